@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The audit: what can be proved about a workload's paths without simulating anything.
+ *
+ * A *channel* is a directed link (node, link), an injection port or an ejection port (node,
+ * local). Its *load* is the number of messages whose path uses it. */
+#ifndef ECUBE_AUDIT_H
+#define ECUBE_AUDIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ecube/error.h"
+#include "ecube/route.h"
+#include "ecube/router.h"
+#include "ecube/topology.h"
+#include "ecube/workload.h"
+
+enum ec_channel_kind { EC_CHANNEL_LINK, EC_CHANNEL_INJECT, EC_CHANNEL_EJECT };
+
+struct ec_channel {
+    enum ec_channel_kind kind;
+    uint32_t node;
+    unsigned port; /* link, or local port */
+};
+
+struct ec_audit {
+    /* Loads in messages; index node * links + link, node * locals + local. Owned. */
+    uint32_t *link_load, *inject_load, *eject_load;
+    /* The same in words; NULL unless asked for. Owned. */
+    uint64_t *link_words, *inject_words, *eject_words;
+    unsigned links, locals;
+    bool congestion_free;       /* no channel of load >= 2 */
+    uint32_t max_link_load;     /* over directed links */
+    uint32_t max_channel_load;  /* over all channels, local ports included */
+    struct ec_channel busiest;  /* a channel of load max_channel_load (links first, lowest index) */
+    size_t witness[2];          /* two messages that share `busiest`, the two of shortest path; valid unless congestion_free */
+    unsigned max_hops;
+    uint64_t total_hops;        /* sum over messages */
+    uint64_t flit_hops;         /* sum over messages of words * hops */
+    uint64_t channels;          /* directed links that exist */
+    uint64_t channels_used;     /* directed links of load >= 1 */
+};
+
+/* Audit a closed workload. `with_words` fills the *_words arrays too. */
+enum ec_code ec_audit_open(const struct ec_topology *t, const struct ec_router *r,
+                           const struct ec_workload *w, bool with_words, struct ec_audit **ret,
+                           struct ec_error *reterr);
+void ec_audit_close(struct ec_audit *a);
+
+/* A channel with its virtual channel class, as a vertex of the dependency graph. */
+struct ec_vertex {
+    uint32_t node;
+    unsigned link, class_;
+};
+
+/* Deadlock freedom of the *routing* on this topology (all pairs of nodes, not one workload): is
+ * its channel dependency graph acyclic (Dally and Seitz 1987)? If not, *ret_cycle gets a cycle
+ * (malloc'd array, the caller frees) of *ret_length channels; both may be NULL. */
+enum ec_code ec_deadlock_free(const struct ec_topology *t, const struct ec_router *r,
+                              bool *ret_free, struct ec_vertex **ret_cycle, size_t *ret_length,
+                              struct ec_error *reterr);
+
+#endif

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A net: a whole network as seen from its local ports, one cycle at a time. Every backend (tiles
+ * of RTL, later the flat RTL and the SystemC model) is one of these.
+ *
+ * Time. step() number c (1, 2, ...) is cycle c of the run: `in` holds what the nodes put on their
+ * local links during cycle c; `out` holds what the routers show during cycle c + 1 (router outputs
+ * are functions of registers only, so what they show in cycle 1 after a reset is nothing). */
+#ifndef ECUBE_NET_H
+#define ECUBE_NET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ecube/error.h"
+#include "ecube/router.h"
+#include "ecube/topology.h"
+
+/* port = node * locals + local port. */
+struct ec_port_word {
+    uint32_t port;
+    uint64_t word;
+};
+struct ec_port_credit {
+    uint32_t port;
+    uint32_t vc;
+};
+
+/* Sparse events of one cycle on the local ports; capacity is locals * nodes words and
+ * locals * nodes * vcs credits. Order within an array carries no meaning. */
+struct ec_port_events {
+    struct ec_port_word *words;
+    struct ec_port_credit *credits;
+    size_t word_count, credit_count;
+};
+
+/* Counters per channel, kept since the last reset. */
+struct ec_net_counters {
+    const uint64_t *flits;     /* [node * ports + output port]: words sent; local ports = ejected */
+    const uint64_t *injected;  /* [node * locals + local]: words accepted from the node */
+    const uint64_t *contended; /* [node * ports + output port]: front flits of this router, summed over
+                                  cycles, that wanted this port and lost to another packet */
+    const uint64_t *starved;   /* the same, waiting for any other reason (credits, tail) */
+    unsigned ports;            /* links + locals */
+    uint64_t stepped;          /* router-cycles really evaluated (the rest slept) */
+};
+
+/* A broken ledger: the first violation seen, kept until reset. */
+struct ec_net_fault {
+    bool found;
+    uint64_t cycle;
+    uint32_t node;
+    unsigned port, vc;
+    char what[160];
+};
+
+struct ec_net;
+
+struct ec_net_ops {
+    const char *name; /* "tiles" */
+    void (*reset)(struct ec_net *net);
+    void (*step)(struct ec_net *net, const struct ec_port_events *in, struct ec_port_events *out);
+    void (*counters)(const struct ec_net *net, struct ec_net_counters *ret);
+    const struct ec_net_fault *(*fault)(const struct ec_net *net);
+    /* Words inside the network or its links: sent by nodes, not yet shown to nodes. */
+    uint64_t (*in_flight)(const struct ec_net *net);
+    /* All ledgers: every link and VC has all its credits back. False names one in *ret_fault. */
+    bool (*drained)(const struct ec_net *net, struct ec_net_fault *ret_fault);
+    void (*close)(struct ec_net *net);
+};
+
+struct ec_net {
+    const struct ec_net_ops *ops;
+    const struct ec_topology *topology; /* borrowed */
+    const struct ec_router *router;     /* borrowed */
+};
+
+/* What happens inside, link by link, for whoever must see it (the diagnosis of a failed run): one
+ * call per router that showed anything in this cycle. Masks and arrays as in tile.h. */
+struct ec_net_watch {
+    void (*router)(void *context, uint64_t cycle, uint32_t node, const uint64_t *in_word,
+                   uint64_t in_valid, const uint64_t *out_word, uint64_t out_valid,
+                   const uint64_t *out_credit, const uint64_t *contended, const uint64_t *starved,
+                   const uint8_t *want);
+    void *context;
+};
+
+struct ec_shape;
+
+struct ec_tiles_options {
+    bool no_sleep;         /* step every router in every cycle */
+    uint64_t shuffle_seed; /* not 0: step the routers of a cycle in an order drawn from this */
+    uint32_t random_seed;  /* not 0: random initial state (the shape must be built for it) */
+};
+
+/* The tile network: one tile per node, links wired by the harness. Borrows t, r, shape. */
+enum ec_code ec_tiles_open(const struct ec_topology *t, const struct ec_router *r,
+                           struct ec_shape *shape, const struct ec_tiles_options *options,
+                           struct ec_net **ret, struct ec_error *reterr);
+/* Watch every router from now on (NULL ends it). */
+void ec_tiles_watch(struct ec_net *net, const struct ec_net_watch *watch);
+
+#endif

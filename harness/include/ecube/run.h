@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A run: one workload played on one net, every check on, everything counted. */
+#ifndef ECUBE_RUN_H
+#define ECUBE_RUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ecube/audit.h"
+#include "ecube/error.h"
+#include "ecube/net.h"
+#include "ecube/router.h"
+#include "ecube/topology.h"
+#include "ecube/workload.h"
+
+struct ec_run_options {
+    uint64_t cycles;       /* open loop: measured window (default 10000). Closed: limit, 0 = none */
+    uint64_t warmup;       /* open loop: cycles before the window (default 1000) */
+    uint32_t startup;      /* t_s: cycles the sending port is occupied before each packet */
+    uint64_t seed;         /* of everything random */
+    double eject_stall;    /* probability that a node accepts nothing at a port in a cycle, 0..0.99 */
+    uint64_t age_bound;    /* cycles in the network after which a packet is suspected of a deadlock; 0 = default */
+    bool keep_packets;     /* fill report.packets_log */
+    /* Called about every 100 ms; return false to interrupt (the report is then partial). NULL: never. */
+    bool (*progress)(void *context, uint64_t cycle, uint64_t packets_done, uint64_t packets_all);
+    void *progress_context;
+};
+
+enum ec_outcome {
+    EC_RUN_FINISHED,
+    EC_RUN_LIMIT,       /* closed run stopped by options.cycles */
+    EC_RUN_DEADLOCK,
+    EC_RUN_BROKEN,      /* a check failed in mid-run */
+    EC_RUN_INTERRUPTED,
+};
+
+#define EC_CHECKS(X)                                                                               \
+    X(DELIVERY, "delivery", "every word exactly once, at its node, in order")                      \
+    X(DRAIN, "drain", "nothing left in the network, nothing after the end")                        \
+    X(LEDGER, "ledger", "credits: 0..depth on every link and VC, all back at the end")             \
+    X(LOADS, "loads", "flits per channel = audited path loads")                                    \
+    X(CONGESTION, "congestion", "contended cycles only where the audit allows them")               \
+    X(TIME, "time", "measured cycles = predicted")                                                 \
+    X(PROGRESS, "progress", "no deadlock")                                                         \
+    X(STABILITY, "stability", "accepted >= 0.95 offered in the window")
+
+enum ec_check_id {
+#define EC_CHECK_ENUM(id, name, text) EC_CHECK_##id,
+    EC_CHECKS(EC_CHECK_ENUM)
+#undef EC_CHECK_ENUM
+        EC_CHECK_COUNT
+};
+
+enum ec_verdict { EC_VERDICT_NONE, EC_VERDICT_PASS, EC_VERDICT_FAIL }; /* NONE: does not apply */
+
+struct ec_check {
+    enum ec_verdict verdict;
+    char detail[400]; /* what was seen; for a failure the place: cycle, router, port */
+};
+
+struct ec_latency {
+    double mean;
+    uint64_t p50, p95, p99, max; /* cycles; nearest rank */
+};
+
+struct ec_packet_log {
+    uint32_t src, dst, words;
+    uint64_t created, injected, delivered; /* cycles */
+};
+
+struct ec_report {
+    enum ec_outcome outcome;
+    struct ec_check checks[EC_CHECK_COUNT];
+    bool passed; /* no check failed and the outcome is FINISHED */
+
+    uint64_t cycles;           /* first offer (or start-up) to last tail, inclusive */
+    bool has_prediction;
+    uint64_t predicted_cycles;
+    uint64_t words, packets, messages; /* delivered */
+    uint64_t flit_hops;        /* words times links crossed */
+    unsigned max_hops;
+    uint64_t contended_cycles, starved_cycles;
+    uint32_t max_link_load;    /* audited, messages; 0 in open loop */
+    uint64_t max_link_flits;   /* measured */
+    struct ec_latency packet_latency;  /* creation to tail ejection */
+    struct ec_latency network_latency; /* head injection to tail ejection */
+    double offered, accepted;  /* open loop: flits/node/cycle in the window */
+    double eject_stalled;      /* achieved: stalled port-cycles / port-cycles with something to accept */
+    uint64_t eject_waiting;    /* the latter: port-cycles with something to accept */
+    uint64_t digest;           /* commutative sum over deliveries (source, destination, word, cycle) */
+    double seconds;            /* wall time of the loop */
+    double cpu_seconds;        /* processor time of the loop */
+    double router_cycles_per_second; /* nodes * simulated cycles / seconds */
+    uint64_t simulated_cycles; /* steps of the net, drain included */
+    uint64_t stepped;          /* router-cycles evaluated; the rest slept */
+
+    /* Per channel, [node * ports + port]; owned. ports = links + locals. */
+    unsigned ports, locals;
+    uint64_t *flits, *contended, *starved;
+    uint64_t *injected; /* [node * locals + local] */
+
+    /* Deadlock: the cycle of waiting, one line each; owned. */
+    char **waiting;
+    size_t waiting_count;
+
+    struct ec_packet_log *packets_log; /* [packets] in order of delivery, if asked for; owned */
+};
+
+/* Play `w` on `net` (which is reset first). The audit belongs to (t, r, w) and serves the checks; NULL for open loop.
+ * Returns EC_OK whenever there is a report, good or bad; errors are for what prevented a run. The report is owned by the caller. */
+enum ec_code ec_run(struct ec_net *net, const struct ec_workload *w, const struct ec_audit *audit,
+                    const struct ec_run_options *options, struct ec_report **ret,
+                    struct ec_error *reterr);
+void ec_report_close(struct ec_report *report);
+
+const char *ec_check_name(enum ec_check_id id);
+const char *ec_check_text(enum ec_check_id id);
+
+#endif

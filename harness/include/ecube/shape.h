@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The tile builder: turns a shape into a loaded tile, compiling it when the cache has none.
+ *
+ * The cache is a folder of one folder per shape, named by a hash of all that goes into it (RTL,
+ * shim, parameters, flags, versions of Verilator and of the C++ compiler). Building happens aside and
+ * ends in a rename; a lock keeps two processes from building the same shape twice; a damaged
+ * entry is noticed by its checksum and built anew. */
+#ifndef ECUBE_SHAPE_H
+#define ECUBE_SHAPE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "ecube/error.h"
+#include "ecube/router.h"
+#include "ecube/tile.h"
+#include "ecube/topology.h"
+
+struct ec_shape_options {
+    bool random_init;        /* registers start at random values (for tests of the reset) */
+    const char *const *rtl;  /* the user's own sources, NULL-terminated, instead of rtl/; or NULL */
+    const char *top;         /* name of the user's router module, with `rtl`; else NULL */
+    /* Progress: called with a line ("building router shape ... (about 10 s)") or NULL for none. */
+    void (*progress)(void *context, const char *line);
+    void *progress_context;
+};
+
+/* The shape that serves a network: few shapes serve many (dimensions are rounded up to a small
+ * set, depths to a power of two). EC_USAGE if RTL cannot (more than 16 address bits, ...). */
+enum ec_code ec_shape_choose(const struct ec_topology *t, const struct ec_router *r,
+                             struct ec_tile_shape *ret, struct ec_error *reterr);
+
+/* The pins of every router of a network of that shape; places has room for t->nodes. */
+void ec_shape_places(const struct ec_topology *t, const struct ec_router *r,
+                     const struct ec_tile_shape *shape, struct ec_tile_place *places);
+
+struct ec_shape; /* a loaded shape */
+
+/* Build (if needed) and load. EC_TOOL if Verilator or a compiler is missing or fails; the message
+ * names the log. `options` may be NULL. */
+enum ec_code ec_shape_open(const struct ec_tile_shape *shape, const struct ec_shape_options *options,
+                           struct ec_shape **ret, struct ec_error *reterr);
+const struct ec_tile_api *ec_shape_api(const struct ec_shape *s);
+const char *ec_shape_key(const struct ec_shape *s); /* the hash, hexadecimal */
+void ec_shape_close(struct ec_shape *s);
+
+/* "cube dims=6 locals=1 vcs=1 depth=4": for lists and messages. */
+void ec_shape_format(const struct ec_tile_shape *shape, char *buffer, size_t size);
+
+/* For `ecube tile list` and `clean`: one call per cache entry. */
+struct ec_shape_entry {
+    char key[64];
+    char description[160]; /* as ec_shape_format, plus variant */
+    uint64_t bytes;
+    bool valid; /* checksum right */
+};
+enum ec_code ec_shape_list(void (*entry)(void *context, const struct ec_shape_entry *e),
+                           void *context, struct ec_error *reterr);
+enum ec_code ec_shape_clean(size_t *ret_removed, struct ec_error *reterr);
+
+/* The cache folder in use: $ECUBE_CACHE, else $XDG_CACHE_HOME/ecube, else ~/.cache/ecube. */
+enum ec_code ec_shape_cache_path(char *buffer, size_t size, struct ec_error *reterr);
+
+#endif

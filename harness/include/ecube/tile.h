@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tiles: compiled router shapes behind a C interface.
+ *
+ * A *shape* is one compiled router (rtl/ec_tile.sv with fixed parameters); a *bank* is any number
+ * of instances of it, each with its own *place* (the pins of docs/ROUTER-CONTRACT.md). A shape is
+ * a shared object that exports `const struct ec_tile_api *ec_tile_api(void)`.
+ *
+ * Ports are numbered links first, then local ports; 64 at most. */
+#ifndef ECUBE_TILE_H
+#define ECUBE_TILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define EC_TILE_ABI 1
+#define EC_TILE_DIMS_MAX 16
+#define EC_TILE_PORTS_MAX 64
+
+/* Parameters of the RTL: one compilation each. */
+struct ec_tile_shape {
+    uint32_t dims, links_per_dim, locals, vcs, depth_max;
+};
+
+/* Pins of one router, sampled while reset is high. `mask` is the field of a dimension in a packed
+ * address, `radix` its radix shifted to that field (0 in both for an unused dimension). */
+struct ec_tile_place {
+    uint32_t coord;
+    uint32_t mask[EC_TILE_DIMS_MAX], radix[EC_TILE_DIMS_MAX];
+    uint32_t wrap; /* bit d: dimension d wraps */
+    uint32_t dateline, order_high, switching; /* switching: 0 wormhole, 1 cut-through, 2 store-and-forward */
+    uint32_t depth, packet;                   /* words */
+};
+
+/* What crosses the border in one cycle; arrays over the routers of a bank. Inputs must be zero
+ * where nothing arrives: the caller clears what it set. Outputs are written for stepped routers
+ * only; out_word only where out_valid has a bit, want only where contended or starved has one. */
+struct ec_tile_io {
+    uint64_t *in_word;    /* [router * ports + port] */
+    uint64_t *in_valid;   /* [router] bit p: in_word of port p arrives */
+    uint64_t *in_credit;  /* [router * vcs + vc] bit p: a credit for output port p arrives */
+    uint64_t *out_word;   /* [router * ports + port] */
+    uint64_t *out_valid;  /* [router] */
+    uint64_t *out_credit; /* [router * vcs + vc] bit p: input port p popped */
+    uint64_t *contended;  /* [router * vcs + vc] bit p: tap of input port p */
+    uint64_t *starved;    /* [router * vcs + vc] */
+    uint8_t *want;        /* [(router * ports + port) * vcs + vc] output port the front flit asks for */
+    uint8_t *quiet;       /* [router] 1: without input the next state is this one */
+};
+
+struct ec_tile_bank; /* opaque */
+
+struct ec_tile_api {
+    uint32_t abi; /* EC_TILE_ABI */
+    struct ec_tile_shape shape;
+    bool has_taps, has_quiet;
+    const char *tool; /* "Verilator 5.006 2023-01-22" */
+
+    /* `random_seed` 0: all state starts at zero; else registers start at random values drawn from
+     * it (only shapes built for that). NULL if memory is short. The bank is not reset yet. */
+    struct ec_tile_bank *(*open)(size_t routers, const struct ec_tile_place *places,
+                                 uint32_t random_seed);
+    /* One rising edge with reset high for every router; all outputs are idle afterwards. */
+    void (*reset)(struct ec_tile_bank *bank);
+    /* One cycle of the routers ids[0..count-1]: apply inputs, rising edge, read outputs (they are
+     * what the routers show in the *next* cycle). */
+    void (*step)(struct ec_tile_bank *bank, const struct ec_tile_io *io, const uint32_t *ids,
+                 size_t count);
+    void (*close)(struct ec_tile_bank *bank); /* NULL is fine */
+};
+
+const struct ec_tile_api *ec_tile_api(void);
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Workloads: who sends how many words to whom, and when.
+ *
+ * A *closed* workload is a list of messages, all known beforehand (permutations, maps, traces);
+ * a run of it ends when the last word has arrived. An *open-loop* workload (any pattern with
+ * rate=R) creates messages at random for a given time. */
+#ifndef ECUBE_WORKLOAD_H
+#define ECUBE_WORKLOAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ecube/error.h"
+#include "ecube/topology.h"
+
+struct ec_message {
+    uint64_t cycle; /* created at the beginning of this cycle (first cycle: 1) */
+    uint32_t src, dst;
+    uint32_t words;
+};
+
+/* Lengths of open-loop messages: one value, a range first..last, or an even mix of two. */
+struct ec_lengths {
+    uint32_t first, last;
+    bool mix; /* only first or last, each with probability 1/2 */
+};
+
+struct ec_workload {
+    char text[256];      /* canonical, "shift:q=5,m=8" */
+    const char *name;    /* "shift" */
+    uint32_t nodes;
+    bool open_loop;
+
+    /* Closed: messages sorted by cycle, then source. Owned. */
+    struct ec_message *messages;
+    size_t message_count;
+    uint32_t longest;    /* words of the longest message (open loop: lengths.last) */
+    bool permutation;    /* no node sends twice, none receives twice, all in cycle 1 */
+    uint32_t shift;      /* q of a circular shift with plain labels on a cube, else 0 */
+
+    /* Open loop. */
+    double rate;         /* flits/node/cycle offered */
+    struct ec_lengths lengths;
+    uint32_t *map;       /* destination of each source, or NULL = uniform over the other nodes. Owned. */
+    uint32_t hot_node;   /* hotspot: this node gets the share hot_share of the messages */
+    double hot_share;    /* 0 where there is none */
+};
+
+/* Parse NAME[:KEY=VALUE,...] for a topology; `seed` serves randperm. EC_USAGE names the culprit,
+ * the cure and, for a misspelt name or key, the nearest valid one; EC_IO for files. */
+enum ec_code ec_workload_open(const char *text, const struct ec_topology *t, uint64_t seed,
+                              struct ec_workload **ret, struct ec_error *reterr);
+void ec_workload_close(struct ec_workload *w); /* NULL is fine */
+
+/* The list for `ecube list workloads`: name, parameters, formula; ends with a NULL name. */
+struct ec_workload_info {
+    const char *name, *aliases, *parameters, *formula;
+};
+const struct ec_workload_info *ec_workload_list(void);
+
+#endif
