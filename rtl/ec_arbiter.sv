@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Round-robin arbiter: grants the first requester at or after a pointer, cyclically.
+//
+// The pointer is 0 after reset and becomes winner + 1 when move_i is high in a cycle with a grant;
+// otherwise it stays. It is kept as a mask (ones at and above the pointer), so that the choice is
+// word-level arithmetic. grant_o is a function of req_i and the mask, within the cycle.
+`default_nettype none
+`include "ec_check.svh"
+
+module ec_arbiter #(
+  parameter int N = 7  // requesters, >= 1
+) (
+  input  wire          clk_i,
+  input  wire          rst_i,
+  input  wire  [N-1:0] req_i,
+  input  wire          move_i,
+  output logic [N-1:0] grant_o  // one-hot, or 0 without requests
+);
+  logic [N-1:0] mask_q;
+  logic [N-1:0] preferred;
+
+  always_comb begin
+    preferred = req_i & mask_q;
+    if (preferred == '0) preferred = req_i;
+    grant_o = preferred & (~preferred + 1'b1);  // lowest set bit
+  end
+
+  always_ff @(posedge clk_i) begin
+    // Ones above the winner. Behind the last requester the mask is empty: as good as all ones.
+    if (move_i && grant_o != '0) mask_q <= ~(grant_o | (grant_o - 1'b1));
+    if (rst_i) mask_q <= '1;
+  end
+
+  // Checks.
+  always_ff @(posedge clk_i) begin
+    if (!rst_i) begin
+      `EC_CHECK((grant_o & ~req_i) == '0, "grant without a request")
+      `EC_CHECK((grant_o & (grant_o - 1'b1)) == '0, "more than one grant")
+      `EC_CHECK((grant_o != '0) == (req_i != '0), "requests and no grant")
+    end
+  end
+endmodule
+
+`default_nettype wire

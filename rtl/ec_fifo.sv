@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// First-word-fall-through FIFO of 64-bit words.
+//
+// Timing: a word pushed in cycle t is at the front in t + 1 at the earliest. Outputs are functions
+// of registers. push_i and pop_i may come in the same cycle. The user never pushes into a full FIFO
+// (credits see to that) and never pops an empty one; both are checked, not handled.
+`default_nettype none
+`include "ec_check.svh"
+
+module ec_fifo #(
+  parameter int Depth = 4,  // words, a power of two, >= 2
+  localparam int Pw = $clog2(Depth)
+) (
+  input  wire         clk_i,
+  input  wire         rst_i,
+  input  wire         push_i,
+  input  wire  [63:0] word_i,
+  input  wire         pop_i,
+  output logic [63:0] front_o,  // meaningful unless empty_o
+  output logic        empty_o
+);
+  if (Depth < 2 || (Depth & (Depth - 1)) != 0) begin : gen_bad_depth
+    ec_error_fifo_depth_must_be_a_power_of_two u_error ();
+  end
+
+  logic [63:0] mem [0:Depth-1];
+  // One bit more than an address needs, so that full and empty differ.
+  logic [Pw:0] wr_q, rd_q;
+
+  assign empty_o = wr_q == rd_q;
+  assign front_o = mem[rd_q[Pw-1:0]];
+
+  always_ff @(posedge clk_i) begin
+    if (push_i) begin
+      mem[wr_q[Pw-1:0]] <= word_i;
+      wr_q <= wr_q + 1'b1;
+    end
+    if (pop_i) rd_q <= rd_q + 1'b1;
+    if (rst_i) begin
+      wr_q <= '0;
+      rd_q <= '0;
+    end
+  end
+
+  // Checks.
+  wire [Pw:0] used = wr_q - rd_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_i) begin
+      `EC_CHECK(used <= (Pw + 1)'(Depth), "more words than the FIFO has places")
+      `EC_CHECK(!(push_i && used == (Pw + 1)'(Depth)), "push into a full FIFO")
+      `EC_CHECK(!(pop_i && empty_o), "pop from an empty FIFO")
+    end
+  end
+`ifndef FORMAL
+`ifndef EC_CHECKS
+  wire unused = &{1'b0, used};
+`endif
+`endif
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// The router: input VCs, a crossbar without stages, output ports. docs/ROUTER-CONTRACT.md is its
+// specification; the section numbers below are those of the contract.
+//
+// Moore rule: every output is a function of registers only, so routers may be evaluated in any order.
+// Ports: links first (dimension-major, + before -), then local ports. Input VC = port * Vcs + vc.
+`default_nettype none
+`include "ec_word.svh"
+`include "ec_check.svh"
+
+module ec_router #(
+  parameter int Dims = 3,         // dimensions, 1..16
+  parameter int LinksPerDim = 1,  // 2, or 1 in the cube shape
+  parameter int Locals = 1,       // local ports: 1, or one per link
+  parameter int Vcs = 1,          // virtual channels per link: 1, 2 or 4
+  parameter int DepthMax = 4,     // words of an input buffer, a power of two
+  localparam int Links = Dims * LinksPerDim,
+  localparam int Ports = Links + Locals,
+  localparam int Bufs = Ports * Vcs,
+  localparam int Pw = $clog2(Ports)
+) (
+  input  wire                 clk_i,
+  input  wire                 rst_i,
+  // Pins, sampled while rst_i is high (section 3).
+  input  wire  [15:0]         coord_i,
+  input  wire  [16*Dims-1:0]  mask_i,
+  input  wire  [17*Dims-1:0]  radix_i,
+  input  wire  [Dims-1:0]     wrap_i,
+  input  wire                 dateline_i,
+  input  wire                 order_high_i,
+  input  wire  [1:0]          switching_i,
+  input  wire  [15:0]         depth_i,
+  input  wire  [15:0]         packet_i,
+  // Links and local ports (section 4).
+  input  wire  [64*Ports-1:0] link_i /*verilator split_var*/,
+  input  wire  [Bufs-1:0]     credit_i,
+  output logic [64*Ports-1:0] link_o /*verilator split_var*/,
+  output logic [Bufs-1:0]     credit_o,
+  // Taps (section 8).
+  output logic [Bufs-1:0]     contended_o,
+  output logic [Bufs-1:0]     starved_o,
+  output logic [8*Bufs-1:0]   want_o /*verilator split_var*/,
+  output logic                quiet_o
+);
+  localparam int Cw = $clog2(DepthMax + 1);
+  localparam int Ow = $clog2(Bufs);
+
+  if (Dims < 1 || Dims > 16) begin : gen_bad_dims
+    ec_error_dims_must_be_1_to_16 u_error ();
+  end
+  if (LinksPerDim != 1 && LinksPerDim != 2) begin : gen_bad_links
+    ec_error_links_per_dim_must_be_1_or_2 u_error ();
+  end
+  if (Locals != 1 && Locals != Links) begin : gen_bad_locals
+    ec_error_locals_must_be_1_or_one_per_link u_error ();
+  end
+  if (Vcs != 1 && Vcs != 2 && Vcs != 4) begin : gen_bad_vcs
+    ec_error_vcs_must_be_1_2_or_4 u_error ();
+  end
+  if (DepthMax < 2 || DepthMax > 1024) begin : gen_bad_depth
+    ec_error_depth_max_must_be_2_to_1024 u_error ();
+  end
+
+  // Place and mode: registered at reset, so that they are constants of the state, not inputs.
+  logic [15:0] coord_q;
+  logic [16*Dims-1:0] mask_q;
+  logic [17*Dims-1:0] radix_q;
+  logic [Dims-1:0] wrap_q, first_q, last_q;
+  logic dateline_q, order_high_q, whole_q;
+  logic [Cw-1:0] need_q;
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      coord_q <= coord_i;
+      mask_q <= mask_i;
+      radix_q <= radix_i;
+      wrap_q <= wrap_i;
+      dateline_q <= dateline_i;
+      order_high_q <= order_high_i;
+      whole_q <= switching_i == 2'd2;
+      need_q <= switching_i == 2'd0 ? Cw'(1) : packet_i[Cw-1:0];
+    end
+  end
+  for (genvar d = 0; d < Dims; d++) begin : gen_dim
+    logic [15:0] mask, here;
+    logic [16:0] unit;
+    assign mask = mask_i[16*d +: 16];
+    assign here = coord_i & mask;
+    assign unit = {1'b0, mask & (~mask + 1'b1)};
+    always_ff @(posedge clk_i) begin
+      if (rst_i) begin
+        first_q[d] <= here == '0;
+        last_q[d] <= {1'b0, here} + unit == radix_i[17*d +: 17];
+      end
+    end
+  end
+
+  // Input VCs.
+  logic [Bufs-1:0] empty, tail, ready, pop;
+  logic [63:0] front [0:Bufs-1];
+  logic [Ow-1:0] ask [0:Bufs-1];  // the output VC that the front flit asks for
+  for (genvar p = 0; p < Ports; p++) begin : gen_port
+    for (genvar v = 0; v < Vcs; v++) begin : gen_vc
+      localparam int Buf = p * Vcs + v;
+      logic [Pw-1:0] ask_port;
+      logic [1:0] ask_vc;
+      ec_input #(
+        .Dims(Dims),
+        .LinksPerDim(LinksPerDim),
+        .Locals(Locals),
+        .Vcs(Vcs),
+        .DepthMax(DepthMax),
+        .InPort(p),
+        .InVc(v)
+      ) u_input (
+        .clk_i,
+        .rst_i,
+        .coord_i(coord_q),
+        .mask_i(mask_q),
+        .radix_i(radix_q),
+        .wrap_i(wrap_q),
+        .first_i(first_q),
+        .last_i(last_q),
+        .order_high_i(order_high_q),
+        .dateline_i(dateline_q),
+        .whole_i(whole_q),
+        .link_i(link_i[64*p +: 64]),
+        .pop_i(pop[Buf]),
+        .front_o(front[Buf]),
+        .empty_o(empty[Buf]),
+        .tail_o(tail[Buf]),
+        .ready_o(ready[Buf]),
+        .port_o(ask_port),
+        .vc_o(ask_vc)
+      );
+      assign want_o[8*Buf +: 8] = empty[Buf] ? 8'd0 : 8'(ask_port);
+      assign ask[Buf] = Ow'(ask_port) * Ow'(Vcs) + Ow'(ask_vc);
+    end
+  end
+
+  // Who wants which output VC: want[port * Vcs + vc], one bit per input VC.
+  logic [Bufs-1:0] want [0:Bufs-1];
+  always_comb begin
+    for (int o = 0; o < Bufs; o++) want[o] = '0;
+    for (int i = 0; i < Bufs; i++) begin
+      if (!empty[i]) want[ask[i]] = want[ask[i]] | (Bufs'(1) << i);
+    end
+  end
+
+  // Output ports and the crossbar.
+  logic [Bufs-1:0] grant [0:Ports-1];
+  logic [Bufs-1:0] contended [0:Ports-1];
+  for (genvar p = 0; p < Ports; p++) begin : gen_output
+    logic [Vcs*Bufs-1:0] want_p;
+    for (genvar v = 0; v < Vcs; v++) begin : gen_want
+      assign want_p[v*Bufs +: Bufs] = want[p*Vcs + v];
+    end
+    ec_output #(
+      .Bufs(Bufs),
+      .Vcs(Vcs),
+      .DepthMax(DepthMax)
+    ) u_output (
+      .clk_i,
+      .rst_i,
+      .depth_i(depth_i[Cw-1:0]),
+      .need_i(need_q),
+      .want_i(want_p),
+      .ready_i(ready),
+      .tail_i(tail),
+      .credit_i(credit_i[p*Vcs +: Vcs]),
+      .grant_o(grant[p]),
+      .contended_o(contended[p])
+    );
+
+    logic [63:0] word;
+    always_comb begin
+      word = '0;
+      for (int i = 0; i < Bufs; i++) word = word | (front[i] & {64{grant[p][i]}});
+    end
+    assign link_o[64*p +: 64] = word;
+  end
+
+  always_comb begin
+    pop = '0;
+    contended_o = '0;
+    for (int p = 0; p < Ports; p++) begin
+      pop = pop | grant[p];
+      contended_o = contended_o | contended[p];
+    end
+  end
+
+  assign credit_o = pop;  // a credit leaves in the cycle of the pop
+  assign starved_o = ~empty & ~pop & ~contended_o;
+  assign quiet_o = &empty;
+
+  wire unused = &{1'b0, depth_i, packet_i};
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Simulation only: one router as the C side sees it, with unpacked array ports (no bit slicing in C).
+//
+// Clock: every *change* of clk_i is one rising edge for the router, so one evaluation is one cycle.
+// tick_q follows clk_i at that edge, which lets the inner clock fall again by itself.
+`default_nettype none
+
+`ifndef EC_ROUTER
+`define EC_ROUTER ec_router
+`endif
+
+module ec_tile #(
+  parameter int Dims = 3,
+  parameter int LinksPerDim = 1,
+  parameter int Locals = 1,
+  parameter int Vcs = 1,
+  parameter int DepthMax = 4,
+  localparam int Links = Dims * LinksPerDim,
+  localparam int Ports = Links + Locals,
+  localparam int Bufs = Ports * Vcs
+) (
+  input  wire              clk_i,
+  input  wire              rst_i,
+  // Pins.
+  input  wire  [15:0]      coord_i,
+  input  wire  [15:0]      mask_i [0:Dims-1],
+  input  wire  [16:0]      radix_i [0:Dims-1],
+  input  wire  [Dims-1:0]  wrap_i,
+  input  wire              dateline_i,
+  input  wire              order_high_i,
+  input  wire  [1:0]       switching_i,
+  input  wire  [15:0]      depth_i,
+  input  wire  [15:0]      packet_i,
+  // Links and local ports.
+  input  wire  [63:0]      link_i [0:Ports-1],
+  input  wire  [Ports-1:0] credit_i [0:Vcs-1],
+  output logic [63:0]      link_o [0:Ports-1],
+  output logic [Ports-1:0] valid_o,
+  output logic [Ports-1:0] credit_o [0:Vcs-1],
+  // Taps.
+  output logic [Ports-1:0] contended_o [0:Vcs-1],
+  output logic [Ports-1:0] starved_o [0:Vcs-1],
+  output logic [7:0]       want_o [0:Bufs-1],
+  output logic             quiet_o
+);
+  logic tick_q;
+  wire clk = clk_i ^ tick_q;
+  initial tick_q = 1'b0;
+  always_ff @(posedge clk) tick_q <= clk_i;
+
+  logic [16*Dims-1:0] mask /*verilator split_var*/;
+  logic [17*Dims-1:0] radix /*verilator split_var*/;
+  logic [64*Ports-1:0] link_in /*verilator split_var*/, link_out /*verilator split_var*/;
+  logic [Bufs-1:0] credit_in, credit_out, contended, starved;
+  logic [8*Bufs-1:0] want /*verilator split_var*/;
+
+  `EC_ROUTER #(
+    .Dims(Dims),
+    .LinksPerDim(LinksPerDim),
+    .Locals(Locals),
+    .Vcs(Vcs),
+    .DepthMax(DepthMax)
+  ) u_router (
+    .clk_i(clk),
+    .rst_i,
+    .coord_i,
+    .mask_i(mask),
+    .radix_i(radix),
+    .wrap_i,
+    .dateline_i,
+    .order_high_i,
+    .switching_i,
+    .depth_i,
+    .packet_i,
+    .link_i(link_in),
+    .credit_i(credit_in),
+    .link_o(link_out),
+    .credit_o(credit_out),
+    .contended_o(contended),
+    .starved_o(starved),
+    .want_o(want),
+    .quiet_o
+  );
+
+  for (genvar d = 0; d < Dims; d++) begin : gen_dim
+    assign mask[16*d +: 16] = mask_i[d];
+    assign radix[17*d +: 17] = radix_i[d];
+  end
+  for (genvar p = 0; p < Ports; p++) begin : gen_port
+    assign link_in[64*p +: 64] = link_i[p];
+    assign link_o[p] = link_out[64*p +: 64];
+    assign valid_o[p] = link_out[64*p + 63];
+    for (genvar v = 0; v < Vcs; v++) begin : gen_vc
+      assign credit_in[p*Vcs + v] = credit_i[v][p];
+      assign credit_o[v][p] = credit_out[p*Vcs + v];
+      assign contended_o[v][p] = contended[p*Vcs + v];
+      assign starved_o[v][p] = starved[p*Vcs + v];
+      assign want_o[p*Vcs + v] = want[8*(p*Vcs + v) +: 8];
+    end
+  end
+endmodule
+
+`default_nettype wire
