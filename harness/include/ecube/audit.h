@@ -16,6 +16,8 @@
 #include "ecube/topology.h"
 #include "ecube/workload.h"
 
+#pragma GCC visibility push(default)
+
 enum ec_channel_kind { EC_CHANNEL_LINK, EC_CHANNEL_INJECT, EC_CHANNEL_EJECT };
 
 struct ec_channel {
@@ -60,5 +62,7 @@ struct ec_vertex {
 enum ec_code ec_deadlock_free(const struct ec_topology *t, const struct ec_router *r,
                               bool *ret_free, struct ec_vertex **ret_cycle, size_t *ret_length,
                               struct ec_error *reterr);
+
+#pragma GCC visibility pop
 
 #endif

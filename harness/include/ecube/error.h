@@ -6,6 +6,8 @@
 #ifndef ECUBE_ERROR_H
 #define ECUBE_ERROR_H
 
+#pragma GCC visibility push(default)
+
 #define EC_ERRORS(X)                                                                               \
     X(OK, "success")                                                                               \
     X(USAGE, "bad input")                                                                          \
@@ -33,5 +35,7 @@ const char *ec_code_text(enum ec_code code);
  * `return ec_fail(reterr, EC_USAGE, "...")` is the idiom of every failing path. */
 enum ec_code ec_fail(struct ec_error *reterr, enum ec_code code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+#pragma GCC visibility pop
 
 #endif

@@ -16,6 +16,8 @@
 #include "ecube/router.h"
 #include "ecube/topology.h"
 
+#pragma GCC visibility push(default)
+
 /* port = node * locals + local port. */
 struct ec_port_word {
     uint32_t port;
@@ -99,5 +101,7 @@ enum ec_code ec_tiles_open(const struct ec_topology *t, const struct ec_router *
                            struct ec_net **ret, struct ec_error *reterr);
 /* Watch every router from now on (NULL ends it). */
 void ec_tiles_watch(struct ec_net *net, const struct ec_net_watch *watch);
+
+#pragma GCC visibility pop
 
 #endif

@@ -7,6 +7,8 @@
 #include "ecube/router.h"
 #include "ecube/topology.h"
 
+#pragma GCC visibility push(default)
+
 struct ec_hop {
     uint32_t node; /* the router that sends */
     unsigned link; /* its output link */
@@ -21,5 +23,7 @@ uint32_t ec_route_link(const struct ec_topology *t, enum ec_order order, uint32_
  * the length of the path even where it exceeds `room`. */
 size_t ec_route_path(const struct ec_topology *t, enum ec_order order, bool dateline, uint32_t src,
                      uint32_t dst, struct ec_hop *hops, size_t room);
+
+#pragma GCC visibility pop
 
 #endif

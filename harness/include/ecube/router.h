@@ -10,6 +10,8 @@
 #include "ecube/error.h"
 #include "ecube/topology.h"
 
+#pragma GCC visibility push(default)
+
 #define EC_VCS_MAX 4
 #define EC_DEPTH_MAX 1024 /* words of one input buffer */
 
@@ -55,5 +57,7 @@ static inline unsigned ec_router_locals(const struct ec_router *r, const struct 
 {
     return r->ports == EC_PORTS_ALL ? ec_topology_links(t) : 1;
 }
+
+#pragma GCC visibility pop
 
 #endif

@@ -14,6 +14,8 @@
 #include "ecube/topology.h"
 #include "ecube/workload.h"
 
+#pragma GCC visibility push(default)
+
 struct ec_run_options {
     uint64_t cycles;       /* open loop: measured window (default 10000). Closed: limit, 0 = none */
     uint64_t warmup;       /* open loop: cycles before the window (default 1000) */
@@ -116,5 +118,7 @@ void ec_report_close(struct ec_report *report);
 
 const char *ec_check_name(enum ec_check_id id);
 const char *ec_check_text(enum ec_check_id id);
+
+#pragma GCC visibility pop
 
 #endif

@@ -16,6 +16,8 @@
 #include "ecube/tile.h"
 #include "ecube/topology.h"
 
+#pragma GCC visibility push(default)
+
 struct ec_shape_options {
     bool random_init;        /* registers start at random values (for tests of the reset) */
     const char *const *rtl;  /* the user's own sources, NULL-terminated, instead of rtl/; or NULL */
@@ -60,5 +62,7 @@ enum ec_code ec_shape_clean(size_t *ret_removed, struct ec_error *reterr);
 
 /* The cache folder in use: $ECUBE_CACHE, else $XDG_CACHE_HOME/ecube, else ~/.cache/ecube. */
 enum ec_code ec_shape_cache_path(char *buffer, size_t size, struct ec_error *reterr);
+
+#pragma GCC visibility pop
 
 #endif

@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(default)
+
 #define EC_TILE_ABI 1
 #define EC_TILE_DIMS_MAX 16
 #define EC_TILE_PORTS_MAX 64
@@ -70,5 +72,7 @@ struct ec_tile_api {
 };
 
 const struct ec_tile_api *ec_tile_api(void);
+
+#pragma GCC visibility pop
 
 #endif

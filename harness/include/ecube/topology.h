@@ -19,6 +19,8 @@
 
 #include "ecube/error.h"
 
+#pragma GCC visibility push(default)
+
 #define EC_DIMS_MAX 24                         /* dimensions */
 #define EC_NODES_MAX (UINT32_C(1) << 24)       /* nodes: what an audit accepts */
 #define EC_RTL_ADDRESS_BITS 16                 /* bits of a packed address in a flit word */
@@ -76,5 +78,7 @@ void ec_topology_node_name(const struct ec_topology *t, uint32_t node, char *buf
 
 /* A link for a person: "dim2" on cubes; "+x", "-y", ... up to three dimensions, then "+d3". */
 void ec_topology_link_name(const struct ec_topology *t, unsigned link, char *buffer, size_t size);
+
+#pragma GCC visibility pop
 
 #endif

@@ -14,6 +14,8 @@
 #include "ecube/error.h"
 #include "ecube/topology.h"
 
+#pragma GCC visibility push(default)
+
 struct ec_message {
     uint64_t cycle; /* created at the beginning of this cycle (first cycle: 1) */
     uint32_t src, dst;
@@ -58,5 +60,7 @@ struct ec_workload_info {
     const char *name, *aliases, *parameters, *formula;
 };
 const struct ec_workload_info *ec_workload_list(void);
+
+#pragma GCC visibility pop
 
 #endif

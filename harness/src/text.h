@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Slices of the user's text, and the two readers that all grammars here are made of. */
+#ifndef EC_TEXT_H
+#define EC_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct ec_slice {
+    const char *at;
+    size_t length;
+};
+
+/* Arguments for "%.*s": a slice, clipped so that a quoted value cannot crowd out the message. */
+#define EC_SHOWN(s) (int)((s).length < 100 ? (s).length : 100), (s).at
+
+struct ec_slice ec_slice_of(const char *text);
+bool ec_slice_is(struct ec_slice s, const char *word);
+
+/* Take the part of *rest before `separator` (all of it if there is none); *rest becomes what
+ * follows, with at == NULL once nothing follows. False if *rest had ended before. */
+bool ec_slice_take(struct ec_slice *rest, char separator, struct ec_slice *ret);
+
+/* Decimal digits and nothing else, at most `max`. */
+bool ec_slice_number(struct ec_slice s, uint64_t max, uint64_t *ret);
+
+/* A decimal fraction such as 0.25, .5 or 1e-3 (no sign, no hexadecimal, no "inf"). */
+bool ec_slice_fraction(struct ec_slice s, double *ret);
+
+#endif
