@@ -62,10 +62,8 @@ struct ec_net_ops {
     const char *name; /* "tiles" */
     void (*reset)(struct ec_net *net);
     void (*step)(struct ec_net *net, const struct ec_port_events *in, struct ec_port_events *out);
-    void (*counters)(const struct ec_net *net, struct ec_net_counters *ret);
+    void (*counters)(struct ec_net *net, struct ec_net_counters *ret); /* valid until the next step */
     const struct ec_net_fault *(*fault)(const struct ec_net *net);
-    /* Words inside the network or its links: sent by nodes, not yet shown to nodes. */
-    uint64_t (*in_flight)(const struct ec_net *net);
     /* All ledgers: every link and VC has all its credits back. False names one in *ret_fault. */
     bool (*drained)(const struct ec_net *net, struct ec_net_fault *ret_fault);
     void (*close)(struct ec_net *net);
@@ -75,6 +73,8 @@ struct ec_net {
     const struct ec_net_ops *ops;
     const struct ec_topology *topology; /* borrowed */
     const struct ec_router *router;     /* borrowed */
+    uint64_t moved;     /* words seen on any channel since the reset, local ports included */
+    uint64_t in_flight; /* words sent by nodes and not yet shown to nodes */
 };
 
 /* What happens inside, link by link, for whoever must see it (the diagnosis of a failed run): one

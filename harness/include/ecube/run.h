@@ -116,6 +116,11 @@ enum ec_code ec_run(struct ec_net *net, const struct ec_workload *w, const struc
                     struct ec_error *reterr);
 void ec_report_close(struct ec_report *report);
 
+/* The closed form for a workload whose paths share no channel (audit->congestion_free, all messages
+ * in cycle 1, at most one per node): the slowest message. False if it does not apply. */
+bool ec_predict(const struct ec_topology *t, const struct ec_router *r, const struct ec_workload *w,
+                const struct ec_audit *audit, uint32_t startup, uint64_t *ret_cycles);
+
 const char *ec_check_name(enum ec_check_id id);
 const char *ec_check_text(enum ec_check_id id);
 
