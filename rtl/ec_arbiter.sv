@@ -32,8 +32,9 @@ module ec_arbiter #(
   end
 
   // Checks.
-  always_ff @(posedge clk_i) begin
+  always @(posedge clk_i) begin
     if (!rst_i) begin
+      `EC_CHECK((~mask_q & (~mask_q + 1'b1)) == '0, "a pointer mask that is not ones above zeros")
       `EC_CHECK((grant_o & ~req_i) == '0, "grant without a request")
       `EC_CHECK((grant_o & (grant_o - 1'b1)) == '0, "more than one grant")
       `EC_CHECK((grant_o != '0) == (req_i != '0), "requests and no grant")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One macro for invariants, to be used inside a clocked block: an assertion for Yosys, $error in
-// simulators where EC_CHECKS is defined, nothing in synthesis and in fast simulation.
+// One macro for invariants: an assertion for Yosys (FORMAL), $error in simulators where EC_CHECKS is
+// defined, nothing in synthesis and in fast simulation. It stands in a clocked block of its own, an
+// `always`, because Icarus wants no $error in an `always_ff`.
 `ifndef EC_CHECK_SVH
 `define EC_CHECK_SVH
 

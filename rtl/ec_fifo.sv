@@ -44,7 +44,7 @@ module ec_fifo #(
 
   // Checks.
   wire [Pw:0] used = wr_q - rd_q;
-  always_ff @(posedge clk_i) begin
+  always @(posedge clk_i) begin
     if (!rst_i) begin
       `EC_CHECK(used <= (Pw + 1)'(Depth), "more words than the FIFO has places")
       `EC_CHECK(!(push_i && used == (Pw + 1)'(Depth)), "push into a full FIFO")

@@ -104,6 +104,8 @@ module ec_input #(
   always_ff @(posedge clk_i) begin
     if (push) open_q <= !word.tail;
     if (rst_i) open_q <= 1'b0;
+  end
+  always @(posedge clk_i) begin
     if (!rst_i && push) begin
       `EC_CHECK(word.head == !open_q, "a head inside a packet, or a body flit outside one")
     end

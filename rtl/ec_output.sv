@@ -53,7 +53,7 @@ module ec_output #(
     end
 
     // Checks.
-    always_ff @(posedge clk_i) begin
+    always @(posedge clk_i) begin
       if (!rst_i) begin
         `EC_CHECK((holder_q & (holder_q - 1'b1)) == '0, "an output VC with two holders")
         `EC_CHECK(!(granted != '0 && credits_q == '0), "a flit sent without a credit")

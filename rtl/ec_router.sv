@@ -95,9 +95,10 @@ module ec_router #(
   end
 
   // Input VCs.
+  // (Arrays here are wires by number, not memories: mem2reg says so to Yosys.)
   logic [Bufs-1:0] empty, tail, ready, pop;
-  logic [63:0] front [0:Bufs-1];
-  logic [Ow-1:0] ask [0:Bufs-1];  // the output VC that the front flit asks for
+  (* mem2reg *) logic [63:0] front [0:Bufs-1];
+  (* mem2reg *) logic [Ow-1:0] ask [0:Bufs-1];  // the output VC that the front flit asks for
   for (genvar p = 0; p < Ports; p++) begin : gen_port
     for (genvar v = 0; v < Vcs; v++) begin : gen_vc
       localparam int Buf = p * Vcs + v;
@@ -134,11 +135,12 @@ module ec_router #(
       );
       assign want_o[8*Buf +: 8] = empty[Buf] ? 8'd0 : 8'(ask_port);
       assign ask[Buf] = Ow'(ask_port) * Ow'(Vcs) + Ow'(ask_vc);
+      wire unused_vc = &{1'b0, ask_vc};  // its high bits, where there are fewer than 4 VCs
     end
   end
 
   // Who wants which output VC: want[port * Vcs + vc], one bit per input VC.
-  logic [Bufs-1:0] want [0:Bufs-1];
+  (* mem2reg *) logic [Bufs-1:0] want [0:Bufs-1];
   always_comb begin
     for (int o = 0; o < Bufs; o++) want[o] = '0;
     for (int i = 0; i < Bufs; i++) begin
@@ -147,8 +149,8 @@ module ec_router #(
   end
 
   // Output ports and the crossbar.
-  logic [Bufs-1:0] grant [0:Ports-1];
-  logic [Bufs-1:0] contended [0:Ports-1];
+  (* mem2reg *) logic [Bufs-1:0] grant [0:Ports-1];
+  (* mem2reg *) logic [Bufs-1:0] contended [0:Ports-1];
   for (genvar p = 0; p < Ports; p++) begin : gen_output
     logic [Vcs*Bufs-1:0] want_p;
     for (genvar v = 0; v < Vcs; v++) begin : gen_want
