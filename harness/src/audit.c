@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The audit: walks every message's path once and counts. Knows routing and workloads; must not
+ * know the RTL, switching or time: which channels a message uses depends on none of them. */
+#include "ecube/audit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "walk.h"
+
+/* The channels at the two ends of a message's path. */
+struct ends {
+    size_t inject, eject; /* indices of inject_load[], eject_load[] */
+    unsigned hops;
+};
+
+static struct ec_walk walk_of(const struct ec_topology *t, const struct ec_router *r,
+                              const struct ec_message *m)
+{
+    return ec_walk_begin(t, r->order, r->dateline, m->src, m->dst);
+}
+
+/* With a local port per link, a message enters by the port of its first link and leaves by the
+ * port of the link on which it came. */
+static struct ends ends_of(const struct ec_audit *a, const struct ec_topology *t,
+                           const struct ec_message *m, unsigned first, unsigned last, unsigned hops)
+{
+    bool all = a->locals > 1;
+
+    return (struct ends){
+        .inject = (size_t)m->src * a->locals + (all ? first : 0),
+        .eject = (size_t)m->dst * a->locals + (all ? ec_topology_reverse(t, last) : 0),
+        .hops = hops,
+    };
+}
+
+static void add(uint32_t *loads, uint64_t *words, size_t channel, const struct ec_message *m)
+{
+    loads[channel]++;
+    if (words)
+        words[channel] += m->words;
+}
+
+/* Count one message; src == dst uses no channel. */
+static void count_message(struct ec_audit *a, const struct ec_topology *t,
+                          const struct ec_router *r, const struct ec_message *m)
+{
+    struct ec_walk walk = walk_of(t, r, m);
+    struct ec_hop hop;
+    unsigned hops = 0, first = 0, last = 0;
+
+    for (; ec_walk_next(&walk, &hop); hops++) {
+        if (hops == 0)
+            first = hop.link;
+        last = hop.link;
+        add(a->link_load, a->link_words, (size_t)hop.node * a->links + hop.link, m);
+    }
+    if (hops == 0)
+        return;
+    struct ends ends = ends_of(a, t, m, first, last, hops);
+    add(a->inject_load, a->inject_words, ends.inject, m);
+    add(a->eject_load, a->eject_words, ends.eject, m);
+    if (hops > a->max_hops)
+        a->max_hops = hops;
+    a->total_hops += hops;
+    a->flit_hops += (uint64_t)hops * m->words;
+}
+
+/* Raise max_channel_load to the largest of these loads; the channel of the first such is busiest.
+ */
+static void find_busiest(struct ec_audit *a, const uint32_t *loads, size_t nodes, unsigned ports,
+                         enum ec_channel_kind kind)
+{
+    for (size_t i = 0; i < nodes * ports; i++) {
+        if (loads[i] <= a->max_channel_load)
+            continue;
+        a->max_channel_load = loads[i];
+        a->busiest = (struct ec_channel){kind, (uint32_t)(i / ports), (unsigned)(i % ports)};
+    }
+}
+
+static void summarise(struct ec_audit *a, const struct ec_topology *t)
+{
+    find_busiest(a, a->link_load, t->nodes, a->links, EC_CHANNEL_LINK);
+    a->max_link_load = a->max_channel_load;
+    find_busiest(a, a->inject_load, t->nodes, a->locals, EC_CHANNEL_INJECT);
+    find_busiest(a, a->eject_load, t->nodes, a->locals, EC_CHANNEL_EJECT);
+    a->congestion_free = a->max_channel_load <= 1;
+
+    for (size_t i = 0; i < (size_t)t->nodes * a->links; i++)
+        a->channels_used += a->link_load[i] > 0;
+    for (unsigned d = 0; d < t->dims; d++) {
+        uint64_t lines = t->nodes / t->radix[d]; /* rows of nodes along dimension d */
+        uint64_t pairs = t->wrap[d] ? t->radix[d] : t->radix[d] - 1;
+        a->channels += 2 * lines * pairs;
+    }
+}
+
+/* The hops of a message if it uses the busiest channel, else 0. */
+static unsigned hops_through(const struct ec_audit *a, const struct ec_topology *t,
+                             const struct ec_router *r, const struct ec_message *m)
+{
+    const struct ec_channel *c = &a->busiest;
+    struct ec_walk walk = walk_of(t, r, m);
+    struct ec_hop hop;
+    unsigned hops = 0, first = 0, last = 0;
+    bool through = false;
+
+    if ((c->kind == EC_CHANNEL_INJECT && m->src != c->node) ||
+        (c->kind == EC_CHANNEL_EJECT && m->dst != c->node))
+        return 0;
+    for (; ec_walk_next(&walk, &hop); hops++) {
+        if (hops == 0)
+            first = hop.link;
+        last = hop.link;
+        through = through || (hop.node == c->node && hop.link == c->port);
+    }
+    if (c->kind == EC_CHANNEL_LINK || hops == 0)
+        return through ? hops : 0;
+    struct ends ends = ends_of(a, t, m, first, last, hops);
+    size_t end = c->kind == EC_CHANNEL_INJECT ? ends.inject : ends.eject;
+    return end == (size_t)c->node * a->locals + c->port ? hops : 0;
+}
+
+/* The two shortest messages through the busiest channel; of equal ones the first in the list. */
+static void find_witness(struct ec_audit *a, const struct ec_topology *t, const struct ec_router *r,
+                         const struct ec_workload *w)
+{
+    unsigned best[2] = {0, 0}; /* their hops; 0 = none yet */
+
+    for (size_t i = 0; i < w->message_count; i++) {
+        unsigned hops = hops_through(a, t, r, &w->messages[i]);
+        if (hops == 0)
+            continue;
+        if (best[0] == 0 || hops < best[0]) {
+            best[1] = best[0];
+            a->witness[1] = a->witness[0];
+            best[0] = hops;
+            a->witness[0] = i;
+        } else if (best[1] == 0 || hops < best[1]) {
+            best[1] = hops;
+            a->witness[1] = i;
+        }
+    }
+}
+
+static bool allocate(struct ec_audit *a, const struct ec_topology *t, bool with_words)
+{
+    size_t links = (size_t)t->nodes * a->links, locals = (size_t)t->nodes * a->locals;
+
+    /* At most 2^24 nodes times 48 ports: the products fit a size_t of 64 bits. */
+    a->link_load = calloc(links, sizeof *a->link_load);
+    a->inject_load = calloc(locals, sizeof *a->inject_load);
+    a->eject_load = calloc(locals, sizeof *a->eject_load);
+    if (!a->link_load || !a->inject_load || !a->eject_load)
+        return false;
+    if (!with_words)
+        return true;
+    a->link_words = calloc(links, sizeof *a->link_words);
+    a->inject_words = calloc(locals, sizeof *a->inject_words);
+    a->eject_words = calloc(locals, sizeof *a->eject_words);
+    return a->link_words && a->inject_words && a->eject_words;
+}
+
+enum ec_code ec_audit_open(const struct ec_topology *t, const struct ec_router *r,
+                           const struct ec_workload *w, bool with_words, struct ec_audit **ret,
+                           struct ec_error *reterr)
+{
+    if (w->open_loop)
+        return ec_fail(reterr, EC_USAGE,
+                       "workload '%s' is random traffic; an audit needs a fixed list of messages "
+                       "(leave out rate=)",
+                       w->text);
+    if (w->nodes != t->nodes)
+        return ec_fail(reterr, EC_USAGE, "workload '%s' is made for %u nodes, not for %u", w->text,
+                       w->nodes, t->nodes);
+
+    struct ec_audit *a = calloc(1, sizeof *a);
+    if (!a)
+        return ec_fail(reterr, EC_MEMORY, "out of memory for the audit");
+    a->links = ec_topology_links(t);
+    a->locals = ec_router_locals(r, t);
+    if (!allocate(a, t, with_words)) {
+        ec_audit_close(a);
+        return ec_fail(reterr, EC_MEMORY, "out of memory for the loads of %u nodes with %u ports",
+                       t->nodes, a->links + a->locals);
+    }
+    for (size_t i = 0; i < w->message_count; i++)
+        count_message(a, t, r, &w->messages[i]);
+    summarise(a, t);
+    if (!a->congestion_free)
+        find_witness(a, t, r, w);
+    *ret = a;
+    return EC_OK;
+}
+
+void ec_audit_close(struct ec_audit *a)
+{
+    if (!a)
+        return;
+    free(a->link_load);
+    free(a->inject_load);
+    free(a->eject_load);
+    free(a->link_words);
+    free(a->inject_words);
+    free(a->eject_words);
+    free(a);
+}

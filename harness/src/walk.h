@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A walk: one message's way, hop by hop, without storing it. The single implementation of paths in
+ * the library; ec_route_path() and the audit are loops over it. Inline, because the audit of a
+ * 20-cube takes ten million steps. */
+#ifndef EC_WALK_H
+#define EC_WALK_H
+
+#include "ecube/route.h"
+
+struct ec_walk {
+    const struct ec_topology *t;
+    enum ec_order order;
+    bool dateline;
+    uint32_t node, dst;
+    unsigned done; /* dimensions entered so far */
+    uint32_t left; /* steps left in the present one */
+    unsigned dim;  /* the present dimension, and the way through it: */
+    uint32_t coord;
+    bool down;
+    unsigned class_;
+};
+
+static inline struct ec_walk ec_walk_begin(const struct ec_topology *t, enum ec_order order,
+                                           bool dateline, uint32_t src, uint32_t dst)
+{
+    return (struct ec_walk){.t = t, .order = order, .dateline = dateline, .node = src, .dst = dst};
+}
+
+/* Steps from coordinate x to y in a dimension, and the direction. The shorter way round where the
+ * dimension wraps; a tie goes up. */
+static inline uint32_t ec_walk_steps(const struct ec_topology *t, unsigned dim, uint32_t x,
+                                     uint32_t y, bool *down)
+{
+    if (!t->wrap[dim]) {
+        *down = y < x;
+        return *down ? x - y : y - x;
+    }
+    uint32_t up = y >= x ? y - x : y + t->radix[dim] - x;
+    *down = up > t->radix[dim] - up;
+    return *down ? t->radix[dim] - up : up;
+}
+
+/* Move on to the next dimension that needs correction. */
+static inline bool ec_walk_enter(struct ec_walk *w)
+{
+    while (w->left == 0) {
+        if (w->done == w->t->dims)
+            return false;
+        w->dim = w->order == EC_ORDER_LOW ? w->done : w->t->dims - 1 - w->done;
+        w->done++;
+        w->class_ = 0;
+        w->coord = ec_topology_coord(w->t, w->node, w->dim);
+        w->left = ec_walk_steps(w->t, w->dim, w->coord, ec_topology_coord(w->t, w->dst, w->dim),
+                                &w->down);
+    }
+    return true;
+}
+
+/* The next hop; false at the destination. */
+static inline bool ec_walk_next(struct ec_walk *w, struct ec_hop *hop)
+{
+    if (w->t->links_per_dim == 1) { /* a cube: the differing address bits are the links */
+        uint32_t rest = w->node ^ w->dst;
+        if (!rest)
+            return false;
+        unsigned link =
+            (unsigned)(w->order == EC_ORDER_LOW ? __builtin_ctz(rest) : 31 - __builtin_clz(rest));
+        *hop = (struct ec_hop){w->node, link, 0};
+        w->node ^= UINT32_C(1) << link;
+        return true;
+    }
+    if (!ec_walk_enter(w))
+        return false;
+
+    uint32_t last = w->t->radix[w->dim] - 1, stride = w->t->stride[w->dim];
+    bool wraps = w->coord == (w->down ? 0 : last) && last > 1;
+    bool minus = last > 1 ? w->down : false; /* radix 2 has one link for both directions */
+    if (w->dateline && wraps)
+        w->class_ = 1; /* from the wrap link on, that link included */
+    *hop = (struct ec_hop){w->node, 2 * w->dim + minus, w->class_};
+    w->left--;
+    if (wraps) {
+        w->coord = w->down ? last : 0;
+        w->node = w->down ? w->node + last * stride : w->node - last * stride;
+    } else {
+        w->coord = w->down ? w->coord - 1 : w->coord + 1;
+        w->node = w->down ? w->node - stride : w->node + stride;
+    }
+    return true;
+}
+
+#endif

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The grammar of workloads: NAME[:KEY=VALUE,...]. Knows which values make sense on which topology;
+ * must not know how messages are made. */
+#include "workload_spec.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "nearest.h"
+
+#define RATE_MAX  64  /* flits/node/cycle: no node has more ports */
+#define HOT_SHARE 0.2 /* of the messages, where share= is not given */
+
+/* What all messages here begin with, and the arguments for it. */
+#define IN "workload '%.100s': "
+
+struct parser {
+    const char *text;
+    const struct ec_topology *t;
+    struct ec_workload_spec *spec;
+    struct ec_slice values[EC_KEY_COUNT];
+    unsigned given; /* bit k: key k */
+    struct ec_error *reterr;
+};
+
+static bool has(const struct parser *p, enum ec_workload_key key)
+{
+    return p->given >> key & 1;
+}
+
+/* The keys that a workload takes, "q, labels, rate, m". */
+static const char *list_keys(unsigned keys, char *buffer, size_t size)
+{
+    size_t used = 0;
+
+    buffer[0] = '\0';
+    for (int k = 0; k < EC_KEY_COUNT && used < size; k++) {
+        if (keys >> k & 1)
+            used += (size_t)snprintf(buffer + used, size - used, "%s%s", used ? ", " : "",
+                                     ec_workload_keys[k]);
+    }
+    return buffer;
+}
+
+static enum ec_code take_key(struct parser *p, struct ec_slice option)
+{
+    const struct ec_workload_traits *traits = ec_workload_traits(p->spec->id);
+    const char *name = ec_workload_list()[p->spec->id].name;
+    char hint[64], list[80];
+    struct ec_slice value = option, key = {0};
+    int k = 0;
+
+    ec_slice_take(&value, '=', &key);
+    while (k < EC_KEY_COUNT && !ec_slice_is(key, ec_workload_keys[k]))
+        k++;
+    if (k == EC_KEY_COUNT)
+        return ec_fail(p->reterr, EC_USAGE, IN "no key is called '%.*s'%s (%s takes %s)", p->text,
+                       EC_SHOWN(key),
+                       ec_nearest_hint(key.at, key.length, ec_workload_keys, hint, sizeof hint),
+                       name, list_keys(traits->keys, list, sizeof list));
+    if (!(traits->keys >> k & 1))
+        return ec_fail(p->reterr, EC_USAGE, IN "%s has no '%s' (it takes %s)", p->text, name,
+                       ec_workload_keys[k], list_keys(traits->keys, list, sizeof list));
+    if (!value.at || value.length == 0)
+        return ec_fail(p->reterr, EC_USAGE, IN "'%.*s' has no value (%s=...)", p->text,
+                       EC_SHOWN(option), ec_workload_keys[k]);
+    if (p->given >> k & 1)
+        return ec_fail(p->reterr, EC_USAGE, IN "'%s' is given twice", p->text, ec_workload_keys[k]);
+    p->given |= 1U << k;
+    p->values[k] = value;
+    return EC_OK;
+}
+
+/* Name and keys, no values yet. */
+static enum ec_code take_apart(struct parser *p)
+{
+    struct ec_slice rest = ec_slice_of(p->text), name, option;
+    char hint[64];
+
+    if (!ec_slice_take(&rest, ':', &name) || name.length == 0)
+        return ec_fail(p->reterr, EC_USAGE, IN "no name (NAME[:KEY=VALUE,...])", p->text);
+    p->spec->id = ec_workload_find(name);
+    if (p->spec->id == EC_WORKLOAD_COUNT)
+        return ec_fail(p->reterr, EC_USAGE,
+                       IN "no workload is called '%.*s'%s (`ecube list workloads` names all)",
+                       p->text, EC_SHOWN(name), ec_workload_hint(name, hint, sizeof hint));
+    while (ec_slice_take(&rest, ',', &option)) {
+        enum ec_code code = take_key(p, option);
+        if (code)
+            return code;
+    }
+    unsigned missing = ec_workload_traits(p->spec->id)->needed & ~p->given;
+    if (missing) {
+        const char *key = ec_workload_keys[__builtin_ctz(missing)];
+        return ec_fail(p->reterr, EC_USAGE, IN "%s needs %s=...%s", p->text,
+                       ec_workload_list()[p->spec->id].name, key,
+                       missing >> EC_KEY_RATE & 1 ? " (flits/node/cycle, for example rate=0.1)"
+                                                  : "");
+    }
+    return EC_OK;
+}
+
+static enum ec_code read_shift(struct parser *p)
+{
+    struct ec_pattern *pattern = &p->spec->pattern;
+    struct ec_slice labels = p->values[EC_KEY_LABELS];
+    uint64_t q;
+
+    if (!ec_slice_number(p->values[EC_KEY_Q], p->t->nodes - 1, &q) || q == 0)
+        return ec_fail(p->reterr, EC_USAGE,
+                       IN "q=%.*s is no distance on %u nodes; it must be a number with 0 < q < %u",
+                       p->text, EC_SHOWN(p->values[EC_KEY_Q]), p->t->nodes, p->t->nodes);
+    pattern->q = (uint32_t)q;
+    if (!has(p, EC_KEY_LABELS) || ec_slice_is(labels, "plain"))
+        return EC_OK;
+    if (!ec_slice_is(labels, "gray"))
+        return ec_fail(p->reterr, EC_USAGE, IN "labels=%.*s: not one of plain, gray", p->text,
+                       EC_SHOWN(labels));
+    if (p->t->kind != EC_CUBE)
+        return ec_fail(p->reterr, EC_USAGE,
+                       IN "labels=gray lays a ring into a cube; take cube:D or labels=plain",
+                       p->text);
+    pattern->gray = true;
+    return EC_OK;
+}
+
+static enum ec_code read_rotation(struct parser *p)
+{
+    unsigned bits = p->spec->pattern.bits;
+    uint64_t k;
+
+    if (p->spec->id == EC_WORKLOAD_SHUFFLE) {
+        k = 1 % bits; /* bits >= 1: there are at least two nodes */
+    } else if (p->spec->id == EC_WORKLOAD_UNSHUFFLE) {
+        k = bits - 1;
+    } else if (!ec_slice_number(p->values[EC_KEY_K], bits - 1, &k) || k == 0) {
+        return ec_fail(p->reterr, EC_USAGE,
+                       IN "k=%.*s is no rotation of %u address bits; it must be a number with "
+                          "0 < k < %u",
+                       p->text, EC_SHOWN(p->values[EC_KEY_K]), bits, bits);
+    }
+    p->spec->pattern.k = (unsigned)k;
+    return EC_OK;
+}
+
+static enum ec_code check_transpose(struct parser *p)
+{
+    unsigned bits = p->spec->pattern.bits;
+
+    if (ec_pattern_square(p->t) || (bits && bits % 2 == 0))
+        return EC_OK;
+    if (bits)
+        return ec_fail(p->reterr, EC_USAGE,
+                       IN "transpose exchanges the halves of an even number of address bits, but "
+                          "2^%u nodes have %u; take 2^%u nodes, or a square mesh or torus",
+                       p->text, bits, bits, bits + 1);
+    return ec_fail(p->reterr, EC_USAGE,
+                   IN "transpose needs a square mesh:AxA or torus:AxA, or 2^n nodes with n even; "
+                      "here are %u nodes",
+                   p->text, p->t->nodes);
+}
+
+static enum ec_code read_hotspot(struct parser *p)
+{
+    struct ec_workload_spec *s = p->spec;
+    uint64_t node = 0;
+
+    if (has(p, EC_KEY_NODE) && !ec_slice_number(p->values[EC_KEY_NODE], p->t->nodes - 1, &node))
+        return ec_fail(p->reterr, EC_USAGE, IN "node=%.*s: not a node (0 to %u)", p->text,
+                       EC_SHOWN(p->values[EC_KEY_NODE]), p->t->nodes - 1);
+    s->node = (uint32_t)node;
+    if (has(p, EC_KEY_SHARE) && !s->open_loop)
+        return ec_fail(p->reterr, EC_USAGE,
+                       IN "share= is for open-loop traffic; add rate=R, or leave it out (without "
+                          "rate, every other node sends to the hot one)",
+                       p->text);
+    if (s->open_loop)
+        s->share = HOT_SHARE;
+    if (has(p, EC_KEY_SHARE) && (!ec_slice_fraction(p->values[EC_KEY_SHARE], &s->share) ||
+                                 !(s->share > 0 && s->share <= 1)))
+        return ec_fail(p->reterr, EC_USAGE,
+                       IN "share=%.*s: not a part of the messages (0 < share <= 1)", p->text,
+                       EC_SHOWN(p->values[EC_KEY_SHARE]));
+    return EC_OK;
+}
+
+/* "8", "1..16" or "1+8". */
+static bool parse_lengths(struct ec_slice value, struct ec_lengths *ret)
+{
+    uint64_t first, last;
+    struct ec_slice rest = value, part;
+
+    if (ec_slice_number(value, EC_MESSAGE_WORDS_MAX, &first)) {
+        *ret = (struct ec_lengths){(uint32_t)first, (uint32_t)first, false};
+        return first > 0;
+    }
+    bool mix = memchr(value.at, '+', value.length) != NULL;
+    if (!ec_slice_take(&rest, mix ? '+' : '.', &part) || !rest.at ||
+        !ec_slice_number(part, EC_MESSAGE_WORDS_MAX, &first))
+        return false;
+    if (!mix) { /* the second point */
+        if (rest.length == 0 || *rest.at != '.')
+            return false;
+        rest = (struct ec_slice){rest.at + 1, rest.length - 1};
+    }
+    if (!ec_slice_number(rest, EC_MESSAGE_WORDS_MAX, &last) || first == 0 || last == 0)
+        return false;
+    *ret = (struct ec_lengths){(uint32_t)first, (uint32_t)last, mix};
+    return mix || first <= last;
+}
+
+static enum ec_code read_lengths(struct parser *p)
+{
+    struct ec_lengths *lengths = &p->spec->lengths;
+    struct ec_slice value = p->values[EC_KEY_M];
+
+    *lengths = (struct ec_lengths){1, 1, false};
+    if (!has(p, EC_KEY_M))
+        return EC_OK;
+    if (!parse_lengths(value, lengths))
+        return ec_fail(p->reterr, EC_USAGE,
+                       IN
+                       "m=%.*s: not a message length (m=8, with rate also m=1..16 for a range or "
+                       "m=1+8 for two lengths; words, 1 to %u)",
+                       p->text, EC_SHOWN(value), EC_MESSAGE_WORDS_MAX);
+    if (!p->spec->open_loop && lengths->first != lengths->last)
+        return ec_fail(p->reterr, EC_USAGE,
+                       IN "m=%.*s: random lengths are for open-loop traffic; add rate=R, or take "
+                          "one length",
+                       p->text, EC_SHOWN(value));
+    if (lengths->mix && lengths->first > lengths->last)
+        *lengths = (struct ec_lengths){lengths->last, lengths->first, true};
+    lengths->mix = lengths->mix && lengths->first != lengths->last;
+    return EC_OK;
+}
+
+static enum ec_code read_rate(struct parser *p)
+{
+    if (!has(p, EC_KEY_RATE))
+        return EC_OK;
+    if (!ec_slice_fraction(p->values[EC_KEY_RATE], &p->spec->rate) ||
+        !(p->spec->rate > 0 && p->spec->rate <= RATE_MAX))
+        return ec_fail(p->reterr, EC_USAGE,
+                       IN "rate=%.*s: not a number of flits/node/cycle (0 < rate <= 1 for a node "
+                          "with one port, at most %d for any)",
+                       p->text, EC_SHOWN(p->values[EC_KEY_RATE]), RATE_MAX);
+    p->spec->open_loop = true;
+    return EC_OK;
+}
+
+/* What only one kind of workload asks for. */
+static enum ec_code read_own(struct parser *p)
+{
+    switch (p->spec->id) {
+    case EC_WORKLOAD_SHIFT:
+        return read_shift(p);
+    case EC_WORKLOAD_SHUFFLE:
+    case EC_WORKLOAD_UNSHUFFLE:
+    case EC_WORKLOAD_KSHUFFLE:
+        return read_rotation(p);
+    case EC_WORKLOAD_TRANSPOSE:
+        return check_transpose(p);
+    case EC_WORKLOAD_HOTSPOT:
+        return read_hotspot(p);
+    default:
+        return EC_OK;
+    }
+}
+
+/* n if there are 2^n nodes, else 0. */
+static unsigned log2_nodes(const struct ec_topology *t)
+{
+    return t->nodes & (t->nodes - 1) ? 0 : (unsigned)__builtin_ctz(t->nodes);
+}
+
+enum ec_code ec_workload_spec_parse(const char *text, const struct ec_topology *t,
+                                    struct ec_workload_spec *ret, struct ec_error *reterr)
+{
+    struct ec_workload_spec spec = {.pattern = {.t = t, .bits = log2_nodes(t)}};
+    struct parser p = {.text = text, .t = t, .spec = &spec, .reterr = reterr};
+
+    enum ec_code code = take_apart(&p);
+    if (code)
+        return code;
+    if (ec_workload_traits(spec.id)->on_bits && spec.pattern.bits == 0)
+        return ec_fail(reterr, EC_USAGE,
+                       IN "%s moves address bits and needs a power-of-two number of nodes; here "
+                          "are %u",
+                       text, ec_workload_list()[spec.id].name, t->nodes);
+    spec.file = p.values[EC_KEY_FILE];
+    if ((code = read_rate(&p)) || (code = read_own(&p)) || (code = read_lengths(&p)))
+        return code;
+    *ret = spec;
+    return EC_OK;
+}
+
+void ec_workload_spec_format(const struct ec_workload_spec *s, char *buffer, size_t size)
+{
+    unsigned keys = ec_workload_traits(s->id)->keys;
+    char head[80] = "", tail[80] = "", lengths[40];
+    size_t used = 0;
+
+    /* Everything but the file name first; it gets the room that is left. */
+    if (s->id == EC_WORKLOAD_SHIFT)
+        used = (size_t)snprintf(head, sizeof head, "q=%u,%s", s->pattern.q,
+                                s->pattern.gray ? "labels=gray," : "");
+    if (s->id == EC_WORKLOAD_KSHUFFLE)
+        used = (size_t)snprintf(head, sizeof head, "k=%u,", s->pattern.k);
+    if (s->id == EC_WORKLOAD_HOTSPOT)
+        used = (size_t)snprintf(head, sizeof head, "node=%u,", s->node);
+    if (s->share > 0)
+        snprintf(head + used, sizeof head - used, "share=%.15g,", s->share);
+    if (s->lengths.first == s->lengths.last)
+        snprintf(lengths, sizeof lengths, "%u", s->lengths.first);
+    else
+        snprintf(lengths, sizeof lengths, "%u%s%u", s->lengths.first, s->lengths.mix ? "+" : "..",
+                 s->lengths.last);
+    used = 0;
+    if (s->open_loop)
+        used = (size_t)snprintf(tail, sizeof tail, "rate=%.15g,", s->rate);
+    if (keys >> EC_KEY_M & 1)
+        snprintf(tail + used, sizeof tail - used, "m=%s", lengths);
+
+    const char *name = ec_workload_list()[s->id].name;
+    if (!s->file.at) {
+        snprintf(buffer, size, "%s:%s%s", name, head, tail);
+        return;
+    }
+    size_t fixed = strlen(name) + strlen(":file=,...") + strlen(tail) + 1;
+    size_t room = size > fixed ? size - fixed : 0;
+    struct ec_slice file = s->file;
+    bool cut = file.length > room;
+    if (cut)
+        file = (struct ec_slice){file.at + file.length - room, room};
+    snprintf(buffer, size, "%s:file=%s%.*s%s%s", name, cut ? "..." : "", (int)file.length, file.at,
+             *tail ? "," : "", tail);
+}
