@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Files and folders: the few operations that the shape cache is made of. */
+#ifndef ECUBE_FILE_H
+#define ECUBE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "ecube/error.h"
+
+/* Format a path into `buffer`; EC_IO if it does not fit. */
+enum ec_code ec_path(char *buffer, size_t size, struct ec_error *reterr, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* Whole contents of a file (malloc'd, the caller frees; one zero byte more than *ret_size).
+ * EC_IO; the message names the path. */
+enum ec_code ec_file_read(const char *path, char **ret, size_t *ret_size, struct ec_error *reterr);
+
+/* Create or replace a file. */
+enum ec_code ec_file_write(const char *path, const char *text, size_t size,
+                           struct ec_error *reterr);
+
+/* Hash of a file's contents, XXH3-128 in hexadecimal (32 digits and a zero byte). */
+enum ec_code ec_file_hash(const char *path, char ret[33], uint64_t *ret_size,
+                          struct ec_error *reterr);
+
+/* mkdir -p; folders that do not exist yet get mode 0700. */
+enum ec_code ec_folder_make(const char *path, struct ec_error *reterr);
+
+/* rm -r; a path that does not exist is fine. Symbolic links are removed, never followed. */
+enum ec_code ec_folder_remove(const char *path, struct ec_error *reterr);
+
+/* Names in a folder, sorted, without "." and ".."; `*ret` is one malloc'd block that the caller
+ * frees. */
+enum ec_code ec_folder_names(const char *path, char ***ret, size_t *ret_count,
+                             struct ec_error *reterr);
+
+bool ec_name_ends(const char *name, const char *suffix);
+
+#endif

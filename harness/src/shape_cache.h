@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The cache folder: entries, locks, and stages where new entries are built aside.
+ *
+ *   <cache>/<key>/             an entry: a shared object, manifest.json, build.log
+ *   <cache>/runtime-<key>/     the same for the Verilator runtime
+ *   <cache>/locks/<name>       held while an entry is being built
+ *   <cache>/logs/<name>.log    what the tools said in the last failed build
+ *   <cache>/tmp.XXXXXX/        a stage; whoever builds in it holds a lock on it */
+#ifndef ECUBE_SHAPE_CACHE_H
+#define ECUBE_SHAPE_CACHE_H
+
+#include <jansson.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ecube/error.h"
+
+#define EC_MANIFEST  "manifest.json"
+#define EC_BUILD_LOG "build.log"
+
+/* Create the cache folder if needed; EC_IO if it belongs to or can be written by somebody else.
+ * `buffer` gets its absolute path. */
+enum ec_code ec_cache_open(char *buffer, size_t size, struct ec_error *reterr);
+
+enum ec_entry_state { EC_ENTRY_MISSING, EC_ENTRY_DAMAGED, EC_ENTRY_STALE, EC_ENTRY_VALID };
+
+/* Check an entry: manifest readable, shared object as long and with the checksum that it says,
+ * foreign include files unchanged (else stale). */
+enum ec_entry_state ec_entry_check(const char *cache, const char *name);
+
+/* The manifest (the caller releases it), or NULL. */
+json_t *ec_entry_manifest(const char *cache, const char *name);
+
+/* Take the lock `name`; waits for other processes. `waiting` (may be NULL) is called once before a
+ * wait. EC_INTERRUPTED if a signal arrived meanwhile. */
+enum ec_code ec_cache_lock(const char *cache, const char *name, void (*waiting)(void *context),
+                           void *context, int *ret, struct ec_error *reterr);
+void ec_cache_unlock(int lock);
+
+/* A folder to build in, on the file system of the cache. */
+struct ec_stage {
+    char path[PATH_MAX];
+    int lock;
+};
+enum ec_code ec_stage_open(const char *cache, struct ec_stage *ret, struct ec_error *reterr);
+/* Make the stage the entry `name`, in place of what is there; the stage is gone afterwards. */
+enum ec_code ec_stage_publish(struct ec_stage *stage, const char *cache, const char *name,
+                              struct ec_error *reterr);
+/* Remove the stage, unless it was published. */
+void ec_stage_close(struct ec_stage *stage);
+
+/* Remove stages whose builders are dead; returns how many. */
+size_t ec_cache_sweep(const char *cache);
+
+#endif

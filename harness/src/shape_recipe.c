@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The hash of all that goes into a shape.
+ *
+ * Two recipes with the same key give the same tile; whatever could change it must be hashed here:
+ * sources, parameters, flags, versions of the tools. Must not know how the cache is organised. */
+#include "shape_recipe.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "file.h"
+
+/* Every piece goes in with a tag and its length, so that no two lists of pieces look alike. */
+static void add_bytes(XXH3_state_t *state, const char *tag, const void *bytes, size_t size)
+{
+    const uint64_t length = size;
+    XXH3_128bits_update(state, tag, strlen(tag) + 1);
+    XXH3_128bits_update(state, &length, sizeof length);
+    XXH3_128bits_update(state, bytes, size);
+}
+
+static void add_text(XXH3_state_t *state, const char *tag, const char *text)
+{
+    add_bytes(state, tag, text, strlen(text));
+}
+
+static enum ec_code add_file(XXH3_state_t *state, const char *tag, const char *path,
+                             struct ec_error *reterr)
+{
+    char *text = NULL;
+    size_t size = 0;
+    const enum ec_code code = ec_file_read(path, &text, &size, reterr);
+    if (code == EC_OK)
+        add_bytes(state, tag, text, size);
+    free(text);
+    return code;
+}
+
+static enum ec_code add_rtl_folder(XXH3_state_t *state, const char *data, struct ec_error *reterr)
+{
+    char path[PATH_MAX];
+    char **names = NULL;
+    size_t count = 0;
+    enum ec_code code = ec_path(path, sizeof path, reterr, "%s/" EC_DATA_RTL, data);
+    if (code == EC_OK)
+        code = ec_folder_names(path, &names, &count, reterr);
+    for (size_t i = 0; i < count && code == EC_OK; i++) {
+        if (!ec_name_ends(names[i], ".sv") && !ec_name_ends(names[i], ".svh"))
+            continue;
+        code = ec_path(path, sizeof path, reterr, "%s/" EC_DATA_RTL "/%s", data, names[i]);
+        if (code == EC_OK)
+            code = add_file(state, names[i], path, reterr);
+    }
+    free(names);
+    return code;
+}
+
+static enum ec_code add_data_file(XXH3_state_t *state, const char *data, const char *name,
+                                  struct ec_error *reterr)
+{
+    char path[PATH_MAX];
+    const enum ec_code code = ec_path(path, sizeof path, reterr, "%s/%s", data, name);
+    return code == EC_OK ? add_file(state, name, path, reterr) : code;
+}
+
+/* The user's sources count with their place too: it decides which files they include. */
+static enum ec_code add_user_rtl(XXH3_state_t *state, const struct ec_recipe *r,
+                                 struct ec_error *reterr)
+{
+    enum ec_code code = EC_OK;
+    for (size_t i = 0; r->rtl != NULL && r->rtl[i] != NULL && code == EC_OK; i++) {
+        char path[PATH_MAX];
+        code = add_file(state, "user-rtl", r->rtl[i], reterr);
+        if (code == EC_OK)
+            add_text(state, "user-path", realpath(r->rtl[i], path) != NULL ? path : r->rtl[i]);
+    }
+    if (r->top != NULL)
+        add_text(state, "user-top", r->top);
+    return code;
+}
+
+static void add_tools(XXH3_state_t *state, const struct ec_toolchain *tools)
+{
+    add_text(state, "verilator", tools->verilator_version);
+    add_text(state, "root", tools->verilator_root);
+    add_text(state, "c++", tools->cxx_version);
+    add_text(state, "c++ command", tools->cxx);
+}
+
+static void add_parameters(XXH3_state_t *state, const struct ec_recipe *r)
+{
+    add_bytes(state, "shape", &r->shape, sizeof r->shape);
+    add_text(state, "flags", EC_VERILATOR_FLAGS);
+    add_text(state, "init", r->random_init ? EC_VERILATOR_RANDOM_INIT : EC_VERILATOR_FAST_INIT);
+    add_text(state, "c++ flags",
+             EC_CXX_TILE_FLAGS " " EC_CXX_HOT " " EC_CXX_COLD " " EC_LINK_FLAGS);
+}
+
+static void digest(const XXH3_state_t *state, char key[33])
+{
+    const XXH128_hash_t hash = XXH3_128bits_digest(state);
+    snprintf(key, 33, "%016llx%016llx", (unsigned long long)hash.high64,
+             (unsigned long long)hash.low64);
+}
+
+static enum ec_code make_keys(struct ec_recipe *r, struct ec_error *reterr)
+{
+    XXH3_state_t *state = XXH3_createState();
+    if (state == NULL)
+        return ec_fail(reterr, EC_MEMORY, "no memory to hash the sources of a router shape");
+    XXH3_128bits_reset(state);
+    add_text(state, "runtime", EC_CXX_FLAGS " " EC_CXX_RUNTIME " " EC_LINK_FLAGS);
+    add_tools(state, &r->tools);
+    digest(state, r->runtime_key);
+
+    add_parameters(state, r);
+    enum ec_code code = add_rtl_folder(state, r->data, reterr);
+    if (code == EC_OK)
+        code = add_data_file(state, r->data, EC_DATA_SHIM, reterr);
+    if (code == EC_OK)
+        code = add_data_file(state, r->data, EC_DATA_TILE_H, reterr);
+    if (code == EC_OK)
+        code = add_user_rtl(state, r, reterr);
+    if (code == EC_OK)
+        digest(state, r->key);
+    XXH3_freeState(state);
+    return code;
+}
+
+static bool is_identifier(const char *name)
+{
+    if (!isalpha((unsigned char)*name) && *name != '_')
+        return false;
+    for (; *name != '\0'; name++) {
+        if (!isalnum((unsigned char)*name) && *name != '_')
+            return false;
+    }
+    return true;
+}
+
+static enum ec_code take_options(struct ec_recipe *r, const struct ec_shape_options *options,
+                                 struct ec_error *reterr)
+{
+    const bool sources = options->rtl != NULL && options->rtl[0] != NULL;
+    if (sources && options->top == NULL)
+        return ec_fail(reterr, EC_USAGE,
+                       "the user's RTL (%.200s) needs the name of its router module",
+                       options->rtl[0]);
+    if (options->top != NULL && !is_identifier(options->top))
+        return ec_fail(reterr, EC_USAGE, "\"%.200s\" is no name of a Verilog module", options->top);
+    r->random_init = options->random_init;
+    r->rtl = sources ? options->rtl : NULL;
+    r->top = options->top;
+    return EC_OK;
+}
+
+static void describe(struct ec_recipe *r)
+{
+    char shape[80];
+    ec_shape_format(&r->shape, shape, sizeof shape);
+    snprintf(r->description, sizeof r->description, "%s%s%s%s", shape,
+             r->random_init ? " random-init" : "", r->top != NULL ? " top=" : "",
+             r->top != NULL ? r->top : "");
+}
+
+enum ec_code ec_recipe_make(const struct ec_tile_shape *shape,
+                            const struct ec_shape_options *options, const char *cache,
+                            struct ec_recipe *ret, struct ec_error *reterr)
+{
+    ret->shape = *shape;
+    ret->random_init = false;
+    ret->rtl = NULL;
+    ret->top = NULL;
+    enum ec_code code = options != NULL ? take_options(ret, options, reterr) : EC_OK;
+    if (code == EC_OK)
+        code = ec_data_path(ret->data, sizeof ret->data, reterr);
+    if (code == EC_OK)
+        code = ec_toolchain_find(cache, &ret->tools, reterr);
+    if (code == EC_OK)
+        code = make_keys(ret, reterr);
+    if (code == EC_OK)
+        describe(ret);
+    return code;
+}

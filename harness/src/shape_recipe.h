@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A recipe: everything that goes into the compilation of one shape, and its hash. */
+#ifndef ECUBE_SHAPE_RECIPE_H
+#define ECUBE_SHAPE_RECIPE_H
+
+#include <limits.h>
+
+#include "ecube/shape.h"
+#include "toolchain.h"
+
+/* Layout of the data folder, which is that of the source tree. */
+#define EC_DATA_RTL     "rtl"
+#define EC_DATA_WRAPPER EC_DATA_RTL "/ec_tile.sv"
+#define EC_DATA_SHIM    "harness/tile/ec_shim.cpp"
+#define EC_DATA_INCLUDE "harness/include"
+#define EC_DATA_TILE_H  EC_DATA_INCLUDE "/ecube/tile.h"
+
+/* Assertions and tracing are off in the fast shapes. */
+#define EC_VERILATOR_FLAGS       "--cc -O3 --no-assert --top-module ec_tile --prefix Vec_tile"
+#define EC_VERILATOR_FAST_INIT   "--x-assign fast --x-initial fast"
+#define EC_VERILATOR_RANDOM_INIT "--x-assign unique --x-initial unique"
+
+/* Nothing here depends on the processor of the machine: a cache may be shared between machines.
+ * The hot file at -O2 runs as fast as at -O3 (measured on 7 and 13 ports); what runs once per
+ * instance is not worth optimising. */
+#define EC_CXX_FLAGS      "-std=gnu++17 -fPIC -fno-gnu-unique -DVM_TRACE=0 -DVM_COVERAGE=0 -DVM_SC=0"
+#define EC_CXX_TILE_FLAGS EC_CXX_FLAGS " -fvisibility=hidden"
+#define EC_CXX_HOT        "-O2"
+#define EC_CXX_COLD       "-O0"
+#define EC_CXX_RUNTIME    "-O1"
+#define EC_LINK_FLAGS     "-shared -Wl,-Bsymbolic"
+
+struct ec_recipe {
+    struct ec_tile_shape shape;
+    bool random_init;
+    const char *const *rtl; /* borrowed, as in ec_shape_options */
+    const char *top;        /* borrowed */
+    char data[PATH_MAX];    /* where rtl/ and the shim are */
+    struct ec_toolchain tools;
+    char key[33];         /* XXH3-128, hexadecimal */
+    char runtime_key[33]; /* the same of the Verilator runtime */
+    char description[160];
+};
+
+/* The folder that has the RTL and the shim: $ECUBE_DATA, else the source tree if this program
+ * runs from its build tree, else share/ecube beside the installed program or library. */
+enum ec_code ec_data_path(char *buffer, size_t size, struct ec_error *reterr);
+
+/* Collect and hash. `cache` as in ec_toolchain_find. Borrows what `options` points to. */
+enum ec_code ec_recipe_make(const struct ec_tile_shape *shape,
+                            const struct ec_shape_options *options, const char *cache,
+                            struct ec_recipe *ret, struct ec_error *reterr);
+
+#endif

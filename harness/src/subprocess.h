@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Child processes: the tools that a shape is built with. */
+#ifndef ECUBE_SUBPROCESS_H
+#define ECUBE_SUBPROCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "ecube/error.h"
+
+/* A growing, NULL-terminated list of arguments; all strings are owned. A failed allocation is
+ * remembered in `failed`, so that one check after many ec_args_add suffices. */
+struct ec_args {
+    char **words;
+    size_t count;
+    bool failed;
+};
+void ec_args_add(struct ec_args *args, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Add the words of `text`, separated by blanks (the convention of CXX and its like). */
+void ec_args_split(struct ec_args *args, const char *text);
+/* All words one after the other, malloc'd (the caller frees); NULL if memory was short. */
+char *ec_args_join(const struct ec_args *args);
+void ec_args_free(struct ec_args *args);
+
+/* The executable that the shell would run for `name`; false if there is none. */
+bool ec_program_find(const char *name, char *path, size_t size);
+
+/* Start a program (words[0], looked up in PATH) in folder `cwd` (NULL: this one); its output and
+ * error go to the descriptor `output`, its input is empty and its locale is C. The child stays in
+ * our process group, so that Ctrl-C on the terminal reaches it too. */
+enum ec_code ec_process_start(const struct ec_args *args, const char *cwd, int output, pid_t *ret,
+                              struct ec_error *reterr);
+
+/* Wait for a child. EC_INTERRUPTED if it died of SIGINT, SIGTERM or SIGHUP, or if this process
+ * handled a signal meanwhile (then the child may still run: ec_process_kill). Otherwise
+ * *ret_status is its exit status, 128 + signal if another signal killed it. */
+enum ec_code ec_process_wait(pid_t pid, int *ret_status, struct ec_error *reterr);
+
+/* End a child and wait for it. */
+void ec_process_kill(pid_t pid);
+
+/* Run a program and keep the first size - 1 bytes of its output, without the last newline. */
+enum ec_code ec_process_capture(const struct ec_args *args, char *buffer, size_t size,
+                                int *ret_status, struct ec_error *reterr);
+
+#endif
