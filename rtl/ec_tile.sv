@@ -3,6 +3,9 @@
 //
 // Clock: every *change* of clk_i is one rising edge for the router, so one evaluation is one cycle.
 // tick_q follows clk_i at that edge, which lets the inner clock fall again by itself.
+//
+// EC_ROUTER names the router to wrap; EC_NO_TAPS and EC_NO_QUIET stand for one without taps or
+// without quiet_o (docs/ROUTER-CONTRACT.md, section 12): they are tied to 0 here.
 `default_nettype none
 
 `ifndef EC_ROUTER
@@ -75,12 +78,24 @@ module ec_tile #(
     .link_i(link_in),
     .credit_i(credit_in),
     .link_o(link_out),
-    .credit_o(credit_out),
+`ifndef EC_NO_TAPS
     .contended_o(contended),
     .starved_o(starved),
     .want_o(want),
-    .quiet_o
+`endif
+`ifndef EC_NO_QUIET
+    .quiet_o,
+`endif
+    .credit_o(credit_out)
   );
+`ifdef EC_NO_TAPS
+  assign contended = '0;
+  assign starved = '0;
+  assign want = '0;
+`endif
+`ifdef EC_NO_QUIET
+  assign quiet_o = 1'b0;
+`endif
 
   for (genvar d = 0; d < Dims; d++) begin : gen_dim
     assign mask[16*d +: 16] = mask_i[d];
