@@ -58,25 +58,6 @@ struct ec_net_fault {
 
 struct ec_net;
 
-struct ec_net_ops {
-    const char *name; /* "tiles" */
-    void (*reset)(struct ec_net *net);
-    void (*step)(struct ec_net *net, const struct ec_port_events *in, struct ec_port_events *out);
-    void (*counters)(struct ec_net *net, struct ec_net_counters *ret); /* valid until the next step */
-    const struct ec_net_fault *(*fault)(const struct ec_net *net);
-    /* All ledgers: every link and VC has all its credits back. False names one in *ret_fault. */
-    bool (*drained)(const struct ec_net *net, struct ec_net_fault *ret_fault);
-    void (*close)(struct ec_net *net);
-};
-
-struct ec_net {
-    const struct ec_net_ops *ops;
-    const struct ec_topology *topology; /* borrowed */
-    const struct ec_router *router;     /* borrowed */
-    uint64_t moved;     /* words seen on any channel since the reset, local ports included */
-    uint64_t in_flight; /* words sent by nodes and not yet shown to nodes */
-};
-
 /* What happens inside, link by link, for whoever must see it (the diagnosis of a failed run): one
  * call per router that showed anything in this cycle. Masks and arrays as in tile.h. */
 struct ec_net_watch {
@@ -85,6 +66,28 @@ struct ec_net_watch {
                    const uint64_t *out_credit, const uint64_t *contended, const uint64_t *starved,
                    const uint8_t *want);
     void *context;
+};
+
+struct ec_net_ops {
+    const char *name; /* "tiles" */
+    void (*reset)(struct ec_net *net);
+    void (*step)(struct ec_net *net, const struct ec_port_events *in, struct ec_port_events *out);
+    void (*counters)(struct ec_net *net, struct ec_net_counters *ret); /* valid until the next step */
+    const struct ec_net_fault *(*fault)(const struct ec_net *net);
+    /* All ledgers: every link and VC has all its credits back. False names one in *ret_fault. */
+    bool (*drained)(const struct ec_net *net, struct ec_net_fault *ret_fault);
+    /* Show a watcher every router from now on (NULL ends it). A NULL op: this backend cannot. */
+    void (*watch)(struct ec_net *net, const struct ec_net_watch *watch);
+    void (*close)(struct ec_net *net);
+};
+
+struct ec_net {
+    const struct ec_net_ops *ops;
+    const struct ec_topology *topology; /* borrowed */
+    const struct ec_router *router;     /* borrowed */
+    uint64_t cycle;     /* cycles stepped; the caller may advance it while the network is idle */
+    uint64_t moved;     /* words seen on any channel since the reset, local ports included */
+    uint64_t in_flight; /* words sent by nodes and not yet shown to nodes */
 };
 
 struct ec_shape;
@@ -99,8 +102,6 @@ struct ec_tiles_options {
 enum ec_code ec_tiles_open(const struct ec_topology *t, const struct ec_router *r,
                            struct ec_shape *shape, const struct ec_tiles_options *options,
                            struct ec_net **ret, struct ec_error *reterr);
-/* Watch every router from now on (NULL ends it). */
-void ec_tiles_watch(struct ec_net *net, const struct ec_net_watch *watch);
 
 #pragma GCC visibility pop
 

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Verdicts. Reads what was counted and what was audited; counts nothing itself. */
+#include "checks.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+static const char *const names[] = {
+#define EC_CHECK_NAME(id, name, text) name,
+    EC_CHECKS(EC_CHECK_NAME)
+#undef EC_CHECK_NAME
+};
+
+static const char *const texts[] = {
+#define EC_CHECK_TEXT(id, name, text) text,
+    EC_CHECKS(EC_CHECK_TEXT)
+#undef EC_CHECK_TEXT
+};
+
+const char *ec_check_name(enum ec_check_id id)
+{
+    return names[id];
+}
+
+const char *ec_check_text(enum ec_check_id id)
+{
+    return texts[id];
+}
+
+__attribute__((format(printf, 4, 5))) static void
+judge(struct ec_report *report, enum ec_check_id id, bool pass, const char *format, ...)
+{
+    struct ec_check *c = &report->checks[id];
+    if (c->verdict == EC_VERDICT_FAIL) /* the first failure of a check is the one to tell */
+        return;
+    c->verdict = pass ? EC_VERDICT_PASS : EC_VERDICT_FAIL;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(c->detail, sizeof c->detail, format, args);
+    va_end(args);
+}
+
+static void judge_delivery(struct ec_report *report, const struct play *p, enum play_state state)
+{
+    const struct scoreboard *b = &p->board;
+    if (b->failed)
+        judge(report, EC_CHECK_DELIVERY, false, "%s", b->what);
+    else if (state == PLAY_DONE)
+        judge(report, EC_CHECK_DELIVERY, true, "%" PRIu64 " words in %" PRIu64 " packets", b->words,
+              b->packets);
+    else if (state == PLAY_STUCK)
+        judge(report, EC_CHECK_DELIVERY, false,
+              "after %" PRIu64 " words nothing more arrives, with %" PRIu64 " words in the network",
+              b->words, p->net->in_flight);
+}
+
+static void judge_ledger(struct ec_report *report, const struct play *p, enum play_state state)
+{
+    struct ec_net_fault fault = *p->net->ops->fault(p->net);
+    const bool broken = fault.found;
+    if (!broken && state == PLAY_DONE)
+        p->net->ops->drained(p->net, &fault);
+    if (!fault.found) {
+        if (state == PLAY_DONE)
+            judge(report, EC_CHECK_LEDGER, true, "all credits are back");
+        return;
+    }
+    char node[64], port[32] = "local";
+    ec_topology_node_name(p->net->topology, fault.node, node, sizeof node);
+    if (fault.port < ec_topology_links(p->net->topology))
+        ec_topology_link_name(p->net->topology, fault.port, port, sizeof port);
+    judge(report, EC_CHECK_LEDGER, false, "cycle %" PRIu64 ", router %s, port %s, VC %u: %s",
+          fault.cycle, node, port, fault.vc, fault.what);
+}
+
+static void judge_drain(struct ec_report *report, const struct play *p, enum play_state state)
+{
+    if (state == PLAY_DONE)
+        judge(report, EC_CHECK_DRAIN, p->net->in_flight == 0, "%" PRIu64 " words left",
+              p->net->in_flight);
+    else if (state == PLAY_STUCK)
+        judge(report, EC_CHECK_DRAIN, false, "%" PRIu64 " words left", p->net->in_flight);
+}
+
+/* Compare one kind of channel; false at the first difference. */
+static bool same_loads(struct ec_report *report, const struct play *p, const char *kind,
+                       const uint64_t *measured, unsigned stride, unsigned offset,
+                       const uint64_t *audited, unsigned per_node)
+{
+    const struct ec_topology *t = p->net->topology;
+    for (uint32_t node = 0; node < t->nodes; node++) {
+        for (unsigned k = 0; k < per_node; k++) {
+            const uint64_t is = measured[(size_t)node * stride + offset + k];
+            const uint64_t should = audited[(size_t)node * per_node + k];
+            if (is == should)
+                continue;
+            char name[64];
+            ec_topology_node_name(t, node, name, sizeof name);
+            judge(report, EC_CHECK_LOADS, false,
+                  "%s %u of router %s carried %" PRIu64 " words, the audit says %" PRIu64, kind, k,
+                  name, is, should);
+            return false;
+        }
+    }
+    return true;
+}
+
+static void judge_loads(struct ec_report *report, const struct play *p,
+                        const struct ec_audit *audit)
+{
+    const unsigned links = ec_topology_links(p->net->topology);
+    if (!audit || !audit->link_words) {
+        judge(report, EC_CHECK_LOADS, report->flit_hops == p->board.hop_words,
+              "%" PRIu64 " flit-hops measured, %" PRIu64 " = sum of path lengths",
+              report->flit_hops, p->board.hop_words);
+        return;
+    }
+    if (same_loads(report, p, "link", report->flits, report->ports, 0, audit->link_words, links) &&
+        same_loads(report, p, "injection port", report->injected, report->locals, 0,
+                   audit->inject_words, report->locals) &&
+        same_loads(report, p, "ejection port", report->flits, report->ports, links,
+                   audit->eject_words, report->locals))
+        judge(report, EC_CHECK_LOADS, report->flit_hops == audit->flit_hops,
+              "%" PRIu64 " flit-hops, every channel as audited", report->flit_hops);
+}
+
+/* Must two messages that share a channel meet there? True if all start together, each is longer
+ * than any difference of path lengths, and its words come without gaps. */
+static bool must_meet(const struct play *p)
+{
+    const struct ec_topology *t = p->net->topology;
+    const struct ec_router *r = p->net->router;
+    if (!p->w->permutation || p->options.eject_stall > 0 || r->switching == EC_STORE_AND_FORWARD)
+        return false;
+    unsigned diameter = 0;
+    for (unsigned d = 0; d < t->dims; d++)
+        diameter += t->wrap[d] ? t->radix[d] / 2 : t->radix[d] - 1;
+    for (size_t i = 0; i < p->w->message_count; i++) {
+        if (p->w->messages[i].words <= diameter)
+            return false;
+    }
+    const bool whole = r->packet >= p->w->longest;
+    const unsigned full_rate = r->switching == EC_WORMHOLE ? 2 : r->packet + 1;
+    return whole || (p->options.startup == 0 && r->depth >= full_rate);
+}
+
+static void judge_congestion(struct ec_report *report, const struct play *p,
+                             const struct ec_audit *audit)
+{
+    if (!audit)
+        return;
+    const struct ec_topology *t = p->net->topology;
+    const unsigned links = ec_topology_links(t);
+    for (uint32_t node = 0; node < t->nodes; node++) {
+        for (unsigned port = 0; port < report->ports; port++) {
+            const uint64_t seen = report->contended[(size_t)node * report->ports + port];
+            const uint32_t load =
+                port < links ? audit->link_load[(size_t)node * links + port]
+                             : audit->eject_load[(size_t)node * report->locals + port - links];
+            if (seen == 0 || load >= 2)
+                continue;
+            char name[64];
+            ec_topology_node_name(t, node, name, sizeof name);
+            judge(report, EC_CHECK_CONGESTION, false,
+                  "%" PRIu64
+                  " contended cycles at port %u of router %s, which only %u message uses",
+                  seen, port, name, load);
+            return;
+        }
+    }
+    if (audit->max_channel_load >= 2 && must_meet(p) && report->contended_cycles == 0) {
+        judge(report, EC_CHECK_CONGESTION, false,
+              "a channel of load %u and messages longer than the diameter, but no contention",
+              audit->max_channel_load);
+        return;
+    }
+    judge(report, EC_CHECK_CONGESTION, true,
+          "%" PRIu64 " contended cycles, busiest channel %u messages", report->contended_cycles,
+          audit->max_channel_load);
+}
+
+void checks_judge(struct ec_report *report, const struct play *p, enum play_state state,
+                  const struct ec_audit *audit)
+{
+    judge_delivery(report, p, state);
+    judge_ledger(report, p, state);
+    judge_drain(report, p, state);
+    if (state == PLAY_DONE)
+        judge(report, EC_CHECK_PROGRESS, true, "every packet arrived");
+    if (state != PLAY_DONE)
+        return;
+    judge_loads(report, p, audit);
+    judge_congestion(report, p, audit);
+    if (report->has_prediction)
+        judge(report, EC_CHECK_TIME, report->cycles == report->predicted_cycles,
+              "%" PRIu64 " cycles measured, %" PRIu64 " predicted", report->cycles,
+              report->predicted_cycles);
+    if (p->w->open_loop)
+        judge(report, EC_CHECK_STABILITY, report->accepted >= 0.95 * report->offered,
+              "accepted %.4f of offered %.4f flits/node/cycle", report->accepted, report->offered);
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Diagnosis of a replayed run from link words and credits alone. Knows the contract's outside
+ * (ports, credits, routes); reads no router's inside, so it works for any router. */
+#include "diagnosis_state.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ecube/route.h"
+#include "ecube/shape.h"
+#include "ecube/word.h"
+
+void diagnosis_port_name(const struct diagnosis *d, unsigned port, char *buffer, size_t size)
+{
+    if (port < d->links)
+        ec_topology_link_name(d->t, port, buffer, size);
+    else if (d->locals == 1)
+        snprintf(buffer, size, "local");
+    else
+        snprintf(buffer, size, "local%u", port - d->links);
+}
+
+__attribute__((format(printf, 5, 6))) static void
+violate(struct diagnosis *d, uint64_t cycle, uint32_t node, unsigned port, const char *format, ...)
+{
+    if (d->violation[0])
+        return;
+    char why[200], router[64], name[32];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(why, sizeof why, format, args);
+    va_end(args);
+    ec_topology_node_name(d->t, node, router, sizeof router);
+    diagnosis_port_name(d, port, name, sizeof name);
+    snprintf(d->violation, sizeof d->violation, "cycle %llu, router %s, port %s: %s",
+             (unsigned long long)cycle, router, name, why);
+}
+
+void diagnosis_word_text(uint64_t word, char *buffer, size_t size)
+{
+    snprintf(buffer, size, "%s%s%u->%u #%u", ec_word_head(word) ? "head " : "",
+             ec_word_tail(word) ? "tail " : "", ec_word_src(word), ec_word_dst(word),
+             ec_word_data(word));
+}
+
+static bool enter(struct shadow *s, uint64_t word)
+{
+    if (s->count == s->size) {
+        const uint32_t size = s->size ? 2 * s->size : 4;
+        uint64_t *ring = malloc(size * sizeof *ring);
+        if (!ring)
+            return false;
+        for (uint32_t i = 0; i < s->count; i++)
+            ring[i] = s->ring[(s->first + i) % s->size];
+        free(s->ring);
+        *s = (struct shadow){.ring = ring, .count = s->count, .size = size};
+    }
+    s->ring[(s->first + s->count++) % s->size] = word;
+    return true;
+}
+
+static void leave(struct shadow *s)
+{
+    s->first = (s->first + 1) % s->size;
+    s->count--;
+}
+
+/* The output port that the routing of docs/ROUTER-CONTRACT.md gives a word in this router. */
+unsigned diagnosis_due_port(const struct diagnosis *d, uint32_t node, unsigned in_port,
+                            uint64_t word)
+{
+    const uint32_t dst = ec_topology_node(d->t, ec_word_dst(word));
+    if (dst == EC_NONE)
+        return d->ports;
+    const uint32_t link = ec_route_link(d->t, d->r->order, node, dst);
+    if (link != EC_NONE)
+        return link;
+    return d->locals == 1 ? d->links : in_port < d->links ? d->links + in_port : in_port;
+}
+
+/* The sender's end of an input port; false at a local port. */
+bool diagnosis_upstream(const struct diagnosis *d, uint32_t node, unsigned port, uint32_t *ret_node,
+                        unsigned *ret_port)
+{
+    if (port >= d->links)
+        return false;
+    *ret_node = ec_topology_neighbor(d->t, node, port);
+    *ret_port = ec_topology_reverse(d->t, port);
+    return *ret_node != EC_NONE;
+}
+
+/* Ports of the shape as they are counted outside. */
+static unsigned outer(const struct diagnosis *d, unsigned shape_port)
+{
+    return shape_port < d->shape_links ? shape_port : shape_port - d->shape_links + d->links;
+}
+
+static unsigned inner(const struct diagnosis *d, unsigned port)
+{
+    return port < d->links ? port : port - d->links + d->shape_links;
+}
+
+/* A word that leaves must have been at the front of a buffer which gives its credit back. */
+static void judge_word(struct diagnosis *d, uint32_t node, unsigned port, uint64_t word,
+                       const uint64_t *credits, uint64_t *used)
+{
+    const uint64_t cycle = d->cycle + 1;
+    char text[80];
+    diagnosis_word_text(word, text, sizeof text);
+    for (unsigned in = 0; in < d->ports; in++) {
+        for (unsigned vc = 0; vc < d->vcs; vc++) {
+            const struct shadow *s = &d->shadow[diagnosis_at(d, node, in, vc)];
+            const uint64_t bit = UINT64_C(1) << inner(d, in);
+            if (s->count == 0 || (used[vc] & bit) ||
+                (diagnosis_front(s) | EC_WORD_VC_MASK) != (word | EC_WORD_VC_MASK))
+                continue;
+            used[vc] |= bit;
+            if (!(credits[vc] & bit))
+                violate(d, cycle, node, in,
+                        "word %s leaves and stays: no credit is returned for it (credit lost or "
+                        "word doubled)",
+                        text);
+            const unsigned due = diagnosis_due_port(d, node, in, word);
+            if (due != port) {
+                char right[32] = "nowhere";
+                if (due < d->ports)
+                    diagnosis_port_name(d, due, right, sizeof right);
+                violate(d, cycle, node, port, "wrong turn: word %s belongs to port %s", text,
+                        right);
+            }
+            const size_t out = diagnosis_at(d, node, port, ec_word_vc(word) & (d->vcs - 1));
+            d->holder[out] = ec_word_tail(word) ? NOBODY : in * d->vcs + vc;
+            return;
+        }
+    }
+    violate(d, cycle, node, port,
+            "word %s leaves, but no buffer has it at its front (altered, doubled or invented)",
+            text);
+}
+
+/* A buffer that gives a credit back must have sent its front word. */
+static void judge_credits(struct diagnosis *d, uint32_t node, const uint64_t *credits,
+                          const uint64_t *used)
+{
+    for (unsigned in = 0; in < d->ports; in++) {
+        for (unsigned vc = 0; vc < d->vcs; vc++) {
+            const uint64_t bit = UINT64_C(1) << inner(d, in);
+            if (!(credits[vc] & bit))
+                continue;
+            struct shadow *s = &d->shadow[diagnosis_at(d, node, in, vc)];
+            if (s->count == 0) {
+                violate(d, d->cycle + 1, node, in, "a credit is returned for an empty buffer");
+                continue;
+            }
+            if (!(used[vc] & bit)) {
+                char text[80];
+                diagnosis_word_text(diagnosis_front(s), text, sizeof text);
+                violate(
+                    d, d->cycle + 1, node, in,
+                    "word %s is taken from its buffer and does not leave (swallowed or altered)",
+                    text);
+            }
+            leave(s);
+            uint32_t up;
+            unsigned up_port;
+            if (diagnosis_upstream(d, node, in, &up, &up_port) &&
+                d->sent[diagnosis_at(d, up, up_port, vc)])
+                d->sent[diagnosis_at(d, up, up_port, vc)]--;
+        }
+    }
+}
+
+static void see_router(void *context, uint64_t cycle, uint32_t node, const uint64_t *in_word,
+                       uint64_t in_valid, const uint64_t *out_word, uint64_t out_valid,
+                       const uint64_t *out_credit, const uint64_t *contended,
+                       const uint64_t *starved, const uint8_t *want)
+{
+    struct diagnosis *d = context;
+    (void)contended;
+    (void)starved;
+    (void)want;
+    d->cycle = cycle;
+    for (uint64_t left = in_valid; left; left &= left - 1) {
+        const unsigned port = (unsigned)__builtin_ctzll(left);
+        const uint64_t word = in_word[port];
+        if (!enter(
+                &d->shadow[diagnosis_at(d, node, outer(d, port), ec_word_vc(word) & (d->vcs - 1))],
+                word))
+            d->memory_short = true;
+    }
+    uint64_t used[EC_VCS_MAX] = {0};
+    for (uint64_t left = out_valid; left; left &= left - 1) {
+        const unsigned port = (unsigned)__builtin_ctzll(left);
+        d->sent[diagnosis_at(d, node, outer(d, port), ec_word_vc(out_word[port]) & (d->vcs - 1))]++;
+        judge_word(d, node, outer(d, port), out_word[port], out_credit, used);
+    }
+    judge_credits(d, node, out_credit, used);
+}
+
+struct diagnosis *diagnosis_open(const struct ec_topology *t, const struct ec_router *r)
+{
+    struct ec_tile_shape shape;
+    if (ec_shape_choose(t, r, &shape, NULL) != EC_OK)
+        return NULL;
+    struct diagnosis *d = calloc(1, sizeof *d);
+    if (!d)
+        return NULL;
+    d->t = t;
+    d->r = r;
+    d->watch = (struct ec_net_watch){.router = see_router, .context = d};
+    d->shape_links = shape.dims * shape.links_per_dim;
+    d->links = ec_topology_links(t);
+    d->locals = ec_router_locals(r, t);
+    d->ports = d->links + d->locals;
+    d->vcs = r->vcs;
+    const size_t buffers = (size_t)t->nodes * d->ports * d->vcs;
+    d->shadow = calloc(buffers, sizeof *d->shadow);
+    d->holder = malloc(buffers * sizeof *d->holder);
+    d->sent = calloc(buffers, sizeof *d->sent);
+    if (!d->shadow || !d->holder || !d->sent) {
+        diagnosis_close(d);
+        return NULL;
+    }
+    for (size_t i = 0; i < buffers; i++)
+        d->holder[i] = NOBODY;
+    return d;
+}
+
+void diagnosis_close(struct diagnosis *d)
+{
+    if (!d)
+        return;
+    for (size_t i = 0; d->shadow && i < (size_t)d->t->nodes * d->ports * d->vcs; i++)
+        free(d->shadow[i].ring);
+    free(d->shadow);
+    free(d->holder);
+    free(d->sent);
+    free(d);
+}
+
+const struct ec_net_watch *diagnosis_watch(struct diagnosis *d)
+{
+    return &d->watch;
+}
+
+const char *diagnosis_violation(const struct diagnosis *d)
+{
+    return d->violation[0] ? d->violation : NULL;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Diagnosis: what every router did, seen from outside, in a replay of a failed run.
+ *
+ * A shadow of each input buffer is kept from the words that enter and the credits that leave. From
+ * it follow two things: the first router that broke conservation or routing (a word lost,
+ * doubled, altered, sent the wrong way, a credit lost), and, when nothing moves, who waits for
+ * whom. */
+#ifndef EC_DIAGNOSIS_H
+#define EC_DIAGNOSIS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ecube/error.h"
+#include "ecube/net.h"
+#include "ecube/router.h"
+#include "ecube/topology.h"
+
+struct diagnosis;
+
+struct diagnosis *diagnosis_open(const struct ec_topology *t, const struct ec_router *r);
+void diagnosis_close(struct diagnosis *d);
+/* Hand this to the net for the whole replay. */
+const struct ec_net_watch *diagnosis_watch(struct diagnosis *d);
+
+/* The first violation, as one line with cycle, router and port; NULL if there was none. */
+const char *diagnosis_violation(const struct diagnosis *d);
+
+/* Follow who waits for whom from every blocked packet. If a cycle of waiting exists: true, and its
+ * steps, one line each, in *ret_lines (owned by the caller, as is the array). If the chains
+ * end at a router that could move and does not, false, and *ret_culprit (or NULL) says which. */
+bool diagnosis_waiting(const struct diagnosis *d, char ***ret_lines, size_t *ret_count,
+                       char **ret_culprit);
+
+#endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The loop of a run. Knows the order of things within a cycle; judges nothing but "go on or stop".
+ */
+#include "play.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+/* With nothing moving for this long while words are in the network and no node holds them back,
+ * nothing will move again: credits and words are under way for one cycle only. */
+#define STUCK_AFTER       64
+/* Cycles between looks at the clock and at the age of packets. */
+#define LOOK_EVERY        4096
+#define PROGRESS_EVERY_NS 100000000
+/* Cycles played after the last delivery: late credits come home, late duplicates show themselves.
+ */
+#define AFTERMATH         16
+#define DEFAULT_AGE_BOUND 20000
+
+static bool events_open(struct ec_port_events *e, size_t ports, unsigned vcs)
+{
+    e->words = calloc(ports, sizeof *e->words);
+    e->credits = calloc(ports * vcs, sizeof *e->credits);
+    return e->words && e->credits;
+}
+
+static void events_close(struct ec_port_events *e)
+{
+    free(e->words);
+    free(e->credits);
+}
+
+enum ec_code play_open(struct play *p, struct ec_net *net, const struct ec_workload *w,
+                       const struct ec_run_options *options, struct ec_error *reterr)
+{
+    *p = (struct play){.net = net, .w = w, .options = *options};
+    const struct ec_topology *t = net->topology;
+    const struct ec_router *r = net->router;
+    const unsigned locals = ec_router_locals(r, t);
+    const size_t ports = (size_t)t->nodes * locals;
+    p->last_cycle = w->open_loop ? options->warmup + options->cycles : SOURCE_NEVER - 1;
+    p->sources = sources_open(t, r, w, options->seed, p->last_cycle);
+    if (p->sources && scoreboard_open(&p->board, t, r) &&
+        senders_open(&p->senders, t, r, p->sources, &p->board, options->startup) &&
+        receivers_open(&p->receivers, (uint32_t)ports, r->vcs, options->eject_stall,
+                       options->seed) &&
+        events_open(&p->in, ports, r->vcs) && events_open(&p->out, ports, r->vcs)) {
+        p->board.keep_log = options->keep_packets;
+        p->board.measure_from = w->open_loop ? options->warmup : 0;
+        p->board.measure_to = p->last_cycle;
+        p->board.window_from = p->board.measure_from;
+        p->board.window_to = p->last_cycle;
+        play_reset(p);
+        return EC_OK;
+    }
+    play_close(p);
+    return ec_fail(reterr, EC_MEMORY, "out of memory for the nodes of a run");
+}
+
+void play_close(struct play *p)
+{
+    sources_close(p->sources);
+    if (p->senders.sender)
+        senders_close(&p->senders);
+    receivers_close(&p->receivers);
+    if (p->board.sources)
+        scoreboard_close(&p->board);
+    events_close(&p->in);
+    events_close(&p->out);
+    *p = (struct play){0};
+}
+
+void play_reset(struct play *p)
+{
+    p->net->ops->reset(p->net);
+    sources_reset(p->sources);
+    scoreboard_reset(&p->board);
+    senders_reset(&p->senders);
+    receivers_reset(&p->receivers);
+    p->in.word_count = p->in.credit_count = 0;
+    p->out.word_count = p->out.credit_count = 0;
+    p->cycle = p->last_move = p->moved = 0;
+    p->age_bound = p->options.age_bound ? p->options.age_bound : DEFAULT_AGE_BOUND;
+}
+
+static void wake_sender(void *context, uint32_t port)
+{
+    struct play *p = context;
+    senders_wake(&p->senders, port, p->cycle);
+}
+
+/* While nothing is under way, go straight to the cycle before the next message. */
+static void skip_idle(struct play *p)
+{
+    if (p->net->in_flight || p->senders.busy || p->receivers.held_words ||
+        p->cycle < p->last_move + AFTERMATH)
+        return;
+    const uint64_t due = senders_next_due(&p->senders);
+    if (due == SOURCE_NEVER || due <= p->cycle + 1 || sources_need_create(p->sources))
+        return;
+    const uint64_t to = p->w->open_loop && due > p->last_cycle ? p->last_cycle : due - 1;
+    p->net->cycle += to - p->cycle;
+    p->cycle = to;
+}
+
+/* One cycle. What the routers show in this cycle was computed by the last step: it is in `out`. */
+static bool play_cycle(struct play *p)
+{
+    const uint64_t now = ++p->cycle;
+    if (sources_need_create(p->sources) && !sources_create(p->sources, now, wake_sender, p))
+        return false;
+    senders_offer(&p->senders, now, &p->in);
+    receivers_accept(&p->receivers, now, &p->out, &p->in);
+    p->net->ops->step(p->net, &p->in, &p->out);
+    for (size_t i = 0; i < p->out.credit_count; i++)
+        senders_credit(&p->senders, p->out.credits[i].port, p->out.credits[i].vc, now + 1);
+    for (size_t i = 0; i < p->out.word_count; i++)
+        scoreboard_arrive(&p->board, p->out.words[i].port, p->out.words[i].word, now + 1);
+    if (p->net->moved != p->moved) {
+        p->moved = p->net->moved;
+        p->last_move = now;
+    }
+    return true;
+}
+
+static bool finished(const struct play *p)
+{
+    if (p->net->in_flight || p->senders.busy || p->receivers.held_words)
+        return false;
+    if (p->cycle < p->last_move + AFTERMATH)
+        return false;
+    return p->w->open_loop ? p->cycle >= p->last_cycle : sources_exhausted(p->sources);
+}
+
+/* Nothing moves, nothing is held back by a node, and no sender is in a start-up. */
+static bool stuck(const struct play *p)
+{
+    return p->cycle > p->last_move + STUCK_AFTER && p->net->in_flight &&
+           p->receivers.held_words == 0;
+}
+
+/* A word that never arrives leaves a sender waiting for credits even if nothing is in flight. */
+static bool starving(const struct play *p)
+{
+    return p->cycle > p->last_move + STUCK_AFTER + p->options.startup && p->senders.busy &&
+           p->net->in_flight == 0 && p->receivers.held_words == 0;
+}
+
+static enum play_state look(struct play *p)
+{
+    struct packet oldest;
+    uint32_t src;
+    if (scoreboard_oldest(&p->board, &src, &oldest) && p->cycle - oldest.injected > p->age_bound)
+        return PLAY_OLD;
+    if (!p->options.progress)
+        return PLAY_ON;
+    struct timespec ts;
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    const uint64_t ns = (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+    if (ns - p->last_report < PROGRESS_EVERY_NS)
+        return PLAY_ON;
+    p->last_report = ns;
+    const uint64_t all = p->w->open_loop ? 0 : p->w->message_count;
+    return p->options.progress(p->options.progress_context, p->cycle, p->board.messages, all)
+               ? PLAY_ON
+               : PLAY_INTERRUPTED;
+}
+
+enum play_state play_on(struct play *p, uint64_t until)
+{
+    for (;;) {
+        if (finished(p))
+            return PLAY_DONE;
+        if (until && p->cycle >= until)
+            return PLAY_ON;
+        skip_idle(p);
+        if (p->w->open_loop && p->cycle == p->last_cycle)
+            sources_stop(p->sources);
+        if (!p->w->open_loop && p->options.cycles && p->cycle >= p->options.cycles)
+            return PLAY_LIMIT;
+        if (!play_cycle(p) || p->board.memory_short)
+            return PLAY_BROKEN;
+        if (p->board.failed || p->net->ops->fault(p->net)->found)
+            return PLAY_BROKEN;
+        if (stuck(p) || starving(p))
+            return PLAY_STUCK;
+        if (p->cycle % LOOK_EVERY == 0 && !until) {
+            const enum play_state state = look(p);
+            if (state != PLAY_ON)
+                return state;
+        }
+    }
+}

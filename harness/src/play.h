@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A play: sources, senders, a net, receivers and the scoreboard, advanced cycle by cycle.
+ *
+ * A play is a function of its options alone: reset and played again to the same cycle it is in the
+ * same state, which is what diagnosis rests on. */
+#ifndef EC_PLAY_H
+#define EC_PLAY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ecube/run.h"
+#include "receiver.h"
+#include "scoreboard.h"
+#include "sender.h"
+#include "source.h"
+
+enum play_state {
+    PLAY_ON,
+    PLAY_DONE,   /* all delivered (closed), or generation over and network empty (open loop) */
+    PLAY_LIMIT,  /* options.cycles reached in a closed run */
+    PLAY_STUCK,  /* nothing moves although something should: deadlock or loss */
+    PLAY_OLD,    /* a packet is older than the bound: perhaps a partial deadlock */
+    PLAY_BROKEN, /* scoreboard or ledger violated */
+    PLAY_INTERRUPTED,
+};
+
+struct play {
+    struct ec_net *net; /* borrowed */
+    const struct ec_workload *w;
+    struct ec_run_options options;
+    struct sources *sources;
+    struct senders senders;
+    struct receivers receivers;
+    struct scoreboard board;
+    struct ec_port_events in, out;
+    uint64_t cycle;      /* cycles played */
+    uint64_t last_cycle; /* of generation (open loop) */
+    uint64_t last_move;  /* cycle of the last word seen anywhere */
+    uint64_t moved;
+    uint64_t age_bound;   /* now in force */
+    uint64_t last_report; /* of progress, in nanoseconds */
+};
+
+enum ec_code play_open(struct play *p, struct ec_net *net, const struct ec_workload *w,
+                       const struct ec_run_options *options, struct ec_error *reterr);
+void play_close(struct play *p);
+void play_reset(struct play *p);
+/* Play on until something is to be said, or, if `until` is not 0, until that cycle has been played.
+ */
+enum play_state play_on(struct play *p, uint64_t until);
+
+#endif

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A run: play, and if something is wrong, play again and look closely. Knows the parts; the work is
+ * theirs. Detection is cheap and always on; diagnosis is an exact replay from cycle 0. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "checks.h"
+#include "diagnosis.h"
+#include "ecube/run.h"
+#include "play.h"
+
+static double seconds(clockid_t clock)
+{
+    struct timespec ts;
+    clock_gettime(clock, &ts);
+    return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
+}
+
+static bool copy(uint64_t **ret, const uint64_t *from, size_t count)
+{
+    *ret = malloc(count * sizeof **ret);
+    if (*ret)
+        memcpy(*ret, from, count * sizeof **ret);
+    return *ret != NULL;
+}
+
+static bool take_counters(struct ec_report *report, struct play *p)
+{
+    const struct ec_topology *t = p->net->topology;
+    struct ec_net_counters c;
+    p->net->ops->counters(p->net, &c);
+    report->ports = c.ports;
+    report->locals = p->senders.locals;
+    report->stepped = c.stepped;
+    const size_t channels = (size_t)t->nodes * c.ports;
+    if (!copy(&report->flits, c.flits, channels) ||
+        !copy(&report->contended, c.contended, channels) ||
+        !copy(&report->starved, c.starved, channels) ||
+        !copy(&report->injected, c.injected, (size_t)t->nodes * report->locals))
+        return false;
+    const unsigned links = ec_topology_links(t);
+    for (size_t i = 0; i < channels; i++) {
+        report->contended_cycles += c.contended[i];
+        report->starved_cycles += c.starved[i];
+        if (i % c.ports >= links)
+            continue;
+        report->flit_hops += c.flits[i];
+        if (c.flits[i] > report->max_link_flits)
+            report->max_link_flits = c.flits[i];
+    }
+    return true;
+}
+
+static enum ec_code fill(struct ec_report *report, struct play *p, const struct ec_audit *audit,
+                         struct ec_error *reterr)
+{
+    const struct ec_topology *t = p->net->topology;
+    struct scoreboard *b = &p->board;
+    if (b->memory_short || !take_counters(report, p))
+        return ec_fail(reterr, EC_MEMORY, "out of memory for the statistics of a run");
+    report->cycles = b->words ? b->last_cycle - p->senders.started + 1 : 0;
+    report->has_prediction =
+        p->options.eject_stall <= 0 &&
+        ec_predict(t, p->net->router, p->w, audit, p->options.startup, &report->predicted_cycles);
+    report->words = b->words;
+    report->packets = b->packets;
+    report->messages = b->messages + p->senders.self_messages;
+    report->max_hops = b->max_hops;
+    report->max_link_load = audit ? audit->max_link_load : 0;
+    report->packet_latency = latency_summary(&b->packet_latency);
+    report->network_latency = latency_summary(&b->network_latency);
+    report->digest = b->digest;
+    report->simulated_cycles = p->cycle;
+    report->eject_waiting = p->receivers.waiting;
+    if (p->receivers.waiting)
+        report->eject_stalled = (double)p->receivers.stalled / (double)p->receivers.waiting;
+    if (p->w->open_loop) {
+        const double window = (double)t->nodes * (double)p->options.cycles;
+        report->accepted = (double)b->accepted / window;
+        report->offered =
+            (double)sources_offered(p->sources, p->options.warmup, p->last_cycle) / window;
+    }
+    report->packets_log = b->log;
+    b->log = NULL;
+    return EC_OK;
+}
+
+/* Play again to the cycle reached, watched. The play is then in the very state it was in. */
+static struct diagnosis *replay(struct play *p)
+{
+    struct diagnosis *d = diagnosis_open(p->net->topology, p->net->router);
+    if (!d || !p->net->ops->watch) {
+        diagnosis_close(d);
+        return NULL;
+    }
+    const uint64_t until = p->cycle, age_bound = p->age_bound;
+    play_reset(p);
+    p->net->ops->watch(p->net, diagnosis_watch(d));
+    play_on(p, until);
+    p->net->ops->watch(p->net, NULL);
+    p->age_bound = age_bound;
+    return d;
+}
+
+static void fail_progress(struct ec_report *report, const char *what)
+{
+    struct ec_check *c = &report->checks[EC_CHECK_PROGRESS];
+    c->verdict = EC_VERDICT_FAIL;
+    snprintf(c->detail, sizeof c->detail, "%s", what);
+}
+
+/* Nothing moves, or a packet is very old: is it a deadlock? True if the run is over. */
+static bool judge_progress(struct play *p, enum play_state *state, struct ec_report *report)
+{
+    struct diagnosis *d = replay(p);
+    char *culprit = NULL;
+    bool over = true;
+    if (d && !diagnosis_violation(d) &&
+        diagnosis_waiting(d, &report->waiting, &report->waiting_count, &culprit)) {
+        report->outcome = EC_RUN_DEADLOCK;
+        char what[160];
+        snprintf(what, sizeof what, "deadlock by cycle %llu: %zu buffers wait in a circle",
+                 (unsigned long long)p->cycle, report->waiting_count);
+        fail_progress(report, what);
+    } else if (*state == PLAY_OLD && !(d && diagnosis_violation(d))) {
+        p->age_bound *= 2; /* old but moving: look again when it is twice as old */
+        *state = PLAY_ON;
+        over = false;
+    } else {
+        report->outcome = EC_RUN_BROKEN;
+        fail_progress(report, d && diagnosis_violation(d) ? diagnosis_violation(d)
+                              : culprit                   ? culprit
+                                                          : "nothing moves any more");
+    }
+    free(culprit);
+    diagnosis_close(d);
+    return over;
+}
+
+static struct ec_check *first_failure(struct ec_report *report)
+{
+    for (unsigned id = 0; id < EC_CHECK_COUNT; id++) {
+        if (report->checks[id].verdict == EC_VERDICT_FAIL)
+            return &report->checks[id];
+    }
+    return NULL;
+}
+
+/* A check failed: name the router that broke the contract first, if one did. */
+static void explain(struct play *p, struct ec_report *report)
+{
+    struct ec_check *c = first_failure(report);
+    if (!c || report->outcome == EC_RUN_DEADLOCK || report->outcome == EC_RUN_INTERRUPTED)
+        return;
+    if (report->checks[EC_CHECK_STABILITY].verdict == EC_VERDICT_FAIL &&
+        c == &report->checks[EC_CHECK_STABILITY])
+        return; /* an overloaded network is no defect */
+    struct diagnosis *d = replay(p);
+    const char *violation = d ? diagnosis_violation(d) : NULL;
+    if (violation && !strstr(c->detail, violation)) {
+        const size_t used = strlen(c->detail);
+        snprintf(c->detail + used, sizeof c->detail - used, "%s%s", used ? "; cause: " : "",
+                 violation);
+    }
+    diagnosis_close(d);
+}
+
+static enum ec_outcome outcome_of(enum play_state state)
+{
+    switch (state) {
+    case PLAY_DONE:
+        return EC_RUN_FINISHED;
+    case PLAY_LIMIT:
+        return EC_RUN_LIMIT;
+    case PLAY_INTERRUPTED:
+        return EC_RUN_INTERRUPTED;
+    case PLAY_ON:
+    case PLAY_STUCK:
+    case PLAY_OLD:
+    case PLAY_BROKEN:
+        break;
+    }
+    return EC_RUN_BROKEN;
+}
+
+static enum ec_code check_options(const struct ec_net *net, const struct ec_workload *w,
+                                  const struct ec_run_options *o, struct ec_error *reterr)
+{
+    const double mean = ((double)w->lengths.first + (double)w->lengths.last) / 2;
+    if (net->router->packet == 0)
+        return ec_fail(reterr, EC_USAGE, "the packet bound of the router is not resolved");
+    if (w->open_loop && w->rate >= mean)
+        return ec_fail(reterr, EC_USAGE,
+                       "rate %g with messages of %g words asks for a message per node in every "
+                       "cycle or more; the rate must be below %g",
+                       w->rate, mean, mean);
+    if (w->open_loop && o->cycles == 0)
+        return ec_fail(reterr, EC_USAGE, "an open-loop run needs at least one measured cycle");
+    if (!(o->eject_stall >= 0 && o->eject_stall <= 0.99))
+        return ec_fail(reterr, EC_USAGE, "back-pressure %g is not a probability from 0 to 0.99",
+                       o->eject_stall);
+    return EC_OK;
+}
+
+enum ec_code ec_run(struct ec_net *net, const struct ec_workload *w, const struct ec_audit *audit,
+                    const struct ec_run_options *options, struct ec_report **ret,
+                    struct ec_error *reterr)
+{
+    enum ec_code code = check_options(net, w, options, reterr);
+    if (code != EC_OK)
+        return code;
+    struct play p;
+    code = play_open(&p, net, w, options, reterr);
+    if (code != EC_OK)
+        return code;
+    struct ec_report *report = calloc(1, sizeof *report);
+    if (!report) {
+        play_close(&p);
+        return ec_fail(reterr, EC_MEMORY, "out of memory for the report of a run");
+    }
+    const double wall = seconds(CLOCK_MONOTONIC), cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
+    enum play_state state;
+    for (;;) {
+        state = play_on(&p, 0);
+        report->outcome = outcome_of(state);
+        if (state != PLAY_STUCK && state != PLAY_OLD)
+            break;
+        if (judge_progress(&p, &state, report))
+            break;
+    }
+    report->seconds = seconds(CLOCK_MONOTONIC) - wall;
+    report->cpu_seconds = seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+    code = fill(report, &p, audit, reterr);
+    if (code == EC_OK) {
+        if (report->seconds > 0)
+            report->router_cycles_per_second =
+                (double)net->topology->nodes * (double)p.cycle / report->seconds;
+        checks_judge(report, &p, state, audit);
+        explain(&p, report);
+        report->passed = report->outcome == EC_RUN_FINISHED && !first_failure(report);
+        *ret = report;
+    } else {
+        ec_report_close(report);
+    }
+    play_close(&p);
+    return code;
+}
+
+void ec_report_close(struct ec_report *report)
+{
+    if (!report)
+        return;
+    free(report->flits);
+    free(report->contended);
+    free(report->starved);
+    free(report->injected);
+    for (size_t i = 0; i < report->waiting_count; i++)
+        free(report->waiting[i]);
+    free(report->waiting);
+    free(report->packets_log);
+    free(report);
+}

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Delivery checks and latency statistics. Knows packets and the flit word; nothing of how a
+ * network moves them. */
+#include "scoreboard.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ecube/word.h"
+#include "rng.h"
+
+/* The packets of one source that are in flight: a ring indexed by packet number, which grows. */
+struct outstanding {
+    struct packet *ring;
+    uint32_t size;  /* a power of two, or 0 */
+    uint64_t first; /* number of the oldest that may be in flight */
+    uint64_t next;  /* number of the next packet */
+};
+
+/* What is arriving at one port and VC. */
+struct arriving {
+    uint32_t src, number;
+    bool open;
+};
+
+bool scoreboard_open(struct scoreboard *s, const struct ec_topology *t, const struct ec_router *r)
+{
+    *s = (struct scoreboard){.t = t, .r = r, .locals = ec_router_locals(r, t), .vcs = r->vcs};
+    const size_t ports = (size_t)t->nodes * s->locals, addresses = (size_t)1 << t->address_bits;
+    s->sources = calloc(t->nodes, sizeof *s->sources);
+    s->arriving = calloc(ports * s->vcs, sizeof *s->arriving);
+    s->node_of = malloc(addresses * sizeof *s->node_of);
+    s->address_of = malloc(t->nodes * sizeof *s->address_of);
+    s->local_node = malloc(ports * sizeof *s->local_node);
+    if (!s->sources || !s->arriving || !s->node_of || !s->address_of || !s->local_node) {
+        scoreboard_close(s);
+        return false;
+    }
+    for (size_t a = 0; a < addresses; a++)
+        s->node_of[a] = EC_NONE;
+    for (uint32_t node = 0; node < t->nodes; node++) {
+        s->address_of[node] = ec_topology_address(t, node);
+        s->node_of[s->address_of[node]] = node;
+        for (unsigned local = 0; local < s->locals; local++)
+            s->local_node[node * s->locals + local] = node;
+    }
+    return true;
+}
+
+void scoreboard_close(struct scoreboard *s)
+{
+    for (uint32_t node = 0; s->sources && node < s->t->nodes; node++)
+        free(s->sources[node].ring);
+    free(s->sources);
+    free(s->arriving);
+    free(s->node_of);
+    free(s->address_of);
+    free(s->local_node);
+    free(s->log);
+    latency_free(&s->packet_latency);
+    latency_free(&s->network_latency);
+    *s = (struct scoreboard){0};
+}
+
+static void forget(struct latency *l)
+{
+    if (l->count)
+        memset(l->count, 0, l->size * sizeof *l->count);
+    l->samples = l->sum = l->max = 0;
+}
+
+void scoreboard_reset(struct scoreboard *s)
+{
+    for (uint32_t node = 0; node < s->t->nodes; node++)
+        s->sources[node].first = s->sources[node].next = 0;
+    memset(s->arriving, 0, (size_t)s->t->nodes * s->locals * s->vcs * sizeof *s->arriving);
+    forget(&s->packet_latency);
+    forget(&s->network_latency);
+    s->words = s->packets = s->messages = s->digest = s->accepted = 0;
+    s->hop_words = s->last_cycle = 0;
+    s->max_hops = 0;
+    s->log_count = 0;
+    s->failed = false;
+}
+
+static bool grow(struct outstanding *o)
+{
+    const uint32_t size = o->size ? 2 * o->size : 4;
+    struct packet *ring = malloc(size * sizeof *ring);
+    if (!ring)
+        return false;
+    for (uint64_t n = o->first; n < o->next; n++)
+        ring[n & (size - 1)] = o->ring[n & (o->size - 1)];
+    free(o->ring);
+    o->ring = ring;
+    o->size = size;
+    return true;
+}
+
+/* The parts of a word that all words of a packet share, and the VC in which a node sends or sees
+ * them: that of the lane, class 0. */
+static uint64_t common(const struct scoreboard *s, uint32_t src, uint32_t dst, unsigned lane,
+                       uint32_t number)
+{
+    return ec_word_pack(false, false, s->r->dateline ? 2 * lane : lane, s->address_of[dst],
+                        s->address_of[src], number << PACKET_WORD_BITS);
+}
+
+uint64_t scoreboard_word(const struct scoreboard *s, uint32_t src, uint32_t dst, uint32_t words,
+                         unsigned lane, uint32_t number, uint32_t index)
+{
+    return common(s, src, dst, lane, number) | (index == 0 ? EC_WORD_HEAD : 0) |
+           (index + 1 == words ? EC_WORD_TAIL : 0) | (index & ((1u << PACKET_WORD_BITS) - 1));
+}
+
+uint32_t scoreboard_send(struct scoreboard *s, uint32_t src, uint32_t dst, uint32_t words,
+                         unsigned lane, uint64_t created, uint64_t cycle, bool last)
+{
+    struct outstanding *o = &s->sources[src];
+    if (o->next - o->first == PACKETS_IN_FLIGHT_MAX)
+        return EC_NONE;
+    if (o->next - o->first == o->size && !grow(o)) {
+        s->memory_short = true;
+        return EC_NONE;
+    }
+    const uint32_t number = (uint32_t)(o->next & (PACKETS_IN_FLIGHT_MAX - 1));
+    o->ring[o->next++ & (o->size - 1)] =
+        (struct packet){.created = created,
+                        .injected = cycle,
+                        .next = scoreboard_word(s, src, dst, words, lane, number, 0),
+                        .dst = dst,
+                        .left = words,
+                        .words = words,
+                        .last = last};
+    return number;
+}
+
+__attribute__((format(printf, 5, 6))) static void
+fail(struct scoreboard *s, uint64_t cycle, uint32_t port, uint64_t word, const char *format, ...)
+{
+    if (s->failed)
+        return;
+    char why[160], here[64];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(why, sizeof why, format, args);
+    va_end(args);
+    ec_topology_node_name(s->t, s->local_node[port], here, sizeof here);
+    s->failed = true;
+    s->failed_cycle = cycle;
+    snprintf(s->what, sizeof s->what,
+             "cycle %llu, node %s: %s (word: %s%s src %u dst %u packet %u word %u)",
+             (unsigned long long)cycle, here, why, ec_word_head(word) ? "head " : "",
+             ec_word_tail(word) ? "tail" : "", ec_word_src(word), ec_word_dst(word),
+             ec_word_data(word) >> PACKET_WORD_BITS,
+             ec_word_data(word) & ((1u << PACKET_WORD_BITS) - 1));
+}
+
+/* The record of the packet with the low bits `number` of its number, if it is in flight. */
+static struct packet *find(const struct scoreboard *s, uint32_t src, uint32_t number)
+{
+    const struct outstanding *o = &s->sources[src];
+    const uint64_t back = (o->next - 1 - number) & (PACKETS_IN_FLIGHT_MAX - 1);
+    if (o->next == o->first || back >= o->next - o->first)
+        return NULL;
+    struct packet *p = &o->ring[(o->next - 1 - back) & (o->size - 1)];
+    return p->left ? p : NULL;
+}
+
+static void retire(struct scoreboard *s, uint32_t src, const struct packet *p, uint64_t cycle)
+{
+    struct outstanding *o = &s->sources[src];
+    const unsigned hops = s->t->kind == EC_CUBE ? (unsigned)__builtin_popcount(src ^ p->dst)
+                                                : ec_topology_distance(s->t, src, p->dst);
+    s->packets++;
+    s->messages += p->last;
+    s->hop_words += (uint64_t)hops * p->words;
+    if (hops > s->max_hops)
+        s->max_hops = hops;
+    if (p->created > s->measure_from && p->created <= s->measure_to) {
+        /* From the beginning of the cycle of creation (injection) to the end of this one. */
+        if (!latency_add(&s->packet_latency, cycle - p->created + 1) ||
+            !latency_add(&s->network_latency, cycle - p->injected + 1))
+            s->memory_short = true;
+    }
+    if (s->keep_log && s->log_count == s->log_size) {
+        const size_t size = s->log_size ? 2 * s->log_size : 256;
+        struct ec_packet_log *log = realloc(s->log, size * sizeof *log);
+        if (log) {
+            s->log = log;
+            s->log_size = size;
+        } else {
+            s->memory_short = true;
+        }
+    }
+    if (s->keep_log && s->log_count < s->log_size)
+        s->log[s->log_count++] = (struct ec_packet_log){.src = src,
+                                                        .dst = p->dst,
+                                                        .words = p->words,
+                                                        .created = p->created,
+                                                        .injected = p->injected,
+                                                        .delivered = cycle};
+    while (o->first < o->next && o->ring[o->first & (o->size - 1)].left == 0)
+        o->first++;
+}
+
+static void open_packet(struct scoreboard *s, struct arriving *a, uint32_t port, uint64_t word,
+                        uint64_t cycle)
+{
+    const uint32_t address = ec_word_src(word), number = ec_word_data(word) >> PACKET_WORD_BITS;
+    const bool known = address < (UINT32_C(1) << s->t->address_bits);
+    const uint32_t src = known ? s->node_of[address] : EC_NONE;
+    const struct packet *p = src == EC_NONE ? NULL : find(s, src, number);
+    if (!ec_word_head(word))
+        fail(s, cycle, port, word, "a body flit outside a packet");
+    else if (!p)
+        fail(s, cycle, port, word, "a packet that is not in flight: invented, doubled or altered");
+    else if (p->dst != s->local_node[port])
+        fail(s, cycle, port, word, "a packet for node %u", p->dst);
+    else
+        *a = (struct arriving){.src = src, .number = number, .open = true};
+}
+
+void scoreboard_arrive(struct scoreboard *s, uint32_t port, uint64_t word, uint64_t cycle)
+{
+    struct arriving *a = &s->arriving[(size_t)port * s->vcs + (ec_word_vc(word) & (s->vcs - 1))];
+    if (!a->open) {
+        open_packet(s, a, port, word, cycle);
+        if (!a->open)
+            return;
+    }
+    struct packet *p = find(s, a->src, a->number);
+    if (!p || word != p->next) {
+        fail(s, cycle, port, word,
+             "expected %s%sword %u of packet %u from address %u, or another VC",
+             p && ec_word_head(p->next) ? "head " : "", p && ec_word_tail(p->next) ? "tail " : "",
+             p ? p->words - p->left : 0, a->number, s->address_of[a->src]);
+        return;
+    }
+    s->words++;
+    s->last_cycle = cycle;
+    s->accepted += cycle > s->window_from && cycle <= s->window_to;
+    s->digest += ec_rng_mix(word ^ (cycle * UINT64_C(0x9e3779b97f4a7c15)) ^
+                            ((uint64_t)s->local_node[port] << 40));
+    if (--p->left == 0) {
+        a->open = false;
+        retire(s, a->src, p, cycle);
+        return;
+    }
+    const uint32_t index = p->words - p->left;
+    p->next = (p->next & ~(EC_WORD_HEAD | (uint64_t)((1u << PACKET_WORD_BITS) - 1))) |
+              (index & ((1u << PACKET_WORD_BITS) - 1)) | (p->left == 1 ? EC_WORD_TAIL : 0);
+}
+
+bool scoreboard_oldest(const struct scoreboard *s, uint32_t *ret_src, struct packet *ret)
+{
+    bool found = false;
+    for (uint32_t src = 0; src < s->t->nodes; src++) {
+        const struct outstanding *o = &s->sources[src];
+        for (uint64_t n = o->first; n < o->next; n++) {
+            const struct packet *p = &o->ring[n & (o->size - 1)];
+            if (p->left == 0 || (found && p->injected >= ret->injected))
+                continue;
+            *ret = *p;
+            *ret_src = src;
+            found = true;
+        }
+    }
+    return found;
+}

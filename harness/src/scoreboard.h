@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The scoreboard: every word that was sent is expected exactly once, at one node, in one order.
+ *
+ * A packet's record is found by its source and its number, both of which every word carries; the
+ * word that must come next is kept whole in the record, so a delivery is one comparison. */
+#ifndef EC_SCOREBOARD_H
+#define EC_SCOREBOARD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ecube/router.h"
+#include "ecube/run.h"
+#include "ecube/topology.h"
+#include "latency.h"
+
+/* data = number of the packet at its source (14 bits), number of the word in the packet (13 bits).
+ */
+#define PACKET_NUMBER_BITS    14
+#define PACKET_WORD_BITS      (27 - PACKET_NUMBER_BITS)
+#define PACKETS_IN_FLIGHT_MAX (1u << PACKET_NUMBER_BITS) /* per source */
+
+struct packet {
+    uint64_t created, injected; /* cycles */
+    uint64_t next;              /* the word that must arrive next, as its node will see it */
+    uint32_t dst, left, words;  /* left: words to come; 0: delivered */
+    bool last;                  /* of its message */
+};
+
+struct scoreboard {
+    const struct ec_topology *t;
+    const struct ec_router *r;
+    unsigned locals, vcs;
+    struct outstanding *sources; /* [nodes] packets in flight, by number */
+    struct arriving *arriving;   /* [ports * vcs] the packet now arriving */
+    uint32_t *node_of;           /* [address] */
+    uint32_t *address_of;        /* [node] */
+    uint32_t *local_node;        /* [port] */
+
+    uint64_t measure_from, measure_to; /* creation cycles whose latencies count */
+    uint64_t window_from, window_to;   /* arrival cycles whose words count as accepted */
+    struct latency packet_latency, network_latency;
+    uint64_t words, packets, messages, digest, accepted;
+    uint64_t hop_words; /* sum over delivered packets of words * distance */
+    unsigned max_hops;
+    uint64_t last_cycle; /* of the last delivery */
+    bool memory_short;
+
+    bool keep_log;
+    struct ec_packet_log *log;
+    size_t log_count, log_size;
+
+    bool failed;
+    uint64_t failed_cycle;
+    char what[300];
+};
+
+bool scoreboard_open(struct scoreboard *s, const struct ec_topology *t, const struct ec_router *r);
+void scoreboard_reset(struct scoreboard *s);
+void scoreboard_close(struct scoreboard *s);
+
+/* Register a packet that is about to be sent: its words carry the number returned (see
+ * scoreboard_word). EC_NONE: too many of this source are in flight, or memory is short. */
+uint32_t scoreboard_send(struct scoreboard *s, uint32_t src, uint32_t dst, uint32_t words,
+                         unsigned lane, uint64_t created, uint64_t cycle, bool last);
+/* Word `index` of that packet as the source puts it on its local port. */
+uint64_t scoreboard_word(const struct scoreboard *s, uint32_t src, uint32_t dst, uint32_t words,
+                         unsigned lane, uint32_t number, uint32_t index);
+/* A node sees a word at a local port. */
+void scoreboard_arrive(struct scoreboard *s, uint32_t port, uint64_t word, uint64_t cycle);
+
+/* The oldest packet still in the network (by head injection), for reports; false if none. */
+bool scoreboard_oldest(const struct scoreboard *s, uint32_t *ret_src, struct packet *ret);
+
+#endif

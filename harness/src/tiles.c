@@ -1,0 +1,478 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The tile network: one compiled router per node, links wired here.
+ *
+ * Knows wiring, credits and counters; knows nothing of messages, patterns or routes. Because router
+ * outputs are functions of registers only, what a router shows after its step is the input of its
+ * neighbours in the next cycle: two input banks, used in turn, and one pass over the routers that
+ * are awake. A router that is quiet and gets no input keeps its state, so it is not stepped. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ecube/net.h"
+#include "ecube/shape.h"
+#include "ecube/tile.h"
+#include "ecube/word.h"
+#include "rng.h"
+
+/* The far end of an output port: where its words go, and where its credits come from. */
+struct peer {
+    uint32_t node; /* EC_NONE: no link here */
+    uint32_t port;
+};
+
+struct tiles {
+    struct ec_net net; /* first: the interface */
+    const struct ec_tile_api *api;
+    struct ec_tile_bank *bank;
+    struct ec_tile_io io[2]; /* inputs of even and odd cycles; outputs shared */
+    struct peer *peers;      /* [node * ports + port] */
+    uint32_t *local_node;    /* [node * locals + local] */
+
+    uint32_t nodes, words_of_nodes; /* 64 routers a bitmap word */
+    unsigned ports, links, vcs;     /* of the shape */
+    unsigned net_links, locals;     /* of the topology: what the outside counts in */
+    unsigned depth;
+    uint64_t *awake[2]; /* bitmaps: routers to step in even and odd cycles */
+    uint32_t *ids;      /* the routers of this cycle */
+
+    uint16_t
+        *ledger; /* [(node * ports + port) * vcs + vc] words sent, not credited: links, ejection */
+    uint16_t *injected_ledger;             /* [(node * locals + local) * vcs + vc] */
+    uint64_t *flits, *contended, *starved; /* [node * ports + port] */
+    uint64_t *injected;                    /* [node * locals + local] */
+    uint64_t *compact[3];                  /* the three, in the topology's ports */
+    uint64_t stepped;
+    struct ec_net_fault fault;
+    struct ec_tiles_options options;
+    const struct ec_net_watch *watch;
+};
+
+static struct tiles *tiles_of(struct ec_net *net)
+{
+    return (struct tiles *)net;
+}
+
+static void note_fault(struct tiles *s, uint64_t cycle, uint32_t node, unsigned port, unsigned vc,
+                       const char *what)
+{
+    if (s->fault.found)
+        return;
+    s->fault =
+        (struct ec_net_fault){.found = true, .cycle = cycle, .node = node, .port = port, .vc = vc};
+    snprintf(s->fault.what, sizeof s->fault.what, "%s", what);
+}
+
+static void wake(struct tiles *s, unsigned bank, uint32_t node)
+{
+    s->awake[bank][node >> 6] |= UINT64_C(1) << (node & 63);
+}
+
+/* The shape's ports have locals after the shape's links; outside they follow the topology's. */
+static unsigned outer_port(const struct tiles *s, unsigned port)
+{
+    return port < s->links ? port : port - s->links + s->net_links;
+}
+
+static void accept_from_nodes(struct tiles *s, const struct ec_port_events *in)
+{
+    const unsigned bank = s->net.cycle & 1;
+    struct ec_tile_io *io = &s->io[bank];
+    for (size_t i = 0; i < in->word_count; i++) {
+        const uint32_t at = in->words[i].port;
+        const uint32_t node = s->local_node[at];
+        const unsigned local = at - node * s->locals, port = s->links + local;
+        const unsigned vc = ec_word_vc(in->words[i].word) & (s->vcs - 1);
+        io->in_word[(size_t)node * s->ports + port] = in->words[i].word;
+        io->in_valid[node] |= UINT64_C(1) << port;
+        wake(s, bank, node);
+        s->injected[at]++;
+        if (++s->injected_ledger[(size_t)at * s->vcs + vc] > s->depth)
+            note_fault(s, s->net.cycle, node, outer_port(s, port), vc,
+                       "a node sent without a credit");
+    }
+    for (size_t i = 0; i < in->credit_count; i++) {
+        const uint32_t at = in->credits[i].port;
+        const uint32_t node = s->local_node[at];
+        const unsigned port = s->links + (at - node * s->locals), vc = in->credits[i].vc;
+        io->in_credit[(size_t)node * s->vcs + vc] |= UINT64_C(1) << port;
+        wake(s, bank, node);
+        s->ledger[((size_t)node * s->ports + port) * s->vcs + vc]--;
+    }
+    s->net.in_flight += in->word_count;
+    s->net.moved += in->word_count;
+}
+
+/* The routers of this cycle, in ascending order unless a shuffle is asked for. */
+static size_t collect_awake(struct tiles *s)
+{
+    uint64_t *awake = s->awake[s->net.cycle & 1];
+    size_t count = 0;
+    for (uint32_t w = 0; w < s->words_of_nodes; w++) {
+        uint64_t bits = awake[w];
+        awake[w] = 0;
+        for (; bits; bits &= bits - 1)
+            s->ids[count++] = w * 64 + (uint32_t)__builtin_ctzll(bits);
+    }
+    if (s->options.no_sleep) {
+        for (uint32_t n = 0; n < s->nodes; n++)
+            s->ids[n] = n;
+        count = s->nodes;
+    }
+    if (s->options.shuffle_seed) {
+        const uint64_t key = ec_rng_key(s->options.shuffle_seed, s->net.cycle);
+        for (size_t i = count; i > 1; i--) {
+            const size_t j = ec_rng_below(ec_rng_draw(key, i), i);
+            const uint32_t other = s->ids[j];
+            s->ids[j] = s->ids[i - 1];
+            s->ids[i - 1] = other;
+        }
+    }
+    return count;
+}
+
+static void send_words(struct tiles *s, uint32_t node, struct ec_port_events *out)
+{
+    const struct ec_tile_io *now = &s->io[s->net.cycle & 1];
+    struct ec_tile_io *next = &s->io[~s->net.cycle & 1];
+    for (uint64_t valid = now->out_valid[node]; valid; valid &= valid - 1) {
+        const unsigned port = (unsigned)__builtin_ctzll(valid);
+        const size_t channel = (size_t)node * s->ports + port;
+        const uint64_t word = now->out_word[channel];
+        const unsigned vc = ec_word_vc(word) & (s->vcs - 1);
+        s->flits[channel]++;
+        s->net.moved++;
+        if (++s->ledger[channel * s->vcs + vc] > s->depth)
+            note_fault(s, s->net.cycle + 1, node, outer_port(s, port), vc,
+                       "a word was sent without a credit");
+        if (port >= s->links) {
+            out->words[out->word_count++] =
+                (struct ec_port_word){.port = node * s->locals + (port - s->links), .word = word};
+            s->net.in_flight--;
+            continue;
+        }
+        const struct peer to = s->peers[channel];
+        if (to.node == EC_NONE) {
+            note_fault(s, s->net.cycle + 1, node, outer_port(s, port), vc,
+                       "a word was sent where there is no link");
+            continue;
+        }
+        next->in_word[(size_t)to.node * s->ports + to.port] = word;
+        next->in_valid[to.node] |= UINT64_C(1) << to.port;
+        wake(s, ~s->net.cycle & 1, to.node);
+    }
+}
+
+static void send_credits(struct tiles *s, uint32_t node, struct ec_port_events *out)
+{
+    const struct ec_tile_io *now = &s->io[s->net.cycle & 1];
+    struct ec_tile_io *next = &s->io[~s->net.cycle & 1];
+    for (unsigned vc = 0; vc < s->vcs; vc++) {
+        uint64_t credits = now->out_credit[(size_t)node * s->vcs + vc];
+        for (; credits; credits &= credits - 1) {
+            const unsigned port = (unsigned)__builtin_ctzll(credits);
+            uint16_t *ledger;
+            if (port >= s->links) {
+                const uint32_t at = node * s->locals + (port - s->links);
+                ledger = &s->injected_ledger[(size_t)at * s->vcs + vc];
+                out->credits[out->credit_count++] = (struct ec_port_credit){.port = at, .vc = vc};
+            } else {
+                const struct peer to = s->peers[(size_t)node * s->ports + port];
+                if (to.node == EC_NONE) {
+                    note_fault(s, s->net.cycle + 1, node, outer_port(s, port), vc,
+                               "a credit was sent where there is no link");
+                    continue;
+                }
+                ledger = &s->ledger[((size_t)to.node * s->ports + to.port) * s->vcs + vc];
+                next->in_credit[(size_t)to.node * s->vcs + vc] |= UINT64_C(1) << to.port;
+                wake(s, ~s->net.cycle & 1, to.node);
+            }
+            if (*ledger == 0)
+                note_fault(s, s->net.cycle + 1, node, outer_port(s, port), vc,
+                           "a credit too many was returned");
+            else
+                --*ledger;
+        }
+    }
+}
+
+static void count_taps(struct tiles *s, uint32_t node, const uint64_t *taps, uint64_t *counters)
+{
+    const uint8_t *want = s->io[0].want + (size_t)node * s->ports * s->vcs;
+    for (unsigned vc = 0; vc < s->vcs; vc++) {
+        for (uint64_t bits = taps[vc]; bits; bits &= bits - 1) {
+            const unsigned port = want[(unsigned)__builtin_ctzll(bits) * s->vcs + vc];
+            if (port < s->ports) /* a foreign router may show anything */
+                counters[(size_t)node * s->ports + port]++;
+        }
+    }
+}
+
+static void show_watch(const struct tiles *s, uint32_t node)
+{
+    const struct ec_tile_io *now = &s->io[s->net.cycle & 1];
+    const size_t word = (size_t)node * s->ports, vc = (size_t)node * s->vcs;
+    s->watch->router(s->watch->context, s->net.cycle, node, now->in_word + word,
+                     now->in_valid[node], now->out_word + word, now->out_valid[node],
+                     now->out_credit + vc, now->contended + vc, now->starved + vc,
+                     now->want + word * s->vcs);
+}
+
+static void tiles_step(struct ec_net *net, const struct ec_port_events *in,
+                       struct ec_port_events *out)
+{
+    struct tiles *s = tiles_of(net);
+    s->net.cycle++;
+    out->word_count = 0;
+    out->credit_count = 0;
+    accept_from_nodes(s, in);
+    const size_t count = collect_awake(s);
+    struct ec_tile_io *now = &s->io[s->net.cycle & 1];
+    s->api->step(s->bank, now, s->ids, count);
+    s->stepped += count;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t node = s->ids[i];
+        if (s->watch)
+            show_watch(s, node);
+        now->in_valid[node] = 0;
+        uint64_t contended = 0, starved = 0;
+        for (unsigned vc = 0; vc < s->vcs; vc++) {
+            const size_t at = (size_t)node * s->vcs + vc;
+            now->in_credit[at] = 0;
+            contended |= now->contended[at];
+            starved |= now->starved[at];
+        }
+        send_words(s, node, out);
+        send_credits(s, node, out);
+        if (contended)
+            count_taps(s, node, now->contended + (size_t)node * s->vcs, s->contended);
+        if (starved)
+            count_taps(s, node, now->starved + (size_t)node * s->vcs, s->starved);
+        if (!now->quiet[node])
+            wake(s, ~s->net.cycle & 1, node);
+    }
+}
+
+static void tiles_reset(struct ec_net *net)
+{
+    struct tiles *s = tiles_of(net);
+    const size_t channels = (size_t)s->nodes * s->ports, ports = (size_t)s->nodes * s->locals;
+    s->api->reset(s->bank);
+    for (unsigned bank = 0; bank < 2; bank++) {
+        memset(s->io[bank].in_valid, 0, s->nodes * sizeof *s->io[bank].in_valid);
+        memset(s->io[bank].in_credit, 0, (size_t)s->nodes * s->vcs * sizeof *s->io[bank].in_credit);
+        memset(s->awake[bank], 0, s->words_of_nodes * sizeof *s->awake[bank]);
+    }
+    memset(s->ledger, 0, channels * s->vcs * sizeof *s->ledger);
+    memset(s->injected_ledger, 0, ports * s->vcs * sizeof *s->injected_ledger);
+    memset(s->flits, 0, channels * sizeof *s->flits);
+    memset(s->contended, 0, channels * sizeof *s->contended);
+    memset(s->starved, 0, channels * sizeof *s->starved);
+    memset(s->injected, 0, ports * sizeof *s->injected);
+    s->fault = (struct ec_net_fault){0};
+    s->net.moved = 0;
+    s->net.in_flight = 0;
+    s->net.cycle = 0;
+    s->stepped = 0;
+}
+
+static void tiles_counters(struct ec_net *net, struct ec_net_counters *ret)
+{
+    struct tiles *s = tiles_of(net);
+    const uint64_t *wide[3] = {s->flits, s->contended, s->starved};
+    const unsigned narrow = s->net_links + s->locals;
+    for (unsigned k = 0; k < 3; k++) {
+        for (uint32_t node = 0; node < s->nodes; node++) {
+            uint64_t *to = s->compact[k] + (size_t)node * narrow;
+            const uint64_t *from = wide[k] + (size_t)node * s->ports;
+            memcpy(to, from, s->net_links * sizeof *to);
+            memcpy(to + s->net_links, from + s->links, s->locals * sizeof *to);
+        }
+    }
+    *ret = (struct ec_net_counters){.flits = s->compact[0],
+                                    .injected = s->injected,
+                                    .contended = s->compact[1],
+                                    .starved = s->compact[2],
+                                    .ports = narrow,
+                                    .stepped = s->stepped};
+}
+
+static const struct ec_net_fault *tiles_fault(const struct ec_net *net)
+{
+    return &((const struct tiles *)net)->fault;
+}
+
+static bool tiles_drained(const struct ec_net *net, struct ec_net_fault *ret_fault)
+{
+    const struct tiles *s = (const struct tiles *)net;
+    for (uint32_t node = 0; node < s->nodes; node++) {
+        for (unsigned port = 0; port < s->ports; port++) {
+            for (unsigned vc = 0; vc < s->vcs; vc++) {
+                const bool local = port >= s->links && port - s->links < s->locals;
+                unsigned out = s->ledger[((size_t)node * s->ports + port) * s->vcs + vc], in = 0;
+                if (local)
+                    in = s->injected_ledger[((size_t)node * s->locals + port - s->links) * s->vcs +
+                                            vc];
+                if (!out && !in)
+                    continue;
+                *ret_fault = (struct ec_net_fault){.found = true,
+                                                   .cycle = s->net.cycle,
+                                                   .node = node,
+                                                   .port = outer_port(s, port),
+                                                   .vc = vc};
+                snprintf(ret_fault->what, sizeof ret_fault->what,
+                         "%u of %u credits of %s never came back", out ? out : in, s->depth,
+                         out ? "the output" : "the injection port");
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static void tiles_watch(struct ec_net *net, const struct ec_net_watch *watch)
+{
+    tiles_of(net)->watch = watch;
+}
+
+static void tiles_close(struct ec_net *net)
+{
+    if (!net)
+        return;
+    struct tiles *s = tiles_of(net);
+    if (s->bank)
+        s->api->close(s->bank);
+    for (unsigned bank = 0; bank < 2; bank++) {
+        free(s->io[bank].in_word);
+        free(s->io[bank].in_valid);
+        free(s->io[bank].in_credit);
+        free(s->awake[bank]);
+    }
+    free(s->io[0].out_word);
+    free(s->io[0].out_valid);
+    free(s->io[0].out_credit);
+    free(s->io[0].contended);
+    free(s->io[0].starved);
+    free(s->io[0].want);
+    free(s->io[0].quiet);
+    free(s->peers);
+    free(s->local_node);
+    free(s->ids);
+    free(s->ledger);
+    free(s->injected_ledger);
+    free(s->flits);
+    free(s->contended);
+    free(s->starved);
+    free(s->injected);
+    for (unsigned k = 0; k < 3; k++)
+        free(s->compact[k]);
+    free(s);
+}
+
+static const struct ec_net_ops tiles_ops = {
+    .name = "tiles",
+    .reset = tiles_reset,
+    .step = tiles_step,
+    .counters = tiles_counters,
+    .fault = tiles_fault,
+    .drained = tiles_drained,
+    .watch = tiles_watch,
+    .close = tiles_close,
+};
+
+static bool allocate(struct tiles *s)
+{
+    const size_t n = s->nodes, channels = n * s->ports, locals = n * s->locals, vcs = s->vcs;
+    bool ok = true;
+#define EC_NEW(p, count) ok = ((p) = calloc((count), sizeof *(p))) != NULL && ok
+    for (unsigned bank = 0; bank < 2; bank++) {
+        EC_NEW(s->io[bank].in_word, channels);
+        EC_NEW(s->io[bank].in_valid, n);
+        EC_NEW(s->io[bank].in_credit, n * vcs);
+        EC_NEW(s->awake[bank], s->words_of_nodes);
+    }
+    EC_NEW(s->io[0].out_word, channels);
+    EC_NEW(s->io[0].out_valid, n);
+    EC_NEW(s->io[0].out_credit, n * vcs);
+    EC_NEW(s->io[0].contended, n * vcs);
+    EC_NEW(s->io[0].starved, n * vcs);
+    EC_NEW(s->io[0].want, channels * vcs);
+    EC_NEW(s->io[0].quiet, n);
+    EC_NEW(s->peers, channels);
+    EC_NEW(s->local_node, locals);
+    EC_NEW(s->ids, n);
+    EC_NEW(s->ledger, channels * vcs);
+    EC_NEW(s->injected_ledger, locals * vcs);
+    EC_NEW(s->flits, channels);
+    EC_NEW(s->contended, channels);
+    EC_NEW(s->starved, channels);
+    EC_NEW(s->injected, locals);
+    for (unsigned k = 0; k < 3; k++)
+        EC_NEW(s->compact[k], n * (s->net_links + s->locals));
+#undef EC_NEW
+    struct ec_tile_io *odd = &s->io[1], *even = &s->io[0];
+    odd->out_word = even->out_word;
+    odd->out_valid = even->out_valid;
+    odd->out_credit = even->out_credit;
+    odd->contended = even->contended;
+    odd->starved = even->starved;
+    odd->want = even->want;
+    odd->quiet = even->quiet;
+    return ok;
+}
+
+static void wire(struct tiles *s)
+{
+    const struct ec_topology *t = s->net.topology;
+    for (uint32_t node = 0; node < s->nodes; node++) {
+        for (unsigned port = 0; port < s->ports; port++) {
+            const uint32_t to = port < s->net_links ? ec_topology_neighbor(t, node, port) : EC_NONE;
+            s->peers[(size_t)node * s->ports + port] =
+                (struct peer){.node = to, .port = to == EC_NONE ? 0 : ec_topology_reverse(t, port)};
+        }
+        for (unsigned local = 0; local < s->locals; local++)
+            s->local_node[node * s->locals + local] = node;
+    }
+}
+
+enum ec_code ec_tiles_open(const struct ec_topology *t, const struct ec_router *r,
+                           struct ec_shape *shape, const struct ec_tiles_options *options,
+                           struct ec_net **ret, struct ec_error *reterr)
+{
+    const struct ec_tile_api *api = ec_shape_api(shape);
+    struct tiles *s = calloc(1, sizeof *s);
+    struct ec_tile_place *places = calloc(t->nodes, sizeof *places);
+    enum ec_code code = EC_MEMORY;
+    if (!s || !places)
+        goto fail;
+    s->net = (struct ec_net){.ops = &tiles_ops, .topology = t, .router = r};
+    s->api = api;
+    if (options)
+        s->options = *options;
+    s->nodes = t->nodes;
+    s->words_of_nodes = (t->nodes + 63) / 64;
+    s->links = api->shape.dims * api->shape.links_per_dim;
+    s->ports = s->links + api->shape.locals;
+    s->vcs = api->shape.vcs;
+    s->net_links = ec_topology_links(t);
+    s->locals = ec_router_locals(r, t);
+    s->depth = r->depth;
+    if (!api->has_quiet)
+        s->options.no_sleep = true;
+    if (!allocate(s))
+        goto fail;
+    wire(s);
+    ec_shape_places(t, r, &api->shape, places);
+    s->bank = api->open(t->nodes, places, s->options.random_seed);
+    if (!s->bank)
+        goto fail;
+    free(places);
+    tiles_reset(&s->net);
+    *ret = &s->net;
+    return EC_OK;
+
+fail:
+    free(places);
+    tiles_close(s ? &s->net : NULL);
+    return ec_fail(reterr, code, "out of memory for a network of %u routers", t->nodes);
+}
