@@ -1,26 +1,57 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh
 # What the scripts of this folder share. They are given the folder of the RTL, so that they can be
-# pointed at a damaged copy.
+# pointed at a damaged copy. The glob ec_[!t]*.sv is the RTL without the simulation-only ec_tile.sv.
 
 fail() {
     echo "FAIL: $*" >&2
     exit 1
 }
 
-# A scratch folder, gone at the end: $work.
-make_work() {
-    work=$(mktemp -d "${TMPDIR:-/tmp}/ecube-rtl.XXXXXX")
-    trap 'rm -rf "$work"' EXIT
-    trap 'exit 1' HUP INT TERM
+# A scratch folder, gone at the end.
+work=$(mktemp -d "${TMPDIR:-/tmp}/ecube-rtl.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+
+# A top module `top` around one router shape, for Yosys: its chparam dies on derived modules
+# (0.23: "Assert `modules_.count(name) == 0' failed").
+#   write_top Dims LinksPerDim Locals Vcs DepthMax >FILE
+write_top() {
+    cat <<END
+module top #(
+  parameter int Dims = $1, parameter int LinksPerDim = $2, parameter int Locals = $3,
+  parameter int Vcs = $4, parameter int DepthMax = $5,
+  localparam int Ports = Dims * LinksPerDim + Locals, localparam int Bufs = Ports * Vcs
+) (
+  input wire clk_i, rst_i,
+  input wire [15:0] coord_i,
+  input wire [16*Dims-1:0] mask_i,
+  input wire [17*Dims-1:0] radix_i,
+  input wire [Dims-1:0] wrap_i,
+  input wire dateline_i, order_high_i,
+  input wire [1:0] switching_i,
+  input wire [15:0] depth_i, packet_i,
+  input wire [64*Ports-1:0] link_i,
+  input wire [Bufs-1:0] credit_i,
+  output wire [64*Ports-1:0] link_o,
+  output wire [Bufs-1:0] credit_o, contended_o, starved_o,
+  output wire [8*Bufs-1:0] want_o,
+  output wire quiet_o
+);
+  ec_router #(.Dims(Dims), .LinksPerDim(LinksPerDim), .Locals(Locals), .Vcs(Vcs),
+              .DepthMax(DepthMax)) u_router (.*);
+endmodule
+END
 }
 
-# The synthesisable sources (all but the wrapper) of a folder of RTL.
-router_sources() {
-    for source in "$1"/ec_*.sv; do
-        case $source in
-        */ec_tile.sv) ;;
-        *) printf '%s\n' "$source" ;;
-        esac
-    done
+# Run Yosys; any warning fails. $yosys_log has what it said.
+run_yosys() {
+    yosys_log=$work/yosys.log
+    if ! yosys -q -l "$yosys_log" -p "$1" >"$work/yosys.out" 2>&1; then
+        cat "$work/yosys.out" >&2
+        return 1
+    fi
+    if grep -i '^warning' "$work/yosys.out" >&2; then
+        return 1
+    fi
 }

@@ -1,0 +1,57 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# A shape parameter out of range is an elaboration error that says so.
+#
+#   bad_parameters.sh verilator|icarus|yosys RTL-FOLDER
+set -eu
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+tool=$1 rtl=$2
+
+# elaborate Dims LinksPerDim Locals Vcs DepthMax
+elaborate() {
+    case $tool in
+    verilator)
+        verilator --lint-only -Wno-fatal "-GDims=$1" "-GLinksPerDim=$2" "-GLocals=$3" "-GVcs=$4" \
+            "-GDepthMax=$5" "-I$rtl" "$rtl"/ec_*.sv --top-module ec_tile
+        ;;
+    icarus)
+        iverilog -g2012 "-I$rtl" -s ec_router -o "$work/out" "-Pec_router.Dims=$1" \
+            "-Pec_router.LinksPerDim=$2" "-Pec_router.Locals=$3" "-Pec_router.Vcs=$4" \
+            "-Pec_router.DepthMax=$5" "$rtl"/ec_[!t]*.sv
+        ;;
+    yosys)
+        write_top "$@" >"$work/top.sv"
+        yosys -q -p "read_verilog -sv -I$rtl $(echo "$rtl"/ec_[!t]*.sv) $work/top.sv
+            hierarchy -check -top top"
+        ;;
+    *) fail "no tool $tool" ;;
+    esac >"$work/log" 2>&1
+}
+
+elaborate 3 1 1 1 4 || { cat "$work/log" >&2; fail "good parameters do not elaborate"; }
+
+# own TOOL...: with a zero these tools stop at an empty vector before they come to our message.
+while read -r dims links locals vcs depth message own; do
+    parameters="Dims=$dims LinksPerDim=$links Locals=$locals Vcs=$vcs DepthMax=$depth"
+    ! elaborate "$dims" "$links" "$locals" "$vcs" "$depth" || fail "$parameters elaborates"
+    case " $own " in *" $tool "*) continue ;; esac
+    grep -q "ec_error_$message" "$work/log" ||
+        { cat "$work/log" >&2; fail "$parameters: no word of ec_error_$message"; }
+done <<END
+0 1 1 1 4 dims_must_be_1_to_16 own yosys
+17 1 1 1 4 dims_must_be_1_to_16
+17 2 1 1 4 dims_must_be_1_to_16
+3 0 1 1 4 links_per_dim_must_be_1_or_2 own yosys
+3 3 1 1 4 links_per_dim_must_be_1_or_2
+3 1 0 1 4 locals_must_be_1_or_one_per_link
+3 1 2 1 4 locals_must_be_1_or_one_per_link
+2 2 2 1 4 locals_must_be_1_or_one_per_link
+3 1 1 0 4 vcs_must_be_1_2_or_4 own verilator
+3 1 1 3 4 vcs_must_be_1_2_or_4
+3 1 1 8 4 vcs_must_be_1_2_or_4
+3 1 1 1 0 depth_max_must_be_2_to_1024 own yosys
+3 1 1 1 1 depth_max_must_be_2_to_1024
+3 1 1 1 2048 depth_max_must_be_2_to_1024
+3 1 1 1 6 fifo_depth_must_be_a_power_of_two
+END
