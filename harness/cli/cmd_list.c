@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `ecube list`: what there is to choose from.
+ *
+ * Knows the words of the program and their one-line meanings; the workloads come from the library's
+ * own table. */
+#include <jansson.h>
+#include <string.h>
+
+#include "commands.h"
+#include "ecube/workload.h"
+#include "job.h"
+#include "nearest.h"
+#include "number.h"
+#include "output.h"
+#include "status.h"
+
+struct item {
+    const char *name, *parameters, *text;
+};
+
+static const struct item topologies[] = {
+    {"ring", "ring:N", "N nodes in a circle"},
+    {"mesh", "mesh:AxB[xC...]", "a grid, dimension 0 first; node label = x + A*y + ..."},
+    {"torus", "torus:AxB[xC...]", "a grid whose dimensions are closed to circles"},
+    {"cube", "cube:D", "a hypercube of 2^D nodes; neighbours differ in one address bit"},
+    {0},
+};
+
+static const struct item algorithms[] = {
+    {"direct", "", "every message goes straight to its destination, all at once"},
+    {0},
+};
+
+static const struct item backends[] = {
+    {"tiles", "", "the RTL of one router, compiled once and instantiated for every node"},
+    {0},
+};
+
+static const struct item routers[] = {
+    {"vcs", "vcs=1|2|4",
+     "virtual channels of a link (default 2 where a ring of more than 3 nodes must be cut, else "
+     "1)"},
+    {"depth", "depth=N", "words of an input buffer (default 4)"},
+    {"switching", "switching=wormhole|cut-through|store-and-forward",
+     "what a packet needs to move on: a free word, room for the whole packet, or to be here "
+     "entirely (default wormhole)"},
+    {"order", "order=low|high", "dimension corrected first (default low)"},
+    {"ports", "ports=one|all", "local ports of a node: one, or one per link (default one)"},
+    {"dateline", "dateline=on|off",
+     "two classes of virtual channels, changed on the wrap link: what keeps a torus from "
+     "deadlock (default on where there is a wrap link and vcs >= 2)"},
+    {0},
+};
+
+static size_t workload_items(struct item *items, size_t room)
+{
+    size_t n = 0;
+    for (const struct ec_workload_info *i = ec_workload_list(); i->name && n + 1 < room; i++)
+        items[n++] = (struct item){i->name, i->parameters, i->formula};
+    items[n] = (struct item){0};
+    return n;
+}
+
+enum section { TOPOLOGIES, WORKLOADS, ROUTERS, ALGORITHMS, BACKENDS, SECTIONS };
+
+static const char *const section_names[] = {"topologies", "workloads", "routers",
+                                            "algorithms", "backends",  NULL};
+static const char *const section_heads[] = {
+    "TOPOLOGY, the first word of run and audit",
+    "WORKLOAD, the second word: NAME[:KEY=VALUE,...]; m=WORDS sets the length of a message, "
+    "rate=R (flits/node/cycle) makes any pattern open loop",
+    "--router KEY=VALUE,...",
+    "--algorithm NAME",
+    "--backend NAME",
+};
+
+/* --- Text --------------------------------------------------------------------------------- */
+
+enum { INDENT = 14, WIDTH = 80 };
+
+/* Words filled into lines from column INDENT on. */
+static void put_filled(const char *text)
+{
+    size_t column = INDENT;
+    while (*text) {
+        size_t length = strcspn(text, " ");
+        if (column > INDENT && column + 1 + length > WIDTH) {
+            printf("\n%*s", INDENT, "");
+            column = INDENT;
+        } else if (column > INDENT) {
+            putchar(' ');
+            column++;
+        }
+        printf("%.*s", (int)length, text);
+        column += length;
+        text += length + strspn(text + length, " ");
+    }
+    putchar('\n');
+}
+
+static void print_section(enum section section, const struct item *items)
+{
+    printf("%-*s", INDENT, section_names[section]);
+    put_filled(section_heads[section]);
+    for (; items->name; items++) {
+        printf("  %-*s", INDENT - 2, items->name);
+        if (*items->parameters) {
+            put_filled(items->parameters);
+            printf("%*s", INDENT, "");
+        }
+        put_filled(items->text);
+    }
+}
+
+/* --- JSON --------------------------------------------------------------------------------- */
+
+static json_t *section_json(const struct item *items)
+{
+    json_t *list = json_array();
+    for (; items->name; items++) {
+        json_t *o = json_pack("{s:s, s:s, s:s}", "name", items->name, "parameters",
+                              items->parameters, "description", items->text);
+        if (json_array_append_new(list, o) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
+/* --- The command -------------------------------------------------------------------------- */
+
+struct choice {
+    int section; /* -1: all */
+    unsigned format;
+};
+
+enum { KEY_FORMAT = 0x100 };
+
+static const struct argp_option options[] = {
+    {"format", KEY_FORMAT, "text|json", 0, "for a person (default), or for a program", 0},
+    CLI_HELP_OPTION,
+    {0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    static const char *const formats[] = {"text", "json", NULL};
+    struct cli_parse *input = state->input;
+    struct choice *choice = input->target;
+    unsigned section = 0;
+    enum ec_code code;
+    switch (key) {
+    case KEY_FORMAT:
+        return (error_t)cli_choice("--format", arg, formats, &choice->format, input->error);
+    case ARGP_KEY_ARG:
+        if (choice->section >= 0)
+            return (error_t)ec_fail(input->error, EC_USAGE,
+                                    "'%.60s': one list at a time, or none to see all", arg);
+        code = cli_choice("list", arg, section_names, &section, input->error);
+        choice->section = (int)section;
+        return (error_t)code;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp list_argp = {
+    .options = options,
+    .parser = parse,
+    .args_doc = "[topologies|workloads|routers|algorithms|backends]",
+    .doc = "Show the words that run and audit understand.\v"
+           "Examples:\n"
+           "  ecube list workloads\n"
+           "  ecube list --format json",
+};
+
+static int list_main(const struct cli_command *self, int argc, char **argv, const char *line)
+{
+    struct choice choice = {.section = -1};
+    struct item workloads[64];
+    const struct item *items[SECTIONS] = {topologies, workloads, routers, algorithms, backends};
+    int status;
+    (void)line;
+    if (!cli_arguments_begin(self, argc, argv, &choice, &status))
+        return status;
+    workload_items(workloads, sizeof workloads / sizeof *workloads);
+    json_t *all = json_object();
+    bool first = true, good = all != NULL;
+    for (int i = 0; i < SECTIONS; i++) {
+        if (choice.section >= 0 && choice.section != i)
+            continue;
+        if (choice.format == 0) {
+            fputs(first ? "" : "\n", stdout);
+            print_section((enum section)i, items[i]);
+        } else {
+            good = json_object_set_new(all, section_names[i], section_json(items[i])) == 0 && good;
+        }
+        first = false;
+    }
+    if (choice.format != 0 && good) {
+        json_dumpf(all, stdout, JSON_INDENT(2));
+        putchar('\n');
+    }
+    json_decref(all);
+    if (!good) {
+        struct ec_error e;
+        ec_fail(&e, EC_MEMORY, "out of memory");
+        return cli_complain(NULL, &e);
+    }
+    return cli_output_flush(stdout, "standard output");
+}
+
+const struct cli_command cli_command_list = {
+    .name = "list",
+    .summary = "topologies, workloads, router options, algorithms, backends",
+    .argp = &list_argp,
+    .main = list_main,
+};

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `ecube run`: audit, build the routers, simulate, report.
+ *
+ * Knows the order of these steps and what is a failure; leaves every number to the library. */
+#include <inttypes.h>
+
+#include "commands.h"
+#include "job.h"
+#include "pool.h"
+#include "text.h"
+#include "work.h"
+
+enum { WINDOW = 10000, WARMUP = 1000 }; /* cycles of an open-loop run without --cycles, --warmup */
+
+struct state {
+    struct cli_pool *pool;
+    struct cli_progress progress;
+    struct ec_report *report;
+    struct cli_run_result result;
+};
+
+static struct ec_run_options options_of(const struct cli_job *job, bool open_loop,
+                                        struct cli_progress *progress)
+{
+    return (struct ec_run_options){
+        .cycles = job->has_cycles ? job->cycles
+                  : open_loop     ? WINDOW
+                                  : 0,
+        .warmup = job->has_warmup ? job->warmup
+                  : open_loop     ? WARMUP
+                                  : 0,
+        .startup = job->startup,
+        .seed = job->seed,
+        .eject_stall = job->eject_stall,
+        .keep_packets = job->packets,
+        .progress = cli_progress_run,
+        .progress_context = progress,
+    };
+}
+
+/* --expect congestion-free: proved for a closed workload, and seen in the run. */
+static void judge(struct cli_run_result *r)
+{
+    struct cli_expectation *x = &r->expect;
+    const struct ec_audit *audit = r->c->audit;
+    if (!r->c->job->expect_congestion_free)
+        return;
+    bool proved = !audit || audit->congestion_free;
+    bool seen = r->has_taps && r->report->contended_cycles == 0;
+    x->verdict = proved && seen ? EC_VERDICT_PASS : EC_VERDICT_FAIL;
+    if (!proved)
+        snprintf(x->detail, sizeof x->detail,
+                 "up to %" PRIu32 " messages share a channel, %" PRIu64 " contended cycles",
+                 audit->max_channel_load, r->report->contended_cycles);
+    else if (!r->has_taps)
+        snprintf(x->detail, sizeof x->detail, "this router cannot tell: it has no taps");
+    else
+        snprintf(x->detail, sizeof x->detail, "%" PRIu64 " contended cycles",
+                 r->report->contended_cycles);
+    if (x->verdict == EC_VERDICT_FAIL)
+        r->status = cli_status_worse(r->status, CLI_FAILED);
+}
+
+static enum ec_code run_job(void *context, struct cli_case *c, enum cli_status *ret_status,
+                            struct ec_error *reterr)
+{
+    struct state *s = context;
+    struct ec_net *net;
+    struct ec_shape *shape;
+    bool open_loop = c->workload->open_loop;
+    struct ec_run_options options = options_of(c->job, open_loop, &s->progress);
+    enum ec_code code = cli_case_audit(c, true, reterr);
+    if (code == EC_OK)
+        code = cli_pool_net(s->pool, c, &net, &shape, reterr);
+    if (code != EC_OK)
+        return code;
+    cli_progress_begin(&s->progress, c->topology.nodes,
+                       open_loop ? options.warmup + options.cycles : 0);
+    code = ec_run(net, c->workload, c->audit, &options, &s->report, reterr);
+    if (code != EC_OK)
+        return code;
+    s->result = (struct cli_run_result){
+        .c = c,
+        .report = s->report,
+        .shape_key = ec_shape_key(shape),
+        .has_taps = ec_shape_api(shape)->has_taps,
+        .status = cli_status_of_report(s->report),
+    };
+    judge(&s->result);
+    *ret_status = s->result.status;
+    return EC_OK;
+}
+
+static void run_text(void *context, FILE *out, bool brief)
+{
+    struct state *s = context;
+    enum cli_detail detail = brief ? CLI_BRIEF : s->result.c->job->verbose ? CLI_FULL : CLI_NORMAL;
+    cli_text_run(&s->result, detail, out);
+}
+
+static json_t *run_record(void *context)
+{
+    const struct state *s = context;
+    return cli_record_run(&s->result);
+}
+
+static void run_release(void *context)
+{
+    struct state *s = context;
+    ec_report_close(s->report);
+    s->report = NULL;
+}
+
+static int run_main(const struct cli_command *self, int argc, char **argv, const char *line)
+{
+    struct cli_job job = cli_job_default();
+    struct state s = {0};
+    struct ec_error e;
+    int status;
+    if (cli_arguments_begin(self, argc, argv, &job, &status)) {
+        struct cli_work work = {run_job, run_text, run_record, run_release, &s, &s.progress};
+        cli_progress_init(&s.progress, job.quiet);
+        if (cli_pool_open(&s.progress, &s.pool, &e) == EC_OK)
+            status = cli_work_all(&work, &job, self->argp, self->name, line);
+        else
+            status = cli_complain(NULL, &e);
+        cli_pool_close(s.pool);
+    }
+    cli_job_free(&job);
+    return status;
+}
+
+const struct cli_command cli_command_run = {
+    .name = "run",
+    .summary = "simulate a workload on the routers' RTL, verify and count",
+    .argp = &cli_run_argp,
+    .main = run_main,
+};

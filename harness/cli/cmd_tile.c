@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `ecube tile`: the cache of compiled router shapes.
+ *
+ * Knows the three things one can do with it; keys and files are the library's. */
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "case.h"
+#include "commands.h"
+#include "ecube/shape.h"
+#include "number.h"
+#include "output.h"
+#include "pool.h"
+#include "status.h"
+#include "words.h"
+
+enum action { BUILD, LIST, CLEAN, NO_ACTION };
+static const char *const actions[] = {"build", "list", "clean", NULL};
+
+struct request {
+    unsigned action;
+    struct cli_words topologies;
+    struct cli_job job; /* router, rtl, top, random_init, quiet */
+    unsigned format;
+};
+
+enum { KEY_ROUTER = 0x100, KEY_RTL, KEY_TOP, KEY_RANDOM_INIT, KEY_FORMAT };
+
+static const struct argp_option options[] = {
+    {"router", KEY_ROUTER, "KEY=VALUE,...", 0, "as for run; vcs, depth and ports choose the shape",
+     0},
+    {"rtl", KEY_RTL, "FILES", 0, "your own router: its sources, comma-separated", 0},
+    {"top", KEY_TOP, "NAME", 0, "your own router: its module", 0},
+    {"random-init", KEY_RANDOM_INIT, NULL, 0, "the variant that run --random-init needs", 0},
+    {"format", KEY_FORMAT, "text|json", 0, "list: for a person (default), or for a program", 0},
+    {"quiet", 'q', NULL, 0, "no progress", 0},
+    CLI_HELP_OPTION,
+    {0},
+};
+
+static enum ec_code add_argument(struct request *q, const char *arg, struct ec_error *e)
+{
+    if (q->action == NO_ACTION)
+        return cli_choice("tile", arg, actions, &q->action, e);
+    if (q->action != BUILD)
+        return ec_fail(e, EC_USAGE, "tile %s takes no topology, got '%.60s'", actions[q->action],
+                       arg);
+    if (!cli_words_add(&q->topologies, arg, strlen(arg)))
+        return ec_fail(e, EC_MEMORY, "out of memory");
+    return EC_OK;
+}
+
+static enum ec_code check_whole(const struct request *q, struct ec_error *e)
+{
+    if (q->action == NO_ACTION)
+        return ec_fail(e, EC_USAGE, "tile what? expected build, list or clean");
+    if (q->action == BUILD && q->topologies.count == 0)
+        return ec_fail(e, EC_USAGE, "tile build needs a TOPOLOGY, for example cube:6");
+    if (!q->job.rtl != !q->job.top)
+        return ec_fail(e, EC_USAGE, "--rtl FILES and --top NAME belong together");
+    return EC_OK;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    static const char *const formats[] = {"text", "json", NULL};
+    struct cli_parse *input = state->input;
+    struct request *q = input->target;
+    switch (key) {
+    case KEY_ROUTER:
+        q->job.router = arg;
+        return 0;
+    case KEY_RTL:
+        q->job.rtl = arg;
+        return 0;
+    case KEY_TOP:
+        q->job.top = arg;
+        return 0;
+    case KEY_RANDOM_INIT:
+        q->job.random_init = 1;
+        return 0;
+    case KEY_FORMAT:
+        return (error_t)cli_choice("--format", arg, formats, &q->format, input->error);
+    case 'q':
+        q->job.quiet = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        return (error_t)add_argument(q, arg, input->error);
+    case ARGP_KEY_END:
+        return (error_t)check_whole(q, input->error);
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp tile_argp = {
+    .options = options,
+    .parser = parse,
+    .args_doc = "build TOPOLOGY...\nlist\nclean",
+    .doc = "Build router shapes before they are needed, list or empty their cache "
+           "($ECUBE_CACHE, else $XDG_CACHE_HOME/ecube, else ~/.cache/ecube).\v"
+           "Examples:\n"
+           "  ecube tile build cube:6 torus:8x8\n"
+           "  ecube tile build mesh:8x8 --router vcs=2,depth=16\n"
+           "  ecube tile list",
+};
+
+/* --- build -------------------------------------------------------------------------------- */
+
+static enum ec_code build_one(struct cli_pool *pool, const struct request *q, const char *topology,
+                              struct ec_error *e)
+{
+    struct cli_case c = {.job = &q->job};
+    struct ec_tile_shape shape;
+    struct ec_shape *open;
+    char description[160];
+    enum ec_code code = ec_topology_parse(topology, &c.topology, e);
+    if (code == EC_OK)
+        code = ec_router_parse(q->job.router, &c.topology, &c.router, e);
+    if (code == EC_OK)
+        code = ec_shape_choose(&c.topology, &c.router, &shape, e);
+    if (code == EC_OK)
+        code = cli_pool_shape(pool, &c, &open, e);
+    if (code != EC_OK)
+        return code;
+    ec_shape_format(&shape, description, sizeof description);
+    printf("%s  %s  %s\n", ec_shape_key(open), topology, description);
+    return EC_OK;
+}
+
+static enum ec_code build(const struct request *q, struct ec_error *e)
+{
+    struct cli_progress progress;
+    struct cli_pool *pool = NULL;
+    cli_progress_init(&progress, q->job.quiet);
+    enum ec_code code = cli_pool_open(&progress, &pool, e);
+    for (size_t i = 0; code == EC_OK && i < q->topologies.count; i++)
+        code = build_one(pool, q, q->topologies.at[i], e);
+    cli_pool_close(pool);
+    return code;
+}
+
+/* --- list, clean -------------------------------------------------------------------------- */
+
+struct listing {
+    json_t *array; /* NULL: text */
+    size_t count;
+    bool failed;
+};
+
+static void list_entry(void *context, const struct ec_shape_entry *entry)
+{
+    struct listing *l = context;
+    if (l->array) {
+        json_t *o =
+            json_pack("{s:s, s:s, s:I, s:b}", "key", entry->key, "description", entry->description,
+                      "bytes", (json_int_t)entry->bytes, "valid", (int)entry->valid);
+        l->failed |= json_array_append_new(l->array, o) != 0;
+    } else {
+        if (l->count == 0)
+            printf("%-16s  %9s  %-7s  %s\n", "key", "size", "state", "shape");
+        printf("%-16s  %6.2f MB  %-7s  %s\n", entry->key, (double)entry->bytes / 1e6,
+               entry->valid ? "valid" : "damaged", entry->description);
+    }
+    l->count++;
+}
+
+static enum ec_code list(const struct request *q, struct ec_error *e)
+{
+    struct listing l = {.array = q->format ? json_array() : NULL};
+    char path[4096] = "";
+    if (q->format && !l.array)
+        return ec_fail(e, EC_MEMORY, "out of memory");
+    enum ec_code code = ec_shape_cache_path(path, sizeof path, e);
+    if (code == EC_OK)
+        code = ec_shape_list(list_entry, &l, e);
+    if (code == EC_OK && l.failed)
+        code = ec_fail(e, EC_MEMORY, "out of memory");
+    if (code == EC_OK && l.array) {
+        json_dumpf(l.array, stdout, JSON_INDENT(2));
+        putchar('\n');
+    } else if (code == EC_OK) {
+        printf("%zu shape%s in %s\n", l.count, l.count == 1 ? "" : "s", path);
+    }
+    json_decref(l.array);
+    return code;
+}
+
+static enum ec_code clean(struct ec_error *e)
+{
+    size_t removed = 0;
+    enum ec_code code = ec_shape_clean(&removed, e);
+    if (code == EC_OK)
+        printf("removed %zu shape%s\n", removed, removed == 1 ? "" : "s");
+    return code;
+}
+
+static int tile_main(const struct cli_command *self, int argc, char **argv, const char *line)
+{
+    struct request q = {.action = NO_ACTION, .job = cli_job_default()};
+    struct ec_error e;
+    int status;
+    (void)line;
+    if (cli_arguments_begin(self, argc, argv, &q, &status)) {
+        enum ec_code code = q.action == BUILD  ? build(&q, &e)
+                            : q.action == LIST ? list(&q, &e)
+                                               : clean(&e);
+        status = code == EC_OK ? (int)cli_output_flush(stdout, "standard output")
+                               : (int)cli_complain(NULL, &e);
+    }
+    cli_words_free(&q.topologies);
+    return status;
+}
+
+const struct cli_command cli_command_tile = {
+    .name = "tile",
+    .summary = "build, list or clean the cache of compiled router shapes",
+    .argp = &tile_argp,
+    .main = tile_main,
+};

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The options of `ecube run` and `ecube audit`.
+ *
+ * Knows every option, its bounds and its help text; knows nothing of what becomes of the values:
+ * the texts of topology, workload and router are read by the library. */
+#include "job.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "arguments.h"
+#include "number.h"
+
+/* Options without a letter. */
+enum {
+    KEY_ROUTER = 0x100,
+    KEY_ALGORITHM,
+    KEY_PACKET,
+    KEY_STARTUP,
+    KEY_CYCLES,
+    KEY_WARMUP,
+    KEY_SEED,
+    KEY_EJECT_STALL,
+    KEY_BACKEND,
+    KEY_RTL,
+    KEY_TOP,
+    KEY_EXPECT,
+    KEY_FORMAT,
+    KEY_FROM,
+    KEY_PACKETS,
+    KEY_NO_SLEEP,
+    KEY_SHUFFLE,
+    KEY_RANDOM_INIT,
+};
+
+const char *const cli_algorithms[] = {"direct", NULL};
+const char *const cli_backends[] = {"tiles", NULL};
+static const char *const expectations[] = {"congestion-free", NULL};
+static const char *const formats[] = {"text", "json", "csv", NULL}; /* enum cli_format */
+
+struct cli_job cli_job_default(void)
+{
+    return (struct cli_job){.seed = 1, .format = CLI_TEXT};
+}
+
+void cli_job_free(struct cli_job *job)
+{
+    cli_words_free(&job->options);
+}
+
+/* Keep an option for the command lines of a list of runs. */
+static enum ec_code remember(struct cli_job *job, const struct argp_option *o, int key,
+                             const char *arg, struct ec_error *e)
+{
+    char word[40];
+    while (o->key != key)
+        o++;
+    int length = snprintf(word, sizeof word, "--%s", o->name);
+    if (!cli_words_add(&job->options, word, (size_t)length) ||
+        (arg && !cli_words_add(&job->options, arg, strlen(arg))))
+        return ec_fail(e, EC_MEMORY, "out of memory");
+    return EC_OK;
+}
+
+static enum ec_code set_number(const char *option, const char *text, uint64_t least, uint64_t most,
+                               uint32_t *target, struct ec_error *e)
+{
+    uint64_t value = 0;
+    enum ec_code code = cli_number(option, text, least, most, &value, e);
+    if (code == EC_OK)
+        *target = (uint32_t)value;
+    return code;
+}
+
+static enum ec_code set_text(const char *option, const char *text, const char **target,
+                             struct ec_error *e)
+{
+    if (*text == '\0')
+        return ec_fail(e, EC_USAGE, "%s '': the value is empty", option);
+    *target = text;
+    return EC_OK;
+}
+
+/* Options of the network and the traffic. */
+static enum ec_code set_simulation(struct cli_job *job, int key, const char *arg,
+                                   struct ec_error *e)
+{
+    unsigned choice;
+    switch (key) {
+    case KEY_ROUTER:
+        return set_text("--router", arg, &job->router, e);
+    case KEY_ALGORITHM:
+        return cli_choice("--algorithm", arg, cli_algorithms, &choice, e);
+    case KEY_BACKEND:
+        return cli_choice("--backend", arg, cli_backends, &choice, e);
+    case KEY_PACKET:
+        return set_number("--packet", arg, 1, UINT32_MAX, &job->packet, e);
+    case KEY_STARTUP:
+        return set_number("--startup", arg, 0, UINT32_MAX, &job->startup, e);
+    case KEY_CYCLES:
+        job->has_cycles = true;
+        return cli_number("--cycles", arg, 1, CLI_INTEGER_MAX, &job->cycles, e);
+    case KEY_WARMUP:
+        job->has_warmup = true;
+        return cli_number("--warmup", arg, 0, CLI_INTEGER_MAX, &job->warmup, e);
+    case KEY_SEED:
+        return cli_number("--seed", arg, 0, CLI_INTEGER_MAX, &job->seed, e);
+    case KEY_EJECT_STALL:
+        return cli_fraction("--eject-stall", arg, 0, 0.99, &job->eject_stall, e);
+    case KEY_RTL:
+        return set_text("--rtl", arg, &job->rtl, e);
+    case KEY_TOP:
+        return set_text("--top", arg, &job->top, e);
+    case KEY_NO_SLEEP:
+        job->no_sleep = true;
+        return EC_OK;
+    case KEY_SHUFFLE:
+        return cli_number("--shuffle", arg, 1, CLI_INTEGER_MAX, &job->shuffle, e);
+    case KEY_RANDOM_INIT:
+        return set_number("--random-init", arg, 1, UINT32_MAX, &job->random_init, e);
+    case KEY_EXPECT:
+        job->expect_congestion_free = true;
+        return cli_choice("--expect", arg, expectations, &choice, e);
+    default:
+        return ec_fail(e, EC_INTERNAL, "option key %d has no meaning", key);
+    }
+}
+
+/* Options of input and output, which belong to the program, not to one line of a --from file. */
+static enum ec_code set_output(struct cli_job *job, int key, const char *arg, struct ec_error *e)
+{
+    unsigned choice = 0;
+    enum ec_code code = EC_OK;
+    if (job->in_batch)
+        return ec_fail(e, EC_USAGE,
+                       "--from, --format, --output, --quiet, --verbose and --packets "
+                       "belong on the command line, not into a list of runs");
+    switch (key) {
+    case KEY_FORMAT:
+        code = cli_choice("--format", arg, formats, &choice, e);
+        job->format = (enum cli_format)choice;
+        return code;
+    case 'o':
+        return set_text("--output", arg, &job->output, e);
+    case KEY_FROM:
+        return set_text("--from", arg, &job->from, e);
+    case 'q':
+        job->quiet = true;
+        return EC_OK;
+    case 'v':
+        job->verbose = true;
+        return EC_OK;
+    default: /* KEY_PACKETS */
+        job->packets = true;
+        return EC_OK;
+    }
+}
+
+static enum ec_code set_argument(struct cli_job *job, const char *arg, struct ec_error *e)
+{
+    if (!job->topology)
+        return set_text("TOPOLOGY", arg, &job->topology, e);
+    if (!job->workload)
+        return set_text("WORKLOAD", arg, &job->workload, e);
+    return ec_fail(e, EC_USAGE, "'%.60s': a third word, where TOPOLOGY WORKLOAD are the only two",
+                   arg);
+}
+
+/* What can only be said when all words have been seen. */
+static enum ec_code check_whole(const struct cli_job *job, struct ec_error *e)
+{
+    if (job->quiet && job->verbose)
+        return ec_fail(e, EC_USAGE, "--quiet and --verbose contradict each other");
+    if (job->top && !job->rtl)
+        return ec_fail(e, EC_USAGE, "--top %.60s needs --rtl FILES, the sources of that module",
+                       job->top);
+    if (job->rtl && !job->top)
+        return ec_fail(e, EC_USAGE, "--rtl %.60s needs --top NAME, the router module in there",
+                       job->rtl);
+    if (job->from && job->topology)
+        return ec_fail(e, EC_USAGE,
+                       "--from %.60s gives the topologies and workloads; '%.60s' is "
+                       "one too many",
+                       job->from, job->topology);
+    if (!job->from && !job->workload)
+        return ec_fail(e, EC_USAGE,
+                       "%s missing: expected TOPOLOGY WORKLOAD, for example cube:3 "
+                       "shift:q=5,m=64",
+                       job->topology ? "the workload is" : "topology and workload are");
+    return EC_OK;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct cli_parse *input = state->input;
+    struct cli_job *job = input->target;
+    struct ec_error *e = input->error;
+    switch (key) {
+    case ARGP_KEY_ARG:
+        return (error_t)set_argument(job, arg, e);
+    case ARGP_KEY_END:
+        return (error_t)check_whole(job, e);
+    case KEY_FORMAT:
+    case KEY_FROM:
+    case KEY_PACKETS:
+    case 'o':
+    case 'q':
+    case 'v':
+        return (error_t)set_output(job, key, arg, e);
+    default:
+        break;
+    }
+    if (key < KEY_ROUTER || key > KEY_RANDOM_INIT)
+        return ARGP_ERR_UNKNOWN;
+    enum ec_code code = set_simulation(job, key, arg, e);
+    if (code == EC_OK && !job->in_batch)
+        code = remember(job, state->root_argp->options, key, arg, e);
+    return (error_t)code;
+}
+
+/* One line per option reads better here than what clang-format makes of it. */
+/* clang-format off */
+#define OPTIONS_NETWORK                                                                            \
+    {NULL, 0, NULL, 0, "Network and traffic:", 1},                                                 \
+    {"router", KEY_ROUTER, "KEY=VALUE,...", 0,                                                     \
+     "vcs, depth, switching, order, ports, dateline (see `ecube list routers')", 1},               \
+    {"algorithm", KEY_ALGORITHM, "NAME", 0, "how the pattern is realised: direct (default)", 1},   \
+    {"packet", KEY_PACKET, "WORDS", 0,                                                             \
+     "longest packet (default: the message in wormhole switching, else the longest that keeps "    \
+     "full rate)", 1},                                                                             \
+    {"startup", KEY_STARTUP, "CYCLES", 0,                                                          \
+     "cycles for which the sending port is occupied before each packet (default 0)", 1},           \
+    {"seed", KEY_SEED, "N", 0, "seed of everything random (default 1)", 1},                        \
+    {"expect", KEY_EXPECT, "congestion-free", 0,                                                   \
+     "exit 1 unless the traffic is congestion-free", 1}
+
+#define OPTIONS_OUTPUT                                                                             \
+    {NULL, 0, NULL, 0, "Input and output:", 3},                                                    \
+    {"from", KEY_FROM, "FILE", 0,                                                                  \
+     "do every line of FILE (TOPOLOGY WORKLOAD [OPTION...], # comments, - = standard input) in "   \
+     "one process", 3},                                                                            \
+    {"format", KEY_FORMAT, "text|json|csv", 0, "for a person (default), or for a program", 3},     \
+    {"output", 'o', "FILE", 0, "write there; FILE changes only when all is written", 3},           \
+    {"quiet", 'q', NULL, 0, "the verdict line only; no progress", 3},                              \
+    {"verbose", 'v', NULL, 0, "every check with what was seen", 3},                                \
+    CLI_HELP_OPTION
+
+static const struct argp_option run_options[] = {
+    OPTIONS_NETWORK,
+    {"cycles", KEY_CYCLES, "N", 0,
+     "open loop: the measured window (default 10000); else stop after N cycles", 1},
+    {"warmup", KEY_WARMUP, "N", 0, "open loop: cycles before the window (default 1000)", 1},
+    {"eject-stall", KEY_EJECT_STALL, "P", 0,
+     "probability that a node accepts nothing at a port in a cycle (default 0)", 1},
+    {NULL, 0, NULL, 0, "The network's hardware:", 2},
+    {"backend", KEY_BACKEND, "NAME", 0, "what steps the routers: tiles (default)", 2},
+    {"rtl", KEY_RTL, "FILES", 0, "your own router: its sources, comma-separated", 2},
+    {"top", KEY_TOP, "NAME", 0, "your own router: its module", 2},
+    OPTIONS_OUTPUT,
+    {"packets", KEY_PACKETS, NULL, 0, "json: every packet with its cycles", 3},
+    {NULL, 0, NULL, 0, "Determinism (none of these changes the digest):", 4},
+    {"no-sleep", KEY_NO_SLEEP, NULL, 0, "step quiet routers too", 4},
+    {"shuffle", KEY_SHUFFLE, "SEED", 0, "step the routers in an order drawn from SEED", 4},
+    {"random-init", KEY_RANDOM_INIT, "SEED", 0, "start all registers at values drawn from SEED", 4},
+    {0},
+};
+/* clang-format on */
+
+static const struct argp_option audit_options[] = {OPTIONS_NETWORK, OPTIONS_OUTPUT, {0}};
+
+static const char arguments_doc[] = "TOPOLOGY WORKLOAD\n--from FILE";
+
+const struct argp cli_run_argp = {
+    .options = run_options,
+    .parser = parse,
+    .args_doc = arguments_doc,
+    .doc = "Simulate one workload on the routers' RTL: verify the delivery of every word, count "
+           "every cycle, compare with the closed form.\v"
+           "Examples:\n"
+           "  ecube run cube:3 shift:q=5,m=64\n"
+           "  ecube run cube:6 bitrev:m=8 --router switching=cut-through,depth=9\n"
+           "  ecube run torus:8x8 uniform:rate=0.2,m=8 --cycles 100000\n"
+           "  ecube run --from grid.txt --format csv --output grid.csv\n"
+           "\n"
+           "Exit status: 0 all checks held; 1 a check failed; 2 usage or bad input; 3 did not "
+           "stabilise; 4 deadlock; 5 a tool is missing or a build failed.",
+};
+
+const struct argp cli_audit_argp = {
+    .options = audit_options,
+    .parser = parse,
+    .args_doc = arguments_doc,
+    .doc = "Prove without simulating: the load of every channel, a certificate that the traffic "
+           "is congestion-free or two packets that share a channel, freedom from deadlock.\v"
+           "Examples:\n"
+           "  ecube audit cube:6 bitrev\n"
+           "  ecube audit cube:20 shift:q=12345 --expect congestion-free\n"
+           "  ecube audit torus:8x8 tornado --router vcs=1,dateline=off\n"
+           "\n"
+           "Exit status: 0 done; 1 --expect was not met, or the routing can deadlock; 2 usage or "
+           "bad input.",
+};

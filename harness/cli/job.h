@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A job: what one `ecube run` or `ecube audit`, or one line of a --from file, asks for. */
+#ifndef CLI_JOB_H
+#define CLI_JOB_H
+
+#include <argp.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "words.h"
+
+enum cli_format { CLI_TEXT, CLI_JSON, CLI_CSV };
+
+/* Strings are borrowed from the command line or from the batch. */
+struct cli_job {
+    const char *topology, *workload;
+    const char *router; /* NULL: defaults */
+    uint32_t packet;    /* 0: default */
+    uint32_t startup;
+    uint64_t cycles, warmup;
+    bool has_cycles, has_warmup;
+    uint64_t seed;
+    double eject_stall;
+    const char *rtl, *top; /* comma-separated files, or NULL */
+    bool expect_congestion_free;
+
+    enum cli_format format;
+    const char *output; /* NULL: stdout */
+    const char *from;   /* NULL: one job; "-": stdin */
+    bool quiet, verbose, packets;
+
+    bool no_sleep;
+    uint64_t shuffle;
+    uint32_t random_init;
+
+    /* The simulation options given, as words: a --from list repeats them for every line. Owned. */
+    struct cli_words options;
+
+    /* Where it comes from. */
+    const char *command; /* the command line that repeats it */
+    bool in_batch;       /* a line of a file: options about output are refused */
+};
+
+extern const struct argp cli_run_argp, cli_audit_argp;
+
+/* The words of `ecube list`: algorithms and backends, NULL-terminated. */
+extern const char *const cli_algorithms[], *const cli_backends[];
+
+/* All defaults. */
+struct cli_job cli_job_default(void);
+void cli_job_free(struct cli_job *job);
+
+#endif

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Shapes and nets kept for the next run.
+ *
+ * Knows which parts of a job make a different compiled router or a different network; knows nothing
+ * of workloads. */
+#include "pool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct entry {
+    struct ec_tile_shape shape;
+    bool random_init;
+    char *rtl, *top; /* NULL: our own router */
+    struct ec_shape *open;
+};
+
+struct cli_pool {
+    struct cli_progress *progress;
+    struct entry *entries;
+    size_t count;
+
+    /* The last net and what it was made of; it borrows these copies. */
+    struct ec_net *net;
+    struct ec_topology topology;
+    struct ec_router router;
+    struct ec_shape *shape;
+    struct ec_tiles_options options;
+};
+
+enum ec_code cli_pool_open(struct cli_progress *progress, struct cli_pool **ret,
+                           struct ec_error *reterr)
+{
+    struct cli_pool *p = calloc(1, sizeof *p);
+    if (!p)
+        return ec_fail(reterr, EC_MEMORY, "out of memory");
+    p->progress = progress;
+    *ret = p;
+    return EC_OK;
+}
+
+static void drop_net(struct cli_pool *p)
+{
+    if (p->net)
+        p->net->ops->close(p->net);
+    p->net = NULL;
+}
+
+void cli_pool_close(struct cli_pool *p)
+{
+    if (!p)
+        return;
+    drop_net(p);
+    for (size_t i = 0; i < p->count; i++) {
+        ec_shape_close(p->entries[i].open);
+        free(p->entries[i].rtl);
+        free(p->entries[i].top);
+    }
+    free(p->entries);
+    free(p);
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static bool same_shape(const struct ec_tile_shape *a, const struct ec_tile_shape *b)
+{
+    return a->dims == b->dims && a->links_per_dim == b->links_per_dim && a->locals == b->locals &&
+           a->vcs == b->vcs && a->depth_max == b->depth_max;
+}
+
+/* "a.sv,b.sv" as a NULL-terminated list; *ret_text holds the texts. Both NULL for NULL. */
+static bool split_files(const char *files, const char ***ret_list, char **ret_text)
+{
+    *ret_list = NULL;
+    *ret_text = NULL;
+    if (!files)
+        return true;
+    size_t n = 1;
+    for (const char *c = files; *c; c++)
+        n += *c == ',';
+    const char **list = calloc(n + 1, sizeof *list);
+    char *text = strdup(files), *rest = text;
+    if (!list || !text) {
+        free(list);
+        free(text);
+        return false;
+    }
+    for (size_t i = 0; i < n; i++)
+        list[i] = strsep(&rest, ",");
+    *ret_list = list;
+    *ret_text = text;
+    return true;
+}
+
+static enum ec_code open_shape(struct cli_pool *p, const struct cli_job *job,
+                               const struct ec_tile_shape *wanted, struct ec_shape **ret,
+                               struct ec_error *reterr)
+{
+    const char **list;
+    char *text;
+    if (!split_files(job->rtl, &list, &text))
+        return ec_fail(reterr, EC_MEMORY, "out of memory");
+    struct ec_shape_options options = {
+        .random_init = job->random_init != 0,
+        .rtl = list,
+        .top = job->top,
+        .progress = job->quiet ? NULL : cli_progress_line,
+        .progress_context = p->progress,
+    };
+    enum ec_code code = ec_shape_open(wanted, &options, ret, reterr);
+    free(list);
+    free(text);
+    return code;
+}
+
+/* Keep an open shape; closes it if there is no room. */
+static enum ec_code keep_shape(struct cli_pool *p, const struct cli_job *job,
+                               const struct ec_tile_shape *wanted, struct ec_shape *open,
+                               struct ec_error *reterr)
+{
+    struct entry *grown = realloc(p->entries, (p->count + 1) * sizeof *grown);
+    p->entries = grown ? grown : p->entries;
+    struct entry e = {
+        .shape = *wanted,
+        .random_init = job->random_init != 0,
+        .rtl = job->rtl ? strdup(job->rtl) : NULL,
+        .top = job->top ? strdup(job->top) : NULL,
+        .open = open,
+    };
+    if (!grown || !e.rtl != !job->rtl || !e.top != !job->top) {
+        free(e.rtl);
+        free(e.top);
+        ec_shape_close(open);
+        return ec_fail(reterr, EC_MEMORY, "out of memory");
+    }
+    p->entries[p->count++] = e;
+    return EC_OK;
+}
+
+enum ec_code cli_pool_shape(struct cli_pool *p, const struct cli_case *c, struct ec_shape **ret,
+                            struct ec_error *reterr)
+{
+    const struct cli_job *job = c->job;
+    struct ec_tile_shape wanted;
+    enum ec_code code = ec_shape_choose(&c->topology, &c->router, &wanted, reterr);
+    if (code != EC_OK)
+        return code;
+    for (size_t i = 0; i < p->count; i++) {
+        const struct entry *e = &p->entries[i];
+        if (same_shape(&e->shape, &wanted) && e->random_init == (job->random_init != 0) &&
+            same_text(e->rtl, job->rtl) && same_text(e->top, job->top)) {
+            *ret = e->open;
+            return EC_OK;
+        }
+    }
+    struct ec_shape *open;
+    code = open_shape(p, job, &wanted, &open, reterr);
+    if (code == EC_OK)
+        code = keep_shape(p, job, &wanted, open, reterr);
+    if (code == EC_OK)
+        *ret = open;
+    return code;
+}
+
+static bool same_topology(const struct ec_topology *a, const struct ec_topology *b)
+{
+    if (a->kind != b->kind || a->dims != b->dims || a->links_per_dim != b->links_per_dim)
+        return false;
+    for (unsigned d = 0; d < a->dims; d++) {
+        if (a->radix[d] != b->radix[d] || a->wrap[d] != b->wrap[d])
+            return false;
+    }
+    return true;
+}
+
+static bool same_router(const struct ec_router *a, const struct ec_router *b)
+{
+    return a->vcs == b->vcs && a->depth == b->depth && a->switching == b->switching &&
+           a->order == b->order && a->ports == b->ports && a->dateline == b->dateline &&
+           a->packet == b->packet;
+}
+
+static bool same_options(const struct ec_tiles_options *a, const struct ec_tiles_options *b)
+{
+    return a->no_sleep == b->no_sleep && a->shuffle_seed == b->shuffle_seed &&
+           a->random_seed == b->random_seed;
+}
+
+enum ec_code cli_pool_net(struct cli_pool *p, const struct cli_case *c, struct ec_net **ret,
+                          struct ec_shape **ret_shape, struct ec_error *reterr)
+{
+    struct ec_tiles_options options = {
+        .no_sleep = c->job->no_sleep,
+        .shuffle_seed = c->job->shuffle,
+        .random_seed = c->job->random_init,
+    };
+    struct ec_shape *shape;
+    enum ec_code code = cli_pool_shape(p, c, &shape, reterr);
+    if (code != EC_OK)
+        return code;
+    bool same = p->net && p->shape == shape && same_options(&p->options, &options) &&
+                same_topology(&p->topology, &c->topology) && same_router(&p->router, &c->router);
+    if (!same) {
+        drop_net(p);
+        p->topology = c->topology;
+        p->router = c->router;
+        p->shape = shape;
+        p->options = options;
+        code = ec_tiles_open(&p->topology, &p->router, shape, &p->options, &p->net, reterr);
+        if (code != EC_OK) {
+            p->net = NULL;
+            return code;
+        }
+    }
+    *ret = p->net;
+    *ret_shape = shape;
+    return EC_OK;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Compiled shapes kept open between the runs of one process, and the last network wired of them. */
+#ifndef CLI_POOL_H
+#define CLI_POOL_H
+
+#include "case.h"
+#include "ecube/net.h"
+#include "ecube/shape.h"
+#include "progress.h"
+
+struct cli_pool;
+
+enum ec_code cli_pool_open(struct cli_progress *progress, struct cli_pool **ret,
+                           struct ec_error *reterr);
+void cli_pool_close(struct cli_pool *p); /* NULL is fine */
+
+/* The shape for a case: built or loaded at its first use. The pool owns it. */
+enum ec_code cli_pool_shape(struct cli_pool *p, const struct cli_case *c, struct ec_shape **ret,
+                            struct ec_error *reterr);
+
+/* A network for a case: the one of the run before where nothing differs. The pool owns it; it
+ * lives until the next call. */
+enum ec_code cli_pool_net(struct cli_pool *p, const struct cli_case *c, struct ec_net **ret,
+                          struct ec_shape **ret_shape, struct ec_error *reterr);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How the program ends: exit statuses, and the one line on stderr that explains a bad one. */
+#ifndef CLI_STATUS_H
+#define CLI_STATUS_H
+
+#include <stdbool.h>
+
+#include "ecube/error.h"
+#include "ecube/run.h"
+
+enum cli_status {
+    CLI_OK = 0,       /* all checks held */
+    CLI_FAILED = 1,   /* a check failed, or --expect was not met */
+    CLI_USAGE = 2,    /* usage, bad input, or output that could not be written */
+    CLI_UNSTABLE = 3, /* accepted < 0.95 offered, and nothing else wrong */
+    CLI_DEADLOCK = 4,
+    CLI_TOOL = 5,          /* a tool is missing or a build failed */
+    CLI_INTERRUPTED = 130, /* as a shell reports SIGINT */
+};
+
+/* The status of an error of the library. */
+enum cli_status cli_status_of_error(enum ec_code code);
+
+/* The status of a finished run. */
+enum cli_status cli_status_of_report(const struct ec_report *report);
+
+/* The one to report of two: interrupted, bad input, tool, deadlock, failed, unstable, ok. */
+enum cli_status cli_status_worse(enum cli_status a, enum cli_status b);
+
+/* Print "ecube: [WHERE: ]MESSAGE" as exactly one line on stderr, whatever bytes the user's text
+ * brought into it; returns the status of error->code. `where` may be NULL. */
+enum cli_status cli_complain(const char *where, const struct ec_error *error);
+
+#endif

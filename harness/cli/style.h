@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the reader's terminal can show: colour, and more than ASCII. */
+#ifndef CLI_STYLE_H
+#define CLI_STYLE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct cli_style {
+    bool colour, utf8;
+};
+
+enum cli_paint { CLI_PLAIN, CLI_GOOD, CLI_BAD, CLI_WARM, CLI_FAINT, CLI_STRONG };
+
+/* Colour only on a terminal and without NO_COLOR; UTF-8 if the locale says so. */
+struct cli_style cli_style_of(FILE *out);
+
+/* The escape sequences around painted text; "" without colour. */
+const char *cli_paint(const struct cli_style *s, enum cli_paint paint);
+const char *cli_unpaint(const struct cli_style *s);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Results for a person. */
+#ifndef CLI_TEXT_H
+#define CLI_TEXT_H
+
+#include <stdio.h>
+
+#include "result.h"
+
+enum cli_detail {
+    CLI_BRIEF,  /* the verdict line, and what went wrong */
+    CLI_NORMAL, /* figures and a picture of the links */
+    CLI_FULL,   /* also every check */
+};
+
+void cli_text_run(const struct cli_run_result *r, enum cli_detail detail, FILE *out);
+void cli_text_audit(const struct cli_audit_result *r, enum cli_detail detail, FILE *out);
+
+/* The last line of a list of jobs: how many of `total` were done, and how they ended. counts[]
+ * is indexed by exit status. */
+void cli_text_summary(const size_t *counts, size_t total, size_t done, FILE *out);
+
+#endif

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The report of a run for a person: the verdict first, then the figures, then the picture.
+ *
+ * Knows what a report holds; what is worth a reader's line is decided here and nowhere else. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "channel.h"
+#include "picture.h"
+#include "text.h"
+
+enum { BUSIEST = 5 };
+
+static const char *switching_name(enum ec_switching s)
+{
+    static const char *const names[] = {[EC_WORMHOLE] = "wormhole",
+                                        [EC_CUT_THROUGH] = "cut-through",
+                                        [EC_STORE_AND_FORWARD] = "store-and-forward"};
+    return names[s];
+}
+
+static const char *plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+/* --- The verdict -------------------------------------------------------------------------- */
+
+static const char *verdict_word(const struct cli_run_result *r)
+{
+    switch (r->status) {
+    case CLI_OK:
+        return "PASS";
+    case CLI_UNSTABLE:
+        return "UNSTABLE";
+    case CLI_DEADLOCK:
+        return "DEADLOCK";
+    case CLI_INTERRUPTED:
+        return "PARTIAL";
+    default:
+        return "FAIL";
+    }
+}
+
+static void put_time(const struct cli_run_result *r, FILE *out)
+{
+    const struct ec_report *report = r->report;
+    if (r->c->workload->open_loop) {
+        fprintf(out, "accepted %.4f of %.4f flits/node/cycle, mean latency %.1f cycles",
+                report->accepted, report->offered, report->packet_latency.mean);
+        return;
+    }
+    fprintf(out, "%" PRIu64 " cycle%s", report->cycles, plural(report->cycles));
+    if (report->outcome != EC_RUN_FINISHED)
+        return;
+    if (report->has_prediction && report->cycles == report->predicted_cycles)
+        fprintf(out, " = predicted");
+    else if (report->has_prediction)
+        fprintf(out, ", predicted %" PRIu64, report->predicted_cycles);
+}
+
+static void put_verdict(const struct cli_run_result *r, const struct cli_style *s, FILE *out)
+{
+    const char *word = verdict_word(r);
+    enum cli_paint paint = r->status == CLI_OK            ? CLI_GOOD
+                           : r->status == CLI_INTERRUPTED ? CLI_WARM
+                                                          : CLI_BAD;
+    fprintf(out, "%s%s%s  %s %s  %s  ", cli_paint(s, paint), word, cli_unpaint(s),
+            r->c->topology_text, r->c->workload->text, switching_name(r->c->router.switching));
+    put_time(r, out);
+    if (r->report->contended_cycles > 0)
+        fprintf(out, ", %" PRIu64 " contended", r->report->contended_cycles);
+    if (r->report->outcome == EC_RUN_INTERRUPTED)
+        fprintf(out, ", interrupted");
+    if (r->report->outcome == EC_RUN_LIMIT)
+        fprintf(out, ", stopped there by --cycles");
+    fputc('\n', out);
+}
+
+/* --- Checks ------------------------------------------------------------------------------- */
+
+static void put_check(const char *name, enum ec_verdict verdict, const char *text,
+                      const char *detail, const struct cli_style *s, FILE *out)
+{
+    static const char *const words[] = {
+        [EC_VERDICT_NONE] = "-", [EC_VERDICT_PASS] = "pass", [EC_VERDICT_FAIL] = "FAIL"};
+    static const enum cli_paint paints[] = {
+        [EC_VERDICT_NONE] = CLI_FAINT, [EC_VERDICT_PASS] = CLI_GOOD, [EC_VERDICT_FAIL] = CLI_BAD};
+    fprintf(out, "    %s%-4s%s  %-10s  %s\n", cli_paint(s, paints[verdict]), words[verdict],
+            cli_unpaint(s), name, text);
+    if (detail[0] != '\0')
+        fprintf(out, "                      %s\n", detail);
+}
+
+static void put_checks(const struct cli_run_result *r, bool all, const struct cli_style *s,
+                       FILE *out)
+{
+    for (unsigned i = 0; i < EC_CHECK_COUNT; i++) {
+        const struct ec_check *c = &r->report->checks[i];
+        if (all || c->verdict == EC_VERDICT_FAIL)
+            put_check(ec_check_name(i), c->verdict, ec_check_text(i), c->detail, s, out);
+    }
+    if (r->expect.verdict == EC_VERDICT_FAIL || (all && r->expect.verdict != EC_VERDICT_NONE))
+        put_check("expect", r->expect.verdict, "congestion-free", r->expect.detail, s, out);
+}
+
+static void put_waiting(const struct ec_report *report, FILE *out)
+{
+    if (report->waiting_count > 0)
+        fprintf(out, "  waiting     in a cycle:\n");
+    for (size_t i = 0; i < report->waiting_count; i++)
+        fprintf(out, "    %s\n", report->waiting[i]);
+}
+
+/* --- Figures ------------------------------------------------------------------------------ */
+
+static void put_congestion(const struct cli_run_result *r, FILE *out)
+{
+    const struct ec_report *report = r->report;
+    const struct ec_audit *audit = r->c->audit;
+    fprintf(out, "  congestion  ");
+    if (!r->has_taps)
+        fprintf(out, "not known: this router has no taps");
+    else if (report->contended_cycles == 0)
+        fprintf(out, "none: 0 contended cycles, %" PRIu64 " starved", report->starved_cycles);
+    else
+        fprintf(out, "%" PRIu64 " contended cycles, %" PRIu64 " starved", report->contended_cycles,
+                report->starved_cycles);
+    if (audit && audit->congestion_free)
+        fprintf(out, "; audit: no two messages share a channel");
+    else if (audit)
+        fprintf(out, "; audit: up to %" PRIu32 " messages share a channel",
+                audit->max_channel_load);
+    fputc('\n', out);
+}
+
+static void put_latency_line(const char *label, const char *what, const struct ec_latency *l,
+                             FILE *out)
+{
+    fprintf(out,
+            "  %-10s  mean %.1f  p50 %" PRIu64 "  p95 %" PRIu64 "  p99 %" PRIu64 "  max %" PRIu64
+            "  %s\n",
+            label, l->mean, l->p50, l->p95, l->p99, l->max, what);
+}
+
+static void put_traffic(const struct cli_run_result *r, FILE *out)
+{
+    const struct ec_report *report = r->report;
+    fprintf(out,
+            "  traffic     %" PRIu64 " message%s, %" PRIu64 " packet%s, %" PRIu64 " word%s, "
+            "%" PRIu64 " flit-hops, longest path %u hop%s\n",
+            report->messages, plural(report->messages), report->packets, plural(report->packets),
+            report->words, plural(report->words), report->flit_hops, report->max_hops,
+            plural(report->max_hops));
+    if (report->eject_waiting > 0)
+        fprintf(out,
+                "  ejection    stalled in %.2f %% of %" PRIu64 " port-cycles with something to "
+                "accept\n",
+                100 * report->eject_stalled, report->eject_waiting);
+}
+
+static void put_figures(const struct cli_run_result *r, FILE *out)
+{
+    const struct ec_report *report = r->report;
+    fprintf(out, "  router      %s\n", r->c->router_text);
+    put_traffic(r, out);
+    put_congestion(r, out);
+    if (report->packets > 0) {
+        put_latency_line("latency", "cycles, creation to tail", &report->packet_latency, out);
+        put_latency_line("", "cycles, injection to tail", &report->network_latency, out);
+    }
+    uint64_t all = report->simulated_cycles * r->c->topology.nodes;
+    fprintf(out,
+            "  speed       %.2f M router-cycles/s: %" PRIu32 " router%s, %" PRIu64
+            " cycles in %.4g s",
+            report->router_cycles_per_second / 1e6, r->c->topology.nodes,
+            plural(r->c->topology.nodes), report->simulated_cycles, report->seconds);
+    if (all > 0)
+        fprintf(out, "; %.0f %% asleep", 100 * (1 - (double)report->stepped / (double)all));
+    fputc('\n', out);
+}
+
+/* --- Channels ----------------------------------------------------------------------------- */
+
+static void put_busiest(const struct cli_run_result *r, FILE *out)
+{
+    struct cli_channel_use top[BUSIEST];
+    uint64_t links = 0, flits = cli_channel_even(r, &links);
+    if (flits > 0 && r->report->contended_cycles == 0) {
+        fprintf(out, "  channels    %" PRIu64 " link%s used, each by %" PRIu64 " flits\n", links,
+                plural(links), flits);
+        return;
+    }
+    size_t count = cli_channel_busiest(r, top, BUSIEST);
+    if (count == 0)
+        return;
+    fprintf(out, "\n  %-34s %6s %10s %6s %9s %9s\n", "busiest channels", "load", "flits", "used",
+            "contended", "starved");
+    for (size_t i = 0; i < count; i++) {
+        char name[200], load[16] = "-";
+        cli_channel_name(&r->c->topology, r->report->locals, top[i].channel, name, sizeof name);
+        if (r->c->audit)
+            snprintf(load, sizeof load, "%" PRIu32, top[i].load);
+        fprintf(out, "    %-32s %6s %10" PRIu64 " %4.0f %% %9" PRIu64 " %9" PRIu64 "\n", name, load,
+                top[i].flits, 100.0 * (double)top[i].flits / (double)r->report->simulated_cycles,
+                top[i].contended, top[i].starved);
+    }
+}
+
+static uint64_t load_at(const void *context, uint32_t node, unsigned link)
+{
+    const struct ec_audit *audit = context;
+    return audit->link_load[(size_t)node * audit->links + link];
+}
+
+static uint64_t percent_at(const void *context, uint32_t node, unsigned link)
+{
+    const struct ec_report *report = context;
+    uint64_t flits = report->flits[(size_t)node * report->ports + link];
+    /* A link that carried anything is no idle one. */
+    uint64_t percent = (100 * flits + report->simulated_cycles / 2) / report->simulated_cycles;
+    return flits > 0 && percent == 0 ? 1 : percent;
+}
+
+static uint64_t contended_at(const void *context, uint32_t node, unsigned link)
+{
+    const struct ec_report *report = context;
+    return report->contended[(size_t)node * report->ports + link];
+}
+
+static void put_pictures(const struct cli_run_result *r, const struct cli_style *s, FILE *out)
+{
+    const struct ec_report *report = r->report;
+    struct cli_field load = {.topology = &r->c->topology, .unit = "", .warm = 2};
+    if (r->c->audit) {
+        load.title = "messages per link";
+        load.at = load_at;
+        load.context = r->c->audit;
+    } else {
+        load.title = "use of each link, % of the cycles";
+        load.unit = " %";
+        load.at = percent_at;
+        load.context = report;
+        load.warm = 50;
+    }
+    if (report->simulated_cycles == 0)
+        return;
+    fputc('\n', out);
+    cli_picture(&load, s, out);
+    if (!r->c->audit || report->contended_cycles == 0)
+        return;
+    struct cli_field contended = {.topology = &r->c->topology,
+                                  .at = contended_at,
+                                  .context = report,
+                                  .title = "contended cycles per link",
+                                  .unit = "",
+                                  .warm = 1};
+    fputc('\n', out);
+    cli_picture(&contended, s, out);
+}
+
+void cli_text_run(const struct cli_run_result *r, enum cli_detail detail, FILE *out)
+{
+    struct cli_style style = cli_style_of(out);
+    put_verdict(r, &style, out);
+    put_checks(r, detail == CLI_FULL, &style, out);
+    put_waiting(r->report, out);
+    if (detail == CLI_BRIEF)
+        return;
+    put_figures(r, out);
+    put_busiest(r, out);
+    put_pictures(r, &style, out);
+}
+
+void cli_text_summary(const size_t *counts, size_t total, size_t done, FILE *out)
+{
+    static const struct {
+        enum cli_status status;
+        const char *word;
+    } words[] = {
+        {CLI_OK, "passed"},           {CLI_FAILED, "failed"},           {CLI_UNSTABLE, "unstable"},
+        {CLI_DEADLOCK, "deadlocked"}, {CLI_INTERRUPTED, "interrupted"},
+    };
+    const char *separator = ": ";
+    if (done < total)
+        fprintf(out, "partial: %zu of ", done);
+    fprintf(out, "%zu job%s", total, plural(total));
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (counts[words[i].status] == 0)
+            continue;
+        fprintf(out, "%s%zu %s", separator, counts[words[i].status], words[i].word);
+        separator = ", ";
+    }
+    fputc('\n', out);
+}

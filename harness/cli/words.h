@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lists of words: command lines taken apart, and put together so that a shell reads them back. */
+#ifndef CLI_WORDS_H
+#define CLI_WORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "ecube/error.h"
+
+struct cli_words {
+    char **at; /* NULL-terminated once not empty; owned, and so is every word */
+    size_t count, room;
+};
+
+bool cli_words_add(struct cli_words *w, const char *text, size_t length);
+void cli_words_free(struct cli_words *w);
+
+/* Take a line apart at blanks, with '...', "..." and \ as in a shell (nothing is expanded); `#` at
+ * the start of a word ends the line. EC_USAGE for an open quote. Adds to *w. */
+enum ec_code cli_words_split(const char *line, size_t length, struct cli_words *w,
+                             struct ec_error *reterr);
+
+/* The words as one shell command line, quoted where needed; malloc'd, NULL without memory. */
+char *cli_words_quote(char *const *words, size_t count);
+
+#endif

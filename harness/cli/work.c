@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The loop over jobs.
+ *
+ * Knows order, formats and exit statuses; what a job is, only the command knows. */
+#include "work.h"
+
+#include "batch.h"
+#include "interrupt.h"
+#include "output.h"
+#include "text.h"
+
+struct loop {
+    const struct cli_work *work;
+    const struct cli_job *base;
+    struct cli_batch batch;
+    struct cli_output output;
+    size_t counts[CLI_INTERRUPTED + 1]; /* by exit status */
+    size_t done;
+    enum cli_status worst;
+    bool unwritable; /* the output failed, and that was said */
+};
+
+/* Read the words of every line once, so that a bad one is refused before anything runs. */
+static enum cli_status check_batch(const struct loop *l)
+{
+    for (size_t i = 0; l->batch.lines && i < l->batch.count && !cli_interrupted(); i++) {
+        struct ec_error e;
+        struct cli_case c;
+        char where[256];
+        if (cli_case_open(&l->batch.jobs[i], &c, &e) != EC_OK)
+            return cli_complain(cli_batch_where(&l->batch, i, l->base->from, where, sizeof where),
+                                &e);
+        cli_case_close(&c);
+    }
+    return CLI_OK;
+}
+
+static enum ec_code write_result(struct loop *l, struct ec_error *e)
+{
+    const struct cli_work *w = l->work;
+    bool in_batch = l->batch.lines != NULL;
+    if (l->base->format == CLI_TEXT) {
+        w->text(w->state, l->output.file, l->base->quiet || (in_batch && !l->base->verbose));
+    } else {
+        json_t *record = w->record(w->state);
+        bool good =
+            record != NULL && (l->base->format == CLI_JSON
+                                   ? cli_record_print_json(record, in_batch, l->output.file)
+                                   : cli_record_print_csv(record, l->done == 0, l->output.file));
+        json_decref(record);
+        if (!good)
+            return ec_fail(e, EC_MEMORY, "out of memory while writing a result");
+    }
+    enum ec_code code = cli_output_check(&l->output, e);
+    l->unwritable = code != EC_OK;
+    return code;
+}
+
+/* One job from words to output. */
+static enum ec_code do_job(struct loop *l, size_t i, struct ec_error *e)
+{
+    const struct cli_work *w = l->work;
+    struct cli_case c;
+    enum ec_code code = cli_case_open(&l->batch.jobs[i], &c, e);
+    if (code != EC_OK)
+        return code;
+    enum cli_status status = CLI_OK;
+    code = w->job(w->state, &c, &status, e);
+    cli_progress_erase(w->progress);
+    if (code == EC_OK) {
+        code = write_result(l, e);
+        w->release(w->state);
+        l->worst = cli_status_worse(l->worst, status);
+        l->counts[status]++;
+        l->done++;
+    }
+    cli_case_close(&c);
+    return code;
+}
+
+/* All jobs; stops at the first that could not be done, and at an interrupt. */
+static void do_all(struct loop *l)
+{
+    for (size_t i = 0; i < l->batch.count; i++) {
+        struct ec_error e = {.code = EC_OK};
+        l->work->progress->job = i + 1;
+        if (cli_interrupted()) {
+            l->worst = CLI_INTERRUPTED;
+            return;
+        }
+        enum ec_code code = do_job(l, i, &e);
+        if (code != EC_OK && cli_interrupted())
+            code = ec_fail(&e, EC_INTERRUPTED, "interrupted before the first result");
+        if (code != EC_OK) {
+            char where[256];
+            l->worst =
+                cli_complain(cli_batch_where(&l->batch, i, l->base->from, where, sizeof where), &e);
+            return;
+        }
+    }
+}
+
+static enum cli_status finish(struct loop *l)
+{
+    struct ec_error e;
+    if (l->base->format == CLI_TEXT && l->batch.lines && l->done > 0 && !l->unwritable)
+        cli_text_summary(l->counts, l->batch.count, l->done, l->output.file);
+    /* What is finished is kept even if the rest was interrupted or refused. */
+    if (cli_output_close(&l->output, l->done > 0 && !l->unwritable, &e) != EC_OK)
+        return cli_status_worse(l->worst, cli_complain(NULL, &e));
+    return l->worst;
+}
+
+int cli_work_all(const struct cli_work *work, const struct cli_job *base, const struct argp *argp,
+                 const char *command, const char *line)
+{
+    struct loop l = {.work = work, .base = base, .worst = CLI_OK};
+    struct ec_error e;
+    cli_interrupt_catch();
+    if (cli_batch_open(base, argp, command, line, &l.batch, &e) != EC_OK)
+        return cli_complain(NULL, &e);
+    work->progress->jobs = l.batch.lines ? l.batch.count : 0;
+    l.worst = check_batch(&l);
+    if (l.worst == CLI_OK && cli_output_open(base->output, &l.output, &e) != EC_OK)
+        l.worst = cli_complain(NULL, &e);
+    if (l.worst == CLI_OK) {
+        do_all(&l);
+        l.worst = finish(&l);
+    }
+    cli_batch_close(&l.batch);
+    return (int)l.worst;
+}

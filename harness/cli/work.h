@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One loop for run and audit: take the jobs of a command line one by one, write each result in the
+ * format asked for, remember the worst exit status. */
+#ifndef CLI_WORK_H
+#define CLI_WORK_H
+
+#include "arguments.h"
+#include "case.h"
+#include "progress.h"
+#include "record.h"
+
+/* What differs between the commands. */
+struct cli_work {
+    /* Do one job; the state is the command's own. The result goes into *ret_status and, by
+     * ->text or ->record, to the reader; it stays valid until the next call of any of these. */
+    enum ec_code (*job)(void *state, struct cli_case *c, enum cli_status *ret_status,
+                        struct ec_error *reterr);
+    void (*text)(void *state, FILE *out, bool brief);
+    json_t *(*record)(void *state);
+    void (*release)(void *state); /* what ->job left */
+    void *state;
+    struct cli_progress *progress;
+};
+
+/* The whole of `ecube run` and `ecube audit` after parsing; returns the exit status. */
+int cli_work_all(const struct cli_work *work, const struct cli_job *base, const struct argp *argp,
+                 const char *command, const char *line);
+
+#endif
