@@ -99,6 +99,7 @@ module ec_router #(
   logic [Bufs-1:0] empty, tail, ready, pop;
   (* mem2reg *) logic [63:0] front [0:Bufs-1];
   (* mem2reg *) logic [Ow-1:0] ask [0:Bufs-1];  // the output VC that the front flit asks for
+  (* mem2reg *) logic [Pw-1:0] to [0:Bufs-1];   // and its port
   for (genvar p = 0; p < Ports; p++) begin : gen_port
     for (genvar v = 0; v < Vcs; v++) begin : gen_vc
       localparam int Buf = p * Vcs + v;
@@ -134,6 +135,7 @@ module ec_router #(
         .vc_o(ask_vc)
       );
       assign want_o[8*Buf +: 8] = empty[Buf] ? 8'd0 : 8'(ask_port);
+      assign to[Buf] = ask_port;
       assign ask[Buf] = Ow'(ask_port) * Ow'(Vcs) + Ow'(ask_vc);
       wire unused_vc = &{1'b0, ask_vc};  // its high bits, where there are fewer than 4 VCs
     end
@@ -148,7 +150,8 @@ module ec_router #(
     end
   end
 
-  // Output ports and the crossbar.
+  // Output ports.
+  (* mem2reg *) logic [63:0] leaving [0:Ports-1];
   (* mem2reg *) logic [Bufs-1:0] grant [0:Ports-1];
   (* mem2reg *) logic [Bufs-1:0] contended [0:Ports-1];
   for (genvar p = 0; p < Ports; p++) begin : gen_output
@@ -173,12 +176,15 @@ module ec_router #(
       .contended_o(contended[p])
     );
 
-    logic [63:0] word;
-    always_comb begin
-      word = '0;
-      for (int i = 0; i < Bufs; i++) word = word | (front[i] & {64{grant[p][i]}});
+    assign link_o[64*p +: 64] = leaving[p];
+  end
+
+  // The crossbar, from the side of the input VCs: each puts its front word where it was granted.
+  always_comb begin
+    for (int p = 0; p < Ports; p++) leaving[p] = '0;
+    for (int i = 0; i < Bufs; i++) begin
+      if (pop[i]) leaving[to[i]] = front[i];
     end
-    assign link_o[64*p +: 64] = word;
   end
 
   always_comb begin

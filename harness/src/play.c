@@ -39,7 +39,7 @@ enum ec_code play_open(struct play *p, struct ec_net *net, const struct ec_workl
     const unsigned locals = ec_router_locals(r, t);
     const size_t ports = (size_t)t->nodes * locals;
     p->last_cycle = w->open_loop ? options->warmup + options->cycles : SOURCE_NEVER - 1;
-    p->sources = sources_open(t, r, w, options->seed, p->last_cycle);
+    p->sources = sources_open(t, r, w, options->seed, options->warmup, p->last_cycle);
     if (p->sources && scoreboard_open(&p->board, t, r) &&
         senders_open(&p->senders, t, r, p->sources, &p->board, options->startup) &&
         receivers_open(&p->receivers, (uint32_t)ports, r->vcs, options->eject_stall,

@@ -28,11 +28,12 @@ static inline uint64_t ec_rng_key(uint64_t seed, uint64_t stream)
     return ec_rng_mix(ec_rng_mix(seed ^ UINT64_C(0x8ebc6af09c88c6e3)) + stream);
 }
 
-/* Draw number `draw` of the stream with this key: 64 random bits. Mixing the number before it meets
- * the key keeps two streams from being one sequence at two offsets. */
+/* Draw number `draw` of the stream with this key: 64 random bits. A stream walks the ring of 64-bit
+ * numbers in odd steps from its key; keys are random, so that two streams of n draws meet with a
+ * probability of about n / 2^63. */
 static inline uint64_t ec_rng_draw(uint64_t key, uint64_t draw)
 {
-    return ec_rng_mix(key ^ ec_rng_mix(draw + UINT64_C(0x589965cc75374cc3)));
+    return ec_rng_mix(key + draw * UINT64_C(0x9e3779b97f4a7c15));
 }
 
 /* 64 random bits as a number in [0, 1). */

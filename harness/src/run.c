@@ -76,11 +76,10 @@ static enum ec_code fill(struct ec_report *report, struct play *p, const struct 
     report->eject_waiting = p->receivers.waiting;
     if (p->receivers.waiting)
         report->eject_stalled = (double)p->receivers.stalled / (double)p->receivers.waiting;
-    if (p->w->open_loop) {
+    if (p->w->open_loop && p->cycle >= p->last_cycle) { /* the window was played in full */
         const double window = (double)t->nodes * (double)p->options.cycles;
         report->accepted = (double)b->accepted / window;
-        report->offered =
-            (double)sources_offered(p->sources, p->options.warmup, p->last_cycle) / window;
+        report->offered = (double)sources_offered(p->sources) / window;
     }
     report->packets_log = b->log;
     b->log = NULL;

@@ -14,7 +14,8 @@
 #include "ecube/route.h"
 #include "rng.h"
 
-#define GAP_BITS 48 /* longer gaps have a probability below 2^-64 for every rate accepted */
+#define FEW_GAP_BITS 7  /* q^(2^7) < 2^-64: fewer than four cycles a gap, on average */
+#define GAP_BITS     48 /* longer gaps have a probability below 2^-64 for every rate accepted */
 
 /* One Bernoulli process. */
 struct process {
@@ -34,7 +35,8 @@ struct sources {
     const struct ec_router *r;
     const struct ec_workload *w;
     unsigned locals;
-    uint64_t seed, last_cycle;
+    uint64_t seed, measure_from, last_cycle;
+    uint64_t offered; /* words of messages created in cycles measure_from + 1..last_cycle, so far */
     bool stopped;
 
     /* Closed: message indices by port. */
@@ -47,6 +49,7 @@ struct sources {
     struct process *process;    /* [nodes] */
     struct backlog *backlog;    /* [ports], only with several ports per node */
     uint64_t gap_bit[GAP_BITS]; /* threshold of a 64-bit draw */
+    uint64_t miss;              /* the same for "no message in this cycle" */
     unsigned gap_bits;
 };
 
@@ -56,6 +59,7 @@ static void set_gap_table(struct sources *s)
     const double mean = ((double)l->first + (double)l->last) / 2;
     const double p = s->w->rate / mean;
     double power = 1 - p; /* q^(2^k) */
+    s->miss = (uint64_t)(power * 0x1p64);
     for (s->gap_bits = 0; s->gap_bits < GAP_BITS && power > 0x1p-64; s->gap_bits++) {
         s->gap_bit[s->gap_bits] = (uint64_t)(power / (1 + power) * 0x1p64);
         power *= power;
@@ -70,12 +74,17 @@ static uint64_t draw(struct process *p)
 static uint64_t draw_gap(const struct sources *s, struct process *p)
 {
     uint64_t gap = 0;
+    if (s->gap_bits <= FEW_GAP_BITS) { /* short gaps: cycle by cycle is quicker */
+        while (draw(p) < s->miss)
+            gap++;
+        return gap + 1;
+    }
     for (unsigned k = 0; k < s->gap_bits; k++)
         gap |= (uint64_t)(draw(p) < s->gap_bit[k]) << k;
     return gap + 1;
 }
 
-static struct source_message draw_message(const struct sources *s, uint32_t node, struct process *p)
+static struct source_message draw_message(struct sources *s, uint32_t node, struct process *p)
 {
     const struct ec_workload *w = s->w;
     struct source_message m = {.created = p->next, .words = w->lengths.first};
@@ -91,6 +100,8 @@ static struct source_message draw_message(const struct sources *s, uint32_t node
         m.dst = (uint32_t)ec_rng_below(draw(p), w->nodes - 1); /* uniform over the others */
         m.dst += m.dst >= node;
     }
+    if (m.created > s->measure_from)
+        s->offered += m.words;
     p->next += draw_gap(s, p);
     if (p->next > s->last_cycle)
         p->next = SOURCE_NEVER;
@@ -125,12 +136,14 @@ static bool open_closed(struct sources *s)
 }
 
 struct sources *sources_open(const struct ec_topology *t, const struct ec_router *r,
-                             const struct ec_workload *w, uint64_t seed, uint64_t last_cycle)
+                             const struct ec_workload *w, uint64_t seed, uint64_t measure_from,
+                             uint64_t last_cycle)
 {
     struct sources *s = calloc(1, sizeof *s);
     if (!s)
         return NULL;
     *s = (struct sources){.t = t, .r = r, .w = w, .locals = ec_router_locals(r, t), .seed = seed};
+    s->measure_from = measure_from;
     s->last_cycle = last_cycle;
     bool ok = true;
     if (w->open_loop) {
@@ -179,6 +192,7 @@ void sources_reset(struct sources *s)
 {
     const size_t ports = (size_t)s->t->nodes * s->locals;
     s->stopped = false;
+    s->offered = 0;
     if (!s->w->open_loop) {
         memcpy(s->at, s->start, ports * sizeof *s->at);
         s->left = s->w->message_count;
@@ -261,20 +275,13 @@ bool sources_create(struct sources *s, uint64_t now, void (*filled)(void *contex
     return true;
 }
 
-/* Walks the processes again from their beginning: they are functions of seed, node and draw. */
-uint64_t sources_offered(struct sources *s, uint64_t from, uint64_t to)
+uint64_t sources_offered(struct sources *s)
 {
-    uint64_t words = 0;
     for (uint32_t node = 0; node < s->t->nodes; node++) {
-        struct process p;
-        start_process(s, node, &p);
-        while (p.next <= to) {
-            const struct source_message m = draw_message(s, node, &p);
-            if (m.created > from)
-                words += m.words;
-        }
+        while (s->process[node].next != SOURCE_NEVER)
+            draw_message(s, node, &s->process[node]);
     }
-    return words;
+    return s->offered;
 }
 
 bool sources_exhausted(const struct sources *s)

@@ -23,7 +23,8 @@ struct sources;
 /* Messages are created in cycles 1..last_cycle (open loop; SOURCE_NEVER for closed workloads).
  * Borrows its arguments. */
 struct sources *sources_open(const struct ec_topology *t, const struct ec_router *r,
-                             const struct ec_workload *w, uint64_t seed, uint64_t last_cycle);
+                             const struct ec_workload *w, uint64_t seed, uint64_t measure_from,
+                             uint64_t last_cycle);
 void sources_close(struct sources *s);
 /* Back to the first message. */
 void sources_reset(struct sources *s);
@@ -46,9 +47,9 @@ bool sources_create(struct sources *s, uint64_t now, void (*filled)(void *contex
 /* Is that call needed every cycle? */
 bool sources_need_create(const struct sources *s);
 
-/* Words of all messages created in cycles after `from` up to `to` (open loop): the offered load,
- * whether taken or not. */
-uint64_t sources_offered(struct sources *s, uint64_t from, uint64_t to);
+/* Words of all messages created in cycles measure_from + 1..last_cycle: the offered load, whether
+ * taken or not. Ends the sources: whatever they had left is counted and gone. */
+uint64_t sources_offered(struct sources *s);
 
 /* Has every port handed out its last message? Closed workloads only. */
 bool sources_exhausted(const struct sources *s);

@@ -17,8 +17,9 @@
 
 /* The far end of an output port: where its words go, and where its credits come from. */
 struct peer {
-    uint32_t node; /* EC_NONE: no link here */
-    uint32_t port;
+    uint32_t node;    /* EC_NONE: no link here */
+    uint32_t channel; /* node * ports + port: its input there, and the output that leads here */
+    uint64_t bit;     /* 1 << port */
 };
 
 struct tiles {
@@ -131,67 +132,70 @@ static size_t collect_awake(struct tiles *s)
     return count;
 }
 
-static void send_words(struct tiles *s, uint32_t node, struct ec_port_events *out)
+/* Where a router's words go. The outputs of cycle c + 1 are the inputs of the step of that cycle.
+ */
+static inline void send_words(struct tiles *s, const struct ec_tile_io *now,
+                              struct ec_tile_io *next, uint32_t node, struct ec_port_events *out)
 {
-    const struct ec_tile_io *now = &s->io[s->net.cycle & 1];
-    struct ec_tile_io *next = &s->io[~s->net.cycle & 1];
-    for (uint64_t valid = now->out_valid[node]; valid; valid &= valid - 1) {
-        const unsigned port = (unsigned)__builtin_ctzll(valid);
-        const size_t channel = (size_t)node * s->ports + port;
+    const unsigned links = s->links, locals = s->locals, vcs = s->vcs, depth = s->depth;
+    const size_t first = (size_t)node * s->ports;
+    uint64_t *awake = s->awake[~s->net.cycle & 1];
+    size_t ejected = 0, moved = 0;
+    for (uint64_t left = now->out_valid[node]; left; left &= left - 1) {
+        const unsigned port = (unsigned)__builtin_ctzll(left);
+        const size_t channel = first + port;
         const uint64_t word = now->out_word[channel];
-        const unsigned vc = ec_word_vc(word) & (s->vcs - 1);
+        const unsigned vc = ec_word_vc(word) & (vcs - 1);
+        moved++;
         s->flits[channel]++;
-        s->net.moved++;
-        if (++s->ledger[channel * s->vcs + vc] > s->depth)
+        if (++s->ledger[channel * vcs + vc] > depth)
             note_fault(s, s->net.cycle + 1, node, outer_port(s, port), vc,
                        "a word was sent without a credit");
-        if (port >= s->links) {
-            out->words[out->word_count++] =
-                (struct ec_port_word){.port = node * s->locals + (port - s->links), .word = word};
-            s->net.in_flight--;
-            continue;
-        }
-        const struct peer to = s->peers[channel];
-        if (to.node == EC_NONE) {
+        const struct peer *to = &s->peers[channel];
+        if (to->node != EC_NONE) {
+            next->in_word[to->channel] = word;
+            next->in_valid[to->node] |= to->bit;
+            awake[to->node >> 6] |= UINT64_C(1) << (to->node & 63);
+        } else if (port >= links && port < links + locals) {
+            out->words[out->word_count + ejected++] =
+                (struct ec_port_word){.port = node * locals + (port - links), .word = word};
+        } else {
             note_fault(s, s->net.cycle + 1, node, outer_port(s, port), vc,
                        "a word was sent where there is no link");
-            continue;
         }
-        next->in_word[(size_t)to.node * s->ports + to.port] = word;
-        next->in_valid[to.node] |= UINT64_C(1) << to.port;
-        wake(s, ~s->net.cycle & 1, to.node);
     }
+    out->word_count += ejected;
+    s->net.in_flight -= ejected;
+    s->net.moved += moved;
 }
 
-static void send_credits(struct tiles *s, uint32_t node, struct ec_port_events *out)
+static inline void send_credits(struct tiles *s, const struct ec_tile_io *now,
+                                struct ec_tile_io *next, uint32_t node, struct ec_port_events *out)
 {
-    const struct ec_tile_io *now = &s->io[s->net.cycle & 1];
-    struct ec_tile_io *next = &s->io[~s->net.cycle & 1];
-    for (unsigned vc = 0; vc < s->vcs; vc++) {
-        uint64_t credits = now->out_credit[(size_t)node * s->vcs + vc];
-        for (; credits; credits &= credits - 1) {
-            const unsigned port = (unsigned)__builtin_ctzll(credits);
+    const unsigned links = s->links, locals = s->locals, vcs = s->vcs;
+    uint64_t *awake = s->awake[~s->net.cycle & 1];
+    for (unsigned vc = 0; vc < vcs; vc++) {
+        uint64_t left = now->out_credit[(size_t)node * vcs + vc];
+        for (; left; left &= left - 1) {
+            const unsigned port = (unsigned)__builtin_ctzll(left);
+            const struct peer *to = &s->peers[(size_t)node * s->ports + port];
             uint16_t *ledger;
-            if (port >= s->links) {
-                const uint32_t at = node * s->locals + (port - s->links);
-                ledger = &s->injected_ledger[(size_t)at * s->vcs + vc];
+            if (to->node != EC_NONE) {
+                ledger = &s->ledger[(size_t)to->channel * vcs + vc];
+                next->in_credit[(size_t)to->node * vcs + vc] |= to->bit;
+                awake[to->node >> 6] |= UINT64_C(1) << (to->node & 63);
+            } else if (port >= links && port < links + locals) {
+                const uint32_t at = node * locals + (port - links);
+                ledger = &s->injected_ledger[(size_t)at * vcs + vc];
                 out->credits[out->credit_count++] = (struct ec_port_credit){.port = at, .vc = vc};
             } else {
-                const struct peer to = s->peers[(size_t)node * s->ports + port];
-                if (to.node == EC_NONE) {
-                    note_fault(s, s->net.cycle + 1, node, outer_port(s, port), vc,
-                               "a credit was sent where there is no link");
-                    continue;
-                }
-                ledger = &s->ledger[((size_t)to.node * s->ports + to.port) * s->vcs + vc];
-                next->in_credit[(size_t)to.node * s->vcs + vc] |= UINT64_C(1) << to.port;
-                wake(s, ~s->net.cycle & 1, to.node);
+                note_fault(s, s->net.cycle + 1, node, outer_port(s, port), vc,
+                           "a credit was sent where there is no link");
+                continue;
             }
-            if (*ledger == 0)
+            if ((*ledger)-- == 0)
                 note_fault(s, s->net.cycle + 1, node, outer_port(s, port), vc,
                            "a credit too many was returned");
-            else
-                --*ledger;
         }
     }
 }
@@ -227,7 +231,7 @@ static void tiles_step(struct ec_net *net, const struct ec_port_events *in,
     out->credit_count = 0;
     accept_from_nodes(s, in);
     const size_t count = collect_awake(s);
-    struct ec_tile_io *now = &s->io[s->net.cycle & 1];
+    struct ec_tile_io *now = &s->io[s->net.cycle & 1], *next = &s->io[~s->net.cycle & 1];
     s->api->step(s->bank, now, s->ids, count);
     s->stepped += count;
     for (size_t i = 0; i < count; i++) {
@@ -242,8 +246,8 @@ static void tiles_step(struct ec_net *net, const struct ec_port_events *in,
             contended |= now->contended[at];
             starved |= now->starved[at];
         }
-        send_words(s, node, out);
-        send_credits(s, node, out);
+        send_words(s, now, next, node, out);
+        send_credits(s, now, next, node, out);
         if (contended)
             count_taps(s, node, now->contended + (size_t)node * s->vcs, s->contended);
         if (starved)
@@ -427,8 +431,11 @@ static void wire(struct tiles *s)
     for (uint32_t node = 0; node < s->nodes; node++) {
         for (unsigned port = 0; port < s->ports; port++) {
             const uint32_t to = port < s->net_links ? ec_topology_neighbor(t, node, port) : EC_NONE;
+            const unsigned back = to == EC_NONE ? 0 : ec_topology_reverse(t, port);
             s->peers[(size_t)node * s->ports + port] =
-                (struct peer){.node = to, .port = to == EC_NONE ? 0 : ec_topology_reverse(t, port)};
+                (struct peer){.node = to,
+                              .channel = to == EC_NONE ? 0 : to * s->ports + back,
+                              .bit = UINT64_C(1) << back};
         }
         for (unsigned local = 0; local < s->locals; local++)
             s->local_node[node * s->locals + local] = node;
