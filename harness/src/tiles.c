@@ -134,10 +134,11 @@ static size_t collect_awake(struct tiles *s)
 
 /* Where a router's words go. The outputs of cycle c + 1 are the inputs of the step of that cycle.
  */
-static inline void send_words(struct tiles *s, const struct ec_tile_io *now,
-                              struct ec_tile_io *next, uint32_t node, struct ec_port_events *out)
+static inline __attribute__((always_inline)) void
+send_words(struct tiles *s, const struct ec_tile_io *now, struct ec_tile_io *next, uint32_t node,
+           unsigned vcs, struct ec_port_events *out)
 {
-    const unsigned links = s->links, locals = s->locals, vcs = s->vcs, depth = s->depth;
+    const unsigned links = s->links, locals = s->locals, depth = s->depth;
     const size_t first = (size_t)node * s->ports;
     uint64_t *awake = s->awake[~s->net.cycle & 1];
     size_t ejected = 0, moved = 0;
@@ -169,10 +170,11 @@ static inline void send_words(struct tiles *s, const struct ec_tile_io *now,
     s->net.moved += moved;
 }
 
-static inline void send_credits(struct tiles *s, const struct ec_tile_io *now,
-                                struct ec_tile_io *next, uint32_t node, struct ec_port_events *out)
+static inline __attribute__((always_inline)) void
+send_credits(struct tiles *s, const struct ec_tile_io *now, struct ec_tile_io *next, uint32_t node,
+             unsigned vcs, struct ec_port_events *out)
 {
-    const unsigned links = s->links, locals = s->locals, vcs = s->vcs;
+    const unsigned links = s->links, locals = s->locals;
     uint64_t *awake = s->awake[~s->net.cycle & 1];
     for (unsigned vc = 0; vc < vcs; vc++) {
         uint64_t left = now->out_credit[(size_t)node * vcs + vc];
@@ -222,6 +224,30 @@ static void show_watch(const struct tiles *s, uint32_t node)
                      now->want + word * s->vcs);
 }
 
+/* Everything one router shows after its step. `vcs` is a constant where this is inlined: most
+ * networks have one VC, and the arithmetic of the indices is a good part of the work. */
+static inline __attribute__((always_inline)) void show(struct tiles *s, struct ec_tile_io *now,
+                                                       struct ec_tile_io *next, uint32_t node,
+                                                       unsigned vcs, struct ec_port_events *out)
+{
+    const size_t first = (size_t)node * vcs;
+    uint64_t contended = 0, starved = 0;
+    now->in_valid[node] = 0;
+    for (unsigned vc = 0; vc < vcs; vc++) {
+        now->in_credit[first + vc] = 0;
+        contended |= now->contended[first + vc];
+        starved |= now->starved[first + vc];
+    }
+    send_words(s, now, next, node, vcs, out);
+    send_credits(s, now, next, node, vcs, out);
+    if (contended)
+        count_taps(s, node, now->contended + first, s->contended);
+    if (starved)
+        count_taps(s, node, now->starved + first, s->starved);
+    if (!now->quiet[node])
+        wake(s, ~s->net.cycle & 1, node);
+}
+
 static void tiles_step(struct ec_net *net, const struct ec_port_events *in,
                        struct ec_port_events *out)
 {
@@ -234,26 +260,14 @@ static void tiles_step(struct ec_net *net, const struct ec_port_events *in,
     struct ec_tile_io *now = &s->io[s->net.cycle & 1], *next = &s->io[~s->net.cycle & 1];
     s->api->step(s->bank, now, s->ids, count);
     s->stepped += count;
-    for (size_t i = 0; i < count; i++) {
-        const uint32_t node = s->ids[i];
-        if (s->watch)
-            show_watch(s, node);
-        now->in_valid[node] = 0;
-        uint64_t contended = 0, starved = 0;
-        for (unsigned vc = 0; vc < s->vcs; vc++) {
-            const size_t at = (size_t)node * s->vcs + vc;
-            now->in_credit[at] = 0;
-            contended |= now->contended[at];
-            starved |= now->starved[at];
-        }
-        send_words(s, now, next, node, out);
-        send_credits(s, now, next, node, out);
-        if (contended)
-            count_taps(s, node, now->contended + (size_t)node * s->vcs, s->contended);
-        if (starved)
-            count_taps(s, node, now->starved + (size_t)node * s->vcs, s->starved);
-        if (!now->quiet[node])
-            wake(s, ~s->net.cycle & 1, node);
+    for (size_t i = 0; s->watch && i < count; i++)
+        show_watch(s, s->ids[i]);
+    if (s->vcs == 1) {
+        for (size_t i = 0; i < count; i++)
+            show(s, now, next, s->ids[i], 1, out);
+    } else {
+        for (size_t i = 0; i < count; i++)
+            show(s, now, next, s->ids[i], s->vcs, out);
     }
 }
 
