@@ -6,8 +6,8 @@
 
 #include "rng.h"
 
-#define PERMUTATION_STREAM UINT64_C(0x7065726d) /* keeps its draws apart from the nodes' streams   \
-                                                 */
+/* Keeps the draws of a permutation apart from the nodes' streams of the same seed. */
+#define PERMUTATION_STREAM UINT64_C(0x7065726d)
 
 static uint32_t gray(uint32_t i)
 {

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Workloads: grammar, refusals, and each map against a second definition of it. */
+#include "unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void texts_become_canonical(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *topology, *text, *canonical;
+    } cases[] = {
+        {"cube:3", "shift:q=5", "shift:q=5,m=1"},
+        {"cube:3", "shift:m=8,labels=plain,q=05", "shift:q=5,m=8"},
+        {"cube:3", "shift:labels=gray,q=5", "shift:q=5,labels=gray,m=1"},
+        {"cube:3", "bit_complement:m=2", "bitcomp:m=2"},
+        {"cube:3", "BIT_REVERSE", "bitrev:m=1"},
+        {"cube:3", "bitreversal", "bitrev:m=1"},
+        {"cube:3", "bit_rotation", "unshuffle:m=1"},
+        {"cube:3", "uniform_random:rate=.25,m=8", "uniform:rate=0.25,m=8"},
+        {"cube:3", "random:rate=1e-2", "uniform:rate=0.01,m=1"},
+        {"cube:4", "kshuffle:m=3,k=2", "kshuffle:k=2,m=3"},
+        {"cube:4", "transpose:rate=0.427,m=1..16", "transpose:rate=0.427,m=1..16"},
+        {"mesh:3x3", "transpose", "transpose:m=1"},
+        {"cube:4", "tornado:m=8+1,rate=0.1", "tornado:rate=0.1,m=1+8"},
+        {"cube:4", "neighbor:m=4..4,rate=0.1", "neighbor:rate=0.1,m=4"},
+        {"cube:4", "hotspot", "hotspot:node=0,m=1"},
+        {"cube:4", "hotspot:node=7,rate=0.1", "hotspot:node=7,share=0.2,rate=0.1,m=1"},
+        {"cube:4", "hotspot:rate=0.1,share=0.5", "hotspot:node=0,share=0.5,rate=0.1,m=1"},
+        {"cube:4", "randperm", "randperm:m=1"},
+        {"cube:4", "uniform:rate=64", "uniform:rate=64,m=1"},
+        {"cube:4", "bitrev:m=16777216", "bitrev:m=16777216"},
+    };
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct ec_topology t = topology_of(cases[i].topology);
+        struct ec_workload *w = workload_of(cases[i].text, &t), *again;
+        assert_string_equal(w->text, cases[i].canonical);
+        assert_memory_equal(w->text, w->name, strlen(w->name));
+        again = workload_of(w->text, &t); /* the canonical text means the same */
+        assert_string_equal(again->text, w->text);
+        assert_int_equal(again->message_count, w->message_count);
+        ec_workload_close(again);
+        ec_workload_close(w);
+    }
+}
+
+static void bad_texts_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *topology, *text, *words;
+    } cases[] = {
+        {"cube:3", "", "no name"},
+        {"cube:3", ":q=1", "no name"},
+        {"cube:3", "shfit:q=1", "'shfit'|did you mean 'shift'"},
+        {"cube:3", "banana", "'banana'|ecube list workloads"},
+        {"cube:3", "shift", "needs q="},
+        {"cube:3", "shift:", "''|q, labels, rate, m"},
+        {"cube:3", "shift:q=0", "q=0|0 < q < 8"},
+        {"cube:3", "shift:q=8", "q=8|0 < q < 8"},
+        {"cube:3", "shift:q=-1", "q=-1|0 < q < 8"},
+        {"cube:3", "shift:q=1.5", "q=1.5"},
+        {"cube:3", "shift:q=99999999999999999999", "0 < q < 8"},
+        {"cube:3", "shift:q=", "'q='|no value"},
+        {"cube:3", "shift:q", "no value"},
+        {"cube:3", "shift:q=1,q=2", "'q'|twice"},
+        {"cube:3", "shift:q=1,", "''"},
+        {"cube:3", "shift:q=1,lables=gray", "did you mean 'labels'"},
+        {"cube:3", "shift:q=1,labels=grey", "labels=grey|plain, gray"},
+        {"mesh:2x4", "shift:q=1,labels=gray", "cube:D"},
+        {"cube:3", "shift:q=1,k=2", "shift has no 'k'|q, labels, rate, m"},
+        {"cube:3", "shift:q=1,m=0", "m=0|1 to 16777216"},
+        {"cube:3", "shift:q=1,m=16777217", "m=16777217"},
+        {"cube:3", "shift:q=1,m=1..8", "m=1..8|rate"},
+        {"cube:3", "shift:q=1,m=1+8", "m=1+8|rate"},
+        {"cube:3", "uniform:rate=0.1,m=8..1", "m=8..1"},
+        {"cube:3", "uniform:rate=0.1,m=1.8", "m=1.8"},
+        {"cube:3", "uniform:rate=0.1,m=1...8", "m=1...8"},
+        {"cube:3", "uniform:rate=0.1,m=1+", "m=1+"},
+        {"cube:3", "uniform:rate=0.1,m=0+8", "m=0+8"},
+        {"cube:3", "uniform:rate=0.1,m=..8", "m=..8"},
+        {"cube:3", "uniform", "needs rate="},
+        {"cube:3", "uniform:m=8", "needs rate="},
+        {"cube:3", "uniform:rate=0", "rate=0|0 < rate"},
+        {"cube:3", "uniform:rate=-0.5", "rate=-0.5"},
+        {"cube:3", "uniform:rate=64.1", "rate=64.1"},
+        {"cube:3", "uniform:rate=nan", "rate=nan"},
+        {"cube:3", "uniform:rate=lots", "rate=lots"},
+        {"mesh:3x4", "bitrev", "power-of-two|12"},
+        {"mesh:3x4", "bitcomp", "power-of-two"},
+        {"ring:12", "shuffle", "power-of-two"},
+        {"torus:3x3", "unshuffle", "power-of-two"},
+        {"mesh:3x4", "kshuffle:k=1", "power-of-two"},
+        {"cube:3", "kshuffle", "needs k="},
+        {"cube:3", "kshuffle:k=0", "0 < k < 3"},
+        {"cube:3", "kshuffle:k=3", "k=3|0 < k < 3"},
+        {"cube:5", "transpose", "even|5|2^6"},
+        {"mesh:3x4", "transpose", "square|12"},
+        {"mesh:3x3x3", "transpose", "square|27"},
+        {"cube:3", "hotspot:node=8", "node=8|0 to 7"},
+        {"cube:3", "hotspot:node=x", "node=x"},
+        {"cube:3", "hotspot:share=0.5", "share|rate"},
+        {"cube:3", "hotspot:rate=0.1,share=0", "share=0"},
+        {"cube:3", "hotspot:rate=0.1,share=1.1", "share=1.1"},
+        {"cube:3", "perm", "needs file="},
+        {"cube:3", "trace", "needs file="},
+        {"cube:3", "trace:file=x,m=3", "trace has no 'm'"},
+        {"cube:3", "trace:file=x,rate=0.1", "trace has no 'rate'"},
+        {"cube:3", "bitrev m=3", "'bitrev m=3'"},
+        {"cube:3", "bitrev:m = 3", "'m '"},
+    };
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct ec_topology t = topology_of(cases[i].topology);
+        struct ec_workload *w = NULL;
+        struct ec_error error;
+        enum ec_code code = ec_workload_open(cases[i].text, &t, 1, &w, &error);
+        assert_refused(cases[i].text, code, EC_USAGE, &error, cases[i].words);
+        assert_null(w);
+    }
+}
+
+static void every_listed_workload_opens(void **state)
+{
+    (void)state;
+    struct ec_topology t = topology_of("cube:4");
+    size_t count = 0;
+
+    for (const struct ec_workload_info *info = ec_workload_list(); info->name; info++, count++) {
+        char text[80];
+        struct ec_workload *w = NULL;
+        struct ec_error error;
+        snprintf(text, sizeof text, "%s:q=1", info->name);
+        enum ec_code code = ec_workload_open(text, &t, 1, &w, &error);
+        /* Known by name: at most the key is wrong. */
+        assert_true(code == EC_OK || strstr(error.message, "has no 'q'"));
+        assert_true(strlen(info->formula) > 10);
+        ec_workload_close(w);
+    }
+    assert_true(count >= 14);
+}
+
+/* Destination of `src` in a closed workload that has one message per node. */
+static uint32_t map(const struct ec_workload *w, uint32_t src)
+{
+    assert_int_equal(w->message_count, w->nodes);
+    assert_int_equal(w->messages[src].src, src);
+    assert_int_equal(w->messages[src].cycle, 1);
+    return w->messages[src].dst;
+}
+
+/* Check a workload bit by bit: bit i of the destination comes from bit from[i] of the source. */
+static void assert_bits(const char *topology, const char *text, const unsigned *from, bool inverted)
+{
+    struct ec_topology t = topology_of(topology);
+    struct ec_workload *w = workload_of(text, &t);
+
+    for (uint32_t src = 0; src < t.nodes; src++) {
+        for (unsigned i = 0; UINT32_C(1) << i < t.nodes; i++) {
+            unsigned expected = (src >> from[i] & 1) ^ inverted;
+            if ((map(w, src) >> i & 1) != expected)
+                fail_msg("%s on %s: bit %u of the destination of %u", text, topology, i, src);
+        }
+    }
+    assert_true(w->permutation);
+    ec_workload_close(w);
+}
+
+static void bit_patterns_move_bits(void **state)
+{
+    (void)state;
+    for (unsigned n = 1; n <= 10; n++) {
+        unsigned same[10], reverse[10], left[10], right[10], halves[10];
+        char topology[16], text[32];
+        for (unsigned i = 0; i < n; i++) {
+            same[i] = i;
+            reverse[i] = n - 1 - i;
+            left[i] = (i + n - 1) % n;
+            right[i] = (i + 1) % n;
+            halves[i] = (i + n / 2) % n;
+        }
+        snprintf(topology, sizeof topology, "cube:%u", n);
+        assert_bits(topology, "bitcomp", same, true);
+        assert_bits(topology, "bitrev", reverse, false);
+        assert_bits(topology, "shuffle", left, false);
+        assert_bits(topology, "unshuffle", right, false);
+        if (n % 2 == 0)
+            assert_bits(topology, "transpose", halves, false);
+        for (unsigned k = 1; k < n; k++) {
+            unsigned rotated[10];
+            for (unsigned i = 0; i < n; i++)
+                rotated[i] = (i + n - k) % n;
+            snprintf(text, sizeof text, "kshuffle:k=%u", k);
+            assert_bits(topology, text, rotated, false);
+        }
+    }
+}
+
+static void bit_patterns_work_on_any_topology_of_2n_nodes(void **state)
+{
+    (void)state;
+    static const unsigned reverse[] = {3, 2, 1, 0}, halves[] = {2, 3, 0, 1};
+
+    assert_bits("ring:16", "bitrev", reverse, false);
+    assert_bits("torus:2x8", "bitrev", reverse, false);
+    assert_bits("mesh:2x8", "transpose", halves, false);
+    assert_bits("mesh:4x4", "transpose", halves, false); /* coordinates are the halves here */
+}
+
+/* Check a workload on the coordinates of every node. */
+static void assert_coordinates(const char *topology, const char *text,
+                               uint32_t (*moved)(uint32_t x, uint32_t radix))
+{
+    struct ec_topology t = topology_of(topology);
+    struct ec_workload *w = workload_of(text, &t);
+
+    for (uint32_t src = 0; src < t.nodes; src++) {
+        for (unsigned d = 0; d < t.dims; d++)
+            assert_int_equal(ec_topology_coord(&t, map(w, src), d),
+                             moved(ec_topology_coord(&t, src, d), t.radix[d]));
+    }
+    assert_true(w->permutation);
+    ec_workload_close(w);
+}
+
+static uint32_t tornado(uint32_t x, uint32_t r)
+{
+    return (x + (r % 2 ? (r + 1) / 2 : r / 2) - 1) % r;
+}
+
+static uint32_t neighbor(uint32_t x, uint32_t r)
+{
+    return x + 1 == r ? 0 : x + 1;
+}
+
+static void coordinate_patterns_move_coordinates(void **state)
+{
+    (void)state;
+    static const char *const networks[] = {"ring:7", "mesh:4x5", "torus:8x8", "torus:3x1x6",
+                                           "cube:4"};
+
+    for (size_t i = 0; i < COUNT(networks); i++) {
+        assert_coordinates(networks[i], "tornado", tornado);
+        assert_coordinates(networks[i], "neighbor", neighbor);
+    }
+}
+
+static void transpose_swaps_coordinates(void **state)
+{
+    (void)state;
+    struct ec_topology t = topology_of("torus:5x5");
+    struct ec_workload *w = workload_of("transpose:m=3", &t);
+
+    for (uint32_t src = 0; src < t.nodes; src++) {
+        assert_int_equal(ec_topology_coord(&t, map(w, src), 0), ec_topology_coord(&t, src, 1));
+        assert_int_equal(ec_topology_coord(&t, map(w, src), 1), ec_topology_coord(&t, src, 0));
+        assert_int_equal(w->messages[src].words, 3);
+    }
+    ec_workload_close(w);
+}
+
+static void shifts_add_q(void **state)
+{
+    (void)state;
+    static const char *const networks[] = {"cube:5", "ring:7", "mesh:3x4"};
+
+    for (size_t i = 0; i < COUNT(networks); i++) {
+        struct ec_topology t = topology_of(networks[i]);
+        for (uint32_t q = 1; q < t.nodes; q++) {
+            char text[32];
+            snprintf(text, sizeof text, "shift:q=%u", q);
+            struct ec_workload *w = workload_of(text, &t);
+            for (uint32_t src = 0; src < t.nodes; src++)
+                assert_int_equal(map(w, src), (src + q) % t.nodes);
+            assert_true(w->permutation);
+            assert_int_equal(w->shift, t.kind == EC_CUBE ? q : 0);
+            ec_workload_close(w);
+        }
+    }
+}
+
+static void gray_labels_lay_a_ring_into_the_cube(void **state)
+{
+    (void)state;
+    struct ec_topology t = topology_of("cube:5");
+    uint32_t place[32]; /* of ring node i: the reflected code, built by reflection */
+
+    place[0] = 0;
+    for (uint32_t half = 1; half < 32; half *= 2) {
+        for (uint32_t i = 0; i < half; i++)
+            place[half + i] = half | place[half - 1 - i];
+    }
+    for (uint32_t q = 1; q < 32; q++) {
+        char text[40];
+        snprintf(text, sizeof text, "shift:q=%u,labels=gray", q);
+        struct ec_workload *w = workload_of(text, &t);
+        for (uint32_t i = 0; i < 32; i++)
+            assert_int_equal(map(w, place[i]), place[(i + q) % 32]);
+        assert_int_equal(w->shift, 0);
+        ec_workload_close(w);
+    }
+}
+
+static void random_permutations_depend_on_the_seed_only(void **state)
+{
+    (void)state;
+    struct ec_topology cube = topology_of("cube:8"), mesh = topology_of("mesh:16x16");
+    struct ec_workload *a, *b, *c;
+    unsigned same = 0;
+
+    assert_int_equal(ec_workload_open("randperm", &cube, 5, &a, NULL), EC_OK);
+    assert_int_equal(ec_workload_open("randperm", &mesh, 5, &b, NULL), EC_OK);
+    assert_int_equal(ec_workload_open("randperm", &cube, 6, &c, NULL), EC_OK);
+    assert_true(a->permutation && b->permutation && c->permutation);
+    for (uint32_t i = 0; i < 256; i++) {
+        assert_int_equal(map(a, i), map(b, i));
+        same += map(a, i) == map(c, i);
+    }
+    assert_true(same < 10);
+    ec_workload_close(a);
+    ec_workload_close(b);
+    ec_workload_close(c);
+}
+
+static void hotspot_gathers_at_one_node(void **state)
+{
+    (void)state;
+    struct ec_topology t = topology_of("mesh:3x3");
+    struct ec_workload *w = workload_of("hotspot:node=4,m=2", &t);
+
+    assert_int_equal(w->message_count, 8);
+    for (uint32_t i = 0; i < 8; i++) {
+        assert_int_equal(w->messages[i].src, i < 4 ? i : i + 1);
+        assert_int_equal(w->messages[i].dst, 4);
+        assert_int_equal(w->messages[i].words, 2);
+    }
+    assert_false(w->permutation);
+    ec_workload_close(w);
+}
+
+static void rates_open_the_loop(void **state)
+{
+    (void)state;
+    struct ec_topology t = topology_of("cube:3");
+    struct ec_workload *w = workload_of("bitrev:rate=0.5,m=2..6", &t);
+
+    assert_true(w->open_loop);
+    assert_true(w->rate > 0.4999 && w->rate < 0.5001);
+    assert_int_equal(w->longest, 6);
+    assert_int_equal(w->lengths.first, 2);
+    assert_int_equal(w->lengths.last, 6);
+    assert_false(w->lengths.mix);
+    assert_int_equal(w->map[1], 4);
+    assert_int_equal(w->message_count, 0);
+    assert_int_equal(w->shift, 0);
+    ec_workload_close(w);
+
+    w = workload_of("uniform:rate=0.5,m=16+1", &t);
+    assert_true(w->open_loop && w->lengths.mix && !w->map);
+    assert_int_equal(w->lengths.first, 1);
+    assert_int_equal(w->longest, 16);
+    assert_true(w->hot_share <= 0);
+    ec_workload_close(w);
+
+    w = workload_of("hotspot:rate=0.5,node=3", &t);
+    assert_int_equal(w->hot_node, 3);
+    assert_true(w->hot_share > 0.199 && w->hot_share < 0.201);
+    ec_workload_close(w);
+    ec_workload_close(NULL);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        TEST("every text has one canonical form, which means the same", texts_become_canonical),
+        TEST("every wrong form of a workload is refused in one clear line", bad_texts_are_refused),
+        TEST("every workload of the list is known by its name", every_listed_workload_opens),
+        TEST("bit patterns move every address bit where they say", bit_patterns_move_bits),
+        TEST("bit patterns work on labels of any topology of 2^n nodes",
+             bit_patterns_work_on_any_topology_of_2n_nodes),
+        TEST("tornado and neighbor move every coordinate", coordinate_patterns_move_coordinates),
+        TEST("transpose swaps the coordinates of a square network", transpose_swaps_coordinates),
+        TEST("a shift adds q to every label, for every q", shifts_add_q),
+        TEST("Gray labels lay the shifted ring into the cube",
+             gray_labels_lay_a_ring_into_the_cube),
+        TEST("a random permutation depends on its seed only",
+             random_permutations_depend_on_the_seed_only),
+        TEST("hotspot sends from all other nodes to one", hotspot_gathers_at_one_node),
+        TEST("a rate turns any pattern into an open loop", rates_open_the_loop),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

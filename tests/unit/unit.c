@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Checks that several tests share. */
+#include "unit.h"
+
+#include <string.h>
+
+void assert_refused(const char *input, enum ec_code code, enum ec_code expected,
+                    const struct ec_error *error, const char *words)
+{
+    char copy[256];
+
+    if (code != expected)
+        fail_msg("'%s': code %d (%s), expected %d", input, (int)code, ec_code_text(code),
+                 (int)expected);
+    if (error->code != code)
+        fail_msg("'%s': returned %d, but the error says %d", input, (int)code, (int)error->code);
+    if (strlen(error->message) < 10 || strchr(error->message, '\n'))
+        fail_msg("'%s': not one line: '%s'", input, error->message);
+    snprintf(copy, sizeof copy, "%s", words);
+    char *rest = copy;
+    for (char *word; (word = strsep(&rest, "|"));) {
+        if (!strstr(error->message, word))
+            fail_msg("'%s': no '%s' in '%s'", input, word, error->message);
+    }
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What every unit test needs: cmocka, tests named by sentences, and objects from their texts. */
+#ifndef EC_UNIT_H
+#define EC_UNIT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "ecube/router.h"
+#include "ecube/topology.h"
+#include "ecube/workload.h"
+
+#define TEST(sentence, function)                                                                   \
+    {                                                                                              \
+        sentence, function, NULL, NULL, NULL                                                       \
+    }
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static inline struct ec_topology topology_of(const char *text)
+{
+    struct ec_topology t;
+    struct ec_error error;
+
+    if (ec_topology_parse(text, &t, &error) != EC_OK)
+        fail_msg("%s", error.message);
+    return t;
+}
+
+static inline struct ec_router router_of(const char *text, const struct ec_topology *t)
+{
+    struct ec_router r;
+    struct ec_error error;
+
+    if (ec_router_parse(text, t, &r, &error) != EC_OK)
+        fail_msg("%s", error.message);
+    return r;
+}
+
+static inline struct ec_workload *workload_of(const char *text, const struct ec_topology *t)
+{
+    struct ec_workload *w = NULL;
+    struct ec_error error;
+
+    if (ec_workload_open(text, t, 1, &w, &error) != EC_OK)
+        fail_msg("%s", error.message);
+    return w;
+}
+
+/* Fails unless `code` is the expected one and the message is one line with all the words of
+ * `words` (separated by '|') in it. */
+void assert_refused(const char *input, enum ec_code code, enum ec_code expected,
+                    const struct ec_error *error, const char *words);
+
+#endif
