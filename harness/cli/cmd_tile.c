@@ -160,9 +160,9 @@ static void list_entry(void *context, const struct ec_shape_entry *entry)
         l->failed |= json_array_append_new(l->array, o) != 0;
     } else {
         if (l->count == 0)
-            printf("%-16s  %9s  %-7s  %s\n", "key", "size", "state", "shape");
-        printf("%-16s  %6.2f MB  %-7s  %s\n", entry->key, (double)entry->bytes / 1e6,
-               entry->valid ? "valid" : "damaged", entry->description);
+            printf("%-44s  %9s  %-7s  %s\n", "shape", "size", "state", "key");
+        printf("%-44s  %6.2f MB  %-7s  %s\n", entry->description, (double)entry->bytes / 1e6,
+               entry->valid ? "valid" : "damaged", entry->key);
     }
     l->count++;
 }

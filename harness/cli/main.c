@@ -104,6 +104,7 @@ int main(int argc, char **argv)
      */
     signal(SIGPIPE, SIG_DFL);
     setlocale(LC_CTYPE, "");
+    setenv("ARGP_HELP_FMT", "no-dup-args-note,opt-doc-col=27,rmargin=80", 0);
     char *line = NULL;
     struct cli_words words = {0};
     bool good = cli_words_add(&words, "ecube", 5);

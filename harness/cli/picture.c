@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { NODES_DRAWN = 64, ROOM = 72, LABEL = 6, GROUP = 8 };
+enum { NODES_DRAWN = 64, ROOM = 76, LABEL = 6, GROUP = 8, GAP = 3, NODE_LABEL = 4 };
 
 static bool exists(const struct ec_topology *t, uint32_t node, unsigned link)
 {
@@ -43,6 +43,7 @@ struct pen {
     FILE *out;
     uint64_t max;
     int width;   /* columns of a number */
+    int blanks;  /* owed before the next text: none is left at the end of a line */
     bool levels; /* numbers too wide for their place: eight heights instead */
 };
 
@@ -55,17 +56,29 @@ static enum cli_paint paint_of(const struct pen *p, uint64_t value)
     return value == p->max ? CLI_BAD : CLI_WARM;
 }
 
-static void put_padding(const struct pen *p, int columns)
+static void put_padding(struct pen *p, int columns)
 {
-    fprintf(p->out, "%*s", columns, "");
+    p->blanks += columns;
 }
 
-/* A number right-aligned in p->width columns after an optional mark ("→"). */
-static void put_number(const struct pen *p, const char *mark, uint64_t value)
+static void put_text(struct pen *p, const char *text)
+{
+    fprintf(p->out, "%*s%s", p->blanks, "", text);
+    p->blanks = 0;
+}
+
+static void put_line_end(struct pen *p)
+{
+    p->blanks = 0;
+    fputc('\n', p->out);
+}
+
+/* A number right-aligned in p->width columns. */
+static void put_number(struct pen *p, uint64_t value)
 {
     static const char *const heights[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     put_padding(p, value && !p->levels ? p->width - digits(value) : p->width - 1);
-    fprintf(p->out, "%s%s", cli_paint(p->style, paint_of(p, value)), mark);
+    put_text(p, cli_paint(p->style, paint_of(p, value)));
     if (value == 0) {
         fputs(p->style->utf8 ? "·" : ".", p->out);
     } else if (!p->levels) {
@@ -89,33 +102,38 @@ static bool any_link(const struct ec_topology *t, unsigned link)
     return false;
 }
 
-static void put_gap(const struct pen *p, uint32_t node)
+static void put_gap(struct pen *p, uint32_t node)
 {
     if (p->width == 1 && node > 0 && node % GROUP == 0)
-        fputc(' ', p->out);
+        put_padding(p, 1);
 }
 
 /* Node numbers over their columns: all of them where they fit, else every eighth. */
-static void put_scale(const struct pen *p, const struct ec_topology *t)
+static void put_scale(struct pen *p, const struct ec_topology *t)
 {
+    bool all = p->width > digits(t->nodes - 1);
     put_padding(p, 4 + LABEL);
-    if (p->width > digits(t->nodes - 1)) {
-        for (uint32_t node = 0; node < t->nodes; node++)
-            fprintf(p->out, "%*" PRIu32, p->width, node);
-    } else {
-        int group = GROUP * p->width + (p->width == 1);
-        put_padding(p, p->width - 1);
-        for (uint32_t node = 0; node < t->nodes; node += GROUP)
-            fprintf(p->out, "%-*" PRIu32, node + GROUP < t->nodes ? group : 1, node);
+    for (uint32_t node = 0; node < t->nodes; node++) {
+        char label[16];
+        put_gap(p, node);
+        int length = snprintf(label, sizeof label, "%" PRIu32, node);
+        if (all || node % GROUP == 0) {
+            put_padding(p, all ? p->width - length : p->width - 1);
+            put_text(p, label);
+            /* A label of two digits at a column of one borrows from the columns after it. */
+            p->blanks -= all ? 0 : length - 1;
+        } else {
+            put_padding(p, p->width);
+        }
     }
-    fputc('\n', p->out);
+    put_line_end(p);
 }
 
 static void put_strips(struct pen *p)
 {
     const struct ec_topology *t = p->field->topology;
-    int room = ROOM - LABEL + 2;
-    p->width = room / (int)t->nodes > 4 ? 4 : room / (int)t->nodes;
+    int room = (ROOM - LABEL) / (int)t->nodes;
+    p->width = room > 4 ? 4 : room;
     p->levels = p->max >= 10 && digits(p->max) >= p->width;
     put_scale(p, t);
     for (unsigned link = 0; link < ec_topology_links(t); link++) {
@@ -123,72 +141,33 @@ static void put_strips(struct pen *p)
         if (!any_link(t, link))
             continue;
         ec_topology_link_name(t, link, name, sizeof name);
-        fprintf(p->out, "    %-*s", LABEL, name);
+        put_padding(p, 4);
+        put_text(p, name);
+        put_padding(p, LABEL - (int)strlen(name));
         for (uint32_t node = 0; node < t->nodes; node++) {
             put_gap(p, node);
             if (exists(t, node, link))
-                put_number(p, "", p->field->at(p->field->context, node, link));
+                put_number(p, p->field->at(p->field->context, node, link));
             else
                 put_padding(p, p->width);
         }
-        fputc('\n', p->out);
+        put_line_end(p);
     }
     if (p->levels)
-        fprintf(p->out, "    %*s%s = %" PRIu64 "%s\n", LABEL, "", p->style->utf8 ? "█" : "9",
+        fprintf(p->out, "%*s%s = %" PRIu64 "%s\n", 4 + LABEL, "", p->style->utf8 ? "█" : "9",
                 p->max, p->field->unit);
 }
 
 /* --- Maps --------------------------------------------------------------------------------- */
 
-/* The number on the link of the node at (x, y), or blanks where there is none. */
-static void put_arrow(const struct pen *p, const char *utf8, const char *ascii, uint32_t node,
-                      unsigned link)
-{
-    const struct cli_field *f = p->field;
-    if (node != EC_NONE && exists(f->topology, node, link))
-        put_number(p, p->style->utf8 ? utf8 : ascii, f->at(f->context, node, link));
-    else
-        put_padding(p, p->width + 1);
-}
+/* The two dimensions of a plane, and how many maps of it stand side by side. */
+struct plane {
+    unsigned x, y;
+    int cell, block; /* columns of a number with its blank; of a whole map */
+    unsigned abreast;
+};
 
-/* The neighbour to draw after `node`: two nodes in a dimension are joined once, not round. */
-static uint32_t next_of(const struct ec_topology *t, uint32_t node, unsigned dim)
-{
-    bool again = t->radix[dim] == 2 && ec_topology_coord(t, node, dim) == 1;
-    return again ? EC_NONE : ec_topology_neighbor(t, node, 2 * dim);
-}
-
-/* A row of nodes is three lines: label and +x; +y and -x; -y. Between two nodes stand the numbers
- * of the two channels between them, behind the last node (line) those of the wrap links. */
-static void put_row(const struct pen *p, unsigned dim_x, unsigned dim_y, uint32_t y)
-{
-    const struct ec_topology *t = p->field->topology;
-    unsigned east = 2 * dim_x, south = 2 * dim_y;
-    for (int line = 0; line < 3; line++) {
-        fputs("    ", p->out);
-        for (uint32_t x = 0; x < t->radix[dim_x]; x++) {
-            uint32_t node = x * t->stride[dim_x] + y * t->stride[dim_y];
-            uint32_t right = next_of(t, node, dim_x), below = next_of(t, node, dim_y);
-            if (line == 0) {
-                fprintf(p->out, "%s%*" PRIu32 "%s ", cli_paint(p->style, CLI_STRONG), p->width + 1,
-                        node, cli_unpaint(p->style));
-                put_arrow(p, "→", ">", right == EC_NONE ? EC_NONE : node, east);
-            } else if (line == 1) {
-                put_arrow(p, "↓", "v", below == EC_NONE ? EC_NONE : node, south);
-                fputc(' ', p->out);
-                put_arrow(p, "←", "<", right, ec_topology_reverse(t, east));
-            } else {
-                put_arrow(p, "↑", "^", below, ec_topology_reverse(t, south));
-                put_padding(p, p->width + 2);
-            }
-            fputc(' ', p->out);
-        }
-        fputc('\n', p->out);
-    }
-}
-
-/* The two dimensions of a map, if it is one and fits. */
-static bool is_map(const struct pen *p, unsigned *ret_x, unsigned *ret_y)
+static bool is_plane(struct pen *p, struct plane *ret)
 {
     const struct ec_topology *t = p->field->topology;
     unsigned large[2], count = 0;
@@ -198,9 +177,65 @@ static bool is_map(const struct pen *p, unsigned *ret_x, unsigned *ret_y)
     }
     if (count != 2 || t->links_per_dim != 2)
         return false;
-    *ret_x = large[0];
-    *ret_y = large[1];
-    return 4 + t->radix[large[0]] * (2 * (uint32_t)p->width + 4) <= 80;
+    int cell = p->width + 1;
+    int block = (int)t->radix[large[0]] * cell + GAP;
+    int abreast = (4 + ROOM - NODE_LABEL + GAP) / block;
+    *ret = (struct plane){large[0], large[1], cell, block, abreast < 4 ? (unsigned)abreast : 4};
+    return ret->abreast > 0;
+}
+
+static void put_plane_row(struct pen *p, const struct plane *g, const unsigned *links,
+                          unsigned count, uint32_t y)
+{
+    const struct ec_topology *t = p->field->topology;
+    char label[16];
+    snprintf(label, sizeof label, "%*" PRIu32, NODE_LABEL, y * t->stride[g->y]);
+    put_padding(p, 2);
+    put_text(p, label);
+    for (unsigned i = 0; i < count; i++) {
+        put_padding(p, i ? GAP : 0);
+        for (uint32_t x = 0; x < t->radix[g->x]; x++) {
+            uint32_t node = x * t->stride[g->x] + y * t->stride[g->y];
+            put_padding(p, 1);
+            if (exists(t, node, links[i]))
+                put_number(p, p->field->at(p->field->context, node, links[i]));
+            else
+                put_padding(p, p->width);
+        }
+    }
+    put_line_end(p);
+}
+
+/* "+x →" over the left edge of each map. */
+static void put_plane_heads(struct pen *p, const struct plane *g, const unsigned *links,
+                            unsigned count)
+{
+    static const char *const arrows[] = {" →", " ←", " ↓", " ↑"};
+    put_padding(p, 2 + NODE_LABEL + 1);
+    for (unsigned i = 0; i < count; i++) {
+        char name[32];
+        ec_topology_link_name(p->field->topology, links[i], name, sizeof name);
+        put_text(p, name);
+        put_text(p, p->style->utf8 ? arrows[links[i] % 2 + (links[i] / 2 == g->y ? 2 : 0)] : "");
+        put_padding(p, g->block - (int)strlen(name) - (p->style->utf8 ? 2 : 0));
+    }
+    put_line_end(p);
+}
+
+/* One map of the plane for each direction, as many abreast as there is room for. The number of
+ * the first node stands before each line. */
+static void put_plane(struct pen *p, const struct plane *g)
+{
+    const struct ec_topology *t = p->field->topology;
+    const unsigned links[] = {2 * g->x, 2 * g->x + 1, 2 * g->y, 2 * g->y + 1};
+    for (unsigned first = 0; first < 4; first += g->abreast) {
+        unsigned count = 4 - first < g->abreast ? 4 - first : g->abreast;
+        if (first > 0)
+            put_line_end(p);
+        put_plane_heads(p, g, links + first, count);
+        for (uint32_t y = 0; y < t->radix[g->y]; y++)
+            put_plane_row(p, g, links + first, count, y);
+    }
 }
 
 /* --- Histograms --------------------------------------------------------------------------- */
@@ -227,7 +262,7 @@ static void bin_name(unsigned bin, bool powers, char *buffer, size_t size)
                  UINT64_C(1) << (bin - 1));
 }
 
-static void put_bars(const struct pen *p, const uint64_t *counts, unsigned bins, bool powers)
+static void put_bars(struct pen *p, const uint64_t *counts, unsigned bins, bool powers)
 {
     uint64_t most = 1;
     for (unsigned i = 0; i < bins; i++)
@@ -249,7 +284,7 @@ static void put_bars(const struct pen *p, const uint64_t *counts, unsigned bins,
     }
 }
 
-static void put_histogram(const struct pen *p)
+static void put_histogram(struct pen *p)
 {
     const struct cli_field *f = p->field;
     const struct ec_topology *t = f->topology;
@@ -261,7 +296,7 @@ static void put_histogram(const struct pen *p)
                 counts[bin_of(f->at(f->context, node, link), powers)]++;
         }
     }
-    fprintf(p->out, "    %9s%*s links\n", f->title, (int)strlen(f->unit), "");
+    fprintf(p->out, "    %s\n", f->title);
     put_bars(p, counts, bin_of(p->max, powers) + 1, powers);
 }
 
@@ -275,19 +310,15 @@ void cli_picture(const struct cli_field *f, const struct cli_style *s, FILE *out
 {
     struct pen p = {.field = f, .style = s, .out = out, .max = cli_picture_max(f)};
     const struct ec_topology *t = f->topology;
-    unsigned x, y;
+    struct plane plane;
     p.width = digits(p.max);
-    if (p.width < digits(t->nodes - 1) - 1)
-        p.width = digits(t->nodes - 1) - 1;
     if (t->nodes > NODES_DRAWN || p.max == 0) {
         put_histogram(&p);
         return;
     }
     fprintf(out, "    %s\n", f->title);
-    if (is_map(&p, &x, &y)) {
-        for (uint32_t row = 0; row < t->radix[y]; row++)
-            put_row(&p, x, y, row);
-    } else {
+    if (is_plane(&p, &plane))
+        put_plane(&p, &plane);
+    else
         put_strips(&p);
-    }
 }

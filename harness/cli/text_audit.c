@@ -9,7 +9,7 @@
 #include "picture.h"
 #include "text.h"
 
-enum { WAITING_SHOWN = 12, HOPS_SHOWN = 24 };
+enum { WAITING_SHOWN = 12, HOPS_SHOWN = 24, NODES_NAMED = 64 };
 
 static uint64_t load_at(const void *context, uint32_t node, unsigned link)
 {
@@ -40,6 +40,15 @@ static void put_verdict(const struct cli_audit_result *r, const struct cli_style
                 r->expect.detail);
 }
 
+/* In large networks the coordinates would make a path of several lines. */
+static void node_name(const struct cli_audit_result *r, uint32_t node, char *buffer, size_t size)
+{
+    if (r->c->topology.nodes <= NODES_NAMED)
+        ec_topology_node_name(&r->c->topology, node, buffer, size);
+    else
+        snprintf(buffer, size, "%" PRIu32, node);
+}
+
 /* A path with the place where it uses the shared channel marked: 0 -> 1 => 3 -> 7. */
 static void put_path(const struct cli_audit_result *r, unsigned which, const struct cli_style *s,
                      FILE *out)
@@ -52,14 +61,14 @@ static void put_path(const struct cli_audit_result *r, unsigned which, const str
         const struct ec_hop *hop = &r->path[which][i];
         bool here = shared->kind == EC_CHANNEL_LINK && hop->node == shared->node &&
                     hop->link == shared->port;
-        ec_topology_node_name(&r->c->topology, hop->node, name, sizeof name);
+        node_name(r, hop->node, name, sizeof name);
         if (i == HOPS_SHOWN) /* the shared channel is named above in any case */
             fprintf(out, "... ");
         if (i < HOPS_SHOWN || here)
             fprintf(out, "%s %s%s%s ", name, here ? cli_paint(s, CLI_BAD) : "", here ? "==>" : "->",
                     here ? cli_unpaint(s) : "");
     }
-    ec_topology_node_name(&r->c->topology, m->dst, name, sizeof name);
+    node_name(r, m->dst, name, sizeof name);
     fprintf(out, "%s\n", name);
 }
 

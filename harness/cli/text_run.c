@@ -46,8 +46,8 @@ static void put_time(const struct cli_run_result *r, FILE *out)
 {
     const struct ec_report *report = r->report;
     if (r->c->workload->open_loop) {
-        fprintf(out, "accepted %.4f of %.4f flits/node/cycle, mean latency %.1f cycles",
-                report->accepted, report->offered, report->packet_latency.mean);
+        fprintf(out, "accepted %.4f of %.4f, latency %.1f", report->accepted, report->offered,
+                report->packet_latency.mean);
         return;
     }
     fprintf(out, "%" PRIu64 " cycle%s", report->cycles, plural(report->cycles));
@@ -68,7 +68,7 @@ static void put_verdict(const struct cli_run_result *r, const struct cli_style *
     fprintf(out, "%s%s%s  %s %s  %s  ", cli_paint(s, paint), word, cli_unpaint(s),
             r->c->topology_text, r->c->workload->text, switching_name(r->c->router.switching));
     put_time(r, out);
-    if (r->report->contended_cycles > 0)
+    if (r->report->contended_cycles > 0 && !r->c->workload->open_loop)
         fprintf(out, ", %" PRIu64 " contended", r->report->contended_cycles);
     if (r->report->outcome == EC_RUN_INTERRUPTED)
         fprintf(out, ", interrupted");
@@ -152,11 +152,24 @@ static void put_traffic(const struct cli_run_result *r, FILE *out)
             report->messages, plural(report->messages), report->packets, plural(report->packets),
             report->words, plural(report->words), report->flit_hops, report->max_hops,
             plural(report->max_hops));
-    if (report->eject_waiting > 0)
+    if (r->c->workload->open_loop)
+        fprintf(out, "  load        offered %.4f, accepted %.4f flits/node/cycle\n",
+                report->offered, report->accepted);
+    if (report->eject_waiting > 0 && report->eject_stalled > 0)
         fprintf(out,
                 "  ejection    stalled in %.2f %% of %" PRIu64 " port-cycles with something to "
                 "accept\n",
                 100 * report->eject_stalled, report->eject_waiting);
+}
+
+static void put_seconds(double seconds, FILE *out)
+{
+    if (seconds < 1e-3)
+        fprintf(out, "%.0f us", seconds * 1e6);
+    else if (seconds < 1)
+        fprintf(out, "%.1f ms", seconds * 1e3);
+    else
+        fprintf(out, "%.1f s", seconds);
 }
 
 static void put_figures(const struct cli_run_result *r, FILE *out)
@@ -171,16 +184,23 @@ static void put_figures(const struct cli_run_result *r, FILE *out)
     }
     uint64_t all = report->simulated_cycles * r->c->topology.nodes;
     fprintf(out,
-            "  speed       %.2f M router-cycles/s: %" PRIu32 " router%s, %" PRIu64
-            " cycles in %.4g s",
+            "  speed       %.2f M router-cycles/s: %" PRIu32 " router%s, %" PRIu64 " cycles in ",
             report->router_cycles_per_second / 1e6, r->c->topology.nodes,
-            plural(r->c->topology.nodes), report->simulated_cycles, report->seconds);
+            plural(r->c->topology.nodes), report->simulated_cycles);
+    put_seconds(report->seconds, out);
     if (all > 0)
         fprintf(out, "; %.0f %% asleep", 100 * (1 - (double)report->stepped / (double)all));
     fputc('\n', out);
 }
 
 /* --- Channels ----------------------------------------------------------------------------- */
+
+/* The time in which links had something to do: all of it in open loop, else until the last tail. */
+static uint64_t busy_cycles(const struct cli_run_result *r)
+{
+    uint64_t cycles = r->c->workload->open_loop ? r->report->simulated_cycles : r->report->cycles;
+    return cycles > 0 ? cycles : 1;
+}
 
 static void put_busiest(const struct cli_run_result *r, FILE *out)
 {
@@ -202,7 +222,7 @@ static void put_busiest(const struct cli_run_result *r, FILE *out)
         if (r->c->audit)
             snprintf(load, sizeof load, "%" PRIu32, top[i].load);
         fprintf(out, "    %-32s %6s %10" PRIu64 " %4.0f %% %9" PRIu64 " %9" PRIu64 "\n", name, load,
-                top[i].flits, 100.0 * (double)top[i].flits / (double)r->report->simulated_cycles,
+                top[i].flits, 100.0 * (double)top[i].flits / (double)busy_cycles(r),
                 top[i].contended, top[i].starved);
     }
 }
