@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "file.h"
+#include "interrupt.h"
 #include "shape_build.h"
 #include "shape_cache.h"
 #include "shape_recipe.h"
@@ -96,20 +97,23 @@ static enum ec_code build_and_load(const struct ec_recipe *r, const char *cache,
     struct waiter waiter = {r, options};
     enum ec_entry_state state;
     int lock = -1;
-    enum ec_code code = ec_cache_lock(cache, r->key, say_waiting, &waiter, &lock, reterr);
+    sigset_t before;
+    ec_interrupt_hold(&before);
+    enum ec_code code = ec_cache_lock(cache, r->key, say_waiting, &waiter, &before, &lock, reterr);
     if (code != EC_OK)
-        return code;
+        goto cleanup;
     if (try_cache(r, cache, ret, &state)) /* somebody else has built it meanwhile */
         goto cleanup;
     if (state == EC_ENTRY_DAMAGED)
         ec_shape_say(options, "the cached router shape %s is damaged", r->description);
     else if (state == EC_ENTRY_STALE)
         ec_shape_say(options, "files included by router shape %s have changed", r->description);
-    code = ec_shape_build(r, cache, options, reterr);
+    code = ec_shape_build(r, cache, options, &before, reterr);
     if (code == EC_OK)
         code = load(r, cache, ret, reterr);
 cleanup:
     ec_cache_unlock(lock);
+    ec_interrupt_release(&before);
     return code;
 }
 

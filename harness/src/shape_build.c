@@ -35,6 +35,7 @@ struct build {
     const struct ec_recipe *r;
     const char *cache;
     const struct ec_shape_options *options;
+    const sigset_t *before;
     struct making tile, runtime;
     int runtime_lock; /* held while the runtime is in the making, else -1 */
 };
@@ -108,7 +109,8 @@ static enum ec_code making_wait(struct making *m, const struct build *b, struct 
     bool failed = false;
     while (m->running > 0) {
         int status = 0;
-        const enum ec_code code = ec_process_wait(m->pids[m->running - 1], &status, reterr);
+        const enum ec_code code =
+            ec_process_wait(m->pids[m->running - 1], b->before, &status, reterr);
         if (code != EC_OK)
             return code;
         m->running--;
@@ -177,7 +179,7 @@ static enum ec_code runtime_start(struct build *b, struct ec_error *reterr)
     char object[96];
     struct ec_args args = {0};
     enum ec_code code =
-        ec_cache_lock(b->cache, b->runtime.name, NULL, NULL, &b->runtime_lock, reterr);
+        ec_cache_lock(b->cache, b->runtime.name, NULL, NULL, b->before, &b->runtime_lock, reterr);
     if (code != EC_OK)
         return code;
     if (ec_entry_check(b->cache, b->runtime.name) == EC_ENTRY_VALID) {
@@ -283,7 +285,7 @@ static enum ec_code verilate(struct build *b, bool *ret_taps, bool *ret_quiet,
     int status = 0;
     enum ec_code code = verilator_start(b, true, true, reterr);
     if (code == EC_OK)
-        code = ec_process_wait(b->tile.pids[0], &status, reterr);
+        code = ec_process_wait(b->tile.pids[0], b->before, &status, reterr);
     if (code != EC_OK)
         return code;
     b->tile.running = 0;
@@ -439,12 +441,14 @@ static enum ec_code build_tile(struct build *b, struct ec_error *reterr)
 }
 
 enum ec_code ec_shape_build(const struct ec_recipe *r, const char *cache,
-                            const struct ec_shape_options *options, struct ec_error *reterr)
+                            const struct ec_shape_options *options, const sigset_t *before,
+                            struct ec_error *reterr)
 {
     struct build b = {
         .r = r,
         .cache = cache,
         .options = options,
+        .before = before,
         .tile = {.stage.lock = -1, .log = -1},
         .runtime = {.stage.lock = -1, .log = -1},
         .runtime_lock = -1,

@@ -3,6 +3,8 @@
 #ifndef ECUBE_SHAPE_BUILD_H
 #define ECUBE_SHAPE_BUILD_H
 
+#include <signal.h>
+
 #include "shape_recipe.h"
 
 #define EC_TILE_OBJECT "tile.so"
@@ -11,9 +13,11 @@
 void ec_runtime_name(const struct ec_recipe *r, char *buffer, size_t size);
 
 /* Build the entry r->key, and the runtime's if that is missing or damaged. The caller holds the
- * lock of r->key. EC_TOOL names the log that is kept. `options` may be NULL. */
+ * lock of r->key. EC_TOOL names the log that is kept. `options` may be NULL; `before` as in
+ * ec_process_wait. */
 enum ec_code ec_shape_build(const struct ec_recipe *r, const char *cache,
-                            const struct ec_shape_options *options, struct ec_error *reterr);
+                            const struct ec_shape_options *options, const sigset_t *before,
+                            struct ec_error *reterr);
 
 /* One line to the caller's progress function, if there is one. */
 void ec_shape_say(const struct ec_shape_options *options, const char *format, ...)

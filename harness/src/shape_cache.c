@@ -13,11 +13,11 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "ecube/shape.h"
 #include "file.h"
+#include "interrupt.h"
 
 #define STAGE_PREFIX "tmp."
 #define LOCK_POLL_NS 20000000L
@@ -127,16 +127,14 @@ static bool is_still(int fd, const char *path)
 }
 
 static enum ec_code lock_poll(int fd, const char *path, void (*waiting)(void *context),
-                              void *context, struct ec_error *reterr)
+                              void *context, const sigset_t *before, struct ec_error *reterr)
 {
     for (bool first = true; flock(fd, LOCK_EX | LOCK_NB) != 0; first = false) {
         if (errno != EWOULDBLOCK && errno != EINTR)
             return ec_fail(reterr, EC_IO, "cannot lock %s: %s", path, strerror(errno));
         if (first && waiting != NULL)
             waiting(context);
-        /* Unlike a blocking flock, a sleep always ends when a signal was handled. */
-        const struct timespec pause = {.tv_nsec = LOCK_POLL_NS};
-        if (nanosleep(&pause, NULL) != 0 && errno == EINTR)
+        if (ec_interrupt_pause(before, LOCK_POLL_NS))
             return ec_fail(reterr, EC_INTERRUPTED,
                            "interrupted while another process was building a router shape");
     }
@@ -144,7 +142,7 @@ static enum ec_code lock_poll(int fd, const char *path, void (*waiting)(void *co
 }
 
 enum ec_code ec_cache_lock(const char *cache, const char *name, void (*waiting)(void *context),
-                           void *context, int *ret, struct ec_error *reterr)
+                           void *context, const sigset_t *before, int *ret, struct ec_error *reterr)
 {
     char path[PATH_MAX];
     enum ec_code code = ec_path(path, sizeof path, reterr, "%s/locks", cache);
@@ -156,7 +154,7 @@ enum ec_code ec_cache_lock(const char *cache, const char *name, void (*waiting)(
         const int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
         if (fd < 0)
             return ec_fail(reterr, EC_IO, "cannot write %s: %s", path, strerror(errno));
-        code = lock_poll(fd, path, waiting, context, reterr);
+        code = lock_poll(fd, path, waiting, context, before, reterr);
         if (code == EC_OK && is_still(fd, path)) {
             *ret = fd;
             return EC_OK;

@@ -11,6 +11,7 @@
 
 #include <jansson.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -33,9 +34,10 @@ enum ec_entry_state ec_entry_check(const char *cache, const char *name);
 json_t *ec_entry_manifest(const char *cache, const char *name);
 
 /* Take the lock `name`; waits for other processes. `waiting` (may be NULL) is called once before a
- * wait. EC_INTERRUPTED if a signal arrived meanwhile. */
+ * wait. EC_INTERRUPTED if a signal was handled meanwhile; `before` as in ec_process_wait. */
 enum ec_code ec_cache_lock(const char *cache, const char *name, void (*waiting)(void *context),
-                           void *context, int *ret, struct ec_error *reterr);
+                           void *context, const sigset_t *before, int *ret,
+                           struct ec_error *reterr);
 void ec_cache_unlock(int lock);
 
 /* A folder to build in, on the file system of the cache. */

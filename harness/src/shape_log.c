@@ -81,8 +81,8 @@ void ec_build_log_missing_pins(const char *stage, bool *ret_taps, bool *ret_quie
     char *save = NULL;
     for (char *line = strtok_r(text, "\n", &save); line != NULL;
          line = strtok_r(NULL, "\n", &save)) {
-        if (strstr(line, "PINNOTFOUND") == NULL)
-            continue;
+        if (strncmp(line, "%Error", 6) != 0 || strstr(line, "Pin") == NULL)
+            continue; /* "Pin not found" or "Pin is not an in/out/...", by version and case */
         if (strstr(line, "'contended_o'") != NULL || strstr(line, "'starved_o'") != NULL ||
             strstr(line, "'want_o'") != NULL)
             *ret_taps = false;

@@ -15,8 +15,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "interrupt.h"
 
 #define WAIT_POLL_NS 4000000L
 
@@ -131,6 +132,7 @@ static int default_signals(posix_spawnattr_t *attributes)
     sigemptyset(&defaults);
     sigaddset(&defaults, SIGINT);
     sigaddset(&defaults, SIGTERM);
+    sigaddset(&defaults, SIGHUP);
     sigaddset(&defaults, SIGPIPE);
     int failed = posix_spawnattr_setsigmask(attributes, &none);
     if (failed == 0)
@@ -185,18 +187,17 @@ cleanup_environment:
     return EC_OK;
 }
 
-enum ec_code ec_process_wait(pid_t pid, int *ret_status, struct ec_error *reterr)
+enum ec_code ec_process_wait(pid_t pid, const sigset_t *before, int *ret_status,
+                             struct ec_error *reterr)
 {
     static const char interrupted[] = "interrupted while a router shape was being built";
     int status = 0;
     pid_t done;
-    while ((done = waitpid(pid, &status, WNOHANG)) == 0) {
-        /* A sleep ends whenever a signal was handled, even with SA_RESTART: that is how we learn
-         * of an interrupt that reached this process only. */
-        const struct timespec pause = {.tv_nsec = WAIT_POLL_NS};
-        if (nanosleep(&pause, NULL) != 0 && errno == EINTR)
+    do {
+        done = waitpid(pid, &status, before != NULL ? WNOHANG : 0);
+        if (done == 0 && ec_interrupt_pause(before, WAIT_POLL_NS))
             return ec_fail(reterr, EC_INTERRUPTED, "%s", interrupted);
-    }
+    } while (done == 0 || (done < 0 && errno == EINTR));
     if (done < 0)
         return ec_fail(reterr, EC_INTERNAL, "cannot wait for process %ld: %s", (long)pid,
                        strerror(errno));
@@ -251,5 +252,5 @@ enum ec_code ec_process_capture(const struct ec_args *args, char *buffer, size_t
     if (code == EC_OK)
         read_output(ends[0], buffer, size);
     close(ends[0]);
-    return code == EC_OK ? ec_process_wait(pid, ret_status, reterr) : code;
+    return code == EC_OK ? ec_process_wait(pid, NULL, ret_status, reterr) : code;
 }

@@ -3,6 +3,7 @@
 #ifndef ECUBE_SUBPROCESS_H
 #define ECUBE_SUBPROCESS_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
@@ -34,9 +35,11 @@ enum ec_code ec_process_start(const struct ec_args *args, const char *cwd, int o
                               struct ec_error *reterr);
 
 /* Wait for a child. EC_INTERRUPTED if it died of SIGINT, SIGTERM or SIGHUP, or if this process
- * handled a signal meanwhile (then the child may still run: ec_process_kill). Otherwise
+ * handled a signal meanwhile (then the child may still run: ec_process_kill); `before` is
+ * that of ec_interrupt_hold, or NULL for a short wait that nothing interrupts. Otherwise
  * *ret_status is its exit status, 128 + signal if another signal killed it. */
-enum ec_code ec_process_wait(pid_t pid, int *ret_status, struct ec_error *reterr);
+enum ec_code ec_process_wait(pid_t pid, const sigset_t *before, int *ret_status,
+                             struct ec_error *reterr);
 
 /* End a child and wait for it. */
 void ec_process_kill(pid_t pid);

@@ -42,6 +42,17 @@ void set_pins(Root &root, const ec_tile_place &place)
     root.packet_i = static_cast<SData>(place.packet);
 }
 
+// Inputs are the harness's, not state: they start at rest even where registers start at random.
+void rest_inputs(Root &root)
+{
+    root.clk_i = 0;
+    root.rst_i = 0;
+    for (uint32_t port = 0; port < Ports; port++)
+        root.link_i[port] = 0;
+    for (uint32_t vc = 0; vc < Vcs; vc++)
+        root.credit_i[vc] = 0;
+}
+
 } // namespace
 
 // Members are destroyed in reverse order: the models before the context that they refer to.
@@ -61,7 +72,11 @@ struct ec_tile_bank {
         for (size_t i = 0; i < routers; i++) {
             models.push_back(std::make_unique<Vec_tile>(&context, ""));
             roots.push_back(models.back()->rootp);
+            rest_inputs(*roots.back());
             set_pins(*roots.back(), places[i]);
+            // Settle with the clock at rest: from a random initial value of the inner clock the
+            // first edge would go unnoticed.
+            models.back()->eval_step();
         }
     }
 

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The cache of compiled shapes: what is taken from it, what is built again, and what two
+ * processes do to each other. Every test has a cache of its own. */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "fixture.h"
+
+/* Open, and fail the test unless that needed exactly `builds` builds. */
+static void expect_builds(struct fixture *f, unsigned builds)
+{
+    if (fixture_open(f, NULL) != EC_OK)
+        fail_msg("%s", f->error.message);
+    if (f->builds != builds)
+        fail_msg("%u builds instead of %u; said:\n%s", f->builds, builds, f->said);
+}
+
+static void the_second_open_builds_nothing(void **state)
+{
+    struct fixture *f = *state;
+    expect_builds(f, 1);
+    expect_builds(f, 0);
+    assert_string_equal(f->said, "");
+    assert_int_equal(count_names(f, "tmp."), 0);
+}
+
+static void a_changed_source_is_built_under_a_new_key(void **state)
+{
+    static const char *const sources[] = {"rtl/ec_tile.sv", "harness/tile/ec_shim.cpp",
+                                          "harness/include/ecube/tile.h"};
+    struct fixture *f = *state;
+    char first[64];
+    expect_builds(f, 1);
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
+        snprintf(first, sizeof first, "%s", f->key);
+        append_text(fixture_path(f, "data/%s", sources[i]), "// changed\n");
+        expect_builds(f, 1);
+        assert_string_not_equal(f->key, first);
+    }
+}
+
+static void truncate_object(struct fixture *f)
+{
+    assert_int_equal(truncate(fixture_path(f, "cache/%s/tile.so", f->key), 1000), 0);
+}
+
+static void flip_a_byte(struct fixture *f)
+{
+    FILE *file = fopen(fixture_path(f, "cache/%s/tile.so", f->key), "r+");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 5000, SEEK_SET), 0);
+    const int byte = fgetc(file);
+    assert_int_equal(fseek(file, 5000, SEEK_SET), 0);
+    fputc(byte ^ 1, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void remove_object(struct fixture *f)
+{
+    assert_int_equal(unlink(fixture_path(f, "cache/%s/tile.so", f->key)), 0);
+}
+
+static void remove_manifest(struct fixture *f)
+{
+    assert_int_equal(unlink(fixture_path(f, "cache/%s/manifest.json", f->key)), 0);
+}
+
+static void spoil_manifest(struct fixture *f)
+{
+    write_text(fixture_path(f, "cache/%s/manifest.json", f->key), "{\"schema\": 1, \"file\"");
+}
+
+static void a_damaged_entry_is_built_again(void **state)
+{
+    void (*const damages[])(struct fixture *) = {truncate_object, flip_a_byte, remove_object,
+                                                 remove_manifest, spoil_manifest};
+    struct fixture *f = *state;
+    expect_builds(f, 1);
+    for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
+        damages[i](f);
+        expect_builds(f, 1);
+        assert_non_null(strstr(f->said, "damaged"));
+        expect_builds(f, 0);
+    }
+}
+
+static void a_missing_runtime_is_built_again(void **state)
+{
+    struct fixture *f = *state;
+    char command[PATH_MAX + 32];
+    expect_builds(f, 1);
+    snprintf(command, sizeof command, "rm -r %s", fixture_path(f, "cache/runtime-*"));
+    assert_int_equal(system(command), 0);
+    expect_builds(f, 1);
+    assert_int_equal(count_names(f, "runtime-"), 1);
+    expect_builds(f, 0);
+}
+
+static void a_spoilt_memo_of_tool_versions_is_forgotten(void **state)
+{
+    struct fixture *f = *state;
+    expect_builds(f, 1);
+    write_text(fixture_path(f, "cache/tools.json"), "[1, 2");
+    expect_builds(f, 0);
+}
+
+/* In a child: 0 if the shape was opened from the cache, 1 if it was built, 2 if that failed. */
+static pid_t open_in_child(struct fixture *f)
+{
+    const pid_t pid = fork();
+    if (pid == 0)
+        _exit(fixture_open(f, NULL) == EC_OK ? (int)f->builds : 2);
+    assert_true(pid > 0);
+    return pid;
+}
+
+static int child_status(pid_t pid)
+{
+    int status = 0;
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void two_processes_at_once_build_a_shape_once(void **state)
+{
+    struct fixture *f = *state;
+    const pid_t a = open_in_child(f), b = open_in_child(f);
+    const int first = child_status(a), second = child_status(b);
+    if (first + second != 1)
+        fail_msg("builds: %d and %d", first, second);
+    expect_builds(f, 0);
+}
+
+static void what_a_killed_builder_leaves_is_swept(void **state)
+{
+    struct fixture *f = *state;
+    assert_int_equal(mkdir(fixture_path(f, "cache/tmp.killed"), 0700), 0);
+    write_text(fixture_path(f, "cache/tmp.killed/hot.cpp"), "");
+    assert_int_equal(mkdir(fixture_path(f, "cache/tmp.living"), 0700), 0);
+    const int living = open(fixture_path(f, "cache/tmp.living"), O_RDONLY | O_CLOEXEC);
+    assert_int_equal(flock(living, LOCK_EX), 0);
+    expect_builds(f, 1);
+    assert_false(exists(fixture_path(f, "cache/tmp.killed")));
+    assert_true(exists(fixture_path(f, "cache/tmp.living")));
+    close(living);
+}
+
+static void handle(int number)
+{
+    (void)number;
+}
+
+static void an_interrupt_ends_a_build_and_leaves_nothing(void **state)
+{
+    struct fixture *f = *state;
+    write_text(fixture_path(f, "slow-c++"), "#!/bin/sh\n"
+                                            "case $1 in --version) echo slow 1;;\n"
+                                            "*) : >\"$0.started\"; exec sleep 60;; esac\n");
+    assert_int_equal(chmod(fixture_path(f, "slow-c++"), 0700), 0);
+    const pid_t pid = fork();
+    if (pid == 0) {
+        struct sigaction action = {.sa_handler = handle, .sa_flags = SA_RESTART};
+        sigaction(SIGINT, &action, NULL);
+        setenv("CXX", fixture_path(f, "slow-c++"), 1);
+        _exit(fixture_open(f, NULL) == EC_INTERRUPTED ? 0 : 1);
+    }
+    for (int i = 0; i < 1000 && !exists(fixture_path(f, "slow-c++.started")); i++)
+        usleep(10000);
+    assert_int_equal(kill(pid, SIGINT), 0);
+    assert_int_equal(child_status(pid), 0);
+    assert_int_equal(count_names(f, "tmp."), 0);
+}
+
+struct tally {
+    size_t entries, valid, shapes;
+};
+
+static void count_entry(void *context, const struct ec_shape_entry *e)
+{
+    struct tally *tally = context;
+    tally->entries++;
+    tally->valid += e->valid && e->bytes > 0;
+    tally->shapes += strcmp(e->description, "cube dims=3 locals=1 vcs=1 depth=4") == 0;
+}
+
+static void entries_are_listed_and_cleaned(void **state)
+{
+    struct fixture *f = *state;
+    struct tally before = {0}, damaged = {0}, after = {0};
+    size_t removed = 0;
+    expect_builds(f, 1);
+    assert_int_equal(ec_shape_list(count_entry, &before, &f->error), EC_OK);
+    assert_int_equal(before.entries, 2); /* tile and runtime */
+    assert_int_equal(before.valid, 2);
+    assert_int_equal(before.shapes, 1);
+    truncate_object(f);
+    assert_int_equal(ec_shape_list(count_entry, &damaged, &f->error), EC_OK);
+    assert_int_equal(damaged.valid, 1);
+    assert_int_equal(ec_shape_clean(&removed, &f->error), EC_OK);
+    assert_int_equal(removed, 2);
+    assert_int_equal(ec_shape_list(count_entry, &after, &f->error), EC_OK);
+    assert_int_equal(after.entries, 0);
+}
+
+static void a_cache_that_does_not_exist_yet_lists_empty(void **state)
+{
+    struct fixture *f = *state;
+    struct tally tally = {0};
+    size_t removed = 1;
+    setenv("ECUBE_CACHE", fixture_path(f, "none/yet"), 1);
+    assert_int_equal(ec_shape_list(count_entry, &tally, &f->error), EC_OK);
+    assert_int_equal(tally.entries, 0);
+    assert_int_equal(ec_shape_clean(&removed, &f->error), EC_OK);
+    assert_int_equal(removed, 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(the_second_open_builds_nothing),
+        TEST(a_changed_source_is_built_under_a_new_key),
+        TEST(a_damaged_entry_is_built_again),
+        TEST(a_missing_runtime_is_built_again),
+        TEST(a_spoilt_memo_of_tool_versions_is_forgotten),
+        TEST(two_processes_at_once_build_a_shape_once),
+        TEST(what_a_killed_builder_leaves_is_swept),
+        TEST(an_interrupt_ends_a_build_and_leaves_nothing),
+        TEST(entries_are_listed_and_cleaned),
+        TEST(a_cache_that_does_not_exist_yet_lists_empty),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

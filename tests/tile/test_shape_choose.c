@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which shape serves which network, and the pins of its routers. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ecube/shape.h"
+
+static void choose(const char *topology, const char *router, struct ec_tile_shape *shape,
+                   struct ec_topology *t, struct ec_router *r)
+{
+    struct ec_error error;
+    if (ec_topology_parse(topology, t, &error) != EC_OK ||
+        ec_router_parse(router, t, r, &error) != EC_OK ||
+        ec_shape_choose(t, r, shape, &error) != EC_OK)
+        fail_msg("%s %s: %s", topology, router, error.message);
+}
+
+static void few_shapes_serve_many_networks(void **state)
+{
+    static const struct {
+        const char *topology, *router, *shape;
+    } rows[] = {
+        {"cube:1", "", "cube dims=3 locals=1 vcs=1 depth=4"},
+        {"cube:3", "depth=2", "cube dims=3 locals=1 vcs=1 depth=4"},
+        {"cube:4", "depth=5", "cube dims=6 locals=1 vcs=1 depth=8"},
+        {"cube:6", "ports=all", "cube dims=6 locals=6 vcs=1 depth=4"},
+        {"cube:11", "ports=all,vcs=2", "cube dims=12 locals=12 vcs=2 depth=4"},
+        {"cube:16", "depth=9", "cube dims=16 locals=1 vcs=1 depth=16"},
+        {"ring:16", "depth=8", "grid dims=2 locals=1 vcs=2 depth=8"},
+        {"mesh:8x8", "", "grid dims=2 locals=1 vcs=1 depth=4"},
+        {"torus:4x4x4", "vcs=4", "grid dims=3 locals=1 vcs=4 depth=4"},
+        {"torus:5x3", "ports=all", "grid dims=2 locals=4 vcs=2 depth=4"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct ec_topology t;
+        struct ec_router r;
+        struct ec_tile_shape shape;
+        char text[80];
+        choose(rows[i].topology, rows[i].router, &shape, &t, &r);
+        ec_shape_format(&shape, text, sizeof text);
+        assert_string_equal(text, rows[i].shape);
+    }
+}
+
+static void networks_beyond_the_rtl_are_refused_with_a_reason(void **state)
+{
+    static const struct {
+        const char *topology, *reason;
+    } rows[] = {
+        {"cube:17", "17 address bits"},
+        {"ring:65537", "17 address bits"},
+        {"mesh:300x300", "18 address bits"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct ec_error error = {0};
+        struct ec_topology t;
+        struct ec_router r;
+        struct ec_tile_shape shape;
+        assert_int_equal(ec_topology_parse(rows[i].topology, &t, &error), EC_OK);
+        assert_int_equal(ec_router_parse("", &t, &r, &error), EC_OK);
+        assert_int_equal(ec_shape_choose(&t, &r, &shape, &error), EC_USAGE);
+        if (strstr(error.message, rows[i].reason) == NULL)
+            fail_msg("\"%s\" does not say \"%s\"", error.message, rows[i].reason);
+    }
+}
+
+static void a_place_has_the_fields_of_the_packed_address(void **state)
+{
+    struct ec_topology t;
+    struct ec_router r;
+    struct ec_tile_shape shape;
+    struct ec_tile_place places[15];
+    (void)state;
+    choose("torus:5x3", "vcs=2,depth=6,switching=cut-through,order=high", &shape, &t, &r);
+    r.packet = 5;
+    ec_shape_places(&t, &r, &shape, places);
+    const struct ec_tile_place *last = &places[14]; /* coordinates (4, 2) */
+    assert_int_equal(last->coord, 4 | 2 << 3);
+    assert_int_equal(last->mask[0], 7);
+    assert_int_equal(last->mask[1], 3 << 3);
+    assert_int_equal(last->radix[0], 5);
+    assert_int_equal(last->radix[1], 3 << 3);
+    assert_int_equal(last->wrap, 3);
+    assert_int_equal(last->dateline, 1);
+    assert_int_equal(last->order_high, 1);
+    assert_int_equal(last->switching, 1);
+    assert_int_equal(last->depth, 6);
+    assert_int_equal(last->packet, 5);
+}
+
+static void dimensions_that_a_network_lacks_are_zero_on_the_pins(void **state)
+{
+    struct ec_topology t;
+    struct ec_router r;
+    struct ec_tile_shape shape;
+    struct ec_tile_place places[16];
+    (void)state;
+    choose("cube:4", "", &shape, &t, &r);
+    ec_shape_places(&t, &r, &shape, places);
+    assert_int_equal(shape.dims, 6);
+    for (unsigned d = 0; d < EC_TILE_DIMS_MAX; d++) {
+        assert_int_equal(places[9].mask[d], d < 4 ? 1U << d : 0);
+        assert_int_equal(places[9].radix[d], d < 4 ? 2U << d : 0);
+    }
+    assert_int_equal(places[9].wrap, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(few_shapes_serve_many_networks),
+        cmocka_unit_test(networks_beyond_the_rtl_are_refused_with_a_reason),
+        cmocka_unit_test(a_place_has_the_fields_of_the_packed_address),
+        cmocka_unit_test(dimensions_that_a_network_lacks_are_zero_on_the_pins),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
