@@ -6,130 +6,132 @@
  * hold the first while it asks for the second, that is if they follow each other on some path. By
  * Dally and Seitz (1987) an acyclic graph excludes deadlock in all three ways of switching.
  *
- * One ring is enough. Messages correct their dimensions in one fixed order, so an edge leads
- * within a dimension or on to a later one, and a cycle, unable to come back, stays within one line
- * of nodes along one dimension. All lines of a dimension look the same, for the way through a
- * dimension depends on the two coordinates in it alone. Injection channels have no predecessor,
- * ejection channels no successor (nodes take what arrives), lanes never mix: none adds a cycle.
- *
- * A few paths are enough. Within a line, an edge between channels of class 0 is the path of those
- * two links; an edge into class 1 is the path of two links that ends on the wrap link; and of the
- * paths that have crossed it, those that began with it get farthest, so that the longest one of
- * these (one per direction) holds all edges between channels of class 1. Without datelines all
- * edges are of the first kind. */
-#include "ecube/audit.h"
+ * One line of nodes per dimension is enough. Messages correct their dimensions in one fixed order,
+ * so an edge leads within a dimension or on to a later one, and a cycle, unable to come back, stays
+ * within one line of nodes along one dimension. All lines of a dimension look the same, for the way
+ * through a dimension depends on the two coordinates in it alone. Injection channels have no
+ * predecessor, ejection channels no successor (nodes take what arrives), lanes never mix: none of
+ * them adds a cycle. */
+#include "deadlock.h"
 
 #include <stdlib.h>
 
+#include "ecube/audit.h"
 #include "walk.h"
 
-/* The dependency graph of one line of nodes. A vertex is (coordinate * 2 + down) * 2 + class; all
- * its successors have the next coordinate and the same direction, so that two bits tell them. */
-struct graph {
-    struct ec_topology line; /* one dimension of the topology, on its own */
-    bool dateline;
-    size_t vertices;
-    unsigned char *next; /* bit c: an edge to the next channel in class c */
-    unsigned char *mark; /* of the search */
-    uint32_t *stack;
+struct search {
+    struct ec_topology line;
+    unsigned char *next;  /* edges not yet tried, as in ec_line_edges() */
+    unsigned char *state; /* of each vertex */
+    uint32_t *stack;      /* the open vertices, each a successor of the one before */
 };
 
-enum { MARK_NEW, MARK_OPEN, MARK_DONE };
+enum { NEW, OPEN, DONE };
 
-static void close_graph(struct graph *g)
+struct ec_topology ec_line_of(const struct ec_topology *t, unsigned dim)
 {
-    free(g->next);
-    free(g->mark);
-    free(g->stack);
-}
-
-static bool open_graph(struct graph *g, const struct ec_topology *t, unsigned dim, bool dateline)
-{
-    uint32_t radix = t->radix[dim];
-
-    *g = (struct graph){
-        .line = {.kind = t->wrap[dim] ? EC_RING : EC_MESH,
-                 .dims = 1,
-                 .radix = {radix},
-                 .wrap = {t->wrap[dim]},
-                 .links_per_dim = 2,
-                 .nodes = radix,
-                 .stride = {1}},
-        .dateline = dateline,
-        .vertices = (size_t)radix * 4,
+    return (struct ec_topology){
+        .kind = t->wrap[dim] ? EC_RING : EC_MESH,
+        .dims = 1,
+        .radix = {t->radix[dim]},
+        .wrap = {t->wrap[dim]},
+        .links_per_dim = 2,
+        .nodes = t->radix[dim],
+        .stride = {1},
     };
-    g->next = calloc(g->vertices, sizeof *g->next);
-    g->mark = calloc(g->vertices, sizeof *g->mark);
-    g->stack = malloc(g->vertices * sizeof *g->stack);
-    if (g->next && g->mark && g->stack)
-        return true;
-    close_graph(g);
-    return false;
 }
 
 /* Add the edges of the path from src to dst. */
-static void add_path(struct graph *g, uint32_t src, uint32_t dst)
+static void add_path(const struct ec_topology *line, bool dateline, uint32_t src, uint32_t dst,
+                     unsigned char *next)
 {
-    struct ec_walk walk = ec_walk_begin(&g->line, EC_ORDER_LOW, g->dateline, src, dst);
+    struct ec_walk walk = ec_walk_begin(line, EC_ORDER_LOW, dateline, src, dst);
     struct ec_hop hop;
-    size_t last = g->vertices;
+    unsigned char *last = NULL;
 
     while (ec_walk_next(&walk, &hop)) {
-        if (last < g->vertices)
-            g->next[last] |= (unsigned char)(1U << hop.class_);
-        last = ((size_t)hop.node * 2 + hop.link) * 2 + hop.class_;
+        if (last)
+            *last |= (unsigned char)(1U << hop.class_);
+        last = &next[ec_line_vertex(hop.node, hop.link % 2, hop.class_)];
     }
 }
 
-static void add_paths(struct graph *g)
+/* A few paths have all edges. Between channels of class 0, or into class 1, an edge is the path of
+ * its two links alone. An edge within class 1 needs a path that has crossed the wrap link; of
+ * these, the ones that began with it get farthest, so that the longest of them (one per direction)
+ * has all such edges. Without datelines all edges are of the first kind. */
+void ec_line_edges(const struct ec_topology *line, bool dateline, unsigned char *next)
 {
-    uint32_t radix = g->line.radix[0];
+    uint32_t n = line->nodes;
+    bool ring = line->wrap[0];
 
-    for (uint32_t src = 0; src < radix; src++) {
-        if (g->line.wrap[0] || src + 2 < radix)
-            add_path(g, src, (src + 2) % radix);
-        if (g->line.wrap[0] || src >= 2)
-            add_path(g, src, (src + radix - 2) % radix);
+    for (uint32_t src = 0; src < n; src++) {
+        if (ring || src + 2 < n)
+            add_path(line, dateline, src, (src + 2) % n, next);
+        if (ring || src >= 2)
+            add_path(line, dateline, src, (src + n - 2) % n, next);
     }
-    if (g->line.wrap[0]) { /* the longest ways up (ties go up) and down that begin with the wrap */
-        add_path(g, radix - 1, radix - 1 - (radix - radix / 2));
-        add_path(g, 0, radix - (radix - 1) / 2);
+    if (ring) { /* n / 2 steps up from the last node (a tie goes up), (n - 1) / 2 down from the
+                   first */
+        add_path(line, dateline, n - 1, n / 2 - 1, next);
+        add_path(line, dateline, 0, n - (n - 1) / 2, next);
     }
 }
 
-/* The vertex at the end of the edge into class c. */
-static uint32_t successor(const struct graph *g, uint32_t vertex, unsigned c)
+static void close_search(struct search *s)
 {
-    uint32_t radix = g->line.radix[0], coord = vertex / 4, down = vertex / 2 % 2;
-
-    coord = (coord + (down ? radix - 1 : 1)) % radix;
-    return (coord * 2 + down) * 2 + c;
+    free(s->next);
+    free(s->state);
+    free(s->stack);
 }
 
-/* Depth-first search from `start`. True if it closes a cycle: stack[*ret_from .. *ret_to - 1]. The
- * edges of an open vertex are taken away as they are tried. */
-static bool search(struct graph *g, uint32_t start, size_t *ret_from, size_t *ret_to)
+static bool open_search(struct search *s, const struct ec_topology *t, unsigned dim, bool dateline)
+{
+    *s = (struct search){.line = ec_line_of(t, dim)};
+    size_t vertices = (size_t)s->line.nodes * 4;
+
+    s->next = calloc(vertices, sizeof *s->next);
+    s->state = calloc(vertices, sizeof *s->state);
+    s->stack = malloc(vertices * sizeof *s->stack);
+    if (!s->next || !s->state || !s->stack) {
+        close_search(s);
+        return false;
+    }
+    ec_line_edges(&s->line, dateline, s->next);
+    return true;
+}
+
+/* Take an edge away from a vertex that has one; the vertex it leads to. */
+static uint32_t take_edge(struct search *s, uint32_t vertex)
+{
+    unsigned class_ = (unsigned)__builtin_ctz(s->next[vertex]);
+    uint32_t n = s->line.nodes, coord = vertex / 4, down = vertex / 2 % 2;
+
+    s->next[vertex] &= (unsigned char)(s->next[vertex] - 1);
+    return ec_line_vertex((coord + (down ? n - 1 : 1)) % n, down, class_);
+}
+
+/* Depth first from `start`. True if there is a cycle: stack[*ret_from .. *ret_to - 1]. */
+static bool find_cycle(struct search *s, uint32_t start, size_t *ret_from, size_t *ret_to)
 {
     size_t height = 0;
 
-    g->stack[height++] = start;
-    g->mark[start] = MARK_OPEN;
+    s->stack[height++] = start;
+    s->state[start] = OPEN;
     while (height > 0) {
-        uint32_t top = g->stack[height - 1];
-        if (!g->next[top]) {
-            g->mark[top] = MARK_DONE;
+        uint32_t top = s->stack[height - 1];
+        if (!s->next[top]) {
+            s->state[top] = DONE;
             height--;
             continue;
         }
-        unsigned c = (unsigned)__builtin_ctz(g->next[top]);
-        g->next[top] &= (unsigned char)(g->next[top] - 1);
-        uint32_t to = successor(g, top, c);
-        if (g->mark[to] == MARK_NEW) {
-            g->mark[to] = MARK_OPEN;
-            g->stack[height++] = to;
-        } else if (g->mark[to] == MARK_OPEN) {
+        uint32_t to = take_edge(s, top);
+        if (s->state[to] == NEW) {
+            s->state[to] = OPEN;
+            s->stack[height++] = to;
+        } else if (s->state[to] == OPEN) {
             *ret_to = height;
-            while (g->stack[--height] != to) /* it is on the stack, because it is open */
+            while (s->stack[--height] != to) /* it is there, because it is open */
                 ;
             *ret_from = height;
             return true;
@@ -139,7 +141,7 @@ static bool search(struct graph *g, uint32_t start, size_t *ret_from, size_t *re
 }
 
 /* The cycle as channels of the topology, on the line through node 0. */
-static enum ec_code copy_cycle(const struct graph *g, const struct ec_topology *t, unsigned dim,
+static enum ec_code copy_cycle(const struct search *s, const struct ec_topology *t, unsigned dim,
                                size_t from, size_t to, struct ec_vertex **ret_cycle,
                                size_t *ret_length, struct ec_error *reterr)
 {
@@ -149,7 +151,7 @@ static enum ec_code copy_cycle(const struct graph *g, const struct ec_topology *
             return ec_fail(reterr, EC_MEMORY, "out of memory for a cycle of %zu channels",
                            to - from);
         for (size_t i = from; i < to; i++) {
-            uint32_t v = g->stack[i];
+            uint32_t v = s->stack[i];
             cycle[i - from] =
                 (struct ec_vertex){v / 4 * t->stride[dim], 2 * dim + v / 2 % 2, v % 2};
         }
@@ -168,19 +170,18 @@ enum ec_code ec_deadlock_free(const struct ec_topology *t, const struct ec_route
     bool cyclic = false;
 
     for (unsigned dim = 0; dim < t->dims && !cyclic; dim++) {
-        struct graph g;
+        struct search s;
         size_t from, to;
         if (t->radix[dim] <= 2)
             continue; /* one link each way: no path has two of them */
-        if (!open_graph(&g, t, dim, r->dateline))
+        if (!open_search(&s, t, dim, r->dateline))
             return ec_fail(reterr, EC_MEMORY, "out of memory for the dependencies of a ring of %u",
                            t->radix[dim]);
-        add_paths(&g);
-        for (uint32_t v = 0; v < g.vertices && !cyclic; v++)
-            cyclic = g.mark[v] == MARK_NEW && search(&g, v, &from, &to);
+        for (uint32_t v = 0; v < t->radix[dim] * 4 && !cyclic; v++)
+            cyclic = s.state[v] == NEW && find_cycle(&s, v, &from, &to);
         if (cyclic)
-            code = copy_cycle(&g, t, dim, from, to, ret_cycle, ret_length, reterr);
-        close_graph(&g);
+            code = copy_cycle(&s, t, dim, from, to, ret_cycle, ret_length, reterr);
+        close_search(&s);
     }
     if (code == EC_OK)
         *ret_free = !cyclic;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "deadlock.h"
 #include "ecube/audit.h"
 
 static const char *const networks[] = {
@@ -131,6 +132,35 @@ static void datelines_break_every_ring(void **state)
     }
 }
 
+/* Every edge of every path of a line, against those that the library finds with a few paths. */
+static void edges_of_a_line_are_those_of_all_paths(void **state)
+{
+    (void)state;
+    for (unsigned radix = 3; radix <= 40; radix++) {
+        for (int wrap = 0; wrap < 2; wrap++) {
+            char name[16];
+            snprintf(name, sizeof name, wrap ? "ring:%u" : "mesh:%u", radix);
+            struct ec_topology t = topology_of(name), line = ec_line_of(&t, 0);
+            struct ec_router r = router_of("vcs=2", &t);
+            for (int dateline = 0; dateline <= wrap; dateline++) {
+                unsigned char next[40 * 4] = {0};
+                r.dateline = dateline;
+                ec_line_edges(&line, r.dateline, next);
+                struct graph g = graph_of(&t, &r);
+                for (uint32_t v = 0; v < 4 * radix; v++) {
+                    for (unsigned c = 0; c < 2; c++) {
+                        uint32_t coord = v / 4, down = v / 2 % 2;
+                        uint32_t to = (coord + (down ? radix - 1 : 1)) % radix;
+                        assert_int_equal(next[v] >> c & 1, *edge(&g, vertex(&g, coord, down, v % 2),
+                                                                 vertex(&g, to, down, c)));
+                    }
+                }
+                free(g.edges);
+            }
+        }
+    }
+}
+
 static void only_the_long_dimension_is_named(void **state)
 {
     (void)state;
@@ -157,6 +187,8 @@ int main(void)
              verdict_is_that_of_the_whole_graph),
         TEST("datelines break the cycle of every ring, which has one from 4 nodes on",
              datelines_break_every_ring),
+        TEST("the edges of a line are those of all its paths",
+             edges_of_a_line_are_those_of_all_paths),
         TEST("the cycle lies in the dimension that has one", only_the_long_dimension_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

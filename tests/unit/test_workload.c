@@ -364,6 +364,11 @@ static void rates_open_the_loop(void **state)
     assert_true(w->hot_share <= 0);
     ec_workload_close(w);
 
+    w = workload_of("uniform:rate=0.5,m=4+4", &t);
+    assert_string_equal(w->text, "uniform:rate=0.5,m=4");
+    assert_false(w->lengths.mix);
+    ec_workload_close(w);
+
     w = workload_of("hotspot:rate=0.5,node=3", &t);
     assert_int_equal(w->hot_node, 3);
     assert_true(w->hot_share > 0.199 && w->hot_share < 0.201);
