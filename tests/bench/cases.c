@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The tables of cases. Knows the program's grammar for topologies, routers and workloads; nothing
+ * of how a case is measured. */
+#include "cases.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+const struct bench_load bench_loads[] = {
+    {"cube6-m8-0.02", "cube:6", "vcs=1,depth=4", "uniform:rate=0.02,m=8", 800000},
+    {"cube6-m8-0.2", "cube:6", "vcs=1,depth=4", "uniform:rate=0.2,m=8", 120000},
+    {"cube6-m8-0.5", "cube:6", "vcs=1,depth=4", "uniform:rate=0.5,m=8", 60000},
+    {"cube6-m1-0.02", "cube:6", "vcs=1,depth=8", "uniform:rate=0.02,m=1", 400000},
+    {"cube6-m1-0.427", "cube:6", "vcs=1,depth=8", "uniform:rate=0.427,m=1", 80000},
+    {"cube6-m1-0.768", "cube:6", "vcs=1,depth=8", "uniform:rate=0.768,m=1", 60000},
+    {"mesh8x8-m8-0.02", "mesh:8x8", "vcs=1,depth=4", "uniform:rate=0.02,m=8", 600000},
+    {"mesh8x8-m8-0.1", "mesh:8x8", "vcs=1,depth=4", "uniform:rate=0.1,m=8", 150000},
+    {"mesh8x8-m8-0.2", "mesh:8x8", "vcs=1,depth=4", "uniform:rate=0.2,m=8", 80000},
+    {"torus8x8-m8-0.02", "torus:8x8", "vcs=2,depth=4", "uniform:rate=0.02,m=8", 400000},
+    {"torus8x8-m8-0.15", "torus:8x8", "vcs=2,depth=4", "uniform:rate=0.15,m=8", 80000},
+    {"torus8x8-m8-0.28", "torus:8x8", "vcs=2,depth=4", "uniform:rate=0.28,m=8", 50000},
+    {"cube12-m8-0.02", "cube:12", "vcs=1,depth=4", "uniform:rate=0.02,m=8", 2500},
+};
+const size_t bench_load_count = COUNT(bench_loads);
+
+const struct bench_build bench_builds[] = {
+    {"build-5-ports", "mesh:8x8", "vcs=1,depth=4"},
+    {"build-7-ports", "cube:6", "vcs=1,depth=4"},
+    {"build-13-ports", "cube:12", "vcs=1,depth=4"},
+    {"build-24-ports", "cube:12", "vcs=1,depth=4,ports=all"},
+};
+const size_t bench_build_count = COUNT(bench_builds);

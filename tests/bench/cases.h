@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is measured: networks under load, and the building of router shapes. */
+#ifndef BENCH_CASES_H
+#define BENCH_CASES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* One network under a steady load. The number of cycles is fixed, so that digests of two builds can
+ * be compared; it makes a repetition last about a second. */
+struct bench_load {
+    const char *name;
+    const char *topology, *router, *workload;
+    uint64_t cycles;
+};
+
+/* One router shape, built in an empty cache. */
+struct bench_build {
+    const char *name;
+    const char *topology, *router;
+};
+
+extern const struct bench_load bench_loads[];
+extern const size_t bench_load_count;
+extern const struct bench_build bench_builds[];
+extern const size_t bench_build_count;
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One case, measured in a process of its own, so that its peak memory is known. */
+#ifndef BENCH_MEASURE_H
+#define BENCH_MEASURE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cases.h"
+
+#define BENCH_REPEAT_MAX 100
+
+/* What a repetition took. */
+struct bench_time {
+    double cpu_seconds, wall_seconds;
+};
+
+struct bench_load_result {
+    bool passed; /* all checks of all repetitions; else `message` says what failed */
+    unsigned repeats;
+    struct bench_time time[BENCH_REPEAT_MAX];
+    double router_cycles; /* of one repetition, drain included */
+    double stepped;       /* share of them that was evaluated; the other routers slept */
+    uint64_t digest;      /* of all deliveries with their cycles; the same in all repetitions */
+    uint64_t peak_bytes;  /* of the whole process */
+    char message[600];
+};
+
+struct bench_build_result {
+    bool passed;
+    unsigned ports;
+    struct bench_time time; /* CPU of all compilers together */
+    uint64_t peak_bytes;    /* of the largest process, which is a compiler */
+    char message[600];
+};
+
+/* Build the shape if the cache lacks it, then run the case `repeats` times. */
+void bench_measure_load(const struct bench_load *c, unsigned repeats,
+                        struct bench_load_result *ret);
+/* Build a shape in an empty cache, the Verilator runtime included. */
+void bench_measure_build(const struct bench_build *c, struct bench_build_result *ret);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The results of all cases, for a person and for programs. */
+#ifndef BENCH_REPORT_H
+#define BENCH_REPORT_H
+
+#include <jansson.h>
+
+#include "measure.h"
+
+/* Rows for a person, on stdout, as soon as a case is done. */
+void bench_print_load_heading(void);
+void bench_print_load(const struct bench_load *c, const struct bench_load_result *r);
+void bench_print_build_heading(void);
+void bench_print_build(const struct bench_build *c, const struct bench_build_result *r);
+
+/* The same with all repetitions; NULL if memory is short. */
+json_t *bench_load_json(const struct bench_load *c, const struct bench_load_result *r);
+json_t *bench_build_json(const struct bench_build *c, const struct bench_build_result *r);
+
+#endif
