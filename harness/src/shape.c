@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "file.h"
-#include "interrupt.h"
+#include "held_signals.h"
 #include "shape_build.h"
 #include "shape_cache.h"
 #include "shape_recipe.h"
@@ -98,7 +98,7 @@ static enum ec_code build_and_load(const struct ec_recipe *r, const char *cache,
     enum ec_entry_state state;
     int lock = -1;
     sigset_t before;
-    ec_interrupt_hold(&before);
+    ec_signals_hold(&before);
     enum ec_code code = ec_cache_lock(cache, r->key, say_waiting, &waiter, &before, &lock, reterr);
     if (code != EC_OK)
         goto cleanup;
@@ -113,7 +113,7 @@ static enum ec_code build_and_load(const struct ec_recipe *r, const char *cache,
         code = load(r, cache, ret, reterr);
 cleanup:
     ec_cache_unlock(lock);
-    ec_interrupt_release(&before);
+    ec_signals_release(&before);
     return code;
 }
 

@@ -17,7 +17,7 @@
 
 #include "ecube/shape.h"
 #include "file.h"
-#include "interrupt.h"
+#include "held_signals.h"
 
 #define STAGE_PREFIX "tmp."
 #define LOCK_POLL_NS 20000000L
@@ -134,7 +134,7 @@ static enum ec_code lock_poll(int fd, const char *path, void (*waiting)(void *co
             return ec_fail(reterr, EC_IO, "cannot lock %s: %s", path, strerror(errno));
         if (first && waiting != NULL)
             waiting(context);
-        if (ec_interrupt_pause(before, LOCK_POLL_NS))
+        if (ec_signals_pause(before, LOCK_POLL_NS))
             return ec_fail(reterr, EC_INTERRUPTED,
                            "interrupted while another process was building a router shape");
     }

@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "interrupt.h"
+#include "held_signals.h"
 
 #define WAIT_POLL_NS 4000000L
 
@@ -195,7 +195,7 @@ enum ec_code ec_process_wait(pid_t pid, const sigset_t *before, int *ret_status,
     pid_t done;
     do {
         done = waitpid(pid, &status, before != NULL ? WNOHANG : 0);
-        if (done == 0 && ec_interrupt_pause(before, WAIT_POLL_NS))
+        if (done == 0 && ec_signals_pause(before, WAIT_POLL_NS))
             return ec_fail(reterr, EC_INTERRUPTED, "%s", interrupted);
     } while (done == 0 || (done < 0 && errno == EINTR));
     if (done < 0)

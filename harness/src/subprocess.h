@@ -36,7 +36,7 @@ enum ec_code ec_process_start(const struct ec_args *args, const char *cwd, int o
 
 /* Wait for a child. EC_INTERRUPTED if it died of SIGINT, SIGTERM or SIGHUP, or if this process
  * handled a signal meanwhile (then the child may still run: ec_process_kill); `before` is
- * that of ec_interrupt_hold, or NULL for a short wait that nothing interrupts. Otherwise
+ * that of ec_signals_hold, or NULL for a short wait that nothing interrupts. Otherwise
  * *ret_status is its exit status, 128 + signal if another signal killed it. */
 enum ec_code ec_process_wait(pid_t pid, const sigset_t *before, int *ret_status,
                              struct ec_error *reterr);

@@ -3,13 +3,13 @@
  *
  * A sleep that returns EINTR tells, whatever flags the handler was installed with; but a signal
  * that comes between two sleeps would be missed, unless it is held back until the next one. */
-#include "interrupt.h"
+#include "held_signals.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <time.h>
 
-void ec_interrupt_hold(sigset_t *ret)
+void ec_signals_hold(sigset_t *ret)
 {
     sigset_t signals;
     sigemptyset(&signals);
@@ -19,12 +19,12 @@ void ec_interrupt_hold(sigset_t *ret)
     pthread_sigmask(SIG_BLOCK, &signals, ret);
 }
 
-void ec_interrupt_release(const sigset_t *before)
+void ec_signals_release(const sigset_t *before)
 {
     pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
-bool ec_interrupt_pause(const sigset_t *before, long nanoseconds)
+bool ec_signals_pause(const sigset_t *before, long nanoseconds)
 {
     const struct timespec time = {.tv_nsec = nanoseconds};
     return ppoll(NULL, 0, &time, before) < 0 && errno == EINTR;
