@@ -79,7 +79,7 @@ void play_reset(struct play *p)
     receivers_reset(&p->receivers);
     p->in.word_count = p->in.credit_count = 0;
     p->out.word_count = p->out.credit_count = 0;
-    p->cycle = p->last_move = p->moved = 0;
+    p->cycle = p->skipped = p->last_move = p->moved = 0;
     p->age_bound = p->options.age_bound ? p->options.age_bound : DEFAULT_AGE_BOUND;
 }
 
@@ -100,6 +100,7 @@ static void skip_idle(struct play *p)
         return;
     const uint64_t to = p->w->open_loop && due > p->last_cycle ? p->last_cycle : due - 1;
     p->net->cycle += to - p->cycle;
+    p->skipped += to - p->cycle;
     p->cycle = to;
 }
 

@@ -35,6 +35,7 @@ struct play {
     struct scoreboard board;
     struct ec_port_events in, out;
     uint64_t cycle;      /* cycles played */
+    uint64_t skipped;    /* of these, idle and not stepped */
     uint64_t last_cycle; /* of generation (open loop) */
     uint64_t last_move;  /* cycle of the last word seen anywhere */
     uint64_t moved;

@@ -72,7 +72,7 @@ static enum ec_code fill(struct ec_report *report, struct play *p, const struct 
     report->packet_latency = latency_summary(&b->packet_latency);
     report->network_latency = latency_summary(&b->network_latency);
     report->digest = b->digest;
-    report->simulated_cycles = p->cycle;
+    report->simulated_cycles = p->cycle - p->skipped;
     report->eject_waiting = p->receivers.waiting;
     if (p->receivers.waiting)
         report->eject_stalled = (double)p->receivers.stalled / (double)p->receivers.waiting;
@@ -235,7 +235,7 @@ enum ec_code ec_run(struct ec_net *net, const struct ec_workload *w, const struc
     if (code == EC_OK) {
         if (report->seconds > 0)
             report->router_cycles_per_second =
-                (double)net->topology->nodes * (double)p.cycle / report->seconds;
+                (double)net->topology->nodes * (double)report->simulated_cycles / report->seconds;
         checks_judge(report, &p, state, audit);
         explain(&p, report);
         report->passed = report->outcome == EC_RUN_FINISHED && !first_failure(report);
