@@ -65,6 +65,19 @@ static void neighbouring_streams_are_uncorrelated(void **state)
     }
 }
 
+static void seeds_do_not_share_streams(void **state)
+{
+    (void)state;
+    enum { SEEDS = 40, STREAMS = 40 };
+    uint64_t keys[SEEDS * STREAMS];
+
+    for (uint64_t i = 0; i < COUNT(keys); i++) {
+        keys[i] = ec_rng_key(i / STREAMS, i % STREAMS);
+        for (uint64_t j = 0; j < i; j++)
+            assert_true(keys[i] != keys[j]);
+    }
+}
+
 static void ranges_are_even(void **state)
 {
     (void)state;
@@ -104,6 +117,7 @@ int main(void)
         TEST("every bit of seed, stream and number flips half of the draw", all_inputs_matter),
         TEST("neighbouring streams are uncorrelated, shifted or not",
              neighbouring_streams_are_uncorrelated),
+        TEST("no two streams of small seeds are the same", seeds_do_not_share_streams),
         TEST("numbers below n are even", ranges_are_even),
         TEST("fractions are in 0 to 1, one excluded", units_stay_below_one),
     };
