@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The audit: walks every message's path once and counts. Knows routing and workloads; must not
- * know the RTL, switching or time: which channels a message uses depends on none of them. */
+ * know the RTL, switching or time: which channels a message uses depends on none of them.
+ *
+ * A path of thousands of hops along one dimension costs no more than a path of one: a leg of more
+ * than one link enters as +1 where it begins and -1 where it has ended, and running sums along the
+ * lines of nodes turn these into loads at last. (Differences below 0 wrap round; sums come back.)
+ */
 #include "ecube/audit.h"
 
 #include <stdlib.h>
@@ -11,7 +16,6 @@
 /* The channels at the two ends of a message's path. */
 struct ends {
     size_t inject, eject; /* indices of inject_load[], eject_load[] */
-    unsigned hops;
 };
 
 static struct ec_walk walk_of(const struct ec_topology *t, const struct ec_router *r,
@@ -23,14 +27,13 @@ static struct ec_walk walk_of(const struct ec_topology *t, const struct ec_route
 /* With a local port per link, a message enters by the port of its first link and leaves by the
  * port of the link on which it came. */
 static struct ends ends_of(const struct ec_audit *a, const struct ec_topology *t,
-                           const struct ec_message *m, unsigned first, unsigned last, unsigned hops)
+                           const struct ec_message *m, unsigned first, unsigned last)
 {
     bool all = a->locals > 1;
 
     return (struct ends){
         .inject = (size_t)m->src * a->locals + (all ? first : 0),
         .eject = (size_t)m->dst * a->locals + (all ? ec_topology_reverse(t, last) : 0),
-        .hops = hops,
     };
 }
 
@@ -41,23 +44,82 @@ static void add(uint32_t *loads, uint64_t *words, size_t channel, const struct e
         words[channel] += m->words;
 }
 
+static void subtract(uint32_t *loads, uint64_t *words, size_t channel, const struct ec_message *m)
+{
+    loads[channel]--;
+    if (words)
+        words[channel] -= m->words;
+}
+
+/* True for the links whose loads are kept as differences until sum_legs(). */
+static bool is_summed(const struct ec_topology *t, unsigned dim)
+{
+    return t->radix[dim] > 2;
+}
+
+static void add_leg(struct ec_audit *a, const struct ec_topology *t, const struct ec_leg *leg,
+                    const struct ec_message *m)
+{
+    uint32_t r = t->radix[leg->dim], stride = t->stride[leg->dim];
+
+    add(a->link_load, a->link_words, (size_t)leg->node * a->links + leg->link, m);
+    if (!is_summed(t, leg->dim))
+        return;
+    uint32_t x = ec_topology_coord(t, leg->node, leg->dim), line = leg->node - x * stride;
+    uint32_t first = leg->down ? r - 1 : 0; /* where running sums begin */
+    uint32_t left =
+        leg->down ? x + 1 : r - x; /* links from x to the end of the line, wrap included */
+    uint32_t end = leg->down ? (x + r - leg->steps) % r : (x + leg->steps) % r;
+    if (leg->steps >= left) /* round the wrap: once more from the beginning */
+        add(a->link_load, a->link_words, (size_t)(line + first * stride) * a->links + leg->link, m);
+    subtract(a->link_load, a->link_words, (size_t)(line + end * stride) * a->links + leg->link, m);
+}
+
+/* Add to the channel of a node and link what the channel before it has. */
+static void add_before(struct ec_audit *a, uint32_t node, uint32_t before, unsigned link)
+{
+    size_t to = (size_t)node * a->links + link, from = (size_t)before * a->links + link;
+
+    a->link_load[to] += a->link_load[from];
+    if (a->link_words)
+        a->link_words[to] += a->link_words[from];
+}
+
+/* Differences become loads: upwards from coordinate 0, downwards from the highest one. */
+static void sum_legs(struct ec_audit *a, const struct ec_topology *t)
+{
+    for (unsigned d = 0; d < t->dims; d++) {
+        if (!is_summed(t, d))
+            continue;
+        for (uint32_t node = 0; node < t->nodes; node++) {
+            if (ec_topology_coord(t, node, d) > 0)
+                add_before(a, node, node - t->stride[d], 2 * d);
+        }
+        for (uint32_t node = t->nodes; node-- > 0;) {
+            if (ec_topology_coord(t, node, d) < t->radix[d] - 1)
+                add_before(a, node, node + t->stride[d], 2 * d + 1);
+        }
+    }
+}
+
 /* Count one message; src == dst uses no channel. */
 static void count_message(struct ec_audit *a, const struct ec_topology *t,
                           const struct ec_router *r, const struct ec_message *m)
 {
     struct ec_walk walk = walk_of(t, r, m);
-    struct ec_hop hop;
+    struct ec_leg leg;
     unsigned hops = 0, first = 0, last = 0;
 
-    for (; ec_walk_next(&walk, &hop); hops++) {
+    while (ec_walk_leg(&walk, &leg)) {
         if (hops == 0)
-            first = hop.link;
-        last = hop.link;
-        add(a->link_load, a->link_words, (size_t)hop.node * a->links + hop.link, m);
+            first = leg.link;
+        last = leg.link;
+        hops += leg.steps;
+        add_leg(a, t, &leg, m);
     }
     if (hops == 0)
         return;
-    struct ends ends = ends_of(a, t, m, first, last, hops);
+    struct ends ends = ends_of(a, t, m, first, last);
     add(a->inject_load, a->inject_words, ends.inject, m);
     add(a->eject_load, a->eject_words, ends.eject, m);
     if (hops > a->max_hops)
@@ -96,28 +158,42 @@ static void summarise(struct ec_audit *a, const struct ec_topology *t)
     }
 }
 
+/* Is this link of `node` on the leg? */
+static bool leg_has(const struct ec_topology *t, const struct ec_leg *leg, uint32_t node,
+                    unsigned link)
+{
+    uint32_t r = t->radix[leg->dim], stride = t->stride[leg->dim];
+    uint32_t x = ec_topology_coord(t, leg->node, leg->dim);
+    uint32_t y = ec_topology_coord(t, node, leg->dim);
+    uint32_t way = leg->down ? (x + r - y) % r : (y + r - x) % r;
+
+    return link == leg->link && way < leg->steps &&
+           leg->node - x * stride == node - y * stride; /* one line */
+}
+
 /* The hops of a message if it uses the busiest channel, else 0. */
 static unsigned hops_through(const struct ec_audit *a, const struct ec_topology *t,
                              const struct ec_router *r, const struct ec_message *m)
 {
     const struct ec_channel *c = &a->busiest;
     struct ec_walk walk = walk_of(t, r, m);
-    struct ec_hop hop;
+    struct ec_leg leg;
     unsigned hops = 0, first = 0, last = 0;
     bool through = false;
 
     if ((c->kind == EC_CHANNEL_INJECT && m->src != c->node) ||
         (c->kind == EC_CHANNEL_EJECT && m->dst != c->node))
         return 0;
-    for (; ec_walk_next(&walk, &hop); hops++) {
+    while (ec_walk_leg(&walk, &leg)) {
         if (hops == 0)
-            first = hop.link;
-        last = hop.link;
-        through = through || (hop.node == c->node && hop.link == c->port);
+            first = leg.link;
+        last = leg.link;
+        hops += leg.steps;
+        through = through || leg_has(t, &leg, c->node, c->port);
     }
     if (c->kind == EC_CHANNEL_LINK || hops == 0)
         return through ? hops : 0;
-    struct ends ends = ends_of(a, t, m, first, last, hops);
+    struct ends ends = ends_of(a, t, m, first, last);
     size_t end = c->kind == EC_CHANNEL_INJECT ? ends.inject : ends.eject;
     return end == (size_t)c->node * a->locals + c->port ? hops : 0;
 }
@@ -187,6 +263,7 @@ enum ec_code ec_audit_open(const struct ec_topology *t, const struct ec_router *
     }
     for (size_t i = 0; i < w->message_count; i++)
         count_message(a, t, r, &w->messages[i]);
+    sum_legs(a, t);
     summarise(a, t);
     if (!a->congestion_free)
         find_witness(a, t, r, w);

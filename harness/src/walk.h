@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A walk: one message's way, hop by hop, without storing it. The single implementation of paths in
- * the library; ec_route_path() and the audit are loops over it. Inline, because the audit of a
+/* A walk: one message's way without storing it, hop by hop (ec_route_path()) or leg by leg (the
+ * audit). The single implementation of routing in the library. Inline, because the audit of a
  * 20-cube takes ten million steps. */
 #ifndef EC_WALK_H
 #define EC_WALK_H
 
 #include "ecube/route.h"
+
+/* All hops of a walk in one dimension: `steps` links from `node` on, in one direction. */
+struct ec_leg {
+    uint32_t node, steps;
+    unsigned dim, link;
+    bool down;
+};
 
 struct ec_walk {
     const struct ec_topology *t;
@@ -56,28 +63,38 @@ static inline bool ec_walk_enter(struct ec_walk *w)
     return true;
 }
 
+/* The output link of a walk in its present dimension. Radix 2 has one link for both directions. */
+static inline unsigned ec_walk_link(const struct ec_walk *w)
+{
+    return 2 * w->dim + (w->down && w->t->radix[w->dim] > 2);
+}
+
+/* On a cube the differing address bits are the links: the next one, of at least one. */
+static inline unsigned ec_walk_cube_link(const struct ec_walk *w)
+{
+    uint32_t rest = w->node ^ w->dst;
+
+    return (unsigned)(w->order == EC_ORDER_LOW ? __builtin_ctz(rest) : 31 - __builtin_clz(rest));
+}
+
 /* The next hop; false at the destination. */
 static inline bool ec_walk_next(struct ec_walk *w, struct ec_hop *hop)
 {
-    if (w->t->links_per_dim == 1) { /* a cube: the differing address bits are the links */
-        uint32_t rest = w->node ^ w->dst;
-        if (!rest)
+    if (w->t->links_per_dim == 1) {
+        if (w->node == w->dst)
             return false;
-        unsigned link =
-            (unsigned)(w->order == EC_ORDER_LOW ? __builtin_ctz(rest) : 31 - __builtin_clz(rest));
-        *hop = (struct ec_hop){w->node, link, 0};
-        w->node ^= UINT32_C(1) << link;
+        *hop = (struct ec_hop){w->node, ec_walk_cube_link(w), 0};
+        w->node ^= UINT32_C(1) << hop->link;
         return true;
     }
     if (!ec_walk_enter(w))
         return false;
 
     uint32_t last = w->t->radix[w->dim] - 1, stride = w->t->stride[w->dim];
-    bool wraps = w->coord == (w->down ? 0 : last) && last > 1;
-    bool minus = last > 1 ? w->down : false; /* radix 2 has one link for both directions */
+    bool wraps = w->t->wrap[w->dim] && w->coord == (w->down ? 0 : last);
     if (w->dateline && wraps)
         w->class_ = 1; /* from the wrap link on, that link included */
-    *hop = (struct ec_hop){w->node, 2 * w->dim + minus, w->class_};
+    *hop = (struct ec_hop){w->node, ec_walk_link(w), w->class_};
     w->left--;
     if (wraps) {
         w->coord = w->down ? last : 0;
@@ -86,6 +103,25 @@ static inline bool ec_walk_next(struct ec_walk *w, struct ec_hop *hop)
         w->coord = w->down ? w->coord - 1 : w->coord + 1;
         w->node = w->down ? w->node - stride : w->node + stride;
     }
+    return true;
+}
+
+/* The next leg; false at the destination. Not to be mixed with ec_walk_next(). */
+static inline bool ec_walk_leg(struct ec_walk *w, struct ec_leg *leg)
+{
+    if (w->t->links_per_dim == 1) {
+        if (w->node == w->dst)
+            return false;
+        unsigned link = ec_walk_cube_link(w);
+        *leg = (struct ec_leg){w->node, 1, link, link, false};
+        w->node ^= UINT32_C(1) << link;
+        return true;
+    }
+    if (!ec_walk_enter(w))
+        return false;
+    *leg = (struct ec_leg){w->node, w->left, w->dim, ec_walk_link(w), w->down};
+    w->node += (ec_topology_coord(w->t, w->dst, w->dim) - w->coord) * w->t->stride[w->dim];
+    w->left = 0;
     return true;
 }
 

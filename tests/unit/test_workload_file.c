@@ -147,7 +147,7 @@ static void bad_content_is_refused(void **state)
         {"perm", ",1\n", ":1:|',1'"},
         {"perm",
          "0,1\n\xef\xbb\xbf"
-         "2,1\n",
+         "2,3\n",
          ":2:"},
         {"perm", "0;1\n", ":1:|'0;1'"},
         {"perm", "0,-1\n", "'-1'"},
