@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# What scripts/run and scripts/test share: find out what this machine lacks, install it where that
+# is possible, configure and compile. Sourced, never run. Needs bash and coreutils only.
+# Exit status as everywhere in ecube: 5 = a tool is missing.
+
+root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
+build=${ECUBE_BUILD:-$root/build}
+case $build in /*) ;; *) build=$PWD/$build ;; esac
+
+# Without any locale Meson and the pictures of the program would fall back to ASCII.
+if [ -z "${LC_ALL:-}${LC_CTYPE:-}${LANG:-}" ]; then
+    export LC_ALL=C.UTF-8
+fi
+
+# Compiled router shapes belong to the build here, not to the user's home folder.
+export ECUBE_CACHE=${ECUBE_CACHE:-$build/tile-cache}
+
+say() { printf '%s\n' "$*" >&2; }
+die() {
+    say "$(basename -- "$0"): $1"
+    exit "${2:-1}"
+}
+
+# shellcheck disable=SC2034
+# What is needed: how to see that it is there, Debian's package, what for.
+needs_run='
+cc            gcc             compiles the program
+c++           g++             compiles router shapes
+meson         meson           configures the build
+ninja         ninja-build     runs the build
+pkg-config    pkgconf         finds libraries
+lib:jansson   libjansson-dev  reads and writes JSON
+lib:libxxhash libxxhash-dev   hashes sources and deliveries
+verilator     verilator       compiles RTL
+'
+# shellcheck disable=SC2034
+needs_test='
+lib:cmocka    libcmocka-dev   runs unit tests
+iverilog      iverilog        runs the benches of the leaf cells
+yosys         yosys           synthesises the router, checks the Moore rule
+jq            jq              reads JSON results in tests
+'
+
+# The C library's headers come with g++ (gcc alone only recommends them).
+have() {
+    case $1 in
+    lib:*) pkg-config --exists "${1#lib:}" 2>/dev/null ;;
+    *) command -v "$1" >/dev/null 2>&1 ;;
+    esac
+}
+
+# Sets `packages`, and prints one line for each with the reason; false if nothing is missing.
+list_missing() {
+    local test package reason
+    packages=()
+    while read -r test package reason; do
+        if [ -n "$test" ] && ! have "$test"; then
+            packages+=("$package")
+            say "  $(printf '%-16s' "$package") $reason"
+        fi
+    done <<<"$1"
+    [ "${#packages[@]}" -gt 0 ]
+}
+
+# install_missing NEEDS: afterwards all of NEEDS is there, or the script has ended with status 5.
+install_missing() {
+    local apt=(apt-get -qq -o Acquire::Retries=3 -o DPkg::Lock::Timeout=120) log
+    list_missing "$1" || return 0
+    say "These packages are missing here."
+    if ! command -v apt-get >/dev/null 2>&1; then
+        die "no apt-get on this system: install what Debian calls ${packages[*]}" 5
+    fi
+    if [ "$(id -u)" -ne 0 ]; then
+        die "not root; run: apt-get install --no-install-recommends ${packages[*]}" 5
+    fi
+    say "Installing them ..."
+    export DEBIAN_FRONTEND=noninteractive
+    if ! log=$("${apt[@]}" update </dev/null 2>&1); then
+        say "$log"
+        die "apt-get update failed" 5
+    fi
+    if ! log=$("${apt[@]}" install -y --no-install-recommends "${packages[@]}" </dev/null 2>&1); then
+        say "$log"
+        die "apt-get install ${packages[*]} failed" 5
+    fi
+    hash -r
+    if list_missing "$1"; then
+        die "still missing after the installation: ${packages[*]}" 5
+    fi
+}
+
+# configure [MESON OPTION ...]: a build folder of another version of Meson is made anew.
+configure() {
+    local info=$build/meson-info/meson-info.json log wipe=()
+    if [ -f "$info" ]; then
+        grep -qF "\"source\": \"$root\"" "$info" ||
+            die "$build was made from another source tree: remove it, or set ECUBE_BUILD"
+        meson configure "$build" "$@" >/dev/null 2>&1 && return
+        wipe=(--wipe)
+    fi
+    log=$(meson setup "${wipe[@]}" "$@" "$build" "$root" 2>&1) && return
+    say "$log"
+    die "configuring $build failed"
+}
+
+jobs() { nproc 2>/dev/null || echo 1; }
+
+# compile [TARGET ...]: quiet unless it fails.
+compile() {
+    local log
+    say "Compiling in $build ..."
+    log=$(ninja -C "$build" -j "$(jobs)" "$@" 2>&1) && return
+    say "$log"
+    die "compiling failed"
+}
