@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// ec_route against arithmetic on coordinates: every port of arrival, both orders, both classes, and
+// every (here, destination) of the topology, or random ones where that would be too many.
+`default_nettype none
+
+module route_tb #(
+  parameter int Dims = 3,
+  parameter int LinksPerDim = 2,
+  parameter int Locals = 1,
+  parameter int R0 = 3,
+  parameter int R1 = 4,
+  parameter int R2 = 5,
+  parameter int R3 = 1,
+  parameter [15:0] Wrap = 16'd0
+);
+  localparam int Links = Dims * LinksPerDim;
+  localparam int Ports = Links + Locals;
+  localparam int Pw = $clog2(Ports);
+`include "topology.svh"
+
+  logic [15:0] coord, dst;
+  logic [16*Dims-1:0] mask;
+  logic [17*Dims-1:0] radix;
+  logic [Dims-1:0] first, last;
+  logic order_high, class_in;
+  wire [Pw*Ports-1:0] port;
+  wire [Ports-1:0] class_out;
+
+  for (genvar p = 0; p < Ports; p++) begin : gen_port
+    ec_route #(.Dims(Dims), .LinksPerDim(LinksPerDim), .Locals(Locals), .InPort(p)) u_route (
+      .coord_i(coord), .mask_i(mask), .radix_i(radix), .wrap_i(Wrap[Dims-1:0]), .first_i(first),
+      .last_i(last), .order_high_i(order_high), .dst_i(dst), .class_i(class_in),
+      .port_o(port[Pw*p +: Pw]), .class_o(class_out[p])
+    );
+  end
+
+  int errors = 0, checks = 0;
+
+  task check(input int here, input int there);
+    begin
+      coord = address_of(here);
+      dst = address_of(there);
+      for (int d = 0; d < Dims; d++) begin
+        first[d] = coord_of(here, d) == 0;
+        last[d] = coord_of(here, d) == radix_t[d] - 1;
+      end
+      for (int mode = 0; mode < 4; mode++) begin
+        {order_high, class_in} = mode[1:0];
+        #1;
+        for (int p = 0; p < Ports; p++) begin
+          checks++;
+          if (port[Pw*p +: Pw] !== Pw'(port_of(here, there, order_high, p)) ||
+              class_out[p] !== class_of(here, there, order_high, p, class_in)) begin
+            errors++;
+            if (errors <= 10)
+              $display("%0d -> %0d, by port %0d class %b, order %b: port %0d class %b, not %0d %b",
+                       here, there, p, class_in, order_high, port[Pw*p +: Pw], class_out[p],
+                       port_of(here, there, order_high, p),
+                       class_of(here, there, order_high, p, class_in));
+          end
+        end
+      end
+    end
+  endtask
+
+  initial begin
+    open_topology;
+    mask = mask_pins(Dims);
+    radix = radix_pins(Dims);
+    if (nodes <= 64 && nodes * nodes * Ports <= 30000) begin
+      for (int here = 0; here < nodes; here++)
+        for (int there = 0; there < nodes; there++) check(here, there);
+    end else begin
+      for (int k = 0; k < 4000 / Ports; k++) begin
+        check($urandom_range(nodes - 1), $urandom_range(nodes - 1));
+      end
+    end
+    $display("%s, %0d checks", errors == 0 && checks > 0 ? "PASS" : "FAIL", checks);
+    $finish;
+  end
+endmodule
+
+`default_nettype wire
