@@ -257,9 +257,11 @@ enum ec_code ec_audit_open(const struct ec_topology *t, const struct ec_router *
     a->links = ec_topology_links(t);
     a->locals = ec_router_locals(r, t);
     if (!allocate(a, t, with_words)) {
+        enum ec_code code =
+            ec_fail(reterr, EC_MEMORY, "out of memory for the loads of %u nodes with %u ports",
+                    t->nodes, a->links + a->locals);
         ec_audit_close(a);
-        return ec_fail(reterr, EC_MEMORY, "out of memory for the loads of %u nodes with %u ports",
-                       t->nodes, a->links + a->locals);
+        return code;
     }
     for (size_t i = 0; i < w->message_count; i++)
         count_message(a, t, r, &w->messages[i]);

@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "ecube/audit.h"
 
@@ -41,11 +42,56 @@ static void a_million_nodes_fit(void **state)
 #endif
 }
 
+/* Bytes of address space in use, from the first number of /proc/self/statm (pages). */
+static rlim_t address_space(void)
+{
+    FILE *f = fopen("/proc/self/statm", "r");
+    unsigned long pages = 0;
+
+    assert_non_null(f);
+    assert_int_equal(fscanf(f, "%lu", &pages), 1);
+    fclose(f);
+    return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
+}
+
+static void short_memory_is_an_error(void **state)
+{
+    (void)state;
+#ifdef __SANITIZE_ADDRESS__
+    skip(); /* it reserves terabytes */
+#endif
+    struct ec_topology t = topology_of("cube:20"), ring = topology_of("ring:16777216");
+    struct ec_router r = router_of("", &t), ring_router = router_of("", &ring);
+    struct ec_workload *w = workload_of("bitrev", &t), *none = NULL;
+    struct ec_audit *a = NULL;
+    struct ec_error error;
+    struct rlimit before, little;
+    bool is_free;
+
+    assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+    /* Megabytes left: sometimes the first allocation fails, sometimes a later one. */
+    for (rlim_t room = 1; room <= 90; room += 4) {
+        little = before;
+        little.rlim_cur = address_space() + (room << 20);
+        assert_int_equal(setrlimit(RLIMIT_AS, &little), 0);
+        enum ec_code audit = ec_audit_open(&t, &r, w, true, &a, &error);
+        enum ec_code deadlock = ec_deadlock_free(&ring, &ring_router, &is_free, NULL, NULL, &error);
+        enum ec_code open = ec_workload_open("bitrev", &ring, 1, &none, &error);
+        assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
+        assert_int_equal(audit, EC_MEMORY);
+        assert_int_equal(deadlock, EC_MEMORY);
+        assert_int_equal(open, EC_MEMORY);
+    }
+    assert_true(!a && !none);
+    ec_workload_close(w);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         TEST("the audit of any named permutation of a million nodes fits 200 MB",
              a_million_nodes_fit),
+        TEST("short memory is an error of its own, not a crash", short_memory_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
