@@ -76,6 +76,11 @@ static enum ec_code add_line(struct reader *r, const char *line, size_t length, 
         cli_words_free(&words);
         return code;
     }
+    char *command = command_of(r, &words); /* now: parsing puts options first */
+    if (!command) {
+        cli_words_free(&words);
+        return no_memory(e);
+    }
     struct cli_job job = *r->base;
     job.options = (struct cli_words){0};
     job.from = NULL;
@@ -86,8 +91,7 @@ static enum ec_code add_line(struct reader *r, const char *line, size_t length, 
         code = ec_fail(e, EC_USAGE, "--help in a list of runs");
     if (code == EC_OK && r->batch->count == JOBS_MAX)
         code = ec_fail(e, EC_USAGE, "more than %d runs in one list", JOBS_MAX);
-    char *command = code == EC_OK ? command_of(r, &words) : NULL;
-    if (code == EC_OK && (!command || !grow(r)))
+    if (code == EC_OK && !grow(r))
         code = no_memory(e);
     if (code != EC_OK) {
         cli_words_free(&words);

@@ -78,7 +78,8 @@ static void put_number(struct pen *p, uint64_t value)
 {
     static const char *const heights[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     put_padding(p, value && !p->levels ? p->width - digits(value) : p->width - 1);
-    put_text(p, cli_paint(p->style, paint_of(p, value)));
+    enum cli_paint paint = paint_of(p, value);
+    put_text(p, cli_paint(p->style, paint));
     if (value == 0) {
         fputs(p->style->utf8 ? "·" : ".", p->out);
     } else if (!p->levels) {
@@ -88,7 +89,8 @@ static void put_number(struct pen *p, uint64_t value)
     } else {
         fprintf(p->out, "%" PRIu64, 1 + (value * 9 - 1) / p->max);
     }
-    fputs(cli_unpaint(p->style), p->out);
+    if (paint != CLI_PLAIN)
+        fputs(cli_unpaint(p->style), p->out);
 }
 
 /* --- Strips ------------------------------------------------------------------------------- */

@@ -122,8 +122,10 @@ static json_t *checks(const struct cli_run_result *r)
     return list;
 }
 
-static json_t *latency(const struct ec_latency *l, bool known)
+/* No packet takes 0 cycles: a largest latency of 0 means that none was measured. */
+static json_t *latency(const struct ec_latency *l)
 {
+    bool known = l->max > 0;
     struct filling f = {.object = json_object()};
     put(&f, "mean", real_if(known, l->mean));
     put(&f, "p50", number_if(known, l->p50));
@@ -230,18 +232,17 @@ static void put_counts(struct filling *f, const struct cli_run_result *r)
     put(f, "contended_cycles", number_if(r->has_taps, report->contended_cycles));
     put(f, "starved_cycles", number_if(r->has_taps, report->starved_cycles));
     put(f, "max_link_load", number_if(r->c->audit != NULL, report->max_link_load));
-    put(f, "latency", latency(&report->packet_latency, report->packets > 0));
+    put(f, "latency", latency(&report->packet_latency));
 }
 
 /* Keys that came after the schema's own. */
 static void put_more(struct filling *f, const struct cli_run_result *r)
 {
     const struct ec_report *report = r->report;
-    bool open_loop = r->c->workload->open_loop;
     put(f, "outcome", text(outcome_name(report->outcome)));
     put(f, "messages", number(report->messages));
-    put(f, "network_latency", latency(&report->network_latency, report->packets > 0));
-    put(f, "offered", real_if(open_loop, report->offered));
+    put(f, "network_latency", latency(&report->network_latency));
+    put(f, "offered", real_if(report->offered > 0, report->offered));
     put(f, "max_link_flits", number(report->max_link_flits));
     put(f, "eject_stalled", real_if(report->eject_waiting > 0, report->eject_stalled));
     put(f, "simulated_cycles", number(report->simulated_cycles));
@@ -268,7 +269,7 @@ json_t *cli_record_run(const struct cli_run_result *r)
     put(&f, "verdict", text(r->status == CLI_OK ? "pass" : "fail"));
     put(&f, "checks", checks(r));
     put_counts(&f, r);
-    put(&f, "accepted", real_if(r->c->workload->open_loop, report->accepted));
+    put(&f, "accepted", real_if(report->offered > 0, report->accepted));
     put(&f, "digest", text(digest));
     put(&f, "shape_key", text(r->shape_key));
     put(&f, "command", text(r->c->job->command));

@@ -45,7 +45,7 @@ static const char *verdict_word(const struct cli_run_result *r)
 static void put_time(const struct cli_run_result *r, FILE *out)
 {
     const struct ec_report *report = r->report;
-    if (r->c->workload->open_loop) {
+    if (r->c->workload->open_loop && report->outcome == EC_RUN_FINISHED) {
         fprintf(out, "accepted %.4f of %.4f, latency %.1f", report->accepted, report->offered,
                 report->packet_latency.mean);
         return;
@@ -152,7 +152,7 @@ static void put_traffic(const struct cli_run_result *r, FILE *out)
             report->messages, plural(report->messages), report->packets, plural(report->packets),
             report->words, plural(report->words), report->flit_hops, report->max_hops,
             plural(report->max_hops));
-    if (r->c->workload->open_loop)
+    if (report->offered > 0)
         fprintf(out, "  load        offered %.4f, accepted %.4f flits/node/cycle\n",
                 report->offered, report->accepted);
     if (report->eject_waiting > 0 && report->eject_stalled > 0)
@@ -178,7 +178,7 @@ static void put_figures(const struct cli_run_result *r, FILE *out)
     fprintf(out, "  router      %s\n", r->c->router_text);
     put_traffic(r, out);
     put_congestion(r, out);
-    if (report->packets > 0) {
+    if (report->packet_latency.max > 0) {
         put_latency_line("latency", "cycles, creation to tail", &report->packet_latency, out);
         put_latency_line("", "cycles, injection to tail", &report->network_latency, out);
     }

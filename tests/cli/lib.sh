@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+# For the tests of the program: run it, look at exit status, stdout and stderr, print TAP.
+# Sourced by every tests/cli/*.sh with the program as $1.
+set -u
+export LC_ALL=C
+ecube=$(realpath "${1:?usage: $0 PROGRAM}")
+source_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+work=$(mktemp -d "${TMPDIR:-/tmp}/ecube-cli.XXXXXX")
+trap 'chmod -R u+rwx "$work"; rm -rf "$work"' EXIT
+cd "$work" || exit 1
+tests=0
+
+# run ARGUMENTS...: the program, with its results in $status, out and err.
+run()
+{
+    "$ecube" "$@" >"$work/out" 2>"$work/err" </dev/null
+    status=$?
+}
+
+pass()
+{
+    tests=$((tests + 1))
+    echo "ok $tests - ${1//[$'\n'#]/?}"
+}
+
+# fail SENTENCE SEEN...: also shows what the program said.
+fail()
+{
+    tests=$((tests + 1))
+    echo "not ok $tests - ${1//[$'\n'#]/?}"
+    shift
+    printf '%s\n' "$@" | head -n 10 | cut -c 1-300 | sed 's/^/#   /'
+    head -n 5 "$work/out" | cut -c 1-300 | sed 's/^/#   stdout: /'
+    head -n 5 "$work/err" | cut -c 1-300 | sed 's/^/#   stderr: /'
+}
+
+# check SENTENCE COMMAND...: the command succeeds.
+check()
+{
+    local sentence=$1
+    shift
+    if "$@"; then pass "$sentence"; else fail "$sentence" "false: $*"; fi
+}
+
+# equal SENTENCE A B
+equal()
+{
+    if [[ $2 == "$3" ]]; then pass "$1"; else fail "$1" "got '$2', expected '$3'"; fi
+}
+
+# contains SENTENCE FILE WORD
+contains()
+{
+    if grep -qF -- "$3" "$2"; then pass "$1"; else fail "$1" "no '$3' in $(basename "$2")"; fi
+}
+
+# exits SENTENCE STATUS ARGUMENTS...
+exits()
+{
+    local sentence=$1 expected=$2
+    shift 2
+    run "$@"
+    if ((status == expected)); then
+        pass "$sentence"
+    else
+        fail "$sentence" "exit status $status, expected $expected: ecube $*"
+    fi
+}
+
+# refused STATUS WORD ARGUMENTS...: that exit status, nothing on stdout, exactly one line on
+# stderr, which begins with "ecube: " and has WORD in it.
+refused()
+{
+    local expected=$1 word=$2 lines
+    shift 2
+    run "$@"
+    lines=$(wc -l <err)
+    if ((status != expected)); then
+        fail "ecube $* is refused" "exit status $status, expected $expected"
+    elif ((lines != 1)); then
+        fail "ecube $* is refused in one line" "$lines lines"
+    elif [[ $(<err) != "ecube: "* ]]; then
+        fail "ecube $* is refused by ecube" "the line does not begin with 'ecube: '"
+    elif ! grep -qF -- "$word" err; then
+        fail "ecube $* is refused with a reason" "the line lacks '$word'"
+    elif [[ -s out ]]; then
+        fail "ecube $* is refused without output" "there is something on stdout"
+    else
+        pass "ecube $* is refused: $word"
+    fi
+}
+
+# The end of every test.
+done_testing()
+{
+    echo "1..$tests"
+}

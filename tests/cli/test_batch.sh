@@ -1,0 +1,54 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Lists of runs: every line in one process, the worst status, one report per line.
+. "$(dirname "$0")/lib.sh"
+
+for q in 1 2 3 4 5 6 7; do
+    echo "cube:3 shift:q=$q,m=7"
+    echo "cube:3 shift:q=$q,m=7 --router order=high  # the other order"
+done >grid.txt
+
+exits 'all shifts of a 3-cube pass' 0 run --from grid.txt
+equal 'a line each and a summary' "$(grep -c '^PASS' out) $(tail -n 1 out)" '14 14 jobs: 14 passed'
+exits 'standard input is a list, too' 2 run --from -
+"$ecube" run --from - --format csv <grid.txt >out 2>err
+equal 'a list from standard input passes' "$?" 0
+equal 'CSV has one header' "$(wc -l <out) $(grep -c '^topology' out)" '15 1'
+exits 'JSON is one object per line' 0 run --from grid.txt --format json
+equal 'each with its own command' "$(jq -r .command out | sed -n '2p;$p')" \
+    'ecube run cube:3 shift:q=1,m=7 --router order=high
+ecube run cube:3 shift:q=7,m=7 --router order=high'
+exits 'options of the command line hold for every line' 0 \
+    run --from grid.txt --startup 3 --router order=low --format json
+equal 'unless the line has its own' "$(jq -r .command out | sed -n '1,2p')" \
+    'ecube run --startup 3 --router order=low cube:3 shift:q=1,m=7
+ecube run --startup 3 --router order=low cube:3 shift:q=1,m=7 --router order=high'
+jq -r .command out | sed -n 2p | sed 's/^ecube/run_again/' >again
+run_again()
+{
+    "$ecube" "$@" --format json | jq -c '[.cycles, .digest, .router]'
+}
+equal 'and that command repeats the run' "$(. ./again)" \
+    "$(sed -n 2p out | jq -c '[.cycles, .digest, .router]')"
+exits 'a batch of audits passes' 0 audit --from grid.txt --expect congestion-free
+exits '--verbose gives every report in full' 0 run --from grid.txt --verbose
+equal 'with 14 pictures' "$(grep -c 'messages per link' out)" 14
+
+# The worst status wins.
+echo 'cube:6 bitrev:m=8 --expect congestion-free' >>grid.txt
+exits 'one failed line fails the batch' 1 run --from grid.txt
+contains 'and is counted' out '15 jobs: 14 passed, 1 failed'
+echo 'torus:4x4 uniform:rate=0.6,m=16 --router vcs=1' >>grid.txt
+echo 'cube:3 shift:q=1' >>grid.txt
+exits 'deadlock is worse' 4 run --from grid.txt
+contains 'and the line after it is still done' out '17 jobs: 15 passed, 1 failed, 1 deadlocked'
+echo 'cube:3 shift:q=8' >>grid.txt
+refused 2 'grid.txt:18' run --from grid.txt
+
+# Bad words are found before anything runs, bad networks when their turn comes.
+printf 'cube:3 shift:q=1\ncube:17 shift:q=1\ncube:3 shift:q=2\n' >large.txt
+exits 'a network that the RTL cannot have ends the batch' 2 run --from large.txt --output result.txt
+contains 'with its line' err 'large.txt:2'
+contains 'what was finished is kept' result.txt 'partial: 1 of 3 jobs: 1 passed'
+
+done_testing

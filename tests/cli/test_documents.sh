@@ -1,0 +1,64 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Help, manual page and completion name the same commands and options: those of the program.
+. "$(dirname "$0")/lib.sh"
+
+man=$source_root/docs/ecube.1
+completion=$source_root/harness/cli/ecube.bash-completion
+
+# options: long options in the help text on stdin.
+options()
+{
+    grep -oE '^ +(-., )?--[a-z-]+' | grep -oE -- '--[a-z-]+' | sort -u
+}
+
+exits '--help is a success' 0 --help
+equal 'and goes to stdout' "$(wc -l <err)" 0
+commands=$(sed -n 's/^  \([a-z]*\)  .*/\1/p' out | grep -v '^help$')
+equal 'the commands' "$(echo $commands)" 'run audit list tile'
+for command in $commands; do
+    exits "help $command is a success" 0 help "$command"
+    cp out help.txt
+    contains "help $command has examples" help.txt 'Examples:'
+    equal "help $command fits 80 columns" "$(awk 'length > 80' help.txt | wc -l)" 0
+    exits "$command --help is a success" 0 "$command" --help
+    check "and the same as help $command" cmp -s out help.txt
+    contains "the manual page has $command" "$man" ".Cm $command"
+    contains "the completion has $command" "$completion" "$command"
+done
+
+# manual_options: long options that the manual page has items for.
+manual_options()
+{
+    grep -oE '^\.It .*Fl Fl [a-z-]+' "$man" | sed 's/.*Fl Fl /--/' | sort -u
+}
+for command in $commands; do "$ecube" help $command | options; done | sort -u >all
+echo --version >>all
+sort -u -o all all
+equal 'the manual page has the options of the program, no others' "$(manual_options | tr '\n' ' ')" \
+    "$(tr '\n' ' ' <all)"
+
+# Completion: ask it for the options of every command.
+. "$completion"
+for command in $commands; do
+    COMP_WORDS=(ecube "$command" --) COMP_CWORD=2
+    _ecube 2>/dev/null
+    equal "the completion has the options of $command, no others" \
+        "$(printf '%s\n' "${COMPREPLY[@]}" | sort -u | tr '\n' ' ')" \
+        "$("$ecube" help "$command" | options | tr '\n' ' ')"
+done
+
+exits '--version is a success' 0 --version
+check 'and names the version' grep -qE '^ecube [0-9]+\.[0-9]+\.[0-9]+$' out
+exits 'list without a word shows all lists' 0 list
+for section in topologies workloads routers algorithms backends; do
+    exits "list $section is a success" 0 list $section
+done
+for status in 0 1 2 3 4 5 130; do
+    check "the manual page has exit status $status" grep -qx ".It $status" "$man"
+done
+if command -v mandoc >/dev/null; then
+    equal 'the manual page is clean' "$(mandoc -T lint -W warning "$man" 2>&1)" ''
+fi
+
+done_testing

@@ -1,0 +1,98 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Files that are missing, empty, broken, huge or not to be written: one line, exit status 2, and no
+# half-written file.
+. "$(dirname "$0")/lib.sh"
+
+# Maps and traces.
+: >empty
+printf 'src,dst\n0,1\n1,0\n' >swap.csv
+printf '0,1\n1' >truncated.csv
+printf '0,1\n0,2\n' >twice.csv
+printf '0,1\n2,1\n' >same.csv
+printf '0,8\n' >outside.csv
+printf 'a,b\nc,d\n' >words.csv
+printf '0,1\0002,3\n' >zero.csv
+head -c 100000 /dev/zero | tr '\0' '7' >endless.csv
+printf '1,0,1,4\n2,1,0,4\n' >packets.csv
+printf '1,0,1\n' >short-trace.csv
+printf '0,0,1,4\n' >cycle0.csv
+printf '1,0,1,0\n' >no-words.csv
+exits 'a map of two nodes is audited' 0 audit cube:3 perm:file=swap.csv
+exits 'a trace of two packets is audited' 0 audit cube:3 trace:file=packets.csv
+refused 2 "'missing.csv'" audit cube:3 perm:file=missing.csv
+refused 2 'directory' audit cube:3 perm:file=.
+for file in empty truncated.csv twice.csv same.csv outside.csv words.csv zero.csv endless.csv; do
+    refused 2 "$file" audit cube:3 perm:file=$file
+done
+for file in empty truncated.csv short-trace.csv cycle0.csv no-words.csv words.csv zero.csv; do
+    refused 2 "$file" audit cube:3 trace:file=$file
+done
+refused 2 '/dev/zero' audit cube:3 perm:file=/dev/zero
+if ((EUID != 0)); then
+    cp swap.csv locked.csv && chmod 0 locked.csv
+    refused 2 'locked.csv' audit cube:3 perm:file=locked.csv
+fi
+
+# Lists of runs.
+printf '# nothing\n\n' >nothing.txt
+printf 'cube:3 shift:q=1\ncube:3 shift:q=9\n' >bad-line.txt
+printf 'cube:3 shift:q=1 --format json\n' >format.txt
+printf 'cube:3 "shift:q=1\n' >quote.txt
+printf 'cube:3\n' >short.txt
+printf 'cube:3 shift:q=1 --help\n' >help.txt
+head -c 100000 /dev/zero | tr '\0' 'x' >long-line.txt
+refused 2 'missing.txt' run --from missing.txt
+refused 2 'directory' run --from .
+refused 2 'no runs' run --from empty
+refused 2 'no runs' run --from nothing.txt
+refused 2 'no runs' run --from /dev/null
+refused 2 'bad-line.txt:2' run --from bad-line.txt
+refused 2 'format.txt:1' run --from format.txt
+refused 2 'quote.txt:1' run --from quote.txt
+refused 2 'short.txt:1' audit --from short.txt
+refused 2 'help.txt:1' audit --from help.txt
+refused 2 'long-line.txt:1' run --from long-line.txt
+refused 2 'zero.csv:1' run --from zero.csv
+refused 2 '/dev/zero' run --from /dev/zero
+refused 2 'one too many' run --from bad-line.txt cube:3
+
+# Output.
+mkdir folder
+refused 2 'directory' audit cube:3 bitrev --output folder
+refused 2 'missing/result' audit cube:3 bitrev --output missing/result
+refused 2 'swap.csv/result' audit cube:3 bitrev --output swap.csv/result
+refused 2 "--output ''" audit cube:3 bitrev --output ''
+for format in text json csv; do
+    refused 2 'No space left' audit cube:6 bitrev --format $format --output /dev/full
+    "$ecube" audit cube:6 bitrev --format $format >/dev/full 2>err
+    equal "audit notices a full disk behind stdout ($format)" "$?" 2
+done
+"$ecube" list >/dev/full 2>err
+equal 'list notices a full disk' "$? $(wc -l <err)" '2 1'
+"$ecube" help run >/dev/full 2>err
+equal 'help notices a full disk' "$? $(wc -l <err)" '2 1'
+"$ecube" --version >/dev/full 2>err
+equal '--version notices a full disk' "$? $(wc -l <err)" '2 1'
+"$ecube" --version >&- 2>err
+equal '--version notices that there is no stdout' "$? $(wc -l <err)" '2 1'
+if ((EUID != 0)); then
+    chmod 500 folder
+    refused 2 'Permission denied' audit cube:3 bitrev --output folder/result
+fi
+
+# A result file appears whole or not at all.
+echo old >result
+refused 2 '0 < q < 8' audit cube:3 shift:q=8 --output result
+equal 'a refused job leaves the old file' "$(<result)" old
+exits 'a good job replaces it' 0 audit cube:3 bitrev --output result
+contains 'with its report' result CONGESTION-FREE
+ln -s result link
+exits 'a symbolic link is followed' 0 audit cube:6 bitrev --output link
+check 'and stays a link' test -L link
+contains 'to the new report' result CONGESTED
+equal 'no temporary file is left' "$(ls -d ./*.tmp* folder/* 2>/dev/null)" ''
+"$ecube" list 2>err | head -n 1 >/dev/null
+equal 'a reader who stops early is no error' "$(<err)" ''
+
+done_testing

@@ -1,0 +1,104 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# JSON and CSV: valid, the promised keys in the promised order, the same in the manual page.
+. "$(dirname "$0")/lib.sh"
+
+run_keys='topology nodes workload algorithm sync router backend seed verdict checks cycles
+predicted_cycles steps words packets flit_hops max_hops contended_cycles starved_cycles
+max_link_load latency accepted digest shape_key command seconds router_cycles_per_second
+peak_rss_bytes wave version schema'
+audit_keys='topology nodes workload algorithm router congestion_free max_link_load max_hops
+channels channels_used steps peak_memory witness deadlock_free waiting_cycle version schema'
+
+# flat WORDS: on one line.
+flat()
+{
+    echo $1
+}
+
+# keys_until_schema: the keys of the object on stdin, in order, up to the schema.
+keys_until_schema()
+{
+    jq -r 'keys_unsorted[]' | sed '/^schema$/q' | tr '\n' ' ' | sed 's/ $//'
+}
+
+# --- JSON ---
+exits 'a run writes JSON' 0 run cube:3 shift:q=5,m=64 --format json --packets
+cp out run.json
+equal 'the keys of run are those of the schema' "$(keys_until_schema <run.json)" "$(flat "$run_keys")"
+equal 'the schema has its name' "$(jq -r .schema run.json)" ecube-run-1
+equal 'latency has its keys' "$(jq -c '.latency | keys_unsorted' run.json)" \
+    '["mean","p50","p95","p99","max"]'
+equal 'checks have their keys' "$(jq -c '.checks[0] | keys_unsorted' run.json)" \
+    '["name","verdict","detail"]'
+equal 'a digest is 16 hexadecimal digits' "$(jq '.digest | test("^[0-9a-f]{16}$")' run.json)" true
+equal 'a permutation has a prediction' "$(jq '.cycles == .predicted_cycles' run.json)" true
+equal 'the command line is quoted' "$(jq -r .command run.json)" \
+    'ecube run cube:3 shift:q=5,m=64 --format json --packets'
+equal 'every directed link has a row' "$(jq '.links | length' run.json)" 24
+equal 'flit-hops are the sum over links' "$(jq '[.links[].flits] | add == '"$(jq .flit_hops run.json)" run.json)" true
+equal 'loads are messages: flits / 64' "$(jq 'all(.links[]; .flits == 64 * .load)' run.json)" true
+equal 'every word is ejected somewhere' \
+    "$(jq '([.locals[] | select(.name == "eject").flits] | add) == .words' run.json)" true
+equal 'every packet is in the log' "$(jq '(.packet_log | length) == .packets' run.json)" true
+equal 'the log agrees with the latency' \
+    "$(jq '([.packet_log[] | .delivered - .created + 1] | max) == .latency.max' run.json)" true
+exits 'no log is written unless asked for' 0 run cube:3 shift:q=1 --format json
+equal 'then the key is missing' "$(jq 'has("packet_log")' out)" false
+
+exits 'an open-loop run writes JSON' 0 run cube:6 uniform:rate=0.1,m=8 --cycles 500 --format json
+equal 'loads are null there' "$(jq -c '[.max_link_load, .links[0].load, .predicted_cycles]' out)" \
+    '[null,null,null]'
+equal 'accepted is about what was offered' \
+    "$(jq '.accepted > 0.05 and .accepted >= 0.95 * .offered' out)" true
+
+exits 'an audit writes JSON' 0 audit cube:6 bitrev --format json
+cp out audit.json
+equal 'the keys of audit are those of the schema' "$(keys_until_schema <audit.json)" \
+    "$(flat "$audit_keys")"
+equal 'bit reversal congests' "$(jq -c '[.congestion_free, .max_link_load, (.witness.packets | length)]' out)" \
+    '[false,4,2]'
+equal 'both witness paths go from source to destination' \
+    "$(jq -c 'all(.witness.packets[]; .path[0] == .src and .path[-1] == .dst)' out)" true
+exits 'an audit of a routing that can deadlock fails' 1 \
+    audit torus:4x4 neighbor --router vcs=1 --format json
+equal 'and shows a cycle' "$(jq '.deadlock_free == false and (.waiting_cycle | length) > 1' out)" true
+exits 'an audit of random traffic writes JSON' 0 audit cube:3 uniform:rate=0.1 --format json
+equal 'it knows of no loads' "$(jq -c '[.congestion_free, .max_link_load]' out)" '[null,null]'
+exits 'list writes JSON' 0 list --format json
+equal 'with all five lists' "$(jq -c 'keys_unsorted' out)" \
+    '["topologies","workloads","routers","algorithms","backends"]'
+exits 'tile list writes JSON' 0 tile list --format json
+equal 'which is a list of shapes' "$(jq 'all(.[]; has("key") and has("valid"))' out)" true
+
+# Bytes that are no UTF-8 must not make invalid JSON.
+cp /dev/null $'map\xff.csv'
+printf '0,1\n' >$'map\xff.csv'
+exits 'a file name that is no UTF-8 is accepted' 0 audit cube:3 $'perm:file=map\xff.csv' --format json
+equal 'and the JSON is valid' "$(jq -r .schema out)" ecube-audit-1
+
+# --- CSV ---
+# columns FILE: the number of cells of each line, quotes respected.
+columns()
+{
+    jq -rR '[scan("(?:^|,)(?:\"(?:[^\"]|\"\")*\"|[^,]*)")] | length' "$1" | sort -u | tr '\n' ' '
+}
+exits 'a run writes CSV' 0 run cube:3 shift:q=5,m=64 --format csv
+equal 'a header and a row' "$(wc -l <out)" 2
+equal 'of equally many columns' "$(columns out | wc -w)" 1
+expected=$(flat "$run_keys" | sed 's/latency/latency_mean latency_p50 latency_p95 latency_p99 latency_max/; s/ /,/g')
+equal 'the header begins with the keys of the schema' "$(head -n 1 out | cut -c "1-${#expected}")" "$expected"
+contains 'checks are name:verdict' out 'delivery:pass;drain:pass'
+exits 'an audit with a witness writes CSV' 0 audit cube:6 bitrev --format csv
+equal 'of equally many columns, too' "$(wc -l <out) $(columns out | wc -w)" '2 1'
+
+# --- The manual page documents exactly these keys ---
+man=$source_root/docs/ecube.1
+documented=$(sed -n '/^\.Ss Keys of run/,/^\.Ss Keys of audit/s/^\.It Va \([a-z_0-9]*\)$/\1/p' "$man" | tr '\n' ' ')
+equal 'the manual page has the keys of run, in order' "$documented" \
+    "$(jq -r 'keys_unsorted[]' run.json | tr '\n' ' ')"
+documented=$(sed -n '/^\.Ss Keys of audit/,/^\.Sh/s/^\.It Va //p' "$man" | tr -d ',' | tr '\n' ' ' | tr -s ' ')
+equal 'the manual page has the keys of audit, in order' "$documented" \
+    "$(jq -r 'keys_unsorted[]' audit.json | tr '\n' ' ')"
+
+done_testing

@@ -1,0 +1,75 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# The exit statuses of runs and audits, and the first word that says the same.
+. "$(dirname "$0")/lib.sh"
+
+# word SENTENCE WORD: the report begins with WORD.
+word()
+{
+    equal "$1" "$(head -n 1 out | sed 's/  .*//')" "$2"
+}
+
+exits 'a shift on a cube passes' 0 run cube:3 shift:q=5,m=64
+word 'and says so first' PASS
+contains 'with the cycles predicted' out '= predicted'
+contains 'and the loads of the links drawn' out 'messages per link'
+equal 'nothing is wider than 80 columns in the picture' \
+    "$(sed -n '/per link/,$p' out | awk 'length > 80' | wc -l)" 0
+equal 'no escape sequences in a file' "$(grep -c $'\033' out)" 0
+exits 'contention is a result, not a failure' 0 run cube:6 bitrev:m=8
+word 'of a passing run' PASS
+contains 'with the contended links drawn' out 'contended cycles per link'
+exits '--expect congestion-free makes it a failure' 1 \
+    run cube:6 bitrev:m=8 --expect congestion-free
+word 'of a failing run' FAIL
+contains 'that names the check' out 'expect'
+exits '--expect is met by a shift' 0 run cube:6 shift:q=21,m=8 --expect congestion-free
+exits 'a closed run stopped by --cycles fails' 1 run cube:6 bitrev:m=64 --cycles 20
+contains 'and says why' out 'stopped there by --cycles'
+exits 'overload does not stabilise' 3 run cube:3 uniform:rate=0.95,m=8 --cycles 2000
+word 'and says so' UNSTABLE
+exits 'a torus without datelines deadlocks' 4 run torus:4x4 uniform:rate=0.6,m=16 --router vcs=1
+word 'and says so' DEADLOCK
+contains 'with the cycle of waiting' out 'waiting     in a cycle'
+exits 'the dateline prevents it' 0 run torus:4x4 uniform:rate=0.1,m=16 --cycles 2000
+exits 'back-pressure at ejection is survived' 0 \
+    run cube:3 shift:q=3,m=64 --eject-stall 0.5 --router depth=4
+contains 'and its achieved rate reported' out 'ejection    stalled in'
+
+exits 'audit: a shift is congestion-free' 0 audit cube:6 shift:q=21 --expect congestion-free
+word 'and says so' CONGESTION-FREE
+exits 'audit: bit reversal is not' 1 audit cube:6 bitrev --expect congestion-free
+word 'and says so' CONGESTED
+contains 'with the shared channel marked in both paths' out '==>'
+exits 'audit: which is no failure in itself' 0 audit cube:6 bitrev
+exits 'audit: a torus with one channel can deadlock' 1 audit torus:4x4 neighbor --router vcs=1
+word 'and says so' 'CAN DEADLOCK'
+exits 'audit: random traffic has no loads' 0 audit torus:4x4 uniform:rate=0.1
+contains 'which is said' out 'not audited'
+exits 'audit: random traffic cannot be promised congestion-free' 1 \
+    audit cube:3 uniform:rate=0.1 --expect congestion-free
+
+# The ways to look at one run.
+exits '--quiet leaves the verdict line' 0 run cube:3 shift:q=1 --quiet
+equal 'alone' "$(wc -l <out) $(wc -l <err)" '1 0'
+exits '--verbose shows every check' 0 run cube:3 shift:q=1 --verbose
+for check in delivery drain ledger loads congestion 'time' progress stability; do
+    contains "--verbose shows the check $check" out "  $check "
+done
+
+# Determinism: none of these changes the digest.
+digest()
+{
+    run run "$@" --format json
+    jq -r .digest out
+}
+for case in 'cube:3 randperm:m=9' 'cube:3 uniform:rate=0.3,m=4'; do
+    reference=$(digest $case --cycles 800)
+    for option in '--no-sleep' '--shuffle 1' '--shuffle 2' '--random-init 1' '--random-init 2'; do
+        equal "$option does not change the digest of $case" "$(digest $case --cycles 800 $option)" \
+            "$reference"
+    done
+    check "another seed changes it ($case)" test "$(digest $case --cycles 800 --seed 2)" != "$reference"
+done
+
+done_testing

@@ -1,0 +1,75 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# The tile builder as a user meets it: no tools, a cold cache, two runs at once, a damaged cache, a broken
+# router. Works in a cache of its own and compiles one small shape.
+. "$(dirname "$0")/lib.sh"
+unset ECUBE_CACHE XDG_CACHE_HOME
+export HOME=$work/home
+mkdir -p "$HOME" bin
+cache=$HOME/.cache/ecube
+
+saved_path=$PATH
+
+# without_tools PATH ARGUMENTS...: the program where only the tools of PATH exist.
+without_tools()
+{
+    refused_path=$1
+    shift
+    PATH=$refused_path
+    "$ecube" "$@" >out 2>err </dev/null
+    status=$?
+    PATH=$saved_path
+}
+
+without_tools "$work/nowhere" run cube:3 shift:q=1
+equal 'without Verilator a run ends with status 5' "$status" 5
+equal 'in one line' "$(wc -l <err)" 1
+contains 'that names it' err erilator
+without_tools "$work/nowhere" audit cube:3 shift:q=1
+equal 'an audit needs no tools' "$status" 0
+
+# Two runs at once on a cold cache.
+for i in 1 2; do
+    "$ecube" run cube:3 shift:q=3,m=5 --format json >result$i.json 2>err$i &
+    pids[i]=$!
+done
+for i in 1 2; do
+    wait ${pids[i]}
+    equal "of two runs on a cold cache number $i passes" $? 0
+done
+equal 'both see the same network' "$(jq -r .digest result1.json)" "$(jq -r .digest result2.json)"
+exits 'the cache lists what they built' 0 tile list --format json
+equal 'once' "$(jq '[.[] | select(.description | startswith("cube"))] | length' out)" 1
+equal 'nothing half-built is left' "$(find "$cache" -name '*tmp*' | wc -l)" 0
+equal 'the cache belongs to its owner alone' "$(stat -c %a "$cache")" 700
+run run cube:3 shift:q=3,m=5
+equal 'a third run compiles nothing' "$status $(wc -l <err)" '0 0'
+
+# A damaged entry.
+object=$(find "$cache" -name '*.so' -path "*$(jq -r .shape_key result1.json)*" | head -n 1)
+check 'the compiled shape is found' test -s "$object"
+chmod u+w "$object"
+head -c 1000 "$object" >short
+cp --remove-destination short "$object"
+exits 'tile list sees the damage' 0 tile list
+contains 'and says so' out damaged
+exits 'a run mends it' 0 run cube:3 shift:q=3,m=5 --format json
+equal 'with the same result' "$(jq -r .digest out)" "$(jq -r .digest result1.json)"
+
+# The user's own router.
+refused 2 'missing.sv' run cube:3 shift:q=1 --rtl missing.sv --top router
+echo 'module router(input x' >broken.sv
+run run cube:3 shift:q=1 --rtl broken.sv --top router --quiet
+equal 'a router that does not compile ends with status 5' "$status $(wc -l <err)" '5 1'
+contains 'with its log' err log
+
+exits 'tile clean empties the cache' 0 tile clean
+exits 'tile list then finds nothing' 0 tile list
+contains 'and says so' out '0 shapes'
+
+# A cache that others could write to is not trusted.
+chmod 777 "$cache"
+run run cube:3 shift:q=1 --quiet
+equal 'a cache open to others is refused' "$status $(wc -l <err)" '2 1'
+
+done_testing

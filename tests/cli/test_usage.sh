@@ -1,0 +1,105 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Every wrong form of the grammar: exit status 2 and one line that names the culprit or the cure.
+. "$(dirname "$0")/lib.sh"
+
+# Commands.
+refused 2 'a command is missing'
+refused 2 "did you mean 'run'" rnu
+refused 2 'expected run, audit' frobnicate
+refused 2 'before a command' --versions
+refused 2 'before a command' -x
+refused 2 "did you mean 'audit'" help adit
+refused 2 'one too many' help run audit
+
+# Words that are missing or too many.
+refused 2 'topology and workload are missing' run
+refused 2 'the workload is missing' run cube:3
+refused 2 'topology and workload are missing' audit
+refused 2 'a third word' run cube:3 shift:q=1 again
+refused 2 'TOPOLOGY' run '' shift:q=1
+refused 2 'WORKLOAD' run cube:3 ''
+
+# Topologies.
+refused 2 "did you mean 'cube'" run cub:3 shift:q=1
+refused 2 "did you mean 'torus'" run tours:4x4 shift:q=1
+for topology in cube cube: cube:0 cube:-1 cube:x cube:3x cube:3.5 cube:25 cube:99999999999999999999 \
+    mesh: mesh:x mesh:4x mesh:x4 mesh:4x0 mesh:4xx4 mesh:4,4 mesh:16777216x2 torus:4x-4 torus:4x4x \
+    ring: ring:0 ring:1x2 ring:99999999999 ' cube:3' 'cube:3 '; do
+    refused 2 "$topology" run "$topology" shift:q=1
+done
+refused 2 '16' run cube:20 shift:q=1
+
+# Workloads.
+refused 2 "did you mean 'shift'" run cube:3 shfit:q=1
+refused 2 "did you mean 'bitrev'" audit cube:3 bitrv
+refused 2 '0 < q < 8' run cube:3 shift:q=0
+refused 2 '0 < q < 8' run cube:3 shift:q=8
+refused 2 '0 < q < 8' audit cube:3 shift:q=99999999999999999999
+refused 2 'needs q=' run cube:3 shift
+for workload in shift: shift:q shift:q= shift:q=1, shift:,q=1 shift:q=1,q=2 shift:q=-1 shift:q=1.5 \
+    shift:q=1,m=0 shift:q=1,m=-3 shift:q=1,m=99999999999 shift:q=1,labels=grey shift:p=1 \
+    shift:q=1,k=2 kshuffle:k=x uniform uniform:rate= uniform:rate=-1 uniform:rate=nan \
+    uniform:rate=inf uniform:rate=0x1 hotspot:node=8 hotspot:share=2,rate=0.1 perm trace; do
+    refused 2 "${workload%%:*}" run cube:3 "$workload"
+done
+refused 2 'power' run torus:3x3 bitrev
+refused 2 'even' run cube:3 transpose
+
+# Options.
+refused 2 "did you mean '--packet" run cube:3 shift:q=1 --paket 3
+refused 2 "unknown option '--zzzzzz'" run cube:3 shift:q=1 --zzzzzz
+refused 2 "unknown option '-z'" run cube:3 shift:q=1 -z
+refused 2 'ambiguous: --router or --rtl' run cube:3 shift:q=1 --r vcs=1
+refused 2 "'--cycles' needs a value" run cube:3 shift:q=1 --cycles
+refused 2 "'-o' needs a value" run cube:3 shift:q=1 -o
+refused 2 "'--quiet' takes no value" run cube:3 shift:q=1 --quiet=yes
+refused 2 'contradict' run cube:3 shift:q=1 --quiet --verbose
+refused 2 'expected direct' run cube:3 shift:q=1 --algorithm dircet
+refused 2 'expected tiles' run cube:3 shift:q=1 --backend flat
+refused 2 'congestion-free' run cube:3 shift:q=1 --expect congestion
+refused 2 'text, json, csv' run cube:3 shift:q=1 --format xml
+refused 2 'needs --rtl' run cube:3 shift:q=1 --top router
+refused 2 'needs --top' run cube:3 shift:q=1 --rtl router.sv
+refused 2 "unknown option '--cycles'" audit cube:3 shift:q=1 --cycles 3
+for option in --packet --cycles --shuffle --random-init; do
+    refused 2 'whole number from 1' run cube:3 shift:q=1 $option 0
+done
+for option in --packet --startup --cycles --warmup --seed --shuffle --random-init; do
+    for value in '' -1 +1 1x x 1.5 1e3 0x10 ' 1' 99999999999999999999999; do
+        refused 2 "$option '$value'" run cube:3 shift:q=1 $option "$value"
+    done
+done
+for value in '' -0.1 1 2 x nan inf 0x1p-1 0.5x; do
+    refused 2 "--eject-stall '$value'" run cube:3 shift:q=1 --eject-stall "$value"
+done
+
+# Routers.
+refused 2 "did you mean 'depth'" run cube:3 shift:q=1 --router dept=4
+refused 2 "did you mean 'wormhole'" run cube:3 shift:q=1 --router switching=wormhol
+for router in vcs=0 vcs=3 vcs=8 vcs= vcs depth=0 depth=1025 depth=x order=up ports=two \
+    dateline=maybe vcs=1,vcs=2 ,vcs=1 vcs=1,; do
+    refused 2 'router option' run cube:3 shift:q=1 --router "$router"
+done
+refused 2 "--router ''" run cube:3 shift:q=1 --router ''
+refused 2 'depth of at least 8' run cube:3 shift:q=1,m=8 --packet 8 \
+    --router switching=cut-through,depth=4
+refused 2 'depth of at least 8' audit cube:3 shift:q=1,m=8 --packet 8 \
+    --router switching=store-and-forward,depth=4
+
+# The smaller commands.
+refused 2 "did you mean 'workloads'" list workload
+refused 2 'one list at a time' list workloads routers
+refused 2 'text, json' list --format csv
+refused 2 'expected build, list or clean' tile
+refused 2 "did you mean 'build'" tile biuld
+refused 2 'needs a TOPOLOGY' tile build
+refused 2 'cube' tile build cub:3
+refused 2 'takes no topology' tile list cube:3
+refused 2 'belong together' tile build cube:3 --top x
+
+# A newline in an argument does not make two lines of the complaint.
+refused 2 'q=1?' run cube:3 $'shift:q=1\n'
+refused 2 'unknown command' $'ru\nn'
+
+done_testing
