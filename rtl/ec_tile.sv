@@ -6,10 +6,16 @@
 //
 // EC_ROUTER names the router to wrap; EC_NO_TAPS and EC_NO_QUIET stand for one without taps or
 // without quiet_o (docs/ROUTER-CONTRACT.md, section 12): they are tied to 0 here.
+//
+// EC_TRACE makes the variant whose waves people read: scopes named by port (ec_trace.svh) instead of
+// the vectors and the trick with the clock.
 `default_nettype none
 
 `ifndef EC_ROUTER
 `define EC_ROUTER ec_router
+`endif
+`ifdef EC_TRACE
+`include "ec_trace.svh"
 `endif
 
 module ec_tile #(
@@ -22,6 +28,7 @@ module ec_tile #(
   localparam int Ports = Links + Locals,
   localparam int Bufs = Ports * Vcs
 ) (
+  /*verilator tracing_off*/
   input  wire              clk_i,
   input  wire              rst_i,
   // Pins.
@@ -57,6 +64,7 @@ module ec_tile #(
   logic [Bufs-1:0] credit_in, credit_out, contended, starved;
   logic [8*Bufs-1:0] want /*verilator split_var*/;
 
+  /*verilator tracing_on*/
   `EC_ROUTER #(
     .Dims(Dims),
     .LinksPerDim(LinksPerDim),
@@ -88,6 +96,7 @@ module ec_tile #(
 `endif
     .credit_o(credit_out)
   );
+  /*verilator tracing_off*/
 `ifdef EC_NO_TAPS
   assign contended = '0;
   assign starved = '0;
@@ -113,6 +122,11 @@ module ec_tile #(
       assign want_o[p*Vcs + v] = want[8*(p*Vcs + v) +: 8];
     end
   end
+
+  /*verilator tracing_on*/
+`ifdef EC_TRACE
+`include "ec_trace_ports.svh"
+`endif
 endmodule
 
 `default_nettype wire

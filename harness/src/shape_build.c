@@ -173,6 +173,16 @@ cleanup:
 
 /* ---- The Verilator runtime: once per version of the tools, shared by all tiles. ---- */
 
+/* What traced and fast objects are compiled with. */
+static void add_variant(struct ec_args *args, const struct ec_recipe *r)
+{
+    ec_args_split(args, r->traced ? EC_CXX_TRACED : EC_CXX_FAST);
+    if (r->traced) {
+        ec_args_add(args, "-include");
+        ec_args_add(args, "%s/" EC_DATA_TRACE_H, r->data);
+    }
+}
+
 static enum ec_code runtime_start(struct build *b, struct ec_error *reterr)
 {
     const char *root = b->r->tools.verilator_root;
@@ -193,6 +203,7 @@ static enum ec_code runtime_start(struct build *b, struct ec_error *reterr)
     runtime_object(b->r, object, sizeof object);
     ec_args_split(&args, b->r->tools.cxx);
     ec_args_split(&args, EC_CXX_FLAGS " " EC_CXX_RUNTIME " " EC_LINK_FLAGS);
+    add_variant(&args, b->r);
     ec_args_add(&args, "-Wl,-soname,%s", object);
     ec_args_add(&args, "-I%s/include", root);
     ec_args_add(&args, "-I%s/include/vltstd", root);
@@ -200,6 +211,11 @@ static enum ec_code runtime_start(struct build *b, struct ec_error *reterr)
     ec_args_add(&args, "%s", object);
     ec_args_add(&args, "%s/include/verilated.cpp", root);
     ec_args_add(&args, "%s/include/verilated_threads.cpp", root);
+    if (b->r->traced) {
+        ec_args_add(&args, "%s/include/verilated_fst_c.cpp", root);
+        ec_args_add(&args, "%s/" EC_DATA_TRACE_RUNTIME, b->r->data);
+        ec_args_add(&args, "-lz");
+    }
     ec_args_add(&args, "-pthread");
     return making_start(&b->runtime, &args, b->runtime.stage.path, reterr);
 }
@@ -213,7 +229,8 @@ static enum ec_code runtime_finish(struct build *b, struct ec_error *reterr)
     if (code != EC_OK)
         return code;
     runtime_object(b->r, object, sizeof object);
-    snprintf(description, sizeof description, "runtime of %.120s", b->r->tools.verilator_version);
+    snprintf(description, sizeof description, "runtime of %.120s%s", b->r->tools.verilator_version,
+             b->r->traced ? " with waves" : "");
     code = making_finish(&b->runtime, b, description, object, json_object(), reterr);
     ec_cache_unlock(b->runtime_lock);
     b->runtime_lock = -1;
@@ -256,6 +273,7 @@ static enum ec_code verilator_start(struct build *b, bool taps, bool quiet, stru
     struct ec_args args = {0};
     ec_args_split(&args, r->tools.verilator);
     ec_args_split(&args, EC_VERILATOR_FLAGS);
+    ec_args_split(&args, r->traced ? EC_VERILATOR_TRACED : EC_VERILATOR_FAST);
     ec_args_split(&args, r->random_init ? EC_VERILATOR_RANDOM_INIT : EC_VERILATOR_FAST_INIT);
     ec_args_add(&args, "--Mdir");
     ec_args_add(&args, "%s/cpp", b->tile.stage.path);
@@ -344,6 +362,7 @@ static enum ec_code compile_start(struct build *b, const char *unit, const char 
     struct ec_args args = {0};
     ec_args_split(&args, r->tools.cxx);
     ec_args_split(&args, EC_CXX_TILE_FLAGS);
+    add_variant(&args, r);
     ec_args_add(&args, "%s", optimisation);
     ec_args_add(&args, "-I.");
     ec_args_add(&args, "-Icpp");

@@ -93,9 +93,24 @@ static void add_parameters(XXH3_state_t *state, const struct ec_recipe *r)
 {
     add_bytes(state, "shape", &r->shape, sizeof r->shape);
     add_text(state, "flags", EC_VERILATOR_FLAGS);
+    add_text(state, "variant", r->traced ? EC_VERILATOR_TRACED : EC_VERILATOR_FAST);
     add_text(state, "init", r->random_init ? EC_VERILATOR_RANDOM_INIT : EC_VERILATOR_FAST_INIT);
     add_text(state, "c++ flags",
              EC_CXX_TILE_FLAGS " " EC_CXX_HOT " " EC_CXX_COLD " " EC_LINK_FLAGS);
+    add_text(state, "c++ variant", r->traced ? EC_CXX_TRACED : EC_CXX_FAST);
+}
+
+/* The sources that only traced shapes are made of. */
+static enum ec_code add_trace_files(XXH3_state_t *state, const struct ec_recipe *r, bool runtime,
+                                    struct ec_error *reterr)
+{
+    enum ec_code code = EC_OK;
+    if (r->traced)
+        code = add_data_file(state, r->data, EC_DATA_TRACE_H, reterr);
+    if (r->traced && code == EC_OK)
+        code =
+            add_data_file(state, r->data, runtime ? EC_DATA_TRACE_RUNTIME : EC_DATA_TRACE, reterr);
+    return code;
 }
 
 static void digest(const XXH3_state_t *state, char key[33])
@@ -112,11 +127,17 @@ static enum ec_code make_keys(struct ec_recipe *r, struct ec_error *reterr)
         return ec_fail(reterr, EC_MEMORY, "no memory to hash the sources of a router shape");
     XXH3_128bits_reset(state);
     add_text(state, "runtime", EC_CXX_FLAGS " " EC_CXX_RUNTIME " " EC_LINK_FLAGS);
+    add_text(state, "runtime variant", r->traced ? EC_CXX_TRACED : EC_CXX_FAST);
     add_tools(state, &r->tools);
-    digest(state, r->runtime_key);
+    enum ec_code code = add_trace_files(state, r, true, reterr);
+    if (code == EC_OK)
+        digest(state, r->runtime_key);
 
     add_parameters(state, r);
-    enum ec_code code = add_rtl_folder(state, r->data, reterr);
+    if (code == EC_OK)
+        code = add_trace_files(state, r, false, reterr);
+    if (code == EC_OK)
+        code = add_rtl_folder(state, r->data, reterr);
     if (code == EC_OK)
         code = add_data_file(state, r->data, EC_DATA_SHIM, reterr);
     if (code == EC_OK)
@@ -150,7 +171,8 @@ static enum ec_code take_options(struct ec_recipe *r, const struct ec_shape_opti
                        options->rtl[0]);
     if (options->top != NULL && !is_identifier(options->top))
         return ec_fail(reterr, EC_USAGE, "\"%.200s\" is no name of a Verilog module", options->top);
-    r->random_init = options->random_init;
+    r->random_init = options->random_init && !options->traced;
+    r->traced = options->traced;
     r->rtl = sources ? options->rtl : NULL;
     r->top = options->top;
     return EC_OK;
@@ -160,7 +182,7 @@ static void describe(struct ec_recipe *r)
 {
     char shape[80];
     ec_shape_format(&r->shape, shape, sizeof shape);
-    snprintf(r->description, sizeof r->description, "%s%s%s%s", shape,
+    snprintf(r->description, sizeof r->description, "%s%s%s%s%s", shape, r->traced ? " traced" : "",
              r->random_init ? " random-init" : "", r->top != NULL ? " top=" : "",
              r->top != NULL ? r->top : "");
 }
@@ -170,7 +192,7 @@ enum ec_code ec_recipe_make(const struct ec_tile_shape *shape,
                             struct ec_recipe *ret, struct ec_error *reterr)
 {
     ret->shape = *shape;
-    ret->random_init = false;
+    ret->random_init = ret->traced = false;
     ret->rtl = NULL;
     ret->top = NULL;
     enum ec_code code = options != NULL ? take_options(ret, options, reterr) : EC_OK;

@@ -9,21 +9,30 @@
 #include "toolchain.h"
 
 /* Layout of the data folder, which is that of the source tree. */
-#define EC_DATA_RTL     "rtl"
-#define EC_DATA_WRAPPER EC_DATA_RTL "/ec_tile.sv"
-#define EC_DATA_SHIM    "harness/tile/ec_shim.cpp"
-#define EC_DATA_INCLUDE "harness/include"
-#define EC_DATA_TILE_H  EC_DATA_INCLUDE "/ecube/tile.h"
+#define EC_DATA_RTL           "rtl"
+#define EC_DATA_WRAPPER       EC_DATA_RTL "/ec_tile.sv"
+#define EC_DATA_SHIM          "harness/tile/ec_shim.cpp"
+#define EC_DATA_TRACE         "harness/tile/ec_trace.cpp"
+#define EC_DATA_TRACE_H       "harness/tile/ec_trace_runtime.h"
+#define EC_DATA_TRACE_RUNTIME "harness/tile/ec_trace_runtime.cpp"
+#define EC_DATA_INCLUDE       "harness/include"
+#define EC_DATA_TILE_H        EC_DATA_INCLUDE "/ecube/tile.h"
 
-/* Assertions and tracing are off in the fast shapes. */
-#define EC_VERILATOR_FLAGS       "--cc -O3 --no-assert --top-module ec_tile --prefix Vec_tile"
+#define EC_VERILATOR_FLAGS       "--cc -O3 --top-module ec_tile --prefix Vec_tile"
+/* Assertions and waves are off in the fast shapes. */
+#define EC_VERILATOR_FAST        "--no-assert"
+#define EC_VERILATOR_TRACED      "--assert --trace-fst --trace-structs -DEC_CHECKS -DEC_TRACE"
 #define EC_VERILATOR_FAST_INIT   "--x-assign fast --x-initial fast"
 #define EC_VERILATOR_RANDOM_INIT "--x-assign unique --x-initial unique"
 
 /* Nothing here depends on the processor of the machine: a cache may be shared between machines.
  * The hot file at -O2 runs as fast as at -O3 (measured on 7 and 13 ports); what runs once per
  * instance is not worth optimising. */
-#define EC_CXX_FLAGS      "-std=gnu++17 -fPIC -fno-gnu-unique -DVM_TRACE=0 -DVM_COVERAGE=0 -DVM_SC=0"
+#define EC_CXX_FLAGS "-std=gnu++17 -fPIC -fno-gnu-unique -DVM_COVERAGE=0 -DVM_SC=0"
+#define EC_CXX_FAST  "-DVM_TRACE=0 -DEC_SHAPE_TRACED=0"
+#define EC_CXX_TRACED                                                                              \
+    "-DVM_TRACE=1 -DVM_TRACE_FST=1 -DVM_TRACE_VCD=0 -DEC_SHAPE_TRACED=1 -DVL_USER_STOP "           \
+    "-DVL_USER_FINISH -DVL_USER_FATAL -DVL_USER_WARN"
 #define EC_CXX_TILE_FLAGS EC_CXX_FLAGS " -fvisibility=hidden"
 #define EC_CXX_HOT        "-O2"
 #define EC_CXX_COLD       "-O0"
@@ -32,7 +41,7 @@
 
 struct ec_recipe {
     struct ec_tile_shape shape;
-    bool random_init;
+    bool random_init, traced;
     const char *const *rtl; /* borrowed, as in ec_shape_options */
     const char *top;        /* borrowed */
     char data[PATH_MAX];    /* where rtl/ and the shim are */

@@ -17,6 +17,9 @@ extern "C" {
 #include "Vec_tile___024root.h"
 #include "verilated.h"
 #include "verilated_config.h"
+#if EC_SHAPE_TRACED
+#include "verilated_fst_c.h"
+#endif
 
 namespace {
 
@@ -60,9 +63,20 @@ struct ec_tile_bank {
     VerilatedContext context;
     std::vector<std::unique_ptr<Vec_tile>> models;
     std::vector<Root *> roots;
+#if EC_SHAPE_TRACED
+    std::unique_ptr<VerilatedFstC> dump; // goes before the models that it reads
+    void (*failed)(void *context, uint32_t router, const char *text) = nullptr;
+    void *failed_context = nullptr;
+    uint32_t current = 0; // the router that is being evaluated
+#endif
 
-    ec_tile_bank(size_t routers, const ec_tile_place *places, uint32_t random_seed)
+    // `names` is nullptr in fast shapes: nobody reads the names there.
+    ec_tile_bank(size_t routers, const ec_tile_place *places, uint32_t random_seed,
+                 const char *const *names)
     {
+#if EC_SHAPE_TRACED
+        context.traceEverOn(true);
+#endif
         context.threads(1);
         context.randReset(random_seed == 0 ? 0 : 2);
         context.randSeed(static_cast<int>(random_seed & 0x7fffffff));
@@ -70,7 +84,8 @@ struct ec_tile_bank {
         models.reserve(routers);
         roots.reserve(routers);
         for (size_t i = 0; i < routers; i++) {
-            models.push_back(std::make_unique<Vec_tile>(&context, ""));
+            models.push_back(
+                std::make_unique<Vec_tile>(&context, names != nullptr ? names[i] : ""));
             roots.push_back(models.back()->rootp);
             rest_inputs(*roots.back());
             set_pins(*roots.back(), places[i]);
@@ -98,7 +113,7 @@ inline void clock(Vec_tile &model, Root &root)
 ec_tile_bank *open_bank(size_t routers, const ec_tile_place *places, uint32_t random_seed)
 {
     try {
-        return new ec_tile_bank(routers, places, random_seed);
+        return new ec_tile_bank(routers, places, random_seed, nullptr);
     } catch (...) {
         return nullptr;
     }
@@ -173,6 +188,14 @@ void close_bank(ec_tile_bank *bank)
     }
 }
 
+} // namespace
+
+#if EC_SHAPE_TRACED
+#include "ec_trace.cpp"
+#endif
+
+namespace {
+
 const struct ec_tile_api api = {
     EC_TILE_ABI,
     {EC_SHAPE_DIMS, EC_SHAPE_LINKS_PER_DIM, EC_SHAPE_LOCALS, EC_SHAPE_VCS, EC_SHAPE_DEPTH_MAX},
@@ -180,9 +203,17 @@ const struct ec_tile_api api = {
     EC_SHAPE_HAS_QUIET,
     VERILATOR_PRODUCT " " VERILATOR_VERSION,
     open_bank,
+#if EC_SHAPE_TRACED
+    reset_traced,
+    step_traced,
+    close_bank,
+    &trace_api,
+#else
     reset_bank,
     step_bank,
     close_bank,
+    nullptr,
+#endif
 };
 
 } // namespace

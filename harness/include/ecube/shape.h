@@ -20,6 +20,8 @@
 
 struct ec_shape_options {
     bool random_init;        /* registers start at random values (for tests of the reset) */
+    bool traced;             /* with waves and with the RTL's own checks on (tile.h: trace); never
+                                random_init */
     const char *const *rtl;  /* the user's own sources, NULL-terminated, instead of rtl/; or NULL */
     const char *top;         /* name of the user's router module, with `rtl`; else NULL */
     /* Progress: called with a line ("building router shape ... (about 10 s)") or NULL for none. */

@@ -15,7 +15,7 @@
 
 #pragma GCC visibility push(default)
 
-#define EC_TILE_ABI 1
+#define EC_TILE_ABI 2
 #define EC_TILE_DIMS_MAX 16
 #define EC_TILE_PORTS_MAX 64
 
@@ -52,6 +52,27 @@ struct ec_tile_io {
 
 struct ec_tile_bank; /* opaque */
 
+/* What a *traced* shape can do beyond the fast ones: waves, and checks inside the RTL. One bank has
+ * one dump at a time. */
+struct ec_tile_trace {
+    /* Like ec_tile_api.open; names[i] is how router i is called in dumps. */
+    struct ec_tile_bank *(*open)(size_t routers, const struct ec_tile_place *places,
+                                 const char *const *names);
+    /* A check of the RTL failed in router `router`: `text` is what the simulator says, one line
+     * with the place inside the router. May be called from reset, show, step. */
+    void (*checks)(struct ec_tile_bank *bank,
+                   void (*failed)(void *context, uint32_t router, const char *text), void *context);
+    /* Begin a dump of these routers; false if the file cannot be written. Once per bank. */
+    bool (*dump_open)(struct ec_tile_bank *bank, const char *path, const uint32_t *ids,
+                      size_t count);
+    /* Put the inputs on the pins of these routers, without a clock edge. */
+    void (*show)(struct ec_tile_bank *bank, const struct ec_tile_io *io, const uint32_t *ids,
+                 size_t count);
+    /* Write what the routers of the dump show now as time `cycle`. */
+    void (*dump)(struct ec_tile_bank *bank, uint64_t cycle);
+    void (*dump_close)(struct ec_tile_bank *bank);
+};
+
 struct ec_tile_api {
     uint32_t abi; /* EC_TILE_ABI */
     struct ec_tile_shape shape;
@@ -69,6 +90,8 @@ struct ec_tile_api {
     void (*step)(struct ec_tile_bank *bank, const struct ec_tile_io *io, const uint32_t *ids,
                  size_t count);
     void (*close)(struct ec_tile_bank *bank); /* NULL is fine */
+
+    const struct ec_tile_trace *trace; /* NULL in fast shapes */
 };
 
 const struct ec_tile_api *ec_tile_api(void);
