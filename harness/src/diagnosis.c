@@ -172,31 +172,27 @@ static void judge_credits(struct diagnosis *d, uint32_t node, const uint64_t *cr
     }
 }
 
-static void see_router(void *context, uint64_t cycle, uint32_t node, const uint64_t *in_word,
-                       uint64_t in_valid, const uint64_t *out_word, uint64_t out_valid,
-                       const uint64_t *out_credit, const uint64_t *contended,
-                       const uint64_t *starved, const uint8_t *want)
+static void see_router(void *context, const struct ec_net_seen *seen)
 {
     struct diagnosis *d = context;
-    (void)contended;
-    (void)starved;
-    (void)want;
-    d->cycle = cycle;
-    for (uint64_t left = in_valid; left; left &= left - 1) {
+    const uint32_t node = seen->node;
+    d->cycle = seen->cycle;
+    for (uint64_t left = seen->in_valid; left; left &= left - 1) {
         const unsigned port = (unsigned)__builtin_ctzll(left);
-        const uint64_t word = in_word[port];
+        const uint64_t word = seen->in_word[port];
         if (!enter(
                 &d->shadow[diagnosis_at(d, node, outer(d, port), ec_word_vc(word) & (d->vcs - 1))],
                 word))
             d->memory_short = true;
     }
     uint64_t used[EC_VCS_MAX] = {0};
-    for (uint64_t left = out_valid; left; left &= left - 1) {
+    for (uint64_t left = seen->out_valid; left; left &= left - 1) {
         const unsigned port = (unsigned)__builtin_ctzll(left);
-        d->sent[diagnosis_at(d, node, outer(d, port), ec_word_vc(out_word[port]) & (d->vcs - 1))]++;
-        judge_word(d, node, outer(d, port), out_word[port], out_credit, used);
+        const uint64_t word = seen->out_word[port];
+        d->sent[diagnosis_at(d, node, outer(d, port), ec_word_vc(word) & (d->vcs - 1))]++;
+        judge_word(d, node, outer(d, port), word, seen->out_credit, used);
     }
-    judge_credits(d, node, out_credit, used);
+    judge_credits(d, node, seen->out_credit, used);
 }
 
 struct diagnosis *diagnosis_open(const struct ec_topology *t, const struct ec_router *r)

@@ -214,14 +214,36 @@ static void count_taps(struct tiles *s, uint32_t node, const uint64_t *taps, uin
     }
 }
 
-static void show_watch(const struct tiles *s, uint32_t node)
+static void show_router(const struct tiles *s, uint32_t node)
 {
     const struct ec_tile_io *now = &s->io[s->net.cycle & 1];
     const size_t word = (size_t)node * s->ports, vc = (size_t)node * s->vcs;
-    s->watch->router(s->watch->context, s->net.cycle, node, now->in_word + word,
-                     now->in_valid[node], now->out_word + word, now->out_valid[node],
-                     now->out_credit + vc, now->contended + vc, now->starved + vc,
-                     now->want + word * s->vcs);
+    const struct ec_net_seen seen = {
+        .cycle = s->net.cycle,
+        .node = node,
+        .in_word = now->in_word + word,
+        .in_credit = now->in_credit + vc,
+        .out_word = now->out_word + word,
+        .out_credit = now->out_credit + vc,
+        .contended = now->contended + vc,
+        .starved = now->starved + vc,
+        .want = now->want + word * s->vcs,
+        .in_valid = now->in_valid[node],
+        .out_valid = now->out_valid[node],
+    };
+    s->watch->router(s->watch->context, &seen);
+}
+
+static void show_watch(const struct tiles *s, size_t count)
+{
+    const struct ec_net_watch *w = s->watch;
+    for (size_t i = 0; w->router && i < count; i++) {
+        const uint32_t node = s->ids[i];
+        if (!w->nodes || w->nodes[node >> 6] >> (node & 63) & 1)
+            show_router(s, node);
+    }
+    if (w->cycle)
+        w->cycle(w->context, s->net.cycle);
 }
 
 /* Everything one router shows after its step. `vcs` is a constant where this is inlined: most
@@ -260,8 +282,8 @@ static void tiles_step(struct ec_net *net, const struct ec_port_events *in,
     struct ec_tile_io *now = &s->io[s->net.cycle & 1], *next = &s->io[~s->net.cycle & 1];
     s->api->step(s->bank, now, s->ids, count);
     s->stepped += count;
-    for (size_t i = 0; s->watch && i < count; i++)
-        show_watch(s, s->ids[i]);
+    if (s->watch)
+        show_watch(s, count);
     if (s->vcs == 1) {
         for (size_t i = 0; i < count; i++)
             show(s, now, next, s->ids[i], 1, out);
@@ -292,6 +314,8 @@ static void tiles_reset(struct ec_net *net)
     s->net.in_flight = 0;
     s->net.cycle = 0;
     s->stepped = 0;
+    if (s->watch && s->watch->reset)
+        s->watch->reset(s->watch->context);
 }
 
 static void tiles_counters(struct ec_net *net, struct ec_net_counters *ret)

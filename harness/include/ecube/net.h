@@ -58,13 +58,26 @@ struct ec_net_fault {
 
 struct ec_net;
 
-/* What happens inside, link by link, for whoever must see it (the diagnosis of a failed run): one
- * call per router that showed anything in this cycle. Masks and arrays as in tile.h. */
+/* What one stepped router saw and shows; masks and arrays as in tile.h. Inputs and taps' causes are
+ * of cycle c, what it shows (words, credits, taps) is of cycle c + 1. */
+struct ec_net_seen {
+    uint64_t cycle; /* c */
+    uint32_t node;
+    const uint64_t *in_word;   /* [port] */
+    const uint64_t *in_credit; /* [vc] */
+    const uint64_t *out_word;  /* [port] */
+    const uint64_t *out_credit, *contended, *starved; /* [vc] */
+    const uint8_t *want;       /* [port * vcs + vc] */
+    uint64_t in_valid, out_valid;
+};
+
+/* What happens inside, link by link, for whoever must see it: waves, event logs, the diagnosis of a
+ * failed run. Callbacks may be NULL. A router that is not shown got nothing and kept its state. */
 struct ec_net_watch {
-    void (*router)(void *context, uint64_t cycle, uint32_t node, const uint64_t *in_word,
-                   uint64_t in_valid, const uint64_t *out_word, uint64_t out_valid,
-                   const uint64_t *out_credit, const uint64_t *contended, const uint64_t *starved,
-                   const uint8_t *want);
+    void (*router)(void *context, const struct ec_net_seen *seen);
+    void (*cycle)(void *context, uint64_t cycle); /* all routers of this cycle have been shown */
+    void (*reset)(void *context);                 /* the net was reset: cycle 1 comes next */
+    const uint64_t *nodes; /* bitmap of the routers to show, bit n % 64 of word n / 64; NULL: all */
     void *context;
 };
 
