@@ -124,8 +124,8 @@ static char **plain_environment(void)
     return list;
 }
 
-/* The parent may ignore or block signals that must end a compiler. */
-static int default_signals(posix_spawnattr_t *attributes)
+/* A group of its own; and the parent may ignore or block signals that must end a compiler. */
+static int own_group_and_signals(posix_spawnattr_t *attributes)
 {
     sigset_t none, defaults;
     sigemptyset(&none);
@@ -138,8 +138,10 @@ static int default_signals(posix_spawnattr_t *attributes)
     if (failed == 0)
         failed = posix_spawnattr_setsigdefault(attributes, &defaults);
     if (failed == 0)
-        failed =
-            posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+        failed = posix_spawnattr_setpgroup(attributes, 0);
+    if (failed == 0)
+        failed = posix_spawnattr_setflags(
+            attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
     return failed;
 }
 
@@ -174,7 +176,7 @@ enum ec_code ec_process_start(const struct ec_args *args, const char *cwd, int o
         goto cleanup_actions;
     failed = redirect(&actions, cwd, output);
     if (failed == 0)
-        failed = default_signals(&attributes);
+        failed = own_group_and_signals(&attributes);
     if (failed == 0)
         failed = posix_spawnp(ret, args->words[0], &actions, &attributes, args->words, environment);
     posix_spawnattr_destroy(&attributes);
@@ -214,7 +216,7 @@ enum ec_code ec_process_wait(pid_t pid, const sigset_t *before, int *ret_status,
 
 void ec_process_kill(pid_t pid)
 {
-    kill(pid, SIGTERM);
+    kill(-pid, SIGTERM);
     while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
         continue;
 }

@@ -29,8 +29,9 @@ void ec_args_free(struct ec_args *args);
 bool ec_program_find(const char *name, char *path, size_t size);
 
 /* Start a program (words[0], looked up in PATH) in folder `cwd` (NULL: this one); its output and
- * error go to the descriptor `output`, its input is empty and its locale is C. The child stays in
- * our process group, so that Ctrl-C on the terminal reaches it too. */
+ * error go to the descriptor `output`, its input is empty and its locale is C. It leads a process
+ * group of its own, so that ec_process_kill ends what it has started as well: a compiler driver
+ * does not pass signals on. */
 enum ec_code ec_process_start(const struct ec_args *args, const char *cwd, int output, pid_t *ret,
                               struct ec_error *reterr);
 
@@ -41,7 +42,7 @@ enum ec_code ec_process_start(const struct ec_args *args, const char *cwd, int o
 enum ec_code ec_process_wait(pid_t pid, const sigset_t *before, int *ret_status,
                              struct ec_error *reterr);
 
-/* End a child and wait for it. */
+/* End a child with all its children, and wait for it. */
 void ec_process_kill(pid_t pid);
 
 /* Run a program and keep the first size - 1 bytes of its output, without the last newline. */
