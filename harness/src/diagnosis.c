@@ -80,6 +80,24 @@ unsigned diagnosis_due_port(const struct diagnosis *d, uint32_t node, unsigned i
     return d->locals == 1 ? d->links : in_port < d->links ? d->links + in_port : in_port;
 }
 
+/* The lane stays; with datelines the class is 1 from the wrap link to the end of the dimension. */
+unsigned diagnosis_due_vc(const struct diagnosis *d, uint32_t node, unsigned in_port, unsigned vc,
+                          unsigned port)
+{
+    unsigned class_ = 0;
+    if (!d->r->dateline)
+        return vc;
+    if (port < d->links) {
+        const unsigned dim = port / d->t->links_per_dim;
+        const uint32_t here = ec_topology_coord(d->t, node, dim);
+        const bool plus = port % d->t->links_per_dim == 0;
+        const bool round = d->t->wrap[dim] && here == (plus ? d->t->radix[dim] - 1 : 0);
+        const bool same = in_port < d->links && in_port / d->t->links_per_dim == dim;
+        class_ = round || (same && (vc & 1));
+    }
+    return (vc & ~1u) | class_;
+}
+
 /* The sender's end of an input port; false at a local port. */
 bool diagnosis_upstream(const struct diagnosis *d, uint32_t node, unsigned port, uint32_t *ret_node,
                         unsigned *ret_port)
@@ -102,6 +120,32 @@ static unsigned inner(const struct diagnosis *d, unsigned port)
     return port < d->links ? port : port - d->links + d->shape_links;
 }
 
+/* A word leaves from input VC (in, vc): the right way, on the right VC, in its packet's turn? */
+static void judge_way(struct diagnosis *d, uint32_t node, unsigned in, unsigned vc, unsigned port,
+                      uint64_t word)
+{
+    const uint64_t cycle = d->cycle + 1;
+    const unsigned out_vc = ec_word_vc(word) & (d->vcs - 1);
+    const unsigned due = diagnosis_due_port(d, node, in, word);
+    const unsigned due_vc = diagnosis_due_vc(d, node, in, vc, port);
+    uint32_t *holder = &d->holder[diagnosis_at(d, node, port, out_vc)];
+    char text[80], name[32] = "nowhere";
+    diagnosis_word_text(word, text, sizeof text);
+    if (due != port) {
+        if (due < d->ports)
+            diagnosis_port_name(d, due, name, sizeof name);
+        violate(d, cycle, node, port, "wrong turn: word %s belongs to port %s", text, name);
+    } else if (out_vc != due_vc) {
+        d->wrong_vc = d->wrong_vc || !d->violation[0];
+        violate(d, cycle, node, port, "wrong VC: word %s leaves on VC %u, its VC here is %u", text,
+                out_vc, due_vc);
+    } else if (*holder != (ec_word_head(word) ? NOBODY : in * d->vcs + vc)) {
+        violate(d, cycle, node, port, "packets are mixed: word %s leaves on VC %u %s", text, out_vc,
+                *holder == NOBODY ? "without its head" : "inside another packet");
+    }
+    *holder = ec_word_tail(word) ? NOBODY : in * d->vcs + vc;
+}
+
 /* A word that leaves must have been at the front of a buffer which gives its credit back. */
 static void judge_word(struct diagnosis *d, uint32_t node, unsigned port, uint64_t word,
                        const uint64_t *credits, uint64_t *used)
@@ -122,16 +166,7 @@ static void judge_word(struct diagnosis *d, uint32_t node, unsigned port, uint64
                         "word %s leaves and stays: no credit is returned for it (credit lost or "
                         "word doubled)",
                         text);
-            const unsigned due = diagnosis_due_port(d, node, in, word);
-            if (due != port) {
-                char right[32] = "nowhere";
-                if (due < d->ports)
-                    diagnosis_port_name(d, due, right, sizeof right);
-                violate(d, cycle, node, port, "wrong turn: word %s belongs to port %s", text,
-                        right);
-            }
-            const size_t out = diagnosis_at(d, node, port, ec_word_vc(word) & (d->vcs - 1));
-            d->holder[out] = ec_word_tail(word) ? NOBODY : in * d->vcs + vc;
+            judge_way(d, node, in, vc, port, word);
             return;
         }
     }
@@ -185,6 +220,8 @@ static void see_router(void *context, const struct ec_net_seen *seen)
                 word))
             d->memory_short = true;
     }
+    if (seen->out_valid)
+        d->moved_at = seen->cycle;
     uint64_t used[EC_VCS_MAX] = {0};
     for (uint64_t left = seen->out_valid; left; left &= left - 1) {
         const unsigned port = (unsigned)__builtin_ctzll(left);
@@ -244,4 +281,9 @@ const struct ec_net_watch *diagnosis_watch(struct diagnosis *d)
 const char *diagnosis_violation(const struct diagnosis *d)
 {
     return d->violation[0] ? d->violation : NULL;
+}
+
+bool diagnosis_wrong_vc(const struct diagnosis *d)
+{
+    return d->wrong_vc;
 }

@@ -27,6 +27,10 @@ const struct ec_net_watch *diagnosis_watch(struct diagnosis *d);
 /* The first violation, as one line with cycle, router and port; NULL if there was none. */
 const char *diagnosis_violation(const struct diagnosis *d);
 
+/* Is that violation a word on a VC that the contract does not give it? Such a network may deadlock,
+ * and who waits for whom is known. (After other violations the shadows are not to be trusted.) */
+bool diagnosis_wrong_vc(const struct diagnosis *d);
+
 /* Follow who waits for whom from every blocked packet. If a cycle of waiting exists: true, and its
  * steps, one line each, in *ret_lines (owned by the caller, as is the array). If the chains
  * end at a router that could move and does not, false, and *ret_culprit (or NULL) says which. */

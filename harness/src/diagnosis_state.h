@@ -20,10 +20,11 @@ struct diagnosis {
     const struct ec_router *r;
     unsigned shape_links, links, locals, ports, vcs; /* ports = links + locals, as outside */
     struct shadow *shadow;                           /* [(node * ports + port) * vcs + vc] */
-    uint32_t *holder; /* same index, of output VCs: the input buffer (in this router) of the
-                         packet that holds it, or NOBODY */
-    uint32_t *sent;   /* same index, of output VCs: words sent and not credited */
-    uint64_t cycle;
+    uint32_t *holder;         /* same index, of output VCs: the input buffer (in this router) of the
+                                 packet that holds it, or NOBODY */
+    uint32_t *sent;           /* same index, of output VCs: words sent and not credited */
+    uint64_t cycle, moved_at; /* the last cycle seen; the last in which a word left any router */
+    bool wrong_vc;            /* the violation is a word on the wrong VC: nothing is lost by it */
     char violation[400];
     bool memory_short;
 };
@@ -44,6 +45,9 @@ void diagnosis_word_text(uint64_t word, char *buffer, size_t size);
 /* The output port that the contract's routing gives a word in this router; d->ports if none. */
 unsigned diagnosis_due_port(const struct diagnosis *d, uint32_t node, unsigned in_port,
                             uint64_t word);
+/* The VC that it gives a word from input VC (in_port, vc) on output port `port`. */
+unsigned diagnosis_due_vc(const struct diagnosis *d, uint32_t node, unsigned in_port, unsigned vc,
+                          unsigned port);
 /* The sender's end of an input port; false at a local port. */
 bool diagnosis_upstream(const struct diagnosis *d, uint32_t node, unsigned port, uint32_t *ret_node,
                         unsigned *ret_port);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A run: play, and if something is wrong, play again and look closely. Knows the parts; the work is
  * theirs. Detection is cheap and always on; diagnosis is an exact replay from cycle 0. */
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,7 +83,9 @@ static enum ec_code fill(struct ec_report *report, struct play *p, const struct 
         report->offered = (double)sources_offered(p->sources) / window;
     }
     report->packets_log = b->log;
-    b->log = NULL;
+    b->log = NULL; /* the report's now; a replay to come needs none */
+    b->log_size = 0;
+    b->keep_log = false;
     return EC_OK;
 }
 
@@ -103,35 +106,39 @@ static struct diagnosis *replay(struct play *p)
     return d;
 }
 
-static void fail_progress(struct ec_report *report, const char *what)
+__attribute__((format(printf, 2, 3))) static void fail_progress(struct ec_report *report,
+                                                                const char *format, ...)
 {
     struct ec_check *c = &report->checks[EC_CHECK_PROGRESS];
     c->verdict = EC_VERDICT_FAIL;
-    snprintf(c->detail, sizeof c->detail, "%s", what);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(c->detail, sizeof c->detail, format, args);
+    va_end(args);
 }
 
 /* Nothing moves, or a packet is very old: is it a deadlock? True if the run is over. */
 static bool judge_progress(struct play *p, enum play_state *state, struct ec_report *report)
 {
     struct diagnosis *d = replay(p);
+    const char *cause = d ? diagnosis_violation(d) : NULL;
     char *culprit = NULL;
     bool over = true;
-    if (d && !diagnosis_violation(d) &&
+    if (d && (!cause || diagnosis_wrong_vc(d)) &&
         diagnosis_waiting(d, &report->waiting, &report->waiting_count, &culprit)) {
         report->outcome = EC_RUN_DEADLOCK;
-        char what[160];
-        snprintf(what, sizeof what, "deadlock by cycle %llu: %zu buffers wait in a circle",
-                 (unsigned long long)p->cycle, report->waiting_count);
-        fail_progress(report, what);
-    } else if (*state == PLAY_OLD && !(d && diagnosis_violation(d))) {
+        fail_progress(report, "deadlock by cycle %llu: %zu buffers wait in a circle%s%s",
+                      (unsigned long long)p->cycle, report->waiting_count, cause ? "; cause: " : "",
+                      cause ? cause : "");
+    } else if (*state == PLAY_OLD && !cause) {
         p->age_bound *= 2; /* old but moving: look again when it is twice as old */
         *state = PLAY_ON;
         over = false;
     } else {
         report->outcome = EC_RUN_BROKEN;
-        fail_progress(report, d && diagnosis_violation(d) ? diagnosis_violation(d)
-                              : culprit                   ? culprit
-                                                          : "nothing moves any more");
+        if (!cause)
+            cause = culprit ? culprit : "nothing moves any more";
+        fail_progress(report, "%s", cause);
     }
     free(culprit);
     diagnosis_close(d);

@@ -10,6 +10,10 @@
 #include "diagnosis_state.h"
 #include "ecube/word.h"
 
+/* Credits and words are under way for one cycle: if nothing has left any router for longer than
+ * this, what stands at a front cannot move. */
+#define STILL_AFTER 2
+
 /* One step of a chain: the buffer waited for (SIZE_MAX: none) and the sentence that says so. */
 struct wait {
     size_t next;
@@ -34,24 +38,6 @@ say(const struct diagnosis *d, struct wait *wait, const struct blocked *b, const
     ec_topology_node_name(d->t, b->node, router, sizeof router);
     diagnosis_port_name(d, b->in, in, sizeof in);
     snprintf(wait->why, sizeof wait->why, "router %s, input %s VC %u: %s", router, in, b->vc, rest);
-}
-
-/* The output VC that the contract gives the front word: the lane stays; with datelines the class is
- * 1 from the wrap link to the end of the dimension. */
-static size_t asked(const struct diagnosis *d, const struct blocked *b)
-{
-    if (!d->r->dateline)
-        return diagnosis_at(d, b->node, b->port, b->vc);
-    unsigned class_ = 0;
-    if (b->port < d->links) {
-        const unsigned dim = b->port / d->t->links_per_dim;
-        const uint32_t here = ec_topology_coord(d->t, b->node, dim);
-        const bool plus = b->port % d->t->links_per_dim == 0;
-        const bool round = d->t->wrap[dim] && here == (plus ? d->t->radix[dim] - 1 : 0);
-        const bool same = b->in < d->links && b->in / d->t->links_per_dim == dim;
-        class_ = round || (same && (b->vc & 1));
-    }
-    return diagnosis_at(d, b->node, b->port, (b->vc & ~1u) | class_);
 }
 
 /* Is this output VC closed to the front word: held by another packet, or without credits? */
@@ -117,11 +103,14 @@ static void waits_for(const struct diagnosis *d, size_t buffer, struct wait *wai
         wait->next = SIZE_MAX;
         return;
     }
-    const size_t out = asked(d, &b);
+    const size_t out =
+        diagnosis_at(d, b.node, b.port, diagnosis_due_vc(d, b.node, b.in, b.vc, b.port));
     if (closed(d, &b, out, wait))
         return;
-    /* A router that breaks the dateline rule may wait for the other class of the same lane. */
-    if (d->r->dateline && b.port < d->links && closed(d, &b, out ^ 1, wait)) {
+    /* Where nothing moves any more, a router that breaks the dateline rule may wait for the other
+     * class of the same lane. Where things move, this front word is about to go. */
+    if (d->cycle > d->moved_at + STILL_AFTER && d->r->dateline && b.port < d->links &&
+        closed(d, &b, out ^ 1, wait)) {
         const size_t used = strlen(wait->why);
         snprintf(wait->why + used, sizeof wait->why - used, " (the dateline rule says VC %u)",
                  (unsigned)(out % d->vcs));
