@@ -142,6 +142,8 @@ static bool must_meet(const struct play *p)
     }
     const bool whole = r->packet >= p->w->longest;
     const unsigned full_rate = r->switching == EC_WORMHOLE ? 2 : r->packet + 1;
+    if (r->switching == EC_WORMHOLE && r->depth < full_rate && r->vcs > 1)
+        return false; /* two packets on different VCs may take every other cycle each */
     return whole || (p->options.startup == 0 && r->depth >= full_rate);
 }
 
