@@ -15,40 +15,43 @@
 #include "status.h"
 
 struct item {
-    const char *name, *parameters, *text;
+    const char *name, *parameters, *text, *aliases;
 };
 
 static const struct item topologies[] = {
-    {"ring", "ring:N", "N nodes in a circle"},
-    {"mesh", "mesh:AxB[xC...]", "a grid, dimension 0 first; node label = x + A*y + ..."},
-    {"torus", "torus:AxB[xC...]", "a grid whose dimensions are closed to circles"},
-    {"cube", "cube:D", "a hypercube of 2^D nodes; neighbours differ in one address bit"},
+    {"ring", "ring:N", "N nodes in a circle", ""},
+    {"mesh", "mesh:AxB[xC...]", "a grid, dimension 0 first; node label = x + A*y + ...", ""},
+    {"torus", "torus:AxB[xC...]", "a grid whose dimensions are closed to circles", ""},
+    {"cube", "cube:D", "a hypercube of 2^D nodes; neighbours differ in one address bit", ""},
     {0},
 };
 
 static const struct item algorithms[] = {
-    {"direct", "", "every message goes straight to its destination, all at once"},
+    {"direct", "", "every message goes straight to its destination, all at once", ""},
     {0},
 };
 
 static const struct item backends[] = {
-    {"tiles", "", "the RTL of one router, compiled once and instantiated for every node"},
+    {"tiles", "", "the RTL of one router, compiled once and instantiated for every node", ""},
     {0},
 };
 
 static const struct item routers[] = {
     {"vcs", "vcs=1|2|4",
      "virtual channels of a link (default 2 where a ring of more than 3 nodes must be cut, else "
-     "1)"},
-    {"depth", "depth=N", "words of an input buffer (default 4)"},
+     "1)",
+     ""},
+    {"depth", "depth=N", "words of an input buffer (default 4)", ""},
     {"switching", "switching=wormhole|cut-through|store-and-forward",
      "what a packet needs to move on: a free word, room for the whole packet, or to be here "
-     "entirely (default wormhole)"},
-    {"order", "order=low|high", "dimension corrected first (default low)"},
-    {"ports", "ports=one|all", "local ports of a node: one, or one per link (default one)"},
+     "entirely (default wormhole)",
+     ""},
+    {"order", "order=low|high", "dimension corrected first (default low)", ""},
+    {"ports", "ports=one|all", "local ports of a node: one, or one per link (default one)", ""},
     {"dateline", "dateline=on|off",
      "two classes of virtual channels, changed on the wrap link: what keeps a torus from "
-     "deadlock (default on where there is a wrap link and vcs >= 2)"},
+     "deadlock (default on where there is a wrap link and vcs >= 2)",
+     ""},
     {0},
 };
 
@@ -56,7 +59,7 @@ static size_t workload_items(struct item *items, size_t room)
 {
     size_t n = 0;
     for (const struct ec_workload_info *i = ec_workload_list(); i->name && n + 1 < room; i++)
-        items[n++] = (struct item){i->name, i->parameters, i->formula};
+        items[n++] = (struct item){i->name, i->parameters, i->formula, i->aliases};
     items[n] = (struct item){0};
     return n;
 }
@@ -109,6 +112,10 @@ static void print_section(enum section section, const struct item *items)
             printf("%*s", INDENT, "");
         }
         put_filled(items->text);
+        if (*items->aliases) {
+            printf("%*salso: ", INDENT, "");
+            put_filled(items->aliases);
+        }
     }
 }
 
@@ -118,8 +125,9 @@ static json_t *section_json(const struct item *items)
 {
     json_t *list = json_array();
     for (; items->name; items++) {
-        json_t *o = json_pack("{s:s, s:s, s:s}", "name", items->name, "parameters",
-                              items->parameters, "description", items->text);
+        json_t *o =
+            json_pack("{s:s, s:s, s:s, s:s}", "name", items->name, "parameters", items->parameters,
+                      "description", items->text, "aliases", items->aliases);
         if (json_array_append_new(list, o) != 0) {
             json_decref(list);
             return NULL;

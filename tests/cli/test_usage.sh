@@ -66,7 +66,7 @@ for option in --packet --cycles --shuffle --random-init; do
     refused 2 'whole number from 1' run cube:3 shift:q=1 $option 0
 done
 for option in --packet --startup --cycles --warmup --seed --shuffle --random-init; do
-    for value in '' -1 +1 1x x 1.5 1e3 0x10 ' 1' 99999999999999999999999; do
+    for value in '' -1 +1 1x x 1.5 1e3 0x10 ' 1' 18446744073709551617 99999999999999999999999; do
         refused 2 "$option '$value'" run cube:3 shift:q=1 $option "$value"
     done
 done
