@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A rig: topology, router, loaded shape and net, opened from texts; a trial: one workload run on
+ * it. What cannot be opened fails the test. */
+#ifndef TEST_RUN_RIG_H
+#define TEST_RUN_RIG_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "ecube/audit.h"
+#include "ecube/net.h"
+#include "ecube/router.h"
+#include "ecube/run.h"
+#include "ecube/shape.h"
+#include "ecube/topology.h"
+#include "ecube/workload.h"
+
+#define TEST(sentence, function)                                                                   \
+    {                                                                                              \
+        sentence, function, NULL, NULL, NULL                                                       \
+    }
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+struct rig {
+    struct ec_topology t;
+    struct ec_router r;
+    struct ec_tile_shape tile;
+    bool random_init; /* of the shape */
+    struct ec_shape *shape;
+    struct ec_net *net;
+};
+
+/* What is asked of a rig. Zero is a good value of everything but the topology. */
+struct rig_spec {
+    const char *topology, *router;
+    unsigned packet;  /* as --packet: 0 = the default */
+    unsigned longest; /* words of the longest message to come; 0 = 1 */
+    bool random_init; /* a shape whose registers start at random values */
+    struct ec_tiles_options tiles;
+};
+
+/* Open, or change: the compiled shape stays loaded if it serves the new network too. The rig is
+ * zeroed before its first use. */
+void rig_open(struct rig *rig, const struct rig_spec *spec);
+void rig_close(struct rig *rig);
+
+struct trial {
+    const struct rig *rig;
+    struct ec_run_options options;
+    struct ec_workload *w;
+    struct ec_audit *audit; /* NULL in open loop */
+    struct ec_report *report;
+};
+
+/* Run a workload; `options` may be NULL. trial_close() frees it. */
+struct trial rig_run(struct rig *rig, const char *workload, const struct ec_run_options *options);
+void trial_close(struct trial *trial);
+
+/* What was run, as a command that runs it again, and what became of it. */
+const char *trial_text(const struct trial *trial);
+/* Fails the test with trial_text() and a reason. */
+void trial_fail(const struct trial *trial, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Fails unless all checks held. */
+void trial_assert_passed(const struct trial *trial);
+/* Fails unless all checks but `but` held. */
+void trial_assert_passed_but(const struct trial *trial, enum ec_check_id but);
+#define trial_assert_equal(trial, what, is, should)                                                \
+    do {                                                                                           \
+        const uint64_t is_ = (is), should_ = (should);                                             \
+        if (is_ != should_)                                                                        \
+            trial_fail(trial, "%s: %llu, should be %llu", what, (unsigned long long)is_,           \
+                       (unsigned long long)should_);                                               \
+    } while (0)
+
+/* A file with this text, until rig_files_remove(); returns its name. */
+const char *rig_file(const char *text);
+void rig_files_remove(void);
+
+#endif
