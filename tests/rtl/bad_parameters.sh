@@ -41,7 +41,6 @@ while read -r dims links locals vcs depth message own; do
 done <<END
 0 1 1 1 4 dims_must_be_1_to_16 own yosys
 17 1 1 1 4 dims_must_be_1_to_16
-17 2 1 1 4 dims_must_be_1_to_16
 3 0 1 1 4 links_per_dim_must_be_1_or_2 own yosys
 3 3 1 1 4 links_per_dim_must_be_1_or_2
 3 1 0 1 4 locals_must_be_1_or_one_per_link

@@ -18,4 +18,6 @@ iverilog -g2012 -DEC_CHECKS "-I$rtl" "-I$here/bench" "$@" -s "$bench" -o "$work/
     "$here/bench/$bench.sv" "$rtl"/ec_[!t]*.sv
 vvp -n "$work/bench" >"$work/log" 2>&1 || { cat "$work/log" >&2; fail "vvp died"; }
 tail -n 20 "$work/log"
-grep -q '^PASS' "$work/log" && ! grep -q -e '^ERROR' -e '^FATAL' "$work/log" || fail "$bench $*"
+if ! grep -q '^PASS' "$work/log" || grep -q -e '^ERROR' -e '^FATAL' "$work/log"; then
+    fail "$bench $*"
+fi

@@ -67,11 +67,11 @@ module route_tb #(
     open_topology;
     mask = mask_pins(Dims);
     radix = radix_pins(Dims);
-    if (nodes <= 64 && nodes * nodes * Ports <= 30000) begin
+    if (nodes <= 64 && nodes * nodes * Ports <= 8000) begin
       for (int here = 0; here < nodes; here++)
         for (int there = 0; there < nodes; there++) check(here, there);
     end else begin
-      for (int k = 0; k < 4000 / Ports; k++) begin
+      for (int k = 0; k < 3000 / Ports; k++) begin
         check($urandom_range(nodes - 1), $urandom_range(nodes - 1));
       end
     end

@@ -1,0 +1,86 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Prove tests/rtl/formal/PROOF.sv with Yosys alone (temporal induction: base case and step).
+#
+#   formal.sh RTL-FOLDER PROOF [PARAMETER=VALUE...]
+#
+# Registers of a cell that a proof speaks of are tied to wires of the proof after flattening, so that the
+# RTL needs no ports for it.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$here/lib.sh"
+rtl=$1 proof=$2
+shift 2
+
+# Parameters are set in a copy: Yosys' chparam dies on derived modules (see write_top).
+cp "$here/formal/$proof.sv" "$work/proof.sv"
+value() { # value PARAMETER
+    sed -n "s/.*parameter int $1 = \([0-9]*\).*/\1/p" "$work/proof.sv"
+}
+for setting; do
+    sed "s/\(parameter int ${setting%%=*} = \)[0-9]*/\1${setting#*=}/" "$work/proof.sv" \
+        >"$work/set.sv"
+    mv "$work/set.sv" "$work/proof.sv"
+    [ "$(value "${setting%%=*}")" = "${setting#*=}" ] || fail "$proof has no parameter for $setting"
+done
+
+# tie WIRE WIDTH INDEX REGISTER: bits WIDTH*INDEX and up of the proof's WIRE are the cell's REGISTER.
+tie() {
+    printf 'connect -set %s[%d:%d] %s\n' "$1" $(($2 * $3 + $2 - 1)) $(($2 * $3)) "\\u_dut.$4"
+}
+# Bits that count to $1.
+bits() {
+    count=0
+    while [ $((1 << count)) -le "$1" ]; do count=$((count + 1)); done
+    echo "$count"
+}
+
+dff_check='' mode='-tempinduct -maxsteps 5'
+case $proof in
+fifo_proof)
+    depth=$(value Depth)
+    tie rd_q "$(bits "$depth")" 0 rd_q
+    tie wr_q "$(bits "$depth")" 0 wr_q
+    for word in $(seq 0 $((depth - 1))); do tie mem 64 "$word" "mem[$word]"; done
+    ;;
+arbiter_proof)
+    tie mask_q "$(value N)" 0 mask_q
+    ;;
+output_proof)
+    for vc in $(seq 0 $(($(value Vcs) - 1))); do
+        tie credits "$(bits "$(value DepthMax)")" "$vc" "gen_vc[$vc].credits_q"
+        tie holder "$(value Bufs)" "$vc" "gen_vc[$vc].holder_q"
+    done
+    ;;
+quiet_proof)
+    # One step from any state whatever, and every flip-flop keeps its value.
+    mode='' dff_check="techmap -max_iter 1 -map $here/formal/holds.v"
+    ;;
+*) fail "no proof $proof" ;;
+esac >"$work/ties.ys"
+
+# The RTL's own checks are proved along with those of the proof, but for quiet_proof: its states need
+# not be reachable, and such states need not satisfy them.
+[ "$proof" = quiet_proof ] && rtl_mode='' || rtl_mode=-formal
+cat >"$work/prove.ys" <<END
+read_verilog $rtl_mode -sv -I$rtl $(echo "$rtl"/ec_[!t]*.sv)
+read_verilog -formal -sv -I$rtl $work/proof.sv
+prep -flatten -top $proof
+memory_map
+$(cat "$work/ties.ys")
+chformal -cover -remove
+opt -full
+async2sync
+setundef -undriven -anyseq
+setundef -anyseq
+dffunmap
+$dff_check
+select -assert-min 2 t:\$assert
+sat $mode -seq 1 -prove-asserts -set-assumes -verify
+END
+if ! yosys -q -l "$work/log" "$work/prove.ys" >"$work/out" 2>&1; then
+    grep -v 'has no driver' "$work/out" | head -n 60 >&2
+    fail "$proof $*: not proved"
+fi
+echo "PASS: $(grep '^Import proof for assert' "$work/log" | sort -u | wc -l) obligations"
