@@ -1,0 +1,89 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# docs/OUTPUT.md and the program have the same keys, in the same order, and so has the manual page. The JSON
+# is taken as the program writes it: one key a line, two blanks a level.
+#
+#   keys.sh PROGRAM
+# shellcheck disable=SC2016 # backticks of Markdown
+set -eu
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+use_program
+page=docs/OUTPUT.md
+bad=0
+
+# The first cells of the table under a heading of the page, backticks taken off.
+keys_of_page() { # HEADING
+    awk -v heading="$1" '
+        /^#+ / { on = $0 == heading }
+        on && /^\| `[a-z0-9_]+` \|/ { split($0, part, "`"); print part[2] }' "$page"
+}
+
+# The keys of a level of the program'\''s JSON: of the object itself, or of what is in KEY.
+keys_of_json() { # FILE [KEY]
+    awk -v inside="${2:-}" '
+        match($0, /^ *"[a-z0-9_]+":/) {
+            name = $0
+            sub(/^ *"/, "", name)
+            sub(/".*/, "", name)
+            indent = match($0, /[^ ]/) - 1
+            if (inside == "") {
+                if (indent == 2) print name
+            } else if (indent == 2) {
+                on = name == inside
+            } else if (on && !seen[name]++) {
+                print name
+            }
+        }' "$1"
+}
+
+compare() { # WHAT PAGE-KEYS PROGRAM-KEYS
+    [ -s "$3" ] || fail "$1: no keys found"
+    if ! diff "$2" "$3" >"$work/diff"; then
+        echo "FAIL: keys of $1 (< $page, > the program):" >&2
+        cat "$work/diff" >&2
+        bad=1
+    fi
+}
+
+check() { # HEADING FILE [KEY]
+    keys_of_page "$1" >"$work/page"
+    keys_of_json "$2" "${3:-}" >"$work/is"
+    compare "$1 ${3:-}" "$work/page" "$work/is"
+}
+
+run='ecube run cube:3 bitrev:m=4 --expect congestion-free'
+$run --format json --packets >run.json || :
+ecube audit cube:6 bitrev --format json >audit.json
+ecube audit ring:8 neighbor --router vcs=1 --format json >deadlock.json || :
+
+check '## `ecube run`' run.json
+check '### `latency`' run.json latency
+check '### `latency`' run.json network_latency
+check '### `checks`' run.json checks
+check '### `links` and `locals`' run.json links
+keys_of_page '### `links` and `locals`' | grep -vx to >"$work/page"
+keys_of_json run.json locals >"$work/is"
+compare locals "$work/page" "$work/is"
+check '### `packet_log`' run.json packet_log
+check '## `ecube audit`' audit.json
+check '### `witness`' audit.json witness
+check '### `waiting_cycle`' deadlock.json waiting_cycle
+
+# The columns of CSV follow from the keys.
+keys_of_page '## `ecube run`' | awk '
+    /^(waiting|links|locals|packet_log)$/ { next }
+    /latency$/ { n = split("mean p50 p95 p99 max", part, " "); for (i = 1; i <= n; i++) print $0 "_" part[i]; next }
+    1' >"$work/page"
+$run --format csv 2>&1 | head -n 1 | tr , '\n' >"$work/is" || :
+compare 'CSV' "$work/page" "$work/is"
+
+# The names of checks, and every key in the manual page.
+awk -F'"' '/^      "name":/ { print $4 }' run.json | sed '/^dim/,$d' >"$work/is"
+awk '/^\| `name` \| `delivery`/' "$page" | grep -oE '`[a-z]+`' | tr -d '`' | sed '1d' >"$work/page"
+compare 'names of checks' "$work/page" "$work/is"
+for key in $(keys_of_page '## `ecube run`') $(keys_of_page '## `ecube audit`'); do
+    grep -qE "^\.It Va (.*[ ,])?$key( |,|\$)" docs/ecube.1 ||
+        { echo "FAIL: no key $key in docs/ecube.1" >&2; bad=1; }
+done
+exit "$bad"

@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The manual page: every option that --help of a command shows is described in it, and no other; its
+# examples run, and so do those of --help.
+#
+#   man.sh PROGRAM
+set -eu
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+use_program
+page=docs/ecube.1
+bad=0
+cp "$here"/files/* .
+
+for command in run audit list tile; do
+    ecube "$command" --help >"$work/help" || fail "ecube $command --help"
+    grep -oE -e '^ +(-[a-z], )?--[a-z-]+' "$work/help" | grep -oE -e '--[a-z-]+' >>"$work/shown"
+    awk '/^Examples:$/ { on = 1; next } /^[^ ]/ { on = 0 } on && NF' "$work/help" >>"$work/examples"
+done
+echo --version >>"$work/shown"
+grep -oE -e '^\.It .*Fl Fl [a-z-]+' "$page" | sed 's/.*Fl Fl /--/' | sort -u >"$work/described"
+sort -u "$work/shown" >"$work/sorted"
+[ "$(wc -l <"$work/sorted")" -gt 20 ] || fail "only $(wc -l <"$work/sorted") options in --help"
+if ! diff "$work/sorted" "$work/described" >"$work/diff"; then
+    sed -n 's/^< /in --help and not in the manual page: /p; s/^> /in the manual page only: /p' \
+        "$work/diff" >&2
+    exit 1
+fi
+
+awk '/^\.Sh / { on = $2 == "EXAMPLES" } on && sub(/^\.Dl \$ /, "")' "$page" >"$work/of_page"
+[ "$(wc -l <"$work/of_page")" -gt 2 ] || fail "no examples in the manual page"
+cat "$work/of_page" >>"$work/examples"
+runs=0
+while read -r example; do
+    # Of some examples another status than 0 is the point: statuses.txt.
+    runs=$((runs + 1))
+    status=0
+    sh -c "$example" >"$work/log" 2>&1 || status=$?
+    wanted=$(awk -v line="$example" 'substr($0, 3) == line { print $1 }' "$here/statuses.txt")
+    if [ "$status" != "${wanted:-0}" ]; then
+        echo "FAIL: status $status: $example" >&2
+        tail -5 "$work/log" >&2
+        bad=1
+    fi
+done <"$work/examples"
+echo "$runs examples"
+exit "$bad"

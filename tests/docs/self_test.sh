@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The tests of this folder must fail on documents that are wrong: a copy of the tree is damaged in one place
+# at a time, and the right test must complain.
+#
+#   self_test.sh PROGRAM
+# shellcheck disable=SC2016 # backticks of Markdown
+set -eu
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# A copy of what may be damaged, links to the rest.
+copy=$work/copy
+mkdir "$copy"
+for entry in "$root"/*; do
+    case ${entry##*/} in
+    build*) ;;
+    README.md | CONTRIBUTING.md | docs) cp -r "$entry" "$copy/" ;;
+    tests)
+        mkdir "$copy/tests"
+        for part in "$entry"/*; do
+            case ${part##*/} in
+            docs) cp -r "$part" "$copy/tests/" ;;
+            *) ln -s "$part" "$copy/tests/" ;;
+            esac
+        done
+        ;;
+    *) ln -s "$entry" "$copy/" ;;
+    esac
+done
+
+bad=0
+# must_fail TEXT FILE SED-EXPRESSION SCRIPT [ARGUMENT...]
+must_fail() {
+    text=$1 file=$2 damage=$3 script=$4
+    shift 4
+    cp "$copy/$file" "$work/whole"
+    sed "$damage" "$work/whole" >"$copy/$file"
+    if cmp -s "$work/whole" "$copy/$file"; then
+        echo "FAIL: the damage does not apply to $file: $damage" >&2
+        bad=1
+    elif sh "$copy/tests/docs/$script" "$@" >"$work/log" 2>&1; then
+        echo "FAIL: $script passes in spite of $damage in $file" >&2
+        bad=1
+    elif ! grep -qF -e "$text" "$work/log"; then
+        cat "$work/log" >&2
+        echo "FAIL: $script fails, but not with '$text', after $damage in $file" >&2
+        bad=1
+    fi
+    cp "$work/whole" "$copy/$file"
+}
+
+tour=docs/TOUR.md
+must_fail 'the output has changed' $tour 's/  5 cycles = predicted/  6 cycles = predicted/' \
+    commands.sh "$program" $tour
+must_fail 'the output has changed' $tour 's/"delivered":4/"delivered":5/' \
+    commands.sh "$program" $tour
+must_fail 'status 2' $tour 's/^\$ ecube run cube:3 shift:q=5,m=1 --quiet/&x/' \
+    commands.sh "$program" $tour
+must_fail 'got: 2' docs/OUTPUT.md '/shift:q=8$/,/^2$/s/^2$/0/' commands.sh "$program" docs/OUTPUT.md
+must_fail 'neither sh nor console' $tour 's/^```console/```text/' commands.sh "$program" $tour
+must_fail "cycles is '71', not '72'" README.md 's/^\(| `ecube.*m=64` |\) 71/\1 72/' \
+    tables.sh "$program" README.md
+must_fail 'no key of' README.md 's/^| command | `cycles`/| command | `cycle`/' \
+    tables.sh "$program" README.md
+must_fail 'keys of' docs/OUTPUT.md '/^| `flit_hops` |/d' keys.sh "$program"
+must_fail 'keys of' docs/OUTPUT.md 's/^| `p99` |/| `p999` |/' keys.sh "$program"
+must_fail 'no key digest' docs/ecube.1 's/^\.It Va digest/.It Va digets/' keys.sh "$program"
+must_fail 'not in the manual page: --startup' docs/ecube.1 's/Fl Fl startup/Fl startup/' \
+    man.sh "$program"
+must_fail 'in the manual page only: --colour' docs/ecube.1 's/Fl Fl startup/Fl Fl colour/' \
+    man.sh "$program"
+must_fail 'no harness/src/playing.c' $tour 's,`harness/src/play.c`,`harness/src/playing.c`,' references.sh
+must_fail 'no play_cycle() in harness/src/run.c' $tour \
+    's,`play_cycle()` in `harness/src/play.c`,`play_cycle()` in `harness/src/run.c`,' references.sh
+must_fail 'no ec_no_such_thing in the sources' $tour 's,`u_fifo`,`ec_no_such_thing`,' references.sh
+must_fail 'a link to nothing' README.md 's,(docs/TOUR.md),(docs/TUOR.md),' references.sh
+must_fail 'no heading #checks-of-no-run' docs/OUTPUT.md 's/#checks-of-every-run/#checks-of-no-run/' \
+    references.sh
+must_fail 'no document links here' docs/adr/README.md 's/0004-flit-word.md/0003-sleeping-routers.md/' \
+    references.sh
+must_fail '119 are allowed' README.md 's/^$/\n\n\n/' references.sh
+exit "$bad"
