@@ -7,10 +7,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { NODES_DRAWN = 64, ROOM = 76, LABEL = 6, GROUP = 8, GAP = 3, NODE_LABEL = 4 };
+enum { NODES_DRAWN = 64, ROOM = 76, LABEL = 5, GROUP = 8, GAP = 3, NODE_LABEL = 4 };
 
-static bool exists(const struct ec_topology *t, uint32_t node, unsigned link)
+bool cli_picture_link(const struct ec_topology *t, uint32_t node, unsigned link)
 {
+    /* Asked 20 million times for a large cube, where the answer is always yes. */
     return t->kind == EC_CUBE || ec_topology_neighbor(t, node, link) != EC_NONE;
 }
 
@@ -20,7 +21,7 @@ uint64_t cli_picture_max(const struct cli_field *f)
     uint64_t max = 0;
     for (uint32_t node = 0; node < t->nodes; node++) {
         for (unsigned link = 0; link < ec_topology_links(t); link++) {
-            uint64_t value = exists(t, node, link) ? f->at(f->context, node, link) : 0;
+            uint64_t value = cli_picture_link(t, node, link) ? f->at(f->context, node, link) : 0;
             max = value > max ? value : max;
         }
     }
@@ -98,7 +99,7 @@ static void put_number(struct pen *p, uint64_t value)
 static bool any_link(const struct ec_topology *t, unsigned link)
 {
     for (uint32_t node = 0; node < t->nodes; node++) {
-        if (exists(t, node, link))
+        if (cli_picture_link(t, node, link))
             return true;
     }
     return false;
@@ -148,7 +149,7 @@ static void put_strips(struct pen *p)
         put_padding(p, LABEL - (int)strlen(name));
         for (uint32_t node = 0; node < t->nodes; node++) {
             put_gap(p, node);
-            if (exists(t, node, link))
+            if (cli_picture_link(t, node, link))
                 put_number(p, p->field->at(p->field->context, node, link));
             else
                 put_padding(p, p->width);
@@ -199,7 +200,7 @@ static void put_plane_row(struct pen *p, const struct plane *g, const unsigned *
         for (uint32_t x = 0; x < t->radix[g->x]; x++) {
             uint32_t node = x * t->stride[g->x] + y * t->stride[g->y];
             put_padding(p, 1);
-            if (exists(t, node, links[i]))
+            if (cli_picture_link(t, node, links[i]))
                 put_number(p, p->field->at(p->field->context, node, links[i]));
             else
                 put_padding(p, p->width);
@@ -240,74 +241,6 @@ static void put_plane(struct pen *p, const struct plane *g)
     }
 }
 
-/* --- Histograms --------------------------------------------------------------------------- */
-
-enum { BINS_MAX = 72 };
-
-/* Small numbers one by one, larger ones by powers of two: 0, 1, 2, 3-4, 5-8, ... */
-static unsigned bin_of(uint64_t value, bool powers)
-{
-    if (!powers)
-        return (unsigned)value;
-    unsigned bin = value > 0;
-    for (uint64_t bound = 1; bound < value && bin < BINS_MAX - 1; bound *= 2)
-        bin++;
-    return bin;
-}
-
-static void bin_name(unsigned bin, bool powers, char *buffer, size_t size)
-{
-    if (!powers || bin < 3)
-        snprintf(buffer, size, "%u", bin);
-    else
-        snprintf(buffer, size, "%" PRIu64 "-%" PRIu64, (UINT64_C(1) << (bin - 2)) + 1,
-                 UINT64_C(1) << (bin - 1));
-}
-
-static void put_bars(struct pen *p, const uint64_t *counts, unsigned bins, bool powers)
-{
-    uint64_t most = 1;
-    for (unsigned i = 0; i < bins; i++)
-        most = counts[i] > most ? counts[i] : most;
-    for (unsigned i = 0; i < bins; i++) {
-        char name[48];
-        if (counts[i] == 0)
-            continue;
-        bin_name(i, powers, name, sizeof name);
-        fprintf(p->out, "    %9s%s ", name, p->field->unit);
-        enum cli_paint paint = i == 0                                      ? CLI_FAINT
-                               : i + 1 == bins && p->max >= p->field->warm ? CLI_BAD
-                               : i >= bin_of(p->field->warm, powers)       ? CLI_WARM
-                                                                           : CLI_PLAIN;
-        fputs(cli_paint(p->style, paint), p->out);
-        for (uint64_t n = 0; n < 1 + (counts[i] * 39) / most; n++)
-            fputs(p->style->utf8 ? "█" : "#", p->out);
-        fprintf(p->out, "%s %" PRIu64 "\n", cli_unpaint(p->style), counts[i]);
-    }
-}
-
-static void put_histogram(struct pen *p)
-{
-    const struct cli_field *f = p->field;
-    const struct ec_topology *t = f->topology;
-    uint64_t counts[BINS_MAX] = {0};
-    bool powers = p->max > 12;
-    for (uint32_t node = 0; node < t->nodes; node++) {
-        for (unsigned link = 0; link < ec_topology_links(t); link++) {
-            if (exists(t, node, link))
-                counts[bin_of(f->at(f->context, node, link), powers)]++;
-        }
-    }
-    fprintf(p->out, "    %s\n", f->title);
-    put_bars(p, counts, bin_of(p->max, powers) + 1, powers);
-}
-
-void cli_picture_histogram(const struct cli_field *f, const struct cli_style *s, FILE *out)
-{
-    struct pen p = {.field = f, .style = s, .out = out, .max = cli_picture_max(f)};
-    put_histogram(&p);
-}
-
 void cli_picture(const struct cli_field *f, const struct cli_style *s, FILE *out)
 {
     struct pen p = {.field = f, .style = s, .out = out, .max = cli_picture_max(f)};
@@ -315,7 +248,7 @@ void cli_picture(const struct cli_field *f, const struct cli_style *s, FILE *out
     struct plane plane;
     p.width = digits(p.max);
     if (t->nodes > NODES_DRAWN || p.max == 0) {
-        put_histogram(&p);
+        cli_picture_histogram(f, s, out);
         return;
     }
     fprintf(out, "    %s\n", f->title);

@@ -26,6 +26,9 @@ void cli_picture(const struct cli_field *f, const struct cli_style *s, FILE *out
 /* How many links carry how much. */
 void cli_picture_histogram(const struct cli_field *f, const struct cli_style *s, FILE *out);
 
+/* Does the node have that link? */
+bool cli_picture_link(const struct ec_topology *t, uint32_t node, unsigned link);
+
 /* The largest number on any link. */
 uint64_t cli_picture_max(const struct cli_field *f);
 

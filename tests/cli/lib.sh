@@ -3,7 +3,8 @@
 # Sourced by every tests/cli/*.sh with the program as $1.
 set -u
 export LC_ALL=C
-ecube=$(realpath "${1:?usage: $0 PROGRAM}")
+: "${1:?usage: $0 PROGRAM}"
+ecube=$(realpath "$1")
 source_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 work=$(mktemp -d "${TMPDIR:-/tmp}/ecube-cli.XXXXXX")
 trap 'chmod -R u+rwx "$work"; rm -rf "$work"' EXIT

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The tile builder as a user meets it: no tools, a cold cache, two runs at once, a damaged cache, a broken
-# router. Works in a cache of its own and compiles one small shape.
+# The tile builder as a user meets it: no tools, a cold cache, two runs at once, a damaged cache, a
+# broken router. Works in a cache of its own and compiles one small shape.
 . "$(dirname "$0")/lib.sh"
 unset ECUBE_CACHE XDG_CACHE_HOME
 export HOME=$work/home
