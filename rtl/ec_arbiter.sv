@@ -17,17 +17,19 @@ module ec_arbiter #(
   output logic [N-1:0] grant_o  // one-hot, or 0 without requests
 );
   logic [N-1:0] mask_q;
-  logic [N-1:0] preferred;
+  logic [N-1:0] preferred, eligible;
 
+  // Masks rather than conditions: in the compiled model a branch on random traffic is mispredicted.
   always_comb begin
     preferred = req_i & mask_q;
-    if (preferred == '0) preferred = req_i;
-    grant_o = preferred & (~preferred + 1'b1);  // lowest set bit
+    eligible = preferred | (req_i & {N{preferred == '0}});
+    grant_o = eligible & (~eligible + 1'b1);  // lowest set bit
   end
 
+  wire moves = move_i && grant_o != '0;
   always_ff @(posedge clk_i) begin
     // Ones above the winner. Behind the last requester the mask is empty: as good as all ones.
-    if (move_i && grant_o != '0) mask_q <= ~(grant_o | (grant_o - 1'b1));
+    mask_q <= (mask_q & {N{!moves}}) | (~(grant_o | (grant_o - 1'b1)) & {N{moves}});
     if (rst_i) mask_q <= '1;
   end
 

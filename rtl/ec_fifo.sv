@@ -30,12 +30,11 @@ module ec_fifo #(
   assign empty_o = wr_q == rd_q;
   assign front_o = mem[rd_q[Pw-1:0]];
 
+  // Masks rather than conditions: in the compiled model a branch on random traffic is mispredicted.
   always_ff @(posedge clk_i) begin
-    if (push_i) begin
-      mem[wr_q[Pw-1:0]] <= word_i;
-      wr_q <= wr_q + 1'b1;
-    end
-    if (pop_i) rd_q <= rd_q + 1'b1;
+    mem[wr_q[Pw-1:0]] <= (word_i & {64{push_i}}) | (mem[wr_q[Pw-1:0]] & {64{!push_i}});
+    wr_q <= wr_q + (Pw + 1)'({push_i});
+    rd_q <= rd_q + (Pw + 1)'({pop_i});
     if (rst_i) begin
       wr_q <= '0;
       rd_q <= '0;

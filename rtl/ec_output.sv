@@ -24,30 +24,31 @@ module ec_output #(
   // The link.
   input  wire  [Vcs-1:0]      credit_i,
   output logic [Bufs-1:0]     grant_o,      // one-hot: whose front flit leaves through this port
-  output logic [Bufs-1:0]     contended_o   // wanted this port, did not move, and another packet is why
+  output logic [Bufs-1:0]     contended_o   // wants this port; unless it moves, another packet is why
 );
   logic [Vcs*Bufs-1:0] req_vc, lost_vc;
   logic [Bufs-1:0] req, lost, want;
   logic tail;
 
   for (genvar v = 0; v < Vcs; v++) begin : gen_vc
-    logic [Bufs-1:0] want_v, holder_q, granted;
+    logic [Bufs-1:0] want_v, granted;
+    logic [Bufs-1:0] may_q;  // who may use this VC: its holder, or everybody while it is free
     logic [Cw-1:0] credits_q;
     logic held, enough;
 
     assign want_v = want_i[v*Bufs +: Bufs];
-    assign held = holder_q != '0;
-    // A held VC serves its holder only, a free one any head whose buffer lets it go.
+    assign held = may_q != '1;
+    // A held VC serves its holder only, whose front flit is no head and always ready.
     assign enough = held ? credits_q != '0 : credits_q >= need_i;
-    assign req_vc[v*Bufs +: Bufs] = enough ? want_v & (held ? holder_q : ready_i) : '0;
-    assign lost_vc[v*Bufs +: Bufs] = held ? want_v & ~holder_q : '0;
+    assign req_vc[v*Bufs +: Bufs] = want_v & may_q & ready_i & {Bufs{enough}};
+    assign lost_vc[v*Bufs +: Bufs] = want_v & ~may_q;
 
-    assign granted = grant_o & want_v;
+    assign granted = Vcs == 1 ? grant_o : grant_o & want_v;
     always_ff @(posedge clk_i) begin
-      if (granted != '0) holder_q <= tail ? '0 : granted;
+      may_q <= granted == '0 ? may_q : granted | {Bufs{tail}};
       credits_q <= credits_q + Cw'(credit_i[v]) - Cw'({granted != '0});
       if (rst_i) begin
-        holder_q <= '0;
+        may_q <= '1;
         credits_q <= depth_i;
       end
     end
@@ -55,7 +56,7 @@ module ec_output #(
     // Checks.
     always @(posedge clk_i) begin
       if (!rst_i) begin
-        `EC_CHECK((holder_q & (holder_q - 1'b1)) == '0, "an output VC with two holders")
+        `EC_CHECK(!held || (may_q & (may_q - 1'b1)) == '0, "an output VC with two holders")
         `EC_CHECK(!(granted != '0 && credits_q == '0), "a flit sent without a credit")
         `EC_CHECK(!(credit_i[v] && credits_q == Cw'(DepthMax) && granted == '0), "a credit too many")
       end
@@ -86,7 +87,7 @@ module ec_output #(
   );
 
   // Held by another packet, or the link was won by another packet.
-  assign contended_o = grant_o != '0 ? want & ~grant_o : lost;
+  assign contended_o = lost | (want & {Bufs{grant_o != '0}});
 endmodule
 
 `default_nettype wire

@@ -194,6 +194,7 @@ module ec_router #(
       pop = pop | grant[p];
       contended_o = contended_o | contended[p];
     end
+    contended_o = contended_o & ~pop;
   end
 
   assign credit_o = pop;  // a credit leaves in the cycle of the pop
