@@ -79,7 +79,7 @@ void play_reset(struct play *p)
     receivers_reset(&p->receivers);
     p->in.word_count = p->in.credit_count = 0;
     p->out.word_count = p->out.credit_count = 0;
-    p->cycle = p->skipped = p->last_move = p->moved = 0;
+    p->cycle = p->skipped = p->last_move = p->last_idle = p->moved = 0;
     p->age_bound = p->options.age_bound ? p->options.age_bound : DEFAULT_AGE_BOUND;
 }
 
@@ -108,6 +108,8 @@ static void skip_idle(struct play *p)
 static bool play_cycle(struct play *p)
 {
     const uint64_t now = ++p->cycle;
+    if (!p->net->in_flight && !p->senders.busy)
+        p->last_idle = now;
     if (sources_need_create(p->sources) && !sources_create(p->sources, now, wake_sender, p))
         return false;
     senders_offer(&p->senders, now, &p->in);
@@ -140,10 +142,12 @@ static bool stuck(const struct play *p)
            p->receivers.held_words == 0;
 }
 
-/* A word that never arrives leaves a sender waiting for credits even if nothing is in flight. */
+/* A credit that never comes leaves a sender waiting even if nothing is in flight. Start-ups are no
+ * such wait, whether they follow a word or a time in which there was nothing to do. */
 static bool starving(const struct play *p)
 {
-    return p->cycle > p->last_move + STUCK_AFTER + p->options.startup && p->senders.busy &&
+    const uint64_t since = p->last_move > p->last_idle ? p->last_move : p->last_idle;
+    return p->cycle > since + STUCK_AFTER + p->options.startup && p->senders.busy &&
            p->net->in_flight == 0 && p->receivers.held_words == 0;
 }
 

@@ -38,6 +38,7 @@ struct play {
     uint64_t skipped;    /* of these, idle and not stepped */
     uint64_t last_cycle; /* of generation (open loop) */
     uint64_t last_move;  /* cycle of the last word seen anywhere */
+    uint64_t last_idle;  /* cycle that began with nothing under way and nobody in a start-up */
     uint64_t moved;
     uint64_t age_bound;   /* now in force */
     uint64_t last_report; /* of progress, in nanoseconds */
