@@ -29,6 +29,14 @@ exists() {
     done
 }
 
+# Suites in the tables of CONTRIBUTING.md.
+awk -F'|' '/^\|/ && !/^\|-/ { print NF == 5 && $2 ~ /^ `/ ? $2 : $4 }' CONTRIBUTING.md |
+    grep -oE '`[a-z]+`' | tr -d '`' | sort -u >"$work/suites"
+[ "$(wc -l <"$work/suites")" -gt 5 ] || fail "no suites in CONTRIBUTING.md"
+while read -r suite; do
+    grep -qsE "'$suite'" tests/*/meson.build || complain CONTRIBUTING.md "no suite $suite"
+done <"$work/suites"
+
 spans=0
 while IFS=$tab read -r place kind text behind; do
     [ "$kind" = span ] || continue
