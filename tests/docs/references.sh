@@ -30,6 +30,7 @@ exists() {
 }
 
 # Suites in the tables of CONTRIBUTING.md.
+# shellcheck disable=SC2016 # backticks of Markdown
 awk -F'|' '/^\|/ && !/^\|-/ { print NF == 5 && $2 ~ /^ `/ ? $2 : $4 }' CONTRIBUTING.md |
     grep -oE '`[a-z]+`' | tr -d '`' | sort -u >"$work/suites"
 [ "$(wc -l <"$work/suites")" -gt 5 ] || fail "no suites in CONTRIBUTING.md"

@@ -80,4 +80,28 @@ must_fail 'no heading #checks-of-no-run' docs/OUTPUT.md 's/#checks-of-every-run/
 must_fail 'no document links here' docs/adr/README.md 's/0004-flit-word.md/0003-sleeping-routers.md/' \
     references.sh
 must_fail '119 are allowed' README.md 's/^$/\n\n\n/' references.sh
+
+# The parts: one forbidden line at a time.
+cp -rL "$copy/harness" "$copy/model" "$copy/rtl" "$work"
+# must_not_know TEXT FILE LINE
+must_not_know() {
+    cp "$work/$2" "$work/whole"
+    echo "$3" >>"$work/$2"
+    if sh "$here/layers.sh" "$work" >"$work/log" 2>&1 || ! grep -qF -e "$1" "$work/log"; then
+        echo "FAIL: layers.sh does not say '$1' when $2 has: $3" >&2
+        bad=1
+    fi
+    cp "$work/whole" "$work/$2"
+}
+sh "$here/layers.sh" "$work" || bad=1
+must_not_know 'only numbers' model/cost/ec_cost.c '#include "ecube/topology.h"'
+must_not_know 'public headers' harness/cli/job.c '#include "play.h"'
+must_not_know 'does not know the program' harness/src/run.c '#include "job.h"'
+must_not_know 'only predict.c' harness/src/run.c '#include "ec_cost.h"'
+must_not_know 'neither RTL nor time' harness/src/audit.c '#include "ecube/net.h"'
+must_not_know 'neither routing' harness/src/pattern.c '#include "ecube/route.h"'
+must_not_know 'not tiles' harness/src/play.c '#include "ecube/tile.h"'
+must_not_know 'know messages' harness/src/tiles.c '#include "ecube/workload.h"'
+must_not_know 'print, exit' harness/src/error.c 'void f(void) { exit(1); }'
+must_not_know 'foreign functions' rtl/ec_fifo.sv 'initial $display("x");'
 exit "$bad"
