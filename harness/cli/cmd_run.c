@@ -15,6 +15,7 @@ enum { WINDOW = 10000, WARMUP = 1000 }; /* cycles of an open-loop run without --
 struct state {
     struct cli_pool *pool;
     struct cli_progress progress;
+    struct cli_look look;
     struct ec_report *report;
     struct cli_run_result result;
 };
@@ -61,6 +62,14 @@ static void judge(struct cli_run_result *r)
         r->status = cli_status_worse(r->status, CLI_FAILED);
 }
 
+static void run_release(void *context)
+{
+    struct state *s = context;
+    cli_look_close(&s->look);
+    ec_report_close(s->report);
+    s->report = NULL;
+}
+
 static enum ec_code run_job(void *context, struct cli_case *c, enum cli_status *ret_status,
                             struct ec_error *reterr)
 {
@@ -74,16 +83,26 @@ static enum ec_code run_job(void *context, struct cli_case *c, enum cli_status *
         code = cli_pool_net(s->pool, c, &net, &shape, reterr);
     if (code != EC_OK)
         return code;
+    code = cli_look_open(&s->look, s->pool, c, reterr);
+    if (code != EC_OK)
+        return code;
+    options.watches = s->look.watches;
+    options.watch_count = s->look.watch_count;
     cli_progress_begin(&s->progress, c->topology.nodes,
                        open_loop ? options.warmup + options.cycles : 0);
     code = ec_run(net, c->workload, c->audit, &options, &s->report, reterr);
-    if (code != EC_OK)
+    if (code == EC_OK)
+        code = cli_look_finish(&s->look, reterr);
+    if (code != EC_OK) {
+        run_release(s);
         return code;
+    }
     s->result = (struct cli_run_result){
         .c = c,
         .report = s->report,
         .shape_key = ec_shape_key(shape),
         .has_taps = ec_shape_api(shape)->has_taps,
+        .look = &s->look,
         .status = cli_status_of_report(s->report),
     };
     judge(&s->result);
@@ -102,13 +121,6 @@ static json_t *run_record(void *context)
 {
     const struct state *s = context;
     return cli_record_run(&s->result);
-}
-
-static void run_release(void *context)
-{
-    struct state *s = context;
-    ec_report_close(s->report);
-    s->report = NULL;
 }
 
 static int run_main(const struct cli_command *self, int argc, char **argv, const char *line)

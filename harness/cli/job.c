@@ -30,6 +30,9 @@ enum {
     KEY_PACKETS,
     KEY_NO_SLEEP,
     KEY_SHUFFLE,
+    KEY_WAVE,
+    KEY_WAVE_NODES,
+    KEY_WAVE_CYCLES,
     KEY_RANDOM_INIT,
 };
 
@@ -126,6 +129,19 @@ static enum ec_code set_simulation(struct cli_job *job, int key, const char *arg
     }
 }
 
+/* Options of what is looked at. They belong to one run: with a list of runs, to its lines. */
+static enum ec_code set_look(struct cli_job *job, int key, const char *arg, struct ec_error *e)
+{
+    switch (key) {
+    case KEY_WAVE:
+        return set_text("--wave", arg, &job->wave, e);
+    case KEY_WAVE_NODES:
+        return set_text("--wave-nodes", arg, &job->wave_nodes, e);
+    default: /* KEY_WAVE_CYCLES */
+        return set_text("--wave-cycles", arg, &job->wave_cycles, e);
+    }
+}
+
 /* Options of input and output, which belong to the program, not to one line of a --from file. */
 static enum ec_code set_output(struct cli_job *job, int key, const char *arg, struct ec_error *e)
 {
@@ -182,6 +198,14 @@ static enum ec_code check_whole(const struct cli_job *job, struct ec_error *e)
                        "--from %.60s gives the topologies and workloads; '%.60s' is "
                        "one too many",
                        job->from, job->topology);
+    if ((job->wave_nodes || job->wave_cycles) && !job->wave)
+        return ec_fail(e, EC_USAGE, "--wave-%s needs --wave FILE.fst",
+                       job->wave_nodes ? "nodes" : "cycles");
+    if (job->from && job->wave)
+        return ec_fail(e, EC_USAGE,
+                       "--wave %.60s with --from: every run would write the same file; put "
+                       "--wave into a line of the list",
+                       job->wave);
     if (!job->from && !job->workload)
         return ec_fail(e, EC_USAGE,
                        "%s missing: expected TOPOLOGY WORKLOAD, for example cube:3 "
@@ -212,7 +236,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
     if (key < KEY_ROUTER || key > KEY_RANDOM_INIT)
         return ARGP_ERR_UNKNOWN;
-    enum ec_code code = set_simulation(job, key, arg, e);
+    const bool look = key >= KEY_WAVE && key <= KEY_WAVE_CYCLES;
+    enum ec_code code = look ? set_look(job, key, arg, e) : set_simulation(job, key, arg, e);
     if (code == EC_OK && !job->in_batch)
         code = remember(job, state->root_argp->options, key, arg, e);
     return (error_t)code;
@@ -258,10 +283,18 @@ static const struct argp_option run_options[] = {
     {"top", KEY_TOP, "NAME", 0, "your own router: its module", 2},
     OPTIONS_OUTPUT,
     {"packets", KEY_PACKETS, NULL, 0, "json: every packet with its cycles", 3},
-    {NULL, 0, NULL, 0, "Determinism (none of these changes the digest):", 4},
-    {"no-sleep", KEY_NO_SLEEP, NULL, 0, "step quiet routers too", 4},
-    {"shuffle", KEY_SHUFFLE, "SEED", 0, "step the routers in an order drawn from SEED", 4},
-    {"random-init", KEY_RANDOM_INIT, "SEED", 0, "start all registers at values drawn from SEED", 4},
+    {NULL, 0, NULL, 0, "Looking inside:", 4},
+    {"wave", KEY_WAVE, "FILE.fst", 0,
+     "dump what some routers do, with layouts for GTKWave and Surfer beside it", 4},
+    {"wave-nodes", KEY_WAVE_NODES, "LIST", 0,
+     "which routers: 5, (1,2), x1y2, 0-3, path:SRC-DST, all; comma-separated, at most 64 (default: "
+     "all of up to 8, else the longest path)", 4},
+    {"wave-cycles", KEY_WAVE_CYCLES, "FROM:TO", 0,
+     "which cycles; either end may be left open (default: all)", 4},
+    {NULL, 0, NULL, 0, "Determinism (none of these changes the digest):", 5},
+    {"no-sleep", KEY_NO_SLEEP, NULL, 0, "step quiet routers too", 5},
+    {"shuffle", KEY_SHUFFLE, "SEED", 0, "step the routers in an order drawn from SEED", 5},
+    {"random-init", KEY_RANDOM_INIT, "SEED", 0, "start all registers at values drawn from SEED", 5},
     {0},
 };
 /* clang-format on */

@@ -29,6 +29,8 @@ struct cli_job {
     const char *from;   /* NULL: one job; "-": stdin */
     bool quiet, verbose, packets;
 
+    const char *wave, *wave_nodes, *wave_cycles; /* NULL: none, default, all */
+
     bool no_sleep;
     uint64_t shuffle;
     uint32_t random_init;

@@ -10,7 +10,7 @@
 
 struct entry {
     struct ec_tile_shape shape;
-    bool random_init;
+    bool random_init, traced;
     char *rtl, *top; /* NULL: our own router */
     struct ec_shape *open;
 };
@@ -96,15 +96,16 @@ static bool split_files(const char *files, const char ***ret_list, char **ret_te
 }
 
 static enum ec_code open_shape(struct cli_pool *p, const struct cli_job *job,
-                               const struct ec_tile_shape *wanted, struct ec_shape **ret,
-                               struct ec_error *reterr)
+                               const struct ec_tile_shape *wanted, bool traced,
+                               struct ec_shape **ret, struct ec_error *reterr)
 {
     const char **list;
     char *text;
     if (!split_files(job->rtl, &list, &text))
         return ec_fail(reterr, EC_MEMORY, "out of memory");
     struct ec_shape_options options = {
-        .random_init = job->random_init != 0,
+        .random_init = job->random_init != 0 && !traced,
+        .traced = traced,
         .rtl = list,
         .top = job->top,
         .progress = job->quiet ? NULL : cli_progress_line,
@@ -118,14 +119,15 @@ static enum ec_code open_shape(struct cli_pool *p, const struct cli_job *job,
 
 /* Keep an open shape; closes it if there is no room. */
 static enum ec_code keep_shape(struct cli_pool *p, const struct cli_job *job,
-                               const struct ec_tile_shape *wanted, struct ec_shape *open,
-                               struct ec_error *reterr)
+                               const struct ec_tile_shape *wanted, bool traced,
+                               struct ec_shape *open, struct ec_error *reterr)
 {
     struct entry *grown = realloc(p->entries, (p->count + 1) * sizeof *grown);
     p->entries = grown ? grown : p->entries;
     struct entry e = {
         .shape = *wanted,
         .random_init = job->random_init != 0,
+        .traced = traced,
         .rtl = job->rtl ? strdup(job->rtl) : NULL,
         .top = job->top ? strdup(job->top) : NULL,
         .open = open,
@@ -140,8 +142,8 @@ static enum ec_code keep_shape(struct cli_pool *p, const struct cli_job *job,
     return EC_OK;
 }
 
-enum ec_code cli_pool_shape(struct cli_pool *p, const struct cli_case *c, struct ec_shape **ret,
-                            struct ec_error *reterr)
+static enum ec_code find_shape(struct cli_pool *p, const struct cli_case *c, bool traced,
+                               struct ec_shape **ret, struct ec_error *reterr)
 {
     const struct cli_job *job = c->job;
     struct ec_tile_shape wanted;
@@ -151,18 +153,30 @@ enum ec_code cli_pool_shape(struct cli_pool *p, const struct cli_case *c, struct
     for (size_t i = 0; i < p->count; i++) {
         const struct entry *e = &p->entries[i];
         if (same_shape(&e->shape, &wanted) && e->random_init == (job->random_init != 0) &&
-            same_text(e->rtl, job->rtl) && same_text(e->top, job->top)) {
+            e->traced == traced && same_text(e->rtl, job->rtl) && same_text(e->top, job->top)) {
             *ret = e->open;
             return EC_OK;
         }
     }
     struct ec_shape *open;
-    code = open_shape(p, job, &wanted, &open, reterr);
+    code = open_shape(p, job, &wanted, traced, &open, reterr);
     if (code == EC_OK)
-        code = keep_shape(p, job, &wanted, open, reterr);
+        code = keep_shape(p, job, &wanted, traced, open, reterr);
     if (code == EC_OK)
         *ret = open;
     return code;
+}
+
+enum ec_code cli_pool_shape(struct cli_pool *p, const struct cli_case *c, struct ec_shape **ret,
+                            struct ec_error *reterr)
+{
+    return find_shape(p, c, false, ret, reterr);
+}
+
+enum ec_code cli_pool_traced(struct cli_pool *p, const struct cli_case *c, struct ec_shape **ret,
+                             struct ec_error *reterr)
+{
+    return find_shape(p, c, true, ret, reterr);
 }
 
 static bool same_topology(const struct ec_topology *a, const struct ec_topology *b)

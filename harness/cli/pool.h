@@ -18,6 +18,10 @@ void cli_pool_close(struct cli_pool *p); /* NULL is fine */
 enum ec_code cli_pool_shape(struct cli_pool *p, const struct cli_case *c, struct ec_shape **ret,
                             struct ec_error *reterr);
 
+/* The same shape with waves. */
+enum ec_code cli_pool_traced(struct cli_pool *p, const struct cli_case *c, struct ec_shape **ret,
+                             struct ec_error *reterr);
+
 /* A network for a case: the one of the run before where nothing differs. The pool owns it; it
  * lives until the next call. */
 enum ec_code cli_pool_net(struct cli_pool *p, const struct cli_case *c, struct ec_net **ret,

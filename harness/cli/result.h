@@ -5,6 +5,7 @@
 
 #include "case.h"
 #include "ecube/run.h"
+#include "look.h"
 #include "status.h"
 
 /* --expect: NONE where nothing was expected. */
@@ -19,6 +20,7 @@ struct cli_run_result {
     const char *shape_key;
     bool has_taps; /* false: a foreign router that cannot tell contended from starved */
     struct cli_expectation expect;
+    const struct cli_look *look; /* the wave, if one was asked for */
     enum cli_status status;
 };
 

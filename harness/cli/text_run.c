@@ -285,6 +285,7 @@ void cli_text_run(const struct cli_run_result *r, enum cli_detail detail, FILE *
     put_verdict(r, &style, out);
     put_checks(r, detail == CLI_FULL, &style, out);
     put_waiting(r->report, out);
+    cli_look_text(r->look, out);
     if (detail == CLI_BRIEF)
         return;
     put_figures(r, out);

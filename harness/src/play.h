@@ -27,6 +27,7 @@ enum play_state {
 
 struct play {
     struct ec_net *net; /* borrowed */
+    const struct ec_net_watch *watch; /* of the run itself; replays have their own */
     const struct ec_workload *w;
     struct ec_run_options options;
     struct sources *sources;

@@ -11,6 +11,7 @@
 #include "diagnosis.h"
 #include "ecube/run.h"
 #include "play.h"
+#include "watch.h"
 
 static double seconds(clockid_t clock)
 {
@@ -98,10 +99,11 @@ static struct diagnosis *replay(struct play *p)
         return NULL;
     }
     const uint64_t until = p->cycle, age_bound = p->age_bound;
+    p->net->ops->watch(p->net, diagnosis_watch(d)); /* before the reset: the run's own watchers
+                                                       go on from where they are */
     play_reset(p);
-    p->net->ops->watch(p->net, diagnosis_watch(d));
     play_on(p, until);
-    p->net->ops->watch(p->net, NULL);
+    p->net->ops->watch(p->net, p->watch);
     p->age_bound = age_bound;
     return d;
 }
@@ -136,9 +138,12 @@ static bool judge_progress(struct play *p, enum play_state *state, struct ec_rep
         over = false;
     } else {
         report->outcome = EC_RUN_BROKEN;
-        if (!cause)
-            cause = culprit ? culprit : "nothing moves any more";
-        fail_progress(report, "%s", cause);
+        if (cause)
+            fail_progress(report, "%s", cause);
+        else
+            fail_progress(report, "after cycle %llu nothing moves%s%s",
+                          (unsigned long long)p->last_move + 1, culprit ? ": " : "",
+                          culprit ? culprit : "");
     }
     free(culprit);
     diagnosis_close(d);
@@ -207,6 +212,36 @@ static enum ec_code check_options(const struct ec_net *net, const struct ec_work
     if (!(o->eject_stall >= 0 && o->eject_stall <= 0.99))
         return ec_fail(reterr, EC_USAGE, "back-pressure %g is not a probability from 0 to 0.99",
                        o->eject_stall);
+    if (o->watch_count && !net->ops->watch)
+        return ec_fail(reterr, EC_USAGE, "backend %s cannot be watched", net->ops->name);
+    return EC_OK;
+}
+
+/* Play to the end, judge, explain. The play is open, *report is zeroed. */
+static enum ec_code run(struct play *p, const struct ec_audit *audit, struct ec_report *report,
+                        struct ec_error *reterr)
+{
+    const double wall = seconds(CLOCK_MONOTONIC), cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
+    enum play_state state;
+    for (;;) {
+        state = play_on(p, 0);
+        report->outcome = outcome_of(state);
+        if (state != PLAY_STUCK && state != PLAY_OLD)
+            break;
+        if (judge_progress(p, &state, report))
+            break;
+    }
+    report->seconds = seconds(CLOCK_MONOTONIC) - wall;
+    report->cpu_seconds = seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+    const enum ec_code code = fill(report, p, audit, reterr);
+    if (code != EC_OK)
+        return code;
+    if (report->seconds > 0)
+        report->router_cycles_per_second =
+            (double)p->net->topology->nodes * (double)report->simulated_cycles / report->seconds;
+    checks_judge(report, p, state, audit);
+    explain(p, report);
+    report->passed = report->outcome == EC_RUN_FINISHED && !first_failure(report);
     return EC_OK;
 }
 
@@ -214,43 +249,32 @@ enum ec_code ec_run(struct ec_net *net, const struct ec_workload *w, const struc
                     const struct ec_run_options *options, struct ec_report **ret,
                     struct ec_error *reterr)
 {
+    struct play p = {0};
+    struct watch_fan fan = {0};
+    struct ec_report *report = NULL;
     enum ec_code code = check_options(net, w, options, reterr);
     if (code != EC_OK)
         return code;
-    struct play p;
+    if (options->watch_count) {
+        if (!watch_fan_open(&fan, options->watches, options->watch_count, net->topology->nodes))
+            return ec_fail(reterr, EC_MEMORY, "out of memory for the watchers of a run");
+        net->ops->watch(net, &fan.watch); /* before the reset, which it must see */
+    }
     code = play_open(&p, net, w, options, reterr);
-    if (code != EC_OK)
-        return code;
-    struct ec_report *report = calloc(1, sizeof *report);
-    if (!report) {
-        play_close(&p);
-        return ec_fail(reterr, EC_MEMORY, "out of memory for the report of a run");
-    }
-    const double wall = seconds(CLOCK_MONOTONIC), cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
-    enum play_state state;
-    for (;;) {
-        state = play_on(&p, 0);
-        report->outcome = outcome_of(state);
-        if (state != PLAY_STUCK && state != PLAY_OLD)
-            break;
-        if (judge_progress(&p, &state, report))
-            break;
-    }
-    report->seconds = seconds(CLOCK_MONOTONIC) - wall;
-    report->cpu_seconds = seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
-    code = fill(report, &p, audit, reterr);
     if (code == EC_OK) {
-        if (report->seconds > 0)
-            report->router_cycles_per_second =
-                (double)net->topology->nodes * (double)report->simulated_cycles / report->seconds;
-        checks_judge(report, &p, state, audit);
-        explain(&p, report);
-        report->passed = report->outcome == EC_RUN_FINISHED && !first_failure(report);
-        *ret = report;
-    } else {
-        ec_report_close(report);
+        p.watch = options->watch_count ? &fan.watch : NULL;
+        report = calloc(1, sizeof *report);
+        code = report ? run(&p, audit, report, reterr)
+                      : ec_fail(reterr, EC_MEMORY, "out of memory for the report of a run");
+        play_close(&p);
     }
-    play_close(&p);
+    if (options->watch_count)
+        net->ops->watch(net, NULL);
+    watch_fan_close(&fan);
+    if (code == EC_OK)
+        *ret = report;
+    else
+        ec_report_close(report);
     return code;
 }
 

@@ -27,6 +27,10 @@ struct ec_run_options {
     /* Called about every 100 ms; return false to interrupt (the report is then partial). NULL: never. */
     bool (*progress)(void *context, uint64_t cycle, uint64_t packets_done, uint64_t packets_all);
     void *progress_context;
+    /* Who looks on, link by link, from the first cycle: waves, event logs, your own checks. They see
+     * every cycle once and change nothing. */
+    const struct ec_net_watch *const *watches;
+    size_t watch_count;
 };
 
 enum ec_outcome {

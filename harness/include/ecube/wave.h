@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Waves: a dump (FST) of chosen routers during chosen cycles of a run, and beside it what a viewer
+ * needs to show it readably.
+ *
+ * A wave watches (ec_net_watch) and has instances of its own for the chosen routers, built from a
+ * traced shape; so it changes no result, and costs nothing for the others. One unit of time in the
+ * dump is one cycle; at time c the links are shown as they are during cycle c.
+ *
+ *   struct ec_shape_options traced = {.traced = true};
+ *   ec_shape_open(&shape, &traced, &s, &e);
+ *   ec_wave_open(&topology, &router, s, &options, &wave, &e);
+ *   run_options.watches = ...ec_wave_watch(wave)...;
+ *   ec_run(...);
+ *   ec_wave_finish(wave, &summary, &e);
+ *   ec_wave_close(wave); */
+#ifndef ECUBE_WAVE_H
+#define ECUBE_WAVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ecube/error.h"
+#include "ecube/net.h"
+#include "ecube/select.h"
+#include "ecube/shape.h"
+
+#pragma GCC visibility push(default)
+
+#define EC_WAVE_NODES_MAX 64 /* routers of one dump: more is not readable */
+
+struct ec_wave_options {
+    const char *path;                /* FILE.fst; layouts go to FILE.gtkw, FILE.labels, FILE.sucl */
+    const struct ec_node_set *nodes; /* 1 to EC_WAVE_NODES_MAX, in the order of the layout */
+    struct ec_cycle_range cycles;
+    const char *title; /* first line of the layout, for example the command; may be NULL */
+};
+
+struct ec_wave_summary {
+    uint64_t bytes;       /* of the dump */
+    uint64_t first, last; /* cycles dumped; both 0: the run never came to the window */
+    bool differs;         /* a traced instance and its router disagreed: an internal error */
+    uint64_t differs_cycle;
+    uint32_t differs_node;
+};
+
+struct ec_wave;
+
+/* EC_USAGE for a bad number of routers, EC_IO if the file cannot be written. Borrows t, r and
+ * shape until it is closed. */
+enum ec_code ec_wave_open(const struct ec_topology *t, const struct ec_router *r,
+                          const struct ec_shape *shape, const struct ec_wave_options *options,
+                          struct ec_wave **ret, struct ec_error *reterr);
+const struct ec_net_watch *ec_wave_watch(struct ec_wave *wave);
+
+/* Add a marker to the layout; texts are cut after 60 bytes. */
+void ec_wave_mark(struct ec_wave *wave, uint64_t cycle, const char *text);
+
+/* Complete the dump, give it its name, write the layouts. Until then only a temporary file exists.
+ * May be called after an interrupted run too. */
+enum ec_code ec_wave_finish(struct ec_wave *wave, struct ec_wave_summary *ret,
+                            struct ec_error *reterr);
+/* Without ec_wave_finish nothing remains. NULL is fine. */
+void ec_wave_close(struct ec_wave *wave);
+
+#pragma GCC visibility pop
+
+#endif

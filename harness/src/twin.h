@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Twins: for chosen routers of a running net a second instance, of a traced shape, that gets the
+ * same inputs in the same cycles. Whatever is looked at is looked at in the twin, so looking
+ * changes nothing; and what the twin shows is compared with what the router shows. */
+#ifndef EC_TWIN_H
+#define EC_TWIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ecube/error.h"
+#include "ecube/net.h"
+#include "ecube/select.h"
+#include "ecube/shape.h"
+
+/* A check inside the RTL that failed. */
+struct twin_failure {
+    uint64_t cycle;
+    uint32_t node;
+    char place[48]; /* "port dim2 VC 0", or "" where the RTL does not say */
+    char what[160]; /* "push into a full FIFO" */
+};
+
+enum { TWIN_FAILURES_MAX = 8 }; /* the first ones are told; the rest follows from them */
+
+struct twins {
+    const struct ec_topology *t;
+    unsigned links, locals, shape_links, ports, vcs; /* ports: of the shape */
+    const struct ec_tile_api *api;
+    struct ec_tile_bank *bank;
+    size_t count;
+    uint32_t *nodes;    /* [count] */
+    uint32_t *slot;     /* [t->nodes] place in `nodes`, EC_NONE: no twin */
+    uint64_t *selected; /* bitmap over nodes, for ec_net_watch.nodes */
+
+    struct ec_tile_io io;       /* of the twins */
+    struct ec_tile_io expected; /* what the routers showed; outputs only */
+    uint32_t *awake, *before;   /* slots stepped in this cycle and in the one before */
+    size_t awake_count, before_count;
+
+    uint64_t cycle;
+    bool differs; /* a twin and its router disagree */
+    uint64_t differs_cycle;
+    uint32_t differs_node;
+    struct twin_failure failures[TWIN_FAILURES_MAX];
+    size_t failure_count;
+};
+
+/* The shape must be a traced one of the net's own dimensions. Borrows t and shape. */
+enum ec_code twins_open(struct twins *w, const struct ec_topology *t, const struct ec_router *r,
+                        const struct ec_shape *shape, const struct ec_node_set *set,
+                        struct ec_error *reterr);
+void twins_close(struct twins *w);
+
+void twins_reset(struct twins *w);
+/* A router of the set was stepped. */
+void twins_see(struct twins *w, const struct ec_net_seen *seen);
+/* All routers of the cycle were seen. First, if the cycle is to be dumped, put the inputs on the
+ * twins' pins (`all`: of every twin, needed unless the cycle before was shown too); then the clock
+ * edge. */
+void twins_show(struct twins *w, bool all);
+void twins_step(struct twins *w, uint64_t cycle);
+
+#endif

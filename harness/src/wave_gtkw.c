@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The layout for GTKWave (save files of version 3.3): FILE.gtkw, and FILE.labels, which turns
+ * words, addresses and port numbers into text.
+ *
+ * What happened in the window is on the screen at once; what did not is there, folded. */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "ecube/word.h"
+#include "file.h"
+#include "names.h"
+#include "scoreboard.h"
+#include "wave_state.h"
+
+/* Flags of a trace, added up (hexadecimal in the file). */
+enum {
+    HEX = 0x2,
+    DECIMAL = 0x4,
+    RIGHT = 0x20,
+    BIT = 0x28,
+    COMMENT = 0x200,
+    LABELLED = 0x2000,
+    GROUP = 0x800200,
+    GROUP_FOLDED = 0xc00200,
+    GROUP_END = 0x1000200,
+    GROUP_FOLDED_END = 0x1401200,
+};
+
+/* Colours of a trace. */
+enum { RED = 1, ORANGE = 2, YELLOW = 3, GREEN = 4, BLUE = 5 };
+
+struct writer {
+    const struct ec_wave *w;
+    FILE *file;
+    char scope[EC_NAME_SIZE]; /* of the router, as in the dump */
+    const char *labels;       /* file name without folder */
+};
+
+static void flags(struct writer *x, unsigned value)
+{
+    fprintf(x->file, "@%x\n", value);
+}
+
+static void group(struct writer *x, bool folded, const char *name)
+{
+    flags(x, folded ? GROUP_FOLDED : GROUP);
+    fprintf(x->file, "-%s\n", name);
+}
+
+static void group_end(struct writer *x, bool folded, const char *name)
+{
+    flags(x, folded ? GROUP_FOLDED_END : GROUP_END);
+    fprintf(x->file, "-%s\n", name);
+}
+
+/* One signal of a port. `width` 1: no range. */
+static void trace(struct writer *x, unsigned kind, int color, const char *alias, const char *port,
+                  const char *signal, unsigned width)
+{
+    flags(x, kind);
+    if (color)
+        fprintf(x->file, "[color] %d\n", color);
+    if (kind & LABELLED)
+        fprintf(x->file, "^1 %s\n", x->labels);
+    fprintf(x->file, "+{%s} %s.ec_tile.%s.%s", alias, x->scope, port, signal);
+    if (width > 1)
+        fprintf(x->file, "[%u:0]", width - 1);
+    fputc('\n', x->file);
+}
+
+static void put_fields(struct writer *x, const char *port, const char *side)
+{
+    static const struct {
+        const char *name;
+        unsigned width, kind;
+    } fields[] = {
+        {"head", 1, BIT},
+        {"tail", 1, BIT},
+        {"vc", 2, DECIMAL | RIGHT},
+        {"src", 16, HEX | RIGHT | LABELLED},
+        {"dst", 16, HEX | RIGHT | LABELLED},
+        {"packet", 14, DECIMAL | RIGHT},
+        {"word", 13, DECIMAL | RIGHT},
+    };
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        char alias[2 * EC_NAME_SIZE], signal[32];
+        snprintf(alias, sizeof alias, "%s %s %s", port, side, fields[i].name);
+        snprintf(signal, sizeof signal, "%s_word.%s", side, fields[i].name);
+        trace(x, fields[i].kind, 0, alias, port, signal, fields[i].width);
+    }
+}
+
+/* The state of one VC: rows that say something, or (`rest`) the others. */
+static void put_vc(struct writer *x, const char *port, unsigned vc, uint8_t seen, bool rest)
+{
+    const uint8_t blocked = WAVE_CONTENDED | WAVE_STARVED;
+    const struct {
+        const char *name;
+        unsigned width, kind;
+        int color;
+        uint8_t when;
+    } rows[] = {
+        {"contended", 1, BIT, RED, WAVE_CONTENDED},
+        {"starved", 1, BIT, ORANGE, WAVE_STARVED},
+        {"want", 8, HEX | RIGHT | LABELLED, YELLOW, blocked},
+        {"buffered", 16, DECIMAL | RIGHT, BLUE, blocked},
+        {"credits", 16, DECIMAL | RIGHT, BLUE, WAVE_OUT},
+    };
+    char tag[16] = "";
+    if (x->w->twins.vcs > 1)
+        snprintf(tag, sizeof tag, " vc%u", vc);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char alias[2 * EC_NAME_SIZE], signal[32];
+        if (((seen & rows[i].when) != 0) == rest)
+            continue;
+        snprintf(alias, sizeof alias, "%s%s %s", port, tag, rows[i].name);
+        snprintf(signal, sizeof signal, "vc%u.%s", vc, rows[i].name);
+        trace(x, rows[i].kind, rows[i].color, alias, port, signal, rows[i].width);
+    }
+}
+
+static uint8_t seen_at_port(const struct ec_wave *w, size_t slot, unsigned port)
+{
+    uint8_t seen = 0;
+    for (unsigned vc = 0; vc < w->twins.vcs; vc++)
+        seen |= *wave_seen(w, slot, port, vc);
+    return seen;
+}
+
+static void put_word(struct writer *x, const char *port, const char *side)
+{
+    char alias[2 * EC_NAME_SIZE];
+    snprintf(alias, sizeof alias, "%s %s", port, side);
+    trace(x, HEX | LABELLED, GREEN, alias, port, side, 64);
+}
+
+static void put_port(struct writer *x, size_t slot, unsigned port)
+{
+    const struct ec_wave *w = x->w;
+    const uint8_t seen = seen_at_port(w, slot, port);
+    char name[EC_NAME_SIZE], more[2 * EC_NAME_SIZE];
+    ec_port_name(w->t, w->locals, port, name, sizeof name);
+    if (seen & WAVE_IN)
+        put_word(x, name, "in");
+    if (seen & WAVE_OUT)
+        put_word(x, name, "out");
+    for (unsigned vc = 0; vc < w->twins.vcs; vc++)
+        put_vc(x, name, vc, *wave_seen(w, slot, port, vc), false);
+    snprintf(more, sizeof more, "%s: fields, other signals", name);
+    group(x, true, more);
+    put_fields(x, name, "in");
+    put_fields(x, name, "out");
+    for (unsigned vc = 0; vc < w->twins.vcs; vc++)
+        put_vc(x, name, vc, *wave_seen(w, slot, port, vc), true);
+    group_end(x, true, more);
+}
+
+/* A link that leads nowhere (the border of a mesh) has no row. */
+static bool port_exists(const struct ec_wave *w, uint32_t node, unsigned port)
+{
+    return port >= ec_topology_links(w->t) || ec_topology_neighbor(w->t, node, port) != EC_NONE;
+}
+
+static void put_router(struct writer *x, size_t slot)
+{
+    const struct ec_wave *w = x->w;
+    const uint32_t node = w->twins.nodes[slot];
+    char name[EC_NAME_SIZE], title[2 * EC_NAME_SIZE];
+    ec_topology_node_name(w->t, node, name, sizeof name);
+    ec_scope_name(w->t, node, x->scope, sizeof x->scope);
+    snprintf(title, sizeof title, "router %s", name);
+    group(x, false, title);
+    for (unsigned port = 0; port < w->ports; port++) {
+        if (seen_at_port(w, slot, port))
+            put_port(x, slot, port);
+    }
+    group(x, true, "ports without traffic");
+    for (unsigned port = 0; port < w->ports; port++) {
+        if (!seen_at_port(w, slot, port) && port_exists(w, node, port)) {
+            char quiet[EC_NAME_SIZE];
+            ec_port_name(w->t, w->locals, port, quiet, sizeof quiet);
+            put_word(x, quiet, "in");
+            put_word(x, quiet, "out");
+        }
+    }
+    group_end(x, true, "ports without traffic");
+    group_end(x, false, title);
+}
+
+/* GTKWave counts zoom in powers of two of pixels per unit of time: choose so that the window, or
+ * its first part, fills a screen on which a label can still be read. */
+static int zoom_of(const struct ec_wave *w)
+{
+    const uint64_t cycles = w->last >= w->first ? w->last - w->first + 2 : 2;
+    int zoom = 7;
+    while (zoom > 4 && (cycles << zoom) > 1100)
+        zoom--;
+    return zoom;
+}
+
+static void put_head(struct writer *x)
+{
+    const struct ec_wave *w = x->w;
+    const uint64_t start =
+        w->mark_count && w->marks[0].cycle > w->first + 60 ? w->marks[0].cycle - 10 : w->first;
+    fprintf(x->file, "[*] ecube: %s\n", w->title);
+    fprintf(x->file, "[*] one unit of time is one cycle\n");
+    fprintf(x->file, "[timestart] %" PRIu64 "\n[size] 1500 900\n[pos] -1 -1\n*%d.0 -1",
+            start > 1 ? start - 1 : 0, zoom_of(w));
+    for (size_t i = 0; i < WAVE_MARKS_MAX; i++) {
+        if (i < w->mark_count)
+            fprintf(x->file, " %" PRIu64, w->marks[i].cycle);
+        else
+            fprintf(x->file, " -1");
+    }
+    fputc('\n', x->file);
+    for (size_t i = 0; i < w->mark_count; i++)
+        fprintf(x->file, "[markername] %c%s\n", (char)('A' + i), w->marks[i].text);
+    fprintf(x->file, "[sst_width] 10\n[signals_width] 240\n[sst_expanded] 0\n");
+}
+
+static void put_marks(struct writer *x)
+{
+    const struct ec_wave *w = x->w;
+    if (w->mark_count == 0)
+        return;
+    group(x, true, "markers");
+    flags(x, COMMENT);
+    for (size_t i = 0; i < w->mark_count; i++)
+        fprintf(x->file, "-%c: cycle %" PRIu64 ", %s\n", (char)('A' + i), w->marks[i].cycle,
+                w->marks[i].text);
+    group_end(x, true, "markers");
+}
+
+/* Colours that tell packets apart; black text can be read on each. */
+static const char *color_of(uint64_t word)
+{
+    static const char *const colors[] = {"palegreen",  "skyblue", "khaki",     "plum",
+                                         "sandybrown", "cyan",    "lightpink", "yellow"};
+    const uint64_t packet = ec_word_data(word) >> PACKET_WORD_BITS;
+    return colors[(ec_word_src(word) + 3 * packet) % (sizeof colors / sizeof *colors)];
+}
+
+static void put_labels(const struct ec_wave *w, FILE *file)
+{
+    fprintf(file, "# words, addresses and ports as text, for the layout of %s\n", w->path);
+    fprintf(file, "0000000000000000 -\nFF -\n");
+    for (size_t i = 0; i < w->words.size; i++) {
+        const uint64_t word = w->words.table[i];
+        char name[EC_NAME_SIZE];
+        if (!word)
+            continue;
+        ec_word_name(w->t, word, name, sizeof name);
+        fprintf(file, "%016" PRIX64 " ?%s?%s%s%s\n", word, color_of(word), name,
+                ec_word_head(word) ? " head" : "", ec_word_tail(word) ? " tail" : "");
+    }
+    for (unsigned port = 0; port < w->twins.ports; port++) {
+        char name[EC_NAME_SIZE];
+        const bool local = port >= w->twins.shape_links;
+        const unsigned outside = local ? port - w->twins.shape_links + w->twins.links : port;
+        if (outside >= w->ports || (!local && port >= w->twins.links))
+            continue;
+        ec_port_name(w->t, w->locals, outside, name, sizeof name);
+        fprintf(file, "%02X %s\n", port, name);
+    }
+    for (uint32_t node = 0; node < w->t->nodes; node++) {
+        char name[EC_NAME_SIZE];
+        ec_topology_node_name(w->t, node, name, sizeof name);
+        fprintf(file, "%04X %s\n", ec_topology_address(w->t, node), name);
+    }
+}
+
+static enum ec_code finish_file(FILE *file, const char *path, struct ec_error *reterr)
+{
+    const bool bad = ferror(file) != 0;
+    return fclose(file) != 0 || bad
+               ? ec_fail(reterr, EC_IO, "cannot write %.300s: %s", path, strerror(errno))
+               : EC_OK;
+}
+
+static enum ec_code open_beside(const struct ec_wave *w, const char *ending, char *path, FILE **ret,
+                                struct ec_error *reterr)
+{
+    enum ec_code code = ec_path(path, PATH_MAX, reterr, "%s.%s", w->stem, ending);
+    if (code == EC_OK && !(*ret = fopen(path, "we")))
+        code = ec_fail(reterr, EC_IO, "cannot write %.300s: %s", path, strerror(errno));
+    return code;
+}
+
+enum ec_code wave_write_gtkw(const struct ec_wave *w, struct ec_error *reterr)
+{
+    char path[PATH_MAX], labels[PATH_MAX];
+    FILE *file;
+    enum ec_code code = open_beside(w, "labels", labels, &file, reterr);
+    if (code != EC_OK)
+        return code;
+    put_labels(w, file);
+    code = finish_file(file, labels, reterr);
+    if (code == EC_OK)
+        code = open_beside(w, "gtkw", path, &file, reterr);
+    if (code != EC_OK)
+        return code;
+    const char *slash = strrchr(labels, '/');
+    struct writer x = {.w = w, .file = file, .labels = slash ? slash + 1 : labels};
+    put_head(&x);
+    put_marks(&x);
+    for (size_t slot = 0; slot < w->twins.count; slot++)
+        put_router(&x, slot);
+    return finish_file(file, path, reterr);
+}
