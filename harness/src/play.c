@@ -112,13 +112,13 @@ static bool play_cycle(struct play *p)
         p->last_idle = now;
     if (sources_need_create(p->sources) && !sources_create(p->sources, now, wake_sender, p))
         return false;
+    for (size_t i = 0; i < p->out.credit_count; i++)
+        senders_credit(&p->senders, p->out.credits[i].port, p->out.credits[i].vc, now);
+    for (size_t i = 0; i < p->out.word_count; i++)
+        scoreboard_arrive(&p->board, p->out.words[i].port, p->out.words[i].word, now);
     senders_offer(&p->senders, now, &p->in);
     receivers_accept(&p->receivers, now, &p->out, &p->in);
     p->net->ops->step(p->net, &p->in, &p->out);
-    for (size_t i = 0; i < p->out.credit_count; i++)
-        senders_credit(&p->senders, p->out.credits[i].port, p->out.credits[i].vc, now + 1);
-    for (size_t i = 0; i < p->out.word_count; i++)
-        scoreboard_arrive(&p->board, p->out.words[i].port, p->out.words[i].word, now + 1);
     if (p->net->moved != p->moved) {
         p->moved = p->net->moved;
         p->last_move = now;
