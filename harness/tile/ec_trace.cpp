@@ -80,13 +80,7 @@ void show_inputs(ec_tile_bank *bank, const ec_tile_io *io, const uint32_t *ids, 
     guarded(bank, [&] {
         for (size_t k = 0; k < count; k++) {
             const uint32_t id = bank->current = ids[k];
-            Root &root = *bank->roots[id];
-            for (uint32_t port = 0; port < Ports; port++) {
-                const bool valid = (io->in_valid[id] >> port & 1) != 0;
-                root.link_i[port] = valid ? io->in_word[id * size_t{Ports} + port] : 0;
-            }
-            for (uint32_t vc = 0; vc < Vcs; vc++)
-                root.credit_i[vc] = io->in_credit[id * size_t{Vcs} + vc];
+            put_inputs(*bank->roots[id], *io, id);
             bank->models[id]->eval_step();
         }
     });
