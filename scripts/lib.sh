@@ -32,6 +32,7 @@ ninja         ninja-build     runs the build
 pkg-config    pkgconf         finds libraries
 lib:jansson   libjansson-dev  reads and writes JSON
 lib:libxxhash libxxhash-dev   hashes sources and deliveries
+lib:zlib      zlib1g-dev      compresses waves
 verilator     verilator       compiles RTL
 '
 # shellcheck disable=SC2034
@@ -39,7 +40,8 @@ needs_test='
 lib:cmocka    libcmocka-dev   runs unit tests
 iverilog      iverilog        runs the benches of the leaf cells
 yosys         yosys           synthesises the router, checks the Moore rule
-jq            jq              reads JSON results in tests
+jq            jq              reads JSON results
+mandoc        mandoc          checks the manual page
 '
 
 # The C library's headers come with g++ (gcc alone only recommends them).

@@ -62,7 +62,12 @@ enum ec_code ec_build_log_keep(const char *stage, const char *cache, const char 
                 ec_path(to, sizeof to, NULL, "%s/logs/%s.log", cache, name) == EC_OK &&
                 rename(from, to) == 0;
     enum ec_code code;
-    if (disk_is_full(cache, text))
+    if (strstr(text, "zlib.h: No such file") != NULL)
+        code = ec_fail(reterr, EC_TOOL,
+                       "building router shape %s failed: waves need the headers of zlib, "
+                       "install them with \"apt-get install zlib1g-dev\"",
+                       description);
+    else if (disk_is_full(cache, text))
         code = ec_fail(reterr, EC_IO, "cannot build router shape %s in %s: %s", description, cache,
                        strerror(ENOSPC));
     else
