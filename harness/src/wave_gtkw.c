@@ -5,6 +5,7 @@
  * What happened in the window is on the screen at once; what did not is there, folded. */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "ecube/word.h"
@@ -135,25 +136,36 @@ static void put_word(struct writer *x, const char *port, const char *side)
     trace(x, HEX | LABELLED, GREEN, alias, port, side, 64);
 }
 
+/* What happened at a port. */
 static void put_port(struct writer *x, size_t slot, unsigned port)
 {
     const struct ec_wave *w = x->w;
     const uint8_t seen = seen_at_port(w, slot, port);
-    char name[EC_NAME_SIZE], more[2 * EC_NAME_SIZE];
+    char name[EC_NAME_SIZE];
     ec_port_name(w->t, w->locals, port, name, sizeof name);
     if (seen & WAVE_IN)
         put_word(x, name, "in");
-    if (seen & WAVE_OUT)
-        put_word(x, name, "out");
     for (unsigned vc = 0; vc < w->twins.vcs; vc++)
         put_vc(x, name, vc, *wave_seen(w, slot, port, vc), false);
-    snprintf(more, sizeof more, "%s: fields, other signals", name);
-    group(x, true, more);
+    if (seen & WAVE_OUT)
+        put_word(x, name, "out");
+}
+
+/* Everything else of a port. */
+static void put_rest(struct writer *x, size_t slot, unsigned port)
+{
+    const struct ec_wave *w = x->w;
+    const uint8_t seen = seen_at_port(w, slot, port);
+    char name[EC_NAME_SIZE];
+    ec_port_name(w->t, w->locals, port, name, sizeof name);
+    if (!(seen & WAVE_IN))
+        put_word(x, name, "in");
+    if (!(seen & WAVE_OUT))
+        put_word(x, name, "out");
     put_fields(x, name, "in");
     put_fields(x, name, "out");
     for (unsigned vc = 0; vc < w->twins.vcs; vc++)
         put_vc(x, name, vc, *wave_seen(w, slot, port, vc), true);
-    group_end(x, true, more);
 }
 
 /* A link that leads nowhere (the border of a mesh) has no row. */
@@ -171,52 +183,72 @@ static void put_router(struct writer *x, size_t slot)
     ec_scope_name(w->t, node, x->scope, sizeof x->scope);
     snprintf(title, sizeof title, "router %s", name);
     group(x, false, title);
+    for (unsigned port = 0; port < w->ports; port++)
+        put_port(x, slot, port);
+    group(x, true, "fields, other signals");
     for (unsigned port = 0; port < w->ports; port++) {
-        if (seen_at_port(w, slot, port))
-            put_port(x, slot, port);
+        if (port_exists(w, node, port))
+            put_rest(x, slot, port);
     }
-    group(x, true, "ports without traffic");
-    for (unsigned port = 0; port < w->ports; port++) {
-        if (!seen_at_port(w, slot, port) && port_exists(w, node, port)) {
-            char quiet[EC_NAME_SIZE];
-            ec_port_name(w->t, w->locals, port, quiet, sizeof quiet);
-            put_word(x, quiet, "in");
-            put_word(x, quiet, "out");
-        }
-    }
-    group_end(x, true, "ports without traffic");
+    group_end(x, true, "fields, other signals");
     group_end(x, false, title);
 }
 
-/* GTKWave counts zoom in powers of two of pixels per unit of time: choose so that the window, or
- * its first part, fills a screen on which a label can still be read. */
-static int zoom_of(const struct ec_wave *w)
+/* GTKWave's zoom: a cycle has 200 pixels at 0, half of that at -1, and so on. Fit the window on a
+ * screen if labels can still be read then, else show its first part. */
+static double zoom_of(const struct ec_wave *w)
 {
-    const uint64_t cycles = w->last >= w->first ? w->last - w->first + 2 : 2;
-    int zoom = 7;
-    while (zoom > 4 && (cycles << zoom) > 1100)
-        zoom--;
-    return zoom;
+    const double screen = 1150, least = 56, most = 200;
+    const double cycles = w->last >= w->first ? (double)(w->last - w->first + 2) : 2;
+    const double pixels = screen / cycles;
+    return log2((pixels < least ? least : pixels > most ? most : pixels) / most);
+}
+
+/* Marks of one cycle share a letter: their lines would hide each other. */
+static char letter_of(const struct ec_wave *w, size_t mark)
+{
+    char letter = 'A';
+    for (size_t i = 1; i <= mark; i++)
+        letter = (char)(letter + (w->marks[i].cycle != w->marks[i - 1].cycle));
+    return letter;
+}
+
+static void put_markers(struct writer *x)
+{
+    const struct ec_wave *w = x->w;
+    size_t used = 0;
+    for (size_t i = 0; i < w->mark_count; i++) {
+        if (i == 0 || w->marks[i].cycle != w->marks[i - 1].cycle) {
+            fprintf(x->file, " %" PRIu64, w->marks[i].cycle);
+            used++;
+        }
+    }
+    for (; used < WAVE_MARKS_MAX; used++)
+        fprintf(x->file, " -1");
+    fputc('\n', x->file);
+    for (size_t i = 0; i < w->mark_count; i++) {
+        size_t more = i + 1;
+        while (more < w->mark_count && w->marks[more].cycle == w->marks[i].cycle)
+            more++;
+        fprintf(x->file, "[markername] %c%c: %s", letter_of(w, i), letter_of(w, i),
+                w->marks[i].text);
+        if (more > i + 1)
+            fprintf(x->file, " and %zu more", more - i - 1);
+        fputc('\n', x->file);
+        i = more - 1;
+    }
 }
 
 static void put_head(struct writer *x)
 {
     const struct ec_wave *w = x->w;
-    const uint64_t start =
-        w->mark_count && w->marks[0].cycle > w->first + 60 ? w->marks[0].cycle - 10 : w->first;
+    const bool late = w->mark_count && w->marks[0].cycle > w->first + 20;
+    const uint64_t start = late ? w->marks[0].cycle - 8 : w->first;
     fprintf(x->file, "[*] ecube: %s\n", w->title);
     fprintf(x->file, "[*] one unit of time is one cycle\n");
-    fprintf(x->file, "[timestart] %" PRIu64 "\n[size] 1500 900\n[pos] -1 -1\n*%d.0 -1",
+    fprintf(x->file, "[timestart] %" PRIu64 "\n[size] 1500 900\n[pos] -1 -1\n*%.2f -1",
             start > 1 ? start - 1 : 0, zoom_of(w));
-    for (size_t i = 0; i < WAVE_MARKS_MAX; i++) {
-        if (i < w->mark_count)
-            fprintf(x->file, " %" PRIu64, w->marks[i].cycle);
-        else
-            fprintf(x->file, " -1");
-    }
-    fputc('\n', x->file);
-    for (size_t i = 0; i < w->mark_count; i++)
-        fprintf(x->file, "[markername] %c%s\n", (char)('A' + i), w->marks[i].text);
+    put_markers(x);
     fprintf(x->file, "[sst_width] 10\n[signals_width] 240\n[sst_expanded] 0\n");
 }
 
@@ -225,19 +257,19 @@ static void put_marks(struct writer *x)
     const struct ec_wave *w = x->w;
     if (w->mark_count == 0)
         return;
-    group(x, true, "markers");
+    group(x, true, "what happened when");
     flags(x, COMMENT);
     for (size_t i = 0; i < w->mark_count; i++)
-        fprintf(x->file, "-%c: cycle %" PRIu64 ", %s\n", (char)('A' + i), w->marks[i].cycle,
+        fprintf(x->file, "-%c: cycle %" PRIu64 ", %s\n", letter_of(w, i), w->marks[i].cycle,
                 w->marks[i].text);
-    group_end(x, true, "markers");
+    group_end(x, true, "what happened when");
 }
 
-/* Colours that tell packets apart; black text can be read on each. */
+/* Colours that tell packets apart; white text can be read on each. */
 static const char *color_of(uint64_t word)
 {
-    static const char *const colors[] = {"palegreen",  "skyblue", "khaki",     "plum",
-                                         "sandybrown", "cyan",    "lightpink", "yellow"};
+    static const char *const colors[] = {"SteelBlue", "DarkOrange4",   "SeaGreen",  "MediumPurple4",
+                                         "firebrick", "DarkSlateGray", "DeepPink4", "RoyalBlue4"};
     const uint64_t packet = ec_word_data(word) >> PACKET_WORD_BITS;
     return colors[(ec_word_src(word) + 3 * packet) % (sizeof colors / sizeof *colors)];
 }
@@ -252,8 +284,8 @@ static void put_labels(const struct ec_wave *w, FILE *file)
         if (!word)
             continue;
         ec_word_name(w->t, word, name, sizeof name);
-        fprintf(file, "%016" PRIX64 " ?%s?%s%s%s\n", word, color_of(word), name,
-                ec_word_head(word) ? " head" : "", ec_word_tail(word) ? " tail" : "");
+        fprintf(file, "%016" PRIX64 " ?%s?%s%s%s\n", word, color_of(word),
+                ec_word_head(word) ? "[" : "", name, ec_word_tail(word) ? "]" : "");
     }
     for (unsigned port = 0; port < w->twins.ports; port++) {
         char name[EC_NAME_SIZE];
