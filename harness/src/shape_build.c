@@ -4,39 +4,25 @@
  * The C++ compiler is called directly, not through the makefile that Verilator writes: that one
  * adds its own optimisation flags after ours, and needs make. All hot code is one translation unit,
  * so that the shim's loop and the router's evaluation are optimised together; all cold code is a
- * second one, compiled at the same time. Knows tools and files; must not know networks. */
+ * second one, compiled at the same time. Knows the tools' arguments; must not know networks. */
 #include "shape_build.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "file.h"
 #include "shape_cache.h"
 #include "shape_log.h"
+#include "shape_making.h"
 #include "subprocess.h"
-
-/* One entry in the making. */
-struct making {
-    char name[64]; /* of the entry; its lock has the same name */
-    struct ec_stage stage;
-    int log;
-    pid_t pids[2];
-    size_t running;
-    struct timespec start;
-};
 
 struct build {
     const struct ec_recipe *r;
     const char *cache;
     const struct ec_shape_options *options;
     const sigset_t *before;
-    struct making tile, runtime;
+    struct ec_making tile, runtime;
     int runtime_lock; /* held while the runtime is in the making, else -1 */
 };
 
@@ -61,114 +47,6 @@ void ec_runtime_name(const struct ec_recipe *r, char *buffer, size_t size)
 static void runtime_object(const struct ec_recipe *r, char *buffer, size_t size)
 {
     snprintf(buffer, size, "libecube-verilated-%s.so", r->runtime_key);
-}
-
-static double seconds_since(const struct timespec *start)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - start->tv_sec) + 1e-9 * (double)(now.tv_nsec - start->tv_nsec);
-}
-
-static enum ec_code making_open(struct making *m, const char *cache, struct ec_error *reterr)
-{
-    char path[PATH_MAX];
-    clock_gettime(CLOCK_MONOTONIC, &m->start);
-    enum ec_code code = ec_stage_open(cache, &m->stage, reterr);
-    if (code == EC_OK)
-        code = ec_path(path, sizeof path, reterr, "%s/" EC_BUILD_LOG, m->stage.path);
-    if (code != EC_OK)
-        return code;
-    m->log = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-    if (m->log < 0)
-        return ec_fail(reterr, EC_IO, "cannot write %s: %s", path, strerror(errno));
-    return EC_OK;
-}
-
-/* Start a tool; its command line opens its part of the log. Releases `args`. */
-static enum ec_code making_start(struct making *m, struct ec_args *args, const char *cwd,
-                                 struct ec_error *reterr)
-{
-    enum ec_code code = EC_OK;
-    for (size_t i = 0; i < args->count && code == EC_OK; i++) {
-        if (dprintf(m->log, "%s%s", i == 0 ? "$ " : " ", args->words[i]) < 0)
-            code = ec_fail(reterr, EC_IO, "cannot write %s/" EC_BUILD_LOG ": %s", m->stage.path,
-                           strerror(errno));
-    }
-    if (code == EC_OK && dprintf(m->log, "\n") > 0)
-        code = ec_process_start(args, cwd, m->log, &m->pids[m->running], reterr);
-    if (code == EC_OK)
-        m->running++;
-    ec_args_free(args);
-    return code;
-}
-
-/* Wait for all tools of `m`; EC_TOOL or EC_IO if one failed. */
-static enum ec_code making_wait(struct making *m, const struct build *b, struct ec_error *reterr)
-{
-    bool failed = false;
-    while (m->running > 0) {
-        int status = 0;
-        const enum ec_code code =
-            ec_process_wait(m->pids[m->running - 1], b->before, &status, reterr);
-        if (code != EC_OK)
-            return code;
-        m->running--;
-        failed = failed || status != 0;
-    }
-    return failed ? ec_build_log_keep(m->stage.path, b->cache, m->name, b->r->description, reterr)
-                  : EC_OK;
-}
-
-static void making_close(struct making *m)
-{
-    while (m->running > 0)
-        ec_process_kill(m->pids[--m->running]);
-    if (m->log >= 0)
-        close(m->log);
-    ec_stage_close(&m->stage);
-}
-
-/* What both manifests say. */
-static json_t *manifest_common(const struct build *b, const struct making *m,
-                               const char *description, const char *file, const char *checksum,
-                               uint64_t bytes)
-{
-    return json_pack("{s:i, s:s, s:s, s:I, s:s, s:s, s:s, s:f}", "schema", 1, "description",
-                     description, "file", file, "bytes", (json_int_t)bytes, "checksum", checksum,
-                     "verilator", b->r->tools.verilator_version, "compiler",
-                     b->r->tools.cxx_version, "seconds", seconds_since(&m->start));
-}
-
-/* Write the manifest (with the members of `more`, which is released) and publish the stage. */
-static enum ec_code making_finish(struct making *m, const struct build *b, const char *description,
-                                  const char *file, json_t *more, struct ec_error *reterr)
-{
-    char path[PATH_MAX], checksum[33];
-    uint64_t bytes = 0;
-    char *text = NULL;
-    json_t *manifest = NULL;
-    enum ec_code code = ec_path(path, sizeof path, reterr, "%s/%s", m->stage.path, file);
-    if (code == EC_OK)
-        code = ec_file_hash(path, checksum, &bytes, reterr);
-    if (code != EC_OK)
-        goto cleanup;
-    manifest = manifest_common(b, m, description, file, checksum, bytes);
-    if (manifest == NULL || more == NULL || json_object_update(manifest, more) != 0 ||
-        (text = json_dumps(manifest, JSON_INDENT(2))) == NULL) {
-        code = ec_fail(reterr, EC_MEMORY, "no memory for the manifest of %s", description);
-        goto cleanup;
-    }
-    code = ec_path(path, sizeof path, reterr, "%s/" EC_MANIFEST, m->stage.path);
-    if (code == EC_OK)
-        code = ec_file_write(path, text, strlen(text), reterr);
-    if (code == EC_OK)
-        code = ec_stage_publish(&m->stage, b->cache, m->name, reterr);
-cleanup:
-    free(text);
-    json_decref(manifest);
-    json_decref(more);
-    return code;
 }
 
 /* ---- The Verilator runtime: once per version of the tools, shared by all tiles. ---- */
@@ -197,7 +75,7 @@ static enum ec_code runtime_start(struct build *b, struct ec_error *reterr)
         b->runtime_lock = -1;
         return EC_OK;
     }
-    code = making_open(&b->runtime, b->cache, reterr);
+    code = ec_making_open(&b->runtime, reterr);
     if (code != EC_OK)
         return code;
     runtime_object(b->r, object, sizeof object);
@@ -217,7 +95,7 @@ static enum ec_code runtime_start(struct build *b, struct ec_error *reterr)
         ec_args_add(&args, "-lz");
     }
     ec_args_add(&args, "-pthread");
-    return making_start(&b->runtime, &args, b->runtime.stage.path, reterr);
+    return ec_making_start(&b->runtime, &args, b->runtime.stage.path, reterr);
 }
 
 static enum ec_code runtime_finish(struct build *b, struct ec_error *reterr)
@@ -225,13 +103,13 @@ static enum ec_code runtime_finish(struct build *b, struct ec_error *reterr)
     char object[96], description[300];
     if (b->runtime_lock < 0)
         return EC_OK;
-    enum ec_code code = making_wait(&b->runtime, b, reterr);
+    enum ec_code code = ec_making_expect(&b->runtime, reterr);
     if (code != EC_OK)
         return code;
     runtime_object(b->r, object, sizeof object);
     snprintf(description, sizeof description, "runtime of %.120s%s", b->r->tools.verilator_version,
              b->r->traced ? " with waves" : "");
-    code = making_finish(&b->runtime, b, description, object, json_object(), reterr);
+    code = ec_making_finish(&b->runtime, description, object, json_object(), reterr);
     ec_cache_unlock(b->runtime_lock);
     b->runtime_lock = -1;
     return code;
@@ -292,7 +170,7 @@ static enum ec_code verilator_start(struct build *b, bool taps, bool quiet, stru
     if (!quiet)
         ec_args_add(&args, "-DEC_NO_QUIET");
     add_sources(&args, r);
-    return making_start(&b->tile, &args, NULL, reterr);
+    return ec_making_start(&b->tile, &args, NULL, reterr);
 }
 
 /* Verilate. A foreign router may lack taps and quiet_o: Verilator's own complaint about the pins
@@ -300,23 +178,20 @@ static enum ec_code verilator_start(struct build *b, bool taps, bool quiet, stru
 static enum ec_code verilate(struct build *b, bool *ret_taps, bool *ret_quiet,
                              struct ec_error *reterr)
 {
-    int status = 0;
+    bool failed = false;
     enum ec_code code = verilator_start(b, true, true, reterr);
     if (code == EC_OK)
-        code = ec_process_wait(b->tile.pids[0], b->before, &status, reterr);
-    if (code != EC_OK)
-        return code;
-    b->tile.running = 0;
+        code = ec_making_wait(&b->tile, &failed, reterr);
     *ret_taps = *ret_quiet = true;
-    if (status == 0)
-        return EC_OK;
+    if (code != EC_OK || !failed)
+        return code;
     if (b->r->rtl != NULL)
         ec_build_log_missing_pins(b->tile.stage.path, ret_taps, ret_quiet);
     if (*ret_taps && *ret_quiet)
         return ec_build_log_keep(b->tile.stage.path, b->cache, b->tile.name, b->r->description,
                                  reterr);
     code = verilator_start(b, *ret_taps, *ret_quiet, reterr);
-    return code == EC_OK ? making_wait(&b->tile, b, reterr) : code;
+    return code == EC_OK ? ec_making_expect(&b->tile, reterr) : code;
 }
 
 /* What runs once per instance or less: Verilator says so in the file's name. */
@@ -380,7 +255,7 @@ static enum ec_code compile_start(struct build *b, const char *unit, const char 
     ec_args_add(&args, "%s.cpp", unit);
     ec_args_add(&args, "-o");
     ec_args_add(&args, "%s.o", unit);
-    return making_start(&b->tile, &args, b->tile.stage.path, reterr);
+    return ec_making_start(&b->tile, &args, b->tile.stage.path, reterr);
 }
 
 static enum ec_code link_tile(struct build *b, struct ec_error *reterr)
@@ -396,8 +271,8 @@ static enum ec_code link_tile(struct build *b, struct ec_error *reterr)
     ec_args_add(&args, "hot.o");
     ec_args_add(&args, "cold.o");
     ec_args_add(&args, "%s/%s/%s", b->cache, b->runtime.name, object);
-    const enum ec_code code = making_start(&b->tile, &args, b->tile.stage.path, reterr);
-    return code == EC_OK ? making_wait(&b->tile, b, reterr) : code;
+    const enum ec_code code = ec_making_start(&b->tile, &args, b->tile.stage.path, reterr);
+    return code == EC_OK ? ec_making_expect(&b->tile, reterr) : code;
 }
 
 /* Objects and generated sources are of no use in the finished entry. */
@@ -420,7 +295,7 @@ static enum ec_code tile_finish(struct build *b, struct ec_error *reterr)
                              "random_init", b->r->random_init, "runtime", b->runtime.name,
                              "includes", ec_build_foreign_sources(b->tile.stage.path, b->r));
     remove_intermediates(b);
-    return making_finish(&b->tile, b, b->r->description, EC_TILE_OBJECT, more, reterr);
+    return ec_making_finish(&b->tile, b->r->description, EC_TILE_OBJECT, more, reterr);
 }
 
 /* Rough, measured with 5 to 24 ports on two cores; only shown to a person who waits. */
@@ -434,7 +309,7 @@ static unsigned expected_seconds(const struct build *b)
 static enum ec_code build_tile(struct build *b, struct ec_error *reterr)
 {
     bool taps, quiet;
-    enum ec_code code = making_open(&b->tile, b->cache, reterr);
+    enum ec_code code = ec_making_open(&b->tile, reterr);
     if (code == EC_OK)
         code = runtime_start(b, reterr);
     if (code != EC_OK)
@@ -451,7 +326,7 @@ static enum ec_code build_tile(struct build *b, struct ec_error *reterr)
     if (code == EC_OK)
         code = compile_start(b, "cold", EC_CXX_COLD, taps, quiet, reterr);
     if (code == EC_OK)
-        code = making_wait(&b->tile, b, reterr);
+        code = ec_making_expect(&b->tile, reterr);
     if (code == EC_OK)
         code = runtime_finish(b, reterr);
     if (code == EC_OK)
@@ -464,25 +339,18 @@ enum ec_code ec_shape_build(const struct ec_recipe *r, const char *cache,
                             struct ec_error *reterr)
 {
     struct build b = {
-        .r = r,
-        .cache = cache,
-        .options = options,
-        .before = before,
-        .tile = {.stage.lock = -1, .log = -1},
-        .runtime = {.stage.lock = -1, .log = -1},
-        .runtime_lock = -1,
-    };
-    struct timespec start;
-    clock_gettime(CLOCK_MONOTONIC, &start);
-    snprintf(b.tile.name, sizeof b.tile.name, "%s", r->key);
-    ec_runtime_name(r, b.runtime.name, sizeof b.runtime.name);
+        .r = r, .cache = cache, .options = options, .before = before, .runtime_lock = -1};
+    char runtime[64];
+    ec_runtime_name(r, runtime, sizeof runtime);
+    ec_making_init(&b.tile, r, cache, before, r->key);
+    ec_making_init(&b.runtime, r, cache, before, runtime);
     ec_cache_sweep(cache);
     const enum ec_code code = build_tile(&b, reterr);
-    making_close(&b.tile);
-    making_close(&b.runtime);
+    ec_making_close(&b.tile);
+    ec_making_close(&b.runtime);
     ec_cache_unlock(b.runtime_lock);
     if (code == EC_OK)
         ec_shape_say(options, "router shape %s done in %.1f s", r->description,
-                     seconds_since(&start));
+                     ec_making_seconds(&b.tile));
     return code;
 }

@@ -189,20 +189,21 @@ cleanup_environment:
     return EC_OK;
 }
 
-enum ec_code ec_process_wait(pid_t pid, const sigset_t *before, int *ret_status,
+enum ec_code ec_process_wait(pid_t *pid, const sigset_t *before, int *ret_status,
                              struct ec_error *reterr)
 {
     static const char interrupted[] = "interrupted while a router shape was being built";
     int status = 0;
     pid_t done;
     do {
-        done = waitpid(pid, &status, before != NULL ? WNOHANG : 0);
+        done = waitpid(*pid, &status, before != NULL ? WNOHANG : 0);
         if (done == 0 && ec_signals_pause(before, WAIT_POLL_NS))
             return ec_fail(reterr, EC_INTERRUPTED, "%s", interrupted);
     } while (done == 0 || (done < 0 && errno == EINTR));
     if (done < 0)
-        return ec_fail(reterr, EC_INTERNAL, "cannot wait for process %ld: %s", (long)pid,
+        return ec_fail(reterr, EC_INTERNAL, "cannot wait for process %ld: %s", (long)*pid,
                        strerror(errno));
+    *pid = 0;
     if (WIFEXITED(status)) {
         *ret_status = WEXITSTATUS(status);
         return EC_OK;
@@ -216,6 +217,8 @@ enum ec_code ec_process_wait(pid_t pid, const sigset_t *before, int *ret_status,
 
 void ec_process_kill(pid_t pid)
 {
+    if (pid == 0)
+        return;
     kill(-pid, SIGTERM);
     while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
         continue;
@@ -254,5 +257,5 @@ enum ec_code ec_process_capture(const struct ec_args *args, char *buffer, size_t
     if (code == EC_OK)
         read_output(ends[0], buffer, size);
     close(ends[0]);
-    return code == EC_OK ? ec_process_wait(pid, NULL, ret_status, reterr) : code;
+    return code == EC_OK ? ec_process_wait(&pid, NULL, ret_status, reterr) : code;
 }

@@ -35,14 +35,15 @@ bool ec_program_find(const char *name, char *path, size_t size);
 enum ec_code ec_process_start(const struct ec_args *args, const char *cwd, int output, pid_t *ret,
                               struct ec_error *reterr);
 
-/* Wait for a child. EC_INTERRUPTED if it died of SIGINT, SIGTERM or SIGHUP, or if this process
- * handled a signal meanwhile (then the child may still run: ec_process_kill); `before` is
- * that of ec_signals_hold, or NULL for a short wait that nothing interrupts. Otherwise
- * *ret_status is its exit status, 128 + signal if another signal killed it. */
-enum ec_code ec_process_wait(pid_t pid, const sigset_t *before, int *ret_status,
+/* Wait for a child; *pid becomes 0 once it has ended. EC_INTERRUPTED if it died of SIGINT, SIGTERM
+ * or SIGHUP, or if this process handled a signal meanwhile (then the child may still run:
+ * ec_process_kill); `before` is that of ec_signals_hold, or NULL for a short wait that nothing
+ * interrupts. Otherwise *ret_status is its exit status, 128 + signal if another signal killed it.
+ */
+enum ec_code ec_process_wait(pid_t *pid, const sigset_t *before, int *ret_status,
                              struct ec_error *reterr);
 
-/* End a child with all its children, and wait for it. */
+/* End a child with all its children, and wait for it. Nothing if `pid` is 0. */
 void ec_process_kill(pid_t pid);
 
 /* Run a program and keep the first size - 1 bytes of its output, without the last newline. */

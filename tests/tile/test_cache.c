@@ -104,6 +104,7 @@ static void a_missing_runtime_is_built_again(void **state)
     expect_builds(f, 1);
     snprintf(command, sizeof command, "rm -r %s", fixture_path(f, "cache/runtime-*"));
     assert_int_equal(system(command), 0);
+    assert_int_equal(count_names(f, "runtime-"), 0);
     expect_builds(f, 1);
     assert_int_equal(count_names(f, "runtime-"), 1);
     expect_builds(f, 0);
@@ -203,14 +204,15 @@ static void entries_are_listed_and_cleaned(void **state)
     size_t removed = 0;
     expect_builds(f, 1);
     assert_int_equal(ec_shape_list(count_entry, &before, &f->error), EC_OK);
-    assert_int_equal(before.entries, 2); /* tile and runtime */
-    assert_int_equal(before.valid, 2);
+    const size_t entries = 1 + count_names(f, "runtime-"); /* the shared cache may have several */
+    assert_int_equal(before.entries, entries);
+    assert_int_equal(before.valid, entries);
     assert_int_equal(before.shapes, 1);
     truncate_object(f);
     assert_int_equal(ec_shape_list(count_entry, &damaged, &f->error), EC_OK);
-    assert_int_equal(damaged.valid, 1);
+    assert_int_equal(damaged.valid, entries - 1);
     assert_int_equal(ec_shape_clean(&removed, &f->error), EC_OK);
-    assert_int_equal(removed, 2);
+    assert_int_equal(removed, entries);
     assert_int_equal(ec_shape_list(count_entry, &after, &f->error), EC_OK);
     assert_int_equal(after.entries, 0);
 }
