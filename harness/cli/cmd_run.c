@@ -88,6 +88,8 @@ static enum ec_code run_job(void *context, struct cli_case *c, enum cli_status *
         return code;
     options.watches = s->look.watches;
     options.watch_count = s->look.watch_count;
+    options.offer = s->look.events ? ec_events_offer : NULL;
+    options.offer_context = s->look.events;
     cli_progress_begin(&s->progress, c->topology.nodes,
                        open_loop ? options.warmup + options.cycles : 0);
     code = ec_run(net, c->workload, c->audit, &options, &s->report, reterr);

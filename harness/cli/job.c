@@ -33,6 +33,11 @@ enum {
     KEY_WAVE,
     KEY_WAVE_NODES,
     KEY_WAVE_CYCLES,
+    KEY_EVENTS,
+    KEY_EVENTS_FORMAT,
+    KEY_EVENTS_NODES,
+    KEY_EVENTS_PACKETS,
+    KEY_EVENTS_CYCLES,
     KEY_RANDOM_INIT,
 };
 
@@ -132,13 +137,29 @@ static enum ec_code set_simulation(struct cli_job *job, int key, const char *arg
 /* Options of what is looked at. They belong to one run: with a list of runs, to its lines. */
 static enum ec_code set_look(struct cli_job *job, int key, const char *arg, struct ec_error *e)
 {
+    static const char *const event_formats[] = {"text", "jsonl", NULL};
+    unsigned choice = 0;
+    enum ec_code code;
     switch (key) {
     case KEY_WAVE:
         return set_text("--wave", arg, &job->wave, e);
     case KEY_WAVE_NODES:
         return set_text("--wave-nodes", arg, &job->wave_nodes, e);
-    default: /* KEY_WAVE_CYCLES */
+    case KEY_WAVE_CYCLES:
         return set_text("--wave-cycles", arg, &job->wave_cycles, e);
+    case KEY_EVENTS:
+        return set_text("--events", arg, &job->events, e);
+    case KEY_EVENTS_FORMAT:
+        code = cli_choice("--events-format", arg, event_formats, &choice, e);
+        job->has_events_format = true;
+        job->events_json = choice == 1;
+        return code;
+    case KEY_EVENTS_NODES:
+        return set_text("--events-nodes", arg, &job->events_nodes, e);
+    case KEY_EVENTS_PACKETS:
+        return set_text("--events-packets", arg, &job->events_packets, e);
+    default: /* KEY_EVENTS_CYCLES */
+        return set_text("--events-cycles", arg, &job->events_cycles, e);
     }
 }
 
@@ -201,11 +222,15 @@ static enum ec_code check_whole(const struct cli_job *job, struct ec_error *e)
     if ((job->wave_nodes || job->wave_cycles) && !job->wave)
         return ec_fail(e, EC_USAGE, "--wave-%s needs --wave FILE.fst",
                        job->wave_nodes ? "nodes" : "cycles");
-    if (job->from && job->wave)
+    if ((job->events_nodes || job->events_packets || job->events_cycles ||
+         job->has_events_format) &&
+        !job->events)
+        return ec_fail(e, EC_USAGE, "an option of the event log needs --events FILE");
+    if (job->from && (job->wave || job->events))
         return ec_fail(e, EC_USAGE,
-                       "--wave %.60s with --from: every run would write the same file; put "
-                       "--wave into a line of the list",
-                       job->wave);
+                       "--%s %.60s with --from: every run would write the same file; put the "
+                       "option into a line of the list",
+                       job->wave ? "wave" : "events", job->wave ? job->wave : job->events);
     if (!job->from && !job->workload)
         return ec_fail(e, EC_USAGE,
                        "%s missing: expected TOPOLOGY WORKLOAD, for example cube:3 "
@@ -236,7 +261,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
     if (key < KEY_ROUTER || key > KEY_RANDOM_INIT)
         return ARGP_ERR_UNKNOWN;
-    const bool look = key >= KEY_WAVE && key <= KEY_WAVE_CYCLES;
+    const bool look = key >= KEY_WAVE && key <= KEY_EVENTS_CYCLES;
     enum ec_code code = look ? set_look(job, key, arg, e) : set_simulation(job, key, arg, e);
     if (code == EC_OK && !job->in_batch)
         code = remember(job, state->root_argp->options, key, arg, e);
@@ -291,6 +316,13 @@ static const struct argp_option run_options[] = {
      "all of up to 8, else the longest path)", 4},
     {"wave-cycles", KEY_WAVE_CYCLES, "FROM:TO", 0,
      "which cycles; either end may be left open (default: all)", 4},
+    {"events", KEY_EVENTS, "FILE", 0, "log every word: offer, inject, hop, contended, starved, eject",
+     4},
+    {"events-format", KEY_EVENTS_FORMAT, "text|jsonl", 0,
+     "columns or JSON lines (default: by the ending of FILE, .jsonl or not)", 4},
+    {"events-nodes", KEY_EVENTS_NODES, "LIST", 0, "of these routers only, as --wave-nodes", 4},
+    {"events-packets", KEY_EVENTS_PACKETS, "SRC-DST,...", 0, "of these packets only", 4},
+    {"events-cycles", KEY_EVENTS_CYCLES, "FROM:TO", 0, "of these cycles only", 4},
     {NULL, 0, NULL, 0, "Determinism (none of these changes the digest):", 5},
     {"no-sleep", KEY_NO_SLEEP, NULL, 0, "step quiet routers too", 5},
     {"shuffle", KEY_SHUFFLE, "SEED", 0, "step the routers in an order drawn from SEED", 5},

@@ -30,6 +30,8 @@ struct cli_job {
     bool quiet, verbose, packets;
 
     const char *wave, *wave_nodes, *wave_cycles; /* NULL: none, default, all */
+    const char *events, *events_nodes, *events_packets, *events_cycles; /* NULL: none, all */
+    bool has_events_format, events_json;
 
     bool no_sleep;
     uint64_t shuffle;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From --wave and its companions to a watcher of the run.
+/* From --wave, --events and their companions to watchers of the run.
  *
  * Knows the defaults; the grammar and the files are the library's. */
 #include "look.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { ALL_UP_TO = 8 }; /* routers: a wave of a whole network is still readable */
@@ -78,22 +79,95 @@ static enum ec_code open_wave(struct cli_look *l, struct cli_pool *pool, const s
     return code;
 }
 
-enum ec_code cli_look_open(struct cli_look *l, struct cli_pool *pool, const struct cli_case *c,
-                           struct ec_error *reterr)
+/* "SRC-DST,SRC-DST,...": commas inside parentheses belong to coordinates. */
+static enum ec_code read_packets(const char *text, const struct ec_topology *t,
+                                 struct ec_packet_filter **ret, size_t *ret_count,
+                                 struct ec_error *reterr)
 {
-    *l = (struct cli_look){.job = c->job, .topology = &c->topology};
-    if (!c->job->wave)
-        return EC_OK;
-    enum ec_code code = open_wave(l, pool, c, reterr);
-    if (code == EC_OK)
-        l->watches[l->watch_count++] = ec_wave_watch(l->wave);
+    size_t room = 1;
+    for (const char *c = text; *c; c++)
+        room += *c == ',';
+    struct ec_packet_filter *list = calloc(room, sizeof *list);
+    char *copy = strdup(text);
+    enum ec_code code =
+        list && copy ? EC_OK : ec_fail(reterr, EC_MEMORY, "out of memory for a list of packets");
+    size_t count = 0;
+    for (char *item = copy; code == EC_OK && item;) {
+        char *end = item;
+        for (bool inside = false; *end && (inside || *end != ','); end++)
+            inside = *end == '(' || (inside && *end != ')');
+        char *next = *end ? end + 1 : NULL;
+        *end = '\0';
+        code = ec_select_pair(item, t, &list[count].src, &list[count].dst, reterr);
+        count++;
+        item = next;
+    }
+    free(copy);
+    if (code == EC_OK) {
+        *ret = list;
+        *ret_count = count;
+    } else {
+        free(list);
+    }
     return code;
 }
 
-enum ec_code cli_look_finish(struct cli_look *l, struct ec_error *reterr)
+static enum ec_code open_events(struct cli_look *l, const struct cli_case *c,
+                                struct ec_error *reterr)
 {
-    if (!l->wave)
-        return EC_OK;
+    const struct cli_job *job = c->job;
+    const size_t length = strlen(job->events);
+    const bool jsonl = length > 6 && strcmp(job->events + length - 6, ".jsonl") == 0;
+    struct ec_events_options options = {
+        .path = job->events,
+        .json = job->has_events_format ? job->events_json : jsonl,
+        .cycles = {1, UINT64_MAX},
+    };
+    struct ec_node_set nodes = {0};
+    struct ec_packet_filter *packets = NULL;
+    struct ec_error e;
+    const char *culprit = "--events-cycles";
+    enum ec_code code =
+        job->events_cycles ? ec_select_cycles(job->events_cycles, &options.cycles, &e) : EC_OK;
+    if (code == EC_OK && job->events_nodes) {
+        culprit = "--events-nodes";
+        code = ec_select_nodes(job->events_nodes, &c->topology, &c->router, &nodes, &e);
+        options.nodes = &nodes;
+    }
+    if (code == EC_OK && job->events_packets) {
+        culprit = "--events-packets";
+        code = read_packets(job->events_packets, &c->topology, &packets, &options.packet_count, &e);
+        options.packets = packets;
+    }
+    code = code == EC_OK ? ec_events_open(&c->topology, &c->router, &options, &l->events, reterr)
+                         : ec_fail(reterr, code, "%s: %s", culprit, e.message);
+    ec_node_set_free(&nodes);
+    free(packets);
+    return code;
+}
+
+enum ec_code cli_look_open(struct cli_look *l, struct cli_pool *pool, const struct cli_case *c,
+                           struct ec_error *reterr)
+{
+    enum ec_code code = EC_OK;
+    *l = (struct cli_look){.job = c->job, .topology = &c->topology};
+    if (c->job->events)
+        code = open_events(l, c, reterr);
+    if (code == EC_OK && c->job->wave)
+        code = open_wave(l, pool, c, reterr);
+    if (code != EC_OK) {
+        cli_look_close(l);
+        return code;
+    }
+    if (l->events)
+        l->watches[l->watch_count++] = ec_events_watch(l->events);
+    if (l->wave)
+        l->watches[l->watch_count++] = ec_wave_watch(l->wave);
+    return EC_OK;
+}
+
+static enum ec_code finish_wave(struct cli_look *l, struct ec_error *reterr)
+{
     enum ec_code code = ec_wave_finish(l->wave, &l->summary, reterr);
     if (code == EC_OK && l->summary.differs) {
         char name[200];
@@ -106,27 +180,43 @@ enum ec_code cli_look_finish(struct cli_look *l, struct ec_error *reterr)
     return code;
 }
 
+enum ec_code cli_look_finish(struct cli_look *l, struct ec_error *reterr)
+{
+    enum ec_code code = EC_OK;
+    if (l->events)
+        code = ec_events_finish(l->events, &l->lines, reterr);
+    return code == EC_OK && l->wave ? finish_wave(l, reterr) : code;
+}
+
 void cli_look_close(struct cli_look *l)
 {
+    ec_events_close(l->events);
     ec_wave_close(l->wave);
     *l = (struct cli_look){0};
 }
 
-void cli_look_text(const struct cli_look *l, FILE *out)
+static void put_wave(const struct cli_look *l, FILE *out)
 {
-    if (!l->wave)
-        return;
     const char *path = l->job->wave;
     const size_t length = strlen(path);
-    const int stem =
-        (int)(length > 4 && strcmp(path + length - 4, ".fst") == 0 ? length - 4 : length);
-    if (l->summary.first == 0)
+    const bool ending = length > 4 && strcmp(path + length - 4, ".fst") == 0;
+    if (l->summary.first == 0) {
         fprintf(out, "  wave        %s is empty: the run never came to --wave-cycles %s\n", path,
                 l->job->wave_cycles);
-    else
-        fprintf(out,
-                "  wave        %s: %zu router%s, cycles %" PRIu64 " to %" PRIu64 ", %.1f kB\n"
-                "              open it with   gtkwave %s %.*s.gtkw\n",
-                path, l->routers, l->routers == 1 ? "" : "s", l->summary.first, l->summary.last,
-                (double)l->summary.bytes / 1e3, path, stem, path);
+        return;
+    }
+    fprintf(out,
+            "  wave        %s: %zu router%s, cycles %" PRIu64 " to %" PRIu64 ", %.1f kB\n"
+            "              open it with   gtkwave %s %.*s.gtkw\n",
+            path, l->routers, l->routers == 1 ? "" : "s", l->summary.first, l->summary.last,
+            (double)l->summary.bytes / 1e3, path, (int)(ending ? length - 4 : length), path);
+}
+
+void cli_look_text(const struct cli_look *l, FILE *out)
+{
+    if (l->wave)
+        put_wave(l, out);
+    if (l->events)
+        fprintf(out, "  events      %s: %" PRIu64 " line%s\n", l->job->events, l->lines,
+                l->lines == 1 ? "" : "s");
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a run shows of its inside: the wave that the user asked for. */
+/* What a run shows of its inside: the wave and the event log that the
+ * user asked for. */
 #ifndef CLI_LOOK_H
 #define CLI_LOOK_H
 
 #include <stdio.h>
 
 #include "case.h"
+#include "ecube/events.h"
 #include "ecube/wave.h"
 #include "pool.h"
 
@@ -15,7 +17,9 @@ struct cli_look {
     struct ec_wave *wave; /* NULL: none was asked for */
     struct ec_wave_summary summary;
     size_t routers;                        /* in the wave */
-    const struct ec_net_watch *watches[1]; /* for ec_run_options */
+    struct ec_events *events;              /* NULL: none was asked for */
+    uint64_t lines;                        /* of the event log */
+    const struct ec_net_watch *watches[2]; /* for ec_run_options */
     size_t watch_count;
 };
 

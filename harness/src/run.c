@@ -101,9 +101,11 @@ static struct diagnosis *replay(struct play *p)
     const uint64_t until = p->cycle, age_bound = p->age_bound;
     p->net->ops->watch(p->net, diagnosis_watch(d)); /* before the reset: the run's own watchers
                                                        go on from where they are */
+    p->senders.offered = NULL;
     play_reset(p);
     play_on(p, until);
     p->net->ops->watch(p->net, p->watch);
+    p->senders.offered = p->options.offer;
     p->age_bound = age_bound;
     return d;
 }
@@ -263,6 +265,8 @@ enum ec_code ec_run(struct ec_net *net, const struct ec_workload *w, const struc
     code = play_open(&p, net, w, options, reterr);
     if (code == EC_OK) {
         p.watch = options->watch_count ? &fan.watch : NULL;
+        p.senders.offered = options->offer;
+        p.senders.offered_context = options->offer_context;
         report = calloc(1, sizeof *report);
         code = report ? run(&p, audit, report, reterr)
                       : ec_fail(reterr, EC_MEMORY, "out of memory for the report of a run");

@@ -122,6 +122,27 @@ static void finish_message(struct senders *s, uint32_t port, uint64_t now)
     s->due[port] = next > now ? next : now + 1;
 }
 
+static uint32_t next_words(const struct senders *s, const struct sender *x)
+{
+    return x->message_left < s->r->packet ? x->message_left : s->r->packet;
+}
+
+static void tell_offer(const struct senders *s, uint32_t port, uint64_t now)
+{
+    const struct sender *x = &s->sender[port];
+    if (!s->offered)
+        return;
+    const uint32_t node = s->board->local_node[port];
+    const struct ec_offer offer = {.cycle = now,
+                                   .created = x->created,
+                                   .node = node,
+                                   .dst = x->dst,
+                                   .words = next_words(s, x),
+                                   .local = port - node * s->locals,
+                                   .vc = s->r->dateline ? 2 * x->lane : x->lane};
+    s->offered(s->offered_context, &offer);
+}
+
 /* One sender in one cycle in which it is due. */
 static void offer(struct senders *s, uint32_t port, uint64_t now, struct ec_port_events *in)
 {
@@ -136,6 +157,7 @@ static void offer(struct senders *s, uint32_t port, uint64_t now, struct ec_port
         if (!x->starting) {
             x->starting = true;
             x->ready = now + s->startup;
+            tell_offer(s, port, now);
         }
         if (now < x->ready) {
             s->due[port] = x->ready;
@@ -145,7 +167,7 @@ static void offer(struct senders *s, uint32_t port, uint64_t now, struct ec_port
             wait_for_credit(s, port, vc, now);
             return;
         }
-        const uint32_t words = x->message_left < s->r->packet ? x->message_left : s->r->packet;
+        const uint32_t words = next_words(s, x);
         const uint32_t number = scoreboard_send(s->board, s->board->local_node[port], x->dst, words,
                                                 x->lane, x->created, now, words == x->message_left);
         if (number == EC_NONE) { /* as many in flight as their numbers can tell apart */

@@ -9,6 +9,7 @@
 
 #include "ecube/net.h"
 #include "ecube/router.h"
+#include "ecube/run.h"
 #include "ecube/topology.h"
 #include "scoreboard.h"
 #include "source.h"
@@ -38,7 +39,10 @@ struct senders {
     struct sender_credit *credit; /* [ports * vcs] */
     uint64_t started;             /* cycle of the first start-up or offer; 0: none yet */
     uint64_t busy;                /* senders with a message in hand */
-    uint64_t self_messages;       /* messages to oneself: delivered without the network */
+    /* Who wants to know of each packet that is taken up; NULL during replays. */
+    void (*offered)(void *context, const struct ec_offer *offer);
+    void *offered_context;
+    uint64_t self_messages; /* messages to oneself: delivered without the network */
 };
 
 bool senders_open(struct senders *s, const struct ec_topology *t, const struct ec_router *r,

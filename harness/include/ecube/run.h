@@ -16,6 +16,13 @@
 
 #pragma GCC visibility push(default)
 
+/* A node takes up a packet: from `cycle` on its port is occupied with it. */
+struct ec_offer {
+    uint64_t cycle, created;
+    uint32_t node, dst, words;
+    unsigned local, vc; /* port and virtual channel */
+};
+
 struct ec_run_options {
     uint64_t cycles;       /* open loop: measured window (default 10000). Closed: limit, 0 = none */
     uint64_t warmup;       /* open loop: cycles before the window (default 1000) */
@@ -31,6 +38,8 @@ struct ec_run_options {
      * every cycle once and change nothing. */
     const struct ec_net_watch *const *watches;
     size_t watch_count;
+    void (*offer)(void *context, const struct ec_offer *offer); /* or NULL */
+    void *offer_context;
 };
 
 enum ec_outcome {

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The event log: what happened to which word, where and when, one line each.
+ *
+ *   offer      a node takes up a packet (its start-up, if any, begins)
+ *   inject     a word enters the router of its source
+ *   hop        a word leaves a router by a link
+ *   contended  the front word of an input buffer does not move, and another packet is why; logged
+ * in the first such cycle, `wants` is the output port starved    the same for any other reason (no
+ * credits, or the tail is still to come) eject      a word leaves the network at its node
+ *
+ * Names of routers, ports and words are those of waves and reports. Lines are in order of cycles;
+ * within a cycle their order depends on nothing but what happened. */
+#ifndef ECUBE_EVENTS_H
+#define ECUBE_EVENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ecube/error.h"
+#include "ecube/net.h"
+#include "ecube/run.h"
+#include "ecube/select.h"
+
+#pragma GCC visibility push(default)
+
+struct ec_packet_filter {
+    uint32_t src, dst;
+};
+
+struct ec_events_options {
+    const char *path;                /* a regular file appears only when it is complete */
+    bool json;                       /* JSON lines instead of columns */
+    const struct ec_node_set *nodes; /* NULL: all */
+    struct ec_cycle_range cycles;
+    const struct ec_packet_filter *packets; /* only these; NULL: all */
+    size_t packet_count;
+};
+
+struct ec_events;
+
+/* Borrows t and r. EC_IO if the file cannot be written. */
+enum ec_code ec_events_open(const struct ec_topology *t, const struct ec_router *r,
+                            const struct ec_events_options *options, struct ec_events **ret,
+                            struct ec_error *reterr);
+const struct ec_net_watch *ec_events_watch(struct ec_events *events);
+/* For ec_run_options.offer, with the log as its context. */
+void ec_events_offer(void *events, const struct ec_offer *offer);
+enum ec_code ec_events_finish(struct ec_events *events, uint64_t *ret_lines,
+                              struct ec_error *reterr);
+void ec_events_close(struct ec_events *events); /* NULL is fine */
+
+#pragma GCC visibility pop
+
+#endif
