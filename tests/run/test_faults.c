@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Bugs planted in a copy of the RTL, one at a time: each must make a run fail, and what it says
+ * must name the router, the port and the cycle where the contract was first broken. Most bugs are
+ * confined to router 5 and to the traffic of a trace, so that all three are known here.
+ *
+ * test_faults PART PARTS: every PARTS-th fault from PART on (each is compiled: about two seconds).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../tile/fixture.h"
+#include "file.h"
+#include "rig.h"
+
+#define AT_5  "coord_q == 16'd5"
+#define IN_5  "coord_i == 16'd5"
+#define WORD3 "front[i][12:0] == 13'd3"
+
+/* On cube:3 messages of eight words, alone in the network: 4 -> 5 -> 7 (in router 5 from dim0 to
+ * dim1, word k leaves it in cycle 3 + k) and 7 -> 5 -> 1 (from dim1 to dim2, the same). */
+#define TRACE_4_7 "cycle,source,destination,words\n1,4,7,8\n"
+#define TRACE_7_1 "cycle,source,destination,words\n1,7,1,8\n"
+
+struct fault {
+    const char *name;
+    const char *file, *from, *to; /* the patch */
+    const char *topology, *router;
+    unsigned packet;
+    const char *workload;   /* or the text of a trace */
+    enum ec_check_id check; /* that fails */
+    const char *says;       /* words of its detail, separated by '|' */
+    bool random_init;
+    bool deadlock; /* the outcome */
+};
+
+#define CUBE "cube:3", "", 0
+
+static const struct fault faults[] = {
+    {"wrong turn of one word", "ec_input.sv", ".dst_i(front.dst)",
+     ".dst_i(front.dst ^ (" IN_5 " && front.data[12:0] == 13'd3 ? 16'd2 : 16'd0))", CUBE, TRACE_4_7,
+     EC_CHECK_DELIVERY, "cycle 6, router 5 (101), port local: wrong turn|port dim1", false, false},
+    {"wrong dimension order in one router", "ec_router.sv", ".order_high_i(order_high_q)",
+     ".order_high_i(order_high_q ^ (" AT_5 "))", CUBE, "bitcomp:m=8", EC_CHECK_LOADS,
+     "cycle 2, router 5 (101), port dim2: wrong turn|port dim0", false, false},
+    {"words leave by the next port", "ec_router.sv", "leaving[to[i]] = front[i]",
+     "leaving[" AT_5 " && to[i] == Pw'(1) ? Pw'(2) : to[i]] = front[i]", CUBE, TRACE_4_7,
+     EC_CHECK_DELIVERY, "cycle 3, router 5 (101), port dim2: wrong turn|port dim1", false, false},
+    {"words leave where there is no link", "ec_router.sv", "leaving[to[i]] = front[i]",
+     "leaving[coord_q == 16'd1 && to[i] == Pw'(1) ? Pw'(2) : to[i]] = front[i]", "cube:2", "", 0,
+     "bitcomp:m=4", EC_CHECK_LEDGER, "router 1 (01)", false, false},
+    {"ties go down", "ec_route.sv", "{ahead, 1'b0} <= {1'b0, radix}",
+     "{ahead, 1'b0} < {1'b0, radix}", "torus:4x4", "vcs=2", 0,
+     "cycle,source,destination,words\n1,4,6,8\n", EC_CHECK_LOADS,
+     "cycle 2, router 4 (0,1), port -x: wrong turn|port +x", false, false},
+    {"a credit is not sent", "ec_router.sv", "assign credit_o = pop;",
+     "assign credit_o = pop & ~(" AT_5 " ? Bufs'(1) : Bufs'(0));", CUBE, TRACE_4_7,
+     EC_CHECK_PROGRESS, "cycle 3, router 5 (101), port dim0|no credit is returned", false, false},
+    {"a credit is not counted", "ec_router.sv", ".credit_i(credit_i[p*Vcs +: Vcs])",
+     ".credit_i(" AT_5 " && p == 1 ? Vcs'(0) : credit_i[p*Vcs +: Vcs])", CUBE, TRACE_4_7,
+     EC_CHECK_PROGRESS,
+     "after cycle 9 nothing moves|router 5 (101), input dim0|could leave by output dim1", false,
+     false},
+    {"a credit too many is sent", "ec_router.sv", "assign credit_o = pop;",
+     "assign credit_o = pop | Bufs'(" AT_5 " && pop[1]);", CUBE, TRACE_7_1, EC_CHECK_LEDGER,
+     "cycle 3, router 5 (101), port dim0|credit", false, false},
+    {"a credit too many after reset", "ec_output.sv", "credits_q <= depth_i;",
+     "credits_q <= depth_i + 1'b1;", CUBE, "hotspot:m=8", EC_CHECK_LEDGER,
+     "a word was sent without a credit|cycle |router |port ", false, false},
+    {"a credit too few after reset", "ec_output.sv", "credits_q <= depth_i;",
+     "credits_q <= depth_i - 1'b1;", "cube:3", "depth=2", 0, "bitcomp:m=8", EC_CHECK_TIME,
+     "12 predicted", false, false},
+    {"the tail is dropped", "ec_input.sv", "shown = front;",
+     "shown = front; if (" IN_5 ") shown.tail = 1'b0;", CUBE, TRACE_4_7, EC_CHECK_DELIVERY,
+     "cycle 10, router 5 (101), port dim1|no buffer has it", false, false},
+    {"the tail comes early", "ec_input.sv", "shown = front;",
+     "shown = front; if (" IN_5 " && front.data[12:0] == 13'd3) shown.tail = 1'b1;", CUBE,
+     TRACE_4_7, EC_CHECK_DELIVERY, "cycle 6, router 5 (101), port dim1|no buffer has it", false,
+     false},
+    {"the head is dropped", "ec_input.sv", "shown = front;",
+     "shown = front; if (" IN_5 ") shown.head = 1'b0;", CUBE, TRACE_4_7, EC_CHECK_DELIVERY,
+     "cycle 3, router 5 (101), port dim1|no buffer has it", false, false},
+    {"a word is swallowed", "ec_router.sv", "if (pop[i]) leaving",
+     "if (pop[i] && !(" AT_5 " && " WORD3 ")) leaving", CUBE, TRACE_4_7, EC_CHECK_DELIVERY,
+     "cycle 6, router 5 (101), port dim0|does not leave", false, false},
+    {"the last word is swallowed", "ec_router.sv", "if (pop[i]) leaving",
+     "if (pop[i] && !(" AT_5 " && front[i][61])) leaving", CUBE, TRACE_4_7, EC_CHECK_PROGRESS,
+     "cycle 10, router 5 (101), port dim0|does not leave", false, false},
+    {"a whole packet is swallowed", "ec_router.sv", "if (pop[i]) leaving",
+     "if (pop[i] && !(" AT_5 ")) leaving", CUBE, TRACE_4_7, EC_CHECK_PROGRESS,
+     "cycle 3, router 5 (101), port dim0|does not leave", false, false},
+    {"a word is sent again and again", "ec_router.sv", ".pop_i(pop[Buf])",
+     ".pop_i(pop[Buf] && !(" AT_5 " && front[Buf][12:0] == 13'd3))", CUBE, TRACE_4_7,
+     EC_CHECK_DELIVERY, "cycle 7, router 5 (101), port dim1|doubled", false, false},
+    {"a word is sent two ways", "ec_router.sv", "if (pop[i]) leaving[to[i]] = front[i];",
+     "if (pop[i]) begin leaving[to[i]] = front[i]; if (" AT_5
+     " && to[i] == Pw'(1)) leaving[2] = front[i]; end",
+     CUBE, TRACE_4_7, EC_CHECK_DELIVERY, "cycle 3, router 5 (101), port dim2|", false, false},
+    {"a payload bit flips", "ec_input.sv", "shown = front;",
+     "shown = front; if (" IN_5 ") shown.data = front.data ^ 27'h1000;", CUBE, TRACE_4_7,
+     EC_CHECK_DELIVERY, "cycle 3, router 5 (101), port dim1|altered", false, false},
+    {"a bit of the source flips", "ec_input.sv", "shown = front;",
+     "shown = front; if (" IN_5 ") shown.src = front.src ^ 16'h8000;", CUBE, TRACE_4_7,
+     EC_CHECK_DELIVERY, "cycle 3, router 5 (101), port dim1|altered", false, false},
+    {"a bit of the destination flips", "ec_input.sv", "shown = front;",
+     "shown = front; if (" IN_5 " && front.data[12:0] == 13'd3) shown.dst = front.dst ^ 16'd8;",
+     CUBE, TRACE_4_7, EC_CHECK_DELIVERY, "cycle 6, router 5 (101), port dim1|altered", false,
+     false},
+    {"virtual channels are exchanged", "ec_input.sv", ": 2'(InVc);", ": 2'(InVc) ^ 2'(" IN_5 ");",
+     "mesh:4x4", "vcs=2", 0, "cycle,source,destination,words\n1,4,6,8\n", EC_CHECK_DELIVERY,
+     "cycle 3, router 5 (1,1), port +x: wrong VC|VC 1|is 0", false, false},
+    {"the dateline is forgotten", "ec_route.sv", "class_o = away && (round || (same && class_i));",
+     "class_o = 1'b0;", "torus:4x4", "vcs=2", 0, "uniform:rate=0.9,m=16", EC_CHECK_PROGRESS,
+     "deadlock|wait in a circle|wrong VC|leaves on VC 0|cycle |router |port ", false, true},
+    {"quiet with words in its buffers", "ec_router.sv", "assign quiet_o = &empty;",
+     "assign quiet_o = " AT_5 " || &empty;", CUBE, "cycle,source,destination,words\n1,4,7,1\n",
+     EC_CHECK_PROGRESS, "after cycle 2 nothing moves|router 5 (101), input dim0", false, false},
+    {"two grants at once", "ec_arbiter.sv", "grant_o = preferred & (~preferred + 1'b1);",
+     "grant_o = preferred;", CUBE, "cycle,source,destination,words\n1,4,7,8\n2,5,7,8\n",
+     EC_CHECK_DELIVERY, "cycle 3, router 5 (101), port |does not leave", false, false},
+    {"a requester is never granted", "ec_arbiter.sv", "(~preferred + 1'b1);",
+     "(~preferred + 1'b1) & ~N'(1);", CUBE, TRACE_4_7, EC_CHECK_PROGRESS,
+     "router 5 (101), input dim0|could leave by output dim1", false, false},
+    {"an output is not held by its packet", "ec_output.sv", "holder_q <= tail ? '0 : granted;",
+     "holder_q <= '0;", CUBE, "cycle,source,destination,words\n1,4,7,8\n1,5,7,8\n",
+     EC_CHECK_DELIVERY, "cycle 3, router 5 (101), port dim1: packets are mixed", false, false},
+    {"a buffer one word short", "ec_fifo.sv", "if (push_i) begin",
+     "if (push_i && wr_q - rd_q != (Pw + 1)'(Depth - 1)) begin", CUBE, "hotspot:m=8",
+     EC_CHECK_DELIVERY, "cycle |router |port |no buffer has it", false, false},
+    {"store-and-forward does not wait for the tail", "ec_input.sv",
+     "assign ready_o = !(whole_i && front.head && tails_q == '0);", "assign ready_o = 1'b1;",
+     "cube:3", "switching=store-and-forward", 2, "bitcomp:m=8", EC_CHECK_TIME, "predicted", false,
+     false},
+    {"contention is not told", "ec_output.sv", "grant_o != '0 ? want & ~grant_o : lost", "'0", CUBE,
+     "kshuffle:k=2,m=8", EC_CHECK_CONGESTION, "no contention", false, false},
+    {"waiting for credits is told as contention", "ec_output.sv",
+     "grant_o != '0 ? want & ~grant_o : lost", "want & ~grant_o", "cube:3",
+     "depth=4,switching=store-and-forward", 2, "bitcomp:m=8", EC_CHECK_CONGESTION,
+     "contended cycles at port", false, false},
+    {"a register is not reset", "ec_fifo.sv", "      rd_q <= '0;\n", "", CUBE, "bitcomp:m=8",
+     EC_CHECK_PROGRESS, "", true, false},
+};
+
+/* The file of the sources, patched or not, into the copy. */
+static void plant(const struct fixture *f, const struct fault *fault, bool patched)
+{
+    const char *target = fixture_path(f, "data/rtl/%s", fault->file);
+    char source[PATH_MAX], *text;
+    size_t size;
+    snprintf(source, sizeof source, "%s/rtl/%s", getenv("TEST_SOURCE_ROOT"), fault->file);
+    assert_int_equal(ec_file_read(source, &text, &size, NULL), EC_OK);
+    assert_int_equal(ec_file_write(target, text, size, NULL), EC_OK);
+    free(text);
+    if (patched)
+        replace_in(target, fault->from, fault->to);
+}
+
+static struct trial run_fault(struct rig *rig, const struct fault *fault)
+{
+    char workload[128];
+    const bool trace = strchr(fault->workload, '\n') != NULL;
+    snprintf(workload, sizeof workload, "%s%s", trace ? "trace:file=" : "",
+             trace ? rig_file(fault->workload) : fault->workload);
+    const bool open_loop = strstr(workload, "rate") != NULL;
+    const struct ec_run_options options = {
+        .cycles = open_loop ? 20000 : 0, .warmup = 100, .seed = 1, .keep_packets = true};
+    rig_open(rig, &(struct rig_spec){.topology = fault->topology,
+                                     .router = fault->router,
+                                     .packet = fault->packet,
+                                     .longest = 16,
+                                     .random_init = fault->random_init,
+                                     .tiles = {.random_seed = fault->random_init ? 4 : 0}});
+    return rig_run(rig, workload, &options);
+}
+
+static void assert_caught(const struct trial *trial, const struct fault *fault)
+{
+    const struct ec_report *r = trial->report;
+    if (r->passed)
+        trial_fail(trial, "%s: not caught", fault->name);
+    if ((r->outcome == EC_RUN_DEADLOCK) != fault->deadlock)
+        trial_fail(trial, "%s: deadlock or not?", fault->name);
+    if (fault->says[0] == '\0')
+        return;
+    if (r->checks[fault->check].verdict != EC_VERDICT_FAIL)
+        trial_fail(trial, "%s: %s did not fail", fault->name, ec_check_name(fault->check));
+    char words[256], *rest = words;
+    snprintf(words, sizeof words, "%s", fault->says);
+    for (char *word; (word = strsep(&rest, "|"));) {
+        if (!strstr(r->checks[fault->check].detail, word))
+            trial_fail(trial, "%s: %s does not say '%s'", fault->name, ec_check_name(fault->check),
+                       word);
+    }
+}
+
+struct planted {
+    const struct fixture *f;
+    const struct fault *fault;
+};
+
+static void planted_bug_is_caught(void **state)
+{
+    const struct planted *planted = *state;
+    struct rig rig = {0};
+    plant(planted->f, planted->fault, true);
+    struct trial trial = run_fault(&rig, planted->fault);
+    assert_caught(&trial, planted->fault);
+    trial_close(&trial);
+    rig_close(&rig);
+}
+
+static int repair(void **state)
+{
+    const struct planted *planted = *state;
+    plant(planted->f, planted->fault, false);
+    rig_files_remove();
+    return 0;
+}
+
+/* Or the rest shows nothing. (A saturated network is not stable.) */
+static void without_bugs_the_same_runs_pass(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(faults); i++) {
+        struct rig rig = {0};
+        struct trial trial = run_fault(&rig, &faults[i]);
+        trial_assert_passed_but(&trial, EC_CHECK_STABILITY);
+        trial_close(&trial);
+        rig_close(&rig);
+        rig_files_remove();
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static struct planted planted[COUNT(faults)];
+    static struct CMUnitTest tests[COUNT(faults) + 1];
+    const unsigned part = argc == 3 ? (unsigned)atoi(argv[1]) : 0;
+    const unsigned parts = argc == 3 ? (unsigned)atoi(argv[2]) : 0;
+    size_t count = 0;
+    void *fixture;
+    if (parts == 0) {
+        fprintf(stderr, "usage: %s PART PARTS\n", argv[0]);
+        return 2;
+    }
+    if (fixture_setup(&fixture) != 0)
+        return 1;
+    if (part == 0)
+        tests[count++] = (struct CMUnitTest){"without bugs the same runs pass",
+                                             without_bugs_the_same_runs_pass, NULL, NULL, NULL};
+    for (size_t i = part; i < COUNT(faults); i += parts) {
+        planted[i] = (struct planted){fixture, &faults[i]};
+        tests[count++] =
+            (struct CMUnitTest){faults[i].name, planted_bug_is_caught, NULL, repair, &planted[i]};
+    }
+    const int failed = _cmocka_run_group_tests("faults", tests, count, NULL, NULL);
+    fixture_teardown(&fixture);
+    return failed;
+}

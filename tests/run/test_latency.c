@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Latency statistics against a sort of the samples. */
+#include "latency.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "rig.h"
+#include "rng.h"
+
+static int by_value(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The smallest sample with at least `percent` percent of all at or below it. */
+static uint64_t rank(const uint64_t *sorted, size_t count, unsigned percent)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (100 * (i + 1) >= percent * count)
+            return sorted[i];
+    }
+    return sorted[count - 1];
+}
+
+static void compare(const uint64_t *samples, size_t count)
+{
+    struct latency l = {0};
+    uint64_t *sorted = malloc(count * sizeof *sorted), sum = 0;
+    assert_non_null(sorted);
+    for (size_t i = 0; i < count; i++) {
+        assert_true(latency_add(&l, samples[i]));
+        sorted[i] = samples[i];
+        sum += samples[i];
+    }
+    qsort(sorted, count, sizeof *sorted, by_value);
+    const struct ec_latency s = latency_summary(&l);
+    assert_true(fabs(s.mean - (double)sum / (double)count) < 1e-9 * s.mean);
+    assert_int_equal(s.p50, rank(sorted, count, 50));
+    assert_int_equal(s.p95, rank(sorted, count, 95));
+    assert_int_equal(s.p99, rank(sorted, count, 99));
+    assert_int_equal(s.max, sorted[count - 1]);
+    free(sorted);
+    latency_free(&l);
+}
+
+static void percentiles_equal_those_of_a_sort(void **state)
+{
+    (void)state;
+    static uint64_t samples[5000];
+    for (size_t count = 1; count <= COUNT(samples); count += count < 210 ? 1 : 977) {
+        const uint64_t key = ec_rng_key(1, count);
+        for (unsigned bits = 2; bits <= 18; bits += 4) { /* crowded and spread values */
+            for (size_t i = 0; i < count; i++)
+                samples[i] = 1 + (ec_rng_draw(key, i) >> (64 - bits));
+            compare(samples, count);
+        }
+    }
+}
+
+static void one_value_is_every_percentile(void **state)
+{
+    (void)state;
+    struct latency l = {0};
+    for (unsigned i = 0; i < 7; i++)
+        assert_true(latency_add(&l, 1u << 20)); /* beyond the first size of the table */
+    const struct ec_latency s = latency_summary(&l);
+    assert_true(s.mean == 1048576.0);
+    assert_int_equal(s.p50, 1 << 20);
+    assert_int_equal(s.p99, 1 << 20);
+    assert_int_equal(s.max, 1 << 20);
+    latency_free(&l);
+}
+
+static void without_samples_all_is_zero(void **state)
+{
+    (void)state;
+    const struct latency none = {0};
+    const struct ec_latency s = latency_summary(&none);
+    assert_true(s.mean == 0.0);
+    assert_int_equal(s.p50 + s.p95 + s.p99 + s.max, 0);
+}
+
+static void a_latency_beyond_memory_is_refused(void **state)
+{
+    (void)state;
+    struct latency l = {0};
+    assert_false(latency_add(&l, UINT64_MAX / 2));
+    assert_int_equal(l.samples, 0);
+    assert_true(latency_add(&l, 3));
+    latency_free(&l);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST("percentiles equal those of a sort", percentiles_equal_those_of_a_sort),
+        TEST("one value is every percentile", one_value_is_every_percentile),
+        TEST("without samples all is zero", without_samples_all_is_zero),
+        TEST("a latency beyond memory is refused", a_latency_beyond_memory_is_refused),
+    };
+    return cmocka_run_group_tests_name("latency", tests, NULL, NULL);
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The scoreboard accepts each word once, at its node, in order, unaltered, and nothing else. */
+#include "scoreboard.h"
+
+#include <string.h>
+
+#include "ecube/word.h"
+#include "rig.h"
+
+struct bench {
+    struct ec_topology t;
+    struct ec_router r;
+    struct scoreboard s;
+};
+
+static void bench_open(struct bench *b, const char *topology, const char *router)
+{
+    struct ec_error error;
+    if (ec_topology_parse(topology, &b->t, &error) || ec_router_parse(router, &b->t, &b->r, &error))
+        fail_msg("%s", error.message);
+    assert_true(scoreboard_open(&b->s, &b->t, &b->r));
+    scoreboard_reset(&b->s);
+    b->s.measure_to = b->s.window_to = UINT64_MAX - 1;
+}
+
+#define WORDS 5
+
+struct packet_words {
+    uint32_t number;
+    uint64_t word[WORDS];
+};
+
+static struct packet_words send(struct bench *b, uint32_t src, uint32_t dst, unsigned lane)
+{
+    struct packet_words p;
+    p.number = scoreboard_send(&b->s, src, dst, WORDS, lane, 1, 2, true);
+    assert_true(p.number != EC_NONE);
+    for (uint32_t i = 0; i < WORDS; i++)
+        p.word[i] = scoreboard_word(&b->s, src, dst, WORDS, lane, p.number, i);
+    return p;
+}
+
+/* One local port per node: port = node. */
+static void arrive(struct bench *b, uint32_t node, uint64_t word, uint64_t cycle)
+{
+    scoreboard_arrive(&b->s, node, word, cycle);
+}
+
+static void assert_failed(const struct bench *b, const char *what, const char *words)
+{
+    if (!b->s.failed)
+        fail_msg("%s: accepted", what);
+    if (!strstr(b->s.what, words))
+        fail_msg("%s: '%s' does not say '%s'", what, b->s.what, words);
+}
+
+static void words_in_order_are_accepted(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_open(&b, "mesh:3x5", "vcs=2");
+    const struct packet_words x = send(&b, 3, 14, 0), y = send(&b, 3, 14, 1);
+    for (unsigned i = 0; i < WORDS; i++) { /* two VCs may alternate */
+        arrive(&b, 14, x.word[i], 10 + 2 * i);
+        arrive(&b, 14, y.word[i], 11 + 2 * i);
+        assert_false(b.s.failed);
+    }
+    assert_int_equal(b.s.words, 2 * WORDS);
+    assert_int_equal(b.s.packets, 2);
+    assert_int_equal(b.s.messages, 2);
+    assert_int_equal(b.s.last_cycle, 19);
+    assert_int_equal(b.s.max_hops, 5); /* (0,1) to (2,4) */
+    assert_int_equal(b.s.hop_words, 2 * WORDS * 5);
+    /* Created in cycle 1, injected in 2, the tails seen in 18 and 19. */
+    assert_int_equal(b.s.packet_latency.max, 19);
+    assert_int_equal(b.s.packet_latency.sum, 18 + 19);
+    assert_int_equal(b.s.network_latency.sum, 17 + 18);
+    struct packet oldest;
+    uint32_t src;
+    assert_false(scoreboard_oldest(&b.s, &src, &oldest));
+    scoreboard_close(&b.s);
+}
+
+static void any_changed_bit_is_noticed(void **state)
+{
+    static const char *const networks[][2] = {
+        {"cube:3", ""}, {"mesh:3x5", "vcs=2"}, {"torus:4x4", "vcs=4"}};
+    (void)state;
+    for (size_t n = 0; n < COUNT(networks); n++) {
+        for (unsigned at = 0; at < WORDS; at++) {
+            for (unsigned bit = 0; bit < 63; bit++) { /* bit 63 says that there is a word */
+                struct bench b;
+                char what[64];
+                bench_open(&b, networks[n][0], networks[n][1]);
+                const struct packet_words p = send(&b, 1, 6, 0);
+                for (unsigned i = 0; i < at; i++)
+                    arrive(&b, 6, p.word[i], 10 + i);
+                assert_false(b.s.failed);
+                arrive(&b, 6, p.word[at] ^ UINT64_C(1) << bit, 77);
+                snprintf(what, sizeof what, "%s: word %u with bit %u changed", networks[n][0], at,
+                         bit);
+                assert_failed(&b, what, "cycle 77, node 6 ");
+                assert_int_equal(b.s.words, at);
+                assert_int_equal(b.s.failed_cycle, 77);
+                scoreboard_close(&b.s);
+            }
+        }
+    }
+}
+
+static void words_out_of_turn_are_noticed(void **state)
+{
+    (void)state;
+    for (unsigned first = 0; first < WORDS; first++) { /* after `first` words comes `next` */
+        for (unsigned next = 0; next < WORDS; next++) {
+            struct bench b;
+            if (next == first)
+                continue;
+            bench_open(&b, "cube:3", "");
+            const struct packet_words p = send(&b, 1, 6, 0);
+            for (unsigned i = 0; i < first; i++)
+                arrive(&b, 6, p.word[i], 10 + i);
+            assert_false(b.s.failed);
+            arrive(&b, 6, p.word[next], 30);
+            assert_failed(&b, "out of turn", "cycle 30, node 6 ");
+            scoreboard_close(&b.s);
+        }
+    }
+}
+
+static void a_word_after_the_last_is_noticed(void **state)
+{
+    (void)state;
+    for (unsigned again = 0; again < WORDS; again++) {
+        struct bench b;
+        bench_open(&b, "cube:3", "");
+        const struct packet_words p = send(&b, 1, 6, 0);
+        send(&b, 1, 6, 0); /* another is under way */
+        for (unsigned i = 0; i < WORDS; i++)
+            arrive(&b, 6, p.word[i], 10 + i);
+        assert_false(b.s.failed);
+        arrive(&b, 6, p.word[again], 40);
+        assert_failed(&b, "doubled", again ? "body flit outside a packet" : "not in flight");
+        scoreboard_close(&b.s);
+    }
+}
+
+static void strangers_are_noticed(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_open(&b, "cube:3", "");
+    const struct packet_words p = send(&b, 1, 6, 0);
+    arrive(&b, 5, p.word[0], 9);
+    assert_failed(&b, "at the wrong node", "a packet for node 6");
+    scoreboard_close(&b.s);
+
+    bench_open(&b, "cube:3", "");
+    const struct packet_words q = send(&b, 1, 6, 0);
+    const struct packet_words r = send(&b, 2, 6, 0);
+    arrive(&b, 6, q.word[0], 9);
+    arrive(&b, 6, r.word[0], 10);
+    assert_failed(&b, "two packets mixed", "cycle 10, node 6 ");
+    scoreboard_close(&b.s);
+
+    bench_open(&b, "mesh:3x5", "");
+    send(&b, 1, 6, 0);
+    arrive(&b, 6, ec_word_pack(true, true, 0, ec_topology_address(&b.t, 6), 3, 0), 9);
+    assert_failed(&b, "from no node (the coordinate 3 of radix 3)", "not in flight");
+    scoreboard_close(&b.s);
+
+    bench_open(&b, "cube:3", "");
+    send(&b, 1, 6, 0);
+    arrive(&b, 6, ec_word_pack(true, true, 0, 6, 4, 0), 9);
+    assert_failed(&b, "from a node that sent nothing", "not in flight");
+    scoreboard_close(&b.s);
+}
+
+/* Packets overtake one another on the way from one source; numbers come round after 16384. */
+static void packets_of_a_source_overtake(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_open(&b, "cube:3", "");
+    for (unsigned round = 0; round < 30000; round++) {
+        const struct packet_words x = send(&b, 1, 6, 0), y = send(&b, 1, 5, 0);
+        for (unsigned i = 0; i < WORDS; i++)
+            arrive(&b, 5, y.word[i], 100 * round + i + 1);
+        for (unsigned i = 0; i < WORDS; i++)
+            arrive(&b, 6, x.word[i], 100 * round + i + 11);
+        if (b.s.failed)
+            fail_msg("%s", b.s.what);
+    }
+    assert_int_equal(b.s.packets, 60000);
+    scoreboard_close(&b.s);
+}
+
+static void too_many_packets_must_wait(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_open(&b, "cube:3", "");
+    const struct packet_words first = send(&b, 1, 6, 0);
+    for (unsigned i = 1; i < PACKETS_IN_FLIGHT_MAX; i++)
+        send(&b, 1, 6, 0);
+    assert_int_equal(scoreboard_send(&b.s, 1, 6, 1, 0, 1, 2, true), EC_NONE);
+    assert_true(scoreboard_send(&b.s, 2, 6, 1, 0, 1, 2, true) != EC_NONE); /* of this source */
+    for (unsigned i = 0; i < WORDS; i++)
+        arrive(&b, 6, first.word[i], 10 + i);
+    assert_false(b.s.failed);
+    assert_int_equal(scoreboard_send(&b.s, 1, 6, 1, 0, 1, 2, true), first.number);
+    scoreboard_close(&b.s);
+}
+
+static void the_oldest_packet_is_known(void **state)
+{
+    (void)state;
+    struct bench b;
+    struct packet oldest;
+    uint32_t src;
+    bench_open(&b, "cube:3", "");
+    scoreboard_send(&b.s, 4, 1, 2, 0, 1, 30, true);
+    const uint32_t number = scoreboard_send(&b.s, 7, 2, 1, 0, 1, 20, true);
+    scoreboard_send(&b.s, 7, 3, 2, 0, 1, 40, true);
+    assert_true(scoreboard_oldest(&b.s, &src, &oldest));
+    assert_int_equal(src, 7);
+    assert_int_equal(oldest.dst, 2);
+    arrive(&b, 2, scoreboard_word(&b.s, 7, 2, 1, 0, number, 0), 50);
+    assert_true(scoreboard_oldest(&b.s, &src, &oldest));
+    assert_int_equal(src, 4);
+    assert_int_equal(oldest.injected, 30);
+    scoreboard_close(&b.s);
+}
+
+static uint64_t digest_of(uint64_t cycle, uint32_t src, uint32_t dst, unsigned order)
+{
+    struct bench b;
+    bench_open(&b, "cube:3", "");
+    const struct packet_words x = send(&b, src, dst, 0), y = send(&b, 0, 7, 0);
+    for (unsigned i = 0; i < WORDS; i++) { /* within a cycle in either order */
+        arrive(&b, order ? 7 : dst, order ? y.word[i] : x.word[i], cycle + i);
+        arrive(&b, order ? dst : 7, order ? x.word[i] : y.word[i], cycle + i);
+    }
+    assert_false(b.s.failed);
+    const uint64_t digest = b.s.digest;
+    scoreboard_close(&b.s);
+    return digest;
+}
+
+static void the_digest_knows_everything_but_the_order_of_work(void **state)
+{
+    (void)state;
+    const uint64_t digest = digest_of(10, 1, 6, 0);
+    assert_true(digest_of(10, 1, 6, 1) == digest);
+    assert_true(digest_of(11, 1, 6, 0) != digest);
+    assert_true(digest_of(10, 2, 6, 0) != digest);
+    assert_true(digest_of(10, 1, 5, 0) != digest);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST("words in order are accepted, and counted", words_in_order_are_accepted),
+        TEST("any changed bit of any word is noticed", any_changed_bit_is_noticed),
+        TEST("words out of turn are noticed", words_out_of_turn_are_noticed),
+        TEST("a word after the last is noticed", a_word_after_the_last_is_noticed),
+        TEST("words at the wrong node, mixed or invented are noticed", strangers_are_noticed),
+        TEST("packets of a source may overtake, and numbers come round",
+             packets_of_a_source_overtake),
+        TEST("a node waits when its packets cannot be told apart", too_many_packets_must_wait),
+        TEST("the oldest packet is known", the_oldest_packet_is_known),
+        TEST("the digest knows everything but the order of work",
+             the_digest_knows_everything_but_the_order_of_work),
+    };
+    return cmocka_run_group_tests_name("scoreboard", tests, NULL, NULL);
+}

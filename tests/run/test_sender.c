@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Senders against a router played by the test: which words in which cycles, for given credits. */
+#include "sender.h"
+
+#include <string.h>
+
+#include "ecube/word.h"
+#include "rig.h"
+
+#define CYCLES 64
+
+struct bench {
+    struct ec_topology t;
+    struct ec_router r;
+    struct ec_workload *w;
+    struct sources *sources;
+    struct scoreboard board;
+    struct senders s;
+    struct ec_port_word words[32];
+    struct ec_port_events in;
+};
+
+static void bench_open(struct bench *b, const char *router, unsigned packet, unsigned startup,
+                       const char *trace)
+{
+    struct ec_error error;
+    char workload[128];
+    memset(b, 0, sizeof *b);
+    snprintf(workload, sizeof workload, "trace:file=%s", rig_file(trace));
+    if (ec_topology_parse("cube:3", &b->t, &error) ||
+        ec_router_parse(router, &b->t, &b->r, &error) ||
+        ec_router_set_packet(&b->r, packet, 20, &error) ||
+        ec_workload_open(workload, &b->t, 1, &b->w, &error))
+        fail_msg("%s", error.message);
+    b->sources = sources_open(&b->t, &b->r, b->w, 1, 0, SOURCE_NEVER - 1);
+    assert_non_null(b->sources);
+    assert_true(scoreboard_open(&b->board, &b->t, &b->r));
+    scoreboard_reset(&b->board);
+    assert_true(senders_open(&b->s, &b->t, &b->r, b->sources, &b->board, startup));
+    senders_reset(&b->s);
+    b->in.words = b->words;
+}
+
+static void bench_close(struct bench *b)
+{
+    senders_close(&b->s);
+    scoreboard_close(&b->board);
+    sources_close(b->sources);
+    ec_workload_close(b->w);
+    rig_files_remove();
+}
+
+/* What one port sends, a letter a cycle: h head, b body, t tail, s a packet of one word, '.'
+ * nothing. `credits`: digits, the cycles' credits for VC 0 of that port, '.' for none. */
+static void assert_sends(struct bench *b, uint32_t port, const char *credits, const char *sends)
+{
+    char seen[CYCLES + 1] = "";
+    const size_t cycles = strlen(sends);
+    for (uint64_t now = 1; now <= cycles; now++) {
+        senders_offer(&b->s, now, &b->in);
+        seen[now - 1] = '.';
+        seen[now] = '\0';
+        for (size_t i = 0; i < b->in.word_count; i++) {
+            const uint64_t word = b->in.words[i].word;
+            if (b->in.words[i].port == port)
+                seen[now - 1] = ec_word_head(word) ? (ec_word_tail(word) ? 's' : 'h')
+                                                   : (ec_word_tail(word) ? 't' : 'b');
+        }
+        /* The engine tells what the router shows in the next cycle, after this one's offers. */
+        const char next = now < strlen(credits) ? credits[now] : '.';
+        for (char count = next; count > '0'; count--)
+            senders_credit(&b->s, port, 0, now + 1);
+    }
+    assert_string_equal(seen, sends);
+}
+
+#define HEADER "cycle,source,destination,words\n"
+
+struct row {
+    const char *router;
+    unsigned packet, startup;
+    const char *trace, *credits, *sends; /* of node 0 */
+};
+
+static void words_follow_credits_and_start_ups(void **state)
+{
+    static const struct row rows[] = {
+        /* As many words as credits; a credit shown in cycle t serves t + 1. */
+        {"depth=3", 0, 0, HEADER "1,0,7,5\n", "", "hbb....."},
+        {"depth=3", 0, 0, HEADER "1,0,7,5\n", ".....1.1", "hbb...b.t."},
+        {"depth=3", 0, 0, HEADER "1,0,7,5\n", ".1111111", "hbbbt..."},
+        {"depth=1", 0, 0, HEADER "1,0,7,3\n", ".1.1.1.1", "h.b.t..."},
+        {"depth=2", 0, 0, HEADER "1,0,7,6\n", "....2...2", "hb...bb..bt"},
+        /* Created later; one word. */
+        {"depth=3", 0, 0, HEADER "4,0,7,1\n", "", "...s...."},
+        {"depth=3", 0, 0, HEADER "4,0,7,1\n4,0,3,2\n9,0,1,1\n", ".......1", "...sht..s."},
+        /* A start-up before every packet, its first cycle that of the offer. */
+        {"depth=4", 0, 3, HEADER "1,0,7,2\n", "", "...ht..."},
+        {"depth=4", 1, 2, HEADER "1,0,7,3\n", "", "..s..s..s.."},
+        {"depth=4", 2, 1, HEADER "1,0,7,4\n2,0,7,1\n", "...11", ".ht.ht.s.."},
+        {"depth=4", 0, 5, HEADER "1,0,7,1\n20,0,7,1\n", "", ".....s..................s."},
+        /* A start-up runs while credits are missing. */
+        {"depth=1", 1, 2, HEADER "1,0,7,2\n", "........1", "..s......s"},
+        {"depth=1", 1, 2, HEADER "1,0,7,2\n", "...1", "..s..s"},
+        /* Cut-through: a head waits for room for a whole packet, however short it is itself. */
+        {"depth=4,switching=cut-through", 4, 0, HEADER "1,0,7,6\n", "......1111", "hbbt......ht."},
+        {"depth=4,switching=cut-through", 3, 0, HEADER "1,0,7,6\n", ".1111111", "hbthbt.."},
+        {"depth=4,switching=cut-through", 3, 0, HEADER "1,0,7,6\n", "....1.1", "hbt....hbt"},
+        {"depth=4,switching=store-and-forward", 2, 0, HEADER "1,0,7,5\n", "......1..1.1",
+         "htht......s..."},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct bench b;
+        bench_open(&b, rows[i].router, rows[i].packet, rows[i].startup, rows[i].trace);
+        assert_sends(&b, 0, rows[i].credits, rows[i].sends);
+        bench_close(&b);
+    }
+}
+
+/* Two lanes: messages take them in turn, each with credits of its own. */
+static void lanes_are_taken_in_turn(void **state)
+{
+    static const struct {
+        const char *topology_router;
+        unsigned vc[4];
+    } rows[] = {{"vcs=2,depth=8", {0, 1, 0, 1}},
+                {"vcs=4,depth=8", {0, 1, 2, 3}},
+                {"vcs=1,depth=8", {0, 0, 0, 0}}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct bench b;
+        bench_open(&b, rows[i].topology_router, 0, 0,
+                   HEADER "1,0,7,2\n1,0,6,2\n1,0,5,2\n1,0,3,2\n");
+        for (uint64_t now = 1; now <= 8; now++) {
+            senders_offer(&b.s, now, &b.in);
+            assert_int_equal(b.in.word_count, 1);
+            assert_int_equal(ec_word_vc(b.in.words[0].word), rows[i].vc[(now - 1) / 2]);
+        }
+        senders_offer(&b.s, 9, &b.in);
+        assert_int_equal(b.in.word_count, 0);
+        assert_int_equal(b.s.busy, 0);
+        assert_true(senders_next_due(&b.s) > 9);
+        bench_close(&b);
+    }
+}
+
+/* With a port per link two messages of a node go at once, by the ports of their first links. */
+static void ports_send_side_by_side(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_open(&b, "ports=all", 0, 0, HEADER "1,0,7,3\n1,0,6,3\n1,0,2,1\n1,5,5,1\n");
+    senders_offer(&b.s, 1, &b.in);
+    assert_int_equal(b.in.word_count, 2);
+    assert_int_equal(b.in.words[0].port, 0); /* 0 -> 7 crosses dimension 0 first */
+    assert_int_equal(b.in.words[1].port, 1); /* 0 -> 6 dimension 1, as does 0 -> 2 behind it */
+    assert_int_equal(b.s.self_messages, 1);
+    for (uint64_t now = 2; now <= 3; now++)
+        senders_offer(&b.s, now, &b.in);
+    assert_int_equal(b.in.word_count, 2);
+    senders_offer(&b.s, 4, &b.in);
+    assert_int_equal(b.in.word_count, 1);
+    assert_int_equal(b.in.words[0].port, 1);
+    assert_int_equal(ec_word_dst(b.in.words[0].word), 2);
+    assert_int_equal(b.s.started, 1);
+    bench_close(&b);
+}
+
+static void the_first_offer_starts_the_clock(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_open(&b, "", 0, 4, HEADER "3,2,2,1\n6,1,0,2\n");
+    assert_true(senders_next_due(&b.s) == 3);
+    for (uint64_t now = 1; now <= 5; now++)
+        senders_offer(&b.s, now, &b.in);
+    assert_int_equal(b.s.started, 0); /* a message to oneself is none */
+    assert_true(senders_next_due(&b.s) == 6);
+    senders_offer(&b.s, 6, &b.in);
+    assert_int_equal(b.s.started, 6);
+    assert_true(senders_next_due(&b.s) == 10);
+    bench_close(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST("words follow credits and start-ups", words_follow_credits_and_start_ups),
+        TEST("lanes are taken in turn", lanes_are_taken_in_turn),
+        TEST("ports send side by side", ports_send_side_by_side),
+        TEST("the first offer or start-up starts the clock", the_first_offer_starts_the_clock),
+    };
+    return cmocka_run_group_tests_name("sender", tests, NULL, NULL);
+}
