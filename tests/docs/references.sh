@@ -23,12 +23,6 @@ grep -rhoE --exclude-dir=docs '[A-Za-z_][A-Za-z0-9_]*' rtl/ model/ harness/ test
 find rtl/ model/ harness/ tests/ docs/ scripts/ waves/ ./*.* ./LICENSE .ci/ 2>/dev/null |
     sed 's,.*/,,' | sort -u >"$work/names"
 
-exists() {
-    for file in $1; do # a pattern must match something
-        [ -e "$file" ] || return 1
-    done
-}
-
 # Suites in the tables of CONTRIBUTING.md.
 # shellcheck disable=SC2016 # backticks of Markdown
 awk -F'|' '/^\|/ && !/^\|-/ { print NF == 5 && $2 ~ /^ `/ ? $2 : $4 }' CONTRIBUTING.md |
@@ -38,36 +32,20 @@ while read -r suite; do
     grep -qsE "'$suite'" tests/*/meson.build || complain CONTRIBUTING.md "no suite $suite"
 done <"$work/suites"
 
-spans=0
-while IFS=$tab read -r place kind text behind; do
-    [ "$kind" = span ] || continue
-    spans=$((spans + 1))
-    case $text in
-    *' '* | *'='* | *'$'* | *'<'* | /* | ~*) ;;
-    *'()')
-        name=${text%'()'}
-        case $behind in
-        ' in `'*) # the file that has it
-            file=${behind#' in `'}
-            grep -qsw -e "$name" "$file" || complain "$place" "no $text in $file"
-            ;;
-        *) grep -qxF -e "$name" "$work/words" || complain "$place" "no $text in the sources" ;;
-        esac
-        ;;
-    rtl/* | model/* | harness/* | tests/* | docs/* | scripts/* | waves/*)
-        exists "$text" || complain "$place" "no $text"
-        ;;
-    ecube/*.h) [ -e "harness/include/$text" ] || complain "$place" "no $text" ;;
-    */*) ;;
-    ?*.[ch] | *.sv | *.svh | *.md | *.sh | *.cpp | *.awk | meson*)
-        for name in $text; do
-            grep -qxF -e "$name" "$work/names" || complain "$place" "no file $text"
+# What the shell has to look at; a path may be a pattern.
+awk -f "$here/named.awk" "$work/words" "$work/names" "$work/spans" >"$work/named"
+while IFS=$tab read -r place kind text file; do
+    case $kind in
+    missing) complain "$place" "$text" ;;
+    has) grep -qsw -e "$text" "$file" || complain "$place" "no $text() in $file" ;;
+    path)
+        for match in $text; do
+            [ -e "$match" ] || complain "$place" "no $text"
         done
         ;;
-    *[!A-Za-z0-9_]*) ;;
-    *_*) grep -qxF -e "$text" "$work/words" || complain "$place" "no $text in the sources" ;;
     esac
-done <"$work/spans"
+done <"$work/named"
+spans=$(sed -n "s/^${tab}count$tab//p" "$work/named")
 [ "$spans" -gt 100 ] || fail "only $spans code spans found: is this the right tree?"
 
 while IFS=$tab read -r place kind target _; do
