@@ -490,7 +490,8 @@ enum ec_code ec_tiles_open(const struct ec_topology *t, const struct ec_router *
     enum ec_code code = EC_MEMORY;
     if (!s || !places)
         goto fail;
-    s->net = (struct ec_net){.ops = &tiles_ops, .topology = t, .router = r};
+    s->net =
+        (struct ec_net){.ops = &tiles_ops, .topology = t, .router = r, .has_taps = api->has_taps};
     s->api = api;
     if (options)
         s->options = *options;

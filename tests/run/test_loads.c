@@ -328,6 +328,39 @@ static void other_traffic_loads_the_counted_channels(void **state)
     rig_close(&rig);
 }
 
+static const struct ec_net_ops *real_ops;
+
+/* What a net counts whose routers have no taps. */
+static void counters_without_taps(struct ec_net *net, struct ec_net_counters *ret)
+{
+    static const uint64_t zeros[16 * 5];
+    real_ops->counters(net, ret);
+    assert_true(net->topology->nodes * ret->ports <= COUNT(zeros));
+    ret->contended = ret->starved = zeros;
+}
+
+static void routers_without_taps_are_not_judged(void **state)
+{
+    (void)state;
+    struct rig rig = {0};
+    rig_open(&rig, &(struct rig_spec){.topology = "cube:4", .router = "", .longest = 8});
+    struct ec_net_ops ops = *rig.net->ops;
+    real_ops = rig.net->ops;
+    ops.counters = counters_without_taps;
+    rig.net->ops = &ops;
+    for (int taps = 0; taps < 2; taps++) {
+        rig.net->has_taps = taps;
+        struct trial trial = rig_run(&rig, "bitrev:m=8", NULL);
+        assert_true(trial.audit->max_channel_load >= 2);
+        trial_assert_equal(&trial, "verdict", trial.report->checks[EC_CHECK_CONGESTION].verdict,
+                           taps ? EC_VERDICT_FAIL : EC_VERDICT_NONE);
+        trial_assert_passed_but(&trial, EC_CHECK_CONGESTION);
+        trial_close(&trial);
+    }
+    rig.net->ops = real_ops;
+    rig_close(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -343,6 +376,8 @@ int main(void)
              ring_shifts_load_every_link_alike),
         TEST("any traffic on any network loads the channels of an independent count",
              other_traffic_loads_the_counted_channels),
+        TEST("routers without taps are not asked for contention",
+             routers_without_taps_are_not_judged),
     };
     return cmocka_run_group_tests_name("loads", tests, NULL, NULL);
 }

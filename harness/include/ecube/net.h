@@ -98,6 +98,7 @@ struct ec_net {
     const struct ec_net_ops *ops;
     const struct ec_topology *topology; /* borrowed */
     const struct ec_router *router;     /* borrowed */
+    bool has_taps; /* routers tell contended from starved; else both counters stay 0 */
     uint64_t cycle;     /* cycles stepped; the caller may advance it while the network is idle */
     uint64_t moved;     /* words seen on any channel since the reset, local ports included */
     uint64_t in_flight; /* words sent by nodes and not yet shown to nodes */
