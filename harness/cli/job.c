@@ -42,7 +42,7 @@ enum {
 };
 
 const char *const cli_algorithms[] = {"direct", NULL};
-const char *const cli_backends[] = {"tiles", NULL};
+const char *const cli_backends[] = {"tiles", "flat", NULL};
 static const char *const expectations[] = {"congestion-free", NULL};
 static const char *const formats[] = {"text", "json", "csv", NULL}; /* enum cli_format */
 
@@ -89,6 +89,14 @@ static enum ec_code set_text(const char *option, const char *text, const char **
     return EC_OK;
 }
 
+static enum ec_code set_backend(struct cli_job *job, const char *arg, struct ec_error *e)
+{
+    unsigned choice = 0;
+    const enum ec_code code = cli_choice("--backend", arg, cli_backends, &choice, e);
+    job->backend = (enum cli_backend)choice;
+    return code;
+}
+
 /* Options of the network and the traffic. */
 static enum ec_code set_simulation(struct cli_job *job, int key, const char *arg,
                                    struct ec_error *e)
@@ -100,7 +108,7 @@ static enum ec_code set_simulation(struct cli_job *job, int key, const char *arg
     case KEY_ALGORITHM:
         return cli_choice("--algorithm", arg, cli_algorithms, &choice, e);
     case KEY_BACKEND:
-        return cli_choice("--backend", arg, cli_backends, &choice, e);
+        return set_backend(job, arg, e);
     case KEY_PACKET:
         return set_number("--packet", arg, 1, UINT32_MAX, &job->packet, e);
     case KEY_STARTUP:
@@ -303,7 +311,7 @@ static const struct argp_option run_options[] = {
     {"eject-stall", KEY_EJECT_STALL, "P", 0,
      "probability that a node accepts nothing at a port in a cycle (default 0)", 1},
     {NULL, 0, NULL, 0, "The network's hardware:", 2},
-    {"backend", KEY_BACKEND, "NAME", 0, "what steps the routers: tiles (default)", 2},
+    {"backend", KEY_BACKEND, "NAME", 0, "what steps the routers: tiles (default), or flat, one model that is wired in RTL", 2},
     {"rtl", KEY_RTL, "FILES", 0, "your own router: its sources, comma-separated", 2},
     {"top", KEY_TOP, "NAME", 0, "your own router: its module", 2},
     OPTIONS_OUTPUT,

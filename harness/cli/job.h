@@ -10,6 +10,7 @@
 #include "words.h"
 
 enum cli_format { CLI_TEXT, CLI_JSON, CLI_CSV };
+enum cli_backend { CLI_TILES, CLI_FLAT };
 
 /* Strings are borrowed from the command line or from the batch. */
 struct cli_job {
@@ -21,6 +22,7 @@ struct cli_job {
     bool has_cycles, has_warmup;
     uint64_t seed;
     double eject_stall;
+    enum cli_backend backend;
     const char *rtl, *top; /* comma-separated files, or NULL */
     bool expect_congestion_free;
 
@@ -47,7 +49,7 @@ struct cli_job {
 
 extern const struct argp cli_run_argp, cli_audit_argp;
 
-/* The words of `ecube list`: algorithms and backends, NULL-terminated. */
+/* The words of `ecube list`, NULL-terminated: algorithms; backends in the order of cli_backend. */
 extern const char *const cli_algorithms[], *const cli_backends[];
 
 /* All defaults. */

@@ -8,9 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct entry {
+/* What makes a compiled shape a different one. */
+struct wanted {
     struct ec_tile_shape shape;
     bool random_init, traced;
+    bool flat;                   /* a whole network, of this topology: */
+    struct ec_topology topology; /* else of no account */
+};
+
+struct entry {
+    struct wanted wanted;
     char *rtl, *top; /* NULL: our own router */
     struct ec_shape *open;
 };
@@ -71,6 +78,24 @@ static bool same_shape(const struct ec_tile_shape *a, const struct ec_tile_shape
            a->vcs == b->vcs && a->depth_max == b->depth_max;
 }
 
+static bool same_topology(const struct ec_topology *a, const struct ec_topology *b)
+{
+    if (a->kind != b->kind || a->dims != b->dims || a->links_per_dim != b->links_per_dim)
+        return false;
+    for (unsigned d = 0; d < a->dims; d++) {
+        if (a->radix[d] != b->radix[d] || a->wrap[d] != b->wrap[d])
+            return false;
+    }
+    return true;
+}
+
+static bool same_wanted(const struct wanted *a, const struct wanted *b)
+{
+    return same_shape(&a->shape, &b->shape) && a->random_init == b->random_init &&
+           a->traced == b->traced && a->flat == b->flat &&
+           (!a->flat || same_topology(&a->topology, &b->topology));
+}
+
 /* "a.sv,b.sv" as a NULL-terminated list; *ret_text holds the texts. Both NULL for NULL. */
 static bool split_files(const char *files, const char ***ret_list, char **ret_text)
 {
@@ -96,22 +121,23 @@ static bool split_files(const char *files, const char ***ret_list, char **ret_te
 }
 
 static enum ec_code open_shape(struct cli_pool *p, const struct cli_job *job,
-                               const struct ec_tile_shape *wanted, bool traced,
-                               struct ec_shape **ret, struct ec_error *reterr)
+                               const struct wanted *wanted, struct ec_shape **ret,
+                               struct ec_error *reterr)
 {
     const char **list;
     char *text;
     if (!split_files(job->rtl, &list, &text))
         return ec_fail(reterr, EC_MEMORY, "out of memory");
     struct ec_shape_options options = {
-        .random_init = job->random_init != 0 && !traced,
-        .traced = traced,
+        .random_init = wanted->random_init,
+        .traced = wanted->traced,
         .rtl = list,
         .top = job->top,
+        .network = wanted->flat ? &wanted->topology : NULL,
         .progress = job->quiet ? NULL : cli_progress_line,
         .progress_context = p->progress,
     };
-    enum ec_code code = ec_shape_open(wanted, &options, ret, reterr);
+    enum ec_code code = ec_shape_open(&wanted->shape, &options, ret, reterr);
     free(list);
     free(text);
     return code;
@@ -119,15 +145,13 @@ static enum ec_code open_shape(struct cli_pool *p, const struct cli_job *job,
 
 /* Keep an open shape; closes it if there is no room. */
 static enum ec_code keep_shape(struct cli_pool *p, const struct cli_job *job,
-                               const struct ec_tile_shape *wanted, bool traced,
-                               struct ec_shape *open, struct ec_error *reterr)
+                               const struct wanted *wanted, struct ec_shape *open,
+                               struct ec_error *reterr)
 {
     struct entry *grown = realloc(p->entries, (p->count + 1) * sizeof *grown);
     p->entries = grown ? grown : p->entries;
     struct entry e = {
-        .shape = *wanted,
-        .random_init = job->random_init != 0,
-        .traced = traced,
+        .wanted = *wanted,
         .rtl = job->rtl ? strdup(job->rtl) : NULL,
         .top = job->top ? strdup(job->top) : NULL,
         .open = open,
@@ -146,22 +170,28 @@ static enum ec_code find_shape(struct cli_pool *p, const struct cli_case *c, boo
                                struct ec_shape **ret, struct ec_error *reterr)
 {
     const struct cli_job *job = c->job;
-    struct ec_tile_shape wanted;
-    enum ec_code code = ec_shape_choose(&c->topology, &c->router, &wanted, reterr);
+    struct wanted wanted = {
+        .random_init = job->random_init != 0 && !traced,
+        .traced = traced,
+        .flat = job->backend == CLI_FLAT && !traced, /* waves are those of single routers */
+        .topology = c->topology,
+    };
+    enum ec_code code = (wanted.flat ? ec_flat_choose : ec_shape_choose)(&c->topology, &c->router,
+                                                                         &wanted.shape, reterr);
     if (code != EC_OK)
         return code;
     for (size_t i = 0; i < p->count; i++) {
         const struct entry *e = &p->entries[i];
-        if (same_shape(&e->shape, &wanted) && e->random_init == (job->random_init != 0) &&
-            e->traced == traced && same_text(e->rtl, job->rtl) && same_text(e->top, job->top)) {
+        if (same_wanted(&e->wanted, &wanted) && same_text(e->rtl, job->rtl) &&
+            same_text(e->top, job->top)) {
             *ret = e->open;
             return EC_OK;
         }
     }
     struct ec_shape *open;
-    code = open_shape(p, job, &wanted, traced, &open, reterr);
+    code = open_shape(p, job, &wanted, &open, reterr);
     if (code == EC_OK)
-        code = keep_shape(p, job, &wanted, traced, open, reterr);
+        code = keep_shape(p, job, &wanted, open, reterr);
     if (code == EC_OK)
         *ret = open;
     return code;
@@ -177,17 +207,6 @@ enum ec_code cli_pool_traced(struct cli_pool *p, const struct cli_case *c, struc
                              struct ec_error *reterr)
 {
     return find_shape(p, c, true, ret, reterr);
-}
-
-static bool same_topology(const struct ec_topology *a, const struct ec_topology *b)
-{
-    if (a->kind != b->kind || a->dims != b->dims || a->links_per_dim != b->links_per_dim)
-        return false;
-    for (unsigned d = 0; d < a->dims; d++) {
-        if (a->radix[d] != b->radix[d] || a->wrap[d] != b->wrap[d])
-            return false;
-    }
-    return true;
 }
 
 static bool same_router(const struct ec_router *a, const struct ec_router *b)

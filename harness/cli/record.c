@@ -264,7 +264,7 @@ json_t *cli_record_run(const struct cli_run_result *r)
     put_case(&f, r->c);
     put(&f, "sync", json_null());
     put(&f, "router", text(r->c->router_text));
-    put(&f, "backend", text(cli_backends[0]));
+    put(&f, "backend", text(cli_backends[r->c->job->backend]));
     put(&f, "seed", number(r->c->job->seed));
     put(&f, "verdict", text(r->status == CLI_OK ? "pass" : "fail"));
     put(&f, "checks", checks(r));

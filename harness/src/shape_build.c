@@ -134,15 +134,18 @@ static void add_sources(struct ec_args *args, const struct ec_recipe *r)
     bool wrapper = false;
     for (size_t i = 0; r->rtl != NULL && r->rtl[i] != NULL; i++) {
         const char *slash = strrchr(r->rtl[i], '/');
-        wrapper = wrapper || strcmp(slash != NULL ? slash + 1 : r->rtl[i], "ec_tile.sv") == 0;
+        wrapper = wrapper || strcmp(slash != NULL ? slash + 1 : r->rtl[i],
+                                    strrchr(r->kind->wrapper, '/') + 1) == 0;
         add_folder_of(args, r->rtl[i]);
         ec_args_add(args, "%s", r->rtl[i]);
     }
     ec_args_add(args, "-I%s/" EC_DATA_RTL, r->data);
     ec_args_add(args, "-y");
     ec_args_add(args, "%s/" EC_DATA_RTL, r->data);
+    if (r->kind->config != NULL)
+        ec_args_add(args, "%s/%s", r->data, r->kind->config);
     if (!wrapper)
-        ec_args_add(args, "%s/" EC_DATA_WRAPPER, r->data);
+        ec_args_add(args, "%s/%s", r->data, r->kind->wrapper);
 }
 
 static enum ec_code verilator_start(struct build *b, bool taps, bool quiet, struct ec_error *reterr)
@@ -151,15 +154,14 @@ static enum ec_code verilator_start(struct build *b, bool taps, bool quiet, stru
     struct ec_args args = {0};
     ec_args_split(&args, r->tools.verilator);
     ec_args_split(&args, EC_VERILATOR_FLAGS);
+    ec_args_split(&args, r->kind->flags);
     ec_args_split(&args, r->traced ? EC_VERILATOR_TRACED : EC_VERILATOR_FAST);
     ec_args_split(&args, r->random_init ? EC_VERILATOR_RANDOM_INIT : EC_VERILATOR_FAST_INIT);
     ec_args_add(&args, "--Mdir");
     ec_args_add(&args, "%s/cpp", b->tile.stage.path);
-    ec_args_add(&args, "-GDims=%u", r->shape.dims);
-    ec_args_add(&args, "-GLinksPerDim=%u", r->shape.links_per_dim);
-    ec_args_add(&args, "-GLocals=%u", r->shape.locals);
-    ec_args_add(&args, "-GVcs=%u", r->shape.vcs);
-    ec_args_add(&args, "-GDepthMax=%u", r->shape.depth_max);
+    ec_args_add(&args, "--top-module");
+    ec_args_add(&args, "%s", r->kind->top);
+    ec_args_split(&args, r->parameters);
     if (r->top != NULL)
         ec_args_add(&args, "-DEC_ROUTER=%s", r->top);
     if (r->rtl != NULL)
@@ -216,7 +218,7 @@ static enum ec_code write_units(const struct build *b, struct ec_error *reterr)
                 ec_args_add(&lines, "#include \"cpp/%s\"\n", names[i]);
         }
         if (!cold)
-            ec_args_add(&lines, "#include \"%s/" EC_DATA_SHIM "\"\n", b->r->data);
+            ec_args_add(&lines, "#include \"%s/%s\"\n", b->r->data, b->r->kind->shim);
         char *text = ec_args_join(&lines);
         ec_args_free(&lines);
         code = text == NULL ? ec_fail(reterr, EC_MEMORY, "no memory for a list of sources")
@@ -249,6 +251,7 @@ static enum ec_code compile_start(struct build *b, const char *unit, const char 
     ec_args_add(&args, "-DEC_SHAPE_LOCALS=%u", r->shape.locals);
     ec_args_add(&args, "-DEC_SHAPE_VCS=%u", r->shape.vcs);
     ec_args_add(&args, "-DEC_SHAPE_DEPTH_MAX=%u", r->shape.depth_max);
+    ec_args_add(&args, "-DEC_SHAPE_NODES=%u", r->nodes);
     ec_args_add(&args, "-DEC_SHAPE_HAS_TAPS=%d", taps);
     ec_args_add(&args, "-DEC_SHAPE_HAS_QUIET=%d", quiet);
     ec_args_add(&args, "-c");
@@ -298,12 +301,13 @@ static enum ec_code tile_finish(struct build *b, struct ec_error *reterr)
     return ec_making_finish(&b->tile, b->r->description, EC_TILE_OBJECT, more, reterr);
 }
 
-/* Rough, measured with 5 to 24 ports on two cores; only shown to a person who waits. */
+/* Rough, measured with 5 to 24 ports and 8 to 64 nodes on two cores; only shown to a person who
+ * waits. */
 static unsigned expected_seconds(const struct build *b)
 {
     const struct ec_tile_shape *s = &b->r->shape;
     const unsigned buffers = (s->dims * s->links_per_dim + s->locals) * s->vcs;
-    return 2 + buffers / 6 + (b->runtime_lock >= 0 ? 3 : 0);
+    return 2 + buffers / 6 + b->r->nodes * buffers / 20 + (b->runtime_lock >= 0 ? 3 : 0);
 }
 
 static enum ec_code build_tile(struct build *b, struct ec_error *reterr)
@@ -322,7 +326,7 @@ static enum ec_code build_tile(struct build *b, struct ec_error *reterr)
     if (code != EC_OK)
         return code;
     ec_shape_say(b->options, "compiling router shape %s", b->r->description);
-    code = compile_start(b, "hot", EC_CXX_HOT, taps, quiet, reterr);
+    code = compile_start(b, "hot", b->r->kind->hot, taps, quiet, reterr);
     if (code == EC_OK)
         code = compile_start(b, "cold", EC_CXX_COLD, taps, quiet, reterr);
     if (code == EC_OK)

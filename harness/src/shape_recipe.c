@@ -11,6 +11,27 @@
 #include <xxhash.h>
 
 #include "file.h"
+#include "flat.h"
+
+static const struct ec_recipe_kind router_kind = {
+    .top = "ec_tile",
+    .wrapper = EC_DATA_WRAPPER,
+    .flags = "",
+    .shim = "harness/tile/ec_shim.cpp",
+    .hot = "-O2",
+};
+
+/* Compiled anew for every topology, and made to be compared: a short build counts more than speed.
+ * Without -fno-gate (and ec_tile_network.vlt) every router would get a copy of the code of its own,
+ * in which the wires of its ports are resolved: ten times the C++ for 16 nodes. */
+static const struct ec_recipe_kind network_kind = {
+    .top = "ec_tile_network",
+    .wrapper = EC_DATA_RTL "/ec_tile_network.sv",
+    .config = EC_DATA_RTL "/ec_tile_network.vlt",
+    .flags = "-fno-gate",
+    .shim = "harness/tile/ec_flat_shim.cpp",
+    .hot = "-O1",
+};
 
 /* Every piece goes in with a tag and its length, so that no two lists of pieces look alike. */
 static void add_bytes(XXH3_state_t *state, const char *tag, const void *bytes, size_t size)
@@ -47,7 +68,8 @@ static enum ec_code add_rtl_folder(XXH3_state_t *state, const char *data, struct
     if (code == EC_OK)
         code = ec_folder_names(path, &names, &count, reterr);
     for (size_t i = 0; i < count && code == EC_OK; i++) {
-        if (!ec_name_ends(names[i], ".sv") && !ec_name_ends(names[i], ".svh"))
+        if (!ec_name_ends(names[i], ".sv") && !ec_name_ends(names[i], ".svh") &&
+            !ec_name_ends(names[i], ".vlt"))
             continue;
         code = ec_path(path, sizeof path, reterr, "%s/" EC_DATA_RTL "/%s", data, names[i]);
         if (code == EC_OK)
@@ -92,11 +114,14 @@ static void add_tools(XXH3_state_t *state, const struct ec_toolchain *tools)
 static void add_parameters(XXH3_state_t *state, const struct ec_recipe *r)
 {
     add_bytes(state, "shape", &r->shape, sizeof r->shape);
+    add_text(state, "top", r->kind->top);
+    add_text(state, "parameters", r->parameters);
     add_text(state, "flags", EC_VERILATOR_FLAGS);
+    add_text(state, "more flags", r->kind->flags);
     add_text(state, "variant", r->traced ? EC_VERILATOR_TRACED : EC_VERILATOR_FAST);
     add_text(state, "init", r->random_init ? EC_VERILATOR_RANDOM_INIT : EC_VERILATOR_FAST_INIT);
-    add_text(state, "c++ flags",
-             EC_CXX_TILE_FLAGS " " EC_CXX_HOT " " EC_CXX_COLD " " EC_LINK_FLAGS);
+    add_text(state, "c++ flags", EC_CXX_TILE_FLAGS " " EC_CXX_COLD " " EC_LINK_FLAGS);
+    add_text(state, "hot", r->kind->hot);
     add_text(state, "c++ variant", r->traced ? EC_CXX_TRACED : EC_CXX_FAST);
 }
 
@@ -139,7 +164,7 @@ static enum ec_code make_keys(struct ec_recipe *r, struct ec_error *reterr)
     if (code == EC_OK)
         code = add_rtl_folder(state, r->data, reterr);
     if (code == EC_OK)
-        code = add_data_file(state, r->data, EC_DATA_SHIM, reterr);
+        code = add_data_file(state, r->data, r->kind->shim, reterr);
     if (code == EC_OK)
         code = add_data_file(state, r->data, EC_DATA_TILE_H, reterr);
     if (code == EC_OK)
@@ -171,6 +196,11 @@ static enum ec_code take_options(struct ec_recipe *r, const struct ec_shape_opti
                        options->rtl[0]);
     if (options->top != NULL && !is_identifier(options->top))
         return ec_fail(reterr, EC_USAGE, "\"%.200s\" is no name of a Verilog module", options->top);
+    if (options->network != NULL && (sources || options->traced))
+        return ec_fail(reterr, EC_USAGE,
+                       "a network wired in RTL has no %s: that needs single routers (the backend "
+                       "tiles)",
+                       sources ? "routers of your own" : "waves");
     r->random_init = options->random_init && !options->traced;
     r->traced = options->traced;
     r->rtl = sources ? options->rtl : NULL;
@@ -178,20 +208,39 @@ static enum ec_code take_options(struct ec_recipe *r, const struct ec_shape_opti
     return EC_OK;
 }
 
-static void describe(struct ec_recipe *r)
+/* What is compiled, for Verilator and for a person. */
+static void take_shape(struct ec_recipe *r, const struct ec_tile_shape *shape,
+                       const struct ec_topology *network)
 {
-    char shape[80];
+    int used;
+    r->shape = *shape;
+    r->nodes = network != NULL ? network->nodes : 0;
+    r->kind = network != NULL ? &network_kind : &router_kind;
+    used = snprintf(r->parameters, sizeof r->parameters,
+                    "-GDims=%u -GLinksPerDim=%u -GLocals=%u -GVcs=%u -GDepthMax=%u", shape->dims,
+                    shape->links_per_dim, shape->locals, shape->vcs, shape->depth_max);
+    if (network != NULL)
+        flat_parameters(network, r->parameters + used, sizeof r->parameters - (size_t)used);
+}
+
+static void describe(struct ec_recipe *r, const struct ec_topology *network)
+{
+    char shape[80], topology[160] = "";
     ec_shape_format(&r->shape, shape, sizeof shape);
-    snprintf(r->description, sizeof r->description, "%s%s%s%s%s", shape, r->traced ? " traced" : "",
-             r->random_init ? " random-init" : "", r->top != NULL ? " top=" : "",
-             r->top != NULL ? r->top : "");
+    if (network != NULL)
+        ec_topology_format(network, topology, sizeof topology);
+    snprintf(r->description, sizeof r->description, "%s%s%s%s%s%s%s%s",
+             network != NULL ? "flat " : "", topology, network != NULL ? ", " : "", shape,
+             r->traced ? " traced" : "", r->random_init ? " random-init" : "",
+             r->top != NULL ? " top=" : "", r->top != NULL ? r->top : "");
 }
 
 enum ec_code ec_recipe_make(const struct ec_tile_shape *shape,
                             const struct ec_shape_options *options, const char *cache,
                             struct ec_recipe *ret, struct ec_error *reterr)
 {
-    ret->shape = *shape;
+    const struct ec_topology *network = options != NULL ? options->network : NULL;
+    take_shape(ret, shape, network);
     ret->random_init = ret->traced = false;
     ret->rtl = NULL;
     ret->top = NULL;
@@ -203,6 +252,6 @@ enum ec_code ec_recipe_make(const struct ec_tile_shape *shape,
     if (code == EC_OK)
         code = make_keys(ret, reterr);
     if (code == EC_OK)
-        describe(ret);
+        describe(ret, network);
     return code;
 }

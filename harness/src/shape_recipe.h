@@ -11,14 +11,13 @@
 /* Layout of the data folder, which is that of the source tree. */
 #define EC_DATA_RTL           "rtl"
 #define EC_DATA_WRAPPER       EC_DATA_RTL "/ec_tile.sv"
-#define EC_DATA_SHIM          "harness/tile/ec_shim.cpp"
 #define EC_DATA_TRACE         "harness/tile/ec_trace.cpp"
 #define EC_DATA_TRACE_H       "harness/tile/ec_trace_runtime.h"
 #define EC_DATA_TRACE_RUNTIME "harness/tile/ec_trace_runtime.cpp"
 #define EC_DATA_INCLUDE       "harness/include"
 #define EC_DATA_TILE_H        EC_DATA_INCLUDE "/ecube/tile.h"
 
-#define EC_VERILATOR_FLAGS       "--cc -O3 --top-module ec_tile --prefix Vec_tile"
+#define EC_VERILATOR_FLAGS       "--cc -O3 --prefix Vec_tile"
 /* Assertions and waves are off in the fast shapes. */
 #define EC_VERILATOR_FAST        "--no-assert"
 #define EC_VERILATOR_TRACED      "--assert --trace-fst --trace-structs -DEC_CHECKS -DEC_TRACE"
@@ -34,13 +33,25 @@
     "-DVM_TRACE=1 -DVM_TRACE_FST=1 -DVM_TRACE_VCD=0 -DEC_SHAPE_TRACED=1 -DVL_USER_STOP "           \
     "-DVL_USER_FINISH -DVL_USER_FATAL -DVL_USER_WARN"
 #define EC_CXX_TILE_FLAGS EC_CXX_FLAGS " -fvisibility=hidden"
-#define EC_CXX_HOT        "-O2"
 #define EC_CXX_COLD       "-O0"
 #define EC_CXX_RUNTIME    "-O1"
 #define EC_LINK_FLAGS     "-shared -Wl,-Bsymbolic"
 
+/* What is compiled: one router, or a whole network. */
+struct ec_recipe_kind {
+    const char *top;     /* module */
+    const char *wrapper; /* its file in the data folder */
+    const char *config;  /* configuration of Verilator that goes with it, or NULL */
+    const char *flags;   /* of Verilator, besides the common ones */
+    const char *shim;    /* what goes round the class */
+    const char *hot;     /* optimisation of the hot code */
+};
+
 struct ec_recipe {
+    const struct ec_recipe_kind *kind;
     struct ec_tile_shape shape;
+    uint32_t nodes;       /* wired inside; 0: one router */
+    char parameters[512]; /* of the top module, for Verilator */
     bool random_init, traced;
     const char *const *rtl; /* borrowed, as in ec_shape_options */
     const char *top;        /* borrowed */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tile network: one compiled router per node, links wired here.
+/* The tile network: one compiled router per node, links wired here. (Or a whole network in one
+ * model, wired inside: then the wiring here serves the ledger and the watchers only.)
  *
  * Knows wiring, credits and counters; knows nothing of messages, patterns or routes. Because router
  * outputs are functions of registers only, what a router shows after its step is the input of its
@@ -411,16 +412,13 @@ static void tiles_close(struct ec_net *net)
     free(s);
 }
 
-static const struct ec_net_ops tiles_ops = {
-    .name = "tiles",
-    .reset = tiles_reset,
-    .step = tiles_step,
-    .counters = tiles_counters,
-    .fault = tiles_fault,
-    .drained = tiles_drained,
-    .watch = tiles_watch,
-    .close = tiles_close,
-};
+#define TILES_OPS(backend)                                                                         \
+    {                                                                                              \
+        .name = (backend), .reset = tiles_reset, .step = tiles_step, .counters = tiles_counters,   \
+        .fault = tiles_fault, .drained = tiles_drained, .watch = tiles_watch,                      \
+        .close = tiles_close,                                                                      \
+    }
+static const struct ec_net_ops tiles_ops = TILES_OPS("tiles"), flat_ops = TILES_OPS("flat");
 
 static bool allocate(struct tiles *s)
 {
@@ -490,8 +488,10 @@ enum ec_code ec_tiles_open(const struct ec_topology *t, const struct ec_router *
     enum ec_code code = EC_MEMORY;
     if (!s || !places)
         goto fail;
-    s->net =
-        (struct ec_net){.ops = &tiles_ops, .topology = t, .router = r, .has_taps = api->has_taps};
+    s->net = (struct ec_net){.ops = api->wired ? &flat_ops : &tiles_ops,
+                             .topology = t,
+                             .router = r,
+                             .has_taps = api->has_taps};
     s->api = api;
     if (options)
         s->options = *options;

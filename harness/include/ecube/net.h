@@ -82,7 +82,7 @@ struct ec_net_watch {
 };
 
 struct ec_net_ops {
-    const char *name; /* "tiles" */
+    const char *name; /* "tiles", "flat" */
     void (*reset)(struct ec_net *net);
     void (*step)(struct ec_net *net, const struct ec_port_events *in, struct ec_port_events *out);
     void (*counters)(struct ec_net *net, struct ec_net_counters *ret); /* valid until the next step */
@@ -112,7 +112,9 @@ struct ec_tiles_options {
     uint32_t random_seed;  /* not 0: random initial state (the shape must be built for it) */
 };
 
-/* The tile network: one tile per node, links wired by the harness. Borrows t, r, shape. */
+/* The network of a compiled shape. Of a router ("tiles"): one tile per node, links wired by the
+ * harness. Of a network ("flat", ec_shape_options.network): links wired in RTL, while the harness
+ * keeps its own opinion of the wiring for the ledger. Borrows t, r, shape. */
 enum ec_code ec_tiles_open(const struct ec_topology *t, const struct ec_router *r,
                            struct ec_shape *shape, const struct ec_tiles_options *options,
                            struct ec_net **ret, struct ec_error *reterr);

@@ -24,6 +24,9 @@ struct ec_shape_options {
                                 random_init */
     const char *const *rtl;  /* the user's own sources, NULL-terminated, instead of rtl/; or NULL */
     const char *top;         /* name of the user's router module, with `rtl`; else NULL */
+    /* Not NULL: the whole network of this topology as one model (rtl/ec_network.sv) instead of one
+     * router; the shape is then ec_flat_choose's. With our own router and without `traced` only. */
+    const struct ec_topology *network;
     /* Progress: called with a line ("building router shape ... (about 10 s)") or NULL for none. */
     void (*progress)(void *context, const char *line);
     void *progress_context;
@@ -33,6 +36,13 @@ struct ec_shape_options {
  * set, depths to a power of two). EC_USAGE if RTL cannot (more than 16 address bits, ...). */
 enum ec_code ec_shape_choose(const struct ec_topology *t, const struct ec_router *r,
                              struct ec_tile_shape *ret, struct ec_error *reterr);
+
+/* The same for a network that is wired in RTL (the backend `flat`): the dimensions as they are.
+ * EC_USAGE above EC_FLAT_NODES_MAX nodes: the whole network is compiled anew for each topology, and
+ * the time for that grows with the nodes. */
+#define EC_FLAT_NODES_MAX 64
+enum ec_code ec_flat_choose(const struct ec_topology *t, const struct ec_router *r,
+                            struct ec_tile_shape *ret, struct ec_error *reterr);
 
 /* The pins of every router of a network of that shape; places has room for t->nodes. */
 void ec_shape_places(const struct ec_topology *t, const struct ec_router *r,

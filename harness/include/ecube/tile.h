@@ -15,7 +15,7 @@
 
 #pragma GCC visibility push(default)
 
-#define EC_TILE_ABI 2
+#define EC_TILE_ABI 3
 #define EC_TILE_DIMS_MAX 16
 #define EC_TILE_PORTS_MAX 64
 
@@ -92,6 +92,11 @@ struct ec_tile_api {
     void (*close)(struct ec_tile_bank *bank); /* NULL is fine */
 
     const struct ec_tile_trace *trace; /* NULL in fast shapes */
+
+    /* Not 0: one model is a whole network of so many routers, wired inside (rtl/ec_network.sv). Then
+     * routers must be that number; step steps them all, whatever ids says; inputs on links are not
+     * looked at; and of the places only what routers have in common counts. */
+    uint32_t wired;
 };
 
 const struct ec_tile_api *ec_tile_api(void);
