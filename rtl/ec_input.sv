@@ -37,7 +37,7 @@ module ec_input #(
   output logic [63:0]        front_o,
   output logic               empty_o,
   output logic               tail_o,
-  output logic               ready_o,  // the front flit may leave as far as this buffer is concerned
+  output logic               part_o,   // store-and-forward: a head whose packet is not here in full
   output logic [Pw-1:0]      port_o,
   output logic [1:0]         vc_o
 );
@@ -96,7 +96,7 @@ module ec_input #(
     end
     if (rst_i) tails_q <= '0;
   end
-  assign ready_o = !(whole_i && front.head && tails_q == '0);
+  assign part_o = front.head && tails_q == '0;
 
   // Checks: packets arrive head first, tail last, and are not interleaved within a VC.
 `ifdef EC_CHECKS

@@ -34,7 +34,7 @@ module ec_output #(
     logic [Bufs-1:0] want_v, granted;
     logic [Bufs-1:0] may_q;  // who may use this VC: its holder, or everybody while it is free
     logic [Cw-1:0] credits_q;
-    logic held, enough;
+    logic held, enough, used;
 
     assign want_v = want_i[v*Bufs +: Bufs];
     assign held = may_q != '1;
@@ -44,9 +44,10 @@ module ec_output #(
     assign lost_vc[v*Bufs +: Bufs] = want_v & ~may_q;
 
     assign granted = Vcs == 1 ? grant_o : grant_o & want_v;
+    assign used = granted != '0;
     always_ff @(posedge clk_i) begin
-      may_q <= granted == '0 ? may_q : granted | {Bufs{tail}};
-      credits_q <= credits_q + Cw'(credit_i[v]) - Cw'({granted != '0});
+      may_q <= (may_q & {Bufs{!used}}) | granted | {Bufs{used && tail}};
+      credits_q <= credits_q + Cw'(credit_i[v]) - Cw'({used});
       if (rst_i) begin
         may_q <= '1;
         credits_q <= depth_i;
@@ -57,8 +58,8 @@ module ec_output #(
     always @(posedge clk_i) begin
       if (!rst_i) begin
         `EC_CHECK(!held || (may_q & (may_q - 1'b1)) == '0, "an output VC with two holders")
-        `EC_CHECK(!(granted != '0 && credits_q == '0), "a flit sent without a credit")
-        `EC_CHECK(!(credit_i[v] && credits_q == Cw'(DepthMax) && granted == '0), "a credit too many")
+        `EC_CHECK(!(used && credits_q == '0), "a flit sent without a credit")
+        `EC_CHECK(!(credit_i[v] && credits_q == Cw'(DepthMax) && !used), "a credit too many")
       end
     end
   end

@@ -96,7 +96,7 @@ module ec_router #(
 
   // Input VCs.
   // (Arrays here are wires by number, not memories: mem2reg says so to Yosys.)
-  logic [Bufs-1:0] empty, tail, ready, pop;
+  logic [Bufs-1:0] empty, tail, part, ready, pop;
   (* mem2reg *) logic [63:0] front [0:Bufs-1];
   (* mem2reg *) logic [Ow-1:0] ask [0:Bufs-1];  // the output VC that the front flit asks for
   (* mem2reg *) logic [Pw-1:0] to [0:Bufs-1];   // and its port
@@ -130,7 +130,7 @@ module ec_router #(
         .front_o(front[Buf]),
         .empty_o(empty[Buf]),
         .tail_o(tail[Buf]),
-        .ready_o(ready[Buf]),
+        .part_o(part[Buf]),
         .port_o(ask_port),
         .vc_o(ask_vc)
       );
@@ -139,6 +139,12 @@ module ec_router #(
       assign ask[Buf] = Ow'(ask_port) * Ow'(Vcs) + Ow'(ask_vc);
       wire unused_vc = &{1'b0, ask_vc};  // its high bits, where there are fewer than 4 VCs
     end
+  end
+
+  // In store-and-forward a packet leaves only when it is here in full.
+  always_comb begin
+    ready = '1;
+    if (whole_q) ready = ~part;
   end
 
   // Who wants which output VC: want[port * Vcs + vc], one bit per input VC.
