@@ -70,6 +70,15 @@ check '## `ecube audit`' audit.json
 check '### `witness`' audit.json witness
 check '### `waiting_cycle`' deadlock.json waiting_cycle
 
+# Of an event log every kind of line; a key appears where its first line has it.
+ecube run cube:6 bitrev:m=8 --quiet --events events.jsonl >/dev/null
+keys_of_page '### Event log' >"$work/page"
+grep -ohE '"[a-z]+":' events.jsonl | tr -d '":' | awk '!seen[$0]++' >"$work/is"
+compare 'the event log' "$work/page" "$work/is"
+grep -oE '"event":"[a-z]+"' events.jsonl | cut -d '"' -f 4 | sort -u >"$work/is"
+awk '/^\| `event` \|/' "$page" | grep -oE '`[a-z]+`' | tr -d '`' | sed 1d | sort -u >"$work/page"
+compare 'kinds of events' "$work/page" "$work/is"
+
 # The columns of CSV follow from the keys.
 keys_of_page '## `ecube run`' | awk '
     /^(waiting|links|locals|packet_log)$/ { next }
