@@ -9,8 +9,10 @@
 /* With nothing moving for this long while words are in the network and no node holds them back,
  * nothing will move again: credits and words are under way for one cycle only. */
 #define STUCK_AFTER       64
-/* Cycles between looks at the clock and at the age of packets. */
-#define LOOK_EVERY        4096
+/* Simulated cycles between looks at the age of packets. */
+#define AGE_EVERY         4096
+/* Router-cycles between looks at the clock: less than PROGRESS_EVERY_NS of work. */
+#define CLOCK_EVERY       (UINT32_C(1) << 18)
 #define PROGRESS_EVERY_NS 100000000
 /* Cycles played after the last delivery: late credits come home, late duplicates show themselves.
  */
@@ -38,6 +40,7 @@ enum ec_code play_open(struct play *p, struct ec_net *net, const struct ec_workl
     const struct ec_router *r = net->router;
     const unsigned locals = ec_router_locals(r, t);
     const size_t ports = (size_t)t->nodes * locals;
+    p->clock_every = t->nodes < CLOCK_EVERY ? CLOCK_EVERY / t->nodes : 1;
     p->last_cycle = w->open_loop ? options->warmup + options->cycles : SOURCE_NEVER - 1;
     p->sources = sources_open(t, r, w, options->seed, options->warmup, p->last_cycle);
     if (p->sources && scoreboard_open(&p->board, t, r) &&
@@ -151,24 +154,35 @@ static bool starving(const struct play *p)
            p->net->in_flight == 0 && p->receivers.held_words == 0;
 }
 
-static enum play_state look(struct play *p)
+static bool too_old(const struct play *p)
 {
     struct packet oldest;
     uint32_t src;
-    if (scoreboard_oldest(&p->board, &src, &oldest) && p->cycle - oldest.injected > p->age_bound)
-        return PLAY_OLD;
+    return scoreboard_oldest(&p->board, &src, &oldest) && p->cycle - oldest.injected > p->age_bound;
+}
+
+/* Tell the caller how far the play is, if it is time to; false: the caller wants an end. */
+static bool tell_progress(struct play *p)
+{
     if (!p->options.progress)
-        return PLAY_ON;
+        return true;
     struct timespec ts;
     clock_gettime(CLOCK_MONOTONIC, &ts);
     const uint64_t ns = (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
     if (ns - p->last_report < PROGRESS_EVERY_NS)
-        return PLAY_ON;
+        return true;
     p->last_report = ns;
     const uint64_t all = p->w->open_loop ? 0 : p->w->message_count;
-    return p->options.progress(p->options.progress_context, p->cycle, p->board.messages, all)
-               ? PLAY_ON
-               : PLAY_INTERRUPTED;
+    return p->options.progress(p->options.progress_context, p->cycle, p->board.messages, all);
+}
+
+/* What is looked at now and then. Simulated cycles are counted, for a trace may skip any others. */
+static enum play_state look(struct play *p)
+{
+    const uint64_t simulated = p->cycle - p->skipped;
+    if (simulated % AGE_EVERY == 0 && too_old(p))
+        return PLAY_OLD;
+    return simulated % p->clock_every != 0 || tell_progress(p) ? PLAY_ON : PLAY_INTERRUPTED;
 }
 
 enum play_state play_on(struct play *p, uint64_t until)
@@ -189,10 +203,8 @@ enum play_state play_on(struct play *p, uint64_t until)
             return PLAY_BROKEN;
         if (stuck(p) || starving(p))
             return PLAY_STUCK;
-        if (p->cycle % LOOK_EVERY == 0 && !until) {
-            const enum play_state state = look(p);
-            if (state != PLAY_ON)
-                return state;
-        }
+        const enum play_state state = until ? PLAY_ON : look(p);
+        if (state != PLAY_ON)
+            return state;
     }
 }

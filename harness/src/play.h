@@ -42,6 +42,7 @@ struct play {
     uint64_t last_idle;  /* cycle that began with nothing under way and nobody in a start-up */
     uint64_t moved;
     uint64_t age_bound;   /* now in force */
+    uint32_t clock_every; /* simulated cycles between looks at the clock */
     uint64_t last_report; /* of progress, in nanoseconds */
 };
 
