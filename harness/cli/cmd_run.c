@@ -70,6 +70,18 @@ static void run_release(void *context)
     s->report = NULL;
 }
 
+/* What ec_run asks for a traced shape after a failed check. */
+struct tracing {
+    struct cli_pool *pool;
+    const struct cli_case *c;
+};
+
+static enum ec_code give_traced(void *context, struct ec_shape **ret, struct ec_error *reterr)
+{
+    const struct tracing *t = context;
+    return cli_pool_traced(t->pool, t->c, ret, reterr);
+}
+
 static enum ec_code run_job(void *context, struct cli_case *c, enum cli_status *ret_status,
                             struct ec_error *reterr)
 {
@@ -90,6 +102,14 @@ static enum ec_code run_job(void *context, struct cli_case *c, enum cli_status *
     options.watch_count = s->look.watch_count;
     options.offer = s->look.events ? ec_events_offer : NULL;
     options.offer_context = s->look.events;
+    struct tracing tracing = {s->pool, c};
+    const struct ec_failure_options failure = {
+        .folder = c->job->failure_dir ? c->job->failure_dir : ".",
+        .title = c->job->command,
+        .traced = give_traced,
+        .context = &tracing,
+    };
+    options.failure = c->job->no_failure_wave ? NULL : &failure;
     cli_progress_begin(&s->progress, c->topology.nodes,
                        open_loop ? options.warmup + options.cycles : 0);
     code = ec_run(net, c->workload, c->audit, &options, &s->report, reterr);

@@ -38,6 +38,8 @@ enum {
     KEY_EVENTS_NODES,
     KEY_EVENTS_PACKETS,
     KEY_EVENTS_CYCLES,
+    KEY_FAILURE_DIR,
+    KEY_NO_FAILURE_WAVE,
     KEY_RANDOM_INIT,
 };
 
@@ -166,8 +168,13 @@ static enum ec_code set_look(struct cli_job *job, int key, const char *arg, stru
         return set_text("--events-nodes", arg, &job->events_nodes, e);
     case KEY_EVENTS_PACKETS:
         return set_text("--events-packets", arg, &job->events_packets, e);
-    default: /* KEY_EVENTS_CYCLES */
+    case KEY_EVENTS_CYCLES:
         return set_text("--events-cycles", arg, &job->events_cycles, e);
+    case KEY_FAILURE_DIR:
+        return set_text("--failure-dir", arg, &job->failure_dir, e);
+    default: /* KEY_NO_FAILURE_WAVE */
+        job->no_failure_wave = true;
+        return EC_OK;
     }
 }
 
@@ -269,7 +276,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
     if (key < KEY_ROUTER || key > KEY_RANDOM_INIT)
         return ARGP_ERR_UNKNOWN;
-    const bool look = key >= KEY_WAVE && key <= KEY_EVENTS_CYCLES;
+    const bool look = key >= KEY_WAVE && key <= KEY_NO_FAILURE_WAVE;
     enum ec_code code = look ? set_look(job, key, arg, e) : set_simulation(job, key, arg, e);
     if (code == EC_OK && !job->in_batch)
         code = remember(job, state->root_argp->options, key, arg, e);
@@ -331,6 +338,9 @@ static const struct argp_option run_options[] = {
     {"events-nodes", KEY_EVENTS_NODES, "LIST", 0, "of these routers only, as --wave-nodes", 4},
     {"events-packets", KEY_EVENTS_PACKETS, "SRC-DST,...", 0, "of these packets only", 4},
     {"events-cycles", KEY_EVENTS_CYCLES, "FROM:TO", 0, "of these cycles only", 4},
+    {"failure-dir", KEY_FAILURE_DIR, "FOLDER", 0,
+     "where a failed run leaves its wave, ecube-failure-*.fst (default: the current folder)", 4},
+    {"no-failure-wave", KEY_NO_FAILURE_WAVE, NULL, 0, "a failed run leaves no wave", 4},
     {NULL, 0, NULL, 0, "Determinism (none of these changes the digest):", 5},
     {"no-sleep", KEY_NO_SLEEP, NULL, 0, "step quiet routers too", 5},
     {"shuffle", KEY_SHUFFLE, "SEED", 0, "step the routers in an order drawn from SEED", 5},

@@ -34,6 +34,8 @@ struct cli_job {
     const char *wave, *wave_nodes, *wave_cycles; /* NULL: none, default, all */
     const char *events, *events_nodes, *events_packets, *events_cycles; /* NULL: none, all */
     bool has_events_format, events_json;
+    const char *failure_dir; /* NULL: the current folder */
+    bool no_failure_wave;
 
     bool no_sleep;
     uint64_t shuffle;

@@ -210,6 +210,25 @@ static json_t *waiting_lines(const struct ec_report *report)
     return list;
 }
 
+/* Null if nothing failed or no replay was asked for. */
+static json_t *failure(const struct ec_failure *failure)
+{
+    if (!failure->found && !failure->wave[0] && !failure->note[0] && failure->check_count == 0)
+        return json_null();
+    struct filling f = {.object = json_object()};
+    json_t *nodes = json_array(), *lines = json_array();
+    for (size_t i = 0; i < failure->node_count; i++)
+        nodes = append(nodes, number(failure->nodes[i]));
+    for (size_t i = 0; i < failure->check_count; i++)
+        lines = append(lines, text(failure->checks[i]));
+    put(&f, "cycle", number_if(failure->found, failure->cycle));
+    put(&f, "nodes", nodes);
+    put(&f, "rtl_checks", lines);
+    put(&f, "wave", text(failure->wave[0] ? failure->wave : NULL));
+    put(&f, "note", text(failure->note[0] ? failure->note : NULL));
+    return finish(&f);
+}
+
 /* What run and audit rows begin with. */
 static void put_case(struct filling *f, const struct cli_case *c)
 {
@@ -249,6 +268,7 @@ static void put_more(struct filling *f, const struct cli_run_result *r)
     put(f, "stepped", number(report->stepped));
     put(f, "cpu_seconds", real_if(true, report->cpu_seconds));
     put(f, "waiting", waiting_lines(report));
+    put(f, "failure", failure(&report->failure));
     put(f, "links", links(r));
     put(f, "locals", locals(r));
     if (report->packets_log)

@@ -279,12 +279,29 @@ static void put_pictures(const struct cli_run_result *r, const struct cli_style 
     cli_picture(&contended, s, out);
 }
 
+/* What the replay of a failed run left. */
+static void put_failure(const struct ec_failure *f, FILE *out)
+{
+    for (size_t i = 0; i < f->check_count; i++)
+        fprintf(out, "  %-11s %s\n", i ? "" : "RTL checks", f->checks[i]);
+    if (f->wave[0])
+        fprintf(out,
+                "  failure     %s: %zu router%s, cycles %" PRIu64 " to %" PRIu64 "%s\n"
+                "              open it with   gtkwave %s %.*s.gtkw\n",
+                f->wave, f->node_count, plural(f->node_count), f->first, f->last,
+                f->found ? ", the place of the failure marked" : "", f->wave,
+                (int)(strlen(f->wave) - strlen(".fst")), f->wave);
+    if (f->note[0])
+        fprintf(out, "  failure     %s\n", f->note);
+}
+
 void cli_text_run(const struct cli_run_result *r, enum cli_detail detail, FILE *out)
 {
     struct cli_style style = cli_style_of(out);
     put_verdict(r, &style, out);
     put_checks(r, detail == CLI_FULL, &style, out);
     put_waiting(r->report, out);
+    put_failure(&r->report->failure, out);
     cli_look_text(r->look, out);
     if (detail == CLI_BRIEF)
         return;

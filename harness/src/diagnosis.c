@@ -11,15 +11,11 @@
 #include "ecube/route.h"
 #include "ecube/shape.h"
 #include "ecube/word.h"
+#include "names.h"
 
 void diagnosis_port_name(const struct diagnosis *d, unsigned port, char *buffer, size_t size)
 {
-    if (port < d->links)
-        ec_topology_link_name(d->t, port, buffer, size);
-    else if (d->locals == 1)
-        snprintf(buffer, size, "local");
-    else
-        snprintf(buffer, size, "local%u", port - d->links);
+    ec_port_name(d->t, d->locals, port, buffer, size);
 }
 
 __attribute__((format(printf, 5, 6))) static void
@@ -27,6 +23,8 @@ violate(struct diagnosis *d, uint64_t cycle, uint32_t node, unsigned port, const
 {
     if (d->violation[0])
         return;
+    d->violation_cycle = cycle;
+    d->violation_node = node;
     char why[200], router[64], name[32];
     va_list args;
     va_start(args, format);
@@ -38,11 +36,12 @@ violate(struct diagnosis *d, uint64_t cycle, uint32_t node, unsigned port, const
              (unsigned long long)cycle, router, name, why);
 }
 
-void diagnosis_word_text(uint64_t word, char *buffer, size_t size)
+void diagnosis_word_text(const struct diagnosis *d, uint64_t word, char *buffer, size_t size)
 {
-    snprintf(buffer, size, "%s%s%u->%u #%u", ec_word_head(word) ? "head " : "",
-             ec_word_tail(word) ? "tail " : "", ec_word_src(word), ec_word_dst(word),
-             ec_word_data(word));
+    char name[EC_NAME_SIZE];
+    ec_word_name(d->t, word, name, sizeof name);
+    snprintf(buffer, size, "%s%s%.60s", ec_word_head(word) ? "head " : "",
+             ec_word_tail(word) ? "tail " : "", name);
 }
 
 static bool enter(struct shadow *s, uint64_t word)
@@ -130,7 +129,7 @@ static void judge_way(struct diagnosis *d, uint32_t node, unsigned in, unsigned 
     const unsigned due_vc = diagnosis_due_vc(d, node, in, vc, port);
     uint32_t *holder = &d->holder[diagnosis_at(d, node, port, out_vc)];
     char text[80], name[32] = "nowhere";
-    diagnosis_word_text(word, text, sizeof text);
+    diagnosis_word_text(d, word, text, sizeof text);
     if (due != port) {
         if (due < d->ports)
             diagnosis_port_name(d, due, name, sizeof name);
@@ -152,7 +151,7 @@ static void judge_word(struct diagnosis *d, uint32_t node, unsigned port, uint64
 {
     const uint64_t cycle = d->cycle + 1;
     char text[80];
-    diagnosis_word_text(word, text, sizeof text);
+    diagnosis_word_text(d, word, text, sizeof text);
     for (unsigned in = 0; in < d->ports; in++) {
         for (unsigned vc = 0; vc < d->vcs; vc++) {
             const struct shadow *s = &d->shadow[diagnosis_at(d, node, in, vc)];
@@ -191,7 +190,7 @@ static void judge_credits(struct diagnosis *d, uint32_t node, const uint64_t *cr
             }
             if (!(used[vc] & bit)) {
                 char text[80];
-                diagnosis_word_text(diagnosis_front(s), text, sizeof text);
+                diagnosis_word_text(d, diagnosis_front(s), text, sizeof text);
                 violate(
                     d, d->cycle + 1, node, in,
                     "word %s is taken from its buffer and does not leave (swallowed or altered)",
@@ -286,4 +285,13 @@ const char *diagnosis_violation(const struct diagnosis *d)
 bool diagnosis_wrong_vc(const struct diagnosis *d)
 {
     return d->wrong_vc;
+}
+
+bool diagnosis_place(const struct diagnosis *d, uint64_t *ret_cycle, uint32_t *ret_node)
+{
+    if (!d->violation[0])
+        return false;
+    *ret_cycle = d->violation_cycle;
+    *ret_node = d->violation_node;
+    return true;
 }

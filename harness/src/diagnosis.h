@@ -15,6 +15,7 @@
 #include "ecube/error.h"
 #include "ecube/net.h"
 #include "ecube/router.h"
+#include "ecube/select.h"
 #include "ecube/topology.h"
 
 struct diagnosis;
@@ -27,14 +28,18 @@ const struct ec_net_watch *diagnosis_watch(struct diagnosis *d);
 /* The first violation, as one line with cycle, router and port; NULL if there was none. */
 const char *diagnosis_violation(const struct diagnosis *d);
 
+/* Where that was. */
+bool diagnosis_place(const struct diagnosis *d, uint64_t *ret_cycle, uint32_t *ret_node);
+
 /* Is that violation a word on a VC that the contract does not give it? Such a network may deadlock,
  * and who waits for whom is known. (After other violations the shadows are not to be trusted.) */
 bool diagnosis_wrong_vc(const struct diagnosis *d);
 
 /* Follow who waits for whom from every blocked packet. If a cycle of waiting exists: true, and its
  * steps, one line each, in *ret_lines (owned by the caller, as is the array). If the chains
- * end at a router that could move and does not, false, and *ret_culprit (or NULL) says which. */
+ * end at a router that could move and does not, false, and *ret_culprit (or NULL) says which. The
+ * routers of the cycle, or that one, are added to `nodes`. */
 bool diagnosis_waiting(const struct diagnosis *d, char ***ret_lines, size_t *ret_count,
-                       char **ret_culprit);
+                       char **ret_culprit, struct ec_node_set *nodes);
 
 #endif

@@ -26,6 +26,8 @@ struct diagnosis {
     uint64_t cycle, moved_at; /* the last cycle seen; the last in which a word left any router */
     bool wrong_vc;            /* the violation is a word on the wrong VC: nothing is lost by it */
     char violation[400];
+    uint64_t violation_cycle;
+    uint32_t violation_node;
     bool memory_short;
 };
 
@@ -41,7 +43,7 @@ static inline uint64_t diagnosis_front(const struct shadow *s)
 }
 
 void diagnosis_port_name(const struct diagnosis *d, unsigned port, char *buffer, size_t size);
-void diagnosis_word_text(uint64_t word, char *buffer, size_t size);
+void diagnosis_word_text(const struct diagnosis *d, uint64_t word, char *buffer, size_t size);
 /* The output port that the contract's routing gives a word in this router; d->ports if none. */
 unsigned diagnosis_due_port(const struct diagnosis *d, uint32_t node, unsigned in_port,
                             uint64_t word);

@@ -208,3 +208,20 @@ enum play_state play_on(struct play *p, uint64_t until)
             return state;
     }
 }
+
+void play_again(struct play *p, const struct ec_net_watch *watch, uint64_t until)
+{
+    const uint64_t age_bound = p->age_bound;
+    p->net->ops->watch(p->net, watch); /* before the reset, which is not for the run's watchers */
+    p->senders.offered = NULL;
+    play_reset(p);
+    while (p->cycle < until) {
+        const uint64_t before = p->cycle;
+        play_on(p, until); /* stops at what the run stopped at, and beyond it at every cycle */
+        if (p->cycle == before)
+            break;
+    }
+    p->net->ops->watch(p->net, p->watch);
+    p->senders.offered = p->options.offer;
+    p->age_bound = age_bound;
+}

@@ -53,5 +53,8 @@ void play_reset(struct play *p);
 /* Play on until something is to be said, or, if `until` is not 0, until that cycle has been played.
  */
 enum play_state play_on(struct play *p, uint64_t until);
+/* Play again from the start to `until`, seen by `watch` alone: the run's own watchers see nothing of
+ * it. If `until` was reached before, the play is then in the very state it was in. */
+void play_again(struct play *p, const struct ec_net_watch *watch, uint64_t until);
 
 #endif

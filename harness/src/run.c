@@ -10,6 +10,7 @@
 #include "checks.h"
 #include "diagnosis.h"
 #include "ecube/run.h"
+#include "failure.h"
 #include "play.h"
 #include "watch.h"
 
@@ -91,22 +92,14 @@ static enum ec_code fill(struct ec_report *report, struct play *p, const struct 
 }
 
 /* Play again to the cycle reached, watched. The play is then in the very state it was in. */
-static struct diagnosis *replay(struct play *p)
+static struct diagnosis *replay_diagnosed(struct play *p)
 {
     struct diagnosis *d = diagnosis_open(p->net->topology, p->net->router);
     if (!d || !p->net->ops->watch) {
         diagnosis_close(d);
         return NULL;
     }
-    const uint64_t until = p->cycle, age_bound = p->age_bound;
-    p->net->ops->watch(p->net, diagnosis_watch(d)); /* before the reset: the run's own watchers
-                                                       go on from where they are */
-    p->senders.offered = NULL;
-    play_reset(p);
-    play_on(p, until);
-    p->net->ops->watch(p->net, p->watch);
-    p->senders.offered = p->options.offer;
-    p->age_bound = age_bound;
+    play_again(p, diagnosis_watch(d), p->cycle);
     return d;
 }
 
@@ -121,15 +114,28 @@ __attribute__((format(printf, 2, 3))) static void fail_progress(struct ec_report
     va_end(args);
 }
 
-/* Nothing moves, or a packet is very old: is it a deadlock? True if the run is over. */
-static bool judge_progress(struct play *p, enum play_state *state, struct ec_report *report)
+/* The router that broke the contract first is the one to look at. */
+static void take_violation(const struct diagnosis *d, struct failure_place *place)
 {
-    struct diagnosis *d = replay(p);
+    uint64_t cycle;
+    uint32_t node;
+    if (!diagnosis_place(d, &cycle, &node))
+        return;
+    place->nodes.count = 0;
+    if (ec_node_set_add(&place->nodes, node))
+        place->cycle = cycle;
+}
+
+/* Nothing moves, or a packet is very old: is it a deadlock? True if the run is over. */
+static bool judge_progress(struct play *p, enum play_state *state, struct ec_report *report,
+                           struct failure_place *place)
+{
+    struct diagnosis *d = replay_diagnosed(p);
     const char *cause = d ? diagnosis_violation(d) : NULL;
     char *culprit = NULL;
     bool over = true;
     if (d && (!cause || diagnosis_wrong_vc(d)) &&
-        diagnosis_waiting(d, &report->waiting, &report->waiting_count, &culprit)) {
+        diagnosis_waiting(d, &report->waiting, &report->waiting_count, &culprit, &place->nodes)) {
         report->outcome = EC_RUN_DEADLOCK;
         fail_progress(report, "deadlock by cycle %llu: %zu buffers wait in a circle%s%s",
                       (unsigned long long)p->cycle, report->waiting_count, cause ? "; cause: " : "",
@@ -147,6 +153,11 @@ static bool judge_progress(struct play *p, enum play_state *state, struct ec_rep
                           (unsigned long long)p->last_move + 1, culprit ? ": " : "",
                           culprit ? culprit : "");
     }
+    place->cycle = p->last_move;
+    if (d && report->outcome != EC_RUN_DEADLOCK)
+        take_violation(d, place);
+    if (!over)
+        place->nodes.count = 0;
     free(culprit);
     diagnosis_close(d);
     return over;
@@ -162,7 +173,7 @@ static struct ec_check *first_failure(struct ec_report *report)
 }
 
 /* A check failed: name the router that broke the contract first, if one did. */
-static void explain(struct play *p, struct ec_report *report)
+static void explain(struct play *p, struct ec_report *report, struct failure_place *place)
 {
     struct ec_check *c = first_failure(report);
     if (!c || report->outcome == EC_RUN_DEADLOCK || report->outcome == EC_RUN_INTERRUPTED)
@@ -170,14 +181,26 @@ static void explain(struct play *p, struct ec_report *report)
     if (report->checks[EC_CHECK_STABILITY].verdict == EC_VERDICT_FAIL &&
         c == &report->checks[EC_CHECK_STABILITY])
         return; /* an overloaded network is no defect */
-    struct diagnosis *d = replay(p);
+    struct diagnosis *d = replay_diagnosed(p);
     const char *violation = d ? diagnosis_violation(d) : NULL;
     if (violation && !strstr(c->detail, violation)) {
         const size_t used = strlen(c->detail);
         snprintf(c->detail + used, sizeof c->detail - used, "%s%s", used ? "; cause: " : "",
                  violation);
     }
+    if (d)
+        take_violation(d, place);
     diagnosis_close(d);
+}
+
+/* A failed check that a wave can show: not the mere fact that a network is overloaded. */
+static bool worth_a_wave(const struct ec_report *report)
+{
+    for (unsigned id = 0; id < EC_CHECK_COUNT; id++) {
+        if (report->checks[id].verdict == EC_VERDICT_FAIL && id != EC_CHECK_STABILITY)
+            return report->outcome != EC_RUN_INTERRUPTED;
+    }
+    return false;
 }
 
 static enum ec_outcome outcome_of(enum play_state state)
@@ -223,6 +246,7 @@ static enum ec_code check_options(const struct ec_net *net, const struct ec_work
 static enum ec_code run(struct play *p, const struct ec_audit *audit, struct ec_report *report,
                         struct ec_error *reterr)
 {
+    struct failure_place place = {0};
     const double wall = seconds(CLOCK_MONOTONIC), cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
     enum play_state state;
     for (;;) {
@@ -230,19 +254,24 @@ static enum ec_code run(struct play *p, const struct ec_audit *audit, struct ec_
         report->outcome = outcome_of(state);
         if (state != PLAY_STUCK && state != PLAY_OLD)
             break;
-        if (judge_progress(p, &state, report))
+        if (judge_progress(p, &state, report, &place))
             break;
     }
     report->seconds = seconds(CLOCK_MONOTONIC) - wall;
     report->cpu_seconds = seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
     const enum ec_code code = fill(report, p, audit, reterr);
-    if (code != EC_OK)
+    if (code != EC_OK) {
+        ec_node_set_free(&place.nodes);
         return code;
+    }
     if (report->seconds > 0)
         report->router_cycles_per_second =
             (double)p->net->topology->nodes * (double)report->simulated_cycles / report->seconds;
     checks_judge(report, p, state, audit);
-    explain(p, report);
+    explain(p, report, &place);
+    if (p->options.failure && worth_a_wave(report))
+        failure_replay(p, &place, report);
+    ec_node_set_free(&place.nodes);
     report->passed = report->outcome == EC_RUN_FINISHED && !first_failure(report);
     return EC_OK;
 }
@@ -293,6 +322,7 @@ void ec_report_close(struct ec_report *report)
     for (size_t i = 0; i < report->waiting_count; i++)
         free(report->waiting[i]);
     free(report->waiting);
+    failure_close(&report->failure);
     free(report->packets_log);
     free(report);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "ecube/word.h"
+#include "names.h"
 #include "rng.h"
 
 /* The packets of one source that are in flight: a ring indexed by packet number, which grows. */
@@ -142,7 +143,7 @@ fail(struct scoreboard *s, uint64_t cycle, uint32_t port, uint64_t word, const c
 {
     if (s->failed)
         return;
-    char why[160], here[64];
+    char why[160], here[64], name[EC_NAME_SIZE];
     va_list args;
     va_start(args, format);
     vsnprintf(why, sizeof why, format, args);
@@ -150,12 +151,11 @@ fail(struct scoreboard *s, uint64_t cycle, uint32_t port, uint64_t word, const c
     ec_topology_node_name(s->t, s->local_node[port], here, sizeof here);
     s->failed = true;
     s->failed_cycle = cycle;
-    snprintf(s->what, sizeof s->what,
-             "cycle %llu, node %s: %s (word: %s%s src %u dst %u packet %u word %u)",
+    s->failed_node = s->local_node[port];
+    ec_word_name(s->t, word, name, sizeof name);
+    snprintf(s->what, sizeof s->what, "cycle %llu, node %s: %s (word %s%s%.60s)",
              (unsigned long long)cycle, here, why, ec_word_head(word) ? "head " : "",
-             ec_word_tail(word) ? "tail" : "", ec_word_src(word), ec_word_dst(word),
-             ec_word_data(word) >> PACKET_WORD_BITS,
-             ec_word_data(word) & ((1u << PACKET_WORD_BITS) - 1));
+             ec_word_tail(word) ? "tail " : "", name);
 }
 
 /* The record of the packet with the low bits `number` of its number, if it is in flight. */

@@ -52,7 +52,8 @@ struct scoreboard {
 
     bool failed;
     uint64_t failed_cycle;
-    char what[300];
+    uint32_t failed_node;
+    char what[400];
 };
 
 bool scoreboard_open(struct scoreboard *s, const struct ec_topology *t, const struct ec_router *r);

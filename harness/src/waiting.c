@@ -47,7 +47,7 @@ static bool closed(const struct diagnosis *d, const struct blocked *b, size_t ou
     const unsigned vc = (unsigned)(out % d->vcs);
     const uint32_t holder = d->holder[out];
     char text[80], name[32];
-    diagnosis_word_text(b->word, text, sizeof text);
+    diagnosis_word_text(d, b->word, text, sizeof text);
     diagnosis_port_name(d, b->port, name, sizeof name);
     if (holder != NOBODY && holder != b->in * d->vcs + b->vc) {
         char other[32];
@@ -97,7 +97,7 @@ static void waits_for(const struct diagnosis *d, size_t buffer, struct wait *wai
     b.word = diagnosis_front(s);
     b.port = diagnosis_due_port(d, b.node, b.in, b.word);
     char text[80], name[32];
-    diagnosis_word_text(b.word, text, sizeof text);
+    diagnosis_word_text(d, b.word, text, sizeof text);
     if (b.port >= d->ports) {
         say(d, wait, &b, "word %s names no node", text);
         wait->next = SIZE_MAX;
@@ -124,14 +124,21 @@ static void waits_for(const struct diagnosis *d, size_t buffer, struct wait *wai
     wait->next = SIZE_MAX;
 }
 
+static uint32_t node_of(const struct diagnosis *d, size_t buffer)
+{
+    return (uint32_t)(buffer / d->vcs / d->ports);
+}
+
 /* The sentences of the cycle through `start`. */
 static void describe_cycle(const struct diagnosis *d, size_t start, char ***ret_lines,
-                           size_t *ret_count)
+                           size_t *ret_count, struct ec_node_set *nodes)
 {
     struct wait wait = {.next = start};
     size_t count = 0, room = 0;
     char **lines = NULL;
     do {
+        if (!ec_node_set_add(nodes, node_of(d, wait.next)))
+            break;
         waits_for(d, wait.next, &wait);
         if (count == room) {
             char **more = realloc(lines, (room = room ? 2 * room : 8) * sizeof *lines);
@@ -149,7 +156,7 @@ static void describe_cycle(const struct diagnosis *d, size_t start, char ***ret_
 }
 
 bool diagnosis_waiting(const struct diagnosis *d, char ***ret_lines, size_t *ret_count,
-                       char **ret_culprit)
+                       char **ret_culprit, struct ec_node_set *nodes)
 {
     const size_t buffers = (size_t)d->t->nodes * d->ports * d->vcs;
     *ret_lines = NULL;
@@ -165,15 +172,18 @@ bool diagnosis_waiting(const struct diagnosis *d, char ***ret_lines, size_t *ret
         if (d->shadow[start].count == 0)
             continue;
         struct wait wait = {.next = start};
+        size_t last = start;
         while (wait.next != SIZE_MAX && colour[wait.next] == 0) {
-            colour[wait.next] = start + 1;
+            last = wait.next;
+            colour[last] = start + 1;
             waits_for(d, wait.next, &wait);
         }
         if (wait.next == SIZE_MAX) {
-            if (!*ret_culprit)
+            if (!*ret_culprit && ec_node_set_add(nodes, node_of(d, last)))
                 *ret_culprit = strdup(wait.why);
         } else if (colour[wait.next] == start + 1) {
-            describe_cycle(d, wait.next, ret_lines, ret_count);
+            nodes->count = 0; /* not the end of another chain */
+            describe_cycle(d, wait.next, ret_lines, ret_count, nodes);
             found = true;
         }
     }

@@ -23,6 +23,17 @@ struct ec_offer {
     unsigned local, vc; /* port and virtual channel */
 };
 
+/* After a failed check: the run is played again with the checks of the RTL on, and the routers
+ * concerned are dumped around the cycle concerned. */
+struct ec_failure_options {
+    const char *folder; /* of the dump, ecube-failure-HASH.fst */
+    const char *title;  /* of its layout, for example the command; or NULL */
+    /* Give the traced variant of the net's shape (ec_shape_options.traced); it stays the caller's.
+     * Called only if a check failed. */
+    enum ec_code (*traced)(void *context, struct ec_shape **ret, struct ec_error *reterr);
+    void *context;
+};
+
 struct ec_run_options {
     uint64_t cycles;       /* open loop: measured window (default 10000). Closed: limit, 0 = none */
     uint64_t warmup;       /* open loop: cycles before the window (default 1000) */
@@ -40,6 +51,7 @@ struct ec_run_options {
     size_t watch_count;
     void (*offer)(void *context, const struct ec_offer *offer); /* or NULL */
     void *offer_context;
+    const struct ec_failure_options *failure; /* NULL: a failed run leaves no wave */
 };
 
 enum ec_outcome {
@@ -84,6 +96,19 @@ struct ec_packet_log {
     uint64_t created, injected, delivered; /* cycles */
 };
 
+/* What the replay of a failed run left. */
+struct ec_failure {
+    bool found;           /* a place is known */
+    uint64_t cycle;       /* of the failure */
+    uint32_t *nodes;      /* the routers concerned, the culprit first; owned */
+    size_t node_count;
+    uint64_t first, last; /* cycles dumped */
+    char wave[512];       /* the dump; "": none, then `note` says why, unless none was asked for */
+    char note[400];
+    char **checks;        /* checks inside the RTL that failed, one line each; owned */
+    size_t check_count;
+};
+
 struct ec_report {
     enum ec_outcome outcome;
     struct ec_check checks[EC_CHECK_COUNT];
@@ -118,6 +143,8 @@ struct ec_report {
     /* Deadlock: the cycle of waiting, one line each; owned. */
     char **waiting;
     size_t waiting_count;
+
+    struct ec_failure failure;
 
     struct ec_packet_log *packets_log; /* [packets] in order of delivery, if asked for; owned */
 };

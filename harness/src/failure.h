@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The replay of a failed run that leaves a wave. */
+#ifndef EC_FAILURE_H
+#define EC_FAILURE_H
+
+#include "ecube/run.h"
+#include "ecube/select.h"
+#include "play.h"
+
+/* What is known of the place of a failure; no nodes: nothing. */
+struct failure_place {
+    uint64_t cycle;
+    struct ec_node_set nodes; /* the culprit, or the circle of those who wait */
+};
+
+/* Play again with the RTL's checks on, then once more with a dump of the routers concerned. Fills
+ * report->failure; never fails itself: what went wrong becomes its note. */
+void failure_replay(struct play *p, const struct failure_place *place, struct ec_report *report);
+void failure_close(struct ec_failure *f);
+
+#endif
