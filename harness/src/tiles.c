@@ -34,6 +34,7 @@ struct tiles {
     uint32_t nodes, words_of_nodes; /* 64 routers a bitmap word */
     unsigned ports, links, vcs;     /* of the shape */
     unsigned net_links, locals;     /* of the topology: what the outside counts in */
+    unsigned seen_links;            /* of ec_shape_choose(): what watchers count in */
     unsigned depth;
     uint64_t *awake[2]; /* bitmaps: routers to step in even and odd cycles */
     uint32_t *ids;      /* the routers of this cycle */
@@ -215,6 +216,51 @@ static void count_taps(struct tiles *s, uint32_t node, const uint64_t *taps, uin
     }
 }
 
+static unsigned seen_port(const struct tiles *s, unsigned port)
+{
+    return port < s->links ? port : port - s->links + s->seen_links;
+}
+
+static uint64_t spread(const struct tiles *s, uint64_t mask)
+{
+    const uint64_t links = (UINT64_C(1) << s->links) - 1;
+    return (mask & links) | mask >> s->links << s->seen_links;
+}
+
+/* A network wired in RTL has no dimensions in reserve: its local ports have other numbers than
+ * those of the tiles that would serve it, which is what watchers know. */
+static void show_spread(const struct tiles *s, const struct ec_net_seen *plain)
+{
+    uint64_t in_word[EC_TILE_PORTS_MAX] = {0}, out_word[EC_TILE_PORTS_MAX] = {0};
+    uint64_t in_credit[EC_VCS_MAX], out_credit[EC_VCS_MAX];
+    uint64_t contended[EC_VCS_MAX], starved[EC_VCS_MAX];
+    uint8_t want[EC_TILE_PORTS_MAX * EC_VCS_MAX] = {0};
+    struct ec_net_seen seen = *plain;
+    for (unsigned port = 0; port < s->ports; port++) {
+        const unsigned to = seen_port(s, port);
+        in_word[to] = plain->in_word[port];
+        out_word[to] = plain->out_word[port];
+        for (unsigned vc = 0; vc < s->vcs; vc++)
+            want[to * s->vcs + vc] = (uint8_t)seen_port(s, plain->want[port * s->vcs + vc]);
+    }
+    for (unsigned vc = 0; vc < s->vcs; vc++) {
+        in_credit[vc] = spread(s, plain->in_credit[vc]);
+        out_credit[vc] = spread(s, plain->out_credit[vc]);
+        contended[vc] = spread(s, plain->contended[vc]);
+        starved[vc] = spread(s, plain->starved[vc]);
+    }
+    seen.in_word = in_word;
+    seen.out_word = out_word;
+    seen.in_credit = in_credit;
+    seen.out_credit = out_credit;
+    seen.contended = contended;
+    seen.starved = starved;
+    seen.want = want;
+    seen.in_valid = spread(s, plain->in_valid);
+    seen.out_valid = spread(s, plain->out_valid);
+    s->watch->router(s->watch->context, &seen);
+}
+
 static void show_router(const struct tiles *s, uint32_t node)
 {
     const struct ec_tile_io *now = &s->io[s->net.cycle & 1];
@@ -232,7 +278,10 @@ static void show_router(const struct tiles *s, uint32_t node)
         .in_valid = now->in_valid[node],
         .out_valid = now->out_valid[node],
     };
-    s->watch->router(s->watch->context, &seen);
+    if (s->seen_links == s->links)
+        s->watch->router(s->watch->context, &seen);
+    else
+        show_spread(s, &seen);
 }
 
 static void show_watch(const struct tiles *s, size_t count)
@@ -483,6 +532,7 @@ enum ec_code ec_tiles_open(const struct ec_topology *t, const struct ec_router *
                            struct ec_net **ret, struct ec_error *reterr)
 {
     const struct ec_tile_api *api = ec_shape_api(shape);
+    struct ec_tile_shape seen;
     struct tiles *s = calloc(1, sizeof *s);
     struct ec_tile_place *places = calloc(t->nodes, sizeof *places);
     enum ec_code code = EC_MEMORY;
@@ -498,6 +548,8 @@ enum ec_code ec_tiles_open(const struct ec_topology *t, const struct ec_router *
     s->nodes = t->nodes;
     s->words_of_nodes = (t->nodes + 63) / 64;
     s->links = api->shape.dims * api->shape.links_per_dim;
+    s->seen_links =
+        ec_shape_choose(t, r, &seen, NULL) == EC_OK ? seen.dims * seen.links_per_dim : s->links;
     s->ports = s->links + api->shape.locals;
     s->vcs = api->shape.vcs;
     s->net_links = ec_topology_links(t);

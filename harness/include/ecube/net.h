@@ -58,7 +58,8 @@ struct ec_net_fault {
 
 struct ec_net;
 
-/* What one stepped router saw and shows; masks and arrays as in tile.h. Inputs and taps' causes are
+/* What one stepped router saw and shows; masks and arrays as in tile.h, ports numbered as in the
+ * shape that ec_shape_choose() gives, whatever the backend. Inputs and taps' causes are
  * of cycle c, what it shows (words, credits, taps) is of cycle c + 1. */
 struct ec_net_seen {
     uint64_t cycle; /* c */
