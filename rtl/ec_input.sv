@@ -4,7 +4,6 @@
 // Timing: all outputs but front_o's content are meaningful only unless empty_o. Outputs are
 // functions of registers. The front word is shown with the VC field it will have on its next link.
 `default_nettype none
-`include "ec_word.svh"
 `include "ec_check.svh"
 
 module ec_input #(
@@ -41,7 +40,8 @@ module ec_input #(
   output logic [Pw-1:0]      port_o,
   output logic [1:0]         vc_o
 );
-  ec_word_t word, front, shown;
+  `include "ec_word.svh"
+  ec_word_t word, front;
   logic push, class_out;
 
   assign word = link_i;
@@ -81,11 +81,10 @@ module ec_input #(
   // The lane stays; with datelines the lowest bit of a VC is its class.
   assign vc_o = Vcs == 1 ? 2'd0 : dateline_i ? {1'(InVc >> 1), class_out} : 2'(InVc);
 
-  always_comb begin
-    shown = front;
-    if (Vcs > 1) shown.vc = vc_o;
-  end
-  assign front_o = shown;
+  // (Assigned once, and so are port_o and class_o in ec_route: where a port is assigned twice in one
+  // always_comb, Icarus 11 can loop for ever within a time step.)
+  assign front_o = Vcs == 1 ? front : {front.valid, front.head, front.tail, vc_o,
+                                       front.dst, front.src, front.data};
   assign tail_o = front.tail;
 
   // Tails in the buffer: the packet at the front is complete iff there is one.

@@ -37,14 +37,16 @@ module ec_route #(
 
   if (LinksPerDim == 1) begin : gen_cube
     logic [15:0] differs;
+    logic [Pw-1:0] port;
     always_comb begin
       differs = dst_i ^ coord_i;
-      port_o = Pw'(Home);
+      port = Pw'(Home);
       if (order_high_i) begin
-        for (int d = 0; d < Dims; d++) if (differs[d]) port_o = Pw'(d);
+        for (int d = 0; d < Dims; d++) if (differs[d]) port = Pw'(d);
       end else begin
-        for (int d = Dims - 1; d >= 0; d--) if (differs[d]) port_o = Pw'(d);
+        for (int d = Dims - 1; d >= 0; d--) if (differs[d]) port = Pw'(d);
       end
+      port_o = port;
       class_o = 1'b0;
     end
     wire unused = &{1'b0, mask_i, radix_i, wrap_i, first_i, last_i, class_i, differs};
