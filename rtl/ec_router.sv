@@ -5,7 +5,6 @@
 // Moore rule: every output is a function of registers only, so routers may be evaluated in any order.
 // Ports: links first (dimension-major, + before -), then local ports. Input VC = port * Vcs + vc.
 `default_nettype none
-`include "ec_word.svh"
 `include "ec_check.svh"
 
 module ec_router #(

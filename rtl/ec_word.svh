@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The flit word: 64 bits, self-describing (docs/ROUTER-CONTRACT.md, section 2).
-`ifndef EC_WORD_SVH
-`define EC_WORD_SVH
-
+//
+// To be included inside a module, hence without a guard: Yosys 0.52 fails on the members of a packed
+// struct that is declared outside ("Assert `!source_offset && !id2ast->range_swapped' failed").
 typedef struct packed {
   logic        valid;  // 63
   logic        head;   // 62
@@ -12,5 +12,3 @@ typedef struct packed {
   logic [15:0] src;    // 42:27, packed coordinates
   logic [26:0] data;   // 26:0
 } ec_word_t;
-
-`endif
