@@ -61,6 +61,8 @@ check '## `ecube run`' run.json
 check '### `latency`' run.json latency
 check '### `latency`' run.json network_latency
 check '### `checks`' run.json checks
+ecube run ring:8 uniform:rate=0.3,m=16 --router vcs=2,dateline=off --format json >failed.json || :
+check '### `failure`' failed.json failure
 check '### `links` and `locals`' run.json links
 keys_of_page '### `links` and `locals`' | grep -vx to >"$work/page"
 keys_of_json run.json locals >"$work/is"
@@ -81,7 +83,7 @@ compare 'kinds of events' "$work/page" "$work/is"
 
 # The columns of CSV follow from the keys.
 keys_of_page '## `ecube run`' | awk '
-    /^(waiting|links|locals|packet_log)$/ { next }
+    /^(waiting|failure|links|locals|packet_log)$/ { next }
     /latency$/ { n = split("mean p50 p95 p99 max", part, " "); for (i = 1; i <= n; i++) print $0 "_" part[i]; next }
     1' >"$work/page"
 $run --format csv 2>&1 | head -n 1 | tr , '\n' >"$work/is" || :
