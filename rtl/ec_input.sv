@@ -41,7 +41,7 @@ module ec_input #(
   output logic [1:0]         vc_o
 );
   `include "ec_word.svh"
-  ec_word_t word, front, shown;
+  ec_word_t word, front;
   logic push, class_out;
 
   assign word = link_i;
@@ -81,11 +81,10 @@ module ec_input #(
   // The lane stays; with datelines the lowest bit of a VC is its class.
   assign vc_o = Vcs == 1 ? 2'd0 : dateline_i ? {1'(InVc >> 1), class_out} : 2'(InVc);
 
-  always_comb begin
-    shown = front;
-    if (Vcs > 1) shown.vc = vc_o;
-  end
-  assign front_o = shown;
+  // (Assigned once, and so are port_o and class_o in ec_route: where a port is assigned twice in one
+  // always_comb, Icarus 11 can loop for ever within a time step.)
+  assign front_o = Vcs == 1 ? front : {front.valid, front.head, front.tail, vc_o,
+                                       front.dst, front.src, front.data};
   assign tail_o = front.tail;
 
   // Tails in the buffer: the packet at the front is complete iff there is one.
