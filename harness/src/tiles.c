@@ -31,13 +31,13 @@ struct tiles {
     struct peer *peers;      /* [node * ports + port] */
     uint32_t *local_node;    /* [node * locals + local] */
 
-    uint32_t nodes, words_of_nodes; /* 64 routers a bitmap word */
-    unsigned ports, links, vcs;     /* of the shape */
-    unsigned net_links, locals;     /* of the topology: what the outside counts in */
-    unsigned seen_links;            /* of ec_shape_choose(): what watchers count in */
+    uint32_t nodes;
+    unsigned ports, links, vcs; /* of the shape */
+    unsigned net_links, locals; /* of the topology: what the outside counts in */
+    unsigned seen_links;        /* of ec_shape_choose(): what watchers count in */
     unsigned depth;
-    uint64_t *awake[2]; /* bitmaps: routers to step in even and odd cycles */
-    uint32_t *ids;      /* the routers of this cycle */
+    bool *awake[2]; /* [node, rounded up to 8] routers to step in even and odd cycles */
+    uint32_t *ids;  /* [nodes + 1] the routers of this cycle */
 
     uint16_t
         *ledger; /* [(node * ports + port) * vcs + vc] words sent, not credited: links, ejection */
@@ -68,7 +68,7 @@ static void note_fault(struct tiles *s, uint64_t cycle, uint32_t node, unsigned 
 
 static void wake(struct tiles *s, unsigned bank, uint32_t node)
 {
-    s->awake[bank][node >> 6] |= UINT64_C(1) << (node & 63);
+    s->awake[bank][node] = true;
 }
 
 /* The shape's ports have locals after the shape's links; outside they follow the topology's. */
@@ -109,13 +109,18 @@ static void accept_from_nodes(struct tiles *s, const struct ec_port_events *in)
 /* The routers of this cycle, in ascending order unless a shuffle is asked for. */
 static size_t collect_awake(struct tiles *s)
 {
-    uint64_t *awake = s->awake[s->net.cycle & 1];
+    bool *awake = s->awake[s->net.cycle & 1];
     size_t count = 0;
-    for (uint32_t w = 0; w < s->words_of_nodes; w++) {
-        uint64_t bits = awake[w];
-        awake[w] = 0;
-        for (; bits; bits &= bits - 1)
-            s->ids[count++] = w * 64 + (uint32_t)__builtin_ctzll(bits);
+    for (uint32_t first = 0; first < s->nodes; first += 8) {
+        uint64_t eight;
+        memcpy(&eight, awake + first, sizeof eight);
+        if (eight == 0)
+            continue;
+        for (uint32_t node = first; node < first + 8; node++) {
+            s->ids[count] = node;
+            count += awake[node];
+        }
+        memset(awake + first, 0, sizeof eight);
     }
     if (s->options.no_sleep) {
         for (uint32_t n = 0; n < s->nodes; n++)
@@ -142,7 +147,7 @@ send_words(struct tiles *s, const struct ec_tile_io *now, struct ec_tile_io *nex
 {
     const unsigned links = s->links, locals = s->locals, depth = s->depth;
     const size_t first = (size_t)node * s->ports;
-    uint64_t *awake = s->awake[~s->net.cycle & 1];
+    bool *awake = s->awake[~s->net.cycle & 1];
     size_t ejected = 0, moved = 0;
     for (uint64_t left = now->out_valid[node]; left; left &= left - 1) {
         const unsigned port = (unsigned)__builtin_ctzll(left);
@@ -158,7 +163,7 @@ send_words(struct tiles *s, const struct ec_tile_io *now, struct ec_tile_io *nex
         if (to->node != EC_NONE) {
             next->in_word[to->channel] = word;
             next->in_valid[to->node] |= to->bit;
-            awake[to->node >> 6] |= UINT64_C(1) << (to->node & 63);
+            awake[to->node] = true;
         } else if (port >= links && port < links + locals) {
             out->words[out->word_count + ejected++] =
                 (struct ec_port_word){.port = node * locals + (port - links), .word = word};
@@ -177,7 +182,7 @@ send_credits(struct tiles *s, const struct ec_tile_io *now, struct ec_tile_io *n
              unsigned vcs, struct ec_port_events *out)
 {
     const unsigned links = s->links, locals = s->locals;
-    uint64_t *awake = s->awake[~s->net.cycle & 1];
+    bool *awake = s->awake[~s->net.cycle & 1];
     for (unsigned vc = 0; vc < vcs; vc++) {
         uint64_t left = now->out_credit[(size_t)node * vcs + vc];
         for (; left; left &= left - 1) {
@@ -187,7 +192,7 @@ send_credits(struct tiles *s, const struct ec_tile_io *now, struct ec_tile_io *n
             if (to->node != EC_NONE) {
                 ledger = &s->ledger[(size_t)to->channel * vcs + vc];
                 next->in_credit[(size_t)to->node * vcs + vc] |= to->bit;
-                awake[to->node >> 6] |= UINT64_C(1) << (to->node & 63);
+                awake[to->node] = true;
             } else if (port >= links && port < links + locals) {
                 const uint32_t at = node * locals + (port - links);
                 ledger = &s->injected_ledger[(size_t)at * vcs + vc];
@@ -204,14 +209,20 @@ send_credits(struct tiles *s, const struct ec_tile_io *now, struct ec_tile_io *n
     }
 }
 
-static void count_taps(struct tiles *s, uint32_t node, const uint64_t *taps, uint64_t *counters)
+/* Front flits that did not move, by the port that they ask for. */
+static inline __attribute__((always_inline)) void
+count_taps(struct tiles *s, const struct ec_tile_io *now, uint32_t node, unsigned vcs)
 {
-    const uint8_t *want = s->io[0].want + (size_t)node * s->ports * s->vcs;
-    for (unsigned vc = 0; vc < s->vcs; vc++) {
-        for (uint64_t bits = taps[vc]; bits; bits &= bits - 1) {
-            const unsigned port = want[(unsigned)__builtin_ctzll(bits) * s->vcs + vc];
+    const size_t channels = (size_t)node * s->ports;
+    for (unsigned vc = 0; vc < vcs; vc++) {
+        const uint64_t contended = now->contended[(size_t)node * vcs + vc];
+        uint64_t left = contended | now->starved[(size_t)node * vcs + vc];
+        for (; left; left &= left - 1) {
+            const unsigned from = (unsigned)__builtin_ctzll(left);
+            const unsigned port = now->want[(channels + from) * vcs + vc];
+            uint64_t *counters = contended >> from & 1 ? s->contended : s->starved;
             if (port < s->ports) /* a foreign router may show anything */
-                counters[(size_t)node * s->ports + port]++;
+                counters[channels + port]++;
         }
     }
 }
@@ -302,20 +313,12 @@ static inline __attribute__((always_inline)) void show(struct tiles *s, struct e
                                                        struct ec_tile_io *next, uint32_t node,
                                                        unsigned vcs, struct ec_port_events *out)
 {
-    const size_t first = (size_t)node * vcs;
-    uint64_t contended = 0, starved = 0;
     now->in_valid[node] = 0;
-    for (unsigned vc = 0; vc < vcs; vc++) {
-        now->in_credit[first + vc] = 0;
-        contended |= now->contended[first + vc];
-        starved |= now->starved[first + vc];
-    }
+    for (unsigned vc = 0; vc < vcs; vc++)
+        now->in_credit[(size_t)node * vcs + vc] = 0;
     send_words(s, now, next, node, vcs, out);
     send_credits(s, now, next, node, vcs, out);
-    if (contended)
-        count_taps(s, node, now->contended + first, s->contended);
-    if (starved)
-        count_taps(s, node, now->starved + first, s->starved);
+    count_taps(s, now, node, vcs);
     if (!now->quiet[node])
         wake(s, ~s->net.cycle & 1, node);
 }
@@ -351,7 +354,7 @@ static void tiles_reset(struct ec_net *net)
     for (unsigned bank = 0; bank < 2; bank++) {
         memset(s->io[bank].in_valid, 0, s->nodes * sizeof *s->io[bank].in_valid);
         memset(s->io[bank].in_credit, 0, (size_t)s->nodes * s->vcs * sizeof *s->io[bank].in_credit);
-        memset(s->awake[bank], 0, s->words_of_nodes * sizeof *s->awake[bank]);
+        memset(s->awake[bank], 0, s->nodes * sizeof *s->awake[bank]);
     }
     memset(s->ledger, 0, channels * s->vcs * sizeof *s->ledger);
     memset(s->injected_ledger, 0, ports * s->vcs * sizeof *s->injected_ledger);
@@ -478,7 +481,7 @@ static bool allocate(struct tiles *s)
         EC_NEW(s->io[bank].in_word, channels);
         EC_NEW(s->io[bank].in_valid, n);
         EC_NEW(s->io[bank].in_credit, n * vcs);
-        EC_NEW(s->awake[bank], s->words_of_nodes);
+        EC_NEW(s->awake[bank], n + 7);
     }
     EC_NEW(s->io[0].out_word, channels);
     EC_NEW(s->io[0].out_valid, n);
@@ -489,7 +492,7 @@ static bool allocate(struct tiles *s)
     EC_NEW(s->io[0].quiet, n);
     EC_NEW(s->peers, channels);
     EC_NEW(s->local_node, locals);
-    EC_NEW(s->ids, n);
+    EC_NEW(s->ids, n + 1);
     EC_NEW(s->ledger, channels * vcs);
     EC_NEW(s->injected_ledger, locals * vcs);
     EC_NEW(s->flits, channels);
@@ -546,7 +549,6 @@ enum ec_code ec_tiles_open(const struct ec_topology *t, const struct ec_router *
     if (options)
         s->options = *options;
     s->nodes = t->nodes;
-    s->words_of_nodes = (t->nodes + 63) / 64;
     s->links = api->shape.dims * api->shape.links_per_dim;
     s->seen_links =
         ec_shape_choose(t, r, &seen, NULL) == EC_OK ? seen.dims * seen.links_per_dim : s->links;
