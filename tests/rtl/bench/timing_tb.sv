@@ -194,7 +194,7 @@ module timing_tb;
       print(12, "node 1 sees                   ");
       if (depth < 3 || scene == "flit") print(13, "credit, node 1 to router 1    ");
     end
-    $finish;
+    $finish(0);
   end
 endmodule
 
