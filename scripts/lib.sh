@@ -74,7 +74,7 @@ install_missing() {
         die "no apt-get on this system: install what Debian calls ${packages[*]}" 5
     fi
     if [ "$(id -u)" -ne 0 ]; then
-        die "not root; run: apt-get install --no-install-recommends ${packages[*]}" 5
+        die "not root; run as root: apt-get install --no-install-recommends ${packages[*]}" 5
     fi
     say "Installing them ..."
     export DEBIAN_FRONTEND=noninteractive
