@@ -156,6 +156,8 @@ static void reset_in_mid_traffic_forgets_all(void **state)
             options = options_of(row->workload);
             struct trial again = rig_run(&rig, row->workload, &options);
             assert_same(&again, &fresh);
+            trial_assert_equal(&again, "router-cycles", again.report->stepped,
+                               fresh.report->stepped);
             trial_close(&again);
         }
         trial_close(&fresh);

@@ -23,7 +23,7 @@
 
 struct fault {
     const char *name;
-    const char *file, *from, *to; /* the patch */
+    const char *file, *from, *to; /* the patch; a `from` that ends in "= " is a whole statement */
     const char *topology, *router;
     unsigned packet;
     const char *workload;   /* or the text of a trace */
@@ -31,6 +31,7 @@ struct fault {
     const char *says;       /* words of its detail, separated by '|' */
     bool random_init;
     bool deadlock; /* the outcome */
+    bool by_sleep; /* every check holds: seen only beside a run in which no router sleeps */
 };
 
 #define CUBE "cube:3", "", 0
@@ -38,123 +39,141 @@ struct fault {
 static const struct fault faults[] = {
     {"wrong turn of one word", "ec_input.sv", ".dst_i(front.dst)",
      ".dst_i(front.dst ^ (" IN_5 " && front.data[12:0] == 13'd3 ? 16'd2 : 16'd0))", CUBE, TRACE_4_7,
-     EC_CHECK_DELIVERY, "cycle 6, router 5 (101), port local: wrong turn|port dim1", false, false},
+     EC_CHECK_DELIVERY, .says = "cycle 6, router 5 (101), port local: wrong turn|port dim1"},
     {"wrong dimension order in one router", "ec_router.sv", ".order_high_i(order_high_q)",
      ".order_high_i(order_high_q ^ (" AT_5 "))", CUBE, "bitcomp:m=8", EC_CHECK_LOADS,
-     "cycle 2, router 5 (101), port dim2: wrong turn|port dim0", false, false},
+     .says = "cycle 2, router 5 (101), port dim2: wrong turn|port dim0"},
     {"words leave by the next port", "ec_router.sv", "leaving[to[i]] = front[i]",
      "leaving[" AT_5 " && to[i] == Pw'(1) ? Pw'(2) : to[i]] = front[i]", CUBE, TRACE_4_7,
-     EC_CHECK_DELIVERY, "cycle 3, router 5 (101), port dim2: wrong turn|port dim1", false, false},
+     EC_CHECK_DELIVERY, .says = "cycle 3, router 5 (101), port dim2: wrong turn|port dim1"},
     {"words leave where there is no link", "ec_router.sv", "leaving[to[i]] = front[i]",
      "leaving[coord_q == 16'd1 && to[i] == Pw'(1) ? Pw'(2) : to[i]] = front[i]", "cube:2", "", 0,
-     "bitcomp:m=4", EC_CHECK_LEDGER, "router 1 (01)", false, false},
+     "bitcomp:m=4", EC_CHECK_LEDGER, .says = "router 1 (01)"},
     {"ties go down", "ec_route.sv", "{ahead, 1'b0} <= {1'b0, radix}",
      "{ahead, 1'b0} < {1'b0, radix}", "torus:4x4", "vcs=2", 0,
      "cycle,source,destination,words\n1,4,6,8\n", EC_CHECK_LOADS,
-     "cycle 2, router 4 (0,1), port -x: wrong turn|port +x", false, false},
+     .says = "cycle 2, router 4 (0,1), port -x: wrong turn|port +x"},
     {"a credit is not sent", "ec_router.sv", "assign credit_o = pop;",
      "assign credit_o = pop & ~(" AT_5 " ? Bufs'(1) : Bufs'(0));", CUBE, TRACE_4_7,
-     EC_CHECK_PROGRESS, "cycle 3, router 5 (101), port dim0|no credit is returned", false, false},
+     EC_CHECK_PROGRESS, .says = "cycle 3, router 5 (101), port dim0|no credit is returned"},
     {"a credit is not counted", "ec_router.sv", ".credit_i(credit_i[p*Vcs +: Vcs])",
      ".credit_i(" AT_5 " && p == 1 ? Vcs'(0) : credit_i[p*Vcs +: Vcs])", CUBE, TRACE_4_7,
      EC_CHECK_PROGRESS,
-     "after cycle 9 nothing moves|router 5 (101), input dim0|could leave by output dim1", false,
-     false},
+     .says = "after cycle 9 nothing moves|router 5 (101), input dim0|could leave by output dim1"},
     {"a credit too many is sent", "ec_router.sv", "assign credit_o = pop;",
      "assign credit_o = pop | Bufs'(" AT_5 " && pop[1]);", CUBE, TRACE_7_1, EC_CHECK_LEDGER,
-     "cycle 3, router 5 (101), port dim0|credit", false, false},
-    {"a credit too many after reset", "ec_output.sv", "credits_q <= depth_i;",
-     "credits_q <= depth_i + 1'b1;", CUBE, "hotspot:m=8", EC_CHECK_LEDGER,
-     "a word was sent without a credit|cycle |router |port ", false, false},
-    {"a credit too few after reset", "ec_output.sv", "credits_q <= depth_i;",
-     "credits_q <= depth_i - 1'b1;", "cube:3", "depth=2", 0, "bitcomp:m=8", EC_CHECK_TIME,
-     "12 predicted", false, false},
+     .says = "cycle 3, router 5 (101), port dim0|credit"},
+    {"a credit too many after reset", "ec_router.sv", ".depth_i(depth_i[Cw-1:0])",
+     ".depth_i(depth_i[Cw-1:0] + 1'b1)", CUBE, "hotspot:m=8", EC_CHECK_LEDGER,
+     .says = "a word was sent without a credit|cycle |router |port "},
+    {"a credit too few after reset", "ec_router.sv", ".depth_i(depth_i[Cw-1:0])",
+     ".depth_i(depth_i[Cw-1:0] - 1'b1)", "cube:3", "depth=2", 0, "bitcomp:m=8", EC_CHECK_TIME,
+     .says = "12 predicted"},
     {"the tail is dropped", "ec_input.sv", "shown = front;",
      "shown = front; if (" IN_5 ") shown.tail = 1'b0;", CUBE, TRACE_4_7, EC_CHECK_DELIVERY,
-     "cycle 10, router 5 (101), port dim1|no buffer has it", false, false},
+     .says = "cycle 10, router 5 (101), port dim1|no buffer has it"},
     {"the tail comes early", "ec_input.sv", "shown = front;",
      "shown = front; if (" IN_5 " && front.data[12:0] == 13'd3) shown.tail = 1'b1;", CUBE,
-     TRACE_4_7, EC_CHECK_DELIVERY, "cycle 6, router 5 (101), port dim1|no buffer has it", false,
-     false},
+     TRACE_4_7, EC_CHECK_DELIVERY, .says = "cycle 6, router 5 (101), port dim1|no buffer has it"},
     {"the head is dropped", "ec_input.sv", "shown = front;",
      "shown = front; if (" IN_5 ") shown.head = 1'b0;", CUBE, TRACE_4_7, EC_CHECK_DELIVERY,
-     "cycle 3, router 5 (101), port dim1|no buffer has it", false, false},
+     .says = "cycle 3, router 5 (101), port dim1|no buffer has it"},
     {"a word is swallowed", "ec_router.sv", "if (pop[i]) leaving",
      "if (pop[i] && !(" AT_5 " && " WORD3 ")) leaving", CUBE, TRACE_4_7, EC_CHECK_DELIVERY,
-     "cycle 6, router 5 (101), port dim0|does not leave", false, false},
+     .says = "cycle 6, router 5 (101), port dim0|does not leave"},
     {"the last word is swallowed", "ec_router.sv", "if (pop[i]) leaving",
      "if (pop[i] && !(" AT_5 " && front[i][61])) leaving", CUBE, TRACE_4_7, EC_CHECK_PROGRESS,
-     "cycle 10, router 5 (101), port dim0|does not leave", false, false},
+     .says = "cycle 10, router 5 (101), port dim0|does not leave"},
     {"a whole packet is swallowed", "ec_router.sv", "if (pop[i]) leaving",
      "if (pop[i] && !(" AT_5 ")) leaving", CUBE, TRACE_4_7, EC_CHECK_PROGRESS,
-     "cycle 3, router 5 (101), port dim0|does not leave", false, false},
+     .says = "cycle 3, router 5 (101), port dim0|does not leave"},
     {"a word is sent again and again", "ec_router.sv", ".pop_i(pop[Buf])",
      ".pop_i(pop[Buf] && !(" AT_5 " && front[Buf][12:0] == 13'd3))", CUBE, TRACE_4_7,
-     EC_CHECK_DELIVERY, "cycle 7, router 5 (101), port dim1|doubled", false, false},
+     EC_CHECK_DELIVERY, .says = "cycle 7, router 5 (101), port dim1|doubled"},
     {"a word is sent two ways", "ec_router.sv", "if (pop[i]) leaving[to[i]] = front[i];",
      "if (pop[i]) begin leaving[to[i]] = front[i]; if (" AT_5
      " && to[i] == Pw'(1)) leaving[2] = front[i]; end",
-     CUBE, TRACE_4_7, EC_CHECK_DELIVERY, "cycle 3, router 5 (101), port dim2|", false, false},
+     CUBE, TRACE_4_7, EC_CHECK_DELIVERY, .says = "cycle 3, router 5 (101), port dim2|"},
     {"a payload bit flips", "ec_input.sv", "shown = front;",
      "shown = front; if (" IN_5 ") shown.data = front.data ^ 27'h1000;", CUBE, TRACE_4_7,
-     EC_CHECK_DELIVERY, "cycle 3, router 5 (101), port dim1|altered", false, false},
+     EC_CHECK_DELIVERY, .says = "cycle 3, router 5 (101), port dim1|altered"},
     {"a bit of the source flips", "ec_input.sv", "shown = front;",
      "shown = front; if (" IN_5 ") shown.src = front.src ^ 16'h8000;", CUBE, TRACE_4_7,
-     EC_CHECK_DELIVERY, "cycle 3, router 5 (101), port dim1|altered", false, false},
+     EC_CHECK_DELIVERY, .says = "cycle 3, router 5 (101), port dim1|altered"},
     {"a bit of the destination flips", "ec_input.sv", "shown = front;",
      "shown = front; if (" IN_5 " && front.data[12:0] == 13'd3) shown.dst = front.dst ^ 16'd8;",
-     CUBE, TRACE_4_7, EC_CHECK_DELIVERY, "cycle 6, router 5 (101), port dim1|altered", false,
-     false},
+     CUBE, TRACE_4_7, EC_CHECK_DELIVERY, .says = "cycle 6, router 5 (101), port dim1|altered"},
     {"virtual channels are exchanged", "ec_input.sv", ": 2'(InVc);", ": 2'(InVc) ^ 2'(" IN_5 ");",
      "mesh:4x4", "vcs=2", 0, "cycle,source,destination,words\n1,4,6,8\n", EC_CHECK_DELIVERY,
-     "cycle 3, router 5 (1,1), port +x: wrong VC|VC 1|is 0", false, false},
-    {"the dateline is forgotten", "ec_route.sv", "class_o = away && (round || (same && class_i));",
-     "class_o = 1'b0;", "torus:4x4", "vcs=2", 0, "uniform:rate=0.9,m=16", EC_CHECK_PROGRESS,
-     "deadlock|wait in a circle|wrong VC|leaves on VC 0|cycle |router |port ", false, true},
-    {"quiet with words in its buffers", "ec_router.sv", "assign quiet_o = &empty;",
-     "assign quiet_o = " AT_5 " || &empty;", CUBE, "cycle,source,destination,words\n1,4,7,1\n",
-     EC_CHECK_PROGRESS, "after cycle 2 nothing moves|router 5 (101), input dim0", false, false},
-    {"two grants at once", "ec_arbiter.sv", "grant_o = preferred & (~preferred + 1'b1);",
-     "grant_o = preferred;", CUBE, "cycle,source,destination,words\n1,4,7,8\n2,5,7,8\n",
-     EC_CHECK_DELIVERY, "cycle 3, router 5 (101), port |does not leave", false, false},
-    {"a requester is never granted", "ec_arbiter.sv", "(~preferred + 1'b1);",
-     "(~preferred + 1'b1) & ~N'(1);", CUBE, TRACE_4_7, EC_CHECK_PROGRESS,
-     "router 5 (101), input dim0|could leave by output dim1", false, false},
-    {"an output is not held by its packet", "ec_output.sv", "holder_q <= tail ? '0 : granted;",
-     "holder_q <= '0;", CUBE, "cycle,source,destination,words\n1,4,7,8\n1,5,7,8\n",
-     EC_CHECK_DELIVERY, "cycle 3, router 5 (101), port dim1: packets are mixed", false, false},
-    {"a buffer one word short", "ec_fifo.sv", "if (push_i) begin",
-     "if (push_i && wr_q - rd_q != (Pw + 1)'(Depth - 1)) begin", CUBE, "hotspot:m=8",
-     EC_CHECK_DELIVERY, "cycle |router |port |no buffer has it", false, false},
-    {"store-and-forward does not wait for the tail", "ec_input.sv",
-     "assign ready_o = !(whole_i && front.head && tails_q == '0);", "assign ready_o = 1'b1;",
-     "cube:3", "switching=store-and-forward", 2, "bitcomp:m=8", EC_CHECK_TIME, "predicted", false,
-     false},
-    {"contention is not told", "ec_output.sv", "grant_o != '0 ? want & ~grant_o : lost", "'0", CUBE,
-     "kshuffle:k=2,m=8", EC_CHECK_CONGESTION, "no contention", false, false},
+     .says = "cycle 3, router 5 (1,1), port +x: wrong VC|VC 1|is 0"},
+    {"the dateline is forgotten", "ec_route.sv", "class_o = away && ", "class_o = 1'b0 && ",
+     "torus:4x4", "vcs=2", 0, "uniform:rate=0.9,m=16", EC_CHECK_PROGRESS,
+     .says = "deadlock|wait in a circle|wrong VC|leaves on VC 0|cycle |router |port ",
+     .deadlock = true},
+    {"quiet with words in its buffers", "ec_router.sv", "assign quiet_o = ",
+     "assign quiet_o = 1'b1;", CUBE, "cycle,source,destination,words\n1,4,7,1\n2,5,7,1\n",
+     EC_CHECK_COUNT, .says = "", .by_sleep = true},
+    {"two grants at once", "ec_arbiter.sv", "    grant_o = ", "    grant_o = req_i;", CUBE,
+     "cycle,source,destination,words\n1,4,7,8\n2,5,7,8\n", EC_CHECK_DELIVERY,
+     .says = "cycle 3, router 5 (101), port |does not leave"},
+    {"a requester is never granted", "ec_arbiter.sv",
+     "    grant_o = ", "    grant_o = req_i & ~N'(1) & (~(req_i & ~N'(1)) + 1'b1);", CUBE,
+     TRACE_4_7, EC_CHECK_PROGRESS,
+     .says = "after cycle |router 5 (101), input dim0|could leave by output dim1"},
+    {"an output is not held by its packet", "ec_router.sv", ".tail_i(tail)",
+     ".tail_i({Bufs{1'b1}})", CUBE, "cycle,source,destination,words\n1,4,7,8\n1,5,7,8\n",
+     EC_CHECK_DELIVERY, .says = "router 5 (101), port dim1: packets are mixed|cycle "},
+    {"a buffer forgets its upper half", "ec_fifo.sv",
+     "assign front_o = ", "assign front_o = mem[rd_q[Pw-1:0] & Pw'(1)];", CUBE, "hotspot:m=8",
+     EC_CHECK_DELIVERY, .says = "cycle |router |port |no buffer has it"},
+    {"a word is lost on arrival", "ec_input.sv", ".push_i(push)",
+     ".push_i(push && !(" IN_5 " && word.data[12:0] == 13'd3))", CUBE, TRACE_4_7, EC_CHECK_DELIVERY,
+     .says = "cycle 7, router 5 (101), port dim1|no buffer has it"},
+    {"store-and-forward does not wait for the tail", "ec_router.sv",
+     "whole_q <= ", "whole_q <= 1'b0;", "cube:3", "switching=store-and-forward", 2, "bitcomp:m=8",
+     EC_CHECK_TIME, .says = "predicted"},
+    {"contention is not told", "ec_output.sv", "assign contended_o = ", "assign contended_o = '0;",
+     CUBE, "kshuffle:k=2,m=8", EC_CHECK_CONGESTION, .says = "no contention"},
     {"waiting for credits is told as contention", "ec_output.sv",
-     "grant_o != '0 ? want & ~grant_o : lost", "want & ~grant_o", "cube:3",
+     "assign contended_o = ", "assign contended_o = want_i[Bufs-1:0] & ~grant_o;", "cube:3",
      "depth=4,switching=store-and-forward", 2, "bitcomp:m=8", EC_CHECK_CONGESTION,
-     "contended cycles at port", false, false},
+     .says = "contended cycles at port"},
     {"a register is not reset", "ec_fifo.sv", "      rd_q <= '0;\n", "", CUBE, "bitcomp:m=8",
-     EC_CHECK_PROGRESS, "", true, false},
+     EC_CHECK_PROGRESS, .says = "", .random_init = true},
 };
 
-/* The file of the sources, patched or not, into the copy. */
-static void plant(const struct fixture *f, const struct fault *fault, bool patched)
+/* Replace the one place where `from` stands. */
+static char *patched(const char *text, const struct fault *fault)
 {
-    const char *target = fixture_path(f, "data/rtl/%s", fault->file);
+    const char *hit = strstr(text, fault->from);
+    const size_t length = strlen(fault->from);
+    if (!hit || strstr(hit + length, fault->from))
+        fail_msg("%s: \"%s\" is not in %s just once: the RTL has changed, change this table",
+                 fault->name, fault->from, fault->file);
+    const char *rest = hit + length;
+    if (strncmp(rest - 2, "= ", 2) == 0)
+        rest = strchr(rest, ';') + 1;
+    char *result = malloc(strlen(text) + strlen(fault->to) + 1);
+    assert_non_null(result);
+    sprintf(result, "%.*s%s%s", (int)(hit - text), text, fault->to, rest);
+    return result;
+}
+
+/* The file of the sources, with the bug or without, into the copy. */
+static void plant(const struct fixture *f, const struct fault *fault, bool bug)
+{
     char source[PATH_MAX], *text;
     size_t size;
     snprintf(source, sizeof source, "%s/rtl/%s", getenv("TEST_SOURCE_ROOT"), fault->file);
     assert_int_equal(ec_file_read(source, &text, &size, NULL), EC_OK);
-    assert_int_equal(ec_file_write(target, text, size, NULL), EC_OK);
+    char *result = bug ? patched(text, fault) : strdup(text);
+    assert_non_null(result);
+    write_text(fixture_path(f, "data/rtl/%s", fault->file), result);
+    free(result);
     free(text);
-    if (patched)
-        replace_in(target, fault->from, fault->to);
 }
 
-static struct trial run_fault(struct rig *rig, const struct fault *fault)
+static struct trial run_fault(struct rig *rig, const struct fault *fault, bool no_sleep)
 {
     char workload[128];
     const bool trace = strchr(fault->workload, '\n') != NULL;
@@ -163,12 +182,13 @@ static struct trial run_fault(struct rig *rig, const struct fault *fault)
     const bool open_loop = strstr(workload, "rate") != NULL;
     const struct ec_run_options options = {
         .cycles = open_loop ? 20000 : 0, .warmup = 100, .seed = 1, .keep_packets = true};
-    rig_open(rig, &(struct rig_spec){.topology = fault->topology,
-                                     .router = fault->router,
-                                     .packet = fault->packet,
-                                     .longest = 16,
-                                     .random_init = fault->random_init,
-                                     .tiles = {.random_seed = fault->random_init ? 4 : 0}});
+    rig_open(rig, &(struct rig_spec){
+                      .topology = fault->topology,
+                      .router = fault->router,
+                      .packet = fault->packet,
+                      .longest = 16,
+                      .random_init = fault->random_init,
+                      .tiles = {.random_seed = fault->random_init ? 4 : 0, .no_sleep = no_sleep}});
     return rig_run(rig, workload, &options);
 }
 
@@ -202,8 +222,15 @@ static void planted_bug_is_caught(void **state)
     const struct planted *planted = *state;
     struct rig rig = {0};
     plant(planted->f, planted->fault, true);
-    struct trial trial = run_fault(&rig, planted->fault);
-    assert_caught(&trial, planted->fault);
+    struct trial trial = run_fault(&rig, planted->fault, false);
+    if (planted->fault->by_sleep) {
+        struct trial awake = run_fault(&rig, planted->fault, true);
+        if (trial.report->digest == awake.report->digest)
+            trial_fail(&trial, "%s: not caught", planted->fault->name);
+        trial_close(&awake);
+    } else {
+        assert_caught(&trial, planted->fault);
+    }
     trial_close(&trial);
     rig_close(&rig);
 }
@@ -222,7 +249,7 @@ static void without_bugs_the_same_runs_pass(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(faults); i++) {
         struct rig rig = {0};
-        struct trial trial = run_fault(&rig, &faults[i]);
+        struct trial trial = run_fault(&rig, &faults[i], false);
         trial_assert_passed_but(&trial, EC_CHECK_STABILITY);
         trial_close(&trial);
         rig_close(&rig);

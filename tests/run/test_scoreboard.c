@@ -145,6 +145,22 @@ static void a_word_after_the_last_is_noticed(void **state)
     }
 }
 
+/* One word is head and tail at once; an older packet of the source is still under way. */
+static void a_doubled_packet_of_one_word_is_noticed(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_open(&b, "cube:3", "");
+    send(&b, 1, 7, 0);
+    const uint32_t number = scoreboard_send(&b.s, 1, 6, 1, 0, 1, 2, true);
+    const uint64_t word = scoreboard_word(&b.s, 1, 6, 1, 0, number, 0);
+    arrive(&b, 6, word, 10);
+    assert_false(b.s.failed);
+    arrive(&b, 6, word, 11);
+    assert_failed(&b, "doubled", "not in flight");
+    scoreboard_close(&b.s);
+}
+
 static void strangers_are_noticed(void **state)
 {
     (void)state;
@@ -264,6 +280,8 @@ int main(void)
         TEST("any changed bit of any word is noticed", any_changed_bit_is_noticed),
         TEST("words out of turn are noticed", words_out_of_turn_are_noticed),
         TEST("a word after the last is noticed", a_word_after_the_last_is_noticed),
+        TEST("a packet of one word that comes twice is noticed",
+             a_doubled_packet_of_one_word_is_noticed),
         TEST("words at the wrong node, mixed or invented are noticed", strangers_are_noticed),
         TEST("packets of a source may overtake, and numbers come round",
              packets_of_a_source_overtake),
