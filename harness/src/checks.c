@@ -46,6 +46,10 @@ static void judge_delivery(struct ec_report *report, const struct play *p, enum 
     const struct scoreboard *b = &p->board;
     if (b->failed)
         judge(report, EC_CHECK_DELIVERY, false, "%s", b->what);
+    else if (state == PLAY_DONE && !p->w->open_loop && report->messages != p->w->message_count)
+        judge(report, EC_CHECK_DELIVERY, false,
+              "%" PRIu64 " of %zu messages arrived, and nothing more is under way",
+              report->messages, p->w->message_count);
     else if (state == PLAY_DONE)
         judge(report, EC_CHECK_DELIVERY, true, "%" PRIu64 " words in %" PRIu64 " packets", b->words,
               b->packets);
@@ -133,9 +137,7 @@ static bool must_meet(const struct play *p)
     const struct ec_router *r = p->net->router;
     if (!p->w->permutation || p->options.eject_stall > 0 || r->switching == EC_STORE_AND_FORWARD)
         return false;
-    unsigned diameter = 0;
-    for (unsigned d = 0; d < t->dims; d++)
-        diameter += t->wrap[d] ? t->radix[d] / 2 : t->radix[d] - 1;
+    const unsigned diameter = ec_topology_diameter(t);
     for (size_t i = 0; i < p->w->message_count; i++) {
         if (p->w->messages[i].words <= diameter)
             return false;

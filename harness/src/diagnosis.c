@@ -295,3 +295,8 @@ bool diagnosis_place(const struct diagnosis *d, uint64_t *ret_cycle, uint32_t *r
     *ret_node = d->violation_node;
     return true;
 }
+
+bool diagnosis_memory_short(const struct diagnosis *d)
+{
+    return d->memory_short;
+}

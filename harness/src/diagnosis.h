@@ -24,6 +24,8 @@ struct diagnosis *diagnosis_open(const struct ec_topology *t, const struct ec_ro
 void diagnosis_close(struct diagnosis *d);
 /* Hand this to the net for the whole replay. */
 const struct ec_net_watch *diagnosis_watch(struct diagnosis *d);
+/* Was memory too short to follow everything? Then nothing it says can be relied on. */
+bool diagnosis_memory_short(const struct diagnosis *d);
 
 /* The first violation, as one line with cycle, router and port; NULL if there was none. */
 const char *diagnosis_violation(const struct diagnosis *d);

@@ -91,10 +91,10 @@ static enum ec_code replay_checked(struct play *p, const struct ec_shape *shape,
                                     .reset = see_reset,
                                     .nodes = w.twins.selected,
                                     .context = &w};
-    play_again(p, &w.watch, p->cycle);
+    const bool whole = play_again(p, &w.watch, p->cycle);
     take_checks(p, &w.twins, f, place);
     twins_close(&w.twins);
-    return EC_OK;
+    return whole ? EC_OK : ec_fail(reterr, EC_INTERRUPTED, "interrupted");
 }
 
 /* The routers concerned with their neighbours, as far as a dump stays readable. */
@@ -167,8 +167,10 @@ static enum ec_code replay_dumped(struct play *p, const struct ec_shape *shape,
         return code;
     if (f->found)
         ec_wave_mark(wave, f->cycle, "FAILURE");
-    play_again(p, ec_wave_watch(wave), f->found ? range->to : p->cycle);
-    code = ec_wave_finish(wave, &summary, reterr);
+    const bool whole = play_again(p, ec_wave_watch(wave), f->found ? range->to : p->cycle);
+    code = ec_wave_finish(wave, &summary, reterr); /* readable even if interrupted */
+    if (code == EC_OK && !whole)
+        code = ec_fail(reterr, EC_INTERRUPTED, "interrupted");
     ec_wave_close(wave);
     if (code != EC_OK)
         return code;

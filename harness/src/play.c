@@ -17,7 +17,7 @@
 /* Cycles played after the last delivery: late credits come home, late duplicates show themselves.
  */
 #define AFTERMATH         16
-#define DEFAULT_AGE_BOUND 20000
+#define LEAST_AGE_BOUND   20000
 
 static bool events_open(struct ec_port_events *e, size_t ports, unsigned vcs)
 {
@@ -73,6 +73,15 @@ void play_close(struct play *p)
     *p = (struct play){0};
 }
 
+/* The age at which a packet is suspected: well above what a long one needs on its own. A wrong
+ * suspicion costs a replay, a late one nothing but time. */
+static uint64_t default_age_bound(const struct play *p)
+{
+    const double alone = (double)p->w->longest + ec_topology_diameter(p->net->topology);
+    const double bound = 4 * alone / (1 - p->options.eject_stall);
+    return bound > LEAST_AGE_BOUND ? (uint64_t)bound : LEAST_AGE_BOUND;
+}
+
 void play_reset(struct play *p)
 {
     p->net->ops->reset(p->net);
@@ -83,7 +92,7 @@ void play_reset(struct play *p)
     p->in.word_count = p->in.credit_count = 0;
     p->out.word_count = p->out.credit_count = 0;
     p->cycle = p->skipped = p->last_move = p->last_idle = p->moved = 0;
-    p->age_bound = p->options.age_bound ? p->options.age_bound : DEFAULT_AGE_BOUND;
+    p->age_bound = p->options.age_bound ? p->options.age_bound : default_age_bound(p);
 }
 
 static void wake_sender(void *context, uint32_t port)
@@ -176,13 +185,17 @@ static bool tell_progress(struct play *p)
     return p->options.progress(p->options.progress_context, p->cycle, p->board.messages, all);
 }
 
-/* What is looked at now and then. Simulated cycles are counted, for a trace may skip any others. */
-static enum play_state look(struct play *p)
+/* What is looked at now and then. Simulated cycles are counted, for a trace may skip any others. A
+ * replay knows already what is old, but its user may want an end, too. */
+static enum play_state look(struct play *p, bool again)
 {
     const uint64_t simulated = p->cycle - p->skipped;
-    if (simulated % AGE_EVERY == 0 && too_old(p))
+    if (!again && simulated % AGE_EVERY == 0 && too_old(p))
         return PLAY_OLD;
-    return simulated % p->clock_every != 0 || tell_progress(p) ? PLAY_ON : PLAY_INTERRUPTED;
+    if (simulated % p->clock_every != 0 || tell_progress(p))
+        return PLAY_ON;
+    p->interrupted = true;
+    return PLAY_INTERRUPTED;
 }
 
 enum play_state play_on(struct play *p, uint64_t until)
@@ -203,25 +216,27 @@ enum play_state play_on(struct play *p, uint64_t until)
             return PLAY_BROKEN;
         if (stuck(p) || starving(p))
             return PLAY_STUCK;
-        const enum play_state state = until ? PLAY_ON : look(p);
+        const enum play_state state = look(p, until != 0);
         if (state != PLAY_ON)
             return state;
     }
 }
 
-void play_again(struct play *p, const struct ec_net_watch *watch, uint64_t until)
+bool play_again(struct play *p, const struct ec_net_watch *watch, uint64_t until)
 {
     const uint64_t age_bound = p->age_bound;
     p->net->ops->watch(p->net, watch); /* before the reset, which is not for the run's watchers */
     p->senders.offered = NULL;
     play_reset(p);
-    while (p->cycle < until) {
+    enum play_state state = PLAY_ON;
+    while (p->cycle < until && state != PLAY_INTERRUPTED) {
         const uint64_t before = p->cycle;
-        play_on(p, until); /* stops at what the run stopped at, and beyond it at every cycle */
+        state = play_on(p, until); /* stops at what the run stopped at, beyond it at every cycle */
         if (p->cycle == before)
             break;
     }
     p->net->ops->watch(p->net, p->watch);
     p->senders.offered = p->options.offer;
     p->age_bound = age_bound;
+    return state != PLAY_INTERRUPTED;
 }

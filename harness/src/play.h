@@ -26,7 +26,7 @@ enum play_state {
 };
 
 struct play {
-    struct ec_net *net; /* borrowed */
+    struct ec_net *net;               /* borrowed */
     const struct ec_net_watch *watch; /* of the run itself; replays have their own */
     const struct ec_workload *w;
     struct ec_run_options options;
@@ -44,6 +44,7 @@ struct play {
     uint64_t age_bound;   /* now in force */
     uint32_t clock_every; /* simulated cycles between looks at the clock */
     uint64_t last_report; /* of progress, in nanoseconds */
+    bool interrupted;     /* the user wants an end, in the run or in a replay */
 };
 
 enum ec_code play_open(struct play *p, struct ec_net *net, const struct ec_workload *w,
@@ -53,8 +54,9 @@ void play_reset(struct play *p);
 /* Play on until something is to be said, or, if `until` is not 0, until that cycle has been played.
  */
 enum play_state play_on(struct play *p, uint64_t until);
-/* Play again from the start to `until`, seen by `watch` alone: the run's own watchers see nothing of
- * it. If `until` was reached before, the play is then in the very state it was in. */
-void play_again(struct play *p, const struct ec_net_watch *watch, uint64_t until);
+/* Play again from the start to `until`, seen by `watch` alone: the run's own watchers see nothing
+ * of it. If `until` was reached before, the play is then in the very state it was in. False: the
+ * user interrupted it. */
+bool play_again(struct play *p, const struct ec_net_watch *watch, uint64_t until);
 
 #endif

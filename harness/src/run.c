@@ -14,6 +14,11 @@
 #include "play.h"
 #include "watch.h"
 
+/* Messages per node and cycle: what the gaps of source.c can draw. */
+#define LEAST_RATE 1e-12
+/* So that sums of cycles do not overflow. */
+#define CYCLES_MAX (UINT64_C(1) << 60)
+
 static double seconds(clockid_t clock)
 {
     struct timespec ts;
@@ -91,7 +96,8 @@ static enum ec_code fill(struct ec_report *report, struct play *p, const struct 
     return EC_OK;
 }
 
-/* Play again to the cycle reached, watched. The play is then in the very state it was in. */
+/* Play again to the cycle reached, watched. The play is then in the very state it was in, unless
+ * the user ended the replay. NULL: no diagnosis. */
 static struct diagnosis *replay_diagnosed(struct play *p)
 {
     struct diagnosis *d = diagnosis_open(p->net->topology, p->net->router);
@@ -99,8 +105,10 @@ static struct diagnosis *replay_diagnosed(struct play *p)
         diagnosis_close(d);
         return NULL;
     }
-    play_again(p, diagnosis_watch(d), p->cycle);
-    return d;
+    if (play_again(p, diagnosis_watch(d), p->cycle) && !diagnosis_memory_short(d))
+        return d;
+    diagnosis_close(d);
+    return NULL;
 }
 
 __attribute__((format(printf, 2, 3))) static void fail_progress(struct ec_report *report,
@@ -134,6 +142,11 @@ static bool judge_progress(struct play *p, enum play_state *state, struct ec_rep
     const char *cause = d ? diagnosis_violation(d) : NULL;
     char *culprit = NULL;
     bool over = true;
+    if (p->interrupted) {
+        *state = PLAY_INTERRUPTED;
+        report->outcome = EC_RUN_INTERRUPTED;
+        return true;
+    }
     if (d && (!cause || diagnosis_wrong_vc(d)) &&
         diagnosis_waiting(d, &report->waiting, &report->waiting_count, &culprit, &place->nodes)) {
         report->outcome = EC_RUN_DEADLOCK;
@@ -190,6 +203,8 @@ static void explain(struct play *p, struct ec_report *report, struct failure_pla
     }
     if (d)
         take_violation(d, place);
+    if (p->interrupted)
+        report->outcome = EC_RUN_INTERRUPTED;
     diagnosis_close(d);
 }
 
@@ -232,6 +247,17 @@ static enum ec_code check_options(const struct ec_net *net, const struct ec_work
                        "rate %g with messages of %g words asks for a message per node in every "
                        "cycle or more; the rate must be below %g",
                        w->rate, mean, mean);
+    if (w->open_loop && w->rate < mean * LEAST_RATE)
+        return ec_fail(reterr, EC_USAGE,
+                       "rate %g with messages of %g words is less than a message per node in %g "
+                       "cycles; the rate must be at least %g",
+                       w->rate, mean, 1 / LEAST_RATE, mean * LEAST_RATE);
+    if (o->cycles > CYCLES_MAX || o->warmup > CYCLES_MAX)
+        return ec_fail(reterr, EC_USAGE, "a run has at most %llu cycles",
+                       (unsigned long long)CYCLES_MAX);
+    if (w->nodes != net->topology->nodes)
+        return ec_fail(reterr, EC_USAGE, "the workload is for %u nodes, the network has %u",
+                       w->nodes, net->topology->nodes);
     if (w->open_loop && o->cycles == 0)
         return ec_fail(reterr, EC_USAGE, "an open-loop run needs at least one measured cycle");
     if (!(o->eject_stall >= 0 && o->eject_stall <= 0.99))
@@ -247,18 +273,18 @@ static enum ec_code run(struct play *p, const struct ec_audit *audit, struct ec_
                         struct ec_error *reterr)
 {
     struct failure_place place = {0};
-    const double wall = seconds(CLOCK_MONOTONIC), cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
     enum play_state state;
     for (;;) {
+        const double wall = seconds(CLOCK_MONOTONIC), cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
         state = play_on(p, 0);
+        report->seconds += seconds(CLOCK_MONOTONIC) - wall; /* without the replays in between */
+        report->cpu_seconds += seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
         report->outcome = outcome_of(state);
         if (state != PLAY_STUCK && state != PLAY_OLD)
             break;
         if (judge_progress(p, &state, report, &place))
             break;
     }
-    report->seconds = seconds(CLOCK_MONOTONIC) - wall;
-    report->cpu_seconds = seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
     const enum ec_code code = fill(report, p, audit, reterr);
     if (code != EC_OK) {
         ec_node_set_free(&place.nodes);

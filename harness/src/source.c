@@ -14,8 +14,9 @@
 #include "ecube/route.h"
 #include "rng.h"
 
-#define FEW_GAP_BITS 7  /* q^(2^7) < 2^-64: fewer than four cycles a gap, on average */
-#define GAP_BITS     48 /* longer gaps have a probability below 2^-64 for every rate accepted */
+#define FEW_GAP_BITS 7 /* q^(2^7) < 2^-64: fewer than four cycles a gap, on average */
+#define GAP_BITS                                                                                   \
+    48 /* longer gaps have a probability below 2^-64 from a rate of 1e-12 messages on */
 
 /* One Bernoulli process. */
 struct process {

@@ -179,6 +179,14 @@ uint32_t ec_topology_node(const struct ec_topology *t, uint32_t address)
     return node;
 }
 
+unsigned ec_topology_diameter(const struct ec_topology *t)
+{
+    unsigned diameter = 0;
+    for (unsigned d = 0; d < t->dims; d++)
+        diameter += t->wrap[d] ? t->radix[d] / 2 : t->radix[d] - 1;
+    return diameter;
+}
+
 unsigned ec_topology_distance(const struct ec_topology *t, uint32_t a, uint32_t b)
 {
     unsigned hops = 0;

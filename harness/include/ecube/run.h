@@ -35,8 +35,8 @@ struct ec_failure_options {
 };
 
 struct ec_run_options {
-    uint64_t cycles;       /* open loop: measured window (default 10000). Closed: limit, 0 = none */
-    uint64_t warmup;       /* open loop: cycles before the window (default 1000) */
+    uint64_t cycles;       /* open loop: measured window, at least 1. Closed: limit, 0 = none */
+    uint64_t warmup;       /* open loop: cycles before the window */
     uint32_t startup;      /* t_s: cycles the sending port is occupied before each packet */
     uint64_t seed;         /* of everything random */
     double eject_stall;    /* probability that a node accepts nothing at a port in a cycle, 0..0.99 */

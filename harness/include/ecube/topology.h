@@ -70,6 +70,9 @@ unsigned ec_topology_reverse(const struct ec_topology *t, unsigned link);
 uint32_t ec_topology_address(const struct ec_topology *t, uint32_t node);
 uint32_t ec_topology_node(const struct ec_topology *t, uint32_t address);
 
+/* Hops of a longest shortest path. */
+unsigned ec_topology_diameter(const struct ec_topology *t);
+
 /* Hops of a shortest path between two nodes. */
 unsigned ec_topology_distance(const struct ec_topology *t, uint32_t a, uint32_t b);
 
