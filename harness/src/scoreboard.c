@@ -11,6 +11,7 @@
 #include "ecube/word.h"
 #include "names.h"
 #include "rng.h"
+#include "walk.h"
 
 /* The packets of one source that are in flight: a ring indexed by packet number, which grows. */
 struct outstanding {
@@ -50,6 +51,12 @@ bool scoreboard_open(struct scoreboard *s, const struct ec_topology *t, const st
     return true;
 }
 
+bool scoreboard_count_links(struct scoreboard *s)
+{
+    s->link_words = calloc((size_t)s->t->nodes * ec_topology_links(s->t), sizeof *s->link_words);
+    return s->link_words != NULL;
+}
+
 void scoreboard_close(struct scoreboard *s)
 {
     for (uint32_t node = 0; s->sources && node < s->t->nodes; node++)
@@ -60,6 +67,7 @@ void scoreboard_close(struct scoreboard *s)
     free(s->address_of);
     free(s->local_node);
     free(s->log);
+    free(s->link_words);
     latency_free(&s->packet_latency);
     latency_free(&s->network_latency);
     *s = (struct scoreboard){0};
@@ -83,6 +91,9 @@ void scoreboard_reset(struct scoreboard *s)
     s->hop_words = s->last_cycle = 0;
     s->max_hops = 0;
     s->log_count = 0;
+    if (s->link_words)
+        memset(s->link_words, 0,
+               (size_t)s->t->nodes * ec_topology_links(s->t) * sizeof *s->link_words);
     s->failed = false;
 }
 
@@ -169,11 +180,25 @@ static struct packet *find(const struct scoreboard *s, uint32_t src, uint32_t nu
     return p->left ? p : NULL;
 }
 
+/* The hops of a packet's path; its words are counted on every link of it, if links are counted. */
+static unsigned walk_path(struct scoreboard *s, uint32_t src, const struct packet *p)
+{
+    if (!s->link_words)
+        return s->t->kind == EC_CUBE ? (unsigned)__builtin_popcount(src ^ p->dst)
+                                     : ec_topology_distance(s->t, src, p->dst);
+    struct ec_walk walk = ec_walk_begin(s->t, s->r->order, false, src, p->dst);
+    const unsigned links = ec_topology_links(s->t);
+    struct ec_hop hop;
+    unsigned hops = 0;
+    for (; ec_walk_next(&walk, &hop); hops++)
+        s->link_words[(size_t)hop.node * links + hop.link] += p->words;
+    return hops;
+}
+
 static void retire(struct scoreboard *s, uint32_t src, const struct packet *p, uint64_t cycle)
 {
     struct outstanding *o = &s->sources[src];
-    const unsigned hops = s->t->kind == EC_CUBE ? (unsigned)__builtin_popcount(src ^ p->dst)
-                                                : ec_topology_distance(s->t, src, p->dst);
+    const unsigned hops = walk_path(s, src, p);
     s->packets++;
     s->messages += p->last;
     s->hop_words += (uint64_t)hops * p->words;
@@ -254,19 +279,15 @@ void scoreboard_arrive(struct scoreboard *s, uint32_t port, uint64_t word, uint6
               (index & ((1u << PACKET_WORD_BITS) - 1)) | (p->left == 1 ? EC_WORD_TAIL : 0);
 }
 
-bool scoreboard_oldest(const struct scoreboard *s, uint32_t *ret_src, struct packet *ret)
+bool scoreboard_overdue(const struct scoreboard *s, uint64_t now, uint64_t bound)
 {
-    bool found = false;
     for (uint32_t src = 0; src < s->t->nodes; src++) {
         const struct outstanding *o = &s->sources[src];
         for (uint64_t n = o->first; n < o->next; n++) {
             const struct packet *p = &o->ring[n & (o->size - 1)];
-            if (p->left == 0 || (found && p->injected >= ret->injected))
-                continue;
-            *ret = *p;
-            *ret_src = src;
-            found = true;
+            if (p->left && now - p->injected > bound + UINT64_C(4) * p->words)
+                return true;
         }
     }
-    return found;
+    return false;
 }

@@ -43,6 +43,8 @@ struct scoreboard {
     uint64_t words, packets, messages, digest, accepted;
     uint64_t hop_words; /* sum over delivered packets of words * distance */
     unsigned max_hops;
+    uint64_t *link_words; /* [node * links + link] words of delivered packets by their paths; NULL
+                             unless asked for */
     uint64_t last_cycle; /* of the last delivery */
     bool memory_short;
 
@@ -57,6 +59,8 @@ struct scoreboard {
 };
 
 bool scoreboard_open(struct scoreboard *s, const struct ec_topology *t, const struct ec_router *r);
+/* From now on, count what every link must have carried: for traffic that nobody has audited. */
+bool scoreboard_count_links(struct scoreboard *s);
 void scoreboard_reset(struct scoreboard *s);
 void scoreboard_close(struct scoreboard *s);
 
@@ -70,7 +74,8 @@ uint64_t scoreboard_word(const struct scoreboard *s, uint32_t src, uint32_t dst,
 /* A node sees a word at a local port. */
 void scoreboard_arrive(struct scoreboard *s, uint32_t port, uint64_t word, uint64_t cycle);
 
-/* The oldest packet still in the network (by head injection), for reports; false if none. */
-bool scoreboard_oldest(const struct scoreboard *s, uint32_t *ret_src, struct packet *ret);
+/* Is a packet still in the network more than `bound` cycles, and four for each of its words, after
+ * its head was sent? */
+bool scoreboard_overdue(const struct scoreboard *s, uint64_t now, uint64_t bound);
 
 #endif

@@ -75,9 +75,7 @@ static void words_in_order_are_accepted(void **state)
     assert_int_equal(b.s.packet_latency.max, 19);
     assert_int_equal(b.s.packet_latency.sum, 18 + 19);
     assert_int_equal(b.s.network_latency.sum, 17 + 18);
-    struct packet oldest;
-    uint32_t src;
-    assert_false(scoreboard_oldest(&b.s, &src, &oldest));
+    assert_false(scoreboard_overdue(&b.s, 1000000, 0));
     scoreboard_close(&b.s);
 }
 
@@ -228,23 +226,19 @@ static void too_many_packets_must_wait(void **state)
     scoreboard_close(&b.s);
 }
 
-static void the_oldest_packet_is_known(void **state)
+static void an_overdue_packet_is_noticed_and_a_long_one_gets_more_time(void **state)
 {
     (void)state;
     struct bench b;
-    struct packet oldest;
-    uint32_t src;
     bench_open(&b, "cube:3", "");
-    scoreboard_send(&b.s, 4, 1, 2, 0, 1, 30, true);
+    scoreboard_send(&b.s, 4, 1, 1000, 0, 1, 30, true);
     const uint32_t number = scoreboard_send(&b.s, 7, 2, 1, 0, 1, 20, true);
     scoreboard_send(&b.s, 7, 3, 2, 0, 1, 40, true);
-    assert_true(scoreboard_oldest(&b.s, &src, &oldest));
-    assert_int_equal(src, 7);
-    assert_int_equal(oldest.dst, 2);
+    assert_false(scoreboard_overdue(&b.s, 124, 100)); /* 20 + 100 + 4 * 1 */
+    assert_true(scoreboard_overdue(&b.s, 125, 100));
     arrive(&b, 2, scoreboard_word(&b.s, 7, 2, 1, 0, number, 0), 50);
-    assert_true(scoreboard_oldest(&b.s, &src, &oldest));
-    assert_int_equal(src, 4);
-    assert_int_equal(oldest.injected, 30);
+    assert_false(scoreboard_overdue(&b.s, 148, 100)); /* 40 + 100 + 4 * 2 */
+    assert_true(scoreboard_overdue(&b.s, 149, 100));
     scoreboard_close(&b.s);
 }
 
@@ -286,7 +280,8 @@ int main(void)
         TEST("packets of a source may overtake, and numbers come round",
              packets_of_a_source_overtake),
         TEST("a node waits when its packets cannot be told apart", too_many_packets_must_wait),
-        TEST("the oldest packet is known", the_oldest_packet_is_known),
+        TEST("an overdue packet is noticed, and a long one gets more time",
+             an_overdue_packet_is_noticed_and_a_long_one_gets_more_time),
         TEST("the digest knows everything but the order of work",
              the_digest_knows_everything_but_the_order_of_work),
     };

@@ -35,18 +35,20 @@ struct ec_failure_options {
 };
 
 struct ec_run_options {
-    uint64_t cycles;       /* open loop: measured window, at least 1. Closed: limit, 0 = none */
-    uint64_t warmup;       /* open loop: cycles before the window */
-    uint32_t startup;      /* t_s: cycles the sending port is occupied before each packet */
-    uint64_t seed;         /* of everything random */
-    double eject_stall;    /* probability that a node accepts nothing at a port in a cycle, 0..0.99 */
-    uint64_t age_bound;    /* cycles in the network after which a packet is suspected of a deadlock; 0 = default */
-    bool keep_packets;     /* fill report.packets_log */
-    /* Called about every 100 ms; return false to interrupt (the report is then partial). NULL: never. */
+    uint64_t cycles;    /* open loop: measured window, at least 1. Closed: limit, 0 = none */
+    uint64_t warmup;    /* open loop: cycles before the window */
+    uint32_t startup;   /* t_s: cycles the sending port is occupied before each packet */
+    uint64_t seed;      /* of everything random */
+    double eject_stall; /* probability that a node accepts nothing at a port in a cycle, 0..0.99 */
+    uint64_t age_bound; /* cycles in the network, and four for each of its words, after which a
+                           packet is suspected of a deadlock; 0 = default */
+    bool keep_packets;  /* fill report.packets_log */
+    /* Called about every 100 ms; return false to interrupt (the report is then partial). NULL:
+     * never. */
     bool (*progress)(void *context, uint64_t cycle, uint64_t packets_done, uint64_t packets_all);
     void *progress_context;
-    /* Who looks on, link by link, from the first cycle: waves, event logs, your own checks. They see
-     * every cycle once and change nothing. */
+    /* Who looks on, link by link, from the first cycle: waves, event logs, your own checks. They
+     * see every cycle once and change nothing. */
     const struct ec_net_watch *const *watches;
     size_t watch_count;
     void (*offer)(void *context, const struct ec_offer *offer); /* or NULL */
@@ -56,9 +58,9 @@ struct ec_run_options {
 
 enum ec_outcome {
     EC_RUN_FINISHED,
-    EC_RUN_LIMIT,       /* closed run stopped by options.cycles */
+    EC_RUN_LIMIT, /* closed run stopped by options.cycles */
     EC_RUN_DEADLOCK,
-    EC_RUN_BROKEN,      /* a check failed in mid-run */
+    EC_RUN_BROKEN, /* a check failed in mid-run */
     EC_RUN_INTERRUPTED,
 };
 
@@ -98,14 +100,14 @@ struct ec_packet_log {
 
 /* What the replay of a failed run left. */
 struct ec_failure {
-    bool found;           /* a place is known */
-    uint64_t cycle;       /* of the failure */
-    uint32_t *nodes;      /* the routers concerned, the culprit first; owned */
+    bool found;      /* a place is known */
+    uint64_t cycle;  /* of the failure */
+    uint32_t *nodes; /* the routers concerned, the culprit first; owned */
     size_t node_count;
     uint64_t first, last; /* cycles dumped */
     char wave[512];       /* the dump; "": none, then `note` says why, unless none was asked for */
     char note[400];
-    char **checks;        /* checks inside the RTL that failed, one line each; owned */
+    char **checks; /* checks inside the RTL that failed, one line each; owned */
     size_t check_count;
 };
 
@@ -114,26 +116,27 @@ struct ec_report {
     struct ec_check checks[EC_CHECK_COUNT];
     bool passed; /* no check failed and the outcome is FINISHED */
 
-    uint64_t cycles;           /* first offer (or start-up) to last tail, inclusive */
+    uint64_t cycles; /* first offer (or start-up) to last tail, inclusive */
     bool has_prediction;
     uint64_t predicted_cycles;
     uint64_t words, packets, messages; /* delivered */
-    uint64_t flit_hops;        /* words times links crossed */
+    uint64_t flit_hops;                /* words times links crossed */
     unsigned max_hops;
     uint64_t contended_cycles, starved_cycles;
-    uint32_t max_link_load;    /* audited, messages; 0 in open loop */
-    uint64_t max_link_flits;   /* measured */
+    uint32_t max_link_load;            /* audited, messages; 0 in open loop */
+    uint64_t max_link_flits;           /* measured */
     struct ec_latency packet_latency;  /* creation to tail ejection */
     struct ec_latency network_latency; /* head injection to tail ejection */
-    double offered, accepted;  /* open loop: flits/node/cycle in the window */
-    double eject_stalled;      /* achieved: stalled port-cycles / port-cycles with something to accept */
-    uint64_t eject_waiting;    /* the latter: port-cycles with something to accept */
-    uint64_t digest;           /* commutative sum over deliveries (source, destination, word, cycle) */
-    double seconds;            /* wall time of the loop */
-    double cpu_seconds;        /* processor time of the loop */
+    double offered, accepted;          /* open loop: flits/node/cycle in the window */
+    double eject_stalled; /* achieved: stalled port-cycles / port-cycles with something to accept */
+    uint64_t eject_waiting; /* the latter: port-cycles with something to accept */
+    uint64_t digest;        /* commutative sum over deliveries (source, destination, word, cycle) */
+    double seconds;         /* wall time of the loop */
+    double cpu_seconds;     /* processor time of the loop */
     double router_cycles_per_second; /* nodes * simulated cycles / seconds */
-    uint64_t simulated_cycles; /* steps of the net, drain included; idle time of a trace is skipped */
-    uint64_t stepped;          /* router-cycles evaluated; the rest slept */
+    uint64_t
+        simulated_cycles; /* steps of the net, drain included; idle time of a trace is skipped */
+    uint64_t stepped;     /* router-cycles evaluated; the rest slept */
 
     /* Per channel, [node * ports + port]; owned. ports = links + locals. */
     unsigned ports, locals;
@@ -149,8 +152,9 @@ struct ec_report {
     struct ec_packet_log *packets_log; /* [packets] in order of delivery, if asked for; owned */
 };
 
-/* Play `w` on `net` (which is reset first). The audit belongs to (t, r, w) and serves the checks; NULL for open loop.
- * Returns EC_OK whenever there is a report, good or bad; errors are for what prevented a run. The report is owned by the caller. */
+/* Play `w` on `net` (which is reset first). The audit belongs to (t, r, w) and serves the checks;
+ * NULL for open loop. Returns EC_OK whenever there is a report, good or bad; errors are for what
+ * prevented a run. The report is owned by the caller. */
 enum ec_code ec_run(struct ec_net *net, const struct ec_workload *w, const struct ec_audit *audit,
                     const struct ec_run_options *options, struct ec_report **ret,
                     struct ec_error *reterr);
