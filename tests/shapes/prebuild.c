@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Builds the router shapes of one line of the table in meson.build, so that no test has to wait
- * for a compiler: prebuild STAMP [random] TOPOLOGY ROUTER. The cache is $ECUBE_CACHE. */
+ * for a compiler: prebuild STAMP [random|traced] TOPOLOGY ROUTER. The cache is $ECUBE_CACHE. */
 #include <stdio.h>
 #include <string.h>
 
@@ -15,10 +15,12 @@ static void show(void *context, const char *line)
     fflush(stdout);
 }
 
-static enum ec_code build(const char *topology, const char *router, bool random_init,
+static enum ec_code build(const char *topology, const char *router, const char *variant,
                           struct ec_error *error)
 {
-    const struct ec_shape_options options = {.random_init = random_init, .progress = show};
+    const struct ec_shape_options options = {.random_init = strcmp(variant, "random") == 0,
+                                             .traced = strcmp(variant, "traced") == 0,
+                                             .progress = show};
     struct ec_topology t;
     struct ec_router r;
     struct ec_tile_shape tile_shape;
@@ -38,12 +40,12 @@ static enum ec_code build(const char *topology, const char *router, bool random_
 int main(int argc, char **argv)
 {
     struct ec_error error;
-    const bool random_init = argc == 5 && strcmp(argv[2], "random") == 0;
-    if (argc != 4 && !random_init) {
-        fprintf(stderr, "usage: %s STAMP [random] TOPOLOGY ROUTER\n", argv[0]);
+    const char *variant = argc == 5 ? argv[2] : "";
+    if (argc != 4 && strcmp(variant, "random") != 0 && strcmp(variant, "traced") != 0) {
+        fprintf(stderr, "usage: %s STAMP [random|traced] TOPOLOGY ROUTER\n", argv[0]);
         return 2;
     }
-    if (build(argv[argc - 2], argv[argc - 1], random_init, &error) != EC_OK) {
+    if (build(argv[argc - 2], argv[argc - 1], variant, &error) != EC_OK) {
         fprintf(stderr, "%s: %s\n", argv[0], error.message);
         return 1;
     }

@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Which routers and cycles a wave shows, what lies beside it, and what is refused.
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source-path=SCRIPTDIR source=../cli/lib.sh
+. "$here/../cli/lib.sh"
+
+# The routers of a dump, in the order of their names.
+routers()
+{
+    fst2vcd "$1" 2>/dev/null |
+        awk '$1 == "$scope" && ++depth == 1 { print $3 } $1 == "$upscope" { depth-- }' | sort -V | xargs
+}
+
+# chooses TOPOLOGY LIST EXPECTED...
+chooses()
+{
+    local topology=$1 list=$2
+    shift 2
+    run run "$topology" uniform:rate=0.1,m=2 --cycles 40 --warmup 0 --wave w.fst --wave-nodes "$list"
+    equal "$topology: --wave-nodes $list" "$(routers w.fst)" "$*"
+}
+
+chooses cube:3 5 n5_101
+chooses cube:3 '(101)' n5_101
+chooses cube:3 0-2,7 n0_000 n1_001 n2_010 n7_111
+chooses cube:3 path:5-0 n0_000 n4_100 n5_101
+chooses cube:3 'path:(101)-(000),5' n0_000 n4_100 n5_101
+chooses torus:4x4 '(1,2)' n9_x1_y2
+chooses torus:4x4 x1y2,0 n0_x0_y0 n9_x1_y2
+chooses torus:4x4 'path:(0,0)-(1,1)' n0_x0_y0 n1_x1_y0 n5_x1_y1
+run run cube:3 shift:q=1 --wave w.fst
+equal "all of a small network by default" "$(routers w.fst | wc -w)" 8
+run run cube:4 bitrev --wave w.fst
+equal "the longest path of a larger one" "$(routers w.fst | wc -w)" 5
+
+# Layouts: every signal of the layout is in the dump.
+run run torus:4x4 tornado:m=6 --router vcs=2 --wave w.fst --wave-nodes all
+fst2vcd w.fst 2>/dev/null |
+    awk '$1 == "$scope" { path[++d] = $3 } $1 == "$upscope" { d-- }
+         $1 == "$var" { name = ""; for (i = 1; i <= d; i++) name = name path[i] "."; print name $5 }' | sort -u >have
+sed -n 's/^+{[^}]*} \([^[]*\).*/\1/p' w.gtkw | sort -u >want
+check "the layout for GTKWave names signals" test -s want
+equal "the layout for GTKWave names no signal that the dump lacks" "$(comm -13 have want | head -n 1)" ""
+sed -n 's/^variable_add //p' w.sucl | sort -u >want
+check "the layout for Surfer names signals" test -s want
+equal "the layout for Surfer names no signal that the dump lacks" "$(comm -13 have want | head -n 1)" ""
+check "the layout groups by router" grep -q '^-router 9 (1,2)$' w.gtkw
+check "labels tell words apart" grep -q '?\[0->5 #0\.0$' w.labels
+check "no temporary file is left" test -z "$(ls | grep tmp)"
+
+mkdir folder
+refused 2 'is no node of cube:3' run cube:3 shift:q=1 --wave w.fst --wave-nodes 8
+refused 2 'is no node of cube:3' run cube:3 shift:q=1 --wave w.fst --wave-nodes '(1,2)'
+refused 2 'an empty item' run cube:3 shift:q=1 --wave w.fst --wave-nodes 1,,2
+refused 2 'is empty: 3 comes after 1' run cube:3 shift:q=1 --wave w.fst --wave-nodes 3-1
+refused 2 'SRC-DST' run cube:3 shift:q=1 --wave w.fst --wave-nodes path:3
+refused 2 'at most 64' run mesh:8x9 shift:q=1 --wave w.fst --wave-nodes all
+refused 2 'ends before it begins' run cube:3 shift:q=1 --wave w.fst --wave-cycles 9:3
+refused 2 'no range of cycles' run cube:3 shift:q=1 --wave w.fst --wave-cycles x
+refused 2 'counted from 1' run cube:3 shift:q=1 --wave w.fst --wave-cycles 0:4
+refused 2 'needs --wave' run cube:3 shift:q=1 --wave-nodes 1
+refused 2 'needs --events' run cube:3 shift:q=1 --events-nodes 1
+refused 2 'text, jsonl' run cube:3 shift:q=1 --events e --events-format xml
+refused 2 'No such file' run cube:3 shift:q=1 --wave no/such/w.fst
+refused 2 'it is a folder' run cube:3 shift:q=1 --wave folder
+refused 2 'No such file' run cube:3 shift:q=1 --events no/such/e
+
+# An interrupted run leaves what it has.
+"$ecube" run cube:3 uniform:rate=0.05,m=2 --cycles 1000000000 --wave part.fst --wave-cycles 1:500 \
+    >out 2>err </dev/null &
+pid=$!
+for _ in $(seq 100); do
+    ls part.fst.*.tmp >/dev/null 2>&1 && break
+    sleep 0.1
+done
+sleep 0.5
+kill -TERM $pid # background jobs of a script ignore SIGINT
+wait $pid
+equal "an interrupted run leaves its wave" "$(routers part.fst | wc -w)" 8
+check "and its layout" test -s part.gtkw
+
+done_testing

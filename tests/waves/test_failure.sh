@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# A failed run leaves a wave of the right routers at the right cycles, and the RTL's own checks speak.
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source-path=SCRIPTDIR source=../cli/lib.sh
+. "$here/../cli/lib.sh"
+
+scopes()
+{
+    fst2vcd "$1" 2>/dev/null |
+        awk '$1 == "$scope" && ++depth == 1 { print $3 } $1 == "$upscope" { depth-- }'
+}
+
+# A deadlock: the routers of the circle are in the dump.
+run run torus:4x4 perm:file="$here/half-turn.csv",m=64 --router vcs=2,dateline=off --format json
+equal "without datelines the ring of a torus deadlocks" "$status" 4
+wave=$(jq -r .failure.wave out)
+check "the wave is there" test -s "$wave"
+check "the layout is there" test -s "${wave%.fst}.gtkw"
+check "the layout marks the place" grep -q 'FAILURE' "${wave%.fst}.gtkw"
+scopes "$wave" >have
+jq -r '.waiting[]' out | sed -n 's/^router \([0-9]*\) .*/n\1_/p' | sort -u >circle
+check "someone waits" test -s circle
+missing=0
+while read -r node; do grep -q "^$node" have || missing=$((missing + 1)); done <circle
+equal "every router of the circle is in the dump" "$missing" 0
+cycle=$(jq .failure.cycle out)
+check "the dump reaches the failure" test "$(fst2vcd "$wave" 2>/dev/null | sed -n 's/^#//p' | tail -n 1)" -ge "$cycle"
+
+# None if not wanted.
+mkdir none && cd none || exit 1
+run run torus:4x4 perm:file="$here/half-turn.csv",m=64 --router vcs=2,dateline=off --no-failure-wave
+cd .. || exit 1
+equal "--no-failure-wave leaves nothing" "$(ls none)" ""
+
+# A bug in the RTL: word 5 of a packet is shown twice, once in router 1 first.
+cp -r "$source_root/rtl" bad
+sed -i "s/rd_q <= rd_q + (Pw + 1)'({pop_i});/rd_q <= rd_q + (Pw + 1)'({pop_i \&\& front_o[12:0] != 13'd5});/" \
+    bad/ec_fifo.sv
+check "the bug is planted" test -n "$(diff bad/ec_fifo.sv "$source_root/rtl/ec_fifo.sv")"
+files=
+for part in router input output fifo arbiter route; do files+=${files:+,}bad/ec_$part.sv; done
+cat >one.csv <<'END'
+1,1,4,12
+END
+mkdir left
+run run cube:3 trace:file=one.csv --rtl "$files" --top ec_router --failure-dir left --format json
+equal "the bug fails the run" "$status" 1
+equal "the culprit comes first" "$(jq .failure.nodes[0] out)" 1
+wave=$(jq -r .failure.wave out)
+check "the wave is in the folder asked for" test "${wave#left/}" != "$wave" -a -s "$wave"
+cycle=$(jq .failure.cycle out)
+fst2vcd "$wave" 2>/dev/null | awk -f "$here/dump_words.awk" >words
+equal "the dump shows the doubled word in the cycle that is named" \
+    "$(awk -v c="$cycle" '$2 == "hop" && $3 == 1 && $9 == 5 && ($1 == c || $1 == c - 1)' words | wc -l)" 2
+check "a check inside the RTL fired, with router, port and meaning" \
+    grep -q 'router 1 (001), input local VC 0: push into a full FIFO' out
+check "and did not end the process" test "$(jq -r .outcome out)" = broken
+
+done_testing
