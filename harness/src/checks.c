@@ -102,7 +102,7 @@ static bool same_loads(struct ec_report *report, const struct play *p, const cha
             char name[64];
             ec_topology_node_name(t, node, name, sizeof name);
             judge(report, EC_CHECK_LOADS, false,
-                  "%s %u of router %s carried %" PRIu64 " words, the audit says %" PRIu64, kind, k,
+                  "%s %u of router %s carried %" PRIu64 " words, the paths say %" PRIu64, kind, k,
                   name, is, should);
             return false;
         }
@@ -115,6 +115,9 @@ static void judge_loads(struct ec_report *report, const struct play *p,
 {
     const unsigned links = ec_topology_links(p->net->topology);
     if (!audit || !audit->link_words) {
+        if (p->board.link_words && !same_loads(report, p, "link", report->flits, report->ports, 0,
+                                               p->board.link_words, links))
+            return;
         judge(report, EC_CHECK_LOADS, report->flit_hops == p->board.hop_words,
               "%" PRIu64 " flit-hops measured, %" PRIu64 " = sum of path lengths",
               report->flit_hops, p->board.hop_words);

@@ -74,11 +74,13 @@ void play_close(struct play *p)
     *p = (struct play){0};
 }
 
-/* The age at which a packet is suspected. A wrong suspicion costs a replay, a late one only time.
- */
+/* The age at which a packet is suspected: well above what a long one needs on its own. A wrong
+ * suspicion costs a replay, a late one nothing but time. */
 static uint64_t default_age_bound(const struct play *p)
 {
-    return (uint64_t)(LEAST_AGE_BOUND / (1 - p->options.eject_stall));
+    const double alone = (double)p->w->longest + ec_topology_diameter(p->net->topology);
+    const double bound = 4 * alone / (1 - p->options.eject_stall);
+    return bound > LEAST_AGE_BOUND ? (uint64_t)bound : LEAST_AGE_BOUND;
 }
 
 void play_reset(struct play *p)
@@ -162,6 +164,13 @@ static bool starving(const struct play *p)
            p->net->in_flight == 0 && p->receivers.held_words == 0;
 }
 
+static bool too_old(const struct play *p)
+{
+    struct packet oldest;
+    uint32_t src;
+    return scoreboard_oldest(&p->board, &src, &oldest) && p->cycle - oldest.injected > p->age_bound;
+}
+
 /* Tell the caller how far the play is, if it is time to; false: the caller wants an end. */
 static bool tell_progress(struct play *p)
 {
@@ -182,8 +191,7 @@ static bool tell_progress(struct play *p)
 static enum play_state look(struct play *p, bool again)
 {
     const uint64_t simulated = p->cycle - p->skipped;
-    if (!again && simulated % AGE_EVERY == 0 &&
-        scoreboard_overdue(&p->board, p->cycle, p->age_bound))
+    if (!again && simulated % AGE_EVERY == 0 && too_old(p))
         return PLAY_OLD;
     if (simulated % p->clock_every != 0 || tell_progress(p))
         return PLAY_ON;
