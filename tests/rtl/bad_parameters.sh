@@ -13,16 +13,17 @@ elaborate() {
     case $tool in
     verilator)
         verilator --lint-only -Wno-fatal "-GDims=$1" "-GLinksPerDim=$2" "-GLocals=$3" "-GVcs=$4" \
-            "-GDepthMax=$5" "-I$rtl" "$rtl"/ec_*.sv --top-module ec_tile
+            "-GDepthMax=$5" -y "$rtl" "$rtl/ec_tile.sv" --top-module ec_tile
         ;;
     icarus)
+        # shellcheck disable=SC2046 # a list of files
         iverilog -g2012 "-I$rtl" -s ec_router -o "$work/out" "-Pec_router.Dims=$1" \
             "-Pec_router.LinksPerDim=$2" "-Pec_router.Locals=$3" "-Pec_router.Vcs=$4" \
-            "-Pec_router.DepthMax=$5" "$rtl"/ec_[!t]*.sv
+            "-Pec_router.DepthMax=$5" $(router_files "$rtl")
         ;;
     yosys)
         write_top "$@" >"$work/top.sv"
-        yosys -q -p "read_verilog -sv -I$rtl $(echo "$rtl"/ec_[!t]*.sv) $work/top.sv
+        yosys -q -p "read_verilog -sv -I$rtl $(router_files "$rtl") $work/top.sv
             hierarchy -check -top top"
         ;;
     *) fail "no tool $tool" ;;

@@ -11,8 +11,9 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/lib.sh"
 
 
-iverilog -g2012 -DEC_CHECKS -I"$rtl" -o "$work/bench" "$here/bench/timing_tb.sv" \
-    "$rtl"/ec_[!t]*.sv
+# shellcheck disable=SC2046 # a list of files
+iverilog -g2012 -DEC_CHECKS -I"$rtl" -o "$work/bench" \
+    "$here/bench/timing_tb.sv" $(router_files "$rtl")
 
 # Copy the document; behind each mark, replace what stands between the fences.
 awk -v bench="vvp -n '$work/bench' +scene=" '

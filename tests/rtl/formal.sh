@@ -50,7 +50,7 @@ arbiter_proof)
 output_proof)
     for vc in $(seq 0 $(($(value Vcs) - 1))); do
         tie credits "$(bits "$(value DepthMax)")" "$vc" "gen_vc[$vc].credits_q"
-        tie holder "$(value Bufs)" "$vc" "gen_vc[$vc].holder_q"
+        tie may "$(value Bufs)" "$vc" "gen_vc[$vc].may_q"
     done
     ;;
 quiet_proof)
@@ -64,7 +64,7 @@ esac >"$work/ties.ys"
 # not be reachable, and such states need not satisfy them.
 [ "$proof" = quiet_proof ] && rtl_mode='' || rtl_mode=-formal
 cat >"$work/prove.ys" <<END
-read_verilog $rtl_mode -sv -I$rtl $(echo "$rtl"/ec_[!t]*.sv)
+read_verilog $rtl_mode -sv -I$rtl $(router_files "$rtl")
 read_verilog -formal -sv -I$rtl $work/proof.sv
 prep -flatten -top $proof
 memory_map

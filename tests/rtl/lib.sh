@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh
 # What the scripts of this folder share. They are given the folder of the RTL, so that they can be
-# pointed at a damaged copy. The glob ec_[!t]*.sv is the RTL without the simulation-only ec_tile.sv.
+# pointed at a damaged copy.
 
 fail() {
     echo "FAIL: $*" >&2
@@ -12,6 +12,13 @@ fail() {
 work=$(mktemp -d "${TMPDIR:-/tmp}/ecube-rtl.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
+
+# The files of the router itself, in a folder (the rest there are networks and wrappers).
+router_files() { # router_files RTL-FOLDER
+    for cell in arbiter fifo input output route router; do
+        printf '%s ' "$1/ec_$cell.sv"
+    done
+}
 
 # A top module `top` around one router shape, for Yosys: its chparam dies on derived modules
 # (0.23: "Assert `modules_.count(name) == 0' failed").

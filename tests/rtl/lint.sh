@@ -16,22 +16,23 @@ verilator)
     for define in EC_PLAIN EC_CHECKS; do
         verilator --lint-only -Wall -D$define \
             -GDims="$1" -GLinksPerDim="$2" -GLocals="$3" -GVcs="$4" -GDepthMax="$5" \
-            "-I$rtl" "$rtl"/ec_*.sv --top-module ec_tile >"$work/log" 2>&1 ||
+            -y "$rtl" "$rtl/ec_tile.sv" --top-module ec_tile >"$work/log" 2>&1 ||
             { cat "$work/log" >&2; fail "verilator -D$define"; }
     done
     ;;
 icarus)
     for define in EC_PLAIN EC_CHECKS; do
+        # shellcheck disable=SC2046 # a list of files
         iverilog -g2012 -Wall -D$define "-I$rtl" -s ec_router -o "$work/out" \
             "-Pec_router.Dims=$1" "-Pec_router.LinksPerDim=$2" "-Pec_router.Locals=$3" \
-            "-Pec_router.Vcs=$4" "-Pec_router.DepthMax=$5" "$rtl"/ec_[!t]*.sv >"$work/log" 2>&1 ||
+            "-Pec_router.Vcs=$4" "-Pec_router.DepthMax=$5" $(router_files "$rtl") >"$work/log" 2>&1 ||
             { cat "$work/log" >&2; fail "icarus -D$define"; }
         [ ! -s "$work/log" ] || { cat "$work/log" >&2; fail "icarus -D$define warns"; }
     done
     ;;
 yosys)
     write_top "$@" >"$work/top.sv"
-    run_yosys "read_verilog -sv -I$rtl $(echo "$rtl"/ec_[!t]*.sv) $work/top.sv
+    run_yosys "read_verilog -sv -I$rtl $(router_files "$rtl") $work/top.sv
         synth -run begin:fine -flatten -top top
         select -assert-none t:\$dlatch t:\$adlatch t:\$dlatchsr
         check -assert" || fail "yosys"

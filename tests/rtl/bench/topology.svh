@@ -50,6 +50,12 @@ function automatic int address_of(input int node);
     address_of = address_of + (coord_of(node, d) << shift_t[d]);
 endfunction
 
+function automatic int node_of(input [15:0] address);
+  node_of = 0;
+  for (int d = 0; d < Dims; d++)
+    node_of = node_of + ((address >> shift_t[d]) & (2 ** bits_of(d) - 1)) * stride_t[d];
+endfunction
+
 // The pins.
 function automatic [16*Dims-1:0] mask_pins(input int dims);
   for (int d = 0; d < dims; d++)

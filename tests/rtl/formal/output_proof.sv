@@ -3,7 +3,8 @@
 // in hand and those owed by the other side make the depth), no word leaves without one, a head leaves
 // only with `need`, a held output VC serves its holder only, and whoever holds did send a head.
 //
-// credits and holder are registers of the port: tests/rtl/formal.sh ties them to it.
+// credits and may (who may use a VC: its holder, or everybody) are registers of the port:
+// tests/rtl/formal.sh ties them to it.
 `default_nettype none
 
 module output_proof #(
@@ -26,11 +27,11 @@ module output_proof #(
     .grant_o(grant), .contended_o(contended)
   );
   (* keep *) wire [Vcs*Cw-1:0] credits;
-  (* keep *) wire [Vcs*Bufs-1:0] holder;
+  (* keep *) wire [Vcs*Bufs-1:0] may;
 
   // The specification, per VC: places taken at the other side, and who has the VC.
-  logic [Cw-1:0] owed_q [0:Vcs-1];
-  logic [Bufs-1:0] owner_q [0:Vcs-1];
+  (* mem2reg *) logic [Cw-1:0] owed_q [0:Vcs-1];
+  (* mem2reg *) logic [Bufs-1:0] owner_q [0:Vcs-1];
   for (genvar v = 0; v < Vcs; v++) begin : gen_vc
     wire [Bufs-1:0] sent = grant & want_i[v*Bufs +: Bufs];
     always_ff @(posedge clk_i) begin
@@ -61,7 +62,7 @@ module output_proof #(
     if (started_q) begin
       assert ((grant & ~seen) == '0);
       assert ((grant & (grant - 1'b1)) == '0);
-      assert ((contended & (grant | ~seen)) == '0);
+      assert ((contended & ~seen) == '0);
       for (int v = 0; v < Vcs; v++) begin
         assert ({1'b0, credits[v*Cw +: Cw]} + {1'b0, owed_q[v]} == {1'b0, depth});
         if ((grant & want_i[v*Bufs +: Bufs]) != '0) begin
@@ -71,7 +72,7 @@ module output_proof #(
         end
         if (owner_q[v] != '0)
           assert ((want_i[v*Bufs +: Bufs] & ~owner_q[v] & ~contended) == '0);
-        assert (owner_q[v] == holder[v*Bufs +: Bufs]);
+        assert (may[v*Bufs +: Bufs] == (owner_q[v] == '0 ? '1 : owner_q[v]));
         assert ((owner_q[v] & (owner_q[v] - 1'b1)) == '0);
       end
     end
