@@ -74,13 +74,11 @@ void play_close(struct play *p)
     *p = (struct play){0};
 }
 
-/* The age at which a packet is suspected: well above what a long one needs on its own. A wrong
- * suspicion costs a replay, a late one nothing but time. */
+/* The age at which a packet is suspected. A wrong suspicion costs a replay, a late one only time.
+ */
 static uint64_t default_age_bound(const struct play *p)
 {
-    const double alone = (double)p->w->longest + ec_topology_diameter(p->net->topology);
-    const double bound = 4 * alone / (1 - p->options.eject_stall);
-    return bound > LEAST_AGE_BOUND ? (uint64_t)bound : LEAST_AGE_BOUND;
+    return (uint64_t)(LEAST_AGE_BOUND / (1 - p->options.eject_stall));
 }
 
 void play_reset(struct play *p)
@@ -164,13 +162,6 @@ static bool starving(const struct play *p)
            p->net->in_flight == 0 && p->receivers.held_words == 0;
 }
 
-static bool too_old(const struct play *p)
-{
-    struct packet oldest;
-    uint32_t src;
-    return scoreboard_oldest(&p->board, &src, &oldest) && p->cycle - oldest.injected > p->age_bound;
-}
-
 /* Tell the caller how far the play is, if it is time to; false: the caller wants an end. */
 static bool tell_progress(struct play *p)
 {
@@ -191,7 +182,8 @@ static bool tell_progress(struct play *p)
 static enum play_state look(struct play *p, bool again)
 {
     const uint64_t simulated = p->cycle - p->skipped;
-    if (!again && simulated % AGE_EVERY == 0 && too_old(p))
+    if (!again && simulated % AGE_EVERY == 0 &&
+        scoreboard_overdue(&p->board, p->cycle, p->age_bound))
         return PLAY_OLD;
     if (simulated % p->clock_every != 0 || tell_progress(p))
         return PLAY_ON;

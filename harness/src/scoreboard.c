@@ -279,19 +279,15 @@ void scoreboard_arrive(struct scoreboard *s, uint32_t port, uint64_t word, uint6
               (index & ((1u << PACKET_WORD_BITS) - 1)) | (p->left == 1 ? EC_WORD_TAIL : 0);
 }
 
-bool scoreboard_oldest(const struct scoreboard *s, uint32_t *ret_src, struct packet *ret)
+bool scoreboard_overdue(const struct scoreboard *s, uint64_t now, uint64_t bound)
 {
-    bool found = false;
     for (uint32_t src = 0; src < s->t->nodes; src++) {
         const struct outstanding *o = &s->sources[src];
         for (uint64_t n = o->first; n < o->next; n++) {
             const struct packet *p = &o->ring[n & (o->size - 1)];
-            if (p->left == 0 || (found && p->injected >= ret->injected))
-                continue;
-            *ret = *p;
-            *ret_src = src;
-            found = true;
+            if (p->left && now - p->injected > bound + UINT64_C(4) * p->words)
+                return true;
         }
     }
-    return found;
+    return false;
 }

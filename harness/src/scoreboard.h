@@ -45,7 +45,7 @@ struct scoreboard {
     unsigned max_hops;
     uint64_t *link_words; /* [node * links + link] words of delivered packets by their paths; NULL
                              unless asked for */
-    uint64_t last_cycle; /* of the last delivery */
+    uint64_t last_cycle;  /* of the last delivery */
     bool memory_short;
 
     bool keep_log;
@@ -74,7 +74,8 @@ uint64_t scoreboard_word(const struct scoreboard *s, uint32_t src, uint32_t dst,
 /* A node sees a word at a local port. */
 void scoreboard_arrive(struct scoreboard *s, uint32_t port, uint64_t word, uint64_t cycle);
 
-/* The oldest packet still in the network (by head injection), for reports; false if none. */
-bool scoreboard_oldest(const struct scoreboard *s, uint32_t *ret_src, struct packet *ret);
+/* Is a packet still in the network more than `bound` cycles, and four for each of its words, after
+ * its head was sent? */
+bool scoreboard_overdue(const struct scoreboard *s, uint64_t now, uint64_t bound);
 
 #endif
