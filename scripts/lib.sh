@@ -41,6 +41,7 @@ lib:cmocka    libcmocka-dev   runs unit tests
 iverilog      iverilog        runs the benches of the leaf cells
 yosys         yosys           synthesises the router, checks the Moore rule
 jq            jq              reads JSON results
+fst2vcd       gtkwave         reads waves
 mandoc        mandoc          checks the manual page
 '
 

@@ -284,6 +284,10 @@ static void put_labels(const struct ec_wave *w, FILE *file)
         if (!word)
             continue;
         ec_word_name(w->t, word, name, sizeof name);
+        if (w->twins.vcs > 1) { /* of one VC there is nothing to say */
+            const size_t used = strlen(name);
+            snprintf(name + used, sizeof name - used, " v%u", ec_word_vc(word));
+        }
         fprintf(file, "%016" PRIX64 " ?%s?%s%s%s\n", word, color_of(word),
                 ec_word_head(word) ? "[" : "", name, ec_word_tail(word) ? "]" : "");
     }
