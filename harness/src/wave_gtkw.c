@@ -136,18 +136,27 @@ static void put_word(struct writer *x, const char *port, const char *side)
     trace(x, HEX | LABELLED, GREEN, alias, port, side, 64);
 }
 
-/* What happened at a port. */
-static void put_port(struct writer *x, size_t slot, unsigned port)
+/* What came in at a port and waited there. */
+static void put_input(struct writer *x, size_t slot, unsigned port)
 {
     const struct ec_wave *w = x->w;
-    const uint8_t seen = seen_at_port(w, slot, port);
     char name[EC_NAME_SIZE];
     ec_port_name(w->t, w->locals, port, name, sizeof name);
-    if (seen & WAVE_IN)
+    if (seen_at_port(w, slot, port) & WAVE_IN)
         put_word(x, name, "in");
     for (unsigned vc = 0; vc < w->twins.vcs; vc++)
-        put_vc(x, name, vc, *wave_seen(w, slot, port, vc), false);
-    if (seen & WAVE_OUT)
+        put_vc(x, name, vc, *wave_seen(w, slot, port, vc) & (uint8_t)~WAVE_OUT, false);
+}
+
+/* What left by it; the credits of a local port are rarely of interest. */
+static void put_output(struct writer *x, size_t slot, unsigned port)
+{
+    const struct ec_wave *w = x->w;
+    char name[EC_NAME_SIZE];
+    ec_port_name(w->t, w->locals, port, name, sizeof name);
+    for (unsigned vc = 0; port < w->twins.links && vc < w->twins.vcs; vc++)
+        put_vc(x, name, vc, *wave_seen(w, slot, port, vc) & WAVE_OUT, false);
+    if (seen_at_port(w, slot, port) & WAVE_OUT)
         put_word(x, name, "out");
 }
 
@@ -164,8 +173,10 @@ static void put_rest(struct writer *x, size_t slot, unsigned port)
         put_word(x, name, "out");
     put_fields(x, name, "in");
     put_fields(x, name, "out");
-    for (unsigned vc = 0; vc < w->twins.vcs; vc++)
-        put_vc(x, name, vc, *wave_seen(w, slot, port, vc), true);
+    for (unsigned vc = 0; vc < w->twins.vcs; vc++) {
+        const uint8_t shown = port < w->twins.links ? 0xff : (uint8_t)~WAVE_OUT;
+        put_vc(x, name, vc, *wave_seen(w, slot, port, vc) & shown, true);
+    }
 }
 
 /* A link that leads nowhere (the border of a mesh) has no row. */
@@ -183,8 +194,11 @@ static void put_router(struct writer *x, size_t slot)
     ec_scope_name(w->t, node, x->scope, sizeof x->scope);
     snprintf(title, sizeof title, "router %s", name);
     group(x, false, title);
+    /* Inputs before outputs: time runs to the right, and words run downwards. */
     for (unsigned port = 0; port < w->ports; port++)
-        put_port(x, slot, port);
+        put_input(x, slot, port);
+    for (unsigned port = 0; port < w->ports; port++)
+        put_output(x, slot, port);
     group(x, true, "fields, other signals");
     for (unsigned port = 0; port < w->ports; port++) {
         if (port_exists(w, node, port))
