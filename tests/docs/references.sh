@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # What the documents name exists: paths, files, functions and identifiers in backticks, relative links and
-# their anchors; every file of docs/ is linked from another document; README.md has fewer than 120 lines.
+# their anchors; every document is linked from another document; README.md has fewer than 120 lines.
 #
 #   references.sh
 # shellcheck disable=SC2094 # spans is only read

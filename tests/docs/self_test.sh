@@ -15,7 +15,7 @@ mkdir "$copy"
 for entry in "$root"/*; do
     case ${entry##*/} in
     build*) ;;
-    README.md | CONTRIBUTING.md | docs) cp -r "$entry" "$copy/" ;;
+    README.md | CONTRIBUTING.md | docs | waves) cp -r "$entry" "$copy/" ;;
     tests)
         mkdir "$copy/tests"
         for part in "$entry"/*; do
