@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The whole reports of the backends tiles and flat, every channel and every packet in them, are the same.
+#
+#   lockstep.sh PROGRAM TOPOLOGY ROUTER
+#
+# FLAT_DATA is where the flat network's RTL is taken from, if not from where the tiles' is.
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+ecube=$1 topology=$2 router=$3
+runs=0
+
+# Saturated and light traffic at random, a permutation in long messages, back-pressure.
+{
+    for switching in wormhole cut-through store-and-forward; do
+        for order in low high; do
+            pins="--router $router,depth=4,switching=$switching,order=$order"
+            echo "$topology uniform:rate=0.8,m=1..5 $pins --cycles 300 --warmup 20"
+            echo "$topology uniform:rate=0.1,m=4 $pins --cycles 300 --warmup 20 --seed 2"
+            echo "$topology randperm:m=23 $pins"
+            echo "$topology uniform:rate=0.3,m=3 $pins --cycles 200 --warmup 0 --eject-stall 0.4"
+        done
+    done
+} >"$work/runs"
+runs=$(wc -l <"$work/runs")
+
+# What is measured with a clock, or names the backend, may differ.
+own='.backend, .command, .seconds, .cpu_seconds, .router_cycles_per_second, .peak_rss_bytes,
+     .shape_key, .stepped'
+for backend in tiles flat; do
+    status=0
+    if [ "$backend" = flat ] && [ -n "${FLAT_DATA:-}" ]; then export ECUBE_DATA=$FLAT_DATA; fi
+    "$ecube" run --from "$work/runs" --backend "$backend" --packets --no-failure-wave --format json \
+        >"$work/$backend.json" 2>"$work/$backend.err" || status=$?
+    echo "status $status" >"$work/$backend.out"
+    jq -S --indent 1 "del($own)" "$work/$backend.json" >>"$work/$backend.out"
+    [ "$(jq -r .backend "$work/$backend.json" | sort -u)" = "$backend" ] ||
+        { cat "$work/$backend.err" >&2; fail "not $backend"; }
+done
+[ "$(jq -s 'map(select(.words > 0)) | length' "$work/tiles.json")" = "$runs" ] ||
+    { cat "$work/tiles.err" >&2; fail "tiles: not $runs runs with traffic"; }
+if ! diff -U 0 "$work/tiles.out" "$work/flat.out" >"$work/diff"; then
+    head -n 20 "$work/diff" >&2
+    fail "$topology $router: the reports of tiles and flat differ"
+fi
+echo "PASS: $runs runs, $(jq -s 'map(.packets) | add' "$work/flat.json") packets"
