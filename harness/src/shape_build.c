@@ -240,7 +240,7 @@ static enum ec_code compile_start(struct build *b, const char *unit, const char 
     ec_args_split(&args, r->tools.cxx);
     ec_args_split(&args, EC_CXX_TILE_FLAGS);
     add_variant(&args, r);
-    ec_args_add(&args, "%s", optimisation);
+    ec_args_split(&args, optimisation);
     ec_args_add(&args, "-I.");
     ec_args_add(&args, "-Icpp");
     ec_args_add(&args, "-I%s/" EC_DATA_INCLUDE, r->data);
