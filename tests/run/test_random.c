@@ -28,7 +28,7 @@ struct draw {
 };
 
 /* A network whose shape is in ../shapes, and its virtual channels. */
-static void draw_network(struct dice *d, struct draw *x)
+static void draw_network(struct dice *d, bool datelines, struct draw *x)
 {
     static const char *const vcs_of[] = {"1", "2", "2", "4"};
     const char *vcs = vcs_of[roll(d, COUNT(vcs_of))], *ports = "one";
@@ -56,14 +56,16 @@ static void draw_network(struct dice *d, struct draw *x)
             vcs = "2";
         }
     }
-    /* A torus with one VC may deadlock, and rightly: not a matter of this test. */
-    if (*vcs == '1' && (x->topology[0] == 't' || x->topology[0] == 'r'))
+    /* A torus without datelines may deadlock, and rightly. */
+    const bool wraps = x->topology[0] == 't' || x->topology[0] == 'r';
+    if (*vcs == '1' && wraps && datelines)
         vcs = "2";
     static const char *const modes[] = {"wormhole", "cut-through", "store-and-forward"};
     const unsigned depth = 1 + roll(d, 4), mode = roll(d, 3);
     x->packet = mode || roll(d, 3) == 0 ? 1 + roll(d, depth) : 0;
-    snprintf(x->router, sizeof x->router, "vcs=%s,depth=%u,switching=%s,order=%s,ports=%s", vcs,
-             depth, modes[mode], roll(d, 2) ? "high" : "low", ports);
+    snprintf(x->router, sizeof x->router, "vcs=%s,depth=%u,switching=%s,order=%s,ports=%s%s", vcs,
+             depth, modes[mode], roll(d, 2) ? "high" : "low", ports,
+             datelines ? "" : ",dateline=off");
 }
 
 /* A list of messages of random length at random times, some of them to oneself. */
@@ -127,13 +129,13 @@ static void draw_workload(struct dice *d, uint32_t nodes, struct draw *x)
     }
 }
 
-static struct draw draw_run(uint64_t seed)
+static struct draw draw_run(uint64_t seed, bool datelines)
 {
     struct dice d = {.key = ec_rng_key(seed, 0)};
     struct draw x = {.options = {.seed = seed, .keep_packets = true}};
     struct ec_topology t;
     do {
-        draw_network(&d, &x);
+        draw_network(&d, datelines, &x);
         assert_int_equal(ec_topology_parse(x.topology, &t, NULL), EC_OK);
     } while (t.nodes < 2);
     draw_workload(&d, t.nodes, &x);
@@ -176,7 +178,7 @@ static void check_closed(const struct trial *trial)
 
 static void check_run(struct rig *rig, uint64_t seed)
 {
-    const struct draw x = draw_run(seed);
+    const struct draw x = draw_run(seed, true);
     struct rig_spec spec = {
         .topology = x.topology, .router = x.router, .packet = x.packet, .longest = x.longest};
     rig_open(rig, &spec);
@@ -197,6 +199,26 @@ static void check_run(struct rig *rig, uint64_t seed)
     rig_files_remove();
 }
 
+/* Without datelines a run may deadlock, which is to be said, and nothing else may happen. */
+static void check_without_datelines(struct rig *rig, uint64_t seed)
+{
+    const struct draw x = draw_run(seed, false);
+    rig_open(rig, &(struct rig_spec){.topology = x.topology,
+                                     .router = x.router,
+                                     .packet = x.packet,
+                                     .longest = x.longest});
+    struct trial trial = rig_run(rig, x.workload, &x.options);
+    const struct ec_report *r = trial.report;
+    if (r->outcome != EC_RUN_DEADLOCK)
+        trial_assert_passed_but(&trial, EC_CHECK_STABILITY);
+    else if (r->waiting_count < 2 || r->checks[EC_CHECK_PROGRESS].verdict != EC_VERDICT_FAIL)
+        trial_fail(&trial, "a deadlock without its circle");
+    else if (rig->t.kind == EC_CUBE || rig->t.kind == EC_MESH)
+        trial_fail(&trial, "a deadlock where there is none");
+    trial_close(&trial);
+    rig_files_remove();
+}
+
 struct job {
     uint64_t first, runs;
 };
@@ -210,12 +232,23 @@ static void random_runs_hold_all_checks(void **state)
     rig_close(&rig);
 }
 
+static void without_datelines_nothing_but_deadlocks(void **state)
+{
+    const struct job *job = *state;
+    struct rig rig = {0};
+    for (uint64_t seed = job->first; seed < job->first + job->runs; seed++)
+        check_without_datelines(&rig, seed);
+    rig_close(&rig);
+}
+
 int main(int argc, char **argv)
 {
     struct job job = {.first = argc > 2 ? strtoull(argv[2], NULL, 10) : 1,
                       .runs = argc > 1 ? strtoull(argv[1], NULL, 10) : 0};
     const struct CMUnitTest tests[] = {
         {"random runs hold all checks", random_runs_hold_all_checks, NULL, NULL, &job},
+        {"without datelines they hold all checks or deadlock",
+         without_datelines_nothing_but_deadlocks, NULL, NULL, &job},
     };
     if (job.runs == 0) {
         fprintf(stderr, "usage: %s RUNS [SEED]\n", argv[0]);
