@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The commands of docs/LIBRARY.md, as they stand there, on a copy of the sources: install into an empty
+# prefix, build the example harness against it, run both. Then the parts of the installation.
+#
+#   install.sh SOURCE-ROOT
+set -eu
+source=$1
+work=$(mktemp -d "${TMPDIR:-/tmp}/ecube-install.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+export LC_ALL=C.UTF-8 PREFIX="$work/prefix" ECUBE_CACHE="$work/cache"
+unset ECUBE_DATA DESTDIR MESON_BUILD_ROOT MESON_SOURCE_ROOT
+
+fail() {
+    echo "FAIL: $*" >&2
+    exit 1
+}
+has() { # has FILE TEXT
+    grep -qF -- "$2" "$1" || { cat "$1" >&2; fail "no '$2' in the output"; }
+}
+
+mkdir "$work/tree"
+for part in meson.build meson_options.txt LICENSE model rtl harness tests waves docs scripts; do
+    [ ! -e "$source/$part" ] || cp -r "$source/$part" "$work/tree/"
+done
+
+awk '/^```bash$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$source/docs/LIBRARY.md" \
+    >"$work/commands"
+[ "$(wc -l <"$work/commands")" -ge 7 ] || fail "no commands in docs/LIBRARY.md"
+(cd "$work/tree" && bash -eu "$work/commands") >"$work/log" 2>&1 ||
+    { tail -n 30 "$work/log" >&2; fail "a command of docs/LIBRARY.md failed"; }
+has "$work/log" 'PASS  cube:3 shift:q=5'
+has "$work/log" "$(sed -n 's/^    \(.* steps, back in .*\)/\1/p' "$source/docs/LIBRARY.md")"
+for file in relay.fst relay.gtkw; do
+    [ -s "$work/tree/$file" ] || fail "the example left no $file"
+done
+
+# Without the source tree, and from the library alone.
+rm -rf "$work/tree/build-install" "$work/tree/rtl" "$work/tree/harness"
+cd "$work/tree"
+./relay cube:2 again.fst >"$work/log" 2>&1 || { cat "$work/log" >&2; fail "needs the source tree"; }
+has "$work/log" '4 steps, back in cycle 9, expected 9'
+! ./relay mesh:2x2 none.fst 2>"$work/log" || fail "a mesh is taken for a cube"
+has "$work/log" 'relay: expected cube:1 to cube:6'
+! ldd "$PREFIX/bin/ecube" | grep -q 'not found' || fail "the program lacks a library"
+
+# Every header can be included alone, in C and in C++ programs' extern "C".
+for header in "$PREFIX"/include/ecube/*.h; do
+    echo "#include <ecube/${header##*/}>" |
+        cc -std=c11 -Wall -Wextra -Werror -pedantic -fsyntax-only -I"$PREFIX/include" -x c - ||
+        fail "${header##*/} cannot be included alone"
+done
+
+if command -v mandoc >/dev/null; then
+    mandoc -T lint -W warning "$PREFIX/share/man/man1/ecube.1" >"$work/log" 2>&1 ||
+        { cat "$work/log" >&2; fail "mandoc complains of the manual page"; }
+    mandoc "$PREFIX/share/man/man1/ecube.1" >"$work/log"
+    has "$work/log" 'simulation'
+fi
+
+bash -eu -c '. "$PREFIX/share/bash-completion/completions/ecube"
+    COMP_WORDS=(ecube ru) COMP_CWORD=1
+    _ecube
+    [ "${COMPREPLY[*]}" = run ]' || fail "the completion does not complete"
+
+echo "PASS: $(find "$PREFIX" -type f | wc -l) files installed"
