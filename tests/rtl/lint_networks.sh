@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Lint the flat networks: a cube, a torus with unequal radices and 2 VCs, a mesh with all local ports.
+# For scripts/lint (the suite has tests/flat/lint.sh): lint the flat networks: a cube, a torus with unequal radices and 2 VCs, a mesh with all local ports.
 #
 #   lint_networks.sh RTL-FOLDER
 set -eu
