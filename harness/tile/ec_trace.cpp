@@ -6,7 +6,8 @@
 // at time c shows the links as they are during cycle c.
 #include "verilated_fst_c.h"
 
-namespace {
+namespace
+{
 
 // Every call into the runtime goes through here: messages reach the bank's listener, exceptions
 // end at this border.

@@ -8,7 +8,8 @@
 
 #include "verilated.h"
 
-namespace {
+namespace
+{
 
 // Verilator's hooks carry no pointer of ours, so the listener is the thread's.
 thread_local const ec_trace_listener *listening = nullptr;

@@ -8,7 +8,7 @@
 #define EC_TRACE_RUNTIME_H
 
 struct ec_trace_listener {
-    void (*line)(void *context, const char *text);  // one message, without its line end
+    void (*line)(void *context, const char *text); // one message, without its line end
     void *context;
 };
 

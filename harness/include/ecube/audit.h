@@ -32,16 +32,17 @@ struct ec_audit {
     /* The same in words; NULL unless asked for. Owned. */
     uint64_t *link_words, *inject_words, *eject_words;
     unsigned links, locals;
-    bool congestion_free;       /* no channel of load >= 2 */
-    uint32_t max_link_load;     /* over directed links */
-    uint32_t max_channel_load;  /* over all channels, local ports included */
-    struct ec_channel busiest;  /* a channel of load max_channel_load (links first, lowest index) */
-    size_t witness[2];          /* two messages that share `busiest`, the two of shortest path; valid unless congestion_free */
+    bool congestion_free;      /* no channel of load >= 2 */
+    uint32_t max_link_load;    /* over directed links */
+    uint32_t max_channel_load; /* over all channels, local ports included */
+    struct ec_channel busiest; /* a channel of load max_channel_load (links first, lowest index) */
+    size_t witness[2]; /* two messages that share `busiest`, the two of shortest path; valid unless
+                          congestion_free */
     unsigned max_hops;
-    uint64_t total_hops;        /* sum over messages */
-    uint64_t flit_hops;         /* sum over messages of words * hops */
-    uint64_t channels;          /* directed links that exist */
-    uint64_t channels_used;     /* directed links of load >= 1 */
+    uint64_t total_hops;    /* sum over messages */
+    uint64_t flit_hops;     /* sum over messages of words * hops */
+    uint64_t channels;      /* directed links that exist */
+    uint64_t channels_used; /* directed links of load >= 1 */
 };
 
 /* Audit a closed workload. `with_words` fills the *_words arrays too. */

@@ -40,8 +40,8 @@ struct ec_port_events {
 struct ec_net_counters {
     const uint64_t *flits;     /* [node * ports + output port]: words sent; local ports = ejected */
     const uint64_t *injected;  /* [node * locals + local]: words accepted from the node */
-    const uint64_t *contended; /* [node * ports + output port]: front flits of this router, summed over
-                                  cycles, that wanted this port and lost to another packet */
+    const uint64_t *contended; /* [node * ports + output port]: front flits of this router, summed
+                                  over cycles, that wanted this port and lost to another packet */
     const uint64_t *starved;   /* the same, waiting for any other reason (credits, tail) */
     unsigned ports;            /* links + locals */
     uint64_t stepped;          /* router-cycles really evaluated (the rest slept) */
@@ -64,11 +64,11 @@ struct ec_net;
 struct ec_net_seen {
     uint64_t cycle; /* c */
     uint32_t node;
-    const uint64_t *in_word;   /* [port] */
-    const uint64_t *in_credit; /* [vc] */
-    const uint64_t *out_word;  /* [port] */
+    const uint64_t *in_word;                          /* [port] */
+    const uint64_t *in_credit;                        /* [vc] */
+    const uint64_t *out_word;                         /* [port] */
     const uint64_t *out_credit, *contended, *starved; /* [vc] */
-    const uint8_t *want;       /* [port * vcs + vc] */
+    const uint8_t *want;                              /* [port * vcs + vc] */
     uint64_t in_valid, out_valid;
 };
 
@@ -86,7 +86,8 @@ struct ec_net_ops {
     const char *name; /* "tiles", "flat" */
     void (*reset)(struct ec_net *net);
     void (*step)(struct ec_net *net, const struct ec_port_events *in, struct ec_port_events *out);
-    void (*counters)(struct ec_net *net, struct ec_net_counters *ret); /* valid until the next step */
+    void (*counters)(struct ec_net *net,
+                     struct ec_net_counters *ret); /* valid until the next step */
     const struct ec_net_fault *(*fault)(const struct ec_net *net);
     /* All ledgers: every link and VC has all its credits back. False names one in *ret_fault. */
     bool (*drained)(const struct ec_net *net, struct ec_net_fault *ret_fault);
@@ -99,7 +100,7 @@ struct ec_net {
     const struct ec_net_ops *ops;
     const struct ec_topology *topology; /* borrowed */
     const struct ec_router *router;     /* borrowed */
-    bool has_taps; /* routers tell contended from starved; else both counters stay 0 */
+    bool has_taps;      /* routers tell contended from starved; else both counters stay 0 */
     uint64_t cycle;     /* cycles stepped; the caller may advance it while the network is idle */
     uint64_t moved;     /* words seen on any channel since the reset, local ports included */
     uint64_t in_flight; /* words sent by nodes and not yet shown to nodes */

@@ -10,14 +10,15 @@
 #pragma GCC visibility push(default)
 
 struct ec_hop {
-    uint32_t node; /* the router that sends */
-    unsigned link; /* its output link */
+    uint32_t node;   /* the router that sends */
+    unsigned link;   /* its output link */
     unsigned class_; /* dateline class on that link: 0 or 1 (0 without datelines) */
 };
 
 /* The first link of the way from `node` to `dst`, or EC_NONE if node == dst. Dimensions lowest
  * first or highest first; on wrapped dimensions the shorter way round, ties positive. */
-uint32_t ec_route_link(const struct ec_topology *t, enum ec_order order, uint32_t node, uint32_t dst);
+uint32_t ec_route_link(const struct ec_topology *t, enum ec_order order, uint32_t node,
+                       uint32_t dst);
 
 /* Write the hops from src to dst to `hops` (room for `room`); returns their number, which is
  * the length of the path even where it exceeds `room`. */

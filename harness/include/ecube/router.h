@@ -12,21 +12,21 @@
 
 #pragma GCC visibility push(default)
 
-#define EC_VCS_MAX 4
+#define EC_VCS_MAX   4
 #define EC_DEPTH_MAX 1024 /* words of one input buffer */
 
 enum ec_switching { EC_WORMHOLE, EC_CUT_THROUGH, EC_STORE_AND_FORWARD };
-enum ec_order { EC_ORDER_LOW, EC_ORDER_HIGH };  /* dimension corrected first */
-enum ec_ports { EC_PORTS_ONE, EC_PORTS_ALL };   /* local ports of a node */
+enum ec_order { EC_ORDER_LOW, EC_ORDER_HIGH }; /* dimension corrected first */
+enum ec_ports { EC_PORTS_ONE, EC_PORTS_ALL };  /* local ports of a node */
 
 struct ec_router {
-    unsigned vcs;              /* virtual channels per link: 1, 2 or 4 */
-    unsigned depth;            /* words of one input buffer */
+    unsigned vcs;   /* virtual channels per link: 1, 2 or 4 */
+    unsigned depth; /* words of one input buffer */
     enum ec_switching switching;
     enum ec_order order;
     enum ec_ports ports;
-    bool dateline;             /* tori: two VC classes, changed on the wrap link */
-    unsigned packet;           /* packet bound B in words; 0 = not yet resolved (wormhole: the message) */
+    bool dateline;   /* tori: two VC classes, changed on the wrap link */
+    unsigned packet; /* packet bound B in words; 0 = not yet resolved (wormhole: the message) */
 };
 
 /* Parse "vcs=2,depth=8,switching=cut-through,order=low,ports=one,dateline=on" (any subset, any
@@ -36,14 +36,15 @@ struct ec_router {
 enum ec_code ec_router_parse(const char *text, const struct ec_topology *t, struct ec_router *ret,
                              struct ec_error *reterr);
 
-/* Fix the packet bound for messages of at most `longest` words. `packet` 0 asks for the default: the message in
- * wormhole, else the largest that keeps full rate at this depth (cut-through: depth - 1,
- * store-and-forward: depth / 2, at least 1), never more than the message. EC_USAGE if a bound exceeds the
- * depth in cut-through or store-and-forward; the message names both numbers. */
+/* Fix the packet bound for messages of at most `longest` words. `packet` 0 asks for the default:
+ * the message in wormhole, else the largest that keeps full rate at this depth (cut-through: depth
+ * - 1, store-and-forward: depth / 2, at least 1), never more than the message. EC_USAGE if a bound
+ * exceeds the depth in cut-through or store-and-forward; the message names both numbers. */
 enum ec_code ec_router_set_packet(struct ec_router *r, uint32_t packet, uint32_t longest,
                                   struct ec_error *reterr);
 
-/* Canonical text, all keys: "vcs=1,depth=4,switching=wormhole,order=low,ports=one,dateline=off,packet=8". */
+/* Canonical text, all keys:
+ * "vcs=1,depth=4,switching=wormhole,order=low,ports=one,dateline=off,packet=8". */
 void ec_router_format(const struct ec_router *r, char *buffer, size_t size);
 
 /* Lanes: virtual channels a message may choose from at its source (vcs / 2 with datelines). */

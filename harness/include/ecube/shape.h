@@ -2,8 +2,8 @@
 /* The tile builder: turns a shape into a loaded tile, compiling it when the cache has none.
  *
  * The cache is a folder of one folder per shape, named by a hash of all that goes into it (RTL,
- * shim, parameters, flags, versions of Verilator and of the C++ compiler). Building happens aside and
- * ends in a rename; a lock keeps two processes from building the same shape twice; a damaged
+ * shim, parameters, flags, versions of Verilator and of the C++ compiler). Building happens aside
+ * and ends in a rename; a lock keeps two processes from building the same shape twice; a damaged
  * entry is noticed by its checksum and built anew. */
 #ifndef ECUBE_SHAPE_H
 #define ECUBE_SHAPE_H
@@ -19,11 +19,11 @@
 #pragma GCC visibility push(default)
 
 struct ec_shape_options {
-    bool random_init;        /* registers start at random values (for tests of the reset) */
-    bool traced;             /* with waves and with the RTL's own checks on (tile.h: trace); never
-                                random_init */
-    const char *const *rtl;  /* the user's own sources, NULL-terminated, instead of rtl/; or NULL */
-    const char *top;         /* name of the user's router module, with `rtl`; else NULL */
+    bool random_init;       /* registers start at random values (for tests of the reset) */
+    bool traced;            /* with waves and with the RTL's own checks on (tile.h: trace); never
+                               random_init */
+    const char *const *rtl; /* the user's own sources, NULL-terminated, instead of rtl/; or NULL */
+    const char *top;        /* name of the user's router module, with `rtl`; else NULL */
     /* Not NULL: the whole network of this topology as one model (rtl/ec_network.sv) instead of one
      * router; the shape is then ec_flat_choose's. With our own router and without `traced` only. */
     const struct ec_topology *network;
@@ -52,8 +52,9 @@ struct ec_shape; /* a loaded shape */
 
 /* Build (if needed) and load. EC_TOOL if Verilator or a compiler is missing or fails; the message
  * names the log. `options` may be NULL. */
-enum ec_code ec_shape_open(const struct ec_tile_shape *shape, const struct ec_shape_options *options,
-                           struct ec_shape **ret, struct ec_error *reterr);
+enum ec_code ec_shape_open(const struct ec_tile_shape *shape,
+                           const struct ec_shape_options *options, struct ec_shape **ret,
+                           struct ec_error *reterr);
 const struct ec_tile_api *ec_shape_api(const struct ec_shape *s);
 const char *ec_shape_key(const struct ec_shape *s); /* the hash, hexadecimal */
 void ec_shape_close(struct ec_shape *s);

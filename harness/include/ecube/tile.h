@@ -15,8 +15,8 @@
 
 #pragma GCC visibility push(default)
 
-#define EC_TILE_ABI 3
-#define EC_TILE_DIMS_MAX 16
+#define EC_TILE_ABI       3
+#define EC_TILE_DIMS_MAX  16
 #define EC_TILE_PORTS_MAX 64
 
 /* Parameters of the RTL: one compilation each. */
@@ -30,8 +30,9 @@ struct ec_tile_place {
     uint32_t coord;
     uint32_t mask[EC_TILE_DIMS_MAX], radix[EC_TILE_DIMS_MAX];
     uint32_t wrap; /* bit d: dimension d wraps */
-    uint32_t dateline, order_high, switching; /* switching: 0 wormhole, 1 cut-through, 2 store-and-forward */
-    uint32_t depth, packet;                   /* words */
+    uint32_t dateline, order_high,
+        switching;          /* switching: 0 wormhole, 1 cut-through, 2 store-and-forward */
+    uint32_t depth, packet; /* words */
 };
 
 /* What crosses the border in one cycle; arrays over the routers of a bank. Inputs must be zero
@@ -46,8 +47,8 @@ struct ec_tile_io {
     uint64_t *out_credit; /* [router * vcs + vc] bit p: input port p popped */
     uint64_t *contended;  /* [router * vcs + vc] bit p: tap of input port p */
     uint64_t *starved;    /* [router * vcs + vc] */
-    uint8_t *want;        /* [(router * ports + port) * vcs + vc] output port the front flit asks for */
-    uint8_t *quiet;       /* [router] 1: without input the next state is this one */
+    uint8_t *want;  /* [(router * ports + port) * vcs + vc] output port the front flit asks for */
+    uint8_t *quiet; /* [router] 1: without input the next state is this one */
 };
 
 struct ec_tile_bank; /* opaque */
@@ -93,9 +94,9 @@ struct ec_tile_api {
 
     const struct ec_tile_trace *trace; /* NULL in fast shapes */
 
-    /* Not 0: one model is a whole network of so many routers, wired inside (rtl/ec_network.sv). Then
-     * routers must be that number; step steps them all, whatever ids says; inputs on links are not
-     * looked at; and of the places only what routers have in common counts. */
+    /* Not 0: one model is a whole network of so many routers, wired inside (rtl/ec_network.sv).
+     * Then routers must be that number; step steps them all, whatever ids says; inputs on links are
+     * not looked at; and of the places only what routers have in common counts. */
     uint32_t wired;
 };
 

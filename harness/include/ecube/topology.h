@@ -21,10 +21,10 @@
 
 #pragma GCC visibility push(default)
 
-#define EC_DIMS_MAX 24                         /* dimensions */
-#define EC_NODES_MAX (UINT32_C(1) << 24)       /* nodes: what an audit accepts */
-#define EC_RTL_ADDRESS_BITS 16                 /* bits of a packed address in a flit word */
-#define EC_NONE UINT32_MAX                     /* no such node, no such link */
+#define EC_DIMS_MAX         24                  /* dimensions */
+#define EC_NODES_MAX        (UINT32_C(1) << 24) /* nodes: what an audit accepts */
+#define EC_RTL_ADDRESS_BITS 16                  /* bits of a packed address in a flit word */
+#define EC_NONE             UINT32_MAX          /* no such node, no such link */
 
 enum ec_topology_kind { EC_RING, EC_MESH, EC_TORUS, EC_CUBE };
 
@@ -32,9 +32,9 @@ struct ec_topology {
     enum ec_topology_kind kind;
     unsigned dims;
     uint32_t radix[EC_DIMS_MAX];
-    bool wrap[EC_DIMS_MAX];   /* false where radix <= 2: nothing to go round */
-    unsigned links_per_dim;   /* 1 on a cube, else 2 */
-    uint32_t nodes;           /* product of the radices */
+    bool wrap[EC_DIMS_MAX];       /* false where radix <= 2: nothing to go round */
+    unsigned links_per_dim;       /* 1 on a cube, else 2 */
+    uint32_t nodes;               /* product of the radices */
     uint32_t stride[EC_DIMS_MAX]; /* label distance of one step in a dimension */
     unsigned shift[EC_DIMS_MAX];  /* lowest bit of a dimension's field in the packed address */
     unsigned bits[EC_DIMS_MAX];   /* width of that field: ceil(log2 radix) */

@@ -29,24 +29,24 @@ struct ec_lengths {
 };
 
 struct ec_workload {
-    char text[256];      /* canonical, "shift:q=5,m=8" */
-    const char *name;    /* "shift" */
+    char text[256];   /* canonical, "shift:q=5,m=8" */
+    const char *name; /* "shift" */
     uint32_t nodes;
     bool open_loop;
 
     /* Closed: messages sorted by cycle, then source. Owned. */
     struct ec_message *messages;
     size_t message_count;
-    uint32_t longest;    /* words of the longest message (open loop: lengths.last) */
-    bool permutation;    /* no node sends twice, none receives twice, all in cycle 1 */
-    uint32_t shift;      /* q of a circular shift with plain labels on a cube, else 0 */
+    uint32_t longest; /* words of the longest message (open loop: lengths.last) */
+    bool permutation; /* no node sends twice, none receives twice, all in cycle 1 */
+    uint32_t shift;   /* q of a circular shift with plain labels on a cube, else 0 */
 
     /* Open loop. */
-    double rate;         /* flits/node/cycle offered */
+    double rate; /* flits/node/cycle offered */
     struct ec_lengths lengths;
-    uint32_t *map;       /* destination of each source, or NULL = uniform over the other nodes. Owned. */
-    uint32_t hot_node;   /* hotspot: this node gets the share hot_share of the messages */
-    double hot_share;    /* 0 where there is none */
+    uint32_t *map; /* destination of each source, or NULL = uniform over the other nodes. Owned. */
+    uint32_t hot_node; /* hotspot: this node gets the share hot_share of the messages */
+    double hot_share;  /* 0 where there is none */
 };
 
 /* Parse NAME[:KEY=VALUE,...] for a topology; `seed` serves randperm. EC_USAGE names the culprit,
