@@ -43,4 +43,19 @@ if ! diff -U 0 "$work/tiles.out" "$work/flat.out" >"$work/diff"; then
     head -n 20 "$work/diff" >&2
     fail "$topology $router: the reports of tiles and flat differ"
 fi
+# Those who look on see the same, link by link: the flat network has ports of its own, which must be
+# shown as those of the tiles.
+unset ECUBE_DATA
+for backend in tiles flat; do
+    if [ "$backend" = flat ] && [ -n "${FLAT_DATA:-}" ]; then export ECUBE_DATA=$FLAT_DATA; fi
+    "$ecube" run "$topology" randperm:m=9 --router "$router,depth=4" \
+        --backend "$backend" --no-failure-wave --quiet --events "$work/$backend.events" \
+        --output "$work/$backend.txt"
+done
+[ "$(wc -l <"$work/tiles.events")" -gt 20 ] || fail "the event log is empty"
+if ! diff -U 0 "$work/tiles.events" "$work/flat.events" >"$work/diff"; then
+    head -n 20 "$work/diff" >&2
+    fail "$topology $router: the event logs of tiles and flat differ"
+fi
+
 echo "PASS: $runs runs, $(jq -s 'map(.packets) | add' "$work/flat.json") packets"
