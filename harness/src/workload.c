@@ -151,9 +151,10 @@ static enum ec_code build_closed(const struct ec_workload_spec *s, uint64_t seed
         if (w->messages[i].words > w->longest)
             w->longest = w->messages[i].words;
     }
-    bool plain_cube_shift =
-        s->id == EC_WORKLOAD_SHIFT && !s->pattern.gray && s->pattern.t->kind == EC_CUBE;
-    w->shift = plain_cube_shift ? s->pattern.q : 0;
+    w->shift = s->id == EC_WORKLOAD_SHIFT ? s->pattern.q : 0;
+    w->gray = s->pattern.gray;
+    w->per_node = 1;
+    w->words = s->id == EC_WORKLOAD_TRACE ? 0 : s->lengths.first;
     return find_permutation(w, reterr);
 }
 
@@ -207,6 +208,14 @@ void ec_workload_close(struct ec_workload *w)
 {
     if (!w)
         return;
+    if (w->order) {
+        free(w->order->step);
+        free(w->order->delay);
+        free(w->order->first);
+        free(w->order->after);
+    }
+    free(w->order);
+    free(w->sdp);
     free(w->messages);
     free(w->map);
     free(w);

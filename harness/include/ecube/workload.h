@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "ecube/error.h"
+#include "ecube/sdp.h"
 #include "ecube/topology.h"
 
 #pragma GCC visibility push(default)
@@ -20,6 +21,17 @@ struct ec_message {
     uint64_t cycle; /* created at the beginning of this cycle (first cycle: 1) */
     uint32_t src, dst;
     uint32_t words;
+};
+
+/* When a message may start that has to wait for others (the messages of a schedule); all arrays
+ * belong to messages[] by index. A message starts `delay` cycles after the cycle that follows the
+ * last of those deliveries. */
+struct ec_message_order {
+    uint32_t *step;  /* 1, 2, ..., ascending */
+    uint32_t *delay; /* cycles of work in the source before it starts; NULL: none */
+    bool by_step;    /* waits for all messages of lower steps; else for those listed: */
+    size_t *first;   /* [message_count + 1] into after[] */
+    uint32_t *after; /* indices of messages */
 };
 
 /* Lengths of open-loop messages: one value, a range first..last, or an even mix of two. */
@@ -39,7 +51,14 @@ struct ec_workload {
     size_t message_count;
     uint32_t longest; /* words of the longest message (open loop: lengths.last) */
     bool permutation; /* no node sends twice, none receives twice, all in cycle 1 */
-    uint32_t shift;   /* q of a circular shift with plain labels on a cube, else 0 */
+    struct ec_message_order *order; /* NULL: every message starts at its cycle. Owned. */
+
+    /* What the pattern is, for algorithms that realise it otherwise than by these messages. */
+    uint32_t shift;     /* q of a circular shift, else 0 */
+    bool gray;          /* its ring is laid into the cube by the Gray code */
+    struct ec_sdp *sdp; /* a permutation of address bits on a cube, or NULL. Owned. */
+    uint32_t per_node;  /* elements of each node (K; 1 but for bit permutations) */
+    uint32_t words;     /* of an element; 0 where lengths differ */
 
     /* Open loop. */
     double rate; /* flits/node/cycle offered */
