@@ -132,7 +132,7 @@ enum ec_code ec_schedule_open(const struct ec_topology *t, const struct ec_workl
                               struct ec_error *reterr)
 {
     struct plan p = {.t = t, .w = w};
-    const struct plan_algorithm *a;
+    const struct plan_algorithm *a = NULL;
     enum ec_code code = parse(&p, algorithm, &a, reterr);
     if (code)
         return code;
