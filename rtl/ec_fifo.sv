@@ -30,9 +30,10 @@ module ec_fifo #(
   assign empty_o = wr_q == rd_q;
   assign front_o = mem[rd_q[Pw-1:0]];
 
-  // Masks rather than conditions: in the compiled model a branch on random traffic is mispredicted.
+  // One write port with an enable, which every tool maps to a memory. (A mask instead of the condition
+  // gains 2 to 3 % in the compiled model at high load, and costs half as many cells again.)
   always_ff @(posedge clk_i) begin
-    mem[wr_q[Pw-1:0]] <= (word_i & {64{push_i}}) | (mem[wr_q[Pw-1:0]] & {64{!push_i}});
+    if (push_i) mem[wr_q[Pw-1:0]] <= word_i;
     wr_q <= wr_q + (Pw + 1)'({push_i});
     rd_q <= rd_q + (Pw + 1)'({pop_i});
     if (rst_i) begin
