@@ -3,13 +3,11 @@
  * code. The traffic (who sees the token sends it on) and the check (every step takes two cycles)
  * are made here; the network is ecube's RTL. docs/LIBRARY.md walks through it.
  *
- *   relay TOPOLOGY FILE.fst      for example: relay cube:4 relay.fst */
+ *   relay cube:4 relay.fst */
 #include <inttypes.h>
 #include <stdio.h>
 
-#include <ecube/net.h>
-#include <ecube/shape.h>
-#include <ecube/wave.h>
+#include <ecube/network.h>
 #include <ecube/word.h>
 
 enum { NODES_MAX = 64 };
@@ -32,79 +30,49 @@ static uint64_t relay(struct ec_net *net)
     sent = (struct ec_port_word){.word = ec_word_pack(true, true, 0, gray(1, nodes), 0, 0)};
     while (net->cycle < 2 * (uint64_t)nodes) {
         net->ops->step(net, &in, &out);
-        in.word_count = in.credit_count = 0;
+        in.word_count = in.credit_count = out.word_count;
         if (out.word_count == 0)
             continue;
         const uint32_t here = seen[0].port; /* one local port per node: ports are nodes */
-        if (out.word_count > 1 || here != gray(++step, nodes) ||
-            ec_word_data(seen[0].word) != step - 1)
+        if (out.word_count > 1 || here != gray(++step, nodes))
             return 0;
         if (step == nodes)
-            return net->cycle + 1; /* what step c leaves behind is seen in cycle c + 1 */
-        sent.port = here;
+            return net->cycle + 1;    /* what step c leaves behind is seen in cycle c + 1 */
+        sent.port = back.port = here; /* the token goes on, its place in the router is free again */
         sent.word = ec_word_pack(true, true, 0, gray(step + 1, nodes), here, step);
-        back = (struct ec_port_credit){.port = here}; /* its place in the router is free again */
-        in.word_count = in.credit_count = 1;
+        back.vc = 0;
     }
     return 0;
 }
 
-/* Relay under observation: a wave of the first four routers of the way. */
-static enum ec_code observe(struct ec_net *net, const struct ec_tile_shape *tile, const char *file,
-                            uint64_t *ret, struct ec_error *e)
-{
-    const struct ec_shape_options with_waves = {.traced = true};
-    struct ec_shape *traced = NULL;
-    struct ec_wave *wave = NULL;
-    struct ec_wave_summary summary;
-    uint32_t way[4] = {0, 1, 3, 2};
-    const struct ec_node_set nodes = {way, net->topology->nodes < 4 ? 2 : 4};
-    const struct ec_wave_options options = {.path = file, .nodes = &nodes, .cycles = {1, 12}};
-    enum ec_code code = ec_shape_open(tile, &with_waves, &traced, e);
-    if (code == EC_OK)
-        code = ec_wave_open(net->topology, net->router, traced, &options, &wave, e);
-    if (code == EC_OK) {
-        net->ops->watch(net, ec_wave_watch(wave));
-        *ret = relay(net);
-        net->ops->watch(net, NULL);
-        code = ec_wave_finish(wave, &summary, e);
-    }
-    ec_wave_close(wave);
-    ec_shape_close(traced);
-    return code;
-}
-
 int main(int argc, char **argv)
 {
-    struct ec_topology topology;
-    struct ec_router router;
-    struct ec_tile_shape tile;
-    struct ec_shape *shape = NULL;
-    struct ec_net *net = NULL;
+    uint32_t way[] = {0, 1, 3, 2}; /* the first four routers, for the first twelve cycles */
+    const struct ec_node_set nodes = {way, 4};
+    const struct ec_wave_options options = {
+        .path = argc == 3 ? argv[2] : "relay.fst", .nodes = &nodes, .cycles = {1, 12}};
+    struct ec_wave_summary summary;
+    struct ec_wave *wave = NULL;
+    struct ec_network *network = NULL;
     struct ec_error e = {.code = EC_OK};
-    uint64_t cycle = 0;
-    enum ec_code code = ec_topology_parse(argc == 3 ? argv[1] : "", &topology, &e);
-    if (code == EC_OK && (topology.kind != EC_CUBE || topology.nodes > NODES_MAX))
-        code = ec_fail(&e, EC_USAGE, "expected cube:1 to cube:6");
+    uint64_t back = 0, expected = 0;
+    enum ec_code code =
+        ec_network_open(argc > 1 ? argv[1] : "cube:4", "vcs=1,ports=one", 0, 1, &network, &e);
+    if (code == EC_OK && (network->topology.kind != EC_CUBE || network->topology.dims < 2 ||
+                          network->topology.nodes > NODES_MAX))
+        code = ec_fail(&e, EC_USAGE, "expected cube:2 to cube:6");
     if (code == EC_OK)
-        code = ec_router_parse("vcs=1,depth=4,ports=one", &topology, &router, &e);
+        code = ec_network_wave(network, &options, &wave, &e);
+    if (code == EC_OK) {
+        back = relay(network->net);
+        expected = 2 * (uint64_t)network->topology.nodes + 1;
+        code = ec_wave_finish(wave, &summary, &e);
+    }
     if (code == EC_OK)
-        code = ec_router_set_packet(&router, 0, 1, &e); /* packets of one word */
-    if (code == EC_OK)
-        code = ec_shape_choose(&topology, &router, &tile, &e);
-    if (code == EC_OK)
-        code = ec_shape_open(&tile, NULL, &shape, &e); /* compiled, unless the cache has it */
-    if (code == EC_OK)
-        code = ec_tiles_open(&topology, &router, shape, NULL, &net, &e);
-    if (code == EC_OK)
-        code = observe(net, &tile, argv[2], &cycle, &e);
-    if (code != EC_OK)
-        fprintf(stderr, "relay: %s\n", e.message);
+        printf("back in cycle %" PRIu64 ", expected %" PRIu64 "\n", back, expected);
     else
-        printf("%" PRIu32 " steps, back in cycle %" PRIu64 ", expected %" PRIu32 "\n",
-               topology.nodes, cycle, 2 * topology.nodes + 1);
-    if (net)
-        net->ops->close(net);
-    ec_shape_close(shape);
-    return code != EC_OK || cycle != 2 * (uint64_t)topology.nodes + 1;
+        fprintf(stderr, "relay: %s\n", e.message);
+    ec_wave_close(wave);
+    ec_network_close(network);
+    return code != EC_OK || back != expected;
 }

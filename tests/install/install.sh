@@ -30,7 +30,7 @@ awk '/^```bash$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$source/do
 (cd "$work/tree" && bash -eu "$work/commands") >"$work/log" 2>&1 ||
     { tail -n 30 "$work/log" >&2; fail "a command of docs/LIBRARY.md failed"; }
 has "$work/log" 'PASS  cube:3 shift:q=5'
-has "$work/log" "$(sed -n 's/^    \(.* steps, back in .*\)/\1/p' "$source/docs/LIBRARY.md")"
+has "$work/log" "$(sed -n 's/^    \(.*back in .*\)/\1/p' "$source/docs/LIBRARY.md")"
 for file in relay.fst relay.gtkw; do
     [ -s "$work/tree/$file" ] || fail "the example left no $file"
 done
@@ -39,9 +39,9 @@ done
 rm -rf "$work/tree/build-install" "$work/tree/rtl" "$work/tree/harness"
 cd "$work/tree"
 ./relay cube:2 again.fst >"$work/log" 2>&1 || { cat "$work/log" >&2; fail "needs the source tree"; }
-has "$work/log" '4 steps, back in cycle 9, expected 9'
+has "$work/log" 'back in cycle 9, expected 9'
 ! ./relay mesh:2x2 none.fst 2>"$work/log" || fail "a mesh is taken for a cube"
-has "$work/log" 'relay: expected cube:1 to cube:6'
+has "$work/log" 'relay: expected cube:2 to cube:6'
 ! ldd "$PREFIX/bin/ecube" | grep -q 'not found' || fail "the program lacks a library"
 
 # Every header can be included alone, in C and in C++ programs' extern "C".
