@@ -80,7 +80,7 @@ static const char *const section_heads[] = {
 
 /* --- Text --------------------------------------------------------------------------------- */
 
-enum { INDENT = 14, WIDTH = 80 };
+enum { INDENT = 16, WIDTH = 80 };
 
 /* Words filled into lines from column INDENT on. */
 static void put_filled(const char *text)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "workload_bits.h"
 #include "workload_file.h"
 #include "workload_spec.h"
 
@@ -30,7 +31,10 @@ static enum ec_code make_map(const struct ec_workload_spec *s, uint64_t seed, ui
         for (uint32_t i = 0; i < nodes; i++)
             map[i] = i == s->node ? EC_NONE : s->node;
     }
-    if (map_node) {
+    if (s->on_bits) {
+        for (uint32_t i = 0; i < nodes; i++)
+            map[i] = (uint32_t)ec_sdp_apply(&s->sdp, i); /* K is 1 here */
+    } else if (map_node) {
         for (uint32_t i = 0; i < nodes; i++)
             map[i] = map_node(&s->pattern, i);
     }
@@ -137,6 +141,8 @@ static enum ec_code build_closed(const struct ec_workload_spec *s, uint64_t seed
         code = ec_workload_read_trace(s->file, w->nodes, &w->messages, &w->message_count, reterr);
         if (code == EC_OK)
             code = sort_messages(w, reterr);
+    } else if (s->on_bits && (s->per_node > 1 || !ec_workload_traits(s->id)->map)) {
+        code = ec_workload_elements(w, s->lengths.first, reterr);
     } else {
         uint32_t *map;
         code = make_map(s, seed, &map, reterr);
@@ -153,7 +159,6 @@ static enum ec_code build_closed(const struct ec_workload_spec *s, uint64_t seed
     }
     w->shift = s->id == EC_WORKLOAD_SHIFT ? s->pattern.q : 0;
     w->gray = s->pattern.gray;
-    w->per_node = 1;
     w->words = s->id == EC_WORKLOAD_TRACE ? 0 : s->lengths.first;
     return find_permutation(w, reterr);
 }
@@ -180,6 +185,18 @@ static enum ec_code build_open(const struct ec_workload_spec *s, uint64_t seed,
     return code;
 }
 
+static enum ec_code take_sdp(const struct ec_workload_spec *s, struct ec_workload *w,
+                             struct ec_error *reterr)
+{
+    if (!s->on_bits)
+        return EC_OK;
+    w->sdp = malloc(sizeof *w->sdp);
+    if (!w->sdp)
+        return no_memory(reterr);
+    *w->sdp = s->sdp;
+    return EC_OK;
+}
+
 enum ec_code ec_workload_open(const char *text, const struct ec_topology *t, uint64_t seed,
                               struct ec_workload **ret, struct ec_error *reterr)
 {
@@ -194,8 +211,11 @@ enum ec_code ec_workload_open(const char *text, const struct ec_topology *t, uin
     ec_workload_spec_format(&spec, w->text, sizeof w->text);
     w->name = ec_workload_list()[spec.id].name;
     w->nodes = t->nodes;
-    code =
-        spec.open_loop ? build_open(&spec, seed, w, reterr) : build_closed(&spec, seed, w, reterr);
+    w->per_node = spec.per_node;
+    code = take_sdp(&spec, w, reterr);
+    if (code == EC_OK)
+        code = spec.open_loop ? build_open(&spec, seed, w, reterr)
+                              : build_closed(&spec, seed, w, reterr);
     if (code) {
         ec_workload_close(w);
         return code;

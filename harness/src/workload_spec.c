@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "nearest.h"
+#include "workload_bits.h"
 
 #define RATE_MAX  64  /* flits/node/cycle: no node has more ports */
 #define HOT_SHARE 0.2 /* of the messages, where share= is not given */
@@ -126,7 +127,8 @@ static enum ec_code read_shift(struct parser *p)
 
 static enum ec_code read_rotation(struct parser *p)
 {
-    unsigned bits = p->spec->pattern.bits;
+    /* Of the whole machine address; the pattern of labels alone has no other bits. */
+    unsigned bits = p->spec->pattern.bits + ec_workload_storage(p->spec->per_node);
     uint64_t k;
 
     if (p->spec->id == EC_WORKLOAD_SHUFFLE) {
@@ -145,8 +147,15 @@ static enum ec_code read_rotation(struct parser *p)
 
 static enum ec_code check_transpose(struct parser *p)
 {
-    unsigned bits = p->spec->pattern.bits;
+    unsigned bits = p->spec->pattern.bits, storage = ec_workload_storage(p->spec->per_node);
 
+    if (storage && (bits + storage) % 2)
+        return ec_fail(p->reterr, EC_USAGE,
+                       IN "transpose exchanges the halves of an even number of address bits, but "
+                          "%u of the nodes and %u of K=%u are odd; take K=%u",
+                       p->text, bits, storage, p->spec->per_node, UINT32_C(2) << storage);
+    if (storage)
+        return EC_OK;
     if (ec_pattern_square(p->t) || (bits && bits % 2 == 0))
         return EC_OK;
     if (bits)
@@ -248,6 +257,44 @@ static enum ec_code read_rate(struct parser *p)
     return EC_OK;
 }
 
+/* K, on a cube only: elsewhere nodes have no address bits to add storage bits to. */
+static enum ec_code read_elements(struct parser *p)
+{
+    const char *name = ec_workload_list()[p->spec->id].name;
+    const uint32_t most = EC_WORKLOAD_ELEMENTS_MAX / p->t->nodes;
+    uint64_t elements = 1;
+
+    if (ec_workload_traits(p->spec->id)->on_cube && p->t->kind != EC_CUBE)
+        return ec_fail(p->reterr, EC_USAGE, IN "%s moves address bits of a cube; take cube:D",
+                       p->text, name);
+    if (has(p, EC_KEY_ELEMENTS) &&
+        (!ec_slice_number(p->values[EC_KEY_ELEMENTS], most, &elements) || elements == 0))
+        return ec_fail(p->reterr, EC_USAGE,
+                       IN "K=%.*s: not a number of elements per node (1 to %u on %u nodes)",
+                       p->text, EC_SHOWN(p->values[EC_KEY_ELEMENTS]), most, p->t->nodes);
+    p->spec->per_node = (uint32_t)elements;
+    if (elements > 1 && p->t->kind != EC_CUBE)
+        return ec_fail(p->reterr, EC_USAGE,
+                       IN "K=%u: with more than one element per node %s moves address bits of a "
+                          "cube; take cube:D, or leave out K",
+                       p->text, p->spec->per_node, name);
+    if (elements > 1 && p->spec->open_loop)
+        return ec_fail(p->reterr, EC_USAGE, IN "K=%u elements move once; leave out rate=, or K",
+                       p->text, p->spec->per_node);
+    return EC_OK;
+}
+
+static enum ec_code read_bits(struct parser *p)
+{
+    struct ec_workload_spec *s = p->spec;
+
+    s->on_bits = p->t->kind == EC_CUBE && ec_workload_traits(s->id)->keys >> EC_KEY_ELEMENTS & 1;
+    if (!s->on_bits)
+        return EC_OK;
+    return ec_workload_sdp(p->text, s->id, s->pattern.bits, s->per_node, s->pattern.k,
+                           p->values[EC_KEY_CYCLE], &s->sdp, p->reterr);
+}
+
 /* What only one kind of workload asks for. */
 static enum ec_code read_own(struct parser *p)
 {
@@ -288,7 +335,8 @@ enum ec_code ec_workload_spec_parse(const char *text, const struct ec_topology *
                           "are %u",
                        text, ec_workload_list()[spec.id].name, t->nodes);
     spec.file = p.values[EC_KEY_FILE];
-    if ((code = read_rate(&p)) || (code = read_own(&p)) || (code = read_lengths(&p)))
+    if ((code = read_rate(&p)) || (code = read_elements(&p)) || (code = read_own(&p)) ||
+        (code = read_bits(&p)) || (code = read_lengths(&p)))
         return code;
     *ret = spec;
     return EC_OK;
@@ -297,7 +345,7 @@ enum ec_code ec_workload_spec_parse(const char *text, const struct ec_topology *
 void ec_workload_spec_format(const struct ec_workload_spec *s, char *buffer, size_t size)
 {
     unsigned keys = ec_workload_traits(s->id)->keys;
-    char head[80] = "", tail[80] = "", lengths[40];
+    char head[200] = "", cycles[160], tail[80] = "", lengths[40];
     size_t used = 0;
 
     /* Everything but the file name first; it gets the room that is left. */
@@ -306,6 +354,12 @@ void ec_workload_spec_format(const struct ec_workload_spec *s, char *buffer, siz
                                 s->pattern.gray ? "labels=gray," : "");
     if (s->id == EC_WORKLOAD_KSHUFFLE)
         used = (size_t)snprintf(head, sizeof head, "k=%u,", s->pattern.k);
+    if (s->id == EC_WORKLOAD_GSH) {
+        ec_sdp_format(&s->sdp, cycles, sizeof cycles);
+        used = (size_t)snprintf(head, sizeof head, "cycle=%s,", cycles);
+    }
+    if (s->per_node > 1 || ec_workload_traits(s->id)->on_cube)
+        snprintf(head + used, sizeof head - used, "K=%u,", s->per_node);
     if (s->id == EC_WORKLOAD_HOTSPOT)
         used = (size_t)snprintf(head, sizeof head, "node=%u,", s->node);
     if (s->share > 0)

@@ -12,6 +12,9 @@ struct ec_workload_spec {
     enum ec_workload_id id;
     bool open_loop; /* rate given */
     struct ec_pattern pattern;
+    bool on_bits; /* sdp and per_node say what moves: bits of a cube's addresses */
+    struct ec_sdp sdp;
+    uint32_t per_node;         /* K, 1 unless given */
     uint32_t node;             /* hotspot */
     double share;              /* hotspot with rate, else 0 */
     double rate;               /* flits/node/cycle; 0 in a closed workload */

@@ -12,20 +12,30 @@ static const struct ec_workload_info infos[] = {
     [EC_WORKLOAD_SHIFT] =
         {"shift", "", "q=1..p-1, labels=plain|gray",
          "i -> (i + q) mod p; gray: ring node i sits on cube node i xor (i >> 1)"},
-    [EC_WORKLOAD_BITCOMP] = {"bitcomp", "bit_complement, vector_reversal", "",
+    [EC_WORKLOAD_BITCOMP] = {"bitcomp", "bit_complement, vector_reversal", "K=elements",
                              "every address bit inverted: i -> p - 1 - i (p = 2^n)"},
-    [EC_WORKLOAD_BITREV] = {"bitrev", "bit_reverse, bit_reversal, bitreversal", "",
+    [EC_WORKLOAD_BITREV] = {"bitrev", "bit_reverse, bit_reversal, bitreversal", "K=elements",
                             "d_i = s_(n-1-i) (p = 2^n)"},
-    [EC_WORKLOAD_SHUFFLE] = {"shuffle", "perfect_shuffle", "",
+    [EC_WORKLOAD_SHUFFLE] = {"shuffle", "perfect_shuffle", "K=elements",
                              "d_i = s_(i-1 mod n): the address rotated left (p = 2^n)"},
-    [EC_WORKLOAD_UNSHUFFLE] = {"unshuffle", "bitrot, bit_rotation", "",
+    [EC_WORKLOAD_UNSHUFFLE] = {"unshuffle", "bitrot, bit_rotation", "K=elements",
                                "d_i = s_(i+1 mod n): the address rotated right (p = 2^n)"},
-    [EC_WORKLOAD_KSHUFFLE] = {"kshuffle", "k_shuffle", "k=1..n-1",
+    [EC_WORKLOAD_KSHUFFLE] = {"kshuffle", "k_shuffle", "k=1..n-1, K=elements",
                               "d_i = s_(i-k mod n): the address rotated left k times (p = 2^n)"},
     [EC_WORKLOAD_TRANSPOSE] =
-        {"transpose", "", "",
+        {"transpose", "", "K=elements",
          "(x, y) -> (y, x) on a square mesh or torus; else the address halves "
          "exchanged (p = 2^n, n even)"},
+    [EC_WORKLOAD_TOCYCLIC] = {"tocyclic", "", "K=elements",
+                              "element j of all moves from node j div K to node j mod p: "
+                              "consecutive to cyclic (a cube)"},
+    [EC_WORKLOAD_TOCONSECUTIVE] = {"toconsecutive", "", "K=elements",
+                                   "element j of all moves from node j mod p to node j div K: "
+                                   "cyclic to consecutive (a cube)"},
+    [EC_WORKLOAD_GSH] =
+        {"gsh", "sdp", "cycle=6-5-~4+3-0, K=elements",
+         "bits of the machine address (node | slot) move in cycles, each to the place on its left; "
+         "~: inverted on arrival (a cube)"},
     [EC_WORKLOAD_TORNADO] = {"tornado", "", "",
                              "every coordinate x -> x + ceil(r/2) - 1 mod r (r: radix)"},
     [EC_WORKLOAD_NEIGHBOR] = {"neighbor", "neighbour", "",
@@ -48,26 +58,31 @@ static const struct ec_workload_info infos[] = {
 #define COMMON    (KEY(RATE) | KEY(M))
 
 static const struct ec_workload_traits traits[EC_WORKLOAD_COUNT] = {
-    [EC_WORKLOAD_SHIFT] = {COMMON | KEY(Q) | KEY(LABELS), KEY(Q), ec_pattern_shift, false},
-    [EC_WORKLOAD_BITCOMP] = {COMMON, 0, ec_pattern_complement, true},
-    [EC_WORKLOAD_BITREV] = {COMMON, 0, ec_pattern_reverse, true},
-    [EC_WORKLOAD_SHUFFLE] = {COMMON, 0, ec_pattern_rotate, true},
-    [EC_WORKLOAD_UNSHUFFLE] = {COMMON, 0, ec_pattern_rotate, true},
-    [EC_WORKLOAD_KSHUFFLE] = {COMMON | KEY(K), KEY(K), ec_pattern_rotate, true},
-    [EC_WORKLOAD_TRANSPOSE] = {COMMON, 0, ec_pattern_transpose, false},
-    [EC_WORKLOAD_TORNADO] = {COMMON, 0, ec_pattern_tornado, false},
-    [EC_WORKLOAD_NEIGHBOR] = {COMMON, 0, ec_pattern_neighbor, false},
-    [EC_WORKLOAD_RANDPERM] = {COMMON, 0, NULL, false},
-    [EC_WORKLOAD_HOTSPOT] = {COMMON | KEY(NODE) | KEY(SHARE), 0, NULL, false},
-    [EC_WORKLOAD_PERM] = {COMMON | KEY(FILE), KEY(FILE), NULL, false},
-    [EC_WORKLOAD_TRACE] = {KEY(FILE), KEY(FILE), NULL, false},
-    [EC_WORKLOAD_UNIFORM] = {COMMON, KEY(RATE), NULL, false},
+    [EC_WORKLOAD_SHIFT] = {COMMON | KEY(Q) | KEY(LABELS), KEY(Q), ec_pattern_shift, false, false},
+    [EC_WORKLOAD_BITCOMP] = {COMMON | KEY(ELEMENTS), 0, ec_pattern_complement, true, false},
+    [EC_WORKLOAD_BITREV] = {COMMON | KEY(ELEMENTS), 0, ec_pattern_reverse, true, false},
+    [EC_WORKLOAD_SHUFFLE] = {COMMON | KEY(ELEMENTS), 0, ec_pattern_rotate, true, false},
+    [EC_WORKLOAD_UNSHUFFLE] = {COMMON | KEY(ELEMENTS), 0, ec_pattern_rotate, true, false},
+    [EC_WORKLOAD_KSHUFFLE] = {COMMON | KEY(K) | KEY(ELEMENTS), KEY(K), ec_pattern_rotate, true,
+                              false},
+    [EC_WORKLOAD_TRANSPOSE] = {COMMON | KEY(ELEMENTS), 0, ec_pattern_transpose, false, false},
+    [EC_WORKLOAD_TOCYCLIC] = {COMMON | KEY(ELEMENTS), KEY(ELEMENTS), NULL, true, true},
+    [EC_WORKLOAD_TOCONSECUTIVE] = {COMMON | KEY(ELEMENTS), KEY(ELEMENTS), NULL, true, true},
+    [EC_WORKLOAD_GSH] = {COMMON | KEY(CYCLE) | KEY(ELEMENTS), KEY(CYCLE), NULL, true, true},
+    [EC_WORKLOAD_TORNADO] = {COMMON, 0, ec_pattern_tornado, false, false},
+    [EC_WORKLOAD_NEIGHBOR] = {COMMON, 0, ec_pattern_neighbor, false, false},
+    [EC_WORKLOAD_RANDPERM] = {COMMON, 0, NULL, false, false},
+    [EC_WORKLOAD_HOTSPOT] = {COMMON | KEY(NODE) | KEY(SHARE), 0, NULL, false, false},
+    [EC_WORKLOAD_PERM] = {COMMON | KEY(FILE), KEY(FILE), NULL, false, false},
+    [EC_WORKLOAD_TRACE] = {KEY(FILE), KEY(FILE), NULL, false, false},
+    [EC_WORKLOAD_UNIFORM] = {COMMON, KEY(RATE), NULL, false, false},
 };
 
 const char *const ec_workload_keys[EC_KEY_COUNT + 1] = {
-    [EC_KEY_Q] = "q",       [EC_KEY_LABELS] = "labels", [EC_KEY_K] = "k",
-    [EC_KEY_NODE] = "node", [EC_KEY_SHARE] = "share",   [EC_KEY_FILE] = "file",
-    [EC_KEY_RATE] = "rate", [EC_KEY_M] = "m",
+    [EC_KEY_Q] = "q",         [EC_KEY_LABELS] = "labels", [EC_KEY_K] = "k",
+    [EC_KEY_CYCLE] = "cycle", [EC_KEY_ELEMENTS] = "K",    [EC_KEY_NODE] = "node",
+    [EC_KEY_SHARE] = "share", [EC_KEY_FILE] = "file",     [EC_KEY_RATE] = "rate",
+    [EC_KEY_M] = "m",
 };
 
 const struct ec_workload_info *ec_workload_list(void)

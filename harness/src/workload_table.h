@@ -15,6 +15,9 @@ enum ec_workload_id {
     EC_WORKLOAD_UNSHUFFLE,
     EC_WORKLOAD_KSHUFFLE,
     EC_WORKLOAD_TRANSPOSE,
+    EC_WORKLOAD_TOCYCLIC,
+    EC_WORKLOAD_TOCONSECUTIVE,
+    EC_WORKLOAD_GSH,
     EC_WORKLOAD_TORNADO,
     EC_WORKLOAD_NEIGHBOR,
     EC_WORKLOAD_RANDPERM,
@@ -30,6 +33,8 @@ enum ec_workload_key {
     EC_KEY_Q,
     EC_KEY_LABELS,
     EC_KEY_K,
+    EC_KEY_CYCLE,
+    EC_KEY_ELEMENTS, /* K */
     EC_KEY_NODE,
     EC_KEY_SHARE,
     EC_KEY_FILE,
@@ -44,6 +49,7 @@ struct ec_workload_traits {
     unsigned needed;     /* bit k: does not work without */
     ec_pattern_map *map; /* NULL: not a map of labels */
     bool on_bits;        /* needs 2^n nodes */
+    bool on_cube;        /* needs a cube */
 };
 const struct ec_workload_traits *ec_workload_traits(enum ec_workload_id id);
 

@@ -31,6 +31,13 @@ static void texts_become_canonical(void **state)
         {"cube:4", "randperm", "randperm:m=1"},
         {"cube:4", "uniform:rate=64", "uniform:rate=64,m=1"},
         {"cube:4", "bitrev:m=16777216", "bitrev:m=16777216"},
+        {"cube:4", "bitrev:K=1", "bitrev:m=1"},
+        {"cube:3", "kshuffle:K=4,k=4,m=2", "kshuffle:k=4,K=4,m=2"},
+        {"cube:3", "gsh:K=16,cycle=3-0+~4-6-5", "gsh:cycle=6-5-~4+3-0,K=16,m=1"},
+        {"cube:3", "sdp:cycle=0-5,K=18", "gsh:cycle=5-0,K=18,m=1"},
+        {"cube:3", "gsh:cycle=~0", "gsh:cycle=~0,K=1,m=1"},
+        {"cube:3", "gsh:cycle=2-1,rate=0.1", "gsh:cycle=2-1,K=1,rate=0.1,m=1"},
+        {"cube:3", "tocyclic:K=8", "tocyclic:K=8,m=1"},
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -99,6 +106,23 @@ static void bad_texts_are_refused(void **state)
         {"cube:5", "transpose", "even|5|2^6"},
         {"mesh:3x4", "transpose", "square|12"},
         {"mesh:3x3x3", "transpose", "square|27"},
+        {"cube:3", "gsh:K=4", "needs cycle="},
+        {"cube:3", "gsh:cycle=", "no value"},
+        {"cube:3", "gsh:cycle=3-0", "no dimension 3|3 of the processors"},
+        {"cube:3", "gsh:cycle=2-1+1-0,K=4", "dimension 1 is there twice|no permutation"},
+        {"cube:3", "gsh:cycle=1-7,K=18", "K=18|dimension 1|multiple of 2^2|K=20"},
+        {"cube:3", "gsh:cycle=~3+5-6,K=12", "K=12|dimension 3|multiple of 2^4|K=16"},
+        {"cube:3", "shuffle:K=6", "K=6|dimension 2|multiple of 2^3|K=8"},
+        {"cube:3", "bitrev:K=0", "K=0|1 to 2097152"},
+        {"cube:3", "bitrev:K=2097153", "K=2097153|1 to 2097152 on 8 nodes"},
+        {"cube:3", "bitrev:K=2,rate=0.1", "rate="},
+        {"cube:3", "shift:q=1,K=2", "shift has no 'K'"},
+        {"mesh:2x4", "bitrev:K=2", "K=2|cube:D"},
+        {"mesh:2x4", "gsh:cycle=1-0", "cube:D"},
+        {"ring:8", "tocyclic:K=8", "cube:D"},
+        {"cube:3", "tocyclic", "needs K="},
+        {"cube:3", "transpose:K=4", "even|K=8"},
+        {"cube:3", "kshuffle:k=5,K=4", "0 < k < 5"},
         {"cube:3", "hotspot:node=8", "node=8|0 to 7"},
         {"cube:3", "hotspot:node=x", "node=x"},
         {"cube:3", "hotspot:share=0.5", "share|rate"},
@@ -275,7 +299,8 @@ static void shifts_add_q(void **state)
             for (uint32_t src = 0; src < t.nodes; src++)
                 assert_int_equal(map(w, src), (src + q) % t.nodes);
             assert_true(w->permutation);
-            assert_int_equal(w->shift, t.kind == EC_CUBE ? q : 0);
+            assert_int_equal(w->shift, q);
+            assert_false(w->gray);
             ec_workload_close(w);
         }
     }
@@ -298,7 +323,93 @@ static void gray_labels_lay_a_ring_into_the_cube(void **state)
         struct ec_workload *w = workload_of(text, &t);
         for (uint32_t i = 0; i < 32; i++)
             assert_int_equal(map(w, place[i]), place[(i + q) % 32]);
-        assert_int_equal(w->shift, 0);
+        assert_int_equal(w->shift, q);
+        assert_true(w->gray);
+        ec_workload_close(w);
+    }
+}
+
+/* Where every element of a workload of K per node has to go, by a second definition: as a row of
+ * processors whose elements have one global number each. */
+static void consecutive_and_cyclic_are_layouts_of_numbers(void **state)
+{
+    (void)state;
+    for (unsigned n = 1; n <= 4; n++) {
+        for (uint32_t per_node = 1; per_node <= 32; per_node *= 2) {
+            const uint32_t nodes = UINT32_C(1) << n;
+            char topology[16], text[2][32];
+            snprintf(topology, sizeof topology, "cube:%u", n);
+            snprintf(text[0], sizeof text[0], "tocyclic:K=%u", per_node);
+            snprintf(text[1], sizeof text[1], "toconsecutive:K=%u", per_node);
+            struct ec_topology t = topology_of(topology);
+            struct ec_workload *cyclic = workload_of(text[0], &t), *back = workload_of(text[1], &t);
+            const unsigned k = cyclic->sdp->storage;
+            for (uint32_t j = 0; j < nodes * per_node; j++) {
+                const uint64_t there = (uint64_t)(j / per_node) << k | j % per_node;
+                const uint64_t here = (uint64_t)(j % nodes) << k | j / nodes;
+                assert_int_equal(ec_sdp_apply(cyclic->sdp, there), here);
+                assert_int_equal(ec_sdp_apply(back->sdp, here), there);
+            }
+            ec_workload_close(cyclic);
+            ec_workload_close(back);
+        }
+    }
+}
+
+/* The messages of `w` are one per element that leaves its node, by node and slot; all local
+ * addresses are used once on arrival. */
+static void assert_elements(const struct ec_workload *w, uint32_t words)
+{
+    const uint32_t per_node = w->per_node;
+    unsigned char *taken = calloc((size_t)w->nodes * per_node, 1);
+    size_t next = 0;
+
+    assert_non_null(taken);
+    for (uint32_t src = 0; src < w->nodes; src++) {
+        for (uint32_t slot = 0; slot < per_node; slot++) {
+            const uint64_t from = (uint64_t)src << w->sdp->storage | slot;
+            uint64_t to = 0;
+            for (unsigned i = 0; i < w->sdp->storage + w->sdp->processor; i++)
+                to |= ((from >> w->sdp->from[i] ^ w->sdp->complement >> i) & 1) << i;
+            const uint32_t dst = (uint32_t)(to >> w->sdp->storage);
+            const uint32_t place = (uint32_t)(to - ((uint64_t)dst << w->sdp->storage));
+            assert_true(dst < w->nodes && place < per_node);
+            assert_false(taken[dst * per_node + place]++);
+            if (dst == src)
+                continue;
+            assert_true(next < w->message_count);
+            const struct ec_message *m = &w->messages[next++];
+            assert_true(m->cycle == 1 && m->src == src && m->dst == dst && m->words == words);
+        }
+    }
+    assert_int_equal(next, w->message_count);
+    free(taken);
+}
+
+static void every_element_that_leaves_its_node_is_a_message(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "gsh:cycle=6-5-~4+3-0,K=16,m=3",
+        "shuffle:K=8,m=3",
+        "bitcomp:K=4,m=3",
+        "bitrev:K=32,m=3",
+        "kshuffle:k=3,K=4,m=3",
+        "transpose:K=8,m=3",
+        "tocyclic:K=2,m=3",
+        "gsh:cycle=6-0,K=18,m=3",
+        "gsh:cycle=5-~0+1-7-6,K=28,m=3",
+        "gsh:cycle=~2-1,K=1,m=3",
+        "gsh:cycle=5-4+~3,K=7,m=3",
+        "unshuffle:K=4,m=3",
+    };
+
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        struct ec_topology t = topology_of("cube:3");
+        struct ec_workload *w = workload_of(texts[i], &t);
+        assert_elements(w, 3);
+        assert_int_equal(w->words, 3);
+        assert_int_equal(w->permutation, w->per_node == 1);
         ec_workload_close(w);
     }
 }
@@ -390,6 +501,10 @@ int main(void)
         TEST("a shift adds q to every label, for every q", shifts_add_q),
         TEST("Gray labels lay the shifted ring into the cube",
              gray_labels_lay_a_ring_into_the_cube),
+        TEST("tocyclic and toconsecutive exchange two layouts of numbered elements",
+             consecutive_and_cyclic_are_layouts_of_numbers),
+        TEST("every element that leaves its node is a message, and each finds a place of its own",
+             every_element_that_leaves_its_node_is_a_message),
         TEST("a random permutation depends on its seed only",
              random_permutations_depend_on_the_seed_only),
         TEST("hotspot sends from all other nodes to one", hotspot_gathers_at_one_node),

@@ -66,6 +66,15 @@ struct ec_sdp ec_sdp_inverse(const struct ec_sdp *s);
 unsigned ec_sdp_cycles(const struct ec_sdp *s, struct ec_sdp_cycle *ret);
 struct ec_sdp_class ec_sdp_classify(const struct ec_sdp *s);
 
+/* The factors of a mixed cycle as ec_sdp_cycles() gives it (Johnsson and Ho, section 3): its
+ * constituting mixed GSH, each one storage dimension (dim[0], never inverted) and the run of
+ * processor dimensions that follow it; then, done after them, one virtual GSH: a left cyclic shift
+ * of all storage dimensions of the cycle, which inverts what has to be (of length 1 where there is
+ * one: at most an inversion). Returns the number of the first, for which `ret` has room for
+ * EC_SDP_DIMS_MAX / 2. */
+unsigned ec_sdp_factor(const struct ec_sdp_cycle *c, unsigned storage, struct ec_sdp_cycle *ret,
+                       struct ec_sdp_cycle *ret_virtual);
+
 #pragma GCC visibility pop
 
 #endif
