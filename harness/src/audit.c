@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "audit_steps.h"
 #include "walk.h"
 
 /* The channels at the two ends of a message's path. */
@@ -147,7 +148,7 @@ static void summarise(struct ec_audit *a, const struct ec_topology *t)
     a->max_link_load = a->max_channel_load;
     find_busiest(a, a->inject_load, t->nodes, a->locals, EC_CHANNEL_INJECT);
     find_busiest(a, a->eject_load, t->nodes, a->locals, EC_CHANNEL_EJECT);
-    a->congestion_free = a->max_channel_load <= 1;
+    a->max_step_load = a->max_channel_load;
 
     for (size_t i = 0; i < (size_t)t->nodes * a->links; i++)
         a->channels_used += a->link_load[i] > 0;
@@ -198,13 +199,14 @@ static unsigned hops_through(const struct ec_audit *a, const struct ec_topology 
     return end == (size_t)c->node * a->locals + c->port ? hops : 0;
 }
 
-/* The two shortest messages through the busiest channel; of equal ones the first in the list. */
+/* The two shortest messages of a step through the busiest channel; of equal ones the first in the
+ * list. */
 static void find_witness(struct ec_audit *a, const struct ec_topology *t, const struct ec_router *r,
-                         const struct ec_workload *w)
+                         const struct ec_workload *w, struct audit_step step)
 {
     unsigned best[2] = {0, 0}; /* their hops; 0 = none yet */
 
-    for (size_t i = 0; i < w->message_count; i++) {
+    for (size_t i = step.first; i < step.last; i++) {
         unsigned hops = hops_through(a, t, r, &w->messages[i]);
         if (hops == 0)
             continue;
@@ -267,8 +269,18 @@ enum ec_code ec_audit_open(const struct ec_topology *t, const struct ec_router *
         count_message(a, t, r, &w->messages[i]);
     sum_legs(a, t);
     summarise(a, t);
+    struct audit_step step = {0, w->message_count};
+    if (w->order) {
+        a->max_step_load = 0;
+        enum ec_code code = audit_steps(a, t, r, w, &step, reterr);
+        if (code != EC_OK) {
+            ec_audit_close(a);
+            return code;
+        }
+    }
+    a->congestion_free = a->max_step_load <= 1;
     if (!a->congestion_free)
-        find_witness(a, t, r, w);
+        find_witness(a, t, r, w, step);
     *ret = a;
     return EC_OK;
 }

@@ -6,6 +6,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "placement.h"
+
 static const char *const names[] = {
 #define EC_CHECK_NAME(id, name, text) name,
     EC_CHECKS(EC_CHECK_NAME)
@@ -41,6 +43,20 @@ judge(struct ec_report *report, enum ec_check_id id, bool pass, const char *form
     va_end(args);
 }
 
+/* All messages have been delivered: did they take every element of the schedule to its place? */
+static void judge_placement(struct ec_report *report, const struct play *p)
+{
+    const struct ec_schedule *s = p->options.schedule;
+    const struct scoreboard *b = &p->board;
+    char why[300];
+    if (placement_follow(s, b->order->started, b->order->delivered, why, sizeof why))
+        judge(report, EC_CHECK_DELIVERY, true,
+              "%" PRIu64 " words in %" PRIu64 " packets; %" PRIu64 " elements at their targets",
+              b->words, b->packets, (uint64_t)s->nodes * s->per_node);
+    else
+        judge(report, EC_CHECK_DELIVERY, false, "%s", why);
+}
+
 static void judge_delivery(struct ec_report *report, const struct play *p, enum play_state state)
 {
     const struct scoreboard *b = &p->board;
@@ -50,6 +66,8 @@ static void judge_delivery(struct ec_report *report, const struct play *p, enum 
         judge(report, EC_CHECK_DELIVERY, false,
               "%" PRIu64 " of %zu messages arrived, and nothing more is under way",
               report->messages, p->w->message_count);
+    else if (state == PLAY_DONE && p->options.schedule)
+        judge_placement(report, p);
     else if (state == PLAY_DONE)
         judge(report, EC_CHECK_DELIVERY, true, "%" PRIu64 " words in %" PRIu64 " packets", b->words,
               b->packets);
@@ -152,11 +170,34 @@ static bool must_meet(const struct play *p)
     return whole || (p->options.startup == 0 && r->depth >= full_rate);
 }
 
+/* Channels serve several messages of a schedule, one after the other: no contention at all where
+ * that is certain. With steps it is if no two messages of a step share a channel; else if the
+ * prediction, which finds where two meet, found nothing. */
+static void judge_steps(struct ec_report *report, const struct play *p,
+                        const struct ec_audit *audit)
+{
+    const bool by_step = p->w->order->by_step;
+    const bool promised = by_step ? audit->congestion_free : report->has_prediction;
+    if (promised)
+        judge(report, EC_CHECK_CONGESTION, report->contended_cycles == 0,
+              "%" PRIu64 " contended cycles, %s", report->contended_cycles,
+              by_step ? "no two messages of a step share a channel"
+                      : "no two messages meet in the prediction");
+    else
+        judge(report, EC_CHECK_CONGESTION, true,
+              "%" PRIu64 " contended cycles, up to %u messages of a step share a channel",
+              report->contended_cycles, audit->max_step_load);
+}
+
 static void judge_congestion(struct ec_report *report, const struct play *p,
                              const struct ec_audit *audit)
 {
     if (!audit || !p->net->has_taps) /* without taps 0 contended cycles say nothing */
         return;
+    if (p->w->order) {
+        judge_steps(report, p, audit);
+        return;
+    }
     const struct ec_topology *t = p->net->topology;
     const unsigned links = ec_topology_links(t);
     for (uint32_t node = 0; node < t->nodes; node++) {
@@ -195,6 +236,11 @@ void checks_judge(struct ec_report *report, const struct play *p, enum play_stat
     judge_drain(report, p, state);
     if (state == PLAY_DONE)
         judge(report, EC_CHECK_PROGRESS, true, "every packet arrived");
+    if (state == PLAY_UNMET) {
+        char why[300];
+        order_explain(p->board.order, why, sizeof why);
+        judge(report, EC_CHECK_PROGRESS, false, "cycle %" PRIu64 ": %s", p->cycle, why);
+    }
     if (state != PLAY_DONE)
         return;
     judge_loads(report, p, audit);

@@ -32,6 +32,12 @@ static void events_close(struct ec_port_events *e)
     free(e->credits);
 }
 
+static void wake_released(void *context, uint32_t message, uint64_t ready)
+{
+    struct play *p = context;
+    senders_wake(&p->senders, sources_port(p->sources, message), ready);
+}
+
 enum ec_code play_open(struct play *p, struct ec_net *net, const struct ec_workload *w,
                        const struct ec_run_options *options, struct ec_error *reterr)
 {
@@ -52,6 +58,11 @@ enum ec_code play_open(struct play *p, struct ec_net *net, const struct ec_workl
         p->board.keep_log = options->keep_packets;
         p->board.measure_from = w->open_loop ? options->warmup : 0;
         p->board.measure_to = p->last_cycle;
+        p->board.order = sources_order(p->sources);
+        if (p->board.order) {
+            p->board.order->released = wake_released;
+            p->board.order->context = p;
+        }
         p->board.window_from = p->board.measure_from;
         p->board.window_to = p->last_cycle;
         play_reset(p);
@@ -162,6 +173,15 @@ static bool starving(const struct play *p)
            p->net->in_flight == 0 && p->receivers.held_words == 0;
 }
 
+/* Nobody has anything to send, nothing is under way, and yet messages are left: each of them waits
+ * for another, or stands behind one that does. */
+static bool unmet(const struct play *p)
+{
+    return p->net->in_flight == 0 && p->out.word_count == 0 && p->senders.busy == 0 &&
+           p->receivers.held_words == 0 && !sources_exhausted(p->sources) &&
+           senders_next_due(&p->senders) == SOURCE_NEVER;
+}
+
 /* Tell the caller how far the play is, if it is time to; false: the caller wants an end. */
 static bool tell_progress(struct play *p)
 {
@@ -209,6 +229,8 @@ enum play_state play_on(struct play *p, uint64_t until)
             return PLAY_BROKEN;
         if (stuck(p) || starving(p))
             return PLAY_STUCK;
+        if (p->board.order && unmet(p))
+            return PLAY_UNMET;
         const enum play_state state = look(p, until != 0);
         if (state != PLAY_ON)
             return state;

@@ -22,6 +22,7 @@ enum play_state {
     PLAY_STUCK,  /* nothing moves although something should: deadlock or loss */
     PLAY_OLD,    /* a packet is older than the bound: perhaps a partial deadlock */
     PLAY_BROKEN, /* scoreboard or ledger violated */
+    PLAY_UNMET,  /* messages wait for others that will never be sent */
     PLAY_INTERRUPTED,
 };
 

@@ -10,6 +10,7 @@
 #include "checks.h"
 #include "diagnosis.h"
 #include "ecube/run.h"
+#include "ecube/schedule.h"
 #include "failure.h"
 #include "play.h"
 #include "watch.h"
@@ -231,6 +232,7 @@ static enum ec_outcome outcome_of(enum play_state state)
     case PLAY_STUCK:
     case PLAY_OLD:
     case PLAY_BROKEN:
+    case PLAY_UNMET:
         break;
     }
     return EC_RUN_BROKEN;
@@ -260,6 +262,11 @@ static enum ec_code check_options(const struct ec_net *net, const struct ec_work
                        w->nodes, net->topology->nodes);
     if (w->open_loop && o->cycles == 0)
         return ec_fail(reterr, EC_USAGE, "an open-loop run needs at least one measured cycle");
+    if (w->order && order_check(w, reterr) != EC_OK)
+        return EC_USAGE;
+    if (o->schedule && (!w->order || o->schedule->transfer_count != w->message_count))
+        return ec_fail(reterr, EC_USAGE, "workload '%s' was not made from the schedule given",
+                       w->text);
     if (!(o->eject_stall >= 0 && o->eject_stall <= 0.99))
         return ec_fail(reterr, EC_USAGE, "back-pressure %g is not a probability from 0 to 0.99",
                        o->eject_stall);

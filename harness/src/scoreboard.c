@@ -143,8 +143,8 @@ uint32_t scoreboard_send(struct scoreboard *s, uint32_t src, uint32_t dst, uint3
                         .injected = cycle,
                         .next = scoreboard_word(s, src, dst, words, lane, number, 0),
                         .dst = dst,
-                        .left = words,
-                        .words = words,
+                        .left = (uint16_t)words,
+                        .words = (uint16_t)words,
                         .last = last};
     return number;
 }
@@ -201,6 +201,8 @@ static void retire(struct scoreboard *s, uint32_t src, const struct packet *p, u
     const unsigned hops = walk_path(s, src, p);
     s->packets++;
     s->messages += p->last;
+    if (s->order)
+        order_arrived(s->order, p->message, p->words, cycle);
     s->hop_words += (uint64_t)hops * p->words;
     if (hops > s->max_hops)
         s->max_hops = hops;
@@ -229,6 +231,11 @@ static void retire(struct scoreboard *s, uint32_t src, const struct packet *p, u
                                                         .delivered = cycle};
     while (o->first < o->next && o->ring[o->first & (o->size - 1)].left == 0)
         o->first++;
+}
+
+void scoreboard_of_message(struct scoreboard *s, uint32_t src, uint32_t number, uint32_t message)
+{
+    find(s, src, number)->message = message;
 }
 
 static void open_packet(struct scoreboard *s, struct arriving *a, uint32_t port, uint64_t word,
@@ -274,7 +281,7 @@ void scoreboard_arrive(struct scoreboard *s, uint32_t port, uint64_t word, uint6
         retire(s, a->src, p, cycle);
         return;
     }
-    const uint32_t index = p->words - p->left;
+    const uint32_t index = (uint32_t)(p->words - p->left);
     p->next = (p->next & ~(EC_WORD_HEAD | (uint64_t)((1u << PACKET_WORD_BITS) - 1))) |
               (index & ((1u << PACKET_WORD_BITS) - 1)) | (p->left == 1 ? EC_WORD_TAIL : 0);
 }

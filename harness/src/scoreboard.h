@@ -13,6 +13,7 @@
 #include "ecube/run.h"
 #include "ecube/topology.h"
 #include "latency.h"
+#include "order.h"
 
 /* data = number of the packet at its source (14 bits), number of the word in the packet (13 bits).
  */
@@ -23,8 +24,10 @@
 struct packet {
     uint64_t created, injected; /* cycles */
     uint64_t next;              /* the word that must arrive next, as its node will see it */
-    uint32_t dst, left, words;  /* left: words to come; 0: delivered */
-    bool last;                  /* of its message */
+    uint32_t dst;
+    uint32_t message;     /* index of its message, where messages wait for each other */
+    uint16_t left, words; /* left: words to come; 0: delivered */
+    bool last;            /* of its message */
 };
 
 struct scoreboard {
@@ -47,6 +50,7 @@ struct scoreboard {
                              unless asked for */
     uint64_t last_cycle;  /* of the last delivery */
     bool memory_short;
+    struct order *order; /* borrowed: who is told of deliveries; or NULL */
 
     bool keep_log;
     struct ec_packet_log *log;
@@ -68,6 +72,8 @@ void scoreboard_close(struct scoreboard *s);
  * scoreboard_word). EC_NONE: too many of this source are in flight, or memory is short. */
 uint32_t scoreboard_send(struct scoreboard *s, uint32_t src, uint32_t dst, uint32_t words,
                          unsigned lane, uint64_t created, uint64_t cycle, bool last);
+/* The packet of `src` with this number, just registered, is of message `message` of the order. */
+void scoreboard_of_message(struct scoreboard *s, uint32_t src, uint32_t number, uint32_t message);
 /* Word `index` of that packet as the source puts it on its local port. */
 uint64_t scoreboard_word(const struct scoreboard *s, uint32_t src, uint32_t dst, uint32_t words,
                          unsigned lane, uint32_t number, uint32_t index);

@@ -18,6 +18,7 @@ bool senders_open(struct senders *s, const struct ec_topology *t, const struct e
                           .r = r,
                           .sources = sources,
                           .board = board,
+                          .order = sources_order(sources),
                           .locals = ec_router_locals(r, t),
                           .lanes = ec_router_lanes(r),
                           .vcs = r->vcs,
@@ -97,13 +98,18 @@ static bool take_message(struct senders *s, uint32_t port, uint64_t now)
             return false;
         }
         const struct source_message m = sources_take(s->sources, port);
+        if (s->order)
+            s->order->started[m.index] = now;
         if (m.dst == node) {
             s->self_messages++;
+            if (s->order)
+                order_arrived(s->order, m.index, m.words, now);
             continue;
         }
         x->dst = m.dst;
         x->message_left = m.words;
         x->created = m.created;
+        x->message = m.index;
         x->lane = x->next_lane;
         x->next_lane = x->next_lane + 1 == s->lanes ? 0 : x->next_lane + 1;
         x->words = x->sent = 0;
@@ -174,6 +180,8 @@ static void offer(struct senders *s, uint32_t port, uint64_t now, struct ec_port
             s->due[port] = now + 1;
             return;
         }
+        if (s->order)
+            scoreboard_of_message(s->board, s->board->local_node[port], number, x->message);
         x->number = number;
         x->words = words;
         x->sent = 0;

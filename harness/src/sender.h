@@ -19,6 +19,7 @@ struct sender {
     uint32_t message_left; /* words of the message not yet in a packet */
     uint32_t words, sent;  /* of the packet; words 0: between packets */
     uint32_t number;       /* of the packet */
+    uint32_t message;      /* its index, in a list */
     uint64_t created;      /* the message */
     uint64_t ready;        /* end of the start-up: the head may be offered from this cycle on */
     unsigned lane, next_lane;
@@ -31,6 +32,7 @@ struct senders {
     const struct ec_router *r;
     struct sources *sources;
     struct scoreboard *board;
+    struct order *order; /* of the sources; NULL where no message waits for another */
     unsigned locals, lanes, vcs;
     uint32_t ports, startup;
     unsigned head_credits; /* without which a head is not sent: the packet bound, 1 in wormhole */
@@ -56,7 +58,7 @@ void senders_offer(struct senders *s, uint64_t now, struct ec_port_events *in);
 void senders_credit(struct senders *s, uint32_t port, unsigned vc, uint64_t now);
 /* The cycle in which the first sender has something to try; SOURCE_NEVER if none has. */
 uint64_t senders_next_due(const struct senders *s);
-/* A message for this port appeared in cycle `now`. */
+/* A message for this port is there from cycle `now` on. */
 void senders_wake(struct senders *s, uint32_t port, uint64_t now);
 
 #endif

@@ -45,6 +45,7 @@ struct sources {
     size_t *order; /* [messages] */
     size_t *at;    /* [ports] */
     size_t left;
+    struct order *waiting; /* NULL: every message has its cycle */
 
     /* Open loop. */
     struct process *process;    /* [nodes] */
@@ -155,6 +156,8 @@ struct sources *sources_open(const struct ec_topology *t, const struct ec_router
         ok = s->process && (s->locals == 1 || s->backlog);
     } else {
         ok = open_closed(s);
+        if (ok && w->order)
+            ok = (s->waiting = order_open(w)) != NULL;
     }
     if (!ok) {
         sources_close(s);
@@ -177,6 +180,7 @@ void sources_close(struct sources *s)
     free(s->start);
     free(s->order);
     free(s->at);
+    order_close(s->waiting);
     free(s);
 }
 
@@ -197,6 +201,8 @@ void sources_reset(struct sources *s)
     if (!s->w->open_loop) {
         memcpy(s->at, s->start, ports * sizeof *s->at);
         s->left = s->w->message_count;
+        if (s->waiting)
+            order_reset(s->waiting);
         return;
     }
     for (uint32_t node = 0; node < s->t->nodes; node++)
@@ -210,13 +216,19 @@ void sources_stop(struct sources *s)
     s->stopped = true;
 }
 
+/* The cycle in which message i of a list is there to be sent. */
+static uint64_t cycle_of(const struct sources *s, size_t i)
+{
+    return s->waiting ? s->waiting->ready[i] : s->w->messages[i].cycle;
+}
+
 uint64_t sources_next(struct sources *s, uint32_t port)
 {
     if (s->stopped)
         return SOURCE_NEVER;
     if (!s->w->open_loop)
         return s->at[port] == s->start[port + 1] ? SOURCE_NEVER
-                                                 : s->w->messages[s->order[s->at[port]]].cycle;
+                                                 : cycle_of(s, s->order[s->at[port]]);
     if (s->locals == 1)
         return s->process[port].next;
     const struct backlog *b = &s->backlog[port];
@@ -226,9 +238,11 @@ uint64_t sources_next(struct sources *s, uint32_t port)
 struct source_message sources_take(struct sources *s, uint32_t port)
 {
     if (!s->w->open_loop) {
-        const struct ec_message *m = &s->w->messages[s->order[s->at[port]++]];
+        const size_t i = s->order[s->at[port]++];
+        const struct ec_message *m = &s->w->messages[i];
         s->left--;
-        return (struct source_message){.created = m->cycle, .dst = m->dst, .words = m->words};
+        return (struct source_message){
+            .created = cycle_of(s, i), .dst = m->dst, .words = m->words, .index = (uint32_t)i};
     }
     if (s->locals == 1)
         return draw_message(s, port, &s->process[port]);
@@ -283,6 +297,16 @@ uint64_t sources_offered(struct sources *s)
             draw_message(s, node, &s->process[node]);
     }
     return s->offered;
+}
+
+struct order *sources_order(const struct sources *s)
+{
+    return s->waiting;
+}
+
+uint32_t sources_port(const struct sources *s, uint32_t index)
+{
+    return port_of(s, s->w->messages[index].src, s->w->messages[index].dst);
 }
 
 bool sources_exhausted(const struct sources *s)

@@ -10,12 +10,14 @@
 #include "ecube/router.h"
 #include "ecube/topology.h"
 #include "ecube/workload.h"
+#include "order.h"
 
 #define SOURCE_NEVER UINT64_MAX
 
 struct source_message {
     uint64_t created;
     uint32_t dst, words;
+    uint32_t index; /* closed workloads: of its message */
 };
 
 struct sources;
@@ -31,8 +33,9 @@ void sources_reset(struct sources *s);
 
 /* The cycle from which local port `port` (node * locals + local) has a message, possibly later than
  * `now`; SOURCE_NEVER if it never has one again. With one port per node the answer is
- * exact; with more, a message that an open-loop process has yet to create is not foreseen: ask
- * sources_create. */
+ * exact, and so it is for closed workloads, but for a message that waits for others: its cycle is
+ * SOURCE_NEVER until the last of these has been delivered. With more ports, a message that an
+ * open-loop process has yet to create is not foreseen: ask sources_create. */
 uint64_t sources_next(struct sources *s, uint32_t port);
 /* Take that message. */
 struct source_message sources_take(struct sources *s, uint32_t port);
@@ -50,6 +53,12 @@ bool sources_need_create(const struct sources *s);
 /* Words of all messages created in cycles measure_from + 1..last_cycle: the offered load, whether
  * taken or not. Ends the sources: whatever they had left is counted and gone. */
 uint64_t sources_offered(struct sources *s);
+
+/* Who waits for whom; NULL where every message has its cycle. Belongs to the sources, which reset
+ * it with themselves. */
+struct order *sources_order(const struct sources *s);
+/* The port by which message `index` of a closed workload enters. */
+uint32_t sources_port(const struct sources *s, uint32_t index);
 
 /* Has every port handed out its last message? Closed workloads only. */
 bool sources_exhausted(const struct sources *s);

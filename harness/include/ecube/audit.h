@@ -2,7 +2,11 @@
 /* The audit: what can be proved about a workload's paths without simulating anything.
  *
  * A *channel* is a directed link (node, link), an injection port or an ejection port (node,
- * local). Its *load* is the number of messages whose path uses it. */
+ * local). Its *load* is the number of messages whose path uses it.
+ *
+ * Where messages wait for each other (workload.order), those of different steps are not under way
+ * together if the steps are kept apart: congestion_free, max_step_load, busiest and witness then
+ * speak of the messages of one step, all other numbers of all messages. */
 #ifndef ECUBE_AUDIT_H
 #define ECUBE_AUDIT_H
 
@@ -32,10 +36,13 @@ struct ec_audit {
     /* The same in words; NULL unless asked for. Owned. */
     uint64_t *link_words, *inject_words, *eject_words;
     unsigned links, locals;
-    bool congestion_free;      /* no channel of load >= 2 */
+    bool congestion_free;      /* max_step_load <= 1 */
     uint32_t max_link_load;    /* over directed links */
     uint32_t max_channel_load; /* over all channels, local ports included */
-    struct ec_channel busiest; /* a channel of load max_channel_load (links first, lowest index) */
+    uint32_t max_step_load;    /* the same, of the messages of one step; = max_channel_load where
+                                  there are no steps */
+    struct ec_channel busiest; /* a channel of load max_step_load (links first, lowest index; with
+                                  steps the first that is found) */
     size_t witness[2]; /* two messages that share `busiest`, the two of shortest path; valid unless
                           congestion_free */
     unsigned max_hops;

@@ -16,6 +16,8 @@
 
 #pragma GCC visibility push(default)
 
+struct ec_schedule;
+
 /* A node takes up a packet: from `cycle` on its port is occupied with it. */
 struct ec_offer {
     uint64_t cycle, created;
@@ -54,6 +56,9 @@ struct ec_run_options {
     void (*offer)(void *context, const struct ec_offer *offer); /* or NULL */
     void *offer_context;
     const struct ec_failure_options *failure; /* NULL: a failed run leaves no wave */
+    /* What the workload was made from (ec_schedule_workload): the check of delivery then follows
+     * the elements to their targets. Or NULL. */
+    const struct ec_schedule *schedule;
 };
 
 enum ec_outcome {

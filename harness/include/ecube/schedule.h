@@ -115,7 +115,9 @@ enum ec_code ec_schedule_audit(const struct ec_topology *t, enum ec_order order,
 enum ec_sync { EC_SYNC_STEP, EC_SYNC_DATA };
 
 /* The messages of a schedule, for ec_run(): one per transfer. `local_cost`: cycles a node needs to
- * move a word within its memory, before the transfer that waits for it. The caller closes it. */
+ * move a word within its memory: before it sends in a step it makes, one word at a time, all its
+ * moves since the step in which it sent before. Element and node numbers are taken as they are:
+ * audit the schedule first. The caller closes the workload. EC_USAGE: a message is too long. */
 enum ec_code ec_schedule_workload(const struct ec_schedule *s, const struct ec_workload *of,
                                   enum ec_sync sync, uint32_t local_cost, struct ec_workload **ret,
                                   struct ec_error *reterr);
