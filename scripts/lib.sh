@@ -37,6 +37,7 @@ verilator     verilator       compiles RTL
 '
 # shellcheck disable=SC2034
 needs_test='
+lib:systemc   libsystemc-dev  simulates the SystemC model
 lib:cmocka    libcmocka-dev   runs unit tests
 iverilog      iverilog        runs the benches of the leaf cells
 yosys         yosys           synthesises the router, checks the Moore rule

@@ -34,6 +34,7 @@ static const struct item algorithms[] = {
 static const struct item backends[] = {
     {"tiles", "", "the RTL of one router, compiled once and instantiated for every node", ""},
     {"flat", "", "the whole network, wired in RTL: a cross-check for up to 64 nodes", ""},
+    {"systemc", "", "an independent model of the network in SystemC: a second opinion", ""},
     {0},
 };
 

@@ -122,8 +122,8 @@ static enum ec_code run_job(void *context, struct cli_case *c, enum cli_status *
     s->result = (struct cli_run_result){
         .c = c,
         .report = s->report,
-        .shape_key = ec_shape_key(shape),
-        .has_taps = ec_shape_api(shape)->has_taps,
+        .shape_key = shape ? ec_shape_key(shape) : NULL,
+        .has_taps = net->has_taps,
         .look = &s->look,
         .status = cli_status_of_report(s->report),
     };

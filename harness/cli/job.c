@@ -44,7 +44,7 @@ enum {
 };
 
 const char *const cli_algorithms[] = {"direct", NULL};
-const char *const cli_backends[] = {"tiles", "flat", NULL};
+const char *const cli_backends[] = {"tiles", "flat", "systemc", NULL};
 static const char *const expectations[] = {"congestion-free", NULL};
 static const char *const formats[] = {"text", "json", "csv", NULL}; /* enum cli_format */
 
@@ -229,6 +229,13 @@ static enum ec_code check_whole(const struct cli_job *job, struct ec_error *e)
     if (job->rtl && !job->top)
         return ec_fail(e, EC_USAGE, "--rtl %.60s needs --top NAME, the router module in there",
                        job->rtl);
+    if (job->backend == CLI_SYSTEMC && (job->rtl || job->random_init || job->shuffle))
+        return ec_fail(e, EC_USAGE,
+                       "--%s with --backend systemc: there is no RTL in that model; choose the "
+                       "backend tiles",
+                       job->rtl           ? "rtl"
+                       : job->random_init ? "random-init"
+                                          : "shuffle");
     if (job->from && job->topology)
         return ec_fail(e, EC_USAGE,
                        "--from %.60s gives the topologies and workloads; '%.60s' is "
@@ -318,7 +325,9 @@ static const struct argp_option run_options[] = {
     {"eject-stall", KEY_EJECT_STALL, "P", 0,
      "probability that a node accepts nothing at a port in a cycle (default 0)", 1},
     {NULL, 0, NULL, 0, "The network's hardware:", 2},
-    {"backend", KEY_BACKEND, "NAME", 0, "what steps the routers: tiles (default), or flat, one model that is wired in RTL", 2},
+    {"backend", KEY_BACKEND, "NAME", 0, 
+     "what steps the routers: tiles (default); flat, one model that is wired in RTL; systemc, an "
+     "independent model", 2},
     {"rtl", KEY_RTL, "FILES", 0, "your own router: its sources, comma-separated", 2},
     {"top", KEY_TOP, "NAME", 0, "your own router: its module", 2},
     OPTIONS_OUTPUT,

@@ -10,7 +10,7 @@
 #include "words.h"
 
 enum cli_format { CLI_TEXT, CLI_JSON, CLI_CSV };
-enum cli_backend { CLI_TILES, CLI_FLAT };
+enum cli_backend { CLI_TILES, CLI_FLAT, CLI_SYSTEMC };
 
 /* Strings are borrowed from the command line or from the batch. */
 struct cli_job {

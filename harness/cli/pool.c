@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ecube/systemc.h"
+
 /* What makes a compiled shape a different one. */
 struct wanted {
     struct ec_tile_shape shape;
@@ -230,8 +232,9 @@ enum ec_code cli_pool_net(struct cli_pool *p, const struct cli_case *c, struct e
         .shuffle_seed = c->job->shuffle,
         .random_seed = c->job->random_init,
     };
-    struct ec_shape *shape;
-    enum ec_code code = cli_pool_shape(p, c, &shape, reterr);
+    const bool systemc = c->job->backend == CLI_SYSTEMC;
+    struct ec_shape *shape = NULL; /* the model in SystemC is compiled once and for all */
+    enum ec_code code = systemc ? EC_OK : cli_pool_shape(p, c, &shape, reterr);
     if (code != EC_OK)
         return code;
     bool same = p->net && p->shape == shape && same_options(&p->options, &options) &&
@@ -242,7 +245,9 @@ enum ec_code cli_pool_net(struct cli_pool *p, const struct cli_case *c, struct e
         p->router = c->router;
         p->shape = shape;
         p->options = options;
-        code = ec_tiles_open(&p->topology, &p->router, shape, &p->options, &p->net, reterr);
+        code = systemc
+                   ? ec_systemc_open(&p->topology, &p->router, &p->net, reterr)
+                   : ec_tiles_open(&p->topology, &p->router, shape, &p->options, &p->net, reterr);
         if (code != EC_OK) {
             p->net = NULL;
             return code;

@@ -4,6 +4,7 @@
  * Knows order, formats and exit statuses; what a job is, only the command knows. */
 #include "work.h"
 
+#include "apart.h"
 #include "batch.h"
 #include "interrupt.h"
 #include "output.h"
@@ -78,6 +79,57 @@ static enum ec_code do_job(struct loop *l, size_t i, struct ec_error *e)
     return code;
 }
 
+/* What do_job did, told by one process to another. */
+struct outcome {
+    enum ec_code code;
+    enum cli_status status;
+    bool unwritable;
+    char message[400]; /* of an error */
+};
+
+struct task {
+    struct loop *loop;
+    size_t job;
+};
+
+static void do_task(void *context, void *result)
+{
+    const struct task *t = context;
+    struct outcome *o = result;
+    struct ec_error e = {.code = EC_OK};
+    struct loop *l = t->loop;
+    l->worst = CLI_OK;
+    *o = (struct outcome){.code = do_job(l, t->job, &e)};
+    o->status = l->worst;
+    o->unwritable = l->unwritable;
+    snprintf(o->message, sizeof o->message, "%.*s", (int)sizeof o->message - 1, e.message);
+}
+
+/* The same in a process of its own. */
+static enum ec_code do_job_apart(struct loop *l, size_t i, struct ec_error *e)
+{
+    struct task task = {l, i};
+    struct outcome o = {.code = EC_OK};
+    enum ec_code code = cli_output_check(&l->output, e);
+    if (code == EC_OK)
+        code = cli_apart(do_task, &task, &o, sizeof o, e);
+    if (code != EC_OK)
+        return code;
+    l->unwritable = o.unwritable;
+    if (o.code != EC_OK)
+        return ec_fail(e, o.code, "%s", o.message);
+    l->worst = cli_status_worse(l->worst, o.status);
+    l->counts[o.status]++;
+    l->done++;
+    return EC_OK;
+}
+
+/* The SystemC kernel serves one network in the life of a process. */
+static bool needs_process(const struct loop *l, size_t i)
+{
+    return l->batch.lines && l->batch.jobs[i].backend == CLI_SYSTEMC;
+}
+
 /* All jobs; stops at the first that could not be done, and at an interrupt. */
 static void do_all(struct loop *l)
 {
@@ -88,7 +140,7 @@ static void do_all(struct loop *l)
             l->worst = CLI_INTERRUPTED;
             return;
         }
-        enum ec_code code = do_job(l, i, &e);
+        enum ec_code code = needs_process(l, i) ? do_job_apart(l, i, &e) : do_job(l, i, &e);
         if (code != EC_OK && cli_interrupted())
             code = ec_fail(&e, EC_INTERRUPTED, "interrupted before the first result");
         if (code != EC_OK) {

@@ -56,9 +56,13 @@ refused 2 "'-o' needs a value" run cube:3 shift:q=1 -o
 refused 2 "'--quiet' takes no value" run cube:3 shift:q=1 --quiet=yes
 refused 2 'contradict' run cube:3 shift:q=1 --quiet --verbose
 refused 2 'expected direct' run cube:3 shift:q=1 --algorithm dircet
-refused 2 'expected one of tiles, flat' run cube:3 shift:q=1 --backend round
+refused 2 'expected one of tiles, flat, systemc' run cube:3 shift:q=1 --backend round
 refused 2 'takes at most 64' run cube:7 shift:q=1 --backend flat
 refused 2 'single routers' run cube:3 shift:q=1 --backend flat --rtl a.sv --top a
+for option in '--rtl a.sv --top a' '--shuffle 3' '--random-init 3'; do
+    # shellcheck disable=SC2086 # words
+    refused 2 "${option%% *} with --backend systemc" run cube:3 shift:q=1 --backend systemc $option
+done
 refused 2 'congestion-free' run cube:3 shift:q=1 --expect congestion
 refused 2 'text, json, csv' run cube:3 shift:q=1 --format xml
 refused 2 'needs --rtl' run cube:3 shift:q=1 --top router

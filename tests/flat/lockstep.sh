@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The whole reports of the backends tiles and flat, every channel and every packet in them, are the same.
+# The whole reports of two backends, every channel and every packet in them, are the same.
 #
-#   lockstep.sh PROGRAM TOPOLOGY ROUTER
+#   lockstep.sh PROGRAM TOPOLOGY ROUTER [BACKEND]
+#
+# BACKEND is compared with tiles: flat if none is given.
 #
 # FLAT_DATA is where the flat network's RTL is taken from, if not from where the tiles' is.
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
-ecube=$1 topology=$2 router=$3
+ecube=$1 topology=$2 router=$3 other=${4:-flat}
 runs=0
 
 # Saturated and light traffic at random, a permutation in long messages, back-pressure.
@@ -27,7 +29,7 @@ runs=$(wc -l <"$work/runs")
 # What is measured with a clock, or names the backend, may differ.
 own='.backend, .command, .seconds, .cpu_seconds, .router_cycles_per_second, .peak_rss_bytes,
      .shape_key, .stepped'
-for backend in tiles flat; do
+for backend in tiles "$other"; do
     status=0
     if [ "$backend" = flat ] && [ -n "${FLAT_DATA:-}" ]; then export ECUBE_DATA=$FLAT_DATA; fi
     "$ecube" run --from "$work/runs" --backend "$backend" --packets --no-failure-wave --format json \
@@ -39,23 +41,23 @@ for backend in tiles flat; do
 done
 [ "$(jq -s 'map(select(.words > 0)) | length' "$work/tiles.json")" = "$runs" ] ||
     { cat "$work/tiles.err" >&2; fail "tiles: not $runs runs with traffic"; }
-if ! diff -U 0 "$work/tiles.out" "$work/flat.out" >"$work/diff"; then
+if ! diff -U 0 "$work/tiles.out" "$work/$other.out" >"$work/diff"; then
     head -n 20 "$work/diff" >&2
-    fail "$topology $router: the reports of tiles and flat differ"
+    fail "$topology $router: the reports of tiles and $other differ"
 fi
-# Those who look on see the same, link by link: the flat network has ports of its own, which must be
-# shown as those of the tiles.
+# Those who look on see the same, link by link: a backend may number its ports otherwise, but must
+# show them as those of the tiles.
 unset ECUBE_DATA
-for backend in tiles flat; do
+for backend in tiles "$other"; do
     if [ "$backend" = flat ] && [ -n "${FLAT_DATA:-}" ]; then export ECUBE_DATA=$FLAT_DATA; fi
     "$ecube" run "$topology" randperm:m=9 --router "$router,depth=4" \
         --backend "$backend" --no-failure-wave --quiet --events "$work/$backend.events" \
         --output "$work/$backend.txt"
 done
 [ "$(wc -l <"$work/tiles.events")" -gt 20 ] || fail "the event log is empty"
-if ! diff -U 0 "$work/tiles.events" "$work/flat.events" >"$work/diff"; then
+if ! diff -U 0 "$work/tiles.events" "$work/$other.events" >"$work/diff"; then
     head -n 20 "$work/diff" >&2
-    fail "$topology $router: the event logs of tiles and flat differ"
+    fail "$topology $router: the event logs of tiles and $other differ"
 fi
 
-echo "PASS: $runs runs, $(jq -s 'map(.packets) | add' "$work/flat.json") packets"
+echo "PASS: $runs runs, $(jq -s 'map(.packets) | add' "$work/$other.json") packets"

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The SystemC model of the network (model/systemc) as a net.
+ *
+ * It is a shared object of its own, loaded when it is asked for, so that nothing else needs
+ * SystemC. The SystemC kernel is a singleton: a process has one such net in its life, which can be
+ * reset as often as one likes. */
+#ifndef ECUBE_SYSTEMC_H
+#define ECUBE_SYSTEMC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ecube/error.h"
+#include "ecube/net.h"
+#include "ecube/router.h"
+#include "ecube/tile.h"
+#include "ecube/topology.h"
+
+#pragma GCC visibility push(default)
+
+/* Borrows t and r. EC_TOOL if the model is not there (built without SystemC); EC_USAGE for the
+ * second net of a process, and for a network that no router can serve. */
+enum ec_code ec_systemc_open(const struct ec_topology *t, const struct ec_router *r,
+                             struct ec_net **ret, struct ec_error *reterr);
+
+/* What the shared object exports. */
+#define EC_SYSTEMC_ABI    1
+#define EC_SYSTEMC_OBJECT "ecube-systemc.so"
+
+struct ec_systemc_api {
+    uint32_t abi;
+    const char *tool; /* "SystemC 2.3.4" */
+    /* `seen` is the shape by which watchers number ports (ec_net_seen). On failure a line of at
+     * most `size` bytes is in `message`. */
+    enum ec_code (*open)(const struct ec_topology *t, const struct ec_router *r,
+                         const struct ec_tile_shape *seen, struct ec_net **ret, char *message,
+                         size_t size);
+};
+
+const struct ec_systemc_api *ec_systemc_api(void);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: Apache-2.0
+// The model as a net (ecube/net.h), for the run engine. Drives a clock and the local ports from
+// outside of the kernel, counts what the channels show. Knows nothing of what a router does.
+//
+// The SystemC kernel is a singleton that cannot be taken back to before its elaboration: so one net
+// in the life of a process. No exception leaves this file.
+extern "C" {
+#include "ecube/net.h"
+#include "ecube/systemc.h"
+}
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <new>
+#include <systemc>
+#include <vector>
+
+#include "from_ecube.h"
+#include "ledger.h"
+#include "network.h"
+
+using namespace ecube;
+
+namespace
+{
+
+// How watchers number ports: local ports come after the links of a shape that may have more links.
+class port_numbers
+{
+  public:
+    port_numbers(const shape &s, const ec_tile_shape &seen)
+        : links_(s.links()), seen_links_(seen.dims * seen.links_per_dim),
+          seen_ports_(seen_links_ + seen.locals)
+    {
+    }
+    unsigned operator()(unsigned port) const
+    {
+        return port < links_ ? port : port - links_ + seen_links_;
+    }
+    unsigned count() const { return seen_ports_; }
+
+  private:
+    unsigned links_, seen_links_, seen_ports_;
+};
+
+// One router as a watcher sees it.
+struct view {
+    std::vector<std::uint64_t> in_word, in_credit, out_word, out_credit, contended, starved;
+    std::vector<std::uint8_t> want;
+    std::uint64_t in_valid = 0;
+
+    view(unsigned ports, unsigned vcs)
+        : in_word(ports), in_credit(vcs), out_word(ports), out_credit(vcs), contended(vcs),
+          starved(vcs), want(std::size_t{ports} * vcs)
+    {
+    }
+};
+
+class backend
+{
+  public:
+    // What the run engine holds.
+    struct handle : ec_net {
+        backend *self;
+    };
+    handle net{};
+
+    backend(const ec_topology &t, const ec_router &r, const ec_tile_shape &seen,
+            const ec_net_ops &ops);
+
+    void reset();
+    void step(const ec_port_events &in, ec_port_events &out);
+    void counters(ec_net_counters &ret) const;
+    const ec_net_fault &fault() const { return dead_.found ? dead_ : ledger_.fault(); }
+    bool drained(ec_net_fault &ret) const { return ledger_.drained(ret); }
+    void watch(const ec_net_watch *w);
+
+  private:
+    void advance(const sc_core::sc_time &time);
+    void clear_inputs();
+    void drive(const ec_port_events &in);
+    void collect(ec_port_events &out);
+    void collect_router(std::uint32_t node, ec_port_events &out);
+    void count_taps(std::uint32_t node);
+    void note_inputs();
+    void show_router(std::uint32_t node);
+    bool is_watched(std::uint32_t node) const
+    {
+        return !watch_->nodes || (watch_->nodes[node / 64] >> node % 64 & 1) != 0;
+    }
+
+    network network_;
+    const shape shape_;
+    ledger ledger_;
+    port_numbers numbers_;
+
+    // A cycle: the inputs settle, the rising edge, the outputs settle.
+    const sc_core::sc_time before_edge_{400, sc_core::SC_PS};
+    const sc_core::sc_time after_edge_{600, sc_core::SC_PS};
+    sc_core::sc_clock clock_{"clock", sc_core::sc_time(1, sc_core::SC_NS), 0.25,
+                             sc_core::sc_time(500, sc_core::SC_PS), true};
+    sc_core::sc_signal<bool> rst_{"rst"};
+    sc_core::sc_vector<sc_core::sc_signal<word>> link_i_, link_o_;
+    sc_core::sc_vector<sc_core::sc_signal<credits>> credit_i_, credit_o_;
+    std::vector<credits> credits_;                             // what credit_i_ was given
+    std::vector<std::uint32_t> driven_words_, driven_credits_; // not 0 since the last step
+
+    std::vector<end> others_; // [node * links + link] where it arrives
+    std::vector<std::uint64_t> flits_, injected_, contended_, starved_;
+    std::uint64_t stepped_ = 0;
+    ec_net_fault dead_{}; // the kernel has stopped
+
+    const ec_net_watch *watch_ = nullptr;
+    std::vector<view> views_; // [node]
+};
+
+backend::backend(const ec_topology &t, const ec_router &r, const ec_tile_shape &seen,
+                 const ec_net_ops &ops)
+    : network_("network", from_ecube(t, r)), shape_(network_.geometry().shape()),
+      ledger_(network_.geometry(), r.depth), numbers_(shape_, seen),
+      link_i_("link_i", network_.link_i.size()), link_o_("link_o", network_.link_o.size()),
+      credit_i_("credit_i", network_.credit_i.size()),
+      credit_o_("credit_o", network_.credit_o.size()), credits_(credit_i_.size()),
+      others_(std::size_t{network_.nodes()} * shape_.links()),
+      flits_(std::size_t{network_.nodes()} * shape_.ports()),
+      injected_(std::size_t{network_.nodes()} * shape_.locals), contended_(flits_.size()),
+      starved_(flits_.size()), views_(network_.nodes(), view(numbers_.count(), shape_.vcs))
+{
+    net.self = this;
+    net.ops = &ops;
+    net.topology = &t;
+    net.router = &r;
+    net.has_taps = true;
+    network_.clk_i(clock_);
+    network_.rst_i(rst_);
+    network_.link_i(link_i_);
+    network_.link_o(link_o_);
+    network_.credit_i(credit_i_);
+    network_.credit_o(credit_o_);
+    driven_words_.reserve(link_i_.size());
+    driven_credits_.reserve(credit_i_.size() * shape_.vcs);
+    for (std::size_t i = 0; i < others_.size(); i++) {
+        const auto node = static_cast<std::uint32_t>(i / shape_.links());
+        const auto link = static_cast<unsigned>(i % shape_.links());
+        others_[i] = network_.geometry().other_end(node, link).value_or(end{node, link});
+    }
+    sc_core::sc_start(sc_core::SC_ZERO_TIME); // elaborates
+}
+
+// Let time pass. What was written before is on the wires at once.
+void backend::advance(const sc_core::sc_time &time)
+{
+    if (dead_.found)
+        return;
+    try {
+        sc_core::sc_start(time);
+    } catch (const std::exception &e) {
+        dead_.found = true;
+        dead_.cycle = net.cycle;
+        std::snprintf(dead_.what, sizeof dead_.what, "the SystemC kernel stopped: %s", e.what());
+        std::replace(dead_.what, dead_.what + sizeof dead_.what, '\n', ' ');
+    }
+}
+
+void backend::clear_inputs()
+{
+    for (const std::uint32_t port : driven_words_)
+        link_i_[port].write(no_word);
+    for (const std::uint32_t port : driven_credits_)
+        credit_i_[port].write(credits_[port] = 0);
+    driven_words_.clear();
+    driven_credits_.clear();
+}
+
+void backend::reset()
+{
+    clear_inputs();
+    rst_.write(true);
+    advance(before_edge_ + after_edge_);
+    rst_.write(false);
+    ledger_.reset();
+    for (auto *counters : {&flits_, &injected_, &contended_, &starved_})
+        std::fill(counters->begin(), counters->end(), 0);
+    stepped_ = net.cycle = net.moved = net.in_flight = 0;
+    if (watch_ && watch_->reset)
+        watch_->reset(watch_->context);
+}
+
+// The wires of the cycle: words and credits of the nodes, nothing where nodes are silent.
+void backend::drive(const ec_port_events &in)
+{
+    clear_inputs();
+    for (std::size_t i = 0; i < in.word_count; i++) {
+        const ec_port_word &w = in.words[i];
+        const std::uint32_t node = w.port / shape_.locals;
+        link_i_[w.port].write(w.word);
+        driven_words_.push_back(w.port);
+        injected_[w.port]++;
+        net.moved++;
+        net.in_flight++;
+        ledger_.injected(net.cycle, node, shape_.links() + w.port % shape_.locals,
+                         shape_.vcs > 1 ? vc_of(w.word) : 0);
+    }
+    for (std::size_t i = 0; i < in.credit_count; i++) {
+        const ec_port_credit &c = in.credits[i];
+        const std::uint32_t node = c.port / shape_.locals;
+        credits_[c.port] |= credits{1} << c.vc; // several VCs of a port may return one
+        credit_i_[c.port].write(credits_[c.port]);
+        driven_credits_.push_back(c.port);
+        ledger_.returned(net.cycle, node, shape_.links() + c.port % shape_.locals, c.vc);
+    }
+}
+
+void backend::collect(ec_port_events &out)
+{
+    out.word_count = out.credit_count = 0;
+    for (std::uint32_t node = 0; node < network_.nodes(); node++) {
+        collect_router(node, out);
+        if (!network_.router(node).taps().quiet)
+            count_taps(node);
+    }
+}
+
+// What a router shows in the cycle that begins.
+void backend::collect_router(std::uint32_t node, ec_port_events &out)
+{
+    const router &r = network_.router(node);
+    const std::uint64_t shown = net.cycle + 1;
+    for (unsigned port = 0; port < shape_.ports(); port++) {
+        const bool is_link = port < shape_.links();
+        const std::uint32_t local = node * shape_.locals + port - shape_.links();
+        const word w = r.link_o[port].read();
+        if (is_valid(w)) {
+            flits_[std::size_t{node} * shape_.ports() + port]++;
+            net.moved++;
+            ledger_.sent(shown, node, port, shape_.vcs > 1 ? vc_of(w) : 0);
+            if (!is_link) {
+                out.words[out.word_count++] = {local, w};
+                net.in_flight--;
+            }
+        }
+        const credits freed = r.credit_o[port].read();
+        for (unsigned vc = 0; freed >> vc != 0; vc++) {
+            if ((freed >> vc & 1) == 0)
+                continue;
+            if (is_link) {
+                const end &feeder = others_[std::size_t{node} * shape_.links() + port];
+                ledger_.returned(shown, feeder.node, feeder.port, vc);
+            } else {
+                ledger_.freed(shown, node, port, vc);
+                out.credits[out.credit_count++] = {local, vc};
+            }
+        }
+    }
+}
+
+void backend::count_taps(std::uint32_t node)
+{
+    const taps &t = network_.router(node).taps();
+    const std::size_t first = std::size_t{node} * shape_.ports();
+    for (unsigned i = 0; i < shape_.bufs(); i++) {
+        contended_[first + t.want[i]] += t.contended[i];
+        starved_[first + t.want[i]] += t.starved[i];
+    }
+}
+
+void backend::note_inputs()
+{
+    for (std::uint32_t node = 0; node < network_.nodes(); node++) {
+        if (!is_watched(node))
+            continue;
+        const router &r = network_.router(node);
+        view &v = views_[node];
+        v.in_valid = 0;
+        std::fill(v.in_credit.begin(), v.in_credit.end(), 0);
+        for (unsigned port = 0; port < shape_.ports(); port++) {
+            const unsigned p = numbers_(port);
+            const word w = r.link_i[port].read();
+            const credits c = r.credit_i[port].read();
+            v.in_word[p] = w;
+            v.in_valid |= std::uint64_t{is_valid(w)} << p;
+            for (unsigned vc = 0; vc < shape_.vcs; vc++)
+                v.in_credit[vc] |= std::uint64_t{c >> vc & 1} << p;
+        }
+    }
+}
+
+void backend::show_router(std::uint32_t node)
+{
+    const router &r = network_.router(node);
+    const taps &t = r.taps();
+    view &v = views_[node];
+    ec_net_seen seen{};
+    for (auto *masks : {&v.out_credit, &v.contended, &v.starved})
+        std::fill(masks->begin(), masks->end(), 0);
+    for (unsigned port = 0; port < shape_.ports(); port++) {
+        const unsigned p = numbers_(port);
+        const word w = r.link_o[port].read();
+        const credits freed = r.credit_o[port].read();
+        v.out_word[p] = w;
+        seen.out_valid |= std::uint64_t{is_valid(w)} << p;
+        for (unsigned vc = 0; vc < shape_.vcs; vc++) {
+            const unsigned i = port * shape_.vcs + vc;
+            v.out_credit[vc] |= std::uint64_t{freed >> vc & 1} << p;
+            v.contended[vc] |= std::uint64_t{t.contended[i]} << p;
+            v.starved[vc] |= std::uint64_t{t.starved[i]} << p;
+            v.want[p * shape_.vcs + vc] = static_cast<std::uint8_t>(numbers_(t.want[i]));
+        }
+    }
+    seen.cycle = net.cycle;
+    seen.node = node;
+    seen.in_word = v.in_word.data();
+    seen.in_credit = v.in_credit.data();
+    seen.in_valid = v.in_valid;
+    seen.out_word = v.out_word.data();
+    seen.out_credit = v.out_credit.data();
+    seen.contended = v.contended.data();
+    seen.starved = v.starved.data();
+    seen.want = v.want.data();
+    watch_->router(watch_->context, &seen);
+}
+
+void backend::step(const ec_port_events &in, ec_port_events &out)
+{
+    net.cycle++;
+    drive(in);
+    const bool shows = watch_ && watch_->router;
+    if (shows) {
+        advance(before_edge_);
+        note_inputs();
+        advance(after_edge_);
+    } else {
+        advance(before_edge_ + after_edge_);
+    }
+    stepped_ += network_.nodes();
+    collect(out);
+    for (std::uint32_t node = 0; shows && node < network_.nodes(); node++) {
+        if (is_watched(node))
+            show_router(node);
+    }
+    if (watch_ && watch_->cycle)
+        watch_->cycle(watch_->context, net.cycle);
+}
+
+void backend::counters(ec_net_counters &ret) const
+{
+    ret = {};
+    ret.flits = flits_.data();
+    ret.injected = injected_.data();
+    ret.contended = contended_.data();
+    ret.starved = starved_.data();
+    ret.ports = shape_.ports();
+    ret.stepped = stepped_;
+}
+
+void backend::watch(const ec_net_watch *w)
+{
+    watch_ = w;
+}
+
+backend &of(ec_net *net)
+{
+    return *static_cast<backend::handle *>(net)->self;
+}
+
+const backend &of(const ec_net *net)
+{
+    return *static_cast<const backend::handle *>(net)->self;
+}
+
+const ec_net_ops ops = {
+    "systemc",
+    [](ec_net *net) { of(net).reset(); },
+    [](ec_net *net, const ec_port_events *in, ec_port_events *out) { of(net).step(*in, *out); },
+    [](ec_net *net, ec_net_counters *ret) { of(net).counters(*ret); },
+    [](const ec_net *net) { return &of(net).fault(); },
+    [](const ec_net *net, ec_net_fault *ret) { return of(net).drained(*ret); },
+    [](ec_net *net, const ec_net_watch *watch) { of(net).watch(watch); },
+    [](ec_net *net) { delete &of(net); },
+};
+
+enum ec_code refuse(enum ec_code code, const std::string &text, char *message, std::size_t size)
+{
+    std::snprintf(message, size, "%s", text.c_str());
+    return code;
+}
+
+enum ec_code open(const ec_topology *t, const ec_router *r, const ec_tile_shape *seen, ec_net **ret,
+                  char *message, std::size_t size)
+{
+    static bool used = false; // of the kernel, which is the process's
+    try {
+        const geometry possible(from_ecube(*t, *r)); // throws before the kernel is touched
+        if (used)
+            return refuse(EC_USAGE,
+                          "the SystemC kernel serves one network in the life of a process, and it "
+                          "has had one: use another process",
+                          message, size);
+        used = true;
+        *ret = &(new backend(*t, *r, *seen, ops))->net;
+        return EC_OK;
+    } catch (const std::bad_alloc &) {
+        return refuse(EC_MEMORY, "out of memory for the SystemC model", message, size);
+    } catch (const std::invalid_argument &e) {
+        return refuse(EC_USAGE, e.what(), message, size);
+    } catch (const std::exception &e) {
+        return refuse(EC_INTERNAL, e.what(), message, size);
+    }
+}
+
+const struct ec_systemc_api api = {EC_SYSTEMC_ABI, SC_VERSION, open};
+
+} // namespace
+
+extern "C" __attribute__((visibility("default"))) const struct ec_systemc_api *ec_systemc_api()
+{
+    return &api;
+}
+
+// libsystemc has a main() of its own that calls this; here neither is ever called.
+extern "C" __attribute__((visibility("default"))) int sc_main(int, char *[])
+{
+    return 0;
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which routers there are and which wires join them: docs/ROUTER-CONTRACT.md, 3.2, 3.3, 4.2, 4.3.
+// Knows radices; nothing of words, cycles or SystemC.
+#ifndef ECUBE_SYSTEMC_GEOMETRY_H
+#define ECUBE_SYSTEMC_GEOMETRY_H
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "pins.h"
+
+namespace ecube
+{
+
+struct dimension {
+    std::uint32_t radix;
+    bool wrap; // a ring; only where the radix is 3 or more
+};
+
+// A network, and what is the same in all its routers.
+struct configuration {
+    std::vector<dimension> dimensions; // 1..16; the fields of an address have 16 bits at most
+    bool cube_shape = false;           // one link per dimension; every radix is 2
+    bool ports_all = false;            // a local port per link instead of one
+    unsigned vcs = 1;                  // 1, 2, 4
+    bool dateline = false, order_high = false;
+    switching_mode switching = switching_mode::wormhole;
+    unsigned depth = 4, packet = 1; // words; packet <= depth unless wormhole
+};
+
+// The other end of a link.
+struct end {
+    std::uint32_t node;
+    unsigned port;
+};
+
+// Nodes are numbered x_0 + radix_0 * (x_1 + radix_1 * (x_2 + ...)).
+class geometry
+{
+  public:
+    // Throws std::invalid_argument, in one line, for what section 3 does not allow.
+    explicit geometry(const configuration &c);
+
+    ecube::shape shape() const;
+    ecube::pins pins(std::uint32_t node) const;
+    std::uint32_t nodes() const { return nodes_; }
+    std::uint32_t address(std::uint32_t node) const; // 3.3
+
+    // Where the channel out of link `port` of `node` arrives; nothing if it is not connected.
+    std::optional<end> other_end(std::uint32_t node, unsigned port) const;
+
+  private:
+    std::uint32_t coordinate(std::uint32_t node, unsigned d) const;
+    std::uint32_t mask(unsigned d) const
+    {
+        return ((std::uint32_t{1} << bits_[d]) - 1) << shift_[d];
+    }
+
+    configuration c_;
+    std::uint32_t nodes_ = 1;
+    std::vector<std::uint32_t> stride_;
+    std::vector<unsigned> bits_, shift_; // of the field of a dimension
+};
+
+} // namespace ecube
+
+#endif

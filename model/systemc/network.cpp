@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Wiring: docs/ROUTER-CONTRACT.md, 4.1 to 4.3 and 4.6.
+#include "network.h"
+
+namespace ecube
+{
+
+network::network(const sc_core::sc_module_name &name, const configuration &c)
+    : network_ports(name, ecube::geometry(c).nodes(), ecube::geometry(c).shape().locals),
+      geometry_(c), routers_("router"),
+      words_("word", std::size_t{nodes()} * geometry_.shape().links()),
+      credits_("credit", std::size_t{nodes()} * geometry_.shape().links())
+{
+    const ecube::shape s = geometry_.shape();
+    for (std::uint32_t node = 0; node < nodes(); node++)
+        pins_.push_back(geometry_.pins(node));
+    routers_.init(nodes(), [&](const char *router_name, std::size_t node) {
+        return new ecube::router(router_name, s, pins_[node]);
+    });
+    for (std::uint32_t node = 0; node < nodes(); node++) {
+        routers_[node].clk_i(clk_i);
+        routers_[node].rst_i(rst_i);
+        for (unsigned port = 0; port < s.links(); port++)
+            wire_link(node, port);
+        for (unsigned local = 0; local < s.locals; local++)
+            wire_local(node, local);
+    }
+}
+
+// What leaves by this link, words and credits of its input buffers, has a signal of its own; what
+// comes in by it is what the port at the other end shows.
+void network::wire_link(std::uint32_t node, unsigned port)
+{
+    const unsigned links = geometry_.shape().links();
+    ecube::router &r = routers_[node];
+    const std::size_t own = std::size_t{node} * links + port;
+    r.link_o[port](words_[own]);
+    r.credit_o[port](credits_[own]);
+    const std::optional<end> other = geometry_.other_end(node, port);
+    if (other) {
+        const std::size_t theirs = std::size_t{other->node} * links + other->port;
+        r.link_i[port](words_[theirs]);
+        r.credit_i[port](credits_[theirs]);
+    } else {
+        r.link_i[port](no_word_);
+        r.credit_i[port](no_credits_);
+    }
+}
+
+void network::wire_local(std::uint32_t node, unsigned local)
+{
+    ecube::router &r = routers_[node];
+    const unsigned port = geometry_.shape().links() + local;
+    const std::size_t outside = std::size_t{node} * locals() + local;
+    r.link_i[port](link_i[outside]);
+    r.link_o[port](link_o[outside]);
+    r.credit_i[port](credit_i[outside]);
+    r.credit_o[port](credit_o[outside]);
+}
+
+} // namespace ecube

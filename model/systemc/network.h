@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The model of a whole network: a router per node and a signal per wire. Knows who is whose
+// neighbour; nothing of what a router does.
+#ifndef ECUBE_SYSTEMC_NETWORK_H
+#define ECUBE_SYSTEMC_NETWORK_H
+
+#include <systemc>
+#include <vector>
+
+#include "geometry.h"
+#include "network_ports.h"
+#include "router.h"
+
+namespace ecube
+{
+
+class network : public network_ports
+{
+  public:
+    // Throws std::invalid_argument if the configuration is none.
+    network(const sc_core::sc_module_name &name, const configuration &c);
+
+    std::uint32_t address(std::uint32_t node) const override { return geometry_.address(node); }
+    const ecube::geometry &geometry() const { return geometry_; }
+
+    // To look on: ports and taps of a router.
+    const ecube::router &router(std::uint32_t node) const { return routers_[node]; }
+
+  private:
+    void wire_link(std::uint32_t node, unsigned port);
+    void wire_local(std::uint32_t node, unsigned local);
+
+    ecube::geometry geometry_;
+    std::vector<ecube::pins> pins_; // [node]
+    sc_core::sc_vector<ecube::router> routers_;
+    // What the links of the routers show, [node * links + link]; local ports have none.
+    sc_core::sc_vector<sc_core::sc_signal<word>> words_;
+    sc_core::sc_vector<sc_core::sc_signal<credits>> credits_;
+    sc_core::sc_signal<word> no_word_{"no_word"};          // into unconnected links, for ever 0
+    sc_core::sc_signal<credits> no_credits_{"no_credits"}; // the same
+};
+
+} // namespace ecube
+
+#endif

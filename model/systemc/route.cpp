@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Routing. Knows addresses and pins; nothing of buffers, credits or time.
+#include "route.h"
+
+namespace ecube
+{
+
+namespace
+{
+
+// The value of a field, given the field's mask. Masks are runs of ones, so that the lowest one is
+// what the field counts in.
+std::uint32_t field(std::uint32_t bits, std::uint32_t mask)
+{
+    const std::uint32_t unit = mask & (~mask + 1);
+    return (bits & mask) / unit;
+}
+
+} // namespace
+
+bool routing::differs(std::uint32_t dst, unsigned d) const
+{
+    const std::uint32_t mask = shape_.is_cube() ? std::uint32_t{1} << d : pins_.mask[d];
+    return ((dst ^ pins_.coord) & mask) != 0;
+}
+
+unsigned routing::dimension(std::uint32_t dst) const
+{
+    for (unsigned k = 0; k < shape_.dims; k++) {
+        const unsigned d = pins_.order_high ? shape_.dims - 1 - k : k;
+        if (differs(dst, d))
+            return d;
+    }
+    return shape_.dims;
+}
+
+unsigned routing::link(std::uint32_t dst, unsigned d) const
+{
+    if (shape_.is_cube())
+        return d;
+    const unsigned plus = 2 * d, minus = 2 * d + 1;
+    const std::uint32_t mask = pins_.mask[d], unit = mask & (~mask + 1);
+    const std::uint32_t r = pins_.radix[d] / unit;
+    const std::uint32_t a = field(pins_.coord, mask), b = field(dst, mask);
+    if (r == 2)
+        return plus;
+    if (!pins_.wrap[d])
+        return b > a ? plus : minus;
+    const std::uint32_t n = (b + r - a) % r; // steps up
+    return 2 * n <= r ? plus : minus;
+}
+
+bool routing::is_wrap_link(unsigned d, unsigned link) const
+{
+    if (!pins_.wrap[d])
+        return false;
+    const std::uint32_t mask = pins_.mask[d], unit = mask & (~mask + 1);
+    const std::uint32_t last = pins_.radix[d] / unit - 1, a = field(pins_.coord, mask);
+    return link == 2 * d ? a == last : a == 0;
+}
+
+unsigned routing::next_vc(unsigned d, unsigned link, unsigned port, unsigned vc) const
+{
+    if (shape_.vcs == 1)
+        return 0;
+    if (!pins_.dateline)
+        return vc;
+    const unsigned lane = vc / 2;
+    unsigned next_class = 0;
+    if (d < shape_.dims && !shape_.is_cube()) {
+        const bool same_dimension = port < shape_.links() && port / shape_.links_per_dim == d;
+        if (is_wrap_link(d, link))
+            next_class = 1;
+        else if (same_dimension)
+            next_class = vc % 2;
+    }
+    return 2 * lane + next_class;
+}
+
+ask routing::operator()(std::uint32_t dst, unsigned port, unsigned vc) const
+{
+    const unsigned d = dimension(dst);
+    unsigned out;
+    if (d < shape_.dims)
+        out = link(dst, d);
+    else if (shape_.locals == 1)
+        out = shape_.links();
+    else // 5.1: by the local port of the link on which it came
+        out = port < shape_.links() ? shape_.links() + port : port;
+    return {out, next_vc(d, out, port, vc)};
+}
+
+} // namespace ecube

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a front flit wants to go: docs/ROUTER-CONTRACT.md, section 5.
+#ifndef ECUBE_SYSTEMC_ROUTE_H
+#define ECUBE_SYSTEMC_ROUTE_H
+
+#include <cstdint>
+
+#include "pins.h"
+
+namespace ecube
+{
+
+// The output VC (port, vc) that a flit asks for.
+struct ask {
+    unsigned port, vc;
+};
+
+class routing
+{
+  public:
+    routing(const shape &s, const pins &p) : shape_(s), pins_(p) {}
+
+    // Of a flit for `dst` at the front of input VC (port, vc).
+    ask operator()(std::uint32_t dst, unsigned port, unsigned vc) const;
+
+  private:
+    bool differs(std::uint32_t dst, unsigned d) const;
+    unsigned dimension(std::uint32_t dst) const;        // 5.1; dims: at home
+    unsigned link(std::uint32_t dst, unsigned d) const; // 5.2
+    bool is_wrap_link(unsigned d, unsigned link) const; // 5.3
+    unsigned next_vc(unsigned d, unsigned link, unsigned port, unsigned vc) const; // 5.3
+
+    shape shape_;
+    pins pins_;
+};
+
+} // namespace ecube
+
+#endif
