@@ -144,9 +144,9 @@ enum ec_code ec_schedule_open(const struct ec_topology *t, const struct ec_workl
     p.s = calloc(1, sizeof *p.s);
     if (!p.s)
         return ec_fail(reterr, EC_MEMORY, "out of memory for a schedule");
-    format(&p, a, p.s->algorithm, sizeof p.s->algorithm);
     p.s->all_ports = a->all_ports;
     code = a->make(&p, reterr);
+    format(&p, a, p.s->algorithm, sizeof p.s->algorithm); /* with the defaults it filled in */
     if (code == EC_OK)
         code = plan_finish(&p, reterr);
     if (code == EC_OK)

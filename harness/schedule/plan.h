@@ -9,7 +9,7 @@
 
 /* The keys that algorithms take; bit (1U << PLAN_KEY_*) in struct plan_algorithm. */
 enum plan_key {
-    PLAN_KEY_ORDER,   /* order=A|B|C: of the two links of a Gray phase */
+    PLAN_KEY_ORDER,   /* order=...: of the links that an element crosses */
     PLAN_KEY_READING, /* reading=...: of an ambiguous procedure */
     PLAN_KEY_BLOCK,   /* block=B: elements per packet */
     PLAN_KEY_COUNT
@@ -30,7 +30,8 @@ struct plan_algorithm {
     struct ec_algorithm_info info;
     unsigned keys; /* bits of plan_key */
     bool all_ports;
-    /* Write the schedule; EC_USAGE if it cannot carry this workload on this topology. */
+    /* Write the schedule, and the defaults of keys not given into p->value. EC_USAGE if it cannot
+     * carry this workload on this topology. */
     enum ec_code (*make)(struct plan *p, struct ec_error *reterr);
 };
 

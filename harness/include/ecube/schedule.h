@@ -85,6 +85,11 @@ enum ec_code ec_schedule_open(const struct ec_topology *t, const struct ec_workl
                               struct ec_error *reterr);
 void ec_schedule_close(struct ec_schedule *s); /* NULL is fine */
 
+/* The dual of a schedule: its steps in reverse order, every transfer the other way. What one takes
+ * to where it belongs, the other takes back. EC_USAGE if targets are no bijection; EC_MEMORY. */
+enum ec_code ec_schedule_reverse(const struct ec_schedule *s, struct ec_schedule **ret,
+                                 struct ec_error *reterr);
+
 /* What is found without simulating. A defect of the schedule is a finding, not an error. */
 struct ec_schedule_audit {
     bool valid;                 /* all of the following five */
