@@ -5,6 +5,7 @@
 
 #include "ecube/audit.h"
 #include "ecube/router.h"
+#include "ecube/schedule.h"
 #include "ecube/topology.h"
 #include "ecube/workload.h"
 #include "job.h"
@@ -13,16 +14,22 @@ struct cli_case {
     const struct cli_job *job;
     struct ec_topology topology;
     struct ec_router router;
-    struct ec_workload *workload;
-    struct ec_audit *audit;                    /* NULL: open loop, or not asked for */
+    struct ec_workload *workload;   /* what is played: with a schedule the messages of that */
+    struct ec_schedule *schedule;   /* NULL: direct */
+    bool ports_chosen;              /* ports=all, because the schedule needs it */
+    struct ec_audit *audit;         /* NULL: open loop, or not asked for */
+    struct ec_schedule_audit found; /* of the schedule; filled with the audit */
     char topology_text[160], router_text[160]; /* canonical */
 };
 
 /* Read the words; nothing is computed yet. */
 enum ec_code cli_case_open(const struct cli_job *job, struct cli_case *ret,
                            struct ec_error *reterr);
-/* Audit a closed workload; `with_words` as in ec_audit_open. Does nothing in open loop. */
+/* Audit a closed workload and its schedule; `with_words` as in ec_audit_open. Does nothing in open
+ * loop. */
 enum ec_code cli_case_audit(struct cli_case *c, bool with_words, struct ec_error *reterr);
+/* The algorithm in canonical text. */
+const char *cli_case_algorithm(const struct cli_case *c);
 void cli_case_close(struct cli_case *c);
 
 #endif

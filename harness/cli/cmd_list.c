@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `ecube list`: what there is to choose from.
  *
- * Knows the words of the program and their one-line meanings; the workloads come from the library's
- * own table. */
+ * Knows the words of the program and their one-line meanings; workloads and algorithms come from
+ * the library's own tables. */
 #include <jansson.h>
 #include <string.h>
 
 #include "commands.h"
+#include "ecube/schedule.h"
 #include "ecube/workload.h"
 #include "job.h"
 #include "nearest.h"
@@ -16,44 +17,43 @@
 
 struct item {
     const char *name, *parameters, *text, *aliases;
+    const char *applies, *source; /* of algorithms */
 };
+
+#define ITEM(word, keys, meaning)                                                                  \
+    {                                                                                              \
+        .name = (word), .parameters = (keys), .text = (meaning), .aliases = ""                     \
+    }
 
 static const struct item topologies[] = {
-    {"ring", "ring:N", "N nodes in a circle", ""},
-    {"mesh", "mesh:AxB[xC...]", "a grid, dimension 0 first; node label = x + A*y + ...", ""},
-    {"torus", "torus:AxB[xC...]", "a grid whose dimensions are closed to circles", ""},
-    {"cube", "cube:D", "a hypercube of 2^D nodes; neighbours differ in one address bit", ""},
-    {0},
-};
-
-static const struct item algorithms[] = {
-    {"direct", "", "every message goes straight to its destination, all at once", ""},
+    ITEM("ring", "ring:N", "N nodes in a circle"),
+    ITEM("mesh", "mesh:AxB[xC...]", "a grid, dimension 0 first; node label = x + A*y + ..."),
+    ITEM("torus", "torus:AxB[xC...]", "a grid whose dimensions are closed to circles"),
+    ITEM("cube", "cube:D", "a hypercube of 2^D nodes; neighbours differ in one address bit"),
     {0},
 };
 
 static const struct item backends[] = {
-    {"tiles", "", "the RTL of one router, compiled once and instantiated for every node", ""},
-    {"flat", "", "the whole network, wired in RTL: a cross-check for up to 64 nodes", ""},
-    {"systemc", "", "an independent model of the network in SystemC: a second opinion", ""},
+    ITEM("tiles", "", "the RTL of one router, compiled once and instantiated for every node"),
+    ITEM("flat", "", "the whole network, wired in RTL: a cross-check for up to 64 nodes"),
+    ITEM("systemc", "", "an independent model of the network in SystemC: a second opinion"),
     {0},
 };
 
 static const struct item routers[] = {
-    {"vcs", "vcs=1|2|4",
-     "virtual channels of a link (default 2 where a ring of more than 3 nodes must be cut, else "
-     "1)",
-     ""},
-    {"depth", "depth=N", "words of an input buffer (default 4)", ""},
-    {"switching", "switching=wormhole|cut-through|store-and-forward",
-     "what a packet needs to move on: a free word, room for the whole packet, or to be here "
-     "entirely (default wormhole)",
-     ""},
-    {"order", "order=low|high", "dimension corrected first (default low)", ""},
-    {"ports", "ports=one|all", "local ports of a node: one, or one per link (default one)", ""},
-    {"dateline", "dateline=on|off",
-     "two classes of virtual channels, changed on the wrap link: what keeps a torus from "
-     "deadlock (default on where there is a wrap link and vcs >= 2)",
-     ""},
+    ITEM(
+        "vcs", "vcs=1|2|4",
+        "virtual channels of a link (default 2 where a ring of more than 3 nodes must be cut, else "
+        "1)"),
+    ITEM("depth", "depth=N", "words of an input buffer (default 4)"),
+    ITEM("switching", "switching=wormhole|cut-through|store-and-forward",
+         "what a packet needs to move on: a free word, room for the whole packet, or to be here "
+         "entirely (default wormhole)"),
+    ITEM("order", "order=low|high", "dimension corrected first (default low)"),
+    ITEM("ports", "ports=one|all", "local ports of a node: one, or one per link (default one)"),
+    ITEM("dateline", "dateline=on|off",
+         "two classes of virtual channels, changed on the wrap link: what keeps a torus from "
+         "deadlock (default on where there is a wrap link and vcs >= 2)"),
     {0},
 };
 
@@ -61,7 +61,20 @@ static size_t workload_items(struct item *items, size_t room)
 {
     size_t n = 0;
     for (const struct ec_workload_info *i = ec_workload_list(); i->name && n + 1 < room; i++)
-        items[n++] = (struct item){i->name, i->parameters, i->formula, i->aliases};
+        items[n++] = (struct item){.name = i->name,
+                                   .parameters = i->parameters,
+                                   .text = i->formula,
+                                   .aliases = i->aliases};
+    items[n] = (struct item){0};
+    return n;
+}
+
+static size_t algorithm_items(struct item *items, size_t room)
+{
+    size_t n = 0;
+    const struct ec_algorithm_info *a;
+    for (; n + 1 < room && (a = ec_algorithm_at(n)); n++)
+        items[n] = (struct item){a->name, a->parameters, a->text, "", a->applies, a->source};
     items[n] = (struct item){0};
     return n;
 }
@@ -75,7 +88,7 @@ static const char *const section_heads[] = {
     "WORKLOAD, the second word: NAME[:KEY=VALUE,...]; m=WORDS sets the length of a message, "
     "rate=R (flits/node/cycle) makes any pattern open loop",
     "--router KEY=VALUE,...",
-    "--algorithm NAME",
+    "--algorithm NAME[:KEY=VALUE,...]",
     "--backend NAME",
 };
 
@@ -108,7 +121,10 @@ static void print_section(enum section section, const struct item *items)
     printf("%-*s", INDENT, section_names[section]);
     put_filled(section_heads[section]);
     for (; items->name; items++) {
-        printf("  %-*s", INDENT - 2, items->name);
+        if (strlen(items->name) < INDENT - 2)
+            printf("  %-*s", INDENT - 2, items->name);
+        else
+            printf("  %s\n%*s", items->name, INDENT, "");
         if (*items->parameters) {
             put_filled(items->parameters);
             printf("%*s", INDENT, "");
@@ -117,6 +133,12 @@ static void print_section(enum section section, const struct item *items)
         if (*items->aliases) {
             printf("%*salso: ", INDENT, "");
             put_filled(items->aliases);
+        }
+        if (items->applies) {
+            printf("%*sfor: ", INDENT, "");
+            put_filled(items->applies);
+            printf("%*sfrom: ", INDENT, "");
+            put_filled(items->source);
         }
     }
 }
@@ -130,6 +152,13 @@ static json_t *section_json(const struct item *items)
         json_t *o =
             json_pack("{s:s, s:s, s:s, s:s}", "name", items->name, "parameters", items->parameters,
                       "description", items->text, "aliases", items->aliases);
+        if (items->applies &&
+            (json_object_set_new(o, "applies", json_string(items->applies)) != 0 ||
+             json_object_set_new(o, "source", json_string(items->source)) != 0)) {
+            json_decref(o);
+            json_decref(list);
+            return NULL;
+        }
         if (json_array_append_new(list, o) != 0) {
             json_decref(list);
             return NULL;
@@ -188,13 +217,14 @@ static const struct argp list_argp = {
 static int list_main(const struct cli_command *self, int argc, char **argv, const char *line)
 {
     struct choice choice = {.section = -1};
-    struct item workloads[64];
+    struct item workloads[64], algorithms[64];
     const struct item *items[SECTIONS] = {topologies, workloads, routers, algorithms, backends};
     int status;
     (void)line;
     if (!cli_arguments_begin(self, argc, argv, &choice, &status))
         return status;
     workload_items(workloads, sizeof workloads / sizeof *workloads);
+    algorithm_items(algorithms, sizeof algorithms / sizeof *algorithms);
     json_t *all = json_object();
     bool first = true, good = all != NULL;
     for (int i = 0; i < SECTIONS; i++) {

@@ -52,7 +52,7 @@ static void judge(struct cli_run_result *r)
     if (!proved)
         snprintf(x->detail, sizeof x->detail,
                  "up to %" PRIu32 " messages share a channel, %" PRIu64 " contended cycles",
-                 audit->max_channel_load, r->report->contended_cycles);
+                 audit->max_step_load, r->report->contended_cycles);
     else if (!r->has_taps)
         snprintf(x->detail, sizeof x->detail, "this router cannot tell: it has no taps");
     else
@@ -91,6 +91,12 @@ static enum ec_code run_job(void *context, struct cli_case *c, enum cli_status *
     bool open_loop = c->workload->open_loop;
     struct ec_run_options options = options_of(c->job, open_loop, &s->progress);
     enum ec_code code = cli_case_audit(c, true, reterr);
+    if (code == EC_OK && c->schedule && !c->found.sound)
+        code =
+            ec_fail(reterr, EC_UNSOUND,
+                    "%s %s: algorithm '%s' cannot be played, for a node would send what it does "
+                    "not have; first defect: %s",
+                    c->topology_text, c->workload->text, c->schedule->algorithm, c->found.defect);
     if (code == EC_OK)
         code = cli_pool_net(s->pool, c, &net, &shape, reterr);
     if (code != EC_OK)
@@ -109,6 +115,7 @@ static enum ec_code run_job(void *context, struct cli_case *c, enum cli_status *
         .traced = give_traced,
         .context = &tracing,
     };
+    options.schedule = c->schedule;
     options.failure = c->job->no_failure_wave ? NULL : &failure;
     cli_progress_begin(&s->progress, c->topology.nodes,
                        open_loop ? options.warmup + options.cycles : 0);

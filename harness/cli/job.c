@@ -15,6 +15,8 @@
 enum {
     KEY_ROUTER = 0x100,
     KEY_ALGORITHM,
+    KEY_SYNC,
+    KEY_LOCAL_COST,
     KEY_PACKET,
     KEY_STARTUP,
     KEY_CYCLES,
@@ -43,8 +45,8 @@ enum {
     KEY_RANDOM_INIT,
 };
 
-const char *const cli_algorithms[] = {"direct", NULL};
 const char *const cli_backends[] = {"tiles", "flat", "systemc", NULL};
+const char *const cli_syncs[] = {"step", "data", NULL};
 static const char *const expectations[] = {"congestion-free", NULL};
 static const char *const formats[] = {"text", "json", "csv", NULL}; /* enum cli_format */
 
@@ -99,6 +101,15 @@ static enum ec_code set_backend(struct cli_job *job, const char *arg, struct ec_
     return code;
 }
 
+static enum ec_code set_sync(struct cli_job *job, const char *arg, struct ec_error *e)
+{
+    unsigned choice = 0;
+    const enum ec_code code = cli_choice("--sync", arg, cli_syncs, &choice, e);
+    job->sync = (enum ec_sync)choice;
+    job->has_sync = true;
+    return code;
+}
+
 /* Options of the network and the traffic. */
 static enum ec_code set_simulation(struct cli_job *job, int key, const char *arg,
                                    struct ec_error *e)
@@ -108,7 +119,11 @@ static enum ec_code set_simulation(struct cli_job *job, int key, const char *arg
     case KEY_ROUTER:
         return set_text("--router", arg, &job->router, e);
     case KEY_ALGORITHM:
-        return cli_choice("--algorithm", arg, cli_algorithms, &choice, e);
+        return set_text("--algorithm", arg, &job->algorithm, e);
+    case KEY_SYNC:
+        return set_sync(job, arg, e);
+    case KEY_LOCAL_COST:
+        return set_number("--local-cost", arg, 0, UINT32_MAX, &job->local_cost, e);
     case KEY_BACKEND:
         return set_backend(job, arg, e);
     case KEY_PACKET:
@@ -296,7 +311,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     {NULL, 0, NULL, 0, "Network and traffic:", 1},                                                 \
     {"router", KEY_ROUTER, "KEY=VALUE,...", 0,                                                     \
      "vcs, depth, switching, order, ports, dateline (see `ecube list routers')", 1},               \
-    {"algorithm", KEY_ALGORITHM, "NAME", 0, "how the pattern is realised: direct (default)", 1},   \
+    {"algorithm", KEY_ALGORITHM, "NAME[:KEY=VALUE,...]", 0,                                        \
+     "how the pattern is realised: direct (default), or in the steps of a schedule (see `ecube "   \
+     "list algorithms')", 1},                                                                      \
+    {"sync", KEY_SYNC, "step|data", 0,                                                             \
+     "a transfer of a schedule starts when all of the step before it have been delivered "         \
+     "(default), or when its data is there", 1},                                                   \
+    {"local-cost", KEY_LOCAL_COST, "CYCLES", 0,                                                    \
+     "what a node needs to move a word within its memory, before the transfer that waits for it "  \
+     "(default 0)", 1},                                                                            \
     {"packet", KEY_PACKET, "WORDS", 0,                                                             \
      "longest packet (default: the message in wormhole switching, else the longest that keeps "    \
      "full rate)", 1},                                                                             \

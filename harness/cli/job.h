@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "ecube/schedule.h"
 #include "words.h"
 
 enum cli_format { CLI_TEXT, CLI_JSON, CLI_CSV };
@@ -15,8 +16,12 @@ enum cli_backend { CLI_TILES, CLI_FLAT, CLI_SYSTEMC };
 /* Strings are borrowed from the command line or from the batch. */
 struct cli_job {
     const char *topology, *workload;
-    const char *router; /* NULL: defaults */
-    uint32_t packet;    /* 0: default */
+    const char *router;    /* NULL: defaults */
+    const char *algorithm; /* NULL: direct */
+    enum ec_sync sync;
+    bool has_sync;
+    uint32_t local_cost;
+    uint32_t packet; /* 0: default */
     uint32_t startup;
     uint64_t cycles, warmup;
     bool has_cycles, has_warmup;
@@ -51,8 +56,8 @@ struct cli_job {
 
 extern const struct argp cli_run_argp, cli_audit_argp;
 
-/* The words of `ecube list`, NULL-terminated: algorithms; backends in the order of cli_backend. */
-extern const char *const cli_algorithms[], *const cli_backends[];
+/* Words, NULL-terminated: backends in the order of cli_backend, disciplines in that of ec_sync. */
+extern const char *const cli_backends[], *const cli_syncs[];
 
 /* All defaults. */
 struct cli_job cli_job_default(void);

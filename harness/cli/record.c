@@ -235,7 +235,25 @@ static void put_case(struct filling *f, const struct cli_case *c)
     put(f, "topology", text(c->topology_text));
     put(f, "nodes", number(c->topology.nodes));
     put(f, "workload", text(c->workload->text));
-    put(f, "algorithm", text(cli_algorithms[0]));
+    put(f, "algorithm", text(cli_case_algorithm(c)));
+}
+
+/* Null without a schedule. */
+static json_t *sync_name(const struct cli_case *c)
+{
+    return text(c->schedule ? cli_syncs[c->job->sync] : NULL);
+}
+
+/* What rows with a schedule say of it. */
+static void put_schedule(struct filling *f, const struct cli_case *c)
+{
+    const struct ec_schedule_audit *found = &c->found;
+    const bool has = c->schedule != NULL;
+    put(f, "local_cost", number_if(has, c->job->local_cost));
+    put(f, "local_moves", number_if(has, found->local_moves));
+    put(f, "element_hops", number_if(has, found->element_hops));
+    put(f, "valid", boolean_if(has, found->valid));
+    put(f, "defect", text(found->defect[0] ? found->defect : NULL));
 }
 
 static void put_counts(struct filling *f, const struct cli_run_result *r)
@@ -243,7 +261,7 @@ static void put_counts(struct filling *f, const struct cli_run_result *r)
     const struct ec_report *report = r->report;
     put(f, "cycles", number(report->cycles));
     put(f, "predicted_cycles", number_if(report->has_prediction, report->predicted_cycles));
-    put(f, "steps", json_null());
+    put(f, "steps", number_if(r->c->schedule != NULL, r->c->found.steps));
     put(f, "words", number(report->words));
     put(f, "packets", number(report->packets));
     put(f, "flit_hops", number(report->flit_hops));
@@ -273,6 +291,8 @@ static void put_more(struct filling *f, const struct cli_run_result *r)
     put(f, "locals", locals(r));
     if (report->packets_log)
         put(f, "packet_log", packet_log(report));
+    put(f, "peak_memory", number_if(r->c->schedule != NULL, r->c->found.peak_memory));
+    put_schedule(f, r->c);
 }
 
 json_t *cli_record_run(const struct cli_run_result *r)
@@ -282,7 +302,7 @@ json_t *cli_record_run(const struct cli_run_result *r)
     char digest[20];
     snprintf(digest, sizeof digest, "%016" PRIx64, report->digest);
     put_case(&f, r->c);
-    put(&f, "sync", json_null());
+    put(&f, "sync", sync_name(r->c));
     put(&f, "router", text(r->c->router_text));
     put(&f, "backend", text(cli_backends[r->c->job->backend]));
     put(&f, "seed", number(r->c->job->seed));
@@ -353,6 +373,19 @@ static json_t *waiting_cycle(const struct cli_audit_result *r)
     return list;
 }
 
+/* What the audit of a schedule proves or refutes, one by one. */
+static void put_proofs(struct filling *f, const struct cli_case *c)
+{
+    const struct ec_schedule_audit *found = &c->found;
+    const bool has = c->schedule != NULL;
+    put(f, "sync", sync_name(c));
+    put(f, "sound", boolean_if(has, found->sound));
+    put(f, "placed", boolean_if(has, found->placed));
+    put(f, "one_port", boolean_if(has, found->one_port));
+    put(f, "adjacent", boolean_if(has, found->adjacent));
+    put(f, "max_step_load", number_if(has && c->audit, c->audit ? c->audit->max_step_load : 0));
+}
+
 json_t *cli_record_audit(const struct cli_audit_result *r)
 {
     const struct ec_audit *a = r->c->audit;
@@ -364,8 +397,8 @@ json_t *cli_record_audit(const struct cli_audit_result *r)
     put(&f, "max_hops", number_if(a != NULL, a ? a->max_hops : 0));
     put(&f, "channels", number_if(a != NULL, a ? a->channels : 0));
     put(&f, "channels_used", number_if(a != NULL, a ? a->channels_used : 0));
-    put(&f, "steps", json_null());
-    put(&f, "peak_memory", json_null());
+    put(&f, "steps", number_if(r->c->schedule != NULL, r->c->found.steps));
+    put(&f, "peak_memory", number_if(r->c->schedule != NULL, r->c->found.peak_memory));
     put(&f, "witness", witness(r));
     put(&f, "deadlock_free", json_boolean(r->deadlock_free));
     put(&f, "waiting_cycle", waiting_cycle(r));
@@ -380,5 +413,7 @@ json_t *cli_record_audit(const struct cli_audit_result *r)
     put(&f, "command", text(r->c->job->command));
     put(&f, "seconds", real_if(true, r->seconds));
     put(&f, "peak_rss_bytes", number(peak_rss_bytes()));
+    put_proofs(&f, r->c);
+    put_schedule(&f, r->c);
     return finish(&f);
 }

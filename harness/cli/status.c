@@ -20,6 +20,7 @@ enum cli_status cli_status_of_error(enum ec_code code)
         return CLI_TOOL;
     case EC_INTERRUPTED:
         return CLI_INTERRUPTED;
+    case EC_UNSOUND:
     case EC_INTERNAL:
         break;
     }

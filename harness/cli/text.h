@@ -16,6 +16,9 @@ enum cli_detail {
 void cli_text_run(const struct cli_run_result *r, enum cli_detail detail, FILE *out);
 void cli_text_audit(const struct cli_audit_result *r, enum cli_detail detail, FILE *out);
 
+/* What is known of the schedule before it is played; nothing without one. */
+void cli_text_schedule(const struct cli_case *c, FILE *out);
+
 /* The last line of a list of jobs: how many of `total` were done, and how they ended. counts[]
  * is indexed by exit status. */
 void cli_text_summary(const size_t *counts, size_t total, size_t done, FILE *out);

@@ -22,16 +22,21 @@ static void put_verdict(const struct cli_audit_result *r, const struct cli_style
     const struct ec_audit *a = r->c->audit;
     bool good = r->deadlock_free && (!a || a->congestion_free);
     enum cli_paint paint = r->status != CLI_OK ? CLI_BAD : good ? CLI_GOOD : CLI_WARM;
+    const bool wrong = r->c->schedule && !(r->c->found.sound && r->c->found.placed);
     const char *word = !r->deadlock_free    ? "CAN DEADLOCK"
+                       : wrong              ? "WRONG"
                        : !a                 ? "DEADLOCK-FREE"
                        : a->congestion_free ? "CONGESTION-FREE"
                                             : "CONGESTED";
+    const char *of_step = r->c->schedule ? " of a step" : "";
     fprintf(out, "%s%s%s  %s %s", cli_paint(s, paint), word, cli_unpaint(s), r->c->topology_text,
             r->c->workload->text);
+    if (r->c->schedule)
+        fprintf(out, " by %s", r->c->schedule->algorithm);
     if (a && a->congestion_free)
-        fprintf(out, "  no two messages share a channel");
+        fprintf(out, "  no two messages%s share a channel", of_step);
     else if (a)
-        fprintf(out, "  up to %" PRIu32 " messages share a channel", a->max_channel_load);
+        fprintf(out, "  up to %" PRIu32 " messages%s share a channel", a->max_step_load, of_step);
     if (r->has_prediction)
         fprintf(out, ", %" PRIu64 " cycles", r->predicted_cycles);
     fputc('\n', out);
@@ -77,8 +82,7 @@ static void put_witness(const struct cli_audit_result *r, const struct cli_style
     const struct ec_audit *a = r->c->audit;
     char name[200];
     cli_channel_name(&r->c->topology, a->locals, a->busiest, name, sizeof name);
-    fprintf(out, "  busiest     %s: %" PRIu32 " messages; two of them:\n", name,
-            a->max_channel_load);
+    fprintf(out, "  busiest     %s: %" PRIu32 " messages; two of them:\n", name, a->max_step_load);
     put_path(r, 0, s, out);
     put_path(r, 1, s, out);
 }
@@ -106,6 +110,7 @@ static void put_figures(const struct cli_audit_result *r, FILE *out)
 {
     const struct ec_audit *a = r->c->audit;
     fprintf(out, "  router      %s\n", r->c->router_text);
+    cli_text_schedule(r->c, out);
     if (!a) {
         fprintf(out, "  congestion  not audited: the messages of open-loop traffic are drawn at "
                      "run time\n");

@@ -46,8 +46,11 @@ static void put_time(const struct cli_run_result *r, FILE *out)
 {
     const struct ec_report *report = r->report;
     if (r->c->workload->open_loop && report->outcome == EC_RUN_FINISHED) {
-        fprintf(out, "accepted %.4f of %.4f, latency %.1f", report->accepted, report->offered,
-                report->packet_latency.mean);
+        fprintf(out, "accepted %.4f of %.4f, ", report->accepted, report->offered);
+        if (report->packet_latency.max > 0) /* no packet takes 0 cycles */
+            fprintf(out, "latency %.1f", report->packet_latency.mean);
+        else
+            fprintf(out, "no packet measured");
         return;
     }
     fprintf(out, "%" PRIu64 " cycle%s", report->cycles, plural(report->cycles));
@@ -65,8 +68,11 @@ static void put_verdict(const struct cli_run_result *r, const struct cli_style *
     enum cli_paint paint = r->status == CLI_OK            ? CLI_GOOD
                            : r->status == CLI_INTERRUPTED ? CLI_WARM
                                                           : CLI_BAD;
-    fprintf(out, "%s%s%s  %s %s  %s  ", cli_paint(s, paint), word, cli_unpaint(s),
-            r->c->topology_text, r->c->workload->text, switching_name(r->c->router.switching));
+    fprintf(out, "%s%s%s  %s %s  ", cli_paint(s, paint), word, cli_unpaint(s), r->c->topology_text,
+            r->c->workload->text);
+    if (r->c->schedule)
+        fprintf(out, "by %s  ", r->c->schedule->algorithm);
+    fprintf(out, "%s  ", switching_name(r->c->router.switching));
     put_time(r, out);
     if (r->report->contended_cycles > 0 && !r->c->workload->open_loop)
         fprintf(out, ", %" PRIu64 " contended", r->report->contended_cycles);
@@ -126,11 +132,12 @@ static void put_congestion(const struct cli_run_result *r, FILE *out)
     else
         fprintf(out, "%" PRIu64 " contended cycles, %" PRIu64 " starved", report->contended_cycles,
                 report->starved_cycles);
+    const char *of_step = r->c->schedule ? " of a step" : "";
     if (audit && audit->congestion_free)
-        fprintf(out, "; audit: no two messages share a channel");
+        fprintf(out, "; audit: no two messages%s share a channel", of_step);
     else if (audit)
-        fprintf(out, "; audit: up to %" PRIu32 " messages share a channel",
-                audit->max_channel_load);
+        fprintf(out, "; audit: up to %" PRIu32 " messages%s share a channel", audit->max_step_load,
+                of_step);
     fputc('\n', out);
 }
 
@@ -176,6 +183,7 @@ static void put_figures(const struct cli_run_result *r, FILE *out)
 {
     const struct ec_report *report = r->report;
     fprintf(out, "  router      %s\n", r->c->router_text);
+    cli_text_schedule(r->c, out);
     put_traffic(r, out);
     put_congestion(r, out);
     if (report->packet_latency.max > 0) {

@@ -71,6 +71,36 @@ equal 'with all five lists' "$(jq -c 'keys_unsorted' out)" \
 exits 'tile list writes JSON' 0 tile list --format json
 equal 'which is a list of shapes' "$(jq 'all(.[]; has("key") and has("valid"))' out)" true
 
+# --- Schedules ---
+exits 'a run of a schedule writes JSON' 0 run ring:8 shift:q=3,m=5 --algorithm ring --startup 2 \
+    --local-cost 1 --format json
+equal 'with its algorithm, discipline and steps' \
+    "$(jq -c '[.algorithm, .sync, .steps, .peak_memory, .local_cost, .valid, .defect]' out)" \
+    '["ring","step",3,1,1,true,null]'
+equal 'a step takes start-up + words + 2 cycles' "$(jq -c '[.cycles, .predicted_cycles]' out)" '[27,27]'
+equal 'and nothing is contended' "$(jq -c '[.contended_cycles, .max_link_load]' out)" '[0,3]'
+exits 'a schedule goes by its data, too' 0 run ring:8 shift:q=3,m=5 --algorithm ring --sync data \
+    --format json
+equal 'which the row says' "$(jq -c '[.sync, .cycles == .predicted_cycles]' out)" '["data",true]'
+exits 'direct traffic has no schedule' 0 run ring:8 shift:q=3,m=5 --format json
+equal 'and says so' \
+    "$(jq -c '[.algorithm, .sync, .steps, .peak_memory, .local_cost, .local_moves, .element_hops, .valid, .defect]' out)" \
+    '["direct",null,null,null,null,null,null,null,null]'
+exits 'an audit of a schedule writes JSON' 0 audit ring:8 shift:q=3,m=5 --algorithm ring --sync data \
+    --format json
+equal 'with all that it proves' \
+    "$(jq -c '[.congestion_free, .sound, .placed, .one_port, .adjacent, .max_step_load, .element_hops]' out)" \
+    '[true,true,true,true,true,1,24]'
+exits 'a schedule for all ports chooses them' 0 run mesh:5 shift:q=2 --algorithm line --format json
+equal 'ports=all' "$(jq '.router | test("ports=all")' out)" true
+exits 'an audit of a wrong schedule fails' 1 audit torus:4x4 shift:q=6 \
+    --algorithm gohil-mesh:reading=side --format json
+equal 'and names the defect' "$(jq -c '[.placed, .valid, (.defect | length > 0)]' out)" '[false,false,true]'
+exits 'a run of it fails' 1 run torus:4x4 shift:q=6 --algorithm gohil-mesh:reading=side \
+    --no-failure-wave --format json
+equal 'in the check of delivery' \
+    "$(jq -r '[.checks[] | select(.verdict == "fail").name] | join(" ")' out)" delivery
+
 # Bytes that are no UTF-8 must not make invalid JSON.
 cp /dev/null $'map\xff.csv'
 printf '0,1\n' >$'map\xff.csv'

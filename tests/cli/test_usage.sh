@@ -55,7 +55,18 @@ refused 2 "'--cycles' needs a value" run cube:3 shift:q=1 --cycles
 refused 2 "'-o' needs a value" run cube:3 shift:q=1 -o
 refused 2 "'--quiet' takes no value" run cube:3 shift:q=1 --quiet=yes
 refused 2 'contradict' run cube:3 shift:q=1 --quiet --verbose
-refused 2 'expected direct' run cube:3 shift:q=1 --algorithm dircet
+refused 2 "did you mean 'direct'" run cube:3 shift:q=1 --algorithm dircet
+refused 2 "did you mean 'gray-signed'" audit cube:3 shift:q=1,labels=gray --algorithm gray-singed
+refused 2 'gray-signed' run cube:3 shift:q=1 --algorithm ring
+refused 2 'shift:q=3,labels=gray' run cube:3 shift:q=3 --algorithm gray-forward
+refused 2 'order' run cube:3 shift:q=3,labels=gray --algorithm gray-forward:order=D
+refused 2 "has no 'block'" run ring:5 shift:q=3 --algorithm ring:block=2
+refused 2 '0 < q < 5' run ring:5 shift:q=5 --algorithm ring
+refused 2 'rate=' run ring:5 uniform:rate=0.1 --algorithm ring
+refused 2 'expected one of step, data' run ring:5 shift:q=3 --algorithm ring --sync steps
+refused 2 '--sync needs --algorithm' run ring:5 shift:q=3 --sync data
+refused 2 '--local-cost needs --algorithm' audit ring:5 shift:q=3 --local-cost 3
+refused 2 'needs ports=all' run mesh:5 shift:q=3 --algorithm line --router ports=one
 refused 2 'expected one of tiles, flat, systemc' run cube:3 shift:q=1 --backend round
 refused 2 'takes at most 64' run cube:7 shift:q=1 --backend flat
 refused 2 'single routers' run cube:3 shift:q=1 --backend flat --rtl a.sv --top a
@@ -71,7 +82,7 @@ refused 2 "unknown option '--cycles'" audit cube:3 shift:q=1 --cycles 3
 for option in --packet --cycles --shuffle --random-init; do
     refused 2 'whole number from 1' run cube:3 shift:q=1 $option 0
 done
-for option in --packet --startup --cycles --warmup --seed --shuffle --random-init; do
+for option in --packet --startup --local-cost --cycles --warmup --seed --shuffle --random-init; do
     for value in '' -1 +1 1x x 1.5 1e3 0x10 ' 1' 18446744073709551617 99999999999999999999999; do
         refused 2 "$option '$value'" run cube:3 shift:q=1 $option "$value"
     done
@@ -79,6 +90,9 @@ done
 for value in '' -0.1 1 2 x nan inf 0x1p-1 0.5x; do
     refused 2 "--eject-stall '$value'" run cube:3 shift:q=1 --eject-stall "$value"
 done
+
+# A schedule in which a node sends what it does not have.
+refused 1 'cannot be played' run cube:3 shift:q=3 --algorithm gohil-cube:reading=printed
 
 # Routers.
 refused 2 "did you mean 'depth'" run cube:3 shift:q=1 --router dept=4

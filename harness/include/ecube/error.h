@@ -15,6 +15,7 @@
     X(IO, "input or output failed")                                                                \
     X(TOOL, "a tool is missing or a build failed")                                                 \
     X(INTERRUPTED, "interrupted")                                                                  \
+    X(UNSOUND, "a schedule that cannot be played")                                                 \
     X(INTERNAL, "internal error")
 
 enum ec_code {

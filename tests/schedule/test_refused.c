@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the algorithms of shifts cannot do: one line each, with what would be right. */
+#include "made.h"
+
+static const struct {
+    const char *topology, *workload, *algorithm;
+    const char *words; /* all of them in the message */
+} cases[] = {
+    {"ring:8", "shift:q=3", "rnig", "'rnig'|ring|list algorithms"},
+    {"ring:8", "shift:q=3", "ring:order=A", "'ring:order=A'|order|nothing"},
+    {"torus:4x8", "shift:q=3", "ring", "'ring'|ring:8|'torus:4x8'|take direct"},
+    {"mesh:8", "shift:q=3", "ring", "'mesh:8'|take line or direct"},
+    {"ring:8", "shift:q=3", "line", "mesh:8|'ring:8'|take ring or direct"},
+    {"mesh:4x4", "shift:q=3", "line", "mesh:8x1|'mesh:4x4'|take direct"},
+    {"torus:4x8", "shift:q=3", "forward", "square torus|torus:4x4|'torus:4x8'"},
+    {"torus:4x4x4", "shift:q=3", "merged", "square torus|'torus:4x4x4'"},
+    {"mesh:4x4", "shift:q=3", "per-column", "square torus|'mesh:4x4'|take direct"},
+    {"cube:4", "shift:q=3", "plain", "square torus|'cube:4'|gray-forward, gray-signed"},
+    {"torus:4x4", "bitrev", "forward", "circular shifts|shift:q=Q|'bitrev:m=1'|direct"},
+    {"torus:4x4", "shift:q=3,rate=0.1", "forward", "known beforehand|rate="},
+    {"torus:4x4", "shift:q=3", "gray-signed", "cube:6|'torus:4x4'|take forward, plain, merged"},
+    {"cube:4", "shift:q=3,m=8", "gray-signed", "shift:q=3,labels=gray,m=8|'shift:q=3,m=8'"},
+    {"cube:4", "shift:q=3,labels=gray", "gray-forward:order=D", "order=D|A|B|C"},
+    {"cube:4", "shift:q=3,labels=gray", "gray-forward:order=AB", "order=AB"},
+    {"cube:4", "shift:q=3,labels=gray", "gray-forward:order=", "no value"},
+    {"cube:4", "shift:q=3", "ecube-steps:order=up", "order=up|low, high, mixed|0 to 3|2-0-1"},
+    {"cube:4", "shift:q=3", "ecube-steps:order=0-1-2", "order=0-1-2|0 to 3"},
+    {"cube:4", "shift:q=3", "ecube-steps:order=0-1-2-2", "each once"},
+    {"cube:4", "shift:q=3", "ecube-steps:order=0-1-2-4", "0 to 3"},
+    {"cube:4", "shift:q=3", "ecube-steps:order=0-1-2-3-0", "0 to 3"},
+    {"torus:4x4", "shift:q=3", "ecube-steps", "cube|direct"},
+    {"cube:4", "hotspot", "ecube-steps", "permutations|'hotspot"},
+    {"torus:4x4", "shift:q=3", "gohil-mesh:reading=odd", "reading=odd|nodes, side, mixed, prose"},
+    {"mesh:4x4", "shift:q=3", "gohil-mesh", "square torus|'mesh:4x4'"},
+    {"cube:4", "shift:q=3", "gohil-cube:reading=odd", "printed, received, corrected"},
+    {"cube:4", "shift:q=3", "gohil-cube", "shift:q=3,labels=gray,m=1"},
+    {"ring:8", "shift:q=3", "gohil-cube", "'ring:8'|take ring or direct"},
+};
+
+static void one_line_with_what_would_be_right(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const struct ec_topology t = topology_of(cases[i].topology);
+        struct ec_workload *w = workload_of(cases[i].workload, &t);
+        struct ec_schedule *s = NULL;
+        struct ec_error error;
+
+        const enum ec_code code = ec_schedule_open(&t, w, cases[i].algorithm, &s, &error);
+        assert_refused(cases[i].algorithm, code, EC_USAGE, &error, cases[i].words);
+        assert_null(s);
+        ec_workload_close(w);
+    }
+}
+
+/* What `ecube list algorithms` shows is complete, and names are unique. */
+static void every_algorithm_says_what_it_is(void **state)
+{
+    (void)state;
+    const struct ec_algorithm_info *a, *b;
+
+    for (size_t i = 0; (a = ec_algorithm_at(i)); i++) {
+        assert_true(*a->name && *a->applies && *a->text && *a->source && a->parameters);
+        for (size_t k = 0; k < i && (b = ec_algorithm_at(k)); k++)
+            assert_string_not_equal(a->name, b->name);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST("one line with what would be right", one_line_with_what_would_be_right),
+        TEST("every algorithm says what it is", every_algorithm_says_what_it_is),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
