@@ -93,7 +93,8 @@ static size_t add_way(struct transfers *x, size_t at, const struct ec_topology *
     return end + 1;
 }
 
-/* False if memory is short, or a message does not need the network. */
+/* False if memory is short, or for a message that does not need the network or has a cycle of its
+ * own. */
 static bool make_transfers(struct transfers *x, const struct ec_topology *t,
                            const struct ec_router *r, const struct ec_workload *w)
 {
@@ -104,7 +105,7 @@ static bool make_transfers(struct transfers *x, const struct ec_topology *t,
     for (size_t i = 0; i < w->message_count; i++) {
         x->words[i] = w->messages[i].words;
         x->way[i + 1] = add_way(x, x->way[i], t, r, &w->messages[i]);
-        if (x->way[i + 1] == x->way[i])
+        if (x->way[i + 1] == x->way[i] || w->messages[i].cycle > 1)
             return false;
     }
     x->as = (struct ec_cost_messages){.count = w->message_count,

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The values that cost formulas have: whole numbers, fractions in lowest terms, and sums of
+ * transfers and start-ups, which a machine prices as it likes. */
+#ifndef EC_COST_EXACT_H
+#define EC_COST_EXACT_H
+
+#include <stdint.h>
+
+struct ec_cost_ratio {
+    uint64_t num, den; /* lowest terms, den >= 1 */
+};
+
+static inline struct ec_cost_ratio ec_cost_ratio_of(uint64_t num, uint64_t den)
+{
+    uint64_t a = num, b = den;
+
+    while (b) {
+        const uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return (struct ec_cost_ratio){num / a, den / a};
+}
+
+/* -1, 0, 1: a < b, a = b, a > b. Products must fit 64 bits. */
+static inline int ec_cost_ratio_compare(struct ec_cost_ratio a, struct ec_cost_ratio b)
+{
+    const uint64_t left = a.num * b.den, right = b.num * a.den;
+
+    return left < right ? -1 : left > right;
+}
+
+/* transfers * t_c + startups * tau: elements sent and packets sent, one after the other. */
+struct ec_cost_terms {
+    uint64_t transfers, startups;
+};
+
+static inline uint64_t ec_cost_ceil(uint64_t a, uint64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+static inline uint64_t ec_cost_min(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline uint64_t ec_cost_max(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+#endif

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Random messages that wait for each other, on real router RTL: the longest path through them is
+ * what the run takes, to the cycle, and without contention; where there is no prediction, two
+ * messages were under way at the same time on a channel that both use.
+ *
+ * test_graph RUNS [SEED]: a failure prints the run and its seed. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "rig.h"
+#include "rng.h"
+
+#define MESSAGES_MAX 64
+#define HOPS_MAX     16
+
+struct dice {
+    uint64_t key, draws;
+};
+
+static unsigned roll(struct dice *d, unsigned sides)
+{
+    return (unsigned)ec_rng_below(ec_rng_draw(d->key, d->draws++), sides);
+}
+
+/* Messages in the making: room is static. */
+struct draw {
+    char topology[64], router[128], text[8192];
+    unsigned packet;
+    uint32_t startup;
+    struct ec_topology t;
+    struct ec_message messages[MESSAGES_MAX];
+    uint32_t step[MESSAGES_MAX], delay[MESSAGES_MAX], after[MESSAGES_MAX * MESSAGES_MAX];
+    size_t first[MESSAGES_MAX + 1];
+    struct ec_message_order order;
+    struct ec_workload w;
+};
+
+static void draw_network(struct dice *d, struct draw *x)
+{
+    static const char *const modes[] = {"wormhole", "cut-through", "store-and-forward"};
+    const char *ports = "one", *vcs = "1";
+
+    switch (roll(d, 6)) {
+    case 0:
+        snprintf(x->topology, sizeof x->topology, "torus:%ux%u", 2 + roll(d, 3), 2 + roll(d, 3));
+        vcs = "2";
+        ports = roll(d, 2) ? "all" : "one";
+        break;
+    case 1:
+        snprintf(x->topology, sizeof x->topology, "ring:%u", 3 + roll(d, 6));
+        vcs = "2";
+        break;
+    case 2:
+        snprintf(x->topology, sizeof x->topology, "mesh:%ux%u", 2 + roll(d, 3), 2 + roll(d, 3));
+        vcs = roll(d, 2) ? "2" : "1";
+        break;
+    default:
+        snprintf(x->topology, sizeof x->topology, "cube:%u", 1 + roll(d, 4));
+        ports = roll(d, 2) ? "all" : "one";
+    }
+    const unsigned depth = 1 + roll(d, 4), mode = roll(d, 3);
+    x->packet = mode || roll(d, 3) == 0 ? 1 + roll(d, depth) : 0;
+    x->startup = roll(d, 2) ? 0 : roll(d, 2) ? 7 : roll(d, 4);
+    snprintf(x->router, sizeof x->router, "vcs=%s,depth=%u,switching=%s,order=%s,ports=%s", vcs,
+             depth, modes[mode], roll(d, 2) ? "high" : "low", ports);
+    assert_int_equal(ec_topology_parse(x->topology, &x->t, NULL), EC_OK);
+}
+
+/* It may wait for what its source has received in earlier steps. */
+static void add_message(struct dice *d, struct draw *x, uint32_t step, uint32_t src, uint32_t dst,
+                        uint32_t words, uint32_t delay)
+{
+    const size_t i = x->w.message_count;
+
+    if (i == MESSAGES_MAX)
+        return;
+    x->messages[i] = (struct ec_message){.cycle = 1, .src = src, .dst = dst, .words = words};
+    x->step[i] = step;
+    x->delay[i] = delay;
+    x->first[i + 1] = x->first[i];
+    for (size_t k = 0; k < i; k++) {
+        if (x->step[k] < step && x->messages[k].dst == src && roll(d, 3))
+            x->after[x->first[i + 1]++] = (uint32_t)k;
+    }
+    x->w.message_count++;
+    x->w.longest = words > x->w.longest ? words : x->w.longest;
+}
+
+/* Steps in which nodes send over one link each, mostly all over the same one. */
+static void draw_steps(struct dice *d, struct draw *x)
+{
+    const unsigned links = ec_topology_links(&x->t), steps = 1 + roll(d, 5);
+    const uint32_t words = 1 + roll(d, 12);
+    const bool uneven = roll(d, 3) == 0, astray = roll(d, 6) == 0, works = roll(d, 3) == 0;
+
+    for (uint32_t step = 1; step <= steps; step++) {
+        const unsigned link = roll(d, links), share = 1 + roll(d, 4);
+        for (uint32_t node = 0; node < x->t.nodes; node++) {
+            const unsigned mine = astray && roll(d, 4) == 0 ? roll(d, links) : link;
+            const uint32_t to = ec_topology_neighbor(&x->t, node, mine);
+            if (to != EC_NONE && roll(d, 4) < share)
+                add_message(d, x, step, node, to, uneven ? 1 + roll(d, 12) : words,
+                            works ? roll(d, 5) : 0);
+        }
+    }
+}
+
+/* A few messages anywhere, of any length, at any time. */
+static void draw_few(struct dice *d, struct draw *x)
+{
+    const unsigned count = 2 + roll(d, 7);
+    const uint32_t spread = 1 + roll(d, 40);
+
+    for (uint32_t step = 1; step <= count; step++) {
+        const uint32_t src = roll(d, x->t.nodes), dst = roll(d, x->t.nodes);
+        if (src != dst)
+            add_message(d, x, step, src, dst, 1 + roll(d, 10), roll(d, spread));
+    }
+}
+
+static void draw_run(struct draw *x, uint64_t seed)
+{
+    struct dice d = {.key = ec_rng_key(seed, 0)};
+
+    do {
+        memset(x, 0, sizeof *x);
+        draw_network(&d, x);
+        if (roll(&d, 3))
+            draw_steps(&d, x);
+        else
+            draw_few(&d, x);
+    } while (x->w.message_count == 0);
+    x->order = (struct ec_message_order){.step = x->step,
+                                         .delay = roll(&d, 2) ? x->delay : NULL,
+                                         .by_step = roll(&d, 3) == 0,
+                                         .first = x->first,
+                                         .after = x->after};
+    snprintf(x->w.text, sizeof x->w.text, "seed %llu", (unsigned long long)seed);
+    x->w.name = "random";
+    x->w.nodes = x->t.nodes;
+    x->w.messages = x->messages;
+    x->w.order = &x->order;
+}
+
+/* When a message was under way: its first word offered, its last one seen. */
+struct life {
+    uint64_t from, to;
+};
+
+/* Packets of one pair arrive in order, and so do its messages. */
+static void lives_of(const struct trial *trial, struct life *ret)
+{
+    const struct ec_report *r = trial->report;
+    uint32_t left[MESSAGES_MAX];
+
+    for (size_t i = 0; i < trial->w->message_count; i++) {
+        left[i] = trial->w->messages[i].words;
+        ret[i] = (struct life){0};
+    }
+    for (uint64_t k = 0; k < r->packets; k++) {
+        const struct ec_packet_log *l = &r->packets_log[k];
+        size_t i = 0;
+        while (!(left[i] && trial->w->messages[i].src == l->src &&
+                 trial->w->messages[i].dst == l->dst))
+            i++;
+        if (left[i] == trial->w->messages[i].words)
+            ret[i].from = l->injected;
+        left[i] -= l->words;
+        ret[i].to = l->delivered;
+    }
+}
+
+static bool share_a_channel(const struct rig *rig, const struct ec_message *a,
+                            const struct ec_message *b)
+{
+    struct ec_hop of_a[HOPS_MAX], of_b[HOPS_MAX];
+    const size_t hops_a =
+        ec_route_path(&rig->t, rig->r.order, rig->r.dateline, a->src, a->dst, of_a, HOPS_MAX);
+    const size_t hops_b =
+        ec_route_path(&rig->t, rig->r.order, rig->r.dateline, b->src, b->dst, of_b, HOPS_MAX);
+
+    for (size_t i = 0; i < hops_a; i++) {
+        for (size_t k = 0; k < hops_b; k++) {
+            if (of_a[i].node == of_b[k].node && of_a[i].link == of_b[k].link)
+                return true;
+        }
+    }
+    return a->dst == b->dst;
+}
+
+/* Is there a reason for no prediction? */
+static bool may_meet(const struct trial *trial)
+{
+    struct life life[MESSAGES_MAX];
+
+    lives_of(trial, life);
+    for (size_t i = 0; i < trial->w->message_count; i++) {
+        for (size_t k = 0; k < i; k++) {
+            if (life[i].from <= life[k].to && life[k].from <= life[i].to &&
+                share_a_channel(trial->rig, &trial->w->messages[i], &trial->w->messages[k]))
+                return true;
+        }
+    }
+    return false;
+}
+
+struct seen {
+    unsigned runs, predicted, contended;
+};
+
+static void check_run(struct rig *rig, uint64_t seed, struct seen *seen)
+{
+    static struct draw x;
+    struct ec_error error;
+
+    draw_run(&x, seed);
+    const struct rig_spec spec = {
+        .topology = x.topology, .router = x.router, .packet = x.packet, .longest = x.w.longest};
+    rig_open(rig, &spec);
+    struct trial trial = {.rig = rig,
+                          .w = &x.w,
+                          .options = {.seed = seed, .startup = x.startup, .keep_packets = true}};
+    if (ec_audit_open(&rig->t, &rig->r, &x.w, true, &trial.audit, &error) ||
+        ec_run(rig->net, &x.w, trial.audit, &trial.options, &trial.report, &error))
+        fail_msg("%s", error.message);
+    const struct ec_report *r = trial.report;
+    if (r->outcome != EC_RUN_FINISHED)
+        trial_fail(&trial, "not finished");
+    if (r->has_prediction) {
+        trial_assert_equal(&trial, "cycles", r->cycles, r->predicted_cycles);
+        trial_assert_equal(&trial, "contended cycles", r->contended_cycles, 0);
+        trial_assert_passed(&trial);
+    } else if (!may_meet(&trial)) {
+        trial_fail(&trial, "no prediction, but no two messages were near each other");
+    }
+    seen->runs++;
+    seen->predicted += r->has_prediction;
+    seen->contended += r->contended_cycles > 0;
+    ec_report_close(trial.report);
+    ec_audit_close(trial.audit);
+}
+
+static uint64_t runs, first_seed = 1;
+
+static void test_runs(void **state)
+{
+    struct rig rig = {0};
+    struct seen seen = {0};
+
+    (void)state;
+    for (uint64_t i = 0; i < runs; i++)
+        check_run(&rig, first_seed + i, &seen);
+    rig_close(&rig);
+    print_message("%u runs, %u predicted, %u with contention\n", seen.runs, seen.predicted,
+                  seen.contended);
+    /* The draw must not drift to where nothing is shown. */
+    if (runs >= 1000) {
+        assert_true(seen.predicted > seen.runs / 3);
+        assert_true(seen.contended > seen.runs / 10);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static const struct CMUnitTest tests[] = {
+        TEST("random schedules take the longest path through their messages", test_runs),
+    };
+
+    runs = argc > 1 ? strtoull(argv[1], NULL, 10) : 100;
+    first_seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
