@@ -60,9 +60,9 @@ static enum ec_code in_lockstep(struct state *s, const struct cli_case *c,
     if (code != EC_OK)
         return code;
     const struct ec_comparison *r = s->result.cycles;
-    s->result.status = r->outcome == EC_RUN_INTERRUPTED            ? CLI_INTERRUPTED
+    s->result.status = r->outcome == EC_RUN_INTERRUPTED          ? CLI_INTERRUPTED
                        : r->agree && r->outcome != EC_RUN_BROKEN ? CLI_OK
-                                                                   : CLI_FAILED;
+                                                                 : CLI_FAILED;
     return EC_OK;
 }
 

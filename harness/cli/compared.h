@@ -12,8 +12,8 @@
 
 struct cli_compared {
     const struct cli_case *c;
-    const char *side[2];           /* as given */
-    struct ec_comparison *cycles;  /* lock-step; NULL with --deliveries: */
+    const char *side[2];          /* as given */
+    struct ec_comparison *cycles; /* lock-step; NULL with --deliveries: */
     struct ec_report *report[2];
     struct ec_delivery_difference deliveries;
     enum cli_status status;

@@ -265,15 +265,18 @@ static enum ec_code check_compare(const struct cli_job *job, struct ec_error *e)
                        "shift:q=5,m=64",
                        job->side[0] ? "side B is" : "the sides are");
     if (job->format == CLI_CSV)
-        return ec_fail(e, EC_USAGE, "--format csv: a comparison is no row of numbers; choose text "
-                                    "or json");
+        return ec_fail(e, EC_USAGE,
+                       "--format csv: a comparison is no row of numbers; choose text "
+                       "or json");
     if (job->time && !job->soak)
         return ec_fail(e, EC_USAGE, "--time needs --soak");
     if (job->soak && (job->topology || job->from || job->output || job->format != CLI_TEXT))
-        return ec_fail(e, EC_USAGE, "--soak draws topologies and workloads itself, and reports in "
-                                    "text: it goes without TOPOLOGY, --from, --output and --format");
+        return ec_fail(e, EC_USAGE,
+                       "--soak draws topologies and workloads itself, and reports in "
+                       "text: it goes without TOPOLOGY, --from, --output and --format");
     if (job->soak && !job->time && !job->has_cycles)
-        return ec_fail(e, EC_USAGE, "--soak needs an end: --time SECONDS or --cycles ROUTER-CYCLES");
+        return ec_fail(e, EC_USAGE,
+                       "--soak needs an end: --time SECONDS or --cycles ROUTER-CYCLES");
     return EC_OK;
 }
 
@@ -458,7 +461,8 @@ static const struct argp_option compare_options[] = {
 };
 /* clang-format on */
 
-static const struct argp_option audit_options[] = {OPTIONS_NETWORK, OPTIONS_OUTPUT("text|json|csv"), {0}};
+static const struct argp_option audit_options[] = {
+    OPTIONS_NETWORK, OPTIONS_OUTPUT("text|json|csv"), {0}};
 
 static const char arguments_doc[] = "TOPOLOGY WORKLOAD\n--from FILE";
 
@@ -503,9 +507,8 @@ const struct argp cli_compare_argp = {
            "tiles:rtl=FILE+FILE...,top=NAME.\v"
            "Examples:\n"
            "  ecube compare tiles flat cube:3 shift:q=5,m=64\n"
-           "  ecube compare tiles rtl torus:4x4 uniform:rate=0.4,m=8 --rtl mine.sv --top mine\n"
-           "  ecube compare tiles rtl cube:3 bitrev:m=8 --deliveries --rtl mine.sv --top mine\n"
-           "  ecube compare tiles flat --soak --time 60 --seed 7\n"
+           "  ecube compare tiles flat torus:4x4 uniform:rate=0.4,m=8 --router vcs=2 --cycles 1000\n"
+           "  ecube compare tiles flat --soak --cycles 100000 --seed 7\n"
            "\n"
            "Exit status: 0 they agree; 1 they differ; 2 usage or bad input; 5 a tool is missing or "
            "a build failed.",

@@ -14,10 +14,8 @@
 #include "status.h"
 #include "words.h"
 
-static const struct cli_command *const commands[] = {&cli_command_run,
-                                                     &cli_command_audit,
-                                                     &cli_command_compare,
-                                                     &cli_command_list,
+static const struct cli_command *const commands[] = {&cli_command_run, &cli_command_audit,
+                                                     &cli_command_compare, &cli_command_list,
                                                      &cli_command_tile};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 

@@ -42,10 +42,9 @@ static json_t *divergence(const struct ec_divergence *d)
 
 static json_t *wave(const struct ec_compare_wave *w)
 {
-    return json_pack("{s:o, s:o, s:I, s:I}", "file",
-                     cli_record_text(w->path[0] ? w->path : NULL), "note",
-                     cli_record_text(w->note[0] ? w->note : NULL), "first", (json_int_t)w->first,
-                     "last", (json_int_t)w->last);
+    return json_pack("{s:o, s:o, s:I, s:I}", "file", cli_record_text(w->path[0] ? w->path : NULL),
+                     "note", cli_record_text(w->note[0] ? w->note : NULL), "first",
+                     (json_int_t)w->first, "last", (json_int_t)w->last);
 }
 
 static json_t *number_if(bool known, uint64_t n)
@@ -63,8 +62,8 @@ static json_t *deliveries(const struct cli_compared *r)
                  : json_null();
     return json_pack("{s:I, s:I, s:I, s:I, s:o}", "a_packets", (json_int_t)r->report[0]->packets,
                      "b_packets", (json_int_t)r->report[1]->packets, "a_cycles",
-                     (json_int_t)r->report[0]->cycles, "b_cycles",
-                     (json_int_t)r->report[1]->cycles, "difference", difference);
+                     (json_int_t)r->report[0]->cycles, "b_cycles", (json_int_t)r->report[1]->cycles,
+                     "difference", difference);
 }
 
 json_t *cli_record_compare(const struct cli_compared *r)
@@ -81,9 +80,9 @@ json_t *cli_record_compare(const struct cli_compared *r)
         c ? json_string(outcome_name(c->outcome)) : json_null(), "divergence",
         c ? divergence(&c->divergence) : json_null(), "detail",
         cli_record_text(c && c->detail[0] ? c->detail : NULL), "taps",
-        c ? json_boolean(c->taps) : json_null(), "simulated_cycles", number_if(c, c ? c->cycles : 0),
-        "words", number_if(c, c ? c->words : 0), "packets", number_if(c, c ? c->packets : 0),
-        "compared", number_if(c, c ? c->compared : 0), "waves",
+        c ? json_boolean(c->taps) : json_null(), "simulated_cycles",
+        number_if(c, c ? c->cycles : 0), "words", number_if(c, c ? c->words : 0), "packets",
+        number_if(c, c ? c->packets : 0), "compared", number_if(c, c ? c->compared : 0), "waves",
         c ? json_pack("[o, o]", wave(&c->wave[0]), wave(&c->wave[1])) : json_null(), "deliveries",
         c ? json_null() : deliveries(r), "command", cli_record_text(r->c->job->command), "seconds",
         c ? json_real(c->seconds) : json_null(), "router_cycles_per_second",

@@ -58,8 +58,9 @@ static enum ec_code set_backend(struct cli_side *s, size_t length, struct ec_err
     }
     s->job.backend = CLI_TILES;
     if (!s->job.rtl)
-        return ec_fail(reterr, EC_USAGE, "side 'rtl' is the router of --rtl FILES --top NAME; give "
-                                         "both");
+        return ec_fail(reterr, EC_USAGE,
+                       "side 'rtl' is the router of --rtl FILES --top NAME; give "
+                       "both");
     return EC_OK;
 }
 
@@ -80,9 +81,9 @@ enum ec_code cli_side_open(const char *text, const struct cli_job *job, struct c
         code = ec_fail(reterr, EC_USAGE, "side '%.100s' needs both rtl=FILE+FILE... and top=NAME",
                        text);
     if (code == EC_OK && s.rtl && strncmp(text, "tiles:", 6) != 0)
-        code = ec_fail(reterr, EC_USAGE,
-                       "side '%.100s': a router of your own is stepped by tiles: write tiles:rtl=...",
-                       text);
+        code = ec_fail(
+            reterr, EC_USAGE,
+            "side '%.100s': a router of your own is stepped by tiles: write tiles:rtl=...", text);
     if (code != EC_OK) {
         cli_side_close(&s);
         return code;

@@ -52,7 +52,10 @@ static void put_cycles(const struct cli_compared *r, bool brief, FILE *out)
         put_waves(r, out);
         return;
     }
-    put_verdict(r, r->status == CLI_OK ? "AGREE" : c->agree && c->detail[0] ? "BROKEN" : "PARTIAL",
+    put_verdict(r,
+                r->status == CLI_OK        ? "AGREE"
+                : c->agree && c->detail[0] ? "BROKEN"
+                                           : "PARTIAL",
                 out);
     fprintf(out, "%" PRIu64 " cycles, %" PRIu64 " words%s\n", c->cycles, c->words,
             c->outcome == EC_RUN_DEADLOCK      ? ", then nothing moves on either side"

@@ -59,19 +59,22 @@ static void copy_valid(uint64_t *to, const uint64_t *from, uint64_t valid)
     }
 }
 
-/* Write a row; false if there is nothing in it. */
-static bool fill(const struct pair *p, uint64_t *row, const struct ec_net_seen *seen)
+/* Write a row; false if there is nothing in it. `vcs` is a constant where this is inlined: most
+ * networks have one VC. */
+static inline __attribute__((always_inline)) bool
+fill_row(const struct pair *p, uint64_t *row, const struct ec_net_seen *seen, unsigned vcs)
 {
+    uint64_t *const credit = row + MASKS, *const tap = credit + (size_t)2 * vcs;
     uint64_t any = seen->in_valid | seen->out_valid, blocked = 0;
     row[IN_VALID] = seen->in_valid;
     row[OUT_VALID] = seen->out_valid;
-    for (unsigned vc = 0; vc < p->vcs; vc++) {
-        in_credit(p, row)[vc] = seen->in_credit[vc];
-        out_credit(p, row)[vc] = seen->out_credit[vc];
+    for (unsigned vc = 0; vc < vcs; vc++) {
+        credit[vc] = seen->in_credit[vc];
+        credit[vcs + vc] = seen->out_credit[vc];
         any |= seen->in_credit[vc] | seen->out_credit[vc];
         if (p->taps) {
-            contended(p, row)[vc] = seen->contended[vc];
-            starved(p, row)[vc] = seen->starved[vc];
+            tap[vc] = seen->contended[vc];
+            tap[vcs + vc] = seen->starved[vc];
             blocked |= seen->contended[vc] | seen->starved[vc];
         }
     }
@@ -80,8 +83,13 @@ static bool fill(const struct pair *p, uint64_t *row, const struct ec_net_seen *
     copy_valid(in_word(p, row), seen->in_word, seen->in_valid);
     copy_valid(out_word(p, row), seen->out_word, seen->out_valid);
     if (blocked)
-        memcpy(want(p, row), seen->want, (size_t)p->ports * p->vcs);
+        memcpy(want(p, row), seen->want, (size_t)p->ports * vcs);
     return true;
+}
+
+static bool fill(const struct pair *p, uint64_t *row, const struct ec_net_seen *seen)
+{
+    return p->vcs == 1 ? fill_row(p, row, seen, 1) : fill_row(p, row, seen, p->vcs);
 }
 
 static bool same_words(const uint64_t *a, const uint64_t *b, uint64_t valid)
@@ -108,8 +116,10 @@ static bool same_want(const struct pair *p, uint64_t *a, uint64_t *b)
 
 static bool same(const struct pair *p, uint64_t *a, uint64_t *b)
 {
-    return memcmp(a, b, p->heads * sizeof *a) == 0 &&
-           same_words(in_word(p, a), in_word(p, b), a[IN_VALID]) &&
+    uint64_t masks = 0;
+    for (size_t i = 0; i < p->heads; i++)
+        masks |= a[i] ^ b[i];
+    return masks == 0 && same_words(in_word(p, a), in_word(p, b), a[IN_VALID]) &&
            same_words(out_word(p, a), out_word(p, b), a[OUT_VALID]) && same_want(p, a, b);
 }
 
