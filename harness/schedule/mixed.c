@@ -2,8 +2,6 @@
 /* The algorithms for mixed GSH, by name. Knows which there are; must not know how they work. */
 #include "mixed.h"
 
-#include <string.h>
-
 /* reading=printed, if the algorithm takes it. */
 static enum ec_code take_reading(const struct plan *p, const char *name, bool *ret,
                                  struct ec_error *reterr)
@@ -19,7 +17,7 @@ static enum ec_code take_reading(const struct plan *p, const char *name, bool *r
                    name, EC_SHOWN(reading));
 }
 
-static enum ec_code make(struct plan *p, const char *name,
+static enum ec_code make(struct plan *p, const char *name, bool aligned,
                          enum ec_code (*fill)(struct mixed_table *t, struct ec_error *reterr),
                          struct ec_error *reterr)
 {
@@ -33,7 +31,7 @@ static enum ec_code make(struct plan *p, const char *name,
     if (code)
         return code;
     mixed_table_open(&t, &g);
-    t.aligned = strcmp(name, "align") == 0;
+    t.aligned = aligned;
     t.printed = printed;
     code = fill(&t, reterr);
     if (code == EC_OK)
@@ -44,42 +42,42 @@ static enum ec_code make(struct plan *p, const char *name,
 
 static enum ec_code one_port(struct plan *p, struct ec_error *reterr)
 {
-    return make(p, "one-port", mixed_one_port, reterr);
+    return make(p, "one-port", false, mixed_one_port, reterr);
 }
 
 static enum ec_code pipelined(struct plan *p, struct ec_error *reterr)
 {
-    return make(p, "pipelined", mixed_pipelined, reterr);
+    return make(p, "pipelined", false, mixed_pipelined, reterr);
 }
 
 static enum ec_code align(struct plan *p, struct ec_error *reterr)
 {
-    return make(p, "align", mixed_pipelined, reterr);
+    return make(p, "align", true, mixed_pipelined, reterr);
 }
 
 static enum ec_code concurrent(struct plan *p, struct ec_error *reterr)
 {
-    return make(p, "concurrent", mixed_concurrent, reterr);
+    return make(p, "concurrent", false, mixed_concurrent, reterr);
 }
 
 static enum ec_code parity(struct plan *p, struct ec_error *reterr)
 {
-    return make(p, "parity", mixed_parity, reterr);
+    return make(p, "parity", false, mixed_parity, reterr);
 }
 
 static enum ec_code aapc(struct plan *p, struct ec_error *reterr)
 {
-    return make(p, "aapc", mixed_aapc, reterr);
+    return make(p, "aapc", false, mixed_aapc, reterr);
 }
 
 static enum ec_code aapc_concurrent(struct plan *p, struct ec_error *reterr)
 {
-    return make(p, "aapc-concurrent", mixed_aapc_concurrent, reterr);
+    return make(p, "aapc-concurrent", false, mixed_aapc_concurrent, reterr);
 }
 
 static enum ec_code aapc_parity(struct plan *p, struct ec_error *reterr)
 {
-    return make(p, "aapc-parity", mixed_aapc_parity, reterr);
+    return make(p, "aapc-parity", false, mixed_aapc_parity, reterr);
 }
 
 #define MIXED "mixed gsh on cube:N, K even"
