@@ -11,7 +11,7 @@ extern "C" {
 
 #include <vector>
 
-#include "ecube-systemc/geometry.h"
+#include "geometry.h"
 
 namespace ecube
 {
