@@ -266,6 +266,56 @@ static void a_port_keeps_the_order_of_the_schedule(void **state)
     rig_close(&rig);
 }
 
+/* Two deliveries at different times, one of them of several elements. */
+static void what_comes_in_parts_waits_for_the_last(void **state)
+{
+    struct rig rig = {0};
+    struct plan p;
+    struct played seen;
+    (void)state;
+    plan_open(&p, 4, 9, 1);
+    transfer(&p, 1, 0, 1);
+    carry(&p, 0, 0);
+    transfer(&p, 1, 2, 1);
+    for (uint32_t e = 18; e < 27; e++)
+        carry(&p, e, e - 17);
+    transfer(&p, 2, 1, 2);
+    carry(&p, 0, 0);
+    carry(&p, 18, 1);
+    carry(&p, 19, 2);
+    for (int by_step = 0; by_step < 2; by_step++) {
+        play_plan(&rig, "ring:4", "ports=all", 0, &p, by_step ? EC_SYNC_STEP : EC_SYNC_DATA, 0, 0,
+                  &seen);
+        trial_assert_passed(&seen.trial);
+        assert_ready_cycles(&p, &seen, by_step);
+        assert_true(seen.delivered[0] < seen.delivered[1]);
+        trial_close(&seen.trial);
+    }
+    rig_close(&rig);
+}
+
+/* A node sends to itself what it then sends on: there in the cycle in which it is sent. */
+static void what_stays_in_its_node_is_delivered_at_once(void **state)
+{
+    struct rig rig = {0};
+    struct plan p;
+    struct played seen;
+    (void)state;
+    plan_open(&p, 4, 1, 5);
+    transfer(&p, 1, 1, 1);
+    carry(&p, 1, 0);
+    transfer(&p, 2, 1, 2);
+    carry(&p, 1, 0);
+    for (int by_step = 0; by_step < 2; by_step++) {
+        play_plan(&rig, "ring:4", NULL, 0, &p, by_step ? EC_SYNC_STEP : EC_SYNC_DATA, 0, 0, &seen);
+        trial_assert_passed(&seen.trial);
+        trial_assert_equal(&seen.trial, "sent on", seen.created[1], 2);
+        trial_assert_equal(&seen.trial, "messages", seen.trial.report->messages, 2);
+        trial_close(&seen.trial);
+    }
+    rig_close(&rig);
+}
+
 /* A node works on what it moves before it sends, and a long time of work is not simulated. */
 static void local_moves_take_their_time(void **state)
 {
@@ -490,6 +540,9 @@ int main(void)
         TEST("steps take what their messages take", steps_take_what_their_messages_take),
         TEST("data goes on when it is there", data_goes_on_when_it_is_there),
         TEST("a port keeps the order of the schedule", a_port_keeps_the_order_of_the_schedule),
+        TEST("what comes in parts waits for the last", what_comes_in_parts_waits_for_the_last),
+        TEST("what stays in its node is delivered at once",
+             what_stays_in_its_node_is_delivered_at_once),
         TEST("local moves take their time", local_moves_take_their_time),
         TEST("waiting in vain is told", waiting_in_vain_is_told),
         TEST("an order that is none is refused", an_order_that_is_none_is_refused),
