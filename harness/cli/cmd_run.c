@@ -7,10 +7,9 @@
 #include "commands.h"
 #include "job.h"
 #include "pool.h"
+#include "run_options.h"
 #include "text.h"
 #include "work.h"
-
-enum { WINDOW = 10000, WARMUP = 1000 }; /* cycles of an open-loop run without --cycles, --warmup */
 
 struct state {
     struct cli_pool *pool;
@@ -19,25 +18,6 @@ struct state {
     struct ec_report *report;
     struct cli_run_result result;
 };
-
-static struct ec_run_options options_of(const struct cli_job *job, bool open_loop,
-                                        struct cli_progress *progress)
-{
-    return (struct ec_run_options){
-        .cycles = job->has_cycles ? job->cycles
-                  : open_loop     ? WINDOW
-                                  : 0,
-        .warmup = job->has_warmup ? job->warmup
-                  : open_loop     ? WARMUP
-                                  : 0,
-        .startup = job->startup,
-        .seed = job->seed,
-        .eject_stall = job->eject_stall,
-        .keep_packets = job->packets,
-        .progress = cli_progress_run,
-        .progress_context = progress,
-    };
-}
 
 /* --expect congestion-free: proved for a closed workload, and seen in the run. */
 static void judge(struct cli_run_result *r)
@@ -89,7 +69,7 @@ static enum ec_code run_job(void *context, struct cli_case *c, enum cli_status *
     struct ec_net *net;
     struct ec_shape *shape;
     bool open_loop = c->workload->open_loop;
-    struct ec_run_options options = options_of(c->job, open_loop, &s->progress);
+    struct ec_run_options options = cli_run_options(c->job, open_loop, &s->progress);
     enum ec_code code = cli_case_audit(c, true, reterr);
     if (code == EC_OK && c->schedule && !c->found.sound)
         code =

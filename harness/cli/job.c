@@ -43,6 +43,10 @@ enum {
     KEY_FAILURE_DIR,
     KEY_NO_FAILURE_WAVE,
     KEY_RANDOM_INIT,
+    KEY_DELIVERIES,
+    KEY_SOAK,
+    KEY_TIME,
+    KEY_LAST = KEY_TIME,
 };
 
 const char *const cli_backends[] = {"tiles", "flat", "systemc", NULL};
@@ -151,6 +155,9 @@ static enum ec_code set_simulation(struct cli_job *job, int key, const char *arg
         return cli_number("--shuffle", arg, 1, CLI_INTEGER_MAX, &job->shuffle, e);
     case KEY_RANDOM_INIT:
         return set_number("--random-init", arg, 1, UINT32_MAX, &job->random_init, e);
+    case KEY_DELIVERIES:
+        job->deliveries = true;
+        return EC_OK;
     case KEY_EXPECT:
         job->expect_congestion_free = true;
         return cli_choice("--expect", arg, expectations, &choice, e);
@@ -200,8 +207,8 @@ static enum ec_code set_output(struct cli_job *job, int key, const char *arg, st
     enum ec_code code = EC_OK;
     if (job->in_batch)
         return ec_fail(e, EC_USAGE,
-                       "--from, --format, --output, --quiet, --verbose and --packets "
-                       "belong on the command line, not into a list of runs");
+                       "--from, --format, --output, --quiet, --verbose, --packets, --soak and "
+                       "--time belong on the command line, not into a list of runs");
     switch (key) {
     case KEY_FORMAT:
         code = cli_choice("--format", arg, formats, &choice, e);
@@ -211,6 +218,11 @@ static enum ec_code set_output(struct cli_job *job, int key, const char *arg, st
         return set_text("--output", arg, &job->output, e);
     case KEY_FROM:
         return set_text("--from", arg, &job->from, e);
+    case KEY_SOAK:
+        job->soak = true;
+        return EC_OK;
+    case KEY_TIME:
+        return cli_number("--time", arg, 1, CLI_INTEGER_MAX, &job->time, e);
     case 'q':
         job->quiet = true;
         return EC_OK;
@@ -223,14 +235,49 @@ static enum ec_code set_output(struct cli_job *job, int key, const char *arg, st
     }
 }
 
+/* The sides of a comparison, which a list of comparisons repeats for every line. */
+static enum ec_code set_side(struct cli_job *job, const char *arg, struct ec_error *e)
+{
+    const char **side = &job->side[job->side[0] != NULL];
+    if (!cli_words_add(&job->options, arg, strlen(arg)))
+        return ec_fail(e, EC_MEMORY, "out of memory");
+    return set_text("a side", arg, side, e);
+}
+
 static enum ec_code set_argument(struct cli_job *job, const char *arg, struct ec_error *e)
 {
+    if (job->two_sides && !job->side[1])
+        return set_side(job, arg, e);
     if (!job->topology)
         return set_text("TOPOLOGY", arg, &job->topology, e);
     if (!job->workload)
         return set_text("WORKLOAD", arg, &job->workload, e);
     return ec_fail(e, EC_USAGE, "'%.60s': a third word, where TOPOLOGY WORKLOAD are the only two",
                    arg);
+}
+
+/* The same, of a comparison. */
+static enum ec_code check_compare(const struct cli_job *job, struct ec_error *e)
+{
+    if (!job->side[1])
+        return ec_fail(e, EC_USAGE,
+                       "%s missing: expected A B TOPOLOGY WORKLOAD, for example tiles flat cube:3 "
+                       "shift:q=5,m=64",
+                       job->side[0] ? "side B is" : "the sides are");
+    if (job->format == CLI_CSV)
+        return ec_fail(e, EC_USAGE,
+                       "--format csv: a comparison is no row of numbers; choose text "
+                       "or json");
+    if (job->time && !job->soak)
+        return ec_fail(e, EC_USAGE, "--time needs --soak");
+    if (job->soak && (job->topology || job->from || job->output || job->format != CLI_TEXT))
+        return ec_fail(e, EC_USAGE,
+                       "--soak draws topologies and workloads itself, and reports in "
+                       "text: it goes without TOPOLOGY, --from, --output and --format");
+    if (job->soak && !job->time && !job->has_cycles)
+        return ec_fail(e, EC_USAGE,
+                       "--soak needs an end: --time SECONDS or --cycles ROUTER-CYCLES");
+    return EC_OK;
 }
 
 /* What can only be said when all words have been seen. */
@@ -268,6 +315,11 @@ static enum ec_code check_whole(const struct cli_job *job, struct ec_error *e)
                        "--%s %.60s with --from: every run would write the same file; put the "
                        "option into a line of the list",
                        job->wave ? "wave" : "events", job->wave ? job->wave : job->events);
+    if (job->two_sides && !job->in_batch) {
+        const enum ec_code code = check_compare(job, e);
+        if (code != EC_OK || job->soak)
+            return code;
+    }
     if (!job->from && !job->workload)
         return ec_fail(e, EC_USAGE,
                        "%s missing: expected TOPOLOGY WORKLOAD, for example cube:3 "
@@ -288,6 +340,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return (error_t)check_whole(job, e);
     case KEY_FORMAT:
     case KEY_FROM:
+    case KEY_SOAK:
+    case KEY_TIME:
     case KEY_PACKETS:
     case 'o':
     case 'q':
@@ -296,7 +350,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     default:
         break;
     }
-    if (key < KEY_ROUTER || key > KEY_RANDOM_INIT)
+    if (key < KEY_ROUTER || key > KEY_LAST)
         return ARGP_ERR_UNKNOWN;
     const bool look = key >= KEY_WAVE && key <= KEY_NO_FAILURE_WAVE;
     enum ec_code code = look ? set_look(job, key, arg, e) : set_simulation(job, key, arg, e);
@@ -307,7 +361,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 /* One line per option reads better here than what clang-format makes of it. */
 /* clang-format off */
-#define OPTIONS_NETWORK                                                                            \
+#define OPTIONS_TRAFFIC                                                                            \
     {NULL, 0, NULL, 0, "Network and traffic:", 1},                                                 \
     {"router", KEY_ROUTER, "KEY=VALUE,...", 0,                                                     \
      "vcs, depth, switching, order, ports, dateline (see `ecube list routers')", 1},               \
@@ -325,35 +379,41 @@ static error_t parse(int key, char *arg, struct argp_state *state)
      "full rate)", 1},                                                                             \
     {"startup", KEY_STARTUP, "CYCLES", 0,                                                          \
      "cycles for which the sending port is occupied before each packet (default 0)", 1},           \
-    {"seed", KEY_SEED, "N", 0, "seed of everything random (default 1)", 1},                        \
+    {"seed", KEY_SEED, "N", 0, "seed of everything random (default 1)", 1}
+
+#define OPTIONS_NETWORK                                                                            \
+    OPTIONS_TRAFFIC,                                                                               \
     {"expect", KEY_EXPECT, "congestion-free", 0,                                                   \
      "exit 1 unless the traffic is congestion-free", 1}
 
-#define OPTIONS_OUTPUT                                                                             \
+#define OPTIONS_OUTPUT(formats)                                                                           \
     {NULL, 0, NULL, 0, "Input and output:", 3},                                                    \
     {"from", KEY_FROM, "FILE", 0,                                                                  \
      "do every line of FILE (TOPOLOGY WORKLOAD [OPTION...], # comments, - = standard input) in "   \
      "one process", 3},                                                                            \
-    {"format", KEY_FORMAT, "text|json|csv", 0, "for a person (default), or for a program", 3},     \
+    {"format", KEY_FORMAT, formats, 0, "for a person (default), or for a program", 3},     \
     {"output", 'o', "FILE", 0, "write there; FILE changes only when all is written", 3},           \
     {"quiet", 'q', NULL, 0, "the verdict line only; no progress", 3},                              \
     {"verbose", 'v', NULL, 0, "every check with what was seen", 3},                                \
     CLI_HELP_OPTION
 
+#define OPTIONS_WINDOW                                                                              \
+    {"cycles", KEY_CYCLES, "N", 0,                                                                 \
+     "open loop: the measured window (default 10000); else stop after N cycles", 1},               \
+    {"warmup", KEY_WARMUP, "N", 0, "open loop: cycles before the window (default 1000)", 1},       \
+    {"eject-stall", KEY_EJECT_STALL, "P", 0,                                                       \
+     "probability that a node accepts nothing at a port in a cycle (default 0)", 1}
+
 static const struct argp_option run_options[] = {
     OPTIONS_NETWORK,
-    {"cycles", KEY_CYCLES, "N", 0,
-     "open loop: the measured window (default 10000); else stop after N cycles", 1},
-    {"warmup", KEY_WARMUP, "N", 0, "open loop: cycles before the window (default 1000)", 1},
-    {"eject-stall", KEY_EJECT_STALL, "P", 0,
-     "probability that a node accepts nothing at a port in a cycle (default 0)", 1},
+    OPTIONS_WINDOW,
     {NULL, 0, NULL, 0, "The network's hardware:", 2},
     {"backend", KEY_BACKEND, "NAME", 0, 
      "what steps the routers: tiles (default); flat, one model that is wired in RTL; systemc, an "
      "independent model", 2},
     {"rtl", KEY_RTL, "FILES", 0, "your own router: its sources, comma-separated", 2},
     {"top", KEY_TOP, "NAME", 0, "your own router: its module", 2},
-    OPTIONS_OUTPUT,
+    OPTIONS_OUTPUT("text|json|csv"),
     {"packets", KEY_PACKETS, NULL, 0, "json: every packet with its cycles", 3},
     {NULL, 0, NULL, 0, "Looking inside:", 4},
     {"wave", KEY_WAVE, "FILE.fst", 0,
@@ -379,9 +439,30 @@ static const struct argp_option run_options[] = {
     {"random-init", KEY_RANDOM_INIT, "SEED", 0, "start all registers at values drawn from SEED", 5},
     {0},
 };
+
+static const struct argp_option compare_options[] = {
+    OPTIONS_TRAFFIC,
+    OPTIONS_WINDOW,
+    {NULL, 0, NULL, 0, "The comparison:", 2},
+    {"rtl", KEY_RTL, "FILES", 0, "the router of a side `rtl': its sources, comma-separated", 2},
+    {"top", KEY_TOP, "NAME", 0, "the router of a side `rtl': its module", 2},
+    {"deliveries", KEY_DELIVERIES, NULL, 0,
+     "compare what arrives, not when: for routers of different microarchitecture", 2},
+    {"soak", KEY_SOAK, NULL, 0,
+     "compare random configurations drawn from --seed, one process each, until --time or --cycles "
+     "(then of all routers together); a failure is made smaller", 2},
+    {"time", KEY_TIME, "SECONDS", 0, "of --soak", 2},
+    OPTIONS_OUTPUT("text|json"),
+    {NULL, 0, NULL, 0, "Looking inside:", 4},
+    {"failure-dir", KEY_FAILURE_DIR, "FOLDER", 0,
+     "where a difference leaves its waves, ecube-compare-*.fst (default: the current folder)", 4},
+    {"no-failure-wave", KEY_NO_FAILURE_WAVE, NULL, 0, "a difference leaves no wave", 4},
+    {0},
+};
 /* clang-format on */
 
-static const struct argp_option audit_options[] = {OPTIONS_NETWORK, OPTIONS_OUTPUT, {0}};
+static const struct argp_option audit_options[] = {
+    OPTIONS_NETWORK, OPTIONS_OUTPUT("text|json|csv"), {0}};
 
 static const char arguments_doc[] = "TOPOLOGY WORKLOAD\n--from FILE";
 
@@ -414,4 +495,21 @@ const struct argp cli_audit_argp = {
            "\n"
            "Exit status: 0 done; 1 --expect was not met, or the routing can deadlock; 2 usage or "
            "bad input.",
+};
+
+const struct argp cli_compare_argp = {
+    .options = compare_options,
+    .parser = parse,
+    .args_doc = "A B TOPOLOGY WORKLOAD\nA B --from FILE\nA B --soak",
+    .doc = "Step two sides together on one workload, with the same stimulus, and compare all link "
+           "words, credits and taps of all routers in every cycle. A side is a backend (see `ecube "
+           "list backends'), `rtl' (the router of --rtl and --top), or "
+           "tiles:rtl=FILE+FILE...,top=NAME.\v"
+           "Examples:\n"
+           "  ecube compare tiles flat cube:3 shift:q=5,m=64\n"
+           "  ecube compare tiles flat torus:4x4 uniform:rate=0.4,m=8 --router vcs=2 --cycles 1000\n"
+           "  ecube compare tiles flat --soak --cycles 100000 --seed 7\n"
+           "\n"
+           "Exit status: 0 they agree; 1 they differ; 2 usage or bad input; 5 a tool is missing or "
+           "a build failed.",
 };

@@ -36,11 +36,18 @@ struct cli_job {
     const char *from;   /* NULL: one job; "-": stdin */
     bool quiet, verbose, packets;
 
+    /* A comparison has two sides; --soak draws its own topologies and workloads. */
+    bool two_sides, soak;
+    const char *side[2];
+    uint64_t time; /* seconds of a soak; 0: no limit */
+
     const char *wave, *wave_nodes, *wave_cycles; /* NULL: none, default, all */
     const char *events, *events_nodes, *events_packets, *events_cycles; /* NULL: none, all */
     bool has_events_format, events_json;
     const char *failure_dir; /* NULL: the current folder */
     bool no_failure_wave;
+
+    bool deliveries; /* compare what arrives, not when */
 
     bool no_sleep;
     uint64_t shuffle;
@@ -54,7 +61,7 @@ struct cli_job {
     bool in_batch;       /* a line of a file: options about output are refused */
 };
 
-extern const struct argp cli_run_argp, cli_audit_argp;
+extern const struct argp cli_run_argp, cli_audit_argp, cli_compare_argp;
 
 /* Words, NULL-terminated: backends in the order of cli_backend, disciplines in that of ec_sync. */
 extern const char *const cli_backends[], *const cli_syncs[];

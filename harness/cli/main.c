@@ -15,7 +15,8 @@
 #include "words.h"
 
 static const struct cli_command *const commands[] = {&cli_command_run, &cli_command_audit,
-                                                     &cli_command_list, &cli_command_tile};
+                                                     &cli_command_compare, &cli_command_list,
+                                                     &cli_command_tile};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 static int print_help(void)
@@ -48,7 +49,7 @@ static const struct cli_command *find(const char *word, struct ec_error *reterr)
     names[COMMANDS + 1] = NULL;
     ec_nearest_hint(word, strlen(word), names, hint, sizeof hint);
     ec_fail(reterr, EC_USAGE, "unknown command '%.60s'%s%s", word, hint,
-            *hint ? "" : "; expected run, audit, list, tile or help");
+            *hint ? "" : "; expected run, audit, compare, list, tile or help");
     return NULL;
 }
 
@@ -74,7 +75,7 @@ static int dispatch(int argc, char **argv, const char *line)
     struct ec_error e;
     if (argc < 2) {
         ec_fail(&e, EC_USAGE,
-                "a command is missing: run, audit, list, tile or help (see ecube "
+                "a command is missing: run, audit, compare, list, tile or help (see ecube "
                 "--help)");
         return (int)cli_complain(NULL, &e);
     }

@@ -23,7 +23,8 @@ enum ec_code cli_pool_traced(struct cli_pool *p, const struct cli_case *c, struc
                              struct ec_error *reterr);
 
 /* A network for a case: the one of the run before where nothing differs. The pool owns it; it
- * lives until the next call. *ret_shape is NULL where nothing was compiled (the backend systemc). */
+ * lives until the next call. *ret_shape is NULL where nothing was compiled (the backend systemc).
+ */
 enum ec_code cli_pool_net(struct cli_pool *p, const struct cli_case *c, struct ec_net **ret,
                           struct ec_shape **ret_shape, struct ec_error *reterr);
 

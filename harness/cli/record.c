@@ -58,6 +58,11 @@ static json_t *text(const char *s)
     return value;
 }
 
+json_t *cli_record_text(const char *s)
+{
+    return text(s);
+}
+
 static json_t *number(uint64_t value)
 {
     return json_integer((json_int_t)value);

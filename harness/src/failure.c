@@ -97,8 +97,13 @@ static enum ec_code replay_checked(struct play *p, const struct ec_shape *shape,
     return whole ? EC_OK : ec_fail(reterr, EC_INTERRUPTED, "interrupted");
 }
 
-/* The routers concerned with their neighbours, as far as a dump stays readable. */
-static bool add_neighbours(const struct ec_topology *t, struct ec_node_set *set)
+struct ec_cycle_range failure_cycles(uint64_t cycle)
+{
+    return (struct ec_cycle_range){cycle > CYCLES_BEFORE ? cycle - CYCLES_BEFORE : 1,
+                                   cycle + CYCLES_AFTER};
+}
+
+bool failure_neighbours(const struct ec_topology *t, struct ec_node_set *set)
 {
     const size_t own = set->count;
     for (size_t i = 0; i < own; i++) {
@@ -121,11 +126,10 @@ static bool choose(const struct play *p, struct failure_place *place, struct ec_
     f->found = place->nodes.count > 0;
     f->cycle = f->found ? place->cycle : 0;
     if (f->found) {
-        range->from = place->cycle > CYCLES_BEFORE ? place->cycle - CYCLES_BEFORE : 1;
-        range->to = place->cycle + CYCLES_AFTER;
+        *range = failure_cycles(place->cycle);
         if (place->nodes.count > EC_WAVE_NODES_MAX)
             place->nodes.count = EC_WAVE_NODES_MAX;
-        return add_neighbours(t, &place->nodes);
+        return failure_neighbours(t, &place->nodes);
     }
     if (t->nodes > WHOLE_UP_TO) {
         snprintf(f->note, sizeof f->note,

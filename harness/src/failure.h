@@ -16,6 +16,10 @@ struct failure_place {
 /* Play again with the RTL's checks on, then once more with a dump of the routers concerned. Fills
  * report->failure; never fails itself: what went wrong becomes its note. */
 void failure_replay(struct play *p, const struct failure_place *place, struct ec_report *report);
+/* The cycles around a place, and the routers around those of a set (which grows by them), as far as
+ * a dump stays readable. */
+struct ec_cycle_range failure_cycles(uint64_t cycle);
+bool failure_neighbours(const struct ec_topology *t, struct ec_node_set *set);
 void failure_close(struct ec_failure *f);
 
 #endif

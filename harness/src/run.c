@@ -13,6 +13,7 @@
 #include "ecube/schedule.h"
 #include "failure.h"
 #include "play.h"
+#include "run_check.h"
 #include "watch.h"
 
 /* Messages per node and cycle: what the gaps of source.c can draw. */
@@ -238,8 +239,8 @@ static enum ec_outcome outcome_of(enum play_state state)
     return EC_RUN_BROKEN;
 }
 
-static enum ec_code check_options(const struct ec_net *net, const struct ec_workload *w,
-                                  const struct ec_run_options *o, struct ec_error *reterr)
+enum ec_code run_check_options(const struct ec_net *net, const struct ec_workload *w,
+                               const struct ec_run_options *o, struct ec_error *reterr)
 {
     const double mean = ((double)w->lengths.first + (double)w->lengths.last) / 2;
     if (net->router->packet == 0)
@@ -316,7 +317,7 @@ enum ec_code ec_run(struct ec_net *net, const struct ec_workload *w, const struc
     struct play p = {0};
     struct watch_fan fan = {0};
     struct ec_report *report = NULL;
-    enum ec_code code = check_options(net, w, options, reterr);
+    enum ec_code code = run_check_options(net, w, options, reterr);
     if (code != EC_OK)
         return code;
     if (options->watch_count) {

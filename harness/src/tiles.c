@@ -15,6 +15,7 @@
 #include "ecube/tile.h"
 #include "ecube/word.h"
 #include "rng.h"
+#include "tiles_show.h"
 
 /* The far end of an output port: where its words go, and where its credits come from. */
 struct peer {
@@ -227,86 +228,6 @@ count_taps(struct tiles *s, const struct ec_tile_io *now, uint32_t node, unsigne
     }
 }
 
-static unsigned seen_port(const struct tiles *s, unsigned port)
-{
-    return port < s->links ? port : port - s->links + s->seen_links;
-}
-
-static uint64_t spread(const struct tiles *s, uint64_t mask)
-{
-    const uint64_t links = (UINT64_C(1) << s->links) - 1;
-    return (mask & links) | mask >> s->links << s->seen_links;
-}
-
-/* A network wired in RTL has no dimensions in reserve: its local ports have other numbers than
- * those of the tiles that would serve it, which is what watchers know. */
-static void show_spread(const struct tiles *s, const struct ec_net_seen *plain)
-{
-    uint64_t in_word[EC_TILE_PORTS_MAX] = {0}, out_word[EC_TILE_PORTS_MAX] = {0};
-    uint64_t in_credit[EC_VCS_MAX], out_credit[EC_VCS_MAX];
-    uint64_t contended[EC_VCS_MAX], starved[EC_VCS_MAX];
-    uint8_t want[EC_TILE_PORTS_MAX * EC_VCS_MAX] = {0};
-    struct ec_net_seen seen = *plain;
-    for (unsigned port = 0; port < s->ports; port++) {
-        const unsigned to = seen_port(s, port);
-        in_word[to] = plain->in_word[port];
-        out_word[to] = plain->out_word[port];
-        for (unsigned vc = 0; vc < s->vcs; vc++)
-            want[to * s->vcs + vc] = (uint8_t)seen_port(s, plain->want[port * s->vcs + vc]);
-    }
-    for (unsigned vc = 0; vc < s->vcs; vc++) {
-        in_credit[vc] = spread(s, plain->in_credit[vc]);
-        out_credit[vc] = spread(s, plain->out_credit[vc]);
-        contended[vc] = spread(s, plain->contended[vc]);
-        starved[vc] = spread(s, plain->starved[vc]);
-    }
-    seen.in_word = in_word;
-    seen.out_word = out_word;
-    seen.in_credit = in_credit;
-    seen.out_credit = out_credit;
-    seen.contended = contended;
-    seen.starved = starved;
-    seen.want = want;
-    seen.in_valid = spread(s, plain->in_valid);
-    seen.out_valid = spread(s, plain->out_valid);
-    s->watch->router(s->watch->context, &seen);
-}
-
-static void show_router(const struct tiles *s, uint32_t node)
-{
-    const struct ec_tile_io *now = &s->io[s->net.cycle & 1];
-    const size_t word = (size_t)node * s->ports, vc = (size_t)node * s->vcs;
-    const struct ec_net_seen seen = {
-        .cycle = s->net.cycle,
-        .node = node,
-        .in_word = now->in_word + word,
-        .in_credit = now->in_credit + vc,
-        .out_word = now->out_word + word,
-        .out_credit = now->out_credit + vc,
-        .contended = now->contended + vc,
-        .starved = now->starved + vc,
-        .want = now->want + word * s->vcs,
-        .in_valid = now->in_valid[node],
-        .out_valid = now->out_valid[node],
-    };
-    if (s->seen_links == s->links)
-        s->watch->router(s->watch->context, &seen);
-    else
-        show_spread(s, &seen);
-}
-
-static void show_watch(const struct tiles *s, size_t count)
-{
-    const struct ec_net_watch *w = s->watch;
-    for (size_t i = 0; w->router && i < count; i++) {
-        const uint32_t node = s->ids[i];
-        if (!w->nodes || w->nodes[node >> 6] >> (node & 63) & 1)
-            show_router(s, node);
-    }
-    if (w->cycle)
-        w->cycle(w->context, s->net.cycle);
-}
-
 /* Everything one router shows after its step. `vcs` is a constant where this is inlined: most
  * networks have one VC, and the arithmetic of the indices is a good part of the work. */
 static inline __attribute__((always_inline)) void show(struct tiles *s, struct ec_tile_io *now,
@@ -336,7 +257,13 @@ static void tiles_step(struct ec_net *net, const struct ec_port_events *in,
     s->api->step(s->bank, now, s->ids, count);
     s->stepped += count;
     if (s->watch)
-        show_watch(s, count);
+        tiles_show(&(struct tiles_view){.cycle = s->net.cycle,
+                                        .now = now,
+                                        .ports = s->ports,
+                                        .links = s->links,
+                                        .seen_links = s->seen_links,
+                                        .vcs = s->vcs},
+                   s->watch, s->ids, count);
     if (s->vcs == 1) {
         for (size_t i = 0; i < count; i++)
             show(s, now, next, s->ids[i], 1, out);

@@ -16,9 +16,9 @@ extern "C" {
 #include <systemc>
 #include <vector>
 
-#include "from_ecube.h"
+#include "ecube-systemc/description.h"
+#include "ecube-systemc/network.h"
 #include "ledger.h"
-#include "network.h"
 
 using namespace ecube;
 
@@ -72,7 +72,7 @@ class backend
     void reset();
     void step(const ec_port_events &in, ec_port_events &out);
     void counters(ec_net_counters &ret) const;
-    const ec_net_fault &fault() const { return dead_.found ? dead_ : ledger_.fault(); }
+    const ec_net_fault &fault() const { return ledger_.fault().found ? ledger_.fault() : dead_; }
     bool drained(ec_net_fault &ret) const { return ledger_.drained(ret); }
     void watch(const ec_net_watch *w);
 
@@ -117,7 +117,7 @@ class backend
 
 backend::backend(const ec_topology &t, const ec_router &r, const ec_tile_shape &seen,
                  const ec_net_ops &ops)
-    : network_("network", from_ecube(t, r)), shape_(network_.geometry().shape()),
+    : network_("network", configure(t, r)), shape_(network_.geometry().shape()),
       ledger_(network_.geometry(), r.depth), numbers_(shape_, seen),
       link_i_("link_i", network_.link_i.size()), link_o_("link_o", network_.link_o.size()),
       credit_i_("credit_i", network_.credit_i.size()),
@@ -391,7 +391,7 @@ enum ec_code open(const ec_topology *t, const ec_router *r, const ec_tile_shape 
 {
     static bool used = false; // of the kernel, which is the process's
     try {
-        const geometry possible(from_ecube(*t, *r)); // throws before the kernel is touched
+        const geometry possible(configure(*t, *r)); // throws before the kernel is touched
         if (used)
             return refuse(EC_USAGE,
                           "the SystemC kernel serves one network in the life of a process, and it "

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Addresses and wires.
-#include "geometry.h"
+#include "ecube-systemc/geometry.h"
 
 #include <stdexcept>
 #include <string>

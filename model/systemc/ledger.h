@@ -11,7 +11,7 @@ extern "C" {
 
 #include <vector>
 
-#include "geometry.h"
+#include "ecube-systemc/geometry.h"
 
 namespace ecube
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Wiring: docs/ROUTER-CONTRACT.md, 4.1 to 4.3 and 4.6.
-#include "network.h"
+#include "ecube-systemc/network.h"
 
 namespace ecube
 {

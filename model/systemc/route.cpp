@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Routing. Knows addresses and pins; nothing of buffers, credits or time.
-#include "route.h"
+#include "ecube-systemc/route.h"
 
 namespace ecube
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The router. What each function does is a numbered rule of docs/ROUTER-CONTRACT.md.
-#include "router.h"
+#include "ecube-systemc/router.h"
 
 #include <algorithm>
 #include <string>

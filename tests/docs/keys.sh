@@ -68,6 +68,11 @@ keys_of_page '### `links` and `locals`' | grep -vx to >"$work/page"
 keys_of_json run.json locals >"$work/is"
 compare locals "$work/page" "$work/is"
 check '### `packet_log`' run.json packet_log
+ecube compare tiles flat cube:3 bitrev:m=4 --format json >compare.json
+check "## \`ecube compare\`" compare.json
+check "### \`waves\`" compare.json waves
+ecube compare tiles flat cube:3 bitrev:m=4 --deliveries --format json >deliveries.json
+check "### \`deliveries\`" deliveries.json deliveries
 check '## `ecube audit`' audit.json
 check '### `witness`' audit.json witness
 check '### `waiting_cycle`' deadlock.json waiting_cycle
@@ -93,7 +98,7 @@ compare 'CSV' "$work/page" "$work/is"
 awk -F'"' '/^      "name":/ { print $4 }' run.json | sed '/^dim/,$d' >"$work/is"
 awk '/^\| `name` \| `delivery`/' "$page" | grep -oE '`[a-z]+`' | tr -d '`' | sed '1d' >"$work/page"
 compare 'names of checks' "$work/page" "$work/is"
-for key in $(keys_of_page '## `ecube run`') $(keys_of_page '## `ecube audit`'); do
+for key in $(keys_of_page '## `ecube run`') $(keys_of_page '## `ecube audit`') $(keys_of_page "## \`ecube compare\`"); do
     grep -qE "^\.It Va (.*[ ,])?$key( |,|\$)" docs/ecube.1 ||
         { echo "FAIL: no key $key in docs/ecube.1" >&2; bad=1; }
 done

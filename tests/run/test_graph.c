@@ -147,7 +147,7 @@ struct life {
     uint64_t from, to;
 };
 
-/* Packets of one pair arrive in order, and so do its messages. */
+/* Packets of one pair arrive in order (but perhaps on several lanes, where they are contended). */
 static void lives_of(const struct trial *trial, struct life *ret)
 {
     const struct ec_report *r = trial->report;
@@ -230,7 +230,7 @@ static void check_run(struct rig *rig, uint64_t seed, struct seen *seen)
         trial_assert_equal(&trial, "cycles", r->cycles, r->predicted_cycles);
         trial_assert_equal(&trial, "contended cycles", r->contended_cycles, 0);
         trial_assert_passed(&trial);
-    } else if (!may_meet(&trial)) {
+    } else if (r->contended_cycles == 0 && !may_meet(&trial)) {
         trial_fail(&trial, "no prediction, but no two messages were near each other");
     }
     seen->runs++;

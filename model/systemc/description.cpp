@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library's topology and router options as a configuration of the model. Only the numbers that
-// a user chose are taken over: strides, fields and neighbours the model finds for itself.
-#ifndef ECUBE_SYSTEMC_FROM_ECUBE_H
-#define ECUBE_SYSTEMC_FROM_ECUBE_H
+// From the library's numbers to the model's.
+#include "ecube-systemc/description.h"
 
 extern "C" {
 #include "ecube/router.h"
 #include "ecube/topology.h"
 }
 
-#include "geometry.h"
-
 namespace ecube
 {
 
-inline configuration from_ecube(const ec_topology &t, const ec_router &r)
+configuration configure(const ec_topology &t, const ec_router &r)
 {
     configuration c;
     for (unsigned d = 0; d < t.dims; d++)
@@ -33,5 +29,3 @@ inline configuration from_ecube(const ec_topology &t, const ec_router &r)
 }
 
 } // namespace ecube
-
-#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What `ecube compare` found out, as the writers of text and JSON get it. */
+#ifndef CLI_COMPARED_H
+#define CLI_COMPARED_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "case.h"
+#include "ecube/compare.h"
+#include "status.h"
+
+struct cli_compared {
+    const struct cli_case *c;
+    const char *side[2];          /* as given */
+    struct ec_comparison *cycles; /* lock-step; NULL with --deliveries: */
+    struct ec_report *report[2];
+    struct ec_delivery_difference deliveries;
+    enum cli_status status;
+};
+
+void cli_text_compare(const struct cli_compared *r, bool brief, FILE *out);
+json_t *cli_record_compare(const struct cli_compared *r); /* NULL without memory */
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Knows the defaults of an open-loop run. */
+#include "run_options.h"
+
+enum { WINDOW = 10000, WARMUP = 1000 }; /* cycles of an open-loop run without --cycles, --warmup */
+
+struct ec_run_options cli_run_options(const struct cli_job *job, bool open_loop,
+                                      struct cli_progress *progress)
+{
+    return (struct ec_run_options){
+        .cycles = job->has_cycles ? job->cycles
+                  : open_loop     ? WINDOW
+                                  : 0,
+        .warmup = job->has_warmup ? job->warmup
+                  : open_loop     ? WARMUP
+                                  : 0,
+        .startup = job->startup,
+        .seed = job->seed,
+        .eject_stall = job->eject_stall,
+        .keep_packets = job->packets,
+        .progress = cli_progress_run,
+        .progress_context = progress,
+    };
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A pair: two networks stepped with the same inputs, behind the interface of one. Whoever plays on
+ * it sees side A; the first difference of side B shows as a fault. */
+#ifndef EC_PAIR_H
+#define EC_PAIR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ecube/compare.h"
+#include "ecube/net.h"
+
+struct pair_difference {
+    bool found;
+    uint64_t cycle;
+    uint32_t node;
+    unsigned port, vc; /* port as watchers count */
+    enum ec_compared field;
+    uint64_t a, b;
+};
+
+struct pair {
+    struct ec_net net; /* first: the interface */
+    struct ec_net *side[2];
+    struct ec_port_events out_b;
+    unsigned ports, vcs, links; /* as watchers count */
+    bool taps;                  /* both have them */
+    bool comparing;             /* false: only step both (replays have watchers of their own) */
+
+    /* What a router got and shows, as a row: masks first, then the words of valid ports, then want.
+     */
+    size_t heads, stride; /* uint64_t of the masks, of a row */
+    uint64_t *rows;       /* [node * stride] of side A */
+    uint64_t *row_b;      /* [stride] of the router at hand */
+    uint64_t *shown[2];   /* [node] last cycle in which a side had something to show */
+    size_t active, matched;
+    uint64_t compared;
+    struct ec_net_watch watch[2];
+    struct pair_difference first;
+    struct ec_net_fault fault;
+};
+
+/* Borrows both nets, which must be of one topology and one router; their watchers are the pair's.
+ */
+enum ec_code pair_open(struct pair *p, struct ec_net *a, struct ec_net *b, struct ec_error *reterr);
+/* Stop comparing, and let these watch the sides instead; NULL: nobody. */
+void pair_look(struct pair *p, const struct ec_net_watch *a, const struct ec_net_watch *b);
+/* Have both sides all their credits back? */
+bool pair_net_drained(const struct pair *p, struct ec_net_fault *ret_fault);
+void pair_close(struct pair *p); /* leaves the nets open, unwatched */
+
+#endif

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lower bounds of Johnsson and Ho, section 3, and improved ones. Knows numbers only; must not know
+ * the schedules that are held against them. */
+#include "ec_cost_jh_bounds.h"
+
+uint64_t ec_cost_jh_startups_printed(uint64_t sigma_r, uint64_t plain)
+{
+    return plain % 2 ? sigma_r - 1 : sigma_r;
+}
+
+uint64_t ec_cost_jh_startups(uint64_t sigma_r, bool real, uint64_t complemented)
+{
+    return real && (sigma_r - complemented) % 2 ? sigma_r - 1 : sigma_r;
+}
+
+struct ec_cost_ratio ec_cost_jh_lemma2_one_port(uint64_t sigma_r, uint64_t K)
+{
+    return ec_cost_ratio_of(sigma_r * K, 2);
+}
+
+struct ec_cost_ratio ec_cost_jh_lemma2_n_port(uint64_t K)
+{
+    return ec_cost_ratio_of(K, 2);
+}
+
+struct ec_cost_ratio ec_cost_jh_volume(uint64_t sigma_r, uint64_t K)
+{
+    return ec_cost_ratio_of((sigma_r << sigma_r) * K, 2);
+}
+
+uint64_t ec_cost_jh_bound_mixed(uint64_t sigma_r, uint64_t beta, uint64_t K)
+{
+    return ec_cost_max(sigma_r, K / 2 + (sigma_r > beta));
+}
+
+uint64_t ec_cost_jh_bound_real(uint64_t K)
+{
+    return K / 2 + 1;
+}
+
+struct ec_cost_ratio ec_cost_jh_corollary1_n_port(uint64_t c, uint64_t K)
+{
+    return ec_cost_ratio_of(c * K, 2 * (c - 1));
+}
+
+struct ec_cost_ratio ec_cost_jh_corollary1_one_port(uint64_t c, uint64_t sigma_r, uint64_t K)
+{
+    return ec_cost_ratio_of(c * sigma_r * K, 2 * (c - 1));
+}
+
+/* In 1/2^(e+1): 2(K - K/2^e) = 4K(2^e - 1)/2^(e+1). */
+struct ec_cost_ratio ec_cost_jh_corollary2_one_port(unsigned e, uint64_t sigma_r, uint64_t K)
+{
+    const uint64_t parts = UINT64_C(1) << e;
+
+    return ec_cost_ratio_of(4 * K * (parts - 1) + sigma_r * K, 2 * parts);
+}
+
+struct ec_cost_ratio ec_cost_jh_corollary2_n_port_printed(unsigned e, uint64_t K)
+{
+    const uint64_t parts = UINT64_C(1) << e;
+
+    return ec_cost_ratio_of(4 * K * parts + K * e, 2 * parts * e);
+}
+
+struct ec_cost_ratio ec_cost_jh_corollary2_n_port(unsigned e, uint64_t K)
+{
+    const uint64_t parts = UINT64_C(1) << e;
+
+    return ec_cost_ratio_of(4 * K * (parts - 1) + K * e, 2 * parts * e);
+}
+
+uint64_t ec_cost_jh_corollary2_startups_printed(unsigned e, uint64_t sigma_r, uint64_t plain)
+{
+    return 2 * (uint64_t)e + ec_cost_jh_startups_printed(sigma_r, plain);
+}
+
+uint64_t ec_cost_jh_corollary2_startups(unsigned e, uint64_t sigma_r, bool real,
+                                        uint64_t complemented)
+{
+    return 2 * (uint64_t)e + ec_cost_jh_startups(sigma_r, real, complemented);
+}
+
+uint64_t ec_cost_jh_cycle4(uint64_t K)
+{
+    return ec_cost_ceil(3 * K, 4);
+}
+
+uint64_t ec_cost_jh_vector_reversal(uint64_t K)
+{
+    return K;
+}
+
+bool ec_cost_jh_flow(unsigned sigma_r, bool complemented, struct ec_cost_ratio *ret)
+{
+    /* Optima of linear programs; tests/unit/test_cost_flow.c checks them, primal and dual. */
+    static const struct ec_cost_ratio plain[] = {{1, 2}, {4, 7}, {7, 12}, {18, 31}};
+    static const struct ec_cost_ratio with_complement[] = {{3, 4}, {2, 3}};
+
+    if (sigma_r < 2 || sigma_r > (complemented ? 3 : 5))
+        return false;
+    *ret = complemented ? with_complement[sigma_r - 2] : plain[sigma_r - 2];
+    return true;
+}
+
+bool ec_cost_jh_flow_shortest(unsigned sigma_r, struct ec_cost_ratio *ret)
+{
+    if (sigma_r < 2 || sigma_r > 6)
+        return false;
+    *ret = ec_cost_ratio_of(sigma_r - 1, sigma_r);
+    return true;
+}

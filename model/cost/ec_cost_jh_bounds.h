@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lower bounds for generalized shuffle permutations: Johnsson and Ho, Generalized Shuffle
+ * Permutations on Boolean Cubes (TR-04-91), section 3, as printed and as corrected, and better
+ * ones.
+ *
+ * In their symbols: sigma_r real order, sigma_r >= 1; beta constituting mixed GSH (0: the GSH is
+ * real); K elements on every node; t_c per element, tau per start-up. Transfers are elements sent
+ * one after the other. */
+#ifndef EC_COST_JH_BOUNDS_H
+#define EC_COST_JH_BOUNDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ec_cost_exact.h"
+
+/* Lemma 2, start-ups: sigma_r - 1 if an odd number of dimensions is moved and not complemented,
+ * else sigma_r. As printed for any GSH; `plain` dimensions are moved and not complemented. */
+uint64_t ec_cost_jh_startups_printed(uint64_t sigma_r, uint64_t plain);
+/* True: that holds for real GSH only. A mixed one always needs sigma_r. */
+uint64_t ec_cost_jh_startups(uint64_t sigma_r, bool real, uint64_t complemented);
+
+/* Lemma 2, transfers: sigma_r K/2 with one port, K/2 with n ports; the hops of all elements of a
+ * sigma_r-cube behind it: sigma_r 2^sigma_r K/2. */
+struct ec_cost_ratio ec_cost_jh_lemma2_one_port(uint64_t sigma_r, uint64_t K);
+struct ec_cost_ratio ec_cost_jh_lemma2_n_port(uint64_t K);
+struct ec_cost_ratio ec_cost_jh_volume(uint64_t sigma_r, uint64_t K);
+
+/* Transfers with n ports, element by element (K even). An element whose first or last hop is on no
+ * shortest path has two hops more than it needs, so useless links in the first and last step are
+ * lost: K/2 + (sigma_r - beta)/sigma_r; and it needs sigma_r steps anyway if mixed.
+ * Mixed: max(sigma_r, K/2 + [sigma_r > beta]). Real, sigma_r >= 2, K >= 2: K/2 + 1. */
+uint64_t ec_cost_jh_bound_mixed(uint64_t sigma_r, uint64_t beta, uint64_t K);
+uint64_t ec_cost_jh_bound_real(uint64_t K);
+
+/* Corollary 1, real GSH in packets of c >= 2 routing cycles each: cK/(2(c-1)) with n ports,
+ * c sigma_r K/(2(c-1)) with one port that uses the same dimension everywhere. */
+struct ec_cost_ratio ec_cost_jh_corollary1_n_port(uint64_t c, uint64_t K);
+struct ec_cost_ratio ec_cost_jh_corollary1_one_port(uint64_t c, uint64_t sigma_r, uint64_t K);
+
+/* Corollary 2, expand by e = n_e - n >= 1 dimensions, permute, compress. One port:
+ * 2(K - K/2^e) + sigma_r K/2^(e+1). n ports as printed: 2K/e + K/2^(e+1), which is above what the
+ * three phases take; corrected: 2(K - K/2^e)/e + K/2^(e+1). */
+struct ec_cost_ratio ec_cost_jh_corollary2_one_port(unsigned e, uint64_t sigma_r, uint64_t K);
+struct ec_cost_ratio ec_cost_jh_corollary2_n_port_printed(unsigned e, uint64_t K);
+struct ec_cost_ratio ec_cost_jh_corollary2_n_port(unsigned e, uint64_t K);
+/* Start-ups: 2e and those of Lemma 2. */
+uint64_t ec_cost_jh_corollary2_startups_printed(unsigned e, uint64_t sigma_r, uint64_t plain);
+uint64_t ec_cost_jh_corollary2_startups(unsigned e, uint64_t sigma_r, bool real,
+                                        uint64_t complemented);
+
+/* (alpha_0 alpha_1) <- (~alpha_1 alpha_0), a shift on a cycle of four: ceil(3K/4), exactly. */
+uint64_t ec_cost_jh_cycle4(uint64_t K);
+/* All real dimensions complemented, none moved: K, exactly. */
+uint64_t ec_cost_jh_vector_reversal(uint64_t K);
+
+/* Real GSH with n ports, any routes, elements divisible at will: the fraction of K that the busiest
+ * directed link carries at least. sigma_r = 2: 1/2, 3: 4/7, 4: 7/12, 5: 18/31; with one dimension
+ * complemented 2: 3/4, 3: 2/3. False where it has not been computed. */
+bool ec_cost_jh_flow(unsigned sigma_r, bool complemented, struct ec_cost_ratio *ret);
+/* The same over shortest paths only, none complemented, 2 <= sigma_r <= 6: (sigma_r - 1)/sigma_r.
+ */
+bool ec_cost_jh_flow_shortest(unsigned sigma_r, struct ec_cost_ratio *ret);
+
+#endif

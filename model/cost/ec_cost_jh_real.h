@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One real GSH of order sigma_r >= 2 (Johnsson and Ho, section 4.2): element exchanges in sequence,
+ * K elements per node, B elements per packet; K even for A1 and A2 squared. */
+#ifndef EC_COST_JH_REAL_H
+#define EC_COST_JH_REAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ec_cost_exact.h"
+
+/* A1: a storage dimension v is exchanged with sigma_r + 1 real ones. */
+uint64_t ec_cost_jh_a1_one_port(uint64_t sigma_r, uint64_t K);  /* (sigma_r + 1) K/2 */
+uint64_t ec_cost_jh_a1_pipelined(uint64_t sigma_r, uint64_t K); /* K/2 + max(K/2, sigma_r) */
+uint64_t ec_cost_jh_a1_concurrent(uint64_t sigma_r,
+                                  uint64_t K); /* (sigma_r + 1) ceil(K/2 sigma_r) */
+/* The list schedule; not in the paper, and no A1 is faster: max(sigma_r + 1,
+ * ceil((sigma_r + 1)K / 2 sigma_r)). */
+uint64_t ec_cost_jh_a1_packed(uint64_t sigma_r, uint64_t K);
+
+/* A2: sigma_r steps, elements meet in half of the nodes. */
+uint64_t ec_cost_jh_a2_one_port(uint64_t sigma_r, uint64_t K); /* sigma_r K */
+uint64_t ec_cost_jh_a2_n_port_printed(uint64_t K);             /* K */
+uint64_t ec_cost_jh_a2_n_port(uint64_t sigma_r, uint64_t K);   /* sigma_r ceil(K/sigma_r) */
+
+/* A2 squared on beta cycles of two: as printed K/2 + 1; true for K >= 4 beta, below it is
+ * ceil(K/2 beta) + 2 beta - 1. */
+uint64_t ec_cost_jh_a22_printed(uint64_t K);
+uint64_t ec_cost_jh_a22(uint64_t beta, uint64_t K);
+
+/* Table 3, line by line; the numbers of lines: */
+enum ec_cost_jh_table3 {
+    EC_COST_A1_ONE_PORT,
+    EC_COST_A2_ONE_PORT,
+    EC_COST_A1_N_PORT,
+    EC_COST_A2_N_PORT,
+    EC_COST_A22, /* sigma_r = 2 */
+};
+/* Complexity. A2 with n ports: K t_c as printed, sigma_r ceil(K/sigma_r) t_c as corrected; A2
+ * squared: B <= K/2. */
+struct ec_cost_terms ec_cost_jh_table3_printed(enum ec_cost_jh_table3 line, uint64_t sigma_r,
+                                               uint64_t K, uint64_t B);
+struct ec_cost_terms ec_cost_jh_table3(enum ec_cost_jh_table3 line, uint64_t sigma_r, uint64_t K,
+                                       uint64_t B);
+/* Elements in the fullest node. A2 squared on beta cycles: K + B as printed, K + 2 beta B. */
+uint64_t ec_cost_jh_table3_memory_printed(enum ec_cost_jh_table3 line, uint64_t K, uint64_t B);
+uint64_t ec_cost_jh_table3_memory(enum ec_cost_jh_table3 line, uint64_t beta, uint64_t K,
+                                  uint64_t B);
+/* The B with the least start-ups, and no more transfers but in A2 squared: K/2, K, ceil(K/2
+ * sigma_r), ceil(K/sigma_r), K/2. A2 squared is fastest with a B whose square, printed as a root,
+ * is K tau/(2 t_c), were B a real number; the best whole one: ec_cost_jh_a22_best_block. */
+uint64_t ec_cost_jh_table3_best_block(enum ec_cost_jh_table3 line, uint64_t sigma_r, uint64_t K);
+struct ec_cost_ratio ec_cost_jh_a22_best_block_squared(uint64_t K, uint64_t tc, uint64_t tau);
+uint64_t ec_cost_jh_a22_best_block(uint64_t K, uint64_t tc, uint64_t tau);
+/* Transfers and start-ups (with the best B) over the bounds of Lemma 2, no complements. */
+struct ec_cost_ratio ec_cost_jh_table3_tc_factor(enum ec_cost_jh_table3 line, uint64_t sigma_r,
+                                                 uint64_t K);
+struct ec_cost_ratio ec_cost_jh_table3_tau_factor(enum ec_cost_jh_table3 line, uint64_t sigma_r);
+
+/* A1 and A2 break even, B unbounded, at tau = this times t_c: (sigma_r - 1)K/2 with one port,
+ * (1 - 1/sigma_r)K/2 with n ports (2 sigma_r divides K). */
+struct ec_cost_ratio ec_cost_jh_break_even_one_port(uint64_t sigma_r, uint64_t K);
+struct ec_cost_ratio ec_cost_jh_break_even_n_port(uint64_t sigma_r, uint64_t K);
+
+/* Any permutation of 2^n nodes by two all-to-all personalized communications, 2^n divides K: K with
+ * n ports, nK with one. */
+uint64_t ec_cost_jh_aapc_twice_n_port(uint64_t K);
+uint64_t ec_cost_jh_aapc_twice_one_port(unsigned n, uint64_t K);
+
+#endif

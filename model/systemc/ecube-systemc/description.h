@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// A network in words, as on the command line of ecube. The model and the RTL are made of the same
+// words; only the numbers in them are shared: strides, fields and neighbours the model finds for
+// itself.
+#ifndef ECUBE_SYSTEMC_DESCRIPTION_H
+#define ECUBE_SYSTEMC_DESCRIPTION_H
+
+#include <string>
+
+#include "geometry.h"
+
+struct ec_topology;
+struct ec_router;
+
+namespace ecube
+{
+
+struct description {
+    std::string topology; // "torus:4x4"
+    std::string router;   // "vcs=2,depth=8"; "": all defaults
+    unsigned longest = 1; // words of the longest message
+    unsigned packet = 0;  // words of the longest packet; 0: the default
+};
+
+// The numbers of a network that was read by the library.
+configuration configure(const ec_topology &t, const ec_router &r);
+
+// Read the words. Throws std::invalid_argument with the library's line.
+configuration configure(const description &d);
+
+} // namespace ecube
+
+#endif

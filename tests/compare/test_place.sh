@@ -1,0 +1,104 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# One damage at a time in router 5 of one side: the difference is named with the cycle, the port and the
+# values that the contract lets one compute by hand. Messages 4 -> 5 -> 7 (through router 5 from dim0 to
+# dim1; word k of the only message leaves it in cycle 3 + k) and 7 -> 5 -> 1 (from dim1 to dim2).
+. "$(dirname "$0")/lib.sh"
+printf 'cycle,source,destination,words\n1,4,7,8\n' >one.csv
+printf 'cycle,source,destination,words\n1,4,7,8\n1,5,7,8\n' >two.csv
+
+# differs NAME FILE FROM TO TRACE JQ EXPECTED: with that damage, the divergence has these values.
+differs()
+{
+    damage "$1" "$2" "$3" "$4"
+    run compare tiles rtl cube:3 "trace:file=$5" --rtl "$(files "$1" ,)" --top ec_router \
+        --no-failure-wave --format json
+    equal "$1: exit status" "$status" 1
+    equal "$1: where and what" "$(jq -c ".divergence | $6" out)" "$7"
+}
+at5="coord_q == 16'd5"
+fields='[.cycle, .node, .port, .vc, .field, .a_text, .b_text]'
+
+differs turn ec_router.sv 'leaving[to[i]] = front[i]' \
+    "leaving[$at5 && to[i] == Pw'(1) ? Pw'(2) : to[i]] = front[i]" one.csv "$fields" \
+    '[3,5,1,0,"word out","head VC 0  4->7 #0.0","no word"]'
+differs payload ec_input.sv 'assign front_o = Vcs == 1 ? front :' \
+    "assign front_o = Vcs == 1 ? front ^ 64'(coord_i == 16'd5 && front.data[12:0] == 13'd3) :" one.csv "$fields" \
+    '[6,5,1,0,"word out","VC 0  4->7 #0.3","VC 0  4->7 #0.2"]'
+differs credit ec_router.sv 'assign credit_o = pop;' \
+    "assign credit_o = pop & ~($at5 ? Bufs'(1) : Bufs'(0));" one.csv "[.cycle, .node, .port, .field, .a, .b, .packets]" \
+    '[3,5,0,"credit out",1,0,["4->7 #0"]]'
+# The message from 5 is first at the link (it has no hop before): the one from 4 waits at dim0.
+differs contended ec_router.sv 'contended_o = contended_o & ~pop;' \
+    "contended_o = contended_o & ~pop & ~{Bufs{$at5}};" two.csv "[.cycle, .node, .port, .field, .a, .b, .packets]" \
+    '[3,5,0,"contended",1,0,["4->7 #0"]]'
+differs want ec_router.sv "empty[Buf] ? 8'd0 : 8'(ask_port)" \
+    "empty[Buf] ? 8'd0 : 8'(ask_port ^ Pw'($at5))" two.csv "$fields" \
+    '[3,5,0,0,"want","dim1","dim0"]'
+
+equal "the document has the keys of a divergence" "$(jq -r ".divergence | keys_unsorted[]" out | xargs)" \
+    "$(awk "/^### .divergence./ { on = 1; next } /^#/ { on = 0 } on" "$source_root/docs/OUTPUT.md" |
+        sed -n "s/^| \`\([a-z_]*\)\`.*/\1/p" | xargs)"
+
+# A wire: in the flat network node 0 hears on dim0 what is meant for its dim1, and the reverse. So the word
+# of 1 is there in time and goes on as it should, but its credit goes back by the wrong port.
+mkdir -p data/harness/include
+cp -r "$source_root/rtl" data/
+cp -r "$source_root/harness/tile" data/harness/
+cp -r "$source_root/harness/include/ecube" data/harness/include/
+sed -i 's/localparam int Dim = p \/ LinksPerDim;/localparam int Dim = (n == 0 \&\& p < 2 ? 1 - p : p) \/ LinksPerDim;/
+        s/Back = Radix == 2 ? p :/Back = Radix == 2 ? (n == 0 \&\& p < 2 ? 1 - p : p) :/' data/rtl/ec_network.sv
+printf 'cycle,source,destination,words\n1,1,2,8\n' >over0.csv
+ECUBE_DATA=$work/data run compare tiles flat cube:3 trace:file=over0.csv --no-failure-wave --format json
+equal 'a swapped wire: exit status' "$status" 1
+equal 'a swapped wire: where and what' "$(jq -c ".divergence | $fields" out)" \
+    '[3,0,0,0,"credit out","yes","no"]'
+
+# Without damage all agrees, taps included; the values above are not there by themselves.
+damage sound none
+for trace in one two; do
+    run compare tiles rtl cube:3 trace:file=$trace.csv --rtl "$(files sound ,)" --top ec_router --format json
+    equal "an undamaged copy agrees, $trace" "$status $(jq -c '[.divergence, .taps, .compared > 20]' out)" \
+        '0 [null,true,true]'
+done
+side=tiles:rtl=$(files sound +),top=ec_router
+exits 'a side may name its own router' 0 compare "$side" tiles cube:3 trace:file=one.csv --quiet
+exits 'and differ from another one' 1 compare "$side" "tiles:rtl=$(files turn +),top=ec_router" \
+    cube:3 trace:file=one.csv --quiet --no-failure-wave
+
+# The waves of both sides, in the folder asked for.
+mkdir waves
+exits 'a difference leaves waves' 1 compare tiles rtl cube:3 trace:file=one.csv \
+    --rtl "$(files turn ,)" --top ec_router --failure-dir waves
+for letter in a b; do
+    wave=$(echo waves/ecube-compare-*-$letter.fst)
+    check "there is the wave of side $letter" test -s "$wave"
+    contains 'with its layout' "${wave%.fst}.gtkw" "n5_101"
+    contains 'and the command that opens it' out "gtkwave $wave ${wave%.fst}.gtkw"
+done
+contains 'the text names the place' out 'cycle 3, router 5 (101), output dim1: word out'
+
+# What arrives, not when: another order of arbitration delivers the same, a lost word does not.
+damage later ec_arbiter.sv "(~(grant_o | (grant_o - 1'b1)) & {N{moves}})" "(~(grant_o - 1'b1) & {N{moves}})"
+printf 'cycle,source,destination,words\n1,4,7,8\n1,5,7,8\n9,4,7,8\n9,5,7,8\n2,7,5,3\n2,6,5,3\n' >many.csv
+exits 'an arbiter that repeats itself differs in lock-step' 1 compare tiles rtl cube:3 uniform:rate=0.5,m=4 \
+    --cycles 300 --rtl "$(files later ,)" --top ec_router --no-failure-wave --quiet
+exits 'and delivers the same' 0 compare tiles rtl cube:3 uniform:rate=0.3,m=4 --cycles 300 \
+    --rtl "$(files later ,)" --top ec_router --deliveries
+contains 'which the text says' out 'SAME DELIVERIES'
+exits 'a wrong turn does not' 1 compare tiles rtl cube:3 trace:file=many.csv \
+    --rtl "$(files turn ,)" --top ec_router --deliveries
+
+# Refusals.
+refused 2 'did you mean' compare tiles flatt cube:3 shift:q=1
+refused 2 'side B is missing' compare tiles
+refused 2 'the workload is missing' compare tiles flat cube:3
+refused 2 '--rtl FILES' compare tiles rtl cube:3 shift:q=1
+refused 2 'needs both rtl=' compare tiles:rtl=a.sv tiles cube:3 shift:q=1
+refused 2 'unknown key' compare tiles:file=a.sv tiles cube:3 shift:q=1
+refused 2 'no row of numbers' compare tiles flat cube:3 shift:q=1 --format csv
+refused 2 'needs an end' compare tiles flat --soak
+refused 2 'needs --soak' compare tiles flat cube:3 shift:q=1 --time 3
+refused 2 'draws topologies' compare tiles flat cube:3 shift:q=1 --soak --time 3
+
+done_testing

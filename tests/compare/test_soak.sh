@@ -1,0 +1,28 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# A soak of equal sides agrees; one with a damaged side ends with a command that differs, and a smaller one.
+. "$(dirname "$0")/lib.sh"
+
+exits 'tiles and flat agree' 0 compare tiles flat --soak --cycles 2000000 --quiet
+check 'the soak says how far it came' grep -qE \
+    '^AGREE  tiles, flat  [0-9]+ random configurations, [0-9]{7} router-cycles, [0-9]+ s$' out
+first=$(sed 's/, [0-9]* s$//' out)
+exits 'again' 0 compare tiles flat --soak --cycles 2000000 --quiet
+equal 'the same seed draws the same' "$(sed 's/, [0-9]* s$//' out)" "$first"
+
+damage later ec_arbiter.sv "(~(grant_o | (grant_o - 1'b1)) & {N{moves}})" "(~(grant_o - 1'b1) & {N{moves}})"
+exits 'a damaged arbiter is found' 1 compare tiles rtl --soak --cycles 100000000 --quiet \
+    --rtl "$(files later ,)" --top ec_router --no-failure-wave
+cp out soak
+contains 'the soak shows the place' soak 'differs  '
+for label in 'found by' smaller; do
+    command=$(sed -n "s/^  $label *ecube //p" soak)
+    check "there is a command: $label" test -n "$command"
+    eval "run $command --no-failure-wave --format json"
+    equal "the command differs: $label" "$status $(jq .verdict out)" '1 "fail"'
+    jq '[.nodes, .words, .divergence.cycle]' out >"${label%% *}.json"
+done
+equal 'the smaller one has no more nodes' "$(jq -n --slurpfile a found.json --slurpfile b smaller.json '$b[0][0] <= $a[0][0]')" true
+equal 'and ends in fewer cycles' "$(jq -n --slurpfile a found.json --slurpfile b smaller.json '$b[0][2] <= $a[0][2]')" true
+
+done_testing

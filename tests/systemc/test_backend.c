@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The SystemC backend as a net: what a process may ask of it, and what it says of broken rules. One
+ * process, so one net, in the order of the table. */
+#include "../unit/unit.h"
+#include "ecube/systemc.h"
+#include "ecube/word.h"
+
+#include <string.h>
+
+static struct ec_topology topology;
+static struct ec_router router;
+static struct ec_net *net;
+
+static void refuses_what_no_router_can_serve(void **state)
+{
+    (void)state;
+    struct ec_error error = {.code = EC_OK};
+    const struct ec_topology wide = topology_of("mesh:257x255");
+    const struct ec_router r = router_of(NULL, &wide);
+    struct ec_net *none = NULL;
+    assert_refused("mesh:257x255", ec_systemc_open(&wide, &r, &none, &error), EC_USAGE, &error,
+                   "17 address bits");
+    assert_null(none);
+}
+
+static void opens_afterwards_all_the_same(void **state)
+{
+    (void)state;
+    struct ec_error error;
+    topology = topology_of("ring:3");
+    router = router_of("vcs=2,depth=2,dateline=off", &topology);
+    assert_int_equal(ec_router_set_packet(&router, 0, 4, &error), EC_OK);
+    if (ec_systemc_open(&topology, &router, &net, &error) != EC_OK)
+        fail_msg("%s", error.message);
+    assert_string_equal(net->ops->name, "systemc");
+    assert_true(net->has_taps);
+}
+
+/* One cycle with these words of node 0, on VC 1; counts what all nodes see and returns its credits
+ * at once. */
+static unsigned step(uint64_t word, bool with_credits)
+{
+    static struct ec_port_credit owed[6];
+    static size_t owed_count;
+    struct ec_port_word words[3], seen[3];
+    struct ec_port_credit freed[6];
+    struct ec_port_events in = {.words = words, .credits = owed, .credit_count = owed_count};
+    struct ec_port_events out = {.words = seen, .credits = freed};
+    if (word)
+        words[in.word_count++] = (struct ec_port_word){0, word};
+    net->ops->step(net, &in, &out);
+    owed_count = 0;
+    for (size_t i = 0; with_credits && i < out.word_count; i++)
+        owed[owed_count++] = (struct ec_port_credit){seen[i].port, ec_word_vc(seen[i].word)};
+    return (unsigned)out.word_count;
+}
+
+static void delivers_and_drains(void **state)
+{
+    (void)state;
+    struct ec_net_fault fault = {.found = false};
+    net->ops->reset(net);
+    const uint64_t word = ec_word_pack(true, true, 1, 1, 0, 7);
+    /* T = h + m + 1 = 3: the step of cycle 2 gives what is shown in cycle 3. */
+    assert_int_equal(step(word, true), 0);
+    assert_int_equal(net->in_flight, 1);
+    assert_false(net->ops->drained(net, &fault));
+    assert_int_equal(step(0, true), 1);
+    assert_false(net->ops->drained(net, &fault)); /* the node has not returned its credit yet */
+    assert_int_equal(step(0, true), 0);
+    assert_int_equal(net->in_flight, 0);
+    assert_true(net->ops->drained(net, &fault));
+    assert_false(net->ops->fault(net)->found);
+}
+
+static void tells_of_a_word_without_a_credit(void **state)
+{
+    (void)state;
+    net->ops->reset(net);
+    for (unsigned i = 0; i < 20 && !net->ops->fault(net)->found; i++)
+        step(ec_word_pack(true, true, 1, 1, 0, i), false);
+    const struct ec_net_fault *fault = net->ops->fault(net);
+    assert_true(fault->found);
+    assert_int_equal(fault->node, 0);
+    assert_int_equal(fault->vc, 1);
+    assert_int_equal(fault->port, 2); /* links 0 and 1, then the local port */
+    assert_non_null(strstr(fault->what, "without a credit"));
+}
+
+static void is_the_only_one_of_its_process(void **state)
+{
+    (void)state;
+    struct ec_error error = {.code = EC_OK};
+    struct ec_net *second = NULL;
+    net->ops->close(net);
+    assert_refused("a second net", ec_systemc_open(&topology, &router, &second, &error), EC_USAGE,
+                   &error, "one network|another process");
+    assert_null(second);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST("refuses what no router can serve", refuses_what_no_router_can_serve),
+        TEST("opens afterwards all the same", opens_afterwards_all_the_same),
+        TEST("delivers and drains", delivers_and_drains),
+        TEST("tells of a word without a credit", tells_of_a_word_without_a_credit),
+        TEST("is the only one of its process", is_the_only_one_of_its_process),
+    };
+    return cmocka_run_group_tests_name("the SystemC backend", tests, NULL, NULL);
+}

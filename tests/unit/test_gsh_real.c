@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Algorithms for real GSH: steps, memory and placement against tables of exact values and, beyond
+ * them, against the formulas of the literature as corrected. */
+#include "gsh.h"
+
+#include <stdlib.h>
+
+static uint32_t up(uint32_t a, uint32_t b)
+{
+    return (a + b - 1) / b;
+}
+
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Steps and peak memory of one algorithm on a real cycle of r dimensions. */
+static void check(unsigned r, uint32_t per_node, unsigned inverted, const char *algorithm,
+                  uint32_t steps, uint32_t memory)
+{
+    char topology[16], text[80];
+
+    snprintf(topology, sizeof topology, "cube:%u", r);
+    real_cycle(text, sizeof text, r, per_node, inverted);
+    const struct ec_schedule_audit a = audited(topology, text, algorithm);
+    if (a.steps != steps || a.peak_memory != memory)
+        fail_msg("%s %s: %u steps and %u elements in a node, expected %u and %u", text, algorithm,
+                 a.steps, a.peak_memory, steps, memory);
+}
+
+static void the_table_of_real_gsh_holds(void **state)
+{
+    (void)state;
+    FILE *f = fopen(TEST_DATA "/real-gsh.csv", "r");
+    char line[200];
+    unsigned rows = 0;
+
+    assert_non_null(f);
+    while (fgets(line, sizeof line, f)) {
+        unsigned r, k, a1_one, a1_pipe, a1_conc, a1_pack, a2_one, a2, a2_memory;
+        if (sscanf(line, "%u,%u,%u,%u,%u,%u,%u,%u,%u", &r, &k, &a1_one, &a1_pipe, &a1_conc,
+                   &a1_pack, &a2_one, &a2, &a2_memory) != 9)
+            continue;
+        check(r, k, 0, "a1-one-port", a1_one, k);
+        check(r, k, 0, "a1-pipelined", a1_pipe, k);
+        check(r, k, 0, "a1-concurrent", a1_conc, k);
+        check(r, k, 0, "a1-packed", a1_pack, k);
+        check(r, k, 0, "a2-one-port", a2_one, a2_memory);
+        check(r, k, 0, "a2", a2, a2_memory);
+        rows++;
+    }
+    fclose(f);
+    assert_int_equal(rows, 18);
+}
+
+static void formulas_hold_beyond_the_table(void **state)
+{
+    (void)state;
+    for (unsigned r = 2; r <= 8; r++) {
+        for (uint32_t k = 1; k <= 128; k += k < 20 ? 1 : 18) {
+            if ((k << r) > 5000)
+                break;
+            check(r, k, 0, "a2", r * up(k, r), 2 * k);
+            check(r, k, 0, "a2-one-port", r * k, 2 * k);
+            if (k % 2)
+                continue;
+            check(r, k, 0, "a1-one-port", (r + 1) * k / 2, k);
+            check(r, k, 0, "a1-pipelined", k / 2 + larger(k / 2, r), k);
+            check(r, k, 0, "a1-concurrent", (r + 1) * up(k / 2, r), k);
+            check(r, k, 0, "a1-packed", larger(r + 1, up((r + 1) * k, 2 * r)), k);
+        }
+    }
+    check(4, 128, 0, "a1-packed", 80, 128);
+    check(8, 64, 0, "a1-packed", 36, 64);
+    check(7, 16, 0, "a1-packed", 10, 16);
+    check(7, 16, 0, "a1-concurrent", 16, 16);
+}
+
+static void inversions_cost_nothing(void **state)
+{
+    (void)state;
+    for (unsigned r = 2; r <= 5; r++) {
+        for (unsigned inverted = 0; inverted < 1U << r; inverted++) {
+            check(r, 12, inverted, "a1-one-port", 6 * (r + 1), 12);
+            check(r, 12, inverted, "a1-pipelined", 12, 12);
+            check(r, 12, inverted, "a1-concurrent", (r + 1) * up(6, r), 12);
+            check(r, 12, inverted, "a1-packed", larger(r + 1, up((r + 1) * 12, 2 * r)), 12);
+            /* With an odd number of inversions no node is full in all sequences at once: at best
+             * it misses the smallest one. */
+            const uint32_t smallest = 12 - (r - 1) * up(12, r);
+            const uint32_t missed = __builtin_popcount(inverted) % 2 ? 2 * smallest : 0;
+            check(r, 12, inverted, "a2", r * up(12, r), 24 - missed);
+            check(r, 12, inverted, "a2-one-port", 12 * r, 24);
+        }
+    }
+}
+
+static void packets_divide_the_start_ups(void **state)
+{
+    (void)state;
+    for (unsigned r = 2; r <= 5; r++) {
+        for (uint32_t k = 2; k <= 24; k += 2) {
+            for (uint32_t b = 1; b <= 7; b++) {
+                char name[40];
+                const uint32_t rows = up(k, 2 * b);
+                snprintf(name, sizeof name, "a1-one-port:block=%u", b);
+                check(r, k, 0, name, (r + 1) * rows, k);
+                snprintf(name, sizeof name, "a1-pipelined:block=%u", b);
+                check(r, k, 0, name, rows + larger(rows, r), k);
+                snprintf(name, sizeof name, "a1-concurrent:block=%u", b);
+                check(r, k, 0, name, (r + 1) * up(k, 2 * r * b), k);
+                snprintf(name, sizeof name, "a1-packed:block=%u", b);
+                check(r, k, 0, name, larger(r + 1, up((r + 1) * rows, r)), k);
+                snprintf(name, sizeof name, "a2-one-port:block=%u", b);
+                check(r, k, 0, name, r * up(k, b), 2 * k);
+                snprintf(name, sizeof name, "a2:block=%u", b);
+                check(r, k, 0, name, r * up(k, r * b), 2 * k);
+            }
+        }
+    }
+}
+
+/* b 2-cycles of 2b processor dimensions, as in a bit reversal. */
+static struct ec_schedule_audit pairs(unsigned b, uint32_t per_node, bool inverted,
+                                      const char *algorithm)
+{
+    unsigned k = 0;
+    char topology[16], text[120];
+    size_t used = (size_t)snprintf(text, sizeof text, "gsh:cycle=");
+
+    while (UINT32_C(1) << k < per_node)
+        k++;
+    for (unsigned i = 0; i < b; i++)
+        used +=
+            (size_t)snprintf(text + used, sizeof text - used, "%s%s%u-%s%u", i ? "+" : "",
+                             inverted ? "~" : "", k + 2 * b - 1 - i, inverted ? "~" : "", k + i);
+    snprintf(text + used, sizeof text - used, ",K=%u", per_node);
+    snprintf(topology, sizeof topology, "cube:%u", 2 * b);
+    return audited(topology, text, algorithm);
+}
+
+static void the_table_of_pairs_holds(void **state)
+{
+    (void)state;
+    FILE *f = fopen(TEST_DATA "/real-pairs.csv", "r");
+    char line[100];
+    unsigned rows = 0;
+
+    assert_non_null(f);
+    while (fgets(line, sizeof line, f)) {
+        unsigned b, order, k, steps, claim, memory;
+        if (sscanf(line, "%u,%u,%u,%u,%u,%u", &b, &order, &k, &steps, &claim, &memory) != 6)
+            continue;
+        const struct ec_schedule_audit a = pairs(b, k, false, "a2x2");
+        assert_int_equal(a.steps, steps);
+        assert_int_equal(a.peak_memory, memory);
+        rows++;
+    }
+    fclose(f);
+    assert_int_equal(rows, 17);
+}
+
+static void pairs_take_half_the_elements_and_one(void **state)
+{
+    (void)state;
+    for (unsigned b = 1; b <= 4; b++) {
+        for (uint32_t k = 1; k <= 40; k += k < 6 ? 1 : 7) {
+            const uint32_t rows = up(k, 2);
+            const uint32_t steps = rows >= 2 * b ? rows + 1 : up(rows, b) + 2 * b - 1;
+            assert_int_equal(pairs(b, k, false, "a2x2").steps, steps);
+            assert_int_equal(pairs(b, k, true, "a2x2").steps, steps);
+        }
+    }
+    for (uint32_t block = 1; block <= 8; block++) {
+        char name[24];
+        snprintf(name, sizeof name, "a2x2:block=%u", block);
+        const struct ec_schedule_audit a = pairs(1, 32, false, name);
+        assert_int_equal(a.steps, up(32, 2 * block) + 1);
+        assert_int_equal(a.peak_memory, 32 + 2 * block);
+        assert_int_equal(pairs(2, 64, false, name).peak_memory, 64 + 4 * block);
+    }
+}
+
+static void a_shift_on_rings_of_four_takes_three_quarters(void **state)
+{
+    (void)state;
+    for (unsigned inverted = 1; inverted <= 2; inverted++) {
+        for (uint32_t k = 1; k <= 64; k++) {
+            check(2, k, inverted, "cycle4", up(3 * k, 4), k);
+            if (k % 4 == 0)
+                check(2, k, inverted, "cycle4:block=4", up(3 * k / 4, 4), k);
+        }
+    }
+}
+
+static void inverted_dimensions_are_crossed_once(void **state)
+{
+    (void)state;
+    for (unsigned n = 1; n <= 6; n++) {
+        for (uint32_t k = 1; k <= 16; k *= 2) {
+            char topology[16], text[24];
+            snprintf(topology, sizeof topology, "cube:%u", n);
+            snprintf(text, sizeof text, "bitcomp:K=%u", k);
+            const struct ec_schedule_audit a = audited(topology, text, "crossing");
+            assert_int_equal(a.steps, larger(k, n));
+            assert_int_equal(a.peak_memory, k);
+            assert_int_equal(a.element_hops, (uint64_t)k * n << n);
+        }
+    }
+    assert_int_equal(audited("cube:4", "gsh:cycle=~5+~3,K=7", "crossing").steps, 7);
+    assert_int_equal(audited("cube:4", "gsh:cycle=~1,K=4", "crossing").steps, 0);
+}
+
+/* Johnsson and Ho's printed rule for step 1 of A2 keeps the elements with old alpha_0 = 0 in half 0
+ * and puts those that arrive into half 1. That is right only where alpha_(r-1) is 0: elsewhere the
+ * later steps carry them to the wrong node. Here the rule is played by hand, element by element. */
+static void the_printed_first_step_of_a2_misplaces(void **state)
+{
+    (void)state;
+    for (unsigned r = 2; r <= 6; r++) {
+        unsigned wrong = 0, mended = 0;
+        for (int printed = 0; printed < 2; printed++) {
+            for (uint32_t node = 0; node < 1U << r; node++) {
+                const uint32_t last = node >> (r - 1) & 1;
+                const bool stays = (node & 1) == last;
+                uint32_t v = printed ? !stays : node & 1, at = (node & ~1U) | last;
+                for (unsigned i = 1; i < r; i++) {
+                    const uint32_t old = at >> i & 1;
+                    at = (at & ~(1U << i)) | v << i;
+                    v = old;
+                }
+                const uint32_t target = (node << 1 | node >> (r - 1)) & ((1U << r) - 1);
+                *(printed ? &wrong : &mended) += at != target;
+            }
+        }
+        assert_int_equal(wrong, 1U << (r - 1)); /* half of the nodes */
+        assert_int_equal(mended, 0);
+    }
+}
+
+static void what_does_not_apply_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *topology, *workload, *algorithm, *words;
+    } cases[] = {
+        {"cube:3", "gsh:cycle=2-1-0,K=1", "a1-packed", "K must be even|K=1|K=2|a2"},
+        {"cube:3", "gsh:cycle=5-4-3,K=7", "a1-one-port", "K=7 is odd|K=8"},
+        {"cube:3", "gsh:cycle=5-4-3,K=7", "a1-concurrent", "K=7 is odd"},
+        {"cube:3", "shuffle:K=4", "a2", "a2 moves one cycle|shuffle:K=4|mixed|best"},
+        {"cube:4", "bitrev", "a1-packed", "2 cycles|real"},
+        {"cube:3", "bitcomp", "a2-one-port", "no cycle"},
+        {"cube:3", "gsh:cycle=1-0+~2", "a2", "inverts dimension 2"},
+        {"cube:3", "shift:q=1", "a2", "shift:q=1|bits of a cube's addresses"},
+        {"cube:3", "gsh:cycle=2-1-0", "a2x2", "pairs"},
+        {"cube:3", "gsh:cycle=2-~1", "a2x2", "pairs"},
+        {"cube:3", "gsh:cycle=2-1+~0", "a2x2", "pairs"},
+        {"cube:3", "gsh:cycle=2-1", "cycle4", "one is inverted|a2x2"},
+        {"cube:3", "gsh:cycle=2-1-~0", "cycle4", "one is inverted"},
+        {"cube:3", "gsh:cycle=2-1+~0", "crossing", "moves none"},
+        {"cube:3", "bitrev:rate=0.1", "a2", "rate"},
+        {"cube:3", "gsh:cycle=2-1-0", "a2:block=0", "block=0"},
+    };
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct ec_topology t = topology_of(cases[i].topology);
+        struct ec_workload *w = workload_of(cases[i].workload, &t);
+        struct ec_schedule *s = NULL;
+        struct ec_error error;
+        assert_refused(cases[i].algorithm, ec_schedule_open(&t, w, cases[i].algorithm, &s, &error),
+                       EC_USAGE, &error, cases[i].words);
+        assert_null(s);
+        ec_workload_close(w);
+    }
+}
+
+/* Figure 10: r = 3, K = 2, one row; K = 6, three rows that begin in dimensions of their own. */
+static void exchange_tables_are_those_of_figure_10(void **state)
+{
+    (void)state;
+    static const uint8_t dims[3][4] = {{3, 4, 5, 3}, {4, 5, 3, 4}, {5, 3, 4, 5}};
+    struct ec_topology t = topology_of("cube:3");
+    struct ec_workload *w = workload_of("gsh:cycle=5-4-3,K=6", &t);
+    struct ec_schedule *s = NULL;
+
+    assert_int_equal(ec_schedule_open(&t, w, "a1-concurrent", &s, NULL), EC_OK);
+    assert_int_equal(s->exchange_count, 12);
+    for (size_t i = 0; i < 12; i++) {
+        assert_int_equal(s->exchanges[i].row, i / 4);
+        assert_int_equal(s->exchanges[i].step, i % 4 + 1);
+        assert_int_equal(s->exchanges[i].storage, 0);
+        assert_int_equal(s->exchanges[i].processor, dims[i / 4][i % 4]);
+    }
+    ec_schedule_close(s);
+    ec_workload_close(w);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        TEST("A1 and A2 take the steps and the memory of the table", the_table_of_real_gsh_holds),
+        TEST("A1 and A2 follow their formulas to order 8 and K = 128",
+             formulas_hold_beyond_the_table),
+        TEST("inversions cost A1 and A2 nothing, whichever they are", inversions_cost_nothing),
+        TEST("packets of B elements divide the start-ups as Table 3 says, corrected",
+             packets_divide_the_start_ups),
+        TEST("pairs of dimensions take the steps and the memory of the table",
+             the_table_of_pairs_holds),
+        TEST("pairs take K/2 + 1 steps where K >= 4b, and packets cost memory",
+             pairs_take_half_the_elements_and_one),
+        TEST("a shift on rings of four takes 3K/4 steps, rounded up",
+             a_shift_on_rings_of_four_takes_three_quarters),
+        TEST("inverted dimensions take max(K, their number) steps",
+             inverted_dimensions_are_crossed_once),
+        TEST("the first step of A2 as printed misplaces the elements of half of the nodes",
+             the_printed_first_step_of_a2_misplaces),
+        TEST("an algorithm that does not apply says so in one clear line",
+             what_does_not_apply_is_refused),
+        TEST("the exchanges of concurrent A1 are those of Figure 10",
+             exchange_tables_are_those_of_figure_10),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
