@@ -125,6 +125,8 @@ static void format(const struct plan *p, const struct plan_algorithm *a, char *b
                 (size_t)snprintf(buffer + used, size - used, "%c%s=%.*s",
                                  strchr(buffer, ':') ? ',' : ':', keys[k], EC_SHOWN(p->value[k]));
     }
+    if (*p->chosen && used < size)
+        snprintf(buffer + used, size - used, " (%s)", p->chosen);
 }
 
 enum ec_code ec_schedule_open(const struct ec_topology *t, const struct ec_workload *w,
@@ -145,6 +147,7 @@ enum ec_code ec_schedule_open(const struct ec_topology *t, const struct ec_workl
     if (!p.s)
         return ec_fail(reterr, EC_MEMORY, "out of memory for a schedule");
     p.s->all_ports = a->all_ports;
+    format(&p, a, p.s->algorithm, sizeof p.s->algorithm); /* for messages */
     code = a->make(&p, reterr);
     format(&p, a, p.s->algorithm, sizeof p.s->algorithm); /* with the defaults it filled in */
     if (code == EC_OK)
