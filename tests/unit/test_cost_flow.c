@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The flow bounds for real GSH, proved: for each linear program a solution and lengths of links are
+ * given, and what they show is the same number.
+ *
+ * Every node s of an r-cube sends one unit to phi(s), its address rotated left by one bit, perhaps
+ * with bit 0 inverted. A routing with no link above T shows that T suffices. Lengths of links show
+ * that less does not: all units together travel at least the sum of their shortest distances, and
+ * a network whose links carry T each offers T times the sum of the lengths.
+ *
+ * phi and the inversion of all bits map the cube and the traffic onto themselves; so both are given
+ * for one member of each orbit and carried over to the others by these maps. */
+#include "unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ec_cost_jh_bounds.h"
+
+#define ORDER_MAX 6
+#define NODES_MAX (1U << ORDER_MAX)
+#define FAR       UINT32_MAX
+
+/* `amount` of 1/unit units go from `src` over the dimensions `dims`, one digit each. */
+struct route {
+    unsigned src, amount;
+    const char *dims;
+};
+
+/* The links of an orbit, by one of them, and their length. */
+struct length {
+    unsigned node, dim, length;
+};
+
+struct program {
+    unsigned order;
+    bool complemented, shortest; /* shortest paths only */
+    struct ec_cost_ratio value;
+    unsigned unit;
+    struct route routes[16];
+    struct length lengths[16]; /* others: 0 */
+};
+
+static const struct program programs[] = {
+    {.order = 2, .value = {1, 2}, .unit = 1, .routes = {{1, 1, "10"}}, .lengths = {{0, 0, 1}}},
+    {.order = 3,
+     .value = {4, 7},
+     .unit = 7,
+     .routes = {{1, 4, "01"}, {1, 2, "10"}, {1, 1, "2012"}},
+     .lengths = {{0, 0, 4}, {1, 1, 2}, {1, 2, 1}}},
+    {.order = 4,
+     .value = {7, 12},
+     .unit = 12,
+     .routes = {{1, 7, "01"}, {1, 1, "10"}, {1, 4, "2012"}, {3, 12, "20"}, {5, 12, "3012"}},
+     .lengths = {{0, 0, 2}, {1, 0, 1}, {1, 1, 1}, {1, 2, 2}, {1, 3, 1}, {3, 0, 2}}},
+    {.order = 5,
+     .value = {18, 31},
+     .unit = 31,
+     .routes = {{1, 18, "01"},
+                {1, 4, "10"},
+                {1, 9, "3013"},
+                {3, 14, "02"},
+                {3, 9, "20"},
+                {3, 8, "1201"},
+                {5, 10, "0123"},
+                {5, 18, "1230"},
+                {5, 3, "401234"}},
+     .lengths = {{0, 0, 6},
+                 {1, 1, 6},
+                 {1, 2, 3},
+                 {1, 3, 1},
+                 {1, 4, 2},
+                 {3, 2, 3},
+                 {3, 4, 1},
+                 {5, 0, 1},
+                 {5, 1, 2},
+                 {5, 2, 2},
+                 {5, 3, 3},
+                 {5, 4, 1}}},
+    {.order = 2,
+     .complemented = true,
+     .value = {3, 4},
+     .unit = 4,
+     .routes = {{0, 3, "0"}, {0, 1, "101"}},
+     .lengths = {{0, 0, 3}, {0, 1, 1}}},
+    {.order = 3,
+     .complemented = true,
+     .value = {2, 3},
+     .unit = 3,
+     .routes = {{0, 2, "0"}, {0, 1, "101"}, {2, 3, "012"}},
+     .lengths = {{0, 0, 1}, {0, 2, 1}}},
+    {.order = 2,
+     .shortest = true,
+     .value = {1, 2},
+     .unit = 1,
+     .routes = {{1, 1, "10"}},
+     .lengths = {{0, 0, 1}}},
+    {.order = 3,
+     .shortest = true,
+     .value = {2, 3},
+     .unit = 3,
+     .routes = {{1, 2, "01"}, {1, 1, "10"}},
+     .lengths = {{0, 0, 2}, {1, 1, 1}}},
+    {.order = 4,
+     .shortest = true,
+     .value = {3, 4},
+     .unit = 4,
+     .routes = {{1, 3, "01"}, {1, 1, "10"}, {3, 4, "20"}, {5, 4, "3012"}},
+     .lengths = {{0, 0, 1}, {1, 1, 1}}},
+    {.order = 5,
+     .shortest = true,
+     .value = {4, 5},
+     .unit = 5,
+     .routes =
+         {{1, 4, "01"}, {1, 1, "10"}, {3, 3, "02"}, {3, 2, "20"}, {5, 4, "0123"}, {5, 1, "3012"}},
+     .lengths = {{0, 0, 2}, {3, 0, 2}, {3, 2, 1}}},
+    {.order = 6,
+     .shortest = true,
+     .value = {5, 6},
+     .unit = 6,
+     .routes = {{1, 5, "01"},
+                {1, 1, "10"},
+                {3, 4, "02"},
+                {3, 2, "20"},
+                {5, 2, "0123"},
+                {5, 4, "1230"},
+                {7, 6, "30"},
+                {9, 6, "1340"},
+                {11, 3, "2340"},
+                {11, 1, "3402"},
+                {11, 1, "3420"},
+                {11, 1, "4230"},
+                {21, 6, "124530"}},
+     .lengths = {{0, 0, 1}, {1, 1, 1}, {3, 2, 1}}},
+};
+
+static unsigned all(const struct program *p)
+{
+    return (1U << p->order) - 1;
+}
+
+static unsigned phi(const struct program *p, unsigned s)
+{
+    return ((s << 1 | s >> (p->order - 1)) & all(p)) ^ (p->complemented ? 1 : 0);
+}
+
+/* The maps of the group: phi^i, with all bits inverted if `i` is odd; each as often as any other.
+ */
+static unsigned maps(const struct program *p)
+{
+    return 4 * p->order;
+}
+
+static unsigned image(const struct program *p, unsigned map, unsigned s)
+{
+    for (unsigned i = 0; i < map / 2; i++)
+        s = phi(p, s);
+    return map % 2 ? s ^ all(p) : s;
+}
+
+static unsigned image_dim(const struct program *p, unsigned map, unsigned dim)
+{
+    return (dim + map / 2) % p->order;
+}
+
+static void the_maps_keep_traffic_and_cube(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(programs); i++) {
+        const struct program *p = &programs[i];
+        for (unsigned map = 0; map < maps(p); map++) {
+            for (unsigned s = 0; s <= all(p); s++) {
+                assert_int_equal(image(p, map, phi(p, s)), phi(p, image(p, map, s)));
+                for (unsigned d = 0; d < p->order; d++)
+                    assert_int_equal(image(p, map, s ^ 1U << d),
+                                     image(p, map, s) ^ 1U << image_dim(p, map, d));
+            }
+        }
+    }
+}
+
+static unsigned orbit_size(const struct program *p, unsigned s)
+{
+    bool seen[NODES_MAX] = {false};
+    unsigned size = 0;
+
+    for (unsigned map = 0; map < maps(p); map++) {
+        size += !seen[image(p, map, s)];
+        seen[image(p, map, s)] = true;
+    }
+    return size;
+}
+
+/* Every unit is carried in full to its destination, and no link carries more than the value. */
+static void check_routes(const struct program *p)
+{
+    uint64_t load[NODES_MAX][ORDER_MAX] = {{0}}, most = 0; /* in 1/(unit * maps) */
+    unsigned sent[NODES_MAX] = {0};
+
+    for (const struct route *x = p->routes; x->amount; x++) {
+        const unsigned size = orbit_size(p, x->src);
+        unsigned at = x->src, hops = 0;
+        for (const char *d = x->dims; *d; d++, hops++)
+            at ^= 1U << (*d - '0');
+        assert_int_equal(at, phi(p, x->src));
+        if (p->shortest)
+            assert_int_equal(hops, __builtin_popcount(x->src ^ phi(p, x->src)));
+        for (unsigned map = 0; map < maps(p); map++) {
+            at = image(p, map, x->src);
+            sent[at] += x->amount * size;
+            for (const char *d = x->dims; *d; d++) {
+                const unsigned dim = image_dim(p, map, (unsigned)(*d - '0'));
+                load[at][dim] += x->amount * size;
+                at ^= 1U << dim;
+            }
+        }
+    }
+    for (unsigned s = 0; s <= all(p); s++) {
+        assert_int_equal(sent[s], phi(p, s) == s ? 0 : p->unit * maps(p));
+        for (unsigned d = 0; d < p->order; d++)
+            most = load[s][d] > most ? load[s][d] : most;
+    }
+    const struct ec_cost_ratio value = ec_cost_ratio_of(most, (uint64_t)p->unit * maps(p));
+    assert_int_equal(value.num, p->value.num);
+    assert_int_equal(value.den, p->value.den);
+}
+
+/* Shortest distance from s to phi(s); over shortest paths in hops only, if so asked. */
+static uint32_t distance(const struct program *p, unsigned length[][ORDER_MAX], unsigned s)
+{
+    uint32_t from_s[NODES_MAX];
+    bool changed = true;
+
+    for (unsigned v = 0; v <= all(p); v++)
+        from_s[v] = v == s ? 0 : FAR;
+    while (changed) {
+        changed = false;
+        for (unsigned u = 0; u <= all(p); u++) {
+            for (unsigned d = 0; d < p->order; d++) {
+                const unsigned v = u ^ 1U << d;
+                if (from_s[u] == FAR || (p->shortest && !((u ^ phi(p, s)) >> d & 1)) ||
+                    from_s[u] + length[u][d] >= from_s[v])
+                    continue;
+                from_s[v] = from_s[u] + length[u][d];
+                changed = true;
+            }
+        }
+    }
+    return from_s[phi(p, s)];
+}
+
+static void check_lengths(const struct program *p)
+{
+    unsigned length[NODES_MAX][ORDER_MAX] = {{0}};
+    uint64_t travelled = 0, offered = 0;
+
+    for (const struct length *x = p->lengths; x->length; x++) {
+        for (unsigned map = 0; map < maps(p); map++)
+            length[image(p, map, x->node)][image_dim(p, map, x->dim)] = x->length;
+    }
+    for (unsigned s = 0; s <= all(p); s++) {
+        travelled += distance(p, length, s);
+        for (unsigned d = 0; d < p->order; d++)
+            offered += length[s][d];
+    }
+    const struct ec_cost_ratio value = ec_cost_ratio_of(travelled, offered);
+    assert_int_equal(value.num, p->value.num);
+    assert_int_equal(value.den, p->value.den);
+}
+
+static void routes_reach_the_value(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(programs); i++)
+        check_routes(&programs[i]);
+}
+
+static void nothing_is_below_the_value(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(programs); i++)
+        check_lengths(&programs[i]);
+}
+
+static void the_functions_say_so(void **state)
+{
+    struct ec_cost_ratio value;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(programs); i++) {
+        const struct program *p = &programs[i];
+        assert_true(p->shortest ? ec_cost_jh_flow_shortest(p->order, &value)
+                                : ec_cost_jh_flow(p->order, p->complemented, &value));
+        assert_int_equal(value.num, p->value.num);
+        assert_int_equal(value.den, p->value.den);
+    }
+    assert_false(ec_cost_jh_flow(1, false, &value));
+    assert_false(ec_cost_jh_flow(6, false, &value));
+    assert_false(ec_cost_jh_flow(4, true, &value));
+    assert_false(ec_cost_jh_flow_shortest(7, &value));
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        TEST("the maps of the group keep the traffic and the cube", the_maps_keep_traffic_and_cube),
+        TEST("routes with no link above the value carry all of it", routes_reach_the_value),
+        TEST("lengths of links show that nothing is below the value", nothing_is_below_the_value),
+        TEST("the functions say what is proved", the_functions_say_so),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
