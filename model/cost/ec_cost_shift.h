@@ -3,7 +3,7 @@
  * link; every directed link carries at most one packet in a step. Pure functions of numbers.
  *
  * Torus: s by s nodes, s >= 2, p = s^2, row-major labels; r = q mod s, c = floor(q / s). "Worst":
- * the maximum over all q. Proofs and sources: docs/TIMING.md. */
+ * the maximum over all q. */
 #ifndef EC_COST_SHIFT_H
 #define EC_COST_SHIFT_H
 
