@@ -14,9 +14,10 @@
 #include "status.h"
 #include "words.h"
 
-static const struct cli_command *const commands[] = {&cli_command_run, &cli_command_audit,
-                                                     &cli_command_compare, &cli_command_list,
-                                                     &cli_command_tile};
+static const struct cli_command *const commands[] = {
+    &cli_command_run,  &cli_command_audit, &cli_command_compare,
+    &cli_command_draw, &cli_command_list,  &cli_command_tile,
+};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 static int print_help(void)
@@ -49,7 +50,7 @@ static const struct cli_command *find(const char *word, struct ec_error *reterr)
     names[COMMANDS + 1] = NULL;
     ec_nearest_hint(word, strlen(word), names, hint, sizeof hint);
     ec_fail(reterr, EC_USAGE, "unknown command '%.60s'%s%s", word, hint,
-            *hint ? "" : "; expected run, audit, compare, list, tile or help");
+            *hint ? "" : "; `ecube --help' names all");
     return NULL;
 }
 

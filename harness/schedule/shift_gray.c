@@ -98,7 +98,7 @@ static enum ec_code open(struct plan *p, const char *name, struct journey *j, ch
 enum ec_code gray_forward_make(struct plan *p, struct ec_error *reterr)
 {
     struct journey j = {0};
-    char order;
+    char order = 'A';
     const enum ec_code code = open(p, "gray-forward", &j, &order, reterr);
     for (unsigned b = p->t->dims; code == EC_OK && b-- > 0;) {
         if (p->w->shift >> b & 1)
@@ -112,7 +112,7 @@ enum ec_code gray_forward_make(struct plan *p, struct ec_error *reterr)
 enum ec_code gray_signed_make(struct plan *p, struct ec_error *reterr)
 {
     struct journey j = {0};
-    char order;
+    char order = 'A';
     const enum ec_code code = open(p, "gray-signed", &j, &order, reterr);
     if (code)
         return code;

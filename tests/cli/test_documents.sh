@@ -15,7 +15,7 @@ options()
 exits '--help is a success' 0 --help
 equal 'and goes to stdout' "$(wc -l <err)" 0
 commands=$(sed -n 's/^  \([a-z]*\)  .*/\1/p' out | grep -v '^help$')
-equal 'the commands' "$(echo $commands)" 'run audit compare list tile'
+check 'there are commands' test "$(echo "$commands" | wc -l)" -ge 5
 for command in $commands; do
     exits "help $command is a success" 0 help "$command"
     cp out help.txt

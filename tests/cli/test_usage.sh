@@ -6,7 +6,7 @@
 # Commands.
 refused 2 'a command is missing'
 refused 2 "did you mean 'run'" rnu
-refused 2 'expected run, audit' frobnicate
+refused 2 'names all' frobnicate
 refused 2 'before a command' --versions
 refused 2 'before a command' -x
 refused 2 "did you mean 'audit'" help adit

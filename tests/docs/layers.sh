@@ -32,17 +32,24 @@ foreign() { # PATTERN
 nothing 'the closed forms know only numbers' <<END
 $(includes model/cost/*.[ch] | foreign 'none')
 END
-nothing 'the program knows public headers, and nearest.h' <<END
-$(includes harness/cli/*.[ch] | foreign 'ecube/[a-z]+\.h|nearest\.h')
+nothing 'the program knows public headers, its pictures, and nearest.h' <<END
+$(includes harness/cli/*.[ch] | foreign 'ecube/[a-z]+\.h|nearest\.h|panel\.h|grid\.h')
+END
+nothing 'pictures know public headers' <<END
+$(includes harness/draw/*.[ch] | foreign 'ecube/[a-z]+\.h')
+END
+nothing 'schedules know what is to be moved where, not how a network moves it' <<END
+$(includes harness/schedule/*.[ch] |
+    foreign 'ecube/(error|route|router|schedule|sdp|topology|workload)\.h|text\.h|nearest\.h')
 END
 nothing 'the library does not know the program' <<END
-$(includes harness/src/*.[ch] | foreign 'ecube/[a-z]+\.h|ec_cost\.h')
+$(includes harness/src/*.[ch] | foreign 'ecube/[a-z]+\.h|ec_cost[a-z_]*\.h')
 END
 nothing 'public headers know public headers' <<END
 $(includes harness/include/ecube/*.h | foreign 'ecube/[a-z]+\.h')
 END
 nothing 'only predict.c knows the closed forms' <<END
-$(includes harness/src/*.[ch] harness/cli/*.[ch] | grep ':ec_cost\.h$' | grep -v '/predict\.c:' || :)
+$(includes harness/src/*.[ch] harness/cli/*.[ch] | grep -E ':ec_cost[a-z_]*\.h$' | grep -v '/predict\.c:' || :)
 END
 nothing 'the audit and the routing know neither RTL nor time' <<END
 $(includes harness/src/audit.c harness/src/route.c harness/src/deadlock.c harness/src/walk.h |

@@ -12,7 +12,7 @@ page=docs/ecube.1
 bad=0
 cp "$here"/files/* .
 
-for command in run audit compare list tile; do
+for command in $(ecube --help | sed -n 's/^  \([a-z]*\)  .*/\1/p' | grep -v '^help$'); do
     ecube "$command" --help >"$work/help" || fail "ecube $command --help"
     grep -oE -e '^ +(-[a-z], )?--[a-z-]+' "$work/help" | grep -oE -e '--[a-z-]+' >>"$work/shown"
     awk '/^Examples:$/ { on = 1; next } /^[^ ]/ { on = 0 } on && NF' "$work/help" >>"$work/examples"

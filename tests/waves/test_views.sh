@@ -43,6 +43,7 @@ equal "a view that does not exist" "$status" 2
 # The same wave, whoever moves the words.
 for backend in tiles flat; do
     run run cube:3 uniform:rate=0.3,m=3 --cycles 60 --warmup 0 --backend "$backend" --wave "$backend.fst" --wave-nodes 0,5
+    # shellcheck disable=SC2016 # of the dump, not of the shell
     fst2vcd "$backend.fst" 2>/dev/null | sed '/^\$date/,/^\$end/d' >"$backend.vcd"
 done
 check "tiles and flat leave the same wave" cmp tiles.vcd flat.vcd

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Panels: the network at one moment, who holds what, and what crosses which link. */
+#ifndef DRAW_PANEL_H
+#define DRAW_PANEL_H
+
+#include <stdio.h>
+
+#include "ecube/error.h"
+#include "ecube/schedule.h"
+#include "ecube/topology.h"
+#include "ecube/workload.h"
+
+#define PANEL_TEXT 24
+
+struct panel_arrow {
+    uint32_t node;
+    unsigned link;
+    char text[PANEL_TEXT]; /* what crosses: packets by their origins */
+};
+
+struct panel {
+    char title[120];
+    char (*holds)[PANEL_TEXT]; /* [nodes] beside each node; owned */
+    struct panel_arrow *arrows;
+    size_t arrow_count, arrow_room;
+};
+
+struct panels {
+    const struct ec_topology *t;
+    char title[600];
+    struct panel *panel;
+    size_t count;
+};
+
+/* One panel before the first step and one for each step: the links used, and who holds which
+ * elements after it (Figures 4.22 and 4.23 of Grama et al.). */
+enum ec_code panels_of_schedule(const struct ec_topology *t, const struct ec_schedule *s,
+                                const char *title, struct panels *ret, struct ec_error *reterr);
+
+/* One panel with the paths of all messages (Figure 4.24). Each arrow names the sources of the
+ * messages that cross. */
+enum ec_code panels_of_paths(const struct ec_topology *t, enum ec_order order,
+                             const struct ec_workload *w, const char *title, struct panels *ret,
+                             struct ec_error *reterr);
+
+void panels_close(struct panels *p);
+
+/* EC_USAGE where there is no picture of the topology. */
+enum ec_code panels_svg(FILE *out, const struct panels *p, struct ec_error *reterr);
+void panels_text(FILE *out, const struct panels *p);
+
+#endif

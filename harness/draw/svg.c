@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SVG. Knows elements and escapes; must not know what is drawn. */
+#include "svg.h"
+
+static const char *const colours[SVG_COLOURS] = {"#0072B2", "#D55E00", "#007A5A", "#CC79A7",
+                                                 "#E69F00", "#56B4E9", "#444444"};
+static const char *const dashes[SVG_COLOURS] = {"none", "7 3",  "2 3",    "9 3 2 3",
+                                                "4 2",  "12 3", "5 2 1 2"};
+
+const char *svg_colour(unsigned index)
+{
+    return colours[index % SVG_COLOURS];
+}
+
+const char *svg_dashes(unsigned index)
+{
+    return dashes[index % SVG_COLOURS];
+}
+
+static void escaped(FILE *out, const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '<')
+            fputs("&lt;", out);
+        else if (*text == '>')
+            fputs("&gt;", out);
+        else if (*text == '&')
+            fputs("&amp;", out);
+        else
+            fputc(*text, out);
+    }
+}
+
+void svg_begin(FILE *out, double width, double height, const char *title)
+{
+    fprintf(out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
+            "viewBox=\"0 0 %.0f %.0f\" font-family=\"DejaVu Sans, Helvetica, sans-serif\">\n",
+            width, height, width, height);
+    fputs("<title>", out);
+    escaped(out, title);
+    fputs("</title>\n<defs>\n", out);
+    for (unsigned i = 0; i < SVG_COLOURS; i++)
+        fprintf(out,
+                "<marker id=\"head%u\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"8\" "
+                "markerHeight=\"8\" markerUnits=\"userSpaceOnUse\" orient=\"auto\">"
+                "<path d=\"M0 0 L8 4 L0 8 z\" fill=\"%s\"/></marker>\n",
+                i, colours[i]);
+    fprintf(out, "</defs>\n<rect width=\"%.0f\" height=\"%.0f\" fill=\"white\"/>\n", width, height);
+}
+
+void svg_end(FILE *out)
+{
+    fputs("</svg>\n", out);
+}
+
+static void text(FILE *out, struct svg_point at, double size, enum svg_anchor anchor,
+                 const char *style, const char *words)
+{
+    static const char *const anchors[] = {"start", "middle", "end"};
+    fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"%.1f\" text-anchor=\"%s\"%s>", at.x, at.y,
+            size, anchors[anchor], style);
+    escaped(out, words);
+    fputs("</text>\n", out);
+}
+
+void svg_text(FILE *out, struct svg_point at, double size, enum svg_anchor anchor,
+              const char *words)
+{
+    text(out, at, size, anchor, "", words);
+}
+
+void svg_bold(FILE *out, struct svg_point at, double size, enum svg_anchor anchor,
+              const char *words)
+{
+    text(out, at, size, anchor, " font-weight=\"bold\"", words);
+}
+
+void svg_label(FILE *out, struct svg_point at, double size, enum svg_anchor anchor,
+               const char *words)
+{
+    text(out, at, size, anchor, " stroke=\"white\" stroke-width=\"3\" paint-order=\"stroke\"",
+         words);
+}
+
+void svg_circle(FILE *out, struct svg_point centre, double radius, const char *fill)
+{
+    fprintf(out,
+            "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"%s\" stroke=\"#444444\" "
+            "stroke-width=\"1.2\"/>\n",
+            centre.x, centre.y, radius, fill);
+}
+
+void svg_rectangle(FILE *out, struct svg_point corner, double width, double height,
+                   const char *fill)
+{
+    fprintf(out,
+            "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\" "
+            "stroke=\"#888888\" stroke-width=\"0.6\"/>\n",
+            corner.x, corner.y, width, height, fill);
+}
+
+static void path(FILE *out, struct svg_point a, struct svg_point b)
+{
+    fprintf(out, "<path d=\"M%.1f %.1f L%.1f %.1f\" fill=\"none\" ", a.x, a.y, b.x, b.y);
+}
+
+void svg_faint_line(FILE *out, struct svg_point a, struct svg_point b)
+{
+    path(out, a, b);
+    fputs("stroke=\"#cccccc\" stroke-width=\"1\"/>\n", out);
+}
+
+void svg_arrow(FILE *out, struct svg_point a, struct svg_point b, unsigned colour, int head)
+{
+    path(out, a, b);
+    fprintf(out, "stroke=\"%s\" stroke-width=\"1.8\" stroke-dasharray=\"%s\"", svg_colour(colour),
+            svg_dashes(colour));
+    if (head)
+        fprintf(out, " marker-end=\"url(#head%u)\"", colour % SVG_COLOURS);
+    fputs("/>\n", out);
+}

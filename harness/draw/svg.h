@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The few shapes that our pictures are made of, as SVG. Units are pixels, y grows downwards. */
+#ifndef DRAW_SVG_H
+#define DRAW_SVG_H
+
+#include <stdio.h>
+
+struct svg_point {
+    double x, y;
+};
+
+enum svg_anchor { SVG_START, SVG_MIDDLE, SVG_END };
+
+/* Colours of Okabe and Ito, told apart with any kind of colour vision; each has its own dashes and
+ * its own lightness, so that a grey print can be read, too. */
+#define SVG_COLOURS 7
+const char *svg_colour(unsigned index);
+const char *svg_dashes(unsigned index);
+
+void svg_begin(FILE *out, double width, double height, const char *title);
+void svg_end(FILE *out);
+
+void svg_text(FILE *out, struct svg_point at, double size, enum svg_anchor anchor,
+              const char *text);
+void svg_bold(FILE *out, struct svg_point at, double size, enum svg_anchor anchor,
+              const char *text);
+/* On white, whatever lines are below. */
+void svg_label(FILE *out, struct svg_point at, double size, enum svg_anchor anchor,
+               const char *words);
+void svg_circle(FILE *out, struct svg_point centre, double radius, const char *fill);
+void svg_rectangle(FILE *out, struct svg_point corner, double width, double height,
+                   const char *fill);
+/* Thin and grey: what is there but not used. */
+void svg_faint_line(FILE *out, struct svg_point a, struct svg_point b);
+/* From a to b, with a head at b, or without. */
+void svg_arrow(FILE *out, struct svg_point a, struct svg_point b, unsigned colour, int head);
+
+#endif

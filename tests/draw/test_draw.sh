@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Pictures: they say what happens, their labels can be read, and what cannot be drawn is refused in one line.
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source-path=SCRIPTDIR source=../cli/lib.sh
+. "$here/../cli/lib.sh"
+
+# legible TOPOLOGY WORKLOAD OPTIONS...: no text lies on another.
+legible()
+{
+    run draw "$@" --output picture.svg
+    equal "$*: drawn" "$status" 0
+    awk -f "$here/overlap.awk" picture.svg >overlaps
+    equal "$*: every label is legible" "$(head -n 1 overlaps)" ""
+    if [ -n "$(command -v rsvg-convert)" ]; then
+        check "$*: a viewer can show it" rsvg-convert -o picture.png picture.svg
+    fi
+}
+
+legible cube:3 shift:q=5
+for q in 1 2 3 4 6 7; do legible cube:3 shift:q=$q; done
+legible cube:1 shift:q=1
+legible cube:4 shift:q=7
+legible cube:5 bitrev
+legible cube:6 shift:q=21
+legible cube:3 shift:q=5,labels=gray --algorithm gray-forward
+legible cube:5 shift:q=11,labels=gray --algorithm gray-signed:order=C
+legible torus:4x4 shift:q=5 --algorithm forward
+legible torus:6x6 shift:q=22 --algorithm plain
+legible torus:4x4 shift:q=5
+legible ring:16 shift:q=3 --algorithm ring
+legible mesh:5x4 neighbor
+legible cube:3 gsh:cycle=5-4-3-0,K=8 --algorithm pipelined
+legible cube:4 gsh:cycle=7-6-5-4-0,K=16 --algorithm parity
+legible cube:3 shift:q=5,m=4 --what space-time
+legible torus:4x4 shift:q=5,m=3 --algorithm forward --what space-time
+
+# What they say, against a count by hand.
+run draw cube:3 shift:q=5
+contains "the path of 1 begins with dimension 0... of 5 -> 2" out 'dim2->1: 4'
+equal "as many link crossings as the paths are long" \
+    "$(grep -o 'dim[0-9]->[0-9]: [0-9]' out | wc -l)" \
+    "$(for i in 0 1 2 3 4 5 6 7; do x=$((i ^ (i + 5) % 8)); echo $(((x & 1) + (x >> 1 & 1) + (x >> 2))); done | paste -sd+ | bc)"
+run draw torus:4x4 shift:q=5 --algorithm forward
+equal "after the last step every node holds what is meant for it" \
+    "$(awk '/^step 3/ { on = 1; next } on && $1 ~ /^[0-9]+$/ { if (($3 + 5) % 16 != $1) print $1 }' out)" ""
+run draw cube:3 gsh:cycle=5-4-3-0,K=8 --algorithm pipelined
+equal "Figure 2 of Johnsson and Ho, row by row" "$(awk '/^row [0-9]/ { $1 = ""; print }' out | xargs)" \
+    "0 0,3 0,4 0,5 . . . 1 . 0,3 0,4 0,5 . . 2 . . 0,3 0,4 0,5 . 3 . . . 0,3 0,4 0,5"
+run draw cube:2 shift:q=1,m=2 --what space-time
+equal "a word crosses its first link in cycle 2" "$(awk '/^0 dim0/ { print $5, $6, $7 }' out)" ". 0 0"
+
+# The pictures of the documents are what their commands make.
+while read -r line; do
+    eval "set -- ${line#ecube }"
+    run "$@"
+    file=${!#}
+    check "docs/pictures/$file is what its command makes" cmp "$file" "$here/../../docs/pictures/$file"
+done < <(grep -h '^ecube draw .*\.svg$' "$here/../../docs/PICTURES.md")
+
+# Refusals: exit 2, one line.
+refuses()
+{
+    local words=$1
+    shift
+    run draw "$@"
+    equal "$*: refused" "$status" 2
+    contains "$*: says why" err "$words"
+    equal "$*: in one line" "$(wc -l <err)" 1
+}
+refuses 'at most 64 nodes' cube:7 shift:q=1 --output x.svg
+refuses 'no picture of a grid of 3 dimensions' mesh:2x2x3 neighbor --format svg
+refuses 'needs --algorithm' cube:3 shift:q=1 --what table
+refuses 'has no table of exchanges' ring:5 shift:q=1 --algorithm ring --what table
+refuses 'rate=' cube:3 uniform:rate=0.1
+refuses 'no algorithm is called' cube:3 shift:q=1 --algorithm nonsense
+refuses 'expected one of' cube:3 shift:q=1 --what nonsense
+refuses 'the workload is missing' cube:3
+check "nothing is left of a refused picture" test ! -e x.svg
+done_testing
