@@ -40,7 +40,7 @@ $(includes harness/draw/*.[ch] | foreign 'ecube/[a-z]+\.h')
 END
 nothing 'schedules know what is to be moved where, not how a network moves it' <<END
 $(includes harness/schedule/*.[ch] |
-    foreign 'ecube/(error|route|router|schedule|sdp|topology|workload)\.h|text\.h|nearest\.h')
+    foreign 'ecube/(error|route|router|schedule|sdp|topology|workload)\.h|(text|nearest|walk|workload_spec)\.h')
 END
 nothing 'the library does not know the program' <<END
 $(includes harness/src/*.[ch] | foreign 'ecube/[a-z]+\.h|ec_cost[a-z_]*\.h')

@@ -9,7 +9,7 @@
 static void shift_opened(const char *kind, uint32_t a, uint32_t b, uint32_t q, const char *labels,
                          const char *algorithm, struct made *ret)
 {
-    char topology[24], workload[48];
+    char topology[48], workload[48];
 
     if (b)
         snprintf(topology, sizeof topology, "%s:%ux%u", kind, a, b);
@@ -94,7 +94,7 @@ static void worst_shifts_of_tori(void **state)
 
 static void direct_row(const struct row *r)
 {
-    char topology[24], workload[24];
+    char topology[48], workload[48];
     struct ec_audit *a = NULL;
     struct ec_error error;
 
