@@ -26,6 +26,27 @@ static void visit(struct mixed_table *t, uint32_t group, uint32_t stage, const u
     }
 }
 
+/* Where orders differ there may be steps in which nothing moves: leave them out. */
+static void close_gaps(struct mixed_table *t)
+{
+    uint32_t last = 0, steps = 0;
+
+    for (size_t i = 0; i < t->cells; i++)
+        last = t->cell[i].step > last ? t->cell[i].step : last;
+    uint32_t *number = calloc((size_t)last + 1, sizeof *number);
+    if (!number) {
+        t->memory_short = true;
+        return;
+    }
+    for (size_t i = 0; i < t->cells; i++)
+        number[t->cell[i].step] = 1;
+    for (uint32_t i = 1; i <= last; i++)
+        number[i] = steps += number[i];
+    for (size_t i = 0; i < t->cells; i++)
+        t->cell[i].step = number[t->cell[i].step];
+    free(number);
+}
+
 /* K/2 + sigma_r - beta steps where all orders are equal and beta divides K/2. */
 enum ec_code mixed_aapc(struct mixed_table *t, struct ec_error *reterr)
 {
@@ -43,6 +64,7 @@ enum ec_code mixed_aapc(struct mixed_table *t, struct ec_error *reterr)
     }
     for (uint32_t group = 0; group * g->blocks < t->rows; group++)
         visit(t, group, group + 1, alpha, 1, g->longest);
+    close_gaps(t);
     mixed_seating_close(&seats);
     return code;
 }

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Several constituting mixed GSH: random orders, layouts, joined cycles and inverted dimensions.
+ * Steps by the theorems; refused only where they leave no room. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "gsh.h"
+#include "mixed_case.h"
+
+#define CASES 400
+
+static uint64_t elements_max = 1 << 12;
+
+/* A case of at least two blocks that is not too large. K is a power of two, or such a multiple of
+ * 2^beta that slots fill no further dimension. */
+static struct blocks draw(uint64_t *state)
+{
+    struct blocks b;
+
+    do {
+        b.count = 2 + drawn(state, 3);
+        for (unsigned i = 0; i < b.count; i++)
+            b.order[i] = 1 + drawn(state, 6);
+        if (drawn(state, 3) == 0)
+            b.order[1] = b.order[0], b.count = 2;
+        if (drawn(state, 3))
+            b.per_node = UINT32_C(1) << (b.count + drawn(state, 5));
+        else
+            b.per_node = (3 + 2 * drawn(state, 4)) << b.count;
+    } while (blocks_elements(&b) > elements_max);
+    return b;
+}
+
+static void each_case(uint64_t seed, void (*check)(const struct blocks *b, uint32_t layout))
+{
+    uint64_t state = seed;
+
+    for (unsigned i = 0; i < CASES; i++) {
+        const struct blocks b = draw(&state);
+        check(&b, i % 4 ? 1 + drawn(&state, UINT32_MAX / 2) : 0);
+    }
+}
+
+static void expect(const struct blocks *b, uint32_t layout, const char *algorithm, uint32_t found,
+                   uint32_t expected)
+{
+    char text[256];
+
+    blocks_workload(b, layout, text, sizeof text);
+    if (found != expected)
+        fail_msg("cube:%u %s %s: %u steps, expected %u", blocks_order(b), text, algorithm, found,
+                 expected);
+}
+
+static uint32_t rows(const struct blocks *b)
+{
+    return b->per_node / 2;
+}
+
+static void one_port_case(const struct blocks *b, uint32_t layout)
+{
+    const struct ec_schedule_audit a = blocks_audit(b, layout, "one-port");
+    expect(b, layout, "one-port", a.steps, blocks_order(b) * rows(b));
+    assert_true(a.one_port);
+}
+
+static void one_port(void **state)
+{
+    (void)state;
+    each_case(1, one_port_case);
+}
+
+/* The least of any pipelining: K/2 rows through a block of the largest order; rows of a block that
+ * begins with the most of them through all. */
+static uint32_t pipelining_bound(const struct blocks *b)
+{
+    const uint32_t filled = rows(b) + blocks_longest(b) - 1;
+    const uint32_t passed = (rows(b) + b->count - 1) / b->count + blocks_order(b) - 1;
+    return filled > passed ? filled : passed;
+}
+
+static void pipelined_case(const struct blocks *b, uint32_t layout)
+{
+    const struct ec_schedule_audit a = blocks_audit(b, layout, "pipelined");
+    const struct ec_schedule_audit aligned = blocks_audit(b, layout, "align");
+
+    assert_int_equal(aligned.steps, a.steps);
+    assert_int_equal(aligned.shifted, 0);
+    assert_int_equal(a.max_link_elements, rows(b));
+    assert_true(a.steps >= pipelining_bound(b));
+    if (rows(b) >= blocks_order(b))
+        expect(b, layout, "pipelined", a.steps, rows(b) + blocks_longest(b) - 1);
+    else if (blocks_equal(b))
+        expect(b, layout, "pipelined", a.steps, pipelining_bound(b));
+}
+
+static void pipelined(void **state)
+{
+    (void)state;
+    each_case(2, pipelined_case);
+}
+
+/* How many groups of 2^(beta + 1) slots there are, and how many are needed if no two blocks share
+ * one: `rows` of each block in groups of 2^beta. */
+static bool surely_room(const struct blocks *b, const uint32_t *wanted)
+{
+    uint32_t groups = 0;
+
+    for (unsigned i = 0; i < b->count; i++)
+        groups += (wanted[i] + (1U << b->count) - 1) >> b->count;
+    return groups <= b->per_node >> (b->count + 1);
+}
+
+static void concurrent_case(const struct blocks *b, uint32_t layout)
+{
+    const unsigned order = blocks_order(b), longest = blocks_longest(b);
+    const bool pays = longest >= 4 && (rows(b) > order || rows(b) > 4 * b->count);
+    uint32_t wanted[BLOCKS_MAX];
+    struct ec_schedule_audit a;
+    struct ec_error error;
+
+    for (unsigned i = 0; i < b->count; i++)
+        wanted[i] = b->order[i] <= 3 ? 0 : (b->order[i] - 1) / 2 * 2;
+    if (blocks_try(b, layout, "concurrent", &a, &error)) {
+        assert_true(pays && !surely_room(b, wanted));
+        assert_non_null(strstr(error.message, "room for"));
+        return;
+    }
+    a = blocks_audit(b, layout, "concurrent");
+    if (!pays)
+        expect(b, layout, "concurrent", a.steps, blocks_audit(b, layout, "pipelined").steps);
+    else if (rows(b) > order)
+        expect(b, layout, "concurrent", a.steps, rows(b) + 2);
+    else
+        expect(b, layout, "concurrent", a.steps, order + 3);
+}
+
+static void concurrent(void **state)
+{
+    (void)state;
+    each_case(3, concurrent_case);
+}
+
+static void parity_case(const struct blocks *b, uint32_t layout)
+{
+    uint32_t wanted[BLOCKS_MAX];
+    struct ec_schedule_audit a;
+    struct ec_error error;
+
+    for (unsigned i = 0; i < b->count; i++)
+        wanted[i] = b->order[i] - 1;
+    if (blocks_try(b, layout, "parity", &a, &error)) {
+        assert_true(!surely_room(b, wanted));
+        assert_non_null(strstr(error.message, "room for"));
+        return;
+    }
+    a = blocks_audit(b, layout, "parity");
+    expect(b, layout, "parity", a.steps, parity_steps(b));
+    if (rows(b) >= blocks_order(b))
+        expect(b, layout, "parity (bound)", a.steps, least_steps(b));
+}
+
+static void parity(void **state)
+{
+    (void)state;
+    each_case(4, parity_case);
+}
+
+static void aapc_case(const struct blocks *b, uint32_t layout)
+{
+    const uint32_t groups = (rows(b) + b->count - 1) / b->count;
+    const struct ec_schedule_audit a = blocks_audit(b, layout, "aapc");
+
+    if (blocks_equal(b) && rows(b) % b->count == 0)
+        expect(b, layout, "aapc", a.steps, rows(b) + blocks_order(b) - b->count);
+    /* A group every beta steps, a stage every beta steps. */
+    assert_true(a.steps <= (groups + blocks_longest(b) - 1) * b->count);
+}
+
+static void aapc(void **state)
+{
+    (void)state;
+    each_case(5, aapc_case);
+}
+
+/* With a free storage dimension for each of two blocks: as the schedules of one block of half the
+ * order, half the rows, with steps twice as long. */
+static void aapc_two(void **state)
+{
+    (void)state;
+    for (unsigned r = 1; r <= 6; r++) {
+        for (uint32_t k = 16; k <= 128; k *= 2) {
+            const struct blocks b = {.count = 2, .order = {r, r}, .per_node = k};
+            const struct blocks half = one_block(r, k / 2);
+            if (blocks_elements(&b) > elements_max * 8)
+                continue;
+            expect(&b, 0, "aapc-concurrent", blocks_audit(&b, r + k, "aapc-concurrent").steps,
+                   2 * theorem_1(r, k / 2));
+            expect(&b, 0, "aapc-parity", blocks_audit(&b, r + k, "aapc-parity").steps,
+                   2 * parity_steps(&half));
+        }
+    }
+}
+
+/* Table 2, equal orders: rows of packets, as long as they fill the blocks. */
+static void in_packets(void **state)
+{
+    (void)state;
+    for (uint32_t block = 1; block <= 16; block++) {
+        const struct blocks b = {.count = 2, .order = {3, 3}, .per_node = 32};
+        const struct blocks fewer = {
+            .count = 2, .order = {3, 3}, .per_node = 2 * ((16 + block - 1) / block)};
+        char name[32];
+        snprintf(name, sizeof name, "one-port:block=%u", block);
+        expect(&b, 0, name, blocks_audit(&b, 0, name).steps, 6 * rows(&fewer));
+        snprintf(name, sizeof name, "pipelined:block=%u", block);
+        expect(&b, 0, name, blocks_audit(&b, 5, name).steps,
+               rows(&fewer) >= 6 ? rows(&fewer) + 2 : pipelining_bound(&fewer));
+        snprintf(name, sizeof name, "parity:block=%u", block);
+        expect(&b, 0, name, blocks_audit(&b, 6, name).steps, parity_steps(&fewer));
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static const struct CMUnitTest tests[] = {
+        TEST("one port takes sigma_r K/2 steps", one_port),
+        TEST("pipelined takes K/2 + max sigma_r - 1 steps, aligned or not", pipelined),
+        TEST("concurrent takes the steps of Theorem 2 where that holds", concurrent),
+        TEST("parity takes K/2 + 1 steps, the least possible", parity),
+        TEST("all-to-alls take K/2 + sigma_r - beta steps", aapc),
+        TEST("all-to-alls of two blocks may start elsewhere", aapc_two),
+        TEST("packets of B elements take the steps of K/B elements, rounded up", in_packets),
+    };
+    if (argc > 1)
+        elements_max = UINT64_C(1) << strtoul(argv[1], NULL, 10);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
