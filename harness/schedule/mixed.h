@@ -19,6 +19,7 @@ struct mixed_block {
 /* What is to be done: the blocks of all cycles, side by side. Complements cost nothing: the
  * schedule is that of the permutation without them, with node p in the place of p ^ relabel. */
 struct mixed_gsh {
+    const char *name;  /* the algorithm's, for messages */
     unsigned storage;  /* k */
     uint32_t nodes;    /* 2^n */
     uint32_t per_node; /* K, even */
@@ -33,7 +34,8 @@ struct mixed_gsh {
 
 /* EC_USAGE: the workload is no permutation of address bits, or not all of its cycles that leave
  * the node are mixed. */
-enum ec_code mixed_gsh_of(const struct plan *p, struct mixed_gsh *ret, struct ec_error *reterr);
+enum ec_code mixed_gsh_of(const struct plan *p, const char *name, struct mixed_gsh *ret,
+                          struct ec_error *reterr);
 
 /* How the two slots of a seat follow the node's number: they differ in the bits `across`; in a node
  * where block b has an odd number of 1s, the bits odd[b] of both are inverted. */
@@ -76,6 +78,7 @@ struct mixed_table {
     size_t seat_room, first_room, cell_room, sync_room;
     bool aligned; /* elements change to their seat's slot in an even node before step 1, so that
                      plain seats keep one slot all the way */
+    bool printed; /* negative control: as the paper's text says where that is wrong */
     bool memory_short;
 };
 
@@ -106,9 +109,9 @@ struct mixed_seating {
 };
 
 /* Seats for all elements, `edges[b]` pairs of them for block b (NULL: none). EC_USAGE: there is no
- * room, says for which K there is. `name` begins the message. Release with mixed_seating_close().
+ * room, says for which K there is. Release with mixed_seating_close().
  */
-enum ec_code mixed_seating_open(struct mixed_table *t, const uint32_t *edges, const char *name,
+enum ec_code mixed_seating_open(struct mixed_table *t, const uint32_t *edges,
                                 struct mixed_seating *ret, struct ec_error *reterr);
 void mixed_seating_close(struct mixed_seating *s);
 
@@ -131,13 +134,14 @@ struct mixed_begin {
 /* How the rows of each block begin; `paired` is the same for all. */
 struct mixed_begins {
     bool paired;
+    bool printed; /* negative control: s = start - floor(k/2), the text's "sigma_r - j" */
     struct mixed_begin block[MIXED_BLOCKS_MAX];
 };
 
 /* The table in which every row then goes on to the next blocks, one after the other, and double
  * rows end where they have begun. EC_USAGE: no room for the double rows. */
 enum ec_code mixed_begin_rows(struct mixed_table *t, const struct mixed_begins *begins,
-                              const char *name, struct ec_error *reterr);
+                              struct ec_error *reterr);
 /* The start dimension of double row k. */
 unsigned mixed_start_of(const struct mixed_begins *begins, unsigned b, uint32_t k);
 /* What is published (Figure 5) and better for one block of order r and `rows`

@@ -53,7 +53,7 @@ enum ec_code mixed_aapc(struct mixed_table *t, struct ec_error *reterr)
     const struct mixed_gsh *g = t->g;
     struct mixed_seating seats = {0};
     uint8_t alpha[MIXED_BLOCKS_MAX];
-    const enum ec_code code = mixed_seating_open(t, NULL, "aapc", &seats, reterr);
+    const enum ec_code code = mixed_seating_open(t, NULL, &seats, reterr);
 
     for (unsigned b = 0; b < g->blocks; b++)
         alpha[b] = g->block[b].dim[0];
@@ -100,8 +100,7 @@ static bool find_free(const struct mixed_gsh *g, struct classes *c)
     return found == 2;
 }
 
-static enum ec_code open_classes(struct mixed_table *t, struct classes *c, const char *name,
-                                 struct ec_error *reterr)
+static enum ec_code open_classes(struct mixed_table *t, struct classes *c, struct ec_error *reterr)
 {
     const struct mixed_gsh *g = t->g;
     struct mixed_frame f = mixed_plain_frame(g);
@@ -111,7 +110,7 @@ static enum ec_code open_classes(struct mixed_table *t, struct classes *c, const
         return ec_fail(reterr, EC_USAGE,
                        "algorithm '%s': needs a free storage dimension for each of two blocks; "
                        "K=%u has %u dimensions, take K >= 16",
-                       name, g->per_node, g->storage);
+                       g->name, g->per_node, g->storage);
     c->plain = (uint8_t)mixed_frame_add(t, f);
     f.across |= c->vs;
     c->plain_v = (uint8_t)mixed_frame_add(t, f);
@@ -197,18 +196,18 @@ static void begin_groups(struct mixed_table *t, const struct mixed_begins *singl
 }
 
 static enum ec_code begin(struct mixed_table *t, const struct mixed_begins *single,
-                          const char *name, struct ec_error *reterr)
+                          struct ec_error *reterr)
 {
     const struct mixed_gsh *g = t->g;
     const uint32_t doubles = single->block[0].doubles_kept;
     struct classes c = {0};
-    enum ec_code code = open_classes(t, &c, name, reterr);
+    enum ec_code code = open_classes(t, &c, reterr);
 
     if (code == EC_OK && doubles * g->packet > 4 * c.sets)
         code = ec_fail(reterr, EC_USAGE,
                        "algorithm '%s': %u groups of elements have to start elsewhere than in the "
                        "first dimension, and K=%u has room for %u; take a larger K or 'aapc'",
-                       name, doubles * g->packet, g->per_node, 4 * c.sets);
+                       g->name, doubles * g->packet, g->per_node, 4 * c.sets);
     if (code == EC_OK)
         code = seat_groups(t, &c, doubles, reterr);
     if (code == EC_OK)
@@ -217,23 +216,23 @@ static enum ec_code begin(struct mixed_table *t, const struct mixed_begins *sing
     return code;
 }
 
-static enum ec_code check(const struct mixed_gsh *g, const char *name, struct ec_error *reterr)
+static enum ec_code check(const struct mixed_gsh *g, struct ec_error *reterr)
 {
     if (g->blocks != 2)
         return ec_fail(reterr, EC_USAGE,
                        "algorithm '%s': %u blocks; how the rows of a group start elsewhere is "
                        "known for two ('aapc' takes any number)",
-                       name, g->blocks);
+                       g->name, g->blocks);
     if (g->block[0].order != g->block[1].order)
         return ec_fail(reterr, EC_USAGE,
                        "algorithm '%s': blocks of orders %u and %u; it takes blocks of equal "
                        "orders only ('aapc' takes any)",
-                       name, g->block[0].order, g->block[1].order);
+                       g->name, g->block[0].order, g->block[1].order);
     if (g->rows % 2)
         return ec_fail(reterr, EC_USAGE,
                        "algorithm '%s': %u rows are no groups of two, one row for each block; "
                        "ceil(K/2B) must be even ('aapc' takes any)",
-                       name, g->rows);
+                       g->name, g->rows);
     return EC_OK;
 }
 
@@ -244,14 +243,14 @@ enum ec_code mixed_aapc_concurrent(struct mixed_table *t, struct ec_error *reter
     struct mixed_begins single = {.paired = true};
     if (g->blocks == 1)
         return mixed_concurrent(t, reterr);
-    const enum ec_code code = check(g, "aapc-concurrent", reterr);
+    const enum ec_code code = check(g, reterr);
 
     if (code)
         return code;
     single.block[0] = mixed_published_begin(g->block[0].order, g->rows / g->blocks);
     if (single.block[0].doubles == 0)
         return mixed_aapc(t, reterr);
-    return begin(t, &single, "aapc-concurrent", reterr);
+    return begin(t, &single, reterr);
 }
 
 /* The same with the starts of the parity schedule: sigma_r + beta steps for K <= 2 sigma_r,
@@ -262,12 +261,12 @@ enum ec_code mixed_aapc_parity(struct mixed_table *t, struct ec_error *reterr)
     struct mixed_begins single = {.paired = false};
     if (g->blocks == 1)
         return mixed_parity(t, reterr);
-    const enum ec_code code = check(g, "aapc-parity", reterr);
+    const enum ec_code code = check(g, reterr);
 
     if (code)
         return code;
     single.block[0] = mixed_parity_begin(g->block[0].order, g->rows / g->blocks);
     if (single.block[0].doubles_kept == 0)
         return mixed_aapc(t, reterr);
-    return begin(t, &single, "aapc-parity", reterr);
+    return begin(t, &single, reterr);
 }

@@ -39,7 +39,7 @@ static enum ec_code factor(const struct plan *p, struct mixed_gsh *g, struct ec_
                            IN "the cycle of dimension %u has no storage dimension (0 to %u), so it "
                               "is no mixed GSH; take an algorithm for real ones (`ecube list "
                               "algorithms`)",
-                           p->s->algorithm, p->w->text, cycle[i].dim[0], s->storage - 1);
+                           g->name, p->w->text, cycle[i].dim[0], s->storage - 1);
         const unsigned parts = ec_sdp_factor(&cycle[i], s->storage, part, &virtual);
         for (unsigned j = 0; j < parts; j++)
             add_block(g, &part[j]);
@@ -48,35 +48,36 @@ static enum ec_code factor(const struct plan *p, struct mixed_gsh *g, struct ec_
         return ec_fail(reterr, EC_USAGE,
                        IN "no cycle has both storage and processor dimensions (from %u on), so "
                           "there is no mixed GSH in it",
-                       p->s->algorithm, p->w->text, s->storage);
+                       g->name, p->w->text, s->storage);
     return EC_OK;
 }
 
-enum ec_code mixed_gsh_of(const struct plan *p, struct mixed_gsh *ret, struct ec_error *reterr)
+enum ec_code mixed_gsh_of(const struct plan *p, const char *name, struct mixed_gsh *ret,
+                          struct ec_error *reterr)
 {
     const struct ec_workload *w = p->w;
     const struct ec_sdp *s = w->sdp;
-    struct mixed_gsh g = {.nodes = w->nodes, .per_node = w->per_node};
+    struct mixed_gsh g = {.name = name, .nodes = w->nodes, .per_node = w->per_node};
 
     if (!s || w->words == 0)
         return ec_fail(reterr, EC_USAGE,
                        IN
                        "only for permutations of address bits on a cube, such as gsh:cycle=4-3-0",
-                       p->s->algorithm, w->text);
+                       g.name, w->text);
     g.storage = s->storage;
     for (unsigned i = s->storage; i < s->storage + s->processor; i++) {
         if (s->from[i] == i && s->complement >> i & 1)
             return ec_fail(reterr, EC_USAGE,
                            IN "processor dimension %u is inverted in its place, which no mixed GSH "
                               "does; it would have to be in a cycle with a storage dimension",
-                           p->s->algorithm, w->text, i);
+                           g.name, w->text, i);
     }
     const enum ec_code code = factor(p, &g, reterr);
     if (code)
         return code;
     if (w->per_node % 2)
         return ec_fail(reterr, EC_USAGE, IN "K=%u elements per node are no pairs; K must be even",
-                       p->s->algorithm, w->text, w->per_node);
+                       g.name, w->text, w->per_node);
     g.packet = p->block < w->per_node / 2 ? p->block : w->per_node / 2;
     g.rows = (w->per_node / 2 + g.packet - 1) / g.packet;
     *ret = g;

@@ -71,7 +71,7 @@ static void several(const struct mixed_gsh *g, struct mixed_begins *s)
 enum ec_code mixed_concurrent(struct mixed_table *t, struct ec_error *reterr)
 {
     const struct mixed_gsh *g = t->g;
-    struct mixed_begins s = {.paired = true};
+    struct mixed_begins s = {.paired = true, .printed = t->printed};
 
     if (g->longest <= 3 || (g->rows <= g->order && g->rows <= 4 * g->blocks))
         return mixed_pipelined(t, reterr);
@@ -79,5 +79,7 @@ enum ec_code mixed_concurrent(struct mixed_table *t, struct ec_error *reterr)
         s.block[0] = mixed_published_begin(g->order, g->rows);
     else
         several(g, &s);
-    return mixed_begin_rows(t, &s, "concurrent", reterr);
+    for (unsigned b = 0; t->printed && b < g->blocks; b++)
+        s.block[b].start = g->block[b].order;
+    return mixed_begin_rows(t, &s, reterr);
 }

@@ -53,7 +53,7 @@ enum ec_code mixed_parity(struct mixed_table *t, struct ec_error *reterr)
         s.block[g->blocks - 1].ordinary += rows - g->order;
         s.block[g->blocks - 1].ordinary_kept = s.block[g->blocks - 1].ordinary;
         leave_out(&s, g->blocks, rows - g->rows, fewest);
-        code = mixed_begin_rows(t, &s, "parity", reterr);
+        code = mixed_begin_rows(t, &s, reterr);
     }
     return code;
 }

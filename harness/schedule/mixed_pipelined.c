@@ -10,7 +10,7 @@
 static enum ec_code plain_rows(struct mixed_table *t, struct ec_error *reterr)
 {
     struct mixed_seating seats = {0};
-    const enum ec_code code = mixed_seating_open(t, NULL, "", &seats, reterr);
+    const enum ec_code code = mixed_seating_open(t, NULL, &seats, reterr);
 
     for (uint32_t i = 0; code == EC_OK && i < seats.plains; i++) {
         if (i % t->g->packet == 0)
@@ -167,6 +167,23 @@ static void roomy(const struct mixed_gsh *g, struct way *w)
     w->size[g->blocks - 1] += rest;
 }
 
+/* The text's partition into equal blocks, whatever the orders: the rows of a block go on to the
+ * next one together, when it is the turn of their block, or, where there are fewer rows than
+ * dimensions, as soon as they have gone through the one before. */
+static void equal_blocks(const struct mixed_gsh *g, uint32_t *start)
+{
+    const uint32_t size = (g->rows + g->blocks - 1) / g->blocks;
+
+    for (uint32_t row = 0; row < g->rows; row++) {
+        uint32_t through = 0;
+        for (unsigned h = 0; h < g->blocks; h++) {
+            const unsigned b = (row / size + h) % g->blocks;
+            start[b * g->rows + row] = 1 + row % size + (g->rows >= g->order ? h * size : through);
+            through += g->block[b].order;
+        }
+    }
+}
+
 enum ec_code mixed_pipelined(struct mixed_table *t, struct ec_error *reterr)
 {
     const struct mixed_gsh *g = t->g;
@@ -180,11 +197,13 @@ enum ec_code mixed_pipelined(struct mixed_table *t, struct ec_error *reterr)
     if (!left || !start) {
         t->memory_short = true;
     } else {
-        if (g->blocks == 1 || g->rows >= g->order)
+        if (g->blocks == 1 || g->rows >= g->order || t->printed)
             roomy(g, &w);
         else
             search(g, left, &w);
         walk(g, &w, left, start);
+        if (t->printed)
+            equal_blocks(g, start);
         for (uint32_t row = 0; row < g->rows; row++) {
             for (unsigned i = 0; i < g->blocks; i++) {
                 const unsigned b = w.turn[i];

@@ -130,7 +130,8 @@ static int by_step(const void *a, const void *b)
 {
     const struct mixed_cell *x = a, *y = b;
     const uint64_t m = (uint64_t)x->step << 32 | x->row, n = (uint64_t)y->step << 32 | y->row;
-    return (m > n) - (m < n);
+    /* Only a wrong schedule has two exchanges of a row in a step. */
+    return m != n ? (m > n) - (m < n) : x->processor - y->processor;
 }
 
 static enum ec_code play(struct player *q, struct ec_error *reterr)

@@ -175,18 +175,18 @@ static enum ec_code seat_others(const struct seater *s, struct mixed_seating *re
 }
 
 static enum ec_code no_room(const struct seater *s, uint32_t wanted, uint32_t room,
-                            const char *name, struct ec_error *reterr)
+                            struct ec_error *reterr)
 {
     return ec_fail(reterr, EC_USAGE,
                    IN "%u pairs of rows have to start elsewhere than in the first dimension of "
                       "their block, but in K=%u elements, in groups of %u, there is room for %u; "
                       "take a larger K or 'pipelined'",
-                   name, wanted, s->g->per_node, 2 * s->points, room);
+                   s->g->name, wanted, s->g->per_node, 2 * s->points, room);
 }
 
 /* The lowest free storage dimension with room for the edges becomes v. */
 static enum ec_code find_edges(struct seater *s, const uint32_t *edges, uint32_t wanted,
-                               const char *name, struct mixed_seating *ret, struct ec_error *reterr)
+                               struct mixed_seating *ret, struct ec_error *reterr)
 {
     uint32_t most = 0;
 
@@ -204,10 +204,10 @@ static enum ec_code find_edges(struct seater *s, const uint32_t *edges, uint32_t
         }
         most = room > most ? room : most;
     }
-    return no_room(s, wanted, most, name, reterr);
+    return no_room(s, wanted, most, reterr);
 }
 
-enum ec_code mixed_seating_open(struct mixed_table *t, const uint32_t *edges, const char *name,
+enum ec_code mixed_seating_open(struct mixed_table *t, const uint32_t *edges,
                                 struct mixed_seating *ret, struct ec_error *reterr)
 {
     const struct mixed_gsh *g = t->g;
@@ -224,7 +224,7 @@ enum ec_code mixed_seating_open(struct mixed_table *t, const uint32_t *edges, co
     if (!seating.edge || !seating.plain)
         code = ec_fail(reterr, EC_MEMORY, "out of memory for the seats of a schedule");
     if (code == EC_OK && seating.edges)
-        code = find_edges(&s, edges, seating.edges, name, &seating, reterr);
+        code = find_edges(&s, edges, seating.edges, &seating, reterr);
     if (code == EC_OK)
         code = seat_others(&s, &seating, reterr);
     if (code == EC_OK) {

@@ -15,7 +15,9 @@ struct starter {
 
 unsigned mixed_start_of(const struct mixed_begins *begins, unsigned b, uint32_t k)
 {
-    return begins->block[b].start - (begins->paired ? k & ~UINT32_C(1) : k);
+    const uint32_t below = begins->printed ? k / 2 : begins->paired ? k & ~UINT32_C(1) : k;
+
+    return begins->block[b].start - below;
 }
 
 static uint32_t rows_of(const struct mixed_begin *b)
@@ -127,7 +129,7 @@ static void ordinary_row(struct starter *s, unsigned b, uint32_t u)
 }
 
 enum ec_code mixed_begin_rows(struct mixed_table *t, const struct mixed_begins *begins,
-                              const char *name, struct ec_error *reterr)
+                              struct ec_error *reterr)
 {
     const struct mixed_gsh *g = t->g;
     struct starter s = {.t = t, .begins = begins};
@@ -137,7 +139,7 @@ enum ec_code mixed_begin_rows(struct mixed_table *t, const struct mixed_begins *
         s.edges[b] = (seats + 1) / 2;
         s.spare[b] = seats % 2;
     }
-    enum ec_code code = mixed_seating_open(t, s.edges, name, &s.seats, reterr);
+    enum ec_code code = mixed_seating_open(t, s.edges, &s.seats, reterr);
     if (code == EC_OK && begins->paired && g->blocks == 1)
         mixed_frame_add(t, (struct mixed_frame){.across = UINT32_C(1) << s.seats.v});
     for (unsigned b = 0; code == EC_OK && b < g->blocks; b++) {
