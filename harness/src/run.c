@@ -187,6 +187,18 @@ static struct ec_check *first_failure(struct ec_report *report)
     return NULL;
 }
 
+/* All words went where they were sent, and that was wrong: the schedule is to blame, and neither a
+ * diagnosis of routers nor a wave would show it. */
+static bool blames_schedule(const struct play *p, const struct ec_report *report)
+{
+    for (unsigned id = 0; id < EC_CHECK_COUNT; id++) {
+        if (report->checks[id].verdict == EC_VERDICT_FAIL && id != EC_CHECK_DELIVERY)
+            return false;
+    }
+    return p->options.schedule && report->outcome == EC_RUN_FINISHED && !p->board.failed &&
+           report->messages == p->w->message_count;
+}
+
 /* A check failed: name the router that broke the contract first, if one did. */
 static void explain(struct play *p, struct ec_report *report, struct failure_place *place)
 {
@@ -196,6 +208,8 @@ static void explain(struct play *p, struct ec_report *report, struct failure_pla
     if (report->checks[EC_CHECK_STABILITY].verdict == EC_VERDICT_FAIL &&
         c == &report->checks[EC_CHECK_STABILITY])
         return; /* an overloaded network is no defect */
+    if (blames_schedule(p, report))
+        return;
     struct diagnosis *d = replay_diagnosed(p);
     const char *violation = d ? diagnosis_violation(d) : NULL;
     if (violation && !strstr(c->detail, violation)) {
@@ -211,8 +225,10 @@ static void explain(struct play *p, struct ec_report *report, struct failure_pla
 }
 
 /* A failed check that a wave can show: not the mere fact that a network is overloaded. */
-static bool worth_a_wave(const struct ec_report *report)
+static bool worth_a_wave(const struct play *p, const struct ec_report *report)
 {
+    if (blames_schedule(p, report))
+        return false;
     for (unsigned id = 0; id < EC_CHECK_COUNT; id++) {
         if (report->checks[id].verdict == EC_VERDICT_FAIL && id != EC_CHECK_STABILITY)
             return report->outcome != EC_RUN_INTERRUPTED;
@@ -303,7 +319,7 @@ static enum ec_code run(struct play *p, const struct ec_audit *audit, struct ec_
             (double)p->net->topology->nodes * (double)report->simulated_cycles / report->seconds;
     checks_judge(report, p, state, audit);
     explain(p, report, &place);
-    if (p->options.failure && worth_a_wave(report))
+    if (p->options.failure && worth_a_wave(p, report))
         failure_replay(p, &place, report);
     ec_node_set_free(&place.nodes);
     report->passed = report->outcome == EC_RUN_FINISHED && !first_failure(report);

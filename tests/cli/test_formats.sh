@@ -96,10 +96,10 @@ equal 'ports=all' "$(jq '.router | test("ports=all")' out)" true
 exits 'an audit of a wrong schedule fails' 1 audit torus:4x4 shift:q=6 \
     --algorithm gohil-mesh:reading=side --format json
 equal 'and names the defect' "$(jq -c '[.placed, .valid, (.defect | length > 0)]' out)" '[false,false,true]'
-exits 'a run of it fails' 1 run torus:4x4 shift:q=6 --algorithm gohil-mesh:reading=side \
-    --no-failure-wave --format json
+exits 'a run of it fails' 1 run torus:4x4 shift:q=6 --algorithm gohil-mesh:reading=side --format json
 equal 'in the check of delivery' \
     "$(jq -r '[.checks[] | select(.verdict == "fail").name] | join(" ")' out)" delivery
+equal 'which no wave of a router would explain' "$(jq -c .failure out) $(ls ecube-failure* 2>/dev/null)" 'null '
 
 # Bytes that are no UTF-8 must not make invalid JSON.
 cp /dev/null $'map\xff.csv'
