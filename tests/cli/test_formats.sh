@@ -127,7 +127,7 @@ man=$source_root/docs/ecube.1
 documented=$(sed -n '/^\.Ss Keys of run/,/^\.Ss Keys of audit/s/^\.It Va \([a-z_0-9]*\)$/\1/p' "$man" | tr '\n' ' ')
 equal 'the manual page has the keys of run, in order' "$documented" \
     "$(jq -r 'keys_unsorted[]' run.json | tr '\n' ' ')"
-documented=$(sed -n '/^\.Ss Keys of audit/,/^\.Sh/s/^\.It Va //p' "$man" | tr -d ',' | tr '\n' ' ' | tr -s ' ')
+documented=$(sed '1,/^\.Ss Keys of audit/d; /^\.S[sh]/,$d' "$man" | sed -n 's/^\.It Va //p' | tr -d ',' | tr '\n' ' ' | tr -s ' ')
 equal 'the manual page has the keys of audit, in order' "$documented" \
     "$(jq -r 'keys_unsorted[]' audit.json | tr '\n' ' ')"
 
