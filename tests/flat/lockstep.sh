@@ -12,6 +12,16 @@
 ecube=$1 topology=$2 router=$3 other=${4:-flat}
 runs=0
 
+# Where an algorithm of this topology is to be had, its schedule: by steps, and by data under back-pressure.
+case $topology in
+cube:1) schedule='' ;;
+cube:*) schedule='shift:q=3,labels=gray,m=6 --algorithm gray-forward' ;;
+ring:[3-9]*) schedule='shift:q=2,m=6 --algorithm ring' ;;
+torus:3x3) schedule='shift:q=7,m=6 --algorithm plain' ;;
+torus:4x4) schedule='shift:q=6,m=6 --algorithm per-column' ;;
+*) schedule='' ;;
+esac
+
 # Saturated and light traffic at random, a permutation in long messages, back-pressure.
 {
     for switching in wormhole cut-through store-and-forward; do
@@ -21,6 +31,10 @@ runs=0
             echo "$topology uniform:rate=0.1,m=4 $pins --cycles 300 --warmup 20 --seed 2"
             echo "$topology randperm:m=23 $pins"
             echo "$topology uniform:rate=0.3,m=3 $pins --cycles 200 --warmup 0 --eject-stall 0.4"
+            [ -z "$schedule" ] || {
+                echo "$topology $schedule $pins --startup 3"
+                echo "$topology $schedule $pins --sync data --eject-stall 0.4"
+            }
         done
     done
 } >"$work/runs"

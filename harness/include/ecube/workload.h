@@ -25,7 +25,8 @@ struct ec_message {
 
 /* When a message may start that has to wait for others (the messages of a schedule); all arrays
  * belong to messages[] by index. A message starts `delay` cycles after the cycle that follows the
- * last of those deliveries. */
+ * last of those deliveries, or after its own cycle if that is later. Each local port sends in the
+ * order of messages[], even if a later one could start. */
 struct ec_message_order {
     uint32_t *step;  /* 1, 2, ..., ascending */
     uint32_t *delay; /* cycles of work in the source before it starts; NULL: none */
@@ -46,7 +47,7 @@ struct ec_workload {
     uint32_t nodes;
     bool open_loop;
 
-    /* Closed: messages sorted by cycle, then source. Owned. */
+    /* Closed: messages sorted by cycle, then source; those of an order by step. Owned. */
     struct ec_message *messages;
     size_t message_count;
     uint32_t longest; /* words of the longest message (open loop: lengths.last) */
