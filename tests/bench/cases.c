@@ -6,19 +6,23 @@
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 const struct bench_load bench_loads[] = {
-    {"cube6-m8-0.02", "cube:6", "vcs=1,depth=4", "uniform:rate=0.02,m=8", 800000},
-    {"cube6-m8-0.2", "cube:6", "vcs=1,depth=4", "uniform:rate=0.2,m=8", 120000},
-    {"cube6-m8-0.5", "cube:6", "vcs=1,depth=4", "uniform:rate=0.5,m=8", 60000},
-    {"cube6-m1-0.02", "cube:6", "vcs=1,depth=8", "uniform:rate=0.02,m=1", 400000},
-    {"cube6-m1-0.427", "cube:6", "vcs=1,depth=8", "uniform:rate=0.427,m=1", 80000},
-    {"cube6-m1-0.768", "cube:6", "vcs=1,depth=8", "uniform:rate=0.768,m=1", 60000},
-    {"mesh8x8-m8-0.02", "mesh:8x8", "vcs=1,depth=4", "uniform:rate=0.02,m=8", 600000},
-    {"mesh8x8-m8-0.1", "mesh:8x8", "vcs=1,depth=4", "uniform:rate=0.1,m=8", 150000},
-    {"mesh8x8-m8-0.2", "mesh:8x8", "vcs=1,depth=4", "uniform:rate=0.2,m=8", 80000},
-    {"torus8x8-m8-0.02", "torus:8x8", "vcs=2,depth=4", "uniform:rate=0.02,m=8", 400000},
-    {"torus8x8-m8-0.15", "torus:8x8", "vcs=2,depth=4", "uniform:rate=0.15,m=8", 80000},
-    {"torus8x8-m8-0.28", "torus:8x8", "vcs=2,depth=4", "uniform:rate=0.28,m=8", 50000},
-    {"cube12-m8-0.02", "cube:12", "vcs=1,depth=4", "uniform:rate=0.02,m=8", 2500},
+    {"cube6-m8-0.02", "cube:6", "vcs=1,depth=4", "uniform:rate=0.02,m=8", 800000, false},
+    {"cube6-m8-0.2", "cube:6", "vcs=1,depth=4", "uniform:rate=0.2,m=8", 120000, false},
+    {"cube6-m8-0.5", "cube:6", "vcs=1,depth=4", "uniform:rate=0.5,m=8", 60000, false},
+    {"cube6-m1-0.02", "cube:6", "vcs=1,depth=8", "uniform:rate=0.02,m=1", 400000, false},
+    {"cube6-m1-0.427", "cube:6", "vcs=1,depth=8", "uniform:rate=0.427,m=1", 80000, false},
+    {"cube6-m1-0.768", "cube:6", "vcs=1,depth=8", "uniform:rate=0.768,m=1", 60000, false},
+    {"mesh8x8-m8-0.02", "mesh:8x8", "vcs=1,depth=4", "uniform:rate=0.02,m=8", 600000, false},
+    {"mesh8x8-m8-0.1", "mesh:8x8", "vcs=1,depth=4", "uniform:rate=0.1,m=8", 150000, false},
+    {"mesh8x8-m8-0.2", "mesh:8x8", "vcs=1,depth=4", "uniform:rate=0.2,m=8", 80000, false},
+    {"torus8x8-m8-0.02", "torus:8x8", "vcs=2,depth=4", "uniform:rate=0.02,m=8", 400000, false},
+    {"torus8x8-m8-0.15", "torus:8x8", "vcs=2,depth=4", "uniform:rate=0.15,m=8", 80000, false},
+    {"torus8x8-m8-0.28", "torus:8x8", "vcs=2,depth=4", "uniform:rate=0.28,m=8", 50000, false},
+    {"cube12-m8-0.02", "cube:12", "vcs=1,depth=4", "uniform:rate=0.02,m=8", 2500, false},
+#if BENCH_SYSTEMC
+    {"cube6-0.2-systemc", "cube:6", "vcs=1,depth=4", "uniform:rate=0.2,m=8", 120000, true},
+    {"torus8-.15-systemc", "torus:8x8", "vcs=2,depth=4", "uniform:rate=0.15,m=8", 80000, true},
+#endif
 };
 const size_t bench_load_count = COUNT(bench_loads);
 

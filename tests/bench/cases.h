@@ -3,6 +3,7 @@
 #ifndef BENCH_CASES_H
 #define BENCH_CASES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,6 +13,7 @@ struct bench_load {
     const char *name;
     const char *topology, *router, *workload;
     uint64_t cycles;
+    bool systemc; /* the model instead of the RTL */
 };
 
 /* One router shape, built in an empty cache. */

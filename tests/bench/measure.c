@@ -17,6 +17,7 @@
 #include "ecube/net.h"
 #include "ecube/run.h"
 #include "ecube/shape.h"
+#include "ecube/systemc.h"
 #include "file.h"
 
 #define WARMUP 1000
@@ -79,14 +80,19 @@ static void show(void *context, const char *line)
 
 /* ---- A network and its shape. ---- */
 
+static enum ec_code read_words(const char *topology, const char *router, struct ec_topology *t,
+                               struct ec_router *r, struct ec_error *error)
+{
+    const enum ec_code code = ec_topology_parse(topology, t, error);
+    return code == EC_OK ? ec_router_parse(router, t, r, error) : code;
+}
+
 static enum ec_code open_shape(const char *topology, const char *router, struct ec_topology *t,
                                struct ec_router *r, struct ec_shape **ret, struct ec_error *error)
 {
     const struct ec_shape_options options = {.progress = show};
     struct ec_tile_shape shape;
-    enum ec_code code = ec_topology_parse(topology, t, error);
-    if (code == EC_OK)
-        code = ec_router_parse(router, t, r, error);
+    enum ec_code code = read_words(topology, router, t, r, error);
     if (code == EC_OK)
         code = ec_shape_choose(t, r, &shape, error);
     if (code == EC_OK)
@@ -115,6 +121,8 @@ static void prepare(const void *c, void *result)
     struct ec_router r;
     struct ec_shape *shape = NULL;
     struct ec_error error;
+    if (load->systemc)
+        return; /* no shape */
     if (open_shape(load->topology, load->router, &t, &r, &shape, &error) != EC_OK)
         fail(result, "%s", error.message);
     ec_shape_close(shape);
@@ -163,13 +171,16 @@ static void run_load(const void *c, void *out)
     struct ec_workload *w = NULL;
     struct ec_net *net = NULL;
     struct ec_error error;
-    enum ec_code code = open_shape(load->topology, load->router, &t, &r, &shape, &error);
+    enum ec_code code = load->systemc
+                            ? read_words(load->topology, load->router, &t, &r, &error)
+                            : open_shape(load->topology, load->router, &t, &r, &shape, &error);
     if (code == EC_OK)
         code = ec_workload_open(load->workload, &t, SEED, &w, &error);
     if (code == EC_OK)
         code = ec_router_set_packet(&r, 0, w->longest, &error);
     if (code == EC_OK)
-        code = ec_tiles_open(&t, &r, shape, NULL, &net, &error);
+        code = load->systemc ? ec_systemc_open(&t, &r, &net, &error)
+                             : ec_tiles_open(&t, &r, shape, NULL, &net, &error);
     if (code == EC_OK)
         code = repeat(load, net, w, result, &error);
     if (code != EC_OK)

@@ -63,6 +63,15 @@ nothing 'the run knows nets, not tiles' <<END
 $(includes harness/src/play.[ch] harness/src/sender.[ch] harness/src/receiver.[ch] \
     harness/src/scoreboard.[ch] harness/src/checks.[ch] | grep -E ':ecube/(tile|shape)\.h$' || :)
 END
+nothing 'the model in SystemC knows itself, and where it meets the library, public headers' <<END
+$(includes model/systemc/*.cpp model/systemc/*.h model/systemc/ecube-systemc/*.h |
+    grep -vE ':(ecube-systemc/[a-z_]+|pins|route|buffer|arbiter|router|geometry|network_ports|description|word|ledger)\.h$' |
+    grep -vE '^model/systemc/(backend|parse|description|rtl_network|ledger)\.(cpp|h):ecube/[a-z]+\.h$' || :)
+END
+nothing 'the model in SystemC finds its own way' <<END
+$(grep -nE 'ec_topology_(coord|neighbor|reverse|node|distance)|ec_route(_|\()|ec_shape_places|->(stride|shift|bits)\b' \
+    model/systemc/*.cpp model/systemc/*.h model/systemc/ecube-systemc/*.h || :)
+END
 nothing 'the tile network does not know messages' <<END
 $(includes harness/src/tiles.c | grep -E ':(ecube/(workload|route|audit|run)|pattern|source|sender|play)\.h$' || :)
 END

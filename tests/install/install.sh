@@ -35,6 +35,17 @@ for file in relay.fst relay.gtkw; do
     [ -s "$work/tree/$file" ] || fail "the example left no $file"
 done
 
+# The same for docs/SYSTEMC.md, where the model was built.
+if [ -e "$PREFIX/lib/pkgconfig/ecube-systemc.pc" ]; then
+    awk '/^```bash$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$source/docs/SYSTEMC.md" \
+        >"$work/commands"
+    [ "$(wc -l <"$work/commands")" -ge 8 ] || fail "no commands in docs/SYSTEMC.md"
+    (cd "$work/tree" && PATH="$PREFIX/bin:$PATH" PKG_CONFIG_PATH="$PREFIX/lib/pkgconfig" \
+        bash -eu "$work/commands") >"$work/log" 2>&1 ||
+        { tail -n 30 "$work/log" >&2; fail "a command of docs/SYSTEMC.md failed"; }
+    has "$work/log" "$(sed -n 's/^    \(.* the last in cycle .*\)/\1/p' "$source/docs/SYSTEMC.md")"
+fi
+
 # Without the source tree, and from the library alone.
 rm -rf "$work/tree/build-install" "$work/tree/rtl" "$work/tree/harness"
 cd "$work/tree"
