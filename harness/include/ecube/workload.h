@@ -50,8 +50,8 @@ struct ec_workload {
     /* Closed: messages sorted by cycle, then source; those of an order by step. Owned. */
     struct ec_message *messages;
     size_t message_count;
-    uint32_t longest; /* words of the longest message (open loop: lengths.last) */
-    bool permutation; /* no node sends twice, none receives twice, all in cycle 1 */
+    uint32_t longest;               /* words of the longest message (open loop: lengths.last) */
+    bool permutation;               /* no node sends twice, none receives twice, all in cycle 1 */
     struct ec_message_order *order; /* NULL: every message starts at its cycle. Owned. */
 
     /* What the pattern is, for algorithms that realise it otherwise than by these messages. */
