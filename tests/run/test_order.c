@@ -283,6 +283,13 @@ static void what_comes_in_parts_waits_for_the_last(void **state)
     carry(&p, 0, 0);
     carry(&p, 18, 1);
     carry(&p, 19, 2);
+    struct ec_workload *w = workload_of(&p, EC_SYNC_DATA, 0);
+    const size_t first[] = {0, 0, 0, 2};
+    const uint32_t after[] = {0, 1}; /* each once, though two elements came with the second */
+    assert_memory_equal(w->order->first, first, sizeof first);
+    assert_memory_equal(w->order->after, after, sizeof after);
+    assert_null(w->order->delay);
+    ec_workload_close(w);
     for (int by_step = 0; by_step < 2; by_step++) {
         play_plan(&rig, "ring:4", "ports=all", 0, &p, by_step ? EC_SYNC_STEP : EC_SYNC_DATA, 0, 0,
                   &seen);
@@ -405,6 +412,29 @@ static void waiting_in_vain_is_told(void **state)
             trial_fail(&seen.trial, "found late");
         trial_close(&seen.trial);
     }
+    rig_close(&rig);
+}
+
+/* A cycle of its own is one more thing that a message waits for. */
+static void a_message_also_waits_for_its_own_cycle(void **state)
+{
+    struct rig rig = {0};
+    struct played seen;
+    const struct rig_spec spec = {.topology = "ring:4", .longest = 2};
+    (void)state;
+    rig_open(&rig, &spec);
+    struct ec_workload *w = cyclic(0);
+    w->messages[0].cycle = 50;
+    w->messages[1].cycle = 40;
+    w->messages[2].cycle = 99;
+    w->order->delay = calloc(3, sizeof *w->order->delay);
+    w->order->delay[1] = w->order->delay[2] = 7;
+    play_workload(&rig, NULL, w, 0, &seen);
+    trial_assert_passed(&seen.trial);
+    trial_assert_equal(&seen.trial, "the first", seen.created[0], 50);
+    trial_assert_equal(&seen.trial, "after its cycle", seen.created[1], seen.delivered[0] + 1 + 7);
+    trial_assert_equal(&seen.trial, "before its cycle", seen.created[2], 99 + 7);
+    trial_close(&seen.trial);
     rig_close(&rig);
 }
 
@@ -545,6 +575,7 @@ int main(void)
              what_stays_in_its_node_is_delivered_at_once),
         TEST("local moves take their time", local_moves_take_their_time),
         TEST("waiting in vain is told", waiting_in_vain_is_told),
+        TEST("a message also waits for its own cycle", a_message_also_waits_for_its_own_cycle),
         TEST("an order that is none is refused", an_order_that_is_none_is_refused),
         TEST("a replay is exact", a_replay_is_exact),
         TEST("a wrong schedule fails the run", a_wrong_schedule_fails_the_run),
