@@ -475,6 +475,7 @@ const struct argp cli_run_argp = {
            "Examples:\n"
            "  ecube run cube:3 shift:q=5,m=64\n"
            "  ecube run cube:6 bitrev:m=8 --router switching=cut-through,depth=9\n"
+           "  ecube run cube:4 shift:q=7,labels=gray,m=8 --algorithm gray-signed --sync data\n"
            "  ecube run torus:8x8 uniform:rate=0.2,m=8 --cycles 100000\n"
            "  ecube run --from grid.txt --format csv --output grid.csv\n"
            "\n"
@@ -493,7 +494,8 @@ const struct argp cli_audit_argp = {
            "  ecube audit cube:20 shift:q=12345 --expect congestion-free\n"
            "  ecube audit torus:8x8 tornado --router vcs=1,dateline=off\n"
            "\n"
-           "Exit status: 0 done; 1 --expect was not met, or the routing can deadlock; 2 usage or "
+           "Exit status: 0 done; 1 --expect was not met, the routing can deadlock, or the schedule "
+           "is wrong; 2 usage or "
            "bad input.",
 };
 
