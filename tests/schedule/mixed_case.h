@@ -5,10 +5,8 @@
 #define EC_MIXED_CASE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
-
-#include "ecube/error.h"
-#include "ecube/schedule.h"
 
 #define BLOCKS_MAX 5
 
@@ -31,13 +29,6 @@ uint64_t blocks_elements(const struct blocks *b);
  * any order, blocks joined in one cycle, further storage dimensions, any inverted. */
 void blocks_workload(const struct blocks *b, uint32_t layout, char *buffer, size_t size);
 void blocks_topology(const struct blocks *b, char *buffer, size_t size);
-
-/* The schedule of a case is valid and puts every element where it belongs. */
-struct ec_schedule_audit blocks_audit(const struct blocks *b, uint32_t layout,
-                                      const char *algorithm);
-/* The same, if the library does not refuse; EC_USAGE and the message if it does. */
-enum ec_code blocks_try(const struct blocks *b, uint32_t layout, const char *algorithm,
-                        struct ec_schedule_audit *ret, struct ec_error *reterr);
 
 /* Johnsson and Ho, Theorem 1, read as the errata have it. */
 uint32_t theorem_1(unsigned r, uint32_t per_node);

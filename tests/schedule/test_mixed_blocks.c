@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "gsh.h"
-#include "mixed_case.h"
+#include "mixed_audit.h"
 
 #define CASES 400
 

@@ -5,7 +5,7 @@
 
 #include "gsh.h"
 #include "made.h"
-#include "mixed_case.h"
+#include "mixed_audit.h"
 
 /* The printed reading of a case is a schedule with a defect, the corrected one is none. */
 static void wrong(const char *orders, uint32_t per_node, const char *algorithm)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "gsh.h"
-#include "mixed_case.h"
+#include "mixed_audit.h"
 
 static uint64_t elements_max = 1 << 13;
 

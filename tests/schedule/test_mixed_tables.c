@@ -5,7 +5,7 @@
 
 #include "gsh.h"
 #include "made.h"
-#include "mixed_case.h"
+#include "mixed_audit.h"
 
 static uint64_t elements_max = 1 << 14;
 
