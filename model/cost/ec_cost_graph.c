@@ -28,7 +28,8 @@ struct waiting {
 struct graph {
     const struct ec_cost_machine *machine;
     const struct ec_cost_messages *messages;
-    uint64_t depth; /* beyond which more changes nothing */
+    bool rigid;     /* nothing ever waits on its way; then nobody asks for buffers: */
+    uint64_t depth; /* words that are remembered of each */
     struct channel *channel;
     struct buffer *buffer; /* [channels * vcs] */
     uint64_t *left;        /* [channels * vcs * depth] cycles in which its last words left it */
@@ -61,19 +62,19 @@ static void *zeroed(size_t a, size_t b, size_t size)
     return calloc(a > 0 && b > 0 ? a * b : 1, size);
 }
 
-/* In wormhole and cut-through words never wait on an idle way if the buffer has one place more than
- * a head asks for; further places stay empty. */
-static uint64_t useful_depth(const struct ec_cost_machine *m)
+/* In wormhole and cut-through words never wait on an idle way if a buffer has one place more than a
+ * head asks for: the words of a packet follow its head at one a cycle, and it one hop a cycle. */
+static bool is_rigid(const struct ec_cost_machine *m)
 {
     switch (m->switching) {
     case EC_COST_WORMHOLE:
-        return min(m->depth, 2);
+        return m->depth > 1;
     case EC_COST_CUT_THROUGH:
-        return min(m->depth, m->packet + 1);
+        return m->depth > m->packet;
     case EC_COST_STORE_AND_FORWARD:
         break;
     }
-    return m->depth;
+    return false;
 }
 
 /* --- who starts next: a heap by start, then by number --- */
@@ -236,6 +237,21 @@ static uint64_t cross(struct graph *g, const struct packet *p, size_t j, bool he
     return time;
 }
 
+/* All of a packet at once, where its words never wait. */
+static size_t go_rigid(struct graph *g, const struct packet *p)
+{
+    uint64_t head = p->start + g->machine->startup;
+
+    for (size_t j = p->way; j < p->end; j++, head++) {
+        struct channel *c = &g->channel[g->messages->channel[j]];
+        if (c->user != p->message && head <= c->busy_until)
+            return j;
+        c->busy_until = head + p->words - 1;
+        c->user = p->message;
+    }
+    return p->end;
+}
+
 /* Word by word: a word looks back at earlier words further on. */
 static size_t go_by_words(struct graph *g, const struct packet *p)
 {
@@ -264,7 +280,15 @@ static size_t go_by_channels(struct graph *g, const struct packet *p)
     return p->end;
 }
 
-/* Send a message; true, or where it meets another one. */
+static size_t go_packet(struct graph *g, const struct packet *p)
+{
+    if (g->rigid)
+        return go_rigid(g, p);
+    return g->machine->switching == EC_COST_STORE_AND_FORWARD ? go_by_channels(g, p)
+                                                              : go_by_words(g, p);
+}
+
+/* Send a message; false, and where, if it meets another one. */
 static bool go(struct graph *g, size_t message, uint64_t start, struct ec_cost_times *times)
 {
     const struct ec_cost_messages *m = g->messages;
@@ -274,9 +298,7 @@ static bool go(struct graph *g, size_t message, uint64_t start, struct ec_cost_t
 
     for (uint64_t rest = m->words[message]; rest > 0; rest -= p.words) {
         p.words = min(rest, g->machine->packet);
-        const size_t stop = g->machine->switching == EC_COST_STORE_AND_FORWARD
-                                ? go_by_channels(g, &p)
-                                : go_by_words(g, &p);
+        const size_t stop = go_packet(g, &p);
         if (stop < p.end) {
             times->verdict = EC_COST_MEETING;
             times->channel = m->channel[stop];
@@ -300,7 +322,8 @@ static bool open_graph(struct graph *g, const struct ec_cost_machine *machine,
 
     for (size_t i = 0; i < count; i++)
         longest = max(longest, messages->words[i]);
-    *g = (struct graph){.machine = machine, .messages = messages, .depth = useful_depth(machine)};
+    *g = (struct graph){.machine = machine, .messages = messages, .rigid = is_rigid(machine)};
+    g->depth = g->rigid ? 1 : machine->depth;
     g->channel = zeroed(channels, 1, sizeof *g->channel);
     g->buffer = zeroed(channels, machine->vcs, sizeof *g->buffer);
     g->left = zeroed(buffers, g->depth, sizeof *g->left);
