@@ -130,6 +130,14 @@ static enum ec_code compare_job(void *context, struct cli_case *c, enum cli_stat
     return code;
 }
 
+/* The SystemC kernel serves one network in the life of a process. */
+static bool compare_apart(const void *context, const struct cli_job *job)
+{
+    const struct state *s = context;
+    (void)job;
+    return s->side[0].job.backend == CLI_SYSTEMC || s->side[1].job.backend == CLI_SYSTEMC;
+}
+
 static void compare_text(void *context, FILE *out, bool brief)
 {
     const struct state *s = context;
@@ -161,8 +169,8 @@ static int compare_main(const struct cli_command *self, int argc, char **argv, c
     int status;
     job.two_sides = true;
     if (cli_arguments_begin(self, argc, argv, &job, &status)) {
-        struct cli_work work = {compare_job,     compare_text, compare_record,
-                                compare_release, &s,           &s.progress};
+        struct cli_work work = {compare_job, compare_text, compare_record, compare_release,
+                                &s,          &s.progress,  compare_apart};
         cli_progress_init(&s.progress, job.quiet);
         if (open_sides(&s, &job, &e) != EC_OK)
             status = cli_complain(NULL, &e);

@@ -119,6 +119,13 @@ static enum ec_code run_job(void *context, struct cli_case *c, enum cli_status *
     return EC_OK;
 }
 
+/* The SystemC kernel serves one network in the life of a process. */
+static bool run_apart(const void *state, const struct cli_job *job)
+{
+    (void)state;
+    return job->backend == CLI_SYSTEMC;
+}
+
 static void run_text(void *context, FILE *out, bool brief)
 {
     struct state *s = context;
@@ -139,7 +146,8 @@ static int run_main(const struct cli_command *self, int argc, char **argv, const
     struct ec_error e;
     int status;
     if (cli_arguments_begin(self, argc, argv, &job, &status)) {
-        struct cli_work work = {run_job, run_text, run_record, run_release, &s, &s.progress};
+        struct cli_work work = {run_job, run_text,    run_record, run_release,
+                                &s,      &s.progress, run_apart};
         cli_progress_init(&s.progress, job.quiet);
         if (cli_pool_open(&s.progress, &s.pool, &e) == EC_OK)
             status = cli_work_all(&work, &job, self->argp, self->name, line);

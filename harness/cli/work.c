@@ -124,10 +124,10 @@ static enum ec_code do_job_apart(struct loop *l, size_t i, struct ec_error *e)
     return EC_OK;
 }
 
-/* The SystemC kernel serves one network in the life of a process. */
 static bool needs_process(const struct loop *l, size_t i)
 {
-    return l->batch.lines && l->batch.jobs[i].backend == CLI_SYSTEMC;
+    const struct cli_work *w = l->work;
+    return l->batch.lines && w->apart && w->apart(w->state, &l->batch.jobs[i]);
 }
 
 /* All jobs; stops at the first that could not be done, and at an interrupt. */

@@ -20,6 +20,8 @@ struct cli_work {
     void (*release)(void *state); /* what ->job left */
     void *state;
     struct cli_progress *progress;
+    /* Does this line of a list need a process of its own? NULL: none does. */
+    bool (*apart)(const void *state, const struct cli_job *job);
 };
 
 /* The whole of `ecube run` and `ecube audit` after parsing; returns the exit status. */

@@ -74,4 +74,9 @@ if ! diff -U 0 "$work/tiles.events" "$work/$other.events" >"$work/diff"; then
     fail "$topology $router: the event logs of tiles and $other differ"
 fi
 
+# And side by side: every word, credit and tap of every router in every cycle.
+[ -n "${FLAT_DATA:-}" ] ||
+    "$ecube" compare tiles "$other" --from "$work/runs" --no-failure-wave >"$work/compared" 2>&1 ||
+    { tail -n 20 "$work/compared" >&2; fail "$topology $router: tiles and $other differ in lock-step"; }
+
 echo "PASS: $runs runs, $(jq -s 'map(.packets) | add' "$work/$other.json") packets"

@@ -2,10 +2,13 @@
 /* The SystemC backend as a net: what a process may ask of it, and what it says of broken rules. One
  * process, so one net, in the order of the table. */
 #include "../unit/unit.h"
+#include "ecube/run.h"
 #include "ecube/systemc.h"
 #include "ecube/word.h"
 
 #include <string.h>
+
+#define NODES 9
 
 static struct ec_topology topology;
 static struct ec_router router;
@@ -27,8 +30,8 @@ static void opens_afterwards_all_the_same(void **state)
 {
     (void)state;
     struct ec_error error;
-    topology = topology_of("ring:3");
-    router = router_of("vcs=2,depth=2,dateline=off", &topology);
+    topology = topology_of("mesh:3x3");
+    router = router_of("vcs=2,depth=2", &topology);
     assert_int_equal(ec_router_set_packet(&router, 0, 4, &error), EC_OK);
     if (ec_systemc_open(&topology, &router, &net, &error) != EC_OK)
         fail_msg("%s", error.message);
@@ -40,10 +43,10 @@ static void opens_afterwards_all_the_same(void **state)
  * at once. */
 static unsigned step(uint64_t word, bool with_credits)
 {
-    static struct ec_port_credit owed[6];
+    static struct ec_port_credit owed[2 * NODES];
     static size_t owed_count;
-    struct ec_port_word words[3], seen[3];
-    struct ec_port_credit freed[6];
+    struct ec_port_word words[1], seen[NODES];
+    struct ec_port_credit freed[2 * NODES];
     struct ec_port_events in = {.words = words, .credits = owed, .credit_count = owed_count};
     struct ec_port_events out = {.words = seen, .credits = freed};
     if (word)
@@ -73,6 +76,35 @@ static void delivers_and_drains(void **state)
     assert_false(net->ops->fault(net)->found);
 }
 
+static uint64_t digest_of(const struct ec_workload *w, uint64_t cycles, enum ec_outcome expected)
+{
+    const struct ec_run_options options = {.cycles = cycles, .seed = 1};
+    struct ec_report *report;
+    struct ec_error error;
+    if (ec_run(net, w, NULL, &options, &report, &error) != EC_OK)
+        fail_msg("%s", error.message);
+    assert_int_equal(report->outcome, expected);
+    const uint64_t digest = report->digest;
+    ec_report_close(report);
+    return digest;
+}
+
+/* Contract 9: after a reset, also in mid-traffic, nothing is as it was. What the arbiters remember
+ * shows in who goes first, and so in the cycles of random traffic. */
+static void forgets_everything_at_a_reset(void **state)
+{
+    (void)state;
+    struct ec_workload *random = workload_of("uniform:rate=0.4,m=1", &topology);
+    struct ec_workload *cut_off = workload_of("transpose:m=40", &topology);
+    const uint64_t first = digest_of(random, 300, EC_RUN_FINISHED);
+    for (uint64_t stop = 20; stop < 60; stop += 3) {
+        digest_of(cut_off, stop, EC_RUN_LIMIT);
+        assert_true(digest_of(random, 300, EC_RUN_FINISHED) == first);
+    }
+    ec_workload_close(random);
+    ec_workload_close(cut_off);
+}
+
 static void tells_of_a_word_without_a_credit(void **state)
 {
     (void)state;
@@ -83,7 +115,7 @@ static void tells_of_a_word_without_a_credit(void **state)
     assert_true(fault->found);
     assert_int_equal(fault->node, 0);
     assert_int_equal(fault->vc, 1);
-    assert_int_equal(fault->port, 2); /* links 0 and 1, then the local port */
+    assert_int_equal(fault->port, 4); /* links 0 to 3, then the local port */
     assert_non_null(strstr(fault->what, "without a credit"));
 }
 
@@ -104,6 +136,7 @@ int main(void)
         TEST("refuses what no router can serve", refuses_what_no_router_can_serve),
         TEST("opens afterwards all the same", opens_afterwards_all_the_same),
         TEST("delivers and drains", delivers_and_drains),
+        TEST("forgets everything at a reset", forgets_everything_at_a_reset),
         TEST("tells of a word without a credit", tells_of_a_word_without_a_credit),
         TEST("is the only one of its process", is_the_only_one_of_its_process),
     };
