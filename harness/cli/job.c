@@ -475,7 +475,7 @@ const struct argp cli_run_argp = {
            "Examples:\n"
            "  ecube run cube:3 shift:q=5,m=64\n"
            "  ecube run cube:6 bitrev:m=8 --router switching=cut-through,depth=9\n"
-           "  ecube run cube:4 shift:q=7,labels=gray,m=8 --algorithm gray-signed --sync data\n"
+           "  ecube run cube:4 shift:q=7,labels=gray,m=8 --algorithm gray-signed\n"
            "  ecube run torus:8x8 uniform:rate=0.2,m=8 --cycles 100000\n"
            "  ecube run --from grid.txt --format csv --output grid.csv\n"
            "\n"
@@ -495,8 +495,7 @@ const struct argp cli_audit_argp = {
            "  ecube audit torus:8x8 tornado --router vcs=1,dateline=off\n"
            "\n"
            "Exit status: 0 done; 1 --expect was not met, the routing can deadlock, or the schedule "
-           "is wrong; 2 usage or "
-           "bad input.",
+           "is wrong; 2 usage or bad input.",
 };
 
 const struct argp cli_compare_argp = {
