@@ -158,6 +158,10 @@ static enum ec_code open_sides(struct state *s, const struct cli_job *job, struc
         if (code == EC_OK)
             code = cli_pool_open(&s->progress, &s->pool[k], e);
     }
+    if (code == EC_OK && s->side[0].job.backend == CLI_SYSTEMC &&
+        s->side[1].job.backend == CLI_SYSTEMC)
+        code = ec_fail(e, EC_USAGE,
+                       "systemc on both sides: its kernel serves one network in a process");
     return code;
 }
 

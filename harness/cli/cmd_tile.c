@@ -16,8 +16,8 @@
 #include "status.h"
 #include "words.h"
 
-enum action { BUILD, LIST, CLEAN, NO_ACTION };
-static const char *const actions[] = {"build", "list", "clean", NULL};
+enum action { BUILD, CHECK, LIST, CLEAN, NO_ACTION };
+static const char *const actions[] = {"build", "check", "list", "clean", NULL};
 
 struct request {
     unsigned action;
@@ -44,7 +44,7 @@ static enum ec_code add_argument(struct request *q, const char *arg, struct ec_e
 {
     if (q->action == NO_ACTION)
         return cli_choice("tile", arg, actions, &q->action, e);
-    if (q->action != BUILD)
+    if (q->action != BUILD && q->action != CHECK)
         return ec_fail(e, EC_USAGE, "tile %s takes no topology, got '%.60s'", actions[q->action],
                        arg);
     if (!cli_words_add(&q->topologies, arg, strlen(arg)))
@@ -55,9 +55,10 @@ static enum ec_code add_argument(struct request *q, const char *arg, struct ec_e
 static enum ec_code check_whole(const struct request *q, struct ec_error *e)
 {
     if (q->action == NO_ACTION)
-        return ec_fail(e, EC_USAGE, "tile what? expected build, list or clean");
-    if (q->action == BUILD && q->topologies.count == 0)
-        return ec_fail(e, EC_USAGE, "tile build needs a TOPOLOGY, for example cube:6");
+        return ec_fail(e, EC_USAGE, "tile what? expected build, check, list or clean");
+    if ((q->action == BUILD || q->action == CHECK) && q->topologies.count == 0)
+        return ec_fail(e, EC_USAGE, "tile %s needs a TOPOLOGY, for example cube:6",
+                       actions[q->action]);
     if (!q->job.rtl != !q->job.top)
         return ec_fail(e, EC_USAGE, "--rtl FILES and --top NAME belong together");
     return EC_OK;
@@ -98,12 +99,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp tile_argp = {
     .options = options,
     .parser = parse,
-    .args_doc = "build TOPOLOGY...\nlist\nclean",
-    .doc = "Build router shapes before they are needed, list or empty their cache "
+    .args_doc = "build TOPOLOGY...\ncheck TOPOLOGY...\nlist\nclean",
+    .doc = "Build router shapes before they are needed, check that a router's outputs are "
+           "functions of "
+           "its registers, list or empty the cache "
            "($ECUBE_CACHE, else $XDG_CACHE_HOME/ecube, else ~/.cache/ecube).\v"
            "Examples:\n"
            "  ecube tile build cube:6 torus:8x8\n"
            "  ecube tile build mesh:8x8 --router vcs=2,depth=16\n"
+           "  ecube tile check cube:3\n"
            "  ecube tile list",
 };
 
@@ -125,6 +129,16 @@ static enum ec_code build_one(struct cli_pool *pool, const struct request *q, co
         code = cli_pool_shape(pool, &c, &open, e);
     if (code != EC_OK)
         return code;
+    uint64_t words = 0;
+    if (q->action == CHECK) {
+        code = ec_shape_moore(open, &c.topology, &c.router, &words, e);
+        if (code != EC_OK)
+            return code;
+        printf("%s  %s  keeps the Moore rule: %" PRIu64 " words, inputs changed after every clock "
+               "edge\n",
+               ec_shape_key(open), topology, words);
+        return EC_OK;
+    }
     ec_shape_format(&shape, description, sizeof description);
     printf("%s  %s  %s\n", ec_shape_key(open), topology, description);
     return EC_OK;
@@ -204,9 +218,9 @@ static int tile_main(const struct cli_command *self, int argc, char **argv, cons
     int status;
     (void)line;
     if (cli_arguments_begin(self, argc, argv, &q, &status)) {
-        enum ec_code code = q.action == BUILD  ? build(&q, &e)
-                            : q.action == LIST ? list(&q, &e)
-                                               : clean(&e);
+        enum ec_code code = q.action == BUILD || q.action == CHECK ? build(&q, &e)
+                            : q.action == LIST                     ? list(&q, &e)
+                                                                   : clean(&e);
         status = code == EC_OK ? (int)cli_output_flush(stdout, "standard output")
                                : (int)cli_complain(NULL, &e);
     }
@@ -216,7 +230,7 @@ static int tile_main(const struct cli_command *self, int argc, char **argv, cons
 
 const struct cli_command cli_command_tile = {
     .name = "tile",
-    .summary = "build, list or clean the cache of compiled router shapes",
+    .summary = "build, check, list or clean compiled router shapes",
     .argp = &tile_argp,
     .main = tile_main,
 };

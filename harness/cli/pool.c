@@ -168,6 +168,18 @@ static enum ec_code keep_shape(struct cli_pool *p, const struct cli_job *job,
     return EC_OK;
 }
 
+/* A router of one's own is tried before it is used; closes it if it cannot be. */
+static enum ec_code check_foreign(struct ec_shape *open, const struct cli_case *c,
+                                  struct ec_error *reterr)
+{
+    struct ec_error e;
+    const enum ec_code code = ec_shape_moore(open, &c->topology, &c->router, NULL, &e);
+    if (code == EC_OK)
+        return EC_OK;
+    ec_shape_close(open);
+    return ec_fail(reterr, code, "--top %.60s: %s", c->job->top, e.message);
+}
+
 static enum ec_code find_shape(struct cli_pool *p, const struct cli_case *c, bool traced,
                                struct ec_shape **ret, struct ec_error *reterr)
 {
@@ -192,6 +204,8 @@ static enum ec_code find_shape(struct cli_pool *p, const struct cli_case *c, boo
     }
     struct ec_shape *open;
     code = open_shape(p, job, &wanted, &open, reterr);
+    if (code == EC_OK && job->rtl && !traced)
+        code = check_foreign(open, c, reterr);
     if (code == EC_OK)
         code = keep_shape(p, job, &wanted, open, reterr);
     if (code == EC_OK)
@@ -221,7 +235,7 @@ static bool same_router(const struct ec_router *a, const struct ec_router *b)
 static bool same_options(const struct ec_tiles_options *a, const struct ec_tiles_options *b)
 {
     return a->no_sleep == b->no_sleep && a->shuffle_seed == b->shuffle_seed &&
-           a->random_seed == b->random_seed;
+           a->random_seed == b->random_seed && a->foreign == b->foreign;
 }
 
 enum ec_code cli_pool_net(struct cli_pool *p, const struct cli_case *c, struct ec_net **ret,
@@ -231,6 +245,7 @@ enum ec_code cli_pool_net(struct cli_pool *p, const struct cli_case *c, struct e
         .no_sleep = c->job->no_sleep,
         .shuffle_seed = c->job->shuffle,
         .random_seed = c->job->random_init,
+        .foreign = c->job->rtl != NULL,
     };
     const bool systemc = c->job->backend == CLI_SYSTEMC;
     struct ec_shape *shape = NULL; /* the model in SystemC is compiled once and for all */

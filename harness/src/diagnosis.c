@@ -54,7 +54,7 @@ static bool enter(struct shadow *s, uint64_t word)
         for (uint32_t i = 0; i < s->count; i++)
             ring[i] = s->ring[(s->first + i) % s->size];
         free(s->ring);
-        *s = (struct shadow){.ring = ring, .count = s->count, .size = size};
+        *s = (struct shadow){.ring = ring, .count = s->count, .size = size, .ahead = s->ahead};
     }
     s->ring[(s->first + s->count++) % s->size] = word;
     return true;
@@ -154,18 +154,22 @@ static void judge_word(struct diagnosis *d, uint32_t node, unsigned port, uint64
     diagnosis_word_text(d, word, text, sizeof text);
     for (unsigned in = 0; in < d->ports; in++) {
         for (unsigned vc = 0; vc < d->vcs; vc++) {
-            const struct shadow *s = &d->shadow[diagnosis_at(d, node, in, vc)];
+            struct shadow *s = &d->shadow[diagnosis_at(d, node, in, vc)];
             const uint64_t bit = UINT64_C(1) << inner(d, in);
-            if (s->count == 0 || (used[vc] & bit) ||
+            if (s->count == 0 || (!d->foreign && (used[vc] & bit)) ||
                 (diagnosis_front(s) | EC_WORD_VC_MASK) != (word | EC_WORD_VC_MASK))
                 continue;
             used[vc] |= bit;
-            if (!(credits[vc] & bit))
+            if (!d->foreign && !(credits[vc] & bit))
                 violate(d, cycle, node, in,
                         "word %s leaves and stays: no credit is returned for it (credit lost or "
                         "word doubled)",
                         text);
             judge_way(d, node, in, vc, port, word);
+            if (d->foreign) {
+                leave(s);
+                s->ahead--;
+            }
             return;
         }
     }
@@ -184,11 +188,11 @@ static void judge_credits(struct diagnosis *d, uint32_t node, const uint64_t *cr
             if (!(credits[vc] & bit))
                 continue;
             struct shadow *s = &d->shadow[diagnosis_at(d, node, in, vc)];
-            if (s->count == 0) {
+            if (d->foreign ? s->ahead >= (int32_t)s->count : s->count == 0) {
                 violate(d, d->cycle + 1, node, in, "a credit is returned for an empty buffer");
                 continue;
             }
-            if (!(used[vc] & bit)) {
+            if (!d->foreign && !(used[vc] & bit)) {
                 char text[80];
                 diagnosis_word_text(d, diagnosis_front(s), text, sizeof text);
                 violate(
@@ -196,7 +200,10 @@ static void judge_credits(struct diagnosis *d, uint32_t node, const uint64_t *cr
                     "word %s is taken from its buffer and does not leave (swallowed or altered)",
                     text);
             }
-            leave(s);
+            if (d->foreign)
+                s->ahead++;
+            else
+                leave(s);
             uint32_t up;
             unsigned up_port;
             if (diagnosis_upstream(d, node, in, &up, &up_port) &&
@@ -231,7 +238,8 @@ static void see_router(void *context, const struct ec_net_seen *seen)
     judge_credits(d, node, seen->out_credit, used);
 }
 
-struct diagnosis *diagnosis_open(const struct ec_topology *t, const struct ec_router *r)
+struct diagnosis *diagnosis_open(const struct ec_topology *t, const struct ec_router *r,
+                                 bool foreign)
 {
     struct ec_tile_shape shape;
     if (ec_shape_choose(t, r, &shape, NULL) != EC_OK)
@@ -241,6 +249,7 @@ struct diagnosis *diagnosis_open(const struct ec_topology *t, const struct ec_ro
         return NULL;
     d->t = t;
     d->r = r;
+    d->foreign = foreign;
     d->watch = (struct ec_net_watch){.router = see_router, .context = d};
     d->shape_links = shape.dims * shape.links_per_dim;
     d->links = ec_topology_links(t);

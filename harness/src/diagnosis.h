@@ -20,7 +20,9 @@
 
 struct diagnosis;
 
-struct diagnosis *diagnosis_open(const struct ec_topology *t, const struct ec_router *r);
+/* `foreign`: a word may leave some cycles before or after its credit (contract, section 12). */
+struct diagnosis *diagnosis_open(const struct ec_topology *t, const struct ec_router *r,
+                                 bool foreign);
 void diagnosis_close(struct diagnosis *d);
 /* Hand this to the net for the whole replay. */
 const struct ec_net_watch *diagnosis_watch(struct diagnosis *d);

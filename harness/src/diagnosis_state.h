@@ -11,13 +11,16 @@
 /* The shadow of one input buffer: a ring that grows. */
 struct shadow {
     uint64_t *ring;
-    uint32_t first, count, size;
+    uint32_t first, count, size; /* words that have not left the router */
+    int32_t ahead; /* foreign routers: credits returned for words that have not left, less words
+                      that left before their credits */
 };
 
 struct diagnosis {
     struct ec_net_watch watch;
     const struct ec_topology *t;
     const struct ec_router *r;
+    bool foreign;
     unsigned shape_links, links, locals, ports, vcs; /* ports = links + locals, as outside */
     struct shadow *shadow;                           /* [(node * ports + port) * vcs + vc] */
     uint32_t *holder;         /* same index, of output VCs: the input buffer (in this router) of the

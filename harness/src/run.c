@@ -102,7 +102,7 @@ static enum ec_code fill(struct ec_report *report, struct play *p, const struct 
  * the user ended the replay. NULL: no diagnosis. */
 static struct diagnosis *replay_diagnosed(struct play *p)
 {
-    struct diagnosis *d = diagnosis_open(p->net->topology, p->net->router);
+    struct diagnosis *d = diagnosis_open(p->net->topology, p->net->router, p->net->foreign);
     if (!d || !p->net->ops->watch) {
         diagnosis_close(d);
         return NULL;

@@ -475,6 +475,7 @@ enum ec_code ec_tiles_open(const struct ec_topology *t, const struct ec_router *
     s->api = api;
     if (options)
         s->options = *options;
+    s->net.foreign = s->options.foreign;
     s->nodes = t->nodes;
     s->links = api->shape.dims * api->shape.links_per_dim;
     s->seen_links =

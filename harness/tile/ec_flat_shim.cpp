@@ -165,6 +165,7 @@ const struct ec_tile_api api = {
     close_bank,
     nullptr,
     EC_SHAPE_NODES,
+    nullptr,
 };
 
 } // namespace

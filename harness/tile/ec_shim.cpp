@@ -197,6 +197,18 @@ void step_bank(ec_tile_bank *bank, const ec_tile_io *io, const uint32_t *ids, si
     }
 }
 
+#if !EC_SHAPE_TRACED
+void peek_bank(ec_tile_bank *bank, const ec_tile_io *io, const uint32_t *ids, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        Root &root = *bank->roots[ids[k]];
+        put_inputs(root, *io, ids[k]);
+        bank->models[ids[k]]->eval_step();
+        take_outputs(root, *io, ids[k]);
+    }
+}
+#endif
+
 void close_bank(ec_tile_bank *bank)
 {
     try {
@@ -227,11 +239,15 @@ const struct ec_tile_api api = {
     step_traced,
     close_bank,
     &trace_api,
+    0,
+    nullptr,
 #else
     reset_bank,
     step_bank,
     close_bank,
     nullptr,
+    0,
+    peek_bank,
 #endif
 };
 

@@ -101,6 +101,7 @@ struct ec_net {
     const struct ec_topology *topology; /* borrowed */
     const struct ec_router *router;     /* borrowed */
     bool has_taps;      /* routers tell contended from starved; else both counters stay 0 */
+    bool foreign;       /* routers of another microarchitecture: their times are their own */
     uint64_t cycle;     /* cycles stepped; the caller may advance it while the network is idle */
     uint64_t moved;     /* words seen on any channel since the reset, local ports included */
     uint64_t in_flight; /* words sent by nodes and not yet shown to nodes */
@@ -112,6 +113,7 @@ struct ec_tiles_options {
     bool no_sleep;         /* step every router in every cycle */
     uint64_t shuffle_seed; /* not 0: step the routers of a cycle in an order drawn from this */
     uint32_t random_seed;  /* not 0: random initial state (the shape must be built for it) */
+    bool foreign;          /* not the router of rtl/: contract, section 12 */
 };
 
 /* The network of a compiled shape. Of a router ("tiles"): one tile per node, links wired by the

@@ -59,6 +59,14 @@ const struct ec_tile_api *ec_shape_api(const struct ec_shape *s);
 const char *ec_shape_key(const struct ec_shape *s); /* the hash, hexadecimal */
 void ec_shape_close(struct ec_shape *s);
 
+/* Does the router keep the Moore rule (contract, section 1)? It is driven with legal traffic at
+ * each of some places of the network; after every clock edge its inputs are changed at random, and
+ * what it shows must not change. EC_USAGE names the output that did. Shapes of one router without
+ * `traced`; others pass unseen. */
+enum ec_code ec_shape_moore(const struct ec_shape *s, const struct ec_topology *t,
+                            const struct ec_router *r, uint64_t *ret_words,
+                            struct ec_error *reterr);
+
 /* "cube dims=6 locals=1 vcs=1 depth=4": for lists and messages. */
 void ec_shape_format(const struct ec_tile_shape *shape, char *buffer, size_t size);
 

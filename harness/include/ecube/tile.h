@@ -15,7 +15,7 @@
 
 #pragma GCC visibility push(default)
 
-#define EC_TILE_ABI       3
+#define EC_TILE_ABI       4
 #define EC_TILE_DIMS_MAX  16
 #define EC_TILE_PORTS_MAX 64
 
@@ -98,6 +98,12 @@ struct ec_tile_api {
      * Then routers must be that number; step steps them all, whatever ids says; inputs on links are
      * not looked at; and of the places only what routers have in common counts. */
     uint32_t wired;
+
+    /* Put inputs on the pins of these routers without a clock edge, and read what they show: by the
+     * Moore rule the same as after the last step. The next step has inputs of its own. NULL in
+     * wired and traced shapes. */
+    void (*peek)(struct ec_tile_bank *bank, const struct ec_tile_io *io, const uint32_t *ids,
+                 size_t count);
 };
 
 const struct ec_tile_api *ec_tile_api(void);
