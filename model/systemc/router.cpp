@@ -107,7 +107,7 @@ void router::complain(const char *what, unsigned port, unsigned vc)
 {
     const std::string text = std::string(name()) + ": " + what + ", port " + std::to_string(port) +
                              ", VC " + std::to_string(vc);
-    SC_REPORT_ERROR("/ecube/contract", text.c_str());
+    SC_REPORT_ERROR(contract_report, text.c_str());
 }
 
 // Section 7, the table's columns two and three.

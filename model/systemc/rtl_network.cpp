@@ -129,7 +129,7 @@ void rtl_network::check()
     const std::string text = std::string(name()) + ": node " + std::to_string(fault->node) +
                              ", port " + std::to_string(fault->port) + ", VC " +
                              std::to_string(fault->vc) + ": " + fault->what;
-    SC_REPORT_ERROR("/ecube/contract", text.c_str());
+    SC_REPORT_ERROR(contract_report, text.c_str());
 }
 
 } // namespace ecube

@@ -29,6 +29,9 @@ namespace ecube
 // Credits of one port in one cycle: bit v is VC v's.
 using credits = unsigned;
 
+// The id of reports (SC_ERROR) of words and credits that break the contract (section 13).
+constexpr char contract_report[] = "/ecube/contract";
+
 class network_ports : public sc_core::sc_module
 {
   public:
