@@ -8,8 +8,8 @@
 #include "ec_cost.h"
 #include "ec_cost_graph.h"
 
-#define MESSAGES_MAX 8
-#define WAY_MAX      64
+#define MESSAGES_MAX 32
+#define WAY_MAX      128
 
 /* A graph in the making. */
 struct sketch {
@@ -153,6 +153,33 @@ static void test_chain(void **state)
     assert_message(&x, 2, 14, 23);
     assert_message(&x, 3, 26, 35);
     assert_int_equal(times.last, 35);
+}
+
+/* Six messages follow each other through four ports: T = (N - 1) o + S L. */
+static void test_pipeline(void **state)
+{
+    static const char *const ways[] = {"abc", "def", "ghi", "jkl"};
+    const uint64_t N = 6, S = 4, m = 5;
+
+    (void)state;
+    for (uint64_t ts = 0; ts <= 7; ts += 7) {
+        for (uint64_t B = 2; B <= 5; B += 3) {
+            const uint64_t n = (m + B - 1) / B, o = n * ts + m,
+                           L = ec_cost_wormhole(1, m, B, ts, 2);
+            struct sketch x = sketch_of(EC_COST_WORMHOLE, ts, B, 2);
+            for (uint64_t row = 0; row < N; row++) {
+                for (uint64_t port = 0; port < S; port++) {
+                    add(&x, m, ways[port], 0, "", 0, 1);
+                    if (port > 0)
+                        x.after[x.first[x.messages.count]++] = (uint32_t)x.messages.count - 2;
+                }
+            }
+            const struct ec_cost_times times = times_of(&x, false);
+            assert_int_equal(times.verdict, EC_COST_PREDICTED);
+            assert_int_equal(L, o + 2);
+            assert_int_equal(times.last, (N - 1) * o + S * L);
+        }
+    }
 }
 
 static void test_steps(void **state)
@@ -317,6 +344,8 @@ int main(void)
         TEST("one message takes what the closed form says, in every mode and depth", test_single),
         TEST("a port sends its messages one after the other", test_port),
         TEST("a message starts the cycle after the last arrival it waits for", test_chain),
+        TEST("in a pipeline ports are busy for o cycles, and L cycles pass to the next",
+             test_pipeline),
         TEST("by step, one hop takes t_s + m + 2 cycles a step", test_steps),
         TEST("at depth 1 a message waits for the places of the one before it", test_depth_one),
         TEST("in cut-through a head waits for room for a whole packet", test_cut_through_room),
