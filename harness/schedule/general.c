@@ -139,7 +139,7 @@ const struct plan_algorithm plan_general_algorithms[] = {
                  .applies = ANY,
                  .text = "the one of fewest steps of all that apply, which its name then tells: "
                          "\"best (parity)\"",
-                 .source = ""},
+                 .source = "docs/SCHEDULES.md"},
         .keys = 1U << PLAN_KEY_BLOCK,
         .all_ports = true,
         .make = best,

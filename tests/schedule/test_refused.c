@@ -60,7 +60,9 @@ static void every_algorithm_says_what_it_is(void **state)
     const struct ec_algorithm_info *a, *b;
 
     for (size_t i = 0; (a = ec_algorithm_at(i)); i++) {
-        assert_true(*a->name && *a->applies && *a->text && *a->source && a->parameters);
+        if (!a->name || !a->parameters || !a->applies || !*a->applies || !a->text || !*a->text ||
+            !a->source || !*a->source)
+            fail_msg("%s does not say what it is", a->name ? a->name : "an algorithm");
         for (size_t k = 0; k < i && (b = ec_algorithm_at(k)); k++)
             assert_string_not_equal(a->name, b->name);
     }
