@@ -2,8 +2,8 @@
 /* The schedules of mixed GSH on real router RTL, by both disciplines: every element at its node and
  * slot, nothing contended, cycles as predicted. By steps the number of cycles is worked out here:
  * the steps of the theorems, each as long as the message of one element over one link (line.c). All
- * blocks on cubes of a range of dimensions (arguments: from, to, largest K), inverted dimensions
- * and joined cycles by chance; the schedules of the figures. */
+ * blocks on cubes of a range of dimensions (arguments: from, to, largest K, anything: samples of
+ * larger ones), inverted dimensions and joined cycles by chance; the schedules of the figures. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +14,7 @@
 
 static unsigned first_cube = 1, last_cube = 4;
 static uint32_t most_elements = 16; /* of a node */
+static bool sampled;                /* larger cubes, too */
 
 static const struct {
     const char *switching;
@@ -155,6 +156,28 @@ static void every_schedule(void **state)
     rig_close(&rig);
 }
 
+/* Blocks drawn at random on larger cubes, by all algorithms but the slow ones. */
+static void some_of_large_cubes(void **state)
+{
+    struct rig rig = {0};
+    uint64_t random = 10;
+
+    (void)state;
+    for (unsigned i = 0; sampled && i < 40; i++) {
+        const unsigned dims = 7 + i % 4;
+        const uint32_t cuts = drawn(&random, 1U << (dims - 1)) & drawn(&random, 1U << (dims - 1));
+        char text[256];
+        if ((unsigned)__builtin_popcount(cuts) >= 4)
+            continue;
+        const struct blocks b = cut(dims, cuts, 16U << drawn(&random, dims == 7 ? 3 : 2));
+        blocks_workload(&b, 1 + i, text, sizeof text);
+        open_cube(&rig, dims);
+        for (size_t j = 1; j < COUNT(algorithms); j++)
+            played(&rig, text, algorithms[j], theorem(&b, algorithms[j]), (i + j) % COUNT(modes));
+    }
+    rig_close(&rig);
+}
+
 /* K/2 + 1 steps, of which each takes the cycles of one element over one link: sigma_r = 4, K = 16,
  * words of one cycle; and with two blocks. */
 static void half_of_k_and_one(void **state)
@@ -190,6 +213,7 @@ int main(int argc, char **argv)
 {
     static const struct CMUnitTest tests[] = {
         TEST("every schedule of mixed GSH, by steps and by data, as predicted", every_schedule),
+        TEST("some on cubes of 7 to 10 dimensions", some_of_large_cubes),
         TEST("K/2 + 1 exchanges are seen", half_of_k_and_one),
         TEST("the schedules of Figures 2, 4 and 5 run as drawn", figures),
     };
@@ -197,6 +221,7 @@ int main(int argc, char **argv)
         first_cube = (unsigned)strtoul(argv[1], NULL, 10);
         last_cube = (unsigned)strtoul(argv[2], NULL, 10);
         most_elements = (uint32_t)strtoul(argv[3], NULL, 10);
+        sampled = argc > 4;
     }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
