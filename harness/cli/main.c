@@ -15,7 +15,7 @@
 #include "words.h"
 
 static const struct cli_command *const commands[] = {
-    &cli_command_run,  &cli_command_audit, &cli_command_compare,
+    &cli_command_run,  &cli_command_audit, &cli_command_claims, &cli_command_compare,
     &cli_command_draw, &cli_command_list,  &cli_command_tile,
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
@@ -76,7 +76,7 @@ static int dispatch(int argc, char **argv, const char *line)
     struct ec_error e;
     if (argc < 2) {
         ec_fail(&e, EC_USAGE,
-                "a command is missing: run, audit, compare, list, tile or help (see ecube "
+                "a command is missing: run, audit, claims, compare, list, tile or help (see ecube "
                 "--help)");
         return (int)cli_complain(NULL, &e);
     }

@@ -73,6 +73,8 @@ check "## \`ecube compare\`" compare.json
 check "### \`waves\`" compare.json waves
 ecube compare tiles flat cube:3 bitrev:m=4 --deliveries --format json >deliveries.json
 check "### \`deliveries\`" deliveries.json deliveries
+ecube claims grama.fig4.22 --format json >claims.json
+check '## `ecube claims`' claims.json
 check '## `ecube audit`' audit.json
 check '### `witness`' audit.json witness
 check '### `waiting_cycle`' deadlock.json waiting_cycle
@@ -98,7 +100,8 @@ compare 'CSV' "$work/page" "$work/is"
 awk -F'"' '/^      "name":/ { print $4 }' run.json | sed '/^dim/,$d' >"$work/is"
 awk '/^\| `name` \| `delivery`/' "$page" | grep -oE '`[a-z]+`' | tr -d '`' | sed '1d' >"$work/page"
 compare 'names of checks' "$work/page" "$work/is"
-for key in $(keys_of_page '## `ecube run`') $(keys_of_page '## `ecube audit`') $(keys_of_page "## \`ecube compare\`"); do
+for key in $(keys_of_page '## `ecube run`') $(keys_of_page '## `ecube audit`') $(keys_of_page "## \`ecube compare\`") \
+    $(keys_of_page "## \`ecube claims\`"); do
     grep -qE "^\.It Va (.*[ ,])?$key( |,|\$)" docs/ecube.1 ||
         { echo "FAIL: no key $key in docs/ecube.1" >&2; bad=1; }
 done

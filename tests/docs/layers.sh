@@ -32,8 +32,8 @@ foreign() { # PATTERN
 nothing 'the closed forms know only numbers' <<END
 $(includes model/cost/*.[ch] | foreign 'none')
 END
-nothing 'the program knows public headers, its pictures, and nearest.h' <<END
-$(includes harness/cli/*.[ch] | foreign 'ecube/[a-z]+\.h|nearest\.h|panel\.h|grid\.h')
+nothing 'the program knows public headers, its pictures, the claims, and nearest.h' <<END
+$(includes harness/cli/*.[ch] | foreign 'ecube/[a-z]+\.h|nearest\.h|panel\.h|grid\.h|claims\.h|farm\.h')
 END
 nothing 'pictures know public headers' <<END
 $(includes harness/draw/*.[ch] | foreign 'ecube/[a-z]+\.h')
@@ -41,6 +41,12 @@ END
 nothing 'schedules know what is to be moved where, not how a network moves it' <<END
 $(includes harness/schedule/*.[ch] |
     foreign 'ecube/(error|route|router|schedule|sdp|topology|workload)\.h|(text|nearest|walk|workload_spec)\.h')
+END
+nothing 'the claims know public headers and the closed forms' <<END
+$(includes harness/claims/*.[ch] | foreign 'ecube/[a-z]+\.h|ec_cost[a-z_]*\.h')
+END
+nothing 'rows of claims are data' <<END
+$(grep -lE '^CLAIMS_TABLE' harness/claims/*.c | xargs grep -nE '^[a-z].*\)$' || :)
 END
 nothing 'the library does not know the program' <<END
 $(includes harness/src/*.[ch] | foreign 'ecube/[a-z]+\.h|ec_cost[a-z_]*\.h')

@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The laboratory: audits and runs on RTL, asked for in the words of the command line.
+ *
+ * Knows the public interface of the library and the order in which its parts need each other; must
+ * not know which claim is tried. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ecube/net.h"
+#include "ecube/shape.h"
+#include "run.h"
+
+enum { SHAPES_MAX = 16, FILES_MAX = 64 };
+
+/* What the words of one case stand for. */
+struct wanted {
+    char text[400]; /* the words, as given */
+    char *topology, *workload, *algorithm, *router;
+    uint32_t packet, startup;
+    enum ec_sync sync;
+    char words[400]; /* the same, cut up; the pointers point in here */
+};
+
+struct claims_lab {
+    const struct claims_options *options;
+    struct {
+        struct ec_tile_shape shape;
+        struct ec_shape *open;
+    } shapes[SHAPES_MAX];
+    size_t shape_count;
+
+    /* The case at hand, kept for who looks at it. */
+    struct ec_topology topology;
+    struct ec_router router;
+    struct ec_workload *workload, *played; /* the pattern; the messages of a schedule */
+    struct ec_audit *audit;
+    struct ec_schedule *schedule;
+    struct ec_schedule_audit checked;
+    struct ec_report *report;
+
+    /* The last network and what it was made of; it borrows these copies. */
+    struct ec_net *net;
+    struct ec_topology net_topology;
+    struct ec_router net_router;
+    char net_text[360];
+};
+
+struct claims_lab *claims_lab_open(const struct claims_options *options)
+{
+    struct claims_lab *lab = calloc(1, sizeof *lab);
+    if (lab)
+        lab->options = options;
+    return lab;
+}
+
+static void drop_net(struct claims_lab *lab)
+{
+    if (lab->net)
+        lab->net->ops->close(lab->net);
+    lab->net = NULL;
+}
+
+static void drop_case(struct claims_lab *lab)
+{
+    ec_report_close(lab->report);
+    ec_audit_close(lab->audit);
+    ec_workload_close(lab->played);
+    ec_schedule_close(lab->schedule);
+    ec_workload_close(lab->workload);
+    lab->report = NULL;
+    lab->audit = NULL;
+    lab->played = NULL;
+    lab->schedule = NULL;
+    lab->workload = NULL;
+}
+
+void claims_lab_close(struct claims_lab *lab)
+{
+    if (!lab)
+        return;
+    drop_net(lab);
+    drop_case(lab);
+    for (size_t i = 0; i < lab->shape_count; i++)
+        ec_shape_close(lab->shapes[i].open);
+    free(lab);
+}
+
+/* --- Words ------------------------------------------------------------------------------------ */
+
+static bool take_number(const char *value, uint32_t *ret)
+{
+    char *end;
+    const unsigned long n = strtoul(value, &end, 10);
+    *ret = (uint32_t)n;
+    return *value >= '0' && *value <= '9' && !*end && n <= UINT32_MAX;
+}
+
+static bool take_option(struct wanted *w, const char *name, char *value)
+{
+    if (strcmp(name, "--router") == 0) {
+        w->router = value;
+        return true;
+    }
+    if (strcmp(name, "--algorithm") == 0) {
+        w->algorithm = strcmp(value, "direct") == 0 ? NULL : value;
+        return true;
+    }
+    if (strcmp(name, "--sync") == 0) {
+        w->sync = strcmp(value, "data") == 0 ? EC_SYNC_DATA : EC_SYNC_STEP;
+        return true;
+    }
+    if (strcmp(name, "--packet") == 0)
+        return take_number(value, &w->packet);
+    return strcmp(name, "--startup") == 0 && take_number(value, &w->startup);
+}
+
+static bool read_words(struct wanted *w, struct ec_error *e)
+{
+    char *rest = w->words, *word;
+    memcpy(w->words, w->text, sizeof w->words);
+    w->topology = strsep(&rest, " ");
+    w->workload = strsep(&rest, " ");
+    while ((word = strsep(&rest, " "))) {
+        char *value = strsep(&rest, " ");
+        if (!value || !take_option(w, word, value)) {
+            ec_fail(e, EC_INTERNAL, "an experiment says '%s'", w->text);
+            return false;
+        }
+    }
+    if (!w->workload)
+        ec_fail(e, EC_INTERNAL, "an experiment says '%s'", w->text);
+    return w->workload != NULL;
+}
+
+/* --- Audits ----------------------------------------------------------------------------------- */
+
+static enum ec_code open_case(struct claims_lab *lab, const struct wanted *w, struct ec_error *e)
+{
+    enum ec_code code = ec_topology_parse(w->topology, &lab->topology, e);
+    if (code == EC_OK)
+        code = ec_router_parse(w->router, &lab->topology, &lab->router, e);
+    if (code == EC_OK)
+        code = ec_workload_open(w->workload, &lab->topology, 1, &lab->workload, e);
+    if (code == EC_OK)
+        code = ec_router_set_packet(&lab->router, w->packet, lab->workload->longest, e);
+    return code;
+}
+
+static enum ec_code audit_case(struct claims_lab *lab, const struct wanted *w, struct ec_error *e)
+{
+    const struct ec_topology *t = &lab->topology;
+    if (!w->algorithm)
+        return ec_audit_open(t, &lab->router, lab->workload, true, &lab->audit, e);
+    enum ec_code code = ec_schedule_open(t, lab->workload, w->algorithm, &lab->schedule, e);
+    if (code == EC_OK)
+        code = ec_schedule_audit(t, lab->router.order, lab->schedule, &lab->checked, e);
+    return code;
+}
+
+static struct claims_seen seen_audit(struct claims_run *run)
+{
+    struct claims_lab *lab = run->lab;
+    struct claims_seen seen = {
+        .topology = &lab->topology,
+        .workload = lab->workload,
+        .audit = lab->audit,
+        .schedule = lab->schedule,
+        .checked = lab->schedule ? &lab->checked : NULL,
+    };
+    if (lab->schedule) {
+        seen.steps = lab->checked.steps;
+        seen.load = lab->checked.max_step_load;
+        seen.hops = 1;
+        claims_audited(run, "steps", seen.steps);
+        claims_audited(run, "load of a link in a step", seen.load);
+        claims_remember(run, false, seen.steps);
+    } else {
+        seen.steps = 1;
+        seen.load = lab->audit->max_link_load;
+        seen.hops = lab->audit->max_hops;
+        claims_audited(run, "link load", seen.load);
+        claims_audited(run, "hops", seen.hops);
+        claims_remember(run, false, seen.load);
+    }
+    return seen;
+}
+
+/* --- Runs ------------------------------------------------------------------------------------- */
+
+static bool same_shape(const struct ec_tile_shape *a, const struct ec_tile_shape *b)
+{
+    return a->dims == b->dims && a->links_per_dim == b->links_per_dim && a->locals == b->locals &&
+           a->vcs == b->vcs && a->depth_max == b->depth_max;
+}
+
+static enum ec_code open_shape(struct claims_lab *lab, const struct ec_tile_shape *shape,
+                               struct ec_shape **ret, struct ec_error *e)
+{
+    const struct claims_options *o = lab->options;
+    const char *files[FILES_MAX + 1] = {NULL};
+    char text[4096], *rest = text;
+    if (o->rtl) {
+        snprintf(text, sizeof text, "%s", o->rtl);
+        for (size_t i = 0; rest && i < FILES_MAX; i++)
+            files[i] = strsep(&rest, ",");
+    }
+    const struct ec_shape_options options = {
+        .rtl = o->rtl ? files : NULL,
+        .top = o->top,
+        .progress = o->progress,
+        .progress_context = o->progress_context,
+    };
+    return ec_shape_open(shape, &options, ret, e);
+}
+
+static enum ec_code find_shape(struct claims_lab *lab, struct ec_shape **ret, struct ec_error *e)
+{
+    struct ec_tile_shape shape;
+    enum ec_code code = ec_shape_choose(&lab->topology, &lab->router, &shape, e);
+    if (code != EC_OK)
+        return code;
+    for (size_t i = 0; i < lab->shape_count; i++) {
+        if (same_shape(&lab->shapes[i].shape, &shape)) {
+            *ret = lab->shapes[i].open;
+            return EC_OK;
+        }
+    }
+    if (lab->shape_count == SHAPES_MAX)
+        return ec_fail(e, EC_INTERNAL, "an experiment needs more than %d router shapes",
+                       SHAPES_MAX);
+    code = open_shape(lab, &shape, ret, e);
+    if (code == EC_OK) {
+        lab->shapes[lab->shape_count].shape = shape;
+        lab->shapes[lab->shape_count++].open = *ret;
+    }
+    return code;
+}
+
+/* The network of the case at hand: that of the case before where nothing differs. */
+static enum ec_code find_net(struct claims_lab *lab, struct ec_error *e)
+{
+    char text[360], topology[160], router[180];
+    struct ec_shape *shape;
+    ec_topology_format(&lab->topology, topology, sizeof topology);
+    ec_router_format(&lab->router, router, sizeof router);
+    snprintf(text, sizeof text, "%s %s", topology, router);
+    if (lab->net && strcmp(text, lab->net_text) == 0)
+        return EC_OK;
+    enum ec_code code = find_shape(lab, &shape, e);
+    if (code != EC_OK)
+        return code;
+    drop_net(lab);
+    memcpy(lab->net_text, text, sizeof text);
+    lab->net_topology = lab->topology;
+    lab->net_router = lab->router;
+    return ec_tiles_open(&lab->net_topology, &lab->net_router, shape, NULL, &lab->net, e);
+}
+
+/* The messages to play: those of the pattern, or those of the schedule with an audit of theirs. */
+static enum ec_code prepare_play(struct claims_lab *lab, const struct wanted *w,
+                                 const struct ec_workload **ret, struct ec_error *e)
+{
+    *ret = lab->workload;
+    if (!lab->schedule)
+        return EC_OK;
+    enum ec_code code =
+        ec_schedule_workload(lab->schedule, lab->workload, w->sync, 0, &lab->played, e);
+    if (code == EC_OK)
+        code = ec_audit_open(&lab->topology, &lab->router, lab->played, true, &lab->audit, e);
+    *ret = lab->played;
+    return code;
+}
+
+static enum ec_code run_case(struct claims_lab *lab, const struct wanted *w, struct ec_error *e)
+{
+    const struct ec_workload *played = NULL;
+    const struct ec_run_options options = {.startup = w->startup, .seed = 1};
+    enum ec_code code = prepare_play(lab, w, &played, e);
+    if (code == EC_OK)
+        code = find_net(lab, e);
+    if (code == EC_OK)
+        code = ec_run(lab->net, played, lab->audit, &options, &lab->report, e);
+    return code;
+}
+
+/* A run that did not pass its checks breaks the experiment: there is a bug, or another router. */
+static bool judge_run(struct claims_run *run, const struct ec_report *report)
+{
+    for (int i = 0; i < EC_CHECK_COUNT; i++) {
+        if (report->checks[i].verdict == EC_VERDICT_FAIL) {
+            claims_break(run, "%s: check %s failed: %s", run->command,
+                         ec_check_name((enum ec_check_id)i), report->checks[i].detail);
+            return false;
+        }
+    }
+    if (!report->passed)
+        claims_break(run, "%s: the run did not finish", run->command);
+    return report->passed;
+}
+
+static bool note_run(struct claims_run *run, struct claims_seen *seen)
+{
+    const struct ec_report *report = run->lab->report;
+    if (!judge_run(run, report))
+        return false;
+    seen->report = report;
+    seen->cycles = report->cycles;
+    seen->contended = report->contended_cycles;
+    seen->predicted = report->has_prediction ? report->predicted_cycles : 0;
+    claims_measured(run, "cycles", seen->cycles);
+    claims_measured(run, "contended cycles", seen->contended);
+    if (report->has_prediction)
+        claims_predicted(run, "cycles", seen->predicted);
+    claims_remember(run, true, seen->cycles);
+    return true;
+}
+
+/* --- The interface ------------------------------------------------------------------------------
+ */
+
+static void write_command(struct claims_run *run, const char *what, const struct wanted *w)
+{
+    const char *rtl = run->options->rtl;
+    snprintf(run->command, sizeof run->command, "ecube %s %s%s%s%s%s", what, w->text,
+             rtl ? " --rtl " : "", rtl ? rtl : "", rtl ? " --top " : "",
+             rtl ? run->options->top : "");
+}
+
+static bool look(struct claims_run *run, bool timed, struct claims_seen *ret, struct wanted *w)
+{
+    struct claims_lab *lab = run->lab;
+    struct ec_error e;
+    write_command(run, timed ? "run" : "audit", w);
+    drop_case(lab);
+    enum ec_code code = read_words(w, &e) ? open_case(lab, w, &e) : EC_INTERNAL;
+    if (code == EC_OK)
+        code = audit_case(lab, w, &e);
+    if (code == EC_OK) {
+        *ret = seen_audit(run);
+        if (timed)
+            code = run_case(lab, w, &e);
+    }
+    if (code != EC_OK) {
+        claims_break(run, "%s: %s", run->command, e.message);
+        return false;
+    }
+    return !timed || note_run(run, ret);
+}
+
+#define WORDS(w, format)                                                                           \
+    struct wanted w = {.sync = EC_SYNC_STEP};                                                      \
+    do {                                                                                           \
+        va_list args_;                                                                             \
+        va_start(args_, format);                                                                   \
+        vsnprintf(w.text, sizeof w.text, format, args_);                                           \
+        va_end(args_);                                                                             \
+    } while (0)
+
+bool claims_audit(struct claims_run *run, struct claims_seen *ret, const char *format, ...)
+{
+    WORDS(w, format);
+    return look(run, false, ret, &w);
+}
+
+bool claims_measure(struct claims_run *run, struct claims_seen *ret, const char *format, ...)
+{
+    WORDS(w, format);
+    return look(run, true, ret, &w);
+}
+
+bool claims_look(struct claims_run *run, bool timed, struct claims_seen *ret, const char *format,
+                 ...)
+{
+    WORDS(w, format);
+    return look(run, timed, ret, &w);
+}
+
+/* One message in place of those of a pattern. */
+static enum ec_code open_single(struct claims_lab *lab, const char *topology, const char *router,
+                                struct ec_message m, struct ec_error *e)
+{
+    char workload[40];
+    struct wanted w = {.workload = workload};
+    snprintf(w.words, sizeof w.words, "%s", topology);
+    w.topology = w.words;
+    char options[200];
+    snprintf(options, sizeof options, "%s", router ? router : "");
+    w.router = options;
+    snprintf(workload, sizeof workload, "shift:q=1,m=%" PRIu32, m.words);
+    enum ec_code code = open_case(lab, &w, e);
+    if (code != EC_OK)
+        return code;
+    lab->workload->messages[0] = m;
+    lab->workload->message_count = 1;
+    lab->workload->shift = 0;
+    return audit_case(lab, &w, e);
+}
+
+bool claims_measure_single(struct claims_run *run, struct claims_seen *ret, const char *topology,
+                           uint32_t src, uint32_t dst, uint32_t words, uint32_t startup,
+                           const char *router)
+{
+    const struct ec_message m = {1, src, dst, words};
+    const struct wanted w = {.startup = startup};
+    struct ec_error e;
+    snprintf(run->command, sizeof run->command,
+             "printf '1,%" PRIu32 ",%" PRIu32 ",%" PRIu32 "\\n' >one.csv && "
+             "ecube run %s trace:file=one.csv --startup %" PRIu32 "%s%s",
+             src, dst, words, topology, startup, router ? " --router " : "", router ? router : "");
+    drop_case(run->lab);
+    enum ec_code code = open_single(run->lab, topology, router, m, &e);
+    if (code == EC_OK) {
+        *ret = seen_audit(run);
+        code = run_case(run->lab, &w, &e);
+    }
+    if (code != EC_OK) {
+        claims_break(run, "%s: %s", run->command, e.message);
+        return false;
+    }
+    return note_run(run, ret);
+}
+
+bool claims_refused(const char *topology, const char *workload, const char *algorithm)
+{
+    struct ec_topology t;
+    struct ec_workload *w = NULL;
+    struct ec_schedule *s = NULL;
+    enum ec_code code = ec_topology_parse(topology, &t, NULL);
+    if (code == EC_OK)
+        code = ec_workload_open(workload, &t, 1, &w, NULL);
+    if (code == EC_OK && algorithm)
+        code = ec_schedule_open(&t, w, algorithm, &s, NULL);
+    ec_schedule_close(s);
+    ec_workload_close(w);
+    return code == EC_USAGE;
+}
+
+/* --- Looking into schedules ------------------------------------------------------------------- */
+
+void claims_places(const struct ec_schedule *s, uint32_t steps, uint32_t *nodes)
+{
+    for (uint32_t e = 0; e < s->nodes * s->per_node; e++)
+        nodes[e] = e / s->per_node;
+    for (size_t i = 0; i < s->transfer_count && s->transfers[i].step <= steps; i++) {
+        const struct ec_transfer *t = &s->transfers[i];
+        for (uint32_t k = 0; k < t->count; k++)
+            nodes[s->carried[t->first + k].element] = t->dst;
+    }
+}
+
+uint32_t claims_link_steps(const struct ec_topology *t, const struct ec_schedule *s, unsigned link)
+{
+    uint32_t count = 0, last = 0;
+    for (size_t i = 0; i < s->transfer_count; i++) {
+        const struct ec_transfer *x = &s->transfers[i];
+        if (x->step != last && ec_topology_neighbor(t, x->src, link) == x->dst) {
+            last = x->step;
+            count++;
+        }
+    }
+    return count;
+}

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From what an experiment tells to a verdict.
+ *
+ * Knows counting and the meaning of verdicts; must not know networks, schedules or any claim. */
+#include "run.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+bool claims_is_full(const struct claims_run *run)
+{
+    return run->options->full;
+}
+
+int claims_with(const struct claims_run *run)
+{
+    return run->row->with;
+}
+
+#define FORMATTED(buffer, format)                                                                  \
+    do {                                                                                           \
+        va_list args_;                                                                             \
+        va_start(args_, format);                                                                   \
+        vsnprintf(buffer, sizeof(buffer), format, args_);                                          \
+        va_end(args_);                                                                             \
+    } while (0)
+
+/* --- Cases -------------------------------------------------------------------------------- */
+
+static void count_case(struct claims_run *run, bool with_condition, bool condition, bool truth,
+                       const char *text)
+{
+    struct claims_finding *f = run->finding;
+    run->cases++;
+    run->true_cases += truth;
+    if (with_condition) {
+        run->conditional = true;
+        run->inside += condition;
+        run->inside_true += condition && truth;
+        run->outside += !condition;
+        run->outside_true += !condition && truth;
+    }
+    if (!truth && !*f->counterexample) {
+        snprintf(f->counterexample, sizeof f->counterexample, "%s", text);
+        snprintf(run->counter_command, sizeof run->counter_command, "%s", run->command);
+    }
+}
+
+void claims_case(struct claims_run *run, bool truth, const char *format, ...)
+{
+    char text[240];
+    FORMATTED(text, format);
+    count_case(run, false, false, truth, text);
+}
+
+void claims_case_if(struct claims_run *run, bool condition, bool truth, const char *format, ...)
+{
+    char text[240];
+    FORMATTED(text, format);
+    if (condition && !truth)
+        claims_break(run, "false where the condition is met: %s", text);
+    if (!condition && truth)
+        claims_break(run, "true where the condition is not met: %s", text);
+    count_case(run, true, condition, truth, text);
+}
+
+static bool related(uint64_t left, enum claims_relation rel, uint64_t right)
+{
+    switch (rel) {
+    case CLAIMS_EQ:
+        return left == right;
+    case CLAIMS_LE:
+        return left <= right;
+    case CLAIMS_LT:
+        return left < right;
+    case CLAIMS_GE:
+        return left >= right;
+    case CLAIMS_GT:
+        break;
+    }
+    return left > right;
+}
+
+static void relate(struct claims_run *run, bool with_condition, bool condition, uint64_t left,
+                   enum claims_relation rel, uint64_t right, const char *text)
+{
+    static const char *const opposite[] = {[CLAIMS_EQ] = "!=",
+                                           [CLAIMS_LE] = ">",
+                                           [CLAIMS_LT] = ">=",
+                                           [CLAIMS_GE] = "<",
+                                           [CLAIMS_GT] = "<="};
+    const bool truth = related(left, rel, right);
+    char shown[240];
+    snprintf(shown, sizeof shown, "%.180s: %" PRIu64 " %s %" PRIu64, text, left, opposite[rel],
+             right);
+    if (with_condition)
+        claims_case_if(run, condition, truth, "%s", shown);
+    else
+        count_case(run, false, false, truth, shown);
+    if ((rel == CLAIMS_LE || rel == CLAIMS_GE) && truth) {
+        const uint64_t slack = left < right ? right - left : left - right;
+        run->bounds++;
+        run->reached += slack == 0;
+        run->slack = slack > run->slack ? slack : run->slack;
+    }
+}
+
+void claims_relate(struct claims_run *run, uint64_t left, enum claims_relation rel, uint64_t right,
+                   const char *format, ...)
+{
+    char text[240];
+    FORMATTED(text, format);
+    relate(run, false, false, left, rel, right, text);
+}
+
+void claims_relate_if(struct claims_run *run, bool condition, uint64_t left,
+                      enum claims_relation rel, uint64_t right, const char *format, ...)
+{
+    char text[240];
+    FORMATTED(text, format);
+    relate(run, true, condition, left, rel, right, text);
+}
+
+void claims_break(struct claims_run *run, const char *format, ...)
+{
+    if (!*run->broken)
+        FORMATTED(run->broken, format);
+}
+
+bool claims_require(struct claims_run *run, bool truth, const char *format, ...)
+{
+    char text[240];
+    FORMATTED(text, format);
+    if (!truth)
+        claims_break(run, "%s", text);
+    return truth;
+}
+
+bool claims_require_equal(struct claims_run *run, uint64_t left, uint64_t right, const char *format,
+                          ...)
+{
+    char text[240];
+    FORMATTED(text, format);
+    if (left != right)
+        claims_break(run, "%s: %" PRIu64 " != %" PRIu64, text, left, right);
+    return left == right;
+}
+
+void claims_equivalent(struct claims_run *run)
+{
+    run->equivalent = true;
+}
+
+void claims_all_case(struct claims_all *all, bool truth, const char *format, ...)
+{
+    all->cases++;
+    if (!truth && all->truth)
+        FORMATTED(all->first, format);
+    all->truth &= truth;
+}
+
+/* --- Columns ------------------------------------------------------------------------------ */
+
+void claims_span(struct claims_run *run, enum claims_column column, const char *what,
+                 uint64_t value)
+{
+    const size_t room = sizeof run->spans[column] / sizeof *run->spans[column];
+    for (size_t i = 0; i < room; i++) {
+        struct claims_span *s = &run->spans[column][i];
+        if (!s->what) {
+            *s = (struct claims_span){what, value, value};
+            return;
+        }
+        if (strcmp(s->what, what) == 0) {
+            s->low = value < s->low ? value : s->low;
+            s->high = value > s->high ? value : s->high;
+            return;
+        }
+    }
+}
+
+void claims_predicted(struct claims_run *run, const char *what, uint64_t value)
+{
+    claims_span(run, CLAIMS_PREDICTED, what, value);
+}
+
+void claims_audited(struct claims_run *run, const char *what, uint64_t value)
+{
+    claims_span(run, CLAIMS_AUDITED, what, value);
+}
+
+void claims_measured(struct claims_run *run, const char *what, uint64_t value)
+{
+    claims_span(run, CLAIMS_MEASURED, what, value);
+}
+
+static void append(char *buffer, size_t size, const char *separator, const char *text)
+{
+    const size_t used = strlen(buffer);
+    snprintf(buffer + used, size - used, "%s%s", used ? separator : "", text);
+}
+
+static void write_column(const struct claims_run *run, enum claims_column column, char *buffer,
+                         size_t size)
+{
+    for (size_t i = 0; i < sizeof run->spans[column] / sizeof *run->spans[column]; i++) {
+        const struct claims_span *s = &run->spans[column][i];
+        char text[100];
+        if (!s->what)
+            break;
+        if (s->low == s->high)
+            snprintf(text, sizeof text, "%s %" PRIu64, s->what, s->low);
+        else
+            snprintf(text, sizeof text, "%s %" PRIu64 "..%" PRIu64, s->what, s->low, s->high);
+        append(buffer, size, ", ", text);
+    }
+}
+
+void claims_remark(struct claims_run *run, const char *format, ...)
+{
+    char text[300];
+    FORMATTED(text, format);
+    append(run->finding->note, sizeof run->finding->note, "; ", text);
+}
+
+static void add_command(struct claims_run *run, const char *text)
+{
+    json_t *list = run->finding->commands, *old;
+    size_t i;
+    json_array_foreach(list, i, old)
+    {
+        if (strcmp(json_string_value(old), text) == 0)
+            return;
+    }
+    if (json_array_append_new(list, json_string(text)) != 0)
+        run->memory_short = true;
+}
+
+void claims_command(struct claims_run *run, const char *format, ...)
+{
+    char text[1500];
+    FORMATTED(text, format);
+    add_command(run, text);
+}
+
+void claims_remember(struct claims_run *run, bool measured, uint64_t value)
+{
+    if (run->largest_measured && !measured)
+        return;
+    if (*run->largest_command && run->largest_measured == measured && value <= run->largest)
+        return;
+    run->largest = value;
+    run->largest_measured = measured;
+    snprintf(run->largest_command, sizeof run->largest_command, "%s", run->command);
+}
+
+void claims_table_row(struct claims_run *run, const char *format, ...)
+{
+    struct claims_finding *f = run->finding;
+    char text[400], *rest = text, *cell;
+    FORMATTED(text, format);
+    json_t *cells = json_array();
+    while (cells && (cell = strsep(&rest, ",")))
+        if (json_array_append_new(cells, json_string(cell)) != 0)
+            run->memory_short = true;
+    if (!f->table)
+        f->table = json_array();
+    if (!f->table || json_array_append_new(f->table, cells) != 0)
+        run->memory_short = true;
+}
+
+/* --- The verdict ---------------------------------------------------------------------------- */
+
+static enum claims_verdict conclude(const struct claims_run *run)
+{
+    if (run->equivalent)
+        return CLAIMS_UNVERIFIABLE;
+    if (run->cases == 0)
+        return CLAIMS_NOT_RUN;
+    if (run->true_cases == run->cases)
+        return CLAIMS_HOLDS;
+    if (run->conditional && run->inside > 0 && run->inside_true == run->inside &&
+        run->outside > 0 && run->outside_true == 0)
+        return CLAIMS_CONDITIONAL;
+    return CLAIMS_REFUTED;
+}
+
+static void write_note(struct claims_run *run)
+{
+    struct claims_finding *f = run->finding;
+    char remarks[sizeof f->note], text[500] = "";
+    memcpy(remarks, f->note, sizeof remarks);
+    *f->note = '\0';
+    if (f->verdict == CLAIMS_CONDITIONAL)
+        snprintf(text, sizeof text,
+                 "true in all %" PRIu64 " cases under the condition, false in all %" PRIu64
+                 " others",
+                 run->inside, run->outside);
+    else if (run->cases > 0 && run->true_cases == run->cases)
+        snprintf(text, sizeof text, "true in %s%" PRIu64 " case%s", run->cases > 1 ? "all " : "",
+                 run->cases, run->cases == 1 ? "" : "s");
+    else if (run->cases > 0)
+        snprintf(text, sizeof text, "false in %" PRIu64 " of %" PRIu64 " case%s",
+                 run->cases - run->true_cases, run->cases, run->cases == 1 ? "" : "s");
+    if (*text)
+        append(f->note, sizeof f->note, "; ", text);
+    if (run->bounds > 0) {
+        snprintf(text, sizeof text, "bound %s, slack %s%" PRIu64,
+                 run->reached ? "reached" : "never reached", run->slack ? "up to " : "",
+                 run->slack);
+        append(f->note, sizeof f->note, "; ", text);
+    }
+    if (*f->counterexample) {
+        snprintf(text, sizeof text, "smallest counterexample: %s", f->counterexample);
+        append(f->note, sizeof f->note, "; ", text);
+    }
+    if (*remarks)
+        append(f->note, sizeof f->note, "; ", remarks);
+    if (*run->broken) {
+        snprintf(text, sizeof text, "NOT AS IT MUST BE: %s", run->broken);
+        append(f->note, sizeof f->note, "; ", text);
+    }
+}
+
+static void write_commands(struct claims_run *run)
+{
+    if (*run->counter_command)
+        add_command(run, run->counter_command);
+    if (*run->largest_command)
+        add_command(run, run->largest_command);
+    claims_command(run, "ecube claims %s%s", run->row->id, run->options->full ? " --full" : "");
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return strcmp(a ? a : "", b ? b : "") == 0;
+}
+
+static void finish(struct claims_run *run)
+{
+    struct claims_finding *f = run->finding;
+    const struct claims_row *row = run->row;
+    f->cases = run->cases;
+    f->verdict = conclude(run);
+    write_column(run, CLAIMS_PREDICTED, f->predicted, sizeof f->predicted);
+    write_column(run, CLAIMS_AUDITED, f->audited, sizeof f->audited);
+    write_column(run, CLAIMS_MEASURED, f->measured, sizeof f->measured);
+    f->as_expected = f->verdict == row->expected && !*run->broken &&
+                     same_text(f->counterexample, row->counterexample);
+    if (f->verdict == row->expected && !same_text(f->counterexample, row->counterexample))
+        claims_break(run, "the smallest counterexample on record is: %s",
+                     row->counterexample ? row->counterexample : "none");
+    write_note(run);
+    write_commands(run);
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+enum ec_code claims_judge(const struct claims_row *row, const struct claims_options *options,
+                          struct claims_finding *ret, struct ec_error *reterr)
+{
+    struct claims_finding f = {.row = row, .commands = json_array()};
+    const double begin = now();
+    if (!f.commands)
+        return ec_fail(reterr, EC_MEMORY, "out of memory");
+    if (!row->experiment) {
+        f.verdict = CLAIMS_NOT_RUN;
+        f.as_expected = true;
+        snprintf(f.note, sizeof f.note, "needs %s", row->needs ? row->needs : "an experiment");
+        *ret = f;
+        return EC_OK;
+    }
+    struct claims_run run = {.row = row, .options = options, .finding = &f};
+    run.lab = claims_lab_open(options);
+    if (run.lab)
+        row->experiment(&run);
+    else
+        run.memory_short = true;
+    finish(&run);
+    claims_lab_close(run.lab);
+    f.seconds = now() - begin;
+    if (run.memory_short) {
+        claims_finding_close(&f);
+        return ec_fail(reterr, EC_MEMORY, "out of memory while judging %s", row->id);
+    }
+    *ret = f;
+    return EC_OK;
+}
+
+void claims_finding_close(struct claims_finding *f)
+{
+    json_decref(f->commands);
+    json_decref(f->table);
+    *f = (struct claims_finding){0};
+}

@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Circular shifts straight to the destination, by dimension-ordered (E-cube) routing.
+ *
+ * Knows the formulas of Grama et al. 4.6.2 (last part), Gergel (packets) and our own for the same,
+ * and the closed forms of model/cost. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "ec_cost.h"
+#include "try.h"
+
+#define SIZE_Q "d=%" PRIu32 ", q=%" PRIu32
+
+enum { DEPTH = 4 }; /* the router's default, in words */
+
+/* --- Congestion
+ * ------------------------------------------------------------------------------------ */
+
+/* All paths of a shift on plain labels at once, lowest dimension first and highest first: no link
+ * twice, no contended cycle, the longest path d - gamma(q). */
+void try_ecube_free(struct claims_run *run)
+{
+    struct claims_seen seen;
+    for (struct claims_shift g = claims_cube(run); claims_next(&g);) {
+        for (int high = 0; high <= 1; high++) {
+            if (!try_direct(run, &g, false, high, 8, 0, &seen))
+                return;
+            claims_predicted(run, "link load", 1);
+            claims_relate(run, seen.load, CLAIMS_EQ, 1, SIZE_Q "%s", g.size, g.q,
+                          high ? ", highest first" : "");
+            if (g.timed)
+                claims_relate(run, seen.contended, CLAIMS_EQ, 0, SIZE_Q "%s: contended cycles",
+                              g.size, g.q, high ? ", highest first" : "");
+        }
+    }
+}
+
+/* q = 2^j or -2^j mod p. */
+static bool is_signed_power(uint32_t q, uint32_t p)
+{
+    return claims_ones(q) == 1 || claims_ones(p - q) == 1;
+}
+
+/* The same on the labels of the Gray code. with: 0 the claim, load 1 for all; 1 the exact value: 1
+ * iff q is a power of two, forward or backward, else 2; 2 both labellings, free iff plain. */
+static bool gray_case(struct claims_run *run, const struct claims_shift *g, bool high)
+{
+    struct claims_seen seen;
+    const bool power = is_signed_power(g->q, g->nodes);
+    if (!try_direct(run, g, true, high, 8, 0, &seen))
+        return false;
+    if (g->timed && seen.load == 1)
+        claims_require_equal(run, seen.contended, 0, SIZE_Q ": contended cycles", g->size, g->q);
+    if (g->timed && seen.load > 1)
+        claims_require(run, seen.contended > 0, SIZE_Q ": nobody waits", g->size, g->q);
+    if (claims_with(run) == 0) {
+        claims_predicted(run, "link load", 1);
+        claims_relate(run, seen.load, CLAIMS_EQ, 1, SIZE_Q, g->size, g->q);
+    } else if (g->size <= 8) {
+        claims_predicted(run, "link load", power ? 1 : 2);
+        claims_relate(run, seen.load, CLAIMS_EQ, power ? 1 : 2, SIZE_Q "%s", g->size, g->q,
+                      high ? ", highest first" : "");
+    } else {
+        claims_relate(run, seen.load, CLAIMS_LE, 2, SIZE_Q "%s", g->size, g->q,
+                      high ? ", highest first" : "");
+    }
+    return true;
+}
+
+void try_ecube_gray(struct claims_run *run)
+{
+    uint32_t powers = 0;
+    for (struct claims_shift g = claims_cube(run); claims_next(&g);) {
+        if (g.size > 10)
+            break;
+        if (!gray_case(run, &g, false) || (claims_with(run) == 1 && !gray_case(run, &g, true)))
+            return;
+        powers += is_signed_power(g.q, g.nodes);
+        if (g.last)
+            claims_require_equal(run, powers, 2 * g.size - 1, "d=%" PRIu32 ": values +-2^j",
+                                 g.size);
+        powers = g.last ? 0 : powers;
+    }
+}
+
+/* Free on plain labels for every q; on Gray labels for none but the powers of two, which are left
+ * out. with: 0 the claim without its condition, 1 the correction: free iff plain. */
+void try_ecube_labels(struct claims_run *run)
+{
+    for (struct claims_shift g = claims_cube(run); claims_next(&g);) {
+        for (int gray = 0; gray <= (g.size <= 8 && !is_signed_power(g.q, g.nodes)); gray++) {
+            struct claims_seen seen;
+            if (!try_direct(run, &g, gray, false, 8, 0, &seen))
+                return;
+            if (claims_with(run) == 1)
+                claims_case(run, (seen.load == 1) == !gray, SIZE_Q ", %s labels: load %" PRIu32,
+                            g.size, g.q, gray ? "Gray" : "plain", seen.load);
+            else
+                claims_case_if(run, !gray, seen.load == 1, SIZE_Q ", %s labels: load %" PRIu32,
+                               g.size, g.q, gray ? "Gray" : "plain", seen.load);
+        }
+    }
+}
+
+/* Bidirectional channels are needed: in dimension gamma(q) every packet crosses, both ways. */
+void try_ecube_both_ways(struct claims_run *run)
+{
+    struct claims_seen seen;
+    for (struct claims_shift g = claims_cube(run); claims_next(&g);) {
+        const unsigned dim = claims_gamma(g.q);
+        bool all = true;
+        g.timed &= g.size <= 8;
+        if (!try_direct(run, &g, false, false, 1, 0, &seen))
+            return;
+        for (uint32_t n = 0; n < g.nodes; n++) {
+            all &= seen.audit->link_load[n * seen.audit->links + dim] == 1;
+            if (seen.report)
+                all &= seen.report->flits[n * seen.report->ports + dim] == 1;
+        }
+        claims_case(run, all, SIZE_Q ": dimension %u is not crossed by all", g.size, g.q, dim);
+    }
+}
+
+/* Fig. 4.24: every path of every shift on eight nodes, link by link, none used twice. The paths
+ * are corrected here bit by bit, the audit's come from coordinates. */
+void try_ecube_figure(struct claims_run *run)
+{
+    for (uint32_t q = 1; q < 8; q++) {
+        const struct claims_shift g = try_one(3, 8, q);
+        struct claims_seen seen;
+        uint32_t used[8][3] = {{0}};
+        bool same = true;
+        if (!try_direct(run, &g, false, false, 64, 0, &seen))
+            return;
+        for (uint32_t i = 0; i < 8; i++) {
+            uint32_t at = i;
+            const uint32_t target = (i + q) % 8;
+            for (unsigned b = 0; b < 3; b++) {
+                if ((at ^ target) >> b & 1) {
+                    used[at][b]++;
+                    at ^= 1U << b;
+                }
+            }
+        }
+        for (uint32_t n = 0; n < 8; n++) {
+            for (unsigned b = 0; b < 3; b++) {
+                same &= used[n][b] <= 1;
+                same &= used[n][b] == seen.audit->link_load[n * seen.audit->links + b];
+                same &= 64 * used[n][b] == seen.report->flits[n * seen.report->ports + b];
+            }
+        }
+        claims_case(run, same && seen.contended == 0, "q=%" PRIu32, q);
+    }
+}
+
+/* --- Orders of the dimensions
+ * ------------------------------------------------------------------------ */
+
+/* The next subset order: all permutations of the dimensions of a small cube, by counting. */
+static void order_text(unsigned d, unsigned number, char *text, size_t size)
+{
+    unsigned left[8], count = d;
+    size_t used = 0;
+    for (unsigned i = 0; i < d; i++)
+        left[i] = i;
+    for (; count > 0 && used < size; count--) {
+        const unsigned pick = number % count;
+        number /= count;
+        used += (size_t)snprintf(text + used, size - used, "%s%u", used ? "-" : "", left[pick]);
+        for (unsigned i = pick; i + 1 < count; i++)
+            left[i] = left[i + 1];
+    }
+}
+
+/* For any order common to all messages: one message per node and per link at every stage. All
+ * orders of cubes to d = 4 (full: 5), 20 orders of a larger one. */
+void try_ecube_orders(struct claims_run *run)
+{
+    static const unsigned orders[] = {1, 1, 2, 6, 24, 120, 20};
+    const unsigned last = claims_is_full(run) ? 6 : 5;
+    for (unsigned d = 1; d <= last; d++) {
+        const unsigned count = d == 5 && last == 5 ? 20 : orders[d];
+        for (unsigned o = 0; o < count; o++) {
+            char order[24];
+            order_text(d, d < 5 || count == 120 ? o : o * 7919 + 13, order, sizeof order);
+            for (uint32_t q = 1; q < 1U << d; q++) {
+                struct claims_seen seen;
+                if (!claims_look(run, d <= 3 || o == count / 2, &seen,
+                                 "cube:%u shift:q=%" PRIu32 " --algorithm ecube-steps:order=%s", d,
+                                 q, order))
+                    return;
+                claims_case(run, seen.checked->valid && seen.checked->one_port && seen.load == 1,
+                            "d=%u, q=%" PRIu32 ", order %s: %s", d, q, order, seen.checked->defect);
+                if (seen.report)
+                    claims_require_equal(run, seen.contended, 0, "d=%u, q=%" PRIu32, d, q);
+            }
+        }
+    }
+}
+
+/* Different orders meet: 1 -> 2 lowest first and 3 -> 0 highest first, both on link (1, dim 0),
+ * which a common order uses once. All routers of a network share one order, so this is no run. */
+void try_ecube_mixed(struct claims_run *run)
+{
+    struct claims_seen seen;
+    if (!claims_audit(run, &seen, "cube:2 shift:q=1 --algorithm ecube-steps:order=low") ||
+        !claims_require_equal(run, seen.checked->max_link_elements, 1, "common order") ||
+        !claims_audit(run, &seen, "cube:2 shift:q=1 --algorithm ecube-steps:order=mixed"))
+        return;
+    claims_audited(run, "packets on the busiest link", seen.checked->max_link_elements);
+    claims_relate(run, seen.checked->max_link_elements, CLAIMS_EQ, 2,
+                  "d=2, q=1: packets on the busiest link");
+    uint32_t load = 0;
+    for (size_t i = 0; i < seen.schedule->transfer_count; i++) {
+        const struct ec_transfer *t = &seen.schedule->transfers[i];
+        load += t->src == 1 && t->dst == 0;
+    }
+    claims_relate(run, load, CLAIMS_EQ, 2, "d=2, q=1: packets over link (1, dim 0)");
+    for (struct claims_shift g = claims_cube(run); claims_next(&g);) {
+        if (!claims_audit(run, &seen,
+                          "cube:%" PRIu32 " shift:q=%" PRIu32
+                          " --algorithm ecube-steps:order=mixed",
+                          g.size, g.q))
+            return;
+        if (seen.load > 1) {
+            claims_remark(run, "in one and the same step first for " SIZE_Q, g.size, g.q);
+            return;
+        }
+    }
+    claims_require(run, false, "no two packets of mixed orders meet in a step");
+}
+
+/* --- Lengths and times
+ * -------------------------------------------------------------------------------- */
+
+/* The longest path is d - gamma(q). */
+void try_longest(struct claims_run *run)
+{
+    struct claims_seen seen;
+    for (struct claims_shift g = claims_cube(run); claims_next(&g);) {
+        const unsigned longest = g.size - claims_gamma(g.q);
+        if (!try_direct(run, &g, false, false, 1, 0, &seen))
+            return;
+        claims_predicted(run, "hops", longest);
+        claims_relate(run, seen.hops, CLAIMS_EQ, longest, SIZE_Q, g.size, g.q);
+        claims_require_equal(run, longest, ec_cost_shift_hops(g.size, g.q), SIZE_Q ": model/cost",
+                             g.size, g.q);
+        if (seen.report)
+            claims_relate(run, seen.report->max_hops, CLAIMS_EQ, longest, SIZE_Q ": on RTL", g.size,
+                          g.q);
+    }
+}
+
+/* T = ts + m tw with the constant of the router (h + m + 1 for ts = 0: one hop costs nothing extra
+ * in the printed form). with: 0 the printed form, true only without a time per hop; 1 the exact
+ * form ts + th (d - gamma) + m tw. */
+void try_cut_through(struct claims_run *run)
+{
+    for (struct claims_packet p = claims_packets(run); claims_next_packet(&p);) {
+        for (struct claims_shift g = claims_cube(run); claims_next(&g);) {
+            struct claims_seen seen;
+            const uint32_t hops = g.size - claims_gamma(g.q), depth = claims_is_full(run) ? 65 : 9;
+            if (!g.timed || g.size > 8)
+                continue;
+            if (!claims_measure(run, &seen,
+                                "cube:%" PRIu32 " shift:q=%" PRIu32 ",m=%" PRIu32
+                                " --router switching=cut-through,depth=%" PRIu32
+                                " --packet %" PRIu32 " --startup %" PRIu32,
+                                g.size, g.q, p.m, depth, p.m, p.ts))
+                return;
+            const uint64_t exact = ec_cost_cut_through(hops, p.m, p.m, p.ts, depth);
+            const uint64_t printed = exact - hops; /* th = 0 */
+            claims_predicted(run, "cycles", exact);
+            if (claims_with(run) == 1) {
+                claims_relate(run, seen.cycles, CLAIMS_EQ, exact,
+                              SIZE_Q ", m=%" PRIu32 ", ts=%" PRIu32, g.size, g.q, p.m, p.ts);
+                continue;
+            }
+            for (uint32_t th = 0; th <= 1; th++) {
+                const uint64_t time = seen.cycles - (1 - th) * hops;
+                claims_relate_if(run, th == 0, time, CLAIMS_EQ, printed,
+                                 SIZE_Q ", m=%" PRIu32 ", ts=%" PRIu32 ", th=%" PRIu32, g.size, g.q,
+                                 p.m, p.ts, th);
+            }
+            claims_require_equal(run, seen.cycles, exact, "exact form");
+        }
+    }
+}
+
+/* T -> tn + m tk for long messages: the difference stays th (d - gamma), its share falls with 1/m.
+ */
+void try_long_messages(struct claims_run *run)
+{
+    const uint32_t d = 6;
+    claims_table_row(run, "m,cycles,without the hops,difference,share in ppm");
+    for (uint32_t q = 1; q < 64; q = 2 * q + 1) {
+        uint64_t last = UINT64_MAX;
+        for (uint32_t m = 64; m <= 4096; m *= 4) {
+            struct claims_seen seen;
+            const uint32_t hops = d - claims_gamma(q);
+            if (!claims_measure(run, &seen, "cube:%" PRIu32 " shift:q=%" PRIu32 ",m=%" PRIu32, d, q,
+                                m))
+                return;
+            const uint64_t exact = ec_cost_wormhole(hops, m, m, 0, DEPTH), printed = exact - hops;
+            const uint64_t share = (seen.cycles - printed) * 1000000 / printed;
+            claims_predicted(run, "cycles", exact);
+            claims_require_equal(run, seen.cycles, exact, "exact form");
+            claims_require(run, share < last, "q=%" PRIu32 ", m=%" PRIu32 ": the share grows", q,
+                           m);
+            for (uint32_t th = 0; th <= 1; th++)
+                claims_relate_if(run, th == 0, seen.cycles - (1 - th) * hops, CLAIMS_EQ, printed,
+                                 SIZE_Q ", m=%" PRIu32 ", th=%" PRIu32, d, q, m, th);
+            if (q == 1)
+                claims_table_row(run, "%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, m,
+                                 seen.cycles, printed, seen.cycles - printed, share);
+            last = share;
+        }
+    }
+    claims_remark(run, "the difference is the hops of the longest path, whatever m: its share of "
+                       "the time falls with every m");
+}
+
+/* One message alone between any two nodes: ts + tw m, said to hold for all; true for neighbours. */
+static bool single_pairs(struct claims_run *run, const char *topology, uint32_t nodes)
+{
+    const uint32_t m = 8, ts = 7;
+    const uint64_t printed = ec_cost_wormhole(1, m, m, ts, DEPTH);
+    for (uint32_t a = 0; a < nodes; a++) {
+        for (uint32_t b = 0; b < nodes; b++) {
+            struct claims_seen seen;
+            if (a == b)
+                continue;
+            if (!claims_measure_single(run, &seen, topology, a, b, m, ts, NULL))
+                return false;
+            const uint32_t hops = ec_topology_distance(seen.topology, a, b);
+            claims_require_equal(run, seen.cycles, ec_cost_wormhole(hops, m, m, ts, DEPTH),
+                                 "%s %" PRIu32 " -> %" PRIu32, topology, a, b);
+            claims_relate_if(run, hops == 1, seen.cycles, CLAIMS_EQ, printed,
+                             "%s %" PRIu32 " -> %" PRIu32 ", %" PRIu32 " link%s", topology, a, b,
+                             hops, hops == 1 ? "" : "s");
+        }
+    }
+    return true;
+}
+
+void try_single_message(struct claims_run *run)
+{
+    char topology[24];
+    for (uint32_t s = 2; s <= 4; s++) {
+        snprintf(topology, sizeof topology, "torus:%" PRIu32 "x%" PRIu32, s, s);
+        if (!single_pairs(run, topology, s * s))
+            return;
+    }
+    for (uint32_t d = 1; d <= (claims_is_full(run) ? 6 : 4); d++) {
+        snprintf(topology, sizeof topology, "cube:%" PRIu32, d);
+        if (!single_pairs(run, topology, 1U << d))
+            return;
+    }
+}
+
+/* --- Direct against steps
+ * ------------------------------------------------------------------------------ */
+
+/* One point of the comparison; the three cycles, measured. */
+static bool three_ways(struct claims_run *run, uint32_t d, uint32_t q, uint32_t m, uint32_t ts,
+                       uint64_t cycles[3], uint32_t steps[3])
+{
+    static const char *const algorithms[] = {"gray-forward", "gray-signed"};
+    const struct claims_shift g = try_one(d, UINT32_C(1) << d, q);
+    struct claims_seen seen;
+    for (int a = 0; a < 2; a++) {
+        if (!try_gray(run, &g, algorithms[a], m, ts, &seen))
+            return false;
+        cycles[a] = seen.cycles;
+        steps[a] = seen.steps;
+    }
+    if (!try_direct(run, &g, false, false, m, ts, &seen))
+        return false;
+    cycles[2] = seen.cycles;
+    steps[2] = 1;
+    const uint32_t hops = d - claims_gamma(q);
+    const uint64_t exact = ec_cost_wormhole(hops, m, m, ts, DEPTH);
+    claims_predicted(run, "cycles", exact);
+    return claims_require_equal(run, cycles[2], exact, SIZE_Q ", direct", d, q);
+}
+
+/* Forward, signed and direct side by side. The gain of the bounds, 2 log p - 1 (log p signed), is
+ * that of q = p - 1 alone; for each q the ratio tends to the number of its own steps. */
+void try_gain(struct claims_run *run)
+{
+    static const uint32_t m[] = {1, 4, 16, 64, 256, 1024, 4096}, ts[] = {0, 7, 50, 200};
+    const uint32_t d = claims_is_full(run) ? 6 : 4, p = 1U << d;
+    const uint32_t shifts[] = {1, 2, p / 2 - 1, p / 2 + 1, p - 1};
+    claims_table_row(run, "d,q,m,ts,forward,signed,direct,forward/direct,signed/direct");
+    for (size_t k = 0; k < sizeof shifts / sizeof *shifts; k++) {
+        for (size_t t = 0; t < (claims_is_full(run) ? 4 : 2); t++) {
+            double last_error = 1e9;
+            uint32_t steps[3] = {0};
+            for (size_t i = 0; i < sizeof m / sizeof *m; i++) {
+                uint64_t cycles[3];
+                if (!three_ways(run, d, shifts[k], m[i], ts[t], cycles, steps))
+                    return;
+                const double ratio = (double)cycles[0] / (double)cycles[2];
+                const double error = ratio > steps[0] ? ratio - steps[0] : steps[0] - ratio;
+                claims_table_row(run,
+                                 "%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu64
+                                 ",%" PRIu64 ",%" PRIu64 ",%.3f,%.3f",
+                                 d, shifts[k], m[i], ts[t], cycles[0], cycles[1], cycles[2], ratio,
+                                 (double)cycles[1] / (double)cycles[2]);
+                claims_require(run, error <= last_error,
+                               SIZE_Q ", m=%" PRIu32 ": the ratio leaves its limit", d, shifts[k],
+                               m[i]);
+                last_error = error;
+            }
+            claims_require(run, last_error < 0.05 * steps[0],
+                           SIZE_Q ": the ratio does not come near %" PRIu32, d, shifts[k],
+                           steps[0]);
+            claims_predicted(run, "limit of forward/direct", steps[0]);
+            claims_relate_if(run, shifts[k] == p - 1, steps[0], CLAIMS_EQ, 2 * d - 1,
+                             SIZE_Q ": limit of the ratio", d, shifts[k]);
+        }
+    }
+}
+
+/* Gergel: a packet beats the steps. As bounds iff tc d < (2d - 2)(tn + m tk), hence from d = 2 on;
+ * for one q not if that is a single Gray step. with: 0 for each q, on RTL. */
+void try_packet_gain(struct claims_run *run)
+{
+    for (struct claims_packet p = claims_packets(run); claims_next_packet(&p);) {
+        for (struct claims_shift g = claims_cube_steps(run); claims_next(&g);) {
+            uint64_t cycles[3];
+            uint32_t steps[3];
+            if (!g.timed || g.size > 6)
+                continue;
+            if (!three_ways(run, g.size, g.q, p.m, p.ts, cycles, steps))
+                return;
+            const uint32_t hops = g.size - claims_gamma(g.q);
+            const uint64_t one = try_steps_time(1, p.m, p.ts);
+            claims_relate_if(run, hops - 1 < (steps[0] - 1) * one, cycles[2], CLAIMS_LT, cycles[0],
+                             SIZE_Q ", m=%" PRIu32 ", ts=%" PRIu32, g.size, g.q, p.m, p.ts);
+            if (steps[0] == 1)
+                claims_require(run, cycles[2] >= cycles[0], "a single Gray step is beaten");
+        }
+    }
+}

@@ -1,0 +1,552 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Circular shifts on rings, lines and tori.
+ *
+ * Knows the formulas of Grama et al. 4.6.1, Gohil III, Gergel and our own for the same, and reads
+ * out of schedules what they say of single packets. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "try.h"
+
+enum { EAST, WEST, SOUTH, NORTH };
+
+/* --- Rings and lines -------------------------------------------------------------------------- */
+
+/* All packets go the same way round: every transfer by the same distance. */
+static bool one_direction(const struct ec_schedule *s)
+{
+    for (size_t i = 1; i < s->transfer_count; i++) {
+        const struct ec_transfer *a = &s->transfers[0], *b = &s->transfers[i];
+        if ((a->dst + s->nodes - a->src) % s->nodes != (b->dst + s->nodes - b->src) % s->nodes)
+            return false;
+    }
+    return true;
+}
+
+void try_ring_steps(struct claims_run *run)
+{
+    struct claims_seen seen;
+    for (struct claims_shift g = claims_ring(run); claims_next(&g);) {
+        if (!try_ring(run, &g, "ring", 8, 0, &seen))
+            return;
+        claims_predicted(run, "steps", claims_min(g.q, g.nodes - g.q));
+        claims_relate(run, seen.steps, CLAIMS_EQ, claims_min(g.q, g.nodes - g.q),
+                      "p=%" PRIu32 ", q=%" PRIu32, g.nodes, g.q);
+        claims_require(run, one_direction(seen.schedule), "p=%" PRIu32 ", q=%" PRIu32 ": both ways",
+                       g.nodes, g.q);
+    }
+}
+
+/* Without a wrap link the packets of one side have p - q to go: no schedule can do with less, and
+ * with all ports none needs more. */
+void try_line_steps(struct claims_run *run)
+{
+    struct claims_seen seen;
+    for (struct claims_shift g = claims_line(run); claims_next(&g);) {
+        const uint32_t worst = claims_max(g.q, g.nodes - g.q);
+        if (!claims_audit(run, &seen, "mesh:%" PRIu32 " shift:q=%" PRIu32, g.nodes, g.q) ||
+            !claims_require_equal(run, seen.hops, worst, "longest way") ||
+            !claims_audit(run, &seen, "mesh:%" PRIu32 " shift:q=%" PRIu32 " --algorithm line",
+                          g.nodes, g.q) ||
+            !claims_require(run, seen.checked->valid, "p=%" PRIu32 ", q=%" PRIu32 ": %s", g.nodes,
+                            g.q, seen.checked->defect))
+            return;
+        claims_predicted(run, "steps", claims_min(g.q, g.nodes - g.q));
+        claims_require_equal(run, seen.steps, worst, "p=%" PRIu32 ", q=%" PRIu32 ": exact steps",
+                             g.nodes, g.q);
+        claims_relate(run, seen.steps, CLAIMS_EQ, claims_min(g.q, g.nodes - g.q),
+                      "p=%" PRIu32 ", q=%" PRIu32, g.nodes, g.q);
+    }
+}
+
+/* --- Steps of torus schedules -------------------------------------------------------------------
+ */
+
+/* The composition of the phases is the shift: the audit follows every packet. */
+void try_torus_composes(struct claims_run *run)
+{
+    struct claims_seen seen;
+    for (struct claims_shift g = claims_torus(run); claims_next(&g);) {
+        if (!claims_audit(run, &seen,
+                          "torus:%" PRIu32 "x%" PRIu32 " shift:q=%" PRIu32 " --algorithm forward",
+                          g.size, g.size, g.q))
+            return;
+        claims_case(run, seen.checked->valid, "s=%" PRIu32 ", q=%" PRIu32 ": %s", g.size, g.q,
+                    seen.checked->defect);
+    }
+}
+
+void try_torus_phases(struct claims_run *run)
+{
+    struct claims_seen seen;
+    for (struct claims_shift g = claims_torus(run); claims_next(&g);) {
+        const uint32_t r = g.q % g.size, c = g.q / g.size;
+        if (!try_torus(run, &g, "forward", 8, 0, &seen))
+            return;
+        claims_predicted(run, "steps", r + (r > 0) + c);
+        claims_relate(run, seen.steps, CLAIMS_EQ, r + (r > 0) + c, "s=%" PRIu32 ", q=%" PRIu32,
+                      g.size, g.q);
+        claims_require_equal(run, claims_link_steps(seen.topology, seen.schedule, EAST), r,
+                             "s=%" PRIu32 ", q=%" PRIu32 ": steps in rows", g.size, g.q);
+        claims_require_equal(run, claims_link_steps(seen.topology, seen.schedule, SOUTH),
+                             (r > 0) + c, "s=%" PRIu32 ", q=%" PRIu32 ": steps in columns", g.size,
+                             g.q);
+    }
+}
+
+void try_torus_directions(struct claims_run *run)
+{
+    struct claims_seen seen;
+    for (struct claims_shift g = claims_torus(run); claims_next(&g);) {
+        if (!try_torus(run, &g, "forward", 1, 0, &seen))
+            return;
+        const uint32_t forward = seen.steps;
+        if (!try_torus(run, &g, "plain", 1, 0, &seen))
+            return;
+        claims_predicted(run, "steps", try_torus_plain(g.size, g.q));
+        claims_require_equal(run, seen.steps, try_torus_plain(g.size, g.q),
+                             "s=%" PRIu32 ", q=%" PRIu32 ": steps of plain", g.size, g.q);
+        claims_relate(run, seen.steps, CLAIMS_LE, forward, "s=%" PRIu32 ", q=%" PRIu32, g.size,
+                      g.q);
+    }
+}
+
+/* At most floor(s/2) unit shifts in each direction, for every q of a size: true for per-column, for
+ * merged where s is even. */
+void try_torus_half(struct claims_run *run)
+{
+    static const char *const algorithms[] = {"plain", "merged", "per-column"};
+    struct claims_all all[3] = {claims_all(), claims_all(), claims_all()};
+    struct claims_seen seen;
+    for (struct claims_shift g = claims_torus(run); claims_next(&g);) {
+        for (size_t a = 0; a < 3; a++) {
+            if (!claims_audit(run, &seen,
+                              "torus:%" PRIu32 "x%" PRIu32 " shift:q=%" PRIu32 " --algorithm %s",
+                              g.size, g.size, g.q, algorithms[a]))
+                return;
+            uint32_t most = 0;
+            for (unsigned link = EAST; link <= NORTH; link++)
+                most = claims_max(most, claims_link_steps(seen.topology, seen.schedule, link));
+            claims_audited(run, "steps in one direction", most);
+            claims_all_case(&all[a], most <= g.size / 2,
+                            "%s s=%" PRIu32 ", q=%" PRIu32 ": %" PRIu32 " > %" PRIu32,
+                            algorithms[a], g.size, g.q, most, g.size / 2);
+        }
+        for (size_t a = 0; g.last && a < 3; a++) {
+            const bool condition = a == 2 || (a == 1 && g.size % 2 == 0);
+            claims_case_if(run, condition, all[a].truth, "%s", all[a].first);
+            all[a] = claims_all();
+        }
+    }
+}
+
+/* T <= (ts + tw m)(s + 1), counted in the time of one step as measured on the 1-shift of a row.
+ * with: bit 0 forward shifts only; else plain, merged and per-column. */
+static bool bound_of(struct claims_run *run, const struct claims_shift *g, const char *algorithm,
+                     const struct claims_packet *p, bool *reached)
+{
+    struct claims_seen seen;
+    if (!try_torus(run, g, algorithm, p->m, p->ts, &seen))
+        return false;
+    claims_predicted(run, "steps <=", g->size + 1);
+    claims_relate(run, seen.steps, CLAIMS_LE, g->size + 1, "%ss=%" PRIu32 ", q=%" PRIu32,
+                  *algorithm == 'f' ? "" : seen.schedule->algorithm, g->size, g->q);
+    if (g->timed)
+        claims_require(run,
+                       (seen.cycles <= try_steps_time(g->size + 1, p->m, p->ts)) ==
+                           (seen.steps <= g->size + 1),
+                       "cycles and steps agree on the bound");
+    *reached |= seen.steps == g->size + 1;
+    return true;
+}
+
+void try_torus_bound(struct claims_run *run)
+{
+    static const char *const forward[] = {"forward", NULL};
+    static const char *const best[] = {"plain", "merged", "per-column", NULL};
+    const bool only_forward = claims_with(run) == 1;
+    for (struct claims_packet p = claims_packets(run); claims_next_packet(&p);) {
+        for (const char *const *a = only_forward ? forward : best; *a; a++) {
+            bool reached = false;
+            for (struct claims_shift g = claims_torus(run); claims_next(&g);) {
+                g.timed &= g.size <= 8;
+                if (!bound_of(run, &g, *a, &p, &reached))
+                    return;
+                if (g.last && !only_forward)
+                    claims_require(run, reached == (strcmp(*a, "plain") == 0 && g.size % 2 == 0),
+                                   "%s, s=%" PRIu32 ": the bound is reached by plain with even s "
+                                   "only",
+                                   *a, g.size);
+                reached = g.last ? false : reached;
+            }
+        }
+    }
+}
+
+/* Gergel's (3.19): the maximum over q of the time of plain, in steps 2 floor(s/2) + 1. */
+void try_torus_maximum(struct claims_run *run)
+{
+    for (struct claims_packet p = claims_packets(run); claims_next_packet(&p);) {
+        uint64_t most = 0;
+        for (struct claims_shift g = claims_torus(run); claims_next(&g);) {
+            struct claims_seen seen;
+            const uint64_t bound = try_steps_time(2 * (g.size / 2) + 1, p.m, p.ts);
+            if (!try_torus(run, &g, "plain", p.m, p.ts, &seen))
+                return;
+            const uint64_t time = try_steps_time(seen.steps, p.m, p.ts);
+            most = time > most ? time : most;
+            if (!g.last)
+                continue;
+            claims_predicted(run, "cycles", bound);
+            claims_relate(run, most, CLAIMS_EQ, bound,
+                          "s=%" PRIu32 ", m=%" PRIu32 ", ts=%" PRIu32 ", maximum over q", g.size,
+                          p.m, p.ts);
+            most = 0;
+        }
+    }
+}
+
+/* Steps of merged (with: 0) and per-column (1), their maxima over q, and that per-column is the
+ * torus distance of the packet that has farthest to go, hence the best there is. */
+void try_torus_better(struct claims_run *run)
+{
+    const bool per_column = claims_with(run) == 1;
+    uint32_t most = 0;
+    for (struct claims_shift g = claims_torus(run); claims_next(&g);) {
+        const uint32_t s = g.size, r = g.q % s, c = g.q / s;
+        const uint32_t rows = claims_min(r, s - r), low = claims_min(c + 1, s - c - 1);
+        const uint32_t high = claims_min(c, s - c);
+        uint32_t steps = rows + high;
+        struct claims_seen seen;
+        if (r > 0 && per_column)
+            steps = rows + claims_max(high, low);
+        else if (r > 0)
+            steps = rows + claims_min(c + 1, s - c);
+        if (!try_torus(run, &g, per_column ? "per-column" : "merged", 8, 0, &seen))
+            return;
+        most = claims_max(most, seen.steps);
+        claims_predicted(run, "steps", steps);
+        claims_relate(run, seen.steps, CLAIMS_EQ, steps, "s=%" PRIu32 ", q=%" PRIu32, s, g.q);
+        uint32_t worst = 0;
+        for (uint32_t i = 0; i < g.nodes; i++)
+            worst = claims_max(worst, ec_topology_distance(seen.topology, i, (i + g.q) % g.nodes));
+        if (per_column)
+            claims_relate(run, seen.steps, CLAIMS_EQ, worst,
+                          "s=%" PRIu32 ", q=%" PRIu32 ": worst distance", s, g.q);
+        if (!g.last)
+            continue;
+        claims_relate(run, most, CLAIMS_EQ, per_column ? s - s % 2 : s,
+                      "s=%" PRIu32 ", maximum over q", s);
+        most = 0;
+    }
+}
+
+/* The load of the busiest link under X-then-Y routing is max(f(r), f(c), f(c+1) if r > 0), on a
+ * ring min(q, p - q); the link counters of every run equal the audited loads. */
+void try_torus_load(struct claims_run *run)
+{
+    struct claims_seen seen;
+    for (struct claims_shift g = claims_ring(run); claims_next(&g);) {
+        if (!claims_look(run, g.timed, &seen, "ring:%" PRIu32 " shift:q=%" PRIu32 ",m=8", g.size,
+                         g.q))
+            return;
+        claims_predicted(run, "link load", claims_min(g.q, g.nodes - g.q));
+        claims_relate(run, seen.load, CLAIMS_EQ, claims_min(g.q, g.nodes - g.q),
+                      "p=%" PRIu32 ", q=%" PRIu32, g.nodes, g.q);
+    }
+    for (struct claims_shift g = claims_torus(run); claims_next(&g);) {
+        const uint32_t s = g.size, r = g.q % s, c = g.q / s, d = (c + 1) % s;
+        uint32_t load = claims_max(claims_min(r, s - r), claims_min(c, s - c));
+        if (r > 0)
+            load = claims_max(load, claims_min(d, s - d));
+        if (s < 3)
+            continue;
+        if (!claims_look(run, g.timed, &seen,
+                         "torus:%" PRIu32 "x%" PRIu32 " shift:q=%" PRIu32 ",m=8", s, s, g.q))
+            return;
+        claims_predicted(run, "link load", load);
+        claims_relate(run, seen.load, CLAIMS_EQ, load, "s=%" PRIu32 ", q=%" PRIu32, s, g.q);
+        if (g.timed)
+            claims_relate(run, seen.report->max_link_flits, CLAIMS_EQ, 8 * (uint64_t)load,
+                          "s=%" PRIu32 ", q=%" PRIu32 ": words counted on the busiest link", s,
+                          g.q);
+    }
+}
+
+/* Gergel: column 0 one step south after every row step. with: 0 the placement, 1 the cost against
+ * (3.19) with forward rows, and with the shorter ways round. */
+void try_torus_each_row(struct claims_run *run)
+{
+    struct claims_seen seen;
+    for (struct claims_shift g = claims_torus(run); claims_next(&g);) {
+        const uint32_t s = g.size, r = g.q % s, c = g.q / s, bound = 2 * (s / 2) + 1;
+        if (!try_torus(run, &g, "compensate-each-row", 8, 0, &seen))
+            return;
+        claims_predicted(run, "steps <=", bound);
+        claims_require_equal(run, seen.steps, 2 * r + c, "s=%" PRIu32 ", q=%" PRIu32 ": 2r + c", s,
+                             g.q);
+        if (claims_with(run) == 0)
+            claims_case(run, seen.checked->placed, "s=%" PRIu32 ", q=%" PRIu32, s, g.q);
+        else
+            claims_relate(run, seen.steps, CLAIMS_LE, bound, "s=%" PRIu32 ", q=%" PRIu32, s, g.q);
+    }
+    if (claims_with(run) == 0)
+        return;
+    for (struct claims_shift g = claims_torus(run); claims_next(&g);) {
+        const uint32_t s = g.size, r = g.q % s, c = g.q / s;
+        const uint32_t steps = 2 * claims_min(r, s - r) + claims_min(c, s - c);
+        if (steps > 2 * (s / 2) + 1) {
+            claims_remark(run,
+                          "with the shorter ways round first s=%" PRIu32 ", q=%" PRIu32 ": %" PRIu32
+                          " > %" PRIu32,
+                          s, g.q, steps, 2 * (s / 2) + 1);
+            return;
+        }
+    }
+}
+
+/* --- Packets of torus schedules ------------------------------------------------------------------
+ */
+
+/* Where the packets are after the row phase of a schedule, and which of them crossed its wrap link.
+ */
+struct rows {
+    uint32_t steps;    /* of the row phase */
+    uint32_t *at;      /* [element] */
+    bool *wrapped;     /* [element] */
+    bool *compensated; /* [element] moved in the step after the row phase; NULL if there is none */
+};
+
+static bool crosses_wrap(const struct ec_transfer *t, uint32_t s)
+{
+    const uint32_t from = t->src % s, to = t->dst % s;
+    return (from == s - 1 && to == 0) || (from == 0 && to == s - 1);
+}
+
+/* `forward`: which of the two ways the rows went (for s = 2 the links do not tell). */
+static bool follow_rows(struct claims_run *run, const struct claims_seen *seen, uint32_t s,
+                        bool forward, struct rows *ret)
+{
+    const struct ec_schedule *x = seen->schedule;
+    struct rows r = {
+        .at = calloc(x->nodes, sizeof *r.at),
+        .wrapped = calloc(x->nodes, sizeof *r.wrapped),
+        .compensated = calloc(x->nodes, sizeof *r.compensated),
+    };
+    *ret = r;
+    if (!claims_require(run, r.at && r.wrapped && r.compensated, "out of memory"))
+        return false;
+    for (size_t i = 0; i < x->transfer_count; i++) {
+        const struct ec_transfer *t = &x->transfers[i];
+        const uint32_t element = x->carried[t->first].element;
+        const bool in_row = t->src / s == t->dst / s;
+        if (in_row) {
+            ret->steps = t->step;
+            const bool right_way = s > 2 || (forward ? t->dst % s == 0 : t->src % s == 0);
+            ret->wrapped[element] |= crosses_wrap(t, s) && right_way;
+        } else if (t->step == ret->steps + 1) {
+            ret->compensated[element] = true;
+        }
+    }
+    claims_places(x, ret->steps, ret->at);
+    return true;
+}
+
+static void rows_close(struct rows *r)
+{
+    free(r->at);
+    free(r->wrapped);
+    free(r->compensated);
+}
+
+/* The rows that are still missing after the row phase: c or c + 1 of them. */
+static bool one_row_short(const struct rows *r, uint32_t element, uint32_t s, uint32_t q)
+{
+    const uint32_t target = (element + q) % (s * s), c = q / s;
+    return (target / s + s - r->at[element] / s) % s == (c + 1) % s;
+}
+
+/* Exactly the packets that crossed the wrap link are a row short: if the rows went forward. */
+void try_torus_wrapped(struct claims_run *run)
+{
+    struct claims_seen seen;
+    for (struct claims_shift g = claims_torus(run); claims_next(&g);) {
+        const uint32_t s = g.size, r = g.q % s;
+        for (int backward = 0; r > 0 && backward <= (r > s - r); backward++) {
+            struct rows rows;
+            bool wrapped_are_short = true, low_are_short = true;
+            if (!claims_audit(run, &seen,
+                              "torus:%" PRIu32 "x%" PRIu32 " shift:q=%" PRIu32 " --algorithm %s", s,
+                              s, g.q, backward ? "plain" : "forward") ||
+                !follow_rows(run, &seen, s, !backward, &rows))
+                return;
+            for (uint32_t e = 0; e < g.nodes; e++) {
+                const bool is_short = one_row_short(&rows, e, s, g.q);
+                wrapped_are_short &= is_short == rows.wrapped[e];
+                low_are_short &= is_short == (rows.at[e] % s < r);
+            }
+            rows_close(&rows);
+            claims_require(run, low_are_short,
+                           "s=%" PRIu32 ", q=%" PRIu32 ": short are those now in columns < r", s,
+                           g.q);
+            claims_case_if(run, !backward, wrapped_are_short,
+                           "s=%" PRIu32 ", q=%" PRIu32
+                           ", rows backward: not the wrapped packets are a row short",
+                           s, g.q);
+        }
+    }
+}
+
+/* Compensated are the packets that wrapped, which are those now in columns < r; no others move.
+ * with: 0 the set is {column < r}, 1 it is that of the wrapped packets. */
+void try_torus_compensated(struct claims_run *run)
+{
+    struct claims_seen seen;
+    for (struct claims_shift g = claims_torus(run); claims_next(&g);) {
+        const uint32_t s = g.size, r = g.q % s;
+        struct rows rows;
+        bool same = true, any = false;
+        if (r == 0)
+            continue;
+        if (!claims_audit(run, &seen,
+                          "torus:%" PRIu32 "x%" PRIu32 " shift:q=%" PRIu32 " --algorithm forward",
+                          s, s, g.q) ||
+            !follow_rows(run, &seen, s, true, &rows))
+            return;
+        for (uint32_t e = 0; e < g.nodes; e++) {
+            const bool chosen = claims_with(run) == 0 ? rows.at[e] % s < r : rows.wrapped[e];
+            same &= chosen == rows.compensated[e];
+            any |= chosen;
+        }
+        rows_close(&rows);
+        claims_case(run, same && any, "s=%" PRIu32 ", q=%" PRIu32, s, g.q);
+    }
+}
+
+/* ours.torus.test: after rows forward or backward, the packets in columns < r need one row more,
+ * and compensating the wrapped ones after a backward row phase is wrong for every such q. */
+void try_torus_control(struct claims_run *run)
+{
+    struct claims_seen seen;
+    uint32_t first_s = 0, first_q = 0;
+    for (struct claims_shift g = claims_torus(run); claims_next(&g);) {
+        const uint32_t s = g.size, r = g.q % s;
+        if (r == 0)
+            continue;
+        if (!try_torus(run, &g, "plain", 1, 0, &seen) ||
+            !claims_audit(run, &seen,
+                          "torus:%" PRIu32 "x%" PRIu32 " shift:q=%" PRIu32
+                          " --algorithm compensate-wrapped",
+                          s, s, g.q))
+            return;
+        const bool backward = r > s - r;
+        claims_case(run, seen.checked->placed == !backward,
+                    "s=%" PRIu32 ", q=%" PRIu32 ": compensating the wrapped packets is %s", s, g.q,
+                    backward ? "right" : "wrong");
+        claims_require(run, seen.checked->sound && seen.checked->congestion_free,
+                       "the control fails for its placement only");
+        if (backward && !first_s) {
+            first_s = s;
+            first_q = g.q;
+        }
+    }
+    claims_remark(run, "the control first fails at s=%" PRIu32 ", q=%" PRIu32, first_s, first_q);
+}
+
+/* --- Figures and examples ------------------------------------------------------------------------
+ */
+
+/* Fig. 4.22 and Gohil's Fig. 1: the 5-shift on 4x4 after each of its three steps. */
+void try_torus_figure(struct claims_run *run)
+{
+    const struct claims_shift g = try_one(4, 16, 5);
+    struct claims_seen seen;
+    uint32_t at[16];
+    if (!try_torus(run, &g, "forward", 8, 0, &seen))
+        return;
+    claims_predicted(run, "steps", 3);
+    claims_relate(run, seen.steps, CLAIMS_EQ, 3, "steps");
+    for (uint32_t step = 1; step <= seen.steps; step++) {
+        bool right = true;
+        claims_places(seen.schedule, step, at);
+        for (uint32_t i = 0; i < 16; i++) {
+            const uint32_t column = (i % 4 + 1) % 4;
+            uint32_t row = i / 4;
+            row += step >= 2 && column < 1; /* the compensation of column 0 */
+            row += step >= 3;
+            right &= at[i] == row % 4 * 4 + column;
+        }
+        claims_case(run, right, "placement after step %" PRIu32, step);
+    }
+    struct rows rows;
+    if (!follow_rows(run, &seen, 4, true, &rows))
+        return;
+    for (uint32_t i = 0; i < 16; i++)
+        claims_case(run, rows.wrapped[i] == (i % 4 == 3) && rows.compensated[i] == (i % 4 == 3),
+                    "node %" PRIu32 ": wrapped and compensated are 3, 7, 11, 15", i);
+    rows_close(&rows);
+}
+
+/* The 3-shift on 4x4, said to be one backward row step. with: 0 the claim, 1 its correction. */
+void try_torus_example(struct claims_run *run)
+{
+    const struct claims_shift g = try_one(4, 16, 3);
+    struct claims_seen seen;
+    uint32_t at[16], wrong = 0, row_short = 0;
+    if (!try_torus(run, &g, "plain", 8, 0, &seen))
+        return;
+    claims_places(seen.schedule, 1, at);
+    for (uint32_t i = 0; i < 16; i++) {
+        const uint32_t target = (i + 3) % 16;
+        wrong += at[i] != target;
+        row_short += (at[i] + 4) % 16 == target;
+    }
+    claims_remark(run, "after the first step %" PRIu32 " of 16 packets are a row short", row_short);
+    claims_require_equal(run, wrong, row_short, "packets misplaced otherwise");
+    if (claims_with(run) == 0) {
+        claims_predicted(run, "steps", 1);
+        claims_relate(run, seen.steps, CLAIMS_EQ, 1, "s=4, q=3");
+        return;
+    }
+    claims_predicted(run, "steps", 2);
+    claims_relate(run, seen.steps, CLAIMS_EQ, 2, "s=4, q=3");
+    claims_relate(run, claims_link_steps(seen.topology, seen.schedule, WEST), CLAIMS_EQ, 1,
+                  "steps in rows");
+    claims_relate(run, claims_link_steps(seen.topology, seen.schedule, SOUTH), CLAIMS_EQ, 1,
+                  "steps in columns");
+    claims_relate(run, row_short, CLAIMS_EQ, 12, "packets a row short after the first step");
+}
+
+/* --- Corrections --------------------------------------------------------------------------------
+ */
+
+/* with: 2 the column direction of plain takes up to floor(s/2) + 1 steps; 3 the bound s + 1 is
+ * reached by plain with even s only, and merged never needs more than s. */
+void try_torus_correction(struct claims_run *run)
+{
+    uint32_t south = 0, plain = 0;
+    for (struct claims_shift g = claims_torus(run); claims_next(&g);) {
+        const uint32_t s = g.size;
+        struct claims_seen seen;
+        if (!try_torus(run, &g, "plain", 1, 0, &seen))
+            return;
+        south = claims_max(south, claims_link_steps(seen.topology, seen.schedule, SOUTH));
+        plain = claims_max(plain, seen.steps);
+        if (claims_with(run) == 3) {
+            if (!try_torus(run, &g, "merged", 1, 0, &seen))
+                return;
+            claims_relate(run, seen.steps, CLAIMS_LE, s, "merged, s=%" PRIu32 ", q=%" PRIu32, s,
+                          g.q);
+        }
+        if (!g.last)
+            continue;
+        if (claims_with(run) == 2)
+            claims_relate(run, south, CLAIMS_EQ, s / 2 + 1, "s=%" PRIu32 ", steps south at most",
+                          s);
+        else
+            claims_case(run, (plain == s + 1) == (s % 2 == 0),
+                        "plain, s=%" PRIu32 ": %" PRIu32 " steps at most", s, plain);
+        south = plain = 0;
+    }
+}

@@ -1,0 +1,65 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# `ecube claims` as its users run it: all rows on the quick grids, formats, an interrupt, a damaged router.
+. "$(dirname "$0")/../cli/lib.sh"
+
+# All claims; and the page that is generated from them.
+exits 'all claims have the verdict on record' 0 claims --format markdown --output page.md
+check 'docs/REPRODUCTION.md is what `ecube claims --format markdown` writes' \
+    diff -u "$source_root/docs/REPRODUCTION.md" page.md
+diff "$source_root/docs/REPRODUCTION.md" page.md | head -5 | sed 's/^/# /'
+
+exits 'rows are chosen by their beginning' 0 claims 'grama.fig*' --format csv
+equal 'CSV has a heading and a row each' "$(wc -l <out)" 5
+equal 'the verdicts' "$(tail -n +2 out | grep -c ',holds,')" 4
+exits 'one claim is shown whole' 0 claims grama.torus.bound.fwd
+contains 'with its counterexample' out 's=3, q=8: 5 > 4'
+contains 'with the command that shows it' out 'torus:3x3 shift:q=8 --algorithm forward'
+PATH=$(dirname "$ecube"):$PATH sh -c "$(sed -n 's/^commands *//p' out)" >again 2>&1
+equal 'which works' $? 0
+contains 'and does so many steps' again '5 steps'
+exits 'JSON is one object for one claim' 0 claims grama.fig4.22 --format json
+equal 'with these values' "$(jq -c '[.id, .verdict, .expected, .as_expected, .cases, .schema]' out)" \
+    '["grama.fig4.22","holds","holds",true,20,"ecube-claims-1"]'
+exits 'and a line each for several' 0 claims grama.fig4.22 gohil.fig1 --format json
+equal 'two' "$(jq -c .id out | wc -l)" 2
+exits 'a table of an experiment' 0 claims grama.cube.gain --table
+contains 'has a heading' out 'd,q,m,ts,forward,signed,direct'
+exits 'the list' 0 claims --list
+contains 'has all rows' out '253 claims'
+exits 'a summary counts' 0 claims 'grama.fig*' --quiet
+equal 'every verdict' "$(<out)" \
+    'holds 4, refuted 0, conditional 0, unverifiable 0, not run 0, unexpected 0; covered 4 of 4'
+
+refused 2 "did you mean 'grama.ring.min'" claims grama.ring.mim
+refused 2 '--table is of one claim' claims --table
+refused 2 'take one' claims --quick --full
+refused 2 'belong together' claims --rtl a.sv
+refused 2 '--jobs' claims --jobs 0
+
+# Ctrl-C: what is finished is printed, marked partial.
+env --default-signal=INT "$ecube" claims --jobs 1 >out 2>err &
+child=$!
+# Field 16: processor time of children that have ended. At least one row is done then.
+until (($(awk '{print $16 + $17}' "/proc/$child/stat" 2>/dev/null || echo 99) > 0)); do
+    sleep 0.02
+done
+kill -s INT $child
+wait $child
+equal 'an interrupt ends with status 130' $? 130
+contains 'what is finished is printed' out 'grama.perm.def'
+contains 'and marked' out 'PARTIAL, interrupted after '
+equal 'no process is left behind' "$(pgrep -P $child | wc -l)" 0
+
+# A damaged router: node 5 takes the dimensions in the other order.
+mkdir rtl
+cp "$source_root"/rtl/*.sv* rtl
+sed -i 's/\.order_high_i(order_high_q)/.order_high_i(order_high_q ^ (coord_q == 16'"'"'d5))/' rtl/ec_router.sv
+files=$(ls rtl/*.sv | grep -vE 'ec_(network|tile|tile_network)\.sv' | paste -sd, -)
+run claims grama.fig4.24 gohil.cube.loop --rtl "$files" --top ec_router
+equal 'a damaged router turns a row red' $status 1
+contains 'loudly' out UNEXPECTED
+contains 'and names the check and the place' out 'check loads failed: link 1 of router 4 (100)'
+contains 'but not a row that runs nothing' out 'unexpected 1;'
+
+done_testing
