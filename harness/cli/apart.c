@@ -23,7 +23,7 @@ static void wait_for_end(int fd, pid_t child)
     bool told = false;
     while (poll(&end, 1, -1) < 0 && errno == EINTR) {
         if (cli_interrupted() && !told)
-            kill(child, SIGINT);
+            kill(child, SIGTERM); /* SIGINT may be ignored there, as in background jobs */
         told = cli_interrupted();
     }
 }
