@@ -20,6 +20,7 @@ enum ec_code real_a1_packed(struct plan *p, struct ec_error *reterr);
 enum ec_code real_a2(struct plan *p, struct ec_error *reterr);
 enum ec_code real_a2_one_port(struct plan *p, struct ec_error *reterr);
 enum ec_code real_a2x2(struct plan *p, struct ec_error *reterr);
+enum ec_code real_flow(struct plan *p, struct ec_error *reterr);
 enum ec_code real_cycle4(struct plan *p, struct ec_error *reterr);
 enum ec_code real_crossing(struct plan *p, struct ec_error *reterr);
 

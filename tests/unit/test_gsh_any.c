@@ -122,14 +122,14 @@ static void two_all_to_alls_take_k_steps(void **state)
 static void parts_are_done_as_announced(void **state)
 {
     (void)state;
-    /* Pairs together: K/2 + 1. A real 3-cycle by A1: max(4, ceil(4K/6)). An inversion: K. */
+    /* Pairs together: K/2 + 1. A real 3-cycle of 16: 10 (bound 4K/7). An inversion: K. */
     assert_int_equal(audited("cube:4", "gsh:cycle=7-4+6-5,K=16", "cycles").steps, 9);
-    assert_int_equal(audited("cube:6", "gsh:cycle=9-8-7+6-5-4,K=16", "cycles").steps, 22);
-    assert_int_equal(audited("cube:4", "gsh:cycle=7-6-5+~4,K=16", "cycles").steps, 11 + 16);
+    assert_int_equal(audited("cube:6", "gsh:cycle=9-8-7+6-5-4,K=16", "cycles").steps, 20);
+    assert_int_equal(audited("cube:4", "gsh:cycle=7-6-5+~4,K=16", "cycles").steps, 10 + 16);
     assert_int_equal(audited("cube:4", "gsh:cycle=3-2+1-~0,K=16", "cycles").steps, 0);
     /* A mixed GSH: K/2 + 1 for K >= 2 sigma_r; then the real one. */
     assert_int_equal(audited("cube:3", "gsh:cycle=6-5-4-0,K=16", "cycles").steps, 9);
-    assert_int_equal(audited("cube:5", "gsh:cycle=5-4-0+8-7-6,K=16", "cycles").steps, 9 + 11);
+    assert_int_equal(audited("cube:5", "gsh:cycle=5-4-0+8-7-6,K=16", "cycles").steps, 9 + 10);
     /* Two 3-cycles at once, 8 elements each: twice max(4, ceil(32/6)). */
     assert_int_equal(audited("cube:6", "gsh:cycle=9-8-7+6-5-4,K=16", "cycles-concurrent").steps,
                      12);
@@ -161,7 +161,8 @@ static void best_names_what_it_chose(void **state)
 {
     (void)state;
     assert_best("cube:3", "gsh:cycle=6-5-4-0,K=16", "best (parity)", 9);
-    assert_best("cube:3", "gsh:cycle=6-5-4,K=16", "best (a1-packed)", 11);
+    assert_best("cube:3", "gsh:cycle=6-5-4,K=16", "best (flow)", 10);
+    assert_best("cube:3", "gsh:cycle=6-5-~4,K=16", "best (a1-packed)", 11);
     assert_best("cube:4", "gsh:cycle=7-6-5-4,K=16", "best (a1-concurrent)", 10);
     assert_best("cube:4", "bitrev", "best (a2x2)", 4);
     assert_best("cube:2", "gsh:cycle=4-~3,K=7", "best (cycle4)", 6);

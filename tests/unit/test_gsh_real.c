@@ -121,6 +121,38 @@ static void packets_divide_the_start_ups(void **state)
     }
 }
 
+/* Fraction of K that the busiest link carries at least, whatever the routes, and the steps that the
+ * schedule takes beyond it. */
+static const struct {
+    uint32_t over, under, exact, most;
+} flows[] = {[2] = {1, 2, 1, 1}, [3] = {4, 7, 1, 1}, [4] = {7, 12, 2, 3}, [5] = {18, 31, 3, 3}};
+
+static void routes_of_a_best_flow_come_close_to_the_bound(void **state)
+{
+    (void)state;
+    for (unsigned r = 2; r <= 5; r++) {
+        const uint32_t unit = flows[r].under;
+        for (uint32_t m = 1; m * unit <= 128; m += m < 4 ? 1 : 5)
+            check(r, m * unit, 0, "flow", m * flows[r].over + flows[r].exact, m * unit + r);
+        for (uint32_t k = 1; k <= 128; k += k < 40 ? 1 : 11) {
+            char topology[16], text[80];
+            snprintf(topology, sizeof topology, "cube:%u", r);
+            real_cycle(text, sizeof text, r, k, 0);
+            const uint32_t steps = audited(topology, text, "flow").steps;
+            const uint32_t bound = up(k * flows[r].over, unit);
+            if (steps < bound || steps > bound + flows[r].most)
+                fail_msg("%s: %u steps, the bound is %u", text, steps, bound);
+        }
+    }
+    /* Two cubes side by side, inversions by pairs, packets. */
+    assert_int_equal(audited("cube:4", "gsh:cycle=8-7-5,K=28", "flow").steps, 17);
+    assert_int_equal(audited("cube:3", "gsh:cycle=~7-6-~5,K=28", "flow").steps, 17);
+    assert_int_equal(audited("cube:3", "gsh:cycle=7-~6-~5,K=28", "flow").steps, 17);
+    assert_int_equal(audited("cube:4", "gsh:cycle=~7-~6-~5-~4,K=12", "flow").steps, 9);
+    assert_int_equal(audited("cube:3", "gsh:cycle=7-6-5,K=28", "flow:block=4").steps, 5);
+    audited("cube:3", "gsh:cycle=7-6-5,K=31", "flow:block=4");
+}
+
 /* b 2-cycles of 2b processor dimensions, as in a bit reversal. */
 static struct ec_schedule_audit pairs(unsigned b, uint32_t per_node, bool inverted,
                                       const char *algorithm)
@@ -253,6 +285,8 @@ static void what_does_not_apply_is_refused(void **state)
         {"cube:3", "bitcomp", "a2-one-port", "no cycle"},
         {"cube:3", "gsh:cycle=1-0+~2", "a2", "inverts dimension 2"},
         {"cube:3", "shift:q=1", "a2", "shift:q=1|bits of a cube's addresses"},
+        {"cube:3", "gsh:cycle=2-1-~0", "flow", "even number of inversions|1 of them"},
+        {"cube:6", "gsh:cycle=5-4-3-2-1-0", "flow", "2 to 5|6 dimensions"},
         {"cube:3", "gsh:cycle=2-1-0", "a2x2", "pairs"},
         {"cube:3", "gsh:cycle=2-~1", "a2x2", "pairs"},
         {"cube:3", "gsh:cycle=2-1+~0", "a2x2", "pairs"},
@@ -305,6 +339,8 @@ int main(void)
         TEST("inversions cost A1 and A2 nothing, whichever they are", inversions_cost_nothing),
         TEST("packets of B elements divide the start-ups as Table 3 says, corrected",
              packets_divide_the_start_ups),
+        TEST("the routes of a best flow take 4K/7, 7K/12, 18K/31 steps and a few more",
+             routes_of_a_best_flow_come_close_to_the_bound),
         TEST("pairs of dimensions take the steps and the memory of the table",
              the_table_of_pairs_holds),
         TEST("pairs take K/2 + 1 steps where K >= 4b, and packets cost memory",

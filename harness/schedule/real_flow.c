@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A real cycle by the routes of a best flow. Knows which ways share the links of an r-cube best,
+ * and which element goes first where two want one link; must not know slots.
+ *
+ * The rotation of an address by one bit is a multicommodity flow on the r-cube. The routes of an
+ * optimal fractional one are given here for one source of each orbit under rotations and the
+ * inversion of all bits, which map cube and traffic onto themselves; elements take them in those
+ * shares. Then every link has little more than the least possible to carry, and the elements that
+ * have farthest to go go first. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "real.h"
+
+#define ORDER_MAX  5
+#define HOPS_MAX   6
+#define ROUTES_MAX 40 /* of one source, all images of the routes below */
+
+/* `share` of the elements of `src` cross these dimensions. */
+struct route {
+    unsigned src, share;
+    const char *dims;
+};
+
+static const struct route routes[ORDER_MAX + 1][10] = {
+    [2] = {{1, 1, "10"}},
+    [3] = {{1, 4, "01"}, {1, 2, "10"}, {1, 1, "2012"}},
+    [4] = {{1, 7, "01"}, {1, 1, "10"}, {1, 4, "2012"}, {3, 12, "20"}, {5, 12, "3012"}},
+    [5] = {{1, 18, "01"},
+           {1, 4, "10"},
+           {1, 9, "3013"},
+           {3, 14, "02"},
+           {3, 9, "20"},
+           {3, 8, "1201"},
+           {5, 10, "0123"},
+           {5, 18, "1230"},
+           {5, 3, "401234"}},
+};
+
+struct way {
+    unsigned hops, share;
+    uint8_t dim[HOPS_MAX];
+};
+
+struct flow {
+    struct plan *p;
+    struct ec_sdp_cycle c;
+    struct mover m;
+    uint32_t packets; /* of a node */
+    uint64_t relabel; /* bits of the cycle that are inverted for the tables */
+    struct way *way;  /* [nodes * packets] */
+    uint8_t *done;    /* [nodes * packets] hops */
+    uint32_t *busy;   /* [nodes * order] the last step in which the link was used */
+};
+
+/* The bits of the cycle in an address, as a label of the r-cube of the tables. */
+static unsigned label(const struct flow *f, uint64_t address)
+{
+    unsigned bits = 0;
+
+    for (unsigned i = 0; i < f->c.length; i++)
+        bits |= (unsigned)(address >> f->c.dim[i] & 1) << i;
+    return bits ^ (unsigned)f->relabel;
+}
+
+static unsigned rotate(unsigned bits, unsigned by, unsigned order)
+{
+    return (bits << by | bits >> (order - by)) & ((1U << order) - 1);
+}
+
+/* All ways from a label: every image of a route of the table whose source becomes it. */
+static unsigned ways_from(unsigned order, unsigned from, struct way *ret)
+{
+    unsigned count = 0;
+
+    for (const struct route *r = routes[order]; r->dims; r++) {
+        for (unsigned image = 0; image < 2 * order; image++) {
+            const unsigned by = image / 2, inverted = image % 2 ? (1U << order) - 1 : 0;
+            if ((rotate(r->src, by, order) ^ inverted) != from)
+                continue;
+            struct way *w = &ret[count++];
+            *w = (struct way){.hops = (unsigned)strlen(r->dims), .share = r->share};
+            for (unsigned h = 0; h < w->hops; h++)
+                w->dim[h] = (uint8_t)(((unsigned)(r->dims[h] - '0') + by) % order);
+        }
+    }
+    return count;
+}
+
+/* Packets of a node take the ways in their shares: each next one the way that is most behind. */
+static void choose_ways(struct flow *f, uint32_t node)
+{
+    struct way ways[ROUTES_MAX];
+    uint32_t taken[ROUTES_MAX] = {0};
+    struct way *to = &f->way[(size_t)node * f->packets];
+    const unsigned from = label(f, (uint64_t)node << f->m.storage);
+    const unsigned count = ways_from(f->c.length, from, ways);
+    uint64_t all = 0;
+
+    for (unsigned w = 0; w < count; w++)
+        all += ways[w].share;
+    for (uint32_t i = 0; i < f->packets && count; i++) {
+        unsigned best = 0;
+        int64_t most = INT64_MIN;
+        for (unsigned w = 0; w < count; w++) {
+            const int64_t behind =
+                (int64_t)((uint64_t)ways[w].share * (i + 1)) - (int64_t)(all * taken[w]);
+            if (behind > most) {
+                most = behind;
+                best = w;
+            }
+        }
+        taken[best]++;
+        to[i] = ways[best];
+    }
+}
+
+static enum ec_code begin(struct flow *f, struct plan *p, struct ec_error *reterr)
+{
+    *f = (struct flow){.p = p};
+    enum ec_code code = real_one_cycle(p, &f->c, reterr);
+    if (code)
+        return code;
+    if (f->c.length > ORDER_MAX || __builtin_parityll(f->c.complement))
+        return ec_fail(reterr, EC_USAGE,
+                       "%s has routes for one cycle of 2 to %d processor dimensions with an even "
+                       "number of inversions; %s has %u dimensions, %d of them inverted",
+                       p->s->algorithm, ORDER_MAX, p->w->text, f->c.length,
+                       __builtin_popcountll(f->c.complement));
+    for (unsigned i = 1; i < f->c.length; i++)
+        f->relabel |= ((f->relabel >> (i - 1) ^ f->c.complement >> i) & 1) << i;
+    code = mover_open(&f->m, p, 3 * p->w->per_node + 2 * p->block, reterr);
+    if (code)
+        return code;
+    f->packets = real_groups(p->w->per_node, p->block);
+    const size_t packets = (size_t)p->w->nodes * f->packets;
+    f->way = calloc(packets, sizeof *f->way);
+    f->done = calloc(packets, sizeof *f->done);
+    f->busy = calloc((size_t)p->w->nodes * f->c.length, sizeof *f->busy);
+    if (!f->way || !f->done || !f->busy)
+        return ec_fail(reterr, EC_MEMORY, "out of memory for a schedule");
+    for (uint32_t node = 0; node < p->w->nodes; node++)
+        choose_ways(f, node);
+    return EC_OK;
+}
+
+/* Packet `i` crosses its next dimension in `step`, if the link is free. */
+static bool go_on(struct flow *f, uint32_t step, size_t i)
+{
+    const uint32_t per_node = f->p->w->per_node, block = f->p->block;
+    const uint32_t origin = (uint32_t)(i / f->packets), slot = (uint32_t)(i % f->packets) * block;
+    const uint32_t e = origin * per_node + slot;
+    const uint32_t count = per_node - slot < block ? per_node - slot : block;
+    const unsigned index = f->way[i].dim[f->done[i]];
+    uint32_t *busy = &f->busy[(f->m.address[e] >> f->m.storage) * f->c.length + index];
+
+    if (*busy == step)
+        return false;
+    *busy = step;
+    f->done[i]++;
+    for (uint32_t k = 0; k < count; k++)
+        mover_go(&f->m, e + k, f->m.address[e + k] ^ UINT64_C(1) << f->c.dim[index]);
+    return true;
+}
+
+/* One step, farthest first; false if all have arrived. Whoever moves has one hop less to go, and
+ * is not asked again, since those with fewer hops left come later with `left` counted before. */
+static bool take_step(struct flow *f, uint32_t step, uint8_t *left)
+{
+    const size_t packets = (size_t)f->p->w->nodes * f->packets;
+    bool some = false;
+
+    for (size_t i = 0; i < packets; i++)
+        left[i] = (uint8_t)(f->way[i].hops - f->done[i]);
+    for (unsigned hops = HOPS_MAX; hops > 0; hops--) {
+        for (size_t i = 0; i < packets; i++)
+            some = (left[i] == hops && go_on(f, step, i)) || some;
+    }
+    mover_commit(&f->m, step);
+    return some;
+}
+
+enum ec_code real_flow(struct plan *p, struct ec_error *reterr)
+{
+    struct flow f;
+    enum ec_code code = begin(&f, p, reterr);
+    uint8_t *left = code ? NULL : malloc((size_t)p->w->nodes * f.packets);
+
+    if (code == EC_OK && !left)
+        code = ec_fail(reterr, EC_MEMORY, "out of memory for a schedule");
+    if (code == EC_OK) {
+        for (uint32_t step = 1; take_step(&f, step, left); step++)
+            ;
+        code = mover_finish(&f.m, reterr);
+    }
+    free(left);
+    free(f.way);
+    free(f.done);
+    free(f.busy);
+    mover_close(&f.m);
+    return code;
+}
