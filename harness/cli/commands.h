@@ -6,6 +6,6 @@
 #include "arguments.h"
 
 extern const struct cli_command cli_command_run, cli_command_audit, cli_command_claims,
-    cli_command_compare, cli_command_draw, cli_command_list, cli_command_tile;
+    cli_command_compare, cli_command_regress, cli_command_draw, cli_command_list, cli_command_tile;
 
 #endif

@@ -15,8 +15,8 @@
 #include "words.h"
 
 static const struct cli_command *const commands[] = {
-    &cli_command_run,  &cli_command_audit, &cli_command_claims, &cli_command_compare,
-    &cli_command_draw, &cli_command_list,  &cli_command_tile,
+    &cli_command_run,     &cli_command_audit, &cli_command_claims, &cli_command_compare,
+    &cli_command_regress, &cli_command_draw,  &cli_command_list,   &cli_command_tile,
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
@@ -75,9 +75,10 @@ static int dispatch(int argc, char **argv, const char *line)
 {
     struct ec_error e;
     if (argc < 2) {
-        ec_fail(&e, EC_USAGE,
-                "a command is missing: run, audit, claims, compare, list, tile or help (see ecube "
-                "--help)");
+        ec_fail(
+            &e, EC_USAGE,
+            "a command is missing: run, audit, claims, compare, regress, list, tile or help (see "
+            "ecube --help)");
         return (int)cli_complain(NULL, &e);
     }
     const char *word = argv[1];

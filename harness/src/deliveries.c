@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ecube/compare.h"
+#include "rng.h"
 
 /* The packets of a pair of nodes in the order in which the source sent them. */
 static int by_pair(const void *x, const void *y)
@@ -95,4 +96,14 @@ enum ec_code ec_compare_deliveries(const struct ec_report *a, const struct ec_re
     free(log[0]);
     free(log[1]);
     return code;
+}
+
+uint64_t ec_report_deliveries(const struct ec_report *r)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; r->packets_log && i < (size_t)r->packets; i++) {
+        const struct ec_packet_log *p = &r->packets_log[i];
+        sum += ec_rng_mix(ec_rng_mix((uint64_t)p->src << 32 | p->dst) + p->words);
+    }
+    return sum;
 }

@@ -62,10 +62,6 @@ struct ec_recipe {
     char description[160];
 };
 
-/* The folder that has the RTL and the shim: $ECUBE_DATA, else the source tree if this program
- * runs from its build tree, else share/ecube beside the installed program or library. */
-enum ec_code ec_data_path(char *buffer, size_t size, struct ec_error *reterr);
-
 /* Collect and hash. `cache` as in ec_toolchain_find. Borrows what `options` points to. */
 enum ec_code ec_recipe_make(const struct ec_tile_shape *shape,
                             const struct ec_shape_options *options, const char *cache,

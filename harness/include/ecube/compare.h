@@ -102,6 +102,9 @@ enum ec_code ec_compare_deliveries(const struct ec_report *a, const struct ec_re
                                    bool open_loop, struct ec_delivery_difference *ret,
                                    struct ec_error *reterr);
 
+/* A digest of what was delivered, without the cycles: a commutative sum over the packets. */
+uint64_t ec_report_deliveries(const struct ec_report *r);
+
 #pragma GCC visibility pop
 
 #endif

@@ -81,6 +81,10 @@ enum ec_code ec_shape_list(void (*entry)(void *context, const struct ec_shape_en
                            void *context, struct ec_error *reterr);
 enum ec_code ec_shape_clean(size_t *ret_removed, struct ec_error *reterr);
 
+/* The folder of rtl/ and of what else is compiled or read: $ECUBE_DATA, the source tree, or
+ * share/ecube of an installation. */
+enum ec_code ec_data_path(char *buffer, size_t size, struct ec_error *reterr);
+
 /* The cache folder in use: $ECUBE_CACHE, else $XDG_CACHE_HOME/ecube, else ~/.cache/ecube. */
 enum ec_code ec_shape_cache_path(char *buffer, size_t size, struct ec_error *reterr);
 

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What changed, in words. Knows results; not how they came about. */
+#include "regress_report.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "style.h"
+
+struct regress_counts regress_count(const struct regress_file *f)
+{
+    struct regress_counts c = {0};
+    for (size_t i = 0; i < f->count; i++) {
+        if (!f->lines[i].is.known)
+            continue;
+        c.same += f->lines[i].change == REGRESS_SAME;
+        c.fresh += f->lines[i].change == REGRESS_NEW;
+        c.time += f->lines[i].change == REGRESS_TIME;
+        c.function += f->lines[i].change == REGRESS_FUNCTION;
+    }
+    return c;
+}
+
+static const char *better(bool less)
+{
+    return less ? "better" : "worse";
+}
+
+/* One sentence on a changed run. */
+static void describe(const struct regress_line *l, char *buffer, size_t size)
+{
+    const struct regress_result *was = &l->was, *is = &l->is;
+    size_t used = 0;
+#define EC_SAY(...)                                                                                \
+    used += (size_t)snprintf(buffer + (used < size ? used : size), used < size ? size - used : 0,  \
+                             __VA_ARGS__)
+    buffer[0] = '\0';
+    if (l->change == REGRESS_NEW) {
+        EC_SAY("no result is stored: %s, %" PRIu64 " cycles", is->verdict, is->cycles);
+        return;
+    }
+    if (strcmp(was->verdict, is->verdict) != 0)
+        EC_SAY("%s, was %s; ", is->verdict, was->verdict);
+    else if (was->closed != is->closed || (is->closed && was->deliveries != is->deliveries))
+        EC_SAY("other deliveries; ");
+    if (l->detail[0])
+        EC_SAY("%s; ", l->detail);
+    if (was->cycles != is->cycles)
+        EC_SAY("cycles %" PRIu64 " -> %" PRIu64 " (%+.1f %%, %s); ", was->cycles, is->cycles,
+               was->cycles ? 100 * ((double)is->cycles / (double)was->cycles - 1) : 0,
+               better(is->cycles < was->cycles));
+    if (strcmp(was->latency, is->latency) != 0)
+        EC_SAY("mean latency %s -> %s (%s); ", was->latency, is->latency,
+               better(strtod(is->latency, NULL) < strtod(was->latency, NULL)));
+    if (was->taps && is->taps && was->contended != is->contended)
+        EC_SAY("contended %" PRIu64 " -> %" PRIu64 " (%s); ", was->contended, is->contended,
+               better(is->contended < was->contended));
+    else if (was->taps != is->taps)
+        EC_SAY("taps %s; ", is->taps ? "are there now" : "are gone");
+    if (used == 0)
+        EC_SAY("the same cycles in all, but words arrive in others; ");
+#undef EC_SAY
+    used = strlen(buffer);
+    if (used >= 2 && strcmp(buffer + used - 2, "; ") == 0)
+        buffer[used - 2] = '\0';
+}
+
+static const char *const change_names[] = {[REGRESS_SAME] = "same",
+                                           [REGRESS_NEW] = "new",
+                                           [REGRESS_TIME] = "time",
+                                           [REGRESS_FUNCTION] = "function"};
+
+void regress_text(const struct regress_file *f, FILE *out)
+{
+    const struct cli_style s = cli_style_of(out);
+    char text[1024];
+    for (size_t i = 0; i < f->count; i++) {
+        const struct regress_line *l = &f->lines[i];
+        if (!l->is.known || l->change == REGRESS_SAME)
+            continue;
+        describe(l, text, sizeof text);
+        fprintf(out, "  %s%-8s%s  %s\n              %s\n",
+                cli_paint(&s, l->change == REGRESS_FUNCTION ? CLI_BAD : CLI_WARM),
+                change_names[l->change], cli_unpaint(&s), l->text, text);
+    }
+}
+
+static void put_xml(const char *text, FILE *out)
+{
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+        if (*c == '&')
+            fputs("&amp;", out);
+        else if (*c == '<')
+            fputs("&lt;", out);
+        else if (*c == '>')
+            fputs("&gt;", out);
+        else if (*c == '"')
+            fputs("&quot;", out);
+        else
+            fputc(*c < 0x20 || *c >= 0x7f ? '?' : *c, out);
+    }
+}
+
+void regress_junit(const struct regress_file *f, const char *baseline, FILE *out)
+{
+    const struct regress_counts n = regress_count(f);
+    char text[1024];
+    double seconds = 0;
+    for (size_t i = 0; i < f->count; i++)
+        seconds += f->lines[i].seconds;
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"ecube regress ", out);
+    put_xml(baseline, out);
+    fprintf(out, "\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"0\" time=\"%.3f\">\n",
+            n.same + n.fresh + n.time + n.function, n.fresh + n.time + n.function, seconds);
+    for (size_t i = 0; i < f->count; i++) {
+        const struct regress_line *l = &f->lines[i];
+        if (!l->is.known)
+            continue;
+        fputs("  <testcase classname=\"ecube.regress\" name=\"", out);
+        put_xml(l->text, out);
+        fprintf(out, "\" time=\"%.3f\"", l->seconds);
+        if (l->change == REGRESS_SAME) {
+            fputs("/>\n", out);
+            continue;
+        }
+        describe(l, text, sizeof text);
+        fprintf(out, ">\n    <failure type=\"%s\" message=\"", change_names[l->change]);
+        put_xml(text, out);
+        fputs("\"/>\n  </testcase>\n", out);
+    }
+    fputs("</testsuite>\n", out);
+}

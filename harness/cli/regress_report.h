@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A regression for a person, and for a CI system. */
+#ifndef CLI_REGRESS_REPORT_H
+#define CLI_REGRESS_REPORT_H
+
+#include "regress_file.h"
+
+struct regress_counts {
+    size_t same, fresh, time, function;
+};
+
+struct regress_counts regress_count(const struct regress_file *f);
+/* The rows that changed, and by how much. */
+void regress_text(const struct regress_file *f, FILE *out);
+/* JUnit XML: a test case a run, a failure where it changed. */
+void regress_junit(const struct regress_file *f, const char *baseline, FILE *out);
+
+#endif

@@ -1,0 +1,99 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Baselines: an edit of a leaf cell that changes neither time nor function is green; one that changes time
+# shows in the rows in which packets meet, and only there; one that changes function is named.
+. "$(dirname "$0")/../compare/lib.sh"
+default=$source_root/harness/regress/default.txt
+
+# --- the matrix that comes with ecube
+exits "ecube's own router gives what its baseline says" 0 regress
+contains 'in every run' out "$(grep -cE '^[a-z]' "$default") runs: $(grep -cE '^[a-z]' "$default") as before, 0 changed in time, 0 in function"
+cp "$default" copy.txt
+exits '--update of what did not change' 0 regress copy.txt --update --quiet
+check 'changes nothing in the file' cmp -s copy.txt "$default"
+
+# --- a matrix of one's own
+cat >matrix.txt <<'END'
+# rows in which nothing meets
+cube:3 shift:q=1,m=16
+cube:3 bitcomp:m=8 --router order=high
+# rows in which packets meet
+cube:3 hotspot:m=8
+cube:3 uniform:rate=0.5,m=4 --cycles 500
+END
+cp matrix.txt own.txt
+exits 'a matrix without results is a change' 1 regress own.txt
+contains 'of that kind' out '4 without a result'
+exits '--update stores them' 0 regress own.txt --update --quiet
+equal 'comments and order stay' "$(sed 's/ = .*//' own.txt)" "$(<matrix.txt)"
+exits 'and then nothing has changed' 0 regress own.txt --quiet
+equal 'in one line' "$(<out)" 'SAME  own.txt  4 runs: 4 as before, 0 changed in time, 0 in function'
+
+# edited NAME FILE FROM TO: an edit of the RTL itself; runs regress on it.
+edited()
+{
+    mkdir -p "$1.data/harness/include"
+    cp -r "$source_root/rtl" "$1.data/"
+    cp -r "$source_root/harness/"{tile,regress} "$1.data/harness/"
+    cp -r "$source_root/harness/include/ecube" "$1.data/harness/include/"
+    damage "$1" "$2" "$3" "$4"
+    cp "$1"/*.sv "$1.data/rtl/"
+    ECUBE_DATA=$work/$1.data run regress own.txt
+}
+pointer="(~(grant_o | (grant_o - 1'b1)) & {N{moves}})"
+
+edited equivalent ec_arbiter.sv "eligible & (~eligible + 1'b1)" 'eligible & -eligible'
+equal 'an edit that changes neither is green' "$status $(head -c 4 out)" '0 SAME'
+
+edited pointer ec_arbiter.sv "$pointer" "(~(grant_o - 1'b1) & {N{moves}})"
+equal 'an edit that changes time is not' "$status $(head -n 1 out)" \
+    '1 CHANGED  own.txt  4 runs: 2 as before, 2 changed in time, 0 in function'
+equal 'the rows in which packets meet are named' "$(sed -n 's/^  time *//p' out)" \
+    "$(sed -n '/hotspot/p; /uniform/p' matrix.txt)"
+check 'and by how much' grep -qE 'mean latency [0-9.]+ -> [0-9.]+ \((better|worse)\)' out
+
+# --- one's own router
+exits 'an unedited copy of the router is the same' 0 regress own.txt \
+    --rtl "$(files equivalent ,)" --top ec_router --junit same.xml --quiet
+equal 'JUnit has no failures' "$(grep -oE '(tests|failures)="[0-9]+"' same.xml | xargs)" 'tests=4 failures=0'
+exits 'an edited one is not' 1 regress own.txt --rtl "$(files pointer ,)" --top ec_router \
+    --against tiles --no-failure-wave --junit changed.xml
+contains 'with --against the first changed run is compared' out 'first      ecube compare tiles rtl cube:3'
+check 'cycle by cycle' grep -qE '^DIFFER  cube:3 .* cycle [0-9]+, router' out
+equal 'JUnit has the failures' "$(grep -c '<failure type="time"' changed.xml)" 2
+if command -v xmllint >/dev/null; then check 'as XML' xmllint --noout changed.xml; fi
+
+damage turn ec_router.sv 'leaving[to[i]] = front[i]' \
+    "leaving[coord_q == 16'd5 && to[i] == Pw'(1) ? Pw'(2) : to[i]] = front[i]"
+exits 'a wrong turn changes the function' 1 regress own.txt --rtl "$(files turn ,)" --top ec_router \
+    --failure-dir "$work"
+check 'the rows say what failed' grep -q 'fail, was pass; ' out
+check 'and the comparison where it began' grep -qE '^DIFFER  .*router 5 \(101\), output dim[12]: word out' out
+check 'with waves' test -n "$(ls "$work"/ecube-compare-*-b.fst 2>/dev/null)"
+
+# --- a router of another microarchitecture has a baseline of its own
+here=$source_root/tests/foreign
+foreign=(--rtl "$here/vr_router.sv,$here/vr_switch.sv" --top vr_router)
+cp matrix.txt foreign.txt
+exits 'a foreign router gets its baseline' 0 regress foreign.txt --update --quiet "${foreign[@]}"
+exits 'and keeps it' 0 regress foreign.txt --quiet "${foreign[@]}"
+equal 'the same is delivered as by ecube' "$(grep -o 'deliveries=[^ ]*' foreign.txt)" \
+    "$(grep -o 'deliveries=[^ ]*' own.txt)"
+exits 'in other cycles' 1 regress own.txt --quiet "${foreign[@]}"
+contains 'and no other function' out '0 in function'
+
+# --- a new baseline begins with the matrix of ecube; refusals
+exits 'a baseline that is not there can be begun' 0 regress new.txt --update --quiet
+check 'with the matrix that comes with ecube' cmp -s new.txt "$default"
+refused 2 'No such file' regress nothing.txt
+refused 2 'one BASELINE' regress a b
+refused 2 'belong together' regress own.txt --rtl a.sv
+refused 2 'side' regress own.txt --against flatt
+echo 'cube:3 shift:q=1 = pass cycles=x' >bad.txt
+refused 2 'bad.txt:1' regress bad.txt
+echo 'cube:3 shift:q=9' >bad.txt
+refused 2 'bad.txt:1' regress bad.txt
+echo '# nothing' >bad.txt
+refused 2 'no runs' regress bad.txt
+
+done_testing
