@@ -180,7 +180,7 @@ static const struct claims_row rows[] = {
         .id = "gergel.3.21.long",
         .place = "last line",
         .statement = "For long messages T = tn + m tk",
-        .grid = "CUBE, m = 64..4096",
+        .grid = "cube:6, q = 1, 3, 7, ... 63, m = 64..4096",
         .check = "T: relative difference tc(d-gamma)/(tn+m tk)",
         .relation = "-> 0",
         .expected = CLAIMS_CONDITIONAL,

@@ -402,13 +402,14 @@ static const struct claims_row rows[] = {
         .id = "grama.cube.gain",
         .place = "4.6.2 par. 7",
         .statement = "E-cube improves the time by almost a factor log p for long messages",
-        .grid = "CUBE, m = 1..4096",
+        .grid = "cube:6 / cube:6 and cube:8, q = 1, 2, p/2-1, p/2+1, p-1, m = 1..1024 / 4096, ts "
+                "in {0, 7} / {0, 7, 50, 200}",
         .check = "T: cycles(gray-forward)/cycles(direct)",
         .relation = "-> as m grows",
         .expected = CLAIMS_CONDITIONAL,
         .remark = "ratio of the bounds -> log p; for one q the ratio -> steps(q), from 1 (q=1, "
                   "where direct is d-1 hops longer) to d signed or 2d-1 forward.",
-        .counterexample = "d=4, q=1: limit of the ratio: 1 != 7",
+        .counterexample = "d=6, q=1: limit of the ratio: 1 != 11",
         .experiment = try_gain,
     },
     {

@@ -91,7 +91,7 @@ static const struct claims_row rows[] = {
         .place = "shifts by E-cube routing",
         .statement = "For any dimension order common to all messages the position map is a "
                      "bijection after every stage: one message per node, load 1",
-        .grid = "CUBE; all subsets d<=4 / d<=6",
+        .grid = "cube:d, all q: all orders d<=4 / 5, 20 orders of the next d",
         .check = "ST, random orders",
         .relation = "==",
         .expected = CLAIMS_HOLDS,
@@ -104,8 +104,9 @@ static const struct claims_row rows[] = {
         .place = "shifts by E-cube routing",
         .statement = "Different orders per message destroy it: d=2, q=1, 1->2 lowest first and "
                      "3->0 highest first share (1, dim 0)",
-        .grid = "FIG",
-        .check = "ST: load 2, contended > 0",
+        .grid = "cube:2 q=1; CUBE for the first meeting within a step",
+        .check = "S: packets over one link; all routers of a network share one order, so there is "
+                 "no such run",
         .relation = "== 2",
         .expected = CLAIMS_HOLDS,
         .remark = "(negative control)",

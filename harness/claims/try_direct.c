@@ -384,42 +384,79 @@ static bool three_ways(struct claims_run *run, uint32_t d, uint32_t q, uint32_t 
     return claims_require_equal(run, cycles[2], exact, SIZE_Q ", direct", d, q);
 }
 
+/* From which m on `direct` is faster than `steps` steps, by the closed forms; 0: never below 2^20.
+ */
+static uint32_t crossing(uint32_t hops, uint32_t steps, uint32_t ts)
+{
+    for (uint32_t m = 1; m < UINT32_C(1) << 20; m++) {
+        if (ec_cost_wormhole(hops, m, m, ts, DEPTH) < try_steps_time(steps, m, ts))
+            return m;
+    }
+    return 0;
+}
+
+/* The table's rows of one shift and start-up, m growing; the ratio goes to the number of steps. */
+static bool gain_rows(struct claims_run *run, uint32_t d, uint32_t q, uint32_t ts,
+                      uint32_t *ret_steps)
+{
+    static const uint32_t m[] = {1, 2, 3, 4, 6, 16, 64, 256, 1024, 4096};
+    const size_t count = sizeof m / sizeof *m - !claims_is_full(run);
+    const uint32_t hops = d - claims_gamma(q);
+    double last_error = 1e9;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t cycles[3];
+        uint32_t steps[3];
+        if (!three_ways(run, d, q, m[i], ts, cycles, steps))
+            return false;
+        const uint32_t from = crossing(hops, steps[0], ts);
+        const double ratio = (double)cycles[0] / (double)cycles[2];
+        const double error = ratio > steps[0] ? ratio - steps[0] : steps[0] - ratio;
+        claims_table_row(run,
+                         "%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%" PRIu64
+                         ",%" PRIu64 ",%.3f,%.3f",
+                         d, q, m[i], ts, cycles[0], cycles[1], cycles[2], ratio,
+                         (double)cycles[1] / (double)cycles[2]);
+        claims_require(run, error <= last_error,
+                       SIZE_Q ", m=%" PRIu32 ": the ratio leaves its limit", d, q, m[i]);
+        claims_require(run, (cycles[2] < cycles[0]) == (from != 0 && m[i] >= from),
+                       SIZE_Q ", m=%" PRIu32 ": the other side of the crossing", d, q, m[i]);
+        if (i == 0 && from > 1)
+            claims_remark(run,
+                          "q=%" PRIu32 ", ts=%" PRIu32 ": direct is faster from m=%" PRIu32 " on",
+                          q, ts, from);
+        if (i == 0 && from == 0)
+            claims_remark(run, "q=%" PRIu32 ", ts=%" PRIu32 ": direct is never faster", q, ts);
+        last_error = error;
+        *ret_steps = steps[0];
+    }
+    return claims_require(run, last_error < 0.1 * *ret_steps,
+                          SIZE_Q ": the ratio does not come near %" PRIu32, d, q, *ret_steps);
+}
+
 /* Forward, signed and direct side by side. The gain of the bounds, 2 log p - 1 (log p signed), is
  * that of q = p - 1 alone; for each q the ratio tends to the number of its own steps. */
-void try_gain(struct claims_run *run)
+static bool gain_of(struct claims_run *run, uint32_t d)
 {
-    static const uint32_t m[] = {1, 4, 16, 64, 256, 1024, 4096}, ts[] = {0, 7, 50, 200};
-    const uint32_t d = claims_is_full(run) ? 6 : 4, p = 1U << d;
-    const uint32_t shifts[] = {1, 2, p / 2 - 1, p / 2 + 1, p - 1};
-    claims_table_row(run, "d,q,m,ts,forward,signed,direct,forward/direct,signed/direct");
+    static const uint32_t ts[] = {0, 7, 50, 200};
+    const uint32_t p = UINT32_C(1) << d, shifts[] = {1, 2, p / 2 - 1, p / 2 + 1, p - 1};
     for (size_t k = 0; k < sizeof shifts / sizeof *shifts; k++) {
         for (size_t t = 0; t < (claims_is_full(run) ? 4 : 2); t++) {
-            double last_error = 1e9;
-            uint32_t steps[3] = {0};
-            for (size_t i = 0; i < sizeof m / sizeof *m; i++) {
-                uint64_t cycles[3];
-                if (!three_ways(run, d, shifts[k], m[i], ts[t], cycles, steps))
-                    return;
-                const double ratio = (double)cycles[0] / (double)cycles[2];
-                const double error = ratio > steps[0] ? ratio - steps[0] : steps[0] - ratio;
-                claims_table_row(run,
-                                 "%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu64
-                                 ",%" PRIu64 ",%" PRIu64 ",%.3f,%.3f",
-                                 d, shifts[k], m[i], ts[t], cycles[0], cycles[1], cycles[2], ratio,
-                                 (double)cycles[1] / (double)cycles[2]);
-                claims_require(run, error <= last_error,
-                               SIZE_Q ", m=%" PRIu32 ": the ratio leaves its limit", d, shifts[k],
-                               m[i]);
-                last_error = error;
-            }
-            claims_require(run, last_error < 0.05 * steps[0],
-                           SIZE_Q ": the ratio does not come near %" PRIu32, d, shifts[k],
-                           steps[0]);
-            claims_predicted(run, "limit of forward/direct", steps[0]);
-            claims_relate_if(run, shifts[k] == p - 1, steps[0], CLAIMS_EQ, 2 * d - 1,
+            uint32_t steps = 0;
+            if (!gain_rows(run, d, shifts[k], ts[t], &steps))
+                return false;
+            claims_predicted(run, "limit of forward/direct", steps);
+            claims_relate_if(run, shifts[k] == p - 1, steps, CLAIMS_EQ, 2 * d - 1,
                              SIZE_Q ": limit of the ratio", d, shifts[k]);
         }
     }
+    return true;
+}
+
+void try_gain(struct claims_run *run)
+{
+    claims_table_row(run, "d,q,m,ts,forward,signed,direct,forward/direct,signed/direct");
+    if (gain_of(run, 6) && claims_is_full(run))
+        gain_of(run, 8);
 }
 
 /* Gergel: a packet beats the steps. As bounds iff tc d < (2d - 2)(tn + m tk), hence from d = 2 on;

@@ -98,9 +98,41 @@ static void put_row(FILE *out, const struct claims_finding *f)
     fputs(" |\n", out);
 }
 
+/* The table that an experiment made. */
+static void put_table(FILE *out, const struct claims_finding *f)
+{
+    size_t r, k;
+    json_t *row, *cell;
+    fprintf(out, "\nThe table of %s (`ecube claims %s --table`):\n\n", f->row->id, f->row->id);
+    json_array_foreach(f->table, r, row)
+    {
+        json_array_foreach(row, k, cell)
+        {
+            fprintf(out, "| %s ", json_string_value(cell));
+        }
+        fputs("|\n", out);
+        for (k = 0; r == 0 && k < json_array_size(row); k++)
+            fputs("|---", out);
+        fputs(r == 0 ? "|\n" : "", out);
+    }
+}
+
+static void put_source(FILE *out, const struct cli_claims *c, size_t first, size_t end)
+{
+    fprintf(out,
+            "\n## %s\n\n| # | claim | statement | verdict | numbers | found, and remarks "
+            "|\n|---|---|---|---|---|---|\n",
+            claims_source(c->findings[first].row));
+    for (size_t i = first; i < end; i++)
+        put_row(out, &c->findings[i]);
+    for (size_t i = first; i < end; i++) {
+        if (c->findings[i].table)
+            put_table(out, &c->findings[i]);
+    }
+}
+
 void cli_claims_markdown(const struct cli_claims *c, FILE *out)
 {
-    const char *source = "";
     for (size_t i = 0; i < c->count; i++) {
         if (!c->findings[i].row) {
             fputs("Interrupted: not all claims are judged.\n", out);
@@ -109,15 +141,12 @@ void cli_claims_markdown(const struct cli_claims *c, FILE *out)
     }
     put_head(out, c);
     put_totals(out, c);
-    for (size_t i = 0; i < c->count; i++) {
-        const struct claims_finding *f = &c->findings[i];
-        if (strcmp(source, claims_source(f->row)) != 0) {
-            source = claims_source(f->row);
-            fprintf(out,
-                    "\n## %s\n\n| # | claim | statement | verdict | numbers | found, and remarks "
-                    "|\n|---|---|---|---|---|---|\n",
-                    source);
+    for (size_t i = 0, end; i < c->count; i = end) {
+        const char *source = claims_source(c->findings[i].row);
+        for (end = i; end < c->count; end++) {
+            if (strcmp(claims_source(c->findings[end].row), source) != 0)
+                break;
         }
-        put_row(out, f);
+        put_source(out, c, i, end);
     }
 }
