@@ -216,6 +216,13 @@ static void theorem_2_case_1(void **state)
     /* No storage dimension is free beside those of five blocks. */
     assert_true(ec_cost_jh_theorem2_printed(4, blocks_of("4-1-1-1-1", order), 32, &steps));
     assert_false(ec_cost_jh_theorem2_corrected(4, blocks_of("4-1-1-1-1", order), 32, &steps));
+    /* Few rows, unequal orders: nothing in closed form. No fifth case. */
+    assert_false(ec_cost_jh_theorem2(blocks_of("4-1", order), 8, &steps));
+    assert_false(ec_cost_jh_multi_pipelined(blocks_of("4-1", order), 8, &steps));
+    assert_false(ec_cost_jh_multi_parity(blocks_of("2-2", order), 4, &steps)); /* K < 2 sigma_r */
+    assert_false(ec_cost_jh_theorem2_printed(5, blocks_of("3-1", order), 8, &steps));
+    assert_false(ec_cost_jh_theorem1_printed(4, 3, 8, &steps));
+    assert_false(ec_cost_jh_aapc_case(4, 4, 4, 2, 8, &steps));
     assert_int_equal(ec_cost_jh_table2_different(blocks_of("3-1", order), 8), 5);
     assert_int_equal(ec_cost_jh_table2_different(blocks_of("3-1", order), 16), 10);
     assert_int_equal(ec_cost_jh_theorem2_block(3, 16), 3);
@@ -370,6 +377,17 @@ static void table_3(void **state)
             assert_true(ec_cost_jh_a1_packed(r, K) * r >= (r + 1) * (K / 2));
         }
     }
+    /* sigma_r = 3, K = 24, B = 2, by hand. */
+    assert_terms(ec_cost_jh_table3(EC_COST_A1_ONE_PORT, 3, 24, 2), 48, 24);
+    assert_terms(ec_cost_jh_table3(EC_COST_A2_ONE_PORT, 3, 24, 2), 72, 36);
+    assert_terms(ec_cost_jh_table3(EC_COST_A1_N_PORT, 3, 24, 2), 16, 8);
+    assert_terms(ec_cost_jh_table3(EC_COST_A2_N_PORT, 3, 24, 2), 24, 12);
+    assert_terms(ec_cost_jh_table3(EC_COST_A22, 2, 24, 2), 14, 7);
+    assert_terms(ec_cost_jh_table3(EC_COST_A2_N_PORT, 3, 4, 1), 6, 6);
+    assert_terms(ec_cost_jh_table3_printed(EC_COST_A2_N_PORT, 3, 4, 1), 4, 6);
+    assert_int_equal(ec_cost_jh_a2_n_port_printed(24), 24);
+    assert_int_equal(ec_cost_jh_table3_memory(EC_COST_A1_N_PORT, 1, 24, 2), 24);
+    assert_int_equal(ec_cost_jh_table3_memory(EC_COST_A1_ONE_PORT, 1, 24, 2), 24);
     assert_ratio(ec_cost_jh_table3_tc_factor(EC_COST_A1_N_PORT, 2, 2), 3, 1);
     assert_ratio(ec_cost_jh_table3_tc_factor(EC_COST_A1_N_PORT, 3, 8), 2, 1);
     assert_ratio(ec_cost_jh_table3_tc_factor(EC_COST_A1_N_PORT, 3, 64), 11, 8);
