@@ -19,43 +19,12 @@ extern "C" {
 #include "ecube-systemc/description.h"
 #include "ecube-systemc/network.h"
 #include "ledger.h"
+#include "onlooker.h"
 
 using namespace ecube;
 
 namespace
 {
-
-// How watchers number ports: local ports come after the links of a shape that may have more links.
-class port_numbers
-{
-  public:
-    port_numbers(const shape &s, const ec_tile_shape &seen)
-        : links_(s.links()), seen_links_(seen.dims * seen.links_per_dim),
-          seen_ports_(seen_links_ + seen.locals)
-    {
-    }
-    unsigned operator()(unsigned port) const
-    {
-        return port < links_ ? port : port - links_ + seen_links_;
-    }
-    unsigned count() const { return seen_ports_; }
-
-  private:
-    unsigned links_, seen_links_, seen_ports_;
-};
-
-// One router as a watcher sees it.
-struct view {
-    std::vector<std::uint64_t> in_word, in_credit, out_word, out_credit, contended, starved;
-    std::vector<std::uint8_t> want;
-    std::uint64_t in_valid = 0;
-
-    view(unsigned ports, unsigned vcs)
-        : in_word(ports), in_credit(vcs), out_word(ports), out_credit(vcs), contended(vcs),
-          starved(vcs), want(std::size_t{ports} * vcs)
-    {
-    }
-};
 
 class backend
 {
@@ -74,7 +43,7 @@ class backend
     void counters(ec_net_counters &ret) const;
     const ec_net_fault &fault() const { return ledger_.fault().found ? ledger_.fault() : dead_; }
     bool drained(ec_net_fault &ret) const { return ledger_.drained(ret); }
-    void watch(const ec_net_watch *w);
+    void watch(const ec_net_watch *w) { onlooker_.watch(w); }
 
   private:
     void advance(const sc_core::sc_time &time);
@@ -83,17 +52,11 @@ class backend
     void collect(ec_port_events &out);
     void collect_router(std::uint32_t node, ec_port_events &out);
     void count_taps(std::uint32_t node);
-    void note_inputs();
-    void show_router(std::uint32_t node);
-    bool is_watched(std::uint32_t node) const
-    {
-        return !watch_->nodes || (watch_->nodes[node / 64] >> node % 64 & 1) != 0;
-    }
 
     network network_;
     const shape shape_;
     ledger ledger_;
-    port_numbers numbers_;
+    onlooker onlooker_;
 
     // A cycle: the inputs settle, the rising edge, the outputs settle.
     const sc_core::sc_time before_edge_{400, sc_core::SC_PS};
@@ -110,22 +73,19 @@ class backend
     std::vector<std::uint64_t> flits_, injected_, contended_, starved_;
     std::uint64_t stepped_ = 0;
     ec_net_fault dead_{}; // the kernel has stopped
-
-    const ec_net_watch *watch_ = nullptr;
-    std::vector<view> views_; // [node]
 };
 
 backend::backend(const ec_topology &t, const ec_router &r, const ec_tile_shape &seen,
                  const ec_net_ops &ops)
     : network_("network", configure(t, r)), shape_(network_.geometry().shape()),
-      ledger_(network_.geometry(), r.depth), numbers_(shape_, seen),
+      ledger_(network_.geometry(), r.depth), onlooker_(network_, seen),
       link_i_("link_i", network_.link_i.size()), link_o_("link_o", network_.link_o.size()),
       credit_i_("credit_i", network_.credit_i.size()),
       credit_o_("credit_o", network_.credit_o.size()), credits_(credit_i_.size()),
       others_(std::size_t{network_.nodes()} * shape_.links()),
       flits_(std::size_t{network_.nodes()} * shape_.ports()),
       injected_(std::size_t{network_.nodes()} * shape_.locals), contended_(flits_.size()),
-      starved_(flits_.size()), views_(network_.nodes(), view(numbers_.count(), shape_.vcs))
+      starved_(flits_.size())
 {
     net.self = this;
     net.ops = &ops;
@@ -186,8 +146,7 @@ void backend::reset()
     for (auto *counters : {&flits_, &injected_, &contended_, &starved_})
         std::fill(counters->begin(), counters->end(), 0);
     stepped_ = net.cycle = net.moved = net.in_flight = 0;
-    if (watch_ && watch_->reset)
-        watch_->reset(watch_->context);
+    onlooker_.see_reset();
 }
 
 // The wires of the cycle: words and credits of the nodes, nothing where nodes are silent.
@@ -267,70 +226,13 @@ void backend::count_taps(std::uint32_t node)
     }
 }
 
-void backend::note_inputs()
-{
-    for (std::uint32_t node = 0; node < network_.nodes(); node++) {
-        if (!is_watched(node))
-            continue;
-        const router &r = network_.router(node);
-        view &v = views_[node];
-        v.in_valid = 0;
-        std::fill(v.in_credit.begin(), v.in_credit.end(), 0);
-        for (unsigned port = 0; port < shape_.ports(); port++) {
-            const unsigned p = numbers_(port);
-            const word w = r.link_i[port].read();
-            const credits c = r.credit_i[port].read();
-            v.in_word[p] = w;
-            v.in_valid |= std::uint64_t{is_valid(w)} << p;
-            for (unsigned vc = 0; vc < shape_.vcs; vc++)
-                v.in_credit[vc] |= std::uint64_t{c >> vc & 1} << p;
-        }
-    }
-}
-
-void backend::show_router(std::uint32_t node)
-{
-    const router &r = network_.router(node);
-    const taps &t = r.taps();
-    view &v = views_[node];
-    ec_net_seen seen{};
-    for (auto *masks : {&v.out_credit, &v.contended, &v.starved})
-        std::fill(masks->begin(), masks->end(), 0);
-    for (unsigned port = 0; port < shape_.ports(); port++) {
-        const unsigned p = numbers_(port);
-        const word w = r.link_o[port].read();
-        const credits freed = r.credit_o[port].read();
-        v.out_word[p] = w;
-        seen.out_valid |= std::uint64_t{is_valid(w)} << p;
-        for (unsigned vc = 0; vc < shape_.vcs; vc++) {
-            const unsigned i = port * shape_.vcs + vc;
-            v.out_credit[vc] |= std::uint64_t{freed >> vc & 1} << p;
-            v.contended[vc] |= std::uint64_t{t.contended[i]} << p;
-            v.starved[vc] |= std::uint64_t{t.starved[i]} << p;
-            v.want[p * shape_.vcs + vc] = static_cast<std::uint8_t>(numbers_(t.want[i]));
-        }
-    }
-    seen.cycle = net.cycle;
-    seen.node = node;
-    seen.in_word = v.in_word.data();
-    seen.in_credit = v.in_credit.data();
-    seen.in_valid = v.in_valid;
-    seen.out_word = v.out_word.data();
-    seen.out_credit = v.out_credit.data();
-    seen.contended = v.contended.data();
-    seen.starved = v.starved.data();
-    seen.want = v.want.data();
-    watch_->router(watch_->context, &seen);
-}
-
 void backend::step(const ec_port_events &in, ec_port_events &out)
 {
     net.cycle++;
     drive(in);
-    const bool shows = watch_ && watch_->router;
-    if (shows) {
+    if (onlooker_.sees_routers()) {
         advance(before_edge_);
-        note_inputs();
+        onlooker_.note_inputs();
         advance(after_edge_);
     } else {
         advance(before_edge_ + after_edge_);
@@ -340,12 +242,7 @@ void backend::step(const ec_port_events &in, ec_port_events &out)
         return;
     stepped_ += network_.nodes();
     collect(out);
-    for (std::uint32_t node = 0; shows && node < network_.nodes(); node++) {
-        if (is_watched(node))
-            show_router(node);
-    }
-    if (watch_ && watch_->cycle)
-        watch_->cycle(watch_->context, net.cycle);
+    onlooker_.see_cycle(net.cycle);
 }
 
 void backend::counters(ec_net_counters &ret) const
@@ -357,11 +254,6 @@ void backend::counters(ec_net_counters &ret) const
     ret.starved = starved_.data();
     ret.ports = shape_.ports();
     ret.stepped = stepped_;
-}
-
-void backend::watch(const ec_net_watch *w)
-{
-    watch_ = w;
 }
 
 backend &of(ec_net *net)

@@ -5,7 +5,7 @@
 #   list.sh PROGRAM
 set -eu
 export LC_ALL=C
-ecube=$1
+ecube=$(realpath "$1")
 work=$(mktemp -d "${TMPDIR:-/tmp}/ecube-list.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 cd "$work"
