@@ -97,8 +97,8 @@ uint32_t mixed_visit(struct mixed_table *t, uint32_t row, uint32_t step, unsigne
                      unsigned b, unsigned from, unsigned to);
 void mixed_sync_add(struct mixed_table *t, uint32_t step, uint32_t even, uint64_t mask);
 
-/* Which way of giving seats to elements. `edges` of a block are pairs of seats that start in it by
- * exchanging v instead of alpha_0. */
+/* A way of giving seats to elements. The edges of a block are pairs of seats whose rows can start
+ * in it by exchanging v instead of alpha_0. */
 struct mixed_seating {
     uint8_t v;                        /* the free storage dimension, if any block has edges */
     struct mixed_seat *edge;          /* two seats each, by block */
@@ -114,6 +114,8 @@ struct mixed_seating {
 enum ec_code mixed_seating_open(struct mixed_table *t, const uint32_t *edges,
                                 struct mixed_seating *ret, struct ec_error *reterr);
 void mixed_seating_close(struct mixed_seating *s);
+/* All rows of the table, of plain seats, a packet each; the last one may be shorter. */
+enum ec_code mixed_plain_rows(struct mixed_table *t, struct ec_error *reterr);
 
 /* Turn the table into transfers: move every element. EC_INTERNAL if it is no schedule: not one of
  * two elements of a seat crosses. */

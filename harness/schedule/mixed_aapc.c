@@ -51,21 +51,14 @@ static void close_gaps(struct mixed_table *t)
 enum ec_code mixed_aapc(struct mixed_table *t, struct ec_error *reterr)
 {
     const struct mixed_gsh *g = t->g;
-    struct mixed_seating seats = {0};
     uint8_t alpha[MIXED_BLOCKS_MAX];
-    const enum ec_code code = mixed_seating_open(t, NULL, &seats, reterr);
+    const enum ec_code code = mixed_plain_rows(t, reterr);
 
     for (unsigned b = 0; b < g->blocks; b++)
         alpha[b] = g->block[b].dim[0];
-    for (uint32_t i = 0; code == EC_OK && i < seats.plains; i++) {
-        if (i % g->packet == 0)
-            mixed_row_add(t);
-        mixed_seat_add(t, seats.plain[i]);
-    }
     for (uint32_t group = 0; group * g->blocks < t->rows; group++)
         visit(t, group, group + 1, alpha, 1, g->longest);
     close_gaps(t);
-    mixed_seating_close(&seats);
     return code;
 }
 

@@ -21,22 +21,20 @@ struct mixed_begin mixed_parity_begin(unsigned order, uint32_t rows)
 static void leave_out(struct mixed_begins *s, unsigned blocks, uint32_t more, bool fewest)
 {
     while (more--) {
-        struct mixed_begin *from = NULL;
+        struct mixed_begin *doubles = NULL, *ordinary = &s->block[0];
         for (unsigned b = 0; b < blocks; b++) {
             struct mixed_begin *x = &s->block[b];
-            if (x->doubles_kept && (!from || (fewest ? x->doubles_kept < from->doubles_kept
-                                                     : x->doubles_kept > from->doubles_kept)))
-                from = x;
+            const bool better = !doubles || (fewest ? x->doubles_kept < doubles->doubles_kept
+                                                    : x->doubles_kept > doubles->doubles_kept);
+            if (x->doubles_kept && better)
+                doubles = x;
+            if (x->ordinary_kept)
+                ordinary = x;
         }
-        if (from) {
-            from->doubles_kept--;
-            continue;
-        }
-        for (unsigned b = 0; b < blocks; b++) {
-            if (s->block[b].ordinary_kept)
-                from = &s->block[b];
-        }
-        from->ordinary_kept--;
+        if (doubles)
+            doubles->doubles_kept--;
+        else
+            ordinary->ordinary_kept--;
     }
 }
 

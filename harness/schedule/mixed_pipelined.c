@@ -6,8 +6,7 @@
 
 #include "mixed.h"
 
-/* All rows of the table, of plain seats, `packet` each; the last one may have fewer. */
-static enum ec_code plain_rows(struct mixed_table *t, struct ec_error *reterr)
+enum ec_code mixed_plain_rows(struct mixed_table *t, struct ec_error *reterr)
 {
     struct mixed_seating seats = {0};
     const enum ec_code code = mixed_seating_open(t, NULL, &seats, reterr);
@@ -24,7 +23,7 @@ static enum ec_code plain_rows(struct mixed_table *t, struct ec_error *reterr)
 /* sigma_r * ceil(K/2B) steps. */
 enum ec_code mixed_one_port(struct mixed_table *t, struct ec_error *reterr)
 {
-    const enum ec_code code = plain_rows(t, reterr);
+    const enum ec_code code = mixed_plain_rows(t, reterr);
     uint32_t step = 1;
 
     for (unsigned b = 0; code == EC_OK && b < t->g->blocks; b++) {
@@ -187,7 +186,7 @@ static void equal_blocks(const struct mixed_gsh *g, uint32_t *start)
 enum ec_code mixed_pipelined(struct mixed_table *t, struct ec_error *reterr)
 {
     const struct mixed_gsh *g = t->g;
-    const enum ec_code code = plain_rows(t, reterr);
+    const enum ec_code code = mixed_plain_rows(t, reterr);
     struct way w = {0};
 
     if (code || t->memory_short)
