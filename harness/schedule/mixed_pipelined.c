@@ -90,7 +90,7 @@ static bool next_sizes(uint32_t *size, unsigned n)
 /* The next order of turn[1..n), ascending; false after the last. */
 static bool next_turn(unsigned *turn, unsigned n)
 {
-    unsigned i = n - 1, j = n - 1;
+    unsigned i = n - 1, j = i;
 
     while (i > 1 && turn[i - 1] > turn[i])
         i--;
