@@ -143,6 +143,21 @@ static void figure_cell(const struct row *r)
                  figure.next, x->row, x->step, x->storage, x->processor);
 }
 
+/* Every cell is a transfer over every link of its dimension, and there are no others. */
+static void cells_are_transfers(const struct ec_schedule *s, unsigned storage)
+{
+    assert_int_equal(s->transfer_count, s->exchange_count * s->nodes);
+    for (size_t i = 0; i < s->exchange_count; i++) {
+        const struct ec_exchange *x = &s->exchanges[i];
+        uint32_t found = 0;
+        for (size_t j = 0; j < s->transfer_count; j++) {
+            const struct ec_transfer *t = &s->transfers[j];
+            found += t->step == x->step && (t->src ^ t->dst) == 1U << (x->processor - storage);
+        }
+        assert_int_equal(found, s->nodes);
+    }
+}
+
 static void draw(const char *orders, uint32_t per_node, uint8_t v, const char *algorithm,
                  const char *data, size_t cells, uint32_t total)
 {
@@ -158,6 +173,8 @@ static void draw(const char *orders, uint32_t per_node, uint8_t v, const char *a
     assert_int_equal(figure.m.a.steps, total);
     each_row(data, cells, figure_cell);
     assert_int_equal(figure.m.s->exchange_count, cells);
+    if (figure.m.s->nodes <= 1024)
+        cells_are_transfers(figure.m.s, figure.m.w->sdp->storage);
     made_close(&figure.m);
 }
 
