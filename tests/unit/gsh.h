@@ -6,6 +6,7 @@
 
 #include "unit.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "ecube/schedule.h"
@@ -25,6 +26,61 @@ static inline struct ec_place target_of(const struct ec_sdp *s, uint32_t node, u
             to.node |= bit << (i - s->storage);
     }
     return to;
+}
+
+/* Fails if two elements ever share a slot between steps: every slot is left before others are
+ * taken, by the moves before a step as by its transfers. */
+static inline void assert_slots(const struct ec_schedule *s, const char *what)
+{
+    const uint32_t elements = s->nodes * s->per_node;
+    uint32_t room = s->per_node;
+    size_t move = 0, transfer = 0;
+
+    for (size_t i = 0; i < s->carried_count; i++)
+        room = s->carried[i].slot >= room ? s->carried[i].slot + 1 : room;
+    for (size_t i = 0; i < s->move_count; i++)
+        room = s->moves[i].slot >= room ? s->moves[i].slot + 1 : room;
+    struct ec_place *at = malloc(elements * sizeof *at);
+    bool *taken = calloc((size_t)s->nodes * room, sizeof *taken);
+    assert_true(at && taken);
+    for (uint32_t e = 0; e < elements; e++) {
+        at[e] = (struct ec_place){e / s->per_node, e % s->per_node};
+        taken[(size_t)at[e].node * room + at[e].slot] = true;
+    }
+    for (uint32_t step = 1; step <= s->steps + 1; step++) {
+        const size_t first_move = move, first_transfer = transfer;
+        for (; move < s->move_count && s->moves[move].step == step; move++) {
+            const struct ec_place from = at[s->moves[move].element];
+            taken[(size_t)from.node * room + from.slot] = false;
+        }
+        for (size_t i = first_move; i < move; i++) {
+            struct ec_place *to = &at[s->moves[i].element];
+            to->slot = s->moves[i].slot;
+            if (taken[(size_t)to->node * room + to->slot])
+                fail_msg("%s: a move before step %u into a slot in use", what, step);
+            taken[(size_t)to->node * room + to->slot] = true;
+        }
+        for (; transfer < s->transfer_count && s->transfers[transfer].step == step; transfer++) {
+            const struct ec_transfer *x = &s->transfers[transfer];
+            for (uint32_t c = x->first; c < x->first + x->count; c++) {
+                const struct ec_place from = at[s->carried[c].element];
+                taken[(size_t)from.node * room + from.slot] = false;
+            }
+        }
+        for (size_t i = first_transfer; i < transfer; i++) {
+            const struct ec_transfer *x = &s->transfers[i];
+            for (uint32_t c = x->first; c < x->first + x->count; c++) {
+                const struct ec_place to = {x->dst, s->carried[c].slot};
+                at[s->carried[c].element] = to;
+                if (taken[(size_t)to.node * room + to.slot])
+                    fail_msg("%s: step %u puts two elements into a slot", what, step);
+                taken[(size_t)to.node * room + to.slot] = true;
+            }
+        }
+    }
+    assert_true(move == s->move_count && transfer == s->transfer_count);
+    free(at);
+    free(taken);
 }
 
 /* Open, audit and close; fails unless the schedule is valid and has the right targets. */
@@ -51,6 +107,7 @@ static inline struct ec_schedule_audit audited(const char *topology, const char 
     if (a.steps != s->steps)
         fail_msg("%s %s %s: %u steps with transfers, %u in all", topology, workload, algorithm,
                  a.steps, s->steps);
+    assert_slots(s, s->algorithm);
     ec_schedule_close(s);
     ec_workload_close(w);
     return a;

@@ -99,8 +99,8 @@ static void two_all_to_alls_take_k_steps(void **state)
     (void)state;
     static const char *const names[] = {"bitrev", "shuffle", "bitcomp", "tocyclic"};
 
-    for (unsigned n = 1; n <= 5; n++) {
-        for (uint32_t copies = 1; copies <= 4; copies *= 2) {
+    for (unsigned n = 1; n <= 6; n++) {
+        for (uint32_t copies = 1; copies <= (n < 6 ? 4U : 1U); copies *= 2) {
             const uint32_t per_node = copies << n;
             char topology[16], text[32];
             snprintf(topology, sizeof topology, "cube:%u", n);
