@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+#include "ecube/audit.h"
+
 static uint32_t noise(uint64_t *state)
 {
     *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
@@ -140,6 +142,72 @@ static void parts_are_done_as_announced(void **state)
     audited("cube:6", "gsh:cycle=7-6+5-~4+8-0,K=12", "cycles-concurrent");
 }
 
+/* Messages on the busiest link if the elements of `workload` go straight. */
+static uint64_t direct_load(unsigned n, const char *workload, const char *order)
+{
+    char topology[16], router[32];
+    struct ec_audit *audit;
+    struct ec_error error;
+
+    snprintf(topology, sizeof topology, "cube:%u", n);
+    snprintf(router, sizeof router, "order=%s", order);
+    const struct ec_topology t = topology_of(topology);
+    const struct ec_router r = router_of(router, &t);
+    struct ec_workload *w = workload_of(workload, &t);
+    if (ec_audit_open(&t, &r, w, false, &audit, &error) != EC_OK)
+        fail_msg("%s", error.message);
+    const uint64_t load = audit->max_link_load;
+    ec_audit_close(audit);
+    ec_workload_close(w);
+    return load;
+}
+
+/* Dimensions k..k+n-1 rotated left by `by`, or reversed (by = 0), behind k storage dimensions. */
+static void processors_only(char *text, size_t size, unsigned k, unsigned n, unsigned by)
+{
+    bool done[16] = {false};
+    size_t used = (size_t)snprintf(text, size, "gsh:cycle=");
+    const char *join = "";
+
+    for (unsigned i = 0; i < n; i++) {
+        const unsigned next = by ? (i + n - by) % n : n - 1 - i;
+        if (done[i] || next == i)
+            continue;
+        for (unsigned j = i; !done[j]; j = by ? (j + n - by) % n : n - 1 - j, join = "-") {
+            done[j] = true;
+            used += (size_t)snprintf(text + used, size - used, "%s%u", join, k + j);
+        }
+        join = "+";
+    }
+    snprintf(text + used, size - used, ",K=%u", 1U << k);
+}
+
+static unsigned lesser(unsigned a, unsigned b)
+{
+    return a < b ? a : b;
+}
+
+static void direct_routing_loads_links_k_times_the_closed_forms(void **state)
+{
+    (void)state;
+    char text[160];
+
+    for (unsigned n = 2; n <= 10; n++) {
+        for (unsigned k = 0; k <= 3; k += 3) {
+            for (unsigned by = 1; by < n; by++) {
+                processors_only(text, sizeof text, k, n, by);
+                assert_int_equal(direct_load(n, text, "low"), 1U << k << lesser(by - 1, n - by));
+                assert_int_equal(direct_load(n, text, "high"), 1U << k << lesser(n - by - 1, by));
+            }
+            processors_only(text, sizeof text, k, n, 0);
+            assert_int_equal(direct_load(n, text, "low"), 1U << k << (n / 2 - 1));
+            assert_int_equal(direct_load(n, text, "high"), 1U << k << (n / 2 - 1));
+            snprintf(text, sizeof text, "bitcomp:K=%u", 1U << k);
+            assert_int_equal(direct_load(n, text, "low"), 1U << k);
+        }
+    }
+}
+
 static void assert_best(const char *topology, const char *workload, const char *name,
                         uint32_t steps)
 {
@@ -210,6 +278,8 @@ int main(void)
         TEST("K need not be a power of two", elements_need_not_be_a_power_of_two),
         TEST("parts take the steps of their algorithms, in sequence or at once",
              parts_are_done_as_announced),
+        TEST("direct routing loads the busiest link K times the closed form, to the 10-cube",
+             direct_routing_loads_links_k_times_the_closed_forms),
         TEST("the best algorithm names what it chose", best_names_what_it_chose),
         TEST("an algorithm that does not apply says so in one clear line",
              what_does_not_apply_is_refused),
