@@ -118,8 +118,8 @@ static uint32_t take_edges(struct seater *s, const uint32_t *edges, struct mixed
 
     for (unsigned b = 0; b < s->g->blocks; b++) {
         for (uint32_t j = 0; j < edges[b]; j++, taken++) {
-            uint32_t group;
-            unsigned x;
+            uint32_t group = 0;
+            unsigned x = 0;
             if (!take_edge(s, b, &group, &x))
                 return taken;
             const uint32_t base = s->base[group] | spread(s->g, x);
