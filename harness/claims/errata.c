@@ -158,7 +158,8 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_sdp_definition,
+        .with = 1,
     },
     {
         .number = 237,
@@ -170,7 +171,8 @@ static const struct claims_row rows[] = {
         .relation = "iff",
         .expected = CLAIMS_HOLDS,
         .remark = "",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_startup_bound,
+        .with = 1,
     },
     {
         .number = 238,
@@ -182,7 +184,7 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_expansion_bound,
     },
     {
         .number = 239,
@@ -310,7 +312,8 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_startup_bound,
+        .with = 2,
     },
     {
         .number = 249,

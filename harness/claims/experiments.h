@@ -51,6 +51,7 @@ void try_no_split(struct claims_run *run);
 
 /* try_named.c */
 void try_kshuffle_load(struct claims_run *run);
+void try_router_cycles(struct claims_run *run);
 void try_named_load(struct claims_run *run);
 
 /* try_permutation.c */
@@ -59,6 +60,21 @@ void try_shift_definition(struct claims_run *run);
 void try_index_range(struct claims_run *run);
 void try_shift_range(struct claims_run *run);
 void try_gergel_corrected(struct claims_run *run);
+
+/* try_sdp.c */
+void try_sdp_figure(struct claims_run *run);
+void try_sdp_count(struct claims_run *run);
+void try_sdp_definition(struct claims_run *run);
+void try_sdp_copies(struct claims_run *run);
+void try_sdp_cycles(struct claims_run *run);
+void try_gsh_definition(struct claims_run *run);
+void try_sdp_kinds(struct claims_run *run);
+void try_named_maps(struct claims_run *run);
+void try_transpose(struct claims_run *run);
+void try_allocations(struct claims_run *run);
+void try_disjoint_paths(struct claims_run *run);
+void try_startup_bound(struct claims_run *run);
+void try_expansion_bound(struct claims_run *run);
 
 /* try_torus.c */
 void try_ring_steps(struct claims_run *run);

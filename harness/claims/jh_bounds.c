@@ -17,7 +17,7 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "(2, 8, 48, 384).",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_sdp_count,
     },
     {
         .number = 71,
@@ -31,7 +31,7 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_sdp_kinds,
     },
     {
         .number = 72,
@@ -44,7 +44,7 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_named_maps,
     },
     {
         .number = 73,
@@ -57,7 +57,7 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_transpose,
     },
     {
         .number = 74,
@@ -70,7 +70,7 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "to cyclic = n-unshuffle, back = n-shuffle",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_allocations,
     },
     {
         .number = 75,
@@ -84,7 +84,7 @@ static const struct claims_row rows[] = {
         .expected = CLAIMS_HOLDS,
         .remark = "read \"beside the shortest ones\": alone there can be more of length d+2 (n=3, "
                   "d=2: two).",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_disjoint_paths,
     },
     {
         .number = 76,
@@ -97,7 +97,9 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_CONDITIONAL,
         .remark = "formula printed garbled (err.12); complement-only dimensions lie outside J",
-        .needs = "generalized shuffle schedules",
+        .counterexample = "SDP ~0 on (1|0): dimensions outside J change",
+        .experiment = try_sdp_definition,
+        .with = 0,
     },
     {
         .number = 77,
@@ -110,7 +112,7 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_gsh_definition,
     },
     {
         .number = 78,
@@ -122,7 +124,7 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_sdp_cycles,
     },
     {
         .number = 79,
@@ -134,7 +136,8 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_CONDITIONAL,
         .remark = "iff no complement outside J (vector reversal: sigma=0).",
-        .needs = "generalized shuffle schedules",
+        .counterexample = "SDP ~0 on (1|0): copies leave their place",
+        .experiment = try_sdp_copies,
     },
     {
         .number = 80,
@@ -146,7 +149,7 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_sdp_figure,
     },
     {
         .number = 81,
@@ -188,7 +191,9 @@ static const struct claims_row rows[] = {
         .expected = CLAIMS_CONDITIONAL,
         .remark = "exact for real; for mixed always sigma_r (sigma_r=1, one of its two dims "
                   "complemented: printed 0, true 1)",
-        .needs = "generalized shuffle schedules",
+        .counterexample = "mixed GSH, sigma_r=1, complements 1: 1 != 0",
+        .experiment = try_startup_bound,
+        .with = 0,
     },
     {
         .number = 84,

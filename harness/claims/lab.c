@@ -155,6 +155,9 @@ static enum ec_code audit_case(struct claims_lab *lab, const struct wanted *w, s
     if (!w->algorithm)
         return ec_audit_open(t, &lab->router, lab->workload, true, &lab->audit, e);
     enum ec_code code = ec_schedule_open(t, lab->workload, w->algorithm, &lab->schedule, e);
+    /* As the command line does: a schedule that uses all links at once has a port for each. */
+    if (code == EC_OK && lab->schedule->all_ports)
+        lab->router.ports = EC_PORTS_ALL;
     if (code == EC_OK)
         code = ec_schedule_audit(t, lab->router.order, lab->schedule, &lab->checked, e);
     return code;
@@ -268,6 +271,8 @@ static enum ec_code prepare_play(struct claims_lab *lab, const struct wanted *w,
         return EC_OK;
     enum ec_code code =
         ec_schedule_workload(lab->schedule, lab->workload, w->sync, 0, &lab->played, e);
+    if (code == EC_OK)
+        code = ec_router_set_packet(&lab->router, w->packet, lab->played->longest, e);
     if (code == EC_OK)
         code = ec_audit_open(&lab->topology, &lab->router, lab->played, true, &lab->audit, e);
     *ret = lab->played;

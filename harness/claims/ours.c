@@ -279,7 +279,7 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_expansion_bound,
     },
     {
         .number = 221,
@@ -318,7 +318,7 @@ static const struct claims_row rows[] = {
         .relation = ">=",
         .expected = CLAIMS_HOLDS,
         .remark = "",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_router_cycles,
     },
     {
         .number = 224,

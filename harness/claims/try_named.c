@@ -92,3 +92,72 @@ void try_named_load(struct claims_run *run)
         }
     }
 }
+
+/* K elements of every node as one message, straight to its destination: at least load x K cycles.
+ */
+static bool direct_cycles(struct claims_run *run, unsigned n, const char *name, uint32_t k)
+{
+    struct claims_seen seen;
+    if (!claims_measure(run, &seen, "cube:%u %s:m=%" PRIu32, n, name, k))
+        return false;
+    const uint64_t bound = (uint64_t)seen.load * k;
+    claims_predicted(run, "cycles >=", bound);
+    claims_relate(run, seen.cycles, CLAIMS_GE, bound, "cube:%u %s K=%" PRIu32, n, name, k);
+    return true;
+}
+
+/* The real GSH of all n node bits above `storage` local ones: the shuffle, or (with `pairs`) the
+ * bit reversal. Its schedule's elements on the busiest link, and its steps. */
+static bool real_schedule(struct claims_run *run, unsigned n, bool pairs, const char *algorithm,
+                          uint64_t *ret_elements, uint32_t *ret_steps)
+{
+    enum { STORAGE = 4 };
+    char cycle[80] = "";
+    size_t used = 0;
+    struct claims_seen seen;
+    for (unsigned i = 0; i < (pairs ? n / 2 : n) && used < sizeof cycle; i++) {
+        const unsigned high = STORAGE + n - 1 - i, low = STORAGE + i;
+        if (pairs)
+            used += (size_t)snprintf(cycle + used, sizeof cycle - used, "%s%u-%u", i ? "+" : "",
+                                     high, low);
+        else
+            used += (size_t)snprintf(cycle + used, sizeof cycle - used, "%s%u", i ? "-" : "", high);
+    }
+    if (!claims_audit(run, &seen, "cube:%u gsh:cycle=%s,K=%u --algorithm %s", n, cycle,
+                      1U << STORAGE, algorithm) ||
+        !claims_require(run, seen.checked->valid, "%s: %s", algorithm, seen.checked->defect))
+        return false;
+    *ret_elements = seen.checked->max_link_elements;
+    *ret_steps = seen.steps;
+    return true;
+}
+
+/* ours.router.cycles: cycles of direct runs; and the ratios 2r/(r+1) of the shuffle's load K to the
+ * steps of A1, 2^floor(n/2) of bit reversal's to the link load of A2 squared. */
+void try_router_cycles(struct claims_run *run)
+{
+    static const char *const names[] = {"shuffle", "unshuffle", "bitrev", "bitcomp"};
+    const uint32_t elements = 16; /* of a node */
+    uint64_t busiest;
+    uint32_t steps;
+    for (unsigned n = 2; n <= (claims_is_full(run) ? 8 : 5); n++) {
+        for (uint32_t k = 1; k <= 64; k *= claims_is_full(run) ? 2 : 8) {
+            for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+                if (!direct_cycles(run, n, names[i], k))
+                    return;
+            }
+        }
+    }
+    for (unsigned r = 2; r <= 4; r += 2) { /* 2r divides K */
+        if (!real_schedule(run, r, false, "a1-concurrent", &busiest, &steps))
+            return;
+        claims_relate(run, 2 * r * steps, CLAIMS_EQ, (r + 1) * elements,
+                      "shuffle, r=%u: K over the steps of A1 is 2r/(r+1)", r);
+    }
+    for (unsigned n = 2; n <= 6; n++) {
+        if (!real_schedule(run, n, true, "a2x2", &busiest, &steps))
+            return;
+        claims_relate(run, power(n / 2 - 1) * elements, CLAIMS_EQ, power(n / 2) * busiest,
+                      "bit reversal, n=%u: link load against A2 squared", n);
+    }
+}

@@ -1,0 +1,563 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Stable dimension permutations: definitions, counts and start-up bounds of Johnsson and Ho,
+ * sections 1 to 3, on the address maps themselves.
+ *
+ * Knows the texts' formulas and moves addresses bit by bit; the library's SDP are what is tried. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ecube/sdp.h"
+#include "try.h"
+
+/* --- Random SDP, the same in every run
+ * ---------------------------------------------------------------- */
+
+struct draw {
+    uint64_t state;
+};
+
+static uint32_t draw(struct draw *d, uint32_t below)
+{
+    d->state = d->state * 6364136223846793005U + 1442695040888963407U;
+    return (uint32_t)(d->state >> 33) % below;
+}
+
+/* Some dimensions of `storage` + `processor` moved among themselves, some of all inverted. */
+static struct ec_sdp draw_sdp(struct draw *d, unsigned storage, unsigned processor)
+{
+    struct ec_sdp s = ec_sdp_identity(storage, processor);
+    const unsigned m = storage + processor;
+    for (unsigned i = 0; i < m; i++) {
+        const unsigned k = draw(d, m);
+        if (draw(d, 4) > 0) {
+            const uint8_t kept = s.from[i];
+            s.from[i] = s.from[k];
+            s.from[k] = kept;
+        }
+    }
+    if (draw(d, 2))
+        s.complement = draw(d, UINT32_C(1) << m);
+    return s;
+}
+
+struct sdp_grid {
+    struct draw d;
+    unsigned number, count;
+    struct ec_sdp s;
+    unsigned m;     /* dimensions */
+    uint64_t moved; /* J */
+};
+
+static struct sdp_grid sdp_grid(const struct claims_run *run)
+{
+    return (struct sdp_grid){.d = {1}, .count = claims_is_full(run) ? 2001 : 51};
+}
+
+/* First the smallest with a complement, ~0 on one node bit; then 50 of up to 6 dimensions, then of
+ * up to 12: the quick grid is the beginning of the full one. */
+static bool next_sdp(struct sdp_grid *g)
+{
+    if (g->number == g->count)
+        return false;
+    g->m = g->number == 0 ? 1 : 1 + draw(&g->d, g->number <= 50 ? 6 : 12);
+    const unsigned storage = g->number == 0 ? 0 : draw(&g->d, g->m + 1);
+    g->s = draw_sdp(&g->d, storage, g->m - storage);
+    if (g->number++ == 0)
+        g->s.complement = 1;
+    g->moved = 0;
+    for (unsigned i = 0; i < g->m; i++)
+        g->moved |= (uint64_t)(g->s.from[i] != i) << i;
+    return true;
+}
+
+/* For texts: the SDP's number, and what it is. */
+#define SDP_TEXT       "SDP %s on (%u|%u)"
+#define SDP_ARGS(g, t) (t).text, (g).s.processor, (g).s.storage
+struct sdp_text {
+    char text[120];
+};
+static struct sdp_text text_of(const struct ec_sdp *s)
+{
+    struct sdp_text t;
+    ec_sdp_format(s, t.text, sizeof t.text);
+    if (!*t.text)
+        strcpy(t.text, "identity");
+    return t;
+}
+
+/* The address bit by bit. */
+static uint64_t moved_to(const struct ec_sdp *s, uint64_t a)
+{
+    uint64_t to = 0;
+    for (unsigned i = 0; i < s->storage + s->processor; i++)
+        to |= ((a >> s->from[i] ^ s->complement >> i) & 1) << i;
+    return to;
+}
+
+/* --- Counts and definitions
+ * ------------------------------------------------------------------------------ */
+
+static int by_value(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The map of 2^n <= 16 addresses in one word, four bits each. */
+static uint64_t whole_map(const struct ec_sdp *s)
+{
+    uint64_t map = 0;
+    for (uint32_t a = 0; a < UINT32_C(1) << s->processor; a++)
+        map |= ec_sdp_apply(s, a) << 4 * a;
+    return map;
+}
+
+/* Permutation number `number` of n dimensions. */
+static void nth_order(struct ec_sdp *s, unsigned number)
+{
+    uint8_t left[8];
+    unsigned count = s->processor;
+    for (uint8_t i = 0; i < count; i++)
+        left[i] = i;
+    for (unsigned at = 0; at < s->processor; at++, count--) {
+        const unsigned pick = number % count;
+        number /= count;
+        s->from[at] = left[pick];
+        memmove(&left[pick], &left[pick + 1], count - pick - 1);
+    }
+}
+
+/* M elements have M (log2 M)! dimension permutations, all different. */
+void try_sdp_count(struct claims_run *run)
+{
+    static const unsigned factorial[] = {1, 1, 2, 6, 24};
+    uint64_t maps[16 * 24];
+    for (unsigned n = 1; n <= (claims_is_full(run) ? 4 : 3); n++) {
+        size_t count = 0, distinct = 0;
+        for (unsigned order = 0; order < factorial[n]; order++) {
+            for (uint32_t c = 0; c < 1U << n; c++) {
+                struct ec_sdp s = ec_sdp_identity(0, n);
+                nth_order(&s, order);
+                s.complement = c;
+                maps[count++] = whole_map(&s);
+            }
+        }
+        qsort(maps, count, sizeof *maps, by_value);
+        for (size_t i = 0; i < count; i++)
+            distinct += i == 0 || maps[i] != maps[i - 1];
+        claims_predicted(run, "permutations", (1U << n) * factorial[n]);
+        claims_audited(run, "permutations", distinct);
+        claims_relate(run, distinct, CLAIMS_EQ, (1U << n) * factorial[n], "M=%u", 1U << n);
+    }
+}
+
+/* One-to-one, and what changes is in J: unless a dimension that does not move is inverted. with: 0
+ * Definition 1 with its J; 1 the correction: vector reversal has sigma = 0. */
+void try_sdp_definition(struct claims_run *run)
+{
+    for (struct sdp_grid g = sdp_grid(run); next_sdp(&g);) {
+        const struct sdp_text t = text_of(&g.s);
+        const uint64_t count = UINT64_C(1) << g.m;
+        uint8_t *hit = calloc(count, 1);
+        uint64_t changed = 0;
+        bool bijection = true;
+        if (!claims_require(run, hit != NULL, "out of memory"))
+            return;
+        for (uint64_t a = 0; a < count; a++) {
+            const uint64_t to = ec_sdp_apply(&g.s, a);
+            claims_require(run, to == moved_to(&g.s, a), SDP_TEXT ": address %" PRIu64,
+                           SDP_ARGS(g, t), a);
+            bijection &= to < count && !hit[to];
+            hit[to & (count - 1)] = 1;
+            changed |= a ^ to;
+        }
+        free(hit);
+        claims_require_equal(run, ec_sdp_classify(&g.s).order, claims_ones(g.moved),
+                             SDP_TEXT ": sigma", SDP_ARGS(g, t));
+        if (claims_with(run) == 1)
+            claims_case(run, bijection, SDP_TEXT, SDP_ARGS(g, t));
+        else
+            claims_case_if(run, !(g.s.complement & ~g.moved), bijection && !(changed & ~g.moved),
+                           SDP_TEXT ": dimensions outside J change", SDP_ARGS(g, t));
+    }
+    if (claims_with(run) != 1)
+        return;
+    for (unsigned n = 1; n <= 6; n++) {
+        struct ec_sdp reversal = ec_sdp_identity(0, n);
+        reversal.complement = (UINT64_C(1) << n) - 1;
+        claims_relate(run, ec_sdp_classify(&reversal).order, CLAIMS_EQ, 0,
+                      "vector reversal, n=%u: sigma", n);
+    }
+}
+
+/* Every coset of J is mapped onto itself, and all of them alike: iff nothing outside J is inverted.
+ */
+void try_sdp_copies(struct claims_run *run)
+{
+    for (struct sdp_grid g = sdp_grid(run); next_sdp(&g);) {
+        const struct sdp_text t = text_of(&g.s);
+        bool alike = true;
+        for (uint64_t a = 0; a < UINT64_C(1) << g.m; a++) {
+            const uint64_t to = ec_sdp_apply(&g.s, a);
+            alike &= (to & ~g.moved) == (a & ~g.moved);
+            alike &= (to & g.moved) == (ec_sdp_apply(&g.s, a & g.moved) & g.moved);
+        }
+        claims_case_if(run, !(g.s.complement & ~g.moved), alike,
+                       SDP_TEXT ": copies leave their place", SDP_ARGS(g, t));
+    }
+}
+
+/* The SDP of one cycle alone. */
+static struct ec_sdp alone(const struct ec_sdp *s, const struct ec_sdp_cycle *c)
+{
+    struct ec_sdp one = ec_sdp_identity(s->storage, s->processor);
+    for (unsigned i = 0; i < c->length; i++) {
+        one.from[c->dim[i]] = c->dim[(i + c->length - 1) % c->length];
+        one.complement |= (c->complement >> i & 1) << c->dim[i];
+    }
+    return one;
+}
+
+/* An SDP is its disjoint cycles, one after the other, and its pure complements. */
+void try_sdp_cycles(struct claims_run *run)
+{
+    for (struct sdp_grid g = sdp_grid(run); next_sdp(&g);) {
+        const struct sdp_text t = text_of(&g.s);
+        struct ec_sdp_cycle cycles[EC_SDP_DIMS_MAX / 2];
+        const unsigned count = ec_sdp_cycles(&g.s, cycles);
+        struct ec_sdp whole = ec_sdp_identity(g.s.storage, g.s.processor);
+        uint64_t met = 0;
+        bool disjoint = true, same = true;
+        for (unsigned c = 0; c < count; c++) {
+            const struct ec_sdp one = alone(&g.s, &cycles[c]);
+            for (unsigned i = 0; i < cycles[c].length; i++) {
+                disjoint &= !(met >> cycles[c].dim[i] & 1);
+                met |= UINT64_C(1) << cycles[c].dim[i];
+            }
+            whole = ec_sdp_compose(&whole, &one);
+        }
+        whole.complement |= g.s.complement & ~g.moved;
+        for (uint64_t a = 0; a < UINT64_C(1) << g.m; a++)
+            same &= moved_to(&whole, a) == moved_to(&g.s, a);
+        claims_audited(run, "cycles", count);
+        claims_case(run, disjoint && met == g.moved && same, SDP_TEXT, SDP_ARGS(g, t));
+    }
+}
+
+/* One cycle is the left cyclic shift of (alpha_(sigma-1) .. alpha_0); the two examples' J. */
+void try_gsh_definition(struct claims_run *run)
+{
+    static const uint8_t examples[2][5] = {{4, 3, 2, 1, 0}, {4, 2, 0, 3, 1}};
+    for (unsigned k = 1; k <= 2; k++) {
+        struct ec_sdp s = ec_sdp_identity(0, 5);
+        for (uint8_t i = 0; i < 5; i++)
+            s.from[i] = (uint8_t)((i + 5 - k) % 5);
+        bool left = true;
+        for (unsigned i = 0; i < 5; i++)
+            left &= s.from[examples[k - 1][i]] == examples[k - 1][(i + 1) % 5];
+        claims_case(run, left, "%u-shuffle of 5 bits", k);
+        claims_relate(run, ec_sdp_classify(&s).order, CLAIMS_EQ, 5, "%u-shuffle: sigma", k);
+    }
+    for (struct sdp_grid g = sdp_grid(run); next_sdp(&g);) {
+        const struct sdp_text t = text_of(&g.s);
+        struct ec_sdp_cycle c[EC_SDP_DIMS_MAX / 2];
+        bool shifted = true;
+        if (ec_sdp_cycles(&g.s, c) != 1)
+            continue;
+        for (uint64_t a = 0; a < UINT64_C(1) << g.m; a++) {
+            const uint64_t to = ec_sdp_apply(&g.s, a);
+            for (unsigned i = 0; i < c->length; i++) {
+                const unsigned right = c->dim[(i + c->length - 1) % c->length];
+                shifted &= ((to >> c->dim[i] ^ a >> right ^ c->complement >> i) & 1) == 0;
+            }
+        }
+        claims_case(run, shifted, SDP_TEXT, SDP_ARGS(g, t));
+    }
+}
+
+/* Virtual: all in their node, the same local move in each; real: local addresses kept, nodes change
+ * within the subcubes of J; mixed: nodes change and local addresses change. That one and the same
+ * element changes both is not so for every mixed one. */
+void try_sdp_kinds(struct claims_run *run)
+{
+    bool remarked = false;
+    for (struct sdp_grid g = sdp_grid(run); next_sdp(&g);) {
+        const unsigned k = g.s.storage;
+        const uint64_t slots = (UINT64_C(1) << k) - 1;
+        bool stays = true, keeps = true, alike = true, both = false;
+        g.s.complement &= g.moved;
+        const struct sdp_text t = text_of(&g.s);
+        for (uint64_t a = 0; a < UINT64_C(1) << g.m; a++) {
+            const uint64_t to = ec_sdp_apply(&g.s, a);
+            stays &= to >> k == a >> k;
+            keeps &= (to & slots) == (a & slots);
+            alike &= (to & slots) == (ec_sdp_apply(&g.s, a & slots) & slots);
+            both |= to >> k != a >> k && (to & slots) != (a & slots);
+        }
+        bool right = false;
+        switch (ec_sdp_classify(&g.s).kind) {
+        case EC_SDP_IDENTITY:
+            right = stays && keeps;
+            break;
+        case EC_SDP_VIRTUAL:
+            right = stays && !keeps && alike;
+            break;
+        case EC_SDP_REAL:
+            right = keeps && !stays;
+            break;
+        case EC_SDP_MIXED:
+            right = !stays && !keeps;
+            if (!both && !remarked)
+                claims_remark(run, SDP_TEXT " is mixed, and no element changes both",
+                              SDP_ARGS(g, t));
+            remarked |= !both;
+            break;
+        }
+        claims_case(run, right, SDP_TEXT, SDP_ARGS(g, t));
+    }
+}
+
+/* --- Named permutations
+ * ------------------------------------------------------------------------------------ */
+
+static uint32_t rotated(uint32_t a, unsigned n, unsigned left)
+{
+    const uint32_t mask = (UINT32_C(1) << n) - 1;
+    left %= n;
+    return left ? ((a << left) | (a >> (n - left))) & mask : a;
+}
+
+static bool is_map(const struct ec_workload *w, unsigned n, int which, unsigned k)
+{
+    for (size_t i = 0; i < w->message_count; i++) {
+        const uint32_t a = w->messages[i].src;
+        uint32_t to = ~a & ((UINT32_C(1) << n) - 1);
+        if (which == 0) {
+            to = rotated(a, n, k);
+        } else if (which == 1) {
+            to = 0;
+            for (unsigned b = 0; b < n; b++)
+                to |= (a >> b & 1) << (n - 1 - b);
+        }
+        if (w->messages[i].dst != to)
+            return false;
+    }
+    return true;
+}
+
+/* Shuffles, bit reversal and vector reversal have the printed bit maps. */
+void try_named_maps(struct claims_run *run)
+{
+    struct claims_seen seen;
+    for (unsigned n = 1; n <= (claims_is_full(run) ? 12 : 5); n++) {
+        for (unsigned k = 1; k < n; k++) {
+            if (!claims_audit(run, &seen, "cube:%u kshuffle:k=%u", n, k))
+                return;
+            claims_case(run, is_map(seen.workload, n, 0, k), "n=%u, %u-shuffle", n, k);
+        }
+        if (!claims_audit(run, &seen, "cube:%u shuffle", n))
+            return;
+        claims_case(run, is_map(seen.workload, n, 0, 1), "n=%u, shuffle", n);
+        if (!claims_audit(run, &seen, "cube:%u unshuffle", n))
+            return;
+        claims_case(run, is_map(seen.workload, n, 0, n - 1), "n=%u, unshuffle", n);
+        if (!claims_audit(run, &seen, "cube:%u bitrev", n))
+            return;
+        claims_case(run, is_map(seen.workload, n, 1, 0), "n=%u, bit reversal", n);
+        if (!claims_audit(run, &seen, "cube:%u bitcomp", n))
+            return;
+        claims_case(run, is_map(seen.workload, n, 2, 0), "n=%u, vector reversal", n);
+    }
+}
+
+/* The shuffle of m bits (all in storage), `times` times over. */
+static struct ec_sdp shuffles(unsigned m, unsigned times, bool left)
+{
+    struct ec_sdp one = ec_sdp_identity(m, 0), all = ec_sdp_identity(m, 0);
+    for (uint8_t i = 0; i < m; i++)
+        one.from[i] = (uint8_t)((i + (left ? m - 1 : 1)) % m);
+    for (unsigned t = 0; t < times; t++)
+        all = ec_sdp_compose(&all, &one);
+    return all;
+}
+
+/* Transposing 2^p x 2^q: p shuffles, or q unshuffles. */
+void try_transpose(struct claims_run *run)
+{
+    const unsigned most = claims_is_full(run) ? 6 : 3;
+    for (unsigned p = 1; p <= most; p++) {
+        for (unsigned q = 1; q <= most; q++) {
+            const struct ec_sdp s = shuffles(p + q, p, true), u = shuffles(p + q, q, false);
+            bool same = true;
+            for (uint64_t row = 0; row < UINT64_C(1) << p; row++) {
+                for (uint64_t column = 0; column < UINT64_C(1) << q; column++) {
+                    const uint64_t a = row << q | column, to = column << p | row;
+                    same &= ec_sdp_apply(&s, a) == to && ec_sdp_apply(&u, a) == to;
+                }
+            }
+            claims_case(run, same, "2^%u x 2^%u", p, q);
+        }
+    }
+}
+
+/* Consecutive (element j in node j div K) to cyclic (node j mod p) is n unshuffles of the machine
+ * address, back n shuffles. */
+void try_allocations(struct claims_run *run)
+{
+    static const char *const names[] = {"tocyclic", "toconsecutive"};
+    for (unsigned n = 1; n <= (claims_is_full(run) ? 8 : 5); n++) {
+        for (unsigned k = 1; k <= (claims_is_full(run) ? 6 : 4); k++) {
+            for (int back = 0; back <= 1; back++) {
+                struct claims_seen seen;
+                bool same = true;
+                if (!claims_audit(run, &seen, "cube:%u %s:K=%u", n, names[back], 1U << k))
+                    return;
+                const struct ec_sdp s = shuffles(n + k, n, back);
+                if (!claims_require(run, seen.workload->sdp != NULL, "%s has no bit map",
+                                    names[back]))
+                    return;
+                for (uint64_t j = 0; j < UINT64_C(1) << (n + k); j++) {
+                    const uint64_t cyclic = (j & ((1U << n) - 1)) << k | j >> n;
+                    const uint64_t from = back ? cyclic : j, to = back ? j : cyclic;
+                    same &= ec_sdp_apply(seen.workload->sdp, from) == to;
+                    same &= ec_sdp_apply(&s, from) == to;
+                }
+                claims_case(run, same, "n=%u, K=%u, %s", n, 1U << k, names[back]);
+            }
+        }
+    }
+}
+
+/* --- Paths of the cube
+ * ----------------------------------------------------------------------------------- */
+
+/* Walk the path number `path` from 0 to 2^d - 1: the d dimensions cyclically from `path` on, or a
+ * detour over dimension `path` >= d first and last. Counts the visits of inner nodes. */
+static unsigned walk(unsigned d, unsigned path, uint8_t *visits)
+{
+    uint32_t at = 0;
+    unsigned length = 0;
+    const bool detour = path >= d;
+    for (unsigned i = 0; i < d + 2 * detour; i++) {
+        unsigned dim = (path + i) % (d ? d : 1);
+        if (detour)
+            dim = i == 0 || i == d + 1 ? path : i - 1;
+        at ^= 1U << dim;
+        length++;
+        if (i + 1 < d + 2 * detour)
+            visits[at]++;
+    }
+    return at == (1U << d) - 1 ? length : 0;
+}
+
+/* At distance d there are d node-disjoint paths of length d and n - d of length d + 2, all of them
+ * disjoint: constructed and compared node by node. */
+void try_disjoint_paths(struct claims_run *run)
+{
+    for (unsigned n = 1; n <= (claims_is_full(run) ? 10 : 5); n++) {
+        for (unsigned d = 1; d <= n; d++) {
+            uint8_t visits[1 << 10] = {0};
+            unsigned shortest = 0, longer = 0;
+            bool disjoint = true;
+            for (unsigned path = 0; path < n; path++) {
+                const unsigned length = walk(d, path, visits);
+                shortest += length == d;
+                longer += length == d + 2;
+            }
+            for (uint32_t node = 0; node < 1U << n; node++)
+                disjoint &= visits[node] <= 1;
+            claims_predicted(run, "paths", n);
+            claims_audited(run, "paths", shortest + longer);
+            claims_case(run, disjoint && shortest == d && longer == n - d, "n=%u, d=%u", n, d);
+        }
+    }
+}
+
+/* --- Start-ups
+ * -----------------------------------------------------------------------------------------------
+ */
+
+/* The most processor bits that an element has to change. */
+static unsigned most_hops(const struct ec_sdp *s)
+{
+    unsigned most = 0;
+    for (uint64_t a = 0; a < UINT64_C(1) << (s->storage + s->processor); a++)
+        most = claims_max(most, claims_ones((a ^ ec_sdp_apply(s, a)) >> s->storage));
+    return most;
+}
+
+/* Lemma 2: start-ups are at least sigma_r - 1 if the number of moved and uncomplemented dimensions
+ * is odd, else sigma_r. with: 0 as printed; exact for real GSH, for mixed ones where that number is
+ * even; 1 the correction for both; 2 odd real GSH without complements need sigma_r - 1. */
+void try_startup_bound(struct claims_run *run)
+{
+    const unsigned last = claims_is_full(run) ? 7 : 5;
+    for (unsigned r = 1; r <= last; r++) {
+        for (unsigned storage = 0; storage <= 1; storage++) {
+            const unsigned m = r + storage;
+            if (m < 2)
+                continue;
+            for (uint32_t c = 0; c < 1U << m; c++) {
+                struct ec_sdp s = ec_sdp_identity(storage, r);
+                for (uint8_t i = 0; i < m; i++)
+                    s.from[i] = (uint8_t)((i + m - 1) % m);
+                s.complement = c;
+                const bool odd = (m - claims_ones(c)) % 2, real = storage == 0;
+                const unsigned most = most_hops(&s);
+                claims_audited(run, "real Hamming distance", most);
+                if (claims_with(run) == 0)
+                    claims_relate_if(run, real || !odd, most, CLAIMS_EQ, r - odd,
+                                     "%s GSH, sigma_r=%u, complements %x", real ? "real" : "mixed",
+                                     r, c);
+                else if (claims_with(run) == 1)
+                    claims_relate(run, most, CLAIMS_EQ, r - (odd && real),
+                                  "%s GSH, sigma_r=%u, complements %x", real ? "real" : "mixed", r,
+                                  c);
+                else if (real && c == 0)
+                    claims_relate(run, most, CLAIMS_EQ, r - r % 2, "real GSH, sigma_r=%u", r);
+            }
+        }
+    }
+}
+
+/* --- Expanding the cube
+ * --------------------------------------------------------------------------------------- */
+
+/* The n-port bound of the three phases, 2(K - K/2^e)/e + K/2^(e+1), against K/2: more for e <= 3,
+ * the same for e = 4, less from e = 5 on. In units of 1 / (e 2^(e+1)). */
+void try_expansion_bound(struct claims_run *run)
+{
+    for (uint64_t e = 1; e <= 8; e++) {
+        for (uint64_t k = UINT64_C(1) << e; k <= 1024; k *= 2) {
+            const uint64_t unit = e << (e + 1), whole = k << (e + 1);
+            const uint64_t phases = 2 * (whole - 2 * k) + e * k, half = k * unit / 2;
+            claims_case(run,
+                        e <= 3   ? phases > half
+                        : e == 4 ? phases == half
+                                 : phases < half,
+                        "e=%" PRIu64 ", K=%" PRIu64 ": %" PRIu64 " against %" PRIu64, e, k, phases,
+                        half);
+        }
+    }
+}
+
+/* Fig. 1: (a3 a2|a1 a0) <- (a1 a2|a3 a0), where each element was before; and the same delivered on
+ * RTL, element by element. */
+void try_sdp_figure(struct claims_run *run)
+{
+    /* [slot][node] */
+    static const uint8_t figure[4][4] = {
+        {0x0, 0x4, 0x2, 0x6}, {0x1, 0x5, 0x3, 0x7}, {0x8, 0xc, 0xa, 0xe}, {0x9, 0xd, 0xb, 0xf}};
+    struct claims_seen seen;
+    if (!claims_measure(run, &seen, "cube:2 gsh:cycle=3-1,K=4"))
+        return;
+    if (!claims_require(run, seen.workload->sdp != NULL, "no bit map"))
+        return;
+    for (uint64_t slot = 0; slot < 4; slot++) {
+        for (uint64_t node = 0; node < 4; node++)
+            claims_relate(run, ec_sdp_apply(seen.workload->sdp, figure[slot][node]), CLAIMS_EQ,
+                          node << 2 | slot, "element at node %u, slot %u", (unsigned)node,
+                          (unsigned)slot);
+    }
+}
