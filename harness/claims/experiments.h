@@ -46,6 +46,7 @@ void try_cube_corrected(struct claims_run *run);
 void try_cube_neighbour(struct claims_run *run);
 void try_cube_partner(struct claims_run *run);
 void try_cube_loop(struct claims_run *run);
+void try_multiport(struct claims_run *run);
 void try_split(struct claims_run *run);
 void try_no_split(struct claims_run *run);
 

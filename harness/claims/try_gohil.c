@@ -266,6 +266,80 @@ void try_split(struct claims_run *run)
     }
 }
 
+/* Half of every node's message forward, half backward round the ring, both in every step. */
+static bool both_ways(uint32_t p, struct ec_schedule *ret)
+{
+    const size_t transfers = (size_t)p * p;
+    *ret = (struct ec_schedule){.algorithm = "both ways",
+                                .nodes = p,
+                                .per_node = 2,
+                                .words = 1,
+                                .all_ports = true,
+                                .steps = p / 2,
+                                .transfer_count = transfers,
+                                .carried_count = transfers};
+    ret->transfers = calloc(transfers, sizeof *ret->transfers);
+    ret->carried = calloc(transfers, sizeof *ret->carried);
+    ret->target = calloc((size_t)p * 2, sizeof *ret->target);
+    if (!ret->transfers || !ret->carried || !ret->target)
+        return false;
+    uint32_t used = 0;
+    for (uint32_t step = 1; step <= p / 2; step++) {
+        for (uint32_t node = 0; node < p; node++) {
+            for (uint32_t way = 0; way < 2; way++) {
+                const uint32_t home = (way ? node + step - 1 : node + p - step + 1) % p;
+                ret->transfers[used] =
+                    (struct ec_transfer){.step = step,
+                                         .src = node,
+                                         .dst = (way ? node + p - 1 : node + 1) % p,
+                                         .first = used,
+                                         .count = 1};
+                ret->carried[used++] = (struct ec_carried){home * 2 + way, way};
+            }
+        }
+    }
+    for (uint32_t e = 0; e < 2 * p; e++)
+        ret->target[e] = (struct ec_place){(e / 2 + p / 2) % p, e % 2};
+    return true;
+}
+
+/* One port against all: the half-way shift of a ring, its messages halved, by audit; and mixed
+ * generalized shuffles, on RTL. */
+void try_multiport(struct claims_run *run)
+{
+    const uint32_t m = 64;
+    struct claims_seen seen;
+    for (uint32_t p = 4; p <= (claims_is_full(run) ? 32 : 16); p += 2) {
+        struct ec_schedule s;
+        struct ec_schedule_audit a = {.valid = false};
+        struct claims_shift g = try_one(p, p, p / 2);
+        if (!try_ring(run, &g, "ring", m, 0, &seen))
+            return;
+        const uint64_t one = seen.cycles;
+        bool good = claims_require(run, both_ways(p, &s), "out of memory");
+        good = good && ec_schedule_audit(seen.topology, EC_ORDER_LOW, &s, &a, NULL) == EC_OK;
+        free(s.transfers);
+        free(s.carried);
+        free(s.target);
+        if (!claims_require(run, good && a.valid, "p=%" PRIu32 ": %s", p, a.defect))
+            return;
+        claims_predicted(run, "cycles, all ports", try_steps_time(a.steps, m / 2, 0));
+        claims_relate(run, try_steps_time(a.steps, m / 2, 0), CLAIMS_LT, one,
+                      "ring, p=%" PRIu32 ", halves both ways", p);
+    }
+    for (uint32_t k = 4; k <= 8; k *= 2) {
+        const uint32_t low = k == 4 ? 2 : 3; /* the first node bit */
+        if (!claims_measure(run, &seen, "cube:2 gsh:cycle=%u-%u-0,K=%u --algorithm one-port",
+                            low + 1, low, k))
+            return;
+        const uint32_t one = seen.steps;
+        if (!claims_measure(run, &seen, "cube:2 gsh:cycle=%u-%u-0,K=%u --algorithm pipelined",
+                            low + 1, low, k))
+            return;
+        claims_relate(run, seen.steps, CLAIMS_LT, one, "mixed GSH, sigma_r=2, K=%" PRIu32, k);
+    }
+}
+
 /* err.10: one packet per node and step in the transcribed procedures. */
 void try_no_split(struct claims_run *run)
 {
