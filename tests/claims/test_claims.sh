@@ -1,11 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # `ecube claims` as its users run it: all rows on the quick grids, formats, an interrupt, a damaged router.
+# shellcheck source-path=SCRIPTDIR source=../cli/lib.sh
 . "$(dirname "$0")/../cli/lib.sh"
 
 # All claims; and the page that is generated from them.
 exits 'all claims have the verdict on record' 0 claims --format markdown --output page.md
-check 'docs/REPRODUCTION.md is what `ecube claims --format markdown` writes' \
+check 'docs/REPRODUCTION.md is what ecube claims --format markdown writes' \
     diff -u "$source_root/docs/REPRODUCTION.md" page.md
 diff "$source_root/docs/REPRODUCTION.md" page.md | head -5 | sed 's/^/# /'
 
@@ -55,9 +56,11 @@ equal 'no process is left behind' "$(pgrep -P $child | wc -l)" 0
 mkdir rtl
 cp "$source_root"/rtl/*.sv* rtl
 sed -i 's/\.order_high_i(order_high_q)/.order_high_i(order_high_q ^ (coord_q == 16'"'"'d5))/' rtl/ec_router.sv
-files=$(ls rtl/*.sv | grep -vE 'ec_(network|tile|tile_network)\.sv' | paste -sd, -)
+rm rtl/ec_network.sv rtl/ec_tile.sv rtl/ec_tile_network.sv
+files=$(printf '%s,' rtl/*.sv)
+files=${files%,}
 run claims grama.fig4.24 gohil.cube.loop --rtl "$files" --top ec_router
-equal 'a damaged router turns a row red' $status 1
+equal 'a damaged router turns a row red' "$status" 1
 contains 'loudly' out UNEXPECTED
 contains 'and names the check and the place' out 'check loads failed: link 1 of router 4 (100)'
 contains 'but not a row that runs nothing' out 'unexpected 1;'
