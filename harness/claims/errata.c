@@ -4,6 +4,7 @@
  * Rows only: data, no code. */
 #include "experiments.h"
 #include "sources.h"
+#include "try_mixed.h"
 
 static const struct claims_row rows[] = {
     {
@@ -209,7 +210,7 @@ static const struct claims_row rows[] = {
         .relation = "iff",
         .expected = CLAIMS_HOLDS,
         .remark = "",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_theorem1_or,
     },
     {
         .number = 241,
@@ -337,7 +338,8 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_exchange_adjacent,
+        .with = 1,
     },
     {
         .number = 251,

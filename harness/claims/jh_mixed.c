@@ -4,6 +4,7 @@
  * Rows only: data, no code. */
 #include "experiments.h"
 #include "sources.h"
+#include "try_mixed.h"
 
 static const struct claims_row rows[] = {
     {
@@ -17,7 +18,8 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_CONDITIONAL,
         .remark = "last pair is (i+2, i+1); with (i+1, i) there would be sigma pairs (err.26)",
-        .needs = "generalized shuffle schedules",
+        .counterexample = "sigma=2, from pair (0,1) to the pair left of it: 2 pairs",
+        .experiment = try_exchange_adjacent,
     },
     {
         .number = 94,
@@ -30,7 +32,7 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_exchange_fixed,
     },
     {
         .number = 95,
@@ -43,7 +45,7 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_exchange_extra,
     },
     {
         .number = 96,
@@ -56,7 +58,7 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_exchange_usage,
     },
     {
         .number = 97,
@@ -69,7 +71,7 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "(ours.compl)",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_complements,
     },
     {
         .number = 98,
@@ -82,7 +84,8 @@ static const struct claims_row rows[] = {
         .expected = CLAIMS_CONDITIONAL,
         .remark = "pipelined K/2 on every link; A1 concurrent iff r divides K/2; Fig. 5 sets use "
                   "their start dimension twice (r=6, K=18: 11 against 9).",
-        .needs = "generalized shuffle schedules",
+        .counterexample = "sigma_r=4, K=16, concurrent: up to 10 on a link",
+        .experiment = try_uniform_load,
     },
     {
         .number = 99,
@@ -95,7 +98,7 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "sigma_r is minimal (search r<=7).",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_one_port_steps,
     },
     {
         .number = 100,
@@ -133,7 +136,7 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_pipelined_steps,
     },
     {
         .number = 103,
@@ -236,7 +239,7 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "minimal (search r<=5).",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_start_elsewhere,
     },
     {
         .number = 111,
@@ -249,7 +252,7 @@ static const struct claims_row rows[] = {
         .relation = "exists none",
         .expected = CLAIMS_HOLDS,
         .remark = "with alpha0 alone another start takes sigma_r+2 (search r=2..5).",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_start_without_v,
     },
     {
         .number = 112,
@@ -327,7 +330,8 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "with \"or\" for the comma (err.16)",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_theorem1,
+        .with = 1,
     },
     {
         .number = 118,
@@ -339,7 +343,8 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "beaten by ours.parity (sigma_r+1, or K/2+1 once K>=2sigma_r)",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_theorem1,
+        .with = 2,
     },
     {
         .number = 119,
@@ -351,7 +356,8 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "one above the optimum",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_theorem1,
+        .with = 3,
     },
     {
         .number = 120,
@@ -364,7 +370,7 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "with the \"or\".",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_theorem1_borders,
     },
     {
         .number = 121,
@@ -377,7 +383,7 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_least_startups,
     },
     {
         .number = 122,
@@ -389,9 +395,10 @@ static const struct claims_row rows[] = {
         .check = "A; S: last step of each kind of row",
         .relation = "iff",
         .expected = CLAIMS_CONDITIONAL,
-        .remark = "exact between the two published schedules; parity is better already at "
-                  "sigma_r=3, K=8 (5 < 6).",
-        .needs = "generalized shuffle schedules",
+        .remark = "exact between the two published schedules; in its region parity is better from "
+                  "three dimensions and three rows on.",
+        .counterexample = "sigma_r=3, K=6: all rows in alpha_1 takes 5, parity 4",
+        .experiment = try_theorem1_policy,
     },
     {
         .number = 123,
@@ -403,7 +410,8 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_table1,
+        .with = 1,
     },
     {
         .number = 124,
@@ -415,31 +423,39 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "for B<=K/2 (at least two packets, or B=K/2)",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_table1,
+        .with = 2,
     },
     {
         .number = 125,
         .id = "jh.tab1.conc",
         .place = "Table 1 row 3",
         .statement = "(sigma_r+3)(B tc + tau)",
-        .grid = "MIX, PKT",
+        .grid = "sigma_r=4..5, K=4..32, B in {1, 2, 3, K/2}, ts in {0, 7} / sigma_r=4..6, K=4..32, "
+                "all B<=K/2, ts in {0, 1, 7, 50, 200}",
         .check = "AT concurrent",
         .relation = "==",
         .expected = CLAIMS_CONDITIONAL,
-        .remark = "B = ceil(K/(2(sigma_r+1)))",
-        .needs = "generalized shuffle schedules",
+        .remark = "4 <= ceil(K/2B) <= sigma_r+1 packets, full ones if 4; B = "
+                  "ceil(K/(2(sigma_r+1))) is the least of those B",
+        .counterexample = "sigma_r=4, K=4, B=1, ts=0: 15 != 21",
+        .experiment = try_table1,
+        .with = 3,
     },
     {
         .number = 126,
         .id = "jh.tab1.concpipe",
         .place = "Table 1 row 4",
         .statement = "(K/2+2B) tc + (ceil(K/2B)+2) tau",
-        .grid = "MIX, PKT",
+        .grid = "sigma_r=4..5, K=4..32, B in {1, 2, 3, K/2}, ts in {0, 7} / sigma_r=4..6, K=4..32, "
+                "all B<=K/2, ts in {0, 1, 7, 50, 200}; at least sigma_r+1 packets",
         .check = "AT concurrent",
         .relation = "==",
         .expected = CLAIMS_CONDITIONAL,
         .remark = "equality iff 2B divides K",
-        .needs = "generalized shuffle schedules",
+        .counterexample = "sigma_r=4, K=32, B=3, ts=0: 40 != 38",
+        .experiment = try_table1,
+        .with = 4,
     },
     {
         .number = 127,
