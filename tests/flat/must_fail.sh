@@ -27,4 +27,5 @@ if FLAT_DATA=$work/data bash "$(dirname "$0")/lockstep.sh" "$ecube" cube:3 vcs=1
     fail "$what goes unnoticed"
 fi
 grep -q 'differ$' "$work/log" || { cat "$work/log" >&2; fail "$what: it fails for another reason"; }
+echo "caught: $what in ec_network.sv by tests/flat"
 echo "PASS: $(grep -c '^[-+] ' "$work/log") lines of the first differences shown"

@@ -25,3 +25,4 @@ if "$@" >"$work/log" 2>&1; then
     fail "passed in spite of $damage in $file"
 fi
 grep -q -e "$text" "$work/log" || { cat "$work/log" >&2; fail "failed, but not with: $text"; }
+echo "caught: $damage in $file by tests/rtl, $text"

@@ -234,6 +234,9 @@ static void planted_bug_is_caught(void **state)
     } else {
         assert_caught(&trial, planted->fault);
     }
+    printf("caught: %-58s by run%s%s\n", planted->fault->name,
+           planted->fault->by_sleep ? ": sleep changes the digest" : ", check ",
+           planted->fault->by_sleep ? "" : ec_check_name(planted->fault->check));
     trial_close(&trial);
     rig_close(&rig);
 }
