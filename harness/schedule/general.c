@@ -30,7 +30,9 @@ enum ec_code general_fastest(const struct ec_topology *t, const struct ec_worklo
         for (const struct plan_algorithm *a = *families; a->info.name; a++) {
             struct ec_schedule *s;
             char name[64];
-            if (chooses(a))
+            /* One port is never faster than the same with all; it may be as fast, so the first is
+             * tried. */
+            if (chooses(a) || (best && !a->all_ports))
                 continue;
             snprintf(name, sizeof name, "%s", a->info.name);
             if (block > 1 && a->keys >> PLAN_KEY_BLOCK & 1)

@@ -219,8 +219,8 @@ struct ec_sdp_class ec_sdp_classify(const struct ec_sdp *s)
     struct ec_sdp_class k = {0};
 
     for (unsigned i = 0; i < s->storage + s->processor; i++) {
-        k.storage_order += s->from[i] != i && i < s->storage;
-        k.real_order += s->from[i] != i && i >= s->storage;
+        k.storage_order += i < s->storage && s->from[i] != i;
+        k.real_order += i >= s->storage && s->from[i] != i;
     }
     k.order = k.storage_order + k.real_order;
     k.kind = k.order == 0           ? EC_SDP_IDENTITY
