@@ -235,6 +235,11 @@ static enum ec_code find_shape(struct claims_lab *lab, struct ec_shape **ret, st
         return ec_fail(e, EC_INTERNAL, "an experiment needs more than %d router shapes",
                        SHAPES_MAX);
     code = open_shape(lab, &shape, ret, e);
+    if (code == EC_OK && lab->options->rtl) {
+        code = ec_shape_moore(*ret, &lab->topology, &lab->router, NULL, e);
+        if (code != EC_OK)
+            ec_shape_close(*ret);
+    }
     if (code == EC_OK) {
         lab->shapes[lab->shape_count].shape = shape;
         lab->shapes[lab->shape_count++].open = *ret;
@@ -259,7 +264,8 @@ static enum ec_code find_net(struct claims_lab *lab, struct ec_error *e)
     memcpy(lab->net_text, text, sizeof text);
     lab->net_topology = lab->topology;
     lab->net_router = lab->router;
-    return ec_tiles_open(&lab->net_topology, &lab->net_router, shape, NULL, &lab->net, e);
+    const struct ec_tiles_options options = {.foreign = lab->options->rtl != NULL};
+    return ec_tiles_open(&lab->net_topology, &lab->net_router, shape, &options, &lab->net, e);
 }
 
 /* The messages to play: those of the pattern, or those of the schedule with an audit of theirs. */

@@ -40,6 +40,12 @@ contains 'without taps' out 'a side has no taps'
 exits 'a wave of it' 0 run cube:3 shift:q=5,m=4 "${router[@]}" --wave foreign.fst --quiet
 check 'is there' test -s foreign.fst
 
+# --- claims: those of paths hold on it; those that count cycles are predicted for ecube's own pipeline.
+exits 'claims of paths hold on it' 0 claims grama.cube.map grama.cube.ecube.cfree grama.cube.longest \
+    "${router[@]}" --quiet
+exits 'claims of cycles do not' 1 claims grama.cube.steps "${router[@]}" --quiet
+check 'and say which cycles' grep -qE 'cycles of 1 steps: 5 != 3' out
+
 # --- the Moore rule
 exits 'tile check finds nothing' 0 tile check cube:3 mesh:4x3 "${router[@]}"
 contains 'and says what it did' out 'keeps the Moore rule'
