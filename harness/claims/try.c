@@ -15,21 +15,14 @@ uint64_t try_steps_time(uint64_t steps, uint32_t m, uint32_t ts)
     return steps * ec_cost_wormhole(1, m, m, ts, DEPTH);
 }
 
+uint64_t try_step_startup(uint32_t m, uint32_t ts)
+{
+    return try_steps_time(1, m, ts) - m;
+}
+
 struct claims_shift try_one(uint32_t size, uint32_t nodes, uint32_t q)
 {
     return (struct claims_shift){.size = size, .nodes = nodes, .q = q, .timed = true};
-}
-
-uint32_t try_torus_forward(uint32_t s, uint32_t q)
-{
-    const uint32_t r = q % s, c = q / s;
-    return r + (r > 0) + c;
-}
-
-uint32_t try_torus_plain(uint32_t s, uint32_t q)
-{
-    const uint32_t r = q % s, c = q / s;
-    return claims_min(r, s - r) + (r > 0) + claims_min(c, s - c);
 }
 
 /* ",m=8" and " --startup 7", where they are not the defaults. */

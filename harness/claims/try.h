@@ -27,8 +27,7 @@ bool try_direct(struct claims_run *run, const struct claims_shift *g, bool gray,
 /* One given shift, as if it were the only one of a grid. */
 struct claims_shift try_one(uint32_t size, uint32_t nodes, uint32_t q);
 
-/* Steps of the torus shift by forward phases alone, r + [r > 0] + c, and by the shorter ways. */
-uint32_t try_torus_forward(uint32_t s, uint32_t q);
-uint32_t try_torus_plain(uint32_t s, uint32_t q);
+/* t_s + t_w m of the texts is the time of one step here: what is left of it without m (t_w = 1). */
+uint64_t try_step_startup(uint32_t m, uint32_t ts);
 
 #endif

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ec_cost_grama.h"
+#include "ec_cost_shift.h"
 #include "try.h"
 
 #define SIZE_Q "d=%" PRIu32 ", q=%" PRIu32
@@ -90,7 +92,7 @@ void try_gray_phases(struct claims_run *run)
 {
     struct claims_seen seen;
     for (struct claims_shift g = claims_cube_steps(run); claims_next(&g);) {
-        const uint32_t steps = 2 * claims_ones(g.q) - (g.q & 1);
+        const uint64_t steps = ec_cost_shift_gray_forward(g.size, g.q);
         if (!try_gray(run, &g, "gray-forward", 8, 0, &seen))
             return;
         uint32_t *at = calloc(g.nodes, sizeof *at);
@@ -114,7 +116,7 @@ void try_gray_figure(struct claims_run *run)
     uint32_t at[8];
     if (!try_gray(run, &g, "gray-forward", 8, 0, &seen))
         return;
-    const uint32_t steps = 2 * claims_ones(q) - (q & 1);
+    const uint64_t steps = ec_cost_shift_gray_forward(3, q);
     claims_predicted(run, "steps", steps);
     claims_relate(run, seen.steps, CLAIMS_EQ, steps, "q=%" PRIu32 ": steps", q);
     claims_case(run, phases_are_bits(&seen, 3, q, at), "q=%" PRIu32 ": positions after a phase", q);
@@ -179,7 +181,8 @@ void try_gray_bound(struct claims_run *run)
     for (struct claims_packet p = claims_packets(run); claims_next_packet(&p);) {
         uint32_t most = 0;
         for (struct claims_shift g = claims_cube_steps(run); claims_next(&g);) {
-            const uint32_t bound = is_signed ? g.size : 2 * g.size - 1;
+            const uint64_t bound = is_signed ? ec_cost_shift_gray_signed_worst(g.size)
+                                             : ec_cost_shift_gray_forward_worst(g.size);
             struct claims_seen seen;
             g.timed &= g.size <= 6;
             if (!g.timed && p.index > 1)
@@ -188,6 +191,11 @@ void try_gray_bound(struct claims_run *run)
                 return;
             claims_predicted(run, "steps <=", bound);
             claims_relate(run, seen.steps, CLAIMS_LE, bound, SIZE_Q, g.size, g.q);
+            const uint64_t startup = try_step_startup(p.m, p.ts);
+            const uint64_t time = is_signed ? ec_cost_grama_4_11_signed(g.size, startup, 1, p.m)
+                                            : ec_cost_grama_4_11(g.size, startup, 1, p.m);
+            if (g.timed)
+                claims_relate(run, seen.cycles, CLAIMS_LE, time, SIZE_Q ": cycles", g.size, g.q);
             if (!is_signed)
                 claims_require(run, (seen.steps == bound) == (g.q == g.nodes - 1),
                                SIZE_Q ": the bound is reached by q = p - 1 alone", g.size, g.q);
@@ -263,19 +271,6 @@ static void fewest_steps(uint32_t d, uint32_t *steps)
     }
 }
 
-/* Terms of the non-adjacent form of q, without a carry out of 2^d. */
-static unsigned signed_terms(uint32_t q, uint32_t d)
-{
-    unsigned terms = 0;
-    for (uint32_t j = 0; j < d && q; j++, q /= 2) {
-        if (q % 2 == 0)
-            continue;
-        q = q % 4 == 3 ? q + 1 : q - 1;
-        terms++;
-    }
-    return terms;
-}
-
 /* ours.gray.naf: steps 2 terms - (q odd), the fewest of all sums of +-2^j. */
 void try_gray_signed(struct claims_run *run)
 {
@@ -286,7 +281,7 @@ void try_gray_signed(struct claims_run *run)
     }
     for (struct claims_shift g = claims_cube_steps(run); claims_next(&g);) {
         struct claims_seen seen;
-        const uint32_t steps = 2 * signed_terms(g.q, g.size) - (g.q & 1);
+        const uint64_t steps = ec_cost_shift_gray_signed(g.size, g.q);
         if (g.q == 1)
             fewest_steps(g.size, fewest);
         if (!try_gray(run, &g, "gray-signed", 8, 0, &seen))

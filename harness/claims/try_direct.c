@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "ec_cost_shift.h"
 #include "try.h"
 
 #define SIZE_Q "d=%" PRIu32 ", q=%" PRIu32
@@ -43,7 +44,7 @@ static bool is_signed_power(uint32_t q, uint32_t p)
 static bool gray_case(struct claims_run *run, const struct claims_shift *g, bool high)
 {
     struct claims_seen seen;
-    const bool power = is_signed_power(g->q, g->nodes);
+    const uint64_t load = ec_cost_shift_gray_direct_load(g->size, g->q);
     if (!try_direct(run, g, true, high, 8, 0, &seen))
         return false;
     if (g->timed && seen.load == 1)
@@ -54,8 +55,8 @@ static bool gray_case(struct claims_run *run, const struct claims_shift *g, bool
         claims_predicted(run, "link load", 1);
         claims_relate(run, seen.load, CLAIMS_EQ, 1, SIZE_Q, g->size, g->q);
     } else if (g->size <= 8) {
-        claims_predicted(run, "link load", power ? 1 : 2);
-        claims_relate(run, seen.load, CLAIMS_EQ, power ? 1 : 2, SIZE_Q "%s", g->size, g->q,
+        claims_predicted(run, "link load", load);
+        claims_relate(run, seen.load, CLAIMS_EQ, load, SIZE_Q "%s", g->size, g->q,
                       high ? ", highest first" : "");
     } else {
         claims_relate(run, seen.load, CLAIMS_LE, 2, SIZE_Q "%s", g->size, g->q,

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ec_cost_gohil.h"
+#include "ec_cost_shift.h"
 #include "try.h"
 
 /* --- Duality
@@ -100,7 +102,8 @@ void try_mesh_fewer(struct claims_run *run)
 {
     uint32_t worse = 0;
     for (struct claims_shift g = claims_torus(run); claims_next(&g);) {
-        const uint32_t s = g.size, steps = try_torus_forward(s, g.q);
+        const uint32_t s = g.size;
+        const uint64_t steps = ec_cost_gohil_mesh_corrected(s, g.q);
         struct claims_seen seen;
         if (!claims_audit(run, &seen,
                           "torus:%" PRIu32 "x%" PRIu32 " shift:q=%" PRIu32 " --algorithm forward",
@@ -110,9 +113,9 @@ void try_mesh_fewer(struct claims_run *run)
         claims_predicted(run, "steps", steps);
         if (g.q < s)
             claims_require_equal(run, steps, g.q + 1, "s=%" PRIu32 ", q=%" PRIu32, s, g.q);
-        claims_relate_if(run, g.q >= s && !(s == 2 && g.q == 3), steps, CLAIMS_LT, g.q,
-                         "s=%" PRIu32 ", q=%" PRIu32, s, g.q);
-        worse += s == 4 && steps > claims_min(g.q, g.nodes - g.q);
+        claims_relate_if(run, g.q >= s && !(s == 2 && g.q == 3), steps, CLAIMS_LT,
+                         ec_cost_gohil_mesh_printed(s, g.q), "s=%" PRIu32 ", q=%" PRIu32, s, g.q);
+        worse += s == 4 && steps > ec_cost_shift_ring(g.nodes, g.q);
     }
     claims_remark(run, "against min(q, p-q) steps of a ring worse for %" PRIu32 " of 15 q at s=4",
                   worse);
@@ -143,8 +146,8 @@ void try_mesh_corrected(struct claims_run *run)
     for (struct claims_shift g = claims_torus(run); claims_next(&g);) {
         if (!try_torus(run, &g, "gohil-mesh", 8, 0, &seen))
             return;
-        claims_predicted(run, "steps", try_torus_forward(g.size, g.q));
-        claims_relate(run, seen.steps, CLAIMS_EQ, try_torus_forward(g.size, g.q),
+        claims_predicted(run, "steps", ec_cost_gohil_mesh_corrected(g.size, g.q));
+        claims_relate(run, seen.steps, CLAIMS_EQ, ec_cost_gohil_mesh_corrected(g.size, g.q),
                       "s=%" PRIu32 ", q=%" PRIu32, g.size, g.q);
     }
 }
@@ -170,7 +173,7 @@ void try_cube_corrected(struct claims_run *run)
 {
     struct claims_seen seen;
     for (struct claims_shift g = claims_cube_steps(run); claims_next(&g);) {
-        const uint32_t steps = 2 * claims_ones(g.q) - (g.q & 1);
+        const uint64_t steps = ec_cost_gohil_cube_corrected(g.size, g.q);
         if (!try_gray(run, &g, "gohil-cube", 8, 0, &seen))
             return;
         claims_predicted(run, "steps", steps);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ec_cost_ecube.h"
 #include "try.h"
 
 enum { WORDS = 8 };
@@ -15,14 +16,9 @@ static unsigned last_dims(const struct claims_run *run)
     return claims_is_full(run) ? 12 : 5;
 }
 
-static uint32_t power(unsigned exponent)
-{
-    return UINT32_C(1) << exponent;
-}
-
 /* `name` is a workload up to its key m: "bitrev:", "kshuffle:k=2,". The audited load of the busiest
  * link is `load`, and the run counts WORDS times as many words. */
-static bool load_is(struct claims_run *run, unsigned n, const char *name, bool high, uint32_t load,
+static bool load_is(struct claims_run *run, unsigned n, const char *name, bool high, uint64_t load,
                     struct claims_seen *seen)
 {
     const bool timed = n <= (claims_is_full(run) ? 8 : 5);
@@ -33,7 +29,7 @@ static bool load_is(struct claims_run *run, unsigned n, const char *name, bool h
     claims_relate(run, seen->load, CLAIMS_EQ, load, "cube:%u %.*s%s", n, (int)strlen(name) - 1,
                   name, high ? ", highest first" : "");
     if (timed)
-        claims_relate(run, seen->report->max_link_flits, CLAIMS_EQ, WORDS * (uint64_t)load,
+        claims_relate(run, seen->report->max_link_flits, CLAIMS_EQ, WORDS * load,
                       "cube:%u %.*s%s: words on the busiest link", n, (int)strlen(name) - 1, name,
                       high ? ", highest first" : "");
     return true;
@@ -47,8 +43,8 @@ void try_kshuffle_load(struct claims_run *run)
     for (unsigned n = 2; n <= last_dims(run); n++) {
         for (unsigned k = 1; k < n; k++) {
             snprintf(name, sizeof name, "kshuffle:k=%u,", k);
-            if (!load_is(run, n, name, false, power(claims_min(k - 1, n - k)), &seen) ||
-                !load_is(run, n, name, true, power(claims_min(n - k - 1, k)), &seen))
+            if (!load_is(run, n, name, false, ec_cost_ecube_k_shuffle(n, k, false), &seen) ||
+                !load_is(run, n, name, true, ec_cost_ecube_k_shuffle(n, k, true), &seen))
                 return;
         }
         if (n >= 3 && (!load_is(run, n, "shuffle:", false, 1, &seen) ||
@@ -76,17 +72,17 @@ void try_named_load(struct claims_run *run)
     for (unsigned n = 2; n <= last_dims(run); n++) {
         for (int high = 0; high <= 1; high++) {
             if (n % 2 == 0) {
-                if (!load_is(run, n, "transpose:", high, power(n / 2 - 1), &seen))
+                if (!load_is(run, n, "transpose:", high, ec_cost_ecube_transpose(n), &seen))
                     return;
                 average_is(run, &seen, "transpose", n, 1, 2);
             }
-            if (!load_is(run, n, "bitrev:", high, power(n / 2 - 1), &seen))
+            if (!load_is(run, n, "bitrev:", high, ec_cost_ecube_bit_reversal(n), &seen))
                 return;
             if (n % 2 == 0)
                 average_is(run, &seen, "bitrev", n, 1, 2);
             else
                 average_is(run, &seen, "bitrev", n, n - 1, 2 * n);
-            if (!load_is(run, n, "bitcomp:", high, 1, &seen))
+            if (!load_is(run, n, "bitcomp:", high, ec_cost_ecube_vector_reversal(n), &seen))
                 return;
             average_is(run, &seen, "bitcomp", n, 1, 1);
         }
@@ -157,7 +153,8 @@ void try_router_cycles(struct claims_run *run)
     for (unsigned n = 2; n <= 6; n++) {
         if (!real_schedule(run, n, true, "a2x2", &busiest, &steps))
             return;
-        claims_relate(run, power(n / 2 - 1) * elements, CLAIMS_EQ, power(n / 2) * busiest,
+        claims_relate(run, ec_cost_ecube_bit_reversal(n) * elements, CLAIMS_EQ,
+                      ec_cost_ecube_bit_reversal_over_a22(n) * busiest,
                       "bit reversal, n=%u: link load against A2 squared", n);
     }
 }

@@ -5,6 +5,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "ec_cost_gergel.h"
+#include "ec_cost_grama.h"
+#include "ec_cost_shift.h"
 #include "try.h"
 
 enum { EAST, WEST, SOUTH, NORTH };
@@ -33,9 +36,9 @@ void try_torus_phases(struct claims_run *run)
         const uint32_t r = g.q % g.size, c = g.q / g.size;
         if (!try_torus(run, &g, "forward", 8, 0, &seen))
             return;
-        claims_predicted(run, "steps", r + (r > 0) + c);
-        claims_relate(run, seen.steps, CLAIMS_EQ, r + (r > 0) + c, "s=%" PRIu32 ", q=%" PRIu32,
-                      g.size, g.q);
+        claims_predicted(run, "steps", ec_cost_shift_forward(g.size, g.q));
+        claims_relate(run, seen.steps, CLAIMS_EQ, ec_cost_shift_forward(g.size, g.q),
+                      "s=%" PRIu32 ", q=%" PRIu32, g.size, g.q);
         claims_require_equal(run, claims_link_steps(seen.topology, seen.schedule, EAST), r,
                              "s=%" PRIu32 ", q=%" PRIu32 ": steps in rows", g.size, g.q);
         claims_require_equal(run, claims_link_steps(seen.topology, seen.schedule, SOUTH),
@@ -53,8 +56,8 @@ void try_torus_directions(struct claims_run *run)
         const uint32_t forward = seen.steps;
         if (!try_torus(run, &g, "plain", 1, 0, &seen))
             return;
-        claims_predicted(run, "steps", try_torus_plain(g.size, g.q));
-        claims_require_equal(run, seen.steps, try_torus_plain(g.size, g.q),
+        claims_predicted(run, "steps", ec_cost_shift_plain(g.size, g.q));
+        claims_require_equal(run, seen.steps, ec_cost_shift_plain(g.size, g.q),
                              "s=%" PRIu32 ", q=%" PRIu32 ": steps of plain", g.size, g.q);
         claims_relate(run, seen.steps, CLAIMS_LE, forward, "s=%" PRIu32 ", q=%" PRIu32, g.size,
                       g.q);
@@ -101,10 +104,10 @@ static bool bound_of(struct claims_run *run, const struct claims_shift *g, const
     claims_predicted(run, "steps <=", g->size + 1);
     claims_relate(run, seen.steps, CLAIMS_LE, g->size + 1, "%ss=%" PRIu32 ", q=%" PRIu32,
                   *algorithm == 'f' ? "" : seen.schedule->algorithm, g->size, g->q);
+    const uint64_t printed =
+        ec_cost_grama_mesh_printed(g->size, try_step_startup(p->m, p->ts), 1, p->m);
     if (g->timed)
-        claims_require(run,
-                       (seen.cycles <= try_steps_time(g->size + 1, p->m, p->ts)) ==
-                           (seen.steps <= g->size + 1),
+        claims_require(run, (seen.cycles <= printed) == (seen.steps <= g->size + 1),
                        "cycles and steps agree on the bound");
     *reached |= seen.steps == g->size + 1;
     return true;
@@ -140,7 +143,7 @@ void try_torus_maximum(struct claims_run *run)
         uint64_t most = 0;
         for (struct claims_shift g = claims_torus(run); claims_next(&g);) {
             struct claims_seen seen;
-            const uint64_t bound = try_steps_time(2 * (g.size / 2) + 1, p.m, p.ts);
+            const uint64_t bound = ec_cost_gergel_3_19(g.size, try_step_startup(p.m, p.ts), 1, p.m);
             if (!try_torus(run, &g, "plain", p.m, p.ts, &seen))
                 return;
             const uint64_t time = try_steps_time(seen.steps, p.m, p.ts);
@@ -163,15 +166,10 @@ void try_torus_better(struct claims_run *run)
     const bool per_column = claims_with(run) == 1;
     uint32_t most = 0;
     for (struct claims_shift g = claims_torus(run); claims_next(&g);) {
-        const uint32_t s = g.size, r = g.q % s, c = g.q / s;
-        const uint32_t rows = claims_min(r, s - r), low = claims_min(c + 1, s - c - 1);
-        const uint32_t high = claims_min(c, s - c);
-        uint32_t steps = rows + high;
+        const uint32_t s = g.size;
         struct claims_seen seen;
-        if (r > 0 && per_column)
-            steps = rows + claims_max(high, low);
-        else if (r > 0)
-            steps = rows + claims_min(c + 1, s - c);
+        const uint64_t steps =
+            per_column ? ec_cost_shift_per_column(s, g.q) : ec_cost_shift_merged(s, g.q);
         if (!try_torus(run, &g, per_column ? "per-column" : "merged", 8, 0, &seen))
             return;
         most = claims_max(most, seen.steps);
@@ -185,7 +183,9 @@ void try_torus_better(struct claims_run *run)
                           "s=%" PRIu32 ", q=%" PRIu32 ": worst distance", s, g.q);
         if (!g.last)
             continue;
-        claims_relate(run, most, CLAIMS_EQ, per_column ? s - s % 2 : s,
+        claims_relate(run, most, CLAIMS_EQ,
+                      per_column ? ec_cost_shift_per_column_worst(s)
+                                 : ec_cost_shift_merged_worst(s),
                       "s=%" PRIu32 ", maximum over q", s);
         most = 0;
     }
@@ -200,24 +200,22 @@ void try_torus_load(struct claims_run *run)
         if (!claims_look(run, g.timed, &seen, "ring:%" PRIu32 " shift:q=%" PRIu32 ",m=8", g.size,
                          g.q))
             return;
-        claims_predicted(run, "link load", claims_min(g.q, g.nodes - g.q));
-        claims_relate(run, seen.load, CLAIMS_EQ, claims_min(g.q, g.nodes - g.q),
+        claims_predicted(run, "link load", ec_cost_shift_ring(g.nodes, g.q));
+        claims_relate(run, seen.load, CLAIMS_EQ, ec_cost_shift_ring(g.nodes, g.q),
                       "p=%" PRIu32 ", q=%" PRIu32, g.nodes, g.q);
     }
     for (struct claims_shift g = claims_torus(run); claims_next(&g);) {
-        const uint32_t s = g.size, r = g.q % s, c = g.q / s, d = (c + 1) % s;
-        uint32_t load = claims_max(claims_min(r, s - r), claims_min(c, s - c));
-        if (r > 0)
-            load = claims_max(load, claims_min(d, s - d));
+        const uint32_t s = g.size;
         if (s < 3)
             continue;
+        const uint64_t load = ec_cost_shift_torus_load(s, g.q);
         if (!claims_look(run, g.timed, &seen,
                          "torus:%" PRIu32 "x%" PRIu32 " shift:q=%" PRIu32 ",m=8", s, s, g.q))
             return;
         claims_predicted(run, "link load", load);
         claims_relate(run, seen.load, CLAIMS_EQ, load, "s=%" PRIu32 ", q=%" PRIu32, s, g.q);
         if (g.timed)
-            claims_relate(run, seen.report->max_link_flits, CLAIMS_EQ, 8 * (uint64_t)load,
+            claims_relate(run, seen.report->max_link_flits, CLAIMS_EQ, 8 * load,
                           "s=%" PRIu32 ", q=%" PRIu32 ": words counted on the busiest link", s,
                           g.q);
     }
@@ -229,12 +227,12 @@ void try_torus_each_row(struct claims_run *run)
 {
     struct claims_seen seen;
     for (struct claims_shift g = claims_torus(run); claims_next(&g);) {
-        const uint32_t s = g.size, r = g.q % s, c = g.q / s, bound = 2 * (s / 2) + 1;
+        const uint32_t s = g.size, bound = 2 * (s / 2) + 1;
         if (!try_torus(run, &g, "compensate-each-row", 8, 0, &seen))
             return;
         claims_predicted(run, "steps <=", bound);
-        claims_require_equal(run, seen.steps, 2 * r + c, "s=%" PRIu32 ", q=%" PRIu32 ": 2r + c", s,
-                             g.q);
+        claims_require_equal(run, seen.steps, ec_cost_shift_compensate_each_row(s, g.q),
+                             "s=%" PRIu32 ", q=%" PRIu32 ": 2r + c", s, g.q);
         if (claims_with(run) == 0)
             claims_case(run, seen.checked->placed, "s=%" PRIu32 ", q=%" PRIu32, s, g.q);
         else
