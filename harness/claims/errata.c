@@ -193,12 +193,13 @@ static const struct claims_row rows[] = {
         .place = "section 4.1.1",
         .statement = "Set starts sigma_r-2j / sigma_r-1-2j; figures' K=18, 24, 28 are no powers of "
                      "two; skipping v<->alpha0 needs a final local swap",
-        .grid = "MIX",
+        .grid = "sigma_r=4..6, even K<=20 / sigma_r=4..8, even K<=32, K>=2(sigma_r+1)",
         .check = "ST concurrent",
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_start_dimensions,
+        .with = 1,
     },
     {
         .number = 240,
@@ -244,12 +245,13 @@ static const struct claims_row rows[] = {
         .place = "section 4.1.2",
         .statement = "For rows using v and alpha0: align on v, swap v<->alpha0 at the "
                      "synchronisation, go on with v",
-        .grid = "MIX",
+        .grid = "one set of four, sigma_r<=4 / 8, every start; schedules: sigma_r=4..6, even K<=20 "
+                "/ sigma_r=4..8, even K<=32",
         .check = "ST: 0 mismatches",
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_align_swap,
     },
     {
         .number = 244,
@@ -326,7 +328,8 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_align_trace,
+        .with = 1,
     },
     {
         .number = 250,

@@ -124,7 +124,7 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_pipelined_volume,
     },
     {
         .number = 102,
@@ -148,7 +148,7 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_figure2,
     },
     {
         .number = 104,
@@ -161,7 +161,8 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_figure3,
+        .with = 3,
     },
     {
         .number = 105,
@@ -174,7 +175,7 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "last trace line needs alpha(sigma_r-1) (err.25)",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_align_trace,
     },
     {
         .number = 106,
@@ -188,7 +189,8 @@ static const struct claims_row rows[] = {
         .expected = CLAIMS_CONDITIONAL,
         .remark = "rows with one control dim; rows using v and alpha0 need the local swap half-way "
                   "(jh.multi.alignv)",
-        .needs = "generalized shuffle schedules",
+        .counterexample = "sigma_r=1, rows of v and alpha_0: other local addresses: 8 != 0",
+        .experiment = try_align_same,
     },
     {
         .number = 107,
@@ -199,9 +201,11 @@ static const struct claims_row rows[] = {
         .grid = "MIX K=2",
         .check = "S",
         .relation = "==",
-        .expected = CLAIMS_HOLDS,
-        .remark = "",
-        .needs = "generalized shuffle schedules",
+        .expected = CLAIMS_CONDITIONAL,
+        .remark = "sigma_r >= 2; with one dimension nothing but the location decides, and all "
+                  "processors use the upper one",
+        .counterexample = "sigma_r=1, step 1: 0 lower, 2 upper",
+        .experiment = try_align_half,
     },
     {
         .number = 108,
@@ -213,7 +217,8 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_figure3,
+        .with = 4,
     },
     {
         .number = 109,
@@ -226,7 +231,7 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_even_odd,
     },
     {
         .number = 110,
@@ -259,12 +264,13 @@ static const struct claims_row rows[] = {
         .id = "jh.conc.starts",
         .place = "section 4.1.1",
         .statement = "Set j starts in dimension sigma_r-j",
-        .grid = "MIX K>=2(sigma_r+1)",
+        .grid = "sigma_r=4..6, even K<=20 / sigma_r=4..8, even K<=32, K>=2(sigma_r+1)",
         .check = "S",
         .relation = "==",
         .expected = CLAIMS_REFUTED,
         .remark = "Fig. 5 (r=6) has 5, 3. Correct sigma_r-2j (odd), sigma_r-1-2j (even) (err.15)",
-        .needs = "generalized shuffle schedules",
+        .counterexample = "sigma_r=4, K=10: set 0 starts in dimension: 3 != 4",
+        .experiment = try_start_dimensions,
     },
     {
         .number = 113,
@@ -273,13 +279,15 @@ static const struct claims_row rows[] = {
         .statement =
             "v<->alpha0 need not be done; it only forces a synchronisation after v<->alphasigma_r "
             "and before alpha0<->alpha1, at any time between; later exchanges use alpha0 for v",
-        .grid = "MIX",
+        .grid = "one set of four, sigma_r<=5 / 7, every start; schedules: sigma_r=4..6, even K<=20 "
+                "/ sigma_r=4..8, even K<=32",
         .check = "ST concurrent, sync at each allowed step",
         .relation = "==",
         .expected = CLAIMS_CONDITIONAL,
         .remark =
             "with a final local swap v<->alpha0; parity rows need no synchronisation (ours.parity)",
-        .needs = "generalized shuffle schedules",
+        .counterexample = "sigma_r=2, start 2, phase 2 in step 2, without swap",
+        .experiment = try_synchronisation,
     },
     {
         .number = 114,
@@ -288,13 +296,14 @@ static const struct claims_row rows[] = {
         .statement =
             "Sets of four handle at most 2(sigma_r-1) elements (odd sigma_r), 2(sigma_r-2) (even); "
             "the rest starts in alpha1; blocks aligned on v and on alpha0",
-        .grid = "MIX",
+        .grid = "sigma_r=4..6, even K<=20 / sigma_r=4..8, even K<=32, K>=10",
         .check = "S",
         .relation = "==",
         .expected = CLAIMS_CONDITIONAL,
         .remark = "published starts and K>=2(sigma_r+1) (fewer below); parity rows handle "
                   "2(sigma_r-1) for every sigma_r",
-        .needs = "generalized shuffle schedules",
+        .counterexample = "sigma_r=5, K=10: elements that start elsewhere: 4 != 8",
+        .experiment = try_most_elsewhere,
     },
     {
         .number = 115,
@@ -306,7 +315,7 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "(18 is no power of two: two sets of four and five pairs)",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_figure5,
     },
     {
         .number = 116,
@@ -318,7 +327,7 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "(first set moved starts in 3).",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_figure5_savings,
     },
     {
         .number = 117,
@@ -469,7 +478,8 @@ static const struct claims_row rows[] = {
         .expected = CLAIMS_CONDITIONAL,
         .remark =
             "first half holds; \"needs four\" refuted by parity rows of two per node (r=2, K=4)",
-        .needs = "generalized shuffle schedules",
+        .counterexample = "sigma_r=2, K=4, parity: locations that start in 2: 2 != 4",
+        .experiment = try_four_locations,
     },
     {
         .number = 128,
@@ -477,12 +487,13 @@ static const struct claims_row rows[] = {
         .place = "Remarks 2, 3",
         .statement = "Alignment is on the fixed exchange dimension, by the parity of the other "
                      "processor dims of the shuffle; nothing outside the shuffle matters",
-        .grid = "MIX with spectator dims",
+        .grid = "sigma_r<=3, K<=8 / sigma_r<=6, K<=32, 0 to 3 spectator dimensions",
         .check = "S: schedule unchanged by spectators",
         .relation = "==",
         .expected = CLAIMS_CONDITIONAL,
         .remark = "up to the synchronisation point; then swap v<->alpha0 and stay with v (err.19)",
-        .needs = "generalized shuffle schedules",
+        .counterexample = "sigma_r=2, start 2, alpha_0 after v: other local addresses: 16 != 0",
+        .experiment = try_spectators,
     },
 };
 

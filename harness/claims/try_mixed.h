@@ -33,7 +33,23 @@ void try_start_without_v(struct claims_run *run);
 unsigned try_least_exchanges(unsigned count, unsigned first, unsigned fixed, unsigned start);
 
 /* try_mixed_places.c */
+void try_figure1(struct claims_run *run);
+void try_figure2(struct claims_run *run);
+void try_figure3(struct claims_run *run);
+void try_figure5(struct claims_run *run);
+void try_align_trace(struct claims_run *run);
+void try_align_half(struct claims_run *run);
+void try_align_same(struct claims_run *run);
+void try_even_odd(struct claims_run *run);
+void try_pipelined_volume(struct claims_run *run);
 
 /* try_mixed_starts.c */
+void try_start_dimensions(struct claims_run *run);
+void try_most_elsewhere(struct claims_run *run);
+void try_four_locations(struct claims_run *run);
+void try_figure5_savings(struct claims_run *run);
+void try_synchronisation(struct claims_run *run);
+void try_align_swap(struct claims_run *run);
+void try_spectators(struct claims_run *run);
 
 #endif
