@@ -121,21 +121,29 @@ void try_mesh_fewer(struct claims_run *run)
                   worse);
 }
 
-/* The mesh procedure as printed. The reading of its p is the row's parameter. */
+/* The mesh procedure as printed. The reading of its p is the row's parameter; what each of them
+ * does right is required: nodes places all packets, though not over links of the torus; mixed and
+ * prose are right where forward and backward are the same. */
 void try_mesh_printed(struct claims_run *run)
 {
     static const char *const readings[] = {"nodes", "side", "mixed", "prose"};
-    const char *reading = readings[claims_with(run)];
+    const int which = claims_with(run);
     for (struct claims_shift g = claims_torus(run); claims_next(&g);) {
         struct claims_seen seen;
         if (!claims_audit(run, &seen,
                           "torus:%" PRIu32 "x%" PRIu32 " shift:q=%" PRIu32
                           " --algorithm gohil-mesh:reading=%s",
-                          g.size, g.size, g.q, reading))
+                          g.size, g.size, g.q, readings[which]))
             return;
         const struct ec_schedule_audit *a = seen.checked;
-        claims_case(run, a->valid && a->adjacent, "s=%" PRIu32 ", q=%" PRIu32 ": %s", g.size, g.q,
-                    a->defect);
+        const bool symmetric = g.size == 2 || 2 * g.q == g.nodes;
+        const bool right = a->valid && a->adjacent;
+        claims_require(run, which != 0 || a->placed, "s=%" PRIu32 ", q=%" PRIu32 ": misplaced",
+                       g.size, g.q);
+        claims_require(run, right == (which >= 2 && symmetric),
+                       "s=%" PRIu32 ", q=%" PRIu32 ": right, or wrong, against expectation", g.size,
+                       g.q);
+        claims_case(run, right, "s=%" PRIu32 ", q=%" PRIu32 ": %s", g.size, g.q, a->defect);
     }
 }
 
@@ -166,6 +174,14 @@ void try_cube_printed(struct claims_run *run)
             return;
         claims_case(run, seen.checked->valid, "d=%" PRIu32 ", q=%" PRIu32 ": %s", g.size, g.q,
                     seen.checked->defect);
+        if (!claims_audit(run, &seen,
+                          "cube:%" PRIu32 " shift:q=%" PRIu32
+                          " --algorithm gohil-cube:reading=received",
+                          g.size, g.q))
+            return;
+        claims_require(run, seen.checked->placed,
+                       "with the receive, d=%" PRIu32 ", q=%" PRIu32 ": %s", g.size, g.q,
+                       seen.checked->defect);
     }
 }
 
