@@ -32,6 +32,10 @@ differs credit ec_router.sv 'assign credit_o = pop;' \
 differs contended ec_router.sv 'contended_o = contended_o & ~pop;' \
     "contended_o = contended_o & ~pop & ~{Bufs{$at5}};" two.csv "[.cycle, .node, .port, .field, .a, .b, .packets]" \
     '[3,5,0,"contended",1,0,["4->7 #0"]]'
+# Side B alone lets router 5 sleep with the word of 5 in it, which waited for that of 4.
+printf "cycle,source,destination,words\n1,4,7,1\n2,5,7,1\n" >meet.csv
+differs quiet ec_router.sv "assign quiet_o = &empty;" "assign quiet_o = $at5 || &empty;" meet.csv "$fields" \
+    '[4,5,1,0,"word out","head tail VC 0  5->7 #0.0","no word"]'
 differs want ec_router.sv "empty[Buf] ? 8'd0 : 8'(ask_port)" \
     "empty[Buf] ? 8'd0 : 8'(ask_port ^ Pw'($at5))" two.csv "$fields" \
     '[3,5,0,0,"want","dim1","dim0"]'
