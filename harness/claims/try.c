@@ -5,6 +5,7 @@
 #include "try.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 
 #include "ec_cost.h"
@@ -87,6 +88,22 @@ bool try_gray(struct claims_run *run, const struct claims_shift *g, const char *
                        "cube:%" PRIu32 " shift:q=%" PRIu32 ",labels=gray%s --algorithm %s%s",
                        g->size, g->q, t.m, algorithm, t.ts) &&
            steps_must(run, g, m, ts, ret);
+}
+
+bool try_data(struct claims_run *run, uint64_t cycles, const char *format, ...)
+{
+    struct claims_seen seen;
+    char words[200];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(words, sizeof words, format, args);
+    va_end(args);
+    return claims_measure(run, &seen, "%s --sync data", words) &&
+           claims_require(run, seen.report->has_prediction, "%s --sync data: no prediction",
+                          words) &&
+           claims_require_equal(run, seen.cycles, seen.predicted, "%s --sync data: cycles",
+                                words) &&
+           claims_require(run, seen.cycles <= cycles, "%s --sync data is slower", words);
 }
 
 bool try_direct(struct claims_run *run, const struct claims_shift *g, bool gray, bool high,

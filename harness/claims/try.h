@@ -19,6 +19,10 @@ bool try_torus(struct claims_run *run, const struct claims_shift *g, const char 
 bool try_gray(struct claims_run *run, const struct claims_shift *g, const char *algorithm,
               uint32_t m, uint32_t ts, struct claims_seen *ret);
 
+/* The same under --sync data, for the words of a case: cycles as the longest path through the
+ * transfers predicts them, and never more than `cycles` step by step. */
+bool try_data(struct claims_run *run, uint64_t cycles, const char *format, ...) CLAIMS_FORMAT(3, 4);
+
 /* A shift on a cube with plain labels (or on the Gray-coded ring), every message straight to its
  * destination. */
 bool try_direct(struct claims_run *run, const struct claims_shift *g, bool gray, bool high,

@@ -104,6 +104,11 @@ void try_gray_phases(struct claims_run *run)
                     SIZE_Q ": packets are elsewhere after a phase", g.size, g.q);
         claims_relate(run, seen.steps, CLAIMS_EQ, steps, SIZE_Q, g.size, g.q);
         free(at);
+        if (g.timed && !try_data(run, seen.cycles,
+                                 "cube:%" PRIu32 " shift:q=%" PRIu32
+                                 ",labels=gray,m=8 --algorithm gray-forward",
+                                 g.size, g.q))
+            return;
     }
 }
 

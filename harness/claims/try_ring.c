@@ -29,6 +29,10 @@ void try_ring_steps(struct claims_run *run)
         claims_relate(run, seen.steps, CLAIMS_EQ, steps, "p=%" PRIu32 ", q=%" PRIu32, g.nodes, g.q);
         claims_require(run, one_direction(seen.schedule), "p=%" PRIu32 ", q=%" PRIu32 ": both ways",
                        g.nodes, g.q);
+        if (g.timed &&
+            !try_data(run, seen.cycles, "ring:%" PRIu32 " shift:q=%" PRIu32 ",m=8 --algorithm ring",
+                      g.size, g.q))
+            return;
     }
 }
 

@@ -44,6 +44,11 @@ void try_torus_phases(struct claims_run *run)
         claims_require_equal(run, claims_link_steps(seen.topology, seen.schedule, SOUTH),
                              (r > 0) + c, "s=%" PRIu32 ", q=%" PRIu32 ": steps in columns", g.size,
                              g.q);
+        if (g.timed &&
+            !try_data(run, seen.cycles,
+                      "torus:%" PRIu32 "x%" PRIu32 " shift:q=%" PRIu32 ",m=8 --algorithm forward",
+                      g.size, g.size, g.q))
+            return;
     }
 }
 
