@@ -117,10 +117,10 @@ static uint64_t whole_map(const struct ec_sdp *s)
 static void nth_order(struct ec_sdp *s, unsigned number)
 {
     uint8_t left[8];
-    unsigned count = s->processor;
+    unsigned count = s->processor < sizeof left ? s->processor : sizeof left;
     for (uint8_t i = 0; i < count; i++)
         left[i] = i;
-    for (unsigned at = 0; at < s->processor; at++, count--) {
+    for (unsigned at = 0; count > 0; at++, count--) {
         const unsigned pick = number % count;
         number /= count;
         s->from[at] = left[pick];

@@ -79,9 +79,9 @@ static unsigned ways_from(unsigned order, unsigned from, struct way *ret)
             if ((rotate(r->src, by, order) ^ inverted) != from)
                 continue;
             struct way *w = &ret[count++];
-            *w = (struct way){.hops = (unsigned)strlen(r->dims), .share = r->share};
-            for (unsigned h = 0; h < w->hops; h++)
-                w->dim[h] = (uint8_t)(((unsigned)(r->dims[h] - '0') + by) % order);
+            *w = (struct way){.share = r->share};
+            for (; w->hops < HOPS_MAX && r->dims[w->hops]; w->hops++)
+                w->dim[w->hops] = (uint8_t)(((unsigned)(r->dims[w->hops] - '0') + by) % order);
         }
     }
     return count;
