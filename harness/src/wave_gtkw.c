@@ -35,7 +35,8 @@ struct writer {
     const struct ec_wave *w;
     FILE *file;
     char scope[EC_NAME_SIZE]; /* of the router, as in the dump */
-    const char *labels;       /* file name without folder */
+    const char *name;         /* of the layout, without folder */
+    const char *labels;       /* the same of the labels */
 };
 
 static void flags(struct writer *x, unsigned value)
@@ -258,6 +259,9 @@ static void put_head(struct writer *x)
     const struct ec_wave *w = x->w;
     const bool late = w->mark_count && w->marks[0].cycle > w->first + 20;
     const uint64_t start = late ? w->marks[0].cycle - 8 : w->first;
+    /* GTKWave looks for the labels where the layout is only if the layout tells its own name;
+     * else it takes their names as relative to the folder it was started in. */
+    fprintf(x->file, "[savefile] \"%s\"\n", x->name);
     fprintf(x->file, "[*] ecube: %s\n", w->title);
     fprintf(x->file, "[*] one unit of time is one cycle\n");
     fprintf(x->file, "[timestart] %" PRIu64 "\n[size] 1500 900\n[pos] -1 -1\n*%.2f -1",
@@ -338,6 +342,12 @@ static enum ec_code open_beside(const struct ec_wave *w, const char *ending, cha
     return code;
 }
 
+static const char *without_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 enum ec_code wave_write_gtkw(const struct ec_wave *w, struct ec_error *reterr)
 {
     char path[PATH_MAX], labels[PATH_MAX];
@@ -351,8 +361,8 @@ enum ec_code wave_write_gtkw(const struct ec_wave *w, struct ec_error *reterr)
         code = open_beside(w, "gtkw", path, &file, reterr);
     if (code != EC_OK)
         return code;
-    const char *slash = strrchr(labels, '/');
-    struct writer x = {.w = w, .file = file, .labels = slash ? slash + 1 : labels};
+    struct writer x = {
+        .w = w, .file = file, .name = without_folder(path), .labels = without_folder(labels)};
     put_head(&x);
     put_marks(&x);
     for (size_t slot = 0; slot < w->twins.count; slot++)

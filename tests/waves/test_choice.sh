@@ -45,6 +45,8 @@ equal "the layout for GTKWave names no signal that the dump lacks" "$(comm -13 h
 sed -n 's/^variable_add //p' w.sucl | sort -u >want
 check "the layout for Surfer names signals" test -s want
 equal "the layout for Surfer names no signal that the dump lacks" "$(comm -13 have want | head -n 1)" ""
+# GTKWave finds the labels from any folder only if the layout tells its name before it names them.
+equal "the layout tells its name first" "$(head -n 1 w.gtkw)" '[savefile] "w.gtkw"'
 check "the layout groups by router" grep -q '^-router 9 (1,2)$' w.gtkw
 check "labels tell words apart" grep -q '?\[0->5 #0\.0 v[0-3]$' w.labels
 check "no temporary file is left" test -z "$(ls | grep tmp)"

@@ -29,6 +29,8 @@ for name in "${told[@]}"; do
     check "$name: regenerated" show "$name" --dump
     check "$name: there is a dump" test -s "dumps/$name.fst"
     check "$name: its layout is kept" cmp "$views/$name.gtkw" "dumps/$name.gtkw"
+    # Without it GTKWave finds the labels only if it is started in the folder of the layout.
+    equal "$name: the layout tells its name first" "$(head -n 1 "dumps/$name.gtkw")" "[savefile] \"$name.gtkw\""
     signals "dumps/$name.fst" >have
     sed -n 's/^+{[^}]*} \([^[]*\).*/\1/p' "dumps/$name.gtkw" | sort -u >want
     check "$name: the layout names signals" test -s want
