@@ -129,7 +129,9 @@ static const struct argp claims_argp = {
            "  ecube claims grama.torus.bound.fwd\n"
            "  ecube claims 'gohil.*' --format csv\n"
            "  ecube claims grama.cube.gain --table\n"
-           "\nExit status: 0 every verdict is the expected one; 1 one is not.",
+           "\nExit status: 0 every verdict is the expected one; 1 one is not; 2 usage or bad "
+           "input; 5 a "
+           "tool is missing or a build failed.",
 };
 
 /* --- The work ------------------------------------------------------------------------------- */

@@ -502,16 +502,15 @@ const struct argp cli_compare_argp = {
     .options = compare_options,
     .parser = parse,
     .args_doc = "A B TOPOLOGY WORKLOAD\nA B --from FILE\nA B --soak",
-    .doc =
-        "Step two sides together on one workload, with the same stimulus, and compare all link "
-        "words, credits and taps of all routers in every cycle. A side is a backend (see `ecube "
-        "list backends'), `rtl' (the router of --rtl and --top), or "
-        "tiles:rtl=FILE+FILE...,top=NAME.\v"
-        "Examples:\n"
-        "  ecube compare tiles flat cube:3 shift:q=5,m=64\n"
-        "  ecube compare tiles flat torus:4x4 uniform:rate=0.4,m=8 --router vcs=2 --cycles 1000\n"
-        "  ecube compare tiles flat --soak --cycles 100000 --seed 7\n"
-        "\n"
-        "Exit status: 0 they agree; 1 they differ; 2 usage or bad input; 5 a tool is missing or "
-        "a build failed.",
+    .doc = "Step two sides together on one workload, with the same stimulus, and compare all link "
+           "words, credits and taps of all routers in every cycle. A side is a backend (see `ecube "
+           "list backends'), `rtl' (the router of --rtl and --top), or "
+           "tiles:rtl=FILE+FILE...,top=NAME.\v"
+           "Examples:\n"
+           "  ecube compare tiles flat cube:3 shift:q=5,m=64\n"
+           "  ecube compare tiles flat torus:4x4 uniform:rate=0.4,m=8 --cycles 1000\n"
+           "  ecube compare tiles flat --soak --cycles 100000 --seed 7\n"
+           "\n"
+           "Exit status: 0 they agree; 1 they differ; 2 usage or bad input; 5 a tool is missing or "
+           "a build failed.",
 };

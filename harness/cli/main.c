@@ -75,10 +75,11 @@ static int dispatch(int argc, char **argv, const char *line)
 {
     struct ec_error e;
     if (argc < 2) {
-        ec_fail(
-            &e, EC_USAGE,
-            "a command is missing: run, audit, claims, compare, regress, list, tile or help (see "
-            "ecube --help)");
+        char names[120] = "";
+        for (size_t i = 0; i < COMMANDS; i++)
+            snprintf(names + strlen(names), sizeof names - strlen(names), "%s, ",
+                     commands[i]->name);
+        ec_fail(&e, EC_USAGE, "a command is missing: %shelp (see ecube --help)", names);
         return (int)cli_complain(NULL, &e);
     }
     const char *word = argv[1];

@@ -33,6 +33,12 @@ static enum ec_code factor(const struct plan *p, struct mixed_gsh *g, struct ec_
     const struct ec_sdp *s = p->w->sdp;
     const unsigned cycles = ec_sdp_cycles(s, cycle);
 
+    if (s->storage == 0)
+        return ec_fail(reterr, EC_USAGE,
+                       IN "with one element per node no bit is in the storage, so it is no mixed "
+                          "GSH; take K=2 elements or more, or an algorithm for real ones (`ecube "
+                          "list algorithms`)",
+                       g->name, p->w->text);
     for (unsigned i = 0; i < cycles; i++) {
         if (cycle[i].dim[0] >= s->storage)
             return ec_fail(reterr, EC_USAGE,

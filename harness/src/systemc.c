@@ -15,11 +15,10 @@ static enum ec_code load(const struct ec_systemc_api **ret, struct ec_error *ret
     char folder[PATH_MAX], path[PATH_MAX];
     if (!ec_beside(EC_BUILD_ROOT "/model/systemc", EC_LIBDIR "/ecube", EC_SYSTEMC_OBJECT, folder,
                    sizeof folder))
-        return ec_fail(
-            reterr, EC_TOOL,
-            "the backend systemc is not there (" EC_SYSTEMC_OBJECT
-            "): ecube was built without SystemC (install libsystemc-dev, then build with "
-            "-Dsystemc=enabled)");
+        return ec_fail(reterr, EC_TOOL,
+                       "the backend systemc is not there (" EC_SYSTEMC_OBJECT
+                       "): it needs libsystemc-dev, -Dsystemc=enabled, and all of ecube built, not "
+                       "only the program");
     const enum ec_code code = ec_path(path, sizeof path, reterr, "%s/" EC_SYSTEMC_OBJECT, folder);
     if (code != EC_OK)
         return code;

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 
 # Commands.
-refused 2 'a command is missing'
+refused 2 'a command is missing: run, audit, claims, compare, regress, draw, list, tile, help'
 refused 2 "did you mean 'run'" rnu
 refused 2 'names all' frobnicate
 refused 2 'before a command' --versions
@@ -61,6 +61,7 @@ refused 2 'gray-signed' run cube:3 shift:q=1 --algorithm ring
 refused 2 'shift:q=3,labels=gray' run cube:3 shift:q=3 --algorithm gray-forward
 refused 2 'order' run cube:3 shift:q=3,labels=gray --algorithm gray-forward:order=D
 refused 2 "has no 'block'" run ring:5 shift:q=3 --algorithm ring:block=2
+refused 2 'take K=2 elements or more' run cube:3 bitrev --algorithm parity
 refused 2 '0 < q < 5' run ring:5 shift:q=5 --algorithm ring
 refused 2 'rate=' run ring:5 uniform:rate=0.1 --algorithm ring
 refused 2 'expected one of step, data' run ring:5 shift:q=3 --algorithm ring --sync steps
