@@ -219,25 +219,26 @@ static const struct claims_row rows[] = {
         .place = "Thm. 2, section 4.1.2",
         .statement = "Case 1 only for equal orders with K<=2sigma_r; equal partitions fail for "
                      "unequal orders; Fig. 8 has 5/7; real shuffles excluded",
-        .grid = "MUL",
-        .check = "A, ST",
+        .grid = "orders <=6, beta<=4, sigma_r<=13, K<=128 powers of two; (3,1) K=8; Fig. 8",
+        .check = "AS",
         .relation = "iff",
         .expected = CLAIMS_HOLDS,
         .remark = "recount over orders<=6, beta<=4, sigma_r<=13, K<=128: 31 below Lemma 2, 14 "
                   "below K/2+1, 7 against another case.",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_theorem2_conflicts,
     },
     {
         .number = 242,
         .id = "err.18",
         .place = "section 4.1.2",
         .statement = "Three control dims: pairs (000,111)(001,110)(010,101)(011,100)",
-        .grid = "FIG",
+        .grid = "all 105 pairings of three control dims",
         .check = "S",
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_pairs,
+        .with = 1,
     },
     {
         .number = 243,
@@ -263,7 +264,7 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_figure_9_cell,
     },
     {
         .number = 245,
@@ -271,12 +272,12 @@ static const struct claims_row rows[] = {
         .place = "section 4.1.2, Table 2",
         .statement = "AAPC conditions mean sigma_r; one-port line is sigma_r(K/2) tc + sigma_r "
                      "ceil(K/2B) tau; ceilings added",
-        .grid = "MUL, PKT",
+        .grid = "beta<=8, orders <=8, K<=256; MUL, PKT",
         .check = "AT",
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_table2_errata,
     },
     {
         .number = 246,
@@ -286,12 +287,12 @@ static const struct claims_row rows[] = {
             "A2 n-port sigma_r ceil(K/sigma_r); factors for odd sigma_r; A1 factor in (1,1.5] if "
             "2sigma_r divides K or K>=4sigma_r (K>=2sigma_r is neither enough: sigma_r=3, K=8 "
             "gives 2; nor necessary: 5, 8 gives 1.5); A2^2 memory K+2B; several cycles K>=4beta",
-        .grid = "REAL, TWO",
+        .grid = "REAL, TWO; K>=4sigma_r: K a power of two",
         .check = "AT",
         .relation = "==",
         .expected = CLAIMS_HOLDS,
-        .remark = "",
-        .needs = "generalized shuffle schedules",
+        .remark = "with other even K>=4sigma_r not: sigma_r=2, K=10 gives 9/5",
+        .experiment = try_table3_errata,
     },
     {
         .number = 247,
@@ -303,7 +304,8 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_a2_first,
+        .with = 1,
     },
     {
         .number = 248,
@@ -315,8 +317,8 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "",
-        .experiment = try_startup_bound,
-        .with = 2,
+        .experiment = try_a2_startups,
+        .with = 1,
     },
     {
         .number = 249,

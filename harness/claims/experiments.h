@@ -106,4 +106,60 @@ void try_torus_load(struct claims_run *run);
 void try_torus_each_row(struct claims_run *run);
 void try_torus_correction(struct claims_run *run);
 
+/* try_multi.c */
+void try_multi_pipelined(struct claims_run *run);
+void try_multi_small(struct claims_run *run);
+void try_multi_partition(struct claims_run *run);
+void try_multi_bound(struct claims_run *run);
+void try_multi_concurrent(struct claims_run *run);
+void try_multi_startups(struct claims_run *run);
+void try_multi_parity(struct claims_run *run);
+void try_aapc(struct claims_run *run);
+void try_aapc_concurrent(struct claims_run *run);
+void try_aapc_borders(struct claims_run *run);
+void try_aapc_unequal(struct claims_run *run);
+void try_aapc_compared(struct claims_run *run);
+
+/* try_multi_rows.c */
+void try_multi_factor(struct claims_run *run);
+void try_multi_interleave(struct claims_run *run);
+void try_multi_align(struct claims_run *run);
+void try_align_both(struct claims_run *run);
+void try_lemma3(struct claims_run *run);
+void try_pairs(struct claims_run *run);
+void try_multi_figure(struct claims_run *run);
+void try_figure_9_cell(struct claims_run *run);
+void try_aapc_stage(struct claims_run *run);
+void try_theorem2_scope(struct claims_run *run);
+void try_theorem2_conflicts(struct claims_run *run);
+
+/* try_multi_packets.c */
+void try_table2_one_port(struct claims_run *run);
+void try_table2(struct claims_run *run);
+void try_table2_different(struct claims_run *run);
+void try_within_two(struct claims_run *run);
+void try_table2_errata(struct claims_run *run);
+
+/* try_real.c */
+void try_a1_steps(struct claims_run *run);
+void try_a1_figure(struct claims_run *run);
+void try_a1_half(struct claims_run *run);
+void try_a1_always(struct claims_run *run);
+void try_a1_above(struct claims_run *run);
+void try_a2_startups(struct claims_run *run);
+void try_a2_double(struct claims_run *run);
+void try_a2_first(struct claims_run *run);
+void try_a2_empty(struct claims_run *run);
+void try_a22_direction(struct claims_run *run);
+void try_a22_cycles(struct claims_run *run);
+
+/* try_real_packets.c */
+void try_table3(struct claims_run *run);
+void try_best_block(struct claims_run *run);
+void try_table3_memory(struct claims_run *run);
+void try_transfer_factor(struct claims_run *run);
+void try_startup_factor(struct claims_run *run);
+void try_break_even(struct claims_run *run);
+void try_table3_errata(struct claims_run *run);
+
 #endif

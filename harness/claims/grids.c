@@ -20,8 +20,10 @@ static const struct {
     {"MIX", "one block, sigma_r<=4, K=2..16",
      "audited sigma_r<=8, K=2..128 and, where said, every even K; on RTL sigma_r<=6 all, to 10 by "
      "sample"},
-    {"MUL", "beta=2, orders <=3, K<=16",
-     "audited beta<=4, orders <=6, sigma_r<=12, K<=128; on RTL sigma_r<=6 all, to 10 by sample"},
+    {"MUL", "beta=2, orders <=3 and 4,1; 4,2; 5,4, K=4..20",
+     "beta<=4, orders <=6, sigma_r<=12, K<=128; audited to 2^14 elements in all nodes, by sample "
+     "to "
+     "2^17; on RTL sigma_r<=6 all, to 10 by sample"},
     {"REAL", "sigma_r<=4, K=1..16",
      "audited sigma_r<=8, K<=128; on RTL sigma_r<=6 all, to 10 by sample"},
     {"TWO", "beta<=2 two-cycles, K<=16", "beta<=5 two-cycles, K<=128"},

@@ -2,6 +2,7 @@
 /* Johnsson and Ho, TR-04-91, section 4.2: real GSH.
  *
  * Rows only: data, no code. */
+#include "ec_cost_jh_real.h"
 #include "experiments.h"
 #include "sources.h"
 
@@ -17,7 +18,7 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_a1_figure,
     },
     {
         .number = 164,
@@ -29,7 +30,7 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_a1_steps,
     },
     {
         .number = 165,
@@ -37,13 +38,14 @@ static const struct claims_row rows[] = {
         .place = "section 4.2",
         .statement =
             "Pipelined always needs more transfers and more start-ups than concurrent sequences",
-        .grid = "REAL, PKT; A: r<=12, K<=2^12",
+        .grid = "REAL; A: r<=12, K<=256 / 4096",
         .check = "A, T",
         .relation = ">",
         .expected = CLAIMS_REFUTED,
         .remark = "never fewer, but ties: K=2 for every sigma_r (smallest sigma_r=2: 3=3) and "
                   "K=2(sigma_r+1): (3,8): 8, (7,16): 16; start-ups tie too.",
-        .needs = "generalized shuffle schedules",
+        .counterexample = "sigma_r=2, K=2: 3 <= 3",
+        .experiment = try_a1_always,
     },
     {
         .number = 166,
@@ -55,7 +57,8 @@ static const struct claims_row rows[] = {
         .relation = "== 1",
         .expected = CLAIMS_CONDITIONAL,
         .remark = "even sigma_r; odd, uncomplemented: two above the bound sigma_r-1",
-        .needs = "generalized shuffle schedules",
+        .counterexample = "sigma_r=3, K=2: above the bound: 2 != 1",
+        .experiment = try_a1_above,
     },
     {
         .number = 167,
@@ -68,7 +71,7 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_a1_half,
     },
     {
         .number = 168,
@@ -81,7 +84,8 @@ static const struct claims_row rows[] = {
         .expected = CLAIMS_CONDITIONAL,
         .remark = "even sigma_r; odd sigma_r, uncomplemented: routing hop by hop takes sigma_r-1 "
                   "rounds (n-port, any B), sigma_r=3: 2.",
-        .needs = "generalized shuffle schedules",
+        .counterexample = "sigma_r=3, K=1: 3 != 2",
+        .experiment = try_a2_startups,
     },
     {
         .number = 169,
@@ -93,7 +97,8 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_CONDITIONAL,
         .remark = "time 2x the bound (sigma_r divides K); 2sigma_r/(sigma_r+1) x A1",
-        .needs = "generalized shuffle schedules",
+        .counterexample = "sigma_r=2, K=1: 2 != 1",
+        .experiment = try_a2_double,
     },
     {
         .number = 170,
@@ -106,7 +111,8 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_REFUTED,
         .remark = "sigma_r=2: wrong placement; local half must be the old alpha0 (err.23)",
-        .needs = "generalized shuffle schedules",
+        .counterexample = "sigma_r=2, node 2: ends in 3, not 1",
+        .experiment = try_a2_first,
     },
     {
         .number = 171,
@@ -119,7 +125,7 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_a2_empty,
     },
     {
         .number = 172,
@@ -132,7 +138,7 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_a22_direction,
     },
     {
         .number = 173,
@@ -143,8 +149,9 @@ static const struct claims_row rows[] = {
         .check = "ST a2x2",
         .relation = "==",
         .expected = CLAIMS_CONDITIONAL,
-        .remark = "K>=4beta; beta=2, K=2: 4, not 2 (ceil(K/2beta)+2beta-1)",
-        .needs = "generalized shuffle schedules",
+        .remark = "K>=4beta, or beta=1; beta=2, K=2: 4, not 2 (ceil(K/2beta)+2beta-1)",
+        .counterexample = "beta=2, K=2: 4 != 2",
+        .experiment = try_a22_cycles,
     },
     {
         .number = 174,
@@ -156,7 +163,8 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_table3,
+        .with = EC_COST_A1_ONE_PORT,
     },
     {
         .number = 175,
@@ -168,7 +176,8 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_table3,
+        .with = EC_COST_A2_ONE_PORT,
     },
     {
         .number = 176,
@@ -180,8 +189,10 @@ static const struct claims_row rows[] = {
         .check = "AT a1",
         .relation = "==",
         .expected = CLAIMS_HOLDS,
-        .remark = "not our best (ours.a1.packed)",
-        .needs = "generalized shuffle schedules",
+        .remark = "start-ups for all B, transfers where B divides ceil(K/2sigma_r), else not "
+                  "fewer; not our best (ours.a1.packed)",
+        .experiment = try_table3,
+        .with = EC_COST_A1_N_PORT,
     },
     {
         .number = 177,
@@ -193,7 +204,9 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_CONDITIONAL,
         .remark = "sigma_r divides K; else sigma_r ceil(K/sigma_r) (sigma_r=3, K=4: 6)",
-        .needs = "generalized shuffle schedules",
+        .counterexample = "sigma_r=3, K=2, B=1: 3 transfers, 3 start-ups, not 2, 3",
+        .experiment = try_table3,
+        .with = EC_COST_A2_N_PORT,
     },
     {
         .number = 178,
@@ -204,32 +217,35 @@ static const struct claims_row rows[] = {
         .check = "AT a2x2",
         .relation = "==",
         .expected = CLAIMS_HOLDS,
-        .remark = "for B<=K/2; K/2+1 is in fact optimal (ours.lb)",
-        .needs = "generalized shuffle schedules",
+        .remark = "B<=K/2: start-ups for all B, transfers where B divides K/2, else not fewer; "
+                  "K/2+1 is in fact optimal (ours.lb)",
+        .experiment = try_table3,
+        .with = EC_COST_A22,
     },
     {
         .number = 179,
         .id = "jh.tab3.bopt",
         .place = "Table 3",
         .statement = "Best B: K/2, K, ceil(K/2sigma_r), ceil(K/sigma_r); A2^2: sqrt(Ktau/2tc)",
-        .grid = "REAL, all B, ts in 0..200",
+        .grid = "REAL, K<=32, all B, ts in {0, 1, 7, 50, 200}",
         .check = "AT: argmin over B",
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "as real optimum; integer B: argmin at a neighbour that divides",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_best_block,
     },
     {
         .number = 180,
         .id = "jh.tab3.mem",
         .place = "Table 3",
         .statement = "Memory K, 2K, K, 2K; A2^2 K+B",
-        .grid = "REAL, TWO",
+        .grid = "REAL, K<=32; TWO, B in {1, 2}, K>=4beta B",
         .check = "ST: high-water mark",
         .relation = "==",
         .expected = CLAIMS_CONDITIONAL,
         .remark = "A2^2 holds K+2B (one cycle), K+2beta (B=1) ; r=2, K=4: 6, not 5",
-        .needs = "generalized shuffle schedules",
+        .counterexample = "a2x2, beta=1, K=4, B=1: 6 != 5",
+        .experiment = try_table3_memory,
     },
     {
         .number = 181,
@@ -242,7 +258,8 @@ static const struct claims_row rows[] = {
         .expected = CLAIMS_CONDITIONAL,
         .remark = "A1 n-port (sigma_r+1)/sigma_r iff 2sigma_r divides K (sigma_r=2, K=2: 3; "
                   "sigma_r=3, K=8: 2); A2 iff sigma_r divides K",
-        .needs = "generalized shuffle schedules",
+        .counterexample = "a1-concurrent, sigma_r=2, K=2: 3/1",
+        .experiment = try_transfer_factor,
     },
     {
         .number = 182,
@@ -255,7 +272,8 @@ static const struct claims_row rows[] = {
         .relation = "in",
         .expected = CLAIMS_CONDITIONAL,
         .remark = "even sigma_r; sigma_r=3: A1 2, A2 1.5. A2^2 1 only with B=K/2",
-        .needs = "generalized shuffle schedules",
+        .counterexample = "a2x2, sigma_r=2, K=4: 3 start-ups, bound 2",
+        .experiment = try_startup_factor,
     },
     {
         .number = 183,
@@ -263,11 +281,11 @@ static const struct claims_row rows[] = {
         .place = "section 4.2",
         .statement = "A1/A2 break even at tau = (sigma_r-1)(K/2) tc, B unbounded, one-port",
         .grid = "REAL r=3..6, ts sweep",
-        .check = "AT: sign of cycles(A1)-cycles(A2)",
+        .check = "AT: terms, and the sign of cycles(A1)-cycles(A2) around it",
         .relation = "iff",
         .expected = CLAIMS_HOLDS,
         .remark = "",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_break_even,
     },
     {
         .number = 184,
@@ -275,11 +293,13 @@ static const struct claims_row rows[] = {
         .place = "section 4.2",
         .statement = "n-port: tau = (1-1/sigma_r)(K/2) tc",
         .grid = "same",
-        .check = "AT",
+        .check = "AT: the same",
         .relation = "iff",
         .expected = CLAIMS_CONDITIONAL,
         .remark = "2sigma_r divides K",
-        .needs = "generalized shuffle schedules",
+        .counterexample = "sigma_r=3, K=2: tau=-1, not 2/3",
+        .experiment = try_break_even,
+        .with = 1,
     },
 };
 

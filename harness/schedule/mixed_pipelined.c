@@ -159,7 +159,6 @@ static void roomy(const struct mixed_gsh *g, struct way *w)
     uint32_t rest = g->rows;
 
     for (unsigned b = 0; b < g->blocks; b++) {
-        w->turn[b] = b;
         w->size[b] = g->blocks == 1 ? 0 : g->block[(b + g->blocks - 1) % g->blocks].order;
         rest -= w->size[b];
     }
@@ -196,13 +195,17 @@ enum ec_code mixed_pipelined(struct mixed_table *t, struct ec_error *reterr)
     if (!left || !start) {
         t->memory_short = true;
     } else {
-        if (g->blocks == 1 || g->rows >= g->order || t->printed)
-            roomy(g, &w);
-        else
-            search(g, left, &w);
-        walk(g, &w, left, start);
-        if (t->printed)
+        for (unsigned b = 0; b < g->blocks; b++)
+            w.turn[b] = b;
+        if (t->printed) {
             equal_blocks(g, start);
+        } else {
+            if (g->blocks == 1 || g->rows >= g->order)
+                roomy(g, &w);
+            else
+                search(g, left, &w);
+            walk(g, &w, left, start);
+        }
         for (uint32_t row = 0; row < g->rows; row++) {
             for (unsigned i = 0; i < g->blocks; i++) {
                 const unsigned b = w.turn[i];
