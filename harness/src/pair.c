@@ -102,25 +102,36 @@ static bool same_words(const uint64_t *a, const uint64_t *b, uint64_t valid)
     return differ == 0;
 }
 
-static bool same_want(const struct pair *p, uint64_t *a, uint64_t *b)
+static bool same_want(const struct pair *p, uint64_t *a, const uint8_t *b)
 {
     for (unsigned vc = 0; p->taps && vc < p->vcs; vc++) {
         for (uint64_t left = contended(p, a)[vc] | starved(p, a)[vc]; left; left &= left - 1) {
             const size_t at = (size_t)__builtin_ctzll(left) * p->vcs + vc;
-            if (want(p, a)[at] != want(p, b)[at])
+            if (want(p, a)[at] != b[at])
                 return false;
         }
     }
     return true;
 }
 
-static bool same(const struct pair *p, uint64_t *a, uint64_t *b)
+/* Is what side B shows the row of side A? `vcs` as in fill_row. */
+static inline __attribute__((always_inline)) bool
+same_row(const struct pair *p, uint64_t *a, const struct ec_net_seen *b, unsigned vcs)
 {
-    uint64_t masks = 0;
-    for (size_t i = 0; i < p->heads; i++)
-        masks |= a[i] ^ b[i];
-    return masks == 0 && same_words(in_word(p, a), in_word(p, b), a[IN_VALID]) &&
-           same_words(out_word(p, a), out_word(p, b), a[OUT_VALID]) && same_want(p, a, b);
+    const uint64_t *const credit = a + MASKS, *const tap = credit + (size_t)2 * vcs;
+    uint64_t masks = (a[IN_VALID] ^ b->in_valid) | (a[OUT_VALID] ^ b->out_valid);
+    for (unsigned vc = 0; vc < vcs; vc++) {
+        masks |= (credit[vc] ^ b->in_credit[vc]) | (credit[vcs + vc] ^ b->out_credit[vc]);
+        if (p->taps)
+            masks |= (tap[vc] ^ b->contended[vc]) | (tap[vcs + vc] ^ b->starved[vc]);
+    }
+    return masks == 0 && same_words(in_word(p, a), b->in_word, a[IN_VALID]) &&
+           same_words(out_word(p, a), b->out_word, a[OUT_VALID]) && same_want(p, a, b->want);
+}
+
+static bool same(const struct pair *p, uint64_t *a, const struct ec_net_seen *b)
+{
+    return p->vcs == 1 ? same_row(p, a, b, 1) : same_row(p, a, b, p->vcs);
 }
 
 /* --- The first difference ----------------------------------------------------------------- */
@@ -222,17 +233,19 @@ static void see_b(void *context, const struct ec_net_seen *seen)
 {
     struct pair *p = context;
     uint64_t *a = p->rows + seen->node * p->stride;
+    const bool both = p->shown[0][seen->node] == seen->cycle;
+    if (both && same(p, a, seen)) {
+        p->shown[1][seen->node] = seen->cycle;
+        p->matched++;
+        return;
+    }
     if (!fill(p, p->row_b, seen))
         return;
     p->shown[1][seen->node] = seen->cycle;
-    if (p->shown[0][seen->node] != seen->cycle) {
+    if (!both)
         memset(a, 0, p->heads * sizeof *a);
-        locate(p, seen->cycle, seen->node, a, p->row_b);
-        return;
-    }
-    p->matched++;
-    if (!same(p, a, p->row_b))
-        locate(p, seen->cycle, seen->node, a, p->row_b);
+    p->matched += both;
+    locate(p, seen->cycle, seen->node, a, p->row_b);
 }
 
 /* Routers of which side A alone has shown something. */
