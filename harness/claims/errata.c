@@ -4,6 +4,7 @@
  * Rows only: data, no code. */
 #include "experiments.h"
 #include "sources.h"
+#include "try_bounds.h"
 #include "try_mixed.h"
 
 static const struct claims_row rows[] = {
@@ -356,7 +357,8 @@ static const struct claims_row rows[] = {
         .relation = ">",
         .expected = CLAIMS_HOLDS,
         .remark = "",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_element_bound,
+        .with = 2,
     },
 };
 

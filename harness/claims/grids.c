@@ -15,8 +15,7 @@ static const struct {
      "torus:sxs, audited s=2..16 all q, on RTL s<=8 all q, above it 32 q of each s"},
     {"CUBE", "cube:d, d=1..5, all q",
      "cube:d, audited d=1..12 all q, on RTL d<=8 all q (algorithms of many steps d<=6), above it "
-     "16 "
-     "q of each d to 10"},
+     "16 q of each d to 10"},
     {"MIX", "one block, sigma_r<=4, K=2..16",
      "audited sigma_r<=8, K=2..128 and, where said, every even K; on RTL sigma_r<=6 all, to 10 by "
      "sample"},

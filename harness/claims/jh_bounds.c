@@ -4,6 +4,7 @@
  * Rows only: data, no code. */
 #include "experiments.h"
 #include "sources.h"
+#include "try_bounds.h"
 #include "try_mixed.h"
 
 static const struct claims_row rows[] = {
@@ -178,7 +179,10 @@ static const struct claims_row rows[] = {
         .expected = CLAIMS_CONDITIONAL,
         .remark = "H as a bound (K/2 on both); its premise \"full bandwidth\" is met by no element "
                   "schedule once sigma_r > beta (err.27).",
-        .needs = "generalized shuffle schedules",
+        .counterexample =
+            "mixed sigma_r=2, K=2, 0 spectators: least hops against links times steps: "
+            "8 != 16",
+        .experiment = try_lemma1,
     },
     {
         .number = 83,
@@ -206,7 +210,8 @@ static const struct claims_row rows[] = {
         .relation = ">=",
         .expected = CLAIMS_HOLDS,
         .remark = "reached by mixed one-port",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_transfer_bound,
+        .with = 1,
     },
     {
         .number = 85,
@@ -218,7 +223,7 @@ static const struct claims_row rows[] = {
         .relation = ">=",
         .expected = CLAIMS_HOLDS,
         .remark = "reached only for sigma_r = beta (ours.lb)",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_transfer_bound,
     },
     {
         .number = 86,
@@ -232,7 +237,7 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "with complement the senders are those with ai = aj",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_volume,
     },
     {
         .number = 87,
@@ -245,7 +250,7 @@ static const struct claims_row rows[] = {
         .relation = ">",
         .expected = CLAIMS_HOLDS,
         .remark = "exact value in ours.lb.cycle4",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_cycle4,
     },
     {
         .number = 88,
@@ -257,7 +262,7 @@ static const struct claims_row rows[] = {
         .relation = ">=",
         .expected = CLAIMS_HOLDS,
         .remark = "A1 (c=r+1) equal iff 2r divides K",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_corollary1,
     },
     {
         .number = 89,
@@ -269,7 +274,8 @@ static const struct claims_row rows[] = {
         .relation = ">=",
         .expected = CLAIMS_HOLDS,
         .remark = "A1 equal",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_corollary1,
+        .with = 1,
     },
     {
         .number = 90,

@@ -4,6 +4,7 @@
  * Rows only: data, no code. */
 #include "experiments.h"
 #include "sources.h"
+#include "try_bounds.h"
 #include "try_mixed.h"
 
 static const struct claims_row rows[] = {
@@ -138,7 +139,7 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_factors,
     },
     {
         .number = 210,
@@ -203,7 +204,8 @@ static const struct claims_row rows[] = {
         .relation = ">=",
         .expected = CLAIMS_HOLDS,
         .remark = "",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_element_bound,
+        .with = 1,
     },
     {
         .number = 215,
@@ -216,7 +218,8 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_cycle4,
+        .with = 1,
     },
     {
         .number = 216,
@@ -228,7 +231,7 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_vector_reversal,
     },
     {
         .number = 217,
@@ -241,9 +244,10 @@ static const struct claims_row rows[] = {
         .check = "S: relabelled schedule; ST",
         .relation = "==",
         .expected = CLAIMS_HOLDS,
-        .remark = "1266 random such SDP, real cycles r<=6 (two classes). Covers concurrent with "
-                  "beta>=2, too.",
-        .needs = "generalized shuffle schedules",
+        .remark =
+            "Complements of a real cycle: two classes (r<=6). Covers concurrent with beta>=2, "
+            "too.",
+        .experiment = try_relabelling,
     },
     {
         .number = 218,
