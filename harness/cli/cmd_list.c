@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `ecube list`: what there is to choose from.
  *
- * Knows the words of the program and their one-line meanings; workloads and algorithms come from
- * the library's own tables. */
+ * Knows the words of the program and their one-line meanings; workloads, algorithms and claims come
+ * from their own tables. */
 #include <jansson.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "claims_print.h"
 #include "commands.h"
 #include "ecube/schedule.h"
 #include "ecube/workload.h"
@@ -17,7 +19,8 @@
 
 struct item {
     const char *name, *parameters, *text, *aliases;
-    const char *applies, *source; /* of algorithms */
+    const char *applies; /* of algorithms */
+    const char *source;  /* of algorithms and claims */
 };
 
 #define ITEM(word, keys, meaning)                                                                  \
@@ -79,16 +82,17 @@ static size_t algorithm_items(struct item *items, size_t room)
     return n;
 }
 
-enum section { TOPOLOGIES, WORKLOADS, ROUTERS, ALGORITHMS, BACKENDS, SECTIONS };
+enum section { TOPOLOGIES, WORKLOADS, ROUTERS, ALGORITHMS, CLAIMS, BACKENDS, SECTIONS };
 
-static const char *const section_names[] = {"topologies", "workloads", "routers",
-                                            "algorithms", "backends",  NULL};
+static const char *const section_names[] = {"topologies", "workloads", "routers", "algorithms",
+                                            "claims",     "backends",  NULL};
 static const char *const section_heads[] = {
     "TOPOLOGY, the first word of run and audit",
     "WORKLOAD, the second word: NAME[:KEY=VALUE,...]; m=WORDS sets the length of a message, "
     "rate=R (flits/node/cycle) makes any pattern open loop",
     "--router KEY=VALUE,...",
     "--algorithm NAME[:KEY=VALUE,...]",
+    "ID, the words of claims",
     "--backend NAME",
 };
 
@@ -152,9 +156,9 @@ static json_t *section_json(const struct item *items)
         json_t *o =
             json_pack("{s:s, s:s, s:s, s:s}", "name", items->name, "parameters", items->parameters,
                       "description", items->text, "aliases", items->aliases);
-        if (items->applies &&
-            (json_object_set_new(o, "applies", json_string(items->applies)) != 0 ||
-             json_object_set_new(o, "source", json_string(items->source)) != 0)) {
+        if ((items->applies &&
+             json_object_set_new(o, "applies", json_string(items->applies)) != 0) ||
+            (items->source && json_object_set_new(o, "source", json_string(items->source)) != 0)) {
             json_decref(o);
             json_decref(list);
             return NULL;
@@ -164,6 +168,44 @@ static json_t *section_json(const struct item *items)
             return NULL;
         }
     }
+    return list;
+}
+
+/* --- Claims ------------------------------------------------------------------------------- */
+
+/* Hundreds of them would hide the other lists: among all they are only counted. */
+static bool print_claims(bool alone)
+{
+    const size_t count = claims_count();
+    if (!alone) {
+        printf("%-*s", INDENT, section_names[CLAIMS]);
+        put_filled(section_heads[CLAIMS]);
+        printf("  %-*zustatements of the literature: `ecube list claims'\n", INDENT - 2, count);
+        return true;
+    }
+    const struct claims_row **rows = calloc(count, sizeof *rows);
+    for (size_t i = 0; rows && i < count; i++)
+        rows[i] = claims_at(i);
+    if (rows)
+        cli_claims_list(rows, count, stdout);
+    free(rows);
+    return rows != NULL;
+}
+
+static json_t *claims_json(void)
+{
+    struct item *items = calloc(claims_count() + 1, sizeof *items);
+    const struct claims_row *row;
+    if (!items)
+        return NULL;
+    for (size_t i = 0; (row = claims_at(i)); i++)
+        items[i] = (struct item){.name = row->id,
+                                 .parameters = "",
+                                 .text = row->statement,
+                                 .aliases = "",
+                                 .source = claims_source(row)};
+    json_t *list = section_json(items);
+    free(items);
     return list;
 }
 
@@ -207,8 +249,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp list_argp = {
     .options = options,
     .parser = parse,
-    .args_doc = "[topologies|workloads|routers|algorithms|backends]",
-    .doc = "Show the words that run and audit understand.\v"
+    .args_doc = "[topologies|workloads|routers|algorithms|claims|backends]",
+    .doc = "Show the words that run, audit and claims understand.\v"
            "Examples:\n"
            "  ecube list workloads\n"
            "  ecube list --format json",
@@ -218,7 +260,8 @@ static int list_main(const struct cli_command *self, int argc, char **argv, cons
 {
     struct choice choice = {.section = -1};
     struct item workloads[64], algorithms[64];
-    const struct item *items[SECTIONS] = {topologies, workloads, routers, algorithms, backends};
+    const struct item *items[SECTIONS] = {topologies, workloads, routers,
+                                          algorithms, NULL,      backends};
     int status;
     (void)line;
     if (!cli_arguments_begin(self, argc, argv, &choice, &status))
@@ -232,9 +275,13 @@ static int list_main(const struct cli_command *self, int argc, char **argv, cons
             continue;
         if (choice.format == 0) {
             fputs(first ? "" : "\n", stdout);
-            print_section((enum section)i, items[i]);
+            if (i == CLAIMS)
+                good = print_claims(choice.section == CLAIMS) && good;
+            else
+                print_section((enum section)i, items[i]);
         } else {
-            good = json_object_set_new(all, section_names[i], section_json(items[i])) == 0 && good;
+            json_t *section = i == CLAIMS ? claims_json() : section_json(items[i]);
+            good = json_object_set_new(all, section_names[i], section) == 0 && good;
         }
         first = false;
     }
@@ -253,7 +300,7 @@ static int list_main(const struct cli_command *self, int argc, char **argv, cons
 
 const struct cli_command cli_command_list = {
     .name = "list",
-    .summary = "topologies, workloads, router options, algorithms, backends",
+    .summary = "topologies, workloads, router options, algorithms, claims, backends",
     .argp = &list_argp,
     .main = list_main,
 };

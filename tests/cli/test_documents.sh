@@ -51,9 +51,12 @@ done
 exits '--version is a success' 0 --version
 check 'and names the version' grep -qE '^ecube [0-9]+\.[0-9]+\.[0-9]+$' out
 exits 'list without a word shows all lists' 0 list
-for section in topologies workloads routers algorithms backends; do
+for section in topologies workloads routers algorithms claims backends; do
     exits "list $section is a success" 0 list $section
 done
+"$ecube" claims --list >claims
+exits 'list claims shows every claim' 0 list claims
+check 'as claims --list does' cmp out claims
 for status in 0 1 2 3 4 5 130; do
     check "the manual page has exit status $status" grep -qx ".It $status" "$man"
 done

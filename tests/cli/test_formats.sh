@@ -66,8 +66,10 @@ equal 'and shows a cycle' "$(jq '.deadlock_free == false and (.waiting_cycle | l
 exits 'an audit of random traffic writes JSON' 0 audit cube:3 uniform:rate=0.1 --format json
 equal 'it knows of no loads' "$(jq -c '[.congestion_free, .max_link_load]' out)" '[null,null]'
 exits 'list writes JSON' 0 list --format json
-equal 'with all five lists' "$(jq -c 'keys_unsorted' out)" \
-    '["topologies","workloads","routers","algorithms","backends"]'
+equal 'with all six lists' "$(jq -c 'keys_unsorted' out)" \
+    '["topologies","workloads","routers","algorithms","claims","backends"]'
+equal 'every claim has its statement and its source' \
+    "$(jq '.claims | length > 250 and all(.[]; .name and .description and .source)' out)" true
 exits 'tile list writes JSON' 0 tile list --format json
 equal 'which is a list of shapes' "$(jq 'all(.[]; has("key") and has("valid"))' out)" true
 
