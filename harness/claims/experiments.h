@@ -71,8 +71,6 @@ void try_sdp_copies(struct claims_run *run);
 void try_sdp_cycles(struct claims_run *run);
 void try_gsh_definition(struct claims_run *run);
 void try_sdp_kinds(struct claims_run *run);
-void try_startup_bound(struct claims_run *run);
-void try_expansion_bound(struct claims_run *run);
 void try_sdp_figure(struct claims_run *run);
 
 /* try_sdp_named.c */

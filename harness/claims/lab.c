@@ -2,18 +2,15 @@
 /* The laboratory: audits and runs on RTL, asked for in the words of the command line.
  *
  * Knows the public interface of the library and the order in which its parts need each other; must
- * not know which claim is tried. */
+ * not know which claim is tried, nor how a network is made. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "ecube/net.h"
-#include "ecube/shape.h"
+#include "lab_nets.h"
 #include "run.h"
-
-enum { SHAPES_MAX = 16, FILES_MAX = 64 };
 
 /* What the words of one case stand for. */
 struct wanted {
@@ -25,12 +22,7 @@ struct wanted {
 };
 
 struct claims_lab {
-    const struct claims_options *options;
-    struct {
-        struct ec_tile_shape shape;
-        struct ec_shape *open;
-    } shapes[SHAPES_MAX];
-    size_t shape_count;
+    struct claims_nets nets;
 
     /* The case at hand, kept for who looks at it. */
     struct ec_topology topology;
@@ -40,27 +32,14 @@ struct claims_lab {
     struct ec_schedule *schedule;
     struct ec_schedule_audit checked;
     struct ec_report *report;
-
-    /* The last network and what it was made of; it borrows these copies. */
-    struct ec_net *net;
-    struct ec_topology net_topology;
-    struct ec_router net_router;
-    char net_text[360];
 };
 
 struct claims_lab *claims_lab_open(const struct claims_options *options)
 {
     struct claims_lab *lab = calloc(1, sizeof *lab);
     if (lab)
-        lab->options = options;
+        lab->nets.options = options;
     return lab;
-}
-
-static void drop_net(struct claims_lab *lab)
-{
-    if (lab->net)
-        lab->net->ops->close(lab->net);
-    lab->net = NULL;
 }
 
 static void drop_case(struct claims_lab *lab)
@@ -81,10 +60,8 @@ void claims_lab_close(struct claims_lab *lab)
 {
     if (!lab)
         return;
-    drop_net(lab);
+    claims_nets_close(&lab->nets);
     drop_case(lab);
-    for (size_t i = 0; i < lab->shape_count; i++)
-        ec_shape_close(lab->shapes[i].open);
     free(lab);
 }
 
@@ -193,81 +170,6 @@ static struct claims_seen seen_audit(struct claims_run *run)
 
 /* --- Runs ------------------------------------------------------------------------------------- */
 
-static bool same_shape(const struct ec_tile_shape *a, const struct ec_tile_shape *b)
-{
-    return a->dims == b->dims && a->links_per_dim == b->links_per_dim && a->locals == b->locals &&
-           a->vcs == b->vcs && a->depth_max == b->depth_max;
-}
-
-static enum ec_code open_shape(struct claims_lab *lab, const struct ec_tile_shape *shape,
-                               struct ec_shape **ret, struct ec_error *e)
-{
-    const struct claims_options *o = lab->options;
-    const char *files[FILES_MAX + 1] = {NULL};
-    char text[4096], *rest = text;
-    if (o->rtl) {
-        snprintf(text, sizeof text, "%s", o->rtl);
-        for (size_t i = 0; rest && i < FILES_MAX; i++)
-            files[i] = strsep(&rest, ",");
-    }
-    const struct ec_shape_options options = {
-        .rtl = o->rtl ? files : NULL,
-        .top = o->top,
-        .progress = o->progress,
-        .progress_context = o->progress_context,
-    };
-    return ec_shape_open(shape, &options, ret, e);
-}
-
-static enum ec_code find_shape(struct claims_lab *lab, struct ec_shape **ret, struct ec_error *e)
-{
-    struct ec_tile_shape shape;
-    enum ec_code code = ec_shape_choose(&lab->topology, &lab->router, &shape, e);
-    if (code != EC_OK)
-        return code;
-    for (size_t i = 0; i < lab->shape_count; i++) {
-        if (same_shape(&lab->shapes[i].shape, &shape)) {
-            *ret = lab->shapes[i].open;
-            return EC_OK;
-        }
-    }
-    if (lab->shape_count == SHAPES_MAX)
-        return ec_fail(e, EC_INTERNAL, "an experiment needs more than %d router shapes",
-                       SHAPES_MAX);
-    code = open_shape(lab, &shape, ret, e);
-    if (code == EC_OK && lab->options->rtl) {
-        code = ec_shape_moore(*ret, &lab->topology, &lab->router, NULL, e);
-        if (code != EC_OK)
-            ec_shape_close(*ret);
-    }
-    if (code == EC_OK) {
-        lab->shapes[lab->shape_count].shape = shape;
-        lab->shapes[lab->shape_count++].open = *ret;
-    }
-    return code;
-}
-
-/* The network of the case at hand: that of the case before where nothing differs. */
-static enum ec_code find_net(struct claims_lab *lab, struct ec_error *e)
-{
-    char text[360], topology[160], router[180];
-    struct ec_shape *shape;
-    ec_topology_format(&lab->topology, topology, sizeof topology);
-    ec_router_format(&lab->router, router, sizeof router);
-    snprintf(text, sizeof text, "%s %s", topology, router);
-    if (lab->net && strcmp(text, lab->net_text) == 0)
-        return EC_OK;
-    enum ec_code code = find_shape(lab, &shape, e);
-    if (code != EC_OK)
-        return code;
-    drop_net(lab);
-    memcpy(lab->net_text, text, sizeof text);
-    lab->net_topology = lab->topology;
-    lab->net_router = lab->router;
-    const struct ec_tiles_options options = {.foreign = lab->options->rtl != NULL};
-    return ec_tiles_open(&lab->net_topology, &lab->net_router, shape, &options, &lab->net, e);
-}
-
 /* The messages to play: those of the pattern, or those of the schedule with an audit of theirs. */
 static enum ec_code prepare_play(struct claims_lab *lab, const struct wanted *w,
                                  const struct ec_workload **ret, struct ec_error *e)
@@ -288,12 +190,13 @@ static enum ec_code prepare_play(struct claims_lab *lab, const struct wanted *w,
 static enum ec_code run_case(struct claims_lab *lab, const struct wanted *w, struct ec_error *e)
 {
     const struct ec_workload *played = NULL;
+    struct ec_net *net = NULL;
     const struct ec_run_options options = {.startup = w->startup, .seed = 1};
     enum ec_code code = prepare_play(lab, w, &played, e);
     if (code == EC_OK)
-        code = find_net(lab, e);
+        code = claims_net(&lab->nets, &lab->topology, &lab->router, &net, e);
     if (code == EC_OK)
-        code = ec_run(lab->net, played, lab->audit, &options, &lab->report, e);
+        code = ec_run(net, played, lab->audit, &options, &lab->report, e);
     return code;
 }
 

@@ -13,6 +13,8 @@ void try_relabelling(struct claims_run *run);
 
 /* try_bounds_lemmas.c */
 void try_lemma1(struct claims_run *run);
+void try_startup_bound(struct claims_run *run);
+void try_expansion_bound(struct claims_run *run);
 void try_transfer_bound(struct claims_run *run);
 void try_volume(struct claims_run *run);
 void try_corollary1(struct claims_run *run);

@@ -16,6 +16,8 @@ void try_theorem1_policy(struct claims_run *run);
 void try_parity(struct claims_run *run);
 void try_table1(struct claims_run *run);
 void try_least_startups(struct claims_run *run);
+
+/* try_mixed_loads.c */
 void try_complements(struct claims_run *run);
 void try_uniform_load(struct claims_run *run);
 

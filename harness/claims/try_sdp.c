@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stable dimension permutations: definitions, counts and start-up bounds of Johnsson and Ho,
+/* Stable dimension permutations: definitions and counts of Johnsson and Ho,
  * sections 1 to 3, on the address maps themselves.
  *
  * Knows the texts' formulas and moves addresses bit by bit; the library's SDP are what is tried. */
@@ -315,74 +315,6 @@ void try_sdp_kinds(struct claims_run *run)
             break;
         }
         claims_case(run, right, SDP_TEXT, SDP_ARGS(g, t));
-    }
-}
-
-/* --- Start-ups
- * -----------------------------------------------------------------------------------------------
- */
-
-/* The most processor bits that an element has to change. */
-static unsigned most_hops(const struct ec_sdp *s)
-{
-    unsigned most = 0;
-    for (uint64_t a = 0; a < UINT64_C(1) << (s->storage + s->processor); a++)
-        most = claims_max(most, claims_ones((a ^ ec_sdp_apply(s, a)) >> s->storage));
-    return most;
-}
-
-/* Lemma 2: start-ups are at least sigma_r - 1 if the number of moved and uncomplemented dimensions
- * is odd, else sigma_r. with: 0 as printed; exact for real GSH, for mixed ones where that number is
- * even; 1 the correction for both; 2 odd real GSH without complements need sigma_r - 1. */
-void try_startup_bound(struct claims_run *run)
-{
-    const unsigned last = claims_is_full(run) ? 7 : 5;
-    for (unsigned r = 1; r <= last; r++) {
-        for (unsigned storage = 0; storage <= 1; storage++) {
-            const unsigned m = r + storage;
-            if (m < 2)
-                continue;
-            for (uint32_t c = 0; c < 1U << m; c++) {
-                struct ec_sdp s = ec_sdp_identity(storage, r);
-                for (uint8_t i = 0; i < m; i++)
-                    s.from[i] = (uint8_t)((i + m - 1) % m);
-                s.complement = c;
-                const bool odd = (m - claims_ones(c)) % 2, real = storage == 0;
-                const unsigned most = most_hops(&s);
-                claims_audited(run, "real Hamming distance", most);
-                if (claims_with(run) == 0)
-                    claims_relate_if(run, real || !odd, most, CLAIMS_EQ, r - odd,
-                                     "%s GSH, sigma_r=%u, complements %x", real ? "real" : "mixed",
-                                     r, c);
-                else if (claims_with(run) == 1)
-                    claims_relate(run, most, CLAIMS_EQ, r - (odd && real),
-                                  "%s GSH, sigma_r=%u, complements %x", real ? "real" : "mixed", r,
-                                  c);
-                else if (real && c == 0)
-                    claims_relate(run, most, CLAIMS_EQ, r - r % 2, "real GSH, sigma_r=%u", r);
-            }
-        }
-    }
-}
-
-/* --- Expanding the cube
- * --------------------------------------------------------------------------------------- */
-
-/* The n-port bound of the three phases, 2(K - K/2^e)/e + K/2^(e+1), against K/2: more for e <= 3,
- * the same for e = 4, less from e = 5 on. In units of 1 / (e 2^(e+1)). */
-void try_expansion_bound(struct claims_run *run)
-{
-    for (uint64_t e = 1; e <= 8; e++) {
-        for (uint64_t k = UINT64_C(1) << e; k <= 1024; k *= 2) {
-            const uint64_t unit = e << (e + 1), whole = k << (e + 1);
-            const uint64_t phases = 2 * (whole - 2 * k) + e * k, half = k * unit / 2;
-            claims_case(run,
-                        e <= 3   ? phases > half
-                        : e == 4 ? phases == half
-                                 : phases < half,
-                        "e=%" PRIu64 ", K=%" PRIu64 ": %" PRIu64 " against %" PRIu64, e, k, phases,
-                        half);
-        }
     }
 }
 
