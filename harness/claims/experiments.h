@@ -160,4 +160,29 @@ void try_startup_factor(struct claims_run *run);
 void try_break_even(struct claims_run *run);
 void try_table3_errata(struct claims_run *run);
 
+/* try_measured.c */
+void try_figure11(struct claims_run *run);
+void try_crossover(struct claims_run *run);
+void try_router_ratio(struct claims_run *run);
+void try_linear(struct claims_run *run);
+void try_affine(struct claims_run *run);
+void try_all_links(struct claims_run *run);
+
+/* try_summary.c */
+void try_abstract_mixed(struct claims_run *run);
+void try_abstract_startups(struct claims_run *run);
+void try_summary_startups(struct claims_run *run);
+void try_summary_one_port(struct claims_run *run);
+void try_summary_real(struct claims_run *run);
+void try_summary_inverted(struct claims_run *run);
+void try_control(struct claims_run *run);
+
+/* try_twice.c */
+void try_aapc_twice(struct claims_run *run);
+void try_aapc_inferior(struct claims_run *run);
+void try_two_reflections(struct claims_run *run);
+
+/* try_flow.c */
+void try_flow_bound(struct claims_run *run);
+
 #endif

@@ -11,26 +11,27 @@ static const struct claims_row rows[] = {
         .id = "jh.exp.fig11",
         .place = "Fig. 11, section 5",
         .statement = "Measured shuffle times on an iPSC/1 5-cube",
-        .grid = "cube:5, K=1..1024, ts sweep",
+        .grid = "cube:5, K=2..64, ts in {0, 50} / K=2..1024, ts in {0, 50, 200}",
         .check = "T",
-        .relation = "-",
+        .relation = "== closed forms; direct <",
         .expected = CLAIMS_UNVERIFIABLE,
         .remark =
-            "machine times. Equivalent: cycles of a1, a2, AAPC twice, direct, one-port, same axes",
-        .needs = "generalized shuffle schedules",
+            "machine times. Equivalent: cycles of A1, A2, all-to-all twice (one port, largest "
+            "packets) and of the router alone, which is the fastest of all for every K and ts",
+        .experiment = try_figure11,
     },
     {
         .number = 186,
         .id = "jh.exp.crossover",
         .place = "section 5",
         .statement = "A2-like is fastest below a few hundred bytes, A1 above",
-        .grid = "cube:5, ts sweep",
+        .grid = "cube:5, all even K around the crossing, ts in {0, 7} / {0, 7, 50, 200}",
         .check = "T",
-        .relation = "-",
+        .relation = "==",
         .expected = CLAIMS_UNVERIFIABLE,
         .remark = "bytes depend on the machine. Equivalent: exactly one crossing, at K = "
-                  "2ts/((sigma_r-1) tc)",
-        .needs = "generalized shuffle schedules",
+                  "2tau/((sigma_r-1) tc)",
+        .experiment = try_crossover,
     },
     {
         .number = 187,
@@ -41,35 +42,35 @@ static const struct claims_row rows[] = {
         .check = "T direct against a1, a2",
         .relation = "ratio",
         .expected = CLAIMS_UNVERIFIABLE,
-        .remark = "store-and-forward software router. Equivalent: our ratio; link loads predict "
-                  "2r/(r+1) (LSB first), not 5-10",
-        .needs = "generalized shuffle schedules",
+        .remark = "store-and-forward software router. Equivalent: our ratio; loads predict "
+                  "2r/(r+1) lowest dimension first, twice that highest first, not 5-10",
+        .experiment = try_router_ratio,
     },
     {
         .number = 188,
         .id = "jh.exp.linear",
         .place = "section 5",
         .statement = "One-port algorithms cost linearly in the number of dimensions",
-        .grid = "n=2..6 / 2..10, fixed K",
+        .grid = "n=2..6, K=16 (all-to-all: 64) / n=2..10, K=16 (all-to-all: n=2..8, K=256)",
         .check = "T: first differences",
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark =
             "on RTL for A1 (n+1)K/2, A2 nK, AAPC twice nK; the figure's deviation (hybrid code) U",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_linear,
     },
     {
         .number = 189,
         .id = "jh.exp.cm",
         .place = "section 5",
         .statement = "A2^2 on the CM: 270 + (3.2 + 3.9beta)K us",
-        .grid = "TWO",
-        .check = "T",
-        .relation = "-",
+        .grid = "TWO, K>=4beta",
+        .check = "ST a2x2",
+        .relation = "==",
         .expected = CLAIMS_UNVERIFIABLE,
         .remark = "machine time. Equivalent: cycles affine in K with slope 1/2 step per element, "
                   "free of beta, for K>=4beta",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_affine,
     },
     {
         .number = 190,
@@ -77,13 +78,13 @@ static const struct claims_row rows[] = {
         .place = "section 1 par. 4",
         .statement = "CM-2: 32-bit exchange about 185 cycles, 22 at once, local memory at most 25 "
                      "% of the time",
-        .grid = "-",
-        .check = "-",
-        .relation = "-",
+        .grid = "cube:6 / cube:11",
+        .check = "T crossing, align",
+        .relation = "==",
         .expected = CLAIMS_UNVERIFIABLE,
         .remark = "hardware figures. Equivalent: m=32 flits a step on cube:11 takes the closed "
                   "form; local moves cost 0 here",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_all_links,
     },
     {
         .number = 191,
@@ -94,8 +95,12 @@ static const struct claims_row rows[] = {
         .check = "ST",
         .relation = "==",
         .expected = CLAIMS_CONDITIONAL,
-        .remark = "K>=2(sigma_r+1) and the conditions of case 4; parity K/2+1 for K>=2sigma_r",
-        .needs = "generalized shuffle schedules",
+        .remark =
+            "iff sigma_r=3 (longest order 3 and K>=2sigma_r); or an order >=4, K>=2(sigma_r+1) and "
+            "a free storage dim (not 4,1,1,1 with K=16); and a few smaller K by chance. Fewer "
+            "steps for short orders, more for small K; parity: K/2+1 for K>=2sigma_r",
+        .counterexample = "sigma_r=1, K=2: 1 != 3",
+        .experiment = try_abstract_mixed,
     },
     {
         .number = 192,
@@ -107,7 +112,8 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_REFUTED,
         .remark = "real sigma_r=3: bound 2",
-        .needs = "generalized shuffle schedules",
+        .counterexample = "real sigma_r=3, K=1: 2 != 3",
+        .experiment = try_abstract_startups,
     },
     {
         .number = 193,
@@ -119,7 +125,7 @@ static const struct claims_row rows[] = {
         .relation = "in {sigma_r, sigma_r+3}",
         .expected = CLAIMS_HOLDS,
         .remark = "",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_summary_startups,
     },
     {
         .number = 194,
@@ -131,7 +137,8 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_CONDITIONAL,
         .remark = "mixed; real sigma_r=2, K=2: A1 3 transfers (bound 2), A2 4",
-        .needs = "generalized shuffle schedules",
+        .counterexample = "real sigma_r=2, K=2: 3 != 2",
+        .experiment = try_summary_one_port,
     },
     {
         .number = 195,
@@ -139,12 +146,13 @@ static const struct claims_row rows[] = {
         .place = "section 6 par. 3",
         .statement = "Real: excess 1/sigma_r over K/2 for the best algorithm; one transfer for "
                      "sigma_r=2 or 2-cycles",
-        .grid = "REAL, TWO",
+        .grid = "REAL, sigma_r>=3; TWO",
         .check = "ST",
         .relation = "==",
         .expected = CLAIMS_CONDITIONAL,
-        .remark = "2sigma_r divides K; 2-cycles K>=4beta",
-        .needs = "generalized shuffle schedules",
+        .remark = "2sigma_r divides K; 2-cycles K>=4beta, or beta=1",
+        .counterexample = "real sigma_r=3, K=2: 4 steps",
+        .experiment = try_summary_real,
     },
     {
         .number = 196,
@@ -155,35 +163,39 @@ static const struct claims_row rows[] = {
         .check = "ST",
         .relation = "iff",
         .expected = CLAIMS_CONDITIONAL,
-        .remark = "one complement: 3K/4; both: valid, since it is the plain swap after relabelling "
-                  "nodes (x xor 1).",
-        .needs = "generalized shuffle schedules",
+        .remark = "one complement: 3K/4, which is more from K=6 on; both: valid, since it is the "
+                  "plain swap after relabelling nodes (x xor 1).",
+        .counterexample = "sigma_r=2, K=2, one dimension inverted: 2 <= 2",
+        .experiment = try_summary_inverted,
     },
     {
         .number = 197,
         .id = "jh.sum.aapc",
         .place = "section 4, section 6 par. 4",
         .statement = "Any dimension permutation can be done by AAPC twice, always inferior",
-        .grid = "NAM, MIX, REAL, K>=N",
+        .grid = "NAM of the machine address, n<=4, K=N / n<=6; MIX, REAL, TWO, K>=N, K<=16 / 64",
         .check = "ST: K steps n-port, nK one-port",
         .relation = ">",
         .expected = CLAIMS_CONDITIONAL,
-        .remark = "needs N dividing K; inferior but for a tie with A1 concurrent at sigma_r=3, K=8 "
-                  "(8=8; packed A1 6).",
-        .needs = "generalized shuffle schedules",
+        .remark =
+            "needs N dividing K; inferior but for a tie with A1 concurrent at sigma_r=3, K=8 (8=8; "
+            "packed A1 6), and where bits are only inverted, which takes K steps anyhow",
+        .counterexample = "sigma_r=3, K=8: 8 <= 8",
+        .experiment = try_aapc_inferior,
     },
     {
         .number = 198,
         .id = "jh.sum.transpose",
         .place = "section 4, section 6 par. 4",
         .statement = "Recursive matrix transposition also works and costs more",
-        .grid = "REAL, NAM",
-        .check = "S: two involutions of 2-cycles, each a a2x2",
+        .grid = "REAL, sigma_r>=3",
+        .check = "ST: two involutions of 2-cycles, each an a2x2, against A1 concurrent",
         .relation = ">",
         .expected = CLAIMS_CONDITIONAL,
         .remark = "stand-in only (ref [4] not at hand); K+2 for K>=4 floor(sigma_r/2); tie at "
                   "sigma_r=3, K=2 (4=4).",
-        .needs = "generalized shuffle schedules",
+        .counterexample = "sigma_r=3, K=2: 4 <= 4",
+        .experiment = try_two_reflections,
     },
     {
         .number = 199,
@@ -191,11 +203,11 @@ static const struct claims_row rows[] = {
         .place = "section 6 par. 5",
         .statement = "The control is the same for all processors",
         .grid = "MIX, MUL, REAL",
-        .check = "S: one (row, step)->dimension table for all nodes",
+        .check = "ST: one (row, step)->dimension table for all nodes",
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_control,
     },
 };
 

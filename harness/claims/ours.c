@@ -335,12 +335,12 @@ static const struct claims_row rows[] = {
         .place = "direct routing",
         .statement = "E-cube AAPC loads every directed link with K/2; AAPC twice: K n-port, nK "
                      "one-port, for any permutation, N dividing K",
-        .grid = "NAM, random perms, n<=5 / <=8",
+        .grid = "NAM of the machine address, random perms, n<=5 / <=8",
         .check = "ST",
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_aapc_twice,
     },
     {
         .number = 252,
@@ -364,11 +364,11 @@ static const struct claims_row rows[] = {
             "Real GSH: no schedule beats the flow bound 4/7, 7/12, 18/31 of K for sigma_r = 3, 4, "
             "5 (1/2 for 2; one complement 3/4, 2/3 for 2, 3); with shortest paths only (r-1)/r",
         .grid = "REAL, sigma_r<=5",
-        .check = "A: linear program, primal and dual; ST: nothing below",
+        .check = "ST: schedules that reach it; A: lengths of links that forbid less",
         .relation = ">=",
         .expected = CLAIMS_HOLDS,
         .remark = "A1 is (r+1)/(2r): not tight for sigma_r>=3",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_flow_bound,
     },
 };
 

@@ -249,8 +249,9 @@ static bool concurrent_case(struct claims_run *run, const struct try_multi *g)
         right = ec_cost_jh_theorem2_corrected(3, cost, g->per_node, &same) ||
                 ec_cost_jh_theorem2_corrected(4, cost, g->per_node, &same);
         /* Up to K = 8 beta rows are pipelined, which may take as long. */
-        right |= g->per_node <= 8 * g->blocks && !try_multi_is_open(g) &&
-                 steps == ec_cost_jh_multi_pipelined_bound(cost, g->per_node);
+        right |=
+            g->per_node <= 8 * g->blocks &&
+            steps == ec_cost_jh_multi_pipelined_bound(cost, g->per_node) + try_multi_is_open(g);
     }
     if (!try_schedule_or_not(run, &x, "concurrent", 1, g->timed, &seen, &refused))
         return false;

@@ -156,7 +156,7 @@ static uint64_t published_time(const struct try_multi *g)
 /* Where the gap to max(K/2, sigma_r) is at most 2. Rows that wait for nothing come so close if
  * orders are at most 3; the concurrent ones from K = 2(sigma_r + 1) on, where they have room; below
  * it, only if there are so few rows that neither a block nor its first rows take longer than all
- * dimensions. */
+ * dimensions (a step less where pipelining takes one more than its bound). */
 static bool within_two(const struct try_multi *g)
 {
     uint64_t steps;
@@ -165,8 +165,9 @@ static bool within_two(const struct try_multi *g)
     if (g->per_node >= 2 * (g->sigma_r + 1))
         return g->blocks == 1 ||
                ec_cost_jh_theorem2_corrected(4, try_multi_cost(g), g->per_node, &steps);
-    return ec_cost_ceil(g->per_node, 2 * g->blocks) <= 3 &&
-           g->per_node / 2 + g->longest <= g->sigma_r + 3 && !try_multi_is_open(g);
+    const uint32_t more = try_multi_is_open(g);
+    return ec_cost_ceil(g->per_node, 2 * g->blocks) + more <= 3 &&
+           g->per_node / 2 + g->longest + more <= g->sigma_r + 3;
 }
 
 static void within_case(struct claims_run *run, const struct try_multi *g)

@@ -233,8 +233,8 @@ void try_transfer_factor(struct claims_run *run)
     }
 }
 
-/* jh.tab3.tau: start-ups over the bound, with the best packets: A1 in (1, 1.5], A2 1, A2 squared 1
- * (of one packet each way). */
+/* jh.tab3.tau: start-ups over the bound, with the best packets: A1 in (1, 1.5] and one above, A2 1,
+ * A2 squared 1 (of one packet each way). */
 void try_startup_factor(struct claims_run *run)
 {
     for (struct try_sizes g = try_reals(run); try_sizes_next(&g);) {
@@ -253,8 +253,8 @@ void try_startup_factor(struct claims_run *run)
                 if (!look(run, &g, line, &p, &seen))
                     return;
                 claims_predicted(run, "start-ups >=", bound);
-                const bool within =
-                    a1 ? seen.steps > bound && 2 * seen.steps <= 3 * bound : seen.steps == bound;
+                const bool within = a1 ? seen.steps == bound + 1 && 2 * seen.steps <= 3 * bound
+                                       : seen.steps == bound;
                 /* Two packets each way are one step more. */
                 const bool right =
                     line == EC_COST_A22 ? ec_cost_ceil(g.per_node, 2 * B) == 1 : g.size % 2 == 0;

@@ -148,8 +148,9 @@ static bool run_both(struct claims_run *run, const struct try_shuffle *g, const 
                                 ret->schedule->algorithm) &&
            claims_require_equal(run, ret->cycles, cycles, "%s, %s: cycles of %" PRIu32 " steps",
                                 g->name, ret->schedule->algorithm, ret->steps) &&
-           claims_require(run, data <= cycles, "%s, %s: slower without steps", g->name,
-                          ret->schedule->algorithm);
+           /* With one port packets of different steps meet in the ports of their nodes. */
+           claims_require(run, data <= cycles || !ret->schedule->all_ports,
+                          "%s, %s: slower without steps", g->name, ret->schedule->algorithm);
 }
 
 bool try_schedule(struct claims_run *run, const struct try_shuffle *g, const char *algorithm,
