@@ -44,6 +44,7 @@ yosys         yosys           synthesises the router, checks the Moore rule
 jq            jq              reads JSON results
 fst2vcd       gtkwave         reads waves
 mandoc        mandoc          checks the manual page
+gnuplot       gnuplot-nox     draws the plots of docs/RESULTS.md
 '
 
 # The C library's headers come with g++ (gcc alone only recommends them).

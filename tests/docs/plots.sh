@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The plots of docs/RESULTS.md are drawn from the tables it shows (which commands.sh runs again): drawn anew they
+# are the same to the byte. Another version of gnuplot than the one that drew them may write other coordinates;
+# then each plot must have as many points of each shape.
+set -eu
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# How many points of each shape, and the version that drew them.
+points() { grep -o "use xlink:href='#gpPt[0-9]*'" "$1" | sort | uniq -c; }
+author() { grep -o 'GNUPLOT [0-9].*[0-9a-z]' "$1" | head -n 1; }
+
+bad=0
+count=0
+for stored in docs/results/*.svg; do
+    name=$(basename "$stored" .svg)
+    count=$((count + 1))
+    if ! gnuplot "docs/results/$name.gp" >"$work/$name.svg" 2>"$work/log" || [ -s "$work/log" ]; then
+        cat "$work/log" >&2
+        echo "FAIL: gnuplot complains about $name.gp" >&2
+        bad=1
+        continue
+    fi
+    points "$stored" >"$work/want"
+    points "$work/$name.svg" >"$work/got"
+    if [ ! -s "$work/want" ] || ! cmp -s "$work/want" "$work/got"; then
+        echo "FAIL: $stored has other points than its table" >&2
+        bad=1
+    elif [ "$(author "$stored")" != "$(author "$work/$name.svg")" ]; then
+        echo "$stored: points counted, drawn by $(author "$stored"), here is $(author "$work/$name.svg")"
+    elif ! cmp "$stored" "$work/$name.svg" >&2; then
+        echo "FAIL: $stored is not what gnuplot makes of its table" >&2
+        bad=1
+    fi
+done
+[ "$count" -gt 3 ] || fail "only $count plots found: is this the right tree?"
+for script in docs/results/*.gp; do
+    [ "$script" = docs/results/style.gp ] || [ -e "${script%.gp}.svg" ] ||
+        { echo "FAIL: $script has drawn nothing" >&2; bad=1; }
+done
+echo "$count plots"
+exit "$bad"
