@@ -356,7 +356,7 @@ bool claims_refused(const char *topology, const char *workload, const char *algo
 
 void claims_places(const struct ec_schedule *s, uint32_t steps, uint32_t *nodes)
 {
-    for (uint32_t e = 0; e < s->nodes * s->per_node; e++)
+    for (uint32_t e = 0; e < s->holders * s->per_node; e++)
         nodes[e] = e / s->per_node;
     for (size_t i = 0; i < s->transfer_count && s->transfers[i].step <= steps; i++) {
         const struct ec_transfer *t = &s->transfers[i];

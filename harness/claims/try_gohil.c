@@ -291,6 +291,7 @@ static bool both_ways(uint32_t p, struct ec_schedule *ret)
     const size_t transfers = (size_t)p * p;
     *ret = (struct ec_schedule){.algorithm = "both ways",
                                 .nodes = p,
+                                .holders = p,
                                 .per_node = 2,
                                 .words = 1,
                                 .all_ports = true,

@@ -208,7 +208,7 @@ uint64_t try_cycles(const struct try_machine *m, uint64_t transfers, uint64_t st
 
 bool try_trace_open(struct try_trace *t, const struct ec_schedule *s)
 {
-    const uint32_t count = s->nodes * s->per_node;
+    const uint32_t count = s->holders * s->per_node;
     *t = (struct try_trace){.s = s, .at = calloc((size_t)count + 1, sizeof *t->at)};
     for (uint32_t e = 0; t->at && e < count; e++)
         t->at[e] = (struct ec_place){e / s->per_node, e % s->per_node};

@@ -81,7 +81,7 @@ static void element_name(const struct ec_schedule *s, uint32_t element, char *bu
 
 static void fill_holds(struct panel *p, const struct ec_schedule *s, const uint32_t *node_of)
 {
-    const uint32_t elements = s->nodes * s->per_node;
+    const uint32_t elements = s->holders * s->per_node;
     char name[PANEL_TEXT];
     for (uint32_t e = 0; e < elements; e++) {
         element_name(s, e, name, sizeof name);
@@ -110,7 +110,7 @@ static bool add_transfer(struct panel *p, const struct ec_topology *t, const str
 enum ec_code panels_of_schedule(const struct ec_topology *t, const struct ec_schedule *s,
                                 const char *title, struct panels *ret, struct ec_error *reterr)
 {
-    const uint32_t elements = s->nodes * s->per_node;
+    const uint32_t elements = s->holders * s->per_node;
     uint32_t *node_of = malloc(elements * sizeof *node_of);
     struct panels p = {0};
     bool ok = node_of && open_panels(&p, t, title, (size_t)s->steps + 1);

@@ -16,7 +16,7 @@
 
 static const struct plan_algorithm *const families[] = {
     plan_shift_algorithms, plan_gohil_algorithms,   plan_mixed_algorithms,
-    plan_real_algorithms,  plan_general_algorithms,
+    plan_real_algorithms,  plan_general_algorithms, plan_extended_algorithms,
 };
 
 #define FAMILIES (sizeof families / sizeof *families)
@@ -129,6 +129,31 @@ static void format(const struct plan *p, const struct plan_algorithm *a, char *b
         snprintf(buffer + used, size - used, " (%s)", p->chosen);
 }
 
+/* The data of a subcube are in the first nodes and need no other links: an algorithm that knows
+ * nothing of subcubes is shown this one as if it were all. */
+static enum ec_code make(struct plan *p, const struct plan_algorithm *a, struct ec_error *reterr)
+{
+    if (a->beyond || p->w->holders == p->w->nodes)
+        return a->make(p, reterr);
+    const struct ec_topology *whole = p->t;
+    struct ec_topology t;
+    const struct ec_workload *all = p->w;
+    struct ec_workload w = *all;
+    char text[16];
+    snprintf(text, sizeof text, "cube:%d", __builtin_ctz(w.holders));
+    enum ec_code code = ec_topology_parse(text, &t, reterr);
+    if (code)
+        return code;
+    w.nodes = w.holders;
+    p->t = &t;
+    p->w = &w;
+    code = a->make(p, reterr);
+    p->t = whole;
+    p->w = all;
+    p->s->nodes = whole->nodes;
+    return code;
+}
+
 enum ec_code ec_schedule_open(const struct ec_topology *t, const struct ec_workload *w,
                               const char *algorithm, struct ec_schedule **ret,
                               struct ec_error *reterr)
@@ -148,7 +173,7 @@ enum ec_code ec_schedule_open(const struct ec_topology *t, const struct ec_workl
         return ec_fail(reterr, EC_MEMORY, "out of memory for a schedule");
     p.s->all_ports = a->all_ports;
     format(&p, a, p.s->algorithm, sizeof p.s->algorithm); /* for messages */
-    code = a->make(&p, reterr);
+    code = make(&p, a, reterr);
     format(&p, a, p.s->algorithm, sizeof p.s->algorithm); /* with the defaults it filled in */
     if (code == EC_OK)
         code = plan_finish(&p, reterr);

@@ -75,7 +75,7 @@ static struct name element_name(const struct follow *f, uint32_t element)
 
 static uint32_t element_count(const struct ec_schedule *s)
 {
-    return s->nodes * s->per_node;
+    return s->holders * s->per_node;
 }
 
 /* Whether a local move can be followed; tells why not. */
@@ -270,12 +270,12 @@ static void check_targets(struct follow *f)
         f->busy[i] = 0;
     for (uint32_t i = 0; i < elements; i++) {
         const struct ec_place at = f->at[i], target = s->target[i];
-        if (target.node >= s->nodes || target.slot >= s->per_node) {
+        if (target.node >= s->holders || target.slot >= s->per_node) {
             f->a.placed = false;
             defect(f,
                    "at the end: %s has its target in slot %u of node %u; there are %u slots in "
                    "%u nodes",
-                   element_name(f, i).text, target.slot, target.node, s->per_node, s->nodes);
+                   element_name(f, i).text, target.slot, target.node, s->per_node, s->holders);
             continue;
         }
         uint32_t *taken = &f->busy[target.node * s->per_node + target.slot];
@@ -300,7 +300,7 @@ static void follow_all(struct follow *f)
 
     for (uint32_t i = 0; i < element_count(s); i++)
         f->at[i] = (struct ec_place){i / s->per_node, i % s->per_node};
-    for (uint32_t i = 0; i < s->nodes; i++)
+    for (uint32_t i = 0; i < s->holders; i++)
         f->nodes[i].held = s->per_node;
     f->a = (struct ec_schedule_audit){.sound = true,
                                       .placed = true,
@@ -326,6 +326,9 @@ enum ec_code ec_schedule_audit(const struct ec_topology *t, enum ec_order order,
     if (s->nodes != t->nodes)
         return ec_fail(reterr, EC_USAGE, "a schedule for %u nodes on a topology of %u", s->nodes,
                        t->nodes);
+    if (s->holders == 0 || s->holders > s->nodes)
+        return ec_fail(reterr, EC_USAGE, "a schedule with elements in %u nodes; there are 1 to %u",
+                       s->holders, s->nodes);
     /* An algorithm made s->target with as many rows: the product fits. */
     f.at = calloc((size_t)element_count(s) + 1, sizeof *f.at);
     f.busy = calloc((size_t)element_count(s) + 1, sizeof *f.busy);

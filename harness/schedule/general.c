@@ -21,7 +21,7 @@ static bool chooses(const struct plan_algorithm *a);
 
 enum ec_code general_fastest(const struct ec_topology *t, const struct ec_workload *w,
                              uint32_t block, const struct plan_algorithm *const *families,
-                             struct ec_schedule **ret, struct ec_error *reterr)
+                             bool one_port, struct ec_schedule **ret, struct ec_error *reterr)
 {
     struct ec_schedule *best = NULL;
     struct ec_error refusal = {.code = EC_USAGE, .message = "no algorithm"};
@@ -32,7 +32,7 @@ enum ec_code general_fastest(const struct ec_topology *t, const struct ec_worklo
             char name[64];
             /* One port is never faster than the same with all; it may be as fast, so the first is
              * tried. */
-            if (chooses(a) || (best && !a->all_ports))
+            if (chooses(a) || (one_port ? a->all_ports : best && !a->all_ports))
                 continue;
             snprintf(name, sizeof name, "%s", a->info.name);
             if (block > 1 && a->keys >> PLAN_KEY_BLOCK & 1)
@@ -72,12 +72,13 @@ static void adopt(struct plan *p, struct ec_schedule *from)
 static enum ec_code best(struct plan *p, struct ec_error *reterr)
 {
     const struct plan_algorithm *const families[] = {plan_mixed_algorithms, plan_real_algorithms,
-                                                     plan_general_algorithms, NULL};
+                                                     plan_general_algorithms,
+                                                     plan_extended_algorithms, NULL};
     struct ec_schedule *s;
     enum ec_code code = general_check(p, reterr);
 
     if (code == EC_OK)
-        code = general_fastest(p->t, p->w, p->block, families, &s, reterr);
+        code = general_fastest(p->t, p->w, p->block, families, false, &s, reterr);
     if (code)
         return code;
     adopt(p, s);
@@ -103,6 +104,16 @@ const struct plan_algorithm plan_general_algorithms[] = {
         .keys = 1U << PLAN_KEY_BLOCK,
         .all_ports = true,
         .make = general_cycles,
+    },
+    {
+        .info = {.name = "cycles-one-port",
+                 .parameters = "block=B",
+                 .applies = ANY,
+                 .text = "the mixed cycles together, the real ones and the inversions in sequence, "
+                         "each by its fastest algorithm for one port",
+                 .source = "Johnsson and Ho, TR-04-91, section 3; docs/GSH-REAL.md"},
+        .keys = 1U << PLAN_KEY_BLOCK,
+        .make = general_cycles_one_port,
     },
     {
         .info = {.name = "cycles-concurrent",
@@ -144,6 +155,7 @@ const struct plan_algorithm plan_general_algorithms[] = {
                  .source = "docs/SCHEDULES.md"},
         .keys = 1U << PLAN_KEY_BLOCK,
         .all_ports = true,
+        .beyond = true,
         .make = best,
     },
     {.info = {.name = NULL}},

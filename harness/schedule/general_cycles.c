@@ -21,6 +21,7 @@ struct joint {
     uint32_t *slot;    /* [elements] where it is, moves included */
     size_t *moved;     /* [elements] its last local move, index + 1 */
     uint32_t steps;    /* so far */
+    bool one_port;     /* of all algorithms */
 };
 
 /* A part of the elements: slots first..first + size - 1 of every node, group `index` of `count`. */
@@ -36,7 +37,8 @@ static void add_cycle(struct ec_sdp *to, const struct ec_sdp *s, const struct ec
     }
 }
 
-static void take_apart(const struct ec_sdp *s, struct parts *ret)
+/* `together`: pairs make one part. */
+static void take_apart(const struct ec_sdp *s, bool together, struct parts *ret)
 {
     struct ec_sdp_cycle cycles[EC_SDP_DIMS_MAX / 2];
     const struct ec_sdp none = ec_sdp_identity(s->storage, s->processor);
@@ -50,7 +52,7 @@ static void take_apart(const struct ec_sdp *s, struct parts *ret)
         const enum ec_sdp_kind kind = ec_sdp_classify(&one).kind;
         if (kind == EC_SDP_MIXED)
             add_cycle(&mixed, s, &cycles[i]);
-        else if (kind == EC_SDP_REAL && cycles[i].length == 2 &&
+        else if (together && kind == EC_SDP_REAL && cycles[i].length == 2 &&
                  (cycles[i].complement == 0 || cycles[i].complement == 3))
             add_cycle(&pairs, s, &cycles[i]);
         else if (kind == EC_SDP_REAL)
@@ -164,10 +166,12 @@ static enum ec_code do_part(struct joint *j, const struct ec_sdp *part, const st
     const struct ec_workload w = {.text = "a part of the permutation",
                                   .name = "gsh",
                                   .nodes = j->p->w->nodes,
+                                  .holders = j->p->w->holders,
                                   .sdp = &sdp,
                                   .per_node = g->size,
                                   .words = j->p->w->words};
-    enum ec_code code = general_fastest(j->p->t, &w, j->p->block, families, &s, reterr);
+    enum ec_code code =
+        general_fastest(j->p->t, &w, j->p->block, families, j->one_port, &s, reterr);
     if (code)
         return code;
     code = join(j, g, s, reterr);
@@ -214,7 +218,7 @@ static void close_joint(struct joint *j, enum ec_code code)
     free(j->moved);
 }
 
-enum ec_code general_cycles(struct plan *p, struct ec_error *reterr)
+static enum ec_code in_sequence(struct plan *p, bool one_port, struct ec_error *reterr)
 {
     struct joint j;
     struct parts parts;
@@ -222,8 +226,9 @@ enum ec_code general_cycles(struct plan *p, struct ec_error *reterr)
 
     if (code)
         return code;
-    take_apart(p->w->sdp, &parts);
+    take_apart(p->w->sdp, !one_port, &parts);
     code = open_joint(&j, p, reterr);
+    j.one_port = one_port;
     for (unsigned i = 0; code == EC_OK && i < parts.count; i++) {
         uint32_t steps = 0;
         code = do_part(&j, &parts.at[i], &(struct group){0, p->w->per_node, 0, 1}, &steps, reterr);
@@ -231,6 +236,16 @@ enum ec_code general_cycles(struct plan *p, struct ec_error *reterr)
     }
     close_joint(&j, code);
     return code;
+}
+
+enum ec_code general_cycles(struct plan *p, struct ec_error *reterr)
+{
+    return in_sequence(p, false, reterr);
+}
+
+enum ec_code general_cycles_one_port(struct plan *p, struct ec_error *reterr)
+{
+    return in_sequence(p, true, reterr);
 }
 
 /* Group `index` of `count`: pairs are kept together where K is even, since A1 needs them. */
@@ -251,7 +266,7 @@ enum ec_code general_cycles_concurrent(struct plan *p, struct ec_error *reterr)
 
     if (code)
         return code;
-    take_apart(p->w->sdp, &parts);
+    take_apart(p->w->sdp, true, &parts);
     const struct ec_sdp *real = parts.at + parts.mixed;
     const unsigned count = parts.count - parts.mixed;
     if (count < 2)

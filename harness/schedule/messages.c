@@ -40,7 +40,7 @@ static enum ec_code no_memory(struct ec_error *reterr)
 static bool allocate(struct making *m, struct ec_workload *w)
 {
     const struct ec_schedule *s = m->s;
-    const size_t elements = (size_t)s->nodes * s->per_node, count = s->transfer_count;
+    const size_t elements = (size_t)s->holders * s->per_node, count = s->transfer_count;
     struct ec_message_order *o = calloc(1, sizeof *o);
     w->order = m->order = o;
     w->messages = calloc(count + 1, sizeof *w->messages);
@@ -182,6 +182,7 @@ enum ec_code ec_schedule_workload(const struct ec_schedule *s, const struct ec_w
     w->name = of->name;
     w->nodes = s->nodes;
     w->per_node = s->per_node;
+    w->holders = s->holders;
     w->words = s->words;
     w->message_count = s->transfer_count;
     enum ec_code code = allocate(&m, w) ? make_all(&m, w, reterr) : no_memory(reterr);

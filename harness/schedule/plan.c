@@ -30,14 +30,15 @@ enum ec_code plan_elements(struct plan *p, uint32_t per_node, uint32_t words,
                            struct ec_error *reterr)
 {
     struct ec_schedule *s = p->s;
-    const uint64_t count = (uint64_t)p->t->nodes * per_node;
+    const uint64_t count = (uint64_t)p->w->holders * per_node;
     if (count > ELEMENTS_MAX)
         return ec_fail(reterr, EC_USAGE,
                        "%u elements on each of %u nodes are too many for a schedule (at most %u "
                        "in all)",
-                       per_node, p->t->nodes, ELEMENTS_MAX);
+                       per_node, p->w->holders, ELEMENTS_MAX);
     s->nodes = p->t->nodes;
     s->per_node = per_node;
+    s->holders = p->w->holders;
     s->words = words;
     s->target = malloc(count * sizeof *s->target);
     if (!s->target)

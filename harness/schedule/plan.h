@@ -31,6 +31,7 @@ struct plan_algorithm {
     struct ec_algorithm_info info;
     unsigned keys; /* bits of plan_key */
     bool all_ports;
+    bool beyond; /* of data in a subcube it is given the whole cube; others see the subcube only */
     /* Write the schedule, and the defaults of keys not given into p->value. EC_USAGE if it cannot
      * carry this workload on this topology. */
     enum ec_code (*make)(struct plan *p, struct ec_error *reterr);
@@ -38,10 +39,11 @@ struct plan_algorithm {
 
 /* The tables of the families, each ended by a row without a name. */
 extern const struct plan_algorithm plan_shift_algorithms[], plan_gohil_algorithms[],
-    plan_mixed_algorithms[], plan_real_algorithms[], plan_general_algorithms[];
+    plan_mixed_algorithms[], plan_real_algorithms[], plan_general_algorithms[],
+    plan_extended_algorithms[];
 
-/* First of all: K elements per node, each of `words` words, all of them at home (target = origin).
- * EC_USAGE if there are too many. */
+/* First of all: K elements in each node that holds any, each of `words` words, all of them at home
+ * (target = origin). EC_USAGE if there are too many. */
 enum ec_code plan_elements(struct plan *p, uint32_t per_node, uint32_t words,
                            struct ec_error *reterr);
 void plan_target(struct plan *p, uint32_t element, uint32_t node, uint32_t slot);

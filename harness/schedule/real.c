@@ -100,6 +100,11 @@ const struct plan_algorithm plan_real_algorithms[] = {
      .keys = BLOCK,
      .all_ports = true,
      .make = real_crossing},
+    {.info = {"crossing-one-port", "block=B", "i dimensions inverted and none moved, on cube:N",
+              "all elements cross one dimension after the other: i K steps, the least possible",
+              "docs/GSH-REAL.md"},
+     .keys = BLOCK,
+     .make = real_crossing_one_port},
     {.info = {"flow", "block=B", ONE_CYCLE ", 2 <= r <= 5, an even number of inversions",
               "every element takes one of a few routes, in the shares of a best flow: about K/2, "
               "4K/7, 7K/12, 18K/31 steps for r = 2, 3, 4, 5",

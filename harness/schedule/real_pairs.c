@@ -193,9 +193,10 @@ enum ec_code real_cycle4(struct plan *p, struct ec_error *reterr)
 /* --- crossing: dimensions inverted and none moved ------------------------------------------
  *
  * With M = max(packets, dimensions), packet j crosses dimension number d in step
- * 1 + (j + d) mod M: a packet one dimension, a dimension one packet in each step. */
+ * 1 + (j + d) mod M: a packet one dimension, a dimension one packet in each step. With one port:
+ * in step 1 + j + d * packets. */
 
-enum ec_code real_crossing(struct plan *p, struct ec_error *reterr)
+static enum ec_code cross(struct plan *p, bool one_port, struct ec_error *reterr)
 {
     const struct ec_sdp *s = p->w->sdp;
     struct mover m;
@@ -213,12 +214,14 @@ enum ec_code real_crossing(struct plan *p, struct ec_error *reterr)
     enum ec_code code = mover_open(&m, p, 0, reterr);
     if (code == EC_OK) {
         const uint32_t per_node = p->w->per_node, packets = real_groups(per_node, p->block);
-        const uint32_t steps = packets > count ? packets : count;
+        const uint32_t turns = packets > count ? packets : count;
+        const uint32_t steps = one_port ? packets * count : turns;
         for (uint32_t step = 1; step <= steps && count; step++) {
             for (uint32_t e = 0; e < m.elements; e++) {
                 const uint32_t packet = e % per_node / p->block;
-                const uint32_t d = (step - 1 + steps - packet) % steps;
-                if (d < count)
+                const uint32_t d =
+                    one_port ? (step - 1) / packets : (step - 1 + turns - packet) % turns;
+                if (d < count && (!one_port || (step - 1) % packets == packet))
                     mover_go(&m, e, m.address[e] ^ UINT64_C(1) << dims[d]);
             }
             mover_commit(&m, step);
@@ -227,4 +230,14 @@ enum ec_code real_crossing(struct plan *p, struct ec_error *reterr)
     }
     mover_close(&m);
     return code;
+}
+
+enum ec_code real_crossing(struct plan *p, struct ec_error *reterr)
+{
+    return cross(p, false, reterr);
+}
+
+enum ec_code real_crossing_one_port(struct plan *p, struct ec_error *reterr)
+{
+    return cross(p, true, reterr);
 }

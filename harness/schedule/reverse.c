@@ -15,10 +15,10 @@ static uint32_t dual(const struct ec_schedule *s, uint32_t element)
 /* Targets are a bijection of the slots, and every list names elements that exist. */
 static bool can_reverse(const struct ec_schedule *s, unsigned char *taken)
 {
-    const uint32_t elements = s->nodes * s->per_node;
+    const uint32_t elements = s->holders * s->per_node;
 
     for (uint32_t e = 0; e < elements; e++) {
-        if (s->target[e].node >= s->nodes || s->target[e].slot >= s->per_node ||
+        if (s->target[e].node >= s->holders || s->target[e].slot >= s->per_node ||
             taken[dual(s, e)]++)
             return false;
     }
@@ -68,7 +68,7 @@ static enum ec_code no_memory(struct ec_error *reterr)
 enum ec_code ec_schedule_reverse(const struct ec_schedule *s, struct ec_schedule **ret,
                                  struct ec_error *reterr)
 {
-    const uint32_t elements = s->nodes * s->per_node;
+    const uint32_t elements = s->holders * s->per_node;
     struct ec_schedule *r = calloc(1, sizeof *r);
     uint32_t *slot = malloc((size_t)elements * sizeof *slot);
     unsigned char *taken = calloc(elements, 1);
@@ -88,6 +88,7 @@ enum ec_code ec_schedule_reverse(const struct ec_schedule *s, struct ec_schedule
         snprintf(r->algorithm, sizeof r->algorithm, "%.50s, reversed", s->algorithm);
         r->nodes = s->nodes;
         r->per_node = s->per_node;
+        r->holders = s->holders;
         r->words = s->words;
         r->all_ports = s->all_ports;
         for (uint32_t e = 0; e < elements; e++) {

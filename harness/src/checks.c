@@ -52,7 +52,7 @@ static void judge_placement(struct ec_report *report, const struct play *p)
     if (placement_follow(s, b->order->started, b->order->delivered, why, sizeof why))
         judge(report, EC_CHECK_DELIVERY, true,
               "%" PRIu64 " words in %" PRIu64 " packets; %" PRIu64 " elements at their targets",
-              b->words, b->packets, (uint64_t)s->nodes * s->per_node);
+              b->words, b->packets, (uint64_t)s->holders * s->per_node);
     else
         judge(report, EC_CHECK_DELIVERY, false, "%s", why);
 }

@@ -20,7 +20,7 @@ struct element {
 static size_t make_moves(const struct ec_schedule *s, struct element *elements, size_t next,
                          uint32_t step)
 {
-    const size_t count = (size_t)s->nodes * s->per_node;
+    const size_t count = (size_t)s->holders * s->per_node;
     for (; next < s->move_count && s->moves[next].step <= step; next++) {
         if (s->moves[next].element < count)
             elements[s->moves[next].element].at.slot = s->moves[next].slot;
@@ -34,7 +34,7 @@ static bool carry(const struct ec_schedule *s, struct element *elements, size_t 
     const struct ec_transfer *t = &s->transfers[i];
     for (uint32_t k = 0; k < t->count; k++) {
         const struct ec_carried *c = &s->carried[t->first + k];
-        if (c->element >= (uint64_t)s->nodes * s->per_node) {
+        if (c->element >= (uint64_t)s->holders * s->per_node) {
             snprintf(why, size, "step %" PRIu32 ": there is no element %" PRIu32, t->step,
                      c->element);
             return false;
@@ -56,7 +56,7 @@ static bool carry(const struct ec_schedule *s, struct element *elements, size_t 
 static bool at_targets(const struct ec_schedule *s, const struct element *elements, char *why,
                        size_t size)
 {
-    const size_t count = (size_t)s->nodes * s->per_node;
+    const size_t count = (size_t)s->holders * s->per_node;
     for (size_t i = 0; i < count; i++) {
         const struct ec_place *is = &elements[i].at, *should = &s->target[i];
         if (is->node == should->node && is->slot == should->slot)
@@ -73,7 +73,7 @@ static bool at_targets(const struct ec_schedule *s, const struct element *elemen
 bool placement_follow(const struct ec_schedule *s, const uint64_t *started,
                       const uint64_t *delivered, char *why, size_t size)
 {
-    const size_t count = (size_t)s->nodes * s->per_node;
+    const size_t count = (size_t)s->holders * s->per_node;
     struct element *elements = calloc(count ? count : 1, sizeof *elements);
     size_t moves = 0;
     bool good = elements != NULL;

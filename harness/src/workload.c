@@ -141,7 +141,7 @@ static enum ec_code build_closed(const struct ec_workload_spec *s, uint64_t seed
         code = ec_workload_read_trace(s->file, w->nodes, &w->messages, &w->message_count, reterr);
         if (code == EC_OK)
             code = sort_messages(w, reterr);
-    } else if (s->on_bits && (s->per_node > 1 || !ec_workload_traits(s->id)->map)) {
+    } else if (s->on_bits && (s->per_node > 1 || s->sub || !ec_workload_traits(s->id)->map)) {
         code = ec_workload_elements(w, s->lengths.first, reterr);
     } else {
         uint32_t *map;
@@ -212,6 +212,7 @@ enum ec_code ec_workload_open(const char *text, const struct ec_topology *t, uin
     w->name = ec_workload_list()[spec.id].name;
     w->nodes = t->nodes;
     w->per_node = spec.per_node;
+    w->holders = spec.sub ? UINT32_C(1) << spec.sub : t->nodes;
     code = take_sdp(&spec, w, reterr);
     if (code == EC_OK)
         code = spec.open_loop ? build_open(&spec, seed, w, reterr)

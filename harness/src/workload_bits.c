@@ -120,7 +120,7 @@ enum ec_code ec_workload_elements(struct ec_workload *w, uint32_t words, struct 
             if (!w->messages)
                 return ec_fail(reterr, EC_MEMORY, "out of memory for the workload's messages");
         }
-        for (uint32_t src = 0; src < w->nodes; src++) {
+        for (uint32_t src = 0; src < w->holders; src++) {
             for (uint32_t slot = 0; slot < w->per_node; slot++) {
                 const uint64_t to = ec_sdp_apply(s, (uint64_t)src << s->storage | slot);
                 const uint32_t dst = (uint32_t)(to >> s->storage);

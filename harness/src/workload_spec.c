@@ -156,7 +156,7 @@ static enum ec_code check_transpose(struct parser *p)
                        p->text, bits, storage, p->spec->per_node, UINT32_C(2) << storage);
     if (storage)
         return EC_OK;
-    if (ec_pattern_square(p->t) || (bits && bits % 2 == 0))
+    if ((!p->spec->sub && ec_pattern_square(p->t)) || (bits && bits % 2 == 0))
         return EC_OK;
     if (bits)
         return ec_fail(p->reterr, EC_USAGE,
@@ -257,11 +257,38 @@ static enum ec_code read_rate(struct parser *p)
     return EC_OK;
 }
 
+/* The elements lie in the subcube of the lowest dimensions: the permutation is one of its
+ * addresses.
+ */
+static enum ec_code read_sub(struct parser *p)
+{
+    struct ec_slice value = p->values[EC_KEY_SUB];
+    uint64_t sub;
+
+    if (!has(p, EC_KEY_SUB))
+        return EC_OK;
+    if (p->t->kind != EC_CUBE)
+        return ec_fail(p->reterr, EC_USAGE,
+                       IN "sub= is a subcube that has all elements; take cube:D, or leave it out",
+                       p->text);
+    if (!ec_slice_number(value, p->t->dims, &sub) || sub == 0)
+        return ec_fail(p->reterr, EC_USAGE,
+                       IN "sub=%.*s: not the dimensions of a subcube (1 to %u)", p->text,
+                       EC_SHOWN(value), p->t->dims);
+    if (p->spec->open_loop)
+        return ec_fail(p->reterr, EC_USAGE,
+                       IN "the elements of a subcube move once; leave out rate=, or sub", p->text);
+    if (sub < p->t->dims) /* else the subcube is the cube */
+        p->spec->sub = p->spec->pattern.bits = (unsigned)sub;
+    return EC_OK;
+}
+
 /* K, on a cube only: elsewhere nodes have no address bits to add storage bits to. */
 static enum ec_code read_elements(struct parser *p)
 {
     const char *name = ec_workload_list()[p->spec->id].name;
-    const uint32_t most = EC_WORKLOAD_ELEMENTS_MAX / p->t->nodes;
+    const uint32_t holders = p->spec->sub ? UINT32_C(1) << p->spec->sub : p->t->nodes;
+    const uint32_t most = EC_WORKLOAD_ELEMENTS_MAX / holders;
     uint64_t elements = 1;
 
     if (ec_workload_traits(p->spec->id)->on_cube && p->t->kind != EC_CUBE)
@@ -271,7 +298,7 @@ static enum ec_code read_elements(struct parser *p)
         (!ec_slice_number(p->values[EC_KEY_ELEMENTS], most, &elements) || elements == 0))
         return ec_fail(p->reterr, EC_USAGE,
                        IN "K=%.*s: not a number of elements per node (1 to %u on %u nodes)",
-                       p->text, EC_SHOWN(p->values[EC_KEY_ELEMENTS]), most, p->t->nodes);
+                       p->text, EC_SHOWN(p->values[EC_KEY_ELEMENTS]), most, holders);
     p->spec->per_node = (uint32_t)elements;
     if (elements > 1 && p->t->kind != EC_CUBE)
         return ec_fail(p->reterr, EC_USAGE,
@@ -335,8 +362,8 @@ enum ec_code ec_workload_spec_parse(const char *text, const struct ec_topology *
                           "are %u",
                        text, ec_workload_list()[spec.id].name, t->nodes);
     spec.file = p.values[EC_KEY_FILE];
-    if ((code = read_rate(&p)) || (code = read_elements(&p)) || (code = read_own(&p)) ||
-        (code = read_bits(&p)) || (code = read_lengths(&p)))
+    if ((code = read_rate(&p)) || (code = read_sub(&p)) || (code = read_elements(&p)) ||
+        (code = read_own(&p)) || (code = read_bits(&p)) || (code = read_lengths(&p)))
         return code;
     *ret = spec;
     return EC_OK;
@@ -359,7 +386,9 @@ void ec_workload_spec_format(const struct ec_workload_spec *s, char *buffer, siz
         used = (size_t)snprintf(head, sizeof head, "cycle=%s,", cycles);
     }
     if (s->per_node > 1 || ec_workload_traits(s->id)->on_cube)
-        snprintf(head + used, sizeof head - used, "K=%u,", s->per_node);
+        used += (size_t)snprintf(head + used, sizeof head - used, "K=%u,", s->per_node);
+    if (s->sub && used < sizeof head)
+        snprintf(head + used, sizeof head - used, "sub=%u,", s->sub);
     if (s->id == EC_WORKLOAD_HOTSPOT)
         used = (size_t)snprintf(head, sizeof head, "node=%u,", s->node);
     if (s->share > 0)

@@ -15,6 +15,7 @@ struct ec_workload_spec {
     bool on_bits; /* sdp and per_node say what moves: bits of a cube's addresses */
     struct ec_sdp sdp;
     uint32_t per_node;         /* K, 1 unless given */
+    unsigned sub;              /* the dimensions of the subcube that has the elements; 0: all */
     uint32_t node;             /* hotspot */
     double share;              /* hotspot with rate, else 0 */
     double rate;               /* flits/node/cycle; 0 in a closed workload */

@@ -12,28 +12,29 @@ static const struct ec_workload_info infos[] = {
     [EC_WORKLOAD_SHIFT] =
         {"shift", "", "q=1..p-1, labels=plain|gray",
          "i -> (i + q) mod p; gray: ring node i sits on cube node i xor (i >> 1)"},
-    [EC_WORKLOAD_BITCOMP] = {"bitcomp", "bit_complement, vector_reversal", "K=elements",
+    [EC_WORKLOAD_BITCOMP] = {"bitcomp", "bit_complement, vector_reversal",
+                             "K=elements, sub=dimensions",
                              "every address bit inverted: i -> p - 1 - i (p = 2^n)"},
-    [EC_WORKLOAD_BITREV] = {"bitrev", "bit_reverse, bit_reversal, bitreversal", "K=elements",
-                            "d_i = s_(n-1-i) (p = 2^n)"},
-    [EC_WORKLOAD_SHUFFLE] = {"shuffle", "perfect_shuffle", "K=elements",
+    [EC_WORKLOAD_BITREV] = {"bitrev", "bit_reverse, bit_reversal, bitreversal",
+                            "K=elements, sub=dimensions", "d_i = s_(n-1-i) (p = 2^n)"},
+    [EC_WORKLOAD_SHUFFLE] = {"shuffle", "perfect_shuffle", "K=elements, sub=dimensions",
                              "d_i = s_(i-1 mod n): the address rotated left (p = 2^n)"},
-    [EC_WORKLOAD_UNSHUFFLE] = {"unshuffle", "bitrot, bit_rotation", "K=elements",
+    [EC_WORKLOAD_UNSHUFFLE] = {"unshuffle", "bitrot, bit_rotation", "K=elements, sub=dimensions",
                                "d_i = s_(i+1 mod n): the address rotated right (p = 2^n)"},
-    [EC_WORKLOAD_KSHUFFLE] = {"kshuffle", "k_shuffle", "k=1..n-1, K=elements",
+    [EC_WORKLOAD_KSHUFFLE] = {"kshuffle", "k_shuffle", "k=1..n-1, K=elements, sub=dimensions",
                               "d_i = s_(i-k mod n): the address rotated left k times (p = 2^n)"},
     [EC_WORKLOAD_TRANSPOSE] =
-        {"transpose", "", "K=elements",
+        {"transpose", "", "K=elements, sub=dimensions",
          "(x, y) -> (y, x) on a square mesh or torus; else the address halves "
          "exchanged (p = 2^n, n even)"},
-    [EC_WORKLOAD_TOCYCLIC] = {"tocyclic", "", "K=elements",
+    [EC_WORKLOAD_TOCYCLIC] = {"tocyclic", "", "K=elements, sub=dimensions",
                               "element j of all moves from node j div K to node j mod p: "
                               "consecutive to cyclic (a cube)"},
-    [EC_WORKLOAD_TOCONSECUTIVE] = {"toconsecutive", "", "K=elements",
+    [EC_WORKLOAD_TOCONSECUTIVE] = {"toconsecutive", "", "K=elements, sub=dimensions",
                                    "element j of all moves from node j mod p to node j div K: "
                                    "cyclic to consecutive (a cube)"},
     [EC_WORKLOAD_GSH] =
-        {"gsh", "sdp", "cycle=6-5-~4+3-0, K=elements",
+        {"gsh", "sdp", "cycle=6-5-~4+3-0, K=elements, sub=dimensions",
          "bits of the machine address (node | slot) move in cycles, each to the place on its left; "
          "~: inverted on arrival (a cube)"},
     [EC_WORKLOAD_TORNADO] = {"tornado", "", "",
@@ -56,19 +57,19 @@ static const struct ec_workload_info infos[] = {
 
 #define KEY(name) (1U << EC_KEY_##name)
 #define COMMON    (KEY(RATE) | KEY(M))
+#define BITS      (KEY(ELEMENTS) | KEY(SUB)) /* permutations of address bits */
 
 static const struct ec_workload_traits traits[EC_WORKLOAD_COUNT] = {
     [EC_WORKLOAD_SHIFT] = {COMMON | KEY(Q) | KEY(LABELS), KEY(Q), ec_pattern_shift, false, false},
-    [EC_WORKLOAD_BITCOMP] = {COMMON | KEY(ELEMENTS), 0, ec_pattern_complement, true, false},
-    [EC_WORKLOAD_BITREV] = {COMMON | KEY(ELEMENTS), 0, ec_pattern_reverse, true, false},
-    [EC_WORKLOAD_SHUFFLE] = {COMMON | KEY(ELEMENTS), 0, ec_pattern_rotate, true, false},
-    [EC_WORKLOAD_UNSHUFFLE] = {COMMON | KEY(ELEMENTS), 0, ec_pattern_rotate, true, false},
-    [EC_WORKLOAD_KSHUFFLE] = {COMMON | KEY(K) | KEY(ELEMENTS), KEY(K), ec_pattern_rotate, true,
-                              false},
-    [EC_WORKLOAD_TRANSPOSE] = {COMMON | KEY(ELEMENTS), 0, ec_pattern_transpose, false, false},
-    [EC_WORKLOAD_TOCYCLIC] = {COMMON | KEY(ELEMENTS), KEY(ELEMENTS), NULL, true, true},
-    [EC_WORKLOAD_TOCONSECUTIVE] = {COMMON | KEY(ELEMENTS), KEY(ELEMENTS), NULL, true, true},
-    [EC_WORKLOAD_GSH] = {COMMON | KEY(CYCLE) | KEY(ELEMENTS), KEY(CYCLE), NULL, true, true},
+    [EC_WORKLOAD_BITCOMP] = {COMMON | BITS, 0, ec_pattern_complement, true, false},
+    [EC_WORKLOAD_BITREV] = {COMMON | BITS, 0, ec_pattern_reverse, true, false},
+    [EC_WORKLOAD_SHUFFLE] = {COMMON | BITS, 0, ec_pattern_rotate, true, false},
+    [EC_WORKLOAD_UNSHUFFLE] = {COMMON | BITS, 0, ec_pattern_rotate, true, false},
+    [EC_WORKLOAD_KSHUFFLE] = {COMMON | KEY(K) | BITS, KEY(K), ec_pattern_rotate, true, false},
+    [EC_WORKLOAD_TRANSPOSE] = {COMMON | BITS, 0, ec_pattern_transpose, false, false},
+    [EC_WORKLOAD_TOCYCLIC] = {COMMON | BITS, KEY(ELEMENTS), NULL, true, true},
+    [EC_WORKLOAD_TOCONSECUTIVE] = {COMMON | BITS, KEY(ELEMENTS), NULL, true, true},
+    [EC_WORKLOAD_GSH] = {COMMON | KEY(CYCLE) | BITS, KEY(CYCLE), NULL, true, true},
     [EC_WORKLOAD_TORNADO] = {COMMON, 0, ec_pattern_tornado, false, false},
     [EC_WORKLOAD_NEIGHBOR] = {COMMON, 0, ec_pattern_neighbor, false, false},
     [EC_WORKLOAD_RANDPERM] = {COMMON, 0, NULL, false, false},
@@ -80,9 +81,9 @@ static const struct ec_workload_traits traits[EC_WORKLOAD_COUNT] = {
 
 const char *const ec_workload_keys[EC_KEY_COUNT + 1] = {
     [EC_KEY_Q] = "q",         [EC_KEY_LABELS] = "labels", [EC_KEY_K] = "k",
-    [EC_KEY_CYCLE] = "cycle", [EC_KEY_ELEMENTS] = "K",    [EC_KEY_NODE] = "node",
-    [EC_KEY_SHARE] = "share", [EC_KEY_FILE] = "file",     [EC_KEY_RATE] = "rate",
-    [EC_KEY_M] = "m",
+    [EC_KEY_CYCLE] = "cycle", [EC_KEY_ELEMENTS] = "K",    [EC_KEY_SUB] = "sub",
+    [EC_KEY_NODE] = "node",   [EC_KEY_SHARE] = "share",   [EC_KEY_FILE] = "file",
+    [EC_KEY_RATE] = "rate",   [EC_KEY_M] = "m",
 };
 
 const struct ec_workload_info *ec_workload_list(void)

@@ -35,6 +35,7 @@ enum ec_workload_key {
     EC_KEY_K,
     EC_KEY_CYCLE,
     EC_KEY_ELEMENTS, /* K */
+    EC_KEY_SUB,
     EC_KEY_NODE,
     EC_KEY_SHARE,
     EC_KEY_FILE,

@@ -19,9 +19,9 @@ static const char *const cycle_packets[] = {"a1-packed:block=2", "a2:block=3", "
                                             NULL};
 static const char *const flow[] = {"flow", "flow:block=2", NULL}; /* up to 5 dimensions */
 static const char *const pairs[] = {"a2x2", "cycles", NULL};
-static const char *const inverted[] = {"crossing", "best", NULL};
+static const char *const inverted[] = {"crossing", "crossing-one-port", "best", NULL};
 static const char *const four[] = {"cycle4", "a1-packed", NULL};
-static const char *const any[] = {"cycles", "best", NULL};
+static const char *const any[] = {"cycles", "cycles-one-port", "best", NULL};
 static const char *const spread[] = {"aapc-twice", "aapc-twice-one-port", NULL};
 
 /* What is tried on a cube of n dimensions; K by the round, and spread over n * 2^n if `whole`. */

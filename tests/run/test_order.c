@@ -26,6 +26,7 @@ static void plan_open(struct plan *p, uint32_t nodes, uint32_t per_node, uint32_
     memset(p, 0, sizeof *p);
     p->s = (struct ec_schedule){.algorithm = "by hand",
                                 .nodes = nodes,
+                                .holders = nodes,
                                 .per_node = per_node,
                                 .words = words,
                                 .target = p->target,

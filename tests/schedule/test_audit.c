@@ -26,6 +26,7 @@ static void begin(struct hand *h, const char *topology, uint32_t per_node)
     memset(h, 0, sizeof *h);
     h->t = topology_of(topology);
     h->s = (struct ec_schedule){.nodes = h->t.nodes,
+                                .holders = h->t.nodes,
                                 .per_node = per_node,
                                 .words = 1,
                                 .target = h->target,

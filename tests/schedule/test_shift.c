@@ -418,6 +418,7 @@ static void duals_of_moves_and_of_nonsense(void **state)
     struct ec_carried carried[] = {{0, 1}, {3, 0}};
     struct ec_local_move moves[] = {{1, 2, 5}, {2, 1, 1}, {2, 2, 0}};
     struct ec_schedule s = {.nodes = 2,
+                            .holders = 2,
                             .per_node = 2,
                             .words = 1,
                             .target = target,

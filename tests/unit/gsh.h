@@ -32,7 +32,7 @@ static inline struct ec_place target_of(const struct ec_sdp *s, uint32_t node, u
  * taken, by the moves before a step as by its transfers. */
 static inline void assert_slots(const struct ec_schedule *s, const char *what)
 {
-    const uint32_t elements = s->nodes * s->per_node;
+    const uint32_t elements = s->holders * s->per_node;
     uint32_t room = s->per_node;
     size_t move = 0, transfer = 0;
 
@@ -95,7 +95,7 @@ static inline struct ec_schedule_audit audited(const char *topology, const char 
 
     if (ec_schedule_open(&t, w, algorithm, &s, &error) != EC_OK)
         fail_msg("%s %s %s: %s", topology, workload, algorithm, error.message);
-    for (uint32_t e = 0; e < s->nodes * s->per_node; e++) {
+    for (uint32_t e = 0; e < s->holders * s->per_node; e++) {
         const struct ec_place to = target_of(w->sdp, e / s->per_node, e % s->per_node);
         if (s->target[e].node != to.node || s->target[e].slot != to.slot)
             fail_msg("%s %s %s: element %u has the wrong target", topology, workload, algorithm, e);

@@ -62,6 +62,8 @@ static void cycles_carry_out_any_permutation(void **state)
     (void)state;
     check_random("cycles", 150, 0);
     check_random("cycles:block=2", 40, 0);
+    check_random("cycles-one-port", 150, 0);
+    check_random("cycles-one-port:block=2", 40, 0);
 }
 
 static void two_all_to_alls_carry_out_any_permutation(void **state)
@@ -89,6 +91,7 @@ static void elements_need_not_be_a_power_of_two(void **state)
 
     for (size_t i = 0; i < COUNT(texts); i++) {
         audited("cube:4", texts[i], "cycles");
+        audited("cube:4", texts[i], "cycles-one-port");
         audited("cube:4", texts[i], "best");
     }
     audited("cube:2", "gsh:cycle=4-5,K=12", "aapc-twice");
@@ -132,6 +135,10 @@ static void parts_are_done_as_announced(void **state)
     /* A mixed GSH: K/2 + 1 for K >= 2 sigma_r; then the real one. */
     assert_int_equal(audited("cube:3", "gsh:cycle=6-5-4-0,K=16", "cycles").steps, 9);
     assert_int_equal(audited("cube:5", "gsh:cycle=5-4-0+8-7-6,K=16", "cycles").steps, 9 + 10);
+    /* One port: sigma_r K/2 mixed, (r + 1) K/2 real and even by A1, K for an inversion. */
+    assert_int_equal(audited("cube:5", "gsh:cycle=5-4-0+8-7+~6,K=16", "cycles-one-port").steps,
+                     16 + 24 + 16);
+    assert_int_equal(audited("cube:6", "gsh:cycle=4-3+6-5,K=5", "cycles-one-port").steps, 20);
     /* Two 3-cycles at once, 8 elements each: twice max(4, ceil(32/6)). */
     assert_int_equal(audited("cube:6", "gsh:cycle=9-8-7+6-5-4,K=16", "cycles-concurrent").steps,
                      12);

@@ -238,6 +238,10 @@ static void inverted_dimensions_are_crossed_once(void **state)
             assert_int_equal(a.steps, larger(k, n));
             assert_int_equal(a.peak_memory, k);
             assert_int_equal(a.element_hops, (uint64_t)k * n << n);
+            const struct ec_schedule_audit one = audited(topology, text, "crossing-one-port");
+            assert_int_equal(one.steps, k * n);
+            assert_int_equal(one.peak_memory, k);
+            assert_int_equal(one.element_hops, a.element_hops);
         }
     }
     assert_int_equal(audited("cube:4", "gsh:cycle=~5+~3,K=7", "crossing").steps, 7);
@@ -293,6 +297,7 @@ static void what_does_not_apply_is_refused(void **state)
         {"cube:3", "gsh:cycle=2-1", "cycle4", "one is inverted|a2x2"},
         {"cube:3", "gsh:cycle=2-1-~0", "cycle4", "one is inverted"},
         {"cube:3", "gsh:cycle=2-1+~0", "crossing", "moves none"},
+        {"cube:3", "gsh:cycle=2-1", "crossing-one-port", "crossing-one-port|moves none"},
         {"cube:3", "bitrev:rate=0.1", "a2", "rate"},
         {"cube:3", "gsh:cycle=2-1-0", "a2:block=0", "block=0"},
     };

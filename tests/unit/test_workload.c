@@ -38,6 +38,12 @@ static void texts_become_canonical(void **state)
         {"cube:3", "gsh:cycle=~0", "gsh:cycle=~0,K=1,m=1"},
         {"cube:3", "gsh:cycle=2-1,rate=0.1", "gsh:cycle=2-1,K=1,rate=0.1,m=1"},
         {"cube:3", "tocyclic:K=8", "tocyclic:K=8,m=1"},
+        {"cube:5", "gsh:sub=3,m=2,cycle=2-0,K=4", "gsh:cycle=2-0,K=4,sub=3,m=2"},
+        {"cube:5", "bitcomp:sub=2", "bitcomp:sub=2,m=1"},
+        {"cube:5", "kshuffle:sub=2,k=3,K=4", "kshuffle:k=3,K=4,sub=2,m=1"},
+        {"cube:5", "transpose:sub=4", "transpose:sub=4,m=1"},
+        {"cube:5", "tocyclic:K=4,sub=5", "tocyclic:K=4,m=1"},
+        {"cube:5", "bitrev:sub=5", "bitrev:m=1"},
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -123,6 +129,16 @@ static void bad_texts_are_refused(void **state)
         {"cube:3", "tocyclic", "needs K="},
         {"cube:3", "transpose:K=4", "even|K=8"},
         {"cube:3", "kshuffle:k=5,K=4", "0 < k < 5"},
+        {"cube:3", "bitrev:sub=0", "sub=0|1 to 3"},
+        {"cube:3", "bitrev:sub=4", "sub=4|1 to 3"},
+        {"cube:3", "bitrev:sub=x", "sub=x|1 to 3"},
+        {"mesh:2x4", "bitrev:sub=2", "subcube|cube:D"},
+        {"cube:3", "bitrev:sub=2,rate=0.1", "subcube|rate="},
+        {"cube:3", "shift:q=1,sub=2", "shift has no 'sub'"},
+        {"cube:4", "kshuffle:k=2,sub=2", "k=2|0 < k < 2"},
+        {"cube:4", "transpose:sub=3", "even|3"},
+        {"cube:4", "gsh:cycle=2-0,sub=2", "no dimension 2|2 of the processors"},
+        {"cube:4", "bitrev:K=4194305,sub=2", "1 to 4194304 on 4 nodes"},
         {"cube:3", "hotspot:node=8", "node=8|0 to 7"},
         {"cube:3", "hotspot:node=x", "node=x"},
         {"cube:3", "hotspot:share=0.5", "share|rate"},
@@ -361,11 +377,11 @@ static void consecutive_and_cyclic_are_layouts_of_numbers(void **state)
 static void assert_elements(const struct ec_workload *w, uint32_t words)
 {
     const uint32_t per_node = w->per_node;
-    unsigned char *taken = calloc((size_t)w->nodes * per_node, 1);
+    unsigned char *taken = calloc((size_t)w->holders * per_node, 1);
     size_t next = 0;
 
     assert_non_null(taken);
-    for (uint32_t src = 0; src < w->nodes; src++) {
+    for (uint32_t src = 0; src < w->holders; src++) {
         for (uint32_t slot = 0; slot < per_node; slot++) {
             const uint64_t from = (uint64_t)src << w->sdp->storage | slot;
             uint64_t to = 0;
@@ -373,7 +389,7 @@ static void assert_elements(const struct ec_workload *w, uint32_t words)
                 to |= ((from >> w->sdp->from[i] ^ w->sdp->complement >> i) & 1) << i;
             const uint32_t dst = (uint32_t)(to >> w->sdp->storage);
             const uint32_t place = (uint32_t)(to - ((uint64_t)dst << w->sdp->storage));
-            assert_true(dst < w->nodes && place < per_node);
+            assert_true(dst < w->holders && place < per_node);
             assert_false(taken[dst * per_node + place]++);
             if (dst == src)
                 continue;
@@ -409,8 +425,48 @@ static void every_element_that_leaves_its_node_is_a_message(void **state)
         struct ec_workload *w = workload_of(texts[i], &t);
         assert_elements(w, 3);
         assert_int_equal(w->words, 3);
+        assert_int_equal(w->holders, 8);
         assert_int_equal(w->permutation, w->per_node == 1);
         ec_workload_close(w);
+    }
+}
+
+/* The same messages as in a cube of the subcube's size. */
+static void the_elements_of_a_subcube_move_as_in_a_cube(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "gsh:cycle=6-5-~4+3-0,K=16",
+        "shuffle:K=8",
+        "bitcomp",
+        "bitrev:K=1",
+        "kshuffle:k=2",
+        "transpose:K=8",
+        "tocyclic:K=2",
+        "gsh:cycle=~2-1",
+    };
+
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        struct ec_topology small = topology_of("cube:3"), large = topology_of("cube:6");
+        char text[64];
+        snprintf(text, sizeof text, "%s%ssub=3", texts[i], strchr(texts[i], ':') ? "," : ":");
+        struct ec_workload *a = workload_of(texts[i], &small), *b = workload_of(text, &large);
+        assert_elements(b, 1);
+        assert_int_equal(b->nodes, 64);
+        assert_int_equal(b->holders, 8);
+        assert_int_equal(b->per_node, a->per_node);
+        assert_int_equal(b->permutation, a->permutation);
+        size_t next = 0;
+        for (size_t m = 0; m < a->message_count; m++) {
+            if (a->messages[m].src == a->messages[m].dst) /* some patterns list these too */
+                continue;
+            assert_true(next < b->message_count);
+            assert_int_equal(a->messages[m].src, b->messages[next].src);
+            assert_int_equal(a->messages[m].dst, b->messages[next++].dst);
+        }
+        assert_int_equal(b->message_count, next);
+        ec_workload_close(a);
+        ec_workload_close(b);
     }
 }
 
@@ -505,6 +561,8 @@ int main(void)
              consecutive_and_cyclic_are_layouts_of_numbers),
         TEST("every element that leaves its node is a message, and each finds a place of its own",
              every_element_that_leaves_its_node_is_a_message),
+        TEST("the elements of a subcube move as in a cube",
+             the_elements_of_a_subcube_move_as_in_a_cube),
         TEST("a random permutation depends on its seed only",
              random_permutations_depend_on_the_seed_only),
         TEST("hotspot sends from all other nodes to one", hotspot_gathers_at_one_node),

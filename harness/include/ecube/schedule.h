@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Schedules: what an algorithm makes of a permutation, as plain data.
  *
- * Every node holds `per_node` elements of `words` words each, in slots (local addresses). An
+ * The nodes 0..holders-1, which are all nodes unless the data lie in a subcube, hold `per_node`
+ * elements of `words` words each, in slots (local addresses), at the beginning and at the end. An
  * element is known by its number, origin node * per_node + origin slot. In each step (1, 2, ...)
  * transfers carry elements from node to node; between steps elements may change slots within their
  * node. What a transfer carries must have arrived in an earlier step. A schedule says nothing of
@@ -52,10 +53,11 @@ struct ec_exchange {
 struct ec_schedule {
     char algorithm[64]; /* canonical, "gray-forward:order=A" */
     uint32_t nodes, per_node, words;
-    bool all_ports; /* a node uses all its links in a step; else it sends one message and
-                       receives one */
+    uint32_t holders; /* the first nodes; = nodes but for a subcube */
+    bool all_ports;   /* a node uses all its links in a step; else it sends one message and
+                         receives one */
     struct ec_place
-        *target; /* [nodes * per_node] where the elements have to be at the end; owned */
+        *target; /* [holders * per_node] where the elements have to be at the end; owned */
     struct ec_transfer *transfers; /* sorted by step, then source, then destination; owned */
     struct ec_carried *carried;    /* owned */
     struct ec_local_move *moves;   /* sorted by step; owned */

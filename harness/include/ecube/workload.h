@@ -59,6 +59,8 @@ struct ec_workload {
     bool gray;          /* its ring is laid into the cube by the Gray code */
     struct ec_sdp *sdp; /* a permutation of address bits on a cube, or NULL. Owned. */
     uint32_t per_node;  /* elements of each node (K; 1 but for bit permutations) */
+    uint32_t holders;   /* only nodes 0..holders-1 have elements; = nodes but for sub=, where sdp
+                           permutes the addresses of that subcube */
     uint32_t words;     /* of an element; 0 where lengths differ */
 
     /* Open loop. */
