@@ -122,7 +122,7 @@ module network_tb #(
       #1 clk_i = 1'b0;
     end
     if (found == 9) $display("offers are left from cycle %0d on", at);
-    $finish;
+    $finish(0);
   end
 endmodule
 

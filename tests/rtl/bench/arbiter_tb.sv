@@ -82,7 +82,7 @@ module arbiter_tb #(
       expect_pointer(0);
     end
     $display("%s", errors == 0 ? "PASS" : "FAIL");
-    $finish;
+    $finish(0);
   end
 endmodule
 

@@ -59,7 +59,7 @@ module fifo_tb #(
       errors++;
     end
     $display("%s", errors == 0 ? "PASS" : "FAIL");
-    $finish;
+    $finish(0);
   end
 endmodule
 

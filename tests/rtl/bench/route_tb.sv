@@ -76,7 +76,7 @@ module route_tb #(
       end
     end
     $display("%s, %0d checks", errors == 0 && checks > 0 ? "PASS" : "FAIL", checks);
-    $finish;
+    $finish(0);
   end
 endmodule
 

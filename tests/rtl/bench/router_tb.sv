@@ -186,7 +186,7 @@ module router_tb #(
     $display("%0d words in, %0d out, %0d contended, %0d starved", sent, moved, contended, starved);
     $display("%s", errors == 0 && moved > 20 * Phases && contended > 5 * Phases &&
                    starved > 5 * Phases ? "PASS" : "FAIL");
-    $finish;
+    $finish(0);
   end
   // Credits as shown before the edge.
   logic [Bufs-1:0] credit_seen;
