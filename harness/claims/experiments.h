@@ -112,22 +112,28 @@ void try_multi_bound(struct claims_run *run);
 void try_multi_concurrent(struct claims_run *run);
 void try_multi_startups(struct claims_run *run);
 void try_multi_parity(struct claims_run *run);
+
+/* try_multi_aapc.c */
+void try_aapc_stage(struct claims_run *run);
 void try_aapc(struct claims_run *run);
 void try_aapc_concurrent(struct claims_run *run);
 void try_aapc_borders(struct claims_run *run);
 void try_aapc_unequal(struct claims_run *run);
 void try_aapc_compared(struct claims_run *run);
 
-/* try_multi_rows.c */
+/* try_multi_align.c */
 void try_multi_factor(struct claims_run *run);
 void try_multi_interleave(struct claims_run *run);
 void try_multi_align(struct claims_run *run);
 void try_align_both(struct claims_run *run);
 void try_lemma3(struct claims_run *run);
+
+/* try_multi_figures.c */
 void try_pairs(struct claims_run *run);
 void try_multi_figure(struct claims_run *run);
 void try_figure_9_cell(struct claims_run *run);
-void try_aapc_stage(struct claims_run *run);
+
+/* try_multi_theorem2.c */
 void try_theorem2_scope(struct claims_run *run);
 void try_theorem2_conflicts(struct claims_run *run);
 

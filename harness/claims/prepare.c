@@ -15,7 +15,7 @@ static const struct {
     {"cube:3", "ports=all", false},        {"cube:6", "ports=all", false},
     {"cube:8", "depth=4", true},           {"cube:10", "depth=4", true},
     {"cube:8", "ports=all", true},         {"cube:10", "ports=all", true},
-    {"cube:11", "ports=all", true},        {"cube:3", "depth=128", true},
+    {"cube:12", "ports=all", true},        {"cube:3", "depth=128", true},
     {"cube:6", "depth=128", true},
 };
 

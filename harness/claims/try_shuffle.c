@@ -296,6 +296,27 @@ struct try_shuffle try_multi_words(const struct try_multi *g, uint32_t words)
     return try_mixed(g->order, g->blocks, g->per_node, words);
 }
 
+struct try_multi try_multi_of(const struct claims_run *run, unsigned count, const unsigned *order,
+                              uint32_t per_node)
+{
+    struct try_multi g = try_multi(run);
+    g.blocks = count;
+    for (unsigned b = 0; b < count; b++)
+        g.order[b] = order[b];
+    sum_up(&g);
+    g.per_node = per_node;
+    g.audited = true;
+    g.timed = g.sigma_r <= 6;
+    return g;
+}
+
+bool try_multi_look(struct claims_run *run, const struct try_multi *g, const char *algorithm,
+                    struct claims_seen *ret)
+{
+    const struct try_shuffle x = try_multi_words(g, 1);
+    return try_schedule(run, &x, algorithm, 1, 0, g->timed, ret);
+}
+
 bool try_multi_is_open(const struct try_multi *g)
 {
     static const unsigned orders[] = {441,  541,  551,  641,  651,  3321, 3331, 4321, 4331, 4411,

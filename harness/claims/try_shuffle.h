@@ -64,7 +64,19 @@ struct try_multi {
 };
 struct try_multi try_multi(const struct claims_run *run);
 bool try_multi_next(struct try_multi *g);
+/* One given case. */
+struct try_multi try_multi_of(const struct claims_run *run, unsigned count, const unsigned *order,
+                              uint32_t per_node);
 struct try_shuffle try_multi_words(const struct try_multi *g, uint32_t words);
+/* For texts: the name in *x, which is filled. */
+static inline const char *try_multi_name(const struct try_multi *g, struct try_shuffle *x)
+{
+    *x = try_multi_words(g, 1);
+    return x->name;
+}
+/* try_schedule() of it: one word an element, one element a packet. */
+bool try_multi_look(struct claims_run *run, const struct try_multi *g, const char *algorithm,
+                    struct claims_seen *ret);
 static inline struct ec_cost_blocks try_multi_cost(const struct try_multi *g)
 {
     return (struct ec_cost_blocks){g->order, g->blocks};
