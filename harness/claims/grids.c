@@ -30,7 +30,7 @@ static const struct {
      "2000 random, m<=12; on RTL 100 of them, n<=6"},
     {"NAM", "named permutations, n<=5, all splits into processor and storage dimensions",
      "named permutations, audited n<=12, on RTL n<=6, to 10 by sample"},
-    {"ECP", "n+e<=4, e<=2, K<=16", "arithmetic e<=8, K<=1024; on RTL n+e<=8"},
+    {"ECP", "n+e<=4, e<=2, K<=16", "audited e<=8, n+e<=10, K<=1024; on RTL n+e<=8"},
     {"PKT", "m in {1, 8}, ts in {0, 7}; blocks: B in {1, 2, K/2}",
      "m in {1, 2, 7, 64}, ts in {0, 1, 7, 50, 200}; blocks: all B<=K/2"},
     {"FIG", "the one instance of the figure or example",

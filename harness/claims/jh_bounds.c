@@ -164,7 +164,7 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_cube_of_data,
     },
     {
         .number = 82,
@@ -287,7 +287,7 @@ static const struct claims_row rows[] = {
         .relation = "<=",
         .expected = CLAIMS_HOLDS,
         .remark = "for the three separate phases",
-        .needs = "generalized shuffle schedules",
+        .experiment = try_corollary2,
     },
     {
         .number = 91,
@@ -299,7 +299,9 @@ static const struct claims_row rows[] = {
         .relation = "<=",
         .expected = CLAIMS_REFUTED,
         .remark = "e=1, K=4: 9, but the phases need 2+1+2 plus at most 2",
-        .needs = "generalized shuffle schedules",
+        .counterexample = "mixed sigma_r=1, e=1, K=4: 9 > 5",
+        .experiment = try_corollary2,
+        .with = 1,
     },
     {
         .number = 92,
@@ -311,7 +313,8 @@ static const struct claims_row rows[] = {
         .relation = ">=",
         .expected = CLAIMS_CONDITIONAL,
         .remark = "odd case only for real",
-        .needs = "generalized shuffle schedules",
+        .counterexample = "mixed sigma_r=1, e=1, K=4, complements 1: 3 != 2",
+        .experiment = try_extended_startups,
     },
 };
 

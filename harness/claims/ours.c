@@ -283,8 +283,8 @@ static const struct claims_row rows[] = {
         .place = "lower bounds",
         .statement = "n-port three-phase bound 2(K-K/2^e)/e + K/2^(e+1); against K/2 worse for "
                      "e<=3, equal at e=4, better from e=5",
-        .grid = "ECP, e<=8",
-        .check = "A",
+        .grid = "e<=8, K<=1024; schedules of e<=6, K=256",
+        .check = "A, S",
         .relation = "==",
         .expected = CLAIMS_HOLDS,
         .remark = "",

@@ -14,7 +14,6 @@ void try_relabelling(struct claims_run *run);
 /* try_bounds_lemmas.c */
 void try_lemma1(struct claims_run *run);
 void try_startup_bound(struct claims_run *run);
-void try_expansion_bound(struct claims_run *run);
 void try_transfer_bound(struct claims_run *run);
 void try_volume(struct claims_run *run);
 void try_corollary1(struct claims_run *run);
@@ -27,5 +26,12 @@ bool try_all_volumes(struct claims_run *run);
 void try_element_bound(struct claims_run *run);
 void try_cycle4(struct claims_run *run);
 void try_vector_reversal(struct claims_run *run);
+
+/* try_extended.c */
+void try_cube_of_data(struct claims_run *run);
+void try_corollary2(struct claims_run *run);
+void try_extended_startups(struct claims_run *run);
+void try_expand_term(struct claims_run *run);
+void try_expansion_bound(struct claims_run *run);
 
 #endif

@@ -120,26 +120,6 @@ void try_startup_bound(struct claims_run *run)
     }
 }
 
-/* --- Expanding the cube ----------------------------------------------------------------------- */
-
-/* The n-port bound of the three phases, 2(K - K/2^e)/e + K/2^(e+1), against K/2: more for e <= 3,
- * the same for e = 4, less from e = 5 on. In units of 1 / (e 2^(e+1)). */
-void try_expansion_bound(struct claims_run *run)
-{
-    for (uint64_t e = 1; e <= 8; e++) {
-        for (uint64_t k = UINT64_C(1) << e; k <= 1024; k *= 2) {
-            const uint64_t unit = e << (e + 1), whole = k << (e + 1);
-            const uint64_t phases = 2 * (whole - 2 * k) + e * k, half = k * unit / 2;
-            claims_case(run,
-                        e <= 3   ? phases > half
-                        : e == 4 ? phases == half
-                                 : phases < half,
-                        "e=%" PRIu64 ", K=%" PRIu64 ": %" PRIu64 " against %" PRIu64, e, k, phases,
-                        half);
-        }
-    }
-}
-
 /* --- Lemma 2 ---------------------------------------------------------------------------------- */
 
 static bool one_port_case(struct claims_run *run, const struct try_gsh *g, const char *algorithm)
