@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "names.h"
 #include "placement.h"
 
 static const char *const names[] = {
@@ -49,7 +50,8 @@ static void judge_placement(struct ec_report *report, const struct play *p)
     const struct ec_schedule *s = p->options.schedule;
     const struct scoreboard *b = &p->board;
     char why[300];
-    if (placement_follow(s, b->order->started, b->order->delivered, why, sizeof why))
+    if (placement_follow(s, p->w->messages, b->order->started, b->order->delivered, why,
+                         sizeof why))
         judge(report, EC_CHECK_DELIVERY, true,
               "%" PRIu64 " words in %" PRIu64 " packets; %" PRIu64 " elements at their targets",
               b->words, b->packets, (uint64_t)s->holders * s->per_node);
@@ -88,10 +90,10 @@ static void judge_ledger(struct ec_report *report, const struct play *p, enum pl
             judge(report, EC_CHECK_LEDGER, true, "all credits are back");
         return;
     }
-    char node[64], port[32] = "local";
-    ec_topology_node_name(p->net->topology, fault.node, node, sizeof node);
-    if (fault.port < ec_topology_links(p->net->topology))
-        ec_topology_link_name(p->net->topology, fault.port, port, sizeof port);
+    const struct ec_topology *t = p->net->topology;
+    char node[64], port[EC_NAME_SIZE];
+    ec_topology_node_name(t, fault.node, node, sizeof node);
+    ec_port_name(t, ec_router_locals(p->net->router, t), fault.port, port, sizeof port);
     judge(report, EC_CHECK_LEDGER, false, "cycle %" PRIu64 ", router %s, port %s, VC %u: %s",
           fault.cycle, node, port, fault.vc, fault.what);
 }
@@ -105,23 +107,24 @@ static void judge_drain(struct ec_report *report, const struct play *p, enum pla
         judge(report, EC_CHECK_DRAIN, false, "%" PRIu64 " words left", p->net->in_flight);
 }
 
-/* Compare one kind of channel; false at the first difference. */
+/* Compare one kind of channel, of which the first is this port; false at the first difference. */
 static bool same_loads(struct ec_report *report, const struct play *p, const char *kind,
-                       const uint64_t *measured, unsigned stride, unsigned offset,
-                       const uint64_t *audited, unsigned per_node)
+                       const uint64_t *measured, unsigned stride, const uint64_t *audited,
+                       unsigned per_node, unsigned port)
 {
     const struct ec_topology *t = p->net->topology;
     for (uint32_t node = 0; node < t->nodes; node++) {
         for (unsigned k = 0; k < per_node; k++) {
-            const uint64_t is = measured[(size_t)node * stride + offset + k];
+            const uint64_t is = measured[(size_t)node * stride + k];
             const uint64_t should = audited[(size_t)node * per_node + k];
             if (is == should)
                 continue;
-            char name[64];
+            char name[64], channel[EC_NAME_SIZE];
             ec_topology_node_name(t, node, name, sizeof name);
+            ec_port_name(t, report->locals, port + k, channel, sizeof channel);
             judge(report, EC_CHECK_LOADS, false,
-                  "%s %u of router %s carried %" PRIu64 " words, the paths say %" PRIu64, kind, k,
-                  name, is, should);
+                  "%s %s of router %s carried %" PRIu64 " words, the paths say %" PRIu64, kind,
+                  channel, name, is, should);
             return false;
         }
     }
@@ -133,21 +136,22 @@ static void judge_loads(struct ec_report *report, const struct play *p,
 {
     const unsigned links = ec_topology_links(p->net->topology);
     if (!audit || !audit->link_words) {
-        if (p->board.link_words && !same_loads(report, p, "link", report->flits, report->ports, 0,
-                                               p->board.link_words, links))
+        if (p->board.link_words && !same_loads(report, p, "link", report->flits, report->ports,
+                                               p->board.link_words, links, 0))
             return;
         judge(report, EC_CHECK_LOADS, report->flit_hops == p->board.hop_words,
               "%" PRIu64 " flit-hops measured, %" PRIu64 " = sum of path lengths",
               report->flit_hops, p->board.hop_words);
         return;
     }
-    if (same_loads(report, p, "link", report->flits, report->ports, 0, audit->link_words, links) &&
-        same_loads(report, p, "injection port", report->injected, report->locals, 0,
-                   audit->inject_words, report->locals) &&
-        same_loads(report, p, "ejection port", report->flits, report->ports, links,
-                   audit->eject_words, report->locals))
+    if (same_loads(report, p, "link", report->flits, report->ports, audit->link_words, links, 0) &&
+        same_loads(report, p, "injection port", report->injected, report->locals,
+                   audit->inject_words, report->locals, links) &&
+        same_loads(report, p, "ejection port", report->flits + links, report->ports,
+                   audit->eject_words, report->locals, links))
         judge(report, EC_CHECK_LOADS, report->flit_hops == audit->flit_hops,
-              "%" PRIu64 " flit-hops, every channel as audited", report->flit_hops);
+              "%" PRIu64 " flit-hops, %" PRIu64 " audited; every channel as audited",
+              report->flit_hops, audit->flit_hops);
 }
 
 /* Must two messages that share a channel meet there? True if all start together, each is longer
@@ -208,12 +212,12 @@ static void judge_congestion(struct ec_report *report, const struct play *p,
                              : audit->eject_load[(size_t)node * report->locals + port - links];
             if (seen == 0 || load >= 2)
                 continue;
-            char name[64];
+            char name[64], channel[EC_NAME_SIZE];
             ec_topology_node_name(t, node, name, sizeof name);
+            ec_port_name(t, report->locals, port, channel, sizeof channel);
             judge(report, EC_CHECK_CONGESTION, false,
-                  "%" PRIu64
-                  " contended cycles at port %u of router %s, which only %u message uses",
-                  seen, port, name, load);
+                  "%" PRIu64 " contended cycles at port %s of router %s, which %s message uses",
+                  seen, channel, name, load ? "only one" : "no");
             return;
         }
     }

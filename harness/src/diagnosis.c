@@ -21,7 +21,7 @@ void diagnosis_port_name(const struct diagnosis *d, unsigned port, char *buffer,
 __attribute__((format(printf, 5, 6))) static void
 violate(struct diagnosis *d, uint64_t cycle, uint32_t node, unsigned port, const char *format, ...)
 {
-    if (d->violation[0])
+    if (d->violation[0] && d->violation_cycle <= cycle)
         return;
     d->violation_cycle = cycle;
     d->violation_node = node;
@@ -218,6 +218,7 @@ static void see_router(void *context, const struct ec_net_seen *seen)
     struct diagnosis *d = context;
     const uint32_t node = seen->node;
     d->cycle = seen->cycle;
+    wires_see(d->wires, seen);
     for (uint64_t left = seen->in_valid; left; left &= left - 1) {
         const unsigned port = (unsigned)__builtin_ctzll(left);
         const uint64_t word = seen->in_word[port];
@@ -238,6 +239,31 @@ static void see_router(void *context, const struct ec_net_seen *seen)
     judge_credits(d, node, seen->out_credit, used);
 }
 
+/* What enters in this cycle is what the routers showed in it; what they show next is of a cycle
+ * later. */
+static void see_cycle(void *context, uint64_t cycle)
+{
+    struct diagnosis *d = context;
+    struct wire_fault fault;
+    char what[100] = "a credit", peer[64];
+    if (!wires_judge(d->wires, cycle, &fault))
+        return;
+    if (fault.word) {
+        char text[80];
+        diagnosis_word_text(d, fault.word, text, sizeof text);
+        snprintf(what, sizeof what, "word %s", text);
+    } else if (d->vcs > 1) {
+        snprintf(what, sizeof what, "a credit of VC %u", fault.vc);
+    }
+    ec_topology_node_name(d->t, fault.peer, peer, sizeof peer);
+    if (!d->violation[0] || fault.cycle < d->violation_cycle)
+        d->wrong_vc = false;
+    violate(d, fault.cycle, fault.node, fault.port,
+            fault.lost ? "%s leaves and does not arrive at router %s (a wire)"
+                       : "%s arrives, but router %s did not send it (a wire)",
+            what, peer);
+}
+
 struct diagnosis *diagnosis_open(const struct ec_topology *t, const struct ec_router *r,
                                  bool foreign)
 {
@@ -250,7 +276,7 @@ struct diagnosis *diagnosis_open(const struct ec_topology *t, const struct ec_ro
     d->t = t;
     d->r = r;
     d->foreign = foreign;
-    d->watch = (struct ec_net_watch){.router = see_router, .context = d};
+    d->watch = (struct ec_net_watch){.router = see_router, .cycle = see_cycle, .context = d};
     d->shape_links = shape.dims * shape.links_per_dim;
     d->links = ec_topology_links(t);
     d->locals = ec_router_locals(r, t);
@@ -260,7 +286,8 @@ struct diagnosis *diagnosis_open(const struct ec_topology *t, const struct ec_ro
     d->shadow = calloc(buffers, sizeof *d->shadow);
     d->holder = malloc(buffers * sizeof *d->holder);
     d->sent = calloc(buffers, sizeof *d->sent);
-    if (!d->shadow || !d->holder || !d->sent) {
+    d->wires = wires_open(t, d->vcs);
+    if (!d->shadow || !d->holder || !d->sent || !d->wires) {
         diagnosis_close(d);
         return NULL;
     }
@@ -275,6 +302,7 @@ void diagnosis_close(struct diagnosis *d)
         return;
     for (size_t i = 0; d->shadow && i < (size_t)d->t->nodes * d->ports * d->vcs; i++)
         free(d->shadow[i].ring);
+    wires_close(d->wires);
     free(d->shadow);
     free(d->holder);
     free(d->sent);

@@ -5,6 +5,7 @@
 #define EC_DIAGNOSIS_STATE_H
 
 #include "diagnosis.h"
+#include "diagnosis_wires.h"
 
 #define NOBODY UINT32_MAX
 
@@ -22,7 +23,8 @@ struct diagnosis {
     const struct ec_router *r;
     bool foreign;
     unsigned shape_links, links, locals, ports, vcs; /* ports = links + locals, as outside */
-    struct shadow *shadow;                           /* [(node * ports + port) * vcs + vc] */
+    struct wires *wires;
+    struct shadow *shadow;    /* [(node * ports + port) * vcs + vc] */
     uint32_t *holder;         /* same index, of output VCs: the input buffer (in this router) of the
                                  packet that holds it, or NOBODY */
     uint32_t *sent;           /* same index, of output VCs: words sent and not credited */

@@ -28,10 +28,18 @@ static size_t make_moves(const struct ec_schedule *s, struct element *elements, 
     return next;
 }
 
-static bool carry(const struct ec_schedule *s, struct element *elements, size_t i,
-                  const uint64_t *started, const uint64_t *delivered, char *why, size_t size)
+static bool carry(const struct ec_schedule *s, const struct ec_message *messages,
+                  struct element *elements, size_t i, const uint64_t *started,
+                  const uint64_t *delivered, char *why, size_t size)
 {
     const struct ec_transfer *t = &s->transfers[i];
+    if (messages[i].words != (uint64_t)t->count * s->words) {
+        snprintf(why, size,
+                 "step %" PRIu32 ": node %" PRIu32 " sends %" PRIu32 " elements of %" PRIu32
+                 " words in a message of %" PRIu32 " words",
+                 t->step, t->src, t->count, s->words, messages[i].words);
+        return false;
+    }
     for (uint32_t k = 0; k < t->count; k++) {
         const struct ec_carried *c = &s->carried[t->first + k];
         if (c->element >= (uint64_t)s->holders * s->per_node) {
@@ -70,8 +78,8 @@ static bool at_targets(const struct ec_schedule *s, const struct element *elemen
     return true;
 }
 
-bool placement_follow(const struct ec_schedule *s, const uint64_t *started,
-                      const uint64_t *delivered, char *why, size_t size)
+bool placement_follow(const struct ec_schedule *s, const struct ec_message *messages,
+                      const uint64_t *started, const uint64_t *delivered, char *why, size_t size)
 {
     const size_t count = (size_t)s->holders * s->per_node;
     struct element *elements = calloc(count ? count : 1, sizeof *elements);
@@ -89,7 +97,7 @@ bool placement_follow(const struct ec_schedule *s, const uint64_t *started,
                      s->transfers[i].step);
             good = false;
         } else {
-            good = carry(s, elements, i, started, delivered, why, size);
+            good = carry(s, messages, elements, i, started, delivered, why, size);
         }
     }
     if (good)

@@ -98,16 +98,16 @@ static enum ec_code fill(struct ec_report *report, struct play *p, const struct 
     return EC_OK;
 }
 
-/* Play again to the cycle reached, watched. The play is then in the very state it was in, unless
- * the user ended the replay. NULL: no diagnosis. */
-static struct diagnosis *replay_diagnosed(struct play *p)
+/* Play again, watched. After a replay to the cycle reached the play is in the very state it was in,
+ * unless the user ended it. NULL: no diagnosis. */
+static struct diagnosis *replay_diagnosed(struct play *p, uint64_t until)
 {
     struct diagnosis *d = diagnosis_open(p->net->topology, p->net->router, p->net->foreign);
     if (!d || !p->net->ops->watch) {
         diagnosis_close(d);
         return NULL;
     }
-    if (play_again(p, diagnosis_watch(d), p->cycle) && !diagnosis_memory_short(d))
+    if (play_again(p, diagnosis_watch(d), until) && !diagnosis_memory_short(d))
         return d;
     diagnosis_close(d);
     return NULL;
@@ -140,7 +140,7 @@ static void take_violation(const struct diagnosis *d, struct failure_place *plac
 static bool judge_progress(struct play *p, enum play_state *state, struct ec_report *report,
                            struct failure_place *place)
 {
-    struct diagnosis *d = replay_diagnosed(p);
+    struct diagnosis *d = replay_diagnosed(p, p->cycle);
     const char *cause = d ? diagnosis_violation(d) : NULL;
     char *culprit = NULL;
     bool over = true;
@@ -210,7 +210,8 @@ static void explain(struct play *p, struct ec_report *report, struct failure_pla
         return; /* an overloaded network is no defect */
     if (blames_schedule(p, report))
         return;
-    struct diagnosis *d = replay_diagnosed(p);
+    /* A cycle more: what was sent in the last one arrives then, or does not. */
+    struct diagnosis *d = replay_diagnosed(p, p->cycle + 1);
     const char *violation = d ? diagnosis_violation(d) : NULL;
     if (violation && !strstr(c->detail, violation)) {
         const size_t used = strlen(c->detail);

@@ -62,7 +62,7 @@ files=${files%,}
 run claims grama.fig4.24 gohil.cube.loop --rtl "$files" --top ec_router
 equal 'a damaged router turns a row red' "$status" 1
 contains 'loudly' out UNEXPECTED
-contains 'and names the check and the place' out 'check loads failed: link 1 of router 4 (100)'
+contains 'and names the check and the place' out 'check loads failed: link dim1 of router 4 (100)'
 contains 'but not a row that runs nothing' out 'unexpected 1;'
 
 done_testing

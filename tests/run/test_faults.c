@@ -4,6 +4,7 @@
  * confined to router 5 and to the traffic of a trace, so that all three are known here.
  *
  * test_faults PART PARTS: every PARTS-th fault from PART on (each is compiled: about two seconds).
+ * test_faults list: what they are, in which file, and the check that must catch them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -263,8 +264,18 @@ static void without_bugs_the_same_runs_pass(void **state)
     }
 }
 
+static int list_faults(void)
+{
+    for (size_t i = 0; i < COUNT(faults); i++)
+        printf("%s|%s|ecube run: %s\n", faults[i].name, faults[i].file,
+               faults[i].by_sleep ? "no_sleep" : ec_check_name(faults[i].check));
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc == 2 && strcmp(argv[1], "list") == 0)
+        return list_faults();
     static struct planted planted[COUNT(faults)];
     static struct CMUnitTest tests[COUNT(faults) + 1];
     const unsigned part = argc == 3 ? (unsigned)atoi(argv[1]) : 0;

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# Defects as data, and how they get into the program. Sourced by run.sh and table.sh.
+#
+# A record of a *.txt here, up to an empty line (lines that begin with # are comments):
+#
+#   fault TITLE              a sentence
+#   file PATH                in rtl/, harness/, model/cost/ or model/systemc/
+#   - TEXT                   what stands there just once; several lines are several lines
+#   + TEXT                   what stands there instead
+#   trace ROW...             rows of trace.csv (cycle,source,destination,words), if the command reads it
+#   baseline ROW             a row of base.txt, stored with the sound program, if the command is regress base.txt
+#   ecube ARGUMENT...        the command that must end with status 1 (4: deadlock); without the defect with 0
+#   test TARGET ARGUMENT...  or a test program of the build that must fail
+#   says TEXT                words of what it prints; one line for each
+#
+# A part of the program is replaced, nothing else is built: rtl/ is what the program compiles its routers
+# from; a file in C is compiled and linked before the archives; one of model/systemc gives a new module.
+
+ecube_target=harness/cli/ecube
+
+# records FILE DO: call DO for each record, with its fields in variables.
+records()
+{
+    local line number=0
+    clear_record
+    while IFS= read -r line || [[ -n $line ]]; do
+        number=$((number + 1))
+        case $line in
+        '#'*) ;;
+        'fault '*) title=${line#fault } ;;
+        'file '*) file=${line#file } ;;
+        '- '*) from+=${line#- }$'\n' ;;
+        '+ '*) to+=${line#+ }$'\n' ;;
+        'trace '*) trace=${line#trace } ;;
+        'baseline '*) baseline+=${line#baseline }$'\n' ;;
+        'ecube '*) args=${line#ecube } ;;
+        'test '*) args=${line#test } target=${args%% *} args=${args#"$target"} ;;
+        'says '*) says+=("${line#says }") ;;
+        '')
+            [[ -z $title ]] || "$2"
+            clear_record
+            ;;
+        *)
+            echo "Bail out! $1:$number: what is '$line'?"
+            exit 1
+            ;;
+        esac
+    done <"$1"
+    [[ -z $title ]] || "$2"
+}
+
+clear_record()
+{
+    title='' file='' from='' to='' trace='' baseline='' args='' target=$ecube_target says=()
+}
+
+# patched: the file of the record with the defect, on stdout; 1 if the place is not there just once.
+patched()
+{
+    local text place=${from%$'\n'} instead=${to%$'\n'}
+    text=$(<"$source_root/$file") || return 1
+    [[ ${text#*"$place"} != "$text" && ${text#*"$place"*"$place"} == "$text" ]] || return 1
+    printf '%s\n' "${text/"$place"/"$instead"}"
+}
+
+# sound_prefix FOLDER: the program as it would be installed there.
+sound_prefix()
+{
+    mkdir -p "$1/bin" "$1/share" "$1/$libdir/ecube"
+    cp "$build_root/$target" "$1/bin/"
+    ln -s "$source_root" "$1/share/ecube"
+    ln -s "$build_root/model/systemc/systemc-backend.so" "$1/$libdir/ecube/"
+}
+
+# compiled COPY OBJECT: compile the changed copy of the record's file as the build compiles the file; sets
+# $built to the build's own object.
+compiled()
+{
+    local command
+    command=$(jq -r --arg name "/$file" '[.[] | select(.file | endswith($name))][0].command' \
+        "$build_root/compile_commands.json")
+    built=$(jq -r --arg name "/$file" '[.[] | select(.file | endswith($name))][0].output' \
+        "$build_root/compile_commands.json")
+    # Warnings are not what must catch it. (The last of several -o and -MF counts.)
+    (cd "$build_root" && eval "${command% *} '$1' -iquote '$source_root/${file%/*}' -w -MF '$2.d' -o '$2'")
+}
+
+# linked TARGET OBJECT FILE: link a target of the build, with this object in place of $built. Where $built is
+# in an archive it is enough to come first: nobody asks for that member any more.
+linked()
+{
+    local command
+    command=$(cd "$build_root" && ninja -t commands "$1" | tail -n 1)
+    command=${command/" $built "/ }
+    (cd "$build_root" && eval "${command/" -o "/" '$2' -o "} -o '$3'")
+}
+
+# plant PREFIX: the defect of the record into a sound prefix.
+plant()
+{
+    local copy=$1/changed/$file data=$1/share/ecube
+    mkdir -p "${copy%/*}"
+    patched >"$copy" || return 1
+    case $file in
+    rtl/*)
+        rm "$data"
+        mkdir -p "$data/harness/include"
+        cp -r "$source_root/rtl" "$data/"
+        cp -r "$source_root/harness/tile" "$data/harness/"
+        cp -r "$source_root/harness/include/ecube" "$data/harness/include/"
+        cp "$copy" "$data/$file"
+        ;;
+    model/systemc/*)
+        rm "$1/$libdir/ecube/systemc-backend.so"
+        compiled "$copy" "$1/changed.o" &&
+            linked model/systemc/systemc-backend.so "$1/changed.o" "$1/$libdir/ecube/systemc-backend.so"
+        ;;
+    *) compiled "$copy" "$1/changed.o" && linked "$target" "$1/changed.o" "$1/bin/${target##*/}" ;;
+    esac
+}

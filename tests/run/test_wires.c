@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Links as a diagnosis sees them, both of whose ends are played by the test. */
+#include "diagnosis_wires.h"
+
+#include <string.h>
+
+#include "ecube/tile.h"
+#include "ecube/word.h"
+#include "rig.h"
+
+#define VCS 2
+
+static struct ec_topology topology(const char *name)
+{
+    struct ec_topology t;
+    struct ec_error error;
+    assert_int_equal(ec_topology_parse(name, &t, &error), EC_OK);
+    return t;
+}
+
+static struct wires *opened(const struct ec_topology *t)
+{
+    struct wires *w = wires_open(t, VCS);
+    assert_non_null(w);
+    return w;
+}
+
+/* What a router gets and shows by one port in one cycle; 0 words are none. */
+struct side {
+    uint32_t node;
+    unsigned port;
+    uint64_t in_word, out_word;
+    unsigned in_credit, out_credit; /* bits are VCs */
+};
+
+static void see(struct wires *w, uint64_t cycle, struct side s)
+{
+    uint64_t in_word[EC_TILE_PORTS_MAX] = {0}, out_word[EC_TILE_PORTS_MAX] = {0};
+    uint64_t in_credit[VCS], out_credit[VCS];
+    in_word[s.port] = s.in_word;
+    out_word[s.port] = s.out_word;
+    for (unsigned vc = 0; vc < VCS; vc++) {
+        in_credit[vc] = (uint64_t)(s.in_credit >> vc & 1) << s.port;
+        out_credit[vc] = (uint64_t)(s.out_credit >> vc & 1) << s.port;
+    }
+    const struct ec_net_seen seen = {.cycle = cycle,
+                                     .node = s.node,
+                                     .in_word = in_word,
+                                     .in_credit = in_credit,
+                                     .out_word = out_word,
+                                     .out_credit = out_credit,
+                                     .in_valid = (uint64_t)(s.in_word != 0) << s.port,
+                                     .out_valid = (uint64_t)(s.out_word != 0) << s.port};
+    wires_see(w, &seen);
+}
+
+static void assert_none(struct wires *w, uint64_t cycle)
+{
+    struct wire_fault fault;
+    assert_false(wires_judge(w, cycle, &fault));
+}
+
+static void assert_fault(struct wires *w, struct wire_fault due)
+{
+    struct wire_fault is;
+    assert_true(wires_judge(w, due.cycle, &is));
+    assert_int_equal(is.node, due.node);
+    assert_int_equal(is.port, due.port);
+    assert_int_equal(is.peer, due.peer);
+    assert_int_equal(is.cycle, due.cycle);
+    assert_int_equal(is.lost, due.lost);
+    assert_true(is.word == due.word);
+    if (!due.word)
+        assert_int_equal(is.vc, due.vc);
+}
+
+static const uint64_t word = EC_WORD_VALID | 77, other = EC_WORD_VALID | 78;
+
+/* cube:3: port 1 of router 1 leads to port 1 of router 3. What router 1 shows in its step of cycle
+ * 4 is on the link in cycle 5. */
+static void what_is_sent_arrives(void **state)
+{
+    (void)state;
+    const struct ec_topology t = topology("cube:3");
+    struct wires *w = opened(&t);
+    see(w, 4, (struct side){.node = 1, .port = 1, .out_word = word, .out_credit = 2});
+    assert_none(w, 4);
+    see(w, 5, (struct side){.node = 3, .port = 1, .in_word = word, .in_credit = 2});
+    assert_none(w, 5);
+    assert_none(w, 6);
+    wires_close(w);
+}
+
+static void a_word_is_lost(void **state)
+{
+    (void)state;
+    const struct ec_topology t = topology("cube:3");
+    struct wires *w = opened(&t);
+    see(w, 4, (struct side){.node = 1, .port = 1, .out_word = word});
+    assert_none(w, 4);
+    assert_fault(w, (struct wire_fault){
+                        .cycle = 5, .node = 1, .port = 1, .peer = 3, .word = word, .lost = true});
+    wires_close(w);
+}
+
+static void a_word_is_altered(void **state)
+{
+    (void)state;
+    const struct ec_topology t = topology("cube:3");
+    struct wires *w = opened(&t);
+    see(w, 4, (struct side){.node = 1, .port = 1, .out_word = word});
+    assert_none(w, 4);
+    see(w, 5, (struct side){.node = 3, .port = 1, .in_word = other});
+    assert_fault(w, (struct wire_fault){
+                        .cycle = 5, .node = 1, .port = 1, .peer = 3, .word = word, .lost = true});
+    wires_close(w);
+}
+
+/* The garbage on an input that is said to be valid may be 0. */
+static void a_word_was_not_sent(void **state)
+{
+    (void)state;
+    const struct ec_topology t = topology("cube:3");
+    struct wires *w = opened(&t);
+    const uint64_t zero[EC_TILE_PORTS_MAX] = {0};
+    const struct ec_net_seen seen = {.cycle = 9,
+                                     .node = 3,
+                                     .in_word = zero,
+                                     .in_credit = zero,
+                                     .out_word = zero,
+                                     .out_credit = zero,
+                                     .in_valid = 2};
+    assert_none(w, 8);
+    wires_see(w, &seen);
+    assert_fault(
+        w, (struct wire_fault){.cycle = 9, .node = 3, .port = 1, .peer = 1, .word = EC_WORD_VALID});
+    wires_close(w);
+}
+
+/* Cycle 7 looks at the same memory as cycle 5, in which both were seen. */
+static void what_was_seen_before_is_forgotten(void **state)
+{
+    (void)state;
+    const struct ec_topology t = topology("cube:3");
+    struct wires *w = opened(&t);
+    see(w, 5, (struct side){.node = 1, .port = 1, .out_word = word});
+    see(w, 6, (struct side){.node = 3, .port = 1, .in_word = word});
+    assert_none(w, 6);
+    see(w, 8, (struct side){.node = 3, .port = 1, .in_word = word});
+    assert_fault(w, (struct wire_fault){.cycle = 8, .node = 3, .port = 1, .peer = 1, .word = word});
+    wires_close(w);
+}
+
+static void a_credit_is_of_another_vc(void **state)
+{
+    (void)state;
+    const struct ec_topology t = topology("torus:4x4");
+    struct wires *w = opened(&t);
+    /* -x of router 0 is +x of router 3 */
+    see(w, 4, (struct side){.node = 0, .port = 1, .out_credit = 2});
+    assert_none(w, 4);
+    see(w, 5, (struct side){.node = 3, .port = 0, .in_credit = 1});
+    assert_fault(
+        w, (struct wire_fault){.cycle = 5, .node = 0, .port = 1, .peer = 3, .vc = 1, .lost = true});
+    wires_close(w);
+}
+
+/* On every link of a topology the word that does not arrive is found, and its link named. */
+static void every_link_is_watched(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"ring:5", "mesh:3x2", "torus:2x3x4", "cube:4"};
+    for (size_t k = 0; k < COUNT(names); k++) {
+        const struct ec_topology t = topology(names[k]);
+        struct wires *w = opened(&t);
+        uint64_t cycle = 1;
+        for (uint32_t node = 0; node < t.nodes; node++) {
+            for (unsigned port = 0; port < ec_topology_links(&t); port++, cycle += 2) {
+                const uint32_t peer = ec_topology_neighbor(&t, node, port);
+                if (peer == EC_NONE)
+                    continue;
+                see(w, cycle, (struct side){.node = node, .port = port, .out_word = word});
+                assert_none(w, cycle);
+                assert_fault(w, (struct wire_fault){.cycle = cycle + 1,
+                                                    .node = node,
+                                                    .port = port,
+                                                    .peer = peer,
+                                                    .word = word,
+                                                    .lost = true});
+            }
+        }
+        wires_close(w);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_sent_arrives),
+        cmocka_unit_test(a_word_is_lost),
+        cmocka_unit_test(a_word_is_altered),
+        cmocka_unit_test(a_word_was_not_sent),
+        cmocka_unit_test(what_was_seen_before_is_forgotten),
+        cmocka_unit_test(a_credit_is_of_another_vc),
+        cmocka_unit_test(every_link_is_watched),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
