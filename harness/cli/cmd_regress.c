@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `ecube regress`: a matrix of runs against stored results.
  *
- * Knows the order: run every line, judge it, report, and for the first change a comparison cycle by
- * cycle, which is a process of its own (as a user would call it). */
+ * Knows the order: run every line, judge it, report, and compare the first change cycle by cycle.
+ */
 #include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "case.h"
@@ -18,6 +15,7 @@
 #include "interrupt.h"
 #include "output.h"
 #include "pool.h"
+#include "regress_first.h"
 #include "regress_report.h"
 #include "run_options.h"
 #include "side.h"
@@ -25,8 +23,9 @@
 
 struct request {
     const char *baseline; /* NULL: the one that comes with ecube */
-    const char *rtl, *top, *against, *junit, *failure_dir;
-    bool update, quiet, no_failure_wave;
+    const char *junit;
+    struct regress_first first;
+    bool update, quiet;
 };
 
 enum { KEY_RTL = 0x100, KEY_TOP, KEY_AGAINST, KEY_JUNIT, KEY_UPDATE, KEY_FAILURE_DIR, KEY_NO_WAVE };
@@ -37,7 +36,7 @@ static const struct argp_option options[] = {
     {"update", KEY_UPDATE, NULL, 0, "store the results in BASELINE instead of judging them", 0},
     {"against", KEY_AGAINST, "SIDE", 0,
      "where something changed, compare with SIDE cycle by cycle (as of `ecube compare'; default, "
-     "with --rtl and only where the function changed: tiles)",
+     "where the function changed: tiles with --rtl, else systemc)",
      0},
     {"junit", KEY_JUNIT, "FILE", 0, "write JUnit XML for a CI system, too", 0},
     {"failure-dir", KEY_FAILURE_DIR, "FOLDER", 0,
@@ -54,22 +53,22 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     struct request *q = input->target;
     switch (key) {
     case KEY_RTL:
-        q->rtl = arg;
+        q->first.rtl = arg;
         return 0;
     case KEY_TOP:
-        q->top = arg;
+        q->first.top = arg;
         return 0;
     case KEY_AGAINST:
-        q->against = arg;
+        q->first.against = arg;
         return 0;
     case KEY_JUNIT:
         q->junit = arg;
         return 0;
     case KEY_FAILURE_DIR:
-        q->failure_dir = arg;
+        q->first.failure_dir = arg;
         return 0;
     case KEY_NO_WAVE:
-        q->no_failure_wave = true;
+        q->first.no_failure_wave = true;
         return 0;
     case KEY_UPDATE:
         q->update = true;
@@ -85,7 +84,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         q->baseline = arg;
         return 0;
     case ARGP_KEY_END:
-        if (!q->rtl != !q->top)
+        if (!q->first.rtl != !q->first.top)
             return (error_t)ec_fail(input->error, EC_USAGE,
                                     "--rtl FILES and --top NAME belong together");
         return 0;
@@ -186,117 +185,90 @@ static enum ec_code run_case(struct state *s, struct cli_case *c, struct regress
     return code;
 }
 
-/* The words of a line as those of a list of runs. */
-static enum ec_code run_line(struct state *s, struct regress_line *l, struct ec_error *e)
-{
-    struct cli_job job = cli_job_default();
-    struct cli_words words = {0};
+/* A line's words, as those of a list of runs, made into a case. */
+struct row {
+    struct cli_words words;
+    struct cli_job job;
     struct cli_case c;
+};
+
+static void close_row(struct row *row)
+{
+    cli_case_close(&row->c);
+    cli_words_free(&row->words);
+    cli_job_free(&row->job);
+}
+
+static enum ec_code open_row(const struct state *s, const struct regress_line *l, struct row *ret,
+                             struct ec_error *e)
+{
     bool help = false;
-    job.rtl = s->request->rtl;
-    job.top = s->request->top;
-    job.quiet = s->request->quiet;
-    job.in_batch = true;
+    *ret = (struct row){.job = cli_job_default()};
+    ret->job.rtl = s->request->first.rtl;
+    ret->job.top = s->request->first.top;
+    ret->job.own_time = true; /* the baseline judges it: another time is no failure */
+    ret->job.quiet = s->request->quiet;
+    ret->job.in_batch = true;
     enum ec_code code =
-        cli_words_add(&words, "run", 3) ? EC_OK : ec_fail(e, EC_MEMORY, "out of memory");
+        cli_words_add(&ret->words, "run", 3) ? EC_OK : ec_fail(e, EC_MEMORY, "out of memory");
     if (code == EC_OK)
-        code = cli_words_split(l->text, strlen(l->text), &words, e);
+        code = cli_words_split(l->text, strlen(l->text), &ret->words, e);
     if (code == EC_OK)
-        code = cli_arguments(&cli_run_argp, (int)words.count, words.at, &job, &help, e);
-    if (code == EC_OK && (help || job.backend == CLI_SYSTEMC))
-        code = ec_fail(e, EC_USAGE, "a matrix has runs of RTL only, no --help and no systemc");
+        code =
+            cli_arguments(&cli_row_argp, (int)ret->words.count, ret->words.at, &ret->job, &help, e);
+    if (code == EC_OK && help)
+        code = ec_fail(e, EC_USAGE, "--help is no part of a run");
     if (code == EC_OK)
-        code = cli_case_open(&job, &c, e);
-    if (code == EC_OK) {
-        code = run_case(s, &c, l, e);
-        cli_case_close(&c);
-    }
-    cli_words_free(&words);
-    cli_job_free(&job);
+        code = cli_case_open(&ret->job, &ret->c, e);
+    if (code != EC_OK)
+        close_row(ret);
     return code;
 }
 
-static enum ec_code run_all(struct state *s, const char *path, struct ec_error *reterr)
+static enum ec_code run_line(struct state *s, struct regress_line *l, struct ec_error *e)
+{
+    struct row row;
+    enum ec_code code =
+        cli_interrupted() ? ec_fail(e, EC_INTERRUPTED, "interrupted") : open_row(s, l, &row, e);
+    if (code != EC_OK)
+        return code;
+    code = run_case(s, &row.c, l, e);
+    close_row(&row);
+    return code;
+}
+
+/* Can be run, as far as words tell: known before the first run. */
+static enum ec_code check_line(struct state *s, struct regress_line *l, struct ec_error *e)
+{
+    struct row row;
+    const enum ec_code code = open_row(s, l, &row, e);
+    if (code == EC_OK)
+        close_row(&row);
+    return code;
+}
+
+/* For every run, up to the first of which it does not hold; that one is marked. */
+static enum ec_code for_all(struct state *s, const char *path,
+                            enum ec_code (*what)(struct state *s, struct regress_line *l,
+                                                 struct ec_error *e),
+                            struct ec_error *reterr)
 {
     struct ec_error e;
     s->progress.jobs = s->file.runs;
+    s->progress.job = 0;
     for (size_t i = 0; i < s->file.count; i++) {
         struct regress_line *l = &s->file.lines[i];
         if (!l->is_run)
             continue;
         s->progress.job++;
-        const enum ec_code code =
-            cli_interrupted() ? ec_fail(&e, EC_INTERRUPTED, "interrupted") : run_line(s, l, &e);
-        if (code != EC_OK)
-            return ec_fail(reterr, code, "%.200s:%zu: %s", path, i + 1, e.message);
+        const enum ec_code code = what(s, l, &e);
+        if (code == EC_OK)
+            continue;
+        l->stopped = true;
+        snprintf(l->detail, sizeof l->detail, "%.400s", e.message);
+        return ec_fail(reterr, code, "%.200s:%zu: %s", path, i + 1, e.message);
     }
     return EC_OK;
-}
-
-/* --- The first change, cycle by cycle ------------------------------------------------------- */
-
-static bool add(struct cli_words *words, const char *word)
-{
-    return cli_words_add(words, word, strlen(word));
-}
-
-/* "ecube compare SIDE tiles|rtl WORDS...". */
-static bool command_of(const struct request *q, const struct regress_line *l, const char *against,
-                       struct cli_words *ret)
-{
-    bool good = add(ret, "ecube") && add(ret, "compare") && add(ret, against) &&
-                add(ret, q->rtl ? "rtl" : "tiles") &&
-                cli_words_split(l->text, strlen(l->text), ret, NULL) == EC_OK;
-    if (q->rtl)
-        good =
-            good && add(ret, "--rtl") && add(ret, q->rtl) && add(ret, "--top") && add(ret, q->top);
-    if (q->failure_dir)
-        good = good && add(ret, "--failure-dir") && add(ret, q->failure_dir);
-    if (q->no_failure_wave)
-        good = good && add(ret, "--no-failure-wave");
-    return good;
-}
-
-/* The line to look at: the first that changed in function, else, if asked for, in time. */
-static const struct regress_line *first_change(const struct state *s)
-{
-    const struct regress_line *found = NULL;
-    for (size_t i = 0; i < s->file.count; i++) {
-        const struct regress_line *l = &s->file.lines[i];
-        if (l->change == REGRESS_FUNCTION)
-            return l;
-        if (l->change == REGRESS_TIME && s->request->against && !found)
-            found = l;
-    }
-    return found;
-}
-
-static void compare_first(const struct state *s)
-{
-    const struct request *q = s->request;
-    const struct regress_line *l = first_change(s);
-    const char *against = q->against ? q->against : q->rtl ? "tiles" : NULL;
-    struct cli_words words = {0};
-    int status;
-    if (!l || !against) {
-        printf("  (--against SIDE compares the first change cycle by cycle: see ecube help "
-               "compare)\n");
-        return;
-    }
-    if (command_of(q, l, against, &words)) {
-        char *text = cli_words_quote(words.at, words.count);
-        printf("  first      %s\n", text ? text : "");
-        free(text);
-        fflush(NULL);
-        const pid_t child = fork();
-        if (child == 0) {
-            execv("/proc/self/exe", words.at);
-            _exit(127);
-        }
-        while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-            ;
-    }
-    cli_words_free(&words);
 }
 
 /* --- The whole ------------------------------------------------------------------------------ */
@@ -340,31 +312,42 @@ static void put_verdict(const struct state *s, const char *path)
 {
     const struct regress_counts n = regress_count(&s->file);
     const bool changed = n.fresh + n.time + n.function > 0;
-    printf("%s  %s  %zu runs: %zu as before, %zu changed in time, %zu in function",
-           s->request->update ? "UPDATED"
-           : changed          ? "CHANGED"
-                              : "SAME",
-           path, s->file.runs, n.same, n.time, n.function);
+    printf("%s  %s  ",
+           n.stopped            ? "PARTIAL"
+           : s->request->update ? "UPDATED"
+           : changed            ? "CHANGED"
+                                : "SAME",
+           path);
+    if (n.stopped)
+        printf("%zu of ", n.done);
+    printf("%zu runs: %zu as before, %zu changed in time, %zu in function", s->file.runs, n.same,
+           n.time, n.function);
     if (n.fresh)
         printf(", %zu without a result%s", n.fresh, s->request->update ? " before" : "");
+    if (n.wrong)
+        printf("; %zu fail", n.wrong);
     putchar('\n');
 }
 
-static enum cli_status report(const struct state *s, const char *path)
+/* `stop`: why not all was run; NULL: all was. */
+static enum cli_status report(const struct state *s, const char *path, const struct ec_error *stop)
 {
     const struct request *q = s->request;
     const struct regress_counts n = regress_count(&s->file);
     struct ec_error e;
     if (q->junit && write_file(q->junit, &s->file, path, &e) != EC_OK)
         return cli_complain(NULL, &e);
-    if (q->update && write_file(path, &s->file, NULL, &e) != EC_OK)
+    if (q->update && !stop && write_file(path, &s->file, NULL, &e) != EC_OK)
         return cli_complain(NULL, &e);
-    put_verdict(s, path);
+    if (!stop || n.done > 0)
+        put_verdict(s, path);
     if (!q->quiet)
         regress_text(&s->file, stdout);
-    if (!q->update && !q->quiet && n.time + n.function > 0)
-        compare_first(s);
+    if (!q->update && !q->quiet && !stop && n.time + n.function > 0)
+        regress_compare_first(&s->file, &q->first);
     const enum cli_status status = cli_output_flush(stdout, "standard output");
+    if (stop)
+        return cli_status_worse(status, cli_complain(NULL, stop));
     return status == CLI_OK && !q->update && n.fresh + n.time + n.function > 0 ? CLI_FAILED
                                                                                : status;
 }
@@ -377,12 +360,13 @@ static enum cli_status regress(struct state *s)
     enum ec_code code = default_path(matrix, sizeof matrix, &e);
     if (!path)
         path = matrix;
-    if (code == EC_OK && s->request->against) { /* before all that takes time */
+    const struct regress_first *first = &s->request->first;
+    if (code == EC_OK && first->against) { /* before all that takes time */
         struct cli_side side;
         struct cli_job job = cli_job_default();
-        job.rtl = s->request->rtl;
-        job.top = s->request->top;
-        code = cli_side_open(s->request->against, &job, &side, &e);
+        job.rtl = first->rtl;
+        job.top = first->top;
+        code = cli_side_open(first->against, &job, &side, &e);
         if (code == EC_OK)
             cli_side_close(&side);
     }
@@ -391,8 +375,11 @@ static enum cli_status regress(struct state *s)
     if (code == EC_OK)
         code = cli_pool_open(&s->progress, &s->pool, &e);
     if (code == EC_OK)
-        code = run_all(s, path, &e);
-    return code == EC_OK ? report(s, path) : cli_complain(NULL, &e);
+        code = for_all(s, path, check_line, &e);
+    if (code != EC_OK)
+        return cli_complain(NULL, &e);
+    code = for_all(s, path, run_line, &e);
+    return report(s, path, code == EC_OK ? NULL : &e);
 }
 
 static int regress_main(const struct cli_command *self, int argc, char **argv, const char *line)

@@ -461,6 +461,10 @@ static const struct argp_option compare_options[] = {
 };
 /* clang-format on */
 
+/* A row of a regression: what has no part in its result has no place in it. */
+static const struct argp_option row_options[] = {
+    OPTIONS_TRAFFIC, OPTIONS_WINDOW, CLI_HELP_OPTION, {0}};
+
 static const struct argp_option audit_options[] = {
     OPTIONS_NETWORK, OPTIONS_OUTPUT("text|json|csv"), {0}};
 
@@ -482,6 +486,8 @@ const struct argp cli_run_argp = {
            "Exit status: 0 all checks held; 1 a check failed; 2 usage or bad input; 3 did not "
            "stabilise; 4 deadlock; 5 a tool is missing or a build failed.",
 };
+
+const struct argp cli_row_argp = {.options = row_options, .parser = parse};
 
 const struct argp cli_audit_argp = {
     .options = audit_options,

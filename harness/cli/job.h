@@ -29,6 +29,7 @@ struct cli_job {
     double eject_stall;
     enum cli_backend backend;
     const char *rtl, *top; /* comma-separated files, or NULL */
+    bool own_time;         /* whoever's the routers are, the closed forms are no check of them */
     bool expect_congestion_free;
 
     enum cli_format format;
@@ -61,7 +62,7 @@ struct cli_job {
     bool in_batch;       /* a line of a file: options about output are refused */
 };
 
-extern const struct argp cli_run_argp, cli_audit_argp, cli_compare_argp;
+extern const struct argp cli_run_argp, cli_audit_argp, cli_compare_argp, cli_row_argp;
 
 /* Words, NULL-terminated: backends in the order of cli_backend, disciplines in that of ec_sync. */
 extern const char *const cli_backends[], *const cli_syncs[];

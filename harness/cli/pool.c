@@ -245,7 +245,7 @@ enum ec_code cli_pool_net(struct cli_pool *p, const struct cli_case *c, struct e
         .no_sleep = c->job->no_sleep,
         .shuffle_seed = c->job->shuffle,
         .random_seed = c->job->random_init,
-        .foreign = c->job->rtl != NULL,
+        .foreign = c->job->rtl != NULL || c->job->own_time,
     };
     const bool systemc = c->job->backend == CLI_SYSTEMC;
     struct ec_shape *shape = NULL; /* the model in SystemC is compiled once and for all */

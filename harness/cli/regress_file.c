@@ -9,56 +9,101 @@
 
 static const char separator[] = " = ";
 
-/* NAME=VALUE of a result line; false if it is none that a result has. */
-static bool set_value(struct regress_result *r, const char *word)
+static const char *const verdicts[] = {"pass", "unstable", "deadlock", "fail", NULL};
+enum { DELIVERED = 2 }; /* the first two */
+
+static bool read_verdict(const char *word, struct regress_result *r)
 {
-    uint64_t *number = NULL;
-    const char *value = strchr(word, '=');
-    char *end;
-    int base = 10;
-    if (!value)
+    size_t i = 0;
+    while (verdicts[i] && strcmp(verdicts[i], word) != 0)
+        i++;
+    if (!verdicts[i])
         return false;
-    value++;
-    if (strncmp(word, "latency=", 8) == 0) {
-        snprintf(r->latency, sizeof r->latency, "%s", value);
-        return true;
-    }
-    if (strncmp(word, "deliveries=", 11) == 0) {
-        number = &r->deliveries;
-        r->closed = strcmp(value, "-") != 0;
-        base = 16;
-    } else if (strncmp(word, "digest=", 7) == 0) {
-        number = &r->digest;
-        base = 16;
-    } else if (strncmp(word, "cycles=", 7) == 0) {
-        number = &r->cycles;
-    } else if (strncmp(word, "contended=", 10) == 0) {
-        number = &r->contended;
-        r->taps = strcmp(value, "-") != 0;
-    }
-    if (!number)
-        return false;
-    if (strcmp(value, "-") == 0)
-        return true;
-    errno = 0;
-    *number = strtoull(value, &end, base);
-    return errno == 0 && *value && *end == '\0';
+    snprintf(r->verdict, sizeof r->verdict, "%s", word);
+    return true;
 }
 
+bool regress_delivered(const struct regress_result *r)
+{
+    for (size_t i = 0; i < DELIVERED; i++) {
+        if (strcmp(verdicts[i], r->verdict) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* As regress_file_write writes them, and nothing else: half a number is a number, too. */
+static bool read_digest(const char *text, uint64_t *ret)
+{
+    const size_t length = strlen(text);
+    if (length != 16 || strspn(text, "0123456789abcdef") != length)
+        return false;
+    *ret = strtoull(text, NULL, 16);
+    return true;
+}
+
+static bool read_count(const char *text, uint64_t *ret)
+{
+    const size_t length = strlen(text);
+    errno = 0;
+    *ret = strtoull(text, NULL, 10);
+    return length > 0 && strspn(text, "0123456789") == length && errno == 0;
+}
+
+static bool read_latency(const char *text, struct regress_result *r)
+{
+    const size_t whole = strspn(text, "0123456789");
+    snprintf(r->latency, sizeof r->latency, "%s", text);
+    return whole > 0 && text[whole] == '.' && strspn(text + whole + 1, "0123456789") == 2 &&
+           text[whole + 3] == '\0' && strcmp(text, r->latency) == 0;
+}
+
+static bool read_deliveries(const char *text, struct regress_result *r)
+{
+    r->closed = strcmp(text, "-") != 0;
+    return !r->closed || read_digest(text, &r->deliveries);
+}
+
+static bool read_contended(const char *text, struct regress_result *r)
+{
+    r->taps = strcmp(text, "-") != 0;
+    return !r->taps || read_count(text, &r->contended);
+}
+
+static bool read_cycles(const char *text, struct regress_result *r)
+{
+    return read_count(text, &r->cycles);
+}
+
+static bool read_all_words(const char *text, struct regress_result *r)
+{
+    return read_digest(text, &r->digest);
+}
+
+/* VERDICT NAME=VALUE...: every name, in this order. */
 static bool read_result(char *text, struct regress_result *ret)
 {
+    static const struct {
+        const char *name;
+        bool (*read)(const char *text, struct regress_result *r);
+    } values[] = {{"deliveries=", read_deliveries},
+                  {"cycles=", read_cycles},
+                  {"contended=", read_contended},
+                  {"latency=", read_latency},
+                  {"digest=", read_all_words}};
     struct regress_result r = {.known = true};
-    unsigned words = 0;
-    for (char *word; (word = strsep(&text, " "));) {
-        if (*word == '\0')
-            continue;
-        if (words++ == 0)
-            snprintf(r.verdict, sizeof r.verdict, "%s", word);
-        else if (!set_value(&r, word))
+    char *rest = text, *word = strsep(&rest, " ");
+    if (!read_verdict(word, &r))
+        return false;
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        const size_t length = strlen(values[i].name);
+        word = strsep(&rest, " ");
+        if (!word || strncmp(word, values[i].name, length) != 0 ||
+            !values[i].read(word + length, &r))
             return false;
     }
     *ret = r;
-    return words == 6;
+    return rest == NULL;
 }
 
 static bool add_line(struct regress_file *f, struct regress_line line)
@@ -87,8 +132,9 @@ static enum ec_code read_line(struct regress_file *f, const char *path, char *te
         *result = '\0';
         if (!read_result(result + strlen(separator), &line.was))
             return ec_fail(reterr, EC_USAGE,
-                           "%.200s:%zu: behind '=' a baseline has VERDICT deliveries=HEX cycles=N "
-                           "contended=N latency=X digest=HEX; or delete it and --update",
+                           "%.200s:%zu: behind '=' a baseline has pass|unstable|deadlock|fail "
+                           "deliveries=16 HEX DIGITS|- cycles=N contended=N|- latency=N.NN "
+                           "digest=16 HEX DIGITS; or delete that and --update",
                            path, f->count + 1);
     }
     line.text = strdup(text);

@@ -36,7 +36,8 @@ struct regress_line {
     bool is_run;
     struct regress_result was, is;
     enum regress_change change;
-    char detail[420]; /* of a failed run: the check and what it saw */
+    bool stopped;     /* it could not be run, or not to its end */
+    char detail[420]; /* of a failed run: the check and what it saw; of a stopped one: why */
     double seconds;
 };
 
@@ -50,6 +51,9 @@ enum ec_code regress_file_read(const char *path, struct regress_file *ret, struc
 /* With the results `is`. */
 void regress_file_write(const struct regress_file *f, FILE *out);
 void regress_file_close(struct regress_file *f);
+
+/* A verdict with which the numbers of a run mean something: everything was delivered. */
+bool regress_delivered(const struct regress_result *r);
 
 enum regress_change regress_judge(const struct regress_result *was,
                                   const struct regress_result *is);

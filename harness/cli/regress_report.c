@@ -3,6 +3,7 @@
 #include "regress_report.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,8 +13,11 @@ struct regress_counts regress_count(const struct regress_file *f)
 {
     struct regress_counts c = {0};
     for (size_t i = 0; i < f->count; i++) {
+        c.stopped += f->lines[i].stopped;
         if (!f->lines[i].is.known)
             continue;
+        c.done++;
+        c.wrong += !regress_delivered(&f->lines[i].is);
         c.same += f->lines[i].change == REGRESS_SAME;
         c.fresh += f->lines[i].change == REGRESS_NEW;
         c.time += f->lines[i].change == REGRESS_TIME;
@@ -27,43 +31,63 @@ static const char *better(bool less)
     return less ? "better" : "worse";
 }
 
+/* A text that grows up to the end of its buffer. */
+struct sentence {
+    char *text;
+    size_t size, used;
+};
+
+__attribute__((format(printf, 2, 3))) static void say(struct sentence *s, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const int length = vsnprintf(s->text + s->used, s->size - s->used, format, args);
+    va_end(args);
+    s->used += length > 0 ? (size_t)length : 0;
+    if (s->used >= s->size)
+        s->used = s->size - 1;
+}
+
+static void say_numbers(struct sentence *s, const struct regress_result *was,
+                        const struct regress_result *is)
+{
+    const size_t before = s->used;
+    if (was->cycles != is->cycles)
+        say(s, "cycles %" PRIu64 " -> %" PRIu64 " (%+.1f %%, %s); ", was->cycles, is->cycles,
+            was->cycles ? 100 * ((double)is->cycles / (double)was->cycles - 1) : 0,
+            better(is->cycles < was->cycles));
+    if (strcmp(was->latency, is->latency) != 0)
+        say(s, "mean latency %s -> %s (%s); ", was->latency, is->latency,
+            better(strtod(is->latency, NULL) < strtod(was->latency, NULL)));
+    if (was->taps && is->taps && was->contended != is->contended)
+        say(s, "contended %" PRIu64 " -> %" PRIu64 " (%s); ", was->contended, is->contended,
+            better(is->contended < was->contended));
+    else if (was->taps != is->taps)
+        say(s, "taps %s; ", is->taps ? "are there now" : "are gone");
+    if (s->used == before && was->digest != is->digest)
+        say(s, "the same cycles in all, but words arrive in others; ");
+}
+
 /* One sentence on a changed run. */
 static void describe(const struct regress_line *l, char *buffer, size_t size)
 {
     const struct regress_result *was = &l->was, *is = &l->is;
-    size_t used = 0;
-#define EC_SAY(...)                                                                                \
-    used += (size_t)snprintf(buffer + (used < size ? used : size), used < size ? size - used : 0,  \
-                             __VA_ARGS__)
+    struct sentence s = {.text = buffer, .size = size};
     buffer[0] = '\0';
     if (l->change == REGRESS_NEW) {
-        EC_SAY("no result is stored: %s, %" PRIu64 " cycles", is->verdict, is->cycles);
+        say(&s, "no result is stored: %s, %" PRIu64 " cycles", is->verdict, is->cycles);
         return;
     }
     if (strcmp(was->verdict, is->verdict) != 0)
-        EC_SAY("%s, was %s; ", is->verdict, was->verdict);
+        say(&s, "%s, was %s; ", is->verdict, was->verdict);
     else if (was->closed != is->closed || (is->closed && was->deliveries != is->deliveries))
-        EC_SAY("other deliveries; ");
+        say(&s, "other deliveries; ");
     if (l->detail[0])
-        EC_SAY("%s; ", l->detail);
-    if (was->cycles != is->cycles)
-        EC_SAY("cycles %" PRIu64 " -> %" PRIu64 " (%+.1f %%, %s); ", was->cycles, is->cycles,
-               was->cycles ? 100 * ((double)is->cycles / (double)was->cycles - 1) : 0,
-               better(is->cycles < was->cycles));
-    if (strcmp(was->latency, is->latency) != 0)
-        EC_SAY("mean latency %s -> %s (%s); ", was->latency, is->latency,
-               better(strtod(is->latency, NULL) < strtod(was->latency, NULL)));
-    if (was->taps && is->taps && was->contended != is->contended)
-        EC_SAY("contended %" PRIu64 " -> %" PRIu64 " (%s); ", was->contended, is->contended,
-               better(is->contended < was->contended));
-    else if (was->taps != is->taps)
-        EC_SAY("taps %s; ", is->taps ? "are there now" : "are gone");
-    if (used == 0)
-        EC_SAY("the same cycles in all, but words arrive in others; ");
-#undef EC_SAY
-    used = strlen(buffer);
-    if (used >= 2 && strcmp(buffer + used - 2, "; ") == 0)
-        buffer[used - 2] = '\0';
+        say(&s, "%s; ", l->detail);
+    if (regress_delivered(was) && regress_delivered(is)) /* else of a run that was not finished */
+        say_numbers(&s, was, is);
+    if (s.used >= 2 && strcmp(buffer + s.used - 2, "; ") == 0)
+        buffer[s.used - 2] = '\0';
 }
 
 static const char *const change_names[] = {[REGRESS_SAME] = "same",
@@ -111,21 +135,25 @@ void regress_junit(const struct regress_file *f, const char *baseline, FILE *out
         seconds += f->lines[i].seconds;
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"ecube regress ", out);
     put_xml(baseline, out);
-    fprintf(out, "\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"0\" time=\"%.3f\">\n",
-            n.same + n.fresh + n.time + n.function, n.fresh + n.time + n.function, seconds);
+    fprintf(out, "\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"0\" time=\"%.3f\">\n",
+            n.done + n.stopped, n.fresh + n.time + n.function, n.stopped, seconds);
     for (size_t i = 0; i < f->count; i++) {
         const struct regress_line *l = &f->lines[i];
-        if (!l->is.known)
+        if (!l->is.known && !l->stopped)
             continue;
         fputs("  <testcase classname=\"ecube.regress\" name=\"", out);
         put_xml(l->text, out);
         fprintf(out, "\" time=\"%.3f\"", l->seconds);
-        if (l->change == REGRESS_SAME) {
+        if (!l->stopped && l->change == REGRESS_SAME) {
             fputs("/>\n", out);
             continue;
         }
-        describe(l, text, sizeof text);
-        fprintf(out, ">\n    <failure type=\"%s\" message=\"", change_names[l->change]);
+        if (l->stopped)
+            snprintf(text, sizeof text, "%s", l->detail);
+        else
+            describe(l, text, sizeof text);
+        fprintf(out, ">\n    <%s type=\"%s\" message=\"", l->stopped ? "error" : "failure",
+                l->stopped ? "stopped" : change_names[l->change]);
         put_xml(text, out);
         fputs("\"/>\n  </testcase>\n", out);
     }

@@ -155,12 +155,14 @@ static void judge_loads(struct ec_report *report, const struct play *p,
 }
 
 /* Must two messages that share a channel meet there? True if all start together, each is longer
- * than any difference of path lengths, and its words come without gaps. */
+ * than any difference of path lengths, and its words come without gaps: at one cycle a hop, which
+ * another pipeline need not keep. */
 static bool must_meet(const struct play *p)
 {
     const struct ec_topology *t = p->net->topology;
     const struct ec_router *r = p->net->router;
-    if (!p->w->permutation || p->options.eject_stall > 0 || r->switching == EC_STORE_AND_FORWARD)
+    if (!p->w->permutation || p->options.eject_stall > 0 || r->switching == EC_STORE_AND_FORWARD ||
+        p->net->foreign)
         return false;
     const unsigned diameter = ec_topology_diameter(t);
     for (size_t i = 0; i < p->w->message_count; i++) {
@@ -176,12 +178,13 @@ static bool must_meet(const struct play *p)
 
 /* Channels serve several messages of a schedule, one after the other: no contention at all where
  * that is certain. With steps it is if no two messages of a step share a channel; else if the
- * prediction, which finds where two meet, found nothing. */
+ * prediction, which finds where two meet, found nothing: with the times of ecube's own routers. */
 static void judge_steps(struct ec_report *report, const struct play *p,
                         const struct ec_audit *audit)
 {
     const bool by_step = p->w->order->by_step;
-    const bool promised = by_step ? audit->congestion_free : report->has_prediction;
+    const bool promised =
+        by_step ? audit->congestion_free : report->has_prediction && !p->net->foreign;
     if (promised)
         judge(report, EC_CHECK_CONGESTION, report->contended_cycles == 0,
               "%" PRIu64 " contended cycles, %s", report->contended_cycles,

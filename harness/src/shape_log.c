@@ -22,23 +22,42 @@ static bool read_text(const char *folder, const char *name, char **ret)
            ec_file_read(path, ret, &size, NULL) == EC_OK;
 }
 
-/* The first line that reports an error; the command lines of the log begin with "$ ". */
+/* The first line with a word in it; the command lines of the log begin with "$ ". */
+static char *line_with(char *text, const char *word)
+{
+    for (char *line = text; line != NULL;) {
+        char *end = strchr(line, '\n');
+        const size_t length = end != NULL ? (size_t)(end - line) : strlen(line);
+        if (length > 0 && strncmp(line, "$ ", 2) != 0 &&
+            memmem(line, length, word, strlen(word)) != NULL) {
+            line[length] = '\0';
+            return line;
+        }
+        line = end != NULL ? end + 1 : NULL;
+    }
+    return NULL;
+}
+
+/* What the last command wrote: a first try without luck comes before it. */
+static char *last_command(char *text)
+{
+    char *last = text;
+    for (char *at = text; (at = strstr(at, "\n$ ")) != NULL; at++)
+        last = at + 1;
+    return last;
+}
+
+/* The first line that reports an error, of the last command if there is one. */
 static const char *first_error(char *text)
 {
     static const char *const words[] = {"%Error", "error:", "Error:", "undefined reference", ""};
-    for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
-        for (char *line = text; line != NULL;) {
-            char *end = strchr(line, '\n');
-            const size_t length = end != NULL ? (size_t)(end - line) : strlen(line);
-            if (length > 0 && strncmp(line, "$ ", 2) != 0 &&
-                memmem(line, length, words[w], strlen(words[w])) != NULL) {
-                line[length] = '\0';
-                return line;
-            }
-            line = end != NULL ? end + 1 : NULL;
-        }
-    }
-    return "no message";
+    const size_t count = sizeof words / sizeof *words;
+    char *line = NULL;
+    for (size_t w = 0; w < count - 1 && line == NULL; w++)
+        line = line_with(last_command(text), words[w]);
+    for (size_t w = 0; w < count && line == NULL; w++)
+        line = line_with(text, words[w]);
+    return line != NULL ? line : "no message";
 }
 
 static bool disk_is_full(const char *folder, const char *text)

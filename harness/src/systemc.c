@@ -10,11 +10,22 @@
 #include "ecube/shape.h"
 #include "file.h"
 
+static bool find(char folder[PATH_MAX])
+{
+    return ec_beside(EC_BUILD_ROOT "/model/systemc", EC_LIBDIR "/ecube", EC_SYSTEMC_OBJECT, folder,
+                     PATH_MAX);
+}
+
+bool ec_systemc_found(void)
+{
+    char folder[PATH_MAX];
+    return find(folder);
+}
+
 static enum ec_code load(const struct ec_systemc_api **ret, struct ec_error *reterr)
 {
     char folder[PATH_MAX], path[PATH_MAX];
-    if (!ec_beside(EC_BUILD_ROOT "/model/systemc", EC_LIBDIR "/ecube", EC_SYSTEMC_OBJECT, folder,
-                   sizeof folder))
+    if (!find(folder))
         return ec_fail(reterr, EC_TOOL,
                        "the backend systemc is not there (" EC_SYSTEMC_OBJECT
                        "): it needs libsystemc-dev, -Dsystemc=enabled, and all of ecube built, not "

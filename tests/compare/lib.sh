@@ -2,19 +2,22 @@
 # Damaged copies of the router, for tests of `ecube compare`. Sourced with the program as $1.
 . "$(dirname "${BASH_SOURCE[0]}")/../cli/lib.sh"
 
-# damage FOLDER FILE FROM TO: a copy of the router's sources in which the one place of FROM reads TO.
+# damage FOLDER FILE [FROM TO]...: a copy of the router's sources in which the one place of FROM reads TO.
 damage()
 {
-    mkdir "$1"
-    cp "$source_root"/rtl/ec_{router,input,output,arbiter,fifo,route}.sv "$source_root"/rtl/*.svh "$1/"
-    [[ $2 == none ]] && return
-    local text
-    text=$(<"$1/$2")
-    if [[ ${text#*"$3"} == "$text" || ${text#*"$3"*"$3"} != "$text" ]]; then
-        fail "'$3' is in $2 just once" 'the RTL has changed: change this test'
-        return
-    fi
-    printf '%s\n' "${text/"$3"/"$4"}" >"$1/$2"
+    local folder=$1 file=$2 text
+    shift 2
+    mkdir "$folder"
+    cp "$source_root"/rtl/ec_{router,input,output,arbiter,fifo,route}.sv "$source_root"/rtl/*.svh "$folder/"
+    while (($# >= 2)); do
+        text=$(<"$folder/$file")
+        if [[ ${text#*"$1"} == "$text" || ${text#*"$1"*"$1"} != "$text" ]]; then
+            fail "'$1' is in $file just once" 'the RTL has changed: change this test'
+            return
+        fi
+        printf '%s\n' "${text/"$1"/"$2"}" >"$folder/$file"
+        shift 2
+    done
 }
 
 # files FOLDER SEPARATOR: its sources as a list.

@@ -29,14 +29,14 @@ equal 'comments and order stay' "$(sed 's/ = .*//' own.txt)" "$(<matrix.txt)"
 exits 'and then nothing has changed' 0 regress own.txt --quiet
 equal 'in one line' "$(<out)" 'SAME  own.txt  4 runs: 4 as before, 0 changed in time, 0 in function'
 
-# edited NAME FILE FROM TO: an edit of the RTL itself; runs regress on it.
+# edited NAME FILE FROM TO [FROM TO]: an edit of the RTL itself; runs regress on it.
 edited()
 {
     mkdir -p "$1.data/harness/include"
     cp -r "$source_root/rtl" "$1.data/"
     cp -r "$source_root/harness/"{tile,regress} "$1.data/harness/"
     cp -r "$source_root/harness/include/ecube" "$1.data/harness/include/"
-    damage "$1" "$2" "$3" "$4"
+    damage "$@"
     cp "$1"/*.sv "$1.data/rtl/"
     ECUBE_DATA=$work/$1.data run regress own.txt
 }
@@ -51,6 +51,20 @@ equal 'an edit that changes time is not' "$status $(head -n 1 out)" \
 equal 'the rows in which packets meet are named' "$(sed -n 's/^  time *//p' out)" \
     "$(sed -n '/hotspot/p; /uniform/p' matrix.txt)"
 check 'and by how much' grep -qE 'mean latency [0-9.]+ -> [0-9.]+ \((better|worse)\)' out
+
+# What is predicted is predicted for ecube's own pipeline: that a baseline's row takes another time, with a
+# buffer of 2 words and credits that count a cycle later, is no failure of the router.
+echo 'cube:3 shift:q=5,m=16 --router depth=2' >tight.txt
+exits 'a row whose time is known in closed form' 0 regress tight.txt --update --quiet
+cp own.txt loose.txt
+cp tight.txt own.txt
+edited late ec_output.sv "credits_q <= credits_q + Cw'(credit_i[v]) - Cw'({used});" "late_q <= credit_i[v];
+      credits_q <= credits_q + Cw'(late_q) - Cw'({used});
+      if (rst_i) late_q <= 1'b0;" 'logic held, enough, used;' 'logic held, enough, used, late_q;'
+cp loose.txt own.txt
+equal 'changes in time where rtl/ itself was edited' "$status $(head -n 1 out)" \
+    '1 CHANGED  own.txt  1 runs: 0 as before, 1 changed in time, 0 in function'
+check 'to the worse' grep -qE 'cycles 20 -> 2[0-9] \(\+[0-9.]+ %, worse\)' out
 
 # --- one's own router
 exits 'an unedited copy of the router is the same' 0 regress own.txt \
@@ -70,6 +84,26 @@ exits 'a wrong turn changes the function' 1 regress own.txt --rtl "$(files turn 
 check 'the rows say what failed' grep -q 'fail, was pass; ' out
 check 'and the comparison where it began' grep -qE '^DIFFER  .*router 5 \(101\), output dim[12]: word out' out
 check 'with waves' test -n "$(ls "$work"/ecube-compare-*-b.fst 2>/dev/null)"
+check 'numbers of runs that were not finished say nothing' test -z "$(sed -n '/fail, was/s/.*cycles [0-9]* ->.*/&/p' out)"
+contains 'how many fail is in the first line' out ' in function; '
+cp turn/*.sv pointer.data/rtl/
+ECUBE_DATA=$work/pointer.data run regress own.txt --no-failure-wave
+cp out turned
+if "$ecube" run cube:1 shift:q=1 --backend systemc --quiet >/dev/null 2>&1; then
+    check 'an edit of rtl/ itself is compared with the model' grep -qE '^  first +ecube compare systemc tiles cube:3' turned
+    check 'which knows where it began' grep -qE '^DIFFER  .*router 5 \(101\), output dim[12]: word out' turned
+else
+    contains 'an edit of rtl/ itself has no second opinion without the model' turned '--against SIDE'
+fi
+
+# A router that cannot be compiled: what was run is reported, nothing is stored.
+damage torn ec_fifo.sv 'assign empty_o = wr_q == rd_q;' 'assign empty_o = wr_q == ;'
+cp own.txt kept.txt
+run regress kept.txt --update --junit torn.xml --rtl "$(files torn ,)" --top ec_router --quiet
+equal 'a router that cannot be compiled is no change' "$status $(grep -c 'ec_fifo.sv' err)" '5 1'
+check 'and none is stored' cmp -s kept.txt own.txt
+equal 'JUnit has an error' "$(grep -oE '(tests|failures|errors)="[0-9]+"|<error type="stopped"' torn.xml | xargs)" \
+    'tests=1 failures=0 errors=1 <error type=stopped'
 
 # --- a router of another microarchitecture has a baseline of its own
 here=$source_root/tests/foreign
@@ -91,6 +125,15 @@ refused 2 'belong together' regress own.txt --rtl a.sv
 refused 2 'side' regress own.txt --against flatt
 echo 'cube:3 shift:q=1 = pass cycles=x' >bad.txt
 refused 2 'bad.txt:1' regress bad.txt
+for from in 's/pass/passed/' 's/ contended=[^ ]*//' 's/cycles=/cycles=-/' 's/latency=[0-9]*/&x/' 's/.$//' \
+    's/$/ digest=0/' 's/cycles=20/cycles=20 cycles=20/'; do
+    sed "2s/.*/$(sed -n 2p own.txt | sed "$from")/" own.txt >bad.txt
+    refused 2 'bad.txt:2' regress bad.txt
+done
+# Rows that are wrong are told before any is run; what has no part in a result has no place in a row.
+printf 'cube:3 shift:q=1\ncube:3 shift:q=1 %s\n' '--wave a.fst' >bad.txt
+refused 2 'bad.txt:2' regress bad.txt
+refused 2 'No space left' regress own.txt --junit /dev/full
 echo 'cube:3 shift:q=9' >bad.txt
 refused 2 'bad.txt:1' regress bad.txt
 echo '# nothing' >bad.txt

@@ -7,6 +7,7 @@
 #ifndef ECUBE_SYSTEMC_H
 #define ECUBE_SYSTEMC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,6 +23,9 @@
  * second net of a process, and for a network that no router can serve. */
 enum ec_code ec_systemc_open(const struct ec_topology *t, const struct ec_router *r,
                              struct ec_net **ret, struct ec_error *reterr);
+
+/* Is the model there? */
+bool ec_systemc_found(void);
 
 /* What the shared object exports. */
 #define EC_SYSTEMC_ABI    1
