@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# A router of another microarchitecture (valid/ready, a pipeline of two stages, credits before the word
-# leaves) goes through every door that is open to one's own router.
+# Routers of other microarchitectures (valid/ready, a pipeline of two stages and more, credits before the word
+# leaves) go through every door that is open to one's own router.
 . "$(dirname "$0")/../cli/lib.sh"
 here=$source_root/tests/foreign
 router=(--rtl "$here/vr_router.sv,$here/vr_switch.sv" --top vr_router)
@@ -22,6 +22,28 @@ mesh:4x3 randperm:m=9
 mesh:2x3 uniform:rate=0.2,m=1..5 --cycles 1000 --eject-stall 0.3
 mesh:4x3 hotspot:m=4 --router order=high
 END
+# --- a second one, of yet another school: structs and packages, a file that is included, an asynchronous reset,
+# a queue in the router behind that of its adapter, so that credits return long before words leave.
+noc=(--rtl "$here/noc/include/noc_defines.svh,$here/noc/rtl/noc_pkg.sv,$here/noc/rtl/noc_router.sv,$here/noc_adapter.sv"
+    --top noc_adapter)
+exits 'tile check of the second one' 0 tile check mesh:4x4 mesh:3x5 "${noc[@]}"
+while read -r topology workload options; do
+    # shellcheck disable=SC2086
+    exits "run $topology $workload on it" 0 run "$topology" "$workload" $options "${noc[@]}" --quiet
+    # shellcheck disable=SC2086
+    exits 'and the same is delivered' 0 \
+        compare tiles rtl "$topology" "$workload" $options "${noc[@]}" --deliveries --quiet
+done <<'END'
+mesh:4x4 transpose:m=8
+mesh:3x5 hotspot:m=4 --router depth=1
+mesh:4x4 uniform:rate=0.3,m=1..6 --cycles 1000 --eject-stall 0.2 --router depth=2
+END
+run run torus:4x4 shift:q=1 "${noc[@]}" --quiet
+equal 'what it refuses it says itself' "$status $(grep -c noc_error_meshes_of_two_dimensions err)" '5 1'
+exits 'an order that it does not know is seen' 1 run mesh:4x4 transpose:m=8 --router order=high "${noc[@]}" \
+    --no-failure-wave --quiet
+contains 'and named' out 'wrong turn: word'
+
 # Two cycles a router instead of one: a message of m words over h links takes 2h + m + 2 cycles.
 printf 'cycle,source,destination,words\n1,0,7,5\n' >one.csv
 run run cube:3 trace:file=one.csv "${router[@]}" --format json
@@ -84,5 +106,6 @@ contains 'where the word behind it comes first' out 'no buffer has it at its fro
 # --- what it does not support it says itself.
 run run torus:4x4 shift:q=1 "${router[@]}" --quiet
 equal 'two virtual channels are refused by its own RTL' "$status $(wc -l <err)" '5 1'
+contains 'with its own words' err 'vr_error_one_virtual_channel_and_one_local_port_only'
 
 done_testing
