@@ -12,6 +12,7 @@
 #include "ecube/shape.h"
 #include "ecube/word.h"
 #include "names.h"
+#include "ports.h"
 
 void diagnosis_port_name(const struct diagnosis *d, unsigned port, char *buffer, size_t size)
 {
@@ -111,12 +112,12 @@ bool diagnosis_upstream(const struct diagnosis *d, uint32_t node, unsigned port,
 /* Ports of the shape as they are counted outside. */
 static unsigned outer(const struct diagnosis *d, unsigned shape_port)
 {
-    return shape_port < d->shape_links ? shape_port : shape_port - d->shape_links + d->links;
+    return ec_port_outside(shape_port, d->shape_links, d->links);
 }
 
 static unsigned inner(const struct diagnosis *d, unsigned port)
 {
-    return port < d->links ? port : port - d->links + d->shape_links;
+    return ec_port_inside(port, d->shape_links, d->links);
 }
 
 /* A word leaves from input VC (in, vc): the right way, on the right VC, in its packet's turn? */
@@ -277,7 +278,7 @@ struct diagnosis *diagnosis_open(const struct ec_topology *t, const struct ec_ro
     d->r = r;
     d->foreign = foreign;
     d->watch = (struct ec_net_watch){.router = see_router, .cycle = see_cycle, .context = d};
-    d->shape_links = shape.dims * shape.links_per_dim;
+    d->shape_links = ec_tile_shape_links(&shape);
     d->links = ec_topology_links(t);
     d->locals = ec_router_locals(r, t);
     d->ports = d->links + d->locals;

@@ -16,6 +16,7 @@
 #include "ecube/word.h"
 #include "file.h"
 #include "names.h"
+#include "ports.h"
 #include "scoreboard.h"
 
 enum kind { OFFER, INJECT, EJECT, HOP, CONTENDED, STARVED };
@@ -62,7 +63,7 @@ struct ec_events {
 /* Ports of the shape as they are counted outside. */
 static unsigned outer(const struct ec_events *e, unsigned port)
 {
-    return port < e->shape_links ? port : port - e->shape_links + e->links;
+    return ec_port_outside(port, e->shape_links, e->links);
 }
 
 static bool wanted(const struct ec_events *e, const struct event *v)
@@ -350,7 +351,7 @@ enum ec_code ec_events_open(const struct ec_topology *t, const struct ec_router 
     if (!e)
         return ec_fail(reterr, EC_MEMORY, "out of memory for an event log");
     e->t = t;
-    e->shape_links = shape.dims * shape.links_per_dim;
+    e->shape_links = ec_tile_shape_links(&shape);
     e->links = ec_topology_links(t);
     e->locals = ec_router_locals(r, t);
     e->ports = e->links + e->locals;

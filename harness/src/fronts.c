@@ -8,6 +8,7 @@
 
 #include "ecube/shape.h"
 #include "ecube/word.h"
+#include "ports.h"
 
 static void see_router(void *context, const struct ec_net_seen *seen)
 {
@@ -49,7 +50,7 @@ bool fronts_open(struct fronts *f, const struct ec_topology *t, const struct ec_
     *f = (struct fronts){
         .node = node,
         .cycle = cycle,
-        .ports = shape.dims * shape.links_per_dim + shape.locals,
+        .ports = ec_tile_shape_links(&shape) + shape.locals,
         .vcs = shape.vcs,
         .depth = r->depth,
         .watch = {.router = see_router, .reset = see_reset, .context = f},

@@ -12,6 +12,7 @@
 #include "ecube/shape.h"
 #include "ecube/word.h"
 #include "names.h"
+#include "ports.h"
 #include "rng.h"
 
 enum {
@@ -181,7 +182,7 @@ static enum ec_code refuse(const struct trial *m, const char *output, unsigned p
 {
     char name[EC_NAME_SIZE] = "";
     if (port < m->ports) {
-        const unsigned outer = port < m->links ? port : port - m->links + m->net_links;
+        const unsigned outer = ec_port_outside(port, m->links, m->net_links);
         memcpy(name, " of port ", 10);
         ec_port_name(m->t, m->locals, outer, name + 9, sizeof name - 9);
     }
@@ -285,7 +286,7 @@ enum ec_code ec_shape_moore(const struct ec_shape *s, const struct ec_topology *
             .t = t,
             .r = *r,
             .node = (uint32_t)((uint64_t)t->nodes * k / (t->nodes < PLACES ? t->nodes : PLACES)),
-            .links = api->shape.dims * api->shape.links_per_dim,
+            .links = ec_tile_shape_links(&api->shape),
             .net_links = ec_topology_links(t),
             .locals = ec_router_locals(r, t),
             .vcs = api->shape.vcs,

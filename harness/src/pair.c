@@ -10,6 +10,7 @@
 
 #include "ecube/shape.h"
 #include "ecube/word.h"
+#include "ports.h"
 
 /* The masks of a row. */
 enum { IN_VALID, OUT_VALID, MASKS };
@@ -395,7 +396,7 @@ enum ec_code pair_open(struct pair *p, struct ec_net *a, struct ec_net *b, struc
     *p = (struct pair){
         .net = {.ops = &ops, .topology = t, .router = a->router, .has_taps = a->has_taps},
         .side = {a, b},
-        .links = seen.dims * seen.links_per_dim,
+        .links = ec_tile_shape_links(&seen),
         .vcs = seen.vcs,
         .taps = a->has_taps && b->has_taps,
         .comparing = true,

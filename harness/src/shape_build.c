@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "file.h"
+#include "ports.h"
 #include "shape_cache.h"
 #include "shape_log.h"
 #include "shape_making.h"
@@ -306,7 +307,7 @@ static enum ec_code tile_finish(struct build *b, struct ec_error *reterr)
 static unsigned expected_seconds(const struct build *b)
 {
     const struct ec_tile_shape *s = &b->r->shape;
-    const unsigned buffers = (s->dims * s->links_per_dim + s->locals) * s->vcs;
+    const unsigned buffers = (ec_tile_shape_links(s) + s->locals) * s->vcs;
     return 2 + buffers / 6 + b->r->nodes * buffers / 20 + (b->runtime_lock >= 0 ? 3 : 0);
 }
 

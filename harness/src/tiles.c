@@ -14,6 +14,7 @@
 #include "ecube/shape.h"
 #include "ecube/tile.h"
 #include "ecube/word.h"
+#include "ports.h"
 #include "rng.h"
 #include "tiles_show.h"
 
@@ -477,9 +478,9 @@ enum ec_code ec_tiles_open(const struct ec_topology *t, const struct ec_router *
         s->options = *options;
     s->net.foreign = s->options.foreign;
     s->nodes = t->nodes;
-    s->links = api->shape.dims * api->shape.links_per_dim;
+    s->links = ec_tile_shape_links(&api->shape);
     s->seen_links =
-        ec_shape_choose(t, r, &seen, NULL) == EC_OK ? seen.dims * seen.links_per_dim : s->links;
+        ec_shape_choose(t, r, &seen, NULL) == EC_OK ? ec_tile_shape_links(&seen) : s->links;
     s->ports = s->links + api->shape.locals;
     s->vcs = api->shape.vcs;
     s->net_links = ec_topology_links(t);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "names.h"
+#include "ports.h"
 
 /* "gen_port[2].gen_vc[1]" or "gen_output[2]...gen_vc[1]" in the hierarchy of rtl/ec_router.sv. A
  * foreign router has its own names: then the place stays empty and the text says where. */
@@ -23,7 +24,7 @@ static void find_place(const struct twins *w, const char *text, char *buffer, si
     }
     if (!at || sscanf(strchr(at, '['), "[%u]", &port) != 1 || port >= w->ports)
         return;
-    port = port < w->shape_links ? port : port - w->shape_links + w->links;
+    port = ec_port_outside(port, w->shape_links, w->links);
     ec_port_name(w->t, w->locals, port, name, sizeof name);
     if (vc && sscanf(vc, "gen_vc[%u]", &channel) == 1)
         snprintf(buffer, size, "%s %.20s VC %u", side, name, channel);
@@ -148,7 +149,7 @@ enum ec_code twins_open(struct twins *w, const struct ec_topology *t, const stru
         .t = t,
         .links = ec_topology_links(t),
         .locals = ec_router_locals(r, t),
-        .shape_links = api->shape.dims * api->shape.links_per_dim,
+        .shape_links = ec_tile_shape_links(&api->shape),
         .vcs = api->shape.vcs,
         .api = api,
         .count = set->count,

@@ -15,6 +15,7 @@
 #include "ecube/word.h"
 #include "file.h"
 #include "names.h"
+#include "ports.h"
 #include "wave_state.h"
 
 /* Of each kind of event the first ones get a mark. */
@@ -22,7 +23,7 @@ enum { MARKS_PER_KIND = 8 };
 
 static unsigned outer(const struct ec_wave *w, unsigned port)
 {
-    return port < w->twins.shape_links ? port : port - w->twins.shape_links + w->twins.links;
+    return ec_port_outside(port, w->twins.shape_links, w->twins.links);
 }
 
 void ec_wave_mark(struct ec_wave *w, uint64_t cycle, const char *text)

@@ -11,6 +11,7 @@
 #include "ecube/word.h"
 #include "file.h"
 #include "names.h"
+#include "ports.h"
 #include "scoreboard.h"
 #include "wave_state.h"
 
@@ -312,7 +313,7 @@ static void put_labels(const struct ec_wave *w, FILE *file)
     for (unsigned port = 0; port < w->twins.ports; port++) {
         char name[EC_NAME_SIZE];
         const bool local = port >= w->twins.shape_links;
-        const unsigned outside = local ? port - w->twins.shape_links + w->twins.links : port;
+        const unsigned outside = ec_port_outside(port, w->twins.shape_links, w->twins.links);
         if (outside >= w->ports || (!local && port >= w->twins.links))
             continue;
         ec_port_name(w->t, w->locals, outside, name, sizeof name);
