@@ -14,6 +14,7 @@
 #include "names.h"
 #include "ports.h"
 #include "rng.h"
+#include "tile_io.h"
 
 enum {
     CYCLES = 400, /* per place: some hundred packets, buffers full and empty */
@@ -196,43 +197,14 @@ static enum ec_code refuse(const struct trial *m, const char *output, unsigned p
 
 /* --- The trial ------------------------------------------------------------------------------ */
 
-static bool allocate_io(struct ec_tile_io *io, unsigned ports, unsigned vcs)
-{
-    bool ok = true;
-#define EC_NEW(p, count) ok = ((p) = calloc((count), sizeof *(p))) != NULL && ok
-    EC_NEW(io->in_word, ports);
-    EC_NEW(io->in_valid, 1);
-    EC_NEW(io->in_credit, vcs);
-    EC_NEW(io->out_word, ports);
-    EC_NEW(io->out_valid, 1);
-    EC_NEW(io->out_credit, vcs);
-    EC_NEW(io->contended, vcs);
-    EC_NEW(io->starved, vcs);
-    EC_NEW(io->want, (size_t)ports * vcs);
-    EC_NEW(io->quiet, 1);
-#undef EC_NEW
-    return ok;
-}
-
-static void free_io(struct ec_tile_io *io)
-{
-    free(io->in_word);
-    free(io->in_valid);
-    free(io->in_credit);
-    free(io->out_word);
-    free(io->out_valid);
-    free(io->out_credit);
-    free(io->contended);
-    free(io->starved);
-    free(io->want);
-    free(io->quiet);
-}
-
 static void close_trial(struct trial *m)
 {
     m->api->close(m->bank);
-    free_io(&m->io);
-    free_io(&m->poked);
+    struct ec_tile_io *const both[] = {&m->io, &m->poked};
+    for (unsigned k = 0; k < 2; k++) {
+        ec_tile_io_free_inputs(both[k]);
+        ec_tile_io_free_outputs(both[k]);
+    }
     free(m->sent);
     free(m->owed);
 }
@@ -243,8 +215,11 @@ static bool open_trial(struct trial *m)
     const size_t buffers = (size_t)m->ports * m->vcs;
     m->sent = calloc(buffers, sizeof *m->sent);
     m->owed = calloc(buffers, sizeof *m->owed);
-    const bool good = allocate_io(&m->io, m->ports, m->vcs) &&
-                      allocate_io(&m->poked, m->ports, m->vcs) && places && m->sent && m->owed;
+    bool good = places && m->sent && m->owed;
+    struct ec_tile_io *const both[] = {&m->io, &m->poked};
+    for (unsigned k = 0; k < 2; k++)
+        good = ec_tile_io_inputs(both[k], 1, m->ports, m->vcs) &&
+               ec_tile_io_outputs(both[k], 1, m->ports, m->vcs) && good;
     if (good) {
         ec_shape_places(m->t, &m->r, &m->api->shape, places);
         m->bank = m->api->open(1, places + m->node, 0);

@@ -16,6 +16,7 @@
 #include "ecube/word.h"
 #include "ports.h"
 #include "rng.h"
+#include "tile_io.h"
 #include "tiles_show.h"
 
 /* The far end of an output port: where its words go, and where its credits come from. */
@@ -366,18 +367,10 @@ static void tiles_close(struct ec_net *net)
     if (s->bank)
         s->api->close(s->bank);
     for (unsigned bank = 0; bank < 2; bank++) {
-        free(s->io[bank].in_word);
-        free(s->io[bank].in_valid);
-        free(s->io[bank].in_credit);
+        ec_tile_io_free_inputs(&s->io[bank]);
         free(s->awake[bank]);
     }
-    free(s->io[0].out_word);
-    free(s->io[0].out_valid);
-    free(s->io[0].out_credit);
-    free(s->io[0].contended);
-    free(s->io[0].starved);
-    free(s->io[0].want);
-    free(s->io[0].quiet);
+    ec_tile_io_free_outputs(&s->io[0]);
     free(s->peers);
     free(s->local_node);
     free(s->ids);
@@ -406,18 +399,11 @@ static bool allocate(struct tiles *s)
     bool ok = true;
 #define EC_NEW(p, count) ok = ((p) = calloc((count), sizeof *(p))) != NULL && ok
     for (unsigned bank = 0; bank < 2; bank++) {
-        EC_NEW(s->io[bank].in_word, channels);
-        EC_NEW(s->io[bank].in_valid, n);
-        EC_NEW(s->io[bank].in_credit, n * vcs);
+        ok = ec_tile_io_inputs(&s->io[bank], n, s->ports, s->vcs) && ok;
         EC_NEW(s->awake[bank], n + 7);
     }
-    EC_NEW(s->io[0].out_word, channels);
-    EC_NEW(s->io[0].out_valid, n);
-    EC_NEW(s->io[0].out_credit, n * vcs);
-    EC_NEW(s->io[0].contended, n * vcs);
-    EC_NEW(s->io[0].starved, n * vcs);
-    EC_NEW(s->io[0].want, channels * vcs);
-    EC_NEW(s->io[0].quiet, n);
+    ok = ec_tile_io_outputs(&s->io[0], n, s->ports, s->vcs) && ok;
+    ec_tile_io_share_outputs(&s->io[1], &s->io[0]);
     EC_NEW(s->peers, channels);
     EC_NEW(s->local_node, locals);
     EC_NEW(s->ids, n + 1);
@@ -430,14 +416,6 @@ static bool allocate(struct tiles *s)
     for (unsigned k = 0; k < 3; k++)
         EC_NEW(s->compact[k], n * (s->net_links + s->locals));
 #undef EC_NEW
-    struct ec_tile_io *odd = &s->io[1], *even = &s->io[0];
-    odd->out_word = even->out_word;
-    odd->out_valid = even->out_valid;
-    odd->out_credit = even->out_credit;
-    odd->contended = even->contended;
-    odd->starved = even->starved;
-    odd->want = even->want;
-    odd->quiet = even->quiet;
     return ok;
 }
 

@@ -8,6 +8,7 @@
 
 #include "names.h"
 #include "ports.h"
+#include "tile_io.h"
 
 /* "gen_port[2].gen_vc[1]" or "gen_output[2]...gen_vc[1]" in the hierarchy of rtl/ec_router.sv. A
  * foreign router has its own names: then the place stays empty and the text says where. */
@@ -61,7 +62,7 @@ static void note_failure(void *context, uint32_t slot, const char *text)
 
 static bool allocate(struct twins *w)
 {
-    const size_t n = w->count, words = n * w->ports, vcs = n * w->vcs;
+    const size_t n = w->count;
     bool ok = true;
 #define EC_NEW(p, size) ok = ((p) = calloc((size), sizeof *(p))) != NULL && ok
     EC_NEW(w->nodes, n);
@@ -69,35 +70,10 @@ static bool allocate(struct twins *w)
     EC_NEW(w->selected, ((size_t)w->t->nodes + 63) / 64);
     EC_NEW(w->awake, n);
     EC_NEW(w->before, n);
-    EC_NEW(w->io.in_word, words);
-    EC_NEW(w->io.in_valid, n);
-    EC_NEW(w->io.in_credit, vcs);
-    for (unsigned k = 0; k < 2; k++) {
-        struct ec_tile_io *io = k ? &w->expected : &w->io;
-        EC_NEW(io->out_word, words);
-        EC_NEW(io->out_valid, n);
-        EC_NEW(io->out_credit, vcs);
-        EC_NEW(io->contended, vcs);
-        EC_NEW(io->starved, vcs);
-        EC_NEW(io->want, words * w->vcs);
-        EC_NEW(io->quiet, n);
-    }
 #undef EC_NEW
-    return ok;
-}
-
-static void release_io(struct ec_tile_io *io)
-{
-    free(io->in_word);
-    free(io->in_valid);
-    free(io->in_credit);
-    free(io->out_word);
-    free(io->out_valid);
-    free(io->out_credit);
-    free(io->contended);
-    free(io->starved);
-    free(io->want);
-    free(io->quiet);
+    return ec_tile_io_inputs(&w->io, n, w->ports, w->vcs) &&
+           ec_tile_io_outputs(&w->io, n, w->ports, w->vcs) &&
+           ec_tile_io_outputs(&w->expected, n, w->ports, w->vcs) && ok;
 }
 
 void twins_close(struct twins *w)
@@ -109,8 +85,9 @@ void twins_close(struct twins *w)
     free(w->selected);
     free(w->awake);
     free(w->before);
-    release_io(&w->io);
-    release_io(&w->expected);
+    ec_tile_io_free_inputs(&w->io);
+    ec_tile_io_free_outputs(&w->io);
+    ec_tile_io_free_outputs(&w->expected);
     *w = (struct twins){0};
 }
 
