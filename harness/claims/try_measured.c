@@ -13,7 +13,11 @@
 #include "try_gsh.h"
 #include "try_shuffle.h"
 
-enum { DIMS = 5 /* of their iPSC/1 */, DEPTH = 4 /* the router's default */ };
+enum {
+    DIMS = 5,   /* of their iPSC/1 */
+    DEPTH = 4,  /* the router's default */
+    WORDS = 64, /* of an element, where steps are to cost little */
+};
 
 static uint64_t step_of(uint32_t words)
 {
@@ -117,17 +121,18 @@ void try_crossover(struct claims_run *run)
                       right = ec_cost_ratio_compare(ec_cost_ratio_of(tau, 1),
                                                     ec_cost_jh_break_even_one_port(DIMS, K));
             claims_case(run, now == right, "ts=%" PRIu32 ", K=%" PRIu32, startups[i], K);
-            if (now && now != sign)
-                changes++, sign = now;
+            if (now && now != sign) {
+                changes++;
+                sign = now;
+            }
         }
         claims_relate(run, changes, CLAIMS_EQ, 1, "ts=%" PRIu32 ": crossings", startups[i]);
     }
 }
 
-/* The shuffle with n ports: K = 2n elements of so many words that steps cost little. */
+/* The shuffle with n ports: K = 2n elements. */
 static bool ratio_case(struct claims_run *run, unsigned n)
 {
-    enum { WORDS = 64 };
     const uint32_t K = 2 * n;
     const struct try_shuffle x = try_real(n, K, WORDS, 0);
     const struct ec_cost_ratio ratio = ec_cost_ecube_shuffle_over_a1(n);
@@ -155,13 +160,36 @@ static bool ratio_case(struct claims_run *run, unsigned n)
     return true;
 }
 
-/* jh.exp.router: the router alone against A1 and A2, n ports. */
+/* The paths of the router, with a stop in every node as a router in software makes it, against A1
+ * and A2 with one port; words as above. */
+static bool stop_case(struct claims_run *run, unsigned n, const char *algorithm)
+{
+    const uint32_t K = 2 * n;
+    const struct try_shuffle x = try_real(n, K, WORDS, 0);
+    struct claims_seen seen;
+    if (!claims_measure(run, &seen, "cube:%u shuffle:m=%" PRIu32 " --algorithm %s", n, K * WORDS,
+                        algorithm))
+        return false;
+    const uint64_t stopping = seen.cycles;
+    if (!try_schedule(run, &x, "a2-one-port", K, 0, true, &seen))
+        return false;
+    const uint64_t a2 = seen.cycles;
+    if (!try_schedule(run, &x, "a1-one-port", K / 2, 0, true, &seen))
+        return false;
+    claims_relate(run, stopping, CLAIMS_LT, 5 * ec_cost_min(seen.cycles, a2),
+                  "n=%u: %s, against five times A1", n, algorithm);
+    return true;
+}
+
+/* jh.exp.router: the router alone against A1 and A2 with n ports; and, since theirs stored messages
+ * on the way, with stops and one port. */
 void try_router_ratio(struct claims_run *run)
 {
     claims_equivalent(run);
     claims_table_row(run, "n,words of a node,direct,highest first,a1,a2,direct over the best");
     for (unsigned n = DIMS; n <= (claims_is_full(run) ? 10 : 6); n++)
-        if (!ratio_case(run, n))
+        if (!ratio_case(run, n) || !stop_case(run, n, "ecube-steps") ||
+            !stop_case(run, n, "ecube-steps:order=high"))
             return;
 }
 
@@ -220,7 +248,7 @@ void try_affine(struct claims_run *run)
  * CM-2 had 11 dimensions of nodes. */
 void try_all_links(struct claims_run *run)
 {
-    enum { WORDS = 32, ORDER = 3, K = 16 };
+    enum { BITS = 32, ORDER = 3, K = 16 };
     const unsigned n = claims_is_full(run) ? 11 : 6;
     const struct try_gsh mixed = try_mixed_one(ORDER, K);
     char cycle[80] = "", words[200];
@@ -230,19 +258,19 @@ void try_all_links(struct claims_run *run)
     for (unsigned d = n; d-- > 0;) /* 16 elements: 4 dimensions of storage */
         used +=
             (size_t)snprintf(cycle + used, sizeof cycle - used, "%s~%u", used ? "+" : "", 4 + d);
-    snprintf(words, sizeof words, "cube:%u gsh:cycle=%s,K=%d,m=%d", n, cycle, K, WORDS);
+    snprintf(words, sizeof words, "cube:%u gsh:cycle=%s,K=%d,m=%d", n, cycle, K, BITS);
     if (!try_words_play(run, true, words, "crossing", (struct try_pace){0}, &seen))
         return;
-    claims_predicted(run, "cycles", K * step_of(WORDS));
-    claims_relate(run, seen.cycles, CLAIMS_EQ, K * step_of(WORDS), "%d exchanges", K);
+    claims_predicted(run, "cycles", K * step_of(BITS));
+    claims_relate(run, seen.cycles, CLAIMS_EQ, K * step_of(BITS), "%d exchanges", K);
     claims_relate(run, seen.schedule->transfer_count, CLAIMS_EQ, ((uint64_t)K * n) << n,
                   "links at work");
     try_gsh_words(&mixed, words, sizeof words);
     used = strlen(words);
-    snprintf(words + used, sizeof words - used, ",m=%d", WORDS);
+    snprintf(words + used, sizeof words - used, ",m=%d", BITS);
     if (!try_words_play(run, true, words, "align", (struct try_pace){0}, &seen))
         return;
     claims_require(run, seen.checked->local_moves > 0, "nothing moves within nodes");
-    claims_relate(run, seen.cycles, CLAIMS_EQ, seen.steps * step_of(WORDS),
+    claims_relate(run, seen.cycles, CLAIMS_EQ, seen.steps * step_of(BITS),
                   "%" PRIu64 " moves within nodes", seen.checked->local_moves);
 }

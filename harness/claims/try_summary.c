@@ -100,13 +100,12 @@ void try_abstract_startups(struct claims_run *run)
     }
 }
 
-static bool startups_case(struct claims_run *run, const char *name, const struct claims_seen *seen,
+static void startups_case(struct claims_run *run, const char *name, const struct claims_seen *seen,
                           uint32_t sigma_r, bool fewest)
 {
     claims_predicted(run, "start-ups", fewest ? sigma_r : sigma_r + 3);
     claims_case(run, seen->steps == sigma_r || (!fewest && seen->steps == sigma_r + 3),
                 "%s: %" PRIu32 " start-ups", name, seen->steps);
-    return true;
 }
 
 /* jh.sum.startups: in the largest packets, pipelined schedules have sigma_r start-ups; those whose
