@@ -14,8 +14,8 @@ struct network {
     bool wired; /* small enough to be compiled as a whole, again and again */
 };
 
-/* Few shapes: cubes of 3 and 6 dimensions, grids of 2 and 3, 1 to 4 VCs, one and all ports, depths
- * to 4 and 8. Of each kind the smaller networks come first. */
+/* Few shapes: cubes of 3 and 6 dimensions, grids of 2 and 3, 1 to 4 VCs with one and all ports,
+ * depths to 4 and 8. Of each kind the smaller networks come first. */
 static const struct network networks[] = {
     {"cube:1", 2, 1, 0, 4, true},        {"cube:2", 4, 1, 0, 4, false},
     {"cube:3", 8, 1, 0, 4, true},        {"cube:4", 16, 1, 0, 4, true},
@@ -34,7 +34,11 @@ static const struct network networks[] = {
     {"torus:4x4", 16, 2, 1, 4, false},   {"ring:8", 8, 4, 0, 4, true},
     {"torus:4x4", 16, 4, 0, 4, false},   {"mesh:3x2x2", 12, 2, 0, 4, true},
     {"torus:4x2x2", 16, 2, 0, 4, true},  {"torus:2x3x4", 24, 2, 0, 4, false},
-    {"torus:4x4x4", 64, 2, 0, 4, false},
+    {"torus:4x4x4", 64, 2, 0, 4, false}, {"cube:3", 8, 2, 0, 4, false},
+    {"cube:4", 16, 4, 1, 4, false},      {"mesh:1x4", 4, 4, 0, 4, false},
+    {"mesh:4x4", 16, 4, 0, 4, false},    {"mesh:3x3", 9, 1, 1, 4, false},
+    {"ring:3", 3, 4, 1, 4, false},       {"torus:5x3", 15, 4, 1, 4, false},
+    {"torus:3x1x5", 15, 2, 1, 4, false},
 };
 enum { NETWORKS = sizeof networks / sizeof *networks };
 
