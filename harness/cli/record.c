@@ -259,6 +259,8 @@ static void put_schedule(struct filling *f, const struct cli_case *c)
     put(f, "element_hops", number_if(has, found->element_hops));
     put(f, "valid", boolean_if(has, found->valid));
     put(f, "defect", text(found->defect[0] ? found->defect : NULL));
+    put(f, "shifted", number_if(has, found->shifted));
+    put(f, "distinct", boolean_if(has, found->distinct));
 }
 
 static void put_counts(struct filling *f, const struct cli_run_result *r)

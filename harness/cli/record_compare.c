@@ -76,7 +76,8 @@ json_t *cli_record_compare(const struct cli_compared *r)
         cli_record_text(r->side[1]), "level", c ? "cycles" : "deliveries", "verdict",
         r->status == CLI_OK ? "pass" : "fail", "seed", (json_int_t)r->c->job->seed);
     json_t *rest = json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:s}", "outcome",
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:s, s:s, s:o}",
+        "outcome",
         c ? json_string(outcome_name(c->outcome)) : json_null(), "divergence",
         c ? divergence(&c->divergence) : json_null(), "detail",
         cli_record_text(c && c->detail[0] ? c->detail : NULL), "taps",
@@ -87,7 +88,8 @@ json_t *cli_record_compare(const struct cli_compared *r)
         c ? json_null() : deliveries(r), "command", cli_record_text(r->c->job->command), "seconds",
         c ? json_real(c->seconds) : json_null(), "router_cycles_per_second",
         c ? json_real(c->router_cycles_per_second) : json_null(), "version", EC_VERSION, "schema",
-        "ecube-compare-1");
+        "ecube-compare-1", "algorithm", cli_case_algorithm(r->c), "sync",
+        cli_record_text(r->c->schedule ? cli_syncs[r->c->job->sync] : NULL));
     if (!o || !rest || json_object_update(o, rest) != 0) {
         json_decref(o);
         o = NULL;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "ecube/schedule.h"
+#include "slots.h"
 #include "walk.h"
 
 #define NAME_MAX_LENGTH 256 /* of a node or an element in words */
@@ -33,7 +34,10 @@ struct follow {
     uint32_t *busy;      /* [elements] the last step that carried it; then 1: target taken */
     struct node *nodes;
     struct link *links; /* [nodes * links of a router] */
+    struct slots slots; /* who is where, between steps */
     size_t next_move;
+    uint32_t shared_step, shared[2]; /* two elements that came into one slot, the first ones */
+    struct ec_place shared_place;
     struct ec_schedule_audit a;
 };
 
@@ -78,6 +82,29 @@ static uint32_t element_count(const struct ec_schedule *s)
     return s->holders * s->per_node;
 }
 
+/* The element has come to where it is, and should be alone there. */
+static void enter(struct follow *f, uint32_t step, uint32_t element)
+{
+    const uint32_t other = slots_enter(&f->slots, element);
+
+    if (other == EC_NONE || !f->a.distinct)
+        return;
+    f->a.distinct = false;
+    f->shared_step = step;
+    f->shared[0] = element;
+    f->shared[1] = other;
+    f->shared_place = f->at[element];
+}
+
+/* Told last: anything else that is wrong explains it. */
+static void tell_shared_slot(struct follow *f)
+{
+    if (!f->a.distinct)
+        defect(f, "step %u: %s comes into slot %u of node %s, where %s is", f->shared_step,
+               element_name(f, f->shared[0]).text, f->shared_place.slot,
+               node_name(f, f->shared_place.node).text, element_name(f, f->shared[1]).text);
+}
+
 /* Whether a local move can be followed; tells why not. */
 static bool move_in_range(struct follow *f, size_t index)
 {
@@ -103,20 +130,34 @@ static bool move_in_range(struct follow *f, size_t index)
     return true;
 }
 
-/* The moves before the transfers of `step`, or, at the end, all that are left. */
-static void follow_moves(struct follow *f, uint32_t step)
+/* The moves that happen at once, from the next one on. */
+static void follow_moves_of_step(struct follow *f)
 {
     const struct ec_schedule *s = f->s;
+    const size_t first = f->next_move;
+    const uint32_t step = s->moves[first].step;
 
-    for (; f->next_move < s->move_count && s->moves[f->next_move].step <= step; f->next_move++) {
+    for (; f->next_move < s->move_count && s->moves[f->next_move].step == step; f->next_move++) {
         const struct ec_local_move *m = &s->moves[f->next_move];
         if (!move_in_range(f, f->next_move)) {
             f->a.sound = false;
             continue;
         }
+        slots_leave(&f->slots, m->element);
         f->a.local_moves += f->at[m->element].slot != m->slot;
         f->at[m->element].slot = m->slot;
     }
+    for (size_t i = first; i < f->next_move; i++) {
+        if (s->moves[i].element < element_count(s))
+            enter(f, step, s->moves[i].element);
+    }
+}
+
+/* The moves before the transfers of `step`, or, at the end, all that are left. */
+static void follow_moves(struct follow *f, uint32_t step)
+{
+    while (f->next_move < f->s->move_count && f->s->moves[f->next_move].step <= step)
+        follow_moves_of_step(f);
 }
 
 /* Nodes, elements and steps in range; false: the transfer cannot be followed at all. */
@@ -226,11 +267,30 @@ static void carry(struct follow *f, const struct ec_transfer *x, const struct ec
                node_name(f, at->node).text);
         return;
     }
+    slots_leave(&f->slots, c->element);
     f->a.shifted += at->slot != c->slot;
     f->nodes[x->src].held--;
     f->nodes[x->dst].held++;
     f->busy[c->element] = x->step;
     *at = (struct ec_place){x->dst, c->slot};
+}
+
+/* All elements of the step are on their way: those of a transfer enter its destination. */
+static void arrive(struct follow *f, const struct ec_transfer *x)
+{
+    const struct ec_schedule *s = f->s;
+
+    if (x->dst >= s->nodes)
+        return;
+    if (f->nodes[x->dst].held > f->a.peak_memory) /* memory grows in receivers only */
+        f->a.peak_memory = f->nodes[x->dst].held;
+    if (x->first > s->carried_count || x->count > s->carried_count - x->first)
+        return;
+    for (uint32_t i = x->first; i < x->first + x->count; i++) {
+        const uint32_t element = s->carried[i].element;
+        if (element < element_count(s))
+            enter(f, x->step, element);
+    }
 }
 
 /* The transfers of one step, from index `first` on; returns the index after them. */
@@ -252,11 +312,8 @@ static size_t follow_step(struct follow *f, size_t first)
         count_ports(f, end);
         count_links(f, end);
     }
-    for (size_t i = first; i < end; i++) { /* memory grows in receivers only */
-        const uint32_t dst = s->transfers[i].dst;
-        if (dst < s->nodes && f->nodes[dst].held > f->a.peak_memory)
-            f->a.peak_memory = f->nodes[dst].held;
-    }
+    for (size_t i = first; i < end; i++)
+        arrive(f, &s->transfers[i]);
     f->a.steps++;
     return end;
 }
@@ -298,8 +355,10 @@ static void follow_all(struct follow *f)
 {
     const struct ec_schedule *s = f->s;
 
-    for (uint32_t i = 0; i < element_count(s); i++)
+    for (uint32_t i = 0; i < element_count(s); i++) {
         f->at[i] = (struct ec_place){i / s->per_node, i % s->per_node};
+        slots_enter(&f->slots, i);
+    }
     for (uint32_t i = 0; i < s->holders; i++)
         f->nodes[i].held = s->per_node;
     f->a = (struct ec_schedule_audit){.sound = true,
@@ -307,13 +366,15 @@ static void follow_all(struct follow *f)
                                       .one_port = true,
                                       .congestion_free = true,
                                       .adjacent = true,
+                                      .distinct = true,
                                       .peak_memory = s->per_node};
     for (size_t i = 0; i < s->transfer_count;)
         i = follow_step(f, i);
     follow_moves(f, UINT32_MAX);
     check_targets(f);
+    tell_shared_slot(f);
     f->a.valid = f->a.sound && f->a.placed && (f->a.one_port || s->all_ports) &&
-                 f->a.congestion_free && f->a.adjacent;
+                 f->a.congestion_free && f->a.adjacent && f->a.distinct;
 }
 
 enum ec_code ec_schedule_audit(const struct ec_topology *t, enum ec_order order,
@@ -334,7 +395,7 @@ enum ec_code ec_schedule_audit(const struct ec_topology *t, enum ec_order order,
     f.busy = calloc((size_t)element_count(s) + 1, sizeof *f.busy);
     f.nodes = calloc(t->nodes, sizeof *f.nodes);
     f.links = calloc((size_t)t->nodes * ec_topology_links(t) + 1, sizeof *f.links);
-    if (f.at && f.busy && f.nodes && f.links) {
+    if (f.at && f.busy && f.nodes && f.links && slots_open(&f.slots, f.at, element_count(s))) {
         follow_all(&f);
         *ret = f.a;
     } else {
@@ -344,5 +405,6 @@ enum ec_code ec_schedule_audit(const struct ec_topology *t, enum ec_order order,
     free(f.busy);
     free(f.nodes);
     free(f.links);
+    slots_close(&f.slots);
     return code;
 }

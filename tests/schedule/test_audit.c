@@ -297,6 +297,61 @@ static void local_moves_change_slots(void **state)
     expect(&h, PORT | FREE | ADJACENT, "local move of element 4|0 to 3");
 }
 
+static void a_slot_has_room_for_one_element(void **state)
+{
+    (void)state;
+    struct hand h;
+
+    /* Elements 0 and 2 change nodes over other slots; in step 1 both slots in question are free. */
+    begin(&h, "ring:2", 2);
+    send(&h, 1, 0, 1, 0, 0);
+    send(&h, 1, 1, 0, 2, 0);
+    expect(&h, ALL, "");
+    assert_true(audit(&h).distinct);
+
+    /* Element 0 waits a step in the slot of element 3. */
+    begin(&h, "ring:2", 2);
+    send(&h, 1, 0, 1, 0, 1);
+    send(&h, 2, 1, 0, 0, 0);
+    expect(&h, ALL,
+           "step 1: element 0 (slot 0 of node 0) comes into slot 1 of node 1|where element "
+           "3 (slot 1 of node 1) is");
+    assert_false(audit(&h).distinct);
+    h.carried[0].slot = UINT32_MAX; /* anywhere else is fine */
+    expect(&h, ALL, "");
+
+    /* Into a slot whose element leaves in the step is fine; a step too early, it is not. */
+    begin(&h, "ring:4", 1);
+    send(&h, 1, 0, 1, 0, 0);
+    send(&h, 1, 1, 2, 1, 1);
+    send(&h, 2, 1, 0, 0, 0);
+    send(&h, 2, 2, 1, 1, 0);
+    expect(&h, ALL, "");
+    h.transfers[1].step = 2;
+    h.transfers[3].step = h.s.steps = 3;
+    h.s.all_ports = true;
+    expect(&h, ALL & ~PORT,
+           "step 1|the element of node 0 comes into slot 0 of node 1|of node 1 is");
+
+    /* Two that arrive at once; by moves, before a step and at the end. */
+    begin(&h, "cube:2", 1);
+    h.s.all_ports = true;
+    send(&h, 1, 1, 0, 1, 7);
+    send(&h, 1, 2, 0, 2, 7);
+    send(&h, 2, 0, 1, 1, 0);
+    send(&h, 2, 0, 2, 2, 0);
+    expect(&h, ALL & ~PORT, "step 1|comes into slot 7 of node 0");
+    begin(&h, "ring:2", 2);
+    h.moves[0] = (struct ec_local_move){1, 2, 1};
+    h.moves[1] = (struct ec_local_move){2, 2, 0};
+    h.s.move_count = 2;
+    send(&h, 1, 1, 0, 3, 1);
+    send(&h, 1, 0, 1, 1, 1);
+    h.target[1] = (struct ec_place){1, 1};
+    h.target[3] = (struct ec_place){0, 1};
+    expect(&h, ALL, "step 1|element 2 (slot 0 of node 1) comes into slot 1 of node 1|element 3");
+}
+
 static void damage_out_of_range_is_a_defect(void **state)
 {
     (void)state;
@@ -349,6 +404,7 @@ int main(void)
         TEST("a link carries one transfer a step", link_carries_one_transfer_a_step),
         TEST("a transfer crosses one link", transfer_crosses_one_link),
         TEST("local moves change slots", local_moves_change_slots),
+        TEST("a slot has room for one element", a_slot_has_room_for_one_element),
         TEST("damage out of range is a defect, never a crash", damage_out_of_range_is_a_defect),
         TEST("a schedule of another size is refused", schedule_of_another_size_is_refused),
     };

@@ -5,7 +5,8 @@
  * elements of `words` words each, in slots (local addresses), at the beginning and at the end. An
  * element is known by its number, origin node * per_node + origin slot. In each step (1, 2, ...)
  * transfers carry elements from node to node; between steps elements may change slots within their
- * node. What a transfer carries must have arrived in an earlier step. A schedule says nothing of
+ * node. A slot has room for one element; slots need not be numbered without gaps. What a transfer
+ * carries must have arrived in an earlier step. A schedule says nothing of
  * cycles: the audit proves what it promises, a run plays it on a network. */
 #ifndef ECUBE_SCHEDULE_H
 #define ECUBE_SCHEDULE_H
@@ -94,12 +95,14 @@ enum ec_code ec_schedule_reverse(const struct ec_schedule *s, struct ec_schedule
 
 /* What is found without simulating. A defect of the schedule is a finding, not an error. */
 struct ec_schedule_audit {
-    bool valid;                 /* all of the following five */
+    bool valid;                 /* all of the following six */
     bool sound;                 /* every transfer carries what is at its source at that time */
     bool placed;                /* at the end every element is at its target, node and slot */
     bool one_port;              /* no node sends twice or receives twice in a step */
     bool congestion_free;       /* no directed link carries two transfers in a step */
     bool adjacent;              /* every transfer crosses one link */
+    bool distinct;              /* no two elements are in one slot, after the moves before a step or
+                                   after a step */
     char defect[300];           /* the first reason for a false above: step, node, link, element */
     uint32_t steps;             /* with transfers in them */
     uint64_t element_hops;      /* elements times links crossed */
