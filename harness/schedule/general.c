@@ -34,6 +34,8 @@ enum ec_code general_fastest(const struct ec_topology *t, const struct ec_worklo
              * tried. */
             if (chooses(a) || (one_port ? a->all_ports : best && !a->all_ports))
                 continue;
+            if (best && a->least && a->least(w, block) >= best->steps)
+                continue; /* at most as good, and the first of equals is taken */
             snprintf(name, sizeof name, "%s", a->info.name);
             if (block > 1 && a->keys >> PLAN_KEY_BLOCK & 1)
                 snprintf(name, sizeof name, "%s:block=%u", a->info.name, block);
@@ -91,6 +93,12 @@ static bool chooses(const struct plan_algorithm *a)
     return a->make == best;
 }
 
+/* Twice K/2 elements over every link. */
+static uint32_t aapc_least(const struct ec_workload *w, uint32_t block)
+{
+    return w->per_node / block + (w->per_node % block != 0);
+}
+
 #define ANY "any permutation of address bits on cube:N"
 
 const struct plan_algorithm plan_general_algorithms[] = {
@@ -136,6 +144,7 @@ const struct plan_algorithm plan_general_algorithms[] = {
         .keys = 1U << PLAN_KEY_BLOCK,
         .all_ports = true,
         .make = general_aapc_twice,
+        .least = aapc_least,
     },
     {
         .info = {.name = "aapc-twice-one-port",

@@ -35,6 +35,9 @@ struct plan_algorithm {
     /* Write the schedule, and the defaults of keys not given into p->value. EC_USAGE if it cannot
      * carry this workload on this topology. */
     enum ec_code (*make)(struct plan *p, struct ec_error *reterr);
+    /* Steps that it takes at least, in packets of `block` elements, where that is known without
+     * making the schedule; or NULL. Who seeks the fewest steps leaves out what takes longer. */
+    uint32_t (*least)(const struct ec_workload *w, uint32_t block);
 };
 
 /* The tables of the families, each ended by a row without a name. */

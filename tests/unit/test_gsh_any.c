@@ -80,6 +80,34 @@ static void best_carries_out_any_permutation(void **state)
     check_random("best", 100, 0);
 }
 
+/* Whatever it leaves out as hopeless. */
+static void no_algorithm_is_faster_than_the_best(void **state)
+{
+    (void)state;
+    uint64_t random = 5;
+    char topology[16], text[160], name[64];
+
+    for (unsigned round = 0; round < 150; round++) {
+        const unsigned n = 1 + noise(&random) % 4, k = noise(&random) % 6, block = 1 + round % 3;
+        const struct ec_algorithm_info *a;
+        if (!random_text(text, sizeof text, k, n, UINT32_C(1) << k, round % 4, &random))
+            continue;
+        snprintf(topology, sizeof topology, "cube:%u", n);
+        snprintf(name, sizeof name, "best:block=%u", block);
+        const uint32_t least = audited(topology, text, name).steps;
+        struct ec_topology t = topology_of(topology);
+        struct ec_workload *w = workload_of(text, &t);
+        for (size_t i = 1; (a = ec_algorithm_at(i)); i++) {
+            struct ec_schedule *s = NULL;
+            snprintf(name, sizeof name, "%s:block=%u", a->name, block);
+            if (ec_schedule_open(&t, w, name, &s, NULL) == EC_OK && s->steps < least)
+                fail_msg("%s: %s takes %u steps, best %u", text, name, s->steps, least);
+            ec_schedule_close(s);
+        }
+        ec_workload_close(w);
+    }
+}
+
 static void elements_need_not_be_a_power_of_two(void **state)
 {
     (void)state;
@@ -282,6 +310,7 @@ int main(void)
         TEST("two all-to-alls take K steps with every link at work, and nK with one port",
              two_all_to_alls_take_k_steps),
         TEST("the best algorithm carries out any permutation", best_carries_out_any_permutation),
+        TEST("no algorithm takes fewer steps than the best", no_algorithm_is_faster_than_the_best),
         TEST("K need not be a power of two", elements_need_not_be_a_power_of_two),
         TEST("parts take the steps of their algorithms, in sequence or at once",
              parts_are_done_as_announced),
