@@ -82,7 +82,8 @@ struct claims_finding {
     char predicted[300], audited[300], measured[300];
     char note[700]; /* what makes the verdict: counts, slack, counterexample, what went wrong */
     char counterexample[240];
-    json_t *commands; /* array of texts: what repeats the numbers; owned */
+    json_t *commands; /* array of texts: what repeats the numbers, the counterexample, if there is
+                         one, first; owned */
     json_t *table;    /* array of arrays of texts, the first the heading; NULL: none; owned */
     double seconds;
 };

@@ -51,13 +51,13 @@ static const struct claims_row rows[] = {
         .number = 59,
         .id = "gergel.torus.percomp.cost",
         .place = "Messages par. 1 with (3.19)",
-        .statement = "That variant stays within (3.19)",
+        .statement = "Compensation after every row transfer stays within (3.19)",
         .grid = "TOR",
         .check = "S: 2r+c steps",
         .relation = "<=",
         .expected = CLAIMS_REFUTED,
         .remark = "s=3, q=2: 4 > 3; with the shorter ways round first s=4, q=10: 6 > 5",
-        .counterexample = "s=3, q=2: 4 > 3",
+        .counterexample = "s=3, q=2: steps: 4 > 3",
         .experiment = try_torus_each_row,
         .with = 1,
     },
@@ -147,7 +147,7 @@ static const struct claims_row rows[] = {
         .expected = CLAIMS_CONDITIONAL,
         .remark = "bounds: iff tc*d < (2d-2)(tn+m tk), so d>=2; for one q not when it is one Gray "
                   "step (q=1).",
-        .counterexample = "d=1, q=1, m=1, ts=0: 3 >= 3",
+        .counterexample = "d=1, q=1, m=1, ts=0: cycles: 3 >= 3",
         .experiment = try_packet_gain,
     },
     {
@@ -185,7 +185,7 @@ static const struct claims_row rows[] = {
         .relation = "-> 0",
         .expected = CLAIMS_CONDITIONAL,
         .remark = "a limit, never an equality for tc>0",
-        .counterexample = "d=6, q=1, m=64, th=1: 71 != 65",
+        .counterexample = "d=6, q=1, m=64, th=1: cycles: 71 != 65",
         .experiment = try_long_messages,
     },
 };

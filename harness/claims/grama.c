@@ -49,14 +49,15 @@ static const struct claims_row rows[] = {
         .number = 4,
         .id = "grama.ring.line",
         .place = "4.6.1 par. 1",
-        .statement = "The same count holds on a bidirectional linear array (no wrap link)",
+        .statement =
+            "A q-shift takes min(q, p-q) steps on a bidirectional linear array (no wrap link), too",
         .grid = "LINE",
         .check = "S",
         .relation = "==",
         .expected = CLAIMS_REFUTED,
         .remark =
             "p=3, q=1 needs 2, not 1. Exact: max(q, p-q) with all ports; equal only for q=p/2.",
-        .counterexample = "p=3, q=1: 2 != 1",
+        .counterexample = "p=3, q=1: steps: 2 != 1",
         .experiment = try_line_steps,
     },
     {
@@ -136,7 +137,7 @@ static const struct claims_row rows[] = {
         .expected = CLAIMS_REFUTED,
         .remark = "s=4, q=3 needs 2 steps; 12 of 16 packets (columns 0..2) are a row short after "
                   "the first",
-        .counterexample = "s=4, q=3: 2 != 1",
+        .counterexample = "s=4, q=3: steps: 2 != 1",
         .experiment = try_torus_example,
     },
     {
@@ -151,7 +152,7 @@ static const struct claims_row rows[] = {
         .expected = CLAIMS_CONDITIONAL,
         .remark = "per-column for every s; merged for even s; refuted for plain (s=2, q=3: 2 S "
                   "steps) and merged with odd s (s=3, q=4).",
-        .counterexample = "plain s=2, q=3: 2 > 1",
+        .counterexample = "plain s=2, q=3: steps in one direction: 2 > 1",
         .experiment = try_torus_half,
     },
     {
@@ -170,13 +171,13 @@ static const struct claims_row rows[] = {
         .number = 13,
         .id = "grama.torus.bound.fwd",
         .place = "4.6.1 par. 4",
-        .statement = "The same bound for forward shifts only",
+        .statement = "T <= (ts + tw m)(sqrt(p) + 1) for every q by forward shifts only",
         .grid = "TOR",
         .check = "ST forward",
         .relation = "<=",
         .expected = CLAIMS_REFUTED,
         .remark = "s=3, q=8: 5 > 4; maximum 2s-1",
-        .counterexample = "s=3, q=8: 5 > 4",
+        .counterexample = "s=3, q=8: steps: 5 > 4",
         .experiment = try_torus_bound,
         .with = 1,
     },
@@ -376,13 +377,14 @@ static const struct claims_row rows[] = {
         .number = 29,
         .id = "grama.cube.ecube.gray",
         .place = "4.6.2 par. 7",
-        .statement = "The same under the Gray labels in force in this subsection",
+        .statement = "E-cube routing leads the q-shift, 1 <= q < p, over paths free of congestion "
+                     "under the Gray labels in force in this subsection, too",
         .grid = "CUBE",
         .check = "ST direct on Gray labels",
         .relation = "==",
         .expected = CLAIMS_REFUTED,
         .remark = "d=3, q=3 (first 5-shift too): load 2",
-        .counterexample = "d=3, q=3: 2 != 1",
+        .counterexample = "d=3, q=3: messages on a link: 2 != 1",
         .experiment = try_ecube_gray,
     },
     {
@@ -447,7 +449,7 @@ static const struct claims_row rows[] = {
         .expected = CLAIMS_CONDITIONAL,
         .remark =
             "exact is ts + th(d-gamma) + m tw; equal only for th=0, else in the limit of long m",
-        .counterexample = "d=1, q=1, m=1, ts=0, th=1: 3 != 2",
+        .counterexample = "d=1, q=1, m=1, ts=0, th=1: cycles: 3 != 2",
         .experiment = try_cut_through,
     },
 };

@@ -196,7 +196,7 @@ static const struct claims_row rows[] = {
         .expected = CLAIMS_CONDITIONAL,
         .remark = "exact for real; for mixed always sigma_r (sigma_r=1, one of its two dims "
                   "complemented: printed 0, true 1)",
-        .counterexample = "mixed GSH, sigma_r=1, complements 1: 1 != 0",
+        .counterexample = "mixed GSH, sigma_r=1, complements 1: start-ups: 1 != 0",
         .experiment = try_startup_bound,
         .with = 0,
     },
@@ -299,7 +299,7 @@ static const struct claims_row rows[] = {
         .relation = "<=",
         .expected = CLAIMS_REFUTED,
         .remark = "e=1, K=4: 9, but the phases need 2+1+2 plus at most 2",
-        .counterexample = "mixed sigma_r=1, e=1, K=4: 9 > 5",
+        .counterexample = "mixed sigma_r=1, e=1, K=4: bound against steps: 9 > 5",
         .experiment = try_corollary2,
         .with = 1,
     },
@@ -313,7 +313,7 @@ static const struct claims_row rows[] = {
         .relation = ">=",
         .expected = CLAIMS_CONDITIONAL,
         .remark = "odd case only for real",
-        .counterexample = "mixed sigma_r=1, e=1, K=4, complements 1: 3 != 2",
+        .counterexample = "mixed sigma_r=1, e=1, K=4, complements 1: start-ups: 3 != 2",
         .experiment = try_extended_startups,
     },
 };

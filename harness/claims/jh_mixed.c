@@ -26,9 +26,9 @@ static const struct claims_row rows[] = {
         .number = 94,
         .id = "jh.exch.fixed",
         .place = "section 4 par. 1",
-        .statement = "Same by sigma-1 exchanges of one fixed dimension with successively higher "
-                     "ones mod sigma",
-        .grid = "same",
+        .statement = "Left shift of sigma dimensions by sigma-1 exchanges of one fixed dimension "
+                     "with successively higher ones mod sigma",
+        .grid = "sigma<=5 / <=7, all starts, complements",
         .check = "S",
         .relation = "==",
         .expected = CLAIMS_HOLDS,
@@ -39,9 +39,9 @@ static const struct claims_row rows[] = {
         .number = 95,
         .id = "jh.exch.extra",
         .place = "section 4 par. 1, section 4.2 [15]",
-        .statement = "Same by sigma+1 exchanges with an extra dimension v; that is the minimum for "
-                     "exchanges with v",
-        .grid = "same; minimum by search sigma<=5 / <=7",
+        .statement = "Left shift of sigma dimensions by sigma+1 exchanges with an extra dimension "
+                     "v; that is the minimum for exchanges with v",
+        .grid = "sigma<=5 / <=7, all starts, complements; minimum by search",
         .check = "S",
         .relation = "==",
         .expected = CLAIMS_HOLDS,
@@ -52,9 +52,10 @@ static const struct claims_row rows[] = {
         .number = 96,
         .id = "jh.exch.usage",
         .place = "section 4 par. 1",
-        .statement = "Sequence 1 uses all dimensions twice but first and last; 2 all once but the "
-                     "fixed one; 3 all once, the start twice, v every time",
-        .grid = "same",
+        .statement =
+            "Exchanges of adjacent pairs use all dimensions twice but first and last; those of a "
+            "fixed one all others once; those with v all once, the start twice, v every time",
+        .grid = "sigma<=5 / <=7, all starts, complements",
         .check = "S",
         .relation = "==",
         .expected = CLAIMS_HOLDS,
@@ -251,8 +252,8 @@ static const struct claims_row rows[] = {
         .number = 111,
         .id = "jh.conc.v",
         .place = "section 4.1.1",
-        .statement = "Its fixed local dimension cannot be alpha0; starting in alpha1 needs neither "
-                     "v nor groups of four",
+        .statement = "The fixed local dimension of a sequence that starts elsewhere cannot be "
+                     "alpha0; starting in alpha1 needs neither v nor groups of four",
         .grid = "MIX, every start",
         .check = "S: alpha0-only sequences",
         .relation = "exists none",
@@ -448,7 +449,7 @@ static const struct claims_row rows[] = {
         .expected = CLAIMS_CONDITIONAL,
         .remark = "4 <= ceil(K/2B) <= sigma_r+1 packets, full ones if 4; B = "
                   "ceil(K/(2(sigma_r+1))) is the least of those B",
-        .counterexample = "sigma_r=4, K=4, B=1, ts=0: 15 != 21",
+        .counterexample = "sigma_r=4, K=4, B=1, ts=0: cycles: 15 != 21",
         .experiment = try_table1,
         .with = 3,
     },
@@ -463,7 +464,7 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_CONDITIONAL,
         .remark = "equality iff 2B divides K",
-        .counterexample = "sigma_r=4, K=32, B=3, ts=0: 40 != 38",
+        .counterexample = "sigma_r=4, K=32, B=3, ts=0: cycles: 40 != 38",
         .experiment = try_table1,
         .with = 4,
     },

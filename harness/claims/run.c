@@ -240,6 +240,11 @@ static void add_command(struct claims_run *run, const char *text)
         run->memory_short = true;
 }
 
+void claims_without_command(struct claims_run *run)
+{
+    *run->command = '\0';
+}
+
 void claims_command(struct claims_run *run, const char *format, ...)
 {
     char text[1500];
@@ -326,13 +331,22 @@ static void write_note(struct claims_run *run)
     }
 }
 
+static void add_whole(struct claims_run *run)
+{
+    claims_command(run, "ecube claims %s%s", run->row->id, run->options->full ? " --full" : "");
+}
+
 static void write_commands(struct claims_run *run)
 {
+    const bool whole_first = *run->finding->counterexample && !*run->counter_command;
+    if (whole_first)
+        add_whole(run);
     if (*run->counter_command)
         add_command(run, run->counter_command);
     if (*run->largest_command)
         add_command(run, run->largest_command);
-    claims_command(run, "ecube claims %s%s", run->row->id, run->options->full ? " --full" : "");
+    if (!whole_first)
+        add_whole(run);
 }
 
 static bool same_text(const char *a, const char *b)

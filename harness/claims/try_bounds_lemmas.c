@@ -107,8 +107,8 @@ void try_startup_bound(struct claims_run *run)
                 claims_audited(run, "real Hamming distance", most);
                 if (claims_with(run) == 0)
                     claims_relate_if(run, real || !odd, most, CLAIMS_EQ, r - odd,
-                                     "%s GSH, sigma_r=%u, complements %x", real ? "real" : "mixed",
-                                     r, c);
+                                     "%s GSH, sigma_r=%u, complements %x: start-ups",
+                                     real ? "real" : "mixed", r, c);
                 else if (claims_with(run) == 1)
                     claims_relate(run, most, CLAIMS_EQ, r - (odd && real),
                                   "%s GSH, sigma_r=%u, complements %x", real ? "real" : "mixed", r,

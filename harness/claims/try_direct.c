@@ -53,7 +53,7 @@ static bool gray_case(struct claims_run *run, const struct claims_shift *g, bool
         claims_require(run, seen.contended > 0, SIZE_Q ": nobody waits", g->size, g->q);
     if (claims_with(run) == 0) {
         claims_predicted(run, "link load", 1);
-        claims_relate(run, seen.load, CLAIMS_EQ, 1, SIZE_Q, g->size, g->q);
+        claims_relate(run, seen.load, CLAIMS_EQ, 1, SIZE_Q ": messages on a link", g->size, g->q);
     } else if (g->size <= 8) {
         claims_predicted(run, "link load", load);
         claims_relate(run, seen.load, CLAIMS_EQ, load, SIZE_Q "%s", g->size, g->q,

@@ -185,7 +185,8 @@ void try_corollary2(struct claims_run *run)
         if (!play(run, &x, one_port ? "extended-one-port" : "extended", plain, &seen, &phases))
             return;
         claims_predicted(run, "least steps", ec_cost_ceil(least.num, least.den));
-        claims_relate(run, ec_cost_ceil(bound.num, bound.den), CLAIMS_LE, seen.steps, "%s", x.name);
+        claims_relate(run, ec_cost_ceil(bound.num, bound.den), CLAIMS_LE, seen.steps,
+                      "%s: bound against steps", x.name);
         claims_require(run, ec_cost_ceil(least.num, least.den) <= seen.steps,
                        "%s: below the corrected bound", x.name);
         if (one_port && !x.g.real)
@@ -223,7 +224,7 @@ void try_extended_startups(struct claims_run *run)
             claims_predicted(run, "least start-ups", least);
             claims_relate_if(run, x.g.real || plain_dims % 2 == 0, least, CLAIMS_EQ,
                              ec_cost_jh_corollary2_startups_printed(x.e, x.g.order, plain_dims),
-                             "%s, complements %" PRIx32, x.name, x.g.inverted);
+                             "%s, complements %" PRIx32 ": start-ups", x.name, x.g.inverted);
             claims_require_equal(
                 run, least,
                 ec_cost_jh_corollary2_startups(x.e, x.g.order, x.g.real, moved - plain_dims),

@@ -114,7 +114,8 @@ void try_mesh_fewer(struct claims_run *run)
         if (g.q < s)
             claims_require_equal(run, steps, g.q + 1, "s=%" PRIu32 ", q=%" PRIu32, s, g.q);
         claims_relate_if(run, g.q >= s && !(s == 2 && g.q == 3), steps, CLAIMS_LT,
-                         ec_cost_gohil_mesh_printed(s, g.q), "s=%" PRIu32 ", q=%" PRIu32, s, g.q);
+                         ec_cost_gohil_mesh_printed(s, g.q), "s=%" PRIu32 ", q=%" PRIu32 ": steps",
+                         s, g.q);
         worse += s == 4 && steps > ec_cost_shift_ring(g.nodes, g.q);
     }
     claims_remark(run, "against min(q, p-q) steps of a ring worse for %" PRIu32 " of 15 q at s=4",
@@ -278,8 +279,8 @@ void try_split(struct claims_run *run)
                                      whole + seen.steps * (64 / packet - 1) * startups[t],
                                      "each packet more adds ts to each step");
                 claims_relate(run, seen.cycles, CLAIMS_LT, whole,
-                              "%.20s m=64, ts=%" PRIu32 ", packets of %" PRIu32, cases[c],
-                              startups[t], packet);
+                              "%.20s m=64, ts=%" PRIu32 ", packets of %" PRIu32 ": cycles",
+                              cases[c], startups[t], packet);
             }
         }
     }

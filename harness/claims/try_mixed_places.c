@@ -339,6 +339,7 @@ void try_align_same(struct claims_run *run)
         claims_relate_if(run, true, seen.checked->shifted, CLAIMS_EQ, 0,
                          "%s: other local addresses", two[i]);
     }
+    claims_without_command(run);
     for (unsigned r = 1; r <= (claims_is_full(run) ? 8U : 4U); r++)
         claims_relate_if(run, false, mismatches(r), CLAIMS_EQ, 0,
                          "sigma_r=%u, rows of v and alpha_0: other local addresses", r);

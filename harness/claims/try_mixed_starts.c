@@ -405,6 +405,7 @@ void try_spectators(struct claims_run *run)
                 if (!spectators_change_nothing(run, &g, algorithms[a]))
                     return;
         }
+        claims_without_command(run);
         for (unsigned start = 2; start <= r; start++) {
             bool right = false;
             claims_relate_if(run, false, aligned_mismatches(r, start, false, &right), CLAIMS_EQ, 0,

@@ -284,8 +284,8 @@ static bool line_is(struct claims_run *run, const struct try_gsh *g, const struc
     claims_predicted(run, "start-ups", line.startups);
     if (conditional)
         claims_relate_if(run, condition, seen.cycles, CLAIMS_EQ, cycles,
-                         TRY_GSH_CASE ", B=%" PRIu32 ", ts=%" PRIu32, TRY_GSH(g), p->block,
-                         p->startup);
+                         TRY_GSH_CASE ", B=%" PRIu32 ", ts=%" PRIu32 ": cycles", TRY_GSH(g),
+                         p->block, p->startup);
     else
         claims_relate(run, seen.cycles, CLAIMS_EQ, cycles,
                       TRY_GSH_CASE ", B=%" PRIu32 ", ts=%" PRIu32, TRY_GSH(g), p->block,

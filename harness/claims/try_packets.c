@@ -211,7 +211,7 @@ void try_torus_example(struct claims_run *run)
     claims_require_equal(run, wrong, row_short, "packets misplaced otherwise");
     if (claims_with(run) == 0) {
         claims_predicted(run, "steps", 1);
-        claims_relate(run, seen.steps, CLAIMS_EQ, 1, "s=4, q=3");
+        claims_relate(run, seen.steps, CLAIMS_EQ, 1, "s=4, q=3: steps");
         return;
     }
     claims_predicted(run, "steps", 2);

@@ -54,7 +54,7 @@ void try_line_steps(struct claims_run *run)
         claims_predicted(run, "steps", printed);
         claims_require_equal(run, seen.steps, worst, "p=%" PRIu32 ", q=%" PRIu32 ": exact steps",
                              g.nodes, g.q);
-        claims_relate(run, seen.steps, CLAIMS_EQ, printed, "p=%" PRIu32 ", q=%" PRIu32, g.nodes,
-                      g.q);
+        claims_relate(run, seen.steps, CLAIMS_EQ, printed, "p=%" PRIu32 ", q=%" PRIu32 ": steps",
+                      g.nodes, g.q);
     }
 }

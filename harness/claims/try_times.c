@@ -62,8 +62,8 @@ void try_cut_through(struct claims_run *run)
             for (uint32_t th = 0; th <= 1; th++) {
                 const uint64_t time = seen.cycles - (1 - th) * hops;
                 claims_relate_if(run, th == 0, time, CLAIMS_EQ, printed,
-                                 SIZE_Q ", m=%" PRIu32 ", ts=%" PRIu32 ", th=%" PRIu32, g.size, g.q,
-                                 p.m, p.ts, th);
+                                 SIZE_Q ", m=%" PRIu32 ", ts=%" PRIu32 ", th=%" PRIu32 ": cycles",
+                                 g.size, g.q, p.m, p.ts, th);
             }
             claims_require_equal(run, seen.cycles, exact, "exact form");
         }
@@ -92,7 +92,7 @@ void try_long_messages(struct claims_run *run)
                            m);
             for (uint32_t th = 0; th <= 1; th++)
                 claims_relate_if(run, th == 0, seen.cycles - (1 - th) * hops, CLAIMS_EQ, printed,
-                                 SIZE_Q ", m=%" PRIu32 ", th=%" PRIu32, d, q, m, th);
+                                 SIZE_Q ", m=%" PRIu32 ", th=%" PRIu32 ": cycles", d, q, m, th);
             if (q == 1)
                 claims_table_row(run, "%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, m,
                                  seen.cycles, printed, seen.cycles - printed, share);
@@ -119,8 +119,8 @@ static bool single_pairs(struct claims_run *run, const char *topology, uint32_t 
             claims_require_equal(run, seen.cycles, ec_cost_wormhole(hops, m, m, ts, DEPTH),
                                  "%s %" PRIu32 " -> %" PRIu32, topology, a, b);
             claims_relate_if(run, hops == 1, seen.cycles, CLAIMS_EQ, printed,
-                             "%s %" PRIu32 " -> %" PRIu32 ", %" PRIu32 " link%s", topology, a, b,
-                             hops, hops == 1 ? "" : "s");
+                             "%s %" PRIu32 " -> %" PRIu32 ", %" PRIu32 " link%s: cycles", topology,
+                             a, b, hops, hops == 1 ? "" : "s");
         }
     }
     return true;
@@ -257,7 +257,8 @@ void try_packet_gain(struct claims_run *run)
             const uint32_t hops = g.size - claims_gamma(g.q);
             const uint64_t one = try_steps_time(1, p.m, p.ts);
             claims_relate_if(run, hops - 1 < (steps[0] - 1) * one, cycles[2], CLAIMS_LT, cycles[0],
-                             SIZE_Q ", m=%" PRIu32 ", ts=%" PRIu32, g.size, g.q, p.m, p.ts);
+                             SIZE_Q ", m=%" PRIu32 ", ts=%" PRIu32 ": cycles", g.size, g.q, p.m,
+                             p.ts);
             if (steps[0] == 1)
                 claims_require(run, cycles[2] >= cycles[0], "a single Gray step is beaten");
         }

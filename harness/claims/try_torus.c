@@ -69,29 +69,34 @@ void try_torus_directions(struct claims_run *run)
     }
 }
 
+#define SQUARE_SHIFT "torus:%" PRIu32 "x%" PRIu32 " shift:q=%" PRIu32 " --algorithm %s"
+
 /* At most floor(s/2) unit shifts in each direction, for every q of a size: true for per-column, for
  * merged where s is even. */
 void try_torus_half(struct claims_run *run)
 {
     static const char *const algorithms[] = {"plain", "merged", "per-column"};
     struct claims_all all[3] = {claims_all(), claims_all(), claims_all()};
+    uint32_t first[3] = {1, 1, 1}; /* q where it is false */
     struct claims_seen seen;
     for (struct claims_shift g = claims_torus(run); claims_next(&g);) {
         for (size_t a = 0; a < 3; a++) {
-            if (!claims_audit(run, &seen,
-                              "torus:%" PRIu32 "x%" PRIu32 " shift:q=%" PRIu32 " --algorithm %s",
-                              g.size, g.size, g.q, algorithms[a]))
+            if (!claims_audit(run, &seen, SQUARE_SHIFT, g.size, g.size, g.q, algorithms[a]))
                 return;
             uint32_t most = 0;
             for (unsigned link = EAST; link <= NORTH; link++)
                 most = claims_max(most, claims_link_steps(seen.topology, seen.schedule, link));
             claims_audited(run, "steps in one direction", most);
+            first[a] = all[a].truth ? g.q : first[a];
             claims_all_case(&all[a], most <= g.size / 2,
-                            "%s s=%" PRIu32 ", q=%" PRIu32 ": %" PRIu32 " > %" PRIu32,
+                            "%s s=%" PRIu32 ", q=%" PRIu32 ": steps in one direction: %" PRIu32
+                            " > %" PRIu32,
                             algorithms[a], g.size, g.q, most, g.size / 2);
         }
         for (size_t a = 0; g.last && a < 3; a++) {
             const bool condition = a == 2 || (a == 1 && g.size % 2 == 0);
+            if (!claims_audit(run, &seen, SQUARE_SHIFT, g.size, g.size, first[a], algorithms[a]))
+                return;
             claims_case_if(run, condition, all[a].truth, "%s", all[a].first);
             all[a] = claims_all();
         }
@@ -107,7 +112,7 @@ static bool bound_of(struct claims_run *run, const struct claims_shift *g, const
     if (!try_torus(run, g, algorithm, p->m, p->ts, &seen))
         return false;
     claims_predicted(run, "steps <=", g->size + 1);
-    claims_relate(run, seen.steps, CLAIMS_LE, g->size + 1, "%ss=%" PRIu32 ", q=%" PRIu32,
+    claims_relate(run, seen.steps, CLAIMS_LE, g->size + 1, "%ss=%" PRIu32 ", q=%" PRIu32 ": steps",
                   *algorithm == 'f' ? "" : seen.schedule->algorithm, g->size, g->q);
     const uint64_t printed =
         ec_cost_grama_mesh_printed(g->size, try_step_startup(p->m, p->ts), 1, p->m);
@@ -241,7 +246,8 @@ void try_torus_each_row(struct claims_run *run)
         if (claims_with(run) == 0)
             claims_case(run, seen.checked->placed, "s=%" PRIu32 ", q=%" PRIu32, s, g.q);
         else
-            claims_relate(run, seen.steps, CLAIMS_LE, bound, "s=%" PRIu32 ", q=%" PRIu32, s, g.q);
+            claims_relate(run, seen.steps, CLAIMS_LE, bound, "s=%" PRIu32 ", q=%" PRIu32 ": steps",
+                          s, g.q);
     }
     if (claims_with(run) == 0)
         return;

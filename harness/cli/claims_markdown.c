@@ -83,10 +83,37 @@ static void put_numbers(FILE *out, const struct claims_finding *f)
     }
 }
 
+static void put_name(FILE *out, const struct claims_finding *f)
+{
+    fprintf(out, "| %s<br>", f->row->id);
+    put_cell(out, f->row->place);
+    fputs(" | ", out);
+    put_cell(out, f->row->statement);
+}
+
+/* Where the texts are wrong: what a reader asks for first. */
+static void put_refuted(FILE *out, const struct cli_claims *c)
+{
+    fputs("\n## What is refuted\n\n"
+          "Each command shows the counterexample; those that end with status 1 found what they "
+          "looked for.\n\n"
+          "| claim | statement | smallest counterexample | command |\n|---|---|---|---|\n",
+          out);
+    for (size_t i = 0; i < c->count; i++) {
+        const struct claims_finding *f = &c->findings[i];
+        if (f->verdict != CLAIMS_REFUTED)
+            continue;
+        put_name(out, f);
+        fputs(" | ", out);
+        put_cell(out, f->counterexample);
+        fprintf(out, " | `%s` |\n", json_string_value(json_array_get(f->commands, 0)));
+    }
+}
+
 static void put_row(FILE *out, const struct claims_finding *f)
 {
-    fprintf(out, "| %u | %s | ", f->row->number, f->row->id);
-    put_cell(out, f->row->statement);
+    fprintf(out, "| %u ", f->row->number);
+    put_name(out, f);
     fprintf(out, " | %s | ", claims_verdict_text(f->verdict));
     put_numbers(out, f);
     fputs(" | ", out);
@@ -141,6 +168,7 @@ void cli_claims_markdown(const struct cli_claims *c, FILE *out)
     }
     put_head(out, c);
     put_totals(out, c);
+    put_refuted(out, c);
     for (size_t i = 0, end; i < c->count; i = end) {
         const char *source = claims_source(c->findings[i].row);
         for (end = i; end < c->count; end++) {
