@@ -99,6 +99,7 @@ static void do_task(void *context, void *result)
     struct ec_error e = {.code = EC_OK};
     struct loop *l = t->loop;
     l->worst = CLI_OK;
+    cli_interrupt_output(NULL, NULL); /* the parent sees to it */
     *o = (struct outcome){.code = do_job(l, t->job, &e)};
     o->status = l->worst;
     o->unwritable = l->unwritable;
@@ -140,6 +141,7 @@ static void do_all(struct loop *l)
             l->worst = CLI_INTERRUPTED;
             return;
         }
+        cli_interrupt_output(l->output.temporary, l->done > 0 ? l->output.path : NULL);
         enum ec_code code = needs_process(l, i) ? do_job_apart(l, i, &e) : do_job(l, i, &e);
         if (code != EC_OK && cli_interrupted())
             code = ec_fail(&e, EC_INTERRUPTED, "interrupted before the first result");
@@ -155,6 +157,7 @@ static void do_all(struct loop *l)
 static enum cli_status finish(struct loop *l)
 {
     struct ec_error e;
+    cli_interrupt_output(NULL, NULL);
     if (l->base->format == CLI_TEXT && l->batch.lines && l->done > 0 && !l->unwritable)
         cli_text_summary(l->counts, l->batch.count, l->done, l->output.file);
     /* What is finished is kept even if the rest was interrupted or refused. */

@@ -38,4 +38,14 @@ interrupted INT --from list.txt
 equal 'an interrupted list ends with status 130' $status 130
 contains 'and tells how far it came' out 'partial: 2 of 3 jobs: 1 passed, 1 interrupted'
 
+# A schedule is made without a look at signals: the program ends all the same.
+env --default-signal=INT "$ecube" audit cube:3 gsh:cycle=0-18,K=262144 --algorithm best --output result.txt >out 2>err &
+child=$!
+until (($(awk '{print $14}' "/proc/$child/stat") >= 20)); do sleep 0.05; done
+kill -s TERM $child
+wait $child
+equal 'an interrupted computation ends with status 130' $? 130
+contains 'and says so' err 'ecube: interrupted in the middle of a long computation'
+equal 'and leaves no file' "$(ls -d result.txt* 2>/dev/null)" ''
+
 done_testing
