@@ -5,23 +5,11 @@
  * which links, in how many steps.
  *
  * test_extended DIMS: subcube and extension have so many dimensions together at most. */
+#include "extended_case.h"
+
 #include "gsh.h"
 
 #include "ec_cost_jh_bounds.h"
-
-#define DIMS_MAX 14
-
-/* A permutation of k storage dimensions and n processor dimensions behind them. */
-struct permutation {
-    unsigned k, n;
-    uint32_t per_node;
-    unsigned from[DIMS_MAX]; /* dimension d takes the bit of from[d], */
-    bool inverted[DIMS_MAX]; /* inverted */
-};
-
-struct phases {
-    uint32_t expand, permute, compress, memory;
-};
 
 static uint32_t up(uint32_t a, uint32_t b)
 {
@@ -33,152 +21,6 @@ static uint32_t larger(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
-/* "gsh:cycle=...,K=8"; false if nothing moves, which has no text. */
-static bool text_of(const struct permutation *p, const char *rest, char *text, size_t size)
-{
-    bool done[DIMS_MAX] = {false};
-    size_t used = (size_t)snprintf(text, size, "gsh:cycle=");
-    const char *join = "";
-
-    for (unsigned d = 0; d < p->k + p->n; d++) {
-        if (done[d] || (p->from[d] == d && !p->inverted[d]))
-            continue;
-        for (unsigned i = d; !done[i]; i = p->from[i], join = "-") {
-            done[i] = true;
-            used += (size_t)snprintf(text + used, size - used, "%s%s%u", join,
-                                     p->inverted[i] ? "~" : "", i);
-        }
-        join = "+";
-    }
-    snprintf(text + used, size - used, ",K=%u%s", p->per_node, rest);
-    return *join != '\0';
-}
-
-/* The machine address that the element at `address` goes to. */
-static uint32_t moved(const struct permutation *p, uint32_t address)
-{
-    uint32_t to = 0;
-
-    for (unsigned d = 0; d < p->k + p->n; d++)
-        to |= ((address >> p->from[d] & 1) ^ p->inverted[d]) << d;
-    return to;
-}
-
-/* Where everything is, moved by hand. */
-static struct {
-    uint32_t node[1 << 14], slot[1 << 14]; /* of an element */
-    uint32_t held[1 << 12], sent[1 << 12], received[1 << 12], used[DIMS_MAX][1 << 12];
-} now;
-
-static void begin(const struct permutation *p, unsigned e)
-{
-    assert_true(p->per_node << p->n <= COUNT(now.node) && p->n + e <= DIMS_MAX);
-    memset(&now, 0, sizeof now);
-    for (uint32_t i = 0; i < p->per_node << p->n; i++) {
-        now.node[i] = i / p->per_node;
-        now.slot[i] = i % p->per_node;
-        now.held[now.node[i]]++;
-    }
-}
-
-static size_t make_moves(const struct ec_schedule *s, size_t next, uint32_t step)
-{
-    for (; next < s->move_count && s->moves[next].step <= step; next++)
-        now.slot[s->moves[next].element] = s->moves[next].slot;
-    return next;
-}
-
-/* One transfer over one link that is free, of what is there; returns its dimension. */
-static unsigned transfer(const struct ec_schedule *s, const struct ec_transfer *x, const char *what)
-{
-    const uint32_t link = x->src ^ x->dst;
-
-    if (!link || link & (link - 1) || x->src >= s->nodes || x->dst >= s->nodes)
-        fail_msg("%s: step %u: from %u to %u", what, x->step, x->src, x->dst);
-    const unsigned dim = (unsigned)__builtin_ctz(link);
-    if (now.used[dim][x->src] == x->step)
-        fail_msg("%s: step %u: a link twice", what, x->step);
-    if (!s->all_ports && (now.sent[x->src] == x->step || now.received[x->dst] == x->step))
-        fail_msg("%s: step %u: two ports of a node", what, x->step);
-    now.used[dim][x->src] = now.sent[x->src] = now.received[x->dst] = x->step;
-    for (uint32_t c = x->first; c < x->first + x->count; c++) {
-        const uint32_t element = s->carried[c].element;
-        if (now.node[element] != x->src)
-            fail_msg("%s: step %u: element %u is elsewhere", what, x->step, element);
-        now.node[element] = x->dst;
-        now.slot[element] = s->carried[c].slot;
-        now.held[x->src]--;
-        now.held[x->dst]++;
-    }
-    return dim;
-}
-
-/* Definition 3: over links out of the subcube until every node holds K/2^e, within subcubes, and
- * back. Where nothing is to be permuted all steps count as those of expansion. */
-static void follow(const struct permutation *p, unsigned e, const struct ec_schedule *s,
-                   const char *what, struct phases *ret)
-{
-    size_t moves = 0;
-    enum { EXPAND, PERMUTE, COMPRESS } phase = EXPAND;
-    uint32_t *const steps[] = {&ret->expand, &ret->permute, &ret->compress};
-
-    begin(p, e);
-    *ret = (struct phases){.memory = p->per_node};
-    for (size_t i = 0; i < s->transfer_count;) {
-        const uint32_t step = s->transfers[i].step;
-        const bool inside = (s->transfers[i].src ^ s->transfers[i].dst) >> p->n == 0;
-        if (phase == EXPAND && inside) {
-            for (uint32_t node = 0; node < s->nodes; node++) {
-                if (now.held[node] != p->per_node >> e)
-                    fail_msg("%s: %u elements in node %u when expanded", what, now.held[node],
-                             node);
-            }
-            phase = PERMUTE;
-        } else if (phase == PERMUTE && !inside) {
-            phase = COMPRESS;
-        }
-        ++*steps[phase];
-        moves = make_moves(s, moves, step);
-        for (; i < s->transfer_count && s->transfers[i].step == step; i++) {
-            const unsigned dim = transfer(s, &s->transfers[i], what);
-            if ((dim < p->n) != (phase == PERMUTE))
-                fail_msg("%s: step %u: dimension %u", what, step, dim);
-        }
-        for (uint32_t node = 0; node < s->nodes; node++)
-            ret->memory = larger(ret->memory, now.held[node]);
-    }
-    make_moves(s, moves, s->steps + 1);
-    for (uint32_t i = 0; i < p->per_node << p->n; i++) {
-        const uint32_t to = moved(p, i / p->per_node << p->k | i % p->per_node);
-        if (now.node[i] != to >> p->k || now.slot[i] != (to & ((1U << p->k) - 1)))
-            fail_msg("%s: element %u is in slot %u of node %u", what, i, now.slot[i], now.node[i]);
-    }
-}
-
-/* Opened, audited, followed. */
-static struct ec_schedule_audit extended(const struct permutation *p, unsigned e,
-                                         const char *algorithm, struct phases *ret)
-{
-    char topology[16], text[160], rest[16], what[240];
-
-    snprintf(rest, sizeof rest, ",sub=%u", p->n);
-    snprintf(topology, sizeof topology, "cube:%u", p->n + e);
-    assert_true(text_of(p, rest, text, sizeof text));
-    snprintf(what, sizeof what, "%s %s %s", topology, text, algorithm);
-    const struct ec_schedule_audit a = audited(topology, text, algorithm);
-    struct ec_topology t = topology_of(topology);
-    struct ec_workload *w = workload_of(text, &t);
-    struct ec_schedule *s = NULL;
-    assert_int_equal(ec_schedule_open(&t, w, algorithm, &s, NULL), EC_OK);
-    assert_int_equal(s->holders, 1U << p->n);
-    follow(p, e, s, what, ret);
-    if (a.peak_memory != ret->memory)
-        fail_msg("%s: %u elements in a node, the audit says %u", what, ret->memory, a.peak_memory);
-    ec_schedule_close(s);
-    ec_workload_close(w);
-    return a;
-}
-
 /* Steps of the fastest algorithm, or the fastest for one port, of what is left in a subcube. */
 static uint32_t inner_steps(const struct permutation *inner, bool one_port)
 {
@@ -187,7 +29,7 @@ static uint32_t inner_steps(const struct permutation *inner, bool one_port)
     const struct ec_algorithm_info *a;
 
     snprintf(topology, sizeof topology, "cube:%u", inner->n);
-    if (!text_of(inner, "", text, sizeof text))
+    if (!extended_text(inner, "", text, sizeof text))
         return 0;
     struct ec_topology t = topology_of(topology);
     struct ec_workload *w = workload_of(text, &t);
@@ -208,14 +50,14 @@ static void check(const struct permutation *whole, const struct permutation *inn
     const uint32_t K = whole->per_node, spread = K - (K >> e);
     struct phases all, one;
 
-    extended(whole, e, "extended", &all);
-    extended(whole, e, "extended-one-port", &one);
+    extended_follow(whole, e, "extended", &all);
+    extended_follow(whole, e, "extended-one-port", &one);
     const uint32_t inner_all = inner_steps(inner, false), inner_one = inner_steps(inner, true);
     if (all.expand + all.compress != 2 * up(spread, e) || all.permute != inner_all ||
         one.expand + one.compress != 2 * spread || one.permute != inner_one ||
         (inner_all && all.expand != all.compress) || (inner_one && one.expand != one.compress)) {
         char text[160];
-        text_of(whole, "", text, sizeof text);
+        extended_text(whole, "", text, sizeof text);
         fail_msg("%s on %u + %u: %u + %u + %u steps, one port %u + %u + %u; permuted in %u and %u",
                  text, whole->n, e, all.expand, all.permute, all.compress, one.expand, one.permute,
                  one.compress, inner_all, inner_one);
@@ -329,8 +171,8 @@ static void steps_of_corollary_2(void **state)
                 const uint32_t K = 1U << k, each = K >> e;
                 const struct permutation p = mixed_cycle(n, k);
                 struct phases all, one;
-                extended(&p, e, "extended", &all);
-                extended(&p, e, "extended-one-port", &one);
+                extended_follow(&p, e, "extended", &all);
+                extended_follow(&p, e, "extended-one-port", &one);
                 const uint32_t steps = all.expand + all.permute + all.compress;
                 const struct ec_cost_ratio least = ec_cost_jh_corollary2_n_port(e, K),
                                            alone = ec_cost_jh_corollary2_one_port(e, n, K);
@@ -354,7 +196,7 @@ static void the_printed_bound_is_undercut(void **state)
     const struct ec_cost_ratio printed = ec_cost_jh_corollary2_n_port_printed(1, 4);
     struct phases all;
 
-    extended(&p, 1, "extended", &all);
+    extended_follow(&p, 1, "extended", &all);
     assert_int_equal(all.expand, 2);
     assert_int_equal(all.permute, 2);
     assert_int_equal(all.compress, 2);
@@ -372,7 +214,7 @@ static void all_links_of_a_node_are_at_work(void **state)
             for (unsigned d = 0; d <= k; d++)
                 p.from[d] = d;
             p.inverted[k] = true;
-            extended(&p, e, "extended", &all);
+            extended_follow(&p, e, "extended", &all);
             assert_int_equal(all.expand, up(p.per_node - (p.per_node >> e), e));
             assert_int_equal(all.compress, all.expand);
             assert_int_equal(all.permute, p.per_node >> e);
@@ -392,9 +234,9 @@ static void packets_divide_the_steps(void **state)
             char name[40];
             struct phases all, one;
             snprintf(name, sizeof name, "extended:block=%u", block);
-            extended(&p, e, name, &all);
+            extended_follow(&p, e, name, &all);
             snprintf(name, sizeof name, "extended-one-port:block=%u", block);
-            extended(&p, e, name, &one);
+            extended_follow(&p, e, name, &one);
             for (unsigned d = 0; d < e; d++)
                 halves += up(each << d, block);
             assert_int_equal(one.expand, halves);
@@ -436,9 +278,9 @@ static void best_expands_where_that_is_faster(void **state)
         const struct permutation p = mixed_cycle(2, 8);
         char topology[16], text[80];
         struct phases all;
-        const uint32_t extends = extended(&p, e, "extended", &all).steps;
+        const uint32_t extends = extended_follow(&p, e, "extended", &all).steps;
         snprintf(topology, sizeof topology, "cube:%u", 2 + e);
-        assert_true(text_of(&p, ",sub=2", text, sizeof text));
+        assert_true(extended_text(&p, ",sub=2", text, sizeof text));
         assert_int_equal(audited(topology, text, "parity").steps, 129);
         const uint32_t least = audited(topology, text, "best").steps;
         assert_int_equal(least, extends < 129 ? extends : 129);
