@@ -50,11 +50,12 @@ static void every_row_is_complete(void **state)
         assert_true(*r->place && *r->statement && *r->grid && *r->check && *r->relation);
         assert_non_null(r->remark);
         assert_true(*claims_source(r));
-        /* What is not run says why; what is refuted or conditional has its counterexample. */
-        assert_true((r->experiment != NULL) != (r->needs != NULL));
+        /* None is without a verdict; what is refuted or conditional has its counterexample. */
+        assert_non_null(r->experiment);
+        assert_null(r->needs);
+        assert_int_not_equal(r->expected, CLAIMS_NOT_RUN);
         const bool counter = r->expected == CLAIMS_REFUTED || r->expected == CLAIMS_CONDITIONAL;
-        if (r->experiment && r->expected != CLAIMS_UNVERIFIABLE)
-            assert_int_equal(counter, r->counterexample != NULL);
+        assert_int_equal(counter, r->counterexample != NULL);
         claims_grid_text(r, false, quick, sizeof quick);
         claims_grid_text(r, true, full, sizeof full);
         assert_true(strlen(quick) < sizeof quick - 1 && strlen(full) < sizeof full - 1);
