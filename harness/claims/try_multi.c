@@ -268,7 +268,7 @@ void try_multi_startups(struct claims_run *run)
         if (!try_schedule_or_not(run, &x, "concurrent", C, g.timed, &seen, &refused))
             return;
         if (!refused)
-            claims_relate(run, seen.steps, CLAIMS_LE, g.sigma_r + 3, "%s, B=%" PRIu32, x.name, C);
+            claims_relate(run, seen.steps, CLAIMS_EQ, g.sigma_r + 3, "%s, B=%" PRIu32, x.name, C);
     }
 }
 
