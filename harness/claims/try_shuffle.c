@@ -306,7 +306,7 @@ struct try_multi try_multi_of(const struct claims_run *run, unsigned count, cons
     sum_up(&g);
     g.per_node = per_node;
     g.audited = true;
-    g.timed = g.sigma_r <= 6;
+    g.timed = g.sigma_r <= (g.full ? 10 : 6);
     return g;
 }
 
