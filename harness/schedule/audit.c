@@ -60,7 +60,7 @@ struct name {
 
 static struct name node_name(const struct follow *f, uint32_t node)
 {
-    struct name n;
+    struct name n = {.text = ""};
     ec_topology_node_name(f->t, node, n.text, sizeof n.text);
     return n;
 }
