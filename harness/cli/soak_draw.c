@@ -126,19 +126,17 @@ static bool lower(unsigned *value, unsigned to)
     return can;
 }
 
-/* The next smaller network of the same router. */
-static bool smaller_network(struct soak_case *c, bool wired)
+/* A smaller network of the same routers; other traffic may need longer to show the same. */
+static bool instead(struct soak_case *c, unsigned network, bool wired)
 {
-    const struct network *n = &networks[c->network];
-    for (unsigned i = c->network; i-- > 0;) {
-        const struct network *m = &networks[i];
-        if (m->nodes < n->nodes && m->vcs == n->vcs && m->all_ports == n->all_ports &&
-            (m->wired || !wired)) {
-            c->network = i;
-            return true;
-        }
-    }
-    return false;
+    enum { LONGER = 4, AT_LEAST = 200 };
+    const struct network *n = &networks[c->network], *m = &networks[network];
+    if (m->nodes >= n->nodes || m->vcs != n->vcs || m->all_ports != n->all_ports ||
+        (wired && !m->wired))
+        return false;
+    c->network = network;
+    c->cycles = LONGER * c->cycles + AT_LEAST;
+    return true;
 }
 
 static bool shorter(struct soak_case *c, uint64_t to)
@@ -148,47 +146,48 @@ static bool shorter(struct soak_case *c, uint64_t to)
     return can;
 }
 
+/* Ways: to the cycle of the difference; each network, the smallest first; then these. */
+enum { WAY_ENDS, WAY_NETWORK, WAY_RATE = WAY_NETWORK + NETWORKS };
+
 bool soak_shrink(struct soak_case *c, unsigned way, uint64_t ends, bool wired, bool *ret_more)
 {
     bool can = false;
     *ret_more = true;
-    switch (way) {
-    case 0:
+    if (way == WAY_ENDS)
         can = ends > 0 && shorter(c, ends + AFTER);
-        break;
-    case 1:
-        can = smaller_network(c, wired);
-        break;
-    case 2:
+    else if (way < WAY_RATE)
+        can = instead(c, way - WAY_NETWORK, wired);
+    switch (way) {
+    case WAY_RATE:
         can = lower(&c->rate, c->rate / 2) && c->rate > 0;
         break;
-    case 3:
+    case WAY_RATE + 1:
         can = lower(&c->last, c->first);
         break;
-    case 4:
+    case WAY_RATE + 2:
         can = c->first > 1 && lower(&c->first, c->first / 2);
         c->last = can ? c->first : c->last;
         break;
-    case 5:
+    case WAY_RATE + 3:
         can = lower(&c->stall, 0);
         break;
-    case 6:
+    case WAY_RATE + 4:
         can = lower(&c->startup, 0);
         break;
-    case 7:
+    case WAY_RATE + 5:
         can = lower(&c->packet, 0);
         break;
-    case 8:
+    case WAY_RATE + 6:
         can = lower(&c->switching, 0);
         break;
-    case 9:
+    case WAY_RATE + 7:
         can = lower(&c->order, 0);
         break;
-    case 10:
+    case WAY_RATE + 8:
         can = shorter(c, c->cycles / 2);
         break;
     default:
-        *ret_more = false;
+        *ret_more = way < WAY_RATE;
         break;
     }
     settle(c);
