@@ -167,6 +167,15 @@ static enum ec_code set_simulation(struct cli_job *job, int key, const char *arg
 }
 
 /* Options of what is looked at. They belong to one run: with a list of runs, to its lines. */
+/* Viewers tell the format of a dump by the end of its name. */
+static enum ec_code set_wave(struct cli_job *job, const char *arg, struct ec_error *e)
+{
+    const size_t length = strlen(arg);
+    if (length <= 4 || strcmp(arg + length - 4, ".fst") != 0)
+        return ec_fail(e, EC_USAGE, "--wave '%.60s': dumps are FST files; call it FILE.fst", arg);
+    return set_text("--wave", arg, &job->wave, e);
+}
+
 static enum ec_code set_look(struct cli_job *job, int key, const char *arg, struct ec_error *e)
 {
     static const char *const event_formats[] = {"text", "jsonl", NULL};
@@ -174,7 +183,7 @@ static enum ec_code set_look(struct cli_job *job, int key, const char *arg, stru
     enum ec_code code;
     switch (key) {
     case KEY_WAVE:
-        return set_text("--wave", arg, &job->wave, e);
+        return set_wave(job, arg, e);
     case KEY_WAVE_NODES:
         return set_text("--wave-nodes", arg, &job->wave_nodes, e);
     case KEY_WAVE_CYCLES:
@@ -322,9 +331,10 @@ static enum ec_code check_whole(const struct cli_job *job, struct ec_error *e)
     }
     if (!job->from && !job->workload)
         return ec_fail(e, EC_USAGE,
-                       "%s missing: expected TOPOLOGY WORKLOAD, for example cube:3 "
+                       "%s missing: expected %sTOPOLOGY WORKLOAD, for example %scube:3 "
                        "shift:q=5,m=64",
-                       job->topology ? "the workload is" : "topology and workload are");
+                       job->topology ? "the workload is" : "topology and workload are",
+                       job->two_sides ? "A B " : "", job->two_sides ? "tiles flat " : "");
     return EC_OK;
 }
 
@@ -366,8 +376,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     {"router", KEY_ROUTER, "KEY=VALUE,...", 0,                                                     \
      "vcs, depth, switching, order, ports, dateline (see `ecube list routers')", 1},               \
     {"algorithm", KEY_ALGORITHM, "NAME[:KEY=VALUE,...]", 0,                                        \
-     "how the pattern is realised: direct (default), or in the steps of a schedule (see `ecube "   \
-     "list algorithms')", 1},                                                                      \
+     "how the pattern is realised: direct (default), or a schedule of `ecube list algorithms'", 1},     \
     {"sync", KEY_SYNC, "step|data", 0,                                                             \
      "a transfer of a schedule starts when all of the step before it have been delivered "         \
      "(default), or when its data is there", 1},                                                   \

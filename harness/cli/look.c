@@ -198,18 +198,19 @@ void cli_look_close(struct cli_look *l)
 static void put_wave(const struct cli_look *l, FILE *out)
 {
     const char *path = l->job->wave;
-    const size_t length = strlen(path);
-    const bool ending = length > 4 && strcmp(path + length - 4, ".fst") == 0;
     if (l->summary.first == 0) {
         fprintf(out, "  wave        %s is empty: the run never came to --wave-cycles %s\n", path,
                 l->job->wave_cycles);
         return;
     }
+    const double bytes = (double)l->summary.bytes;
+    const bool large = bytes >= 1e6;
     fprintf(out,
-            "  wave        %s: %zu router%s, cycles %" PRIu64 " to %" PRIu64 ", %.1f kB\n"
+            "  wave        %s: %zu router%s, cycles %" PRIu64 " to %" PRIu64 ", %.1f %s\n"
             "              open it with   gtkwave %s %.*s.gtkw\n",
             path, l->routers, l->routers == 1 ? "" : "s", l->summary.first, l->summary.last,
-            (double)l->summary.bytes / 1e3, path, (int)(ending ? length - 4 : length), path);
+            large ? bytes / 1e6 : bytes / 1e3, large ? "MB" : "kB", path,
+            (int)(strlen(path) - strlen(".fst")), path); /* the ending was checked */
 }
 
 void cli_look_text(const struct cli_look *l, FILE *out)

@@ -42,6 +42,26 @@ static const char *verdict_word(const struct cli_run_result *r)
     }
 }
 
+/* Words that cross the network: a message to its own node does not. */
+static uint64_t words_to_deliver(const struct ec_workload *w)
+{
+    uint64_t words = 0;
+    for (size_t i = 0; i < w->message_count; i++)
+        words += w->messages[i].src == w->messages[i].dst ? 0 : w->messages[i].words;
+    return words;
+}
+
+/* A run that did not come to its end has no time; how far it came says more. */
+static void put_progress(const struct cli_run_result *r, FILE *out)
+{
+    const struct ec_report *report = r->report;
+    fprintf(out, "%" PRIu64, report->words);
+    if (!r->c->workload->open_loop)
+        fprintf(out, " of %" PRIu64, words_to_deliver(r->c->workload));
+    fprintf(out, " words delivered in %" PRIu64 " cycle%s", report->simulated_cycles,
+            plural(report->simulated_cycles));
+}
+
 static void put_time(const struct cli_run_result *r, FILE *out)
 {
     const struct ec_report *report = r->report;
@@ -53,9 +73,11 @@ static void put_time(const struct cli_run_result *r, FILE *out)
             fprintf(out, "no packet measured");
         return;
     }
-    fprintf(out, "%" PRIu64 " cycle%s", report->cycles, plural(report->cycles));
-    if (report->outcome != EC_RUN_FINISHED)
+    if (report->outcome != EC_RUN_FINISHED) {
+        put_progress(r, out);
         return;
+    }
+    fprintf(out, "%" PRIu64 " cycle%s", report->cycles, plural(report->cycles));
     if (report->has_prediction && report->cycles == report->predicted_cycles)
         fprintf(out, " = predicted");
     else if (report->has_prediction)
@@ -203,10 +225,11 @@ static void put_figures(const struct cli_run_result *r, FILE *out)
 
 /* --- Channels ----------------------------------------------------------------------------- */
 
-/* The time in which links had something to do: all of it in open loop, else until the last tail. */
+/* The time in which links had something to do: until the last tail, if there is one and it came. */
 static uint64_t busy_cycles(const struct cli_run_result *r)
 {
-    uint64_t cycles = r->c->workload->open_loop ? r->report->simulated_cycles : r->report->cycles;
+    const bool to_tail = !r->c->workload->open_loop && r->report->outcome == EC_RUN_FINISHED;
+    uint64_t cycles = to_tail ? r->report->cycles : r->report->simulated_cycles;
     return cycles > 0 ? cycles : 1;
 }
 
@@ -215,8 +238,8 @@ static void put_busiest(const struct cli_run_result *r, FILE *out)
     struct cli_channel_use top[BUSIEST];
     uint64_t links = 0, flits = cli_channel_even(r, &links);
     if (flits > 0 && r->report->contended_cycles == 0) {
-        fprintf(out, "  channels    %" PRIu64 " link%s used, each by %" PRIu64 " flits\n", links,
-                plural(links), flits);
+        fprintf(out, "  channels    %" PRIu64 " link%s used, each by %" PRIu64 " flit%s\n", links,
+                plural(links), flits, plural(flits));
         return;
     }
     size_t count = cli_channel_busiest(r, top, BUSIEST);

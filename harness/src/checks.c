@@ -231,8 +231,9 @@ static void judge_congestion(struct ec_report *report, const struct play *p,
         return;
     }
     judge(report, EC_CHECK_CONGESTION, true,
-          "%" PRIu64 " contended cycles, busiest channel %u messages", report->contended_cycles,
-          audit->max_channel_load);
+          "%" PRIu64 " contended cycles, at most %u message%s on a channel",
+          report->contended_cycles, audit->max_channel_load,
+          audit->max_channel_load == 1 ? "" : "s");
 }
 
 void checks_judge(struct ec_report *report, const struct play *p, enum play_state state,

@@ -13,6 +13,7 @@
 #include "ecube/wave.h"
 #include "ecube/word.h"
 #include "failure.h"
+#include "file.h"
 #include "fronts.h"
 #include "names.h"
 #include "pair.h"
@@ -178,6 +179,8 @@ static enum ec_code open_wave(const struct comparing *c, unsigned side,
     const struct ec_wave_options options = {
         .path = path, .nodes = nodes, .cycles = *cycles, .title = how->title};
     enum ec_code code = how->traced(how->context, &shape, reterr);
+    if (code == EC_OK)
+        code = ec_folder_make(how->folder, EC_FOLDER_USUAL, reterr);
     if (code == EC_OK)
         code = ec_wave_open(c->pair.net.topology, c->pair.net.router, shape, &options, ret, reterr);
     if (code != EC_OK)

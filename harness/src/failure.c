@@ -12,6 +12,7 @@
 #include <xxhash.h>
 
 #include "ecube/wave.h"
+#include "file.h"
 #include "twin.h"
 
 enum {
@@ -165,8 +166,9 @@ static enum ec_code replay_dumped(struct play *p, const struct ec_shape *shape,
     name_wave(p, report, path, sizeof path);
     const struct ec_wave_options options = {
         .path = path, .nodes = &place->nodes, .cycles = *range, .title = p->options.failure->title};
-    enum ec_code code =
-        ec_wave_open(p->net->topology, p->net->router, shape, &options, &wave, reterr);
+    enum ec_code code = ec_folder_make(p->options.failure->folder, EC_FOLDER_USUAL, reterr);
+    if (code == EC_OK)
+        code = ec_wave_open(p->net->topology, p->net->router, shape, &options, &wave, reterr);
     if (code != EC_OK)
         return code;
     if (f->found)

@@ -118,7 +118,7 @@ enum ec_code ec_file_hash(const char *path, char ret[33], uint64_t *ret_size,
     return EC_OK;
 }
 
-enum ec_code ec_folder_make(const char *path, struct ec_error *reterr)
+enum ec_code ec_folder_make(const char *path, unsigned mode, struct ec_error *reterr)
 {
     char part[PATH_MAX];
     const enum ec_code code = ec_path(part, sizeof part, reterr, "%s", path);
@@ -126,11 +126,11 @@ enum ec_code ec_folder_make(const char *path, struct ec_error *reterr)
         return code;
     for (char *slash = strchr(part + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
-        if (mkdir(part, 0700) != 0 && errno != EEXIST)
+        if (mkdir(part, (mode_t)mode) != 0 && errno != EEXIST)
             return io_error(reterr, "create folder", part);
         *slash = '/';
     }
-    if (mkdir(part, 0700) != 0 && errno != EEXIST)
+    if (mkdir(part, (mode_t)mode) != 0 && errno != EEXIST)
         return io_error(reterr, "create folder", part);
     struct stat info;
     if (stat(part, &info) != 0)

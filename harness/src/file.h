@@ -26,8 +26,10 @@ enum ec_code ec_file_write(const char *path, const char *text, size_t size,
 enum ec_code ec_file_hash(const char *path, char ret[33], uint64_t *ret_size,
                           struct ec_error *reterr);
 
-/* mkdir -p; folders that do not exist yet get mode 0700. */
-enum ec_code ec_folder_make(const char *path, struct ec_error *reterr);
+/* mkdir -p; folders that do not exist yet get `mode`, less the process's mask. */
+enum ec_code ec_folder_make(const char *path, unsigned mode, struct ec_error *reterr);
+#define EC_FOLDER_PRIVATE 0700U
+#define EC_FOLDER_USUAL   0777U
 
 /* rm -r; a path that does not exist is fine. Symbolic links are removed, never followed. */
 enum ec_code ec_folder_remove(const char *path, struct ec_error *reterr);

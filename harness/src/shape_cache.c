@@ -60,7 +60,7 @@ enum ec_code ec_cache_open(char *buffer, size_t size, struct ec_error *reterr)
     char path[PATH_MAX], absolute[PATH_MAX];
     enum ec_code code = ec_shape_cache_path(path, sizeof path, reterr);
     if (code == EC_OK)
-        code = ec_folder_make(path, reterr);
+        code = ec_folder_make(path, EC_FOLDER_PRIVATE, reterr);
     if (code == EC_OK)
         code = check_owner(path, reterr);
     if (code != EC_OK)
@@ -147,7 +147,7 @@ enum ec_code ec_cache_lock(const char *cache, const char *name, void (*waiting)(
     char path[PATH_MAX];
     enum ec_code code = ec_path(path, sizeof path, reterr, "%s/locks", cache);
     if (code == EC_OK)
-        code = ec_folder_make(path, reterr);
+        code = ec_folder_make(path, EC_FOLDER_PRIVATE, reterr);
     if (code == EC_OK)
         code = ec_path(path, sizeof path, reterr, "%s/locks/%s", cache, name);
     while (code == EC_OK) {

@@ -76,7 +76,7 @@ enum ec_code ec_build_log_keep(const char *stage, const char *cache, const char 
         return ec_fail(reterr, EC_TOOL, "building router shape %s failed, and its log is lost",
                        description);
     bool kept = ec_path(to, sizeof to, NULL, "%s/logs", cache) == EC_OK &&
-                ec_folder_make(to, NULL) == EC_OK &&
+                ec_folder_make(to, EC_FOLDER_PRIVATE, NULL) == EC_OK &&
                 ec_path(from, sizeof from, NULL, "%s/" EC_BUILD_LOG, stage) == EC_OK &&
                 ec_path(to, sizeof to, NULL, "%s/logs/%s.log", cache, name) == EC_OK &&
                 rename(from, to) == 0;

@@ -15,6 +15,7 @@ refused 2 'one too many' help run audit
 # Words that are missing or too many.
 refused 2 'topology and workload are missing' run
 refused 2 'the workload is missing' run cube:3
+refused 2 'expected A B TOPOLOGY WORKLOAD' compare tiles cube:3 shift:q=1
 refused 2 'topology and workload are missing' audit
 refused 2 'a third word' run cube:3 shift:q=1 again
 refused 2 'TOPOLOGY' run '' shift:q=1

@@ -19,7 +19,7 @@ static void copy_folder(const char *from, const char *to)
 {
     char **names;
     size_t count;
-    assert_int_equal(ec_folder_make(to, NULL), EC_OK);
+    assert_int_equal(ec_folder_make(to, EC_FOLDER_PRIVATE, NULL), EC_OK);
     assert_int_equal(ec_folder_names(from, &names, &count, NULL), EC_OK);
     for (size_t i = 0; i < count; i++) {
         char source[PATH_MAX], target[PATH_MAX];
@@ -73,7 +73,7 @@ int fixture_setup(void **state)
     }
     snprintf(f->cache, sizeof f->cache, "%.4000s/cache", f->root);
     snprintf(f->data, sizeof f->data, "%.4000s/data", f->root);
-    assert_int_equal(ec_folder_make(f->cache, NULL), EC_OK);
+    assert_int_equal(ec_folder_make(f->cache, EC_FOLDER_PRIVATE, NULL), EC_OK);
     borrow_runtime(f, shared);
     static const char *const folders[] = {"rtl", "harness/tile", "harness/include/ecube"};
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {

@@ -51,7 +51,7 @@ check "the layout groups by router" grep -q '^-router 9 (1,2)$' w.gtkw
 check "labels tell words apart" grep -q '?\[0->5 #0\.0 v[0-3]$' w.labels
 check "no temporary file is left" test -z "$(ls | grep tmp)"
 
-mkdir folder
+mkdir folder.fst
 refused 2 'is no node of cube:3' run cube:3 shift:q=1 --wave w.fst --wave-nodes 8
 refused 2 'is no node of cube:3' run cube:3 shift:q=1 --wave w.fst --wave-nodes '(1,2)'
 refused 2 'an empty item' run cube:3 shift:q=1 --wave w.fst --wave-nodes 1,,2
@@ -65,7 +65,9 @@ refused 2 'needs --wave' run cube:3 shift:q=1 --wave-nodes 1
 refused 2 'needs --events' run cube:3 shift:q=1 --events-nodes 1
 refused 2 'text, jsonl' run cube:3 shift:q=1 --events e --events-format xml
 refused 2 'No such file' run cube:3 shift:q=1 --wave no/such/w.fst
-refused 2 'it is a folder' run cube:3 shift:q=1 --wave folder
+refused 2 'it is a folder' run cube:3 shift:q=1 --wave folder.fst
+refused 2 'call it FILE.fst' run cube:3 shift:q=1 --wave w.vcd
+refused 2 'call it FILE.fst' run cube:3 shift:q=1 --wave .fst
 refused 2 'No such file' run cube:3 shift:q=1 --events no/such/e
 
 # An interrupted run leaves what it has.

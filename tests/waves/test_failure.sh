@@ -27,6 +27,11 @@ equal "every router of the circle is in the dump" "$missing" 0
 cycle=$(jq .failure.cycle out)
 check "the dump reaches the failure" test "$(fst2vcd "$wave" 2>/dev/null | sed -n 's/^#//p' | tail -n 1)" -ge "$cycle"
 
+# The folder for it is made, and others may look into it as into any.
+run run torus:4x4 perm:file="$here/half-turn.csv",m=64 --router vcs=2,dateline=off --failure-dir new/folder --format json
+check "the wave is in a folder made for it" test -s "$(jq -r '.failure.wave | select(startswith("new/folder/"))' out)"
+equal "which has the usual mode" "$(stat -c %A new/folder)" "$(mkdir usual && stat -c %A usual)"
+
 # None if not wanted.
 mkdir none && cd none || exit 1
 run run torus:4x4 perm:file="$here/half-turn.csv",m=64 --router vcs=2,dateline=off --no-failure-wave

@@ -39,6 +39,9 @@ for name in "${told[@]}"; do
         check "$name: labels of the layout exist" test -s "dumps/$(basename "$labels")"
     done < <(sed -n 's/^\^[0-9]* \([^ ]*\.labels\)$/\1/p' "dumps/$name.gtkw" | sort -u)
 done
+show --dump one-flit && status=0 || status=$?
+equal "--dump may stand before the name" "$status" 0
+check "what is shown is no detour" test -z "$(grep -F /../ show.log)"
 show nonsense && status=0 || status=$?
 equal "a view that does not exist" "$status" 2
 
