@@ -4,6 +4,7 @@
 #define DRAW_LAYOUT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "ecube/error.h"
 #include "ecube/topology.h"
@@ -15,26 +16,35 @@
 struct layout {
     const struct ec_topology *t;
     double width, height;
+    double pitch; /* between neighbours of a row */
     struct svg_point at[LAYOUT_NODES_MAX];
-    struct svg_point text[LAYOUT_NODES_MAX]; /* what a node holds */
-    enum svg_anchor text_anchor;
+    struct svg_point centre; /* of a ring */
 };
 
 /* A directed link: an arrow from a to b, a little to the right of its way. A wrap link of a grid is
  * two pieces, out at one border (a to b) and in at the other (a2 to b2). */
 struct layout_link {
     struct svg_point a, b;
-    struct svg_point label; /* room for a few characters beside it */
-    bool jumps;             /* ends in nothing: its label has to say where it leads */
+    bool jumps; /* ends in nothing: its label has to say where it leads */
     bool wraps;
-    struct svg_point a2, b2, label2;
+    struct svg_point a2, b2;
 };
 
-/* EC_USAGE if there is no picture of this topology: more than LAYOUT_NODES_MAX nodes, or a grid of
- * more than two dimensions. */
-enum ec_code layout_open(const struct ec_topology *t, struct layout *ret, struct ec_error *reterr);
+#define LAYOUT_SPOTS_MAX 12
+
+/* With room for texts of these widths. EC_USAGE if there is no picture of this topology: more than
+ * LAYOUT_NODES_MAX nodes, or a grid of more than two dimensions. */
+enum ec_code layout_open(const struct ec_topology *t, double beside_nodes, double beside_links,
+                         struct layout *ret, struct ec_error *reterr);
 
 /* `link` of `node`, which must exist. */
 struct layout_link layout_link(const struct layout *l, uint32_t node, unsigned link);
+
+/* Middles of a text of this size beside a node, or beside the first or second piece of a link: the
+ * most usual one first. Give their number. */
+size_t layout_node_spots(const struct layout *l, uint32_t node, double width, double height,
+                         struct svg_point ret[LAYOUT_SPOTS_MAX]);
+size_t layout_link_spots(const struct layout_link *k, bool second, double width, double height,
+                         struct svg_point ret[LAYOUT_SPOTS_MAX]);
 
 #endif

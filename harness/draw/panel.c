@@ -127,10 +127,19 @@ enum ec_code panels_of_schedule(const struct ec_topology *t, const struct ec_sch
             snprintf(panel->title, sizeof panel->title, "step %u of %u", step, s->steps);
         else
             snprintf(panel->title, sizeof panel->title, "before");
+        panel->holds_head = step ? "then holds" : "holds";
         fill_holds(panel, s, node_of);
     }
     free(node_of);
     if (ok) {
+        p.says[0] =
+            s->per_node == 1
+                ? "on a link: what crosses it, by the node where it began"
+                : "on a link: what crosses it; 5.2 is element 2 of those that began in node 5";
+        p.says[1] = t->kind == EC_CUBE && t->dims > 3
+                        ? "beside a node: what it holds, after the step; a short arrow names the "
+                          "node it leads to"
+                        : "beside a node: what it holds, after the step";
         *ret = p;
         return EC_OK;
     }
@@ -159,6 +168,12 @@ enum ec_code panels_of_paths(const struct ec_topology *t, enum ec_order order,
     }
     if (ok) {
         snprintf(p.panel[0].title, sizeof p.panel[0].title, "all paths");
+        p.panel[0].holds_head = "sends to";
+        p.says[0] = "on a link: the messages that cross it, by the nodes that sent them";
+        p.says[1] =
+            t->kind == EC_CUBE && t->dims > 3
+                ? "beside a node: where its own goes; a short arrow names the node it leads to"
+                : "beside a node: where its own goes";
         *ret = p;
         return EC_OK;
     }

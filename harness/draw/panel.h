@@ -18,8 +18,11 @@ struct panel_arrow {
     char text[PANEL_TEXT]; /* what crosses: packets by their origins */
 };
 
+#define PANEL_SAYS 2 /* lines of a legend */
+
 struct panel {
     char title[120];
+    const char *holds_head;    /* what the texts beside nodes are, as a heading */
     char (*holds)[PANEL_TEXT]; /* [nodes] beside each node; owned */
     struct panel_arrow *arrows;
     size_t arrow_count, arrow_room;
@@ -28,6 +31,7 @@ struct panel {
 struct panels {
     const struct ec_topology *t;
     char title[600];
+    const char *says[PANEL_SAYS]; /* what the texts at links and beside nodes are */
     struct panel *panel;
     size_t count;
 };

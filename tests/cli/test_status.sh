@@ -33,11 +33,11 @@ exits 'a torus without datelines deadlocks' 4 run torus:4x4 uniform:rate=0.6,m=1
 word 'and says so' DEADLOCK
 contains 'with the cycle of waiting' out 'waiting     in a cycle'
 check 'and how far it came' grep -q '^DEADLOCK .* words delivered in [0-9]* cycles' out
-equal 'no channel is used more than always' "$(awk '$(NF - 2) == "%" && $(NF - 3) > 100' out)" ''
+equal 'no channel is used more than always' "$(awk 'NF > 3 && $(NF - 2) == "%" && $(NF - 3) > 100' out)" ''
 exits 'a deadlock before the first delivery' 4 run torus:8x8 tornado:m=32 --router vcs=1,dateline=off --no-failure-wave
 check 'says so' grep -q '^DEADLOCK .* 0 of 2048 words delivered' out
-check 'its busiest channels are shown' test -n "$(awk '$(NF - 2) == "%"' out)"
-equal 'none of them busy more than always' "$(awk '$(NF - 2) == "%" && $(NF - 3) > 100' out)" ''
+check 'its busiest channels are shown' test -n "$(awk 'NF > 3 && $(NF - 2) == "%"' out)"
+equal 'none of them busy more than always' "$(awk 'NF > 3 && $(NF - 2) == "%" && $(NF - 3) > 100' out)" ''
 exits 'the dateline prevents it' 0 run torus:4x4 uniform:rate=0.1,m=16 --cycles 2000
 exits 'back-pressure at ejection is survived' 0 \
     run cube:3 shift:q=3,m=64 --eject-stall 0.5 --router depth=4

@@ -30,6 +30,13 @@ legible torus:6x6 shift:q=22 --algorithm plain
 legible torus:4x4 shift:q=5
 legible ring:16 shift:q=3 --algorithm ring
 legible mesh:5x4 neighbor
+legible cube:3 gsh:cycle=3-2+1-0,K=4 --algorithm best
+legible cube:4 gsh:cycle=5-4-3-2,K=4 --algorithm best
+legible cube:6 bitrev
+legible cube:6 shuffle
+legible mesh:8x8 transpose
+legible mesh:8 shift:q=3 --algorithm line
+legible torus:3x3 shift:q=4 --algorithm forward
 legible cube:3 gsh:cycle=5-4-3-0,K=8 --algorithm pipelined
 legible cube:4 gsh:cycle=7-6-5-4-0,K=16 --algorithm parity
 legible cube:3 shift:q=5,m=4 --what space-time
