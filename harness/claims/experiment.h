@@ -115,7 +115,7 @@ bool claims_refused(const char *topology, const char *workload, const char *algo
 /* --- Looking into schedules ---------------------------------------------------------------------
  */
 
-/* The node of every element after the first `steps` steps; nodes has room for nodes * per_node. */
+/* The node of every element after the first `steps` steps; nodes has room for all of them. */
 void claims_places(const struct ec_schedule *s, uint32_t steps, uint32_t *nodes);
 
 /* Steps in which some transfer uses link `link` of its node (adjacent transfers only). */

@@ -157,10 +157,23 @@ static struct between choose_between(const struct ec_sdp *s, unsigned free_stora
 struct spread {
     struct mover m;
     uint32_t *node;  /* [elements] where it goes in this phase */
-    uint32_t *from;  /* [elements] where it began in this phase */
-    uint32_t *copy;  /* [elements] how many went from there to there before it */
-    uint32_t *count; /* [nodes * nodes] */
+    uint32_t *rho;   /* [elements] that, from where it began in this phase */
+    uint32_t *turn;  /* [elements] how many packets went from there to there before it */
+    uint32_t *count; /* [nodes * nodes] elements from there to there */
+    uint32_t *dim;   /* [nodes] dimension that each rho crosses in a step, or NONE */
 };
+
+static void find_crossings(struct spread *s, const struct colouring *c, uint32_t colour)
+{
+    for (uint32_t rho = 0; rho >> c->n == 0; rho++) {
+        s->dim[rho] = NONE;
+        for (uint32_t left = rho; left; left &= left - 1) {
+            const uint32_t dim = (uint32_t)__builtin_ctz(left);
+            if (c->step[rho * c->n + dim] == colour)
+                s->dim[rho] = dim;
+        }
+    }
+}
 
 /* One AAPC: every element from where it is to node[e]; `before`: steps done. */
 static void spread_once(struct spread *s, const struct colouring *c, uint32_t before)
@@ -172,19 +185,16 @@ static void spread_once(struct spread *s, const struct colouring *c, uint32_t be
 
     memset(s->count, 0, (size_t)nodes * nodes * sizeof *s->count);
     for (uint32_t e = 0; e < m->elements; e++) {
-        s->from[e] = (uint32_t)(m->address[e] >> m->storage);
-        s->copy[e] = s->count[(size_t)s->from[e] * nodes + s->node[e]]++;
+        const uint32_t from = (uint32_t)(m->address[e] >> m->storage);
+        s->rho[e] = from ^ s->node[e];
+        s->turn[e] = s->count[(size_t)from * nodes + s->node[e]]++ / block;
     }
     for (uint32_t i = 0; i < rounds * c->colours; i++) {
+        find_crossings(s, c, i % c->colours);
         for (uint32_t e = 0; e < m->elements; e++) {
-            const uint32_t rho = s->from[e] ^ s->node[e];
-            if (s->copy[e] / block != i / c->colours)
-                continue;
-            for (uint32_t left = rho; left; left &= left - 1) {
-                const unsigned dim = (unsigned)__builtin_ctz(left);
-                if (c->step[rho * c->n + dim] == i % c->colours)
-                    mover_go(m, e, m->address[e] ^ UINT64_C(1) << (m->storage + dim));
-            }
+            const uint32_t dim = s->dim[s->rho[e]];
+            if (dim != NONE && s->turn[e] == i / c->colours)
+                mover_go(m, e, m->address[e] ^ UINT64_C(1) << (m->storage + dim));
         }
         mover_commit(m, before + i + 1);
     }
@@ -199,10 +209,11 @@ static enum ec_code open_spread(struct spread *s, struct plan *p, struct ec_erro
     if (code)
         return code;
     s->node = malloc(s->m.elements * sizeof *s->node);
-    s->from = malloc(s->m.elements * sizeof *s->from);
-    s->copy = malloc(s->m.elements * sizeof *s->copy);
+    s->rho = malloc(s->m.elements * sizeof *s->rho);
+    s->turn = malloc(s->m.elements * sizeof *s->turn);
     s->count = malloc(nodes * nodes * sizeof *s->count); /* nodes <= K: fewer than elements */
-    if (!s->node || !s->from || !s->copy || !s->count)
+    s->dim = malloc(nodes * sizeof *s->dim);
+    if (!s->node || !s->rho || !s->turn || !s->count || !s->dim)
         return ec_fail(reterr, EC_MEMORY, "out of memory for an all-to-all communication");
     return EC_OK;
 }
@@ -211,9 +222,10 @@ static void close_spread(struct spread *s)
 {
     mover_close(&s->m);
     free(s->node);
-    free(s->from);
-    free(s->copy);
+    free(s->rho);
+    free(s->turn);
     free(s->count);
+    free(s->dim);
 }
 
 static enum ec_code twice(struct plan *p, const struct colouring *c, struct ec_error *reterr)
