@@ -96,7 +96,7 @@ static const char *verdict_name(enum ec_verdict v)
     return names[v];
 }
 
-static const char *outcome_name(enum ec_outcome o)
+const char *cli_record_outcome(enum ec_outcome o)
 {
     static const char *const names[] = {[EC_RUN_FINISHED] = "finished",
                                         [EC_RUN_LIMIT] = "limit",
@@ -283,7 +283,7 @@ static void put_counts(struct filling *f, const struct cli_run_result *r)
 static void put_more(struct filling *f, const struct cli_run_result *r)
 {
     const struct ec_report *report = r->report;
-    put(f, "outcome", text(outcome_name(report->outcome)));
+    put(f, "outcome", text(cli_record_outcome(report->outcome)));
     put(f, "messages", number(report->messages));
     put(f, "network_latency", latency(&report->network_latency));
     put(f, "offered", real_if(report->offered > 0, report->offered));

@@ -19,6 +19,9 @@ json_t *cli_record_audit(const struct cli_audit_result *r);
 /* A text that may come from the user; null for NULL. */
 json_t *cli_record_text(const char *s);
 
+/* The value of `outcome`. */
+const char *cli_record_outcome(enum ec_outcome o);
+
 /* Print an object: indented alone, on one line (JSON lines) in a batch. False without memory. */
 bool cli_record_print_json(const json_t *record, bool in_batch, FILE *out);
 

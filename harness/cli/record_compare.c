@@ -5,16 +5,6 @@
 #include "compared.h"
 #include "record.h"
 
-static const char *outcome_name(enum ec_outcome o)
-{
-    static const char *const names[] = {[EC_RUN_FINISHED] = "finished",
-                                        [EC_RUN_LIMIT] = "limit",
-                                        [EC_RUN_DEADLOCK] = "deadlock",
-                                        [EC_RUN_BROKEN] = "broken",
-                                        [EC_RUN_INTERRUPTED] = "interrupted"};
-    return names[o];
-}
-
 static json_t *value(const struct ec_divergence *d, unsigned side)
 {
     char hex[24];
@@ -77,8 +67,7 @@ json_t *cli_record_compare(const struct cli_compared *r)
         r->status == CLI_OK ? "pass" : "fail", "seed", (json_int_t)r->c->job->seed);
     json_t *rest = json_pack(
         "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:s, s:s, s:o}",
-        "outcome",
-        c ? json_string(outcome_name(c->outcome)) : json_null(), "divergence",
+        "outcome", c ? json_string(cli_record_outcome(c->outcome)) : json_null(), "divergence",
         c ? divergence(&c->divergence) : json_null(), "detail",
         cli_record_text(c && c->detail[0] ? c->detail : NULL), "taps",
         c ? json_boolean(c->taps) : json_null(), "simulated_cycles",
