@@ -27,32 +27,15 @@ static void compare_release(void *context)
     s->result = (struct cli_compared){0};
 }
 
-/* What ec_compare asks for a traced shape of a side. */
-struct tracing {
-    struct cli_pool *pool;
-    const struct cli_case *c;
-};
-
-static enum ec_code give_traced(void *context, struct ec_shape **ret, struct ec_error *reterr)
-{
-    const struct tracing *t = context;
-    return cli_pool_traced(t->pool, t->c, ret, reterr);
-}
-
 static enum ec_code in_lockstep(struct state *s, const struct cli_case *c,
                                 const struct cli_case *own, struct ec_net *const *net,
                                 const struct ec_run_options *run, struct ec_error *reterr)
 {
-    struct tracing tracing[2] = {{s->pool[0], &own[0]}, {s->pool[1], &own[1]}};
+    struct cli_tracing tracing[2] = {{s->pool[0], &own[0]}, {s->pool[1], &own[1]}};
     struct ec_failure_options wave[2];
     struct ec_compare_options options = {.run = *run};
     for (unsigned k = 0; k < 2; k++) {
-        wave[k] = (struct ec_failure_options){
-            .folder = c->job->failure_dir ? c->job->failure_dir : ".",
-            .title = c->job->command,
-            .traced = give_traced,
-            .context = &tracing[k],
-        };
+        wave[k] = cli_failure_options(c->job, &tracing[k]);
         options.wave[k] = c->job->no_failure_wave ? NULL : &wave[k];
     }
     const enum ec_code code =

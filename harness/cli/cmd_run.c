@@ -50,18 +50,6 @@ static void run_release(void *context)
     s->report = NULL;
 }
 
-/* What ec_run asks for a traced shape after a failed check. */
-struct tracing {
-    struct cli_pool *pool;
-    const struct cli_case *c;
-};
-
-static enum ec_code give_traced(void *context, struct ec_shape **ret, struct ec_error *reterr)
-{
-    const struct tracing *t = context;
-    return cli_pool_traced(t->pool, t->c, ret, reterr);
-}
-
 static enum ec_code run_job(void *context, struct cli_case *c, enum cli_status *ret_status,
                             struct ec_error *reterr)
 {
@@ -88,13 +76,8 @@ static enum ec_code run_job(void *context, struct cli_case *c, enum cli_status *
     options.watch_count = s->look.watch_count;
     options.offer = s->look.events ? ec_events_offer : NULL;
     options.offer_context = s->look.events;
-    struct tracing tracing = {s->pool, c};
-    const struct ec_failure_options failure = {
-        .folder = c->job->failure_dir ? c->job->failure_dir : ".",
-        .title = c->job->command,
-        .traced = give_traced,
-        .context = &tracing,
-    };
+    struct cli_tracing tracing = {s->pool, c};
+    const struct ec_failure_options failure = cli_failure_options(c->job, &tracing);
     options.schedule = c->schedule;
     options.failure = c->job->no_failure_wave ? NULL : &failure;
     cli_progress_begin(&s->progress, c->topology.nodes,

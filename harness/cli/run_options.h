@@ -5,10 +5,21 @@
 
 #include "ecube/run.h"
 #include "job.h"
+#include "pool.h"
 #include "progress.h"
 
 /* Limits, seed and stimulus; in open loop the default window and warm-up. */
 struct ec_run_options cli_run_options(const struct cli_job *job, bool open_loop,
                                       struct cli_progress *progress);
+
+/* Where the traced shape of a case comes from, when the library asks for it. */
+struct cli_tracing {
+    struct cli_pool *pool;
+    const struct cli_case *c;
+};
+
+/* What a failed check leaves behind. `tracing` must live as long as the options. */
+struct ec_failure_options cli_failure_options(const struct cli_job *job,
+                                              struct cli_tracing *tracing);
 
 #endif
