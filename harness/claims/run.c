@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From what an experiment tells to a verdict.
+/* What an experiment tells: cases, numbers, remarks, commands.
  *
- * Knows counting and the meaning of verdicts; must not know networks, schedules or any claim. */
+ * Knows counting; must not know verdicts, networks, schedules or any claim. */
 #include "run.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 bool claims_is_full(const struct claims_run *run)
 {
@@ -198,33 +196,17 @@ void claims_measured(struct claims_run *run, const char *what, uint64_t value)
     claims_span(run, CLAIMS_MEASURED, what, value);
 }
 
-static void append(char *buffer, size_t size, const char *separator, const char *text)
+void claims_append(char *buffer, size_t size, const char *separator, const char *text)
 {
     const size_t used = strlen(buffer);
     snprintf(buffer + used, size - used, "%s%s", used ? separator : "", text);
-}
-
-static void write_column(const struct claims_run *run, enum claims_column column, char *buffer,
-                         size_t size)
-{
-    for (size_t i = 0; i < sizeof run->spans[column] / sizeof *run->spans[column]; i++) {
-        const struct claims_span *s = &run->spans[column][i];
-        char text[100];
-        if (!s->what)
-            break;
-        if (s->low == s->high)
-            snprintf(text, sizeof text, "%s %" PRIu64, s->what, s->low);
-        else
-            snprintf(text, sizeof text, "%s %" PRIu64 "..%" PRIu64, s->what, s->low, s->high);
-        append(buffer, size, ", ", text);
-    }
 }
 
 void claims_remark(struct claims_run *run, const char *format, ...)
 {
     char text[300];
     FORMATTED(text, format);
-    append(run->finding->note, sizeof run->finding->note, "; ", text);
+    claims_append(run->finding->note, sizeof run->finding->note, "; ", text);
 }
 
 static void add_command(struct claims_run *run, const char *text)
@@ -276,143 +258,4 @@ void claims_table_row(struct claims_run *run, const char *format, ...)
         f->table = json_array();
     if (!f->table || json_array_append_new(f->table, cells) != 0)
         run->memory_short = true;
-}
-
-/* --- The verdict ---------------------------------------------------------------------------- */
-
-static enum claims_verdict conclude(const struct claims_run *run)
-{
-    if (run->equivalent)
-        return CLAIMS_UNVERIFIABLE;
-    if (run->cases == 0)
-        return CLAIMS_NOT_RUN;
-    if (run->true_cases == run->cases)
-        return CLAIMS_HOLDS;
-    if (run->conditional && run->inside > 0 && run->inside_true == run->inside &&
-        run->outside > 0 && run->outside_true == 0)
-        return CLAIMS_CONDITIONAL;
-    return CLAIMS_REFUTED;
-}
-
-static void write_note(struct claims_run *run)
-{
-    struct claims_finding *f = run->finding;
-    char remarks[sizeof f->note], text[500] = "";
-    memcpy(remarks, f->note, sizeof remarks);
-    *f->note = '\0';
-    if (f->verdict == CLAIMS_CONDITIONAL)
-        snprintf(text, sizeof text,
-                 "true in all %" PRIu64 " cases under the condition, false in all %" PRIu64
-                 " others",
-                 run->inside, run->outside);
-    else if (run->cases > 0 && run->true_cases == run->cases)
-        snprintf(text, sizeof text, "true in %s%" PRIu64 " case%s", run->cases > 1 ? "all " : "",
-                 run->cases, run->cases == 1 ? "" : "s");
-    else if (run->cases > 0)
-        snprintf(text, sizeof text, "false in %" PRIu64 " of %" PRIu64 " case%s",
-                 run->cases - run->true_cases, run->cases, run->cases == 1 ? "" : "s");
-    if (*text)
-        append(f->note, sizeof f->note, "; ", text);
-    if (run->bounds > 0) {
-        snprintf(text, sizeof text, "bound %s, slack %s%" PRIu64,
-                 run->reached ? "reached" : "never reached", run->slack ? "up to " : "",
-                 run->slack);
-        append(f->note, sizeof f->note, "; ", text);
-    }
-    if (*f->counterexample) {
-        snprintf(text, sizeof text, "smallest counterexample: %s", f->counterexample);
-        append(f->note, sizeof f->note, "; ", text);
-    }
-    if (*remarks)
-        append(f->note, sizeof f->note, "; ", remarks);
-    if (*run->broken) {
-        snprintf(text, sizeof text, "NOT AS IT MUST BE: %s", run->broken);
-        append(f->note, sizeof f->note, "; ", text);
-    }
-}
-
-static void add_whole(struct claims_run *run)
-{
-    claims_command(run, "ecube claims %s%s", run->row->id, run->options->full ? " --full" : "");
-}
-
-static void write_commands(struct claims_run *run)
-{
-    const bool whole_first = *run->finding->counterexample && !*run->counter_command;
-    if (whole_first)
-        add_whole(run);
-    if (*run->counter_command)
-        add_command(run, run->counter_command);
-    if (*run->largest_command)
-        add_command(run, run->largest_command);
-    if (!whole_first)
-        add_whole(run);
-}
-
-static bool same_text(const char *a, const char *b)
-{
-    return strcmp(a ? a : "", b ? b : "") == 0;
-}
-
-static void finish(struct claims_run *run)
-{
-    struct claims_finding *f = run->finding;
-    const struct claims_row *row = run->row;
-    f->cases = run->cases;
-    f->verdict = conclude(run);
-    write_column(run, CLAIMS_PREDICTED, f->predicted, sizeof f->predicted);
-    write_column(run, CLAIMS_AUDITED, f->audited, sizeof f->audited);
-    write_column(run, CLAIMS_MEASURED, f->measured, sizeof f->measured);
-    f->as_expected = f->verdict == row->expected && !*run->broken &&
-                     same_text(f->counterexample, row->counterexample);
-    if (f->verdict == row->expected && !same_text(f->counterexample, row->counterexample))
-        claims_break(run, "the smallest counterexample on record is: %s",
-                     row->counterexample ? row->counterexample : "none");
-    write_note(run);
-    write_commands(run);
-}
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-enum ec_code claims_judge(const struct claims_row *row, const struct claims_options *options,
-                          struct claims_finding *ret, struct ec_error *reterr)
-{
-    struct claims_finding f = {.row = row, .commands = json_array()};
-    const double begin = now();
-    if (!f.commands)
-        return ec_fail(reterr, EC_MEMORY, "out of memory");
-    if (!row->experiment) {
-        f.verdict = CLAIMS_NOT_RUN;
-        f.as_expected = true;
-        snprintf(f.note, sizeof f.note, "needs %s", row->needs ? row->needs : "an experiment");
-        *ret = f;
-        return EC_OK;
-    }
-    struct claims_run run = {.row = row, .options = options, .finding = &f};
-    run.lab = claims_lab_open(options);
-    if (run.lab)
-        row->experiment(&run);
-    else
-        run.memory_short = true;
-    finish(&run);
-    claims_lab_close(run.lab);
-    f.seconds = now() - begin;
-    if (run.memory_short) {
-        claims_finding_close(&f);
-        return ec_fail(reterr, EC_MEMORY, "out of memory while judging %s", row->id);
-    }
-    *ret = f;
-    return EC_OK;
-}
-
-void claims_finding_close(struct claims_finding *f)
-{
-    json_decref(f->commands);
-    json_decref(f->table);
-    *f = (struct claims_finding){0};
 }

@@ -42,6 +42,8 @@ struct claims_run {
 void claims_remember(struct claims_run *run, bool measured, uint64_t value);
 void claims_span(struct claims_run *run, enum claims_column column, const char *what,
                  uint64_t value);
+/* Append a text to another, the separator between them. */
+void claims_append(char *buffer, size_t size, const char *separator, const char *text);
 /* Something that must not be was seen: the row is red. The first is kept. */
 void claims_break(struct claims_run *run, const char *format, ...) CLAIMS_FORMAT(2, 3);
 
