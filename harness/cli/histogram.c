@@ -2,7 +2,7 @@
 /* How many links carry how much: the picture of networks too large for one of each link.
  *
  * Knows how to choose bins; of what the numbers count it knows title and unit only. */
-#include "picture.h"
+#include "histogram.h"
 
 #include <inttypes.h>
 
@@ -57,15 +57,15 @@ static enum cli_paint bin_paint(const struct cli_field *f, uint64_t max, unsigne
     return bin == bin_of(max, b) ? CLI_BAD : CLI_WARM;
 }
 
-void cli_picture_histogram(const struct cli_field *f, const struct cli_style *s, FILE *out)
+void cli_histogram(const struct cli_field *f, const struct cli_style *s, FILE *out)
 {
     const struct ec_topology *t = f->topology;
-    const uint64_t max = cli_picture_max(f);
+    const uint64_t max = cli_field_max(f);
     const struct bins bins = choose_bins(f, max);
     uint64_t counts[BINS_MAX] = {0}, most = 1;
     for (uint32_t node = 0; node < t->nodes; node++) {
         for (unsigned link = 0; link < ec_topology_links(t); link++) {
-            if (cli_picture_link(t, node, link))
+            if (cli_field_link(t, node, link))
                 counts[bin_of(f->at(f->context, node, link), &bins)]++;
         }
     }

@@ -7,26 +7,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "histogram.h"
+
 enum { NODES_DRAWN = 64, ROOM = 76, LABEL = 5, GROUP = 8, GAP = 3, NODE_LABEL = 4 };
-
-bool cli_picture_link(const struct ec_topology *t, uint32_t node, unsigned link)
-{
-    /* Asked 20 million times for a large cube, where the answer is always yes. */
-    return t->kind == EC_CUBE || ec_topology_neighbor(t, node, link) != EC_NONE;
-}
-
-uint64_t cli_picture_max(const struct cli_field *f)
-{
-    const struct ec_topology *t = f->topology;
-    uint64_t max = 0;
-    for (uint32_t node = 0; node < t->nodes; node++) {
-        for (unsigned link = 0; link < ec_topology_links(t); link++) {
-            uint64_t value = cli_picture_link(t, node, link) ? f->at(f->context, node, link) : 0;
-            max = value > max ? value : max;
-        }
-    }
-    return max;
-}
 
 static int digits(uint64_t value)
 {
@@ -99,7 +82,7 @@ static void put_number(struct pen *p, uint64_t value)
 static bool any_link(const struct ec_topology *t, unsigned link)
 {
     for (uint32_t node = 0; node < t->nodes; node++) {
-        if (cli_picture_link(t, node, link))
+        if (cli_field_link(t, node, link))
             return true;
     }
     return false;
@@ -149,7 +132,7 @@ static void put_strips(struct pen *p)
         put_padding(p, LABEL - (int)strlen(name));
         for (uint32_t node = 0; node < t->nodes; node++) {
             put_gap(p, node);
-            if (cli_picture_link(t, node, link))
+            if (cli_field_link(t, node, link))
                 put_number(p, p->field->at(p->field->context, node, link));
             else
                 put_padding(p, p->width);
@@ -200,7 +183,7 @@ static void put_plane_row(struct pen *p, const struct plane *g, const unsigned *
         for (uint32_t x = 0; x < t->radix[g->x]; x++) {
             uint32_t node = x * t->stride[g->x] + y * t->stride[g->y];
             put_padding(p, 1);
-            if (cli_picture_link(t, node, links[i]))
+            if (cli_field_link(t, node, links[i]))
                 put_number(p, p->field->at(p->field->context, node, links[i]));
             else
                 put_padding(p, p->width);
@@ -243,12 +226,12 @@ static void put_plane(struct pen *p, const struct plane *g)
 
 void cli_picture(const struct cli_field *f, const struct cli_style *s, FILE *out)
 {
-    struct pen p = {.field = f, .style = s, .out = out, .max = cli_picture_max(f)};
+    struct pen p = {.field = f, .style = s, .out = out, .max = cli_field_max(f)};
     const struct ec_topology *t = f->topology;
     struct plane plane;
     p.width = digits(p.max);
     if (t->nodes > NODES_DRAWN || p.max == 0) {
-        cli_picture_histogram(f, s, out);
+        cli_histogram(f, s, out);
         return;
     }
     fprintf(out, "    %s\n", f->title);

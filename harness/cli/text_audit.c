@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "channel.h"
+#include "histogram.h"
 #include "picture.h"
 #include "text.h"
 
@@ -150,6 +151,6 @@ void cli_text_audit(const struct cli_audit_result *r, enum cli_detail detail, FI
     cli_picture(&field, &style, out);
     if (detail == CLI_FULL && r->c->topology.nodes <= 64) {
         fputc('\n', out);
-        cli_picture_histogram(&field, &style, out);
+        cli_histogram(&field, &style, out);
     }
 }
