@@ -71,7 +71,8 @@ void claims_audited(struct claims_run *run, const char *what, uint64_t value);
 void claims_measured(struct claims_run *run, const char *what, uint64_t value);
 /* A sentence for the note. */
 void claims_remark(struct claims_run *run, const char *format, ...) CLAIMS_FORMAT(2, 3);
-/* The cases that follow rest on no audit and no run: no command but `ecube claims ID` shows them. */
+/* The cases that follow rest on no audit and no run: no command but `ecube claims ID` shows them.
+ */
 void claims_without_command(struct claims_run *run);
 /* A command that shows something of it. */
 void claims_command(struct claims_run *run, const char *format, ...) CLAIMS_FORMAT(2, 3);

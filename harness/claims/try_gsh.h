@@ -71,7 +71,8 @@ uint64_t try_cycles(const struct try_machine *m, uint64_t transfers, uint64_t st
 /* Follows the elements of a schedule step by step. */
 struct try_trace {
     const struct ec_schedule *s;
-    struct ec_place *at; /* [holders * per_node] after `step` and the moves before the next; owned */
+    struct ec_place
+        *at; /* [holders * per_node] after `step` and the moves before the next; owned */
     uint32_t step;
     size_t transfer, move;
 };
