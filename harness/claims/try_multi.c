@@ -227,12 +227,14 @@ static bool concurrent_case(struct claims_run *run, const struct try_multi *g)
     if (!try_schedule_or_not(run, &x, "concurrent", 1, timed, &seen, &refused))
         return false;
     claims_predicted(run, "steps", steps);
-    if (refused)
+    if (refused) {
+        claims_without_command(run);
         claims_case_if(run, right, false, "%s: no free storage dimension", x.name);
-    else if (with == 3)
+    } else if (with == 3) {
         claims_relate(run, seen.steps, CLAIMS_EQ, steps, "%s", x.name);
-    else
+    } else {
         claims_relate_if(run, right, seen.steps, CLAIMS_EQ, steps, "%s", x.name);
+    }
     return true;
 }
 

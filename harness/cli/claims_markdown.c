@@ -37,6 +37,9 @@ static void put_head(FILE *out, const struct cli_claims *c)
             "  simulating, *measured* is counted on the routers' RTL; each is the range over all "
             "cases of the\n"
             "  grid.\n"
+            "* Of two numbers in a counterexample the first is what was found, the second what the "
+            "statement\n"
+            "  asks for, unless they are named otherwise.\n"
             "* `ecube claims ID` shows one experiment whole, with the commands that repeat its "
             "numbers;\n"
             "  `--full` takes the large grids.\n\n",
