@@ -18,6 +18,7 @@
 #include "names.h"
 #include "pair.h"
 #include "play.h"
+#include "ports.h"
 #include "run_check.h"
 
 #define COMPARED_NAME(id, name, text) name,
@@ -52,8 +53,7 @@ static bool is_word(enum ec_compared field)
 /* Ports of watchers as they are counted outside. */
 static unsigned outer(const struct comparing *c, unsigned port)
 {
-    const unsigned links = ec_topology_links(c->pair.net.topology);
-    return port < c->pair.links ? port : port - c->pair.links + links;
+    return ec_port_outside(port, c->pair.links, ec_topology_links(c->pair.net.topology));
 }
 
 static void word_text(const struct comparing *c, uint64_t word, char *buffer, size_t size)

@@ -221,21 +221,26 @@ static void see_router(void *context, const struct ec_net_seen *seen)
     d->cycle = seen->cycle;
     wires_see(d->wires, seen);
     for (uint64_t left = seen->in_valid; left; left &= left - 1) {
-        const unsigned port = (unsigned)__builtin_ctzll(left);
-        const uint64_t word = seen->in_word[port];
-        if (!enter(
-                &d->shadow[diagnosis_at(d, node, outer(d, port), ec_word_vc(word) & (d->vcs - 1))],
-                word))
+        const unsigned inside = (unsigned)__builtin_ctzll(left), port = outer(d, inside);
+        const uint64_t word = seen->in_word[inside];
+        if (port >= d->ports)
+            continue;
+        if (!enter(&d->shadow[diagnosis_at(d, node, port, ec_word_vc(word) & (d->vcs - 1))], word))
             d->memory_short = true;
     }
     if (seen->out_valid)
         d->moved_at = seen->cycle;
     uint64_t used[EC_VCS_MAX] = {0};
     for (uint64_t left = seen->out_valid; left; left &= left - 1) {
-        const unsigned port = (unsigned)__builtin_ctzll(left);
-        const uint64_t word = seen->out_word[port];
-        d->sent[diagnosis_at(d, node, outer(d, port), ec_word_vc(word) & (d->vcs - 1))]++;
-        judge_word(d, node, outer(d, port), word, seen->out_credit, used);
+        const unsigned inside = (unsigned)__builtin_ctzll(left), port = outer(d, inside);
+        const uint64_t word = seen->out_word[inside];
+        if (port >= d->ports) {
+            violate(d, seen->cycle + 1, node, port,
+                    "a word leaves by link %u of the shape, where the network has none", inside);
+            continue;
+        }
+        d->sent[diagnosis_at(d, node, port, ec_word_vc(word) & (d->vcs - 1))]++;
+        judge_word(d, node, port, word, seen->out_credit, used);
     }
     judge_credits(d, node, seen->out_credit, used);
 }

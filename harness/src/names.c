@@ -13,6 +13,8 @@ void ec_port_name(const struct ec_topology *t, unsigned locals, unsigned port, c
     const unsigned links = ec_topology_links(t);
     if (port < links)
         ec_topology_link_name(t, port, buffer, size);
+    else if (port - links >= locals)
+        snprintf(buffer, size, "unused");
     else if (locals == 1)
         snprintf(buffer, size, "local");
     else

@@ -10,8 +10,9 @@
 
 #define EC_NAME_SIZE 128 /* suffices for each of these */
 
-/* A port of a router: "dim2", "+x", "local" or, with one local port per link, "local3". Ports are
- * those of the topology: links, then locals. The scopes of rtl/ec_trace_ports.svh are the same. */
+/* A port of a router: "dim2", "+x", "local" or, with one local port per link, "local3"; "unused" is
+ * none of them. Ports are those of the topology: links, then locals. The scopes of
+ * rtl/ec_trace_ports.svh are the same. */
 void ec_port_name(const struct ec_topology *t, unsigned locals, unsigned port, char *buffer,
                   size_t size);
 

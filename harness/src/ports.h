@@ -5,7 +5,11 @@
 #ifndef EC_PORTS_H
 #define EC_PORTS_H
 
+#include <limits.h>
+
 #include "ecube/tile.h"
+
+#define EC_NO_PORT UINT_MAX /* outside: a link of the shape that the network does not use */
 
 static inline unsigned ec_tile_shape_links(const struct ec_tile_shape *s)
 {
@@ -14,7 +18,9 @@ static inline unsigned ec_tile_shape_links(const struct ec_tile_shape *s)
 
 static inline unsigned ec_port_outside(unsigned port, unsigned shape_links, unsigned links)
 {
-    return port < shape_links ? port : port - shape_links + links;
+    if (port >= shape_links)
+        return port - shape_links + links;
+    return port < links ? port : EC_NO_PORT;
 }
 
 static inline unsigned ec_port_inside(unsigned port, unsigned shape_links, unsigned links)

@@ -136,6 +136,28 @@ static void take_violation(const struct diagnosis *d, struct failure_place *plac
         place->cycle = cycle;
 }
 
+/* No router holds anything: what was sent has been lost outside of them, and where it was sent is
+ * all that is known. */
+static void blame_sender(const struct play *p, struct ec_report *report,
+                         struct failure_place *place)
+{
+    const struct ec_topology *t = p->net->topology;
+    uint32_t src, dst;
+    uint64_t cycle;
+    char router[128];
+    if (!scoreboard_oldest(&p->board, &src, &dst, &cycle))
+        return;
+    ec_topology_node_name(t, src, router, sizeof router);
+    struct ec_check *c = &report->checks[EC_CHECK_PROGRESS];
+    const size_t used = strlen(c->detail);
+    snprintf(c->detail + used, sizeof c->detail - used,
+             ", and no router has a word: a packet for node %u, sent in cycle %llu at router %s, "
+             "is lost on its way in or out",
+             dst, (unsigned long long)cycle, router);
+    if (ec_node_set_add(&place->nodes, src))
+        place->cycle = cycle;
+}
+
 /* Nothing moves, or a packet is very old: is it a deadlock? True if the run is over. */
 static bool judge_progress(struct play *p, enum play_state *state, struct ec_report *report,
                            struct failure_place *place)
@@ -169,6 +191,8 @@ static bool judge_progress(struct play *p, enum play_state *state, struct ec_rep
                           culprit ? culprit : "");
     }
     place->cycle = p->last_move;
+    if (report->outcome == EC_RUN_BROKEN && d && !cause && !culprit)
+        blame_sender(p, report, place);
     if (d && report->outcome != EC_RUN_DEADLOCK)
         take_violation(d, place);
     if (!over)

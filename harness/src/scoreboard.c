@@ -298,3 +298,24 @@ bool scoreboard_overdue(const struct scoreboard *s, uint64_t now, uint64_t bound
     }
     return false;
 }
+
+bool scoreboard_oldest(const struct scoreboard *s, uint32_t *ret_src, uint32_t *ret_dst,
+                       uint64_t *ret_cycle)
+{
+    const struct packet *oldest = NULL;
+    for (uint32_t src = 0; src < s->t->nodes; src++) {
+        const struct outstanding *o = &s->sources[src];
+        for (uint64_t n = o->first; n < o->next; n++) {
+            const struct packet *p = &o->ring[n & (o->size - 1)];
+            if (p->left == 0 || (oldest && oldest->injected <= p->injected))
+                continue;
+            oldest = p;
+            *ret_src = src;
+        }
+    }
+    if (!oldest)
+        return false;
+    *ret_dst = oldest->dst;
+    *ret_cycle = oldest->injected;
+    return true;
+}

@@ -80,6 +80,10 @@ uint64_t scoreboard_word(const struct scoreboard *s, uint32_t src, uint32_t dst,
 /* A node sees a word at a local port. */
 void scoreboard_arrive(struct scoreboard *s, uint32_t port, uint64_t word, uint64_t cycle);
 
+/* The packet in the network whose head was sent first; false if there is none. */
+bool scoreboard_oldest(const struct scoreboard *s, uint32_t *ret_src, uint32_t *ret_dst,
+                       uint64_t *ret_cycle);
+
 /* Is a packet still in the network more than `bound` cycles, and four for each of its words, after
  * its head was sent? */
 bool scoreboard_overdue(const struct scoreboard *s, uint64_t now, uint64_t bound);

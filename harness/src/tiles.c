@@ -77,7 +77,7 @@ static void wake(struct tiles *s, unsigned bank, uint32_t node)
 /* The shape's ports have locals after the shape's links; outside they follow the topology's. */
 static unsigned outer_port(const struct tiles *s, unsigned port)
 {
-    return port < s->links ? port : port - s->links + s->net_links;
+    return ec_port_outside(port, s->links, s->net_links);
 }
 
 static void accept_from_nodes(struct tiles *s, const struct ec_port_events *in)

@@ -14,8 +14,8 @@
 #   test TARGET ARGUMENT...  or a test program of the build that must fail
 #   says TEXT                words of what it prints; one line for each
 #
-# A part of the program is replaced, nothing else is built: rtl/ is what the program compiles its routers
-# from; a file in C is compiled and linked before the archives; one of model/systemc gives a new module.
+# A part of the program is replaced, nothing else is built: rtl/ and harness/tile/ are what the program compiles
+# its routers from; a file in C is compiled and linked before the archives; one of model/systemc gives a new module.
 
 ecube_target=harness/cli/ecube
 
@@ -102,8 +102,8 @@ plant()
     local copy=$1/changed/$file data=$1/share/ecube
     mkdir -p "${copy%/*}"
     patched >"$copy" || return 1
-    case $file in
-    rtl/*)
+    case $file:$target in
+    rtl/* | harness/tile/*)
         rm "$data"
         mkdir -p "$data/harness/include"
         cp -r "$source_root/rtl" "$data/"
@@ -111,7 +111,7 @@ plant()
         cp -r "$source_root/harness/include/ecube" "$data/harness/include/"
         cp "$copy" "$data/$file"
         ;;
-    model/systemc/*)
+    model/systemc/*:"$ecube_target")
         rm "$1/$libdir/ecube/systemc-backend.so"
         compiled "$copy" "$1/changed.o" &&
             linked model/systemc/systemc-backend.so "$1/changed.o" "$1/$libdir/ecube/systemc-backend.so"

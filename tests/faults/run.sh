@@ -66,7 +66,7 @@ try()
     done
     caught=$((caught + 1))
     echo "ok $tests - $title"
-    grep -hF -- "${says[0]:-}" out err | head -n 1 | cut -c 1-200 | sed "s,^ *,#   ${target##*/} ${args%% *}: ,"
+    grep -hF -- "${says[0]:-FAIL}" out err | head -n 1 | cut -c 1-200 | sed "s,^ *,#   ${target##*/}${args:+ ${args%% *}}: ,"
 }
 
 mine()
