@@ -26,13 +26,19 @@ static unsigned outer(const struct ec_wave *w, unsigned port)
     return ec_port_outside(port, w->twins.shape_links, w->twins.links);
 }
 
-void ec_wave_mark(struct ec_wave *w, uint64_t cycle, const char *text)
+static void add_mark(struct ec_wave *w, uint64_t cycle, bool must_read, const char *text)
 {
     if (w->mark_count == WAVE_MARKS_MAX)
         return;
     struct wave_mark *m = &w->marks[w->mark_count++];
     m->cycle = cycle;
+    m->must_read = must_read;
     snprintf(m->text, sizeof m->text, "%s", text);
+}
+
+void ec_wave_mark(struct ec_wave *w, uint64_t cycle, const char *text)
+{
+    add_mark(w, cycle, true, text);
 }
 
 static void mark_event(struct ec_wave *w, uint64_t cycle, const char *what, uint32_t node,
@@ -47,7 +53,7 @@ static void mark_event(struct ec_wave *w, uint64_t cycle, const char *what, uint
     ec_topology_node_name(w->t, node, router, sizeof router);
     ec_port_name(w->t, w->locals, port, name, sizeof name);
     snprintf(text, sizeof text, "%s %.20s %.20s", what, router, name);
-    ec_wave_mark(w, cycle, text);
+    add_mark(w, cycle, false, text);
 }
 
 /* Set a flag of a VC; true if it is the first time. */
@@ -229,7 +235,9 @@ const struct ec_net_watch *ec_wave_watch(struct ec_wave *w)
 static int by_cycle(const void *a, const void *b)
 {
     const struct wave_mark *x = a, *y = b;
-    return x->cycle < y->cycle ? -1 : x->cycle > y->cycle;
+    if (x->cycle != y->cycle)
+        return x->cycle < y->cycle ? -1 : 1;
+    return y->must_read - x->must_read;
 }
 
 enum ec_code ec_wave_finish(struct ec_wave *w, struct ec_wave_summary *ret, struct ec_error *reterr)

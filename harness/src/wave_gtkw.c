@@ -210,14 +210,21 @@ static void put_router(struct writer *x, size_t slot)
     group_end(x, false, title);
 }
 
-/* GTKWave's zoom: a cycle has 200 pixels at 0, half of that at -1, and so on. Fit the window on a
- * screen if labels can still be read then, else show its first part. */
-static double zoom_of(const struct ec_wave *w)
+#define PIXELS_MOST 200.0 /* of a cycle */
+
+/* Fit the window on a screen if labels can still be read then, else show its first part. */
+static double pixels_of(const struct ec_wave *w)
 {
-    const double screen = 1150, least = 56, most = 200;
+    const double screen = 1150, least = 56;
     const double cycles = w->last >= w->first ? (double)(w->last - w->first + 2) : 2;
     const double pixels = screen / cycles;
-    return log2((pixels < least ? least : pixels > most ? most : pixels) / most);
+    return pixels < least ? least : pixels > PIXELS_MOST ? PIXELS_MOST : pixels;
+}
+
+/* GTKWave's zoom: a cycle has 200 pixels at 0, half of that at -1, and so on. */
+static double zoom_of(const struct ec_wave *w)
+{
+    return log2(pixels_of(w) / PIXELS_MOST);
 }
 
 /* Marks of one cycle share a letter: their lines would hide each other. */
@@ -229,6 +236,45 @@ static char letter_of(const struct ec_wave *w, size_t mark)
     return letter;
 }
 
+/* What is written at the mark, and how many marks of its cycle begin at i. */
+static size_t name_mark(const struct ec_wave *w, size_t i, char *buffer, size_t size)
+{
+    size_t more = i + 1;
+    while (more < w->mark_count && w->marks[more].cycle == w->marks[i].cycle)
+        more++;
+    const int used = snprintf(buffer, size, "%c: %s", letter_of(w, i), w->marks[i].text);
+    if (more > i + 1 && used > 0 && (size_t)used < size)
+        snprintf(buffer + used, size - (size_t)used, " and %zu more", more - i - 1);
+    return more - i;
+}
+
+/* GTKWave writes names over one another: is there room for this one, centred on its line, from
+ * the end of the last name on, and beside what must be read? */
+static bool has_room(const struct ec_wave *w, size_t i, const char *name, double *end)
+{
+    const double per_cycle = pixels_of(w), letter = 6;
+    const double middle = (double)(w->marks[i].cycle - w->first) * per_cycle;
+    const double half = letter * (double)(strlen(name) + 1) / 2;
+    if (w->marks[i].must_read) {
+        *end = middle + half;
+        return true;
+    }
+    for (size_t k = 0; k < w->mark_count; k++) {
+        char other[160];
+        if (!w->marks[k].must_read)
+            continue;
+        name_mark(w, k, other, sizeof other);
+        const double there = (double)(w->marks[k].cycle - w->first) * per_cycle;
+        if (fabs(there - middle) < half + letter * (double)(strlen(other) + 1) / 2)
+            return false;
+    }
+    if (middle - half < *end)
+        return false;
+    *end = middle + half;
+    return true;
+}
+
+/* A mark without room for its name keeps its letter; all are told in "what happened when". */
 static void put_markers(struct writer *x)
 {
     const struct ec_wave *w = x->w;
@@ -242,16 +288,13 @@ static void put_markers(struct writer *x)
     for (; used < WAVE_MARKS_MAX; used++)
         fprintf(x->file, " -1");
     fputc('\n', x->file);
-    for (size_t i = 0; i < w->mark_count; i++) {
-        size_t more = i + 1;
-        while (more < w->mark_count && w->marks[more].cycle == w->marks[i].cycle)
-            more++;
-        fprintf(x->file, "[markername] %c%c: %s", letter_of(w, i), letter_of(w, i),
-                w->marks[i].text);
-        if (more > i + 1)
-            fprintf(x->file, " and %zu more", more - i - 1);
-        fputc('\n', x->file);
-        i = more - 1;
+    double end = -INFINITY;
+    char name[160];
+    for (size_t i = 0; i < w->mark_count;) {
+        const size_t count = name_mark(w, i, name, sizeof name);
+        if (has_room(w, i, name, &end))
+            fprintf(x->file, "[markername] %c%s\n", letter_of(w, i), name);
+        i += count;
     }
 }
 

@@ -20,6 +20,7 @@ enum {
 
 struct wave_mark {
     uint64_t cycle;
+    bool must_read; /* someone asked for it; the others are what the wave noticed */
     char text[64];
 };
 

@@ -17,7 +17,8 @@ equal "without datelines the ring of a torus deadlocks" "$status" 4
 wave=$(jq -r .failure.wave out)
 check "the wave is there" test -s "$wave"
 check "the layout is there" test -s "${wave%.fst}.gtkw"
-check "the layout marks the place" grep -q 'FAILURE' "${wave%.fst}.gtkw"
+check "the layout marks the place" grep -q '^\[markername\] ..: FAILURE' "${wave%.fst}.gtkw"
+equal "no name of a mark is written over another" "$(awk -f "$here/marks.awk" "${wave%.fst}.gtkw")" ""
 scopes "$wave" >have
 jq -r '.waiting[]' out | sed -n 's/^router \([0-9]*\) .*/n\1_/p' | sort -u >circle
 check "someone waits" test -s circle

@@ -45,6 +45,11 @@ check "what is shown is no detour" test -z "$(grep -F /../ show.log)"
 show nonsense && status=0 || status=$?
 equal "a view that does not exist" "$status" 2
 
+# Generated layouts: with many events close together, all are told, and those named at their line can be read.
+run run cube:3 hotspot:m=8 --wave busy.fst
+equal "no name of a mark is written over another" "$(awk -f "$here/marks.awk" busy.gtkw)" ""
+check "marks without a name are told in the list" test "$(grep -c '^-[A-Z]: cycle' busy.gtkw)" -gt "$(grep -c '^.markername' busy.gtkw)"
+
 # The same wave, whoever moves the words.
 for backend in tiles flat; do
     run run cube:3 uniform:rate=0.3,m=3 --cycles 60 --warmup 0 --backend "$backend" --wave "$backend.fst" --wave-nodes 0,5
