@@ -105,7 +105,8 @@ static enum ec_code build_and_load(const struct ec_recipe *r, const char *cache,
     if (try_cache(r, cache, ret, &state)) /* somebody else has built it meanwhile */
         goto cleanup;
     if (state == EC_ENTRY_DAMAGED)
-        ec_shape_say(options, "the cached router shape %s is damaged", r->description);
+        ec_shape_say(options, "the cached router shape %s is damaged; it is built anew",
+                     r->description);
     else if (state == EC_ENTRY_STALE)
         ec_shape_say(options, "files included by router shape %s have changed", r->description);
     code = ec_shape_build(r, cache, options, &before, reterr);
