@@ -75,8 +75,8 @@ static void judge_delivery(struct ec_report *report, const struct play *p, enum 
               b->packets);
     else if (state == PLAY_STUCK)
         judge(report, EC_CHECK_DELIVERY, false,
-              "after %" PRIu64 " words nothing more arrives, with %" PRIu64 " words in the network",
-              b->words, p->net->in_flight);
+              "after %" PRIu64 " words nothing more arrives, with %" PRId64 " words in the network",
+              b->words, (int64_t)p->net->in_flight);
 }
 
 static void judge_ledger(struct ec_report *report, const struct play *p, enum play_state state)
@@ -98,13 +98,14 @@ static void judge_ledger(struct ec_report *report, const struct play *p, enum pl
           fault.cycle, node, port, fault.vc, fault.what);
 }
 
+/* Signed: what came out without having gone in is told as such. */
 static void judge_drain(struct ec_report *report, const struct play *p, enum play_state state)
 {
     if (state == PLAY_DONE)
-        judge(report, EC_CHECK_DRAIN, p->net->in_flight == 0, "%" PRIu64 " words left",
-              p->net->in_flight);
+        judge(report, EC_CHECK_DRAIN, p->net->in_flight == 0, "%" PRId64 " words left",
+              (int64_t)p->net->in_flight);
     else if (state == PLAY_STUCK)
-        judge(report, EC_CHECK_DRAIN, false, "%" PRIu64 " words left", p->net->in_flight);
+        judge(report, EC_CHECK_DRAIN, false, "%" PRId64 " words left", (int64_t)p->net->in_flight);
 }
 
 /* Compare one kind of channel, of which the first is this port; false at the first difference. */
