@@ -34,7 +34,7 @@ struct claims_run; /* a row being judged (experiment.h) */
 struct claims_row {
     unsigned number;
     const char *id, *place, *statement;
-    const char *grid;     /* names of grids.h, and further words; "a / b": quick / full */
+    const char *grid;     /* names of grids.h, and further words; "[a|b]": quick, full */
     const char *check;    /* S static, T timed on RTL, A arithmetic; and what is compared */
     const char *relation; /* "==", "<=", "iff", ... */
     enum claims_verdict expected;

@@ -194,7 +194,7 @@ static const struct claims_row rows[] = {
         .place = "section 4.1.1",
         .statement = "Set starts sigma_r-2j / sigma_r-1-2j; figures' K=18, 24, 28 are no powers of "
                      "two; skipping v<->alpha0 needs a final local swap",
-        .grid = "sigma_r=4..6, even K<=20 / sigma_r=4..8, even K<=32, K>=2(sigma_r+1)",
+        .grid = "sigma_r=4..[6|8], even K<=[20|32], K>=2(sigma_r+1)",
         .check = "ST concurrent",
         .relation = "==",
         .expected = CLAIMS_HOLDS,
@@ -247,8 +247,8 @@ static const struct claims_row rows[] = {
         .place = "section 4.1.2",
         .statement = "For rows using v and alpha0: align on v, swap v<->alpha0 at the "
                      "synchronisation, go on with v",
-        .grid = "one set of four, sigma_r<=4 / 8, every start; schedules: sigma_r=4..6, even K<=20 "
-                "/ sigma_r=4..8, even K<=32",
+        .grid = "one set of four, sigma_r<=[4|8], every start; schedules: sigma_r=4..[6|8], even "
+                "K<=[20|32]",
         .check = "ST: 0 mismatches",
         .relation = "==",
         .expected = CLAIMS_HOLDS,

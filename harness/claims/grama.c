@@ -404,8 +404,8 @@ static const struct claims_row rows[] = {
         .id = "grama.cube.gain",
         .place = "4.6.2 par. 7",
         .statement = "E-cube improves the time by almost a factor log p for long messages",
-        .grid = "cube:6 / cube:6 and cube:8, q = 1, 2, p/2-1, p/2+1, p-1, m = 1..1024 / 4096, ts "
-                "in {0, 7} / {0, 7, 50, 200}",
+        .grid = "[cube:6|cube:6 and cube:8], q = 1, 2, p/2-1, p/2+1, p-1, m = 1..[1024|4096], ts "
+                "in [{0, 7}|{0, 7, 50, 200}]",
         .check = "T: cycles(gray-forward)/cycles(direct)",
         .relation = "-> as m grows",
         .expected = CLAIMS_CONDITIONAL,

@@ -14,7 +14,7 @@ static const struct claims_row rows[] = {
         .place = "section 1 par. 2",
         .statement = "M elements have M*(log2 M)! dimension permutations (bit permutations with "
                      "complements)",
-        .grid = "M=2..8 / 2..16",
+        .grid = "M=2..[8|16]",
         .check = "A: enumeration of distinct maps",
         .relation = "==",
         .expected = CLAIMS_HOLDS,
@@ -54,7 +54,7 @@ static const struct claims_row rows[] = {
         .place = "section 1 par. 5",
         .statement =
             "Transposing 2^p x 2^q = shuffle repeated p times = unshuffle repeated q times",
-        .grid = "p,q <= 3 / <= 6",
+        .grid = "p,q <= [3|6]",
         .check = "S",
         .relation = "==",
         .expected = CLAIMS_HOLDS,
@@ -80,7 +80,7 @@ static const struct claims_row rows[] = {
         .place = "section 2 par. 1",
         .statement = "n channels to n distinct nodes; at distance d there are d node-disjoint "
                      "shortest paths and n-d node-disjoint ones of length d+2",
-        .grid = "n <= 5 / <= 10, all d",
+        .grid = "n <= [5|10], all d",
         .check = "S: all n constructed paths mutually disjoint",
         .relation = "==",
         .expected = CLAIMS_HOLDS,
@@ -190,7 +190,7 @@ static const struct claims_row rows[] = {
         .place = "Lemma 2",
         .statement =
             "Start-ups >= sigma_r-1 if (moved and uncomplemented dimensions) is odd, else sigma_r",
-        .grid = "REAL, MIX, all complements, r<=5 / <=7",
+        .grid = "REAL, MIX, all complements, r<=[5|7]",
         .check = "S: max over a of real Hamming(a, delta(a))",
         .relation = "==",
         .expected = CLAIMS_CONDITIONAL,

@@ -14,7 +14,7 @@ static const struct claims_row rows[] = {
         .place = "section 4 par. 1",
         .statement = "Left shift of sigma dimensions by sigma-1 exchanges of adjacent pairs going "
                      "right, ending with the pair left of the first",
-        .grid = "sigma<=5 / <=7, all starts, complements",
+        .grid = "sigma<=[5|7], all starts, complements",
         .check = "S",
         .relation = "==",
         .expected = CLAIMS_CONDITIONAL,
@@ -28,7 +28,7 @@ static const struct claims_row rows[] = {
         .place = "section 4 par. 1",
         .statement = "Left shift of sigma dimensions by sigma-1 exchanges of one fixed dimension "
                      "with successively higher ones mod sigma",
-        .grid = "sigma<=5 / <=7, all starts, complements",
+        .grid = "sigma<=[5|7], all starts, complements",
         .check = "S",
         .relation = "==",
         .expected = CLAIMS_HOLDS,
@@ -41,7 +41,7 @@ static const struct claims_row rows[] = {
         .place = "section 4 par. 1, section 4.2 [15]",
         .statement = "Left shift of sigma dimensions by sigma+1 exchanges with an extra dimension "
                      "v; that is the minimum for exchanges with v",
-        .grid = "sigma<=5 / <=7, all starts, complements; minimum by search",
+        .grid = "sigma<=[5|7], all starts, complements; minimum by search",
         .check = "S",
         .relation = "==",
         .expected = CLAIMS_HOLDS,
@@ -55,7 +55,7 @@ static const struct claims_row rows[] = {
         .statement =
             "Exchanges of adjacent pairs use all dimensions twice but first and last; those of a "
             "fixed one all others once; those with v all once, the start twice, v every time",
-        .grid = "sigma<=5 / <=7, all starts, complements",
+        .grid = "sigma<=[5|7], all starts, complements",
         .check = "S",
         .relation = "==",
         .expected = CLAIMS_HOLDS,
@@ -108,7 +108,7 @@ static const struct claims_row rows[] = {
         .place = "section 4.1.1 par. 1",
         .statement = "Block and several storage dimensions: shift of (block|next storage dim), "
                      "then a virtual shift of all storage dims",
-        .grid = "sigma_r and storage dimensions <= 3 / <= 5",
+        .grid = "sigma_r and storage dimensions <= [3|5]",
         .check = "S",
         .relation = "==",
         .expected = CLAIMS_HOLDS,
@@ -172,7 +172,7 @@ static const struct claims_row rows[] = {
         .place = "second code, trace",
         .statement =
             "Align, permute, realign gives the GSH; the traced address holds after every step",
-        .grid = "MIX K=2, r<=5 / <=8",
+        .grid = "MIX K=2, r<=[5|8]",
         .check = "ST align",
         .relation = "==",
         .expected = CLAIMS_HOLDS,
@@ -266,7 +266,7 @@ static const struct claims_row rows[] = {
         .id = "jh.conc.starts",
         .place = "section 4.1.1",
         .statement = "Set j starts in dimension sigma_r-j",
-        .grid = "sigma_r=4..6, even K<=20 / sigma_r=4..8, even K<=32, K>=2(sigma_r+1)",
+        .grid = "sigma_r=4..[6|8], even K<=[20|32], K>=2(sigma_r+1)",
         .check = "S",
         .relation = "==",
         .expected = CLAIMS_REFUTED,
@@ -281,8 +281,8 @@ static const struct claims_row rows[] = {
         .statement =
             "v<->alpha0 need not be done; it only forces a synchronisation after v<->alphasigma_r "
             "and before alpha0<->alpha1, at any time between; later exchanges use alpha0 for v",
-        .grid = "one set of four, sigma_r<=5 / 7, every start; schedules: sigma_r=4..6, even K<=20 "
-                "/ sigma_r=4..8, even K<=32",
+        .grid = "one set of four, sigma_r<=[5|7], every start; schedules: sigma_r=4..[6|8], even "
+                "K<=[20|32]",
         .check = "ST concurrent, sync at each allowed step",
         .relation = "==",
         .expected = CLAIMS_CONDITIONAL,
@@ -298,7 +298,7 @@ static const struct claims_row rows[] = {
         .statement =
             "Sets of four handle at most 2(sigma_r-1) elements (odd sigma_r), 2(sigma_r-2) (even); "
             "the rest starts in alpha1; blocks aligned on v and on alpha0",
-        .grid = "sigma_r=4..6, even K<=20 / sigma_r=4..8, even K<=32, K>=10",
+        .grid = "sigma_r=4..[6|8], even K<=[20|32], K>=10",
         .check = "S",
         .relation = "==",
         .expected = CLAIMS_CONDITIONAL,
@@ -442,8 +442,8 @@ static const struct claims_row rows[] = {
         .id = "jh.tab1.conc",
         .place = "Table 1 row 3",
         .statement = "(sigma_r+3)(B tc + tau)",
-        .grid = "sigma_r=4..5, K=4..32, B in {1, 2, 3, K/2}, ts in {0, 7} / sigma_r=4..6, K=4..32, "
-                "all B<=K/2, ts in {0, 1, 7, 50, 200}",
+        .grid = "sigma_r=4..[5|6], K=4..32, [B in {1, 2, 3, K/2}, ts in {0, 7}|all B<=K/2, ts in "
+                "{0, 1, 7, 50, 200}]",
         .check = "AT concurrent",
         .relation = "==",
         .expected = CLAIMS_CONDITIONAL,
@@ -458,8 +458,8 @@ static const struct claims_row rows[] = {
         .id = "jh.tab1.concpipe",
         .place = "Table 1 row 4",
         .statement = "(K/2+2B) tc + (ceil(K/2B)+2) tau",
-        .grid = "sigma_r=4..5, K=4..32, B in {1, 2, 3, K/2}, ts in {0, 7} / sigma_r=4..6, K=4..32, "
-                "all B<=K/2, ts in {0, 1, 7, 50, 200}; at least sigma_r+1 packets",
+        .grid = "sigma_r=4..[5|6], K=4..32, [B in {1, 2, 3, K/2}, ts in {0, 7}|all B<=K/2, ts in "
+                "{0, 1, 7, 50, 200}]; at least sigma_r+1 packets",
         .check = "AT concurrent",
         .relation = "==",
         .expected = CLAIMS_CONDITIONAL,
@@ -489,7 +489,7 @@ static const struct claims_row rows[] = {
         .place = "Remarks 2, 3",
         .statement = "Alignment is on the fixed exchange dimension, by the parity of the other "
                      "processor dims of the shuffle; nothing outside the shuffle matters",
-        .grid = "sigma_r<=3, K<=8 / sigma_r<=6, K<=32, 0 to 3 spectator dimensions",
+        .grid = "sigma_r<=[3|6], K<=[8|32], 0 to 3 spectator dimensions",
         .check = "S: schedule unchanged by spectators",
         .relation = "==",
         .expected = CLAIMS_CONDITIONAL,

@@ -53,7 +53,7 @@ static const struct claims_row rows[] = {
         .place = "section 4.1.2",
         .statement = "One exchange of each constituting GSH = beta two-cycles = transposition = "
                      "all-to-all personalized communication in beta-subcubes",
-        .grid = "beta<=3, K<=16 / beta<=6, K<=64",
+        .grid = "beta<=[3|6], K<=[16|64]",
         .check = "ST aapc: elements per pair of nodes",
         .relation = "==",
         .expected = CLAIMS_HOLDS,
@@ -79,7 +79,7 @@ static const struct claims_row rows[] = {
         .place = "section 4.1.2",
         .statement = "Aligning v and alpha0^j by the same parity keeps local addresses equal for "
                      "both kinds of exchange",
-        .grid = "MIX r<=4 / <=6",
+        .grid = "MIX r<=[4|6]",
         .check = "S: mismatching moves",
         .relation = "== 0",
         .expected = CLAIMS_REFUTED,
@@ -93,7 +93,7 @@ static const struct claims_row rows[] = {
         .place = "Lemma 3 and after",
         .statement = "Different constituting GSH may be aligned on one v with equal addresses at "
                      "both ends; the addresses then differ between subcubes",
-        .grid = "orders <=3,3 / <=4,4,4",
+        .grid = "orders <=[3,3|4,4,4]",
         .check = "S: v xor parity of all blocks is invariant",
         .relation = "==",
         .expected = CLAIMS_HOLDS,
@@ -312,7 +312,7 @@ static const struct claims_row rows[] = {
         .id = "jh.aapc.conc",
         .place = "case 2",
         .statement = "sigma_r + 3beta for order >=4, 8beta<=K<=2(sigma_r+beta)",
-        .grid = "orders 4,4, K=16, 32 / 4,4 and 5,5, K=16..64",
+        .grid = "orders [4,4, K=16, 32|4,4 and 5,5, K=16..64]",
         .check = "ST concurrent aapc",
         .relation = "==",
         .expected = CLAIMS_CONDITIONAL,

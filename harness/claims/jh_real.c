@@ -38,7 +38,7 @@ static const struct claims_row rows[] = {
         .place = "section 4.2",
         .statement =
             "Pipelined always needs more transfers and more start-ups than concurrent sequences",
-        .grid = "REAL; A: r<=12, K<=256 / 4096",
+        .grid = "REAL; A: r<=12, K<=[256|4096]",
         .check = "A, T",
         .relation = ">",
         .expected = CLAIMS_REFUTED,

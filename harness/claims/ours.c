@@ -93,7 +93,7 @@ static const struct claims_row rows[] = {
         .place = "shifts by E-cube routing",
         .statement = "For any dimension order common to all messages the position map is a "
                      "bijection after every stage: one message per node, load 1",
-        .grid = "cube:d, all q: all orders d<=4 / 5, 20 orders of the next d",
+        .grid = "cube:d, all q: all orders d<=[4|5], 20 orders of the next d",
         .check = "ST, random orders",
         .relation = "==",
         .expected = CLAIMS_HOLDS,
@@ -120,7 +120,7 @@ static const struct claims_row rows[] = {
         .place = "shifts by E-cube routing",
         .statement = "E-cube on Gray labels: load 1 iff q = +-2^j mod p (2d-1 values), else "
                      "exactly 2, both orders",
-        .grid = "CUBE d<=6 / d<=10",
+        .grid = "CUBE, d<=[6|10]",
         .check = "ST",
         .relation = "iff",
         .expected = CLAIMS_HOLDS,
@@ -335,7 +335,7 @@ static const struct claims_row rows[] = {
         .place = "direct routing",
         .statement = "E-cube AAPC loads every directed link with K/2; AAPC twice: K n-port, nK "
                      "one-port, for any permutation, N dividing K",
-        .grid = "NAM of the machine address, random perms, n<=5 / <=8",
+        .grid = "NAM of the machine address, random perms, n<=[5|8]",
         .check = "ST",
         .relation = "==",
         .expected = CLAIMS_HOLDS,

@@ -60,20 +60,33 @@ bool claims_match(const struct claims_row *row, const char *word)
     return strcmp(row->id, word) == 0;
 }
 
+/* The length of "[quick|full]" at `text`, and the one of the two that is asked for; 0: none. */
+static size_t either(const char *text, bool full, const char **ret, size_t *ret_length)
+{
+    const size_t bar = strcspn(text, "|]"), end = strcspn(text, "]");
+    if (*text != '[' || text[bar] != '|' || text[end] != ']')
+        return 0;
+    *ret = full ? text + bar + 1 : text + 1;
+    *ret_length = full ? end - bar - 1 : bar - 1;
+    return end + 1;
+}
+
 void claims_grid_text(const struct claims_row *row, bool full, char *buffer, size_t size)
 {
     size_t used = 0;
     buffer[0] = '\0';
     for (const char *c = row->grid; *c && used < size;) {
-        const size_t length = strspn(c, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
-        const char *meaning =
-            length > 0 && !islower((unsigned char)c[length]) ? claims_grid(c, length, full) : NULL;
-        if (meaning)
-            used +=
-                (size_t)snprintf(buffer + used, size - used, "%.*s (%s)", (int)length, c, meaning);
-        else
-            used +=
-                (size_t)snprintf(buffer + used, size - used, "%.*s", length ? (int)length : 1, c);
-        c += length ? length : 1;
+        const char *text = c, *meaning = NULL;
+        size_t length, taken = either(c, full, &text, &length);
+        if (taken == 0) {
+            const size_t name = strspn(c, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+            if (name > 0 && !islower((unsigned char)c[name]))
+                meaning = claims_grid(c, name, full);
+            taken = length = name ? name : 1;
+        }
+        used += (size_t)snprintf(buffer + used, size - used, "%.*s", (int)length, text);
+        if (meaning && used < size)
+            used += (size_t)snprintf(buffer + used, size - used, " (%s)", meaning);
+        c += taken;
     }
 }

@@ -59,6 +59,9 @@ static void every_row_is_complete(void **state)
         claims_grid_text(r, false, quick, sizeof quick);
         claims_grid_text(r, true, full, sizeof full);
         assert_true(strlen(quick) < sizeof quick - 1 && strlen(full) < sizeof full - 1);
+        assert_null(strpbrk(quick, "[|]"));
+        assert_null(strpbrk(full, "[|]"));
+        assert_null(strstr(r->grid, " / "));
         for (const char *c = r->statement; *c; c++)
             assert_true(*c >= ' ' && *c <= '~');
     }
@@ -72,6 +75,11 @@ static void grids_are_explained(void **state)
     claims_grid_text(&row, false, text, sizeof text);
     assert_non_null(strstr(text, "TOR (torus:sxs, s=2..5, all q), PKT (m in {1, 8}"));
     assert_non_null(strstr(text, "m; CUBELESS"));
+    row.grid = "d<=[4|10], ts in [{0}|{0, 7}], all";
+    claims_grid_text(&row, false, text, sizeof text);
+    assert_string_equal(text, "d<=4, ts in {0}, all");
+    claims_grid_text(&row, true, text, sizeof text);
+    assert_string_equal(text, "d<=10, ts in {0, 7}, all");
 }
 
 static void words_match_ids_and_beginnings(void **state)
