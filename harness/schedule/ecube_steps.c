@@ -68,7 +68,11 @@ enum ec_code ecube_steps_make(struct plan *p, struct ec_error *reterr)
         code = journey_open(p, &j, reterr);
     if (code)
         return code;
-    for (unsigned stage = 0; stage < dims; stage++) {
+    uint64_t links = 0;
+    for (uint32_t i = 0; i < j.nodes; i++)
+        links += (unsigned)__builtin_popcount(i ^ p->s->target[i].node);
+    plan_expect(p, links);
+    for (unsigned stage = 0; stage < dims && !plan_full(p); stage++) {
         bool used = false;
         for (uint32_t i = 0; i < j.nodes; i++) {
             const unsigned d = dimension(&o, dims, i, stage);

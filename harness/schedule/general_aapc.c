@@ -20,9 +20,8 @@
 struct colouring {
     unsigned n;
     uint32_t colours; /* steps of an AAPC */
-    uint32_t *at_rho; /* [2^n * colours] dimension that rho crosses then, or NONE */
+    uint32_t *at_rho; /* [2^n * colours] dimension that rho crosses then, or NONE; in the making */
     uint32_t *at_dim; /* [n * colours] rho that crosses the dimension then, or NONE */
-    uint32_t *step;   /* [2^n * n] colour of (rho, dimension), from 0 */
 };
 
 static uint32_t *rho_cell(const struct colouring *c, uint32_t rho, uint32_t colour)
@@ -79,10 +78,6 @@ static void colour_edges(struct colouring *c)
             *dim_cell(c, dim, a) = rho;
         }
     }
-    for (uint32_t dim = 0; dim < c->n; dim++) {
-        for (uint32_t colour = 0; colour < c->colours; colour++)
-            c->step[*dim_cell(c, dim, colour) * c->n + dim] = colour;
-    }
 }
 
 /* One after the other. */
@@ -93,7 +88,7 @@ static void number_edges(struct colouring *c)
     for (uint32_t rho = 1; rho >> c->n == 0; rho++) {
         for (uint32_t dim = 0; dim < c->n; dim++) {
             if (rho >> dim & 1)
-                c->step[rho * c->n + dim] = next++;
+                *dim_cell(c, dim, next++) = rho;
         }
     }
 }
@@ -102,7 +97,6 @@ static void close_colouring(struct colouring *c)
 {
     free(c->at_rho);
     free(c->at_dim);
-    free(c->step);
 }
 
 static enum ec_code open_colouring(struct colouring *c, unsigned n, bool one_port,
@@ -111,19 +105,17 @@ static enum ec_code open_colouring(struct colouring *c, unsigned n, bool one_por
     const size_t nodes = (size_t)1 << n;
 
     *c = (struct colouring){.n = n, .colours = (uint32_t)(nodes / 2 * (one_port ? n : 1))};
-    c->step = calloc(nodes * n, sizeof *c->step);
-    if (!one_port) {
+    c->at_dim = malloc((size_t)n * c->colours * sizeof *c->at_dim);
+    if (!one_port)
         c->at_rho = malloc(nodes * c->colours * sizeof *c->at_rho);
-        c->at_dim = malloc((size_t)n * c->colours * sizeof *c->at_dim);
-    }
-    if (!c->step || (!one_port && (!c->at_rho || !c->at_dim)))
+    if (!c->at_dim || (!one_port && !c->at_rho))
         return ec_fail(reterr, EC_MEMORY, "out of memory for an all-to-all communication");
+    memset(c->at_dim, 0xff, (size_t)n * c->colours * sizeof *c->at_dim);
     if (one_port) {
         number_edges(c);
         return EC_OK;
     }
     memset(c->at_rho, 0xff, nodes * c->colours * sizeof *c->at_rho);
-    memset(c->at_dim, 0xff, (size_t)n * c->colours * sizeof *c->at_dim);
     colour_edges(c);
     return EC_OK;
 }
@@ -157,22 +149,34 @@ static struct between choose_between(const struct ec_sdp *s, unsigned free_stora
 struct spread {
     struct mover m;
     uint32_t *node;  /* [elements] where it goes in this phase */
-    uint32_t *rho;   /* [elements] that, from where it began in this phase */
-    uint32_t *turn;  /* [elements] how many packets went from there to there before it */
-    uint32_t *count; /* [nodes * nodes] elements from there to there */
-    uint32_t *dim;   /* [nodes] dimension that each rho crosses in a step, or NONE */
+    uint32_t *rho;   /* [elements] the dimensions that it crosses in this phase */
+    uint32_t *round; /* [elements] the AAPC of this phase in which it does */
+    uint32_t *count; /* [nodes * nodes] */
+    uint32_t *order; /* [elements] ascending by round, then rho */
+    uint32_t *first; /* [nodes * rounds + 1] where those of a round and rho begin in order */
 };
 
-static void find_crossings(struct spread *s, const struct colouring *c, uint32_t colour)
+/* Who is in which round: of the elements from one node to another, `block` a round. */
+static void sort_elements(struct spread *s, uint32_t rounds)
 {
-    for (uint32_t rho = 0; rho >> c->n == 0; rho++) {
-        s->dim[rho] = NONE;
-        for (uint32_t left = rho; left; left &= left - 1) {
-            const uint32_t dim = (uint32_t)__builtin_ctz(left);
-            if (c->step[rho * c->n + dim] == colour)
-                s->dim[rho] = dim;
-        }
+    const struct mover *m = &s->m;
+    const uint32_t nodes = m->p->w->nodes, block = m->p->block;
+
+    memset(s->count, 0, (size_t)nodes * nodes * sizeof *s->count);
+    memset(s->first, 0, ((size_t)nodes * rounds + 1) * sizeof *s->first);
+    for (uint32_t e = 0; e < m->elements; e++) {
+        const uint32_t from = (uint32_t)(m->address[e] >> m->storage);
+        s->rho[e] = from ^ s->node[e];
+        s->round[e] = s->count[(size_t)from * nodes + s->node[e]]++ / block;
+        s->first[s->round[e] * nodes + s->rho[e] + 1]++;
     }
+    for (uint32_t i = 0; i < nodes * rounds; i++)
+        s->first[i + 1] += s->first[i];
+    for (uint32_t e = 0; e < m->elements; e++)
+        s->order[s->first[s->round[e] * nodes + s->rho[e]]++] = e;
+    for (uint32_t i = nodes * rounds; i > 0; i--) /* each has become where the next one begins */
+        s->first[i] = s->first[i - 1];
+    s->first[0] = 0;
 }
 
 /* One AAPC: every element from where it is to node[e]; `before`: steps done. */
@@ -183,18 +187,16 @@ static void spread_once(struct spread *s, const struct colouring *c, uint32_t be
     const uint32_t copies = m->p->w->per_node / nodes, block = m->p->block;
     const uint32_t rounds = copies / block + (copies % block != 0);
 
-    memset(s->count, 0, (size_t)nodes * nodes * sizeof *s->count);
-    for (uint32_t e = 0; e < m->elements; e++) {
-        const uint32_t from = (uint32_t)(m->address[e] >> m->storage);
-        s->rho[e] = from ^ s->node[e];
-        s->turn[e] = s->count[(size_t)from * nodes + s->node[e]]++ / block;
-    }
+    sort_elements(s, rounds);
     for (uint32_t i = 0; i < rounds * c->colours; i++) {
-        find_crossings(s, c, i % c->colours);
-        for (uint32_t e = 0; e < m->elements; e++) {
-            const uint32_t dim = s->dim[s->rho[e]];
-            if (dim != NONE && s->turn[e] == i / c->colours)
+        const uint32_t *first = &s->first[i / c->colours * nodes];
+        for (uint32_t dim = 0; dim < c->n; dim++) {
+            const uint32_t rho = *dim_cell(c, dim, i % c->colours);
+            for (uint32_t j = rho == NONE ? 0 : first[rho]; rho != NONE && j < first[rho + 1];
+                 j++) {
+                const uint32_t e = s->order[j];
                 mover_go(m, e, m->address[e] ^ UINT64_C(1) << (m->storage + dim));
+            }
         }
         mover_commit(m, before + i + 1);
     }
@@ -210,10 +212,12 @@ static enum ec_code open_spread(struct spread *s, struct plan *p, struct ec_erro
         return code;
     s->node = malloc(s->m.elements * sizeof *s->node);
     s->rho = malloc(s->m.elements * sizeof *s->rho);
-    s->turn = malloc(s->m.elements * sizeof *s->turn);
-    s->count = malloc(nodes * nodes * sizeof *s->count); /* nodes <= K: fewer than elements */
-    s->dim = malloc(nodes * sizeof *s->dim);
-    if (!s->node || !s->rho || !s->turn || !s->count || !s->dim)
+    s->round = malloc(s->m.elements * sizeof *s->round);
+    s->order = malloc(s->m.elements * sizeof *s->order);
+    /* nodes <= K, and nodes * rounds <= K */
+    s->count = malloc(nodes * nodes * sizeof *s->count);
+    s->first = malloc(((size_t)p->w->per_node + 1) * sizeof *s->first);
+    if (!s->node || !s->rho || !s->round || !s->order || !s->count || !s->first)
         return ec_fail(reterr, EC_MEMORY, "out of memory for an all-to-all communication");
     return EC_OK;
 }
@@ -223,9 +227,10 @@ static void close_spread(struct spread *s)
     mover_close(&s->m);
     free(s->node);
     free(s->rho);
-    free(s->turn);
+    free(s->round);
+    free(s->order);
     free(s->count);
-    free(s->dim);
+    free(s->first);
 }
 
 static enum ec_code twice(struct plan *p, const struct colouring *c, struct ec_error *reterr)

@@ -165,11 +165,11 @@ static void mesh_run(struct machine *m, const struct reading *r)
     uint32_t count = 0;
     bool alive = true;
 
-    for (; alive && count < q % p; count++)
+    for (; alive && count < q % p && !plan_full(m->p); count++)
         alive = mesh_statement(m, r, true, nodes);
     if (alive && count > 0)
         alive = mesh_statement(m, r, false, count);
-    for (uint32_t i = 0; alive && i < q / p; i++)
+    for (uint32_t i = 0; alive && i < q / p && !plan_full(m->p); i++)
         alive = mesh_statement(m, r, false, nodes);
 }
 

@@ -30,7 +30,8 @@ enum ec_code mover_open(struct mover *m, struct plan *p, uint32_t spare, struct 
     m->slot = malloc(m->elements * sizeof *m->slot);
     m->pending = malloc(m->elements * sizeof *m->pending);
     m->taken = calloc((size_t)w->nodes * m->room, 1);
-    if (!m->address || !m->slot || !m->pending || !m->taken)
+    m->lowest = calloc(w->nodes, sizeof *m->lowest);
+    if (!m->address || !m->slot || !m->pending || !m->taken || !m->lowest)
         return ec_fail(reterr, EC_MEMORY, "out of memory for the elements of a schedule");
     for (uint32_t e = 0; e < m->elements; e++) {
         const uint64_t target = ec_sdp_apply(w->sdp, home(m, e));
@@ -48,6 +49,7 @@ void mover_close(struct mover *m)
     free(m->slot);
     free(m->pending);
     free(m->taken);
+    free(m->lowest);
 }
 
 void mover_go(struct mover *m, uint32_t e, uint64_t address)
@@ -60,6 +62,8 @@ void mover_go(struct mover *m, uint32_t e, uint64_t address)
         return;
     m->pending[m->pending_count++] = (struct mover_pending){e, src, dst, local(m, address), false};
     m->taken[(size_t)src * m->room + m->slot[e]] = 0; /* free for what arrives in this step */
+    if (m->slot[e] < m->lowest[src])
+        m->lowest[src] = m->slot[e];
 }
 
 static int by_link(const void *a, const void *b)
@@ -91,12 +95,15 @@ static void place_all(struct mover *m)
     for (size_t i = 0; i < m->pending_count; i++) {
         struct mover_pending *go = &m->pending[i];
         const uint8_t *taken = &m->taken[(size_t)go->dst * m->room];
-        uint32_t slot = 0;
-        while (!go->placed && slot < m->room && taken[slot])
+        if (go->placed)
+            continue;
+        uint32_t slot = m->lowest[go->dst];
+        while (slot < m->room && taken[slot])
             slot++;
+        m->lowest[go->dst] = slot;
         if (slot == m->room)
             m->no_room = true;
-        else if (!go->placed)
+        else
             place(m, go, slot);
     }
 }

@@ -19,6 +19,7 @@ struct mover {
     uint64_t *address; /* [elements] where each is in the algorithm's mind */
     uint32_t *slot;    /* [elements] where it really is within its node */
     uint8_t *taken;    /* [nodes * room] */
+    uint32_t *lowest;  /* [nodes] no slot below this one is free */
     struct mover_pending *pending;
     size_t pending_count;
     uint32_t last_step;

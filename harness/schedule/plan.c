@@ -9,21 +9,40 @@
 /* So that element numbers and counts fit 32 bits, with room to spare for memory. */
 #define ELEMENTS_MAX (UINT32_C(1) << 28)
 
-/* Room for one more in a list; false once memory is short. */
+/* Entries of a list: 4 GB of transfers and what they carry. A shift on a ring of a hundred thousand
+ * nodes would take forty times as much; it is to be told so, not to be killed for want of memory.
+ */
+#define ENTRIES_MAX ((size_t)1 << 27)
+
+/* Room for one more in a list; false once memory is short or the list is full. */
 static bool reserve(struct plan *p, void **list, size_t size, size_t count, size_t *room)
 {
-    if (p->memory_short || count < *room)
-        return !p->memory_short;
+    if (plan_full(p) || count < *room)
+        return !plan_full(p);
+    if (count >= ENTRIES_MAX) {
+        p->too_long = true;
+        return false;
+    }
     const size_t more = *room ? 2 * *room : 256;
     void *grown = realloc(*list, more * size);
-    if (!grown || more > UINT32_MAX) {
+    if (!grown) {
         p->memory_short = true;
-        *list = grown ? grown : *list;
         return false;
     }
     *list = grown;
     *room = more;
     return true;
+}
+
+void plan_expect(struct plan *p, uint64_t transfers)
+{
+    if (transfers > ENTRIES_MAX - p->s->transfer_count)
+        p->too_long = true;
+}
+
+bool plan_full(const struct plan *p)
+{
+    return p->memory_short || p->too_long;
 }
 
 enum ec_code plan_elements(struct plan *p, uint32_t per_node, uint32_t words,
@@ -125,6 +144,14 @@ enum ec_code plan_finish(struct plan *p, struct ec_error *reterr)
     struct ec_schedule *s = p->s;
     if (p->memory_short)
         return ec_fail(reterr, EC_MEMORY, "out of memory for the transfers of a schedule");
+    if (p->too_long) {
+        char topology[160];
+        ec_topology_format(p->t, topology, sizeof topology);
+        return ec_fail(reterr, EC_USAGE,
+                       "algorithm '%s': '%.100s' on %.100s takes more than %zu transfers, the most "
+                       "that a schedule can have; take a smaller network, or --algorithm direct",
+                       s->algorithm, p->w->text, topology, ENTRIES_MAX);
+    }
     if (s->transfer_count)
         qsort(s->transfers, s->transfer_count, sizeof *s->transfers, by_step);
     if (s->move_count)

@@ -24,6 +24,7 @@ struct plan {
     struct ec_schedule *s;
     size_t transfer_room, carried_room, move_room, exchange_room;
     bool memory_short;
+    bool too_long; /* one of the lists has as many entries as a schedule may have */
 };
 
 /* A row of the table of algorithms. */
@@ -55,6 +56,11 @@ void plan_target(struct plan *p, uint32_t element, uint32_t node, uint32_t slot)
 void plan_transfer(struct plan *p, uint32_t step, uint32_t src, uint32_t dst);
 void plan_carry(struct plan *p, uint32_t element, uint32_t slot);
 void plan_move(struct plan *p, uint32_t step, uint32_t element, uint32_t slot);
+/* So many transfers are to come: who knows beforehand says so, and need not make them in vain. */
+void plan_expect(struct plan *p, uint64_t transfers);
+/* Whether to go on would be in vain, for want of memory or because the schedule is too long. What
+ * may take long asks after every step; plan_finish() tells why. */
+bool plan_full(const struct plan *p);
 void plan_exchange(struct plan *p, uint32_t row, uint32_t step, unsigned storage,
                    unsigned processor);
 

@@ -95,12 +95,22 @@ static enum ec_code open(struct plan *p, const char *name, struct journey *j, ch
     return code ? code : journey_open(p, j, reterr);
 }
 
+/* The phases of the powers of two in `terms`: two links for each element and phase, one for 2^0. */
+static void expect(struct journey *j, uint32_t terms)
+{
+    const unsigned links = 2 * (unsigned)__builtin_popcount(terms) - (terms & 1);
+
+    plan_expect(j->p, (uint64_t)j->nodes * links);
+}
+
 enum ec_code gray_forward_make(struct plan *p, struct ec_error *reterr)
 {
     struct journey j = {0};
     char order = 'A';
     const enum ec_code code = open(p, "gray-forward", &j, &order, reterr);
-    for (unsigned b = p->t->dims; code == EC_OK && b-- > 0;) {
+    if (code == EC_OK)
+        expect(&j, p->w->shift);
+    for (unsigned b = p->t->dims; code == EC_OK && b-- > 0 && !plan_full(p);) {
         if (p->w->shift >> b & 1)
             gray_phase(&j, b, true, order);
     }
@@ -128,7 +138,8 @@ enum ec_code gray_signed_make(struct plan *p, struct ec_error *reterr)
             q -= 1;
         }
     }
-    for (unsigned b = dims; b-- > 0;) {
+    expect(&j, plus | minus);
+    for (unsigned b = dims; b-- > 0 && !plan_full(p);) {
         if ((plus | minus) >> b & 1)
             gray_phase(&j, b, plus >> b & 1, order);
     }

@@ -27,7 +27,8 @@ enum ec_code ring_make(struct plan *p, struct ec_error *reterr)
 
     const uint32_t q = p->w->shift, back = t->nodes - q;
     const unsigned link = q <= back ? up(0) : down(t, 0);
-    for (uint32_t left = q <= back ? q : back; left > 0; left--, j.step++) {
+    plan_expect(p, (uint64_t)(q <= back ? q : back) * j.nodes);
+    for (uint32_t left = q <= back ? q : back; left > 0 && !plan_full(p); left--, j.step++) {
         for (uint32_t i = 0; i < j.nodes; i++)
             journey_cross(&j, i, link);
     }
@@ -59,7 +60,8 @@ enum ec_code line_make(struct plan *p, struct ec_error *reterr)
         return code;
 
     const uint32_t nodes = p->t->nodes, q = p->w->shift;
-    for (uint32_t i = 0; i < nodes; i++) {
+    plan_expect(p, 2 * (uint64_t)q * (nodes - q));
+    for (uint32_t i = 0; i < nodes && !plan_full(p); i++) {
         const bool wraps = i + q >= nodes;
         const uint32_t hops = wraps ? nodes - q : q;
         plan_target(p, i, wraps ? i - hops : i + hops, 0);

@@ -41,7 +41,8 @@ static void move(struct torus *x, uint32_t first, uint32_t end, unsigned way)
 
 static void steps(struct torus *x, uint32_t count, uint32_t first, uint32_t end, unsigned way)
 {
-    for (; count > 0; count--, x->j.step++)
+    plan_expect(x->j.p, (uint64_t)count * (end - first) * x->s);
+    for (; count > 0 && !plan_full(x->j.p); count--, x->j.step++)
         move(x, first, end, way);
 }
 
@@ -120,7 +121,8 @@ enum ec_code torus_per_column_make(struct plan *p, struct ec_error *reterr)
     if (code == EC_OK) {
         shorter(&x, x.r, EAST, WEST);
         bool left = true, right = true;
-        for (uint32_t done = 0; left || right; done++, x.j.step++) {
+        plan_expect(p, (uint64_t)x.j.nodes * (x.c < x.s - x.c ? x.c : x.s - x.c - 1));
+        for (uint32_t done = 0; (left || right) && !plan_full(p); done++, x.j.step++) {
             left = own_way(&x, (x.c + 1) % x.s, done, 0, x.r);
             right = own_way(&x, x.c, done, x.r, x.s);
         }
@@ -134,7 +136,7 @@ enum ec_code torus_each_row_make(struct plan *p, struct ec_error *reterr)
     struct torus x = {0};
     const enum ec_code code = open(p, "compensate-each-row", &x, reterr);
     if (code == EC_OK) {
-        for (uint32_t k = 0; k < x.r; k++) {
+        for (uint32_t k = 0; k < x.r && !plan_full(p); k++) {
             steps(&x, 1, 0, x.s, EAST);
             steps(&x, 1, 0, 1, SOUTH);
         }

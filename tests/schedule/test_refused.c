@@ -35,6 +35,15 @@ static const struct {
     {"cube:4", "shift:q=3", "gohil-cube:reading=odd", "printed, received, corrected"},
     {"cube:4", "shift:q=3", "gohil-cube", "shift:q=3,labels=gray,m=1"},
     {"ring:8", "shift:q=3", "gohil-cube", "'ring:8'|take ring or direct"},
+    /* No time and no memory is spent on what would need billions of transfers. */
+    {"ring:1000000", "shift:q=500000", "ring", "q=500000|ring:1000000|134217728|smaller|direct"},
+    {"mesh:1000000", "shift:q=500000", "line", "mesh:1000000|134217728"},
+    {"torus:1024x1024", "shift:q=524800", "forward", "torus:1024x1024|134217728"},
+    {"torus:1024x1024", "shift:q=524800", "merged", "134217728"},
+    {"torus:1024x1024", "shift:q=524800", "per-column", "134217728"},
+    {"cube:22", "shift:q=4194303,labels=gray", "gray-forward", "cube:22|134217728"},
+    {"cube:23", "shift:q=2796203,labels=gray", "gray-signed", "cube:23|134217728"},
+    {"cube:23", "bitcomp", "ecube-steps", "cube:23|134217728"},
 };
 
 static void one_line_with_what_would_be_right(void **state)
