@@ -306,7 +306,7 @@ static enum ec_code make(struct plan *p, bool one_port, struct ec_error *reterr)
 {
     const struct ec_workload *w = p->w;
     struct extension x = {.p = p, .nodes = w->holders, .per_node = w->per_node};
-    enum ec_code code = general_check(p, reterr);
+    enum ec_code code = plan_check_bits(p, reterr);
 
     if (code)
         return code;

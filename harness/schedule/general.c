@@ -7,16 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum ec_code general_check(const struct plan *p, struct ec_error *reterr)
-{
-    if (p->w->sdp)
-        return EC_OK;
-    return ec_fail(reterr, EC_USAGE,
-                   "%s moves bits of a cube's addresses (gsh, shuffle, bitrev, ...); %s is not "
-                   "given as such",
-                   p->s->algorithm, p->w->text);
-}
-
 static bool chooses(const struct plan_algorithm *a);
 
 enum ec_code general_fastest(const struct ec_topology *t, const struct ec_workload *w,
@@ -77,7 +67,7 @@ static enum ec_code best(struct plan *p, struct ec_error *reterr)
                                                      plan_general_algorithms,
                                                      plan_extended_algorithms, NULL};
     struct ec_schedule *s;
-    enum ec_code code = general_check(p, reterr);
+    enum ec_code code = plan_check_bits(p, reterr);
 
     if (code == EC_OK)
         code = general_fastest(p->t, p->w, p->block, families, false, &s, reterr);

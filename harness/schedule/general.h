@@ -5,9 +5,6 @@
 
 #include "plan.h"
 
-/* EC_USAGE unless p->w is a permutation of address bits on a cube. */
-enum ec_code general_check(const struct plan *p, struct ec_error *reterr);
-
 /* The schedule of fewest steps that the algorithms of `families` (ended by NULL) have for `w`; the
  * first of equals. `block`: for those that take it. `one_port`: only of those for one port.
  * EC_USAGE if none applies, with the words of the last refusal. */

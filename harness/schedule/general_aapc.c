@@ -263,7 +263,7 @@ static enum ec_code twice(struct plan *p, const struct colouring *c, struct ec_e
 static enum ec_code run(struct plan *p, bool one_port, struct ec_error *reterr)
 {
     struct colouring c;
-    enum ec_code code = general_check(p, reterr);
+    enum ec_code code = plan_check_bits(p, reterr);
 
     if (code)
         return code;

@@ -222,7 +222,7 @@ static enum ec_code in_sequence(struct plan *p, bool one_port, struct ec_error *
 {
     struct joint j;
     struct parts parts;
-    enum ec_code code = general_check(p, reterr);
+    enum ec_code code = plan_check_bits(p, reterr);
 
     if (code)
         return code;
@@ -262,7 +262,7 @@ enum ec_code general_cycles_concurrent(struct plan *p, struct ec_error *reterr)
 {
     struct joint j;
     struct parts parts;
-    enum ec_code code = general_check(p, reterr);
+    enum ec_code code = plan_check_bits(p, reterr);
 
     if (code)
         return code;

@@ -45,6 +45,19 @@ bool plan_full(const struct plan *p)
     return p->memory_short || p->too_long;
 }
 
+enum ec_code plan_check_bits(const struct plan *p, struct ec_error *reterr)
+{
+    char topology[160];
+
+    if (p->w->sdp)
+        return EC_OK;
+    ec_topology_format(p->t, topology, sizeof topology);
+    return ec_fail(reterr, EC_USAGE,
+                   "%s moves bits of a cube's addresses: gsh, shuffle, bitrev, ... on cube:D; "
+                   "'%.100s' on '%.100s' is none of these",
+                   p->s->algorithm, p->w->text, topology);
+}
+
 enum ec_code plan_elements(struct plan *p, uint32_t per_node, uint32_t words,
                            struct ec_error *reterr)
 {

@@ -46,6 +46,9 @@ extern const struct plan_algorithm plan_shift_algorithms[], plan_gohil_algorithm
     plan_mixed_algorithms[], plan_real_algorithms[], plan_general_algorithms[],
     plan_extended_algorithms[];
 
+/* EC_USAGE unless p->w is a permutation of address bits on a cube. */
+enum ec_code plan_check_bits(const struct plan *p, struct ec_error *reterr);
+
 /* First of all: K elements in each node that holds any, each of `words` words, all of them at home
  * (target = origin). EC_USAGE if there are too many. */
 enum ec_code plan_elements(struct plan *p, uint32_t per_node, uint32_t words,

@@ -20,11 +20,9 @@ enum ec_code real_one_cycle(const struct plan *p, struct ec_sdp_cycle *ret, stru
     struct ec_sdp_cycle cycles[EC_SDP_DIMS_MAX / 2];
     const struct ec_sdp *s = p->w->sdp;
 
-    if (!s)
-        return ec_fail(reterr, EC_USAGE,
-                       "%s moves bits of a cube's addresses (gsh, shuffle, bitrev, ...); %s is "
-                       "not given as such",
-                       p->s->algorithm, p->w->text);
+    const enum ec_code code = plan_check_bits(p, reterr);
+    if (code)
+        return code;
     const struct ec_sdp_class kind = ec_sdp_classify(s);
     const unsigned count = ec_sdp_cycles(s, cycles);
     if (kind.kind != EC_SDP_REAL || count != 1)
