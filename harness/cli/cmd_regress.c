@@ -329,14 +329,16 @@ static void put_verdict(const struct state *s, const char *path)
     putchar('\n');
 }
 
-/* `stop`: why not all was run; NULL: all was. */
+/* `stop`: why not all was run; NULL: all was. What the runs gave is told and stored even where the
+ * XML cannot be written. */
 static enum cli_status report(const struct state *s, const char *path, const struct ec_error *stop)
 {
     const struct request *q = s->request;
     const struct regress_counts n = regress_count(&s->file);
     struct ec_error e;
+    enum cli_status status = CLI_OK;
     if (q->junit && write_file(q->junit, &s->file, path, &e) != EC_OK)
-        return cli_complain(NULL, &e);
+        status = cli_complain(NULL, &e);
     if (q->update && !stop && write_file(path, &s->file, NULL, &e) != EC_OK)
         return cli_complain(NULL, &e);
     if (!stop || n.done > 0)
@@ -345,7 +347,7 @@ static enum cli_status report(const struct state *s, const char *path, const str
         regress_text(&s->file, stdout);
     if (!q->update && !q->quiet && !stop && n.time + n.function > 0)
         regress_compare_first(&s->file, &q->first);
-    const enum cli_status status = cli_output_flush(stdout, "standard output");
+    status = cli_status_worse(status, cli_output_flush(stdout, "standard output"));
     if (stop)
         return cli_status_worse(status, cli_complain(NULL, stop));
     return status == CLI_OK && !q->update && n.fresh + n.time + n.function > 0 ? CLI_FAILED

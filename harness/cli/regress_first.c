@@ -6,9 +6,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "apart.h"
 #include "ecube/systemc.h"
 #include "words.h"
 
@@ -58,14 +57,8 @@ static void run(struct cli_words *words)
     int status;
     printf("  first      %s\n", text ? text : "");
     free(text);
-    fflush(NULL);
-    const pid_t child = fork();
-    if (child == 0) {
-        execv("/proc/self/exe", words->at);
-        _exit(127);
-    }
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
+    if (!cli_apart_run(words->at, &status))
+        printf("             cannot be started: %s\n", strerror(errno));
 }
 
 void regress_compare_first(const struct regress_file *f, const struct regress_first *how)

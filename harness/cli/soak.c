@@ -5,6 +5,7 @@
 #include "soak.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "apart.h"
 #include "interrupt.h"
 #include "output.h"
 #include "soak_draw.h"
@@ -60,14 +62,6 @@ static bool command_of(const struct soak *s, const struct soak_case *c, struct c
     return good;
 }
 
-/* In the child: never returns. */
-static void become(char *const *words, int out)
-{
-    if (dup2(out, STDOUT_FILENO) >= 0)
-        execv("/proc/self/exe", words);
-    _exit(127);
-}
-
 static json_t *read_all(int from)
 {
     FILE *file = fdopen(from, "r");
@@ -104,15 +98,18 @@ static enum ec_code compare(const struct soak *s, const struct soak_case *c, str
         return ec_fail(e, EC_MEMORY, "out of memory");
     }
     fflush(NULL);
-    const pid_t child = pipe(ends) == 0 ? fork() : -1;
-    if (child == 0) {
-        close(ends[0]);
-        become(words.at, ends[1]);
-    }
+    const pid_t child = pipe2(ends, O_CLOEXEC) == 0 ? fork() : -1;
+    if (child == 0)
+        cli_apart_become(words.at, ends[1]);
+    const int error = errno;
     cli_words_free(&words);
-    if (child < 0)
-        return ec_fail(e, EC_IO, "cannot start a comparison: %s", strerror(errno));
-    close(ends[1]);
+    if (ends[1] >= 0)
+        close(ends[1]);
+    if (child < 0) {
+        if (ends[0] >= 0)
+            close(ends[0]);
+        return ec_fail(e, EC_IO, "cannot start a comparison: %s", strerror(error));
+    }
     json_t *object = read_all(ends[0]);
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
@@ -183,13 +180,9 @@ static void show(const struct soak *s, const struct soak_case *c)
         good = good && add(&words, "--failure-dir") && add(&words, s->job->failure_dir);
     if (s->job->no_failure_wave)
         good = good && add(&words, "--no-failure-wave");
-    fflush(NULL);
-    const pid_t child = good ? fork() : -1;
-    if (child == 0)
-        become(words.at, STDOUT_FILENO);
-    if (child > 0)
-        while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-            ;
+    if (!good || !cli_apart_run(words.at, &status))
+        printf("  (it could not be started once more: %s)\n",
+               good ? strerror(errno) : "out of memory");
     cli_words_free(&words);
 }
 

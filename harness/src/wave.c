@@ -177,10 +177,10 @@ static enum ec_code open_dump(struct ec_wave *w, struct ec_error *reterr)
     uint32_t *all = calloc(w->twins.count, sizeof *all);
     for (size_t i = 0; all && i < w->twins.count; i++)
         all[i] = (uint32_t)i;
+    w->open = code == EC_OK; /* from here on there is a file to remove */
     if (code == EC_OK && !all)
         code = ec_fail(reterr, EC_MEMORY, "out of memory for a wave");
     if (code == EC_OK) {
-        w->open = true;
         if (!w->twins.api->trace->dump_open(w->twins.bank, w->temporary, all, w->twins.count))
             code = ec_fail(reterr, EC_IO, "cannot write the wave %.300s", w->path);
     }

@@ -35,7 +35,7 @@ struct ec_wave {
     char path[PATH_MAX], temporary[PATH_MAX], stem[PATH_MAX]; /* stem: path without ".fst" */
     char title[512];
     unsigned locals, ports; /* as outside */
-    bool open, shown;       /* the dump is open; the cycle before was shown */
+    bool open, shown;       /* there is a temporary file; the cycle before was shown */
     bool finished;
     uint64_t first, last;
     uint8_t *seen;         /* [(slot * ports + port) * vcs + vc] WAVE_* */

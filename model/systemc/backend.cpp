@@ -42,7 +42,7 @@ class backend
     void step(const ec_port_events &in, ec_port_events &out);
     void counters(ec_net_counters &ret) const;
     const ec_net_fault &fault() const { return ledger_.fault().found ? ledger_.fault() : dead_; }
-    bool drained(ec_net_fault &ret) const { return ledger_.drained(ret); }
+    bool drained(ec_net_fault &ret) const { return ledger_.drained(net.cycle, ret); }
     void watch(const ec_net_watch *w) { onlooker_.watch(w); }
 
   private:

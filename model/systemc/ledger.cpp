@@ -73,13 +73,14 @@ void ledger::freed(std::uint64_t cycle, std::uint32_t node, unsigned port, unsig
     change(in_, cycle, {node, port, vc}, false, "an injection channel");
 }
 
-bool ledger::drained(ec_net_fault &ret) const
+bool ledger::drained(std::uint64_t cycle, ec_net_fault &ret) const
 {
     for (std::size_t i = 0; i < out_.size(); i++) {
         if (out_[i] == 0 && in_[i] == 0)
             continue;
         ret = {};
         ret.found = true;
+        ret.cycle = cycle;
         ret.node = static_cast<std::uint32_t>(i / vcs_ / ports_);
         ret.port = static_cast<unsigned>(i / vcs_ % ports_);
         ret.vc = static_cast<unsigned>(i % vcs_);

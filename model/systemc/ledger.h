@@ -30,7 +30,8 @@ class ledger
     void freed(std::uint64_t cycle, std::uint32_t node, unsigned port, unsigned vc);
 
     const ec_net_fault &fault() const { return fault_; }
-    bool drained(ec_net_fault &ret) const;
+    // Are all credits back? Else one that is not is named, as of `cycle`.
+    bool drained(std::uint64_t cycle, ec_net_fault &ret) const;
 
   private:
     struct place {

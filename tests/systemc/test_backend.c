@@ -70,6 +70,7 @@ static void delivers_and_drains(void **state)
     assert_false(net->ops->drained(net, &fault));
     assert_int_equal(step(0, true), 1);
     assert_false(net->ops->drained(net, &fault)); /* the node has not returned its credit yet */
+    assert_int_equal(fault.cycle, net->cycle);
     assert_int_equal(step(0, true), 0);
     assert_int_equal(net->in_flight, 0);
     assert_true(net->ops->drained(net, &fault));

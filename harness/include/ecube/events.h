@@ -4,9 +4,10 @@
  *   offer      a node takes up a packet (its start-up, if any, begins)
  *   inject     a word enters the router of its source
  *   hop        a word leaves a router by a link
- *   contended  the front word of an input buffer does not move, and another packet is why; logged
- * in the first such cycle, `wants` is the output port starved    the same for any other reason (no
- * credits, or the tail is still to come) eject      a word leaves the network at its node
+ *   contended  the front word of an input buffer does not move, and another packet is why;
+ *              logged in the first such cycle, `wants` is the output port
+ *   starved    the same for any other reason (no credits, or the tail is still to come)
+ *   eject      a word leaves the network at its node
  *
  * Names of routers, ports and words are those of waves and reports. Lines are in order of cycles;
  * within a cycle their order depends on nothing but what happened. */
@@ -46,9 +47,12 @@ enum ec_code ec_events_open(const struct ec_topology *t, const struct ec_router 
 const struct ec_net_watch *ec_events_watch(struct ec_events *events);
 /* For ec_run_options.offer, with the log as its context. */
 void ec_events_offer(void *events, const struct ec_offer *offer);
+/* Write what is left and give the file its name; then close the log. EC_IO if the file is not
+ * complete, EC_MEMORY if events are missing: then it gets no name. */
 enum ec_code ec_events_finish(struct ec_events *events, uint64_t *ret_lines,
                               struct ec_error *reterr);
-void ec_events_close(struct ec_events *events); /* NULL is fine */
+/* Without ec_events_finish no regular file remains. NULL is fine. */
+void ec_events_close(struct ec_events *events);
 
 #pragma GCC visibility pop
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A net: a whole network as seen from its local ports, one cycle at a time. Every backend (tiles
- * of RTL, later the flat RTL and the SystemC model) is one of these.
+ * of RTL, a network wired in RTL, the SystemC model) is one of these.
  *
  * Time. step() number c (1, 2, ...) is cycle c of the run: `in` holds what the nodes put on their
  * local links during cycle c; `out` holds what the routers show during cycle c + 1 (router outputs
@@ -83,7 +83,7 @@ struct ec_net_watch {
 };
 
 struct ec_net_ops {
-    const char *name; /* "tiles", "flat" */
+    const char *name; /* "tiles", "flat", "systemc" */
     void (*reset)(struct ec_net *net);
     void (*step)(struct ec_net *net, const struct ec_port_events *in, struct ec_port_events *out);
     void (*counters)(struct ec_net *net,
