@@ -168,6 +168,8 @@ enum ec_code ec_schedule_open(const struct ec_topology *t, const struct ec_workl
                        IN "a schedule moves what is known beforehand; leave out rate= or take "
                           "--algorithm direct",
                        algorithm);
+    if (p.block > w->per_node) /* no packet has more than all elements of a node */
+        p.block = w->per_node;
     p.s = calloc(1, sizeof *p.s);
     if (!p.s)
         return ec_fail(reterr, EC_MEMORY, "out of memory for a schedule");

@@ -183,6 +183,9 @@ enum ec_code mixed_play(struct plan *p, const struct mixed_gsh *g, struct mixed_
         return code;
     if (!t->memory_short && (size_t)t->seats * 2 != g->per_node)
         return ec_fail(reterr, EC_INTERNAL, "%u seats for %u elements", t->seats, g->per_node);
+    plan_expect(p, (uint64_t)t->cells * g->nodes);
+    if (plan_full(p))
+        return plan_told(p, reterr);
     q.held = malloc(elements * sizeof *q.held);
     q.address = malloc(elements * sizeof *q.address);
     q.slot = malloc(elements * sizeof *q.slot);

@@ -16,6 +16,22 @@ static uint32_t local(const struct mover *m, uint64_t address)
     return (uint32_t)(address & ((UINT64_C(1) << m->storage) - 1));
 }
 
+/* Links that all elements have to cross together, the shortest way. A bit that becomes another one
+ * differs from it in half of the elements, for the bits of node numbers are all there. */
+static uint64_t least_hops(const struct ec_workload *w)
+{
+    const uint64_t elements = (uint64_t)w->nodes * w->per_node;
+    uint64_t hops = 0;
+
+    for (unsigned i = w->sdp->storage; i < w->sdp->storage + w->sdp->processor; i++) {
+        if (w->sdp->from[i] != i)
+            hops += elements / 2;
+        else if (w->sdp->complement >> i & 1)
+            hops += elements;
+    }
+    return hops;
+}
+
 enum ec_code mover_open(struct mover *m, struct plan *p, uint32_t spare, struct ec_error *reterr)
 {
     const struct ec_workload *w = p->w;
@@ -24,6 +40,9 @@ enum ec_code mover_open(struct mover *m, struct plan *p, uint32_t spare, struct 
     *m = (struct mover){.p = p, .storage = w->sdp->storage};
     if (code)
         return code;
+    plan_expect(p, least_hops(w) / p->block);
+    if (plan_full(p))
+        return plan_told(p, reterr);
     m->elements = w->nodes * w->per_node; /* plan_elements() found the product small enough */
     m->room = w->per_node + spare;
     m->address = malloc(m->elements * sizeof *m->address);
@@ -132,6 +151,8 @@ void mover_commit(struct mover *m, uint32_t step)
 
 enum ec_code mover_finish(struct mover *m, struct ec_error *reterr)
 {
+    if (plan_full(m->p))
+        return plan_told(m->p, reterr);
     if (m->no_room)
         return ec_fail(reterr, EC_INTERNAL, "%s: more than %u elements in one node",
                        m->p->s->algorithm, m->room);

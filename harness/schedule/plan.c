@@ -152,19 +152,27 @@ static int by_row(const void *a, const void *b)
     return o ? o : order(x->step, y->step);
 }
 
+enum ec_code plan_told(const struct plan *p, struct ec_error *reterr)
+{
+    char topology[160];
+
+    if (p->memory_short)
+        return ec_fail(reterr, EC_MEMORY, "out of memory for the transfers of a schedule");
+    if (!p->t) /* the dual of a schedule knows of neither */
+        return ec_fail(reterr, EC_USAGE, "schedule '%s' has more than %zu transfers",
+                       p->s->algorithm, ENTRIES_MAX);
+    ec_topology_format(p->t, topology, sizeof topology);
+    return ec_fail(reterr, EC_USAGE,
+                   "algorithm '%s': '%.100s' on %.100s takes more than %zu transfers, the most "
+                   "that a schedule can have; take a smaller network, or --algorithm direct",
+                   p->s->algorithm, p->w->text, topology, ENTRIES_MAX);
+}
+
 enum ec_code plan_finish(struct plan *p, struct ec_error *reterr)
 {
     struct ec_schedule *s = p->s;
-    if (p->memory_short)
-        return ec_fail(reterr, EC_MEMORY, "out of memory for the transfers of a schedule");
-    if (p->too_long) {
-        char topology[160];
-        ec_topology_format(p->t, topology, sizeof topology);
-        return ec_fail(reterr, EC_USAGE,
-                       "algorithm '%s': '%.100s' on %.100s takes more than %zu transfers, the most "
-                       "that a schedule can have; take a smaller network, or --algorithm direct",
-                       s->algorithm, p->w->text, topology, ENTRIES_MAX);
-    }
+    if (plan_full(p))
+        return plan_told(p, reterr);
     if (s->transfer_count)
         qsort(s->transfers, s->transfer_count, sizeof *s->transfers, by_step);
     if (s->move_count)

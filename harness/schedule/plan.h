@@ -64,10 +64,12 @@ void plan_expect(struct plan *p, uint64_t transfers);
 /* Whether to go on would be in vain, for want of memory or because the schedule is too long. What
  * may take long asks after every step; plan_finish() tells why. */
 bool plan_full(const struct plan *p);
+/* Of a plan that is full: EC_MEMORY, or EC_USAGE with the limit. */
+enum ec_code plan_told(const struct plan *p, struct ec_error *reterr);
 void plan_exchange(struct plan *p, uint32_t row, uint32_t step, unsigned storage,
                    unsigned processor);
 
-/* Sort everything and count the steps. EC_MEMORY. */
+/* Sort everything and count the steps. EC_MEMORY, EC_USAGE: as plan_told(). */
 enum ec_code plan_finish(struct plan *p, struct ec_error *reterr);
 
 #endif

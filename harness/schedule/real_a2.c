@@ -9,6 +9,7 @@
 #include "real.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct a2 {
     struct plan *p;
@@ -18,6 +19,8 @@ struct a2 {
     uint64_t *next;  /* [elements] where it goes in this stage */
     uint32_t *batch; /* [elements] in which of the stage's steps; UINT32_MAX: it stays */
     uint32_t *sent;  /* [nodes] elements of the sequence that leave in this stage */
+    uint32_t *order; /* [elements] those that move in this stage, ascending by batch */
+    uint32_t *first; /* [K + 1] where those of a batch begin in order */
 };
 
 static void free_a2(struct a2 *a)
@@ -27,6 +30,8 @@ static void free_a2(struct a2 *a)
     free(a->next);
     free(a->batch);
     free(a->sent);
+    free(a->order);
+    free(a->first);
 }
 
 static enum ec_code begin(struct a2 *a, struct plan *p, struct ec_error *reterr)
@@ -41,7 +46,9 @@ static enum ec_code begin(struct a2 *a, struct plan *p, struct ec_error *reterr)
     a->next = malloc(a->m.elements * sizeof *a->next);
     a->batch = malloc(a->m.elements * sizeof *a->batch);
     a->sent = malloc(p->w->nodes * sizeof *a->sent);
-    if (!a->v || !a->next || !a->batch || !a->sent)
+    a->order = malloc(a->m.elements * sizeof *a->order);
+    a->first = malloc(((size_t)p->w->per_node + 1) * sizeof *a->first); /* no more batches than K */
+    if (!a->v || !a->next || !a->batch || !a->sent || !a->order || !a->first)
         return ec_fail(reterr, EC_MEMORY, "out of memory for a schedule");
     return EC_OK;
 }
@@ -67,6 +74,27 @@ static void decide(struct a2 *a, unsigned start, unsigned t, uint32_t from, uint
     }
 }
 
+/* A stage in its steps: batch by batch, so that each element is looked at once. */
+static void take_stage(struct a2 *a, uint32_t batches, uint32_t before)
+{
+    memset(a->first, 0, ((size_t)batches + 1) * sizeof *a->first);
+    for (uint32_t e = 0; e < a->m.elements; e++) {
+        if (a->batch[e] != UINT32_MAX)
+            a->first[a->batch[e]]++;
+    }
+    for (uint32_t b = 1; b <= batches; b++) /* first[b]: for now, where batch b ends */
+        a->first[b] += a->first[b - 1];
+    for (uint32_t e = a->m.elements; e-- > 0;) {
+        if (a->batch[e] != UINT32_MAX)
+            a->order[--a->first[a->batch[e]]] = e;
+    }
+    for (uint32_t b = 0; b < batches; b++) {
+        for (uint32_t i = a->first[b]; i < a->first[b + 1]; i++)
+            mover_go(&a->m, a->order[i], a->next[a->order[i]]);
+        mover_commit(&a->m, before + b + 1);
+    }
+}
+
 static enum ec_code run(struct plan *p, bool one_port, struct ec_error *reterr)
 {
     struct a2 a;
@@ -81,13 +109,7 @@ static enum ec_code run(struct plan *p, bool one_port, struct ec_error *reterr)
                 const uint32_t from = start * part;
                 decide(&a, start, t, from, per_node - from < part ? per_node : from + part);
             }
-            for (uint32_t b = 0; b < batches; b++) {
-                for (uint32_t e = 0; e < a.m.elements; e++) {
-                    if (a.batch[e] == b)
-                        mover_go(&a.m, e, a.next[e]);
-                }
-                mover_commit(&a.m, t * batches + b + 1);
-            }
+            take_stage(&a, batches, t * batches);
         }
         code = mover_finish(&a.m, reterr);
     }

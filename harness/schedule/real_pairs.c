@@ -150,6 +150,20 @@ enum ec_code real_a2x2(struct plan *p, struct ec_error *reterr)
     return code;
 }
 
+/* --- packets ------------------------------------------------------------------------------ */
+
+/* Packet `packet` of every node goes where `how` says. */
+static void send(struct mover *m, uint32_t packet, const struct ec_sdp *how)
+{
+    const uint32_t per_node = m->p->w->per_node, block = m->p->block;
+    const uint32_t from = packet * block, to = per_node - from < block ? per_node : from + block;
+
+    for (uint32_t node = 0; node < m->p->w->nodes; node++) {
+        for (uint32_t e = node * per_node + from; e < node * per_node + to; e++)
+            mover_go(m, e, ec_sdp_apply(how, m->address[e]));
+    }
+}
+
 /* --- cycle4: (alpha_1, alpha_0) <- (alpha_0, not alpha_1) ---------------------------------
  *
  * The two dimensions make rings of four nodes, and the permutation is a shift by one on them. Of
@@ -172,16 +186,12 @@ enum ec_code real_cycle4(struct plan *p, struct ec_error *reterr)
     code = mover_open(&m, p, 0, reterr);
     if (code == EC_OK) {
         const struct ec_sdp back = ec_sdp_inverse(p->w->sdp);
-        const uint32_t per_node = p->w->per_node, packets = real_groups(per_node, p->block);
+        const uint32_t packets = real_groups(p->w->per_node, p->block);
         const uint32_t backward = packets / 4, forward = packets - backward;
         for (uint32_t step = 1; step <= forward; step++) {
-            for (uint32_t e = 0; e < m.elements; e++) {
-                const uint32_t packet = e % per_node / p->block;
-                if (packet < forward && packet == step - 1)
-                    mover_go(&m, e, ec_sdp_apply(p->w->sdp, m.address[e]));
-                else if (packet >= forward && packet - forward == (step - 1) / 3)
-                    mover_go(&m, e, ec_sdp_apply(&back, m.address[e]));
-            }
+            send(&m, step - 1, p->w->sdp);
+            if ((step - 1) / 3 < backward)
+                send(&m, forward + (step - 1) / 3, &back);
             mover_commit(&m, step);
         }
         code = mover_finish(&m, reterr);
@@ -195,6 +205,42 @@ enum ec_code real_cycle4(struct plan *p, struct ec_error *reterr)
  * With M = max(packets, dimensions), packet j crosses dimension number d in step
  * 1 + (j + d) mod M: a packet one dimension, a dimension one packet in each step. With one port:
  * in step 1 + j + d * packets. */
+
+/* Packet `packet` of every node crosses one dimension. */
+static void send_over(struct mover *m, uint32_t packet, unsigned dim)
+{
+    struct ec_sdp over = ec_sdp_identity(m->p->w->sdp->storage, m->p->w->sdp->processor);
+
+    over.complement = UINT64_C(1) << dim;
+    send(m, packet, &over);
+}
+
+static void cross_all_ports(struct mover *m, const unsigned *dims, unsigned count)
+{
+    const uint32_t packets = real_groups(m->p->w->per_node, m->p->block);
+    const uint32_t turns = packets > count ? packets : count;
+
+    for (uint32_t step = 1; step <= turns && count; step++) {
+        for (unsigned d = 0; d < count; d++) {
+            const uint32_t packet = (step - 1 + turns - d) % turns;
+            if (packet < packets)
+                send_over(m, packet, dims[d]);
+        }
+        mover_commit(m, step);
+    }
+}
+
+static void cross_one_port(struct mover *m, const unsigned *dims, unsigned count)
+{
+    const uint32_t packets = real_groups(m->p->w->per_node, m->p->block);
+
+    for (unsigned d = 0; d < count; d++) {
+        for (uint32_t packet = 0; packet < packets; packet++) {
+            send_over(m, packet, dims[d]);
+            mover_commit(m, 1 + packet + d * packets);
+        }
+    }
+}
 
 static enum ec_code cross(struct plan *p, bool one_port, struct ec_error *reterr)
 {
@@ -213,19 +259,7 @@ static enum ec_code cross(struct plan *p, bool one_port, struct ec_error *reterr
     }
     enum ec_code code = mover_open(&m, p, 0, reterr);
     if (code == EC_OK) {
-        const uint32_t per_node = p->w->per_node, packets = real_groups(per_node, p->block);
-        const uint32_t turns = packets > count ? packets : count;
-        const uint32_t steps = one_port ? packets * count : turns;
-        for (uint32_t step = 1; step <= steps && count; step++) {
-            for (uint32_t e = 0; e < m.elements; e++) {
-                const uint32_t packet = e % per_node / p->block;
-                const uint32_t d =
-                    one_port ? (step - 1) / packets : (step - 1 + turns - packet) % turns;
-                if (d < count && (!one_port || (step - 1) % packets == packet))
-                    mover_go(&m, e, m.address[e] ^ UINT64_C(1) << dims[d]);
-            }
-            mover_commit(&m, step);
-        }
+        (one_port ? cross_one_port : cross_all_ports)(&m, dims, count);
         code = mover_finish(&m, reterr);
     }
     mover_close(&m);

@@ -22,7 +22,7 @@ void journey_close(struct journey *j);
 void journey_cross(struct journey *j, uint32_t element, unsigned link);
 
 /* EC_USAGE unless the workload is a circular shift; if `fits` is false, too: the message names the
- * topologies that `a` is for, and the algorithms that would fit this one. */
+ * topologies that algorithm `name` is for, and those that would fit this one. */
 enum ec_code shift_check(const struct plan *p, const char *name, const char *wanted, bool fits,
                          struct ec_error *reterr);
 

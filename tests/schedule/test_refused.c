@@ -44,6 +44,9 @@ static const struct {
     {"cube:22", "shift:q=4194303,labels=gray", "gray-forward", "cube:22|134217728"},
     {"cube:23", "shift:q=2796203,labels=gray", "gray-signed", "cube:23|134217728"},
     {"cube:23", "bitcomp", "ecube-steps", "cube:23|134217728"},
+    {"cube:10", "bitcomp:K=16384", "crossing", "bitcomp:K=16384|cube:10|134217728"},
+    {"cube:10", "bitcomp:K=16384", "crossing-one-port", "134217728"},
+    {"cube:22", "shuffle:K=4", "one-port", "cube:22|134217728"},
 };
 
 static void one_line_with_what_would_be_right(void **state)

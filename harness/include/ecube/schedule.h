@@ -81,15 +81,16 @@ struct ec_algorithm_info {
 const struct ec_algorithm_info *ec_algorithm_at(size_t index);
 
 /* The schedule of `algorithm` ("NAME[:KEY=VALUE,...]", not "direct") for a workload that was opened
- * on `t`. EC_USAGE: unknown (names the nearest), or it cannot carry this workload on this topology;
- * says what it can. */
+ * on `t`. EC_USAGE: unknown (names the nearest), or it cannot carry this workload on this topology,
+ * says what it can; or the schedule would be too long. EC_MEMORY. The caller closes it. */
 enum ec_code ec_schedule_open(const struct ec_topology *t, const struct ec_workload *w,
                               const char *algorithm, struct ec_schedule **ret,
                               struct ec_error *reterr);
 void ec_schedule_close(struct ec_schedule *s); /* NULL is fine */
 
 /* The dual of a schedule: its steps in reverse order, every transfer the other way. What one takes
- * to where it belongs, the other takes back. EC_USAGE if targets are no bijection; EC_MEMORY. */
+ * to where it belongs, the other takes back. The caller closes it. Steps and ranges are taken as
+ * they are: audit the schedule first. EC_USAGE if targets are no bijection; EC_MEMORY. */
 enum ec_code ec_schedule_reverse(const struct ec_schedule *s, struct ec_schedule **ret,
                                  struct ec_error *reterr);
 
@@ -115,7 +116,7 @@ struct ec_schedule_audit {
 };
 
 /* `valid` counts one_port only for schedules made for one port. `order` routes what is not
- * adjacent. EC_MEMORY. */
+ * adjacent. EC_USAGE: `t` has other nodes than the schedule; EC_MEMORY. */
 enum ec_code ec_schedule_audit(const struct ec_topology *t, enum ec_order order,
                                const struct ec_schedule *s, struct ec_schedule_audit *ret,
                                struct ec_error *reterr);
@@ -127,7 +128,8 @@ enum ec_sync { EC_SYNC_STEP, EC_SYNC_DATA };
 /* The messages of a schedule, for ec_run(): one per transfer. `local_cost`: cycles a node needs to
  * move a word within its memory: before it sends in a step it makes, one word at a time, all its
  * moves since the step in which it sent before. Element and node numbers are taken as they are:
- * audit the schedule first. The caller closes the workload. EC_USAGE: a message is too long. */
+ * audit the schedule first. The caller closes the workload. EC_USAGE: a message is too long, or the
+ * work before it is; EC_MEMORY. */
 enum ec_code ec_schedule_workload(const struct ec_schedule *s, const struct ec_workload *of,
                                   enum ec_sync sync, uint32_t local_cost, struct ec_workload **ret,
                                   struct ec_error *reterr);

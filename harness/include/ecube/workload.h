@@ -72,7 +72,8 @@ struct ec_workload {
 };
 
 /* Parse NAME[:KEY=VALUE,...] for a topology; `seed` serves randperm. EC_USAGE names the culprit,
- * the cure and, for a misspelt name or key, the nearest valid one; EC_IO for files. */
+ * the cure and, for a misspelt name or key, the nearest valid one; EC_IO for files; EC_MEMORY. The
+ * caller closes it. */
 enum ec_code ec_workload_open(const char *text, const struct ec_topology *t, uint64_t seed,
                               struct ec_workload **ret, struct ec_error *reterr);
 void ec_workload_close(struct ec_workload *w); /* NULL is fine */
