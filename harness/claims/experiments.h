@@ -71,7 +71,6 @@ void try_sdp_copies(struct claims_run *run);
 void try_sdp_cycles(struct claims_run *run);
 void try_gsh_definition(struct claims_run *run);
 void try_sdp_kinds(struct claims_run *run);
-void try_sdp_figure(struct claims_run *run);
 
 /* try_sdp_named.c */
 void try_named_maps(struct claims_run *run);

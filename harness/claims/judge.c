@@ -46,6 +46,11 @@ static void write_note(struct claims_run *run)
     char remarks[sizeof f->note], text[500] = "";
     memcpy(remarks, f->note, sizeof remarks);
     *f->note = '\0';
+    if (*run->broken) { /* first of all, so that no long remark crowds it out */
+        snprintf(text, sizeof text, "NOT AS IT MUST BE: %s", run->broken);
+        claims_append(f->note, sizeof f->note, "; ", text);
+        *text = '\0';
+    }
     if (f->verdict == CLAIMS_CONDITIONAL)
         snprintf(text, sizeof text,
                  "true in all %" PRIu64 " cases under the condition, false in all %" PRIu64
@@ -71,10 +76,6 @@ static void write_note(struct claims_run *run)
     }
     if (*remarks)
         claims_append(f->note, sizeof f->note, "; ", remarks);
-    if (*run->broken) {
-        snprintf(text, sizeof text, "NOT AS IT MUST BE: %s", run->broken);
-        claims_append(f->note, sizeof f->note, "; ", text);
-    }
 }
 
 static void add_whole(struct claims_run *run)

@@ -45,7 +45,7 @@ struct try_gsh try_real_grid(const struct claims_run *run, uint32_t first)
     return g;
 }
 
-/* Small cubes run for the K that are powers of two to 32; of larger ones a sample. */
+/* Small cubes run for K up to 24 and for powers of two; of larger ones a sample. */
 static bool in_sample(const struct try_gsh *g)
 {
     const uint32_t k = g->per_node;
@@ -56,7 +56,7 @@ static bool in_sample(const struct try_gsh *g)
     return k == 4 || k == (g->order % 2 ? 16 : 32) || k == 2 * g->order + 2;
 }
 
-/* Beyond 8 dimensions there are samples only. */
+/* To 2^14 elements every K of the row, above them multiples of 16; beyond 8 dimensions samples. */
 static bool in_grid(const struct try_gsh *g)
 {
     if (g->order <= 8)

@@ -43,14 +43,14 @@ struct try_pace {
 /* "cube:3 gsh:cycle=5-4-3-0,K=8", and of "sigma_r=3, K=8". */
 void try_gsh_words(const struct try_gsh *g, char *buffer, size_t size);
 void try_gsh_name(const struct try_gsh *g, char *buffer, size_t size);
-/* For messages: "sigma_r=" GSH_CASE takes TRY_GSH(g). */
+/* The latter in a format: TRY_GSH_CASE takes the arguments TRY_GSH(g). */
 #define TRY_GSH_CASE "sigma_r=%u, K=%" PRIu32
 #define TRY_GSH(g)   (g)->order, (g)->per_node
 
 /* Audits the schedule that `algorithm` makes of the case, and runs it in both disciplines (with one
- * port, step by step only) if it is
- * timed; `ret` shows the run step by step. Must show: it is valid; no contended cycle; the cycles
- * of its steps, each as long as its longest packet. False: go no further. */
+ * port, step by step only) if it is timed; `ret` shows the run step by step. Must show: it is
+ * valid; no contended cycle; the cycles of its steps, each as long as its longest packet. False: go
+ * no further. */
 bool try_gsh_play(struct claims_run *run, const struct try_gsh *g, const char *algorithm,
                   struct try_pace pace, struct claims_seen *ret);
 /* The same for any words of a workload with K elements per node ("cube:3 gsh:..."). */

@@ -28,6 +28,13 @@ static bool crosses_wrap(const struct ec_transfer *t, uint32_t s)
     return (from == s - 1 && to == 0) || (from == 0 && to == s - 1);
 }
 
+static void rows_close(struct rows *r)
+{
+    free(r->at);
+    free(r->wrapped);
+    free(r->compensated);
+}
+
 /* `forward`: which of the two ways the rows went (for s = 2 the links do not tell). */
 static bool follow_rows(struct claims_run *run, const struct claims_seen *seen, uint32_t s,
                         bool forward, struct rows *ret)
@@ -39,8 +46,10 @@ static bool follow_rows(struct claims_run *run, const struct claims_seen *seen, 
         .compensated = calloc(x->nodes, sizeof *r.compensated),
     };
     *ret = r;
-    if (!claims_require(run, r.at && r.wrapped && r.compensated, "out of memory"))
+    if (!claims_require(run, r.at && r.wrapped && r.compensated, "out of memory")) {
+        rows_close(&r);
         return false;
+    }
     for (size_t i = 0; i < x->transfer_count; i++) {
         const struct ec_transfer *t = &x->transfers[i];
         const uint32_t element = x->carried[t->first].element;
@@ -55,13 +64,6 @@ static bool follow_rows(struct claims_run *run, const struct claims_seen *seen, 
     }
     claims_places(x, ret->steps, ret->at);
     return true;
-}
-
-static void rows_close(struct rows *r)
-{
-    free(r->at);
-    free(r->wrapped);
-    free(r->compensated);
 }
 
 /* The rows that are still missing after the row phase: c or c + 1 of them. */

@@ -317,23 +317,3 @@ void try_sdp_kinds(struct claims_run *run)
         claims_case(run, right, SDP_TEXT, SDP_ARGS(g, t));
     }
 }
-
-/* Fig. 1: (a3 a2|a1 a0) <- (a1 a2|a3 a0), where each element was before; and the same delivered on
- * RTL, element by element. */
-void try_sdp_figure(struct claims_run *run)
-{
-    /* [slot][node] */
-    static const uint8_t figure[4][4] = {
-        {0x0, 0x4, 0x2, 0x6}, {0x1, 0x5, 0x3, 0x7}, {0x8, 0xc, 0xa, 0xe}, {0x9, 0xd, 0xb, 0xf}};
-    struct claims_seen seen;
-    if (!claims_measure(run, &seen, "cube:2 gsh:cycle=3-1,K=4"))
-        return;
-    if (!claims_require(run, seen.workload->sdp != NULL, "no bit map"))
-        return;
-    for (uint64_t slot = 0; slot < 4; slot++) {
-        for (uint64_t node = 0; node < 4; node++)
-            claims_relate(run, ec_sdp_apply(seen.workload->sdp, figure[slot][node]), CLAIMS_EQ,
-                          node << 2 | slot, "element at node %u, slot %u", (unsigned)node,
-                          (unsigned)slot);
-    }
-}

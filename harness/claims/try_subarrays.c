@@ -113,7 +113,7 @@ void try_circular(struct claims_run *run)
         if (!phase_parts(run, g.size, j, &seen, &parts))
             return;
         const struct ec_schedule *s = seen.schedule;
-        uint32_t *next = malloc(g.nodes * sizeof *next);
+        uint32_t *next = calloc(g.nodes, sizeof *next);
         if (!claims_require(run, next != NULL, "out of memory")) {
             free(parts.root);
             return;

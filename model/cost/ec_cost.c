@@ -4,10 +4,9 @@
  * crosses channels 0 (injection), 1..h (links), h + 1 (ejection). */
 #include "ec_cost.h"
 
-static uint64_t max(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
+#include "ec_cost_exact.h"
+
+#define max ec_cost_max
 
 static uint64_t packets(uint64_t m, uint64_t B)
 {
