@@ -154,7 +154,8 @@ static void name_packets(struct comparing *c)
 }
 
 /* ecube-compare-HASH-a.fst and -b.fst: the same comparison has the same names. */
-static void name_wave(const struct comparing *c, unsigned side, char *buffer, size_t size)
+static enum ec_code name_wave(const struct comparing *c, unsigned side, char *buffer, size_t size,
+                              struct ec_error *reterr)
 {
     char key[1024], topology[160], router[160];
     const struct ec_net *net = &c->pair.net;
@@ -163,8 +164,9 @@ static void name_wave(const struct comparing *c, unsigned side, char *buffer, si
     const int length =
         snprintf(key, sizeof key, "%s %s %s %s %s %" PRIu64, topology, c->play.w->text, router,
                  c->pair.side[0]->ops->name, c->pair.side[1]->ops->name, c->play.options.seed);
-    snprintf(buffer, size, "%s/ecube-compare-%016" PRIx64 "-%c.fst", c->options->wave[side]->folder,
-             (uint64_t)XXH3_64bits(key, (size_t)length), (char)('a' + side));
+    return ec_path(buffer, size, reterr, "%s/ecube-compare-%016" PRIx64 "-%c.fst",
+                   c->options->wave[side]->folder, (uint64_t)XXH3_64bits(key, (size_t)length),
+                   (char)('a' + side));
 }
 
 static enum ec_code open_wave(const struct comparing *c, unsigned side,
@@ -175,10 +177,11 @@ static enum ec_code open_wave(const struct comparing *c, unsigned side,
     struct ec_compare_wave *to = &c->result->wave[side];
     struct ec_shape *shape = NULL;
     char path[sizeof to->path], mark[64];
-    name_wave(c, side, path, sizeof path);
     const struct ec_wave_options options = {
         .path = path, .nodes = nodes, .cycles = *cycles, .title = how->title};
-    enum ec_code code = how->traced(how->context, &shape, reterr);
+    enum ec_code code = name_wave(c, side, path, sizeof path, reterr);
+    if (code == EC_OK)
+        code = how->traced(how->context, &shape, reterr);
     if (code == EC_OK)
         code = ec_folder_make(how->folder, EC_FOLDER_USUAL, reterr);
     if (code == EC_OK)

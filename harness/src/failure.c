@@ -142,16 +142,16 @@ static bool choose(const struct play *p, struct failure_place *place, struct ec_
 }
 
 /* ecube-failure-HASH.fst: the same run has the same name, and overwrites its own file. */
-static void name_wave(const struct play *p, const struct ec_report *report, char *buffer,
-                      size_t size)
+static enum ec_code name_wave(const struct play *p, const struct ec_report *report, char *buffer,
+                              size_t size, struct ec_error *reterr)
 {
     char key[1024], topology[160], router[160];
     ec_topology_format(p->net->topology, topology, sizeof topology);
     ec_router_format(p->net->router, router, sizeof router);
     const int length = snprintf(key, sizeof key, "%s %s %s %" PRIu64 " %" PRIx64, topology,
                                 p->w->text, router, p->options.seed, report->digest);
-    snprintf(buffer, size, "%s/ecube-failure-%016" PRIx64 ".fst", p->options.failure->folder,
-             (uint64_t)XXH3_64bits(key, (size_t)length));
+    return ec_path(buffer, size, reterr, "%s/ecube-failure-%016" PRIx64 ".fst",
+                   p->options.failure->folder, (uint64_t)XXH3_64bits(key, (size_t)length));
 }
 
 static enum ec_code replay_dumped(struct play *p, const struct ec_shape *shape,
@@ -163,10 +163,11 @@ static enum ec_code replay_dumped(struct play *p, const struct ec_shape *shape,
     char path[sizeof f->wave];
     struct ec_wave *wave;
     struct ec_wave_summary summary;
-    name_wave(p, report, path, sizeof path);
     const struct ec_wave_options options = {
         .path = path, .nodes = &place->nodes, .cycles = *range, .title = p->options.failure->title};
-    enum ec_code code = ec_folder_make(p->options.failure->folder, EC_FOLDER_USUAL, reterr);
+    enum ec_code code = name_wave(p, report, path, sizeof path, reterr);
+    if (code == EC_OK)
+        code = ec_folder_make(p->options.failure->folder, EC_FOLDER_USUAL, reterr);
     if (code == EC_OK)
         code = ec_wave_open(p->net->topology, p->net->router, shape, &options, &wave, reterr);
     if (code != EC_OK)

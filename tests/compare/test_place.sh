@@ -81,6 +81,10 @@ for letter in a b; do
     contains 'and the command that opens it' out "gtkwave $wave ${wave%.fst}.gtkw"
 done
 contains 'the text names the place' out 'cycle 3, router 5 (101), output dim1: word out'
+part=$(printf '%0120d' 0)
+exits 'a folder whose name is too long' 1 compare tiles rtl cube:3 trace:file=one.csv \
+    --rtl "$(files turn ,)" --top ec_router --failure-dir "$part/$part/$part/$part"
+contains 'has no waves, and the text says why' out 'no wave: path too long'
 
 # What arrives, not when: another order of arbitration delivers the same, a lost word does not.
 damage later ec_arbiter.sv "(~(grant_o | (grant_o - 1'b1)) & {N{moves}})" "(~(grant_o - 1'b1) & {N{moves}})"

@@ -33,6 +33,13 @@ run run torus:4x4 perm:file="$here/half-turn.csv",m=64 --router vcs=2,dateline=o
 check "the wave is in a folder made for it" test -s "$(jq -r '.failure.wave | select(startswith("new/folder/"))' out)"
 equal "which has the usual mode" "$(stat -c %A new/folder)" "$(mkdir usual && stat -c %A usual)"
 
+# A name that would have to be cut is refused.
+part=$(printf '%0120d' 0)
+run run torus:4x4 perm:file="$here/half-turn.csv",m=64 --router vcs=2,dateline=off \
+    --failure-dir "$part/$part/$part/$part" --format json
+equal "a path too long has no wave, and a reason" "$(jq -r '.failure.note[:23]' out) $(ls -d "$part" 2>/dev/null)" \
+    'no wave: path too long: '
+
 # None if not wanted.
 mkdir none && cd none || exit 1
 run run torus:4x4 perm:file="$here/half-turn.csv",m=64 --router vcs=2,dateline=off --no-failure-wave

@@ -52,11 +52,12 @@ struct ec_audit {
     uint64_t channels_used; /* directed links of load >= 1 */
 };
 
-/* Audit a closed workload. `with_words` fills the *_words arrays too. */
+/* Audit a closed workload. `with_words` fills the *_words arrays too. The caller closes the audit.
+ * EC_USAGE for an open-loop workload and for one of another number of nodes; EC_MEMORY. */
 enum ec_code ec_audit_open(const struct ec_topology *t, const struct ec_router *r,
                            const struct ec_workload *w, bool with_words, struct ec_audit **ret,
                            struct ec_error *reterr);
-void ec_audit_close(struct ec_audit *a);
+void ec_audit_close(struct ec_audit *a); /* NULL is fine */
 
 /* A channel with its virtual channel class, as a vertex of the dependency graph. */
 struct ec_vertex {
@@ -66,7 +67,7 @@ struct ec_vertex {
 
 /* Deadlock freedom of the *routing* on this topology (all pairs of nodes, not one workload): is
  * its channel dependency graph acyclic (Dally and Seitz 1987)? If not, *ret_cycle gets a cycle
- * (malloc'd array, the caller frees) of *ret_length channels; both may be NULL. */
+ * (malloc'd array, the caller frees) of *ret_length channels; both may be NULL. EC_MEMORY. */
 enum ec_code ec_deadlock_free(const struct ec_topology *t, const struct ec_router *r,
                               bool *ret_free, struct ec_vertex **ret_cycle, size_t *ret_length,
                               struct ec_error *reterr);

@@ -79,7 +79,8 @@ struct ec_compare_options {
 };
 
 /* Compare. Both nets must be of one topology and one router. EC_OK whether they agree or not. The
- * caller frees the comparison. */
+ * caller closes the comparison. EC_USAGE if the nets are not of a kind, one cannot be watched, or
+ * the options do not fit the workload; EC_MEMORY. */
 enum ec_code ec_compare(struct ec_net *a, struct ec_net *b, const struct ec_workload *w,
                         const struct ec_compare_options *options, struct ec_comparison **ret,
                         struct ec_error *reterr);

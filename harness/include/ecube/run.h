@@ -159,11 +159,12 @@ struct ec_report {
 
 /* Play `w` on `net` (which is reset first). The audit belongs to (t, r, w) and serves the checks;
  * NULL for open loop. Returns EC_OK whenever there is a report, good or bad; errors are for what
- * prevented a run. The report is owned by the caller. */
+ * prevented a run: EC_USAGE (options, workload and net do not fit each other), EC_MEMORY. The
+ * report is owned by the caller. */
 enum ec_code ec_run(struct ec_net *net, const struct ec_workload *w, const struct ec_audit *audit,
                     const struct ec_run_options *options, struct ec_report **ret,
                     struct ec_error *reterr);
-void ec_report_close(struct ec_report *report);
+void ec_report_close(struct ec_report *report); /* NULL is fine */
 
 /* The closed form for a workload whose paths share no channel (audit->congestion_free, all messages
  * in cycle 1, at most one per node): the slowest message. For the messages of a schedule (w->order;
