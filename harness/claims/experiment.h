@@ -136,6 +136,14 @@ static inline unsigned claims_ones(uint64_t x)
 {
     return (unsigned)__builtin_popcountll(x);
 }
+/* Storage dimensions of K elements a node; the processor's begin above them. */
+static inline unsigned claims_storage(uint32_t per_node)
+{
+    unsigned k = 0;
+    while (UINT32_C(1) << k < per_node)
+        k++;
+    return k;
+}
 /* The reflected Gray code: cube node of ring node i. */
 static inline uint32_t claims_gray(uint32_t i)
 {

@@ -88,17 +88,9 @@ struct try_gsh try_mixed_one(unsigned order, uint32_t per_node)
 
 /* --- Words ------------------------------------------------------------------------------------ */
 
-static unsigned storage_of(uint32_t per_node)
-{
-    unsigned k = 0;
-    while (UINT32_C(1) << k < per_node)
-        k++;
-    return k;
-}
-
 void try_gsh_words(const struct try_gsh *g, char *buffer, size_t size)
 {
-    const unsigned k = storage_of(g->per_node), last = g->real ? g->order - 1 : g->order;
+    const unsigned k = claims_storage(g->per_node), last = g->real ? g->order - 1 : g->order;
     size_t used = (size_t)snprintf(buffer, size, "cube:%u gsh:cycle", g->order + g->spectators);
     for (unsigned i = last + 1; i-- > 0 && used < size;) {
         const unsigned dim = g->real ? k + i : i == 0 ? 0 : k + i - 1;

@@ -12,14 +12,6 @@
 
 static const struct try_pace plain = {0};
 
-static unsigned storage_of(uint32_t per_node)
-{
-    unsigned k = 0;
-    while (UINT32_C(1) << k < per_node)
-        k++;
-    return k;
-}
-
 /* Orders and K in which the published schedule has rows that start elsewhere: K from 2(sigma_r + 1)
  * on, or, with `few`, from 10. */
 struct starts_grid {
@@ -52,7 +44,7 @@ static bool starts_next(struct starts_grid *x)
 /* The first dimension (1..sigma_r) of a row. */
 static unsigned start_of(const struct ec_schedule *s, struct try_row row, uint32_t per_node)
 {
-    return s->exchanges[row.first].processor - storage_of(per_node) + 1;
+    return s->exchanges[row.first].processor - claims_storage(per_node) + 1;
 }
 
 /* --- Which dimensions ------------------------------------------------------------------------- */

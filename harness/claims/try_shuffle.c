@@ -27,15 +27,6 @@ static void add(char *buffer, size_t size, const char *format, ...)
     va_end(args);
 }
 
-/* Dimensions of local addresses: the processor's begin above them. */
-static unsigned storage_of(uint32_t per_node)
-{
-    unsigned k = 0;
-    while (UINT32_C(1) << k < per_node)
-        k++;
-    return k;
-}
-
 static void finish(struct try_shuffle *g)
 {
     snprintf(g->topology, sizeof g->topology, "cube:%u", g->dims);
@@ -49,7 +40,7 @@ struct try_shuffle try_mixed(const unsigned *order, unsigned count, uint32_t per
                              uint32_t words)
 {
     struct try_shuffle g = {.per_node = per_node, .words = words, .workload = "gsh:cycle="};
-    unsigned top = storage_of(per_node);
+    unsigned top = claims_storage(per_node);
     snprintf(g.name, sizeof g.name, "orders ");
     for (unsigned b = 0; b < count; b++)
         g.dims += order[b];
@@ -71,7 +62,7 @@ struct try_shuffle try_real(unsigned r, uint32_t per_node, uint32_t words, unsig
         .dims = r, .per_node = per_node, .words = words, .workload = "gsh:cycle="};
     for (unsigned i = r; i-- > 0;)
         add(g.workload, sizeof g.workload, "%s%u%s", inverted >> i & 1 ? "~" : "",
-            storage_of(per_node) + i, i ? "-" : "");
+            claims_storage(per_node) + i, i ? "-" : "");
     snprintf(g.name, sizeof g.name, "sigma_r=%u", r);
     finish(&g);
     return g;
@@ -81,7 +72,7 @@ struct try_shuffle try_two(unsigned beta, uint32_t per_node, uint32_t words)
 {
     struct try_shuffle g = {
         .dims = 2 * beta, .per_node = per_node, .words = words, .workload = "gsh:cycle="};
-    const unsigned k = storage_of(per_node);
+    const unsigned k = claims_storage(per_node);
     for (unsigned b = 0; b < beta; b++)
         add(g.workload, sizeof g.workload, "%s%u-%u", b ? "+" : "", k + 2 * beta - 1 - b, k + b);
     snprintf(g.name, sizeof g.name, "beta=%u", beta);

@@ -33,6 +33,10 @@ struct try_shuffle try_two(unsigned beta, uint32_t per_node, uint32_t words);
  * --sync step. False: go no further. */
 bool try_schedule(struct claims_run *run, const struct try_shuffle *g, const char *algorithm,
                   uint32_t block, uint32_t startup, bool timed, struct claims_seen *ret);
+/* The same, but it may be refused: *ret_refused, and true. */
+bool try_schedule_or_not(struct claims_run *run, const struct try_shuffle *g, const char *algorithm,
+                         uint32_t block, bool timed, struct claims_seen *ret, bool *ret_refused);
+
 /* What the steps of a schedule cost: start-ups, and, for each step, the elements of its longest
  * transfer. */
 struct ec_cost_terms try_terms(const struct ec_schedule *s);
@@ -40,10 +44,6 @@ struct ec_cost_terms try_terms(const struct ec_schedule *s);
 /* Are these the terms of the schedule, `expected` by a formula? A case, with a condition. */
 void try_terms_if(struct claims_run *run, bool condition, const struct ec_schedule *s,
                   struct ec_cost_terms expected, const char *format, ...) CLAIMS_FORMAT(5, 6);
-
-/* The same, but it may be refused: *ret_refused, and true. */
-bool try_schedule_or_not(struct claims_run *run, const struct try_shuffle *g, const char *algorithm,
-                         uint32_t block, bool timed, struct claims_seen *ret, bool *ret_refused);
 
 /* Cycles of so many transfers of elements of `words` words, in so many steps one after the other:
  * t_c is a word's time, tau what a step over one link takes beside its words. */

@@ -235,11 +235,9 @@ void try_summary_inverted(struct claims_run *run)
  * each dimension that the table has there, and over no other. */
 static bool control_is_common(struct claims_run *run, const struct ec_schedule *s)
 {
-    unsigned storage = 0;
+    const unsigned storage = claims_storage(s->per_node);
     uint64_t *dims = calloc((size_t)s->steps + 1, sizeof *dims), expected = 0;
     bool common = claims_require(run, dims && s->exchange_count > 0, "no table");
-    while (UINT32_C(1) << storage < s->per_node)
-        storage++;
     for (size_t i = 0; common && i < s->exchange_count; i++) {
         const struct ec_exchange *x = &s->exchanges[i];
         const uint64_t bit = UINT64_C(1) << x->processor;

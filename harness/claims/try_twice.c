@@ -15,14 +15,6 @@
 #include "try_gsh.h"
 #include "try_shuffle.h"
 
-static unsigned storage_of(uint32_t per_node)
-{
-    unsigned k = 0;
-    while (UINT32_C(1) << k < per_node)
-        k++;
-    return k;
-}
-
 static uint32_t nodes_of(const struct try_shuffle *x)
 {
     return UINT32_C(1) << x->dims;
@@ -92,7 +84,7 @@ static bool direct_all_to_all(struct claims_run *run, unsigned n, uint32_t K)
 static struct try_shuffle random_bits(unsigned n, uint32_t K, uint64_t *state)
 {
     struct try_shuffle x = {.dims = n, .per_node = K, .words = 1};
-    const unsigned k = storage_of(K), all = k + n;
+    const unsigned k = claims_storage(K), all = k + n;
     struct ec_sdp s = ec_sdp_identity(k, n);
     char cycles[100];
     do {
@@ -263,7 +255,7 @@ static bool play_reflection(struct claims_run *run, const struct ec_sdp *s, unsi
 void try_two_reflections(struct claims_run *run)
 {
     for (struct try_sizes g = try_reals(run); try_sizes_next(&g);) {
-        const unsigned r = g.size, storage = storage_of(g.per_node);
+        const unsigned r = g.size, storage = claims_storage(g.per_node);
         const struct try_shuffle x = try_real(r, g.per_node, 1, 0);
         const struct ec_sdp first = reflection(storage, r, 0), second = reflection(storage, r, 1),
                             both = ec_sdp_compose(&first, &second);
