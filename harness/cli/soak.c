@@ -79,9 +79,11 @@ static json_t *read_all(int from)
 static void take(const json_t *object, struct said *said)
 {
     const json_t *divergence = json_object_get(object, "divergence");
-    said->router_cycles =
-        (uint64_t)(json_integer_value(json_object_get(object, "nodes")) *
-                   json_integer_value(json_object_get(object, "simulated_cycles")));
+    const json_t *cycles = json_object_get(object, "simulated_cycles");
+    if (!json_is_integer(cycles)) /* of --deliveries: each side has its own */
+        cycles = json_object_get(json_object_get(object, "deliveries"), "a_cycles");
+    said->router_cycles = (uint64_t)(json_integer_value(json_object_get(object, "nodes")) *
+                                     json_integer_value(cycles));
     said->differs = (uint64_t)json_integer_value(json_object_get(divergence, "cycle"));
 }
 
@@ -216,7 +218,7 @@ int cli_soak(const struct cli_job *job, struct cli_progress *progress)
     cli_interrupt_catch();
     clock_gettime(CLOCK_MONOTONIC, &s.begin);
     while (!over(&s) && !cli_interrupted()) {
-        const struct soak_case c = soak_draw(job->seed, s.comparisons, s.wired);
+        const struct soak_case c = soak_draw(job->seed, s.comparisons, s.wired, job->deliveries);
         struct said said;
         if (compare(&s, &c, &said, &e) != EC_OK)
             return (int)cli_complain(NULL, &e);

@@ -89,12 +89,20 @@ static void settle(struct soak_case *c)
         c->rate = 50 * (c->first + c->last) - 1;
     if (n->vcs == 1 || strncmp(n->topology, "cube", 4) == 0 || strncmp(n->topology, "mesh", 4) == 0)
         c->dateline_off = 0;
+    if (c->whole) /* without datelines rings deadlock */
+        c->dateline_off = 0;
 }
 
-struct soak_case soak_draw(uint64_t seed, uint64_t index, bool wired)
+/* Of a closed run --cycles is the limit. */
+static bool has_cycles(const struct soak_case *c)
+{
+    return c->rate != 0 || !c->whole;
+}
+
+struct soak_case soak_draw(uint64_t seed, uint64_t index, bool wired, bool whole)
 {
     uint64_t s = mix(seed) ^ mix(index + 1);
-    struct soak_case c = {0};
+    struct soak_case c = {.whole = whole};
     do
         c.network = draw(&s, NETWORKS);
     while (wired && !networks[c.network].wired);
@@ -141,7 +149,7 @@ static bool instead(struct soak_case *c, unsigned network, bool wired)
 
 static bool shorter(struct soak_case *c, uint64_t to)
 {
-    const bool can = to >= 1 && c->cycles > to;
+    const bool can = to >= 1 && c->cycles > to && has_cycles(c);
     c->cycles = can ? to : c->cycles;
     return can;
 }
@@ -226,8 +234,9 @@ bool soak_words(const struct soak_case *c, struct cli_words *words)
                 add(words, "vcs=%u,depth=%u,switching=%s,order=%s,ports=%s%s", n->vcs, c->depth,
                     switchings[c->switching], c->order ? "high" : "low",
                     n->all_ports ? "all" : "one", c->dateline_off ? ",dateline=off" : "") &&
-                add(words, "--seed") && add(words, "%" PRIu64, c->seed) && add(words, "--cycles") &&
-                add(words, "%" PRIu64, c->cycles);
+                add(words, "--seed") && add(words, "%" PRIu64, c->seed);
+    if (has_cycles(c))
+        good = good && add(words, "--cycles") && add(words, "%" PRIu64, c->cycles);
     if (c->rate)
         good = good && add(words, "--warmup") && add(words, "0");
     if (c->packet)

@@ -16,11 +16,12 @@ struct soak_case {
     unsigned rate;           /* flits per 100 nodes and cycle; 0: closed */
     unsigned startup, stall; /* cycles; percent */
     uint64_t cycles, seed;
+    unsigned whole; /* every run has to come to its end: no deadlock, no limit */
 };
 
 /* Configuration number `index` of a soak. `wired`: only networks that are cheap to compile as a
- * whole. */
-struct soak_case soak_draw(uint64_t seed, uint64_t index, bool wired);
+ * whole. `whole`: what is compared is known at the end of a run only. */
+struct soak_case soak_draw(uint64_t seed, uint64_t index, bool wired, bool whole);
 
 /* Make the case smaller in the way number `way`; false: that is not possible (any more). `ends` is
  * the cycle in which it failed, 0 if not known. *ret_more: there are further ways. */
