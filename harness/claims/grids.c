@@ -17,14 +17,14 @@ static const struct {
      "cube:d, audited d=1..12 all q, on RTL d<=8 all q (algorithms of many steps d<=6), above it "
      "16 q of each d to 10"},
     {"MIX", "one block, sigma_r<=4, K=2..16",
-     "audited sigma_r<=8, K=2..128 and, where said, every even K; on RTL sigma_r<=6 all, to 10 by "
-     "sample"},
+     "audited sigma_r<=8, K=2..128 and, where said, every even K (above 2^14 elements in all nodes "
+     "every 16th); on RTL sigma_r<=6 for K<=24 and powers of two, to 10 by sample"},
     {"MUL", "beta=2, orders <=3 and 4,1; 4,2; 5,4, K=4..20",
      "beta<=4, orders <=6, sigma_r<=12, K<=128; audited to 2^14 elements in all nodes, by sample "
-     "to "
-     "2^17; on RTL sigma_r<=6 all, to 10 by sample"},
+     "to 2^17; on RTL sigma_r<=6 all, to 10 by sample"},
     {"REAL", "sigma_r<=4, K=1..16",
-     "audited sigma_r<=8, K<=128; on RTL sigma_r<=6 all, to 10 by sample"},
+     "audited sigma_r<=8, K<=128 (above 2^14 elements in all nodes every 16th); on RTL sigma_r<=6 "
+     "for K<=24 and powers of two, to 10 by sample"},
     {"TWO", "beta<=2 two-cycles, K<=16", "beta<=5 two-cycles, K<=128"},
     {"SDP", "50 random by seed, m<=6, real, mixed, virtual, complements",
      "2000 random, m<=12; on RTL 100 of them, n<=6"},
