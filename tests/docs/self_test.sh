@@ -81,7 +81,9 @@ must_fail 'no heading #checks-of-no-run' docs/OUTPUT.md 's/#checks-of-every-run/
 must_fail 'no document links here' docs/adr/README.md 's/0004-flit-word.md/0003-sleeping-routers.md/' \
     references.sh
 if command -v gnuplot >/dev/null; then # plots.sh is not run without
-    must_fail 'is not what gnuplot makes' docs/RESULTS.md 's/^\(cube:6  *500  *64  *6226  *\)3396/\13496/' plots.sh
+    # Only the version that drew the plots can tell that a point is a little higher.
+    ! grep -qi "produced by $(gnuplot --version)" "$copy/docs/results/sizes.svg" ||
+        must_fail 'is not what gnuplot makes' docs/RESULTS.md 's/^\(cube:6  *500  *64  *6226  *\)3396/\13496/' plots.sh
     must_fail 'other points' docs/RESULTS.md '/^cube:8  *0  *1024  *8198/d' plots.sh
 fi
 must_fail '119 are allowed' README.md 's/^$/\n\n\n/' references.sh
