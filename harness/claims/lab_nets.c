@@ -55,7 +55,7 @@ static enum ec_code find_shape(struct claims_nets *nets, const struct ec_topolog
                        CLAIMS_SHAPES_MAX);
     code = open_shape(nets, &shape, ret, e);
     if (code == EC_OK && nets->options->rtl) {
-        code = ec_shape_moore(*ret, topology, router, NULL, e);
+        code = ec_shape_moore(*ret, topology, router, e);
         if (code != EC_OK)
             ec_shape_close(*ret);
     }

@@ -102,7 +102,7 @@ static const struct argp tile_argp = {
     .args_doc = "build TOPOLOGY...\ncheck TOPOLOGY...\nlist\nclean",
     .doc = "Build router shapes before they are needed, check that a router's outputs are "
            "functions of "
-           "its registers, list or empty the cache "
+           "its registers in all networks that its shape serves, list or empty the cache "
            "($ECUBE_CACHE, else $XDG_CACHE_HOME/ecube, else ~/.cache/ecube).\v"
            "Examples:\n"
            "  ecube tile build cube:6 torus:8x8\n"
@@ -111,7 +111,39 @@ static const struct argp tile_argp = {
            "  ecube tile list",
 };
 
-/* --- build -------------------------------------------------------------------------------- */
+/* --- build, check --------------------------------------------------------------------------------
+ */
+
+struct lacking {
+    struct cli_words lines; /* a mode, then what was seen */
+    bool failed;
+};
+
+static void keep_lacks(void *context, const char *mode, const char *what)
+{
+    struct lacking *l = context;
+    l->failed |= !cli_words_add(&l->lines, mode, strlen(mode)) ||
+                 !cli_words_add(&l->lines, what, strlen(what));
+}
+
+static enum ec_code check_one(const struct ec_shape *s, const struct cli_case *c,
+                              const char *topology, struct ec_error *e)
+{
+    struct ec_shape_checked seen;
+    struct lacking lacking = {0};
+    enum ec_code code = ec_shape_check(s, &c->topology, &c->router, keep_lacks, &lacking, &seen, e);
+    if (code == EC_OK && lacking.failed)
+        code = ec_fail(e, EC_MEMORY, "out of memory");
+    if (code == EC_OK) {
+        printf("%s  %s  keeps the Moore rule: %" PRIu64 " words in %u modes of %u networks, inputs "
+               "changed after every clock edge\n",
+               ec_shape_key(s), topology, seen.words, seen.modes, seen.networks);
+        for (size_t i = 0; i < lacking.lines.count; i += 2)
+            printf("  lacks  %s\n           %s\n", lacking.lines.at[i], lacking.lines.at[i + 1]);
+    }
+    cli_words_free(&lacking.lines);
+    return code;
+}
 
 static enum ec_code build_one(struct cli_pool *pool, const struct request *q, const char *topology,
                               struct ec_error *e)
@@ -129,31 +161,29 @@ static enum ec_code build_one(struct cli_pool *pool, const struct request *q, co
         code = cli_pool_shape(pool, &c, &open, e);
     if (code != EC_OK)
         return code;
-    uint64_t words = 0;
-    if (q->action == CHECK) {
-        code = ec_shape_moore(open, &c.topology, &c.router, &words, e);
-        if (code != EC_OK)
-            return code;
-        printf("%s  %s  keeps the Moore rule: %" PRIu64 " words, inputs changed after every clock "
-               "edge\n",
-               ec_shape_key(open), topology, words);
-        return EC_OK;
-    }
+    if (q->action == CHECK)
+        return check_one(open, &c, topology, e);
     ec_shape_format(&shape, description, sizeof description);
     printf("%s  %s  %s\n", ec_shape_key(open), topology, description);
     return EC_OK;
 }
 
-static enum ec_code build(const struct request *q, struct ec_error *e)
+/* One that cannot be built, or breaks the contract, keeps none of the others from being tried. */
+static enum cli_status build(const struct request *q)
 {
     struct cli_progress progress;
     struct cli_pool *pool = NULL;
+    struct ec_error e;
+    enum cli_status status = CLI_OK;
     cli_progress_init(&progress, q->job.quiet);
-    enum ec_code code = cli_pool_open(&progress, &pool, e);
-    for (size_t i = 0; code == EC_OK && i < q->topologies.count; i++)
-        code = build_one(pool, q, q->topologies.at[i], e);
+    if (cli_pool_open(&progress, &pool, &e) != EC_OK)
+        return cli_complain(NULL, &e);
+    for (size_t i = 0; i < q->topologies.count; i++) {
+        if (build_one(pool, q, q->topologies.at[i], &e) != EC_OK)
+            status = cli_status_worse(status, cli_complain(NULL, &e));
+    }
     cli_pool_close(pool);
-    return code;
+    return status;
 }
 
 /* --- list, clean -------------------------------------------------------------------------- */
@@ -218,11 +248,14 @@ static int tile_main(const struct cli_command *self, int argc, char **argv, cons
     int status;
     (void)line;
     if (cli_arguments_begin(self, argc, argv, &q, &status)) {
-        enum ec_code code = q.action == BUILD || q.action == CHECK ? build(&q, &e)
-                            : q.action == LIST                     ? list(&q, &e)
-                                                                   : clean(&e);
-        status = code == EC_OK ? (int)cli_output_flush(stdout, "standard output")
-                               : (int)cli_complain(NULL, &e);
+        if (q.action == BUILD || q.action == CHECK)
+            status = (int)build(&q);
+        else if ((q.action == LIST ? list(&q, &e) : clean(&e)) != EC_OK)
+            status = (int)cli_complain(NULL, &e);
+        else
+            status = CLI_OK;
+        status = (int)cli_status_worse((enum cli_status)status,
+                                       cli_output_flush(stdout, "standard output"));
     }
     cli_words_free(&q.topologies);
     return status;

@@ -168,18 +168,6 @@ static enum ec_code keep_shape(struct cli_pool *p, const struct cli_job *job,
     return EC_OK;
 }
 
-/* A router of one's own is tried before it is used; closes it if it cannot be. */
-static enum ec_code check_foreign(struct ec_shape *open, const struct cli_case *c,
-                                  struct ec_error *reterr)
-{
-    struct ec_error e;
-    const enum ec_code code = ec_shape_moore(open, &c->topology, &c->router, NULL, &e);
-    if (code == EC_OK)
-        return EC_OK;
-    ec_shape_close(open);
-    return ec_fail(reterr, code, "--top %.60s: %s", c->job->top, e.message);
-}
-
 static enum ec_code find_shape(struct cli_pool *p, const struct cli_case *c, bool traced,
                                struct ec_shape **ret, struct ec_error *reterr)
 {
@@ -204,8 +192,6 @@ static enum ec_code find_shape(struct cli_pool *p, const struct cli_case *c, boo
     }
     struct ec_shape *open;
     code = open_shape(p, job, &wanted, &open, reterr);
-    if (code == EC_OK && job->rtl && !traced)
-        code = check_foreign(open, c, reterr);
     if (code == EC_OK)
         code = keep_shape(p, job, &wanted, open, reterr);
     if (code == EC_OK)
@@ -238,6 +224,18 @@ static bool same_options(const struct ec_tiles_options *a, const struct ec_tiles
            a->random_seed == b->random_seed && a->foreign == b->foreign;
 }
 
+/* A router of one's own is tried before a network is made of it. */
+static enum ec_code open_tiles(struct cli_pool *p, const struct cli_job *job,
+                               struct ec_error *reterr)
+{
+    struct ec_error e;
+    const enum ec_code code =
+        job->rtl ? ec_shape_moore(p->shape, &p->topology, &p->router, &e) : EC_OK;
+    if (code != EC_OK)
+        return ec_fail(reterr, code, "--top %.60s: %s", job->top, e.message);
+    return ec_tiles_open(&p->topology, &p->router, p->shape, &p->options, &p->net, reterr);
+}
+
 enum ec_code cli_pool_net(struct cli_pool *p, const struct cli_case *c, struct ec_net **ret,
                           struct ec_shape **ret_shape, struct ec_error *reterr)
 {
@@ -260,9 +258,8 @@ enum ec_code cli_pool_net(struct cli_pool *p, const struct cli_case *c, struct e
         p->router = c->router;
         p->shape = shape;
         p->options = options;
-        code = systemc
-                   ? ec_systemc_open(&p->topology, &p->router, &p->net, reterr)
-                   : ec_tiles_open(&p->topology, &p->router, shape, &p->options, &p->net, reterr);
+        code = systemc ? ec_systemc_open(&p->topology, &p->router, &p->net, reterr)
+                       : open_tiles(p, c->job, reterr);
         if (code != EC_OK) {
             p->net = NULL;
             return code;

@@ -21,6 +21,7 @@ enum cli_status cli_status_of_error(enum ec_code code)
     case EC_INTERRUPTED:
         return CLI_INTERRUPTED;
     case EC_UNSOUND:
+    case EC_CONTRACT:
     case EC_INTERNAL:
         break;
     }

@@ -68,23 +68,59 @@ exits 'claims of paths hold on it' 0 claims grama.cube.map grama.cube.ecube.cfre
 exits 'claims of cycles do not' 1 claims grama.cube.steps "${router[@]}" --quiet
 check 'and say which cycles' grep -qE 'cycles of 1 steps: 5 != 3' out
 
-# --- the Moore rule
+# --- the Moore rule, and what a shape serves
 exits 'tile check finds nothing' 0 tile check cube:3 mesh:4x3 "${router[@]}"
 contains 'and says what it did' out 'keeps the Moore rule'
-exits "ecube's own router passes too" 0 tile check cube:3
+equal 'what it lacks: going round' "$(sed -n 's/^  lacks  \([a-z]*\):.*/\1/p' out | sort | uniq -c | xargs)" \
+    '2 ring 4 torus'
+run tile check mesh:4x4 "${noc[@]}"
+check 'what another one lacks: the other order' grep -q '^  lacks  mesh:4x4 --router .*order=high' out
+check 'with the word that shows it' grep -q ' leaves by port +x, VC 0 and belongs to port +y, VC 0$' out
+exits "ecube's own router passes too" 0 tile check cube:3 torus:4x4
 contains 'in the same words' out 'keeps the Moore rule'
+equal 'in all that its shapes serve, with classes and without' "$(grep -oE '[0-9]+ modes of [0-9]+ networks' out | xargs)" \
+    '25 modes of 2 networks 121 modes of 6 networks'
+check 'it lacks nothing' test "$(grep -c lacks out)" -eq 0
+for mode in 'cube:3 --router ports=all' 'torus:4x4 --router ports=all' 'torus:4x4 --router vcs=4'; do
+    # shellcheck disable=SC2086
+    exits "nor does it as $mode" 0 tile check $mode
+    check 'with all its ports and lanes' test "$(grep -c lacks out)" -eq 0
+done
+# damaged FROM TO: the router with one line changed, in mealy.sv.
+damaged()
+{
+    sed "s/$1/$2/" "$here/vr_router.sv" >mealy.sv
+    check "there is a router with $1" test "$(cmp mealy.sv "$here/vr_router.sv" | wc -l)" -eq 1
+}
+mealy=(--rtl "mealy.sv,$here/vr_switch.sv" --top vr_router)
 # mealy NAME FROM TO: a router whose output follows an input is refused at once, with the output's name.
 mealy()
 {
-    sed "s/$2/$3/" "$here/vr_router.sv" >mealy.sv
-    check "there is a router with $1 that follows inputs" test "$(cmp mealy.sv "$here/vr_router.sv" | wc -l)" -eq 1
-    run run cube:3 shift:q=5 --rtl "mealy.sv,$here/vr_switch.sv" --top vr_router --quiet
-    equal "it is refused" "$status $(wc -l <err)" '2 1'
+    damaged "$2" "$3"
+    run run cube:3 shift:q=5 "${mealy[@]}" --quiet
+    equal "it is refused" "$status $(wc -l <err)" '1 1'
     contains "with its reason" err 'breaks the Moore rule'
     contains "and the output's name" err "its output $1"
+    run tile check cube:3 "${mealy[@]}" --quiet
+    equal 'a failed check' "$status $(wc -l <out)" '1 0'
 }
-mealy link_o 'assign link_o\[64\*p +: 64\] = ' "&credit_i[p] ? 64'd0 : "
+link='assign link_o\[64\*p +: 64\] = '
+mealy link_o "$link" "&credit_i[p] ? 64'd0 : "
 mealy credit_o 'assign credit_o\[p\] = credit_q' '& \&\& !link_i[64*p + 63]'
+# What is wrong in some packets or modes only.
+mealy link_o "$link" "&!out_data[64*p + 61] \\&\\& !out_data[64*p + 62] \\&\\& credit_i[p] ? 64'd0 : "
+damaged "$link" "&high_q \\&\\& credit_i[p] ? 64'd0 : "
+exits 'another order of dimensions is tried' 1 tile check cube:3 "${mealy[@]}" --quiet
+contains 'and named' err 'cube:3 --router vcs=1,depth=4,switching=wormhole,order=high'
+exits 'in which it cannot be used' 1 run cube:3 shift:q=5 --router order=high "${mealy[@]}" --quiet
+exits 'but in the first one' 0 run cube:3 shift:q=5 "${mealy[@]}" --quiet
+printf 'cube:3 shift:q=5\ncube:3 shift:q=5 --router order=high\n' >both.txt
+exits 'nor after the first one' 1 run --from both.txt "${mealy[@]}" --quiet
+contains 'in the same process' err 'both.txt:2: --top vr_router: this router breaks the Moore rule'
+damaged "$link" "&around_q \\&\\& credit_i[p] ? 64'd0 : "
+sed -i 's/high_q <= order_high_i;/& around_q <= |wrap_i;/; s/logic high_q;/logic high_q, around_q;/' mealy.sv
+exits 'another topology of the shape is tried' 1 tile check mesh:4x4 "${mealy[@]}" --quiet
+contains 'and named, too' err 'torus:5x4 --router'
 
 # --- the diagnosis: a credit before its word is no swallowed word, a wrong turn is a wrong turn.
 cat >turn.sed <<'END'
@@ -95,6 +131,10 @@ printf 'cycle,source,destination,words\n1,4,7,8\n' >turn.csv
 exits 'a wrong turn is caught' 1 run cube:3 trace:file=turn.csv --rtl "turn.sv,$here/vr_switch.sv" \
     --top vr_router --no-failure-wave --quiet
 contains 'and named' out 'router 5 (101), port dim2: wrong turn'
+exits 'by tile check, too' 1 tile check cube:3 --rtl "turn.sv,$here/vr_switch.sv" --top vr_router --quiet
+check 'with the word' grep -q 'router 5 (101), cycle [0-9]*: a word .* leaves by port dim2, VC 0 and belongs to port dim1' err
+exits 'where it is not at hand, it is lacking' 0 tile check cube:2 --rtl "turn.sv,$here/vr_switch.sv" --top vr_router --quiet
+check 'and said' grep -q '^  lacks  cube:3 ' out
 cat >swallow.sed <<'END'
 s/if (room) full_q\[o\] <= choice != '0;/if (room) full_q[o] <= choice != '0 \&\& data_d[12:0] != 13'd3;/
 END

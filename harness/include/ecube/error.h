@@ -16,6 +16,7 @@
     X(TOOL, "a tool is missing or a build failed")                                                 \
     X(INTERRUPTED, "interrupted")                                                                  \
     X(UNSOUND, "a schedule that cannot be played")                                                 \
+    X(CONTRACT, "a router that breaks the contract")                                               \
     X(INTERNAL, "internal error")
 
 enum ec_code {

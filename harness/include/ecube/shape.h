@@ -61,11 +61,25 @@ void ec_shape_close(struct ec_shape *s);
 
 /* Does the router keep the Moore rule (contract, section 1)? It is driven with legal traffic at
  * each of some places of the network; after every clock edge its inputs are changed at random, and
- * what it shows must not change. EC_USAGE names the output that did. Shapes of one router without
- * `traced`; others pass unseen. */
+ * what it shows must not change. EC_CONTRACT names the output that did. Shapes of one router
+ * without `traced`; others pass unseen. */
 enum ec_code ec_shape_moore(const struct ec_shape *s, const struct ec_topology *t,
-                            const struct ec_router *r, uint64_t *ret_words,
-                            struct ec_error *reterr);
+                            const struct ec_router *r, struct ec_error *reterr);
+
+/* The same for all that the shape can serve: meshes, tori (with and without classes of virtual
+ * channels), rings and cubes of its dimensions, each in every switching mode and order and in its
+ * shallowest and deepest buffers. The Moore rule must be kept everywhere (EC_CONTRACT); words must
+ * leave unaltered, by their own channel and against credits, on `t` with `r` (EC_CONTRACT).
+ * Anywhere else a router may lack that (contract, section 12): `lacks`, unless NULL, is told the
+ * mode, in words of a run, and what was seen, once for each order of dimensions of a network. */
+struct ec_shape_checked {
+    unsigned networks, modes; /* modes: of all networks together */
+    uint64_t words;           /* that left the router */
+};
+enum ec_code ec_shape_check(const struct ec_shape *s, const struct ec_topology *t,
+                            const struct ec_router *r,
+                            void (*lacks)(void *context, const char *mode, const char *what),
+                            void *context, struct ec_shape_checked *ret, struct ec_error *reterr);
 
 /* "cube dims=6 locals=1 vcs=1 depth=4": for lists and messages. */
 void ec_shape_format(const struct ec_tile_shape *shape, char *buffer, size_t size);
