@@ -33,7 +33,11 @@ enum { KEY_RTL = 0x100, KEY_TOP, KEY_AGAINST, KEY_JUNIT, KEY_UPDATE, KEY_FAILURE
 static const struct argp_option options[] = {
     {"rtl", KEY_RTL, "FILES", 0, "your own router: its sources, comma-separated", 0},
     {"top", KEY_TOP, "NAME", 0, "your own router: its module", 0},
-    {"update", KEY_UPDATE, NULL, 0, "store the results in BASELINE instead of judging them", 0},
+    {"update", KEY_UPDATE, NULL, 0,
+     "store the results in BASELINE instead of judging them; where there is none, it begins with "
+     "the "
+     "matrix that comes with ecube",
+     0},
     {"against", KEY_AGAINST, "SIDE", 0,
      "where something changed, compare with SIDE cycle by cycle (as of `ecube compare'; default, "
      "where the function changed: tiles with --rtl, else systemc)",
@@ -87,6 +91,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (!q->first.rtl != !q->first.top)
             return (error_t)ec_fail(input->error, EC_USAGE,
                                     "--rtl FILES and --top NAME belong together");
+        if (q->update && !q->baseline)
+            return (error_t)ec_fail(input->error, EC_USAGE,
+                                    "--update needs the BASELINE to be stored, for example "
+                                    "ecube-regress.txt (a new one begins with the matrix that "
+                                    "comes with ecube)");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -118,6 +127,7 @@ struct state {
     struct cli_progress progress;
     struct cli_pool *pool;
     struct regress_file file;
+    struct cli_output store, junit; /* opened before the first run; of no file: not asked for */
 };
 
 static const char *verdict_of(const struct ec_report *report)
@@ -273,18 +283,14 @@ static enum ec_code for_all(struct state *s, const char *path,
 
 /* --- The whole ------------------------------------------------------------------------------ */
 
-static enum ec_code write_file(const char *path, const struct regress_file *f, const char *junit_of,
-                               struct ec_error *e)
+/* What cannot be written is told before the work, not after it. */
+static enum ec_code open_outputs(struct state *s, const char *path, struct ec_error *e)
 {
-    struct cli_output out;
-    enum ec_code code = cli_output_open(path, &out, e);
-    if (code != EC_OK)
-        return code;
-    if (junit_of)
-        regress_junit(f, junit_of, out.file);
-    else
-        regress_file_write(f, out.file);
-    return cli_output_close(&out, true, e);
+    const struct request *q = s->request;
+    enum ec_code code = q->update ? cli_output_open(path, &s->store, e) : EC_OK;
+    if (code == EC_OK && q->junit)
+        code = cli_output_open(q->junit, &s->junit, e);
+    return code;
 }
 
 static enum ec_code default_path(char *buffer, size_t size, struct ec_error *e)
@@ -331,15 +337,19 @@ static void put_verdict(const struct state *s, const char *path)
 
 /* `stop`: why not all was run; NULL: all was. What the runs gave is told and stored even where the
  * XML cannot be written. */
-static enum cli_status report(const struct state *s, const char *path, const struct ec_error *stop)
+static enum cli_status report(struct state *s, const char *path, const struct ec_error *stop)
 {
     const struct request *q = s->request;
     const struct regress_counts n = regress_count(&s->file);
     struct ec_error e;
     enum cli_status status = CLI_OK;
-    if (q->junit && write_file(q->junit, &s->file, path, &e) != EC_OK)
+    if (s->junit.file)
+        regress_junit(&s->file, path, s->junit.file);
+    if (cli_output_close(&s->junit, true, &e) != EC_OK)
         status = cli_complain(NULL, &e);
-    if (q->update && !stop && write_file(path, &s->file, NULL, &e) != EC_OK)
+    if (s->store.file)
+        regress_file_write(&s->file, s->store.file);
+    if (cli_output_close(&s->store, !stop, &e) != EC_OK)
         return cli_complain(NULL, &e);
     if (!stop || n.done > 0)
         put_verdict(s, path);
@@ -378,6 +388,8 @@ static enum cli_status regress(struct state *s)
         code = cli_pool_open(&s->progress, &s->pool, &e);
     if (code == EC_OK)
         code = for_all(s, path, check_line, &e);
+    if (code == EC_OK)
+        code = open_outputs(s, path, &e);
     if (code != EC_OK)
         return cli_complain(NULL, &e);
     code = for_all(s, path, run_line, &e);
@@ -394,6 +406,8 @@ static int regress_main(const struct cli_command *self, int argc, char **argv, c
         cli_progress_init(&s.progress, q.quiet);
         cli_interrupt_catch();
         status = (int)regress(&s);
+        cli_output_close(&s.store, false, NULL);
+        cli_output_close(&s.junit, false, NULL);
         cli_pool_close(s.pool);
         regress_file_close(&s.file);
     }

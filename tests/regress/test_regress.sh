@@ -119,6 +119,23 @@ contains 'and no other function' out '0 in function'
 # --- a new baseline begins with the matrix of ecube; refusals
 exits 'a baseline that is not there can be begun' 0 regress new.txt --update --quiet
 check 'with the matrix that comes with ecube' cmp -s new.txt "$default"
+# What comes with ecube, perhaps for all users of a machine, is written only by its name, and no run is made for
+# what cannot be stored.
+mkdir -p shipped/harness
+cp -r "$source_root/harness/regress" shipped/harness/
+ECUBE_DATA=$work/shipped refused 2 'needs the BASELINE' regress --update
+check 'the baseline that comes with ecube stays' cmp -s shipped/harness/regress/default.txt "$default"
+mkdir locked
+cp own.txt locked/ && chmod -R a-w locked
+if [[ -w locked ]]; then # root may write everywhere
+    refused 2 'Is a directory' regress "$work" --update
+    refused 2 'No such file' regress nowhere/new.txt --update
+else
+    refused 2 'Permission denied' regress locked/own.txt --update
+    check 'and it stays' cmp -s locked/own.txt own.txt
+fi
+refused 2 'No such file' regress own.txt --quiet --junit nowhere/junit.xml
+check 'nothing is left over' test -z "$(ls -- *.tmp.* locked/*.tmp.* 2>/dev/null)"
 refused 2 'No such file' regress nothing.txt
 refused 2 'one BASELINE' regress a b
 refused 2 'belong together' regress own.txt --rtl a.sv
