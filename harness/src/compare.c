@@ -309,13 +309,23 @@ static void judge(struct comparing *c, enum play_state state)
     }
 }
 
+static enum play_state play_to_end(struct comparing *c)
+{
+    enum play_state state;
+    while ((state = play_on(&c->play, 0)) == PLAY_OLD)
+        c->play.age_bound *= 2; /* of no interest here: both are as slow */
+    return state;
+}
+
 static enum ec_code compare(struct comparing *c, struct ec_error *reterr)
 {
     struct ec_comparison *r = c->result;
     const double begin = seconds_now();
-    enum play_state state;
-    while ((state = play_on(&c->play, 0)) == PLAY_OLD)
-        c->play.age_bound *= 2; /* of no interest here: both are as slow */
+    enum play_state state = play_to_end(c);
+    if (pair_unclear(&c->pair)) { /* found quickly; now with care, from the beginning */
+        play_reset(&c->play);
+        state = play_to_end(c);
+    }
     r->seconds = seconds_now() - begin;
     if (c->play.board.memory_short)
         return ec_fail(reterr, EC_MEMORY, "out of memory for the nodes of a comparison");

@@ -2,7 +2,11 @@
 /* Two networks as one. Knows what watchers see of a router; nothing of nodes, packets or workloads.
  *
  * A router that a side does not show got nothing and shows nothing: so only rows with something in
- * them are kept and compared, and a sleeping router costs nothing here either. */
+ * them are kept and compared, and a sleeping router costs nothing here either.
+ *
+ * Two tile networks of one layout can do without rows until they differ: their routers are compared
+ * where they are stepped (tiles_shadow.h). That something differs is all that tells; the pair is
+ * then played again with rows, which say what. */
 #include "pair.h"
 
 #include <stdlib.h>
@@ -11,6 +15,7 @@
 #include "ecube/shape.h"
 #include "ecube/word.h"
 #include "ports.h"
+#include "tiles_shadow.h"
 
 /* The masks of a row. */
 enum { IN_VALID, OUT_VALID, MASKS };
@@ -267,11 +272,29 @@ static struct pair *pair_of(struct ec_net *net)
     return (struct pair *)net;
 }
 
+/* Two tile networks of one layout are wired by the same code: as long as their routers show the
+ * same, the same comes back to them. So one set of wires will do, up to the first difference. */
+static void shadow_step(struct pair *p, const struct ec_port_events *in, struct ec_port_events *out)
+{
+    struct ec_net *a = p->side[0];
+    a->cycle = p->net.cycle;
+    a->ops->step(a, in, out);
+    p->net.cycle = a->cycle;
+    p->net.moved = a->moved;
+    p->net.in_flight = a->in_flight;
+    p->compared = p->shadow->shown;
+    p->fault.found = p->shadow->differs;
+}
+
 static void pair_step(struct ec_net *net, const struct ec_port_events *in,
                       struct ec_port_events *out)
 {
     struct pair *p = pair_of(net);
     struct ec_net *a = p->side[0], *b = p->side[1];
+    if (p->shadow) {
+        shadow_step(p, in, out);
+        return;
+    }
     a->cycle = b->cycle = p->net.cycle; /* idle cycles may have been skipped */
     p->active = p->matched = 0;
     a->ops->step(a, in, out);
@@ -361,6 +384,22 @@ static const struct ec_net_ops ops = {.name = "pair",
                                       .drained = pair_drained,
                                       .watch = pair_watch};
 
+static void watch_sides(struct pair *p)
+{
+    for (unsigned k = 0; k < 2; k++)
+        p->side[k]->ops->watch(p->side[k], &p->watch[k]);
+}
+
+bool pair_unclear(struct pair *p)
+{
+    if (!p->shadow || !p->shadow->differs)
+        return false;
+    tiles_unshadow(p->side[0]);
+    p->shadow = NULL;
+    watch_sides(p);
+    return true;
+}
+
 static bool allocate(struct pair *p)
 {
     const size_t nodes = p->net.topology->nodes, row = p->stride;
@@ -410,14 +449,17 @@ enum ec_code pair_open(struct pair *p, struct ec_net *a, struct ec_net *b, struc
         return ec_fail(reterr, EC_MEMORY, "out of memory to compare networks of %u routers",
                        t->nodes);
     }
-    a->ops->watch(a, &p->watch[0]);
-    b->ops->watch(b, &p->watch[1]);
+    p->shadow = tiles_shadow(a, b);
+    if (!p->shadow)
+        watch_sides(p);
     return EC_OK;
 }
 
 void pair_close(struct pair *p)
 {
     pair_unwatch(p);
+    if (p->shadow)
+        tiles_unshadow(p->side[0]);
     free(p->rows);
     free(p->row_b);
     free(p->shown[0]);

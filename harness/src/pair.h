@@ -37,6 +37,7 @@ struct pair {
     size_t active, matched;
     uint64_t compared;
     struct ec_net_watch watch[2];
+    struct tiles_shadow *shadow; /* instead of rows: side B as a shadow of side A */
     struct pair_difference first;
     struct ec_net_fault fault;
 };
@@ -44,6 +45,9 @@ struct pair {
 /* Borrows both nets, which must be of one topology and one router; their watchers are the pair's.
  */
 enum ec_code pair_open(struct pair *p, struct ec_net *a, struct ec_net *b, struct ec_error *reterr);
+/* The sides differ, and it is not known in what: reset the pair (which compares closely from now
+ * on) and step it again. Or they do not differ in what is compared, after all. */
+bool pair_unclear(struct pair *p);
 /* Stop comparing, and let these watch the sides instead; NULL: nobody. */
 void pair_look(struct pair *p, const struct ec_net_watch *a, const struct ec_net_watch *b);
 /* Have both sides all their credits back? */

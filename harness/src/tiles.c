@@ -17,6 +17,7 @@
 #include "ports.h"
 #include "rng.h"
 #include "tile_io.h"
+#include "tiles_shadow.h"
 #include "tiles_show.h"
 
 /* The far end of an output port: where its words go, and where its credits come from. */
@@ -52,6 +53,7 @@ struct tiles {
     struct ec_net_fault fault;
     struct ec_tiles_options options;
     const struct ec_net_watch *watch;
+    struct tiles_shadow shadow;
 };
 
 static struct tiles *tiles_of(struct ec_net *net)
@@ -256,7 +258,10 @@ static void tiles_step(struct ec_net *net, const struct ec_port_events *in,
     accept_from_nodes(s, in);
     const size_t count = collect_awake(s);
     struct ec_tile_io *now = &s->io[s->net.cycle & 1], *next = &s->io[~s->net.cycle & 1];
-    s->api->step(s->bank, now, s->ids, count);
+    if (s->shadow.bank)
+        tiles_shadow_step(&s->shadow, s->api, s->bank, now, s->ids, count);
+    else
+        s->api->step(s->bank, now, s->ids, count);
     s->stepped += count;
     if (s->watch)
         tiles_show(&(struct tiles_view){.cycle = s->net.cycle,
@@ -296,6 +301,8 @@ static void tiles_reset(struct ec_net *net)
     s->net.in_flight = 0;
     s->net.cycle = 0;
     s->stepped = 0;
+    s->shadow.shown = 0;
+    s->shadow.differs = false;
     if (s->watch && s->watch->reset)
         s->watch->reset(s->watch->context);
 }
@@ -392,6 +399,25 @@ static void tiles_close(struct ec_net *net)
         .close = tiles_close,                                                                      \
     }
 static const struct ec_net_ops tiles_ops = TILES_OPS("tiles"), flat_ops = TILES_OPS("flat");
+
+struct tiles_shadow *tiles_shadow(struct ec_net *net, struct ec_net *other)
+{
+    if (net->ops != &tiles_ops || other->ops != &tiles_ops)
+        return NULL;
+    struct tiles *s = tiles_of(net);
+    const struct tiles *o = tiles_of(other);
+    if (o->nodes != s->nodes || o->ports != s->ports || o->links != s->links || o->vcs != s->vcs ||
+        o->depth != s->depth || o->options.no_sleep != s->options.no_sleep ||
+        o->options.shuffle_seed || s->options.shuffle_seed)
+        return NULL;
+    s->shadow = (struct tiles_shadow){.api = o->api, .bank = o->bank, .out = o->io[0]};
+    return &s->shadow;
+}
+
+void tiles_unshadow(struct ec_net *net)
+{
+    tiles_of(net)->shadow = (struct tiles_shadow){0};
+}
 
 static bool allocate(struct tiles *s)
 {

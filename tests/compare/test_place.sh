@@ -69,6 +69,17 @@ side=tiles:rtl=$(files sound +),top=ec_router
 exits 'a side may name its own router' 0 compare "$side" tiles cube:3 trace:file=one.csv --quiet
 exits 'and differ from another one' 1 compare "$side" "tiles:rtl=$(files turn +),top=ec_router" \
     cube:3 trace:file=one.csv --quiet --no-failure-wave
+exits 'with two VCs as well' 1 compare "$side" "tiles:rtl=$(files want +),top=ec_router" \
+    cube:3 uniform:rate=0.3,m=4 --router vcs=2 --cycles 300 --quiet --no-failure-wave
+
+# Two tile networks are compared in another way than a tile network and something else.
+for load in 0.02 0.3; do
+    for side in tiles flat; do
+        run compare tiles $side cube:3 uniform:rate=$load,m=4 --cycles 300 --format json
+        jq -c '[.verdict, .cycles, .words, .packets, .compared]' out >counts.$side
+    done
+    equal "both ways compare the same, load $load" "$(<counts.tiles)" "$(<counts.flat)"
+done
 
 # The waves of both sides, in the folder asked for.
 mkdir waves
