@@ -15,7 +15,7 @@ struct cli_compared {
     const char *side[2];          /* as given */
     struct ec_comparison *cycles; /* lock-step; NULL with --deliveries: */
     struct ec_report *report[2];
-    struct ec_delivery_difference deliveries;
+    struct ec_delivery_comparison deliveries;
     enum cli_status status;
 };
 

@@ -44,16 +44,20 @@ static json_t *number_if(bool known, uint64_t n)
 
 static json_t *deliveries(const struct cli_compared *r)
 {
-    const struct ec_delivery_difference *d = &r->deliveries;
+    const struct ec_delivery_comparison *d = &r->deliveries;
     json_t *difference =
-        d->found ? json_pack("{s:I, s:I, s:I, s:I, s:I}", "source", (json_int_t)d->src,
+        d->found ? json_pack("{s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "source", (json_int_t)d->src,
                              "destination", (json_int_t)d->dst, "index", (json_int_t)d->index,
-                             "a_words", (json_int_t)d->words[0], "b_words", (json_int_t)d->words[1])
+                             "a_words", (json_int_t)d->words[0], "b_words", (json_int_t)d->words[1],
+                             "a_created", number_if(d->words[0], d->created[0]), "b_created",
+                             number_if(d->words[1], d->created[1]))
                  : json_null();
-    return json_pack("{s:I, s:I, s:I, s:I, s:o}", "a_packets", (json_int_t)r->report[0]->packets,
-                     "b_packets", (json_int_t)r->report[1]->packets, "a_cycles",
+    return json_pack("{s:I, s:I, s:I, s:I, s:o, s:I, s:I, s:I}", "a_packets",
+                     (json_int_t)r->report[0]->packets, "b_packets",
+                     (json_int_t)r->report[1]->packets, "a_cycles",
                      (json_int_t)r->report[0]->cycles, "b_cycles", (json_int_t)r->report[1]->cycles,
-                     "difference", difference);
+                     "difference", difference, "common", (json_int_t)d->common, "a_only",
+                     (json_int_t)d->only[0], "b_only", (json_int_t)d->only[1]);
 }
 
 json_t *cli_record_compare(const struct cli_compared *r)

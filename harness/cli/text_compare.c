@@ -82,18 +82,34 @@ static void put_report(const struct ec_report *report, const char *name, char si
     }
 }
 
+static void put_packet(const struct ec_delivery_comparison *d, unsigned side, FILE *out)
+{
+    fprintf(out, "    %c           ", (char)('A' + side));
+    if (d->words[side])
+        fprintf(out, "%" PRIu32 " words, created in cycle %" PRIu64 "\n", d->words[side],
+                d->created[side]);
+    else
+        fputs("not delivered\n", out);
+}
+
 static void put_deliveries(const struct cli_compared *r, bool brief, FILE *out)
 {
-    const struct ec_delivery_difference *d = &r->deliveries;
+    const struct ec_delivery_comparison *d = &r->deliveries;
     const struct ec_report *a = r->report[0], *b = r->report[1];
     put_verdict(r, r->status == CLI_OK ? "SAME DELIVERIES" : "DIFFER", out);
     fprintf(out, "%" PRIu64 " and %" PRIu64 " packets, %" PRIu64 " and %" PRIu64 " cycles\n",
             a->packets, b->packets, a->cycles, b->cycles);
-    if (d->found)
+    if (d->found) {
+        fprintf(out, "  differs     packet number %zu from node %" PRIu32 " to node %" PRIu32 "\n",
+                d->index, d->src, d->dst);
+        put_packet(d, 0, out);
+        put_packet(d, 1, out);
+    } else if (d->only[0] + d->only[1] > 0) {
         fprintf(out,
-                "  differs     packet number %zu from node %" PRIu32 " to node %" PRIu32
-                ": A delivered %" PRIu32 " words, B %" PRIu32 "\n",
-                d->index, d->src, d->dst, d->words[0], d->words[1]);
+                "  the same    %" PRIu64 " packets; %" PRIu64 " more of A and %" PRIu64
+                " of B, which the other side had not sent when the window ended\n",
+                d->common, d->only[0], d->only[1]);
+    }
     for (unsigned k = 0; !brief && k < 2; k++)
         put_report(r->report[k], r->side[k], (char)('A' + k), out);
 }

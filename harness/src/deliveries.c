@@ -47,35 +47,54 @@ static const struct ec_packet_log *front(const struct list *l)
     return l->at < l->count ? &l->log[l->at] : NULL;
 }
 
+static const struct ec_packet_log *take(struct list *l, const struct ec_packet_log *pair)
+{
+    const struct ec_packet_log *p = front(l);
+    if (!p || pair_order(p, pair) != 0)
+        return NULL;
+    l->at++;
+    return p;
+}
+
+static void differ(const struct ec_packet_log *pair, size_t index, const struct ec_packet_log *x,
+                   const struct ec_packet_log *y, struct ec_delivery_comparison *c)
+{
+    if (c->found)
+        return;
+    c->found = true;
+    c->src = pair->src;
+    c->dst = pair->dst;
+    c->index = index;
+    c->words[0] = x ? x->words : 0;
+    c->words[1] = y ? y->words : 0;
+    c->created[0] = x ? x->created : 0;
+    c->created[1] = y ? y->created : 0;
+}
+
 /* The packets of the lowest pair of nodes that is left in either list. */
-static bool compare_pair(struct list *a, struct list *b, bool open_loop,
-                         struct ec_delivery_difference *ret)
+static void compare_pair(struct list *a, struct list *b, bool open_loop,
+                         struct ec_delivery_comparison *c)
 {
     const struct ec_packet_log *x = front(a), *y = front(b);
-    const struct ec_packet_log key = !y || (x && pair_order(x, y) <= 0) ? *x : *y;
+    const struct ec_packet_log pair = !y || (x && pair_order(x, y) <= 0) ? *x : *y;
     for (size_t index = 0;; index++) {
-        x = front(a);
-        y = front(b);
-        x = x && pair_order(x, &key) == 0 ? x : NULL;
-        y = y && pair_order(y, &key) == 0 ? y : NULL;
+        x = take(a, &pair);
+        y = take(b, &pair);
         if (!x && !y)
-            return true;
-        const bool both = x && y;
-        if ((both && x->words != y->words) || (!both && !open_loop)) {
-            *ret = (struct ec_delivery_difference){.found = true,
-                                                   .src = key.src,
-                                                   .dst = key.dst,
-                                                   .index = index,
-                                                   .words = {x ? x->words : 0, y ? y->words : 0}};
-            return false;
+            return;
+        if (x && y && x->words == y->words && (!open_loop || x->created == y->created)) {
+            c->common++;
+            continue;
         }
-        a->at += x != NULL;
-        b->at += y != NULL;
+        c->only[0] += x != NULL;
+        c->only[1] += y != NULL;
+        if ((x && y) || !open_loop)
+            differ(&pair, index, x, y, c);
     }
 }
 
 enum ec_code ec_compare_deliveries(const struct ec_report *a, const struct ec_report *b,
-                                   bool open_loop, struct ec_delivery_difference *ret,
+                                   bool open_loop, struct ec_delivery_comparison *ret,
                                    struct ec_error *reterr)
 {
     struct ec_packet_log *log[2] = {sorted(a), sorted(b)};
@@ -88,10 +107,10 @@ enum ec_code ec_compare_deliveries(const struct ec_report *a, const struct ec_re
         code = ec_fail(reterr, EC_MEMORY, "out of memory for a comparison");
     } else {
         struct list x = {log[0], (size_t)a->packets, 0}, y = {log[1], (size_t)b->packets, 0};
-        struct ec_delivery_difference none = {0};
-        while ((front(&x) || front(&y)) && compare_pair(&x, &y, open_loop, &none)) {
-        }
-        *ret = none;
+        struct ec_delivery_comparison c = {0};
+        while (front(&x) || front(&y))
+            compare_pair(&x, &y, open_loop, &c);
+        *ret = c;
     }
     free(log[0]);
     free(log[1]);

@@ -38,6 +38,20 @@ mesh:4x4 transpose:m=8
 mesh:3x5 hotspot:m=4 --router depth=1
 mesh:4x4 uniform:rate=0.3,m=1..6 --cycles 1000 --eject-stall 0.2 --router depth=2
 END
+# In open loop a slower router has not sent everything when the window ends: how much the two have in common is
+# what the packet logs of two runs have in common.
+load=(mesh:4x4 'uniform:rate=0.9,m=1..5' --cycles 1000)
+packets='.packet_log[] | "\(.src) \(.dst) \(.created) \(.words)"'
+run run "${load[@]}" --packets --format json
+jq -r "$packets" out | sort >a.txt
+run run "${load[@]}" "${router[@]}" --packets --format json
+jq -r "$packets" out | sort >b.txt
+exits 'what was sent is the same' 0 compare tiles rtl "${load[@]}" "${router[@]}" --deliveries --format json
+equal 'as far as both sides came' "$(jq -c '.deliveries | [.common, .a_only, .b_only]' out)" \
+    "[$(comm -12 a.txt b.txt | wc -l),$(comm -23 a.txt b.txt | wc -l),$(comm -13 a.txt b.txt | wc -l)]"
+exits 'and that is said' 0 compare tiles rtl "${load[@]}" "${router[@]}" --deliveries --quiet
+check 'beside the verdict' grep -qx "  the same    $(comm -12 a.txt b.txt | wc -l) packets; $(comm -23 a.txt b.txt | wc -l) more of A and $(comm -13 a.txt b.txt | wc -l) of B, .*" out
+
 run run torus:4x4 shift:q=1 "${noc[@]}" --quiet
 equal 'what it refuses it says itself' "$status $(grep -c noc_error_meshes_of_two_dimensions err)" '5 1'
 exits 'an order that it does not know is seen' 1 run mesh:4x4 transpose:m=8 --router order=high "${noc[@]}" \

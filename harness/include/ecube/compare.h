@@ -91,16 +91,21 @@ const char *ec_compared_text(enum ec_compared field);
 
 /* Two runs of one workload on routers that need not agree in time: was the same delivered?
  * Both reports must have been made with keep_packets. Compares, for every source and destination,
- * what arrived in the order in which it was created. In open loop one side may have come further
- * when generation ended; the shorter list must then be the beginning of the longer one. */
-struct ec_delivery_difference {
-    bool found;
+ * what arrived in the order in which it was created. In open loop the sources of one side may have
+ * come further when the window ended: the shorter list must then be the beginning of the longer
+ * one, and packets are the same only if they were created in the same cycle, which does not depend
+ * on the routers. */
+struct ec_delivery_comparison {
+    uint64_t common;  /* packets, the same on both sides */
+    uint64_t only[2]; /* packets of A and of B that the other side has not, or not so */
+    bool found;       /* a difference; the first one: */
     uint32_t src, dst;
-    size_t index;      /* of the packet, among those from src to dst; from 0 */
-    uint32_t words[2]; /* 0: not delivered */
+    size_t index;        /* of the packet, among those from src to dst; from 0 */
+    uint32_t words[2];   /* 0: not delivered */
+    uint64_t created[2]; /* cycle; meant where it was delivered */
 };
 enum ec_code ec_compare_deliveries(const struct ec_report *a, const struct ec_report *b,
-                                   bool open_loop, struct ec_delivery_difference *ret,
+                                   bool open_loop, struct ec_delivery_comparison *ret,
                                    struct ec_error *reterr);
 
 /* A digest of what was delivered, without the cycles: a commutative sum over the packets. */
