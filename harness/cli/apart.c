@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,8 +15,8 @@
 
 #include "interrupt.h"
 
-/* A pipe takes so much at once, so neither side waits for the other (POSIX: PIPE_BUF >= 512). */
-#define RESULT_MAX 512
+/* A pipe takes so much at once, so neither side waits for the other. */
+#define RESULT_MAX PIPE_BUF
 
 /* Until the child closes its end. Ctrl-C reaches all processes of the terminal; a signal that was
  * meant for this one only is passed on once. */

@@ -117,8 +117,12 @@ static int audit_main(const struct cli_command *self, int argc, char **argv, con
     struct state s = {0};
     int status;
     if (cli_arguments_begin(self, argc, argv, &job, &status)) {
-        struct cli_work work = {audit_job, audit_text,  audit_record, audit_release,
-                                &s,        &s.progress, NULL};
+        struct cli_work work = {.job = audit_job,
+                                .text = audit_text,
+                                .record = audit_record,
+                                .release = audit_release,
+                                .state = &s,
+                                .progress = &s.progress};
         cli_progress_init(&s.progress, job.quiet);
         status = cli_work_all(&work, &job, self->argp, self->name, line);
     }

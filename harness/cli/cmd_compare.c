@@ -156,8 +156,13 @@ static int compare_main(const struct cli_command *self, int argc, char **argv, c
     int status;
     job.two_sides = true;
     if (cli_arguments_begin(self, argc, argv, &job, &status)) {
-        struct cli_work work = {compare_job, compare_text, compare_record, compare_release,
-                                &s,          &s.progress,  compare_apart};
+        struct cli_work work = {.job = compare_job,
+                                .text = compare_text,
+                                .record = compare_record,
+                                .release = compare_release,
+                                .state = &s,
+                                .progress = &s.progress,
+                                .apart = compare_apart};
         cli_progress_init(&s.progress, job.quiet);
         if (open_sides(&s, &job, &e) != EC_OK)
             status = cli_complain(NULL, &e);

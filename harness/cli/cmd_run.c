@@ -17,6 +17,8 @@ struct state {
     struct cli_look look;
     struct ec_report *report;
     struct cli_run_result result;
+    enum ec_code lost; /* of the wave or the event log; EC_OK: nothing */
+    struct ec_error lost_error;
 };
 
 /* --expect congestion-free: proved for a closed workload, and seen in the run. */
@@ -83,12 +85,11 @@ static enum ec_code run_job(void *context, struct cli_case *c, enum cli_status *
     cli_progress_begin(&s->progress, c->topology.nodes,
                        open_loop ? options.warmup + options.cycles : 0);
     code = ec_run(net, c->workload, c->audit, &options, &s->report, reterr);
-    if (code == EC_OK)
-        code = cli_look_finish(&s->look, reterr);
     if (code != EC_OK) {
         run_release(s);
         return code;
     }
+    s->lost = cli_look_finish(&s->look, &s->lost_error);
     s->result = (struct cli_run_result){
         .c = c,
         .report = s->report,
@@ -100,6 +101,14 @@ static enum ec_code run_job(void *context, struct cli_case *c, enum cli_status *
     judge(&s->result);
     *ret_status = s->result.status;
     return EC_OK;
+}
+
+static enum ec_code run_lost(const void *context, struct ec_error *reterr)
+{
+    const struct state *s = context;
+    if (s->lost != EC_OK)
+        *reterr = s->lost_error;
+    return s->lost;
 }
 
 /* The SystemC kernel serves one network in the life of a process. */
@@ -129,8 +138,14 @@ static int run_main(const struct cli_command *self, int argc, char **argv, const
     struct ec_error e;
     int status;
     if (cli_arguments_begin(self, argc, argv, &job, &status)) {
-        struct cli_work work = {run_job, run_text,    run_record, run_release,
-                                &s,      &s.progress, run_apart};
+        struct cli_work work = {.job = run_job,
+                                .text = run_text,
+                                .record = run_record,
+                                .release = run_release,
+                                .state = &s,
+                                .progress = &s.progress,
+                                .lost = run_lost,
+                                .apart = run_apart};
         cli_progress_init(&s.progress, job.quiet);
         if (cli_pool_open(&s.progress, &s.pool, &e) == EC_OK)
             status = cli_work_all(&work, &job, self->argp, self->name, line);

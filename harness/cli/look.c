@@ -169,6 +169,7 @@ enum ec_code cli_look_open(struct cli_look *l, struct cli_pool *pool, const stru
 static enum ec_code finish_wave(struct cli_look *l, struct ec_error *reterr)
 {
     enum ec_code code = ec_wave_finish(l->wave, &l->summary, reterr);
+    l->has_wave = code == EC_OK;
     if (code == EC_OK && l->summary.differs) {
         char name[200];
         ec_topology_node_name(l->topology, l->summary.differs_node, name, sizeof name);
@@ -182,10 +183,18 @@ static enum ec_code finish_wave(struct cli_look *l, struct ec_error *reterr)
 
 enum ec_code cli_look_finish(struct cli_look *l, struct ec_error *reterr)
 {
-    enum ec_code code = EC_OK;
-    if (l->events)
-        code = ec_events_finish(l->events, &l->lines, reterr);
-    return code == EC_OK && l->wave ? finish_wave(l, reterr) : code;
+    struct ec_error events, wave;
+    const enum ec_code of_events =
+        l->events ? ec_events_finish(l->events, &l->lines, &events) : EC_OK;
+    const enum ec_code of_wave = l->wave ? finish_wave(l, &wave) : EC_OK;
+    l->has_events = l->events && of_events == EC_OK;
+    if (of_events != EC_OK && of_wave != EC_OK)
+        return ec_fail(reterr, of_events, "%.500s; and %.500s", events.message, wave.message);
+    if (of_events != EC_OK)
+        *reterr = events;
+    else if (of_wave != EC_OK)
+        *reterr = wave;
+    return of_events != EC_OK ? of_events : of_wave;
 }
 
 void cli_look_close(struct cli_look *l)
@@ -215,9 +224,9 @@ static void put_wave(const struct cli_look *l, FILE *out)
 
 void cli_look_text(const struct cli_look *l, FILE *out)
 {
-    if (l->wave)
+    if (l->has_wave)
         put_wave(l, out);
-    if (l->events)
+    if (l->has_events)
         fprintf(out, "  events      %s: %" PRIu64 " line%s\n", l->job->events, l->lines,
                 l->lines == 1 ? "" : "s");
 }

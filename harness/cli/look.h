@@ -19,6 +19,7 @@ struct cli_look {
     size_t routers;                        /* in the wave */
     struct ec_events *events;              /* NULL: none was asked for */
     uint64_t lines;                        /* of the event log */
+    bool has_wave, has_events;             /* complete, under their names */
     const struct ec_net_watch *watches[2]; /* for ec_run_options */
     size_t watch_count;
 };
@@ -26,8 +27,8 @@ struct cli_look {
 /* Before the run: read the selections, open the files. */
 enum ec_code cli_look_open(struct cli_look *l, struct cli_pool *pool, const struct cli_case *c,
                            struct ec_error *reterr);
-/* After the run, whatever became of it: complete the files. EC_INTERNAL if a traced router did not
- * do what its router did. */
+/* After the run, whatever became of it: complete the files, each of them even if another cannot be
+ * written. EC_INTERNAL if a traced router did not do what its router did. */
 enum ec_code cli_look_finish(struct cli_look *l, struct ec_error *reterr);
 void cli_look_close(struct cli_look *l);
 

@@ -107,6 +107,8 @@ int main(int argc, char **argv)
     /* Whoever reads our results may stop reading: end quietly then, even if a parent ignores this.
      */
     signal(SIGPIPE, SIG_DFL);
+    /* A file beyond its limit is an output that cannot be written, and is reported as such. */
+    signal(SIGXFSZ, SIG_IGN);
     setlocale(LC_CTYPE, "");
     setenv("ARGP_HELP_FMT", "no-dup-args-note,opt-doc-col=27,rmargin=80", 0);
     char *line = NULL;

@@ -323,7 +323,7 @@ json_t *cli_record_run(const struct cli_run_result *r)
     put(&f, "seconds", real_if(true, report->seconds));
     put(&f, "router_cycles_per_second", real_if(true, report->router_cycles_per_second));
     put(&f, "peak_rss_bytes", number(peak_rss_bytes()));
-    put(&f, "wave", text(r->look->wave ? r->c->job->wave : NULL));
+    put(&f, "wave", text(r->look->has_wave ? r->c->job->wave : NULL));
     put(&f, "version", text(EC_VERSION));
     put(&f, "schema", text("ecube-run-1"));
     put_more(&f, r);

@@ -70,10 +70,12 @@ static enum ec_code do_job(struct loop *l, size_t i, struct ec_error *e)
     cli_progress_erase(w->progress);
     if (code == EC_OK) {
         code = write_result(l, e);
-        w->release(w->state);
         l->worst = cli_status_worse(l->worst, status);
         l->counts[status]++;
         l->done++;
+        if (code == EC_OK && w->lost)
+            code = w->lost(w->state, e);
+        w->release(w->state);
     }
     cli_case_close(&c);
     return code;
@@ -82,9 +84,10 @@ static enum ec_code do_job(struct loop *l, size_t i, struct ec_error *e)
 /* What do_job did, told by one process to another. */
 struct outcome {
     enum ec_code code;
+    bool done; /* there was a result, of this status: */
     enum cli_status status;
     bool unwritable;
-    char message[400]; /* of an error */
+    struct ec_error error;
 };
 
 struct task {
@@ -96,14 +99,15 @@ static void do_task(void *context, void *result)
 {
     const struct task *t = context;
     struct outcome *o = result;
-    struct ec_error e = {.code = EC_OK};
     struct loop *l = t->loop;
+    const size_t before = l->done;
     l->worst = CLI_OK;
     cli_interrupt_output(NULL, NULL); /* the parent sees to it */
-    *o = (struct outcome){.code = do_job(l, t->job, &e)};
+    *o = (struct outcome){.code = EC_OK};
+    o->code = do_job(l, t->job, &o->error);
+    o->done = l->done > before;
     o->status = l->worst;
     o->unwritable = l->unwritable;
-    snprintf(o->message, sizeof o->message, "%.*s", (int)sizeof o->message - 1, e.message);
 }
 
 /* The same in a process of its own. */
@@ -117,12 +121,14 @@ static enum ec_code do_job_apart(struct loop *l, size_t i, struct ec_error *e)
     if (code != EC_OK)
         return code;
     l->unwritable = o.unwritable;
+    if (o.done) {
+        l->worst = cli_status_worse(l->worst, o.status);
+        l->counts[o.status]++;
+        l->done++;
+    }
     if (o.code != EC_OK)
-        return ec_fail(e, o.code, "%s", o.message);
-    l->worst = cli_status_worse(l->worst, o.status);
-    l->counts[o.status]++;
-    l->done++;
-    return EC_OK;
+        *e = o.error;
+    return o.code;
 }
 
 static bool needs_process(const struct loop *l, size_t i)
@@ -136,6 +142,7 @@ static void do_all(struct loop *l)
 {
     for (size_t i = 0; i < l->batch.count; i++) {
         struct ec_error e = {.code = EC_OK};
+        const size_t before = l->done;
         l->work->progress->job = i + 1;
         if (cli_interrupted()) {
             l->worst = CLI_INTERRUPTED;
@@ -143,12 +150,14 @@ static void do_all(struct loop *l)
         }
         cli_interrupt_output(l->output.temporary, l->done > 0 ? l->output.path : NULL);
         enum ec_code code = needs_process(l, i) ? do_job_apart(l, i, &e) : do_job(l, i, &e);
-        if (code != EC_OK && cli_interrupted())
+        if (code != EC_OK && cli_interrupted() && l->done == before)
             code = ec_fail(&e, EC_INTERRUPTED, "interrupted before the first result");
         if (code != EC_OK) {
             char where[256];
-            l->worst =
-                cli_complain(cli_batch_where(&l->batch, i, l->base->from, where, sizeof where), &e);
+            l->worst = cli_status_worse(
+                l->worst,
+                cli_complain(cli_batch_where(&l->batch, i, l->base->from, where, sizeof where),
+                             &e));
             return;
         }
     }

@@ -20,6 +20,8 @@ struct cli_work {
     void (*release)(void *state); /* what ->job left */
     void *state;
     struct cli_progress *progress;
+    /* After the result was written: what else the job was to leave and could not. NULL: nothing. */
+    enum ec_code (*lost)(const void *state, struct ec_error *reterr);
     /* Does this line of a list need a process of its own? NULL: none does. */
     bool (*apart)(const void *state, const struct cli_job *job);
 };

@@ -57,6 +57,7 @@ struct ec_events {
     struct event_list now, next; /* of this cycle, and of the one after */
     uint64_t lines;
     FILE *file;
+    int lost; /* errno of what could not be written; 0: all is there */
     char path[PATH_MAX], temporary[PATH_MAX]; /* temporary: "" where the path is no regular file */
 };
 
@@ -166,12 +167,15 @@ static void flush(struct ec_events *e, struct event_list *list)
 {
     if (list->count > 1)
         qsort(list->at, list->count, sizeof *list->at, compare);
-    for (size_t i = 0; i < list->count; i++) {
+    errno = 0;
+    for (size_t i = 0; i < list->count && !e->lost; i++) {
         if (e->json)
             put_json(e, &list->at[i]);
         else
             put_text(e, &list->at[i]);
     }
+    if (!e->lost && ferror(e->file))
+        e->lost = errno ? errno : EIO;
     e->lines += list->count;
     list->count = 0;
 }
@@ -317,9 +321,7 @@ static enum ec_code open_file(struct ec_events *e, const char *path, struct ec_e
     if (code != EC_OK)
         return code;
     e->file = fopen(special ? path : e->temporary, "we");
-    return e->file ? EC_OK
-                   : ec_fail(reterr, EC_IO, "cannot write the event log %.300s: %s", path,
-                             strerror(errno));
+    return e->file ? EC_OK : ec_fail_write(reterr, "the event log ", path, errno);
 }
 
 static bool copy_filters(struct ec_events *e, const struct ec_events_options *o)
@@ -387,14 +389,15 @@ enum ec_code ec_events_finish(struct ec_events *e, uint64_t *ret_lines, struct e
 {
     flush(e, &e->now);
     flush(e, &e->next);
-    const bool bad = ferror(e->file) != 0;
-    const bool closed = fclose(e->file) == 0;
+    if (fclose(e->file) != 0 && !e->lost)
+        e->lost = errno;
     e->file = NULL;
     if (e->memory_short)
         return ec_fail(reterr, EC_MEMORY, "out of memory for the events of one cycle");
-    if (bad || !closed || (e->temporary[0] && rename(e->temporary, e->path) != 0))
-        return ec_fail(reterr, EC_IO, "cannot write the event log %.300s: %s", e->path,
-                       strerror(errno));
+    if (!e->lost && e->temporary[0] && rename(e->temporary, e->path) != 0)
+        e->lost = errno;
+    if (e->lost)
+        return ec_fail_write(reterr, "the event log ", e->path, e->lost);
     e->temporary[0] = '\0';
     *ret_lines = e->lines;
     return EC_OK;

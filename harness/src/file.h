@@ -14,6 +14,10 @@
 enum ec_code ec_path(char *buffer, size_t size, struct ec_error *reterr, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* "cannot write WHATPATH: why", EC_IO; with what helps where that is not plain. `error` is an
+ * errno, 0 if it is not known. */
+enum ec_code ec_fail_write(struct ec_error *reterr, const char *what, const char *path, int error);
+
 /* Whole contents of a file (malloc'd, the caller frees; one zero byte more than *ret_size).
  * EC_IO; the message names the path. */
 enum ec_code ec_file_read(const char *path, char **ret, size_t *ret_size, struct ec_error *reterr);

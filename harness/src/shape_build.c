@@ -92,7 +92,9 @@ static enum ec_code runtime_start(struct build *b, struct ec_error *reterr)
     ec_args_add(&args, "%s/include/verilated_threads.cpp", root);
     if (b->r->traced) {
         ec_args_add(&args, "%s/include/verilated_fst_c.cpp", root);
+        ec_args_split(&args, EC_LINK_TRACED);
         ec_args_add(&args, "%s/" EC_DATA_TRACE_RUNTIME, b->r->data);
+        ec_args_add(&args, "%s/" EC_DATA_TRACE_FILES, b->r->data);
         ec_args_add(&args, "-lz");
     }
     ec_args_add(&args, "-pthread");

@@ -131,12 +131,13 @@ static void add_parameters(XXH3_state_t *state, const struct ec_recipe *r)
 static enum ec_code add_trace_files(XXH3_state_t *state, const struct ec_recipe *r, bool runtime,
                                     struct ec_error *reterr)
 {
+    static const char *const of_runtime[] = {EC_DATA_TRACE_H, EC_DATA_TRACE_RUNTIME,
+                                             EC_DATA_TRACE_FILES, NULL};
+    static const char *const of_tile[] = {EC_DATA_TRACE_H, EC_DATA_TRACE, NULL};
+    const char *const *names = runtime ? of_runtime : of_tile;
     enum ec_code code = EC_OK;
-    if (r->traced)
-        code = add_data_file(state, r->data, EC_DATA_TRACE_H, reterr);
-    if (r->traced && code == EC_OK)
-        code =
-            add_data_file(state, r->data, runtime ? EC_DATA_TRACE_RUNTIME : EC_DATA_TRACE, reterr);
+    for (size_t i = 0; r->traced && names[i] != NULL && code == EC_OK; i++)
+        code = add_data_file(state, r->data, names[i], reterr);
     return code;
 }
 
@@ -154,7 +155,7 @@ static enum ec_code make_keys(struct ec_recipe *r, struct ec_error *reterr)
         return ec_fail(reterr, EC_MEMORY, "no memory to hash the sources of a router shape");
     XXH3_128bits_reset(state);
     add_text(state, "runtime", EC_CXX_FLAGS " " EC_CXX_RUNTIME " " EC_LINK_FLAGS);
-    add_text(state, "runtime variant", r->traced ? EC_CXX_TRACED : EC_CXX_FAST);
+    add_text(state, "runtime variant", r->traced ? EC_CXX_TRACED " " EC_LINK_TRACED : EC_CXX_FAST);
     add_tools(state, &r->tools);
     enum ec_code code = add_trace_files(state, r, true, reterr);
     if (code == EC_OK)

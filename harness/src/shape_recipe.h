@@ -14,6 +14,7 @@
 #define EC_DATA_TRACE         "harness/tile/ec_trace.cpp"
 #define EC_DATA_TRACE_H       "harness/tile/ec_trace_runtime.h"
 #define EC_DATA_TRACE_RUNTIME "harness/tile/ec_trace_runtime.cpp"
+#define EC_DATA_TRACE_FILES   "harness/tile/ec_trace_files.cpp"
 #define EC_DATA_INCLUDE       "harness/include"
 #define EC_DATA_TILE_H        EC_DATA_INCLUDE "/ecube/tile.h"
 
@@ -36,6 +37,10 @@
 #define EC_CXX_COLD       "-O0"
 #define EC_CXX_RUNTIME    "-O1"
 #define EC_LINK_FLAGS     "-shared -Wl,-Bsymbolic"
+/* Of the runtime: what EC_DATA_TRACE_FILES replaces. */
+#define EC_LINK_TRACED                                                                             \
+    "-Wl,--wrap=fopen,--wrap=tmpfile,--wrap=fwrite,--wrap=fputc,--wrap=fflush,--wrap=fclose,"      \
+    "--wrap=mmap"
 
 /* What is compiled: one router, or a whole network. */
 struct ec_recipe_kind {

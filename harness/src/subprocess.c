@@ -134,6 +134,7 @@ static int own_group_and_signals(posix_spawnattr_t *attributes)
     sigaddset(&defaults, SIGTERM);
     sigaddset(&defaults, SIGHUP);
     sigaddset(&defaults, SIGPIPE);
+    sigaddset(&defaults, SIGXFSZ);
     int failed = posix_spawnattr_setsigmask(attributes, &none);
     if (failed == 0)
         failed = posix_spawnattr_setsigdefault(attributes, &defaults);

@@ -2,18 +2,14 @@
 /* Waves: twins of the chosen routers, dumped while the run is in its window.
  *
  * Knows when a cycle is dumped and what is worth a mark; how the layouts look is in wave_gtkw.c and
- * wave_surfer.c. */
+ * wave_surfer.c, and what becomes of the files in wave_files.c. */
 #include "ecube/wave.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "ecube/word.h"
-#include "file.h"
 #include "names.h"
 #include "ports.h"
 #include "wave_state.h"
@@ -119,14 +115,27 @@ static void see_router(void *context, const struct ec_net_seen *seen)
     note_deliveries(w, seen);
 }
 
+/* What cannot be whole is given up at once: it only takes the room of other files. */
+static void dump(struct ec_wave *w, uint64_t cycle)
+{
+    const struct ec_tile_trace *trace = w->twins.api->trace;
+    twins_show(&w->twins, !w->shown);
+    w->shown = true;
+    if (w->lost)
+        return;
+    w->lost = trace->dump(w->twins.bank, cycle);
+    if (w->lost) {
+        trace->dump_close(w->twins.bank);
+        wave_files_remove(w);
+    }
+}
+
 static void see_cycle(void *context, uint64_t cycle)
 {
     struct ec_wave *w = context;
     /* One more than asked for, so that the last one has a width on the screen. */
     if (cycle >= w->cycles.from && cycle - 1 <= w->cycles.to) {
-        twins_show(&w->twins, !w->shown);
-        w->twins.api->trace->dump(w->twins.bank, cycle);
-        w->shown = true;
+        dump(w, cycle);
         if (!w->first)
             w->first = cycle;
         w->last = cycle <= w->cycles.to ? cycle : w->cycles.to;
@@ -143,46 +152,18 @@ static void see_reset(void *context)
     w->shown = false;
 }
 
-/* FILE.fst, its stem, and the temporary name in the same folder. */
-static enum ec_code set_paths(struct ec_wave *w, const char *path, struct ec_error *reterr)
+static enum ec_code open_dump(struct ec_wave *w, const char *path, struct ec_error *reterr)
 {
-    enum ec_code code = ec_path(w->path, sizeof w->path, reterr, "%s", path);
-    if (code == EC_OK)
-        code = ec_path(w->stem, sizeof w->stem, reterr, "%s", path);
-    if (code == EC_OK)
-        code =
-            ec_path(w->temporary, sizeof w->temporary, reterr, "%s.%ld.tmp", path, (long)getpid());
-    if (code == EC_OK && ec_name_ends(w->stem, ".fst"))
-        w->stem[strlen(w->stem) - strlen(".fst")] = '\0';
-    return code;
-}
-
-/* Say why a file cannot be written before anything is simulated: the dump's writer does not. */
-static enum ec_code try_path(const struct ec_wave *w, struct ec_error *reterr)
-{
-    struct stat info;
-    if (stat(w->path, &info) == 0 && !S_ISREG(info.st_mode))
-        return ec_fail(reterr, EC_IO, "cannot write the wave %.300s: it is %s", w->path,
-                       S_ISDIR(info.st_mode) ? "a folder" : "no regular file");
-    FILE *file = fopen(w->temporary, "we");
-    if (!file)
-        return ec_fail(reterr, EC_IO, "cannot write the wave %.300s: %s", w->path, strerror(errno));
-    fclose(file);
-    return EC_OK;
-}
-
-static enum ec_code open_dump(struct ec_wave *w, struct ec_error *reterr)
-{
-    enum ec_code code = try_path(w, reterr);
     uint32_t *all = calloc(w->twins.count, sizeof *all);
-    for (size_t i = 0; all && i < w->twins.count; i++)
+    if (!all)
+        return ec_fail(reterr, EC_MEMORY, "out of memory for a wave");
+    for (size_t i = 0; i < w->twins.count; i++)
         all[i] = (uint32_t)i;
-    w->open = code == EC_OK; /* from here on there is a file to remove */
-    if (code == EC_OK && !all)
-        code = ec_fail(reterr, EC_MEMORY, "out of memory for a wave");
+    enum ec_code code = wave_files_open(w, path, reterr);
     if (code == EC_OK) {
-        if (!w->twins.api->trace->dump_open(w->twins.bank, w->temporary, all, w->twins.count))
-            code = ec_fail(reterr, EC_IO, "cannot write the wave %.300s", w->path);
+        w->lost = w->twins.api->trace->dump_open(w->twins.bank, w->files[WAVE_DUMP].temporary, all,
+                                                 w->twins.count);
+        code = w->lost ? wave_files_lost(w, reterr) : EC_OK;
     }
     free(all);
     return code;
@@ -205,14 +186,12 @@ enum ec_code ec_wave_open(const struct ec_topology *t, const struct ec_router *r
     w->cycles = options->cycles;
     w->locals = ec_router_locals(r, t);
     w->ports = ec_topology_links(t) + w->locals;
-    snprintf(w->title, sizeof w->title, "%s", options->title ? options->title : "");
-    enum ec_code code = set_paths(w, options->path, reterr);
-    if (code == EC_OK)
-        code = twins_open(&w->twins, t, r, shape, options->nodes, reterr);
+    enum ec_code code = twins_open(&w->twins, t, r, shape, options->nodes, reterr);
     if (code == EC_OK) {
         w->seen = calloc(count * w->ports * w->twins.vcs, sizeof *w->seen);
-        code =
-            w->seen ? open_dump(w, reterr) : ec_fail(reterr, EC_MEMORY, "out of memory for a wave");
+        w->title = strdup(options->title ? options->title : "");
+        code = w->seen && w->title ? open_dump(w, options->path, reterr)
+                                   : ec_fail(reterr, EC_MEMORY, "out of memory for a wave");
     }
     if (code != EC_OK) {
         ec_wave_close(w);
@@ -242,20 +221,16 @@ static int by_cycle(const void *a, const void *b)
 
 enum ec_code ec_wave_finish(struct ec_wave *w, struct ec_wave_summary *ret, struct ec_error *reterr)
 {
-    struct stat info;
-    w->twins.api->trace->dump_close(w->twins.bank);
-    if (stat(w->temporary, &info) != 0 || info.st_size == 0)
-        return ec_fail(reterr, EC_IO, "the wave %.300s could not be written (disk full?)", w->path);
-    if (rename(w->temporary, w->path) != 0)
-        return ec_fail(reterr, EC_IO, "cannot write the wave %.300s: %s", w->path, strerror(errno));
-    w->finished = true;
+    uint64_t bytes;
+    if (!w->lost)
+        w->lost = w->twins.api->trace->dump_close(w->twins.bank);
+    if (w->lost)
+        return wave_files_lost(w, reterr);
     qsort(w->marks, w->mark_count, sizeof *w->marks, by_cycle);
-    enum ec_code code = wave_write_gtkw(w, reterr);
-    if (code == EC_OK)
-        code = wave_write_surfer(w, reterr);
+    const enum ec_code code = wave_files_finish(w, &bytes, reterr);
     if (code == EC_OK)
         *ret = (struct ec_wave_summary){
-            .bytes = (uint64_t)info.st_size,
+            .bytes = bytes,
             .first = w->first,
             .last = w->last,
             .differs = w->twins.differs,
@@ -270,9 +245,9 @@ void ec_wave_close(struct ec_wave *w)
     if (!w)
         return;
     twins_close(&w->twins); /* closes the dump too */
-    if (w->open && !w->finished)
-        unlink(w->temporary);
+    wave_files_remove(w);
     free(w->seen);
+    free(w->title);
     word_set_close(&w->words);
     free(w);
 }

@@ -3,13 +3,11 @@
  * words, addresses and port numbers into text.
  *
  * What happened in the window is on the screen at once; what did not is there, folded. */
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "ecube/word.h"
-#include "file.h"
 #include "names.h"
 #include "ports.h"
 #include "scoreboard.h"
@@ -336,9 +334,10 @@ static const char *color_of(uint64_t word)
     return colors[(ec_word_src(word) + 3 * packet) % (sizeof colors / sizeof *colors)];
 }
 
-static void put_labels(const struct ec_wave *w, FILE *file)
+void wave_put_labels(const struct ec_wave *w, FILE *file)
 {
-    fprintf(file, "# words, addresses and ports as text, for the layout of %s\n", w->path);
+    fprintf(file, "# words, addresses and ports as text, for the layout of %s\n",
+            w->files[WAVE_DUMP].path);
     fprintf(file, "0000000000000000 -\nFF -\n");
     for (size_t i = 0; i < w->words.size; i++) {
         const uint64_t word = w->words.table[i];
@@ -369,47 +368,20 @@ static void put_labels(const struct ec_wave *w, FILE *file)
     }
 }
 
-static enum ec_code finish_file(FILE *file, const char *path, struct ec_error *reterr)
-{
-    const bool bad = ferror(file) != 0;
-    return fclose(file) != 0 || bad
-               ? ec_fail(reterr, EC_IO, "cannot write %.300s: %s", path, strerror(errno))
-               : EC_OK;
-}
-
-static enum ec_code open_beside(const struct ec_wave *w, const char *ending, char *path, FILE **ret,
-                                struct ec_error *reterr)
-{
-    enum ec_code code = ec_path(path, PATH_MAX, reterr, "%s.%s", w->stem, ending);
-    if (code == EC_OK && !(*ret = fopen(path, "we")))
-        code = ec_fail(reterr, EC_IO, "cannot write %.300s: %s", path, strerror(errno));
-    return code;
-}
-
 static const char *without_folder(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
 }
 
-enum ec_code wave_write_gtkw(const struct ec_wave *w, struct ec_error *reterr)
+void wave_put_gtkw(const struct ec_wave *w, FILE *file)
 {
-    char path[PATH_MAX], labels[PATH_MAX];
-    FILE *file;
-    enum ec_code code = open_beside(w, "labels", labels, &file, reterr);
-    if (code != EC_OK)
-        return code;
-    put_labels(w, file);
-    code = finish_file(file, labels, reterr);
-    if (code == EC_OK)
-        code = open_beside(w, "gtkw", path, &file, reterr);
-    if (code != EC_OK)
-        return code;
-    struct writer x = {
-        .w = w, .file = file, .name = without_folder(path), .labels = without_folder(labels)};
+    struct writer x = {.w = w,
+                       .file = file,
+                       .name = without_folder(w->files[WAVE_GTKW].path),
+                       .labels = without_folder(w->files[WAVE_LABELS].path)};
     put_head(&x);
     put_marks(&x);
     for (size_t slot = 0; slot < w->twins.count; slot++)
         put_router(&x, slot);
-    return finish_file(file, path, reterr);
 }

@@ -26,17 +26,25 @@ struct wave_mark {
 
 enum { WAVE_MARKS_MAX = 26 }; /* a viewer has the letters A to Z */
 
+/* In the order of their names' appearance, the last first. */
+enum { WAVE_DUMP, WAVE_LABELS, WAVE_GTKW, WAVE_SUCL, WAVE_FILES };
+
+struct wave_file {
+    char path[PATH_MAX], temporary[PATH_MAX];
+    bool there; /* the temporary one */
+};
+
 struct ec_wave {
     struct ec_net_watch watch;
     const struct ec_topology *t;
     const struct ec_router *r;
     struct twins twins;
     struct ec_cycle_range cycles;
-    char path[PATH_MAX], temporary[PATH_MAX], stem[PATH_MAX]; /* stem: path without ".fst" */
-    char title[512];
+    struct wave_file files[WAVE_FILES];
+    char *title;
     unsigned locals, ports; /* as outside */
-    bool open, shown;       /* there is a temporary file; the cycle before was shown */
-    bool finished;
+    bool shown;             /* the cycle before was shown */
+    int lost;               /* errno of what could not be written of the dump; 0: all is there */
     uint64_t first, last;
     uint8_t *seen;         /* [(slot * ports + port) * vcs + vc] WAVE_* */
     struct word_set words; /* every word on a dumped link */
@@ -49,8 +57,18 @@ static inline uint8_t *wave_seen(const struct ec_wave *w, size_t slot, unsigned 
     return &w->seen[(slot * w->ports + port) * w->twins.vcs + vc];
 }
 
-/* The layouts. Each writes one whole file. */
-enum ec_code wave_write_gtkw(const struct ec_wave *w, struct ec_error *reterr);
-enum ec_code wave_write_surfer(const struct ec_wave *w, struct ec_error *reterr);
+/* The layouts. */
+void wave_put_labels(const struct ec_wave *w, FILE *file);
+void wave_put_gtkw(const struct ec_wave *w, FILE *file);
+void wave_put_surfer(const struct ec_wave *w, FILE *file);
+
+/* Choose names, and begin the dump's temporary file: EC_IO if that cannot be. */
+enum ec_code wave_files_open(struct ec_wave *w, const char *path, struct ec_error *reterr);
+/* The message of w->lost. */
+enum ec_code wave_files_lost(const struct ec_wave *w, struct ec_error *reterr);
+/* The dump is closed: write the layouts, and give all files their names. */
+enum ec_code wave_files_finish(struct ec_wave *w, uint64_t *ret_bytes, struct ec_error *reterr);
+/* Remove what has no name of its own yet. */
+void wave_files_remove(struct ec_wave *w);
 
 #endif

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The same layout for Surfer, as a command file (FILE.sucl): its commands (divider_add,
  * variable_add, zoom_fit) are older and more stable than its state files. */
-#include <errno.h>
 #include <inttypes.h>
-#include <string.h>
 
-#include "file.h"
 #include "names.h"
 #include "wave_state.h"
 
@@ -51,15 +48,8 @@ static void put_port(const struct ec_wave *w, FILE *file, size_t slot, unsigned 
     }
 }
 
-enum ec_code wave_write_surfer(const struct ec_wave *w, struct ec_error *reterr)
+void wave_put_surfer(const struct ec_wave *w, FILE *file)
 {
-    char path[PATH_MAX];
-    enum ec_code code = ec_path(path, sizeof path, reterr, "%s.sucl", w->stem);
-    FILE *file = code == EC_OK ? fopen(path, "we") : NULL;
-    if (code != EC_OK)
-        return code;
-    if (!file)
-        return ec_fail(reterr, EC_IO, "cannot write %.300s: %s", path, strerror(errno));
     for (size_t i = 0; i < w->mark_count; i++)
         fprintf(file, "divider_add cycle %" PRIu64 ": %s\n", w->marks[i].cycle, w->marks[i].text);
     for (size_t slot = 0; slot < w->twins.count; slot++) {
@@ -70,8 +60,4 @@ enum ec_code wave_write_surfer(const struct ec_wave *w, struct ec_error *reterr)
             put_port(w, file, slot, port);
     }
     fprintf(file, "zoom_fit\n");
-    const bool bad = ferror(file) != 0;
-    return fclose(file) != 0 || bad
-               ? ec_fail(reterr, EC_IO, "cannot write %.300s: %s", path, strerror(errno))
-               : EC_OK;
 }

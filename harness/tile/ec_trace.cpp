@@ -4,6 +4,8 @@
 //
 // Inputs are put on the pins before the wave is written and the clock edge comes after, so a dump
 // at time c shows the links as they are during cycle c.
+#include <cerrno>
+
 #include "verilated_fst_c.h"
 
 namespace
@@ -28,6 +30,14 @@ template <typename Work> void guarded(ec_tile_bank *bank, const Work &work)
         // vl_fatal has told why.
     }
     ec_trace_listen(before);
+}
+
+// The same for what writes a dump. The errno of what could not be written, else 0.
+template <typename Work> int writing(ec_tile_bank *bank, const Work &work)
+{
+    ec_trace_lost();
+    guarded(bank, work);
+    return ec_trace_lost();
 }
 
 ec_tile_bank *open_traced(size_t routers, const ec_tile_place *places, const char *const *names)
@@ -60,10 +70,10 @@ void set_checks(ec_tile_bank *bank, void (*failed)(void *, uint32_t, const char 
     bank->failed_context = context;
 }
 
-bool open_dump(ec_tile_bank *bank, const char *path, const uint32_t *ids, size_t count)
+int open_dump(ec_tile_bank *bank, const char *path, const uint32_t *ids, size_t count)
 {
     bool good = false;
-    guarded(bank, [&] {
+    const int error = writing(bank, [&] {
         bank->dump = std::make_unique<VerilatedFstC>();
         for (size_t k = 0; k < count; k++)
             bank->models[ids[k]]->trace(bank->dump.get(), 99);
@@ -73,7 +83,7 @@ bool open_dump(ec_tile_bank *bank, const char *path, const uint32_t *ids, size_t
         bank->dump->open(path);
         good = bank->dump->isOpen();
     });
-    return good;
+    return error != 0 || good ? error : EIO;
 }
 
 void show_inputs(ec_tile_bank *bank, const ec_tile_io *io, const uint32_t *ids, size_t count)
@@ -87,14 +97,14 @@ void show_inputs(ec_tile_bank *bank, const ec_tile_io *io, const uint32_t *ids, 
     });
 }
 
-void write_dump(ec_tile_bank *bank, uint64_t cycle)
+int write_dump(ec_tile_bank *bank, uint64_t cycle)
 {
-    guarded(bank, [&] { bank->dump->dump(cycle); });
+    return writing(bank, [&] { bank->dump->dump(cycle); });
 }
 
-void close_dump(ec_tile_bank *bank)
+int close_dump(ec_tile_bank *bank)
 {
-    guarded(bank, [&] { bank->dump.reset(); });
+    return writing(bank, [&] { bank->dump.reset(); });
 }
 
 const struct ec_tile_trace trace_api = {

@@ -15,6 +15,10 @@ struct ec_trace_listener {
 // The listener of this thread; nullptr: messages are dropped. Returns the one before.
 const ec_trace_listener *ec_trace_listen(const ec_trace_listener *listener);
 
+// The errno of the first thing that the writer of dumps could not write since the last call, in
+// this thread; 0: nothing is lost.
+int ec_trace_lost();
+
 // Verilator's printf.
 int ec_trace_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -70,4 +70,24 @@ check "a check inside the RTL fired, with router, port and meaning" \
     grep -q 'router 1 (001), input local VC 0: push into a full FIFO' out
 check "and did not end the process" test "$(jq -r .outcome out)" = broken
 
+# No room for dumps (no file beyond a kilobyte; what is printed goes through a pipe): the failure is told all the
+# same, and why it has no wave.
+without_room()
+{
+    (ulimit -f 1 && exec "$ecube" "$@" 2>/dev/null </dev/null) | cat >out
+    status=${PIPESTATUS[0]}
+}
+mkdir full
+without_room run torus:4x4 perm:file="$here/half-turn.csv",m=64 --router vcs=2,dateline=off --failure-dir full \
+    --format json
+equal "a deadlock whose dump cannot be written is a deadlock" "$status" 4
+equal "and its wave is missing for that reason" "$(jq -r '.failure | "\(.wave) \(.note)"' out | sed 's/[0-9a-f]\{16\}/HASH/')" \
+    "null no wave: cannot write the wave full/ecube-failure-HASH.fst: File too large; raise the limit of file sizes (ulimit -f)"
+without_room compare tiles rtl cube:3 trace:file=one.csv --rtl "$files" --top ec_router --failure-dir full --format json
+equal "a difference whose dumps cannot be written is a difference" "$status $(jq .divergence.node out)" "1 1"
+equal "and both waves are missing for that reason" \
+    "$(jq -r '.waves[] | "\(.file) \(.note[:72])"' out | sed 's/[0-9a-f]\{16\}-[ab]/HASH/' | uniq -c)" \
+    "      2 null no wave: cannot write the wave full/ecube-compare-HASH.fst"
+equal "nothing half-written is left" "$(ls full)" ""
+
 done_testing

@@ -15,7 +15,7 @@
 
 #pragma GCC visibility push(default)
 
-#define EC_TILE_ABI       4
+#define EC_TILE_ABI       5
 #define EC_TILE_DIMS_MAX  16
 #define EC_TILE_PORTS_MAX 64
 
@@ -63,15 +63,16 @@ struct ec_tile_trace {
      * with the place inside the router. May be called from reset, show, step. */
     void (*checks)(struct ec_tile_bank *bank,
                    void (*failed)(void *context, uint32_t router, const char *text), void *context);
-    /* Begin a dump of these routers; false if the file cannot be written. Once per bank. */
-    bool (*dump_open)(struct ec_tile_bank *bank, const char *path, const uint32_t *ids,
-                      size_t count);
+    /* Begin a dump of these routers. Once per bank. Like dump and dump_close: 0, or the errno of
+     * what could not be written; then the dump is of no use, and is to be closed. */
+    int (*dump_open)(struct ec_tile_bank *bank, const char *path, const uint32_t *ids,
+                     size_t count);
     /* Put the inputs on the pins of these routers, without a clock edge. */
     void (*show)(struct ec_tile_bank *bank, const struct ec_tile_io *io, const uint32_t *ids,
                  size_t count);
     /* Write what the routers of the dump show now as time `cycle`. */
-    void (*dump)(struct ec_tile_bank *bank, uint64_t cycle);
-    void (*dump_close)(struct ec_tile_bank *bank);
+    int (*dump)(struct ec_tile_bank *bank, uint64_t cycle);
+    int (*dump_close)(struct ec_tile_bank *bank); /* fine without a dump */
 };
 
 struct ec_tile_api {
