@@ -4,6 +4,9 @@
  * happens when messages disagree about it. */
 #include "shift.h"
 
+#include <inttypes.h>
+#include <stdlib.h>
+
 /* The dimensions in the order in which a source's message crosses them. */
 struct orders {
     unsigned common[EC_DIMS_MAX];
@@ -52,6 +55,31 @@ static unsigned dimension(const struct orders *o, unsigned dims, uint32_t source
     return o->common[o->mixed && upper ? dims - 1 - stage : stage];
 }
 
+/* A node that receives without sending keeps its own element, too, and would have two in one place:
+ * a map of only some of the nodes has to be a permutation of those. */
+static enum ec_code check_whole(const struct plan *p, struct ec_error *reterr)
+{
+    const struct ec_workload *w = p->w;
+    uint32_t node = p->t->nodes;
+    unsigned char *role = calloc(p->t->nodes, 1); /* 1: sends, 2: receives */
+
+    if (!role)
+        return ec_fail(reterr, EC_MEMORY, "out of memory for the elements of a schedule");
+    for (size_t i = 0; i < w->message_count; i++) {
+        role[w->messages[i].src] |= 1;
+        role[w->messages[i].dst] |= 2;
+    }
+    for (uint32_t i = p->t->nodes; i-- > 0;)
+        node = role[i] == 2 ? i : node;
+    free(role);
+    if (node == p->t->nodes)
+        return EC_OK;
+    return ec_fail(reterr, EC_USAGE,
+                   "algorithm 'ecube-steps' permutes the elements of the nodes, one each; in "
+                   "'%.100s' node %" PRIu32 " receives and sends nothing: take --algorithm direct",
+                   w->text, node);
+}
+
 enum ec_code ecube_steps_make(struct plan *p, struct ec_error *reterr)
 {
     struct orders o;
@@ -64,6 +92,8 @@ enum ec_code ecube_steps_make(struct plan *p, struct ec_error *reterr)
                        "a cube (shift:q=5 on cube:6); for '%.100s' here, take --algorithm direct",
                        p->w->text);
     enum ec_code code = take_order(p, &o, reterr);
+    if (code == EC_OK)
+        code = check_whole(p, reterr);
     if (code == EC_OK)
         code = journey_open(p, &j, reterr);
     if (code)

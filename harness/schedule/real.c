@@ -5,10 +5,8 @@
 
 #define BLOCK (1U << PLAN_KEY_BLOCK)
 
-static const char *const kinds[] = {[EC_SDP_IDENTITY] = "no cycle",
-                                    [EC_SDP_VIRTUAL] = "virtual",
-                                    [EC_SDP_REAL] = "real",
-                                    [EC_SDP_MIXED] = "mixed"};
+static const char *const kinds[] = {
+    [EC_SDP_VIRTUAL] = "virtual", [EC_SDP_REAL] = "real", [EC_SDP_MIXED] = "mixed"};
 
 uint32_t real_groups(uint32_t count, uint32_t size)
 {
@@ -25,11 +23,16 @@ enum ec_code real_one_cycle(const struct plan *p, struct ec_sdp_cycle *ret, stru
         return code;
     const struct ec_sdp_class kind = ec_sdp_classify(s);
     const unsigned count = ec_sdp_cycles(s, cycles);
+    if (count == 0)
+        return ec_fail(reterr, EC_USAGE,
+                       "%s moves one cycle of processor dimensions; %s has none (best finds an "
+                       "algorithm for any)",
+                       p->s->algorithm, p->w->text);
     if (kind.kind != EC_SDP_REAL || count != 1)
         return ec_fail(reterr, EC_USAGE,
-                       "%s moves one cycle of processor dimensions; %s has %u cycle%s, %s (best "
+                       "%s moves one cycle of processor dimensions; %s has %u %s cycle%s (best "
                        "finds an algorithm for any)",
-                       p->s->algorithm, p->w->text, count, count == 1 ? "" : "s", kinds[kind.kind]);
+                       p->s->algorithm, p->w->text, count, kinds[kind.kind], count == 1 ? "" : "s");
     for (unsigned i = 0; i < s->storage + s->processor; i++) {
         if (s->from[i] == i && s->complement >> i & 1)
             return ec_fail(reterr, EC_USAGE,

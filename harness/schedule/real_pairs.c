@@ -28,10 +28,13 @@ struct visit {
 
 static enum ec_code find_pairs(struct pairs *a, struct ec_error *reterr)
 {
+    const enum ec_code code = plan_check_bits(a->p, reterr);
+    if (code)
+        return code;
     const struct ec_sdp *s = a->p->w->sdp;
-    uint64_t inverted = s ? s->complement : 0;
+    uint64_t inverted = s->complement;
 
-    a->blocks = s ? ec_sdp_cycles(s, a->c) : 0;
+    a->blocks = ec_sdp_cycles(s, a->c);
     bool fits = a->blocks > 0 && ec_sdp_classify(s).kind == EC_SDP_REAL;
     for (unsigned b = 0; fits && b < a->blocks; b++) {
         fits = a->c[b].length == 2 && (a->c[b].complement == 0 || a->c[b].complement == 3);
@@ -247,8 +250,11 @@ static enum ec_code cross(struct plan *p, bool one_port, struct ec_error *reterr
     const struct ec_sdp *s = p->w->sdp;
     struct mover m;
     unsigned dims[EC_SDP_DIMS_MAX], count = 0;
+    enum ec_code code = plan_check_bits(p, reterr);
 
-    if (!s || ec_sdp_classify(s).kind != EC_SDP_IDENTITY)
+    if (code)
+        return code;
+    if (ec_sdp_classify(s).kind != EC_SDP_IDENTITY)
         return ec_fail(reterr, EC_USAGE,
                        "%s inverts dimensions and moves none (bitcomp, gsh:cycle=~A+~B); %s is "
                        "something else (best finds an algorithm for any)",
@@ -257,7 +263,7 @@ static enum ec_code cross(struct plan *p, bool one_port, struct ec_error *reterr
         if (s->complement >> i & 1)
             dims[count++] = i;
     }
-    enum ec_code code = mover_open(&m, p, 0, reterr);
+    code = mover_open(&m, p, 0, reterr);
     if (code == EC_OK) {
         (one_port ? cross_one_port : cross_all_ports)(&m, dims, count);
         code = mover_finish(&m, reterr);

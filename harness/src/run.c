@@ -288,14 +288,14 @@ enum ec_code run_check_options(const struct ec_net *net, const struct ec_workloa
         return ec_fail(reterr, EC_USAGE, "the packet bound of the router is not resolved");
     if (w->open_loop && w->rate >= mean)
         return ec_fail(reterr, EC_USAGE,
-                       "rate %g with messages of %g words asks for a message per node in every "
+                       "rate %g with messages of %g word%s asks for a message per node in every "
                        "cycle or more; the rate must be below %g",
-                       w->rate, mean, mean);
+                       w->rate, mean, mean > 1 ? "s" : "", mean);
     if (w->open_loop && w->rate < mean * LEAST_RATE)
         return ec_fail(reterr, EC_USAGE,
-                       "rate %g with messages of %g words is less than a message per node in %g "
+                       "rate %g with messages of %g word%s is less than a message per node in %g "
                        "cycles; the rate must be at least %g",
-                       w->rate, mean, 1 / LEAST_RATE, mean * LEAST_RATE);
+                       w->rate, mean, mean > 1 ? "s" : "", 1 / LEAST_RATE, mean * LEAST_RATE);
     if (o->cycles > CYCLES_MAX || o->warmup > CYCLES_MAX)
         return ec_fail(reterr, EC_USAGE, "a run has at most %llu cycles",
                        (unsigned long long)CYCLES_MAX);
