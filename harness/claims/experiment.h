@@ -29,8 +29,9 @@ void claims_case(struct claims_run *run, bool truth, const char *format, ...) CL
 void claims_case_if(struct claims_run *run, bool condition, bool truth, const char *format, ...)
     CLAIMS_FORMAT(4, 5);
 
-/* The statement is left REL right. The text says which case; a false one is shown as
- * "TEXT: 5 > 4". Slack of <= and >= is reported, and whether the bound is reached. */
+/* The statement is left REL right. The text says which case and, last, what is counted; a false one
+ * is shown as "s=3, q=8: steps: 5, stated at most 4". Slack of <= and >= is reported, and whether
+ * the bound is reached. */
 void claims_relate(struct claims_run *run, uint64_t left, enum claims_relation rel, uint64_t right,
                    const char *format, ...) CLAIMS_FORMAT(5, 6);
 void claims_relate_if(struct claims_run *run, bool condition, uint64_t left,

@@ -57,7 +57,7 @@ static const struct claims_row rows[] = {
         .relation = "<=",
         .expected = CLAIMS_REFUTED,
         .remark = "s=3, q=2: 4 > 3; with the shorter ways round first s=4, q=10: 6 > 5",
-        .counterexample = "s=3, q=2: steps: 4 > 3",
+        .counterexample = "s=3, q=2: steps: 4, stated at most 3",
         .experiment = try_torus_each_row,
         .with = 1,
     },
@@ -133,7 +133,7 @@ static const struct claims_row rows[] = {
         .relation = "<= 1",
         .expected = CLAIMS_CONDITIONAL,
         .remark = "plain labels; not on the ring labels used just before (d=3, q=3)",
-        .counterexample = "d=3, q=3, Gray labels: load 2",
+        .counterexample = "d=3, q=3, Gray labels: messages on a link: 2, stated 1",
         .experiment = try_ecube_labels,
     },
     {
@@ -147,7 +147,7 @@ static const struct claims_row rows[] = {
         .expected = CLAIMS_CONDITIONAL,
         .remark = "bounds: iff tc*d < (2d-2)(tn+m tk), so d>=2; for one q not when it is one Gray "
                   "step (q=1).",
-        .counterexample = "d=1, q=1, m=1, ts=0: cycles: 3 >= 3",
+        .counterexample = "d=1, q=1, m=1, ts=0: cycles: 3, stated less than 3",
         .experiment = try_packet_gain,
     },
     {
@@ -185,7 +185,7 @@ static const struct claims_row rows[] = {
         .relation = "-> 0",
         .expected = CLAIMS_CONDITIONAL,
         .remark = "a limit, never an equality for tc>0",
-        .counterexample = "d=6, q=1, m=64, th=1: cycles: 71 != 65",
+        .counterexample = "d=6, q=1, m=64, th=1: cycles: 71, stated 65",
         .experiment = try_long_messages,
     },
 };

@@ -16,7 +16,7 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_CONDITIONAL,
         .remark = "plus th per link of the path",
-        .counterexample = "torus:2x2 0 -> 3, 2 links: cycles: 18 != 17",
+        .counterexample = "torus:2x2 0 -> 3, 2 links: cycles: 18, stated 17",
         .experiment = try_single_message,
     },
     {
@@ -171,7 +171,7 @@ static const struct claims_row rows[] = {
         .expected = CLAIMS_CONDITIONAL,
         .remark = "against a forward ring of q steps: iff q>=s, except a tie at s=2, q=3; q<s "
                   "takes one more. Against min(q,p-q): often worse (s=4: 7 of 15 q).",
-        .counterexample = "s=2, q=1: steps: 2 >= 1",
+        .counterexample = "s=2, q=1: steps: 2, stated less than 1",
         .experiment = try_mesh_fewer,
     },
     {
@@ -277,7 +277,8 @@ static const struct claims_row rows[] = {
         .expected = CLAIMS_REFUTED,
         .remark = "neither procedure splits. With one port every step still moves m words a node, "
                   "so only per-step latency can be saved, and each packet adds ts",
-        .counterexample = "torus:4x4 shift:q=5, m=64, ts=0, packets of 32: cycles: 198 >= 198",
+        .counterexample =
+            "torus:4x4 shift:q=5, m=64, ts=0, packets of 32: cycles: 198, stated less than 198",
         .experiment = try_split,
     },
     {

@@ -57,7 +57,7 @@ static const struct claims_row rows[] = {
         .expected = CLAIMS_REFUTED,
         .remark =
             "p=3, q=1 needs 2, not 1. Exact: max(q, p-q) with all ports; equal only for q=p/2.",
-        .counterexample = "p=3, q=1: steps: 2 != 1",
+        .counterexample = "p=3, q=1: steps: 2, stated 1",
         .experiment = try_line_steps,
     },
     {
@@ -137,7 +137,7 @@ static const struct claims_row rows[] = {
         .expected = CLAIMS_REFUTED,
         .remark = "s=4, q=3 needs 2 steps; 12 of 16 packets (columns 0..2) are a row short after "
                   "the first",
-        .counterexample = "s=4, q=3: steps: 2 != 1",
+        .counterexample = "s=4, q=3: steps: 2, stated 1",
         .experiment = try_torus_example,
     },
     {
@@ -152,7 +152,7 @@ static const struct claims_row rows[] = {
         .expected = CLAIMS_CONDITIONAL,
         .remark = "per-column for every s; merged for even s; refuted for plain (s=2, q=3: 2 S "
                   "steps) and merged with odd s (s=3, q=4).",
-        .counterexample = "plain s=2, q=3: steps in one direction: 2 > 1",
+        .counterexample = "plain s=2, q=3: steps in one direction: 2, stated at most 1",
         .experiment = try_torus_half,
     },
     {
@@ -177,7 +177,7 @@ static const struct claims_row rows[] = {
         .relation = "<=",
         .expected = CLAIMS_REFUTED,
         .remark = "s=3, q=8: 5 > 4; maximum 2s-1",
-        .counterexample = "s=3, q=8: steps: 5 > 4",
+        .counterexample = "s=3, q=8: steps: 5, stated at most 4",
         .experiment = try_torus_bound,
         .with = 1,
     },
@@ -384,7 +384,7 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_REFUTED,
         .remark = "d=3, q=3 (first 5-shift too): load 2",
-        .counterexample = "d=3, q=3: messages on a link: 2 != 1",
+        .counterexample = "d=3, q=3: messages on a link: 2, stated 1",
         .experiment = try_ecube_gray,
     },
     {
@@ -411,7 +411,7 @@ static const struct claims_row rows[] = {
         .expected = CLAIMS_CONDITIONAL,
         .remark = "ratio of the bounds -> log p; for one q the ratio -> steps(q), from 1 (q=1, "
                   "where direct is d-1 hops longer) to d signed or 2d-1 forward.",
-        .counterexample = "d=6, q=1: limit of the ratio: 1 != 11",
+        .counterexample = "d=6, q=1: limit of the ratio: 1, stated 11",
         .experiment = try_gain,
     },
     {
@@ -449,7 +449,7 @@ static const struct claims_row rows[] = {
         .expected = CLAIMS_CONDITIONAL,
         .remark =
             "exact is ts + th(d-gamma) + m tw; equal only for th=0, else in the limit of long m",
-        .counterexample = "d=1, q=1, m=1, ts=0, th=1: cycles: 3 != 2",
+        .counterexample = "d=1, q=1, m=1, ts=0, th=1: cycles: 3, stated 2",
         .experiment = try_cut_through,
     },
 };

@@ -179,9 +179,8 @@ static const struct claims_row rows[] = {
         .expected = CLAIMS_CONDITIONAL,
         .remark = "H as a bound (K/2 on both); its premise \"full bandwidth\" is met by no element "
                   "schedule once sigma_r > beta (err.27).",
-        .counterexample =
-            "mixed sigma_r=2, K=2, 0 spectators: least hops against links times steps: "
-            "8 != 16",
+        .counterexample = "mixed sigma_r=2, K=2, 0 spectators: the least hops, against all links "
+                          "in all steps: 8, stated 16",
         .experiment = try_lemma1,
     },
     {
@@ -196,7 +195,7 @@ static const struct claims_row rows[] = {
         .expected = CLAIMS_CONDITIONAL,
         .remark = "exact for real; for mixed always sigma_r (sigma_r=1, one of its two dims "
                   "complemented: printed 0, true 1)",
-        .counterexample = "mixed GSH, sigma_r=1, complements 1: start-ups: 1 != 0",
+        .counterexample = "mixed GSH, sigma_r=1, complements 1: start-ups: 1, stated 0",
         .experiment = try_startup_bound,
         .with = 0,
     },
@@ -299,7 +298,8 @@ static const struct claims_row rows[] = {
         .relation = "<=",
         .expected = CLAIMS_REFUTED,
         .remark = "e=1, K=4: 9, but the phases need 2+1+2 plus at most 2",
-        .counterexample = "mixed sigma_r=1, e=1, K=4: bound against steps: 9 > 5",
+        .counterexample =
+            "mixed sigma_r=1, e=1, K=4, done in 5 steps: bound on them: 9, stated at most 5",
         .experiment = try_corollary2,
         .with = 1,
     },
@@ -313,7 +313,7 @@ static const struct claims_row rows[] = {
         .relation = ">=",
         .expected = CLAIMS_CONDITIONAL,
         .remark = "odd case only for real",
-        .counterexample = "mixed sigma_r=1, e=1, K=4, complements 1: start-ups: 3 != 2",
+        .counterexample = "mixed sigma_r=1, e=1, K=4, complements 1: start-ups: 3, stated 2",
         .experiment = try_extended_startups,
     },
 };

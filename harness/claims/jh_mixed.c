@@ -19,7 +19,7 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_CONDITIONAL,
         .remark = "last pair is (i+2, i+1); with (i+1, i) there would be sigma pairs (err.26)",
-        .counterexample = "sigma=2, from pair (0,1) to the pair left of it: 2 pairs",
+        .counterexample = "sigma=2, from pair (0,1) to the pair left of it: 2 pairs, no shift",
         .experiment = try_exchange_adjacent,
     },
     {
@@ -86,7 +86,8 @@ static const struct claims_row rows[] = {
         .expected = CLAIMS_CONDITIONAL,
         .remark = "pipelined K/2 on every link; A1 concurrent iff r divides K/2; Fig. 5 sets use "
                   "their start dimension twice (r=6, K=18: 11 against 9).",
-        .counterexample = "sigma_r=4, K=16, concurrent: up to 10 on a link",
+        .counterexample =
+            "sigma_r=4, K=16, concurrent: links are not equally used, some by 10 elements",
         .experiment = try_uniform_load,
     },
     {
@@ -191,7 +192,7 @@ static const struct claims_row rows[] = {
         .expected = CLAIMS_CONDITIONAL,
         .remark = "rows with one control dim; rows using v and alpha0 need the local swap half-way "
                   "(jh.multi.alignv)",
-        .counterexample = "sigma_r=1, rows of v and alpha_0: other local addresses: 8 != 0",
+        .counterexample = "sigma_r=1, rows of v and alpha_0: other local addresses: 8, stated 0",
         .experiment = try_align_same,
     },
     {
@@ -206,7 +207,7 @@ static const struct claims_row rows[] = {
         .expected = CLAIMS_CONDITIONAL,
         .remark = "sigma_r >= 2; with one dimension nothing but the location decides, and all "
                   "processors use the upper one",
-        .counterexample = "sigma_r=1, step 1: 0 lower, 2 upper",
+        .counterexample = "sigma_r=1, step 1: 0 nodes send the lower element, 2 the upper",
         .experiment = try_align_half,
     },
     {
@@ -271,7 +272,7 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_REFUTED,
         .remark = "Fig. 5 (r=6) has 5, 3. Correct sigma_r-2j (odd), sigma_r-1-2j (even) (err.15)",
-        .counterexample = "sigma_r=4, K=10: set 0 starts in dimension: 3 != 4",
+        .counterexample = "sigma_r=4, K=10: set 0 starts in dimension: 3, stated 4",
         .experiment = try_start_dimensions,
     },
     {
@@ -288,7 +289,8 @@ static const struct claims_row rows[] = {
         .expected = CLAIMS_CONDITIONAL,
         .remark =
             "with a final local swap v<->alpha0; parity rows need no synchronisation (ours.parity)",
-        .counterexample = "sigma_r=2, start 2, phase 2 in step 2, without swap",
+        .counterexample =
+            "sigma_r=2, start 2, phase 2 in step 2, without swap: elements end elsewhere",
         .experiment = try_synchronisation,
     },
     {
@@ -304,7 +306,7 @@ static const struct claims_row rows[] = {
         .expected = CLAIMS_CONDITIONAL,
         .remark = "published starts and K>=2(sigma_r+1) (fewer below); parity rows handle "
                   "2(sigma_r-1) for every sigma_r",
-        .counterexample = "sigma_r=5, K=10: elements that start elsewhere: 4 != 8",
+        .counterexample = "sigma_r=5, K=10: elements that start elsewhere: 4, stated 8",
         .experiment = try_most_elsewhere,
     },
     {
@@ -408,7 +410,7 @@ static const struct claims_row rows[] = {
         .expected = CLAIMS_CONDITIONAL,
         .remark = "exact between the two published schedules; in its region parity is better from "
                   "three dimensions and three rows on.",
-        .counterexample = "sigma_r=3, K=6: all rows in alpha_1 takes 5, parity 4",
+        .counterexample = "sigma_r=3, K=6: all rows begin in alpha_1: 5 steps, parity 4",
         .experiment = try_theorem1_policy,
     },
     {
@@ -449,7 +451,7 @@ static const struct claims_row rows[] = {
         .expected = CLAIMS_CONDITIONAL,
         .remark = "4 <= ceil(K/2B) <= sigma_r+1 packets, full ones if 4; B = "
                   "ceil(K/(2(sigma_r+1))) is the least of those B",
-        .counterexample = "sigma_r=4, K=4, B=1, ts=0: cycles: 15 != 21",
+        .counterexample = "sigma_r=4, K=4, B=1, ts=0: cycles: 15, stated 21",
         .experiment = try_table1,
         .with = 3,
     },
@@ -464,7 +466,7 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_CONDITIONAL,
         .remark = "equality iff 2B divides K",
-        .counterexample = "sigma_r=4, K=32, B=3, ts=0: cycles: 40 != 38",
+        .counterexample = "sigma_r=4, K=32, B=3, ts=0: cycles: 40, stated 38",
         .experiment = try_table1,
         .with = 4,
     },
@@ -480,7 +482,7 @@ static const struct claims_row rows[] = {
         .expected = CLAIMS_CONDITIONAL,
         .remark =
             "first half holds; \"needs four\" refuted by parity rows of two per node (r=2, K=4)",
-        .counterexample = "sigma_r=2, K=4, parity: locations that start in 2: 2 != 4",
+        .counterexample = "sigma_r=2, K=4, parity: locations that start in 2: 2, stated 4",
         .experiment = try_four_locations,
     },
     {
@@ -494,7 +496,8 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_CONDITIONAL,
         .remark = "up to the synchronisation point; then swap v<->alpha0 and stay with v (err.19)",
-        .counterexample = "sigma_r=2, start 2, alpha_0 after v: other local addresses: 16 != 0",
+        .counterexample =
+            "sigma_r=2, start 2, alpha_0 after v: other local addresses: 16, stated 0",
         .experiment = try_spectators,
     },
 };

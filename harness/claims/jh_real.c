@@ -44,7 +44,7 @@ static const struct claims_row rows[] = {
         .expected = CLAIMS_REFUTED,
         .remark = "never fewer, but ties: K=2 for every sigma_r (smallest sigma_r=2: 3=3) and "
                   "K=2(sigma_r+1): (3,8): 8, (7,16): 16; start-ups tie too.",
-        .counterexample = "sigma_r=2, K=2: 3 <= 3",
+        .counterexample = "sigma_r=2, K=2: steps: 3, stated more than 3",
         .experiment = try_a1_always,
     },
     {
@@ -57,7 +57,7 @@ static const struct claims_row rows[] = {
         .relation = "== 1",
         .expected = CLAIMS_CONDITIONAL,
         .remark = "even sigma_r; odd, uncomplemented: two above the bound sigma_r-1",
-        .counterexample = "sigma_r=3, K=2: above the bound: 2 != 1",
+        .counterexample = "sigma_r=3, K=2: start-ups above the bound: 2, stated 1",
         .experiment = try_a1_above,
     },
     {
@@ -84,7 +84,7 @@ static const struct claims_row rows[] = {
         .expected = CLAIMS_CONDITIONAL,
         .remark = "even sigma_r; odd sigma_r, uncomplemented: routing hop by hop takes sigma_r-1 "
                   "rounds (n-port, any B), sigma_r=3: 2.",
-        .counterexample = "sigma_r=3, K=1: 3 != 2",
+        .counterexample = "sigma_r=3, K=1: start-ups: 3, stated 2",
         .experiment = try_a2_startups,
     },
     {
@@ -97,7 +97,7 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_CONDITIONAL,
         .remark = "time 2x the bound (sigma_r divides K); 2sigma_r/(sigma_r+1) x A1",
-        .counterexample = "sigma_r=2, K=1: 2 != 1",
+        .counterexample = "sigma_r=2, K=1: steps: 2, stated 1",
         .experiment = try_a2_double,
     },
     {
@@ -150,7 +150,7 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_CONDITIONAL,
         .remark = "K>=4beta, or beta=1; beta=2, K=2: 4, not 2 (ceil(K/2beta)+2beta-1)",
-        .counterexample = "beta=2, K=2: 4 != 2",
+        .counterexample = "beta=2, K=2: steps: 4, stated 2",
         .experiment = try_a22_cycles,
     },
     {
@@ -244,7 +244,7 @@ static const struct claims_row rows[] = {
         .relation = "==",
         .expected = CLAIMS_CONDITIONAL,
         .remark = "A2^2 holds K+2B (one cycle), K+2beta (B=1) ; r=2, K=4: 6, not 5",
-        .counterexample = "a2x2, beta=1, K=4, B=1: 6 != 5",
+        .counterexample = "a2x2, beta=1, K=4, B=1: elements in a node: 6, stated 5",
         .experiment = try_table3_memory,
     },
     {
@@ -258,7 +258,7 @@ static const struct claims_row rows[] = {
         .expected = CLAIMS_CONDITIONAL,
         .remark = "A1 n-port (sigma_r+1)/sigma_r iff 2sigma_r divides K (sigma_r=2, K=2: 3; "
                   "sigma_r=3, K=8: 2); A2 iff sigma_r divides K",
-        .counterexample = "a1-concurrent, sigma_r=2, K=2: 3/1",
+        .counterexample = "a1-concurrent, sigma_r=2, K=2: 3/1 of the bound, not 3/2",
         .experiment = try_transfer_factor,
     },
     {

@@ -40,6 +40,17 @@ static enum claims_verdict conclude(const struct claims_run *run)
     return CLAIMS_REFUTED;
 }
 
+static void count_under_condition(const struct claims_run *run, size_t size, char *ret_text)
+{
+    char inside[48] = "the one case", outside[48] = "the one other";
+
+    if (run->inside != 1)
+        snprintf(inside, sizeof inside, "all %" PRIu64 " cases", run->inside);
+    if (run->outside != 1)
+        snprintf(outside, sizeof outside, "all %" PRIu64 " others", run->outside);
+    snprintf(ret_text, size, "true in %s under the condition, false in %s", inside, outside);
+}
+
 static void write_note(struct claims_run *run)
 {
     struct claims_finding *f = run->finding;
@@ -52,10 +63,7 @@ static void write_note(struct claims_run *run)
         *text = '\0';
     }
     if (f->verdict == CLAIMS_CONDITIONAL)
-        snprintf(text, sizeof text,
-                 "true in all %" PRIu64 " cases under the condition, false in all %" PRIu64
-                 " others",
-                 run->inside, run->outside);
+        count_under_condition(run, sizeof text, text);
     else if (run->cases > 0 && run->true_cases == run->cases)
         snprintf(text, sizeof text, "true in %s%" PRIu64 " case%s", run->cases > 1 ? "all " : "",
                  run->cases, run->cases == 1 ? "" : "s");

@@ -86,14 +86,14 @@ static bool related(uint64_t left, enum claims_relation rel, uint64_t right)
 static void relate(struct claims_run *run, bool with_condition, bool condition, uint64_t left,
                    enum claims_relation rel, uint64_t right, const char *text)
 {
-    static const char *const opposite[] = {[CLAIMS_EQ] = "!=",
-                                           [CLAIMS_LE] = ">",
-                                           [CLAIMS_LT] = ">=",
-                                           [CLAIMS_GE] = "<",
-                                           [CLAIMS_GT] = "<="};
+    static const char *const stated[] = {[CLAIMS_EQ] = "",
+                                         [CLAIMS_LE] = "at most ",
+                                         [CLAIMS_LT] = "less than ",
+                                         [CLAIMS_GE] = "at least ",
+                                         [CLAIMS_GT] = "more than "};
     const bool truth = related(left, rel, right);
     char shown[240];
-    snprintf(shown, sizeof shown, "%.180s: %" PRIu64 " %s %" PRIu64, text, left, opposite[rel],
+    snprintf(shown, sizeof shown, "%.180s: %" PRIu64 ", stated %s%" PRIu64, text, left, stated[rel],
              right);
     if (with_condition)
         claims_case_if(run, condition, truth, "%s", shown);
@@ -144,7 +144,7 @@ bool claims_require_equal(struct claims_run *run, uint64_t left, uint64_t right,
     char text[240];
     FORMATTED(text, format);
     if (left != right)
-        claims_break(run, "%s: %" PRIu64 " != %" PRIu64, text, left, right);
+        claims_break(run, "%s: %" PRIu64 ", not %" PRIu64, text, left, right);
     return left == right;
 }
 

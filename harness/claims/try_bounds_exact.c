@@ -159,7 +159,7 @@ void try_cycle4(struct claims_run *run)
                           "K=%" PRIu32 ": twice the steps", k);
             continue;
         }
-        claims_relate(run, seen.steps, CLAIMS_EQ, exact, "K=%" PRIu32, k);
+        claims_relate(run, seen.steps, CLAIMS_EQ, exact, "K=%" PRIu32 ": steps", k);
         claims_require(run, hops_of(seen.schedule, &one, &three), "K=%" PRIu32 ": other hops", k);
         if (k % 4 == 0)
             claims_relate(run, three, CLAIMS_EQ, k, "K=%" PRIu32 ": elements of three hops", k);

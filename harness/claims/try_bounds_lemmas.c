@@ -58,7 +58,8 @@ static bool lemma1_case(struct claims_run *run, struct try_gsh g, const char *al
                              TRY_GSH(&g), g.spectators);
         claims_relate_if(run, !g.real && g.order == 1, work.num << g.spectators, CLAIMS_EQ,
                          seen.steps * links * work.den,
-                         "%s " TRY_GSH_CASE ", %u spectators: least hops against links times steps",
+                         "%s " TRY_GSH_CASE
+                         ", %u spectators: the least hops, against all links in all steps",
                          g.real ? "real" : "mixed", TRY_GSH(&g), g.spectators);
     }
     return true;
@@ -111,10 +112,11 @@ void try_startup_bound(struct claims_run *run)
                                      real ? "real" : "mixed", r, c);
                 else if (claims_with(run) == 1)
                     claims_relate(run, most, CLAIMS_EQ, r - (odd && real),
-                                  "%s GSH, sigma_r=%u, complements %x", real ? "real" : "mixed", r,
-                                  c);
+                                  "%s GSH, sigma_r=%u, complements %x: start-ups",
+                                  real ? "real" : "mixed", r, c);
                 else if (real && c == 0)
-                    claims_relate(run, most, CLAIMS_EQ, r - r % 2, "real GSH, sigma_r=%u", r);
+                    claims_relate(run, most, CLAIMS_EQ, r - r % 2,
+                                  "real GSH, sigma_r=%u: start-ups", r);
             }
         }
     }
@@ -130,7 +132,8 @@ static bool one_port_case(struct claims_run *run, const struct try_gsh *g, const
         return false;
     claims_predicted(run, "least steps", ec_cost_ceil(bound.num, bound.den));
     claims_relate(run, seen.steps, CLAIMS_GE, ec_cost_ceil(bound.num, bound.den),
-                  "%s " TRY_GSH_CASE ", %s", g->real ? "real" : "mixed", TRY_GSH(g), algorithm);
+                  "%s " TRY_GSH_CASE ", %s: steps", g->real ? "real" : "mixed", TRY_GSH(g),
+                  algorithm);
     if (strcmp(algorithm, "one-port") == 0)
         claims_require_equal(run, seen.steps * bound.den, bound.num, TRY_GSH_CASE ", %s",
                              TRY_GSH(g), algorithm);
@@ -153,11 +156,11 @@ static void hold_against(struct claims_run *run, const struct claims_seen *seen,
     const bool wide = b.real || b.order > b.blocks;
     claims_predicted(run, "least steps", claims_with(run) == 1 ? better : half);
     if (claims_with(run) == 1)
-        claims_relate(run, seen->steps, CLAIMS_GE, better, "%s", b.name);
+        claims_relate(run, seen->steps, CLAIMS_GE, better, "%s: steps", b.name);
     else if (claims_with(run) == 2 && wide)
-        claims_relate(run, seen->steps, CLAIMS_GT, half, "%s", b.name);
+        claims_relate(run, seen->steps, CLAIMS_GT, half, "%s: steps", b.name);
     else if (claims_with(run) == 0)
-        claims_relate(run, seen->steps, CLAIMS_GE, half, "%s", b.name);
+        claims_relate(run, seen->steps, CLAIMS_GE, half, "%s: steps", b.name);
     claims_require(run, !wide || seen->steps > half, "%s: K/2 is reached", b.name);
 }
 
@@ -295,8 +298,8 @@ void try_corollary1(struct claims_run *run)
         const uint64_t transfers = try_transfers(seen.schedule);
         claims_predicted(run, "least transfers", ec_cost_ceil(bound.num, bound.den));
         claims_audited(run, "transfers", transfers);
-        claims_relate(run, transfers, CLAIMS_GE, ec_cost_ceil(bound.num, bound.den), TRY_GSH_CASE,
-                      TRY_GSH(&g));
+        claims_relate(run, transfers, CLAIMS_GE, ec_cost_ceil(bound.num, bound.den),
+                      TRY_GSH_CASE ": transfers", TRY_GSH(&g));
         claims_require(run, (transfers * bound.den == bound.num) == (one_port || k % (2 * r) == 0),
                        TRY_GSH_CASE ": %" PRIu64 " transfers", TRY_GSH(&g), transfers);
         claims_require_equal(run, seen.steps, c, TRY_GSH_CASE ": routing cycles", TRY_GSH(&g));

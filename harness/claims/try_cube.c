@@ -102,7 +102,7 @@ void try_gray_phases(struct claims_run *run)
         claims_predicted(run, "steps", steps);
         claims_case(run, phases_are_bits(&seen, g.size, g.q, at),
                     SIZE_Q ": packets are elsewhere after a phase", g.size, g.q);
-        claims_relate(run, seen.steps, CLAIMS_EQ, steps, SIZE_Q, g.size, g.q);
+        claims_relate(run, seen.steps, CLAIMS_EQ, steps, SIZE_Q ": steps", g.size, g.q);
         free(at);
         if (g.timed && !try_data(run, seen.cycles,
                                  "cube:%" PRIu32 " shift:q=%" PRIu32
@@ -195,7 +195,7 @@ void try_gray_bound(struct claims_run *run)
             if (!try_gray(run, &g, is_signed ? "gray-signed" : "gray-forward", p.m, p.ts, &seen))
                 return;
             claims_predicted(run, "steps <=", bound);
-            claims_relate(run, seen.steps, CLAIMS_LE, bound, SIZE_Q, g.size, g.q);
+            claims_relate(run, seen.steps, CLAIMS_LE, bound, SIZE_Q ": steps", g.size, g.q);
             const uint64_t startup = try_step_startup(p.m, p.ts);
             const uint64_t time = is_signed ? ec_cost_grama_4_11_signed(g.size, startup, 1, p.m)
                                             : ec_cost_grama_4_11(g.size, startup, 1, p.m);
@@ -224,7 +224,8 @@ void try_gray_load(struct claims_run *run)
             if (!try_gray(run, &g, orders[o], 8, 0, &seen))
                 return;
             claims_predicted(run, "load of a link in a step", 1);
-            claims_relate(run, seen.load, CLAIMS_LE, 1, SIZE_Q ", %s", g.size, g.q, orders[o]);
+            claims_relate(run, seen.load, CLAIMS_LE, 1, SIZE_Q ", %s: load", g.size, g.q,
+                          orders[o]);
             if (g.timed)
                 claims_relate(run, seen.contended, CLAIMS_LE, 0, SIZE_Q ", %s: contended cycles",
                               g.size, g.q, orders[o]);
@@ -249,7 +250,7 @@ void try_gray_orders(struct claims_run *run)
                 if (!try_gray(run, &g, algorithm, 8, 0, &seen))
                     return;
                 claims_predicted(run, "steps", j ? 2 : 1);
-                claims_relate(run, seen.steps, CLAIMS_EQ, j ? 2 : 1, SIZE_Q ", %s", d, q,
+                claims_relate(run, seen.steps, CLAIMS_EQ, j ? 2 : 1, SIZE_Q ", %s: steps", d, q,
                               algorithm);
                 claims_relate(run, seen.load, CLAIMS_EQ, 1, SIZE_Q ", %s: load", d, q, algorithm);
             }
@@ -292,7 +293,7 @@ void try_gray_signed(struct claims_run *run)
         if (!try_gray(run, &g, "gray-signed", 8, 0, &seen))
             break;
         claims_predicted(run, "steps", steps);
-        claims_relate(run, seen.steps, CLAIMS_EQ, steps, SIZE_Q, g.size, g.q);
+        claims_relate(run, seen.steps, CLAIMS_EQ, steps, SIZE_Q ": steps", g.size, g.q);
         claims_relate(run, seen.steps, CLAIMS_EQ, fewest[g.q], SIZE_Q ": fewest", g.size, g.q);
         most = claims_max(most, seen.steps);
         if (!g.last)
@@ -310,8 +311,8 @@ void try_gray_example(struct claims_run *run)
     struct claims_seen seen;
     if (!try_gray(run, &g, "gray-forward", 8, 0, &seen))
         return;
-    claims_relate(run, seen.steps, CLAIMS_EQ, 4, "d=3, q=6, forward");
+    claims_relate(run, seen.steps, CLAIMS_EQ, 4, "d=3, q=6, forward: steps");
     if (!try_gray(run, &g, "gray-signed", 8, 0, &seen))
         return;
-    claims_relate(run, seen.steps, CLAIMS_EQ, 2, "d=3, q=6, signed");
+    claims_relate(run, seen.steps, CLAIMS_EQ, 2, "d=3, q=6, signed: steps");
 }

@@ -24,7 +24,7 @@ void try_ecube_free(struct claims_run *run)
             if (!try_direct(run, &g, false, high, 8, 0, &seen))
                 return;
             claims_predicted(run, "link load", 1);
-            claims_relate(run, seen.load, CLAIMS_EQ, 1, SIZE_Q "%s", g.size, g.q,
+            claims_relate(run, seen.load, CLAIMS_EQ, 1, SIZE_Q "%s: load", g.size, g.q,
                           high ? ", highest first" : "");
             if (g.timed)
                 claims_relate(run, seen.contended, CLAIMS_EQ, 0, SIZE_Q "%s: contended cycles",
@@ -56,10 +56,10 @@ static bool gray_case(struct claims_run *run, const struct claims_shift *g, bool
         claims_relate(run, seen.load, CLAIMS_EQ, 1, SIZE_Q ": messages on a link", g->size, g->q);
     } else if (g->size <= 8) {
         claims_predicted(run, "link load", load);
-        claims_relate(run, seen.load, CLAIMS_EQ, load, SIZE_Q "%s", g->size, g->q,
+        claims_relate(run, seen.load, CLAIMS_EQ, load, SIZE_Q "%s: load", g->size, g->q,
                       high ? ", highest first" : "");
     } else {
-        claims_relate(run, seen.load, CLAIMS_LE, 2, SIZE_Q "%s", g->size, g->q,
+        claims_relate(run, seen.load, CLAIMS_LE, 2, SIZE_Q "%s: load", g->size, g->q,
                       high ? ", highest first" : "");
     }
     return true;
@@ -92,10 +92,12 @@ void try_ecube_labels(struct claims_run *run)
             if (!try_direct(run, &g, gray, false, 8, 0, &seen))
                 return;
             if (claims_with(run) == 1)
-                claims_case(run, (seen.load == 1) == !gray, SIZE_Q ", %s labels: load %" PRIu32,
-                            g.size, g.q, gray ? "Gray" : "plain", seen.load);
+                claims_case(run, (seen.load == 1) == !gray,
+                            SIZE_Q ", %s labels: messages on a link: %" PRIu32 ", stated 1", g.size,
+                            g.q, gray ? "Gray" : "plain", seen.load);
             else
-                claims_case_if(run, !gray, seen.load == 1, SIZE_Q ", %s labels: load %" PRIu32,
+                claims_case_if(run, !gray, seen.load == 1,
+                               SIZE_Q ", %s labels: messages on a link: %" PRIu32 ", stated 1",
                                g.size, g.q, gray ? "Gray" : "plain", seen.load);
         }
     }

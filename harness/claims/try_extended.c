@@ -186,7 +186,7 @@ void try_corollary2(struct claims_run *run)
             return;
         claims_predicted(run, "least steps", ec_cost_ceil(least.num, least.den));
         claims_relate(run, ec_cost_ceil(bound.num, bound.den), CLAIMS_LE, seen.steps,
-                      "%s: bound against steps", x.name);
+                      "%s, done in %" PRIu32 " steps: bound on them", x.name, seen.steps);
         claims_require(run, ec_cost_ceil(least.num, least.den) <= seen.steps,
                        "%s: below the corrected bound", x.name);
         if (one_port && !x.g.real)

@@ -178,7 +178,7 @@ static bool nothing_below(struct claims_run *run, const struct try_sizes *g, con
         return false;
     const uint64_t steps = ec_cost_ceil(bound.num * g->per_node, bound.den);
     claims_predicted(run, "steps >=", steps);
-    claims_relate(run, seen.steps, CLAIMS_GE, steps, "%s, %s", x.name, algorithm);
+    claims_relate(run, seen.steps, CLAIMS_GE, steps, "%s, %s: steps", x.name, algorithm);
     return true;
 }
 

@@ -157,7 +157,7 @@ void try_mesh_corrected(struct claims_run *run)
             return;
         claims_predicted(run, "steps", ec_cost_gohil_mesh_corrected(g.size, g.q));
         claims_relate(run, seen.steps, CLAIMS_EQ, ec_cost_gohil_mesh_corrected(g.size, g.q),
-                      "s=%" PRIu32 ", q=%" PRIu32, g.size, g.q);
+                      "s=%" PRIu32 ", q=%" PRIu32 ": steps", g.size, g.q);
     }
 }
 
@@ -194,7 +194,8 @@ void try_cube_corrected(struct claims_run *run)
         if (!try_gray(run, &g, "gohil-cube", 8, 0, &seen))
             return;
         claims_predicted(run, "steps", steps);
-        claims_relate(run, seen.steps, CLAIMS_EQ, steps, "d=%" PRIu32 ", q=%" PRIu32, g.size, g.q);
+        claims_relate(run, seen.steps, CLAIMS_EQ, steps, "d=%" PRIu32 ", q=%" PRIu32 ": steps",
+                      g.size, g.q);
     }
 }
 
@@ -346,7 +347,7 @@ void try_multiport(struct claims_run *run)
             return;
         claims_predicted(run, "cycles, all ports", try_steps_time(a.steps, m / 2, 0));
         claims_relate(run, try_steps_time(a.steps, m / 2, 0), CLAIMS_LT, one,
-                      "ring, p=%" PRIu32 ", halves both ways", p);
+                      "ring, p=%" PRIu32 ", halves both ways: cycles", p);
     }
     for (uint32_t k = 4; k <= 8; k *= 2) {
         const uint32_t low = k == 4 ? 2 : 3; /* the first node bit */
@@ -357,7 +358,8 @@ void try_multiport(struct claims_run *run)
         if (!claims_measure(run, &seen, "cube:2 gsh:cycle=%u-%u-0,K=%u --algorithm pipelined",
                             low + 1, low, k))
             return;
-        claims_relate(run, seen.steps, CLAIMS_LT, one, "mixed GSH, sigma_r=2, K=%" PRIu32, k);
+        claims_relate(run, seen.steps, CLAIMS_LT, one, "mixed GSH, sigma_r=2, K=%" PRIu32 ": steps",
+                      k);
     }
 }
 

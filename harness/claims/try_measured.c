@@ -217,8 +217,8 @@ void try_linear(struct claims_run *run)
             claims_predicted(run, "steps", steps);
             claims_require_equal(run, seen.steps, steps, "%s, n=%u: steps", curves[c].algorithm, n);
             if (n > 3)
-                claims_relate(run, seen.cycles - before, CLAIMS_EQ, more, "%s, K=%" PRIu32 ", n=%u",
-                              curves[c].algorithm, K, n);
+                claims_relate(run, seen.cycles - before, CLAIMS_EQ, more,
+                              "%s, K=%" PRIu32 ", n=%u: cycles more", curves[c].algorithm, K, n);
             more = seen.cycles - before;
             before = seen.cycles;
         }
@@ -262,7 +262,7 @@ void try_all_links(struct claims_run *run)
     if (!try_words_play(run, true, words, "crossing", (struct try_pace){0}, &seen))
         return;
     claims_predicted(run, "cycles", K * step_of(BITS));
-    claims_relate(run, seen.cycles, CLAIMS_EQ, K * step_of(BITS), "%d exchanges", K);
+    claims_relate(run, seen.cycles, CLAIMS_EQ, K * step_of(BITS), "%d exchanges: cycles", K);
     claims_relate(run, seen.schedule->transfer_count, CLAIMS_EQ, ((uint64_t)K * n) << n,
                   "links at work");
     try_gsh_words(&mixed, words, sizeof words);
@@ -272,5 +272,5 @@ void try_all_links(struct claims_run *run)
         return;
     claims_require(run, seen.checked->local_moves > 0, "nothing moves within nodes");
     claims_relate(run, seen.cycles, CLAIMS_EQ, seen.steps * step_of(BITS),
-                  "%" PRIu64 " moves within nodes", seen.checked->local_moves);
+                  "%" PRIu64 " moves within nodes: cycles", seen.checked->local_moves);
 }

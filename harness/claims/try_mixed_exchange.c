@@ -102,9 +102,11 @@ void try_exchange_adjacent(struct claims_run *run)
                                     (i + sigma - 1) % sigma, pairs);
                         continue;
                     }
-                    claims_case_if(run, pairs == sigma - 1, is_shift(&b, sigma, c),
-                                   "sigma=%u, from pair (%u,%u) to the pair left of it: %u pairs",
-                                   sigma, i, (i + sigma - 1) % sigma, pairs);
+                    const bool shift = is_shift(&b, sigma, c);
+                    claims_case_if(run, pairs == sigma - 1, shift,
+                                   "sigma=%u, from pair (%u,%u) to the pair left of it: %u pairs, "
+                                   "%s shift",
+                                   sigma, i, (i + sigma - 1) % sigma, pairs, shift ? "the" : "no");
                 }
             }
         }

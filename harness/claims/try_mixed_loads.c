@@ -22,7 +22,7 @@ static bool same_steps(struct claims_run *run, const char *plain_words, const ch
     if (!try_words_play(run, timed, words, algorithm, plain, &seen))
         return false;
     claims_predicted(run, "steps", steps);
-    claims_relate(run, seen.steps, CLAIMS_EQ, steps, "%s, %s", words, algorithm);
+    claims_relate(run, seen.steps, CLAIMS_EQ, steps, "%s, %s: steps", words, algorithm);
     return true;
 }
 
@@ -81,7 +81,8 @@ static bool load_case(struct claims_run *run, const struct try_gsh *g, const cha
     bool uniform;
     if (!try_gsh_play(run, g, algorithm, plain, &seen) || !load_is_uniform(run, g, &seen, &uniform))
         return false;
-    claims_case_if(run, condition, uniform, TRY_GSH_CASE ", %s: up to %" PRIu64 " on a link",
+    claims_case_if(run, condition, uniform,
+                   TRY_GSH_CASE ", %s: links are not equally used, some by %" PRIu64 " elements",
                    TRY_GSH(g), algorithm, seen.checked->max_link_elements);
     return true;
 }

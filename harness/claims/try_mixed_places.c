@@ -236,8 +236,9 @@ void try_align_half(struct claims_run *run)
                 from[trace.at[s->carried[s->transfers[next].first].element].slot & 1]++;
             try_trace_go(&trace);
             claims_case_if(run, r >= 2, from[0] == from[1] && from[0] + from[1] == 1U << r,
-                           "sigma_r=%u, step %" PRIu32 ": %" PRIu32 " lower, %" PRIu32 " upper", r,
-                           step, from[0], from[1]);
+                           "sigma_r=%u, step %" PRIu32 ": %" PRIu32
+                           " nodes send the lower element, %" PRIu32 " the upper",
+                           r, step, from[0], from[1]);
         }
         try_trace_close(&trace);
     }

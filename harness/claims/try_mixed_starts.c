@@ -191,14 +191,15 @@ void try_figure5_savings(struct claims_run *run)
         const unsigned steps =
             table_steps(6, cases[i].starts, cases[i].sets, cases[i].ordinary, &free_of);
         claims_predicted(run, "steps", steps);
-        claims_relate(run, steps, CLAIMS_EQ, cases[i].steps, "%u rows moved", 2 * cases[i].sets);
+        claims_relate(run, steps, CLAIMS_EQ, cases[i].steps, "%u rows moved: steps",
+                      2 * cases[i].sets);
         claims_case(run, free_of, "%u rows moved: a dimension twice in a step", 2 * cases[i].sets);
     }
     if (!try_gsh_play(run, &g, "pipelined", plain, &seen))
         return;
-    claims_relate(run, seen.steps, CLAIMS_EQ, 14, "pipelined");
+    claims_relate(run, seen.steps, CLAIMS_EQ, 14, "pipelined: steps");
     if (try_gsh_play(run, &g, "concurrent", plain, &seen))
-        claims_relate(run, seen.steps, CLAIMS_EQ, 11, "concurrent");
+        claims_relate(run, seen.steps, CLAIMS_EQ, 11, "concurrent: steps");
 }
 
 /* --- Sets of four, element by element --------------------------------------------------------- */
@@ -290,9 +291,11 @@ void try_synchronisation(struct claims_run *run)
                         set_step(&s, step, second);
                     if (swap)
                         swap_local(&s);
-                    claims_case_if(run, swap && second > through, set_is_right(&s),
-                                   "sigma_r=%u, start %u, phase 2 in step %u, %s swap", r, start,
-                                   second, swap ? "with" : "without");
+                    const bool right = set_is_right(&s);
+                    claims_case_if(run, swap && second > through, right,
+                                   "sigma_r=%u, start %u, phase 2 in step %u, %s swap: %s", r,
+                                   start, second, swap ? "with" : "without",
+                                   right ? "right" : "elements end elsewhere");
                     free(s.at);
                 }
             }

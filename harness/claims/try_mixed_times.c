@@ -24,7 +24,8 @@ static bool steps_are(struct claims_run *run, const struct try_gsh *g, const cha
     if (!try_gsh_play(run, g, algorithm, plain, seen))
         return false;
     claims_predicted(run, "steps", steps);
-    claims_relate(run, seen->steps, CLAIMS_EQ, steps, TRY_GSH_CASE ", %s", TRY_GSH(g), algorithm);
+    claims_relate(run, seen->steps, CLAIMS_EQ, steps, TRY_GSH_CASE ", %s: steps", TRY_GSH(g),
+                  algorithm);
     return true;
 }
 
@@ -194,7 +195,8 @@ void try_theorem1_policy(struct claims_run *run)
             claims_require(run, first == (pipelined <= published),
                            TRY_GSH_CASE ": between the published schedules", TRY_GSH(&g));
             claims_case_if(run, !better, first == (pipelined <= published && pipelined <= parity),
-                           TRY_GSH_CASE ": all rows in alpha_1 takes %" PRIu64 ", parity %" PRIu64,
+                           TRY_GSH_CASE ": all rows begin in alpha_1: %" PRIu64
+                                        " steps, parity %" PRIu64,
                            TRY_GSH(&g), pipelined, parity);
         }
     }
@@ -288,7 +290,7 @@ static bool line_is(struct claims_run *run, const struct try_gsh *g, const struc
                          p->block, p->startup);
     else
         claims_relate(run, seen.cycles, CLAIMS_EQ, cycles,
-                      TRY_GSH_CASE ", B=%" PRIu32 ", ts=%" PRIu32, TRY_GSH(g), p->block,
+                      TRY_GSH_CASE ", B=%" PRIu32 ", ts=%" PRIu32 ": cycles", TRY_GSH(g), p->block,
                       p->startup);
     return true;
 }
@@ -336,7 +338,8 @@ void try_least_startups(struct claims_run *run)
                               best = {.block = block, .startup = 7};
         if (!try_gsh_play(run, &g, "pipelined", half, &seen))
             return;
-        claims_relate(run, seen.steps, CLAIMS_EQ, g.order, TRY_GSH_CASE ", B=K/2", TRY_GSH(&g));
+        claims_relate(run, seen.steps, CLAIMS_EQ, g.order, TRY_GSH_CASE ", B=K/2: steps",
+                      TRY_GSH(&g));
         if (!try_gsh_play(run, &g, "concurrent", best, &seen))
             return;
         claims_predicted(run, "start-ups", most);
@@ -344,7 +347,7 @@ void try_least_startups(struct claims_run *run)
                     TRY_GSH_CASE ", B=%" PRIu32 ": %" PRIu32 " start-ups", TRY_GSH(&g), block,
                     seen.steps);
         if (ec_cost_ceil(g.per_node, 2 * block) >= 4)
-            claims_relate(run, seen.steps, CLAIMS_EQ, most, TRY_GSH_CASE ", B=%" PRIu32,
+            claims_relate(run, seen.steps, CLAIMS_EQ, most, TRY_GSH_CASE ", B=%" PRIu32 ": steps",
                           TRY_GSH(&g), block);
     }
 }

@@ -59,7 +59,7 @@ void try_multi_pipelined(struct claims_run *run)
             !try_multi_look(run, &g, "pipelined", &seen))
             return;
         claims_predicted(run, "steps", steps);
-        claims_relate(run, seen.steps, CLAIMS_EQ, steps, "%s", try_multi_name(&g, &x));
+        claims_relate(run, seen.steps, CLAIMS_EQ, steps, "%s: steps", try_multi_name(&g, &x));
         if (with == 3)
             sizes_are(run, &g, x.name, seen.schedule);
     }
@@ -97,8 +97,8 @@ void try_multi_small(struct claims_run *run)
         claims_require(run, !g.equal || g.per_node > twice_order(&g) || small_is_right(&g),
                        "%s: equal orders", try_multi_name(&g, &x));
         claims_predicted(run, "steps as printed", printed_small(&g));
-        claims_relate_if(run, small_is_right(&g), seen.steps, CLAIMS_EQ, printed_small(&g), "%s",
-                         try_multi_name(&g, &x));
+        claims_relate_if(run, small_is_right(&g), seen.steps, CLAIMS_EQ, printed_small(&g),
+                         "%s: steps", try_multi_name(&g, &x));
     }
     if (!theorem)
         return;
@@ -174,7 +174,7 @@ static bool bound_case(struct claims_run *run, const struct try_multi *g, unsign
         return false;
     *open += try_multi_is_open(g);
     claims_predicted(run, "steps >=", bound);
-    claims_relate(run, seen.steps, CLAIMS_GE, bound, "%s", try_multi_name(g, &x));
+    claims_relate(run, seen.steps, CLAIMS_GE, bound, "%s: steps", try_multi_name(g, &x));
     claims_require_equal(run, seen.steps, bound + try_multi_is_open(g), "%s: steps", x.name);
     return true;
 }
@@ -231,9 +231,9 @@ static bool concurrent_case(struct claims_run *run, const struct try_multi *g)
         claims_without_command(run);
         claims_case_if(run, right, false, "%s: no free storage dimension", x.name);
     } else if (with == 3) {
-        claims_relate(run, seen.steps, CLAIMS_EQ, steps, "%s", x.name);
+        claims_relate(run, seen.steps, CLAIMS_EQ, steps, "%s: steps", x.name);
     } else {
-        claims_relate_if(run, right, seen.steps, CLAIMS_EQ, steps, "%s", x.name);
+        claims_relate_if(run, right, seen.steps, CLAIMS_EQ, steps, "%s: steps", x.name);
     }
     return true;
 }
@@ -263,7 +263,7 @@ void try_multi_startups(struct claims_run *run)
         if (!try_schedule(run, &x, "pipelined", B, 0, g.timed, &seen))
             return;
         claims_predicted(run, "start-ups", g.sigma_r);
-        claims_relate(run, seen.steps, CLAIMS_EQ, g.sigma_r, "%s, B=%" PRIu32, x.name, B);
+        claims_relate(run, seen.steps, CLAIMS_EQ, g.sigma_r, "%s, B=%" PRIu32 ": steps", x.name, B);
         /* Rows enough that starting elsewhere pays, room for v in every packet. */
         const uint64_t rows = ec_cost_ceil(g.per_node, 2 * C);
         if (g.longest < 4 || rows <= 4 * g.blocks || g.per_node >> (g.blocks + 1) == 0)
@@ -272,7 +272,8 @@ void try_multi_startups(struct claims_run *run)
         if (!try_schedule_or_not(run, &x, "concurrent", C, g.timed, &seen, &refused))
             return;
         if (!refused)
-            claims_relate(run, seen.steps, CLAIMS_EQ, g.sigma_r + 3, "%s, B=%" PRIu32, x.name, C);
+            claims_relate(run, seen.steps, CLAIMS_EQ, g.sigma_r + 3, "%s, B=%" PRIu32 ": steps",
+                          x.name, C);
     }
 }
 
@@ -302,7 +303,7 @@ void try_multi_parity(struct claims_run *run)
             continue;
         }
         const uint64_t bound = ec_cost_jh_bound_mixed(g.sigma_r, g.blocks, g.per_node);
-        claims_relate(run, seen.steps, CLAIMS_EQ, steps, "%s", x.name);
+        claims_relate(run, seen.steps, CLAIMS_EQ, steps, "%s: steps", x.name);
         claims_relate(run, seen.steps, CLAIMS_EQ, bound, "%s: lower bound", x.name);
         if (ec_cost_jh_theorem2_corrected(4, cost, g.per_node, &published))
             claims_relate(run, seen.steps + 1, CLAIMS_EQ, published, "%s: one less", x.name);

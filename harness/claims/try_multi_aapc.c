@@ -42,8 +42,8 @@ static bool aapc_case(struct claims_run *run, const struct try_multi *g)
     if (!try_multi_look(run, g, "aapc", &seen))
         return false;
     claims_predicted(run, "steps", steps);
-    claims_relate_if(run, g->per_node / 2 % g->blocks == 0, seen.steps, CLAIMS_EQ, steps, "%s",
-                     try_multi_name(g, &x));
+    claims_relate_if(run, g->per_node / 2 % g->blocks == 0, seen.steps, CLAIMS_EQ, steps,
+                     "%s: steps", try_multi_name(g, &x));
     return true;
 }
 
@@ -77,14 +77,15 @@ void try_aapc_concurrent(struct claims_run *run)
                 if (!try_multi_look(run, &g, "aapc-parity", &seen))
                     return;
                 claims_predicted(run, "steps", steps);
-                claims_relate(run, seen.steps, CLAIMS_EQ, steps, "%s", try_multi_name(&g, &x));
+                claims_relate(run, seen.steps, CLAIMS_EQ, steps, "%s: steps",
+                              try_multi_name(&g, &x));
                 continue;
             }
             const bool right = ec_cost_jh_aapc_case(with, g.sigma_r, g.sigma_r, 2, K, &steps);
             if (!try_multi_look(run, &g, "aapc-concurrent", &seen))
                 return;
             claims_predicted(run, "steps", steps);
-            claims_relate_if(run, right, seen.steps, CLAIMS_EQ, steps, "%s",
+            claims_relate_if(run, right, seen.steps, CLAIMS_EQ, steps, "%s: steps",
                              try_multi_name(&g, &x));
         }
     }
@@ -98,20 +99,20 @@ void try_aapc_borders(struct claims_run *run)
         for (uint64_t sigma_r = 3 * beta; sigma_r <= 64; sigma_r++) {
             ec_cost_jh_aapc_case(1, sigma_r, sigma_r, beta, 8 * beta, &a);
             ec_cost_jh_aapc_case(2, sigma_r, sigma_r, beta, 8 * beta, &b);
-            claims_relate(run, a, CLAIMS_EQ, b, "beta=%" PRIu64 ", sigma_r=%" PRIu64 ", K=8beta",
-                          beta, sigma_r);
+            claims_relate(run, a, CLAIMS_EQ, b,
+                          "beta=%" PRIu64 ", sigma_r=%" PRIu64 ", K=8beta: steps", beta, sigma_r);
             const uint64_t K = 2 * (sigma_r + beta);
             ec_cost_jh_aapc_case(2, sigma_r, sigma_r, beta, K, &a);
             ec_cost_jh_aapc_case(3, sigma_r, sigma_r, beta, K, &b);
             claims_relate(run, a, CLAIMS_EQ, b,
-                          "beta=%" PRIu64 ", sigma_r=%" PRIu64 ", K=2(sigma_r+beta)", beta,
+                          "beta=%" PRIu64 ", sigma_r=%" PRIu64 ", K=2(sigma_r+beta): steps", beta,
                           sigma_r);
         }
         for (uint64_t K = 8 * beta; K <= 64 * beta; K += 2) {
             ec_cost_jh_aapc_case(1, 3 * beta, 3 * beta, beta, K, &a);
             ec_cost_jh_aapc_case(3, 3 * beta, 3 * beta, beta, K, &b);
-            claims_relate(run, a, CLAIMS_EQ, b, "beta=%" PRIu64 ", sigma_r=3beta, K=%" PRIu64, beta,
-                          K);
+            claims_relate(run, a, CLAIMS_EQ, b,
+                          "beta=%" PRIu64 ", sigma_r=3beta, K=%" PRIu64 ": steps", beta, K);
         }
     }
 }
@@ -143,7 +144,7 @@ void try_aapc_unequal(struct claims_run *run)
         /* Every stage takes beta steps, as if all orders were the longest. */
         claims_relate(run, seen.steps, CLAIMS_LE,
                       ec_cost_jh_aapc(g.blocks * g.longest, g.blocks, g.per_node),
-                      "orders %s, K=%" PRIu32, orders, g.per_node);
+                      "orders %s, K=%" PRIu32 ": steps", orders, g.per_node);
     }
 }
 
@@ -175,7 +176,7 @@ void try_aapc_compared(struct claims_run *run)
                 if (K / 2 % beta != 0)
                     continue; /* the all-to-alls take longer than their formula */
                 claims_relate_if(run, !tie, mine, CLAIMS_LT, other,
-                                 "beta=%" PRIu64 ", order %u, K=%" PRIu64, beta, r, K);
+                                 "beta=%" PRIu64 ", order %u, K=%" PRIu64 ": steps", beta, r, K);
             }
         }
     }

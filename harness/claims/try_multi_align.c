@@ -194,7 +194,8 @@ void try_multi_align(struct claims_run *run)
             return;
         claims_predicted(run, "elements that change slots on a link", 0);
         claims_audited(run, "elements that change slots on a link", seen.checked->shifted);
-        claims_relate(run, seen.checked->shifted, CLAIMS_EQ, 0, "%s", x.name);
+        claims_relate(run, seen.checked->shifted, CLAIMS_EQ, 0, "%s: moves with unequal addresses",
+                      x.name);
         claims_case(run, aligns(seen.schedule, &g), "%s: the first moves", x.name);
     }
 }
@@ -252,7 +253,7 @@ void try_align_both(struct claims_run *run)
         claims_predicted(run, "mismatches", (uint64_t)r << (r + 2));
         claims_audited(run, "mismatches", mismatches);
         claims_require_equal(run, mismatches, (uint64_t)r << (r + 2), "r=%u: r 2^(r+2)", r);
-        claims_relate(run, mismatches, CLAIMS_EQ, 0, "sigma_r=%u, moves with unequal addresses", r);
+        claims_relate(run, mismatches, CLAIMS_EQ, 0, "sigma_r=%u: moves with unequal addresses", r);
     }
 }
 

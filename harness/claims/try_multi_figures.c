@@ -84,10 +84,11 @@ static void each_matching(struct claims_run *run, const unsigned *order, unsigne
             complementary &= partner[y] == (y ^ (size - 1));
         pairs_text(partner, blocks, text);
         const bool right = pairs_work(run, order, blocks, partner);
+        const char *does = right ? "work" : "do not work";
         if (claims_with(run) == 1)
-            claims_case(run, right == complementary, "pairs %s", text);
+            claims_case(run, right == complementary, "pairs %s %s", text, does);
         else
-            claims_case_if(run, complementary, right, "pairs %s", text);
+            claims_case_if(run, complementary, right, "pairs %s %s", text, does);
         return;
     }
     for (uint32_t y = x + 1; y < size; y++) {

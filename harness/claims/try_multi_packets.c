@@ -134,7 +134,7 @@ void try_table2_different(struct claims_run *run)
             return;
         claims_predicted(run, "steps as printed", printed);
         claims_relate_if(run, printed == bound && !try_multi_is_open(&g), seen.steps, CLAIMS_EQ,
-                         printed, "%s", x.name);
+                         printed, "%s: steps", x.name);
     }
 }
 
@@ -175,7 +175,7 @@ static void within_case(struct claims_run *run, const struct try_multi *g)
     const uint64_t bound = ec_cost_max(g->per_node / 2, g->sigma_r), time = published_time(g);
     const struct try_shuffle x = try_multi_words(g, 1);
     claims_predicted(run, "steps above the bound", time - bound);
-    claims_relate_if(run, within_two(g), time, CLAIMS_LE, bound + 2, "%s", x.name);
+    claims_relate_if(run, within_two(g), time, CLAIMS_LE, bound + 2, "%s: steps", x.name);
 }
 
 void try_within_two(struct claims_run *run)
@@ -230,7 +230,8 @@ void try_table2_errata(struct claims_run *run)
                 if (ec_cost_jh_aapc_case(1, sigma_r, sigma_r, beta, K, &a) &&
                     ec_cost_jh_aapc_case(2, sigma_r + beta, sigma_r, beta, K, &b))
                     claims_relate(run, a, CLAIMS_EQ, b,
-                                  "beta=%" PRIu64 ", order %" PRIu64 ", K=%" PRIu64, beta, r, K);
+                                  "beta=%" PRIu64 ", order %" PRIu64 ", K=%" PRIu64 ": steps", beta,
+                                  r, K);
             }
         }
     }

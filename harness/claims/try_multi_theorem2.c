@@ -73,9 +73,9 @@ static void count_conflicts(struct claims_run *run)
     claims_predicted(run, "below Lemma 2", 31);
     claims_predicted(run, "below K/2+1", 14);
     claims_predicted(run, "against another case", 7);
-    claims_relate(run, below_lemma, CLAIMS_EQ, 31, "below Lemma 2");
-    claims_relate(run, below_bound, CLAIMS_EQ, 14, "below K/2+1");
-    claims_relate(run, disputed, CLAIMS_EQ, 7, "against another case");
+    claims_relate(run, below_lemma, CLAIMS_EQ, 31, "cases below Lemma 2");
+    claims_relate(run, below_bound, CLAIMS_EQ, 14, "cases below K/2+1");
+    claims_relate(run, disputed, CLAIMS_EQ, 7, "disputed by another case");
 }
 
 void try_theorem2_conflicts(struct claims_run *run)

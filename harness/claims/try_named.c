@@ -26,8 +26,8 @@ static bool load_is(struct claims_run *run, unsigned n, const char *name, bool h
                      high ? " --router order=high" : ""))
         return false;
     claims_predicted(run, "link load", load);
-    claims_relate(run, seen->load, CLAIMS_EQ, load, "cube:%u %.*s%s", n, (int)strlen(name) - 1,
-                  name, high ? ", highest first" : "");
+    claims_relate(run, seen->load, CLAIMS_EQ, load, "cube:%u %.*s%s: load", n,
+                  (int)strlen(name) - 1, name, high ? ", highest first" : "");
     if (timed)
         claims_relate(run, seen->report->max_link_flits, CLAIMS_EQ, WORDS * load,
                       "cube:%u %.*s%s: words on the busiest link", n, (int)strlen(name) - 1, name,
@@ -98,7 +98,8 @@ static bool direct_cycles(struct claims_run *run, unsigned n, const char *name, 
         return false;
     const uint64_t bound = (uint64_t)seen.load * k;
     claims_predicted(run, "cycles >=", bound);
-    claims_relate(run, seen.cycles, CLAIMS_GE, bound, "cube:%u %s K=%" PRIu32, n, name, k);
+    claims_relate(run, seen.cycles, CLAIMS_GE, bound, "cube:%u %s K=%" PRIu32 ": cycles", n, name,
+                  k);
     return true;
 }
 

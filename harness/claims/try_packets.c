@@ -217,7 +217,7 @@ void try_torus_example(struct claims_run *run)
         return;
     }
     claims_predicted(run, "steps", 2);
-    claims_relate(run, seen.steps, CLAIMS_EQ, 2, "s=4, q=3");
+    claims_relate(run, seen.steps, CLAIMS_EQ, 2, "s=4, q=3: steps");
     claims_relate(run, claims_link_steps(seen.topology, seen.schedule, WEST), CLAIMS_EQ, 1,
                   "steps in rows");
     claims_relate(run, claims_link_steps(seen.topology, seen.schedule, SOUTH), CLAIMS_EQ, 1,

@@ -139,7 +139,8 @@ void try_gergel_corrected(struct claims_run *run)
         const uint32_t s = g.size, steps = 2 * (g.q % s) + g.q / s;
         if (!try_torus(run, &g, "compensate-each-row", 1, 0, &seen))
             return;
-        claims_relate(run, seen.steps, CLAIMS_EQ, steps, "s=%" PRIu32 ", q=%" PRIu32, s, g.q);
+        claims_relate(run, seen.steps, CLAIMS_EQ, steps, "s=%" PRIu32 ", q=%" PRIu32 ": steps", s,
+                      g.q);
         for (size_t i = 0; i < seen.workload->message_count; i++)
             above |= seen.workload->messages[i].dst >= g.nodes;
     }

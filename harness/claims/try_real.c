@@ -43,7 +43,7 @@ void try_a1_steps(struct claims_run *run)
         if (!look(run, &g, packed ? "a1-packed" : "a1-pipelined", &seen))
             return;
         claims_predicted(run, "steps", steps);
-        claims_relate(run, seen.steps, CLAIMS_EQ, steps, SIZE_K, g.size, g.per_node);
+        claims_relate(run, seen.steps, CLAIMS_EQ, steps, SIZE_K ": steps", g.size, g.per_node);
         if (!packed)
             continue;
         /* A row has sigma_r + 1 exchanges, one after the other; a dimension serves one row. */
@@ -132,8 +132,8 @@ void try_a1_always(struct claims_run *run)
             claims_require(run, pipelined >= concurrent, "sigma_r=%" PRIu64 ", K=%" PRIu64, r, K);
             ties += pipelined == concurrent;
             claims_require(run, K != 2 || pipelined == concurrent, "K=2: no tie");
-            claims_relate(run, pipelined, CLAIMS_GT, concurrent, "sigma_r=%" PRIu64 ", K=%" PRIu64,
-                          r, K);
+            claims_relate(run, pipelined, CLAIMS_GT, concurrent,
+                          "sigma_r=%" PRIu64 ", K=%" PRIu64 ": steps", r, K);
         }
     }
     for (struct try_sizes g = try_reals(run); try_sizes_next(&g);) {
@@ -168,7 +168,7 @@ void try_a1_above(struct claims_run *run)
         claims_predicted(run, "start-ups >=", bound);
         claims_require_equal(run, seen.steps, g.size + 1, SIZE_K ": start-ups", g.size, g.per_node);
         claims_relate_if(run, g.size % 2 == 0, seen.steps - bound, CLAIMS_EQ, 1,
-                         SIZE_K ": above the bound", g.size, g.per_node);
+                         SIZE_K ": start-ups above the bound", g.size, g.per_node);
     }
 }
 
@@ -204,11 +204,12 @@ void try_a2_startups(struct claims_run *run)
         claims_predicted(run, "start-ups >=", bound);
         claims_audited(run, "longest way", rounds);
         if (claims_with(run) == 1) {
-            claims_relate(run, rounds, CLAIMS_EQ, g.size - g.size % 2, SIZE_K, g.size, g.per_node);
+            claims_relate(run, rounds, CLAIMS_EQ, g.size - g.size % 2, SIZE_K ": rounds", g.size,
+                          g.per_node);
             claims_relate(run, rounds, CLAIMS_EQ, bound, SIZE_K ": formula", g.size, g.per_node);
         } else {
-            claims_relate_if(run, g.size % 2 == 0, steps, CLAIMS_EQ, rounds, SIZE_K, g.size,
-                             g.per_node);
+            claims_relate_if(run, g.size % 2 == 0, steps, CLAIMS_EQ, rounds, SIZE_K ": start-ups",
+                             g.size, g.per_node);
         }
     }
 }
@@ -229,8 +230,8 @@ void try_a2_double(struct claims_run *run)
                              SIZE_K ": steps", g.size, g.per_node);
         claims_require_equal(run, seen.checked->peak_memory, 2 * g.per_node, SIZE_K ": memory",
                              g.size, g.per_node);
-        claims_relate_if(run, g.per_node % g.size == 0, seen.steps, CLAIMS_EQ, g.per_node, SIZE_K,
-                         g.size, g.per_node);
+        claims_relate_if(run, g.per_node % g.size == 0, seen.steps, CLAIMS_EQ, g.per_node,
+                         SIZE_K ": steps", g.size, g.per_node);
         if (g.per_node % (2 * g.size) == 0)
             claims_require_equal(run, (uint64_t)seen.steps * (g.size + 1),
                                  2 * g.size * ec_cost_jh_a1_packed(g.size, g.per_node),
@@ -382,10 +383,11 @@ void try_a22_cycles(struct claims_run *run)
         if (claims_with(run) == 0) {
             claims_require_equal(run, seen.steps, steps, BETA_K, g.size, g.per_node);
             claims_relate_if(run, g.per_node >= 4 * g.size || g.size == 1, seen.steps, CLAIMS_EQ,
-                             ec_cost_jh_a22_printed(g.per_node), BETA_K, g.size, g.per_node);
+                             ec_cost_jh_a22_printed(g.per_node), BETA_K ": steps", g.size,
+                             g.per_node);
             continue;
         }
-        claims_relate(run, seen.steps, CLAIMS_EQ, steps, BETA_K, g.size, g.per_node);
+        claims_relate(run, seen.steps, CLAIMS_EQ, steps, BETA_K ": steps", g.size, g.per_node);
         claims_audited(run, "elements in a node", seen.checked->peak_memory);
         const uint64_t memory = ec_cost_jh_table3_memory(EC_COST_A22, g.size, g.per_node, 1);
         claims_predicted(run, "elements in a node", memory);

@@ -153,8 +153,8 @@ void try_best_block(struct claims_run *run)
                     line == EC_COST_A22 ? best_divisor(g.per_node, tau, terms) : most;
                 claims_predicted(run, "best B", best);
                 claims_relate(run, try_terms_time(terms[best], 1, startups[i]), CLAIMS_EQ, least,
-                              "%s, sigma_r=%u, K=%" PRIu32 ", ts=%" PRIu32, algorithms[line],
-                              g.size, g.per_node, startups[i]);
+                              "%s, sigma_r=%u, K=%" PRIu32 ", ts=%" PRIu32 ": cycles",
+                              algorithms[line], g.size, g.per_node, startups[i]);
             }
         }
     }
@@ -177,7 +177,8 @@ void try_table3_memory(struct claims_run *run)
             claims_predicted(run, "elements in a node as printed", memory);
             claims_audited(run, "elements in a node", seen.checked->peak_memory);
             claims_relate_if(run, true, seen.checked->peak_memory, CLAIMS_EQ, memory,
-                             "%s, sigma_r=%u, K=%" PRIu32, algorithms[line], g.size, g.per_node);
+                             "%s, sigma_r=%u, K=%" PRIu32 ": elements in a node", algorithms[line],
+                             g.size, g.per_node);
         }
     }
     for (struct try_sizes g = try_twos(run); try_sizes_next(&g);) {
@@ -193,7 +194,8 @@ void try_table3_memory(struct claims_run *run)
                                  ec_cost_jh_table3_memory(EC_COST_A22, g.size, g.per_node, B),
                                  "beta=%u, K=%" PRIu32 ", B=%" PRIu32, g.size, g.per_node, B);
             claims_relate_if(run, false, seen.checked->peak_memory, CLAIMS_EQ, printed,
-                             "a2x2, beta=%u, K=%" PRIu32 ", B=%" PRIu32, g.size, g.per_node, B);
+                             "a2x2, beta=%u, K=%" PRIu32 ", B=%" PRIu32 ": elements in a node",
+                             g.size, g.per_node, B);
         }
     }
 }
@@ -227,8 +229,10 @@ void try_transfer_factor(struct claims_run *run)
                                : line == EC_COST_A2_N_PORT ? g.per_node % g.size == 0
                                                            : true;
             claims_case_if(run, right, ec_cost_ratio_compare(found, printed) == 0,
-                           "%s, sigma_r=%u, K=%" PRIu32 ": %" PRIu64 "/%" PRIu64, algorithms[line],
-                           g.size, g.per_node, found.num, found.den);
+                           "%s, sigma_r=%u, K=%" PRIu32 ": %" PRIu64 "/%" PRIu64
+                           " of the bound, not %" PRIu64 "/%" PRIu64,
+                           algorithms[line], g.size, g.per_node, found.num, found.den, printed.num,
+                           printed.den);
         }
     }
 }
@@ -345,7 +349,7 @@ void try_table3_errata(struct claims_run *run)
         if (!look(run, &g, EC_COST_A2_N_PORT, &p, &seen))
             return;
         claims_relate(run, seen.steps, CLAIMS_EQ, g.size * ec_cost_ceil(g.per_node, g.size),
-                      "A2, sigma_r=%u, K=%" PRIu32, g.size, g.per_node);
+                      "A2, sigma_r=%u, K=%" PRIu32 ": steps", g.size, g.per_node);
         if (!look(run, &g, EC_COST_A1_N_PORT, &p, &seen))
             return;
         const bool in_range = 2 * seen.steps > g.per_node && 4 * seen.steps <= 3 * g.per_node;

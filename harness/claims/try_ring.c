@@ -26,7 +26,8 @@ void try_ring_steps(struct claims_run *run)
             return;
         const uint64_t steps = ec_cost_shift_ring(g.nodes, g.q);
         claims_predicted(run, "steps", steps);
-        claims_relate(run, seen.steps, CLAIMS_EQ, steps, "p=%" PRIu32 ", q=%" PRIu32, g.nodes, g.q);
+        claims_relate(run, seen.steps, CLAIMS_EQ, steps, "p=%" PRIu32 ", q=%" PRIu32 ": steps",
+                      g.nodes, g.q);
         claims_require(run, one_direction(seen.schedule), "p=%" PRIu32 ", q=%" PRIu32 ": both ways",
                        g.nodes, g.q);
         if (g.timed &&

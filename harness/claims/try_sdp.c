@@ -148,7 +148,8 @@ void try_sdp_count(struct claims_run *run)
             distinct += i == 0 || maps[i] != maps[i - 1];
         claims_predicted(run, "permutations", (1U << n) * factorial[n]);
         claims_audited(run, "permutations", distinct);
-        claims_relate(run, distinct, CLAIMS_EQ, (1U << n) * factorial[n], "M=%u", 1U << n);
+        claims_relate(run, distinct, CLAIMS_EQ, (1U << n) * factorial[n], "M=%u: permutations",
+                      1U << n);
     }
 }
 

@@ -48,8 +48,8 @@ void try_abstract_mixed(struct claims_run *run)
         if (!try_gsh_play(run, &g, "concurrent", plain, &seen))
             return;
         claims_predicted(run, "steps", g.per_node / 2 + 2);
-        claims_relate_if(run, right, seen.steps, CLAIMS_EQ, g.per_node / 2 + 2, TRY_GSH_CASE,
-                         TRY_GSH(&g));
+        claims_relate_if(run, right, seen.steps, CLAIMS_EQ, g.per_node / 2 + 2,
+                         TRY_GSH_CASE ": steps", TRY_GSH(&g));
     }
     for (struct try_multi g = try_multi(run); try_multi_next(&g);) {
         const struct try_shuffle x = try_multi_words(&g, 1);
@@ -63,7 +63,8 @@ void try_abstract_mixed(struct claims_run *run)
             continue;
         }
         chances += chance;
-        claims_relate_if(run, right, seen.steps, CLAIMS_EQ, g.per_node / 2 + 2, "%s", x.name);
+        claims_relate_if(run, right, seen.steps, CLAIMS_EQ, g.per_node / 2 + 2, "%s: steps",
+                         x.name);
     }
     claims_remark(run, "%u cases more take so many by chance", chances);
 }
@@ -82,7 +83,8 @@ void try_abstract_startups(struct claims_run *run)
         try_gsh_words(&g, words, sizeof words);
         if (!claims_audit(run, &seen, "%s", words))
             return;
-        claims_relate(run, seen.hops, CLAIMS_EQ, g.order, "mixed " TRY_GSH_CASE, TRY_GSH(&g));
+        claims_relate(run, seen.hops, CLAIMS_EQ, g.order,
+                      "mixed " TRY_GSH_CASE ": links of the longest way", TRY_GSH(&g));
     }
     for (struct try_sizes g = try_odd_reals(run); try_sizes_next(&g);) {
         const struct try_shuffle x = try_real(g.size, g.per_node, 1, 0);
@@ -96,7 +98,8 @@ void try_abstract_startups(struct claims_run *run)
         if (!claims_audit(run, &seen, "%s %s", x.topology, x.workload))
             return;
         claims_predicted(run, "start-ups >=", ec_cost_jh_startups(g.size, true, 0));
-        claims_relate(run, seen.hops, CLAIMS_EQ, g.size, REAL_K, g.size, g.per_node);
+        claims_relate(run, seen.hops, CLAIMS_EQ, g.size, REAL_K ": links of the longest way",
+                      g.size, g.per_node);
     }
 }
 
@@ -158,8 +161,8 @@ void try_summary_one_port(struct claims_run *run)
         claims_require_equal(run, seen.steps, g.order, TRY_GSH_CASE ": start-ups", TRY_GSH(&g));
         claims_predicted(run, "transfers", ec_cost_jh_one_port(g.order, g.per_node));
         claims_relate_if(run, true, try_transfers(seen.schedule), CLAIMS_EQ,
-                         ec_cost_jh_one_port(g.order, g.per_node), "mixed " TRY_GSH_CASE,
-                         TRY_GSH(&g));
+                         ec_cost_jh_one_port(g.order, g.per_node),
+                         "mixed " TRY_GSH_CASE ": transfers", TRY_GSH(&g));
     }
     for (struct try_sizes g = try_reals(run); try_sizes_next(&g);) {
         const struct try_shuffle x = try_real(g.size, g.per_node, 1, 0);
@@ -174,7 +177,7 @@ void try_summary_one_port(struct claims_run *run)
         if (!try_schedule(run, &x, "a1-one-port", g.per_node / 2, 0, g.timed, &seen))
             return;
         claims_relate_if(run, false, ec_cost_min(a2, try_terms(seen.schedule).transfers), CLAIMS_EQ,
-                         bound.num, REAL_K, g.size, g.per_node);
+                         bound.num, REAL_K ": transfers", g.size, g.per_node);
     }
 }
 
@@ -194,7 +197,8 @@ void try_summary_real(struct claims_run *run)
         claims_predicted(run, "steps", ec_cost_jh_a1_concurrent(r, K));
         claims_require_equal(run, seen.steps, ec_cost_jh_a1_concurrent(r, K), REAL_K, r, K);
         claims_case_if(run, K % (2 * r) == 0, (uint64_t)seen.steps * 2 * r == (uint64_t)K * (r + 1),
-                       REAL_K ": %" PRIu32 " steps", r, K, seen.steps);
+                       REAL_K ": %" PRIu32 " steps, not %" PRIu32 "/%" PRIu32, r, K, seen.steps,
+                       K * (r + 1), 2 * r);
     }
     for (struct try_sizes g = try_twos(run); try_sizes_next(&g);) {
         const struct try_shuffle x = try_two(g.size, g.per_node, 1);
@@ -204,7 +208,7 @@ void try_summary_real(struct claims_run *run)
             return;
         claims_predicted(run, "steps", ec_cost_jh_a22(g.size, g.per_node));
         claims_relate_if(run, g.per_node >= 4 * g.size || g.size == 1, seen.steps, CLAIMS_EQ,
-                         g.per_node / 2 + 1, "%s", x.name);
+                         g.per_node / 2 + 1, "%s: steps", x.name);
     }
 }
 
@@ -224,7 +228,7 @@ void try_summary_inverted(struct claims_run *run)
             claims_predicted(run, "steps", steps);
             claims_require_equal(run, seen.steps, steps, "%s, %s", x.name, x.workload);
             claims_relate_if(run, one && g.per_node >= 6, seen.steps, CLAIMS_GT, g.per_node / 2 + 1,
-                             "%s, %s inverted", x.name, one ? "one dimension" : "both");
+                             "%s, %s inverted: steps", x.name, one ? "one dimension" : "both");
         }
     }
 }

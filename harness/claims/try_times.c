@@ -25,7 +25,8 @@ void try_longest(struct claims_run *run)
         if (!try_direct(run, &g, false, false, 1, 0, &seen))
             return;
         claims_predicted(run, "hops", longest);
-        claims_relate(run, seen.hops, CLAIMS_EQ, longest, SIZE_Q, g.size, g.q);
+        claims_relate(run, seen.hops, CLAIMS_EQ, longest, SIZE_Q ": links of the longest way",
+                      g.size, g.q);
         claims_require_equal(run, longest, ec_cost_shift_hops(g.size, g.q), SIZE_Q ": model/cost",
                              g.size, g.q);
         if (seen.report)
@@ -56,7 +57,8 @@ void try_cut_through(struct claims_run *run)
             claims_predicted(run, "cycles", exact);
             if (claims_with(run) == 1) {
                 claims_relate(run, seen.cycles, CLAIMS_EQ, exact,
-                              SIZE_Q ", m=%" PRIu32 ", ts=%" PRIu32, g.size, g.q, p.m, p.ts);
+                              SIZE_Q ", m=%" PRIu32 ", ts=%" PRIu32 ": cycles", g.size, g.q, p.m,
+                              p.ts);
                 continue;
             }
             for (uint32_t th = 0; th <= 1; th++) {

@@ -38,7 +38,7 @@ void try_torus_phases(struct claims_run *run)
             return;
         claims_predicted(run, "steps", ec_cost_shift_forward(g.size, g.q));
         claims_relate(run, seen.steps, CLAIMS_EQ, ec_cost_shift_forward(g.size, g.q),
-                      "s=%" PRIu32 ", q=%" PRIu32, g.size, g.q);
+                      "s=%" PRIu32 ", q=%" PRIu32 ": steps", g.size, g.q);
         claims_require_equal(run, claims_link_steps(seen.topology, seen.schedule, EAST), r,
                              "s=%" PRIu32 ", q=%" PRIu32 ": steps in rows", g.size, g.q);
         claims_require_equal(run, claims_link_steps(seen.topology, seen.schedule, SOUTH),
@@ -64,8 +64,8 @@ void try_torus_directions(struct claims_run *run)
         claims_predicted(run, "steps", ec_cost_shift_plain(g.size, g.q));
         claims_require_equal(run, seen.steps, ec_cost_shift_plain(g.size, g.q),
                              "s=%" PRIu32 ", q=%" PRIu32 ": steps of plain", g.size, g.q);
-        claims_relate(run, seen.steps, CLAIMS_LE, forward, "s=%" PRIu32 ", q=%" PRIu32, g.size,
-                      g.q);
+        claims_relate(run, seen.steps, CLAIMS_LE, forward, "s=%" PRIu32 ", q=%" PRIu32 ": steps",
+                      g.size, g.q);
     }
 }
 
@@ -90,7 +90,7 @@ void try_torus_half(struct claims_run *run)
             first[a] = all[a].truth ? g.q : first[a];
             claims_all_case(&all[a], most <= g.size / 2,
                             "%s s=%" PRIu32 ", q=%" PRIu32 ": steps in one direction: %" PRIu32
-                            " > %" PRIu32,
+                            ", stated at most %" PRIu32,
                             algorithms[a], g.size, g.q, most, g.size / 2);
         }
         for (size_t a = 0; g.last && a < 3; a++) {
@@ -162,8 +162,8 @@ void try_torus_maximum(struct claims_run *run)
                 continue;
             claims_predicted(run, "cycles", bound);
             claims_relate(run, most, CLAIMS_EQ, bound,
-                          "s=%" PRIu32 ", m=%" PRIu32 ", ts=%" PRIu32 ", maximum over q", g.size,
-                          p.m, p.ts);
+                          "s=%" PRIu32 ", m=%" PRIu32 ", ts=%" PRIu32 ", maximum over q: cycles",
+                          g.size, p.m, p.ts);
             most = 0;
         }
     }
@@ -184,7 +184,8 @@ void try_torus_better(struct claims_run *run)
             return;
         most = claims_max(most, seen.steps);
         claims_predicted(run, "steps", steps);
-        claims_relate(run, seen.steps, CLAIMS_EQ, steps, "s=%" PRIu32 ", q=%" PRIu32, s, g.q);
+        claims_relate(run, seen.steps, CLAIMS_EQ, steps, "s=%" PRIu32 ", q=%" PRIu32 ": steps", s,
+                      g.q);
         uint32_t worst = 0;
         for (uint32_t i = 0; i < g.nodes; i++)
             worst = claims_max(worst, ec_topology_distance(seen.topology, i, (i + g.q) % g.nodes));
@@ -196,7 +197,7 @@ void try_torus_better(struct claims_run *run)
         claims_relate(run, most, CLAIMS_EQ,
                       per_column ? ec_cost_shift_per_column_worst(s)
                                  : ec_cost_shift_merged_worst(s),
-                      "s=%" PRIu32 ", maximum over q", s);
+                      "s=%" PRIu32 ", maximum over q: steps", s);
         most = 0;
     }
 }
@@ -212,7 +213,7 @@ void try_torus_load(struct claims_run *run)
             return;
         claims_predicted(run, "link load", ec_cost_shift_ring(g.nodes, g.q));
         claims_relate(run, seen.load, CLAIMS_EQ, ec_cost_shift_ring(g.nodes, g.q),
-                      "p=%" PRIu32 ", q=%" PRIu32, g.nodes, g.q);
+                      "p=%" PRIu32 ", q=%" PRIu32 ": load", g.nodes, g.q);
     }
     for (struct claims_shift g = claims_torus(run); claims_next(&g);) {
         const uint32_t s = g.size;
@@ -223,7 +224,8 @@ void try_torus_load(struct claims_run *run)
                          "torus:%" PRIu32 "x%" PRIu32 " shift:q=%" PRIu32 ",m=8", s, s, g.q))
             return;
         claims_predicted(run, "link load", load);
-        claims_relate(run, seen.load, CLAIMS_EQ, load, "s=%" PRIu32 ", q=%" PRIu32, s, g.q);
+        claims_relate(run, seen.load, CLAIMS_EQ, load, "s=%" PRIu32 ", q=%" PRIu32 ": load", s,
+                      g.q);
         if (g.timed)
             claims_relate(run, seen.report->max_link_flits, CLAIMS_EQ, 8 * load,
                           "s=%" PRIu32 ", q=%" PRIu32 ": words counted on the busiest link", s,
@@ -282,13 +284,13 @@ void try_torus_correction(struct claims_run *run)
         if (claims_with(run) == 3) {
             if (!try_torus(run, &g, "merged", 1, 0, &seen))
                 return;
-            claims_relate(run, seen.steps, CLAIMS_LE, s, "merged, s=%" PRIu32 ", q=%" PRIu32, s,
-                          g.q);
+            claims_relate(run, seen.steps, CLAIMS_LE, s,
+                          "merged, s=%" PRIu32 ", q=%" PRIu32 ": steps", s, g.q);
         }
         if (!g.last)
             continue;
         if (claims_with(run) == 2)
-            claims_relate(run, south, CLAIMS_EQ, s / 2 + 1, "s=%" PRIu32 ", steps south at most",
+            claims_relate(run, south, CLAIMS_EQ, s / 2 + 1, "s=%" PRIu32 ": steps south at most",
                           s);
         else
             claims_case(run, (plain == s + 1) == (s % 2 == 0),

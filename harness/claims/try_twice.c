@@ -129,7 +129,7 @@ static bool exact_case(struct claims_run *run, const struct try_shuffle *x, bool
     for (size_t i = 0; i < (size_t)nodes_of(x) * x->dims; i++)
         full &= links[i] == K;
     free(links);
-    claims_relate(run, steps, CLAIMS_EQ, K, "%s", x->name);
+    claims_relate(run, steps, CLAIMS_EQ, K, "%s: steps", x->name);
     claims_relate(run, one_port, CLAIMS_EQ, (uint64_t)x->dims * K, "%s: one port", x->name);
     claims_case(run, full, "%s: links", x->name);
     return true;
@@ -175,7 +175,7 @@ static bool inferior(struct claims_run *run, const struct try_shuffle *x, const 
         !try_schedule(run, x, algorithm, 1, 0, timed, &seen))
         return false;
     claims_require_equal(run, twice, x->per_node, "%s: K steps", x->name);
-    claims_relate_if(run, condition, twice, CLAIMS_GT, seen.steps, "%s", x->name);
+    claims_relate_if(run, condition, twice, CLAIMS_GT, seen.steps, "%s: steps", x->name);
     if (!one_port)
         return true;
     if (!try_schedule(run, x, one_port, 1, 0, timed, &seen))
@@ -274,6 +274,7 @@ void try_two_reflections(struct claims_run *run)
         const uint64_t sum = (uint64_t)steps[0] + steps[1];
         if (g.per_node >= 4 * (r / 2))
             claims_require_equal(run, sum, g.per_node + 2, "%s: both", x.name);
-        claims_relate_if(run, r != 3 || g.per_node != 2, sum, CLAIMS_GT, seen.steps, "%s", x.name);
+        claims_relate_if(run, r != 3 || g.per_node != 2, sum, CLAIMS_GT, seen.steps, "%s: steps",
+                         x.name);
     }
 }

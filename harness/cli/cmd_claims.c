@@ -202,6 +202,11 @@ static enum ec_code write_all(struct state *s, struct ec_error *e)
                                    .quiet = c->quiet,
                                    .whole = c->word_count == 0};
     bool good = true;
+    if (c->table && s->findings[0].row && !s->findings[0].table)
+        return ec_fail(e, EC_USAGE,
+                       "--table: the experiment of %s makes no table (without --table "
+                       "it is shown whole)",
+                       s->rows[0]->id);
     if (c->table)
         good = cli_claims_table(&s->findings[0], s->output.file);
     else if (c->format == CLI_JSON)

@@ -27,12 +27,17 @@ while IFS=$'\t' read -r line steps; do
 done <counter >failed
 equal 'those that tell of steps show so many' "$(<failed)" ''
 check 'of some' test "$(wc -l <counter)" -ge 3
+# "s=3, q=8: steps: 5, stated at most 4"
+jq -r '.counterexample // "" | select(test(", stated "))' all.json >counter
+equal 'a counterexample with numbers says what they count' \
+    "$(grep -vE '(^|: )[a-z][^:=]*: [0-9]+, stated (at most |at least |less than |more than )?[0-9]+$' counter)" ''
+check 'of many' test "$(wc -l <counter)" -ge 40
 
 exits 'rows are chosen by their beginning' 0 claims 'grama.fig*' --format csv
 equal 'CSV has a heading and a row each' "$(wc -l <out)" 5
 equal 'the verdicts' "$(tail -n +2 out | grep -c ',holds,')" 4
 exits 'one claim is shown whole' 0 claims grama.torus.bound.fwd
-contains 'with its counterexample' out '5 > 4'
+contains 'with its counterexample' out 'steps: 5, stated at most 4'
 contains 'with the command that shows it' out 'torus:3x3 shift:q=8 --algorithm forward'
 PATH=$(dirname "$ecube"):$PATH sh -c "$(sed -n 's/^commands *//p' out)" >again 2>&1
 equal 'which works' $? 0
@@ -52,6 +57,7 @@ equal 'every verdict' "$(<out)" \
 
 refused 2 "did you mean 'grama.ring.min'" claims grama.ring.mim
 refused 2 '--table is of one claim' claims --table
+refused 2 'grama.ring.min makes no table' claims grama.ring.min --table
 refused 2 'take one' claims --quick --full
 refused 2 'belong together' claims --rtl a.sv
 refused 2 '--jobs' claims --jobs 0

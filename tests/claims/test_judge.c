@@ -127,7 +127,7 @@ static void verdicts_follow_from_cases(void **state)
 {
     (void)state;
     expect(true_everywhere, CLAIMS_HOLDS, NULL, CLAIMS_HOLDS, true);
-    expect(false_from_two, CLAIMS_REFUTED, "i=2: 2 != 1", CLAIMS_REFUTED, true);
+    expect(false_from_two, CLAIMS_REFUTED, "i=2: 2, stated 1", CLAIMS_REFUTED, true);
     expect(true_if_even, CLAIMS_CONDITIONAL, "i=1", CLAIMS_CONDITIONAL, true);
     expect(equivalent, CLAIMS_UNVERIFIABLE, NULL, CLAIMS_UNVERIFIABLE, true);
 }
@@ -138,7 +138,7 @@ static void a_damaged_expectation_turns_red(void **state)
     expect(true_everywhere, CLAIMS_REFUTED, NULL, CLAIMS_HOLDS, false);
     expect(true_everywhere, CLAIMS_CONDITIONAL, NULL, CLAIMS_HOLDS, false);
     expect(false_from_two, CLAIMS_HOLDS, NULL, CLAIMS_REFUTED, false);
-    expect(false_from_two, CLAIMS_REFUTED, "i=3: 3 != 1", CLAIMS_REFUTED, false);
+    expect(false_from_two, CLAIMS_REFUTED, "i=3: 3, stated 1", CLAIMS_REFUTED, false);
     expect(false_from_two, CLAIMS_REFUTED, NULL, CLAIMS_REFUTED, false);
     expect(true_if_even, CLAIMS_REFUTED, "i=1", CLAIMS_CONDITIONAL, false);
 }
@@ -166,9 +166,9 @@ static void the_note_tells_slack_and_counterexample(void **state)
     struct claims_finding f = judged(&row);
     assert_string_equal(f.note, "true in all 3 cases; bound reached, slack up to 2");
     claims_finding_close(&f);
-    row = row_of(false_from_two, CLAIMS_REFUTED, "i=2: 2 != 1");
+    row = row_of(false_from_two, CLAIMS_REFUTED, "i=2: 2, stated 1");
     f = judged(&row);
-    assert_string_equal(f.note, "false in 2 of 3 cases; smallest counterexample: i=2: 2 != 1");
+    assert_string_equal(f.note, "false in 2 of 3 cases; smallest counterexample: i=2: 2, stated 1");
     claims_finding_close(&f);
 }
 
@@ -220,7 +220,7 @@ static void an_interrupt_ends_all_processes(void **state)
 static void findings_survive_the_pipe(void **state)
 {
     (void)state;
-    const struct claims_row row = row_of(false_from_two, CLAIMS_REFUTED, "i=2: 2 != 1");
+    const struct claims_row row = row_of(false_from_two, CLAIMS_REFUTED, "i=2: 2, stated 1");
     struct claims_finding f = judged(&row), g;
     json_t *packed = claims_finding_pack(&f);
     assert_non_null(packed);
