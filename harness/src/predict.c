@@ -146,10 +146,14 @@ static bool predict_schedule(const struct ec_topology *t, const struct ec_router
     struct transfers x = {0};
     struct ec_cost_times times = {.verdict = EC_COST_MEMORY};
 
+    if (w->message_count == 0) { /* all its moves are local */
+        *ret_cycles = 0;
+        return true;
+    }
     if (make_transfers(&x, t, r, w))
         times = ec_cost_graph(&machine, &x.as, NULL, NULL);
     free_transfers(&x);
-    if (times.verdict != EC_COST_PREDICTED || w->message_count == 0)
+    if (times.verdict != EC_COST_PREDICTED)
         return false;
     *ret_cycles = times.last - times.first + 1;
     return true;
@@ -160,8 +164,10 @@ bool ec_predict(const struct ec_topology *t, const struct ec_router *r, const st
 {
     if (w->order)
         return predict_schedule(t, r, w, startup, ret_cycles);
-    if (w->open_loop || !w->permutation || !audit || !audit->congestion_free ||
-        audit->max_hops == 0)
+    if (w->open_loop || !audit)
+        return false;
+    /* Messages of nodes to themselves are in no network: nothing but them is a run of 0 cycles. */
+    if (audit->max_hops > 0 && (!w->permutation || !audit->congestion_free))
         return false;
     uint64_t slowest = 0;
     for (size_t i = 0; i < w->message_count; i++) {

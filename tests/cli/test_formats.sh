@@ -43,6 +43,24 @@ equal 'every word is ejected somewhere' \
 equal 'every packet is in the log' "$(jq '(.packet_log | length) == .packets' run.json)" true
 equal 'the log agrees with the latency' \
     "$(jq '([.packet_log[] | .delivered - .created + 1] | max) == .latency.max' run.json)" true
+
+# --- A run in which nothing crosses a link takes no cycles, and that is predicted.
+printf '%d,%d\n' 0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7 >same.csv
+printf 'cycle,source,destination,words\n1,0,0,5\n7,3,3,2\n' >self.csv
+for words in 'gsh:cycle=1-0,K=4' 'gsh:cycle=1-0,K=4 --algorithm cycles' perm:file=same.csv trace:file=self.csv; do
+    # shellcheck disable=SC2086
+    exits "a run of $words" 0 run cube:3 $words --startup 3 --format json
+    equal 'takes 0 cycles, as predicted' \
+        "$(jq -c '[.cycles, .predicted_cycles, (.checks[] | select(.name == "time").verdict)]' out)" '[0,0,"pass"]'
+    # shellcheck disable=SC2086
+    run run cube:3 $words --quiet
+    contains 'in words, too' out '0 cycles = predicted'
+    # shellcheck disable=SC2086
+    run audit cube:3 $words --format json
+    equal 'and so says the audit' "$(jq .predicted_cycles out)" 0
+done
+exits 'a row of CSV of it' 0 run cube:3 perm:file=same.csv --format csv
+contains 'has both numbers' out ',0,0,,0,0,0,0,'
 exits 'no log is written unless asked for' 0 run cube:3 shift:q=1 --format json
 equal 'then the key is missing' "$(jq 'has("packet_log")' out)" false
 

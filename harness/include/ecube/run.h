@@ -167,9 +167,10 @@ enum ec_code ec_run(struct ec_net *net, const struct ec_workload *w, const struc
 void ec_report_close(struct ec_report *report); /* NULL is fine */
 
 /* The closed form for a workload whose paths share no channel (audit->congestion_free, all messages
- * in cycle 1, at most one per node): the slowest message. For the messages of a schedule (w->order;
- * no audit needed): the longest path through its transfers, if none of them meets another; a
- * prediction then promises that no cycle is contended. False if neither applies. */
+ * in cycle 1, at most one per node): the slowest message; 0 if no message crosses a link. For the
+ * messages of a schedule (w->order; no audit needed): the longest path through its transfers, if
+ * none of them meets another; a prediction then promises that no cycle is contended. False if
+ * neither applies. */
 bool ec_predict(const struct ec_topology *t, const struct ec_router *r, const struct ec_workload *w,
                 const struct ec_audit *audit, uint32_t startup, uint64_t *ret_cycles);
 
