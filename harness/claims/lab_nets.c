@@ -10,12 +10,6 @@
 
 enum { FILES_MAX = 64 };
 
-static bool same_shape(const struct ec_tile_shape *a, const struct ec_tile_shape *b)
-{
-    return a->dims == b->dims && a->links_per_dim == b->links_per_dim && a->locals == b->locals &&
-           a->vcs == b->vcs && a->depth_max == b->depth_max;
-}
-
 static enum ec_code open_shape(const struct claims_nets *nets, const struct ec_tile_shape *shape,
                                struct ec_shape **ret, struct ec_error *e)
 {
@@ -45,7 +39,7 @@ static enum ec_code find_shape(struct claims_nets *nets, const struct ec_topolog
     if (code != EC_OK)
         return code;
     for (size_t i = 0; i < nets->shape_count; i++) {
-        if (same_shape(&nets->shapes[i].shape, &shape)) {
+        if (ec_shape_same(&nets->shapes[i].shape, &shape)) {
             *ret = nets->shapes[i].open;
             return EC_OK;
         }

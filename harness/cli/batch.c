@@ -54,12 +54,11 @@ static char *command_of(const struct reader *r, const struct cli_words *words)
 {
     struct cli_words all = {0};
     char *text = NULL;
-    bool good =
-        cli_words_add(&all, "ecube", 5) && cli_words_add(&all, r->command, strlen(r->command));
+    bool good = cli_words_put(&all, "ecube") && cli_words_put(&all, r->command);
     for (size_t i = 0; good && i < r->base->options.count; i++)
-        good = cli_words_add(&all, r->base->options.at[i], strlen(r->base->options.at[i]));
+        good = cli_words_put(&all, r->base->options.at[i]);
     for (size_t i = 1; good && i < words->count; i++)
-        good = cli_words_add(&all, words->at[i], strlen(words->at[i]));
+        good = cli_words_put(&all, words->at[i]);
     if (good)
         text = cli_words_quote(all.at, all.count);
     cli_words_free(&all);
@@ -69,7 +68,7 @@ static char *command_of(const struct reader *r, const struct cli_words *words)
 static enum ec_code add_line(struct reader *r, const char *line, size_t length, struct ec_error *e)
 {
     struct cli_words words = {0};
-    if (!cli_words_add(&words, r->command, strlen(r->command)))
+    if (!cli_words_put(&words, r->command))
         return no_memory(e);
     enum ec_code code = cli_words_split(line, length, &words, e);
     if (code != EC_OK || words.count == 1) {

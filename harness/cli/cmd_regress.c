@@ -220,7 +220,7 @@ static enum ec_code open_row(const struct state *s, const struct regress_line *l
     ret->job.quiet = s->request->quiet;
     ret->job.in_batch = true;
     enum ec_code code =
-        cli_words_add(&ret->words, "run", 3) ? EC_OK : ec_fail(e, EC_MEMORY, "out of memory");
+        cli_words_put(&ret->words, "run") ? EC_OK : ec_fail(e, EC_MEMORY, "out of memory");
     if (code == EC_OK)
         code = cli_words_split(l->text, strlen(l->text), &ret->words, e);
     if (code == EC_OK)

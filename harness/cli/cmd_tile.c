@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "case.h"
 #include "commands.h"
@@ -47,7 +46,7 @@ static enum ec_code add_argument(struct request *q, const char *arg, struct ec_e
     if (q->action != BUILD && q->action != CHECK)
         return ec_fail(e, EC_USAGE, "tile %s takes no topology, got '%.60s'", actions[q->action],
                        arg);
-    if (!cli_words_add(&q->topologies, arg, strlen(arg)))
+    if (!cli_words_put(&q->topologies, arg))
         return ec_fail(e, EC_MEMORY, "out of memory");
     return EC_OK;
 }
@@ -122,8 +121,7 @@ struct lacking {
 static void keep_lacks(void *context, const char *mode, const char *what)
 {
     struct lacking *l = context;
-    l->failed |= !cli_words_add(&l->lines, mode, strlen(mode)) ||
-                 !cli_words_add(&l->lines, what, strlen(what));
+    l->failed |= !cli_words_put(&l->lines, mode) || !cli_words_put(&l->lines, what);
 }
 
 static enum ec_code check_one(const struct ec_shape *s, const struct cli_case *c,

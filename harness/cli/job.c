@@ -34,7 +34,7 @@ static enum ec_code remember(struct cli_job *job, const struct argp_option *o, i
         o++;
     int length = snprintf(word, sizeof word, "--%s", o->name);
     if (!cli_words_add(&job->options, word, (size_t)length) ||
-        (arg && !cli_words_add(&job->options, arg, strlen(arg))))
+        (arg && !cli_words_put(&job->options, arg)))
         return ec_fail(e, EC_MEMORY, "out of memory");
     return EC_OK;
 }
@@ -209,7 +209,7 @@ static enum ec_code set_output(struct cli_job *job, int key, const char *arg, st
 static enum ec_code set_side(struct cli_job *job, const char *arg, struct ec_error *e)
 {
     const char **side = &job->side[job->side[0] != NULL];
-    if (!cli_words_add(&job->options, arg, strlen(arg)))
+    if (!cli_words_put(&job->options, arg))
         return ec_fail(e, EC_MEMORY, "out of memory");
     return set_text("a side", arg, side, e);
 }

@@ -113,9 +113,9 @@ int main(int argc, char **argv)
     setenv("ARGP_HELP_FMT", "no-dup-args-note,opt-doc-col=27,rmargin=80", 0);
     char *line = NULL;
     struct cli_words words = {0};
-    bool good = cli_words_add(&words, "ecube", 5);
+    bool good = cli_words_put(&words, "ecube");
     for (int i = 1; good && i < argc; i++)
-        good = cli_words_add(&words, argv[i], strlen(argv[i]));
+        good = cli_words_put(&words, argv[i]);
     if (good)
         line = cli_words_quote(words.at, words.count);
     cli_words_free(&words);

@@ -74,12 +74,6 @@ static bool same_text(const char *a, const char *b)
     return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-static bool same_shape(const struct ec_tile_shape *a, const struct ec_tile_shape *b)
-{
-    return a->dims == b->dims && a->links_per_dim == b->links_per_dim && a->locals == b->locals &&
-           a->vcs == b->vcs && a->depth_max == b->depth_max;
-}
-
 static bool same_topology(const struct ec_topology *a, const struct ec_topology *b)
 {
     if (a->kind != b->kind || a->dims != b->dims || a->links_per_dim != b->links_per_dim)
@@ -93,7 +87,7 @@ static bool same_topology(const struct ec_topology *a, const struct ec_topology 
 
 static bool same_wanted(const struct wanted *a, const struct wanted *b)
 {
-    return same_shape(&a->shape, &b->shape) && a->random_init == b->random_init &&
+    return ec_shape_same(&a->shape, &b->shape) && a->random_init == b->random_init &&
            a->traced == b->traced && a->flat == b->flat &&
            (!a->flat || same_topology(&a->topology, &b->topology));
 }

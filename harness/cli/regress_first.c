@@ -11,25 +11,20 @@
 #include "ecube/systemc.h"
 #include "words.h"
 
-static bool add(struct cli_words *words, const char *word)
-{
-    return cli_words_add(words, word, strlen(word));
-}
-
 /* "ecube compare SIDE tiles|rtl WORDS...". */
 static bool command_of(const struct regress_first *how, const struct regress_line *l,
                        const char *against, struct cli_words *ret)
 {
-    bool good = add(ret, "ecube") && add(ret, "compare") && add(ret, against) &&
-                add(ret, how->rtl ? "rtl" : "tiles") &&
+    bool good = cli_words_put(ret, "ecube") && cli_words_put(ret, "compare") &&
+                cli_words_put(ret, against) && cli_words_put(ret, how->rtl ? "rtl" : "tiles") &&
                 cli_words_split(l->text, strlen(l->text), ret, NULL) == EC_OK;
     if (how->rtl)
-        good = good && add(ret, "--rtl") && add(ret, how->rtl) && add(ret, "--top") &&
-               add(ret, how->top);
+        good = good && cli_words_put(ret, "--rtl") && cli_words_put(ret, how->rtl) &&
+               cli_words_put(ret, "--top") && cli_words_put(ret, how->top);
     if (how->failure_dir)
-        good = good && add(ret, "--failure-dir") && add(ret, how->failure_dir);
+        good = good && cli_words_put(ret, "--failure-dir") && cli_words_put(ret, how->failure_dir);
     if (how->no_failure_wave)
-        good = good && add(ret, "--no-failure-wave");
+        good = good && cli_words_put(ret, "--no-failure-wave");
     return good;
 }
 

@@ -43,22 +43,18 @@ static double seconds(const struct soak *s)
     return (double)(now.tv_sec - s->begin.tv_sec) + (double)(now.tv_nsec - s->begin.tv_nsec) * 1e-9;
 }
 
-static bool add(struct cli_words *words, const char *word)
-{
-    return cli_words_add(words, word, strlen(word));
-}
-
 /* "ecube compare A B TOPOLOGY WORKLOAD OPTION...": what the user may repeat. */
 static bool command_of(const struct soak *s, const struct soak_case *c, struct cli_words *ret)
 {
     const struct cli_job *job = s->job;
-    bool good = add(ret, "ecube") && add(ret, "compare") && add(ret, job->side[0]) &&
-                add(ret, job->side[1]) && soak_words(c, ret);
+    bool good = cli_words_put(ret, "ecube") && cli_words_put(ret, "compare") &&
+                cli_words_put(ret, job->side[0]) && cli_words_put(ret, job->side[1]) &&
+                soak_words(c, ret);
     if (job->rtl)
-        good = good && add(ret, "--rtl") && add(ret, job->rtl) && add(ret, "--top") &&
-               add(ret, job->top);
+        good = good && cli_words_put(ret, "--rtl") && cli_words_put(ret, job->rtl) &&
+               cli_words_put(ret, "--top") && cli_words_put(ret, job->top);
     if (job->deliveries)
-        good = good && add(ret, "--deliveries");
+        good = good && cli_words_put(ret, "--deliveries");
     return good;
 }
 
@@ -94,8 +90,9 @@ static enum ec_code compare(const struct soak *s, const struct soak_case *c, str
     struct cli_words words = {0};
     int ends[2] = {-1, -1}, status = 0;
     struct said said = {0};
-    if (!command_of(s, c, &words) || !add(&words, "--format") || !add(&words, "json") ||
-        !add(&words, "--no-failure-wave") || (s->job->quiet && !add(&words, "--quiet"))) {
+    if (!command_of(s, c, &words) || !cli_words_put(&words, "--format") ||
+        !cli_words_put(&words, "json") || !cli_words_put(&words, "--no-failure-wave") ||
+        (s->job->quiet && !cli_words_put(&words, "--quiet"))) {
         cli_words_free(&words);
         return ec_fail(e, EC_MEMORY, "out of memory");
     }
@@ -179,9 +176,10 @@ static void show(const struct soak *s, const struct soak_case *c)
     int status;
     bool good = command_of(s, c, &words);
     if (s->job->failure_dir)
-        good = good && add(&words, "--failure-dir") && add(&words, s->job->failure_dir);
+        good = good && cli_words_put(&words, "--failure-dir") &&
+               cli_words_put(&words, s->job->failure_dir);
     if (s->job->no_failure_wave)
-        good = good && add(&words, "--no-failure-wave");
+        good = good && cli_words_put(&words, "--no-failure-wave");
     if (!good || !cli_apart_run(words.at, &status))
         printf("  (it could not be started once more: %s)\n",
                good ? strerror(errno) : "out of memory");

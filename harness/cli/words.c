@@ -26,6 +26,11 @@ bool cli_words_add(struct cli_words *w, const char *text, size_t length)
     return true;
 }
 
+bool cli_words_put(struct cli_words *w, const char *word)
+{
+    return cli_words_add(w, word, strlen(word));
+}
+
 void cli_words_free(struct cli_words *w)
 {
     for (size_t i = 0; i < w->count; i++)

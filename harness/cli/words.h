@@ -14,6 +14,7 @@ struct cli_words {
 };
 
 bool cli_words_add(struct cli_words *w, const char *text, size_t length);
+bool cli_words_put(struct cli_words *w, const char *word); /* a whole one */
 void cli_words_free(struct cli_words *w);
 
 /* Take a line apart at blanks, with '...', "..." and \ as in a shell (nothing is expanded); `#` at

@@ -21,12 +21,6 @@ struct ec_shape {
     char key[33];
 };
 
-static bool same_shape(const struct ec_tile_shape *a, const struct ec_tile_shape *b)
-{
-    return a->dims == b->dims && a->links_per_dim == b->links_per_dim && a->locals == b->locals &&
-           a->vcs == b->vcs && a->depth_max == b->depth_max;
-}
-
 /* Load the entry. RTLD_LOCAL: all shapes define the same C++ names. */
 static enum ec_code load(const struct ec_recipe *r, const char *cache, struct ec_shape *ret,
                          struct ec_error *reterr)
@@ -43,7 +37,7 @@ static enum ec_code load(const struct ec_recipe *r, const char *cache, struct ec
     const struct ec_tile_api *(*entry)(void) = NULL;
     *(void **)&entry = dlsym(object, "ec_tile_api"); /* the POSIX idiom for functions */
     const struct ec_tile_api *api = entry != NULL ? entry() : NULL;
-    if (api == NULL || api->abi != EC_TILE_ABI || !same_shape(&api->shape, &r->shape)) {
+    if (api == NULL || api->abi != EC_TILE_ABI || !ec_shape_same(&api->shape, &r->shape)) {
         dlclose(object);
         return ec_fail(reterr, EC_TOOL, "%s is not the tile of router shape %s", path,
                        r->description);

@@ -44,6 +44,9 @@ enum ec_code ec_shape_choose(const struct ec_topology *t, const struct ec_router
 enum ec_code ec_flat_choose(const struct ec_topology *t, const struct ec_router *r,
                             struct ec_tile_shape *ret, struct ec_error *reterr);
 
+/* One compilation serves both. */
+bool ec_shape_same(const struct ec_tile_shape *a, const struct ec_tile_shape *b);
+
 /* The pins of every router of a network of that shape; places has room for t->nodes. */
 void ec_shape_places(const struct ec_topology *t, const struct ec_router *r,
                      const struct ec_tile_shape *shape, struct ec_tile_place *places);
