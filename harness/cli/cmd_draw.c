@@ -48,16 +48,6 @@ static enum ec_code set_choice(const char *option, const char *arg, const char *
     return code;
 }
 
-static enum ec_code set_number(const char *option, const char *arg, uint64_t least, uint32_t *ret,
-                               struct ec_error *e)
-{
-    uint64_t value = 0;
-    const enum ec_code code = cli_number(option, arg, least, UINT32_MAX, &value, e);
-    if (code == EC_OK)
-        *ret = (uint32_t)value;
-    return code;
-}
-
 static enum ec_code set_argument(struct cli_job *job, const char *arg, struct ec_error *e)
 {
     const char **word = !job->topology ? &job->topology : &job->workload;
@@ -85,9 +75,9 @@ static enum ec_code set_option(struct request *r, int key, const char *arg, stru
         r->job.has_sync = true;
         return code;
     case KEY_PACKET:
-        return set_number("--packet", arg, 1, &r->job.packet, e);
+        return cli_number32("--packet", arg, 1, &r->job.packet, e);
     case KEY_STARTUP:
-        return set_number("--startup", arg, 0, &r->job.startup, e);
+        return cli_number32("--startup", arg, 0, &r->job.startup, e);
     case KEY_SEED:
         return cli_number("--seed", arg, 0, CLI_INTEGER_MAX, &r->job.seed, e);
     case KEY_WHAT:

@@ -39,16 +39,6 @@ static enum ec_code remember(struct cli_job *job, const struct argp_option *o, i
     return EC_OK;
 }
 
-static enum ec_code set_number(const char *option, const char *text, uint64_t least, uint64_t most,
-                               uint32_t *target, struct ec_error *e)
-{
-    uint64_t value = 0;
-    enum ec_code code = cli_number(option, text, least, most, &value, e);
-    if (code == EC_OK)
-        *target = (uint32_t)value;
-    return code;
-}
-
 static enum ec_code set_text(const char *option, const char *text, const char **target,
                              struct ec_error *e)
 {
@@ -88,13 +78,13 @@ static enum ec_code set_simulation(struct cli_job *job, int key, const char *arg
     case KEY_SYNC:
         return set_sync(job, arg, e);
     case KEY_LOCAL_COST:
-        return set_number("--local-cost", arg, 0, UINT32_MAX, &job->local_cost, e);
+        return cli_number32("--local-cost", arg, 0, &job->local_cost, e);
     case KEY_BACKEND:
         return set_backend(job, arg, e);
     case KEY_PACKET:
-        return set_number("--packet", arg, 1, UINT32_MAX, &job->packet, e);
+        return cli_number32("--packet", arg, 1, &job->packet, e);
     case KEY_STARTUP:
-        return set_number("--startup", arg, 0, UINT32_MAX, &job->startup, e);
+        return cli_number32("--startup", arg, 0, &job->startup, e);
     case KEY_CYCLES:
         job->has_cycles = true;
         return cli_number("--cycles", arg, 1, CLI_INTEGER_MAX, &job->cycles, e);
@@ -115,7 +105,7 @@ static enum ec_code set_simulation(struct cli_job *job, int key, const char *arg
     case KEY_SHUFFLE:
         return cli_number("--shuffle", arg, 1, CLI_INTEGER_MAX, &job->shuffle, e);
     case KEY_RANDOM_INIT:
-        return set_number("--random-init", arg, 1, UINT32_MAX, &job->random_init, e);
+        return cli_number32("--random-init", arg, 1, &job->random_init, e);
     case KEY_DELIVERIES:
         job->deliveries = true;
         return EC_OK;

@@ -31,6 +31,16 @@ enum ec_code cli_number(const char *option, const char *text, uint64_t least, ui
     return EC_OK;
 }
 
+enum ec_code cli_number32(const char *option, const char *text, uint64_t least, uint32_t *ret,
+                          struct ec_error *reterr)
+{
+    uint64_t value = 0;
+    const enum ec_code code = cli_number(option, text, least, UINT32_MAX, &value, reterr);
+    if (code == EC_OK)
+        *ret = (uint32_t)value;
+    return code;
+}
+
 enum ec_code cli_fraction(const char *option, const char *text, double least, double most,
                           double *ret, struct ec_error *reterr)
 {

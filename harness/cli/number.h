@@ -14,6 +14,10 @@
 enum ec_code cli_number(const char *option, const char *text, uint64_t least, uint64_t most,
                         uint64_t *ret, struct ec_error *reterr);
 
+/* The same, at most UINT32_MAX. */
+enum ec_code cli_number32(const char *option, const char *text, uint64_t least, uint32_t *ret,
+                          struct ec_error *reterr);
+
 /* A decimal fraction between `least` and `most`. */
 enum ec_code cli_fraction(const char *option, const char *text, double least, double most,
                           double *ret, struct ec_error *reterr);

@@ -3,6 +3,7 @@
 #ifndef CLI_TEXT_H
 #define CLI_TEXT_H
 
+#include <stdint.h>
 #include <stdio.h>
 
 #include "result.h"
@@ -12,6 +13,12 @@ enum cli_detail {
     CLI_NORMAL, /* figures and a picture of the links */
     CLI_FULL,   /* also every check */
 };
+
+/* "1 cycle", "2 cycles". */
+static inline const char *cli_plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
 
 void cli_text_run(const struct cli_run_result *r, enum cli_detail detail, FILE *out);
 void cli_text_audit(const struct cli_audit_result *r, enum cli_detail detail, FILE *out);

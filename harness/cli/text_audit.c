@@ -121,11 +121,10 @@ static void put_figures(const struct cli_audit_result *r, FILE *out)
     fprintf(out,
             "  paths       %zu message%s, longest path %u hop%s, %" PRIu64 " hops and %" PRIu64
             " flit-hops in all\n",
-            n, n == 1 ? "" : "s", a->max_hops, a->max_hops == 1 ? "" : "s", a->total_hops,
-            a->flit_hops);
+            n, cli_plural(n), a->max_hops, cli_plural(a->max_hops), a->total_hops, a->flit_hops);
     fprintf(out,
             "  links       %" PRIu64 " of %" PRIu64 " used, at most %" PRIu32 " message%s on one\n",
-            a->channels_used, a->channels, a->max_link_load, a->max_link_load == 1 ? "" : "s");
+            a->channels_used, a->channels, a->max_link_load, cli_plural(a->max_link_load));
 }
 
 void cli_text_audit(const struct cli_audit_result *r, enum cli_detail detail, FILE *out)

@@ -19,11 +19,6 @@ static const char *switching_name(enum ec_switching s)
     return names[s];
 }
 
-static const char *plural(uint64_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
 /* --- The verdict -------------------------------------------------------------------------- */
 
 static const char *verdict_word(const struct cli_run_result *r)
@@ -59,7 +54,7 @@ static void put_progress(const struct cli_run_result *r, FILE *out)
     if (!r->c->workload->open_loop)
         fprintf(out, " of %" PRIu64, words_to_deliver(r->c->workload));
     fprintf(out, " words delivered in %" PRIu64 " cycle%s", report->simulated_cycles,
-            plural(report->simulated_cycles));
+            cli_plural(report->simulated_cycles));
 }
 
 static void put_time(const struct cli_run_result *r, FILE *out)
@@ -77,7 +72,7 @@ static void put_time(const struct cli_run_result *r, FILE *out)
         put_progress(r, out);
         return;
     }
-    fprintf(out, "%" PRIu64 " cycle%s", report->cycles, plural(report->cycles));
+    fprintf(out, "%" PRIu64 " cycle%s", report->cycles, cli_plural(report->cycles));
     if (report->has_prediction && report->cycles == report->predicted_cycles)
         fprintf(out, " = predicted");
     else if (report->has_prediction)
@@ -178,9 +173,9 @@ static void put_traffic(const struct cli_run_result *r, FILE *out)
     fprintf(out,
             "  traffic     %" PRIu64 " message%s, %" PRIu64 " packet%s, %" PRIu64 " word%s, "
             "%" PRIu64 " flit-hops, longest path %u hop%s\n",
-            report->messages, plural(report->messages), report->packets, plural(report->packets),
-            report->words, plural(report->words), report->flit_hops, report->max_hops,
-            plural(report->max_hops));
+            report->messages, cli_plural(report->messages), report->packets,
+            cli_plural(report->packets), report->words, cli_plural(report->words),
+            report->flit_hops, report->max_hops, cli_plural(report->max_hops));
     if (report->offered > 0)
         fprintf(out, "  load        offered %.4f, accepted %.4f flits/node/cycle\n",
                 report->offered, report->accepted);
@@ -216,7 +211,7 @@ static void put_figures(const struct cli_run_result *r, FILE *out)
     fprintf(out,
             "  speed       %.2f M router-cycles/s: %" PRIu32 " router%s, %" PRIu64 " cycles in ",
             report->router_cycles_per_second / 1e6, r->c->topology.nodes,
-            plural(r->c->topology.nodes), report->simulated_cycles);
+            cli_plural(r->c->topology.nodes), report->simulated_cycles);
     put_seconds(report->seconds, out);
     if (all > 0)
         fprintf(out, "; %.0f %% asleep", 100 * (1 - (double)report->stepped / (double)all));
@@ -239,7 +234,7 @@ static void put_busiest(const struct cli_run_result *r, FILE *out)
     uint64_t links = 0, flits = cli_channel_even(r, &links);
     if (flits > 0 && r->report->contended_cycles == 0) {
         fprintf(out, "  channels    %" PRIu64 " link%s used, each by %" PRIu64 " flit%s\n", links,
-                plural(links), flits, plural(flits));
+                cli_plural(links), flits, cli_plural(flits));
         return;
     }
     size_t count = cli_channel_busiest(r, top, BUSIEST);
@@ -319,7 +314,7 @@ static void put_failure(const struct ec_failure *f, FILE *out)
         fprintf(out,
                 "  failure     %s: %zu router%s, cycles %" PRIu64 " to %" PRIu64 "%s\n"
                 "              open it with   gtkwave %s %.*s.gtkw\n",
-                f->wave, f->node_count, plural(f->node_count), f->first, f->last,
+                f->wave, f->node_count, cli_plural(f->node_count), f->first, f->last,
                 f->found ? ", the place of the failure marked" : "", f->wave,
                 (int)(strlen(f->wave) - strlen(".fst")), f->wave);
     if (f->note[0])
@@ -353,7 +348,7 @@ void cli_text_summary(const size_t *counts, size_t total, size_t done, FILE *out
     const char *separator = ": ";
     if (done < total)
         fprintf(out, "partial: %zu of ", done);
-    fprintf(out, "%zu job%s", total, plural(total));
+    fprintf(out, "%zu job%s", total, cli_plural(total));
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (counts[words[i].status] == 0)
             continue;

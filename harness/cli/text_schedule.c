@@ -6,11 +6,6 @@
 
 #include "text.h"
 
-static const char *plural(uint64_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
 void cli_text_schedule(const struct cli_case *c, FILE *out)
 {
     const struct ec_schedule_audit *a = &c->found;
@@ -19,12 +14,12 @@ void cli_text_schedule(const struct cli_case *c, FILE *out)
     fprintf(out,
             "  schedule    %s, --sync %s: %" PRIu32 " step%s, %zu transfer%s, %" PRIu64
             " element-hops\n",
-            c->schedule->algorithm, cli_syncs[c->job->sync], a->steps, plural(a->steps),
-            c->schedule->transfer_count, plural(c->schedule->transfer_count), a->element_hops);
+            c->schedule->algorithm, cli_syncs[c->job->sync], a->steps, cli_plural(a->steps),
+            c->schedule->transfer_count, cli_plural(c->schedule->transfer_count), a->element_hops);
     fprintf(out,
             "  nodes       at most %" PRIu32 " element%s in one, %" PRIu64
             " local move%s, %s%s%s\n",
-            a->peak_memory, plural(a->peak_memory), a->local_moves, plural(a->local_moves),
+            a->peak_memory, cli_plural(a->peak_memory), a->local_moves, cli_plural(a->local_moves),
             a->adjacent ? "neighbours only, " : "", a->one_port ? "one port" : "several ports",
             c->ports_chosen ? ", hence ports=all" : "");
     if (a->defect[0])
