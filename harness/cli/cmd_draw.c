@@ -14,6 +14,7 @@
 #include "panel.h"
 #include "pool.h"
 #include "status.h"
+#include "style.h"
 
 enum what { WHAT_DEFAULT, WHAT_STEPS, WHAT_PATHS, WHAT_TABLE, WHAT_SPACE_TIME };
 enum format { FORMAT_DEFAULT, FORMAT_SVG, FORMAT_TEXT };
@@ -141,7 +142,7 @@ static enum ec_code print_grid(FILE *out, enum format format, struct grid *g,
     if (format == FORMAT_SVG)
         code = grid_svg(out, g, reterr);
     else
-        grid_text(out, g);
+        grid_text(out, g, cli_terminal_width(out));
     grid_close(g);
     return code;
 }

@@ -5,6 +5,7 @@
 #include <langinfo.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 struct cli_style cli_style_of(FILE *out)
@@ -29,4 +30,10 @@ const char *cli_paint(const struct cli_style *s, enum cli_paint paint)
 const char *cli_unpaint(const struct cli_style *s)
 {
     return s->colour ? "\033[0m" : "";
+}
+
+unsigned cli_terminal_width(FILE *out)
+{
+    struct winsize size;
+    return ioctl(fileno(out), TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }

@@ -19,4 +19,7 @@ struct cli_style cli_style_of(FILE *out);
 const char *cli_paint(const struct cli_style *s, enum cli_paint paint);
 const char *cli_unpaint(const struct cli_style *s);
 
+/* Characters in a line; 0 where `out` is no terminal, or it does not say. */
+unsigned cli_terminal_width(FILE *out);
+
 #endif

@@ -68,10 +68,33 @@ enum ec_code grid_svg(FILE *out, const struct grid *g, struct ec_error *reterr)
     return EC_OK;
 }
 
-void grid_text(FILE *out, const struct grid *g)
+/* Columns `first` to `last` of all rows, below their heading. */
+static void print_columns(FILE *out, const struct grid *g, int name, int cell, uint32_t first,
+                          uint32_t last)
+{
+    size_t next = 0;
+    fprintf(out, "\n%-*s  %s\n%-*s ", name, "", g->column_head, name, g->row_head);
+    for (uint32_t c = first; c <= last; c++)
+        fprintf(out, " %*u", cell, c);
+    for (uint32_t r = 0; r < g->rows; r++) {
+        fprintf(out, "\n%-*s ", name, g->row[r]);
+        while (next < g->cell_count &&
+               (g->cells[next].row < r ||
+                (g->cells[next].row == r && g->cells[next].column < first)))
+            next++;
+        for (uint32_t c = first; c <= last; c++) {
+            const bool here =
+                next < g->cell_count && g->cells[next].row == r && g->cells[next].column == c;
+            fprintf(out, " %*s", cell, here ? g->cells[next].text : ".");
+            next += here;
+        }
+    }
+    fputc('\n', out);
+}
+
+void grid_text(FILE *out, const struct grid *g, unsigned width)
 {
     int name = (int)strlen(g->row_head), cell = 1;
-    size_t next = 0;
     for (uint32_t r = 0; r < g->rows; r++)
         name = (int)strlen(g->row[r]) > name ? (int)strlen(g->row[r]) : name;
     for (size_t i = 0; i < g->cell_count; i++)
@@ -80,17 +103,17 @@ void grid_text(FILE *out, const struct grid *g)
         cell = 3;
     else if (g->columns > 9 && cell < 2)
         cell = 2;
-    fprintf(out, "%s\n\n%-*s  %s\n%-*s ", g->title, name, "", g->column_head, name, g->row_head);
-    for (uint32_t c = 1; c <= g->columns; c++)
-        fprintf(out, " %*u", cell, c);
-    for (uint32_t r = 0; r < g->rows; r++) {
-        fprintf(out, "\n%-*s ", name, g->row[r]);
-        for (uint32_t c = 1; c <= g->columns; c++) {
-            const bool here =
-                next < g->cell_count && g->cells[next].row == r && g->cells[next].column == c;
-            fprintf(out, " %*s", cell, here ? g->cells[next].text : ".");
-            next += here;
-        }
+    uint32_t at_once = g->columns;
+    if (width > 0) {
+        const unsigned taken = (unsigned)name + 1, each = (unsigned)cell + 1;
+        at_once = width > taken + each ? (width - taken) / each : 1;
     }
-    fprintf(out, "\n\n%s\n", g->legend);
+    fprintf(out, "%s\n", g->title);
+    uint32_t first = 1;
+    do {
+        const uint32_t left = g->columns - first + 1;
+        print_columns(out, g, name, cell, first, left > at_once ? first + at_once - 1 : g->columns);
+        first += at_once;
+    } while (at_once && first <= g->columns);
+    fprintf(out, "\n%s\n", g->legend);
 }

@@ -7,9 +7,10 @@
 
 #include <math.h>
 
-#define PITCH  124.0 /* between neighbours of a grid; in a row more where texts are long */
-#define MARGIN 80.0
-#define PI     3.14159265358979323846
+#define PITCH      124.0 /* between neighbours of a grid; in a row more where texts are long */
+#define MARGIN     80.0
+#define ARROW_SIDE 4.0 /* of an arrow to the right of its way, so that both directions are seen */
+#define PI         3.14159265358979323846
 
 static uint32_t gray_rank(uint32_t g)
 {
@@ -98,10 +99,10 @@ static struct svg_point beside(struct svg_point a, struct svg_point b, double pa
                               a.y + part * (b.y - a.y) + ux * aside};
 }
 
-/* From centre to centre, cut at the circles, a little to the right of the straight way. */
-static struct layout_link between(struct svg_point a, struct svg_point b)
+/* From centre to centre, cut at the circles, `side` to the right of the straight way. */
+static struct layout_link between(struct svg_point a, struct svg_point b, double side)
 {
-    const double length = hypot(b.x - a.x, b.y - a.y), side = 4;
+    const double length = hypot(b.x - a.x, b.y - a.y);
     const double cut = (LAYOUT_RADIUS + 2) / length;
     return (struct layout_link){.a = beside(a, b, cut, side), .b = beside(a, b, 1 - cut, side)};
 }
@@ -119,19 +120,19 @@ static struct layout_link jump(struct svg_point a, bool in_row, unsigned turn)
 }
 
 /* On a wrapped grid the ends lie apart: out over the border, in over the opposite one. */
-static struct layout_link stubs(struct svg_point a, struct svg_point b)
+static struct layout_link stubs(struct svg_point a, struct svg_point b, double side)
 {
     const double length = hypot(b.x - a.x, b.y - a.y), reach = 52 / length;
-    const double cut = (LAYOUT_RADIUS + 2) / length, side = -4;
+    const double cut = (LAYOUT_RADIUS + 2) / length;
     struct layout_link k = {.wraps = true};
-    k.a = beside(a, b, -cut, side);
-    k.b = beside(a, b, -reach, side);
-    k.a2 = beside(a, b, 1 + reach, side);
-    k.b2 = beside(a, b, 1 + cut, side);
+    k.a = beside(a, b, -cut, -side); /* it leads away from b, so its right is the left here */
+    k.b = beside(a, b, -reach, -side);
+    k.a2 = beside(a, b, 1 + reach, -side);
+    k.b2 = beside(a, b, 1 + cut, -side);
     return k;
 }
 
-struct layout_link layout_link(const struct layout *l, uint32_t node, unsigned link)
+static struct layout_link find(const struct layout *l, uint32_t node, unsigned link, double side)
 {
     const struct ec_topology *t = l->t;
     const uint32_t to = ec_topology_neighbor(t, node, link);
@@ -141,8 +142,18 @@ struct layout_link layout_link(const struct layout *l, uint32_t node, unsigned l
     if (t->kind == EC_CUBE && t->dims > 3 && !beside_it)
         return jump(a, link < low, link < low ? link : link - low);
     if (t->kind != EC_CUBE && t->dims > 1 && !beside_it)
-        return stubs(a, b);
-    return between(a, b);
+        return stubs(a, b, side);
+    return between(a, b, side);
+}
+
+struct layout_link layout_link(const struct layout *l, uint32_t node, unsigned link)
+{
+    return find(l, node, link, ARROW_SIDE);
+}
+
+struct layout_link layout_both_ways(const struct layout *l, uint32_t node, unsigned link)
+{
+    return find(l, node, link, 0);
 }
 
 /* Outside of a ring; elsewhere below to the right first, as the links leave no room beside. */

@@ -40,6 +40,9 @@ enum ec_code layout_open(const struct ec_topology *t, double beside_nodes, doubl
 /* `link` of `node`, which must exist. */
 struct layout_link layout_link(const struct layout *l, uint32_t node, unsigned link);
 
+/* The same without its direction: in the middle between it and its opposite. */
+struct layout_link layout_both_ways(const struct layout *l, uint32_t node, unsigned link);
+
 /* Middles of a text of this size beside a node, or beside the first or second piece of a link: the
  * most usual one first. Give their number. */
 size_t layout_node_spots(const struct layout *l, uint32_t node, double width, double height,

@@ -78,16 +78,28 @@ static void keep_drawn(const struct layout *l, const struct panel *p, struct lab
     }
 }
 
-/* Existing links in grey, each once. */
-static void draw_network(FILE *out, const struct layout *l, double dx, double dy)
+static bool is_used(const struct panel *p, const struct layout *l, uint32_t node, uint32_t to)
+{
+    for (size_t i = 0; i < p->arrow_count; i++) {
+        const struct panel_arrow *a = &p->arrows[i];
+        const uint32_t end = ec_topology_neighbor(l->t, a->node, a->link);
+        if ((a->node == node && end == to) || (a->node == to && end == node))
+            return true;
+    }
+    return false;
+}
+
+/* Links that nothing crosses, in grey, each once. */
+static void draw_idle(FILE *out, const struct layout *l, const struct panel *p, double dx,
+                      double dy)
 {
     const unsigned links = ec_topology_links(l->t);
     for (uint32_t node = 0; node < l->t->nodes; node++) {
         for (unsigned link = 0; link < links; link++) {
             const uint32_t to = ec_topology_neighbor(l->t, node, link);
-            if (to == EC_NONE || to < node)
+            if (to == EC_NONE || to < node || is_used(p, l, node, to))
                 continue;
-            const struct layout_link k = layout_link(l, node, link);
+            const struct layout_link k = layout_both_ways(l, node, link);
             if (k.jumps)
                 continue;
             svg_faint_line(out, moved(k.a, dx, dy), moved(k.b, dx, dy));
@@ -103,7 +115,7 @@ static void draw_panel(FILE *out, const struct layout *l, const struct panel *p,
     const unsigned per_dim = l->t->links_per_dim;
     svg_bold(out, (struct svg_point){dx + 12, dy + 16}, 13, SVG_START, p->title);
     dy += CAPTION;
-    draw_network(out, l, dx, dy);
+    draw_idle(out, l, p, dx, dy);
     for (size_t i = 0; i < p->arrow_count; i++)
         draw_link(out, l, &p->arrows[i], dx, dy, p->arrows[i].link / per_dim);
     for (uint32_t node = 0; node < l->t->nodes; node++) {
@@ -180,15 +192,44 @@ enum ec_code panels_svg(FILE *out, const struct panels *p, struct ec_error *rete
     return EC_OK;
 }
 
-static void print_sends(FILE *out, const struct panels *p, const struct panel *panel, uint32_t node)
+/* The arrows out of one node from the lowest link on. */
+static void print_sends(FILE *out, const struct panels *p, const struct panel_arrow *const *sends)
 {
-    for (size_t i = 0; i < panel->arrow_count; i++) {
-        const struct panel_arrow *a = &panel->arrows[i];
-        char link[16];
-        if (a->node != node)
+    for (unsigned link = 0; link < ec_topology_links(p->t); link++) {
+        char name[16];
+        if (!sends[link])
             continue;
-        ec_topology_link_name(p->t, a->link, link, sizeof link);
-        fprintf(out, "  %s->%u: %s", link, ec_topology_neighbor(p->t, node, a->link), a->text);
+        ec_topology_link_name(p->t, link, name, sizeof name);
+        fprintf(out, "  %s->%u: %s", name, ec_topology_neighbor(p->t, sends[link]->node, link),
+                sends[link]->text);
+    }
+}
+
+static void print_panel(FILE *out, const struct panels *p, const struct panel *panel,
+                        int name_width)
+{
+    fprintf(out, "\n%s\n", panel->title);
+    if (panel->arrow_count)
+        fprintf(out, "  %-*s %-*s  sends link->node: packets\n", name_width, "node", PANEL_TEXT,
+                panel->holds_head);
+    else
+        fprintf(out, "  %-*s %s\n", name_width, "node", panel->holds_head);
+    for (uint32_t node = 0; node < p->t->nodes; node++) {
+        const struct panel_arrow *sends[2 * EC_DIMS_MAX] = {NULL};
+        bool any = false;
+        char name[64];
+        for (size_t i = 0; i < panel->arrow_count; i++) {
+            if (panel->arrows[i].node != node)
+                continue;
+            sends[panel->arrows[i].link] = &panel->arrows[i];
+            any = true;
+        }
+        ec_topology_node_name(p->t, node, name, sizeof name);
+        const bool more = any || *panel->holds[node];
+        fprintf(out, "  %-*s%s%-*s", more ? name_width : 0, name, more ? " " : "",
+                any ? PANEL_TEXT : 0, panel->holds[node]);
+        print_sends(out, p, sends);
+        fputc('\n', out);
     }
 }
 
@@ -201,16 +242,6 @@ void panels_text(FILE *out, const struct panels *p)
         name_width = (int)strlen(name) > name_width ? (int)strlen(name) : name_width;
     }
     fprintf(out, "%s\n", p->title);
-    for (size_t i = 0; i < p->count; i++) {
-        const struct panel *panel = &p->panel[i];
-        fprintf(out, "\n%s\n  %-*s %-*s  %s\n", panel->title, name_width, "node", PANEL_TEXT,
-                panel->holds_head, panel->arrow_count ? "sends link->node: packets" : "");
-        for (uint32_t node = 0; node < p->t->nodes; node++) {
-            char name[64];
-            ec_topology_node_name(p->t, node, name, sizeof name);
-            fprintf(out, "  %-*s %-*s", name_width, name, PANEL_TEXT, panel->holds[node]);
-            print_sends(out, p, panel, node);
-            fputc('\n', out);
-        }
-    }
+    for (size_t i = 0; i < p->count; i++)
+        print_panel(out, p, &p->panel[i], name_width);
 }

@@ -57,6 +57,42 @@ equal "Figure 2 of Johnsson and Ho, row by row" "$(awk '/^row [0-9]/ { $1 = ""; 
 run draw cube:2 shift:q=1,m=2 --what space-time
 equal "a word crosses its first link in cycle 2" "$(awk '/^0 dim0/ { print $5, $6, $7 }' out)" ". 0 0"
 
+# Grey are the links that nothing crosses, in the middle between their nodes: of 32, step 1 of this shift uses the
+# 16 of the rows, step 2 the 4 of a column, step 3 the 16 of the columns; 4 of 16 are drawn in two pieces.
+run draw torus:4x4 shift:q=5 --algorithm forward --output picture.svg
+equal "idle links are grey, used ones are not" \
+    "$(awk '/>(before|step . of 3)</ { n++ } /#cccccc/ { grey[n]++ } END { print grey[1], grey[2], grey[3], grey[4] }' picture.svg)" \
+    "40 20 35 20"
+equal "and are where their nodes are" "$(awk '/<circle/ { split($0, c, "\""); x[c[2]]; y[c[4]] }
+    /#cccccc/ { lines[++n] = $0 }
+    END { for (i = 1; i <= n; i++) { split(lines[i], m, /[ML" ]+/); if (!(m[3] in x) && !(m[4] in y)) print lines[i] } }' \
+    picture.svg | head -n 1)" ""
+
+# As text: no blanks at the ends of lines, the links of a node in their order, and a table that is wider than the
+# terminal in pieces.
+for words in 'torus:4x4 shift:q=5 --algorithm forward' 'cube:3 hotspot' 'cube:3 gsh:cycle=6-5-4,K=16 --algorithm a2'; do
+    # shellcheck disable=SC2086
+    run draw $words
+    equal "$words: no blanks at ends of lines" "$(grep -c ' $' out)" 0
+done
+run draw cube:4 bitrev
+equal "links are in their order" "$(awk '{ last = -1; for (i = 1; i <= NF; i++) if ($i ~ /^dim/) {
+    d = substr($i, 4, 1); if (d <= last) print; last = d } }' out)" ""
+rows_of() # FILE: every row of a table with all its cells
+{
+    awk '/^row [0-9]/ { for (i = 3; i <= NF; i++) cells[$2] = cells[$2] " " $i } END { for (r in cells) print r cells[r] }' "$1" |
+        sort -n
+}
+wide=(draw cube:6 'gsh:cycle=10-9-8-7-6-5-0,K=32' --algorithm parity)
+run "${wide[@]}"
+equal "in a file a table is in one piece" "$(grep -c '^row 0 ' out)" 1
+rows_of out >whole
+script -qec "stty cols 80; $ecube ${wide[*]}" /dev/null | tr -d '\r' >out
+equal "on a terminal no line of it is too long" "$(awk '/^row/ && length($0) > 80' out)" ""
+equal "there it is in pieces" "$(grep -c '^row 0 ' out)" 2
+rows_of out >pieces
+check "which together are the table" cmp whole pieces
+
 # The pictures of the documents are what their commands make.
 while read -r line; do
     eval "set -- ${line#ecube }"
