@@ -9,6 +9,7 @@
 #include "case.h"
 #include "commands.h"
 #include "grid.h"
+#include "interrupt.h"
 #include "number.h"
 #include "output.h"
 #include "panel.h"
@@ -156,15 +157,22 @@ static enum ec_code observe(const struct cli_case *c, struct link_use *use, stru
     struct ec_shape *shape;
     struct ec_report *report = NULL;
     const struct ec_net_watch *watches[] = {link_use_watch(use)};
-    const struct ec_run_options options = {
-        .startup = c->job->startup, .seed = c->job->seed, .watches = watches, .watch_count = 1};
+    const struct ec_run_options options = {.startup = c->job->startup,
+                                           .seed = c->job->seed,
+                                           .watches = watches,
+                                           .watch_count = 1,
+                                           .progress = cli_progress_run,
+                                           .progress_context = &progress};
     cli_progress_init(&progress, false);
+    cli_progress_begin(&progress, c->topology.nodes, 0);
     enum ec_code code = cli_pool_open(&progress, &pool, reterr);
     if (code == EC_OK)
         code = cli_pool_net(pool, c, &net, &shape, reterr);
     if (code == EC_OK)
         code = ec_run(net, c->workload, c->audit, &options, &report, reterr);
-    if (code == EC_OK && !report->passed)
+    if (code == EC_OK && report->outcome == EC_RUN_INTERRUPTED)
+        code = ec_fail(reterr, EC_INTERRUPTED, "interrupted");
+    else if (code == EC_OK && !report->passed)
         code = ec_fail(reterr, EC_USAGE,
                        "the run fails, so its picture would mislead; see `ecube run` with the same "
                        "words");
@@ -238,6 +246,7 @@ static int draw_main(const struct cli_command *self, int argc, char **argv, cons
     (void)line;
     if (!cli_arguments_begin(self, argc, argv, &r, &status))
         return status;
+    cli_interrupt_catch();
     if (cli_case_open(&r.job, &c, &e) != EC_OK)
         return cli_complain(NULL, &e);
     enum ec_code code = cli_output_open(r.job.output, &output, &e);

@@ -6,15 +6,23 @@
 
 #include <stdbool.h>
 
+#include "ecube/unfinished.h"
+
 /* From now on the first SIGINT, SIGTERM or SIGHUP is only noted. */
 void cli_interrupt_catch(void);
 
 /* Has one been noted? Who asks has to come to an end by himself. */
 bool cli_interrupted(void);
 
-/* Where results are being written, for an end that nobody asked for: `unfinished` is renamed to
- * `path` or, if that is NULL, removed. NULL: nothing to do. Both are borrowed until the next call.
- */
-void cli_interrupt_output(const char *unfinished, const char *path);
+/* Files to be removed if the program ends before they are whole: by the second signal, or because
+ * nobody asked after the first. */
+extern const struct ec_unfinished cli_interrupt_unfinished;
+
+/* Where results are being written, for such an end: the file `name` is renamed to `path` or, if
+ * that is NULL, removed. NULL: nothing to do. Both are borrowed until the next call. */
+void cli_interrupt_output(const char *name, const char *path);
+
+/* In a child process: what was written so far is the parent's. */
+void cli_interrupt_child(void);
 
 #endif

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "interrupt.h"
+
 enum { ALL_UP_TO = 8 }; /* routers: a wave of a whole network is still readable */
 
 /* The message with the longest path; the longer message among equals. */
@@ -56,8 +58,10 @@ static enum ec_code choose_nodes(const struct cli_case *c, struct ec_node_set *r
 static enum ec_code open_wave(struct cli_look *l, struct cli_pool *pool, const struct cli_case *c,
                               struct ec_error *reterr)
 {
-    struct ec_wave_options options = {
-        .path = c->job->wave, .cycles = {1, UINT64_MAX}, .title = c->job->command};
+    struct ec_wave_options options = {.path = c->job->wave,
+                                      .cycles = {1, UINT64_MAX},
+                                      .title = c->job->command,
+                                      .unfinished = &cli_interrupt_unfinished};
     struct ec_node_set nodes = {0};
     struct ec_shape *traced;
     struct ec_error e;
@@ -122,6 +126,7 @@ static enum ec_code open_events(struct cli_look *l, const struct cli_case *c,
         .path = job->events,
         .json = job->has_events_format ? job->events_json : jsonl,
         .cycles = {1, UINT64_MAX},
+        .unfinished = &cli_interrupt_unfinished,
     };
     struct ec_node_set nodes = {0};
     struct ec_packet_filter *packets = NULL;

@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "interrupt.h"
+
 static enum ec_code fail_errno(struct ec_error *reterr, const char *name, const char *what)
 {
     return ec_fail(reterr, EC_IO, "%s '%.200s': %s", what, name, strerror(errno));
@@ -34,12 +36,24 @@ static int open_temporary(const char *path, const struct stat *old, char **ret_t
         free(name);
         return -1;
     }
+    cli_interrupt_unfinished.tell(NULL, name, true);
     mode_t mask = umask(0);
     umask(mask);
     /* Failing to set the mode leaves a file that only its owner reads: no reason to give up. */
     (void)!fchmod(fd, old ? old->st_mode & 0777 : 0666 & ~mask);
     *ret_temporary = name;
     return fd;
+}
+
+/* The end of the temporary name: the file has another one by now, or is to be removed. */
+static void forget(struct cli_output *o, bool drop)
+{
+    if (o->temporary && drop)
+        unlink(o->temporary);
+    if (o->temporary)
+        cli_interrupt_unfinished.tell(NULL, o->temporary, false);
+    free(o->temporary);
+    free(o->path);
 }
 
 static enum ec_code open_file(const char *path, struct cli_output *o, struct ec_error *reterr)
@@ -65,10 +79,7 @@ static enum ec_code open_file(const char *path, struct cli_output *o, struct ec_
     enum ec_code code = fail_errno(reterr, path, "cannot write");
     if (fd >= 0)
         close(fd);
-    if (o->temporary)
-        unlink(o->temporary);
-    free(o->temporary);
-    free(o->path);
+    forget(o, true);
     return code;
 }
 
@@ -103,11 +114,8 @@ enum ec_code cli_output_close(struct cli_output *o, bool keep, struct ec_error *
     if (o->temporary) {
         if (keep && code == EC_OK && rename(o->temporary, o->path) != 0)
             code = fail_errno(reterr, o->name, "cannot write");
-        if (!keep || code != EC_OK)
-            unlink(o->temporary);
     }
-    free(o->temporary);
-    free(o->path);
+    forget(o, !keep || code != EC_OK);
     *o = (struct cli_output){0};
     return code;
 }

@@ -2,6 +2,8 @@
 /* Knows the defaults of an open-loop run, and where failures are kept. */
 #include "run_options.h"
 
+#include "interrupt.h"
+
 enum { WINDOW = 10000, WARMUP = 1000 }; /* cycles of an open-loop run without --cycles, --warmup */
 
 struct ec_run_options cli_run_options(const struct cli_job *job, bool open_loop,
@@ -37,5 +39,6 @@ struct ec_failure_options cli_failure_options(const struct cli_job *job,
         .title = job->command,
         .traced = give_traced,
         .context = tracing,
+        .unfinished = &cli_interrupt_unfinished,
     };
 }

@@ -102,7 +102,7 @@ static void do_task(void *context, void *result)
     struct loop *l = t->loop;
     const size_t before = l->done;
     l->worst = CLI_OK;
-    cli_interrupt_output(NULL, NULL); /* the parent sees to it */
+    cli_interrupt_child();
     *o = (struct outcome){.code = EC_OK};
     o->code = do_job(l, t->job, &o->error);
     o->done = l->done > before;

@@ -177,8 +177,11 @@ static enum ec_code open_wave(const struct comparing *c, unsigned side,
     struct ec_compare_wave *to = &c->result->wave[side];
     struct ec_shape *shape = NULL;
     char path[sizeof to->path], mark[64];
-    const struct ec_wave_options options = {
-        .path = path, .nodes = nodes, .cycles = *cycles, .title = how->title};
+    const struct ec_wave_options options = {.path = path,
+                                            .nodes = nodes,
+                                            .cycles = *cycles,
+                                            .title = how->title,
+                                            .unfinished = how->unfinished};
     enum ec_code code = name_wave(c, side, path, sizeof path, reterr);
     if (code == EC_OK)
         code = how->traced(how->context, &shape, reterr);

@@ -58,7 +58,9 @@ struct ec_events {
     uint64_t lines;
     FILE *file;
     int lost; /* errno of what could not be written; 0: all is there */
-    char path[PATH_MAX], temporary[PATH_MAX]; /* temporary: "" where the path is no regular file */
+    char path[PATH_MAX],
+        temporary[PATH_MAX]; /* temporary: "" if there is none (a device, a pipe) */
+    const struct ec_unfinished *unfinished;
 };
 
 /* Ports of the shape as they are counted outside. */
@@ -320,6 +322,8 @@ static enum ec_code open_file(struct ec_events *e, const char *path, struct ec_e
             ec_path(e->temporary, sizeof e->temporary, reterr, "%s.%ld.tmp", path, (long)getpid());
     if (code != EC_OK)
         return code;
+    if (!special)
+        ec_unfinished_tell(e->unfinished, e->temporary, true);
     e->file = fopen(special ? path : e->temporary, "we");
     return e->file ? EC_OK : ec_fail_write(reterr, "the event log ", path, errno);
 }
@@ -361,6 +365,7 @@ enum ec_code ec_events_open(const struct ec_topology *t, const struct ec_router 
     e->depth = r->depth;
     e->json = options->json;
     e->cycles = options->cycles;
+    e->unfinished = options->unfinished;
     const size_t buffers = (size_t)t->nodes * e->ports * e->vcs;
     e->buffers = calloc(buffers, sizeof *e->buffers);
     e->words = calloc(buffers * e->depth, sizeof *e->words);
@@ -385,6 +390,14 @@ const struct ec_net_watch *ec_events_watch(struct ec_events *e)
     return &e->watch;
 }
 
+/* The temporary file is no more. */
+static void named(struct ec_events *e)
+{
+    if (e->temporary[0])
+        ec_unfinished_tell(e->unfinished, e->temporary, false);
+    e->temporary[0] = '\0';
+}
+
 enum ec_code ec_events_finish(struct ec_events *e, uint64_t *ret_lines, struct ec_error *reterr)
 {
     flush(e, &e->now);
@@ -398,7 +411,7 @@ enum ec_code ec_events_finish(struct ec_events *e, uint64_t *ret_lines, struct e
         e->lost = errno;
     if (e->lost)
         return ec_fail_write(reterr, "the event log ", e->path, e->lost);
-    e->temporary[0] = '\0';
+    named(e);
     *ret_lines = e->lines;
     return EC_OK;
 }
@@ -411,6 +424,7 @@ void ec_events_close(struct ec_events *e)
         fclose(e->file);
     if (e->temporary[0])
         unlink(e->temporary);
+    named(e);
     free(e->nodes);
     free(e->packets);
     free(e->buffers);

@@ -163,8 +163,11 @@ static enum ec_code replay_dumped(struct play *p, const struct ec_shape *shape,
     char path[sizeof f->wave];
     struct ec_wave *wave;
     struct ec_wave_summary summary;
-    const struct ec_wave_options options = {
-        .path = path, .nodes = &place->nodes, .cycles = *range, .title = p->options.failure->title};
+    const struct ec_wave_options options = {.path = path,
+                                            .nodes = &place->nodes,
+                                            .cycles = *range,
+                                            .title = p->options.failure->title,
+                                            .unfinished = p->options.failure->unfinished};
     enum ec_code code = name_wave(p, report, path, sizeof path, reterr);
     if (code == EC_OK)
         code = ec_folder_make(p->options.failure->folder, EC_FOLDER_USUAL, reterr);

@@ -27,6 +27,25 @@ static enum ec_code fail(const struct wave_file *f, int error, struct ec_error *
     return ec_fail_write(reterr, "the wave ", f->path, error);
 }
 
+/* Begin the temporary file, or end it. */
+static FILE *begin(const struct ec_wave *w, struct wave_file *f)
+{
+    ec_unfinished_tell(w->unfinished, f->temporary, true); /* before it is there */
+    FILE *file = fopen(f->temporary, "we");
+    const int error = errno;
+    f->there = file != NULL;
+    if (!file)
+        ec_unfinished_tell(w->unfinished, f->temporary, false);
+    errno = error;
+    return file;
+}
+
+static void end(const struct ec_wave *w, struct wave_file *f)
+{
+    ec_unfinished_tell(w->unfinished, f->temporary, false);
+    f->there = false;
+}
+
 /* FILE.fst as it is called, the others after it without ".fst". */
 static enum ec_code set_names(struct ec_wave *w, const char *path, struct ec_error *reterr)
 {
@@ -59,10 +78,9 @@ enum ec_code wave_files_open(struct ec_wave *w, const char *path, struct ec_erro
                            S_ISDIR(info.st_mode) ? "a folder" : "no regular file");
     }
     struct wave_file *dump = &w->files[WAVE_DUMP];
-    FILE *file = fopen(dump->temporary, "we");
+    FILE *file = begin(w, dump);
     if (!file)
         return fail(dump, errno, reterr);
-    dump->there = true;
     fclose(file);
     return EC_OK;
 }
@@ -75,10 +93,9 @@ enum ec_code wave_files_lost(const struct ec_wave *w, struct ec_error *reterr)
 static enum ec_code write_layout(struct ec_wave *w, size_t kind, struct ec_error *reterr)
 {
     struct wave_file *f = &w->files[kind];
-    FILE *file = fopen(f->temporary, "we");
+    FILE *file = begin(w, f);
     if (!file)
         return fail(f, errno, reterr);
-    f->there = true;
     errno = 0;
     kinds[kind].put(w, file);
     const bool bad = ferror(file) != 0;
@@ -104,7 +121,7 @@ enum ec_code wave_files_finish(struct ec_wave *w, uint64_t *ret_bytes, struct ec
         if (rename(f->temporary, f->path) != 0)
             code = fail(f, errno, reterr);
         else
-            f->there = false;
+            end(w, f);
     }
     if (code == EC_OK)
         *ret_bytes = (uint64_t)info.st_size;
@@ -114,8 +131,10 @@ enum ec_code wave_files_finish(struct ec_wave *w, uint64_t *ret_bytes, struct ec
 void wave_files_remove(struct ec_wave *w)
 {
     for (size_t i = 0; i < WAVE_FILES; i++) {
-        if (w->files[i].there)
-            unlink(w->files[i].temporary);
-        w->files[i].there = false;
+        struct wave_file *f = &w->files[i];
+        if (!f->there)
+            continue;
+        unlink(f->temporary);
+        end(w, f);
     }
 }

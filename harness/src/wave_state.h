@@ -41,6 +41,7 @@ struct ec_wave {
     struct twins twins;
     struct ec_cycle_range cycles;
     struct wave_file files[WAVE_FILES];
+    const struct ec_unfinished *unfinished;
     char *title;
     unsigned locals, ports; /* as outside */
     bool shown;             /* the cycle before was shown */

@@ -48,4 +48,50 @@ equal 'an interrupted computation ends with status 130' $? 130
 contains 'and says so' err 'ecube: interrupted in the middle of a long computation'
 equal 'and leaves no file' "$(ls -d result.txt* 2>/dev/null)" ''
 
+# A second signal: the program ends at once, as by that signal, and no file without its name is left.
+# twice ARGUMENTS...: the first one is seen before the second is sent, but the program cannot go on in between.
+twice()
+{
+    local child
+    env --default-signal=INT "$ecube" "$@" >out 2>err &
+    child=$!
+    until (($(awk '{print $14}' "/proc/$child/stat" 2>/dev/null || echo 99) >= 20)); do sleep 0.05; done
+    ls -d ./*.tmp* >meanwhile
+    kill -s TERM $child
+    kill -s STOP $child
+    until [[ $(awk '{print $3}' "/proc/$child/stat") == T ]]; do sleep 0.01; done
+    kill -s TERM $child
+    kill -s CONT $child
+    wait $child 2>/dev/null
+    status=$?
+}
+twice run "${long[@]}" --wave w.fst --wave-cycles 1:9 --events e.txt --events-cycles 1:9 --output r.txt
+equal 'a second SIGTERM ends a run as SIGTERM does' $status 143
+equal 'there were three files by then' "$(sed 's/tmp.*/tmp/; s/[.][0-9]*[.]tmp/.tmp/' meanwhile | tr '\n' ' ')" \
+    './e.txt.tmp ./r.txt.tmp ./w.fst.tmp '
+equal 'and none is left' "$(ls -d ./*.tmp* e.* r.* w.* 2>/dev/null)" ''
+printf 'cube:3 shift:q=1\n%s\n' "${long[*]}" >list.txt
+twice run --from list.txt --output r.txt
+equal 'of a list' "$status" 143
+equal 'what was finished is kept' "$(grep -c 'PASS  cube:3 shift:q=1' r.txt) $(ls -d r.txt*)" '1 r.txt'
+rm r.txt
+
+# The wave of a failure: messages that deadlock, so late that the replay is seen at work.
+awk 'BEGIN { for (c = 1; c < 3000000; c += 20) print c ",0,1,4"
+    for (n = 0; n < 4; n++) print "3000000," n "," (n + 2) % 4 ",64" }' >late.csv
+failing=(torus:4x4 trace:file=late.csv --router "vcs=2,dateline=off" --failure-dir left)
+mkdir left
+env --default-signal=INT "$ecube" run "${failing[@]}" >out 2>err &
+child=$!
+until [[ -n $(ls left) ]] || ! kill -0 $child; do sleep 0.02; done
+ls left >meanwhile
+kill -s TERM $child
+kill -s STOP $child
+until [[ $(awk '{print $3}' "/proc/$child/stat") == T ]]; do sleep 0.01; done
+kill -s TERM $child
+kill -s CONT $child
+wait $child 2>/dev/null
+equal 'a second SIGTERM in the replay of a failure' "$? $(wc -l <meanwhile)" '143 1'
+equal 'leaves nothing of its wave' "$(ls left)" ''
+
 done_testing

@@ -22,6 +22,7 @@
 #include "ecube/net.h"
 #include "ecube/run.h"
 #include "ecube/select.h"
+#include "ecube/unfinished.h"
 
 #pragma GCC visibility push(default)
 
@@ -36,6 +37,8 @@ struct ec_events_options {
     struct ec_cycle_range cycles;
     const struct ec_packet_filter *packets; /* only these; NULL: all */
     size_t packet_count;
+    const struct ec_unfinished *unfinished; /* told of the temporary file until the log is closed;
+                                               or NULL */
 };
 
 struct ec_events;

@@ -12,6 +12,7 @@
 #include "ecube/net.h"
 #include "ecube/router.h"
 #include "ecube/topology.h"
+#include "ecube/unfinished.h"
 #include "ecube/workload.h"
 
 #pragma GCC visibility push(default)
@@ -34,6 +35,7 @@ struct ec_failure_options {
      * Called only if a check failed. */
     enum ec_code (*traced)(void *context, struct ec_shape **ret, struct ec_error *reterr);
     void *context;
+    const struct ec_unfinished *unfinished; /* told of the temporary files; or NULL */
 };
 
 struct ec_run_options {

@@ -24,6 +24,7 @@
 #include "ecube/net.h"
 #include "ecube/select.h"
 #include "ecube/shape.h"
+#include "ecube/unfinished.h"
 
 #pragma GCC visibility push(default)
 
@@ -34,6 +35,8 @@ struct ec_wave_options {
     const struct ec_node_set *nodes; /* 1 to EC_WAVE_NODES_MAX, in the order of the layout */
     struct ec_cycle_range cycles;
     const char *title; /* first line of the layout, for example the command; may be NULL */
+    const struct ec_unfinished *unfinished; /* told of temporary files until the wave is closed; or
+                                               NULL */
 };
 
 struct ec_wave_summary {

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Files that are being written under a name of their own. Whoever catches signals can remove them
+ * when the process ends in between; the library itself catches none. */
+#ifndef ECUBE_UNFINISHED_H
+#define ECUBE_UNFINISHED_H
+
+#include <stdbool.h>
+
+struct ec_unfinished {
+    /* `there`: the file is about to be made; `path` is borrowed until the same pointer is told not
+     * to be there any more, because the file has got its name or was removed. */
+    void (*tell)(void *context, const char *path, bool there);
+    void *context;
+};
+
+#endif
