@@ -79,7 +79,7 @@ $(grep -nE 'ec_topology_(coord|neighbor|reverse|node|distance)|ec_route(_|\()|ec
     model/systemc/*.cpp model/systemc/*.h model/systemc/ecube-systemc/*.h || :)
 END
 nothing 'the tile network does not know messages' <<END
-$(includes harness/src/tiles.c | grep -E ':(ecube/(workload|route|audit|run)|pattern|source|sender|play)\.h$' || :)
+$(includes harness/src/tiles*.c | grep -E ':(ecube/(workload|route|audit|run)|pattern|source|sender|play)\.h$' || :)
 END
 nothing 'the library does not print, exit or abort' <<END
 $(grep -nwE 'printf|puts|putchar|perror|stdout|stderr|exit|_exit|abort' harness/src/*.c model/cost/*.c |
