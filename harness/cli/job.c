@@ -140,6 +140,10 @@ static enum ec_code set_look(struct cli_job *job, int key, const char *arg, stru
     case KEY_WAVE_CYCLES:
         return set_text("--wave-cycles", arg, &job->wave_cycles, e);
     case KEY_EVENTS:
+        if (strcmp(arg, "-") == 0) /* the report is there already */
+            return ec_fail(e, EC_USAGE,
+                           "--events '-': a log is a file of its own; call it FILE, for "
+                           "example /dev/stderr");
         return set_text("--events", arg, &job->events, e);
     case KEY_EVENTS_FORMAT:
         code = cli_choice("--events-format", arg, event_formats, &choice, e);

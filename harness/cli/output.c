@@ -85,6 +85,8 @@ static enum ec_code open_file(const char *path, struct cli_output *o, struct ec_
 
 enum ec_code cli_output_open(const char *path, struct cli_output *ret, struct ec_error *reterr)
 {
+    if (path && strcmp(path, "-") == 0)
+        path = NULL;
     struct cli_output o = {.file = stdout, .name = path ? path : "standard output"};
     if (path) {
         enum ec_code code = open_file(path, &o, reterr);

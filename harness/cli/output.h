@@ -15,7 +15,7 @@ struct cli_output {
     const char *name; /* for messages; borrowed */
 };
 
-/* Open for writing: `path` NULL is standard output. Refuses what cannot be written now, before
+/* Open for writing: `path` NULL or "-" is standard output. Refuses what cannot be written now, before
  * any work is done. */
 enum ec_code cli_output_open(const char *path, struct cli_output *ret, struct ec_error *reterr);
 

@@ -49,6 +49,22 @@ for command in $commands; do
         "$("$ecube" help "$command" | options | tr '\n' ' ')"
 done
 
+# completed WORDS...: what the completion offers for the last word, one a line.
+completed()
+{
+    COMP_WORDS=(ecube "$@") COMP_CWORD=$#
+    PATH=$(dirname "$ecube"):$PATH _ecube 2>/dev/null
+    printf '%s\n' "${COMPREPLY[@]}" | sort
+}
+for list in algorithms workloads; do
+    words=(run cube:3 '')
+    [[ $list == workloads ]] || words=(run cube:3 shuffle --algorithm '')
+    equal "the completion has all $list, whole" "$(completed "${words[@]}" | tr '\n' ' ')" \
+        "$("$ecube" list $list --format json | jq -r ".${list}[].name" | sort | tr '\n' ' ')"
+done
+equal 'a value behind = is completed' "$(completed run cube:3 shuffle --sync=d)" data
+equal 'a side of regress is completed' "$(completed regress --against sy)" systemc
+
 exits '--version is a success' 0 --version
 check 'and names the version' grep -qE '^ecube [0-9]+\.[0-9]+\.[0-9]+$' out
 exits 'list without a word shows all lists' 0 list

@@ -87,6 +87,10 @@ refused 2 '0 < q < 8' audit cube:3 shift:q=8 --output result
 equal 'a refused job leaves the old file' "$(<result)" old
 exits 'a good job replaces it' 0 audit cube:3 bitrev --output result
 contains 'with its report' result CONGESTION-FREE
+exits '--output - is standard output' 0 audit cube:3 bitrev --output -
+contains 'with the report' out CONGESTION-FREE
+check 'and no file' test ! -e -
+refused 2 "--events '-'" run cube:3 bitrev --events -
 ln -s result link
 exits 'a symbolic link is followed' 0 audit cube:6 bitrev --output link
 check 'and stays a link' test -L link
