@@ -4,6 +4,7 @@
 
 #include "compared.h"
 #include "record.h"
+#include "record_fill.h"
 
 static json_t *value(const struct ec_divergence *d, unsigned side)
 {
@@ -37,11 +38,6 @@ static json_t *wave(const struct ec_compare_wave *w)
                      (json_int_t)w->first, "last", (json_int_t)w->last);
 }
 
-static json_t *number_if(bool known, uint64_t n)
-{
-    return known ? json_integer((json_int_t)n) : json_null();
-}
-
 static json_t *deliveries(const struct cli_compared *r)
 {
     const struct ec_delivery_comparison *d = &r->deliveries;
@@ -49,8 +45,8 @@ static json_t *deliveries(const struct cli_compared *r)
         d->found ? json_pack("{s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "source", (json_int_t)d->src,
                              "destination", (json_int_t)d->dst, "index", (json_int_t)d->index,
                              "a_words", (json_int_t)d->words[0], "b_words", (json_int_t)d->words[1],
-                             "a_created", number_if(d->words[0], d->created[0]), "b_created",
-                             number_if(d->words[1], d->created[1]))
+                             "a_created", record_number_if(d->words[0], d->created[0]), "b_created",
+                             record_number_if(d->words[1], d->created[1]))
                  : json_null();
     return json_pack("{s:I, s:I, s:I, s:I, s:o, s:I, s:I, s:I}", "a_packets",
                      (json_int_t)r->report[0]->packets, "b_packets",
@@ -75,8 +71,9 @@ json_t *cli_record_compare(const struct cli_compared *r)
         c ? divergence(&c->divergence) : json_null(), "detail",
         cli_record_text(c && c->detail[0] ? c->detail : NULL), "taps",
         c ? json_boolean(c->taps) : json_null(), "simulated_cycles",
-        number_if(c, c ? c->cycles : 0), "words", number_if(c, c ? c->words : 0), "packets",
-        number_if(c, c ? c->packets : 0), "compared", number_if(c, c ? c->compared : 0), "waves",
+        record_number_if(c, c ? c->cycles : 0), "words", record_number_if(c, c ? c->words : 0),
+        "packets", record_number_if(c, c ? c->packets : 0), "compared",
+        record_number_if(c, c ? c->compared : 0), "waves",
         c ? json_pack("[o, o]", wave(&c->wave[0]), wave(&c->wave[1])) : json_null(), "deliveries",
         c ? json_null() : deliveries(r), "command", cli_record_text(r->c->job->command), "seconds",
         c ? json_real(c->seconds) : json_null(), "router_cycles_per_second",
