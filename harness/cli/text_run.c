@@ -315,7 +315,7 @@ static void put_failure(const struct ec_failure *f, FILE *out)
                 "  failure     %s: %zu router%s, cycles %" PRIu64 " to %" PRIu64 "%s\n"
                 "              open it with   gtkwave %s %.*s.gtkw\n",
                 f->wave, f->node_count, cli_plural(f->node_count), f->first, f->last,
-                f->found ? ", the place of the failure marked" : "", f->wave,
+                f->found && f->cycle <= f->last ? ", the place of the failure marked" : "", f->wave,
                 (int)(strlen(f->wave) - strlen(".fst")), f->wave);
     if (f->note[0])
         fprintf(out, "  failure     %s\n", f->note);

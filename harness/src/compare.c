@@ -197,21 +197,24 @@ static enum ec_code open_wave(const struct comparing *c, unsigned side,
     return EC_OK;
 }
 
-static void finish_wave(struct comparing *c, unsigned side, struct ec_wave *wave)
+static void finish_wave(struct comparing *c, unsigned side, struct ec_wave *wave, bool whole,
+                        const struct ec_cycle_range *cycles)
 {
     struct ec_compare_wave *to = &c->result->wave[side];
     struct ec_wave_summary summary;
     struct ec_error e;
     if (!wave)
         return;
-    if (ec_wave_finish(wave, &summary, &e) == EC_OK) {
+    if (failure_wave_finish(wave, whole, cycles, &summary, to->note, sizeof to->note, &e) ==
+        EC_OK) {
         to->first = summary.first;
         to->last = summary.last;
         if (summary.differs) /* the twins are RTL; what they were made for is not */
-            snprintf(to->note, sizeof to->note,
-                     "from cycle %" PRIu64 " on the wave shows what the RTL does with this side's "
-                     "inputs, not what this side does",
-                     summary.differs_cycle);
+            failure_note(to->note, sizeof to->note,
+                         "from cycle %" PRIu64
+                         " on the wave shows what the RTL does with this side's "
+                         "inputs, not what this side does",
+                         summary.differs_cycle);
     } else {
         to->path[0] = '\0';
         snprintf(to->note, sizeof to->note, "no wave: %.380s", e.message);
@@ -227,6 +230,7 @@ static void leave_waves(struct comparing *c)
     struct ec_wave *wave[2] = {0};
     struct ec_error e = {.message = "out of memory"};
     const struct ec_cycle_range cycles = failure_cycles(r->divergence.cycle);
+    bool whole = true;
     const bool good = ec_node_set_add(&nodes, r->divergence.node) &&
                       failure_neighbours(c->pair.net.topology, &nodes);
     for (unsigned k = 0; k < 2; k++) {
@@ -240,11 +244,11 @@ static void leave_waves(struct comparing *c)
     if (wave[0] || wave[1]) {
         pair_look(&c->pair, wave[0] ? ec_wave_watch(wave[0]) : NULL,
                   wave[1] ? ec_wave_watch(wave[1]) : NULL);
-        play_again(&c->play, NULL, cycles.to);
+        whole = play_again(&c->play, NULL, cycles.to);
         pair_look(&c->pair, NULL, NULL);
     }
     for (unsigned k = 0; k < 2; k++)
-        finish_wave(c, k, wave[k]);
+        finish_wave(c, k, wave[k], whole, &cycles);
     ec_node_set_free(&nodes);
 }
 

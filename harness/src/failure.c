@@ -6,14 +6,14 @@
 #include "failure.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 
-#include "ecube/wave.h"
 #include "file.h"
-#include "twin.h"
+#include "wave_state.h"
 
 enum {
     CYCLES_BEFORE = 64,
@@ -119,6 +119,30 @@ bool failure_neighbours(const struct ec_topology *t, struct ec_node_set *set)
     return true;
 }
 
+void failure_note(char *note, size_t size, const char *format, ...)
+{
+    const size_t used = strlen(note);
+    const int between = used ? snprintf(note + used, size - used, "; ") : 0;
+    const size_t from = used + (size_t)between;
+    va_list args;
+    va_start(args, format);
+    if (from < size)
+        vsnprintf(note + from, size - from, format, args);
+    va_end(args);
+}
+
+enum ec_code failure_wave_finish(struct ec_wave *wave, bool whole,
+                                 const struct ec_cycle_range *cycles, struct ec_wave_summary *ret,
+                                 char *note, size_t size, struct ec_error *reterr)
+{
+    if (!whole && !wave->first)
+        return ec_fail(reterr, EC_INTERRUPTED, "interrupted before cycle %" PRIu64, cycles->from);
+    const enum ec_code code = ec_wave_finish(wave, ret, reterr);
+    if (code == EC_OK && !whole && ret->last < cycles->to)
+        failure_note(note, size, "interrupted: the wave ends in cycle %" PRIu64, ret->last);
+    return code;
+}
+
 /* Which routers, which cycles. False (with a note): nothing can be chosen. */
 static bool choose(const struct play *p, struct failure_place *place, struct ec_cycle_range *range,
                    struct ec_failure *f)
@@ -178,9 +202,7 @@ static enum ec_code replay_dumped(struct play *p, const struct ec_shape *shape,
     if (f->found)
         ec_wave_mark(wave, f->cycle, "FAILURE");
     const bool whole = play_again(p, ec_wave_watch(wave), f->found ? range->to : p->cycle);
-    code = ec_wave_finish(wave, &summary, reterr); /* readable even if interrupted */
-    if (code == EC_OK && !whole)
-        code = ec_fail(reterr, EC_INTERRUPTED, "interrupted");
+    code = failure_wave_finish(wave, whole, range, &summary, f->note, sizeof f->note, reterr);
     ec_wave_close(wave);
     if (code != EC_OK)
         return code;
@@ -190,10 +212,10 @@ static enum ec_code replay_dumped(struct play *p, const struct ec_shape *shape,
     if (summary.differs) { /* then the traced shape is wrong, not the run */
         char router[128];
         ec_topology_node_name(p->net->topology, summary.differs_node, router, sizeof router);
-        snprintf(f->note, sizeof f->note,
-                 "internal error: in cycle %" PRIu64 " the traced router %s does not do what the "
-                 "router did",
-                 summary.differs_cycle, router);
+        failure_note(f->note, sizeof f->note,
+                     "internal error: in cycle %" PRIu64 " the traced router %s does not do what "
+                     "the router did",
+                     summary.differs_cycle, router);
     }
     return EC_OK;
 }

@@ -5,6 +5,7 @@
 
 #include "ecube/run.h"
 #include "ecube/select.h"
+#include "ecube/wave.h"
 #include "play.h"
 
 /* What is known of the place of a failure; no nodes: nothing. */
@@ -20,6 +21,14 @@ void failure_replay(struct play *p, const struct failure_place *place, struct ec
  * a dump stays readable. */
 struct ec_cycle_range failure_cycles(uint64_t cycle);
 bool failure_neighbours(const struct ec_topology *t, struct ec_node_set *set);
+/* Finish the wave of a replay of `cycles`. One that was interrupted (not `whole`) is kept as far as
+ * it came, and the note says so; without a cycle there is none: EC_INTERRUPTED. */
+enum ec_code failure_wave_finish(struct ec_wave *wave, bool whole,
+                                 const struct ec_cycle_range *cycles, struct ec_wave_summary *ret,
+                                 char *note, size_t size, struct ec_error *reterr);
+/* Add to a note. */
+void failure_note(char *note, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 void failure_close(struct ec_failure *f);
 
 #endif

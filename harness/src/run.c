@@ -169,6 +169,7 @@ static bool judge_progress(struct play *p, enum play_state *state, struct ec_rep
     if (p->interrupted) {
         *state = PLAY_INTERRUPTED;
         report->outcome = EC_RUN_INTERRUPTED;
+        diagnosis_close(d);
         return true;
     }
     if (d && (!cause || diagnosis_wrong_vc(d)) &&
