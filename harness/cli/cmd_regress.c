@@ -1,23 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `ecube regress`: a matrix of runs against stored results.
  *
- * Knows the order: run every line, judge it, report, and compare the first change cycle by cycle.
- */
+ * Knows the order: run every row, report, store, and compare the first change cycle by cycle. */
 #include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "case.h"
 #include "commands.h"
-#include "ecube/compare.h"
-#include "ecube/run.h"
 #include "ecube/shape.h"
 #include "interrupt.h"
 #include "output.h"
-#include "pool.h"
 #include "regress_first.h"
 #include "regress_report.h"
-#include "run_options.h"
+#include "regress_run.h"
 #include "side.h"
 #include "status.h"
 
@@ -120,147 +114,20 @@ static const struct argp regress_argp = {
         "tool is missing or a build failed.",
 };
 
-/* --- One run -------------------------------------------------------------------------------- */
+/* --- The runs ------------------------------------------------------------------------------- */
 
 struct state {
     const struct request *request;
     struct cli_progress progress;
-    struct cli_pool *pool;
+    struct regress_runner runner;
     struct regress_file file;
     struct cli_output store, junit; /* opened before the first run; of no file: not asked for */
 };
 
-static const char *verdict_of(const struct ec_report *report)
-{
-    switch (cli_status_of_report(report)) {
-    case CLI_OK:
-        return "pass";
-    case CLI_UNSTABLE:
-        return "unstable";
-    case CLI_DEADLOCK:
-        return "deadlock";
-    default:
-        return "fail";
-    }
-}
-
-static void take(const struct ec_report *report, bool open_loop, bool taps, struct regress_line *l)
-{
-    struct regress_result r = {
-        .known = true,
-        .closed = !open_loop,
-        .deliveries = ec_report_deliveries(report),
-        .cycles = report->cycles,
-        .digest = report->digest,
-        .taps = taps,
-        .contended = report->contended_cycles,
-    };
-    snprintf(r.verdict, sizeof r.verdict, "%s", verdict_of(report));
-    snprintf(r.latency, sizeof r.latency, "%.2f", report->packet_latency.mean);
-    l->is = r;
-    l->seconds = report->seconds;
-    l->change = regress_judge(&l->was, &l->is);
-    for (unsigned i = 0; i < EC_CHECK_COUNT; i++) {
-        const struct ec_check *c = &report->checks[i];
-        if (c->verdict == EC_VERDICT_FAIL && i != EC_CHECK_STABILITY && !l->detail[0])
-            snprintf(l->detail, sizeof l->detail, "%s: %s", ec_check_name(i), c->detail);
-    }
-}
-
-static enum ec_code run_case(struct state *s, struct cli_case *c, struct regress_line *l,
-                             struct ec_error *e)
-{
-    struct ec_net *net;
-    struct ec_shape *shape;
-    struct ec_report *report;
-    struct ec_run_options run = cli_run_options(c->job, c->workload->open_loop, &s->progress);
-    enum ec_code code = cli_case_audit(c, true, e);
-    if (code == EC_OK)
-        code = cli_pool_net(s->pool, c, &net, &shape, e);
-    if (code != EC_OK)
-        return code;
-    run.keep_packets = true;
-    run.schedule = c->schedule;
-    cli_progress_begin(&s->progress, c->topology.nodes,
-                       c->workload->open_loop ? run.warmup + run.cycles : 0);
-    code = ec_run(net, c->workload, c->audit, &run, &report, e);
-    cli_progress_erase(&s->progress);
-    if (code != EC_OK)
-        return code;
-    if (report->outcome == EC_RUN_INTERRUPTED)
-        code = ec_fail(e, EC_INTERRUPTED, "interrupted");
-    else
-        take(report, c->workload->open_loop, net->has_taps, l);
-    ec_report_close(report);
-    return code;
-}
-
-/* A line's words, as those of a list of runs, made into a case. */
-struct row {
-    struct cli_words words;
-    struct cli_job job;
-    struct cli_case c;
-};
-
-static void close_row(struct row *row)
-{
-    cli_case_close(&row->c);
-    cli_words_free(&row->words);
-    cli_job_free(&row->job);
-}
-
-static enum ec_code open_row(const struct state *s, const struct regress_line *l, struct row *ret,
-                             struct ec_error *e)
-{
-    bool help = false;
-    *ret = (struct row){.job = cli_job_default()};
-    ret->job.rtl = s->request->first.rtl;
-    ret->job.top = s->request->first.top;
-    ret->job.own_time = true; /* the baseline judges it: another time is no failure */
-    ret->job.quiet = s->request->quiet;
-    ret->job.in_batch = true;
-    enum ec_code code =
-        cli_words_put(&ret->words, "run") ? EC_OK : ec_fail(e, EC_MEMORY, "out of memory");
-    if (code == EC_OK)
-        code = cli_words_split(l->text, strlen(l->text), &ret->words, e);
-    if (code == EC_OK)
-        code =
-            cli_arguments(&cli_row_argp, (int)ret->words.count, ret->words.at, &ret->job, &help, e);
-    if (code == EC_OK && help)
-        code = ec_fail(e, EC_USAGE, "--help is no part of a run");
-    if (code == EC_OK)
-        code = cli_case_open(&ret->job, &ret->c, e);
-    if (code != EC_OK)
-        close_row(ret);
-    return code;
-}
-
-static enum ec_code run_line(struct state *s, struct regress_line *l, struct ec_error *e)
-{
-    struct row row;
-    enum ec_code code =
-        cli_interrupted() ? ec_fail(e, EC_INTERRUPTED, "interrupted") : open_row(s, l, &row, e);
-    if (code != EC_OK)
-        return code;
-    code = run_case(s, &row.c, l, e);
-    close_row(&row);
-    return code;
-}
-
-/* Can be run, as far as words tell: known before the first run. */
-static enum ec_code check_line(struct state *s, struct regress_line *l, struct ec_error *e)
-{
-    struct row row;
-    const enum ec_code code = open_row(s, l, &row, e);
-    if (code == EC_OK)
-        close_row(&row);
-    return code;
-}
-
 /* For every run, up to the first of which it does not hold; that one is marked. */
 static enum ec_code for_all(struct state *s, const char *path,
-                            enum ec_code (*what)(struct state *s, struct regress_line *l,
-                                                 struct ec_error *e),
+                            enum ec_code (*what)(const struct regress_runner *r,
+                                                 struct regress_line *l, struct ec_error *e),
                             struct ec_error *reterr)
 {
     struct ec_error e;
@@ -271,7 +138,7 @@ static enum ec_code for_all(struct state *s, const char *path,
         if (!l->is_run)
             continue;
         s->progress.job++;
-        const enum ec_code code = what(s, l, &e);
+        const enum ec_code code = what(&s->runner, l, &e);
         if (code == EC_OK)
             continue;
         l->stopped = true;
@@ -385,14 +252,14 @@ static enum cli_status regress(struct state *s)
     if (code == EC_OK)
         code = open_file(s, path, matrix, &e);
     if (code == EC_OK)
-        code = cli_pool_open(&s->progress, &s->pool, &e);
+        code = cli_pool_open(&s->progress, &s->runner.pool, &e);
     if (code == EC_OK)
-        code = for_all(s, path, check_line, &e);
+        code = for_all(s, path, regress_check, &e);
     if (code == EC_OK)
         code = open_outputs(s, path, &e);
     if (code != EC_OK)
         return cli_complain(NULL, &e);
-    code = for_all(s, path, run_line, &e);
+    code = for_all(s, path, regress_run, &e);
     return report(s, path, code == EC_OK ? NULL : &e);
 }
 
@@ -404,11 +271,13 @@ static int regress_main(const struct cli_command *self, int argc, char **argv, c
     (void)line;
     if (cli_arguments_begin(self, argc, argv, &q, &status)) {
         cli_progress_init(&s.progress, q.quiet);
+        s.runner = (struct regress_runner){
+            .rtl = q.first.rtl, .top = q.first.top, .quiet = q.quiet, .progress = &s.progress};
         cli_interrupt_catch();
         status = (int)regress(&s);
         cli_output_close(&s.store, false, NULL);
         cli_output_close(&s.junit, false, NULL);
-        cli_pool_close(s.pool);
+        cli_pool_close(s.runner.pool);
         regress_file_close(&s.file);
     }
     return status;
