@@ -266,3 +266,12 @@ void checks_judge(struct ec_report *report, const struct play *p, enum play_stat
         judge(report, EC_CHECK_STABILITY, report->accepted >= 0.95 * report->offered,
               "accepted %.4f of offered %.4f flits/node/cycle", report->accepted, report->offered);
 }
+
+struct ec_check *checks_first_failure(struct ec_report *report)
+{
+    for (unsigned id = 0; id < EC_CHECK_COUNT; id++) {
+        if (report->checks[id].verdict == EC_VERDICT_FAIL)
+            return &report->checks[id];
+    }
+    return NULL;
+}

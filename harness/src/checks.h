@@ -11,4 +11,7 @@
 void checks_judge(struct ec_report *report, const struct play *p, enum play_state state,
                   const struct ec_audit *audit);
 
+/* The first check that failed; NULL: none. */
+struct ec_check *checks_first_failure(struct ec_report *report);
+
 #endif
