@@ -196,15 +196,18 @@ static void list_entry(void *context, const struct ec_shape_entry *entry)
 {
     struct listing *l = context;
     if (l->array) {
-        json_t *o =
-            json_pack("{s:s, s:s, s:I, s:b}", "key", entry->key, "description", entry->description,
-                      "bytes", (json_int_t)entry->bytes, "valid", (int)entry->valid);
+        json_t *o = json_pack("{s:s, s:s, s:I, s:b, s:b}", "key", entry->key, "description",
+                              entry->description, "bytes", (json_int_t)entry->bytes, "valid",
+                              (int)entry->valid, "stale", (int)entry->stale);
         l->failed |= json_array_append_new(l->array, o) != 0;
     } else {
         if (l->count == 0)
             printf("%-44s  %9s  %-7s  %s\n", "shape", "size", "state", "key");
         printf("%-44s  %6.2f MB  %-7s  %s\n", entry->description, (double)entry->bytes / 1e6,
-               entry->valid ? "valid" : "damaged", entry->key);
+               entry->valid   ? "valid"
+               : entry->stale ? "stale"
+                              : "damaged",
+               entry->key);
     }
     l->count++;
 }

@@ -52,7 +52,9 @@ static void describe(const char *cache, const char *name, struct ec_shape_entry 
     snprintf(ret->description, sizeof ret->description, "%s", text != NULL ? text : "?");
     ret->bytes =
         ec_path(path, sizeof path, NULL, "%s/%s", cache, name) == EC_OK ? folder_bytes(path) : 0;
-    ret->valid = ec_entry_check(cache, name) == EC_ENTRY_VALID;
+    const enum ec_entry_state state = ec_entry_check(cache, name);
+    ret->valid = state == EC_ENTRY_VALID;
+    ret->stale = state == EC_ENTRY_STALE;
     json_decref(manifest);
 }
 

@@ -62,6 +62,11 @@ echo 'module router(input x' >broken.sv
 run run cube:3 shift:q=1 --rtl broken.sv --top router --quiet
 equal 'a router that does not compile ends with status 5' "$status $(wc -l <err)" '5 1'
 contains 'with its log' err log
+cp -r "$source_root/rtl" mine
+exits 'modules beside the file named are found' 0 run cube:3 shift:q=1 --rtl mine/ec_router.sv --top ec_router --quiet
+echo >>mine/ec_fifo.sv
+exits 'tile list sees that one of them has changed' 0 tile list
+equal 'and calls what was built stale, not damaged' "$(grep -c ' stale ' out) $(grep -c ' damaged ' out)" '1 0'
 
 exits 'tile clean empties the cache' 0 tile clean
 exits 'tile list then finds nothing' 0 tile list

@@ -92,7 +92,8 @@ struct ec_shape_entry {
     char key[64];
     char description[160]; /* as ec_shape_format, plus variant */
     uint64_t bytes;
-    bool valid; /* checksum right */
+    bool valid; /* whole, and what it was built from is as it was */
+    bool stale; /* whole, but an included file has changed or is gone; neither: damaged */
 };
 enum ec_code ec_shape_list(void (*entry)(void *context, const struct ec_shape_entry *e),
                            void *context, struct ec_error *reterr);
