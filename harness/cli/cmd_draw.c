@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "case.h"
 #include "commands.h"
@@ -204,17 +205,41 @@ static enum ec_code draw_space_time(FILE *out, enum format format, struct cli_ca
     return code ? code : print_grid(out, format, &g, reterr);
 }
 
+static bool ends_in(const char *name, const char *ending)
+{
+    const size_t length = strlen(name), tail = strlen(ending);
+    return length > tail && strcasecmp(name + length - tail, ending) == 0;
+}
+
+/* What the name of the file asks for, where --format says nothing. */
+static enum ec_code choose_format(const struct request *r, enum format *ret,
+                                  struct ec_error *reterr)
+{
+    static const char *const others[] = {".png", ".pdf", ".jpg", ".jpeg", ".gif", ".eps", ".ps"};
+    const char *name = r->job.output ? r->job.output : "";
+
+    *ret = r->format ? r->format : ends_in(name, ".svg") ? FORMAT_SVG : FORMAT_TEXT;
+    for (size_t i = 0; !r->format && i < sizeof others / sizeof *others; i++) {
+        if (ends_in(name, others[i]))
+            return ec_fail(reterr, EC_USAGE,
+                           "--output '%.200s': pictures are SVG; call it FILE.svg (rsvg-convert "
+                           "makes others of it), or add --format",
+                           name);
+    }
+    return EC_OK;
+}
+
 static enum ec_code draw(FILE *out, const struct request *r, struct cli_case *c,
                          struct ec_error *reterr)
 {
     const enum what what = choose(r, c);
-    const enum format format = r->format                                        ? r->format
-                               : r->job.output && strstr(r->job.output, ".svg") ? FORMAT_SVG
-                                                                                : FORMAT_TEXT;
+    enum format format;
     struct panels panels;
     struct grid grid;
     char title[600];
-    enum ec_code code;
+    enum ec_code code = choose_format(r, &format, reterr);
+    if (code != EC_OK)
+        return code;
     snprintf(title, sizeof title, "%s %s%s%s", c->topology_text, c->workload->text,
              c->schedule ? ", " : "", c->schedule ? c->schedule->algorithm : "");
     if (!c->schedule && (what == WHAT_STEPS || what == WHAT_TABLE))

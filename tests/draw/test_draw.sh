@@ -117,6 +117,10 @@ refuses 'needs --algorithm' cube:3 shift:q=1 --what table
 refuses 'has no table of exchanges' ring:5 shift:q=1 --algorithm ring --what table
 refuses 'rate=' cube:3 uniform:rate=0.1
 refuses 'no algorithm is called' cube:3 shift:q=1 --algorithm nonsense
+refuses 'pictures are SVG' cube:3 shift:q=1 --output x.png
+run draw cube:3 shift:q=1 --output x.svg.txt
+equal "the ending of the file counts" "$(head -n 1 x.svg.txt)" 'cube:3 shift:q=1,m=1'
+rm x.svg.txt
 refuses 'expected one of' cube:3 shift:q=1 --what nonsense
 refuses 'the workload is missing' cube:3
 check "nothing is left of a refused picture" test ! -e x.svg
