@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define IN "workload '%.100s': "
+#include "workload_words.h"
 
 unsigned ec_workload_storage(uint32_t per_node)
 {
@@ -33,11 +33,12 @@ static enum ec_code parse_cycles(const char *text, struct ec_slice cycles, struc
     struct ec_error inner;
 
     if (cycles.length >= sizeof copy)
-        return ec_fail(reterr, EC_USAGE, IN "cycle= has %zu characters; no permutation needs %zu",
-                       text, cycles.length, sizeof copy);
+        return ec_fail(reterr, EC_USAGE,
+                       EC_IN_WORKLOAD "cycle= has %zu characters; no permutation needs %zu", text,
+                       cycles.length, sizeof copy);
     snprintf(copy, sizeof copy, "%.*s", (int)cycles.length, cycles.at);
     const enum ec_code code = ec_sdp_parse(copy, s->storage, s->processor, s, &inner);
-    return code ? ec_fail(reterr, code, IN "%s", text, inner.message) : EC_OK;
+    return code ? ec_fail(reterr, code, EC_IN_WORKLOAD "%s", text, inner.message) : EC_OK;
 }
 
 /* K elements fill the local addresses 0..K-1. Where K is no power of two, the storage dimensions
@@ -55,8 +56,9 @@ static enum ec_code check_whole(const char *text, const struct ec_sdp *s, uint32
     if (per_node % unit == 0)
         return EC_OK;
     return ec_fail(reterr, EC_USAGE,
-                   IN "K=%u elements leave gaps in storage dimension %u, which takes part; K must "
-                      "be a multiple of 2^%u = %u, for example K=%u",
+                   EC_IN_WORKLOAD
+                   "K=%u elements leave gaps in storage dimension %u, which takes part; K must "
+                   "be a multiple of 2^%u = %u, for example K=%u",
                    text, per_node, highest - 1, highest, unit, (per_node / unit + 1) * unit);
 }
 
@@ -98,7 +100,7 @@ enum ec_code ec_workload_sdp(const char *text, enum ec_workload_id id, unsigned 
         s.complement = (UINT64_C(1) << m) - 1;
         break;
     default:
-        return ec_fail(reterr, EC_INTERNAL, IN "no permutation of address bits", text);
+        return ec_fail(reterr, EC_INTERNAL, EC_IN_WORKLOAD "no permutation of address bits", text);
     }
     if (code == EC_OK)
         code = check_whole(text, &s, per_node, reterr);

@@ -1,126 +1,51 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The grammar of workloads: NAME[:KEY=VALUE,...]. Knows which values make sense on which topology;
- * must not know how messages are made. */
+/* What the values of a workload's keys mean. Knows which make sense on which topology; must not
+ * know how messages are made. */
 #include "workload_spec.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "nearest.h"
 #include "workload_bits.h"
+#include "workload_words.h"
 
 #define RATE_MAX  64  /* flits/node/cycle: no node has more ports */
 #define HOT_SHARE 0.2 /* of the messages, where share= is not given */
 
-/* What all messages here begin with, and the arguments for it. */
-#define IN "workload '%.100s': "
-
 struct parser {
-    const char *text;
+    struct ec_workload_words words;
     const struct ec_topology *t;
     struct ec_workload_spec *spec;
-    struct ec_slice values[EC_KEY_COUNT];
-    unsigned given; /* bit k: key k */
     struct ec_error *reterr;
 };
 
 static bool has(const struct parser *p, enum ec_workload_key key)
 {
-    return p->given >> key & 1;
-}
-
-/* The keys that a workload takes, "q, labels, rate, m". */
-static const char *list_keys(unsigned keys, char *buffer, size_t size)
-{
-    size_t used = 0;
-
-    buffer[0] = '\0';
-    for (int k = 0; k < EC_KEY_COUNT && used < size; k++) {
-        if (keys >> k & 1)
-            used += (size_t)snprintf(buffer + used, size - used, "%s%s", used ? ", " : "",
-                                     ec_workload_keys[k]);
-    }
-    return buffer;
-}
-
-static enum ec_code take_key(struct parser *p, struct ec_slice option)
-{
-    const struct ec_workload_traits *traits = ec_workload_traits(p->spec->id);
-    const char *name = ec_workload_list()[p->spec->id].name;
-    char hint[64], list[80];
-    struct ec_slice value = option, key = {0};
-    int k = 0;
-
-    ec_slice_take(&value, '=', &key);
-    while (k < EC_KEY_COUNT && !ec_slice_is(key, ec_workload_keys[k]))
-        k++;
-    if (k == EC_KEY_COUNT)
-        return ec_fail(p->reterr, EC_USAGE, IN "no key is called '%.*s'%s (%s takes %s)", p->text,
-                       EC_SHOWN(key),
-                       ec_nearest_hint(key.at, key.length, ec_workload_keys, hint, sizeof hint),
-                       name, list_keys(traits->keys, list, sizeof list));
-    if (!(traits->keys >> k & 1))
-        return ec_fail(p->reterr, EC_USAGE, IN "%s has no '%s' (it takes %s)", p->text, name,
-                       ec_workload_keys[k], list_keys(traits->keys, list, sizeof list));
-    if (!value.at || value.length == 0)
-        return ec_fail(p->reterr, EC_USAGE, IN "'%.*s' has no value (%s=...)", p->text,
-                       EC_SHOWN(option), ec_workload_keys[k]);
-    if (p->given >> k & 1)
-        return ec_fail(p->reterr, EC_USAGE, IN "'%s' is given twice", p->text, ec_workload_keys[k]);
-    p->given |= 1U << k;
-    p->values[k] = value;
-    return EC_OK;
-}
-
-/* Name and keys, no values yet. */
-static enum ec_code take_apart(struct parser *p)
-{
-    struct ec_slice rest = ec_slice_of(p->text), name, option;
-    char hint[64];
-
-    if (!ec_slice_take(&rest, ':', &name) || name.length == 0)
-        return ec_fail(p->reterr, EC_USAGE, IN "no name (NAME[:KEY=VALUE,...])", p->text);
-    p->spec->id = ec_workload_find(name);
-    if (p->spec->id == EC_WORKLOAD_COUNT)
-        return ec_fail(p->reterr, EC_USAGE,
-                       IN "no workload is called '%.*s'%s (`ecube list workloads` names all)",
-                       p->text, EC_SHOWN(name), ec_workload_hint(name, hint, sizeof hint));
-    while (ec_slice_take(&rest, ',', &option)) {
-        enum ec_code code = take_key(p, option);
-        if (code)
-            return code;
-    }
-    unsigned missing = ec_workload_traits(p->spec->id)->needed & ~p->given;
-    if (missing) {
-        const char *key = ec_workload_keys[__builtin_ctz(missing)];
-        return ec_fail(p->reterr, EC_USAGE, IN "%s needs %s=...%s", p->text,
-                       ec_workload_list()[p->spec->id].name, key,
-                       missing >> EC_KEY_RATE & 1 ? " (flits/node/cycle, for example rate=0.1)"
-                                                  : "");
-    }
-    return EC_OK;
+    return ec_workload_has(&p->words, key);
 }
 
 static enum ec_code read_shift(struct parser *p)
 {
     struct ec_pattern *pattern = &p->spec->pattern;
-    struct ec_slice labels = p->values[EC_KEY_LABELS];
+    struct ec_slice labels = p->words.values[EC_KEY_LABELS];
     uint64_t q;
 
-    if (!ec_slice_number(p->values[EC_KEY_Q], p->t->nodes - 1, &q) || q == 0)
-        return ec_fail(p->reterr, EC_USAGE,
-                       IN "q=%.*s is no distance on %u nodes; it must be a number with 0 < q < %u",
-                       p->text, EC_SHOWN(p->values[EC_KEY_Q]), p->t->nodes, p->t->nodes);
+    if (!ec_slice_number(p->words.values[EC_KEY_Q], p->t->nodes - 1, &q) || q == 0)
+        return ec_fail(
+            p->reterr, EC_USAGE,
+            EC_IN_WORKLOAD "q=%.*s is no distance on %u nodes; it must be a number with 0 < q < %u",
+            p->words.text, EC_SHOWN(p->words.values[EC_KEY_Q]), p->t->nodes, p->t->nodes);
     pattern->q = (uint32_t)q;
     if (!has(p, EC_KEY_LABELS) || ec_slice_is(labels, "plain"))
         return EC_OK;
     if (!ec_slice_is(labels, "gray"))
-        return ec_fail(p->reterr, EC_USAGE, IN "labels=%.*s: not one of plain, gray", p->text,
-                       EC_SHOWN(labels));
+        return ec_fail(p->reterr, EC_USAGE, EC_IN_WORKLOAD "labels=%.*s: not one of plain, gray",
+                       p->words.text, EC_SHOWN(labels));
     if (p->t->kind != EC_CUBE)
         return ec_fail(p->reterr, EC_USAGE,
-                       IN "labels=gray lays a ring into a cube; take cube:D or labels=plain",
-                       p->text);
+                       EC_IN_WORKLOAD
+                       "labels=gray lays a ring into a cube; take cube:D or labels=plain",
+                       p->words.text);
     pattern->gray = true;
     return EC_OK;
 }
@@ -135,11 +60,12 @@ static enum ec_code read_rotation(struct parser *p)
         k = 1 % bits; /* bits >= 1: there are at least two nodes */
     } else if (p->spec->id == EC_WORKLOAD_UNSHUFFLE) {
         k = bits - 1;
-    } else if (!ec_slice_number(p->values[EC_KEY_K], bits - 1, &k) || k == 0) {
+    } else if (!ec_slice_number(p->words.values[EC_KEY_K], bits - 1, &k) || k == 0) {
         return ec_fail(p->reterr, EC_USAGE,
-                       IN "k=%.*s is no rotation of %u address bits; it must be a number with "
-                          "0 < k < %u",
-                       p->text, EC_SHOWN(p->values[EC_KEY_K]), bits, bits);
+                       EC_IN_WORKLOAD
+                       "k=%.*s is no rotation of %u address bits; it must be a number with "
+                       "0 < k < %u",
+                       p->words.text, EC_SHOWN(p->words.values[EC_KEY_K]), bits, bits);
     }
     p->spec->pattern.k = (unsigned)k;
     return EC_OK;
@@ -151,22 +77,25 @@ static enum ec_code check_transpose(struct parser *p)
 
     if (storage && (bits + storage) % 2)
         return ec_fail(p->reterr, EC_USAGE,
-                       IN "transpose exchanges the halves of an even number of address bits, but "
-                          "%u of the nodes and %u of K=%u are odd; take K=%u",
-                       p->text, bits, storage, p->spec->per_node, UINT32_C(2) << storage);
+                       EC_IN_WORKLOAD
+                       "transpose exchanges the halves of an even number of address bits, but "
+                       "%u of the nodes and %u of K=%u are odd; take K=%u",
+                       p->words.text, bits, storage, p->spec->per_node, UINT32_C(2) << storage);
     if (storage)
         return EC_OK;
     if ((!p->spec->sub && ec_pattern_square(p->t)) || (bits && bits % 2 == 0))
         return EC_OK;
     if (bits)
         return ec_fail(p->reterr, EC_USAGE,
-                       IN "transpose exchanges the halves of an even number of address bits, but "
-                          "2^%u nodes have %u; take 2^%u nodes, or a square mesh or torus",
-                       p->text, bits, bits, bits + 1);
+                       EC_IN_WORKLOAD
+                       "transpose exchanges the halves of an even number of address bits, but "
+                       "2^%u nodes have %u; take 2^%u nodes, or a square mesh or torus",
+                       p->words.text, bits, bits, bits + 1);
     return ec_fail(p->reterr, EC_USAGE,
-                   IN "transpose needs a square mesh:AxA or torus:AxA, or 2^n nodes with n even; "
-                      "here are %u nodes",
-                   p->text, p->t->nodes);
+                   EC_IN_WORKLOAD
+                   "transpose needs a square mesh:AxA or torus:AxA, or 2^n nodes with n even; "
+                   "here are %u nodes",
+                   p->words.text, p->t->nodes);
 }
 
 static enum ec_code read_hotspot(struct parser *p)
@@ -174,22 +103,24 @@ static enum ec_code read_hotspot(struct parser *p)
     struct ec_workload_spec *s = p->spec;
     uint64_t node = 0;
 
-    if (has(p, EC_KEY_NODE) && !ec_slice_number(p->values[EC_KEY_NODE], p->t->nodes - 1, &node))
-        return ec_fail(p->reterr, EC_USAGE, IN "node=%.*s: not a node (0 to %u)", p->text,
-                       EC_SHOWN(p->values[EC_KEY_NODE]), p->t->nodes - 1);
+    if (has(p, EC_KEY_NODE) &&
+        !ec_slice_number(p->words.values[EC_KEY_NODE], p->t->nodes - 1, &node))
+        return ec_fail(p->reterr, EC_USAGE, EC_IN_WORKLOAD "node=%.*s: not a node (0 to %u)",
+                       p->words.text, EC_SHOWN(p->words.values[EC_KEY_NODE]), p->t->nodes - 1);
     s->node = (uint32_t)node;
     if (has(p, EC_KEY_SHARE) && !s->open_loop)
         return ec_fail(p->reterr, EC_USAGE,
-                       IN "share= is for open-loop traffic; add rate=R, or leave it out (without "
-                          "rate, every other node sends to the hot one)",
-                       p->text);
+                       EC_IN_WORKLOAD
+                       "share= is for open-loop traffic; add rate=R, or leave it out (without "
+                       "rate, every other node sends to the hot one)",
+                       p->words.text);
     if (s->open_loop)
         s->share = HOT_SHARE;
-    if (has(p, EC_KEY_SHARE) && (!ec_slice_fraction(p->values[EC_KEY_SHARE], &s->share) ||
+    if (has(p, EC_KEY_SHARE) && (!ec_slice_fraction(p->words.values[EC_KEY_SHARE], &s->share) ||
                                  !(s->share > 0 && s->share <= 1)))
         return ec_fail(p->reterr, EC_USAGE,
-                       IN "share=%.*s: not a part of the messages (0 < share <= 1)", p->text,
-                       EC_SHOWN(p->values[EC_KEY_SHARE]));
+                       EC_IN_WORKLOAD "share=%.*s: not a part of the messages (0 < share <= 1)",
+                       p->words.text, EC_SHOWN(p->words.values[EC_KEY_SHARE]));
     return EC_OK;
 }
 
@@ -221,22 +152,23 @@ static bool parse_lengths(struct ec_slice value, struct ec_lengths *ret)
 static enum ec_code read_lengths(struct parser *p)
 {
     struct ec_lengths *lengths = &p->spec->lengths;
-    struct ec_slice value = p->values[EC_KEY_M];
+    struct ec_slice value = p->words.values[EC_KEY_M];
 
     *lengths = (struct ec_lengths){1, 1, false};
     if (!has(p, EC_KEY_M))
         return EC_OK;
     if (!parse_lengths(value, lengths))
         return ec_fail(p->reterr, EC_USAGE,
-                       IN
+                       EC_IN_WORKLOAD
                        "m=%.*s: not a message length (m=8, with rate also m=1..16 for a range or "
                        "m=1+8 for two lengths; words, 1 to %u)",
-                       p->text, EC_SHOWN(value), EC_MESSAGE_WORDS_MAX);
+                       p->words.text, EC_SHOWN(value), EC_MESSAGE_WORDS_MAX);
     if (!p->spec->open_loop && lengths->first != lengths->last)
         return ec_fail(p->reterr, EC_USAGE,
-                       IN "m=%.*s: random lengths are for open-loop traffic; add rate=R, or take "
-                          "one length",
-                       p->text, EC_SHOWN(value));
+                       EC_IN_WORKLOAD
+                       "m=%.*s: random lengths are for open-loop traffic; add rate=R, or take "
+                       "one length",
+                       p->words.text, EC_SHOWN(value));
     if (lengths->mix && lengths->first > lengths->last)
         *lengths = (struct ec_lengths){lengths->last, lengths->first, true};
     lengths->mix = lengths->mix && lengths->first != lengths->last;
@@ -247,12 +179,13 @@ static enum ec_code read_rate(struct parser *p)
 {
     if (!has(p, EC_KEY_RATE))
         return EC_OK;
-    if (!ec_slice_fraction(p->values[EC_KEY_RATE], &p->spec->rate) ||
+    if (!ec_slice_fraction(p->words.values[EC_KEY_RATE], &p->spec->rate) ||
         !(p->spec->rate > 0 && p->spec->rate <= RATE_MAX))
         return ec_fail(p->reterr, EC_USAGE,
-                       IN "rate=%.*s: not a number of flits/node/cycle (0 < rate <= 1 for a node "
-                          "with one port, at most %d for any)",
-                       p->text, EC_SHOWN(p->values[EC_KEY_RATE]), RATE_MAX);
+                       EC_IN_WORKLOAD
+                       "rate=%.*s: not a number of flits/node/cycle (0 < rate <= 1 for a node "
+                       "with one port, at most %d for any)",
+                       p->words.text, EC_SHOWN(p->words.values[EC_KEY_RATE]), RATE_MAX);
     p->spec->open_loop = true;
     return EC_OK;
 }
@@ -262,22 +195,25 @@ static enum ec_code read_rate(struct parser *p)
  */
 static enum ec_code read_sub(struct parser *p)
 {
-    struct ec_slice value = p->values[EC_KEY_SUB];
+    struct ec_slice value = p->words.values[EC_KEY_SUB];
     uint64_t sub;
 
     if (!has(p, EC_KEY_SUB))
         return EC_OK;
     if (p->t->kind != EC_CUBE)
         return ec_fail(p->reterr, EC_USAGE,
-                       IN "sub= is a subcube that has all elements; take cube:D, or leave it out",
-                       p->text);
+                       EC_IN_WORKLOAD
+                       "sub= is a subcube that has all elements; take cube:D, or leave it out",
+                       p->words.text);
     if (!ec_slice_number(value, p->t->dims, &sub) || sub == 0)
         return ec_fail(p->reterr, EC_USAGE,
-                       IN "sub=%.*s: not the dimensions of a subcube (1 to %u)", p->text,
-                       EC_SHOWN(value), p->t->dims);
+                       EC_IN_WORKLOAD "sub=%.*s: not the dimensions of a subcube (1 to %u)",
+                       p->words.text, EC_SHOWN(value), p->t->dims);
     if (p->spec->open_loop)
         return ec_fail(p->reterr, EC_USAGE,
-                       IN "the elements of a subcube move once; leave out rate=, or sub", p->text);
+                       EC_IN_WORKLOAD
+                       "the elements of a subcube move once; leave out rate=, or sub",
+                       p->words.text);
     if (sub < p->t->dims) /* else the subcube is the cube */
         p->spec->sub = p->spec->pattern.bits = (unsigned)sub;
     return EC_OK;
@@ -292,22 +228,26 @@ static enum ec_code read_elements(struct parser *p)
     uint64_t elements = 1;
 
     if (ec_workload_traits(p->spec->id)->on_cube && p->t->kind != EC_CUBE)
-        return ec_fail(p->reterr, EC_USAGE, IN "%s moves address bits of a cube; take cube:D",
-                       p->text, name);
-    if (has(p, EC_KEY_ELEMENTS) &&
-        (!ec_slice_number(p->values[EC_KEY_ELEMENTS], most, &elements) || elements == 0))
         return ec_fail(p->reterr, EC_USAGE,
-                       IN "K=%.*s: not a number of elements per node (1 to %u on %u nodes)",
-                       p->text, EC_SHOWN(p->values[EC_KEY_ELEMENTS]), most, holders);
+                       EC_IN_WORKLOAD "%s moves address bits of a cube; take cube:D", p->words.text,
+                       name);
+    if (has(p, EC_KEY_ELEMENTS) &&
+        (!ec_slice_number(p->words.values[EC_KEY_ELEMENTS], most, &elements) || elements == 0))
+        return ec_fail(p->reterr, EC_USAGE,
+                       EC_IN_WORKLOAD
+                       "K=%.*s: not a number of elements per node (1 to %u on %u nodes)",
+                       p->words.text, EC_SHOWN(p->words.values[EC_KEY_ELEMENTS]), most, holders);
     p->spec->per_node = (uint32_t)elements;
     if (elements > 1 && p->t->kind != EC_CUBE)
         return ec_fail(p->reterr, EC_USAGE,
-                       IN "K=%u: with more than one element per node %s moves address bits of a "
-                          "cube; take cube:D, or leave out K",
-                       p->text, p->spec->per_node, name);
+                       EC_IN_WORKLOAD
+                       "K=%u: with more than one element per node %s moves address bits of a "
+                       "cube; take cube:D, or leave out K",
+                       p->words.text, p->spec->per_node, name);
     if (elements > 1 && p->spec->open_loop)
-        return ec_fail(p->reterr, EC_USAGE, IN "K=%u elements move once; leave out rate=, or K",
-                       p->text, p->spec->per_node);
+        return ec_fail(p->reterr, EC_USAGE,
+                       EC_IN_WORKLOAD "K=%u elements move once; leave out rate=, or K",
+                       p->words.text, p->spec->per_node);
     return EC_OK;
 }
 
@@ -318,8 +258,8 @@ static enum ec_code read_bits(struct parser *p)
     s->on_bits = p->t->kind == EC_CUBE && ec_workload_traits(s->id)->keys >> EC_KEY_ELEMENTS & 1;
     if (!s->on_bits)
         return EC_OK;
-    return ec_workload_sdp(p->text, s->id, s->pattern.bits, s->per_node, s->pattern.k,
-                           p->values[EC_KEY_CYCLE], &s->sdp, p->reterr);
+    return ec_workload_sdp(p->words.text, s->id, s->pattern.bits, s->per_node, s->pattern.k,
+                           p->words.values[EC_KEY_CYCLE], &s->sdp, p->reterr);
 }
 
 /* What only one kind of workload asks for. */
@@ -351,17 +291,19 @@ enum ec_code ec_workload_spec_parse(const char *text, const struct ec_topology *
                                     struct ec_workload_spec *ret, struct ec_error *reterr)
 {
     struct ec_workload_spec spec = {.pattern = {.t = t, .bits = log2_nodes(t)}};
-    struct parser p = {.text = text, .t = t, .spec = &spec, .reterr = reterr};
+    struct parser p = {.t = t, .spec = &spec, .reterr = reterr};
 
-    enum ec_code code = take_apart(&p);
+    enum ec_code code = ec_workload_words(text, &p.words, reterr);
     if (code)
         return code;
+    spec.id = p.words.id;
     if (ec_workload_traits(spec.id)->on_bits && spec.pattern.bits == 0)
         return ec_fail(reterr, EC_USAGE,
-                       IN "%s moves address bits and needs a power-of-two number of nodes; here "
-                          "are %u",
+                       EC_IN_WORKLOAD
+                       "%s moves address bits and needs a power-of-two number of nodes; here "
+                       "are %u",
                        text, ec_workload_list()[spec.id].name, t->nodes);
-    spec.file = p.values[EC_KEY_FILE];
+    spec.file = p.words.values[EC_KEY_FILE];
     if ((code = read_rate(&p)) || (code = read_sub(&p)) || (code = read_elements(&p)) ||
         (code = read_own(&p)) || (code = read_bits(&p)) || (code = read_lengths(&p)))
         return code;
