@@ -157,16 +157,13 @@ static void name_packets(struct comparing *c)
 static enum ec_code name_wave(const struct comparing *c, unsigned side, char *buffer, size_t size,
                               struct ec_error *reterr)
 {
-    char key[1024], topology[160], router[160];
-    const struct ec_net *net = &c->pair.net;
-    ec_topology_format(net->topology, topology, sizeof topology);
-    ec_router_format(net->router, router, sizeof router);
-    const int length =
-        snprintf(key, sizeof key, "%s %s %s %s %s %" PRIu64, topology, c->play.w->text, router,
-                 c->pair.side[0]->ops->name, c->pair.side[1]->ops->name, c->play.options.seed);
+    uint64_t key = play_key(&c->play);
+    for (unsigned k = 0; k < 2; k++) {
+        const char *name = c->pair.side[k]->ops->name;
+        key = XXH3_64bits_withSeed(name, strlen(name) + 1, key);
+    }
     return ec_path(buffer, size, reterr, "%s/ecube-compare-%016" PRIx64 "-%c.fst",
-                   c->options->wave[side]->folder, (uint64_t)XXH3_64bits(key, (size_t)length),
-                   (char)('a' + side));
+                   c->options->wave[side]->folder, key, (char)('a' + side));
 }
 
 static enum ec_code open_wave(const struct comparing *c, unsigned side,

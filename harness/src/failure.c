@@ -169,13 +169,9 @@ static bool choose(const struct play *p, struct failure_place *place, struct ec_
 static enum ec_code name_wave(const struct play *p, const struct ec_report *report, char *buffer,
                               size_t size, struct ec_error *reterr)
 {
-    char key[1024], topology[160], router[160];
-    ec_topology_format(p->net->topology, topology, sizeof topology);
-    ec_router_format(p->net->router, router, sizeof router);
-    const int length = snprintf(key, sizeof key, "%s %s %s %" PRIu64 " %" PRIx64, topology,
-                                p->w->text, router, p->options.seed, report->digest);
+    const uint64_t key = XXH3_64bits_withSeed(&report->digest, sizeof report->digest, play_key(p));
     return ec_path(buffer, size, reterr, "%s/ecube-failure-%016" PRIx64 ".fst",
-                   p->options.failure->folder, (uint64_t)XXH3_64bits(key, (size_t)length));
+                   p->options.failure->folder, key);
 }
 
 static enum ec_code replay_dumped(struct play *p, const struct ec_shape *shape,

@@ -59,5 +59,7 @@ enum play_state play_on(struct play *p, uint64_t until);
  * of it. If `until` was reached before, the play is then in the very state it was in. False: the
  * user interrupted it. */
 bool play_again(struct play *p, const struct ec_net_watch *watch, uint64_t until);
+/* A hash of all that the play is a function of, but for the backend. */
+uint64_t play_key(const struct play *p);
 
 #endif

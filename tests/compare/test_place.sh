@@ -97,6 +97,26 @@ exits 'a folder whose name is too long' 1 compare tiles rtl cube:3 trace:file=on
     --rtl "$(files turn ,)" --top ec_router --failure-dir "$part/$part/$part/$part"
 contains 'has no waves, and the text says why' out 'no wave: path too long'
 
+# The names of the waves: another comparison has another one, the same has the same.
+leave()
+{
+    run compare tiles rtl cube:3 "$@" --rtl "$(files turn ,)" --top ec_router --failure-dir names --quiet
+}
+count=0
+leave trace:file=one.csv
+for options in '--cycles 500' '--packet 4' '--startup 3' '--eject-stall 0.3' '--seed 2'; do
+    # shellcheck disable=SC2086
+    leave trace:file=one.csv $options
+    count=$((count + 1))
+    equal "other waves with $options" "$(ls names/*-[ab].fst | wc -l)" $((2 * count + 2))
+done
+leave shift:q=3,m=2
+leave shift:q=3,m=2 --algorithm ecube-steps
+leave shift:q=3,m=2 --algorithm ecube-steps --sync data
+equal 'other waves of another schedule' "$(ls names/*-[ab].fst | wc -l)" $((2 * count + 8))
+leave trace:file=one.csv
+equal 'the same waves of the same comparison' "$(ls names/*-[ab].fst | wc -l)" $((2 * count + 8))
+
 # What arrives, not when: another order of arbitration delivers the same, a lost word does not.
 damage later ec_arbiter.sv "(~(grant_o | (grant_o - 1'b1)) & {N{moves}})" "(~(grant_o - 1'b1) & {N{moves}})"
 printf 'cycle,source,destination,words\n1,4,7,8\n1,5,7,8\n9,4,7,8\n9,5,7,8\n2,7,5,3\n2,6,5,3\n' >many.csv
