@@ -15,8 +15,8 @@ struct cli_output {
     const char *name; /* for messages; borrowed */
 };
 
-/* Open for writing: `path` NULL or "-" is standard output. Refuses what cannot be written now, before
- * any work is done. */
+/* Open for writing: `path` NULL or "-" is standard output. Refuses what cannot be written now,
+ * before any work is done. */
 enum ec_code cli_output_open(const char *path, struct cli_output *ret, struct ec_error *reterr);
 
 /* Write out what was printed so far; EC_IO if it did not arrive (a full disk). */
