@@ -37,9 +37,10 @@ static void put_head(FILE *out, const struct cli_claims *c)
             "  simulating, *measured* is counted on the routers' RTL; each is the range over all "
             "cases of the\n"
             "  grid.\n"
-            "* Of two numbers in a counterexample the first is what was found, the second what the "
-            "statement\n"
-            "  asks for, unless they are named otherwise.\n"
+            "* \"steps: 5, stated at most 4\" in a counterexample: 5 steps were found, and the "
+            "statement "
+            "says that\n"
+            "  there are at most 4.\n"
             "* `ecube claims ID` shows one experiment whole, with the commands that repeat its "
             "numbers;\n"
             "  `--full` takes the large grids.\n\n",
@@ -122,7 +123,7 @@ static void put_row(FILE *out, const struct claims_finding *f)
     fputs(" | ", out);
     put_cell(out, f->note);
     if (*f->row->remark) {
-        fputs("<br>", out);
+        fputs(f->verdict == CLAIMS_CONDITIONAL ? "<br>*condition* " : "<br>", out);
         put_cell(out, f->row->remark);
     }
     fputs(" |\n", out);

@@ -160,6 +160,19 @@ static void put_table(FILE *out, const json_t *table)
     }
 }
 
+/* Source and place; a section that both name is named once. */
+static void put_place(FILE *out, const struct claims_row *row)
+{
+    const char *source = claims_source(row), *section = strstr(source, ", section ");
+    size_t length = strlen(source);
+    char text[300];
+    if (section && strstr(row->place, section + 2))
+        length = (size_t)(section - source);
+    snprintf(text, sizeof text, "%.*s, %s (claim %u)", (int)length, source, row->place,
+             row->number);
+    put_field(out, "source", text);
+}
+
 static void put_whole(FILE *out, const struct cli_style *style, const struct claims_finding *f,
                       bool full)
 {
@@ -173,8 +186,7 @@ static void put_whole(FILE *out, const struct cli_style *style, const struct cla
     if (!f->as_expected)
         fprintf(out, "%sUNEXPECTED%s: expected %s\n", cli_paint(style, CLI_BAD), cli_unpaint(style),
                 claims_verdict_text(row->expected));
-    snprintf(text, sizeof text, "%s, %s (claim %u)", claims_source(row), row->place, row->number);
-    put_field(out, "source", text);
+    put_place(out, row);
     put_field(out, "statement", row->statement);
     put_field(out, "check", row->check);
     put_field(out, "relation", row->relation);
@@ -186,7 +198,7 @@ static void put_whole(FILE *out, const struct cli_style *style, const struct cla
     put_field(out, "audited", f->audited);
     put_field(out, "measured", f->measured);
     put_field(out, "found", f->note);
-    put_field(out, "remark", row->remark);
+    put_field(out, f->verdict == CLAIMS_CONDITIONAL ? "condition" : "remark", row->remark);
     if (f->table)
         put_table(out, f->table);
     json_array_foreach(f->commands, i, command)

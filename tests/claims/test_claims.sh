@@ -42,6 +42,11 @@ contains 'with the command that shows it' out 'torus:3x3 shift:q=8 --algorithm f
 PATH=$(dirname "$ecube"):$PATH sh -c "$(sed -n 's/^commands *//p' out)" >again 2>&1
 equal 'which works' $? 0
 contains 'and does so many steps' again '5 steps'
+exits 'a conditional one' 0 claims grama.torus.wrap
+check 'says under which condition' grep -q '^condition  *forward rows only' out
+exits 'one of a section' 0 claims jh.fig10
+contains 'says where it stands' out 'TR-04-91, Fig. 10, section 4.2 (claim 163)'
+
 exits 'JSON is one object for one claim' 0 claims grama.fig4.22 --format json
 equal 'with these values' "$(jq -c '[.id, .verdict, .expected, .as_expected, .cases, .schema]' out)" \
     '["grama.fig4.22","holds","holds",true,20,"ecube-claims-1"]'
