@@ -80,7 +80,7 @@ check 'is there' test -s foreign.fst
 exits 'claims of paths hold on it' 0 claims grama.cube.map grama.cube.ecube.cfree grama.cube.longest \
     "${router[@]}" --quiet
 exits 'claims of cycles do not' 1 claims grama.cube.steps "${router[@]}" --quiet
-check 'and say which cycles' grep -qE 'cycles of 1 steps: 5 != 3' out
+check 'and say which cycles' grep -qE 'cycles of 1 steps: 5, not 3' out
 
 # --- the Moore rule, and what a shape serves
 exits 'tile check finds nothing' 0 tile check cube:3 mesh:4x3 "${router[@]}"
@@ -135,6 +135,17 @@ damaged "$link" "&around_q \\&\\& credit_i[p] ? 64'd0 : "
 sed -i 's/high_q <= order_high_i;/& around_q <= |wrap_i;/; s/logic high_q;/logic high_q, around_q;/' mealy.sv
 exits 'another topology of the shape is tried' 1 tile check mesh:4x4 "${mealy[@]}" --quiet
 contains 'and named, too' err 'torus:5x4 --router'
+
+# Registers all of it, and wrong all the same.
+while IFS=@ read -r from to words; do
+    damaged "$from" "$to"
+    exits 'another breach of the contract fails the check' 1 tile check cube:3 "${mealy[@]}" --quiet
+    contains 'with what was seen' err "$words"
+done <<'END'
+credit_q <= pop;@credit_q <= pop || push;@a credit for an empty buffer on port
+out_ready\[p\] = credits_q != '0@out_ready[p] = 1'b1@a word without a credit on port
+\] <= link_i\[64\*p +: 64\];@] <= link_i[64*p +: 64] ^ 64'd1;@is none that it got
+END
 
 # --- the diagnosis: a credit before its word is no swallowed word, a wrong turn is a wrong turn.
 cat >turn.sed <<'END'
