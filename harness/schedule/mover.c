@@ -16,6 +16,42 @@ static uint32_t local(const struct mover *m, uint64_t address)
     return (uint32_t)(address & ((UINT64_C(1) << m->storage) - 1));
 }
 
+static bool *tree(const struct mover *m, uint32_t node)
+{
+    return &m->free[(size_t)node * 2 * m->leaves];
+}
+
+/* All slots from `first` on, when nothing has been said of the node yet. */
+static void free_beyond(struct mover *m, uint32_t node, uint32_t first)
+{
+    bool *any = tree(m, node);
+
+    for (uint32_t slot = first; slot < m->room; slot++)
+        any[m->leaves + slot] = true;
+    for (uint32_t i = m->leaves - 1; i > 0; i--)
+        any[i] = any[2 * i] || any[2 * i + 1];
+}
+
+static void set_free(struct mover *m, uint32_t node, uint32_t slot, bool free)
+{
+    bool *any = tree(m, node);
+    uint32_t i = m->leaves + slot;
+
+    for (any[i] = free; i > 1 && any[i / 2] != (any[i] || any[i ^ 1]); i /= 2)
+        any[i / 2] = !any[i / 2];
+}
+
+/* Of a node that has a free slot. */
+static uint32_t lowest_free(const struct mover *m, uint32_t node)
+{
+    const bool *any = tree(m, node);
+    uint32_t i = 1;
+
+    while (i < m->leaves)
+        i = any[2 * i] ? 2 * i : 2 * i + 1;
+    return i - m->leaves;
+}
+
 /* Links that all elements have to cross together, the shortest way. A bit that becomes another one
  * differs from it in half of the elements, for the bits of node numbers are all there. */
 static uint64_t least_hops(const struct ec_workload *w)
@@ -48,17 +84,19 @@ enum ec_code mover_open(struct mover *m, struct plan *p, uint32_t spare, struct 
     m->address = malloc(m->elements * sizeof *m->address);
     m->slot = malloc(m->elements * sizeof *m->slot);
     m->pending = malloc(m->elements * sizeof *m->pending);
-    m->taken = calloc((size_t)w->nodes * m->room, 1);
-    m->lowest = calloc(w->nodes, sizeof *m->lowest);
-    if (!m->address || !m->slot || !m->pending || !m->taken || !m->lowest)
+    for (m->leaves = 1; m->leaves < m->room; m->leaves *= 2)
+        ;
+    m->free = calloc((size_t)w->nodes * 2 * m->leaves, sizeof *m->free);
+    if (!m->address || !m->slot || !m->pending || !m->free)
         return ec_fail(reterr, EC_MEMORY, "out of memory for the elements of a schedule");
     for (uint32_t e = 0; e < m->elements; e++) {
         const uint64_t target = ec_sdp_apply(w->sdp, home(m, e));
         plan_target(p, e, (uint32_t)(target >> m->storage), local(m, target));
         m->address[e] = home(m, e);
         m->slot[e] = e % w->per_node;
-        m->taken[(size_t)(e / w->per_node) * m->room + m->slot[e]] = 1;
     }
+    for (uint32_t node = 0; node < w->nodes; node++)
+        free_beyond(m, node, w->per_node);
     return EC_OK;
 }
 
@@ -67,8 +105,7 @@ void mover_close(struct mover *m)
     free(m->address);
     free(m->slot);
     free(m->pending);
-    free(m->taken);
-    free(m->lowest);
+    free(m->free);
 }
 
 void mover_go(struct mover *m, uint32_t e, uint64_t address)
@@ -80,9 +117,7 @@ void mover_go(struct mover *m, uint32_t e, uint64_t address)
     if (src == dst)
         return;
     m->pending[m->pending_count++] = (struct mover_pending){e, src, dst, local(m, address), false};
-    m->taken[(size_t)src * m->room + m->slot[e]] = 0; /* free for what arrives in this step */
-    if (m->slot[e] < m->lowest[src])
-        m->lowest[src] = m->slot[e];
+    set_free(m, src, m->slot[e], true); /* for what arrives in this step */
 }
 
 static int by_link(const void *a, const void *b)
@@ -98,7 +133,7 @@ static int by_link(const void *a, const void *b)
 
 static void place(struct mover *m, struct mover_pending *go, uint32_t slot)
 {
-    m->taken[(size_t)go->dst * m->room + slot] = 1;
+    set_free(m, go->dst, slot, false);
     m->slot[go->element] = slot;
     go->placed = true;
 }
@@ -108,22 +143,17 @@ static void place_all(struct mover *m)
 {
     for (size_t i = 0; i < m->pending_count; i++) {
         struct mover_pending *go = &m->pending[i];
-        if (!m->taken[(size_t)go->dst * m->room + go->wanted])
+        if (tree(m, go->dst)[m->leaves + go->wanted])
             place(m, go, go->wanted);
     }
     for (size_t i = 0; i < m->pending_count; i++) {
         struct mover_pending *go = &m->pending[i];
-        const uint8_t *taken = &m->taken[(size_t)go->dst * m->room];
         if (go->placed)
             continue;
-        uint32_t slot = m->lowest[go->dst];
-        while (slot < m->room && taken[slot])
-            slot++;
-        m->lowest[go->dst] = slot;
-        if (slot == m->room)
-            m->no_room = true;
+        if (tree(m, go->dst)[1])
+            place(m, go, lowest_free(m, go->dst));
         else
-            place(m, go, slot);
+            m->no_room = true;
     }
 }
 

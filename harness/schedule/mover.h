@@ -18,8 +18,9 @@ struct mover {
     uint32_t room;     /* slots of a node that may ever be in use */
     uint64_t *address; /* [elements] where each is in the algorithm's mind */
     uint32_t *slot;    /* [elements] where it really is within its node */
-    uint8_t *taken;    /* [nodes * room] */
-    uint32_t *lowest;  /* [nodes] no slot below this one is free */
+    uint32_t leaves;   /* `room`, rounded up to a power of two */
+    bool *free; /* [nodes * 2 * leaves] a tree for each node: slot s is entry leaves + s, and entry
+                   i tells whether any below it is free, those at 2 i and 2 i + 1 */
     struct mover_pending *pending;
     size_t pending_count;
     uint32_t last_step;

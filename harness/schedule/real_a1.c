@@ -145,37 +145,42 @@ enum ec_code real_a1_concurrent(struct plan *p, struct ec_error *reterr)
 }
 
 /* One step of the list schedule: the rows with most exchanges left first, by number among equals; a
- * row whose dimension is taken waits. Returns the exchanges done. */
-static size_t pack_step(struct a1 *a, uint32_t step, unsigned *done)
+ * row whose dimension is taken waits. Rows of equal start pass each exchange in the order of their
+ * numbers: done[t * r + start] of them have done exchange t. Returns false if there was none to do.
+ */
+static bool pack_step(struct a1 *a, uint32_t step, uint32_t *done)
 {
     const unsigned r = a->c.length;
     const size_t before = a->count;
+    uint32_t ready[EC_SDP_DIMS_MAX]; /* [start] rows that had done exchange t - 1 */
     uint64_t busy = 0;
 
+    for (unsigned start = 0; start < r; start++)
+        ready[start] = (a->rows + r - 1 - start) / r;
     for (unsigned t = 0; t <= r; t++) { /* t exchanges done: r + 1 - t left */
-        for (uint32_t row = 0; row < a->rows; row++) {
-            const unsigned start = row % r;
+        for (unsigned start = 0; start < r; start++) {
             const uint64_t dim = UINT64_C(1) << (start + t) % r;
-            if (done[row] != t || busy & dim)
-                continue;
-            busy |= dim;
-            add(a, step, row, start, t);
-            done[row] = t + 1 + (r + 2); /* not again in this step */
+            uint32_t *rows = &done[t * r + start];
+            const uint32_t first = *rows;
+            if (first < ready[start] && !(busy & dim)) {
+                busy |= dim;
+                add(a, step, first * r + start, start, t);
+                ++*rows;
+            }
+            ready[start] = first;
         }
     }
-    for (size_t i = before; i < a->count; i++)
-        done[a->list[i].row] -= r + 2;
-    return a->count - before;
+    return a->count > before;
 }
 
 enum ec_code real_a1_packed(struct plan *p, struct ec_error *reterr)
 {
     struct a1 a;
     enum ec_code code = begin(&a, p, reterr);
-    unsigned *done = NULL; /* [rows] exchanges */
+    uint32_t *done = NULL;
 
     if (code == EC_OK) {
-        done = calloc(a.rows, sizeof *done);
+        done = calloc((size_t)(a.c.length + 1) * a.c.length, sizeof *done);
         if (!done)
             code = ec_fail(reterr, EC_MEMORY, "out of memory for a schedule");
     }

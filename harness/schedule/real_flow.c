@@ -6,7 +6,10 @@
  * optimal fractional one are given here for one source of each orbit under rotations and the
  * inversion of all bits, which map cube and traffic onto themselves; elements take them in those
  * shares. Then every link has little more than the least possible to carry, and the elements that
- * have farthest to go go first. */
+ * have farthest to go go first.
+ *
+ * Each link has a queue of the packets that are to cross it next, a skew heap: packet i's branches
+ * are next[i]. So a step costs what it moves, however many wait. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,11 +49,13 @@ struct flow {
     struct plan *p;
     struct ec_sdp_cycle c;
     struct mover m;
-    uint32_t packets; /* of a node */
-    uint64_t relabel; /* bits of the cycle that are inverted for the tables */
-    struct way *way;  /* [nodes * packets] */
-    uint8_t *done;    /* [nodes * packets] hops */
-    uint32_t *busy;   /* [nodes * order] the last step in which the link was used */
+    uint32_t packets;    /* of a node */
+    uint64_t relabel;    /* bits of the cycle that are inverted for the tables */
+    struct way *way;     /* [nodes * packets] */
+    uint8_t *left;       /* [nodes * packets] hops to go */
+    uint32_t (*next)[2]; /* [nodes * packets] the branches in the queue, packet + 1; 0: none */
+    uint32_t *queue;     /* [nodes * order] of each link: who goes first, packet + 1; 0: nobody */
+    uint32_t *moved;     /* [nodes * order] packets of a step */
 };
 
 /* The bits of the cycle in an address, as a label of the r-cube of the tables. */
@@ -115,6 +120,54 @@ static void choose_ways(struct flow *f, uint32_t node)
     }
 }
 
+/* Packet `i` is this element of its node and those behind it. */
+static uint32_t first_element(const struct flow *f, uint32_t i)
+{
+    return i / f->packets * f->p->w->per_node + i % f->packets * f->p->block;
+}
+
+/* An index into the cycle. */
+static unsigned next_dim(const struct flow *f, uint32_t i)
+{
+    return f->way[i].dim[f->way[i].hops - f->left[i]];
+}
+
+/* Farthest first, by number among equals. */
+static bool before(const struct flow *f, uint32_t x, uint32_t y)
+{
+    return f->left[x] != f->left[y] ? f->left[x] > f->left[y] : x < y;
+}
+
+/* Two queues become one, at *ret. */
+static void join(const struct flow *f, uint32_t *ret, uint32_t a, uint32_t b)
+{
+    while (a && b) {
+        if (before(f, b - 1, a - 1)) {
+            const uint32_t other = a;
+            a = b;
+            b = other;
+        }
+        uint32_t *next = f->next[a - 1];
+        *ret = a;
+        a = next[1];
+        next[1] = next[0];
+        ret = &next[0];
+    }
+    *ret = a ? a : b;
+}
+
+/* Packet `i` waits for the next link of its way, unless it has arrived. */
+static void enter(struct flow *f, uint32_t i)
+{
+    if (f->left[i] == 0)
+        return;
+    const uint64_t node = f->m.address[first_element(f, i)] >> f->m.storage;
+    uint32_t *queue = &f->queue[node * f->c.length + next_dim(f, i)];
+
+    f->next[i][0] = f->next[i][1] = 0;
+    join(f, queue, *queue, i + 1);
+}
+
 static enum ec_code begin(struct flow *f, struct plan *p, struct ec_error *reterr)
 {
     *f = (struct flow){.p = p};
@@ -135,68 +188,72 @@ static enum ec_code begin(struct flow *f, struct plan *p, struct ec_error *reter
     f->packets = real_groups(p->w->per_node, p->block);
     const size_t packets = (size_t)p->w->nodes * f->packets;
     f->way = calloc(packets, sizeof *f->way);
-    f->done = calloc(packets, sizeof *f->done);
-    f->busy = calloc((size_t)p->w->nodes * f->c.length, sizeof *f->busy);
-    if (!f->way || !f->done || !f->busy)
+    f->left = calloc(packets, sizeof *f->left);
+    const size_t links = (size_t)p->w->nodes * f->c.length;
+    f->next = calloc(packets, sizeof *f->next);
+    f->queue = calloc(links, sizeof *f->queue);
+    f->moved = calloc(links, sizeof *f->moved);
+    if (!f->way || !f->left || !f->next || !f->queue || !f->moved)
         return ec_fail(reterr, EC_MEMORY, "out of memory for a schedule");
     for (uint32_t node = 0; node < p->w->nodes; node++)
         choose_ways(f, node);
+    for (uint32_t i = 0; i < packets; i++) {
+        f->left[i] = (uint8_t)f->way[i].hops;
+        enter(f, i);
+    }
     return EC_OK;
 }
 
-/* Packet `i` crosses its next dimension in `step`, if the link is free. */
-static bool go_on(struct flow *f, uint32_t step, size_t i)
+/* Packet `i` crosses its next dimension. */
+static void go_on(struct flow *f, uint32_t i)
 {
-    const uint32_t per_node = f->p->w->per_node, block = f->p->block;
-    const uint32_t origin = (uint32_t)(i / f->packets), slot = (uint32_t)(i % f->packets) * block;
-    const uint32_t e = origin * per_node + slot;
-    const uint32_t count = per_node - slot < block ? per_node - slot : block;
-    const unsigned index = f->way[i].dim[f->done[i]];
-    uint32_t *busy = &f->busy[(f->m.address[e] >> f->m.storage) * f->c.length + index];
+    const uint32_t block = f->p->block, slot = i % f->packets * block;
+    const uint32_t left = f->p->w->per_node - slot, count = left < block ? left : block;
+    const uint32_t e = first_element(f, i);
+    const unsigned dim = f->c.dim[next_dim(f, i)];
 
-    if (*busy == step)
-        return false;
-    *busy = step;
-    f->done[i]++;
     for (uint32_t k = 0; k < count; k++)
-        mover_go(&f->m, e + k, f->m.address[e + k] ^ UINT64_C(1) << f->c.dim[index]);
-    return true;
+        mover_go(&f->m, e + k, f->m.address[e + k] ^ UINT64_C(1) << dim);
+    f->left[i]--;
 }
 
-/* One step, farthest first; false if all have arrived. Whoever moves has one hop less to go, and
- * is not asked again, since those with fewer hops left come later with `left` counted before. */
-static bool take_step(struct flow *f, uint32_t step, uint8_t *left)
+/* One step: the first of every queue moves, and queues up at the next link, if there is one. False
+ * if all have arrived. */
+static bool take_step(struct flow *f, uint32_t step)
 {
-    const size_t packets = (size_t)f->p->w->nodes * f->packets;
-    bool some = false;
+    const size_t links = (size_t)f->p->w->nodes * f->c.length;
+    size_t count = 0;
 
-    for (size_t i = 0; i < packets; i++)
-        left[i] = (uint8_t)(f->way[i].hops - f->done[i]);
-    for (unsigned hops = HOPS_MAX; hops > 0; hops--) {
-        for (size_t i = 0; i < packets; i++)
-            some = (left[i] == hops && go_on(f, step, i)) || some;
+    for (size_t link = 0; link < links; link++) {
+        uint32_t *queue = &f->queue[link];
+        if (!*queue)
+            continue;
+        const uint32_t i = *queue - 1;
+        f->moved[count++] = i;
+        join(f, queue, f->next[i][0], f->next[i][1]);
+        go_on(f, i);
     }
+    for (size_t k = 0; k < count; k++)
+        enter(f, f->moved[k]);
     mover_commit(&f->m, step);
-    return some;
+    return count > 0;
 }
 
 enum ec_code real_flow(struct plan *p, struct ec_error *reterr)
 {
     struct flow f;
     enum ec_code code = begin(&f, p, reterr);
-    uint8_t *left = code ? NULL : malloc((size_t)p->w->nodes * f.packets);
 
-    if (code == EC_OK && !left)
-        code = ec_fail(reterr, EC_MEMORY, "out of memory for a schedule");
     if (code == EC_OK) {
-        for (uint32_t step = 1; take_step(&f, step, left); step++)
+        for (uint32_t step = 1; take_step(&f, step); step++)
             ;
         code = mover_finish(&f.m, reterr);
     }
-    free(left);
     free(f.way);
-    free(f.done);
-    free(f.busy);
+    free(f.left);
+    free(f.next);
+    free(f.queue);
+    free(f.moved);
     mover_close(&f.m);
     return code;
 }
