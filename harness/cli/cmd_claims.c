@@ -278,8 +278,7 @@ static int claims_main(const struct cli_command *self, int argc, char **argv, co
         if (c.quick && c.options.full) {
             ec_fail(&e, EC_USAGE, "--quick and --full are two grids: take one");
             status = (int)cli_complain(NULL, &e);
-        } else if (!c.options.rtl != !c.options.top) {
-            ec_fail(&e, EC_USAGE, "--rtl FILES and --top NAME belong together");
+        } else if (cli_job_check_own(c.options.rtl, c.options.top, &e) != EC_OK) {
             status = (int)cli_complain(NULL, &e);
         } else {
             cli_interrupt_catch();

@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "ecube/shape.h"
 #include "interrupt.h"
+#include "job.h"
 #include "output.h"
 #include "regress_first.h"
 #include "regress_report.h"
@@ -82,15 +83,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         q->baseline = arg;
         return 0;
     case ARGP_KEY_END:
-        if (!q->first.rtl != !q->first.top)
-            return (error_t)ec_fail(input->error, EC_USAGE,
-                                    "--rtl FILES and --top NAME belong together");
         if (q->update && !q->baseline)
             return (error_t)ec_fail(input->error, EC_USAGE,
                                     "--update needs the BASELINE to be stored, for example "
                                     "ecube-regress.txt (a new one begins with the matrix that "
                                     "comes with ecube)");
-        return 0;
+        return (error_t)cli_job_check_own(q->first.rtl, q->first.top, input->error);
     default:
         return ARGP_ERR_UNKNOWN;
     }

@@ -58,9 +58,7 @@ static enum ec_code check_whole(const struct request *q, struct ec_error *e)
     if ((q->action == BUILD || q->action == CHECK) && q->topologies.count == 0)
         return ec_fail(e, EC_USAGE, "tile %s needs a TOPOLOGY, for example cube:6",
                        actions[q->action]);
-    if (!q->job.rtl != !q->job.top)
-        return ec_fail(e, EC_USAGE, "--rtl FILES and --top NAME belong together");
-    return EC_OK;
+    return cli_job_check_own(q->job.rtl, q->job.top, e);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)

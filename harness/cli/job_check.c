@@ -27,16 +27,24 @@ static enum ec_code check_compare(const struct cli_job *job, struct ec_error *e)
     return EC_OK;
 }
 
+enum ec_code cli_job_check_own(const char *rtl, const char *top, struct ec_error *e)
+{
+    if (top && !rtl)
+        return ec_fail(e, EC_USAGE, "--top %.60s needs --rtl FILES, the sources of that module",
+                       top);
+    if (rtl && !top)
+        return ec_fail(e, EC_USAGE, "--rtl %.60s needs --top NAME, the router module in there",
+                       rtl);
+    return EC_OK;
+}
+
 enum ec_code cli_job_check(const struct cli_job *job, struct ec_error *e)
 {
     if (job->quiet && job->verbose)
         return ec_fail(e, EC_USAGE, "--quiet and --verbose contradict each other");
-    if (job->top && !job->rtl)
-        return ec_fail(e, EC_USAGE, "--top %.60s needs --rtl FILES, the sources of that module",
-                       job->top);
-    if (job->rtl && !job->top)
-        return ec_fail(e, EC_USAGE, "--rtl %.60s needs --top NAME, the router module in there",
-                       job->rtl);
+    const enum ec_code own = cli_job_check_own(job->rtl, job->top, e);
+    if (own != EC_OK)
+        return own;
     if (job->backend == CLI_SYSTEMC && (job->rtl || job->random_init || job->shuffle))
         return ec_fail(e, EC_USAGE,
                        "--%s with --backend systemc: there is no RTL in that model; choose the "

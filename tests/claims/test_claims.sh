@@ -64,7 +64,7 @@ refused 2 "did you mean 'grama.ring.min'" claims grama.ring.mim
 refused 2 '--table is of one claim' claims --table
 refused 2 'grama.ring.min makes no table' claims grama.ring.min --table
 refused 2 'take one' claims --quick --full
-refused 2 'belong together' claims --rtl a.sv
+refused 2 'a.sv needs --top NAME' claims --rtl a.sv
 refused 2 '--jobs' claims --jobs 0
 
 # Ctrl-C: what is finished is printed, marked partial.

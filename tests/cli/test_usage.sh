@@ -118,7 +118,7 @@ refused 2 "did you mean 'build'" tile biuld
 refused 2 'needs a TOPOLOGY' tile build
 refused 2 'cube' tile build cub:3
 refused 2 'takes no topology' tile list cube:3
-refused 2 'belong together' tile build cube:3 --top x
+refused 2 'x needs --rtl FILES' tile build cube:3 --top x
 
 # A newline in an argument does not make two lines of the complaint.
 refused 2 'q=1?' run cube:3 $'shift:q=1\n'

@@ -138,7 +138,7 @@ refused 2 'No such file' regress own.txt --quiet --junit nowhere/junit.xml
 check 'nothing is left over' test -z "$(ls -- *.tmp.* locked/*.tmp.* 2>/dev/null)"
 refused 2 'No such file' regress nothing.txt
 refused 2 'one BASELINE' regress a b
-refused 2 'belong together' regress own.txt --rtl a.sv
+refused 2 'a.sv needs --top NAME' regress own.txt --rtl a.sv
 refused 2 'side' regress own.txt --against flatt
 echo 'cube:3 shift:q=1 = pass cycles=x' >bad.txt
 refused 2 'bad.txt:1' regress bad.txt
