@@ -19,6 +19,10 @@
 bool claims_is_full(const struct claims_run *run);
 int claims_with(const struct claims_run *run); /* the row's parameter */
 
+/* Append to the words of a case. Words that do not fit are emptied: so they are refused, and never
+ * taken for those of another case. */
+void claims_add(char *buffer, size_t size, const char *format, ...) CLAIMS_FORMAT(3, 4);
+
 /* --- Cases -------------------------------------------------------------------------------- */
 
 enum claims_relation { CLAIMS_EQ, CLAIMS_LE, CLAIMS_LT, CLAIMS_GE, CLAIMS_GT };

@@ -5,6 +5,7 @@
 #include "farm.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -35,13 +36,27 @@ struct yard {
     unsigned jobs;
 };
 
-/* The child: judge one row, send what came out, end. Interrupts are the parent's business. */
+/* What a child has of its parent and must not keep: the ends of its siblings' pipes, and the care
+ * for interrupts. */
+static void leave_yard(const struct yard *y, pid_t parent)
+{
+    static const int interrupts[] = {SIGINT, SIGTERM, SIGHUP};
+    for (unsigned i = 0; i < y->jobs; i++) {
+        if (y->hands[i].pid)
+            close(y->hands[i].fd);
+    }
+    for (size_t i = 0; i < sizeof interrupts / sizeof *interrupts; i++)
+        signal(interrupts[i], SIG_IGN);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) /* it was dead before that */
+        _exit(EC_INTERRUPTED);
+}
+
+/* The child: judge one row, send what came out, end. */
 static void work(const struct claims_row *row, const struct claims_options *options, int fd)
 {
     struct claims_finding f;
     struct ec_error e;
-    signal(SIGINT, SIG_IGN);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (claims_judge(row, options, &f, &e) != EC_OK)
         _exit(EC_MEMORY);
     json_t *packed = claims_finding_pack(&f);
@@ -51,16 +66,19 @@ static void work(const struct claims_row *row, const struct claims_options *opti
 static enum ec_code start(struct yard *y, struct hand *h, struct ec_error *e)
 {
     int pipe_fd[2];
-    if (pipe(pipe_fd) != 0)
+    const pid_t parent = getpid();
+    if (pipe2(pipe_fd, O_CLOEXEC) != 0) /* a compiler that a child starts needs none of them */
         return ec_fail(e, EC_IO, "cannot make a pipe: %s", strerror(errno));
     const pid_t pid = fork();
     if (pid < 0) {
+        const int error = errno;
         close(pipe_fd[0]);
         close(pipe_fd[1]);
-        return ec_fail(e, EC_IO, "cannot start a process: %s", strerror(errno));
+        return ec_fail(e, EC_IO, "cannot start a process: %s", strerror(error));
     }
     if (pid == 0) {
         close(pipe_fd[0]);
+        leave_yard(y, parent);
         work(y->rows[y->begun], y->options, pipe_fd[1]);
     }
     close(pipe_fd[1]);

@@ -5,12 +5,13 @@
  * there, nor any claim. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "run.h"
 
-static void write_column(const struct claims_run *run, enum claims_column column, char *buffer,
+static void write_column(struct claims_run *run, enum claims_column column, char *buffer,
                          size_t size)
 {
     for (size_t i = 0; i < sizeof run->spans[column] / sizeof *run->spans[column]; i++) {
@@ -22,7 +23,7 @@ static void write_column(const struct claims_run *run, enum claims_column column
             snprintf(text, sizeof text, "%s %" PRIu64, s->what, s->low);
         else
             snprintf(text, sizeof text, "%s %" PRIu64 "..%" PRIu64, s->what, s->low, s->high);
-        claims_append(buffer, size, ", ", text);
+        claims_append(run, buffer, size, ", ", text);
     }
 }
 
@@ -59,7 +60,7 @@ static void write_note(struct claims_run *run)
     *f->note = '\0';
     if (*run->broken) { /* first of all, so that no long remark crowds it out */
         snprintf(text, sizeof text, "NOT AS IT MUST BE: %s", run->broken);
-        claims_append(f->note, sizeof f->note, "; ", text);
+        claims_append(run, f->note, sizeof f->note, "; ", text);
         *text = '\0';
     }
     if (f->verdict == CLAIMS_CONDITIONAL)
@@ -71,19 +72,19 @@ static void write_note(struct claims_run *run)
         snprintf(text, sizeof text, "false in %" PRIu64 " of %" PRIu64 " case%s",
                  run->cases - run->true_cases, run->cases, run->cases == 1 ? "" : "s");
     if (*text)
-        claims_append(f->note, sizeof f->note, "; ", text);
+        claims_append(run, f->note, sizeof f->note, "; ", text);
     if (run->bounds > 0) {
         snprintf(text, sizeof text, "bound %s, slack %s%" PRIu64,
                  run->reached ? "reached" : "never reached", run->slack ? "up to " : "",
                  run->slack);
-        claims_append(f->note, sizeof f->note, "; ", text);
+        claims_append(run, f->note, sizeof f->note, "; ", text);
     }
     if (*f->counterexample) {
         snprintf(text, sizeof text, "smallest counterexample: %s", f->counterexample);
-        claims_append(f->note, sizeof f->note, "; ", text);
+        claims_append(run, f->note, sizeof f->note, "; ", text);
     }
     if (*remarks)
-        claims_append(f->note, sizeof f->note, "; ", remarks);
+        claims_append(run, f->note, sizeof f->note, "; ", remarks);
 }
 
 static void add_whole(struct claims_run *run)
@@ -93,12 +94,12 @@ static void add_whole(struct claims_run *run)
 
 static void write_commands(struct claims_run *run)
 {
-    const bool whole_first = *run->finding->counterexample && !*run->counter_command;
+    const bool whole_first = *run->finding->counterexample && !run->counter_command;
     if (whole_first)
         add_whole(run);
-    if (*run->counter_command)
+    if (run->counter_command)
         claims_command(run, "%s", run->counter_command);
-    if (*run->largest_command)
+    if (run->largest_command)
         claims_command(run, "%s", run->largest_command);
     if (!whole_first)
         add_whole(run);
@@ -118,12 +119,13 @@ static void finish(struct claims_run *run)
     write_column(run, CLAIMS_PREDICTED, f->predicted, sizeof f->predicted);
     write_column(run, CLAIMS_AUDITED, f->audited, sizeof f->audited);
     write_column(run, CLAIMS_MEASURED, f->measured, sizeof f->measured);
-    f->as_expected = f->verdict == row->expected && !*run->broken &&
-                     same_text(f->counterexample, row->counterexample);
     if (f->verdict == row->expected && !same_text(f->counterexample, row->counterexample))
         claims_break(run, "the smallest counterexample on record is: %s",
                      row->counterexample ? row->counterexample : "none");
     write_note(run);
+    if (run->cut) /* perhaps the note itself */
+        snprintf(f->note, sizeof f->note, "NOT AS IT MUST BE: %s", run->broken);
+    f->as_expected = f->verdict == row->expected && !*run->broken;
     write_commands(run);
 }
 
@@ -156,6 +158,9 @@ enum ec_code claims_judge(const struct claims_row *row, const struct claims_opti
         run.memory_short = true;
     finish(&run);
     claims_lab_close(run.lab);
+    free(run.command);
+    free(run.counter_command);
+    free(run.largest_command);
     f.seconds = now() - begin;
     if (run.memory_short) {
         claims_finding_close(&f);

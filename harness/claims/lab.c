@@ -14,11 +14,11 @@
 
 /* What the words of one case stand for. */
 struct wanted {
-    char text[400]; /* the words, as given */
-    char *topology, *workload, *algorithm, *router;
+    char *text;  /* the words, as given; owned, as is: */
+    char *words; /* the same, cut up; the others may point in here */
+    const char *topology, *workload, *algorithm, *router;
     uint32_t packet, startup;
     enum ec_sync sync;
-    char words[400]; /* the same, cut up; the pointers point in here */
 };
 
 struct claims_lab {
@@ -75,7 +75,7 @@ static bool take_number(const char *value, uint32_t *ret)
     return *value >= '0' && *value <= '9' && !*end && n <= UINT32_MAX;
 }
 
-static bool take_option(struct wanted *w, const char *name, char *value)
+static bool take_option(struct wanted *w, const char *name, const char *value)
 {
     if (strcmp(name, "--router") == 0) {
         w->router = value;
@@ -96,8 +96,12 @@ static bool take_option(struct wanted *w, const char *name, char *value)
 
 static bool read_words(struct wanted *w, struct ec_error *e)
 {
-    char *rest = w->words, *word;
-    memcpy(w->words, w->text, sizeof w->words);
+    char *rest, *word;
+    rest = w->words = strdup(w->text);
+    if (!w->words) {
+        ec_fail(e, EC_MEMORY, "out of memory");
+        return false;
+    }
     w->topology = strsep(&rest, " ");
     w->workload = strsep(&rest, " ");
     while ((word = strsep(&rest, " "))) {
@@ -201,24 +205,24 @@ static enum ec_code run_case(struct claims_lab *lab, const struct wanted *w, str
 }
 
 /* A run that did not pass its checks breaks the experiment: there is a bug, or another router. */
-static bool judge_run(struct claims_run *run, const struct ec_report *report)
+static bool judge_run(struct claims_run *run, const char *words, const struct ec_report *report)
 {
     for (int i = 0; i < EC_CHECK_COUNT; i++) {
         if (report->checks[i].verdict == EC_VERDICT_FAIL) {
-            claims_break(run, "%s: check %s failed: %s", run->command,
+            claims_break(run, "ecube run %s: check %s failed: %s", words,
                          ec_check_name((enum ec_check_id)i), report->checks[i].detail);
             return false;
         }
     }
     if (!report->passed)
-        claims_break(run, "%s: the run did not finish", run->command);
+        claims_break(run, "ecube run %s: the run did not finish", words);
     return report->passed;
 }
 
-static bool note_run(struct claims_run *run, struct claims_seen *seen)
+static bool note_run(struct claims_run *run, const char *words, struct claims_seen *seen)
 {
     const struct ec_report *report = run->lab->report;
-    if (!judge_run(run, report))
+    if (!judge_run(run, words, report))
         return false;
     seen->report = report;
     seen->cycles = report->cycles;
@@ -238,9 +242,8 @@ static bool note_run(struct claims_run *run, struct claims_seen *seen)
 static void write_command(struct claims_run *run, const char *what, const struct wanted *w)
 {
     const char *rtl = run->options->rtl;
-    snprintf(run->command, sizeof run->command, "ecube %s %s%s%s%s%s", what, w->text,
-             rtl ? " --rtl " : "", rtl ? rtl : "", rtl ? " --top " : "",
-             rtl ? run->options->top : "");
+    claims_set_command(run, "ecube %s %s%s%s%s%s", what, w->text, rtl ? " --rtl " : "",
+                       rtl ? rtl : "", rtl ? " --top " : "", rtl ? run->options->top : "");
 }
 
 static bool look(struct claims_run *run, bool timed, struct claims_seen *ret, struct wanted *w)
@@ -257,39 +260,51 @@ static bool look(struct claims_run *run, bool timed, struct claims_seen *ret, st
         if (timed)
             code = run_case(lab, w, &e);
     }
-    if (code != EC_OK) {
-        claims_break(run, "%s: %s", run->command, e.message);
-        return false;
-    }
-    return !timed || note_run(run, ret);
+    if (code != EC_OK)
+        claims_break(run, "ecube %s %s: %s", timed ? "run" : "audit", w->text, e.message);
+    return code == EC_OK && (!timed || note_run(run, w->text, ret));
 }
 
-#define WORDS(w, format)                                                                           \
-    struct wanted w = {.sync = EC_SYNC_STEP};                                                      \
-    do {                                                                                           \
-        va_list args_;                                                                             \
-        va_start(args_, format);                                                                   \
-        vsnprintf(w.text, sizeof w.text, format, args_);                                           \
-        va_end(args_);                                                                             \
-    } while (0)
+static bool look_at(struct claims_run *run, bool timed, struct claims_seen *ret, const char *format,
+                    va_list args)
+{
+    struct wanted w = {.sync = EC_SYNC_STEP};
+    if (vasprintf(&w.text, format, args) < 0) {
+        run->memory_short = true;
+        return false;
+    }
+    const bool good = look(run, timed, ret, &w);
+    free(w.text);
+    free(w.words);
+    return good;
+}
 
 bool claims_audit(struct claims_run *run, struct claims_seen *ret, const char *format, ...)
 {
-    WORDS(w, format);
-    return look(run, false, ret, &w);
+    va_list args;
+    va_start(args, format);
+    const bool good = look_at(run, false, ret, format, args);
+    va_end(args);
+    return good;
 }
 
 bool claims_measure(struct claims_run *run, struct claims_seen *ret, const char *format, ...)
 {
-    WORDS(w, format);
-    return look(run, true, ret, &w);
+    va_list args;
+    va_start(args, format);
+    const bool good = look_at(run, true, ret, format, args);
+    va_end(args);
+    return good;
 }
 
 bool claims_look(struct claims_run *run, bool timed, struct claims_seen *ret, const char *format,
                  ...)
 {
-    WORDS(w, format);
-    return look(run, timed, ret, &w);
+    va_list args;
+    va_start(args, format);
+    const bool good = look_at(run, timed, ret, format, args);
+    va_end(args);
+    return good;
 }
 
 /* One message in place of those of a pattern. */
@@ -297,12 +312,8 @@ static enum ec_code open_single(struct claims_lab *lab, const char *topology, co
                                 struct ec_message m, struct ec_error *e)
 {
     char workload[40];
-    struct wanted w = {.workload = workload};
-    snprintf(w.words, sizeof w.words, "%s", topology);
-    w.topology = w.words;
-    char options[200];
-    snprintf(options, sizeof options, "%s", router ? router : "");
-    w.router = options;
+    const struct wanted w = {
+        .topology = topology, .workload = workload, .router = router ? router : ""};
     snprintf(workload, sizeof workload, "shift:q=1,m=%" PRIu32, m.words);
     enum ec_code code = open_case(lab, &w, e);
     if (code != EC_OK)
@@ -320,10 +331,11 @@ bool claims_measure_single(struct claims_run *run, struct claims_seen *ret, cons
     const struct ec_message m = {1, src, dst, words};
     const struct wanted w = {.startup = startup};
     struct ec_error e;
-    snprintf(run->command, sizeof run->command,
-             "printf '1,%" PRIu32 ",%" PRIu32 ",%" PRIu32 "\\n' >one.csv && "
-             "ecube run %s trace:file=one.csv --startup %" PRIu32 "%s%s",
-             src, dst, words, topology, startup, router ? " --router " : "", router ? router : "");
+    claims_set_command(run,
+                       "printf '1,%" PRIu32 ",%" PRIu32 ",%" PRIu32 "\\n' >one.csv && "
+                       "ecube run %s trace:file=one.csv --startup %" PRIu32 "%s%s",
+                       src, dst, words, topology, startup, router ? " --router " : "",
+                       router ? router : "");
     drop_case(run->lab);
     enum ec_code code = open_single(run->lab, topology, router, m, &e);
     if (code == EC_OK) {
@@ -331,10 +343,10 @@ bool claims_measure_single(struct claims_run *run, struct claims_seen *ret, cons
         code = run_case(run->lab, &w, &e);
     }
     if (code != EC_OK) {
-        claims_break(run, "%s: %s", run->command, e.message);
+        claims_break(run, "one message on %s: %s", topology, e.message);
         return false;
     }
-    return note_run(run, ret);
+    return note_run(run, topology, ret);
 }
 
 bool claims_refused(const char *topology, const char *workload, const char *algorithm)

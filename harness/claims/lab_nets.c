@@ -6,28 +6,49 @@
 #include "lab_nets.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { FILES_MAX = 64 };
+/* "a.sv,b.sv" as a list with a NULL at its end, and the text that it points into; both the
+ * caller's. */
+static bool split_files(const char *files, const char ***ret_list, char **ret_text)
+{
+    size_t count = 1;
+    for (const char *c = files; *c; c++)
+        count += *c == ',';
+    const char **list = calloc(count + 1, sizeof *list);
+    char *text = strdup(files), *rest = text;
+    for (size_t i = 0; list && text && i < count; i++)
+        list[i] = strsep(&rest, ",");
+    *ret_list = list;
+    *ret_text = text;
+    return list && text;
+}
 
 static enum ec_code open_shape(const struct claims_nets *nets, const struct ec_tile_shape *shape,
                                struct ec_shape **ret, struct ec_error *e)
 {
     const struct claims_options *o = nets->options;
-    const char *files[FILES_MAX + 1] = {NULL};
-    char text[4096], *rest = text;
-    if (o->rtl) {
-        snprintf(text, sizeof text, "%s", o->rtl);
-        for (size_t i = 0; rest && i < FILES_MAX; i++)
-            files[i] = strsep(&rest, ",");
-    }
+    const char **files = NULL;
+    char *text = NULL;
+    const struct ec_shape_options ours = {.progress = o->progress,
+                                          .progress_context = o->progress_context};
+    if (!o->rtl)
+        return ec_shape_open(shape, &ours, ret, e);
+    enum ec_code code = EC_OK;
+    if (!split_files(o->rtl, &files, &text))
+        code = ec_fail(e, EC_MEMORY, "out of memory");
     const struct ec_shape_options options = {
-        .rtl = o->rtl ? files : NULL,
+        .rtl = files,
         .top = o->top,
         .progress = o->progress,
         .progress_context = o->progress_context,
     };
-    return ec_shape_open(shape, &options, ret, e);
+    if (code == EC_OK)
+        code = ec_shape_open(shape, &options, ret, e);
+    free(files);
+    free(text);
+    return code;
 }
 
 static enum ec_code find_shape(struct claims_nets *nets, const struct ec_topology *topology,

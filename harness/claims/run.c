@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 bool claims_is_full(const struct claims_run *run)
@@ -19,13 +20,79 @@ int claims_with(const struct claims_run *run)
     return run->row->with;
 }
 
-#define FORMATTED(buffer, format)                                                                  \
+/* --- Texts -------------------------------------------------------------------------------- */
+
+/* Half a text may say something else: the row is red. */
+static void note_cut(struct claims_run *run, const char *text)
+{
+    run->cut = true;
+    claims_break(run, "a text is too long: %.100s...", text);
+}
+
+static void format_text(struct claims_run *run, char *buffer, size_t size, const char *format,
+                        va_list args)
+{
+    const int length = vsnprintf(buffer, size, format, args);
+    if (length < 0 || (size_t)length >= size)
+        note_cut(run, buffer);
+}
+
+#define FORMATTED(run, buffer, format)                                                             \
     do {                                                                                           \
         va_list args_;                                                                             \
         va_start(args_, format);                                                                   \
-        vsnprintf(buffer, sizeof(buffer), format, args_);                                          \
+        format_text(run, buffer, sizeof(buffer), format, args_);                                   \
         va_end(args_);                                                                             \
     } while (0)
+
+/* Where the end is of no account, it is enough to see that there was more. */
+#define ABRIDGED(buffer, format)                                                                   \
+    do {                                                                                           \
+        va_list args_;                                                                             \
+        va_start(args_, format);                                                                   \
+        if (vsnprintf(buffer, sizeof(buffer), format, args_) >= (int)sizeof(buffer))               \
+            memcpy((buffer) + sizeof(buffer) - sizeof "...", "...", sizeof "...");                 \
+        va_end(args_);                                                                             \
+    } while (0)
+
+/* A text of any length, the caller's; NULL is noted. */
+#define ALLOCATED(run, text, format)                                                               \
+    do {                                                                                           \
+        va_list args_;                                                                             \
+        va_start(args_, format);                                                                   \
+        if (vasprintf(&(text), format, args_) < 0) {                                               \
+            (text) = NULL;                                                                         \
+            (run)->memory_short = true;                                                            \
+        }                                                                                          \
+        va_end(args_);                                                                             \
+    } while (0)
+
+static void keep(struct claims_run *run, char **to, const char *text)
+{
+    free(*to);
+    *to = text ? strdup(text) : NULL;
+    run->memory_short |= text && !*to;
+}
+
+void claims_add(char *buffer, size_t size, const char *format, ...)
+{
+    const size_t used = strlen(buffer);
+    va_list args;
+    va_start(args, format);
+    const int more = vsnprintf(buffer + used, size - used, format, args);
+    va_end(args);
+    if (more < 0 || (size_t)more >= size - used)
+        *buffer = '\0';
+}
+
+void claims_append(struct claims_run *run, char *buffer, size_t size, const char *separator,
+                   const char *text)
+{
+    const size_t used = strlen(buffer);
+    const int more = snprintf(buffer + used, size - used, "%s%s", used ? separator : "", text);
+    if (more < 0 || (size_t)more >= size - used)
+        note_cut(run, text);
+}
 
 /* --- Cases -------------------------------------------------------------------------------- */
 
@@ -43,22 +110,22 @@ static void count_case(struct claims_run *run, bool with_condition, bool conditi
         run->outside_true += !condition && truth;
     }
     if (!truth && !*f->counterexample) {
-        snprintf(f->counterexample, sizeof f->counterexample, "%s", text);
-        snprintf(run->counter_command, sizeof run->counter_command, "%s", run->command);
+        claims_append(run, f->counterexample, sizeof f->counterexample, "", text);
+        keep(run, &run->counter_command, run->command);
     }
 }
 
 void claims_case(struct claims_run *run, bool truth, const char *format, ...)
 {
     char text[240];
-    FORMATTED(text, format);
+    FORMATTED(run, text, format);
     count_case(run, false, false, truth, text);
 }
 
 void claims_case_if(struct claims_run *run, bool condition, bool truth, const char *format, ...)
 {
     char text[240];
-    FORMATTED(text, format);
+    FORMATTED(run, text, format);
     if (condition && !truth)
         claims_break(run, "false where the condition is met: %s", text);
     if (!condition && truth)
@@ -92,8 +159,8 @@ static void relate(struct claims_run *run, bool with_condition, bool condition, 
                                          [CLAIMS_GE] = "at least ",
                                          [CLAIMS_GT] = "more than "};
     const bool truth = related(left, rel, right);
-    char shown[240];
-    snprintf(shown, sizeof shown, "%.180s: %" PRIu64 ", stated %s%" PRIu64, text, left, stated[rel],
+    char shown[320];
+    snprintf(shown, sizeof shown, "%s: %" PRIu64 ", stated %s%" PRIu64, text, left, stated[rel],
              right);
     if (with_condition)
         claims_case_if(run, condition, truth, "%s", shown);
@@ -111,7 +178,7 @@ void claims_relate(struct claims_run *run, uint64_t left, enum claims_relation r
                    const char *format, ...)
 {
     char text[240];
-    FORMATTED(text, format);
+    FORMATTED(run, text, format);
     relate(run, false, false, left, rel, right, text);
 }
 
@@ -119,20 +186,20 @@ void claims_relate_if(struct claims_run *run, bool condition, uint64_t left,
                       enum claims_relation rel, uint64_t right, const char *format, ...)
 {
     char text[240];
-    FORMATTED(text, format);
+    FORMATTED(run, text, format);
     relate(run, true, condition, left, rel, right, text);
 }
 
 void claims_break(struct claims_run *run, const char *format, ...)
 {
     if (!*run->broken)
-        FORMATTED(run->broken, format);
+        ABRIDGED(run->broken, format);
 }
 
 bool claims_require(struct claims_run *run, bool truth, const char *format, ...)
 {
     char text[240];
-    FORMATTED(text, format);
+    FORMATTED(run, text, format);
     if (!truth)
         claims_break(run, "%s", text);
     return truth;
@@ -142,7 +209,7 @@ bool claims_require_equal(struct claims_run *run, uint64_t left, uint64_t right,
                           ...)
 {
     char text[240];
-    FORMATTED(text, format);
+    FORMATTED(run, text, format);
     if (left != right)
         claims_break(run, "%s: %" PRIu64 ", not %" PRIu64, text, left, right);
     return left == right;
@@ -157,7 +224,7 @@ void claims_all_case(struct claims_all *all, bool truth, const char *format, ...
 {
     all->cases++;
     if (!truth && all->truth)
-        FORMATTED(all->first, format);
+        ABRIDGED(all->first, format);
     all->truth &= truth;
 }
 
@@ -179,6 +246,7 @@ void claims_span(struct claims_run *run, enum claims_column column, const char *
             return;
         }
     }
+    note_cut(run, what);
 }
 
 void claims_predicted(struct claims_run *run, const char *what, uint64_t value)
@@ -196,17 +264,13 @@ void claims_measured(struct claims_run *run, const char *what, uint64_t value)
     claims_span(run, CLAIMS_MEASURED, what, value);
 }
 
-void claims_append(char *buffer, size_t size, const char *separator, const char *text)
-{
-    const size_t used = strlen(buffer);
-    snprintf(buffer + used, size - used, "%s%s", used ? separator : "", text);
-}
-
 void claims_remark(struct claims_run *run, const char *format, ...)
 {
-    char text[300];
-    FORMATTED(text, format);
-    claims_append(run->finding->note, sizeof run->finding->note, "; ", text);
+    char *text;
+    ALLOCATED(run, text, format);
+    if (text)
+        claims_append(run, run->finding->note, sizeof run->finding->note, "; ", text);
+    free(text);
 }
 
 static void add_command(struct claims_run *run, const char *text)
@@ -224,36 +288,46 @@ static void add_command(struct claims_run *run, const char *text)
 
 void claims_without_command(struct claims_run *run)
 {
-    *run->command = '\0';
+    keep(run, &run->command, NULL);
 }
 
 void claims_command(struct claims_run *run, const char *format, ...)
 {
-    char text[1500];
-    FORMATTED(text, format);
-    add_command(run, text);
+    char *text;
+    ALLOCATED(run, text, format);
+    if (text)
+        add_command(run, text);
+    free(text);
+}
+
+void claims_set_command(struct claims_run *run, const char *format, ...)
+{
+    free(run->command);
+    ALLOCATED(run, run->command, format);
 }
 
 void claims_remember(struct claims_run *run, bool measured, uint64_t value)
 {
     if (run->largest_measured && !measured)
         return;
-    if (*run->largest_command && run->largest_measured == measured && value <= run->largest)
+    if (run->largest_command && run->largest_measured == measured && value <= run->largest)
         return;
     run->largest = value;
     run->largest_measured = measured;
-    snprintf(run->largest_command, sizeof run->largest_command, "%s", run->command);
+    keep(run, &run->largest_command, run->command);
 }
 
 void claims_table_row(struct claims_run *run, const char *format, ...)
 {
     struct claims_finding *f = run->finding;
-    char text[400], *rest = text, *cell;
-    FORMATTED(text, format);
+    char *text, *cell;
+    ALLOCATED(run, text, format);
+    char *rest = text;
     json_t *cells = json_array();
     while (cells && (cell = strsep(&rest, ",")))
         if (json_array_append_new(cells, json_string(cell)) != 0)
             run->memory_short = true;
+    free(text);
     if (!f->table)
         f->table = json_array();
     if (!f->table || json_array_append_new(f->table, cells) != 0)

@@ -30,12 +30,13 @@ struct claims_run {
     char broken[400];         /* "": all that must hold did */
 
     struct claims_span spans[CLAIMS_COLUMNS][6];
-    char command[1500];         /* of the last audit or run */
-    char counter_command[1500]; /* of the first false case */
-    char largest_command[1500]; /* of the largest number seen */
+    char *command;         /* of the last audit or run; these three are owned, NULL: none */
+    char *counter_command; /* of the first false case */
+    char *largest_command; /* of the largest number seen */
     uint64_t largest;
     bool largest_measured;
     bool memory_short;
+    bool cut; /* a text did not fit: the row is red */
 };
 
 /* Remember a command if `value` is the largest seen; measured numbers outrank audited ones. */
@@ -43,7 +44,10 @@ void claims_remember(struct claims_run *run, bool measured, uint64_t value);
 void claims_span(struct claims_run *run, enum claims_column column, const char *what,
                  uint64_t value);
 /* Append a text to another, the separator between them. */
-void claims_append(char *buffer, size_t size, const char *separator, const char *text);
+void claims_append(struct claims_run *run, char *buffer, size_t size, const char *separator,
+                   const char *text);
+/* The command of what comes now. */
+void claims_set_command(struct claims_run *run, const char *format, ...) CLAIMS_FORMAT(2, 3);
 /* Something that must not be was seen: the row is red. The first is kept. */
 void claims_break(struct claims_run *run, const char *format, ...) CLAIMS_FORMAT(2, 3);
 

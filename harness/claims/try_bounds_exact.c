@@ -176,13 +176,12 @@ void try_vector_reversal(struct claims_run *run)
     for (unsigned n = 1; n <= most; n++) {
         for (uint32_t k = 1; k <= 16; k *= 2) {
             const unsigned storage = (unsigned)__builtin_ctz(k);
-            char words[120];
+            char words[120] = "";
             struct claims_seen seen;
-            size_t used = (size_t)snprintf(words, sizeof words, "cube:%u gsh:cycle", n);
+            claims_add(words, sizeof words, "cube:%u gsh:cycle", n);
             for (unsigned i = 0; i < n; i++)
-                used += (size_t)snprintf(words + used, sizeof words - used, "%c~%u", i ? '+' : '=',
-                                         storage + i);
-            snprintf(words + used, sizeof words - used, ",K=%" PRIu32, k);
+                claims_add(words, sizeof words, "%c~%u", i ? '+' : '=', storage + i);
+            claims_add(words, sizeof words, ",K=%" PRIu32, k);
             if (!try_words_play(run, n <= 6, words, "crossing", plain, &seen))
                 return;
             claims_relate(run, seen.steps, CLAIMS_EQ, claims_max(k, n), "%s: steps", words);

@@ -161,13 +161,13 @@ void try_ecube_figure(struct claims_run *run)
 static void order_text(unsigned d, unsigned number, char *text, size_t size)
 {
     unsigned left[8], count = d;
-    size_t used = 0;
+    *text = '\0';
     for (unsigned i = 0; i < d; i++)
         left[i] = i;
-    for (; count > 0 && used < size; count--) {
+    for (; count > 0; count--) {
         const unsigned pick = number % count;
         number /= count;
-        used += (size_t)snprintf(text + used, size - used, "%s%u", used ? "-" : "", left[pick]);
+        claims_add(text, size, "%s%u", *text ? "-" : "", left[pick]);
         for (unsigned i = pick; i + 1 < count; i++)
             left[i] = left[i + 1];
     }

@@ -91,14 +91,14 @@ struct try_gsh try_mixed_one(unsigned order, uint32_t per_node)
 void try_gsh_words(const struct try_gsh *g, char *buffer, size_t size)
 {
     const unsigned k = claims_storage(g->per_node), last = g->real ? g->order - 1 : g->order;
-    size_t used = (size_t)snprintf(buffer, size, "cube:%u gsh:cycle", g->order + g->spectators);
-    for (unsigned i = last + 1; i-- > 0 && used < size;) {
+    *buffer = '\0';
+    claims_add(buffer, size, "cube:%u gsh:cycle", g->order + g->spectators);
+    for (unsigned i = last + 1; i-- > 0;) {
         const unsigned dim = g->real ? k + i : i == 0 ? 0 : k + i - 1;
-        used += (size_t)snprintf(buffer + used, size - used, "%c%s%u", i == last ? '=' : '-',
-                                 g->inverted >> i & 1 ? "~" : "", dim);
+        claims_add(buffer, size, "%c%s%u", i == last ? '=' : '-', g->inverted >> i & 1 ? "~" : "",
+                   dim);
     }
-    if (used < size)
-        snprintf(buffer + used, size - used, ",K=%" PRIu32, g->per_node);
+    claims_add(buffer, size, ",K=%" PRIu32, g->per_node);
 }
 
 void try_gsh_name(const struct try_gsh *g, char *buffer, size_t size)

@@ -252,12 +252,10 @@ void try_all_links(struct claims_run *run)
     const unsigned n = claims_is_full(run) ? 11 : 6;
     const struct try_gsh mixed = try_mixed_one(ORDER, K);
     char cycle[80] = "", words[200];
-    size_t used = 0;
     struct claims_seen seen;
     claims_equivalent(run);
     for (unsigned d = n; d-- > 0;) /* 16 elements: 4 dimensions of storage */
-        used +=
-            (size_t)snprintf(cycle + used, sizeof cycle - used, "%s~%u", used ? "+" : "", 4 + d);
+        claims_add(cycle, sizeof cycle, "%s~%u", *cycle ? "+" : "", 4 + d);
     snprintf(words, sizeof words, "cube:%u gsh:cycle=%s,K=%d,m=%d", n, cycle, K, BITS);
     if (!try_words_play(run, true, words, "crossing", (struct try_pace){0}, &seen))
         return;
@@ -266,8 +264,7 @@ void try_all_links(struct claims_run *run)
     claims_relate(run, seen.schedule->transfer_count, CLAIMS_EQ, ((uint64_t)K * n) << n,
                   "links at work");
     try_gsh_words(&mixed, words, sizeof words);
-    used = strlen(words);
-    snprintf(words + used, sizeof words - used, ",m=%d", BITS);
+    claims_add(words, sizeof words, ",m=%d", BITS);
     if (!try_words_play(run, true, words, "align", (struct try_pace){0}, &seen))
         return;
     claims_require(run, seen.checked->local_moves > 0, "nothing moves within nodes");

@@ -127,9 +127,7 @@ void try_aapc_unequal(struct claims_run *run)
         char orders[40] = "";
         bool falling = true;
         for (unsigned b = 0; b < g.blocks; b++) {
-            char one[8];
-            snprintf(one, sizeof one, "%s%u", b ? "-" : "", g.order[b]);
-            strncat(orders, one, sizeof orders - strlen(orders) - 1);
+            claims_add(orders, sizeof orders, "%s%u", b ? "-" : "", g.order[b]);
             falling &= b == 0 || g.order[b] <= g.order[b - 1];
         }
         if (g.equal || !falling || !g.audited || g.per_node / 2 % g.blocks || g.blocks > 3 ||

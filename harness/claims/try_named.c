@@ -110,15 +110,13 @@ static bool real_schedule(struct claims_run *run, unsigned n, bool pairs, const 
 {
     enum { STORAGE = 4 };
     char cycle[80] = "";
-    size_t used = 0;
     struct claims_seen seen;
-    for (unsigned i = 0; i < (pairs ? n / 2 : n) && used < sizeof cycle; i++) {
+    for (unsigned i = 0; i < (pairs ? n / 2 : n); i++) {
         const unsigned high = STORAGE + n - 1 - i, low = STORAGE + i;
         if (pairs)
-            used += (size_t)snprintf(cycle + used, sizeof cycle - used, "%s%u-%u", i ? "+" : "",
-                                     high, low);
+            claims_add(cycle, sizeof cycle, "%s%u-%u", i ? "+" : "", high, low);
         else
-            used += (size_t)snprintf(cycle + used, sizeof cycle - used, "%s%u", i ? "-" : "", high);
+            claims_add(cycle, sizeof cycle, "%s%u", i ? "-" : "", high);
     }
     if (!claims_audit(run, &seen, "cube:%u gsh:cycle=%s,K=%u --algorithm %s", n, cycle,
                       1U << STORAGE, algorithm) ||

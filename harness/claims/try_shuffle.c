@@ -17,23 +17,13 @@ enum { DEPTH = 4 }; /* the router's default */
 
 /* --- Words ------------------------------------------------------------------------------------ */
 
-static void add(char *buffer, size_t size, const char *format, ...) CLAIMS_FORMAT(3, 4);
-static void add(char *buffer, size_t size, const char *format, ...)
-{
-    const size_t used = strlen(buffer);
-    va_list args;
-    va_start(args, format);
-    vsnprintf(buffer + used, size - used, format, args);
-    va_end(args);
-}
-
 static void finish(struct try_shuffle *g)
 {
     snprintf(g->topology, sizeof g->topology, "cube:%u", g->dims);
-    add(g->workload, sizeof g->workload, ",K=%" PRIu32, g->per_node);
+    claims_add(g->workload, sizeof g->workload, ",K=%" PRIu32, g->per_node);
     if (g->words != 1)
-        add(g->workload, sizeof g->workload, ",m=%" PRIu32, g->words);
-    add(g->name, sizeof g->name, ", K=%" PRIu32, g->per_node);
+        claims_add(g->workload, sizeof g->workload, ",m=%" PRIu32, g->words);
+    claims_add(g->name, sizeof g->name, ", K=%" PRIu32, g->per_node);
 }
 
 struct try_shuffle try_mixed(const unsigned *order, unsigned count, uint32_t per_node,
@@ -47,11 +37,11 @@ struct try_shuffle try_mixed(const unsigned *order, unsigned count, uint32_t per
     top += g.dims;
     for (unsigned b = count; b-- > 0;) {
         for (unsigned i = 0; i < order[b]; i++)
-            add(g.workload, sizeof g.workload, "%u-", --top);
-        add(g.workload, sizeof g.workload, "%u%s", b, b ? "-" : "");
+            claims_add(g.workload, sizeof g.workload, "%u-", --top);
+        claims_add(g.workload, sizeof g.workload, "%u%s", b, b ? "-" : "");
     }
     for (unsigned b = 0; b < count; b++)
-        add(g.name, sizeof g.name, "%s%u", b ? "," : "", order[b]);
+        claims_add(g.name, sizeof g.name, "%s%u", b ? "," : "", order[b]);
     finish(&g);
     return g;
 }
@@ -61,8 +51,8 @@ struct try_shuffle try_real(unsigned r, uint32_t per_node, uint32_t words, unsig
     struct try_shuffle g = {
         .dims = r, .per_node = per_node, .words = words, .workload = "gsh:cycle="};
     for (unsigned i = r; i-- > 0;)
-        add(g.workload, sizeof g.workload, "%s%u%s", inverted >> i & 1 ? "~" : "",
-            claims_storage(per_node) + i, i ? "-" : "");
+        claims_add(g.workload, sizeof g.workload, "%s%u%s", inverted >> i & 1 ? "~" : "",
+                   claims_storage(per_node) + i, i ? "-" : "");
     snprintf(g.name, sizeof g.name, "sigma_r=%u", r);
     finish(&g);
     return g;
@@ -74,7 +64,8 @@ struct try_shuffle try_two(unsigned beta, uint32_t per_node, uint32_t words)
         .dims = 2 * beta, .per_node = per_node, .words = words, .workload = "gsh:cycle="};
     const unsigned k = claims_storage(per_node);
     for (unsigned b = 0; b < beta; b++)
-        add(g.workload, sizeof g.workload, "%s%u-%u", b ? "+" : "", k + 2 * beta - 1 - b, k + b);
+        claims_add(g.workload, sizeof g.workload, "%s%u-%u", b ? "+" : "", k + 2 * beta - 1 - b,
+                   k + b);
     snprintf(g.name, sizeof g.name, "beta=%u", beta);
     finish(&g);
     return g;
@@ -121,9 +112,9 @@ static void words_of(const struct try_shuffle *g, const char *algorithm, uint32_
 {
     snprintf(text, size, "%s %s --algorithm %s", g->topology, g->workload, algorithm);
     if (block != 1)
-        add(text, size, "%cblock=%" PRIu32, strchr(algorithm, ':') ? ',' : ':', block);
+        claims_add(text, size, "%cblock=%" PRIu32, strchr(algorithm, ':') ? ',' : ':', block);
     if (startup)
-        add(text, size, " --startup %" PRIu32, startup);
+        claims_add(text, size, " --startup %" PRIu32, startup);
 }
 
 static bool run_both(struct claims_run *run, const struct try_shuffle *g, const char *text,

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How verdicts come about, and what turns a row red: rows and experiments made for this. */
+#include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -107,6 +111,88 @@ static void words_nobody_knows(struct claims_run *run)
     claims_audit(run, &seen, "cube:3 shift:q=9");
 }
 
+/* One text each that does not fit, in a row that would be as expected without. */
+static const char *long_text(size_t length)
+{
+    static char text[1001];
+    memset(text, 'x', sizeof text - 1);
+    return text + (sizeof text - 1 - length);
+}
+
+static void long_case(struct claims_run *run)
+{
+    claims_case(run, true, "%s", long_text(240));
+}
+
+static void long_comparison(struct claims_run *run)
+{
+    claims_relate(run, 1, CLAIMS_EQ, 2, "%s", long_text(230));
+}
+
+static void long_remark(struct claims_run *run)
+{
+    claims_case(run, true, "case");
+    claims_remark(run, "%s", long_text(700));
+}
+
+/* Alone each has room. */
+static void long_note(struct claims_run *run)
+{
+    claims_case(run, true, "case");
+    claims_remark(run, "%s", long_text(690));
+}
+
+static void seven_numbers(struct claims_run *run)
+{
+    static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g"};
+    claims_case(run, true, "case");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        claims_measured(run, names[i], i);
+}
+
+static void words_that_do_not_fit(struct claims_run *run)
+{
+    struct claims_seen seen;
+    char words[sizeof "cube:3 shift:q=1,m=2"] = "cube:3 shift:q=1";
+    claims_case(run, true, "case");
+    claims_add(words, sizeof words, ",m=%u", 256);
+    claims_audit(run, &seen, "%s", words);
+}
+
+/* A path of a thousand characters to a file that is there. */
+static void long_words(struct claims_run *run)
+{
+    char path[1200] = TEST_DATA;
+    struct claims_seen seen;
+    while (strlen(path) < 1000)
+        strcat(path, "/.");
+    strcat(path, "/../claims/reverse.csv");
+    claims_case(run, claims_audit(run, &seen, "cube:2 perm:file=%s", path), "case");
+}
+
+/* The last of more files than were ever looked at is missing. */
+static void many_files(struct claims_run *run)
+{
+    struct claims_seen seen;
+    claims_case(run, true, "case");
+    claims_measure(run, &seen, "cube:3 shift:q=1");
+}
+
+/* In a child of the farm: the pipes it holds, and whether a program that it starts would. */
+static void pipes(struct claims_run *run)
+{
+    unsigned count = 0, left_open = 0;
+    for (int fd = 3; fd < 64; fd++) {
+        struct stat info;
+        if (fstat(fd, &info) != 0 || !S_ISFIFO(info.st_mode))
+            continue;
+        count++;
+        left_open += !(fcntl(fd, F_GETFD) & FD_CLOEXEC);
+    }
+    claims_relate(run, count, CLAIMS_EQ, 1, "pipes");
+    claims_relate(run, left_open, CLAIMS_EQ, 0, "pipes for other programs");
+}
+
 static void dies(struct claims_run *run)
 {
     (void)run;
@@ -172,6 +258,62 @@ static void the_note_tells_slack_and_counterexample(void **state)
     claims_finding_close(&f);
 }
 
+static void what_does_not_fit_turns_a_row_red(void **state)
+{
+    (void)state;
+    static void (*const experiments[])(struct claims_run *) = {long_case, long_remark, long_note,
+                                                               seven_numbers};
+    for (size_t i = 0; i < sizeof experiments / sizeof *experiments; i++) {
+        const struct claims_row row = row_of(experiments[i], CLAIMS_HOLDS, NULL);
+        struct claims_finding f = judged(&row);
+        assert_false(f.as_expected);
+        assert_non_null(strstr(f.note, "NOT AS IT MUST BE: a text is too long: "));
+        claims_finding_close(&f);
+    }
+    const struct claims_row row = row_of(long_comparison, CLAIMS_REFUTED, NULL);
+    struct claims_finding f = judged(&row);
+    assert_false(f.as_expected);
+    assert_non_null(strstr(f.note, "a text is too long"));
+    claims_finding_close(&f);
+}
+
+static void words_of_any_length_are_read_whole(void **state)
+{
+    (void)state;
+    const struct claims_row row = row_of(long_words, CLAIMS_HOLDS, NULL);
+    struct claims_finding f = judged(&row);
+    assert_true(f.as_expected);
+    const char *command = json_string_value(json_array_get(f.commands, 0));
+    assert_non_null(strstr(command, "/./."));
+    assert_non_null(strstr(command, "/reverse.csv"));
+    claims_finding_close(&f);
+}
+
+static void words_that_were_cut_are_nobody_s(void **state)
+{
+    (void)state;
+    expect(words_that_do_not_fit, CLAIMS_HOLDS, NULL, CLAIMS_HOLDS, false);
+}
+
+static void all_files_of_a_router_count(void **state)
+{
+    (void)state;
+    char files[80 * 200] = TEST_DATA "/claims.csv";
+    for (int i = 0; i < 70; i++)
+        strcat(files, "," TEST_DATA "/claims.csv");
+    strcat(files, ",missing.sv");
+    const struct claims_options own = {.rtl = files, .top = "router"};
+    const struct claims_row row = row_of(many_files, CLAIMS_HOLDS, NULL);
+    struct claims_finding f;
+    struct ec_error e;
+    assert_int_equal(claims_judge(&row, &own, &f, &e), EC_OK);
+    assert_false(f.as_expected);
+    const char *command = json_string_value(json_array_get(f.commands, 0));
+    assert_non_null(strstr(command, "missing.sv --top router"));
+    assert_non_null(strstr(f.note, "missing.sv: No such file"));
+    claims_finding_close(&f);
+}
+
 static bool go_on(void *context, size_t done, size_t all)
 {
     (void)done;
@@ -199,6 +341,54 @@ static void a_dead_process_loses_its_row_only(void **state)
     assert_int_equal(findings[2].cases, 3);
     for (int i = 0; i < 3; i++)
         claims_finding_close(&findings[i]);
+}
+
+static unsigned descriptors(void)
+{
+    unsigned count = 0;
+    for (int fd = 0; fd < 64; fd++)
+        count += fcntl(fd, F_GETFD) >= 0;
+    return count;
+}
+
+static void a_process_holds_its_own_pipe_only(void **state)
+{
+    (void)state;
+    const struct claims_row row = row_of(pipes, CLAIMS_HOLDS, NULL);
+    const struct claims_row *rows[] = {&row, &row, &row, &row};
+    const struct claims_farm farm = {.jobs = 4, .progress = go_on};
+    struct claims_finding findings[4];
+    struct ec_error e;
+    const unsigned before = descriptors();
+    assert_int_equal(claims_farm(rows, 4, &quick, &farm, findings, &e), EC_OK);
+    for (int i = 0; i < 4; i++) {
+        assert_string_equal(findings[i].counterexample, "");
+        assert_true(findings[i].as_expected);
+        claims_finding_close(&findings[i]);
+    }
+    assert_int_equal(descriptors(), before);
+}
+
+/* There is room for two pipes, then none. */
+static void a_pipe_too_many_leaves_nothing_behind(void **state)
+{
+    (void)state;
+    const struct claims_row endless = row_of(never_ends, CLAIMS_HOLDS, NULL);
+    const struct claims_row *rows[] = {&endless, &endless, &endless, &endless};
+    const struct claims_farm farm = {.jobs = 4, .progress = go_on};
+    struct claims_finding findings[4];
+    struct ec_error e;
+    struct rlimit was, now;
+    const unsigned before = descriptors();
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &was), 0);
+    now = (struct rlimit){.rlim_cur = before + 3, .rlim_max = was.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &now), 0);
+    const enum ec_code code = claims_farm(rows, 4, &quick, &farm, findings, &e);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &was), 0);
+    assert_int_equal(code, EC_IO);
+    assert_non_null(strstr(e.message, "cannot make a pipe"));
+    assert_int_equal(descriptors(), before);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* and no process */
 }
 
 /* "No more" ends what would never end. */
@@ -244,7 +434,13 @@ int main(void)
         cmocka_unit_test(a_condition_is_checked_both_ways),
         cmocka_unit_test(what_must_hold_turns_a_row_red_whatever_its_verdict),
         cmocka_unit_test(the_note_tells_slack_and_counterexample),
+        cmocka_unit_test(what_does_not_fit_turns_a_row_red),
+        cmocka_unit_test(words_of_any_length_are_read_whole),
+        cmocka_unit_test(words_that_were_cut_are_nobody_s),
+        cmocka_unit_test(all_files_of_a_router_count),
         cmocka_unit_test(a_dead_process_loses_its_row_only),
+        cmocka_unit_test(a_process_holds_its_own_pipe_only),
+        cmocka_unit_test(a_pipe_too_many_leaves_nothing_behind),
         cmocka_unit_test(an_interrupt_ends_all_processes),
         cmocka_unit_test(findings_survive_the_pipe),
     };
