@@ -96,8 +96,11 @@ bool explain_stand_still(struct play *p, enum play_state *state, struct ec_repor
         over = false;
     } else {
         report->outcome = EC_RUN_BROKEN;
-        if (cause)
-            fail_progress(report, "%s", cause);
+        if (cause && *state == PLAY_OLD)
+            fail_progress(report, "a packet goes on and on and does not arrive; cause: %s", cause);
+        else if (cause)
+            fail_progress(report, "after cycle %llu nothing moves; cause: %s",
+                          (unsigned long long)p->last_move + 1, cause);
         else
             fail_progress(report, "after cycle %llu nothing moves%s%s",
                           (unsigned long long)p->last_move + 1, culprit ? ": " : "",
