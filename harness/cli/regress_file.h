@@ -37,7 +37,7 @@ struct regress_line {
     struct regress_result was, is;
     enum regress_change change;
     bool stopped;     /* it could not be run, or not to its end */
-    char detail[420]; /* of a failed run: the check and what it saw; of a stopped one: why */
+    char detail[540]; /* of a failed run: the check and what it saw; of a stopped one: why */
     double seconds;
 };
 

@@ -9,7 +9,10 @@
 #include "picture.h"
 #include "text.h"
 
-enum { BUSIEST = 5 };
+enum {
+    BUSIEST = 5,
+    WAITING_SHOWN = 24, /* buffers of a circle that a person reads without asking for more */
+};
 
 static const char *switching_name(enum ec_switching s)
 {
@@ -127,12 +130,16 @@ static void put_checks(const struct cli_run_result *r, bool all, const struct cl
         put_check("expect", r->expect.verdict, "congestion-free", r->expect.detail, s, out);
 }
 
-static void put_waiting(const struct ec_report *report, FILE *out)
+static void put_waiting(const struct ec_report *report, bool all, FILE *out)
 {
-    if (report->waiting_count > 0)
+    const size_t count = report->waiting_count;
+    const size_t shown = all || count <= WAITING_SHOWN ? count : WAITING_SHOWN;
+    if (count > 0)
         fprintf(out, "  waiting     in a cycle:\n");
-    for (size_t i = 0; i < report->waiting_count; i++)
+    for (size_t i = 0; i < shown; i++)
         fprintf(out, "    %s\n", report->waiting[i]);
+    if (shown < count)
+        fprintf(out, "    and %zu more, back to the first (--verbose shows all)\n", count - shown);
 }
 
 /* --- Figures ------------------------------------------------------------------------------ */
@@ -314,7 +321,7 @@ static void put_failure(const struct ec_failure *f, FILE *out)
         fprintf(out,
                 "  failure     %s: %zu router%s, cycles %" PRIu64 " to %" PRIu64 "%s\n"
                 "              open it with   gtkwave %s %.*s.gtkw\n",
-                f->wave, f->node_count, cli_plural(f->node_count), f->first, f->last,
+                f->wave, f->wave_nodes, cli_plural(f->wave_nodes), f->first, f->last,
                 f->found && f->cycle <= f->last ? ", the place of the failure marked" : "", f->wave,
                 (int)(strlen(f->wave) - strlen(".fst")), f->wave);
     if (f->note[0])
@@ -326,7 +333,7 @@ void cli_text_run(const struct cli_run_result *r, enum cli_detail detail, FILE *
     struct cli_style style = cli_style_of(out);
     put_verdict(r, &style, out);
     put_checks(r, detail == CLI_FULL, &style, out);
-    put_waiting(r->report, out);
+    put_waiting(r->report, detail == CLI_FULL, out);
     put_failure(&r->report->failure, out);
     cli_look_text(r->look, out);
     if (detail == CLI_BRIEF)

@@ -152,8 +152,6 @@ static bool choose(const struct play *p, struct failure_place *place, struct ec_
     f->cycle = f->found ? place->cycle : 0;
     if (f->found) {
         *range = failure_cycles(place->cycle);
-        if (place->nodes.count > EC_WAVE_NODES_MAX)
-            place->nodes.count = EC_WAVE_NODES_MAX;
         return failure_neighbours(t, &place->nodes);
     }
     if (t->nodes > WHOLE_UP_TO) {
@@ -183,8 +181,11 @@ static enum ec_code replay_dumped(struct play *p, const struct ec_shape *shape,
     char path[sizeof f->wave];
     struct ec_wave *wave;
     struct ec_wave_summary summary;
+    struct ec_node_set shown = place->nodes; /* borrowed */
+    if (shown.count > EC_WAVE_NODES_MAX)
+        shown.count = EC_WAVE_NODES_MAX;
     const struct ec_wave_options options = {.path = path,
-                                            .nodes = &place->nodes,
+                                            .nodes = &shown,
                                             .cycles = *range,
                                             .title = p->options.failure->title,
                                             .unfinished = p->options.failure->unfinished};
@@ -202,6 +203,11 @@ static enum ec_code replay_dumped(struct play *p, const struct ec_shape *shape,
     ec_wave_close(wave);
     if (code != EC_OK)
         return code;
+    f->wave_nodes = shown.count;
+    if (shown.count < f->node_count)
+        failure_note(f->note, sizeof f->note,
+                     "the wave has the first %zu of the %zu routers concerned", shown.count,
+                     f->node_count);
     f->first = summary.first;
     f->last = summary.last;
     snprintf(f->wave, sizeof f->wave, "%s", path);

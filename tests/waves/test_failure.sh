@@ -28,6 +28,19 @@ equal "every router of the circle is in the dump" "$missing" 0
 cycle=$(jq .failure.cycle out)
 check "the dump reaches the failure" test "$(fst2vcd "$wave" 2>/dev/null | sed -n 's/^#//p' | tail -n 1)" -ge "$cycle"
 
+# A circle of more routers than a dump has: it is told whole, and the dump has the first of them.
+run run ring:100 shift:q=40,m=64 --router vcs=2,dateline=off --failure-dir ring --format json
+equal "a ring of 100 deadlocks whole" "$status $(jq '.waiting | length' out)" "4 200"
+equal "all of its routers are concerned" "$(jq -c '.failure.nodes | [length, (unique | length)]' out)" "[100,100]"
+scopes "$(jq -r .failure.wave out)" | sed 's/^n//' | sort -n >have
+equal "the dump has the first 64 of them" "$(jq '.failure.nodes[:64][]' out | sort -n | xargs)" "$(xargs <have)"
+equal "and the note says so" "$(jq -r .failure.note out)" "the wave has the first 64 of the 100 routers concerned"
+run run ring:100 shift:q=40,m=64 --router vcs=2,dateline=off --failure-dir ring
+contains "the text counts what is in the dump" out ".fst: 64 routers, cycles"
+contains "and shows the beginning of the circle" out "    and 176 more, back to the first (--verbose shows all)"
+run run ring:100 shift:q=40,m=64 --router vcs=2,dateline=off --failure-dir ring --verbose
+equal "--verbose shows it whole" "$(grep -c '^    router .* wants output' out)" 200
+
 # The folder for it is made, and others may look into it as into any.
 run run torus:4x4 perm:file="$here/half-turn.csv",m=64 --router vcs=2,dateline=off --failure-dir new/folder --format json
 check "the wave is in a folder made for it" test -s "$(jq -r '.failure.wave | select(startswith("new/folder/"))' out)"

@@ -92,7 +92,7 @@ enum ec_verdict { EC_VERDICT_NONE, EC_VERDICT_PASS, EC_VERDICT_FAIL }; /* NONE: 
 
 struct ec_check {
     enum ec_verdict verdict;
-    char detail[400]; /* what was seen; for a failure the place: cycle, router, port */
+    char detail[500]; /* what was seen; for a failure the place: cycle, router, port */
 };
 
 struct ec_latency {
@@ -109,8 +109,10 @@ struct ec_packet_log {
 struct ec_failure {
     bool found;      /* a place is known */
     uint64_t cycle;  /* of the failure */
-    uint32_t *nodes; /* the routers concerned, the culprit first; owned */
+    uint32_t *nodes; /* the routers concerned, the culprit first; of a deadlock the whole circle;
+                        owned */
     size_t node_count;
+    size_t wave_nodes;    /* so many of them, the first, are in the dump */
     uint64_t first, last; /* cycles dumped */
     char wave[512];       /* the dump; "": none, then `note` says why, unless none was asked for */
     char note[400];
