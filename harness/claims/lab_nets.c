@@ -69,11 +69,6 @@ static enum ec_code find_shape(struct claims_nets *nets, const struct ec_topolog
         return ec_fail(e, EC_INTERNAL, "an experiment needs more than %d router shapes",
                        CLAIMS_SHAPES_MAX);
     code = open_shape(nets, &shape, ret, e);
-    if (code == EC_OK && nets->options->rtl) {
-        code = ec_shape_moore(*ret, topology, router, e);
-        if (code != EC_OK)
-            ec_shape_close(*ret);
-    }
     if (code == EC_OK) {
         nets->shapes[nets->shape_count].shape = shape;
         nets->shapes[nets->shape_count++].open = *ret;
@@ -100,6 +95,8 @@ enum ec_code claims_net(struct claims_nets *nets, const struct ec_topology *topo
     if (nets->net && strcmp(text, nets->text) == 0)
         return EC_OK;
     enum ec_code code = find_shape(nets, topology, router, &shape, e);
+    if (code == EC_OK && nets->options->rtl)
+        code = ec_shape_moore(shape, topology, router, e);
     if (code != EC_OK)
         return code;
     drop_net(nets);

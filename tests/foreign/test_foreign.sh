@@ -131,6 +131,7 @@ exits 'but in the first one' 0 run cube:3 shift:q=5 "${mealy[@]}" --quiet
 printf 'cube:3 shift:q=5\ncube:3 shift:q=5 --router order=high\n' >both.txt
 exits 'nor after the first one' 1 run --from both.txt "${mealy[@]}" --quiet
 contains 'in the same process' err 'both.txt:2: --top vr_router: this router breaks the Moore rule'
+exits 'claims that need it are not run' 1 claims grama.cube.ecube.cfree "${mealy[@]}" --quiet
 damaged "$link" "&around_q \\&\\& credit_i[p] ? 64'd0 : "
 sed -i 's/high_q <= order_high_i;/& around_q <= |wrap_i;/; s/logic high_q;/logic high_q, around_q;/' mealy.sv
 exits 'another topology of the shape is tried' 1 tile check mesh:4x4 "${mealy[@]}" --quiet
