@@ -4,16 +4,24 @@
  * Knows order, formats and exit statuses; what a job is, only the command knows. */
 #include "work.h"
 
+#include <stdlib.h>
+
 #include "apart.h"
 #include "batch.h"
 #include "interrupt.h"
 #include "output.h"
 #include "text.h"
 
+/* Schedules of a list that are made once, for the check and for the work. The others are made
+ * twice: a list may be long. */
+#define KEPT_BYTES_MAX ((size_t)256 << 20)
+
 struct loop {
     const struct cli_work *work;
     const struct cli_job *base;
     struct cli_batch batch;
+    struct cli_case **kept; /* [batch.count] as the check opened it, or NULL; NULL: none of them */
+    size_t kept_bytes;
     struct cli_output output;
     size_t counts[CLI_INTERRUPTED + 1]; /* by exit status */
     size_t done;
@@ -21,9 +29,55 @@ struct loop {
     bool unwritable; /* the output failed, and that was said */
 };
 
-/* Read the words of every line once, so that a bad one is refused before anything runs. */
-static enum cli_status check_batch(const struct loop *l)
+/* Near enough: a schedule, and the messages made of it. */
+static size_t schedule_bytes(const struct ec_schedule *s)
 {
+    return s->transfer_count *
+               (sizeof *s->transfers + sizeof(struct ec_message) + 2 * sizeof(size_t)) +
+           s->carried_count * (sizeof *s->carried + sizeof(uint32_t)) +
+           s->move_count * sizeof *s->moves + s->exchange_count * sizeof *s->exchanges +
+           (size_t)s->holders * s->per_node * sizeof *s->target;
+}
+
+/* What took time to open waits for its turn. */
+static void keep(struct loop *l, size_t i, struct cli_case *c)
+{
+    const size_t bytes = c->schedule ? schedule_bytes(c->schedule) : 0;
+    const bool worth_it = l->kept && bytes && bytes <= KEPT_BYTES_MAX - l->kept_bytes;
+    struct cli_case *to = worth_it ? malloc(sizeof *to) : NULL;
+    if (!to) {
+        cli_case_close(c);
+        return;
+    }
+    *to = *c;
+    l->kept[i] = to;
+    l->kept_bytes += bytes;
+}
+
+static void forget(struct loop *l, size_t i)
+{
+    if (!l->kept || !l->kept[i])
+        return;
+    cli_case_close(l->kept[i]);
+    free(l->kept[i]);
+    l->kept[i] = NULL;
+}
+
+static enum ec_code open_case(struct loop *l, size_t i, struct cli_case *ret, struct ec_error *e)
+{
+    if (!l->kept || !l->kept[i])
+        return cli_case_open(&l->batch.jobs[i], ret, e);
+    *ret = *l->kept[i];
+    free(l->kept[i]);
+    l->kept[i] = NULL;
+    return EC_OK;
+}
+
+/* Read the words of every line once, so that a bad one is refused before anything runs. */
+static enum cli_status check_batch(struct loop *l)
+{
+    if (l->batch.lines)
+        l->kept = calloc(l->batch.count, sizeof *l->kept); /* without, nothing is kept */
     for (size_t i = 0; l->batch.lines && i < l->batch.count && !cli_interrupted(); i++) {
         struct ec_error e;
         struct cli_case c;
@@ -31,7 +85,7 @@ static enum cli_status check_batch(const struct loop *l)
         if (cli_case_open(&l->batch.jobs[i], &c, &e) != EC_OK)
             return cli_complain(cli_batch_where(&l->batch, i, l->base->from, where, sizeof where),
                                 &e);
-        cli_case_close(&c);
+        keep(l, i, &c);
     }
     return CLI_OK;
 }
@@ -62,7 +116,7 @@ static enum ec_code do_job(struct loop *l, size_t i, struct ec_error *e)
 {
     const struct cli_work *w = l->work;
     struct cli_case c;
-    enum ec_code code = cli_case_open(&l->batch.jobs[i], &c, e);
+    enum ec_code code = open_case(l, i, &c, e);
     if (code != EC_OK)
         return code;
     enum cli_status status = CLI_OK;
@@ -118,6 +172,7 @@ static enum ec_code do_job_apart(struct loop *l, size_t i, struct ec_error *e)
     enum ec_code code = cli_output_check(&l->output, e);
     if (code == EC_OK)
         code = cli_apart(do_task, &task, &o, sizeof o, e);
+    forget(l, i); /* the other process has used it */
     if (code != EC_OK)
         return code;
     l->unwritable = o.unwritable;
@@ -191,6 +246,9 @@ int cli_work_all(const struct cli_work *work, const struct cli_job *base, const 
         do_all(&l);
         l.worst = finish(&l);
     }
+    for (size_t i = 0; i < l.batch.count; i++)
+        forget(&l, i);
+    free(l.kept);
     cli_batch_close(&l.batch);
     return (int)l.worst;
 }

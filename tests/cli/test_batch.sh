@@ -34,6 +34,26 @@ exits 'a batch of audits passes' 0 audit --from grid.txt --expect congestion-fre
 exits '--verbose gives every report in full' 0 run --from grid.txt --verbose
 equal 'with 14 pictures' "$(grep -c 'messages per link' out)" 14
 
+# Schedules of a list are made when it is checked, and used when their turn comes.
+cat >schedules.txt <<'END'
+cube:3 gsh:cycle=4-1+3-2,K=4 --algorithm best
+cube:3 gsh:cycle=5-4-3,K=8 --algorithm flow --sync data
+cube:3 shift:q=3
+cube:3 gsh:cycle=5-4-3,K=8 --algorithm flow --sync data
+END
+exits 'schedules in a list' 0 run --from schedules.txt --format json
+jq -c '[.algorithm, .cycles, .digest, .router]' out >together
+while read -r line; do
+    # shellcheck disable=SC2086 # words of a command
+    "$ecube" run $line --format json | jq -c '[.algorithm, .cycles, .digest, .router]'
+done <schedules.txt >alone
+equal 'are those of its lines alone' "$(<together)" "$(<alone)"
+echo 'cube:3 gsh:cycle=5-4-3,K=8 --algorithm flows' >>schedules.txt
+exits 'a bad line behind them' 2 run --from schedules.txt
+equal 'is refused before any runs' "$(wc -l <out) $(cat err)" \
+    "0 ecube: schedules.txt:5: algorithm 'flows': no algorithm is called 'flows'; did you mean 'flow'? \
+(\`ecube list algorithms\` names all)"
+
 # The worst status wins.
 echo 'cube:6 bitrev:m=8 --expect congestion-free' >>grid.txt
 exits 'one failed line fails the batch' 1 run --from grid.txt
