@@ -78,9 +78,8 @@ static void print_columns(FILE *out, const struct grid *g, int name, int cell, u
         fprintf(out, " %*u", cell, c);
     for (uint32_t r = 0; r < g->rows; r++) {
         fprintf(out, "\n%-*s ", name, g->row[r]);
-        while (next < g->cell_count &&
-               (g->cells[next].row < r ||
-                (g->cells[next].row == r && g->cells[next].column < first)))
+        while (next < g->cell_count && (g->cells[next].row < r ||
+                                        (g->cells[next].row == r && g->cells[next].column < first)))
             next++;
         for (uint32_t c = first; c <= last; c++) {
             const bool here =
