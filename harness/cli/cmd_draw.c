@@ -236,7 +236,7 @@ static enum ec_code draw(FILE *out, const struct request *r, struct cli_case *c,
     enum format format;
     struct panels panels;
     struct grid grid;
-    char title[600];
+    char title[700];
     enum ec_code code = choose_format(r, &format, reterr);
     if (code != EC_OK)
         return code;

@@ -140,7 +140,7 @@ static enum ec_code for_all(struct state *s, const char *path,
         if (code == EC_OK)
             continue;
         l->stopped = true;
-        snprintf(l->detail, sizeof l->detail, "%.400s", e.message);
+        snprintf(l->detail, sizeof l->detail, "%s", e.message);
         return ec_fail(reterr, code, "%.200s:%zu: %s", path, i + 1, e.message);
     }
     return EC_OK;

@@ -36,8 +36,8 @@ struct regress_line {
     bool is_run;
     struct regress_result was, is;
     enum regress_change change;
-    bool stopped;     /* it could not be run, or not to its end */
-    char detail[540]; /* of a failed run: the check and what it saw; of a stopped one: why */
+    bool stopped;      /* it could not be run, or not to its end */
+    char detail[1100]; /* of a failed run: the check and what it saw; of a stopped one: why */
     double seconds;
 };
 

@@ -98,7 +98,7 @@ static const char *const change_names[] = {[REGRESS_SAME] = "same",
 void regress_text(const struct regress_file *f, FILE *out)
 {
     const struct cli_style s = cli_style_of(out);
-    char text[1024];
+    char text[2048];
     for (size_t i = 0; i < f->count; i++) {
         const struct regress_line *l = &f->lines[i];
         if (!l->is.known || l->change == REGRESS_SAME)
@@ -129,7 +129,7 @@ static void put_xml(const char *text, FILE *out)
 void regress_junit(const struct regress_file *f, const char *baseline, FILE *out)
 {
     const struct regress_counts n = regress_count(f);
-    char text[1024];
+    char text[2048];
     double seconds = 0;
     for (size_t i = 0; i < f->count; i++)
         seconds += f->lines[i].seconds;

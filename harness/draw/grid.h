@@ -19,7 +19,7 @@ struct grid_cell {
 };
 
 struct grid {
-    char title[600];
+    char title[700];
     const char *row_head, *column_head, *legend;
     char (*row)[40]; /* names of the rows; owned */
     uint32_t rows, columns;

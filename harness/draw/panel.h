@@ -30,7 +30,7 @@ struct panel {
 
 struct panels {
     const struct ec_topology *t;
-    char title[600];
+    char title[700];
     const char *says[PANEL_SAYS]; /* what the texts at links and beside nodes are */
     struct panel *panel;
     size_t count;

@@ -116,17 +116,24 @@ static enum ec_code parse(struct plan *p, const char *text, const struct plan_al
     return EC_OK;
 }
 
-static void format(const struct plan *p, const struct plan_algorithm *a, char *buffer, size_t size)
+/* The canonical text. It names results, so it is never cut: EC_USAGE. */
+static enum ec_code format(const struct plan *p, const struct plan_algorithm *a, char *buffer,
+                           size_t size, struct ec_error *reterr)
 {
     size_t used = (size_t)snprintf(buffer, size, "%s", a->info.name);
     for (int k = 0; k < PLAN_KEY_COUNT; k++) {
-        if (p->value[k].at && used < size)
-            used +=
-                (size_t)snprintf(buffer + used, size - used, "%c%s=%.*s",
-                                 strchr(buffer, ':') ? ',' : ':', keys[k], EC_SHOWN(p->value[k]));
+        const struct ec_slice value = p->value[k];
+        if (value.at && used < size)
+            used += (size_t)snprintf(buffer + used, size - used, "%c%s=%.*s",
+                                     strchr(buffer, ':') ? ',' : ':', keys[k], (int)value.length,
+                                     value.at);
     }
     if (*p->chosen && used < size)
-        snprintf(buffer + used, size - used, " (%s)", p->chosen);
+        used += (size_t)snprintf(buffer + used, size - used, " (%s)", p->chosen);
+    if (used < size)
+        return EC_OK;
+    return ec_fail(reterr, EC_USAGE, "algorithm '%.60s...' has more than %zu characters", buffer,
+                   size - 1);
 }
 
 /* The data of a subcube are in the first nodes and need no other links: an algorithm that knows
@@ -174,9 +181,12 @@ enum ec_code ec_schedule_open(const struct ec_topology *t, const struct ec_workl
     if (!p.s)
         return ec_fail(reterr, EC_MEMORY, "out of memory for a schedule");
     p.s->all_ports = a->all_ports;
-    format(&p, a, p.s->algorithm, sizeof p.s->algorithm); /* for messages */
-    code = make(&p, a, reterr);
-    format(&p, a, p.s->algorithm, sizeof p.s->algorithm); /* with the defaults it filled in */
+    const size_t size = sizeof p.s->algorithm;
+    code = format(&p, a, p.s->algorithm, size, reterr); /* for messages */
+    if (code == EC_OK)
+        code = make(&p, a, reterr);
+    if (code == EC_OK)
+        code = format(&p, a, p.s->algorithm, size, reterr); /* with the defaults it filled in */
     if (code == EC_OK)
         code = plan_finish(&p, reterr);
     if (code == EC_OK)

@@ -298,7 +298,7 @@ static enum ec_code extend(struct extension *x, bool one_port, struct ec_error *
     permute(x);
     find_places(x);
     compress(x, x->spread.steps + x->permute->steps);
-    snprintf(p->chosen, sizeof p->chosen, "%.47s", x->permute->algorithm);
+    snprintf(p->chosen, sizeof p->chosen, "%s", x->permute->algorithm);
     return EC_OK;
 }
 

@@ -55,7 +55,7 @@ static void adopt(struct plan *p, struct ec_schedule *from)
 {
     const struct ec_schedule old = *p->s;
 
-    snprintf(p->chosen, sizeof p->chosen, "%.47s", from->algorithm);
+    snprintf(p->chosen, sizeof p->chosen, "%s", from->algorithm);
     *p->s = *from;
     memcpy(p->s->algorithm, old.algorithm, sizeof p->s->algorithm);
     *from = (struct ec_schedule){.steps = 0};

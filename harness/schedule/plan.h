@@ -20,7 +20,7 @@ struct plan {
     const struct ec_workload *w;
     struct ec_slice value[PLAN_KEY_COUNT]; /* .at == NULL: not given */
     uint32_t block;                        /* value of block=, default 1 */
-    char chosen[48]; /* by an algorithm that picks one: goes into its name; "" elsewhere */
+    char chosen[200]; /* by an algorithm that picks one: goes into its name; "" elsewhere */
     struct ec_schedule *s;
     size_t transfer_room, carried_room, move_room, exchange_room;
     bool memory_short;

@@ -84,8 +84,11 @@ enum ec_code ec_schedule_reverse(const struct ec_schedule *s, struct ec_schedule
                        "schedule '%s' has no dual: two elements have one target, or there are "
                        "elements or slots that do not exist",
                        s->algorithm);
+    } else if ((size_t)snprintf(r->algorithm, sizeof r->algorithm, "%s, reversed", s->algorithm) >=
+               sizeof r->algorithm) {
+        code = ec_fail(reterr, EC_USAGE, "schedule '%s' has too long a name to get a longer one",
+                       s->algorithm);
     } else {
-        snprintf(r->algorithm, sizeof r->algorithm, "%.50s, reversed", s->algorithm);
         r->nodes = s->nodes;
         r->per_node = s->per_node;
         r->holders = s->holders;

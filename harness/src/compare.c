@@ -214,7 +214,7 @@ static void finish_wave(struct comparing *c, unsigned side, struct ec_wave *wave
                          summary.differs_cycle);
     } else {
         to->path[0] = '\0';
-        snprintf(to->note, sizeof to->note, "no wave: %.380s", e.message);
+        snprintf(to->note, sizeof to->note, "no wave: %s", e.message);
     }
     ec_wave_close(wave);
 }
@@ -235,7 +235,7 @@ static void leave_waves(struct comparing *c)
             continue;
         if (!good || open_wave(c, k, &nodes, &cycles, &wave[k], &e) != EC_OK) {
             wave[k] = NULL;
-            snprintf(r->wave[k].note, sizeof r->wave[k].note, "no wave: %.380s", e.message);
+            snprintf(r->wave[k].note, sizeof r->wave[k].note, "no wave: %s", e.message);
         }
     }
     if (wave[0] || wave[1]) {

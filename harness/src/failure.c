@@ -275,7 +275,7 @@ void failure_replay(struct play *p, const struct failure_place *known, struct ec
         good = keep_nodes(f, &place.nodes) &&
                replay_dumped(p, shape, &place, &range, report, &e) == EC_OK;
     if (!good)
-        snprintf(f->note, sizeof f->note, "no wave: %.380s", e.message);
+        snprintf(f->note, sizeof f->note, "no wave: %s", e.message);
 done:
     ec_node_set_free(&place.nodes);
 }

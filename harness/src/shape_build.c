@@ -29,7 +29,7 @@ struct build {
 
 void ec_shape_say(const struct ec_shape_options *options, const char *format, ...)
 {
-    char line[512];
+    char line[640];
     va_list arguments;
     if (options == NULL || options->progress == NULL)
         return;

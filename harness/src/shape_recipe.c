@@ -35,6 +35,8 @@ static const struct ec_recipe_kind network_kind = {
     .hot = "-O1",
 };
 
+enum { TOP_MAX = 200 }; /* characters of a module's name: a description has room for them */
+
 /* Every piece goes in with a tag and its length, so that no two lists of pieces look alike. */
 static void add_bytes(XXH3_state_t *state, const char *tag, const void *bytes, size_t size)
 {
@@ -199,6 +201,10 @@ static enum ec_code take_options(struct ec_recipe *r, const struct ec_shape_opti
                        options->rtl[0]);
     if (options->top != NULL && !is_identifier(options->top))
         return ec_fail(reterr, EC_USAGE, "\"%.200s\" is no name of a Verilog module", options->top);
+    if (options->top != NULL && strlen(options->top) > TOP_MAX)
+        return ec_fail(reterr, EC_USAGE,
+                       "module \"%.60s...\": choose a name of at most %d characters", options->top,
+                       TOP_MAX);
     if (options->network != NULL && (sources || options->traced))
         return ec_fail(reterr, EC_USAGE,
                        "a network wired in RTL has no %s: that needs single routers (the backend "

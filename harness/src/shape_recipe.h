@@ -64,7 +64,7 @@ struct ec_recipe {
     struct ec_toolchain tools;
     char key[33];         /* XXH3-128, hexadecimal */
     char runtime_key[33]; /* the same of the Verilator runtime */
-    char description[160];
+    char description[512];
 };
 
 /* Collect and hash. `cache` as in ec_toolchain_find. Borrows what `options` points to. */

@@ -50,7 +50,8 @@ static void note_failure(void *context, uint32_t slot, const char *text)
         return;
     f.node = w->nodes[slot];
     find_place(w, text, f.place, sizeof f.place);
-    snprintf(f.what, sizeof f.what, "%s", find_meaning(text));
+    if ((size_t)snprintf(f.what, sizeof f.what, "%s", find_meaning(text)) >= sizeof f.what)
+        memcpy(f.what + sizeof f.what - sizeof "...", "...", sizeof "...");
     for (size_t i = 0; i < w->failure_count; i++) { /* a broken invariant often stays broken */
         const struct twin_failure *old = &w->failures[i];
         if (old->node == f.node && strcmp(old->what, f.what) == 0 &&

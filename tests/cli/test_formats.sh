@@ -151,4 +151,14 @@ documented=$(sed '1,/^\.Ss Keys of audit/d; /^\.S[sh]/,$d' "$man" | sed -n 's/^\
 equal 'the manual page has the keys of audit, in order' "$documented" \
     "$(jq -r 'keys_unsorted[]' audit.json | tr '\n' ' ')"
 
+# Names of results are never cut.
+order=$(seq -s - 19 -1 0)
+run audit cube:20 shift:q=5,labels=gray --algorithm "ecube-steps:order=$order" --format json
+equal 'a long name of an algorithm is there whole' "$(jq -r .algorithm out)" "ecube-steps:order=$order"
+zeros=$(printf '%0100d' 0)
+refused 2 'more than 199 characters' audit cube:3 shift:q=5,labels=gray \
+    --algorithm "ecube-steps:order=${zeros}2-${zeros}1-${zeros}0"
+letters=$(printf '%0201d' 0 | tr 0 a)
+refused 2 'at most 200 characters' run cube:3 shift:q=1 --rtl "$source_root/rtl/ec_router.sv" --top "$letters"
+
 done_testing

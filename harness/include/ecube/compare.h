@@ -52,8 +52,8 @@ struct ec_divergence {
 
 /* What the replay of a divergence left of a side. */
 struct ec_compare_wave {
-    char path[512]; /* "": none; then `note` says why, unless none was asked for */
-    char note[400];
+    char path[512];       /* "": none; then `note` says why, unless none was asked for */
+    char note[1100];      /* room for any message */
     uint64_t first, last; /* cycles dumped */
 };
 

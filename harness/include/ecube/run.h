@@ -115,8 +115,8 @@ struct ec_failure {
     size_t wave_nodes;    /* so many of them, the first, are in the dump */
     uint64_t first, last; /* cycles dumped */
     char wave[512];       /* the dump; "": none, then `note` says why, unless none was asked for */
-    char note[400];
-    char **checks; /* checks inside the RTL that failed, one line each; owned */
+    char note[1100];      /* room for any message */
+    char **checks;        /* checks inside the RTL that failed, one line each; owned */
     size_t check_count;
 };
 

@@ -52,7 +52,7 @@ struct ec_exchange {
 };
 
 struct ec_schedule {
-    char algorithm[64]; /* canonical, "gray-forward:order=A" */
+    char algorithm[200]; /* canonical, "gray-forward:order=A" */
     uint32_t nodes, per_node, words;
     uint32_t holders; /* the first nodes; = nodes but for a subcube */
     bool all_ports;   /* a node uses all its links in a step; else it sends one message and

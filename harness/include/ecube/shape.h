@@ -90,7 +90,7 @@ void ec_shape_format(const struct ec_tile_shape *shape, char *buffer, size_t siz
 /* For `ecube tile list` and `clean`: one call per cache entry. */
 struct ec_shape_entry {
     char key[64];
-    char description[160]; /* as ec_shape_format, plus variant */
+    char description[512]; /* as ec_shape_format, plus variant */
     uint64_t bytes;
     bool valid; /* whole, and what it was built from is as it was */
     bool stale; /* whole, but an included file has changed or is gone; neither: damaged */
