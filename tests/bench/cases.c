@@ -26,6 +26,21 @@ const struct bench_load bench_loads[] = {
 };
 const size_t bench_load_count = COUNT(bench_loads);
 
+const struct bench_comparison bench_comparisons[] = {
+    {"compare-cube6-0.02", "cube:6", "vcs=1,depth=4", "uniform:rate=0.02,m=8", 400000},
+    {"compare-cube6-0.2", "cube:6", "vcs=1,depth=4", "uniform:rate=0.2,m=8", 60000},
+    {"compare-cube6-0.5", "cube:6", "vcs=1,depth=4", "uniform:rate=0.5,m=8", 30000},
+};
+const size_t bench_comparison_count = COUNT(bench_comparisons);
+
+const struct bench_schedule bench_schedules[] = {
+    {"schedule-flow", "cube:6", "gsh:cycle=17-16-15-14-13,K=8192", "flow"},
+    {"schedule-a1-packed", "cube:6", "gsh:cycle=17-16-15-14-13,K=8192", "a1-packed"},
+    {"schedule-pipelined", "cube:6", "gsh:cycle=18-17-16-15-14-13-0,K=8192", "pipelined"},
+    {"schedule-cycles", "cube:6", "gsh:cycle=18-17-0+16-15-14-13,K=8192", "cycles"},
+};
+const size_t bench_schedule_count = COUNT(bench_schedules);
+
 const struct bench_build bench_builds[] = {
     {"build-5-ports", "mesh:8x8", "vcs=1,depth=4"},
     {"build-7-ports", "cube:6", "vcs=1,depth=4"},

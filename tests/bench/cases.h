@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is measured: networks under load, and the building of router shapes. */
+/* What is measured: networks under load, alone and compared, schedules, and the building of router
+ * shapes. */
 #ifndef BENCH_CASES_H
 #define BENCH_CASES_H
 
@@ -16,6 +17,19 @@ struct bench_load {
     bool systemc; /* the model instead of the RTL */
 };
 
+/* Two tile networks in lock-step, beside one of them alone. */
+struct bench_comparison {
+    const char *name;
+    const char *topology, *router, *workload;
+    uint64_t cycles;
+};
+
+/* A schedule of many transfers. */
+struct bench_schedule {
+    const char *name;
+    const char *topology, *workload, *algorithm;
+};
+
 /* One router shape, built in an empty cache. */
 struct bench_build {
     const char *name;
@@ -24,6 +38,10 @@ struct bench_build {
 
 extern const struct bench_load bench_loads[];
 extern const size_t bench_load_count;
+extern const struct bench_comparison bench_comparisons[];
+extern const size_t bench_comparison_count;
+extern const struct bench_schedule bench_schedules[];
+extern const size_t bench_schedule_count;
 extern const struct bench_build bench_builds[];
 extern const size_t bench_build_count;
 

@@ -25,15 +25,43 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Router-cycles per second in the median repetition. */
-static double speed(const struct bench_load_result *r, double (*seconds)(const struct bench_time *))
+/* `all` is sorted. */
+static double middle(double *all, unsigned count)
+{
+    qsort(all, count, sizeof *all, ascending);
+    return (all[(count - 1) / 2] + all[count / 2]) / 2;
+}
+
+static double median(const struct bench_time *time, unsigned count,
+                     double (*seconds)(const struct bench_time *))
+{
+    double all[BENCH_REPEAT_MAX];
+    for (unsigned i = 0; i < count; i++)
+        all[i] = seconds(&time[i]);
+    return middle(all, count);
+}
+
+/* How fast a comparison is, as a part of the speed of the run beside it. */
+static double share(const struct bench_comparison_result *r)
 {
     double all[BENCH_REPEAT_MAX];
     for (unsigned i = 0; i < r->repeats; i++)
-        all[i] = seconds(&r->time[i]);
-    qsort(all, r->repeats, sizeof *all, ascending);
-    const double median = (all[(r->repeats - 1) / 2] + all[r->repeats / 2]) / 2;
-    return median > 0 ? r->router_cycles / median : 0;
+        all[i] =
+            r->compared[i].cpu_seconds > 0 ? r->run[i].cpu_seconds / r->compared[i].cpu_seconds : 0;
+    return middle(all, r->repeats);
+}
+
+/* Things per second in the median repetition. */
+static double rate(double things, const struct bench_time *time, unsigned count,
+                   double (*seconds)(const struct bench_time *))
+{
+    const double took = median(time, count, seconds);
+    return took > 0 ? things / took : 0;
+}
+
+static double speed(const struct bench_load_result *r, double (*seconds)(const struct bench_time *))
+{
+    return rate(r->router_cycles, r->time, r->repeats, seconds);
 }
 
 static double megabytes(uint64_t bytes)
@@ -58,6 +86,42 @@ void bench_print_load(const struct bench_load *c, const struct bench_load_result
     fflush(stdout);
 }
 
+void bench_print_comparison_heading(void)
+{
+    printf("%-*s %10s %11s %8s %8s\n", NAME_WIDTH, "M/s by CPU", "run", "compare", "share",
+           "peak MiB");
+}
+
+void bench_print_comparison(const struct bench_comparison *c,
+                            const struct bench_comparison_result *r)
+{
+    if (!r->passed)
+        printf("%-*s failed: %s\n", NAME_WIDTH, c->name, r->message);
+    else
+        printf("%-*s %10.2f %11.2f %7.1f%% %8.1f\n", NAME_WIDTH, c->name,
+               rate(r->router_cycles, r->run, r->repeats, cpu) * 1e-6,
+               rate(r->router_cycles, r->compared, r->repeats, cpu) * 1e-6, 100 * share(r),
+               megabytes(r->peak_bytes));
+    fflush(stdout);
+}
+
+void bench_print_schedule_heading(void)
+{
+    printf("%-*s %10s %11s %8s %8s %11s\n", NAME_WIDTH, "CPU s", "make", "audit", "steps",
+           "peak MiB", "hops");
+}
+
+void bench_print_schedule(const struct bench_schedule *c, const struct bench_schedule_result *r)
+{
+    if (!r->passed)
+        printf("%-*s failed: %s\n", NAME_WIDTH, c->name, r->message);
+    else
+        printf("%-*s %10.2f %11.2f %8" PRIu32 " %8.1f %11" PRIu64 "\n", NAME_WIDTH, c->name,
+               median(r->made, r->repeats, cpu), median(r->audited, r->repeats, cpu), r->steps,
+               megabytes(r->peak_bytes), r->hops);
+    fflush(stdout);
+}
+
 void bench_print_build_heading(void)
 {
     printf("%-*s %10s %11s %8s %8s\n", NAME_WIDTH, "", "CPU s", "wall s", "ports", "peak MiB");
@@ -73,12 +137,12 @@ void bench_print_build(const struct bench_build *c, const struct bench_build_res
     fflush(stdout);
 }
 
-static json_t *seconds_json(const struct bench_load_result *r,
+static json_t *seconds_json(const struct bench_time *time, unsigned count,
                             double (*seconds)(const struct bench_time *))
 {
     json_t *list = json_array();
-    for (unsigned i = 0; i < r->repeats; i++)
-        json_array_append_new(list, json_real(seconds(&r->time[i])));
+    for (unsigned i = 0; i < count; i++)
+        json_array_append_new(list, json_real(seconds(&time[i])));
     return list;
 }
 
@@ -93,7 +157,33 @@ json_t *bench_load_json(const struct bench_load *c, const struct bench_load_resu
                      c->workload, "router_cycles", r->router_cycles, "router_cycles_per_cpu_second",
                      speed(r, cpu), "router_cycles_per_second", speed(r, wall), "stepped_share",
                      r->stepped, "peak_rss_bytes", (json_int_t)r->peak_bytes, "digest", digest,
-                     "cpu_seconds", seconds_json(r, cpu), "seconds", seconds_json(r, wall));
+                     "cpu_seconds", seconds_json(r->time, r->repeats, cpu), "seconds",
+                     seconds_json(r->time, r->repeats, wall));
+}
+
+json_t *bench_comparison_json(const struct bench_comparison *c,
+                              const struct bench_comparison_result *r)
+{
+    if (!r->passed)
+        return json_pack("{s:s, s:b, s:s}", "name", c->name, "passed", 0, "message", r->message);
+    return json_pack("{s:s, s:b, s:s, s:s, s:s, s:f, s:f, s:I, s:o, s:o}", "name", c->name,
+                     "passed", 1, "topology", c->topology, "router", c->router, "workload",
+                     c->workload, "router_cycles", r->router_cycles, "share", share(r),
+                     "peak_rss_bytes", (json_int_t)r->peak_bytes, "run_cpu_seconds",
+                     seconds_json(r->run, r->repeats, cpu), "compare_cpu_seconds",
+                     seconds_json(r->compared, r->repeats, cpu));
+}
+
+json_t *bench_schedule_json(const struct bench_schedule *c, const struct bench_schedule_result *r)
+{
+    if (!r->passed)
+        return json_pack("{s:s, s:b, s:s}", "name", c->name, "passed", 0, "message", r->message);
+    return json_pack("{s:s, s:b, s:s, s:s, s:s, s:I, s:I, s:I, s:o, s:o}", "name", c->name,
+                     "passed", 1, "topology", c->topology, "workload", c->workload, "algorithm",
+                     c->algorithm, "steps", (json_int_t)r->steps, "element_hops",
+                     (json_int_t)r->hops, "peak_rss_bytes", (json_int_t)r->peak_bytes,
+                     "make_cpu_seconds", seconds_json(r->made, r->repeats, cpu),
+                     "audit_cpu_seconds", seconds_json(r->audited, r->repeats, cpu));
 }
 
 json_t *bench_build_json(const struct bench_build *c, const struct bench_build_result *r)
