@@ -170,7 +170,7 @@ size_t layout_node_spots(const struct layout *l, uint32_t node, double width, do
                                           at.y + y / r * (away + height / 2)};
         return n;
     }
-    for (double way = 0; way <= 9; way += 9) {
+    for (double way = 0; way <= 45; way += 9) {
         ret[n++] = (struct svg_point){at.x + right, at.y + down + way};
         ret[n++] = (struct svg_point){at.x - right, at.y + down + way};
         ret[n++] = (struct svg_point){at.x + right, at.y - down - way};
@@ -228,6 +228,8 @@ size_t layout_link_spots(const struct layout_link *k, bool second, double width,
             ret[n++] = touching(a, b, part, outside, 0, width, height);
             ret[n++] = touching(a, b, part, -outside, 8, width, height);
         }
+        for (double part = 1.3; part < 2.6; part += 0.2) /* a long text begins beyond the node */
+            ret[n++] = touching(a, b, part, outside, 0, width, height);
         return n;
     }
     const double length = hypot(b.x - a.x, b.y - a.y);

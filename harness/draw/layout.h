@@ -30,7 +30,7 @@ struct layout_link {
     struct svg_point a2, b2;
 };
 
-#define LAYOUT_SPOTS_MAX 12
+#define LAYOUT_SPOTS_MAX 32
 
 /* With room for texts of these widths. EC_USAGE if there is no picture of this topology: more than
  * LAYOUT_NODES_MAX nodes, or a grid of more than two dimensions. */

@@ -61,6 +61,16 @@ static void draw_label(FILE *out, const struct layout *l, const struct panel_arr
     }
 }
 
+static void draw_labels(FILE *out, const struct layout *l, const struct panel *p, bool jumps,
+                        double dx, double dy, struct labels *room)
+{
+    for (size_t i = 0; i < p->arrow_count; i++) {
+        const struct panel_arrow *a = &p->arrows[i];
+        if (layout_link(l, a->node, a->link).jumps == jumps)
+            draw_label(out, l, a, dx, dy, room);
+    }
+}
+
 /* What texts should not cover: nodes, and arrows. */
 static void keep_drawn(const struct layout *l, const struct panel *p, struct labels *room)
 {
@@ -125,10 +135,11 @@ static void draw_panel(FILE *out, const struct layout *l, const struct panel *p,
         svg_bold(out, moved(l->at[node], dx, dy + 4), 12, SVG_MIDDLE, name);
     }
     keep_drawn(l, p, room);
+    /* First what has the fewest places: a short arrow has its text at its end. */
+    draw_labels(out, l, p, true, dx, dy, room);
     for (uint32_t node = 0; node < l->t->nodes; node++)
         draw_held(out, l, p, node, dx, dy, room);
-    for (size_t i = 0; i < p->arrow_count; i++)
-        draw_label(out, l, &p->arrows[i], dx, dy, room);
+    draw_labels(out, l, p, false, dx, dy, room);
 }
 
 /* Which dimension is which colour, and what the texts say. */
