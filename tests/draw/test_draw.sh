@@ -40,7 +40,6 @@ legible torus:3x3 shift:q=4 --algorithm forward
 legible cube:3 gsh:cycle=5-4-3-0,K=8 --algorithm pipelined
 legible cube:4 gsh:cycle=7-6-5-4-0,K=16 --algorithm parity
 legible cube:4 gsh:cycle=7-6-1+5-4-0,K=16 --algorithm pipelined --what steps
-legible cube:6 gsh:cycle=10-9-8-7-6-5-0,K=32 --algorithm parity --what steps
 legible cube:3 shift:q=5,m=4 --what space-time
 legible torus:4x4 shift:q=5,m=3 --algorithm forward --what space-time
 
