@@ -140,7 +140,7 @@ static enum ec_code read_pair(struct ec_slice s, const struct ec_topology *t, ui
                               uint32_t *ret_b, struct ec_error *reterr)
 {
     const char *dash = find_dash(s);
-    if (!dash)
+    if (!dash || dash == s.at || dash == s.at + s.length - 1)
         return ec_fail(reterr, EC_USAGE, "'%.*s': expected two nodes, SRC-DST, for example 5-0",
                        EC_SHOWN(s));
     const size_t before = (size_t)(dash - s.at);
@@ -186,7 +186,7 @@ static enum ec_code add_item(struct ec_slice s, const struct ec_topology *t,
         return ec_fail(reterr, EC_USAGE, "an empty item: expected " NODE_FORMS);
     if (ec_slice_is(s, "all"))
         return add_range(0, t->nodes - 1, set, reterr);
-    if (s.length > strlen(path) && strncmp(s.at, path, strlen(path)) == 0) {
+    if (s.length >= strlen(path) && strncmp(s.at, path, strlen(path)) == 0) {
         const struct ec_slice pair = {s.at + strlen(path), s.length - strlen(path)};
         code = read_pair(pair, t, &a, &b, reterr);
         return code == EC_OK ? add_path(t, r, a, b, set, reterr) : code;
