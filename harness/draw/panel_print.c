@@ -53,7 +53,7 @@ static void draw_label(FILE *out, const struct layout *l, const struct panel_arr
     if (k.jumps)
         snprintf(text, sizeof text, "%s\u2192%u", a->text,
                  ec_topology_neighbor(l->t, a->node, a->link));
-    for (int piece = 0; piece <= k.wraps; piece++) {
+    for (int piece = 0; piece < (k.wraps ? 2 : 1); piece++) {
         const size_t count = layout_link_spots(&k, piece, labels_width(text, LINK_SIZE),
                                                labels_height(LINK_SIZE), spots);
         svg_label(out, moved(labels_place(room, text, LINK_SIZE, spots, count), dx, dy), LINK_SIZE,

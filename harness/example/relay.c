@@ -21,7 +21,7 @@ static uint32_t gray(uint32_t step, uint32_t nodes)
 /* The cycle in which node 0 sees the token again; 0 if it went astray. */
 static uint64_t relay(struct ec_net *net)
 {
-    struct ec_port_word sent, seen[NODES_MAX];
+    struct ec_port_word sent, seen[NODES_MAX] = {0};
     struct ec_port_credit back, freed[NODES_MAX];
     struct ec_port_events in = {.words = &sent, .credits = &back, .word_count = 1};
     struct ec_port_events out = {.words = seen, .credits = freed};
