@@ -165,6 +165,14 @@ static void put_json(const struct ec_events *e, const struct event *v)
     fputs("}\n", e->file);
 }
 
+/* What cannot be whole takes no room from other files. */
+static void give_up(struct ec_events *e, int error)
+{
+    e->lost = error;
+    if (e->temporary[0])
+        (void)!ftruncate(fileno(e->file), 0);
+}
+
 static void flush(struct ec_events *e, struct event_list *list)
 {
     if (list->count > 1)
@@ -177,7 +185,7 @@ static void flush(struct ec_events *e, struct event_list *list)
             put_text(e, &list->at[i]);
     }
     if (!e->lost && ferror(e->file))
-        e->lost = errno ? errno : EIO;
+        give_up(e, errno ? errno : EIO);
     e->lines += list->count;
     list->count = 0;
 }

@@ -98,6 +98,9 @@ device; free some space there, or write it elsewhere"
     on_disk 16 run cube:3 shift:q=5,m=64 --events disk/e.txt --quiet
     equal 'an event log on a small disk' "$status $(wc -l <err) $(cat left)" '2 1 '
     contains 'names the file' err 'cannot write the event log disk/e.txt: No space left'
+    on_disk 256 "${wave[@]}" --wave disk/w.fst --wave-cycles 1:9 --events disk/e.txt
+    equal 'an event log without room leaves that to the wave' "$status $(wc -l <err) $(xargs <left)" \
+        '2 1 w.fst w.gtkw w.labels w.sucl'
     on_disk 4 draw cube:6 shift:q=5 --output disk/p.svg
     equal 'a picture on a small disk' "$status $(wc -l <err) $(cat left)" '2 1 '
     on_disk 4 run cube:6 shift:q=5 --format json --channels --output disk/r.json
