@@ -22,7 +22,7 @@ static void put_divergence(const struct cli_compared *r, FILE *out)
     fprintf(out, "cycle %" PRIu64 ", %s: %s\n", d->cycle, d->place, ec_compared_name(d->field));
     fprintf(out, "  differs     %s\n", ec_compared_text(d->field));
     for (unsigned k = 0; k < 2; k++)
-        fprintf(out, "    %c %-10s%s\n", (char)('A' + k), r->side[k], d->text[k]);
+        fprintf(out, "    %c %-9s %s\n", (char)('A' + k), r->side[k], d->text[k]);
     if (d->packets[0][0] || d->packets[1][0])
         fprintf(out, "  packets     %s%s%s\n", d->packets[0],
                 d->packets[0][0] && d->packets[1][0] ? ", " : "", d->packets[1]);

@@ -69,6 +69,7 @@ side=tiles:rtl=$(files sound +),top=ec_router
 exits 'a side may name its own router' 0 compare "$side" tiles cube:3 trace:file=one.csv --quiet
 exits 'and differ from another one' 1 compare "$side" "tiles:rtl=$(files turn +),top=ec_router" \
     cube:3 trace:file=one.csv --quiet --no-failure-wave
+contains 'whose name stands apart from what it shows' out ',top=ec_router no word'
 exits 'with two VCs as well' 1 compare "$side" "tiles:rtl=$(files want +),top=ec_router" \
     cube:3 uniform:rate=0.3,m=4 --router vcs=2 --cycles 300 --quiet --no-failure-wave
 
