@@ -211,11 +211,16 @@ void peek_bank(ec_tile_bank *bank, const ec_tile_io *io, const uint32_t *ids, si
 
 void close_bank(ec_tile_bank *bank)
 {
+    // The scopes of models take their names out of the context that the thread used last, which may
+    // be that of a bank closed before.
+    if (bank != nullptr)
+        Verilated::threadContextp(&bank->context);
     try {
         delete bank;
     } catch (...) {
         // A destructor of the Verilator runtime threw: nothing is left to be saved.
     }
+    Verilated::threadContextp(Verilated::defaultContextp());
 }
 
 } // namespace

@@ -103,4 +103,17 @@ equal "and both waves are missing for that reason" \
     "      2 null no wave: cannot write the wave full/ecube-compare-HASH.fst"
 equal "nothing half-written is left" "$(ls full)" ""
 
+# Only the wave of B cannot be written, because its place is taken: that of A is whole.
+different=(compare tiles rtl cube:3 trace:file=one.csv --rtl "$files" --top ec_router --failure-dir one --format json)
+mkdir one
+run "${different[@]}"
+wave=$(jq -r '.waves[1].file' out)
+rm one/*
+mkdir "$wave"
+run "${different[@]}"
+equal "where the wave of B cannot be written the difference is told all the same" "$status $(jq .divergence.node out)" '1 1'
+equal "B has no wave for that reason" "$(jq -r '.waves[1] | "\(.file) \(.note)"' out)" \
+    "null no wave: cannot write the wave $wave: it is a folder"
+check "A has one" test -s "$(jq -r '.waves[0].file' out)"
+
 done_testing
