@@ -13,6 +13,7 @@
 #include "output.h"
 #include "pool.h"
 #include "status.h"
+#include "text.h"
 #include "words.h"
 
 enum action { BUILD, CHECK, LIST, CLEAN, NO_ACTION };
@@ -131,9 +132,10 @@ static enum ec_code check_one(const struct ec_shape *s, const struct cli_case *c
     if (code == EC_OK && lacking.failed)
         code = ec_fail(e, EC_MEMORY, "out of memory");
     if (code == EC_OK) {
-        printf("%s  %s  keeps the Moore rule: %" PRIu64 " words in %u modes of %u networks, inputs "
-               "changed after every clock edge\n",
-               ec_shape_key(s), topology, seen.words, seen.modes, seen.networks);
+        printf("%s  %s  keeps the Moore rule: %" PRIu64 " words in %u mode%s of %u network%s, "
+               "inputs changed after every clock edge\n",
+               ec_shape_key(s), topology, seen.words, seen.modes, cli_plural(seen.modes),
+               seen.networks, cli_plural(seen.networks));
         for (size_t i = 0; i < lacking.lines.count; i += 2)
             printf("  lacks  %s\n           %s\n", lacking.lines.at[i], lacking.lines.at[i + 1]);
     }

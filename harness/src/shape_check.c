@@ -11,6 +11,8 @@
 
 struct check {
     const struct ec_tile_api *api;
+    const struct ec_topology *t; /* the network at hand, and its mode: tried first */
+    const struct ec_router *r;
     void (*lacks)(void *context, const char *mode, const char *what);
     void *context;
     struct ec_shape_checked result;
@@ -44,6 +46,13 @@ static enum ec_code try_mode(struct check *c, const struct ec_topology *t,
     return EC_OK;
 }
 
+static bool is_at_hand(const struct check *c, const struct ec_topology *t,
+                       const struct ec_router *r)
+{
+    return t == c->t && r->switching == c->r->switching && r->depth == c->r->depth &&
+           r->order == c->r->order && r->dateline == c->r->dateline;
+}
+
 /* All switching modes, in the deepest and in the shallowest buffers; what is wrong is told once. */
 static enum ec_code try_switching(struct check *c, const struct ec_topology *t, struct ec_router r,
                                   struct ec_error *reterr)
@@ -56,6 +65,8 @@ static enum ec_code try_switching(struct check *c, const struct ec_topology *t, 
     for (unsigned k = 0; k < 6; k++) {
         r.switching = modes[k / 2];
         r.depth = depths[k % 2];
+        if (is_at_hand(c, t, &r))
+            continue;
         const enum ec_code code = try_mode(c, t, &r, &seen, reterr);
         if (code != EC_OK)
             return code;
@@ -88,22 +99,33 @@ static enum ec_code try_network(struct check *c, const struct ec_topology *t, en
     return code;
 }
 
+/* One that the shape serves beside the network at hand; nothing if it is that one. */
+static enum ec_code try_other(struct check *c, const char *text, enum ec_ports ports,
+                              struct ec_error *reterr)
+{
+    char at_hand[160];
+    struct ec_topology t;
+    const enum ec_code code = ec_topology_parse(text, &t, reterr);
+    if (code != EC_OK)
+        return code;
+    ec_topology_format(c->t, at_hand, sizeof at_hand);
+    return strcmp(text, at_hand) == 0 ? EC_OK : try_network(c, &t, ports, reterr);
+}
+
 /* "torus:5x4x5": as many radices as the shape has dimensions, and few nodes, so that the last ones
  * of many are 2. */
-static enum ec_code grid(const char *kind, const uint32_t radix[2], unsigned dims,
-                         struct ec_topology *ret, struct ec_error *reterr)
+static void name_grid(const char *kind, const uint32_t radix[2], unsigned dims, char *text,
+                      size_t size)
 {
-    char text[80];
     unsigned spare = dims + 4 < EC_RTL_ADDRESS_BITS ? 4 : EC_RTL_ADDRESS_BITS - dims;
-    size_t used = (size_t)snprintf(text, sizeof text, "%s:", kind);
+    size_t used = (size_t)snprintf(text, size, "%s:", kind);
     for (unsigned d = 0; d < dims; d++) {
         const unsigned bits = radix[d % 2] > 4 ? 2 : radix[d % 2] > 2; /* more than that of a 2 */
         const bool fits = bits <= spare;
         spare -= fits ? bits : 0;
-        used += (size_t)snprintf(text + used, sizeof text - used, d ? "x%u" : "%u",
-                                 fits ? radix[d % 2] : 2);
+        used +=
+            (size_t)snprintf(text + used, size - used, d ? "x%u" : "%u", fits ? radix[d % 2] : 2);
     }
-    return ec_topology_parse(text, ret, reterr);
 }
 
 static enum ec_code try_grids(struct check *c, enum ec_ports ports, struct ec_error *reterr)
@@ -113,42 +135,35 @@ static enum ec_code try_grids(struct check *c, enum ec_ports ports, struct ec_er
         uint32_t radix[2];
     } grids[] = {{"mesh", {4, 3}}, {"mesh", {2, 5}}, {"torus", {5, 4}}, {"torus", {3, 2}}};
     const unsigned dims = c->api->shape.dims;
-    struct ec_topology t;
+    char text[80];
     enum ec_code code = EC_OK;
     for (size_t k = 0; k < sizeof grids / sizeof *grids && code == EC_OK; k++) {
-        code = grid(grids[k].kind, grids[k].radix, dims, &t, reterr);
-        if (code == EC_OK)
-            code = try_network(c, &t, ports, reterr);
+        name_grid(grids[k].kind, grids[k].radix, dims, text, sizeof text);
+        code = try_other(c, text, ports, reterr);
     }
-    if (code == EC_OK && dims == 2) { /* rings are served by it, too: a dimension is not used */
-        code = ec_topology_parse("ring:6", &t, reterr);
-        if (code == EC_OK)
-            code = try_network(c, &t, ports, reterr);
-    }
+    if (code == EC_OK && dims == 2) /* rings are served by it, too: a dimension is not used */
+        code = try_other(c, "ring:6", ports, reterr);
     return code;
 }
 
 static enum ec_code try_cube(struct check *c, enum ec_ports ports, struct ec_error *reterr)
 {
     char text[16];
-    struct ec_topology t;
     snprintf(text, sizeof text, "cube:%u", c->api->shape.dims);
-    const enum ec_code code = ec_topology_parse(text, &t, reterr);
-    return code == EC_OK ? try_network(c, &t, ports, reterr) : code;
+    return try_other(c, text, ports, reterr);
 }
 
 /* The network at hand must be served, and in its own mode. */
-static enum ec_code try_own(struct check *c, const struct ec_topology *t, const struct ec_router *r,
-                            struct ec_error *reterr)
+static enum ec_code try_own(struct check *c, struct ec_error *reterr)
 {
     struct moore_seen seen;
     char mode[400];
-    const enum ec_code code = try_mode(c, t, r, &seen, reterr);
+    const enum ec_code code = try_mode(c, c->t, c->r, &seen, reterr);
     if (code != EC_OK)
         return code;
     if (!seen.wrong[0])
-        return try_network(c, t, r->ports, reterr);
-    name_mode(t, r, mode, sizeof mode);
+        return try_network(c, c->t, c->r->ports, reterr);
+    name_mode(c->t, c->r, mode, sizeof mode);
     return ec_fail(reterr, EC_CONTRACT, "%s: this router breaks the contract: %s", mode,
                    seen.wrong);
 }
@@ -158,10 +173,10 @@ enum ec_code ec_shape_check(const struct ec_shape *s, const struct ec_topology *
                             void (*lacks)(void *context, const char *mode, const char *what),
                             void *context, struct ec_shape_checked *ret, struct ec_error *reterr)
 {
-    struct check c = {.api = ec_shape_api(s), .lacks = lacks, .context = context};
+    struct check c = {.api = ec_shape_api(s), .t = t, .r = r, .lacks = lacks, .context = context};
     if (!c.api->peek)
         return ec_fail(reterr, EC_USAGE, "shapes of one router without waves can be checked");
-    enum ec_code code = try_own(&c, t, r, reterr);
+    enum ec_code code = try_own(&c, reterr);
     if (code == EC_OK)
         code = t->links_per_dim == 1 ? try_cube(&c, r->ports, reterr)
                                      : try_grids(&c, r->ports, reterr);
