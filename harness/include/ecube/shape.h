@@ -74,8 +74,8 @@ enum ec_code ec_shape_moore(const struct ec_shape *s, const struct ec_topology *
  * shallowest and deepest buffers. The Moore rule must be kept everywhere (EC_CONTRACT); words must
  * leave unaltered, by their own channel and against credits, on `t` with `r` (EC_CONTRACT).
  * Anywhere else a router may lack that (contract, section 12): `lacks`, unless NULL, is told the
- * mode, in words of a run, and what was seen, once for each order of dimensions of a network. No mode is tried
- * twice. EC_USAGE: a traced shape, or one of a whole network; EC_MEMORY. */
+ * mode, in words of a run, and what was seen, once for each order of dimensions of a network.
+ * EC_USAGE: a traced shape, or one of a whole network; EC_MEMORY. */
 struct ec_shape_checked {
     unsigned networks, modes; /* modes: of all networks together */
     uint64_t words;           /* that left the router */
