@@ -94,7 +94,7 @@ const char *ec_compared_text(enum ec_compared field);
  * what arrived in the order in which it was created. In open loop the sources of one side may have
  * come further when the window ended: the shorter list must then be the beginning of the longer
  * one, and packets are the same only if they were created in the same cycle, which does not depend
- * on the routers. */
+ * on the routers. EC_USAGE: a report without packets; EC_MEMORY. */
 struct ec_delivery_comparison {
     uint64_t common;  /* packets, the same on both sides */
     uint64_t only[2]; /* packets of A and of B that the other side has not, or not so */

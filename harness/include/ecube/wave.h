@@ -60,7 +60,8 @@ const struct ec_net_watch *ec_wave_watch(struct ec_wave *wave);
 void ec_wave_mark(struct ec_wave *wave, uint64_t cycle, const char *text);
 
 /* Complete the dump, give it its name, write the layouts. Until then only a temporary file exists.
- * May be called after an interrupted run too. */
+ * May be called after an interrupted run too. EC_IO: it could not be written, during the
+ * run or now, and there is no dump. */
 enum ec_code ec_wave_finish(struct ec_wave *wave, struct ec_wave_summary *ret,
                             struct ec_error *reterr);
 /* Without ec_wave_finish nothing remains. NULL is fine. */
