@@ -144,7 +144,7 @@ static enum ec_code print_grid(FILE *out, enum format format, struct grid *g,
     if (format == FORMAT_SVG)
         code = grid_svg(out, g, reterr);
     else
-        grid_text(out, g, cli_terminal_width(out));
+        grid_text(out, g, cli_line_width(out));
     grid_close(g);
     return code;
 }

@@ -8,6 +8,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "number.h"
+
 struct cli_style cli_style_of(FILE *out)
 {
     const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM");
@@ -32,8 +34,12 @@ const char *cli_unpaint(const struct cli_style *s)
     return s->colour ? "\033[0m" : "";
 }
 
-unsigned cli_terminal_width(FILE *out)
+unsigned cli_line_width(FILE *out)
 {
+    const char *columns = getenv("COLUMNS");
     struct winsize size;
+    uint32_t width;
+    if (columns && cli_number32("COLUMNS", columns, 1, &width, NULL) == EC_OK)
+        return width;
     return ioctl(fileno(out), TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }

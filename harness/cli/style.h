@@ -19,7 +19,8 @@ struct cli_style cli_style_of(FILE *out);
 const char *cli_paint(const struct cli_style *s, enum cli_paint paint);
 const char *cli_unpaint(const struct cli_style *s);
 
-/* Characters in a line; 0 where `out` is no terminal, or it does not say. */
-unsigned cli_terminal_width(FILE *out);
+/* Characters in a line: what COLUMNS says (POSIX), else the terminal; 0 where `out` is none, or it
+ * does not say. */
+unsigned cli_line_width(FILE *out);
 
 #endif

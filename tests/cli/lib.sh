@@ -3,6 +3,7 @@
 # Sourced by every tests/cli/*.sh with the program as $1.
 set -u
 export LC_ALL=C
+unset COLUMNS
 : "${1:?usage: $0 PROGRAM}"
 ecube=$(realpath "$1")
 source_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)

@@ -6,7 +6,7 @@
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 export LC_ALL=C.UTF-8 TERM=dumb
-unset NO_COLOR
+unset NO_COLOR COLUMNS
 
 fail() {
     echo "FAIL: $*" >&2

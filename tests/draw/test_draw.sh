@@ -69,8 +69,8 @@ equal "and are where their nodes are" "$(awk '/<circle/ { split($0, c, "\""); x[
     END { for (i = 1; i <= n; i++) { split(lines[i], m, /[ML" ]+/); if (!(m[3] in x) && !(m[4] in y)) print lines[i] } }' \
     picture.svg | head -n 1)" ""
 
-# As text: no blanks at the ends of lines, the links of a node in their order, and a table that is wider than the
-# terminal in pieces.
+# As text: no blanks at the ends of lines, the links of a node in their order, and a table that is wider than a
+# line in pieces.
 for words in 'torus:4x4 shift:q=5 --algorithm forward' 'cube:3 hotspot' 'cube:3 gsh:cycle=6-5-4,K=16 --algorithm a2'; do
     # shellcheck disable=SC2086
     run draw $words
@@ -88,11 +88,16 @@ wide=(draw cube:6 'gsh:cycle=10-9-8-7-6-5-0,K=32' --algorithm parity)
 run "${wide[@]}"
 equal "in a file a table is in one piece" "$(grep -c '^row 0 ' out)" 1
 rows_of out >whole
-script -qec "stty cols 80; $ecube ${wide[*]}" /dev/null | tr -d '\r' >out
-equal "on a terminal no line of it is too long" "$(awk '/^row/ && length($0) > 80' out)" ""
+COLUMNS=80 run "${wide[@]}"
+equal "in 80 columns no line of it is too long" "$(awk '/^row/ && length($0) > 80' out)" ""
 equal "there it is in pieces" "$(grep -c '^row 0 ' out)" 2
 rows_of out >pieces
 check "which together are the table" cmp whole pieces
+COLUMNS=1 run "${wide[@]}"
+rows_of out >pieces
+check "and so it is in lines that are too short for anything" cmp whole pieces
+COLUMNS=wide run "${wide[@]}"
+equal "what is no width is none" "$(grep -c '^row 0 ' out)" 1
 
 # The pictures of the documents are what their commands make.
 while read -r line; do
