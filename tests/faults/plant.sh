@@ -82,8 +82,9 @@ compiled()
         "$build_root/compile_commands.json")
     built=$(jq -r --arg name "/$file" '[.[] | select(.file | endswith($name))][0].output' \
         "$build_root/compile_commands.json")
-    # Warnings are not what must catch it. (The last of several -o and -MF counts.)
-    (cd "$build_root" && eval "${command% *} '$1' -iquote '$source_root/${file%/*}' -w -MF '$2.d' -o '$2'")
+    # Where the build says what it writes and reads we say what we do: not every gcc takes a second -o. Warnings
+    # are not what must catch the defect.
+    (cd "$build_root" && eval "${command% -MD *} -iquote '$source_root/${file%/*}' -w -o '$2' -c '$1'")
 }
 
 # linked TARGET OBJECT FILE: link a target of the build, with this object in place of $built. Where $built is
@@ -93,7 +94,7 @@ linked()
     local command
     command=$(cd "$build_root" && ninja -t commands "$1" | tail -n 1)
     command=${command/" $built "/ }
-    (cd "$build_root" && eval "${command/" -o "/" '$2' -o "} -o '$3'")
+    (cd "$build_root" && eval "${command/" -o $1 "/" '$2' -o '$3' "}")
 }
 
 # plant PREFIX: the defect of the record into a sound prefix.
