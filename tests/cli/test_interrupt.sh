@@ -49,7 +49,19 @@ contains 'and says so' err 'ecube: interrupted in the middle of a long computati
 equal 'and leaves no file' "$(ls -d result.txt* 2>/dev/null)" ''
 
 # A second signal: the program ends at once, as by that signal, and no file without its name is left.
-# twice ARGUMENTS...: the first one is seen before the second is sent, but the program cannot go on in between.
+# terminate_twice CHILD: the first one is seen before the second is sent, but the program cannot go on in between.
+terminate_twice()
+{
+    kill -s TERM "$1"
+    kill -s STOP "$1"
+    until [[ $(awk '{print $3}' "/proc/$1/stat") == T ]]; do sleep 0.01; done
+    kill -s TERM "$1"
+    kill -s CONT "$1"
+    wait "$1" 2>/dev/null
+    status=$?
+}
+
+# twice ARGUMENTS...: to a program that is at work.
 twice()
 {
     local child
@@ -57,13 +69,7 @@ twice()
     child=$!
     until (($(awk '{print $14}' "/proc/$child/stat" 2>/dev/null || echo 99) >= 20)); do sleep 0.05; done
     ls -d ./*.tmp* >meanwhile
-    kill -s TERM $child
-    kill -s STOP $child
-    until [[ $(awk '{print $3}' "/proc/$child/stat") == T ]]; do sleep 0.01; done
-    kill -s TERM $child
-    kill -s CONT $child
-    wait $child 2>/dev/null
-    status=$?
+    terminate_twice $child
 }
 twice run "${long[@]}" --wave w.fst --wave-cycles 1:9 --events e.txt --events-cycles 1:9 --output r.txt
 equal 'a second SIGTERM ends a run as SIGTERM does' $status 143
@@ -85,13 +91,8 @@ env --default-signal=INT "$ecube" run "${failing[@]}" >out 2>err &
 child=$!
 until [[ -n $(ls left) ]] || ! kill -0 $child; do sleep 0.02; done
 ls left >meanwhile
-kill -s TERM $child
-kill -s STOP $child
-until [[ $(awk '{print $3}' "/proc/$child/stat") == T ]]; do sleep 0.01; done
-kill -s TERM $child
-kill -s CONT $child
-wait $child 2>/dev/null
-equal 'a second SIGTERM in the replay of a failure' "$? $(wc -l <meanwhile)" '143 1'
+terminate_twice $child
+equal 'a second SIGTERM in the replay of a failure' "$status $(wc -l <meanwhile)" '143 1'
 equal 'leaves nothing of its wave' "$(ls left)" ''
 
 done_testing
