@@ -68,6 +68,7 @@ struct claims_options {
     bool full;       /* the full grid instead of the quick one */
     const char *rtl; /* comma-separated sources of another router, and its module; or NULL */
     const char *top;
+    struct ec_net_pulse *pulse; /* of the networks of the experiments; or NULL */
     /* A line that says what takes time (a router being compiled); may be NULL. */
     void (*progress)(void *context, const char *line);
     void *progress_context;

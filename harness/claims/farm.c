@@ -1,196 +1,88 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Processes that judge rows and send their findings home through pipes, as JSON.
+/* Rows judged in worker processes, which send their findings home as JSON.
  *
- * Knows processes and pipes; must not know what is judged. */
+ * Knows workers; must not know what is judged. */
 #include "farm.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-enum { TICK = 100 /* ms */, JOBS_MAX = 256 };
-
-/* A process at work; pid 0: none. */
-struct hand {
-    pid_t pid;
-    int fd;
-    size_t row; /* index */
-    char *text; /* what came through the pipe so far */
-    size_t length, room;
-};
+#include "vitals.h"
+#include "workers.h"
 
 struct yard {
     const struct claims_row *const *rows;
-    size_t count, begun, done;
+    size_t count, done;
     const struct claims_options *options;
     const struct claims_farm *farm;
     struct claims_finding *findings;
-    struct hand hands[JOBS_MAX];
-    unsigned jobs;
 };
 
-/* What a child has of its parent and must not keep: the ends of its siblings' pipes, and the care
- * for interrupts. */
-static void leave_yard(const struct yard *y, pid_t parent)
+/* In a worker: judge one row. Nothing written is a finding that could not be had. */
+static void work(void *context, size_t item, void *shared, FILE *out)
 {
-    static const int interrupts[] = {SIGINT, SIGTERM, SIGHUP};
-    for (unsigned i = 0; i < y->jobs; i++) {
-        if (y->hands[i].pid)
-            close(y->hands[i].fd);
-    }
-    for (size_t i = 0; i < sizeof interrupts / sizeof *interrupts; i++)
-        signal(interrupts[i], SIG_IGN);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) /* it was dead before that */
-        _exit(EC_INTERRUPTED);
-}
-
-/* The child: judge one row, send what came out, end. */
-static void work(const struct claims_row *row, const struct claims_options *options, int fd)
-{
+    const struct yard *y = context;
+    struct ec_vitals *vitals = shared;
+    struct claims_options options = *y->options;
     struct claims_finding f;
     struct ec_error e;
-    if (claims_judge(row, options, &f, &e) != EC_OK)
-        _exit(EC_MEMORY);
+    options.pulse = ec_vitals_pulse(vitals, 0, 0);
+    if (claims_judge(y->rows[item], &options, &f, &e) != EC_OK)
+        return;
     json_t *packed = claims_finding_pack(&f);
-    _exit(packed && json_dumpfd(packed, fd, 0) == 0 ? 0 : EC_MEMORY);
+    if (packed)
+        json_dumpf(packed, out, 0);
+    json_decref(packed);
+    claims_finding_close(&f);
 }
 
-static enum ec_code start(struct yard *y, struct hand *h, struct ec_error *e)
-{
-    int pipe_fd[2];
-    const pid_t parent = getpid();
-    if (pipe2(pipe_fd, O_CLOEXEC) != 0) /* a compiler that a child starts needs none of them */
-        return ec_fail(e, EC_IO, "cannot make a pipe: %s", strerror(errno));
-    const pid_t pid = fork();
-    if (pid < 0) {
-        const int error = errno;
-        close(pipe_fd[0]);
-        close(pipe_fd[1]);
-        return ec_fail(e, EC_IO, "cannot start a process: %s", strerror(error));
-    }
-    if (pid == 0) {
-        close(pipe_fd[0]);
-        leave_yard(y, parent);
-        work(y->rows[y->begun], y->options, pipe_fd[1]);
-    }
-    close(pipe_fd[1]);
-    *h = (struct hand){.pid = pid, .fd = pipe_fd[0], .row = y->begun++};
-    return EC_OK;
-}
-
-/* A process ended without a finding. */
-static void lost(struct claims_finding *f, const struct claims_row *row, int status)
+static void lose(struct claims_finding *f, const struct claims_row *row, const char *why)
 {
     *f = (struct claims_finding){.row = row, .verdict = CLAIMS_NOT_RUN, .commands = json_array()};
-    if (WIFSIGNALED(status))
-        snprintf(f->note, sizeof f->note, "its process was killed by signal %d (%s)",
-                 WTERMSIG(status), strsignal(WTERMSIG(status)));
-    else if (WEXITSTATUS(status) == EC_MEMORY)
-        snprintf(f->note, sizeof f->note, "out of memory");
-    else
-        snprintf(f->note, sizeof f->note, "its process ended with status %d and no finding",
-                 WEXITSTATUS(status));
+    snprintf(f->note, sizeof f->note, "%s", why);
 }
 
-static void finish(struct yard *y, struct hand *h)
+static bool done(void *context, const struct ec_work_result *r)
 {
-    struct claims_finding *f = &y->findings[h->row];
-    int status = 0;
-    close(h->fd);
-    while (waitpid(h->pid, &status, 0) < 0 && errno == EINTR)
-        continue;
-    json_t *packed = h->text ? json_loadb(h->text, h->length, 0, NULL) : NULL;
-    if (status != 0 || !packed || !claims_finding_unpack(packed, y->rows[h->row], f))
-        lost(f, y->rows[h->row], status);
+    struct yard *y = context;
+    struct claims_finding *f = &y->findings[r->item];
+    const struct claims_row *row = y->rows[r->item];
+    char why[400];
+    json_t *packed = r->whole ? json_loadb(r->text, r->size, 0, NULL) : NULL;
+    if (!r->whole) {
+        ec_vitals_death(r, why, sizeof why);
+        lose(f, row, why);
+    } else if (!packed || !claims_finding_unpack(packed, row, f)) {
+        lose(f, row, "out of memory");
+    }
     json_decref(packed);
-    free(h->text);
-    *h = (struct hand){0};
     y->done++;
+    return true;
 }
 
-/* False once there is nothing more to come. */
-static bool take(struct hand *h)
+static bool go_on(void *context)
 {
-    if (h->room - h->length < 4096) {
-        char *grown = realloc(h->text, h->room + 65536);
-        if (!grown)
-            return false;
-        h->text = grown;
-        h->room += 65536;
-    }
-    const ssize_t got = read(h->fd, h->text + h->length, h->room - h->length);
-    if (got > 0)
-        h->length += (size_t)got;
-    return got > 0 || (got < 0 && errno == EINTR);
-}
-
-static void listen_once(struct yard *y)
-{
-    struct pollfd polls[JOBS_MAX];
-    unsigned hand[JOBS_MAX], count = 0;
-    for (unsigned i = 0; i < y->jobs; i++) {
-        if (!y->hands[i].pid)
-            continue;
-        hand[count] = i;
-        polls[count++] = (struct pollfd){.fd = y->hands[i].fd, .events = POLLIN};
-    }
-    if (poll(polls, count, TICK) <= 0)
-        return;
-    for (unsigned i = 0; i < count; i++) {
-        if (polls[i].revents && !take(&y->hands[hand[i]]))
-            finish(y, &y->hands[hand[i]]);
-    }
-}
-
-static void end_all(struct yard *y)
-{
-    for (unsigned i = 0; i < y->jobs; i++) {
-        struct hand *h = &y->hands[i];
-        if (!h->pid)
-            continue;
-        kill(h->pid, SIGKILL);
-        close(h->fd);
-        while (waitpid(h->pid, NULL, 0) < 0 && errno == EINTR)
-            continue;
-        free(h->text);
-        *h = (struct hand){0};
-    }
+    const struct yard *y = context;
+    return y->farm->progress(y->farm->context, y->done, y->count);
 }
 
 enum ec_code claims_farm(const struct claims_row *const *rows, size_t count,
                          const struct claims_options *options, const struct claims_farm *farm,
                          struct claims_finding *findings, struct ec_error *reterr)
 {
-    struct yard *y = calloc(1, sizeof *y);
-    enum ec_code code = EC_OK;
-    if (!y)
-        return ec_fail(reterr, EC_MEMORY, "out of memory");
-    *y = (struct yard){.rows = rows,
-                       .count = count,
-                       .options = options,
-                       .farm = farm,
-                       .findings = findings,
-                       .jobs = farm->jobs < JOBS_MAX ? farm->jobs : JOBS_MAX};
+    struct yard y = {
+        .rows = rows, .count = count, .options = options, .farm = farm, .findings = findings};
+    const struct ec_workers_plan plan = {
+        .count = count,
+        .jobs = farm->jobs < EC_WORKERS_MAX ? farm->jobs : EC_WORKERS_MAX,
+        .fresh = true, /* each row begins with the networks that it asks for */
+        .shared = sizeof(struct ec_vitals),
+        .context = &y,
+        .work = work,
+        .done = done,
+        .go_on = go_on,
+        .alive = ec_vitals_alive};
     for (size_t i = 0; i < count; i++)
         findings[i] = (struct claims_finding){0};
-    while (code == EC_OK && y->done < count) {
-        for (unsigned i = 0; i < y->jobs && y->begun < count && code == EC_OK; i++) {
-            if (!y->hands[i].pid)
-                code = start(y, &y->hands[i], reterr);
-        }
-        listen_once(y);
-        if (!farm->progress(farm->context, y->done, count))
-            break;
-    }
-    end_all(y);
-    free(y);
-    return code;
+    return ec_workers_run(&plan, reterr);
 }

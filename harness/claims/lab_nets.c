@@ -96,14 +96,15 @@ enum ec_code claims_net(struct claims_nets *nets, const struct ec_topology *topo
         return EC_OK;
     enum ec_code code = find_shape(nets, topology, router, &shape, e);
     if (code == EC_OK && nets->options->rtl)
-        code = ec_shape_moore(shape, topology, router, e);
+        code = ec_shape_moore(shape, topology, router, nets->options->pulse, e);
     if (code != EC_OK)
         return code;
     drop_net(nets);
     memcpy(nets->text, text, sizeof text);
     nets->topology = *topology;
     nets->router = *router;
-    const struct ec_tiles_options options = {.foreign = nets->options->rtl != NULL};
+    const struct ec_tiles_options options = {.foreign = nets->options->rtl != NULL,
+                                             .pulse = nets->options->pulse};
     code = ec_tiles_open(&nets->topology, &nets->router, shape, &options, &nets->net, e);
     *ret = nets->net;
     return code;

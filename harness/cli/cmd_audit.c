@@ -98,11 +98,11 @@ static enum ec_code audit_job(void *context, struct cli_case *c, enum cli_status
     return EC_OK;
 }
 
-static void audit_text(void *context, FILE *out, bool brief)
+static void audit_text(void *context, const struct cli_style *style, bool brief, FILE *out)
 {
     struct state *s = context;
     enum cli_detail detail = brief ? CLI_BRIEF : s->result.c->job->verbose ? CLI_FULL : CLI_NORMAL;
-    cli_text_audit(&s->result, detail, out);
+    cli_text_audit(&s->result, detail, style, out);
 }
 
 static json_t *audit_record(void *context)

@@ -113,18 +113,36 @@ static enum ec_code compare_job(void *context, struct cli_case *c, enum cli_stat
     return code;
 }
 
+static void compare_watched(void *context, struct ec_vitals *vitals)
+{
+    const struct state *s = context;
+    for (unsigned k = 0; k < 2; k++)
+        cli_pool_show(s->pool[k], vitals, k);
+}
+
+static enum ec_code compare_died(void *context, struct cli_case *c, const struct ec_work_result *r,
+                                 struct ec_error *reterr)
+{
+    struct state *s = context;
+    (void)reterr;
+    s->result = (struct cli_compared){
+        .c = c, .side = {s->side[0].text, s->side[1].text}, .status = CLI_FAILED};
+    ec_vitals_death(r, s->result.died, sizeof s->result.died);
+    return EC_OK;
+}
+
 /* The SystemC kernel serves one network in the life of a process. */
-static bool compare_apart(const void *context, const struct cli_job *job)
+static bool compare_fresh(const void *context, const struct cli_job *job)
 {
     const struct state *s = context;
     (void)job;
     return s->side[0].job.backend == CLI_SYSTEMC || s->side[1].job.backend == CLI_SYSTEMC;
 }
 
-static void compare_text(void *context, FILE *out, bool brief)
+static void compare_text(void *context, const struct cli_style *style, bool brief, FILE *out)
 {
     const struct state *s = context;
-    cli_text_compare(&s->result, brief, out);
+    cli_text_compare(&s->result, brief, style, out);
 }
 
 static json_t *compare_record(void *context)
@@ -162,7 +180,9 @@ static int compare_main(const struct cli_command *self, int argc, char **argv, c
                                 .release = compare_release,
                                 .state = &s,
                                 .progress = &s.progress,
-                                .apart = compare_apart};
+                                .watched = compare_watched,
+                                .died = compare_died,
+                                .fresh = compare_fresh};
         cli_progress_init(&s.progress, job.quiet);
         if (open_sides(&s, &job, &e) != EC_OK)
             status = cli_complain(NULL, &e);

@@ -3,6 +3,8 @@
  *
  * Knows the order: run every row, report, store, and compare the first change cycle by cycle. */
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "commands.h"
@@ -15,6 +17,7 @@
 #include "regress_run.h"
 #include "side.h"
 #include "status.h"
+#include "workers.h"
 
 struct request {
     const char *baseline; /* NULL: the one that comes with ecube */
@@ -119,31 +122,104 @@ struct state {
     struct cli_progress progress;
     struct regress_runner runner;
     struct regress_file file;
+    const char *path;  /* of the baseline */
+    size_t *run;       /* [file.runs] the line of each run; owned */
+    enum ec_code code; /* EC_OK, or why a run could not be run: */
+    struct ec_error error;
     struct cli_output store, junit; /* opened before the first run; of no file: not asked for */
 };
 
-/* For every run, up to the first of which it does not hold; that one is marked. */
-static enum ec_code for_all(struct state *s, const char *path,
-                            enum ec_code (*what)(const struct regress_runner *r,
-                                                 struct regress_line *l, struct ec_error *e),
+/* Line i could not be run; no further one is. */
+static enum ec_code stop_at(struct state *s, size_t i, const struct ec_error *e,
                             struct ec_error *reterr)
 {
+    struct regress_line *l = &s->file.lines[i];
+    l->stopped = true;
+    snprintf(l->detail, sizeof l->detail, "%s", e->message);
+    return ec_fail(reterr, e->code, "%.200s:%zu: %s", s->path, i + 1, e->message);
+}
+
+/* The words of all runs, before the first is run. */
+static enum ec_code check_all(struct state *s, struct ec_error *reterr)
+{
     struct ec_error e;
-    s->progress.jobs = s->file.runs;
-    s->progress.job = 0;
     for (size_t i = 0; i < s->file.count; i++) {
-        struct regress_line *l = &s->file.lines[i];
-        if (!l->is_run)
-            continue;
-        s->progress.job++;
-        const enum ec_code code = what(&s->runner, l, &e);
-        if (code == EC_OK)
-            continue;
-        l->stopped = true;
-        snprintf(l->detail, sizeof l->detail, "%s", e.message);
-        return ec_fail(reterr, code, "%.200s:%zu: %s", path, i + 1, e.message);
+        if (s->file.lines[i].is_run && regress_check(&s->runner, &s->file.lines[i], &e) != EC_OK)
+            return stop_at(s, i, &e, reterr);
     }
     return EC_OK;
+}
+
+/* What a worker sends home of a run. */
+struct reply {
+    enum ec_code code;
+    struct ec_error error;
+    struct regress_line line;
+};
+
+static void work(void *context, size_t item, void *shared, FILE *out)
+{
+    struct state *s = context;
+    struct reply r = {.line = s->file.lines[s->run[item]]};
+    cli_interrupt_worker(shared);
+    cli_pool_show(s->runner.pool, shared, 0);
+    s->progress.job = item + 1;
+    r.code = regress_run(&s->runner, &r.line, &r.error);
+    fwrite(&r, sizeof r, 1, out);
+}
+
+static bool run_done(void *context, const struct ec_work_result *result)
+{
+    struct state *s = context;
+    const size_t i = s->run[result->item];
+    struct regress_line *l = &s->file.lines[i];
+    struct reply r;
+    char what[400];
+    if (result->whole) {
+        memcpy(&r, result->text, sizeof r);
+        *l = r.line;
+        s->code = r.code == EC_OK ? EC_OK : stop_at(s, i, &r.error, &s->error);
+    } else if (cli_interrupted()) {
+        ec_fail(&r.error, EC_INTERRUPTED, "interrupted");
+        s->code = stop_at(s, i, &r.error, &s->error);
+    } else if (ec_vitals_death(result, what, sizeof what)) {
+        regress_died(l, what);
+    } else {
+        ec_fail(&r.error, EC_INTERNAL, "%s", what);
+        s->code = stop_at(s, i, &r.error, &s->error);
+    }
+    return s->code == EC_OK;
+}
+
+static enum ec_code run_all(struct state *s, struct ec_error *reterr)
+{
+    const struct ec_workers_plan plan = {.count = s->file.runs,
+                                         .jobs = 1,
+                                         .patient = true,
+                                         .shared = sizeof(struct ec_vitals),
+                                         .context = s,
+                                         .work = work,
+                                         .hired = cli_interrupt_watch,
+                                         .done = run_done,
+                                         .go_on = cli_interrupt_go_on,
+                                         .alive = ec_vitals_alive};
+    size_t count = 0;
+    s->run = calloc(s->file.runs, sizeof *s->run);
+    if (!s->run)
+        return ec_fail(reterr, EC_MEMORY, "out of memory for a regression");
+    for (size_t i = 0; i < s->file.count; i++) {
+        if (s->file.lines[i].is_run)
+            s->run[count++] = i;
+    }
+    s->progress.jobs = s->file.runs;
+    enum ec_code code = ec_workers_run(&plan, reterr);
+    if (code == EC_OK && s->code != EC_OK) {
+        *reterr = s->error;
+        code = s->code;
+    }
+    if (code == EC_OK && cli_interrupted())
+        code = ec_fail(reterr, EC_INTERRUPTED, "%.200s: interrupted", s->path);
+    return code;
 }
 
 /* --- The whole ------------------------------------------------------------------------------ */
@@ -225,8 +301,8 @@ static enum cli_status report(struct state *s, const char *path, const struct ec
     status = cli_status_worse(status, cli_output_flush(stdout, "standard output"));
     if (stop)
         return cli_status_worse(status, cli_complain(NULL, stop));
-    return status == CLI_OK && !q->update && n.fresh + n.time + n.function > 0 ? CLI_FAILED
-                                                                               : status;
+    const bool changed = n.fresh + n.time + n.function > 0;
+    return status == CLI_OK && (n.died > 0 || (changed && !q->update)) ? CLI_FAILED : status;
 }
 
 static enum cli_status regress(struct state *s)
@@ -251,13 +327,14 @@ static enum cli_status regress(struct state *s)
         code = open_file(s, path, matrix, &e);
     if (code == EC_OK)
         code = cli_pool_open(&s->progress, &s->runner.pool, &e);
+    s->path = path;
     if (code == EC_OK)
-        code = for_all(s, path, regress_check, &e);
+        code = check_all(s, &e);
     if (code == EC_OK)
         code = open_outputs(s, path, &e);
     if (code != EC_OK)
         return cli_complain(NULL, &e);
-    code = for_all(s, path, regress_run, &e);
+    code = run_all(s, &e);
     return report(s, path, code == EC_OK ? NULL : &e);
 }
 
@@ -277,6 +354,7 @@ static int regress_main(const struct cli_command *self, int argc, char **argv, c
         cli_output_close(&s.junit, false, NULL);
         cli_pool_close(s.runner.pool);
         regress_file_close(&s.file);
+        free(s.run);
     }
     return status;
 }

@@ -111,18 +111,37 @@ static enum ec_code run_lost(const void *context, struct ec_error *reterr)
     return s->lost;
 }
 
+static void run_watched(void *context, struct ec_vitals *vitals)
+{
+    const struct state *s = context;
+    cli_pool_show(s->pool, vitals, 0);
+}
+
+static enum ec_code run_died(void *context, struct cli_case *c, const struct ec_work_result *r,
+                             struct ec_error *reterr)
+{
+    struct state *s = context;
+    char what[400];
+    const bool in_rtl = ec_vitals_death(r, what, sizeof what);
+    const enum ec_code code = ec_report_of_death(in_rtl, what, &s->report, reterr);
+    s->look = (struct cli_look){.job = c->job};
+    s->result = (struct cli_run_result){
+        .c = c, .report = s->report, .look = &s->look, .status = CLI_FAILED};
+    return code;
+}
+
 /* The SystemC kernel serves one network in the life of a process. */
-static bool run_apart(const void *state, const struct cli_job *job)
+static bool run_fresh(const void *state, const struct cli_job *job)
 {
     (void)state;
     return job->backend == CLI_SYSTEMC;
 }
 
-static void run_text(void *context, FILE *out, bool brief)
+static void run_text(void *context, const struct cli_style *style, bool brief, FILE *out)
 {
     struct state *s = context;
     enum cli_detail detail = brief ? CLI_BRIEF : s->result.c->job->verbose ? CLI_FULL : CLI_NORMAL;
-    cli_text_run(&s->result, detail, out);
+    cli_text_run(&s->result, detail, style, out);
 }
 
 static json_t *run_record(void *context)
@@ -145,7 +164,9 @@ static int run_main(const struct cli_command *self, int argc, char **argv, const
                                 .state = &s,
                                 .progress = &s.progress,
                                 .lost = run_lost,
-                                .apart = run_apart};
+                                .watched = run_watched,
+                                .died = run_died,
+                                .fresh = run_fresh};
         cli_progress_init(&s.progress, job.quiet);
         if (cli_pool_open(&s.progress, &s.pool, &e) == EC_OK)
             status = cli_work_all(&work, &job, self->argp, self->name, line);

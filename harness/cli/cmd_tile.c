@@ -5,16 +5,19 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "case.h"
 #include "commands.h"
 #include "ecube/shape.h"
+#include "interrupt.h"
 #include "number.h"
 #include "output.h"
 #include "pool.h"
 #include "status.h"
 #include "text.h"
 #include "words.h"
+#include "workers.h"
 
 enum action { BUILD, CHECK, LIST, CLEAN, NO_ACTION };
 static const char *const actions[] = {"build", "check", "list", "clean", NULL};
@@ -124,28 +127,39 @@ static void keep_lacks(void *context, const char *mode, const char *what)
 }
 
 static enum ec_code check_one(const struct ec_shape *s, const struct cli_case *c,
-                              const char *topology, struct ec_error *e)
+                              const char *topology, struct ec_vitals *vitals, FILE *out,
+                              struct ec_error *e)
 {
     struct ec_shape_checked seen;
     struct lacking lacking = {0};
-    enum ec_code code = ec_shape_check(s, &c->topology, &c->router, keep_lacks, &lacking, &seen, e);
+    enum ec_code code = ec_shape_check(s, &c->topology, &c->router, ec_vitals_pulse(vitals, 0, 1),
+                                       keep_lacks, &lacking, &seen, e);
     if (code == EC_OK && lacking.failed)
         code = ec_fail(e, EC_MEMORY, "out of memory");
     if (code == EC_OK) {
-        printf("%s  %s  keeps the Moore rule: %" PRIu64 " words in %u mode%s of %u network%s, "
-               "inputs changed after every clock edge\n",
-               ec_shape_key(s), topology, seen.words, seen.modes, cli_plural(seen.modes),
-               seen.networks, cli_plural(seen.networks));
+        fprintf(out,
+                "%s  %s  keeps the Moore rule: %" PRIu64 " words in %u mode%s of %u network%s, "
+                "inputs changed after every clock edge\n",
+                ec_shape_key(s), topology, seen.words, seen.modes, cli_plural(seen.modes),
+                seen.networks, cli_plural(seen.networks));
         for (size_t i = 0; i < lacking.lines.count; i += 2)
-            printf("  lacks  %s\n           %s\n", lacking.lines.at[i], lacking.lines.at[i + 1]);
+            fprintf(out, "  lacks  %s\n           %s\n", lacking.lines.at[i],
+                    lacking.lines.at[i + 1]);
     }
     cli_words_free(&lacking.lines);
     return code;
 }
 
-static enum ec_code build_one(struct cli_pool *pool, const struct request *q, const char *topology,
-                              struct ec_error *e)
+struct state {
+    const struct request *request;
+    struct cli_pool *pool;
+    enum cli_status status;
+};
+
+static enum ec_code build_one(const struct state *s, const char *topology, struct ec_vitals *vitals,
+                              FILE *out, struct ec_error *e)
 {
+    const struct request *q = s->request;
     struct cli_case c = {.job = &q->job};
     struct ec_tile_shape shape;
     struct ec_shape *open;
@@ -156,32 +170,73 @@ static enum ec_code build_one(struct cli_pool *pool, const struct request *q, co
     if (code == EC_OK)
         code = ec_shape_choose(&c.topology, &c.router, &shape, e);
     if (code == EC_OK)
-        code = cli_pool_shape(pool, &c, &open, e);
+        code = cli_pool_shape(s->pool, &c, &open, e);
     if (code != EC_OK)
         return code;
     if (q->action == CHECK)
-        return check_one(open, &c, topology, e);
+        return check_one(open, &c, topology, vitals, out, e);
     ec_shape_format(&shape, description, sizeof description);
-    printf("%s  %s  %s\n", ec_shape_key(open), topology, description);
+    fprintf(out, "%s  %s  %s\n", ec_shape_key(open), topology, description);
     return EC_OK;
 }
 
+/* What a worker adds to its text: its last bytes. */
+struct reply {
+    enum ec_code code;
+    struct ec_error error;
+};
+
+static void work(void *context, size_t item, void *shared, FILE *out)
+{
+    const struct state *s = context;
+    struct reply r = {.code = EC_OK};
+    cli_interrupt_worker(shared);
+    r.code = build_one(s, s->request->topologies.at[item], shared, out, &r.error);
+    fwrite(&r, sizeof r, 1, out);
+}
+
 /* One that cannot be built, or breaks the contract, keeps none of the others from being tried. */
+static bool one_done(void *context, const struct ec_work_result *result)
+{
+    struct state *s = context;
+    const char *topology = s->request->topologies.at[result->item];
+    struct reply r;
+    char what[400];
+    if (result->whole) {
+        fwrite(result->text, 1, result->size - sizeof r, stdout);
+        memcpy(&r, result->text + result->size - sizeof r, sizeof r);
+    } else {
+        const bool in_rtl = ec_vitals_death(result, what, sizeof what);
+        r.code = cli_interrupted() ? ec_fail(&r.error, EC_INTERRUPTED, "interrupted")
+                                   : ec_fail(&r.error, in_rtl ? EC_CONTRACT : EC_INTERNAL, "%s: %s",
+                                             topology, what);
+    }
+    if (r.code != EC_OK)
+        s->status = cli_status_worse(s->status, cli_complain(NULL, &r.error));
+    return true;
+}
+
 static enum cli_status build(const struct request *q)
 {
     struct cli_progress progress;
-    struct cli_pool *pool = NULL;
+    struct state s = {.request = q, .status = CLI_OK};
     struct ec_error e;
-    enum cli_status status = CLI_OK;
+    const struct ec_workers_plan plan = {.count = q->topologies.count,
+                                         .jobs = 1,
+                                         .patient = true,
+                                         .shared = sizeof(struct ec_vitals),
+                                         .context = &s,
+                                         .work = work,
+                                         .hired = cli_interrupt_watch,
+                                         .done = one_done,
+                                         .go_on = cli_interrupt_go_on,
+                                         .alive = ec_vitals_alive};
     cli_progress_init(&progress, q->job.quiet);
-    if (cli_pool_open(&progress, &pool, &e) != EC_OK)
-        return cli_complain(NULL, &e);
-    for (size_t i = 0; i < q->topologies.count; i++) {
-        if (build_one(pool, q, q->topologies.at[i], &e) != EC_OK)
-            status = cli_status_worse(status, cli_complain(NULL, &e));
-    }
-    cli_pool_close(pool);
-    return status;
+    cli_interrupt_catch();
+    if (cli_pool_open(&progress, &s.pool, &e) != EC_OK || ec_workers_run(&plan, &e) != EC_OK)
+        s.status = cli_status_worse(s.status, cli_complain(NULL, &e));
+    cli_pool_close(s.pool);
+    return cli_interrupted() ? CLI_INTERRUPTED : s.status;
 }
 
 /* --- list, clean -------------------------------------------------------------------------- */

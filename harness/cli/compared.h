@@ -9,6 +9,7 @@
 #include "case.h"
 #include "ecube/compare.h"
 #include "status.h"
+#include "style.h"
 
 struct cli_compared {
     const struct cli_case *c;
@@ -16,10 +17,12 @@ struct cli_compared {
     struct ec_comparison *cycles; /* lock-step; NULL with --deliveries: */
     struct ec_report *report[2];
     struct ec_delivery_comparison deliveries;
+    char died[400]; /* how the process of the comparison died; then nothing else is known; or "" */
     enum cli_status status;
 };
 
-void cli_text_compare(const struct cli_compared *r, bool brief, FILE *out);
+void cli_text_compare(const struct cli_compared *r, bool brief, const struct cli_style *s,
+                      FILE *out);
 json_t *cli_record_compare(const struct cli_compared *r); /* NULL without memory */
 
 #endif

@@ -20,13 +20,20 @@ static volatile sig_atomic_t noted;
 static const char *volatile temporary, *volatile finished;
 /* More than there are at a time: of a run its output, wave and event log, and the wave of its
  * failure, which are a dump and one layout after the other. */
-static const char *volatile unfinished[16];
+static const char *volatile unfinished[EC_VITALS_FILES];
 enum { UNFINISHED = sizeof unfinished / sizeof *unfinished };
+
+/* Of this process, if it is a worker: whoever watches it tidies up where it cannot. */
+static struct ec_vitals *vitals;
+/* Of the worker of this process. */
+static struct ec_vitals *volatile watched;
 
 /* No file without its name is left, and no result that was whole is lost. Like all of the handlers
  * it calls only what they may call. */
 static void tidy(void)
 {
+    if (watched)
+        ec_vitals_end(watched);
     if (temporary && finished)
         (void)!rename(temporary, finished);
     else if (temporary)
@@ -88,10 +95,18 @@ bool cli_interrupted(void)
     return noted != 0;
 }
 
+bool cli_interrupt_go_on(void *context)
+{
+    (void)context;
+    return !cli_interrupted();
+}
+
 static void tell_unfinished(void *context, const char *path, bool there)
 {
     const char *before = there ? NULL : path;
     (void)context;
+    if (vitals)
+        ec_vitals_file(vitals, path, there);
     for (size_t i = 0; i < UNFINISHED; i++) {
         if (unfinished[i] == before) {
             unfinished[i] = there ? path : NULL;
@@ -109,8 +124,17 @@ void cli_interrupt_output(const char *name, const char *path)
     finished = path;
 }
 
-void cli_interrupt_child(void)
+void cli_interrupt_watch(void *context, void *shared)
 {
+    (void)context;
+    watched = shared;
+}
+
+void cli_interrupt_worker(struct ec_vitals *own)
+{
+    watched = NULL;
+    vitals = own;
+    vitals->pid = getpid();
     cli_interrupt_output(NULL, NULL);
     for (size_t i = 0; i < UNFINISHED; i++)
         unfinished[i] = NULL;

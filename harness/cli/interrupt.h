@@ -7,12 +7,16 @@
 #include <stdbool.h>
 
 #include "ecube/unfinished.h"
+#include "vitals.h"
 
 /* From now on the first SIGINT, SIGTERM or SIGHUP is only noted. */
 void cli_interrupt_catch(void);
 
 /* Has one been noted? Who asks has to come to an end by himself. */
 bool cli_interrupted(void);
+
+/* Has none been noted? As ec_workers_plan.go_on. */
+bool cli_interrupt_go_on(void *context);
 
 /* Files to be removed if the program ends before they are whole: by the second signal, or because
  * nobody asked after the first. */
@@ -22,7 +26,11 @@ extern const struct ec_unfinished cli_interrupt_unfinished;
  * that is NULL, removed. NULL: nothing to do. Both are borrowed until the next call. */
 void cli_interrupt_output(const char *name, const char *path);
 
-/* In a child process: what was written so far is the parent's. */
-void cli_interrupt_child(void);
+/* This process has a worker, which shares its struct ec_vitals: at such an end that ends, too. As
+ * ec_workers_plan.hired. */
+void cli_interrupt_watch(void *context, void *shared);
+
+/* In a worker process: what was written so far is its parent's. */
+void cli_interrupt_worker(struct ec_vitals *own);
 
 #endif

@@ -5,10 +5,14 @@
  * of workloads. */
 #include "pool.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ecube/systemc.h"
+
+enum { TEXTS_MAX = 20 };
 
 /* What makes a compiled shape a different one. */
 struct wanted {
@@ -26,6 +30,9 @@ struct entry {
 
 struct cli_pool {
     struct cli_progress *progress;
+    struct ec_vitals *vitals; /* NULL: nobody watches */
+    unsigned side;
+    unsigned texts; /* of the RTL, in this run */
     struct entry *entries;
     size_t count;
 
@@ -46,6 +53,12 @@ enum ec_code cli_pool_open(struct cli_progress *progress, struct cli_pool **ret,
     p->progress = progress;
     *ret = p;
     return EC_OK;
+}
+
+void cli_pool_show(struct cli_pool *p, struct ec_vitals *vitals, unsigned side)
+{
+    p->vitals = vitals;
+    p->side = side;
 }
 
 static void drop_net(struct cli_pool *p)
@@ -215,7 +228,27 @@ static bool same_router(const struct ec_router *a, const struct ec_router *b)
 static bool same_options(const struct ec_tiles_options *a, const struct ec_tiles_options *b)
 {
     return a->no_sleep == b->no_sleep && a->shuffle_seed == b->shuffle_seed &&
-           a->random_seed == b->random_seed && a->foreign == b->foreign;
+           a->random_seed == b->random_seed && a->foreign == b->foreign && a->text == b->text;
+}
+
+/* What the RTL prints. It may print in every cycle. */
+static void show_text(void *context, uint64_t cycle, uint32_t node, const char *text)
+{
+    struct cli_pool *p = context;
+    char router[128], line[512];
+    if (++p->texts > TEXTS_MAX + 1)
+        return;
+    if (p->texts > TEXTS_MAX) {
+        cli_progress_line(p->progress, "RTL: further texts of this run are not shown");
+        return;
+    }
+    snprintf(router, sizeof router, "?");
+    if (node != EC_NONE)
+        ec_topology_node_name(&p->topology, node, router, sizeof router);
+    snprintf(line, sizeof line, "RTL: cycle %" PRIu64 ", router %s: %s", cycle, router, text);
+    for (char *c = line; *c; c++)
+        *c = (unsigned char)*c < ' ' ? '?' : *c;
+    cli_progress_line(p->progress, line);
 }
 
 /* A router of one's own is tried before a network is made of it. */
@@ -224,7 +257,7 @@ static enum ec_code open_tiles(struct cli_pool *p, const struct cli_job *job,
 {
     struct ec_error e;
     const enum ec_code code =
-        job->rtl ? ec_shape_moore(p->shape, &p->topology, &p->router, &e) : EC_OK;
+        job->rtl ? ec_shape_moore(p->shape, &p->topology, &p->router, p->options.pulse, &e) : EC_OK;
     if (code != EC_OK)
         return ec_fail(reterr, code, "--top %.60s: %s", job->top, e.message);
     return ec_tiles_open(&p->topology, &p->router, p->shape, &p->options, &p->net, reterr);
@@ -238,14 +271,19 @@ enum ec_code cli_pool_net(struct cli_pool *p, const struct cli_case *c, struct e
         .shuffle_seed = c->job->shuffle,
         .random_seed = c->job->random_init,
         .foreign = c->job->rtl != NULL || c->job->own_time,
+        .pulse = p->vitals ? ec_vitals_pulse(p->vitals, p->side, c->topology.nodes) : NULL,
+        .text = c->job->quiet ? NULL : show_text,
+        .text_context = p,
     };
     const bool systemc = c->job->backend == CLI_SYSTEMC;
     struct ec_shape *shape = NULL; /* the model in SystemC is compiled once and for all */
     enum ec_code code = systemc ? EC_OK : cli_pool_shape(p, c, &shape, reterr);
     if (code != EC_OK)
         return code;
-    bool same = p->net && p->shape == shape && same_options(&p->options, &options) &&
-                same_topology(&p->topology, &c->topology) && same_router(&p->router, &c->router);
+    bool same = p->net && !(p->net->rtl && p->net->rtl->broken) && p->shape == shape &&
+                same_options(&p->options, &options) && same_topology(&p->topology, &c->topology) &&
+                same_router(&p->router, &c->router);
+    p->texts = 0;
     if (!same) {
         drop_net(p);
         p->topology = c->topology;

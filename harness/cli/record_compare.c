@@ -63,23 +63,28 @@ json_t *cli_record_compare(const struct cli_compared *r)
         "{s:s, s:I, s:o, s:s, s:o, s:o, s:s, s:s, s:I}", "topology", r->c->topology_text, "nodes",
         (json_int_t)r->c->topology.nodes, "workload", cli_record_text(r->c->workload->text),
         "router", r->c->router_text, "a", cli_record_text(r->side[0]), "b",
-        cli_record_text(r->side[1]), "level", c ? "cycles" : "deliveries", "verdict",
-        r->status == CLI_OK ? "pass" : "fail", "seed", (json_int_t)r->c->job->seed);
+        cli_record_text(r->side[1]), "level", r->c->job->deliveries ? "deliveries" : "cycles",
+        "verdict", r->status == CLI_OK ? "pass" : "fail", "seed", (json_int_t)r->c->job->seed);
     json_t *rest = json_pack(
         "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:s, s:s, s:o}",
-        "outcome", c ? json_string(cli_record_outcome(c->outcome)) : json_null(), "divergence",
-        c ? divergence(&c->divergence) : json_null(), "detail",
-        cli_record_text(c && c->detail[0] ? c->detail : NULL), "taps",
-        c ? json_boolean(c->taps) : json_null(), "simulated_cycles",
+        "outcome",
+        c            ? json_string(cli_record_outcome(c->outcome))
+        : r->died[0] ? json_string(cli_record_outcome(EC_RUN_BROKEN))
+                     : json_null(),
+        "divergence", c ? divergence(&c->divergence) : json_null(), "detail",
+        cli_record_text(r->died[0]          ? r->died
+                        : c && c->detail[0] ? c->detail
+                                            : NULL),
+        "taps", c ? json_boolean(c->taps) : json_null(), "simulated_cycles",
         record_number_if(c, c ? c->cycles : 0), "words", record_number_if(c, c ? c->words : 0),
         "packets", record_number_if(c, c ? c->packets : 0), "compared",
         record_number_if(c, c ? c->compared : 0), "waves",
         c ? json_pack("[o, o]", wave(&c->wave[0]), wave(&c->wave[1])) : json_null(), "deliveries",
-        c ? json_null() : deliveries(r), "command", cli_record_text(r->c->job->command), "seconds",
-        c ? json_real(c->seconds) : json_null(), "router_cycles_per_second",
-        c ? json_real(c->router_cycles_per_second) : json_null(), "version", EC_VERSION, "schema",
-        "ecube-compare-1", "algorithm", cli_case_algorithm(r->c), "sync",
-        cli_record_text(r->c->schedule ? cli_syncs[r->c->job->sync] : NULL));
+        c || r->died[0] ? json_null() : deliveries(r), "command",
+        cli_record_text(r->c->job->command), "seconds", c ? json_real(c->seconds) : json_null(),
+        "router_cycles_per_second", c ? json_real(c->router_cycles_per_second) : json_null(),
+        "version", EC_VERSION, "schema", "ecube-compare-1", "algorithm", cli_case_algorithm(r->c),
+        "sync", cli_record_text(r->c->schedule ? cli_syncs[r->c->job->sync] : NULL));
     if (!o || !rest || json_object_update(o, rest) != 0) {
         json_decref(o);
         o = NULL;

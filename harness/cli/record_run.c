@@ -157,16 +157,18 @@ static json_t *failure(const struct ec_failure *failure)
 static void put_counts(struct record_filling *f, const struct cli_run_result *r)
 {
     const struct ec_report *report = r->report;
-    record_put(f, "cycles", record_number(report->cycles));
+    const bool known = report->measured;
+    record_put(f, "cycles", record_number_if(known, report->cycles));
     record_put(f, "predicted_cycles",
                record_number_if(report->has_prediction, report->predicted_cycles));
     record_put(f, "steps", record_number_if(r->c->schedule != NULL, r->c->found.steps));
-    record_put(f, "words", record_number(report->words));
-    record_put(f, "packets", record_number(report->packets));
-    record_put(f, "flit_hops", record_number(report->flit_hops));
-    record_put(f, "max_hops", record_number(report->max_hops));
-    record_put(f, "contended_cycles", record_number_if(r->has_taps, report->contended_cycles));
-    record_put(f, "starved_cycles", record_number_if(r->has_taps, report->starved_cycles));
+    record_put(f, "words", record_number_if(known, report->words));
+    record_put(f, "packets", record_number_if(known, report->packets));
+    record_put(f, "flit_hops", record_number_if(known, report->flit_hops));
+    record_put(f, "max_hops", record_number_if(known, report->max_hops));
+    record_put(f, "contended_cycles",
+               record_number_if(known && r->has_taps, report->contended_cycles));
+    record_put(f, "starved_cycles", record_number_if(known && r->has_taps, report->starved_cycles));
     record_put(f, "max_link_load", record_number_if(r->c->audit != NULL, report->max_link_load));
     record_put(f, "latency", latency(&report->packet_latency));
 }
@@ -175,20 +177,21 @@ static void put_counts(struct record_filling *f, const struct cli_run_result *r)
 static void put_more(struct record_filling *f, const struct cli_run_result *r)
 {
     const struct ec_report *report = r->report;
+    const bool known = report->measured;
     record_put(f, "outcome", cli_record_text(cli_record_outcome(report->outcome)));
-    record_put(f, "messages", record_number(report->messages));
+    record_put(f, "messages", record_number_if(known, report->messages));
     record_put(f, "network_latency", latency(&report->network_latency));
     record_put(f, "offered", record_real_if(report->offered > 0, report->offered));
-    record_put(f, "max_link_flits", record_number(report->max_link_flits));
+    record_put(f, "max_link_flits", record_number_if(known, report->max_link_flits));
     record_put(f, "eject_stalled",
                record_real_if(report->eject_waiting > 0, report->eject_stalled));
-    record_put(f, "simulated_cycles", record_number(report->simulated_cycles));
-    record_put(f, "stepped", record_number(report->stepped));
-    record_put(f, "cpu_seconds", record_real_if(true, report->cpu_seconds));
+    record_put(f, "simulated_cycles", record_number_if(known, report->simulated_cycles));
+    record_put(f, "stepped", record_number_if(known, report->stepped));
+    record_put(f, "cpu_seconds", record_real_if(known, report->cpu_seconds));
     record_put(f, "waiting", waiting_lines(report));
     record_put(f, "failure", failure(&report->failure));
-    record_put(f, "links", links(r));
-    record_put(f, "locals", locals(r));
+    record_put(f, "links", known ? links(r) : json_null());
+    record_put(f, "locals", known ? locals(r) : json_null());
     if (report->packets_log)
         record_put(f, "packet_log", packet_log(report));
     record_put(f, "peak_memory", record_number_if(r->c->schedule != NULL, r->c->found.peak_memory));
@@ -198,6 +201,7 @@ static void put_more(struct record_filling *f, const struct cli_run_result *r)
 json_t *cli_record_run(const struct cli_run_result *r)
 {
     const struct ec_report *report = r->report;
+    const bool known = report->measured;
     struct record_filling f = {.object = json_object()};
     char digest[20];
     snprintf(digest, sizeof digest, "%016" PRIx64, report->digest);
@@ -210,12 +214,12 @@ json_t *cli_record_run(const struct cli_run_result *r)
     record_put(&f, "checks", checks(r));
     put_counts(&f, r);
     record_put(&f, "accepted", record_real_if(report->offered > 0, report->accepted));
-    record_put(&f, "digest", cli_record_text(digest));
+    record_put(&f, "digest", cli_record_text(known ? digest : NULL));
     record_put(&f, "shape_key", cli_record_text(r->shape_key));
     record_put(&f, "command", cli_record_text(r->c->job->command));
-    record_put(&f, "seconds", record_real_if(true, report->seconds));
+    record_put(&f, "seconds", record_real_if(known, report->seconds));
     record_put(&f, "router_cycles_per_second",
-               record_real_if(true, report->router_cycles_per_second));
+               record_real_if(known, report->router_cycles_per_second));
     record_put(&f, "peak_rss_bytes", record_number(record_peak_rss()));
     record_put(&f, "wave", cli_record_text(r->look->has_wave ? r->c->job->wave : NULL));
     record_put(&f, "version", cli_record_text(EC_VERSION));

@@ -191,7 +191,7 @@ void regress_file_write(const struct regress_file *f, FILE *out)
 {
     for (size_t i = 0; i < f->count; i++) {
         fputs(f->lines[i].text, out);
-        if (f->lines[i].is.known)
+        if (f->lines[i].is.known && !f->lines[i].is.died)
             write_result(&f->lines[i].is, out);
         fputc('\n', out);
     }
@@ -207,6 +207,8 @@ void regress_file_close(struct regress_file *f)
 
 enum regress_change regress_judge(const struct regress_result *was, const struct regress_result *is)
 {
+    if (is->died)
+        return REGRESS_FUNCTION;
     if (!was->known)
         return REGRESS_NEW;
     if (strcmp(was->verdict, is->verdict) != 0 || was->closed != is->closed ||

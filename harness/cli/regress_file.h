@@ -16,6 +16,7 @@
 
 struct regress_result {
     bool known;
+    bool died; /* the process of the run died: but for the verdict nothing is known, nor stored */
     char verdict[12]; /* pass, unstable, deadlock, fail */
     bool closed;      /* deliveries is meant: in open loop what is delivered depends on time */
     uint64_t deliveries, cycles, digest;

@@ -17,6 +17,7 @@ struct regress_counts regress_count(const struct regress_file *f)
         if (!f->lines[i].is.known)
             continue;
         c.done++;
+        c.died += f->lines[i].is.died;
         c.wrong += !regress_delivered(&f->lines[i].is);
         c.same += f->lines[i].change == REGRESS_SAME;
         c.fresh += f->lines[i].change == REGRESS_NEW;
@@ -74,6 +75,10 @@ static void describe(const struct regress_line *l, char *buffer, size_t size)
     const struct regress_result *was = &l->was, *is = &l->is;
     struct sentence s = {.text = buffer, .size = size};
     buffer[0] = '\0';
+    if (is->died) {
+        say(&s, "%s", l->detail);
+        return;
+    }
     if (l->change == REGRESS_NEW) {
         say(&s, "no result is stored: %s, %" PRIu64 " cycles", is->verdict, is->cycles);
         return;

@@ -9,6 +9,7 @@ struct regress_counts {
     size_t same, fresh, time, function; /* by what changed */
     size_t done, stopped;               /* runs to their end; runs that could not be */
     size_t wrong;                       /* of those done: not everything was delivered */
+    size_t died;                        /* of those done: with their process */
 };
 
 struct regress_counts regress_count(const struct regress_file *f);

@@ -132,6 +132,14 @@ enum ec_code regress_run(const struct regress_runner *r, struct regress_line *l,
     return code;
 }
 
+void regress_died(struct regress_line *l, const char *what)
+{
+    l->is = (struct regress_result){.known = true, .died = true};
+    snprintf(l->is.verdict, sizeof l->is.verdict, "fail");
+    snprintf(l->detail, sizeof l->detail, "rtl: %s", what);
+    l->change = regress_judge(&l->was, &l->is);
+}
+
 enum ec_code regress_check(const struct regress_runner *r, struct regress_line *l,
                            struct ec_error *e)
 {

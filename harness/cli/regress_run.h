@@ -19,8 +19,11 @@ struct regress_runner {
 enum ec_code regress_check(const struct regress_runner *r, struct regress_line *l,
                            struct ec_error *e);
 
-/* Run it: fills what it gave, what has changed, and what failed. */
+/* Run it, in a worker: fills what it gave, what has changed, and what failed. */
 enum ec_code regress_run(const struct regress_runner *r, struct regress_line *l,
                          struct ec_error *e);
+
+/* The worker died of it: that is a failed run, of which nothing but the verdict is known. */
+void regress_died(struct regress_line *l, const char *what);
 
 #endif

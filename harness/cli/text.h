@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "result.h"
+#include "style.h"
 
 enum cli_detail {
     CLI_BRIEF,  /* the verdict line, and what went wrong */
@@ -20,8 +21,10 @@ static inline const char *cli_plural(uint64_t n)
     return n == 1 ? "" : "s";
 }
 
-void cli_text_run(const struct cli_run_result *r, enum cli_detail detail, FILE *out);
-void cli_text_audit(const struct cli_audit_result *r, enum cli_detail detail, FILE *out);
+void cli_text_run(const struct cli_run_result *r, enum cli_detail detail,
+                  const struct cli_style *style, FILE *out);
+void cli_text_audit(const struct cli_audit_result *r, enum cli_detail detail,
+                    const struct cli_style *style, FILE *out);
 
 /* What is known of the schedule before it is played; nothing without one. */
 void cli_text_schedule(const struct cli_case *c, FILE *out);

@@ -127,16 +127,16 @@ static void put_figures(const struct cli_audit_result *r, FILE *out)
             a->channels_used, a->channels, a->max_link_load, cli_plural(a->max_link_load));
 }
 
-void cli_text_audit(const struct cli_audit_result *r, enum cli_detail detail, FILE *out)
+void cli_text_audit(const struct cli_audit_result *r, enum cli_detail detail,
+                    const struct cli_style *style, FILE *out)
 {
-    struct cli_style style = cli_style_of(out);
     const struct ec_audit *a = r->c->audit;
-    put_verdict(r, &style, out);
+    put_verdict(r, style, out);
     if (detail == CLI_BRIEF)
         return;
     put_figures(r, out);
     if (a && !a->congestion_free)
-        put_witness(r, &style, out);
+        put_witness(r, style, out);
     put_deadlock(r, out);
     if (!a)
         return;
@@ -147,9 +147,9 @@ void cli_text_audit(const struct cli_audit_result *r, enum cli_detail detail, FI
                               .unit = "",
                               .warm = 2};
     fputc('\n', out);
-    cli_picture(&field, &style, out);
+    cli_picture(&field, style, out);
     if (detail == CLI_FULL && r->c->topology.nodes <= 64) {
         fputc('\n', out);
-        cli_histogram(&field, &style, out);
+        cli_histogram(&field, style, out);
     }
 }

@@ -6,13 +6,13 @@
 #include "compared.h"
 #include "style.h"
 
-static void put_verdict(const struct cli_compared *r, const char *word, FILE *out)
+static void put_verdict(const struct cli_compared *r, const char *word, const struct cli_style *s,
+                        FILE *out)
 {
-    const struct cli_style s = cli_style_of(out);
     const enum cli_paint paint = r->status == CLI_OK            ? CLI_GOOD
                                  : r->status == CLI_INTERRUPTED ? CLI_WARM
                                                                 : CLI_BAD;
-    fprintf(out, "%s%s%s  %s %s  %s, %s  ", cli_paint(&s, paint), word, cli_unpaint(&s),
+    fprintf(out, "%s%s%s  %s %s  %s, %s  ", cli_paint(s, paint), word, cli_unpaint(s),
             r->c->topology_text, r->c->workload->text, r->side[0], r->side[1]);
 }
 
@@ -43,11 +43,12 @@ static void put_waves(const struct cli_compared *r, FILE *out)
     }
 }
 
-static void put_cycles(const struct cli_compared *r, bool brief, FILE *out)
+static void put_cycles(const struct cli_compared *r, bool brief, const struct cli_style *s,
+                       FILE *out)
 {
     const struct ec_comparison *c = r->cycles;
     if (c->divergence.found) {
-        put_verdict(r, "DIFFER", out);
+        put_verdict(r, "DIFFER", s, out);
         put_divergence(r, out);
         put_waves(r, out);
         return;
@@ -56,7 +57,7 @@ static void put_cycles(const struct cli_compared *r, bool brief, FILE *out)
                 r->status == CLI_OK        ? "AGREE"
                 : c->agree && c->detail[0] ? "BROKEN"
                                            : "PARTIAL",
-                out);
+                s, out);
     fprintf(out, "%" PRIu64 " cycles, %" PRIu64 " words%s\n", c->cycles, c->words,
             c->outcome == EC_RUN_DEADLOCK      ? ", then nothing moves on either side"
             : c->outcome == EC_RUN_LIMIT       ? ", stopped there by --cycles"
@@ -72,13 +73,15 @@ static void put_cycles(const struct cli_compared *r, bool brief, FILE *out)
                 c->compared, c->router_cycles_per_second / 1e6);
 }
 
-static void put_report(const struct ec_report *report, const char *name, char side, FILE *out)
+static void put_report(const struct ec_report *report, const char *name, char side, bool brief,
+                       FILE *out)
 {
-    fprintf(out, "    %c %-10s%" PRIu64 " cycles, latency mean %.1f max %" PRIu64 "\n", side, name,
-            report->cycles, report->packet_latency.mean, report->packet_latency.max);
+    if (!brief)
+        fprintf(out, "    %c %-10s%" PRIu64 " cycles, latency mean %.1f max %" PRIu64 "\n", side,
+                name, report->cycles, report->packet_latency.mean, report->packet_latency.max);
     for (unsigned i = 0; i < EC_CHECK_COUNT; i++) {
         if (report->checks[i].verdict == EC_VERDICT_FAIL)
-            fprintf(out, "      FAIL %s: %s\n", ec_check_name(i), report->checks[i].detail);
+            fprintf(out, "    %c FAIL %s: %s\n", side, ec_check_name(i), report->checks[i].detail);
     }
 }
 
@@ -92,11 +95,12 @@ static void put_packet(const struct ec_delivery_comparison *d, unsigned side, FI
         fputs("not delivered\n", out);
 }
 
-static void put_deliveries(const struct cli_compared *r, bool brief, FILE *out)
+static void put_deliveries(const struct cli_compared *r, bool brief, const struct cli_style *s,
+                           FILE *out)
 {
     const struct ec_delivery_comparison *d = &r->deliveries;
     const struct ec_report *a = r->report[0], *b = r->report[1];
-    put_verdict(r, r->status == CLI_OK ? "SAME DELIVERIES" : "DIFFER", out);
+    put_verdict(r, r->status == CLI_OK ? "SAME DELIVERIES" : "DIFFER", s, out);
     fprintf(out, "%" PRIu64 " and %" PRIu64 " packets, %" PRIu64 " and %" PRIu64 " cycles\n",
             a->packets, b->packets, a->cycles, b->cycles);
     if (d->found) {
@@ -110,14 +114,19 @@ static void put_deliveries(const struct cli_compared *r, bool brief, FILE *out)
                 " of B, which the other side had not sent when the window ended\n",
                 d->common, d->only[0], d->only[1]);
     }
-    for (unsigned k = 0; !brief && k < 2; k++)
-        put_report(r->report[k], r->side[k], (char)('A' + k), out);
+    for (unsigned k = 0; k < 2; k++)
+        put_report(r->report[k], r->side[k], (char)('A' + k), brief, out);
 }
 
-void cli_text_compare(const struct cli_compared *r, bool brief, FILE *out)
+void cli_text_compare(const struct cli_compared *r, bool brief, const struct cli_style *s,
+                      FILE *out)
 {
-    if (r->cycles)
-        put_cycles(r, brief, out);
-    else
-        put_deliveries(r, brief, out);
+    if (r->died[0]) {
+        put_verdict(r, "BROKEN", s, out);
+        fprintf(out, "the process of the comparison died\n  %s\n", r->died);
+    } else if (r->cycles) {
+        put_cycles(r, brief, s, out);
+    } else {
+        put_deliveries(r, brief, s, out);
+    }
 }

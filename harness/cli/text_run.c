@@ -63,6 +63,10 @@ static void put_progress(const struct cli_run_result *r, FILE *out)
 static void put_time(const struct cli_run_result *r, FILE *out)
 {
     const struct ec_report *report = r->report;
+    if (!report->measured) {
+        fprintf(out, "the process of the run died");
+        return;
+    }
     if (r->c->workload->open_loop && report->outcome == EC_RUN_FINISHED) {
         fprintf(out, "accepted %.4f of %.4f, ", report->accepted, report->offered);
         if (report->packet_latency.max > 0) /* no packet takes 0 cycles */
@@ -328,19 +332,19 @@ static void put_failure(const struct ec_failure *f, FILE *out)
         fprintf(out, "  failure     %s\n", f->note);
 }
 
-void cli_text_run(const struct cli_run_result *r, enum cli_detail detail, FILE *out)
+void cli_text_run(const struct cli_run_result *r, enum cli_detail detail,
+                  const struct cli_style *style, FILE *out)
 {
-    struct cli_style style = cli_style_of(out);
-    put_verdict(r, &style, out);
-    put_checks(r, detail == CLI_FULL, &style, out);
+    put_verdict(r, style, out);
+    put_checks(r, detail == CLI_FULL, style, out);
     put_waiting(r->report, detail == CLI_FULL, out);
     put_failure(&r->report->failure, out);
     cli_look_text(r->look, out);
-    if (detail == CLI_BRIEF)
+    if (detail == CLI_BRIEF || !r->report->measured)
         return;
     put_figures(r, out);
     put_busiest(r, out);
-    put_pictures(r, &style, out);
+    put_pictures(r, style, out);
 }
 
 void cli_text_summary(const size_t *counts, size_t total, size_t done, FILE *out)

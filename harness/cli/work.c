@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The loop over jobs.
+/* The loop over jobs. They are done in a worker process, so that a job which crashes or hangs takes
+ * nothing with it but itself.
  *
  * Knows order, formats and exit statuses; what a job is, only the command knows. */
 #include "work.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-#include "apart.h"
 #include "batch.h"
 #include "interrupt.h"
 #include "output.h"
 #include "text.h"
+#include "workers.h"
 
 /* Schedules of a list that are made once, for the check and for the work. The others are made
  * twice: a list may be long. */
@@ -23,6 +25,7 @@ struct loop {
     struct cli_case **kept; /* [batch.count] as the check opened it, or NULL; NULL: none of them */
     size_t kept_bytes;
     struct cli_output output;
+    struct cli_style style;             /* of the output */
     size_t counts[CLI_INTERRUPTED + 1]; /* by exit status */
     size_t done;
     enum cli_status worst;
@@ -90,132 +93,192 @@ static enum cli_status check_batch(struct loop *l)
     return CLI_OK;
 }
 
-static enum ec_code write_result(struct loop *l, struct ec_error *e)
+/* What the command has found out, for the reader. CSV has its header in front, always. */
+static enum ec_code put_result(struct loop *l, FILE *out, struct ec_error *e)
 {
     const struct cli_work *w = l->work;
-    bool in_batch = l->batch.lines != NULL;
+    const bool in_batch = l->batch.lines != NULL;
     if (l->base->format == CLI_TEXT) {
-        w->text(w->state, l->output.file, l->base->quiet || (in_batch && !l->base->verbose));
-    } else {
-        json_t *record = w->record(w->state);
-        bool good =
-            record != NULL && (l->base->format == CLI_JSON
-                                   ? cli_record_print_json(record, in_batch, l->output.file)
-                                   : cli_record_print_csv(record, l->done == 0, l->output.file));
-        json_decref(record);
-        if (!good)
-            return ec_fail(e, EC_MEMORY, "out of memory while writing a result");
+        w->text(w->state, &l->style, l->base->quiet || (in_batch && !l->base->verbose), out);
+        return EC_OK;
     }
-    enum ec_code code = cli_output_check(&l->output, e);
+    json_t *record = w->record(w->state);
+    const bool good = record != NULL &&
+                      (l->base->format == CLI_JSON ? cli_record_print_json(record, in_batch, out)
+                                                   : cli_record_print_csv(record, true, out));
+    json_decref(record);
+    return good ? EC_OK : ec_fail(e, EC_MEMORY, "out of memory while writing a result");
+}
+
+/* What a worker adds to its result: the last bytes of its text. */
+struct reply {
+    enum ec_code code;
+    bool done; /* there is a result, of this status: */
+    enum cli_status status;
+    struct ec_error error;
+};
+
+/* In a worker: one job from words to result. */
+static void do_job(struct loop *l, size_t i, FILE *out, struct reply *r)
+{
+    const struct cli_work *w = l->work;
+    struct cli_case c;
+    r->code = open_case(l, i, &c, &r->error);
+    if (r->code != EC_OK)
+        return;
+    r->code = w->job(w->state, &c, &r->status, &r->error);
+    cli_progress_erase(w->progress);
+    if (r->code == EC_OK) {
+        r->code = put_result(l, out, &r->error);
+        r->done = r->code == EC_OK;
+        if (r->code == EC_OK && w->lost)
+            r->code = w->lost(w->state, &r->error);
+        w->release(w->state);
+    }
+    cli_case_close(&c);
+}
+
+static void work(void *context, size_t item, void *shared, FILE *out)
+{
+    struct loop *l = context;
+    struct reply r = {.code = EC_OK};
+    cli_interrupt_worker(shared);
+    if (l->work->watched)
+        l->work->watched(l->work->state, shared);
+    l->work->progress->job = item + 1;
+    do_job(l, item, out, &r);
+    fwrite(&r, sizeof r, 1, out);
+}
+
+/* Of CSV the first result has the header. */
+static enum ec_code write_text(struct loop *l, const char *text, size_t size, struct ec_error *e)
+{
+    if (l->base->format == CLI_CSV && l->done > 0) {
+        const char *line = memchr(text, '\n', size);
+        size -= line ? (size_t)(line + 1 - text) : 0;
+        text = line ? line + 1 : text;
+    }
+    fwrite(text, 1, size, l->output.file);
+    const enum ec_code code = cli_output_check(&l->output, e);
     l->unwritable = code != EC_OK;
     return code;
 }
 
-/* One job from words to output. */
-static enum ec_code do_job(struct loop *l, size_t i, struct ec_error *e)
+static enum ec_code take_text(struct loop *l, const char *text, size_t size, enum cli_status status,
+                              struct ec_error *e)
+{
+    const enum ec_code code = write_text(l, text, size, e);
+    l->worst = cli_status_worse(l->worst, status);
+    l->counts[status]++;
+    l->done++;
+    cli_interrupt_output(l->output.temporary, l->output.path);
+    return code;
+}
+
+/* A job that took its process with it: a result that says so. */
+static enum ec_code take_death(struct loop *l, const struct ec_work_result *r, struct ec_error *e)
 {
     const struct cli_work *w = l->work;
     struct cli_case c;
-    enum ec_code code = open_case(l, i, &c, e);
+    char *text = NULL;
+    size_t size = 0;
+    char what[400];
+    if (!ec_vitals_death(r, what, sizeof what) || !w->died)
+        return ec_fail(e, EC_INTERNAL, "%s", what);
+    enum ec_code code = cli_case_open(&l->batch.jobs[r->item], &c, e);
     if (code != EC_OK)
         return code;
-    enum cli_status status = CLI_OK;
-    code = w->job(w->state, &c, &status, e);
-    cli_progress_erase(w->progress);
+    FILE *out = open_memstream(&text, &size);
+    code = out ? w->died(w->state, &c, r, e) : ec_fail(e, EC_MEMORY, "out of memory");
     if (code == EC_OK) {
-        code = write_result(l, e);
-        l->worst = cli_status_worse(l->worst, status);
-        l->counts[status]++;
-        l->done++;
-        if (code == EC_OK && w->lost)
-            code = w->lost(w->state, e);
+        code = put_result(l, out, e);
         w->release(w->state);
     }
+    if (out)
+        fclose(out);
+    if (code == EC_OK)
+        code = take_text(l, text, size, CLI_FAILED, e);
+    free(text);
     cli_case_close(&c);
     return code;
 }
 
-/* What do_job did, told by one process to another. */
-struct outcome {
-    enum ec_code code;
-    bool done; /* there was a result, of this status: */
-    enum cli_status status;
-    bool unwritable;
-    struct ec_error error;
-};
-
-struct task {
-    struct loop *loop;
-    size_t job;
-};
-
-static void do_task(void *context, void *result)
+static enum ec_code take_result(struct loop *l, const struct ec_work_result *r, struct ec_error *e)
 {
-    const struct task *t = context;
-    struct outcome *o = result;
-    struct loop *l = t->loop;
-    const size_t before = l->done;
-    l->worst = CLI_OK;
-    cli_interrupt_child();
-    *o = (struct outcome){.code = EC_OK};
-    o->code = do_job(l, t->job, &o->error);
-    o->done = l->done > before;
-    o->status = l->worst;
-    o->unwritable = l->unwritable;
-}
-
-/* The same in a process of its own. */
-static enum ec_code do_job_apart(struct loop *l, size_t i, struct ec_error *e)
-{
-    struct task task = {l, i};
-    struct outcome o = {.code = EC_OK};
-    enum ec_code code = cli_output_check(&l->output, e);
-    if (code == EC_OK)
-        code = cli_apart(do_task, &task, &o, sizeof o, e);
-    forget(l, i); /* the other process has used it */
-    if (code != EC_OK)
-        return code;
-    l->unwritable = o.unwritable;
-    if (o.done) {
-        l->worst = cli_status_worse(l->worst, o.status);
-        l->counts[o.status]++;
-        l->done++;
+    struct reply reply;
+    enum ec_code code = EC_OK;
+    if (!r->whole) {
+        ec_vitals_tidy(r->shared);
+        if (cli_interrupted() && l->done > 0) /* it was cut off, and has said so */
+            return ec_fail(e, EC_INTERRUPTED, "%s", "");
+        if (cli_interrupted())
+            return ec_fail(e, EC_INTERRUPTED, "interrupted before the first result");
+        return take_death(l, r, e);
     }
-    if (o.code != EC_OK)
-        *e = o.error;
-    return o.code;
+    const size_t size = r->size - sizeof reply;
+    memcpy(&reply, r->text + size, sizeof reply);
+    if (reply.done)
+        code = take_text(l, r->text, size, reply.status, e);
+    if (code == EC_OK && reply.code != EC_OK) {
+        *e = reply.error;
+        code = reply.code;
+        if (!reply.done && cli_interrupted())
+            code = ec_fail(e, EC_INTERRUPTED, "interrupted before the first result");
+    }
+    return code;
 }
 
-static bool needs_process(const struct loop *l, size_t i)
+/* The first job that cannot be done is the last one. */
+static bool job_done(void *context, const struct ec_work_result *r)
 {
-    const struct cli_work *w = l->work;
-    return l->batch.lines && w->apart && w->apart(w->state, &l->batch.jobs[i]);
+    struct loop *l = context;
+    struct ec_error e = {.code = EC_OK};
+    char where[256];
+    forget(l, r->item); /* the worker has used it */
+    const enum ec_code code = take_result(l, r, &e);
+    if (code == EC_OK)
+        return true;
+    const char *line = cli_batch_where(&l->batch, r->item, l->base->from, where, sizeof where);
+    l->worst = cli_status_worse(l->worst,
+                                e.message[0] ? cli_complain(line, &e) : cli_status_of_error(code));
+    return false;
 }
 
-/* All jobs; stops at the first that could not be done, and at an interrupt. */
+static bool go_on(void *context)
+{
+    struct loop *l = context;
+    if (!cli_interrupted())
+        return true;
+    l->worst = CLI_INTERRUPTED;
+    return false;
+}
+
+static bool needs_fresh(const struct loop *l)
+{
+    for (size_t i = 0; l->work->fresh && i < l->batch.count; i++) {
+        if (l->work->fresh(l->work->state, &l->batch.jobs[i]))
+            return true;
+    }
+    return false;
+}
+
 static void do_all(struct loop *l)
 {
-    for (size_t i = 0; i < l->batch.count; i++) {
-        struct ec_error e = {.code = EC_OK};
-        const size_t before = l->done;
-        l->work->progress->job = i + 1;
-        if (cli_interrupted()) {
-            l->worst = CLI_INTERRUPTED;
-            return;
-        }
-        cli_interrupt_output(l->output.temporary, l->done > 0 ? l->output.path : NULL);
-        enum ec_code code = needs_process(l, i) ? do_job_apart(l, i, &e) : do_job(l, i, &e);
-        if (code != EC_OK && cli_interrupted() && l->done == before)
-            code = ec_fail(&e, EC_INTERRUPTED, "interrupted before the first result");
-        if (code != EC_OK) {
-            char where[256];
-            l->worst = cli_status_worse(
-                l->worst,
-                cli_complain(cli_batch_where(&l->batch, i, l->base->from, where, sizeof where),
-                             &e));
-            return;
-        }
-    }
+    struct ec_error e;
+    const struct ec_workers_plan plan = {.count = l->batch.count,
+                                         .jobs = 1,
+                                         .fresh = needs_fresh(l),
+                                         .patient = true,
+                                         .shared = sizeof(struct ec_vitals),
+                                         .context = l,
+                                         .work = work,
+                                         .hired = cli_interrupt_watch,
+                                         .done = job_done,
+                                         .go_on = go_on,
+                                         .alive = ec_vitals_alive};
+    cli_interrupt_output(l->output.temporary, NULL);
+    if (ec_workers_run(&plan, &e) != EC_OK)
+        l->worst = cli_status_worse(l->worst, cli_complain(NULL, &e));
 }
 
 static enum cli_status finish(struct loop *l)
@@ -243,6 +306,7 @@ int cli_work_all(const struct cli_work *work, const struct cli_job *base, const 
     if (l.worst == CLI_OK && cli_output_open(base->output, &l.output, &e) != EC_OK)
         l.worst = cli_complain(NULL, &e);
     if (l.worst == CLI_OK) {
+        l.style = cli_style_of(l.output.file);
         do_all(&l);
         l.worst = finish(&l);
     }

@@ -8,22 +8,30 @@
 #include "case.h"
 #include "progress.h"
 #include "record.h"
+#include "style.h"
+#include "vitals.h"
 
-/* What differs between the commands. */
+/* What differs between the commands. All but `died` is called in a worker process. */
 struct cli_work {
     /* Do one job; the state is the command's own. The result goes into *ret_status and, by
      * ->text or ->record, to the reader; it stays valid until the next call of any of these. */
     enum ec_code (*job)(void *state, struct cli_case *c, enum cli_status *ret_status,
                         struct ec_error *reterr);
-    void (*text)(void *state, FILE *out, bool brief);
+    void (*text)(void *state, const struct cli_style *style, bool brief, FILE *out);
     json_t *(*record)(void *state);
-    void (*release)(void *state); /* what ->job left */
+    void (*release)(void *state); /* what ->job or ->died left */
     void *state;
     struct cli_progress *progress;
     /* After the result was written: what else the job was to leave and could not. NULL: nothing. */
     enum ec_code (*lost)(const void *state, struct ec_error *reterr);
-    /* Does this line of a list need a process of its own? NULL: none does. */
-    bool (*apart)(const void *state, const struct cli_job *job);
+    /* Before a job: whoever watches the worker looks there. NULL: there is nothing to be seen. */
+    void (*watched)(void *state, struct ec_vitals *vitals);
+    /* The worker died of a job: make that its result, of status CLI_FAILED. NULL: that is an
+     * internal error. */
+    enum ec_code (*died)(void *state, struct cli_case *c, const struct ec_work_result *r,
+                         struct ec_error *reterr);
+    /* Does every job need a process of its own? NULL: none does. */
+    bool (*fresh)(const void *state, const struct cli_job *job);
 };
 
 /* The whole of `ecube run` and `ecube audit` after parsing; returns the exit status. */

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "names.h"
+#include "net_rtl.h"
 #include "placement.h"
 
 static const char *const names[] = {
@@ -57,6 +58,18 @@ static void judge_placement(struct ec_report *report, const struct play *p)
               b->words, b->packets, (uint64_t)s->holders * s->per_node);
     else
         judge(report, EC_CHECK_DELIVERY, false, "%s", why);
+}
+
+/* A net whose RTL cannot speak is not checked. */
+static void judge_rtl(struct ec_report *report, const struct play *p, enum play_state state)
+{
+    char what[400];
+    if (net_rtl_said(p->net)) {
+        net_rtl_text(p->net, what, sizeof what);
+        judge(report, EC_CHECK_RTL, false, "%s", what);
+    } else if (p->net->rtl && state == PLAY_DONE) {
+        judge(report, EC_CHECK_RTL, true, "no message");
+    }
 }
 
 static void judge_delivery(struct ec_report *report, const struct play *p, enum play_state state)
@@ -240,6 +253,7 @@ static void judge_congestion(struct ec_report *report, const struct play *p,
 void checks_judge(struct ec_report *report, const struct play *p, enum play_state state,
                   const struct ec_audit *audit)
 {
+    judge_rtl(report, p, state);
     judge_delivery(report, p, state);
     judge_ledger(report, p, state);
     judge_drain(report, p, state);

@@ -16,6 +16,7 @@
 #include "file.h"
 #include "fronts.h"
 #include "names.h"
+#include "net_rtl.h"
 #include "pair.h"
 #include "play.h"
 #include "ports.h"
@@ -278,6 +279,20 @@ static void take_breach(struct comparing *c)
              "the sides agree, but in something wrong: %.380s", b->failed ? b->what : "?");
 }
 
+/* The RTL of a side complained, or ended the simulation: that side is wrong whether they agree or
+ * not. */
+static void take_rtl(struct comparing *c)
+{
+    const unsigned side = pair_rtl_side(&c->pair);
+    char what[400];
+    if (side > 1)
+        return;
+    net_rtl_text(c->pair.side[side], what, sizeof what);
+    c->result->outcome = EC_RUN_BROKEN;
+    snprintf(c->result->detail, sizeof c->result->detail, "the RTL of side %c: %s",
+             (char)('A' + side), what);
+}
+
 static void judge(struct comparing *c, enum play_state state)
 {
     struct ec_comparison *r = c->result;
@@ -311,6 +326,7 @@ static void judge(struct comparing *c, enum play_state state)
         snprintf(r->detail, sizeof r->detail,
                  "the sides agree, but at the end router %.100s: %.150s", router, left.what);
     }
+    take_rtl(c);
 }
 
 static enum play_state play_to_end(struct comparing *c)

@@ -130,9 +130,19 @@ static bool blames_schedule(const struct play *p, const struct ec_report *report
            report->messages == p->w->message_count;
 }
 
+/* The check that the cause belongs to. What the RTL said is its own explanation. */
+static struct ec_check *check_to_explain(struct ec_report *report)
+{
+    for (unsigned id = 0; id < EC_CHECK_COUNT; id++) {
+        if (id != EC_CHECK_RTL && report->checks[id].verdict == EC_VERDICT_FAIL)
+            return &report->checks[id];
+    }
+    return NULL;
+}
+
 void explain(struct play *p, struct ec_report *report, struct failure_place *place)
 {
-    struct ec_check *c = checks_first_failure(report);
+    struct ec_check *c = check_to_explain(report);
     if (!c || report->outcome == EC_RUN_DEADLOCK || report->outcome == EC_RUN_INTERRUPTED)
         return;
     if (report->checks[EC_CHECK_STABILITY].verdict == EC_VERDICT_FAIL &&
@@ -157,7 +167,7 @@ void explain(struct play *p, struct ec_report *report, struct failure_place *pla
 
 bool explain_by_wave(const struct play *p, const struct ec_report *report)
 {
-    if (blames_schedule(p, report))
+    if (blames_schedule(p, report) || (p->net->rtl && p->net->rtl->broken))
         return false;
     for (unsigned id = 0; id < EC_CHECK_COUNT; id++) {
         if (report->checks[id].verdict == EC_VERDICT_FAIL && id != EC_CHECK_STABILITY)

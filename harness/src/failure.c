@@ -237,6 +237,7 @@ static bool start_place(const struct play *p, const struct failure_place *known,
                         struct failure_place *ret)
 {
     const struct ec_net_fault *fault = p->net->ops->fault(p->net);
+    const struct ec_net_rtl *rtl = p->net->rtl;
     *ret = (struct failure_place){.cycle = known->cycle};
     for (size_t i = 0; i < known->nodes.count; i++) {
         if (!ec_node_set_add(&ret->nodes, known->nodes.nodes[i]))
@@ -244,6 +245,10 @@ static bool start_place(const struct play *p, const struct failure_place *known,
     }
     if (ret->nodes.count)
         return true;
+    if (rtl && rtl->count && rtl->node != EC_NONE) {
+        ret->cycle = rtl->cycle;
+        return ec_node_set_add(&ret->nodes, rtl->node);
+    }
     if (fault->found) {
         ret->cycle = fault->cycle;
         return ec_node_set_add(&ret->nodes, fault->node);

@@ -27,6 +27,12 @@ struct trial {
     const struct ec_tile_api *api;
     struct around around;
     struct ec_tile_bank *bank;
+    struct ec_tile_listener listener;
+    bool listening;             /* to legal traffic, after the reset */
+    char said[200];             /* the first complaint of the RTL meanwhile; "": none */
+    bool broken;                /* the simulator gave up, at any time */
+    struct ec_net_pulse *pulse; /* of which `own` where nobody else reads it */
+    struct ec_net_pulse own;
     struct ec_tile_io io, poked; /* one router each */
     uint64_t key, draws;         /* of what is poked */
 };
@@ -34,6 +40,17 @@ struct trial {
 static uint64_t draw(struct trial *m)
 {
     return ec_rng_draw(m->key, m->draws++);
+}
+
+/* A router need not like what it is poked with. */
+static void note_said(void *context, uint32_t router, enum ec_rtl_event event, const char *text)
+{
+    struct trial *m = context;
+    (void)router;
+    m->broken |= event == EC_RTL_BROKEN;
+    if (event == EC_RTL_TEXT || m->said[0] || (!m->listening && event != EC_RTL_BROKEN))
+        return;
+    snprintf(m->said, sizeof m->said, "%s", text);
 }
 
 /* --- Any inputs ----------------------------------------------------------------------------- */
@@ -121,16 +138,24 @@ static bool open_trial(struct trial *m, const struct ec_topology *t, const struc
     for (unsigned k = 0; k < 2; k++)
         good = ec_tile_io_inputs(both[k], 1, m->around.ports, m->around.vcs) &&
                ec_tile_io_outputs(both[k], 1, m->around.ports, m->around.vcs) && good;
-    m->bank = good ? m->api->open(1, &places[node], 0) : NULL;
+    m->listener = (struct ec_tile_listener){.said = note_said, .context = m};
+    m->pulse = m->pulse ? m->pulse : &m->own;
+    m->pulse->router = node;
+    ec_net_pulse_begin(m->pulse, 0);
+    m->bank = good ? m->api->open(1, &places[node], 0, NULL, &m->listener) : NULL;
+    ec_net_pulse_end(m->pulse);
     return m->bank != NULL;
 }
 
-static void note(const struct around *a, unsigned cycle, struct moore_seen *seen)
+static void note(const struct trial *m, unsigned cycle, struct moore_seen *seen)
 {
+    const struct around *a = &m->around;
     char name[EC_NAME_SIZE];
     ec_topology_node_name(a->t, a->node, name, sizeof name);
     snprintf(seen->wrong, sizeof seen->wrong, "router %.80s, cycle %u: %s", name, cycle,
-             a->wrong[0] ? a->wrong : "no word has left");
+             m->said[0]    ? m->said
+             : a->wrong[0] ? a->wrong
+                           : "no word has left");
 }
 
 static enum ec_code try_place(struct trial *m, struct moore_seen *seen, struct ec_error *reterr)
@@ -138,14 +163,26 @@ static enum ec_code try_place(struct trial *m, struct moore_seen *seen, struct e
     const uint32_t id = 0;
     const char *output;
     unsigned port;
+    ec_net_pulse_begin(m->pulse, 0);
     m->api->reset(m->bank);
     for (unsigned cycle = 1; cycle <= CYCLES; cycle++) {
         around_offer(&m->around, &m->io);
+        ec_net_pulse_begin(m->pulse, cycle);
+        m->listening = true;
         m->api->step(m->bank, &m->io, &id, 1);
+        m->listening = false;
         around_take(&m->around, &m->io);
-        if (!seen->wrong[0] && (m->around.wrong[0] || (cycle == CYCLES && m->around.words == 0)))
-            note(&m->around, cycle, seen);
-        poke(m);
+        if (!seen->wrong[0] &&
+            (m->said[0] || m->around.wrong[0] || (cycle == CYCLES && m->around.words == 0)))
+            note(m, cycle, seen);
+        if (!m->broken)
+            poke(m);
+        ec_net_pulse_end(m->pulse);
+        if (m->broken) { /* by what it was poked with, perhaps: a run will tell */
+            if (!seen->wrong[0])
+                note(m, cycle, seen);
+            break;
+        }
         if (differ(m, &output, &port))
             return refuse(m, output, port, cycle, reterr);
     }
@@ -154,7 +191,8 @@ static enum ec_code try_place(struct trial *m, struct moore_seen *seen, struct e
 }
 
 enum ec_code moore_try(const struct ec_tile_api *api, const struct ec_topology *t,
-                       const struct ec_router *r, struct moore_seen *seen, struct ec_error *reterr)
+                       const struct ec_router *r, struct ec_net_pulse *pulse,
+                       struct moore_seen *seen, struct ec_error *reterr)
 {
     const uint32_t count = t->nodes < PLACES ? t->nodes : PLACES;
     struct ec_router router = *r;
@@ -166,7 +204,7 @@ enum ec_code moore_try(const struct ec_tile_api *api, const struct ec_topology *
     enum ec_code code = EC_OK;
     for (uint32_t k = 0; code == EC_OK && k < count; k++) {
         const uint32_t node = count > 1 ? (t->nodes - 1) * k / (count - 1) : 0; /* ends, too */
-        struct trial m = {.api = api, .key = ec_rng_key(2, node)};
+        struct trial m = {.api = api, .pulse = pulse, .key = ec_rng_key(2, node)};
         code = open_trial(&m, t, &router, places, node)
                    ? try_place(&m, seen, reterr)
                    : ec_fail(reterr, EC_MEMORY, "out of memory for a router");
@@ -177,9 +215,10 @@ enum ec_code moore_try(const struct ec_tile_api *api, const struct ec_topology *
 }
 
 enum ec_code ec_shape_moore(const struct ec_shape *s, const struct ec_topology *t,
-                            const struct ec_router *r, struct ec_error *reterr)
+                            const struct ec_router *r, struct ec_net_pulse *pulse,
+                            struct ec_error *reterr)
 {
     const struct ec_tile_api *api = ec_shape_api(s);
     struct moore_seen seen = {0}; /* the checks of the run will look at that */
-    return api->peek ? moore_try(api, t, r, &seen, reterr) : EC_OK;
+    return api->peek ? moore_try(api, t, r, pulse, &seen, reterr) : EC_OK;
 }

@@ -276,8 +276,9 @@ static struct pair *pair_of(struct ec_net *net)
  * same, the same comes back to them. So one set of wires will do, up to the first difference. */
 static void shadow_step(struct pair *p, const struct ec_port_events *in, struct ec_port_events *out)
 {
-    struct ec_net *a = p->side[0];
+    struct ec_net *a = p->side[0], *b = p->side[1];
     a->cycle = p->net.cycle;
+    b->cycle = p->net.cycle + 1; /* its routers are stepped, the network is not */
     a->ops->step(a, in, out);
     p->net.cycle = a->cycle;
     p->net.moved = a->moved;
@@ -286,15 +287,30 @@ static void shadow_step(struct pair *p, const struct ec_port_events *in, struct 
     p->fault.found = p->shadow->differs;
 }
 
-static void pair_step(struct ec_net *net, const struct ec_port_events *in,
-                      struct ec_port_events *out)
+unsigned pair_rtl_side(const struct pair *p)
 {
-    struct pair *p = pair_of(net);
-    struct ec_net *a = p->side[0], *b = p->side[1];
-    if (p->shadow) {
-        shadow_step(p, in, out);
+    const struct ec_net_rtl *a = p->side[0]->rtl, *b = p->side[1]->rtl;
+    const bool said_a = a && a->count, said_b = b && b->count;
+    if (said_a && said_b)
+        return b->cycle < a->cycle;
+    return said_a ? 0 : said_b ? 1 : 2;
+}
+
+/* Either side may end the simulation. */
+static void take_rtl(struct pair *p)
+{
+    const unsigned first = pair_rtl_side(p);
+    if (first > 1)
         return;
-    }
+    const struct ec_net_rtl *other = p->side[1 - first]->rtl;
+    p->rtl = *p->side[first]->rtl;
+    p->rtl.ended |= other && other->ended;
+    p->rtl.broken |= other && other->broken;
+}
+
+static void rows_step(struct pair *p, const struct ec_port_events *in, struct ec_port_events *out)
+{
+    struct ec_net *a = p->side[0], *b = p->side[1];
     a->cycle = b->cycle = p->net.cycle; /* idle cycles may have been skipped */
     p->active = p->matched = 0;
     a->ops->step(a, in, out);
@@ -311,6 +327,17 @@ static void pair_step(struct ec_net *net, const struct ec_port_events *in,
         p->fault.found = true;
 }
 
+static void pair_step(struct ec_net *net, const struct ec_port_events *in,
+                      struct ec_port_events *out)
+{
+    struct pair *p = pair_of(net);
+    if (p->shadow)
+        shadow_step(p, in, out);
+    else
+        rows_step(p, in, out);
+    take_rtl(p);
+}
+
 static void pair_reset(struct ec_net *net)
 {
     struct pair *p = pair_of(net);
@@ -321,8 +348,10 @@ static void pair_reset(struct ec_net *net)
     }
     p->first = (struct pair_difference){0};
     p->fault = (struct ec_net_fault){0};
+    p->rtl = (struct ec_net_rtl){0};
     p->compared = 0;
     p->net.cycle = p->net.moved = p->net.in_flight = 0;
+    take_rtl(p);
 }
 
 static void pair_counters(struct ec_net *net, struct ec_net_counters *ret)
@@ -441,6 +470,7 @@ enum ec_code pair_open(struct pair *p, struct ec_net *a, struct ec_net *b, struc
         .comparing = true,
         .watch = {{.router = see_a, .context = p}, {.router = see_b, .context = p}},
     };
+    p->net.rtl = &p->rtl;
     p->ports = p->links + seen.locals;
     p->heads = MASKS + (size_t)(p->taps ? 4 : 2) * p->vcs;
     p->stride = p->heads + (size_t)2 * p->ports + ((size_t)p->ports * p->vcs + 7) / 8;

@@ -40,6 +40,7 @@ struct pair {
     struct tiles_shadow *shadow; /* instead of rows: side B as a shadow of side A */
     struct pair_difference first;
     struct ec_net_fault fault;
+    struct ec_net_rtl rtl; /* of the side that said something first */
 };
 
 /* Borrows both nets, which must be of one topology and one router; their watchers are the pair's.
@@ -50,6 +51,8 @@ enum ec_code pair_open(struct pair *p, struct ec_net *a, struct ec_net *b, struc
 bool pair_unclear(struct pair *p);
 /* Stop comparing, and let these watch the sides instead; NULL: nobody. */
 void pair_look(struct pair *p, const struct ec_net_watch *a, const struct ec_net_watch *b);
+/* The side whose RTL said something that counts, the first one; 2: neither. */
+unsigned pair_rtl_side(const struct pair *p);
 /* Have both sides all their credits back? */
 bool pair_net_drained(const struct pair *p, struct ec_net_fault *ret_fault);
 void pair_close(struct pair *p); /* leaves the nets open, unwatched */

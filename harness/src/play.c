@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "net_rtl.h"
+
 /* With nothing moving for this long while words are in the network and no node holds them back,
  * nothing will move again: credits and words are under way for one cycle only. */
 #define STUCK_AFTER       64
@@ -225,7 +227,7 @@ enum play_state play_on(struct play *p, uint64_t until)
             return PLAY_LIMIT;
         if (!play_cycle(p) || p->board.memory_short)
             return PLAY_BROKEN;
-        if (p->board.failed || p->net->ops->fault(p->net)->found)
+        if (p->board.failed || p->net->ops->fault(p->net)->found || net_rtl_ended(p->net))
             return PLAY_BROKEN;
         if (stuck(p) || starving(p))
             return PLAY_STUCK;

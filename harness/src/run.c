@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A run: play, and if something is wrong, play again and look closely. Knows the parts; the work is
  * theirs. Detection is cheap and always on; diagnosis is an exact replay from cycle 0. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -66,6 +67,7 @@ static enum ec_code fill(struct ec_report *report, struct play *p, const struct 
 {
     const struct ec_topology *t = p->net->topology;
     struct scoreboard *b = &p->board;
+    report->measured = true;
     if (b->memory_short || !take_counters(report, p))
         return ec_fail(reterr, EC_MEMORY, "out of memory for the statistics of a run");
     report->cycles = b->words ? b->last_cycle - p->senders.started + 1 : 0;
@@ -219,6 +221,24 @@ enum ec_code ec_run(struct ec_net *net, const struct ec_workload *w, const struc
     else
         ec_report_close(report);
     return code;
+}
+
+enum ec_code ec_report_of_death(bool in_rtl, const char *what, struct ec_report **ret,
+                                struct ec_error *reterr)
+{
+    struct ec_report *report = calloc(1, sizeof *report);
+    if (!report)
+        return ec_fail(reterr, EC_MEMORY, "out of memory for the report of a run");
+    struct ec_check *rtl = &report->checks[EC_CHECK_RTL];
+    report->outcome = EC_RUN_BROKEN;
+    if (in_rtl) {
+        rtl->verdict = EC_VERDICT_FAIL;
+        snprintf(rtl->detail, sizeof rtl->detail, "%s", what);
+    } else {
+        snprintf(report->failure.note, sizeof report->failure.note, "%s", what);
+    }
+    *ret = report;
+    return EC_OK;
 }
 
 void ec_report_close(struct ec_report *report)

@@ -52,14 +52,13 @@ static void runtime_object(const struct ec_recipe *r, char *buffer, size_t size)
 
 /* ---- The Verilator runtime: once per version of the tools, shared by all tiles. ---- */
 
-/* What traced and fast objects are compiled with. */
+/* What the runtime and the tiles are compiled with. */
 static void add_variant(struct ec_args *args, const struct ec_recipe *r)
 {
     ec_args_split(args, r->traced ? EC_CXX_TRACED : EC_CXX_FAST);
-    if (r->traced) {
-        ec_args_add(args, "-include");
-        ec_args_add(args, "%s/" EC_DATA_TRACE_H, r->data);
-    }
+    ec_args_add(args, "-include");
+    ec_args_add(args, "%s/" EC_DATA_RUNTIME_H, r->data);
+    ec_args_add(args, "-I%s/" EC_DATA_INCLUDE, r->data);
 }
 
 static enum ec_code runtime_start(struct build *b, struct ec_error *reterr)
@@ -90,10 +89,10 @@ static enum ec_code runtime_start(struct build *b, struct ec_error *reterr)
     ec_args_add(&args, "%s", object);
     ec_args_add(&args, "%s/include/verilated.cpp", root);
     ec_args_add(&args, "%s/include/verilated_threads.cpp", root);
+    ec_args_add(&args, "%s/" EC_DATA_RUNTIME, b->r->data);
+    ec_args_split(&args, b->r->traced ? EC_LINK_TRACED : EC_LINK_FAST);
     if (b->r->traced) {
         ec_args_add(&args, "%s/include/verilated_fst_c.cpp", root);
-        ec_args_split(&args, EC_LINK_TRACED);
-        ec_args_add(&args, "%s/" EC_DATA_TRACE_RUNTIME, b->r->data);
         ec_args_add(&args, "%s/" EC_DATA_TRACE_FILES, b->r->data);
         ec_args_add(&args, "-lz");
     }
@@ -158,7 +157,7 @@ static enum ec_code verilator_start(struct build *b, bool taps, bool quiet, stru
     ec_args_split(&args, r->tools.verilator);
     ec_args_split(&args, EC_VERILATOR_FLAGS);
     ec_args_split(&args, r->kind->flags);
-    ec_args_split(&args, r->traced ? EC_VERILATOR_TRACED : EC_VERILATOR_FAST);
+    ec_args_split(&args, ec_recipe_variant(r));
     ec_args_split(&args, r->random_init ? EC_VERILATOR_RANDOM_INIT : EC_VERILATOR_FAST_INIT);
     ec_args_add(&args, "--Mdir");
     ec_args_add(&args, "%s/cpp", b->tile.stage.path);
@@ -246,7 +245,6 @@ static enum ec_code compile_start(struct build *b, const char *unit, const char 
     ec_args_split(&args, optimisation);
     ec_args_add(&args, "-I.");
     ec_args_add(&args, "-Icpp");
-    ec_args_add(&args, "-I%s/" EC_DATA_INCLUDE, r->data);
     ec_args_add(&args, "-I%s/include", r->tools.verilator_root);
     ec_args_add(&args, "-I%s/include/vltstd", r->tools.verilator_root);
     ec_args_add(&args, "-DEC_SHAPE_DIMS=%u", r->shape.dims);

@@ -13,6 +13,7 @@ struct check {
     const struct ec_tile_api *api;
     const struct ec_topology *t; /* the network at hand, and its mode: tried first */
     const struct ec_router *r;
+    struct ec_net_pulse *pulse;
     void (*lacks)(void *context, const char *mode, const char *what);
     void *context;
     struct ec_shape_checked result;
@@ -37,7 +38,7 @@ static enum ec_code try_mode(struct check *c, const struct ec_topology *t,
     char mode[400];
     struct ec_error e;
     *seen = (struct moore_seen){0};
-    const enum ec_code code = moore_try(c->api, t, r, seen, &e);
+    const enum ec_code code = moore_try(c->api, t, r, c->pulse, seen, &e);
     name_mode(t, r, mode, sizeof mode);
     if (code != EC_OK)
         return ec_fail(reterr, code, "%s: %s", mode, e.message);
@@ -169,11 +170,12 @@ static enum ec_code try_own(struct check *c, struct ec_error *reterr)
 }
 
 enum ec_code ec_shape_check(const struct ec_shape *s, const struct ec_topology *t,
-                            const struct ec_router *r,
+                            const struct ec_router *r, struct ec_net_pulse *pulse,
                             void (*lacks)(void *context, const char *mode, const char *what),
                             void *context, struct ec_shape_checked *ret, struct ec_error *reterr)
 {
-    struct check c = {.api = ec_shape_api(s), .t = t, .r = r, .lacks = lacks, .context = context};
+    struct check c = {
+        .api = ec_shape_api(s), .t = t, .r = r, .pulse = pulse, .lacks = lacks, .context = context};
     if (!c.api->peek)
         return ec_fail(reterr, EC_USAGE, "shapes of one router without waves can be checked");
     enum ec_code code = try_own(&c, reterr);

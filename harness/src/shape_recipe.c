@@ -115,6 +115,13 @@ static void add_tools(XXH3_state_t *state, const struct ec_toolchain *tools)
     add_text(state, "c++ command", tools->cxx);
 }
 
+const char *ec_recipe_variant(const struct ec_recipe *r)
+{
+    if (r->traced)
+        return EC_VERILATOR_TRACED;
+    return r->rtl != NULL ? EC_VERILATOR_FOREIGN : EC_VERILATOR_FAST;
+}
+
 static void add_parameters(XXH3_state_t *state, const struct ec_recipe *r)
 {
     add_bytes(state, "shape", &r->shape, sizeof r->shape);
@@ -122,25 +129,41 @@ static void add_parameters(XXH3_state_t *state, const struct ec_recipe *r)
     add_text(state, "parameters", r->parameters);
     add_text(state, "flags", EC_VERILATOR_FLAGS);
     add_text(state, "more flags", r->kind->flags);
-    add_text(state, "variant", r->traced ? EC_VERILATOR_TRACED : EC_VERILATOR_FAST);
+    add_text(state, "variant", ec_recipe_variant(r));
     add_text(state, "init", r->random_init ? EC_VERILATOR_RANDOM_INIT : EC_VERILATOR_FAST_INIT);
     add_text(state, "c++ flags", EC_CXX_TILE_FLAGS " " EC_CXX_COLD " " EC_LINK_FLAGS);
     add_text(state, "hot", r->kind->hot);
     add_text(state, "c++ variant", r->traced ? EC_CXX_TRACED : EC_CXX_FAST);
 }
 
-/* The sources that only traced shapes are made of. */
-static enum ec_code add_trace_files(XXH3_state_t *state, const struct ec_recipe *r, bool runtime,
-                                    struct ec_error *reterr)
+static enum ec_code add_data_files(XXH3_state_t *state, const char *data, const char *const *names,
+                                   struct ec_error *reterr)
 {
-    static const char *const of_runtime[] = {EC_DATA_TRACE_H, EC_DATA_TRACE_RUNTIME,
-                                             EC_DATA_TRACE_FILES, NULL};
-    static const char *const of_tile[] = {EC_DATA_TRACE_H, EC_DATA_TRACE, NULL};
-    const char *const *names = runtime ? of_runtime : of_tile;
     enum ec_code code = EC_OK;
-    for (size_t i = 0; r->traced && names[i] != NULL && code == EC_OK; i++)
-        code = add_data_file(state, r->data, names[i], reterr);
+    for (; *names != NULL && code == EC_OK; names++)
+        code = add_data_file(state, data, *names, reterr);
     return code;
+}
+
+/* What the runtime is made of, and what besides the shim and the RTL makes a tile. */
+static enum ec_code add_runtime_files(XXH3_state_t *state, const struct ec_recipe *r,
+                                      struct ec_error *reterr)
+{
+    static const char *const fast[] = {EC_DATA_RUNTIME, EC_DATA_RUNTIME_H, EC_DATA_TILE_H, NULL};
+    static const char *const traced[] = {EC_DATA_TRACE_FILES, NULL};
+    const enum ec_code code = add_data_files(state, r->data, fast, reterr);
+    return code == EC_OK && r->traced ? add_data_files(state, r->data, traced, reterr) : code;
+}
+
+static enum ec_code add_tile_files(XXH3_state_t *state, const struct ec_recipe *r,
+                                   struct ec_error *reterr)
+{
+    static const char *const fast[] = {EC_DATA_GUARD, EC_DATA_RUNTIME_H, EC_DATA_TILE_H, NULL};
+    static const char *const traced[] = {EC_DATA_TRACE, NULL};
+    enum ec_code code = add_data_files(state, r->data, fast, reterr);
+    if (code == EC_OK && r->traced)
+        code = add_data_files(state, r->data, traced, reterr);
+    return code == EC_OK ? add_data_file(state, r->data, r->kind->shim, reterr) : code;
 }
 
 static void digest(const XXH3_state_t *state, char key[33])
@@ -157,21 +180,18 @@ static enum ec_code make_keys(struct ec_recipe *r, struct ec_error *reterr)
         return ec_fail(reterr, EC_MEMORY, "no memory to hash the sources of a router shape");
     XXH3_128bits_reset(state);
     add_text(state, "runtime", EC_CXX_FLAGS " " EC_CXX_RUNTIME " " EC_LINK_FLAGS);
-    add_text(state, "runtime variant", r->traced ? EC_CXX_TRACED " " EC_LINK_TRACED : EC_CXX_FAST);
+    add_text(state, "runtime variant",
+             r->traced ? EC_CXX_TRACED " " EC_LINK_TRACED : EC_CXX_FAST " " EC_LINK_FAST);
     add_tools(state, &r->tools);
-    enum ec_code code = add_trace_files(state, r, true, reterr);
+    enum ec_code code = add_runtime_files(state, r, reterr);
     if (code == EC_OK)
         digest(state, r->runtime_key);
 
     add_parameters(state, r);
     if (code == EC_OK)
-        code = add_trace_files(state, r, false, reterr);
+        code = add_tile_files(state, r, reterr);
     if (code == EC_OK)
         code = add_rtl_folder(state, r->data, reterr);
-    if (code == EC_OK)
-        code = add_data_file(state, r->data, r->kind->shim, reterr);
-    if (code == EC_OK)
-        code = add_data_file(state, r->data, EC_DATA_TILE_H, reterr);
     if (code == EC_OK)
         code = add_user_rtl(state, r, reterr);
     if (code == EC_OK)

@@ -9,18 +9,21 @@
 #include "toolchain.h"
 
 /* Layout of the data folder, which is that of the source tree. */
-#define EC_DATA_RTL           "rtl"
-#define EC_DATA_WRAPPER       EC_DATA_RTL "/ec_tile.sv"
-#define EC_DATA_TRACE         "harness/tile/ec_trace.cpp"
-#define EC_DATA_TRACE_H       "harness/tile/ec_trace_runtime.h"
-#define EC_DATA_TRACE_RUNTIME "harness/tile/ec_trace_runtime.cpp"
-#define EC_DATA_TRACE_FILES   "harness/tile/ec_trace_files.cpp"
-#define EC_DATA_INCLUDE       "harness/include"
-#define EC_DATA_TILE_H        EC_DATA_INCLUDE "/ecube/tile.h"
+#define EC_DATA_RTL         "rtl"
+#define EC_DATA_WRAPPER     EC_DATA_RTL "/ec_tile.sv"
+#define EC_DATA_GUARD       "harness/tile/ec_guard.h"
+#define EC_DATA_RUNTIME     "harness/tile/ec_runtime.cpp"
+#define EC_DATA_RUNTIME_H   "harness/tile/ec_runtime.h"
+#define EC_DATA_TRACE       "harness/tile/ec_trace.cpp"
+#define EC_DATA_TRACE_FILES "harness/tile/ec_trace_files.cpp"
+#define EC_DATA_INCLUDE     "harness/include"
+#define EC_DATA_TILE_H      EC_DATA_INCLUDE "/ecube/tile.h"
 
 #define EC_VERILATOR_FLAGS       "--cc -O3 --prefix Vec_tile"
-/* Assertions and waves are off in the fast shapes. */
+/* Waves and the checks of our own RTL are off in the fast shapes; assertions of foreign RTL are on
+ * (measured: less than EC_ASSERT_COST). */
 #define EC_VERILATOR_FAST        "--no-assert"
+#define EC_VERILATOR_FOREIGN     "--assert"
 #define EC_VERILATOR_TRACED      "--assert --trace-fst --trace-structs -DEC_CHECKS -DEC_TRACE"
 #define EC_VERILATOR_FAST_INIT   "--x-assign fast --x-initial fast"
 #define EC_VERILATOR_RANDOM_INIT "--x-assign unique --x-initial unique"
@@ -28,19 +31,20 @@
 /* Nothing here depends on the processor of the machine: a cache may be shared between machines.
  * The hot file at -O2 runs as fast as at -O3 (measured on 7 and 13 ports); what runs once per
  * instance is not worth optimising. */
-#define EC_CXX_FLAGS "-std=gnu++17 -fPIC -fno-gnu-unique -DVM_COVERAGE=0 -DVM_SC=0"
-#define EC_CXX_FAST  "-DVM_TRACE=0 -DEC_SHAPE_TRACED=0"
-#define EC_CXX_TRACED                                                                              \
-    "-DVM_TRACE=1 -DVM_TRACE_FST=1 -DVM_TRACE_VCD=0 -DEC_SHAPE_TRACED=1 -DVL_USER_STOP "           \
+#define EC_CXX_FLAGS                                                                               \
+    "-std=gnu++17 -fPIC -fno-gnu-unique -DVM_COVERAGE=0 -DVM_SC=0 -DVL_USER_STOP "                 \
     "-DVL_USER_FINISH -DVL_USER_FATAL -DVL_USER_WARN"
+#define EC_CXX_FAST       "-DVM_TRACE=0 -DEC_SHAPE_TRACED=0"
+#define EC_CXX_TRACED     "-DVM_TRACE=1 -DVM_TRACE_FST=1 -DVM_TRACE_VCD=0 -DEC_SHAPE_TRACED=1"
 #define EC_CXX_TILE_FLAGS EC_CXX_FLAGS " -fvisibility=hidden"
 #define EC_CXX_COLD       "-O0"
 #define EC_CXX_RUNTIME    "-O1"
 #define EC_LINK_FLAGS     "-shared -Wl,-Bsymbolic"
-/* Of the runtime: what EC_DATA_TRACE_FILES replaces. */
+/* Of the runtime: what EC_DATA_RUNTIME and EC_DATA_TRACE_FILES replace. */
+#define EC_LINK_FAST      "-Wl,--wrap=fwrite"
 #define EC_LINK_TRACED                                                                             \
-    "-Wl,--wrap=fopen,--wrap=tmpfile,--wrap=fwrite,--wrap=fputc,--wrap=fflush,--wrap=fclose,"      \
-    "--wrap=mmap"
+    EC_LINK_FAST ",--wrap=fopen,--wrap=tmpfile,--wrap=fputc,--wrap=fflush,--wrap=fclose,"          \
+                 "--wrap=mmap"
 
 /* What is compiled: one router, or a whole network. */
 struct ec_recipe_kind {
@@ -66,6 +70,9 @@ struct ec_recipe {
     char runtime_key[33]; /* the same of the Verilator runtime */
     char description[512];
 };
+
+/* Verilator's flags for what the shape is for: speed, waves, a foreign router. */
+const char *ec_recipe_variant(const struct ec_recipe *r);
 
 /* Collect and hash. `cache` as in ec_toolchain_find. Borrows what `options` points to. */
 enum ec_code ec_recipe_make(const struct ec_tile_shape *shape,

@@ -16,11 +16,23 @@
 #include "tiles_shadow.h"
 #include "tiles_state.h"
 
+/* A simulator that gave up stays as it is, and so does what it said. */
+static void tiles_reset_bank(struct tiles *s)
+{
+    if (!s->rtl.broken)
+        s->rtl = s->opened;
+    s->resetting = true;
+    ec_net_pulse_begin(s->options.pulse, 0);
+    s->api->reset(s->bank);
+    ec_net_pulse_end(s->options.pulse);
+    s->resetting = false;
+}
+
 static void tiles_reset(struct ec_net *net)
 {
     struct tiles *s = tiles_of(net);
     const size_t channels = (size_t)s->nodes * s->ports, ports = (size_t)s->nodes * s->locals;
-    s->api->reset(s->bank);
+    tiles_reset_bank(s);
     for (unsigned bank = 0; bank < 2; bank++) {
         memset(s->io[bank].in_valid, 0, s->nodes * sizeof *s->io[bank].in_valid);
         memset(s->io[bank].in_credit, 0, (size_t)s->nodes * s->vcs * sizeof *s->io[bank].in_credit);
@@ -232,7 +244,11 @@ enum ec_code ec_tiles_open(const struct ec_topology *t, const struct ec_router *
         goto fail;
     wire(s);
     ec_shape_places(t, r, &api->shape, places);
-    s->bank = api->open(t->nodes, places, s->options.random_seed);
+    tiles_listen(s);
+    ec_net_pulse_begin(s->options.pulse, 0);
+    s->bank = api->open(t->nodes, places, s->options.random_seed, NULL, &s->listener);
+    ec_net_pulse_end(s->options.pulse);
+    s->opened = s->rtl;
     if (!s->bank)
         goto fail;
     free(places);

@@ -205,11 +205,15 @@ void tiles_step(struct ec_net *net, const struct ec_port_events *in, struct ec_p
     accept_from_nodes(s, in);
     const size_t count = collect_awake(s);
     struct ec_tile_io *now = &s->io[s->net.cycle & 1], *next = &s->io[~s->net.cycle & 1];
+    ec_net_pulse_begin(s->options.pulse, s->net.cycle);
     if (s->shadow.bank)
         tiles_shadow_step(&s->shadow, s->api, s->bank, now, s->ids, count);
     else
         s->api->step(s->bank, now, s->ids, count);
+    ec_net_pulse_end(s->options.pulse);
     s->stepped += count;
+    if (s->rtl.broken) /* what the routers show now means nothing */
+        return;
     if (s->watch)
         tiles_show(&(struct tiles_view){.cycle = s->net.cycle,
                                         .now = now,

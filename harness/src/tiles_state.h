@@ -46,6 +46,11 @@ struct tiles {
     struct ec_tiles_options options;
     const struct ec_net_watch *watch;
     struct tiles_shadow shadow;
+    struct ec_tile_listener listener; /* of the bank: tiles_rtl.c */
+    struct ec_net_rtl rtl;            /* since the last reset */
+    struct ec_net_rtl opened;         /* said while the bank was opened: no reset takes that back */
+    bool resetting;                   /* opened, and not yet reset */
+    struct ec_net_pulse own_pulse;    /* where options.pulse is NULL */
 };
 
 static inline struct tiles *tiles_of(struct ec_net *net)
@@ -58,6 +63,9 @@ static inline unsigned outer_port(const struct tiles *s, unsigned port)
 {
     return ec_port_outside(port, s->links, s->net_links);
 }
+
+/* Take note of what the RTL says from now on. Before the bank is opened. */
+void tiles_listen(struct tiles *s);
 
 /* One cycle of all routers that are awake: struct ec_net_ops.step. */
 void tiles_step(struct ec_net *net, const struct ec_port_events *in, struct ec_port_events *out);

@@ -42,11 +42,11 @@ static const char *find_meaning(const char *text)
     return found;
 }
 
-static void note_failure(void *context, uint32_t slot, const char *text)
+static void note_failure(void *context, uint32_t slot, enum ec_rtl_event event, const char *text)
 {
     struct twins *w = context;
     struct twin_failure f = {.cycle = w->cycle};
-    if (slot >= w->count || w->failure_count == TWIN_FAILURES_MAX)
+    if (event == EC_RTL_TEXT || slot >= w->count || w->failure_count == TWIN_FAILURES_MAX)
         return;
     f.node = w->nodes[slot];
     find_place(w, text, f.place, sizeof f.place);
@@ -106,7 +106,7 @@ static bool open_bank(struct twins *w, const struct ec_router *r)
             ec_scope_name(w->t, w->nodes[i], names[i], sizeof names[i]);
             pointers[i] = names[i];
         }
-        w->bank = w->api->trace->open(w->count, places, pointers);
+        w->bank = w->api->open(w->count, places, 0, pointers, &w->listener);
     }
     free(all);
     free(places);
@@ -133,6 +133,7 @@ enum ec_code twins_open(struct twins *w, const struct ec_topology *t, const stru
         .count = set->count,
     };
     w->ports = w->shape_links + api->shape.locals;
+    w->listener = (struct ec_tile_listener){.said = note_failure, .context = w};
     if (set->count == 0 || !allocate(w))
         goto fail;
     for (uint32_t node = 0; node < t->nodes; node++)
@@ -144,7 +145,6 @@ enum ec_code twins_open(struct twins *w, const struct ec_topology *t, const stru
     }
     if (!open_bank(w, r))
         goto fail;
-    api->trace->checks(w->bank, note_failure, w);
     twins_reset(w);
     return EC_OK;
 

@@ -28,6 +28,7 @@ struct twins {
     unsigned links, locals, shape_links, ports, vcs; /* ports: of the shape */
     const struct ec_tile_api *api;
     struct ec_tile_bank *bank;
+    struct ec_tile_listener listener; /* of the bank: notes what fails */
     size_t count;
     uint32_t *nodes;    /* [count] */
     uint32_t *slot;     /* [t->nodes] place in `nodes`, EC_NONE: no twin */

@@ -12,6 +12,8 @@ extern "C" {
 
 #include <memory>
 
+#include "ec_guard.h"
+
 #include "Vec_tile.h"
 #include "Vec_tile___024root.h"
 #include "verilated.h"
@@ -32,15 +34,17 @@ using Root = Vec_tile___024root;
 
 // Members are destroyed in reverse order: the model before the context that it refers to.
 struct ec_tile_bank {
+    ec_guard guard;
     VerilatedContext context;
     std::unique_ptr<Vec_tile> model;
 
-    ec_tile_bank(const ec_tile_place &place, uint32_t random_seed)
+    ec_tile_bank(const ec_tile_place &place, uint32_t random_seed, const ec_tile_listener *listener)
+        : guard(listener)
     {
+        guard.at(EC_TILE_ROUTER_UNKNOWN);
         context.threads(1);
         context.randReset(random_seed == 0 ? 0 : 2);
         context.randSeed(static_cast<int>(random_seed & 0x7fffffff));
-        context.fatalOnError(false);
         model = std::make_unique<Vec_tile>(&context, "");
         Root &root = *model->rootp;
         root.clk_i = 0;
@@ -56,18 +60,20 @@ struct ec_tile_bank {
         root.packet_i = static_cast<SData>(place.packet);
         // Settle with the clock at rest: from a random initial value of the inner clock the first
         // edge would go unnoticed.
-        model->eval_step();
+        guard.run([&] { model->eval_step(); });
     }
 
     ~ec_tile_bank()
     {
-        model->final(); // only a bank that was made in full is destroyed
+        guard.run([&] { model->final(); }); // only a bank that was made in full is destroyed
     }
 
     void clock()
     {
-        model->rootp->clk_i ^= 1; // every change is a rising edge (rtl/ec_tile_network.sv)
-        model->eval_step();
+        guard.run([&] {
+            model->rootp->clk_i ^= 1; // every change is a rising edge (rtl/ec_tile_network.sv)
+            model->eval_step();
+        });
     }
 };
 
@@ -75,12 +81,13 @@ namespace
 {
 
 // Where routers are is in the RTL; of the places only what they have in common counts.
-ec_tile_bank *open_bank(size_t routers, const ec_tile_place *places, uint32_t random_seed)
+ec_tile_bank *open_bank(size_t routers, const ec_tile_place *places, uint32_t random_seed,
+                        const char *const *, const ec_tile_listener *listener)
 {
     if (routers != Nodes)
         return nullptr;
     try {
-        return new ec_tile_bank(places[0], random_seed);
+        return new ec_tile_bank(places[0], random_seed, listener);
     } catch (...) {
         return nullptr;
     }

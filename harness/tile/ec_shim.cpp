@@ -14,6 +14,8 @@ extern "C" {
 #include <new>
 #include <vector>
 
+#include "ec_guard.h"
+
 #include "Vec_tile.h"
 #include "Vec_tile___024root.h"
 #include "verilated.h"
@@ -65,19 +67,18 @@ void rest_inputs(Root &root)
 
 // Members are destroyed in reverse order: the models before the context that they refer to.
 struct ec_tile_bank {
+    ec_guard guard;
     VerilatedContext context;
     std::vector<std::unique_ptr<Vec_tile>> models;
     std::vector<Root *> roots;
 #if EC_SHAPE_TRACED
     std::unique_ptr<VerilatedFstC> dump; // goes before the models that it reads
-    void (*failed)(void *context, uint32_t router, const char *text) = nullptr;
-    void *failed_context = nullptr;
-    uint32_t current = 0; // the router that is being evaluated
 #endif
 
     // `names` is nullptr in fast shapes: nobody reads the names there.
     ec_tile_bank(size_t routers, const ec_tile_place *places, uint32_t random_seed,
-                 const char *const *names)
+                 const char *const *names, const ec_tile_listener *listener)
+        : guard(listener)
     {
 #if EC_SHAPE_TRACED
         context.traceEverOn(true);
@@ -85,7 +86,6 @@ struct ec_tile_bank {
         context.threads(1);
         context.randReset(random_seed == 0 ? 0 : 2);
         context.randSeed(static_cast<int>(random_seed & 0x7fffffff));
-        context.fatalOnError(false);
         models.reserve(routers);
         roots.reserve(routers);
         for (size_t i = 0; i < routers; i++) {
@@ -94,16 +94,23 @@ struct ec_tile_bank {
             roots.push_back(models.back()->rootp);
             rest_inputs(*roots.back());
             set_pins(*roots.back(), places[i]);
-            // Settle with the clock at rest: from a random initial value of the inner clock the
-            // first edge would go unnoticed.
-            models.back()->eval_step();
         }
+        // Settle with the clock at rest: from a random initial value of the inner clock the first
+        // edge would go unnoticed.
+        guard.run([&] {
+            for (size_t i = 0; i < routers; i++) {
+                guard.at(static_cast<uint32_t>(i));
+                models[i]->eval_step();
+            }
+        });
     }
 
     ~ec_tile_bank()
     {
-        for (auto &model : models)
-            model->final();
+        guard.run([&] {
+            for (auto &model : models)
+                model->final();
+        });
     }
 };
 
@@ -123,10 +130,11 @@ inline void clock(Vec_tile &model, Root &root)
 #endif
 }
 
-ec_tile_bank *open_bank(size_t routers, const ec_tile_place *places, uint32_t random_seed)
+ec_tile_bank *open_bank(size_t routers, const ec_tile_place *places, uint32_t random_seed,
+                        const char *const *names, const ec_tile_listener *listener)
 {
     try {
-        return new ec_tile_bank(routers, places, random_seed, nullptr);
+        return new ec_tile_bank(routers, places, random_seed, names, listener);
     } catch (...) {
         return nullptr;
     }
@@ -134,12 +142,15 @@ ec_tile_bank *open_bank(size_t routers, const ec_tile_place *places, uint32_t ra
 
 void reset_bank(ec_tile_bank *bank)
 {
-    for (size_t i = 0; i < bank->roots.size(); i++) {
-        Root &root = *bank->roots[i];
-        root.rst_i = 1;
-        clock(*bank->models[i], root);
-        root.rst_i = 0;
-    }
+    bank->guard.run([&] {
+        for (size_t i = 0; i < bank->roots.size(); i++) {
+            Root &root = *bank->roots[i];
+            bank->guard.at(static_cast<uint32_t>(i));
+            root.rst_i = 1;
+            clock(*bank->models[i], root);
+            root.rst_i = 0;
+        }
+    });
 }
 
 // Traffic is random, so a branch on the single bits of these masks would be mispredicted: whole
@@ -190,22 +201,28 @@ void step_bank(ec_tile_bank *bank, const ec_tile_io *io, const uint32_t *ids, si
 {
     // What a second-level cache holds is near enough.
     const bool far = bank->roots.size() * sizeof(Root) > size_t{512} * 1024;
-    for (size_t k = 0; k < count; k++) {
-        if (far && k + 1 < count)
-            fetch(bank->roots[ids[k + 1]]);
-        step_one(*bank->models[ids[k]], *bank->roots[ids[k]], *io, ids[k]);
-    }
+    bank->guard.run([&] {
+        for (size_t k = 0; k < count; k++) {
+            if (far && k + 1 < count)
+                fetch(bank->roots[ids[k + 1]]);
+            bank->guard.at(ids[k]);
+            step_one(*bank->models[ids[k]], *bank->roots[ids[k]], *io, ids[k]);
+        }
+    });
 }
 
 #if !EC_SHAPE_TRACED
 void peek_bank(ec_tile_bank *bank, const ec_tile_io *io, const uint32_t *ids, size_t count)
 {
-    for (size_t k = 0; k < count; k++) {
-        Root &root = *bank->roots[ids[k]];
-        put_inputs(root, *io, ids[k]);
-        bank->models[ids[k]]->eval_step();
-        take_outputs(root, *io, ids[k]);
-    }
+    bank->guard.run([&] {
+        for (size_t k = 0; k < count; k++) {
+            Root &root = *bank->roots[ids[k]];
+            bank->guard.at(ids[k]);
+            put_inputs(root, *io, ids[k]);
+            bank->models[ids[k]]->eval_step();
+            take_outputs(root, *io, ids[k]);
+        }
+    });
 }
 #endif
 
@@ -239,17 +256,14 @@ const struct ec_tile_api api = {
     EC_SHAPE_HAS_QUIET,
     VERILATOR_PRODUCT " " VERILATOR_VERSION,
     open_bank,
-#if EC_SHAPE_TRACED
-    reset_traced,
-    step_traced,
+    reset_bank,
+    step_bank,
     close_bank,
+#if EC_SHAPE_TRACED
     &trace_api,
     0,
     nullptr,
 #else
-    reset_bank,
-    step_bank,
-    close_bank,
     nullptr,
     0,
     peek_bank,

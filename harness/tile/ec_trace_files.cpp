@@ -6,7 +6,7 @@
 //
 // All that the writer maps is kept in memory, so that the dump is its only file; what cannot be
 // written is remembered. Knows the habits of the writer, and nothing of routers.
-#include "ec_trace_runtime.h"
+#include "ec_runtime.h"
 
 #include <cerrno>
 #include <cstdio>
@@ -96,6 +96,8 @@ FILE *__wrap_tmpfile()
 
 size_t __wrap_fwrite(const void *data, size_t size, size_t count, FILE *file)
 {
+    if (ec_runtime_wrote(data, size * count, file))
+        return count;
     const size_t done = __real_fwrite(data, size, count, file);
     if (done < count)
         note(errno);

@@ -178,19 +178,19 @@ static void many_files(struct claims_run *run)
     claims_measure(run, &seen, "cube:3 shift:q=1");
 }
 
-/* In a child of the farm: the pipes it holds, and whether a program that it starts would. */
-static void pipes(struct claims_run *run)
+/* In a worker: the sockets it holds, and whether a program that it starts would. */
+static void sockets(struct claims_run *run)
 {
     unsigned count = 0, left_open = 0;
     for (int fd = 3; fd < 64; fd++) {
         struct stat info;
-        if (fstat(fd, &info) != 0 || !S_ISFIFO(info.st_mode))
+        if (fstat(fd, &info) != 0 || !S_ISSOCK(info.st_mode))
             continue;
         count++;
         left_open += !(fcntl(fd, F_GETFD) & FD_CLOEXEC);
     }
-    claims_relate(run, count, CLAIMS_EQ, 1, "pipes");
-    claims_relate(run, left_open, CLAIMS_EQ, 0, "pipes for other programs");
+    claims_relate(run, count, CLAIMS_EQ, 1, "sockets");
+    claims_relate(run, left_open, CLAIMS_EQ, 0, "sockets for other programs");
 }
 
 static void dies(struct claims_run *run)
@@ -351,10 +351,10 @@ static unsigned descriptors(void)
     return count;
 }
 
-static void a_process_holds_its_own_pipe_only(void **state)
+static void a_worker_holds_its_own_socket_only(void **state)
 {
     (void)state;
-    const struct claims_row row = row_of(pipes, CLAIMS_HOLDS, NULL);
+    const struct claims_row row = row_of(sockets, CLAIMS_HOLDS, NULL);
     const struct claims_row *rows[] = {&row, &row, &row, &row};
     const struct claims_farm farm = {.jobs = 4, .progress = go_on};
     struct claims_finding findings[4];
@@ -369,8 +369,8 @@ static void a_process_holds_its_own_pipe_only(void **state)
     assert_int_equal(descriptors(), before);
 }
 
-/* There is room for two pipes, then none. */
-static void a_pipe_too_many_leaves_nothing_behind(void **state)
+/* There is room for two sockets, then none. */
+static void a_socket_too_many_leaves_nothing_behind(void **state)
 {
     (void)state;
     const struct claims_row endless = row_of(never_ends, CLAIMS_HOLDS, NULL);
@@ -386,7 +386,7 @@ static void a_pipe_too_many_leaves_nothing_behind(void **state)
     const enum ec_code code = claims_farm(rows, 4, &quick, &farm, findings, &e);
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &was), 0);
     assert_int_equal(code, EC_IO);
-    assert_non_null(strstr(e.message, "cannot make a pipe"));
+    assert_non_null(strstr(e.message, "cannot start a worker process"));
     assert_int_equal(descriptors(), before);
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* and no process */
 }
@@ -439,8 +439,8 @@ int main(void)
         cmocka_unit_test(words_that_were_cut_are_nobody_s),
         cmocka_unit_test(all_files_of_a_router_count),
         cmocka_unit_test(a_dead_process_loses_its_row_only),
-        cmocka_unit_test(a_process_holds_its_own_pipe_only),
-        cmocka_unit_test(a_pipe_too_many_leaves_nothing_behind),
+        cmocka_unit_test(a_worker_holds_its_own_socket_only),
+        cmocka_unit_test(a_socket_too_many_leaves_nothing_behind),
         cmocka_unit_test(an_interrupt_ends_all_processes),
         cmocka_unit_test(findings_survive_the_pipe),
     };

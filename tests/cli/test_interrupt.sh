@@ -5,6 +5,14 @@
 
 long=(cube:3 uniform:rate=0.2,m=8 --cycles 100000000000)
 
+# ticks CHILD: the processor time of the program and of its worker, which tells that they are past the beginning; 99
+# if it has ended.
+ticks()
+{
+    cat /proc/[0-9]*/stat 2>/dev/null |
+        awk -v pid="$1" '$1 == pid { found = 1 } $1 == pid || $4 == pid { t += $14 } END { print found ? t : 99 }'
+}
+
 # interrupted SIGNAL ARGUMENTS...: start, wait until the simulation runs, send the signal.
 interrupted()
 {
@@ -13,10 +21,7 @@ interrupted()
     # Without job control bash starts children with SIGINT ignored; env --default-signal undoes it.
     env --default-signal=INT "$ecube" run "$@" >out 2>err &
     child=$!
-    # The processor time of the child tells that it is past its beginning.
-    until (($(awk '{print $14}' "/proc/$child/stat" 2>/dev/null || echo 99) >= 20)); do
-        sleep 0.05
-    done
+    until (($(ticks "$child") >= 20)); do sleep 0.05; done
     kill -s "$signal" $child
     wait $child
     status=$?
@@ -41,7 +46,7 @@ contains 'and tells how far it came' out 'partial: 2 of 3 jobs: 1 passed, 1 inte
 # A schedule is made without a look at signals: the program ends all the same.
 env --default-signal=INT "$ecube" audit cube:3 gsh:cycle=0-18,K=262144 --algorithm best --output result.txt >out 2>err &
 child=$!
-until (($(awk '{print $14}' "/proc/$child/stat") >= 20)); do sleep 0.05; done
+until (($(ticks "$child") >= 20)); do sleep 0.05; done
 kill -s TERM $child
 wait $child
 equal 'an interrupted computation ends with status 130' $? 130
@@ -67,7 +72,7 @@ twice()
     local child
     env --default-signal=INT "$ecube" "$@" >out 2>err &
     child=$!
-    until (($(awk '{print $14}' "/proc/$child/stat" 2>/dev/null || echo 99) >= 20)); do sleep 0.05; done
+    until (($(ticks "$child") >= 20)); do sleep 0.05; done
     ls -d ./*.tmp* >meanwhile
     terminate_twice $child
 }

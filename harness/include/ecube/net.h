@@ -56,6 +56,17 @@ struct ec_net_fault {
     char what[160];
 };
 
+/* What the RTL said of itself since the last reset, where that counts: $error, $fatal, $stop and
+ * failed assertions after the reset; $finish and what breaks the simulator at any time. */
+struct ec_net_rtl {
+    uint64_t count; /* messages; 0: all that follows is of no account */
+    bool ended;     /* the RTL ended the simulation: what it does from then on means nothing */
+    bool broken;    /* the simulator gave up: nothing moves any more, not even after a reset */
+    uint64_t cycle; /* of the first message; 0: before the end of reset */
+    uint32_t node;  /* EC_NONE: not known */
+    char text[256]; /* the first message, in the words of the simulator */
+};
+
 struct ec_net;
 
 /* What one stepped router saw and shows; masks and arrays as in tile.h, ports numbered as in the
@@ -105,15 +116,42 @@ struct ec_net {
     uint64_t cycle;     /* cycles stepped; the caller may advance it while the network is idle */
     uint64_t moved;     /* words seen on any channel since the reset, local ports included */
     uint64_t in_flight; /* words sent by nodes and not yet shown to nodes */
+    const struct ec_net_rtl *rtl; /* NULL: no RTL in it that could say something */
 };
 
 struct ec_shape;
 
+/* Where a network is, for another process that looks on through shared memory: it has to tell how
+ * far the network came when this process is gone, or does not come back from an evaluation. */
+struct ec_net_pulse {
+    volatile uint64_t beats;  /* evaluations begun */
+    volatile uint64_t cycle;  /* being evaluated; 0: opening, or the reset */
+    volatile uint32_t router; /* being evaluated; EC_NONE: not known */
+    volatile bool inside;     /* the RTL is being evaluated */
+};
+
+static inline void ec_net_pulse_begin(struct ec_net_pulse *p, uint64_t cycle)
+{
+    p->cycle = cycle;
+    p->beats++;
+    p->inside = true;
+}
+
+static inline void ec_net_pulse_end(struct ec_net_pulse *p)
+{
+    p->inside = false;
+}
+
 struct ec_tiles_options {
-    bool no_sleep;         /* step every router in every cycle */
-    uint64_t shuffle_seed; /* not 0: step the routers of a cycle in an order drawn from this */
-    uint32_t random_seed;  /* not 0: random initial state (the shape must be built for it) */
-    bool foreign;          /* not the router of rtl/: contract, section 12 */
+    bool no_sleep;              /* step every router in every cycle */
+    uint64_t shuffle_seed;      /* not 0: step the routers of a cycle in an order drawn from this */
+    uint32_t random_seed;       /* not 0: random initial state (the shape must be built for it) */
+    bool foreign;               /* not the router of rtl/: contract, section 12 */
+    struct ec_net_pulse *pulse; /* or NULL */
+    /* Told of every text that the RTL prints ($display, $warning, and the messages that do not
+     * count); node EC_NONE: not known. Or NULL. */
+    void (*text)(void *context, uint64_t cycle, uint32_t node, const char *text);
+    void *text_context;
 };
 
 /* The network of a compiled shape. Of a router ("tiles"): one tile per node, links wired by the

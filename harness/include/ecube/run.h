@@ -72,6 +72,7 @@ enum ec_outcome {
 };
 
 #define EC_CHECKS(X)                                                                               \
+    X(RTL, "rtl", "no error message, failed assertion or end of simulation in the RTL")            \
     X(DELIVERY, "delivery", "every word exactly once, at its node, in order")                      \
     X(DRAIN, "drain", "nothing left in the network, nothing after the end")                        \
     X(LEDGER, "ledger", "credits: 0..depth on every link and VC, all back at the end")             \
@@ -122,6 +123,7 @@ struct ec_failure {
 
 struct ec_report {
     enum ec_outcome outcome;
+    bool measured; /* false: the process of the run died, and no number below is known */
     struct ec_check checks[EC_CHECK_COUNT];
     bool passed; /* no check failed and the outcome is FINISHED */
 
@@ -169,6 +171,12 @@ enum ec_code ec_run(struct ec_net *net, const struct ec_workload *w, const struc
                     const struct ec_run_options *options, struct ec_report **ret,
                     struct ec_error *reterr);
 void ec_report_close(struct ec_report *report); /* NULL is fine */
+
+/* The report of a run whose process died: BROKEN, nothing measured. `in_rtl`: while it evaluated
+ * RTL, so that the check RTL fails; `what` is its detail. Else `what` is failure.note: the fault is
+ * ecube's. */
+enum ec_code ec_report_of_death(bool in_rtl, const char *what, struct ec_report **ret,
+                                struct ec_error *reterr);
 
 /* The closed form for a workload whose paths share no channel (audit->congestion_free, all messages
  * in cycle 1, at most one per node): the slowest message; 0 if no message crosses a link. For the

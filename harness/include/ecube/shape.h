@@ -65,9 +65,11 @@ void ec_shape_close(struct ec_shape *s);
 /* Does the router keep the Moore rule (contract, section 1)? It is driven with legal traffic at
  * each of some places of the network; after every clock edge its inputs are changed at random, and
  * what it shows must not change. EC_CONTRACT names the output that did. Shapes of one router
- * without `traced`; others pass unseen. */
+ * without `traced`; others pass unseen. `pulse` (ecube/net.h) may be NULL. */
+struct ec_net_pulse;
 enum ec_code ec_shape_moore(const struct ec_shape *s, const struct ec_topology *t,
-                            const struct ec_router *r, struct ec_error *reterr);
+                            const struct ec_router *r, struct ec_net_pulse *pulse,
+                            struct ec_error *reterr);
 
 /* The same for all that the shape can serve: meshes, tori (with and without classes of virtual
  * channels), rings and cubes of its dimensions, each in every switching mode and order and in its
@@ -81,7 +83,7 @@ struct ec_shape_checked {
     uint64_t words;           /* that left the router */
 };
 enum ec_code ec_shape_check(const struct ec_shape *s, const struct ec_topology *t,
-                            const struct ec_router *r,
+                            const struct ec_router *r, struct ec_net_pulse *pulse,
                             void (*lacks)(void *context, const char *mode, const char *what),
                             void *context, struct ec_shape_checked *ret, struct ec_error *reterr);
 

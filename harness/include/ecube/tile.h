@@ -15,7 +15,7 @@
 
 #pragma GCC visibility push(default)
 
-#define EC_TILE_ABI       5
+#define EC_TILE_ABI       6
 #define EC_TILE_DIMS_MAX  16
 #define EC_TILE_PORTS_MAX 64
 
@@ -53,16 +53,30 @@ struct ec_tile_io {
 
 struct ec_tile_bank; /* opaque */
 
-/* What a *traced* shape can do beyond the fast ones: waves, and checks inside the RTL. One bank has
- * one dump at a time. */
+/* What RTL says of itself while it is evaluated. */
+enum ec_rtl_event {
+    EC_RTL_TEXT,   /* $display, $warning and the like */
+    EC_RTL_ERROR,  /* $error, $fatal, $stop, or an assertion that failed */
+    EC_RTL_FINISH, /* $finish: the RTL ends the simulation. The bank can go on. */
+    EC_RTL_BROKEN  /* the simulator cannot go on, for example because a loop of logic does not
+                      settle: nothing is evaluated in this bank any more */
+};
+
+/* Who is told of it, from inside open, reset, step, peek and the functions of ec_tile_trace. */
+struct ec_tile_listener {
+    /* `text` is one line without its end, as the simulator words it. In a shape that is a whole
+     * network `router` is EC_TILE_ROUTER_UNKNOWN. */
+    void (*said)(void *context, uint32_t router, enum ec_rtl_event event, const char *text);
+    void *context;
+    /* Not NULL: here stands the router that is being evaluated, for whoever has to know that when
+     * an evaluation does not return. */
+    volatile uint32_t *router;
+};
+#define EC_TILE_ROUTER_UNKNOWN UINT32_MAX
+
+/* What a *traced* shape can do beyond the fast ones: waves. Checks inside our own RTL are compiled
+ * into traced shapes only. One bank has one dump at a time. */
 struct ec_tile_trace {
-    /* Like ec_tile_api.open; names[i] is how router i is called in dumps. */
-    struct ec_tile_bank *(*open)(size_t routers, const struct ec_tile_place *places,
-                                 const char *const *names);
-    /* A check of the RTL failed in router `router`: `text` is what the simulator says, one line
-     * with the place inside the router. May be called from reset, show, step. */
-    void (*checks)(struct ec_tile_bank *bank,
-                   void (*failed)(void *context, uint32_t router, const char *text), void *context);
     /* Begin a dump of these routers. Once per bank. Like dump and dump_close: 0, or the errno of
      * what could not be written; then the dump is of no use, and is to be closed. */
     int (*dump_open)(struct ec_tile_bank *bank, const char *path, const uint32_t *ids,
@@ -82,9 +96,12 @@ struct ec_tile_api {
     const char *tool; /* "Verilator 5.006 2023-01-22" */
 
     /* `random_seed` 0: all state starts at zero; else registers start at random values drawn from
-     * it (only shapes built for that). NULL if memory is short. The bank is not reset yet. */
+     * it (only shapes built for that). `names`: how routers are called in dumps; NULL: nobody reads
+     * them. `listener` is borrowed until close; NULL: nobody listens. NULL if memory is short. The
+     * bank is not reset yet. */
     struct ec_tile_bank *(*open)(size_t routers, const struct ec_tile_place *places,
-                                 uint32_t random_seed);
+                                 uint32_t random_seed, const char *const *names,
+                                 const struct ec_tile_listener *listener);
     /* One rising edge with reset high for every router; all outputs are idle afterwards. */
     void (*reset)(struct ec_tile_bank *bank);
     /* One cycle of the routers ids[0..count-1]: apply inputs, rising edge, read outputs (they are

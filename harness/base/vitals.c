@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Knows processor times, pulses and names of files; nothing of workers or runs. */
+#include "vitals.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static double limit(const struct ec_vitals *v)
+{
+    const char *text = getenv("ECUBE_CYCLE_SECONDS");
+    char *end = NULL;
+    const double chosen = text ? strtod(text, &end) : 0;
+    const bool good = text && *text && !*end && isfinite(chosen) && chosen > 0;
+    return (good ? chosen : EC_CYCLE_SECONDS) + EC_CYCLE_SECONDS_PER_ROUTER * v->nodes;
+}
+
+static double real_time(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+bool ec_vitals_alive(void *context, void *shared, double seconds, char *why, size_t size)
+{
+    struct ec_vitals *v = shared;
+    (void)context;
+    const uint64_t beats = v->pulse[0].beats + v->pulse[1].beats;
+    const double wall = real_time(), most = limit(v);
+    if ((!v->pulse[0].inside && !v->pulse[1].inside) || beats != v->beats) {
+        v->beats = beats;
+        v->since = seconds;
+        v->wall = wall;
+        return true;
+    }
+    if (seconds - v->since > most)
+        snprintf(why, size, "one cycle took more than %.3g s of processor time", most);
+    else if (wall - v->wall > EC_CYCLE_SLEEP * most)
+        snprintf(why, size, "one cycle took more than %.3g s", EC_CYCLE_SLEEP * most);
+    else
+        return true;
+    return false;
+}
+
+bool ec_vitals_death(const struct ec_work_result *r, char *text, size_t size)
+{
+    const struct ec_vitals *v = r->shared;
+    const unsigned side = v->pulse[1].inside;
+    const struct ec_net_pulse *p = &v->pulse[side];
+    char cycle[40] = "before the end of reset", router[32] = "";
+    if (r->killed || !p->inside) {
+        snprintf(text, size, "%s%s", r->why,
+                 r->killed ? " by the system, for lack of memory, or by another process"
+                           : ", not in the RTL: this is an error in ecube");
+        return false;
+    }
+    if (p->cycle)
+        snprintf(cycle, sizeof cycle, "cycle %" PRIu64, p->cycle);
+    if (p->router != EC_NONE)
+        snprintf(router, sizeof router, ", router %" PRIu32, p->router);
+    snprintf(text, size, "%s%s%s: %s", side ? "side B, " : "", cycle, router, r->why);
+    return true;
+}
+
+struct ec_net_pulse *ec_vitals_pulse(struct ec_vitals *v, unsigned side, uint32_t nodes)
+{
+    v->nodes = nodes;
+    v->pulse[side].router = EC_NONE;
+    return &v->pulse[side];
+}
+
+void ec_vitals_tidy(struct ec_vitals *v)
+{
+    for (size_t i = 0; i < EC_VITALS_FILES; i++) {
+        if (v->files[i][0])
+            unlink(v->files[i]);
+        v->files[i][0] = '\0';
+    }
+    v->pid = 0;
+}
+
+void ec_vitals_end(struct ec_vitals *v)
+{
+    if (v->pid)
+        kill(v->pid, SIGKILL);
+    ec_vitals_tidy(v);
+}
+
+void ec_vitals_file(struct ec_vitals *v, const char *path, bool there)
+{
+    const char *before = there ? "" : path;
+    for (size_t i = 0; i < EC_VITALS_FILES; i++) {
+        if (strcmp(v->files[i], before) != 0)
+            continue;
+        snprintf(v->files[i], sizeof v->files[i], "%s", there ? path : "");
+        return;
+    }
+}

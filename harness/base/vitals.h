@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a worker process that evaluates RTL shows of itself in shared memory: how far it is, and
+ * which files it has begun. From that the process that watches it knows whether it hangs, what to
+ * blame when it is gone, and what to clean up. */
+#ifndef EC_VITALS_H
+#define EC_VITALS_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "ecube/net.h"
+#include "workers.h"
+
+enum { EC_VITALS_FILES = 16 }; /* more than one run has at a time */
+
+/* The time that RTL may take for one cycle. */
+#define EC_CYCLE_SECONDS            10.0 /* of processor time; $ECUBE_CYCLE_SECONDS overrides it */
+#define EC_CYCLE_SECONDS_PER_ROUTER 1e-3 /* more for each router */
+#define EC_CYCLE_SLEEP              60.0 /* so many times that in real time: RTL may call C */
+
+struct ec_vitals {
+    struct ec_net_pulse pulse[2];          /* of the network that the worker steps; of side B */
+    uint32_t nodes;                        /* of the network */
+    volatile pid_t pid;                    /* of the worker; 0: it has not begun */
+    char files[EC_VITALS_FILES][PATH_MAX]; /* begun, not whole; "": none */
+
+    /* Of the process that watches: */
+    uint64_t beats; /* of the pulse when it was last seen to beat */
+    double since;   /* processor time of the worker then, in seconds */
+    double wall;    /* real time then */
+};
+
+/* Is the worker well, whose struct ec_vitals `shared` is? False, and why, after too much time in
+ * one cycle; `seconds`: all the processor time that it has had. ec_workers_plan.alive; no context
+ * is needed.
+ */
+bool ec_vitals_alive(void *context, void *shared, double seconds, char *why, size_t size);
+
+/* A worker died: of what? True: of the RTL that it evaluated, and the text says where. */
+bool ec_vitals_death(const struct ec_work_result *r, char *text, size_t size);
+
+/* In the worker: for a network of so many routers; side 0, or 1 of two that are compared. */
+struct ec_net_pulse *ec_vitals_pulse(struct ec_vitals *v, unsigned side, uint32_t nodes);
+
+/* Remove the files that a worker left unfinished. */
+void ec_vitals_tidy(struct ec_vitals *v);
+
+/* End the worker at once and tidy up. A signal handler may call it. */
+void ec_vitals_end(struct ec_vitals *v);
+
+/* A file is begun (`there`), or is whole or gone. */
+void ec_vitals_file(struct ec_vitals *v, const char *path, bool there);
+
+#endif

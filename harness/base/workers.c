@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Knows processes, pipes and shared memory; nothing of what is done in them.
+ *
+ * A socket joins a worker to this process. It brings the number of the next item and takes a frame
+ * home for each; its end is the end of the worker. */
+#include "workers.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { TICK_MS = 100, NO_PROCESS = 0 };
+
+/* In front of what a worker wrote for an item. */
+struct frame {
+    size_t item, size;
+};
+
+struct worker {
+    pid_t pid; /* NO_PROCESS: none */
+    int fd;    /* the socket */
+    bool busy; /* with `item` */
+    size_t item;
+    void *shared;
+    char *text; /* what came home of the frame so far, its head included */
+    size_t length, room;
+    char why[sizeof((struct ec_work_result *)0)->why]; /* it was killed here; "": it was not */
+};
+
+struct crew {
+    const struct ec_workers_plan *plan;
+    struct worker worker[EC_WORKERS_MAX];
+    size_t begun;
+    bool stopped; /* begin nothing more */
+};
+
+/* --- In the worker -------------------------------------------------------------------------- */
+
+static bool put_all(int fd, const void *bytes, size_t size)
+{
+    for (const char *at = bytes; size > 0;) {
+        const ssize_t put = send(fd, at, size, MSG_NOSIGNAL); /* the other side may be gone */
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put <= 0)
+            return false;
+        at += put;
+        size -= (size_t)put;
+    }
+    return true;
+}
+
+static bool get_item(int fd, size_t *ret)
+{
+    ssize_t got;
+    do
+        got = read(fd, ret, sizeof *ret);
+    while (got < 0 && errno == EINTR);
+    return got == (ssize_t)sizeof *ret;
+}
+
+/* One item, and its frame. */
+static bool do_item(const struct ec_workers_plan *plan, size_t item, void *shared, int fd)
+{
+    char *text = NULL;
+    struct frame frame = {.item = item};
+    FILE *out = open_memstream(&text, &frame.size);
+    if (!out)
+        return false;
+    if (plan->shared)
+        memset(shared, 0, plan->shared);
+    plan->work(plan->context, item, shared, out);
+    const bool good =
+        fclose(out) == 0 && put_all(fd, &frame, sizeof frame) && put_all(fd, text, frame.size);
+    free(text);
+    return good;
+}
+
+/* What a child has of its parent and must not keep: the ends of its siblings' sockets, and, if it
+ * is killed anyway, the care for interrupts. What it runs must not reach the parent's output. */
+static void become_worker(const struct crew *c, pid_t parent)
+{
+    static const int interrupts[] = {SIGINT, SIGTERM, SIGHUP};
+    for (unsigned i = 0; i < c->plan->jobs; i++) {
+        if (c->worker[i].pid != NO_PROCESS)
+            close(c->worker[i].fd);
+    }
+    for (size_t i = 0; !c->plan->patient && i < sizeof interrupts / sizeof *interrupts; i++)
+        signal(interrupts[i], SIG_IGN);
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) /* it was dead before that */
+        _exit(EC_INTERRUPTED);
+}
+
+static _Noreturn void live(const struct crew *c, void *shared, int fd)
+{
+    size_t item;
+    while (get_item(fd, &item)) {
+        if (!do_item(c->plan, item, shared, fd))
+            _exit(EC_MEMORY);
+        if (c->plan->fresh)
+            break;
+    }
+    _exit(EC_OK);
+}
+
+/* --- In this process ------------------------------------------------------------------------ */
+
+static enum ec_code hire(struct crew *c, struct worker *w, struct ec_error *reterr)
+{
+    int ends[2];
+    const pid_t parent = getpid();
+    if (!w->shared && c->plan->shared) {
+        void *shared =
+            mmap(NULL, c->plan->shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        if (shared == MAP_FAILED)
+            return ec_fail(reterr, EC_MEMORY, "out of memory for a worker process");
+        w->shared = shared;
+    }
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+        return ec_fail(reterr, EC_IO, "cannot start a worker process: %s", strerror(errno));
+    fflush(NULL); /* else the worker would write it, too */
+    const pid_t pid = fork();
+    if (pid == 0) {
+        close(ends[0]);
+        become_worker(c, parent);
+        live(c, w->shared, ends[1]);
+    }
+    const int error = errno;
+    close(ends[1]);
+    if (pid < 0) {
+        close(ends[0]);
+        return ec_fail(reterr, EC_IO, "cannot start a worker process: %s", strerror(error));
+    }
+    w->pid = pid;
+    w->fd = ends[0];
+    w->length = 0;
+    w->why[0] = '\0';
+    if (c->plan->hired)
+        c->plan->hired(c->plan->context, w->shared);
+    return EC_OK;
+}
+
+/* Wait for the end of a worker, which is near, and tell of it. */
+static void dismiss(struct worker *w, struct ec_work_result *ret)
+{
+    char *const why = ret->why;
+    const size_t size = sizeof ret->why;
+    int status = 0;
+    close(w->fd);
+    while (waitpid(w->pid, &status, 0) < 0 && errno == EINTR)
+        continue;
+    w->pid = NO_PROCESS;
+    if (w->why[0])
+        snprintf(why, size, "%s", w->why);
+    else if (WIFSIGNALED(status))
+        snprintf(why, size, "its process was killed by signal %d (%s)", WTERMSIG(status),
+                 strsignal(WTERMSIG(status)));
+    else if (WEXITSTATUS(status) == EC_MEMORY)
+        snprintf(why, size, "its process ran out of memory");
+    else
+        snprintf(why, size, "its process ended with status %d in the middle of it",
+                 WEXITSTATUS(status));
+    ret->status = WIFEXITED(status) && !w->why[0] ? WEXITSTATUS(status) : -1;
+    ret->killed = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && !w->why[0];
+}
+
+static void tell(struct crew *c, const struct ec_work_result *result)
+{
+    if (!c->plan->done(c->plan->context, result))
+        c->stopped = true;
+}
+
+/* A worker is gone. */
+static void lose(struct crew *c, struct worker *w)
+{
+    struct ec_work_result result = {.item = w->item, .shared = w->shared};
+    dismiss(w, &result);
+    if (w->busy)
+        tell(c, &result);
+    w->busy = false;
+}
+
+static bool is_whole(const struct worker *w, struct frame *ret)
+{
+    if (w->length < sizeof *ret)
+        return false;
+    memcpy(ret, w->text, sizeof *ret);
+    return w->length - sizeof *ret == ret->size;
+}
+
+/* Take in what is there. False: nothing will come any more. */
+static bool take(struct worker *w)
+{
+    if (w->room - w->length < 4097) {
+        const size_t room = w->room ? 2 * w->room : 65536;
+        char *grown = realloc(w->text, room);
+        if (!grown)
+            return false;
+        w->text = grown;
+        w->room = room;
+    }
+    const ssize_t got = read(w->fd, w->text + w->length, w->room - w->length - 1);
+    if (got > 0)
+        w->length += (size_t)got;
+    return got > 0 || (got < 0 && errno == EINTR);
+}
+
+static void hear(struct crew *c, struct worker *w)
+{
+    struct frame frame;
+    if (!take(w)) {
+        lose(c, w);
+        return;
+    }
+    if (!is_whole(w, &frame))
+        return;
+    w->text[w->length] = '\0';
+    const struct ec_work_result result = {.item = frame.item,
+                                          .whole = true,
+                                          .text = w->text + sizeof frame,
+                                          .size = frame.size,
+                                          .shared = w->shared};
+    w->busy = false;
+    w->length = 0;
+    tell(c, &result);
+    if (c->plan->fresh)
+        lose(c, w);
+}
+
+/* The processor time that a process has had, in seconds. */
+static double seconds_of(pid_t pid)
+{
+    clockid_t clock;
+    struct timespec used;
+    if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &used) != 0)
+        return 0;
+    return (double)used.tv_sec + (double)used.tv_nsec * 1e-9;
+}
+
+static void check(const struct crew *c, struct worker *w)
+{
+    if (!c->plan->alive || !w->busy || w->why[0] ||
+        c->plan->alive(c->plan->context, w->shared, seconds_of(w->pid), w->why, sizeof w->why))
+        return;
+    kill(w->pid, SIGKILL); /* the end of its socket tells when it is gone */
+}
+
+static bool due(struct timespec *last)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const int64_t ms =
+        (int64_t)(now.tv_sec - last->tv_sec) * 1000 + (now.tv_nsec - last->tv_nsec) / 1000000;
+    if (ms < TICK_MS)
+        return false;
+    *last = now;
+    return true;
+}
+
+/* Wait for results, at most a tick. */
+static void listen_once(struct crew *c)
+{
+    struct pollfd polls[EC_WORKERS_MAX];
+    struct worker *of[EC_WORKERS_MAX];
+    nfds_t count = 0;
+    for (unsigned i = 0; i < c->plan->jobs; i++) {
+        struct worker *w = &c->worker[i];
+        if (w->pid == NO_PROCESS)
+            continue;
+        of[count] = w;
+        polls[count++] = (struct pollfd){.fd = w->fd, .events = POLLIN};
+    }
+    if (poll(polls, count, TICK_MS) <= 0)
+        return;
+    for (nfds_t i = 0; i < count; i++) {
+        if (polls[i].revents)
+            hear(c, of[i]);
+    }
+}
+
+/* A worker that is gone cannot be written to: its end is heard of later. */
+static void give(struct crew *c, struct worker *w)
+{
+    w->item = c->begun++;
+    w->busy = true;
+    (void)put_all(w->fd, &w->item, sizeof w->item);
+}
+
+static enum ec_code give_all(struct crew *c, struct ec_error *reterr)
+{
+    enum ec_code code = EC_OK;
+    for (unsigned i = 0; i < c->plan->jobs && !c->stopped && code == EC_OK; i++) {
+        struct worker *w = &c->worker[i];
+        if (w->busy || c->begun == c->plan->count)
+            continue;
+        if (w->pid == NO_PROCESS)
+            code = hire(c, w, reterr);
+        if (code == EC_OK)
+            give(c, w);
+    }
+    return code;
+}
+
+static bool any_busy(const struct crew *c)
+{
+    for (unsigned i = 0; i < c->plan->jobs; i++) {
+        if (c->worker[i].busy)
+            return true;
+    }
+    return false;
+}
+
+/* go_on() said no. Patient: what the workers are at comes home, as far as they get with it. */
+static void call_off(struct crew *c)
+{
+    c->stopped = true;
+    for (unsigned i = 0; i < c->plan->jobs; i++) {
+        struct worker *w = &c->worker[i];
+        if (w->pid == NO_PROCESS || !w->busy)
+            continue;
+        kill(w->pid, c->plan->patient ? SIGTERM : SIGKILL);
+        if (!c->plan->patient)
+            w->busy = false; /* its end is told to nobody */
+    }
+}
+
+static void close_crew(struct crew *c)
+{
+    struct ec_work_result ignored;
+    if (c->plan->hired)
+        c->plan->hired(c->plan->context, NULL);
+    for (unsigned i = 0; i < c->plan->jobs; i++) {
+        struct worker *w = &c->worker[i];
+        if (w->pid != NO_PROCESS)
+            dismiss(w, &ignored);
+        if (w->shared)
+            munmap(w->shared, c->plan->shared);
+        free(w->text);
+    }
+    free(c);
+}
+
+enum ec_code ec_workers_run(const struct ec_workers_plan *plan, struct ec_error *reterr)
+{
+    struct crew *c = calloc(1, sizeof *c);
+    struct timespec checked = {0};
+    enum ec_code code = EC_OK;
+    bool called_off = false;
+    if (!c)
+        return ec_fail(reterr, EC_MEMORY, "out of memory");
+    c->plan = plan;
+    while (code == EC_OK && (any_busy(c) || (!c->stopped && c->begun < plan->count))) {
+        if (!called_off && !plan->go_on(plan->context)) {
+            called_off = true;
+            call_off(c);
+            continue;
+        }
+        code = give_all(c, reterr);
+        if (code != EC_OK)
+            break;
+        listen_once(c);
+        if (due(&checked)) {
+            for (unsigned i = 0; i < plan->jobs; i++)
+                check(c, &c->worker[i]);
+        }
+    }
+    if (code != EC_OK)
+        call_off(c);
+    close_crew(c);
+    return code;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Items of work in child processes: several at a time, and none of them takes this process with it
+ * when it crashes, exits or never returns.
+ *
+ * A worker is a fork of this process. It does one item after the other, keeps what it has open for
+ * the next one, and sends what it wrote home. One that dies is replaced. */
+#ifndef EC_WORKERS_H
+#define EC_WORKERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "ecube/error.h"
+
+enum { EC_WORKERS_MAX = 256 };
+
+/* What became of an item. */
+struct ec_work_result {
+    size_t item;
+    bool whole;       /* the worker has done it; `text` is what it wrote */
+    const char *text; /* [size], and a zero byte behind it; valid during the call only */
+    size_t size;
+    /* Not whole: why the worker is gone, in a few words, and the exit status that it had, or -1. */
+    char why[200];
+    int status;
+    bool killed;  /* by another process, or by the system: nobody here is to blame */
+    void *shared; /* memory shared with the worker, as it left it */
+};
+
+struct ec_workers_plan {
+    size_t count;  /* items */
+    unsigned jobs; /* workers at a time, 1 to EC_WORKERS_MAX */
+    bool fresh;    /* a worker does one item only */
+    bool patient;  /* at the end, workers may finish (SIGTERM); else they are killed */
+    size_t shared; /* bytes of memory to share with each worker */
+    void *context;
+
+    /* In the worker, whose standard output is standard error; all of `shared` is zero. */
+    void (*work)(void *context, size_t item, void *shared, FILE *out);
+    /* In this process, when a worker begins: what it shares; NULL when there is none any more. The
+     * callback may be NULL. */
+    void (*hired)(void *context, void *shared);
+    /* In this process, for every item as soon as it has ended; false: begin no further one. */
+    bool (*done)(void *context, const struct ec_work_result *result);
+    /* About every 100 ms and after every item; false: begin no further item and end the workers.
+     */
+    bool (*go_on)(void *context);
+    /* About every 100 ms for each worker: may it go on? `seconds`: the processor time it has had.
+     * If not, it says why and the worker is killed. NULL: always. */
+    bool (*alive)(void *context, void *shared, double seconds, char *why, size_t size);
+};
+
+/* Do all items. EC_OK if every one that was begun has been told to `done`; EC_IO if no process can
+ * be had, EC_MEMORY. After go_on() said no, items without a result are not told. */
+enum ec_code ec_workers_run(const struct ec_workers_plan *plan, struct ec_error *reterr);
+
+#endif

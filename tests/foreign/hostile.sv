@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Routers that misbehave as programs: ec_router, and statements that no router should have. One router (3) executes
+// them in one cycle (12), or from there on.
+//
+// `hostile` chooses by its packet bound (--packet), which wormhole switching does not read, so that one compilation
+// serves all cases; `hostile_finish` needs no choice.
+`default_nettype none
+
+`define HOSTILE(NAME, STATEMENTS) \
+module NAME #( \
+  parameter int Dims = 3, parameter int LinksPerDim = 1, parameter int Locals = 1, parameter int Vcs = 1, \
+  parameter int DepthMax = 4, \
+  localparam int Ports = Dims * LinksPerDim + Locals, localparam int Bufs = Ports * Vcs \
+) ( \
+  input wire clk_i, input wire rst_i, input wire [15:0] coord_i, input wire [16*Dims-1:0] mask_i, \
+  input wire [17*Dims-1:0] radix_i, input wire [Dims-1:0] wrap_i, input wire dateline_i, input wire order_high_i, \
+  input wire [1:0] switching_i, input wire [15:0] depth_i, input wire [15:0] packet_i, \
+  input wire [64*Ports-1:0] link_i, input wire [Bufs-1:0] credit_i, \
+  output logic [64*Ports-1:0] link_o, output logic [Bufs-1:0] credit_o, \
+  output logic [Bufs-1:0] contended_o, output logic [Bufs-1:0] starved_o, output logic [8*Bufs-1:0] want_o, \
+  output logic quiet_o \
+); \
+  logic quiet; \
+  assign quiet_o = 1'b0; \
+  ec_router #(.Dims(Dims), .LinksPerDim(LinksPerDim), .Locals(Locals), .Vcs(Vcs), .DepthMax(DepthMax)) u_router ( \
+    .clk_i, .rst_i, .coord_i, .mask_i, .radix_i, .wrap_i, .dateline_i, .order_high_i, .switching_i, .depth_i, \
+    .packet_i, .link_i, .credit_i, .link_o, .credit_o, .contended_o, .starved_o, .want_o, .quiet_o(quiet) \
+  ); \
+  int cycle_q; \
+  always_ff @(posedge clk_i) cycle_q <= rst_i ? 1 : cycle_q + 1; \
+  wire now = coord_i == 16'd3 && cycle_q == 12 && !rst_i; \
+  wire on = coord_i == 16'd3 && cycle_q >= 12 && !rst_i; \
+  STATEMENTS \
+endmodule
+
+`HOSTILE(hostile,
+  import "DPI-C" function int getppid();
+  import "DPI-C" function int raise(int number);
+  import "DPI-C" function void exit(int status);
+  logic a; logic b; int n_q;
+  always_ff @(posedge clk_i) begin
+    if (now) case (packet_i)
+      1: $finish;
+      3: while (n_q >= 0) n_q = getppid();
+      4: n_q = raise(6);
+      5: $fatal(1, "the end of %0d", coord_i);
+      6: $stop;
+      8: exit(0);
+      default: ;
+    endcase
+    if (on && packet_i == 2) $error("not \"well\" in %0d\nand more", coord_i);
+    if (on && packet_i == 7) assert (link_i == '1);
+    if (rst_i && packet_i == 11) $error("in reset");
+    if (!rst_i && packet_i == 12) $display("{ from %0d", coord_i);
+    if (!rst_i && packet_i == 13) $fwrite(32'h8000_0001, "{ raw\n");
+    if (a) $display("settled");
+  end
+  always_comb b = on && packet_i == 9 && !a; // does not settle
+  always_comb a = b;
+  initial if (packet_i == 10) $finish;
+  assert property (@(posedge clk_i) disable iff (rst_i) !(now && packet_i == 14));
+)
+`HOSTILE(hostile_finish, always_ff @(posedge clk_i) if (now) $finish;)
+
+`default_nettype wire
