@@ -92,23 +92,38 @@ static void judge_delivery(struct ec_report *report, const struct play *p, enum 
               b->words, (int64_t)p->net->in_flight);
 }
 
+/* A broken rule of the net, in the check that it belongs to. */
+static void judge_fault(struct ec_report *report, const struct play *p,
+                        const struct ec_net_fault *fault)
+{
+    const struct ec_topology *t = p->net->topology;
+    char node[64], port[EC_NAME_SIZE];
+    ec_topology_node_name(t, fault->node, node, sizeof node);
+    ec_port_name(t, ec_router_locals(p->net->router, t), fault->port, port, sizeof port);
+    judge(report, fault->kind == EC_FAULT_VC ? EC_CHECK_VCS : EC_CHECK_LEDGER, false,
+          "cycle %" PRIu64 ", router %s, port %s, VC %u: %s", fault->cycle, node, port, fault->vc,
+          fault->what);
+}
+
 static void judge_ledger(struct ec_report *report, const struct play *p, enum play_state state)
 {
     struct ec_net_fault fault = *p->net->ops->fault(p->net);
-    const bool broken = fault.found;
-    if (!broken && state == PLAY_DONE)
-        p->net->ops->drained(p->net, &fault);
-    if (!fault.found) {
-        if (state == PLAY_DONE)
-            judge(report, EC_CHECK_LEDGER, true, "all credits are back");
+    if (!fault.found && state == PLAY_DONE && p->net->ops->drained(p->net, &fault))
+        judge(report, EC_CHECK_LEDGER, true, "all credits are back");
+    if (fault.found)
+        judge_fault(report, p, &fault);
+}
+
+static void judge_vcs(struct ec_report *report, const struct play *p, enum play_state state)
+{
+    struct ec_check *c = &report->checks[EC_CHECK_VCS];
+    if (c->verdict == EC_VERDICT_FAIL || state != PLAY_DONE)
         return;
-    }
-    const struct ec_topology *t = p->net->topology;
-    char node[64], port[EC_NAME_SIZE];
-    ec_topology_node_name(t, fault.node, node, sizeof node);
-    ec_port_name(t, ec_router_locals(p->net->router, t), fault.port, port, sizeof port);
-    judge(report, EC_CHECK_LEDGER, false, "cycle %" PRIu64 ", router %s, port %s, VC %u: %s",
-          fault.cycle, node, port, fault.vc, fault.what);
+    if (p->net->ops->checked_vcs && p->net->ops->checked_vcs(p->net))
+        judge(report, EC_CHECK_VCS, true, "%" PRIu64 " words on their channels", p->net->moved);
+    else if (p->net->router->vcs > 1)
+        snprintf(c->detail, sizeof c->detail, "not checked by the backend %s, or not for all words",
+                 p->net->ops->name);
 }
 
 /* Signed: what came out without having gone in is told as such. */
@@ -256,6 +271,7 @@ void checks_judge(struct ec_report *report, const struct play *p, enum play_stat
     judge_rtl(report, p, state);
     judge_delivery(report, p, state);
     judge_ledger(report, p, state);
+    judge_vcs(report, p, state);
     judge_drain(report, p, state);
     if (state == PLAY_DONE)
         judge(report, EC_CHECK_PROGRESS, true, "every packet arrived");

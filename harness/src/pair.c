@@ -344,6 +344,7 @@ static void pair_reset(struct ec_net *net)
     const size_t bytes = p->net.topology->nodes * sizeof **p->shown;
     for (unsigned k = 0; k < 2; k++) {
         memset(p->shown[k], 0, bytes);
+        p->side[k]->numbered = p->net.numbered;
         p->side[k]->ops->reset(p->side[k]);
     }
     p->first = (struct pair_difference){0};

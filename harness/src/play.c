@@ -67,6 +67,7 @@ enum ec_code play_open(struct play *p, struct ec_net *net, const struct ec_workl
         }
         p->board.window_from = p->board.measure_from;
         p->board.window_to = p->last_cycle;
+        net->numbered = true;
         play_reset(p);
         return EC_OK;
     }
@@ -84,6 +85,8 @@ void play_close(struct play *p)
         scoreboard_close(&p->board);
     events_close(&p->in);
     events_close(&p->out);
+    if (p->net)
+        p->net->numbered = false;
     *p = (struct play){0};
 }
 

@@ -44,6 +44,7 @@ static void tiles_reset(struct ec_net *net)
     memset(s->contended, 0, channels * sizeof *s->contended);
     memset(s->starved, 0, channels * sizeof *s->starved);
     memset(s->injected, 0, ports * sizeof *s->injected);
+    tiles_vcs_reset(&s->vc_rule, s->net.numbered);
     s->fault = (struct ec_net_fault){0};
     s->net.moved = 0;
     s->net.in_flight = 0;
@@ -79,6 +80,12 @@ static void tiles_counters(struct ec_net *net, struct ec_net_counters *ret)
 static const struct ec_net_fault *tiles_fault(const struct ec_net *net)
 {
     return &((const struct tiles *)net)->fault;
+}
+
+static bool tiles_checked_vcs(const struct ec_net *net)
+{
+    const struct tiles_vcs *v = &((const struct tiles *)net)->vc_rule;
+    return v->follows && v->lanes.unknown == 0;
 }
 
 static bool tiles_drained(const struct ec_net *net, struct ec_net_fault *ret_fault)
@@ -126,6 +133,7 @@ static void tiles_close(struct ec_net *net)
         free(s->awake[bank]);
     }
     ec_tile_io_free_outputs(&s->io[0]);
+    tiles_vcs_close(&s->vc_rule);
     free(s->peers);
     free(s->local_node);
     free(s->ids);
@@ -143,8 +151,8 @@ static void tiles_close(struct ec_net *net)
 #define TILES_OPS(backend)                                                                         \
     {                                                                                              \
         .name = (backend), .reset = tiles_reset, .step = tiles_step, .counters = tiles_counters,   \
-        .fault = tiles_fault, .drained = tiles_drained, .watch = tiles_watch,                      \
-        .close = tiles_close,                                                                      \
+        .fault = tiles_fault, .drained = tiles_drained, .checked_vcs = tiles_checked_vcs,          \
+        .watch = tiles_watch, .close = tiles_close,                                                \
     }
 static const struct ec_net_ops tiles_ops = TILES_OPS("tiles"), flat_ops = TILES_OPS("flat");
 
@@ -190,7 +198,7 @@ static bool allocate(struct tiles *s)
     for (unsigned k = 0; k < 3; k++)
         EC_NEW(s->compact[k], n * (s->net_links + s->locals));
 #undef EC_NEW
-    return ok;
+    return tiles_vcs_open(&s->vc_rule, s->net.topology, s->net.router, s->links, s->ports) && ok;
 }
 
 static void wire(struct tiles *s)

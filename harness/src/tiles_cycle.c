@@ -25,6 +25,28 @@ static void note_fault(struct tiles *s, uint64_t cycle, uint32_t node, unsigned 
     snprintf(s->fault.what, sizeof s->fault.what, "%s", what);
 }
 
+/* Out of line: a sound network never comes here. */
+static __attribute__((noinline, cold)) void note_wrong_vc(struct tiles *s, uint32_t node,
+                                                          unsigned port, unsigned vc, uint64_t word)
+{
+    char what[sizeof s->fault.what];
+    if (s->fault.found)
+        return;
+    tiles_vcs_explain(&s->vc_rule, (size_t)node * s->ports + port, vc, word, what, sizeof what);
+    note_fault(s, s->net.cycle + 1, node, outer_port(s, port), vc, what);
+    s->fault.kind = EC_FAULT_VC;
+}
+
+static void enter_from_node(struct tiles *s, uint32_t node, unsigned port, unsigned vc,
+                            uint64_t word)
+{
+    if (!s->vc_rule.follows || tiles_vcs_enter(&s->vc_rule, vc, word) || s->fault.found)
+        return;
+    note_fault(s, s->net.cycle, node, outer_port(s, port), vc,
+               "a node sent on class 1: expected class 0");
+    s->fault.kind = EC_FAULT_VC;
+}
+
 static void wake(struct tiles *s, unsigned bank, uint32_t node)
 {
     s->awake[bank][node] = true;
@@ -43,6 +65,7 @@ static void accept_from_nodes(struct tiles *s, const struct ec_port_events *in)
         io->in_valid[node] |= UINT64_C(1) << port;
         wake(s, bank, node);
         s->injected[at]++;
+        enter_from_node(s, node, port, vc, in->words[i].word);
         if (++s->injected_ledger[(size_t)at * s->vcs + vc] > s->depth)
             note_fault(s, s->net.cycle, node, outer_port(s, port), vc,
                        "a node sent without a credit");
@@ -99,6 +122,7 @@ send_words(struct tiles *s, const struct ec_tile_io *now, struct ec_tile_io *nex
            unsigned vcs, struct ec_port_events *out)
 {
     const unsigned links = s->links, locals = s->locals, depth = s->depth;
+    const bool follow = vcs > 1 && s->vc_rule.follows;
     const size_t first = (size_t)node * s->ports;
     bool *awake = s->awake[~s->net.cycle & 1];
     size_t ejected = 0, moved = 0;
@@ -109,6 +133,11 @@ send_words(struct tiles *s, const struct ec_tile_io *now, struct ec_tile_io *nex
         const unsigned vc = ec_word_vc(word) & (vcs - 1);
         moved++;
         s->flits[channel]++;
+        if (follow) {
+            if (__builtin_expect(!tiles_vcs_right(&s->vc_rule, channel, vc, word, vcs), false))
+                note_wrong_vc(s, node, port, vc, word);
+            tiles_vcs_pass(&s->vc_rule, channel, vc, word, vcs, port >= links);
+        }
         if (++s->ledger[channel * vcs + vc] > depth)
             note_fault(s, s->net.cycle + 1, node, outer_port(s, port), vc,
                        "a word was sent without a credit");
@@ -180,8 +209,8 @@ count_taps(struct tiles *s, const struct ec_tile_io *now, uint32_t node, unsigne
     }
 }
 
-/* Everything one router shows after its step. `vcs` is a constant where this is inlined: most
- * networks have one VC, and the arithmetic of the indices is a good part of the work. */
+/* Everything one router shows after its step. `vcs` is a constant where this is inlined: the
+ * arithmetic of the indices is a good part of the work. */
 static inline __attribute__((always_inline)) void show(struct tiles *s, struct ec_tile_io *now,
                                                        struct ec_tile_io *next, uint32_t node,
                                                        unsigned vcs, struct ec_port_events *out)
@@ -194,6 +223,14 @@ static inline __attribute__((always_inline)) void show(struct tiles *s, struct e
     count_taps(s, now, node, vcs);
     if (!now->quiet[node])
         wake(s, ~s->net.cycle & 1, node);
+}
+
+static inline __attribute__((always_inline)) void show_all(struct tiles *s, struct ec_tile_io *now,
+                                                           struct ec_tile_io *next, size_t count,
+                                                           unsigned vcs, struct ec_port_events *out)
+{
+    for (size_t i = 0; i < count; i++)
+        show(s, now, next, s->ids[i], vcs, out);
 }
 
 void tiles_step(struct ec_net *net, const struct ec_port_events *in, struct ec_port_events *out)
@@ -222,11 +259,15 @@ void tiles_step(struct ec_net *net, const struct ec_port_events *in, struct ec_p
                                         .seen_links = s->seen_links,
                                         .vcs = s->vcs},
                    s->watch, s->ids, count);
-    if (s->vcs == 1) {
-        for (size_t i = 0; i < count; i++)
-            show(s, now, next, s->ids[i], 1, out);
-    } else {
-        for (size_t i = 0; i < count; i++)
-            show(s, now, next, s->ids[i], s->vcs, out);
+    switch (s->vcs) { /* EC_VCS_MAX is 4 */
+    case 1:
+        show_all(s, now, next, count, 1, out);
+        break;
+    case 2:
+        show_all(s, now, next, count, 2, out);
+        break;
+    default:
+        show_all(s, now, next, count, 4, out);
+        break;
     }
 }

@@ -11,6 +11,7 @@
 #include "ecube/tile.h"
 #include "ports.h"
 #include "tiles_shadow.h"
+#include "tiles_vcs.h"
 
 /* The far end of an output port: where its words go, and where its credits come from. */
 struct peer {
@@ -42,6 +43,7 @@ struct tiles {
     uint64_t *injected;                    /* [node * locals + local] */
     uint64_t *compact[3];                  /* the three, in the topology's ports */
     uint64_t stepped;
+    struct tiles_vcs vc_rule;
     struct ec_net_fault fault;
     struct ec_tiles_options options;
     const struct ec_net_watch *watch;

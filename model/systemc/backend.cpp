@@ -273,6 +273,7 @@ const ec_net_ops ops = {
     [](ec_net *net, ec_net_counters *ret) { of(net).counters(*ret); },
     [](const ec_net *net) { return &of(net).fault(); },
     [](const ec_net *net, ec_net_fault *ret) { return of(net).drained(*ret); },
+    nullptr, // does not follow words
     [](ec_net *net, const ec_net_watch *watch) { of(net).watch(watch); },
     [](ec_net *net) { delete &of(net); },
 };

@@ -47,9 +47,15 @@ struct ec_net_counters {
     uint64_t stepped;          /* router-cycles really evaluated (the rest slept) */
 };
 
-/* A broken ledger: the first violation seen, kept until reset. */
+enum ec_net_fault_kind {
+    EC_FAULT_LEDGER, /* words and credits do not match */
+    EC_FAULT_VC,     /* a word on a VC that its route does not demand, or inside another packet */
+};
+
+/* A broken rule: the first violation seen, kept until reset. */
 struct ec_net_fault {
     bool found;
+    enum ec_net_fault_kind kind;
     uint64_t cycle;
     uint32_t node;
     unsigned port, vc;
@@ -102,6 +108,9 @@ struct ec_net_ops {
     const struct ec_net_fault *(*fault)(const struct ec_net *net);
     /* All ledgers: every link and VC has all its credits back. False names one in *ret_fault. */
     bool (*drained)(const struct ec_net *net, struct ec_net_fault *ret_fault);
+    /* True: the VC of each word since the reset was checked on each channel; a wrong one is a
+     * fault. NULL op or false: not all of them, or with one VC none. */
+    bool (*checked_vcs)(const struct ec_net *net);
     /* Show a watcher every router from now on (NULL ends it). A NULL op: this backend cannot. */
     void (*watch)(struct ec_net *net, const struct ec_net_watch *watch);
     void (*close)(struct ec_net *net);
@@ -111,11 +120,13 @@ struct ec_net {
     const struct ec_net_ops *ops;
     const struct ec_topology *topology; /* borrowed */
     const struct ec_router *router;     /* borrowed */
-    bool has_taps;      /* routers tell contended from starved; else both counters stay 0 */
-    bool foreign;       /* routers of another microarchitecture: their times are their own */
-    uint64_t cycle;     /* cycles stepped; the caller may advance it while the network is idle */
-    uint64_t moved;     /* words seen on any channel since the reset, local ports included */
-    uint64_t in_flight; /* words sent by nodes and not yet shown to nodes */
+    bool has_taps;  /* routers tell contended from starved; else both counters stay 0 */
+    bool foreign;   /* routers of another microarchitecture: their times are their own */
+    bool numbered;  /* set by the caller before a reset: words tell their source and the number of
+                       their packet as those of ec_run() do, and may be followed by them */
+    uint64_t cycle; /* cycles stepped; the caller may advance it while the network is idle */
+    uint64_t moved; /* words seen on any channel since the reset, local ports included */
+    uint64_t in_flight;           /* words sent by nodes and not yet shown to nodes */
     const struct ec_net_rtl *rtl; /* NULL: no RTL in it that could say something */
 };
 

@@ -76,6 +76,7 @@ enum ec_outcome {
     X(DELIVERY, "delivery", "every word exactly once, at its node, in order")                      \
     X(DRAIN, "drain", "nothing left in the network, nothing after the end")                        \
     X(LEDGER, "ledger", "credits: 0..depth on every link and VC, all back at the end")             \
+    X(VCS, "vcs", "every word on the virtual channel of its route and packet")                     \
     X(LOADS, "loads", "flits per channel = audited path loads")                                    \
     X(CONGESTION, "congestion", "contended cycles only where the audit allows them")               \
     X(TIME, "time", "measured cycles = predicted")                                                 \
