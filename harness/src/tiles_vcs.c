@@ -133,11 +133,6 @@ static const char *class_reason(const struct tiles_vcs *v, size_t channel, unsig
     return due ? "on the wrap link" : "the dimension does not wrap";
 }
 
-static unsigned address_node(const struct tiles_vcs *v, uint32_t address)
-{
-    return ec_topology_node(v->t, address);
-}
-
 void tiles_vcs_explain(const struct tiles_vcs *v, size_t channel, unsigned vc, uint64_t word,
                        char *buffer, size_t size)
 {
@@ -151,12 +146,14 @@ void tiles_vcs_explain(const struct tiles_vcs *v, size_t channel, unsigned vc, u
                  class_reason(v, channel, due), vc & 1);
     } else if (v->lanes.of && ec_word_head(word) && lanes_differ(&v->lanes, word, lane) &&
                lanes_differ(&v->lanes, word, lane) >> LANE_BITS == 0) {
-        snprintf(buffer, size, "word %.60s: expected lane %u (its node sent it there), got lane %u",
-                 name, lanes_differ(&v->lanes, word, lane) ^ lane, lane);
+        snprintf(buffer, size,
+                 "word %.60s: expected lane %u, on which its node sent it; got lane %u", name,
+                 lanes_differ(&v->lanes, word, lane) ^ lane, lane);
     } else if (open == 0) {
         snprintf(buffer, size, "word %.60s: expected a head on this VC, got a body flit", name);
     } else {
-        snprintf(buffer, size, "word %.60s: expected a flit of the open packet %u->%u on this VC",
-                 name, address_node(v, open & 0xffff), address_node(v, open >> 16));
+        snprintf(buffer, size,
+                 "word %.60s: expected a flit of the open packet %u->%u, got another packet", name,
+                 ec_topology_node(v->t, open & 0xffff), ec_topology_node(v->t, open >> 16));
     }
 }
