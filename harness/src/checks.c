@@ -122,8 +122,9 @@ static void judge_vcs(struct ec_report *report, const struct play *p, enum play_
     if (p->net->ops->checked_vcs && p->net->ops->checked_vcs(p->net))
         judge(report, EC_CHECK_VCS, true, "%" PRIu64 " words on their channels", p->net->moved);
     else if (p->net->router->vcs > 1)
-        snprintf(c->detail, sizeof c->detail, "not checked by the backend %s, or not for all words",
-                 p->net->ops->name);
+        snprintf(c->detail, sizeof c->detail, "not checked: %s",
+                 p->net->ops->checked_vcs ? "too many packets of a source in the network"
+                                          : "the backend does not follow words");
 }
 
 /* Signed: what came out without having gone in is told as such. */

@@ -60,7 +60,7 @@ exits 'audit: random traffic cannot be promised congestion-free' 1 \
 exits '--quiet leaves the verdict line' 0 run cube:3 shift:q=1 --quiet
 equal 'alone' "$(wc -l <out) $(wc -l <err)" '1 0'
 exits '--verbose shows every check' 0 run cube:3 shift:q=1 --verbose
-for check in delivery drain ledger loads congestion 'time' progress stability; do
+for check in delivery drain ledger vcs loads congestion 'time' progress stability; do
     contains "--verbose shows the check $check" out "  $check "
 done
 

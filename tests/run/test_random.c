@@ -176,6 +176,13 @@ static void check_closed(const struct trial *trial)
     oracle_loads_free(&l);
 }
 
+/* Said of every word, or of none because there is one VC. */
+static void check_vcs(const struct trial *trial)
+{
+    const enum ec_verdict due = trial->rig->r.vcs > 1 ? EC_VERDICT_PASS : EC_VERDICT_NONE;
+    trial_assert_equal(trial, "verdict of vcs", trial->report->checks[EC_CHECK_VCS].verdict, due);
+}
+
 static void check_run(struct rig *rig, uint64_t seed)
 {
     const struct draw x = draw_run(seed, true);
@@ -184,6 +191,7 @@ static void check_run(struct rig *rig, uint64_t seed)
     rig_open(rig, &spec);
     struct trial trial = rig_run(rig, x.workload, &x.options);
     trial_assert_passed_but(&trial, EC_CHECK_STABILITY);
+    check_vcs(&trial);
     if (!trial.w->open_loop)
         check_closed(&trial);
     spec.tiles = (struct ec_tiles_options){.no_sleep = true, .shuffle_seed = seed};
@@ -209,12 +217,14 @@ static void check_without_datelines(struct rig *rig, uint64_t seed)
                                      .longest = x.longest});
     struct trial trial = rig_run(rig, x.workload, &x.options);
     const struct ec_report *r = trial.report;
-    if (r->outcome != EC_RUN_DEADLOCK)
+    if (r->outcome != EC_RUN_DEADLOCK) {
         trial_assert_passed_but(&trial, EC_CHECK_STABILITY);
-    else if (r->waiting_count < 2 || r->checks[EC_CHECK_PROGRESS].verdict != EC_VERDICT_FAIL)
+        check_vcs(&trial);
+    } else if (r->waiting_count < 2 || r->checks[EC_CHECK_PROGRESS].verdict != EC_VERDICT_FAIL) {
         trial_fail(&trial, "a deadlock without its circle");
-    else if (rig->t.kind == EC_CUBE || rig->t.kind == EC_MESH)
+    } else if (rig->t.kind == EC_CUBE || rig->t.kind == EC_MESH) {
         trial_fail(&trial, "a deadlock where there is none");
+    }
     trial_close(&trial);
     rig_files_remove();
 }
