@@ -142,9 +142,8 @@ uint32_t scoreboard_send(struct scoreboard *s, uint32_t src, uint32_t dst, uint3
         (struct packet){.created = created,
                         .injected = cycle,
                         .next = scoreboard_word(s, src, dst, words, lane, number, 0),
-                        .dst = dst,
-                        .left = (uint16_t)words,
-                        .words = (uint16_t)words,
+                        .left = words,
+                        .words = words,
                         .last = last};
     return number;
 }
@@ -180,13 +179,19 @@ static struct packet *find(const struct scoreboard *s, uint32_t src, uint32_t nu
     return p->left ? p : NULL;
 }
 
+static uint32_t destination(const struct scoreboard *s, const struct packet *p)
+{
+    return s->node_of[ec_word_dst(p->next)];
+}
+
 /* The hops of a packet's path; its words are counted on every link of it, if links are counted. */
 static unsigned walk_path(struct scoreboard *s, uint32_t src, const struct packet *p)
 {
+    const uint32_t dst = destination(s, p);
     if (!s->link_words)
-        return s->t->kind == EC_CUBE ? (unsigned)__builtin_popcount(src ^ p->dst)
-                                     : ec_topology_distance(s->t, src, p->dst);
-    struct ec_walk walk = ec_walk_begin(s->t, s->r->order, false, src, p->dst);
+        return s->t->kind == EC_CUBE ? (unsigned)__builtin_popcount(src ^ dst)
+                                     : ec_topology_distance(s->t, src, dst);
+    struct ec_walk walk = ec_walk_begin(s->t, s->r->order, false, src, dst);
     const unsigned links = ec_topology_links(s->t);
     struct ec_hop hop;
     unsigned hops = 0;
@@ -224,7 +229,7 @@ static void retire(struct scoreboard *s, uint32_t src, const struct packet *p, u
     }
     if (s->keep_log && s->log_count < s->log_size)
         s->log[s->log_count++] = (struct ec_packet_log){.src = src,
-                                                        .dst = p->dst,
+                                                        .dst = destination(s, p),
                                                         .words = p->words,
                                                         .created = p->created,
                                                         .injected = p->injected,
@@ -249,8 +254,8 @@ static void open_packet(struct scoreboard *s, struct arriving *a, uint32_t port,
         fail(s, cycle, port, word, "a body flit outside a packet");
     else if (!p)
         fail(s, cycle, port, word, "a packet that is not in flight: invented, doubled or altered");
-    else if (p->dst != s->local_node[port])
-        fail(s, cycle, port, word, "a packet for node %u", p->dst);
+    else if (destination(s, p) != s->local_node[port])
+        fail(s, cycle, port, word, "a packet for node %u", destination(s, p));
     else
         *a = (struct arriving){.src = src, .number = number, .open = true};
 }
@@ -281,7 +286,7 @@ void scoreboard_arrive(struct scoreboard *s, uint32_t port, uint64_t word, uint6
         retire(s, a->src, p, cycle);
         return;
     }
-    const uint32_t index = (uint32_t)(p->words - p->left);
+    const uint32_t index = p->words - p->left;
     p->next = (p->next & ~(EC_WORD_HEAD | (uint64_t)((1u << PACKET_WORD_BITS) - 1))) |
               (index & ((1u << PACKET_WORD_BITS) - 1)) | (p->left == 1 ? EC_WORD_TAIL : 0);
 }
@@ -292,7 +297,8 @@ bool scoreboard_overdue(const struct scoreboard *s, uint64_t now, uint64_t bound
         const struct outstanding *o = &s->sources[src];
         for (uint64_t n = o->first; n < o->next; n++) {
             const struct packet *p = &o->ring[n & (o->size - 1)];
-            if (p->left && now - p->injected > bound + UINT64_C(4) * p->words)
+            const uint64_t age = now - p->injected;
+            if (p->left && age > bound && age - bound > UINT64_C(4) * p->words)
                 return true;
         }
     }
@@ -315,7 +321,7 @@ bool scoreboard_oldest(const struct scoreboard *s, uint32_t *ret_src, uint32_t *
     }
     if (!oldest)
         return false;
-    *ret_dst = oldest->dst;
+    *ret_dst = destination(s, oldest);
     *ret_cycle = oldest->injected;
     return true;
 }

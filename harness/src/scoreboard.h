@@ -24,10 +24,9 @@
 struct packet {
     uint64_t created, injected; /* cycles */
     uint64_t next;              /* the word that must arrive next, as its node will see it */
-    uint32_t dst;
-    uint32_t message;     /* index of its message, where messages wait for each other */
-    uint16_t left, words; /* left: words to come; 0: delivered */
-    bool last;            /* of its message */
+    uint32_t message;           /* index of its message, where messages wait for each other */
+    uint32_t left, words;       /* left: words to come; 0: delivered */
+    bool last;                  /* of its message */
 };
 
 struct scoreboard {

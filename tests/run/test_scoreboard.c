@@ -6,6 +6,7 @@
 
 #include "ecube/word.h"
 #include "rig.h"
+#include "workload_spec.h"
 
 struct bench {
     struct ec_topology t;
@@ -242,6 +243,72 @@ static void an_overdue_packet_is_noticed_and_a_long_one_gets_more_time(void **st
     scoreboard_close(&b.s);
 }
 
+static uint32_t send_one(struct bench *b, uint32_t words)
+{
+    const uint32_t number = scoreboard_send(&b->s, 1, 6, words, 0, 1, 2, true);
+    assert_true(number != EC_NONE);
+    return number;
+}
+
+static uint64_t word_of(const struct bench *b, uint32_t words, uint32_t number, uint32_t index)
+{
+    return scoreboard_word(&b->s, 1, 6, words, 0, number, index);
+}
+
+/* Lengths around the widths that a counter may have had, up to the longest message. */
+static void packets_of_any_length_are_accepted(void **state)
+{
+    static const uint32_t lengths[] = {
+        255, 256, 8191, 8192, 8193, 65535, 65536, 65537, EC_MESSAGE_WORDS_MAX};
+    (void)state;
+    for (size_t i = 0; i < COUNT(lengths); i++) {
+        const uint32_t words = lengths[i];
+        struct bench b;
+        bench_open(&b, "cube:3", "");
+        const uint32_t number = send_one(&b, words);
+        for (uint32_t index = 0; index < words; index++)
+            arrive(&b, 6, word_of(&b, words, number, index), 10 + index);
+        if (b.s.failed)
+            fail_msg("%u words: %s", words, b.s.what);
+        assert_int_equal(b.s.words, words);
+        assert_int_equal(b.s.packets, 1);
+        assert_true(b.s.hop_words == UINT64_C(3) * words); /* from 001 to 110 */
+        assert_true(b.s.packet_latency.max == UINT64_C(9) + words);
+        scoreboard_close(&b.s);
+    }
+}
+
+/* The data of a word has room for 13 bits of its place: only places that differ by a multiple of
+ * 8192 look alike, and head and tail look like no other word. */
+static void words_look_alike_8192_places_apart_only(void **state)
+{
+    enum { LONG = 20000, AT = 100 };
+    static const uint32_t differ[] = {1, 2, 4095, 4096, 8191, 8193, 12288, 16383, 16385};
+    (void)state;
+    for (size_t i = 0; i <= COUNT(differ); i++) {
+        struct bench b;
+        bench_open(&b, "cube:3", "");
+        const uint32_t number = send_one(&b, LONG), apart = i ? differ[i - 1] : 8192;
+        for (uint32_t index = 0; index < AT; index++)
+            arrive(&b, 6, word_of(&b, LONG, number, index), 10 + index);
+        arrive(&b, 6, word_of(&b, LONG, number, AT + apart), 300);
+        assert_true(b.s.failed == (i > 0));
+        scoreboard_close(&b.s);
+    }
+}
+
+/* "Never" as a bound is never. */
+static void an_age_bound_may_be_any_number(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_open(&b, "cube:3", "");
+    send_one(&b, EC_MESSAGE_WORDS_MAX);
+    assert_false(scoreboard_overdue(&b.s, UINT64_C(1) << 60, UINT64_MAX));
+    assert_true(scoreboard_overdue(&b.s, UINT64_C(1) << 60, 100));
+    scoreboard_close(&b.s);
+}
+
 static uint64_t digest_of(uint64_t cycle, uint32_t src, uint32_t dst, unsigned order)
 {
     struct bench b;
@@ -282,6 +349,10 @@ int main(void)
         TEST("a node waits when its packets cannot be told apart", too_many_packets_must_wait),
         TEST("an overdue packet is noticed, and a long one gets more time",
              an_overdue_packet_is_noticed_and_a_long_one_gets_more_time),
+        TEST("packets of 1 to 2^24 words are accepted", packets_of_any_length_are_accepted),
+        TEST("words look alike 8192 places apart, and only then",
+             words_look_alike_8192_places_apart_only),
+        TEST("an age bound may be any number", an_age_bound_may_be_any_number),
         TEST("the digest knows everything but the order of work",
              the_digest_knows_everything_but_the_order_of_work),
     };
