@@ -9,20 +9,31 @@
 
 #include "ecube/run.h"
 
-struct latency {
-    uint64_t *count; /* [cycles] owned */
-    size_t size;
-    uint64_t samples, sum, max;
+/* Latencies below this have a counter each: 8 MiB of them at most. */
+#define LATENCY_NEAR_MAX (UINT64_C(1) << 20)
+
+struct latency_far {
+    uint64_t cycles, count;
 };
 
-/* False if memory is short. */
-bool latency_grow(struct latency *l, uint64_t cycles);
+struct latency {
+    uint64_t *count; /* [cycles] of latencies below LATENCY_NEAR_MAX; owned */
+    size_t size;
+    struct latency_far *far; /* the others; the first far_sorted ascend, each value once; owned */
+    size_t far_count, far_sorted, far_room;
+    uint64_t samples, max;
+    unsigned __int128 sum;
+};
+
+/* What latency_add does for latencies without a counter. False if memory is short. */
+bool latency_add_large(struct latency *l, uint64_t cycles);
 
 static inline bool latency_add(struct latency *l, uint64_t cycles)
 {
-    if (cycles >= l->size && !latency_grow(l, cycles))
+    if (cycles < l->size)
+        l->count[cycles]++;
+    else if (!latency_add_large(l, cycles))
         return false;
-    l->count[cycles]++;
     l->samples++;
     l->sum += cycles;
     if (cycles > l->max)
@@ -30,7 +41,10 @@ static inline bool latency_add(struct latency *l, uint64_t cycles)
     return true;
 }
 
-struct ec_latency latency_summary(const struct latency *l);
+/* Sorts the large latencies, else changes nothing. */
+struct ec_latency latency_summary(struct latency *l);
+/* Back to no samples. */
+void latency_forget(struct latency *l);
 void latency_free(struct latency *l);
 
 #endif

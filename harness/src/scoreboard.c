@@ -73,20 +73,13 @@ void scoreboard_close(struct scoreboard *s)
     *s = (struct scoreboard){0};
 }
 
-static void forget(struct latency *l)
-{
-    if (l->count)
-        memset(l->count, 0, l->size * sizeof *l->count);
-    l->samples = l->sum = l->max = 0;
-}
-
 void scoreboard_reset(struct scoreboard *s)
 {
     for (uint32_t node = 0; node < s->t->nodes; node++)
         s->sources[node].first = s->sources[node].next = 0;
     memset(s->arriving, 0, (size_t)s->t->nodes * s->locals * s->vcs * sizeof *s->arriving);
-    forget(&s->packet_latency);
-    forget(&s->network_latency);
+    latency_forget(&s->packet_latency);
+    latency_forget(&s->network_latency);
     s->words = s->packets = s->messages = s->digest = s->accepted = 0;
     s->hop_words = s->last_cycle = 0;
     s->max_hops = 0;

@@ -27,16 +27,17 @@ static uint64_t rank(const uint64_t *sorted, size_t count, unsigned percent)
 static void compare(const uint64_t *samples, size_t count)
 {
     struct latency l = {0};
-    uint64_t *sorted = malloc(count * sizeof *sorted), sum = 0;
+    uint64_t *sorted = malloc(count * sizeof *sorted);
+    double sum = 0;
     assert_non_null(sorted);
     for (size_t i = 0; i < count; i++) {
         assert_true(latency_add(&l, samples[i]));
         sorted[i] = samples[i];
-        sum += samples[i];
+        sum += (double)samples[i];
     }
     qsort(sorted, count, sizeof *sorted, by_value);
     const struct ec_latency s = latency_summary(&l);
-    assert_true(fabs(s.mean - (double)sum / (double)count) < 1e-9 * s.mean);
+    assert_true(fabs(s.mean - sum / (double)count) < 1e-9 * s.mean);
     assert_int_equal(s.p50, rank(sorted, count, 50));
     assert_int_equal(s.p95, rank(sorted, count, 95));
     assert_int_equal(s.p99, rank(sorted, count, 99));
@@ -76,19 +77,77 @@ static void one_value_is_every_percentile(void **state)
 static void without_samples_all_is_zero(void **state)
 {
     (void)state;
-    const struct latency none = {0};
+    struct latency none = {0};
     const struct ec_latency s = latency_summary(&none);
     assert_true(s.mean == 0.0);
     assert_int_equal(s.p50 + s.p95 + s.p99 + s.max, 0);
 }
 
-static void a_latency_beyond_memory_is_refused(void **state)
+/* Latencies of any size, on both sides of where counters end: exact, and in little memory. */
+static void large_latencies_are_exact(void **state)
 {
+    static uint64_t samples[3000];
     (void)state;
+    for (unsigned bits = 19; bits <= 64; bits += 5) {
+        for (size_t i = 0; i < COUNT(samples); i++)
+            samples[i] = 1 + (ec_rng_draw(bits, i) >> 1 >> (64 - bits));
+        compare(samples, COUNT(samples));
+        for (size_t i = 0; i < COUNT(samples); i++) /* many equal ones */
+            samples[i] = LATENCY_NEAR_MAX - 2 + ec_rng_draw(bits, i) % 5;
+        compare(samples, COUNT(samples));
+    }
+}
+
+/* A million packets, each as late as the longest start-up takes, need no more than one does. */
+static void equal_latencies_share_memory(void **state)
+{
     struct latency l = {0};
-    assert_false(latency_add(&l, UINT64_MAX / 2));
-    assert_int_equal(l.samples, 0);
-    assert_true(latency_add(&l, 3));
+    (void)state;
+    for (unsigned i = 0; i < 1000000; i++)
+        assert_true(latency_add(&l, (UINT64_C(1) << 32) + i % 100));
+    const struct ec_latency s = latency_summary(&l);
+    assert_true(s.p50 == (UINT64_C(1) << 32) + 49);
+    assert_true(s.p99 == (UINT64_C(1) << 32) + 98);
+    assert_true(s.max == (UINT64_C(1) << 32) + 99);
+    assert_true(l.size <= LATENCY_NEAR_MAX);
+    assert_true(l.far_room <= 1024);
+    latency_free(&l);
+}
+
+/* The sum of latencies has more bits than any of them. */
+static void a_mean_does_not_overflow(void **state)
+{
+    struct latency l = {0};
+    (void)state;
+    for (unsigned i = 0; i < 1000; i++)
+        assert_true(latency_add(&l, UINT64_C(1) << 59));
+    assert_true(latency_summary(&l).mean == 0x1p59);
+    latency_free(&l);
+}
+
+/* So many samples that a hundredfold of them is no number of 64 bits. */
+static void a_rank_does_not_overflow(void **state)
+{
+    uint64_t count[8] = {[5] = UINT64_C(1) << 61, [7] = UINT64_C(1) << 60};
+    struct latency l = {.count = count, .size = 8, .samples = count[5] + count[7], .max = 7};
+    (void)state;
+    const struct ec_latency s = latency_summary(&l);
+    assert_int_equal(s.p50, 5);
+    assert_int_equal(s.p95, 7);
+}
+
+static void what_is_forgotten_is_gone(void **state)
+{
+    struct latency l = {0};
+    (void)state;
+    assert_true(latency_add(&l, 3) && latency_add(&l, UINT64_C(1) << 40));
+    latency_summary(&l);
+    latency_forget(&l);
+    assert_true(latency_add(&l, 9));
+    const struct ec_latency s = latency_summary(&l);
+    assert_true(s.mean == 9.0);
+    assert_int_equal(s.p50, 9);
+    assert_int_equal(s.max, 9);
     latency_free(&l);
 }
 
@@ -98,7 +157,11 @@ int main(void)
         TEST("percentiles equal those of a sort", percentiles_equal_those_of_a_sort),
         TEST("one value is every percentile", one_value_is_every_percentile),
         TEST("without samples all is zero", without_samples_all_is_zero),
-        TEST("a latency beyond memory is refused", a_latency_beyond_memory_is_refused),
+        TEST("large latencies are exact", large_latencies_are_exact),
+        TEST("equal latencies share memory", equal_latencies_share_memory),
+        TEST("a mean does not overflow", a_mean_does_not_overflow),
+        TEST("a rank does not overflow", a_rank_does_not_overflow),
+        TEST("what is forgotten is gone", what_is_forgotten_is_gone),
     };
     return cmocka_run_group_tests_name("latency", tests, NULL, NULL);
 }
