@@ -14,6 +14,8 @@
 #include "audit_steps.h"
 #include "walk.h"
 
+#define FLIT_HOPS_MAX ((uint64_t)INT64_MAX) /* what JSON readers take for an integer */
+
 /* The channels at the two ends of a message's path. */
 struct ends {
     size_t inject, eject; /* indices of inject_load[], eject_load[] */
@@ -126,7 +128,9 @@ static void count_message(struct ec_audit *a, const struct ec_topology *t,
     if (hops > a->max_hops)
         a->max_hops = hops;
     a->total_hops += hops;
-    a->flit_hops += (uint64_t)hops * m->words;
+    /* No message has more than 2^56 of them: a sum that is above the limit stays there. */
+    if (a->flit_hops <= FLIT_HOPS_MAX)
+        a->flit_hops += (uint64_t)hops * m->words;
 }
 
 /* Raise max_channel_load to the largest of these loads; the channel of the first such is busiest.
@@ -252,6 +256,9 @@ enum ec_code ec_audit_open(const struct ec_topology *t, const struct ec_router *
     if (w->nodes != t->nodes)
         return ec_fail(reterr, EC_USAGE, "workload '%s' is made for %u nodes, not for %u", w->text,
                        w->nodes, t->nodes);
+    if (w->message_count > EC_MESSAGES_MAX)
+        return ec_fail(reterr, EC_USAGE, "workload '%s' has %zu messages; an audit counts up to %u",
+                       w->text, w->message_count, EC_MESSAGES_MAX);
 
     struct ec_audit *a = calloc(1, sizeof *a);
     if (!a)
@@ -267,6 +274,13 @@ enum ec_code ec_audit_open(const struct ec_topology *t, const struct ec_router *
     }
     for (size_t i = 0; i < w->message_count; i++)
         count_message(a, t, r, &w->messages[i]);
+    if (a->flit_hops > FLIT_HOPS_MAX) {
+        ec_audit_close(a);
+        return ec_fail(reterr, EC_USAGE,
+                       "the words of workload '%s' cross links more than 2^63 - 1 times, the most "
+                       "that an audit counts; take shorter messages",
+                       w->text);
+    }
     sum_legs(a, t);
     summarise(a, t);
     struct audit_step step = {0, w->message_count};

@@ -9,6 +9,8 @@
 #include "ecube/run.h"
 #include "walk.h"
 
+#define PREDICTION_MAX (UINT64_C(1) << 62) /* cycles; beyond, there is no prediction */
+
 static uint64_t message_time(const struct ec_router *r, unsigned hops, uint32_t words,
                              uint32_t startup)
 {
@@ -134,6 +136,22 @@ static enum ec_cost_switching switching_of(const struct ec_router *r)
     return EC_COST_WORMHOLE;
 }
 
+/* Does the longest path fit 64 bits? It is not longer than all messages and delays, one after the
+ * other. */
+static bool fits(const struct transfers *x, const struct ec_router *r, uint32_t startup)
+{
+    uint64_t all = 0;
+
+    for (size_t i = 0; i < x->as.count; i++) {
+        const unsigned hops = (unsigned)(x->way[i + 1] - x->way[i] - 2);
+        all += message_time(r, hops, (uint32_t)x->words[i], startup); /* below 2^60 */
+        all += 1 + (x->as.delay ? x->as.delay[i] : 0);
+        if (all > PREDICTION_MAX)
+            return false;
+    }
+    return true;
+}
+
 static bool predict_schedule(const struct ec_topology *t, const struct ec_router *r,
                              const struct ec_workload *w, uint32_t startup, uint64_t *ret_cycles)
 {
@@ -150,7 +168,7 @@ static bool predict_schedule(const struct ec_topology *t, const struct ec_router
         *ret_cycles = 0;
         return true;
     }
-    if (make_transfers(&x, t, r, w))
+    if (make_transfers(&x, t, r, w) && fits(&x, r, startup))
         times = ec_cost_graph(&machine, &x.as, NULL, NULL);
     free_transfers(&x);
     if (times.verdict != EC_COST_PREDICTED)

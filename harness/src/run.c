@@ -139,6 +139,9 @@ enum ec_code run_check_options(const struct ec_net *net, const struct ec_workloa
     if (w->nodes != net->topology->nodes)
         return ec_fail(reterr, EC_USAGE, "the workload is for %u nodes, the network has %u",
                        w->nodes, net->topology->nodes);
+    if (w->message_count > EC_MESSAGES_MAX)
+        return ec_fail(reterr, EC_USAGE, "workload '%s' has %zu messages; a run plays up to %u",
+                       w->text, w->message_count, EC_MESSAGES_MAX);
     if (w->open_loop && o->cycles == 0)
         return ec_fail(reterr, EC_USAGE, "an open-loop run needs at least one measured cycle");
     if (w->order && order_check(w, reterr) != EC_OK)

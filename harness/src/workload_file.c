@@ -98,6 +98,9 @@ static enum ec_code read_trace(struct ec_csv *csv, struct ec_message **messages,
             return code;
         if (end)
             break;
+        if (count == EC_MESSAGES_MAX)
+            return ec_fail(reterr, EC_USAGE, "%s:%llu: more than %u messages", csv->path,
+                           (unsigned long long)csv->line, EC_MESSAGES_MAX);
         if (!grow(messages, count, &room))
             return ec_fail(reterr, EC_MEMORY, "%s:%llu: out of memory for more messages", csv->path,
                            (unsigned long long)csv->line);

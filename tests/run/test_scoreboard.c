@@ -303,7 +303,7 @@ static void an_age_bound_may_be_any_number(void **state)
     (void)state;
     struct bench b;
     bench_open(&b, "cube:3", "");
-    send_one(&b, EC_MESSAGE_WORDS_MAX);
+    send_one(&b, WORDS);
     assert_false(scoreboard_overdue(&b.s, UINT64_C(1) << 60, UINT64_MAX));
     assert_true(scoreboard_overdue(&b.s, UINT64_C(1) << 60, 100));
     scoreboard_close(&b.s);

@@ -17,6 +17,9 @@
 
 #pragma GCC visibility push(default)
 
+/* Messages of a closed workload: their indices and the loads of channels have 32 bits. */
+#define EC_MESSAGES_MAX UINT32_MAX
+
 struct ec_message {
     uint64_t cycle; /* created at the beginning of this cycle (first cycle: 1) */
     uint32_t src, dst;
