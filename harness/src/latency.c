@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The histogram behind latency statistics. Knows numbers only.
  *
- * Nothing is rounded. Small latencies have one counter per cycle. Large ones, which a saturated
- * network or a long start-up causes, are a list of distinct values with their counts: memory grows
- * with the packets that were so late, not with how late they were. */
+ * Nothing is rounded. There is one counter per cycle of latency, up to 2^20 cycles or a few times
+ * the number of samples. Larger latencies, which few packets and a long start-up cause, are a list
+ * of distinct values with their counts: memory grows with the samples, not with their values. */
 #include "latency.h"
 
 #include <stdlib.h>
@@ -32,20 +32,22 @@ static int by_cycles(const void *a, const void *b)
     return (x->cycles > y->cycles) - (x->cycles < y->cycles);
 }
 
-/* Sort the list and make one entry of equal values. */
+/* Sort the list, make one entry of equal values, and drop those that have a counter by now. */
 static void merge(struct latency *l)
 {
-    if (l->far_count == l->far_sorted)
-        return;
     size_t kept = 0;
-    qsort(l->far, l->far_count, sizeof *l->far, by_cycles);
-    for (size_t i = 1; i < l->far_count; i++) {
-        if (l->far[i].cycles == l->far[kept].cycles)
-            l->far[kept].count += l->far[i].count;
+    if (l->far_count > 1)
+        qsort(l->far, l->far_count, sizeof *l->far, by_cycles);
+    for (size_t i = 0; i < l->far_count; i++) {
+        const struct latency_far x = l->far[i];
+        if (x.cycles < l->size)
+            l->count[x.cycles] += x.count;
+        else if (kept > 0 && l->far[kept - 1].cycles == x.cycles)
+            l->far[kept - 1].count += x.count;
         else
-            l->far[++kept] = l->far[i];
+            l->far[kept++] = x;
     }
-    l->far_count = l->far_sorted = kept + 1;
+    l->far_count = kept;
 }
 
 /* Room for one more in the list. It doubles unless merging frees half of it, so that the cost of
@@ -68,7 +70,7 @@ static bool make_room(struct latency *l)
 
 bool latency_add_large(struct latency *l, uint64_t cycles)
 {
-    if (cycles < LATENCY_NEAR_MAX) {
+    if (cycles < LATENCY_NEAR_MAX || cycles / 4 < l->samples) {
         if (!grow(l, cycles))
             return false;
         l->count[cycles]++;
@@ -114,7 +116,7 @@ void latency_forget(struct latency *l)
 {
     if (l->count)
         memset(l->count, 0, l->size * sizeof *l->count);
-    l->far_count = l->far_sorted = 0;
+    l->far_count = 0;
     l->samples = l->max = 0;
     l->sum = 0;
 }

@@ -9,7 +9,7 @@
 
 #include "ecube/run.h"
 
-/* Latencies below this have a counter each: 8 MiB of them at most. */
+/* Latencies below this always have a counter each: 8 MiB of them at most. */
 #define LATENCY_NEAR_MAX (UINT64_C(1) << 20)
 
 struct latency_far {
@@ -17,10 +17,10 @@ struct latency_far {
 };
 
 struct latency {
-    uint64_t *count; /* [cycles] of latencies below LATENCY_NEAR_MAX; owned */
+    uint64_t *count; /* [cycles] owned */
     size_t size;
-    struct latency_far *far; /* the others; the first far_sorted ascend, each value once; owned */
-    size_t far_count, far_sorted, far_room;
+    struct latency_far *far; /* latencies that had no counter, in any order; owned */
+    size_t far_count, far_room;
     uint64_t samples, max;
     unsigned __int128 sum;
 };

@@ -114,6 +114,22 @@ static void equal_latencies_share_memory(void **state)
     latency_free(&l);
 }
 
+/* As many late packets as there are in a saturated network get counters, those before them too. */
+static void many_large_latencies_become_counters(void **state)
+{
+    enum { SAMPLES = 3000000 };
+    struct latency l = {0};
+    (void)state;
+    for (uint64_t i = 0; i < SAMPLES; i++) /* each value once, the largest first */
+        assert_true(latency_add(&l, LATENCY_NEAR_MAX + SAMPLES - i));
+    const struct ec_latency s = latency_summary(&l);
+    assert_int_equal(s.p50, LATENCY_NEAR_MAX + SAMPLES / 2);
+    assert_int_equal(s.p99, LATENCY_NEAR_MAX + SAMPLES / 100 * 99);
+    assert_int_equal(s.max, LATENCY_NEAR_MAX + SAMPLES);
+    assert_int_equal(l.far_count, 0);
+    latency_free(&l);
+}
+
 /* The sum of latencies has more bits than any of them. */
 static void a_mean_does_not_overflow(void **state)
 {
@@ -159,6 +175,7 @@ int main(void)
         TEST("without samples all is zero", without_samples_all_is_zero),
         TEST("large latencies are exact", large_latencies_are_exact),
         TEST("equal latencies share memory", equal_latencies_share_memory),
+        TEST("many large latencies become counters", many_large_latencies_become_counters),
         TEST("a mean does not overflow", a_mean_does_not_overflow),
         TEST("a rank does not overflow", a_rank_does_not_overflow),
         TEST("what is forgotten is gone", what_is_forgotten_is_gone),
