@@ -158,7 +158,8 @@ static enum ec_code observe(const struct cli_case *c, struct link_use *use, stru
     struct ec_shape *shape;
     struct ec_report *report = NULL;
     const struct ec_net_watch *watches[] = {link_use_watch(use)};
-    const struct ec_run_options options = {.startup = c->job->startup,
+    const struct ec_run_options options = {.cycles = LINK_USE_CYCLES_MAX,
+                                           .startup = c->job->startup,
                                            .seed = c->job->seed,
                                            .watches = watches,
                                            .watch_count = 1,
@@ -173,6 +174,11 @@ static enum ec_code observe(const struct cli_case *c, struct link_use *use, stru
         code = ec_run(net, c->workload, c->audit, &options, &report, reterr);
     if (code == EC_OK && report->outcome == EC_RUN_INTERRUPTED)
         code = ec_fail(reterr, EC_INTERRUPTED, "interrupted");
+    else if (code == EC_OK && report->outcome == EC_RUN_LIMIT)
+        code = ec_fail(reterr, EC_USAGE,
+                       "the run takes more than %d cycles, the most that a space-time picture "
+                       "shows; take shorter messages or earlier ones",
+                       LINK_USE_CYCLES_MAX);
     else if (code == EC_OK && !report->passed)
         code = ec_fail(reterr, EC_USAGE,
                        "the run fails, so its picture would mislead; see `ecube run` with the same "

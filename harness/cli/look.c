@@ -69,10 +69,15 @@ static enum ec_code open_wave(struct cli_look *l, struct cli_pool *pool, const s
     if (c->job->wave_cycles && ec_select_cycles(c->job->wave_cycles, &options.cycles, &e) != EC_OK)
         return ec_fail(reterr, e.code, "--wave-cycles: %s", e.message);
     code = choose_nodes(c, &nodes, reterr);
-    if (code == EC_OK && nodes.count > EC_WAVE_NODES_MAX)
+    if (code == EC_OK && nodes.count > EC_WAVE_NODES_MAX && c->job->wave_nodes)
         code = ec_fail(reterr, EC_USAGE,
                        "--wave-nodes '%.60s' means %zu routers; a wave shows at most %d",
                        c->job->wave_nodes, nodes.count, EC_WAVE_NODES_MAX);
+    else if (code == EC_OK && nodes.count > EC_WAVE_NODES_MAX)
+        code = ec_fail(reterr, EC_USAGE,
+                       "the longest path has %zu routers and a wave shows at most %d; choose some "
+                       "with --wave-nodes",
+                       nodes.count, EC_WAVE_NODES_MAX);
     if (code == EC_OK)
         code = cli_pool_traced(pool, c, &traced, reterr);
     options.nodes = &nodes;

@@ -31,7 +31,9 @@ struct grid {
 enum ec_code grid_of_exchanges(const struct ec_schedule *s, const char *title, struct grid *ret,
                                struct ec_error *reterr);
 
-/* Link use: watch a net while it runs, then make the grid of it. */
+/* Link use: watch a net while it runs, then make the grid of it. A run of more cycles, those after
+ * its last word included, is no picture: it has to be stopped there. */
+#define LINK_USE_CYCLES_MAX 100000
 struct link_use;
 struct link_use *link_use_open(const struct ec_topology *t); /* NULL: out of memory */
 const struct ec_net_watch *link_use_watch(struct link_use *u);

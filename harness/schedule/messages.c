@@ -116,7 +116,7 @@ static enum ec_code make_order(struct making *m, size_t i, struct ec_error *rete
         return ec_fail(reterr, EC_USAGE,
                        "--local-cost %" PRIu32 ": node %" PRIu32 " moves %" PRIu64
                        " elements of %" PRIu32 " words before step %" PRIu32
-                       ": more than 2^32 cycles",
+                       ": 2^32 cycles or more",
                        m->local_cost, t->src, moves, s->words, t->step);
     if (o->delay)
         o->delay[i] = (uint32_t)((uint64_t)m->local_cost * moves * s->words);

@@ -1,0 +1,183 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Every row of the table "Numbers" in docs/LIMITS.md, at the limit and one beyond: one beyond is refused with
+# status 2 and one line that names the limit.
+#
+#   test_limits.sh PROGRAM        what takes no time
+#   test_limits.sh PROGRAM slow   the largest audits, and whole runs at the limits
+. "$(dirname "$0")/lib.sh"
+how=${2:-quick}
+: >known
+
+# limit IDENTIFIER [FILE]: what follows, or a test in FILE, is about the row with this identifier.
+limit()
+{
+    echo "$1" >>known
+    [[ $# -eq 1 ]] || contains "$1 is tested in $2" "$source_root/$2" "${3:-$1}"
+}
+
+# accepted ARGUMENTS...: exit status 0, or 1 of an audit with --expect.
+accepted()
+{
+    exits "ecube $* is accepted" 0 "$@"
+}
+
+quick()
+{
+    limit EC_NODES_MAX
+    refused 2 'more than 16777216 nodes' audit mesh:4097x4096 neighbor
+    refused 2 '1..16777216' audit ring:16777217 neighbor
+    limit EC_DIMS_MAX
+    twelve=1x2x1x1x2x1x1x2x1x1x2x1
+    accepted audit "mesh:${twelve}x$twelve" neighbor
+    refused 2 'more than 24 dimensions' audit "mesh:${twelve}x${twelve}x1" neighbor
+    refused 2 'D = 1..24' audit cube:25 neighbor
+    limit FLIT_HOPS_MAX tests/run/test_limits.c 'INT64_MAX'
+    limit EC_RTL_ADDRESS_BITS
+    refused 2 '17 address bits' run cube:17 neighbor
+    refused 2 '17 address bits' run mesh:257x255 neighbor
+    refused 2 '17 address bits' run torus:65537 neighbor
+    limit EC_TILE_DIMS_MAX
+    refused 2 'the RTL has at most 16' run mesh:2x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1 neighbor
+    limit EC_TILE_PORTS_MAX
+    refused 2 'at most 16' run mesh:2x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1 neighbor --router ports=all
+    limit EC_VCS_MAX
+    accepted run torus:4x4 neighbor --router vcs=4
+    refused 2 'not one of 1, 2, 4' run torus:4x4 neighbor --router vcs=5
+    refused 2 'not one of 1, 2, 4' run torus:4x4 neighbor --router vcs=3
+    limit EC_DEPTH_MAX
+    accepted run mesh:8x8 neighbor:m=2000 --router depth=1024
+    refused 2 'from 1 to 1024' run mesh:8x8 neighbor --router depth=1025
+    refused 2 'from 1 to 1024' run mesh:8x8 neighbor --router depth=0
+    limit EC_MESSAGE_WORDS_MAX tests/run/test_limits.c '1u << 24'
+    accepted run cube:3 shift:q=5,m=65536 # once refused as not in flight
+    accepted run cube:3 uniform:rate=0.00005,m=1..16777216 --cycles 1000
+    refused 2 '1 to 16777216' run cube:3 shift:q=5,m=16777217
+    refused 2 '1 to 16777216' run cube:3 uniform:rate=0.5,m=1..16777217
+    refused 2 '1 to 16777216' run cube:3 uniform:rate=0.5,m=1+16777217
+    echo 1,0,7,16777216 >long.csv
+    accepted audit cube:3 trace:file=long.csv
+    echo 1,0,7,16777217 >longer.csv
+    refused 2 '1 to 16777216' run cube:3 trace:file=longer.csv
+    accepted audit ring:8 shift:q=3,m=16777216 --algorithm ring
+    refused 2 'a message has 1 to 16777216' \
+        audit cube:3 transpose:K=8,m=16777216 --algorithm best:block=8
+    limit EC_MESSAGES_MAX tests/run/test_limits.c
+    limit PACKETS_IN_FLIGHT_MAX tests/run/test_scoreboard.c
+    limit CYCLE_MAX
+    echo 281474976710656,0,7,3 >last.csv
+    for command in run audit 'compare tiles tiles'; do
+        # shellcheck disable=SC2086 # words
+        accepted $command cube:3 trace:file=last.csv
+    done
+    echo 281474976710657,0,7,3 >late.csv
+    for command in run audit 'compare tiles tiles'; do
+        # shellcheck disable=SC2086 # words
+        refused 2 '1 to 281474976710656' $command cube:3 trace:file=late.csv
+    done
+    limit CYCLES_MAX tests/run/test_limits.c 'UINT64_C(1) << 60'
+    limit CLI_INTEGER_MAX
+    accepted run cube:3 shift:q=1 --cycles 9007199254740991 --seed 9007199254740991 \
+        --shuffle 9007199254740991
+    for option in --cycles --warmup --seed --shuffle; do
+        refused 2 'to 9007199254740991' run cube:3 uniform:rate=0.1 "$option" 9007199254740992
+    done
+    limit cli_number32
+    accepted run cube:3 shift:q=1 --packet 4294967295
+    accepted audit cube:3 shift:q=1 --startup 4294967295
+    contains 'and all its cycles are counted' out '4294967300'
+    for option in --startup --packet --local-cost --random-init; do
+        refused 2 'to 4294967295' run cube:3 shift:q=1 "$option" 4294967296
+    done
+    limit ec_schedule_workload # 16 moves before the first transfer
+    moves='cube:3 gsh:cycle=5-4-3-2,K=16 --algorithm align --local-cost'
+    # shellcheck disable=SC2086 # words
+    accepted audit $moves 268435455
+    contains 'and its cycles are counted' out '4294967307'
+    # shellcheck disable=SC2086 # words
+    refused 2 '2^32 cycles or more' audit $moves 268435456
+    limit PREDICTION_MAX tests/run/test_limits.c 'a_prediction_fits_its_number_or_is_none'
+    limit RATE_MAX
+    refused 2 'at most 64' run cube:3 uniform:rate=64.0001,m=100
+    refused 2 'must be below 8' run cube:3 uniform:rate=8,m=8
+    limit LEAST_RATE
+    accepted run cube:3 uniform:rate=1e-12 --cycles 1000
+    refused 2 'at least 1e-12' run cube:3 uniform:rate=0.99e-12
+    refused 2 'at least 8.38861e-06' run cube:3 uniform:rate=0.000008,m=1..16777216
+    limit eject_stall
+    accepted run cube:3 shift:q=1 --eject-stall 0.99
+    refused 2 'from 0 to 0.99' run cube:3 shift:q=1 --eject-stall 0.9901
+    limit JOBS_MAX # below, in the slow half
+    limit LINE_MAX_BYTES
+    printf 'cube:3 shift:q=1 %65519s\n' '' >line
+    accepted audit --from line
+    printf 'cube:3 shift:q=1 %65520s\n' '' >line
+    refused 2 'more than 65536 bytes' audit --from line
+    limit LINE_MAX_
+    printf '1,0,7,4%249s# and a comment\n' '' >row.csv
+    accepted audit cube:3 trace:file=row.csv
+    printf '1,0,7,4%250s\n' '' >row.csv
+    refused 2 'row.csv:1: the line is too long' audit cube:3 trace:file=row.csv
+    limit EC_WORKLOAD_ELEMENTS_MAX
+    refused 2 '1 to 2097152 on 8 nodes' audit cube:3 bitrev:K=2097153
+    limit ENTRIES_MAX
+    refused 2 'more than 134217728 transfers' audit ring:1000000 shift:q=500000 --algorithm ring
+    limit BLOCK_MAX
+    accepted audit cube:3 bitrev:K=8 --algorithm best:block=1048576
+    refused 2 '1 to 1048576' audit cube:3 bitrev:K=8 --algorithm best:block=1048577
+    limit EC_FLAT_NODES_MAX
+    refused 2 'at most 64' run mesh:5x13 neighbor --backend flat
+    limit ec_systemc_open tests/systemc/test_backend.c
+    limit EC_WAVE_NODES_MAX
+    accepted run cube:6 neighbor --wave a.fst --wave-nodes all
+    refused 2 '65 routers; a wave shows at most 64' \
+        run mesh:5x13 neighbor --wave a.fst --wave-nodes all
+    echo 1,0,69,1 >far.csv
+    refused 2 'the longest path has 70 routers' run mesh:70 trace:file=far.csv --wave a.fst
+    limit LAYOUT_NODES_MAX
+    accepted draw cube:6 shift:q=1 -o a.svg
+    refused 2 'at most 64 nodes' draw mesh:5x13 neighbor -o a.svg
+    limit COLUMNS_MAX
+    accepted draw cube:1 shift:q=1,m=399 --what space-time -o a.svg
+    refused 2 'at most 400 x 400' draw cube:1 shift:q=1,m=400 --what space-time -o a.svg
+    limit LINK_USE_CYCLES_MAX
+    accepted draw cube:1 shift:q=1,m=99983 --what space-time -o a.txt
+    refused 2 'more than 100000 cycles' draw cube:1 shift:q=1,m=99984 --what space-time -o a.txt
+    refused 2 'more than 100000 cycles' draw cube:3 trace:file=last.csv --what space-time
+
+    # What the table names, and what was tried here.
+    sed -n '/^## Numbers/,/^## /p' "$source_root/docs/LIMITS.md" | grep '^|' |
+        awk -F'|' 'NR > 2 { print $4 }' | grep -oE '[A-Za-z_0-9]+' | sort -u >rows
+    sort -u known >tried
+    equal 'every row of LIMITS is tried, and no other' "$(comm -3 rows tried | tr -d '\t')" ''
+    check 'the table was found' test "$(wc -l <rows)" -gt 20
+}
+
+slow()
+{
+    accepted audit mesh:16777216 neighbor:m=16777216
+    accepted audit cube:24 neighbor
+    refused 2 '2^63 - 1' audit mesh:16777216 shift:q=8388608,m=16777216
+    accepted audit cube:4 bitcomp:K=1048576
+    accepted run cube:16 neighbor
+    accepted run mesh:2x2x1x1x1x1x1x1x1x1x1x1x1x1x1x2 neighbor:m=100 --router ports=all,vcs=4
+    accepted run cube:3 shift:q=5,m=16777216
+    contains 'in as many cycles as predicted' out '16777220 cycles'
+    accepted run cube:3 shift:q=5,m=16777216 --packet 1
+    accepted run ring:8 shift:q=3,m=16777216 --algorithm ring
+    accepted compare tiles tiles cube:3 shift:q=5,m=16777216
+    printf '%s\n' 1,0,7,16777216 1,1,0,16777216 281474976710656,0,7,4 281474976710656,0,7,4 >t.csv
+    accepted run cube:3 trace:file=t.csv
+    accepted run cube:6 shift:q=1 --backend flat
+    echo 'cube:3 shift:q=5,m=16777216' >baseline
+    accepted regress baseline --update
+    accepted regress baseline
+    yes 'cube:1 shift:q=1' | head -n 1000000 >list
+    accepted audit --from list --format csv -o list.csv
+    equal 'a million audits' "$(wc -l <list.csv)" 1000001
+    echo 'cube:1 shift:q=1' >>list
+    refused 2 'list:1000001: more than 1000000 runs' audit --from list
+}
+
+"$how"
+done_testing
