@@ -158,9 +158,9 @@ slow()
     accepted audit mesh:16777216 neighbor:m=16777216
     accepted audit cube:24 neighbor
     refused 2 '2^63 - 1' audit mesh:16777216 shift:q=8388608,m=16777216
-    accepted audit cube:4 bitcomp:K=1048576
+    accepted run cube:4 bitcomp:K=1048576
     accepted run cube:16 neighbor
-    accepted run mesh:2x2x1x1x1x1x1x1x1x1x1x1x1x1x1x2 neighbor:m=100 --router ports=all,vcs=4
+    accepted run mesh:2x2x1x1x1x1x1x1x1x1x1x1x1x1x1x2 neighbor:m=100 --router ports=all
     accepted run cube:3 shift:q=5,m=16777216
     contains 'in as many cycles as predicted' out '16777220 cycles'
     accepted run cube:3 shift:q=5,m=16777216 --packet 1
