@@ -96,7 +96,9 @@ struct claims_seen {
     const struct ec_schedule_audit *checked; /* of that schedule */
     const struct ec_report *report;          /* after claims_measure */
     uint32_t steps, load, hops;              /* load: messages on a link (of a step) at most */
-    uint64_t cycles, contended, predicted;   /* after claims_measure; 0: no prediction */
+    uint64_t cycles;                         /* after claims_measure, as the next two */
+    uint64_t contended;                      /* only where claims_sees_contention() */
+    uint64_t predicted;                      /* 0: no prediction */
 };
 
 /* The words of `ecube audit` and `ecube run`: "cube:3 shift:q=5,m=8 --algorithm gray-forward".
@@ -115,6 +117,16 @@ bool claims_look(struct claims_run *run, bool timed, struct claims_seen *ret, co
 bool claims_measure_single(struct claims_run *run, struct claims_seen *ret, const char *topology,
                            uint32_t src, uint32_t dst, uint32_t words, uint32_t startup,
                            const char *router);
+/* Did the run count contended cycles? A router without taps does not: then what rests on them is
+ * not checked, which keeps the row from holding. */
+bool claims_sees_contention(struct claims_run *run, const struct claims_seen *seen);
+/* No cycle of the run was contended; true also where that is not known. */
+bool claims_require_uncontended(struct claims_run *run, const struct claims_seen *seen,
+                                const char *format, ...) CLAIMS_FORMAT(3, 4);
+/* The run took the cycles predicted for it; true also where the closed forms are of another
+ * pipeline, and then not checked. */
+bool claims_require_predicted(struct claims_run *run, const struct claims_seen *seen,
+                              const char *format, ...) CLAIMS_FORMAT(3, 4);
 /* Are these words refused as bad input? Nothing is noted. */
 bool claims_refused(const char *topology, const char *workload, const char *algorithm);
 

@@ -33,12 +33,14 @@ static enum claims_verdict conclude(const struct claims_run *run)
         return CLAIMS_UNVERIFIABLE;
     if (run->cases == 0)
         return CLAIMS_NOT_RUN;
-    if (run->true_cases == run->cases)
-        return CLAIMS_HOLDS;
-    if (run->conditional && run->inside > 0 && run->inside_true == run->inside &&
-        run->outside > 0 && run->outside_true == 0)
-        return CLAIMS_CONDITIONAL;
-    return CLAIMS_REFUTED;
+    const bool conditional = run->conditional && run->inside > 0 &&
+                             run->inside_true == run->inside && run->outside > 0 &&
+                             run->outside_true == 0;
+    if (run->true_cases < run->cases && !conditional)
+        return CLAIMS_REFUTED;
+    if (*run->unchecked) /* true as far as one can see is not true */
+        return CLAIMS_NOT_RUN;
+    return conditional ? CLAIMS_CONDITIONAL : CLAIMS_HOLDS;
 }
 
 static void count_under_condition(const struct claims_run *run, size_t size, char *ret_text)
@@ -56,6 +58,7 @@ static void write_note(struct claims_run *run)
 {
     struct claims_finding *f = run->finding;
     char remarks[sizeof f->note], text[500] = "";
+    const char *seen = *run->unchecked ? "what was checked is " : "";
     memcpy(remarks, f->note, sizeof remarks);
     *f->note = '\0';
     if (*run->broken) { /* first of all, so that no long remark crowds it out */
@@ -63,11 +66,16 @@ static void write_note(struct claims_run *run)
         claims_append(run, f->note, sizeof f->note, "; ", text);
         *text = '\0';
     }
+    if (*run->unchecked) {
+        snprintf(text, sizeof text, "not checked: %s", run->unchecked);
+        claims_append(run, f->note, sizeof f->note, "; ", text);
+        *text = '\0';
+    }
     if (f->verdict == CLAIMS_CONDITIONAL)
         count_under_condition(run, sizeof text, text);
     else if (run->cases > 0 && run->true_cases == run->cases)
-        snprintf(text, sizeof text, "true in %s%" PRIu64 " case%s", run->cases > 1 ? "all " : "",
-                 run->cases, run->cases == 1 ? "" : "s");
+        snprintf(text, sizeof text, "%strue in %s%" PRIu64 " case%s", seen,
+                 run->cases > 1 ? "all " : "", run->cases, run->cases == 1 ? "" : "s");
     else if (run->cases > 0)
         snprintf(text, sizeof text, "false in %" PRIu64 " of %" PRIu64 " case%s",
                  run->cases - run->true_cases, run->cases, run->cases == 1 ? "" : "s");
@@ -89,7 +97,10 @@ static void write_note(struct claims_run *run)
 
 static void add_whole(struct claims_run *run)
 {
-    claims_command(run, "ecube claims %s%s", run->row->id, run->options->full ? " --full" : "");
+    const char *rtl = run->options->rtl;
+    claims_command(run, "ecube claims %s%s%s%s%s%s", run->row->id,
+                   run->options->full ? " --full" : "", rtl ? " --rtl " : "", rtl ? rtl : "",
+                   rtl ? " --top " : "", rtl ? run->options->top : "");
 }
 
 static void write_commands(struct claims_run *run)

@@ -226,10 +226,11 @@ static bool note_run(struct claims_run *run, const char *words, struct claims_se
         return false;
     seen->report = report;
     seen->cycles = report->cycles;
-    seen->contended = report->contended_cycles;
+    seen->contended = report->contended_cycles; /* 0 without taps */
     seen->predicted = report->has_prediction ? report->predicted_cycles : 0;
     claims_measured(run, "cycles", seen->cycles);
-    claims_measured(run, "contended cycles", seen->contended);
+    if (report->has_taps)
+        claims_measured(run, "contended cycles", seen->contended);
     if (report->has_prediction)
         claims_predicted(run, "cycles", seen->predicted);
     claims_remember(run, true, seen->cycles);

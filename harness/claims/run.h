@@ -28,6 +28,7 @@ struct claims_run {
     uint64_t bounds, reached; /* cases of <= and >=, and those with equality */
     uint64_t slack;           /* largest */
     char broken[400];         /* "": all that must hold did */
+    char unchecked[200];      /* what the router at hand does not show; "": nothing */
 
     struct claims_span spans[CLAIMS_COLUMNS][6];
     char *command;         /* of the last audit or run; these three are owned, NULL: none */
@@ -50,6 +51,9 @@ void claims_append(struct claims_run *run, char *buffer, size_t size, const char
 void claims_set_command(struct claims_run *run, const char *format, ...) CLAIMS_FORMAT(2, 3);
 /* Something that must not be was seen: the row is red. The first is kept. */
 void claims_break(struct claims_run *run, const char *format, ...) CLAIMS_FORMAT(2, 3);
+
+/* Part of the statement could not be checked: the row cannot hold. */
+void claims_leave_open(struct claims_run *run, const char *what);
 
 struct claims_lab *claims_lab_open(const struct claims_options *options); /* NULL: no memory */
 void claims_lab_close(struct claims_lab *lab);

@@ -52,9 +52,8 @@ static bool steps_must(struct claims_run *run, const struct claims_shift *g, uin
         return true;
     const uint64_t cycles = try_steps_time(seen->steps, m, ts);
     claims_predicted(run, "cycles", cycles);
-    return claims_require_equal(run, seen->contended, 0,
-                                "size %" PRIu32 ", q=%" PRIu32 ": contended cycles", g->size,
-                                g->q) &&
+    return claims_require_uncontended(
+               run, seen, "size %" PRIu32 ", q=%" PRIu32 ": contended cycles", g->size, g->q) &&
            claims_require_equal(run, seen->cycles, cycles,
                                 "size %" PRIu32 ", q=%" PRIu32 ": cycles of %" PRIu32 " steps",
                                 g->size, g->q, seen->steps);
@@ -99,10 +98,7 @@ bool try_data(struct claims_run *run, uint64_t cycles, const char *format, ...)
     vsnprintf(words, sizeof words, format, args);
     va_end(args);
     return claims_measure(run, &seen, "%s --sync data", words) &&
-           claims_require(run, seen.report->has_prediction, "%s --sync data: no prediction",
-                          words) &&
-           claims_require_equal(run, seen.cycles, seen.predicted, "%s --sync data: cycles",
-                                words) &&
+           claims_require_predicted(run, &seen, "%s --sync data: cycles", words) &&
            claims_require(run, seen.cycles <= cycles, "%s --sync data is slower", words);
 }
 

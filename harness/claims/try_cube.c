@@ -226,7 +226,7 @@ void try_gray_load(struct claims_run *run)
             claims_predicted(run, "load of a link in a step", 1);
             claims_relate(run, seen.load, CLAIMS_LE, 1, SIZE_Q ", %s: load", g.size, g.q,
                           orders[o]);
-            if (g.timed)
+            if (g.timed && claims_sees_contention(run, &seen))
                 claims_relate(run, seen.contended, CLAIMS_LE, 0, SIZE_Q ", %s: contended cycles",
                               g.size, g.q, orders[o]);
         }

@@ -29,13 +29,13 @@ static void judge(struct cli_run_result *r)
     if (!r->c->job->expect_congestion_free)
         return;
     bool proved = !audit || audit->congestion_free;
-    bool seen = r->has_taps && r->report->contended_cycles == 0;
+    bool seen = r->report->has_taps && r->report->contended_cycles == 0;
     x->verdict = proved && seen ? EC_VERDICT_PASS : EC_VERDICT_FAIL;
     if (!proved)
         snprintf(x->detail, sizeof x->detail,
                  "up to %" PRIu32 " messages share a channel, %" PRIu64 " contended cycles",
                  audit->max_step_load, r->report->contended_cycles);
-    else if (!r->has_taps)
+    else if (!r->report->has_taps)
         snprintf(x->detail, sizeof x->detail, "this router cannot tell: it has no taps");
     else
         snprintf(x->detail, sizeof x->detail, "%" PRIu64 " contended cycles",
@@ -94,7 +94,6 @@ static enum ec_code run_job(void *context, struct cli_case *c, enum cli_status *
         .c = c,
         .report = s->report,
         .shape_key = shape ? ec_shape_key(shape) : NULL,
-        .has_taps = net->has_taps,
         .look = &s->look,
         .status = cli_status_of_report(s->report),
     };

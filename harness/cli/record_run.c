@@ -11,8 +11,10 @@
 
 static const char *verdict_name(enum ec_verdict v)
 {
-    static const char *const names[] = {
-        [EC_VERDICT_NONE] = "none", [EC_VERDICT_PASS] = "pass", [EC_VERDICT_FAIL] = "fail"};
+    static const char *const names[] = {[EC_VERDICT_NONE] = "none",
+                                        [EC_VERDICT_PASS] = "pass",
+                                        [EC_VERDICT_FAIL] = "fail",
+                                        [EC_VERDICT_UNCHECKED] = "not-checked"};
     return names[v];
 }
 
@@ -64,7 +66,7 @@ static json_t *channel_use(const struct cli_run_result *r, struct ec_channel c, 
                            uint32_t to)
 {
     struct cli_channel_use use = cli_channel_used(r, c);
-    bool taps = r->has_taps && c.kind != EC_CHANNEL_INJECT;
+    bool taps = r->report->has_taps && c.kind != EC_CHANNEL_INJECT;
     struct record_filling f = {.object = json_object()};
     record_put(&f, "node", record_number(c.node));
     record_put(&f, "port", record_number(c.port));
@@ -158,17 +160,19 @@ static void put_counts(struct record_filling *f, const struct cli_run_result *r)
 {
     const struct ec_report *report = r->report;
     const bool known = report->measured;
-    record_put(f, "cycles", record_number_if(known, report->cycles));
+    /* Without a delivery there is no last word, unless the workload has none to deliver. */
+    const bool finished = report->outcome == EC_RUN_FINISHED && !r->c->workload->open_loop;
+    record_put(f, "cycles", record_number_if(finished || report->words > 0, report->cycles));
     record_put(f, "predicted_cycles",
                record_number_if(report->has_prediction, report->predicted_cycles));
     record_put(f, "steps", record_number_if(r->c->schedule != NULL, r->c->found.steps));
     record_put(f, "words", record_number_if(known, report->words));
     record_put(f, "packets", record_number_if(known, report->packets));
     record_put(f, "flit_hops", record_number_if(known, report->flit_hops));
-    record_put(f, "max_hops", record_number_if(known, report->max_hops));
+    record_put(f, "max_hops", record_number_if(finished || report->packets > 0, report->max_hops));
     record_put(f, "contended_cycles",
-               record_number_if(known && r->has_taps, report->contended_cycles));
-    record_put(f, "starved_cycles", record_number_if(known && r->has_taps, report->starved_cycles));
+               record_number_if(r->report->has_taps, report->contended_cycles));
+    record_put(f, "starved_cycles", record_number_if(r->report->has_taps, report->starved_cycles));
     record_put(f, "max_link_load", record_number_if(r->c->audit != NULL, report->max_link_load));
     record_put(f, "latency", latency(&report->packet_latency));
 }

@@ -29,7 +29,7 @@ static const char *verdict_of(const struct ec_report *report)
     }
 }
 
-static void take(const struct ec_report *report, bool open_loop, bool taps, struct regress_line *l)
+static void take(const struct ec_report *report, bool open_loop, struct regress_line *l)
 {
     struct regress_result r = {
         .known = true,
@@ -37,7 +37,7 @@ static void take(const struct ec_report *report, bool open_loop, bool taps, stru
         .deliveries = ec_report_deliveries(report),
         .cycles = report->cycles,
         .digest = report->digest,
-        .taps = taps,
+        .taps = report->has_taps,
         .contended = report->contended_cycles,
     };
     snprintf(r.verdict, sizeof r.verdict, "%s", verdict_of(report));
@@ -75,7 +75,7 @@ static enum ec_code run_case(const struct regress_runner *r, struct cli_case *c,
     if (report->outcome == EC_RUN_INTERRUPTED)
         code = ec_fail(e, EC_INTERRUPTED, "interrupted");
     else
-        take(report, c->workload->open_loop, net->has_taps, l);
+        take(report, c->workload->open_loop, l);
     ec_report_close(report);
     return code;
 }

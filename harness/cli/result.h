@@ -18,7 +18,6 @@ struct cli_run_result {
     const struct cli_case *c;
     const struct ec_report *report;
     const char *shape_key; /* NULL: nothing was compiled */
-    bool has_taps;         /* false: a foreign router that cannot tell contended from starved */
     struct cli_expectation expect;
     const struct cli_look *look; /* the wave, if one was asked for */
     enum cli_status status;

@@ -96,7 +96,8 @@ static void put_verdict(const struct cli_run_result *r, const struct cli_style *
             r->c->workload->text);
     if (r->c->schedule)
         fprintf(out, "by %s  ", r->c->schedule->algorithm);
-    fprintf(out, "%s  ", switching_name(r->c->router.switching));
+    const bool checked = r->report->checks[EC_CHECK_SWITCHING].verdict != EC_VERDICT_UNCHECKED;
+    fprintf(out, "%s%s  ", switching_name(r->c->router.switching), checked ? "" : " (not checked)");
     put_time(r, out);
     if (r->report->contended_cycles > 0 && !r->c->workload->open_loop)
         fprintf(out, ", %" PRIu64 " contended", r->report->contended_cycles);
@@ -112,10 +113,14 @@ static void put_verdict(const struct cli_run_result *r, const struct cli_style *
 static void put_check(const char *name, enum ec_verdict verdict, const char *text,
                       const char *detail, const struct cli_style *s, FILE *out)
 {
-    static const char *const words[] = {
-        [EC_VERDICT_NONE] = "-", [EC_VERDICT_PASS] = "pass", [EC_VERDICT_FAIL] = "FAIL"};
-    static const enum cli_paint paints[] = {
-        [EC_VERDICT_NONE] = CLI_FAINT, [EC_VERDICT_PASS] = CLI_GOOD, [EC_VERDICT_FAIL] = CLI_BAD};
+    static const char *const words[] = {[EC_VERDICT_NONE] = "-",
+                                        [EC_VERDICT_PASS] = "pass",
+                                        [EC_VERDICT_FAIL] = "FAIL",
+                                        [EC_VERDICT_UNCHECKED] = "?"};
+    static const enum cli_paint paints[] = {[EC_VERDICT_NONE] = CLI_FAINT,
+                                            [EC_VERDICT_PASS] = CLI_GOOD,
+                                            [EC_VERDICT_FAIL] = CLI_BAD,
+                                            [EC_VERDICT_UNCHECKED] = CLI_WARM};
     fprintf(out, "    %s%-4s%s  %-10s  %s\n", cli_paint(s, paints[verdict]), words[verdict],
             cli_unpaint(s), name, text);
     if (detail[0] != '\0')
@@ -132,6 +137,32 @@ static void put_checks(const struct cli_run_result *r, bool all, const struct cl
     }
     if (r->expect.verdict == EC_VERDICT_FAIL || (all && r->expect.verdict != EC_VERDICT_NONE))
         put_check("expect", r->expect.verdict, "congestion-free", r->expect.detail, s, out);
+}
+
+/* One line with the checks that were not done and why. A brief report names only those that this
+ * kind of run has, and leaves them out where the verdict line says that the run did not finish. */
+static void put_unchecked(const struct cli_run_result *r, bool brief, FILE *out)
+{
+    const char *reason = NULL;
+    if (brief && r->report->outcome != EC_RUN_FINISHED)
+        return;
+    for (unsigned i = 0; i < EC_CHECK_COUNT; i++) {
+        const struct ec_check *c = &r->report->checks[i];
+        const bool open = c->verdict == EC_VERDICT_UNCHECKED ||
+                          (!brief && c->verdict == EC_VERDICT_NONE && c->detail[0]);
+        if (!open)
+            continue;
+        if (!reason)
+            fprintf(out, "  not checked ");
+        else if (strcmp(reason, c->detail) == 0)
+            fprintf(out, ", ");
+        else
+            fprintf(out, " (%s), ", reason);
+        reason = c->detail;
+        fprintf(out, "%s", ec_check_name(i));
+    }
+    if (reason)
+        fprintf(out, " (%s)\n", reason);
 }
 
 static void put_waiting(const struct ec_report *report, bool all, FILE *out)
@@ -153,13 +184,14 @@ static void put_congestion(const struct cli_run_result *r, FILE *out)
     const struct ec_report *report = r->report;
     const struct ec_audit *audit = r->c->audit;
     fprintf(out, "  congestion  ");
-    if (!r->has_taps)
+    if (!r->report->has_taps)
         fprintf(out, "not known: this router has no taps");
-    else if (report->contended_cycles == 0)
+    else if (report->contended_cycles == 0 && report->outcome == EC_RUN_FINISHED)
         fprintf(out, "none: 0 contended cycles, %" PRIu64 " starved", report->starved_cycles);
     else
-        fprintf(out, "%" PRIu64 " contended cycles, %" PRIu64 " starved", report->contended_cycles,
-                report->starved_cycles);
+        fprintf(out, "%" PRIu64 " contended cycles, %" PRIu64 " starved%s",
+                report->contended_cycles, report->starved_cycles,
+                report->outcome == EC_RUN_FINISHED ? "" : " so far");
     const char *of_step = r->c->schedule ? " of a step" : "";
     if (audit && audit->congestion_free)
         fprintf(out, "; audit: no two messages%s share a channel", of_step);
@@ -254,13 +286,16 @@ static void put_busiest(const struct cli_run_result *r, FILE *out)
     fprintf(out, "\n  %-34s %6s %10s %6s %9s %9s\n", "busiest channels", "load", "flits", "used",
             "contended", "starved");
     for (size_t i = 0; i < count; i++) {
-        char name[200], load[16] = "-";
+        char name[200], load[16] = "-", contended[24] = "-", starved[24] = "-";
         cli_channel_name(&r->c->topology, r->report->locals, top[i].channel, name, sizeof name);
         if (r->c->audit)
             snprintf(load, sizeof load, "%" PRIu32, top[i].load);
-        fprintf(out, "    %-32s %6s %10" PRIu64 " %4.0f %% %9" PRIu64 " %9" PRIu64 "\n", name, load,
-                top[i].flits, 100.0 * (double)top[i].flits / (double)busy_cycles(r),
-                top[i].contended, top[i].starved);
+        if (r->report->has_taps) {
+            snprintf(contended, sizeof contended, "%" PRIu64, top[i].contended);
+            snprintf(starved, sizeof starved, "%" PRIu64, top[i].starved);
+        }
+        fprintf(out, "    %-32s %6s %10" PRIu64 " %4.0f %% %9s %9s\n", name, load, top[i].flits,
+                100.0 * (double)top[i].flits / (double)busy_cycles(r), contended, starved);
     }
 }
 
@@ -337,6 +372,8 @@ void cli_text_run(const struct cli_run_result *r, enum cli_detail detail,
 {
     put_verdict(r, style, out);
     put_checks(r, detail == CLI_FULL, style, out);
+    if (detail != CLI_FULL) /* which shows every check with its reason */
+        put_unchecked(r, detail == CLI_BRIEF, out);
     put_waiting(r->report, detail == CLI_FULL, out);
     put_failure(&r->report->failure, out);
     cli_look_text(r->look, out);

@@ -45,6 +45,22 @@ judge(struct ec_report *report, enum ec_check_id id, bool pass, const char *form
     va_end(args);
 }
 
+/* Say why there is no verdict: UNCHECKED, or NONE where there is nothing to compare with. */
+__attribute__((format(printf, 4, 5))) static void leave_open(struct ec_report *report,
+                                                             enum ec_check_id id,
+                                                             enum ec_verdict verdict,
+                                                             const char *format, ...)
+{
+    struct ec_check *c = &report->checks[id];
+    if (c->verdict == EC_VERDICT_FAIL || c->verdict == EC_VERDICT_PASS)
+        return;
+    c->verdict = verdict;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(c->detail, sizeof c->detail, format, args);
+    va_end(args);
+}
+
 /* All messages have been delivered: did they take every element of the schedule to its place? */
 static void judge_placement(struct ec_report *report, const struct play *p)
 {
@@ -213,24 +229,29 @@ static void judge_steps(struct ec_report *report, const struct play *p,
                         const struct ec_audit *audit)
 {
     const bool by_step = p->w->order->by_step;
-    const bool promised =
-        by_step ? audit->congestion_free : report->has_prediction && !p->net->foreign;
+    const bool promised = by_step ? audit->congestion_free : report->has_prediction;
     if (promised)
         judge(report, EC_CHECK_CONGESTION, report->contended_cycles == 0,
               "%" PRIu64 " contended cycles, %s", report->contended_cycles,
               by_step ? "no two messages of a step share a channel"
                       : "no two messages meet in the prediction");
     else
-        judge(report, EC_CHECK_CONGESTION, true,
-              "%" PRIu64 " contended cycles, up to %u messages of a step share a channel",
-              report->contended_cycles, audit->max_step_load);
+        leave_open(report, EC_CHECK_CONGESTION, EC_VERDICT_NONE,
+                   "messages of the schedule may meet: %" PRIu64 " contended cycles",
+                   report->contended_cycles);
 }
 
 static void judge_congestion(struct ec_report *report, const struct play *p,
                              const struct ec_audit *audit)
 {
-    if (!audit || !p->net->has_taps) /* without taps 0 contended cycles say nothing */
+    if (!audit) {
+        leave_open(report, EC_CHECK_CONGESTION, EC_VERDICT_NONE, "random traffic");
         return;
+    }
+    if (!p->net->has_taps) { /* 0 contended cycles say nothing */
+        leave_open(report, EC_CHECK_CONGESTION, EC_VERDICT_UNCHECKED, "no taps");
+        return;
+    }
     if (p->w->order) {
         judge_steps(report, p, audit);
         return;
@@ -266,6 +287,67 @@ static void judge_congestion(struct ec_report *report, const struct play *p,
           audit->max_channel_load == 1 ? "" : "s");
 }
 
+static void judge_time(struct ec_report *report, const struct play *p, const struct ec_audit *audit)
+{
+    uint64_t own = 0;
+    if (report->has_prediction)
+        judge(report, EC_CHECK_TIME, report->cycles == report->predicted_cycles,
+              "%" PRIu64 " cycles measured, %" PRIu64 " predicted", report->cycles,
+              report->predicted_cycles);
+    else if (p->w->open_loop)
+        leave_open(report, EC_CHECK_TIME, EC_VERDICT_NONE, "random traffic");
+    else if (p->options.eject_stall > 0)
+        leave_open(report, EC_CHECK_TIME, EC_VERDICT_NONE, "random back-pressure");
+    else if (!p->net->foreign)
+        leave_open(report, EC_CHECK_TIME, EC_VERDICT_NONE, "no closed form");
+    else if (ec_predict(p->net->topology, p->net->router, p->w, audit, p->options.startup, &own))
+        leave_open(report, EC_CHECK_TIME, EC_VERDICT_UNCHECKED,
+                   "foreign pipeline; ecube's own would take %" PRIu64 " cycles", own);
+    else
+        leave_open(report, EC_CHECK_TIME, EC_VERDICT_UNCHECKED, "foreign pipeline");
+}
+
+/* What can be seen at the nodes: in store-and-forward a packet spends all its words on each of its
+ * hops + 2 channels, one after the other. Whether a router did so at each hop, only its pins and
+ * its own timing tell: with ecube's routers the check of time. */
+static void judge_switching(struct ec_report *report, const struct play *p)
+{
+    const struct scoreboard *b = &p->board;
+    const bool store = p->net->router->switching == EC_STORE_AND_FORWARD;
+    if (store && b->early.found) {
+        char from[64], to[64];
+        ec_topology_node_name(p->net->topology, b->early.src, from, sizeof from);
+        ec_topology_node_name(p->net->topology, b->early.dst, to, sizeof to);
+        judge(report, EC_CHECK_SWITCHING, false,
+              "store-and-forward: the packet of %" PRIu32 " words from node %s to node %s that "
+              "arrived in cycle %" PRIu64 " took %" PRIu64 " cycles over %u hops; at least %" PRIu64
+              " are needed",
+              b->early.words, from, to, b->early.cycle, b->early.took, b->early.hops,
+              (uint64_t)(b->early.hops + 2) * b->early.words);
+    } else if (p->net->foreign) {
+        leave_open(report, EC_CHECK_SWITCHING, EC_VERDICT_UNCHECKED, "foreign router");
+    } else if (store && b->packets > 0) {
+        judge(report, EC_CHECK_SWITCHING, true, "%" PRIu64 " packets took their time", b->packets);
+    }
+}
+
+/* What a run that did not come to its end leaves open. */
+static void leave_unfinished(struct ec_report *report, const struct play *p,
+                             const struct ec_audit *audit)
+{
+    static const enum ec_check_id always[] = {EC_CHECK_DELIVERY, EC_CHECK_DRAIN, EC_CHECK_LEDGER,
+                                              EC_CHECK_LOADS, EC_CHECK_PROGRESS};
+    static const char reason[] = "the run did not finish";
+    for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+        leave_open(report, always[i], EC_VERDICT_UNCHECKED, reason);
+    if (audit)
+        leave_open(report, EC_CHECK_CONGESTION, EC_VERDICT_UNCHECKED, reason);
+    if (report->has_prediction)
+        leave_open(report, EC_CHECK_TIME, EC_VERDICT_UNCHECKED, reason);
+    if (p->w->open_loop)
+        leave_open(report, EC_CHECK_STABILITY, EC_VERDICT_UNCHECKED, reason);
+}
+
 void checks_judge(struct ec_report *report, const struct play *p, enum play_state state,
                   const struct ec_audit *audit)
 {
@@ -281,18 +363,14 @@ void checks_judge(struct ec_report *report, const struct play *p, enum play_stat
         order_explain(p->board.order, why, sizeof why);
         judge(report, EC_CHECK_PROGRESS, false, "cycle %" PRIu64 ": %s", p->cycle, why);
     }
-    if (state != PLAY_DONE)
+    judge_switching(report, p);
+    if (state != PLAY_DONE) {
+        leave_unfinished(report, p, audit);
         return;
+    }
     judge_loads(report, p, audit);
     judge_congestion(report, p, audit);
-    if (report->has_prediction && p->net->foreign)
-        snprintf(report->checks[EC_CHECK_TIME].detail, sizeof report->checks[EC_CHECK_TIME].detail,
-                 "%" PRIu64 " cycles measured; a router of ecube's own timing would take %" PRIu64,
-                 report->cycles, report->predicted_cycles);
-    else if (report->has_prediction)
-        judge(report, EC_CHECK_TIME, report->cycles == report->predicted_cycles,
-              "%" PRIu64 " cycles measured, %" PRIu64 " predicted", report->cycles,
-              report->predicted_cycles);
+    judge_time(report, p, audit);
     if (p->w->open_loop)
         judge(report, EC_CHECK_STABILITY, report->accepted >= 0.95 * report->offered,
               "accepted %.4f of offered %.4f flits/node/cycle", report->accepted, report->offered);

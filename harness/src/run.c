@@ -72,8 +72,9 @@ static enum ec_code fill(struct ec_report *report, struct play *p, const struct 
         return ec_fail(reterr, EC_MEMORY, "out of memory for the statistics of a run");
     report->cycles = b->words ? b->last_cycle - p->senders.started + 1 : 0;
     report->has_prediction =
-        p->options.eject_stall <= 0 &&
+        !p->net->foreign && p->options.eject_stall <= 0 &&
         ec_predict(t, p->net->router, p->w, audit, p->options.startup, &report->predicted_cycles);
+    report->has_taps = p->net->has_taps;
     report->words = b->words;
     report->packets = b->packets;
     report->messages = b->messages + p->senders.self_messages;

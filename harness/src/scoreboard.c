@@ -87,6 +87,7 @@ void scoreboard_reset(struct scoreboard *s)
     if (s->link_words)
         memset(s->link_words, 0,
                (size_t)s->t->nodes * ec_topology_links(s->t) * sizeof *s->link_words);
+    s->early.found = false;
     s->failed = false;
 }
 
@@ -193,6 +194,23 @@ static unsigned walk_path(struct scoreboard *s, uint32_t src, const struct packe
     return hops;
 }
 
+/* In store-and-forward each of the hops + 2 channels of a path carries the whole packet before the
+ * next one carries its head. */
+static void note_early(struct scoreboard *s, uint32_t src, const struct packet *p, unsigned hops,
+                       uint64_t cycle)
+{
+    const uint64_t took = cycle - p->injected + 1;
+    if (took >= (uint64_t)(hops + 2) * p->words || s->early.found)
+        return;
+    s->early.found = true;
+    s->early.cycle = cycle;
+    s->early.took = took;
+    s->early.src = src;
+    s->early.dst = p->dst;
+    s->early.words = p->words;
+    s->early.hops = hops;
+}
+
 static void retire(struct scoreboard *s, uint32_t src, const struct packet *p, uint64_t cycle)
 {
     struct outstanding *o = &s->sources[src];
@@ -204,6 +222,8 @@ static void retire(struct scoreboard *s, uint32_t src, const struct packet *p, u
     s->hop_words += (uint64_t)hops * p->words;
     if (hops > s->max_hops)
         s->max_hops = hops;
+    if (s->r->switching == EC_STORE_AND_FORWARD)
+        note_early(s, src, p, hops, cycle);
     if (p->created > s->measure_from && p->created <= s->measure_to) {
         /* From the beginning of the cycle of creation (injection) to the end of this one. */
         if (!latency_add(&s->packet_latency, cycle - p->created + 1) ||

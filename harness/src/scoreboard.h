@@ -51,6 +51,14 @@ struct scoreboard {
     bool memory_short;
     struct order *order; /* borrowed: who is told of deliveries; or NULL */
 
+    /* The first packet that was faster than store-and-forward allows, if that is the mode. */
+    struct {
+        bool found;
+        uint64_t cycle, took;
+        uint32_t src, dst, words;
+        unsigned hops;
+    } early;
+
     bool keep_log;
     struct ec_packet_log *log;
     size_t log_count, log_size;

@@ -64,6 +64,7 @@ quick()
         audit cube:3 transpose:K=8,m=16777216 --algorithm best:block=8
     limit EC_MESSAGES_MAX tests/run/test_limits.c
     limit PACKETS_IN_FLIGHT_MAX tests/run/test_scoreboard.c
+    limit LANES_MAX_BITS tests/unit/test_vcs.c LANES_MAX
     limit CYCLE_MAX
     echo 281474976710656,0,7,3 >last.csv
     for command in run audit 'compare tiles tiles'; do

@@ -22,6 +22,48 @@ mesh:4x3 randperm:m=9
 mesh:2x3 uniform:rate=0.2,m=1..5 --cycles 1000 --eject-stall 0.3
 mesh:4x3 hotspot:m=4 --router order=high
 END
+# --- what ecube cannot check on it is called so in every format, and no number stands for it.
+exits 'the closed forms are not those of its pipeline' 0 run cube:3 shift:q=5,m=16 "${router[@]}" --format json
+equal 'so there is no prediction' "$(jq -c .predicted_cycles out)" null
+equal 'and three checks were not done' \
+    "$(jq -r '.checks[] | select(.verdict == "not-checked") | .name' out | sort | xargs)" 'congestion switching time'
+equal 'with reasons' "$(jq -r '.checks[] | select(.verdict == "not-checked") | .detail' out | xargs -d '\n')" \
+    "no taps foreign pipeline; ecube's own would take 20 cycles foreign router"
+exits 'in a table too' 0 run cube:3 shift:q=5,m=16 "${router[@]}" --format csv
+contains 'the checks say so' out 'congestion:not-checked;time:not-checked;'
+equal 'the prediction is empty' \
+    "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "predicted_cycles") print i - 1 }' out)" 11
+check 'beside the cycles' grep -q ',24,,,128,8,' out
+for verbosity in --quiet --verbose; do
+    exits "for a person with $verbosity" 0 run cube:3 shift:q=5,m=16 "${router[@]}" "$verbosity"
+    equal 'the verdict line predicts nothing and names what is not known' "$(head -n 1 out)" \
+        'PASS  cube:3 shift:q=5,m=16  wormhole (not checked)  24 cycles'
+done
+run run cube:3 shift:q=5,m=16 "${router[@]}" --quiet
+equal 'with one line of checks that were not done' "$(sed -n 2p out)" \
+    "  not checked congestion (no taps), time (foreign pipeline; ecube's own would take 20 cycles), switching (foreign router)"
+run run cube:3 bitcomp:m=3 "${router[@]}" --router depth=1
+check 'no column of zeros without taps' test "$(grep -cE ' 0 +0$' out)" -eq 0
+run run cube:3 shift:q=5,m=16 --format json
+equal "of ecube's own router all is checked that applies" \
+    "$(jq -c '[[.checks[] | select(.verdict == "not-checked").name], .cycles == .predicted_cycles]' out)" '[[],true]'
+
+# --- a mode that the router does not keep is seen at the nodes: packets that arrive too early.
+store=(--router switching=store-and-forward,depth=8)
+exits 'a wormhole router is no store-and-forward router' 1 \
+    run cube:3 shift:q=5,m=16 "${store[@]}" "${router[@]}" --no-failure-wave --quiet
+contains 'the check says which packet was too fast' out 'took 10 cycles over 2 hops; at least 16 are needed'
+exits 'what it delivers is the same' 0 \
+    compare tiles rtl cube:3 shift:q=5,m=16 "${store[@]}" "${router[@]}" --deliveries --quiet
+exits 'packets of one word cannot tell' 0 run cube:3 shift:q=5 "${store[@]}" "${router[@]}" --quiet
+contains 'and that is said' out 'store-and-forward (not checked)'
+for workload in 'shift:q=5,m=64' 'uniform:rate=0.4,m=1..9 --cycles 2000' 'hotspot:m=13 --startup 3 --packet 3'; do
+    # shellcheck disable=SC2086
+    exits "ecube's own router keeps it: $workload" 0 run cube:3 ${workload%% *} "${store[@]}" \
+        $(cut -s -d ' ' -f 2- <<<"$workload") --format json
+    equal 'in every packet' "$(jq -r '.checks[] | select(.name == "switching").verdict' out)" pass
+done
+
 # --- a second one, of yet another school: structs and packages, a file that is included, an asynchronous reset,
 # a queue in the router behind that of its adapter, so that credits return long before words leave.
 noc=(--rtl "$here/noc/include/noc_defines.svh,$here/noc/rtl/noc_pkg.sv,$here/noc/rtl/noc_router.sv,$here/noc_adapter.sv"
@@ -77,8 +119,18 @@ exits 'a wave of it' 0 run cube:3 shift:q=5,m=4 "${router[@]}" --wave foreign.fs
 check 'is there' test -s foreign.fst
 
 # --- claims: those of paths hold on it; those that count cycles are predicted for ecube's own pipeline.
-exits 'claims of paths hold on it' 0 claims grama.cube.map grama.cube.ecube.cfree grama.cube.longest \
-    "${router[@]}" --quiet
+exits 'claims of paths hold on it' 0 claims grama.cube.map grama.cube.longest "${router[@]}" --quiet
+# What rests on contended cycles is not known on a router without taps: neither 0 nor true.
+exits 'claims of contention are not judged' 1 claims grama.cube.ecube.cfree "${router[@]}" --format json
+equal 'they are not run' "$(jq -r '[.verdict, .as_expected] | @csv' out)" '"not run",false'
+equal 'no contended cycles are counted' "$(jq -r '.measured, .predicted' out)" $'cycles 12..20\nlink load 1'
+check 'and the reason is told' grep -q '"not checked: contended cycles (no taps); ' out
+equal 'the command repeats it on the same router' "$(jq -r '.commands[-1]' out)" \
+    "ecube claims grama.cube.ecube.cfree --rtl ${router[1]} --top vr_router"
+taps=(--rtl "$(printf '%s,' "$source_root"/rtl/ec_{router,input,fifo,route,output,arbiter}.sv | sed 's/,$//')"
+    --top ec_router)
+exits 'with taps they hold' 0 claims grama.cube.ecube.cfree "${taps[@]}" --format json
+contains 'and the cycles are counted' out 'contended cycles 0'
 exits 'claims of cycles do not' 1 claims grama.cube.steps "${router[@]}" --quiet
 check 'and say which cycles' grep -qE 'cycles of 1 steps: 5, not 3' out
 

@@ -108,9 +108,11 @@ const char *trial_text(const struct trial *trial)
            outcomes[r->outcome], (unsigned long long)r->simulated_cycles,
            (unsigned long long)r->words, (unsigned long long)r->cycles);
     for (unsigned id = 0; id < EC_CHECK_COUNT; id++) {
+        static const char *const words[] = {[EC_VERDICT_PASS] = "pass",
+                                            [EC_VERDICT_FAIL] = "FAIL",
+                                            [EC_VERDICT_UNCHECKED] = "open"};
         if (r->checks[id].verdict != EC_VERDICT_NONE)
-            append(text, sizeof text, "  %s %s: %s\n",
-                   r->checks[id].verdict == EC_VERDICT_PASS ? "pass" : "FAIL",
+            append(text, sizeof text, "  %s %s: %s\n", words[r->checks[id].verdict],
                    ec_check_name((enum ec_check_id)id), r->checks[id].detail);
     }
     for (size_t i = 0; i < r->waiting_count; i++)

@@ -81,7 +81,8 @@ enum ec_outcome {
     X(CONGESTION, "congestion", "contended cycles only where the audit allows them")               \
     X(TIME, "time", "measured cycles = predicted")                                                 \
     X(PROGRESS, "progress", "no deadlock")                                                         \
-    X(STABILITY, "stability", "accepted >= 0.95 offered in the window")
+    X(STABILITY, "stability", "accepted >= 0.95 offered in the window")                            \
+    X(SWITCHING, "switching", "no packet faster than its switching mode allows")
 
 enum ec_check_id {
 #define EC_CHECK_ENUM(id, name, text) EC_CHECK_##id,
@@ -90,11 +91,17 @@ enum ec_check_id {
         EC_CHECK_COUNT
 };
 
-enum ec_verdict { EC_VERDICT_NONE, EC_VERDICT_PASS, EC_VERDICT_FAIL }; /* NONE: does not apply */
+enum ec_verdict {
+    EC_VERDICT_NONE, /* does not apply: there is nothing to compare with */
+    EC_VERDICT_PASS,
+    EC_VERDICT_FAIL,
+    EC_VERDICT_UNCHECKED, /* applies, but could not be checked */
+};
 
 struct ec_check {
     enum ec_verdict verdict;
-    char detail[500]; /* what was seen; for a failure the place: cycle, router, port */
+    char detail[500]; /* what was seen; for a failure the place: cycle, router, port; for NONE and
+                         UNCHECKED the reason, "" where it goes without saying */
 };
 
 struct ec_latency {
@@ -128,12 +135,13 @@ struct ec_report {
     struct ec_check checks[EC_CHECK_COUNT];
     bool passed; /* no check failed and the outcome is FINISHED */
 
-    uint64_t cycles; /* first offer (or start-up) to last tail, inclusive */
-    bool has_prediction;
+    uint64_t cycles;     /* first offer (or start-up) to last tail, inclusive */
+    bool has_prediction; /* never for a foreign router, whose times are its own */
     uint64_t predicted_cycles;
     uint64_t words, packets, messages; /* delivered */
     uint64_t flit_hops;                /* words times links crossed */
     unsigned max_hops;
+    bool has_taps; /* else contended and starved cycles are not known, here and below */
     uint64_t contended_cycles, starved_cycles;
     uint32_t max_link_load;            /* audited, messages; 0 in open loop */
     uint64_t max_link_flits;           /* measured */
