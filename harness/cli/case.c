@@ -40,6 +40,8 @@ static enum ec_code open_schedule(struct cli_case *c, struct ec_error *reterr)
 {
     const struct cli_job *job = c->job;
     struct ec_workload *played;
+    cli_progress_say(c->progress, "%s %s: making the schedule '%s'", job->topology, job->workload,
+                     job->algorithm);
     enum ec_code code =
         ec_schedule_open(&c->topology, c->workload, job->algorithm, &c->schedule, reterr);
     if (code == EC_OK)
@@ -54,9 +56,11 @@ static enum ec_code open_schedule(struct cli_case *c, struct ec_error *reterr)
     return EC_OK;
 }
 
-enum ec_code cli_case_open(const struct cli_job *job, struct cli_case *ret, struct ec_error *reterr)
+enum ec_code cli_case_open(const struct cli_job *job, struct cli_progress *progress,
+                           struct cli_case *ret, struct ec_error *reterr)
 {
-    struct cli_case c = {.job = job};
+    struct cli_case c = {.job = job, .progress = progress};
+    cli_progress_say(progress, "%s %s: making the workload", job->topology, job->workload);
     enum ec_code code = ec_topology_parse(job->topology, &c.topology, reterr);
     if (code == EC_OK)
         code = ec_router_parse(job->router, &c.topology, &c.router, reterr);
@@ -85,6 +89,7 @@ enum ec_code cli_case_audit(struct cli_case *c, bool with_words, struct ec_error
 {
     if (c->workload->open_loop)
         return EC_OK;
+    cli_progress_say(c->progress, "%s %s: auditing", c->topology_text, c->workload->text);
     enum ec_code code =
         ec_audit_open(&c->topology, &c->router, c->workload, with_words, &c->audit, reterr);
     if (code == EC_OK && c->schedule)

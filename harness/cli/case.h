@@ -9,9 +9,11 @@
 #include "ecube/topology.h"
 #include "ecube/workload.h"
 #include "job.h"
+#include "progress.h"
 
 struct cli_case {
     const struct cli_job *job;
+    struct cli_progress *progress; /* NULL: none */
     struct ec_topology topology;
     struct ec_router router;
     struct ec_workload *workload;   /* what is played: with a schedule the messages of that */
@@ -22,9 +24,9 @@ struct cli_case {
     char topology_text[160], router_text[160]; /* canonical */
 };
 
-/* Read the words; nothing is computed yet. */
-enum ec_code cli_case_open(const struct cli_job *job, struct cli_case *ret,
-                           struct ec_error *reterr);
+/* Read the words and make the schedule, which may take long. */
+enum ec_code cli_case_open(const struct cli_job *job, struct cli_progress *progress,
+                           struct cli_case *ret, struct ec_error *reterr);
 /* Audit a closed workload and its schedule; `with_words` as in ec_audit_open. Does nothing in open
  * loop. */
 enum ec_code cli_case_audit(struct cli_case *c, bool with_words, struct ec_error *reterr);

@@ -125,6 +125,7 @@ static int audit_main(const struct cli_command *self, int argc, char **argv, con
                                 .progress = &s.progress};
         cli_progress_init(&s.progress, job.quiet);
         status = cli_work_all(&work, &job, self->argp, self->name, line);
+        cli_progress_end(&s.progress);
     }
     cli_job_free(&job);
     return status;

@@ -148,11 +148,7 @@ struct state {
 static bool tell_progress(void *context, size_t done, size_t all)
 {
     struct state *s = context;
-    if (s->progress.shown && done < all) {
-        fprintf(stderr, "\r\033[Kclaims: %zu of %zu", done, all);
-        fflush(stderr);
-        s->progress.dirty = true;
-    }
+    cli_progress_say(&s->progress, "claims: %zu of %zu", done, all);
     return !cli_interrupted();
 }
 
@@ -284,6 +280,7 @@ static int claims_main(const struct cli_command *self, int argc, char **argv, co
             cli_interrupt_catch();
             cli_progress_init(&s.progress, c.quiet);
             status = (int)work(&s);
+            cli_progress_end(&s.progress);
         }
     }
     for (size_t i = 0; i < s.count; i++)

@@ -191,6 +191,7 @@ static int compare_main(const struct cli_command *self, int argc, char **argv, c
             status = cli_soak(&job, &s.progress);
         else
             status = cli_work_all(&work, &job, self->argp, self->name, line);
+        cli_progress_end(&s.progress);
         for (unsigned k = 0; k < 2; k++) {
             cli_pool_close(s.pool[k]);
             cli_side_close(&s.side[k]);

@@ -152,7 +152,6 @@ static enum ec_code print_grid(FILE *out, enum format format, struct grid *g,
 /* Run the workload on the RTL, looking on. */
 static enum ec_code observe(const struct cli_case *c, struct link_use *use, struct ec_error *reterr)
 {
-    struct cli_progress progress = {0};
     struct cli_pool *pool = NULL;
     struct ec_net *net;
     struct ec_shape *shape;
@@ -164,10 +163,9 @@ static enum ec_code observe(const struct cli_case *c, struct link_use *use, stru
                                            .watches = watches,
                                            .watch_count = 1,
                                            .progress = cli_progress_run,
-                                           .progress_context = &progress};
-    cli_progress_init(&progress, false);
-    cli_progress_begin(&progress, c->topology.nodes, 0);
-    enum ec_code code = cli_pool_open(&progress, &pool, reterr);
+                                           .progress_context = c->progress};
+    cli_progress_begin(c->progress, c->topology.nodes, 0);
+    enum ec_code code = cli_pool_open(c->progress, &pool, reterr);
     if (code == EC_OK)
         code = cli_pool_net(pool, c, &net, &shape, reterr);
     if (code == EC_OK)
@@ -183,10 +181,20 @@ static enum ec_code observe(const struct cli_case *c, struct link_use *use, stru
         code = ec_fail(reterr, EC_USAGE,
                        "the run fails, so its picture would mislead; see `ecube run` with the same "
                        "words");
-    cli_progress_erase(&progress);
     ec_report_close(report);
     cli_pool_close(pool);
     return code;
+}
+
+/* A row for each link that is used and a column for each cycle: what is known before the run. */
+static enum ec_code check_size(const struct cli_case *c, enum format format,
+                               struct ec_error *reterr)
+{
+    uint64_t cycles = 0;
+    if (format != FORMAT_SVG)
+        return EC_OK;
+    ec_predict(&c->topology, &c->router, c->workload, c->audit, c->job->startup, &cycles);
+    return grid_svg_check(c->audit->channels_used, cycles, reterr);
 }
 
 static enum ec_code draw_space_time(FILE *out, enum format format, struct cli_case *c,
@@ -194,15 +202,14 @@ static enum ec_code draw_space_time(FILE *out, enum format format, struct cli_ca
 {
     struct grid g;
     struct link_use *use;
-    enum ec_code code = EC_OK;
-    if (c->workload->open_loop)
-        return ec_fail(reterr, EC_USAGE,
-                       "space-time pictures are of closed workloads; leave out "
-                       "rate=");
+    enum ec_code code = cli_case_audit(c, true, reterr);
+    if (code == EC_OK)
+        code = check_size(c, format, reterr);
+    if (code != EC_OK)
+        return code;
     use = link_use_open(&c->topology);
     if (!use)
         return ec_fail(reterr, EC_MEMORY, "out of memory for a picture");
-    code = cli_case_audit(c, true, reterr);
     if (code == EC_OK)
         code = observe(c, use, reterr);
     if (code == EC_OK)
@@ -235,31 +242,57 @@ static enum ec_code choose_format(const struct request *r, enum format *ret,
     return EC_OK;
 }
 
-static enum ec_code draw(FILE *out, const struct request *r, struct cli_case *c,
+/* What the words alone tell, before anything is made of them. */
+static enum ec_code check_words(const struct request *r, enum format *ret_format,
+                                struct ec_error *reterr)
+{
+    const bool direct = !r->job.algorithm || strcmp(r->job.algorithm, "direct") == 0;
+    const bool panels = r->what == WHAT_STEPS || r->what == WHAT_PATHS || (!r->what && direct);
+    struct ec_topology t;
+    enum ec_code code = choose_format(r, ret_format, reterr);
+    if (code == EC_OK && direct && (r->what == WHAT_STEPS || r->what == WHAT_TABLE))
+        return ec_fail(reterr, EC_USAGE,
+                       "--what %s needs --algorithm NAME: direct traffic has no steps",
+                       whats[r->what - WHAT_STEPS]);
+    if (code == EC_OK && r->what != WHAT_SPACE_TIME && !cli_job_chooses(&r->job) &&
+        (r->job.has_sync || r->job.packet || r->job.startup))
+        return ec_fail(reterr, EC_USAGE,
+                       "--%s is of --what space-time: other pictures show no time",
+                       r->job.has_sync ? "sync"
+                       : r->job.packet ? "packet"
+                                       : "startup");
+    if (code == EC_OK)
+        code = ec_topology_parse(r->job.topology, &t, reterr);
+    if (code == EC_OK && panels && *ret_format == FORMAT_SVG)
+        code = panels_svg_check(&t, reterr);
+    return code;
+}
+
+static enum ec_code draw(FILE *out, const struct request *r, enum format format, struct cli_case *c,
                          struct ec_error *reterr)
 {
     const enum what what = choose(r, c);
-    enum format format;
     struct panels panels;
     struct grid grid;
     char title[700];
-    enum ec_code code = choose_format(r, &format, reterr);
-    if (code != EC_OK)
-        return code;
+    enum ec_code code = EC_OK;
+    if (c->workload->open_loop)
+        return ec_fail(reterr, EC_USAGE, "pictures are of closed workloads; leave out rate=");
     snprintf(title, sizeof title, "%s %s%s%s", c->topology_text, c->workload->text,
              c->schedule ? ", " : "", c->schedule ? c->schedule->algorithm : "");
     if (!c->schedule && (what == WHAT_STEPS || what == WHAT_TABLE))
         return ec_fail(reterr, EC_USAGE,
-                       "--what %s needs --algorithm NAME: direct traffic has no steps",
-                       whats[what - WHAT_STEPS]);
+                       "--what %s: '%s' sends directly, without steps; name another algorithm",
+                       whats[what - WHAT_STEPS], cli_case_algorithm(c));
     if (what == WHAT_SPACE_TIME)
         return draw_space_time(out, format, c, title, reterr);
     if (what == WHAT_TABLE) {
         code = grid_of_exchanges(c->schedule, title, &grid, reterr);
         return code ? code : print_grid(out, format, &grid, reterr);
     }
-    if (c->workload->open_loop)
-        return ec_fail(reterr, EC_USAGE, "pictures are of closed workloads; leave out rate=");
+    if (format == FORMAT_SVG && panels_svg_check(&c->topology, reterr) != EC_OK)
+        return EC_USAGE;
+    cli_progress_say(c->progress, "%s: drawing", title);
     if (what == WHAT_STEPS)
         code = panels_of_schedule(&c->topology, c->schedule, title, &panels, reterr);
     else
@@ -267,30 +300,43 @@ static enum ec_code draw(FILE *out, const struct request *r, struct cli_case *c,
     return code ? code : print_panels(out, format, &panels, reterr);
 }
 
+static enum ec_code draw_all(const struct request *r, struct cli_progress *progress,
+                             struct ec_error *reterr)
+{
+    struct cli_output output;
+    struct cli_case c;
+    enum format format;
+    enum ec_code code = check_words(r, &format, reterr);
+    if (code == EC_OK)
+        code = cli_case_open(&r->job, progress, &c, reterr);
+    if (code != EC_OK)
+        return code;
+    code = cli_output_open(r->job.output, &output, reterr);
+    if (code == EC_OK) {
+        code = draw(output.file, r, format, &c, reterr);
+        cli_progress_erase(progress);
+        struct ec_error late;
+        const enum ec_code closed = cli_output_close(&output, code == EC_OK, &late);
+        if (code == EC_OK && closed != EC_OK)
+            code = ec_fail(reterr, closed, "%s", late.message);
+    }
+    cli_case_close(&c);
+    return code;
+}
+
 static int draw_main(const struct cli_command *self, int argc, char **argv, const char *line)
 {
     struct request r = {.job = cli_job_default()};
-    struct cli_output output;
-    struct cli_case c;
+    struct cli_progress progress;
     struct ec_error e;
     int status = 0;
     (void)line;
     if (!cli_arguments_begin(self, argc, argv, &r, &status))
         return status;
     cli_interrupt_catch();
-    if (cli_case_open(&r.job, &c, &e) != EC_OK)
-        return cli_complain(NULL, &e);
-    enum ec_code code = cli_output_open(r.job.output, &output, &e);
-    if (code == EC_OK) {
-        code = draw(output.file, &r, &c, &e);
-        struct ec_error late;
-        const enum ec_code closed = cli_output_close(&output, code == EC_OK, &late);
-        if (code == EC_OK && closed != EC_OK) {
-            code = closed;
-            e = late;
-        }
-    }
-    cli_case_close(&c);
+    cli_progress_init(&progress, false);
+    const enum ec_code code = draw_all(&r, &progress, &e);
+    cli_progress_end(&progress);
     return code == EC_OK ? CLI_OK : (int)cli_complain(NULL, &e);
 }
 

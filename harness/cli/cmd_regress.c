@@ -144,7 +144,11 @@ static enum ec_code check_all(struct state *s, struct ec_error *reterr)
 {
     struct ec_error e;
     for (size_t i = 0; i < s->file.count; i++) {
-        if (s->file.lines[i].is_run && regress_check(&s->runner, &s->file.lines[i], &e) != EC_OK)
+        const struct regress_line *l = &s->file.lines[i];
+        if (!l->is_run)
+            continue;
+        cli_progress_say(&s->progress, "%s", l->text);
+        if (regress_check(&s->runner, &s->file.lines[i], &e) != EC_OK)
             return stop_at(s, i, &e, reterr);
     }
     return EC_OK;
@@ -162,9 +166,12 @@ static void work(void *context, size_t item, void *shared, FILE *out)
     struct state *s = context;
     struct reply r = {.line = s->file.lines[s->run[item]]};
     cli_interrupt_worker(shared);
+    cli_progress_worker(&s->progress);
     cli_pool_show(s->runner.pool, shared, 0);
     s->progress.job = item + 1;
+    cli_progress_say(&s->progress, "%s", r.line.text);
     r.code = regress_run(&s->runner, &r.line, &r.error);
+    cli_progress_erase(&s->progress);
     fwrite(&r, sizeof r, 1, out);
 }
 
@@ -330,6 +337,7 @@ static enum cli_status regress(struct state *s)
     s->path = path;
     if (code == EC_OK)
         code = check_all(s, &e);
+    cli_progress_erase(&s->progress);
     if (code == EC_OK)
         code = open_outputs(s, path, &e);
     if (code != EC_OK)
@@ -350,6 +358,7 @@ static int regress_main(const struct cli_command *self, int argc, char **argv, c
             .rtl = q.first.rtl, .top = q.first.top, .quiet = q.quiet, .progress = &s.progress};
         cli_interrupt_catch();
         status = (int)regress(&s);
+        cli_progress_end(&s.progress);
         cli_output_close(&s.store, false, NULL);
         cli_output_close(&s.junit, false, NULL);
         cli_pool_close(s.runner.pool);

@@ -171,6 +171,7 @@ static int run_main(const struct cli_command *self, int argc, char **argv, const
             status = cli_work_all(&work, &job, self->argp, self->name, line);
         else
             status = cli_complain(NULL, &e);
+        cli_progress_end(&s.progress);
         cli_pool_close(s.pool);
     }
     cli_job_free(&job);

@@ -127,13 +127,15 @@ static void keep_lacks(void *context, const char *mode, const char *what)
 }
 
 static enum ec_code check_one(const struct ec_shape *s, const struct cli_case *c,
-                              const char *topology, struct ec_vitals *vitals, FILE *out,
-                              struct ec_error *e)
+                              const char *topology, struct cli_progress *progress,
+                              struct ec_vitals *vitals, FILE *out, struct ec_error *e)
 {
     struct ec_shape_checked seen;
     struct lacking lacking = {0};
+    cli_progress_say(progress, "checking %s", topology);
     enum ec_code code = ec_shape_check(s, &c->topology, &c->router, ec_vitals_pulse(vitals, 0, 1),
                                        keep_lacks, &lacking, &seen, e);
+    cli_progress_erase(progress);
     if (code == EC_OK && lacking.failed)
         code = ec_fail(e, EC_MEMORY, "out of memory");
     if (code == EC_OK) {
@@ -152,11 +154,12 @@ static enum ec_code check_one(const struct ec_shape *s, const struct cli_case *c
 
 struct state {
     const struct request *request;
+    struct cli_progress progress;
     struct cli_pool *pool;
     enum cli_status status;
 };
 
-static enum ec_code build_one(const struct state *s, const char *topology, struct ec_vitals *vitals,
+static enum ec_code build_one(struct state *s, const char *topology, struct ec_vitals *vitals,
                               FILE *out, struct ec_error *e)
 {
     const struct request *q = s->request;
@@ -174,7 +177,7 @@ static enum ec_code build_one(const struct state *s, const char *topology, struc
     if (code != EC_OK)
         return code;
     if (q->action == CHECK)
-        return check_one(open, &c, topology, vitals, out, e);
+        return check_one(open, &c, topology, &s->progress, vitals, out, e);
     ec_shape_format(&shape, description, sizeof description);
     fprintf(out, "%s  %s  %s\n", ec_shape_key(open), topology, description);
     return EC_OK;
@@ -188,9 +191,10 @@ struct reply {
 
 static void work(void *context, size_t item, void *shared, FILE *out)
 {
-    const struct state *s = context;
+    struct state *s = context;
     struct reply r = {.code = EC_OK};
     cli_interrupt_worker(shared);
+    cli_progress_worker(&s->progress);
     r.code = build_one(s, s->request->topologies.at[item], shared, out, &r.error);
     fwrite(&r, sizeof r, 1, out);
 }
@@ -218,7 +222,6 @@ static bool one_done(void *context, const struct ec_work_result *result)
 
 static enum cli_status build(const struct request *q)
 {
-    struct cli_progress progress;
     struct state s = {.request = q, .status = CLI_OK};
     struct ec_error e;
     const struct ec_workers_plan plan = {.count = q->topologies.count,
@@ -231,10 +234,11 @@ static enum cli_status build(const struct request *q)
                                          .done = one_done,
                                          .go_on = cli_interrupt_go_on,
                                          .alive = ec_vitals_alive};
-    cli_progress_init(&progress, q->job.quiet);
+    cli_progress_init(&s.progress, q->job.quiet);
     cli_interrupt_catch();
-    if (cli_pool_open(&progress, &s.pool, &e) != EC_OK || ec_workers_run(&plan, &e) != EC_OK)
+    if (cli_pool_open(&s.progress, &s.pool, &e) != EC_OK || ec_workers_run(&plan, &e) != EC_OK)
         s.status = cli_status_worse(s.status, cli_complain(NULL, &e));
+    cli_progress_end(&s.progress);
     cli_pool_close(s.pool);
     return cli_interrupted() ? CLI_INTERRUPTED : s.status;
 }

@@ -20,6 +20,12 @@ struct cli_job cli_job_default(void)
     return (struct cli_job){.seed = 1, .format = CLI_TEXT};
 }
 
+bool cli_job_chooses(const struct cli_job *job)
+{
+    const size_t name = job->algorithm ? strcspn(job->algorithm, ":") : 0;
+    return name == strlen("best") && strncmp(job->algorithm, "best", name) == 0;
+}
+
 void cli_job_free(struct cli_job *job)
 {
     cli_words_free(&job->options);

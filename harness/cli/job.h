@@ -67,6 +67,9 @@ extern const struct argp cli_run_argp, cli_audit_argp, cli_compare_argp, cli_row
 /* Words, NULL-terminated: backends in the order of cli_backend, disciplines in that of ec_sync. */
 extern const char *const cli_backends[], *const cli_syncs[];
 
+/* Is the algorithm to be chosen: --algorithm best? */
+bool cli_job_chooses(const struct cli_job *job);
+
 /* All defaults. */
 struct cli_job cli_job_default(void);
 void cli_job_free(struct cli_job *job);

@@ -1,23 +1,47 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The line on a terminal that says how far a run has come, and the wish to stop it. */
+/* What the program is doing, told on stderr when it takes long, and the wish to stop it.
+ *
+ * On a terminal one line is rewritten all the time. Elsewhere (a log of a CI system) a line is
+ * printed after 2 seconds, and then at growing intervals up to a minute. --quiet silences both. */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 #include <time.h>
 
 struct cli_progress {
-    bool shown;            /* stderr is a terminal, and nobody asked for quiet */
-    bool dirty;            /* a line stands there now */
+    bool quiet, terminal;
+    struct timespec start; /* of the command */
     struct timespec begin; /* of the run */
     uint32_t nodes;
     uint64_t cycles_all; /* open loop: warm-up and window; 0: unknown */
     size_t job, jobs;    /* place in a --from list; jobs 0: none */
+
+    /* A thread prints, so that nothing that computes has to call back. It is started by the first
+     * text; a child process has none and tells nothing. */
+    pid_t owner; /* 0: no thread */
+    pthread_t thread;
+    pthread_mutex_t lock; /* of the rest */
+    pthread_cond_t wake;
+    bool stop;
+    bool dirty;     /* a line stands on the terminal now */
+    char text[300]; /* "": nothing to tell */
+    double next;    /* seconds after start of the next line in a log */
 };
 
 void cli_progress_init(struct cli_progress *p, bool quiet);
+/* At the end of the command: nothing is told any more. */
+void cli_progress_end(struct cli_progress *p);
+
+/* What is being done from now on, "making the schedule". NULL as `p` is fine. */
+void cli_progress_say(struct cli_progress *p, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* It is done: nothing is told until the next text. */
+void cli_progress_erase(struct cli_progress *p);
 
 /* Before each run. */
 void cli_progress_begin(struct cli_progress *p, uint32_t nodes, uint64_t cycles_all);
@@ -25,10 +49,7 @@ void cli_progress_begin(struct cli_progress *p, uint32_t nodes, uint64_t cycles_
 /* For ec_run_options.progress; `context` is the struct cli_progress. False once interrupted. */
 bool cli_progress_run(void *context, uint64_t cycle, uint64_t packets_done, uint64_t packets_all);
 
-/* For ec_shape_options.progress: a line that stays, also where stderr is no terminal. */
+/* For ec_shape_options.progress: a line that stays. */
 void cli_progress_line(void *context, const char *line);
-
-/* Wipe the line. */
-void cli_progress_erase(struct cli_progress *p);
 
 #endif

@@ -127,12 +127,8 @@ static bool failed(const struct said *said)
 
 static void tell(const struct soak *s)
 {
-    if (!s->progress->shown)
-        return;
-    fprintf(stderr, "\r\033[Ksoak: %" PRIu64 " comparisons, %.1f M router-cycles, %.0f s",
-            s->comparisons, (double)s->router_cycles / 1e6, seconds(s));
-    fflush(stderr);
-    s->progress->dirty = true;
+    cli_progress_say(s->progress, "soak: %" PRIu64 " comparisons, %.1f M router-cycles",
+                     s->comparisons, (double)s->router_cycles / 1e6);
 }
 
 /* Smaller cases, as long as they fail too. */
@@ -215,6 +211,7 @@ int cli_soak(const struct cli_job *job, struct cli_progress *progress)
         s.wired = s.wired || strcmp(job->side[k], "flat") == 0;
     cli_interrupt_catch();
     clock_gettime(CLOCK_MONOTONIC, &s.begin);
+    tell(&s);
     while (!over(&s) && !cli_interrupted()) {
         const struct soak_case c = soak_draw(job->seed, s.comparisons, s.wired, job->deliveries);
         struct said said;

@@ -69,7 +69,7 @@ static void forget(struct loop *l, size_t i)
 static enum ec_code open_case(struct loop *l, size_t i, struct cli_case *ret, struct ec_error *e)
 {
     if (!l->kept || !l->kept[i])
-        return cli_case_open(&l->batch.jobs[i], ret, e);
+        return cli_case_open(&l->batch.jobs[i], l->work->progress, ret, e);
     *ret = *l->kept[i];
     free(l->kept[i]);
     l->kept[i] = NULL;
@@ -85,7 +85,10 @@ static enum cli_status check_batch(struct loop *l)
         struct ec_error e;
         struct cli_case c;
         char where[256];
-        if (cli_case_open(&l->batch.jobs[i], &c, &e) != EC_OK)
+        l->work->progress->job = i + 1;
+        const enum ec_code code = cli_case_open(&l->batch.jobs[i], l->work->progress, &c, &e);
+        cli_progress_erase(l->work->progress);
+        if (code != EC_OK)
             return cli_complain(cli_batch_where(&l->batch, i, l->base->from, where, sizeof where),
                                 &e);
         keep(l, i, &c);
@@ -124,8 +127,10 @@ static void do_job(struct loop *l, size_t i, FILE *out, struct reply *r)
     const struct cli_work *w = l->work;
     struct cli_case c;
     r->code = open_case(l, i, &c, &r->error);
-    if (r->code != EC_OK)
+    if (r->code != EC_OK) {
+        cli_progress_erase(w->progress);
         return;
+    }
     r->code = w->job(w->state, &c, &r->status, &r->error);
     cli_progress_erase(w->progress);
     if (r->code == EC_OK) {
@@ -143,6 +148,7 @@ static void work(void *context, size_t item, void *shared, FILE *out)
     struct loop *l = context;
     struct reply r = {.code = EC_OK};
     cli_interrupt_worker(shared);
+    cli_progress_worker(l->work->progress);
     if (l->work->watched)
         l->work->watched(l->work->state, shared);
     l->work->progress->job = item + 1;

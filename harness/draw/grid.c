@@ -2,6 +2,7 @@
 /* Grids as pictures and as text. Knows rows and columns; must not know what they stand for. */
 #include "grid.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,13 +30,21 @@ static const char *tint(unsigned colour)
     return tints[colour % (sizeof tints / sizeof *tints)];
 }
 
+enum ec_code grid_svg_check(uint64_t rows, uint64_t columns, struct ec_error *reterr)
+{
+    if (rows > ROWS_MAX || columns > COLUMNS_MAX)
+        return ec_fail(reterr, EC_USAGE,
+                       "a picture of %" PRIu64 " rows and %" PRIu64
+                       " columns is too large to be looked at (at most "
+                       "%d x %d); take a smaller network, shorter messages, or --format text",
+                       rows, columns, ROWS_MAX, COLUMNS_MAX);
+    return EC_OK;
+}
+
 enum ec_code grid_svg(FILE *out, const struct grid *g, struct ec_error *reterr)
 {
-    if (g->rows > ROWS_MAX || g->columns > COLUMNS_MAX)
-        return ec_fail(reterr, EC_USAGE,
-                       "a picture of %u rows and %u columns is too large to be looked at (at most "
-                       "%d x %d); take a smaller network, shorter messages, or --format text",
-                       g->rows, g->columns, ROWS_MAX, COLUMNS_MAX);
+    if (grid_svg_check(g->rows, g->columns, reterr) != EC_OK)
+        return EC_USAGE;
     double width = NAME_WIDTH + (g->columns + 1) * CELL_WIDTH;
     const double title = 24 + 8.5 * (double)strlen(g->title);
     const double height = HEAD + (g->rows + 2) * CELL_HEIGHT;

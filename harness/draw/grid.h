@@ -43,6 +43,7 @@ void link_use_close(struct link_use *u); /* NULL is fine */
 
 void grid_close(struct grid *g);
 /* EC_USAGE for what is too large to be looked at. */
+enum ec_code grid_svg_check(uint64_t rows, uint64_t columns, struct ec_error *reterr);
 enum ec_code grid_svg(FILE *out, const struct grid *g, struct ec_error *reterr);
 /* In pieces below one another where it is wider than `width` characters (0: never). */
 void grid_text(FILE *out, const struct grid *g, unsigned width);

@@ -64,8 +64,7 @@ static void widen(struct layout *l, double beside_nodes, double beside_links)
     l->width = fmax(l->width, last + LAYOUT_RADIUS + beside_nodes + 8);
 }
 
-enum ec_code layout_open(const struct ec_topology *t, double beside_nodes, double beside_links,
-                         struct layout *ret, struct ec_error *reterr)
+enum ec_code layout_check(const struct ec_topology *t, struct ec_error *reterr)
 {
     if (t->nodes > LAYOUT_NODES_MAX)
         return ec_fail(reterr, EC_USAGE,
@@ -76,6 +75,15 @@ enum ec_code layout_open(const struct ec_topology *t, double beside_nodes, doubl
         return ec_fail(reterr, EC_USAGE,
                        "no picture of a grid of %u dimensions; take two, a cube, or --format text",
                        t->dims);
+    return EC_OK;
+}
+
+enum ec_code layout_open(const struct ec_topology *t, double beside_nodes, double beside_links,
+                         struct layout *ret, struct ec_error *reterr)
+{
+    const enum ec_code code = layout_check(t, reterr);
+    if (code != EC_OK)
+        return code;
     *ret = (struct layout){.t = t};
     ret->pitch = fmax(PITCH, fmax(beside_nodes + 10, beside_links + 2 * LAYOUT_RADIUS + 6));
     if (t->kind == EC_CUBE)

@@ -32,8 +32,10 @@ struct layout_link {
 
 #define LAYOUT_SPOTS_MAX 32
 
-/* With room for texts of these widths. EC_USAGE if there is no picture of this topology: more than
- * LAYOUT_NODES_MAX nodes, or a grid of more than two dimensions. */
+/* EC_USAGE if there is no picture of this topology: more than LAYOUT_NODES_MAX nodes, or a grid of
+ * more than two dimensions. */
+enum ec_code layout_check(const struct ec_topology *t, struct ec_error *reterr);
+/* With room for texts of these widths. EC_USAGE as layout_check(). */
 enum ec_code layout_open(const struct ec_topology *t, double beside_nodes, double beside_links,
                          struct layout *ret, struct ec_error *reterr);
 

@@ -21,7 +21,8 @@ static bool open_panels(struct panels *p, const struct ec_topology *t, const cha
     p->panel = calloc(count, sizeof *p->panel);
     bool ok = p->panel != NULL;
     for (size_t i = 0; ok && i < count; i++)
-        ok = (p->panel[i].holds = calloc(t->nodes, sizeof *p->panel[i].holds)) != NULL;
+        ok = (p->panel[i].holds = calloc(t->nodes, sizeof *p->panel[i].holds)) &&
+             (p->panel[i].first = calloc(t->nodes, sizeof *p->panel[i].first));
     return ok;
 }
 
@@ -29,6 +30,7 @@ void panels_close(struct panels *p)
 {
     for (size_t i = 0; p->panel && i < p->count; i++) {
         free(p->panel[i].holds);
+        free(p->panel[i].first);
         free(p->panel[i].arrows);
     }
     free(p->panel);
@@ -50,9 +52,9 @@ static void add_name(char text[PANEL_TEXT], const char *name)
 
 static bool add_arrow(struct panel *p, uint32_t node, unsigned link, const char *name)
 {
-    for (size_t i = 0; i < p->arrow_count; i++) {
-        if (p->arrows[i].node == node && p->arrows[i].link == link) {
-            add_name(p->arrows[i].text, name);
+    for (uint32_t i = p->first[node]; i; i = p->arrows[i - 1].next) {
+        if (p->arrows[i - 1].link == link) {
+            add_name(p->arrows[i - 1].text, name);
             return true;
         }
     }
@@ -65,7 +67,8 @@ static bool add_arrow(struct panel *p, uint32_t node, unsigned link, const char 
         p->arrow_room = room;
     }
     struct panel_arrow *a = &p->arrows[p->arrow_count++];
-    *a = (struct panel_arrow){.node = node, .link = link};
+    *a = (struct panel_arrow){.node = node, .link = link, .next = p->first[node]};
+    p->first[node] = (uint32_t)p->arrow_count;
     add_name(a->text, name);
     return true;
 }

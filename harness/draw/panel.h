@@ -15,6 +15,7 @@
 struct panel_arrow {
     uint32_t node;
     unsigned link;
+    uint32_t next;         /* of the same node: its index + 1; 0: none */
     char text[PANEL_TEXT]; /* what crosses: packets by their origins */
 };
 
@@ -24,12 +25,16 @@ struct panel {
     char title[120];
     const char *holds_head;    /* what the texts beside nodes are, as a heading */
     char (*holds)[PANEL_TEXT]; /* [nodes] beside each node; owned */
+    uint32_t *first;           /* [nodes] of the arrows of a node: index + 1; 0: none; owned */
     struct panel_arrow *arrows;
     size_t arrow_count, arrow_room;
 };
 
 struct panels {
     const struct ec_topology *t;
+    unsigned links; /* of a node */
+    uint32_t
+        *arrow_of; /* [nodes * links] of the panel being filled, 1 + its index; 0: none; owned */
     char title[700];
     const char *says[PANEL_SAYS]; /* what the texts at links and beside nodes are */
     struct panel *panel;
@@ -49,7 +54,8 @@ enum ec_code panels_of_paths(const struct ec_topology *t, enum ec_order order,
 
 void panels_close(struct panels *p);
 
-/* EC_USAGE where there is no picture of the topology. */
+/* EC_USAGE where panels_svg() has no picture of the topology: known before any is made. */
+enum ec_code panels_svg_check(const struct ec_topology *t, struct ec_error *reterr);
 enum ec_code panels_svg(FILE *out, const struct panels *p, struct ec_error *reterr);
 void panels_text(FILE *out, const struct panels *p);
 

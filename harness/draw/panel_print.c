@@ -173,6 +173,11 @@ static enum ec_code open_layout(const struct panels *p, struct layout *ret, stru
     return layout_open(p->t, held, crossing, ret, reterr);
 }
 
+enum ec_code panels_svg_check(const struct ec_topology *t, struct ec_error *reterr)
+{
+    return layout_check(t, reterr);
+}
+
 enum ec_code panels_svg(FILE *out, const struct panels *p, struct ec_error *reterr)
 {
     struct layout l;
@@ -229,10 +234,8 @@ static void print_panel(FILE *out, const struct panels *p, const struct panel *p
         const struct panel_arrow *sends[2 * EC_DIMS_MAX] = {NULL};
         bool any = false;
         char name[64];
-        for (size_t i = 0; i < panel->arrow_count; i++) {
-            if (panel->arrows[i].node != node)
-                continue;
-            sends[panel->arrows[i].link] = &panel->arrows[i];
+        for (uint32_t i = panel->first[node]; i; i = panel->arrows[i - 1].next) {
+            sends[panel->arrows[i - 1].link] = &panel->arrows[i - 1];
             any = true;
         }
         ec_topology_node_name(p->t, node, name, sizeof name);
