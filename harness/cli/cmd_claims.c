@@ -24,7 +24,7 @@ struct choice {
     unsigned format;
     uint32_t jobs;
     const char *output;
-    bool list, table, quiet, quick;
+    bool list, table, quiet, quick, has_format, has_jobs;
 };
 
 enum { KEY_QUICK = 0x100, KEY_FULL, KEY_FORMAT, KEY_JOBS, KEY_LIST, KEY_TABLE, KEY_RTL, KEY_TOP };
@@ -108,8 +108,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         c->options.top = arg;
         return 0;
     case KEY_JOBS:
+        c->has_jobs = true;
         return (error_t)parse_jobs(c, arg, input->error);
     case KEY_FORMAT:
+        c->has_format = true;
         return (error_t)cli_choice("--format", arg, formats, &c->format, input->error);
     case ARGP_KEY_ARG:
         return (error_t)add_word(c, arg, input->error);
@@ -133,6 +135,27 @@ static const struct argp claims_argp = {
            "input; 5 a "
            "tool is missing or a build failed.",
 };
+
+/* Options that contradict each other, or have nothing to do. */
+static enum ec_code check_whole(const struct choice *c, struct ec_error *e)
+{
+    const char *judging = c->quick          ? "quick"
+                          : c->options.full ? "full"
+                          : c->has_jobs     ? "jobs"
+                          : c->table        ? "table"
+                          : c->has_format   ? "format"
+                          : c->quiet        ? "quiet"
+                          : c->options.rtl  ? "rtl"
+                          : c->options.top  ? "top"
+                                            : NULL;
+    if (c->quick && c->options.full)
+        return ec_fail(e, EC_USAGE, "--quick and --full are two grids: take one");
+    if (c->list && judging)
+        return ec_fail(e, EC_USAGE, "--%s with --list, which judges nothing", judging);
+    if (c->table && c->has_format && c->format != CLI_CSV)
+        return ec_fail(e, EC_USAGE, "--table is CSV: it goes without --format");
+    return cli_job_check_own(c->options.rtl, c->options.top, e);
+}
 
 /* --- The work ------------------------------------------------------------------------------- */
 
@@ -271,10 +294,7 @@ static int claims_main(const struct cli_command *self, int argc, char **argv, co
     }
     if (cli_arguments_begin(self, argc, argv, &c, &status)) {
         struct ec_error e;
-        if (c.quick && c.options.full) {
-            ec_fail(&e, EC_USAGE, "--quick and --full are two grids: take one");
-            status = (int)cli_complain(NULL, &e);
-        } else if (cli_job_check_own(c.options.rtl, c.options.top, &e) != EC_OK) {
+        if (check_whole(&c, &e) != EC_OK) {
             status = (int)cli_complain(NULL, &e);
         } else {
             cli_interrupt_catch();

@@ -185,7 +185,9 @@ static int compare_main(const struct cli_command *self, int argc, char **argv, c
                                 .died = compare_died,
                                 .fresh = compare_fresh};
         cli_progress_init(&s.progress, job.quiet);
-        if (open_sides(&s, &job, &e) != EC_OK)
+        const enum ec_code code = open_sides(&s, &job, &e);
+        work.pool = s.pool[0];
+        if (code != EC_OK)
             status = cli_complain(NULL, &e);
         else if (job.soak)
             status = cli_soak(&job, &s.progress);

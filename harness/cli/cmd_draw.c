@@ -279,7 +279,7 @@ static enum ec_code draw(FILE *out, const struct request *r, enum format format,
     if (c->workload->open_loop)
         return ec_fail(reterr, EC_USAGE, "pictures are of closed workloads; leave out rate=");
     snprintf(title, sizeof title, "%s %s%s%s", c->topology_text, c->workload->text,
-             c->schedule ? ", " : "", c->schedule ? c->schedule->algorithm : "");
+             r->job.algorithm ? ", " : "", r->job.algorithm ? cli_case_algorithm(c) : "");
     if (!c->schedule && (what == WHAT_STEPS || what == WHAT_TABLE))
         return ec_fail(reterr, EC_USAGE,
                        "--what %s: '%s' sends directly, without steps; name another algorithm",
@@ -308,7 +308,7 @@ static enum ec_code draw_all(const struct request *r, struct cli_progress *progr
     enum format format;
     enum ec_code code = check_words(r, &format, reterr);
     if (code == EC_OK)
-        code = cli_case_open(&r->job, progress, &c, reterr);
+        code = cli_case_open(&r->job, progress, NULL, &c, reterr);
     if (code != EC_OK)
         return code;
     code = cli_output_open(r->job.output, &output, reterr);

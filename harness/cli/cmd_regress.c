@@ -49,6 +49,22 @@ static const struct argp_option options[] = {
     {0},
 };
 
+/* Options of the comparison of the first change, where none is made. */
+static enum ec_code check_whole(const struct request *q, struct ec_error *e)
+{
+    const char *option = q->first.against           ? "against"
+                         : q->first.failure_dir     ? "failure-dir"
+                         : q->first.no_failure_wave ? "no-failure-wave"
+                                                    : NULL;
+    if (option && q->update)
+        return ec_fail(e, EC_USAGE, "--%s with --update, which compares nothing", option);
+    if (q->quiet && (q->first.against || q->first.failure_dir))
+        return ec_fail(e, EC_USAGE, "--%s with --quiet, which tells the verdict only", option);
+    if (q->first.failure_dir && q->first.no_failure_wave)
+        return ec_fail(e, EC_USAGE, "--failure-dir and --no-failure-wave contradict each other");
+    return cli_job_check_own(q->first.rtl, q->first.top, e);
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct cli_parse *input = state->input;
@@ -91,7 +107,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
                                     "--update needs the BASELINE to be stored, for example "
                                     "ecube-regress.txt (a new one begins with the matrix that "
                                     "comes with ecube)");
-        return (error_t)cli_job_check_own(q->first.rtl, q->first.top, input->error);
+        return (error_t)check_whole(q, input->error);
     default:
         return ARGP_ERR_UNKNOWN;
     }

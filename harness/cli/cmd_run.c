@@ -167,10 +167,12 @@ static int run_main(const struct cli_command *self, int argc, char **argv, const
                                 .died = run_died,
                                 .fresh = run_fresh};
         cli_progress_init(&s.progress, job.quiet);
-        if (cli_pool_open(&s.progress, &s.pool, &e) == EC_OK)
+        if (cli_pool_open(&s.progress, &s.pool, &e) == EC_OK) {
+            work.pool = s.pool;
             status = cli_work_all(&work, &job, self->argp, self->name, line);
-        else
+        } else {
             status = cli_complain(NULL, &e);
+        }
         cli_progress_end(&s.progress);
         cli_pool_close(s.pool);
     }

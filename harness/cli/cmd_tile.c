@@ -27,6 +27,7 @@ struct request {
     struct cli_words topologies;
     struct cli_job job; /* router, rtl, top, random_init, quiet */
     unsigned format;
+    bool has_format;
 };
 
 enum { KEY_ROUTER = 0x100, KEY_RTL, KEY_TOP, KEY_RANDOM_INIT, KEY_FORMAT };
@@ -62,6 +63,18 @@ static enum ec_code check_whole(const struct request *q, struct ec_error *e)
     if ((q->action == BUILD || q->action == CHECK) && q->topologies.count == 0)
         return ec_fail(e, EC_USAGE, "tile %s needs a TOPOLOGY, for example cube:6",
                        actions[q->action]);
+    const bool builds = q->action == BUILD || q->action == CHECK;
+    const char *unused = builds               ? NULL
+                         : q->job.router      ? "router"
+                         : q->job.rtl         ? "rtl"
+                         : q->job.top         ? "top"
+                         : q->job.random_init ? "random-init"
+                         : q->job.quiet       ? "quiet"
+                                              : NULL;
+    if (q->has_format && q->action != LIST)
+        unused = "format";
+    if (unused)
+        return ec_fail(e, EC_USAGE, "--%s has no meaning for tile %s", unused, actions[q->action]);
     return cli_job_check_own(q->job.rtl, q->job.top, e);
 }
 
@@ -84,6 +97,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         q->job.random_init = 1;
         return 0;
     case KEY_FORMAT:
+        q->has_format = true;
         return (error_t)cli_choice("--format", arg, formats, &q->format, input->error);
     case 'q':
         q->job.quiet = true;

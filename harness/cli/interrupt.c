@@ -2,8 +2,8 @@
 /* Signals that end the program. Knows signals, what must be saved of an output file, and which
  * files must go; must not know what the program was doing.
  *
- * The mutable globals of the program are here: a signal handler has nothing else to write to or to
- * read from. */
+ * The mutable globals of the program are here and in progress.c: a signal handler has nothing else
+ * to write to or to read from. */
 #include "interrupt.h"
 
 #include <signal.h>

@@ -26,6 +26,16 @@ bool cli_job_chooses(const struct cli_job *job)
     return name == strlen("best") && strncmp(job->algorithm, "best", name) == 0;
 }
 
+bool cli_job_chose_ports(const struct cli_job *job)
+{
+    for (const char *at = job->router; at; at = strchr(at, ',')) {
+        at += *at == ',';
+        if (strncmp(at, "ports=", strlen("ports=")) == 0)
+            return true;
+    }
+    return false;
+}
+
 void cli_job_free(struct cli_job *job)
 {
     cli_words_free(&job->options);
@@ -95,7 +105,7 @@ static enum ec_code set_simulation(struct cli_job *job, int key, const char *arg
         job->has_cycles = true;
         return cli_number("--cycles", arg, 1, CLI_INTEGER_MAX, &job->cycles, e);
     case KEY_WARMUP:
-        job->has_warmup = true;
+        job->has_warmup = job->warmup_here = true;
         return cli_number("--warmup", arg, 0, CLI_INTEGER_MAX, &job->warmup, e);
     case KEY_SEED:
         return cli_number("--seed", arg, 0, CLI_INTEGER_MAX, &job->seed, e);

@@ -25,6 +25,7 @@ struct cli_job {
     uint32_t startup;
     uint64_t cycles, warmup;
     bool has_cycles, has_warmup;
+    bool warmup_here; /* not from the command line for all lines of a list */
     uint64_t seed;
     double eject_stall;
     enum cli_backend backend;
@@ -69,6 +70,8 @@ extern const char *const cli_backends[], *const cli_syncs[];
 
 /* Is the algorithm to be chosen: --algorithm best? */
 bool cli_job_chooses(const struct cli_job *job);
+/* Did the user choose the local ports: ports= in --router? */
+bool cli_job_chose_ports(const struct cli_job *job);
 
 /* All defaults. */
 struct cli_job cli_job_default(void);

@@ -2,6 +2,8 @@
 /* Options that need or exclude each other: what can only be said when all words have been seen.
  *
  * Knows the values; nothing of how they are written. */
+#include <string.h>
+
 #include "job_parse.h"
 
 static enum ec_code check_compare(const struct cli_job *job, struct ec_error *e)
@@ -27,6 +29,46 @@ static enum ec_code check_compare(const struct cli_job *job, struct ec_error *e)
     return EC_OK;
 }
 
+/* Options of a comparison that have nothing to do there. */
+static enum ec_code check_compare_unused(const struct cli_job *job, struct ec_error *e)
+{
+    static const char rtl[] = "rtl";
+    const char *drawn = job->router            ? "--router"
+                        : job->algorithm       ? "--algorithm"
+                        : job->has_sync        ? "--sync"
+                        : job->local_cost      ? "--local-cost"
+                        : job->packet          ? "--packet"
+                        : job->startup         ? "--startup"
+                        : job->has_warmup      ? "--warmup"
+                        : job->eject_stall > 0 ? "--eject-stall"
+                        : job->verbose         ? "--verbose"
+                                               : NULL;
+    if (job->soak && drawn)
+        return ec_fail(e, EC_USAGE, "%s with --soak, which draws such things itself", drawn);
+    if (job->rtl && strcmp(job->side[0], rtl) != 0 && strcmp(job->side[1], rtl) != 0)
+        return ec_fail(e, EC_USAGE,
+                       "--rtl %.60s is the router of a side 'rtl', and no side is that: they are "
+                       "'%.60s' and '%.60s'",
+                       job->rtl, job->side[0], job->side[1]);
+    if (job->deliveries && (job->failure_dir || job->no_failure_wave))
+        return ec_fail(e, EC_USAGE, "--%s with --deliveries, which leaves no waves",
+                       job->failure_dir ? "failure-dir" : "no-failure-wave");
+    return EC_OK;
+}
+
+/* Options of an output that is not asked for. */
+static enum ec_code check_output(const struct cli_job *job, struct ec_error *e)
+{
+    if (job->quiet && job->verbose)
+        return ec_fail(e, EC_USAGE, "--quiet and --verbose contradict each other");
+    if (job->packets && job->format != CLI_JSON)
+        return ec_fail(e, EC_USAGE, "--packets needs --format json: packets are no part of %s",
+                       job->format == CLI_CSV ? "a table of runs" : "the report for a person");
+    if (job->failure_dir && job->no_failure_wave && !job->in_batch)
+        return ec_fail(e, EC_USAGE, "--failure-dir and --no-failure-wave contradict each other");
+    return EC_OK;
+}
+
 enum ec_code cli_job_check_own(const char *rtl, const char *top, struct ec_error *e)
 {
     if (top && !rtl)
@@ -40,11 +82,15 @@ enum ec_code cli_job_check_own(const char *rtl, const char *top, struct ec_error
 
 enum ec_code cli_job_check(const struct cli_job *job, struct ec_error *e)
 {
-    if (job->quiet && job->verbose)
-        return ec_fail(e, EC_USAGE, "--quiet and --verbose contradict each other");
-    const enum ec_code own = cli_job_check_own(job->rtl, job->top, e);
-    if (own != EC_OK)
-        return own;
+    enum ec_code code = check_output(job, e);
+    if (code == EC_OK)
+        code = cli_job_check_own(job->rtl, job->top, e);
+    if (code != EC_OK)
+        return code;
+    if (job->backend == CLI_FLAT && job->shuffle)
+        return ec_fail(e, EC_USAGE,
+                       "--shuffle with --backend flat: all routers are one model there; choose the "
+                       "backend tiles");
     if (job->backend == CLI_SYSTEMC && (job->rtl || job->random_init || job->shuffle))
         return ec_fail(e, EC_USAGE,
                        "--%s with --backend systemc: there is no RTL in that model; choose the "
@@ -70,7 +116,9 @@ enum ec_code cli_job_check(const struct cli_job *job, struct ec_error *e)
                        "option into a line of the list",
                        job->wave ? "wave" : "events", job->wave ? job->wave : job->events);
     if (job->two_sides && !job->in_batch) {
-        const enum ec_code code = check_compare(job, e);
+        code = check_compare(job, e);
+        if (code == EC_OK)
+            code = check_compare_unused(job, e);
         if (code != EC_OK || job->soak)
             return code;
     }

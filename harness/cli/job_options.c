@@ -31,7 +31,7 @@
     {"expect", KEY_EXPECT, "congestion-free", 0,                                                   \
      "exit 1 unless the traffic is congestion-free", 1}
 
-#define OPTIONS_OUTPUT(formats)                                                                           \
+#define OPTIONS_OUTPUT(formats, more)                                                                           \
     {NULL, 0, NULL, 0, "Input and output:", 3},                                                    \
     {"from", KEY_FROM, "FILE", 0,                                                                  \
      "do every line of FILE (TOPOLOGY WORKLOAD [OPTION...], # comments, - = standard input) in "   \
@@ -39,7 +39,7 @@
     {"format", KEY_FORMAT, formats, 0, "for a person (default), or for a program", 3},     \
     {"output", 'o', "FILE", 0, "write there; FILE changes only when all is written", 3},           \
     {"quiet", 'q', NULL, 0, "the verdict line only; no progress", 3},                              \
-    {"verbose", 'v', NULL, 0, "every check with what was seen", 3},                                \
+    {"verbose", 'v', NULL, 0, more, 3},                                \
     CLI_HELP_OPTION
 
 #define OPTIONS_WINDOW                                                                              \
@@ -58,8 +58,8 @@ static const struct argp_option run_options[] = {
      "independent model", 2},
     {"rtl", KEY_RTL, "FILES", 0, "your own router: its sources, comma-separated", 2},
     {"top", KEY_TOP, "NAME", 0, "your own router: its module", 2},
-    OPTIONS_OUTPUT("text|json|csv"),
-    {"packets", KEY_PACKETS, NULL, 0, "json: every packet with its cycles", 3},
+    OPTIONS_OUTPUT("text|json|csv", "text: every check with what was seen"),
+    {"packets", KEY_PACKETS, NULL, 0, "every packet with its cycles; needs --format json", 3},
     {NULL, 0, NULL, 0, "Looking inside:", 4},
     {"wave", KEY_WAVE, "FILE.fst", 0,
      "dump what some routers do, with layouts for GTKWave and Surfer beside it", 4},
@@ -97,7 +97,7 @@ static const struct argp_option compare_options[] = {
      "compare random configurations drawn from --seed, one process each, until --time or --cycles "
      "(then of all routers together); a failure is made smaller", 2},
     {"time", KEY_TIME, "SECONDS", 0, "of --soak", 2},
-    OPTIONS_OUTPUT("text|json"),
+    OPTIONS_OUTPUT("text|json", "text: with --from, each comparison in full"),
     {NULL, 0, NULL, 0, "Looking inside:", 4},
     {"failure-dir", KEY_FAILURE_DIR, "FOLDER", 0,
      "where a difference leaves its waves, ecube-compare-*.fst (default: the current folder)", 4},
@@ -111,7 +111,9 @@ static const struct argp_option row_options[] = {
     OPTIONS_TRAFFIC, OPTIONS_WINDOW, CLI_HELP_OPTION, {0}};
 
 static const struct argp_option audit_options[] = {
-    OPTIONS_NETWORK, OPTIONS_OUTPUT("text|json|csv"), {0}};
+    OPTIONS_NETWORK,
+    OPTIONS_OUTPUT("text|json|csv", "text: loads as a histogram, too, of up to 64 nodes"),
+    {0}};
 
 static const char arguments_doc[] = "TOPOLOGY WORKLOAD\n--from FILE";
 

@@ -146,6 +146,7 @@ static enum ec_code open_shape(struct cli_pool *p, const struct cli_job *job,
         .progress = job->quiet ? NULL : cli_progress_line,
         .progress_context = p->progress,
     };
+    cli_progress_erase(p->progress); /* a build tells itself, and waits for no other signal */
     enum ec_code code = ec_shape_open(&wanted->shape, &options, ret, reterr);
     free(list);
     free(text);

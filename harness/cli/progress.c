@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Progress on stderr.
  *
- * Knows clocks, one thread and carriage returns; knows of a run only the four numbers it is called
- * with. */
+ * Knows clocks, a timer and carriage returns; knows of a run only the four numbers it is called
+ * with. The handler of the timer's signal calls only what handlers may call. */
 #include "progress.h"
 
 #include <inttypes.h>
@@ -14,8 +14,12 @@
 
 #include "interrupt.h"
 
-#define TICK_NS        200000000
-#define TERMINAL_AFTER 0.3 /* seconds: what is done at once needs no progress */
+#define TICK_NS 200000000
+
+static const char wipe_line[] = "\r\033[K";
+
+/* Whom the signal is for: a handler has nothing else to read from. */
+static struct cli_progress *volatile told;
 
 static double seconds_since(const struct timespec *begin)
 {
@@ -25,14 +29,14 @@ static double seconds_since(const struct timespec *begin)
 }
 
 /* The first of 2, 10, 20, 40, 60, 120, 180, ... that is later. */
-static double next_line(double seconds)
+static time_t next_line(time_t seconds)
 {
-    static const double first[] = {2, 10, 20, 40};
+    static const time_t first[] = {2, 10, 20, 40};
     for (size_t i = 0; i < sizeof first / sizeof *first; i++) {
         if (seconds < first[i])
             return first[i];
     }
-    return 60 * ((double)(uint64_t)(seconds / 60) + 1);
+    return 60 * (seconds / 60 + 1);
 }
 
 void cli_progress_init(struct cli_progress *p, bool quiet)
@@ -41,114 +45,106 @@ void cli_progress_init(struct cli_progress *p, bool quiet)
     clock_gettime(CLOCK_MONOTONIC, &p->start);
 }
 
-/* The lock is held. */
-static void wipe(struct cli_progress *p)
+/* Append to a line; what has no room is left out. */
+static size_t put(char *line, size_t used, size_t size, const char *text)
 {
-    if (p->dirty)
-        fprintf(stderr, "\r\033[K");
-    p->dirty = false;
+    for (; *text && used < size; text++)
+        line[used++] = *text;
+    return used;
 }
 
-/* The lock is held. */
-static void tell(struct cli_progress *p)
+static size_t put_seconds(char *line, size_t used, size_t size, time_t seconds)
 {
-    const double seconds = seconds_since(&p->start);
-    if (!p->text[0])
+    char digits[24];
+    size_t at = sizeof digits - 1;
+    digits[at] = '\0';
+    do
+        digits[--at] = (char)('0' + seconds % 10);
+    while ((seconds /= 10) > 0);
+    used = put(line, used, size, " (");
+    used = put(line, used, size, digits + at);
+    return put(line, used, size, " s)");
+}
+
+static void tell(int signal_number)
+{
+    struct cli_progress *p = told;
+    struct timespec now;
+    char line[400];
+    size_t used = 0;
+    (void)signal_number;
+    if (!p || p->busy || !p->armed)
         return;
-    if (p->terminal && seconds >= TERMINAL_AFTER) {
-        fprintf(stderr, "\r\033[K%s (%.0f s)", p->text, seconds);
-        fflush(stderr);
-        p->dirty = true;
-    } else if (!p->terminal && seconds >= p->next) {
-        fprintf(stderr, "ecube: %s (%.0f s)\n", p->text, seconds);
-        p->next = next_line(seconds);
-    }
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const time_t seconds = now.tv_sec - p->start.tv_sec - (now.tv_nsec < p->start.tv_nsec);
+    if (!p->terminal && seconds < p->next)
+        return;
+    used = put(line, used, sizeof line, p->terminal ? wipe_line : "ecube: ");
+    used = put(line, used, sizeof line - 40, p->text);
+    used = put_seconds(line, used, sizeof line - 1, seconds);
+    if (!p->terminal)
+        line[used++] = '\n';
+    p->dirty = p->terminal;
+    p->next = next_line(seconds);
+    (void)!write(STDERR_FILENO, line, used);
 }
 
-static void *tick(void *context)
+/* Without a timer there is no progress, and nothing else is lost. */
+static void open_timer(struct cli_progress *p)
 {
-    struct cli_progress *p = context;
-    pthread_mutex_lock(&p->lock);
-    while (!p->stop) {
-        struct timespec until;
-        clock_gettime(CLOCK_MONOTONIC, &until);
-        until.tv_nsec += TICK_NS;
-        if (until.tv_nsec >= 1000000000) {
-            until.tv_nsec -= 1000000000;
-            until.tv_sec++;
-        }
-        pthread_cond_timedwait(&p->wake, &p->lock, &until);
-        if (!p->stop)
-            tell(p);
-    }
-    pthread_mutex_unlock(&p->lock);
-    return NULL;
+    struct sigaction action = {.sa_handler = tell, .sa_flags = SA_RESTART};
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGRTMIN};
+    sigemptyset(&action.sa_mask);
+    told = p;
+    p->has_timer = sigaction(SIGRTMIN, &action, NULL) == 0 &&
+                   timer_create(CLOCK_MONOTONIC, &event, &p->timer) == 0;
+    p->quiet |= !p->has_timer;
 }
 
-/* Without a thread there is no progress, and nothing else is lost. */
-static bool start(struct cli_progress *p)
+/* The first tick is late enough for what is done at once. */
+static void set_timer(struct cli_progress *p, long ns)
 {
-    pthread_condattr_t attributes;
-    sigset_t all, before;
-    if (pthread_condattr_init(&attributes) != 0)
-        return false;
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_mutex_init(&p->lock, NULL);
-    pthread_cond_init(&p->wake, &attributes);
-    pthread_condattr_destroy(&attributes);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are the main thread's */
-    const bool started = pthread_create(&p->thread, NULL, tick, p) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    p->owner = started ? getpid() : 0;
-    p->quiet |= !started;
-    return started;
-}
-
-/* Has this process a thread that tells? In a child the lock may be held for ever. */
-static bool tells(const struct cli_progress *p)
-{
-    return p && p->owner && p->owner == getpid();
+    const struct timespec tick = {.tv_nsec = ns};
+    const struct itimerspec times = {.it_interval = tick, .it_value = tick};
+    timer_settime(p->timer, 0, &times, NULL);
+    p->armed = ns > 0;
 }
 
 void cli_progress_say(struct cli_progress *p, const char *format, ...)
 {
     va_list args;
-    if (!p || p->quiet || (p->owner ? !tells(p) : !start(p)))
+    if (!p || p->quiet)
         return;
-    pthread_mutex_lock(&p->lock);
+    p->busy = true;
     int used = 0;
     if (p->jobs > 0)
         used = snprintf(p->text, sizeof p->text, "run %zu of %zu: ", p->job, p->jobs);
     va_start(args, format);
     vsnprintf(p->text + used, sizeof p->text - (size_t)used, format, args);
     va_end(args);
-    pthread_mutex_unlock(&p->lock);
+    p->busy = false;
+    if (!p->has_timer)
+        open_timer(p);
+    if (p->has_timer && !p->armed)
+        set_timer(p, TICK_NS);
 }
 
 void cli_progress_erase(struct cli_progress *p)
 {
-    if (!tells(p))
-        return;
-    pthread_mutex_lock(&p->lock);
-    p->text[0] = '\0';
-    wipe(p);
-    pthread_mutex_unlock(&p->lock);
+    if (p->armed)
+        set_timer(p, 0);
+    if (p->dirty)
+        fputs(wipe_line, stderr);
+    p->dirty = false;
 }
 
 void cli_progress_end(struct cli_progress *p)
 {
-    if (!tells(p))
-        return;
     cli_progress_erase(p);
-    pthread_mutex_lock(&p->lock);
-    p->stop = true;
-    pthread_cond_signal(&p->wake);
-    pthread_mutex_unlock(&p->lock);
-    pthread_join(p->thread, NULL);
-    pthread_cond_destroy(&p->wake);
-    pthread_mutex_destroy(&p->lock);
-    p->owner = 0;
+    if (p->has_timer)
+        timer_delete(p->timer);
+    told = NULL;
+    p->has_timer = false;
     p->quiet = true;
 }
 
@@ -176,13 +172,6 @@ bool cli_progress_run(void *context, uint64_t cycle, uint64_t packets_done, uint
 
 void cli_progress_line(void *context, const char *line)
 {
-    struct cli_progress *p = context;
-    if (!tells(p)) {
-        fprintf(stderr, "ecube: %s\n", line);
-        return;
-    }
-    pthread_mutex_lock(&p->lock);
-    wipe(p);
+    cli_progress_erase(context);
     fprintf(stderr, "ecube: %s\n", line);
-    pthread_mutex_unlock(&p->lock);
 }

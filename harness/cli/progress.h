@@ -6,11 +6,9 @@
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 #include <time.h>
 
 struct cli_progress {
@@ -21,16 +19,15 @@ struct cli_progress {
     uint64_t cycles_all; /* open loop: warm-up and window; 0: unknown */
     size_t job, jobs;    /* place in a --from list; jobs 0: none */
 
-    /* A thread prints, so that nothing that computes has to call back. It is started by the first
-     * text; a child process has none and tells nothing. */
-    pid_t owner; /* 0: no thread */
-    pthread_t thread;
-    pthread_mutex_t lock; /* of the rest */
-    pthread_cond_t wake;
-    bool stop;
-    bool dirty;     /* a line stands on the terminal now */
-    char text[300]; /* "": nothing to tell */
-    double next;    /* seconds after start of the next line in a log */
+    /* A timer's signal prints, so that nothing that computes has to call back. A child process has
+     * no timer and tells nothing. */
+    bool has_timer;
+    timer_t timer;
+    volatile bool busy;  /* the rest is being changed */
+    volatile bool armed; /* there is a text */
+    volatile bool dirty; /* a line stands on the terminal now */
+    char text[300];      /* what is being done */
+    time_t next;         /* seconds after the start of the next line in a log */
 };
 
 void cli_progress_init(struct cli_progress *p, bool quiet);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "best.h"
 #include "record.h"
 
 void record_put(struct record_filling *f, const char *key, json_t *value)
@@ -100,4 +101,5 @@ void record_put_schedule(struct record_filling *f, const struct cli_case *c)
     record_put(f, "defect", cli_record_text(found->defect[0] ? found->defect : NULL));
     record_put(f, "shifted", record_number_if(has, found->shifted));
     record_put(f, "distinct", record_boolean_if(has, found->distinct));
+    record_put(f, "candidates", c->best ? cli_best_record(c->best) : json_null());
 }

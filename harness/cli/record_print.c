@@ -21,7 +21,7 @@ bool cli_record_print_json(const json_t *record, bool in_batch, FILE *out)
 static bool left_out(const char *key)
 {
     static const char *const lists[] = {"waiting",    "failure",  "links", "locals",
-                                        "packet_log", "commands", "table"};
+                                        "packet_log", "commands", "table", "candidates"};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         if (strcmp(key, lists[i]) == 0)
             return true;

@@ -114,7 +114,7 @@ static enum ec_code open_row(const struct regress_runner *r, const struct regres
     if (code == EC_OK && help)
         code = ec_fail(e, EC_USAGE, "--help is no part of a run");
     if (code == EC_OK)
-        code = cli_case_open(&ret->job, r->progress, &ret->c, e);
+        code = cli_case_open(&ret->job, r->progress, r->pool, &ret->c, e);
     if (code != EC_OK)
         close_row(ret);
     return code;

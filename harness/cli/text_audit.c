@@ -32,8 +32,8 @@ static void put_verdict(const struct cli_audit_result *r, const struct cli_style
     const char *of_step = r->c->schedule ? " of a step" : "";
     fprintf(out, "%s%s%s  %s %s", cli_paint(s, paint), word, cli_unpaint(s), r->c->topology_text,
             r->c->workload->text);
-    if (r->c->schedule)
-        fprintf(out, " by %s", r->c->schedule->algorithm);
+    if (r->c->schedule || r->c->best)
+        fprintf(out, " by %s", cli_case_algorithm(r->c));
     if (a && a->congestion_free)
         fprintf(out, "  no two messages%s share a channel", of_step);
     else if (a)

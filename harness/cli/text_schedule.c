@@ -4,11 +4,14 @@
  * Knows what the audit of a schedule finds; not how a schedule is played. */
 #include <inttypes.h>
 
+#include "best.h"
 #include "text.h"
 
 void cli_text_schedule(const struct cli_case *c, FILE *out)
 {
     const struct ec_schedule_audit *a = &c->found;
+    if (c->best)
+        cli_best_text(c->best, out);
     if (!c->schedule)
         return;
     fprintf(out,

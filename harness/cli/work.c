@@ -69,7 +69,7 @@ static void forget(struct loop *l, size_t i)
 static enum ec_code open_case(struct loop *l, size_t i, struct cli_case *ret, struct ec_error *e)
 {
     if (!l->kept || !l->kept[i])
-        return cli_case_open(&l->batch.jobs[i], l->work->progress, ret, e);
+        return cli_case_open(&l->batch.jobs[i], l->work->progress, l->work->pool, ret, e);
     *ret = *l->kept[i];
     free(l->kept[i]);
     l->kept[i] = NULL;
@@ -86,7 +86,8 @@ static enum cli_status check_batch(struct loop *l)
         struct cli_case c;
         char where[256];
         l->work->progress->job = i + 1;
-        const enum ec_code code = cli_case_open(&l->batch.jobs[i], l->work->progress, &c, &e);
+        const enum ec_code code =
+            cli_case_open(&l->batch.jobs[i], l->work->progress, l->work->pool, &c, &e);
         cli_progress_erase(l->work->progress);
         if (code != EC_OK)
             return cli_complain(cli_batch_where(&l->batch, i, l->base->from, where, sizeof where),

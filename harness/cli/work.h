@@ -22,6 +22,7 @@ struct cli_work {
     void (*release)(void *state); /* what ->job or ->died left */
     void *state;
     struct cli_progress *progress;
+    struct cli_pool *pool; /* NULL: this command runs nothing */
     /* After the result was written: what else the job was to leave and could not. NULL: nothing. */
     enum ec_code (*lost)(const void *state, struct ec_error *reterr);
     /* Before a job: whoever watches the worker looks there. NULL: there is nothing to be seen. */

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "general.h"
 #include "nearest.h"
-#include "plan.h"
 
 #define BLOCK_MAX (UINT32_C(1) << 20)
 #define NAMES_MAX 64
@@ -161,22 +161,42 @@ static enum ec_code make(struct plan *p, const struct plan_algorithm *a, struct 
     return code;
 }
 
+/* The words, and what no algorithm can do. */
+static enum ec_code begin(struct plan *p, const char *algorithm, const struct plan_algorithm **ret,
+                          struct ec_error *reterr)
+{
+    const enum ec_code code = parse(p, algorithm, ret, reterr);
+    if (code)
+        return code;
+    if (p->w->open_loop)
+        return ec_fail(reterr, EC_USAGE,
+                       IN "a schedule moves what is known beforehand; leave out rate= or take "
+                          "--algorithm direct",
+                       algorithm);
+    if (p->block > p->w->per_node) /* no packet has more than all elements of a node */
+        p->block = p->w->per_node;
+    return EC_OK;
+}
+
+enum ec_code ec_schedule_choose(const struct ec_topology *t, const struct ec_workload *w,
+                                const char *algorithm, const struct ec_choice *choice,
+                                struct ec_error *reterr)
+{
+    struct plan p = {.t = t, .w = w};
+    const struct plan_algorithm *a = NULL;
+    const enum ec_code code = begin(&p, algorithm, &a, reterr);
+    return code ? code : general_choose(&p, choice, reterr);
+}
+
 enum ec_code ec_schedule_open(const struct ec_topology *t, const struct ec_workload *w,
                               const char *algorithm, struct ec_schedule **ret,
                               struct ec_error *reterr)
 {
     struct plan p = {.t = t, .w = w};
     const struct plan_algorithm *a = NULL;
-    enum ec_code code = parse(&p, algorithm, &a, reterr);
+    enum ec_code code = begin(&p, algorithm, &a, reterr);
     if (code)
         return code;
-    if (w->open_loop)
-        return ec_fail(reterr, EC_USAGE,
-                       IN "a schedule moves what is known beforehand; leave out rate= or take "
-                          "--algorithm direct",
-                       algorithm);
-    if (p.block > w->per_node) /* no packet has more than all elements of a node */
-        p.block = w->per_node;
     p.s = calloc(1, sizeof *p.s);
     if (!p.s)
         return ec_fail(reterr, EC_MEMORY, "out of memory for a schedule");

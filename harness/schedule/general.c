@@ -9,44 +9,70 @@
 
 static bool chooses(const struct plan_algorithm *a);
 
-enum ec_code general_fastest(const struct ec_topology *t, const struct ec_workload *w,
-                             uint32_t block, const struct plan_algorithm *const *families,
-                             bool one_port, struct ec_schedule **ret, struct ec_error *reterr)
+/* Offer the schedules of all algorithms of `families` (ended by NULL) that apply. *ret_refusal: why
+ * the last one did not. */
+static enum ec_code offer_all(const struct ec_topology *t, const struct ec_workload *w,
+                              uint32_t block, const struct plan_algorithm *const *families,
+                              const struct ec_choice *choice, struct ec_error *ret_refusal)
 {
-    struct ec_schedule *best = NULL;
-    struct ec_error refusal = {.code = EC_USAGE, .message = "no algorithm"};
-
     for (; *families; families++) {
         for (const struct plan_algorithm *a = *families; a->info.name; a++) {
             struct ec_schedule *s;
             char name[64];
-            /* One port is never faster than the same with all; it may be as fast, so the first is
-             * tried. */
-            if (chooses(a) || (one_port ? a->all_ports : best && !a->all_ports))
+            const bool blocks = block > 1 && a->keys >> PLAN_KEY_BLOCK & 1;
+            if (chooses(a) || !choice->wants(choice->context, a->info.name, a->all_ports,
+                                             a->least ? a->least(w, block) : 0))
                 continue;
-            if (best && a->least && a->least(w, block) >= best->steps)
-                continue; /* at most as good, and the first of equals is taken */
-            snprintf(name, sizeof name, "%s", a->info.name);
-            if (block > 1 && a->keys >> PLAN_KEY_BLOCK & 1)
-                snprintf(name, sizeof name, "%s:block=%u", a->info.name, block);
-            const enum ec_code code = ec_schedule_open(t, w, name, &s, &refusal);
-            if (code != EC_OK && code != EC_USAGE) {
-                ec_schedule_close(best);
-                return ec_fail(reterr, code, "%s", refusal.message);
-            }
-            if (code != EC_OK)
-                continue;
-            if (!best || s->steps < best->steps) {
-                ec_schedule_close(best);
-                best = s;
-            } else {
-                ec_schedule_close(s);
-            }
+            snprintf(name, sizeof name, blocks ? "%s:block=%u" : "%s", a->info.name, block);
+            enum ec_code code = ec_schedule_open(t, w, name, &s, ret_refusal);
+            if (code == EC_OK)
+                code = choice->take(choice->context, s, ret_refusal);
+            if (code != EC_OK && code != EC_USAGE)
+                return code;
         }
     }
-    if (!best)
-        return ec_fail(reterr, EC_USAGE, "%s", refusal.message);
-    *ret = best;
+    return EC_OK;
+}
+
+/* The choice of the fewest steps; the first of equals. */
+struct fewest {
+    struct ec_schedule *best;
+    bool one_port;
+};
+
+/* One port is never faster than the same with all; it may be as fast, so the first is tried. */
+static bool fewest_wants(void *context, const char *name, bool all_ports, uint32_t least)
+{
+    const struct fewest *f = context;
+    (void)name;
+    if (f->one_port ? all_ports : f->best && !all_ports)
+        return false;
+    return !f->best || least < f->best->steps;
+}
+
+static enum ec_code fewest_take(void *context, struct ec_schedule *s, struct ec_error *reterr)
+{
+    struct fewest *f = context;
+    const bool better = !f->best || s->steps < f->best->steps;
+    (void)reterr;
+    ec_schedule_close(better ? f->best : s);
+    f->best = better ? s : f->best;
+    return EC_OK;
+}
+
+enum ec_code general_fastest(const struct ec_topology *t, const struct ec_workload *w,
+                             uint32_t block, const struct plan_algorithm *const *families,
+                             bool one_port, struct ec_schedule **ret, struct ec_error *reterr)
+{
+    struct fewest fewest = {.one_port = one_port};
+    const struct ec_choice choice = {&fewest, fewest_wants, fewest_take};
+    struct ec_error refusal = {.code = EC_USAGE, .message = "no algorithm"};
+    const enum ec_code code = offer_all(t, w, block, families, &choice, &refusal);
+    if (code != EC_OK)
+        ec_schedule_close(fewest.best);
+    if (code != EC_OK || !fewest.best)
+        return ec_fail(reterr, code ? code : EC_USAGE, "%s", refusal.message);
+    *ret = fewest.best;
     return EC_OK;
 }
 
@@ -61,21 +87,33 @@ static void adopt(struct plan *p, struct ec_schedule *from)
     *from = (struct ec_schedule){.steps = 0};
 }
 
+static const struct plan_algorithm *const best_of[] = {plan_mixed_algorithms, plan_real_algorithms,
+                                                       plan_general_algorithms,
+                                                       plan_extended_algorithms, NULL};
+
 static enum ec_code best(struct plan *p, struct ec_error *reterr)
 {
-    const struct plan_algorithm *const families[] = {plan_mixed_algorithms, plan_real_algorithms,
-                                                     plan_general_algorithms,
-                                                     plan_extended_algorithms, NULL};
     struct ec_schedule *s;
     enum ec_code code = plan_check_bits(p, reterr);
 
     if (code == EC_OK)
-        code = general_fastest(p->t, p->w, p->block, families, false, &s, reterr);
+        code = general_fastest(p->t, p->w, p->block, best_of, false, &s, reterr);
     if (code)
         return code;
     adopt(p, s);
     ec_schedule_close(s);
     return EC_OK;
+}
+
+enum ec_code general_choose(const struct plan *p, const struct ec_choice *choice,
+                            struct ec_error *reterr)
+{
+    struct ec_error last = {.code = EC_OK};
+    enum ec_code code = plan_check_bits(p, reterr);
+    if (code != EC_OK)
+        return code;
+    code = offer_all(p->t, p->w, p->block, best_of, choice, &last);
+    return code == EC_OK ? EC_OK : ec_fail(reterr, code, "%s", last.message);
 }
 
 static bool chooses(const struct plan_algorithm *a)
@@ -149,8 +187,8 @@ const struct plan_algorithm plan_general_algorithms[] = {
         .info = {.name = "best",
                  .parameters = "block=B",
                  .applies = ANY,
-                 .text = "the one of fewest steps of all that apply, which its name then tells: "
-                         "\"best (parity)\"",
+                 .text = "the fastest of all that apply, direct among them, by predicted or "
+                         "measured cycles; its name tells which: \"best (parity)\"",
                  .source = "docs/SCHEDULES.md"},
         .keys = 1U << PLAN_KEY_BLOCK,
         .all_ports = true,

@@ -12,6 +12,10 @@ enum ec_code general_fastest(const struct ec_topology *t, const struct ec_worklo
                              uint32_t block, const struct plan_algorithm *const *families,
                              bool one_port, struct ec_schedule **ret, struct ec_error *reterr);
 
+/* What ec_schedule_choose() does, the words read. */
+enum ec_code general_choose(const struct plan *p, const struct ec_choice *choice,
+                            struct ec_error *reterr);
+
 enum ec_code general_cycles(struct plan *p, struct ec_error *reterr);
 enum ec_code general_cycles_one_port(struct plan *p, struct ec_error *reterr);
 enum ec_code general_cycles_concurrent(struct plan *p, struct ec_error *reterr);

@@ -88,6 +88,23 @@ enum ec_code ec_schedule_open(const struct ec_topology *t, const struct ec_workl
                               struct ec_error *reterr);
 void ec_schedule_close(struct ec_schedule *s); /* NULL is fine */
 
+/* Who chooses among the algorithms of "best" by something else than their steps. */
+struct ec_choice {
+    void *context;
+    /* Is algorithm `name` worth a schedule? It takes `least` steps or more (0: not known). */
+    bool (*wants)(void *context, const char *name, bool all_ports, uint32_t least);
+    /* Its schedule, which is now the callee's. EC_USAGE: not that one; other errors end the search.
+     */
+    enum ec_code (*take)(void *context, struct ec_schedule *s, struct ec_error *reterr);
+};
+
+/* Offer the schedule of every algorithm that `algorithm`, "best" or "best:block=B", chooses from
+ * and that can carry the workload. (ec_schedule_open() takes the one of fewest steps.) EC_USAGE as
+ * there, but not if no algorithm applies; what ->take returned; EC_MEMORY. */
+enum ec_code ec_schedule_choose(const struct ec_topology *t, const struct ec_workload *w,
+                                const char *algorithm, const struct ec_choice *choice,
+                                struct ec_error *reterr);
+
 /* The dual of a schedule: its steps in reverse order, every transfer the other way. What one takes
  * to where it belongs, the other takes back. The caller closes it. Steps and ranges are taken as
  * they are: audit the schedule first. EC_USAGE if targets are no bijection; EC_MEMORY. */
