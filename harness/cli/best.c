@@ -14,7 +14,7 @@
 #include "record.h"
 #include "record_fill.h"
 
-enum { OTHERS_SHOWN = 5 };
+enum { OTHERS_SHOWN = 5, AFTERMATH = 64 /* cycles in which a run sees that nothing more comes */ };
 
 /* What is fastest so far, and the case it is for. */
 struct choosing {
@@ -72,7 +72,7 @@ static enum ec_code measure(const struct choosing *x, const struct ec_router *ro
     struct ec_net *net;
     struct ec_shape *shape;
     const bool limited = x->found && x->leader.basis != CLI_AT_LEAST;
-    const struct ec_run_options options = {.cycles = limited ? x->leader.cycles : 0,
+    const struct ec_run_options options = {.cycles = limited ? x->leader.cycles + AFTERMATH : 0,
                                            .startup = job.startup,
                                            .seed = job.seed,
                                            .progress = cli_progress_run,
@@ -93,7 +93,7 @@ static enum ec_code measure(const struct choosing *x, const struct ec_router *ro
         k->basis = CLI_MEASURED;
         k->cycles = report->cycles;
     } else if (report->outcome == EC_RUN_LIMIT) {
-        k->cycles = options.cycles;
+        k->cycles = x->leader.cycles;
     } else {
         code = report->outcome == EC_RUN_INTERRUPTED
                    ? ec_fail(e, EC_INTERRUPTED, "interrupted")

@@ -76,6 +76,50 @@ for option in '--rtl a.sv --top a' '--shuffle 3' '--random-init 3'; do
     # shellcheck disable=SC2086 # words
     refused 2 "${option%% *} with --backend systemc" run cube:3 shift:q=1 --backend systemc $option
 done
+
+# Options that would have nothing to do.
+refused 2 '--packets needs --format json' run cube:3 shift:q=1 --packets
+refused 2 'no part of a table' run cube:3 shift:q=1 --packets --format csv
+refused 2 '--warmup is of open-loop workloads' run cube:3 shift:q=1 --warmup 10
+refused 2 '--warmup is of open-loop workloads' compare tiles flat cube:3 shift:q=1 --warmup 10
+printf 'cube:3 shift:q=1 --warmup 10\n' >warm.txt
+refused 2 'warm.txt:1: --warmup is of' run --from warm.txt
+printf 'cube:3 shift:q=1\ncube:3 uniform:rate=0.1\n' >mixed.txt
+exits 'for a list it is given once, for those that are' 0 run --from mixed.txt --warmup 10 --cycles 100 --quiet
+refused 2 '--shuffle with --backend flat' run cube:3 shift:q=1 --backend flat --shuffle 3
+refused 2 'contradict' run cube:3 shift:q=1 --failure-dir . --no-failure-wave
+for option in '--router vcs=1' '--algorithm direct' '--packet 3' '--startup 3' '--warmup 3' '--eject-stall 0.1' --verbose; do
+    # shellcheck disable=SC2086 # words
+    refused 2 "${option%% *} with --soak" compare tiles flat --soak --time 1 $option
+done
+refused 2 "no side is that" compare tiles flat cube:3 shift:q=1 --rtl a.sv --top a
+refused 2 'leaves no waves' compare tiles flat cube:3 shift:q=1 --deliveries --no-failure-wave
+refused 2 '--against with --update' regress new.txt --update --against tiles
+refused 2 '--against with --quiet' regress --quiet --against tiles
+refused 2 'contradict' regress --failure-dir . --no-failure-wave
+for option in --quick --full '--jobs 2' --table '--format csv' --quiet; do
+    # shellcheck disable=SC2086
+    refused 2 "${option%% *} with --list" claims --list $option
+done
+refused 2 '--table is CSV' claims grama.cube.gain --table --format json
+for option in '--router vcs=1' '--rtl a.sv --top a' --random-init --quiet; do
+    # shellcheck disable=SC2086
+    refused 2 "${option%% *} has no meaning for tile list" tile list $option
+done
+refused 2 '--format has no meaning for tile build' tile build cube:3 --format json
+for option in '--packet 3' '--startup 3'; do
+    # shellcheck disable=SC2086
+    refused 2 "${option%% *} is of --what space-time" draw cube:3 shift:q=1 $option
+done
+refused 2 '--sync is of --what space-time' draw ring:5 shift:q=3 --algorithm ring --sync data
+refused 2 'needs --algorithm NAME' draw mesh:4096x4096 neighbor --what steps
+
+# What cannot be drawn is refused before it is made: each of these would take minutes.
+refused 2 'at most 64 nodes, not 1048576' draw mesh:1024x1024 neighbor --output big.svg
+refused 2 'at most 64 nodes, not 4096' draw cube:12 transpose:K=4096 --algorithm align --what steps --format svg
+refused 2 'rows and' draw cube:12 shift:q=5,m=100000 --what space-time --format svg
+check 'and leaves no file' test ! -e big.svg
+
 refused 2 'congestion-free' run cube:3 shift:q=1 --expect congestion
 refused 2 'text, json, csv' run cube:3 shift:q=1 --format xml
 refused 2 'needs --rtl' run cube:3 shift:q=1 --top router
