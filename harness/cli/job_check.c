@@ -50,9 +50,8 @@ static enum ec_code check_compare_unused(const struct cli_job *job, struct ec_er
                        "--rtl %.60s is the router of a side 'rtl', and no side is that: they are "
                        "'%.60s' and '%.60s'",
                        job->rtl, job->side[0], job->side[1]);
-    if (job->deliveries && (job->failure_dir || job->no_failure_wave))
-        return ec_fail(e, EC_USAGE, "--%s with --deliveries, which leaves no waves",
-                       job->failure_dir ? "failure-dir" : "no-failure-wave");
+    if (job->deliveries && job->failure_dir)
+        return ec_fail(e, EC_USAGE, "--failure-dir with --deliveries, which leaves no waves");
     return EC_OK;
 }
 

@@ -63,6 +63,34 @@ static void true_everywhere(struct claims_run *run)
         claims_relate(run, i, CLAIMS_LE, 3, "i=%u", i);
 }
 
+/* What a run on a router without taps shows, and one on a router of another pipeline. */
+static const struct ec_report blind = {.has_taps = false};
+static const struct ec_report foreign = {.has_taps = true,
+                                         .checks[EC_CHECK_TIME].verdict = EC_VERDICT_UNCHECKED};
+
+static void true_as_far_as_seen(struct claims_run *run)
+{
+    const struct claims_seen seen = {.report = &blind};
+    true_everywhere(run);
+    assert_true(claims_require_uncontended(run, &seen, "no cycle is contended"));
+    assert_false(claims_sees_contention(run, &seen));
+}
+
+static void true_but_for_its_time(struct claims_run *run)
+{
+    const struct claims_seen seen = {.report = &foreign, .cycles = 7};
+    true_everywhere(run);
+    assert_true(claims_sees_contention(run, &seen));
+    assert_true(claims_require_predicted(run, &seen, "as predicted"));
+}
+
+static void false_without_taps(struct claims_run *run)
+{
+    const struct claims_seen seen = {.report = &blind};
+    claims_sees_contention(run, &seen);
+    claims_case(run, false, "i=2");
+}
+
 static void false_from_two(struct claims_run *run)
 {
     for (unsigned i = 1; i <= 3; i++)
@@ -221,6 +249,9 @@ static void verdicts_follow_from_cases(void **state)
 static void a_damaged_expectation_turns_red(void **state)
 {
     (void)state;
+    expect(true_as_far_as_seen, CLAIMS_HOLDS, NULL, CLAIMS_NOT_RUN, false);
+    expect(true_but_for_its_time, CLAIMS_HOLDS, NULL, CLAIMS_NOT_RUN, false);
+    expect(false_without_taps, CLAIMS_REFUTED, "i=2", CLAIMS_REFUTED, true);
     expect(true_everywhere, CLAIMS_REFUTED, NULL, CLAIMS_HOLDS, false);
     expect(true_everywhere, CLAIMS_CONDITIONAL, NULL, CLAIMS_HOLDS, false);
     expect(false_from_two, CLAIMS_HOLDS, NULL, CLAIMS_REFUTED, false);

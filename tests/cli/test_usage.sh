@@ -93,7 +93,7 @@ for option in '--router vcs=1' '--algorithm direct' '--packet 3' '--startup 3' '
     refused 2 "${option%% *} with --soak" compare tiles flat --soak --time 1 $option
 done
 refused 2 "no side is that" compare tiles flat cube:3 shift:q=1 --rtl a.sv --top a
-refused 2 'leaves no waves' compare tiles flat cube:3 shift:q=1 --deliveries --no-failure-wave
+refused 2 'leaves no waves' compare tiles flat cube:3 shift:q=1 --deliveries --failure-dir .
 refused 2 '--against with --update' regress new.txt --update --against tiles
 refused 2 '--against with --quiet' regress --quiet --against tiles
 refused 2 'contradict' regress --failure-dir . --no-failure-wave
