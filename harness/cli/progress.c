@@ -138,6 +138,12 @@ void cli_progress_erase(struct cli_progress *p)
     p->dirty = false;
 }
 
+void cli_progress_worker(struct cli_progress *p)
+{
+    p->has_timer = p->armed = p->dirty = false; /* a fork has none of its parent's timers */
+    p->next = next_line((time_t)seconds_since(&p->start));
+}
+
 void cli_progress_end(struct cli_progress *p)
 {
     cli_progress_erase(p);

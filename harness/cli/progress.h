@@ -19,8 +19,7 @@ struct cli_progress {
     uint64_t cycles_all; /* open loop: warm-up and window; 0: unknown */
     size_t job, jobs;    /* place in a --from list; jobs 0: none */
 
-    /* A timer's signal prints, so that nothing that computes has to call back. A child process has
-     * no timer and tells nothing. */
+    /* A timer's signal prints, so that nothing that computes has to call back. */
     bool has_timer;
     timer_t timer;
     volatile bool busy;  /* the rest is being changed */
@@ -31,6 +30,8 @@ struct cli_progress {
 };
 
 void cli_progress_init(struct cli_progress *p, bool quiet);
+/* In a worker process: it tells by a timer of its own, its parent does not. */
+void cli_progress_worker(struct cli_progress *p);
 /* At the end of the command: nothing is told any more. */
 void cli_progress_end(struct cli_progress *p);
 

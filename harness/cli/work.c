@@ -42,11 +42,12 @@ static size_t schedule_bytes(const struct ec_schedule *s)
            (size_t)s->holders * s->per_node * sizeof *s->target;
 }
 
-/* What took time to open waits for its turn. */
+/* What took time to open waits for its turn. But for `best`, which runs its candidates: only a
+ * worker does that. */
 static void keep(struct loop *l, size_t i, struct cli_case *c)
 {
     const size_t bytes = c->schedule ? schedule_bytes(c->schedule) : 0;
-    const bool worth_it = l->kept && bytes && bytes <= KEPT_BYTES_MAX - l->kept_bytes;
+    const bool worth_it = l->kept && !c->best && bytes && bytes <= KEPT_BYTES_MAX - l->kept_bytes;
     struct cli_case *to = worth_it ? malloc(sizeof *to) : NULL;
     if (!to) {
         cli_case_close(c);
@@ -86,8 +87,7 @@ static enum cli_status check_batch(struct loop *l)
         struct cli_case c;
         char where[256];
         l->work->progress->job = i + 1;
-        const enum ec_code code =
-            cli_case_open(&l->batch.jobs[i], l->work->progress, l->work->pool, &c, &e);
+        const enum ec_code code = cli_case_open(&l->batch.jobs[i], l->work->progress, NULL, &c, &e);
         cli_progress_erase(l->work->progress);
         if (code != EC_OK)
             return cli_complain(cli_batch_where(&l->batch, i, l->base->from, where, sizeof where),
@@ -192,7 +192,8 @@ static enum ec_code take_death(struct loop *l, const struct ec_work_result *r, s
     char what[400];
     if (!ec_vitals_death(r, what, sizeof what) || !w->died)
         return ec_fail(e, EC_INTERNAL, "%s", what);
-    enum ec_code code = cli_case_open(&l->batch.jobs[r->item], &c, e);
+    enum ec_code code = cli_case_open(&l->batch.jobs[r->item], w->progress, NULL, &c, e);
+    cli_progress_erase(w->progress);
     if (code != EC_OK)
         return code;
     FILE *out = open_memstream(&text, &size);

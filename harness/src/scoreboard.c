@@ -206,7 +206,7 @@ static void note_early(struct scoreboard *s, uint32_t src, const struct packet *
     s->early.cycle = cycle;
     s->early.took = took;
     s->early.src = src;
-    s->early.dst = p->dst;
+    s->early.dst = destination(s, p);
     s->early.words = p->words;
     s->early.hops = hops;
 }
