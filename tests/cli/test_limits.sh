@@ -61,7 +61,7 @@ quick()
     refused 2 '1 to 16777216' run cube:3 trace:file=longer.csv
     accepted audit ring:8 shift:q=3,m=16777216 --algorithm ring
     refused 2 'a message has 1 to 16777216' \
-        audit cube:3 transpose:K=8,m=16777216 --algorithm best:block=8
+        audit cube:3 transpose:K=8,m=16777216 --algorithm pipelined:block=8
     limit EC_MESSAGES_MAX tests/run/test_limits.c
     limit PACKETS_IN_FLIGHT_MAX tests/run/test_scoreboard.c
     limit LANES_MAX_BITS tests/unit/test_vcs.c LANES_MAX
