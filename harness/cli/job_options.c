@@ -130,8 +130,8 @@ const struct argp cli_run_argp = {
            "  ecube run torus:8x8 uniform:rate=0.2,m=8 --cycles 100000\n"
            "  ecube run --from grid.txt --format csv --output grid.csv\n"
            "\n"
-           "Exit status: 0 all checks held; 1 a check failed; 2 usage or bad input; 3 did not "
-           "stabilise; 4 deadlock; 5 a tool is missing or a build failed.",
+           "Exit status: 0 all checks held; 1 a check failed; 2 usage or bad input; 3 no "
+           "steady state, or none shown; 4 deadlock; 5 a tool is missing or a build failed.",
 };
 
 const struct argp cli_row_argp = {.options = row_options, .parser = cli_job_parse};

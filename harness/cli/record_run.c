@@ -14,7 +14,8 @@ static const char *verdict_name(enum ec_verdict v)
     static const char *const names[] = {[EC_VERDICT_NONE] = "none",
                                         [EC_VERDICT_PASS] = "pass",
                                         [EC_VERDICT_FAIL] = "fail",
-                                        [EC_VERDICT_UNCHECKED] = "not-checked"};
+                                        [EC_VERDICT_UNCHECKED] = "not-checked",
+                                        [EC_VERDICT_OPEN] = "open"};
     return names[v];
 }
 
@@ -26,6 +27,17 @@ const char *cli_record_outcome(enum ec_outcome o)
                                         [EC_RUN_BROKEN] = "broken",
                                         [EC_RUN_INTERRUPTED] = "interrupted"};
     return names[o];
+}
+
+static const char *steady_name(enum ec_steady steady)
+{
+    static const char *const names[] = {
+        [EC_STEADY_NONE] = NULL,
+        [EC_STEADY_SHOWN] = "yes",
+        [EC_STEADY_NOT_SHOWN] = "not shown",
+        [EC_STEADY_GROWS] = "no",
+    };
+    return names[steady];
 }
 
 static json_t *check(const char *name, enum ec_verdict verdict, const char *detail)
@@ -182,10 +194,15 @@ static void put_more(struct record_filling *f, const struct cli_run_result *r)
 {
     const struct ec_report *report = r->report;
     const bool known = report->measured;
+    const bool window = report->offered > 0;
+    const bool waited = report->steady == EC_STEADY_SHOWN || report->steady == EC_STEADY_NOT_SHOWN;
     record_put(f, "outcome", cli_record_text(cli_record_outcome(report->outcome)));
     record_put(f, "messages", record_number_if(known, report->messages));
     record_put(f, "network_latency", latency(&report->network_latency));
-    record_put(f, "offered", record_real_if(report->offered > 0, report->offered));
+    record_put(f, "offered", record_real_if(window, report->offered));
+    record_put(f, "steady", cli_record_text(steady_name(report->steady)));
+    record_put(f, "window_messages", record_number_if(window, report->window_messages));
+    record_put(f, "window_missing", record_number_if(waited, report->window_missing));
     record_put(f, "max_link_flits", record_number_if(known, report->max_link_flits));
     record_put(f, "eject_stalled",
                record_real_if(report->eject_waiting > 0, report->eject_stalled));
@@ -227,7 +244,7 @@ json_t *cli_record_run(const struct cli_run_result *r)
     record_put(&f, "peak_rss_bytes", record_number(record_peak_rss()));
     record_put(&f, "wave", cli_record_text(r->look->has_wave ? r->c->job->wave : NULL));
     record_put(&f, "version", cli_record_text(EC_VERSION));
-    record_put(&f, "schema", cli_record_text("ecube-run-1"));
+    record_put(&f, "schema", cli_record_text("ecube-run-2"));
     put_more(&f, r);
     return record_finish(&f);
 }

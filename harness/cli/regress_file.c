@@ -9,8 +9,8 @@
 
 static const char separator[] = " = ";
 
-static const char *const verdicts[] = {"pass", "unstable", "deadlock", "fail", NULL};
-enum { DELIVERED = 2 }; /* the first two */
+static const char *const verdicts[] = {"pass", "unstable", "short", "deadlock", "fail", NULL};
+enum { DELIVERED = 3 }; /* the first three */
 
 static bool read_verdict(const char *word, struct regress_result *r)
 {
@@ -54,6 +54,8 @@ static bool read_latency(const char *text, struct regress_result *r)
 {
     const size_t whole = strspn(text, "0123456789");
     snprintf(r->latency, sizeof r->latency, "%s", text);
+    if (strcmp(text, "-") == 0)
+        return true;
     return whole > 0 && text[whole] == '.' && strspn(text + whole + 1, "0123456789") == 2 &&
            text[whole + 3] == '\0' && strcmp(text, r->latency) == 0;
 }
@@ -131,11 +133,12 @@ static enum ec_code read_line(struct regress_file *f, const char *path, char *te
     if (result) {
         *result = '\0';
         if (!read_result(result + strlen(separator), &line.was))
-            return ec_fail(reterr, EC_USAGE,
-                           "%.200s:%zu: behind '=' a baseline has pass|unstable|deadlock|fail "
-                           "deliveries=16 HEX DIGITS|- cycles=N contended=N|- latency=N.NN "
-                           "digest=16 HEX DIGITS; or delete that and --update",
-                           path, f->count + 1);
+            return ec_fail(
+                reterr, EC_USAGE,
+                "%.200s:%zu: behind '=' a baseline has pass|unstable|short|deadlock|fail "
+                "deliveries=16 HEX DIGITS|- cycles=N contended=N|- latency=N.NN|- "
+                "digest=16 HEX DIGITS; or delete that and --update",
+                path, f->count + 1);
     }
     line.text = strdup(text);
     if (!line.text || !add_line(f, line)) {

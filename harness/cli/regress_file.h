@@ -17,12 +17,13 @@
 struct regress_result {
     bool known;
     bool died; /* the process of the run died: but for the verdict nothing is known, nor stored */
-    char verdict[12]; /* pass, unstable, deadlock, fail */
+    char verdict[12]; /* pass, unstable, short, deadlock, fail */
     bool closed;      /* deliveries is meant: in open loop what is delivered depends on time */
     uint64_t deliveries, cycles, digest;
     bool taps; /* contended is meant */
     uint64_t contended;
-    char latency[24]; /* mean of the packets, two decimals: text, so that it compares exactly */
+    char latency[24]; /* mean of the packets, two decimals, or -: text, so that it compares exactly
+                       */
 };
 
 enum regress_change {

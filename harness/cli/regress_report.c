@@ -57,7 +57,10 @@ static void say_numbers(struct sentence *s, const struct regress_result *was,
         say(s, "cycles %" PRIu64 " -> %" PRIu64 " (%+.1f %%, %s); ", was->cycles, is->cycles,
             was->cycles ? 100 * ((double)is->cycles / (double)was->cycles - 1) : 0,
             better(is->cycles < was->cycles));
-    if (strcmp(was->latency, is->latency) != 0)
+    const bool measured = was->latency[0] != '-' && is->latency[0] != '-';
+    if (strcmp(was->latency, is->latency) != 0 && !measured)
+        say(s, "mean latency %s -> %s; ", was->latency, is->latency);
+    else if (strcmp(was->latency, is->latency) != 0)
         say(s, "mean latency %s -> %s (%s); ", was->latency, is->latency,
             better(strtod(is->latency, NULL) < strtod(was->latency, NULL)));
     if (was->taps && is->taps && was->contended != is->contended)

@@ -21,7 +21,7 @@ static const char *verdict_of(const struct ec_report *report)
     case CLI_OK:
         return "pass";
     case CLI_UNSTABLE:
-        return "unstable";
+        return report->steady == EC_STEADY_GROWS ? "unstable" : "short";
     case CLI_DEADLOCK:
         return "deadlock";
     default:
@@ -41,7 +41,10 @@ static void take(const struct ec_report *report, bool open_loop, struct regress_
         .contended = report->contended_cycles,
     };
     snprintf(r.verdict, sizeof r.verdict, "%s", verdict_of(report));
-    snprintf(r.latency, sizeof r.latency, "%.2f", report->packet_latency.mean);
+    if (open_loop && report->packet_latency.max == 0) /* no packet takes 0 cycles */
+        snprintf(r.latency, sizeof r.latency, "-");
+    else
+        snprintf(r.latency, sizeof r.latency, "%.2f", report->packet_latency.mean);
     l->is = r;
     l->seconds = report->seconds;
     l->change = regress_judge(&l->was, &l->is);

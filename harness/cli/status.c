@@ -28,11 +28,11 @@ enum cli_status cli_status_of_error(enum ec_code code)
     return CLI_FAILED;
 }
 
-static bool only_stability_failed(const struct ec_report *report)
+static bool only_stability_is_missing(const struct ec_report *report)
 {
     for (unsigned i = 0; i < EC_CHECK_COUNT; i++) {
-        bool failed = report->checks[i].verdict == EC_VERDICT_FAIL;
-        if (failed != (i == EC_CHECK_STABILITY))
+        const enum ec_verdict v = report->checks[i].verdict;
+        if (i != EC_CHECK_STABILITY && (v == EC_VERDICT_FAIL || v == EC_VERDICT_OPEN))
             return false;
     }
     return true;
@@ -48,7 +48,7 @@ enum cli_status cli_status_of_report(const struct ec_report *report)
     case EC_RUN_FINISHED:
         if (report->passed)
             return CLI_OK;
-        return only_stability_failed(report) ? CLI_UNSTABLE : CLI_FAILED;
+        return only_stability_is_missing(report) ? CLI_UNSTABLE : CLI_FAILED;
     case EC_RUN_LIMIT:
     case EC_RUN_BROKEN:
         break;

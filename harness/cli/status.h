@@ -12,7 +12,7 @@ enum cli_status {
     CLI_OK = 0,       /* all checks held */
     CLI_FAILED = 1,   /* a check failed, or --expect was not met */
     CLI_USAGE = 2,    /* usage, bad input, or output that could not be written */
-    CLI_UNSTABLE = 3, /* accepted < 0.95 offered, and nothing else wrong */
+    CLI_UNSTABLE = 3, /* no steady state, or none shown, and nothing else wrong */
     CLI_DEADLOCK = 4,
     CLI_TOOL = 5,          /* a tool is missing or a build failed */
     CLI_INTERRUPTED = 130, /* as a shell reports SIGINT */

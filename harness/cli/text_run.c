@@ -30,7 +30,7 @@ static const char *verdict_word(const struct cli_run_result *r)
     case CLI_OK:
         return "PASS";
     case CLI_UNSTABLE:
-        return "UNSTABLE";
+        return r->report->steady == EC_STEADY_GROWS ? "UNSTABLE" : "TOO SHORT";
     case CLI_DEADLOCK:
         return "DEADLOCK";
     case CLI_INTERRUPTED:
@@ -72,7 +72,7 @@ static void put_time(const struct cli_run_result *r, FILE *out)
         if (report->packet_latency.max > 0) /* no packet takes 0 cycles */
             fprintf(out, "latency %.1f", report->packet_latency.mean);
         else
-            fprintf(out, "no packet measured");
+            fprintf(out, "latency not measured");
         return;
     }
     if (report->outcome != EC_RUN_FINISHED) {
@@ -116,11 +116,13 @@ static void put_check(const char *name, enum ec_verdict verdict, const char *tex
     static const char *const words[] = {[EC_VERDICT_NONE] = "-",
                                         [EC_VERDICT_PASS] = "pass",
                                         [EC_VERDICT_FAIL] = "FAIL",
-                                        [EC_VERDICT_UNCHECKED] = "?"};
+                                        [EC_VERDICT_UNCHECKED] = "?",
+                                        [EC_VERDICT_OPEN] = "OPEN"};
     static const enum cli_paint paints[] = {[EC_VERDICT_NONE] = CLI_FAINT,
                                             [EC_VERDICT_PASS] = CLI_GOOD,
                                             [EC_VERDICT_FAIL] = CLI_BAD,
-                                            [EC_VERDICT_UNCHECKED] = CLI_WARM};
+                                            [EC_VERDICT_UNCHECKED] = CLI_WARM,
+                                            [EC_VERDICT_OPEN] = CLI_BAD};
     fprintf(out, "    %s%-4s%s  %-10s  %s\n", cli_paint(s, paints[verdict]), words[verdict],
             cli_unpaint(s), name, text);
     if (detail[0] != '\0')
@@ -132,7 +134,7 @@ static void put_checks(const struct cli_run_result *r, bool all, const struct cl
 {
     for (unsigned i = 0; i < EC_CHECK_COUNT; i++) {
         const struct ec_check *c = &r->report->checks[i];
-        if (all || c->verdict == EC_VERDICT_FAIL)
+        if (all || c->verdict == EC_VERDICT_FAIL || c->verdict == EC_VERDICT_OPEN)
             put_check(ec_check_name(i), c->verdict, ec_check_text(i), c->detail, s, out);
     }
     if (r->expect.verdict == EC_VERDICT_FAIL || (all && r->expect.verdict != EC_VERDICT_NONE))
@@ -390,8 +392,11 @@ void cli_text_summary(const size_t *counts, size_t total, size_t done, FILE *out
         enum cli_status status;
         const char *word;
     } words[] = {
-        {CLI_OK, "passed"},           {CLI_FAILED, "failed"},           {CLI_UNSTABLE, "unstable"},
-        {CLI_DEADLOCK, "deadlocked"}, {CLI_INTERRUPTED, "interrupted"},
+        {CLI_OK, "passed"},
+        {CLI_FAILED, "failed"},
+        {CLI_UNSTABLE, "not steady"},
+        {CLI_DEADLOCK, "deadlocked"},
+        {CLI_INTERRUPTED, "interrupted"},
     };
     const char *separator = ": ";
     if (done < total)

@@ -348,6 +348,57 @@ static void leave_unfinished(struct ec_report *report, const struct play *p,
         leave_open(report, EC_CHECK_STABILITY, EC_VERDICT_UNCHECKED, reason);
 }
 
+/* Why a steady state is not shown: the first limit that is exceeded. */
+static void judge_unsteady(struct ec_report *report, const struct play *p,
+                           const struct steady_finding *f)
+{
+    struct ec_check *c = &report->checks[EC_CHECK_STABILITY];
+    const char *const begin = "window too short to show a steady state";
+    char node[64];
+    ec_topology_node_name(p->net->topology, f->port / p->senders.locals, node, sizeof node);
+    if (report->window_missing > 0)
+        snprintf(c->detail, sizeof c->detail,
+                 "%s: %" PRIu64 " of its %" PRIu64 " messages had not arrived %" PRIu64
+                 " cycles after its end",
+                 begin, report->window_missing, report->window_messages, play_patience(p));
+    else if (f->backlog > f->backlog_limit)
+        snprintf(c->detail, sizeof c->detail,
+                 "%s: node %s has a backlog of %.0f words, of which %.0f could be chance", begin,
+                 node, f->backlog, f->backlog_limit);
+    else if (f->rise > f->rise_limit)
+        snprintf(c->detail, sizeof c->detail,
+                 "%s: the backlogs rise by %.0f words, of which %.0f could be chance", begin,
+                 f->rise, f->rise_limit);
+    else if (!f->has_latency)
+        snprintf(c->detail, sizeof c->detail, "%s: half of it has no message", begin);
+    else
+        snprintf(c->detail, sizeof c->detail,
+                 "%s: latency drifts by %+.1f cycles, standard error %.1f, mean %.1f", begin,
+                 f->drift, f->drift_error, f->mean);
+}
+
+static void judge_stability(struct ec_report *report, const struct play *p)
+{
+    const struct steady_finding f = steady_judge(&p->steady, report->window_missing == 0);
+    struct ec_check *c = &report->checks[EC_CHECK_STABILITY];
+    report->steady = f.steady;
+    if (f.steady == EC_STEADY_GROWS)
+        judge(report, EC_CHECK_STABILITY, false,
+              "the backlogs of %u source%s grow: by %.0f words in the second half of the window, "
+              "%.0f times the standard error",
+              f.behind, f.behind == 1 ? "" : "s", f.grown,
+              f.grown_error > 0 ? f.grown / f.grown_error : 0);
+    else if (f.steady == EC_STEADY_SHOWN)
+        judge(report, EC_CHECK_STABILITY, true,
+              "largest backlog %.0f words (limit %.0f), latency drifts by %+.1f cycles (standard "
+              "error %.1f)",
+              f.backlog, f.backlog_limit, f.drift, f.drift_error);
+    else {
+        c->verdict = EC_VERDICT_OPEN;
+        judge_unsteady(report, p, &f);
+    }
+}
+
 void checks_judge(struct ec_report *report, const struct play *p, enum play_state state,
                   const struct ec_audit *audit)
 {
@@ -372,8 +423,16 @@ void checks_judge(struct ec_report *report, const struct play *p, enum play_stat
     judge_congestion(report, p, audit);
     judge_time(report, p, audit);
     if (p->w->open_loop)
-        judge(report, EC_CHECK_STABILITY, report->accepted >= 0.95 * report->offered,
-              "accepted %.4f of offered %.4f flits/node/cycle", report->accepted, report->offered);
+        judge_stability(report, p);
+}
+
+bool checks_open(const struct ec_report *report)
+{
+    for (unsigned id = 0; id < EC_CHECK_COUNT; id++) {
+        if (report->checks[id].verdict == EC_VERDICT_OPEN)
+            return true;
+    }
+    return false;
 }
 
 struct ec_check *checks_first_failure(struct ec_report *report)

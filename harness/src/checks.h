@@ -14,4 +14,7 @@ void checks_judge(struct ec_report *report, const struct play *p, enum play_stat
 /* The first check that failed; NULL: none. */
 struct ec_check *checks_first_failure(struct ec_report *report);
 
+/* Is a check open: could its question not be decided? */
+bool checks_open(const struct ec_report *report);
+
 #endif

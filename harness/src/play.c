@@ -49,24 +49,25 @@ enum ec_code play_open(struct play *p, struct ec_net *net, const struct ec_workl
     const unsigned locals = ec_router_locals(r, t);
     const size_t ports = (size_t)t->nodes * locals;
     p->clock_every = t->nodes < CLOCK_EVERY ? CLOCK_EVERY / t->nodes : 1;
-    p->last_cycle = w->open_loop ? options->warmup + options->cycles : SOURCE_NEVER - 1;
-    p->sources = sources_open(t, r, w, options->seed, options->warmup, p->last_cycle);
+    const uint64_t window_end = options->warmup + options->cycles;
+    p->sources = sources_open(t, r, w, options->seed);
     if (p->sources && scoreboard_open(&p->board, t, r) &&
-        (!w->open_loop || scoreboard_count_links(&p->board)) &&
+        (!w->open_loop ||
+         (scoreboard_count_links(&p->board) &&
+          steady_open(&p->steady, (uint32_t)ports, options->warmup, window_end, &w->lengths))) &&
         senders_open(&p->senders, t, r, p->sources, &p->board, options->startup) &&
         receivers_open(&p->receivers, (uint32_t)ports, r->vcs, options->eject_stall,
                        options->seed) &&
         events_open(&p->in, ports, r->vcs) && events_open(&p->out, ports, r->vcs)) {
         p->board.keep_log = options->keep_packets;
         p->board.measure_from = w->open_loop ? options->warmup : 0;
-        p->board.measure_to = p->last_cycle;
+        p->board.measure_to = w->open_loop ? window_end : SOURCE_NEVER - 1;
+        p->board.steady = w->open_loop ? &p->steady : NULL;
         p->board.order = sources_order(p->sources);
         if (p->board.order) {
             p->board.order->released = wake_released;
             p->board.order->context = p;
         }
-        p->board.window_from = p->board.measure_from;
-        p->board.window_to = p->last_cycle;
         net->numbered = true;
         play_reset(p);
         return EC_OK;
@@ -83,6 +84,7 @@ void play_close(struct play *p)
     receivers_close(&p->receivers);
     if (p->board.sources)
         scoreboard_close(&p->board);
+    steady_close(&p->steady);
     events_close(&p->in);
     events_close(&p->out);
     if (p->net)
@@ -107,6 +109,10 @@ void play_reset(struct play *p)
     p->in.word_count = p->in.credit_count = 0;
     p->out.word_count = p->out.credit_count = 0;
     p->cycle = p->skipped = p->last_move = p->last_idle = p->moved = 0;
+    steady_reset(&p->steady);
+    p->mark = p->w->open_loop ? steady_mark(&p->steady, 0) : SOURCE_NEVER;
+    p->window_messages = 0;
+    p->grows = p->stopped = false;
     p->age_bound = p->options.age_bound ? p->options.age_bound : default_age_bound(p);
 }
 
@@ -125,7 +131,9 @@ static void skip_idle(struct play *p)
     const uint64_t due = senders_next_due(&p->senders);
     if (due == SOURCE_NEVER || due <= p->cycle + 1 || sources_need_create(p->sources))
         return;
-    const uint64_t to = p->w->open_loop && due > p->last_cycle ? p->last_cycle : due - 1;
+    if (p->mark <= p->cycle)
+        return;
+    const uint64_t to = due > p->mark ? p->mark : due - 1;
     p->net->cycle += to - p->cycle;
     p->skipped += to - p->cycle;
     p->cycle = to;
@@ -153,13 +161,48 @@ static bool play_cycle(struct play *p)
     return true;
 }
 
+uint64_t play_patience(const struct play *p)
+{
+    return p->steady.to + default_age_bound(p);
+}
+
+/* Open loop, the cycle of a mark has been played: read the backlogs. Behind the last mark, end the
+ * creation of messages as soon as those of the window have arrived, or the wait for them is vain.
+ */
+static void pass_mark(struct play *p)
+{
+    struct steady *s = &p->steady;
+    while (!steady_complete(s) && steady_mark(s, s->seen) <= p->cycle) {
+        struct ec_net_counters c;
+        p->net->ops->counters(p->net, &c);
+        steady_sample(s, sources_created(p->sources, p->cycle), c.injected);
+        if (s->seen == 1)
+            p->messages_before = sources_messages(p->sources);
+        if (!steady_complete(s))
+            continue;
+        p->window_messages = sources_messages(p->sources) - p->messages_before;
+        p->grows = steady_grows(s);
+    }
+    if (!steady_complete(s)) {
+        p->mark = steady_mark(s, s->seen);
+        return;
+    }
+    p->mark = p->cycle; /* look in every cycle */
+    if (p->grows || p->board.measured == p->window_messages ||
+        p->cycle - s->to >= play_patience(p)) {
+        sources_stop(p->sources);
+        p->stopped = true;
+        p->mark = SOURCE_NEVER;
+    }
+}
+
 static bool finished(const struct play *p)
 {
     if (p->net->in_flight || p->senders.busy || p->receivers.held_words)
         return false;
     if (p->cycle < p->last_move + AFTERMATH)
         return false;
-    return p->w->open_loop ? p->cycle >= p->last_cycle : sources_exhausted(p->sources);
+    return p->w->open_loop ? p->stopped : sources_exhausted(p->sources);
 }
 
 /* Nothing moves, nothing is held back by a node, and no sender is in a start-up. */
@@ -224,8 +267,8 @@ enum play_state play_on(struct play *p, uint64_t until)
         if (until && p->cycle >= until)
             return PLAY_ON;
         skip_idle(p);
-        if (p->w->open_loop && p->cycle == p->last_cycle)
-            sources_stop(p->sources);
+        if (p->cycle >= p->mark)
+            pass_mark(p);
         if (!p->w->open_loop && p->options.cycles && p->cycle >= p->options.cycles)
             return PLAY_LIMIT;
         if (!play_cycle(p) || p->board.memory_short)

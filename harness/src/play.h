@@ -17,7 +17,7 @@
 
 enum play_state {
     PLAY_ON,
-    PLAY_DONE,   /* all delivered (closed), or generation over and network empty (open loop) */
+    PLAY_DONE,   /* all delivered (closed), or creation over and network empty (open loop) */
     PLAY_LIMIT,  /* options.cycles reached in a closed run */
     PLAY_STUCK,  /* nothing moves although something should: deadlock or loss */
     PLAY_OLD,    /* a packet is older than the bound: perhaps a partial deadlock */
@@ -35,12 +35,17 @@ struct play {
     struct senders senders;
     struct receivers receivers;
     struct scoreboard board;
+    struct steady steady;     /* open loop */
+    uint64_t messages_before; /* open loop: created before the window */
+    uint64_t window_messages; /* open loop: created in the window */
+    bool grows;               /* open loop: so the window showed */
+    bool stopped;             /* open loop: nothing is created any more */
     struct ec_port_events in, out;
-    uint64_t cycle;      /* cycles played */
-    uint64_t skipped;    /* of these, idle and not stepped */
-    uint64_t last_cycle; /* of generation (open loop) */
-    uint64_t last_move;  /* cycle of the last word seen anywhere */
-    uint64_t last_idle;  /* cycle that began with nothing under way and nobody in a start-up */
+    uint64_t cycle;     /* cycles played */
+    uint64_t skipped;   /* of these, idle and not stepped */
+    uint64_t mark;      /* open loop: the cycle after which pass_mark() has something to do */
+    uint64_t last_move; /* cycle of the last word seen anywhere */
+    uint64_t last_idle; /* cycle that began with nothing under way and nobody in a start-up */
     uint64_t moved;
     uint64_t age_bound;   /* now in force */
     uint32_t clock_every; /* simulated cycles between looks at the clock */
@@ -59,6 +64,10 @@ enum play_state play_on(struct play *p, uint64_t until);
  * of it. If `until` was reached before, the play is then in the very state it was in. False: the
  * user interrupted it. */
 bool play_again(struct play *p, const struct ec_net_watch *watch, uint64_t until);
+/* Open loop: for so many cycles after the window its messages are waited for. A source that sent at
+ * least half of the words it created needs for the rest no longer than it has played; the network
+ * may then keep them for as long as it may keep any. */
+uint64_t play_patience(const struct play *p);
 /* A hash of all that the play is a function of, but for the backend. */
 uint64_t play_key(const struct play *p);
 

@@ -62,6 +62,18 @@ static bool take_counters(struct ec_report *report, struct play *p)
     return true;
 }
 
+static void fill_open_loop(struct ec_report *report, const struct play *p)
+{
+    const double window = (double)p->net->topology->nodes * (double)p->options.cycles;
+    if (!steady_complete(&p->steady))
+        return; /* the window was not played in full */
+    report->accepted = (double)p->board.accepted / window;
+    report->offered = (double)steady_created(&p->steady) / window;
+    report->window_messages = p->window_messages;
+    if (!p->grows)
+        report->window_missing = p->window_messages - p->board.measured;
+}
+
 static enum ec_code fill(struct ec_report *report, struct play *p, const struct ec_audit *audit,
                          struct ec_error *reterr)
 {
@@ -80,18 +92,17 @@ static enum ec_code fill(struct ec_report *report, struct play *p, const struct 
     report->messages = b->messages + p->senders.self_messages;
     report->max_hops = b->max_hops;
     report->max_link_load = audit ? audit->max_link_load : 0;
-    report->packet_latency = latency_summary(&b->packet_latency);
-    report->network_latency = latency_summary(&b->network_latency);
+    if (p->w->open_loop)
+        fill_open_loop(report, p);
+    if (!p->grows && report->window_missing == 0) {
+        report->packet_latency = latency_summary(&b->packet_latency);
+        report->network_latency = latency_summary(&b->network_latency);
+    }
     report->digest = b->digest;
     report->simulated_cycles = p->cycle - p->skipped;
     report->eject_waiting = p->receivers.waiting;
     if (p->receivers.waiting)
         report->eject_stalled = (double)p->receivers.stalled / (double)p->receivers.waiting;
-    if (p->w->open_loop && p->cycle >= p->last_cycle) { /* the window was played in full */
-        const double window = (double)t->nodes * (double)p->options.cycles;
-        report->accepted = (double)b->accepted / window;
-        report->offered = (double)sources_offered(p->sources) / window;
-    }
     report->packets_log = b->log;
     b->log = NULL; /* the report's now; a replay to come needs none */
     b->log_size = 0;
@@ -188,7 +199,8 @@ static enum ec_code run(struct play *p, const struct ec_audit *audit, struct ec_
     if (p->options.failure && explain_by_wave(p, report))
         failure_replay(p, &place, report);
     ec_node_set_free(&place.nodes);
-    report->passed = report->outcome == EC_RUN_FINISHED && !checks_first_failure(report);
+    report->passed =
+        report->outcome == EC_RUN_FINISHED && !checks_first_failure(report) && !checks_open(report);
     return EC_OK;
 }
 

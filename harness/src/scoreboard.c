@@ -80,7 +80,7 @@ void scoreboard_reset(struct scoreboard *s)
     memset(s->arriving, 0, (size_t)s->t->nodes * s->locals * s->vcs * sizeof *s->arriving);
     latency_forget(&s->packet_latency);
     latency_forget(&s->network_latency);
-    s->words = s->packets = s->messages = s->digest = s->accepted = 0;
+    s->words = s->packets = s->messages = s->digest = s->accepted = s->measured = 0;
     s->hop_words = s->last_cycle = 0;
     s->max_hops = 0;
     s->log_count = 0;
@@ -229,6 +229,9 @@ static void retire(struct scoreboard *s, uint32_t src, const struct packet *p, u
         if (!latency_add(&s->packet_latency, cycle - p->created + 1) ||
             !latency_add(&s->network_latency, cycle - p->injected + 1))
             s->memory_short = true;
+        if (s->steady)
+            steady_arrived(s->steady, p->created, cycle - p->created + 1);
+        s->measured += p->last;
     }
     if (s->keep_log && s->log_count == s->log_size) {
         const size_t size = s->log_size ? 2 * s->log_size : 256;
@@ -291,7 +294,7 @@ void scoreboard_arrive(struct scoreboard *s, uint32_t port, uint64_t word, uint6
     }
     s->words++;
     s->last_cycle = cycle;
-    s->accepted += cycle > s->window_from && cycle <= s->window_to;
+    s->accepted += cycle > s->measure_from && cycle <= s->measure_to;
     s->digest += ec_rng_mix(word ^ (cycle * UINT64_C(0x9e3779b97f4a7c15)) ^
                             ((uint64_t)s->local_node[port] << 40));
     if (--p->left == 0) {

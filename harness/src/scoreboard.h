@@ -14,6 +14,7 @@
 #include "ecube/topology.h"
 #include "latency.h"
 #include "order.h"
+#include "steady.h"
 
 /* data = number of the packet at its source (14 bits), number of the word in the packet (13 bits).
  */
@@ -39,8 +40,10 @@ struct scoreboard {
     uint32_t *address_of;        /* [node] */
     uint32_t *local_node;        /* [port] */
 
-    uint64_t measure_from, measure_to; /* creation cycles whose latencies count */
-    uint64_t window_from, window_to;   /* arrival cycles whose words count as accepted */
+    uint64_t measure_from, measure_to; /* creation cycles whose latencies count, arrival cycles
+                                          whose words count as accepted: from + 1..to */
+    struct steady *steady;             /* borrowed: who is told of these latencies; or NULL */
+    uint64_t measured;                 /* messages created in these cycles that have arrived */
     struct latency packet_latency, network_latency;
     uint64_t words, packets, messages, digest, accepted;
     uint64_t hop_words; /* sum over delivered packets of words * distance */

@@ -36,8 +36,7 @@ struct sources {
     const struct ec_router *r;
     const struct ec_workload *w;
     unsigned locals;
-    uint64_t seed, measure_from, last_cycle;
-    uint64_t offered; /* words of messages created in cycles measure_from + 1..last_cycle, so far */
+    uint64_t seed;
     bool stopped;
 
     /* Closed: message indices by port. */
@@ -48,7 +47,10 @@ struct sources {
     struct order *waiting; /* NULL: every message has its cycle */
 
     /* Open loop. */
-    struct process *process;    /* [nodes] */
+    struct process *process;    /* [nodes] where each source is */
+    struct process *counted;    /* [nodes] where the count of what is created is, with one port */
+    uint64_t *created;          /* [ports] words created so far, as far as counted */
+    uint64_t messages;          /* created so far, as far as counted */
     struct backlog *backlog;    /* [ports], only with several ports per node */
     uint64_t gap_bit[GAP_BITS]; /* threshold of a 64-bit draw */
     uint64_t miss;              /* the same for "no message in this cycle" */
@@ -86,7 +88,7 @@ static uint64_t draw_gap(const struct sources *s, struct process *p)
     return gap + 1;
 }
 
-static struct source_message draw_message(struct sources *s, uint32_t node, struct process *p)
+static struct source_message draw_message(const struct sources *s, uint32_t node, struct process *p)
 {
     const struct ec_workload *w = s->w;
     struct source_message m = {.created = p->next, .words = w->lengths.first};
@@ -102,11 +104,7 @@ static struct source_message draw_message(struct sources *s, uint32_t node, stru
         m.dst = (uint32_t)ec_rng_below(draw(p), w->nodes - 1); /* uniform over the others */
         m.dst += m.dst >= node;
     }
-    if (m.created > s->measure_from)
-        s->offered += m.words;
     p->next += draw_gap(s, p);
-    if (p->next > s->last_cycle)
-        p->next = SOURCE_NEVER;
     return m;
 }
 
@@ -138,22 +136,22 @@ static bool open_closed(struct sources *s)
 }
 
 struct sources *sources_open(const struct ec_topology *t, const struct ec_router *r,
-                             const struct ec_workload *w, uint64_t seed, uint64_t measure_from,
-                             uint64_t last_cycle)
+                             const struct ec_workload *w, uint64_t seed)
 {
     struct sources *s = calloc(1, sizeof *s);
     if (!s)
         return NULL;
     *s = (struct sources){.t = t, .r = r, .w = w, .locals = ec_router_locals(r, t), .seed = seed};
-    s->measure_from = measure_from;
-    s->last_cycle = last_cycle;
     bool ok = true;
     if (w->open_loop) {
         set_gap_table(s);
+        const size_t ports = (size_t)t->nodes * s->locals;
         s->process = calloc(t->nodes, sizeof *s->process);
+        s->counted = calloc(t->nodes, sizeof *s->counted);
+        s->created = calloc(ports, sizeof *s->created);
         if (s->locals > 1)
-            s->backlog = calloc((size_t)t->nodes * s->locals, sizeof *s->backlog);
-        ok = s->process && (s->locals == 1 || s->backlog);
+            s->backlog = calloc(ports, sizeof *s->backlog);
+        ok = s->process && s->counted && s->created && (s->locals == 1 || s->backlog);
     } else {
         ok = open_closed(s);
         if (ok && w->order)
@@ -177,6 +175,8 @@ void sources_close(struct sources *s)
     }
     free(s->backlog);
     free(s->process);
+    free(s->counted);
+    free(s->created);
     free(s->start);
     free(s->order);
     free(s->at);
@@ -189,7 +189,7 @@ static void start_process(const struct sources *s, uint32_t node, struct process
     *p = (struct process){.key = ec_rng_key(s->seed, node)};
     p->next = draw_gap(s, p);
     /* A node that a pattern maps to itself sends nothing. */
-    if (p->next > s->last_cycle || (s->w->map && s->w->map[node] == node))
+    if (s->w->map && s->w->map[node] == node)
         p->next = SOURCE_NEVER;
 }
 
@@ -197,7 +197,7 @@ void sources_reset(struct sources *s)
 {
     const size_t ports = (size_t)s->t->nodes * s->locals;
     s->stopped = false;
-    s->offered = 0;
+    s->messages = 0;
     if (!s->w->open_loop) {
         memcpy(s->at, s->start, ports * sizeof *s->at);
         s->left = s->w->message_count;
@@ -207,6 +207,8 @@ void sources_reset(struct sources *s)
     }
     for (uint32_t node = 0; node < s->t->nodes; node++)
         start_process(s, node, &s->process[node]);
+    memcpy(s->counted, s->process, s->t->nodes * sizeof *s->counted);
+    memset(s->created, 0, ports * sizeof *s->created);
     for (size_t p = 0; s->backlog && p < ports; p++)
         s->backlog[p].first = s->backlog[p].count = 0;
 }
@@ -284,19 +286,29 @@ bool sources_create(struct sources *s, uint64_t now, void (*filled)(void *contex
             const uint32_t port = port_of(s, node, m.dst);
             if (!push(&s->backlog[port], m))
                 return false;
+            s->created[port] += m.words;
+            s->messages++;
             filled(context, port);
         }
     }
     return true;
 }
 
-uint64_t sources_offered(struct sources *s)
+const uint64_t *sources_created(struct sources *s, uint64_t now)
 {
-    for (uint32_t node = 0; node < s->t->nodes; node++) {
-        while (s->process[node].next != SOURCE_NEVER)
-            draw_message(s, node, &s->process[node]);
+    for (uint32_t node = 0; s->locals == 1 && node < s->t->nodes; node++) {
+        struct process *p = &s->counted[node];
+        while (p->next <= now) {
+            s->created[node] += draw_message(s, node, p).words;
+            s->messages++;
+        }
     }
-    return s->offered;
+    return s->created;
+}
+
+uint64_t sources_messages(const struct sources *s)
+{
+    return s->messages;
 }
 
 struct order *sources_order(const struct sources *s)

@@ -22,11 +22,9 @@ struct source_message {
 
 struct sources;
 
-/* Messages are created in cycles 1..last_cycle (open loop; SOURCE_NEVER for closed workloads).
- * Borrows its arguments. */
+/* An open-loop process creates messages from cycle 1 on, without end. Borrows its arguments. */
 struct sources *sources_open(const struct ec_topology *t, const struct ec_router *r,
-                             const struct ec_workload *w, uint64_t seed, uint64_t measure_from,
-                             uint64_t last_cycle);
+                             const struct ec_workload *w, uint64_t seed);
 void sources_close(struct sources *s);
 /* Back to the first message. */
 void sources_reset(struct sources *s);
@@ -50,9 +48,12 @@ bool sources_create(struct sources *s, uint64_t now, void (*filled)(void *contex
 /* Is that call needed every cycle? */
 bool sources_need_create(const struct sources *s);
 
-/* Words of all messages created in cycles measure_from + 1..last_cycle: the offered load, whether
- * taken or not. Ends the sources: whatever they had left is counted and gone. */
-uint64_t sources_offered(struct sources *s);
+/* Open loop: words created for each port in cycles 1..now, whether taken or not; `now` does not
+ * decrease from call to call. With several ports per node sources_create must have been called for
+ * `now`. Valid until the next call. */
+const uint64_t *sources_created(struct sources *s, uint64_t now);
+/* Messages created in the cycles counted by that call. */
+uint64_t sources_messages(const struct sources *s);
 
 /* Who waits for whom; NULL where every message has its cycle. Belongs to the sources, which reset
  * it with themselves. */

@@ -39,7 +39,8 @@ struct ec_failure_options {
 };
 
 struct ec_run_options {
-    uint64_t cycles;    /* open loop: measured window, at least 1. Closed: limit, 0 = none */
+    uint64_t cycles;    /* open loop: measured window, at least 1; messages are created until those
+                           of the window have arrived. Closed: limit, 0 = none */
     uint64_t warmup;    /* open loop: cycles before the window */
     uint32_t startup;   /* t_s: cycles the sending port is occupied before each packet */
     uint64_t seed;      /* of everything random */
@@ -81,8 +82,16 @@ enum ec_outcome {
     X(CONGESTION, "congestion", "contended cycles only where the audit allows them")               \
     X(TIME, "time", "measured cycles = predicted")                                                 \
     X(PROGRESS, "progress", "no deadlock")                                                         \
-    X(STABILITY, "stability", "accepted >= 0.95 offered in the window")                            \
+    X(STABILITY, "stability", "backlogs and latency do not grow in the window")                    \
     X(SWITCHING, "switching", "no packet faster than its switching mode allows")
+
+/* What the window of an open-loop run shows (docs/STEADY.md). */
+enum ec_steady {
+    EC_STEADY_NONE,      /* closed, or the window was not played in full */
+    EC_STEADY_SHOWN,     /* neither backlogs nor latency grow */
+    EC_STEADY_NOT_SHOWN, /* the window is too short to tell */
+    EC_STEADY_GROWS,     /* the backlogs grow: beyond saturation */
+};
 
 enum ec_check_id {
 #define EC_CHECK_ENUM(id, name, text) EC_CHECK_##id,
@@ -96,6 +105,7 @@ enum ec_verdict {
     EC_VERDICT_PASS,
     EC_VERDICT_FAIL,
     EC_VERDICT_UNCHECKED, /* applies, but could not be checked */
+    EC_VERDICT_OPEN,      /* was checked and could not be decided; the run does not pass */
 };
 
 struct ec_check {
@@ -133,7 +143,7 @@ struct ec_report {
     enum ec_outcome outcome;
     bool measured; /* false: the process of the run died, and no number below is known */
     struct ec_check checks[EC_CHECK_COUNT];
-    bool passed; /* no check failed and the outcome is FINISHED */
+    bool passed; /* no check failed, none is open, and the outcome is FINISHED */
 
     uint64_t cycles;     /* first offer (or start-up) to last tail, inclusive */
     bool has_prediction; /* never for a foreign router, whose times are its own */
@@ -148,6 +158,10 @@ struct ec_report {
     struct ec_latency packet_latency;  /* creation to tail ejection */
     struct ec_latency network_latency; /* head injection to tail ejection */
     double offered, accepted;          /* open loop: flits/node/cycle in the window */
+    enum ec_steady steady;
+    uint64_t window_messages; /* open loop: created in the window */
+    uint64_t window_missing;  /* of these, not arrived when the run gave up waiting; then, and if
+                                 the backlogs grow, no latency is measured */
     double eject_stalled; /* achieved: stalled port-cycles / port-cycles with something to accept */
     uint64_t eject_waiting; /* the latter: port-cycles with something to accept */
     uint64_t digest;        /* commutative sum over deliveries (source, destination, word, cycle) */
