@@ -14,7 +14,8 @@
 
 #include "source.h"
 
-/* A source is behind at half time with a backlog of so many sqrt(V), V from cycle 1 on. */
+/* A source is behind at half time with a backlog of so many sqrt(V), V from cycle 1 on and, as for
+ * growth, without the term of the rate: what blocks a source lasts for messages, not for words. */
 #define BEHIND_PART  4.0
 /* Growth of these sources is shown from so many standard errors on. */
 #define GROWTH_SURE  8.0
@@ -23,8 +24,8 @@
 #define TOTAL_PART   0.75
 /* The growth of latency may be, with so many standard errors, this part of sqrt(spread * window),
  * in cycles. */
-#define LATENCY_SURE 3.0
-#define LATENCY_PART 0.3
+#define LATENCY_SURE 2.0
+#define LATENCY_PART 0.4
 /* A growth of latency that is beyond doubt may be no more than this part of the mean. */
 #define DRIFT_SURE   6.0
 #define DRIFT_PART   0.25
@@ -64,13 +65,6 @@ uint64_t steady_mark(const struct steady *s, unsigned k)
     return k > STEADY_BATCHES ? SOURCE_NEVER : s->from + (uint64_t)(at / STEADY_BATCHES);
 }
 
-/* V of `words` words created in `cycles` cycles. */
-static double variance(const struct steady *s, uint64_t words, uint64_t cycles)
-{
-    const double spread = s->spread - (double)words / (double)cycles;
-    return spread > 0 ? (double)words * spread : 0;
-}
-
 static void sample_source(struct steady *s, struct steady_source *x, uint64_t created,
                           uint64_t backlog)
 {
@@ -79,8 +73,7 @@ static void sample_source(struct steady *s, struct steady_source *x, uint64_t cr
         x->before = created;
     x->created = created - x->before;
     if (mark == STEADY_HALF) {
-        const double v = variance(s, created, steady_mark(s, mark));
-        x->behind = (double)backlog > BEHIND_PART * sqrt(v) + s->spread;
+        x->behind = (double)backlog > BEHIND_PART * sqrt((double)created * s->spread) + s->spread;
     }
     if (x->behind)
         s->behind[mark - STEADY_HALF] += backlog;
@@ -128,7 +121,7 @@ static void judge_growth(const struct steady *s, struct steady_finding *f)
     for (uint32_t i = 0; i < s->count; i++) {
         if (!s->source[i].behind)
             continue;
-        v += variance(s, s->source[i].created, s->to - s->from) / 2;
+        v += (double)s->source[i].created * s->spread / 2;
         f->behind++;
     }
     for (unsigned merge = 1; merge <= 2; merge *= 2) {
@@ -150,11 +143,19 @@ bool steady_grows(const struct steady *s)
 
 /* --- Steadiness --------------------------------------------------------------------------- */
 
+/* V of one source over the window. */
+static double variance(const struct steady *s, const struct steady_source *x)
+{
+    const double words = (double)x->created;
+    const double spread = s->spread - words / (double)(s->to - s->from);
+    return spread > 0 ? words * spread : 0;
+}
+
 static void judge_backlogs(const struct steady *s, struct steady_finding *f)
 {
     double all = 0, rise = 0;
     for (uint32_t i = 0; i < s->count; i++) {
-        const double v = variance(s, s->source[i].created, s->to - s->from);
+        const double v = variance(s, &s->source[i]);
         const double backlog = (double)s->source[i].late / STEADY_QUARTER;
         const double limit = SOURCE_PART * sqrt(v) + s->spread;
         all += v;

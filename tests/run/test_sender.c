@@ -32,7 +32,7 @@ static void bench_open(struct bench *b, const char *router, unsigned packet, uns
         ec_router_set_packet(&b->r, packet, 20, &error) ||
         ec_workload_open(workload, &b->t, 1, &b->w, &error))
         fail_msg("%s", error.message);
-    b->sources = sources_open(&b->t, &b->r, b->w, 1, 0, SOURCE_NEVER - 1);
+    b->sources = sources_open(&b->t, &b->r, b->w, 1);
     assert_non_null(b->sources);
     assert_true(scoreboard_open(&b->board, &b->t, &b->r));
     scoreboard_reset(&b->board);

@@ -18,14 +18,14 @@ struct bench {
 };
 
 static void bench_open(struct bench *b, const char *topology, const char *router,
-                       const char *workload, uint64_t seed, uint64_t measure_from, uint64_t last)
+                       const char *workload, uint64_t seed)
 {
     struct ec_error error;
     if (ec_topology_parse(topology, &b->t, &error) ||
         ec_router_parse(router, &b->t, &b->r, &error) ||
         ec_workload_open(workload, &b->t, seed, &b->w, &error))
         fail_msg("%s", error.message);
-    b->s = sources_open(&b->t, &b->r, b->w, seed, measure_from, last);
+    b->s = sources_open(&b->t, &b->r, b->w, seed);
     assert_non_null(b->s);
 }
 
@@ -107,7 +107,7 @@ static void gaps_are_geometric(void **state)
         struct bench b;
         struct gaps g = {.p = rows[i].p};
         g.width = (uint64_t)ceil(3 / rows[i].p / CELLS);
-        bench_open(&b, "cube:3", NULL, rows[i].workload, 5, 0, SOURCE_NEVER - 1);
+        bench_open(&b, "cube:3", NULL, rows[i].workload, 5);
         for (uint32_t node = 0; node < b.t.nodes; node++) {
             uint64_t before = 0;
             for (unsigned k = 0; k < 25000; k++) {
@@ -135,10 +135,9 @@ static void nodes_are_independent(void **state)
     for (size_t i = 0; i < COUNT(workloads) * COUNT(seeds); i++) {
         struct bench b;
         memset(created, 0, sizeof created);
-        bench_open(&b, "cube:4", NULL, workloads[i / COUNT(seeds)], seeds[i % COUNT(seeds)], 0,
-                   CYCLES + SHIFTS);
+        bench_open(&b, "cube:4", NULL, workloads[i / COUNT(seeds)], seeds[i % COUNT(seeds)]);
         for (uint32_t node = 0; node < NODES; node++) {
-            while (sources_next(b.s, node) != SOURCE_NEVER)
+            while (sources_next(b.s, node) <= CYCLES + SHIFTS)
                 created[node][sources_take(b.s, node).created] = true;
         }
         const double p = b.w->rate, chance = p * (1 - p) / sqrt(CYCLES);
@@ -163,7 +162,7 @@ static void destinations_are_uniform(void **state)
 {
     (void)state;
     struct bench b;
-    bench_open(&b, "mesh:3x5", NULL, "uniform:rate=0.2,m=1", 3, 0, SOURCE_NEVER - 1);
+    bench_open(&b, "mesh:3x5", NULL, "uniform:rate=0.2,m=1", 3);
     for (uint32_t node = 0; node < b.t.nodes; node++) {
         uint64_t seen[15] = {0};
         double chi = 0;
@@ -182,8 +181,7 @@ static void a_hot_node_gets_its_share(void **state)
     (void)state;
     struct bench b;
     const unsigned draws = 20000;
-    bench_open(&b, "mesh:3x5", NULL, "hotspot:rate=0.2,m=1,node=4,share=0.3", 3, 0,
-               SOURCE_NEVER - 1);
+    bench_open(&b, "mesh:3x5", NULL, "hotspot:rate=0.2,m=1,node=4,share=0.3", 3);
     for (uint32_t node = 0; node < b.t.nodes; node++) {
         /* The share goes there, and the uniform rest of it too; the hot node itself is uniform. */
         const double p = node == 4 ? 0 : 0.3 + 0.7 / 14;
@@ -213,7 +211,7 @@ static void lengths_are_as_asked_for(void **state)
         uint64_t seen[32] = {0};
         const unsigned draws = 40000, kinds = rows[i].mix ? 2 : rows[i].last - rows[i].first + 1;
         double chi = 0;
-        bench_open(&b, "cube:2", NULL, rows[i].workload, 3, 0, SOURCE_NEVER - 1);
+        bench_open(&b, "cube:2", NULL, rows[i].workload, 3);
         for (unsigned k = 0; k < draws; k++) {
             const uint32_t words = sources_take(b.s, k % 4).words;
             assert_in_range(words, rows[i].first, rows[i].last);
@@ -248,8 +246,8 @@ static void ports_share_the_process_of_their_node(void **state)
     struct bench one, all;
     unsigned filled[8 * 3] = {0};
     uint64_t taken = 0;
-    bench_open(&one, "cube:3", "ports=one", "uniform:rate=0.7,m=1..4", 9, 100, CYCLES);
-    bench_open(&all, "cube:3", "ports=all", "uniform:rate=0.7,m=1..4", 9, 100, CYCLES);
+    bench_open(&one, "cube:3", "ports=one", "uniform:rate=0.7,m=1..4", 9);
+    bench_open(&all, "cube:3", "ports=all", "uniform:rate=0.7,m=1..4", 9);
     assert_false(sources_need_create(one.s));
     assert_true(sources_need_create(all.s));
     for (uint64_t now = 1; now <= CYCLES; now++) {
@@ -270,37 +268,52 @@ static void ports_share_the_process_of_their_node(void **state)
         }
     }
     assert_true(taken > 1000);
-    assert_int_equal(sources_offered(one.s), sources_offered(all.s));
+    const uint64_t *const by_node = sources_created(one.s, CYCLES);
+    const uint64_t *const by_port = sources_created(all.s, CYCLES);
+    assert_int_equal(sources_messages(one.s), taken);
+    assert_int_equal(sources_messages(all.s), taken);
+    for (uint32_t node = 0; node < 8; node++)
+        assert_int_equal(by_node[node],
+                         by_port[3 * node] + by_port[3 * node + 1] + by_port[3 * node + 2]);
     bench_close(&one);
     bench_close(&all);
 }
 
-static void the_offer_counts_the_window_only(void **state)
+/* Whether taken or not, words are counted in the cycle of their creation, to the cycle. */
+static void created_words_are_counted(void **state)
 {
+    enum { CYCLES = 2000, STEP = 7 };
     (void)state;
-    for (uint64_t from = 490; from <= 500; from++) { /* its borders, to the cycle */
+    for (unsigned round = 0; round < 3; round++) { /* taken at once, never, after a stop */
         struct bench b;
-        uint64_t words = 0;
-        bench_open(&b, "cube:3", NULL, "uniform:rate=0.4,m=1..4", 9, from, from + 1500);
-        for (uint32_t node = 0; node < 8; node++) {
-            while (sources_next(b.s, node) != SOURCE_NEVER) {
-                const struct source_message m = sources_take(b.s, node);
-                assert_in_range(m.created, 1, from + 1500);
-                words += m.created > from ? m.words : 0;
+        uint64_t words[8] = {0}, messages = 0;
+        bench_open(&b, "cube:3", NULL, "uniform:rate=0.4,m=1..4", 9);
+        struct bench taker;
+        bench_open(&taker, "cube:3", NULL, "uniform:rate=0.4,m=1..4", 9);
+        for (uint64_t now = STEP; now <= CYCLES; now += STEP) {
+            for (uint32_t node = 0; node < 8; node++) {
+                while (sources_next(taker.s, node) <= now) {
+                    words[node] += sources_take(taker.s, node).words;
+                    messages++;
+                }
+                while (round == 0 && sources_next(b.s, node) <= now)
+                    sources_take(b.s, node);
             }
+            if (round == 2 && now > CYCLES / 2)
+                sources_stop(b.s);
+            assert_memory_equal(sources_created(b.s, now), words, sizeof words);
+            assert_int_equal(sources_messages(b.s), messages);
         }
-        assert_int_equal(sources_offered(b.s), words);
-        const double mean = 8 * 1500 * 0.4;
-        assert_true(fabs((double)words - mean) < 0.15 * mean);
-        /* Not taken, they are offered all the same; a reset begins anew. */
+        const double mean = 8 * CYCLES * 0.4,
+                     all = (double)(words[0] + words[1] + words[2] + words[3] + words[4] +
+                                    words[5] + words[6] + words[7]);
+        assert_true(fabs(all - mean) < 0.15 * mean);
+        assert_int_equal(sources_next(b.s, 0) == SOURCE_NEVER, round == 2);
         sources_reset(b.s);
-        assert_int_equal(sources_offered(b.s), words);
-        sources_reset(b.s);
-        sources_stop(b.s);
-        for (uint32_t node = 0; node < 8; node++)
-            assert_true(sources_next(b.s, node) == SOURCE_NEVER);
-        assert_int_equal(sources_offered(b.s), words);
+        assert_int_equal(sources_created(b.s, 0)[0], 0);
+        assert_int_equal(sources_messages(b.s), 0);
         bench_close(&b);
+        bench_close(&taker);
     }
 }
 
@@ -314,7 +327,7 @@ static void a_list_is_handed_out_in_order(void **state)
         rig_file("cycle,source,destination,words\n9,2,3,4\n5,2,0,1\n5,2,6,2\n1,7,7,3\n5,0,1,8\n"));
     for (unsigned all = 0; all < 2; all++) {
         struct bench b;
-        bench_open(&b, "cube:3", routers[all], workload, 1, 0, SOURCE_NEVER - 1);
+        bench_open(&b, "cube:3", routers[all], workload, 1);
         const unsigned locals = all ? 3 : 1;
         for (unsigned round = 0; round < 2; round++) { /* again after a reset */
             uint64_t last[24] = {0};
@@ -346,7 +359,7 @@ static void nodes_mapped_to_themselves_are_silent(void **state)
 {
     (void)state;
     struct bench b;
-    bench_open(&b, "cube:4", NULL, "bitrev:rate=0.5,m=1", 1, 0, 1000);
+    bench_open(&b, "cube:4", NULL, "bitrev:rate=0.5,m=1", 1);
     for (uint32_t node = 0; node < 16; node++) {
         const bool self = node == 0 || node == 6 || node == 9 || node == 15;
         assert_int_equal(sources_next(b.s, node) == SOURCE_NEVER, self);
@@ -363,7 +376,7 @@ int main(void)
         TEST("a hot node gets its share", a_hot_node_gets_its_share),
         TEST("lengths are as asked for", lengths_are_as_asked_for),
         TEST("ports share the process of their node", ports_share_the_process_of_their_node),
-        TEST("the offer counts the window only", the_offer_counts_the_window_only),
+        TEST("created words are counted, taken or not", created_words_are_counted),
         TEST("a list is handed out in order, port by port", a_list_is_handed_out_in_order),
         TEST("nodes mapped to themselves are silent", nodes_mapped_to_themselves_are_silent),
     };

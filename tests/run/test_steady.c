@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The judgement on the steady state of an open loop, on queues whose load is known: words arrive
+ * at random and are served at a fixed rate, one queue for each source or one for all. Further on
+ * numbers made up for one criterion alone.
+ *
+ * test_steady TRIALS: of each row. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "rig.h"
+#include "rng.h"
+#include "source.h"
+#include "steady.h"
+
+enum { SOURCES_MAX = 4096, QUEUE_MAX = 1 << 16 };
+
+/* Sources that create messages of `words` words at `load` times what is served: `every` cycles a
+ * word, of each source or, if they share, of all together, the first source first. */
+struct row {
+    double load;
+    uint32_t words, sources;
+    uint64_t window;
+    unsigned every;
+    bool shared;
+};
+
+/* A source's messages that wait: cycles of creation, oldest first. */
+struct queue {
+    uint64_t created[QUEUE_MAX];
+    uint64_t first, next;
+    uint32_t left; /* words of the oldest not yet sent */
+};
+
+struct bench {
+    struct steady s;
+    struct queue *queue; /* [sources] */
+    uint64_t created[SOURCES_MAX], sent[SOURCES_MAX];
+};
+
+static void bench_open(struct bench *b, uint32_t sources, uint64_t window, uint32_t words)
+{
+    const struct ec_lengths lengths = {.first = words, .last = words};
+    memset(b, 0, sizeof *b);
+    assert_true(steady_open(&b->s, sources, 1000, 1000 + window, &lengths));
+    steady_reset(&b->s);
+}
+
+static void serve(struct bench *b, uint32_t i, const struct row *row, uint64_t now)
+{
+    struct queue *q = &b->queue[i];
+    b->sent[i]++;
+    if (--q->left > 0)
+        return;
+    const uint64_t created = q->created[q->first++ % QUEUE_MAX];
+    if (created > b->s.from && created <= b->s.to)
+        steady_arrived(&b->s, created, now - created + 1);
+    q->left = q->first < q->next ? row->words : 0;
+}
+
+static void play_cycle(struct bench *b, const struct row *row, uint64_t key, uint64_t now)
+{
+    const double rate = row->load / row->every / (row->shared ? row->sources : 1);
+    for (uint32_t i = 0; i < row->sources; i++) {
+        struct queue *q = &b->queue[i];
+        if (ec_rng_unit(ec_rng_draw(key, now * row->sources + i)) >= rate / row->words)
+            continue;
+        assert_true(q->next - q->first < QUEUE_MAX);
+        if (q->first == q->next)
+            q->left = row->words;
+        q->created[q->next++ % QUEUE_MAX] = now;
+        b->created[i] += row->words;
+    }
+    for (uint32_t i = 0; now % row->every == 0 && i < row->sources; i++) {
+        if (b->queue[i].left == 0)
+            continue;
+        serve(b, i, row, now);
+        if (row->shared)
+            break;
+    }
+}
+
+/* Messages of the window that wait at its end arrive as they would. */
+static void drain(struct bench *b, const struct row *row)
+{
+    bool left = true;
+    for (uint64_t now = b->s.to + 1; left; now++) {
+        left = false;
+        for (uint32_t i = 0; i < row->sources; i++) {
+            if (b->queue[i].left > 0 && now % row->every == 0)
+                serve(b, i, row, now);
+            left |= b->queue[i].left > 0;
+        }
+    }
+}
+
+static enum ec_steady try(const struct row *row, uint64_t seed)
+{
+    static struct bench b;
+    bench_open(&b, row->sources, row->window, row->words);
+    b.queue = calloc(row->sources, sizeof *b.queue);
+    assert_non_null(b.queue);
+    const uint64_t key = ec_rng_key(seed, 99);
+    for (uint64_t now = 1; now <= b.s.to; now++) {
+        play_cycle(&b, row, key, now);
+        if (now == steady_mark(&b.s, b.s.seen))
+            steady_sample(&b.s, b.created, b.sent);
+    }
+    assert_true(steady_complete(&b.s));
+    const bool grows = steady_grows(&b.s);
+    if (!grows)
+        drain(&b, row);
+    const struct steady_finding f = steady_judge(&b.s, true);
+    assert_int_equal(grows, f.steady == EC_STEADY_GROWS);
+    free(b.queue);
+    steady_close(&b.s);
+    return f.steady;
+}
+
+struct counts {
+    unsigned shown, open, grows;
+};
+
+static struct counts try_all(const struct row *row, unsigned trials)
+{
+    struct counts c = {0};
+    for (unsigned k = 0; k < trials; k++) {
+        const enum ec_steady steady = try(row, k + 1);
+        c.shown += steady == EC_STEADY_SHOWN;
+        c.open += steady == EC_STEADY_NOT_SHOWN;
+        c.grows += steady == EC_STEADY_GROWS;
+    }
+    print_message("load %.2f of %u source%s%s, m=%u, window %llu: %u steady, %u not shown, %u "
+                  "grow\n",
+                  row->load, row->sources, row->sources == 1 ? "" : "s",
+                  row->shared ? " that share" : "", row->words, (unsigned long long)row->window,
+                  c.shown, c.open, c.grows);
+    return c;
+}
+
+static void moderate_loads_are_steady(void **state)
+{
+    static const struct row rows[] = {
+        {0.02, 8, 8, 10000, 1, false},  {0.30, 8, 8, 10000, 1, false},
+        {0.50, 8, 8, 10000, 1, false},  {0.70, 8, 8, 10000, 1, false},
+        {0.80, 8, 8, 10000, 1, false},  {0.80, 4, 8, 10000, 1, false},
+        {0.80, 1, 8, 10000, 2, false},  {0.70, 8, 8, 10000, 1, true},
+        {0.80, 4, 8, 10000, 1, true},   {0.80, 8, 64, 10000, 1, false},
+        {0.80, 8, 64, 40000, 1, false}, {0.50, 4, 16, 3000, 1, false},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_int_equal(try_all(&rows[i], *(unsigned *)*state).shown, *(unsigned *)*state);
+}
+
+/* Whatever the window: growth is not seen where nothing grows for good. */
+static void balance_is_no_growth(void **state)
+{
+    static const struct row rows[] = {
+        {0.95, 4, 8, 10000, 1, false}, {0.95, 8, 8, 300, 1, false},   {1.00, 1, 8, 10000, 2, false},
+        {1.00, 4, 8, 10000, 2, false}, {1.00, 8, 64, 3000, 2, false}, {0.90, 8, 8, 300, 2, true},
+        {1.00, 4, 8, 1000, 2, true},   {1.00, 4, 8, 10000, 2, true},  {0.98, 8, 8, 3000, 2, true},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_int_equal(try_all(&rows[i], *(unsigned *)*state).grows, 0);
+}
+
+static void overload_is_never_steady(void **state)
+{
+    static const struct row rows[] = {
+        {1.05, 4, 8, 10000, 2, false}, {1.10, 8, 8, 10000, 2, false},
+        {1.10, 1, 8, 3000, 2, false},  {1.20, 8, 8, 3000, 2, true},
+        {1.10, 4, 8, 10000, 2, true},  {1.10, 4, 64, 10000, 2, false},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_int_equal(try_all(&rows[i], *(unsigned *)*state).shown, 0);
+}
+
+static void clear_overload_is_seen_to_grow(void **state)
+{
+    static const struct row rows[] = {
+        {1.60, 8, 8, 10000, 2, false}, {1.20, 4, 8, 40000, 2, false}, {1.30, 4, 8, 40000, 2, true}};
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_int_equal(try_all(&rows[i], *(unsigned *)*state).grows, *(unsigned *)*state);
+}
+
+/* --- One criterion alone -------------------------------------------------------------------- */
+
+/* Every source creates a message each `gap` cycles and has sent it before the next, but for what a
+ * function of source and cycle says that it has not. Latency is as told, too. */
+static struct steady_finding made_up(uint32_t sources,
+                                     uint64_t (*kept)(uint32_t source, uint64_t now),
+                                     uint64_t (*latency)(uint64_t now))
+{
+    static struct bench b;
+    enum { GAP = 400, WORDS = 8 };
+    bench_open(&b, sources, 10000, WORDS);
+    for (uint64_t now = 1; now <= b.s.to; now++) {
+        for (uint32_t i = 0; i < sources && now % GAP == 1; i++) {
+            b.created[i] += WORDS;
+            b.sent[i] = b.created[i] - kept(i, now);
+        }
+        for (unsigned k = 0; now > b.s.from && k < 4; k++)
+            steady_arrived(&b.s, now, latency(now) + k % 2);
+        if (now == steady_mark(&b.s, b.s.seen))
+            steady_sample(&b.s, b.created, b.sent);
+    }
+    const struct steady_finding f = steady_judge(&b.s, true);
+    steady_close(&b.s);
+    return f;
+}
+
+static uint64_t nothing(uint32_t source, uint64_t now)
+{
+    (void)source;
+    (void)now;
+    return 0;
+}
+
+/* Of 25 messages in the window, none is taken. */
+static uint64_t all_of_one(uint32_t source, uint64_t now)
+{
+    return source == 5 ? 8 * (now / 400 + 1) : 0;
+}
+
+static uint64_t some_of_each(uint32_t source, uint64_t now)
+{
+    (void)source;
+    return now / 400;
+}
+
+static uint64_t even(uint64_t now)
+{
+    (void)now;
+    return 20;
+}
+
+/* Little against what chance could do to a single source, but beyond doubt. */
+static uint64_t stepping(uint64_t now)
+{
+    return now < 6000 ? 20 : 40;
+}
+
+static uint64_t rising_fast(uint64_t now)
+{
+    return 200 + now / 40;
+}
+
+static void a_starved_source_is_not_steady(void **state)
+{
+    (void)state;
+    static const uint32_t sources[] = {8, 64, SOURCES_MAX};
+    for (size_t i = 0; i < COUNT(sources); i++) {
+        assert_int_equal(made_up(sources[i], nothing, even).steady, EC_STEADY_SHOWN);
+        const struct steady_finding f = made_up(sources[i], all_of_one, even);
+        assert_int_not_equal(f.steady, EC_STEADY_SHOWN);
+        assert_int_equal(f.port, 5);
+        assert_true(f.backlog > f.backlog_limit);
+    }
+}
+
+/* A word more per message at each source: not much for one, too much for all. */
+static void backlogs_that_rise_together_are_not_steady(void **state)
+{
+    (void)state;
+    const struct steady_finding f = made_up(SOURCES_MAX, some_of_each, even);
+    assert_true(f.backlog < f.backlog_limit);
+    assert_int_not_equal(f.steady, EC_STEADY_SHOWN);
+}
+
+static void latency_that_rises_is_not_steady(void **state)
+{
+    (void)state;
+    struct steady_finding f = made_up(64, nothing, stepping);
+    assert_true(f.drift > 15 && f.drift < 25);
+    assert_int_equal(f.steady, EC_STEADY_NOT_SHOWN);
+    f = made_up(64, nothing, rising_fast);
+    assert_int_equal(f.steady, EC_STEADY_NOT_SHOWN);
+}
+
+static void marks_cut_any_window(void **state)
+{
+    (void)state;
+    static const uint64_t windows[] = {1, 5, 31, 32, 33, 100, 999, 10000, UINT64_C(1) << 60};
+    const struct ec_lengths lengths = {.first = 1, .last = 1};
+    for (size_t i = 0; i < COUNT(windows); i++) {
+        struct steady s;
+        assert_true(steady_open(&s, 1, 7, 7 + windows[i], &lengths));
+        steady_reset(&s);
+        assert_int_equal(steady_mark(&s, 0), 7);
+        assert_int_equal(steady_mark(&s, STEADY_BATCHES), 7 + windows[i]);
+        assert_true(steady_mark(&s, STEADY_BATCHES + 1) == SOURCE_NEVER);
+        for (unsigned k = 0; k < STEADY_BATCHES; k++) {
+            const uint64_t begin = steady_mark(&s, k), end = steady_mark(&s, k + 1);
+            assert_true(begin <= end && end - begin <= windows[i] / STEADY_BATCHES + 1);
+            if (begin == end)
+                continue;
+            steady_arrived(&s, begin + 1, 1); /* its first cycle and its last are in the batch */
+            steady_arrived(&s, end, 1);
+            assert_int_equal(s.packets[k], 2);
+        }
+        steady_close(&s);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    unsigned trials = argc == 2 ? (unsigned)strtoul(argv[1], NULL, 10) : 0;
+    const struct CMUnitTest tests[] = {
+        {"moderate loads are steady", moderate_loads_are_steady, NULL, NULL, &trials},
+        {"balance is no growth", balance_is_no_growth, NULL, NULL, &trials},
+        {"overload is never steady", overload_is_never_steady, NULL, NULL, &trials},
+        {"clear overload is seen to grow", clear_overload_is_seen_to_grow, NULL, NULL, &trials},
+        TEST("a starved source is not steady", a_starved_source_is_not_steady),
+        TEST("backlogs that rise together are not steady",
+             backlogs_that_rise_together_are_not_steady),
+        TEST("latency that rises is not steady", latency_that_rises_is_not_steady),
+        TEST("marks cut any window into batches", marks_cut_any_window),
+    };
+    if (trials == 0) {
+        fprintf(stderr, "usage: %s TRIALS\n", argv[0]);
+        return 2;
+    }
+    return cmocka_run_group_tests_name("steady", tests, NULL, NULL);
+}
