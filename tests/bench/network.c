@@ -33,7 +33,8 @@ enum ec_code bench_open_shape(const char *topology, const char *router, struct e
 const char *bench_first_failure(const struct ec_report *report)
 {
     for (unsigned id = 0; id < EC_CHECK_COUNT; id++) {
-        if (report->checks[id].verdict == EC_VERDICT_FAIL)
+        if (report->checks[id].verdict == EC_VERDICT_FAIL ||
+            report->checks[id].verdict == EC_VERDICT_OPEN)
             return report->checks[id].detail;
     }
     return "the run did not finish";

@@ -27,8 +27,26 @@ exits '--expect is met by a shift' 0 run cube:6 shift:q=21,m=8 --expect congesti
 exits 'a closed run stopped by --cycles fails' 1 run cube:6 bitrev:m=64 --cycles 20
 contains 'and says why' out 'stopped there by --cycles'
 check 'and how far it came' grep -q '^FAIL .* [0-9]* of 3584 words delivered in 20 cycles' out
-exits 'overload does not stabilise' 3 run cube:3 uniform:rate=0.95,m=8 --cycles 2000
+exits 'overload is unstable' 3 run cube:3 uniform:rate=0.95,m=8 --cycles 10000
 word 'and says so' UNSTABLE
+check 'without a latency' grep -q '^UNSTABLE .* latency not measured$' out
+contains 'because the backlogs grow' out 'FAIL  stability'
+check 'of so many sources' grep -q 'the backlogs of [0-9]* sources* grow' out
+exits 'a window can be too short' 3 run cube:3 uniform:rate=0.8,m=8 --cycles 300
+equal 'which is said' "$(sed -n '1s/  .*//p' out)" 'TOO SHORT'
+check 'with the latency it has' grep -q '^TOO SHORT .* latency [0-9.]*$' out
+contains 'as a question that is open' out 'OPEN  stability'
+exits 'a moderate load passes' 0 run cube:3 uniform:rate=0.4,m=8
+word 'and says so' PASS
+printf '%s\n' 'cube:3 uniform:rate=0.95,m=8' 'cube:3 uniform:rate=0.8,m=8 --cycles 300' \
+    'cube:3 uniform:rate=0.4,m=8' >steady.txt
+exits 'a list of the three' 3 run --from steady.txt --quiet
+contains 'counts them' out '3 jobs: 1 passed, 2 not steady'
+for cycles in 3000 10000; do
+    for workload in uniform:rate=0.3,m=4 transpose:rate=0.16,m=4; do
+        exits "$workload does not pass with $cycles cycles" 3 run mesh:8x8 $workload --cycles $cycles --quiet
+    done
+done
 exits 'a torus without datelines deadlocks' 4 run torus:4x4 uniform:rate=0.6,m=16 --router vcs=1
 word 'and says so' DEADLOCK
 contains 'with the cycle of waiting' out 'waiting     in a cycle'
