@@ -356,12 +356,7 @@ static void judge_unsteady(struct ec_report *report, const struct play *p,
     const char *const begin = "window too short to show a steady state";
     char node[64];
     ec_topology_node_name(p->net->topology, f->port / p->senders.locals, node, sizeof node);
-    if (report->window_missing > 0)
-        snprintf(c->detail, sizeof c->detail,
-                 "%s: %" PRIu64 " of its %" PRIu64 " messages had not arrived %" PRIu64
-                 " cycles after its end",
-                 begin, report->window_missing, report->window_messages, play_patience(p));
-    else if (f->backlog > f->backlog_limit)
+    if (f->backlog > f->backlog_limit)
         snprintf(c->detail, sizeof c->detail,
                  "%s: node %s has a backlog of %.0f words, of which %.0f could be chance", begin,
                  node, f->backlog, f->backlog_limit);
@@ -369,6 +364,11 @@ static void judge_unsteady(struct ec_report *report, const struct play *p,
         snprintf(c->detail, sizeof c->detail,
                  "%s: the backlogs rise by %.0f words, of which %.0f could be chance", begin,
                  f->rise, f->rise_limit);
+    else if (report->window_missing > 0)
+        snprintf(c->detail, sizeof c->detail,
+                 "%s: %" PRIu64 " of its %" PRIu64 " messages had not arrived %" PRIu64
+                 " cycles after its end",
+                 begin, report->window_missing, report->window_messages, play_patience(p));
     else if (!f->has_latency)
         snprintf(c->detail, sizeof c->detail, "%s: half of it has no message", begin);
     else

@@ -10,7 +10,7 @@
 #   + TEXT                   what stands there instead
 #   trace ROW...             rows of trace.csv (cycle,source,destination,words), if the command reads it
 #   baseline ROW             a row of base.txt, stored with the sound program, if the command is regress base.txt
-#   ecube ARGUMENT...        the command that must end with status 1 (4: deadlock); without the defect with 0
+#   ecube ARGUMENT...        the command that must end with status 1 (3: no steady state, 4: deadlock); without the defect with 0
 #   test TARGET ARGUMENT...  or a test program of the build that must fail
 #   says TEXT                words of what it prints; one line for each
 #
