@@ -32,8 +32,8 @@ static int print_help(void)
            "What there is to choose from:\n"
            "  ecube list\n"
            "\nExit status: 0 all checks held; 1 a check failed; 2 usage or bad input; 3 no\n"
-           "steady state, or none shown; 4 deadlock; 5 a tool is missing or a build failed; 130 "
-           "interrupted.\n"
+           "steady state, or none shown; 4 deadlock; 5 a tool is missing or a build failed;\n"
+           "130 interrupted.\n"
            "More in the manual page: man ecube\n");
     return cli_output_flush(stdout, "standard output");
 }

@@ -20,7 +20,7 @@
 /* Growth of these sources is shown from so many standard errors on. */
 #define GROWTH_SURE  8.0
 /* A backlog in the last quarter may be this part of sqrt(V); of all sources together its growth. */
-#define SOURCE_PART  1.0
+#define SOURCE_PART  1.25
 #define TOTAL_PART   0.75
 /* The growth of latency may be, with so many standard errors, this part of sqrt(spread * window),
  * in cycles. */
@@ -72,9 +72,8 @@ static void sample_source(struct steady *s, struct steady_source *x, uint64_t cr
     if (mark == 0)
         x->before = created;
     x->created = created - x->before;
-    if (mark == STEADY_HALF) {
+    if (mark == STEADY_HALF)
         x->behind = (double)backlog > BEHIND_PART * sqrt((double)created * s->spread) + s->spread;
-    }
     if (x->behind)
         s->behind[mark - STEADY_HALF] += backlog;
     if (mark > STEADY_BATCHES - STEADY_QUARTER)
