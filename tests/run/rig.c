@@ -110,7 +110,8 @@ const char *trial_text(const struct trial *trial)
     for (unsigned id = 0; id < EC_CHECK_COUNT; id++) {
         static const char *const words[] = {[EC_VERDICT_PASS] = "pass",
                                             [EC_VERDICT_FAIL] = "FAIL",
-                                            [EC_VERDICT_UNCHECKED] = "open"};
+                                            [EC_VERDICT_UNCHECKED] = "not checked",
+                                            [EC_VERDICT_OPEN] = "OPEN"};
         if (r->checks[id].verdict != EC_VERDICT_NONE)
             append(text, sizeof text, "  %s %s: %s\n", words[r->checks[id].verdict],
                    ec_check_name((enum ec_check_id)id), r->checks[id].detail);
