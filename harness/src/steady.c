@@ -17,8 +17,10 @@
 /* A source is behind at half time with a backlog of so many sqrt(V), V from cycle 1 on and, as for
  * growth, without the term of the rate: what blocks a source lasts for messages, not for words. */
 #define BEHIND_PART  4.0
-/* Growth of these sources is shown from so many standard errors on. */
+/* Growth of these sources is shown from so many standard errors on, if it is also so many of what
+ * chance at all sources makes of it: they share channels. */
 #define GROWTH_SURE  8.0
+#define GROWTH_ALL   4.0
 /* A backlog in the last quarter may be this part of sqrt(V); of all sources together its growth. */
 #define SOURCE_PART  1.25
 #define TOTAL_PART   0.75
@@ -116,12 +118,12 @@ static double growth_variance(const struct steady *s, unsigned merge)
  * created makes of it. */
 static void judge_growth(const struct steady *s, struct steady_finding *f)
 {
-    double v = 0;
+    double v = 0, all = 0;
     for (uint32_t i = 0; i < s->count; i++) {
-        if (!s->source[i].behind)
-            continue;
-        v += (double)s->source[i].created * s->spread / 2;
-        f->behind++;
+        const double own = (double)s->source[i].created * s->spread / 2;
+        all += own;
+        v += s->source[i].behind ? own : 0;
+        f->behind += s->source[i].behind;
     }
     for (unsigned merge = 1; merge <= 2; merge *= 2) {
         const double seen = growth_variance(s, merge);
@@ -129,7 +131,8 @@ static void judge_growth(const struct steady *s, struct steady_finding *f)
     }
     f->grown = (double)s->behind[STEADY_HALF] - (double)s->behind[0];
     f->grown_error = sqrt(v);
-    if (f->behind > 0 && f->grown > GROWTH_SURE * f->grown_error)
+    if (f->behind > 0 && f->grown > GROWTH_SURE * f->grown_error &&
+        f->grown > GROWTH_ALL * sqrt(all))
         f->steady = EC_STEADY_GROWS;
 }
 

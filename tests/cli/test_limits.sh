@@ -4,7 +4,7 @@
 # status 2 and one line that names the limit.
 #
 #   test_limits.sh PROGRAM        what takes no time
-#   test_limits.sh PROGRAM slow   the largest audits, and whole runs at the limits
+#   test_limits.sh PROGRAM long   the largest audits, and whole runs at the limits
 . "$(dirname "$0")/lib.sh"
 how=${2:-quick}
 : >known
@@ -51,7 +51,7 @@ quick()
     refused 2 'from 1 to 1024' run mesh:8x8 neighbor --router depth=0
     limit EC_MESSAGE_WORDS_MAX tests/run/test_limits.c '1u << 24'
     accepted run cube:3 shift:q=5,m=65536 # once refused as not in flight
-    accepted run cube:3 uniform:rate=0.00005,m=1..16777216 --cycles 1000
+    exits 'the longest range is accepted' 3 run cube:3 uniform:rate=0.00005,m=1..16777216 --cycles 1000 # too short
     refused 2 '1 to 16777216' run cube:3 shift:q=5,m=16777217
     refused 2 '1 to 16777216' run cube:3 uniform:rate=0.5,m=1..16777217
     refused 2 '1 to 16777216' run cube:3 uniform:rate=0.5,m=1+16777217
@@ -102,13 +102,13 @@ quick()
     refused 2 'at most 64' run cube:3 uniform:rate=64.0001,m=100
     refused 2 'must be below 8' run cube:3 uniform:rate=8,m=8
     limit LEAST_RATE
-    accepted run cube:3 uniform:rate=1e-12 --cycles 1000
+    exits 'the lowest rate is accepted' 3 run cube:3 uniform:rate=1e-12 --cycles 1000 # too short
     refused 2 'at least 1e-12' run cube:3 uniform:rate=0.99e-12
     refused 2 'at least 8.38861e-06' run cube:3 uniform:rate=0.000008,m=1..16777216
     limit eject_stall
     accepted run cube:3 shift:q=1 --eject-stall 0.99
     refused 2 'from 0 to 0.99' run cube:3 shift:q=1 --eject-stall 0.9901
-    limit JOBS_MAX # below, in the slow half
+    limit JOBS_MAX # below, in the long half
     limit LINE_MAX_BYTES
     printf 'cube:3 shift:q=1 %65519s\n' '' >line
     accepted audit --from line
@@ -154,7 +154,7 @@ quick()
     check 'the table was found' test "$(wc -l <rows)" -gt 20
 }
 
-slow()
+long()
 {
     accepted audit mesh:16777216 neighbor:m=16777216
     accepted audit cube:24 neighbor

@@ -100,7 +100,7 @@ compare 'CSV' "$work/page" "$work/is"
 
 # The names of checks, and every key in the manual page.
 awk -F'"' '/^      "name":/ { print $4 }' run.json | sed '/^dim/,$d' >"$work/is"
-awk '/^\| `name` \| `delivery`/' "$page" | grep -oE '`[a-z]+`' | tr -d '`' | sed '1d' >"$work/page"
+awk '/^\| `name` \| `rtl`/' "$page" | grep -oE '`[a-z]+`' | tr -d '`' | sed '1d' >"$work/page"
 compare 'names of checks' "$work/page" "$work/is"
 for key in $(keys_of_page '## `ecube run`') $(keys_of_page '## `ecube audit`') $(keys_of_page "## \`ecube compare\`") \
     $(keys_of_page "## \`ecube claims\`"); do

@@ -32,8 +32,11 @@ foreign() { # PATTERN
 nothing 'the closed forms know only numbers' <<END
 $(includes model/cost/*.[ch] | foreign 'none')
 END
-nothing 'the program knows public headers, its pictures, the claims, and nearest.h' <<END
-$(includes harness/cli/*.[ch] | foreign 'ecube/[a-z]+\.h|nearest\.h|panel\.h|grid\.h|claims\.h|farm\.h')
+nothing 'the program knows public headers, workers, its pictures, the claims, and nearest.h' <<END
+$(includes harness/cli/*.[ch] | foreign 'ecube/[a-z]+\.h|nearest\.h|(workers|vitals)\.h|panel\.h|grid\.h|claims\.h|farm\.h')
+END
+nothing 'workers know errors and the pulse of a network' <<END
+$(includes harness/base/*.[ch] | foreign 'ecube/(error|net)\.h')
 END
 nothing 'pictures know public headers' <<END
 $(includes harness/draw/*.[ch] | foreign 'ecube/[a-z]+\.h')
@@ -42,8 +45,8 @@ nothing 'schedules know what is to be moved where, not how a network moves it' <
 $(includes harness/schedule/*.[ch] |
     foreign 'ecube/(error|route|router|schedule|sdp|topology|workload)\.h|(text|nearest|walk|workload_spec)\.h')
 END
-nothing 'the claims know public headers and the closed forms' <<END
-$(includes harness/claims/*.[ch] | foreign 'ecube/[a-z]+\.h|ec_cost[a-z_]*\.h')
+nothing 'the claims know public headers, workers and the closed forms' <<END
+$(includes harness/claims/*.[ch] | foreign 'ecube/[a-z]+\.h|(workers|vitals)\.h|ec_cost[a-z_]*\.h')
 END
 nothing 'rows of claims are data' <<END
 $(grep -lE '^CLAIMS_TABLE' harness/claims/*.c | xargs grep -nE '^[a-z].*\)$' || :)

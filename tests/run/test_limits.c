@@ -213,7 +213,7 @@ static void a_start_up_may_take_as_long_as_32_bits_say(void **state)
     struct ec_port_events in = {.words = words};
     bench_open(&b);
     struct ec_workload *w = workload_of(&b, "shift:q=1,m=2");
-    struct sources *sources = sources_open(&b.t, &b.r, w, 1, 0, SOURCE_NEVER - 1);
+    struct sources *sources = sources_open(&b.t, &b.r, w, 1);
     assert_non_null(sources);
     assert_true(scoreboard_open(&board, &b.t, &b.r));
     scoreboard_reset(&board);
@@ -270,19 +270,20 @@ static void lengths_are_drawn_from_the_whole_range(void **state)
     struct bench b;
     bench_open(&b);
     struct ec_workload *w = workload_of(&b, "uniform:rate=64,m=1..16777216");
-    struct sources *s = sources_open(&b.t, &b.r, w, 1, 0, UINT64_C(1) << 40);
+    struct sources *s = sources_open(&b.t, &b.r, w, 1);
     assert_non_null(s);
     uint32_t least = UINT32_MAX, most = 0;
-    uint64_t sum = 0;
+    uint64_t sum = 0, last = 0;
     for (unsigned i = 0; i < 100000; i++) {
         const struct source_message m = sources_take(s, 0);
+        last = m.created;
         least = m.words < least ? m.words : least;
         most = m.words > most ? m.words : most;
         sum += m.words;
     }
     assert_in_range(least, 1, 5000); /* 30 times the mean of the least of so many */
     assert_in_range(most, (1u << 24) - 5000, 1u << 24);
-    assert_true(sources_offered(s) > sum);
+    assert_true(sources_created(s, last)[0] == sum);
     sources_close(s);
     ec_workload_close(w);
 }

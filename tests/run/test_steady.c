@@ -167,7 +167,7 @@ static void overload_is_never_steady(void **state)
 {
     static const struct row rows[] = {
         {1.05, 4, 8, 10000, 2, false}, {1.10, 8, 8, 10000, 2, false},
-        {1.10, 1, 8, 3000, 2, false},  {1.20, 8, 8, 3000, 2, true},
+        {1.10, 1, 8, 3000, 2, false},  {1.20, 8, 8, 10000, 2, true},
         {1.10, 4, 8, 10000, 2, true},  {1.10, 4, 64, 10000, 2, false},
     };
     for (size_t i = 0; i < COUNT(rows); i++)
