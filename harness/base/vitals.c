@@ -17,7 +17,7 @@ static double limit(const struct ec_vitals *v)
     char *end = NULL;
     const double chosen = text ? strtod(text, &end) : 0;
     const bool good = text && *text && !*end && isfinite(chosen) && chosen > 0;
-    return (good ? chosen : EC_CYCLE_SECONDS) + EC_CYCLE_SECONDS_PER_ROUTER * v->nodes;
+    return (good ? chosen : EC_CYCLE_SECONDS) + EC_CYCLE_SECONDS_PER_ROUTER * v->pulse[0].nodes;
 }
 
 static double real_time(void)
@@ -32,16 +32,19 @@ bool ec_vitals_alive(void *context, void *shared, double seconds, char *why, siz
     struct ec_vitals *v = shared;
     (void)context;
     const uint64_t beats = v->pulse[0].beats + v->pulse[1].beats;
-    const double wall = real_time(), most = limit(v);
+    const double now = real_time(), most = limit(v), passed = now - v->tick;
     if ((!v->pulse[0].inside && !v->pulse[1].inside) || beats != v->beats) {
         v->beats = beats;
         v->since = seconds;
-        v->wall = wall;
+        v->asleep = 0;
+        v->tick = now;
         return true;
     }
+    v->asleep += passed < 1 ? passed : 1; /* both processes may have been stopped */
+    v->tick = now;
     if (seconds - v->since > most)
         snprintf(why, size, "one cycle took more than %.3g s of processor time", most);
-    else if (wall - v->wall > EC_CYCLE_SLEEP * most)
+    else if (v->asleep > EC_CYCLE_SLEEP * most)
         snprintf(why, size, "one cycle took more than %.3g s", EC_CYCLE_SLEEP * most);
     else
         return true;
@@ -53,6 +56,7 @@ bool ec_vitals_death(const struct ec_work_result *r, char *text, size_t size)
     const struct ec_vitals *v = r->shared;
     const unsigned side = v->pulse[1].inside;
     const struct ec_net_pulse *p = &v->pulse[side];
+    const char *const trial = p->trial ? "trial of the router alone, " : "";
     char cycle[40] = "before the end of reset", router[32] = "";
     if (r->killed || !p->inside) {
         snprintf(text, size, "%s%s", r->why,
@@ -64,15 +68,8 @@ bool ec_vitals_death(const struct ec_work_result *r, char *text, size_t size)
         snprintf(cycle, sizeof cycle, "cycle %" PRIu64, p->cycle);
     if (p->router != EC_NONE)
         snprintf(router, sizeof router, ", router %" PRIu32, p->router);
-    snprintf(text, size, "%s%s%s: %s", side ? "side B, " : "", cycle, router, r->why);
+    snprintf(text, size, "%s%s%s%s: %s", side ? "side B, " : "", trial, cycle, router, r->why);
     return true;
-}
-
-struct ec_net_pulse *ec_vitals_pulse(struct ec_vitals *v, unsigned side, uint32_t nodes)
-{
-    v->nodes = nodes;
-    v->pulse[side].router = EC_NONE;
-    return &v->pulse[side];
 }
 
 void ec_vitals_tidy(struct ec_vitals *v)
@@ -98,7 +95,15 @@ void ec_vitals_file(struct ec_vitals *v, const char *path, bool there)
     for (size_t i = 0; i < EC_VITALS_FILES; i++) {
         if (strcmp(v->files[i], before) != 0)
             continue;
-        snprintf(v->files[i], sizeof v->files[i], "%s", there ? path : "");
+        const size_t length = there ? strlen(path) : 0;
+        if (length >= sizeof v->files[i])
+            return;
+        /* The first byte last: another process may unlink what stands there at any time. */
+        volatile char *const file = v->files[i];
+        file[0] = '\0';
+        if (there)
+            memcpy(v->files[i] + 1, path + 1, length);
+        file[0] = there ? path[0] : '\0';
         return;
     }
 }

@@ -23,14 +23,14 @@ enum { EC_VITALS_FILES = 16 }; /* more than one run has at a time */
 
 struct ec_vitals {
     struct ec_net_pulse pulse[2];          /* of the network that the worker steps; of side B */
-    uint32_t nodes;                        /* of the network */
     volatile pid_t pid;                    /* of the worker; 0: it has not begun */
     char files[EC_VITALS_FILES][PATH_MAX]; /* begun, not whole; "": none */
 
     /* Of the process that watches: */
     uint64_t beats; /* of the pulse when it was last seen to beat */
     double since;   /* processor time of the worker then, in seconds */
-    double wall;    /* real time then */
+    double asleep;  /* real time without a beat since, but for that in which nobody watched */
+    double tick;    /* real time of the last look */
 };
 
 /* Is the worker well, whose struct ec_vitals `shared` is? False, and why, after too much time in
@@ -41,9 +41,6 @@ bool ec_vitals_alive(void *context, void *shared, double seconds, char *why, siz
 
 /* A worker died: of what? True: of the RTL that it evaluated, and the text says where. */
 bool ec_vitals_death(const struct ec_work_result *r, char *text, size_t size);
-
-/* In the worker: for a network of so many routers; side 0, or 1 of two that are compared. */
-struct ec_net_pulse *ec_vitals_pulse(struct ec_vitals *v, unsigned side, uint32_t nodes);
 
 /* Remove the files that a worker left unfinished. */
 void ec_vitals_tidy(struct ec_vitals *v);

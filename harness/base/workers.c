@@ -76,8 +76,6 @@ static bool do_item(const struct ec_workers_plan *plan, size_t item, void *share
     FILE *out = open_memstream(&text, &frame.size);
     if (!out)
         return false;
-    if (plan->shared)
-        memset(shared, 0, plan->shared);
     plan->work(plan->context, item, shared, out);
     const bool good =
         fclose(out) == 0 && put_all(fd, &frame, sizeof frame) && put_all(fd, text, frame.size);
@@ -294,6 +292,8 @@ static void give(struct crew *c, struct worker *w)
 {
     w->item = c->begun++;
     w->busy = true;
+    if (c->plan->shared) /* nothing is left of the item before, nor of the worker that did it */
+        memset(w->shared, 0, c->plan->shared);
     (void)put_all(w->fd, &w->item, sizeof w->item);
 }
 

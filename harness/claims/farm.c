@@ -26,7 +26,7 @@ static void work(void *context, size_t item, void *shared, FILE *out)
     struct claims_options options = *y->options;
     struct claims_finding f;
     struct ec_error e;
-    options.pulse = ec_vitals_pulse(vitals, 0, 0);
+    options.pulse = &vitals->pulse[0];
     if (claims_judge(y->rows[item], &options, &f, &e) != EC_OK)
         return;
     json_t *packed = claims_finding_pack(&f);

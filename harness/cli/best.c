@@ -161,7 +161,9 @@ static bool wants(void *context, const char *name, bool all_ports, uint32_t leas
     /* A step takes its start-up, the words of an element and two cycles; without steps the busiest
      * link still carries an element for each. */
     const uint64_t words = x->c->workload->words;
-    const uint64_t step = job->sync == EC_SYNC_STEP ? job->startup + words + 2 : words;
+    uint64_t step = job->sync == EC_SYNC_STEP ? job->startup + words + 2 : words;
+    if (job->sync != EC_SYNC_STEP && !all_ports && x->c->router.ports == EC_PORTS_ALL)
+        step = 0; /* the links of a node take turns, and may overlap */
     if (all_ports && x->ports_given && x->c->router.ports != EC_PORTS_ALL)
         return false;
     if (hopeless(x, least * step))

@@ -121,14 +121,14 @@ static void compare_watched(void *context, struct ec_vitals *vitals)
         cli_pool_show(s->pool[k], vitals, k);
 }
 
-static enum ec_code compare_died(void *context, struct cli_case *c, const struct ec_work_result *r,
+static enum ec_code compare_died(void *context, struct cli_case *c, const char *what,
                                  struct ec_error *reterr)
 {
     struct state *s = context;
     (void)reterr;
     s->result = (struct cli_compared){
         .c = c, .side = {s->side[0].text, s->side[1].text}, .status = CLI_FAILED};
-    ec_vitals_death(r, s->result.died, sizeof s->result.died);
+    snprintf(s->result.died, sizeof s->result.died, "%s", what);
     return EC_OK;
 }
 

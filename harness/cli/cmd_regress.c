@@ -201,17 +201,23 @@ static bool run_done(void *context, const struct ec_work_result *result)
     if (result->whole) {
         memcpy(&r, result->text, sizeof r);
         *l = r.line;
-        s->code = r.code == EC_OK ? EC_OK : stop_at(s, i, &r.error, &s->error);
-    } else if (cli_interrupted()) {
+        if (r.code != EC_OK)
+            s->code = stop_at(s, i, &r.error, &s->error);
+        return r.code == EC_OK;
+    }
+    ec_vitals_tidy(result->shared);
+    if (cli_interrupted()) {
         ec_fail(&r.error, EC_INTERRUPTED, "interrupted");
         s->code = stop_at(s, i, &r.error, &s->error);
-    } else if (ec_vitals_death(result, what, sizeof what)) {
+        return false;
+    }
+    if (ec_vitals_death(result, what, sizeof what)) {
         regress_died(l, what);
-    } else {
+    } else { /* nobody knows what this run gives; the others go on */
         ec_fail(&r.error, EC_INTERNAL, "%s", what);
         s->code = stop_at(s, i, &r.error, &s->error);
     }
-    return s->code == EC_OK;
+    return true;
 }
 
 static enum ec_code run_all(struct state *s, struct ec_error *reterr)

@@ -116,13 +116,11 @@ static void run_watched(void *context, struct ec_vitals *vitals)
     cli_pool_show(s->pool, vitals, 0);
 }
 
-static enum ec_code run_died(void *context, struct cli_case *c, const struct ec_work_result *r,
+static enum ec_code run_died(void *context, struct cli_case *c, const char *what,
                              struct ec_error *reterr)
 {
     struct state *s = context;
-    char what[400];
-    const bool in_rtl = ec_vitals_death(r, what, sizeof what);
-    const enum ec_code code = ec_report_of_death(in_rtl, what, &s->report, reterr);
+    const enum ec_code code = ec_report_of_death(what, &s->report, reterr);
     s->look = (struct cli_look){.job = c->job};
     s->result = (struct cli_run_result){
         .c = c, .report = s->report, .look = &s->look, .status = CLI_FAILED};

@@ -147,8 +147,8 @@ static enum ec_code check_one(const struct ec_shape *s, const struct cli_case *c
     struct ec_shape_checked seen;
     struct lacking lacking = {0};
     cli_progress_say(progress, "checking %s", topology);
-    enum ec_code code = ec_shape_check(s, &c->topology, &c->router, ec_vitals_pulse(vitals, 0, 1),
-                                       keep_lacks, &lacking, &seen, e);
+    enum ec_code code = ec_shape_check(s, &c->topology, &c->router, &vitals->pulse[0], keep_lacks,
+                                       &lacking, &seen, e);
     cli_progress_erase(progress);
     if (code == EC_OK && lacking.failed)
         code = ec_fail(e, EC_MEMORY, "out of memory");

@@ -61,7 +61,8 @@ static enum ec_code open_wave(struct cli_look *l, struct cli_pool *pool, const s
     struct ec_wave_options options = {.path = c->job->wave,
                                       .cycles = {1, UINT64_MAX},
                                       .title = c->job->command,
-                                      .unfinished = &cli_interrupt_unfinished};
+                                      .unfinished = &cli_interrupt_unfinished,
+                                      .pulse = cli_pool_pulse(pool)};
     struct ec_node_set nodes = {0};
     struct ec_shape *traced;
     struct ec_error e;

@@ -61,6 +61,11 @@ void cli_pool_show(struct cli_pool *p, struct ec_vitals *vitals, unsigned side)
     p->side = side;
 }
 
+struct ec_net_pulse *cli_pool_pulse(const struct cli_pool *p)
+{
+    return p->vitals ? &p->vitals->pulse[p->side] : NULL;
+}
+
 static void drop_net(struct cli_pool *p)
 {
     if (p->net)
@@ -272,7 +277,7 @@ enum ec_code cli_pool_net(struct cli_pool *p, const struct cli_case *c, struct e
         .shuffle_seed = c->job->shuffle,
         .random_seed = c->job->random_init,
         .foreign = c->job->rtl != NULL || c->job->own_time,
-        .pulse = p->vitals ? ec_vitals_pulse(p->vitals, p->side, c->topology.nodes) : NULL,
+        .pulse = cli_pool_pulse(p),
         .text = c->job->quiet ? NULL : show_text,
         .text_context = p,
     };

@@ -18,6 +18,9 @@ void cli_pool_close(struct cli_pool *p); /* NULL is fine */
 /* In a worker: its networks show how far they are there; side 1: as side B of a comparison. */
 void cli_pool_show(struct cli_pool *p, struct ec_vitals *vitals, unsigned side);
 
+/* The pulse of its networks; NULL: nobody watches. */
+struct ec_net_pulse *cli_pool_pulse(const struct cli_pool *p);
+
 /* The shape for a case: built or loaded at its first use. The pool owns it. */
 enum ec_code cli_pool_shape(struct cli_pool *p, const struct cli_case *c, struct ec_shape **ret,
                             struct ec_error *reterr);

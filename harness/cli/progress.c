@@ -5,6 +5,7 @@
  * with. The handler of the timer's signal calls only what handlers may call. */
 #include "progress.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -86,7 +87,9 @@ static void tell(int signal_number)
         line[used++] = '\n';
     p->dirty = p->terminal;
     p->next = next_line(seconds);
+    const int error = errno; /* of whatever is interrupted here */
     (void)!write(STDERR_FILENO, line, used);
+    errno = error;
 }
 
 /* Without a timer there is no progress, and nothing else is lost. */

@@ -182,22 +182,20 @@ static enum ec_code take_text(struct loop *l, const char *text, size_t size, enu
     return code;
 }
 
-/* A job that took its process with it: a result that says so. */
-static enum ec_code take_death(struct loop *l, const struct ec_work_result *r, struct ec_error *e)
+/* A job whose RTL took its process with it: a result that says so. */
+static enum ec_code take_death(struct loop *l, const struct ec_work_result *r, const char *what,
+                               struct ec_error *e)
 {
     const struct cli_work *w = l->work;
     struct cli_case c;
     char *text = NULL;
     size_t size = 0;
-    char what[400];
-    if (!ec_vitals_death(r, what, sizeof what) || !w->died)
-        return ec_fail(e, EC_INTERNAL, "%s", what);
     enum ec_code code = cli_case_open(&l->batch.jobs[r->item], w->progress, NULL, &c, e);
     cli_progress_erase(w->progress);
     if (code != EC_OK)
         return code;
     FILE *out = open_memstream(&text, &size);
-    code = out ? w->died(w->state, &c, r, e) : ec_fail(e, EC_MEMORY, "out of memory");
+    code = out ? w->died(w->state, &c, what, e) : ec_fail(e, EC_MEMORY, "out of memory");
     if (code == EC_OK) {
         code = put_result(l, out, e);
         w->release(w->state);
@@ -211,6 +209,22 @@ static enum ec_code take_death(struct loop *l, const struct ec_work_result *r, s
     return code;
 }
 
+/* A worker is gone. If nothing shows that its RTL is to blame, its job has no result; the list goes
+ * on. */
+static enum ec_code take_loss(struct loop *l, const struct ec_work_result *r, struct ec_error *e)
+{
+    char what[400], where[256];
+    struct ec_error none;
+    if (ec_vitals_death(r, what, sizeof what) && l->work->died)
+        return take_death(l, r, what, e);
+    ec_fail(&none, EC_INTERNAL, "%s", what);
+    l->worst = cli_status_worse(
+        l->worst,
+        cli_complain(cli_batch_where(&l->batch, r->item, l->base->from, where, sizeof where),
+                     &none));
+    return EC_OK;
+}
+
 static enum ec_code take_result(struct loop *l, const struct ec_work_result *r, struct ec_error *e)
 {
     struct reply reply;
@@ -221,7 +235,7 @@ static enum ec_code take_result(struct loop *l, const struct ec_work_result *r, 
             return ec_fail(e, EC_INTERRUPTED, "%s", "");
         if (cli_interrupted())
             return ec_fail(e, EC_INTERRUPTED, "interrupted before the first result");
-        return take_death(l, r, e);
+        return take_loss(l, r, e);
     }
     const size_t size = r->size - sizeof reply;
     memcpy(&reply, r->text + size, sizeof reply);

@@ -27,9 +27,9 @@ struct cli_work {
     enum ec_code (*lost)(const void *state, struct ec_error *reterr);
     /* Before a job: whoever watches the worker looks there. NULL: there is nothing to be seen. */
     void (*watched)(void *state, struct ec_vitals *vitals);
-    /* The worker died of a job: make that its result, of status CLI_FAILED. NULL: that is an
-     * internal error. */
-    enum ec_code (*died)(void *state, struct cli_case *c, const struct ec_work_result *r,
+    /* The RTL of a job took the worker with it, `what` says where and how: make that its result, of
+     * status CLI_FAILED. NULL: this command evaluates no RTL. */
+    enum ec_code (*died)(void *state, struct cli_case *c, const char *what,
                          struct ec_error *reterr);
     /* Does every job need a process of its own? NULL: none does. */
     bool (*fresh)(const void *state, const struct cli_job *job);

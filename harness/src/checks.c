@@ -85,6 +85,8 @@ static void judge_rtl(struct ec_report *report, const struct play *p, enum play_
         judge(report, EC_CHECK_RTL, false, "%s", what);
     } else if (p->net->rtl && state == PLAY_DONE) {
         judge(report, EC_CHECK_RTL, true, "no message");
+    } else if (!p->net->rtl) {
+        leave_open(report, EC_CHECK_RTL, EC_VERDICT_NONE, "no RTL");
     }
 }
 
@@ -132,15 +134,16 @@ static void judge_ledger(struct ec_report *report, const struct play *p, enum pl
 
 static void judge_vcs(struct ec_report *report, const struct play *p, enum play_state state)
 {
-    struct ec_check *c = &report->checks[EC_CHECK_VCS];
-    if (c->verdict == EC_VERDICT_FAIL || state != PLAY_DONE)
+    if (state != PLAY_DONE)
         return;
     if (p->net->ops->checked_vcs && p->net->ops->checked_vcs(p->net))
         judge(report, EC_CHECK_VCS, true, "%" PRIu64 " words on their channels", p->net->moved);
     else if (p->net->router->vcs > 1)
-        snprintf(c->detail, sizeof c->detail, "not checked: %s",
-                 p->net->ops->checked_vcs ? "too many packets of a source in the network"
-                                          : "the backend does not follow words");
+        leave_open(report, EC_CHECK_VCS, EC_VERDICT_UNCHECKED, "%s",
+                   p->net->ops->checked_vcs ? "too many packets of a source in the network"
+                                            : "the backend does not follow words");
+    else
+        leave_open(report, EC_CHECK_VCS, EC_VERDICT_NONE, "one VC");
 }
 
 /* Signed: what came out without having gone in is told as such. */
@@ -340,6 +343,10 @@ static void leave_unfinished(struct ec_report *report, const struct play *p,
     static const char reason[] = "the run did not finish";
     for (size_t i = 0; i < sizeof always / sizeof *always; i++)
         leave_open(report, always[i], EC_VERDICT_UNCHECKED, reason);
+    if (p->net->rtl)
+        leave_open(report, EC_CHECK_RTL, EC_VERDICT_UNCHECKED, reason);
+    if (p->net->router->vcs > 1)
+        leave_open(report, EC_CHECK_VCS, EC_VERDICT_UNCHECKED, reason);
     if (audit)
         leave_open(report, EC_CHECK_CONGESTION, EC_VERDICT_UNCHECKED, reason);
     if (report->has_prediction)
@@ -371,6 +378,10 @@ static void judge_unsteady(struct ec_report *report, const struct play *p,
                  begin, report->window_missing, report->window_messages, play_patience(p));
     else if (!f->has_latency)
         snprintf(c->detail, sizeof c->detail, "%s: half of it has no message", begin);
+    else if (f->few)
+        snprintf(c->detail, sizeof c->detail,
+                 "%s: it must be at least ten times as long as the mean latency, %.0f cycles",
+                 begin, f->mean);
     else
         snprintf(c->detail, sizeof c->detail,
                  "%s: latency drifts by %+.1f cycles, standard error %.1f, mean %.1f", begin,

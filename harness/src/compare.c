@@ -179,7 +179,8 @@ static enum ec_code open_wave(const struct comparing *c, unsigned side,
                                             .nodes = nodes,
                                             .cycles = *cycles,
                                             .title = how->title,
-                                            .unfinished = how->unfinished};
+                                            .unfinished = how->unfinished,
+                                            .pulse = c->pair.side[side]->pulse};
     enum ec_code code = name_wave(c, side, path, sizeof path, reterr);
     if (code == EC_OK)
         code = how->traced(how->context, &shape, reterr);

@@ -83,7 +83,7 @@ static enum ec_code replay_checked(struct play *p, const struct ec_shape *shape,
     if (code == EC_OK && set->count == 0)
         return EC_OK;
     if (code == EC_OK)
-        code = twins_open(&w.twins, t, p->net->router, shape, set, reterr);
+        code = twins_open(&w.twins, t, p->net->router, shape, set, p->net->pulse, reterr);
     ec_node_set_free(&all);
     if (code != EC_OK)
         return code;
@@ -188,7 +188,8 @@ static enum ec_code replay_dumped(struct play *p, const struct ec_shape *shape,
                                             .nodes = &shown,
                                             .cycles = *range,
                                             .title = p->options.failure->title,
-                                            .unfinished = p->options.failure->unfinished};
+                                            .unfinished = p->options.failure->unfinished,
+                                            .pulse = p->net->pulse};
     enum ec_code code = name_wave(p, report, path, sizeof path, reterr);
     if (code == EC_OK)
         code = ec_folder_make(p->options.failure->folder, EC_FOLDER_USUAL, reterr);

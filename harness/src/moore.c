@@ -121,6 +121,7 @@ static enum ec_code refuse(const struct trial *m, const char *output, unsigned p
 
 static void close_trial(struct trial *m)
 {
+    m->pulse->trial = false;
     m->api->close(m->bank);
     struct ec_tile_io *const both[] = {&m->io, &m->poked};
     for (unsigned k = 0; k < 2; k++) {
@@ -133,14 +134,15 @@ static void close_trial(struct trial *m)
 static bool open_trial(struct trial *m, const struct ec_topology *t, const struct ec_router *r,
                        const struct ec_tile_place *places, uint32_t node)
 {
+    m->pulse = m->pulse ? m->pulse : &m->own;
     bool good = around_open(&m->around, t, r, &m->api->shape, node, CYCLES, node);
     struct ec_tile_io *const both[] = {&m->io, &m->poked};
     for (unsigned k = 0; k < 2; k++)
         good = ec_tile_io_inputs(both[k], 1, m->around.ports, m->around.vcs) &&
                ec_tile_io_outputs(both[k], 1, m->around.ports, m->around.vcs) && good;
     m->listener = (struct ec_tile_listener){.said = note_said, .context = m};
-    m->pulse = m->pulse ? m->pulse : &m->own;
     m->pulse->router = node;
+    m->pulse->trial = true;
     ec_net_pulse_begin(m->pulse, 0);
     m->bank = good ? m->api->open(1, &places[node], 0, NULL, &m->listener) : NULL;
     ec_net_pulse_end(m->pulse);

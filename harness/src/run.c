@@ -239,20 +239,15 @@ enum ec_code ec_run(struct ec_net *net, const struct ec_workload *w, const struc
     return code;
 }
 
-enum ec_code ec_report_of_death(bool in_rtl, const char *what, struct ec_report **ret,
-                                struct ec_error *reterr)
+enum ec_code ec_report_of_death(const char *what, struct ec_report **ret, struct ec_error *reterr)
 {
     struct ec_report *report = calloc(1, sizeof *report);
     if (!report)
         return ec_fail(reterr, EC_MEMORY, "out of memory for the report of a run");
     struct ec_check *rtl = &report->checks[EC_CHECK_RTL];
     report->outcome = EC_RUN_BROKEN;
-    if (in_rtl) {
-        rtl->verdict = EC_VERDICT_FAIL;
-        snprintf(rtl->detail, sizeof rtl->detail, "%s", what);
-    } else {
-        snprintf(report->failure.note, sizeof report->failure.note, "%s", what);
-    }
+    rtl->verdict = EC_VERDICT_FAIL;
+    snprintf(rtl->detail, sizeof rtl->detail, "%s", what);
     *ret = report;
     return EC_OK;
 }

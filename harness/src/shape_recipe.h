@@ -21,7 +21,7 @@
 
 #define EC_VERILATOR_FLAGS       "--cc -O3 --prefix Vec_tile"
 /* Waves and the checks of our own RTL are off in the fast shapes; assertions of foreign RTL are on
- * (measured: less than EC_ASSERT_COST). */
+ * (docs/adr/0017-worker-processes.md). */
 #define EC_VERILATOR_FAST        "--no-assert"
 #define EC_VERILATOR_FOREIGN     "--assert"
 #define EC_VERILATOR_TRACED      "--assert --trace-fst --trace-structs -DEC_CHECKS -DEC_TRACE"

@@ -28,6 +28,8 @@
  * in cycles. */
 #define LATENCY_SURE 2.0
 #define LATENCY_PART 0.4
+/* Only a window of so many mean latencies shows whether latency has a trend. */
+#define LATENCIES    10.0
 /* A growth of latency that is beyond doubt may be no more than this part of the mean. */
 #define DRIFT_SURE   6.0
 #define DRIFT_PART   0.25
@@ -229,7 +231,8 @@ struct steady_finding steady_judge(const struct steady *s, bool arrived)
     if (f.steady == EC_STEADY_GROWS || !arrived)
         return f;
     judge_latency(s, &f);
-    if (f.has_latency && f.backlog <= f.backlog_limit && f.rise <= f.rise_limit &&
+    f.few = f.has_latency && LATENCIES * f.mean > (double)(s->to - s->from);
+    if (f.has_latency && !f.few && f.backlog <= f.backlog_limit && f.rise <= f.rise_limit &&
         f.drift <= f.drift_limit)
         f.steady = EC_STEADY_SHOWN;
     return f;

@@ -46,6 +46,7 @@ struct steady_finding {
     double backlog, backlog_limit; /* words: its mean backlog in the last quarter */
     double rise, rise_limit;       /* words: all backlogs, mean of last quarter - of first */
     bool has_latency;              /* both halves have packets, and all have arrived */
+    bool few;                      /* the window is too few mean latencies long */
     double mean;                   /* cycles */
     double drift, drift_error;     /* cycles: mean of the second half - of the first */
     double drift_limit;            /* cycles */

@@ -166,7 +166,8 @@ struct tiles_shadow *tiles_shadow(struct ec_net *net, struct ec_net *other)
         o->depth != s->depth || o->options.no_sleep != s->options.no_sleep ||
         o->options.shuffle_seed || s->options.shuffle_seed)
         return NULL;
-    s->shadow = (struct tiles_shadow){.api = o->api, .bank = o->bank, .out = o->io[0]};
+    s->shadow = (struct tiles_shadow){
+        .api = o->api, .bank = o->bank, .pulse = o->options.pulse, .out = o->io[0]};
     return &s->shadow;
 }
 

@@ -43,6 +43,8 @@ void tiles_listen(struct tiles *s)
     if (!s->options.pulse)
         s->options.pulse = &s->own_pulse;
     s->options.pulse->router = EC_NONE;
+    s->options.pulse->nodes = s->nodes;
+    s->net.pulse = s->options.pulse;
     s->listener =
         (struct ec_tile_listener){.said = said, .context = s, .router = &s->options.pulse->router};
     s->net.rtl = &s->rtl;

@@ -60,8 +60,8 @@ router_differs(const struct both *x, uint32_t node, unsigned vcs, uint64_t *show
 }
 
 void tiles_shadow_step(struct tiles_shadow *s, const struct ec_tile_api *api,
-                       struct ec_tile_bank *bank, const struct ec_tile_io *io, const uint32_t *ids,
-                       size_t count)
+                       struct ec_tile_bank *bank, const struct ec_tile_io *io, uint64_t cycle,
+                       const uint32_t *ids, size_t count)
 {
     struct ec_tile_io second = s->out;
     second.in_word = io->in_word;
@@ -72,7 +72,9 @@ void tiles_shadow_step(struct tiles_shadow *s, const struct ec_tile_api *api,
                            api->shape.vcs};
     uint64_t differ = 0;
     api->step(bank, io, ids, count);
+    ec_net_pulse_begin(s->pulse, cycle);
     s->api->step(s->bank, &second, ids, count);
+    ec_net_pulse_end(s->pulse);
     if (x.vcs == 1) {
         for (size_t i = 0; i < count; i++)
             differ |= router_differs(&x, ids[i], 1, &s->shown);

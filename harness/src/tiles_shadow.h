@@ -13,6 +13,7 @@
 struct tiles_shadow {
     const struct ec_tile_api *api; /* borrowed; NULL: no shadow */
     struct ec_tile_bank *bank;     /* borrowed; routers at the same places as those of the first */
+    struct ec_net_pulse *pulse;    /* of the network that the second bank belongs to */
     struct ec_tile_io out;         /* where it writes what they show; inputs not used */
 
     /* Since the reset. */
@@ -20,10 +21,10 @@ struct tiles_shadow {
     uint64_t shown; /* router-cycles in which there was something on a channel, or waiting */
 };
 
-/* One cycle of the routers ids[0 .. count) of both banks, which have one shape. */
+/* Cycle `cycle` of the routers ids[0 .. count) of both banks, which have one shape. */
 void tiles_shadow_step(struct tiles_shadow *s, const struct ec_tile_api *api,
-                       struct ec_tile_bank *bank, const struct ec_tile_io *io, const uint32_t *ids,
-                       size_t count);
+                       struct ec_tile_bank *bank, const struct ec_tile_io *io, uint64_t cycle,
+                       const uint32_t *ids, size_t count);
 
 /* From the next reset on `other` is the shadow of `net`: what it is stepped with it gets from
  * there, and only its routers are stepped, without counters or a ledger of its own. Returns the

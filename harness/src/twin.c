@@ -92,6 +92,21 @@ void twins_close(struct twins *w)
     *w = (struct twins){0};
 }
 
+/* Twins are RTL, too: they crash and hang like their routers. */
+static void begin(const struct twins *w)
+{
+    if (!w->pulse)
+        return;
+    w->pulse->router = EC_NONE;
+    ec_net_pulse_begin(w->pulse, w->cycle);
+}
+
+static void end(const struct twins *w)
+{
+    if (w->pulse)
+        ec_net_pulse_end(w->pulse);
+}
+
 /* Open the bank: every router with its own pins and its own name. */
 static bool open_bank(struct twins *w, const struct ec_router *r)
 {
@@ -106,7 +121,9 @@ static bool open_bank(struct twins *w, const struct ec_router *r)
             ec_scope_name(w->t, w->nodes[i], names[i], sizeof names[i]);
             pointers[i] = names[i];
         }
+        begin(w);
         w->bank = w->api->open(w->count, places, 0, pointers, &w->listener);
+        end(w);
     }
     free(all);
     free(places);
@@ -117,7 +134,7 @@ static bool open_bank(struct twins *w, const struct ec_router *r)
 
 enum ec_code twins_open(struct twins *w, const struct ec_topology *t, const struct ec_router *r,
                         const struct ec_shape *shape, const struct ec_node_set *set,
-                        struct ec_error *reterr)
+                        struct ec_net_pulse *pulse, struct ec_error *reterr)
 {
     const struct ec_tile_api *api = ec_shape_api(shape);
     if (!api->trace)
@@ -130,6 +147,7 @@ enum ec_code twins_open(struct twins *w, const struct ec_topology *t, const stru
         .shape_links = ec_tile_shape_links(&api->shape),
         .vcs = api->shape.vcs,
         .api = api,
+        .pulse = pulse,
         .count = set->count,
     };
     w->ports = w->shape_links + api->shape.locals;
@@ -159,7 +177,9 @@ void twins_reset(struct twins *w)
     w->awake_count = w->before_count = 0;
     memset(w->io.in_valid, 0, w->count * sizeof *w->io.in_valid);
     memset(w->io.in_credit, 0, w->count * w->vcs * sizeof *w->io.in_credit);
+    begin(w);
     w->api->reset(w->bank);
+    end(w);
     w->failure_count = 0; /* what fired before the first reset says nothing */
 }
 
@@ -188,8 +208,10 @@ void twins_show(struct twins *w, bool all)
     if (all)
         w->before_count = w->count;
     /* A router that sleeps now may still have last cycle's inputs on its pins. */
+    begin(w);
     w->api->trace->show(w->bank, &w->io, w->before, w->before_count);
     w->api->trace->show(w->bank, &w->io, w->awake, w->awake_count);
+    end(w);
 }
 
 /* Does the twin show what its router shows? */
@@ -222,7 +244,9 @@ void twins_step(struct twins *w, uint64_t cycle)
 {
     uint32_t *const swap = w->before;
     w->cycle = cycle;
+    begin(w);
     w->api->step(w->bank, &w->io, w->awake, w->awake_count);
+    end(w);
     for (size_t i = 0; i < w->awake_count; i++) {
         const uint32_t slot = w->awake[i];
         if (!w->differs && !same(w, slot)) {

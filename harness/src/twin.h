@@ -29,6 +29,7 @@ struct twins {
     const struct ec_tile_api *api;
     struct ec_tile_bank *bank;
     struct ec_tile_listener listener; /* of the bank: notes what fails */
+    struct ec_net_pulse *pulse;       /* of the network, shown to whoever watches; or NULL */
     size_t count;
     uint32_t *nodes;    /* [count] */
     uint32_t *slot;     /* [t->nodes] place in `nodes`, EC_NONE: no twin */
@@ -50,7 +51,7 @@ struct twins {
 /* The shape must be a traced one of the net's own dimensions. Borrows t and shape. */
 enum ec_code twins_open(struct twins *w, const struct ec_topology *t, const struct ec_router *r,
                         const struct ec_shape *shape, const struct ec_node_set *set,
-                        struct ec_error *reterr);
+                        struct ec_net_pulse *pulse, struct ec_error *reterr);
 void twins_close(struct twins *w);
 
 void twins_reset(struct twins *w);

@@ -187,7 +187,7 @@ enum ec_code ec_wave_open(const struct ec_topology *t, const struct ec_router *r
     w->unfinished = options->unfinished;
     w->locals = ec_router_locals(r, t);
     w->ports = ec_topology_links(t) + w->locals;
-    enum ec_code code = twins_open(&w->twins, t, r, shape, options->nodes, reterr);
+    enum ec_code code = twins_open(&w->twins, t, r, shape, options->nodes, options->pulse, reterr);
     if (code == EC_OK) {
         w->seen = calloc(count * w->ports * w->twins.vcs, sizeof *w->seen);
         w->title = strdup(options->title ? options->title : "");

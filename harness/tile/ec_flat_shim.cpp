@@ -63,11 +63,6 @@ struct ec_tile_bank {
         guard.run([&] { model->eval_step(); });
     }
 
-    ~ec_tile_bank()
-    {
-        guard.run([&] { model->final(); }); // only a bank that was made in full is destroyed
-    }
-
     void clock()
     {
         guard.run([&] {

@@ -104,14 +104,6 @@ struct ec_tile_bank {
             }
         });
     }
-
-    ~ec_tile_bank()
-    {
-        guard.run([&] {
-            for (auto &model : models)
-                model->final();
-        });
-    }
 };
 
 namespace

@@ -97,4 +97,12 @@ for case in 'cube:3 randperm:m=9' 'cube:3 uniform:rate=0.3,m=4'; do
     check "another seed changes it ($case)" test "$(digest $case --cycles 800 --seed 2)" != "$reference"
 done
 
+# A window that is not much longer than a latency shows nothing, whatever chance makes of it.
+for seed in {1..40}; do
+    echo "cube:3 uniform:rate=0.9,m=8 --warmup 0 --cycles 10 --seed $seed"
+    echo "cube:3 uniform:rate=0.9,m=16384 --cycles 10000 --seed $seed"
+done >short.txt
+exits 'windows of less than ten latencies' 3 run --from short.txt
+equal 'never pass' "$(tail -n 1 out)" '80 jobs: 80 not steady'
+
 done_testing

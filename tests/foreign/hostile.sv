@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Routers that misbehave as programs: ec_router, and statements that no router should have. One router (3) executes
-// them in one cycle (12), or from there on.
+// them in one cycle, or from there on.
 //
 // `hostile` chooses by its packet bound (--packet), which wormhole switching does not read, so that one compilation
-// serves all cases; `hostile_finish` needs no choice.
+// serves all cases: the lower four bits say what happens, the next one when, in cycle 12 or 500. The trial of a router
+// before a run is 400 cycles long. `hostile_finish` needs no choice.
 `default_nettype none
 
 `define HOSTILE(NAME, STATEMENTS) \
@@ -20,16 +21,16 @@ module NAME #( \
   output logic [Bufs-1:0] contended_o, output logic [Bufs-1:0] starved_o, output logic [8*Bufs-1:0] want_o, \
   output logic quiet_o \
 ); \
-  logic quiet; \
-  assign quiet_o = 1'b0; \
   ec_router #(.Dims(Dims), .LinksPerDim(LinksPerDim), .Locals(Locals), .Vcs(Vcs), .DepthMax(DepthMax)) u_router ( \
     .clk_i, .rst_i, .coord_i, .mask_i, .radix_i, .wrap_i, .dateline_i, .order_high_i, .switching_i, .depth_i, \
-    .packet_i, .link_i, .credit_i, .link_o, .credit_o, .contended_o, .starved_o, .want_o, .quiet_o(quiet) \
+    .packet_i, .link_i, .credit_i, .link_o, .credit_o, .contended_o, .starved_o, .want_o, .quiet_o \
   ); \
   int cycle_q; \
   always_ff @(posedge clk_i) cycle_q <= rst_i ? 1 : cycle_q + 1; \
-  wire now = coord_i == 16'd3 && cycle_q == 12 && !rst_i; \
-  wire on = coord_i == 16'd3 && cycle_q >= 12 && !rst_i; \
+  wire [3:0] what = packet_i[3:0]; \
+  wire [31:0] start = packet_i[4] ? 500 : 12; \
+  wire now = coord_i == 16'd3 && cycle_q == start && !rst_i; \
+  wire on = coord_i == 16'd3 && cycle_q >= start && !rst_i; \
   STATEMENTS \
 endmodule
 
@@ -39,7 +40,7 @@ endmodule
   import "DPI-C" function void exit(int status);
   logic a; logic b; int n_q;
   always_ff @(posedge clk_i) begin
-    if (now) case (packet_i)
+    if (now) case (what)
       1: $finish;
       3: while (n_q >= 0) n_q = getppid();
       4: n_q = raise(6);
@@ -48,17 +49,18 @@ endmodule
       8: exit(0);
       default: ;
     endcase
-    if (on && packet_i == 2) $error("not \"well\" in %0d\nand more", coord_i);
-    if (on && packet_i == 7) assert (link_i == '1);
-    if (rst_i && packet_i == 11) $error("in reset");
-    if (!rst_i && packet_i == 12) $display("{ from %0d", coord_i);
-    if (!rst_i && packet_i == 13) $fwrite(32'h8000_0001, "{ raw\n");
+    if (on && what == 2) $error("not \"well\" in %0d\nand more", coord_i);
+    if (on && what == 7) assert (link_i == '1);
+    if (rst_i && what == 11) $error("in reset");
+    if (!rst_i && what == 12) $display("{ from %0d", coord_i);
+    if (!rst_i && what == 13) $fwrite(32'h8000_0001, "{ raw\n");
     if (a) $display("settled");
   end
-  always_comb b = on && packet_i == 9 && !a; // does not settle
+  always_comb b = on && what == 9 && !a; // does not settle
   always_comb a = b;
-  initial if (packet_i == 10) $finish;
-  assert property (@(posedge clk_i) disable iff (rst_i) !(now && packet_i == 14));
+  initial if (what == 10) $finish;
+  assert property (@(posedge clk_i) disable iff (rst_i) !(now && what == 14));
+  final while (what == 15) $display("the end");
 )
 `HOSTILE(hostile_finish, always_ff @(posedge clk_i) if (now) $finish;)
 

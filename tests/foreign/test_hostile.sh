@@ -5,7 +5,10 @@
 . "$(dirname "$0")/../cli/lib.sh"
 export ECUBE_CYCLE_SECONDS=1
 hostile=(--rtl "$source_root/tests/foreign/hostile.sv" --top hostile --no-failure-wave)
-words=(cube:3 shift:q=5,m=64)
+words=(cube:3 shift:q=5,m=1024)
+
+# What --packet adds so that it happens after the trial of the router, in the run.
+late=16
 
 # like SENTENCE TEXT PATTERN: the simulator's versions word and number differently.
 like()
@@ -16,30 +19,34 @@ like()
 
 # --- run: text, JSON and CSV.
 while IFS='|' read -r packet outcome what; do
-    exits "run, case $packet" 1 run "${words[@]}" --packet "$packet" "${hostile[@]}" --format json --quiet
+    exits "run, case $packet" 1 run "${words[@]}" --packet $((packet + late)) "${hostile[@]}" --format json --quiet
     equal 'is one JSON object, a failure' "$(jq -r '.verdict + " " + .outcome' out)" "fail $outcome"
     equal 'of the check rtl' "$(jq -r '[.checks[] | select(.verdict == "fail") | .name] | join(" ")' out)" rtl
     like 'with place and message' "$(jq -r '.checks[] | select(.name == "rtl") | .detail' out)" "$what"
 done <<'END'
-1|broken|cycle 12, router 3 (011): *hostile.sv:*: $finish
-2|finished|cycle 12, router 3 (011): %Error: hostile.sv:*: not "well" in 3 and more (the first of 72 messages)
-5|finished|cycle 12, router 3 (011): *hostile.sv:*: the end of 3
-6|finished|cycle 12, router 3 (011): *hostile.sv:*: $stop
-7|finished|cycle 12, router 3 (011): %Error: hostile.sv:*: 'assert' failed. (the first of 72 messages)
-9|broken|cycle 11, router 3 (011): *did not converge*
+1|broken|cycle 500, router 3 (011): *hostile.sv:*: $finish
+2|finished|cycle 500, router 3 (011): %Error: hostile.sv:*: not "well" in 3 and more (the first of * messages)
+5|finished|cycle 500, router 3 (011): *hostile.sv:*: the end of 3
+6|finished|cycle 500, router 3 (011): *hostile.sv:*: $stop
+7|finished|cycle 500, router 3 (011): %Error: hostile.sv:*: 'assert' failed. (the first of * messages)
+9|broken|cycle 499, router 3 (011): *did not converge*
 10|broken|before the end of reset, router 0 (000): *hostile.sv:*: $finish (the first of 8 messages)
-14|finished|cycle 12, router 3 (011): %Error: hostile.sv:*: 'assert' failed.
-3|broken|cycle 12, router 3: one cycle took more than 1.01 s of processor time
-4|broken|cycle 12, router 3: its process was killed by signal 6 (Aborted)
-8|broken|cycle 12, router 3: its process ended with status 0 in the middle of it
+14|finished|cycle 500, router 3 (011): %Error: hostile.sv:*: 'assert' failed.
+3|broken|cycle 500, router 3: one cycle took more than 1.01 s of processor time
+4|broken|cycle 500, router 3: its process was killed by signal 6 (Aborted)
+8|broken|cycle 500, router 3: its process ended with status 0 in the middle of it
 END
 equal 'of a run whose process died nothing is a number' \
     "$(jq -c '[.cycles, .words, .flit_hops, .digest, .latency.mean, .links, .seconds]' out)" \
     '[null,null,null,null,null,null,null]'
 
+exits 'what happens before the run' 1 run "${words[@]}" --packet 4 "${hostile[@]}" --quiet
+contains 'is told as such' out 'trial of the router alone, cycle 12, router 3: its process was killed by signal 6'
+
 # --- What counts for nothing.
 exits 'errors before the end of reset do not count' 0 run "${words[@]}" --packet 11 "${hostile[@]}" --quiet
-exits 'nor does $display' 0 run "${words[@]}" --packet 12 "${hostile[@]}" --format json
+exits 'final blocks are not executed' 0 run "${words[@]}" --packet 31 "${hostile[@]}" --quiet
+exits '$display does not count' 0 run "${words[@]}" --packet 12 "${hostile[@]}" --format json
 check 'which leaves JSON alone' jq -e '.verdict == "pass"' out
 equal 'is shown with its place' "$(grep -m 1 RTL err)" 'ecube: RTL: cycle 1, router 0 (000): { from 0'
 equal 'and not without limit' "$(grep -c RTL err)" 21
@@ -48,7 +55,7 @@ check 'leaves JSON alone, too' jq -e '.verdict == "pass"' out
 equal 'and is shown the same way' "$(grep -m 1 RTL err)" 'ecube: RTL: cycle 1, router 0 (000): { raw'
 
 # --- A list goes on, whatever becomes of one run.
-for n in 4 15 3 1 15; do echo "${words[*]} --packet $n"; done >list
+for n in 4 16 3 1 16; do echo "${words[*]} --packet $((n + late))"; done >list
 exits 'a list with hostile lines' 1 run --from list "${hostile[@]}" --format csv --output list.csv --quiet
 equal 'has a line for each' "$(cut -d, -f 1 list.csv | tr '\n' ' ')" 'topology cube:3 cube:3 cube:3 cube:3 cube:3 '
 exits 'and as text' 1 run --from list "${hostile[@]}"
@@ -56,23 +63,24 @@ equal 'a summary' "$(tail -n 1 out)" '5 jobs: 2 passed, 3 failed'
 
 # --- compare, tile check, regress, claims.
 while IFS='|' read -r packet what; do
-    exits "compare, case $packet" 1 compare tiles rtl "${words[@]}" --packet "$packet" "${hostile[@]}" --format json
+    exits "compare, case $packet" 1 compare tiles rtl "${words[@]}" --packet $((packet + late)) "${hostile[@]}" \
+        --format json
     like 'says so' "$(jq -r .detail out)" "$what"
-    exits "compare deliveries, case $packet" 1 compare tiles rtl "${words[@]}" --packet "$packet" "${hostile[@]}" \
-        --deliveries --quiet
+    exits "compare deliveries, case $packet" 1 compare tiles rtl "${words[@]}" --packet $((packet + late)) \
+        "${hostile[@]}" --deliveries --quiet
     exits "tile check, case $packet" 1 tile check cube:3 --router "depth=$packet" --rtl "${hostile[1]}" --top hostile
     contains 'says so' err "cube:3"
-    echo "${words[*]} --packet 15" >base.txt
+    echo "${words[*]} --packet 32" >base.txt
     exits 'a baseline' 0 regress base.txt --update --quiet
-    sed -i "s/--packet 15/--packet $packet/; p; s/--packet $packet/--packet 15/" base.txt
+    sed -i "s/--packet 32/--packet $((packet + late))/; p; s/--packet $((packet + late))/--packet 32/" base.txt
     exits "regress, case $packet" 1 regress base.txt "${hostile[@]}" --junit junit.xml
     equal 'one run failed, one did not' "$(grep -c '<failure' junit.xml) $(grep -c '<testcase' junit.xml)" '1 2'
-    contains 'and why' junit.xml 'rtl: cycle 12, router 3'
+    contains 'and why' junit.xml 'rtl: cycle 500, router 3'
 done <<'END'
-1|the RTL of side B: cycle 12, router 3 (011): *hostile.sv:*: $finish
-2|the RTL of side B: cycle 12, router 3 (011): %Error: hostile.sv:*
-3|side B, cycle 12, router 3: one cycle took more than 1.01 s of processor time
-4|side B, cycle 12, router 3: its process was killed by signal 6 (Aborted)
+1|the RTL of side B: cycle 500, router 3 (011): *hostile.sv:*: $finish
+2|the RTL of side B: cycle 500, router 3 (011): %Error: hostile.sv:*
+3|side B, cycle 500, router 3: one cycle took more than 1.01 s of processor time
+4|side B, cycle 500, router 3: its process was killed by signal 6 (Aborted)
 END
 exits 'claims on a router that ends the simulation' 1 claims grama.cube.steps --rtl "${hostile[1]}" --top hostile_finish \
     --format json
@@ -80,6 +88,6 @@ equal 'does not hold' "$(jq -r '.as_expected' out)" false
 contains 'for that reason' out 'check rtl failed: cycle 12, router 3'
 
 # --- A failed run leaves its wave.
-exits 'a failed run has a wave' 1 run "${words[@]}" --packet 1 "${hostile[@]:0:4}" --failure-dir "$PWD" --format json --quiet
-check 'of the router that ended it' jq -e '.failure.nodes[0] == 3 and .failure.cycle == 12' out
+exits 'a failed run has a wave' 1 run "${words[@]}" --packet 17 "${hostile[@]:0:4}" --failure-dir "$PWD" --format json --quiet
+check 'of the router that ended it' jq -e '.failure.nodes[0] == 3 and .failure.cycle == 500' out
 check 'in a file' test -s "$(jq -r .failure.wave out)"

@@ -75,4 +75,5 @@ status=0
 wait "$parent" || status=$?
 [ "$status" -ne 0 ] || fail "a killed run ends with status 0"
 grep -q '^ecube: long:2: .*signal 9' err || fail "killed: $(cat err)"
+grep -qx 'partial: 2 of 3 jobs: 2 passed' out || fail "and the list does not go on: $(cat out)"
 echo PASS

@@ -116,22 +116,6 @@ struct ec_net_ops {
     void (*close)(struct ec_net *net);
 };
 
-struct ec_net {
-    const struct ec_net_ops *ops;
-    const struct ec_topology *topology; /* borrowed */
-    const struct ec_router *router;     /* borrowed */
-    bool has_taps;  /* routers tell contended from starved; else both counters stay 0 */
-    bool foreign;   /* routers of another microarchitecture: their times are their own */
-    bool numbered;  /* set by the caller before a reset: words tell their source and the number of
-                       their packet as those of ec_run() do, and may be followed by them */
-    uint64_t cycle; /* cycles stepped; the caller may advance it while the network is idle */
-    uint64_t moved; /* words seen on any channel since the reset, local ports included */
-    uint64_t in_flight;           /* words sent by nodes and not yet shown to nodes */
-    const struct ec_net_rtl *rtl; /* NULL: no RTL in it that could say something */
-};
-
-struct ec_shape;
-
 /* Where a network is, for another process that looks on through shared memory: it has to tell how
  * far the network came when this process is gone, or does not come back from an evaluation. */
 struct ec_net_pulse {
@@ -139,6 +123,8 @@ struct ec_net_pulse {
     volatile uint64_t cycle;  /* being evaluated; 0: opening, or the reset */
     volatile uint32_t router; /* being evaluated; EC_NONE: not known */
     volatile bool inside;     /* the RTL is being evaluated */
+    volatile bool trial;      /* of a router alone, before a network is made of it */
+    volatile uint32_t nodes;  /* of the network */
 };
 
 static inline void ec_net_pulse_begin(struct ec_net_pulse *p, uint64_t cycle)
@@ -152,6 +138,23 @@ static inline void ec_net_pulse_end(struct ec_net_pulse *p)
 {
     p->inside = false;
 }
+
+struct ec_net {
+    const struct ec_net_ops *ops;
+    const struct ec_topology *topology; /* borrowed */
+    const struct ec_router *router;     /* borrowed */
+    bool has_taps;  /* routers tell contended from starved; else both counters stay 0 */
+    bool foreign;   /* routers of another microarchitecture: their times are their own */
+    bool numbered;  /* set by the caller before a reset: words tell their source and the number of
+                       their packet as those of ec_run() do, and may be followed by them */
+    uint64_t cycle; /* cycles stepped; the caller may advance it while the network is idle */
+    uint64_t moved; /* words seen on any channel since the reset, local ports included */
+    uint64_t in_flight;           /* words sent by nodes and not yet shown to nodes */
+    const struct ec_net_rtl *rtl; /* NULL: no RTL in it that could say something */
+    struct ec_net_pulse *pulse;   /* where it shows how far it is; or NULL */
+};
+
+struct ec_shape;
 
 struct ec_tiles_options {
     bool no_sleep;              /* step every router in every cycle */

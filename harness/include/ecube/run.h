@@ -195,11 +195,9 @@ enum ec_code ec_run(struct ec_net *net, const struct ec_workload *w, const struc
                     struct ec_error *reterr);
 void ec_report_close(struct ec_report *report); /* NULL is fine */
 
-/* The report of a run whose process died: BROKEN, nothing measured. `in_rtl`: while it evaluated
- * RTL, so that the check RTL fails; `what` is its detail. Else `what` is failure.note: the fault is
- * ecube's. */
-enum ec_code ec_report_of_death(bool in_rtl, const char *what, struct ec_report **ret,
-                                struct ec_error *reterr);
+/* The report of a run whose RTL took its process with it: BROKEN, the check RTL failed with the
+ * detail `what`, nothing measured. */
+enum ec_code ec_report_of_death(const char *what, struct ec_report **ret, struct ec_error *reterr);
 
 /* The closed form for a workload whose paths share no channel (audit->congestion_free, all messages
  * in cycle 1, at most one per node): the slowest message; 0 if no message crosses a link. For the

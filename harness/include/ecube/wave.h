@@ -37,6 +37,7 @@ struct ec_wave_options {
     const char *title; /* first line of the layout, for example the command; may be NULL */
     const struct ec_unfinished *unfinished; /* told of temporary files until the wave is closed; or
                                                NULL */
+    struct ec_net_pulse *pulse;             /* of the network (ec_net.pulse); or NULL */
 };
 
 struct ec_wave_summary {
