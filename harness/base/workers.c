@@ -331,7 +331,7 @@ static void call_off(struct crew *c)
             continue;
         kill(w->pid, c->plan->patient ? SIGTERM : SIGKILL);
         if (!c->plan->patient)
-            w->busy = false; /* its end is told to nobody */
+            w->busy = false; /* its end is not reported */
     }
 }
 

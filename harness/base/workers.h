@@ -24,7 +24,7 @@ struct ec_work_result {
     /* Not whole: why the worker is gone, in a few words, and the exit status that it had, or -1. */
     char why[200];
     int status;
-    bool killed;  /* by another process, or by the system: nobody here is to blame */
+    bool killed;  /* by another process, or by the system: not the fault of what it did */
     void *shared; /* memory shared with the worker, as it left it */
 };
 

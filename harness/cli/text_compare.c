@@ -111,7 +111,7 @@ static void put_deliveries(const struct cli_compared *r, bool brief, const struc
     } else if (d->only[0] + d->only[1] > 0) {
         fprintf(out,
                 "  the same    %" PRIu64 " packets; %" PRIu64 " more of A and %" PRIu64
-                " of B, which the other side had not sent when the window ended\n",
+                " of B, which the other side had not sent when its sources stopped\n",
                 d->common, d->only[0], d->only[1]);
     }
     for (unsigned k = 0; k < 2; k++)

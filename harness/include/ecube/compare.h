@@ -92,7 +92,7 @@ const char *ec_compared_text(enum ec_compared field);
 /* Two runs of one workload on routers that need not agree in time: was the same delivered?
  * Both reports must have been made with keep_packets. Compares, for every source and destination,
  * what arrived in the order in which it was created. In open loop the sources of one side may have
- * come further when the window ended: the shorter list must then be the beginning of the longer
+ * come further when they stopped: the shorter list must then be the beginning of the longer
  * one, and packets are the same only if they were created in the same cycle, which does not depend
  * on the routers. EC_USAGE: a report without packets; EC_MEMORY. */
 struct ec_delivery_comparison {

@@ -65,7 +65,7 @@ struct ec_net_fault {
 /* What the RTL said of itself since the last reset, where that counts: $error, $fatal, $stop and
  * failed assertions after the reset; $finish and what breaks the simulator at any time. */
 struct ec_net_rtl {
-    uint64_t count; /* messages; 0: all that follows is of no account */
+    uint64_t count; /* messages; 0: the other members mean nothing */
     bool ended;     /* the RTL ended the simulation: what it does from then on means nothing */
     bool broken;    /* the simulator gave up: nothing moves any more, not even after a reset */
     uint64_t cycle; /* of the first message; 0: before the end of reset */

@@ -62,14 +62,14 @@ enum ec_rtl_event {
                       settle: nothing is evaluated in this bank any more */
 };
 
-/* Who is told of it, from inside open, reset, step, peek and the functions of ec_tile_trace. */
+/* Receives these events, from inside open, reset, step, peek and the functions of ec_tile_trace. */
 struct ec_tile_listener {
     /* `text` is one line without its end, as the simulator words it. In a shape that is a whole
      * network `router` is EC_TILE_ROUTER_UNKNOWN. */
     void (*said)(void *context, uint32_t router, enum ec_rtl_event event, const char *text);
     void *context;
-    /* Not NULL: here stands the router that is being evaluated, for whoever has to know that when
-     * an evaluation does not return. */
+    /* Not NULL: holds the number of the router that is being evaluated, in case an evaluation does
+     * not return. */
     volatile uint32_t *router;
 };
 #define EC_TILE_ROUTER_UNKNOWN UINT32_MAX
