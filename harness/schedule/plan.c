@@ -55,7 +55,8 @@ enum ec_code plan_check_bits(const struct plan *p, struct ec_error *reterr)
     return ec_fail(reterr, EC_USAGE,
                    "%s moves bits of a cube's addresses: gsh, shuffle, bitrev, ... on cube:D; "
                    "'%.100s' on '%.100s' is none of these",
-                   p->s->algorithm, p->w->text, topology);
+                   p->s ? p->s->algorithm : "best", p->w->text,
+                   topology); /* best has no schedule yet */
 }
 
 enum ec_code plan_elements(struct plan *p, uint32_t per_node, uint32_t words,

@@ -246,6 +246,11 @@ enum ec_code ec_report_of_death(const char *what, struct ec_report **ret, struct
         return ec_fail(reterr, EC_MEMORY, "out of memory for the report of a run");
     struct ec_check *rtl = &report->checks[EC_CHECK_RTL];
     report->outcome = EC_RUN_BROKEN;
+    for (unsigned id = 0; id < EC_CHECK_COUNT; id++) {
+        report->checks[id].verdict = EC_VERDICT_UNCHECKED;
+        snprintf(report->checks[id].detail, sizeof report->checks[id].detail,
+                 "the process of the run died");
+    }
     rtl->verdict = EC_VERDICT_FAIL;
     snprintf(rtl->detail, sizeof rtl->detail, "%s", what);
     *ret = report;
