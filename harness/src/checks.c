@@ -84,7 +84,7 @@ static void judge_rtl(struct ec_report *report, const struct play *p, enum play_
         net_rtl_text(p->net, what, sizeof what);
         judge(report, EC_CHECK_RTL, false, "%s", what);
     } else if (p->net->rtl && state == PLAY_DONE) {
-        judge(report, EC_CHECK_RTL, true, "no message");
+        judge(report, EC_CHECK_RTL, true, "no error message after the reset, no end of simulation");
     } else if (!p->net->rtl) {
         leave_open(report, EC_CHECK_RTL, EC_VERDICT_NONE, "no RTL");
     }
