@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Knows processor times, pulses and names of files; nothing of workers or runs. */
-#include "vitals.h"
+#include "base/vitals.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -11,8 +11,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/workers.h"
 #include "ecube/net.h"
-#include "workers.h"
 
 enum { EC_VITALS_FILES = 16 }; /* more than one run has at a time */
 

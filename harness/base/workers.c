@@ -3,7 +3,7 @@
  *
  * A socket joins a worker to this process. It brings the number of the next item and takes a frame
  * home for each; its end is the end of the worker. */
-#include "workers.h"
+#include "base/workers.h"
 
 #include <errno.h>
 #include <poll.h>

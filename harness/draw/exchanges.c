@@ -2,7 +2,7 @@
 /* The table of a GSH schedule as a grid. Knows exchanges; must not know how a grid is drawn. */
 #include <stdlib.h>
 
-#include "grid.h"
+#include "draw/grid.h"
 
 enum ec_code grid_of_exchanges(const struct ec_schedule *s, const char *title, struct grid *ret,
                                struct ec_error *reterr)

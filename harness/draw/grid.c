@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Grids as pictures and as text. Knows rows and columns; must not know what they stand for. */
-#include "grid.h"
+#include "draw/grid.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "svg.h"
+#include "draw/svg.h"
 
 #define CELL_WIDTH  34.0
 #define CELL_HEIGHT 19.0

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Room for texts. Knows boxes and lines; must not know what they are. */
-#include "labels.h"
+#include "draw/labels.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "svg.h"
+#include "draw/svg.h"
 
 /* Circles, texts and lines of one panel: of 64 nodes with at most 6 links each, and both pieces of
  * a link that leaves at one border and comes in at the other. What is more is not avoided. */

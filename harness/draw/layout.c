@@ -3,7 +3,7 @@
  * dimension 0 to the right and dimension 1 downwards, cubes of three dimensions are drawn in
  * perspective, larger ones as a grid in the order of the Gray code, where links that do not join
  * neighbours of the grid are begun only, with the name of the other end. */
-#include "layout.h"
+#include "draw/layout.h"
 
 #include <math.h>
 

@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "draw/svg.h"
 #include "ecube/error.h"
 #include "ecube/topology.h"
-#include "svg.h"
 
 #define LAYOUT_NODES_MAX 64
 #define LAYOUT_RADIUS    15.0 /* of a node */

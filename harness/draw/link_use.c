@@ -3,8 +3,8 @@
  * know why they move. */
 #include <stdlib.h>
 
+#include "draw/grid.h"
 #include "ecube/word.h"
-#include "grid.h"
 
 struct use {
     uint32_t cycle, node, source;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the panels say, made from schedules and messages. Knows who moves; must not know geometry.
  */
-#include "panel.h"
+#include "draw/panel.h"
 
 #include <stdlib.h>
 #include <string.h>

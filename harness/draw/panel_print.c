@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "labels.h"
-#include "layout.h"
-#include "panel.h"
+#include "draw/labels.h"
+#include "draw/layout.h"
+#include "draw/panel.h"
 
 #define PAGE_WIDTH   1500.0 /* panels are set in lines of about this width */
 #define HEAD         46.0   /* above the first line of panels: the title */

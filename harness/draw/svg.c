@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SVG. Knows elements and escapes; must not know what is drawn. */
-#include "svg.h"
+#include "draw/svg.h"
 
 static const char *const colours[SVG_COLOURS] = {"#0072B2", "#D55E00", "#007A5A", "#CC79A7",
                                                  "#E69F00", "#56B4E9", "#444444"};

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "general.h"
-#include "nearest.h"
+#include "base/nearest.h"
+#include "schedule/general/general.h"
 
 #define BLOCK_MAX (UINT32_C(1) << 20)
 #define NAMES_MAX 64

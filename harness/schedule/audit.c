@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 #include "ecube/schedule.h"
-#include "slots.h"
-#include "walk.h"
+#include "network/walk.h"
+#include "schedule/plan/slots.h"
 
 #define NAME_MAX_LENGTH 256 /* of a node or an element in words */
 

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "ecube/schedule.h"
-#include "workload_spec.h"
+#include "workload/spec.h"
 
 struct element {
     uint32_t node;

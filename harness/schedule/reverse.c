@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "plan.h"
+#include "schedule/plan/plan.h"
 
 /* Where an element belongs is where its dual begins. */
 static uint32_t dual(const struct ec_schedule *s, uint32_t element)

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "text.h"
+#include "base/text.h"
 
 /* What all messages here begin with, and the argument for it. */
 #define IN "cycles '%.100s': "

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "ecube/net.h"
 #include "ecube/systemc.h"
-#include "file.h"
 #include "network.h"
 
 /* ---- Loads. ---- */

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "claims.h"
 #include "ecube/schedule.h"
+#include "study/claims.h"
 
 static void (*damage)(struct ec_schedule *s); /* NULL: none */
 

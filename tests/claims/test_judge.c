@@ -14,8 +14,8 @@
 
 #include <cmocka.h>
 
-#include "experiment.h"
-#include "farm.h"
+#include "study/claim_workers.h"
+#include "study/experiment.h"
 
 static const struct claims_options quick = {.full = false};
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "claims.h"
+#include "study/claims.h"
 
 static void rows_are_those_of_the_inventory_in_its_order(void **state)
 {

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 
 man=$source_root/docs/ecube.1
-completion=$source_root/harness/cli/ecube.bash-completion
+completion=$source_root/harness/program/ecube.bash-completion
 
 # options: long options in the help text on stdin.
 options()

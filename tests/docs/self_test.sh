@@ -71,9 +71,9 @@ must_fail 'not in the manual page: --startup' docs/ecube.1 's/Fl Fl startup/Fl s
     man.sh "$program"
 must_fail 'in the manual page only: --colour' docs/ecube.1 's/Fl Fl startup/Fl Fl colour/' \
     man.sh "$program"
-must_fail 'no harness/src/playing.c' $tour 's,`harness/src/play.c`,`harness/src/playing.c`,' references.sh
-must_fail 'no play_cycle() in harness/src/run.c' $tour \
-    's,`play_cycle()` in `harness/src/play.c`,`play_cycle()` in `harness/src/run.c`,' references.sh
+must_fail 'no harness/run/playing.c' $tour 's,`harness/run/play.c`,`harness/run/playing.c`,' references.sh
+must_fail 'no play_cycle() in harness/session/run.c' $tour \
+    's,`play_cycle()` in `harness/run/play.c`,`play_cycle()` in `harness/session/run.c`,' references.sh
 must_fail 'no ec_no_such_thing in the sources' $tour 's,`u_fifo`,`ec_no_such_thing`,' references.sh
 must_fail 'a link to nothing' README.md 's,(docs/TOUR.md),(docs/TUOR.md),' references.sh
 must_fail 'no heading #checks-of-no-run' docs/OUTPUT.md 's/#checks-of-every-run/#checks-of-no-run/' \
@@ -102,13 +102,15 @@ must_not_know() {
 }
 sh "$here/layers.sh" "$work" || bad=1
 must_not_know 'only numbers' model/cost/ec_cost.c '#include "ecube/topology.h"'
-must_not_know 'public headers' harness/cli/job.c '#include "play.h"'
-must_not_know 'does not know the program' harness/src/run.c '#include "job.h"'
-must_not_know 'only predict.c' harness/src/run.c '#include "ec_cost.h"'
-must_not_know 'neither RTL nor time' harness/src/audit.c '#include "ecube/net.h"'
-must_not_know 'neither routing' harness/src/pattern.c '#include "ecube/route.h"'
-must_not_know 'not tiles' harness/src/play.c '#include "ecube/tile.h"'
-must_not_know 'know messages' harness/src/tiles_cycle.c '#include "ecube/workload.h"'
-must_not_know 'print, exit' harness/src/error.c 'void f(void) { exit(1); }'
+must_not_know 'those below it only' harness/run/play.c '#include "session/run.h"'
+must_not_know 'those below it only' harness/session/run.c '#include "program/options/job.h"'
+must_not_know 'public headers' harness/study/judge.c '#include "network/names.h"'
+must_not_know 'no such folder' harness/base/text.c '#include "src/text.h"'
+must_not_know 'only predict.c' harness/session/run.c '#include "ec_cost.h"'
+must_not_know 'neither RTL nor time' harness/audit/audit.c '#include "ecube/net.h"'
+must_not_know 'neither routing' harness/workload/pattern.c '#include "ecube/route.h"'
+must_not_know 'not tiles' harness/run/play.c '#include "ecube/tile.h"'
+must_not_know 'know messages' harness/backend/cycle.c '#include "ecube/workload.h"'
+must_not_know 'print, exit' harness/base/error.c 'void f(void) { exit(1); }'
 must_not_know 'foreign functions' rtl/ec_fifo.sv 'initial $display("x");'
 exit "$bad"

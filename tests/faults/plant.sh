@@ -14,10 +14,10 @@
 #   test TARGET ARGUMENT...  or a test program of the build that must fail
 #   says TEXT                words of what it prints; one line for each
 #
-# A part of the program is replaced, nothing else is built: rtl/ and harness/tile/ are what the program compiles
+# A part of the program is replaced, nothing else is built: rtl/ and harness/shape/shim/ are what the program compiles
 # its routers from; a file in C is compiled and linked before the archives; one of model/systemc gives a new module.
 
-ecube_target=harness/cli/ecube
+ecube_target=harness/program/ecube
 
 # records FILE DO: call DO for each record, with its fields in variables.
 records()
@@ -104,11 +104,11 @@ plant()
     mkdir -p "${copy%/*}"
     patched >"$copy" || return 1
     case $file:$target in
-    rtl/* | harness/tile/*)
+    rtl/* | harness/shape/shim/*)
         rm "$data"
         mkdir -p "$data/harness/include"
         cp -r "$source_root/rtl" "$data/"
-        cp -r "$source_root/harness/tile" "$data/harness/"
+        cp -r "$source_root/harness/shape/shim" "$data/harness/"
         cp -r "$source_root/harness/include/ecube" "$data/harness/include/"
         cp "$copy" "$data/$file"
         ;;

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "../tile/fixture.h"
-#include "file.h"
+#include "base/file.h"
 #include "rig.h"
 
 #define AT_5   "coord_q == 16'd5"

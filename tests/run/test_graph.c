@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/rng.h"
 #include "rig.h"
-#include "rng.h"
 
 #define MESSAGES_MAX 64
 #define HOPS_MAX     16

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Latency statistics against a sort of the samples. */
-#include "latency.h"
+#include "run/latency.h"
 
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/rng.h"
 #include "rig.h"
-#include "rng.h"
 
 static int by_value(const void *a, const void *b)
 {

@@ -8,8 +8,8 @@
 #include "ecube/schedule.h"
 #include "ecube/word.h"
 #include "rig.h"
-#include "run_check.h"
-#include "sender.h"
+#include "run/run_check.h"
+#include "run/sender.h"
 
 /* --- A network of two nodes ------------------------------------------------------------------ */
 

@@ -6,9 +6,9 @@
 
 #include "ecube/schedule.h"
 #include "line.h"
-#include "order.h"
-#include "play.h"
 #include "rig.h"
+#include "run/play.h"
+#include "workload/order.h"
 
 #define MANY 64
 

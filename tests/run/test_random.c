@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/rng.h"
 #include "line.h"
 #include "oracle.h"
 #include "rig.h"
-#include "rng.h"
 
 struct dice {
     uint64_t key, draws;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The scoreboard accepts each word once, at its node, in order, unaltered, and nothing else. */
-#include "scoreboard.h"
+#include "run/scoreboard.h"
 
 #include <string.h>
 
 #include "ecube/word.h"
 #include "rig.h"
-#include "workload_spec.h"
+#include "workload/spec.h"
 
 struct bench {
     struct ec_topology t;

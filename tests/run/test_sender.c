@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Senders against a router played by the test: which words in which cycles, for given credits. */
-#include "sender.h"
+#include "run/sender.h"
 
 #include <string.h>
 

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/rng.h"
 #include "rig.h"
-#include "rng.h"
-#include "source.h"
-#include "steady.h"
+#include "run/source.h"
+#include "run/steady.h"
 
 enum { SOURCES_MAX = 4096, QUEUE_MAX = 1 << 16 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Links as a diagnosis sees them, both of whose ends are played by the test. */
-#include "diagnosis_wires.h"
+#include "diagnose/wires.h"
 
 #include <string.h>
 

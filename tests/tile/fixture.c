@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "file.h"
+#include "base/file.h"
 
 static void copy_folder(const char *from, const char *to)
 {
@@ -75,7 +75,7 @@ int fixture_setup(void **state)
     snprintf(f->data, sizeof f->data, "%.4000s/data", f->root);
     assert_int_equal(ec_folder_make(f->cache, EC_FOLDER_PRIVATE, NULL), EC_OK);
     borrow_runtime(f, shared);
-    static const char *const folders[] = {"rtl", "harness/tile", "harness/include/ecube"};
+    static const char *const folders[] = {"rtl", "harness/shape/shim", "harness/include/ecube"};
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
         char from[PATH_MAX], to[PATH_MAX];
         snprintf(from, sizeof from, "%s/%s", source, folders[i]);

@@ -39,7 +39,7 @@ static void the_second_open_builds_nothing(void **state)
 
 static void a_changed_source_is_built_under_a_new_key(void **state)
 {
-    static const char *const sources[] = {"rtl/ec_tile.sv", "harness/tile/ec_shim.cpp",
+    static const char *const sources[] = {"rtl/ec_tile.sv", "harness/shape/shim/ec_shim.cpp",
                                           "harness/include/ecube/tile.h"};
     struct fixture *f = *state;
     char first[64];

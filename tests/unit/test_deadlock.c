@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "deadlock.h"
+#include "audit/deadlock.h"
 #include "ecube/audit.h"
 
 static const char *const networks[] = {

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "rng.h"
+#include "base/rng.h"
 
 #define DRAWS 20000
 

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "nearest.h"
-#include "text.h"
+#include "base/nearest.h"
+#include "base/text.h"
 
 static void numbers_are_digits(void **state)
 {

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-#include "tiles_vcs.h"
-#include "walk.h"
+#include "backend/vcs.h"
+#include "network/walk.h"
 
 /* --- The class ------------------------------------------------------------------------------ */
 

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The VC rule on the wires: set-up, what enters, and the words for what is wrong; the comparison
+ * itself is inline in backend/vcs.h.
+ *
+ * Knows the contract's rule for VCs and the fields of a word; must not know routers, credits, nor
+ * how words are moved. */
+#include "backend/vcs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "network/names.h"
+
+/* x - 1 > 0 for no x of an empty mask. */
+static const struct class_rule always_0 = {.mask = 0, .low = 1, .span = 0};
+static const struct class_rule always_1 = {.mask = 0, .low = 0, .span = 0};
+
+struct class_rule class_rule_of(const struct ec_topology *t, uint32_t node, unsigned link)
+{
+    const unsigned dim = link / t->links_per_dim, shift = t->shift[dim];
+    const bool plus = link % t->links_per_dim == 0;
+    if (!t->wrap[dim])
+        return always_0;
+    const uint32_t here = ec_topology_coord(t, node, dim), last = t->radix[dim] - 1;
+    if (here == (plus ? last : 0))
+        return always_1;
+    const uint32_t from = plus ? here + 1 : 0, to = plus ? last : here - 1;
+    return (struct class_rule){.mask = (uint16_t)(((1u << t->bits[dim]) - 1) << shift),
+                               .low = (uint16_t)(from << shift),
+                               .span = (uint16_t)((to - from) << shift)};
+}
+
+static bool open_rules(struct tiles_vcs *v)
+{
+    const unsigned ports = v->ports;
+    const unsigned net_links = ec_topology_links(v->t);
+    v->rules = calloc((size_t)v->t->nodes * ports, sizeof *v->rules);
+    if (!v->rules)
+        return false;
+    for (uint32_t node = 0; node < v->t->nodes; node++) {
+        for (unsigned port = 0; port < ports; port++)
+            v->rules[(size_t)node * ports + port] =
+                port < v->links && port < net_links ? class_rule_of(v->t, node, port) : always_0;
+    }
+    return true;
+}
+
+static size_t lanes_size(const struct lanes *l)
+{
+    return (size_t)1 << (l->address_bits + l->bits);
+}
+
+bool tiles_vcs_open(struct tiles_vcs *v, const struct ec_topology *t, const struct ec_router *r,
+                    unsigned links, unsigned ports)
+{
+    *v = (struct tiles_vcs){
+        .t = t, .links = links, .ports = ports, .vcs = r->vcs, .class_bits = r->dateline};
+    v->lanes.address_bits = t->address_bits;
+    v->lanes.bits = LANES_FIRST_BITS;
+    if (v->vcs == 1)
+        return true;
+    v->open = calloc((size_t)t->nodes * ports * v->vcs, sizeof *v->open);
+    bool ok = v->open != NULL;
+    if (r->dateline)
+        ok = open_rules(v) && ok;
+    if (ec_router_lanes(r) > 1)
+        ok = (v->lanes.of = calloc(lanes_size(&v->lanes), sizeof *v->lanes.of)) != NULL && ok;
+    return ok;
+}
+
+void tiles_vcs_reset(struct tiles_vcs *v, bool follow)
+{
+    v->follows = follow && v->vcs > 1;
+    v->lanes.unknown = 0;
+    if (v->open)
+        memset(v->open, 0, (size_t)v->t->nodes * v->ports * v->vcs * sizeof *v->open);
+    if (v->lanes.of)
+        memset(v->lanes.of, 0, lanes_size(&v->lanes) * sizeof *v->lanes.of);
+}
+
+void tiles_vcs_close(struct tiles_vcs *v)
+{
+    free(v->rules);
+    free(v->open);
+    free(v->lanes.of);
+    *v = (struct tiles_vcs){0};
+}
+
+/* Twice as many places for each source. False: the table stays as it is. */
+static bool grow(struct lanes *l)
+{
+    struct lanes wide = {.bits = l->bits + 1, .address_bits = l->address_bits};
+    if (wide.bits > PACKET_NUMBER_BITS || wide.bits + wide.address_bits > LANES_MAX_BITS)
+        return false;
+    wide.of = calloc(lanes_size(&wide), sizeof *wide.of);
+    if (!wide.of)
+        return false;
+    for (size_t i = 0; i < lanes_size(l); i++) {
+        /* The next bit of the number: the lowest bits are the place, the others the entry. */
+        const size_t bit = l->of[i] >> (LANE_BITS + l->bits - LANES_FIRST_BITS) & 1;
+        const size_t src = i >> l->bits, low = i & (((size_t)1 << l->bits) - 1);
+        wide.of[src << wide.bits | bit << l->bits | low] = l->of[i];
+    }
+    free(l->of);
+    wide.unknown = l->unknown;
+    *l = wide;
+    return true;
+}
+
+bool tiles_vcs_enter(struct tiles_vcs *v, unsigned vc, uint64_t word)
+{
+    struct lanes *l = &v->lanes;
+    if (v->class_bits && (vc & 1))
+        return false;
+    if (!l->of || !ec_word_head(word))
+        return true;
+    const unsigned lane = vc >> v->class_bits;
+    while (l->of[lanes_place(l, word)] && lanes_differ(l, word, lane) >> LANE_BITS && grow(l))
+        ;
+    l->of[lanes_place(l, word)] =
+        (uint16_t)lanes_entry(ec_word_data(word) >> PACKET_WORD_BITS, lane);
+    return true;
+}
+
+static const char *class_reason(const struct tiles_vcs *v, size_t channel, unsigned due)
+{
+    const struct class_rule rule = v->rules[channel];
+    if (channel % v->ports >= v->links)
+        return "on a local port";
+    if (rule.mask)
+        return due ? "after the wrap link" : "before the wrap link";
+    return due ? "on the wrap link" : "the dimension does not wrap";
+}
+
+void tiles_vcs_explain(const struct tiles_vcs *v, size_t channel, unsigned vc, uint64_t word,
+                       char *buffer, size_t size)
+{
+    const uint32_t open = v->open[channel * v->vcs + vc];
+    const unsigned lane = vc >> v->class_bits;
+    char name[EC_NAME_SIZE];
+    ec_word_name(v->t, word, name, sizeof name);
+    if (v->rules && class_rule_due(v->rules[channel], word) != (vc & 1)) {
+        const unsigned due = !(vc & 1);
+        snprintf(buffer, size, "word %.60s: expected class %u (%s), got class %u", name, due,
+                 class_reason(v, channel, due), vc & 1);
+    } else if (v->lanes.of && ec_word_head(word) && lanes_differ(&v->lanes, word, lane) &&
+               lanes_differ(&v->lanes, word, lane) >> LANE_BITS == 0) {
+        snprintf(buffer, size,
+                 "word %.60s: expected lane %u, on which its node sent it; got lane %u", name,
+                 lanes_differ(&v->lanes, word, lane) ^ lane, lane);
+    } else if (open == 0) {
+        snprintf(buffer, size, "word %.60s: expected a head on this VC, got a body flit", name);
+    } else {
+        snprintf(buffer, size,
+                 "word %.60s: expected a flit of the open packet %u->%u, got another packet", name,
+                 ec_topology_node(v->t, open & 0xffff), ec_topology_node(v->t, open >> 16));
+    }
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The virtual channel of every word on every channel, against docs/ROUTER-CONTRACT.md, section 5.3.
+ * Used only with several VCs.
+ *
+ * Three properties, each from the word itself and from what entered at the nodes, never from what a
+ * router shows of its inside:
+ *   class   with datelines: a function of the channel and of the word's source;
+ *   packet  on one VC packets follow each other whole;
+ *   lane    a packet keeps the lane on which its node sent it (static allocation only). */
+#ifndef EC_TILES_VCS_H
+#define EC_TILES_VCS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ecube/router.h"
+#include "ecube/topology.h"
+#include "ecube/word.h"
+#include "network/payload.h"
+
+/* The sources whose words have class 1 on a channel: (address & mask) - low <= span, unsigned. */
+struct class_rule {
+    uint16_t mask, low, span;
+};
+
+/* The rule of an output link. A word enters a dimension with its source's coordinate x; at node a
+ * it is past the wrap link, or on it, iff it goes up and a = radix - 1 or a < x, or it goes down
+ * and a = 0 or a > x. */
+struct class_rule class_rule_of(const struct ec_topology *t, uint32_t node, unsigned link);
+
+static inline unsigned class_rule_due(struct class_rule rule, uint64_t word)
+{
+    const uint32_t x = (uint32_t)(word >> EC_WORD_SRC_SHIFT) & rule.mask;
+    return x - rule.low <= rule.span;
+}
+
+/* The lane of each packet in the network, by its source and number. Grows when two packets of one
+ * source want the same place. */
+struct lanes {
+    uint16_t *of; /* [source address << bits | low bits of the number]; 0: none. NULL: one lane */
+    unsigned bits, address_bits;
+    uint64_t unknown; /* heads whose lane was not found: nothing is said of them */
+};
+
+enum {
+    LANE_BITS = 2,
+    LANES_FIRST_BITS = 6, /* packets in flight of one source before the table grows */
+    LANES_MAX_BITS = 25,  /* of the whole table, then 64 MB */
+};
+
+struct tiles_vcs {
+    const struct ec_topology *t;
+    bool follows;          /* since the last reset */
+    unsigned links, ports; /* of the shape */
+    unsigned vcs, class_bits;
+    struct class_rule *rules; /* [channel]; NULL without datelines */
+    uint32_t *open;           /* [channel * vcs + vc] dst and src of the packet there; 0: none */
+    struct lanes lanes;
+};
+
+/* `links` and `ports` are of the shape. With one VC nothing is allocated and nothing followed.
+ * False: memory is short; close it. */
+bool tiles_vcs_open(struct tiles_vcs *v, const struct ec_topology *t, const struct ec_router *r,
+                    unsigned links, unsigned ports);
+/* Forget all packets. `follow`: words tell their source and the number of their packet. */
+void tiles_vcs_reset(struct tiles_vcs *v, bool follow);
+void tiles_vcs_close(struct tiles_vcs *v);
+
+/* A node sends a word. False: on a VC that no node may use. */
+bool tiles_vcs_enter(struct tiles_vcs *v, unsigned vc, uint64_t word);
+/* What is wrong with a word for which tiles_vcs_right() is false; before tiles_vcs_pass(). */
+void tiles_vcs_explain(const struct tiles_vcs *v, size_t channel, unsigned vc, uint64_t word,
+                       char *buffer, size_t size);
+
+/* What a place of `lanes` holds for a packet on a lane. */
+static inline uint32_t lanes_entry(uint32_t number, unsigned lane)
+{
+    return (1u << PACKET_NUMBER_BITS | number) >> LANES_FIRST_BITS << LANE_BITS | lane;
+}
+
+static inline size_t lanes_place(const struct lanes *l, uint64_t word)
+{
+    const uint32_t number = ec_word_data(word) >> PACKET_WORD_BITS;
+    const uint32_t src = ec_word_src(word) & ((1u << l->address_bits) - 1);
+    return (size_t)src << l->bits | (number & ((1u << l->bits) - 1));
+}
+
+/* 0: the head is on the lane of its packet; up to 3: on another one; more: unknown. */
+static inline uint32_t lanes_differ(const struct lanes *l, uint64_t word, unsigned lane)
+{
+    const uint32_t number = ec_word_data(word) >> PACKET_WORD_BITS;
+    return l->of[lanes_place(l, word)] ^ lanes_entry(number, lane);
+}
+
+/* The packet that must be open on a VC for this word to follow; 0: none. No node sends to itself,
+ * so no packet has the name 0. */
+static inline uint32_t packet_before(uint64_t word)
+{
+    return ec_word_head(word) ? 0 : (uint32_t)(word >> EC_WORD_SRC_SHIFT);
+}
+
+static inline bool tiles_vcs_right(struct tiles_vcs *v, size_t channel, unsigned vc, uint64_t word,
+                                   unsigned vcs)
+{
+    bool right = v->open[channel * vcs + vc] == packet_before(word);
+    if (v->rules)
+        right &= class_rule_due(v->rules[channel], word) == (vc & 1);
+    if (v->lanes.of && ec_word_head(word)) {
+        const uint32_t differ = lanes_differ(&v->lanes, word, vc >> v->class_bits);
+        v->lanes.unknown += differ >> LANE_BITS != 0;
+        right &= differ == 0 || differ >> LANE_BITS != 0;
+    }
+    return right;
+}
+
+/* A word has left on (channel, vc); `ejected`: to its node. */
+static inline void tiles_vcs_pass(struct tiles_vcs *v, size_t channel, unsigned vc, uint64_t word,
+                                  unsigned vcs, bool ejected)
+{
+    v->open[channel * vcs + vc] = ec_word_tail(word) ? 0 : (uint32_t)(word >> EC_WORD_SRC_SHIFT);
+    if (ejected && v->lanes.of && ec_word_head(word) &&
+        lanes_differ(&v->lanes, word, vc >> v->class_bits) >> LANE_BITS == 0)
+        v->lanes.of[lanes_place(&v->lanes, word)] = 0;
+}
+
+#endif

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Files and folders for the shape cache.
+ *
+ * Knows POSIX and the error type; must not know what the files mean. */
+#include "base/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+static enum ec_code io_error(struct ec_error *reterr, const char *verb, const char *path)
+{
+    return ec_fail(reterr, EC_IO, "cannot %s %s: %s", verb, path, strerror(errno));
+}
+
+static const char *cure(int error)
+{
+    switch (error) {
+    case ENOSPC:
+    case EDQUOT:
+        return "; free some space there, or write it elsewhere";
+    case EFBIG:
+        return "; raise the limit of file sizes (ulimit -f)";
+    default:
+        return "";
+    }
+}
+
+enum ec_code ec_fail_write(struct ec_error *reterr, const char *what, const char *path, int error)
+{
+    return ec_fail(reterr, EC_IO, "cannot write %s%.300s: %s%s", what, path,
+                   strerror(error ? error : EIO), cure(error));
+}
+
+enum ec_code ec_path(char *buffer, size_t size, struct ec_error *reterr, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vsnprintf(buffer, size, format, arguments);
+    va_end(arguments);
+    if (length < 0 || (size_t)length >= size)
+        return ec_fail(reterr, EC_IO, "path too long: %.200s...", buffer);
+    return EC_OK;
+}
+
+static enum ec_code read_all(int fd, char *text, size_t size, const char *path,
+                             struct ec_error *reterr)
+{
+    size_t done = 0;
+    while (done < size) {
+        const ssize_t got = read(fd, text + done, size - done);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return io_error(reterr, "read", path);
+        if (got == 0)
+            return ec_fail(reterr, EC_IO, "cannot read %s: it became shorter meanwhile", path);
+        done += (size_t)got;
+    }
+    return EC_OK;
+}
+
+enum ec_code ec_file_read(const char *path, char **ret, size_t *ret_size, struct ec_error *reterr)
+{
+    struct stat info;
+    char *text = NULL;
+    enum ec_code code = EC_OK;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &info) != 0) {
+        code = io_error(reterr, "read", path);
+        goto cleanup;
+    }
+    if (!S_ISREG(info.st_mode)) {
+        code = ec_fail(reterr, EC_IO, "cannot read %s: not a regular file", path);
+        goto cleanup;
+    }
+    text = malloc((size_t)info.st_size + 1);
+    if (text == NULL) {
+        code = ec_fail(reterr, EC_MEMORY, "no memory to read %s", path);
+        goto cleanup;
+    }
+    code = read_all(fd, text, (size_t)info.st_size, path, reterr);
+    if (code != EC_OK)
+        goto cleanup;
+    text[info.st_size] = '\0';
+    *ret = text;
+    *ret_size = (size_t)info.st_size;
+    text = NULL;
+cleanup:
+    free(text);
+    if (fd >= 0)
+        close(fd);
+    return code;
+}
+
+enum ec_code ec_file_write(const char *path, const char *text, size_t size, struct ec_error *reterr)
+{
+    const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return io_error(reterr, "write", path);
+    enum ec_code code = EC_OK;
+    for (size_t done = 0; done < size && code == EC_OK;) {
+        const ssize_t put = write(fd, text + done, size - done);
+        if (put >= 0)
+            done += (size_t)put;
+        else if (errno != EINTR)
+            code = io_error(reterr, "write", path);
+    }
+    if (close(fd) != 0 && code == EC_OK)
+        code = io_error(reterr, "write", path);
+    return code;
+}
+
+enum ec_code ec_file_hash(const char *path, char ret[33], uint64_t *ret_size,
+                          struct ec_error *reterr)
+{
+    char *text = NULL;
+    size_t size = 0;
+    const enum ec_code code = ec_file_read(path, &text, &size, reterr);
+    if (code != EC_OK)
+        return code;
+    const XXH128_hash_t hash = XXH3_128bits(text, size);
+    free(text);
+    snprintf(ret, 33, "%016llx%016llx", (unsigned long long)hash.high64,
+             (unsigned long long)hash.low64);
+    if (ret_size != NULL)
+        *ret_size = size;
+    return EC_OK;
+}
+
+enum ec_code ec_folder_make(const char *path, unsigned mode, struct ec_error *reterr)
+{
+    char part[PATH_MAX];
+    const enum ec_code code = ec_path(part, sizeof part, reterr, "%s", path);
+    if (code != EC_OK)
+        return code;
+    for (char *slash = strchr(part + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        if (mkdir(part, (mode_t)mode) != 0 && errno != EEXIST)
+            return io_error(reterr, "create folder", part);
+        *slash = '/';
+    }
+    if (mkdir(part, (mode_t)mode) != 0 && errno != EEXIST)
+        return io_error(reterr, "create folder", part);
+    struct stat info;
+    if (stat(part, &info) != 0)
+        return io_error(reterr, "use folder", part);
+    if (!S_ISDIR(info.st_mode))
+        return ec_fail(reterr, EC_IO, "cannot use %s: not a folder", part);
+    return EC_OK;
+}
+
+static int remove_one(const char *path, const struct stat *info, int type, struct FTW *where)
+{
+    (void)info;
+    (void)type;
+    (void)where;
+    return remove(path) == 0 || errno == ENOENT ? 0 : -1;
+}
+
+enum ec_code ec_folder_remove(const char *path, struct ec_error *reterr)
+{
+    if (nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS) != 0 && errno != ENOENT)
+        return io_error(reterr, "remove", path);
+    return EC_OK;
+}
+
+enum ec_code ec_folder_names(const char *path, char ***ret, size_t *ret_count,
+                             struct ec_error *reterr)
+{
+    struct dirent **entries = NULL;
+    const int count = scandir(path, &entries, NULL, alphasort);
+    if (count < 0)
+        return io_error(reterr, "list", path);
+
+    size_t bytes = 0;
+    for (int i = 0; i < count; i++)
+        bytes += sizeof(char *) + strlen(entries[i]->d_name) + 1;
+    char **names = malloc(bytes + 1);
+    size_t used = 0;
+    if (names != NULL) {
+        char *text = (char *)(names + count);
+        for (int i = 0; i < count; i++) {
+            const char *name = entries[i]->d_name;
+            if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+                continue;
+            names[used++] = text;
+            text = stpcpy(text, name) + 1;
+        }
+    }
+    for (int i = 0; i < count; i++)
+        free(entries[i]);
+    free(entries);
+    if (names == NULL)
+        return ec_fail(reterr, EC_MEMORY, "no memory to list %s", path);
+    *ret = names;
+    *ret_count = used;
+    return EC_OK;
+}
+
+bool ec_name_ends(const char *name, const char *suffix)
+{
+    const size_t length = strlen(name), tail = strlen(suffix);
+    return length >= tail && strcmp(name + length - tail, suffix) == 0;
+}

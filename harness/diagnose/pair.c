@@ -1,0 +1,501 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Two networks as one. Knows what watchers see of a router; nothing of nodes, packets or workloads.
+ *
+ * A router that a side does not show got nothing and shows nothing: so only rows with something in
+ * them are kept and compared, and a sleeping router costs nothing here either.
+ *
+ * Two tile networks of one layout can do without rows until they differ: their routers are compared
+ * where they are stepped (backend/shadow.h). That something differs is all that tells; the pair is
+ * then played again with rows, which say what. */
+#include "diagnose/pair.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/shadow.h"
+#include "ecube/shape.h"
+#include "ecube/word.h"
+#include "network/ports.h"
+
+/* The masks of a row. */
+enum { IN_VALID, OUT_VALID, MASKS };
+
+static uint64_t *in_credit(const struct pair *p, uint64_t *row)
+{
+    (void)p;
+    return row + MASKS;
+}
+
+static uint64_t *out_credit(const struct pair *p, uint64_t *row)
+{
+    return row + MASKS + p->vcs;
+}
+
+/* Contended and starved, and behind the words want: only where both sides have taps. */
+static uint64_t *contended(const struct pair *p, uint64_t *row)
+{
+    return row + MASKS + (size_t)2 * p->vcs;
+}
+
+static uint64_t *starved(const struct pair *p, uint64_t *row)
+{
+    return row + MASKS + (size_t)3 * p->vcs;
+}
+
+static uint64_t *in_word(const struct pair *p, uint64_t *row)
+{
+    return row + p->heads;
+}
+
+static uint64_t *out_word(const struct pair *p, uint64_t *row)
+{
+    return row + p->heads + p->ports;
+}
+
+static uint8_t *want(const struct pair *p, uint64_t *row)
+{
+    return (uint8_t *)(row + p->heads + (size_t)2 * p->ports);
+}
+
+static void copy_valid(uint64_t *to, const uint64_t *from, uint64_t valid)
+{
+    for (uint64_t left = valid; left; left &= left - 1) {
+        const unsigned port = (unsigned)__builtin_ctzll(left);
+        to[port] = from[port];
+    }
+}
+
+/* Write a row; false if there is nothing in it. `vcs` is a constant where this is inlined: most
+ * networks have one VC. */
+static inline __attribute__((always_inline)) bool
+fill_row(const struct pair *p, uint64_t *row, const struct ec_net_seen *seen, unsigned vcs)
+{
+    uint64_t *const credit = row + MASKS, *const tap = credit + (size_t)2 * vcs;
+    uint64_t any = seen->in_valid | seen->out_valid, blocked = 0;
+    row[IN_VALID] = seen->in_valid;
+    row[OUT_VALID] = seen->out_valid;
+    for (unsigned vc = 0; vc < vcs; vc++) {
+        credit[vc] = seen->in_credit[vc];
+        credit[vcs + vc] = seen->out_credit[vc];
+        any |= seen->in_credit[vc] | seen->out_credit[vc];
+        if (p->taps) {
+            tap[vc] = seen->contended[vc];
+            tap[vcs + vc] = seen->starved[vc];
+            blocked |= seen->contended[vc] | seen->starved[vc];
+        }
+    }
+    if (!(any | blocked))
+        return false;
+    copy_valid(in_word(p, row), seen->in_word, seen->in_valid);
+    copy_valid(out_word(p, row), seen->out_word, seen->out_valid);
+    if (blocked)
+        memcpy(want(p, row), seen->want, (size_t)p->ports * vcs);
+    return true;
+}
+
+static bool fill(const struct pair *p, uint64_t *row, const struct ec_net_seen *seen)
+{
+    return p->vcs == 1 ? fill_row(p, row, seen, 1) : fill_row(p, row, seen, p->vcs);
+}
+
+static bool same_words(const uint64_t *a, const uint64_t *b, uint64_t valid)
+{
+    uint64_t differ = 0;
+    for (uint64_t left = valid; left; left &= left - 1) {
+        const unsigned port = (unsigned)__builtin_ctzll(left);
+        differ |= a[port] ^ b[port];
+    }
+    return differ == 0;
+}
+
+static bool same_want(const struct pair *p, uint64_t *a, const uint8_t *b)
+{
+    for (unsigned vc = 0; p->taps && vc < p->vcs; vc++) {
+        for (uint64_t left = contended(p, a)[vc] | starved(p, a)[vc]; left; left &= left - 1) {
+            const size_t at = (size_t)__builtin_ctzll(left) * p->vcs + vc;
+            if (want(p, a)[at] != b[at])
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Is what side B shows the row of side A? `vcs` as in fill_row. */
+static inline __attribute__((always_inline)) bool
+same_row(const struct pair *p, uint64_t *a, const struct ec_net_seen *b, unsigned vcs)
+{
+    const uint64_t *const credit = a + MASKS, *const tap = credit + (size_t)2 * vcs;
+    uint64_t masks = (a[IN_VALID] ^ b->in_valid) | (a[OUT_VALID] ^ b->out_valid);
+    for (unsigned vc = 0; vc < vcs; vc++) {
+        masks |= (credit[vc] ^ b->in_credit[vc]) | (credit[vcs + vc] ^ b->out_credit[vc]);
+        if (p->taps)
+            masks |= (tap[vc] ^ b->contended[vc]) | (tap[vcs + vc] ^ b->starved[vc]);
+    }
+    return masks == 0 && same_words(in_word(p, a), b->in_word, a[IN_VALID]) &&
+           same_words(out_word(p, a), b->out_word, a[OUT_VALID]) && same_want(p, a, b->want);
+}
+
+static bool same(const struct pair *p, uint64_t *a, const struct ec_net_seen *b)
+{
+    return p->vcs == 1 ? same_row(p, a, b, 1) : same_row(p, a, b, p->vcs);
+}
+
+/* --- The first difference ----------------------------------------------------------------- */
+
+/* Earlier cycles first; then words, credits, taps; then the lower router, VC and port. */
+static bool before(const struct pair_difference *x, const struct pair_difference *y)
+{
+    if (x->cycle != y->cycle)
+        return x->cycle < y->cycle;
+    if (x->field != y->field)
+        return x->field < y->field;
+    if (x->node != y->node)
+        return x->node < y->node;
+    return x->vc != y->vc ? x->vc < y->vc : x->port < y->port;
+}
+
+static void note(struct pair *p, struct pair_difference d)
+{
+    d.found = true;
+    if (!p->first.found || before(&d, &p->first))
+        p->first = d;
+}
+
+static void note_words(struct pair *p, struct pair_difference d, const uint64_t *a,
+                       const uint64_t *b, uint64_t valid_a, uint64_t valid_b)
+{
+    for (uint64_t left = valid_a | valid_b; left; left &= left - 1) {
+        d.port = (unsigned)__builtin_ctzll(left);
+        d.a = valid_a >> d.port & 1 ? a[d.port] : 0;
+        d.b = valid_b >> d.port & 1 ? b[d.port] : 0;
+        if (d.a != d.b)
+            note(p, d);
+    }
+}
+
+static void note_bits(struct pair *p, struct pair_difference d, const uint64_t *a,
+                      const uint64_t *b)
+{
+    for (d.vc = 0; d.vc < p->vcs; d.vc++) {
+        for (uint64_t left = a[d.vc] ^ b[d.vc]; left; left &= left - 1) {
+            d.port = (unsigned)__builtin_ctzll(left);
+            d.a = a[d.vc] >> d.port & 1;
+            d.b = b[d.vc] >> d.port & 1;
+            note(p, d);
+        }
+    }
+}
+
+static void note_want(struct pair *p, struct pair_difference d, uint64_t *a, uint64_t *b)
+{
+    for (d.vc = 0; d.vc < p->vcs; d.vc++) {
+        const uint64_t both = (contended(p, a)[d.vc] | starved(p, a)[d.vc]) &
+                              (contended(p, b)[d.vc] | starved(p, b)[d.vc]);
+        for (uint64_t left = both; left; left &= left - 1) {
+            d.port = (unsigned)__builtin_ctzll(left);
+            d.a = want(p, a)[(size_t)d.port * p->vcs + d.vc];
+            d.b = want(p, b)[(size_t)d.port * p->vcs + d.vc];
+            if (d.a != d.b)
+                note(p, d);
+        }
+    }
+}
+
+/* Two rows that differ: what differs first. Inputs are of this cycle, what is shown is of the next.
+ */
+static void locate(struct pair *p, uint64_t cycle, uint32_t node, uint64_t *a, uint64_t *b)
+{
+    struct pair_difference d = {.cycle = cycle, .node = node, .field = EC_COMPARED_IN_WORD};
+    note_words(p, d, in_word(p, a), in_word(p, b), a[IN_VALID], b[IN_VALID]);
+    d.field = EC_COMPARED_IN_CREDIT;
+    note_bits(p, d, in_credit(p, a), in_credit(p, b));
+    d.cycle = cycle + 1;
+    d.field = EC_COMPARED_OUT_WORD;
+    note_words(p, d, out_word(p, a), out_word(p, b), a[OUT_VALID], b[OUT_VALID]);
+    d.field = EC_COMPARED_OUT_CREDIT;
+    note_bits(p, d, out_credit(p, a), out_credit(p, b));
+    if (!p->taps)
+        return;
+    d.field = EC_COMPARED_CONTENDED;
+    note_bits(p, d, contended(p, a), contended(p, b));
+    d.field = EC_COMPARED_STARVED;
+    note_bits(p, d, starved(p, a), starved(p, b));
+    d.field = EC_COMPARED_WANT;
+    note_want(p, d, a, b);
+}
+
+/* --- Watching ------------------------------------------------------------------------------ */
+
+static void see_a(void *context, const struct ec_net_seen *seen)
+{
+    struct pair *p = context;
+    if (!fill(p, p->rows + seen->node * p->stride, seen))
+        return;
+    p->shown[0][seen->node] = seen->cycle;
+    p->active++;
+}
+
+static void see_b(void *context, const struct ec_net_seen *seen)
+{
+    struct pair *p = context;
+    uint64_t *a = p->rows + seen->node * p->stride;
+    const bool both = p->shown[0][seen->node] == seen->cycle;
+    if (both && same(p, a, seen)) {
+        p->shown[1][seen->node] = seen->cycle;
+        p->matched++;
+        return;
+    }
+    if (!fill(p, p->row_b, seen))
+        return;
+    p->shown[1][seen->node] = seen->cycle;
+    if (!both)
+        memset(a, 0, p->heads * sizeof *a);
+    p->matched += both;
+    locate(p, seen->cycle, seen->node, a, p->row_b);
+}
+
+/* Routers of which side A alone has shown something. */
+static void find_unmatched(struct pair *p)
+{
+    const uint64_t cycle = p->net.cycle;
+    memset(p->row_b, 0, p->heads * sizeof *p->row_b);
+    for (uint32_t node = 0; node < p->net.topology->nodes; node++) {
+        if (p->shown[0][node] == cycle && p->shown[1][node] != cycle)
+            locate(p, cycle, node, p->rows + node * p->stride, p->row_b);
+    }
+}
+
+/* --- The interface of a net ---------------------------------------------------------------- */
+
+static struct pair *pair_of(struct ec_net *net)
+{
+    return (struct pair *)net;
+}
+
+/* Two tile networks of one layout are wired by the same code: as long as their routers show the
+ * same, the same comes back to them. So one set of wires will do, up to the first difference. */
+static void shadow_step(struct pair *p, const struct ec_port_events *in, struct ec_port_events *out)
+{
+    struct ec_net *a = p->side[0], *b = p->side[1];
+    a->cycle = p->net.cycle;
+    b->cycle = p->net.cycle + 1; /* its routers are stepped, the network is not */
+    a->ops->step(a, in, out);
+    p->net.cycle = a->cycle;
+    p->net.moved = a->moved;
+    p->net.in_flight = a->in_flight;
+    p->compared = p->shadow->shown;
+    p->fault.found = p->shadow->differs;
+}
+
+unsigned pair_rtl_side(const struct pair *p)
+{
+    const struct ec_net_rtl *a = p->side[0]->rtl, *b = p->side[1]->rtl;
+    const bool said_a = a && a->count, said_b = b && b->count;
+    if (said_a && said_b)
+        return b->cycle < a->cycle;
+    return said_a ? 0 : said_b ? 1 : 2;
+}
+
+/* Either side may end the simulation. */
+static void take_rtl(struct pair *p)
+{
+    const unsigned first = pair_rtl_side(p);
+    if (first > 1)
+        return;
+    const struct ec_net_rtl *other = p->side[1 - first]->rtl;
+    p->rtl = *p->side[first]->rtl;
+    p->rtl.ended |= other && other->ended;
+    p->rtl.broken |= other && other->broken;
+}
+
+static void rows_step(struct pair *p, const struct ec_port_events *in, struct ec_port_events *out)
+{
+    struct ec_net *a = p->side[0], *b = p->side[1];
+    a->cycle = b->cycle = p->net.cycle; /* idle cycles may have been skipped */
+    p->active = p->matched = 0;
+    a->ops->step(a, in, out);
+    b->ops->step(b, in, &p->out_b);
+    p->net.cycle = a->cycle;
+    p->net.moved = a->moved;
+    p->net.in_flight = a->in_flight;
+    if (!p->comparing)
+        return;
+    p->compared += p->active;
+    if (p->active != p->matched)
+        find_unmatched(p);
+    if (p->first.found)
+        p->fault.found = true;
+}
+
+static void pair_step(struct ec_net *net, const struct ec_port_events *in,
+                      struct ec_port_events *out)
+{
+    struct pair *p = pair_of(net);
+    if (p->shadow)
+        shadow_step(p, in, out);
+    else
+        rows_step(p, in, out);
+    take_rtl(p);
+}
+
+static void pair_reset(struct ec_net *net)
+{
+    struct pair *p = pair_of(net);
+    const size_t bytes = p->net.topology->nodes * sizeof **p->shown;
+    for (unsigned k = 0; k < 2; k++) {
+        memset(p->shown[k], 0, bytes);
+        p->side[k]->numbered = p->net.numbered;
+        p->side[k]->ops->reset(p->side[k]);
+    }
+    p->first = (struct pair_difference){0};
+    p->fault = (struct ec_net_fault){0};
+    p->rtl = (struct ec_net_rtl){0};
+    p->compared = 0;
+    p->net.cycle = p->net.moved = p->net.in_flight = 0;
+    take_rtl(p);
+}
+
+static void pair_counters(struct ec_net *net, struct ec_net_counters *ret)
+{
+    struct ec_net *a = pair_of(net)->side[0];
+    a->ops->counters(a, ret);
+}
+
+/* A replay goes on beyond a difference, whatever side B makes of it. */
+static const struct ec_net_fault *pair_fault(const struct ec_net *net)
+{
+    const struct pair *p = (const struct pair *)net;
+    for (unsigned k = 0; p->comparing && !p->fault.found && k < 2; k++) {
+        const struct ec_net_fault *fault = p->side[k]->ops->fault(p->side[k]);
+        if (fault->found)
+            return fault;
+    }
+    return &p->fault;
+}
+
+bool pair_net_drained(const struct pair *p, struct ec_net_fault *ret_fault)
+{
+    return p->side[0]->ops->drained(p->side[0], ret_fault) &&
+           p->side[1]->ops->drained(p->side[1], ret_fault);
+}
+
+static bool pair_drained(const struct ec_net *net, struct ec_net_fault *ret_fault)
+{
+    return pair_net_drained((const struct pair *)net, ret_fault);
+}
+
+/* Watchers of a pair watch its sides (pair_look). */
+static void pair_watch(struct ec_net *net, const struct ec_net_watch *watch)
+{
+    (void)net;
+    (void)watch;
+}
+
+static void pair_unwatch(struct pair *p)
+{
+    for (unsigned k = 0; k < 2; k++) {
+        if (p->side[k])
+            p->side[k]->ops->watch(p->side[k], NULL);
+    }
+}
+
+void pair_look(struct pair *p, const struct ec_net_watch *a, const struct ec_net_watch *b)
+{
+    p->comparing = false;
+    p->side[0]->ops->watch(p->side[0], a);
+    p->side[1]->ops->watch(p->side[1], b);
+}
+
+static const struct ec_net_ops ops = {.name = "pair",
+                                      .reset = pair_reset,
+                                      .step = pair_step,
+                                      .counters = pair_counters,
+                                      .fault = pair_fault,
+                                      .drained = pair_drained,
+                                      .watch = pair_watch};
+
+static void watch_sides(struct pair *p)
+{
+    for (unsigned k = 0; k < 2; k++)
+        p->side[k]->ops->watch(p->side[k], &p->watch[k]);
+}
+
+bool pair_unclear(struct pair *p)
+{
+    if (!p->shadow || !p->shadow->differs)
+        return false;
+    tiles_unshadow(p->side[0]);
+    p->shadow = NULL;
+    watch_sides(p);
+    return true;
+}
+
+static bool allocate(struct pair *p)
+{
+    const size_t nodes = p->net.topology->nodes, row = p->stride;
+    const size_t locals = nodes * ec_router_locals(p->net.router, p->net.topology);
+    bool ok = true;
+#define EC_NEW(p, count) ok = ((p) = calloc((count), sizeof *(p))) != NULL && ok
+    EC_NEW(p->rows, nodes * row); /* at most 2^16 nodes times some hundred words */
+    EC_NEW(p->row_b, row);
+    EC_NEW(p->shown[0], nodes);
+    EC_NEW(p->shown[1], nodes);
+    EC_NEW(p->out_b.words, locals);
+    EC_NEW(p->out_b.credits, locals * p->vcs);
+#undef EC_NEW
+    return ok;
+}
+
+enum ec_code pair_open(struct pair *p, struct ec_net *a, struct ec_net *b, struct ec_error *reterr)
+{
+    struct ec_tile_shape seen;
+    const struct ec_topology *t = a->topology;
+    for (unsigned k = 0; k < 2; k++) {
+        const struct ec_net *side = k ? b : a;
+        if (!side->ops->watch)
+            return ec_fail(reterr, EC_USAGE, "backend %s cannot be watched, so not compared",
+                           side->ops->name);
+    }
+    if (b->topology->nodes != t->nodes || b->router->vcs != a->router->vcs ||
+        b->router->ports != a->router->ports)
+        return ec_fail(reterr, EC_USAGE, "the two networks are not of one topology and one router");
+    const enum ec_code code = ec_shape_choose(t, a->router, &seen, reterr);
+    if (code != EC_OK)
+        return code;
+    *p = (struct pair){
+        .net = {.ops = &ops, .topology = t, .router = a->router, .has_taps = a->has_taps},
+        .side = {a, b},
+        .links = ec_tile_shape_links(&seen),
+        .vcs = seen.vcs,
+        .taps = a->has_taps && b->has_taps,
+        .comparing = true,
+        .watch = {{.router = see_a, .context = p}, {.router = see_b, .context = p}},
+    };
+    p->net.rtl = &p->rtl;
+    p->ports = p->links + seen.locals;
+    p->heads = MASKS + (size_t)(p->taps ? 4 : 2) * p->vcs;
+    p->stride = p->heads + (size_t)2 * p->ports + ((size_t)p->ports * p->vcs + 7) / 8;
+    if (!allocate(p)) {
+        pair_close(p);
+        return ec_fail(reterr, EC_MEMORY, "out of memory to compare networks of %u routers",
+                       t->nodes);
+    }
+    p->shadow = tiles_shadow(a, b);
+    if (!p->shadow)
+        watch_sides(p);
+    return EC_OK;
+}
+
+void pair_close(struct pair *p)
+{
+    pair_unwatch(p);
+    if (p->shadow)
+        tiles_unshadow(p->side[0]);
+    free(p->rows);
+    free(p->row_b);
+    free(p->shown[0]);
+    free(p->shown[1]);
+    free(p->out_b.words);
+    free(p->out_b.credits);
+    *p = (struct pair){0};
+}

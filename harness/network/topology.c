@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Topologies: their grammar and their arithmetic. Knows coordinates and links; must not know
+ * routing, routers or RTL (whose limits ec_shape_choose() checks). */
+#include "ecube/topology.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/nearest.h"
+#include "base/text.h"
+
+#define FORMS "ring:N, mesh:AxB[xC...], torus:AxB[xC...] or cube:D"
+
+static const char *const kind_names[] = {"ring", "mesh", "torus", "cube", NULL};
+static const char *const kind_forms[] = {"ring:N", "mesh:AxB[xC...]", "torus:AxB[xC...]", "cube:D"};
+
+/* Derived members, once kind, dims and radix[] stand. False: too many nodes. */
+static bool finish(struct ec_topology *t)
+{
+    uint64_t nodes = 1;
+
+    t->links_per_dim = t->kind == EC_CUBE ? 1 : 2;
+    t->address_bits = 0;
+    for (unsigned d = 0; d < t->dims; d++) {
+        t->wrap[d] = (t->kind == EC_RING || t->kind == EC_TORUS) && t->radix[d] > 2;
+        t->stride[d] = (uint32_t)nodes;
+        nodes *= t->radix[d];
+        if (nodes > EC_NODES_MAX)
+            return false;
+        while (UINT32_C(1) << t->bits[d] < t->radix[d])
+            t->bits[d]++;
+        t->shift[d] = t->address_bits;
+        t->address_bits += t->bits[d];
+    }
+    t->nodes = (uint32_t)nodes;
+    return true;
+}
+
+static enum ec_code parse_cube(struct ec_slice sizes, const char *text, struct ec_topology *t,
+                               struct ec_error *reterr)
+{
+    uint64_t dims;
+
+    if (!ec_slice_number(sizes, EC_DIMS_MAX, &dims) || dims == 0)
+        return ec_fail(
+            reterr, EC_USAGE,
+            "topology '%.100s': '%.*s' is not a number of dimensions (cube:D, D = 1..%d)", text,
+            EC_SHOWN(sizes), EC_DIMS_MAX);
+    t->dims = (unsigned)dims;
+    for (unsigned d = 0; d < t->dims; d++)
+        t->radix[d] = 2;
+    return EC_OK;
+}
+
+static enum ec_code parse_radices(struct ec_slice sizes, const char *text, struct ec_topology *t,
+                                  struct ec_error *reterr)
+{
+    struct ec_slice part;
+
+    while (ec_slice_take(&sizes, 'x', &part)) {
+        uint64_t radix;
+        if (!ec_slice_number(part, EC_NODES_MAX, &radix) || radix == 0)
+            return ec_fail(reterr, EC_USAGE,
+                           "topology '%.100s': '%.*s' is not a number of nodes (%s, each 1..%u)",
+                           text, EC_SHOWN(part), kind_forms[t->kind], EC_NODES_MAX);
+        if (t->dims == (t->kind == EC_RING ? 1 : EC_DIMS_MAX))
+            return ec_fail(reterr, EC_USAGE, "topology '%.100s' has more than %u dimension%s (%s)",
+                           text, t->dims, t->dims == 1 ? "; for more take mesh or torus" : "s",
+                           kind_forms[t->kind]);
+        t->radix[t->dims++] = (uint32_t)radix;
+    }
+    return EC_OK;
+}
+
+static enum ec_code parse_kind(struct ec_slice name, const char *text, enum ec_topology_kind *ret,
+                               struct ec_error *reterr)
+{
+    char hint[64];
+
+    for (int k = 0; kind_names[k]; k++) {
+        if (ec_slice_is(name, kind_names[k])) {
+            *ret = (enum ec_topology_kind)k;
+            return EC_OK;
+        }
+    }
+    return ec_fail(reterr, EC_USAGE, "topology '%.100s': no kind is called '%.*s'%s (%s)", text,
+                   EC_SHOWN(name),
+                   ec_nearest_hint(name.at, name.length, kind_names, hint, sizeof hint), FORMS);
+}
+
+enum ec_code ec_topology_parse(const char *text, struct ec_topology *ret, struct ec_error *reterr)
+{
+    struct ec_topology t = {0};
+    struct ec_slice rest = ec_slice_of(text), name;
+
+    if (!ec_slice_take(&rest, ':', &name) || name.length == 0)
+        return ec_fail(reterr, EC_USAGE, "topology '%.100s' has no name (%s)", text, FORMS);
+    enum ec_code code = parse_kind(name, text, &t.kind, reterr);
+    if (code)
+        return code;
+    if (!rest.at || rest.length == 0)
+        return ec_fail(reterr, EC_USAGE, "topology '%.100s' has no size (%s)", text,
+                       kind_forms[t.kind]);
+    code = t.kind == EC_CUBE ? parse_cube(rest, text, &t, reterr)
+                             : parse_radices(rest, text, &t, reterr);
+    if (code)
+        return code;
+    if (!finish(&t))
+        return ec_fail(reterr, EC_USAGE, "topology '%.100s' has more than %u nodes", text,
+                       EC_NODES_MAX);
+    if (t.nodes < 2)
+        return ec_fail(reterr, EC_USAGE,
+                       "topology '%.100s' has one node; a network needs at least 2", text);
+    *ret = t;
+    return EC_OK;
+}
+
+void ec_topology_format(const struct ec_topology *t, char *buffer, size_t size)
+{
+    if (t->kind == EC_CUBE) {
+        snprintf(buffer, size, "cube:%u", t->dims);
+        return;
+    }
+    int used = snprintf(buffer, size, "%s", kind_names[t->kind]);
+    for (unsigned d = 0; d < t->dims && used >= 0 && (size_t)used < size; d++)
+        used += snprintf(buffer + used, size - (size_t)used, "%c%u", d ? 'x' : ':', t->radix[d]);
+}
+
+uint32_t ec_topology_neighbor(const struct ec_topology *t, uint32_t node, unsigned link)
+{
+    if (t->links_per_dim == 1)
+        return node ^ UINT32_C(1) << link;
+
+    unsigned dim = link / 2;
+    bool down = link % 2;
+    uint32_t radix = t->radix[dim], stride = t->stride[dim];
+    uint32_t coord = ec_topology_coord(t, node, dim);
+
+    if (radix == 1 || (radix == 2 && down))
+        return EC_NONE;
+    if (radix == 2)
+        return coord ? node - stride : node + stride;
+    if (down ? coord > 0 : coord + 1 < radix)
+        return down ? node - stride : node + stride;
+    if (!t->wrap[dim])
+        return EC_NONE;
+    return down ? node + (radix - 1) * stride : node - (radix - 1) * stride;
+}
+
+unsigned ec_topology_reverse(const struct ec_topology *t, unsigned link)
+{
+    return t->links_per_dim == 1 || t->radix[link / 2] == 2 ? link : link ^ 1;
+}
+
+uint32_t ec_topology_address(const struct ec_topology *t, uint32_t node)
+{
+    uint32_t address = 0;
+
+    for (unsigned d = 0; d < t->dims; d++) {
+        address |= node % t->radix[d] << t->shift[d];
+        node /= t->radix[d];
+    }
+    return address;
+}
+
+uint32_t ec_topology_node(const struct ec_topology *t, uint32_t address)
+{
+    uint32_t node = 0;
+
+    if (t->address_bits < 32 && address >> t->address_bits)
+        return EC_NONE;
+    for (unsigned d = 0; d < t->dims; d++) {
+        uint32_t coord = address >> t->shift[d] & ((UINT32_C(1) << t->bits[d]) - 1);
+        if (coord >= t->radix[d])
+            return EC_NONE;
+        node += coord * t->stride[d];
+    }
+    return node;
+}
+
+unsigned ec_topology_diameter(const struct ec_topology *t)
+{
+    unsigned diameter = 0;
+    for (unsigned d = 0; d < t->dims; d++)
+        diameter += t->wrap[d] ? t->radix[d] / 2 : t->radix[d] - 1;
+    return diameter;
+}
+
+unsigned ec_topology_distance(const struct ec_topology *t, uint32_t a, uint32_t b)
+{
+    unsigned hops = 0;
+
+    for (unsigned d = 0; d < t->dims; d++) {
+        uint32_t x = ec_topology_coord(t, a, d), y = ec_topology_coord(t, b, d);
+        uint32_t way = x > y ? x - y : y - x;
+        if (t->wrap[d] && t->radix[d] - way < way)
+            way = t->radix[d] - way;
+        hops += way;
+    }
+    return hops;
+}
+
+void ec_topology_node_name(const struct ec_topology *t, uint32_t node, char *buffer, size_t size)
+{
+    char place[EC_DIMS_MAX * 9 + 1]; /* at most 8 digits and a comma per dimension */
+    size_t used = 0;
+
+    if (t->kind == EC_CUBE) {
+        for (unsigned d = t->dims; d-- > 0;)
+            place[used++] = node >> d & 1 ? '1' : '0';
+        place[used] = '\0';
+    } else {
+        for (unsigned d = 0; d < t->dims; d++)
+            used += (size_t)snprintf(place + used, sizeof place - used, "%s%u", d ? "," : "",
+                                     ec_topology_coord(t, node, d));
+    }
+    if (t->dims == 1) /* the coordinate is the label */
+        snprintf(buffer, size, "%u", node);
+    else
+        snprintf(buffer, size, "%u (%s)", node, place);
+}
+
+void ec_topology_link_name(const struct ec_topology *t, unsigned link, char *buffer, size_t size)
+{
+    char sign = link % 2 ? '-' : '+';
+
+    if (t->links_per_dim == 1)
+        snprintf(buffer, size, "dim%u", link);
+    else if (t->dims <= 3)
+        snprintf(buffer, size, "%c%c", sign, "xyz"[link / 2]);
+    else
+        snprintf(buffer, size, "%cd%u", sign, link / 2);
+}

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The layout for GTKWave (save files of version 3.3): FILE.gtkw, and FILE.labels, which turns
+ * words, addresses and port numbers into text.
+ *
+ * What happened in the window is on the screen at once; what did not is there, folded. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "ecube/word.h"
+#include "network/names.h"
+#include "network/payload.h"
+#include "network/ports.h"
+#include "observe/wave_state.h"
+
+/* Flags of a trace, added up (hexadecimal in the file). */
+enum {
+    HEX = 0x2,
+    DECIMAL = 0x4,
+    RIGHT = 0x20,
+    BIT = 0x28,
+    COMMENT = 0x200,
+    LABELLED = 0x2000,
+    GROUP = 0x800200,
+    GROUP_FOLDED = 0xc00200,
+    GROUP_END = 0x1000200,
+    GROUP_FOLDED_END = 0x1401200,
+};
+
+/* Colours of a trace. */
+enum { RED = 1, ORANGE = 2, YELLOW = 3, GREEN = 4, BLUE = 5 };
+
+struct writer {
+    const struct ec_wave *w;
+    FILE *file;
+    char scope[EC_NAME_SIZE]; /* of the router, as in the dump */
+    const char *name;         /* of the layout, without folder */
+    const char *labels;       /* the same of the labels */
+};
+
+static void flags(struct writer *x, unsigned value)
+{
+    fprintf(x->file, "@%x\n", value);
+}
+
+static void group(struct writer *x, bool folded, const char *name)
+{
+    flags(x, folded ? GROUP_FOLDED : GROUP);
+    fprintf(x->file, "-%s\n", name);
+}
+
+static void group_end(struct writer *x, bool folded, const char *name)
+{
+    flags(x, folded ? GROUP_FOLDED_END : GROUP_END);
+    fprintf(x->file, "-%s\n", name);
+}
+
+/* One signal of a port. `width` 1: no range. */
+static void trace(struct writer *x, unsigned kind, int color, const char *alias, const char *port,
+                  const char *signal, unsigned width)
+{
+    flags(x, kind);
+    if (color)
+        fprintf(x->file, "[color] %d\n", color);
+    if (kind & LABELLED)
+        fprintf(x->file, "^1 %s\n", x->labels);
+    fprintf(x->file, "+{%s} %s.ec_tile.%s.%s", alias, x->scope, port, signal);
+    if (width > 1)
+        fprintf(x->file, "[%u:0]", width - 1);
+    fputc('\n', x->file);
+}
+
+static void put_fields(struct writer *x, const char *port, const char *side)
+{
+    static const struct {
+        const char *name;
+        unsigned width, kind;
+    } fields[] = {
+        {"head", 1, BIT},
+        {"tail", 1, BIT},
+        {"vc", 2, DECIMAL | RIGHT},
+        {"src", 16, HEX | RIGHT | LABELLED},
+        {"dst", 16, HEX | RIGHT | LABELLED},
+        {"packet", 14, DECIMAL | RIGHT},
+        {"word", 13, DECIMAL | RIGHT},
+    };
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        char alias[2 * EC_NAME_SIZE], signal[32];
+        snprintf(alias, sizeof alias, "%s %s %s", port, side, fields[i].name);
+        snprintf(signal, sizeof signal, "%s_word.%s", side, fields[i].name);
+        trace(x, fields[i].kind, 0, alias, port, signal, fields[i].width);
+    }
+}
+
+/* The state of one VC: rows that say something, or (`rest`) the others. */
+static void put_vc(struct writer *x, const char *port, unsigned vc, uint8_t seen, bool rest)
+{
+    const uint8_t blocked = WAVE_CONTENDED | WAVE_STARVED;
+    const struct {
+        const char *name;
+        unsigned width, kind;
+        int color;
+        uint8_t when;
+    } rows[] = {
+        {"contended", 1, BIT, RED, WAVE_CONTENDED},
+        {"starved", 1, BIT, ORANGE, WAVE_STARVED},
+        {"want", 8, HEX | RIGHT | LABELLED, YELLOW, blocked},
+        {"buffered", 16, DECIMAL | RIGHT, BLUE, blocked},
+        {"credits", 16, DECIMAL | RIGHT, BLUE, WAVE_OUT},
+    };
+    char tag[16] = "";
+    if (x->w->twins.vcs > 1)
+        snprintf(tag, sizeof tag, " vc%u", vc);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char alias[2 * EC_NAME_SIZE], signal[32];
+        if (((seen & rows[i].when) != 0) == rest)
+            continue;
+        snprintf(alias, sizeof alias, "%s%s %s", port, tag, rows[i].name);
+        snprintf(signal, sizeof signal, "vc%u.%s", vc, rows[i].name);
+        trace(x, rows[i].kind, rows[i].color, alias, port, signal, rows[i].width);
+    }
+}
+
+static uint8_t seen_at_port(const struct ec_wave *w, size_t slot, unsigned port)
+{
+    uint8_t seen = 0;
+    for (unsigned vc = 0; vc < w->twins.vcs; vc++)
+        seen |= *wave_seen(w, slot, port, vc);
+    return seen;
+}
+
+static void put_word(struct writer *x, const char *port, const char *side)
+{
+    char alias[2 * EC_NAME_SIZE];
+    snprintf(alias, sizeof alias, "%s %s", port, side);
+    trace(x, HEX | LABELLED, GREEN, alias, port, side, 64);
+}
+
+/* What came in at a port and waited there. */
+static void put_input(struct writer *x, size_t slot, unsigned port)
+{
+    const struct ec_wave *w = x->w;
+    char name[EC_NAME_SIZE];
+    ec_port_name(w->t, w->locals, port, name, sizeof name);
+    if (seen_at_port(w, slot, port) & WAVE_IN)
+        put_word(x, name, "in");
+    for (unsigned vc = 0; vc < w->twins.vcs; vc++)
+        put_vc(x, name, vc, *wave_seen(w, slot, port, vc) & (uint8_t)~WAVE_OUT, false);
+}
+
+/* What left by it; the credits of a local port are rarely of interest. */
+static void put_output(struct writer *x, size_t slot, unsigned port)
+{
+    const struct ec_wave *w = x->w;
+    char name[EC_NAME_SIZE];
+    ec_port_name(w->t, w->locals, port, name, sizeof name);
+    for (unsigned vc = 0; port < w->twins.links && vc < w->twins.vcs; vc++)
+        put_vc(x, name, vc, *wave_seen(w, slot, port, vc) & WAVE_OUT, false);
+    if (seen_at_port(w, slot, port) & WAVE_OUT)
+        put_word(x, name, "out");
+}
+
+/* Everything else of a port. */
+static void put_rest(struct writer *x, size_t slot, unsigned port)
+{
+    const struct ec_wave *w = x->w;
+    const uint8_t seen = seen_at_port(w, slot, port);
+    char name[EC_NAME_SIZE];
+    ec_port_name(w->t, w->locals, port, name, sizeof name);
+    if (!(seen & WAVE_IN))
+        put_word(x, name, "in");
+    if (!(seen & WAVE_OUT))
+        put_word(x, name, "out");
+    put_fields(x, name, "in");
+    put_fields(x, name, "out");
+    for (unsigned vc = 0; vc < w->twins.vcs; vc++) {
+        const uint8_t shown = port < w->twins.links ? 0xff : (uint8_t)~WAVE_OUT;
+        put_vc(x, name, vc, *wave_seen(w, slot, port, vc) & shown, true);
+    }
+}
+
+/* A link that leads nowhere (the border of a mesh) has no row. */
+static bool port_exists(const struct ec_wave *w, uint32_t node, unsigned port)
+{
+    return port >= ec_topology_links(w->t) || ec_topology_neighbor(w->t, node, port) != EC_NONE;
+}
+
+static void put_router(struct writer *x, size_t slot)
+{
+    const struct ec_wave *w = x->w;
+    const uint32_t node = w->twins.nodes[slot];
+    char name[EC_NAME_SIZE], title[2 * EC_NAME_SIZE];
+    ec_topology_node_name(w->t, node, name, sizeof name);
+    ec_scope_name(w->t, node, x->scope, sizeof x->scope);
+    snprintf(title, sizeof title, "router %s", name);
+    group(x, false, title);
+    /* Inputs before outputs: time runs to the right, and words run downwards. */
+    for (unsigned port = 0; port < w->ports; port++)
+        put_input(x, slot, port);
+    for (unsigned port = 0; port < w->ports; port++)
+        put_output(x, slot, port);
+    group(x, true, "fields, other signals");
+    for (unsigned port = 0; port < w->ports; port++) {
+        if (port_exists(w, node, port))
+            put_rest(x, slot, port);
+    }
+    group_end(x, true, "fields, other signals");
+    group_end(x, false, title);
+}
+
+#define PIXELS_MOST 200.0 /* of a cycle */
+
+/* Fit the window on a screen if labels can still be read then, else show its first part. */
+static double pixels_of(const struct ec_wave *w)
+{
+    const double screen = 1150, least = 56;
+    const double cycles = w->last >= w->first ? (double)(w->last - w->first + 2) : 2;
+    const double pixels = screen / cycles;
+    return pixels < least ? least : pixels > PIXELS_MOST ? PIXELS_MOST : pixels;
+}
+
+/* GTKWave's zoom: a cycle has 200 pixels at 0, half of that at -1, and so on. */
+static double zoom_of(const struct ec_wave *w)
+{
+    return log2(pixels_of(w) / PIXELS_MOST);
+}
+
+/* Marks of one cycle share a letter: their lines would hide each other. */
+static char letter_of(const struct ec_wave *w, size_t mark)
+{
+    char letter = 'A';
+    for (size_t i = 1; i <= mark; i++)
+        letter = (char)(letter + (w->marks[i].cycle != w->marks[i - 1].cycle));
+    return letter;
+}
+
+/* What is written at the mark, and how many marks of its cycle begin at i. */
+static size_t name_mark(const struct ec_wave *w, size_t i, char *buffer, size_t size)
+{
+    size_t more = i + 1;
+    while (more < w->mark_count && w->marks[more].cycle == w->marks[i].cycle)
+        more++;
+    const int used = snprintf(buffer, size, "%c: %s", letter_of(w, i), w->marks[i].text);
+    if (more > i + 1 && used > 0 && (size_t)used < size)
+        snprintf(buffer + used, size - (size_t)used, " and %zu more", more - i - 1);
+    return more - i;
+}
+
+/* GTKWave writes names over one another: is there room for this one, centred on its line, from
+ * the end of the last name on, and beside what must be read? */
+static bool has_room(const struct ec_wave *w, size_t i, const char *name, double *end)
+{
+    const double per_cycle = pixels_of(w), letter = 6;
+    const double middle = (double)(w->marks[i].cycle - w->first) * per_cycle;
+    const double half = letter * (double)(strlen(name) + 1) / 2;
+    if (w->marks[i].must_read) {
+        *end = middle + half;
+        return true;
+    }
+    for (size_t k = 0; k < w->mark_count; k++) {
+        char other[160];
+        if (!w->marks[k].must_read)
+            continue;
+        name_mark(w, k, other, sizeof other);
+        const double there = (double)(w->marks[k].cycle - w->first) * per_cycle;
+        if (fabs(there - middle) < half + letter * (double)(strlen(other) + 1) / 2)
+            return false;
+    }
+    if (middle - half < *end)
+        return false;
+    *end = middle + half;
+    return true;
+}
+
+/* A mark without room for its name keeps its letter; all are told in "what happened when". */
+static void put_markers(struct writer *x)
+{
+    const struct ec_wave *w = x->w;
+    size_t used = 0;
+    for (size_t i = 0; i < w->mark_count; i++) {
+        if (i == 0 || w->marks[i].cycle != w->marks[i - 1].cycle) {
+            fprintf(x->file, " %" PRIu64, w->marks[i].cycle);
+            used++;
+        }
+    }
+    for (; used < WAVE_MARKS_MAX; used++)
+        fprintf(x->file, " -1");
+    fputc('\n', x->file);
+    double end = -INFINITY;
+    char name[160];
+    for (size_t i = 0; i < w->mark_count;) {
+        const size_t count = name_mark(w, i, name, sizeof name);
+        if (has_room(w, i, name, &end))
+            fprintf(x->file, "[markername] %c%s\n", letter_of(w, i), name);
+        i += count;
+    }
+}
+
+static void put_head(struct writer *x)
+{
+    const struct ec_wave *w = x->w;
+    const bool late = w->mark_count && w->marks[0].cycle > w->first + 20;
+    const uint64_t start = late ? w->marks[0].cycle - 8 : w->first;
+    /* GTKWave looks for the labels where the layout is only if the layout tells its own name;
+     * else it takes their names as relative to the folder it was started in. */
+    fprintf(x->file, "[savefile] \"%s\"\n", x->name);
+    fprintf(x->file, "[*] ecube: %s\n", w->title);
+    fprintf(x->file, "[*] one unit of time is one cycle\n");
+    fprintf(x->file, "[timestart] %" PRIu64 "\n[size] 1500 900\n[pos] -1 -1\n*%.2f -1",
+            start > 1 ? start - 1 : 0, zoom_of(w));
+    put_markers(x);
+    fprintf(x->file, "[sst_width] 10\n[signals_width] 240\n[sst_expanded] 0\n");
+}
+
+static void put_marks(struct writer *x)
+{
+    const struct ec_wave *w = x->w;
+    if (w->mark_count == 0)
+        return;
+    group(x, true, "what happened when");
+    flags(x, COMMENT);
+    for (size_t i = 0; i < w->mark_count; i++)
+        fprintf(x->file, "-%c: cycle %" PRIu64 ", %s\n", letter_of(w, i), w->marks[i].cycle,
+                w->marks[i].text);
+    group_end(x, true, "what happened when");
+}
+
+/* Colours that tell packets apart; white text can be read on each. */
+static const char *color_of(uint64_t word)
+{
+    static const char *const colors[] = {"SteelBlue", "DarkOrange4",   "SeaGreen",  "MediumPurple4",
+                                         "firebrick", "DarkSlateGray", "DeepPink4", "RoyalBlue4"};
+    const uint64_t packet = ec_word_data(word) >> PACKET_WORD_BITS;
+    return colors[(ec_word_src(word) + 3 * packet) % (sizeof colors / sizeof *colors)];
+}
+
+void wave_put_labels(const struct ec_wave *w, FILE *file)
+{
+    fprintf(file, "# words, addresses and ports as text, for the layout of %s\n",
+            w->files[WAVE_DUMP].path);
+    fprintf(file, "0000000000000000 -\nFF -\n");
+    for (size_t i = 0; i < w->words.size; i++) {
+        const uint64_t word = w->words.table[i];
+        char name[EC_NAME_SIZE];
+        if (!word)
+            continue;
+        ec_word_name(w->t, word, name, sizeof name);
+        if (w->twins.vcs > 1) { /* of one VC there is nothing to say */
+            const size_t used = strlen(name);
+            snprintf(name + used, sizeof name - used, " v%u", ec_word_vc(word));
+        }
+        fprintf(file, "%016" PRIX64 " ?%s?%s%s%s\n", word, color_of(word),
+                ec_word_head(word) ? "[" : "", name, ec_word_tail(word) ? "]" : "");
+    }
+    for (unsigned port = 0; port < w->twins.ports; port++) {
+        char name[EC_NAME_SIZE];
+        const bool local = port >= w->twins.shape_links;
+        const unsigned outside = ec_port_outside(port, w->twins.shape_links, w->twins.links);
+        if (outside >= w->ports || (!local && port >= w->twins.links))
+            continue;
+        ec_port_name(w->t, w->locals, outside, name, sizeof name);
+        fprintf(file, "%02X %s\n", port, name);
+    }
+    for (uint32_t node = 0; node < w->t->nodes; node++) {
+        char name[EC_NAME_SIZE];
+        ec_topology_node_name(w->t, node, name, sizeof name);
+        fprintf(file, "%04X %s\n", ec_topology_address(w->t, node), name);
+    }
+}
+
+static const char *without_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+void wave_put_gtkw(const struct ec_wave *w, FILE *file)
+{
+    struct writer x = {.w = w,
+                       .file = file,
+                       .name = without_folder(w->files[WAVE_GTKW].path),
+                       .labels = without_folder(w->files[WAVE_LABELS].path)};
+    put_head(&x);
+    put_marks(&x);
+    for (size_t slot = 0; slot < w->twins.count; slot++)
+        put_router(&x, slot);
+}

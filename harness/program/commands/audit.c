@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `ecube audit`: what is certain before any simulation.
+ *
+ * Knows which proofs go with which workload; the proving is the library's. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "ecube/route.h"
+#include "program/commands/commands.h"
+#include "program/options/job.h"
+#include "program/report/text.h"
+#include "program/runs/executor.h"
+
+struct state {
+    struct cli_progress progress;
+    struct cli_audit_result result;
+};
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* The two paths of the witness, hop by hop. */
+static enum ec_code find_paths(struct cli_audit_result *r, struct ec_error *e)
+{
+    const struct cli_case *c = r->c;
+    for (unsigned i = 0; i < 2; i++) {
+        const struct ec_message *m = &c->workload->messages[c->audit->witness[i]];
+        size_t n = ec_route_path(&c->topology, c->router.order, c->router.dateline, m->src, m->dst,
+                                 NULL, 0);
+        r->path[i] = calloc(n + 1, sizeof *r->path[i]);
+        if (!r->path[i])
+            return ec_fail(e, EC_MEMORY, "out of memory");
+        r->hops[i] = ec_route_path(&c->topology, c->router.order, c->router.dateline, m->src,
+                                   m->dst, r->path[i], n);
+    }
+    return EC_OK;
+}
+
+/* --expect congestion-free. Open-loop traffic is drawn at random: nothing can be promised. */
+static void judge(struct cli_audit_result *r)
+{
+    struct cli_expectation *x = &r->expect;
+    const struct ec_audit *a = r->c->audit;
+    const bool does_it = !r->c->schedule || (r->c->found.sound && r->c->found.placed);
+    r->status = r->deadlock_free && does_it ? CLI_OK : CLI_FAILED;
+    if (!r->c->job->expect_congestion_free)
+        return;
+    x->verdict = a && a->congestion_free ? EC_VERDICT_PASS : EC_VERDICT_FAIL;
+    if (!a)
+        snprintf(x->detail, sizeof x->detail,
+                 "congestion-free cannot be proved for random traffic");
+    else if (!a->congestion_free)
+        snprintf(x->detail, sizeof x->detail,
+                 "congestion-free was expected; up to %" PRIu32 " messages share a channel",
+                 a->max_step_load);
+    if (x->verdict == EC_VERDICT_FAIL)
+        r->status = CLI_FAILED;
+}
+
+static void audit_release(void *context)
+{
+    struct state *s = context;
+    free(s->result.waiting);
+    free(s->result.path[0]);
+    free(s->result.path[1]);
+    s->result = (struct cli_audit_result){0};
+}
+
+static enum ec_code audit_job(void *context, struct cli_case *c, enum cli_status *ret_status,
+                              struct ec_error *reterr)
+{
+    struct state *s = context;
+    struct cli_audit_result *r = &s->result;
+    double begin = now();
+    *r = (struct cli_audit_result){.c = c};
+    enum ec_code code = cli_case_audit(c, false, reterr);
+    if (code == EC_OK)
+        code = ec_deadlock_free(&c->topology, &c->router, &r->deadlock_free, &r->waiting,
+                                &r->waiting_count, reterr);
+    if (code == EC_OK && c->audit && !c->audit->congestion_free)
+        code = find_paths(r, reterr);
+    if (code != EC_OK) {
+        audit_release(s);
+        return code;
+    }
+    if (c->audit)
+        r->has_prediction = ec_predict(&c->topology, &c->router, c->workload, c->audit,
+                                       c->job->startup, &r->predicted_cycles);
+    r->seconds = now() - begin;
+    judge(r);
+    *ret_status = r->status;
+    return EC_OK;
+}
+
+static void audit_text(void *context, const struct cli_style *style, bool brief, FILE *out)
+{
+    struct state *s = context;
+    enum cli_detail detail = brief ? CLI_BRIEF : s->result.c->job->verbose ? CLI_FULL : CLI_NORMAL;
+    cli_text_audit(&s->result, detail, style, out);
+}
+
+static json_t *audit_record(void *context)
+{
+    const struct state *s = context;
+    return cli_record_audit(&s->result);
+}
+
+static int audit_main(const struct cli_command *self, int argc, char **argv, const char *line)
+{
+    struct cli_job job = cli_job_default();
+    struct state s = {0};
+    int status;
+    if (cli_arguments_begin(self, argc, argv, &job, &status)) {
+        struct cli_work work = {.job = audit_job,
+                                .text = audit_text,
+                                .record = audit_record,
+                                .release = audit_release,
+                                .state = &s,
+                                .progress = &s.progress};
+        cli_progress_init(&s.progress, job.quiet);
+        status = cli_work_all(&work, &job, self->argp, self->name, line);
+        cli_progress_end(&s.progress);
+    }
+    cli_job_free(&job);
+    return status;
+}
+
+const struct cli_command cli_command_audit = {
+    .name = "audit",
+    .summary = "prove or refute congestion and deadlock freedom, without simulating",
+    .argp = &cli_audit_argp,
+    .main = audit_main,
+};

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `ecube compare`: two sides, one workload, in lock-step.
+ *
+ * Knows how two nets are opened and what is a failure; what a difference is, the library knows. */
+#include "program/case/pool.h"
+#include "program/case/run_options.h"
+#include "program/commands/commands.h"
+#include "program/options/backend_spec.h"
+#include "program/options/job.h"
+#include "program/report/compared.h"
+#include "program/runs/executor.h"
+#include "program/soak/soak.h"
+
+struct state {
+    struct cli_side side[2];
+    struct cli_pool *pool[2]; /* a net each */
+    struct cli_progress progress;
+    struct cli_compared result;
+};
+
+static void compare_release(void *context)
+{
+    struct state *s = context;
+    ec_comparison_close(s->result.cycles);
+    ec_report_close(s->result.report[0]);
+    ec_report_close(s->result.report[1]);
+    s->result = (struct cli_compared){0};
+}
+
+static enum ec_code in_lockstep(struct state *s, const struct cli_case *c,
+                                const struct cli_case *own, struct ec_net *const *net,
+                                const struct ec_run_options *run, struct ec_error *reterr)
+{
+    struct cli_tracing tracing[2] = {{s->pool[0], &own[0]}, {s->pool[1], &own[1]}};
+    struct ec_failure_options wave[2];
+    struct ec_compare_options options = {.run = *run};
+    for (unsigned k = 0; k < 2; k++) {
+        wave[k] = cli_failure_options(c->job, &tracing[k]);
+        options.wave[k] = c->job->no_failure_wave ? NULL : &wave[k];
+    }
+    const enum ec_code code =
+        ec_compare(net[0], net[1], c->workload, &options, &s->result.cycles, reterr);
+    if (code != EC_OK)
+        return code;
+    const struct ec_comparison *r = s->result.cycles;
+    s->result.status = r->outcome == EC_RUN_INTERRUPTED          ? CLI_INTERRUPTED
+                       : r->agree && r->outcome != EC_RUN_BROKEN ? CLI_OK
+                                                                 : CLI_FAILED;
+    return EC_OK;
+}
+
+/* An overloaded network, or one that takes another time than ecube's own or another switching mode,
+ * delivers all the same. */
+static bool delivered(const struct ec_report *r)
+{
+    for (unsigned i = 0; i < EC_CHECK_COUNT; i++) {
+        if (r->checks[i].verdict == EC_VERDICT_FAIL && i != EC_CHECK_STABILITY &&
+            i != EC_CHECK_TIME && i != EC_CHECK_SWITCHING)
+            return false;
+    }
+    return r->outcome == EC_RUN_FINISHED;
+}
+
+static enum ec_code by_deliveries(struct state *s, struct cli_case *c, struct ec_net *const *net,
+                                  const struct ec_run_options *run, struct ec_error *reterr)
+{
+    struct ec_run_options options = *run;
+    enum ec_code code = cli_case_audit(c, true, reterr);
+    options.keep_packets = true;
+    for (unsigned k = 0; k < 2 && code == EC_OK; k++)
+        code = ec_run(net[k], c->workload, c->audit, &options, &s->result.report[k], reterr);
+    if (code == EC_OK)
+        code = ec_compare_deliveries(s->result.report[0], s->result.report[1],
+                                     c->workload->open_loop, &s->result.deliveries, reterr);
+    if (code != EC_OK)
+        return code;
+    s->result.status = CLI_OK;
+    for (unsigned k = 0; k < 2; k++) {
+        if (!delivered(s->result.report[k]))
+            s->result.status =
+                cli_status_worse(s->result.status, s->result.report[k]->passed
+                                                       ? CLI_FAILED
+                                                       : cli_status_of_report(s->result.report[k]));
+    }
+    if (s->result.deliveries.found)
+        s->result.status = cli_status_worse(s->result.status, CLI_FAILED);
+    return EC_OK;
+}
+
+static enum ec_code compare_job(void *context, struct cli_case *c, enum cli_status *ret_status,
+                                struct ec_error *reterr)
+{
+    struct state *s = context;
+    struct cli_case own[2] = {*c, *c}; /* the same objects, but each side's own backend */
+    struct ec_net *net[2];
+    struct ec_shape *shape;
+    const struct ec_run_options run = cli_run_options(c->job, c->workload->open_loop, &s->progress);
+    enum ec_code code = EC_OK;
+    for (unsigned k = 0; k < 2 && code == EC_OK; k++) {
+        own[k].job = &s->side[k].job;
+        code = cli_pool_net(s->pool[k], &own[k], &net[k], &shape, reterr);
+    }
+    if (code != EC_OK)
+        return code;
+    s->result = (struct cli_compared){.c = c, .side = {s->side[0].text, s->side[1].text}};
+    cli_progress_begin(&s->progress, c->topology.nodes,
+                       c->workload->open_loop ? run.warmup + run.cycles : 0);
+    code = c->job->deliveries ? by_deliveries(s, c, net, &run, reterr)
+                              : in_lockstep(s, c, own, net, &run, reterr);
+    if (code != EC_OK)
+        compare_release(s);
+    else
+        *ret_status = s->result.status;
+    return code;
+}
+
+static void compare_watched(void *context, struct ec_vitals *vitals)
+{
+    const struct state *s = context;
+    for (unsigned k = 0; k < 2; k++)
+        cli_pool_show(s->pool[k], vitals, k);
+}
+
+static enum ec_code compare_died(void *context, struct cli_case *c, const char *what,
+                                 struct ec_error *reterr)
+{
+    struct state *s = context;
+    (void)reterr;
+    s->result = (struct cli_compared){
+        .c = c, .side = {s->side[0].text, s->side[1].text}, .status = CLI_FAILED};
+    snprintf(s->result.died, sizeof s->result.died, "%s", what);
+    return EC_OK;
+}
+
+/* The SystemC kernel serves one network in the life of a process. */
+static bool compare_fresh(const void *context, const struct cli_job *job)
+{
+    const struct state *s = context;
+    (void)job;
+    return s->side[0].job.backend == CLI_SYSTEMC || s->side[1].job.backend == CLI_SYSTEMC;
+}
+
+static void compare_text(void *context, const struct cli_style *style, bool brief, FILE *out)
+{
+    const struct state *s = context;
+    cli_text_compare(&s->result, brief, style, out);
+}
+
+static json_t *compare_record(void *context)
+{
+    const struct state *s = context;
+    return cli_record_compare(&s->result);
+}
+
+static enum ec_code open_sides(struct state *s, const struct cli_job *job, struct ec_error *e)
+{
+    enum ec_code code = EC_OK;
+    for (unsigned k = 0; k < 2 && code == EC_OK; k++) {
+        code = cli_side_open(job->side[k], job, &s->side[k], e);
+        if (code == EC_OK)
+            code = cli_pool_open(&s->progress, &s->pool[k], e);
+    }
+    if (code == EC_OK && s->side[0].job.backend == CLI_SYSTEMC &&
+        s->side[1].job.backend == CLI_SYSTEMC)
+        code = ec_fail(e, EC_USAGE,
+                       "systemc on both sides: its kernel serves one network in a process");
+    return code;
+}
+
+static int compare_main(const struct cli_command *self, int argc, char **argv, const char *line)
+{
+    struct cli_job job = cli_job_default();
+    struct state s = {0};
+    struct ec_error e;
+    int status;
+    job.two_sides = true;
+    if (cli_arguments_begin(self, argc, argv, &job, &status)) {
+        struct cli_work work = {.job = compare_job,
+                                .text = compare_text,
+                                .record = compare_record,
+                                .release = compare_release,
+                                .state = &s,
+                                .progress = &s.progress,
+                                .watched = compare_watched,
+                                .died = compare_died,
+                                .fresh = compare_fresh};
+        cli_progress_init(&s.progress, job.quiet);
+        const enum ec_code code = open_sides(&s, &job, &e);
+        work.pool = s.pool[0];
+        if (code != EC_OK)
+            status = cli_complain(NULL, &e);
+        else if (job.soak)
+            status = cli_soak(&job, &s.progress);
+        else
+            status = cli_work_all(&work, &job, self->argp, self->name, line);
+        cli_progress_end(&s.progress);
+        for (unsigned k = 0; k < 2; k++) {
+            cli_pool_close(s.pool[k]);
+            cli_side_close(&s.side[k]);
+        }
+    }
+    cli_job_free(&job);
+    return status;
+}
+
+const struct cli_command cli_command_compare = {
+    .name = "compare",
+    .summary = "step two backends or routers together, name the first difference",
+    .argp = &cli_compare_argp,
+    .main = compare_main,
+};

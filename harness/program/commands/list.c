@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `ecube list`: what there is to choose from.
+ *
+ * Knows the words of the program and their one-line meanings; workloads, algorithms and claims come
+ * from their own tables. */
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/nearest.h"
+#include "ecube/schedule.h"
+#include "ecube/workload.h"
+#include "program/commands/commands.h"
+#include "program/options/job.h"
+#include "program/options/number.h"
+#include "program/terminal/output.h"
+#include "program/terminal/status.h"
+#include "study/print.h"
+
+struct item {
+    const char *name, *parameters, *text, *aliases;
+    const char *applies; /* of algorithms */
+    const char *source;  /* of algorithms and claims */
+};
+
+#define ITEM(word, keys, meaning)                                                                  \
+    {                                                                                              \
+        .name = (word), .parameters = (keys), .text = (meaning), .aliases = ""                     \
+    }
+
+static const struct item topologies[] = {
+    ITEM("ring", "ring:N", "N nodes in a circle"),
+    ITEM("mesh", "mesh:AxB[xC...]", "a grid, dimension 0 first; node label = x + A*y + ..."),
+    ITEM("torus", "torus:AxB[xC...]", "a grid whose dimensions are closed to circles"),
+    ITEM("cube", "cube:D", "a hypercube of 2^D nodes; neighbours differ in one address bit"),
+    {0},
+};
+
+static const struct item backends[] = {
+    ITEM("tiles", "", "the RTL of one router, compiled once and instantiated for every node"),
+    ITEM("flat", "", "the whole network, wired in RTL: a cross-check for up to 64 nodes"),
+    ITEM("systemc", "", "an independent model of the network in SystemC: a second opinion"),
+    {0},
+};
+
+static const struct item routers[] = {
+    ITEM(
+        "vcs", "vcs=1|2|4",
+        "virtual channels of a link (default 2 where a ring of more than 3 nodes must be cut, else "
+        "1)"),
+    ITEM("depth", "depth=N", "words of an input buffer (default 4)"),
+    ITEM("switching", "switching=wormhole|cut-through|store-and-forward",
+         "what a packet needs to move on: a free word, room for the whole packet, or to be here "
+         "entirely (default wormhole)"),
+    ITEM("order", "order=low|high", "dimension corrected first (default low)"),
+    ITEM("ports", "ports=one|all", "local ports of a node: one, or one per link (default one)"),
+    ITEM("dateline", "dateline=on|off",
+         "two classes of virtual channels, changed on the wrap link: what keeps a torus from "
+         "deadlock (default on where there is a wrap link and vcs >= 2)"),
+    {0},
+};
+
+static size_t workload_items(struct item *items, size_t room)
+{
+    size_t n = 0;
+    for (const struct ec_workload_info *i = ec_workload_list(); i->name && n + 1 < room; i++)
+        items[n++] = (struct item){.name = i->name,
+                                   .parameters = i->parameters,
+                                   .text = i->formula,
+                                   .aliases = i->aliases};
+    items[n] = (struct item){0};
+    return n;
+}
+
+static size_t algorithm_items(struct item *items, size_t room)
+{
+    size_t n = 0;
+    const struct ec_algorithm_info *a;
+    for (; n + 1 < room && (a = ec_algorithm_at(n)); n++)
+        items[n] = (struct item){a->name, a->parameters, a->text, "", a->applies, a->source};
+    items[n] = (struct item){0};
+    return n;
+}
+
+enum section { TOPOLOGIES, WORKLOADS, ROUTERS, ALGORITHMS, CLAIMS, BACKENDS, SECTIONS };
+
+static const char *const section_names[] = {"topologies", "workloads", "routers", "algorithms",
+                                            "claims",     "backends",  NULL};
+static const char *const section_heads[] = {
+    "TOPOLOGY, the first word of run and audit",
+    "WORKLOAD, the second word: NAME[:KEY=VALUE,...]; m=WORDS sets the length of a message, "
+    "rate=R (flits/node/cycle) makes any pattern open loop",
+    "--router KEY=VALUE,...",
+    "--algorithm NAME[:KEY=VALUE,...]",
+    "ID, the words of claims",
+    "--backend NAME",
+};
+
+/* --- Text --------------------------------------------------------------------------------- */
+
+enum { INDENT = 16, WIDTH = 80 };
+
+/* Words filled into lines from column INDENT on. */
+static void put_filled(const char *text)
+{
+    size_t column = INDENT;
+    while (*text) {
+        size_t length = strcspn(text, " ");
+        if (column > INDENT && column + 1 + length > WIDTH) {
+            printf("\n%*s", INDENT, "");
+            column = INDENT;
+        } else if (column > INDENT) {
+            putchar(' ');
+            column++;
+        }
+        printf("%.*s", (int)length, text);
+        column += length;
+        text += length + strspn(text + length, " ");
+    }
+    putchar('\n');
+}
+
+static void print_section(enum section section, const struct item *items)
+{
+    printf("%-*s", INDENT, section_names[section]);
+    put_filled(section_heads[section]);
+    for (; items->name; items++) {
+        if (strlen(items->name) < INDENT - 2)
+            printf("  %-*s", INDENT - 2, items->name);
+        else
+            printf("  %s\n%*s", items->name, INDENT, "");
+        if (*items->parameters) {
+            put_filled(items->parameters);
+            printf("%*s", INDENT, "");
+        }
+        put_filled(items->text);
+        if (*items->aliases) {
+            printf("%*salso: ", INDENT, "");
+            put_filled(items->aliases);
+        }
+        if (items->applies) {
+            printf("%*sfor: ", INDENT, "");
+            put_filled(items->applies);
+            printf("%*sfrom: ", INDENT, "");
+            put_filled(items->source);
+        }
+    }
+}
+
+/* --- JSON --------------------------------------------------------------------------------- */
+
+static json_t *section_json(const struct item *items)
+{
+    json_t *list = json_array();
+    for (; items->name; items++) {
+        json_t *o =
+            json_pack("{s:s, s:s, s:s, s:s}", "name", items->name, "parameters", items->parameters,
+                      "description", items->text, "aliases", items->aliases);
+        if ((items->applies &&
+             json_object_set_new(o, "applies", json_string(items->applies)) != 0) ||
+            (items->source && json_object_set_new(o, "source", json_string(items->source)) != 0)) {
+            json_decref(o);
+            json_decref(list);
+            return NULL;
+        }
+        if (json_array_append_new(list, o) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
+/* --- Claims ------------------------------------------------------------------------------- */
+
+/* Hundreds of them would hide the other lists: among all they are only counted. */
+static bool print_claims(bool alone)
+{
+    const size_t count = claims_count();
+    if (!alone) {
+        printf("%-*s", INDENT, section_names[CLAIMS]);
+        put_filled(section_heads[CLAIMS]);
+        printf("  %-*zustatements of the literature: `ecube list claims'\n", INDENT - 2, count);
+        return true;
+    }
+    const struct claims_row **rows = calloc(count, sizeof *rows);
+    for (size_t i = 0; rows && i < count; i++)
+        rows[i] = claims_at(i);
+    if (rows)
+        cli_claims_list(rows, count, stdout);
+    free(rows);
+    return rows != NULL;
+}
+
+static json_t *claims_json(void)
+{
+    struct item *items = calloc(claims_count() + 1, sizeof *items);
+    const struct claims_row *row;
+    if (!items)
+        return NULL;
+    for (size_t i = 0; (row = claims_at(i)); i++)
+        items[i] = (struct item){.name = row->id,
+                                 .parameters = "",
+                                 .text = row->statement,
+                                 .aliases = "",
+                                 .source = claims_source(row)};
+    json_t *list = section_json(items);
+    free(items);
+    return list;
+}
+
+/* --- The command -------------------------------------------------------------------------- */
+
+struct choice {
+    int section; /* -1: all */
+    unsigned format;
+};
+
+enum { KEY_FORMAT = 0x100 };
+
+static const struct argp_option options[] = {
+    {"format", KEY_FORMAT, "text|json", 0, "for a person (default), or for a program", 0},
+    CLI_HELP_OPTION,
+    {0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    static const char *const formats[] = {"text", "json", NULL};
+    struct cli_parse *input = state->input;
+    struct choice *choice = input->target;
+    unsigned section = 0;
+    enum ec_code code;
+    switch (key) {
+    case KEY_FORMAT:
+        return (error_t)cli_choice("--format", arg, formats, &choice->format, input->error);
+    case ARGP_KEY_ARG:
+        if (choice->section >= 0)
+            return (error_t)ec_fail(input->error, EC_USAGE,
+                                    "'%.60s': one list at a time, or none to see all", arg);
+        code = cli_choice("list", arg, section_names, &section, input->error);
+        choice->section = (int)section;
+        return (error_t)code;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp list_argp = {
+    .options = options,
+    .parser = parse,
+    .args_doc = "[topologies|workloads|routers|algorithms|claims|backends]",
+    .doc = "Show the words that run, audit and claims understand.\v"
+           "Examples:\n"
+           "  ecube list workloads\n"
+           "  ecube list --format json",
+};
+
+static int list_main(const struct cli_command *self, int argc, char **argv, const char *line)
+{
+    struct choice choice = {.section = -1};
+    struct item workloads[64], algorithms[64];
+    const struct item *items[SECTIONS] = {topologies, workloads, routers,
+                                          algorithms, NULL,      backends};
+    int status;
+    (void)line;
+    if (!cli_arguments_begin(self, argc, argv, &choice, &status))
+        return status;
+    workload_items(workloads, sizeof workloads / sizeof *workloads);
+    algorithm_items(algorithms, sizeof algorithms / sizeof *algorithms);
+    json_t *all = json_object();
+    bool first = true, good = all != NULL;
+    for (int i = 0; i < SECTIONS; i++) {
+        if (choice.section >= 0 && choice.section != i)
+            continue;
+        if (choice.format == 0) {
+            fputs(first ? "" : "\n", stdout);
+            if (i == CLAIMS)
+                good = print_claims(choice.section == CLAIMS) && good;
+            else
+                print_section((enum section)i, items[i]);
+        } else {
+            json_t *section = i == CLAIMS ? claims_json() : section_json(items[i]);
+            good = json_object_set_new(all, section_names[i], section) == 0 && good;
+        }
+        first = false;
+    }
+    if (choice.format != 0 && good) {
+        json_dumpf(all, stdout, JSON_INDENT(2));
+        putchar('\n');
+    }
+    json_decref(all);
+    if (!good) {
+        struct ec_error e;
+        ec_fail(&e, EC_MEMORY, "out of memory");
+        return cli_complain(NULL, &e);
+    }
+    return cli_output_flush(stdout, "standard output");
+}
+
+const struct cli_command cli_command_list = {
+    .name = "list",
+    .summary = "topologies, workloads, router options, algorithms, claims, backends",
+    .argp = &list_argp,
+    .main = list_main,
+};

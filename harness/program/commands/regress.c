@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `ecube regress`: a matrix of runs against stored results.
+ *
+ * Knows the order: run every row, report, store, and compare the first change cycle by cycle. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/workers.h"
+#include "ecube/shape.h"
+#include "program/commands/commands.h"
+#include "program/options/backend_spec.h"
+#include "program/options/job.h"
+#include "program/regress/first.h"
+#include "program/regress/report.h"
+#include "program/regress/run.h"
+#include "program/terminal/interrupt.h"
+#include "program/terminal/output.h"
+#include "program/terminal/status.h"
+
+struct request {
+    const char *baseline; /* NULL: the one that comes with ecube */
+    const char *junit;
+    struct regress_first first;
+    bool update, quiet;
+};
+
+enum { KEY_RTL = 0x100, KEY_TOP, KEY_AGAINST, KEY_JUNIT, KEY_UPDATE, KEY_FAILURE_DIR, KEY_NO_WAVE };
+
+static const struct argp_option options[] = {
+    {"rtl", KEY_RTL, "FILES", 0, "your own router: its sources, comma-separated", 0},
+    {"top", KEY_TOP, "NAME", 0, "your own router: its module", 0},
+    {"update", KEY_UPDATE, NULL, 0,
+     "store the results in BASELINE instead of judging them; where there is none, it begins with "
+     "the "
+     "matrix that comes with ecube",
+     0},
+    {"against", KEY_AGAINST, "SIDE", 0,
+     "where something changed, compare with SIDE cycle by cycle (as of `ecube compare'; default, "
+     "where the function changed: tiles with --rtl, else systemc)",
+     0},
+    {"junit", KEY_JUNIT, "FILE", 0, "write JUnit XML for a CI system, too", 0},
+    {"failure-dir", KEY_FAILURE_DIR, "FOLDER", 0,
+     "where a comparison leaves its waves (default: the current folder)", 0},
+    {"no-failure-wave", KEY_NO_WAVE, NULL, 0, "a comparison leaves no waves", 0},
+    {"quiet", 'q', NULL, 0, "the verdict line only; no progress", 0},
+    CLI_HELP_OPTION,
+    {0},
+};
+
+/* Options of the comparison of the first change, where none is made. */
+static enum ec_code check_whole(const struct request *q, struct ec_error *e)
+{
+    const char *option = q->first.against           ? "against"
+                         : q->first.failure_dir     ? "failure-dir"
+                         : q->first.no_failure_wave ? "no-failure-wave"
+                                                    : NULL;
+    if (option && q->update)
+        return ec_fail(e, EC_USAGE, "--%s with --update, which compares nothing", option);
+    if (q->quiet && (q->first.against || q->first.failure_dir))
+        return ec_fail(e, EC_USAGE, "--%s with --quiet, which tells the verdict only", option);
+    if (q->first.failure_dir && q->first.no_failure_wave)
+        return ec_fail(e, EC_USAGE, "--failure-dir and --no-failure-wave contradict each other");
+    return cli_job_check_own(q->first.rtl, q->first.top, e);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct cli_parse *input = state->input;
+    struct request *q = input->target;
+    switch (key) {
+    case KEY_RTL:
+        q->first.rtl = arg;
+        return 0;
+    case KEY_TOP:
+        q->first.top = arg;
+        return 0;
+    case KEY_AGAINST:
+        q->first.against = arg;
+        return 0;
+    case KEY_JUNIT:
+        q->junit = arg;
+        return 0;
+    case KEY_FAILURE_DIR:
+        q->first.failure_dir = arg;
+        return 0;
+    case KEY_NO_WAVE:
+        q->first.no_failure_wave = true;
+        return 0;
+    case KEY_UPDATE:
+        q->update = true;
+        return 0;
+    case 'q':
+        q->quiet = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (q->baseline)
+            return (error_t)ec_fail(input->error, EC_USAGE,
+                                    "'%.60s': one BASELINE at a time, and that is '%.60s'", arg,
+                                    q->baseline);
+        q->baseline = arg;
+        return 0;
+    case ARGP_KEY_END:
+        if (q->update && !q->baseline)
+            return (error_t)ec_fail(input->error, EC_USAGE,
+                                    "--update needs the BASELINE to be stored, for example "
+                                    "ecube-regress.txt (a new one begins with the matrix that "
+                                    "comes with ecube)");
+        return (error_t)check_whole(q, input->error);
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp regress_argp = {
+    .options = options,
+    .parser = parse,
+    .args_doc = "[BASELINE]",
+    .doc =
+        "Run the matrix of a baseline, and tell what changed against its results: in function "
+        "(something else is delivered, or a check fails) or in time (the same, in other cycles). "
+        "Without BASELINE the matrix that comes with ecube.\v"
+        "Examples:\n"
+        "  ecube regress\n"
+        "  ecube regress --junit regress.xml --quiet\n"
+        "  ecube regress mine.txt --update\n"
+        "  ecube regress mine.txt\n"
+        "\n"
+        "Exit status: 0 nothing changed (or --update); 1 something did; 2 usage or bad input; 5 a "
+        "tool is missing or a build failed.",
+};
+
+/* --- The runs ------------------------------------------------------------------------------- */
+
+struct state {
+    const struct request *request;
+    struct cli_progress progress;
+    struct regress_runner runner;
+    struct regress_file file;
+    const char *path;  /* of the baseline */
+    size_t *run;       /* [file.runs] the line of each run; owned */
+    enum ec_code code; /* EC_OK, or why a run could not be run: */
+    struct ec_error error;
+    struct cli_output store, junit; /* opened before the first run; of no file: not asked for */
+};
+
+/* Line i could not be run; no further one is. */
+static enum ec_code stop_at(struct state *s, size_t i, const struct ec_error *e,
+                            struct ec_error *reterr)
+{
+    struct regress_line *l = &s->file.lines[i];
+    l->stopped = true;
+    snprintf(l->detail, sizeof l->detail, "%s", e->message);
+    return ec_fail(reterr, e->code, "%.200s:%zu: %s", s->path, i + 1, e->message);
+}
+
+/* The words of all runs, before the first is run. */
+static enum ec_code check_all(struct state *s, struct ec_error *reterr)
+{
+    struct ec_error e;
+    for (size_t i = 0; i < s->file.count; i++) {
+        const struct regress_line *l = &s->file.lines[i];
+        if (!l->is_run)
+            continue;
+        cli_progress_say(&s->progress, "%s", l->text);
+        if (regress_check(&s->runner, &s->file.lines[i], &e) != EC_OK)
+            return stop_at(s, i, &e, reterr);
+    }
+    return EC_OK;
+}
+
+/* What a worker sends home of a run. */
+struct reply {
+    enum ec_code code;
+    struct ec_error error;
+    struct regress_line line;
+};
+
+static void work(void *context, size_t item, void *shared, FILE *out)
+{
+    struct state *s = context;
+    struct reply r = {.line = s->file.lines[s->run[item]]};
+    cli_interrupt_worker(shared);
+    cli_progress_worker(&s->progress);
+    cli_pool_show(s->runner.pool, shared, 0);
+    s->progress.job = item + 1;
+    cli_progress_say(&s->progress, "%s", r.line.text);
+    r.code = regress_run(&s->runner, &r.line, &r.error);
+    cli_progress_erase(&s->progress);
+    fwrite(&r, sizeof r, 1, out);
+}
+
+static bool run_done(void *context, const struct ec_work_result *result)
+{
+    struct state *s = context;
+    const size_t i = s->run[result->item];
+    struct regress_line *l = &s->file.lines[i];
+    struct reply r;
+    char what[400];
+    if (result->whole) {
+        memcpy(&r, result->text, sizeof r);
+        *l = r.line;
+        if (r.code != EC_OK)
+            s->code = stop_at(s, i, &r.error, &s->error);
+        return r.code == EC_OK;
+    }
+    ec_vitals_tidy(result->shared);
+    if (cli_interrupted()) {
+        ec_fail(&r.error, EC_INTERRUPTED, "interrupted");
+        s->code = stop_at(s, i, &r.error, &s->error);
+        return false;
+    }
+    if (ec_vitals_death(result, what, sizeof what)) {
+        regress_died(l, what);
+    } else { /* nobody knows what this run gives; the others go on */
+        ec_fail(&r.error, EC_INTERNAL, "%s", what);
+        s->code = stop_at(s, i, &r.error, &s->error);
+    }
+    return true;
+}
+
+static enum ec_code run_all(struct state *s, struct ec_error *reterr)
+{
+    const struct ec_workers_plan plan = {.count = s->file.runs,
+                                         .jobs = 1,
+                                         .patient = true,
+                                         .shared = sizeof(struct ec_vitals),
+                                         .context = s,
+                                         .work = work,
+                                         .hired = cli_interrupt_watch,
+                                         .done = run_done,
+                                         .go_on = cli_interrupt_go_on,
+                                         .alive = ec_vitals_alive};
+    size_t count = 0;
+    s->run = calloc(s->file.runs, sizeof *s->run);
+    if (!s->run)
+        return ec_fail(reterr, EC_MEMORY, "out of memory for a regression");
+    for (size_t i = 0; i < s->file.count; i++) {
+        if (s->file.lines[i].is_run)
+            s->run[count++] = i;
+    }
+    s->progress.jobs = s->file.runs;
+    enum ec_code code = ec_workers_run(&plan, reterr);
+    if (code == EC_OK && s->code != EC_OK) {
+        *reterr = s->error;
+        code = s->code;
+    }
+    if (code == EC_OK && cli_interrupted())
+        code = ec_fail(reterr, EC_INTERRUPTED, "%.200s: interrupted", s->path);
+    return code;
+}
+
+/* --- The whole ------------------------------------------------------------------------------ */
+
+/* What cannot be written is told before the work, not after it. */
+static enum ec_code open_outputs(struct state *s, const char *path, struct ec_error *e)
+{
+    const struct request *q = s->request;
+    enum ec_code code = q->update ? cli_output_open(path, &s->store, e) : EC_OK;
+    if (code == EC_OK && q->junit)
+        code = cli_output_open(q->junit, &s->junit, e);
+    return code;
+}
+
+static enum ec_code default_path(char *buffer, size_t size, struct ec_error *e)
+{
+    char data[3000];
+    const enum ec_code code = ec_data_path(data, sizeof data, e);
+    if (code == EC_OK)
+        snprintf(buffer, size, "%s/harness/regress/default.txt", data);
+    return code;
+}
+
+/* The baseline; a new one is begun with the matrix that comes with ecube, and without its results.
+ */
+static enum ec_code open_file(struct state *s, const char *path, const char *matrix,
+                              struct ec_error *e)
+{
+    const bool fresh = s->request->update && access(path, F_OK) != 0 && errno == ENOENT;
+    const enum ec_code code = regress_file_read(fresh ? matrix : path, &s->file, e);
+    for (size_t i = 0; code == EC_OK && fresh && i < s->file.count; i++)
+        s->file.lines[i].was.known = false;
+    return code;
+}
+
+static void put_verdict(const struct state *s, const char *path)
+{
+    const struct regress_counts n = regress_count(&s->file);
+    const bool changed = n.fresh + n.time + n.function > 0;
+    printf("%s  %s  ",
+           n.stopped            ? "PARTIAL"
+           : s->request->update ? "UPDATED"
+           : changed            ? "CHANGED"
+                                : "SAME",
+           path);
+    if (n.stopped)
+        printf("%zu of ", n.done);
+    printf("%zu runs: %zu as before, %zu changed in time, %zu in function", s->file.runs, n.same,
+           n.time, n.function);
+    if (n.fresh)
+        printf(", %zu without a result%s", n.fresh, s->request->update ? " before" : "");
+    if (n.wrong)
+        printf("; %zu fail", n.wrong);
+    putchar('\n');
+}
+
+/* `stop`: why not all was run; NULL: all was. What the runs gave is told and stored even where the
+ * XML cannot be written. */
+static enum cli_status report(struct state *s, const char *path, const struct ec_error *stop)
+{
+    const struct request *q = s->request;
+    const struct regress_counts n = regress_count(&s->file);
+    struct ec_error e;
+    enum cli_status status = CLI_OK;
+    if (s->junit.file)
+        regress_junit(&s->file, path, s->junit.file);
+    if (cli_output_close(&s->junit, true, &e) != EC_OK)
+        status = cli_complain(NULL, &e);
+    if (s->store.file)
+        regress_file_write(&s->file, s->store.file);
+    if (cli_output_close(&s->store, !stop, &e) != EC_OK)
+        return cli_complain(NULL, &e);
+    if (!stop || n.done > 0)
+        put_verdict(s, path);
+    if (!q->quiet)
+        regress_text(&s->file, stdout);
+    if (!q->update && !q->quiet && !stop && n.time + n.function > 0)
+        regress_compare_first(&s->file, &q->first);
+    status = cli_status_worse(status, cli_output_flush(stdout, "standard output"));
+    if (stop)
+        return cli_status_worse(status, cli_complain(NULL, stop));
+    const bool changed = n.fresh + n.time + n.function > 0;
+    return status == CLI_OK && (n.died > 0 || (changed && !q->update)) ? CLI_FAILED : status;
+}
+
+static enum cli_status regress(struct state *s)
+{
+    struct ec_error e;
+    char matrix[4096] = "";
+    const char *path = s->request->baseline;
+    enum ec_code code = default_path(matrix, sizeof matrix, &e);
+    if (!path)
+        path = matrix;
+    const struct regress_first *first = &s->request->first;
+    if (code == EC_OK && first->against) { /* before all that takes time */
+        struct cli_side side;
+        struct cli_job job = cli_job_default();
+        job.rtl = first->rtl;
+        job.top = first->top;
+        code = cli_side_open(first->against, &job, &side, &e);
+        if (code == EC_OK)
+            cli_side_close(&side);
+    }
+    if (code == EC_OK)
+        code = open_file(s, path, matrix, &e);
+    if (code == EC_OK)
+        code = cli_pool_open(&s->progress, &s->runner.pool, &e);
+    s->path = path;
+    if (code == EC_OK)
+        code = check_all(s, &e);
+    cli_progress_erase(&s->progress);
+    if (code == EC_OK)
+        code = open_outputs(s, path, &e);
+    if (code != EC_OK)
+        return cli_complain(NULL, &e);
+    code = run_all(s, &e);
+    return report(s, path, code == EC_OK ? NULL : &e);
+}
+
+static int regress_main(const struct cli_command *self, int argc, char **argv, const char *line)
+{
+    struct request q = {0};
+    struct state s = {.request = &q};
+    int status;
+    (void)line;
+    if (cli_arguments_begin(self, argc, argv, &q, &status)) {
+        cli_progress_init(&s.progress, q.quiet);
+        s.runner = (struct regress_runner){
+            .rtl = q.first.rtl, .top = q.first.top, .quiet = q.quiet, .progress = &s.progress};
+        cli_interrupt_catch();
+        status = (int)regress(&s);
+        cli_progress_end(&s.progress);
+        cli_output_close(&s.store, false, NULL);
+        cli_output_close(&s.junit, false, NULL);
+        cli_pool_close(s.runner.pool);
+        regress_file_close(&s.file);
+        free(s.run);
+    }
+    return status;
+}
+
+const struct cli_command cli_command_regress = {
+    .name = "regress",
+    .summary = "run a matrix, tell what changed against stored results",
+    .argp = &regress_argp,
+    .main = regress_main,
+};

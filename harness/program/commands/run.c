@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `ecube run`: audit, build the routers, simulate, report.
+ *
+ * Knows the order of these steps and what is a failure; leaves every number to the library. */
+#include <inttypes.h>
+
+#include "program/case/pool.h"
+#include "program/case/run_options.h"
+#include "program/commands/commands.h"
+#include "program/options/job.h"
+#include "program/report/text.h"
+#include "program/runs/executor.h"
+
+struct state {
+    struct cli_pool *pool;
+    struct cli_progress progress;
+    struct cli_look look;
+    struct ec_report *report;
+    struct cli_run_result result;
+    enum ec_code lost; /* of the wave or the event log; EC_OK: nothing */
+    struct ec_error lost_error;
+};
+
+/* --expect congestion-free: proved for a closed workload, and seen in the run. */
+static void judge(struct cli_run_result *r)
+{
+    struct cli_expectation *x = &r->expect;
+    const struct ec_audit *audit = r->c->audit;
+    if (!r->c->job->expect_congestion_free)
+        return;
+    bool proved = !audit || audit->congestion_free;
+    bool seen = r->report->has_taps && r->report->contended_cycles == 0;
+    x->verdict = proved && seen ? EC_VERDICT_PASS : EC_VERDICT_FAIL;
+    if (!proved)
+        snprintf(x->detail, sizeof x->detail,
+                 "up to %" PRIu32 " messages share a channel, %" PRIu64 " contended cycles",
+                 audit->max_step_load, r->report->contended_cycles);
+    else if (!r->report->has_taps)
+        snprintf(x->detail, sizeof x->detail, "this router cannot tell: it has no taps");
+    else
+        snprintf(x->detail, sizeof x->detail, "%" PRIu64 " contended cycles",
+                 r->report->contended_cycles);
+    if (x->verdict == EC_VERDICT_FAIL)
+        r->status = cli_status_worse(r->status, CLI_FAILED);
+}
+
+static void run_release(void *context)
+{
+    struct state *s = context;
+    cli_look_close(&s->look);
+    ec_report_close(s->report);
+    s->report = NULL;
+}
+
+static enum ec_code run_job(void *context, struct cli_case *c, enum cli_status *ret_status,
+                            struct ec_error *reterr)
+{
+    struct state *s = context;
+    struct ec_net *net;
+    struct ec_shape *shape;
+    bool open_loop = c->workload->open_loop;
+    struct ec_run_options options = cli_run_options(c->job, open_loop, &s->progress);
+    enum ec_code code = cli_case_audit(c, true, reterr);
+    if (code == EC_OK && c->schedule && !c->found.sound)
+        code =
+            ec_fail(reterr, EC_UNSOUND,
+                    "%s %s: algorithm '%s' cannot be played, for a node would send what it does "
+                    "not have; first defect: %s",
+                    c->topology_text, c->workload->text, c->schedule->algorithm, c->found.defect);
+    if (code == EC_OK)
+        code = cli_pool_net(s->pool, c, &net, &shape, reterr);
+    if (code != EC_OK)
+        return code;
+    code = cli_look_open(&s->look, s->pool, c, reterr);
+    if (code != EC_OK)
+        return code;
+    options.watches = s->look.watches;
+    options.watch_count = s->look.watch_count;
+    options.offer = s->look.events ? ec_events_offer : NULL;
+    options.offer_context = s->look.events;
+    struct cli_tracing tracing = {s->pool, c};
+    const struct ec_failure_options failure = cli_failure_options(c->job, &tracing);
+    options.schedule = c->schedule;
+    options.failure = c->job->no_failure_wave ? NULL : &failure;
+    cli_progress_begin(&s->progress, c->topology.nodes,
+                       open_loop ? options.warmup + options.cycles : 0);
+    code = ec_run(net, c->workload, c->audit, &options, &s->report, reterr);
+    if (code != EC_OK) {
+        run_release(s);
+        return code;
+    }
+    s->lost = cli_look_finish(&s->look, &s->lost_error);
+    s->result = (struct cli_run_result){
+        .c = c,
+        .report = s->report,
+        .shape_key = shape ? ec_shape_key(shape) : NULL,
+        .look = &s->look,
+        .status = cli_status_of_report(s->report),
+    };
+    judge(&s->result);
+    *ret_status = s->result.status;
+    return EC_OK;
+}
+
+static enum ec_code run_lost(const void *context, struct ec_error *reterr)
+{
+    const struct state *s = context;
+    if (s->lost != EC_OK)
+        *reterr = s->lost_error;
+    return s->lost;
+}
+
+static void run_watched(void *context, struct ec_vitals *vitals)
+{
+    const struct state *s = context;
+    cli_pool_show(s->pool, vitals, 0);
+}
+
+static enum ec_code run_died(void *context, struct cli_case *c, const char *what,
+                             struct ec_error *reterr)
+{
+    struct state *s = context;
+    const enum ec_code code = ec_report_of_death(what, &s->report, reterr);
+    s->look = (struct cli_look){.job = c->job};
+    s->result = (struct cli_run_result){
+        .c = c, .report = s->report, .look = &s->look, .status = CLI_FAILED};
+    return code;
+}
+
+/* The SystemC kernel serves one network in the life of a process. */
+static bool run_fresh(const void *state, const struct cli_job *job)
+{
+    (void)state;
+    return job->backend == CLI_SYSTEMC;
+}
+
+static void run_text(void *context, const struct cli_style *style, bool brief, FILE *out)
+{
+    struct state *s = context;
+    enum cli_detail detail = brief ? CLI_BRIEF : s->result.c->job->verbose ? CLI_FULL : CLI_NORMAL;
+    cli_text_run(&s->result, detail, style, out);
+}
+
+static json_t *run_record(void *context)
+{
+    const struct state *s = context;
+    return cli_record_run(&s->result);
+}
+
+static int run_main(const struct cli_command *self, int argc, char **argv, const char *line)
+{
+    struct cli_job job = cli_job_default();
+    struct state s = {0};
+    struct ec_error e;
+    int status;
+    if (cli_arguments_begin(self, argc, argv, &job, &status)) {
+        struct cli_work work = {.job = run_job,
+                                .text = run_text,
+                                .record = run_record,
+                                .release = run_release,
+                                .state = &s,
+                                .progress = &s.progress,
+                                .lost = run_lost,
+                                .watched = run_watched,
+                                .died = run_died,
+                                .fresh = run_fresh};
+        cli_progress_init(&s.progress, job.quiet);
+        if (cli_pool_open(&s.progress, &s.pool, &e) == EC_OK) {
+            work.pool = s.pool;
+            status = cli_work_all(&work, &job, self->argp, self->name, line);
+        } else {
+            status = cli_complain(NULL, &e);
+        }
+        cli_progress_end(&s.progress);
+        cli_pool_close(s.pool);
+    }
+    cli_job_free(&job);
+    return status;
+}
+
+const struct cli_command cli_command_run = {
+    .name = "run",
+    .summary = "simulate a workload on the routers' RTL, verify and count",
+    .argp = &cli_run_argp,
+    .main = run_main,
+};

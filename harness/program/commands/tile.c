@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `ecube tile`: the cache of compiled router shapes.
+ *
+ * Knows the three things one can do with it; keys and files are the library's. */
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/workers.h"
+#include "ecube/shape.h"
+#include "program/case/case.h"
+#include "program/case/pool.h"
+#include "program/commands/commands.h"
+#include "program/options/number.h"
+#include "program/options/words.h"
+#include "program/report/text.h"
+#include "program/terminal/interrupt.h"
+#include "program/terminal/output.h"
+#include "program/terminal/status.h"
+
+enum action { BUILD, CHECK, LIST, CLEAN, NO_ACTION };
+static const char *const actions[] = {"build", "check", "list", "clean", NULL};
+
+struct request {
+    unsigned action;
+    struct cli_words topologies;
+    struct cli_job job; /* router, rtl, top, random_init, quiet */
+    unsigned format;
+    bool has_format;
+};
+
+enum { KEY_ROUTER = 0x100, KEY_RTL, KEY_TOP, KEY_RANDOM_INIT, KEY_FORMAT };
+
+static const struct argp_option options[] = {
+    {"router", KEY_ROUTER, "KEY=VALUE,...", 0, "as for run; vcs, depth and ports choose the shape",
+     0},
+    {"rtl", KEY_RTL, "FILES", 0, "your own router: its sources, comma-separated", 0},
+    {"top", KEY_TOP, "NAME", 0, "your own router: its module", 0},
+    {"random-init", KEY_RANDOM_INIT, NULL, 0, "the variant that run --random-init needs", 0},
+    {"format", KEY_FORMAT, "text|json", 0, "list: for a person (default), or for a program", 0},
+    {"quiet", 'q', NULL, 0, "no progress", 0},
+    CLI_HELP_OPTION,
+    {0},
+};
+
+static enum ec_code add_argument(struct request *q, const char *arg, struct ec_error *e)
+{
+    if (q->action == NO_ACTION)
+        return cli_choice("tile", arg, actions, &q->action, e);
+    if (q->action != BUILD && q->action != CHECK)
+        return ec_fail(e, EC_USAGE, "tile %s takes no topology, got '%.60s'", actions[q->action],
+                       arg);
+    if (!cli_words_put(&q->topologies, arg))
+        return ec_fail(e, EC_MEMORY, "out of memory");
+    return EC_OK;
+}
+
+static enum ec_code check_whole(const struct request *q, struct ec_error *e)
+{
+    if (q->action == NO_ACTION)
+        return ec_fail(e, EC_USAGE, "tile what? expected build, check, list or clean");
+    if ((q->action == BUILD || q->action == CHECK) && q->topologies.count == 0)
+        return ec_fail(e, EC_USAGE, "tile %s needs a TOPOLOGY, for example cube:6",
+                       actions[q->action]);
+    const bool builds = q->action == BUILD || q->action == CHECK;
+    const char *unused = builds               ? NULL
+                         : q->job.router      ? "router"
+                         : q->job.rtl         ? "rtl"
+                         : q->job.top         ? "top"
+                         : q->job.random_init ? "random-init"
+                         : q->job.quiet       ? "quiet"
+                                              : NULL;
+    if (q->has_format && q->action != LIST)
+        unused = "format";
+    if (unused)
+        return ec_fail(e, EC_USAGE, "--%s has no meaning for tile %s", unused, actions[q->action]);
+    return cli_job_check_own(q->job.rtl, q->job.top, e);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    static const char *const formats[] = {"text", "json", NULL};
+    struct cli_parse *input = state->input;
+    struct request *q = input->target;
+    switch (key) {
+    case KEY_ROUTER:
+        q->job.router = arg;
+        return 0;
+    case KEY_RTL:
+        q->job.rtl = arg;
+        return 0;
+    case KEY_TOP:
+        q->job.top = arg;
+        return 0;
+    case KEY_RANDOM_INIT:
+        q->job.random_init = 1;
+        return 0;
+    case KEY_FORMAT:
+        q->has_format = true;
+        return (error_t)cli_choice("--format", arg, formats, &q->format, input->error);
+    case 'q':
+        q->job.quiet = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        return (error_t)add_argument(q, arg, input->error);
+    case ARGP_KEY_END:
+        return (error_t)check_whole(q, input->error);
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp tile_argp = {
+    .options = options,
+    .parser = parse,
+    .args_doc = "build TOPOLOGY...\ncheck TOPOLOGY...\nlist\nclean",
+    .doc = "Build router shapes before they are needed, check that a router's outputs are "
+           "functions of "
+           "its registers in all networks that its shape serves, list or empty the cache "
+           "($ECUBE_CACHE, else $XDG_CACHE_HOME/ecube, else ~/.cache/ecube).\v"
+           "Examples:\n"
+           "  ecube tile build cube:6 torus:8x8\n"
+           "  ecube tile build mesh:8x8 --router vcs=2,depth=16\n"
+           "  ecube tile check cube:3\n"
+           "  ecube tile list",
+};
+
+/* --- build, check --------------------------------------------------------------------------------
+ */
+
+struct lacking {
+    struct cli_words lines; /* a mode, then what was seen */
+    bool failed;
+};
+
+static void keep_lacks(void *context, const char *mode, const char *what)
+{
+    struct lacking *l = context;
+    l->failed |= !cli_words_put(&l->lines, mode) || !cli_words_put(&l->lines, what);
+}
+
+static enum ec_code check_one(const struct ec_shape *s, const struct cli_case *c,
+                              const char *topology, struct cli_progress *progress,
+                              struct ec_vitals *vitals, FILE *out, struct ec_error *e)
+{
+    struct ec_shape_checked seen;
+    struct lacking lacking = {0};
+    cli_progress_say(progress, "checking %s", topology);
+    enum ec_code code = ec_shape_check(s, &c->topology, &c->router, &vitals->pulse[0], keep_lacks,
+                                       &lacking, &seen, e);
+    cli_progress_erase(progress);
+    if (code == EC_OK && lacking.failed)
+        code = ec_fail(e, EC_MEMORY, "out of memory");
+    if (code == EC_OK) {
+        fprintf(out,
+                "%s  %s  keeps the Moore rule: %" PRIu64 " words in %u mode%s of %u network%s, "
+                "inputs changed after every clock edge\n",
+                ec_shape_key(s), topology, seen.words, seen.modes, cli_plural(seen.modes),
+                seen.networks, cli_plural(seen.networks));
+        for (size_t i = 0; i < lacking.lines.count; i += 2)
+            fprintf(out, "  lacks  %s\n           %s\n", lacking.lines.at[i],
+                    lacking.lines.at[i + 1]);
+    }
+    cli_words_free(&lacking.lines);
+    return code;
+}
+
+struct state {
+    const struct request *request;
+    struct cli_progress progress;
+    struct cli_pool *pool;
+    enum cli_status status;
+};
+
+static enum ec_code build_one(struct state *s, const char *topology, struct ec_vitals *vitals,
+                              FILE *out, struct ec_error *e)
+{
+    const struct request *q = s->request;
+    struct cli_case c = {.job = &q->job};
+    struct ec_tile_shape shape;
+    struct ec_shape *open;
+    char description[160];
+    enum ec_code code = ec_topology_parse(topology, &c.topology, e);
+    if (code == EC_OK)
+        code = ec_router_parse(q->job.router, &c.topology, &c.router, e);
+    if (code == EC_OK)
+        code = ec_shape_choose(&c.topology, &c.router, &shape, e);
+    if (code == EC_OK)
+        code = cli_pool_shape(s->pool, &c, &open, e);
+    if (code != EC_OK)
+        return code;
+    if (q->action == CHECK)
+        return check_one(open, &c, topology, &s->progress, vitals, out, e);
+    ec_shape_format(&shape, description, sizeof description);
+    fprintf(out, "%s  %s  %s\n", ec_shape_key(open), topology, description);
+    return EC_OK;
+}
+
+/* What a worker adds to its text: its last bytes. */
+struct reply {
+    enum ec_code code;
+    struct ec_error error;
+};
+
+static void work(void *context, size_t item, void *shared, FILE *out)
+{
+    struct state *s = context;
+    struct reply r = {.code = EC_OK};
+    cli_interrupt_worker(shared);
+    cli_progress_worker(&s->progress);
+    r.code = build_one(s, s->request->topologies.at[item], shared, out, &r.error);
+    fwrite(&r, sizeof r, 1, out);
+}
+
+/* One that cannot be built, or breaks the contract, keeps none of the others from being tried. */
+static bool one_done(void *context, const struct ec_work_result *result)
+{
+    struct state *s = context;
+    const char *topology = s->request->topologies.at[result->item];
+    struct reply r;
+    char what[400];
+    if (result->whole) {
+        fwrite(result->text, 1, result->size - sizeof r, stdout);
+        memcpy(&r, result->text + result->size - sizeof r, sizeof r);
+    } else {
+        const bool in_rtl = ec_vitals_death(result, what, sizeof what);
+        r.code = cli_interrupted() ? ec_fail(&r.error, EC_INTERRUPTED, "interrupted")
+                                   : ec_fail(&r.error, in_rtl ? EC_CONTRACT : EC_INTERNAL, "%s: %s",
+                                             topology, what);
+    }
+    if (r.code != EC_OK)
+        s->status = cli_status_worse(s->status, cli_complain(NULL, &r.error));
+    return true;
+}
+
+static enum cli_status build(const struct request *q)
+{
+    struct state s = {.request = q, .status = CLI_OK};
+    struct ec_error e;
+    const struct ec_workers_plan plan = {.count = q->topologies.count,
+                                         .jobs = 1,
+                                         .patient = true,
+                                         .shared = sizeof(struct ec_vitals),
+                                         .context = &s,
+                                         .work = work,
+                                         .hired = cli_interrupt_watch,
+                                         .done = one_done,
+                                         .go_on = cli_interrupt_go_on,
+                                         .alive = ec_vitals_alive};
+    cli_progress_init(&s.progress, q->job.quiet);
+    cli_interrupt_catch();
+    if (cli_pool_open(&s.progress, &s.pool, &e) != EC_OK || ec_workers_run(&plan, &e) != EC_OK)
+        s.status = cli_status_worse(s.status, cli_complain(NULL, &e));
+    cli_progress_end(&s.progress);
+    cli_pool_close(s.pool);
+    return cli_interrupted() ? CLI_INTERRUPTED : s.status;
+}
+
+/* --- list, clean -------------------------------------------------------------------------- */
+
+struct listing {
+    json_t *array; /* NULL: text */
+    size_t count;
+    bool failed;
+};
+
+static void list_entry(void *context, const struct ec_shape_entry *entry)
+{
+    struct listing *l = context;
+    if (l->array) {
+        json_t *o = json_pack("{s:s, s:s, s:I, s:b, s:b}", "key", entry->key, "description",
+                              entry->description, "bytes", (json_int_t)entry->bytes, "valid",
+                              (int)entry->valid, "stale", (int)entry->stale);
+        l->failed |= json_array_append_new(l->array, o) != 0;
+    } else {
+        if (l->count == 0)
+            printf("%-44s  %9s  %-7s  %s\n", "shape", "size", "state", "key");
+        printf("%-44s  %6.2f MB  %-7s  %s\n", entry->description, (double)entry->bytes / 1e6,
+               entry->valid   ? "valid"
+               : entry->stale ? "stale"
+                              : "damaged",
+               entry->key);
+    }
+    l->count++;
+}
+
+static enum ec_code list(const struct request *q, struct ec_error *e)
+{
+    struct listing l = {.array = q->format ? json_array() : NULL};
+    char path[4096] = "";
+    if (q->format && !l.array)
+        return ec_fail(e, EC_MEMORY, "out of memory");
+    enum ec_code code = ec_shape_cache_path(path, sizeof path, e);
+    if (code == EC_OK)
+        code = ec_shape_list(list_entry, &l, e);
+    if (code == EC_OK && l.failed)
+        code = ec_fail(e, EC_MEMORY, "out of memory");
+    if (code == EC_OK && l.array) {
+        json_dumpf(l.array, stdout, JSON_INDENT(2));
+        putchar('\n');
+    } else if (code == EC_OK) {
+        printf("%zu shape%s in %s\n", l.count, l.count == 1 ? "" : "s", path);
+    }
+    json_decref(l.array);
+    return code;
+}
+
+static enum ec_code clean(struct ec_error *e)
+{
+    size_t removed = 0;
+    enum ec_code code = ec_shape_clean(&removed, e);
+    if (code == EC_OK)
+        printf("removed %zu shape%s\n", removed, removed == 1 ? "" : "s");
+    return code;
+}
+
+static int tile_main(const struct cli_command *self, int argc, char **argv, const char *line)
+{
+    struct request q = {.action = NO_ACTION, .job = cli_job_default()};
+    struct ec_error e;
+    int status;
+    (void)line;
+    if (cli_arguments_begin(self, argc, argv, &q, &status)) {
+        if (q.action == BUILD || q.action == CHECK)
+            status = (int)build(&q);
+        else if ((q.action == LIST ? list(&q, &e) : clean(&e)) != EC_OK)
+            status = (int)cli_complain(NULL, &e);
+        else
+            status = CLI_OK;
+        status = (int)cli_status_worse((enum cli_status)status,
+                                       cli_output_flush(stdout, "standard output"));
+    }
+    cli_words_free(&q.topologies);
+    return status;
+}
+
+const struct cli_command cli_command_tile = {
+    .name = "tile",
+    .summary = "build, check, list or clean compiled router shapes",
+    .argp = &tile_argp,
+    .main = tile_main,
+};

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a command line to the jobs it stands for.
+ *
+ * Knows the format of a list of runs; leaves the meaning of its words to the option parser. */
+#include "program/options/batch.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "program/options/arguments.h"
+
+enum {
+    LINE_MAX_BYTES = 65536, /* a longer one is no list of runs */
+    JOBS_MAX = 1000000,
+};
+
+struct reader {
+    const struct cli_job *base;
+    const struct argp *argp;
+    const char *command; /* "run" */
+    struct cli_batch *batch;
+    size_t room;
+    unsigned line;
+};
+
+static enum ec_code no_memory(struct ec_error *e)
+{
+    return ec_fail(e, EC_MEMORY, "out of memory");
+}
+
+static bool grow(struct reader *r)
+{
+    struct cli_batch *b = r->batch;
+    if (b->count < r->room)
+        return true;
+    size_t room = r->room ? 2 * r->room : 64;
+    struct cli_job *jobs = realloc(b->jobs, room * sizeof *jobs);
+    b->jobs = jobs ? jobs : b->jobs;
+    unsigned *lines = realloc(b->lines, room * sizeof *lines);
+    b->lines = lines ? lines : b->lines;
+    struct cli_words *words = realloc(b->words, room * sizeof *words);
+    b->words = words ? words : b->words;
+    char **commands = realloc(b->commands, room * sizeof *commands);
+    b->commands = commands ? commands : b->commands;
+    r->room = jobs && lines && words && commands ? room : r->room;
+    return b->count < r->room;
+}
+
+/* "ecube run OPTIONS... WORDS..." for a line of a list: an option of the line wins over the
+ * same option of the command line, so that comes first. */
+static char *command_of(const struct reader *r, const struct cli_words *words)
+{
+    struct cli_words all = {0};
+    char *text = NULL;
+    bool good = cli_words_put(&all, "ecube") && cli_words_put(&all, r->command);
+    for (size_t i = 0; good && i < r->base->options.count; i++)
+        good = cli_words_put(&all, r->base->options.at[i]);
+    for (size_t i = 1; good && i < words->count; i++)
+        good = cli_words_put(&all, words->at[i]);
+    if (good)
+        text = cli_words_quote(all.at, all.count);
+    cli_words_free(&all);
+    return text;
+}
+
+static enum ec_code add_line(struct reader *r, const char *line, size_t length, struct ec_error *e)
+{
+    struct cli_words words = {0};
+    if (!cli_words_put(&words, r->command))
+        return no_memory(e);
+    enum ec_code code = cli_words_split(line, length, &words, e);
+    if (code != EC_OK || words.count == 1) {
+        cli_words_free(&words);
+        return code;
+    }
+    char *command = command_of(r, &words); /* now: parsing puts options first */
+    if (!command) {
+        cli_words_free(&words);
+        return no_memory(e);
+    }
+    struct cli_job job = *r->base;
+    job.options = (struct cli_words){0};
+    job.from = NULL;
+    job.in_batch = true;
+    job.warmup_here = false;
+    bool help = false;
+    code = cli_arguments(r->argp, (int)words.count, words.at, &job, &help, e);
+    if (code == EC_OK && help)
+        code = ec_fail(e, EC_USAGE, "--help in a list of runs");
+    if (code == EC_OK && r->batch->count == JOBS_MAX)
+        code = ec_fail(e, EC_USAGE, "more than %d runs in one list", JOBS_MAX);
+    if (code == EC_OK && !grow(r))
+        code = no_memory(e);
+    if (code != EC_OK) {
+        cli_words_free(&words);
+        free(command);
+        return code;
+    }
+    size_t i = r->batch->count++;
+    job.command = command;
+    r->batch->jobs[i] = job;
+    r->batch->lines[i] = r->line;
+    r->batch->words[i] = words;
+    r->batch->commands[i] = command;
+    return EC_OK;
+}
+
+static enum ec_code read_lines(struct reader *r, FILE *in, struct ec_error *e)
+{
+    char *line = malloc(LINE_MAX_BYTES + 1);
+    if (!line)
+        return no_memory(e);
+    enum ec_code code = EC_OK;
+    int c = 0;
+    while (code == EC_OK && c != EOF) {
+        size_t n = 0;
+        r->line++;
+        while (n <= LINE_MAX_BYTES && (c = getc(in)) != EOF && c != '\n' && c != '\0')
+            line[n++] = (char)c;
+        if (c == '\0')
+            code = ec_fail(e, EC_USAGE, "a zero byte: this is no text file");
+        else if (n > LINE_MAX_BYTES)
+            code = ec_fail(e, EC_USAGE, "a line of more than %d bytes", LINE_MAX_BYTES);
+        else
+            code = add_line(r, line, n, e);
+    }
+    if (code == EC_OK && ferror(in))
+        code = ec_fail(e, EC_IO, "cannot read: %s", strerror(errno));
+    free(line);
+    return code;
+}
+
+static enum ec_code open_list(struct reader *r, struct ec_error *reterr)
+{
+    const char *path = r->base->from;
+    struct ec_error e;
+    bool standard_input = strcmp(path, "-") == 0;
+    FILE *in = standard_input ? stdin : fopen(path, "re");
+    if (!in)
+        return ec_fail(reterr, EC_USAGE, "--from '%.200s': %s", path, strerror(errno));
+    enum ec_code code = read_lines(r, in, &e);
+    if (!standard_input)
+        fclose(in);
+    if (code != EC_OK)
+        return ec_fail(reterr, code, "%.200s:%u: %s", path, r->line, e.message);
+    if (r->batch->count == 0)
+        return ec_fail(reterr, EC_USAGE,
+                       "--from '%.200s': no runs in it; expected lines of TOPOLOGY WORKLOAD "
+                       "[OPTION...]",
+                       path);
+    return EC_OK;
+}
+
+enum ec_code cli_batch_open(const struct cli_job *base, const struct argp *argp,
+                            const char *command, const char *line, struct cli_batch *ret,
+                            struct ec_error *reterr)
+{
+    struct cli_batch b = {0};
+    struct reader r = {.base = base, .argp = argp, .command = command, .batch = &b};
+    if (base->from) {
+        enum ec_code code = open_list(&r, reterr);
+        if (code != EC_OK) {
+            cli_batch_close(&b);
+            return code;
+        }
+    } else {
+        b.jobs = malloc(sizeof *b.jobs);
+        if (!b.jobs)
+            return no_memory(reterr);
+        b.jobs[0] = *base;
+        b.jobs[0].command = line;
+        b.count = 1;
+    }
+    *ret = b;
+    return EC_OK;
+}
+
+void cli_batch_close(struct cli_batch *b)
+{
+    for (size_t i = 0; b->words && i < b->count; i++) {
+        cli_words_free(&b->words[i]);
+        free(b->commands[i]);
+    }
+    free(b->jobs);
+    free(b->lines);
+    free(b->words);
+    free(b->commands);
+    *b = (struct cli_batch){0};
+}
+
+const char *cli_batch_where(const struct cli_batch *b, size_t job, const char *from, char *buffer,
+                            size_t size)
+{
+    if (!b->lines)
+        return NULL;
+    snprintf(buffer, size, "%.200s:%u", from, b->lines[job]);
+    return buffer;
+}

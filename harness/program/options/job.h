@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A job: what one `ecube run` or `ecube audit`, or one line of a --from file, asks for. */
+#ifndef CLI_JOB_H
+#define CLI_JOB_H
+
+#include <argp.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ecube/schedule.h"
+#include "program/options/words.h"
+
+enum cli_format { CLI_TEXT, CLI_JSON, CLI_CSV };
+enum cli_backend { CLI_TILES, CLI_FLAT, CLI_SYSTEMC };
+
+/* Strings are borrowed from the command line or from the batch. */
+struct cli_job {
+    const char *topology, *workload;
+    const char *router;    /* NULL: defaults */
+    const char *algorithm; /* NULL: direct */
+    enum ec_sync sync;
+    bool has_sync;
+    uint32_t local_cost;
+    uint32_t packet; /* 0: default */
+    uint32_t startup;
+    uint64_t cycles, warmup;
+    bool has_cycles, has_warmup;
+    bool warmup_here; /* not from the command line for all lines of a list */
+    uint64_t seed;
+    double eject_stall;
+    enum cli_backend backend;
+    const char *rtl, *top; /* comma-separated files, or NULL */
+    bool own_time;         /* whoever's the routers are, the closed forms are no check of them */
+    bool expect_congestion_free;
+
+    enum cli_format format;
+    const char *output; /* NULL: stdout */
+    const char *from;   /* NULL: one job; "-": stdin */
+    bool quiet, verbose, packets;
+
+    /* A comparison has two sides; --soak draws its own topologies and workloads. */
+    bool two_sides, soak;
+    const char *side[2];
+    uint64_t time; /* seconds of a soak; 0: no limit */
+
+    const char *wave, *wave_nodes, *wave_cycles; /* NULL: none, default, all */
+    const char *events, *events_nodes, *events_packets, *events_cycles; /* NULL: none, all */
+    bool has_events_format, events_json;
+    const char *failure_dir; /* NULL: the current folder */
+    bool no_failure_wave;
+
+    bool deliveries; /* compare what arrives, not when */
+
+    bool no_sleep;
+    uint64_t shuffle;
+    uint32_t random_init;
+
+    /* The simulation options given, as words: a --from list repeats them for every line. Owned. */
+    struct cli_words options;
+
+    /* Where it comes from. */
+    const char *command; /* the command line that repeats it */
+    bool in_batch;       /* a line of a file: options about output are refused */
+};
+
+extern const struct argp cli_run_argp, cli_audit_argp, cli_compare_argp, cli_row_argp;
+
+/* Words, NULL-terminated: backends in the order of cli_backend, disciplines in that of ec_sync. */
+extern const char *const cli_backends[], *const cli_syncs[];
+
+/* Is the algorithm to be chosen: --algorithm best? */
+bool cli_job_chooses(const struct cli_job *job);
+/* Did the user choose the local ports: ports= in --router? */
+bool cli_job_chose_ports(const struct cli_job *job);
+
+/* All defaults. */
+struct cli_job cli_job_default(void);
+void cli_job_free(struct cli_job *job);
+
+/* A router of one's own has sources and a name, or neither. */
+enum ec_code cli_job_check_own(const char *rtl, const char *top, struct ec_error *reterr);
+
+#endif

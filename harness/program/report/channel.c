@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Channels: names and counters.
+ *
+ * Knows how reports index their counters; knows nothing of formats. */
+#include "program/report/channel.h"
+
+#include <stdio.h>
+
+void cli_channel_name(const struct ec_topology *t, unsigned locals, struct ec_channel c,
+                      char *buffer, size_t size)
+{
+    char from[64], to[64], link[32];
+    ec_topology_node_name(t, c.node, from, sizeof from);
+    if (c.kind == EC_CHANNEL_LINK) {
+        ec_topology_link_name(t, c.port, link, sizeof link);
+        ec_topology_node_name(t, ec_topology_neighbor(t, c.node, c.port), to, sizeof to);
+        snprintf(buffer, size, "%s %s -> %s", from, link, to);
+        return;
+    }
+    const char *what = c.kind == EC_CHANNEL_INJECT ? "inject" : "eject";
+    if (locals > 1)
+        snprintf(buffer, size, "%s at %s, port %u", what, from, c.port);
+    else
+        snprintf(buffer, size, "%s at %s", what, from);
+}
+
+struct cli_channel_use cli_channel_used(const struct cli_run_result *r, struct ec_channel c)
+{
+    const struct ec_report *report = r->report;
+    const struct ec_audit *audit = r->c->audit;
+    struct cli_channel_use use = {.channel = c};
+    size_t local = (size_t)c.node * report->locals + c.port;
+    if (c.kind == EC_CHANNEL_INJECT) {
+        use.flits = report->injected[local];
+        use.load = audit ? audit->inject_load[local] : 0;
+        return use;
+    }
+    unsigned links = report->ports - report->locals;
+    bool link = c.kind == EC_CHANNEL_LINK;
+    size_t output = (size_t)c.node * report->ports + c.port + (link ? 0 : links);
+    use.flits = report->flits[output];
+    use.contended = report->contended[output];
+    use.starved = report->starved[output];
+    if (audit)
+        use.load =
+            link ? audit->link_load[(size_t)c.node * links + c.port] : audit->eject_load[local];
+    return use;
+}
+
+static bool busier(const struct cli_channel_use *a, const struct cli_channel_use *b)
+{
+    if (a->flits != b->flits)
+        return a->flits > b->flits;
+    return a->contended > b->contended;
+}
+
+/* Insert into a list sorted by busier(); equal ones stay in the order of their arrival. */
+static size_t insert(struct cli_channel_use *list, size_t count, size_t room,
+                     const struct cli_channel_use *use)
+{
+    size_t at = count;
+    while (at > 0 && busier(use, &list[at - 1]))
+        at--;
+    if (at == room)
+        return count;
+    size_t last = count < room ? count : room - 1;
+    for (size_t i = last; i > at; i--)
+        list[i] = list[i - 1];
+    list[at] = *use;
+    return last + 1;
+}
+
+size_t cli_channel_busiest(const struct cli_run_result *r, struct cli_channel_use *ret, size_t room)
+{
+    static const enum ec_channel_kind kinds[] = {EC_CHANNEL_LINK, EC_CHANNEL_INJECT,
+                                                 EC_CHANNEL_EJECT};
+    const struct ec_report *report = r->report;
+    size_t count = 0;
+    for (size_t k = 0; k < 3; k++) {
+        unsigned ports =
+            kinds[k] == EC_CHANNEL_LINK ? report->ports - report->locals : report->locals;
+        for (uint32_t node = 0; node < r->c->topology.nodes; node++) {
+            for (unsigned port = 0; port < ports; port++) {
+                struct ec_channel c = {.kind = kinds[k], .node = node, .port = port};
+                struct cli_channel_use use = cli_channel_used(r, c);
+                if (use.flits > 0)
+                    count = insert(ret, count, room, &use);
+            }
+        }
+    }
+    return count;
+}
+
+uint64_t cli_channel_even(const struct cli_run_result *r, uint64_t *ret_links)
+{
+    const struct ec_report *report = r->report;
+    unsigned links = report->ports - report->locals;
+    uint64_t flits = 0, used = 0;
+    for (uint32_t node = 0; node < r->c->topology.nodes; node++) {
+        for (unsigned link = 0; link < links; link++) {
+            uint64_t here = report->flits[(size_t)node * report->ports + link];
+            if (here == 0)
+                continue;
+            if (used++ > 0 && here != flits)
+                return 0;
+            flits = here;
+        }
+    }
+    *ret_links = used;
+    return flits;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What `ecube compare` found out, as the writers of text and JSON get it. */
+#ifndef CLI_COMPARED_H
+#define CLI_COMPARED_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "ecube/compare.h"
+#include "program/case/case.h"
+#include "program/terminal/status.h"
+#include "program/terminal/style.h"
+
+struct cli_compared {
+    const struct cli_case *c;
+    const char *side[2];          /* as given */
+    struct ec_comparison *cycles; /* lock-step; NULL with --deliveries: */
+    struct ec_report *report[2];
+    struct ec_delivery_comparison deliveries;
+    char died[400]; /* how the process of the comparison died; then nothing else is known; or "" */
+    enum cli_status status;
+};
+
+void cli_text_compare(const struct cli_compared *r, bool brief, const struct cli_style *s,
+                      FILE *out);
+json_t *cli_record_compare(const struct cli_compared *r); /* NULL without memory */
+
+#endif

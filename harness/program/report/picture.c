@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Link pictures.
+ *
+ * Knows topologies and terminals; of what the numbers count it knows the title only. */
+#include "program/report/picture.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "program/report/histogram.h"
+
+enum { NODES_DRAWN = 64, ROOM = 76, LABEL = 5, GROUP = 8, GAP = 3, NODE_LABEL = 4 };
+
+static int digits(uint64_t value)
+{
+    int n = 1;
+    for (; value >= 10; value /= 10)
+        n++;
+    return n;
+}
+
+/* --- One number --------------------------------------------------------------------------- */
+
+struct pen {
+    const struct cli_field *field;
+    const struct cli_style *style;
+    FILE *out;
+    uint64_t max;
+    int width;   /* columns of a number */
+    int blanks;  /* owed before the next text: none is left at the end of a line */
+    bool levels; /* numbers too wide for their place: eight heights instead */
+};
+
+static enum cli_paint paint_of(const struct pen *p, uint64_t value)
+{
+    if (value == 0)
+        return CLI_FAINT;
+    if (value < p->field->warm)
+        return CLI_PLAIN;
+    return value == p->max ? CLI_BAD : CLI_WARM;
+}
+
+static void put_padding(struct pen *p, int columns)
+{
+    p->blanks += columns;
+}
+
+static void put_text(struct pen *p, const char *text)
+{
+    fprintf(p->out, "%*s%s", p->blanks, "", text);
+    p->blanks = 0;
+}
+
+static void put_line_end(struct pen *p)
+{
+    p->blanks = 0;
+    fputc('\n', p->out);
+}
+
+/* A number right-aligned in p->width columns. */
+static void put_number(struct pen *p, uint64_t value)
+{
+    static const char *const heights[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    put_padding(p, value && !p->levels ? p->width - digits(value) : p->width - 1);
+    enum cli_paint paint = paint_of(p, value);
+    put_text(p, cli_paint(p->style, paint));
+    if (value == 0) {
+        fputs(p->style->utf8 ? "·" : ".", p->out);
+    } else if (!p->levels) {
+        fprintf(p->out, "%" PRIu64, value);
+    } else if (p->style->utf8) {
+        fputs(heights[(value * 8 - 1) / p->max], p->out);
+    } else {
+        fprintf(p->out, "%" PRIu64, 1 + (value * 9 - 1) / p->max);
+    }
+    if (paint != CLI_PLAIN)
+        fputs(cli_unpaint(p->style), p->out);
+}
+
+/* --- Strips ------------------------------------------------------------------------------- */
+
+static bool any_link(const struct ec_topology *t, unsigned link)
+{
+    for (uint32_t node = 0; node < t->nodes; node++) {
+        if (cli_field_link(t, node, link))
+            return true;
+    }
+    return false;
+}
+
+static void put_gap(struct pen *p, uint32_t node)
+{
+    if (p->width == 1 && node > 0 && node % GROUP == 0)
+        put_padding(p, 1);
+}
+
+/* Node numbers over their columns: all of them where they fit, else every eighth. */
+static void put_scale(struct pen *p, const struct ec_topology *t)
+{
+    bool all = p->width > digits(t->nodes - 1);
+    put_padding(p, 4 + LABEL);
+    for (uint32_t node = 0; node < t->nodes; node++) {
+        char label[16];
+        put_gap(p, node);
+        int length = snprintf(label, sizeof label, "%" PRIu32, node);
+        if (all || node % GROUP == 0) {
+            put_padding(p, all ? p->width - length : p->width - 1);
+            put_text(p, label);
+            /* A label of two digits at a column of one borrows from the columns after it. */
+            p->blanks -= all ? 0 : length - 1;
+        } else {
+            put_padding(p, p->width);
+        }
+    }
+    put_line_end(p);
+}
+
+static void put_strips(struct pen *p)
+{
+    const struct ec_topology *t = p->field->topology;
+    int room = (ROOM - LABEL) / (int)t->nodes;
+    p->width = room > 4 ? 4 : room;
+    p->levels = p->max >= 10 && digits(p->max) >= p->width;
+    put_scale(p, t);
+    for (unsigned link = 0; link < ec_topology_links(t); link++) {
+        char name[32];
+        if (!any_link(t, link))
+            continue;
+        ec_topology_link_name(t, link, name, sizeof name);
+        put_padding(p, 4);
+        put_text(p, name);
+        put_padding(p, LABEL - (int)strlen(name));
+        for (uint32_t node = 0; node < t->nodes; node++) {
+            put_gap(p, node);
+            if (cli_field_link(t, node, link))
+                put_number(p, p->field->at(p->field->context, node, link));
+            else
+                put_padding(p, p->width);
+        }
+        put_line_end(p);
+    }
+    if (p->levels)
+        fprintf(p->out, "%*s%s = %" PRIu64 "%s\n", 4 + LABEL, "", p->style->utf8 ? "█" : "9",
+                p->max, p->field->unit);
+}
+
+/* --- Maps --------------------------------------------------------------------------------- */
+
+/* The two dimensions of a plane, and how many maps of it stand side by side. */
+struct plane {
+    unsigned x, y;
+    int cell, block; /* columns of a number with its blank; of a whole map */
+    unsigned abreast;
+};
+
+static bool is_plane(struct pen *p, struct plane *ret)
+{
+    const struct ec_topology *t = p->field->topology;
+    unsigned large[2], count = 0;
+    for (unsigned d = 0; d < t->dims; d++) {
+        if (t->radix[d] > 1 && count++ < 2)
+            large[count - 1] = d;
+    }
+    if (count != 2 || t->links_per_dim != 2)
+        return false;
+    int cell = p->width + 1;
+    int block = (int)t->radix[large[0]] * cell + GAP;
+    int abreast = (4 + ROOM - NODE_LABEL + GAP) / block;
+    *ret = (struct plane){large[0], large[1], cell, block, abreast < 4 ? (unsigned)abreast : 4};
+    return ret->abreast > 0;
+}
+
+static void put_plane_row(struct pen *p, const struct plane *g, const unsigned *links,
+                          unsigned count, uint32_t y)
+{
+    const struct ec_topology *t = p->field->topology;
+    char label[16];
+    snprintf(label, sizeof label, "%*" PRIu32, NODE_LABEL, y * t->stride[g->y]);
+    put_padding(p, 2);
+    put_text(p, label);
+    for (unsigned i = 0; i < count; i++) {
+        put_padding(p, i ? GAP : 0);
+        for (uint32_t x = 0; x < t->radix[g->x]; x++) {
+            uint32_t node = x * t->stride[g->x] + y * t->stride[g->y];
+            put_padding(p, 1);
+            if (cli_field_link(t, node, links[i]))
+                put_number(p, p->field->at(p->field->context, node, links[i]));
+            else
+                put_padding(p, p->width);
+        }
+    }
+    put_line_end(p);
+}
+
+/* "+x →" over the left edge of each map. */
+static void put_plane_heads(struct pen *p, const struct plane *g, const unsigned *links,
+                            unsigned count)
+{
+    static const char *const arrows[] = {" →", " ←", " ↓", " ↑"};
+    put_padding(p, 2 + NODE_LABEL + 1);
+    for (unsigned i = 0; i < count; i++) {
+        char name[32];
+        ec_topology_link_name(p->field->topology, links[i], name, sizeof name);
+        put_text(p, name);
+        put_text(p, p->style->utf8 ? arrows[links[i] % 2 + (links[i] / 2 == g->y ? 2 : 0)] : "");
+        put_padding(p, g->block - (int)strlen(name) - (p->style->utf8 ? 2 : 0));
+    }
+    put_line_end(p);
+}
+
+/* One map of the plane for each direction, as many abreast as there is room for. The number of
+ * the first node stands before each line. */
+static void put_plane(struct pen *p, const struct plane *g)
+{
+    const struct ec_topology *t = p->field->topology;
+    const unsigned links[] = {2 * g->x, 2 * g->x + 1, 2 * g->y, 2 * g->y + 1};
+    for (unsigned first = 0; first < 4; first += g->abreast) {
+        unsigned count = 4 - first < g->abreast ? 4 - first : g->abreast;
+        if (first > 0)
+            put_line_end(p);
+        put_plane_heads(p, g, links + first, count);
+        for (uint32_t y = 0; y < t->radix[g->y]; y++)
+            put_plane_row(p, g, links + first, count, y);
+    }
+}
+
+void cli_picture(const struct cli_field *f, const struct cli_style *s, FILE *out)
+{
+    struct pen p = {.field = f, .style = s, .out = out, .max = cli_field_max(f)};
+    const struct ec_topology *t = f->topology;
+    struct plane plane;
+    p.width = digits(p.max);
+    if (t->nodes > NODES_DRAWN || p.max == 0) {
+        cli_histogram(f, s, out);
+        return;
+    }
+    fprintf(out, "    %s\n", f->title);
+    if (is_plane(&p, &plane))
+        put_plane(&p, &plane);
+    else
+        put_strips(&p);
+}

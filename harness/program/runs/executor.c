@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The loop over jobs. They are done in a worker process, so that a job which crashes or hangs takes
+ * nothing with it but itself.
+ *
+ * Knows order, formats and exit statuses; what a job is, only the command knows. */
+#include "program/runs/executor.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/workers.h"
+#include "program/options/batch.h"
+#include "program/report/text.h"
+#include "program/terminal/interrupt.h"
+#include "program/terminal/output.h"
+
+/* Schedules of a list that are made once, for the check and for the work. The others are made
+ * twice: a list may be long. */
+#define KEPT_BYTES_MAX ((size_t)256 << 20)
+
+struct loop {
+    const struct cli_work *work;
+    const struct cli_job *base;
+    struct cli_batch batch;
+    struct cli_case **kept; /* [batch.count] as the check opened it, or NULL; NULL: none of them */
+    size_t kept_bytes;
+    struct cli_output output;
+    struct cli_style style;             /* of the output */
+    size_t counts[CLI_INTERRUPTED + 1]; /* by exit status */
+    size_t done;
+    enum cli_status worst;
+    bool unwritable; /* the output failed, and that was said */
+};
+
+/* Near enough: a schedule, and the messages made of it. */
+static size_t schedule_bytes(const struct ec_schedule *s)
+{
+    return s->transfer_count *
+               (sizeof *s->transfers + sizeof(struct ec_message) + 2 * sizeof(size_t)) +
+           s->carried_count * (sizeof *s->carried + sizeof(uint32_t)) +
+           s->move_count * sizeof *s->moves + s->exchange_count * sizeof *s->exchanges +
+           (size_t)s->holders * s->per_node * sizeof *s->target;
+}
+
+/* What took time to open waits for its turn. But for `best`, which runs its candidates: only a
+ * worker does that. */
+static void keep(struct loop *l, size_t i, struct cli_case *c)
+{
+    const size_t bytes = c->schedule ? schedule_bytes(c->schedule) : 0;
+    const bool worth_it = l->kept && !c->best && bytes && bytes <= KEPT_BYTES_MAX - l->kept_bytes;
+    struct cli_case *to = worth_it ? malloc(sizeof *to) : NULL;
+    if (!to) {
+        cli_case_close(c);
+        return;
+    }
+    *to = *c;
+    l->kept[i] = to;
+    l->kept_bytes += bytes;
+}
+
+static void forget(struct loop *l, size_t i)
+{
+    if (!l->kept || !l->kept[i])
+        return;
+    cli_case_close(l->kept[i]);
+    free(l->kept[i]);
+    l->kept[i] = NULL;
+}
+
+static enum ec_code open_case(struct loop *l, size_t i, struct cli_case *ret, struct ec_error *e)
+{
+    if (!l->kept || !l->kept[i])
+        return cli_case_open(&l->batch.jobs[i], l->work->progress, l->work->pool, ret, e);
+    *ret = *l->kept[i];
+    free(l->kept[i]);
+    l->kept[i] = NULL;
+    return EC_OK;
+}
+
+/* Read the words of every line once, so that a bad one is refused before anything runs. */
+static enum cli_status check_batch(struct loop *l)
+{
+    if (l->batch.lines)
+        l->kept = calloc(l->batch.count, sizeof *l->kept); /* without, nothing is kept */
+    for (size_t i = 0; l->batch.lines && i < l->batch.count && !cli_interrupted(); i++) {
+        struct ec_error e;
+        struct cli_case c;
+        char where[256];
+        l->work->progress->job = i + 1;
+        const enum ec_code code = cli_case_open(&l->batch.jobs[i], l->work->progress, NULL, &c, &e);
+        cli_progress_erase(l->work->progress);
+        if (code != EC_OK)
+            return cli_complain(cli_batch_where(&l->batch, i, l->base->from, where, sizeof where),
+                                &e);
+        keep(l, i, &c);
+    }
+    return CLI_OK;
+}
+
+/* What the command has found out, for the reader. CSV has its header in front, always. */
+static enum ec_code put_result(struct loop *l, FILE *out, struct ec_error *e)
+{
+    const struct cli_work *w = l->work;
+    const bool in_batch = l->batch.lines != NULL;
+    if (l->base->format == CLI_TEXT) {
+        w->text(w->state, &l->style, l->base->quiet || (in_batch && !l->base->verbose), out);
+        return EC_OK;
+    }
+    json_t *record = w->record(w->state);
+    const bool good = record != NULL &&
+                      (l->base->format == CLI_JSON ? cli_record_print_json(record, in_batch, out)
+                                                   : cli_record_print_csv(record, true, out));
+    json_decref(record);
+    return good ? EC_OK : ec_fail(e, EC_MEMORY, "out of memory while writing a result");
+}
+
+/* What a worker adds to its result: the last bytes of its text. */
+struct reply {
+    enum ec_code code;
+    bool done; /* there is a result, of this status: */
+    enum cli_status status;
+    struct ec_error error;
+};
+
+/* In a worker: one job from words to result. */
+static void do_job(struct loop *l, size_t i, FILE *out, struct reply *r)
+{
+    const struct cli_work *w = l->work;
+    struct cli_case c;
+    r->code = open_case(l, i, &c, &r->error);
+    if (r->code != EC_OK) {
+        cli_progress_erase(w->progress);
+        return;
+    }
+    r->code = w->job(w->state, &c, &r->status, &r->error);
+    cli_progress_erase(w->progress);
+    if (r->code == EC_OK) {
+        r->code = put_result(l, out, &r->error);
+        r->done = r->code == EC_OK;
+        if (r->code == EC_OK && w->lost)
+            r->code = w->lost(w->state, &r->error);
+        w->release(w->state);
+    }
+    cli_case_close(&c);
+}
+
+static void work(void *context, size_t item, void *shared, FILE *out)
+{
+    struct loop *l = context;
+    struct reply r = {.code = EC_OK};
+    cli_interrupt_worker(shared);
+    cli_progress_worker(l->work->progress);
+    if (l->work->watched)
+        l->work->watched(l->work->state, shared);
+    l->work->progress->job = item + 1;
+    do_job(l, item, out, &r);
+    fwrite(&r, sizeof r, 1, out);
+}
+
+/* Of CSV the first result has the header. */
+static enum ec_code write_text(struct loop *l, const char *text, size_t size, struct ec_error *e)
+{
+    if (l->base->format == CLI_CSV && l->done > 0) {
+        const char *line = memchr(text, '\n', size);
+        size -= line ? (size_t)(line + 1 - text) : 0;
+        text = line ? line + 1 : text;
+    }
+    fwrite(text, 1, size, l->output.file);
+    const enum ec_code code = cli_output_check(&l->output, e);
+    l->unwritable = code != EC_OK;
+    return code;
+}
+
+static enum ec_code take_text(struct loop *l, const char *text, size_t size, enum cli_status status,
+                              struct ec_error *e)
+{
+    const enum ec_code code = write_text(l, text, size, e);
+    l->worst = cli_status_worse(l->worst, status);
+    l->counts[status]++;
+    l->done++;
+    cli_interrupt_output(l->output.temporary, l->output.path);
+    return code;
+}
+
+/* A job whose RTL took its process with it: a result that says so. */
+static enum ec_code take_death(struct loop *l, const struct ec_work_result *r, const char *what,
+                               struct ec_error *e)
+{
+    const struct cli_work *w = l->work;
+    struct cli_case c;
+    char *text = NULL;
+    size_t size = 0;
+    enum ec_code code = cli_case_open(&l->batch.jobs[r->item], w->progress, NULL, &c, e);
+    cli_progress_erase(w->progress);
+    if (code != EC_OK)
+        return code;
+    FILE *out = open_memstream(&text, &size);
+    code = out ? w->died(w->state, &c, what, e) : ec_fail(e, EC_MEMORY, "out of memory");
+    if (code == EC_OK) {
+        code = put_result(l, out, e);
+        w->release(w->state);
+    }
+    if (out)
+        fclose(out);
+    if (code == EC_OK)
+        code = take_text(l, text, size, CLI_FAILED, e);
+    free(text);
+    cli_case_close(&c);
+    return code;
+}
+
+/* A worker is gone. If nothing shows that its RTL is to blame, its job has no result; the list goes
+ * on. */
+static enum ec_code take_loss(struct loop *l, const struct ec_work_result *r, struct ec_error *e)
+{
+    char what[400], where[256];
+    struct ec_error none;
+    if (ec_vitals_death(r, what, sizeof what) && l->work->died)
+        return take_death(l, r, what, e);
+    ec_fail(&none, EC_INTERNAL, "%s", what);
+    l->worst = cli_status_worse(
+        l->worst,
+        cli_complain(cli_batch_where(&l->batch, r->item, l->base->from, where, sizeof where),
+                     &none));
+    return EC_OK;
+}
+
+static enum ec_code take_result(struct loop *l, const struct ec_work_result *r, struct ec_error *e)
+{
+    struct reply reply;
+    enum ec_code code = EC_OK;
+    if (!r->whole) {
+        ec_vitals_tidy(r->shared);
+        if (cli_interrupted() && l->done > 0) /* it was cut off, and has said so */
+            return ec_fail(e, EC_INTERRUPTED, "%s", "");
+        if (cli_interrupted())
+            return ec_fail(e, EC_INTERRUPTED, "interrupted before the first result");
+        return take_loss(l, r, e);
+    }
+    const size_t size = r->size - sizeof reply;
+    memcpy(&reply, r->text + size, sizeof reply);
+    if (reply.done)
+        code = take_text(l, r->text, size, reply.status, e);
+    if (code == EC_OK && reply.code != EC_OK) {
+        *e = reply.error;
+        code = reply.code;
+        if (!reply.done && cli_interrupted())
+            code = ec_fail(e, EC_INTERRUPTED, "interrupted before the first result");
+    }
+    return code;
+}
+
+/* The first job that cannot be done is the last one. */
+static bool job_done(void *context, const struct ec_work_result *r)
+{
+    struct loop *l = context;
+    struct ec_error e = {.code = EC_OK};
+    char where[256];
+    forget(l, r->item); /* the worker has used it */
+    const enum ec_code code = take_result(l, r, &e);
+    if (code == EC_OK)
+        return true;
+    const char *line = cli_batch_where(&l->batch, r->item, l->base->from, where, sizeof where);
+    l->worst = cli_status_worse(l->worst,
+                                e.message[0] ? cli_complain(line, &e) : cli_status_of_error(code));
+    return false;
+}
+
+static bool go_on(void *context)
+{
+    struct loop *l = context;
+    if (!cli_interrupted())
+        return true;
+    l->worst = CLI_INTERRUPTED;
+    return false;
+}
+
+static bool needs_fresh(const struct loop *l)
+{
+    for (size_t i = 0; l->work->fresh && i < l->batch.count; i++) {
+        if (l->work->fresh(l->work->state, &l->batch.jobs[i]))
+            return true;
+    }
+    return false;
+}
+
+static void do_all(struct loop *l)
+{
+    struct ec_error e;
+    const struct ec_workers_plan plan = {.count = l->batch.count,
+                                         .jobs = 1,
+                                         .fresh = needs_fresh(l),
+                                         .patient = true,
+                                         .shared = sizeof(struct ec_vitals),
+                                         .context = l,
+                                         .work = work,
+                                         .hired = cli_interrupt_watch,
+                                         .done = job_done,
+                                         .go_on = go_on,
+                                         .alive = ec_vitals_alive};
+    cli_interrupt_output(l->output.temporary, NULL);
+    if (ec_workers_run(&plan, &e) != EC_OK)
+        l->worst = cli_status_worse(l->worst, cli_complain(NULL, &e));
+}
+
+static enum cli_status finish(struct loop *l)
+{
+    struct ec_error e;
+    cli_interrupt_output(NULL, NULL);
+    if (l->base->format == CLI_TEXT && l->batch.lines && l->done > 0 && !l->unwritable)
+        cli_text_summary(l->counts, l->batch.count, l->done, l->output.file);
+    /* What is finished is kept even if the rest was interrupted or refused. */
+    if (cli_output_close(&l->output, l->done > 0 && !l->unwritable, &e) != EC_OK)
+        return cli_status_worse(l->worst, cli_complain(NULL, &e));
+    return l->worst;
+}
+
+int cli_work_all(const struct cli_work *work, const struct cli_job *base, const struct argp *argp,
+                 const char *command, const char *line)
+{
+    struct loop l = {.work = work, .base = base, .worst = CLI_OK};
+    struct ec_error e;
+    cli_interrupt_catch();
+    if (cli_batch_open(base, argp, command, line, &l.batch, &e) != EC_OK)
+        return cli_complain(NULL, &e);
+    work->progress->jobs = l.batch.lines ? l.batch.count : 0;
+    l.worst = check_batch(&l);
+    if (l.worst == CLI_OK && cli_output_open(base->output, &l.output, &e) != EC_OK)
+        l.worst = cli_complain(NULL, &e);
+    if (l.worst == CLI_OK) {
+        l.style = cli_style_of(l.output.file);
+        do_all(&l);
+        l.worst = finish(&l);
+    }
+    for (size_t i = 0; i < l.batch.count; i++)
+        forget(&l, i);
+    free(l.kept);
+    cli_batch_close(&l.batch);
+    return (int)l.worst;
+}

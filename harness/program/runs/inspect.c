@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From --wave, --events and their companions to watchers of the run.
+ *
+ * Knows the defaults; the grammar and the files are the library's. */
+#include "program/runs/inspect.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "program/terminal/interrupt.h"
+
+enum { ALL_UP_TO = 8 }; /* routers: a wave of a whole network is still readable */
+
+/* The message with the longest path; the longer message among equals. */
+static const struct ec_message *longest(const struct cli_case *c)
+{
+    const struct ec_workload *w = c->workload;
+    const struct ec_message *best = NULL;
+    unsigned most = 0;
+    for (size_t i = 0; i < w->message_count; i++) {
+        const struct ec_message *m = &w->messages[i];
+        const unsigned hops = ec_topology_distance(&c->topology, m->src, m->dst);
+        if (!best || hops > most || (hops == most && m->words > best->words)) {
+            best = m;
+            most = hops;
+        }
+    }
+    return best;
+}
+
+/* A node as far from node 0 as there is one: open-loop traffic has no message to prefer. */
+static uint32_t farthest(const struct ec_topology *t)
+{
+    uint32_t best = 0;
+    for (uint32_t node = 1; node < t->nodes; node++) {
+        if (ec_topology_distance(t, 0, node) > ec_topology_distance(t, 0, best))
+            best = node;
+    }
+    return best;
+}
+
+static enum ec_code choose_nodes(const struct cli_case *c, struct ec_node_set *ret,
+                                 struct ec_error *reterr)
+{
+    const struct ec_topology *t = &c->topology;
+    if (c->job->wave_nodes) {
+        struct ec_error e;
+        enum ec_code code = ec_select_nodes(c->job->wave_nodes, t, &c->router, ret, &e);
+        return code == EC_OK ? EC_OK : ec_fail(reterr, code, "--wave-nodes: %s", e.message);
+    }
+    if (t->nodes <= ALL_UP_TO)
+        return ec_select_nodes("all", t, &c->router, ret, reterr);
+    const struct ec_message *m = longest(c);
+    return ec_select_path(t, &c->router, m ? m->src : 0, m ? m->dst : farthest(t), ret, reterr);
+}
+
+static enum ec_code open_wave(struct cli_look *l, struct cli_pool *pool, const struct cli_case *c,
+                              struct ec_error *reterr)
+{
+    struct ec_wave_options options = {.path = c->job->wave,
+                                      .cycles = {1, UINT64_MAX},
+                                      .title = c->job->command,
+                                      .unfinished = &cli_interrupt_unfinished,
+                                      .pulse = cli_pool_pulse(pool)};
+    struct ec_node_set nodes = {0};
+    struct ec_shape *traced;
+    struct ec_error e;
+    enum ec_code code = EC_OK;
+    if (c->job->wave_cycles && ec_select_cycles(c->job->wave_cycles, &options.cycles, &e) != EC_OK)
+        return ec_fail(reterr, e.code, "--wave-cycles: %s", e.message);
+    code = choose_nodes(c, &nodes, reterr);
+    if (code == EC_OK && nodes.count > EC_WAVE_NODES_MAX && c->job->wave_nodes)
+        code = ec_fail(reterr, EC_USAGE,
+                       "--wave-nodes '%.60s' means %zu routers; a wave shows at most %d",
+                       c->job->wave_nodes, nodes.count, EC_WAVE_NODES_MAX);
+    else if (code == EC_OK && nodes.count > EC_WAVE_NODES_MAX)
+        code = ec_fail(reterr, EC_USAGE,
+                       "the longest path has %zu routers and a wave shows at most %d; choose some "
+                       "with --wave-nodes",
+                       nodes.count, EC_WAVE_NODES_MAX);
+    if (code == EC_OK)
+        code = cli_pool_traced(pool, c, &traced, reterr);
+    options.nodes = &nodes;
+    if (code == EC_OK)
+        code = ec_wave_open(&c->topology, &c->router, traced, &options, &l->wave, reterr);
+    l->routers = nodes.count;
+    ec_node_set_free(&nodes);
+    return code;
+}
+
+/* "SRC-DST,SRC-DST,...": commas inside parentheses belong to coordinates. */
+static enum ec_code read_packets(const char *text, const struct ec_topology *t,
+                                 struct ec_packet_filter **ret, size_t *ret_count,
+                                 struct ec_error *reterr)
+{
+    size_t room = 1;
+    for (const char *c = text; *c; c++)
+        room += *c == ',';
+    struct ec_packet_filter *list = calloc(room, sizeof *list);
+    char *copy = strdup(text);
+    enum ec_code code =
+        list && copy ? EC_OK : ec_fail(reterr, EC_MEMORY, "out of memory for a list of packets");
+    size_t count = 0;
+    for (char *item = copy; code == EC_OK && item;) {
+        char *end = item;
+        for (bool inside = false; *end && (inside || *end != ','); end++)
+            inside = *end == '(' || (inside && *end != ')');
+        char *next = *end ? end + 1 : NULL;
+        *end = '\0';
+        code = ec_select_pair(item, t, &list[count].src, &list[count].dst, reterr);
+        count++;
+        item = next;
+    }
+    free(copy);
+    if (code == EC_OK) {
+        *ret = list;
+        *ret_count = count;
+    } else {
+        free(list);
+    }
+    return code;
+}
+
+static enum ec_code open_events(struct cli_look *l, const struct cli_case *c,
+                                struct ec_error *reterr)
+{
+    const struct cli_job *job = c->job;
+    const size_t length = strlen(job->events);
+    const bool jsonl = length > 6 && strcmp(job->events + length - 6, ".jsonl") == 0;
+    struct ec_events_options options = {
+        .path = job->events,
+        .json = job->has_events_format ? job->events_json : jsonl,
+        .cycles = {1, UINT64_MAX},
+        .unfinished = &cli_interrupt_unfinished,
+    };
+    struct ec_node_set nodes = {0};
+    struct ec_packet_filter *packets = NULL;
+    struct ec_error e;
+    const char *culprit = "--events-cycles";
+    enum ec_code code =
+        job->events_cycles ? ec_select_cycles(job->events_cycles, &options.cycles, &e) : EC_OK;
+    if (code == EC_OK && job->events_nodes) {
+        culprit = "--events-nodes";
+        code = ec_select_nodes(job->events_nodes, &c->topology, &c->router, &nodes, &e);
+        options.nodes = &nodes;
+    }
+    if (code == EC_OK && job->events_packets) {
+        culprit = "--events-packets";
+        code = read_packets(job->events_packets, &c->topology, &packets, &options.packet_count, &e);
+        options.packets = packets;
+    }
+    code = code == EC_OK ? ec_events_open(&c->topology, &c->router, &options, &l->events, reterr)
+                         : ec_fail(reterr, code, "%s: %s", culprit, e.message);
+    ec_node_set_free(&nodes);
+    free(packets);
+    return code;
+}
+
+enum ec_code cli_look_open(struct cli_look *l, struct cli_pool *pool, const struct cli_case *c,
+                           struct ec_error *reterr)
+{
+    enum ec_code code = EC_OK;
+    *l = (struct cli_look){.job = c->job, .topology = &c->topology};
+    if (c->job->events)
+        code = open_events(l, c, reterr);
+    if (code == EC_OK && c->job->wave)
+        code = open_wave(l, pool, c, reterr);
+    if (code != EC_OK) {
+        cli_look_close(l);
+        return code;
+    }
+    if (l->events)
+        l->watches[l->watch_count++] = ec_events_watch(l->events);
+    if (l->wave)
+        l->watches[l->watch_count++] = ec_wave_watch(l->wave);
+    return EC_OK;
+}
+
+static enum ec_code finish_wave(struct cli_look *l, struct ec_error *reterr)
+{
+    enum ec_code code = ec_wave_finish(l->wave, &l->summary, reterr);
+    l->has_wave = code == EC_OK;
+    if (code == EC_OK && l->summary.differs) {
+        char name[200];
+        ec_topology_node_name(l->topology, l->summary.differs_node, name, sizeof name);
+        code = ec_fail(reterr, EC_INTERNAL,
+                       "cycle %" PRIu64 ", router %s: the traced router does not do what the "
+                       "router does; the wave %s shows something else than the run",
+                       l->summary.differs_cycle, name, l->job->wave);
+    }
+    return code;
+}
+
+enum ec_code cli_look_finish(struct cli_look *l, struct ec_error *reterr)
+{
+    struct ec_error events, wave;
+    const enum ec_code of_events =
+        l->events ? ec_events_finish(l->events, &l->lines, &events) : EC_OK;
+    const enum ec_code of_wave = l->wave ? finish_wave(l, &wave) : EC_OK;
+    l->has_events = l->events && of_events == EC_OK;
+    if (of_events != EC_OK && of_wave != EC_OK)
+        return ec_fail(reterr, of_events, "%.500s; and %.500s", events.message, wave.message);
+    if (of_events != EC_OK)
+        *reterr = events;
+    else if (of_wave != EC_OK)
+        *reterr = wave;
+    return of_events != EC_OK ? of_events : of_wave;
+}
+
+void cli_look_close(struct cli_look *l)
+{
+    ec_events_close(l->events);
+    ec_wave_close(l->wave);
+    *l = (struct cli_look){0};
+}
+
+static void put_wave(const struct cli_look *l, FILE *out)
+{
+    const char *path = l->job->wave;
+    if (l->summary.first == 0) {
+        fprintf(out, "  wave        %s is empty: the run never came to --wave-cycles %s\n", path,
+                l->job->wave_cycles);
+        return;
+    }
+    const double bytes = (double)l->summary.bytes;
+    const bool large = bytes >= 1e6;
+    fprintf(out,
+            "  wave        %s: %zu router%s, cycles %" PRIu64 " to %" PRIu64 ", %.1f %s\n"
+            "              open it with   gtkwave %s %.*s.gtkw\n",
+            path, l->routers, l->routers == 1 ? "" : "s", l->summary.first, l->summary.last,
+            large ? bytes / 1e6 : bytes / 1e3, large ? "MB" : "kB", path,
+            (int)(strlen(path) - strlen(".fst")), path); /* the ending was checked */
+}
+
+void cli_look_text(const struct cli_look *l, FILE *out)
+{
+    if (l->has_wave)
+        put_wave(l, out);
+    if (l->has_events)
+        fprintf(out, "  events      %s: %" PRIu64 " line%s\n", l->job->events, l->lines,
+                l->lines == 1 ? "" : "s");
+}

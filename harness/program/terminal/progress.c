@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Progress on stderr.
+ *
+ * Knows clocks, a timer and carriage returns; knows of a run only the four numbers it is called
+ * with. The handler of the timer's signal calls only what handlers may call. */
+#include "program/terminal/progress.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "program/terminal/interrupt.h"
+
+#define TICK_NS 200000000
+
+static const char wipe_line[] = "\r\033[K";
+
+/* Whom the signal is for: a handler has nothing else to read from. */
+static struct cli_progress *volatile told;
+
+static double seconds_since(const struct timespec *begin)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - begin->tv_sec) + (double)(now.tv_nsec - begin->tv_nsec) * 1e-9;
+}
+
+/* The first of 2, 10, 20, 40, 60, 120, 180, ... that is later. */
+static time_t next_line(time_t seconds)
+{
+    static const time_t first[] = {2, 10, 20, 40};
+    for (size_t i = 0; i < sizeof first / sizeof *first; i++) {
+        if (seconds < first[i])
+            return first[i];
+    }
+    return 60 * (seconds / 60 + 1);
+}
+
+void cli_progress_init(struct cli_progress *p, bool quiet)
+{
+    *p = (struct cli_progress){.quiet = quiet, .terminal = isatty(STDERR_FILENO), .next = 2};
+    clock_gettime(CLOCK_MONOTONIC, &p->start);
+}
+
+/* Append to a line; what has no room is left out. */
+static size_t put(char *line, size_t used, size_t size, const char *text)
+{
+    for (; *text && used < size; text++)
+        line[used++] = *text;
+    return used;
+}
+
+static size_t put_seconds(char *line, size_t used, size_t size, time_t seconds)
+{
+    char digits[24];
+    size_t at = sizeof digits - 1;
+    digits[at] = '\0';
+    do
+        digits[--at] = (char)('0' + seconds % 10);
+    while ((seconds /= 10) > 0);
+    used = put(line, used, size, " (");
+    used = put(line, used, size, digits + at);
+    return put(line, used, size, " s)");
+}
+
+static void tell(int signal_number)
+{
+    struct cli_progress *p = told;
+    struct timespec now;
+    char line[400];
+    size_t used = 0;
+    (void)signal_number;
+    if (!p || p->busy || !p->armed)
+        return;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const time_t seconds = now.tv_sec - p->start.tv_sec - (now.tv_nsec < p->start.tv_nsec);
+    if (!p->terminal && seconds < p->next)
+        return;
+    used = put(line, used, sizeof line, p->terminal ? wipe_line : "ecube: ");
+    used = put(line, used, sizeof line - 40, p->text);
+    used = put_seconds(line, used, sizeof line - 1, seconds);
+    if (!p->terminal)
+        line[used++] = '\n';
+    p->dirty = p->terminal;
+    p->next = next_line(seconds);
+    const int error = errno; /* of whatever is interrupted here */
+    (void)!write(STDERR_FILENO, line, used);
+    errno = error;
+}
+
+/* Without a timer there is no progress, and nothing else is lost. */
+static void open_timer(struct cli_progress *p)
+{
+    struct sigaction action = {.sa_handler = tell, .sa_flags = SA_RESTART};
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGRTMIN};
+    sigemptyset(&action.sa_mask);
+    told = p;
+    p->has_timer = sigaction(SIGRTMIN, &action, NULL) == 0 &&
+                   timer_create(CLOCK_MONOTONIC, &event, &p->timer) == 0;
+    p->quiet |= !p->has_timer;
+}
+
+/* The first tick is late enough for what is done at once. */
+static void set_timer(struct cli_progress *p, long ns)
+{
+    const struct timespec tick = {.tv_nsec = ns};
+    const struct itimerspec times = {.it_interval = tick, .it_value = tick};
+    timer_settime(p->timer, 0, &times, NULL);
+    p->armed = ns > 0;
+}
+
+void cli_progress_say(struct cli_progress *p, const char *format, ...)
+{
+    va_list args;
+    if (!p || p->quiet)
+        return;
+    p->busy = true;
+    int used = 0;
+    if (p->jobs > 0)
+        used = snprintf(p->text, sizeof p->text, "run %zu of %zu: ", p->job, p->jobs);
+    va_start(args, format);
+    vsnprintf(p->text + used, sizeof p->text - (size_t)used, format, args);
+    va_end(args);
+    p->busy = false;
+    if (!p->has_timer)
+        open_timer(p);
+    if (p->has_timer && !p->armed)
+        set_timer(p, TICK_NS);
+}
+
+void cli_progress_erase(struct cli_progress *p)
+{
+    if (p->armed)
+        set_timer(p, 0);
+    if (p->dirty)
+        fputs(wipe_line, stderr);
+    p->dirty = false;
+}
+
+void cli_progress_worker(struct cli_progress *p)
+{
+    p->has_timer = p->armed = p->dirty = false; /* a fork has none of its parent's timers */
+    p->next = next_line((time_t)seconds_since(&p->start));
+}
+
+void cli_progress_end(struct cli_progress *p)
+{
+    cli_progress_erase(p);
+    if (p->has_timer)
+        timer_delete(p->timer);
+    told = NULL;
+    p->has_timer = false;
+    p->quiet = true;
+}
+
+void cli_progress_begin(struct cli_progress *p, uint32_t nodes, uint64_t cycles_all)
+{
+    p->nodes = nodes;
+    p->cycles_all = cycles_all;
+    clock_gettime(CLOCK_MONOTONIC, &p->begin);
+}
+
+bool cli_progress_run(void *context, uint64_t cycle, uint64_t packets_done, uint64_t packets_all)
+{
+    struct cli_progress *p = context;
+    const double seconds = seconds_since(&p->begin);
+    const double done = p->cycles_all ? (double)cycle / (double)p->cycles_all
+                        : packets_all ? (double)packets_done / (double)packets_all
+                                      : 0;
+    char left[40] = "";
+    if (done > 0 && done <= 1)
+        snprintf(left, sizeof left, ", %.0f s left", seconds * (1 - done) / done);
+    cli_progress_say(p, "%" PRIu64 " cycles, %" PRIu64 " packets, %.1f M router-cycles/s%s", cycle,
+                     packets_done, (double)p->nodes * (double)cycle / seconds / 1e6, left);
+    return !cli_interrupted();
+}
+
+void cli_progress_line(void *context, const char *line)
+{
+    cli_progress_erase(context);
+    fprintf(stderr, "ecube: %s\n", line);
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Exit statuses and the error line.
+ *
+ * Knows which ending of which part of the library means which exit status; this is the only file
+ * that does. Knows nothing of options or formats. */
+#include "program/terminal/status.h"
+
+#include <stdio.h>
+
+enum cli_status cli_status_of_error(enum ec_code code)
+{
+    switch (code) {
+    case EC_OK:
+        return CLI_OK;
+    case EC_USAGE:
+    case EC_MEMORY: /* asked for more than this machine has */
+    case EC_IO:
+        return CLI_USAGE;
+    case EC_TOOL:
+        return CLI_TOOL;
+    case EC_INTERRUPTED:
+        return CLI_INTERRUPTED;
+    case EC_UNSOUND:
+    case EC_CONTRACT:
+    case EC_INTERNAL:
+        break;
+    }
+    return CLI_FAILED;
+}
+
+static bool only_stability_is_missing(const struct ec_report *report)
+{
+    for (unsigned i = 0; i < EC_CHECK_COUNT; i++) {
+        const enum ec_verdict v = report->checks[i].verdict;
+        if (i != EC_CHECK_STABILITY && (v == EC_VERDICT_FAIL || v == EC_VERDICT_OPEN))
+            return false;
+    }
+    return true;
+}
+
+enum cli_status cli_status_of_report(const struct ec_report *report)
+{
+    switch (report->outcome) {
+    case EC_RUN_INTERRUPTED:
+        return CLI_INTERRUPTED;
+    case EC_RUN_DEADLOCK:
+        return CLI_DEADLOCK;
+    case EC_RUN_FINISHED:
+        if (report->passed)
+            return CLI_OK;
+        return only_stability_is_missing(report) ? CLI_UNSTABLE : CLI_FAILED;
+    case EC_RUN_LIMIT:
+    case EC_RUN_BROKEN:
+        break;
+    }
+    return CLI_FAILED;
+}
+
+static int badness(enum cli_status status)
+{
+    static const enum cli_status order[] = {CLI_OK,   CLI_UNSTABLE, CLI_FAILED,     CLI_DEADLOCK,
+                                            CLI_TOOL, CLI_USAGE,    CLI_INTERRUPTED};
+    int i = 0;
+    while (order[i] != status)
+        i++;
+    return i;
+}
+
+enum cli_status cli_status_worse(enum cli_status a, enum cli_status b)
+{
+    return badness(a) >= badness(b) ? a : b;
+}
+
+/* Control characters become '?': a newline inside an argument must not make two lines. */
+static void put_plain(const char *text)
+{
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++)
+        fputc(*c < 0x20 || *c == 0x7f ? '?' : *c, stderr);
+}
+
+enum cli_status cli_complain(const char *where, const struct ec_error *error)
+{
+    fflush(stdout); /* results before the complaint about what follows them */
+    fputs("ecube: ", stderr);
+    if (where) {
+        put_plain(where);
+        fputs(": ", stderr);
+    }
+    put_plain(error->message[0] ? error->message : ec_code_text(error->code));
+    fputc('\n', stderr);
+    return cli_status_of_error(error->code);
+}

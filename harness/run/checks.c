@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Verdicts. Reads what was counted and what was audited; counts nothing itself. */
+#include "run/checks.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "backend/net_rtl.h"
+#include "network/names.h"
+#include "run/placement.h"
+
+static const char *const names[] = {
+#define EC_CHECK_NAME(id, name, text) name,
+    EC_CHECKS(EC_CHECK_NAME)
+#undef EC_CHECK_NAME
+};
+
+static const char *const texts[] = {
+#define EC_CHECK_TEXT(id, name, text) text,
+    EC_CHECKS(EC_CHECK_TEXT)
+#undef EC_CHECK_TEXT
+};
+
+const char *ec_check_name(enum ec_check_id id)
+{
+    return names[id];
+}
+
+const char *ec_check_text(enum ec_check_id id)
+{
+    return texts[id];
+}
+
+__attribute__((format(printf, 4, 5))) static void
+judge(struct ec_report *report, enum ec_check_id id, bool pass, const char *format, ...)
+{
+    struct ec_check *c = &report->checks[id];
+    if (c->verdict == EC_VERDICT_FAIL) /* the first failure of a check is the one to tell */
+        return;
+    c->verdict = pass ? EC_VERDICT_PASS : EC_VERDICT_FAIL;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(c->detail, sizeof c->detail, format, args);
+    va_end(args);
+}
+
+/* Say why there is no verdict: UNCHECKED, or NONE where there is nothing to compare with. */
+__attribute__((format(printf, 4, 5))) static void leave_open(struct ec_report *report,
+                                                             enum ec_check_id id,
+                                                             enum ec_verdict verdict,
+                                                             const char *format, ...)
+{
+    struct ec_check *c = &report->checks[id];
+    if (c->verdict == EC_VERDICT_FAIL || c->verdict == EC_VERDICT_PASS)
+        return;
+    c->verdict = verdict;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(c->detail, sizeof c->detail, format, args);
+    va_end(args);
+}
+
+/* All messages have been delivered: did they take every element of the schedule to its place? */
+static void judge_placement(struct ec_report *report, const struct play *p)
+{
+    const struct ec_schedule *s = p->options.schedule;
+    const struct scoreboard *b = &p->board;
+    char why[300];
+    if (placement_follow(s, p->w->messages, b->order->started, b->order->delivered, why,
+                         sizeof why))
+        judge(report, EC_CHECK_DELIVERY, true,
+              "%" PRIu64 " words in %" PRIu64 " packets; %" PRIu64 " elements at their targets",
+              b->words, b->packets, (uint64_t)s->holders * s->per_node);
+    else
+        judge(report, EC_CHECK_DELIVERY, false, "%s", why);
+}
+
+/* A net whose RTL cannot speak is not checked. */
+static void judge_rtl(struct ec_report *report, const struct play *p, enum play_state state)
+{
+    char what[400];
+    if (net_rtl_said(p->net)) {
+        net_rtl_text(p->net, what, sizeof what);
+        judge(report, EC_CHECK_RTL, false, "%s", what);
+    } else if (p->net->rtl && state == PLAY_DONE) {
+        judge(report, EC_CHECK_RTL, true, "no error message after the reset, no end of simulation");
+    } else if (!p->net->rtl) {
+        leave_open(report, EC_CHECK_RTL, EC_VERDICT_NONE, "no RTL");
+    }
+}
+
+static void judge_delivery(struct ec_report *report, const struct play *p, enum play_state state)
+{
+    const struct scoreboard *b = &p->board;
+    if (b->failed)
+        judge(report, EC_CHECK_DELIVERY, false, "%s", b->what);
+    else if (state == PLAY_DONE && !p->w->open_loop && report->messages != p->w->message_count)
+        judge(report, EC_CHECK_DELIVERY, false,
+              "%" PRIu64 " of %zu messages arrived, and nothing more is under way",
+              report->messages, p->w->message_count);
+    else if (state == PLAY_DONE && p->options.schedule)
+        judge_placement(report, p);
+    else if (state == PLAY_DONE)
+        judge(report, EC_CHECK_DELIVERY, true, "%" PRIu64 " words in %" PRIu64 " packets", b->words,
+              b->packets);
+    else if (state == PLAY_STUCK)
+        judge(report, EC_CHECK_DELIVERY, false,
+              "after %" PRIu64 " words nothing more arrives, with %" PRId64 " words in the network",
+              b->words, (int64_t)p->net->in_flight);
+}
+
+/* A broken rule of the net, in the check that it belongs to. */
+static void judge_fault(struct ec_report *report, const struct play *p,
+                        const struct ec_net_fault *fault)
+{
+    const struct ec_topology *t = p->net->topology;
+    char node[64], port[EC_NAME_SIZE];
+    ec_topology_node_name(t, fault->node, node, sizeof node);
+    ec_port_name(t, ec_router_locals(p->net->router, t), fault->port, port, sizeof port);
+    judge(report, fault->kind == EC_FAULT_VC ? EC_CHECK_VCS : EC_CHECK_LEDGER, false,
+          "cycle %" PRIu64 ", router %s, port %s, VC %u: %s", fault->cycle, node, port, fault->vc,
+          fault->what);
+}
+
+static void judge_ledger(struct ec_report *report, const struct play *p, enum play_state state)
+{
+    struct ec_net_fault fault = *p->net->ops->fault(p->net);
+    if (!fault.found && state == PLAY_DONE && p->net->ops->drained(p->net, &fault))
+        judge(report, EC_CHECK_LEDGER, true, "all credits are back");
+    if (fault.found)
+        judge_fault(report, p, &fault);
+}
+
+static void judge_vcs(struct ec_report *report, const struct play *p, enum play_state state)
+{
+    if (state != PLAY_DONE)
+        return;
+    if (p->net->ops->checked_vcs && p->net->ops->checked_vcs(p->net))
+        judge(report, EC_CHECK_VCS, true, "%" PRIu64 " words on their channels", p->net->moved);
+    else if (p->net->router->vcs > 1)
+        leave_open(report, EC_CHECK_VCS, EC_VERDICT_UNCHECKED, "%s",
+                   p->net->ops->checked_vcs ? "too many packets of a source in the network"
+                                            : "the backend does not follow words");
+    else
+        leave_open(report, EC_CHECK_VCS, EC_VERDICT_NONE, "one VC");
+}
+
+/* Signed: what came out without having gone in is told as such. */
+static void judge_drain(struct ec_report *report, const struct play *p, enum play_state state)
+{
+    if (state == PLAY_DONE)
+        judge(report, EC_CHECK_DRAIN, p->net->in_flight == 0, "%" PRId64 " words left",
+              (int64_t)p->net->in_flight);
+    else if (state == PLAY_STUCK)
+        judge(report, EC_CHECK_DRAIN, false, "%" PRId64 " words left", (int64_t)p->net->in_flight);
+}
+
+/* Compare one kind of channel, of which the first is this port; false at the first difference. */
+static bool same_loads(struct ec_report *report, const struct play *p, const char *kind,
+                       const uint64_t *measured, unsigned stride, const uint64_t *audited,
+                       unsigned per_node, unsigned port)
+{
+    const struct ec_topology *t = p->net->topology;
+    for (uint32_t node = 0; node < t->nodes; node++) {
+        for (unsigned k = 0; k < per_node; k++) {
+            const uint64_t is = measured[(size_t)node * stride + k];
+            const uint64_t should = audited[(size_t)node * per_node + k];
+            if (is == should)
+                continue;
+            char name[64], channel[EC_NAME_SIZE];
+            ec_topology_node_name(t, node, name, sizeof name);
+            ec_port_name(t, report->locals, port + k, channel, sizeof channel);
+            judge(report, EC_CHECK_LOADS, false,
+                  "%s %s of router %s carried %" PRIu64 " words, the paths say %" PRIu64, kind,
+                  channel, name, is, should);
+            return false;
+        }
+    }
+    return true;
+}
+
+static void judge_loads(struct ec_report *report, const struct play *p,
+                        const struct ec_audit *audit)
+{
+    const unsigned links = ec_topology_links(p->net->topology);
+    if (!audit || !audit->link_words) {
+        if (p->board.link_words && !same_loads(report, p, "link", report->flits, report->ports,
+                                               p->board.link_words, links, 0))
+            return;
+        judge(report, EC_CHECK_LOADS, report->flit_hops == p->board.hop_words,
+              "%" PRIu64 " flit-hops measured, %" PRIu64 " = sum of path lengths",
+              report->flit_hops, p->board.hop_words);
+        return;
+    }
+    if (same_loads(report, p, "link", report->flits, report->ports, audit->link_words, links, 0) &&
+        same_loads(report, p, "injection port", report->injected, report->locals,
+                   audit->inject_words, report->locals, links) &&
+        same_loads(report, p, "ejection port", report->flits + links, report->ports,
+                   audit->eject_words, report->locals, links))
+        judge(report, EC_CHECK_LOADS, report->flit_hops == audit->flit_hops,
+              "%" PRIu64 " flit-hops, %" PRIu64 " audited; every channel as audited",
+              report->flit_hops, audit->flit_hops);
+}
+
+/* Must two messages that share a channel meet there? True if all start together, each is longer
+ * than any difference of path lengths, and its words come without gaps: at one cycle a hop, which
+ * another pipeline need not keep. */
+static bool must_meet(const struct play *p)
+{
+    const struct ec_topology *t = p->net->topology;
+    const struct ec_router *r = p->net->router;
+    if (!p->w->permutation || p->options.eject_stall > 0 || r->switching == EC_STORE_AND_FORWARD ||
+        p->net->foreign)
+        return false;
+    const unsigned diameter = ec_topology_diameter(t);
+    for (size_t i = 0; i < p->w->message_count; i++) {
+        if (p->w->messages[i].words <= diameter)
+            return false;
+    }
+    const bool whole = r->packet >= p->w->longest;
+    const unsigned full_rate = r->switching == EC_WORMHOLE ? 2 : r->packet + 1;
+    if (r->switching == EC_WORMHOLE && r->depth < full_rate && r->vcs > 1)
+        return false; /* two packets on different VCs may take every other cycle each */
+    return whole || (p->options.startup == 0 && r->depth >= full_rate);
+}
+
+/* Channels serve several messages of a schedule, one after the other: no contention at all where
+ * that is certain. With steps it is if no two messages of a step share a channel; else if the
+ * prediction, which finds where two meet, found nothing: with the times of ecube's own routers. */
+static void judge_steps(struct ec_report *report, const struct play *p,
+                        const struct ec_audit *audit)
+{
+    const bool by_step = p->w->order->by_step;
+    const bool promised = by_step ? audit->congestion_free : report->has_prediction;
+    if (promised)
+        judge(report, EC_CHECK_CONGESTION, report->contended_cycles == 0,
+              "%" PRIu64 " contended cycles, %s", report->contended_cycles,
+              by_step ? "no two messages of a step share a channel"
+                      : "no two messages meet in the prediction");
+    else
+        leave_open(report, EC_CHECK_CONGESTION, EC_VERDICT_NONE,
+                   "messages of the schedule may meet: %" PRIu64 " contended cycles",
+                   report->contended_cycles);
+}
+
+static void judge_congestion(struct ec_report *report, const struct play *p,
+                             const struct ec_audit *audit)
+{
+    if (!audit) {
+        leave_open(report, EC_CHECK_CONGESTION, EC_VERDICT_NONE, "random traffic");
+        return;
+    }
+    if (!p->net->has_taps) { /* 0 contended cycles say nothing */
+        leave_open(report, EC_CHECK_CONGESTION, EC_VERDICT_UNCHECKED, "no taps");
+        return;
+    }
+    if (p->w->order) {
+        judge_steps(report, p, audit);
+        return;
+    }
+    const struct ec_topology *t = p->net->topology;
+    const unsigned links = ec_topology_links(t);
+    for (uint32_t node = 0; node < t->nodes; node++) {
+        for (unsigned port = 0; port < report->ports; port++) {
+            const uint64_t seen = report->contended[(size_t)node * report->ports + port];
+            const uint32_t load =
+                port < links ? audit->link_load[(size_t)node * links + port]
+                             : audit->eject_load[(size_t)node * report->locals + port - links];
+            if (seen == 0 || load >= 2)
+                continue;
+            char name[64], channel[EC_NAME_SIZE];
+            ec_topology_node_name(t, node, name, sizeof name);
+            ec_port_name(t, report->locals, port, channel, sizeof channel);
+            judge(report, EC_CHECK_CONGESTION, false,
+                  "%" PRIu64 " contended cycles at port %s of router %s, which %s message uses",
+                  seen, channel, name, load ? "only one" : "no");
+            return;
+        }
+    }
+    if (audit->max_channel_load >= 2 && must_meet(p) && report->contended_cycles == 0) {
+        judge(report, EC_CHECK_CONGESTION, false,
+              "a channel of load %u and messages longer than the diameter, but no contention",
+              audit->max_channel_load);
+        return;
+    }
+    judge(report, EC_CHECK_CONGESTION, true,
+          "%" PRIu64 " contended cycles, at most %u message%s on a channel",
+          report->contended_cycles, audit->max_channel_load,
+          audit->max_channel_load == 1 ? "" : "s");
+}
+
+static void judge_time(struct ec_report *report, const struct play *p, const struct ec_audit *audit)
+{
+    uint64_t own = 0;
+    if (report->has_prediction)
+        judge(report, EC_CHECK_TIME, report->cycles == report->predicted_cycles,
+              "%" PRIu64 " cycles measured, %" PRIu64 " predicted", report->cycles,
+              report->predicted_cycles);
+    else if (p->w->open_loop)
+        leave_open(report, EC_CHECK_TIME, EC_VERDICT_NONE, "random traffic");
+    else if (p->options.eject_stall > 0)
+        leave_open(report, EC_CHECK_TIME, EC_VERDICT_NONE, "random back-pressure");
+    else if (!p->net->foreign)
+        leave_open(report, EC_CHECK_TIME, EC_VERDICT_NONE, "no closed form");
+    else if (ec_predict(p->net->topology, p->net->router, p->w, audit, p->options.startup, &own))
+        leave_open(report, EC_CHECK_TIME, EC_VERDICT_UNCHECKED,
+                   "foreign pipeline; ecube's own would take %" PRIu64 " cycles", own);
+    else
+        leave_open(report, EC_CHECK_TIME, EC_VERDICT_UNCHECKED, "foreign pipeline");
+}
+
+/* What can be seen at the nodes: in store-and-forward a packet spends all its words on each of its
+ * hops + 2 channels, one after the other. Whether a router did so at each hop, only its pins and
+ * its own timing tell: with ecube's routers the check of time. */
+static void judge_switching(struct ec_report *report, const struct play *p)
+{
+    const struct scoreboard *b = &p->board;
+    const bool store = p->net->router->switching == EC_STORE_AND_FORWARD;
+    if (store && b->early.found) {
+        char from[64], to[64];
+        ec_topology_node_name(p->net->topology, b->early.src, from, sizeof from);
+        ec_topology_node_name(p->net->topology, b->early.dst, to, sizeof to);
+        judge(report, EC_CHECK_SWITCHING, false,
+              "store-and-forward: the packet of %" PRIu32 " words from node %s to node %s that "
+              "arrived in cycle %" PRIu64 " took %" PRIu64 " cycles over %u hops; at least %" PRIu64
+              " are needed",
+              b->early.words, from, to, b->early.cycle, b->early.took, b->early.hops,
+              (uint64_t)(b->early.hops + 2) * b->early.words);
+    } else if (p->net->foreign) {
+        leave_open(report, EC_CHECK_SWITCHING, EC_VERDICT_UNCHECKED, "foreign router");
+    } else if (store && b->packets > 0) {
+        judge(report, EC_CHECK_SWITCHING, true, "%" PRIu64 " packets took their time", b->packets);
+    }
+}
+
+/* What a run that did not come to its end leaves open. */
+static void leave_unfinished(struct ec_report *report, const struct play *p,
+                             const struct ec_audit *audit)
+{
+    static const enum ec_check_id always[] = {EC_CHECK_DELIVERY, EC_CHECK_DRAIN, EC_CHECK_LEDGER,
+                                              EC_CHECK_LOADS, EC_CHECK_PROGRESS};
+    static const char reason[] = "the run did not finish";
+    for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+        leave_open(report, always[i], EC_VERDICT_UNCHECKED, reason);
+    if (p->net->rtl)
+        leave_open(report, EC_CHECK_RTL, EC_VERDICT_UNCHECKED, reason);
+    if (p->net->router->vcs > 1)
+        leave_open(report, EC_CHECK_VCS, EC_VERDICT_UNCHECKED, reason);
+    if (audit)
+        leave_open(report, EC_CHECK_CONGESTION, EC_VERDICT_UNCHECKED, reason);
+    if (report->has_prediction)
+        leave_open(report, EC_CHECK_TIME, EC_VERDICT_UNCHECKED, reason);
+    if (p->w->open_loop)
+        leave_open(report, EC_CHECK_STABILITY, EC_VERDICT_UNCHECKED, reason);
+}
+
+/* Why a steady state is not shown: the first limit that is exceeded. */
+static void judge_unsteady(struct ec_report *report, const struct play *p,
+                           const struct steady_finding *f)
+{
+    struct ec_check *c = &report->checks[EC_CHECK_STABILITY];
+    const char *const begin = "window too short to show a steady state";
+    char node[64];
+    ec_topology_node_name(p->net->topology, f->port / p->senders.locals, node, sizeof node);
+    if (f->backlog > f->backlog_limit)
+        snprintf(c->detail, sizeof c->detail,
+                 "%s: node %s has a backlog of %.0f words, of which %.0f could be chance", begin,
+                 node, f->backlog, f->backlog_limit);
+    else if (f->rise > f->rise_limit)
+        snprintf(c->detail, sizeof c->detail,
+                 "%s: the backlogs rise by %.0f words, of which %.0f could be chance", begin,
+                 f->rise, f->rise_limit);
+    else if (report->window_missing > 0)
+        snprintf(c->detail, sizeof c->detail,
+                 "%s: %" PRIu64 " of its %" PRIu64 " messages had not arrived %" PRIu64
+                 " cycles after its end",
+                 begin, report->window_missing, report->window_messages, play_patience(p));
+    else if (!f->has_latency)
+        snprintf(c->detail, sizeof c->detail, "%s: half of it has no message", begin);
+    else if (f->few)
+        snprintf(c->detail, sizeof c->detail,
+                 "%s: it must be at least ten times as long as the mean latency, %.0f cycles",
+                 begin, f->mean);
+    else
+        snprintf(c->detail, sizeof c->detail,
+                 "%s: latency drifts by %+.1f cycles, standard error %.1f, mean %.1f", begin,
+                 f->drift, f->drift_error, f->mean);
+}
+
+static void judge_stability(struct ec_report *report, const struct play *p)
+{
+    const struct steady_finding f = steady_judge(&p->steady, report->window_missing == 0);
+    struct ec_check *c = &report->checks[EC_CHECK_STABILITY];
+    report->steady = f.steady;
+    if (f.steady == EC_STEADY_GROWS)
+        judge(report, EC_CHECK_STABILITY, false,
+              "the backlogs of %u source%s grow: by %.0f words in the second half of the window, "
+              "%.0f times the standard error",
+              f.behind, f.behind == 1 ? "" : "s", f.grown,
+              f.grown_error > 0 ? f.grown / f.grown_error : 0);
+    else if (f.steady == EC_STEADY_SHOWN)
+        judge(report, EC_CHECK_STABILITY, true,
+              "largest backlog %.0f words (limit %.0f), latency drifts by %+.1f cycles (standard "
+              "error %.1f)",
+              f.backlog, f.backlog_limit, f.drift, f.drift_error);
+    else {
+        c->verdict = EC_VERDICT_OPEN;
+        judge_unsteady(report, p, &f);
+    }
+}
+
+void checks_judge(struct ec_report *report, const struct play *p, enum play_state state,
+                  const struct ec_audit *audit)
+{
+    judge_rtl(report, p, state);
+    judge_delivery(report, p, state);
+    judge_ledger(report, p, state);
+    judge_vcs(report, p, state);
+    judge_drain(report, p, state);
+    if (state == PLAY_DONE)
+        judge(report, EC_CHECK_PROGRESS, true, "every packet arrived");
+    if (state == PLAY_UNMET) {
+        char why[300];
+        order_explain(p->board.order, why, sizeof why);
+        judge(report, EC_CHECK_PROGRESS, false, "cycle %" PRIu64 ": %s", p->cycle, why);
+    }
+    judge_switching(report, p);
+    if (state != PLAY_DONE) {
+        leave_unfinished(report, p, audit);
+        return;
+    }
+    judge_loads(report, p, audit);
+    judge_congestion(report, p, audit);
+    judge_time(report, p, audit);
+    if (p->w->open_loop)
+        judge_stability(report, p);
+}
+
+bool checks_open(const struct ec_report *report)
+{
+    for (unsigned id = 0; id < EC_CHECK_COUNT; id++) {
+        if (report->checks[id].verdict == EC_VERDICT_OPEN)
+            return true;
+    }
+    return false;
+}
+
+struct ec_check *checks_first_failure(struct ec_report *report)
+{
+    for (unsigned id = 0; id < EC_CHECK_COUNT; id++) {
+        if (report->checks[id].verdict == EC_VERDICT_FAIL)
+            return &report->checks[id];
+    }
+    return NULL;
+}

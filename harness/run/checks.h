@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The verdicts of a finished play, one function per check of run.h. */
+#ifndef EC_CHECKS_H
+#define EC_CHECKS_H
+
+#include "ecube/audit.h"
+#include "ecube/run.h"
+#include "run/play.h"
+
+/* Fill report->checks from a play that ended in `state`; everything else in the report is there. */
+void checks_judge(struct ec_report *report, const struct play *p, enum play_state state,
+                  const struct ec_audit *audit);
+
+/* The first check that failed; NULL: none. */
+struct ec_check *checks_first_failure(struct ec_report *report);
+
+/* Is a check open: could its question not be decided? */
+bool checks_open(const struct ec_report *report);
+
+#endif

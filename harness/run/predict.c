@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What model/cost is asked: when its closed forms apply to a workload, and to which of its
+ * messages; the messages of a schedule as plain numbers. Knows workloads, paths and routers; must
+ * not know how a run is played. */
+#include <stdlib.h>
+
+#include "ec_cost.h"
+#include "ec_cost_graph.h"
+#include "ecube/run.h"
+#include "network/walk.h"
+
+#define PREDICTION_MAX (UINT64_C(1) << 62) /* cycles; beyond, there is no prediction */
+
+static uint64_t message_time(const struct ec_router *r, unsigned hops, uint32_t words,
+                             uint32_t startup)
+{
+    switch (r->switching) {
+    case EC_CUT_THROUGH:
+        return ec_cost_cut_through(hops, words, r->packet, startup, r->depth);
+    case EC_STORE_AND_FORWARD:
+        return ec_cost_store_and_forward(hops, words, r->packet, startup, r->depth);
+    case EC_WORMHOLE:
+        break;
+    }
+    return ec_cost_wormhole(hops, words, r->packet, startup, r->depth);
+}
+
+/* The messages of a schedule, as model/cost takes them. Owns all but the order's arrays. */
+struct transfers {
+    struct ec_cost_messages as;
+    uint64_t *words;
+    size_t *way;
+    uint32_t *channel;
+    uint8_t *vc;
+    unsigned *lane; /* [nodes * locals] of the port's next message */
+};
+
+static void free_transfers(struct transfers *x)
+{
+    free(x->words);
+    free(x->way);
+    free(x->channel);
+    free(x->vc);
+    free(x->lane);
+}
+
+/* Channels are numbered: links, injection ports, ejection ports. */
+static uint32_t channel_count(const struct ec_topology *t, const struct ec_router *r)
+{
+    return t->nodes * (ec_topology_links(t) + 2 * ec_router_locals(r, t));
+}
+
+static bool room_for_transfers(struct transfers *x, const struct ec_topology *t,
+                               const struct ec_router *r, const struct ec_workload *w)
+{
+    size_t channels = 1;
+
+    for (size_t i = 0; i < w->message_count; i++)
+        channels += ec_topology_distance(t, w->messages[i].src, w->messages[i].dst) + 2;
+    x->words = calloc(w->message_count + 1, sizeof *x->words);
+    x->way = calloc(w->message_count + 1, sizeof *x->way);
+    x->channel = calloc(channels, sizeof *x->channel);
+    x->vc = calloc(channels, sizeof *x->vc);
+    x->lane = calloc((size_t)t->nodes * ec_router_locals(r, t), sizeof *x->lane);
+    return x->words && x->way && x->channel && x->vc && x->lane;
+}
+
+/* The way of a message, from channel[at] on; returns its end, or `at` for a message to oneself. */
+static size_t add_way(struct transfers *x, size_t at, const struct ec_topology *t,
+                      const struct ec_router *r, const struct ec_message *m)
+{
+    const unsigned links = ec_topology_links(t), locals = ec_router_locals(r, t);
+    const uint32_t injection = t->nodes * links, ejection = injection + t->nodes * locals;
+    struct ec_walk walk = ec_walk_begin(t, r->order, r->dateline, m->src, m->dst);
+    struct ec_hop hop;
+    unsigned first = EC_NONE, last = 0, lane = 0;
+    size_t end = at + 1; /* after the injection port */
+
+    for (; ec_walk_next(&walk, &hop); end++) {
+        if (first == EC_NONE) {
+            first = hop.link;
+            const uint32_t port = m->src * locals + (locals > 1 ? first : 0);
+            lane = x->lane[port]++ % ec_router_lanes(r);
+            x->channel[at] = injection + port;
+            x->vc[at] = (uint8_t)(r->dateline ? 2 * lane : lane);
+        }
+        last = hop.link;
+        x->channel[end] = hop.node * links + hop.link;
+        x->vc[end] = (uint8_t)(r->dateline ? 2 * lane + hop.class_ : lane);
+    }
+    if (first == EC_NONE)
+        return at;
+    x->channel[end] = ejection + m->dst * locals + (locals > 1 ? ec_topology_reverse(t, last) : 0);
+    x->vc[end] = 0; /* not a buffer */
+    return end + 1;
+}
+
+/* False if memory is short, or for a message that does not need the network or has a cycle of its
+ * own. */
+static bool make_transfers(struct transfers *x, const struct ec_topology *t,
+                           const struct ec_router *r, const struct ec_workload *w)
+{
+    const struct ec_message_order *order = w->order;
+
+    if (!room_for_transfers(x, t, r, w))
+        return false;
+    for (size_t i = 0; i < w->message_count; i++) {
+        x->words[i] = w->messages[i].words;
+        x->way[i + 1] = add_way(x, x->way[i], t, r, &w->messages[i]);
+        if (x->way[i + 1] == x->way[i] || w->messages[i].cycle > 1)
+            return false;
+    }
+    x->as = (struct ec_cost_messages){.count = w->message_count,
+                                      .words = x->words,
+                                      .way = x->way,
+                                      .channel = x->channel,
+                                      .vc = x->vc,
+                                      .delay = order->delay,
+                                      .by_step = order->by_step,
+                                      .step = order->step,
+                                      .first = order->first,
+                                      .after = order->after};
+    return true;
+}
+
+static enum ec_cost_switching switching_of(const struct ec_router *r)
+{
+    switch (r->switching) {
+    case EC_CUT_THROUGH:
+        return EC_COST_CUT_THROUGH;
+    case EC_STORE_AND_FORWARD:
+        return EC_COST_STORE_AND_FORWARD;
+    case EC_WORMHOLE:
+        break;
+    }
+    return EC_COST_WORMHOLE;
+}
+
+/* Does the longest path fit 64 bits? It is not longer than all messages and delays, one after the
+ * other. */
+static bool fits(const struct transfers *x, const struct ec_router *r, uint32_t startup)
+{
+    uint64_t all = 0;
+
+    for (size_t i = 0; i < x->as.count; i++) {
+        const unsigned hops = (unsigned)(x->way[i + 1] - x->way[i] - 2);
+        all += message_time(r, hops, (uint32_t)x->words[i], startup); /* below 2^60 */
+        all += 1 + (x->as.delay ? x->as.delay[i] : 0);
+        if (all > PREDICTION_MAX)
+            return false;
+    }
+    return true;
+}
+
+static bool predict_schedule(const struct ec_topology *t, const struct ec_router *r,
+                             const struct ec_workload *w, uint32_t startup, uint64_t *ret_cycles)
+{
+    const struct ec_cost_machine machine = {.switching = switching_of(r),
+                                            .startup = startup,
+                                            .packet = r->packet,
+                                            .depth = r->depth,
+                                            .channels = channel_count(t, r),
+                                            .vcs = r->vcs};
+    struct transfers x = {0};
+    struct ec_cost_times times = {.verdict = EC_COST_MEMORY};
+
+    if (w->message_count == 0) { /* all its moves are local */
+        *ret_cycles = 0;
+        return true;
+    }
+    if (make_transfers(&x, t, r, w) && fits(&x, r, startup))
+        times = ec_cost_graph(&machine, &x.as, NULL, NULL);
+    free_transfers(&x);
+    if (times.verdict != EC_COST_PREDICTED)
+        return false;
+    *ret_cycles = times.last - times.first + 1;
+    return true;
+}
+
+bool ec_predict(const struct ec_topology *t, const struct ec_router *r, const struct ec_workload *w,
+                const struct ec_audit *audit, uint32_t startup, uint64_t *ret_cycles)
+{
+    if (w->order)
+        return predict_schedule(t, r, w, startup, ret_cycles);
+    if (w->open_loop || !audit)
+        return false;
+    /* Messages of nodes to themselves are in no network: nothing but them is a run of 0 cycles. */
+    if (audit->max_hops > 0 && (!w->permutation || !audit->congestion_free))
+        return false;
+    uint64_t slowest = 0;
+    for (size_t i = 0; i < w->message_count; i++) {
+        const struct ec_message *m = &w->messages[i];
+        const unsigned hops = ec_topology_distance(t, m->src, m->dst);
+        if (hops == 0)
+            continue;
+        const uint64_t cycles = message_time(r, hops, m->words, startup);
+        if (cycles > slowest)
+            slowest = cycles;
+    }
+    *ret_cycles = slowest;
+    return true;
+}

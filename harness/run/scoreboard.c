@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Delivery checks and latency statistics. Knows packets and the flit word; nothing of how a
+ * network moves them. */
+#include "run/scoreboard.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "ecube/word.h"
+#include "network/names.h"
+#include "network/walk.h"
+
+/* The packets of one source that are in flight: a ring indexed by packet number, which grows. */
+struct outstanding {
+    struct packet *ring;
+    uint32_t size;  /* a power of two, or 0 */
+    uint64_t first; /* number of the oldest that may be in flight */
+    uint64_t next;  /* number of the next packet */
+};
+
+/* What is arriving at one port and VC. */
+struct arriving {
+    uint32_t src, number;
+    bool open;
+};
+
+bool scoreboard_open(struct scoreboard *s, const struct ec_topology *t, const struct ec_router *r)
+{
+    *s = (struct scoreboard){.t = t, .r = r, .locals = ec_router_locals(r, t), .vcs = r->vcs};
+    const size_t ports = (size_t)t->nodes * s->locals, addresses = (size_t)1 << t->address_bits;
+    s->sources = calloc(t->nodes, sizeof *s->sources);
+    s->arriving = calloc(ports * s->vcs, sizeof *s->arriving);
+    s->node_of = malloc(addresses * sizeof *s->node_of);
+    s->address_of = malloc(t->nodes * sizeof *s->address_of);
+    s->local_node = malloc(ports * sizeof *s->local_node);
+    if (!s->sources || !s->arriving || !s->node_of || !s->address_of || !s->local_node) {
+        scoreboard_close(s);
+        return false;
+    }
+    for (size_t a = 0; a < addresses; a++)
+        s->node_of[a] = EC_NONE;
+    for (uint32_t node = 0; node < t->nodes; node++) {
+        s->address_of[node] = ec_topology_address(t, node);
+        s->node_of[s->address_of[node]] = node;
+        for (unsigned local = 0; local < s->locals; local++)
+            s->local_node[node * s->locals + local] = node;
+    }
+    return true;
+}
+
+bool scoreboard_count_links(struct scoreboard *s)
+{
+    s->link_words = calloc((size_t)s->t->nodes * ec_topology_links(s->t), sizeof *s->link_words);
+    return s->link_words != NULL;
+}
+
+void scoreboard_close(struct scoreboard *s)
+{
+    for (uint32_t node = 0; s->sources && node < s->t->nodes; node++)
+        free(s->sources[node].ring);
+    free(s->sources);
+    free(s->arriving);
+    free(s->node_of);
+    free(s->address_of);
+    free(s->local_node);
+    free(s->log);
+    free(s->link_words);
+    latency_free(&s->packet_latency);
+    latency_free(&s->network_latency);
+    *s = (struct scoreboard){0};
+}
+
+void scoreboard_reset(struct scoreboard *s)
+{
+    for (uint32_t node = 0; node < s->t->nodes; node++)
+        s->sources[node].first = s->sources[node].next = 0;
+    memset(s->arriving, 0, (size_t)s->t->nodes * s->locals * s->vcs * sizeof *s->arriving);
+    latency_forget(&s->packet_latency);
+    latency_forget(&s->network_latency);
+    s->words = s->packets = s->messages = s->digest = s->accepted = s->measured = 0;
+    s->hop_words = s->last_cycle = 0;
+    s->max_hops = 0;
+    s->log_count = 0;
+    if (s->link_words)
+        memset(s->link_words, 0,
+               (size_t)s->t->nodes * ec_topology_links(s->t) * sizeof *s->link_words);
+    s->early.found = false;
+    s->failed = false;
+}
+
+static bool grow(struct outstanding *o)
+{
+    const uint32_t size = o->size ? 2 * o->size : 4;
+    struct packet *ring = malloc(size * sizeof *ring);
+    if (!ring)
+        return false;
+    for (uint64_t n = o->first; n < o->next; n++)
+        ring[n & (size - 1)] = o->ring[n & (o->size - 1)];
+    free(o->ring);
+    o->ring = ring;
+    o->size = size;
+    return true;
+}
+
+/* The parts of a word that all words of a packet share, and the VC in which a node sends or sees
+ * them: that of the lane, class 0. */
+static uint64_t common(const struct scoreboard *s, uint32_t src, uint32_t dst, unsigned lane,
+                       uint32_t number)
+{
+    return ec_word_pack(false, false, s->r->dateline ? 2 * lane : lane, s->address_of[dst],
+                        s->address_of[src], number << PACKET_WORD_BITS);
+}
+
+uint64_t scoreboard_word(const struct scoreboard *s, uint32_t src, uint32_t dst, uint32_t words,
+                         unsigned lane, uint32_t number, uint32_t index)
+{
+    return common(s, src, dst, lane, number) | (index == 0 ? EC_WORD_HEAD : 0) |
+           (index + 1 == words ? EC_WORD_TAIL : 0) | (index & ((1u << PACKET_WORD_BITS) - 1));
+}
+
+uint32_t scoreboard_send(struct scoreboard *s, uint32_t src, uint32_t dst, uint32_t words,
+                         unsigned lane, uint64_t created, uint64_t cycle, bool last)
+{
+    struct outstanding *o = &s->sources[src];
+    if (o->next - o->first == PACKETS_IN_FLIGHT_MAX)
+        return EC_NONE;
+    if (o->next - o->first == o->size && !grow(o)) {
+        s->memory_short = true;
+        return EC_NONE;
+    }
+    const uint32_t number = (uint32_t)(o->next & (PACKETS_IN_FLIGHT_MAX - 1));
+    o->ring[o->next++ & (o->size - 1)] =
+        (struct packet){.created = created,
+                        .injected = cycle,
+                        .next = scoreboard_word(s, src, dst, words, lane, number, 0),
+                        .left = words,
+                        .words = words,
+                        .last = last};
+    return number;
+}
+
+__attribute__((format(printf, 5, 6))) static void
+fail(struct scoreboard *s, uint64_t cycle, uint32_t port, uint64_t word, const char *format, ...)
+{
+    if (s->failed)
+        return;
+    char why[160], here[64], name[EC_NAME_SIZE];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(why, sizeof why, format, args);
+    va_end(args);
+    ec_topology_node_name(s->t, s->local_node[port], here, sizeof here);
+    s->failed = true;
+    s->failed_cycle = cycle;
+    s->failed_node = s->local_node[port];
+    ec_word_name(s->t, word, name, sizeof name);
+    snprintf(s->what, sizeof s->what, "cycle %llu, node %s: %s (word %s%s%.60s)",
+             (unsigned long long)cycle, here, why, ec_word_head(word) ? "head " : "",
+             ec_word_tail(word) ? "tail " : "", name);
+}
+
+/* The record of the packet with the low bits `number` of its number, if it is in flight. */
+static struct packet *find(const struct scoreboard *s, uint32_t src, uint32_t number)
+{
+    const struct outstanding *o = &s->sources[src];
+    const uint64_t back = (o->next - 1 - number) & (PACKETS_IN_FLIGHT_MAX - 1);
+    if (o->next == o->first || back >= o->next - o->first)
+        return NULL;
+    struct packet *p = &o->ring[(o->next - 1 - back) & (o->size - 1)];
+    return p->left ? p : NULL;
+}
+
+static uint32_t destination(const struct scoreboard *s, const struct packet *p)
+{
+    return s->node_of[ec_word_dst(p->next)];
+}
+
+/* The hops of a packet's path; its words are counted on every link of it, if links are counted. */
+static unsigned walk_path(struct scoreboard *s, uint32_t src, const struct packet *p)
+{
+    const uint32_t dst = destination(s, p);
+    if (!s->link_words)
+        return s->t->kind == EC_CUBE ? (unsigned)__builtin_popcount(src ^ dst)
+                                     : ec_topology_distance(s->t, src, dst);
+    struct ec_walk walk = ec_walk_begin(s->t, s->r->order, false, src, dst);
+    const unsigned links = ec_topology_links(s->t);
+    struct ec_hop hop;
+    unsigned hops = 0;
+    for (; ec_walk_next(&walk, &hop); hops++)
+        s->link_words[(size_t)hop.node * links + hop.link] += p->words;
+    return hops;
+}
+
+/* In store-and-forward each of the hops + 2 channels of a path carries the whole packet before the
+ * next one carries its head. */
+static void note_early(struct scoreboard *s, uint32_t src, const struct packet *p, unsigned hops,
+                       uint64_t cycle)
+{
+    const uint64_t took = cycle - p->injected + 1;
+    if (took >= (uint64_t)(hops + 2) * p->words || s->early.found)
+        return;
+    s->early.found = true;
+    s->early.cycle = cycle;
+    s->early.took = took;
+    s->early.src = src;
+    s->early.dst = destination(s, p);
+    s->early.words = p->words;
+    s->early.hops = hops;
+}
+
+static void retire(struct scoreboard *s, uint32_t src, const struct packet *p, uint64_t cycle)
+{
+    struct outstanding *o = &s->sources[src];
+    const unsigned hops = walk_path(s, src, p);
+    s->packets++;
+    s->messages += p->last;
+    if (s->order)
+        order_arrived(s->order, p->message, p->words, cycle);
+    s->hop_words += (uint64_t)hops * p->words;
+    if (hops > s->max_hops)
+        s->max_hops = hops;
+    if (s->r->switching == EC_STORE_AND_FORWARD)
+        note_early(s, src, p, hops, cycle);
+    if (p->created > s->measure_from && p->created <= s->measure_to) {
+        /* From the beginning of the cycle of creation (injection) to the end of this one. */
+        if (!latency_add(&s->packet_latency, cycle - p->created + 1) ||
+            !latency_add(&s->network_latency, cycle - p->injected + 1))
+            s->memory_short = true;
+        if (s->steady)
+            steady_arrived(s->steady, p->created, cycle - p->created + 1);
+        s->measured += p->last;
+    }
+    if (s->keep_log && s->log_count == s->log_size) {
+        const size_t size = s->log_size ? 2 * s->log_size : 256;
+        struct ec_packet_log *log = realloc(s->log, size * sizeof *log);
+        if (log) {
+            s->log = log;
+            s->log_size = size;
+        } else {
+            s->memory_short = true;
+        }
+    }
+    if (s->keep_log && s->log_count < s->log_size)
+        s->log[s->log_count++] = (struct ec_packet_log){.src = src,
+                                                        .dst = destination(s, p),
+                                                        .words = p->words,
+                                                        .created = p->created,
+                                                        .injected = p->injected,
+                                                        .delivered = cycle};
+    while (o->first < o->next && o->ring[o->first & (o->size - 1)].left == 0)
+        o->first++;
+}
+
+void scoreboard_of_message(struct scoreboard *s, uint32_t src, uint32_t number, uint32_t message)
+{
+    find(s, src, number)->message = message;
+}
+
+static void open_packet(struct scoreboard *s, struct arriving *a, uint32_t port, uint64_t word,
+                        uint64_t cycle)
+{
+    const uint32_t address = ec_word_src(word), number = ec_word_data(word) >> PACKET_WORD_BITS;
+    const bool known = address < (UINT32_C(1) << s->t->address_bits);
+    const uint32_t src = known ? s->node_of[address] : EC_NONE;
+    const struct packet *p = src == EC_NONE ? NULL : find(s, src, number);
+    if (!ec_word_head(word))
+        fail(s, cycle, port, word, "a body flit outside a packet");
+    else if (!p)
+        fail(s, cycle, port, word, "a packet that is not in flight: invented, doubled or altered");
+    else if (destination(s, p) != s->local_node[port])
+        fail(s, cycle, port, word, "a packet for node %u", destination(s, p));
+    else
+        *a = (struct arriving){.src = src, .number = number, .open = true};
+}
+
+void scoreboard_arrive(struct scoreboard *s, uint32_t port, uint64_t word, uint64_t cycle)
+{
+    struct arriving *a = &s->arriving[(size_t)port * s->vcs + (ec_word_vc(word) & (s->vcs - 1))];
+    if (!a->open) {
+        open_packet(s, a, port, word, cycle);
+        if (!a->open)
+            return;
+    }
+    struct packet *p = find(s, a->src, a->number);
+    if (!p || word != p->next) {
+        fail(s, cycle, port, word,
+             "expected %s%sword %u of packet %u from address %u, or another VC",
+             p && ec_word_head(p->next) ? "head " : "", p && ec_word_tail(p->next) ? "tail " : "",
+             p ? p->words - p->left : 0, a->number, s->address_of[a->src]);
+        return;
+    }
+    s->words++;
+    s->last_cycle = cycle;
+    s->accepted += cycle > s->measure_from && cycle <= s->measure_to;
+    s->digest += ec_rng_mix(word ^ (cycle * UINT64_C(0x9e3779b97f4a7c15)) ^
+                            ((uint64_t)s->local_node[port] << 40));
+    if (--p->left == 0) {
+        a->open = false;
+        retire(s, a->src, p, cycle);
+        return;
+    }
+    const uint32_t index = p->words - p->left;
+    p->next = (p->next & ~(EC_WORD_HEAD | (uint64_t)((1u << PACKET_WORD_BITS) - 1))) |
+              (index & ((1u << PACKET_WORD_BITS) - 1)) | (p->left == 1 ? EC_WORD_TAIL : 0);
+}
+
+bool scoreboard_overdue(const struct scoreboard *s, uint64_t now, uint64_t bound)
+{
+    for (uint32_t src = 0; src < s->t->nodes; src++) {
+        const struct outstanding *o = &s->sources[src];
+        for (uint64_t n = o->first; n < o->next; n++) {
+            const struct packet *p = &o->ring[n & (o->size - 1)];
+            const uint64_t age = now - p->injected;
+            if (p->left && age > bound && age - bound > UINT64_C(4) * p->words)
+                return true;
+        }
+    }
+    return false;
+}
+
+bool scoreboard_oldest(const struct scoreboard *s, uint32_t *ret_src, uint32_t *ret_dst,
+                       uint64_t *ret_cycle)
+{
+    const struct packet *oldest = NULL;
+    for (uint32_t src = 0; src < s->t->nodes; src++) {
+        const struct outstanding *o = &s->sources[src];
+        for (uint64_t n = o->first; n < o->next; n++) {
+            const struct packet *p = &o->ring[n & (o->size - 1)];
+            if (p->left == 0 || (oldest && oldest->injected <= p->injected))
+                continue;
+            oldest = p;
+            *ret_src = src;
+        }
+    }
+    if (!oldest)
+        return false;
+    *ret_dst = destination(s, oldest);
+    *ret_cycle = oldest->injected;
+    return true;
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Senders. Know packets, credits and start-up times; nothing of what happens inside the network. */
+#include "run/sender.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Credits in hand, and those shown in the most recent cycle that showed any (usable one later). */
+struct sender_credit {
+    uint64_t shown_at;
+    uint32_t usable, shown;
+};
+
+bool senders_open(struct senders *s, const struct ec_topology *t, const struct ec_router *r,
+                  struct sources *sources, struct scoreboard *board, uint32_t startup)
+{
+    *s = (struct senders){.t = t,
+                          .r = r,
+                          .sources = sources,
+                          .board = board,
+                          .order = sources_order(sources),
+                          .locals = ec_router_locals(r, t),
+                          .lanes = ec_router_lanes(r),
+                          .vcs = r->vcs,
+                          .startup = startup};
+    s->ports = t->nodes * s->locals;
+    s->head_credits = r->switching == EC_WORMHOLE ? 1 : r->packet;
+    s->sender = calloc(s->ports, sizeof *s->sender);
+    s->due = calloc(s->ports, sizeof *s->due);
+    s->credit = calloc((size_t)s->ports * s->vcs, sizeof *s->credit);
+    if (s->sender && s->due && s->credit)
+        return true;
+    senders_close(s);
+    return false;
+}
+
+void senders_close(struct senders *s)
+{
+    free(s->sender);
+    free(s->due);
+    free(s->credit);
+    *s = (struct senders){0};
+}
+
+void senders_reset(struct senders *s)
+{
+    memset(s->sender, 0, s->ports * sizeof *s->sender);
+    for (uint32_t port = 0; port < s->ports; port++) {
+        s->due[port] = sources_next(s->sources, port);
+        for (unsigned vc = 0; vc < s->vcs; vc++)
+            s->credit[(size_t)port * s->vcs + vc] = (struct sender_credit){.usable = s->r->depth};
+    }
+    s->started = s->busy = s->self_messages = 0;
+}
+
+/* The credits usable in cycle `now`. */
+static uint32_t *usable(struct senders *s, uint32_t port, unsigned vc, uint64_t now)
+{
+    struct sender_credit *c = &s->credit[(size_t)port * s->vcs + vc];
+    if (c->shown && c->shown_at < now) {
+        c->usable += c->shown;
+        c->shown = 0;
+    }
+    return &c->usable;
+}
+
+void senders_credit(struct senders *s, uint32_t port, unsigned vc, uint64_t now)
+{
+    usable(s, port, vc, now);
+    struct sender_credit *c = &s->credit[(size_t)port * s->vcs + vc];
+    c->shown_at = now;
+    c->shown++;
+    if (s->sender[port].busy && s->due[port] == SOURCE_NEVER)
+        s->due[port] = now + 1;
+}
+
+void senders_wake(struct senders *s, uint32_t port, uint64_t now)
+{
+    if (!s->sender[port].busy && s->due[port] > now)
+        s->due[port] = now;
+}
+
+/* Out of credits: try again when the next one is usable, which may be on its way already. */
+static void wait_for_credit(struct senders *s, uint32_t port, unsigned vc, uint64_t now)
+{
+    s->due[port] = s->credit[(size_t)port * s->vcs + vc].shown ? now + 1 : SOURCE_NEVER;
+}
+
+/* Take messages until one needs the network. False: nothing to do now; due says when. */
+static bool take_message(struct senders *s, uint32_t port, uint64_t now)
+{
+    struct sender *x = &s->sender[port];
+    const uint32_t node = s->board->local_node[port];
+    for (;;) {
+        const uint64_t next = sources_next(s->sources, port);
+        if (next > now) {
+            s->due[port] = next;
+            return false;
+        }
+        const struct source_message m = sources_take(s->sources, port);
+        if (s->order)
+            s->order->started[m.index] = now;
+        if (m.dst == node) {
+            s->self_messages++;
+            if (s->order)
+                order_arrived(s->order, m.index, m.words, now);
+            continue;
+        }
+        x->dst = m.dst;
+        x->message_left = m.words;
+        x->created = m.created;
+        x->message = m.index;
+        x->lane = x->next_lane;
+        x->next_lane = x->next_lane + 1 == s->lanes ? 0 : x->next_lane + 1;
+        x->words = x->sent = 0;
+        x->starting = false;
+        x->busy = true;
+        s->busy++;
+        return true;
+    }
+}
+
+static void finish_message(struct senders *s, uint32_t port, uint64_t now)
+{
+    s->sender[port].busy = false;
+    s->busy--;
+    const uint64_t next = sources_next(s->sources, port);
+    s->due[port] = next > now ? next : now + 1;
+}
+
+static uint32_t next_words(const struct senders *s, const struct sender *x)
+{
+    return x->message_left < s->r->packet ? x->message_left : s->r->packet;
+}
+
+static void tell_offer(const struct senders *s, uint32_t port, uint64_t now)
+{
+    const struct sender *x = &s->sender[port];
+    if (!s->offered)
+        return;
+    const uint32_t node = s->board->local_node[port];
+    const struct ec_offer offer = {.cycle = now,
+                                   .created = x->created,
+                                   .node = node,
+                                   .dst = x->dst,
+                                   .words = next_words(s, x),
+                                   .local = port - node * s->locals,
+                                   .vc = s->r->dateline ? 2 * x->lane : x->lane};
+    s->offered(s->offered_context, &offer);
+}
+
+/* One sender in one cycle in which it is due. */
+static void offer(struct senders *s, uint32_t port, uint64_t now, struct ec_port_events *in)
+{
+    struct sender *x = &s->sender[port];
+    if (!x->busy && !take_message(s, port, now))
+        return;
+    if (!s->started)
+        s->started = now;
+    const unsigned vc = s->r->dateline ? 2 * x->lane : x->lane;
+    uint32_t *credits = usable(s, port, vc, now);
+    if (x->words == 0) { /* a head comes next */
+        if (!x->starting) {
+            x->starting = true;
+            x->ready = now + s->startup;
+            tell_offer(s, port, now);
+        }
+        if (now < x->ready) {
+            s->due[port] = x->ready;
+            return;
+        }
+        if (*credits < s->head_credits) {
+            wait_for_credit(s, port, vc, now);
+            return;
+        }
+        const uint32_t words = next_words(s, x);
+        const uint32_t number = scoreboard_send(s->board, s->board->local_node[port], x->dst, words,
+                                                x->lane, x->created, now, words == x->message_left);
+        if (number == EC_NONE) { /* as many in flight as their numbers can tell apart */
+            s->due[port] = now + 1;
+            return;
+        }
+        if (s->order)
+            scoreboard_of_message(s->board, s->board->local_node[port], number, x->message);
+        x->number = number;
+        x->words = words;
+        x->sent = 0;
+    } else if (*credits == 0) {
+        wait_for_credit(s, port, vc, now);
+        return;
+    }
+    --*credits;
+    in->words[in->word_count++] =
+        (struct ec_port_word){.port = port,
+                              .word = scoreboard_word(s->board, s->board->local_node[port], x->dst,
+                                                      x->words, x->lane, x->number, x->sent)};
+    s->due[port] = now + 1;
+    if (++x->sent < x->words)
+        return;
+    x->message_left -= x->words;
+    x->words = 0;
+    x->starting = false;
+    if (x->message_left == 0)
+        finish_message(s, port, now);
+}
+
+uint64_t senders_next_due(const struct senders *s)
+{
+    uint64_t due = SOURCE_NEVER;
+    for (uint32_t port = 0; port < s->ports; port++) {
+        if (s->due[port] < due)
+            due = s->due[port];
+    }
+    return due;
+}
+
+void senders_offer(struct senders *s, uint64_t now, struct ec_port_events *in)
+{
+    in->word_count = 0;
+    for (uint32_t port = 0; port < s->ports; port++) {
+        if (s->due[port] <= now)
+            offer(s, port, now, in);
+    }
+}

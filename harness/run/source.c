@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Message sources. Knows workloads and random numbers; nothing of flits, credits or cycles' work.
+ *
+ * Open loop: each node is a Bernoulli process with probability p = rate / mean length per cycle,
+ * sampled by its gaps. A geometric gap has independent binary digits: bit k of (gap - 1) is one
+ * with probability q^(2^k) / (1 + q^(2^k)), q = 1 - p, because P(gap - 1 = n) is proportional to
+ * q^n, a product over the bits of n. So a gap is drawn exactly, with additions, products
+ * and one division per bit at the start: the same on every machine, no logarithm involved. */
+#include "run/source.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "ecube/route.h"
+
+#define FEW_GAP_BITS 7 /* q^(2^7) < 2^-64: fewer than four cycles a gap, on average */
+#define GAP_BITS                                                                                   \
+    48 /* longer gaps have a probability below 2^-64 from a rate of 1e-12 messages on */
+
+/* One Bernoulli process. */
+struct process {
+    uint64_t next;  /* creation cycle of the next message */
+    uint64_t key;   /* of its random numbers */
+    uint64_t draws; /* used so far */
+};
+
+/* A queue of created messages (open loop, several ports): a ring that grows. */
+struct backlog {
+    struct source_message *ring;
+    size_t first, count, size; /* size: a power of two or 0 */
+};
+
+struct sources {
+    const struct ec_topology *t;
+    const struct ec_router *r;
+    const struct ec_workload *w;
+    unsigned locals;
+    uint64_t seed;
+    bool stopped;
+
+    /* Closed: message indices by port. */
+    size_t *start; /* [ports + 1] */
+    size_t *order; /* [messages] */
+    size_t *at;    /* [ports] */
+    size_t left;
+    struct order *waiting; /* NULL: every message has its cycle */
+
+    /* Open loop. */
+    struct process *process;    /* [nodes] where each source is */
+    struct process *counted;    /* [nodes] where the count of what is created is, with one port */
+    uint64_t *created;          /* [ports] words created so far, as far as counted */
+    uint64_t messages;          /* created so far, as far as counted */
+    struct backlog *backlog;    /* [ports], only with several ports per node */
+    uint64_t gap_bit[GAP_BITS]; /* threshold of a 64-bit draw */
+    uint64_t miss;              /* the same for "no message in this cycle" */
+    unsigned gap_bits;
+};
+
+static void set_gap_table(struct sources *s)
+{
+    const struct ec_lengths *l = &s->w->lengths;
+    const double mean = ((double)l->first + (double)l->last) / 2;
+    const double p = s->w->rate / mean;
+    double power = 1 - p; /* q^(2^k) */
+    s->miss = (uint64_t)(power * 0x1p64);
+    for (s->gap_bits = 0; s->gap_bits < GAP_BITS && power > 0x1p-64; s->gap_bits++) {
+        s->gap_bit[s->gap_bits] = (uint64_t)(power / (1 + power) * 0x1p64);
+        power *= power;
+    }
+}
+
+static uint64_t draw(struct process *p)
+{
+    return ec_rng_draw(p->key, p->draws++);
+}
+
+static uint64_t draw_gap(const struct sources *s, struct process *p)
+{
+    uint64_t gap = 0;
+    if (s->gap_bits <= FEW_GAP_BITS) { /* short gaps: cycle by cycle is quicker */
+        while (draw(p) < s->miss)
+            gap++;
+        return gap + 1;
+    }
+    for (unsigned k = 0; k < s->gap_bits; k++)
+        gap |= (uint64_t)(draw(p) < s->gap_bit[k]) << k;
+    return gap + 1;
+}
+
+static struct source_message draw_message(const struct sources *s, uint32_t node, struct process *p)
+{
+    const struct ec_workload *w = s->w;
+    struct source_message m = {.created = p->next, .words = w->lengths.first};
+    if (w->lengths.mix)
+        m.words = draw(p) >> 63 ? w->lengths.last : w->lengths.first;
+    else if (w->lengths.last > w->lengths.first)
+        m.words += (uint32_t)ec_rng_below(draw(p), w->lengths.last - w->lengths.first + 1);
+    if (w->map) {
+        m.dst = w->map[node];
+    } else if (w->hot_share > 0 && node != w->hot_node && ec_rng_unit(draw(p)) < w->hot_share) {
+        m.dst = w->hot_node;
+    } else {
+        m.dst = (uint32_t)ec_rng_below(draw(p), w->nodes - 1); /* uniform over the others */
+        m.dst += m.dst >= node;
+    }
+    p->next += draw_gap(s, p);
+    return m;
+}
+
+/* The local port by which a message enters: that of its first link, if there is one per link. */
+static uint32_t port_of(const struct sources *s, uint32_t src, uint32_t dst)
+{
+    if (s->locals == 1)
+        return src;
+    const uint32_t link = ec_route_link(s->t, s->r->order, src, dst);
+    return src * s->locals + (link == EC_NONE ? 0 : link);
+}
+
+static bool open_closed(struct sources *s)
+{
+    const size_t ports = (size_t)s->t->nodes * s->locals, count = s->w->message_count;
+    s->start = calloc(ports + 1, sizeof *s->start);
+    s->order = calloc(count ? count : 1, sizeof *s->order);
+    s->at = calloc(ports, sizeof *s->at);
+    if (!s->start || !s->order || !s->at)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        s->start[port_of(s, s->w->messages[i].src, s->w->messages[i].dst) + 1]++;
+    for (size_t p = 0; p < ports; p++)
+        s->start[p + 1] += s->start[p];
+    memcpy(s->at, s->start, ports * sizeof *s->at);
+    for (size_t i = 0; i < count; i++) /* messages are sorted by cycle; the order stays */
+        s->order[s->at[port_of(s, s->w->messages[i].src, s->w->messages[i].dst)]++] = i;
+    return true;
+}
+
+struct sources *sources_open(const struct ec_topology *t, const struct ec_router *r,
+                             const struct ec_workload *w, uint64_t seed)
+{
+    struct sources *s = calloc(1, sizeof *s);
+    if (!s)
+        return NULL;
+    *s = (struct sources){.t = t, .r = r, .w = w, .locals = ec_router_locals(r, t), .seed = seed};
+    bool ok = true;
+    if (w->open_loop) {
+        set_gap_table(s);
+        const size_t ports = (size_t)t->nodes * s->locals;
+        s->process = calloc(t->nodes, sizeof *s->process);
+        s->counted = calloc(t->nodes, sizeof *s->counted);
+        s->created = calloc(ports, sizeof *s->created);
+        if (s->locals > 1)
+            s->backlog = calloc(ports, sizeof *s->backlog);
+        ok = s->process && s->counted && s->created && (s->locals == 1 || s->backlog);
+    } else {
+        ok = open_closed(s);
+        if (ok && w->order)
+            ok = (s->waiting = order_open(w)) != NULL;
+    }
+    if (!ok) {
+        sources_close(s);
+        return NULL;
+    }
+    sources_reset(s);
+    return s;
+}
+
+void sources_close(struct sources *s)
+{
+    if (!s)
+        return;
+    if (s->backlog) {
+        for (size_t p = 0; p < (size_t)s->t->nodes * s->locals; p++)
+            free(s->backlog[p].ring);
+    }
+    free(s->backlog);
+    free(s->process);
+    free(s->counted);
+    free(s->created);
+    free(s->start);
+    free(s->order);
+    free(s->at);
+    order_close(s->waiting);
+    free(s);
+}
+
+static void start_process(const struct sources *s, uint32_t node, struct process *p)
+{
+    *p = (struct process){.key = ec_rng_key(s->seed, node)};
+    p->next = draw_gap(s, p);
+    /* A node that a pattern maps to itself sends nothing. */
+    if (s->w->map && s->w->map[node] == node)
+        p->next = SOURCE_NEVER;
+}
+
+void sources_reset(struct sources *s)
+{
+    const size_t ports = (size_t)s->t->nodes * s->locals;
+    s->stopped = false;
+    s->messages = 0;
+    if (!s->w->open_loop) {
+        memcpy(s->at, s->start, ports * sizeof *s->at);
+        s->left = s->w->message_count;
+        if (s->waiting)
+            order_reset(s->waiting);
+        return;
+    }
+    for (uint32_t node = 0; node < s->t->nodes; node++)
+        start_process(s, node, &s->process[node]);
+    memcpy(s->counted, s->process, s->t->nodes * sizeof *s->counted);
+    memset(s->created, 0, ports * sizeof *s->created);
+    for (size_t p = 0; s->backlog && p < ports; p++)
+        s->backlog[p].first = s->backlog[p].count = 0;
+}
+
+void sources_stop(struct sources *s)
+{
+    s->stopped = true;
+}
+
+/* The cycle in which message i of a list is there to be sent. */
+static uint64_t cycle_of(const struct sources *s, size_t i)
+{
+    return s->waiting ? s->waiting->ready[i] : s->w->messages[i].cycle;
+}
+
+uint64_t sources_next(struct sources *s, uint32_t port)
+{
+    if (s->stopped)
+        return SOURCE_NEVER;
+    if (!s->w->open_loop)
+        return s->at[port] == s->start[port + 1] ? SOURCE_NEVER
+                                                 : cycle_of(s, s->order[s->at[port]]);
+    if (s->locals == 1)
+        return s->process[port].next;
+    const struct backlog *b = &s->backlog[port];
+    return b->count ? b->ring[b->first].created : SOURCE_NEVER;
+}
+
+struct source_message sources_take(struct sources *s, uint32_t port)
+{
+    if (!s->w->open_loop) {
+        const size_t i = s->order[s->at[port]++];
+        const struct ec_message *m = &s->w->messages[i];
+        s->left--;
+        return (struct source_message){
+            .created = cycle_of(s, i), .dst = m->dst, .words = m->words, .index = (uint32_t)i};
+    }
+    if (s->locals == 1)
+        return draw_message(s, port, &s->process[port]);
+    struct backlog *b = &s->backlog[port];
+    const struct source_message m = b->ring[b->first];
+    b->first = (b->first + 1) & (b->size - 1);
+    b->count--;
+    return m;
+}
+
+static bool push(struct backlog *b, struct source_message m)
+{
+    if (b->count == b->size) {
+        const size_t size = b->size ? 2 * b->size : 4;
+        struct source_message *ring = malloc(size * sizeof *ring);
+        if (!ring)
+            return false;
+        for (size_t i = 0; i < b->count; i++)
+            ring[i] = b->ring[(b->first + i) & (b->size - 1)];
+        free(b->ring);
+        *b = (struct backlog){.ring = ring, .count = b->count, .size = size};
+    }
+    b->ring[(b->first + b->count++) & (b->size - 1)] = m;
+    return true;
+}
+
+bool sources_need_create(const struct sources *s)
+{
+    return s->backlog != NULL;
+}
+
+bool sources_create(struct sources *s, uint64_t now, void (*filled)(void *context, uint32_t port),
+                    void *context)
+{
+    for (uint32_t node = 0; node < s->t->nodes; node++) {
+        struct process *p = &s->process[node];
+        while (p->next <= now) {
+            const struct source_message m = draw_message(s, node, p);
+            const uint32_t port = port_of(s, node, m.dst);
+            if (!push(&s->backlog[port], m))
+                return false;
+            s->created[port] += m.words;
+            s->messages++;
+            filled(context, port);
+        }
+    }
+    return true;
+}
+
+const uint64_t *sources_created(struct sources *s, uint64_t now)
+{
+    for (uint32_t node = 0; s->locals == 1 && node < s->t->nodes; node++) {
+        struct process *p = &s->counted[node];
+        while (p->next <= now) {
+            s->created[node] += draw_message(s, node, p).words;
+            s->messages++;
+        }
+    }
+    return s->created;
+}
+
+uint64_t sources_messages(const struct sources *s)
+{
+    return s->messages;
+}
+
+struct order *sources_order(const struct sources *s)
+{
+    return s->waiting;
+}
+
+uint32_t sources_port(const struct sources *s, uint32_t index)
+{
+    return port_of(s, s->w->messages[index].src, s->w->messages[index].dst);
+}
+
+bool sources_exhausted(const struct sources *s)
+{
+    return s->left == 0;
+}

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The judgement on the steady state. Knows counts per batch; nothing of networks or nodes.
+ *
+ * The yardstick is a source in exact balance: what is taken equals what is created on average, and
+ * chance alone moves its backlog. Over n cycles that is a random walk with the variance of the
+ * words created, V = words * (spread - rate). A stable source gathers far less than sqrt(V), for
+ * its backlog keeps returning to 0; an overloaded one gathers more, the longer the window the
+ * more. docs/STEADY.md derives the constants. */
+#include "run/steady.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/source.h"
+
+/* A source is behind at half time with a backlog of so many sqrt(V), V from cycle 1 on and, as for
+ * growth, without the term of the rate: what blocks a source lasts for messages, not for words. */
+#define BEHIND_PART  4.0
+/* Growth of these sources is shown from so many standard errors on, if it is also so many of what
+ * chance at all sources makes of it: they share channels. */
+#define GROWTH_SURE  8.0
+#define GROWTH_ALL   4.0
+/* A backlog in the last quarter may be this part of sqrt(V); of all sources together its growth. */
+#define SOURCE_PART  1.25
+#define TOTAL_PART   0.75
+/* The growth of latency may be, with so many standard errors, this part of sqrt(spread * window),
+ * in cycles. */
+#define LATENCY_SURE 2.0
+#define LATENCY_PART 0.4
+/* Only a window of so many mean latencies shows whether latency has a trend. */
+#define LATENCIES    10.0
+/* A growth of latency that is beyond doubt may be no more than this part of the mean. */
+#define DRIFT_SURE   6.0
+#define DRIFT_PART   0.25
+
+bool steady_open(struct steady *s, uint32_t count, uint64_t from, uint64_t to,
+                 const struct ec_lengths *lengths)
+{
+    const double a = lengths->first, b = lengths->last, n = b - a + 1;
+    const double mean = (a + b) / 2;
+    const double square = lengths->mix ? (a * a + b * b) / 2 : mean * mean + (n * n - 1) / 12;
+    *s = (struct steady){.from = from, .to = to, .count = count, .spread = square / mean};
+    s->source = calloc(count, sizeof *s->source);
+    return s->source != NULL;
+}
+
+void steady_close(struct steady *s)
+{
+    free(s->source);
+    *s = (struct steady){0};
+}
+
+void steady_reset(struct steady *s)
+{
+    if (s->source)
+        memset(s->source, 0, s->count * sizeof *s->source);
+    memset(s->backlog, 0, sizeof s->backlog);
+    memset(s->behind, 0, sizeof s->behind);
+    memset(s->packets, 0, sizeof s->packets);
+    memset(s->cycles, 0, sizeof s->cycles);
+    s->seen = 0;
+}
+
+/* A cycle belongs to batch (cycle - from - 1) * STEADY_BATCHES / window, rounded down. */
+uint64_t steady_mark(const struct steady *s, unsigned k)
+{
+    const unsigned __int128 at = (unsigned __int128)(s->to - s->from) * k + STEADY_BATCHES - 1;
+    return k > STEADY_BATCHES ? SOURCE_NEVER : s->from + (uint64_t)(at / STEADY_BATCHES);
+}
+
+static void sample_source(struct steady *s, struct steady_source *x, uint64_t created,
+                          uint64_t backlog)
+{
+    const unsigned mark = s->seen;
+    if (mark == 0)
+        x->before = created;
+    x->created = created - x->before;
+    if (mark == STEADY_HALF)
+        x->behind = (double)backlog > BEHIND_PART * sqrt((double)created * s->spread) + s->spread;
+    if (x->behind)
+        s->behind[mark - STEADY_HALF] += backlog;
+    if (mark > STEADY_BATCHES - STEADY_QUARTER)
+        x->late += backlog;
+    s->backlog[mark] += backlog;
+}
+
+void steady_sample(struct steady *s, const uint64_t *created, const uint64_t *sent)
+{
+    for (uint32_t i = 0; i < s->count; i++)
+        sample_source(s, &s->source[i], created[i], created[i] - sent[i]);
+    s->seen++;
+}
+
+uint64_t steady_created(const struct steady *s)
+{
+    uint64_t words = 0;
+    for (uint32_t i = 0; i < s->count; i++)
+        words += s->source[i].created;
+    return words;
+}
+
+/* --- Growth ------------------------------------------------------------------------------- */
+
+/* The variance of the growth in the second half, from the increments of `merge` batches at a time.
+ */
+static double growth_variance(const struct steady *s, unsigned merge)
+{
+    const unsigned n = STEADY_HALF / merge;
+    const double growth = (double)s->behind[STEADY_HALF] - (double)s->behind[0];
+    double squares = 0;
+    for (unsigned i = 0; i < n; i++) {
+        const double d = (double)s->behind[(i + 1) * merge] - (double)s->behind[i * merge];
+        squares += (d - growth / n) * (d - growth / n);
+    }
+    return squares / (n - 1) * n;
+}
+
+/* The standard error is what the increments vary by, but no less than what chance in the words
+ * created makes of it. */
+static void judge_growth(const struct steady *s, struct steady_finding *f)
+{
+    double v = 0, all = 0;
+    for (uint32_t i = 0; i < s->count; i++) {
+        const double own = (double)s->source[i].created * s->spread / 2;
+        all += own;
+        v += s->source[i].behind ? own : 0;
+        f->behind += s->source[i].behind;
+    }
+    for (unsigned merge = 1; merge <= 2; merge *= 2) {
+        const double seen = growth_variance(s, merge);
+        v = seen > v ? seen : v;
+    }
+    f->grown = (double)s->behind[STEADY_HALF] - (double)s->behind[0];
+    f->grown_error = sqrt(v);
+    if (f->behind > 0 && f->grown > GROWTH_SURE * f->grown_error &&
+        f->grown > GROWTH_ALL * sqrt(all))
+        f->steady = EC_STEADY_GROWS;
+}
+
+bool steady_grows(const struct steady *s)
+{
+    struct steady_finding f = {.steady = EC_STEADY_NOT_SHOWN};
+    judge_growth(s, &f);
+    return f.steady == EC_STEADY_GROWS;
+}
+
+/* --- Steadiness --------------------------------------------------------------------------- */
+
+/* V of one source over the window. */
+static double variance(const struct steady *s, const struct steady_source *x)
+{
+    const double words = (double)x->created;
+    const double spread = s->spread - words / (double)(s->to - s->from);
+    return spread > 0 ? words * spread : 0;
+}
+
+static void judge_backlogs(const struct steady *s, struct steady_finding *f)
+{
+    double all = 0, rise = 0;
+    for (uint32_t i = 0; i < s->count; i++) {
+        const double v = variance(s, &s->source[i]);
+        const double backlog = (double)s->source[i].late / STEADY_QUARTER;
+        const double limit = SOURCE_PART * sqrt(v) + s->spread;
+        all += v;
+        if (i == 0 || backlog * f->backlog_limit > f->backlog * limit) {
+            f->port = i;
+            f->backlog = backlog;
+            f->backlog_limit = limit;
+        }
+    }
+    for (unsigned i = 0; i < STEADY_QUARTER; i++)
+        rise += (double)s->backlog[STEADY_BATCHES - i] - (double)s->backlog[i];
+    f->rise = rise / STEADY_QUARTER;
+    f->rise_limit = TOTAL_PART * sqrt(all) + s->spread;
+}
+
+struct half {
+    double packets, mean;
+};
+
+static struct half half_of(const struct steady *s, unsigned first)
+{
+    double packets = 0, cycles = 0;
+    for (unsigned i = first; i < first + STEADY_HALF; i++) {
+        packets += (double)s->packets[i];
+        cycles += (double)s->cycles[i];
+    }
+    return (struct half){packets, packets > 0 ? cycles / packets : 0};
+}
+
+/* The variance of a half's mean: of a ratio, from batches of `merge`. */
+static double half_variance(const struct steady *s, unsigned first, struct half h, unsigned merge)
+{
+    const unsigned n = STEADY_HALF / merge;
+    double squares = 0;
+    for (unsigned i = 0; i < n; i++) {
+        double off = 0;
+        for (unsigned k = first + i * merge; k < first + (i + 1) * merge; k++)
+            off += (double)s->cycles[k] - h.mean * (double)s->packets[k];
+        squares += off * off;
+    }
+    return squares / (h.packets * h.packets) * n / (n - 1);
+}
+
+static void judge_latency(const struct steady *s, struct steady_finding *f)
+{
+    const struct half a = half_of(s, 0), b = half_of(s, STEADY_HALF);
+    double v = 0;
+    if (a.packets <= 0 || b.packets <= 0)
+        return;
+    for (unsigned merge = 1; merge <= 4; merge *= 2) {
+        const double seen = half_variance(s, 0, a, merge) + half_variance(s, STEADY_HALF, b, merge);
+        v = seen > v ? seen : v;
+    }
+    f->has_latency = true;
+    f->mean = (a.packets * a.mean + b.packets * b.mean) / (a.packets + b.packets);
+    f->drift = b.mean - a.mean;
+    f->drift_error = sqrt(v);
+    f->drift_limit =
+        LATENCY_PART * sqrt(s->spread * (double)(s->to - s->from)) - LATENCY_SURE * f->drift_error;
+    if (f->drift > DRIFT_SURE * f->drift_error && DRIFT_PART * f->mean < f->drift_limit)
+        f->drift_limit = DRIFT_PART * f->mean;
+}
+
+struct steady_finding steady_judge(const struct steady *s, bool arrived)
+{
+    struct steady_finding f = {.steady = EC_STEADY_NOT_SHOWN};
+    judge_growth(s, &f);
+    judge_backlogs(s, &f);
+    if (f.steady == EC_STEADY_GROWS || !arrived)
+        return f;
+    judge_latency(s, &f);
+    f.few = f.has_latency && LATENCIES * f.mean > (double)(s->to - s->from);
+    if (f.has_latency && !f.few && f.backlog <= f.backlog_limit && f.rise <= f.rise_limit &&
+        f.drift <= f.drift_limit)
+        f.steady = EC_STEADY_SHOWN;
+    return f;
+}

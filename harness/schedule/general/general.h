@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the algorithms for any dimension permutation share. */
+#ifndef EC_GENERAL_H
+#define EC_GENERAL_H
+
+#include "schedule/plan/plan.h"
+
+/* The schedule of fewest steps that the algorithms of `families` (ended by NULL) have for `w`; the
+ * first of equals. `block`: for those that take it. `one_port`: only of those for one port.
+ * EC_USAGE if none applies, with the words of the last refusal. */
+enum ec_code general_fastest(const struct ec_topology *t, const struct ec_workload *w,
+                             uint32_t block, const struct plan_algorithm *const *families,
+                             bool one_port, struct ec_schedule **ret, struct ec_error *reterr);
+
+/* What ec_schedule_choose() does, the words read. */
+enum ec_code general_choose(const struct plan *p, const struct ec_choice *choice,
+                            struct ec_error *reterr);
+
+enum ec_code general_cycles(struct plan *p, struct ec_error *reterr);
+enum ec_code general_cycles_one_port(struct plan *p, struct ec_error *reterr);
+enum ec_code general_cycles_concurrent(struct plan *p, struct ec_error *reterr);
+enum ec_code general_aapc_twice(struct plan *p, struct ec_error *reterr);
+enum ec_code general_aapc_twice_one_port(struct plan *p, struct ec_error *reterr);
+
+#endif

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the algorithms for mixed GSH share: the blocks (constituting mixed GSH) of a permutation,
+ * the seats of elements (two in every node, which an exchange tells apart), and tables that say
+ * which row of seats exchanges which dimensions in which step. Proofs: docs/GSH-MIXED.md. */
+#ifndef EC_MIXED_H
+#define EC_MIXED_H
+
+#include "schedule/plan/plan.h"
+
+#define MIXED_BLOCKS_MAX (EC_SDP_DIMS_MAX / 2)
+
+/* A constituting mixed GSH (alpha_r .. alpha_1 | alpha_0). */
+struct mixed_block {
+    unsigned order;               /* r */
+    uint8_t dim[EC_SDP_DIMS_MAX]; /* dim[i] = alpha_i, a bit of machine addresses; i = 0..r */
+    uint32_t nodes;               /* alpha_1..alpha_r as bits of node numbers */
+};
+
+/* What is to be done: the blocks of all cycles, side by side. Complements cost nothing: the
+ * schedule is that of the permutation without them, with node p in the place of p ^ relabel. */
+struct mixed_gsh {
+    const char *name;  /* the algorithm's, for messages */
+    unsigned storage;  /* k */
+    uint32_t nodes;    /* 2^n */
+    uint32_t per_node; /* K, even */
+    uint32_t rows;     /* K/2 pairs of elements in packets: ceil(K/2B) */
+    uint32_t packet;   /* B, at most K/2 */
+    uint32_t relabel;
+    unsigned blocks;  /* beta */
+    unsigned order;   /* sigma_r, of all blocks */
+    unsigned longest; /* the largest r_b */
+    struct mixed_block block[MIXED_BLOCKS_MAX];
+};
+
+/* EC_USAGE: the workload is no permutation of address bits, or not all of its cycles that leave
+ * the node are mixed. */
+enum ec_code mixed_gsh_of(const struct plan *p, const char *name, struct mixed_gsh *ret,
+                          struct ec_error *reterr);
+
+/* How the two slots of a seat follow the node's number: they differ in the bits `across`; in a node
+ * where block b has an odd number of 1s, the bits odd[b] of both are inverted. */
+struct mixed_frame {
+    uint32_t across;
+    uint32_t odd[MIXED_BLOCKS_MAX];
+};
+
+/* Two slots in every node: base and base ^ across in nodes where all blocks are even. */
+struct mixed_seat {
+    uint32_t base;
+    uint8_t frame; /* of the table */
+};
+
+/* Row `row` exchanges `storage` with `processor` (dimensions) in `step`. */
+struct mixed_cell {
+    uint32_t row, step;
+    uint8_t storage, processor;
+};
+
+/* Before `step`: of the elements of two rows in a node, those whose machine address has an even
+ * number of 1s under `mask` go on in row `even`, the others in row `even` + 1. */
+struct mixed_sync {
+    uint32_t step, even;
+    uint64_t mask;
+};
+
+/* A schedule of rows, in the making. Row i has the seats seat[first[i]] .. seat[first[i + 1] - 1];
+ * a row of a packet schedule has as many as a packet has elements. */
+struct mixed_table {
+    const struct mixed_gsh *g;
+    struct mixed_frame frame[MIXED_BLOCKS_MAX + 3];
+    unsigned frames;
+    struct mixed_seat *seat;
+    uint32_t *first;
+    struct mixed_cell *cell;
+    struct mixed_sync *sync;
+    uint32_t rows, seats;
+    size_t cells, syncs;
+    size_t seat_room, first_room, cell_room, sync_room;
+    bool aligned; /* elements change to their seat's slot in an even node before step 1, so that
+                     plain seats keep one slot all the way */
+    bool printed; /* negative control: as the paper's text says where that is wrong */
+    bool memory_short;
+};
+
+void mixed_table_open(struct mixed_table *t, const struct mixed_gsh *g);
+void mixed_table_close(struct mixed_table *t);
+/* What goes wrong for want of memory is remembered and told by mixed_play(). */
+unsigned mixed_frame_add(struct mixed_table *t, struct mixed_frame f);
+/* The frame of seats that exchange only alpha_0s. */
+struct mixed_frame mixed_plain_frame(const struct mixed_gsh *g);
+/* A new row, without seats; seats go to the last row. */
+uint32_t mixed_row_add(struct mixed_table *t);
+void mixed_seat_add(struct mixed_table *t, struct mixed_seat s);
+/* Row `row` exchanges `storage` with alpha_i of block b, i = from..to, from `step` on. Returns the
+ * first step after that. */
+uint32_t mixed_visit(struct mixed_table *t, uint32_t row, uint32_t step, unsigned storage,
+                     unsigned b, unsigned from, unsigned to);
+void mixed_sync_add(struct mixed_table *t, uint32_t step, uint32_t even, uint64_t mask);
+
+/* A way of giving seats to elements. The edges of a block are pairs of seats whose rows can start
+ * in it by exchanging v instead of alpha_0. */
+struct mixed_seating {
+    uint8_t v;                        /* the free storage dimension, if any block has edges */
+    struct mixed_seat *edge;          /* two seats each, by block */
+    uint32_t first[MIXED_BLOCKS_MAX]; /* of the block's edges, in pairs */
+    uint32_t edges;
+    struct mixed_seat *plain; /* the others */
+    uint32_t plains;
+};
+
+/* Seats for all elements, `edges[b]` pairs of them for block b (NULL: none). EC_USAGE: there is no
+ * room, says for which K there is. Release with mixed_seating_close().
+ */
+enum ec_code mixed_seating_open(struct mixed_table *t, const uint32_t *edges,
+                                struct mixed_seating *ret, struct ec_error *reterr);
+void mixed_seating_close(struct mixed_seating *s);
+/* All rows of the table, of plain seats, a packet each; the last one may be shorter. */
+enum ec_code mixed_plain_rows(struct mixed_table *t, struct ec_error *reterr);
+
+/* Turn the table into transfers: move every element. EC_INTERNAL if it is no schedule: not one of
+ * two elements of a seat crosses. */
+enum ec_code mixed_play(struct plan *p, const struct mixed_gsh *g, struct mixed_table *t,
+                        struct ec_error *reterr);
+
+/* How the rows of a block begin. Double rows: row k = 0, 1, ... exchanges v with alpha_s..alpha_r
+ * from step 1 on, and alpha_0 with alpha_1..alpha_s at the end; s = start - k, or, of `paired`
+ * rows, which have to be synchronised, s = start - 2 floor(k/2), the second of a pair a step later.
+ * Ordinary rows: row u = 1, 2, ... exchanges alpha_0 with alpha_1..alpha_r from step u on. Steps
+ * are those of a schedule of all rows; of each kind, the first `kept` are there. */
+struct mixed_begin {
+    uint32_t doubles, doubles_kept;
+    uint32_t ordinary, ordinary_kept;
+    unsigned start;
+};
+
+/* How the rows of each block begin; `paired` is the same for all. */
+struct mixed_begins {
+    bool paired;
+    bool printed; /* negative control: s = start - floor(k/2), the text's "sigma_r - j" */
+    struct mixed_begin block[MIXED_BLOCKS_MAX];
+};
+
+/* The table in which every row then goes on to the next blocks, one after the other, and double
+ * rows end where they have begun. EC_USAGE: no room for the double rows. */
+enum ec_code mixed_begin_rows(struct mixed_table *t, const struct mixed_begins *begins,
+                              struct ec_error *reterr);
+/* The start dimension of double row k. */
+unsigned mixed_start_of(const struct mixed_begins *begins, unsigned b, uint32_t k);
+/* What is published (Figure 5) and better for one block of order r and `rows`
+ * rows; no double rows where they do not pay. */
+struct mixed_begin mixed_published_begin(unsigned order, uint32_t rows);
+struct mixed_begin mixed_parity_begin(unsigned order, uint32_t rows);
+
+/* The algorithms, as their tables. */
+enum ec_code mixed_one_port(struct mixed_table *t, struct ec_error *reterr);
+enum ec_code mixed_pipelined(struct mixed_table *t, struct ec_error *reterr);
+enum ec_code mixed_concurrent(struct mixed_table *t, struct ec_error *reterr);
+enum ec_code mixed_parity(struct mixed_table *t, struct ec_error *reterr);
+enum ec_code mixed_aapc(struct mixed_table *t, struct ec_error *reterr);
+enum ec_code mixed_aapc_concurrent(struct mixed_table *t, struct ec_error *reterr);
+enum ec_code mixed_aapc_parity(struct mixed_table *t, struct ec_error *reterr);
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the algorithms that move one element per node share: who may ask for them, and where every
+ * element is while the schedule is written. */
+#ifndef EC_SHIFT_H
+#define EC_SHIFT_H
+
+#include "schedule/plan/plan.h"
+
+/* A schedule of one element per node in the making. */
+struct journey {
+    struct plan *p;
+    uint32_t step;  /* that of the next hop; the caller counts */
+    uint32_t nodes; /* and elements: element i began in node i */
+    uint32_t *at;   /* [nodes] where each element is now */
+};
+
+/* The elements and their targets, all at home, step 1. Close it whatever happens after. */
+enum ec_code journey_open(struct plan *p, struct journey *ret, struct ec_error *reterr);
+void journey_close(struct journey *j);
+
+/* In the present step the element crosses one link of the node it is in. */
+void journey_cross(struct journey *j, uint32_t element, unsigned link);
+
+/* EC_USAGE unless the workload is a circular shift; if `fits` is false, too: the message names the
+ * topologies that algorithm `name` is for, and those that would fit this one. */
+enum ec_code shift_check(const struct plan *p, const char *name, const char *wanted, bool fits,
+                         struct ec_error *reterr);
+
+bool shift_square_torus(const struct ec_topology *t);
+
+/* The Gray code, and the links of a cube that lead from ring node i to i + 2^j or i - 2^j (mod
+ * 2^dims): two for j > 0, `low` and `high`; for j = 0 one, and both are it. */
+uint32_t gray_node(uint32_t i);
+uint32_t gray_ring(uint32_t node);
+void gray_links(unsigned dims, uint32_t i, unsigned j, bool forward, unsigned *ret_low,
+                unsigned *ret_high);
+/* EC_USAGE unless the workload is a shift on the Gray-coded ring of a cube. */
+enum ec_code gray_check(const struct plan *p, const char *name, struct ec_error *reterr);
+/* All elements go 2^j places on, in two steps (j = 0: one), by order 'A', 'B' or 'C'. */
+void gray_phase(struct journey *j, unsigned exponent, bool forward, char order);
+
+/* The algorithms; the table in shift.c says what they do. */
+enum ec_code ring_make(struct plan *p, struct ec_error *reterr);
+enum ec_code line_make(struct plan *p, struct ec_error *reterr);
+enum ec_code torus_forward_make(struct plan *p, struct ec_error *reterr);
+enum ec_code torus_plain_make(struct plan *p, struct ec_error *reterr);
+enum ec_code torus_merged_make(struct plan *p, struct ec_error *reterr);
+enum ec_code torus_per_column_make(struct plan *p, struct ec_error *reterr);
+enum ec_code torus_each_row_make(struct plan *p, struct ec_error *reterr);
+enum ec_code torus_wrapped_make(struct plan *p, struct ec_error *reterr);
+enum ec_code gray_forward_make(struct plan *p, struct ec_error *reterr);
+enum ec_code gray_signed_make(struct plan *p, struct ec_error *reterr);
+enum ec_code ecube_steps_make(struct plan *p, struct ec_error *reterr);
+
+#endif

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A comparison: one play on a pair of networks, and if they disagree, the play again with a wave of
+ * each. Knows plays, pairs and waves; how two routers are compared is in pair.c. */
+#include "ecube/compare.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <xxhash.h>
+
+#include "backend/net_rtl.h"
+#include "base/file.h"
+#include "diagnose/failure.h"
+#include "diagnose/pair.h"
+#include "ecube/wave.h"
+#include "ecube/word.h"
+#include "network/names.h"
+#include "network/ports.h"
+#include "observe/buffer_shadow.h"
+#include "run/play.h"
+#include "run/run_check.h"
+
+#define COMPARED_NAME(id, name, text) name,
+#define COMPARED_TEXT(id, name, text) text,
+static const char *const compared_names[] = {EC_COMPARED(COMPARED_NAME)};
+static const char *const compared_texts[] = {EC_COMPARED(COMPARED_TEXT)};
+
+const char *ec_compared_name(enum ec_compared field)
+{
+    return compared_names[field];
+}
+
+const char *ec_compared_text(enum ec_compared field)
+{
+    return compared_texts[field];
+}
+
+struct comparing {
+    struct pair pair;
+    struct play play;
+    const struct ec_compare_options *options;
+    struct ec_comparison *result;
+};
+
+/* --- Saying what differs -------------------------------------------------------------------- */
+
+static bool is_word(enum ec_compared field)
+{
+    return field == EC_COMPARED_IN_WORD || field == EC_COMPARED_OUT_WORD;
+}
+
+/* Ports of watchers as they are counted outside. */
+static unsigned outer(const struct comparing *c, unsigned port)
+{
+    return ec_port_outside(port, c->pair.links, ec_topology_links(c->pair.net.topology));
+}
+
+static void word_text(const struct comparing *c, uint64_t word, char *buffer, size_t size)
+{
+    char name[EC_NAME_SIZE];
+    if (!(word & EC_WORD_VALID)) {
+        snprintf(buffer, size, "no word");
+        return;
+    }
+    ec_word_name(c->pair.net.topology, word, name, sizeof name);
+    snprintf(buffer, size, "%s%sVC %u  %.80s", ec_word_head(word) ? "head " : "",
+             ec_word_tail(word) ? "tail " : "", ec_word_vc(word), name);
+}
+
+static void value_text(const struct comparing *c, enum ec_compared field, uint64_t value,
+                       char *buffer, size_t size)
+{
+    char name[EC_NAME_SIZE];
+    const struct ec_topology *t = c->pair.net.topology;
+    if (is_word(field)) {
+        word_text(c, value, buffer, size);
+    } else if (field == EC_COMPARED_WANT) {
+        ec_port_name(t, ec_router_locals(c->pair.net.router, t), outer(c, (unsigned)value), name,
+                     sizeof name);
+        snprintf(buffer, size, "%.80s", name);
+    } else {
+        snprintf(buffer, size, "%s", value ? "yes" : "no");
+    }
+}
+
+/* "router 5 (101), output dim1": a word has its VC in it, all else belongs to one. */
+static void name_place(const struct comparing *c, struct ec_divergence *d)
+{
+    const struct ec_topology *t = c->pair.net.topology;
+    const bool output = d->field == EC_COMPARED_OUT_WORD || d->field == EC_COMPARED_IN_CREDIT;
+    char router[EC_NAME_SIZE], port[EC_NAME_SIZE], vc[16] = "";
+    ec_topology_node_name(t, d->node, router, sizeof router);
+    ec_port_name(t, ec_router_locals(c->pair.net.router, t), d->port, port, sizeof port);
+    if (!is_word(d->field))
+        snprintf(vc, sizeof vc, ", VC %u", d->vc);
+    snprintf(d->place, sizeof d->place, "router %.80s, %s %.40s%s", router,
+             output ? "output" : "input", port, vc);
+}
+
+static void take_divergence(struct comparing *c)
+{
+    const struct pair_difference *d = &c->pair.first;
+    struct ec_divergence *to = &c->result->divergence;
+    *to = (struct ec_divergence){
+        .found = true,
+        .cycle = d->cycle,
+        .node = d->node,
+        .port = outer(c, d->port),
+        .vc = d->vc,
+        .field = d->field,
+        .value = {d->a, d->b},
+    };
+    name_place(c, to);
+    for (unsigned k = 0; k < 2; k++)
+        value_text(c, d->field, to->value[k], to->text[k], sizeof to->text[k]);
+    if (d->field == EC_COMPARED_WANT) {
+        for (unsigned k = 0; k < 2; k++)
+            to->value[k] = outer(c, (unsigned)to->value[k]);
+    }
+}
+
+/* --- The play again ------------------------------------------------------------------------- */
+
+/* The packets of the words; or, where a credit or a tap differs, the one whose turn it is. */
+static void name_packets(struct comparing *c)
+{
+    struct ec_divergence *d = &c->result->divergence;
+    const struct pair_difference first = c->pair.first;
+    const struct ec_topology *t = c->pair.net.topology;
+    char name[EC_NAME_SIZE];
+    struct fronts fronts;
+    uint64_t words[2] = {0};
+    if (is_word(d->field)) {
+        words[0] = d->value[0];
+        words[1] = d->value[1];
+    } else if (d->field != EC_COMPARED_IN_CREDIT &&
+               fronts_open(&fronts, t, c->pair.net.router, d->node, d->cycle)) {
+        pair_look(&c->pair, &fronts.watch, NULL);
+        if (play_again(&c->play, NULL, d->cycle))
+            words[0] = fronts_word(&fronts, first.port, first.vc);
+        pair_look(&c->pair, NULL, NULL);
+        fronts_close(&fronts);
+    }
+    for (unsigned k = 0; k < 2; k++) {
+        if (!(words[k] & EC_WORD_VALID))
+            continue;
+        ec_word_name(t, words[k], name, sizeof name);
+        *strchr(name, '.') = '\0'; /* the packet, not the word in it */
+        snprintf(d->packets[k], sizeof d->packets[k], "%.120s", name);
+    }
+    if (strcmp(d->packets[0], d->packets[1]) == 0)
+        d->packets[1][0] = '\0';
+}
+
+/* ecube-compare-HASH-a.fst and -b.fst: the same comparison has the same names. */
+static enum ec_code name_wave(const struct comparing *c, unsigned side, char *buffer, size_t size,
+                              struct ec_error *reterr)
+{
+    uint64_t key = play_key(&c->play);
+    for (unsigned k = 0; k < 2; k++) {
+        const char *name = c->pair.side[k]->ops->name;
+        key = XXH3_64bits_withSeed(name, strlen(name) + 1, key);
+    }
+    return ec_path(buffer, size, reterr, "%s/ecube-compare-%016" PRIx64 "-%c.fst",
+                   c->options->wave[side]->folder, key, (char)('a' + side));
+}
+
+static enum ec_code open_wave(const struct comparing *c, unsigned side,
+                              const struct ec_node_set *nodes, const struct ec_cycle_range *cycles,
+                              struct ec_wave **ret, struct ec_error *reterr)
+{
+    const struct ec_failure_options *how = c->options->wave[side];
+    struct ec_compare_wave *to = &c->result->wave[side];
+    struct ec_shape *shape = NULL;
+    char path[sizeof to->path], mark[64];
+    const struct ec_wave_options options = {.path = path,
+                                            .nodes = nodes,
+                                            .cycles = *cycles,
+                                            .title = how->title,
+                                            .unfinished = how->unfinished,
+                                            .pulse = c->pair.side[side]->pulse};
+    enum ec_code code = name_wave(c, side, path, sizeof path, reterr);
+    if (code == EC_OK)
+        code = how->traced(how->context, &shape, reterr);
+    if (code == EC_OK)
+        code = ec_folder_make(how->folder, EC_FOLDER_USUAL, reterr);
+    if (code == EC_OK)
+        code = ec_wave_open(c->pair.net.topology, c->pair.net.router, shape, &options, ret, reterr);
+    if (code != EC_OK)
+        return code;
+    snprintf(mark, sizeof mark, "DIFFERS %s", ec_compared_name(c->result->divergence.field));
+    ec_wave_mark(*ret, c->result->divergence.cycle, mark);
+    memcpy(to->path, path, sizeof path);
+    return EC_OK;
+}
+
+static void finish_wave(struct comparing *c, unsigned side, struct ec_wave *wave, bool whole,
+                        const struct ec_cycle_range *cycles)
+{
+    struct ec_compare_wave *to = &c->result->wave[side];
+    struct ec_wave_summary summary;
+    struct ec_error e;
+    if (!wave)
+        return;
+    if (failure_wave_finish(wave, whole, cycles, &summary, to->note, sizeof to->note, &e) ==
+        EC_OK) {
+        to->first = summary.first;
+        to->last = summary.last;
+        if (summary.differs) /* the twins are RTL; what they were made for is not */
+            failure_note(to->note, sizeof to->note,
+                         "from cycle %" PRIu64
+                         " on the wave shows what the RTL does with this side's "
+                         "inputs, not what this side does",
+                         summary.differs_cycle);
+    } else {
+        to->path[0] = '\0';
+        snprintf(to->note, sizeof to->note, "no wave: %s", e.message);
+    }
+    ec_wave_close(wave);
+}
+
+/* Both waves in one replay. */
+static void leave_waves(struct comparing *c)
+{
+    struct ec_comparison *r = c->result;
+    struct ec_node_set nodes = {0};
+    struct ec_wave *wave[2] = {0};
+    struct ec_error e = {.message = "out of memory"};
+    const struct ec_cycle_range cycles = failure_cycles(r->divergence.cycle);
+    bool whole = true;
+    const bool good = ec_node_set_add(&nodes, r->divergence.node) &&
+                      failure_neighbours(c->pair.net.topology, &nodes);
+    for (unsigned k = 0; k < 2; k++) {
+        if (!c->options->wave[k])
+            continue;
+        if (!good || open_wave(c, k, &nodes, &cycles, &wave[k], &e) != EC_OK) {
+            wave[k] = NULL;
+            snprintf(r->wave[k].note, sizeof r->wave[k].note, "no wave: %s", e.message);
+        }
+    }
+    if (wave[0] || wave[1]) {
+        pair_look(&c->pair, wave[0] ? ec_wave_watch(wave[0]) : NULL,
+                  wave[1] ? ec_wave_watch(wave[1]) : NULL);
+        whole = play_again(&c->play, NULL, cycles.to);
+        pair_look(&c->pair, NULL, NULL);
+    }
+    for (unsigned k = 0; k < 2; k++)
+        finish_wave(c, k, wave[k], whole, &cycles);
+    ec_node_set_free(&nodes);
+}
+
+/* --- The play ------------------------------------------------------------------------------- */
+
+static double seconds_now(void)
+{
+    struct timespec ts;
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
+}
+
+/* Both broke the same rule in the same way, or a ledger of one side alone did not come out. */
+static void take_breach(struct comparing *c)
+{
+    const struct scoreboard *b = &c->play.board;
+    char router[EC_NAME_SIZE];
+    for (unsigned k = 0; k < 2; k++) {
+        const struct ec_net *side = c->pair.side[k];
+        const struct ec_net_fault *fault = side->ops->fault(side);
+        if (!fault->found)
+            continue;
+        ec_topology_node_name(side->topology, fault->node, router, sizeof router);
+        snprintf(c->result->detail, sizeof c->result->detail,
+                 "the sides agree, but %c breaks a rule: cycle %" PRIu64 ", router %.100s: %.150s",
+                 (char)('A' + k), fault->cycle, router, fault->what);
+        return;
+    }
+    snprintf(c->result->detail, sizeof c->result->detail,
+             "the sides agree, but in something wrong: %.380s", b->failed ? b->what : "?");
+}
+
+/* The RTL of a side complained, or ended the simulation: that side is wrong whether they agree or
+ * not. */
+static void take_rtl(struct comparing *c)
+{
+    const unsigned side = pair_rtl_side(&c->pair);
+    char what[400];
+    if (side > 1)
+        return;
+    net_rtl_text(c->pair.side[side], what, sizeof what);
+    c->result->outcome = EC_RUN_BROKEN;
+    snprintf(c->result->detail, sizeof c->result->detail, "the RTL of side %c: %s",
+             (char)('A' + side), what);
+}
+
+static void judge(struct comparing *c, enum play_state state)
+{
+    struct ec_comparison *r = c->result;
+    struct ec_net_fault left;
+    char router[EC_NAME_SIZE];
+    r->agree = !c->pair.first.found;
+    switch (state) {
+    case PLAY_DONE:
+        r->outcome = EC_RUN_FINISHED;
+        break;
+    case PLAY_LIMIT:
+        r->outcome = EC_RUN_LIMIT;
+        break;
+    case PLAY_STUCK:
+        r->outcome = EC_RUN_DEADLOCK;
+        break;
+    case PLAY_INTERRUPTED:
+        r->outcome = EC_RUN_INTERRUPTED;
+        break;
+    default:
+        r->outcome = EC_RUN_BROKEN;
+        break;
+    }
+    if (!r->agree)
+        r->outcome = EC_RUN_BROKEN;
+    else if (state == PLAY_BROKEN)
+        take_breach(c);
+    else if (state == PLAY_DONE && !pair_net_drained(&c->pair, &left)) {
+        ec_topology_node_name(c->pair.net.topology, left.node, router, sizeof router);
+        r->outcome = EC_RUN_BROKEN;
+        snprintf(r->detail, sizeof r->detail,
+                 "the sides agree, but at the end router %.100s: %.150s", router, left.what);
+    }
+    take_rtl(c);
+}
+
+static enum play_state play_to_end(struct comparing *c)
+{
+    enum play_state state;
+    while ((state = play_on(&c->play, 0)) == PLAY_OLD)
+        c->play.age_bound *= 2; /* of no interest here: both are as slow */
+    return state;
+}
+
+static enum ec_code compare(struct comparing *c, struct ec_error *reterr)
+{
+    struct ec_comparison *r = c->result;
+    const double begin = seconds_now();
+    enum play_state state = play_to_end(c);
+    if (pair_unclear(&c->pair)) { /* found quickly; now with care, from the beginning */
+        play_reset(&c->play);
+        state = play_to_end(c);
+    }
+    r->seconds = seconds_now() - begin;
+    if (c->play.board.memory_short)
+        return ec_fail(reterr, EC_MEMORY, "out of memory for the nodes of a comparison");
+    r->taps = c->pair.taps;
+    r->cycles = c->play.cycle - c->play.skipped;
+    r->words = c->play.board.words;
+    r->packets = c->play.board.packets;
+    r->compared = c->pair.compared;
+    if (r->seconds > 0)
+        r->router_cycles_per_second =
+            (double)c->pair.net.topology->nodes * (double)r->cycles / r->seconds;
+    judge(c, state);
+    if (c->pair.first.found) {
+        take_divergence(c);
+        name_packets(c);
+        leave_waves(c);
+    }
+    return EC_OK;
+}
+
+enum ec_code ec_compare(struct ec_net *a, struct ec_net *b, const struct ec_workload *w,
+                        const struct ec_compare_options *options, struct ec_comparison **ret,
+                        struct ec_error *reterr)
+{
+    struct comparing c = {.options = options};
+    struct ec_run_options run = options->run;
+    run.watches = NULL;
+    run.watch_count = 0;
+    run.offer = NULL;
+    run.failure = NULL;
+    run.keep_packets = false;
+    enum ec_code code = run_check_options(a, w, &run, reterr);
+    if (code == EC_OK)
+        code = pair_open(&c.pair, a, b, reterr);
+    if (code != EC_OK)
+        return code;
+    code = play_open(&c.play, &c.pair.net, w, &run, reterr);
+    if (code == EC_OK) {
+        c.result = calloc(1, sizeof *c.result);
+        code = c.result ? compare(&c, reterr)
+                        : ec_fail(reterr, EC_MEMORY, "out of memory for a comparison");
+        play_close(&c.play);
+    }
+    pair_close(&c.pair);
+    if (code == EC_OK)
+        *ret = c.result;
+    else
+        ec_comparison_close(c.result);
+    return code;
+}
+
+void ec_comparison_close(struct ec_comparison *c)
+{
+    free(c);
+}

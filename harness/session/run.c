@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A run: play, and if something is wrong, play again and look closely. Knows the parts; the work is
+ * theirs. Detection is cheap and always on; diagnosis is an exact replay from cycle 0. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "diagnose/explain.h"
+#include "diagnose/failure.h"
+#include "ecube/run.h"
+#include "ecube/schedule.h"
+#include "observe/watch.h"
+#include "run/checks.h"
+#include "run/play.h"
+#include "run/run_check.h"
+
+/* Messages per node and cycle: what the gaps of source.c can draw. */
+#define LEAST_RATE 1e-12
+/* So that sums of cycles do not overflow. */
+#define CYCLES_MAX (UINT64_C(1) << 60)
+
+static double seconds(clockid_t clock)
+{
+    struct timespec ts;
+    clock_gettime(clock, &ts);
+    return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
+}
+
+static bool copy(uint64_t **ret, const uint64_t *from, size_t count)
+{
+    *ret = malloc(count * sizeof **ret);
+    if (*ret)
+        memcpy(*ret, from, count * sizeof **ret);
+    return *ret != NULL;
+}
+
+static bool take_counters(struct ec_report *report, struct play *p)
+{
+    const struct ec_topology *t = p->net->topology;
+    struct ec_net_counters c;
+    p->net->ops->counters(p->net, &c);
+    report->ports = c.ports;
+    report->locals = p->senders.locals;
+    report->stepped = c.stepped;
+    const size_t channels = (size_t)t->nodes * c.ports;
+    if (!copy(&report->flits, c.flits, channels) ||
+        !copy(&report->contended, c.contended, channels) ||
+        !copy(&report->starved, c.starved, channels) ||
+        !copy(&report->injected, c.injected, (size_t)t->nodes * report->locals))
+        return false;
+    const unsigned links = ec_topology_links(t);
+    for (size_t i = 0; i < channels; i++) {
+        report->contended_cycles += c.contended[i];
+        report->starved_cycles += c.starved[i];
+        if (i % c.ports >= links)
+            continue;
+        report->flit_hops += c.flits[i];
+        if (c.flits[i] > report->max_link_flits)
+            report->max_link_flits = c.flits[i];
+    }
+    return true;
+}
+
+static void fill_open_loop(struct ec_report *report, const struct play *p)
+{
+    const double window = (double)p->net->topology->nodes * (double)p->options.cycles;
+    if (!steady_complete(&p->steady))
+        return; /* the window was not played in full */
+    report->accepted = (double)p->board.accepted / window;
+    report->offered = (double)steady_created(&p->steady) / window;
+    report->window_messages = p->window_messages;
+    if (!p->grows)
+        report->window_missing = p->window_messages - p->board.measured;
+}
+
+static enum ec_code fill(struct ec_report *report, struct play *p, const struct ec_audit *audit,
+                         struct ec_error *reterr)
+{
+    const struct ec_topology *t = p->net->topology;
+    struct scoreboard *b = &p->board;
+    report->measured = true;
+    if (b->memory_short || !take_counters(report, p))
+        return ec_fail(reterr, EC_MEMORY, "out of memory for the statistics of a run");
+    report->cycles = b->words ? b->last_cycle - p->senders.started + 1 : 0;
+    report->has_prediction =
+        !p->net->foreign && p->options.eject_stall <= 0 &&
+        ec_predict(t, p->net->router, p->w, audit, p->options.startup, &report->predicted_cycles);
+    report->has_taps = p->net->has_taps;
+    report->words = b->words;
+    report->packets = b->packets;
+    report->messages = b->messages + p->senders.self_messages;
+    report->max_hops = b->max_hops;
+    report->max_link_load = audit ? audit->max_link_load : 0;
+    if (p->w->open_loop)
+        fill_open_loop(report, p);
+    if (!p->grows && report->window_missing == 0) {
+        report->packet_latency = latency_summary(&b->packet_latency);
+        report->network_latency = latency_summary(&b->network_latency);
+    }
+    report->digest = b->digest;
+    report->simulated_cycles = p->cycle - p->skipped;
+    report->eject_waiting = p->receivers.waiting;
+    if (p->receivers.waiting)
+        report->eject_stalled = (double)p->receivers.stalled / (double)p->receivers.waiting;
+    report->packets_log = b->log;
+    b->log = NULL; /* the report's now; a replay to come needs none */
+    b->log_size = 0;
+    b->keep_log = false;
+    return EC_OK;
+}
+
+static enum ec_outcome outcome_of(enum play_state state)
+{
+    switch (state) {
+    case PLAY_DONE:
+        return EC_RUN_FINISHED;
+    case PLAY_LIMIT:
+        return EC_RUN_LIMIT;
+    case PLAY_INTERRUPTED:
+        return EC_RUN_INTERRUPTED;
+    case PLAY_ON:
+    case PLAY_STUCK:
+    case PLAY_OLD:
+    case PLAY_BROKEN:
+    case PLAY_UNMET:
+        break;
+    }
+    return EC_RUN_BROKEN;
+}
+
+enum ec_code run_check_options(const struct ec_net *net, const struct ec_workload *w,
+                               const struct ec_run_options *o, struct ec_error *reterr)
+{
+    const double mean = ((double)w->lengths.first + (double)w->lengths.last) / 2;
+    if (net->router->packet == 0)
+        return ec_fail(reterr, EC_USAGE, "the packet bound of the router is not resolved");
+    if (w->open_loop && w->rate >= mean)
+        return ec_fail(reterr, EC_USAGE,
+                       "rate %g with messages of %g word%s asks for a message per node in every "
+                       "cycle or more; the rate must be below %g",
+                       w->rate, mean, mean > 1 ? "s" : "", mean);
+    if (w->open_loop && w->rate < mean * LEAST_RATE)
+        return ec_fail(reterr, EC_USAGE,
+                       "rate %g with messages of %g word%s is less than a message per node in %g "
+                       "cycles; the rate must be at least %g",
+                       w->rate, mean, mean > 1 ? "s" : "", 1 / LEAST_RATE, mean * LEAST_RATE);
+    if (o->cycles > CYCLES_MAX || o->warmup > CYCLES_MAX)
+        return ec_fail(reterr, EC_USAGE, "a run has at most %llu cycles",
+                       (unsigned long long)CYCLES_MAX);
+    if (w->nodes != net->topology->nodes)
+        return ec_fail(reterr, EC_USAGE, "the workload is for %u nodes, the network has %u",
+                       w->nodes, net->topology->nodes);
+    if (w->message_count > EC_MESSAGES_MAX)
+        return ec_fail(reterr, EC_USAGE, "workload '%s' has %zu messages; a run plays up to %u",
+                       w->text, w->message_count, EC_MESSAGES_MAX);
+    if (w->open_loop && o->cycles == 0)
+        return ec_fail(reterr, EC_USAGE, "an open-loop run needs at least one measured cycle");
+    if (w->order && order_check(w, reterr) != EC_OK)
+        return EC_USAGE;
+    if (o->schedule && (!w->order || o->schedule->transfer_count != w->message_count))
+        return ec_fail(reterr, EC_USAGE, "workload '%s' was not made from the schedule given",
+                       w->text);
+    if (!(o->eject_stall >= 0 && o->eject_stall <= 0.99))
+        return ec_fail(reterr, EC_USAGE, "back-pressure %g is not a probability from 0 to 0.99",
+                       o->eject_stall);
+    if (o->watch_count && !net->ops->watch)
+        return ec_fail(reterr, EC_USAGE, "backend %s cannot be watched", net->ops->name);
+    return EC_OK;
+}
+
+/* Play to the end, judge, explain. The play is open, *report is zeroed. */
+static enum ec_code run(struct play *p, const struct ec_audit *audit, struct ec_report *report,
+                        struct ec_error *reterr)
+{
+    struct failure_place place = {0};
+    enum play_state state;
+    for (;;) {
+        const double wall = seconds(CLOCK_MONOTONIC), cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
+        state = play_on(p, 0);
+        report->seconds += seconds(CLOCK_MONOTONIC) - wall; /* without the replays in between */
+        report->cpu_seconds += seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+        report->outcome = outcome_of(state);
+        if (state != PLAY_STUCK && state != PLAY_OLD)
+            break;
+        if (explain_stand_still(p, &state, report, &place))
+            break;
+    }
+    const enum ec_code code = fill(report, p, audit, reterr);
+    if (code != EC_OK) {
+        ec_node_set_free(&place.nodes);
+        return code;
+    }
+    if (report->seconds > 0)
+        report->router_cycles_per_second =
+            (double)p->net->topology->nodes * (double)report->simulated_cycles / report->seconds;
+    checks_judge(report, p, state, audit);
+    explain(p, report, &place);
+    if (p->options.failure && explain_by_wave(p, report))
+        failure_replay(p, &place, report);
+    ec_node_set_free(&place.nodes);
+    report->passed =
+        report->outcome == EC_RUN_FINISHED && !checks_first_failure(report) && !checks_open(report);
+    return EC_OK;
+}
+
+enum ec_code ec_run(struct ec_net *net, const struct ec_workload *w, const struct ec_audit *audit,
+                    const struct ec_run_options *options, struct ec_report **ret,
+                    struct ec_error *reterr)
+{
+    struct play p = {0};
+    struct watch_fan fan = {0};
+    struct ec_report *report = NULL;
+    enum ec_code code = run_check_options(net, w, options, reterr);
+    if (code != EC_OK)
+        return code;
+    if (options->watch_count) {
+        if (!watch_fan_open(&fan, options->watches, options->watch_count, net->topology->nodes))
+            return ec_fail(reterr, EC_MEMORY, "out of memory for the watchers of a run");
+        net->ops->watch(net, &fan.watch); /* before the reset, which it must see */
+    }
+    code = play_open(&p, net, w, options, reterr);
+    if (code == EC_OK) {
+        p.watch = options->watch_count ? &fan.watch : NULL;
+        p.senders.offered = options->offer;
+        p.senders.offered_context = options->offer_context;
+        report = calloc(1, sizeof *report);
+        code = report ? run(&p, audit, report, reterr)
+                      : ec_fail(reterr, EC_MEMORY, "out of memory for the report of a run");
+        play_close(&p);
+    }
+    if (options->watch_count)
+        net->ops->watch(net, NULL);
+    watch_fan_close(&fan);
+    if (code == EC_OK)
+        *ret = report;
+    else
+        ec_report_close(report);
+    return code;
+}
+
+enum ec_code ec_report_of_death(const char *what, struct ec_report **ret, struct ec_error *reterr)
+{
+    struct ec_report *report = calloc(1, sizeof *report);
+    if (!report)
+        return ec_fail(reterr, EC_MEMORY, "out of memory for the report of a run");
+    struct ec_check *rtl = &report->checks[EC_CHECK_RTL];
+    report->outcome = EC_RUN_BROKEN;
+    for (unsigned id = 0; id < EC_CHECK_COUNT; id++) {
+        report->checks[id].verdict = EC_VERDICT_UNCHECKED;
+        snprintf(report->checks[id].detail, sizeof report->checks[id].detail,
+                 "the process of the run died");
+    }
+    rtl->verdict = EC_VERDICT_FAIL;
+    snprintf(rtl->detail, sizeof rtl->detail, "%s", what);
+    *ret = report;
+    return EC_OK;
+}
+
+void ec_report_close(struct ec_report *report)
+{
+    if (!report)
+        return;
+    free(report->flits);
+    free(report->contended);
+    free(report->starved);
+    free(report->injected);
+    for (size_t i = 0; i < report->waiting_count; i++)
+        free(report->waiting[i]);
+    free(report->waiting);
+    failure_close(&report->failure);
+    free(report->packets_log);
+    free(report);
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The cache of compiled shapes on disk: entries, locks and stages.
+ *
+ * Several processes may use it at once, and any of them may be killed at any moment: an entry
+ * appears by one rename, and a lock ends with the process that holds it. Knows nothing of
+ * routers or compilers. */
+#include "shape/cache.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/held_signals.h"
+#include "ecube/shape.h"
+
+#define STAGE_PREFIX "tmp."
+#define LOCK_POLL_NS 20000000L
+
+enum ec_code ec_shape_cache_path(char *buffer, size_t size, struct ec_error *reterr)
+{
+    const char *folder = getenv("ECUBE_CACHE");
+    if (folder != NULL && *folder != '\0')
+        return ec_path(buffer, size, reterr, "%s", folder);
+    folder = getenv("XDG_CACHE_HOME");
+    if (folder != NULL && *folder == '/') /* relative values are to be ignored (XDG) */
+        return ec_path(buffer, size, reterr, "%s/ecube", folder);
+    folder = getenv("HOME");
+    if (folder != NULL && *folder != '\0')
+        return ec_path(buffer, size, reterr, "%s/.cache/ecube", folder);
+    return ec_fail(reterr, EC_IO, "no folder for compiled router shapes: set ECUBE_CACHE or HOME");
+}
+
+/* Shared objects from this folder are loaded and run, so nobody else may be able to write there. */
+static enum ec_code check_owner(const char *path, struct ec_error *reterr)
+{
+    struct stat info;
+    if (stat(path, &info) != 0)
+        return ec_fail(reterr, EC_IO, "cannot use cache folder %s: %s", path, strerror(errno));
+    if (info.st_uid != geteuid())
+        return ec_fail(reterr, EC_IO,
+                       "cache folder %s belongs to user %ld, not to you (%ld): "
+                       "set ECUBE_CACHE to a folder of your own",
+                       path, (long)info.st_uid, (long)geteuid());
+    if ((info.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+        return ec_fail(reterr, EC_IO,
+                       "cache folder %s is writable by others (mode %04o): "
+                       "chmod go-w it, or set ECUBE_CACHE to a folder of your own",
+                       path, (unsigned)info.st_mode & 07777);
+    return EC_OK;
+}
+
+enum ec_code ec_cache_open(char *buffer, size_t size, struct ec_error *reterr)
+{
+    char path[PATH_MAX], absolute[PATH_MAX];
+    enum ec_code code = ec_shape_cache_path(path, sizeof path, reterr);
+    if (code == EC_OK)
+        code = ec_folder_make(path, EC_FOLDER_PRIVATE, reterr);
+    if (code == EC_OK)
+        code = check_owner(path, reterr);
+    if (code != EC_OK)
+        return code;
+    if (realpath(path, absolute) == NULL)
+        return ec_fail(reterr, EC_IO, "cannot use cache folder %s: %s", path, strerror(errno));
+    return ec_path(buffer, size, reterr, "%s", absolute);
+}
+
+json_t *ec_entry_manifest(const char *cache, const char *name)
+{
+    char path[PATH_MAX];
+    if (ec_path(path, sizeof path, NULL, "%s/%s/" EC_MANIFEST, cache, name) != EC_OK)
+        return NULL;
+    return json_load_file(path, 0, NULL);
+}
+
+static bool object_is_right(const char *cache, const char *name, const json_t *manifest)
+{
+    const char *file = json_string_value(json_object_get(manifest, "file"));
+    const char *checksum = json_string_value(json_object_get(manifest, "checksum"));
+    char path[PATH_MAX], found[33];
+    return file != NULL && checksum != NULL && strchr(file, '/') == NULL &&
+           ec_path(path, sizeof path, NULL, "%s/%s/%s", cache, name, file) == EC_OK &&
+           ec_file_hash(path, found, NULL, NULL) == EC_OK && strcmp(found, checksum) == 0;
+}
+
+static bool includes_are_unchanged(json_t *manifest)
+{
+    const char *path;
+    json_t *checksum;
+    json_object_foreach(json_object_get(manifest, "includes"), path, checksum)
+    {
+        char found[33];
+        if (!json_is_string(checksum) || ec_file_hash(path, found, NULL, NULL) != EC_OK ||
+            strcmp(found, json_string_value(checksum)) != 0)
+            return false;
+    }
+    return true;
+}
+
+enum ec_entry_state ec_entry_check(const char *cache, const char *name)
+{
+    char path[PATH_MAX];
+    if (ec_path(path, sizeof path, NULL, "%s/%s", cache, name) != EC_OK || access(path, F_OK) != 0)
+        return EC_ENTRY_MISSING;
+    json_t *manifest = ec_entry_manifest(cache, name);
+    enum ec_entry_state state = EC_ENTRY_VALID;
+    if (!object_is_right(cache, name, manifest))
+        state = EC_ENTRY_DAMAGED;
+    else if (!includes_are_unchanged(manifest))
+        state = EC_ENTRY_STALE;
+    json_decref(manifest);
+    return state;
+}
+
+/* True if the open descriptor is still the file at `path`: somebody may have removed it between
+ * our open and our lock, and then the lock protects nothing. */
+static bool is_still(int fd, const char *path)
+{
+    struct stat ours, theirs;
+    return fstat(fd, &ours) == 0 && stat(path, &theirs) == 0 && ours.st_dev == theirs.st_dev &&
+           ours.st_ino == theirs.st_ino;
+}
+
+static enum ec_code lock_poll(int fd, const char *path, void (*waiting)(void *context),
+                              void *context, const sigset_t *before, struct ec_error *reterr)
+{
+    for (bool first = true; flock(fd, LOCK_EX | LOCK_NB) != 0; first = false) {
+        if (errno != EWOULDBLOCK && errno != EINTR)
+            return ec_fail(reterr, EC_IO, "cannot lock %s: %s", path, strerror(errno));
+        if (first && waiting != NULL)
+            waiting(context);
+        if (ec_signals_pause(before, LOCK_POLL_NS))
+            return ec_fail(reterr, EC_INTERRUPTED,
+                           "interrupted while another process was building a router shape");
+    }
+    return EC_OK;
+}
+
+enum ec_code ec_cache_lock(const char *cache, const char *name, void (*waiting)(void *context),
+                           void *context, const sigset_t *before, int *ret, struct ec_error *reterr)
+{
+    char path[PATH_MAX];
+    enum ec_code code = ec_path(path, sizeof path, reterr, "%s/locks", cache);
+    if (code == EC_OK)
+        code = ec_folder_make(path, EC_FOLDER_PRIVATE, reterr);
+    if (code == EC_OK)
+        code = ec_path(path, sizeof path, reterr, "%s/locks/%s", cache, name);
+    while (code == EC_OK) {
+        const int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+        if (fd < 0)
+            return ec_fail(reterr, EC_IO, "cannot write %s: %s", path, strerror(errno));
+        code = lock_poll(fd, path, waiting, context, before, reterr);
+        if (code == EC_OK && is_still(fd, path)) {
+            *ret = fd;
+            return EC_OK;
+        }
+        close(fd);
+    }
+    return code;
+}
+
+void ec_cache_unlock(int lock)
+{
+    if (lock >= 0)
+        close(lock);
+}
+
+enum ec_code ec_stage_open(const char *cache, struct ec_stage *ret, struct ec_error *reterr)
+{
+    /* Between mkdtemp and flock a sweep may take the new folder for an orphan: then again. */
+    for (;;) {
+        struct ec_stage stage;
+        const enum ec_code code =
+            ec_path(stage.path, sizeof stage.path, reterr, "%s/" STAGE_PREFIX "XXXXXX", cache);
+        if (code != EC_OK)
+            return code;
+        if (mkdtemp(stage.path) == NULL)
+            return ec_fail(reterr, EC_IO, "cannot create a folder in %s: %s", cache,
+                           strerror(errno));
+        stage.lock = open(stage.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (stage.lock >= 0 && flock(stage.lock, LOCK_EX | LOCK_NB) == 0 &&
+            is_still(stage.lock, stage.path)) {
+            *ret = stage;
+            return EC_OK;
+        }
+        const bool swept = errno == EWOULDBLOCK || errno == ENOENT;
+        if (stage.lock >= 0)
+            close(stage.lock);
+        if (!swept)
+            return ec_fail(reterr, EC_IO, "cannot lock %s: %s", stage.path, strerror(errno));
+    }
+}
+
+enum ec_code ec_stage_publish(struct ec_stage *stage, const char *cache, const char *name,
+                              struct ec_error *reterr)
+{
+    char entry[PATH_MAX], old[PATH_MAX];
+    enum ec_code code = ec_path(entry, sizeof entry, reterr, "%s/%s", cache, name);
+    if (code == EC_OK)
+        code = ec_path(old, sizeof old, reterr, "%s/" STAGE_PREFIX "old-%s", cache, name);
+    if (code != EC_OK)
+        return code;
+    /* A folder cannot be renamed onto a full one: move a damaged entry aside first. Whoever looks
+     * in between finds none, and waits for our lock. */
+    ec_folder_remove(old, NULL);
+    if (rename(entry, old) != 0 && errno != ENOENT)
+        return ec_fail(reterr, EC_IO, "cannot replace %s: %s", entry, strerror(errno));
+    if (rename(stage->path, entry) != 0)
+        return ec_fail(reterr, EC_IO, "cannot create %s: %s", entry, strerror(errno));
+    ec_folder_remove(old, NULL);
+    close(stage->lock);
+    stage->lock = -1;
+    stage->path[0] = '\0';
+    return EC_OK;
+}
+
+void ec_stage_close(struct ec_stage *stage)
+{
+    if (stage->path[0] != '\0')
+        ec_folder_remove(stage->path, NULL);
+    if (stage->lock >= 0)
+        close(stage->lock);
+}
+
+static bool sweep_one(const char *path)
+{
+    const int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    const bool orphan = flock(fd, LOCK_EX | LOCK_NB) == 0;
+    const bool removed = orphan && ec_folder_remove(path, NULL) == EC_OK;
+    close(fd);
+    return removed;
+}
+
+size_t ec_cache_sweep(const char *cache)
+{
+    char path[PATH_MAX];
+    char **names = NULL;
+    size_t count = 0, removed = 0;
+    if (ec_folder_names(cache, &names, &count, NULL) != EC_OK)
+        return 0;
+    for (size_t i = 0; i < count; i++) {
+        if (strncmp(names[i], STAGE_PREFIX, strlen(STAGE_PREFIX)) == 0 &&
+            ec_path(path, sizeof path, NULL, "%s/%s", cache, names[i]) == EC_OK && sweep_one(path))
+            removed++;
+    }
+    free(names);
+    return removed;
+}

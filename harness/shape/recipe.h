@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A recipe: everything that goes into the compilation of one shape, and its hash. */
+#ifndef ECUBE_SHAPE_RECIPE_H
+#define ECUBE_SHAPE_RECIPE_H
+
+#include <limits.h>
+
+#include "ecube/shape.h"
+#include "shape/toolchain.h"
+
+/* Layout of the data folder, which is that of the source tree. */
+#define EC_DATA_RTL         "rtl"
+#define EC_DATA_WRAPPER     EC_DATA_RTL "/ec_tile.sv"
+#define EC_DATA_GUARD       "harness/shape/shim/ec_guard.h"
+#define EC_DATA_RUNTIME     "harness/shape/shim/ec_runtime.cpp"
+#define EC_DATA_RUNTIME_H   "harness/shape/shim/ec_runtime.h"
+#define EC_DATA_TRACE       "harness/shape/shim/ec_trace.cpp"
+#define EC_DATA_TRACE_FILES "harness/shape/shim/ec_trace_files.cpp"
+#define EC_DATA_INCLUDE     "harness/include"
+#define EC_DATA_TILE_H      EC_DATA_INCLUDE "/ecube/tile.h"
+
+#define EC_VERILATOR_FLAGS       "--cc -O3 --prefix Vec_tile"
+/* Waves and the checks of our own RTL are off in the fast shapes; assertions of foreign RTL are on
+ * (docs/adr/0017-worker-processes.md). */
+#define EC_VERILATOR_FAST        "--no-assert"
+#define EC_VERILATOR_FOREIGN     "--assert"
+#define EC_VERILATOR_TRACED      "--assert --trace-fst --trace-structs -DEC_CHECKS -DEC_TRACE"
+#define EC_VERILATOR_FAST_INIT   "--x-assign fast --x-initial fast"
+#define EC_VERILATOR_RANDOM_INIT "--x-assign unique --x-initial unique"
+
+/* Nothing here depends on the processor of the machine: a cache may be shared between machines.
+ * The hot file at -O2 runs as fast as at -O3 (measured on 7 and 13 ports); what runs once per
+ * instance is not worth optimising. */
+#define EC_CXX_FLAGS                                                                               \
+    "-std=gnu++17 -fPIC -fno-gnu-unique -DVM_COVERAGE=0 -DVM_SC=0 -DVL_USER_STOP "                 \
+    "-DVL_USER_FINISH -DVL_USER_FATAL -DVL_USER_WARN"
+#define EC_CXX_FAST       "-DVM_TRACE=0 -DEC_SHAPE_TRACED=0"
+#define EC_CXX_TRACED     "-DVM_TRACE=1 -DVM_TRACE_FST=1 -DVM_TRACE_VCD=0 -DEC_SHAPE_TRACED=1"
+#define EC_CXX_TILE_FLAGS EC_CXX_FLAGS " -fvisibility=hidden"
+#define EC_CXX_COLD       "-O0"
+#define EC_CXX_RUNTIME    "-O1"
+#define EC_LINK_FLAGS     "-shared -Wl,-Bsymbolic"
+/* Of the runtime: what EC_DATA_RUNTIME and EC_DATA_TRACE_FILES replace. */
+#define EC_LINK_FAST      "-Wl,--wrap=fwrite"
+#define EC_LINK_TRACED                                                                             \
+    EC_LINK_FAST ",--wrap=fopen,--wrap=tmpfile,--wrap=fputc,--wrap=fflush,--wrap=fclose,"          \
+                 "--wrap=mmap"
+
+/* What is compiled: one router, or a whole network. */
+struct ec_recipe_kind {
+    const char *top;     /* module */
+    const char *wrapper; /* its file in the data folder */
+    const char *config;  /* configuration of Verilator that goes with it, or NULL */
+    const char *flags;   /* of Verilator, besides the common ones */
+    const char *shim;    /* what goes round the class */
+    const char *hot;     /* optimisation of the hot code */
+};
+
+struct ec_recipe {
+    const struct ec_recipe_kind *kind;
+    struct ec_tile_shape shape;
+    uint32_t nodes;       /* wired inside; 0: one router */
+    char parameters[512]; /* of the top module, for Verilator */
+    bool random_init, traced;
+    const char *const *rtl; /* borrowed, as in ec_shape_options */
+    const char *top;        /* borrowed */
+    char data[PATH_MAX];    /* where rtl/ and the shim are */
+    struct ec_toolchain tools;
+    char key[33];         /* XXH3-128, hexadecimal */
+    char runtime_key[33]; /* the same of the Verilator runtime */
+    char description[512];
+};
+
+/* Verilator's flags for what the shape is for: speed, waves, a foreign router. */
+const char *ec_recipe_variant(const struct ec_recipe *r);
+
+/* Collect and hash. `cache` as in ec_toolchain_find. Borrows what `options` points to. */
+enum ec_code ec_recipe_make(const struct ec_tile_shape *shape,
+                            const struct ec_shape_options *options, const char *cache,
+                            struct ec_recipe *ret, struct ec_error *reterr);
+
+#endif

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The claims of the literature, one row each, and how they are judged.
+ *
+ * A row is constant data: what the paper says, where, on which grid it is tried and which verdict
+ * we expect. Its experiment computes everything else. A row is judged in the process of the caller
+ * (claims_judge) or, many at once, in processes of their own (study/claim_workers.h). */
+#ifndef CLAIMS_CLAIMS_H
+#define CLAIMS_CLAIMS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ecube/error.h"
+
+#define CLAIMS_VERDICTS(X)                                                                         \
+    X(HOLDS, "holds")               /* true on the whole grid */                                   \
+    X(REFUTED, "refuted")           /* false somewhere: the smallest counterexample is given */    \
+    X(CONDITIONAL, "conditional")   /* true exactly under the condition given */                   \
+    X(UNVERIFIABLE, "unverifiable") /* not on our machine; an equivalent is run instead */         \
+    X(NOT_RUN, "not run")           /* needs something that is not there */
+
+enum claims_verdict {
+#define CLAIMS_ENUM(name, text) CLAIMS_##name,
+    CLAIMS_VERDICTS(CLAIMS_ENUM)
+#undef CLAIMS_ENUM
+        CLAIMS_VERDICT_COUNT
+};
+const char *claims_verdict_text(enum claims_verdict v);
+
+struct claims_run; /* a row being judged (experiment.h) */
+
+struct claims_row {
+    unsigned number;
+    const char *id, *place, *statement;
+    const char *grid;     /* names of grids.h, and further words; "[a|b]": quick, full */
+    const char *check;    /* S static, T timed on RTL, A arithmetic; and what is compared */
+    const char *relation; /* "==", "<=", "iff", ... */
+    enum claims_verdict expected;
+    const char *remark; /* the condition, the correction, the equivalent that is run; or "" */
+    const char
+        *counterexample; /* the smallest, word for word as the experiment finds it; or NULL */
+    void (*experiment)(struct claims_run *run); /* NULL: not run */
+    int with;                                   /* for experiments that serve several rows */
+    const char *needs;                          /* without an experiment: what it would need */
+};
+
+/* The rows of one source, in its order. */
+struct claims_table {
+    const char *source;
+    const struct claims_row *rows;
+    size_t count;
+};
+
+size_t claims_count(void);
+/* Row number `index` of all tables in sequence; NULL beyond the last. */
+const struct claims_row *claims_at(size_t index);
+const char *claims_source(const struct claims_row *row);
+
+/* Does `word` name the row: its id, or the beginning of it followed by '*'? */
+bool claims_match(const struct claims_row *row, const char *word);
+
+/* The grid of a row in words, its names explained. */
+void claims_grid_text(const struct claims_row *row, bool full, char *buffer, size_t size);
+
+struct claims_options {
+    bool full;       /* the full grid instead of the quick one */
+    const char *rtl; /* comma-separated sources of another router, and its module; or NULL */
+    const char *top;
+    struct ec_net_pulse *pulse; /* of the networks of the experiments; or NULL */
+    /* A line that says what takes time (a router being compiled); may be NULL. */
+    void (*progress)(void *context, const char *line);
+    void *progress_context;
+};
+
+/* What came out. Texts are JSON-ready and hold no times. */
+struct claims_finding {
+    const struct claims_row *row;
+    enum claims_verdict verdict;
+    bool as_expected; /* verdict and counterexample are those of the row, and nothing was broken */
+    uint64_t cases;
+    char predicted[300], audited[300], measured[300];
+    char note[700]; /* what makes the verdict: counts, slack, counterexample, what went wrong */
+    char counterexample[240];
+    json_t *commands; /* array of texts: what repeats the numbers, the counterexample, if there is
+                         one, first; owned */
+    json_t *table;    /* array of arrays of texts, the first the heading; NULL: none; owned */
+    double seconds;
+};
+void claims_finding_close(struct claims_finding *f);
+
+/* Judge one row here and now. Errors are told in the finding: they make it unexpected. Only want of
+ * memory is returned. */
+enum ec_code claims_judge(const struct claims_row *row, const struct claims_options *options,
+                          struct claims_finding *ret, struct ec_error *reterr);
+
+/* A finding as JSON for the way between processes, and back. NULL and false without memory. */
+json_t *claims_finding_pack(const struct claims_finding *f);
+bool claims_finding_unpack(json_t *packed, const struct claims_row *row,
+                           struct claims_finding *ret);
+
+#endif

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lower bounds of generalized shuffles: Lemmas 1 and 2, Corollary 1, and better ones. A bound holds
+ * if no schedule is below it; on the smallest cubes no schedule at all, by search.
+ *
+ * Knows closed forms and hops of elements; must not know how schedules are made. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ec_cost_jh_bounds.h"
+#include "ec_cost_jh_multi.h"
+#include "ecube/sdp.h"
+#include "study/experiments/bounds.h"
+#include "study/experiments/gsh.h"
+#include "study/experiments/shuffle.h"
+
+static const struct try_pace plain = {0};
+
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+static const char *const mixed_all[] = {"pipelined", "align", "concurrent", "parity"};
+static const char *const real_all[] = {"a1-pipelined", "a1-concurrent", "a1-packed", "a2"};
+static const char *const multi_all[] = {"pipelined", "concurrent", "parity"};
+
+/* --- Lemma 1 ---------------------------------------------------------------------------------- */
+
+/* Only links of J are used. */
+static bool stays_inside(const struct claims_seen *seen, unsigned order)
+{
+    bool inside = true;
+    for (size_t i = 0; i < seen->schedule->transfer_count; i++) {
+        const struct ec_transfer *t = &seen->schedule->transfers[i];
+        inside &= (t->src ^ t->dst) < 1U << order;
+    }
+    return inside;
+}
+
+/* W/L of the cube with spectators is that of the cube of J; the schedule takes as many steps and
+ * uses no link more. "At full bandwidth", an element on its shortest way on every link of J in
+ * every step, is met by none but that of a single dimension. */
+static bool lemma1_case(struct claims_run *run, struct try_gsh g, const char *algorithm)
+{
+    const struct ec_cost_ratio work = ec_cost_jh_volume(g.order, g.per_node);
+    uint32_t steps = 0;
+    for (g.spectators = 0; g.spectators <= 3; g.spectators++) {
+        const uint64_t links = (uint64_t)g.order << (g.order + g.spectators);
+        struct claims_seen seen;
+        g.timed = g.order + g.spectators <= 6;
+        if (!try_gsh_play(run, &g, algorithm, plain, &seen))
+            return false;
+        steps = g.spectators == 0 ? seen.steps : steps;
+        claims_require_equal(run, (work.num << g.spectators) * 2, g.per_node * links * work.den,
+                             TRY_GSH_CASE ": 2W against K L", TRY_GSH(&g));
+        claims_require(run, stays_inside(&seen, g.order), TRY_GSH_CASE ": a link outside J",
+                       TRY_GSH(&g));
+        claims_require_equal(run, seen.steps, steps, TRY_GSH_CASE ", %u spectators: steps",
+                             TRY_GSH(&g), g.spectators);
+        claims_relate_if(run, !g.real && g.order == 1, work.num << g.spectators, CLAIMS_EQ,
+                         seen.steps * links * work.den,
+                         "%s " TRY_GSH_CASE
+                         ", %u spectators: the least hops, against all links in all steps",
+                         g.real ? "real" : "mixed", TRY_GSH(&g), g.spectators);
+    }
+    return true;
+}
+
+void try_lemma1(struct claims_run *run)
+{
+    const unsigned most = claims_is_full(run) ? 6 : 3;
+    for (struct try_gsh g = try_mixed_grid(run, 2, false); try_gsh_next(&g);)
+        if (g.order <= most && !lemma1_case(run, g, "parity"))
+            return;
+    for (struct try_gsh g = try_real_grid(run, 2); try_gsh_next(&g);)
+        if (g.order <= most && !lemma1_case(run, g, "a1-packed"))
+            return;
+}
+
+/* --- Start-ups -------------------------------------------------------------------------------- */
+
+/* The most processor bits that an element has to change. */
+static unsigned most_hops(const struct ec_sdp *s)
+{
+    unsigned most = 0;
+    for (uint64_t a = 0; a < UINT64_C(1) << (s->storage + s->processor); a++)
+        most = claims_max(most, claims_ones((a ^ ec_sdp_apply(s, a)) >> s->storage));
+    return most;
+}
+
+/* Lemma 2: start-ups are at least sigma_r - 1 if the number of moved and uncomplemented dimensions
+ * is odd, else sigma_r. with: 0 as printed; exact for real GSH, for mixed ones where that number is
+ * even; 1 the correction for both; 2 odd real GSH without complements need sigma_r - 1. */
+void try_startup_bound(struct claims_run *run)
+{
+    const unsigned last = claims_is_full(run) ? 7 : 5;
+    for (unsigned r = 1; r <= last; r++) {
+        for (unsigned storage = 0; storage <= 1; storage++) {
+            const unsigned m = r + storage;
+            if (m < 2)
+                continue;
+            for (uint32_t c = 0; c < 1U << m; c++) {
+                struct ec_sdp s = ec_sdp_identity(storage, r);
+                for (uint8_t i = 0; i < m; i++)
+                    s.from[i] = (uint8_t)((i + m - 1) % m);
+                s.complement = c;
+                const bool odd = (m - claims_ones(c)) % 2, real = storage == 0;
+                const unsigned most = most_hops(&s);
+                claims_audited(run, "real Hamming distance", most);
+                if (claims_with(run) == 0)
+                    claims_relate_if(run, real || !odd, most, CLAIMS_EQ, r - odd,
+                                     "%s GSH, sigma_r=%u, complements %x: start-ups",
+                                     real ? "real" : "mixed", r, c);
+                else if (claims_with(run) == 1)
+                    claims_relate(run, most, CLAIMS_EQ, r - (odd && real),
+                                  "%s GSH, sigma_r=%u, complements %x: start-ups",
+                                  real ? "real" : "mixed", r, c);
+                else if (real && c == 0)
+                    claims_relate(run, most, CLAIMS_EQ, r - r % 2,
+                                  "real GSH, sigma_r=%u: start-ups", r);
+            }
+        }
+    }
+}
+
+/* --- Lemma 2 ---------------------------------------------------------------------------------- */
+
+static bool one_port_case(struct claims_run *run, const struct try_gsh *g, const char *algorithm)
+{
+    const struct ec_cost_ratio bound = ec_cost_jh_lemma2_one_port(g->order, g->per_node);
+    struct claims_seen seen;
+    if (!try_gsh_play(run, g, algorithm, plain, &seen))
+        return false;
+    claims_predicted(run, "least steps", ec_cost_ceil(bound.num, bound.den));
+    claims_relate(run, seen.steps, CLAIMS_GE, ec_cost_ceil(bound.num, bound.den),
+                  "%s " TRY_GSH_CASE ", %s: steps", g->real ? "real" : "mixed", TRY_GSH(g),
+                  algorithm);
+    if (strcmp(algorithm, "one-port") == 0)
+        claims_require_equal(run, seen.steps * bound.den, bound.num, TRY_GSH_CASE ", %s",
+                             TRY_GSH(g), algorithm);
+    return true;
+}
+
+/* What every schedule with n ports is held against: with 0 K/2, never below, reached only where
+ * sigma_r = beta; 1 the better bound; 2 K/2 again, of those with sigma_r > beta: always above. */
+struct below {
+    const char *name;
+    bool real;
+    uint64_t order, blocks, per_node;
+};
+
+static void hold_against(struct claims_run *run, const struct claims_seen *seen, struct below b)
+{
+    const uint64_t half = b.per_node / 2;
+    const uint64_t better = b.real ? ec_cost_jh_bound_real(b.per_node)
+                                   : ec_cost_jh_bound_mixed(b.order, b.blocks, b.per_node);
+    const bool wide = b.real || b.order > b.blocks;
+    claims_predicted(run, "least steps", claims_with(run) == 1 ? better : half);
+    if (claims_with(run) == 1)
+        claims_relate(run, seen->steps, CLAIMS_GE, better, "%s: steps", b.name);
+    else if (claims_with(run) == 2 && wide)
+        claims_relate(run, seen->steps, CLAIMS_GT, half, "%s: steps", b.name);
+    else if (claims_with(run) == 0)
+        claims_relate(run, seen->steps, CLAIMS_GE, half, "%s: steps", b.name);
+    claims_require(run, !wide || seen->steps > half, "%s: K/2 is reached", b.name);
+}
+
+static bool n_port_case(struct claims_run *run, const struct try_gsh *g, const char *algorithm)
+{
+    char name[80];
+    struct claims_seen seen;
+    if (!try_gsh_play(run, g, algorithm, plain, &seen))
+        return false;
+    snprintf(name, sizeof name, "%s " TRY_GSH_CASE ", %s", g->real ? "real" : "mixed", TRY_GSH(g),
+             algorithm);
+    hold_against(run, &seen, (struct below){name, g->real, g->order, 1, g->per_node});
+    return true;
+}
+
+/* Not every algorithm has room for its rows in every case. */
+static bool multi_case(struct claims_run *run, const struct try_multi *g, const char *algorithm)
+{
+    const struct try_shuffle words = try_multi_words(g, 1);
+    char name[120];
+    struct claims_seen seen;
+    bool refused;
+    if (!try_schedule_or_not(run, &words, algorithm, 1, g->timed, &seen, &refused))
+        return false;
+    snprintf(name, sizeof name, "%s, %s", words.name, algorithm);
+    if (!refused)
+        hold_against(run, &seen, (struct below){name, false, g->sigma_r, g->blocks, g->per_node});
+    return true;
+}
+
+bool try_all_n_port(struct claims_run *run)
+{
+    for (struct try_gsh g = try_mixed_grid(run, 2, false); try_gsh_next(&g);)
+        for (size_t a = 0; a < COUNT(mixed_all); a++)
+            if (!n_port_case(run, &g, mixed_all[a]))
+                return false;
+    for (struct try_gsh g = try_real_grid(run, 2); try_gsh_next(&g);)
+        for (size_t a = 0; a < COUNT(real_all); a++)
+            if (!n_port_case(run, &g, real_all[a]))
+                return false;
+    for (struct try_multi g = try_multi(run); try_multi_next(&g);)
+        for (size_t a = 0; g.audited && a < COUNT(multi_all); a++)
+            if (!multi_case(run, &g, multi_all[a]))
+                return false;
+    return true;
+}
+
+/* sigma_r K/2 steps with one port (with: 1), K/2 with n ports (with: 0). */
+void try_transfer_bound(struct claims_run *run)
+{
+    if (claims_with(run) == 0) {
+        try_all_n_port(run);
+        return;
+    }
+    for (struct try_gsh g = try_mixed_grid(run, 2, false); try_gsh_next(&g);)
+        if (!one_port_case(run, &g, "one-port"))
+            return;
+    for (struct try_gsh g = try_real_grid(run, 2); try_gsh_next(&g);)
+        if (!one_port_case(run, &g, "a1-one-port") || !one_port_case(run, &g, "a2-one-port"))
+            return;
+}
+
+/* Who has to send across which dimension: j <- i, i real: all of a node's elements where a_i, maybe
+ * inverted, is not a_j, else none; i in storage: half of them in every node. And all hops. */
+static bool volume_is(struct claims_run *run, const struct ec_sdp *s, const struct try_gsh *g)
+{
+    const uint32_t nodes = 1U << s->processor, k = s->storage;
+    uint64_t hops = 0;
+    bool right = true;
+    for (uint32_t node = 0; node < nodes; node++) {
+        for (unsigned j = 0; j < g->order; j++) {
+            const unsigned from = s->from[k + j];
+            uint32_t sent = 0;
+            for (uint32_t slot = 0; slot < g->per_node; slot++) {
+                const uint64_t a = (uint64_t)node << k | slot;
+                sent += (uint32_t)((ec_sdp_apply(s, a) ^ a) >> (k + j) & 1);
+            }
+            const bool differ =
+                from >= k &&
+                (((node >> (from - k)) ^ (s->complement >> (k + j)) ^ (node >> j)) & 1);
+            right &= sent == (from < k ? g->per_node / 2 : differ ? g->per_node : 0);
+            hops += sent;
+        }
+    }
+    const struct ec_cost_ratio all = ec_cost_jh_volume(g->order, g->per_node);
+    claims_predicted(run, "hops", all.num / all.den);
+    claims_audited(run, "hops", hops);
+    return right && hops * all.den == all.num;
+}
+
+bool try_all_volumes(struct claims_run *run)
+{
+    const unsigned most = claims_is_full(run) ? 7 : 4;
+    for (int real = 0; real <= 1; real++) {
+        for (unsigned r = 1 + (unsigned)real; r <= most; r++) {
+            for (uint32_t k = 2; k <= 8; k *= 2) {
+                struct try_gsh g = {.real = real, .order = r, .per_node = k};
+                for (g.inverted = 0; g.inverted < (real ? 1U : 2U) << r; g.inverted++) {
+                    char words[200];
+                    struct claims_seen seen;
+                    try_gsh_words(&g, words, sizeof words);
+                    if (!claims_audit(run, &seen, "%s", words))
+                        return false;
+                    claims_case(run, volume_is(run, seen.workload->sdp, &g), "%s", words);
+                    claims_require_equal(run, seen.audit->channels, (uint64_t)r << r,
+                                         "%s: directed links", words);
+                }
+            }
+        }
+    }
+    return true;
+}
+
+void try_volume(struct claims_run *run)
+{
+    try_all_volumes(run);
+}
+
+/* --- Corollary 1 ------------------------------------------------------------------------------ */
+
+/* A1 in packets of K/2r (n ports; with: 0) or K/2 (one port; with: 1), r + 1 routing cycles each:
+ * transfers, not below cK/(2(c-1)), or r times that; equal where 2r divides K, or always. */
+void try_corollary1(struct claims_run *run)
+{
+    const bool one_port = claims_with(run) == 1;
+    for (struct try_gsh g = try_real_grid(run, 2); try_gsh_next(&g);) {
+        const uint64_t r = g.order, k = g.per_node, c = r + 1;
+        const struct ec_cost_ratio bound =
+            one_port ? ec_cost_jh_corollary1_one_port(c, r, k) : ec_cost_jh_corollary1_n_port(c, k);
+        const uint64_t block = one_port ? k / 2 : ec_cost_ceil(k, 2 * r);
+        struct claims_seen seen;
+        if (!try_gsh_play(run, &g, one_port ? "a1-one-port" : "a1-concurrent",
+                          (struct try_pace){.block = (uint32_t)block}, &seen))
+            return;
+        const uint64_t transfers = try_transfers(seen.schedule);
+        claims_predicted(run, "least transfers", ec_cost_ceil(bound.num, bound.den));
+        claims_audited(run, "transfers", transfers);
+        claims_relate(run, transfers, CLAIMS_GE, ec_cost_ceil(bound.num, bound.den),
+                      TRY_GSH_CASE ": transfers", TRY_GSH(&g));
+        claims_require(run, (transfers * bound.den == bound.num) == (one_port || k % (2 * r) == 0),
+                       TRY_GSH_CASE ": %" PRIu64 " transfers", TRY_GSH(&g), transfers);
+        claims_require_equal(run, seen.steps, c, TRY_GSH_CASE ": routing cycles", TRY_GSH(&g));
+    }
+}

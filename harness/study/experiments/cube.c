@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Circular shifts on hypercubes through the Gray-coded ring.
+ *
+ * Knows the formulas of Grama et al. 4.6.2, Gohil IV, Gergel and our own for the same, and reads
+ * out of schedules what they say of single packets. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ec_cost_grama.h"
+#include "ec_cost_shift.h"
+#include "study/experiments/try.h"
+
+#define SIZE_Q "d=%" PRIu32 ", q=%" PRIu32
+
+/* Largest d of experiments that are arithmetic on all nodes. */
+static uint32_t dims_of(const struct claims_run *run)
+{
+    return claims_is_full(run) ? 12 : 5;
+}
+
+/* --- The code
+ * ------------------------------------------------------------------------------------- */
+
+/* RGC(i) is one-to-one, its neighbours on the ring are neighbours on the cube, and it is what the
+ * workload's labels=gray means: the 1-shift takes one link. */
+void try_gray_map(struct claims_run *run)
+{
+    static const uint32_t figure[] = {0, 1, 3, 2, 6, 7, 5, 4};
+    struct claims_seen seen;
+    for (uint32_t i = 0; i < 8; i++)
+        claims_case(run, claims_gray(i) == figure[i], "figure, node %" PRIu32, i);
+    for (unsigned d = 1; d <= dims_of(run); d++) {
+        const uint32_t p = UINT32_C(1) << d;
+        if (!claims_audit(run, &seen, "cube:%u shift:q=1,labels=gray", d))
+            return;
+        for (uint32_t i = 0; i < p; i++) {
+            const struct ec_message *m = &seen.workload->messages[i];
+            claims_case(run, claims_ones(claims_gray(i) ^ claims_gray((i + 1) % p)) == 1,
+                        "d=%u: ring nodes %" PRIu32 " and %" PRIu32 " are no neighbours", d, i,
+                        (i + 1) % p);
+            claims_require(run, claims_ones(m->src ^ m->dst) == 1, "d=%u: the 1-shift on labels",
+                           d);
+        }
+        claims_require(run, seen.workload->permutation, "d=%u: one-to-one", d);
+    }
+}
+
+/* Ring distance 2^j is two links, for j = 0 one; both signs, past the end of the ring, too. */
+void try_gray_distance(struct claims_run *run)
+{
+    for (unsigned d = 1; d <= dims_of(run); d++) {
+        const uint32_t p = UINT32_C(1) << d;
+        for (unsigned j = 0; j < d; j++) {
+            for (uint32_t i = 0; i < p; i++) {
+                const uint32_t leap = UINT32_C(1) << j, here = claims_gray(i);
+                const unsigned ahead = claims_ones(here ^ claims_gray((i + leap) % p));
+                const unsigned back = claims_ones(here ^ claims_gray((i + p - leap) % p));
+                claims_predicted(run, "links", j ? 2 : 1);
+                claims_case(run, ahead == (j ? 2 : 1) && back == (j ? 2 : 1),
+                            "d=%u, j=%u, node %" PRIu32 ": %u and %u links", d, j, i, ahead, back);
+            }
+        }
+    }
+}
+
+/* --- Phases
+ * --------------------------------------------------------------------------------------- */
+
+/* After the phase of bit j every packet is the sum of the phases so far from home, highest first;
+ * the phase took two link steps, that of bit 0 one. */
+static bool phases_are_bits(const struct claims_seen *seen, uint32_t d, uint32_t q, uint32_t *at)
+{
+    const uint32_t p = UINT32_C(1) << d;
+    uint32_t step = 0, moved = 0;
+    for (uint32_t j = d; j-- > 0;) {
+        if (!(q >> j & 1))
+            continue;
+        step += j ? 2 : 1;
+        moved += UINT32_C(1) << j;
+        claims_places(seen->schedule, step, at);
+        for (uint32_t i = 0; i < p; i++) {
+            if (at[claims_gray(i)] != claims_gray((i + moved) % p))
+                return false;
+        }
+    }
+    return step == seen->steps;
+}
+
+/* One phase for each one in q, highest first; steps 2 popcount(q) - (q odd). */
+void try_gray_phases(struct claims_run *run)
+{
+    struct claims_seen seen;
+    for (struct claims_shift g = claims_cube_steps(run); claims_next(&g);) {
+        const uint64_t steps = ec_cost_shift_gray_forward(g.size, g.q);
+        if (!try_gray(run, &g, "gray-forward", 8, 0, &seen))
+            return;
+        uint32_t *at = calloc(g.nodes, sizeof *at);
+        if (!claims_require(run, at != NULL, "out of memory"))
+            return;
+        claims_predicted(run, "phases", claims_ones(g.q));
+        claims_predicted(run, "steps", steps);
+        claims_case(run, phases_are_bits(&seen, g.size, g.q, at),
+                    SIZE_Q ": packets are elsewhere after a phase", g.size, g.q);
+        claims_relate(run, seen.steps, CLAIMS_EQ, steps, SIZE_Q ": steps", g.size, g.q);
+        free(at);
+        if (g.timed && !try_data(run, seen.cycles,
+                                 "cube:%" PRIu32 " shift:q=%" PRIu32
+                                 ",labels=gray,m=8 --algorithm gray-forward",
+                                 g.size, g.q))
+            return;
+    }
+}
+
+/* The 5-shift (with: 5) or 7-shift (7) on eight nodes, node by node and step by step. */
+void try_gray_figure(struct claims_run *run)
+{
+    const uint32_t q = (uint32_t)claims_with(run);
+    const struct claims_shift g = try_one(3, 8, q);
+    struct claims_seen seen;
+    uint32_t at[8];
+    if (!try_gray(run, &g, "gray-forward", 8, 0, &seen))
+        return;
+    const uint64_t steps = ec_cost_shift_gray_forward(3, q);
+    claims_predicted(run, "steps", steps);
+    claims_relate(run, seen.steps, CLAIMS_EQ, steps, "q=%" PRIu32 ": steps", q);
+    claims_case(run, phases_are_bits(&seen, 3, q, at), "q=%" PRIu32 ": positions after a phase", q);
+    /* In the middle of the first phase: one link further, one packet in every node. */
+    claims_places(seen.schedule, 1, at);
+    uint32_t nodes = 0;
+    for (uint32_t i = 0; i < 8; i++) {
+        nodes |= UINT32_C(1) << at[i];
+        claims_case(run, claims_ones(at[i] ^ i) == 1,
+                    "q=%" PRIu32 ": node %" PRIu32 " after step 1", q, i);
+    }
+    claims_case(run, nodes == 0xff, "q=%" PRIu32 ": two packets in a node after step 1", q);
+    if (q == 7) {
+        if (!try_gray(run, &g, "gray-signed", 8, 0, &seen))
+            return;
+        claims_remark(run, "gray-signed takes %" PRIu32 " step", seen.steps);
+    }
+}
+
+/* In each phase every packet comes closer: by the distance that is left going forward on the ring,
+ * not by links, nor by the shorter way round the ring. */
+void try_gray_closer(struct claims_run *run)
+{
+    struct claims_all ahead = claims_all(), links = claims_all(), ring = claims_all();
+    for (struct claims_shift g = claims_cube(run); claims_next(&g);) {
+        uint32_t left = g.q;
+        for (uint32_t j = g.size; j-- > 0;) {
+            const uint32_t before = left, p = g.nodes;
+            if (!(g.q >> j & 1))
+                continue;
+            left -= UINT32_C(1) << j;
+            const uint32_t short_before = claims_min(before, p - before);
+            const uint32_t short_after = claims_min(left, p - left);
+            claims_all_case(&ahead, left == before - (UINT32_C(1) << j), SIZE_Q, g.size, g.q);
+            claims_all_case(&ring, short_after < short_before,
+                            SIZE_Q ", node 0: ring distance %" PRIu32 " before, %" PRIu32
+                                   " after +%u",
+                            g.size, g.q, short_before, short_after, 1U << j);
+            for (uint32_t i = 0; i < p; i++) {
+                const uint32_t target = claims_gray((i + g.q) % p);
+                const unsigned from = claims_ones(claims_gray((i + g.q - before) % p) ^ target);
+                const unsigned to = claims_ones(claims_gray((i + g.q - left) % p) ^ target);
+                claims_all_case(&links, to < from,
+                                SIZE_Q ", node %" PRIu32 ": %u link%s before, %u after +%u", g.size,
+                                g.q, i, from, from == 1 ? "" : "s", to, 1U << j);
+            }
+        }
+    }
+    claims_case_if(run, true, ahead.truth, "forward ring distance: %s", ahead.first);
+    claims_case_if(run, false, links.truth, "%s", links.first);
+    claims_case_if(run, false, ring.truth, "%s", ring.first);
+}
+
+/* --- Steps and times
+ * -------------------------------------------------------------------------------- */
+
+/* Steps against 2d - 1 (gray-forward, with: 0) or d (gray-signed, with: 1), reached for q = p - 1
+ * alone, or by some q of every d; times for every packet. */
+void try_gray_bound(struct claims_run *run)
+{
+    const bool is_signed = claims_with(run) == 1;
+    for (struct claims_packet p = claims_packets(run); claims_next_packet(&p);) {
+        uint32_t most = 0;
+        for (struct claims_shift g = claims_cube_steps(run); claims_next(&g);) {
+            const uint64_t bound = is_signed ? ec_cost_shift_gray_signed_worst(g.size)
+                                             : ec_cost_shift_gray_forward_worst(g.size);
+            struct claims_seen seen;
+            g.timed &= g.size <= 6;
+            if (!g.timed && p.index > 1)
+                continue; /* steps do not depend on the packet */
+            if (!try_gray(run, &g, is_signed ? "gray-signed" : "gray-forward", p.m, p.ts, &seen))
+                return;
+            claims_predicted(run, "steps <=", bound);
+            claims_relate(run, seen.steps, CLAIMS_LE, bound, SIZE_Q ": steps", g.size, g.q);
+            const uint64_t startup = try_step_startup(p.m, p.ts);
+            const uint64_t time = is_signed ? ec_cost_grama_4_11_signed(g.size, startup, 1, p.m)
+                                            : ec_cost_grama_4_11(g.size, startup, 1, p.m);
+            if (g.timed)
+                claims_relate(run, seen.cycles, CLAIMS_LE, time, SIZE_Q ": cycles", g.size, g.q);
+            if (!is_signed)
+                claims_require(run, (seen.steps == bound) == (g.q == g.nodes - 1),
+                               SIZE_Q ": the bound is reached by q = p - 1 alone", g.size, g.q);
+            most = claims_max(most, seen.steps);
+            if (!g.last)
+                continue;
+            claims_require_equal(run, most, bound, "d=%" PRIu32 ": maximum over q", g.size);
+            most = 0;
+        }
+    }
+}
+
+/* In every step a link carries one packet at most, for all three orders of a phase's links. */
+void try_gray_load(struct claims_run *run)
+{
+    static const char *const orders[] = {"gray-forward:order=A", "gray-forward:order=B",
+                                         "gray-forward:order=C"};
+    struct claims_seen seen;
+    for (struct claims_shift g = claims_cube_steps(run); claims_next(&g);) {
+        for (size_t o = 0; o < 3; o++) {
+            if (!try_gray(run, &g, orders[o], 8, 0, &seen))
+                return;
+            claims_predicted(run, "load of a link in a step", 1);
+            claims_relate(run, seen.load, CLAIMS_LE, 1, SIZE_Q ", %s: load", g.size, g.q,
+                          orders[o]);
+            if (g.timed && claims_sees_contention(run, &seen))
+                claims_relate(run, seen.contended, CLAIMS_LE, 0, SIZE_Q ", %s: contended cycles",
+                              g.size, g.q, orders[o]);
+        }
+    }
+}
+
+/* ours.gray.orders: single phases +2^j and -2^j (which is q = p - 2^j, one signed phase). */
+void try_gray_orders(struct claims_run *run)
+{
+    static const char orders[] = "ABC";
+    for (unsigned d = 1; d <= dims_of(run); d++) {
+        const uint32_t p = UINT32_C(1) << d;
+        for (unsigned j = 0; j < d; j++) {
+            for (unsigned k = 0; k < 6; k++) {
+                const uint32_t leap = UINT32_C(1) << j, q = k < 3 ? leap : p - leap;
+                struct claims_shift g = try_one(d, p, q);
+                struct claims_seen seen;
+                char algorithm[32] = "gray-signed:order=";
+                strncat(algorithm, &orders[k % 3], 1);
+                g.timed = d <= 8;
+                if (!try_gray(run, &g, algorithm, 8, 0, &seen))
+                    return;
+                claims_predicted(run, "steps", j ? 2 : 1);
+                claims_relate(run, seen.steps, CLAIMS_EQ, j ? 2 : 1, SIZE_Q ", %s: steps", d, q,
+                              algorithm);
+                claims_relate(run, seen.load, CLAIMS_EQ, 1, SIZE_Q ", %s: load", d, q, algorithm);
+            }
+        }
+    }
+}
+
+/* The fewest steps of any sum of phases +-2^j that makes q mod p: breadth first over residues, 0-1
+ * steps of cost 1 (j = 0) and 2. `steps` has room for p values. */
+static void fewest_steps(uint32_t d, uint32_t *steps)
+{
+    const uint32_t p = UINT32_C(1) << d;
+    for (uint32_t q = 0; q < p; q++)
+        steps[q] = q ? UINT32_MAX : 0;
+    for (uint32_t cost = 0; cost <= 2 * d; cost++) {
+        for (uint32_t q = 0; q < p; q++) {
+            for (uint32_t j = 0; steps[q] == cost && j < d; j++) {
+                const uint32_t leap = UINT32_C(1) << j, next = cost + (j ? 2 : 1);
+                const uint32_t ahead = (q + leap) % p, back = (q + p - leap) % p;
+                steps[ahead] = claims_min(steps[ahead], next);
+                steps[back] = claims_min(steps[back], next);
+            }
+        }
+    }
+}
+
+/* ours.gray.naf: steps 2 terms - (q odd), the fewest of all sums of +-2^j. */
+void try_gray_signed(struct claims_run *run)
+{
+    uint32_t *fewest = calloc(UINT32_C(1) << 12, sizeof *fewest), most = 0;
+    if (!fewest) {
+        claims_require(run, false, "out of memory");
+        return;
+    }
+    for (struct claims_shift g = claims_cube_steps(run); claims_next(&g);) {
+        struct claims_seen seen;
+        const uint64_t steps = ec_cost_shift_gray_signed(g.size, g.q);
+        if (g.q == 1)
+            fewest_steps(g.size, fewest);
+        if (!try_gray(run, &g, "gray-signed", 8, 0, &seen))
+            break;
+        claims_predicted(run, "steps", steps);
+        claims_relate(run, seen.steps, CLAIMS_EQ, steps, SIZE_Q ": steps", g.size, g.q);
+        claims_relate(run, seen.steps, CLAIMS_EQ, fewest[g.q], SIZE_Q ": fewest", g.size, g.q);
+        most = claims_max(most, seen.steps);
+        if (!g.last)
+            continue;
+        claims_relate(run, most, CLAIMS_EQ, g.size, "d=%" PRIu32 ": maximum over q", g.size);
+        most = 0;
+    }
+    free(fewest);
+}
+
+/* The 6-shift on eight nodes: two steps backward in place of four forward. */
+void try_gray_example(struct claims_run *run)
+{
+    const struct claims_shift g = try_one(3, 8, 6);
+    struct claims_seen seen;
+    if (!try_gray(run, &g, "gray-forward", 8, 0, &seen))
+        return;
+    claims_relate(run, seen.steps, CLAIMS_EQ, 4, "d=3, q=6, forward: steps");
+    if (!try_gray(run, &g, "gray-signed", 8, 0, &seen))
+        return;
+    claims_relate(run, seen.steps, CLAIMS_EQ, 2, "d=3, q=6, signed: steps");
+}

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Gohil's procedures as printed and as corrected, and what is said of them.
+ *
+ * Knows the text's formulas; the procedures themselves are algorithms of the library. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ec_cost_gohil.h"
+#include "ec_cost_shift.h"
+#include "study/experiments/try.h"
+
+/* --- Duality
+ * ----------------------------------------------------------------------------------------- */
+
+static bool dual_case(struct claims_run *run, const struct claims_seen *seen, const char *topology,
+                      uint32_t q)
+{
+    struct ec_schedule *back = NULL;
+    struct ec_schedule_audit a = {.valid = false};
+    const struct ec_schedule *s = seen->schedule;
+    struct ec_error e;
+    bool shifts = true;
+    enum ec_code code = ec_schedule_reverse(s, &back, &e);
+    if (code == EC_OK)
+        code = ec_schedule_audit(seen->topology, EC_ORDER_LOW, back, &a, &e);
+    if (code == EC_OK) {
+        /* What the shift took from i to j, its dual takes from j to i. */
+        for (size_t i = 0; i < seen->workload->message_count; i++) {
+            const struct ec_message *m = &seen->workload->messages[i];
+            shifts &= back->target[m->dst].node == m->src;
+        }
+        claims_case(run, a.valid && shifts && a.steps == s->steps, "%s q=%" PRIu32 " %s: %s",
+                    topology, q, s->algorithm, a.defect);
+    }
+    ec_schedule_close(back);
+    return claims_require(run, code == EC_OK, "%s q=%" PRIu32 ": %s", topology, q,
+                          code == EC_OK ? "" : e.message);
+}
+
+/* The reversed schedule of a q-shift does the (p - q)-shift in as many steps. */
+void try_dual(struct claims_run *run)
+{
+    struct claims_seen seen;
+    for (struct claims_shift g = claims_ring(run); claims_next(&g);) {
+        if (!claims_audit(run, &seen, "ring:%" PRIu32 " shift:q=%" PRIu32 " --algorithm ring",
+                          g.size, g.q) ||
+            !dual_case(run, &seen, "ring", g.q))
+            return;
+    }
+    for (struct claims_shift g = claims_torus(run); claims_next(&g);) {
+        static const char *const algorithms[] = {"forward", "plain", "merged", "per-column"};
+        for (size_t a = 0; a < 4; a++) {
+            if (!claims_audit(run, &seen,
+                              "torus:%" PRIu32 "x%" PRIu32 " shift:q=%" PRIu32 " --algorithm %s",
+                              g.size, g.size, g.q, algorithms[a]) ||
+                !dual_case(run, &seen, "torus", g.q))
+                return;
+        }
+    }
+    for (struct claims_shift g = claims_cube(run); claims_next(&g);) {
+        if (g.size > 10)
+            break;
+        if (!claims_audit(run, &seen,
+                          "cube:%" PRIu32 " shift:q=%" PRIu32
+                          ",labels=gray --algorithm gray-forward",
+                          g.size, g.q) ||
+            !dual_case(run, &seen, "cube", g.q))
+            return;
+    }
+}
+
+/* --- The mesh
+ * ------------------------------------------------------------------------------------------ */
+
+/* Rows by q mod p and columns by q / p, where p is the number of nodes: rows alone, by q. */
+void try_mesh_stages(struct claims_run *run)
+{
+    for (struct claims_shift g = claims_torus(run); claims_next(&g);) {
+        uint32_t lands = 0;
+        bool printed = true, side = true;
+        for (uint32_t i = 0; i < g.nodes; i++) {
+            const uint32_t s = g.size, row = i / s, column = i % s, target = (i + g.q) % g.nodes;
+            const uint32_t there = row * s + (column + g.q % g.nodes) % s;
+            const uint32_t r = g.q % s, wrapped = column + r >= s;
+            if (there != target && printed) {
+                printed = false;
+                lands = i;
+            }
+            side &= (row + g.q / s + wrapped) % s * s + (column + r) % s == target;
+        }
+        claims_require(run, side, "with sqrt(p) for p, s=%" PRIu32 ", q=%" PRIu32, g.size, g.q);
+        claims_case(run, printed,
+                    "s=%" PRIu32 ", q=%" PRIu32 ": the packet of node %" PRIu32
+                    " does not arrive by rows alone",
+                    g.size, g.q, lands);
+    }
+}
+
+/* r + [r > 0] + c steps against a ring of q forward steps, and against the ring's shorter way. */
+void try_mesh_fewer(struct claims_run *run)
+{
+    uint32_t worse = 0;
+    for (struct claims_shift g = claims_torus(run); claims_next(&g);) {
+        const uint32_t s = g.size;
+        const uint64_t steps = ec_cost_gohil_mesh_corrected(s, g.q);
+        struct claims_seen seen;
+        if (!claims_audit(run, &seen,
+                          "torus:%" PRIu32 "x%" PRIu32 " shift:q=%" PRIu32 " --algorithm forward",
+                          s, s, g.q))
+            return;
+        claims_require_equal(run, seen.steps, steps, "s=%" PRIu32 ", q=%" PRIu32, s, g.q);
+        claims_predicted(run, "steps", steps);
+        if (g.q < s)
+            claims_require_equal(run, steps, g.q + 1, "s=%" PRIu32 ", q=%" PRIu32, s, g.q);
+        claims_relate_if(run, g.q >= s && !(s == 2 && g.q == 3), steps, CLAIMS_LT,
+                         ec_cost_gohil_mesh_printed(s, g.q), "s=%" PRIu32 ", q=%" PRIu32 ": steps",
+                         s, g.q);
+        worse += s == 4 && steps > ec_cost_shift_ring(g.nodes, g.q);
+    }
+    claims_remark(run, "against min(q, p-q) steps of a ring worse for %" PRIu32 " of 15 q at s=4",
+                  worse);
+}
+
+/* The mesh procedure as printed. The reading of its p is the row's parameter; what each of them
+ * does right is required: nodes places all packets, though not over links of the torus; mixed and
+ * prose are right where forward and backward are the same. */
+void try_mesh_printed(struct claims_run *run)
+{
+    static const char *const readings[] = {"nodes", "side", "mixed", "prose"};
+    const int which = claims_with(run);
+    for (struct claims_shift g = claims_torus(run); claims_next(&g);) {
+        struct claims_seen seen;
+        if (!claims_audit(run, &seen,
+                          "torus:%" PRIu32 "x%" PRIu32 " shift:q=%" PRIu32
+                          " --algorithm gohil-mesh:reading=%s",
+                          g.size, g.size, g.q, readings[which]))
+            return;
+        const struct ec_schedule_audit *a = seen.checked;
+        const bool symmetric = g.size == 2 || 2 * g.q == g.nodes;
+        const bool right = a->valid && a->adjacent;
+        claims_require(run, which != 0 || a->placed, "s=%" PRIu32 ", q=%" PRIu32 ": misplaced",
+                       g.size, g.q);
+        claims_require(run, right == (which >= 2 && symmetric),
+                       "s=%" PRIu32 ", q=%" PRIu32 ": right, or wrong, against expectation", g.size,
+                       g.q);
+        claims_case(run, right, "s=%" PRIu32 ", q=%" PRIu32 ": %s", g.size, g.q, a->defect);
+    }
+}
+
+/* Corrected: sqrt(p) in rows, sending down and receiving from up. */
+void try_mesh_corrected(struct claims_run *run)
+{
+    struct claims_seen seen;
+    for (struct claims_shift g = claims_torus(run); claims_next(&g);) {
+        if (!try_torus(run, &g, "gohil-mesh", 8, 0, &seen))
+            return;
+        claims_predicted(run, "steps", ec_cost_gohil_mesh_corrected(g.size, g.q));
+        claims_relate(run, seen.steps, CLAIMS_EQ, ec_cost_gohil_mesh_corrected(g.size, g.q),
+                      "s=%" PRIu32 ", q=%" PRIu32 ": steps", g.size, g.q);
+    }
+}
+
+/* --- The cube
+ * ------------------------------------------------------------------------------------------ */
+
+void try_cube_printed(struct claims_run *run)
+{
+    for (struct claims_shift g = claims_cube(run); claims_next(&g);) {
+        struct claims_seen seen;
+        if (!claims_audit(run, &seen,
+                          "cube:%" PRIu32 " shift:q=%" PRIu32
+                          " --algorithm gohil-cube:reading=printed",
+                          g.size, g.q))
+            return;
+        claims_case(run, seen.checked->valid, "d=%" PRIu32 ", q=%" PRIu32 ": %s", g.size, g.q,
+                    seen.checked->defect);
+        if (!claims_audit(run, &seen,
+                          "cube:%" PRIu32 " shift:q=%" PRIu32
+                          " --algorithm gohil-cube:reading=received",
+                          g.size, g.q))
+            return;
+        claims_require(run, seen.checked->placed,
+                       "with the receive, d=%" PRIu32 ", q=%" PRIu32 ": %s", g.size, g.q,
+                       seen.checked->defect);
+    }
+}
+
+void try_cube_corrected(struct claims_run *run)
+{
+    struct claims_seen seen;
+    for (struct claims_shift g = claims_cube_steps(run); claims_next(&g);) {
+        const uint64_t steps = ec_cost_gohil_cube_corrected(g.size, g.q);
+        if (!try_gray(run, &g, "gohil-cube", 8, 0, &seen))
+            return;
+        claims_predicted(run, "steps", steps);
+        claims_relate(run, seen.steps, CLAIMS_EQ, steps, "d=%" PRIu32 ", q=%" PRIu32 ": steps",
+                      g.size, g.q);
+    }
+}
+
+/* Links from a node to its partner my + 2^i: with plain ids up to d - i, with ring ids two. */
+void try_cube_neighbour(struct claims_run *run)
+{
+    for (uint32_t d = 1; d <= (claims_is_full(run) ? 12 : 5); d++) {
+        const uint32_t p = 1U << d;
+        for (uint32_t i = d; i-- > 0;) {
+            uint32_t plain = 0, gray = 0, first = 0;
+            for (uint32_t my = 0; my < p; my++) {
+                const uint32_t partner = (my + (1U << i)) % p;
+                const unsigned links = claims_ones(my ^ partner);
+                if (links > 1 && plain <= 1)
+                    first = my;
+                plain = claims_max(plain, links);
+                gray = claims_max(gray, claims_ones(claims_gray(my) ^ claims_gray(partner)));
+            }
+            claims_require_equal(run, plain, d - i, "d=%" PRIu32 ", i=%" PRIu32 ", plain ids", d,
+                                 i);
+            claims_require_equal(run, gray, i ? 2 : 1, "d=%" PRIu32 ", i=%" PRIu32 ", ring ids", d,
+                                 i);
+            claims_audited(run, "links to the partner", plain);
+            claims_case(run, plain == 1,
+                        "d=%" PRIu32 ", q=%" PRIu32 ": %" PRIu32 " -> %" PRIu32
+                        " is more than a link",
+                        d, 1U << i, first, (first + (1U << i)) % p);
+        }
+    }
+}
+
+/* The partner my + 2^i is also the node to receive from: only for i = d - 1. */
+void try_cube_partner(struct claims_run *run)
+{
+    for (uint32_t d = 1; d <= (claims_is_full(run) ? 12 : 5); d++) {
+        const uint32_t p = 1U << d;
+        for (uint32_t i = d; i-- > 0;) {
+            bool same = true;
+            for (uint32_t my = 0; my < p; my++)
+                same &= (my + (1U << i)) % p == (my + p - (1U << i)) % p;
+            claims_case_if(run, i == d - 1, same,
+                           "d=%" PRIu32 ", i=%" PRIu32 ": the sender to my is my - 2^i", d, i);
+        }
+    }
+}
+
+/* The loop runs d times; as many of them communicate as q has ones. */
+void try_cube_loop(struct claims_run *run)
+{
+    for (struct claims_shift g = claims_cube(run); claims_next(&g);) {
+        uint32_t rounds = 0, talks = 0;
+        for (uint32_t i = g.size; i-- > 0; rounds++)
+            talks += (UINT32_C(1) << i & g.q) == UINT32_C(1) << i;
+        claims_predicted(run, "rounds", rounds);
+        claims_case(run, rounds == g.size && talks == claims_ones(g.q), "d=%" PRIu32 ", q=%" PRIu32,
+                    g.size, g.q);
+    }
+}
+
+/* --- Throughput
+ * ------------------------------------------------------------------------------------------ */
+
+/* Splitting the messages of a step in packets: never faster, each packet adds its start-up. */
+void try_split(struct claims_run *run)
+{
+    static const char *const cases[] = {
+        "torus:4x4 shift:q=5,m=64 --algorithm forward",
+        "cube:4 shift:q=7,labels=gray,m=64 --algorithm gray-forward",
+    };
+    static const uint32_t startups[] = {0, 7, 50};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        for (size_t t = 0; t < sizeof startups / sizeof *startups; t++) {
+            struct claims_seen seen;
+            if (!claims_measure(run, &seen, "%s --startup %" PRIu32, cases[c], startups[t]))
+                return;
+            const uint64_t whole = seen.cycles;
+            for (uint32_t packet = 32; packet >= 8; packet /= 2) {
+                if (!claims_measure(run, &seen, "%s --startup %" PRIu32 " --packet %" PRIu32,
+                                    cases[c], startups[t], packet))
+                    return;
+                claims_require_equal(run, seen.cycles,
+                                     whole + seen.steps * (64 / packet - 1) * startups[t],
+                                     "each packet more adds ts to each step");
+                claims_relate(run, seen.cycles, CLAIMS_LT, whole,
+                              "%.20s m=64, ts=%" PRIu32 ", packets of %" PRIu32 ": cycles",
+                              cases[c], startups[t], packet);
+            }
+        }
+    }
+}
+
+/* Half of every node's message forward, half backward round the ring, both in every step. */
+static bool both_ways(uint32_t p, struct ec_schedule *ret)
+{
+    const size_t transfers = (size_t)p * p;
+    *ret = (struct ec_schedule){.algorithm = "both ways",
+                                .nodes = p,
+                                .holders = p,
+                                .per_node = 2,
+                                .words = 1,
+                                .all_ports = true,
+                                .steps = p / 2,
+                                .transfer_count = transfers,
+                                .carried_count = transfers};
+    ret->transfers = calloc(transfers, sizeof *ret->transfers);
+    ret->carried = calloc(transfers, sizeof *ret->carried);
+    ret->target = calloc((size_t)p * 2, sizeof *ret->target);
+    if (!ret->transfers || !ret->carried || !ret->target)
+        return false;
+    uint32_t used = 0;
+    for (uint32_t step = 1; step <= p / 2; step++) {
+        for (uint32_t node = 0; node < p; node++) {
+            for (uint32_t way = 0; way < 2; way++) {
+                const uint32_t home = (way ? node + step - 1 : node + p - step + 1) % p;
+                ret->transfers[used] =
+                    (struct ec_transfer){.step = step,
+                                         .src = node,
+                                         .dst = (way ? node + p - 1 : node + 1) % p,
+                                         .first = used,
+                                         .count = 1};
+                ret->carried[used++] = (struct ec_carried){home * 2 + way, way};
+            }
+        }
+    }
+    for (uint32_t e = 0; e < 2 * p; e++)
+        ret->target[e] = (struct ec_place){(e / 2 + p / 2) % p, e % 2};
+    return true;
+}
+
+/* One port against all: the half-way shift of a ring, its messages halved, by audit; and mixed
+ * generalized shuffles, on RTL. */
+void try_multiport(struct claims_run *run)
+{
+    const uint32_t m = 64;
+    struct claims_seen seen;
+    for (uint32_t p = 4; p <= (claims_is_full(run) ? 32 : 16); p += 2) {
+        struct ec_schedule s;
+        struct ec_schedule_audit a = {.valid = false};
+        struct claims_shift g = try_one(p, p, p / 2);
+        if (!try_ring(run, &g, "ring", m, 0, &seen))
+            return;
+        const uint64_t one = seen.cycles;
+        bool good = claims_require(run, both_ways(p, &s), "out of memory");
+        good = good && ec_schedule_audit(seen.topology, EC_ORDER_LOW, &s, &a, NULL) == EC_OK;
+        free(s.transfers);
+        free(s.carried);
+        free(s.target);
+        if (!claims_require(run, good && a.valid, "p=%" PRIu32 ": %s", p, a.defect))
+            return;
+        claims_predicted(run, "cycles, all ports", try_steps_time(a.steps, m / 2, 0));
+        claims_relate(run, try_steps_time(a.steps, m / 2, 0), CLAIMS_LT, one,
+                      "ring, p=%" PRIu32 ", halves both ways: cycles", p);
+    }
+    for (uint32_t k = 4; k <= 8; k *= 2) {
+        const uint32_t low = k == 4 ? 2 : 3; /* the first node bit */
+        if (!claims_measure(run, &seen, "cube:2 gsh:cycle=%u-%u-0,K=%u --algorithm one-port",
+                            low + 1, low, k))
+            return;
+        const uint32_t one = seen.steps;
+        if (!claims_measure(run, &seen, "cube:2 gsh:cycle=%u-%u-0,K=%u --algorithm pipelined",
+                            low + 1, low, k))
+            return;
+        claims_relate(run, seen.steps, CLAIMS_LT, one, "mixed GSH, sigma_r=2, K=%" PRIu32 ": steps",
+                      k);
+    }
+}
+
+/* err.10: one packet per node and step in the transcribed procedures. */
+void try_no_split(struct claims_run *run)
+{
+    struct claims_seen seen;
+    for (struct claims_shift g = claims_torus(run); claims_next(&g);) {
+        if (!claims_audit(run, &seen,
+                          "torus:%" PRIu32 "x%" PRIu32 " shift:q=%" PRIu32
+                          ",m=64 --algorithm gohil-mesh",
+                          g.size, g.size, g.q))
+            return;
+        bool whole = seen.checked->one_port && seen.schedule->per_node == 1;
+        for (size_t i = 0; i < seen.schedule->transfer_count; i++)
+            whole &= seen.schedule->transfers[i].count == 1 && seen.schedule->words == 64;
+        claims_case(run, whole, "s=%" PRIu32 ", q=%" PRIu32, g.size, g.q);
+    }
+    for (struct claims_shift g = claims_cube(run); claims_next(&g);) {
+        if (g.size > 8)
+            break;
+        if (!claims_audit(run, &seen,
+                          "cube:%" PRIu32 " shift:q=%" PRIu32
+                          ",labels=gray,m=64 --algorithm gohil-cube",
+                          g.size, g.q))
+            return;
+        claims_case(run, seen.checked->one_port && seen.schedule->per_node == 1,
+                    "d=%" PRIu32 ", q=%" PRIu32, g.size, g.q);
+    }
+}

@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One mixed GSH: rows that start elsewhere than in the first dimension, what has to be
+ * synchronised, and what can be aligned.
+ *
+ * Knows the paper's rules; checks them on schedules, and element by element on sets of four. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "study/experiments/gsh.h"
+#include "study/experiments/mixed.h"
+
+static const struct try_pace plain = {0};
+
+/* Orders and K in which the published schedule has rows that start elsewhere: K from 2(sigma_r + 1)
+ * on, or, with `few`, from 10. */
+struct starts_grid {
+    struct try_gsh g;
+    unsigned last_order;
+    uint32_t last;
+    bool few;
+};
+
+static struct starts_grid starts_grid(const struct claims_run *run, bool few)
+{
+    struct starts_grid x = {.g = try_mixed_one(4, 8), .few = few};
+    x.last_order = claims_is_full(run) ? 8 : 6;
+    x.last = claims_is_full(run) ? 32 : 20;
+    return x;
+}
+
+static bool starts_next(struct starts_grid *x)
+{
+    x->g.per_node += 2;
+    if (x->g.per_node > x->last) {
+        if (++x->g.order > x->last_order)
+            return false;
+        x->g.per_node = x->few ? 10 : 2 * (x->g.order + 1);
+    }
+    x->g.timed = x->g.order <= 6;
+    return true;
+}
+
+/* The first dimension (1..sigma_r) of a row. */
+static unsigned start_of(const struct ec_schedule *s, struct try_row row, uint32_t per_node)
+{
+    return s->exchanges[row.first].processor - claims_storage(per_node) + 1;
+}
+
+/* --- Which dimensions ------------------------------------------------------------------------- */
+
+/* Set j starts in dimension sigma_r - j, as the text says; or (with: 1) in sigma_r - 2j (odd),
+ * sigma_r - 1 - 2j (even), which end with a local swap. */
+static bool starts_case(struct claims_run *run, const struct try_gsh *g)
+{
+    struct claims_seen seen;
+    struct try_row row;
+    unsigned rows = 0;
+    if (!try_gsh_play(run, g, "concurrent", plain, &seen))
+        return false;
+    for (size_t i = 0; try_row_at(seen.schedule, i, &row); i = row.end) {
+        const unsigned set = rows / 2, start = start_of(seen.schedule, row, g->per_node);
+        if (!row.elsewhere)
+            continue;
+        rows++;
+        claims_relate(run, start, CLAIMS_EQ,
+                      claims_with(run) == 0 ? g->order - set
+                                            : g->order - (g->order % 2 == 0) - 2 * set,
+                      TRY_GSH_CASE ": set %u starts in dimension", TRY_GSH(g), set);
+    }
+    uint32_t swaps = 0;
+    for (size_t i = 0; i < seen.schedule->move_count; i++)
+        swaps += seen.schedule->moves[i].step > seen.steps;
+    claims_require(run, swaps > 0, TRY_GSH_CASE ": no local swap at the end", TRY_GSH(g));
+    return true;
+}
+
+/* The schedule with the printed starts has a defect, or takes longer. */
+static bool printed_is_worse(struct claims_run *run, const struct try_gsh *g)
+{
+    char words[200];
+    struct claims_seen seen;
+    try_gsh_words(g, words, sizeof words);
+    return claims_audit(run, &seen, "%s --algorithm concurrent:reading=printed", words) &&
+           claims_require(run, !seen.checked->valid || seen.steps > g->per_node / 2 + 2,
+                          TRY_GSH_CASE ": the printed starts are as good", TRY_GSH(g));
+}
+
+void try_start_dimensions(struct claims_run *run)
+{
+    for (struct starts_grid x = starts_grid(run, false); starts_next(&x);)
+        if (!starts_case(run, &x.g) || !printed_is_worse(run, &x.g))
+            return;
+}
+
+/* Elements in sets that start elsewhere: 2(sigma_r - 1) (odd), 2(sigma_r - 2) (even), of the
+ * published schedule for K >= 2(sigma_r + 1); by parity 2(sigma_r - 1) always. */
+void try_most_elsewhere(struct claims_run *run)
+{
+    for (struct starts_grid x = starts_grid(run, true); starts_next(&x);) {
+        const struct try_gsh *g = &x.g;
+        const uint32_t most = 2 * (g->order - 1 - (g->order % 2 == 0));
+        struct claims_seen seen;
+        struct try_row row;
+        for (int parity = 0; parity <= 1; parity++) {
+            uint32_t elements = 0;
+            if (!try_gsh_play(run, g, parity ? "parity" : "concurrent", plain, &seen))
+                return;
+            for (size_t i = 0; try_row_at(seen.schedule, i, &row); i = row.end)
+                elements += row.elsewhere ? 2 : 0;
+            if (!parity) {
+                claims_predicted(run, "elements that start elsewhere", most);
+                claims_audited(run, "elements that start elsewhere", elements);
+                claims_relate_if(run, g->per_node >= 2 * (g->order + 1), elements, CLAIMS_EQ, most,
+                                 TRY_GSH_CASE ": elements that start elsewhere", TRY_GSH(g));
+            } else if (g->per_node >= 2 * g->order) {
+                claims_require_equal(run, elements, 2 * (g->order - 1),
+                                     TRY_GSH_CASE ": elements of parity rows", TRY_GSH(g));
+            }
+        }
+    }
+}
+
+/* One v is enough. Published, a start dimension takes four locations; by parity two. */
+void try_four_locations(struct claims_run *run)
+{
+    static const char *const algorithms[] = {"concurrent", "parity"};
+    for (struct try_gsh g = try_mixed_grid(run, 4, false); try_gsh_next(&g);) {
+        for (int a = 0; a < 2; a++) {
+            uint32_t locations[16] = {0};
+            struct claims_seen seen;
+            struct try_row row;
+            unsigned v = 0;
+            if (g.order > 8 || !try_gsh_play(run, &g, algorithms[a], plain, &seen))
+                return;
+            for (size_t i = 0; i < seen.schedule->exchange_count; i++) {
+                const unsigned w = seen.schedule->exchanges[i].storage;
+                claims_require(run, w == 0 || v == 0 || w == v, TRY_GSH_CASE ": two v",
+                               TRY_GSH(&g));
+                v = w ? w : v;
+            }
+            for (size_t i = 0; try_row_at(seen.schedule, i, &row); i = row.end)
+                if (row.elsewhere)
+                    locations[start_of(seen.schedule, row, g.per_node)] += 2;
+            for (unsigned s = 2; s <= g.order; s++)
+                if (locations[s])
+                    claims_relate_if(run, a == 0, locations[s], CLAIMS_EQ, 4,
+                                     TRY_GSH_CASE ", %s: locations that start in %u", TRY_GSH(&g),
+                                     algorithms[a], s);
+        }
+    }
+}
+
+/* Figure 5 without sets (nine ordinary rows), with one (seven), with two (five): steps, and no
+ * dimension twice in a step. Phase 2 follows the ordinary rows in every dimension. */
+static unsigned table_steps(unsigned r, const unsigned *starts, unsigned sets, unsigned ordinary,
+                            bool *ret_free)
+{
+    uint8_t used[64][16] = {{0}};
+    unsigned last = 0;
+    for (unsigned j = 0; j < sets; j++) {
+        for (unsigned u = 0; u < 2; u++) {
+            for (unsigned i = starts[j]; i <= r; i++)
+                used[1 + u + i - starts[j]][i]++;
+            for (unsigned i = 1; i <= starts[j]; i++)
+                used[ordinary + 2 * j + u + i][i]++;
+        }
+    }
+    for (unsigned j = 0; j < ordinary; j++)
+        for (unsigned i = 1; i <= r; i++)
+            used[j + i][i]++;
+    *ret_free = true;
+    for (unsigned t = 1; t < 64; t++) {
+        for (unsigned i = 1; i <= r; i++) {
+            *ret_free &= used[t][i] <= 1;
+            last = used[t][i] ? t : last;
+        }
+    }
+    return last;
+}
+
+void try_figure5_savings(struct claims_run *run)
+{
+    static const struct {
+        unsigned sets, starts[2], ordinary, steps;
+    } cases[] = {{0, {0, 0}, 9, 14}, {1, {3, 0}, 7, 12}, {2, {5, 3}, 5, 11}};
+    const struct try_gsh g = try_mixed_one(6, 18);
+    struct claims_seen seen;
+    for (int i = 0; i < 3; i++) {
+        bool free_of = false;
+        const unsigned steps =
+            table_steps(6, cases[i].starts, cases[i].sets, cases[i].ordinary, &free_of);
+        claims_predicted(run, "steps", steps);
+        claims_relate(run, steps, CLAIMS_EQ, cases[i].steps, "%u rows moved: steps",
+                      2 * cases[i].sets);
+        claims_case(run, free_of, "%u rows moved: a dimension twice in a step", 2 * cases[i].sets);
+    }
+    if (!try_gsh_play(run, &g, "pipelined", plain, &seen))
+        return;
+    claims_relate(run, seen.steps, CLAIMS_EQ, 14, "pipelined: steps");
+    if (try_gsh_play(run, &g, "concurrent", plain, &seen))
+        claims_relate(run, seen.steps, CLAIMS_EQ, 11, "concurrent: steps");
+}
+
+/* --- Sets of four, element by element --------------------------------------------------------- */
+
+/* Elements by machine address: bit 0 is alpha_0, bit 1 v, bit 1 + i alpha_i; and where they are in
+ * their nodes, aligned. */
+struct set {
+    unsigned r, start;
+    uint32_t count;
+    uint32_t *at;
+    bool wrong;          /* an element in two exchanges at once, or two on a link */
+    uint32_t mismatches; /* elements whose aligned place changed while they crossed */
+};
+
+static bool set_open(struct set *s, unsigned r, unsigned start)
+{
+    *s = (struct set){.r = r, .start = start, .count = 4U << r};
+    s->at = malloc(s->count * sizeof *s->at);
+    for (uint32_t e = 0; s->at && e < s->count; e++)
+        s->at[e] = e;
+    return s->at != NULL;
+}
+
+/* The place of an element, aligned on v: its v inverted in odd nodes. */
+static uint32_t place_of(uint32_t at)
+{
+    return (at & 3) ^ (__builtin_parity(at >> 2) ? 2 : 0);
+}
+
+static void cross(struct set *s, uint32_t e, unsigned bit, unsigned i)
+{
+    const uint32_t at = s->at[e];
+    if ((at >> bit & 1) == (at >> (1 + i) & 1))
+        return;
+    s->at[e] = at ^ 1U << bit ^ 1U << (1 + i);
+    s->mismatches += place_of(s->at[e]) != place_of(at);
+}
+
+/* Elements in an exchange in `step`. Phase 1: the row alpha_0 = b exchanges v with start..r from
+ * step 1 + b. Phase 2: the row v = u exchanges alpha_0 with 1..start from step `second` + u. */
+static void set_step(struct set *s, unsigned step, unsigned second)
+{
+    for (uint32_t e = 0; e < s->count; e++) {
+        const uint32_t at = s->at[e];
+        const unsigned b = at & 1, u = at >> 1 & 1;
+        const unsigned one = step - 1 - b + s->start, two = step - second - u + 1;
+        const bool first = step >= 1 + b && one <= s->r;
+        const bool then = step >= second + u && two <= s->start;
+        s->wrong |= first && then;
+        if (first)
+            cross(s, e, 1, one);
+        else if (then)
+            cross(s, e, 0, two);
+    }
+}
+
+static void swap_local(struct set *s)
+{
+    for (uint32_t e = 0; e < s->count; e++)
+        s->at[e] = (s->at[e] & ~3U) | (s->at[e] & 1) << 1 | (s->at[e] >> 1 & 1);
+}
+
+/* alpha_i <- alpha_(i-1), alpha_0 <- alpha_r, v as it was. */
+static bool set_is_right(const struct set *s)
+{
+    bool right = !s->wrong;
+    for (uint32_t e = 0; e < s->count; e++) {
+        uint32_t to = (e & 2) | e >> (s->r + 1) | (e & 1) << 2;
+        for (unsigned i = 2; i <= s->r; i++)
+            to |= (e >> i & 1) << (1 + i);
+        right &= s->at[e] == to;
+    }
+    return right;
+}
+
+/* Phase 2 at any step after both rows are through phase 1, with a final swap: right. A step too
+ * early, or without the swap: wrong. Then the schedules, in which the wait is a step or more. */
+void try_synchronisation(struct claims_run *run)
+{
+    for (unsigned r = 2; r <= (claims_is_full(run) ? 7U : 5U); r++) {
+        for (unsigned start = 2; start <= r; start++) {
+            const unsigned through = r - start + 2; /* last step of phase 1 */
+            for (unsigned second = through; second <= through + 4; second++) {
+                for (int swap = 0; swap <= 1; swap++) {
+                    struct set s;
+                    if (!claims_require(run, set_open(&s, r, start), "out of memory"))
+                        return;
+                    for (unsigned step = 1; step <= second + r + 1; step++)
+                        set_step(&s, step, second);
+                    if (swap)
+                        swap_local(&s);
+                    const bool right = set_is_right(&s);
+                    claims_case_if(run, swap && second > through, right,
+                                   "sigma_r=%u, start %u, phase 2 in step %u, %s swap: %s", r,
+                                   start, second, swap ? "with" : "without",
+                                   right ? "right" : "elements end elsewhere");
+                    free(s.at);
+                }
+            }
+        }
+    }
+    for (struct starts_grid x = starts_grid(run, false); starts_next(&x);) {
+        struct claims_seen seen;
+        if (!try_gsh_play(run, &x.g, "concurrent", plain, &seen))
+            return;
+    }
+}
+
+/* Rows of v and alpha_0 aligned on v, all exchanges by one of them after the other. `swapped`: v
+ * and alpha_0 change places in between, and v goes on. Returns elements with another local address
+ * at the other end. */
+static uint32_t aligned_mismatches(unsigned r, unsigned start, bool swapped, bool *ret_right)
+{
+    struct set s;
+    if (!set_open(&s, r, start))
+        return UINT32_MAX;
+    for (unsigned i = start; i <= r; i++)
+        for (uint32_t e = 0; e < s.count; e++)
+            cross(&s, e, 1, i);
+    if (swapped)
+        swap_local(&s);
+    for (unsigned i = 1; i <= start; i++)
+        for (uint32_t e = 0; e < s.count; e++)
+            cross(&s, e, swapped ? 1 : 0, i);
+    if (!swapped)
+        swap_local(&s);
+    *ret_right = set_is_right(&s);
+    free(s.at);
+    return s.mismatches;
+}
+
+/* Align on v, swap v and alpha_0 at the synchronisation, go on with v: equal addresses all the way,
+ * and no swap at the end. */
+void try_align_swap(struct claims_run *run)
+{
+    for (unsigned r = 2; r <= (claims_is_full(run) ? 8U : 4U); r++) {
+        for (unsigned start = 2; start <= r; start++) {
+            bool right = false;
+            const uint32_t count = aligned_mismatches(r, start, true, &right);
+            claims_relate(run, count, CLAIMS_EQ, 0, "sigma_r=%u, start %u: other local addresses",
+                          r, start);
+            claims_case(run, right, "sigma_r=%u, start %u: elements end elsewhere", r, start);
+            const uint32_t without = aligned_mismatches(r, start, false, &right);
+            claims_require(run, right && without > 0,
+                           "sigma_r=%u, start %u: without the swap, %" PRIu32, r, start, without);
+        }
+    }
+    for (struct starts_grid x = starts_grid(run, false); starts_next(&x);) {
+        struct claims_seen seen;
+        if (!try_gsh_play(run, &x.g, "concurrent", plain, &seen))
+            return;
+    }
+}
+
+/* The same table of exchanges and as many steps with processor dimensions that do not move. */
+static bool spectators_change_nothing(struct claims_run *run, const struct try_gsh *g,
+                                      const char *algorithm)
+{
+    struct claims_seen seen;
+    struct try_gsh more = *g;
+    struct ec_exchange cells[512];
+    uint32_t steps = 0;
+    size_t count = 0;
+    for (more.spectators = 0; more.spectators <= 3; more.spectators++) {
+        if (!try_gsh_play(run, &more, algorithm, plain, &seen))
+            return false;
+        if (more.spectators == 0) {
+            steps = seen.steps;
+            count = seen.schedule->exchange_count;
+            if (count <= sizeof cells / sizeof *cells)
+                memcpy(cells, seen.schedule->exchanges, count * sizeof *cells);
+        }
+        bool same = seen.schedule->exchange_count == count && seen.steps == steps;
+        for (size_t i = 0; same && i < count && i < sizeof cells / sizeof *cells; i++)
+            same = cells[i].row == seen.schedule->exchanges[i].row &&
+                   cells[i].step == seen.schedule->exchanges[i].step &&
+                   cells[i].storage == seen.schedule->exchanges[i].storage &&
+                   cells[i].processor == seen.schedule->exchanges[i].processor;
+        claims_require(run, same, TRY_GSH_CASE ", %s: %u spectators change it", TRY_GSH(g),
+                       algorithm, more.spectators);
+        if (strcmp(algorithm, "align") == 0)
+            claims_relate_if(run, true, seen.checked->shifted, CLAIMS_EQ, 0,
+                             TRY_GSH_CASE ", %u spectators: other local addresses", TRY_GSH(g),
+                             more.spectators);
+    }
+    return true;
+}
+
+/* Aligned on the dimension that is exchanged, by the parity of the shuffle's dimensions alone. Rows
+ * of v and alpha_0, aligned on v, keep their addresses up to the synchronisation only. */
+void try_spectators(struct claims_run *run)
+{
+    static const char *const algorithms[] = {"align", "concurrent", "parity"};
+    for (unsigned r = 1; r <= (claims_is_full(run) ? 6U : 3U); r++) {
+        for (uint32_t k = 2; k <= (claims_is_full(run) ? 32U : 8U); k *= 2) {
+            const struct try_gsh g = try_mixed_one(r, k);
+            for (size_t a = 0; a < sizeof algorithms / sizeof *algorithms; a++)
+                if (!spectators_change_nothing(run, &g, algorithms[a]))
+                    return;
+        }
+        claims_without_command(run);
+        for (unsigned start = 2; start <= r; start++) {
+            bool right = false;
+            claims_relate_if(run, false, aligned_mismatches(r, start, false, &right), CLAIMS_EQ, 0,
+                             "sigma_r=%u, start %u, alpha_0 after v: other local addresses", r,
+                             start);
+        }
+    }
+}

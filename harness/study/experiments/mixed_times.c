@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One mixed GSH: how many steps and cycles its schedules take, against Theorem 1, Table 1 and
+ * better schedules.
+ *
+ * Knows closed forms; steps come from audits of schedules, cycles from runs. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ec_cost_jh_bounds.h"
+#include "ec_cost_jh_mixed.h"
+#include "study/experiments/gsh.h"
+#include "study/experiments/mixed.h"
+
+static const struct try_pace plain = {0};
+
+/* --- Steps ------------------------------------------------------------------------------------ */
+
+/* The formula holds for the steps of the schedule; with a formula of the least steps, too. */
+static bool steps_are(struct claims_run *run, const struct try_gsh *g, const char *algorithm,
+                      uint64_t steps, struct claims_seen *seen)
+{
+    if (!try_gsh_play(run, g, algorithm, plain, seen))
+        return false;
+    claims_predicted(run, "steps", steps);
+    claims_relate(run, seen->steps, CLAIMS_EQ, steps, TRY_GSH_CASE ", %s: steps", TRY_GSH(g),
+                  algorithm);
+    return true;
+}
+
+/* Pipelined: K/2 + sigma_r - 1. */
+void try_pipelined_steps(struct claims_run *run)
+{
+    struct claims_seen seen;
+    for (struct try_gsh g = try_mixed_grid(run, 2, false); try_gsh_next(&g);) {
+        const uint64_t steps = ec_cost_jh_pipelined(g.order, g.per_node);
+        if (!steps_are(run, &g, "pipelined", steps, &seen))
+            return;
+    }
+}
+
+/* One pair after the other, sigma_r exchanges each. The two-location code as printed does it, for
+ * every pair: played here, address by address. */
+static bool code_is_right(unsigned r)
+{
+    for (uint32_t a = 0; a < 2U << r; a++) {
+        uint32_t at = a;
+        for (unsigned i = 1; i <= r; i++)
+            if ((at ^ at >> i) & 1)
+                at ^= 1U | 1U << i;
+        /* alpha_i <- alpha_(i-1), alpha_0 <- alpha_r. */
+        if (at != ((a << 1 | a >> r) & ((2U << r) - 1)))
+            return false;
+    }
+    return true;
+}
+
+void try_one_port_steps(struct claims_run *run)
+{
+    struct claims_seen seen;
+    for (struct try_gsh g = try_mixed_grid(run, 2, false); try_gsh_next(&g);) {
+        const uint64_t steps = ec_cost_jh_one_port(g.order, g.per_node);
+        if (!steps_are(run, &g, "one-port", steps, &seen) ||
+            !claims_require(run, seen.checked->one_port, TRY_GSH_CASE ": two messages of a node",
+                            TRY_GSH(&g)))
+            return;
+        if (g.per_node == 2)
+            claims_case(run, code_is_right(g.order), "sigma_r=%u: the printed code", g.order);
+    }
+    for (unsigned r = 1; r <= 7; r++)
+        claims_relate(run, try_least_exchanges(r + 1, 0, 0, 0), CLAIMS_EQ, r,
+                      "sigma_r=%u: the least exchanges with alpha_0, by search", r);
+}
+
+static bool inside(unsigned which, const struct try_gsh *g)
+{
+    switch (which) {
+    case 1:
+        return g->order <= 3 || g->per_node <= 8;
+    case 2:
+        return g->per_node >= 8 && g->per_node <= 2 * (g->order + 1);
+    default:
+        return g->per_node >= 2 * (g->order + 1) && g->order >= 3;
+    }
+}
+
+/* Theorem 1, case by case (with: 1, 2, 3), by the published schedules. Case 1 is that of the
+ * pipelined one. */
+void try_theorem1(struct claims_run *run)
+{
+    const unsigned which = (unsigned)claims_with(run);
+    struct claims_seen seen;
+    uint64_t better = 0;
+    for (struct try_gsh g = try_mixed_grid(run, 2, which > 1); try_gsh_next(&g);) {
+        uint64_t printed, steps = ec_cost_jh_theorem1(g.order, g.per_node);
+        if (!inside(which, &g))
+            continue;
+        if (which > 1 &&
+            claims_require(run, ec_cost_jh_theorem1_printed(which, g.order, g.per_node, &printed),
+                           TRY_GSH_CASE ": not in the case", TRY_GSH(&g)))
+            claims_require_equal(run, steps, printed, TRY_GSH_CASE ": as printed", TRY_GSH(&g));
+        if (!steps_are(run, &g, which == 1 ? "pipelined" : "concurrent", steps, &seen))
+            return;
+        better += g.per_node % 4 == 0 && ec_cost_jh_parity(g.order, g.per_node) < steps;
+    }
+    if (which > 1)
+        claims_remark(run, "beaten by parity in %" PRIu64 " cases", better);
+}
+
+/* Case 1 is "sigma_r <= 3 or K <= 8": there, and only there, the pipelined schedule takes as many
+ * steps as the theorem's others or fewer, and the published schedules are that one. With the
+ * printed comma, "and", the theorem says nothing of most of these. */
+void try_theorem1_or(struct claims_run *run)
+{
+    struct claims_seen seen;
+    uint64_t uncovered = 0;
+    for (struct try_gsh g = try_mixed_grid(run, 2, false); try_gsh_next(&g);) {
+        const uint64_t pipelined = ec_cost_jh_pipelined(g.order, g.per_node);
+        uint64_t printed;
+        bool covered = false;
+        if (!try_gsh_play(run, &g, "concurrent", plain, &seen))
+            return;
+        claims_predicted(run, "steps", ec_cost_jh_theorem1(g.order, g.per_node));
+        claims_case(run, inside(1, &g) == (seen.steps == pipelined),
+                    TRY_GSH_CASE ": concurrent %" PRIu32 ", pipelined %" PRIu64, TRY_GSH(&g),
+                    seen.steps, pipelined);
+        for (unsigned which = 1; which <= 3; which++)
+            covered |= ec_cost_jh_theorem1_printed(which, g.order, g.per_node, &printed);
+        uncovered += !covered;
+    }
+    claims_require(run, uncovered > 0, "the printed cases leave nothing out");
+    claims_remark(run, "the printed cases leave out %" PRIu64 " of these", uncovered);
+}
+
+/* The cases agree where they meet, and leave nothing out (with "or" in case 1). */
+void try_theorem1_borders(struct claims_run *run)
+{
+    for (unsigned r = 1; r <= 20; r++) {
+        for (uint32_t k = 2; k <= 200; k += 2) {
+            const struct try_gsh g = try_mixed_one(r, k);
+            uint64_t steps = 0;
+            unsigned cases = 0;
+            for (unsigned which = 1; which <= 3; which++) {
+                const uint64_t formula[] = {k / 2 + r - 1, r + 3, k / 2 + 2};
+                if (!inside(which, &g))
+                    continue;
+                if (cases++ > 0)
+                    claims_relate(run, formula[which - 1], CLAIMS_EQ, steps,
+                                  TRY_GSH_CASE ": case %u", TRY_GSH(&g), which);
+                steps = formula[which - 1];
+            }
+            claims_require(run, cases > 0, TRY_GSH_CASE ": no case", TRY_GSH(&g));
+            claims_require_equal(run, steps, ec_cost_jh_theorem1(r, k), TRY_GSH_CASE, TRY_GSH(&g));
+            claims_predicted(run, "steps", steps);
+        }
+    }
+}
+
+/* The last step of the rows that begin in the first dimension, or elsewhere. */
+static uint32_t last_step(const struct ec_schedule *s, bool elsewhere)
+{
+    uint32_t last = 0;
+    struct try_row row;
+    for (size_t i = 0; try_row_at(s, i, &row); i = row.end)
+        if (row.elsewhere == elsewhere)
+            last = claims_max(last, s->exchanges[row.end - 1].step);
+    return last;
+}
+
+/* "All rows in alpha_1 iff K <= 8 or sigma_r <= 3": so it is between the two published schedules;
+ * parity changes the answer in that region from three rows and three dimensions on. */
+void try_theorem1_policy(struct claims_run *run)
+{
+    struct claims_seen seen;
+    for (unsigned r = 1; r <= 20; r++) {
+        for (uint32_t k = 2; k <= 200; k += 2) {
+            struct try_gsh g = try_mixed_one(r, k);
+            const bool first = inside(1, &g), better = r >= 3 && k >= 6 && first;
+            const uint64_t pipelined = ec_cost_jh_pipelined(r, k);
+            uint64_t published = ec_cost_jh_theorem1(r, k);
+            uint64_t parity = k >= 2 * r ? k / 2 + (r > 1) : r + (k > 2);
+            g.timed = false;
+            if (r <= 6 && k <= 20) {
+                if (!try_gsh_play(run, &g, "parity", plain, &seen))
+                    return;
+                parity = seen.steps;
+                if (!try_gsh_play(run, &g, "concurrent", plain, &seen))
+                    return;
+                claims_require_equal(run, seen.steps, published, TRY_GSH_CASE, TRY_GSH(&g));
+                claims_require(
+                    run, first || last_step(seen.schedule, true) >= last_step(seen.schedule, false),
+                    TRY_GSH_CASE ": rows that begin in alpha_1 end last", TRY_GSH(&g));
+            }
+            claims_require(run, first == (pipelined <= published),
+                           TRY_GSH_CASE ": between the published schedules", TRY_GSH(&g));
+            claims_case_if(run, !better, first == (pipelined <= published && pipelined <= parity),
+                           TRY_GSH_CASE ": all rows begin in alpha_1: %" PRIu64
+                                        " steps, parity %" PRIu64,
+                           TRY_GSH(&g), pipelined, parity);
+        }
+    }
+}
+
+/* --- Parity ----------------------------------------------------------------------------------- */
+
+/* K/2 + 1 for K >= 2 sigma_r, sigma_r + 1 from 4 to there; nothing moves within a node between the
+ * first transfer and the last; never slower than Theorem 1; least possible where K >= 2 sigma_r. */
+void try_parity(struct claims_run *run)
+{
+    struct claims_seen seen;
+    uint64_t optimal = 0;
+    for (struct try_gsh g = try_mixed_grid(run, 4, false); try_gsh_next(&g);) {
+        const uint64_t steps = ec_cost_jh_parity(g.order, g.per_node);
+        const uint64_t bound = ec_cost_jh_bound_mixed(g.order, 1, g.per_node);
+        if (!steps_are(run, &g, "parity", steps, &seen))
+            return;
+        for (size_t i = 0; i < seen.schedule->move_count; i++)
+            claims_require(run, seen.schedule->moves[i].step > seen.steps,
+                           TRY_GSH_CASE ": a move before step %" PRIu32, TRY_GSH(&g),
+                           seen.schedule->moves[i].step);
+        claims_require(run, steps <= ec_cost_jh_theorem1(g.order, g.per_node),
+                       TRY_GSH_CASE ": slower than Theorem 1", TRY_GSH(&g));
+        claims_require(run, seen.steps >= bound && (g.per_node < 2 * g.order || steps == bound),
+                       TRY_GSH_CASE ": the bound is %" PRIu64, TRY_GSH(&g), bound);
+        optimal += steps == bound;
+        const uint32_t parity = seen.steps;
+        struct try_gsh audited = g;
+        audited.timed = false;
+        if (!try_gsh_play(run, &audited, "concurrent", plain, &seen))
+            return;
+        claims_require(run, parity <= seen.steps, TRY_GSH_CASE ": slower than concurrent",
+                       TRY_GSH(&g));
+    }
+    claims_remark(run, "the least possible in %" PRIu64 " cases", optimal);
+}
+
+/* --- Packets ---------------------------------------------------------------------------------- */
+
+/* PKT for blocks: B, and t_s; of the quick grid B = 3, too, which rarely divides K/2. */
+struct packets {
+    unsigned index;
+    uint32_t block, startup;
+};
+
+static bool next_packet(const struct claims_run *run, const struct try_gsh *g, struct packets *p)
+{
+    static const uint32_t some[] = {0, 7}, all[] = {0, 1, 7, 50, 200};
+    const uint32_t half = g->per_node / 2, quick[] = {1, 2, 3, half};
+    const unsigned blocks = claims_is_full(run) ? half : half < 4 ? half : 4;
+    const unsigned startups = claims_is_full(run) ? 5 : 2;
+    const unsigned i = p->index++;
+    if (i >= blocks * startups)
+        return false;
+    p->block = claims_is_full(run) ? 1 + i / startups : quick[i / startups];
+    p->startup = claims_is_full(run) ? all[i % startups] : some[i % startups];
+    return true;
+}
+
+/* Start-ups cost the more the larger t_s is; audits are the same for all of them. */
+static struct try_gsh packet_grid(const struct claims_run *run, unsigned first_order)
+{
+    struct try_gsh g = try_mixed_grid(run, 4, false);
+    g.order = g.first_order = first_order;
+    g.order--;
+    g.last_order = claims_is_full(run) ? 6 : first_order > 3 ? first_order + 1 : 4;
+    g.last = claims_is_full(run) || first_order > 3 ? 32 : 16;
+    return g;
+}
+
+/* What a line of Table 1 says against what the schedule takes, transfers and start-ups, and against
+ * the cycles of the run. */
+static bool line_is(struct claims_run *run, const struct try_gsh *g, const struct packets *p,
+                    const struct try_machine *m, const char *algorithm, bool conditional,
+                    bool condition, struct ec_cost_terms line)
+{
+    struct claims_seen seen;
+    if (!try_gsh_play(run, g, algorithm,
+                      (struct try_pace){.block = p->block, .startup = p->startup}, &seen))
+        return false;
+    const uint64_t cycles = try_cycles(m, line.transfers, line.startups, p->startup);
+    claims_require_equal(run, seen.cycles,
+                         try_cycles(m, try_transfers(seen.schedule), seen.steps, p->startup),
+                         TRY_GSH_CASE ": cycles", TRY_GSH(g));
+    claims_predicted(run, "transfers", line.transfers);
+    claims_predicted(run, "start-ups", line.startups);
+    if (conditional)
+        claims_relate_if(run, condition, seen.cycles, CLAIMS_EQ, cycles,
+                         TRY_GSH_CASE ", B=%" PRIu32 ", ts=%" PRIu32 ": cycles", TRY_GSH(g),
+                         p->block, p->startup);
+    else
+        claims_relate(run, seen.cycles, CLAIMS_EQ, cycles,
+                      TRY_GSH_CASE ", B=%" PRIu32 ", ts=%" PRIu32 ": cycles", TRY_GSH(g), p->block,
+                      p->startup);
+    return true;
+}
+
+/* Table 1. with: 1 one port, 2 pipelined, 3 concurrent, 4 concurrent and pipelined. The third line
+ * is that of few packets, least start-ups: from 4 (full ones) to sigma_r + 1; the least B that
+ * makes so few is the printed one. The fourth is that of more packets. */
+void try_table1(struct claims_run *run)
+{
+    static const char *const algorithms[] = {"one-port", "pipelined", "concurrent", "concurrent"};
+    const int which = claims_with(run);
+    struct try_machine machine;
+    if (!try_machine(run, &machine))
+        return;
+    for (struct try_gsh g = packet_grid(run, which >= 3 ? 4 : 1); try_gsh_next(&g);) {
+        const uint64_t r = g.order, k = g.per_node;
+        for (struct packets p = {0}; next_packet(run, &g, &p);) {
+            const uint64_t b = p.block, rows = ec_cost_ceil(k, 2 * b);
+            const bool full = k % (2 * b) == 0;
+            const struct ec_cost_terms lines[] = {
+                ec_cost_jh_table1_one_port(r, k, b), ec_cost_jh_table1_pipelined(r, k, b),
+                ec_cost_jh_table1_concurrent(r, b), ec_cost_jh_table1_concurrent_pipelined(k, b)};
+            const bool few = (rows == 4 && full) || (rows > 4 && rows <= r + 1);
+            if (which == 4 && rows < r + 1)
+                continue;
+            claims_require(
+                run, which != 3 || b != ec_cost_jh_theorem1_block(r, k) || few || rows < 4,
+                TRY_GSH_CASE ": the printed B makes %" PRIu64 " packets", TRY_GSH(&g), rows);
+            if (!line_is(run, &g, &p, &machine, algorithms[which - 1], which >= 3,
+                         which == 3 ? few : full, lines[which - 1]))
+                return;
+        }
+    }
+}
+
+/* Least start-ups: sigma_r by packets of half the elements; sigma_r + 3 by concurrent with the
+ * printed B, from four packets on. */
+void try_least_startups(struct claims_run *run)
+{
+    struct claims_seen seen;
+    for (struct try_gsh g = packet_grid(run, 1); try_gsh_next(&g);) {
+        const uint64_t most = ec_cost_jh_theorem1_startups(g.order);
+        const uint32_t block = (uint32_t)ec_cost_jh_theorem1_block(g.order, g.per_node);
+        const struct try_pace half = {.block = g.per_node / 2, .startup = 7},
+                              best = {.block = block, .startup = 7};
+        if (!try_gsh_play(run, &g, "pipelined", half, &seen))
+            return;
+        claims_relate(run, seen.steps, CLAIMS_EQ, g.order, TRY_GSH_CASE ", B=K/2: steps",
+                      TRY_GSH(&g));
+        if (!try_gsh_play(run, &g, "concurrent", best, &seen))
+            return;
+        claims_predicted(run, "start-ups", most);
+        claims_case(run, seen.steps >= g.order && seen.steps <= most,
+                    TRY_GSH_CASE ", B=%" PRIu32 ": %" PRIu32 " start-ups", TRY_GSH(&g), block,
+                    seen.steps);
+        if (ec_cost_ceil(g.per_node, 2 * block) >= 4)
+            claims_relate(run, seen.steps, CLAIMS_EQ, most, TRY_GSH_CASE ", B=%" PRIu32 ": steps",
+                          TRY_GSH(&g), block);
+    }
+}

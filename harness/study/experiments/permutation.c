@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Definitions: permutations and circular shifts as maps of nodes.
+ *
+ * Knows the formulas of the texts; the maps tried are those of the library's workloads. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "study/experiments/try.h"
+
+/* Every node is the source of one message and the destination of one. */
+static bool one_to_one(struct claims_run *run, const struct ec_workload *w)
+{
+    uint8_t *seen = calloc(w->nodes, 1);
+    bool good = claims_require(run, seen != NULL, "out of memory") && w->message_count == w->nodes;
+    for (size_t i = 0; good && i < w->message_count; i++) {
+        seen[w->messages[i].src] |= 1;
+        seen[w->messages[i].dst] |= 2;
+    }
+    for (uint32_t n = 0; good && n < w->nodes; n++)
+        good = seen[n] == 3;
+    free(seen);
+    return good;
+}
+
+static bool shifts_are_permutations(struct claims_run *run, struct claims_shift g,
+                                    const char *format)
+{
+    struct claims_seen seen;
+    char topology[40];
+    while (claims_next(&g)) {
+        const bool torus = *format == 't';
+        snprintf(topology, sizeof topology, torus ? "%s:%" PRIu32 "x%" PRIu32 : "%s:%" PRIu32,
+                 format, g.size, g.size);
+        if (!claims_look(run, g.timed, &seen, "%s shift:q=%" PRIu32, topology, g.q))
+            return false;
+        claims_case(run, one_to_one(run, seen.workload), "%s shift:q=%" PRIu32, topology, g.q);
+    }
+    return true;
+}
+
+static bool named_is_permutation(struct claims_run *run, unsigned n, const char *name)
+{
+    struct claims_seen seen;
+    if (!claims_look(run, n <= 6, &seen, "cube:%u %s", n, name))
+        return false;
+    claims_case(run, one_to_one(run, seen.workload), "cube:%u %s", n, name);
+    return true;
+}
+
+/* Every node sends one packet and receives one, on all shifts and all named permutations. */
+void try_permutations(struct claims_run *run)
+{
+    static const char *const names[] = {"bitcomp", "bitrev", "shuffle", "unshuffle"};
+    if (!shifts_are_permutations(run, claims_ring(run), "ring") ||
+        !shifts_are_permutations(run, claims_torus(run), "torus") ||
+        !shifts_are_permutations(run, claims_cube(run), "cube"))
+        return;
+    for (unsigned n = 1; n <= (claims_is_full(run) ? 12 : 5); n++) {
+        char kshuffle[32];
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+            if (!named_is_permutation(run, n, names[i]))
+                return;
+        }
+        if (n % 2 == 0 && !named_is_permutation(run, n, "transpose"))
+            return;
+        for (unsigned k = 1; k < n; k++) {
+            snprintf(kshuffle, sizeof kshuffle, "kshuffle:k=%u", k);
+            if (!named_is_permutation(run, n, kshuffle))
+                return;
+        }
+    }
+}
+
+/* i -> (i + q) mod p for all i, everybody moves; distances 0 and p are no shifts. */
+void try_shift_definition(struct claims_run *run)
+{
+    struct claims_seen seen;
+    char topology[24], workload[40];
+    for (struct claims_shift g = claims_ring(run); claims_next(&g);) {
+        if (!try_ring(run, &g, "ring", 1, 0, &seen))
+            return;
+        bool right = one_to_one(run, seen.workload);
+        for (size_t i = 0; i < seen.workload->message_count; i++) {
+            const struct ec_message *m = &seen.workload->messages[i];
+            right &= m->dst == (m->src + g.q) % g.nodes && m->dst != m->src;
+        }
+        claims_case(run, right, "ring:%" PRIu32 " q=%" PRIu32, g.size, g.q);
+        if (!g.last)
+            continue;
+        snprintf(topology, sizeof topology, "ring:%" PRIu32, g.size);
+        claims_case(run, claims_refused(topology, "shift:q=0", NULL), "%s: q=0 is taken", topology);
+        snprintf(workload, sizeof workload, "shift:q=%" PRIu32, g.nodes);
+        claims_case(run, claims_refused(topology, workload, NULL), "%s: q=p is taken", topology);
+    }
+}
+
+/* Gergel's formula on the indices 0..p-1, and on 1..N as printed. */
+void try_index_range(struct claims_run *run)
+{
+    for (struct claims_shift g = claims_ring(run); claims_next(&g);) {
+        for (uint32_t first = 0; first <= 1; first++) {
+            uint32_t stray = 0, strays = 0;
+            for (uint32_t i = first; i < first + g.nodes; i++) {
+                const uint32_t to = (i + g.q) % g.nodes;
+                if (to < first && strays++ == 0)
+                    stray = i;
+            }
+            claims_case_if(run, first == 0, strays == 0,
+                           "N=%" PRIu32 ", q=%" PRIu32 ": %" PRIu32
+                           " goes to 0, outside 1..%" PRIu32,
+                           g.nodes, g.q, stray, g.nodes);
+        }
+    }
+}
+
+/* 1 <= q < p are shifts on every cube, 0 is none. */
+void try_shift_range(struct claims_run *run)
+{
+    for (struct claims_shift g = claims_cube(run); claims_next(&g);) {
+        char topology[24], workload[40];
+        snprintf(topology, sizeof topology, "cube:%" PRIu32, g.size);
+        snprintf(workload, sizeof workload, "shift:q=%" PRIu32, g.q);
+        claims_case(run, !claims_refused(topology, workload, NULL), "%s %s is refused", topology,
+                    workload);
+        if (g.last)
+            claims_case(run, claims_refused(topology, "shift:q=0", NULL), "%s q=0 is taken",
+                        topology);
+    }
+}
+
+/* err.11: i = 0..p-1; 2r + c steps for compensation after each row step, against (3.19); and the
+ * lost signs of the cube: 101 binary is 5, leaps are 2^i, the longest path d - gamma(q). */
+void try_gergel_corrected(struct claims_run *run)
+{
+    struct claims_seen seen;
+    bool above = false;
+    for (struct claims_shift g = claims_torus(run); claims_next(&g);) {
+        const uint32_t s = g.size, steps = 2 * (g.q % s) + g.q / s;
+        if (!try_torus(run, &g, "compensate-each-row", 1, 0, &seen))
+            return;
+        claims_relate(run, seen.steps, CLAIMS_EQ, steps, "s=%" PRIu32 ", q=%" PRIu32 ": steps", s,
+                      g.q);
+        for (size_t i = 0; i < seen.workload->message_count; i++)
+            above |= seen.workload->messages[i].dst >= g.nodes;
+    }
+    claims_case(run, !above, "a destination is outside 0..p-1");
+    for (struct claims_shift g = claims_cube(run); claims_next(&g);) {
+        uint32_t gamma = 0;
+        if (!try_direct(run, &g, false, false, 1, 0, &seen))
+            return;
+        while (g.q % (2U << gamma) == 0)
+            gamma++;
+        claims_relate(run, seen.hops, CLAIMS_EQ, g.size - gamma,
+                      "d=%" PRIu32 ", q=%" PRIu32 ": longest path", g.size, g.q);
+    }
+    claims_case(run, (1U << 2 | 1U << 0) == 5, "101 binary");
+}

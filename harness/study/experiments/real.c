@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Real GSH: steps, memory and traffic of A1, A2 and A2 squared, element by element.
+ *
+ * Knows the closed forms of model/cost; where elements are, and when, is read out of schedules. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ec_cost_jh_bounds.h"
+#include "ec_cost_jh_real.h"
+#include "study/experiments/shuffle.h"
+
+static bool look(struct claims_run *run, const struct try_sizes *g, const char *algorithm,
+                 struct claims_seen *ret)
+{
+    const struct try_shuffle x = try_real(g->size, g->per_node, 1, 0);
+    return try_schedule(run, &x, algorithm, 1, 0, g->timed, ret);
+}
+
+static bool look_two(struct claims_run *run, const struct try_sizes *g, uint32_t block,
+                     struct claims_seen *ret)
+{
+    const struct try_shuffle x = try_two(g->size, g->per_node, 1);
+    return try_schedule(run, &x, "a2x2", block, 0, g->timed, ret);
+}
+
+#define SIZE_K "sigma_r=%u, K=%" PRIu32
+#define BETA_K "beta=%u, K=%" PRIu32
+
+/* --- A1 --------------------------------------------------------------------------------------- */
+
+/* Steps of A1: with 0 pipelined, K/2 + max(K/2, sigma_r); 1 the list schedule, which is the least
+ * that such rows can take, and at most the published concurrent one. */
+void try_a1_steps(struct claims_run *run)
+{
+    const bool packed = claims_with(run) == 1;
+    for (struct try_sizes g = try_reals(run); try_sizes_next(&g);) {
+        const uint64_t steps = packed ? ec_cost_jh_a1_packed(g.size, g.per_node)
+                                      : ec_cost_jh_a1_pipelined(g.size, g.per_node);
+        struct claims_seen seen;
+        if (!g.audited)
+            continue;
+        if (!look(run, &g, packed ? "a1-packed" : "a1-pipelined", &seen))
+            return;
+        claims_predicted(run, "steps", steps);
+        claims_relate(run, seen.steps, CLAIMS_EQ, steps, SIZE_K ": steps", g.size, g.per_node);
+        if (!packed)
+            continue;
+        /* A row has sigma_r + 1 exchanges, one after the other; a dimension serves one row. */
+        const uint64_t all = ec_cost_ceil((uint64_t)(g.size + 1) * (g.per_node / 2), g.size);
+        claims_relate(run, seen.steps, CLAIMS_EQ, ec_cost_max(g.size + 1, all),
+                      SIZE_K ": the least", g.size, g.per_node);
+        claims_require(run, seen.steps <= ec_cost_jh_a1_concurrent(g.size, g.per_node),
+                       SIZE_K ": slower than the published one", g.size, g.per_node);
+    }
+}
+
+/* Fig. 10: three dimensions, two elements a node: v with dimension 0, 1, 2 and 0 again. Row p of
+ * table t: the first addresses (p, v) of what is in node p after t exchanges, as 2 p + v. */
+void try_a1_figure(struct claims_run *run)
+{
+    const struct try_shuffle x = try_real(3, 2, 1, 0);
+    struct claims_seen seen;
+    uint32_t at[16];
+    if (!try_schedule(run, &x, "a1-one-port", 1, 0, true, &seen))
+        return;
+    const struct ec_schedule *s = seen.schedule;
+    claims_predicted(run, "steps", 4);
+    claims_relate(run, seen.steps, CLAIMS_EQ, 4, "steps");
+    const unsigned first = s->exchange_count ? s->exchanges[0].processor : 0;
+    for (size_t i = 0; i < s->exchange_count; i++)
+        claims_case(run,
+                    s->exchanges[i].storage == 0 &&
+                        s->exchanges[i].processor == 1 + (first - 1 + i) % 3,
+                    "exchange %zu", i + 1);
+    /* Addresses by exchanging bits; the machine's dimension 0 is v. */
+    for (uint32_t e = 0; e < 16; e++)
+        at[e] = e;
+    for (uint32_t t = 1; t <= 4; t++) {
+        uint32_t nodes[16];
+        const unsigned d = 1 + (first - 1 + t - 1) % 3;
+        for (uint32_t e = 0; e < 16; e++) {
+            if ((at[e] & 1) != (at[e] >> d & 1))
+                at[e] ^= 1 ^ UINT32_C(1) << d;
+        }
+        claims_places(s, t, nodes);
+        for (uint32_t e = 0; e < 16; e++)
+            claims_case(run, nodes[e] == at[e] >> 1, "table %" PRIu32 ", element %" PRIu32, t, e);
+    }
+}
+
+/* jh.a1.half: K = 2. After sigma_r exchanges half the elements are where they belong; the others
+ * are those with v different from alpha_(sigma_r - 1) at first. */
+void try_a1_half(struct claims_run *run)
+{
+    for (struct try_sizes g = try_reals(run); try_sizes_next(&g);) {
+        struct claims_seen seen;
+        if (g.per_node != 2)
+            continue;
+        if (!look(run, &g, "a1-one-port", &seen))
+            return;
+        const struct ec_schedule *s = seen.schedule;
+        uint32_t *nodes = malloc(2 * (size_t)s->nodes * sizeof *nodes), there = 0;
+        bool the_others = claims_require(run, nodes != NULL, "out of memory");
+        if (!the_others)
+            return;
+        claims_places(s, g.size, nodes);
+        /* The sequence ends in the dimension in which it began, alpha_0 of this writing of it. */
+        const unsigned first = s->exchanges[0].processor - 1;
+        for (uint32_t e = 0; e < 2 * s->nodes; e++) {
+            const bool placed = nodes[e] == s->target[e].node;
+            const uint32_t top = e / 2 >> (first + g.size - 1) % g.size & 1;
+            there += placed;
+            the_others &= placed == ((e & 1) == top);
+        }
+        free(nodes);
+        claims_audited(run, "elements in their places", there);
+        claims_relate(run, there, CLAIMS_EQ, s->nodes, "sigma_r=%u: elements placed", g.size);
+        claims_case(run, the_others, "sigma_r=%u: which are the others", g.size);
+    }
+}
+
+/* jh.a1.always: pipelined takes more transfers and start-ups than concurrent sequences. False: it
+ * never takes fewer, but there are ties. */
+void try_a1_always(struct claims_run *run)
+{
+    unsigned ties = 0;
+    for (uint64_t r = 2; r <= 12; r++) {
+        for (uint64_t K = 2; K <= (claims_is_full(run) ? 4096 : 256); K += 2) {
+            const uint64_t pipelined = ec_cost_jh_a1_pipelined(r, K);
+            const uint64_t concurrent = ec_cost_jh_a1_concurrent(r, K);
+            claims_require(run, pipelined >= concurrent, "sigma_r=%" PRIu64 ", K=%" PRIu64, r, K);
+            ties += pipelined == concurrent;
+            claims_require(run, K != 2 || pipelined == concurrent, "K=2: no tie");
+            claims_relate(run, pipelined, CLAIMS_GT, concurrent,
+                          "sigma_r=%" PRIu64 ", K=%" PRIu64 ": steps", r, K);
+        }
+    }
+    for (struct try_sizes g = try_reals(run); try_sizes_next(&g);) {
+        struct claims_seen seen;
+        if (!g.timed)
+            continue;
+        if (!look(run, &g, "a1-pipelined", &seen))
+            return;
+        const uint64_t pipelined = seen.cycles;
+        if (!look(run, &g, "a1-concurrent", &seen))
+            return;
+        claims_relate(run, pipelined, CLAIMS_GT, seen.cycles, SIZE_K ": cycles", g.size,
+                      g.per_node);
+    }
+    claims_remark(run, "never fewer; %u ties of formulas, among them K=2 for every sigma_r", ties);
+}
+
+/* jh.a1.nonopt: a row has one exchange more than the bound of start-ups: if sigma_r is even. */
+void try_a1_above(struct claims_run *run)
+{
+    for (struct try_sizes g = try_reals(run); try_sizes_next(&g);) {
+        const uint64_t bound = ec_cost_jh_startups(g.size, true, 0);
+        const struct try_shuffle x = try_real(g.size, g.per_node, 1, 0);
+        struct claims_seen seen;
+        if (!g.audited)
+            continue;
+        /* All elements in packets so large that each sequence is one. */
+        const uint32_t B =
+            (uint32_t)ec_cost_jh_table3_best_block(EC_COST_A1_N_PORT, g.size, g.per_node);
+        if (!try_schedule(run, &x, "a1-concurrent", B, 0, g.timed, &seen))
+            return;
+        claims_predicted(run, "start-ups >=", bound);
+        claims_require_equal(run, seen.steps, g.size + 1, SIZE_K ": start-ups", g.size, g.per_node);
+        claims_relate_if(run, g.size % 2 == 0, seen.steps - bound, CLAIMS_EQ, 1,
+                         SIZE_K ": start-ups above the bound", g.size, g.per_node);
+    }
+}
+
+/* --- A2 --------------------------------------------------------------------------------------- */
+
+/* Rounds of the hop-by-hop routing of all elements, any number in a packet: the longest way. */
+static uint32_t longest_way(const struct ec_workload *w)
+{
+    uint32_t most = 0;
+    for (size_t i = 0; i < w->message_count; i++)
+        most = claims_max(most, claims_ones(w->messages[i].src ^ w->messages[i].dst));
+    return most;
+}
+
+/* jh.a2.startups: sigma_r, with B = ceil(K/sigma_r); the least for even sigma_r. err.24 (with: 1):
+ * the bound is sigma_r - 1 for odd sigma_r. */
+void try_a2_startups(struct claims_run *run)
+{
+    for (struct try_sizes g = try_odd_reals(run); try_sizes_next(&g);) {
+        const struct try_shuffle x = try_real(g.size, g.per_node, 1, 0);
+        const uint64_t bound = ec_cost_jh_startups(g.size, true, 0);
+        struct claims_seen seen;
+        if (!g.audited)
+            continue;
+        const uint32_t B = (uint32_t)ec_cost_ceil(g.per_node, g.size);
+        if (!try_schedule(run, &x, "a2", B, 0, g.timed, &seen))
+            return;
+        const uint32_t steps = seen.steps;
+        claims_require_equal(run, steps, g.size, SIZE_K ": start-ups of A2", g.size, g.per_node);
+        if (!claims_audit(run, &seen, "%s %s", x.topology, x.workload))
+            return;
+        const uint32_t rounds = longest_way(seen.workload);
+        claims_predicted(run, "start-ups >=", bound);
+        claims_audited(run, "longest way", rounds);
+        if (claims_with(run) == 1) {
+            claims_relate(run, rounds, CLAIMS_EQ, g.size - g.size % 2, SIZE_K ": rounds", g.size,
+                          g.per_node);
+            claims_relate(run, rounds, CLAIMS_EQ, bound, SIZE_K ": formula", g.size, g.per_node);
+        } else {
+            claims_relate_if(run, g.size % 2 == 0, steps, CLAIMS_EQ, rounds, SIZE_K ": start-ups",
+                             g.size, g.per_node);
+        }
+    }
+}
+
+/* jh.a2.double: memory 2K, and twice the bound of transfers, K; where sigma_r divides K. */
+void try_a2_double(struct claims_run *run)
+{
+    for (struct try_sizes g = try_odd_reals(run); try_sizes_next(&g);) {
+        struct claims_seen seen;
+        if (!g.audited)
+            continue;
+        if (!look(run, &g, "a2", &seen))
+            return;
+        claims_predicted(run, "steps", ec_cost_jh_a2_n_port(g.size, g.per_node));
+        claims_predicted(run, "elements in a node", 2 * (uint64_t)g.per_node);
+        claims_audited(run, "elements in a node", seen.checked->peak_memory);
+        claims_require_equal(run, seen.steps, ec_cost_jh_a2_n_port(g.size, g.per_node),
+                             SIZE_K ": steps", g.size, g.per_node);
+        claims_require_equal(run, seen.checked->peak_memory, 2 * g.per_node, SIZE_K ": memory",
+                             g.size, g.per_node);
+        claims_relate_if(run, g.per_node % g.size == 0, seen.steps, CLAIMS_EQ, g.per_node,
+                         SIZE_K ": steps", g.size, g.per_node);
+        if (g.per_node % (2 * g.size) == 0)
+            claims_require_equal(run, (uint64_t)seen.steps * (g.size + 1),
+                                 2 * g.size * ec_cost_jh_a1_packed(g.size, g.per_node),
+                                 SIZE_K ": against A1", g.size, g.per_node);
+    }
+}
+
+/* Where A2 takes an element of slot half h at node p if its first step is as printed (or as
+ * corrected): the node after all steps. The element remembers a bit v: printed, 1 if it crossed in
+ * the first step, else 0; corrected, old alpha_0. */
+static uint32_t a2_ends(unsigned r, uint32_t p, bool printed)
+{
+    const uint32_t old0 = p & 1, top = p >> (r - 1) & 1;
+    uint32_t at = (p & ~UINT32_C(1)) | top, v = printed ? old0 != top : old0;
+    for (unsigned i = 1; i < r; i++) {
+        const uint32_t old = at >> i & 1;
+        at = (at & ~(UINT32_C(1) << i)) | v << i;
+        v = old;
+    }
+    return at;
+}
+
+static uint32_t rotated(unsigned r, uint32_t p)
+{
+    return (p << 1 | p >> (r - 1)) & ((UINT32_C(1) << r) - 1);
+}
+
+/* jh.a2.step1: as printed elements end in wrong nodes. err.23 (with: 1): keeping old alpha_0 is
+ * right, and is what a2 does. */
+void try_a2_first(struct claims_run *run)
+{
+    const bool corrected = claims_with(run) == 1;
+    for (struct try_sizes g = try_reals(run); try_sizes_next(&g);) {
+        const uint32_t nodes = UINT32_C(1) << g.size;
+        uint32_t wrong[2] = {0, 0}, first = 0;
+        struct claims_seen seen;
+        if (!g.audited || (!corrected && g.per_node != 2))
+            continue;
+        for (uint32_t p = nodes; p-- > 0;) {
+            for (unsigned printed = 0; printed <= 1; printed++)
+                wrong[printed] += a2_ends(g.size, p, printed) != rotated(g.size, p);
+            if (a2_ends(g.size, p, true) != rotated(g.size, p))
+                first = p;
+        }
+        claims_audited(run, "nodes whose elements go astray", wrong[!corrected]);
+        claims_require_equal(run, wrong[1], nodes / 2, "sigma_r=%u: as printed", g.size);
+        if (!corrected) {
+            claims_case(run, wrong[1] == 0,
+                        "sigma_r=%u, node %" PRIu32 ": ends in %" PRIu32 ", not %" PRIu32, g.size,
+                        first, a2_ends(g.size, first, true), rotated(g.size, first));
+            continue;
+        }
+        if (!look(run, &g, "a2-one-port", &seen))
+            return;
+        claims_case(run, wrong[0] == 0 && seen.checked->placed, SIZE_K, g.size, g.per_node);
+    }
+}
+
+/* jh.a2.empty: one sequence. Between its first and last stage the nodes whose top bit differs from
+ * their lowest are empty; in the last, nodes with 0 in both send to those with 1 on top, and with 1
+ * in both to those with 0; K elements over each link that is used in a stage. */
+void try_a2_empty(struct claims_run *run)
+{
+    for (struct try_sizes g = try_odd_reals(run); try_sizes_next(&g);) {
+        struct claims_seen seen;
+        if (!g.audited)
+            continue;
+        const struct try_shuffle x = try_real(g.size, g.per_node, 1, 0);
+        if (!try_schedule(run, &x, "a2-one-port", g.per_node, 0, g.timed, &seen))
+            return;
+        const struct ec_schedule *s = seen.schedule;
+        const size_t elements = (size_t)s->nodes * g.per_node;
+        uint32_t *nodes = malloc(elements * sizeof *nodes), first = UINT32_MAX, last = 0;
+        bool empty = claims_require(run, nodes != NULL, "out of memory"), ends = true, full = true;
+        if (!empty)
+            return;
+        for (size_t i = 0; i < s->transfer_count; i++) {
+            const struct ec_transfer *t = &s->transfers[i];
+            const uint32_t bit = t->src ^ t->dst;
+            first = t->step == 1 ? bit : first;
+            last = t->step == s->steps ? bit : last;
+            full &= t->count == g.per_node;
+        }
+        for (uint32_t t = 1; t < s->steps; t++) {
+            claims_places(s, t, nodes);
+            for (size_t e = 0; e < elements; e++)
+                empty &= !(nodes[e] & first) == !(nodes[e] & last);
+        }
+        for (size_t i = 0; i < s->transfer_count; i++) {
+            const struct ec_transfer *t = &s->transfers[i];
+            if (t->step == s->steps)
+                ends &= !(t->src & first) == !(t->src & last);
+        }
+        free(nodes);
+        claims_relate(run, seen.steps, CLAIMS_EQ, g.size, SIZE_K ": stages", g.size, g.per_node);
+        claims_case(run, empty, SIZE_K ": a subcube is not empty", g.size, g.per_node);
+        claims_case(run, ends, SIZE_K ": the last stage", g.size, g.per_node);
+        claims_case(run, full, SIZE_K ": elements on a link", g.size, g.per_node);
+    }
+}
+
+/* --- A2 squared ------------------------------------------------------------------------------- */
+
+/* The dimension that each of the four nodes uses first: bit 0 of `used[node]`: dimension 0. */
+static void links_used(const struct ec_schedule *s, uint32_t *used)
+{
+    memset(used, 0, 4 * sizeof *used);
+    for (size_t i = 0; i < s->transfer_count; i++)
+        used[s->transfers[i].src] |= s->transfers[i].src ^ s->transfers[i].dst;
+}
+
+/* jh.a22.direction: with A2 in one sequence each link is used one way only; A2 squared uses all. */
+void try_a22_direction(struct claims_run *run)
+{
+    for (struct try_sizes g = try_reals(run); try_sizes_next(&g);) {
+        struct claims_seen seen;
+        uint32_t used[4];
+        bool one_way = true, both = true;
+        if (g.size != 2)
+            continue;
+        if (!look(run, &g, "a2-one-port", &seen))
+            return;
+        links_used(seen.schedule, used);
+        for (uint32_t p = 0; p < 4; p++)
+            for (unsigned d = 0; d < 2; d++)
+                one_way &= !(used[p] >> d & 1 && used[p ^ UINT32_C(1) << d] >> d & 1);
+        if (!look(run, &g, "a2x2", &seen))
+            return;
+        links_used(seen.schedule, used);
+        for (uint32_t p = 0; p < 4; p++)
+            both &= used[p] == 3;
+        claims_case(run, one_way, "K=%" PRIu32 ": A2 uses a link both ways", g.per_node);
+        claims_case(run, both, "K=%" PRIu32 ": A2 squared leaves a link unused", g.per_node);
+    }
+}
+
+/* beta cycles of two. with: 0 K/2 + 1 as printed, which several need K >= 4 beta for; 1 the exact
+ * steps and memory. */
+void try_a22_cycles(struct claims_run *run)
+{
+    for (struct try_sizes g = try_twos(run); try_sizes_next(&g);) {
+        const uint64_t steps = ec_cost_jh_a22(g.size, g.per_node);
+        struct claims_seen seen;
+        if (!g.audited)
+            continue;
+        if (!look_two(run, &g, 1, &seen))
+            return;
+        claims_predicted(run, "steps", steps);
+        if (claims_with(run) == 0) {
+            claims_require_equal(run, seen.steps, steps, BETA_K, g.size, g.per_node);
+            claims_relate_if(run, g.per_node >= 4 * g.size || g.size == 1, seen.steps, CLAIMS_EQ,
+                             ec_cost_jh_a22_printed(g.per_node), BETA_K ": steps", g.size,
+                             g.per_node);
+            continue;
+        }
+        claims_relate(run, seen.steps, CLAIMS_EQ, steps, BETA_K ": steps", g.size, g.per_node);
+        claims_audited(run, "elements in a node", seen.checked->peak_memory);
+        const uint64_t memory = ec_cost_jh_table3_memory(EC_COST_A22, g.size, g.per_node, 1);
+        claims_predicted(run, "elements in a node", memory);
+        if (g.per_node >= 4 * g.size)
+            claims_relate(run, seen.checked->peak_memory, CLAIMS_EQ, memory, BETA_K ": memory",
+                          g.size, g.per_node);
+        else
+            claims_require(run, seen.checked->peak_memory <= memory, BETA_K ": memory", g.size,
+                           g.per_node);
+    }
+}

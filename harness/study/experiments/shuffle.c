@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Generalized shuffles in words, grids of them, and what every schedule of one must show.
+ *
+ * Knows the grammar of workloads and the closed form of one step; must not know any claim. */
+#include "study/experiments/shuffle.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ec_cost.h"
+#include "study/experiments/gsh.h"
+
+enum { DEPTH = 4 }; /* the router's default */
+
+/* --- Words ------------------------------------------------------------------------------------ */
+
+static void finish(struct try_shuffle *g)
+{
+    snprintf(g->topology, sizeof g->topology, "cube:%u", g->dims);
+    claims_add(g->workload, sizeof g->workload, ",K=%" PRIu32, g->per_node);
+    if (g->words != 1)
+        claims_add(g->workload, sizeof g->workload, ",m=%" PRIu32, g->words);
+    claims_add(g->name, sizeof g->name, ", K=%" PRIu32, g->per_node);
+}
+
+struct try_shuffle try_mixed(const unsigned *order, unsigned count, uint32_t per_node,
+                             uint32_t words)
+{
+    struct try_shuffle g = {.per_node = per_node, .words = words, .workload = "gsh:cycle="};
+    unsigned top = claims_storage(per_node);
+    snprintf(g.name, sizeof g.name, "orders ");
+    for (unsigned b = 0; b < count; b++)
+        g.dims += order[b];
+    top += g.dims;
+    for (unsigned b = count; b-- > 0;) {
+        for (unsigned i = 0; i < order[b]; i++)
+            claims_add(g.workload, sizeof g.workload, "%u-", --top);
+        claims_add(g.workload, sizeof g.workload, "%u%s", b, b ? "-" : "");
+    }
+    for (unsigned b = 0; b < count; b++)
+        claims_add(g.name, sizeof g.name, "%s%u", b ? "," : "", order[b]);
+    finish(&g);
+    return g;
+}
+
+struct try_shuffle try_real(unsigned r, uint32_t per_node, uint32_t words, unsigned inverted)
+{
+    struct try_shuffle g = {
+        .dims = r, .per_node = per_node, .words = words, .workload = "gsh:cycle="};
+    for (unsigned i = r; i-- > 0;)
+        claims_add(g.workload, sizeof g.workload, "%s%u%s", inverted >> i & 1 ? "~" : "",
+                   claims_storage(per_node) + i, i ? "-" : "");
+    snprintf(g.name, sizeof g.name, "sigma_r=%u", r);
+    finish(&g);
+    return g;
+}
+
+struct try_shuffle try_two(unsigned beta, uint32_t per_node, uint32_t words)
+{
+    struct try_shuffle g = {
+        .dims = 2 * beta, .per_node = per_node, .words = words, .workload = "gsh:cycle="};
+    const unsigned k = claims_storage(per_node);
+    for (unsigned b = 0; b < beta; b++)
+        claims_add(g.workload, sizeof g.workload, "%s%u-%u", b ? "+" : "", k + 2 * beta - 1 - b,
+                   k + b);
+    snprintf(g.name, sizeof g.name, "beta=%u", beta);
+    finish(&g);
+    return g;
+}
+
+/* --- Schedules -------------------------------------------------------------------------------- */
+
+static uint64_t step_time(uint64_t words, uint32_t startup)
+{
+    return ec_cost_wormhole(1, words, words, startup, DEPTH);
+}
+
+uint64_t try_terms_time(struct ec_cost_terms terms, uint32_t words, uint32_t startup)
+{
+    return terms.transfers * words + terms.startups * (step_time(1, startup) - 1);
+}
+
+struct ec_cost_terms try_terms(const struct ec_schedule *s)
+{
+    return (struct ec_cost_terms){try_transfers(s), s->steps};
+}
+
+void try_terms_if(struct claims_run *run, bool condition, const struct ec_schedule *s,
+                  struct ec_cost_terms expected, const char *format, ...)
+{
+    const struct ec_cost_terms terms = try_terms(s);
+    char text[160];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    claims_predicted(run, "transfers", expected.transfers);
+    claims_predicted(run, "start-ups", expected.startups);
+    claims_audited(run, "transfers", terms.transfers);
+    claims_audited(run, "start-ups", terms.startups);
+    claims_case_if(run, condition,
+                   terms.transfers == expected.transfers && terms.startups == expected.startups,
+                   "%s: %" PRIu64 " transfers, %" PRIu64 " start-ups, not %" PRIu64 ", %" PRIu64,
+                   text, terms.transfers, terms.startups, expected.transfers, expected.startups);
+}
+
+static void words_of(const struct try_shuffle *g, const char *algorithm, uint32_t block,
+                     uint32_t startup, char *text, size_t size)
+{
+    snprintf(text, size, "%s %s --algorithm %s", g->topology, g->workload, algorithm);
+    if (block != 1)
+        claims_add(text, size, "%cblock=%" PRIu32, strchr(algorithm, ':') ? ',' : ':', block);
+    if (startup)
+        claims_add(text, size, " --startup %" PRIu32, startup);
+}
+
+static bool run_both(struct claims_run *run, const struct try_shuffle *g, const char *text,
+                     uint32_t startup, struct claims_seen *ret)
+{
+    if (!claims_measure(run, ret, "%s --sync data", text))
+        return false;
+    const uint64_t data = ret->cycles;
+    if (!claims_measure(run, ret, "%s", text))
+        return false;
+    const uint64_t cycles = try_terms_time(try_terms(ret->schedule), g->words, startup);
+    return claims_require_uncontended(run, ret, "%s, %s: contended cycles", g->name,
+                                      ret->schedule->algorithm) &&
+           claims_require_equal(run, ret->cycles, cycles, "%s, %s: cycles of %" PRIu32 " steps",
+                                g->name, ret->schedule->algorithm, ret->steps) &&
+           /* With one port packets of different steps meet in the ports of their nodes. */
+           claims_require(run, data <= cycles || !ret->schedule->all_ports,
+                          "%s, %s: slower without steps", g->name, ret->schedule->algorithm);
+}
+
+bool try_schedule(struct claims_run *run, const struct try_shuffle *g, const char *algorithm,
+                  uint32_t block, uint32_t startup, bool timed, struct claims_seen *ret)
+{
+    char text[300];
+    words_of(g, algorithm, block, startup, text, sizeof text);
+    if (timed ? !run_both(run, g, text, startup, ret) : !claims_audit(run, ret, "%s", text))
+        return false;
+    return claims_require(run, ret->checked->valid && ret->checked->adjacent, "%s, %s: %s", g->name,
+                          ret->schedule->algorithm, ret->checked->defect) &&
+           claims_require_equal(run, ret->checked->max_step_load, 1, "%s, %s: load", g->name,
+                                ret->schedule->algorithm);
+}
+
+bool try_schedule_or_not(struct claims_run *run, const struct try_shuffle *g, const char *algorithm,
+                         uint32_t block, bool timed, struct claims_seen *ret, bool *ret_refused)
+{
+    *ret_refused = claims_refused(g->topology, g->workload, algorithm);
+    return *ret_refused || try_schedule(run, g, algorithm, block, 0, timed, ret);
+}
+
+/* --- Grids ------------------------------------------------------------------------------------ */
+
+/* About one of `in` of all (a, b), always the same. */
+static bool sampled(uint32_t a, uint32_t b, uint32_t in)
+{
+    const uint32_t x = (a * 2654435761U ^ b) * 2246822519U;
+    return (x >> 16) % in == 0;
+}
+
+/* Which sizes are looked at how closely: `elements` in all nodes of an n-cube. */
+static void choose(unsigned n, uint32_t per_node, bool full, uint32_t key, bool *audited,
+                   bool *timed)
+{
+    const uint64_t elements = (uint64_t)per_node << n;
+    const bool drawn = sampled(key, per_node, 16);
+    *audited = elements <= 1 << 14 || (full && elements <= 1 << 17 && drawn);
+    *timed = *audited && (n <= 6 || (full && n <= 10 && drawn));
+}
+
+struct try_multi try_multi(const struct claims_run *run)
+{
+    const bool full = claims_is_full(run);
+    return (struct try_multi){
+        .full = full,
+        .blocks_max = full ? 4 : 2,
+        .order_max = full ? 6 : 5,
+        .sigma_max = full ? 12 : 9,
+    };
+}
+
+/* The next sequence of orders, by blocks, then sigma_r, then as a number; falling, but for two
+ * blocks, where both sequences come. */
+static bool orders_fit(const struct try_multi *g)
+{
+    bool falling = true, unit = true;
+    for (unsigned b = 1; b < g->blocks; b++)
+        falling &= g->order[b] <= g->order[b - 1];
+    for (unsigned b = 0; b < g->blocks; b++)
+        unit &= g->order[b] <= 3;
+    if (!falling && g->blocks != 2)
+        return false;
+    return g->full || unit || (g->order[0] == 4 && g->order[1] <= 2) ||
+           (g->order[0] == 5 && g->order[1] == 4);
+}
+
+static void sum_up(struct try_multi *g)
+{
+    g->sigma_r = g->longest = 0;
+    g->equal = true;
+    for (unsigned b = 0; b < g->blocks; b++) {
+        g->sigma_r += g->order[b];
+        g->longest = claims_max(g->longest, g->order[b]);
+        g->equal &= g->order[b] == g->order[0];
+    }
+}
+
+/* Count up in the system of order_max, keeping the sum: all tuples of this sum, one after the
+ * other. */
+static bool next_tuple(struct try_multi *g)
+{
+    const unsigned sum = g->sigma_r;
+    do {
+        unsigned b = 0;
+        while (b < g->blocks && g->order[b] == g->order_max)
+            g->order[b++] = 1;
+        if (b == g->blocks)
+            return false;
+        g->order[b]++;
+        sum_up(g);
+    } while (g->sigma_r != sum || !orders_fit(g));
+    return true;
+}
+
+static bool next_orders(struct try_multi *g)
+{
+    unsigned sum = g->sigma_r + 1;
+    if (g->blocks && next_tuple(g))
+        return true;
+    for (;; sum++) {
+        if (g->blocks == 0 || sum > claims_min(g->sigma_max, g->blocks * g->order_max)) {
+            if (g->blocks == 0)
+                g->blocks = 2;
+            else if (g->blocks++ == g->blocks_max)
+                return false;
+            sum = g->blocks;
+        }
+        for (unsigned b = 0; b < TRY_ORDERS_MAX; b++)
+            g->order[b] = 1;
+        sum_up(g);
+        if (g->sigma_r == sum && orders_fit(g))
+            return true;
+        g->sigma_r = sum;
+        if (next_tuple(g))
+            return true;
+        g->sigma_r = sum;
+    }
+}
+
+bool try_multi_next(struct try_multi *g)
+{
+    static const uint32_t quick[] = {4, 8, 12, 16, 20, 0},
+                          full[] = {4, 8, 12, 16, 20, 24, 28, 32, 48, 64, 96, 128, 0};
+    const uint32_t *K = g->full ? full : quick;
+    do {
+        if (g->blocks == 0 || K[g->next_K] == 0) {
+            if (!next_orders(g))
+                return false;
+            g->next_K = 0;
+        }
+        g->per_node = K[g->next_K++];
+    } while (g->per_node % (UINT32_C(1) << g->blocks) != 0);
+    uint32_t key = g->blocks;
+    for (unsigned b = 0; b < g->blocks; b++)
+        key = key * 8 + g->order[b];
+    choose(g->sigma_r, g->per_node, g->full, key, &g->audited, &g->timed);
+    return true;
+}
+
+struct try_shuffle try_multi_words(const struct try_multi *g, uint32_t words)
+{
+    return try_mixed(g->order, g->blocks, g->per_node, words);
+}
+
+struct try_multi try_multi_of(const struct claims_run *run, unsigned count, const unsigned *order,
+                              uint32_t per_node)
+{
+    struct try_multi g = try_multi(run);
+    g.blocks = count;
+    for (unsigned b = 0; b < count; b++)
+        g.order[b] = order[b];
+    sum_up(&g);
+    g.per_node = per_node;
+    g.audited = true;
+    g.timed = g.sigma_r <= (g.full ? 10 : 6);
+    return g;
+}
+
+bool try_multi_look(struct claims_run *run, const struct try_multi *g, const char *algorithm,
+                    struct claims_seen *ret)
+{
+    const struct try_shuffle x = try_multi_words(g, 1);
+    return try_schedule(run, &x, algorithm, 1, 0, g->timed, ret);
+}
+
+bool try_multi_is_open(const struct try_multi *g)
+{
+    static const unsigned orders[] = {441,  541,  551,  641,  651,  3321, 3331, 4321, 4331, 4411,
+                                      4421, 4431, 5321, 5331, 5411, 5421, 5511, 6321, 6411};
+    unsigned mine = 0;
+    for (unsigned b = 0; b < g->blocks; b++)
+        mine = 10 * mine + g->order[b];
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
+        if (g->per_node == 16 && mine == orders[i])
+            return true;
+    return false;
+}
+
+struct try_sizes try_reals(const struct claims_run *run)
+{
+    const bool full = claims_is_full(run);
+    return (struct try_sizes){.size = 2, .size_max = full ? 8 : 4, .dims_each = 1, .full = full};
+}
+
+struct try_sizes try_odd_reals(const struct claims_run *run)
+{
+    struct try_sizes g = try_reals(run);
+    g.odd = true;
+    return g;
+}
+
+struct try_sizes try_twos(const struct claims_run *run)
+{
+    const bool full = claims_is_full(run);
+    return (struct try_sizes){.size = 1, .size_max = full ? 5 : 2, .dims_each = 2, .full = full};
+}
+
+bool try_sizes_next(struct try_sizes *g)
+{
+    const uint32_t most = g->full ? 128 : 16;
+    /* Up to 16 all, then multiples of 16. */
+    g->per_node += g->per_node >= 16 ? 16 : g->odd ? 1 : 2;
+    if (g->per_node > most) {
+        g->per_node = g->odd ? 1 : 2;
+        if (g->size++ == g->size_max)
+            return false;
+    }
+    choose(g->size * g->dims_each, g->per_node, g->full, g->size, &g->audited, &g->timed);
+    return true;
+}
+
+/* --- Packets ---------------------------------------------------------------------------------- */
+
+struct try_packet try_packets(const struct claims_run *run, uint32_t most)
+{
+    return (struct try_packet){.most = most, .full = claims_is_full(run)};
+}
+
+bool try_packet_next(struct try_packet *p)
+{
+    static const uint32_t startup[2][5] = {{0, 7}, {0, 1, 7, 50, 200}};
+    static const unsigned startups[2] = {2, 5};
+    /* Quick: B = 1, 2, 3 and the largest. Two start-ups for each, in turn. */
+    const unsigned blocks = p->full ? p->most : claims_min(p->most, 4);
+    if (p->next == 2 * blocks)
+        return false;
+    const unsigned i = p->next++, b = i / 2;
+    p->startup = startup[p->full][i % startups[p->full]];
+    p->block = p->full || b < 3 ? b + 1 : p->most;
+    p->words = i % 2 ? 1 : 3;
+    return true;
+}

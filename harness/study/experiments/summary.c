@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the abstract and section 6 of Johnsson and Ho say of mixed and real shuffles together.
+ *
+ * Knows the formulas of model/cost; steps, start-ups and the dimensions of exchanges are read out
+ * of schedules. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "ec_cost_jh_bounds.h"
+#include "ec_cost_jh_mixed.h"
+#include "ec_cost_jh_real.h"
+#include "study/experiments/gsh.h"
+#include "study/experiments/shuffle.h"
+
+#define REAL_K "real sigma_r=%u, K=%" PRIu32
+
+static const struct try_pace plain = {0};
+
+/* --- K/2 + 2 ---------------------------------------------------------------------------------- */
+
+/* Where the published schedules take K/2 + 2 by what they are; and where by chance, since what is
+ * faster there, pipelining, takes as many. */
+static bool takes_two_more(const struct try_multi *g, bool *chance)
+{
+    const struct ec_cost_blocks cost = try_multi_cost(g);
+    const uint32_t K = g->per_node, sigma_r = g->sigma_r;
+    const bool exception = sigma_r == 7 && g->blocks == 4 && g->longest == 4 && K == 16;
+    uint64_t best;
+    *chance = false;
+    if (g->longest == 3 && K >= 2 * sigma_r)
+        return true;
+    if (g->longest >= 4 && K >= 2 * (sigma_r + 1) && K >= 2U << g->blocks && !exception)
+        return true;
+    if (!ec_cost_jh_theorem2(cost, K, &best))
+        best = ec_cost_jh_multi_pipelined_bound(cost, K) + try_multi_is_open(g);
+    *chance = best == K / 2 + 2;
+    return *chance;
+}
+
+/* jh.abs.mixed. */
+void try_abstract_mixed(struct claims_run *run)
+{
+    unsigned chances = 0;
+    struct claims_seen seen;
+    for (struct try_gsh g = try_mixed_grid(run, 2, false); try_gsh_next(&g);) {
+        /* Three dimensions pipelined are K/2 + 2 for every K. */
+        const bool right = g.order == 3 || (g.order > 3 && g.per_node >= 2 * (g.order + 1));
+        if (!try_gsh_play(run, &g, "concurrent", plain, &seen))
+            return;
+        claims_predicted(run, "steps", g.per_node / 2 + 2);
+        claims_relate_if(run, right, seen.steps, CLAIMS_EQ, g.per_node / 2 + 2,
+                         TRY_GSH_CASE ": steps", TRY_GSH(&g));
+    }
+    for (struct try_multi g = try_multi(run); try_multi_next(&g);) {
+        const struct try_shuffle x = try_multi_words(&g, 1);
+        bool refused, chance, right = takes_two_more(&g, &chance);
+        if (!g.audited)
+            continue;
+        if (!try_schedule_or_not(run, &x, "concurrent", 1, g.timed, &seen, &refused))
+            return;
+        if (refused) {
+            claims_require(run, g.per_node < 2U << g.blocks, "%s: refused", x.name);
+            continue;
+        }
+        chances += chance;
+        claims_relate_if(run, right, seen.steps, CLAIMS_EQ, g.per_node / 2 + 2, "%s: steps",
+                         x.name);
+    }
+    claims_remark(run, "%u cases more take so many by chance", chances);
+}
+
+/* --- Start-ups -------------------------------------------------------------------------------- */
+
+/* jh.abs.startup: the bound is the longest way of an element, and sigma_r start-ups are enough. */
+void try_abstract_startups(struct claims_run *run)
+{
+    struct claims_seen seen;
+    char words[200];
+    for (struct try_gsh g = try_mixed_grid(run, 2, false); try_gsh_next(&g);) {
+        if (!try_gsh_play(run, &g, "pipelined", (struct try_pace){.block = g.per_node / 2}, &seen))
+            return;
+        claims_require_equal(run, seen.steps, g.order, TRY_GSH_CASE ": start-ups", TRY_GSH(&g));
+        try_gsh_words(&g, words, sizeof words);
+        if (!claims_audit(run, &seen, "%s", words))
+            return;
+        claims_relate(run, seen.hops, CLAIMS_EQ, g.order,
+                      "mixed " TRY_GSH_CASE ": links of the longest way", TRY_GSH(&g));
+    }
+    for (struct try_sizes g = try_odd_reals(run); try_sizes_next(&g);) {
+        const struct try_shuffle x = try_real(g.size, g.per_node, 1, 0);
+        const uint32_t B = (uint32_t)ec_cost_ceil(g.per_node, g.size);
+        if (!g.audited)
+            continue;
+        if (!try_schedule(run, &x, "a2", B, 0, g.timed, &seen))
+            return;
+        claims_require_equal(run, seen.steps, g.size, REAL_K ": start-ups of A2", g.size,
+                             g.per_node);
+        if (!claims_audit(run, &seen, "%s %s", x.topology, x.workload))
+            return;
+        claims_predicted(run, "start-ups >=", ec_cost_jh_startups(g.size, true, 0));
+        claims_relate(run, seen.hops, CLAIMS_EQ, g.size, REAL_K ": links of the longest way",
+                      g.size, g.per_node);
+    }
+}
+
+static void startups_case(struct claims_run *run, const char *name, const struct claims_seen *seen,
+                          uint32_t startups)
+{
+    claims_predicted(run, "start-ups", startups);
+    claims_relate(run, seen->steps, CLAIMS_EQ, startups, "%s: start-ups", name);
+}
+
+/* jh.sum.startups: in the largest packets, pipelined schedules have sigma_r start-ups; those whose
+ * rows start elsewhere, in the packets of Theorem 1 and 2, sigma_r + 3, where they have packets
+ * enough for that (more than 4 for each block, all full). */
+void try_summary_startups(struct claims_run *run)
+{
+    struct claims_seen seen;
+    char name[80];
+    for (struct try_gsh g = try_mixed_grid(run, 2, false); try_gsh_next(&g);) {
+        const uint64_t B = ec_cost_jh_theorem1_block(g.order, g.per_node);
+        const uint64_t rows = ec_cost_ceil(g.per_node, 2 * B);
+        try_gsh_name(&g, name, sizeof name);
+        if (!try_gsh_play(run, &g, "pipelined", (struct try_pace){.block = g.per_node / 2}, &seen))
+            return;
+        startups_case(run, name, &seen, g.order);
+        if (g.order < 4 || rows <= 4)
+            continue;
+        if (!try_gsh_play(run, &g, "concurrent", (struct try_pace){.block = (uint32_t)B}, &seen))
+            return;
+        startups_case(run, name, &seen, g.order + 3);
+    }
+    for (struct try_multi g = try_multi(run); try_multi_next(&g);) {
+        const struct try_shuffle x = try_multi_words(&g, 1);
+        const uint32_t B = (uint32_t)ec_cost_jh_theorem2_block(g.blocks, g.per_node);
+        const uint32_t C = (uint32_t)ec_cost_jh_theorem2_concurrent_block(g.sigma_r, g.per_node);
+        const uint64_t rows = ec_cost_ceil(g.per_node, 2 * C);
+        bool refused;
+        if (!g.audited)
+            continue;
+        if (!try_schedule(run, &x, "pipelined", B, 0, g.timed, &seen))
+            return;
+        startups_case(run, x.name, &seen, g.sigma_r);
+        if (g.longest < 4 || rows <= 4 * g.blocks || g.per_node < 2U << g.blocks)
+            continue;
+        if (!try_schedule_or_not(run, &x, "concurrent", C, g.timed, &seen, &refused))
+            return;
+        if (!refused)
+            startups_case(run, x.name, &seen, g.sigma_r + 3);
+    }
+}
+
+/* jh.sum.oneport: sigma_r K/2 transfers in sigma_r start-ups: mixed ones, in packets of K/2. A real
+ * one takes more transfers, by the better of A1 and A2. */
+void try_summary_one_port(struct claims_run *run)
+{
+    struct claims_seen seen;
+    for (struct try_gsh g = try_mixed_grid(run, 2, false); try_gsh_next(&g);) {
+        if (!try_gsh_play(run, &g, "one-port", (struct try_pace){.block = g.per_node / 2}, &seen))
+            return;
+        claims_require_equal(run, seen.steps, g.order, TRY_GSH_CASE ": start-ups", TRY_GSH(&g));
+        claims_predicted(run, "transfers", ec_cost_jh_one_port(g.order, g.per_node));
+        claims_relate_if(run, true, try_transfers(seen.schedule), CLAIMS_EQ,
+                         ec_cost_jh_one_port(g.order, g.per_node),
+                         "mixed " TRY_GSH_CASE ": transfers", TRY_GSH(&g));
+    }
+    for (struct try_sizes g = try_reals(run); try_sizes_next(&g);) {
+        const struct try_shuffle x = try_real(g.size, g.per_node, 1, 0);
+        const struct ec_cost_ratio bound = ec_cost_jh_lemma2_one_port(g.size, g.per_node);
+        if (!g.audited)
+            continue;
+        if (!try_schedule(run, &x, "a2-one-port", g.per_node, 0, g.timed, &seen))
+            return;
+        const uint64_t a2 = try_terms(seen.schedule).transfers;
+        claims_require_equal(run, seen.steps, g.size, REAL_K ": start-ups of A2", g.size,
+                             g.per_node);
+        if (!try_schedule(run, &x, "a1-one-port", g.per_node / 2, 0, g.timed, &seen))
+            return;
+        claims_relate_if(run, false, ec_cost_min(a2, try_terms(seen.schedule).transfers), CLAIMS_EQ,
+                         bound.num, REAL_K ": transfers", g.size, g.per_node);
+    }
+}
+
+/* --- Real ones -------------------------------------------------------------------------------- */
+
+/* jh.sum.real.tc: A1 takes 1/sigma_r more than K/2; A2 squared one more. */
+void try_summary_real(struct claims_run *run)
+{
+    struct claims_seen seen;
+    for (struct try_sizes g = try_reals(run); try_sizes_next(&g);) {
+        const struct try_shuffle x = try_real(g.size, g.per_node, 1, 0);
+        const uint32_t r = g.size, K = g.per_node;
+        if (!g.audited || r == 2)
+            continue;
+        if (!try_schedule(run, &x, "a1-concurrent", 1, 0, g.timed, &seen))
+            return;
+        claims_predicted(run, "steps", ec_cost_jh_a1_concurrent(r, K));
+        claims_require_equal(run, seen.steps, ec_cost_jh_a1_concurrent(r, K), REAL_K, r, K);
+        claims_case_if(run, K % (2 * r) == 0, (uint64_t)seen.steps * 2 * r == (uint64_t)K * (r + 1),
+                       REAL_K ": %" PRIu32 " steps, not %" PRIu32 "/%" PRIu32, r, K, seen.steps,
+                       K * (r + 1), 2 * r);
+    }
+    for (struct try_sizes g = try_twos(run); try_sizes_next(&g);) {
+        const struct try_shuffle x = try_two(g.size, g.per_node, 1);
+        if (!g.audited)
+            continue;
+        if (!try_schedule(run, &x, "a2x2", 1, 0, g.timed, &seen))
+            return;
+        claims_predicted(run, "steps", ec_cost_jh_a22(g.size, g.per_node));
+        claims_relate_if(run, g.per_node >= 4 * g.size || g.size == 1, seen.steps, CLAIMS_EQ,
+                         g.per_node / 2 + 1, "%s: steps", x.name);
+    }
+}
+
+/* jh.sum.real.compl: K/2 + 1 is not enough for sigma_r = 2 with one inversion, which takes 3K/4: so
+ * it is from K = 6 on. With both it is, as with none. */
+void try_summary_inverted(struct claims_run *run)
+{
+    for (struct try_sizes g = try_reals(run); try_sizes_next(&g);) {
+        for (unsigned inverted = 1; g.size == 2 && inverted <= 3; inverted++) {
+            const struct try_shuffle x = try_real(2, g.per_node, 1, inverted);
+            const bool one = inverted != 3;
+            struct claims_seen seen;
+            if (!try_schedule(run, &x, one ? "cycle4" : "a2x2", 1, 0, g.timed, &seen))
+                return;
+            const uint64_t steps =
+                one ? ec_cost_jh_cycle4(g.per_node) : ec_cost_jh_a22(1, g.per_node);
+            claims_predicted(run, "steps", steps);
+            claims_require_equal(run, seen.steps, steps, "%s, %s", x.name, x.workload);
+            claims_relate_if(run, one && g.per_node >= 6, seen.steps, CLAIMS_GT, g.per_node / 2 + 1,
+                             "%s, %s inverted: steps", x.name, one ? "one dimension" : "both");
+        }
+    }
+}
+
+/* --- Control ---------------------------------------------------------------------------------- */
+
+/* The table of exchanges tells every node what to do: in each step each node sends one packet over
+ * each dimension that the table has there, and over no other. */
+static bool control_is_common(struct claims_run *run, const struct ec_schedule *s)
+{
+    const unsigned storage = claims_storage(s->per_node);
+    uint64_t *dims = calloc((size_t)s->steps + 1, sizeof *dims), expected = 0;
+    bool common = claims_require(run, dims && s->exchange_count > 0, "no table");
+    for (size_t i = 0; common && i < s->exchange_count; i++) {
+        const struct ec_exchange *x = &s->exchanges[i];
+        const uint64_t bit = UINT64_C(1) << x->processor;
+        common = !(dims[x->step] & bit); /* one row at a time */
+        dims[x->step] |= bit;
+        expected += s->nodes;
+    }
+    /* A link serves one transfer of a step (the audit), so the count says that none is missing. */
+    for (size_t i = 0; common && i < s->transfer_count; i++) {
+        const struct ec_transfer *t = &s->transfers[i];
+        common = dims[t->step] >> storage & (t->src ^ t->dst);
+    }
+    free(dims);
+    return common && s->transfer_count == expected;
+}
+
+static bool control_case(struct claims_run *run, const struct try_shuffle *x, const char *algorithm,
+                         bool timed)
+{
+    struct claims_seen seen;
+    if (!try_schedule(run, x, algorithm, 1, 0, timed, &seen))
+        return false;
+    claims_audited(run, "exchanges", seen.schedule->exchange_count);
+    claims_case(run, control_is_common(run, seen.schedule), "%s, %s", x->name, algorithm);
+    return true;
+}
+
+/* jh.sum.control. */
+void try_control(struct claims_run *run)
+{
+    static const char *const one[] = {"one-port", "pipelined", "concurrent", "parity"},
+                             *const several[] = {"one-port", "pipelined", "aapc"},
+                             *const real[] = {"a1-one-port", "a1-pipelined", "a1-concurrent",
+                                              "a1-packed"};
+    for (struct try_gsh g = try_mixed_grid(run, 4, false); try_gsh_next(&g);) {
+        const struct try_shuffle x = try_mixed(&g.order, 1, g.per_node, 1);
+        for (size_t i = 0; i < sizeof one / sizeof *one; i++)
+            if (!control_case(run, &x, one[i], g.timed))
+                return;
+    }
+    for (struct try_multi g = try_multi(run); try_multi_next(&g);) {
+        const struct try_shuffle x = try_multi_words(&g, 1);
+        for (size_t i = 0; g.audited && i < sizeof several / sizeof *several; i++)
+            if (!control_case(run, &x, several[i], g.timed))
+                return;
+    }
+    for (struct try_sizes g = try_reals(run); try_sizes_next(&g);) {
+        const struct try_shuffle x = try_real(g.size, g.per_node, 1, 0);
+        for (size_t i = 0; g.audited && i < sizeof real / sizeof *real; i++)
+            if (!control_case(run, &x, real[i], g.timed))
+                return;
+    }
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Claims on paper: for a person, for programs, for docs/REPRODUCTION.md. */
+#ifndef CLI_CLAIMS_PRINT_H
+#define CLI_CLAIMS_PRINT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "study/claims.h"
+
+struct cli_claims {
+    const struct claims_finding *findings; /* row NULL: not finished */
+    size_t count;
+    bool full;  /* which grid */
+    bool quiet; /* only what is not as expected, and the summary */
+    bool whole; /* all claims there are */
+};
+
+void cli_claims_list(const struct claims_row *const *rows, size_t count, FILE *out);
+void cli_claims_text(const struct cli_claims *c, FILE *out);
+void cli_claims_markdown(const struct cli_claims *c, FILE *out);
+
+/* One object, indented; of several, one a line. False without memory. */
+bool cli_claims_json(const struct cli_claims *c, FILE *out);
+bool cli_claims_csv(const struct cli_claims *c, FILE *out);
+
+/* The table that an experiment made, as CSV; its heading first. */
+bool cli_claims_table(const struct claims_finding *f, FILE *out);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A row being judged: what its experiment has told so far. */
+#ifndef CLAIMS_RUN_H
+#define CLAIMS_RUN_H
+
+#include "study/experiment.h"
+
+struct claims_lab;
+
+enum claims_column { CLAIMS_PREDICTED, CLAIMS_AUDITED, CLAIMS_MEASURED, CLAIMS_COLUMNS };
+
+/* The range of one number over all cases. */
+struct claims_span {
+    const char *what;
+    uint64_t low, high;
+};
+
+struct claims_run {
+    const struct claims_row *row;
+    const struct claims_options *options;
+    struct claims_lab *lab;
+    struct claims_finding *finding;
+
+    uint64_t cases, true_cases;
+    uint64_t inside, inside_true;   /* cases with a condition: where it is met, */
+    uint64_t outside, outside_true; /* and where not */
+    bool conditional, equivalent;
+    uint64_t bounds, reached; /* cases of <= and >=, and those with equality */
+    uint64_t slack;           /* largest */
+    char broken[400];         /* "": all that must hold did */
+    char unchecked[200];      /* what the router at hand does not show; "": nothing */
+
+    struct claims_span spans[CLAIMS_COLUMNS][6];
+    char *command;         /* of the last audit or run; these three are owned, NULL: none */
+    char *counter_command; /* of the first false case */
+    char *largest_command; /* of the largest number seen */
+    uint64_t largest;
+    bool largest_measured;
+    bool memory_short;
+    bool cut; /* a text did not fit: the row is red */
+};
+
+/* Remember a command if `value` is the largest seen; measured numbers outrank audited ones. */
+void claims_remember(struct claims_run *run, bool measured, uint64_t value);
+void claims_span(struct claims_run *run, enum claims_column column, const char *what,
+                 uint64_t value);
+/* Append a text to another, the separator between them. */
+void claims_append(struct claims_run *run, char *buffer, size_t size, const char *separator,
+                   const char *text);
+/* The command of what comes now. */
+void claims_set_command(struct claims_run *run, const char *format, ...) CLAIMS_FORMAT(2, 3);
+/* Something that must not be was seen: the row is red. The first is kept. */
+void claims_break(struct claims_run *run, const char *format, ...) CLAIMS_FORMAT(2, 3);
+
+/* Part of the statement could not be checked: the row cannot hold. */
+void claims_leave_open(struct claims_run *run, const char *what);
+
+struct claims_lab *claims_lab_open(const struct claims_options *options); /* NULL: no memory */
+void claims_lab_close(struct claims_lab *lab);
+
+#endif

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Workloads: from a checked spec to a list of messages, or to the data of an open loop. Knows
+ * patterns and files; must not know routing, routers or time. */
+#include "ecube/workload.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "workload/bits.h"
+#include "workload/file.h"
+#include "workload/spec.h"
+
+static enum ec_code no_memory(struct ec_error *reterr)
+{
+    return ec_fail(reterr, EC_MEMORY, "out of memory for the workload's messages");
+}
+
+/* The destination of every node, EC_NONE where a partial map has none. Owned by the caller. */
+static enum ec_code make_map(const struct ec_workload_spec *s, uint64_t seed, uint32_t **ret,
+                             struct ec_error *reterr)
+{
+    uint32_t nodes = s->pattern.t->nodes;
+    ec_pattern_map *map_node = ec_workload_traits(s->id)->map;
+    uint32_t *map = malloc(nodes * sizeof *map);
+
+    if (!map)
+        return no_memory(reterr);
+    if (s->id == EC_WORKLOAD_RANDPERM)
+        ec_pattern_permutation(seed, nodes, map);
+    if (s->id == EC_WORKLOAD_HOTSPOT) {
+        for (uint32_t i = 0; i < nodes; i++)
+            map[i] = i == s->node ? EC_NONE : s->node;
+    }
+    if (s->on_bits) {
+        for (uint32_t i = 0; i < nodes; i++)
+            map[i] = (uint32_t)ec_sdp_apply(&s->sdp, i); /* K is 1 here */
+    } else if (map_node) {
+        for (uint32_t i = 0; i < nodes; i++)
+            map[i] = map_node(&s->pattern, i);
+    }
+    if (s->id == EC_WORKLOAD_PERM) {
+        enum ec_code code = ec_workload_read_map(s->file, nodes, map, reterr);
+        if (code) {
+            free(map);
+            return code;
+        }
+    }
+    *ret = map;
+    return EC_OK;
+}
+
+/* One message per node that has a destination, all in cycle 1. */
+static enum ec_code messages_from_map(struct ec_workload *w, const uint32_t *map, uint32_t words,
+                                      struct ec_error *reterr)
+{
+    size_t count = 0;
+
+    for (uint32_t i = 0; i < w->nodes; i++)
+        count += map[i] != EC_NONE;
+    w->messages = malloc((count ? count : 1) * sizeof *w->messages);
+    if (!w->messages)
+        return no_memory(reterr);
+    for (uint32_t i = 0; i < w->nodes; i++) {
+        if (map[i] != EC_NONE)
+            w->messages[w->message_count++] =
+                (struct ec_message){.cycle = 1, .src = i, .dst = map[i], .words = words};
+    }
+    return EC_OK;
+}
+
+static bool in_order(const struct ec_message *a, const struct ec_message *b)
+{
+    return a->cycle < b->cycle || (a->cycle == b->cycle && a->src <= b->src);
+}
+
+/* Merge the sorted runs from[a..b) and from[b..c) into to[a..c); equal ones keep their order. */
+static void merge(const struct ec_message *from, struct ec_message *to, size_t a, size_t b,
+                  size_t c)
+{
+    size_t left = a, right = b;
+
+    for (size_t i = a; i < c; i++) {
+        bool take_left = left < b && (right == c || in_order(&from[left], &from[right]));
+        to[i] = from[take_left ? left++ : right++];
+    }
+}
+
+/* Stable: messages of one node in one cycle leave in the order of the file, which qsort() does not
+ * promise. */
+static enum ec_code sort_messages(struct ec_workload *w, struct ec_error *reterr)
+{
+    size_t count = w->message_count, i = 1;
+
+    while (i < count && in_order(&w->messages[i - 1], &w->messages[i]))
+        i++;
+    if (i >= count)
+        return EC_OK; /* as most traces are */
+
+    struct ec_message *spare = malloc(count * sizeof *spare);
+    if (!spare)
+        return no_memory(reterr);
+    for (size_t run = 1; run < count; run *= 2) {
+        for (size_t a = 0; a < count; a += 2 * run) {
+            size_t b = count - a > run ? a + run : count;
+            size_t c = count - b > run ? b + run : count;
+            merge(w->messages, spare, a, b, c);
+        }
+        struct ec_message *sorted = spare;
+        spare = w->messages;
+        w->messages = sorted;
+    }
+    free(spare);
+    return EC_OK;
+}
+
+/* No node sends twice, none receives twice, all in cycle 1. */
+static enum ec_code find_permutation(struct ec_workload *w, struct ec_error *reterr)
+{
+    unsigned char *seen = calloc(w->nodes, 1); /* bit 0: has sent, bit 1: has received */
+    bool permutation = true;
+
+    if (!seen)
+        return no_memory(reterr);
+    for (size_t i = 0; i < w->message_count && permutation; i++) {
+        const struct ec_message *m = &w->messages[i];
+        permutation = m->cycle == 1 && !(seen[m->src] & 1) && !(seen[m->dst] & 2);
+        seen[m->src] |= 1;
+        seen[m->dst] |= 2;
+    }
+    free(seen);
+    w->permutation = permutation;
+    return EC_OK;
+}
+
+static enum ec_code build_closed(const struct ec_workload_spec *s, uint64_t seed,
+                                 struct ec_workload *w, struct ec_error *reterr)
+{
+    enum ec_code code;
+
+    if (s->id == EC_WORKLOAD_TRACE) {
+        code = ec_workload_read_trace(s->file, w->nodes, &w->messages, &w->message_count, reterr);
+        if (code == EC_OK)
+            code = sort_messages(w, reterr);
+    } else if (s->on_bits && (s->per_node > 1 || s->sub || !ec_workload_traits(s->id)->map)) {
+        code = ec_workload_elements(w, s->lengths.first, reterr);
+    } else {
+        uint32_t *map;
+        code = make_map(s, seed, &map, reterr);
+        if (code)
+            return code;
+        code = messages_from_map(w, map, s->lengths.first, reterr);
+        free(map);
+    }
+    if (code)
+        return code;
+    for (size_t i = 0; i < w->message_count; i++) {
+        if (w->messages[i].words > w->longest)
+            w->longest = w->messages[i].words;
+    }
+    w->shift = s->id == EC_WORKLOAD_SHIFT ? s->pattern.q : 0;
+    w->gray = s->pattern.gray;
+    w->words = s->id == EC_WORKLOAD_TRACE ? 0 : s->lengths.first;
+    return find_permutation(w, reterr);
+}
+
+static enum ec_code build_open(const struct ec_workload_spec *s, uint64_t seed,
+                               struct ec_workload *w, struct ec_error *reterr)
+{
+    w->open_loop = true;
+    w->rate = s->rate;
+    w->lengths = s->lengths;
+    w->longest = s->lengths.last;
+    w->hot_node = s->node;
+    w->hot_share = s->share;
+    if (s->id == EC_WORKLOAD_UNIFORM || s->id == EC_WORKLOAD_HOTSPOT)
+        return EC_OK;
+
+    enum ec_code code = make_map(s, seed, &w->map, reterr);
+    for (uint32_t i = 0; code == EC_OK && i < w->nodes; i++) {
+        if (w->map[i] == EC_NONE)
+            code = ec_fail(reterr, EC_USAGE,
+                           "%.*s: node %u sends nothing; with rate=R every node needs a row",
+                           EC_SHOWN(s->file), i);
+    }
+    return code;
+}
+
+static enum ec_code take_sdp(const struct ec_workload_spec *s, struct ec_workload *w,
+                             struct ec_error *reterr)
+{
+    if (!s->on_bits)
+        return EC_OK;
+    w->sdp = malloc(sizeof *w->sdp);
+    if (!w->sdp)
+        return no_memory(reterr);
+    *w->sdp = s->sdp;
+    return EC_OK;
+}
+
+enum ec_code ec_workload_open(const char *text, const struct ec_topology *t, uint64_t seed,
+                              struct ec_workload **ret, struct ec_error *reterr)
+{
+    struct ec_workload_spec spec;
+    enum ec_code code = ec_workload_spec_parse(text, t, &spec, reterr);
+    if (code)
+        return code;
+
+    struct ec_workload *w = calloc(1, sizeof *w);
+    if (!w)
+        return no_memory(reterr);
+    ec_workload_spec_format(&spec, w->text, sizeof w->text);
+    w->name = ec_workload_list()[spec.id].name;
+    w->nodes = t->nodes;
+    w->per_node = spec.per_node;
+    w->holders = spec.sub ? UINT32_C(1) << spec.sub : t->nodes;
+    code = take_sdp(&spec, w, reterr);
+    if (code == EC_OK)
+        code = spec.open_loop ? build_open(&spec, seed, w, reterr)
+                              : build_closed(&spec, seed, w, reterr);
+    if (code) {
+        ec_workload_close(w);
+        return code;
+    }
+    *ret = w;
+    return EC_OK;
+}
+
+void ec_workload_close(struct ec_workload *w)
+{
+    if (!w)
+        return;
+    if (w->order) {
+        free(w->order->step);
+        free(w->order->delay);
+        free(w->order->first);
+        free(w->order->after);
+    }
+    free(w->order);
+    free(w->sdp);
+    free(w->messages);
+    free(w->map);
+    free(w);
+}
