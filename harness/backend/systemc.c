@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/locate.h"
 #include "ecube/shape.h"
+#include "paths.h"
 
 static bool find(char folder[PATH_MAX])
 {

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "paths.h"
 
 /* How far above a program or library its prefix may be: lib/x86_64-linux-gnu/libecube.so.0. */
 #define PREFIX_LEVELS 4

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/locate.h"
+#include "paths.h"
 
 enum ec_code ec_data_path(char *buffer, size_t size, struct ec_error *reterr)
 {
