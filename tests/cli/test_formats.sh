@@ -164,7 +164,7 @@ equal 'of equally many columns, too' "$(wc -l <out) $(columns out | wc -w)" '2 1
 
 # --- The manual page documents exactly these keys ---
 man=$source_root/docs/ecube.1
-documented=$(sed -n '/^\.Ss Keys of run/,/^\.Ss Keys of audit/s/^\.It Va \([a-z_0-9]*\)$/\1/p' "$man" | tr '\n' ' ')
+documented=$(sed '1,/^\.Ss Keys of run/d; /^\.S[sh]/,$d' "$man" | sed -n 's/^\.It Va //p' | tr -d ',' | tr '\n' ' ' | tr -s ' ')
 equal 'the manual page has the keys of run, in order' "$documented" \
     "$(jq -r 'keys_unsorted[]' run.json | tr '\n' ' ')"
 documented=$(sed '1,/^\.Ss Keys of audit/d; /^\.S[sh]/,$d' "$man" | sed -n 's/^\.It Va //p' | tr -d ',' | tr '\n' ' ' | tr -s ' ')

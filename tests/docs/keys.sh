@@ -1,16 +1,35 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# docs/OUTPUT.md and the program have the same keys, in the same order, and so has the manual page. The JSON
-# is taken as the program writes it: one key a line, two blanks a level.
+# The tables of keys in docs/OUTPUT.md and in the manual page are those of harness/program/report/keys.def and
+# harness/study/keys.def, and the program writes these keys in this order. The JSON is taken as the program writes
+# it: one key a line, two blanks a level.
 #
-#   keys.sh PROGRAM
+#   keys.sh PROGRAM PRINT_KEYS            compare
+#   keys.sh PROGRAM PRINT_KEYS --update   write the tables into the documents
 # shellcheck disable=SC2016 # backticks of Markdown
 set -eu
+print_keys=$(realpath "$2") update=${3:-}
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
 use_program
 page=docs/OUTPUT.md
 bad=0
+
+# The tables of a document.
+tables() { # FORMAT DOCUMENT
+    "$print_keys" "$1" >"$work/tables"
+    awk -f "$here/key_tables.awk" "$work/tables" "$2" >"$work/document" || fail "$2: a table has no keys"
+    if [ "$update" ]; then
+        cat "$work/document" >"$2"
+    elif ! diff "$2" "$work/document" >"$work/diff"; then
+        echo "FAIL: keys of $2 (< as it is, > as keys.def has it; to update: keys.sh ... --update):" >&2
+        cat "$work/diff" >&2
+        bad=1
+    fi
+}
+tables markdown $page
+tables mdoc docs/ecube.1
+[ -z "$update" ] || exit 0
 
 # The first cells of the table under a heading of the page, backticks taken off.
 keys_of_page() { # HEADING
@@ -98,13 +117,8 @@ keys_of_page '## `ecube run`' | awk '
 $run --format csv 2>&1 | head -n 1 | tr , '\n' >"$work/is" || :
 compare 'CSV' "$work/page" "$work/is"
 
-# The names of checks, and every key in the manual page.
+# The names of checks.
 awk -F'"' '/^      "name":/ { print $4 }' run.json | sed '/^dim/,$d' >"$work/is"
 awk '/^\| `name` \| `rtl`/' "$page" | grep -oE '`[a-z]+`' | tr -d '`' | sed '1d' >"$work/page"
 compare 'names of checks' "$work/page" "$work/is"
-for key in $(keys_of_page '## `ecube run`') $(keys_of_page '## `ecube audit`') $(keys_of_page "## \`ecube compare\`") \
-    $(keys_of_page "## \`ecube claims\`"); do
-    grep -qE "^\.It Va (.*[ ,])?$key( |,|\$)" docs/ecube.1 ||
-        { echo "FAIL: no key $key in docs/ecube.1" >&2; bad=1; }
-done
 exit "$bad"

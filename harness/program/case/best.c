@@ -11,8 +11,6 @@
 
 #include "ecube/run.h"
 #include "program/case/pool.h"
-#include "program/report/record.h"
-#include "program/report/record_fill.h"
 
 enum { OTHERS_SHOWN = 5, AFTERMATH = 64 /* cycles in which a run sees that nothing more comes */ };
 
@@ -262,8 +260,6 @@ void cli_best_close(struct cli_best *b)
     free(b);
 }
 
-static const char *const bases[] = {
-    [CLI_PREDICTED] = "predicted", [CLI_MEASURED] = "measured", [CLI_AT_LEAST] = "at-least"};
 static const char *const ports[] = {[EC_PORTS_ONE] = "one", [EC_PORTS_ALL] = "all"};
 
 static void put_candidate(const char *label, const struct cli_candidate *k, FILE *out)
@@ -300,19 +296,4 @@ void cli_best_text(const struct cli_best *b, FILE *out)
         if (is_open(b, i))
             put_candidate("unknown", &b->list[i], out);
     }
-}
-
-json_t *cli_best_record(const struct cli_best *b)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < b->count; i++) {
-        const struct cli_candidate *k = &b->list[i];
-        struct record_filling f = {.object = json_object()};
-        record_put(&f, "algorithm", cli_record_text(k->algorithm));
-        record_put(&f, "ports", cli_record_text(ports[k->ports]));
-        record_put(&f, "cycles", record_number(k->cycles));
-        record_put(&f, "basis", cli_record_text(bases[k->basis]));
-        list = record_append(list, record_finish(&f));
-    }
-    return list;
 }

@@ -3,7 +3,6 @@
 #ifndef CLI_BEST_H
 #define CLI_BEST_H
 
-#include <jansson.h>
 #include <stdio.h>
 
 #include "program/case/case.h"
@@ -33,6 +32,5 @@ void cli_best_close(struct cli_best *b); /* NULL is fine */
 
 /* What was chosen, and what the others would take. */
 void cli_best_text(const struct cli_best *b, FILE *out);
-json_t *cli_best_record(const struct cli_best *b); /* NULL: out of memory */
 
 #endif

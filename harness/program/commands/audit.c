@@ -10,6 +10,7 @@
 #include "ecube/route.h"
 #include "program/commands/commands.h"
 #include "program/options/job.h"
+#include "program/report/records.h"
 #include "program/report/text.h"
 #include "program/runs/executor.h"
 
@@ -120,6 +121,7 @@ static int audit_main(const struct cli_command *self, int argc, char **argv, con
         struct cli_work work = {.job = audit_job,
                                 .text = audit_text,
                                 .record = audit_record,
+                                .keys = cli_audit_keys,
                                 .release = audit_release,
                                 .state = &s,
                                 .progress = &s.progress};

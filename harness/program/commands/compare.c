@@ -8,6 +8,7 @@
 #include "program/options/backend_spec.h"
 #include "program/options/job.h"
 #include "program/report/compared.h"
+#include "program/report/records.h"
 #include "program/runs/executor.h"
 #include "program/soak/soak.h"
 
@@ -178,6 +179,7 @@ static int compare_main(const struct cli_command *self, int argc, char **argv, c
         struct cli_work work = {.job = compare_job,
                                 .text = compare_text,
                                 .record = compare_record,
+                                .keys = cli_compare_keys,
                                 .release = compare_release,
                                 .state = &s,
                                 .progress = &s.progress,

@@ -8,6 +8,7 @@
 #include "program/case/run_options.h"
 #include "program/commands/commands.h"
 #include "program/options/job.h"
+#include "program/report/records.h"
 #include "program/report/text.h"
 #include "program/runs/executor.h"
 
@@ -157,6 +158,7 @@ static int run_main(const struct cli_command *self, int argc, char **argv, const
         struct cli_work work = {.job = run_job,
                                 .text = run_text,
                                 .record = run_record,
+                                .keys = cli_run_keys,
                                 .release = run_release,
                                 .state = &s,
                                 .progress = &s.progress,

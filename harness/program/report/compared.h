@@ -3,7 +3,6 @@
 #ifndef CLI_COMPARED_H
 #define CLI_COMPARED_H
 
-#include <jansson.h>
 #include <stdio.h>
 
 #include "ecube/compare.h"
@@ -23,6 +22,5 @@ struct cli_compared {
 
 void cli_text_compare(const struct cli_compared *r, bool brief, const struct cli_style *s,
                       FILE *out);
-json_t *cli_record_compare(const struct cli_compared *r); /* NULL without memory */
 
 #endif

@@ -108,8 +108,8 @@ static enum ec_code put_result(struct loop *l, FILE *out, struct ec_error *e)
     }
     json_t *record = w->record(w->state);
     const bool good = record != NULL &&
-                      (l->base->format == CLI_JSON ? cli_record_print_json(record, in_batch, out)
-                                                   : cli_record_print_csv(record, true, out));
+                      (l->base->format == CLI_JSON ? record_print_json(record, in_batch, out)
+                                                   : record_print_csv(w->keys, record, true, out));
     json_decref(record);
     return good ? EC_OK : ec_fail(e, EC_MEMORY, "out of memory while writing a result");
 }

@@ -4,11 +4,12 @@
 #ifndef CLI_WORK_H
 #define CLI_WORK_H
 
+#include "base/record.h"
 #include "base/vitals.h"
 #include "program/case/case.h"
 #include "program/options/arguments.h"
-#include "program/report/record.h"
 #include "program/terminal/progress.h"
+#include "program/terminal/status.h"
 #include "program/terminal/style.h"
 
 /* What differs between the commands. All but `died` is called in a worker process. */
@@ -19,7 +20,8 @@ struct cli_work {
                         struct ec_error *reterr);
     void (*text)(void *state, const struct cli_style *style, bool brief, FILE *out);
     json_t *(*record)(void *state);
-    void (*release)(void *state); /* what ->job or ->died left */
+    const struct record_key *keys; /* of the record, ended by an entry without key */
+    void (*release)(void *state);  /* what ->job or ->died left */
     void *state;
     struct cli_progress *progress;
     struct cli_pool *pool; /* NULL: this command runs nothing */

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Records: one JSON object per result, filled key by key, printed as JSON or as a row of CSV. */
+#ifndef EC_RECORD_H
+#define EC_RECORD_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* What a row of CSV has of a key. */
+enum record_column {
+    COLUMN, /* one column; a list of checks becomes NAME:VERDICT;... */
+    GROUP,  /* an object: a column KEY_PART for each part */
+    LIST,   /* nothing */
+};
+
+struct record_key {
+    const char *key;
+    enum record_column column;
+    const char *unit, *definition; /* Markdown */
+};
+
+struct record {
+    json_t *object;
+    bool failed; /* memory ran out */
+};
+
+/* Set a key; takes `value` over. NULL means that memory ran out. */
+void record_put(struct record *r, const char *key, json_t *value);
+/* The object, or NULL if memory ran out. */
+json_t *record_finish(struct record *r);
+/* The longer list, or NULL if memory ran out; takes both over. */
+json_t *record_append(json_t *list, json_t *value);
+
+/* Values. A text may come from the user: bytes that are not UTF-8 become '?'. NULL becomes null. */
+json_t *record_text(const char *text);
+json_t *record_number(uint64_t value);
+/* Null unless known. */
+json_t *record_number_if(bool known, uint64_t value);
+json_t *record_real_if(bool known, double value); /* null, too, unless finite */
+json_t *record_boolean_if(bool known, bool value);
+
+/* Print an object: on one line (JSON lines), or indented. False if memory ran out. */
+bool record_print_json(const json_t *object, bool one_line, FILE *out);
+/* Print a row of CSV (RFC 4180), the header line before it if asked for; null is empty. `keys` ends
+ * with an entry without key. False if memory ran out. */
+bool record_print_csv(const struct record_key *keys, const json_t *object, bool header, FILE *out);
+
+#endif

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Prints the tables of output keys for docs/OUTPUT.md and for the manual page. A tool of the build,
+ * not installed:
+ *
+ *   print_keys markdown|mdoc
+ *
+ * Each table begins with a line that names it, as in the documents. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/record.h"
+
+#define ROW(key, unit, column, value, definition) {key, column, unit, definition},
+
+static const struct record_key run[] = {
+#define RUN ROW
+#include "program/report/keys.def"
+    {0}};
+static const struct record_key audit[] = {
+#define AUDIT ROW
+#include "program/report/keys.def"
+    {0}};
+static const struct record_key compare[] = {
+#define COMPARE ROW
+#include "program/report/keys.def"
+    {0}};
+static const struct record_key claims[] = {
+#define CLAIM ROW
+#include "study/keys.def"
+    {0}};
+static const struct record_key latency[] = {
+#define LATENCY ROW
+#include "program/report/keys.def"
+    {0}};
+static const struct record_key check[] = {
+#define CHECK ROW
+#include "program/report/keys.def"
+    {0}};
+static const struct record_key failure[] = {
+#define FAILURE ROW
+#include "program/report/keys.def"
+    {0}};
+static const struct record_key candidate[] = {
+#define CANDIDATE ROW
+#include "program/report/keys.def"
+    {0}};
+static const struct record_key channel[] = {
+#define CHANNEL ROW
+#include "program/report/keys.def"
+    {0}};
+static const struct record_key packet[] = {
+#define PACKET ROW
+#include "program/report/keys.def"
+    {0}};
+static const struct record_key witness[] = {
+#define WITNESS   ROW
+#define WITNESSED ROW
+#include "program/report/keys.def"
+    {0}};
+static const struct record_key waiting[] = {
+#define WAITING ROW
+#include "program/report/keys.def"
+    {0}};
+static const struct record_key divergence[] = {
+#define DIVERGENCE ROW
+#include "program/report/keys.def"
+    {0}};
+static const struct record_key wave[] = {
+#define WAVE ROW
+#include "program/report/keys.def"
+    {0}};
+static const struct record_key deliveries[] = {
+#define DELIVERIES ROW
+#include "program/report/keys.def"
+    {0}};
+
+static const struct {
+    const char *name;
+    const struct record_key *keys;
+    bool units; /* the table has a column for them */
+} tables[] = {
+    {"run", run, true},
+    {"audit", audit, true},
+    {"compare", compare, true},
+    {"claims", claims, true},
+    {"latency", latency, false},
+    {"check", check, false},
+    {"failure", failure, false},
+    {"candidate", candidate, false},
+    {"channel", channel, false},
+    {"packet", packet, false},
+    {"witness", witness, false},
+    {"waiting", waiting, false},
+    {"wave", wave, false},
+    {"divergence", divergence, false},
+    {"deliveries", deliveries, false},
+};
+
+static void print_markdown(const char *name, const struct record_key *keys, bool units)
+{
+    printf("<!-- keys: %s -->\n%s\n%s\n", name,
+           units ? "| key | unit | definition |" : "| key | definition |",
+           units ? "|---|---|---|" : "|---|---|");
+    for (; keys->key; keys++) {
+        printf("| `%s` | ", keys->key);
+        if (units)
+            printf("%s%s| ", keys->unit, keys->unit[0] ? " " : "");
+        printf("%s |\n", keys->definition);
+    }
+}
+
+/* `x` in bold; of a link its text. */
+static void print_roff(const char *text)
+{
+    bool bold = false;
+    for (; *text; text++) {
+        if (*text == '`') {
+            bold = !bold;
+            fputs(bold ? "\\fB" : "\\fR", stdout);
+        } else if (*text == ']' && text[1] == '(') {
+            text = strchr(text, ')');
+        } else if (*text == '-') {
+            fputs("\\-", stdout);
+        } else if (*text != '[') {
+            fputc(*text, stdout);
+        }
+    }
+    fputc('\n', stdout);
+}
+
+/* Neighbours with one definition share an entry. */
+static void print_mdoc(const char *name, const struct record_key *keys)
+{
+    printf(".\\\" keys: %s\n.Bl -tag -width Ds -compact\n", name);
+    while (keys->key) {
+        const struct record_key *first = keys;
+        printf(".It Va %s", keys++->key);
+        while (keys->key && strcmp(keys->definition, first->definition) == 0)
+            printf(" , %s", keys++->key);
+        fputc('\n', stdout);
+        print_roff(first->definition);
+    }
+    printf(".El\n.\\\" end of keys\n");
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 2 || (strcmp(argv[1], "markdown") != 0 && strcmp(argv[1], "mdoc") != 0)) {
+        fputs("print_keys: expected markdown or mdoc\n", stderr);
+        return 2;
+    }
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        if (strcmp(argv[1], "markdown") == 0)
+            print_markdown(tables[i].name, tables[i].keys, tables[i].units);
+        else
+            print_mdoc(tables[i].name, tables[i].keys);
+    }
+    return fflush(stdout) == 0 ? 0 : 1;
+}

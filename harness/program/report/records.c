@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The JSON records of runs, audits and comparisons. Which keys there are, and what they mean, is in
+ * keys.def; here are the values that take more than an expression. */
+#include "program/report/records.h"
+
+#include <inttypes.h>
+#include <sys/resource.h>
+
+#include "program/case/best.h"
+#include "program/report/channel.h"
+
+static json_t absent; /* a key that the record does not have */
+
+static void put(struct record *into, const char *key, json_t *value)
+{
+    if (value != &absent)
+        record_put(into, key, value);
+}
+
+#define PUT(key, unit, column, value, definition) put(&into, key, value);
+#define ROW(key, unit, column, value, definition) {key, column, unit, definition},
+
+/* --- Names -------------------------------------------------------------------------------- */
+
+static const char *const port_names[] = {[EC_PORTS_ONE] = "one", [EC_PORTS_ALL] = "all"};
+static const char *const basis_names[] = {
+    [CLI_PREDICTED] = "predicted", [CLI_MEASURED] = "measured", [CLI_AT_LEAST] = "at-least"};
+
+static const char *verdict_name(enum ec_verdict v)
+{
+    static const char *const names[] = {[EC_VERDICT_NONE] = "none",
+                                        [EC_VERDICT_PASS] = "pass",
+                                        [EC_VERDICT_FAIL] = "fail",
+                                        [EC_VERDICT_UNCHECKED] = "not-checked",
+                                        [EC_VERDICT_OPEN] = "open"};
+    return names[v];
+}
+
+static const char *outcome_name(enum ec_outcome o)
+{
+    static const char *const names[] = {[EC_RUN_FINISHED] = "finished",
+                                        [EC_RUN_LIMIT] = "limit",
+                                        [EC_RUN_DEADLOCK] = "deadlock",
+                                        [EC_RUN_BROKEN] = "broken",
+                                        [EC_RUN_INTERRUPTED] = "interrupted"};
+    return names[o];
+}
+
+static const char *steady_name(enum ec_steady steady)
+{
+    static const char *const names[] = {
+        [EC_STEADY_NONE] = NULL,
+        [EC_STEADY_SHOWN] = "yes",
+        [EC_STEADY_NOT_SHOWN] = "not shown",
+        [EC_STEADY_GROWS] = "no",
+    };
+    return names[steady];
+}
+
+/* --- Values of several records ------------------------------------------------------------ */
+
+static json_t *verdict_of(enum cli_status status)
+{
+    return record_text(status == CLI_OK ? "pass" : "fail");
+}
+
+static json_t *sync_of(const struct cli_case *c)
+{
+    return record_text(c->schedule ? cli_syncs[c->job->sync] : NULL);
+}
+
+static uint64_t record_peak_rss(void)
+{
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_maxrss * 1024 : 0;
+}
+
+static json_t *candidate(const struct cli_candidate *k)
+{
+    struct record into = {.object = json_object()};
+#define CANDIDATE PUT
+#include "program/report/keys.def"
+    return record_finish(&into);
+}
+
+static json_t *candidates(const struct cli_best *best)
+{
+    if (!best)
+        return json_null();
+    json_t *list = json_array();
+    for (size_t i = 0; i < best->count; i++)
+        list = record_append(list, candidate(&best->list[i]));
+    return list;
+}
+
+/* --- A run -------------------------------------------------------------------------------- */
+
+static json_t *check(const char *name, enum ec_verdict verdict, const char *detail)
+{
+    struct record into = {.object = json_object()};
+#define CHECK PUT
+#include "program/report/keys.def"
+    return record_finish(&into);
+}
+
+static json_t *checks(const struct cli_run_result *r)
+{
+    json_t *list = json_array();
+    for (unsigned i = 0; i < EC_CHECK_COUNT; i++) {
+        const struct ec_check *c = &r->report->checks[i];
+        list = record_append(list, check(ec_check_name(i), c->verdict, c->detail));
+    }
+    if (r->expect.verdict != EC_VERDICT_NONE)
+        list = record_append(list, check("expect", r->expect.verdict, r->expect.detail));
+    return list;
+}
+
+static json_t *latency(const struct ec_latency *l)
+{
+    struct record into = {.object = json_object()};
+#define LATENCY PUT
+#include "program/report/keys.def"
+    return record_finish(&into);
+}
+
+static json_t *channel(const struct cli_run_result *r, struct ec_channel c, const char *name,
+                       uint32_t to)
+{
+    const struct cli_channel_use used = cli_channel_used(r, c), *use = &used;
+    const bool audited = r->c->audit != NULL;
+    const bool taps = r->report->has_taps && c.kind != EC_CHANNEL_INJECT;
+    struct record into = {.object = json_object()};
+#define CHANNEL PUT
+#include "program/report/keys.def"
+    return record_finish(&into);
+}
+
+static json_t *links(const struct cli_run_result *r)
+{
+    const struct ec_topology *t = &r->c->topology;
+    json_t *list = json_array();
+    for (uint32_t node = 0; node < t->nodes; node++) {
+        for (unsigned link = 0; link < ec_topology_links(t); link++) {
+            const uint32_t to = ec_topology_neighbor(t, node, link);
+            if (to == EC_NONE)
+                continue;
+            char name[32];
+            ec_topology_link_name(t, link, name, sizeof name);
+            const struct ec_channel c = {.kind = EC_CHANNEL_LINK, .node = node, .port = link};
+            list = record_append(list, channel(r, c, name, to));
+        }
+    }
+    return list;
+}
+
+static json_t *locals(const struct cli_run_result *r)
+{
+    json_t *list = json_array();
+    for (uint32_t node = 0; node < r->c->topology.nodes; node++) {
+        for (unsigned port = 0; port < r->report->locals; port++) {
+            struct ec_channel c = {.kind = EC_CHANNEL_INJECT, .node = node, .port = port};
+            list = record_append(list, channel(r, c, "inject", EC_NONE));
+            c.kind = EC_CHANNEL_EJECT;
+            list = record_append(list, channel(r, c, "eject", EC_NONE));
+        }
+    }
+    return list;
+}
+
+static json_t *packet(const struct ec_packet_log *k)
+{
+    struct record into = {.object = json_object()};
+#define PACKET PUT
+#include "program/report/keys.def"
+    return record_finish(&into);
+}
+
+static json_t *packet_log(const struct ec_report *p)
+{
+    json_t *list = json_array();
+    for (uint64_t i = 0; i < p->packets; i++)
+        list = record_append(list, packet(&p->packets_log[i]));
+    return list;
+}
+
+static json_t *texts(char *const *lines, size_t count)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++)
+        list = record_append(list, record_text(lines[i]));
+    return list;
+}
+
+static json_t *failed_nodes(const struct ec_failure *f)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < f->node_count; i++)
+        list = record_append(list, record_number(f->nodes[i]));
+    return list;
+}
+
+/* Null if nothing failed or no replay was asked for. */
+static json_t *failure(const struct ec_failure *f)
+{
+    if (!f->found && !f->wave[0] && !f->note[0] && f->check_count == 0)
+        return json_null();
+    struct record into = {.object = json_object()};
+#define FAILURE PUT
+#include "program/report/keys.def"
+    return record_finish(&into);
+}
+
+static json_t *digest(const struct ec_report *p)
+{
+    char text[20];
+    snprintf(text, sizeof text, "%016" PRIx64, p->digest);
+    return record_text(p->measured ? text : NULL);
+}
+
+/* Without a delivery there is no last word, unless the workload has none to deliver. */
+static bool finished(const struct cli_run_result *r)
+{
+    return r->report->outcome == EC_RUN_FINISHED && !r->c->workload->open_loop;
+}
+
+const struct record_key cli_run_keys[] = {
+#define RUN ROW
+#include "program/report/keys.def"
+    {0},
+};
+
+json_t *cli_record_run(const struct cli_run_result *r)
+{
+    const struct cli_case *c = r->c;
+    const struct ec_report *p = r->report;
+    struct record into = {.object = json_object()};
+#define RUN PUT
+#include "program/report/keys.def"
+    return record_finish(&into);
+}
+
+/* --- An audit ----------------------------------------------------------------------------- */
+
+static json_t *witness_path(const struct cli_audit_result *r, unsigned which)
+{
+    json_t *path = json_array();
+    for (size_t i = 0; i < r->hops[which]; i++)
+        path = record_append(path, record_number(r->path[which][i].node));
+    const size_t message = r->c->audit->witness[which];
+    return record_append(path, record_number(r->c->workload->messages[message].dst));
+}
+
+static json_t *witnessed(const struct cli_audit_result *r, unsigned which)
+{
+    const struct ec_message *m = &r->c->workload->messages[r->c->audit->witness[which]];
+    struct record into = {.object = json_object()};
+#define WITNESSED PUT
+#include "program/report/keys.def"
+    return record_finish(&into);
+}
+
+static json_t *witnesses(const struct cli_audit_result *r)
+{
+    json_t *list = record_append(json_array(), witnessed(r, 0));
+    return record_append(list, witnessed(r, 1));
+}
+
+static json_t *witness(const struct cli_audit_result *r)
+{
+    const struct ec_audit *a = r->c->audit;
+    char name[200];
+    if (!a || a->congestion_free)
+        return json_null();
+    cli_channel_name(&r->c->topology, a->locals, a->busiest, name, sizeof name);
+    struct record into = {.object = json_object()};
+#define WITNESS PUT
+#include "program/report/keys.def"
+    return record_finish(&into);
+}
+
+static json_t *waiting(const struct ec_topology *t, const struct ec_vertex *v)
+{
+    char name[32];
+    ec_topology_link_name(t, v->link, name, sizeof name);
+    struct record into = {.object = json_object()};
+#define WAITING PUT
+#include "program/report/keys.def"
+    return record_finish(&into);
+}
+
+static json_t *waiting_cycle(const struct cli_audit_result *r)
+{
+    if (r->deadlock_free)
+        return json_null();
+    json_t *list = json_array();
+    for (size_t i = 0; i < r->waiting_count; i++)
+        list = record_append(list, waiting(&r->c->topology, &r->waiting[i]));
+    return list;
+}
+
+const struct record_key cli_audit_keys[] = {
+#define AUDIT ROW
+#include "program/report/keys.def"
+    {0},
+};
+
+json_t *cli_record_audit(const struct cli_audit_result *r)
+{
+    const struct cli_case *c = r->c;
+    const struct ec_audit *a = c->audit;
+    struct record into = {.object = json_object()};
+#define AUDIT PUT
+#include "program/report/keys.def"
+    return record_finish(&into);
+}
+
+/* --- A comparison ------------------------------------------------------------------------- */
+
+static json_t *diverged_value(const struct ec_divergence *d, unsigned side)
+{
+    char hex[24];
+    if (d->field != EC_COMPARED_IN_WORD && d->field != EC_COMPARED_OUT_WORD)
+        return record_number(d->value[side]);
+    snprintf(hex, sizeof hex, "%016" PRIx64, d->value[side]);
+    return record_text(hex);
+}
+
+static json_t *diverged_packets(const struct ec_divergence *d)
+{
+    json_t *list = json_array();
+    for (unsigned k = 0; k < 2; k++) {
+        if (d->packets[k][0])
+            list = record_append(list, record_text(d->packets[k]));
+    }
+    return list;
+}
+
+static json_t *divergence(const struct ec_divergence *d)
+{
+    if (!d->found)
+        return json_null();
+    struct record into = {.object = json_object()};
+#define DIVERGENCE PUT
+#include "program/report/keys.def"
+    return record_finish(&into);
+}
+
+static json_t *compared_wave(const struct ec_compare_wave *w)
+{
+    struct record into = {.object = json_object()};
+#define WAVE PUT
+#include "program/report/keys.def"
+    return record_finish(&into);
+}
+
+static json_t *compared_waves(const struct ec_comparison *x)
+{
+    json_t *list = record_append(json_array(), compared_wave(&x->wave[0]));
+    return record_append(list, compared_wave(&x->wave[1]));
+}
+
+static json_t *delivery_difference(const struct ec_delivery_comparison *d)
+{
+    if (!d->found)
+        return json_null();
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "source", (json_int_t)d->src,
+                     "destination", (json_int_t)d->dst, "index", (json_int_t)d->index, "a_words",
+                     (json_int_t)d->words[0], "b_words", (json_int_t)d->words[1], "a_created",
+                     record_number_if(d->words[0], d->created[0]), "b_created",
+                     record_number_if(d->words[1], d->created[1]));
+}
+
+static json_t *deliveries(const struct cli_compared *r)
+{
+    const struct ec_delivery_comparison *d = &r->deliveries;
+    struct record into = {.object = json_object()};
+#define DELIVERIES PUT
+#include "program/report/keys.def"
+    return record_finish(&into);
+}
+
+static json_t *compared_outcome(const struct cli_compared *r)
+{
+    if (r->cycles)
+        return record_text(outcome_name(r->cycles->outcome));
+    return record_text(r->died[0] ? outcome_name(EC_RUN_BROKEN) : NULL);
+}
+
+const struct record_key cli_compare_keys[] = {
+#define COMPARE ROW
+#include "program/report/keys.def"
+    {0},
+};
+
+json_t *cli_record_compare(const struct cli_compared *r)
+{
+    const struct cli_case *c = r->c;
+    const struct ec_comparison *x = r->cycles;
+    struct record into = {.object = json_object()};
+#define COMPARE PUT
+#include "program/report/keys.def"
+    return record_finish(&into);
+}
