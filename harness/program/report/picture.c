@@ -1,13 +1,111 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Link pictures.
- *
- * Knows topologies and terminals; of what the numbers count it knows the title only. */
+/* Link pictures: maps, strips and histograms. Knows topologies and terminals; of the numbers it
+ * knows title and unit only. */
 #include "program/report/picture.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#include "program/report/histogram.h"
+/* --- Links -------------------------------------------------------------------------------- */
+
+static bool has_link(const struct ec_topology *t, uint32_t node, unsigned link)
+{
+    /* Called 20 million times for a large cube, where the answer is always yes. */
+    return t->kind == EC_CUBE || ec_topology_neighbor(t, node, link) != EC_NONE;
+}
+
+static uint64_t largest(const struct cli_field *f)
+{
+    const struct ec_topology *t = f->topology;
+    uint64_t max = 0;
+    for (uint32_t node = 0; node < t->nodes; node++) {
+        for (unsigned link = 0; link < ec_topology_links(t); link++) {
+            uint64_t value = has_link(t, node, link) ? f->at(f->context, node, link) : 0;
+            max = value > max ? value : max;
+        }
+    }
+    return max;
+}
+
+/* --- Histograms --------------------------------------------------------------------------- */
+
+enum { BINS_MAX = 72, BINS_SHOWN = 12, BAR = 40 };
+
+/* Small numbers one by one and percentages by fives or tens; other large numbers by powers of two:
+ * 0, 1, 2, 3-4, 5-8, ... (loads of permutations double from dimension to dimension). */
+struct bins {
+    bool powers;
+    uint64_t step;
+};
+
+static struct bins choose_bins(const struct cli_field *f, uint64_t max)
+{
+    if (max <= BINS_SHOWN)
+        return (struct bins){.step = 1};
+    if (*f->unit == '\0')
+        return (struct bins){.powers = true};
+    return (struct bins){.step = max <= 5 * BINS_SHOWN ? 5 : 10};
+}
+
+/* Bin 0 holds nothing but 0. */
+static unsigned bin_of(uint64_t value, const struct bins *b)
+{
+    if (!b->powers) {
+        uint64_t bin = (value + b->step - 1) / b->step;
+        return bin < BINS_MAX ? (unsigned)bin : BINS_MAX - 1;
+    }
+    unsigned bin = value > 0;
+    for (uint64_t bound = 1; bound < value && bin < BINS_MAX - 1; bound *= 2)
+        bin++;
+    return bin;
+}
+
+static void bin_name(unsigned bin, const struct bins *b, char *buffer, size_t size)
+{
+    uint64_t last = !b->powers ? bin * b->step : bin > 0 ? UINT64_C(1) << (bin - 1) : 0;
+    uint64_t first = !b->powers ? last - b->step + 1 : last / 2 + 1;
+    if (bin == 0 || first == last)
+        snprintf(buffer, size, "%" PRIu64, last);
+    else
+        snprintf(buffer, size, "%" PRIu64 "-%" PRIu64, first, last);
+}
+
+static enum cli_paint bin_paint(const struct cli_field *f, uint64_t max, unsigned bin,
+                                const struct bins *b)
+{
+    if (bin == 0)
+        return CLI_FAINT;
+    if (max < f->warm || bin < bin_of(f->warm, b))
+        return CLI_PLAIN;
+    return bin == bin_of(max, b) ? CLI_BAD : CLI_WARM;
+}
+
+void cli_histogram(const struct cli_field *f, const struct cli_style *s, FILE *out)
+{
+    const struct ec_topology *t = f->topology;
+    const uint64_t max = largest(f);
+    const struct bins bins = choose_bins(f, max);
+    uint64_t counts[BINS_MAX] = {0}, most = 1;
+    for (uint32_t node = 0; node < t->nodes; node++) {
+        for (unsigned link = 0; link < ec_topology_links(t); link++) {
+            if (has_link(t, node, link))
+                counts[bin_of(f->at(f->context, node, link), &bins)]++;
+        }
+    }
+    for (unsigned i = 0; i < BINS_MAX; i++)
+        most = counts[i] > most ? counts[i] : most;
+    fprintf(out, "    %s: how many links\n", f->title);
+    for (unsigned i = 0; i < BINS_MAX; i++) {
+        char name[48];
+        if (counts[i] == 0)
+            continue;
+        bin_name(i, &bins, name, sizeof name);
+        fprintf(out, "    %9s%s %s", name, f->unit, cli_paint(s, bin_paint(f, max, i, &bins)));
+        for (uint64_t n = 0; n < 1 + counts[i] * (BAR - 1) / most; n++)
+            fputs(s->utf8 ? "█" : "#", out);
+        fprintf(out, "%s %" PRIu64 "\n", cli_unpaint(s), counts[i]);
+    }
+}
 
 enum { NODES_DRAWN = 64, ROOM = 76, LABEL = 5, GROUP = 8, GAP = 3, NODE_LABEL = 4 };
 
@@ -82,7 +180,7 @@ static void put_number(struct pen *p, uint64_t value)
 static bool any_link(const struct ec_topology *t, unsigned link)
 {
     for (uint32_t node = 0; node < t->nodes; node++) {
-        if (cli_field_link(t, node, link))
+        if (has_link(t, node, link))
             return true;
     }
     return false;
@@ -132,7 +230,7 @@ static void put_strips(struct pen *p)
         put_padding(p, LABEL - (int)strlen(name));
         for (uint32_t node = 0; node < t->nodes; node++) {
             put_gap(p, node);
-            if (cli_field_link(t, node, link))
+            if (has_link(t, node, link))
                 put_number(p, p->field->at(p->field->context, node, link));
             else
                 put_padding(p, p->width);
@@ -183,7 +281,7 @@ static void put_plane_row(struct pen *p, const struct plane *g, const unsigned *
         for (uint32_t x = 0; x < t->radix[g->x]; x++) {
             uint32_t node = x * t->stride[g->x] + y * t->stride[g->y];
             put_padding(p, 1);
-            if (cli_field_link(t, node, links[i]))
+            if (has_link(t, node, links[i]))
                 put_number(p, p->field->at(p->field->context, node, links[i]));
             else
                 put_padding(p, p->width);
@@ -226,7 +324,7 @@ static void put_plane(struct pen *p, const struct plane *g)
 
 void cli_picture(const struct cli_field *f, const struct cli_style *s, FILE *out)
 {
-    struct pen p = {.field = f, .style = s, .out = out, .max = cli_field_max(f)};
+    struct pen p = {.field = f, .style = s, .out = out, .max = largest(f)};
     const struct ec_topology *t = f->topology;
     struct plane plane;
     p.width = digits(p.max);

@@ -6,7 +6,6 @@
 #include <inttypes.h>
 
 #include "program/report/channel.h"
-#include "program/report/histogram.h"
 #include "program/report/picture.h"
 #include "program/report/text.h"
 
