@@ -33,7 +33,7 @@ static __attribute__((noinline, cold)) void note_wrong_vc(struct tiles *s, uint3
     if (s->fault.found)
         return;
     tiles_vcs_explain(&s->vc_rule, (size_t)node * s->ports + port, vc, word, what, sizeof what);
-    note_fault(s, s->net.cycle + 1, node, outer_port(s, port), vc, what);
+    note_fault(s, s->net.cycle + 1, node, ec_port_outside(&s->map, port), vc, what);
     s->fault.kind = EC_FAULT_VC;
 }
 
@@ -42,7 +42,7 @@ static void enter_from_node(struct tiles *s, uint32_t node, unsigned port, unsig
 {
     if (!s->vc_rule.follows || tiles_vcs_enter(&s->vc_rule, vc, word) || s->fault.found)
         return;
-    note_fault(s, s->net.cycle, node, outer_port(s, port), vc,
+    note_fault(s, s->net.cycle, node, ec_port_outside(&s->map, port), vc,
                "a node sent on class 1: expected class 0");
     s->fault.kind = EC_FAULT_VC;
 }
@@ -67,7 +67,7 @@ static void accept_from_nodes(struct tiles *s, const struct ec_port_events *in)
         s->injected[at]++;
         enter_from_node(s, node, port, vc, in->words[i].word);
         if (++s->injected_ledger[(size_t)at * s->vcs + vc] > s->depth)
-            note_fault(s, s->net.cycle, node, outer_port(s, port), vc,
+            note_fault(s, s->net.cycle, node, ec_port_outside(&s->map, port), vc,
                        "a node sent without a credit");
     }
     for (size_t i = 0; i < in->credit_count; i++) {
@@ -139,7 +139,7 @@ send_words(struct tiles *s, const struct ec_tile_io *now, struct ec_tile_io *nex
             tiles_vcs_pass(&s->vc_rule, channel, vc, word, vcs, port >= links);
         }
         if (++s->ledger[channel * vcs + vc] > depth)
-            note_fault(s, s->net.cycle + 1, node, outer_port(s, port), vc,
+            note_fault(s, s->net.cycle + 1, node, ec_port_outside(&s->map, port), vc,
                        "a word was sent without a credit");
         const struct peer *to = &s->peers[channel];
         if (to->node != EC_NONE) {
@@ -150,7 +150,7 @@ send_words(struct tiles *s, const struct ec_tile_io *now, struct ec_tile_io *nex
             out->words[out->word_count + ejected++] =
                 (struct ec_port_word){.port = node * locals + (port - links), .word = word};
         } else {
-            note_fault(s, s->net.cycle + 1, node, outer_port(s, port), vc,
+            note_fault(s, s->net.cycle + 1, node, ec_port_outside(&s->map, port), vc,
                        "a word was sent where there is no link");
         }
     }
@@ -180,12 +180,12 @@ send_credits(struct tiles *s, const struct ec_tile_io *now, struct ec_tile_io *n
                 ledger = &s->injected_ledger[(size_t)at * vcs + vc];
                 out->credits[out->credit_count++] = (struct ec_port_credit){.port = at, .vc = vc};
             } else {
-                note_fault(s, s->net.cycle + 1, node, outer_port(s, port), vc,
+                note_fault(s, s->net.cycle + 1, node, ec_port_outside(&s->map, port), vc,
                            "a credit was sent where there is no link");
                 continue;
             }
             if ((*ledger)-- == 0)
-                note_fault(s, s->net.cycle + 1, node, outer_port(s, port), vc,
+                note_fault(s, s->net.cycle + 1, node, ec_port_outside(&s->map, port), vc,
                            "a credit too many was returned");
         }
     }
@@ -252,13 +252,10 @@ void tiles_step(struct ec_net *net, const struct ec_port_events *in, struct ec_p
     if (s->rtl.broken) /* what the routers show now means nothing */
         return;
     if (s->watch)
-        tiles_show(&(struct tiles_view){.cycle = s->net.cycle,
-                                        .now = now,
-                                        .ports = s->ports,
-                                        .links = s->links,
-                                        .seen_links = s->seen_links,
-                                        .vcs = s->vcs},
-                   s->watch, s->ids, count);
+        tiles_show(
+            &(struct tiles_view){
+                .cycle = s->net.cycle, .now = now, .map = s->map, .ports = s->ports, .vcs = s->vcs},
+            s->watch, s->ids, count);
     switch (s->vcs) { /* EC_VCS_MAX is 4 */
     case 1:
         show_all(s, now, next, count, 1, out);

@@ -1,51 +1,63 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the tile network shows to watchers. Knows the arrays of tile.h and in which numbers watchers
- * count ports; nothing of wiring, credits or counters. */
+/* What the tile network shows to watchers: the arrays of tile.h, with ports as the topology numbers
+ * them. Knows nothing of wiring, credits or counters. */
 #include "backend/show.h"
 
-static unsigned seen_port(const struct tiles_view *v, unsigned port)
-{
-    return port < v->links ? port : port - v->links + v->seen_links;
-}
+#include <string.h>
 
-static uint64_t spread(const struct tiles_view *v, uint64_t mask)
-{
-    const uint64_t links = (UINT64_C(1) << v->links) - 1;
-    return (mask & links) | mask >> v->links << v->seen_links;
-}
-
-/* A network wired in RTL has no dimensions in reserve: its local ports have other numbers than
- * those of the tiles that would serve it, which is what watchers know. */
-static void show_spread(const struct tiles_view *v, const struct ec_net_watch *w,
-                        const struct ec_net_seen *plain)
-{
-    uint64_t in_word[EC_TILE_PORTS_MAX] = {0}, out_word[EC_TILE_PORTS_MAX] = {0};
+struct renumbered {
+    uint64_t in_word[EC_TILE_PORTS_MAX], out_word[EC_TILE_PORTS_MAX];
     uint64_t in_credit[EC_VCS_MAX], out_credit[EC_VCS_MAX];
     uint64_t contended[EC_VCS_MAX], starved[EC_VCS_MAX];
-    uint8_t want[EC_TILE_PORTS_MAX * EC_VCS_MAX] = {0};
+    uint8_t want[EC_TILE_PORTS_MAX * EC_VCS_MAX];
+};
+
+static void renumber_words(const struct ec_port_map *map, uint64_t *to, const uint64_t *from,
+                           uint64_t valid)
+{
+    for (uint64_t left = valid; left; left &= left - 1) {
+        const unsigned port = (unsigned)__builtin_ctzll(left);
+        to[ec_port_outside(map, port)] = from[port];
+    }
+}
+
+static void renumber_vc(const struct tiles_view *v, struct renumbered *to,
+                        const struct ec_net_seen *from, unsigned vc)
+{
+    const struct ec_port_map *map = &v->map;
+    to->in_credit[vc] = ec_ports_outside(map, from->in_credit[vc]);
+    to->out_credit[vc] = ec_ports_outside(map, from->out_credit[vc]);
+    to->contended[vc] = ec_ports_outside(map, from->contended[vc]);
+    to->starved[vc] = ec_ports_outside(map, from->starved[vc]);
+    for (uint64_t left = from->contended[vc] | from->starved[vc]; left; left &= left - 1) {
+        const unsigned port = (unsigned)__builtin_ctzll(left);
+        to->want[ec_port_outside(map, port) * v->vcs + vc] =
+            (uint8_t)ec_port_outside(map, from->want[port * v->vcs + vc]);
+    }
+}
+
+/* Words and `want` of ports without a bit are 0. */
+static void show_renumbered(const struct tiles_view *v, const struct ec_net_watch *w,
+                            const struct ec_net_seen *plain)
+{
+    struct renumbered to;
     struct ec_net_seen seen = *plain;
-    for (unsigned port = 0; port < v->ports; port++) {
-        const unsigned to = seen_port(v, port);
-        in_word[to] = plain->in_word[port];
-        out_word[to] = plain->out_word[port];
-        for (unsigned vc = 0; vc < v->vcs; vc++)
-            want[to * v->vcs + vc] = (uint8_t)seen_port(v, plain->want[port * v->vcs + vc]);
-    }
-    for (unsigned vc = 0; vc < v->vcs; vc++) {
-        in_credit[vc] = spread(v, plain->in_credit[vc]);
-        out_credit[vc] = spread(v, plain->out_credit[vc]);
-        contended[vc] = spread(v, plain->contended[vc]);
-        starved[vc] = spread(v, plain->starved[vc]);
-    }
-    seen.in_word = in_word;
-    seen.out_word = out_word;
-    seen.in_credit = in_credit;
-    seen.out_credit = out_credit;
-    seen.contended = contended;
-    seen.starved = starved;
-    seen.want = want;
-    seen.in_valid = spread(v, plain->in_valid);
-    seen.out_valid = spread(v, plain->out_valid);
+    memset(to.in_word, 0, v->ports * sizeof *to.in_word);
+    memset(to.out_word, 0, v->ports * sizeof *to.out_word);
+    memset(to.want, 0, v->ports * v->vcs);
+    renumber_words(&v->map, to.in_word, plain->in_word, plain->in_valid);
+    renumber_words(&v->map, to.out_word, plain->out_word, plain->out_valid);
+    for (unsigned vc = 0; vc < v->vcs; vc++)
+        renumber_vc(v, &to, plain, vc);
+    seen.in_word = to.in_word;
+    seen.out_word = to.out_word;
+    seen.in_credit = to.in_credit;
+    seen.out_credit = to.out_credit;
+    seen.contended = to.contended;
+    seen.starved = to.starved;
+    seen.want = to.want;
+    seen.in_valid = ec_ports_outside(&v->map, plain->in_valid);
+    seen.out_valid = ec_ports_outside(&v->map, plain->out_valid);
     w->router(w->context, &seen);
 }
 
@@ -66,10 +78,10 @@ static void show_router(const struct tiles_view *v, const struct ec_net_watch *w
         .in_valid = now->in_valid[node],
         .out_valid = now->out_valid[node],
     };
-    if (v->seen_links == v->links)
+    if (ec_port_map_is_identity(&v->map))
         w->router(w->context, &seen);
     else
-        show_spread(v, w, &seen);
+        show_renumbered(v, w, &seen);
 }
 
 void tiles_show(const struct tiles_view *v, const struct ec_net_watch *w, const uint32_t *ids,

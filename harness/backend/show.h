@@ -8,13 +8,14 @@
 
 #include "ecube/net.h"
 #include "ecube/tile.h"
+#include "shape/ports.h"
 
 /* What all routers got and show in a cycle. */
 struct tiles_view {
     uint64_t cycle;
     const struct ec_tile_io *now;
-    unsigned ports, links, vcs; /* of the shape */
-    unsigned seen_links;        /* of ec_shape_choose(): what watchers count in */
+    struct ec_port_map map;
+    unsigned ports, vcs; /* of the shape */
 };
 
 /* Show those of the routers ids[0 .. count) that the watcher wants to see, then the cycle itself.

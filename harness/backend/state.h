@@ -11,7 +11,7 @@
 #include "backend/vcs.h"
 #include "ecube/net.h"
 #include "ecube/tile.h"
-#include "network/ports.h"
+#include "shape/ports.h"
 
 /* The far end of an output port: where its words go, and where its credits come from. */
 struct peer {
@@ -31,7 +31,7 @@ struct tiles {
     uint32_t nodes;
     unsigned ports, links, vcs; /* of the shape */
     unsigned net_links, locals; /* of the topology: what the outside counts in */
-    unsigned seen_links;        /* of ec_shape_choose(): what watchers count in */
+    struct ec_port_map map;     /* between the two */
     unsigned depth;
     bool *awake[2]; /* [node, rounded up to 8] routers to step in even and odd cycles */
     uint32_t *ids;  /* [nodes + 1] the routers of this cycle */
@@ -58,12 +58,6 @@ struct tiles {
 static inline struct tiles *tiles_of(struct ec_net *net)
 {
     return (struct tiles *)net;
-}
-
-/* The shape's ports have locals after the shape's links; outside they follow the topology's. */
-static inline unsigned outer_port(const struct tiles *s, unsigned port)
-{
-    return ec_port_outside(port, s->links, s->net_links);
 }
 
 /* Take note of what the RTL says from now on. Before the bank is opened. */

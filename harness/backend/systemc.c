@@ -51,13 +51,14 @@ enum ec_code ec_systemc_open(const struct ec_topology *t, const struct ec_router
                              struct ec_net **ret, struct ec_error *reterr)
 {
     const struct ec_systemc_api *api;
-    struct ec_tile_shape seen;
+    struct ec_tile_shape shape;
     char message[256];
-    enum ec_code code = ec_shape_choose(t, r, &seen, reterr);
+    /* What no RTL can serve is refused here as well. */
+    enum ec_code code = ec_shape_choose(t, r, &shape, reterr);
     if (code == EC_OK)
         code = load(&api, reterr);
     if (code != EC_OK)
         return code;
-    code = api->open(t, r, &seen, ret, message, sizeof message);
+    code = api->open(t, r, ret, message, sizeof message);
     return code == EC_OK ? EC_OK : ec_fail(reterr, code, "%s", message);
 }

@@ -13,7 +13,7 @@
 #include "ecube/net.h"
 #include "ecube/shape.h"
 #include "ecube/tile.h"
-#include "network/ports.h"
+#include "shape/ports.h"
 #include "shape/tile_io.h"
 
 /* A simulator that gave up stays as it is, and so does what it said. */
@@ -104,7 +104,7 @@ static bool tiles_drained(const struct ec_net *net, struct ec_net_fault *ret_fau
                 *ret_fault = (struct ec_net_fault){.found = true,
                                                    .cycle = s->net.cycle,
                                                    .node = node,
-                                                   .port = outer_port(s, port),
+                                                   .port = ec_port_outside(&s->map, port),
                                                    .vc = vc};
                 snprintf(ret_fault->what, sizeof ret_fault->what,
                          "%u of %u credits of %s never came back", out ? out : in, s->depth,
@@ -224,7 +224,6 @@ enum ec_code ec_tiles_open(const struct ec_topology *t, const struct ec_router *
                            struct ec_net **ret, struct ec_error *reterr)
 {
     const struct ec_tile_api *api = ec_shape_api(shape);
-    struct ec_tile_shape seen;
     struct tiles *s = calloc(1, sizeof *s);
     struct ec_tile_place *places = calloc(t->nodes, sizeof *places);
     enum ec_code code = EC_MEMORY;
@@ -240,12 +239,11 @@ enum ec_code ec_tiles_open(const struct ec_topology *t, const struct ec_router *
     s->net.foreign = s->options.foreign;
     s->nodes = t->nodes;
     s->links = ec_tile_shape_links(&api->shape);
-    s->seen_links =
-        ec_shape_choose(t, r, &seen, NULL) == EC_OK ? ec_tile_shape_links(&seen) : s->links;
     s->ports = s->links + api->shape.locals;
     s->vcs = api->shape.vcs;
     s->net_links = ec_topology_links(t);
     s->locals = ec_router_locals(r, t);
+    s->map = ec_port_map_of(&api->shape, t, r);
     s->depth = r->depth;
     if (!api->has_quiet)
         s->options.no_sleep = true;

@@ -9,10 +9,8 @@
 #include <string.h>
 
 #include "ecube/route.h"
-#include "ecube/shape.h"
 #include "ecube/word.h"
 #include "network/names.h"
-#include "network/ports.h"
 
 void diagnosis_port_name(const struct diagnosis *d, unsigned port, char *buffer, size_t size)
 {
@@ -109,17 +107,6 @@ bool diagnosis_upstream(const struct diagnosis *d, uint32_t node, unsigned port,
     return *ret_node != EC_NONE;
 }
 
-/* Ports of the shape as they are counted outside. */
-static unsigned outer(const struct diagnosis *d, unsigned shape_port)
-{
-    return ec_port_outside(shape_port, d->shape_links, d->links);
-}
-
-static unsigned inner(const struct diagnosis *d, unsigned port)
-{
-    return ec_port_inside(port, d->shape_links, d->links);
-}
-
 /* A word leaves from input VC (in, vc): the right way, on the right VC, in its packet's turn? */
 static void judge_way(struct diagnosis *d, uint32_t node, unsigned in, unsigned vc, unsigned port,
                       uint64_t word)
@@ -156,7 +143,7 @@ static void judge_word(struct diagnosis *d, uint32_t node, unsigned port, uint64
     for (unsigned in = 0; in < d->ports; in++) {
         for (unsigned vc = 0; vc < d->vcs; vc++) {
             struct shadow *s = &d->shadow[diagnosis_at(d, node, in, vc)];
-            const uint64_t bit = UINT64_C(1) << inner(d, in);
+            const uint64_t bit = UINT64_C(1) << in;
             if (s->count == 0 || (!d->foreign && (used[vc] & bit)) ||
                 (diagnosis_front(s) | EC_WORD_VC_MASK) != (word | EC_WORD_VC_MASK))
                 continue;
@@ -185,7 +172,7 @@ static void judge_credits(struct diagnosis *d, uint32_t node, const uint64_t *cr
 {
     for (unsigned in = 0; in < d->ports; in++) {
         for (unsigned vc = 0; vc < d->vcs; vc++) {
-            const uint64_t bit = UINT64_C(1) << inner(d, in);
+            const uint64_t bit = UINT64_C(1) << in;
             if (!(credits[vc] & bit))
                 continue;
             struct shadow *s = &d->shadow[diagnosis_at(d, node, in, vc)];
@@ -221,8 +208,8 @@ static void see_router(void *context, const struct ec_net_seen *seen)
     d->cycle = seen->cycle;
     wires_see(d->wires, seen);
     for (uint64_t left = seen->in_valid; left; left &= left - 1) {
-        const unsigned inside = (unsigned)__builtin_ctzll(left), port = outer(d, inside);
-        const uint64_t word = seen->in_word[inside];
+        const unsigned port = (unsigned)__builtin_ctzll(left);
+        const uint64_t word = seen->in_word[port];
         if (port >= d->ports)
             continue;
         if (!enter(&d->shadow[diagnosis_at(d, node, port, ec_word_vc(word) & (d->vcs - 1))], word))
@@ -232,11 +219,10 @@ static void see_router(void *context, const struct ec_net_seen *seen)
         d->moved_at = seen->cycle;
     uint64_t used[EC_VCS_MAX] = {0};
     for (uint64_t left = seen->out_valid; left; left &= left - 1) {
-        const unsigned inside = (unsigned)__builtin_ctzll(left), port = outer(d, inside);
-        const uint64_t word = seen->out_word[inside];
+        const unsigned port = (unsigned)__builtin_ctzll(left);
+        const uint64_t word = seen->out_word[port];
         if (port >= d->ports) {
-            violate(d, seen->cycle + 1, node, port,
-                    "a word leaves by link %u of the shape, where the network has none", inside);
+            violate(d, seen->cycle + 1, node, port, "a word leaves where the network has no link");
             continue;
         }
         d->sent[diagnosis_at(d, node, port, ec_word_vc(word) & (d->vcs - 1))]++;
@@ -273,9 +259,6 @@ static void see_cycle(void *context, uint64_t cycle)
 struct diagnosis *diagnosis_open(const struct ec_topology *t, const struct ec_router *r,
                                  bool foreign)
 {
-    struct ec_tile_shape shape;
-    if (ec_shape_choose(t, r, &shape, NULL) != EC_OK)
-        return NULL;
     struct diagnosis *d = calloc(1, sizeof *d);
     if (!d)
         return NULL;
@@ -283,7 +266,6 @@ struct diagnosis *diagnosis_open(const struct ec_topology *t, const struct ec_ro
     d->r = r;
     d->foreign = foreign;
     d->watch = (struct ec_net_watch){.router = see_router, .cycle = see_cycle, .context = d};
-    d->shape_links = ec_tile_shape_links(&shape);
     d->links = ec_topology_links(t);
     d->locals = ec_router_locals(r, t);
     d->ports = d->links + d->locals;

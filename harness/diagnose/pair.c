@@ -15,7 +15,7 @@
 #include "backend/shadow.h"
 #include "ecube/shape.h"
 #include "ecube/word.h"
-#include "network/ports.h"
+#include "shape/ports.h"
 
 /* The masks of a row. */
 enum { IN_VALID, OUT_VALID, MASKS };
@@ -65,6 +65,17 @@ static void copy_valid(uint64_t *to, const uint64_t *from, uint64_t valid)
     }
 }
 
+static inline __attribute__((always_inline)) void
+copy_want(uint8_t *to, const struct ec_net_seen *seen, unsigned vcs)
+{
+    for (unsigned vc = 0; vc < vcs; vc++) {
+        for (uint64_t left = seen->contended[vc] | seen->starved[vc]; left; left &= left - 1) {
+            const size_t at = (size_t)__builtin_ctzll(left) * vcs + vc;
+            to[at] = seen->want[at];
+        }
+    }
+}
+
 /* Write a row; false if there is nothing in it. `vcs` is a constant where this is inlined: most
  * networks have one VC. */
 static inline __attribute__((always_inline)) bool
@@ -89,7 +100,7 @@ fill_row(const struct pair *p, uint64_t *row, const struct ec_net_seen *seen, un
     copy_valid(in_word(p, row), seen->in_word, seen->in_valid);
     copy_valid(out_word(p, row), seen->out_word, seen->out_valid);
     if (blocked)
-        memcpy(want(p, row), seen->want, (size_t)p->ports * vcs);
+        copy_want(want(p, row), seen, vcs);
     return true;
 }
 
@@ -465,14 +476,13 @@ enum ec_code pair_open(struct pair *p, struct ec_net *a, struct ec_net *b, struc
     *p = (struct pair){
         .net = {.ops = &ops, .topology = t, .router = a->router, .has_taps = a->has_taps},
         .side = {a, b},
-        .links = ec_tile_shape_links(&seen),
         .vcs = seen.vcs,
         .taps = a->has_taps && b->has_taps,
         .comparing = true,
         .watch = {{.router = see_a, .context = p}, {.router = see_b, .context = p}},
     };
     p->net.rtl = &p->rtl;
-    p->ports = p->links + seen.locals;
+    p->ports = ec_tile_shape_links(&seen) + seen.locals;
     p->heads = MASKS + (size_t)(p->taps ? 4 : 2) * p->vcs;
     p->stride = p->heads + (size_t)2 * p->ports + ((size_t)p->ports * p->vcs + 7) / 8;
     if (!allocate(p)) {

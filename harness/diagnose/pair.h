@@ -15,7 +15,7 @@ struct pair_difference {
     bool found;
     uint64_t cycle;
     uint32_t node;
-    unsigned port, vc; /* port as watchers count */
+    unsigned port, vc;
     enum ec_compared field;
     uint64_t a, b;
 };
@@ -24,9 +24,9 @@ struct pair {
     struct ec_net net; /* first: the interface */
     struct ec_net *side[2];
     struct ec_port_events out_b;
-    unsigned ports, vcs, links; /* as watchers count */
-    bool taps;                  /* both have them */
-    bool comparing;             /* false: only step both (replays have watchers of their own) */
+    unsigned ports, vcs; /* ports: also those of the shape that the network does not use */
+    bool taps;           /* both have them */
+    bool comparing;      /* false: only step both (replays have watchers of their own) */
 
     /* What a router got and shows, as a row: masks first, then the words of valid ports, then want.
      */

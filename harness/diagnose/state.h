@@ -22,7 +22,7 @@ struct diagnosis {
     const struct ec_topology *t;
     const struct ec_router *r;
     bool foreign;
-    unsigned shape_links, links, locals, ports, vcs; /* ports = links + locals, as outside */
+    unsigned links, locals, ports, vcs; /* ports = links + locals */
     struct wires *wires;
     struct shadow *shadow;    /* [(node * ports + port) * vcs + vc] */
     uint32_t *holder;         /* same index, of output VCs: the input buffer (in this router) of the

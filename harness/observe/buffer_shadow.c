@@ -6,9 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ecube/shape.h"
 #include "ecube/word.h"
-#include "network/ports.h"
 
 static void see_router(void *context, const struct ec_net_seen *seen)
 {
@@ -18,6 +16,8 @@ static void see_router(void *context, const struct ec_net_seen *seen)
     for (uint64_t left = seen->in_valid; left; left &= left - 1) {
         const unsigned port = (unsigned)__builtin_ctzll(left);
         const uint64_t word = seen->in_word[port];
+        if (port >= f->ports)
+            break;
         const size_t at = (size_t)port * f->vcs + (ec_word_vc(word) & (f->vcs - 1));
         if (f->count[at] < f->depth)
             f->words[at * f->depth + (f->first[at] + f->count[at]++) % f->depth] = word;
@@ -26,8 +26,9 @@ static void see_router(void *context, const struct ec_net_seen *seen)
         return; /* what it shows then is what is asked about */
     for (unsigned vc = 0; vc < f->vcs; vc++) {
         for (uint64_t left = seen->out_credit[vc]; left; left &= left - 1) {
-            const size_t at = (size_t)__builtin_ctzll(left) * f->vcs + vc;
-            if (f->count[at] == 0)
+            const unsigned port = (unsigned)__builtin_ctzll(left);
+            const size_t at = (size_t)port * f->vcs + vc;
+            if (port >= f->ports || f->count[at] == 0)
                 continue;
             f->first[at] = (f->first[at] + 1) % f->depth;
             f->count[at]--;
@@ -44,14 +45,11 @@ static void see_reset(void *context)
 bool fronts_open(struct fronts *f, const struct ec_topology *t, const struct ec_router *r,
                  uint32_t node, uint64_t cycle)
 {
-    struct ec_tile_shape shape;
-    if (ec_shape_choose(t, r, &shape, NULL) != EC_OK)
-        return false;
     *f = (struct fronts){
         .node = node,
         .cycle = cycle,
-        .ports = ec_tile_shape_links(&shape) + shape.locals,
-        .vcs = shape.vcs,
+        .ports = ec_topology_links(t) + ec_router_locals(r, t),
+        .vcs = r->vcs,
         .depth = r->depth,
         .watch = {.router = see_router, .reset = see_reset, .context = f},
     };
@@ -72,7 +70,7 @@ bool fronts_open(struct fronts *f, const struct ec_topology *t, const struct ec_
 uint64_t fronts_word(const struct fronts *f, unsigned port, unsigned vc)
 {
     const size_t at = (size_t)port * f->vcs + vc;
-    return f->count[at] ? f->words[at * f->depth + f->first[at]] : 0;
+    return port < f->ports && f->count[at] ? f->words[at * f->depth + f->first[at]] : 0;
 }
 
 void fronts_close(struct fronts *f)

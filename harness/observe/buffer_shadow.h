@@ -11,10 +11,10 @@
 struct fronts {
     struct ec_net_watch watch;
     uint32_t node;
-    uint64_t cycle;      /* whose fronts are asked for: those before its grants */
-    unsigned ports, vcs; /* as watchers count */
-    uint32_t depth;      /* words of a buffer; a router that breaks the contract loses the rest */
-    uint64_t *words;     /* [(port * vcs + vc) * depth] rings */
+    uint64_t cycle; /* whose fronts are asked for: those before its grants */
+    unsigned ports, vcs;
+    uint32_t depth;  /* words of a buffer; a router that breaks the contract loses the rest */
+    uint64_t *words; /* [(port * vcs + vc) * depth] rings */
     uint32_t *first, *count; /* [port * vcs + vc] */
     uint64_t *nodes;         /* bitmap of the one router */
 };

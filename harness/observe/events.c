@@ -13,11 +13,9 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "ecube/shape.h"
 #include "ecube/word.h"
 #include "network/names.h"
 #include "network/payload.h"
-#include "network/ports.h"
 
 enum kind { OFFER, INJECT, EJECT, HOP, CONTENDED, STARVED };
 
@@ -46,7 +44,7 @@ struct buffer {
 struct ec_events {
     struct ec_net_watch watch;
     const struct ec_topology *t;
-    unsigned shape_links, links, locals, ports, vcs, depth;
+    unsigned links, locals, ports, vcs, depth;
     bool json, memory_short;
     struct ec_cycle_range cycles;
     struct ec_packet_filter *packets;
@@ -62,12 +60,6 @@ struct ec_events {
         temporary[PATH_MAX]; /* temporary: "" if there is none (a device, a pipe) */
     const struct ec_unfinished *unfinished;
 };
-
-/* Ports of the shape as they are counted outside. */
-static unsigned outer(const struct ec_events *e, unsigned port)
-{
-    return ec_port_outside(port, e->shape_links, e->links);
-}
 
 static bool wanted(const struct ec_events *e, const struct event *v)
 {
@@ -220,7 +212,7 @@ static void see_taps(struct ec_events *e, const struct ec_net_seen *seen, const 
 {
     for (unsigned vc = 0; vc < e->vcs; vc++) {
         for (uint64_t left = taps[vc]; left; left &= left - 1) {
-            const unsigned inside = (unsigned)__builtin_ctzll(left), port = outer(e, inside);
+            const unsigned port = (unsigned)__builtin_ctzll(left);
             if (port >= e->ports)
                 continue;
             const size_t at = buffer_at(e, seen->node, port, vc);
@@ -234,7 +226,7 @@ static void see_taps(struct ec_events *e, const struct ec_net_seen *seen, const 
                                 .node = seen->node,
                                 .port = (uint16_t)port,
                                 .vc = (uint16_t)vc,
-                                .want = (uint16_t)outer(e, seen->want[inside * e->vcs + vc]),
+                                .want = seen->want[port * e->vcs + vc],
                                 .kind = kind});
         }
     }
@@ -243,8 +235,8 @@ static void see_taps(struct ec_events *e, const struct ec_net_seen *seen, const 
 static void see_words(struct ec_events *e, const struct ec_net_seen *seen)
 {
     for (uint64_t left = seen->in_valid; left; left &= left - 1) {
-        const unsigned inside = (unsigned)__builtin_ctzll(left), port = outer(e, inside);
-        const uint64_t word = seen->in_word[inside];
+        const unsigned port = (unsigned)__builtin_ctzll(left);
+        const uint64_t word = seen->in_word[port];
         const unsigned vc = ec_word_vc(word) & (e->vcs - 1);
         if (port >= e->ports)
             continue;
@@ -259,8 +251,8 @@ static void see_words(struct ec_events *e, const struct ec_net_seen *seen)
                                 .kind = INJECT});
     }
     for (uint64_t left = seen->out_valid; left; left &= left - 1) {
-        const unsigned inside = (unsigned)__builtin_ctzll(left), port = outer(e, inside);
-        const uint64_t word = seen->out_word[inside];
+        const unsigned port = (unsigned)__builtin_ctzll(left);
+        const uint64_t word = seen->out_word[port];
         note(e, &e->next,
              (struct event){.cycle = seen->cycle + 1,
                             .word = word,
@@ -277,7 +269,7 @@ static void see_router(void *context, const struct ec_net_seen *seen)
     see_words(e, seen);
     for (unsigned vc = 0; vc < e->vcs; vc++) {
         for (uint64_t left = seen->out_credit[vc]; left; left &= left - 1) {
-            const unsigned port = outer(e, (unsigned)__builtin_ctzll(left));
+            const unsigned port = (unsigned)__builtin_ctzll(left);
             if (port < e->ports)
                 leave(e, buffer_at(e, seen->node, port, vc));
         }
@@ -357,15 +349,10 @@ enum ec_code ec_events_open(const struct ec_topology *t, const struct ec_router 
                             const struct ec_events_options *options, struct ec_events **ret,
                             struct ec_error *reterr)
 {
-    struct ec_tile_shape shape;
-    enum ec_code code = ec_shape_choose(t, r, &shape, reterr);
-    if (code != EC_OK)
-        return code;
     struct ec_events *e = calloc(1, sizeof *e);
     if (!e)
         return ec_fail(reterr, EC_MEMORY, "out of memory for an event log");
     e->t = t;
-    e->shape_links = ec_tile_shape_links(&shape);
     e->links = ec_topology_links(t);
     e->locals = ec_router_locals(r, t);
     e->ports = e->links + e->locals;
@@ -377,9 +364,9 @@ enum ec_code ec_events_open(const struct ec_topology *t, const struct ec_router 
     const size_t buffers = (size_t)t->nodes * e->ports * e->vcs;
     e->buffers = calloc(buffers, sizeof *e->buffers);
     e->words = calloc(buffers * e->depth, sizeof *e->words);
-    code = e->buffers && e->words && copy_filters(e, options)
-               ? open_file(e, options->path, reterr)
-               : ec_fail(reterr, EC_MEMORY, "out of memory for an event log");
+    enum ec_code code = e->buffers && e->words && copy_filters(e, options)
+                            ? open_file(e, options->path, reterr)
+                            : ec_fail(reterr, EC_MEMORY, "out of memory for an event log");
     if (code != EC_OK) {
         ec_events_close(e);
         return code;

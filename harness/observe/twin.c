@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "network/names.h"
-#include "network/ports.h"
 #include "shape/tile_io.h"
 
 /* "gen_port[2].gen_vc[1]" or "gen_output[2]...gen_vc[1]" in the hierarchy of rtl/ec_router.sv. A
@@ -25,7 +24,7 @@ static void find_place(const struct twins *w, const char *text, char *buffer, si
     }
     if (!at || sscanf(strchr(at, '['), "[%u]", &port) != 1 || port >= w->ports)
         return;
-    port = ec_port_outside(port, w->shape_links, w->links);
+    port = ec_port_outside(&w->map, port);
     ec_port_name(w->t, w->locals, port, name, sizeof name);
     if (vc && sscanf(vc, "gen_vc[%u]", &channel) == 1)
         snprintf(buffer, size, "%s %.20s VC %u", side, name, channel);
@@ -144,13 +143,13 @@ enum ec_code twins_open(struct twins *w, const struct ec_topology *t, const stru
         .t = t,
         .links = ec_topology_links(t),
         .locals = ec_router_locals(r, t),
-        .shape_links = ec_tile_shape_links(&api->shape),
+        .map = ec_port_map_of(&api->shape, t, r),
         .vcs = api->shape.vcs,
         .api = api,
         .pulse = pulse,
         .count = set->count,
     };
-    w->ports = w->shape_links + api->shape.locals;
+    w->ports = w->map.shape_links + api->shape.locals;
     w->listener = (struct ec_tile_listener){.said = note_failure, .context = w};
     if (set->count == 0 || !allocate(w))
         goto fail;
@@ -183,21 +182,52 @@ void twins_reset(struct twins *w)
     w->failure_count = 0; /* what fired before the first reset says nothing */
 }
 
+/* --- From the topology's ports to those of the shape ---------------------------------------- */
+
+static void take_words(const struct twins *w, uint64_t *to, const uint64_t *from, uint64_t valid)
+{
+    for (uint64_t left = valid; left; left &= left - 1) {
+        const unsigned port = (unsigned)__builtin_ctzll(left);
+        const unsigned inside = ec_port_inside(&w->map, port);
+        if (inside < w->ports)
+            to[inside] = from[port];
+    }
+}
+
+static void take_masks(const struct twins *w, uint64_t *to, const uint64_t *from)
+{
+    for (unsigned vc = 0; vc < w->vcs; vc++)
+        to[vc] = ec_ports_inside(&w->map, from[vc]);
+}
+
+static void take_want(const struct twins *w, uint8_t *to, const struct ec_net_seen *seen)
+{
+    for (unsigned vc = 0; vc < w->vcs; vc++) {
+        for (uint64_t left = seen->contended[vc] | seen->starved[vc]; left; left &= left - 1) {
+            const unsigned port = (unsigned)__builtin_ctzll(left);
+            const unsigned inside = ec_port_inside(&w->map, port);
+            if (inside < w->ports)
+                to[inside * w->vcs + vc] =
+                    (uint8_t)ec_port_inside(&w->map, seen->want[port * w->vcs + vc]);
+        }
+    }
+}
+
 void twins_see(struct twins *w, const struct ec_net_seen *seen)
 {
     const uint32_t slot = w->slot[seen->node];
     if (slot == EC_NONE)
         return;
     const size_t word = (size_t)slot * w->ports, vc = (size_t)slot * w->vcs;
-    memcpy(w->io.in_word + word, seen->in_word, w->ports * sizeof *seen->in_word);
-    memcpy(w->io.in_credit + vc, seen->in_credit, w->vcs * sizeof *seen->in_credit);
-    w->io.in_valid[slot] = seen->in_valid;
-    memcpy(w->expected.out_word + word, seen->out_word, w->ports * sizeof *seen->out_word);
-    memcpy(w->expected.out_credit + vc, seen->out_credit, w->vcs * sizeof *seen->out_credit);
-    memcpy(w->expected.contended + vc, seen->contended, w->vcs * sizeof *seen->contended);
-    memcpy(w->expected.starved + vc, seen->starved, w->vcs * sizeof *seen->starved);
-    memcpy(w->expected.want + word * w->vcs, seen->want, w->ports * w->vcs);
-    w->expected.out_valid[slot] = seen->out_valid;
+    take_words(w, w->io.in_word + word, seen->in_word, seen->in_valid);
+    take_masks(w, w->io.in_credit + vc, seen->in_credit);
+    w->io.in_valid[slot] = ec_ports_inside(&w->map, seen->in_valid);
+    take_words(w, w->expected.out_word + word, seen->out_word, seen->out_valid);
+    take_masks(w, w->expected.out_credit + vc, seen->out_credit);
+    take_masks(w, w->expected.contended + vc, seen->contended);
+    take_masks(w, w->expected.starved + vc, seen->starved);
+    take_want(w, w->expected.want + word * w->vcs, seen);
+    w->expected.out_valid[slot] = ec_ports_inside(&w->map, seen->out_valid);
     w->awake[w->awake_count++] = slot;
 }
 

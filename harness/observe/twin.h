@@ -12,6 +12,7 @@
 #include "ecube/net.h"
 #include "ecube/select.h"
 #include "ecube/shape.h"
+#include "shape/ports.h"
 
 /* A check inside the RTL that failed. */
 struct twin_failure {
@@ -25,7 +26,8 @@ enum { TWIN_FAILURES_MAX = 8 }; /* the first ones are told; the rest follows fro
 
 struct twins {
     const struct ec_topology *t;
-    unsigned links, locals, shape_links, ports, vcs; /* ports: of the shape */
+    struct ec_port_map map;
+    unsigned links, locals, ports, vcs; /* ports: of the shape */
     const struct ec_tile_api *api;
     struct ec_tile_bank *bank;
     struct ec_tile_listener listener; /* of the bank: notes what fails */

@@ -11,16 +11,10 @@
 
 #include "ecube/word.h"
 #include "network/names.h"
-#include "network/ports.h"
 #include "observe/wave_state.h"
 
 /* Of each kind of event the first ones get a mark. */
 enum { MARKS_PER_KIND = 8 };
-
-static unsigned outer(const struct ec_wave *w, unsigned port)
-{
-    return ec_port_outside(port, w->twins.shape_links, w->twins.links);
-}
 
 static void add_mark(struct ec_wave *w, uint64_t cycle, bool must_read, const char *text)
 {
@@ -53,9 +47,8 @@ static void mark_event(struct ec_wave *w, uint64_t cycle, const char *what, uint
 }
 
 /* Set a flag of a VC; true if it is the first time. */
-static bool note(struct ec_wave *w, size_t slot, unsigned shape_port, unsigned vc, uint8_t flag)
+static bool note(struct ec_wave *w, size_t slot, unsigned port, unsigned vc, uint8_t flag)
 {
-    const unsigned port = outer(w, shape_port);
     if (port >= w->ports)
         return false;
     uint8_t *at = wave_seen(w, slot, port, vc);
@@ -81,7 +74,7 @@ static void note_taps(struct ec_wave *w, const struct ec_net_seen *seen, size_t 
         for (uint64_t left = taps[vc]; left; left &= left - 1) {
             const unsigned port = (unsigned)__builtin_ctzll(left);
             if (note(w, slot, port, vc, flag))
-                mark_event(w, seen->cycle + 1, what, seen->node, outer(w, port));
+                mark_event(w, seen->cycle + 1, what, seen->node, port);
         }
     }
 }
@@ -90,8 +83,8 @@ static void note_deliveries(struct ec_wave *w, const struct ec_net_seen *seen)
 {
     for (uint64_t left = seen->out_valid; left; left &= left - 1) {
         const unsigned port = (unsigned)__builtin_ctzll(left);
-        if (port >= w->twins.shape_links && ec_word_tail(seen->out_word[port]))
-            mark_event(w, seen->cycle + 1, "delivered", seen->node, outer(w, port));
+        if (port >= w->twins.links && ec_word_tail(seen->out_word[port]))
+            mark_event(w, seen->cycle + 1, "delivered", seen->node, port);
     }
 }
 

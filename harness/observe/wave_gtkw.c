@@ -10,7 +10,6 @@
 #include "ecube/word.h"
 #include "network/names.h"
 #include "network/payload.h"
-#include "network/ports.h"
 #include "observe/wave_state.h"
 
 /* Flags of a trace, added up (hexadecimal in the file). */
@@ -354,9 +353,8 @@ void wave_put_labels(const struct ec_wave *w, FILE *file)
     }
     for (unsigned port = 0; port < w->twins.ports; port++) {
         char name[EC_NAME_SIZE];
-        const bool local = port >= w->twins.shape_links;
-        const unsigned outside = ec_port_outside(port, w->twins.shape_links, w->twins.links);
-        if (outside >= w->ports || (!local && port >= w->twins.links))
+        const unsigned outside = ec_port_outside(&w->twins.map, port);
+        if (outside >= w->ports)
             continue;
         ec_port_name(w->t, w->locals, outside, name, sizeof name);
         fprintf(file, "%02X %s\n", port, name);

@@ -17,7 +17,6 @@
 #include "ecube/wave.h"
 #include "ecube/word.h"
 #include "network/names.h"
-#include "network/ports.h"
 #include "observe/buffer_shadow.h"
 #include "run/play.h"
 #include "run/run_check.h"
@@ -51,12 +50,6 @@ static bool is_word(enum ec_compared field)
     return field == EC_COMPARED_IN_WORD || field == EC_COMPARED_OUT_WORD;
 }
 
-/* Ports of watchers as they are counted outside. */
-static unsigned outer(const struct comparing *c, unsigned port)
-{
-    return ec_port_outside(port, c->pair.links, ec_topology_links(c->pair.net.topology));
-}
-
 static void word_text(const struct comparing *c, uint64_t word, char *buffer, size_t size)
 {
     char name[EC_NAME_SIZE];
@@ -77,7 +70,7 @@ static void value_text(const struct comparing *c, enum ec_compared field, uint64
     if (is_word(field)) {
         word_text(c, value, buffer, size);
     } else if (field == EC_COMPARED_WANT) {
-        ec_port_name(t, ec_router_locals(c->pair.net.router, t), outer(c, (unsigned)value), name,
+        ec_port_name(t, ec_router_locals(c->pair.net.router, t), (unsigned)value, name,
                      sizeof name);
         snprintf(buffer, size, "%.80s", name);
     } else {
@@ -107,7 +100,7 @@ static void take_divergence(struct comparing *c)
         .found = true,
         .cycle = d->cycle,
         .node = d->node,
-        .port = outer(c, d->port),
+        .port = d->port,
         .vc = d->vc,
         .field = d->field,
         .value = {d->a, d->b},
@@ -115,10 +108,6 @@ static void take_divergence(struct comparing *c)
     name_place(c, to);
     for (unsigned k = 0; k < 2; k++)
         value_text(c, d->field, to->value[k], to->text[k], sizeof to->text[k]);
-    if (d->field == EC_COMPARED_WANT) {
-        for (unsigned k = 0; k < 2; k++)
-            to->value[k] = outer(c, (unsigned)to->value[k]);
-    }
 }
 
 /* --- The play again ------------------------------------------------------------------------- */

@@ -13,10 +13,10 @@
 
 #include "base/child.h"
 #include "base/file.h"
-#include "network/ports.h"
 #include "shape/cache.h"
 #include "shape/log.h"
 #include "shape/making.h"
+#include "shape/ports.h"
 
 struct build {
     const struct ec_recipe *r;

@@ -13,8 +13,8 @@
 #include "ecube/shape.h"
 #include "ecube/word.h"
 #include "network/names.h"
-#include "network/ports.h"
 #include "shape/moore.h"
+#include "shape/ports.h"
 #include "shape/testbench.h"
 #include "shape/tile_io.h"
 
@@ -105,7 +105,7 @@ static enum ec_code refuse(const struct trial *m, const char *output, unsigned p
 {
     char name[EC_NAME_SIZE] = "";
     if (port < m->around.ports) {
-        const unsigned outer = ec_port_outside(port, m->around.links, m->around.net_links);
+        const unsigned outer = ec_port_outside(&m->around.map, port);
         memcpy(name, " of port ", 10);
         ec_port_name(m->around.t, m->around.locals, outer, name + 9, sizeof name - 9);
     }

@@ -14,7 +14,6 @@
 #include "ecube/route.h"
 #include "ecube/word.h"
 #include "network/names.h"
-#include "network/ports.h"
 
 enum {
     TRIES = 8,    /* for a destination whose way leads through this router by this link */
@@ -51,6 +50,7 @@ bool around_open(struct around *a, const struct ec_topology *t, const struct ec_
         .t = t,
         .r = *r,
         .node = node,
+        .map = ec_port_map_of(shape, t, r),
         .links = ec_tile_shape_links(shape),
         .net_links = ec_topology_links(t),
         .locals = ec_router_locals(r, t),
@@ -216,7 +216,7 @@ static void channel_name(const struct around *a, unsigned port, unsigned vc, cha
                          size_t size)
 {
     char name[EC_NAME_SIZE];
-    ec_port_name(a->t, a->locals, ec_port_outside(port, a->links, a->net_links), name, sizeof name);
+    ec_port_name(a->t, a->locals, ec_port_outside(&a->map, port), name, sizeof name);
     snprintf(buffer, size, "port %.40s, VC %u", name, vc);
 }
 

@@ -11,6 +11,7 @@
 #include "ecube/router.h"
 #include "ecube/tile.h"
 #include "ecube/topology.h"
+#include "shape/ports.h"
 
 struct around_packet;
 struct around_stream;
@@ -19,6 +20,7 @@ struct around {
     const struct ec_topology *t;
     struct ec_router r; /* with a packet bound */
     uint32_t node;
+    struct ec_port_map map;
     unsigned links, net_links, locals, ports, vcs; /* links, ports: of the shape */
     uint64_t key, draws;
     struct around_stream *streams; /* [port * vcs + vc] the packet that is being sent to it */

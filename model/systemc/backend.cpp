@@ -35,8 +35,7 @@ class backend
     };
     handle net{};
 
-    backend(const ec_topology &t, const ec_router &r, const ec_tile_shape &seen,
-            const ec_net_ops &ops);
+    backend(const ec_topology &t, const ec_router &r, const ec_net_ops &ops);
 
     void reset();
     void step(const ec_port_events &in, ec_port_events &out);
@@ -75,10 +74,9 @@ class backend
     ec_net_fault dead_{}; // the kernel has stopped
 };
 
-backend::backend(const ec_topology &t, const ec_router &r, const ec_tile_shape &seen,
-                 const ec_net_ops &ops)
+backend::backend(const ec_topology &t, const ec_router &r, const ec_net_ops &ops)
     : network_("network", configure(t, r)), shape_(network_.geometry().shape()),
-      ledger_(network_.geometry(), r.depth), onlooker_(network_, seen),
+      ledger_(network_.geometry(), r.depth), onlooker_(network_),
       link_i_("link_i", network_.link_i.size()), link_o_("link_o", network_.link_o.size()),
       credit_i_("credit_i", network_.credit_i.size()),
       credit_o_("credit_o", network_.credit_o.size()), credits_(credit_i_.size()),
@@ -284,8 +282,8 @@ enum ec_code refuse(enum ec_code code, const std::string &text, char *message, s
     return code;
 }
 
-enum ec_code open(const ec_topology *t, const ec_router *r, const ec_tile_shape *seen, ec_net **ret,
-                  char *message, std::size_t size)
+enum ec_code open(const ec_topology *t, const ec_router *r, ec_net **ret, char *message,
+                  std::size_t size)
 {
     static bool used = false; // of the kernel, which is the process's
     try {
@@ -296,7 +294,7 @@ enum ec_code open(const ec_topology *t, const ec_router *r, const ec_tile_shape 
                           "has had one: use another process",
                           message, size);
         used = true;
-        *ret = &(new backend(*t, *r, *seen, ops))->net;
+        *ret = &(new backend(*t, *r, ops))->net;
         return EC_OK;
     } catch (const std::bad_alloc &) {
         return refuse(EC_MEMORY, "out of memory for the SystemC model", message, size);

@@ -7,9 +7,8 @@
 namespace ecube
 {
 
-onlooker::onlooker(const network &n, const ec_tile_shape &seen)
-    : network_(n), shape_(n.geometry().shape()), numbers_(shape_, seen),
-      views_(n.nodes(), view(numbers_.count(), shape_.vcs))
+onlooker::onlooker(const network &n)
+    : network_(n), shape_(n.geometry().shape()), views_(n.nodes(), view(shape_.ports(), shape_.vcs))
 {
 }
 
@@ -20,13 +19,12 @@ void onlooker::note_router(std::uint32_t node)
     v.in_valid = 0;
     std::fill(v.in_credit.begin(), v.in_credit.end(), 0);
     for (unsigned port = 0; port < shape_.ports(); port++) {
-        const unsigned p = numbers_(port);
         const word w = r.link_i[port].read();
         const credits c = r.credit_i[port].read();
-        v.in_word[p] = w;
-        v.in_valid |= std::uint64_t{is_valid(w)} << p;
+        v.in_word[port] = w;
+        v.in_valid |= std::uint64_t{is_valid(w)} << port;
         for (unsigned vc = 0; vc < shape_.vcs; vc++)
-            v.in_credit[vc] |= std::uint64_t{c >> vc & 1} << p;
+            v.in_credit[vc] |= std::uint64_t{c >> vc & 1} << port;
     }
 }
 
@@ -39,17 +37,16 @@ void onlooker::show_router(std::uint32_t node, std::uint64_t cycle)
     for (auto *masks : {&v.out_credit, &v.contended, &v.starved})
         std::fill(masks->begin(), masks->end(), 0);
     for (unsigned port = 0; port < shape_.ports(); port++) {
-        const unsigned p = numbers_(port);
         const word w = r.link_o[port].read();
         const credits freed = r.credit_o[port].read();
-        v.out_word[p] = w;
-        seen.out_valid |= std::uint64_t{is_valid(w)} << p;
+        v.out_word[port] = w;
+        seen.out_valid |= std::uint64_t{is_valid(w)} << port;
         for (unsigned vc = 0; vc < shape_.vcs; vc++) {
             const unsigned i = port * shape_.vcs + vc;
-            v.out_credit[vc] |= std::uint64_t{freed >> vc & 1} << p;
-            v.contended[vc] |= std::uint64_t{t.contended[i]} << p;
-            v.starved[vc] |= std::uint64_t{t.starved[i]} << p;
-            v.want[p * shape_.vcs + vc] = static_cast<std::uint8_t>(numbers_(t.want[i]));
+            v.out_credit[vc] |= std::uint64_t{freed >> vc & 1} << port;
+            v.contended[vc] |= std::uint64_t{t.contended[i]} << port;
+            v.starved[vc] |= std::uint64_t{t.starved[i]} << port;
+            v.want[i] = static_cast<std::uint8_t>(t.want[i]);
         }
     }
     seen.cycle = cycle;

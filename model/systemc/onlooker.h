@@ -6,7 +6,6 @@
 
 extern "C" {
 #include "ecube/net.h"
-#include "ecube/tile.h"
 }
 
 #include <vector>
@@ -15,25 +14,6 @@ extern "C" {
 
 namespace ecube
 {
-
-// How watchers number ports: local ports come after the links of a shape that may have more links.
-class port_numbers
-{
-  public:
-    port_numbers(const shape &s, const ec_tile_shape &seen)
-        : links_(s.links()), seen_links_(seen.dims * seen.links_per_dim),
-          seen_ports_(seen_links_ + seen.locals)
-    {
-    }
-    unsigned operator()(unsigned port) const
-    {
-        return port < links_ ? port : port - links_ + seen_links_;
-    }
-    unsigned count() const { return seen_ports_; }
-
-  private:
-    unsigned links_, seen_links_, seen_ports_;
-};
 
 // One router as a watcher sees it.
 struct view {
@@ -51,8 +31,7 @@ struct view {
 class onlooker
 {
   public:
-    // `seen` is the shape by which watchers number ports.
-    onlooker(const network &n, const ec_tile_shape &seen);
+    explicit onlooker(const network &n);
 
     void watch(const ec_net_watch *w) { watch_ = w; }
     bool sees_routers() const { return watch_ && watch_->router; }
@@ -71,7 +50,6 @@ class onlooker
 
     const network &network_;
     const shape shape_;
-    const port_numbers numbers_;
     std::vector<view> views_; // [node]
     const ec_net_watch *watch_ = nullptr;
 };

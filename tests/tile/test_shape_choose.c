@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "ecube/shape.h"
+#include "shape/ports.h"
 
 static void choose(const char *topology, const char *router, struct ec_tile_shape *shape,
                    struct ec_topology *t, struct ec_router *r)
@@ -112,6 +113,40 @@ static void dimensions_that_a_network_lacks_are_zero_on_the_pins(void **state)
     assert_int_equal(places[9].wrap, 0);
 }
 
+/* Outside: links and local ports of the topology, then what it does not use of the shape. */
+static void ports_outside_and_inside_are_one_to_one(void **state)
+{
+    static const struct {
+        const char *topology, *router;
+        unsigned links, local; /* of the shape: all its links, and where its local ports begin */
+    } rows[] = {{"cube:5", "", 5, 6},
+                {"cube:4", "ports=all", 4, 6},
+                {"ring:5", "", 2, 4},
+                {"cube:6", "ports=all", 6, 6}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct ec_topology t;
+        struct ec_router r;
+        struct ec_tile_shape shape;
+        choose(rows[i].topology, rows[i].router, &shape, &t, &r);
+        const struct ec_port_map map = ec_port_map_of(&shape, &t, &r);
+        const unsigned ports = ec_tile_shape_links(&shape) + shape.locals;
+        uint64_t seen = 0;
+        for (unsigned port = 0; port < ports; port++) {
+            const unsigned outside = ec_port_outside(&map, port);
+            assert_true(outside < ports);
+            assert_int_equal(ec_port_inside(&map, outside), port);
+            assert_true(ec_ports_outside(&map, UINT64_C(1) << port) == UINT64_C(1) << outside);
+            assert_true(ec_ports_inside(&map, UINT64_C(1) << outside) == UINT64_C(1) << port);
+            seen |= UINT64_C(1) << outside;
+        }
+        assert_true(seen == (UINT64_C(1) << ports) - 1);
+        assert_int_equal(ec_port_outside(&map, rows[i].links - 1), rows[i].links - 1);
+        assert_int_equal(ec_port_outside(&map, rows[i].local), rows[i].links);
+        assert_int_equal(ec_port_map_is_identity(&map), rows[i].links == rows[i].local);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -119,6 +154,7 @@ int main(void)
         cmocka_unit_test(networks_beyond_the_rtl_are_refused_with_a_reason),
         cmocka_unit_test(a_place_has_the_fields_of_the_packed_address),
         cmocka_unit_test(dimensions_that_a_network_lacks_are_zero_on_the_pins),
+        cmocka_unit_test(ports_outside_and_inside_are_one_to_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

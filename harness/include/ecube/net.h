@@ -75,9 +75,11 @@ struct ec_net_rtl {
 
 struct ec_net;
 
-/* What one stepped router saw and shows; masks and arrays as in tile.h, ports numbered as in the
- * shape that ec_shape_choose() gives, whatever the backend. Inputs and taps' causes are
- * of cycle c, what it shows (words, credits, taps) is of cycle c + 1. */
+/* What one stepped router saw and shows. Masks and arrays as in tile.h, but ports as the topology
+ * numbers them: links, then local ports. Behind these come the ports of a compiled shape that the
+ * network does not use, where a sound router shows nothing; so arrays have up to EC_TILE_PORTS_MAX
+ * ports. Inputs and taps' causes are of cycle c, what it shows (words, credits, taps) is of cycle
+ * c + 1. */
 struct ec_net_seen {
     uint64_t cycle; /* c */
     uint32_t node;

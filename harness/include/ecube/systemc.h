@@ -14,7 +14,6 @@
 #include "ecube/error.h"
 #include "ecube/net.h"
 #include "ecube/router.h"
-#include "ecube/tile.h"
 #include "ecube/topology.h"
 
 #pragma GCC visibility push(default)
@@ -28,17 +27,15 @@ enum ec_code ec_systemc_open(const struct ec_topology *t, const struct ec_router
 bool ec_systemc_found(void);
 
 /* What the shared object exports. */
-#define EC_SYSTEMC_ABI    2
+#define EC_SYSTEMC_ABI    3
 #define EC_SYSTEMC_OBJECT "systemc-backend.so"
 
 struct ec_systemc_api {
     uint32_t abi;
     const char *tool; /* "SystemC 2.3.4" */
-    /* `seen` is the shape by which watchers number ports (ec_net_seen). On failure a line of at
-     * most `size` bytes is in `message`. */
+    /* On failure a line of at most `size` bytes is in `message`. */
     enum ec_code (*open)(const struct ec_topology *t, const struct ec_router *r,
-                         const struct ec_tile_shape *seen, struct ec_net **ret, char *message,
-                         size_t size);
+                         struct ec_net **ret, char *message, size_t size);
 };
 
 const struct ec_systemc_api *ec_systemc_api(void);
