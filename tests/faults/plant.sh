@@ -106,9 +106,9 @@ plant()
     case $file:$target in
     rtl/* | harness/shape/shim/*)
         rm "$data"
-        mkdir -p "$data/harness/include"
+        mkdir -p "$data/harness/include" "$data/harness/shape"
         cp -r "$source_root/rtl" "$data/"
-        cp -r "$source_root/harness/shape/shim" "$data/harness/"
+        cp -r "$source_root/harness/shape/shim" "$data/harness/shape/"
         cp -r "$source_root/harness/include/ecube" "$data/harness/include/"
         cp "$copy" "$data/$file"
         ;;

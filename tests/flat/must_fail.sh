@@ -7,9 +7,9 @@
 . "$(dirname "$0")/lib.sh"
 ecube=$1 source=$2 what=$3
 
-mkdir -p "$work/data/harness/include"
+mkdir -p "$work/data/harness/include" "$work/data/harness/shape"
 cp -r "$source/rtl" "$work/data/"
-cp -r "$source/harness/shape/shim" "$work/data/harness/"
+cp -r "$source/harness/shape/shim" "$work/data/harness/shape/"
 cp -r "$source/harness/include/ecube" "$work/data/harness/include/"
 case $what in
 swapped-links) # node 0 hears on link 0 what should come on link 1, and the reverse
