@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #   gnuplot docs/results/packets.gp >docs/results/packets.svg
 # From the root of the tree.
-load 'docs/results/style.gp'
+load 'docs/results/tools/style.gp'
 set print $table
 print system(sprintf(tabulate, 'packets'))
 unset print

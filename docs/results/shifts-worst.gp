@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #   gnuplot docs/results/shifts-worst.gp >docs/results/shifts-worst.svg
 # From the root of the tree.
-load 'docs/results/style.gp'
+load 'docs/results/tools/style.gp'
 set print $table
 print system(sprintf(tabulate, 'shifts-worst'))
 unset print

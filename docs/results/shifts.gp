@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #   gnuplot docs/results/shifts.gp >docs/results/shifts.svg
 # From the root of the tree.
-load 'docs/results/style.gp'
+load 'docs/results/tools/style.gp'
 set print $long
 print system(sprintf(tabulate, 'shifts'))
 set print $short

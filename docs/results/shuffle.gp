@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #   gnuplot docs/results/shuffle.gp >docs/results/shuffle.svg
 # From the root of the tree.
-load 'docs/results/style.gp'
+load 'docs/results/tools/style.gp'
 set print $one
 print system(sprintf(tabulate, 'shuffle-one-port'))
 set print $all

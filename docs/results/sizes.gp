@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #   gnuplot docs/results/sizes.gp >docs/results/sizes.svg
 # From the root of the tree.
-load 'docs/results/style.gp'
+load 'docs/results/tools/style.gp'
 set print $shuffle
 print system(sprintf(tabulate, 'sizes-shuffle'))
 set print $bitrev

@@ -5,7 +5,7 @@
 #   table.sh LIST [SCRIPT [OPTION-OF-AWK...]]
 #
 # LIST is a file with a run on each line, as `ecube run --from` reads it, or the name of one in this folder;
-# SCRIPT is what makes the table: table (docs/results/table.awk, cycles by algorithm) or startups.
+# SCRIPT is what makes the table: table (docs/results/tools/table.awk, cycles by algorithm) or startups.
 set -eu
 [ $# -ge 1 ] || { sed -n '3,8s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 here=$(dirname "$0")
@@ -18,4 +18,4 @@ runs=$(mktemp)
 trap 'rm -f "$runs"' EXIT
 trap 'exit 1' HUP INT TERM
 ecube run --quiet --from "$list" --format csv >"$runs"
-awk "$@" -f "$here/csv.awk" -f "$here/$script.awk" "$runs"
+awk "$@" -f "$here/tools/csv.awk" -f "$here/tools/$script.awk" "$runs"

@@ -93,7 +93,7 @@ uint64_t ec_cost_jh_vector_reversal(uint64_t K)
 
 bool ec_cost_jh_flow(unsigned sigma_r, bool complemented, struct ec_cost_ratio *ret)
 {
-    /* Optima of linear programs; tests/unit/test_cost_flow.c checks them, primal and dual. */
+    /* Optima of linear programs; tests/unit/cost/test_cost_flow.c checks them, primal and dual. */
     static const struct ec_cost_ratio plain[] = {{1, 2}, {4, 7}, {7, 12}, {18, 31}};
     static const struct ec_cost_ratio with_complement[] = {{3, 4}, {2, 3}};
 

@@ -32,7 +32,7 @@ quick()
     accepted audit "mesh:${twelve}x$twelve" neighbor
     refused 2 'more than 24 dimensions' audit "mesh:${twelve}x${twelve}x1" neighbor
     refused 2 'D = 1..24' audit cube:25 neighbor
-    limit FLIT_HOPS_MAX tests/run/test_limits.c 'INT64_MAX'
+    limit FLIT_HOPS_MAX tests/unit/run/test_limits.c 'INT64_MAX'
     limit EC_RTL_ADDRESS_BITS
     refused 2 '17 address bits' run cube:17 neighbor
     refused 2 '17 address bits' run mesh:257x255 neighbor
@@ -49,7 +49,7 @@ quick()
     accepted run mesh:8x8 neighbor:m=2000 --router depth=1024
     refused 2 'from 1 to 1024' run mesh:8x8 neighbor --router depth=1025
     refused 2 'from 1 to 1024' run mesh:8x8 neighbor --router depth=0
-    limit EC_MESSAGE_WORDS_MAX tests/run/test_limits.c '1u << 24'
+    limit EC_MESSAGE_WORDS_MAX tests/unit/run/test_limits.c '1u << 24'
     accepted run cube:3 shift:q=5,m=65536 # once refused as not in flight
     exits 'the longest range is accepted' 3 run cube:3 uniform:rate=0.00005,m=1..16777216 --cycles 1000 # too short
     refused 2 '1 to 16777216' run cube:3 shift:q=5,m=16777217
@@ -62,9 +62,9 @@ quick()
     accepted audit ring:8 shift:q=3,m=16777216 --algorithm ring
     refused 2 'a message has 1 to 16777216' \
         audit cube:3 transpose:K=8,m=16777216 --algorithm pipelined:block=8
-    limit EC_MESSAGES_MAX tests/run/test_limits.c
-    limit PACKETS_IN_FLIGHT_MAX tests/run/test_scoreboard.c
-    limit LANES_MAX_BITS tests/unit/test_vcs.c LANES_MAX
+    limit EC_MESSAGES_MAX tests/unit/run/test_limits.c
+    limit PACKETS_IN_FLIGHT_MAX tests/unit/run/test_scoreboard.c
+    limit LANES_MAX_BITS tests/unit/backend/test_vcs.c LANES_MAX
     limit CYCLE_MAX
     echo 281474976710656,0,7,3 >last.csv
     for command in run audit 'compare tiles tiles'; do
@@ -76,7 +76,7 @@ quick()
         # shellcheck disable=SC2086 # words
         refused 2 '1 to 281474976710656' $command cube:3 trace:file=late.csv
     done
-    limit CYCLES_MAX tests/run/test_limits.c 'UINT64_C(1) << 60'
+    limit CYCLES_MAX tests/unit/run/test_limits.c 'UINT64_C(1) << 60'
     limit CLI_INTEGER_MAX
     accepted run cube:3 shift:q=1 --cycles 9007199254740991 --seed 9007199254740991 \
         --shuffle 9007199254740991
@@ -97,7 +97,7 @@ quick()
     contains 'and its cycles are counted' out '4294967307'
     # shellcheck disable=SC2086 # words
     refused 2 '2^32 cycles or more' audit $moves 268435456
-    limit PREDICTION_MAX tests/run/test_limits.c 'a_prediction_fits_its_number_or_is_none'
+    limit PREDICTION_MAX tests/unit/run/test_limits.c 'a_prediction_fits_its_number_or_is_none'
     limit RATE_MAX
     refused 2 'at most 64' run cube:3 uniform:rate=64.0001,m=100
     refused 2 'must be below 8' run cube:3 uniform:rate=8,m=8

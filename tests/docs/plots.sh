@@ -36,8 +36,7 @@ for stored in docs/results/*.svg; do
 done
 [ "$count" -gt 3 ] || fail "only $count plots found: is this the right tree?"
 for script in docs/results/*.gp; do
-    [ "$script" = docs/results/style.gp ] || [ -e "${script%.gp}.svg" ] ||
-        { echo "FAIL: $script has drawn nothing" >&2; bad=1; }
+    [ -e "${script%.gp}.svg" ] || { echo "FAIL: $script has drawn nothing" >&2; bad=1; }
 done
 echo "$count plots"
 exit "$bad"

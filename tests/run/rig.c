@@ -148,26 +148,3 @@ void trial_assert_passed_but(const struct trial *trial, enum ec_check_id but)
             trial_fail(trial, "%s failed", ec_check_name((enum ec_check_id)id));
     }
 }
-
-static char files[64][64];
-static unsigned file_count;
-
-const char *rig_file(const char *text)
-{
-    assert_true(file_count < COUNT(files));
-    char *name = files[file_count++];
-    strcpy(name, "/tmp/ecube-run-test.XXXXXX");
-    const int fd = mkstemp(name);
-    assert_true(fd >= 0);
-    FILE *file = fdopen(fd, "w");
-    assert_non_null(file);
-    assert_true(fputs(text, file) >= 0);
-    assert_int_equal(fclose(file), 0);
-    return name;
-}
-
-void rig_files_remove(void)
-{
-    while (file_count)
-        unlink(files[--file_count]);
-}

@@ -4,28 +4,14 @@
 #ifndef TEST_RUN_RIG_H
 #define TEST_RUN_RIG_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "unit.h"
 
-#include <cmocka.h>
+#include <stdbool.h>
 
 #include "ecube/audit.h"
 #include "ecube/net.h"
-#include "ecube/router.h"
 #include "ecube/run.h"
 #include "ecube/shape.h"
-#include "ecube/topology.h"
-#include "ecube/workload.h"
-
-#define TEST(sentence, function)                                                                   \
-    {                                                                                              \
-        sentence, function, NULL, NULL, NULL                                                       \
-    }
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 struct rig {
     struct ec_topology t;
@@ -78,9 +64,5 @@ void trial_assert_passed_but(const struct trial *trial, enum ec_check_id but);
             trial_fail(trial, "%s: %llu, should be %llu", what, (unsigned long long)is_,           \
                        (unsigned long long)should_);                                               \
     } while (0)
-
-/* A file with this text, until rig_files_remove(); returns its name. */
-const char *rig_file(const char *text);
-void rig_files_remove(void);
 
 #endif

@@ -217,7 +217,7 @@ static struct trial run_fault(struct rig *rig, const struct fault *fault, bool n
     char workload[128];
     const bool trace = strchr(fault->workload, '\n') != NULL;
     snprintf(workload, sizeof workload, "%s%s", trace ? "trace:file=" : "",
-             trace ? rig_file(fault->workload) : fault->workload);
+             trace ? scratch_file(fault->workload) : fault->workload);
     const bool open_loop = strstr(workload, "rate") != NULL;
     const struct ec_run_options options = {
         .cycles = open_loop ? 20000 : 0, .warmup = 100, .seed = 1, .keep_packets = true};
@@ -281,7 +281,7 @@ static int repair(void **state)
 {
     const struct planted *planted = *state;
     plant(planted->f, planted->fault, false);
-    rig_files_remove();
+    scratch_files_remove();
     return 0;
 }
 
@@ -295,7 +295,7 @@ static void without_bugs_the_same_runs_pass(void **state)
         trial_assert_passed_but(&trial, EC_CHECK_STABILITY);
         trial_close(&trial);
         rig_close(&rig);
-        rig_files_remove();
+        scratch_files_remove();
     }
 }
 

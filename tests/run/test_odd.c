@@ -22,7 +22,7 @@ static struct trial run_text(struct rig *rig, const char *name, const char *text
                              const struct ec_run_options *options)
 {
     char workload[128];
-    snprintf(workload, sizeof workload, "%s:file=%s", name, rig_file(text));
+    snprintf(workload, sizeof workload, "%s:file=%s", name, scratch_file(text));
     struct trial trial = rig_run(rig, workload, options);
     return trial;
 }
@@ -88,7 +88,7 @@ static void every_pair_takes_its_time(void **state)
         trial_close(&trial);
     }
     rig_close(&rig);
-    rig_files_remove();
+    scratch_files_remove();
 }
 
 /* Packets whose words wrap round the 13 bits of their numbers. */
@@ -111,7 +111,7 @@ static void packets_of_many_words_arrive(void **state)
         trial_close(&trial);
     }
     rig_close(&rig);
-    rig_files_remove();
+    scratch_files_remove();
 }
 
 /* More packets of one node in the network than the 14 bits of their numbers can count. */
@@ -126,7 +126,7 @@ static void many_packets_of_a_node_arrive(void **state)
     trial_assert_equal(&trial, "packets", trial.report->packets, 80000);
     trial_close(&trial);
     rig_close(&rig);
-    rig_files_remove();
+    scratch_files_remove();
 }
 
 static void gaps_of_a_billion_cycles_cost_nothing(void **state)
@@ -154,7 +154,7 @@ static void gaps_of_a_billion_cycles_cost_nothing(void **state)
         trial_fail(&trial, "%llu router-cycles evaluated", (unsigned long long)r->stepped);
     trial_close(&trial);
     rig_close(&rig);
-    rig_files_remove();
+    scratch_files_remove();
 }
 
 /* One port per node: a node's messages follow one another in the order of the file. */
@@ -189,7 +189,7 @@ static void messages_of_one_cycle_queue(void **state)
     }
     trial_close(&trial);
     rig_close(&rig);
-    rig_files_remove();
+    scratch_files_remove();
 }
 
 static void messages_to_oneself_need_no_network(void **state)
@@ -211,7 +211,7 @@ static void messages_to_oneself_need_no_network(void **state)
     trial_assert_equal(&trial, "cycles", trial.report->cycles, 2 + 3 + 1);
     trial_close(&trial);
     rig_close(&rig);
-    rig_files_remove();
+    scratch_files_remove();
 }
 
 /* The hot node takes one word a cycle: the last arrives when all have. */
@@ -271,7 +271,7 @@ static void a_buffer_of_1024_words_holds_them(void **state)
     trial_assert_passed(&trial);
     trial_close(&trial);
     rig_close(&rig);
-    rig_files_remove();
+    scratch_files_remove();
 }
 
 /* Messages of two VC classes share a link at depth 1, each in every other cycle: load 2, no
@@ -291,7 +291,7 @@ static void vcs_may_share_a_link_without_meeting(void **state)
     assert_true(trial.w->permutation);
     trial_close(&trial);
     rig_close(&rig);
-    rig_files_remove();
+    scratch_files_remove();
 }
 
 static void a_limit_stops_a_closed_run(void **state)

@@ -108,7 +108,8 @@ static void play_workload(struct rig *rig, const struct plan *p, struct ec_workl
     }
 }
 
-static struct ec_workload *workload_of(const struct plan *p, enum ec_sync sync, uint32_t local_cost)
+static struct ec_workload *plan_workload(const struct plan *p, enum ec_sync sync,
+                                         uint32_t local_cost)
 {
     struct ec_error error;
     struct ec_workload of = {.text = "by hand", .name = "hand"}, *w;
@@ -121,7 +122,7 @@ static void play_plan(struct rig *rig, const char *topology, const char *router,
                       const struct plan *p, enum ec_sync sync, uint32_t local_cost,
                       uint32_t startup, struct played *ret)
 {
-    struct ec_workload *w = workload_of(p, sync, local_cost);
+    struct ec_workload *w = plan_workload(p, sync, local_cost);
     const struct rig_spec spec = {
         .topology = topology, .router = router, .packet = packet, .longest = w->longest};
     rig_open(rig, &spec);
@@ -284,7 +285,7 @@ static void what_comes_in_parts_waits_for_the_last(void **state)
     carry(&p, 0, 0);
     carry(&p, 18, 1);
     carry(&p, 19, 2);
-    struct ec_workload *w = workload_of(&p, EC_SYNC_DATA, 0);
+    struct ec_workload *w = plan_workload(&p, EC_SYNC_DATA, 0);
     const size_t first[] = {0, 0, 0, 2};
     const uint32_t after[] = {0, 1}; /* each once, though two elements came with the second */
     assert_memory_equal(w->order->first, first, sizeof first);
@@ -467,7 +468,7 @@ static void a_replay_is_exact(void **state)
     plan_uneven(&p);
     for (int by_step = 0; by_step < 2; by_step++) {
         const struct ec_run_options options = {.seed = 1, .startup = 2};
-        struct ec_workload *w = workload_of(&p, by_step ? EC_SYNC_STEP : EC_SYNC_DATA, 0);
+        struct ec_workload *w = plan_workload(&p, by_step ? EC_SYNC_STEP : EC_SYNC_DATA, 0);
         const struct rig_spec spec = {.topology = "ring:4", .packet = 4, .longest = w->longest};
         struct play play;
         rig_open(&rig, &spec);
@@ -518,7 +519,7 @@ static void a_wrong_schedule_fails_the_run(void **state)
     trial_close(&seen.trial);
 
     plan_uneven(&p); /* the right schedule, but nobody waits */
-    struct ec_workload *w = workload_of(&p, EC_SYNC_DATA, 0);
+    struct ec_workload *w = plan_workload(&p, EC_SYNC_DATA, 0);
     memset(w->order->first, 0, (w->message_count + 1) * sizeof *w->order->first);
     rig_open(&rig, &spec);
     play_workload(&rig, &p, w, 0, &seen);

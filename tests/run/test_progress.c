@@ -124,9 +124,9 @@ static void partial_deadlocks_are_found(void **state)
 {
     (void)state;
     struct rig rig = {0};
-    const char *trace = rig_file("cycle,source,destination,words\n"
-                                 "1,0,2,40\n1,1,3,40\n1,2,0,40\n1,3,1,40\n"
-                                 "1,8,9,120000\n1,10,11,120000\n");
+    const char *trace = scratch_file("cycle,source,destination,words\n"
+                                     "1,0,2,40\n1,1,3,40\n1,2,0,40\n1,3,1,40\n"
+                                     "1,8,9,120000\n1,10,11,120000\n");
     static const uint64_t bounds[] = {0, 1000}; /* 0: the default */
     char workload[128];
     snprintf(workload, sizeof workload, "trace:file=%s", trace);
@@ -151,9 +151,9 @@ static void with_datelines_the_same_traffic_arrives(void **state)
 {
     (void)state;
     struct rig rig = {0};
-    const char *trace = rig_file("cycle,source,destination,words\n"
-                                 "1,0,2,40\n1,1,3,40\n1,2,0,40\n1,3,1,40\n"
-                                 "1,8,9,12000\n1,10,11,12000\n");
+    const char *trace = scratch_file("cycle,source,destination,words\n"
+                                     "1,0,2,40\n1,1,3,40\n1,2,0,40\n1,3,1,40\n"
+                                     "1,8,9,12000\n1,10,11,12000\n");
     char workload[128];
     snprintf(workload, sizeof workload, "trace:file=%s", trace);
     rig_open(&rig,
@@ -229,7 +229,7 @@ static void back_pressure_is_no_deadlock(void **state)
 static int remove_files(void **state)
 {
     (void)state;
-    rig_files_remove();
+    scratch_files_remove();
     return 0;
 }
 

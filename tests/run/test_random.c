@@ -77,7 +77,7 @@ static const char *draw_trace(struct dice *d, uint32_t nodes, unsigned longest)
     for (unsigned i = 0; i < count; i++)
         used += (size_t)sprintf(text + used, "%u,%u,%u,%u\n", 1 + roll(d, spread), roll(d, nodes),
                                 roll(d, nodes), 1 + roll(d, longest));
-    return rig_file(text);
+    return scratch_file(text);
 }
 
 /* A partial map: each node sends with even odds, to a node that nobody else sends to. */
@@ -96,7 +96,7 @@ static const char *draw_map(struct dice *d, uint32_t nodes)
         if (i == 0 || roll(d, 2))
             used += (size_t)sprintf(text + used, "%u,%u\n", i, order[i]);
     }
-    return rig_file(text);
+    return scratch_file(text);
 }
 
 static void draw_workload(struct dice *d, uint32_t nodes, struct draw *x)
@@ -204,7 +204,7 @@ static void check_run(struct rig *rig, uint64_t seed)
                        trial.report->starved_cycles);
     trial_close(&trial);
     trial_close(&other);
-    rig_files_remove();
+    scratch_files_remove();
 }
 
 /* Without datelines a run may deadlock, which is to be said, and nothing else may happen. */
@@ -226,7 +226,7 @@ static void check_without_datelines(struct rig *rig, uint64_t seed)
         trial_fail(&trial, "a deadlock where there is none");
     }
     trial_close(&trial);
-    rig_files_remove();
+    scratch_files_remove();
 }
 
 struct job {

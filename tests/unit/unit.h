@@ -57,4 +57,8 @@ static inline struct ec_workload *workload_of(const char *text, const struct ec_
 void assert_refused(const char *input, enum ec_code code, enum ec_code expected,
                     const struct ec_error *error, const char *words);
 
+/* A file with this text, until scratch_files_remove(); returns its name. */
+const char *scratch_file(const char *text);
+void scratch_files_remove(void);
+
 #endif

@@ -7,9 +7,9 @@
 
 #include "ecube/schedule.h"
 #include "ecube/word.h"
-#include "rig.h"
 #include "run/run_check.h"
 #include "run/sender.h"
+#include "unit.h"
 
 /* --- A network of two nodes ------------------------------------------------------------------ */
 
@@ -98,7 +98,7 @@ static void bench_open(struct bench *b)
     b->s.net = (struct ec_net){.ops = &stub_ops, .topology = &b->t, .router = &b->r};
 }
 
-static struct ec_workload *workload_of(struct bench *b, const char *text)
+static struct ec_workload *bench_workload(struct bench *b, const char *text)
 {
     struct ec_workload *w;
     struct ec_error error;
@@ -112,7 +112,7 @@ static struct ec_workload *workload_of(struct bench *b, const char *text)
 static struct ec_report *play(struct bench *b, const char *text,
                               const struct ec_run_options *options)
 {
-    struct ec_workload *w = workload_of(b, text);
+    struct ec_workload *w = bench_workload(b, text);
     struct ec_audit *audit = NULL;
     struct ec_report *report = NULL;
     struct ec_error error;
@@ -128,8 +128,8 @@ static struct ec_report *play(struct bench *b, const char *text,
     return report;
 }
 
-static void assert_refused(struct bench *b, const struct ec_workload *w,
-                           const struct ec_run_options *options, const char *words)
+static void assert_run_refused(struct bench *b, const struct ec_workload *w,
+                               const struct ec_run_options *options, const char *words)
 {
     struct ec_error error = {0};
     struct ec_report *report = NULL;
@@ -168,16 +168,16 @@ static void a_message_may_be_in_the_last_cycle_of_a_trace(void **state)
     char text[160];
     bench_open(&b);
     snprintf(text, sizeof text, "trace:file=%s",
-             rig_file("1,0,1,3\n281474976710656,1,0,3\n281474976710656,1,0,2\n"));
+             scratch_file("1,0,1,3\n281474976710656,1,0,3\n281474976710656,1,0,2\n"));
     struct ec_report *r = play(&b, text, &(struct ec_run_options){.seed = 1});
     assert_true(r->passed);
     assert_true(r->cycles == (UINT64_C(1) << 48) + 5 + 1);
     assert_int_equal(r->packet_latency.max, 3 + 2 + 2);
     ec_report_close(r);
-    snprintf(text, sizeof text, "trace:file=%s", rig_file("281474976710657,0,1,3\n"));
+    snprintf(text, sizeof text, "trace:file=%s", scratch_file("281474976710657,0,1,3\n"));
     assert_int_equal(ec_workload_open(text, &b.t, 1, &w, &error), EC_USAGE);
     assert_non_null(strstr(error.message, "281474976710656"));
-    rig_files_remove();
+    scratch_files_remove();
 }
 
 static void a_run_has_a_number_of_cycles(void **state)
@@ -190,15 +190,15 @@ static void a_run_has_a_number_of_cycles(void **state)
         play(&b, "shift:q=1,m=3", &(struct ec_run_options){.seed = 1, .cycles = most});
     assert_true(r->passed);
     ec_report_close(r);
-    struct ec_workload *w = workload_of(&b, "uniform:rate=0.5");
+    struct ec_workload *w = bench_workload(&b, "uniform:rate=0.5");
     struct ec_error error;
     assert_int_equal(run_check_options(&b.s.net, w,
                                        &(struct ec_run_options){.cycles = most, .warmup = most},
                                        &error),
                      EC_OK);
-    assert_refused(&b, w, &(struct ec_run_options){.cycles = most + 1}, "1152921504606846976");
-    assert_refused(&b, w, &(struct ec_run_options){.cycles = 1, .warmup = most + 1},
-                   "1152921504606846976");
+    assert_run_refused(&b, w, &(struct ec_run_options){.cycles = most + 1}, "1152921504606846976");
+    assert_run_refused(&b, w, &(struct ec_run_options){.cycles = 1, .warmup = most + 1},
+                       "1152921504606846976");
     ec_workload_close(w);
 }
 
@@ -212,7 +212,7 @@ static void a_start_up_may_take_as_long_as_32_bits_say(void **state)
     struct ec_port_word words[2];
     struct ec_port_events in = {.words = words};
     bench_open(&b);
-    struct ec_workload *w = workload_of(&b, "shift:q=1,m=2");
+    struct ec_workload *w = bench_workload(&b, "shift:q=1,m=2");
     struct sources *sources = sources_open(&b.t, &b.r, w, 1);
     assert_non_null(sources);
     assert_true(scoreboard_open(&board, &b.t, &b.r));
@@ -253,7 +253,7 @@ static void rates_have_two_ends(void **state)
         struct bench b;
         struct ec_error error = {0};
         bench_open(&b);
-        struct ec_workload *w = workload_of(&b, rows[i].text);
+        struct ec_workload *w = bench_workload(&b, rows[i].text);
         const struct ec_run_options options = {.cycles = 1000};
         const enum ec_code code = run_check_options(&b.s.net, w, &options, &error);
         assert_int_equal(code, rows[i].words ? EC_USAGE : EC_OK);
@@ -269,7 +269,7 @@ static void lengths_are_drawn_from_the_whole_range(void **state)
     (void)state;
     struct bench b;
     bench_open(&b);
-    struct ec_workload *w = workload_of(&b, "uniform:rate=64,m=1..16777216");
+    struct ec_workload *w = bench_workload(&b, "uniform:rate=64,m=1..16777216");
     struct sources *s = sources_open(&b.t, &b.r, w, 1);
     assert_non_null(s);
     uint32_t least = UINT32_MAX, most = 0;
@@ -343,8 +343,8 @@ static void a_list_has_less_than_2_to_the_32_messages(void **state)
         .text = "made", .nodes = 2, .message_count = EC_MESSAGES_MAX + (size_t)1, .longest = 1};
     assert_int_equal(ec_audit_open(&b.t, &b.r, &w, false, &audit, &error), EC_USAGE);
     assert_non_null(strstr(error.message, "4294967296 messages; an audit counts up to 4294967295"));
-    assert_refused(&b, &w, &(struct ec_run_options){.seed = 1},
-                   "4294967296 messages; a run plays up to 4294967295");
+    assert_run_refused(&b, &w, &(struct ec_run_options){.seed = 1},
+                       "4294967296 messages; a run plays up to 4294967295");
 }
 
 /* Messages of 2^31 words over 2^16 links, from one end of a line to the other. */

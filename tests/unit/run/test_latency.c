@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/rng.h"
-#include "rig.h"
+#include "unit.h"
 
 static int by_value(const void *a, const void *b)
 {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the plots share: colours that the colour-blind tell apart (Okabe and Ito), and for a grey print a point
 # shape for each algorithm and a dash pattern for each formula.
-tabulate = 'awk -v list=%s -f docs/results/stored.awk docs/RESULTS.md' # what the document shows
+tabulate = 'awk -v list=%s -f docs/results/tools/stored.awk docs/RESULTS.md' # what the document shows
 set datafile missing '-'
 set encoding utf8
 set grid lc rgb '#dddddd' lw 1

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The table of a list, as docs/RESULTS.md shows it below the command that makes it.
 #
-#   awk -v list=NAME -f docs/results/stored.awk docs/RESULTS.md
+#   awk -v list=NAME -f docs/results/tools/stored.awk docs/RESULTS.md
 
 /^\$ / { on = index($0 " ", "table.sh " list " ") > 0 }
 /^```/ { on = 0 }

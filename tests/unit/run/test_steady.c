@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "rig.h"
 #include "run/source.h"
 #include "run/steady.h"
+#include "unit.h"
 
 enum { SOURCES_MAX = 4096, QUEUE_MAX = 1 << 16 };
 

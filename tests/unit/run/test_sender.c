@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "ecube/word.h"
-#include "rig.h"
+#include "unit.h"
 
 #define CYCLES 64
 
@@ -26,7 +26,7 @@ static void bench_open(struct bench *b, const char *router, unsigned packet, uns
     struct ec_error error;
     char workload[128];
     memset(b, 0, sizeof *b);
-    snprintf(workload, sizeof workload, "trace:file=%s", rig_file(trace));
+    snprintf(workload, sizeof workload, "trace:file=%s", scratch_file(trace));
     if (ec_topology_parse("cube:3", &b->t, &error) ||
         ec_router_parse(router, &b->t, &b->r, &error) ||
         ec_router_set_packet(&b->r, packet, 20, &error) ||
@@ -47,7 +47,7 @@ static void bench_close(struct bench *b)
     scoreboard_close(&b->board);
     sources_close(b->sources);
     ec_workload_close(b->w);
-    rig_files_remove();
+    scratch_files_remove();
 }
 
 /* What one port sends, a letter a cycle: h head, b body, t tail, s a packet of one word, '.'

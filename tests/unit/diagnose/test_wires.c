@@ -6,7 +6,7 @@
 
 #include "ecube/tile.h"
 #include "ecube/word.h"
-#include "rig.h"
+#include "unit.h"
 
 #define VCS 2
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "ecube/word.h"
-#include "rig.h"
+#include "unit.h"
 #include "workload/spec.h"
 
 struct bench {

@@ -39,7 +39,7 @@ static struct ec_cost_blocks blocks_of(const char *text, unsigned order[BLOCKS_M
 static void one_block(void **state)
 {
     (void)state;
-    struct table t = table_open("gsh-one-block");
+    struct table t = table_open("gsh/one-block");
     while (table_next(&t)) {
         const unsigned r = table_number(&t, 0), K = table_number(&t, 1);
         assert_int_equal(ec_cost_jh_one_port(r, K), table_number(&t, 2));
@@ -53,7 +53,7 @@ static void one_block(void **state)
         assert_true(ec_cost_jh_parity(r, K) >= ec_cost_jh_bound_mixed(r, 1, K));
     }
     assert_int_equal(t.rows, 25);
-    t = table_open("gsh-one-block-even");
+    t = table_open("gsh/one-block-even");
     while (table_next(&t)) {
         const unsigned r = table_number(&t, 0), K = table_number(&t, 1);
         assert_int_equal(ec_cost_jh_concurrent(r, K), table_number(&t, 2));
@@ -98,7 +98,7 @@ static void several_blocks(void **state)
     uint64_t steps;
 
     (void)state;
-    struct table t = table_open("gsh-blocks");
+    struct table t = table_open("gsh/blocks");
     while (table_next(&t)) {
         const struct ec_cost_blocks x = blocks_of(t.cell[0], order);
         const unsigned K = table_number(&t, 1);
@@ -118,7 +118,7 @@ static void several_blocks(void **state)
     }
     assert_int_equal(t.rows, 379);
 
-    t = table_open("gsh-blocks-few");
+    t = table_open("gsh/blocks-few");
     while (table_next(&t)) {
         const struct ec_cost_blocks x = blocks_of(t.cell[0], order);
         assert_int_equal(ec_cost_jh_multi_pipelined_bound(x, table_number(&t, 1)),
@@ -126,7 +126,7 @@ static void several_blocks(void **state)
     }
     assert_int_equal(t.rows, 73);
 
-    t = table_open("gsh-blocks-parity");
+    t = table_open("gsh/blocks-parity");
     while (table_next(&t)) {
         const struct ec_cost_blocks x = blocks_of(t.cell[0], order);
         const unsigned K = table_number(&t, 1);
@@ -138,7 +138,7 @@ static void several_blocks(void **state)
     }
     assert_int_equal(t.rows, 141);
 
-    t = table_open("gsh-aapc");
+    t = table_open("gsh/aapc");
     while (table_next(&t)) {
         const unsigned beta = table_number(&t, 0), sigma_r = beta * table_number(&t, 1);
         const unsigned K = table_number(&t, 2);

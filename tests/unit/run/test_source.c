@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rig.h"
+#include "unit.h"
 
 struct bench {
     struct ec_topology t;
@@ -322,9 +322,9 @@ static void a_list_is_handed_out_in_order(void **state)
     (void)state;
     static const char *const routers[] = {"ports=one", "ports=all"};
     char workload[128];
-    snprintf(
-        workload, sizeof workload, "trace:file=%s",
-        rig_file("cycle,source,destination,words\n9,2,3,4\n5,2,0,1\n5,2,6,2\n1,7,7,3\n5,0,1,8\n"));
+    snprintf(workload, sizeof workload, "trace:file=%s",
+             scratch_file(
+                 "cycle,source,destination,words\n9,2,3,4\n5,2,0,1\n5,2,6,2\n1,7,7,3\n5,0,1,8\n"));
     for (unsigned all = 0; all < 2; all++) {
         struct bench b;
         bench_open(&b, "cube:3", routers[all], workload, 1);
@@ -352,7 +352,7 @@ static void a_list_is_handed_out_in_order(void **state)
         }
         bench_close(&b);
     }
-    rig_files_remove();
+    scratch_files_remove();
 }
 
 static void nodes_mapped_to_themselves_are_silent(void **state)
