@@ -318,7 +318,7 @@ static void a_limit_stops_a_closed_run(void **state)
     rig_close(&rig);
 }
 
-static bool stop(void *context, uint64_t cycle, uint64_t done, uint64_t all)
+static bool stop_run(void *context, uint64_t cycle, uint64_t done, uint64_t all)
 {
     (void)cycle;
     (void)done;
@@ -334,7 +334,7 @@ static void an_interrupt_leaves_a_partial_report(void **state)
     struct rig rig = {0};
     rig_open(&rig, &(struct rig_spec){.topology = "cube:6", .longest = 8});
     const struct ec_run_options options = {
-        .cycles = 100000000, .seed = 1, .progress = stop, .progress_context = &calls};
+        .cycles = 100000000, .seed = 1, .progress = stop_run, .progress_context = &calls};
     struct trial trial = rig_run(&rig, "uniform:rate=0.2,m=8", &options);
     trial_assert_equal(&trial, "outcome", trial.report->outcome, EC_RUN_INTERRUPTED);
     trial_assert_equal(&trial, "calls", calls, 1);
