@@ -71,14 +71,14 @@ static enum ec_code measure(const struct choosing *x, const struct ec_router *ro
     struct ec_shape *shape;
     const bool limited = x->found && x->leader.basis != CLI_AT_LEAST;
     const struct ec_run_options options = {.cycles = limited ? x->leader.cycles + AFTERMATH : 0,
-                                           .startup = job.startup,
-                                           .seed = job.seed,
+                                           .startup = job.spec.startup,
+                                           .seed = job.spec.seed,
                                            .progress = cli_progress_run,
                                            .progress_context = x->c->progress};
-    job.rtl = job.top = NULL;
-    job.backend = CLI_TILES;
-    job.random_init = 0;
-    job.shuffle = 0;
+    job.spec.rtl = job.spec.top = NULL;
+    job.spec.backend = EC_BACKEND_TILES;
+    job.spec.random_init = 0;
+    job.spec.shuffle = 0;
     own.job = &job;
     own.router = *router;
     enum ec_code code = cli_pool_net(x->c->pool, &own, &net, &shape, e);
@@ -106,7 +106,7 @@ static enum ec_code rate(const struct choosing *x, const struct ec_router *route
                          const struct ec_workload *w, struct cli_candidate *k, struct ec_error *e)
 {
     const struct ec_topology *t = &x->c->topology;
-    const uint32_t startup = x->c->job->startup;
+    const uint32_t startup = x->c->job->spec.startup;
     struct ec_audit *audit;
     k->basis = CLI_PREDICTED;
     if (w->order && ec_predict(t, router, w, NULL, startup, &k->cycles))
@@ -159,8 +159,8 @@ static bool wants(void *context, const char *name, bool all_ports, uint32_t leas
     /* A step takes its start-up, the words of an element and two cycles; without steps the busiest
      * link still carries an element for each. */
     const uint64_t words = x->c->workload->words;
-    uint64_t step = job->sync == EC_SYNC_STEP ? job->startup + words + 2 : words;
-    if (job->sync != EC_SYNC_STEP && !all_ports && x->c->router.ports == EC_PORTS_ALL)
+    uint64_t step = job->spec.sync == EC_SYNC_STEP ? job->spec.startup + words + 2 : words;
+    if (job->spec.sync != EC_SYNC_STEP && !all_ports && x->c->router.ports == EC_PORTS_ALL)
         step = 0; /* the links of a node take turns, and may overlap */
     if (all_ports && x->ports_given && x->c->router.ports != EC_PORTS_ALL)
         return false;
@@ -181,9 +181,9 @@ static enum ec_code take(void *context, struct ec_schedule *s, struct ec_error *
     snprintf(k.algorithm, sizeof k.algorithm, "%s", s->algorithm);
     router.ports = k.ports;
     enum ec_code code =
-        ec_schedule_workload(s, x->c->workload, job->sync, job->local_cost, &played, e);
+        ec_schedule_workload(s, x->c->workload, job->spec.sync, job->spec.local_cost, &played, e);
     if (code == EC_OK)
-        code = ec_router_set_packet(&router, job->packet, played->longest, e);
+        code = ec_router_set_packet(&router, job->spec.packet, played->longest, e);
     if (code == EC_OK)
         code = rate(x, &router, played, &k, e);
     if (code == EC_OK)
@@ -202,7 +202,7 @@ static enum ec_code try_direct(struct choosing *x, enum ec_ports ports, struct e
     cli_progress_say(x->c->progress, "%s %s: trying algorithm 'direct'", x->c->topology_text,
                      x->c->workload->text);
     enum ec_code code =
-        ec_router_set_packet(&router, x->c->job->packet, x->c->workload->longest, e);
+        ec_router_set_packet(&router, x->c->job->spec.packet, x->c->workload->longest, e);
     if (code == EC_OK)
         code = rate(x, &router, x->c->workload, &k, e);
     return code == EC_OK ? compete(x, &k, NULL, NULL, e) : code;
@@ -229,13 +229,13 @@ static void sort(struct choosing *x)
 enum ec_code cli_best_choose(struct cli_case *c, struct ec_schedule **ret_schedule,
                              struct ec_workload **ret_played, struct ec_error *reterr)
 {
-    struct choosing x = {.c = c, .ports_given = cli_job_chose_ports(c->job)};
+    struct choosing x = {.c = c, .ports_given = ec_case_spec_has_ports(&c->job->spec)};
     const struct ec_choice choice = {&x, wants, take};
     x.best = c->best = calloc(1, sizeof *c->best);
     if (!c->best)
         return ec_fail(reterr, EC_MEMORY, "out of memory");
     enum ec_code code =
-        ec_schedule_choose(&c->topology, c->workload, c->job->algorithm, &choice, reterr);
+        ec_schedule_choose(&c->topology, c->workload, c->job->spec.algorithm, &choice, reterr);
     if (code == EC_OK && !x.ports_given)
         code = try_direct(&x, EC_PORTS_ALL, reterr);
     if (code == EC_OK)

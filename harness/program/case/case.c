@@ -9,7 +9,7 @@
 
 static bool is_direct(const struct cli_job *job)
 {
-    return !job->algorithm || strcmp(job->algorithm, "direct") == 0;
+    return !job->spec.algorithm || strcmp(job->spec.algorithm, "direct") == 0;
 }
 
 /* A schedule that uses all links of a node at once needs a local port for each. */
@@ -17,7 +17,7 @@ static enum ec_code choose_ports(struct cli_case *c, struct ec_error *reterr)
 {
     if (!c->schedule->all_ports || c->router.ports == EC_PORTS_ALL)
         return EC_OK;
-    if (cli_job_chose_ports(c->job))
+    if (ec_case_spec_has_ports(&c->job->spec))
         return ec_fail(reterr, EC_USAGE,
                        "algorithm '%s' uses all links of a node at once: it needs ports=all in "
                        "--router, or no ports= at all",
@@ -32,14 +32,14 @@ static enum ec_code make_schedule(struct cli_case *c, struct ec_workload **ret_p
                                   struct ec_error *reterr)
 {
     const struct cli_job *job = c->job;
-    cli_progress_say(c->progress, "%s %s: making the schedule '%s'", job->topology, job->workload,
-                     job->algorithm);
+    cli_progress_say(c->progress, "%s %s: making the schedule '%s'", job->spec.topology,
+                     job->spec.workload, job->spec.algorithm);
     enum ec_code code =
-        ec_schedule_open(&c->topology, c->workload, job->algorithm, &c->schedule, reterr);
+        ec_schedule_open(&c->topology, c->workload, job->spec.algorithm, &c->schedule, reterr);
     if (code == EC_OK)
         code = choose_ports(c, reterr);
     if (code == EC_OK)
-        code = ec_schedule_workload(c->schedule, c->workload, job->sync, job->local_cost,
+        code = ec_schedule_workload(c->schedule, c->workload, job->spec.sync, job->spec.local_cost,
                                     ret_played, reterr);
     return code;
 }
@@ -54,10 +54,10 @@ static enum ec_code choose_schedule(struct cli_case *c, struct ec_workload **ret
     char *name = c->schedule ? c->schedule->algorithm : c->direct;
     const size_t size = c->schedule ? sizeof c->schedule->algorithm : sizeof c->direct;
     const int length =
-        snprintf(name, size, "%s (%s)", c->job->algorithm, c->best->list[0].algorithm);
+        snprintf(name, size, "%s (%s)", c->job->spec.algorithm, c->best->list[0].algorithm);
     if (length < 0 || (size_t)length >= size)
         return ec_fail(reterr, EC_USAGE, "--algorithm '%.40s...': the name is too long",
-                       c->job->algorithm);
+                       c->job->spec.algorithm);
     return EC_OK;
 }
 
@@ -65,8 +65,9 @@ static enum ec_code choose_schedule(struct cli_case *c, struct ec_workload **ret
 static enum ec_code open_schedule(struct cli_case *c, struct ec_error *reterr)
 {
     struct ec_workload *played = NULL;
-    const enum ec_code code = cli_job_chooses(c->job) ? choose_schedule(c, &played, reterr)
-                                                      : make_schedule(c, &played, reterr);
+    const enum ec_code code = ec_case_spec_chooses(&c->job->spec)
+                                  ? choose_schedule(c, &played, reterr)
+                                  : make_schedule(c, &played, reterr);
     if (played) {
         ec_workload_close(c->workload);
         c->workload = played;
@@ -78,28 +79,31 @@ enum ec_code cli_case_open(const struct cli_job *job, struct cli_progress *progr
                            struct cli_pool *pool, struct cli_case *ret, struct ec_error *reterr)
 {
     struct cli_case c = {.job = job, .progress = progress, .pool = pool, .direct = "direct"};
-    cli_progress_say(progress, "%s %s: making the workload", job->topology, job->workload);
-    enum ec_code code = ec_topology_parse(job->topology, &c.topology, reterr);
+    cli_progress_say(progress, "%s %s: making the workload", job->spec.topology,
+                     job->spec.workload);
+    enum ec_code code = ec_topology_parse(job->spec.topology, &c.topology, reterr);
     if (code == EC_OK)
-        code = ec_router_parse(job->router, &c.topology, &c.router, reterr);
+        code = ec_router_parse(job->spec.router, &c.topology, &c.router, reterr);
     if (code == EC_OK) {
         ec_topology_format(&c.topology, c.topology_text, sizeof c.topology_text);
-        code = ec_workload_open(job->workload, &c.topology, job->seed, &c.workload, reterr);
+        code =
+            ec_workload_open(job->spec.workload, &c.topology, job->spec.seed, &c.workload, reterr);
     }
-    if (code == EC_OK && job->warmup_here && !c.workload->open_loop)
+    if (code == EC_OK && job->spec.has_warmup && !job->spec.warmup_optional &&
+        !c.workload->open_loop)
         code = ec_fail(reterr, EC_USAGE,
                        "--warmup is of open-loop workloads (rate=): '%.100s' is measured from its "
                        "first word",
-                       job->workload);
+                       job->spec.workload);
     if (code == EC_OK && !is_direct(job))
         code = open_schedule(&c, reterr);
-    else if (code == EC_OK && (job->has_sync || job->local_cost))
+    else if (code == EC_OK && (job->spec.has_sync || job->spec.local_cost))
         code = ec_fail(reterr, EC_USAGE,
                        "%s needs --algorithm NAME: direct traffic has no steps (`ecube list "
                        "algorithms` names those that have)",
-                       job->has_sync ? "--sync" : "--local-cost");
+                       job->spec.has_sync ? "--sync" : "--local-cost");
     if (code == EC_OK)
-        code = ec_router_set_packet(&c.router, job->packet, c.workload->longest, reterr);
+        code = ec_router_set_packet(&c.router, job->spec.packet, c.workload->longest, reterr);
     if (code != EC_OK) {
         cli_case_close(&c);
         return code;

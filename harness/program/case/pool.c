@@ -140,13 +140,13 @@ static enum ec_code open_shape(struct cli_pool *p, const struct cli_job *job,
 {
     const char **list;
     char *text;
-    if (!split_files(job->rtl, &list, &text))
+    if (!split_files(job->spec.rtl, &list, &text))
         return ec_fail(reterr, EC_MEMORY, "out of memory");
     struct ec_shape_options options = {
         .random_init = wanted->random_init,
         .traced = wanted->traced,
         .rtl = list,
-        .top = job->top,
+        .top = job->spec.top,
         .network = wanted->flat ? &wanted->topology : NULL,
         .progress = job->quiet ? NULL : cli_progress_line,
         .progress_context = p->progress,
@@ -167,11 +167,11 @@ static enum ec_code keep_shape(struct cli_pool *p, const struct cli_job *job,
     p->entries = grown ? grown : p->entries;
     struct entry e = {
         .wanted = *wanted,
-        .rtl = job->rtl ? strdup(job->rtl) : NULL,
-        .top = job->top ? strdup(job->top) : NULL,
+        .rtl = job->spec.rtl ? strdup(job->spec.rtl) : NULL,
+        .top = job->spec.top ? strdup(job->spec.top) : NULL,
         .open = open,
     };
-    if (!grown || !e.rtl != !job->rtl || !e.top != !job->top) {
+    if (!grown || !e.rtl != !job->spec.rtl || !e.top != !job->spec.top) {
         free(e.rtl);
         free(e.top);
         ec_shape_close(open);
@@ -186,9 +186,10 @@ static enum ec_code find_shape(struct cli_pool *p, const struct cli_case *c, boo
 {
     const struct cli_job *job = c->job;
     struct wanted wanted = {
-        .random_init = job->random_init != 0 && !traced,
+        .random_init = job->spec.random_init != 0 && !traced,
         .traced = traced,
-        .flat = job->backend == CLI_FLAT && !traced, /* waves are those of single routers */
+        .flat =
+            job->spec.backend == EC_BACKEND_FLAT && !traced, /* waves are those of single routers */
         .topology = c->topology,
     };
     enum ec_code code = (wanted.flat ? ec_flat_choose : ec_shape_choose)(&c->topology, &c->router,
@@ -197,8 +198,8 @@ static enum ec_code find_shape(struct cli_pool *p, const struct cli_case *c, boo
         return code;
     for (size_t i = 0; i < p->count; i++) {
         const struct entry *e = &p->entries[i];
-        if (same_wanted(&e->wanted, &wanted) && same_text(e->rtl, job->rtl) &&
-            same_text(e->top, job->top)) {
+        if (same_wanted(&e->wanted, &wanted) && same_text(e->rtl, job->spec.rtl) &&
+            same_text(e->top, job->spec.top)) {
             *ret = e->open;
             return EC_OK;
         }
@@ -263,9 +264,10 @@ static enum ec_code open_tiles(struct cli_pool *p, const struct cli_job *job,
 {
     struct ec_error e;
     const enum ec_code code =
-        job->rtl ? ec_shape_moore(p->shape, &p->topology, &p->router, p->options.pulse, &e) : EC_OK;
+        job->spec.rtl ? ec_shape_moore(p->shape, &p->topology, &p->router, p->options.pulse, &e)
+                      : EC_OK;
     if (code != EC_OK)
-        return ec_fail(reterr, code, "--top %.60s: %s", job->top, e.message);
+        return ec_fail(reterr, code, "--top %.60s: %s", job->spec.top, e.message);
     return ec_tiles_open(&p->topology, &p->router, p->shape, &p->options, &p->net, reterr);
 }
 
@@ -273,15 +275,15 @@ enum ec_code cli_pool_net(struct cli_pool *p, const struct cli_case *c, struct e
                           struct ec_shape **ret_shape, struct ec_error *reterr)
 {
     struct ec_tiles_options options = {
-        .no_sleep = c->job->no_sleep,
-        .shuffle_seed = c->job->shuffle,
-        .random_seed = c->job->random_init,
-        .foreign = c->job->rtl != NULL || c->job->own_time,
+        .no_sleep = c->job->spec.no_sleep,
+        .shuffle_seed = c->job->spec.shuffle,
+        .random_seed = c->job->spec.random_init,
+        .foreign = c->job->spec.rtl != NULL || c->job->spec.own_time,
         .pulse = cli_pool_pulse(p),
         .text = c->job->quiet ? NULL : show_text,
         .text_context = p,
     };
-    const bool systemc = c->job->backend == CLI_SYSTEMC;
+    const bool systemc = c->job->spec.backend == EC_BACKEND_SYSTEMC;
     struct ec_shape *shape = NULL; /* the model in SystemC is compiled once and for all */
     enum ec_code code = systemc ? EC_OK : cli_pool_shape(p, c, &shape, reterr);
     if (code != EC_OK)

@@ -10,15 +10,15 @@ struct ec_run_options cli_run_options(const struct cli_job *job, bool open_loop,
                                       struct cli_progress *progress)
 {
     return (struct ec_run_options){
-        .cycles = job->has_cycles ? job->cycles
-                  : open_loop     ? WINDOW
-                                  : 0,
-        .warmup = job->has_warmup ? job->warmup
-                  : open_loop     ? WARMUP
-                                  : 0,
-        .startup = job->startup,
-        .seed = job->seed,
-        .eject_stall = job->eject_stall,
+        .cycles = job->spec.has_cycles ? job->spec.cycles
+                  : open_loop          ? WINDOW
+                                       : 0,
+        .warmup = job->spec.has_warmup ? job->spec.warmup
+                  : open_loop          ? WARMUP
+                                       : 0,
+        .startup = job->spec.startup,
+        .seed = job->spec.seed,
+        .eject_stall = job->spec.eject_stall,
         .keep_packets = job->packets,
         .progress = cli_progress_run,
         .progress_context = progress,

@@ -92,7 +92,7 @@ static enum ec_code audit_job(void *context, struct cli_case *c, enum cli_status
     }
     if (c->audit)
         r->has_prediction = ec_predict(&c->topology, &c->router, c->workload, c->audit,
-                                       c->job->startup, &r->predicted_cycles);
+                                       c->job->spec.startup, &r->predicted_cycles);
     r->seconds = now() - begin;
     judge(r);
     *ret_status = r->status;

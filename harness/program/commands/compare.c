@@ -138,7 +138,8 @@ static bool compare_fresh(const void *context, const struct cli_job *job)
 {
     const struct state *s = context;
     (void)job;
-    return s->side[0].job.backend == CLI_SYSTEMC || s->side[1].job.backend == CLI_SYSTEMC;
+    return s->side[0].job.spec.backend == EC_BACKEND_SYSTEMC ||
+           s->side[1].job.spec.backend == EC_BACKEND_SYSTEMC;
 }
 
 static void compare_text(void *context, const struct cli_style *style, bool brief, FILE *out)
@@ -161,8 +162,8 @@ static enum ec_code open_sides(struct state *s, const struct cli_job *job, struc
         if (code == EC_OK)
             code = cli_pool_open(&s->progress, &s->pool[k], e);
     }
-    if (code == EC_OK && s->side[0].job.backend == CLI_SYSTEMC &&
-        s->side[1].job.backend == CLI_SYSTEMC)
+    if (code == EC_OK && s->side[0].job.spec.backend == EC_BACKEND_SYSTEMC &&
+        s->side[1].job.spec.backend == EC_BACKEND_SYSTEMC)
         code = ec_fail(e, EC_USAGE,
                        "systemc on both sides: its kernel serves one network in a process");
     return code;

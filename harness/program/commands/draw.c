@@ -53,8 +53,8 @@ static enum ec_code set_choice(const char *option, const char *arg, const char *
 
 static enum ec_code set_argument(struct cli_job *job, const char *arg, struct ec_error *e)
 {
-    const char **word = !job->topology ? &job->topology : &job->workload;
-    if (job->workload)
+    const char **word = !job->spec.topology ? &job->spec.topology : &job->spec.workload;
+    if (job->spec.workload)
         return ec_fail(e, EC_USAGE,
                        "'%.60s': a third word, where TOPOLOGY WORKLOAD are the only two", arg);
     *word = arg;
@@ -67,22 +67,22 @@ static enum ec_code set_option(struct request *r, int key, const char *arg, stru
     enum ec_code code = EC_OK;
     switch (key) {
     case KEY_ROUTER:
-        r->job.router = arg;
+        r->job.spec.router = arg;
         return EC_OK;
     case KEY_ALGORITHM:
-        r->job.algorithm = arg;
+        r->job.spec.algorithm = arg;
         return EC_OK;
     case KEY_SYNC:
         code = set_choice("--sync", arg, cli_syncs, &choice, e);
-        r->job.sync = (enum ec_sync)choice;
-        r->job.has_sync = true;
+        r->job.spec.sync = (enum ec_sync)choice;
+        r->job.spec.has_sync = true;
         return code;
     case KEY_PACKET:
-        return cli_number32("--packet", arg, 1, &r->job.packet, e);
+        return cli_number32("--packet", arg, 1, &r->job.spec.packet, e);
     case KEY_STARTUP:
-        return cli_number32("--startup", arg, 0, &r->job.startup, e);
+        return cli_number32("--startup", arg, 0, &r->job.spec.startup, e);
     case KEY_SEED:
-        return cli_number("--seed", arg, 0, CLI_INTEGER_MAX, &r->job.seed, e);
+        return cli_number("--seed", arg, 0, CLI_INTEGER_MAX, &r->job.spec.seed, e);
     case KEY_WHAT:
         code = set_choice("--what", arg, whats, &choice, e);
         r->what = (enum what)(choice + WHAT_STEPS);
@@ -103,11 +103,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     struct request *r = input->target;
     if (key == ARGP_KEY_ARG)
         return (error_t)set_argument(&r->job, arg, input->error);
-    if (key == ARGP_KEY_END && !r->job.workload)
+    if (key == ARGP_KEY_END && !r->job.spec.workload)
         return (error_t)ec_fail(input->error, EC_USAGE,
                                 "%s missing: expected TOPOLOGY WORKLOAD, for example cube:3 "
                                 "shift:q=5",
-                                r->job.topology ? "the workload is" : "topology and workload are");
+                                r->job.spec.topology ? "the workload is"
+                                                     : "topology and workload are");
     if ((key < KEY_ROUTER || key > KEY_FORMAT) && key != 'o')
         return ARGP_ERR_UNKNOWN;
     if (*arg == '\0')
@@ -158,8 +159,8 @@ static enum ec_code observe(const struct cli_case *c, struct link_use *use, stru
     struct ec_report *report = NULL;
     const struct ec_net_watch *watches[] = {link_use_watch(use)};
     const struct ec_run_options options = {.cycles = LINK_USE_CYCLES_MAX,
-                                           .startup = c->job->startup,
-                                           .seed = c->job->seed,
+                                           .startup = c->job->spec.startup,
+                                           .seed = c->job->spec.seed,
                                            .watches = watches,
                                            .watch_count = 1,
                                            .progress = cli_progress_run,
@@ -193,7 +194,7 @@ static enum ec_code check_size(const struct cli_case *c, enum format format,
     uint64_t cycles = 0;
     if (format != FORMAT_SVG)
         return EC_OK;
-    ec_predict(&c->topology, &c->router, c->workload, c->audit, c->job->startup, &cycles);
+    ec_predict(&c->topology, &c->router, c->workload, c->audit, c->job->spec.startup, &cycles);
     cycles -= cycles > 0; /* the last word arrives a cycle after it has crossed its last link */
     return grid_svg_check(c->audit->channels_used, cycles, reterr);
 }
@@ -247,7 +248,7 @@ static enum ec_code choose_format(const struct request *r, enum format *ret,
 static enum ec_code check_words(const struct request *r, enum format *ret_format,
                                 struct ec_error *reterr)
 {
-    const bool direct = !r->job.algorithm || strcmp(r->job.algorithm, "direct") == 0;
+    const bool direct = !r->job.spec.algorithm || strcmp(r->job.spec.algorithm, "direct") == 0;
     const bool panels = r->what == WHAT_STEPS || r->what == WHAT_PATHS || (!r->what && direct);
     struct ec_topology t;
     enum ec_code code = choose_format(r, ret_format, reterr);
@@ -255,15 +256,15 @@ static enum ec_code check_words(const struct request *r, enum format *ret_format
         return ec_fail(reterr, EC_USAGE,
                        "--what %s needs --algorithm NAME: direct traffic has no steps",
                        whats[r->what - WHAT_STEPS]);
-    if (code == EC_OK && r->what != WHAT_SPACE_TIME && !cli_job_chooses(&r->job) &&
-        (r->job.has_sync || r->job.packet || r->job.startup))
+    if (code == EC_OK && r->what != WHAT_SPACE_TIME && !ec_case_spec_chooses(&r->job.spec) &&
+        (r->job.spec.has_sync || r->job.spec.packet || r->job.spec.startup))
         return ec_fail(reterr, EC_USAGE,
                        "--%s is of --what space-time: other pictures show no time",
-                       r->job.has_sync ? "sync"
-                       : r->job.packet ? "packet"
-                                       : "startup");
+                       r->job.spec.has_sync ? "sync"
+                       : r->job.spec.packet ? "packet"
+                                            : "startup");
     if (code == EC_OK)
-        code = ec_topology_parse(r->job.topology, &t, reterr);
+        code = ec_topology_parse(r->job.spec.topology, &t, reterr);
     if (code == EC_OK && panels && *ret_format == FORMAT_SVG)
         code = panels_svg_check(&t, reterr);
     return code;
@@ -280,7 +281,7 @@ static enum ec_code draw(FILE *out, const struct request *r, enum format format,
     if (c->workload->open_loop)
         return ec_fail(reterr, EC_USAGE, "pictures are of closed workloads; leave out rate=");
     snprintf(title, sizeof title, "%s %s%s%s", c->topology_text, c->workload->text,
-             r->job.algorithm ? ", " : "", r->job.algorithm ? cli_case_algorithm(c) : "");
+             r->job.spec.algorithm ? ", " : "", r->job.spec.algorithm ? cli_case_algorithm(c) : "");
     if (!c->schedule && (what == WHAT_STEPS || what == WHAT_TABLE))
         return ec_fail(reterr, EC_USAGE,
                        "--what %s: '%s' sends directly, without steps; name another algorithm",

@@ -346,8 +346,8 @@ static enum cli_status regress(struct state *s)
     if (code == EC_OK && first->against) { /* before all that takes time */
         struct cli_side side;
         struct cli_job job = cli_job_default();
-        job.rtl = first->rtl;
-        job.top = first->top;
+        job.spec.rtl = first->rtl;
+        job.spec.top = first->top;
         code = cli_side_open(first->against, &job, &side, &e);
         if (code == EC_OK)
             cli_side_close(&side);

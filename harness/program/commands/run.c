@@ -132,7 +132,7 @@ static enum ec_code run_died(void *context, struct cli_case *c, const char *what
 static bool run_fresh(const void *state, const struct cli_job *job)
 {
     (void)state;
-    return job->backend == CLI_SYSTEMC;
+    return job->spec.backend == EC_BACKEND_SYSTEMC;
 }
 
 static void run_text(void *context, const struct cli_style *style, bool brief, FILE *out)

@@ -64,18 +64,18 @@ static enum ec_code check_whole(const struct request *q, struct ec_error *e)
         return ec_fail(e, EC_USAGE, "tile %s needs a TOPOLOGY, for example cube:6",
                        actions[q->action]);
     const bool builds = q->action == BUILD || q->action == CHECK;
-    const char *unused = builds               ? NULL
-                         : q->job.router      ? "router"
-                         : q->job.rtl         ? "rtl"
-                         : q->job.top         ? "top"
-                         : q->job.random_init ? "random-init"
-                         : q->job.quiet       ? "quiet"
-                                              : NULL;
+    const char *unused = builds                    ? NULL
+                         : q->job.spec.router      ? "router"
+                         : q->job.spec.rtl         ? "rtl"
+                         : q->job.spec.top         ? "top"
+                         : q->job.spec.random_init ? "random-init"
+                         : q->job.quiet            ? "quiet"
+                                                   : NULL;
     if (q->has_format && q->action != LIST)
         unused = "format";
     if (unused)
         return ec_fail(e, EC_USAGE, "--%s has no meaning for tile %s", unused, actions[q->action]);
-    return cli_job_check_own(q->job.rtl, q->job.top, e);
+    return cli_job_check_own(q->job.spec.rtl, q->job.spec.top, e);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -85,16 +85,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     struct request *q = input->target;
     switch (key) {
     case KEY_ROUTER:
-        q->job.router = arg;
+        q->job.spec.router = arg;
         return 0;
     case KEY_RTL:
-        q->job.rtl = arg;
+        q->job.spec.rtl = arg;
         return 0;
     case KEY_TOP:
-        q->job.top = arg;
+        q->job.spec.top = arg;
         return 0;
     case KEY_RANDOM_INIT:
-        q->job.random_init = 1;
+        q->job.spec.random_init = 1;
         return 0;
     case KEY_FORMAT:
         q->has_format = true;
@@ -183,7 +183,7 @@ static enum ec_code build_one(struct state *s, const char *topology, struct ec_v
     char description[160];
     enum ec_code code = ec_topology_parse(topology, &c.topology, e);
     if (code == EC_OK)
-        code = ec_router_parse(q->job.router, &c.topology, &c.router, e);
+        code = ec_router_parse(q->job.spec.router, &c.topology, &c.router, e);
     if (code == EC_OK)
         code = ec_shape_choose(&c.topology, &c.router, &shape, e);
     if (code == EC_OK)

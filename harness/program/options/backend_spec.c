@@ -52,12 +52,12 @@ static enum ec_code set_backend(struct cli_side *s, size_t length, struct ec_err
     if (code != EC_OK)
         return code;
     if (choice < count) {
-        s->job.backend = (enum cli_backend)choice;
-        s->job.rtl = s->job.top = NULL;
+        s->job.spec.backend = (enum ec_backend)choice;
+        s->job.spec.rtl = s->job.spec.top = NULL;
         return EC_OK;
     }
-    s->job.backend = CLI_TILES;
-    if (!s->job.rtl)
+    s->job.spec.backend = EC_BACKEND_TILES;
+    if (!s->job.spec.rtl)
         return ec_fail(reterr, EC_USAGE,
                        "side 'rtl' is the router of --rtl FILES --top NAME; give "
                        "both");
@@ -89,8 +89,8 @@ enum ec_code cli_side_open(const char *text, const struct cli_job *job, struct c
         return code;
     }
     if (s.rtl) {
-        s.job.rtl = s.rtl;
-        s.job.top = s.top;
+        s.job.spec.rtl = s.rtl;
+        s.job.spec.top = s.top;
     }
     *ret = s;
     return EC_OK;

@@ -84,7 +84,7 @@ static enum ec_code add_line(struct reader *r, const char *line, size_t length, 
     job.options = (struct cli_words){0};
     job.from = NULL;
     job.in_batch = true;
-    job.warmup_here = false;
+    job.spec.warmup_optional = true;
     bool help = false;
     code = cli_arguments(r->argp, (int)words.count, words.at, &job, &help, e);
     if (code == EC_OK && help)

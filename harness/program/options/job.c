@@ -17,23 +17,7 @@ static const char *const formats[] = {"text", "json", "csv", NULL}; /* enum cli_
 
 struct cli_job cli_job_default(void)
 {
-    return (struct cli_job){.seed = 1, .format = CLI_TEXT};
-}
-
-bool cli_job_chooses(const struct cli_job *job)
-{
-    const size_t name = job->algorithm ? strcspn(job->algorithm, ":") : 0;
-    return name == strlen("best") && strncmp(job->algorithm, "best", name) == 0;
-}
-
-bool cli_job_chose_ports(const struct cli_job *job)
-{
-    for (const char *at = job->router; at; at = strchr(at, ',')) {
-        at += *at == ',';
-        if (strncmp(at, "ports=", strlen("ports=")) == 0)
-            return true;
-    }
-    return false;
+    return (struct cli_job){.spec = ec_case_spec_default(), .format = CLI_TEXT};
 }
 
 void cli_job_free(struct cli_job *job)
@@ -68,7 +52,7 @@ static enum ec_code set_backend(struct cli_job *job, const char *arg, struct ec_
 {
     unsigned choice = 0;
     const enum ec_code code = cli_choice("--backend", arg, cli_backends, &choice, e);
-    job->backend = (enum cli_backend)choice;
+    job->spec.backend = (enum ec_backend)choice;
     return code;
 }
 
@@ -76,8 +60,8 @@ static enum ec_code set_sync(struct cli_job *job, const char *arg, struct ec_err
 {
     unsigned choice = 0;
     const enum ec_code code = cli_choice("--sync", arg, cli_syncs, &choice, e);
-    job->sync = (enum ec_sync)choice;
-    job->has_sync = true;
+    job->spec.sync = (enum ec_sync)choice;
+    job->spec.has_sync = true;
     return code;
 }
 
@@ -88,40 +72,41 @@ static enum ec_code set_simulation(struct cli_job *job, int key, const char *arg
     unsigned choice;
     switch (key) {
     case KEY_ROUTER:
-        return set_text("--router", arg, &job->router, e);
+        return set_text("--router", arg, &job->spec.router, e);
     case KEY_ALGORITHM:
-        return set_text("--algorithm", arg, &job->algorithm, e);
+        return set_text("--algorithm", arg, &job->spec.algorithm, e);
     case KEY_SYNC:
         return set_sync(job, arg, e);
     case KEY_LOCAL_COST:
-        return cli_number32("--local-cost", arg, 0, &job->local_cost, e);
+        return cli_number32("--local-cost", arg, 0, &job->spec.local_cost, e);
     case KEY_BACKEND:
         return set_backend(job, arg, e);
     case KEY_PACKET:
-        return cli_number32("--packet", arg, 1, &job->packet, e);
+        return cli_number32("--packet", arg, 1, &job->spec.packet, e);
     case KEY_STARTUP:
-        return cli_number32("--startup", arg, 0, &job->startup, e);
+        return cli_number32("--startup", arg, 0, &job->spec.startup, e);
     case KEY_CYCLES:
-        job->has_cycles = true;
-        return cli_number("--cycles", arg, 1, CLI_INTEGER_MAX, &job->cycles, e);
+        job->spec.has_cycles = true;
+        return cli_number("--cycles", arg, 1, CLI_INTEGER_MAX, &job->spec.cycles, e);
     case KEY_WARMUP:
-        job->has_warmup = job->warmup_here = true;
-        return cli_number("--warmup", arg, 0, CLI_INTEGER_MAX, &job->warmup, e);
+        job->spec.has_warmup = true;
+        job->spec.warmup_optional = false;
+        return cli_number("--warmup", arg, 0, CLI_INTEGER_MAX, &job->spec.warmup, e);
     case KEY_SEED:
-        return cli_number("--seed", arg, 0, CLI_INTEGER_MAX, &job->seed, e);
+        return cli_number("--seed", arg, 0, CLI_INTEGER_MAX, &job->spec.seed, e);
     case KEY_EJECT_STALL:
-        return cli_fraction("--eject-stall", arg, 0, 0.99, &job->eject_stall, e);
+        return cli_fraction("--eject-stall", arg, 0, 0.99, &job->spec.eject_stall, e);
     case KEY_RTL:
-        return set_text("--rtl", arg, &job->rtl, e);
+        return set_text("--rtl", arg, &job->spec.rtl, e);
     case KEY_TOP:
-        return set_text("--top", arg, &job->top, e);
+        return set_text("--top", arg, &job->spec.top, e);
     case KEY_NO_SLEEP:
-        job->no_sleep = true;
+        job->spec.no_sleep = true;
         return EC_OK;
     case KEY_SHUFFLE:
-        return cli_number("--shuffle", arg, 1, CLI_INTEGER_MAX, &job->shuffle, e);
+        return cli_number("--shuffle", arg, 1, CLI_INTEGER_MAX, &job->spec.shuffle, e);
     case KEY_RANDOM_INIT:
-        return cli_number32("--random-init", arg, 1, &job->random_init, e);
+        return cli_number32("--random-init", arg, 1, &job->spec.random_init, e);
     case KEY_DELIVERIES:
         job->deliveries = true;
         return EC_OK;
@@ -228,10 +213,10 @@ static enum ec_code set_argument(struct cli_job *job, const char *arg, struct ec
 {
     if (job->two_sides && !job->side[1])
         return set_side(job, arg, e);
-    if (!job->topology)
-        return set_text("TOPOLOGY", arg, &job->topology, e);
-    if (!job->workload)
-        return set_text("WORKLOAD", arg, &job->workload, e);
+    if (!job->spec.topology)
+        return set_text("TOPOLOGY", arg, &job->spec.topology, e);
+    if (!job->spec.workload)
+        return set_text("WORKLOAD", arg, &job->spec.workload, e);
     return ec_fail(e, EC_USAGE, "'%.60s': a third word, where TOPOLOGY WORKLOAD are the only two",
                    arg);
 }

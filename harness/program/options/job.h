@@ -7,30 +7,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ecube/schedule.h"
+#include "ecube/session.h"
 #include "program/options/words.h"
 
 enum cli_format { CLI_TEXT, CLI_JSON, CLI_CSV };
-enum cli_backend { CLI_TILES, CLI_FLAT, CLI_SYSTEMC };
 
 /* Strings are borrowed from the command line or from the batch. */
 struct cli_job {
-    const char *topology, *workload;
-    const char *router;    /* NULL: defaults */
-    const char *algorithm; /* NULL: direct */
-    enum ec_sync sync;
-    bool has_sync;
-    uint32_t local_cost;
-    uint32_t packet; /* 0: default */
-    uint32_t startup;
-    uint64_t cycles, warmup;
-    bool has_cycles, has_warmup;
-    bool warmup_here; /* not from the command line for all lines of a list */
-    uint64_t seed;
-    double eject_stall;
-    enum cli_backend backend;
-    const char *rtl, *top; /* comma-separated files, or NULL */
-    bool own_time;         /* whoever's the routers are, the closed forms are no check of them */
+    struct ec_case_spec spec;
     bool expect_congestion_free;
 
     enum cli_format format;
@@ -51,10 +35,6 @@ struct cli_job {
 
     bool deliveries; /* compare what arrives, not when */
 
-    bool no_sleep;
-    uint64_t shuffle;
-    uint32_t random_init;
-
     /* The simulation options given, as words: a --from list repeats them for every line. Owned. */
     struct cli_words options;
 
@@ -65,13 +45,8 @@ struct cli_job {
 
 extern const struct argp cli_run_argp, cli_audit_argp, cli_compare_argp, cli_row_argp;
 
-/* Words, NULL-terminated: backends in the order of cli_backend, disciplines in that of ec_sync. */
+/* Words, NULL-terminated: backends in the order of ec_backend, disciplines in that of ec_sync. */
 extern const char *const cli_backends[], *const cli_syncs[];
-
-/* Is the algorithm to be chosen: --algorithm best? */
-bool cli_job_chooses(const struct cli_job *job);
-/* Did the user choose the local ports: ports= in --router? */
-bool cli_job_chose_ports(const struct cli_job *job);
 
 /* All defaults. */
 struct cli_job cli_job_default(void);

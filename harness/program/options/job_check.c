@@ -19,11 +19,11 @@ static enum ec_code check_compare(const struct cli_job *job, struct ec_error *e)
                        "or json");
     if (job->time && !job->soak)
         return ec_fail(e, EC_USAGE, "--time needs --soak");
-    if (job->soak && (job->topology || job->from || job->output || job->format != CLI_TEXT))
+    if (job->soak && (job->spec.topology || job->from || job->output || job->format != CLI_TEXT))
         return ec_fail(e, EC_USAGE,
                        "--soak draws topologies and workloads itself, and reports in "
                        "text: it goes without TOPOLOGY, --from, --output and --format");
-    if (job->soak && !job->time && !job->has_cycles)
+    if (job->soak && !job->time && !job->spec.has_cycles)
         return ec_fail(e, EC_USAGE,
                        "--soak needs an end: --time SECONDS or --cycles ROUTER-CYCLES");
     return EC_OK;
@@ -33,23 +33,23 @@ static enum ec_code check_compare(const struct cli_job *job, struct ec_error *e)
 static enum ec_code check_compare_unused(const struct cli_job *job, struct ec_error *e)
 {
     static const char rtl[] = "rtl";
-    const char *drawn = job->router            ? "--router"
-                        : job->algorithm       ? "--algorithm"
-                        : job->has_sync        ? "--sync"
-                        : job->local_cost      ? "--local-cost"
-                        : job->packet          ? "--packet"
-                        : job->startup         ? "--startup"
-                        : job->has_warmup      ? "--warmup"
-                        : job->eject_stall > 0 ? "--eject-stall"
-                        : job->verbose         ? "--verbose"
-                                               : NULL;
+    const char *drawn = job->spec.router            ? "--router"
+                        : job->spec.algorithm       ? "--algorithm"
+                        : job->spec.has_sync        ? "--sync"
+                        : job->spec.local_cost      ? "--local-cost"
+                        : job->spec.packet          ? "--packet"
+                        : job->spec.startup         ? "--startup"
+                        : job->spec.has_warmup      ? "--warmup"
+                        : job->spec.eject_stall > 0 ? "--eject-stall"
+                        : job->verbose              ? "--verbose"
+                                                    : NULL;
     if (job->soak && drawn)
         return ec_fail(e, EC_USAGE, "%s with --soak, which draws such things itself", drawn);
-    if (job->rtl && strcmp(job->side[0], rtl) != 0 && strcmp(job->side[1], rtl) != 0)
+    if (job->spec.rtl && strcmp(job->side[0], rtl) != 0 && strcmp(job->side[1], rtl) != 0)
         return ec_fail(e, EC_USAGE,
                        "--rtl %.60s is the router of a side 'rtl', and no side is that: they are "
                        "'%.60s' and '%.60s'",
-                       job->rtl, job->side[0], job->side[1]);
+                       job->spec.rtl, job->side[0], job->side[1]);
     if (job->deliveries && job->failure_dir)
         return ec_fail(e, EC_USAGE, "--failure-dir with --deliveries, which leaves no waves");
     return EC_OK;
@@ -83,25 +83,26 @@ enum ec_code cli_job_check(const struct cli_job *job, struct ec_error *e)
 {
     enum ec_code code = check_output(job, e);
     if (code == EC_OK)
-        code = cli_job_check_own(job->rtl, job->top, e);
+        code = cli_job_check_own(job->spec.rtl, job->spec.top, e);
     if (code != EC_OK)
         return code;
-    if (job->backend == CLI_FLAT && job->shuffle)
+    if (job->spec.backend == EC_BACKEND_FLAT && job->spec.shuffle)
         return ec_fail(e, EC_USAGE,
                        "--shuffle with --backend flat: all routers are one model there; choose the "
                        "backend tiles");
-    if (job->backend == CLI_SYSTEMC && (job->rtl || job->random_init || job->shuffle))
+    if (job->spec.backend == EC_BACKEND_SYSTEMC &&
+        (job->spec.rtl || job->spec.random_init || job->spec.shuffle))
         return ec_fail(e, EC_USAGE,
                        "--%s with --backend systemc: there is no RTL in that model; choose the "
                        "backend tiles",
-                       job->rtl           ? "rtl"
-                       : job->random_init ? "random-init"
-                                          : "shuffle");
-    if (job->from && job->topology)
+                       job->spec.rtl           ? "rtl"
+                       : job->spec.random_init ? "random-init"
+                                               : "shuffle");
+    if (job->from && job->spec.topology)
         return ec_fail(e, EC_USAGE,
                        "--from %.60s gives the topologies and workloads; '%.60s' is "
                        "one too many",
-                       job->from, job->topology);
+                       job->from, job->spec.topology);
     if ((job->wave_nodes || job->wave_cycles) && !job->wave)
         return ec_fail(e, EC_USAGE, "--wave-%s needs --wave FILE.fst",
                        job->wave_nodes ? "nodes" : "cycles");
@@ -121,11 +122,11 @@ enum ec_code cli_job_check(const struct cli_job *job, struct ec_error *e)
         if (code != EC_OK || job->soak)
             return code;
     }
-    if (!job->from && !job->workload)
+    if (!job->from && !job->spec.workload)
         return ec_fail(e, EC_USAGE,
                        "%s missing: expected %sTOPOLOGY WORKLOAD, for example %scube:3 "
                        "shift:q=5,m=64",
-                       job->topology ? "the workload is" : "topology and workload are",
+                       job->spec.topology ? "the workload is" : "topology and workload are",
                        job->two_sides ? "A B " : "", job->two_sides ? "tiles flat " : "");
     return EC_OK;
 }

@@ -102,9 +102,9 @@ static enum ec_code open_row(const struct regress_runner *r, const struct regres
 {
     bool help = false;
     *ret = (struct row){.job = cli_job_default()};
-    ret->job.rtl = r->rtl;
-    ret->job.top = r->top;
-    ret->job.own_time = true; /* the baseline judges it: another time is no failure */
+    ret->job.spec.rtl = r->rtl;
+    ret->job.spec.top = r->top;
+    ret->job.spec.own_time = true; /* the baseline judges it: another time is no failure */
     ret->job.quiet = r->quiet;
     ret->job.in_batch = true;
     enum ec_code code =

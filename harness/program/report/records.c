@@ -66,7 +66,7 @@ static json_t *verdict_of(enum cli_status status)
 
 static json_t *sync_of(const struct cli_case *c)
 {
-    return record_text(c->schedule ? cli_syncs[c->job->sync] : NULL);
+    return record_text(c->schedule ? cli_syncs[c->job->spec.sync] : NULL);
 }
 
 static uint64_t record_peak_rss(void)

@@ -50,9 +50,9 @@ static bool command_of(const struct soak *s, const struct soak_case *c, struct c
     bool good = cli_words_put(ret, "ecube") && cli_words_put(ret, "compare") &&
                 cli_words_put(ret, job->side[0]) && cli_words_put(ret, job->side[1]) &&
                 soak_words(c, ret);
-    if (job->rtl)
-        good = good && cli_words_put(ret, "--rtl") && cli_words_put(ret, job->rtl) &&
-               cli_words_put(ret, "--top") && cli_words_put(ret, job->top);
+    if (job->spec.rtl)
+        good = good && cli_words_put(ret, "--rtl") && cli_words_put(ret, job->spec.rtl) &&
+               cli_words_put(ret, "--top") && cli_words_put(ret, job->spec.top);
     if (job->deliveries)
         good = good && cli_words_put(ret, "--deliveries");
     return good;
@@ -200,7 +200,7 @@ static void report_failure(struct soak *s, struct soak_case c, struct said said)
 static bool over(const struct soak *s)
 {
     return (s->job->time && seconds(s) >= (double)s->job->time) ||
-           (s->job->has_cycles && s->router_cycles >= s->job->cycles);
+           (s->job->spec.has_cycles && s->router_cycles >= s->job->spec.cycles);
 }
 
 int cli_soak(const struct cli_job *job, struct cli_progress *progress)
@@ -213,7 +213,8 @@ int cli_soak(const struct cli_job *job, struct cli_progress *progress)
     clock_gettime(CLOCK_MONOTONIC, &s.begin);
     tell(&s);
     while (!over(&s) && !cli_interrupted()) {
-        const struct soak_case c = soak_draw(job->seed, s.comparisons, s.wired, job->deliveries);
+        const struct soak_case c =
+            soak_draw(job->spec.seed, s.comparisons, s.wired, job->deliveries);
         struct said said;
         if (compare(&s, &c, &said, &e) != EC_OK)
             return (int)cli_complain(NULL, &e);
