@@ -11,8 +11,8 @@
 #include "base/nearest.h"
 #include "program/commands/commands.h"
 #include "program/options/words.h"
-#include "program/terminal/output.h"
-#include "program/terminal/status.h"
+#include "terminal/output.h"
+#include "terminal/status.h"
 
 static const struct cli_command *const commands[] = {
     &cli_command_run,     &cli_command_audit, &cli_command_claims, &cli_command_compare,

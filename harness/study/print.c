@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "program/terminal/style.h"
+#include "terminal/style.h"
 
 enum { INDENT = 13, WIDTH = 100 };
 

@@ -12,14 +12,13 @@ bad=0
 # in this list.
 order='include/ecube base network workload
 schedule/plan schedule/shift schedule/mixed schedule/real schedule/general schedule
-audit shape backend run observe diagnose session draw
-program/terminal program/options program/case program/report program/runs
+audit shape backend run observe diagnose session terminal draw
+program/options program/case program/report program/runs
 study study/experiments study/rows
 program/soak program/regress program/commands program'
 
 # Arrows that still run upwards. This list may only get shorter.
 exceptions='schedule/general.c:schedule/algorithm.c
-program/terminal/style.c:program/options/number.h
 program/report/result.h:program/runs/inspect.h'
 
 # nothing WHAT: complain about each line of standard input.
@@ -73,7 +72,7 @@ $(includes harness/include/ecube/*.h | grep -vE ':ecube/[a-z]+\.h$' || :)
 END
 nothing 'the study knows public headers' <<END
 $(includes $(find harness/study -name '*.[ch]') |
-    grep -vE ':(ecube/[a-z]+\.h|ec_cost[a-z_]*\.h|study/.*|base/(workers|vitals|record)\.h|program/(terminal|report)/.*)$' || :)
+    grep -vE ':(ecube/[a-z]+\.h|ec_cost[a-z_]*\.h|study/.*|base/(workers|vitals|record)\.h|terminal/.*)$' || :)
 END
 nothing 'the audit and the routing know neither RTL nor time' <<END
 $(includes harness/audit/*.[ch] harness/network/route.c harness/network/walk.h |
@@ -101,7 +100,7 @@ $(grep -nE 'ec_topology_(coord|neighbor|reverse|node|distance)|ec_route(_|\()|ec
     model/systemc/*.cpp model/systemc/*.h model/systemc/ecube-systemc/*.h || :)
 END
 nothing 'the library does not print, exit or abort' <<END
-$(find harness model/cost -path 'harness/program' -prune -o -path harness/study -prune -o -path harness/draw -prune -o \
+$(find harness model/cost -path 'harness/program' -prune -o -path harness/study -prune -o -path harness/draw -prune -o -path harness/terminal -prune -o \
     -path harness/example -prune -o -path harness/base/workers.c -prune -o -name '*.c' -print |
     sort | xargs grep -nE '\<(printf|puts|putchar|perror|exit|_exit|abort)\(|\<(stdout|stderr)\>' |
     grep -vE '^[^:]*:[0-9]+: ?(/\*| \*)|format\(printf' || :)

@@ -9,7 +9,7 @@
 #include "ecube/topology.h"
 #include "ecube/workload.h"
 #include "program/options/job.h"
-#include "program/terminal/progress.h"
+#include "terminal/progress.h"
 
 struct cli_best;
 struct cli_pool;

@@ -7,7 +7,7 @@
 #include "ecube/net.h"
 #include "ecube/shape.h"
 #include "program/case/case.h"
-#include "program/terminal/progress.h"
+#include "terminal/progress.h"
 
 struct cli_pool;
 

@@ -2,7 +2,7 @@
 /* Knows the defaults of an open-loop run, and where failures are kept. */
 #include "program/case/run_options.h"
 
-#include "program/terminal/interrupt.h"
+#include "terminal/interrupt.h"
 
 enum { WINDOW = 10000, WARMUP = 1000 }; /* cycles of an open-loop run without --cycles, --warmup */
 

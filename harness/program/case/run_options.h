@@ -6,7 +6,7 @@
 #include "ecube/run.h"
 #include "program/case/pool.h"
 #include "program/options/job.h"
-#include "program/terminal/progress.h"
+#include "terminal/progress.h"
 
 /* Limits, seed and stimulus; in open loop the default window and warm-up. */
 struct ec_run_options cli_run_options(const struct cli_job *job, bool open_loop,

@@ -10,12 +10,12 @@
 #include "base/nearest.h"
 #include "program/commands/commands.h"
 #include "program/options/job.h"
-#include "program/options/number.h"
-#include "program/terminal/interrupt.h"
-#include "program/terminal/output.h"
-#include "program/terminal/progress.h"
 #include "study/claim_workers.h"
 #include "study/print.h"
+#include "terminal/interrupt.h"
+#include "terminal/number.h"
+#include "terminal/output.h"
+#include "terminal/progress.h"
 
 struct choice {
     const char **words; /* ids and beginnings of ids; owned list */

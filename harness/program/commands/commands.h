@@ -3,7 +3,7 @@
 #ifndef CLI_COMMANDS_H
 #define CLI_COMMANDS_H
 
-#include "program/options/arguments.h"
+#include "terminal/arguments.h"
 
 extern const struct cli_command cli_command_run, cli_command_audit, cli_command_claims,
     cli_command_compare, cli_command_regress, cli_command_draw, cli_command_list, cli_command_tile;

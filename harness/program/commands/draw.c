@@ -12,11 +12,11 @@
 #include "program/case/case.h"
 #include "program/case/pool.h"
 #include "program/commands/commands.h"
-#include "program/options/number.h"
-#include "program/terminal/interrupt.h"
-#include "program/terminal/output.h"
-#include "program/terminal/status.h"
-#include "program/terminal/style.h"
+#include "terminal/interrupt.h"
+#include "terminal/number.h"
+#include "terminal/output.h"
+#include "terminal/status.h"
+#include "terminal/style.h"
 
 enum what { WHAT_DEFAULT, WHAT_STEPS, WHAT_PATHS, WHAT_TABLE, WHAT_SPACE_TIME };
 enum format { FORMAT_DEFAULT, FORMAT_SVG, FORMAT_TEXT };

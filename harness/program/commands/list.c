@@ -12,10 +12,10 @@
 #include "ecube/workload.h"
 #include "program/commands/commands.h"
 #include "program/options/job.h"
-#include "program/options/number.h"
-#include "program/terminal/output.h"
-#include "program/terminal/status.h"
 #include "study/print.h"
+#include "terminal/number.h"
+#include "terminal/output.h"
+#include "terminal/status.h"
 
 struct item {
     const char *name, *parameters, *text, *aliases;

@@ -15,9 +15,9 @@
 #include "program/regress/first.h"
 #include "program/regress/report.h"
 #include "program/regress/run.h"
-#include "program/terminal/interrupt.h"
-#include "program/terminal/output.h"
-#include "program/terminal/status.h"
+#include "terminal/interrupt.h"
+#include "terminal/output.h"
+#include "terminal/status.h"
 
 struct request {
     const char *baseline; /* NULL: the one that comes with ecube */

@@ -12,12 +12,12 @@
 #include "program/case/case.h"
 #include "program/case/pool.h"
 #include "program/commands/commands.h"
-#include "program/options/number.h"
 #include "program/options/words.h"
 #include "program/report/text.h"
-#include "program/terminal/interrupt.h"
-#include "program/terminal/output.h"
-#include "program/terminal/status.h"
+#include "terminal/interrupt.h"
+#include "terminal/number.h"
+#include "terminal/output.h"
+#include "terminal/status.h"
 
 enum action { BUILD, CHECK, LIST, CLEAN, NO_ACTION };
 static const char *const actions[] = {"build", "check", "list", "clean", NULL};

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "program/options/number.h"
+#include "terminal/number.h"
 
 /* One KEY=VALUE. Commas part keys, so files are joined by '+' here. */
 static enum ec_code set_key(struct cli_side *s, const char *key, size_t length,

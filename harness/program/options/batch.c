@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "program/options/arguments.h"
+#include "terminal/arguments.h"
 
 enum {
     LINE_MAX_BYTES = 65536, /* a longer one is no list of runs */

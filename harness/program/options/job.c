@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "program/options/arguments.h"
 #include "program/options/job_parse.h"
-#include "program/options/number.h"
+#include "terminal/arguments.h"
+#include "terminal/number.h"
 
 const char *const cli_backends[] = {"tiles", "flat", "systemc", NULL};
 const char *const cli_syncs[] = {"step", "data", NULL};

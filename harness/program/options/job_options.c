@@ -2,8 +2,8 @@
 /* The options of `ecube run`, `ecube audit` and `ecube compare`, and their help.
  *
  * Knows which command has which option and what is said of it; nothing of values. */
-#include "program/options/arguments.h"
 #include "program/options/job_parse.h"
+#include "terminal/arguments.h"
 
 /* One line per option reads better here than what clang-format makes of it. */
 /* clang-format off */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "program/terminal/style.h"
+#include "terminal/style.h"
 
 struct regress_counts regress_count(const struct regress_file *f)
 {

@@ -10,10 +10,10 @@
 #include "ecube/run.h"
 #include "program/case/case.h"
 #include "program/case/run_options.h"
-#include "program/options/arguments.h"
 #include "program/options/words.h"
-#include "program/terminal/interrupt.h"
-#include "program/terminal/status.h"
+#include "terminal/arguments.h"
+#include "terminal/interrupt.h"
+#include "terminal/status.h"
 
 static const char *verdict_of(const struct ec_report *report)
 {

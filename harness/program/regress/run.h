@@ -5,7 +5,7 @@
 
 #include "program/case/pool.h"
 #include "program/regress/file.h"
-#include "program/terminal/progress.h"
+#include "terminal/progress.h"
 
 /* What all rows have in common; all of it is borrowed. */
 struct regress_runner {

@@ -7,8 +7,8 @@
 
 #include "ecube/compare.h"
 #include "program/case/case.h"
-#include "program/terminal/status.h"
-#include "program/terminal/style.h"
+#include "terminal/status.h"
+#include "terminal/style.h"
 
 struct cli_compared {
     const struct cli_case *c;

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "ecube/topology.h"
-#include "program/terminal/style.h"
+#include "terminal/style.h"
 
 /* A number on each link of a network. */
 struct cli_field {

@@ -6,7 +6,7 @@
 #include "ecube/run.h"
 #include "program/case/case.h"
 #include "program/runs/inspect.h"
-#include "program/terminal/status.h"
+#include "terminal/status.h"
 
 /* --expect: NONE where nothing was expected. */
 struct cli_expectation {

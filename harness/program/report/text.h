@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "program/report/result.h"
-#include "program/terminal/style.h"
+#include "terminal/style.h"
 
 enum cli_detail {
     CLI_BRIEF,  /* the verdict line, and what went wrong */

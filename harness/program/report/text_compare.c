@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "program/report/compared.h"
-#include "program/terminal/style.h"
+#include "terminal/style.h"
 
 static void put_verdict(const struct cli_compared *r, const char *word, const struct cli_style *s,
                         FILE *out)

@@ -11,8 +11,8 @@
 #include "base/workers.h"
 #include "program/options/batch.h"
 #include "program/report/text.h"
-#include "program/terminal/interrupt.h"
-#include "program/terminal/output.h"
+#include "terminal/interrupt.h"
+#include "terminal/output.h"
 
 /* Schedules of a list that are made once, for the check and for the work. The others are made
  * twice: a list may be long. */

@@ -7,10 +7,10 @@
 #include "base/record.h"
 #include "base/vitals.h"
 #include "program/case/case.h"
-#include "program/options/arguments.h"
-#include "program/terminal/progress.h"
-#include "program/terminal/status.h"
-#include "program/terminal/style.h"
+#include "terminal/arguments.h"
+#include "terminal/progress.h"
+#include "terminal/status.h"
+#include "terminal/style.h"
 
 /* What differs between the commands. All but `died` is called in a worker process. */
 struct cli_work {

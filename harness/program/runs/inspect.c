@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "program/terminal/interrupt.h"
+#include "terminal/interrupt.h"
 
 enum { ALL_UP_TO = 8 }; /* routers: a wave of a whole network is still readable */
 

@@ -17,9 +17,9 @@
 
 #include "program/runs/reexec.h"
 #include "program/soak/draws.h"
-#include "program/terminal/interrupt.h"
-#include "program/terminal/output.h"
-#include "program/terminal/status.h"
+#include "terminal/interrupt.h"
+#include "terminal/output.h"
+#include "terminal/status.h"
 
 struct soak {
     const struct cli_job *job;

@@ -4,7 +4,7 @@
 #define CLI_SOAK_H
 
 #include "program/options/job.h"
-#include "program/terminal/progress.h"
+#include "terminal/progress.h"
 
 /* The whole of `ecube compare --soak` after parsing; returns the exit status. */
 int cli_soak(const struct cli_job *job, struct cli_progress *progress);

@@ -3,7 +3,7 @@
  *
  * Knows which ending of which part of the library means which exit status; this is the only file
  * that does. Knows nothing of options or formats. */
-#include "program/terminal/status.h"
+#include "terminal/status.h"
 
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
  *
  * Knows clocks, a timer and carriage returns; knows of a run only the four numbers it is called
  * with. The handler of the timer's signal calls only what handlers may call. */
-#include "program/terminal/progress.h"
+#include "terminal/progress.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "program/terminal/interrupt.h"
+#include "terminal/interrupt.h"
 
 #define TICK_NS 200000000
 

@@ -4,14 +4,14 @@
  *
  * The mutable globals of the program are here and in progress.c: a signal handler has nothing else
  * to write to or to read from. */
-#include "program/terminal/interrupt.h"
+#include "terminal/interrupt.h"
 
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <unistd.h>
 
-#include "program/terminal/status.h"
+#include "terminal/status.h"
 
 /* Long enough for a run, which asks all the time; short enough for who waits for an end. */
 #define GRACE_SECONDS 2

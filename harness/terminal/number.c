@@ -2,7 +2,7 @@
 /* Strict readers for option values.
  *
  * Knows the shape of a good value and how to say what is wrong with a bad one; knows no option. */
-#include "program/options/number.h"
+#include "terminal/number.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

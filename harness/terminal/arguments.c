@@ -4,14 +4,14 @@
  * argp's own complaints are two lines and know no nearest word, so the words that look like
  * options are checked here first, against the same table; what argp sees afterwards cannot fail
  * but in a command's own parser. Knows no particular option. */
-#include "program/options/arguments.h"
+#include "terminal/arguments.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/nearest.h"
-#include "program/terminal/output.h"
-#include "program/terminal/status.h"
+#include "terminal/output.h"
+#include "terminal/status.h"
 
 enum { OPTIONS_MAX = 64 };
 

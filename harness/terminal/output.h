@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "ecube/error.h"
-#include "program/terminal/status.h"
+#include "terminal/status.h"
 
 struct cli_output {
     FILE *file;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Terminal abilities. Knows locales and escape sequences, nothing of reports. */
-#include "program/terminal/style.h"
+#include "terminal/style.h"
 
 #include <langinfo.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "program/options/number.h"
+#include "terminal/number.h"
 
 struct cli_style cli_style_of(FILE *out)
 {

@@ -2,7 +2,7 @@
 /* Output that either arrives whole or is reported missing.
  *
  * Knows files, renames and the ways in which writing fails; knows nothing of what is written. */
-#include "program/terminal/output.h"
+#include "terminal/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "program/terminal/interrupt.h"
+#include "terminal/interrupt.h"
 
 static enum ec_code fail_errno(struct ec_error *reterr, const char *name, const char *what)
 {
