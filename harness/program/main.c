@@ -2,8 +2,6 @@
 /* The program: finds the command that the first word names.
  *
  * Knows the commands' names; everything behind the first word is theirs. */
-#include <locale.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,6 +66,8 @@ static int help(int argc, char **argv)
     }
     if (!command)
         return (int)cli_complain(NULL, &e);
+    if (!command->argp) /* a program of its own */
+        return command->main(command, 2, (char *[]){argv[2], (char *)"--help", NULL}, "");
     cli_arguments_help(command);
     return cli_output_flush(stdout, "standard output");
 }
@@ -105,13 +105,7 @@ static int dispatch(int argc, char **argv, const char *line)
 
 int main(int argc, char **argv)
 {
-    /* Whoever reads our results may stop reading: end quietly then, even if a parent ignores this.
-     */
-    signal(SIGPIPE, SIG_DFL);
-    /* A file beyond its limit is an output that cannot be written, and is reported as such. */
-    signal(SIGXFSZ, SIG_IGN);
-    setlocale(LC_CTYPE, "");
-    setenv("ARGP_HELP_FMT", "no-dup-args-note,opt-doc-col=27,rmargin=80", 0);
+    cli_program_begin();
     char *line = NULL;
     struct cli_words words = {0};
     bool good = cli_words_put(&words, "ecube");

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The claims of the literature, one row each, and how they are judged.
  *
- * A row is constant data: what the paper says, where, on which grid it is tried and which verdict
- * we expect. Its experiment computes everything else. A row is judged in the process of the caller
- * (claims_judge) or, many at once, in processes of their own (study/claim_workers.h). */
+ * A row is data (study/rows.h): what the paper says, where, on which grid it is tried and which
+ * verdict is expected. Its experiment computes everything else. A row is judged in the process of
+ * the caller (claims_judge) or, many at once, in worker processes (study/claim_workers.h). */
 #ifndef CLAIMS_CLAIMS_H
 #define CLAIMS_CLAIMS_H
 
@@ -31,38 +31,22 @@ const char *claims_verdict_text(enum claims_verdict v);
 
 struct claims_run; /* a row being judged (experiment.h) */
 
+/* Texts are as in the record, key by key. */
 struct claims_row {
     unsigned number;
-    const char *id, *place, *statement;
+    const char *id, *source, *place, *statement;
     const char *grid;     /* names of grids.h, and further words; "[a|b]": quick, full */
     const char *check;    /* S static, T timed on RTL, A arithmetic; and what is compared */
     const char *relation; /* "==", "<=", "iff", ... */
     enum claims_verdict expected;
-    const char *remark; /* the condition, the correction, the equivalent that is run; or "" */
+    const char *remark; /* the condition, the correction, what is run instead; or "" */
     const char
         *counterexample; /* the smallest, word for word as the experiment finds it; or NULL */
     void (*experiment)(struct claims_run *run); /* NULL: not run */
     int with;                                   /* for experiments that serve several rows */
     const char *needs;                          /* without an experiment: what it would need */
+    unsigned line;                              /* of its record */
 };
-
-/* The rows of one source, in its order. */
-struct claims_table {
-    const char *source;
-    const struct claims_row *rows;
-    size_t count;
-};
-
-size_t claims_count(void);
-/* Row number `index` of all tables in sequence; NULL beyond the last. */
-const struct claims_row *claims_at(size_t index);
-const char *claims_source(const struct claims_row *row);
-
-/* Does `word` name the row: its id, or the beginning of it followed by '*'? */
-bool claims_match(const struct claims_row *row, const char *word);
-
-/* The grid of a row in words, its names explained. */
-void claims_grid_text(const struct claims_row *row, bool full, char *buffer, size_t size);
 
 struct claims_options {
     bool full;       /* the full grid instead of the quick one */

@@ -11,6 +11,16 @@
 
 #include "study/run.h"
 
+const char *claims_verdict_text(enum claims_verdict v)
+{
+    static const char *const texts[] = {
+#define CLAIMS_TEXT(name, text) [CLAIMS_##name] = text,
+        CLAIMS_VERDICTS(CLAIMS_TEXT)
+#undef CLAIMS_TEXT
+    };
+    return texts[v];
+}
+
 static void write_column(struct claims_run *run, enum claims_column column, char *buffer,
                          size_t size)
 {

@@ -55,9 +55,9 @@ static void put_totals(FILE *out, const struct cli_claims *c)
         fprintf(out, " %s |", claims_verdict_text((enum claims_verdict)v));
     fputs("\n|---|---|---|---|---|---|---|\n", out);
     for (size_t i = 0; i < c->count;) {
-        const char *source = claims_source(c->findings[i].row);
+        const char *source = c->findings[i].row->source;
         size_t n[CLAIMS_VERDICT_COUNT] = {0}, begin = i;
-        for (; i < c->count && strcmp(claims_source(c->findings[i].row), source) == 0; i++)
+        for (; i < c->count && strcmp(c->findings[i].row->source, source) == 0; i++)
             n[c->findings[i].verdict]++;
         fprintf(out, "| %s | %zu |", source, i - begin);
         for (int v = 0; v < CLAIMS_VERDICT_COUNT; v++) {
@@ -153,7 +153,7 @@ static void put_source(FILE *out, const struct cli_claims *c, size_t first, size
     fprintf(out,
             "\n## %s\n\n| # | claim | statement | verdict | numbers | found, and remarks "
             "|\n|---|---|---|---|---|---|\n",
-            claims_source(c->findings[first].row));
+            c->findings[first].row->source);
     for (size_t i = first; i < end; i++)
         put_row(out, &c->findings[i]);
     for (size_t i = first; i < end; i++) {
@@ -174,9 +174,9 @@ void cli_claims_markdown(const struct cli_claims *c, FILE *out)
     put_totals(out, c);
     put_refuted(out, c);
     for (size_t i = 0, end; i < c->count; i = end) {
-        const char *source = claims_source(c->findings[i].row);
+        const char *source = c->findings[i].row->source;
         for (end = i; end < c->count; end++) {
-            if (strcmp(claims_source(c->findings[end].row), source) != 0)
+            if (strcmp(c->findings[end].row->source, source) != 0)
                 break;
         }
         put_source(out, c, i, end);

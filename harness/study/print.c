@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Findings for a person, and the page docs/REPRODUCTION.md.
- *
- * Knows what a finding holds; what is worth a reader's line is decided here. */
+/* Prints claims and findings for a person. Decides what is worth a line. */
 #include "study/print.h"
 
 #include <inttypes.h>
@@ -53,7 +51,7 @@ static void put_field(FILE *out, const char *name, const char *text)
 
 static void put_source(FILE *out, const char **last, const struct claims_row *row)
 {
-    const char *source = claims_source(row);
+    const char *source = row->source;
     if (*last && strcmp(*last, source) == 0)
         return;
     fprintf(out, "%s%s\n", *last ? "\n" : "", source);
@@ -163,7 +161,7 @@ static void put_table(FILE *out, const json_t *table)
 /* Source and place; a section that both name is named once. */
 static void put_place(FILE *out, const struct claims_row *row)
 {
-    const char *source = claims_source(row), *section = strstr(source, ", section ");
+    const char *source = row->source, *section = strstr(source, ", section ");
     size_t length = strlen(source);
     char text[300];
     if (section && strstr(row->place, section + 2))

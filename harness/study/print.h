@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Claims on paper: for a person, for programs, for docs/REPRODUCTION.md. */
+/* Prints claims and findings: for a person, for programs, for docs/REPRODUCTION.md. */
 #ifndef CLI_CLAIMS_PRINT_H
 #define CLI_CLAIMS_PRINT_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "study/claims.h"
+#include "study/rows.h"
 
+/* Findings to print, and how. */
 struct cli_claims {
     const struct claims_finding *findings; /* row NULL: not finished */
     size_t count;
@@ -17,6 +18,7 @@ struct cli_claims {
 };
 
 void cli_claims_list(const struct claims_row *const *rows, size_t count, FILE *out);
+bool cli_claims_list_json(const struct claims_row *const *rows, size_t count, FILE *out);
 void cli_claims_text(const struct cli_claims *c, FILE *out);
 void cli_claims_markdown(const struct cli_claims *c, FILE *out);
 

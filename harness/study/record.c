@@ -63,6 +63,18 @@ bool cli_claims_csv(const struct cli_claims *c, FILE *out)
     return good;
 }
 
+bool cli_claims_list_json(const struct claims_row *const *rows, size_t count, FILE *out)
+{
+    bool good = true;
+    for (size_t i = 0; good && i < count; i++) {
+        json_t *o = json_pack("{s:s, s:s, s:s}", "id", rows[i]->id, "source", rows[i]->source,
+                              "statement", rows[i]->statement);
+        good = o && record_print_json(o, true, out);
+        json_decref(o);
+    }
+    return good;
+}
+
 bool cli_claims_table(const struct claims_finding *f, FILE *out)
 {
     size_t r, k;

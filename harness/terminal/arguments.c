@@ -6,7 +6,10 @@
  * but in a command's own parser. Knows no particular option. */
 #include "terminal/arguments.h"
 
+#include <locale.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/nearest.h"
@@ -164,4 +167,26 @@ bool cli_arguments_begin(const struct cli_command *self, int argc, char **argv, 
         return false;
     }
     return true;
+}
+
+void cli_program_begin(void)
+{
+    /* Whoever reads our results may stop reading: end quietly then, even if a parent ignores this.
+     */
+    signal(SIGPIPE, SIG_DFL);
+    /* A file beyond its limit is an output that cannot be written, and is reported as such. */
+    signal(SIGXFSZ, SIG_IGN);
+    setlocale(LC_CTYPE, "");
+    setenv("ARGP_HELP_FMT", "no-dup-args-note,opt-doc-col=27,rmargin=80", 0);
+}
+
+enum ec_code cli_check_own_router(const char *rtl, const char *top, struct ec_error *reterr)
+{
+    if (top && !rtl)
+        return ec_fail(reterr, EC_USAGE,
+                       "--top %.60s needs --rtl FILES, the sources of that module", top);
+    if (rtl && !top)
+        return ec_fail(reterr, EC_USAGE, "--rtl %.60s needs --top NAME, the router module in there",
+                       rtl);
+    return EC_OK;
 }

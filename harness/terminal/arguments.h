@@ -43,4 +43,10 @@ void cli_arguments_help(const struct cli_command *command);
 bool cli_arguments_begin(const struct cli_command *self, int argc, char **argv, void *target,
                          int *ret_status);
 
+/* What a program does first: signals, locale, the layout of argp's help. */
+void cli_program_begin(void);
+
+/* --rtl FILES and --top NAME: both or neither. */
+enum ec_code cli_check_own_router(const char *rtl, const char *top, struct ec_error *reterr);
+
 #endif

@@ -67,6 +67,18 @@ refused 2 'take one' claims --quick --full
 refused 2 'a.sv needs --top NAME' claims --rtl a.sv
 refused 2 '--jobs' claims --jobs 0
 
+# The program of the claims is found beside this one, else missed.
+mkdir alone
+cp "$ecube" alone/ecube
+alone/ecube claims --list >out 2>err
+equal 'without ecube-claims the status is that of a missing tool' $? 5
+contains 'which is said' err 'ecube: cannot find the program ecube-claims: expected it beside ecube'
+printf '#!/bin/sh\necho "$0 $*"\nexit 7\n' >alone/ecube-claims
+chmod +x alone/ecube-claims
+alone/ecube claims a --quiet >out 2>err
+equal 'its exit status is passed on' $? 7
+contains 'as are the words' out 'claims a --quiet'
+
 # Ctrl-C: what is finished is printed, marked partial.
 env --default-signal=INT "$ecube" claims --jobs 1 >out 2>err &
 child=$!

@@ -4,11 +4,31 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
-#include "study/claims.h"
+#include "study/rows.h"
+
+static struct claims_book book;
+
+static int open_book(void **state)
+{
+    struct ec_error e;
+    (void)state;
+    if (claims_book_open(NULL, &book, &e) == EC_OK)
+        return 0;
+    print_error("%s\n", e.message);
+    return -1;
+}
+
+static int close_book(void **state)
+{
+    (void)state;
+    claims_book_close(&book);
+    return 0;
+}
 
 static void rows_are_those_of_the_inventory_in_its_order(void **state)
 {
@@ -19,24 +39,23 @@ static void rows_are_those_of_the_inventory_in_its_order(void **state)
     assert_non_null(file);
     assert_non_null(fgets(line, sizeof line, file)); /* the heading */
     while (fgets(line, sizeof line, file)) {
-        const struct claims_row *row = claims_at(rows++);
-        assert_non_null(row);
+        assert_true(rows < book.count);
+        const struct claims_row *row = &book.rows[rows++];
         snprintf(expected, sizeof expected, "%u,%s\n", row->number, row->id);
         assert_string_equal(expected, line);
     }
     fclose(file);
     assert_int_equal(rows, 253);
-    assert_int_equal(claims_count(), rows);
-    assert_null(claims_at(rows));
+    assert_int_equal(book.count, rows);
 }
 
 static void ids_and_numbers_are_unique(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < claims_count(); i++) {
-        for (size_t k = i + 1; k < claims_count(); k++) {
-            assert_string_not_equal(claims_at(i)->id, claims_at(k)->id);
-            assert_int_not_equal(claims_at(i)->number, claims_at(k)->number);
+    for (size_t i = 0; i < book.count; i++) {
+        for (size_t k = i + 1; k < book.count; k++) {
+            assert_string_not_equal(book.rows[i].id, book.rows[k].id);
+            assert_int_not_equal(book.rows[i].number, book.rows[k].number);
         }
     }
 }
@@ -44,12 +63,12 @@ static void ids_and_numbers_are_unique(void **state)
 static void every_row_is_complete(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < claims_count(); i++) {
-        const struct claims_row *r = claims_at(i);
+    for (size_t i = 0; i < book.count; i++) {
+        const struct claims_row *r = &book.rows[i];
         char quick[900], full[900];
         assert_true(*r->place && *r->statement && *r->grid && *r->check && *r->relation);
         assert_non_null(r->remark);
-        assert_true(*claims_source(r));
+        assert_true(*r->source);
         /* None is without a verdict; what is refuted or conditional has its counterexample. */
         assert_non_null(r->experiment);
         assert_null(r->needs);
@@ -94,6 +113,55 @@ static void words_match_ids_and_beginnings(void **state)
     assert_false(claims_match(&row, ""));
 }
 
+/* Files of which the first is `text`, the others are as they were. */
+static void expect_refused(const char *text, const char *message)
+{
+    static const char *const others[] = {"gohil",      "gergel",   "jh_bounds",
+                                         "jh_mixed",   "jh_multi", "jh_real",
+                                         "jh_machine", "ecube",    "errata"};
+    char folder[] = "/tmp/ecube-rows.XXXXXX", path[80];
+    struct claims_book other;
+    struct ec_error e = {.message = ""};
+    assert_non_null(mkdtemp(folder));
+    for (size_t i = 0; i <= sizeof others / sizeof *others; i++) {
+        snprintf(path, sizeof path, "%s/%s.txt", folder, i ? others[i - 1] : "grama");
+        FILE *file = fopen(path, "w");
+        assert_non_null(file);
+        fputs(i ? "" : text, file);
+        fclose(file);
+    }
+    assert_int_equal(claims_book_open(folder, &other, &e), EC_USAGE);
+    if (!strstr(e.message, message))
+        print_error("%s, not: %s\n", e.message, message);
+    assert_non_null(strstr(e.message, message));
+    for (size_t i = 0; i <= sizeof others / sizeof *others; i++) {
+        snprintf(path, sizeof path, "%s/%s.txt", folder, i ? others[i - 1] : "grama");
+        remove(path);
+    }
+    remove(folder);
+}
+
+static void a_malformed_record_is_refused_with_file_and_line(void **state)
+{
+    (void)state;
+    expect_refused("source: x\nno key here\n", "grama.txt:2: expected KEY: VALUE; got 'no key");
+    expect_refused("  continued\n", "grama.txt:1: expected KEY: VALUE; got an indented line");
+    expect_refused("id: 1 a.b\n", "grama.txt:1: expected id: NUMBER NAME below a source");
+    expect_refused("source: x\nid: a.b\n", "grama.txt:2: expected id: NUMBER NAME");
+    expect_refused("source: x\ngrid: FIG\n", "grama.txt:2: expected source: or id:; got 'grid:'");
+    expect_refused("source: x\nid: 1 a\nid: 1 b\n", "grama.txt:2: claim a has no line 'place:'");
+    expect_refused("source: x\nid: 1 a\nplace: x\n# no\nplace: y\n",
+                   "grama.txt:5: second line 'place:'");
+    expect_refused("source: x\nid: 1 a\nverdict: perhaps\n",
+                   "grama.txt:3: expected a verdict such as 'holds'; got 'perhaps'");
+    expect_refused("source: x\nid: 1 a\nexperiment: none\n",
+                   "grama.txt:3: no experiment is called 'none'");
+    expect_refused("source: x\nid: 1 a\nplaces: x\n", "grama.txt:3: unknown key 'places:'");
+    expect_refused("source: x\nid: 1 a\nplace: x\nstatement: x\ngrid: x\ncheck: x\nrelation: x\n"
+                   "verdict: holds\n",
+                   "grama.txt:2: claim a: expected one of 'experiment:' and 'needs:'");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -101,7 +169,8 @@ int main(void)
         cmocka_unit_test(ids_and_numbers_are_unique),
         cmocka_unit_test(every_row_is_complete),
         cmocka_unit_test(grids_are_explained),
+        cmocka_unit_test(a_malformed_record_is_refused_with_file_and_line),
         cmocka_unit_test(words_match_ids_and_beginnings),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, open_book, close_book);
 }

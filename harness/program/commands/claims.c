@@ -1,319 +1,84 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `ecube claims`: the claims of the literature, judged.
+/* `ecube claims`: executes the program `ecube-claims`.
  *
- * Knows options, the order of things and exit statuses; what a claim is and how it is judged is in
- * harness/claims. */
+ * Knows where that program is; its options and its exit status are its own. */
+#include "program/commands/claims.h"
+
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/nearest.h"
-#include "program/commands/commands.h"
-#include "program/options/job.h"
-#include "study/claim_workers.h"
-#include "study/print.h"
-#include "terminal/interrupt.h"
-#include "terminal/number.h"
-#include "terminal/output.h"
-#include "terminal/progress.h"
+#include "base/child.h"
+#include "base/locate.h"
+#include "paths.h"
+#include "terminal/status.h"
 
-struct choice {
-    const char **words; /* ids and beginnings of ids; owned list */
-    size_t word_count;
-    struct claims_options options;
-    unsigned format;
-    uint32_t jobs;
-    const char *output;
-    bool list, table, quiet, quick, has_format, has_jobs;
-};
+#define CLAIMS_PROGRAM "ecube-claims"
 
-enum { KEY_QUICK = 0x100, KEY_FULL, KEY_FORMAT, KEY_JOBS, KEY_LIST, KEY_TABLE, KEY_RTL, KEY_TOP };
-enum { JOBS_MAX = 256 };
-
-static const struct argp_option options[] = {
-    {"quick", KEY_QUICK, NULL, 0, "small grids, in less than two minutes (default)", 0},
-    {"full", KEY_FULL, NULL, 0, "large grids, in less than half an hour", 0},
-    {"jobs", KEY_JOBS, "N", 0, "processes at a time (default: the processors there are)", 0},
-    {"list", KEY_LIST, NULL, 0, "show the rows, judge nothing", 1},
-    {"table", KEY_TABLE, NULL, 0, "of one claim: the table that its experiment made, as CSV", 1},
-    {"format", KEY_FORMAT, "text|json|csv|markdown", 0,
-     "for a person (default), for a program, or for docs/REPRODUCTION.md", 1},
-    {"output", 'o', "FILE", 0, "write to FILE instead of standard output", 1},
-    {"quiet", 'q', NULL, 0, "no progress; of the claims only those that are not as expected", 1},
-    {"rtl", KEY_RTL, "FILES", 0, "run on your own router: its sources, separated by commas", 2},
-    {"top", KEY_TOP, "NAME", 0, "the module in there that is the router", 2},
-    CLI_HELP_OPTION,
-    {0},
-};
-
-static enum ec_code add_word(struct choice *c, const char *word, struct ec_error *e)
+static enum ec_code find_program(char *path, size_t size, struct ec_error *e)
 {
-    const char *ids[512];
-    size_t n = 0;
-    bool known = false;
-    char hint[100];
-    for (const struct claims_row *r; n + 1 < 512 && (r = claims_at(n)); n++) {
-        ids[n] = r->id;
-        known |= claims_match(r, word);
-    }
-    ids[n] = NULL;
-    if (!known) {
-        ec_nearest_hint(word, strlen(word), ids, hint, sizeof hint);
-        return ec_fail(e, EC_USAGE, "no claim is called '%.60s'%s%s", word, hint,
-                       *hint ? ""
-                             : "; `ecube claims --list` names all, grama.torus* means all "
-                               "that begin so");
-    }
-    c->words[c->word_count++] = word;
+    char folder[4000];
+    if (!ec_beside(EC_BUILD_ROOT "/harness/study", ".", CLAIMS_PROGRAM, folder, sizeof folder))
+        return ec_fail(e, EC_TOOL,
+                       "cannot find the program " CLAIMS_PROGRAM
+                       ": expected it beside ecube; install it, or build all targets");
+    snprintf(path, size, "%s/" CLAIMS_PROGRAM, folder);
     return EC_OK;
-}
-
-static enum ec_code parse_jobs(struct choice *c, const char *arg, struct ec_error *e)
-{
-    uint64_t jobs;
-    const enum ec_code code = cli_number("--jobs", arg, 1, JOBS_MAX, &jobs, e);
-    if (code == EC_OK)
-        c->jobs = (uint32_t)jobs;
-    return code;
-}
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    static const char *const formats[] = {"text", "json", "csv", "markdown", NULL};
-    struct cli_parse *input = state->input;
-    struct choice *c = input->target;
-    switch (key) {
-    case KEY_QUICK:
-        c->quick = true;
-        return 0;
-    case KEY_FULL:
-        c->options.full = true;
-        return 0;
-    case KEY_LIST:
-        c->list = true;
-        return 0;
-    case KEY_TABLE:
-        c->table = true;
-        return 0;
-    case 'q':
-        c->quiet = true;
-        return 0;
-    case 'o':
-        c->output = arg;
-        return 0;
-    case KEY_RTL:
-        c->options.rtl = arg;
-        return 0;
-    case KEY_TOP:
-        c->options.top = arg;
-        return 0;
-    case KEY_JOBS:
-        c->has_jobs = true;
-        return (error_t)parse_jobs(c, arg, input->error);
-    case KEY_FORMAT:
-        c->has_format = true;
-        return (error_t)cli_choice("--format", arg, formats, &c->format, input->error);
-    case ARGP_KEY_ARG:
-        return (error_t)add_word(c, arg, input->error);
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp claims_argp = {
-    .options = options,
-    .parser = parse,
-    .args_doc = "[ID|BEGINNING*...]",
-    .doc = "Judge the claims of the literature, all or those named: each is predicted, audited and "
-           "measured on the routers' RTL, and gets a verdict. One claim alone is shown in full."
-           "\vExamples:\n"
-           "  ecube claims\n"
-           "  ecube claims grama.torus.bound.fwd\n"
-           "  ecube claims 'gohil.*' --format csv\n"
-           "  ecube claims grama.cube.gain --table\n"
-           "\nExit status: 0 every verdict is the expected one; 1 one is not; 2 usage or bad "
-           "input; 5 a "
-           "tool is missing or a build failed.",
-};
-
-/* Options that contradict each other, or have nothing to do. */
-static enum ec_code check_whole(const struct choice *c, struct ec_error *e)
-{
-    const char *judging = c->quick          ? "quick"
-                          : c->options.full ? "full"
-                          : c->has_jobs     ? "jobs"
-                          : c->table        ? "table"
-                          : c->has_format   ? "format"
-                          : c->quiet        ? "quiet"
-                          : c->options.rtl  ? "rtl"
-                          : c->options.top  ? "top"
-                                            : NULL;
-    if (c->quick && c->options.full)
-        return ec_fail(e, EC_USAGE, "--quick and --full are two grids: take one");
-    if (c->list && judging)
-        return ec_fail(e, EC_USAGE, "--%s with --list, which judges nothing", judging);
-    if (c->table && c->has_format && c->format != CLI_CSV)
-        return ec_fail(e, EC_USAGE, "--table is CSV: it goes without --format");
-    return cli_job_check_own(c->options.rtl, c->options.top, e);
-}
-
-/* --- The work ------------------------------------------------------------------------------- */
-
-struct state {
-    struct choice *choice;
-    struct cli_progress progress;
-    const struct claims_row **rows;
-    struct claims_finding *findings;
-    size_t count;
-    struct cli_output output;
-};
-
-static bool tell_progress(void *context, size_t done, size_t all)
-{
-    struct state *s = context;
-    cli_progress_say(&s->progress, "claims: %zu of %zu", done, all);
-    return !cli_interrupted();
-}
-
-static bool chosen(const struct choice *c, const struct claims_row *row)
-{
-    for (size_t i = 0; i < c->word_count; i++) {
-        if (claims_match(row, c->words[i]))
-            return true;
-    }
-    return c->word_count == 0;
-}
-
-static enum ec_code select_rows(struct state *s, struct ec_error *e)
-{
-    const struct claims_row *row;
-    s->rows = calloc(claims_count(), sizeof *s->rows);
-    s->findings = calloc(claims_count(), sizeof *s->findings);
-    if (!s->rows || !s->findings)
-        return ec_fail(e, EC_MEMORY, "out of memory");
-    for (size_t i = 0; (row = claims_at(i)); i++) {
-        if (chosen(s->choice, row))
-            s->rows[s->count++] = row;
-    }
-    if (s->choice->table && s->count != 1)
-        return ec_fail(e, EC_USAGE, "--table is of one claim, not of %zu", s->count);
-    return EC_OK;
-}
-
-static enum cli_status status_of(const struct state *s)
-{
-    enum cli_status status = CLI_OK;
-    for (size_t i = 0; i < s->count; i++) {
-        if (!s->findings[i].row)
-            return CLI_INTERRUPTED;
-        if (!s->findings[i].as_expected)
-            status = CLI_FAILED;
-    }
-    return status;
-}
-
-static enum ec_code write_all(struct state *s, struct ec_error *e)
-{
-    const struct choice *c = s->choice;
-    const struct cli_claims all = {.findings = s->findings,
-                                   .count = s->count,
-                                   .full = c->options.full,
-                                   .quiet = c->quiet,
-                                   .whole = c->word_count == 0};
-    bool good = true;
-    if (c->table && s->findings[0].row && !s->findings[0].table)
-        return ec_fail(e, EC_USAGE,
-                       "--table: the experiment of %s makes no table (without --table "
-                       "it is shown whole)",
-                       s->rows[0]->id);
-    if (c->table)
-        good = cli_claims_table(&s->findings[0], s->output.file);
-    else if (c->format == CLI_JSON)
-        good = cli_claims_json(&all, s->output.file);
-    else if (c->format == CLI_CSV)
-        good = cli_claims_csv(&all, s->output.file);
-    else if (c->format == CLI_TEXT)
-        cli_claims_text(&all, s->output.file);
-    else
-        cli_claims_markdown(&all, s->output.file);
-    if (!good)
-        return ec_fail(e, EC_MEMORY, "out of memory while writing a result");
-    return cli_output_check(&s->output, e);
-}
-
-static enum ec_code judge(struct state *s, struct ec_error *e)
-{
-    struct choice *c = s->choice;
-    c->options.progress = c->quiet ? NULL : cli_progress_line;
-    c->options.progress_context = &s->progress;
-    const struct claims_farm farm = {.jobs = c->jobs, .progress = tell_progress, .context = s};
-    enum ec_code code = claims_prepare(s->rows, s->count, &c->options, e);
-    if (code == EC_OK)
-        code = claims_farm(s->rows, s->count, &c->options, &farm, s->findings, e);
-    cli_progress_erase(&s->progress);
-    return code;
-}
-
-static enum cli_status work(struct state *s)
-{
-    struct ec_error e;
-    enum ec_code code = select_rows(s, &e);
-    if (code == EC_OK)
-        code = cli_output_open(s->choice->output, &s->output, &e);
-    if (code != EC_OK)
-        return cli_complain(NULL, &e);
-    enum cli_status status = CLI_OK;
-    if (s->choice->list) {
-        cli_claims_list(s->rows, s->count, s->output.file);
-        code = cli_output_check(&s->output, &e);
-    } else {
-        code = judge(s, &e);
-        status = status_of(s);
-        if (code == EC_OK)
-            code = write_all(s, &e);
-    }
-    if (code != EC_OK)
-        status = cli_complain(NULL, &e);
-    if (cli_output_close(&s->output, code == EC_OK, &e) != EC_OK)
-        return cli_complain(NULL, &e);
-    return status;
 }
 
 static int claims_main(const struct cli_command *self, int argc, char **argv, const char *line)
 {
-    (void)line;
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    struct choice c = {.jobs = processors > 0 && processors <= JOBS_MAX ? (uint32_t)processors : 1};
-    struct state s = {.choice = &c};
-    int status;
-    c.words = calloc((size_t)argc + 1, sizeof *c.words);
-    if (!c.words) {
-        struct ec_error e;
-        ec_fail(&e, EC_MEMORY, "out of memory");
-        return (int)cli_complain(NULL, &e);
+    char path[4096];
+    struct ec_error e;
+    (void)self, (void)argc, (void)line;
+    if (find_program(path, sizeof path, &e) == EC_OK) {
+        execv(path, argv); /* so that signals and the exit status need no passing on */
+        ec_fail(&e, EC_TOOL, "cannot execute '%.400s': %s", path, strerror(errno));
     }
-    if (cli_arguments_begin(self, argc, argv, &c, &status)) {
-        struct ec_error e;
-        if (check_whole(&c, &e) != EC_OK) {
-            status = (int)cli_complain(NULL, &e);
-        } else {
-            cli_interrupt_catch();
-            cli_progress_init(&s.progress, c.quiet);
-            status = (int)work(&s);
-            cli_progress_end(&s.progress);
-        }
-    }
-    for (size_t i = 0; i < s.count; i++)
-        claims_finding_close(&s.findings[i]);
-    free(s.findings);
-    free(s.rows);
-    free(c.words);
-    return status;
+    return (int)cli_complain(NULL, &e);
 }
 
 const struct cli_command cli_command_claims = {
     .name = "claims",
     .summary = "judge every claim of the literature: predicted, audited, measured",
-    .argp = &claims_argp,
     .main = claims_main,
 };
+
+/* One object per line. */
+static json_t *parse_lines(char *text)
+{
+    json_t *list = json_array();
+    for (char *line; list && (line = strsep(&text, "\n"));) {
+        json_t *object = *line ? json_loads(line, 0, NULL) : NULL;
+        if (object && json_array_append_new(list, object) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
+enum ec_code cli_claims_list(json_t **ret, struct ec_error *reterr)
+{
+    enum { ROOM = 1 << 20 };
+    struct ec_args args = {.words = NULL};
+    char path[4096], *text = malloc(ROOM);
+    int status = 0;
+    *ret = NULL;
+    enum ec_code code = text ? find_program(path, sizeof path, reterr)
+                             : ec_fail(reterr, EC_MEMORY, "out of memory");
+    if (code == EC_OK) {
+        ec_args_add(&args, "%s", path);
+        ec_args_split(&args, "--list --format json");
+        code = ec_process_capture(&args, text, ROOM, &status, reterr);
+    }
+    if (code == EC_OK && status != 0)
+        code = ec_fail(reterr, EC_TOOL, "'%.400s --list' failed with status %d", path, status);
+    if (code == EC_OK && !(*ret = parse_lines(text)))
+        code = ec_fail(reterr, EC_MEMORY, "out of memory");
+    ec_args_free(&args);
+    free(text);
+    return code;
+}

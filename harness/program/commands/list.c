@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `ecube list`: what there is to choose from.
  *
- * Knows the words of the program and their one-line meanings; workloads, algorithms and claims come
- * from their own tables. */
+ * Knows the words of the program and their one-line meanings; workloads and algorithms come from
+ * their own tables, claims from their program. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +10,8 @@
 #include "base/nearest.h"
 #include "ecube/schedule.h"
 #include "ecube/workload.h"
-#include "program/commands/commands.h"
+#include "program/commands/claims.h"
 #include "program/options/job.h"
-#include "study/print.h"
 #include "terminal/number.h"
 #include "terminal/output.h"
 #include "terminal/status.h"
@@ -174,36 +173,28 @@ static json_t *section_json(const struct item *items)
 /* --- Claims ------------------------------------------------------------------------------- */
 
 /* Hundreds of them would hide the other lists: among all they are only counted. */
-static bool print_claims(bool alone)
+static void print_claims_count(const json_t *claims)
 {
-    const size_t count = claims_count();
-    if (!alone) {
-        printf("%-*s", INDENT, section_names[CLAIMS]);
-        put_filled(section_heads[CLAIMS]);
-        printf("  %-*zustatements of the literature: `ecube list claims'\n", INDENT - 2, count);
-        return true;
-    }
-    const struct claims_row **rows = calloc(count, sizeof *rows);
-    for (size_t i = 0; rows && i < count; i++)
-        rows[i] = claims_at(i);
-    if (rows)
-        cli_claims_list(rows, count, stdout);
-    free(rows);
-    return rows != NULL;
+    printf("%-*s", INDENT, section_names[CLAIMS]);
+    put_filled(section_heads[CLAIMS]);
+    printf("  %-*zustatements of the literature: `ecube list claims'\n", INDENT - 2,
+           json_array_size(claims));
 }
 
-static json_t *claims_json(void)
+static json_t *claims_json(const json_t *claims)
 {
-    struct item *items = calloc(claims_count() + 1, sizeof *items);
-    const struct claims_row *row;
+    const size_t count = json_array_size(claims);
+    struct item *items = calloc(count + 1, sizeof *items);
     if (!items)
         return NULL;
-    for (size_t i = 0; (row = claims_at(i)); i++)
-        items[i] = (struct item){.name = row->id,
+    for (size_t i = 0; i < count; i++) {
+        const json_t *claim = json_array_get(claims, i);
+        items[i] = (struct item){.name = json_string_value(json_object_get(claim, "id")),
                                  .parameters = "",
-                                 .text = row->statement,
+                                 .text = json_string_value(json_object_get(claim, "statement")),
                                  .aliases = "",
-                                 .source = claims_source(row)};
+                                 .source = json_string_value(json_object_get(claim, "source"))};
+    }
     json_t *list = section_json(items);
     free(items);
     return list;
@@ -256,42 +247,56 @@ static const struct argp list_argp = {
            "  ecube list --format json",
 };
 
-static int list_main(const struct cli_command *self, int argc, char **argv, const char *line)
+/* False without memory. */
+static bool print_sections(const struct choice *choice, const json_t *claims)
 {
-    struct choice choice = {.section = -1};
     struct item workloads[64], algorithms[64];
     const struct item *items[SECTIONS] = {topologies, workloads, routers,
                                           algorithms, NULL,      backends};
-    int status;
-    (void)line;
-    if (!cli_arguments_begin(self, argc, argv, &choice, &status))
-        return status;
-    workload_items(workloads, sizeof workloads / sizeof *workloads);
-    algorithm_items(algorithms, sizeof algorithms / sizeof *algorithms);
     json_t *all = json_object();
     bool first = true, good = all != NULL;
+    workload_items(workloads, sizeof workloads / sizeof *workloads);
+    algorithm_items(algorithms, sizeof algorithms / sizeof *algorithms);
     for (int i = 0; i < SECTIONS; i++) {
-        if (choice.section >= 0 && choice.section != i)
+        if (choice->section >= 0 && choice->section != i)
             continue;
-        if (choice.format == 0) {
+        if (choice->format == 0) {
             fputs(first ? "" : "\n", stdout);
             if (i == CLAIMS)
-                good = print_claims(choice.section == CLAIMS) && good;
+                print_claims_count(claims);
             else
                 print_section((enum section)i, items[i]);
         } else {
-            json_t *section = i == CLAIMS ? claims_json() : section_json(items[i]);
+            json_t *section = i == CLAIMS ? claims_json(claims) : section_json(items[i]);
             good = json_object_set_new(all, section_names[i], section) == 0 && good;
         }
         first = false;
     }
-    if (choice.format != 0 && good) {
+    if (choice->format != 0 && good) {
         json_dumpf(all, stdout, JSON_INDENT(2));
         putchar('\n');
     }
     json_decref(all);
+    return good;
+}
+
+static int list_main(const struct cli_command *self, int argc, char **argv, const char *line)
+{
+    struct choice choice = {.section = -1};
+    json_t *claims = NULL;
+    struct ec_error e;
+    int status;
+    if (!cli_arguments_begin(self, argc, argv, &choice, &status))
+        return status;
+    if (choice.section == CLAIMS && choice.format == 0) {
+        char *words[] = {(char *)"claims", (char *)"--list", NULL};
+        return cli_command_claims.main(&cli_command_claims, 2, words, line);
+    }
+    if ((choice.section < 0 || choice.section == CLAIMS) && cli_claims_list(&claims, &e) != EC_OK)
+        return cli_complain(NULL, &e);
+    const bool good = print_sections(&choice, claims);
+    json_decref(claims);
     if (!good) {
-        struct ec_error e;
         ec_fail(&e, EC_MEMORY, "out of memory");
         return cli_complain(NULL, &e);
     }

@@ -62,7 +62,7 @@ static enum ec_code check_whole(const struct request *q, struct ec_error *e)
         return ec_fail(e, EC_USAGE, "--%s with --quiet, which tells the verdict only", option);
     if (q->first.failure_dir && q->first.no_failure_wave)
         return ec_fail(e, EC_USAGE, "--failure-dir and --no-failure-wave contradict each other");
-    return cli_job_check_own(q->first.rtl, q->first.top, e);
+    return cli_check_own_router(q->first.rtl, q->first.top, e);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)

@@ -75,7 +75,7 @@ static enum ec_code check_whole(const struct request *q, struct ec_error *e)
         unused = "format";
     if (unused)
         return ec_fail(e, EC_USAGE, "--%s has no meaning for tile %s", unused, actions[q->action]);
-    return cli_job_check_own(q->job.spec.rtl, q->job.spec.top, e);
+    return cli_check_own_router(q->job.spec.rtl, q->job.spec.top, e);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)

@@ -52,7 +52,4 @@ extern const char *const cli_backends[], *const cli_syncs[];
 struct cli_job cli_job_default(void);
 void cli_job_free(struct cli_job *job);
 
-/* A router of one's own has sources and a name, or neither. */
-enum ec_code cli_job_check_own(const char *rtl, const char *top, struct ec_error *reterr);
-
 #endif

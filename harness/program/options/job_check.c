@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "program/options/job_parse.h"
+#include "terminal/arguments.h"
 
 static enum ec_code check_compare(const struct cli_job *job, struct ec_error *e)
 {
@@ -68,22 +69,11 @@ static enum ec_code check_output(const struct cli_job *job, struct ec_error *e)
     return EC_OK;
 }
 
-enum ec_code cli_job_check_own(const char *rtl, const char *top, struct ec_error *e)
-{
-    if (top && !rtl)
-        return ec_fail(e, EC_USAGE, "--top %.60s needs --rtl FILES, the sources of that module",
-                       top);
-    if (rtl && !top)
-        return ec_fail(e, EC_USAGE, "--rtl %.60s needs --top NAME, the router module in there",
-                       rtl);
-    return EC_OK;
-}
-
 enum ec_code cli_job_check(const struct cli_job *job, struct ec_error *e)
 {
     enum ec_code code = check_output(job, e);
     if (code == EC_OK)
-        code = cli_job_check_own(job->spec.rtl, job->spec.top, e);
+        code = cli_check_own_router(job->spec.rtl, job->spec.top, e);
     if (code != EC_OK)
         return code;
     if (job->spec.backend == EC_BACKEND_FLAT && job->spec.shuffle)

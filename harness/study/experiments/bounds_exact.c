@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "ec_cost_jh_bounds.h"
-#include "study/experiments/bounds.h"
+#include "study/experiments.h"
 #include "study/experiments/gsh.h"
 
 static const struct try_pace plain = {0};

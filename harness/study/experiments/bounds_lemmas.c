@@ -11,7 +11,7 @@
 #include "ec_cost_jh_bounds.h"
 #include "ec_cost_jh_multi.h"
 #include "ecube/sdp.h"
-#include "study/experiments/bounds.h"
+#include "study/experiments.h"
 #include "study/experiments/gsh.h"
 #include "study/experiments/shuffle.h"
 

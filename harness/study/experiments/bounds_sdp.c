@@ -10,7 +10,7 @@
 
 #include "ec_cost_jh_mixed.h"
 #include "ecube/sdp.h"
-#include "study/experiments/bounds.h"
+#include "study/experiments.h"
 #include "study/experiments/gsh.h"
 
 static uint64_t bit(unsigned i)

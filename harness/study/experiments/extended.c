@@ -11,7 +11,7 @@
 #include "ec_cost_jh_bounds.h"
 #include "ec_cost_jh_mixed.h"
 #include "ecube/sdp.h"
-#include "study/experiments/bounds.h"
+#include "study/experiments.h"
 #include "study/experiments/gsh.h"
 
 static const struct try_pace plain = {0};

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "study/experiments.h"
 #include "study/experiments/gsh.h"
-#include "study/experiments/mixed.h"
 
 enum { BITS_MAX = 9 };
 

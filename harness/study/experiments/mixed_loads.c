@@ -5,8 +5,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "study/experiments.h"
 #include "study/experiments/gsh.h"
-#include "study/experiments/mixed.h"
 
 static const struct try_pace plain = {0};
 

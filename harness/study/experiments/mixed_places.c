@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "study/experiments.h"
 #include "study/experiments/gsh.h"
-#include "study/experiments/mixed.h"
 
 static const struct try_pace plain = {0};
 

@@ -10,8 +10,8 @@
 
 #include "ec_cost_jh_bounds.h"
 #include "ec_cost_jh_mixed.h"
+#include "study/experiments.h"
 #include "study/experiments/gsh.h"
-#include "study/experiments/mixed.h"
 
 static const struct try_pace plain = {0};
 

@@ -3,7 +3,7 @@
 #ifndef CLAIMS_TRY_H
 #define CLAIMS_TRY_H
 
-#include "study/experiments/experiments.h"
+#include "study/experiments.h"
 #include "study/grids.h"
 
 /* The cycles of `steps` steps under --sync step, each of them messages of m words over one link:

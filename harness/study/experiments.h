@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The experiments by name, as rows name them. What the number behind the name chooses is said above
+ * each function. */
+#ifndef CLAIMS_EXPERIMENTS_H
+#define CLAIMS_EXPERIMENTS_H
+
+#include "study/experiment.h"
+
+/* clang-format off */
+#define CLAIMS_EXPERIMENTS(X) \
+    /* cube.c */                                                                                   \
+    X(gray_map) X(gray_distance) X(gray_phases) X(gray_figure) X(gray_closer) X(gray_bound)        \
+    X(gray_load) X(gray_orders) X(gray_signed) X(gray_example)                                     \
+    /* direct.c */                                                                                 \
+    X(ecube_free) X(ecube_gray) X(ecube_labels) X(ecube_both_ways) X(ecube_figure) X(ecube_orders) \
+    X(ecube_mixed)                                                                                 \
+    /* gohil.c */                                                                                  \
+    X(dual) X(mesh_stages) X(mesh_fewer) X(mesh_printed) X(mesh_corrected) X(cube_printed)         \
+    X(cube_corrected) X(cube_neighbour) X(cube_partner) X(cube_loop) X(split) X(multiport)         \
+    X(no_split)                                                                                    \
+    /* named.c */                                                                                  \
+    X(kshuffle_load) X(named_load) X(router_cycles)                                                \
+    /* packets.c */                                                                                \
+    X(torus_wrapped) X(torus_compensated) X(torus_control) X(torus_figure) X(torus_example)        \
+    /* permutation.c */                                                                            \
+    X(permutations) X(shift_definition) X(index_range) X(shift_range) X(gergel_corrected)          \
+    /* ring.c */                                                                                   \
+    X(ring_steps) X(line_steps)                                                                    \
+    /* sdp.c */                                                                                    \
+    X(sdp_count) X(sdp_definition) X(sdp_copies) X(sdp_cycles) X(gsh_definition) X(sdp_kinds)      \
+    /* sdp_named.c */                                                                              \
+    X(named_maps) X(transpose) X(allocations) X(disjoint_paths)                                    \
+    /* subarrays.c */                                                                              \
+    X(subarrays) X(circular) X(subarray_figure)                                                    \
+    /* times.c */                                                                                  \
+    X(longest) X(cut_through) X(long_messages) X(single_message) X(gain) X(packet_gain)            \
+    /* torus.c */                                                                                  \
+    X(torus_composes) X(torus_phases) X(torus_directions) X(torus_half) X(torus_bound)             \
+    X(torus_maximum) X(torus_better) X(torus_load) X(torus_each_row) X(torus_correction)           \
+    /* multi.c */                                                                                  \
+    X(multi_pipelined) X(multi_small) X(multi_partition) X(multi_bound) X(multi_concurrent)        \
+    X(multi_startups) X(multi_parity)                                                              \
+    /* multi_aapc.c */                                                                             \
+    X(aapc_stage) X(aapc) X(aapc_concurrent) X(aapc_borders) X(aapc_unequal) X(aapc_compared)      \
+    /* multi_align.c */                                                                            \
+    X(multi_factor) X(multi_interleave) X(multi_align) X(align_both) X(lemma3)                     \
+    /* multi_figures.c */                                                                          \
+    X(pairs) X(multi_figure) X(figure_9_cell)                                                      \
+    /* multi_theorem2.c */                                                                         \
+    X(theorem2_scope) X(theorem2_conflicts)                                                        \
+    /* multi_packets.c */                                                                          \
+    X(table2_one_port) X(table2) X(table2_different) X(within_two) X(table2_errata)                \
+    /* real.c */                                                                                   \
+    X(a1_steps) X(a1_figure) X(a1_half) X(a1_always) X(a1_above) X(a2_startups) X(a2_double)       \
+    X(a2_first) X(a2_empty) X(a22_direction) X(a22_cycles)                                         \
+    /* real_packets.c */                                                                           \
+    X(table3) X(best_block) X(table3_memory) X(transfer_factor) X(startup_factor) X(break_even)    \
+    X(table3_errata)                                                                               \
+    /* measured.c */                                                                               \
+    X(figure11) X(crossover) X(router_ratio) X(linear) X(affine) X(all_links)                      \
+    /* summary.c */                                                                                \
+    X(abstract_mixed) X(abstract_startups) X(summary_startups) X(summary_one_port) X(summary_real) \
+    X(summary_inverted) X(control)                                                                 \
+    /* twice.c */                                                                                  \
+    X(aapc_twice) X(aapc_inferior) X(two_reflections)                                              \
+    /* flow.c */                                                                                   \
+    X(flow_bound)                                                                                  \
+    /* mixed_times.c */                                                                            \
+    X(pipelined_steps) X(one_port_steps) X(theorem1) X(theorem1_or) X(theorem1_borders)            \
+    X(theorem1_policy) X(parity) X(table1) X(least_startups)                                       \
+    /* mixed_loads.c */                                                                            \
+    X(complements) X(uniform_load)                                                                 \
+    /* mixed_exchange.c */                                                                         \
+    X(exchange_adjacent) X(exchange_fixed) X(exchange_extra) X(exchange_usage) X(start_elsewhere)  \
+    X(start_without_v)                                                                             \
+    /* mixed_places.c */                                                                           \
+    X(figure1) X(figure2) X(figure3) X(figure5) X(align_trace) X(align_half) X(align_same)         \
+    X(even_odd) X(pipelined_volume)                                                                \
+    /* mixed_starts.c */                                                                           \
+    X(start_dimensions) X(most_elsewhere) X(four_locations) X(figure5_savings) X(synchronisation)  \
+    X(align_swap) X(spectators)                                                                    \
+    /* bounds_sdp.c */                                                                             \
+    X(factors) X(single_factor) X(relabelling)                                                     \
+    /* bounds_lemmas.c */                                                                          \
+    X(lemma1) X(startup_bound) X(transfer_bound) X(volume) X(corollary1)                           \
+    /* bounds_exact.c */                                                                           \
+    X(element_bound) X(cycle4) X(vector_reversal)                                                  \
+    /* extended.c */                                                                               \
+    X(cube_of_data) X(corollary2) X(extended_startups) X(expand_term) X(expansion_bound)
+/* clang-format on */
+
+#define CLAIMS_DECLARE(name) void try_##name(struct claims_run *run);
+CLAIMS_EXPERIMENTS(CLAIMS_DECLARE)
+#undef CLAIMS_DECLARE
+
+/* Shared by several files. */
+
+/* The least exchanges of one of the bits 0 .. `fixed` with others that shift the bits `first` ..
+ * `count` - 1 cyclically to the left (bit i + 1 gets bit i) and leave the bits below `first` as
+ * they are, by search through all arrangements. Exchanges among the bits 0 .. `fixed` are free.
+ * The first to be exchanged is bit `start`, if that is not 0. */
+unsigned try_least_exchanges(unsigned count, unsigned first, unsigned fixed, unsigned start);
+
+/* The steps of all schedules for n ports, as `with` of try_transfer_bound says; the hops of all
+ * permutations. False: go no further. */
+bool try_all_n_port(struct claims_run *run);
+bool try_all_volumes(struct claims_run *run);
+
+#endif

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads the records of the claims.
+ *
+ * A record is lines "KEY: VALUE"; an indented line continues the value above it; '#' begins a
+ * comment line. "source:" is for all records below it, "id:" begins a record. Knows the keys;
+ * must not know what an experiment does. */
+#include "study/rows.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "ecube/shape.h"
+#include "study/experiments.h"
+#include "study/grids.h"
+
+/* The files, in the order of the rows. */
+static const char *const files[] = {"grama",    "gohil",   "gergel",     "jh_bounds", "jh_mixed",
+                                    "jh_multi", "jh_real", "jh_machine", "ecube",     "errata"};
+enum { FILES = sizeof files / sizeof *files };
+
+static const struct {
+    const char *name;
+    void (*run)(struct claims_run *run);
+} experiments[] = {
+#define CLAIMS_ENTRY(name) {#name, try_##name},
+    CLAIMS_EXPERIMENTS(CLAIMS_ENTRY)
+#undef CLAIMS_ENTRY
+};
+enum { EXPERIMENTS = sizeof experiments / sizeof *experiments };
+
+/* The keys whose values are kept as they are. */
+static const struct {
+    const char *key;
+    size_t offset;
+    bool needed;
+} texts[] = {
+    {"place", offsetof(struct claims_row, place), true},
+    {"statement", offsetof(struct claims_row, statement), true},
+    {"grid", offsetof(struct claims_row, grid), true},
+    {"check", offsetof(struct claims_row, check), true},
+    {"relation", offsetof(struct claims_row, relation), true},
+    {"remark", offsetof(struct claims_row, remark), false},
+    {"counterexample", offsetof(struct claims_row, counterexample), false},
+    {"needs", offsetof(struct claims_row, needs), false},
+};
+enum { TEXTS = sizeof texts / sizeof *texts };
+
+static const char **text_of(struct claims_row *row, size_t which)
+{
+    return (const char **)((char *)row + texts[which].offset);
+}
+
+/* Where the reader is: for messages, and what the next line belongs to. */
+struct reader {
+    struct claims_book *book;
+    const char *file; /* "grama.txt" */
+    const char *source;
+    struct claims_row *row; /* NULL before the first record of a file */
+    struct ec_error *error;
+};
+
+__attribute__((format(printf, 3, 4))) static enum ec_code fail_at(struct reader *r, unsigned line,
+                                                                  const char *format, ...)
+{
+    char what[300];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    return ec_fail(r->error, EC_USAGE, "%s:%u: %s", r->file, line, what);
+}
+
+/* --- Lines ------------------------------------------------------------------------------------ */
+
+/* Cuts `text` up in place. Values move to the left, so that a continued one is in one piece. */
+static enum ec_code cut_lines(struct reader *r, char *text)
+{
+    struct claims_book *book = r->book;
+    unsigned number = 0;
+    char *to = text; /* the end of the last value */
+    for (char *next, *at = text; *at; at = next) {
+        char *end = at + strcspn(at, "\n");
+        next = *end ? end + 1 : end;
+        number++;
+        while (end > at && isspace((unsigned char)end[-1]))
+            end--;
+        *end = '\0';
+        const bool more = *at == ' ' || *at == '\t';
+        if (at == end || *at == '#')
+            continue;
+        if (more && to == text)
+            return fail_at(r, number, "expected KEY: VALUE; got an indented line");
+        char *colon = at + strspn(at, "abcdefghijklmnopqrstuvwxyz");
+        if (!more && (colon == at || *colon != ':' || colon[1] != ' '))
+            return fail_at(r, number, "expected KEY: VALUE; got '%.60s'", at);
+        if (more) {
+            at += strspn(at, " \t");
+            to[-1] = ' ';
+        }
+        memmove(to, at, (size_t)(end - at) + 1);
+        if (!more) {
+            to[colon - at] = '\0';
+            book->lines[book->line_count++] =
+                (struct claims_line){to, to + (colon - at) + 2, number};
+        }
+        to += end - at + 1;
+    }
+    return EC_OK;
+}
+
+static size_t count_lines(const char *text)
+{
+    size_t n = 1;
+    for (; *text; text++)
+        n += *text == '\n';
+    return n;
+}
+
+/* --- Records ---------------------------------------------------------------------------------- */
+
+static enum ec_code check_record(struct reader *r)
+{
+    struct claims_row *row = r->row;
+    if (!row)
+        return EC_OK;
+    for (size_t i = 0; i < TEXTS; i++)
+        if (texts[i].needed && !*text_of(row, i))
+            return fail_at(r, row->line, "claim %s has no line '%s:'", row->id, texts[i].key);
+    if (row->expected == CLAIMS_VERDICT_COUNT)
+        return fail_at(r, row->line, "claim %s has no line 'verdict:'", row->id);
+    if ((row->experiment != NULL) == (row->needs != NULL))
+        return fail_at(r, row->line, "claim %s: expected one of 'experiment:' and 'needs:'",
+                       row->id);
+    row->remark = row->remark ? row->remark : "";
+    return EC_OK;
+}
+
+static enum ec_code begin_record(struct reader *r, const struct claims_line *line)
+{
+    char *id;
+    const unsigned long number = strtoul(line->value, &id, 10);
+    enum ec_code code = check_record(r);
+    if (code != EC_OK)
+        return code;
+    if (number == 0 || *id != ' ' || !r->source)
+        return fail_at(r, line->number, "expected id: NUMBER NAME below a source; got '%.60s'",
+                       line->value);
+    for (size_t i = 0; i < r->book->count; i++)
+        if (r->book->rows[i].number == number || strcmp(r->book->rows[i].id, id + 1) == 0)
+            return fail_at(r, line->number, "the number or the name of '%.60s' is taken",
+                           line->value);
+    r->row = &r->book->rows[r->book->count++];
+    *r->row = (struct claims_row){.number = (unsigned)number,
+                                  .id = id + 1,
+                                  .source = r->source,
+                                  .line = line->number,
+                                  .expected = CLAIMS_VERDICT_COUNT};
+    return EC_OK;
+}
+
+static enum ec_code read_verdict(struct reader *r, const struct claims_line *line)
+{
+    for (int v = 0; v < CLAIMS_VERDICT_COUNT; v++)
+        if (strcmp(line->value, claims_verdict_text((enum claims_verdict)v)) == 0)
+            r->row->expected = (enum claims_verdict)v;
+    if (r->row->expected == CLAIMS_VERDICT_COUNT)
+        return fail_at(r, line->number, "expected a verdict such as 'holds'; got '%.60s'",
+                       line->value);
+    return EC_OK;
+}
+
+/* "NAME", or "NAME NUMBER". */
+static enum ec_code read_experiment(struct reader *r, const struct claims_line *line)
+{
+    const size_t length = strcspn(line->value, " ");
+    size_t i = 0;
+    while (i < EXPERIMENTS && (strlen(experiments[i].name) != length ||
+                               strncmp(experiments[i].name, line->value, length) != 0))
+        i++;
+    if (i == EXPERIMENTS)
+        return fail_at(r, line->number, "no experiment is called '%.60s'", line->value);
+    r->row->experiment = experiments[i].run;
+    r->row->with = atoi(line->value + length);
+    return EC_OK;
+}
+
+static enum ec_code read_line(struct reader *r, const struct claims_line *line)
+{
+    if (strcmp(line->key, "source") == 0) {
+        r->source = line->value;
+        return EC_OK;
+    }
+    if (strcmp(line->key, "id") == 0)
+        return begin_record(r, line);
+    if (!r->row)
+        return fail_at(r, line->number, "expected source: or id:; got '%.60s:'", line->key);
+    for (size_t i = 0; i < TEXTS; i++) {
+        const char **text = text_of(r->row, i);
+        if (strcmp(line->key, texts[i].key) != 0)
+            continue;
+        if (*text)
+            return fail_at(r, line->number, "second line '%s:' of a claim", line->key);
+        *text = line->value;
+        return EC_OK;
+    }
+    if (strcmp(line->key, "verdict") == 0)
+        return read_verdict(r, line);
+    if (strcmp(line->key, "experiment") == 0)
+        return read_experiment(r, line);
+    return fail_at(r, line->number, "unknown key '%.60s:'", line->key);
+}
+
+/* --- The book --------------------------------------------------------------------------------- */
+
+/* The folder of the records: `folder`, or where they are in the source tree or installed. */
+static enum ec_code find_folder(const char *folder, char *buffer, size_t size, struct ec_error *e)
+{
+    char data[4096];
+    if (folder)
+        return ec_path(buffer, size, e, "%s", folder);
+    const enum ec_code code = ec_data_path(data, sizeof data, e);
+    return code == EC_OK ? ec_path(buffer, size, e, "%s/harness/study/rows", data) : code;
+}
+
+static enum ec_code read_texts(struct claims_book *book, const char *folder, struct ec_error *e)
+{
+    char path[4200];
+    size_t size;
+    enum ec_code code = EC_OK;
+    book->texts = calloc(FILES, sizeof *book->texts);
+    if (!book->texts)
+        return ec_fail(e, EC_MEMORY, "out of memory");
+    for (size_t i = 0; code == EC_OK && i < FILES; i++) {
+        code = ec_path(path, sizeof path, e, "%s/%s.txt", folder, files[i]);
+        if (code == EC_OK)
+            code = ec_file_read(path, &book->texts[i], &size, e);
+    }
+    return code;
+}
+
+static enum ec_code read_file(struct claims_book *book, size_t which, struct ec_error *e)
+{
+    char file[40];
+    struct reader r = {.book = book, .file = file, .error = e};
+    const size_t first = book->line_count;
+    snprintf(file, sizeof file, "%s.txt", files[which]);
+    enum ec_code code = cut_lines(&r, book->texts[which]);
+    for (size_t i = first; code == EC_OK && i < book->line_count; i++)
+        code = read_line(&r, &book->lines[i]);
+    return code == EC_OK ? check_record(&r) : code;
+}
+
+enum ec_code claims_book_open(const char *folder, struct claims_book *ret, struct ec_error *reterr)
+{
+    struct claims_book book = {.rows = NULL};
+    char found[4100];
+    size_t lines = 0;
+    enum ec_code code = find_folder(folder, found, sizeof found, reterr);
+    if (code == EC_OK)
+        code = read_texts(&book, found, reterr);
+    for (size_t i = 0; code == EC_OK && i < FILES; i++)
+        lines += count_lines(book.texts[i]);
+    if (code == EC_OK) {
+        book.lines = calloc(lines, sizeof *book.lines);
+        book.rows = calloc(lines, sizeof *book.rows);
+        if (!book.lines || !book.rows)
+            code = ec_fail(reterr, EC_MEMORY, "out of memory");
+    }
+    for (size_t i = 0; code == EC_OK && i < FILES; i++)
+        code = read_file(&book, i, reterr);
+    if (code == EC_OK)
+        *ret = book;
+    else
+        claims_book_close(&book);
+    return code;
+}
+
+void claims_book_close(struct claims_book *book)
+{
+    for (size_t i = 0; book->texts && i < FILES; i++)
+        free(book->texts[i]);
+    free(book->texts);
+    free(book->lines);
+    free(book->rows);
+    *book = (struct claims_book){.rows = NULL};
+}
+
+const struct claims_row *claims_find(const struct claims_book *book, const char *id)
+{
+    for (size_t i = 0; i < book->count; i++)
+        if (strcmp(book->rows[i].id, id) == 0)
+            return &book->rows[i];
+    return NULL;
+}
+
+bool claims_match(const struct claims_row *row, const char *word)
+{
+    const size_t length = strlen(word);
+    if (length > 0 && word[length - 1] == '*')
+        return strncmp(row->id, word, length - 1) == 0;
+    return strcmp(row->id, word) == 0;
+}
+
+/* The length of "[quick|full]" at `text`, and the one of the two that is asked for; 0: none. */
+static size_t either(const char *text, bool full, const char **ret, size_t *ret_length)
+{
+    const size_t bar = strcspn(text, "|]"), end = strcspn(text, "]");
+    if (*text != '[' || text[bar] != '|' || text[end] != ']')
+        return 0;
+    *ret = full ? text + bar + 1 : text + 1;
+    *ret_length = full ? end - bar - 1 : bar - 1;
+    return end + 1;
+}
+
+void claims_grid_text(const struct claims_row *row, bool full, char *buffer, size_t size)
+{
+    size_t used = 0;
+    buffer[0] = '\0';
+    for (const char *c = row->grid; *c && used < size;) {
+        const char *text = c, *meaning = NULL;
+        size_t length, taken = either(c, full, &text, &length);
+        if (taken == 0) {
+            const size_t name = strspn(c, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+            if (name > 0 && !islower((unsigned char)c[name]))
+                meaning = claims_grid(c, name, full);
+            taken = length = name ? name : 1;
+        }
+        used += (size_t)snprintf(buffer + used, size - used, "%.*s", (int)length, text);
+        if (meaning && used < size)
+            used += (size_t)snprintf(buffer + used, size - used, " (%s)", meaning);
+        c += taken;
+    }
+}
