@@ -13,9 +13,9 @@ bad=0
 order='include/ecube base network workload
 schedule/plan schedule/shift schedule/mixed schedule/real schedule/general schedule
 audit shape backend run observe diagnose session terminal draw
+study study/experiments
 program/options program/case program/report program/runs
-program/soak program/regress program/commands program
-study study/experiments'
+program/soak program/regress program/commands program'
 
 # Arrows that still run upwards. This list may only get shorter.
 exceptions='schedule/general.c:schedule/algorithm.c
@@ -73,6 +73,9 @@ END
 nothing 'the study knows public headers' <<END
 $(includes $(find harness/study -name '*.[ch]') |
     grep -vE ':(ecube/[a-z]+\.h|ec_cost[a-z_]*\.h|study/.*|base/(workers|vitals|record|file|nearest)\.h|terminal/.*)$' || :)
+END
+nothing 'the program and the study know nothing of each other' <<END
+$(includes $(find harness/program -name '*.[ch]' ! -name print_keys.c) | grep ':study/' || :)
 END
 nothing 'the audit and the routing know neither RTL nor time' <<END
 $(includes harness/audit/*.[ch] harness/network/route.c harness/network/walk.h |
