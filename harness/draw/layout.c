@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Geometry. Knows topologies; must not know packets. Rings are circles, grids are grids with
- * dimension 0 to the right and dimension 1 downwards, cubes of three dimensions are drawn in
- * perspective, larger ones as a grid in the order of the Gray code, where links that do not join
- * neighbours of the grid are begun only, with the name of the other end. */
+/* Rings are circles. Grids have dimension 0 to the right and dimension 1 downwards. Cubes of up to
+ * three dimensions are drawn in perspective, larger ones as a grid in Gray-code order: a link whose
+ * ends are not neighbours in that grid is a short arrow with the name of the other end. Knows
+ * topologies, no packets. */
 #include "draw/layout.h"
 
 #include <math.h>
 
-#define PITCH      124.0 /* between neighbours of a grid; in a row more where texts are long */
+#define PITCH      124.0 /* between neighbours of a grid; wider in rows with long texts */
 #define MARGIN     80.0
-#define ARROW_SIDE 4.0 /* of an arrow to the right of its way, so that both directions are seen */
+#define ARROW_SIDE 4.0 /* offset of an arrow to the right, to keep both directions apart */
+#define TEXT_GAP   5.0 /* between a text and its line */
 #define PI         3.14159265358979323846
+
+/* --- Nodes ---------------------------------------------------------------------------------- */
 
 static uint32_t gray_rank(uint32_t g)
 {
@@ -19,7 +22,7 @@ static uint32_t gray_rank(uint32_t g)
     return g;
 }
 
-static void place(struct layout *l, uint32_t node, double x, double y)
+static void place_node(struct layout *l, uint32_t node, double x, double y)
 {
     l->at[node] = (struct svg_point){MARGIN + x, MARGIN + y};
     l->width = fmax(l->width, x + 2 * MARGIN);
@@ -31,7 +34,7 @@ static void place_ring(struct layout *l)
     const double r = fmax(PITCH * 0.75, l->t->nodes * PITCH / (2 * PI));
     for (uint32_t i = 0; i < l->t->nodes; i++) {
         const double angle = 2 * PI * i / l->t->nodes - PI / 2;
-        place(l, i, r + r * cos(angle), r + r * sin(angle));
+        place_node(l, i, r + r * cos(angle), r + r * sin(angle));
     }
     l->width = l->height = 2 * r + 2 * MARGIN;
     l->centre = (struct svg_point){MARGIN + r, MARGIN + r};
@@ -43,15 +46,16 @@ static void place_cube(struct layout *l)
     const unsigned low = (d + 1) / 2;
     for (uint32_t i = 0; i < l->t->nodes; i++) {
         if (d <= 3)
-            place(l, i, (i & 1) * 1.5 * l->pitch + (i >> 2 & 1) * 0.72 * PITCH,
-                  (i >> 1 & 1) * 1.5 * PITCH + (d == 3) * (1 - (i >> 2 & 1)) * 0.62 * PITCH);
+            place_node(l, i, (i & 1) * 1.5 * l->pitch + (i >> 2 & 1) * 0.72 * PITCH,
+                       (i >> 1 & 1) * 1.5 * PITCH + (d == 3) * (1 - (i >> 2 & 1)) * 0.62 * PITCH);
         else
-            place(l, i, gray_rank(i & ((1U << low) - 1)) * l->pitch, gray_rank(i >> low) * PITCH);
+            place_node(l, i, gray_rank(i & ((1U << low) - 1)) * l->pitch,
+                       gray_rank(i >> low) * PITCH);
     }
 }
 
-/* Room at the borders for texts of these widths. */
-static void widen(struct layout *l, double beside_nodes, double beside_links)
+/* Leave room at the borders for texts of these widths. */
+static void widen_borders(struct layout *l, double beside_nodes, double beside_links)
 {
     const double left = fmax(0, beside_links + 16 - MARGIN);
     double last = 0;
@@ -67,13 +71,15 @@ static void widen(struct layout *l, double beside_nodes, double beside_links)
 enum ec_code layout_check(const struct ec_topology *t, struct ec_error *reterr)
 {
     if (t->nodes > LAYOUT_NODES_MAX)
-        return ec_fail(reterr, EC_USAGE,
-                       "a picture shows at most %d nodes, not %u; take a smaller network, or "
-                       "--format text",
-                       LAYOUT_NODES_MAX, t->nodes);
+        return ec_fail(
+            reterr, EC_USAGE,
+            "cannot draw %u nodes: a picture has at most %d nodes; use a smaller network "
+            "or --format text",
+            t->nodes, LAYOUT_NODES_MAX);
     if (t->kind != EC_CUBE && t->dims > 2)
         return ec_fail(reterr, EC_USAGE,
-                       "no picture of a grid of %u dimensions; take two, a cube, or --format text",
+                       "cannot draw a grid of %u dimensions: expected at most 2; use a cube or "
+                       "--format text",
                        t->dims);
     return EC_OK;
 }
@@ -92,14 +98,17 @@ enum ec_code layout_open(const struct ec_topology *t, double beside_nodes, doubl
         place_ring(ret);
     else
         for (uint32_t i = 0; i < t->nodes; i++)
-            place(ret, i, ec_topology_coord(t, i, 0) * ret->pitch,
-                  t->dims > 1 ? ec_topology_coord(t, i, 1) * PITCH : 0);
-    widen(ret, beside_nodes, beside_links);
+            place_node(ret, i, ec_topology_coord(t, i, 0) * ret->pitch,
+                       t->dims > 1 ? ec_topology_coord(t, i, 1) * PITCH : 0);
+    widen_borders(ret, beside_nodes, beside_links);
     return EC_OK;
 }
 
-/* Along the way from a to b by the given part, and `aside` to its right. */
-static struct svg_point beside(struct svg_point a, struct svg_point b, double part, double aside)
+/* --- Links ---------------------------------------------------------------------------------- */
+
+/* The point at `part` of the line from a to b, `aside` to its right. */
+static struct svg_point point_beside(struct svg_point a, struct svg_point b, double part,
+                                     double aside)
 {
     const double length = hypot(b.x - a.x, b.y - a.y);
     const double ux = (b.x - a.x) / length, uy = (b.y - a.y) / length;
@@ -107,17 +116,18 @@ static struct svg_point beside(struct svg_point a, struct svg_point b, double pa
                               a.y + part * (b.y - a.y) + ux * aside};
 }
 
-/* From centre to centre, cut at the circles, `side` to the right of the straight way. */
-static struct layout_link between(struct svg_point a, struct svg_point b, double side)
+/* From centre to centre, cut at the circles, `side` to the right. */
+static struct layout_link link_between(struct svg_point a, struct svg_point b, double side)
 {
     const double length = hypot(b.x - a.x, b.y - a.y);
     const double cut = (LAYOUT_RADIUS + 2) / length;
-    return (struct layout_link){.a = beside(a, b, cut, side), .b = beside(a, b, 1 - cut, side)};
+    return (struct layout_link){.a = point_beside(a, b, cut, side),
+                                .b = point_beside(a, b, 1 - cut, side)};
 }
 
-/* A link of a large cube to a node that is not beside this one: an arrow that only begins. Links of
- * a row go to the upper right, those of a column to the left, each at an angle of its own. */
-static struct layout_link jump(struct svg_point a, bool in_row, unsigned turn)
+/* A short arrow. Links of a row go to the upper right, links of a column to the left, each at its
+ * own angle. */
+static struct layout_link link_short(struct svg_point a, bool in_row, unsigned turn)
 {
     const double angle = (in_row ? -16 - 26.0 * turn : 64 + 68.0 * turn) * PI / 180;
     const double c = cos(angle), s = sin(angle), from = LAYOUT_RADIUS + 1, to = from + 20;
@@ -127,20 +137,21 @@ static struct layout_link jump(struct svg_point a, bool in_row, unsigned turn)
     return k;
 }
 
-/* On a wrapped grid the ends lie apart: out over the border, in over the opposite one. */
-static struct layout_link stubs(struct svg_point a, struct svg_point b, double side)
+/* A wrap link: out over one border, in over the opposite one. */
+static struct layout_link link_wrapped(struct svg_point a, struct svg_point b, double side)
 {
     const double length = hypot(b.x - a.x, b.y - a.y), reach = 52 / length;
     const double cut = (LAYOUT_RADIUS + 2) / length;
     struct layout_link k = {.wraps = true};
-    k.a = beside(a, b, -cut, -side); /* it leads away from b, so its right is the left here */
-    k.b = beside(a, b, -reach, -side);
-    k.a2 = beside(a, b, 1 + reach, -side);
-    k.b2 = beside(a, b, 1 + cut, -side);
+    k.a = point_beside(a, b, -cut, -side); /* it leads away from b, so right is left here */
+    k.b = point_beside(a, b, -reach, -side);
+    k.a2 = point_beside(a, b, 1 + reach, -side);
+    k.b2 = point_beside(a, b, 1 + cut, -side);
     return k;
 }
 
-static struct layout_link find(const struct layout *l, uint32_t node, unsigned link, double side)
+static struct layout_link find_link(const struct layout *l, uint32_t node, unsigned link,
+                                    double side)
 {
     const struct ec_topology *t = l->t;
     const uint32_t to = ec_topology_neighbor(t, node, link);
@@ -148,23 +159,25 @@ static struct layout_link find(const struct layout *l, uint32_t node, unsigned l
     const bool beside_it = fabs(a.x - b.x) < l->pitch * 1.01 && fabs(a.y - b.y) < PITCH * 1.01;
     const unsigned low = (t->dims + 1) / 2; /* dimensions of a row */
     if (t->kind == EC_CUBE && t->dims > 3 && !beside_it)
-        return jump(a, link < low, link < low ? link : link - low);
+        return link_short(a, link < low, link < low ? link : link - low);
     if (t->kind != EC_CUBE && t->dims > 1 && !beside_it)
-        return stubs(a, b, side);
-    return between(a, b, side);
+        return link_wrapped(a, b, side);
+    return link_between(a, b, side);
 }
 
 struct layout_link layout_link(const struct layout *l, uint32_t node, unsigned link)
 {
-    return find(l, node, link, ARROW_SIDE);
+    return find_link(l, node, link, ARROW_SIDE);
 }
 
 struct layout_link layout_both_ways(const struct layout *l, uint32_t node, unsigned link)
 {
-    return find(l, node, link, 0);
+    return find_link(l, node, link, 0);
 }
 
-/* Outside of a ring; elsewhere below to the right first, as the links leave no room beside. */
+/* --- Texts ---------------------------------------------------------------------------------- */
+
+/* Outside a ring; elsewhere below to the right first, because links leave no room beside nodes. */
 size_t layout_node_spots(const struct layout *l, uint32_t node, double width, double height,
                          struct svg_point ret[LAYOUT_SPOTS_MAX])
 {
@@ -188,22 +201,21 @@ size_t layout_node_spots(const struct layout *l, uint32_t node, double width, do
     return n;
 }
 
-#define GAP 5.0 /* between a text and its line */
-
-/* Beside the way from a to b, at `part` of it, `away` from touching it; side 1 is to the right. */
-static struct svg_point touching(struct svg_point a, struct svg_point b, double part, double side,
-                                 double away, double width, double height)
+/* Centre of a text beside the line from a to b, at `part` of it and `away` from touching it; side 1
+ * is to the right. */
+static struct svg_point spot_beside(struct svg_point a, struct svg_point b, double part,
+                                    double side, double away, double width, double height)
 {
     const double length = hypot(b.x - a.x, b.y - a.y);
     const double nx = -(b.y - a.y) / length, ny = (b.x - a.x) / length;
-    const double off = GAP + away + fabs(nx) * width / 2 + fabs(ny) * height / 2;
+    const double off = TEXT_GAP + away + fabs(nx) * width / 2 + fabs(ny) * height / 2;
     return (struct svg_point){a.x + part * (b.x - a.x) + side * off * nx,
                               a.y + part * (b.y - a.y) + side * off * ny};
 }
 
-/* Behind the end b of a short arrow, more or less in its direction. */
-static size_t ahead(struct svg_point a, struct svg_point b, double width, double height,
-                    struct svg_point *ret)
+/* Behind the end b of a short arrow, roughly in its direction. */
+static size_t spots_ahead(struct svg_point a, struct svg_point b, double width, double height,
+                          struct svg_point *ret)
 {
     const double length = hypot(b.x - a.x, b.y - a.y);
     const double ux = (b.x - a.x) / length, uy = (b.y - a.y) / length;
@@ -221,31 +233,129 @@ static size_t ahead(struct svg_point a, struct svg_point b, double width, double
     return n;
 }
 
-/* Links between two nodes have their texts to the right of their way, so that two opposite ones are
- * told apart; those over a border at their outer ends, on the side that is free. */
+/* Links between two nodes have their texts on the right, which separates opposite links. Wrap links
+ * have them at their outer ends, on the free side. */
 size_t layout_link_spots(const struct layout_link *k, bool second, double width, double height,
                          struct svg_point ret[LAYOUT_SPOTS_MAX])
 {
     const struct svg_point a = second ? k->b2 : k->a, b = second ? k->a2 : k->b;
     size_t n = 0;
     if (k->jumps)
-        return ahead(a, b, width, height, ret);
+        return spots_ahead(a, b, width, height, ret);
     if (k->wraps) {
         const double outside = second ? -1 : 1; /* away from the opposite link */
         for (double part = 1; part > 0.5; part -= 0.2) {
-            ret[n++] = touching(a, b, part, outside, 0, width, height);
-            ret[n++] = touching(a, b, part, -outside, 8, width, height);
+            ret[n++] = spot_beside(a, b, part, outside, 0, width, height);
+            ret[n++] = spot_beside(a, b, part, -outside, 8, width, height);
         }
-        for (double part = 1.3; part < 2.6; part += 0.2) /* a long text begins beyond the node */
-            ret[n++] = touching(a, b, part, outside, 0, width, height);
+        for (double part = 1.3; part < 2.6; part += 0.2) /* long texts begin beyond the node */
+            ret[n++] = spot_beside(a, b, part, outside, 0, width, height);
         return n;
     }
     const double length = hypot(b.x - a.x, b.y - a.y);
-    const double first = length > PITCH ? 0.32 : 0.66; /* not in the middle, where ways cross */
+    const double first = length > PITCH ? 0.32 : 0.66; /* not in the middle, where links cross */
     const double parts[] = {first, 1 - first, 0.5, 0.2, 0.8};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        ret[n++] = touching(a, b, parts[i], 1, 0, width, height);
+        ret[n++] = spot_beside(a, b, parts[i], 1, 0, width, height);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        ret[n++] = touching(a, b, parts[i], 1, height + 3, width, height);
+        ret[n++] = spot_beside(a, b, parts[i], 1, height + 3, width, height);
     return n;
+}
+
+/* Costs of a place. A text on a text cannot be read, outside the page it is lost, on a line it has
+ * a white rim. Later spots cost a little, so that texts stay where readers expect them. */
+#define OUTSIDE_COST 40.0 /* per unit of area, as OVERLAP */
+#define OVERLAP_COST 4.0
+#define LINE_COST    1.0 /* per unit of length */
+#define CHOICE_COST  1.5
+
+void layout_space_begin(struct layout_space *s, struct layout_box page)
+{
+    s->page = page;
+    s->box_count = s->line_count = 0;
+}
+
+void layout_space_box(struct layout_space *s, struct layout_box box)
+{
+    if (s->box_count < LAYOUT_BOXES_MAX)
+        s->boxes[s->box_count++] = box;
+}
+
+void layout_space_line(struct layout_space *s, struct svg_point a, struct svg_point b)
+{
+    if (s->line_count == LAYOUT_LINES_MAX)
+        return;
+    s->lines[s->line_count].a = a;
+    s->lines[s->line_count++].b = b;
+}
+
+double layout_text_width(const char *text, double size)
+{
+    double characters = 0;
+    for (const char *c = text; *c; c++)
+        characters += (*c & 0xc0) != 0x80; /* skip continuation bytes of UTF-8 */
+    return 0.62 * size * characters;
+}
+
+double layout_text_height(double size)
+{
+    return 0.72 * size;
+}
+
+static double common_area(const struct layout_box *a, const struct layout_box *b)
+{
+    const double width = fmin(a->right, b->right) - fmax(a->left, b->left);
+    const double height = fmin(a->bottom, b->bottom) - fmax(a->top, b->top);
+    return width > 0 && height > 0 ? width * height : 0;
+}
+
+/* Narrow [*first, *last] to the part of the line from `from` to `from + by` between two borders. */
+static void clip_part(double from, double by, double low, double high, double *first, double *last)
+{
+    if (fabs(by) < 1e-9) {
+        if (from < low || from > high)
+            *last = -1;
+        return;
+    }
+    const double enter = (low - from) / by, leave = (high - from) / by;
+    *first = fmax(*first, fmin(enter, leave));
+    *last = fmin(*last, fmax(enter, leave));
+}
+
+static double common_length(const struct layout_box *box, struct svg_point a, struct svg_point b)
+{
+    double first = 0, last = 1;
+    clip_part(a.x, b.x - a.x, box->left, box->right, &first, &last);
+    clip_part(a.y, b.y - a.y, box->top, box->bottom, &first, &last);
+    return last > first ? (last - first) * hypot(b.x - a.x, b.y - a.y) : 0;
+}
+
+static double place_cost(const struct layout_space *s, const struct layout_box *box)
+{
+    const double area = (box->right - box->left) * (box->bottom - box->top);
+    double sum = OUTSIDE_COST * (area - common_area(box, &s->page));
+    for (size_t i = 0; i < s->box_count; i++)
+        sum += OVERLAP_COST * common_area(box, &s->boxes[i]);
+    for (size_t i = 0; i < s->line_count; i++)
+        sum += LINE_COST * common_length(box, s->lines[i].a, s->lines[i].b);
+    return sum;
+}
+
+struct svg_point layout_text(struct layout_space *s, const char *text, double size,
+                             const struct svg_point *spots, size_t count)
+{
+    const double half = layout_text_width(text, size) / 2, rise = layout_text_height(size) / 2;
+    struct layout_box best = {0};
+    double least = INFINITY;
+    for (size_t i = 0; i < count; i++) {
+        const struct layout_box box = {spots[i].x - half - 1, spots[i].y - rise - 1,
+                                       spots[i].x + half + 1, spots[i].y + rise + 1};
+        const double cost = place_cost(s, &box) + CHOICE_COST * (double)i;
+        if (cost < least) {
+            least = cost;
+            best = box;
+        }
+    }
+    layout_space_box(s, best);
+    return (struct svg_point){(best.left + best.right) / 2, best.bottom - 1};
 }

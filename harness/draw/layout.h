@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where nodes and links of a network lie in a picture. */
+/* Geometry of a picture: positions of nodes and links, and free places for texts. */
 #ifndef DRAW_LAYOUT_H
 #define DRAW_LAYOUT_H
 
@@ -13,6 +13,8 @@
 #define LAYOUT_NODES_MAX 64
 #define LAYOUT_RADIUS    15.0 /* of a node */
 
+/* --- Nodes and links ------------------------------------------------------------------------ */
+
 struct layout {
     const struct ec_topology *t;
     double width, height;
@@ -21,35 +23,70 @@ struct layout {
     struct svg_point centre; /* of a ring */
 };
 
-/* A directed link: an arrow from a to b, a little to the right of its way. A wrap link of a grid is
- * two pieces, out at one border (a to b) and in at the other (a2 to b2). */
+/* A directed link: an arrow from a to b, slightly to the right of the straight line. A wrap link of
+ * a grid has two pieces: out at one border (a to b) and in at the other (a2 to b2). */
 struct layout_link {
     struct svg_point a, b;
-    bool jumps; /* ends in nothing: its label has to say where it leads */
+    bool jumps; /* a short arrow that ends in nothing: its text must name the other end */
     bool wraps;
     struct svg_point a2, b2;
 };
 
-#define LAYOUT_SPOTS_MAX 32
-
-/* EC_USAGE if there is no picture of this topology: more than LAYOUT_NODES_MAX nodes, or a grid of
- * more than two dimensions. */
+/* EC_USAGE if the topology cannot be drawn: more than LAYOUT_NODES_MAX nodes, or a grid of more
+ * than two dimensions. */
 enum ec_code layout_check(const struct ec_topology *t, struct ec_error *reterr);
-/* With room for texts of these widths. EC_USAGE as layout_check(). */
+/* Leaves room for texts of these widths. EC_USAGE as layout_check(). */
 enum ec_code layout_open(const struct ec_topology *t, double beside_nodes, double beside_links,
                          struct layout *ret, struct ec_error *reterr);
 
 /* `link` of `node`, which must exist. */
 struct layout_link layout_link(const struct layout *l, uint32_t node, unsigned link);
 
-/* The same without its direction: in the middle between it and its opposite. */
+/* The same without a direction: on the straight line. */
 struct layout_link layout_both_ways(const struct layout *l, uint32_t node, unsigned link);
 
-/* Middles of a text of this size beside a node, or beside the first or second piece of a link: the
- * most usual one first. Give their number. */
+/* --- Texts ---------------------------------------------------------------------------------- */
+
+#define LAYOUT_SPOTS_MAX 32
+
+/* Candidate centres for a text of this size beside a node, or beside the first or second piece of a
+ * link, best first. Return their number. */
 size_t layout_node_spots(const struct layout *l, uint32_t node, double width, double height,
                          struct svg_point ret[LAYOUT_SPOTS_MAX]);
 size_t layout_link_spots(const struct layout_link *k, bool second, double width, double height,
                          struct svg_point ret[LAYOUT_SPOTS_MAX]);
+
+/* Estimated size of a text; fonts differ. */
+double layout_text_width(const char *text, double size);
+double layout_text_height(double size);
+
+/* Room for the circles, texts and lines of one panel: 64 nodes with at most 6 links each, and both
+ * pieces of wrap links. Further ones are not avoided. */
+#define LAYOUT_BOXES_MAX 1024
+#define LAYOUT_LINES_MAX 1024
+
+struct layout_box {
+    double left, top, right, bottom;
+};
+
+/* What already covers a panel. */
+struct layout_space {
+    struct layout_box page;
+    struct layout_box boxes[LAYOUT_BOXES_MAX];
+    struct {
+        struct svg_point a, b;
+    } lines[LAYOUT_LINES_MAX];
+    size_t box_count, line_count;
+};
+
+void layout_space_begin(struct layout_space *s, struct layout_box page);
+/* No text may cover a box; texts avoid lines where they can. */
+void layout_space_box(struct layout_space *s, struct layout_box box);
+void layout_space_line(struct layout_space *s, struct svg_point a, struct svg_point b);
+
+/* Choose the spot where the text covers least, the first among equals, and take its box. Returns
+ * the point for svg_label() with SVG_MIDDLE. */
+struct svg_point layout_text(struct layout_space *s, const char *text, double size,
+                             const struct svg_point *spots, size_t count);
 
 #endif

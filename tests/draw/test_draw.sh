@@ -118,7 +118,7 @@ refuses()
     equal "$*: in one line" "$(wc -l <err)" 1
 }
 refuses 'at most 64 nodes' cube:7 shift:q=1 --output x.svg
-refuses 'no picture of a grid of 3 dimensions' mesh:2x2x3 neighbor --format svg
+refuses 'cannot draw a grid of 3 dimensions' mesh:2x2x3 neighbor --format svg
 refuses 'needs --algorithm' cube:3 shift:q=1 --what table
 refuses 'has no table of exchanges' ring:5 shift:q=1 --algorithm ring --what table
 refuses 'rate=' cube:3 uniform:rate=0.1

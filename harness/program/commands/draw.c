@@ -7,8 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "draw/grid.h"
-#include "draw/panel.h"
+#include "draw/grids.h"
+#include "draw/panels.h"
 #include "program/case/case.h"
 #include "program/case/pool.h"
 #include "program/commands/commands.h"

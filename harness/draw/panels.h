@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Panels: the network at one moment, who holds what, and what crosses which link. */
-#ifndef DRAW_PANEL_H
-#define DRAW_PANEL_H
+/* Panels: the network at one moment, with what each node holds and what crosses each link. */
+#ifndef DRAW_PANELS_H
+#define DRAW_PANELS_H
 
 #include <stdio.h>
 
@@ -10,33 +10,29 @@
 #include "ecube/topology.h"
 #include "ecube/workload.h"
 
-#define PANEL_TEXT 24
+#define PANEL_TEXT         24
+#define PANEL_LEGEND_LINES 2
 
 struct panel_arrow {
     uint32_t node;
     unsigned link;
-    uint32_t next;         /* of the same node: its index + 1; 0: none */
-    char text[PANEL_TEXT]; /* what crosses: packets by their origins */
+    uint32_t next;         /* next arrow of the same node: index + 1; 0: none */
+    char text[PANEL_TEXT]; /* what crosses the link: packets by their origins */
 };
-
-#define PANEL_SAYS 2 /* lines of a legend */
 
 struct panel {
     char title[120];
-    const char *holds_head;    /* what the texts beside nodes are, as a heading */
-    char (*holds)[PANEL_TEXT]; /* [nodes] beside each node; owned */
-    uint32_t *first;           /* [nodes] of the arrows of a node: index + 1; 0: none; owned */
+    const char *holds_head;    /* heading of the column `holds` */
+    char (*holds)[PANEL_TEXT]; /* [nodes] text beside each node; owned */
+    uint32_t *first;           /* [nodes] first arrow of a node: index + 1; 0: none; owned */
     struct panel_arrow *arrows;
     size_t arrow_count, arrow_room;
 };
 
 struct panels {
     const struct ec_topology *t;
-    unsigned links; /* of a node */
-    uint32_t
-        *arrow_of; /* [nodes * links] of the panel being filled, 1 + its index; 0: none; owned */
     char title[700];
-    const char *says[PANEL_SAYS]; /* what the texts at links and beside nodes are */
+    const char *legend[PANEL_LEGEND_LINES]; /* meaning of the texts at links and beside nodes */
     struct panel *panel;
     size_t count;
 };
@@ -47,14 +43,14 @@ enum ec_code panels_of_schedule(const struct ec_topology *t, const struct ec_sch
                                 const char *title, struct panels *ret, struct ec_error *reterr);
 
 /* One panel with the paths of all messages (Figure 4.24). Each arrow names the sources of the
- * messages that cross. */
+ * messages that cross the link. */
 enum ec_code panels_of_paths(const struct ec_topology *t, enum ec_order order,
                              const struct ec_workload *w, const char *title, struct panels *ret,
                              struct ec_error *reterr);
 
 void panels_close(struct panels *p);
 
-/* EC_USAGE where panels_svg() has no picture of the topology: known before any is made. */
+/* EC_USAGE if panels_svg() cannot draw the topology. Call it before making panels. */
 enum ec_code panels_svg_check(const struct ec_topology *t, struct ec_error *reterr);
 enum ec_code panels_svg(FILE *out, const struct panels *p, struct ec_error *reterr);
 void panels_text(FILE *out, const struct panels *p);

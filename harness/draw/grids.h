@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Grids: rows over time, a cell where something happens. Two kinds of picture are grids: the
- * tables of GSH schedules (Johnsson and Ho, Figures 2 to 5 and 8 to 10: rows are memory, columns
- * steps, cells exchanges), and measured link use (rows are links, columns cycles, cells words). */
-#ifndef DRAW_GRID_H
-#define DRAW_GRID_H
+/* Grids: rows over time. Two kinds of picture are grids: the tables of GSH schedules (Johnsson and
+ * Ho, Figures 2 to 5 and 8 to 10: rows are memory, columns steps, cells exchanges), and measured
+ * link use (rows are links, columns cycles, cells words). */
+#ifndef DRAW_GRIDS_H
+#define DRAW_GRIDS_H
 
 #include <stdint.h>
 #include <stdio.h>
@@ -24,28 +24,28 @@ struct grid {
     char (*row)[40]; /* names of the rows; owned */
     uint32_t rows, columns;
     struct grid_cell *cells; /* sorted by row, then column; owned */
-    size_t cell_count, cell_room;
+    size_t cell_count;
 };
 
-/* EC_USAGE if the schedule is no table of exchanges. */
+/* EC_USAGE if the schedule is not a table of exchanges. */
 enum ec_code grid_of_exchanges(const struct ec_schedule *s, const char *title, struct grid *ret,
                                struct ec_error *reterr);
 
-/* Link use: watch a net while it runs, then make the grid of it. A run of more cycles, those after
- * its last word included, is no picture: it has to be stopped there. */
+/* Link use: watch a net while it runs, then turn it into a grid. Runs must stop after this many
+ * cycles. */
 #define LINK_USE_CYCLES_MAX 100000
 struct link_use;
 struct link_use *link_use_open(const struct ec_topology *t); /* NULL: out of memory */
 const struct ec_net_watch *link_use_watch(struct link_use *u);
 enum ec_code grid_of_link_use(struct link_use *u, const char *title, struct grid *ret,
                               struct ec_error *reterr);
-void link_use_close(struct link_use *u); /* NULL is fine */
+void link_use_close(struct link_use *u); /* accepts NULL */
 
 void grid_close(struct grid *g);
-/* EC_USAGE for what is too large to be looked at. */
+/* EC_USAGE if the grid is too large for a picture. */
 enum ec_code grid_svg_check(uint64_t rows, uint64_t columns, struct ec_error *reterr);
 enum ec_code grid_svg(FILE *out, const struct grid *g, struct ec_error *reterr);
-/* In pieces below one another where it is wider than `width` characters (0: never). */
+/* Grids wider than `width` characters (0: no limit) are printed in blocks of columns. */
 void grid_text(FILE *out, const struct grid *g, unsigned width);
 
 #endif

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Grids of schedule tables and of measured link use, as SVG and as text. */
+#include "draw/grids.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "draw/svg.h"
+#include "ecube/word.h"
+
+void grid_close(struct grid *g)
+{
+    free(g->row);
+    free(g->cells);
+    *g = (struct grid){0};
+}
+
+/* Room for rows, cells and the title. */
+static enum ec_code open_grid(struct grid *g, size_t rows, size_t cells, const char *title,
+                              struct ec_error *reterr)
+{
+    g->row = calloc(rows ? rows : 1, sizeof *g->row);
+    g->cells = calloc(cells ? cells : 1, sizeof *g->cells);
+    snprintf(g->title, sizeof g->title, "%s", title);
+    if (g->row && g->cells)
+        return EC_OK;
+    grid_close(g);
+    return ec_fail(reterr, EC_MEMORY, "out of memory for a picture");
+}
+
+/* --- Tables of exchanges -------------------------------------------------------------------- */
+
+enum ec_code grid_of_exchanges(const struct ec_schedule *s, const char *title, struct grid *ret,
+                               struct ec_error *reterr)
+{
+    if (!s->exchange_count)
+        return ec_fail(reterr, EC_USAGE,
+                       "algorithm %s has no table of exchanges: draw its steps instead",
+                       s->algorithm);
+    struct grid g = {.row_head = "row of memory",
+                     .column_head = "step",
+                     .legend = "cell s,p: storage dimension s is exchanged with processor "
+                               "dimension p (bits of the machine address)"};
+    g.rows = s->exchanges[s->exchange_count - 1].row + 1;
+    const enum ec_code code = open_grid(&g, g.rows, s->exchange_count, title, reterr);
+    if (code != EC_OK)
+        return code;
+    for (uint32_t r = 0; r < g.rows; r++)
+        snprintf(g.row[r], sizeof *g.row, "row %u", r);
+    for (size_t i = 0; i < s->exchange_count; i++) {
+        const struct ec_exchange *x = &s->exchanges[i];
+        struct grid_cell *c = &g.cells[g.cell_count++];
+        *c = (struct grid_cell){.row = x->row, .column = x->step, .colour = x->storage};
+        snprintf(c->text, sizeof c->text, "%u,%u", x->storage, x->processor);
+        g.columns = x->step > g.columns ? x->step : g.columns;
+    }
+    *ret = g;
+    return EC_OK;
+}
+
+/* --- Link use ------------------------------------------------------------------------------- */
+
+/* A word crossed a link. */
+struct crossing {
+    uint32_t cycle, node, source;
+    uint16_t link;
+};
+
+struct link_use {
+    const struct ec_topology *t;
+    struct ec_net_watch watch;
+    struct crossing *crossings;
+    size_t count, room;
+    bool memory_short;
+};
+
+static void add_crossing(struct link_use *u, struct crossing crossing)
+{
+    if (u->count == u->room) {
+        const size_t room = u->room ? 2 * u->room : 1024;
+        struct crossing *crossings = realloc(u->crossings, room * sizeof *crossings);
+        if (!crossings) {
+            u->memory_short = true;
+            return;
+        }
+        u->crossings = crossings;
+        u->room = room;
+    }
+    u->crossings[u->count++] = crossing;
+}
+
+static void see_crossings(void *context, const struct ec_net_seen *seen)
+{
+    struct link_use *u = context;
+    const unsigned links = ec_topology_links(u->t);
+    for (unsigned link = 0; link < links && !u->memory_short; link++) {
+        const uint64_t word = seen->out_word[link];
+        if (!(seen->out_valid >> link & 1))
+            continue;
+        add_crossing(
+            u, (struct crossing){.cycle = (uint32_t)seen->cycle + 1, /* shown after that step */
+                                 .node = seen->node,
+                                 .source = ec_topology_node(u->t, ec_word_src(word)),
+                                 .link = (uint16_t)link});
+    }
+}
+
+static void forget_crossings(void *context)
+{
+    struct link_use *u = context;
+    u->count = 0;
+}
+
+struct link_use *link_use_open(const struct ec_topology *t)
+{
+    struct link_use *u = calloc(1, sizeof *u);
+    if (u) {
+        u->t = t;
+        u->watch =
+            (struct ec_net_watch){.router = see_crossings, .reset = forget_crossings, .context = u};
+    }
+    return u;
+}
+
+const struct ec_net_watch *link_use_watch(struct link_use *u)
+{
+    return &u->watch;
+}
+
+void link_use_close(struct link_use *u)
+{
+    if (u)
+        free(u->crossings);
+    free(u);
+}
+
+static int by_link(const void *a, const void *b)
+{
+    const struct crossing *x = a, *y = b;
+    if (x->node != y->node)
+        return x->node < y->node ? -1 : 1;
+    if (x->link != y->link)
+        return x->link < y->link ? -1 : 1;
+    return (x->cycle > y->cycle) - (x->cycle < y->cycle);
+}
+
+static void name_link(const struct link_use *u, const struct crossing *x, char *buffer, size_t size)
+{
+    char link[16];
+    ec_topology_link_name(u->t, x->link, link, sizeof link);
+    snprintf(buffer, size, "%u %s -> %u", x->node, link,
+             ec_topology_neighbor(u->t, x->node, x->link));
+}
+
+enum ec_code grid_of_link_use(struct link_use *u, const char *title, struct grid *ret,
+                              struct ec_error *reterr)
+{
+    struct grid g = {.row_head = "link",
+                     .column_head = "cycle",
+                     .legend = "cell: the source of the word that crosses this link in this cycle"};
+    if (u->memory_short)
+        return ec_fail(reterr, EC_MEMORY, "out of memory for a picture");
+    const enum ec_code code = open_grid(&g, u->count, u->count, title, reterr);
+    if (code != EC_OK)
+        return code;
+    if (u->count)
+        qsort(u->crossings, u->count, sizeof *u->crossings, by_link);
+    for (size_t i = 0; i < u->count; i++) {
+        const struct crossing *x = &u->crossings[i];
+        if (i == 0 || x->node != x[-1].node || x->link != x[-1].link)
+            name_link(u, x, g.row[g.rows++], sizeof *g.row);
+        struct grid_cell *c = &g.cells[g.cell_count++];
+        *c = (struct grid_cell){.row = g.rows - 1, .column = x->cycle, .colour = x->source};
+        snprintf(c->text, sizeof c->text, "%u", x->source);
+        g.columns = x->cycle > g.columns ? x->cycle : g.columns;
+    }
+    *ret = g;
+    return EC_OK;
+}
+
+/* --- SVG ------------------------------------------------------------------------------------ */
+
+#define CELL_WIDTH  34.0
+#define CELL_HEIGHT 19.0
+#define NAME_WIDTH  170.0
+#define GRID_HEAD   64.0
+#define COLUMNS_MAX 400
+#define ROWS_MAX    400
+
+/* Light enough for black text, which carries the same information without colour. */
+static const char *tint(unsigned colour)
+{
+    static const char *const tints[] = {"#9ecae1", "#fdae6b", "#a8ddb5", "#e7c6de",
+                                        "#ffe08a", "#d9ecf8", "#d0d0d0"};
+    return tints[colour % (sizeof tints / sizeof *tints)];
+}
+
+enum ec_code grid_svg_check(uint64_t rows, uint64_t columns, struct ec_error *reterr)
+{
+    if (rows > ROWS_MAX || columns > COLUMNS_MAX)
+        return ec_fail(reterr, EC_USAGE,
+                       "cannot draw %" PRIu64 " rows and %" PRIu64
+                       " columns: a picture has at most %d x %d; use a smaller network, shorter "
+                       "messages, or --format text",
+                       rows, columns, ROWS_MAX, COLUMNS_MAX);
+    return EC_OK;
+}
+
+enum ec_code grid_svg(FILE *out, const struct grid *g, struct ec_error *reterr)
+{
+    if (grid_svg_check(g->rows, g->columns, reterr) != EC_OK)
+        return EC_USAGE;
+    double width = NAME_WIDTH + (g->columns + 1) * CELL_WIDTH;
+    const double title = 24 + 8.5 * (double)strlen(g->title);
+    const double height = GRID_HEAD + (g->rows + 2) * CELL_HEIGHT;
+    char text[16];
+    const double legend = 24 + 7.2 * (double)strlen(g->legend);
+    width = width > title ? width : title;
+    width = width > legend ? width : legend;
+    svg_begin(out, width, height, g->title);
+    svg_bold(out, (struct svg_point){12, 26}, 15, SVG_START, g->title);
+    svg_text(out, (struct svg_point){NAME_WIDTH - 8, GRID_HEAD - 6}, 11, SVG_END, g->row_head);
+    svg_text(out, (struct svg_point){NAME_WIDTH, GRID_HEAD - 22}, 11, SVG_START, g->column_head);
+    for (uint32_t c = 1; c <= g->columns; c++) {
+        snprintf(text, sizeof text, "%u", c);
+        svg_text(out, (struct svg_point){NAME_WIDTH + (c - 0.5) * CELL_WIDTH, GRID_HEAD - 6}, 10,
+                 SVG_MIDDLE, text);
+    }
+    for (uint32_t r = 0; r < g->rows; r++)
+        svg_text(out, (struct svg_point){NAME_WIDTH - 8, GRID_HEAD + r * CELL_HEIGHT + 14}, 11,
+                 SVG_END, g->row[r]);
+    for (size_t i = 0; i < g->cell_count; i++) {
+        const struct grid_cell *c = &g->cells[i];
+        const struct svg_point corner = {NAME_WIDTH + (c->column - 1) * CELL_WIDTH,
+                                         GRID_HEAD + c->row * CELL_HEIGHT};
+        svg_rectangle(out, corner, CELL_WIDTH, CELL_HEIGHT, tint(c->colour));
+        svg_text(out, (struct svg_point){corner.x + CELL_WIDTH / 2, corner.y + 14}, 11, SVG_MIDDLE,
+                 c->text);
+    }
+    svg_text(out, (struct svg_point){12, height - 10}, 11, SVG_START, g->legend);
+    svg_end(out);
+    return EC_OK;
+}
+
+/* --- Text ----------------------------------------------------------------------------------- */
+
+/* Columns `first` to `last` of all rows, with a heading. */
+static void print_columns(FILE *out, const struct grid *g, int name, int cell, uint32_t first,
+                          uint32_t last)
+{
+    size_t next = 0;
+    fprintf(out, "\n%-*s  %s\n%-*s ", name, "", g->column_head, name, g->row_head);
+    for (uint32_t c = first; c <= last; c++)
+        fprintf(out, " %*u", cell, c);
+    for (uint32_t r = 0; r < g->rows; r++) {
+        fprintf(out, "\n%-*s ", name, g->row[r]);
+        while (next < g->cell_count && (g->cells[next].row < r ||
+                                        (g->cells[next].row == r && g->cells[next].column < first)))
+            next++;
+        for (uint32_t c = first; c <= last; c++) {
+            const bool here =
+                next < g->cell_count && g->cells[next].row == r && g->cells[next].column == c;
+            fprintf(out, " %*s", cell, here ? g->cells[next].text : ".");
+            next += here;
+        }
+    }
+    fputc('\n', out);
+}
+
+void grid_text(FILE *out, const struct grid *g, unsigned width)
+{
+    int name = (int)strlen(g->row_head), cell = 1;
+    for (uint32_t r = 0; r < g->rows; r++)
+        name = (int)strlen(g->row[r]) > name ? (int)strlen(g->row[r]) : name;
+    for (size_t i = 0; i < g->cell_count; i++)
+        cell = (int)strlen(g->cells[i].text) > cell ? (int)strlen(g->cells[i].text) : cell;
+    if (g->columns > 99 && cell < 3)
+        cell = 3;
+    else if (g->columns > 9 && cell < 2)
+        cell = 2;
+    uint32_t at_once = g->columns;
+    if (width > 0) {
+        const unsigned taken = (unsigned)name + 1, each = (unsigned)cell + 1;
+        at_once = width > taken + each ? (width - taken) / each : 1;
+    }
+    fprintf(out, "%s\n", g->title);
+    uint32_t first = 1;
+    do {
+        const uint32_t left = g->columns - first + 1;
+        print_columns(out, g, name, cell, first, left > at_once ? first + at_once - 1 : g->columns);
+        first += at_once;
+    } while (at_once && first <= g->columns);
+    fprintf(out, "\n%s\n", g->legend);
+}

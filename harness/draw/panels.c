@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Panels of schedules and paths, as SVG and as text. Positions come from layout.c. */
+#include "draw/panels.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "draw/layout.h"
+#include "ecube/route.h"
+
+/* --- Contents ------------------------------------------------------------------------------- */
+
+static bool open_panels(struct panels *p, const struct ec_topology *t, const char *title,
+                        size_t count)
+{
+    *p = (struct panels){.t = t, .count = count};
+    snprintf(p->title, sizeof p->title, "%s", title);
+    p->panel = calloc(count, sizeof *p->panel);
+    bool ok = p->panel != NULL;
+    for (size_t i = 0; ok && i < count; i++)
+        ok = (p->panel[i].holds = calloc(t->nodes, sizeof *p->panel[i].holds)) &&
+             (p->panel[i].first = calloc(t->nodes, sizeof *p->panel[i].first));
+    return ok;
+}
+
+void panels_close(struct panels *p)
+{
+    for (size_t i = 0; p->panel && i < p->count; i++) {
+        free(p->panel[i].holds);
+        free(p->panel[i].first);
+        free(p->panel[i].arrows);
+    }
+    free(p->panel);
+    *p = (struct panels){0};
+}
+
+/* Hand over panels that are complete (`ok`), or free them. */
+static enum ec_code finish_panels(struct panels *p, bool ok, struct panels *ret,
+                                  struct ec_error *reterr)
+{
+    if (ok) {
+        *ret = *p;
+        return EC_OK;
+    }
+    panels_close(p);
+    return ec_fail(reterr, EC_MEMORY, "out of memory for a picture");
+}
+
+/* "3, 7, 12", ending in "..." if there is no room for more. */
+static void add_name(char text[PANEL_TEXT], const char *name)
+{
+    const size_t used = strlen(text);
+    if (used >= 3 && strcmp(text + used - 3, "...") == 0)
+        return;
+    const char *comma = used ? ", " : "";
+    if (used + strlen(comma) + strlen(name) + 5 < PANEL_TEXT)
+        snprintf(text + used, PANEL_TEXT - used, "%s%s", comma, name);
+    else
+        snprintf(text + used, PANEL_TEXT - used, "%s...", comma);
+}
+
+static bool add_arrow(struct panel *p, uint32_t node, unsigned link, const char *name)
+{
+    for (uint32_t i = p->first[node]; i; i = p->arrows[i - 1].next) {
+        if (p->arrows[i - 1].link == link) {
+            add_name(p->arrows[i - 1].text, name);
+            return true;
+        }
+    }
+    if (p->arrow_count == p->arrow_room) {
+        const size_t room = p->arrow_room ? 2 * p->arrow_room : 64;
+        struct panel_arrow *arrows = realloc(p->arrows, room * sizeof *arrows);
+        if (!arrows)
+            return false;
+        p->arrows = arrows;
+        p->arrow_room = room;
+    }
+    struct panel_arrow *a = &p->arrows[p->arrow_count++];
+    *a = (struct panel_arrow){.node = node, .link = link, .next = p->first[node]};
+    p->first[node] = (uint32_t)p->arrow_count;
+    add_name(a->text, name);
+    return true;
+}
+
+/* Arrows along the route from src to dst. */
+static bool add_path(struct panel *p, const struct ec_topology *t, enum ec_order order,
+                     uint32_t src, uint32_t dst, const char *name)
+{
+    for (uint32_t at = src; at != dst;) {
+        const uint32_t link = ec_route_link(t, order, at, dst);
+        if (!add_arrow(p, at, link, name))
+            return false;
+        at = ec_topology_neighbor(t, at, link);
+    }
+    return true;
+}
+
+/* "3.5" is element 5 of node 3; with one element per node its name is "3". */
+static void element_name(const struct ec_schedule *s, uint32_t element, char *buffer, size_t size)
+{
+    if (s->per_node == 1)
+        snprintf(buffer, size, "%u", element);
+    else
+        snprintf(buffer, size, "%u.%u", element / s->per_node, element % s->per_node);
+}
+
+static void fill_holds(struct panel *p, const struct ec_schedule *s, const uint32_t *node_of)
+{
+    const uint32_t elements = s->holders * s->per_node;
+    char name[PANEL_TEXT];
+    for (uint32_t e = 0; e < elements; e++) {
+        element_name(s, e, name, sizeof name);
+        add_name(p->holds[node_of[e]], name);
+    }
+}
+
+static bool add_transfer(struct panel *p, const struct ec_topology *t, const struct ec_schedule *s,
+                         const struct ec_transfer *x, uint32_t *node_of)
+{
+    char name[PANEL_TEXT];
+    for (uint32_t i = x->first; i < x->first + x->count; i++) {
+        const uint32_t e = s->carried[i].element;
+        element_name(s, e, name, sizeof name);
+        if (!add_path(p, t, EC_ORDER_LOW, x->src, x->dst, name))
+            return false;
+        node_of[e] = x->dst;
+    }
+    return true;
+}
+
+/* Short arrows lead to nodes that are not drawn beside theirs (layout_link.jumps). */
+static bool has_short_arrows(const struct ec_topology *t)
+{
+    return t->kind == EC_CUBE && t->dims > 3;
+}
+
+enum ec_code panels_of_schedule(const struct ec_topology *t, const struct ec_schedule *s,
+                                const char *title, struct panels *ret, struct ec_error *reterr)
+{
+    const uint32_t elements = s->holders * s->per_node;
+    uint32_t *node_of = malloc(elements * sizeof *node_of);
+    struct panels p = {0};
+    bool ok = node_of && open_panels(&p, t, title, (size_t)s->steps + 1);
+    for (uint32_t e = 0; ok && e < elements; e++)
+        node_of[e] = e / s->per_node;
+    size_t next = 0;
+    for (uint32_t step = 0; ok && step <= s->steps; step++) {
+        struct panel *panel = &p.panel[step];
+        for (; ok && next < s->transfer_count && s->transfers[next].step == step; next++)
+            ok = add_transfer(panel, t, s, &s->transfers[next], node_of);
+        if (!ok)
+            break;
+        if (step)
+            snprintf(panel->title, sizeof panel->title, "step %u of %u", step, s->steps);
+        else
+            snprintf(panel->title, sizeof panel->title, "before");
+        panel->holds_head = step ? "then holds" : "holds";
+        fill_holds(panel, s, node_of);
+    }
+    free(node_of);
+    p.legend[0] =
+        s->per_node == 1
+            ? "on a link: what crosses it, by the node where it began"
+            : "on a link: what crosses it; 5.2 is element 2 of those that began in node 5";
+    p.legend[1] = has_short_arrows(t)
+                      ? "beside a node: what it holds, after the step; a short arrow names the "
+                        "node it leads to"
+                      : "beside a node: what it holds, after the step";
+    return finish_panels(&p, ok, ret, reterr);
+}
+
+enum ec_code panels_of_paths(const struct ec_topology *t, enum ec_order order,
+                             const struct ec_workload *w, const char *title, struct panels *ret,
+                             struct ec_error *reterr)
+{
+    struct panels p = {0};
+    bool ok = open_panels(&p, t, title, 1);
+    for (size_t i = 0; ok && i < w->message_count; i++) {
+        const struct ec_message *m = &w->messages[i];
+        char name[PANEL_TEXT];
+        snprintf(name, sizeof name, "%u", m->src);
+        ok = add_path(&p.panel[0], t, order, m->src, m->dst, name);
+        snprintf(name, sizeof name, "to %u", m->dst);
+        if (ok)
+            add_name(p.panel[0].holds[m->src], name);
+    }
+    if (ok) {
+        snprintf(p.panel[0].title, sizeof p.panel[0].title, "all paths");
+        p.panel[0].holds_head = "sends to";
+    }
+    p.legend[0] = "on a link: the messages that cross it, by the nodes that sent them";
+    p.legend[1] =
+        has_short_arrows(t)
+            ? "beside a node: where its own goes; a short arrow names the node it leads to"
+            : "beside a node: where its own goes";
+    return finish_panels(&p, ok, ret, reterr);
+}
+
+/* --- SVG ------------------------------------------------------------------------------------ */
+
+#define PAGE_WIDTH    1500.0 /* panels are set in rows of about this width */
+#define PAGE_HEAD     46.0   /* above the first row of panels: the title */
+#define PANEL_CAPTION 26.0   /* above each panel */
+#define PAGE_FOOT     76.0   /* below the last row: the legend */
+#define LEGEND_WIDTH  140.0  /* of one entry */
+#define NODE_SIZE     11.0   /* font size of the texts beside nodes, and beside links */
+#define LINK_SIZE     10.0
+
+/* A panel being drawn, its upper left corner, and the space that is still free in it. */
+struct sheet {
+    FILE *out;
+    const struct layout *l;
+    const struct panel *p;
+    double dx, dy;
+    struct layout_space *space;
+};
+
+static struct svg_point on_page(const struct sheet *s, struct svg_point p)
+{
+    return (struct svg_point){s->dx + p.x, s->dy + p.y};
+}
+
+static void draw_arrow(const struct sheet *s, const struct panel_arrow *a)
+{
+    const struct layout_link k = layout_link(s->l, a->node, a->link);
+    const unsigned dim = a->link / s->l->t->links_per_dim;
+    svg_arrow(s->out, on_page(s, k.a), on_page(s, k.b), dim, !k.wraps);
+    if (k.wraps)
+        svg_arrow(s->out, on_page(s, k.a2), on_page(s, k.b2), dim, 1);
+}
+
+/* A text at the best of the given places. */
+static void draw_text(const struct sheet *s, const char *text, double size,
+                      const struct svg_point *spots, size_t count)
+{
+    svg_label(s->out, on_page(s, layout_text(s->space, text, size, spots, count)), size, SVG_MIDDLE,
+              text);
+}
+
+static void draw_held(const struct sheet *s, uint32_t node)
+{
+    struct svg_point spots[LAYOUT_SPOTS_MAX];
+    const char *text = s->p->holds[node];
+    if (!*text)
+        return;
+    const size_t count = layout_node_spots(s->l, node, layout_text_width(text, NODE_SIZE),
+                                           layout_text_height(NODE_SIZE), spots);
+    draw_text(s, text, NODE_SIZE, spots, count);
+}
+
+static void draw_arrow_text(const struct sheet *s, const struct panel_arrow *a)
+{
+    const struct layout_link k = layout_link(s->l, a->node, a->link);
+    struct svg_point spots[LAYOUT_SPOTS_MAX];
+    char text[PANEL_TEXT + 16];
+    snprintf(text, sizeof text, "%s", a->text);
+    if (k.jumps)
+        snprintf(text, sizeof text, "%s\u2192%u", a->text,
+                 ec_topology_neighbor(s->l->t, a->node, a->link));
+    for (int piece = 0; piece < (k.wraps ? 2 : 1); piece++) {
+        const size_t count = layout_link_spots(&k, piece, layout_text_width(text, LINK_SIZE),
+                                               layout_text_height(LINK_SIZE), spots);
+        draw_text(s, text, LINK_SIZE, spots, count);
+    }
+}
+
+static void draw_arrow_texts(const struct sheet *s, bool jumps)
+{
+    for (size_t i = 0; i < s->p->arrow_count; i++) {
+        const struct panel_arrow *a = &s->p->arrows[i];
+        if (layout_link(s->l, a->node, a->link).jumps == jumps)
+            draw_arrow_text(s, a);
+    }
+}
+
+/* Mark nodes and arrows as taken, so that texts avoid them. */
+static void reserve_space(const struct sheet *s)
+{
+    const struct layout *l = s->l;
+    const double r = LAYOUT_RADIUS + 1;
+    layout_space_begin(s->space, (struct layout_box){2, 2, l->width - 2, l->height - 2});
+    for (uint32_t node = 0; node < l->t->nodes; node++) {
+        const struct svg_point at = l->at[node];
+        layout_space_box(s->space, (struct layout_box){at.x - r, at.y - r, at.x + r, at.y + r});
+    }
+    for (size_t i = 0; i < s->p->arrow_count; i++) {
+        const struct layout_link k = layout_link(l, s->p->arrows[i].node, s->p->arrows[i].link);
+        layout_space_line(s->space, k.a, k.b);
+        if (k.wraps)
+            layout_space_line(s->space, k.a2, k.b2);
+    }
+}
+
+static bool is_used(const struct sheet *s, uint32_t node, uint32_t to)
+{
+    for (size_t i = 0; i < s->p->arrow_count; i++) {
+        const struct panel_arrow *a = &s->p->arrows[i];
+        const uint32_t end = ec_topology_neighbor(s->l->t, a->node, a->link);
+        if ((a->node == node && end == to) || (a->node == to && end == node))
+            return true;
+    }
+    return false;
+}
+
+/* Links that nothing crosses, in grey, each once. */
+static void draw_idle_links(const struct sheet *s)
+{
+    const struct ec_topology *t = s->l->t;
+    for (uint32_t node = 0; node < t->nodes; node++) {
+        for (unsigned link = 0; link < ec_topology_links(t); link++) {
+            const uint32_t to = ec_topology_neighbor(t, node, link);
+            if (to == EC_NONE || to < node || is_used(s, node, to))
+                continue;
+            const struct layout_link k = layout_both_ways(s->l, node, link);
+            if (k.jumps)
+                continue;
+            svg_faint_line(s->out, on_page(s, k.a), on_page(s, k.b));
+            if (k.wraps)
+                svg_faint_line(s->out, on_page(s, k.a2), on_page(s, k.b2));
+        }
+    }
+}
+
+static void draw_nodes(const struct sheet *s)
+{
+    for (uint32_t node = 0; node < s->l->t->nodes; node++) {
+        struct svg_point at = on_page(s, s->l->at[node]);
+        char name[16];
+        snprintf(name, sizeof name, "%u", node);
+        svg_circle(s->out, at, LAYOUT_RADIUS, "#f4f4f4");
+        at.y += 4;
+        svg_bold(s->out, at, 12, SVG_MIDDLE, name);
+    }
+}
+
+static void draw_panel(struct sheet s)
+{
+    svg_bold(s.out, (struct svg_point){s.dx + 12, s.dy + 16}, 13, SVG_START, s.p->title);
+    s.dy += PANEL_CAPTION;
+    draw_idle_links(&s);
+    for (size_t i = 0; i < s.p->arrow_count; i++)
+        draw_arrow(&s, &s.p->arrows[i]);
+    draw_nodes(&s);
+    reserve_space(&s);
+    /* Texts with the fewest places come first: that of a short arrow is at its end. */
+    draw_arrow_texts(&s, true);
+    for (uint32_t node = 0; node < s.l->t->nodes; node++)
+        draw_held(&s, node);
+    draw_arrow_texts(&s, false);
+}
+
+/* The colour of each dimension, and the meaning of the texts. */
+static void draw_legend(FILE *out, const struct panels *p, double y)
+{
+    double x = 14;
+    for (unsigned d = 0; d < p->t->dims; d++) {
+        char text[32];
+        const struct svg_point a = {x, y}, b = {x + 44, y};
+        if (p->t->radix[d] < 2)
+            continue;
+        svg_arrow(out, a, b, d, 1);
+        snprintf(text, sizeof text, "dimension %u", d);
+        svg_text(out, (struct svg_point){x + 50, y + 4}, 11, SVG_START, text);
+        x += LEGEND_WIDTH;
+    }
+    for (size_t i = 0; i < PANEL_LEGEND_LINES; i++)
+        svg_text(out, (struct svg_point){14, y + 22 + 16 * (double)i}, 11, SVG_START, p->legend[i]);
+}
+
+static enum ec_code open_layout(const struct panels *p, struct layout *ret, struct ec_error *reterr)
+{
+    double held = 0, crossing = 0; /* the widest texts */
+    for (size_t i = 0; i < p->count; i++) {
+        const struct panel *panel = &p->panel[i];
+        for (uint32_t node = 0; node < p->t->nodes; node++)
+            held = fmax(held, layout_text_width(panel->holds[node], NODE_SIZE));
+        for (size_t a = 0; a < panel->arrow_count; a++)
+            crossing = fmax(crossing, layout_text_width(panel->arrows[a].text, LINK_SIZE));
+    }
+    return layout_open(p->t, held, crossing, ret, reterr);
+}
+
+enum ec_code panels_svg_check(const struct ec_topology *t, struct ec_error *reterr)
+{
+    return layout_check(t, reterr);
+}
+
+enum ec_code panels_svg(FILE *out, const struct panels *p, struct ec_error *reterr)
+{
+    struct layout l;
+    const enum ec_code code = open_layout(p, &l, reterr);
+    if (code)
+        return code;
+    struct layout_space *space = malloc(sizeof *space);
+    if (!space)
+        return ec_fail(reterr, EC_MEMORY, "out of memory for a picture");
+    const double tall = l.height + PANEL_CAPTION;
+    size_t columns = (size_t)fmax(1, floor(PAGE_WIDTH / l.width));
+    if (columns > p->count)
+        columns = p->count;
+    const size_t rows = (p->count + columns - 1) / columns;
+    double width = fmax((double)columns * l.width, 16 + 8.5 * (double)strlen(p->title));
+    width = fmax(width, 14 + LEGEND_WIDTH * p->t->dims);
+    for (size_t i = 0; i < PANEL_LEGEND_LINES; i++)
+        width = fmax(width, 28 + layout_text_width(p->legend[i], 11));
+    const double height = PAGE_HEAD + (double)rows * tall + PAGE_FOOT;
+    svg_begin(out, width, height, p->title);
+    svg_bold(out, (struct svg_point){12, 28}, 15, SVG_START, p->title);
+    for (size_t i = 0; i < p->count; i++)
+        draw_panel((struct sheet){.out = out,
+                                  .l = &l,
+                                  .p = &p->panel[i],
+                                  .dx = (double)(i % columns) * l.width,
+                                  .dy = PAGE_HEAD + (double)(i / columns) * tall,
+                                  .space = space});
+    draw_legend(out, p, height - PAGE_FOOT + 20);
+    svg_end(out);
+    free(space);
+    return EC_OK;
+}
+
+/* --- Text ----------------------------------------------------------------------------------- */
+
+/* The arrows that leave one node, lowest link first. */
+static void print_sends(FILE *out, const struct panels *p, const struct panel_arrow *const *sends)
+{
+    for (unsigned link = 0; link < ec_topology_links(p->t); link++) {
+        char name[16];
+        if (!sends[link])
+            continue;
+        ec_topology_link_name(p->t, link, name, sizeof name);
+        fprintf(out, "  %s->%u: %s", name, ec_topology_neighbor(p->t, sends[link]->node, link),
+                sends[link]->text);
+    }
+}
+
+static void print_panel(FILE *out, const struct panels *p, const struct panel *panel,
+                        int name_width)
+{
+    fprintf(out, "\n%s\n", panel->title);
+    if (panel->arrow_count)
+        fprintf(out, "  %-*s %-*s  sends link->node: packets\n", name_width, "node", PANEL_TEXT,
+                panel->holds_head);
+    else
+        fprintf(out, "  %-*s %s\n", name_width, "node", panel->holds_head);
+    for (uint32_t node = 0; node < p->t->nodes; node++) {
+        const struct panel_arrow *sends[2 * EC_DIMS_MAX] = {NULL};
+        bool any = false;
+        char name[64];
+        for (uint32_t i = panel->first[node]; i; i = panel->arrows[i - 1].next) {
+            sends[panel->arrows[i - 1].link] = &panel->arrows[i - 1];
+            any = true;
+        }
+        ec_topology_node_name(p->t, node, name, sizeof name);
+        const bool more = any || *panel->holds[node];
+        fprintf(out, "  %-*s%s%-*s", more ? name_width : 0, name, more ? " " : "",
+                any ? PANEL_TEXT : 0, panel->holds[node]);
+        print_sends(out, p, sends);
+        fputc('\n', out);
+    }
+}
+
+void panels_text(FILE *out, const struct panels *p)
+{
+    int name_width = 14;
+    for (uint32_t node = 0; node < p->t->nodes; node++) {
+        char name[64];
+        ec_topology_node_name(p->t, node, name, sizeof name);
+        name_width = (int)strlen(name) > name_width ? (int)strlen(name) : name_width;
+    }
+    fprintf(out, "%s\n", p->title);
+    for (size_t i = 0; i < p->count; i++)
+        print_panel(out, p, &p->panel[i], name_width);
+}
