@@ -1,22 +1,104 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Diagnosis of a replayed run from link words and credits alone. Knows the contract's outside
- * (ports, credits, routes); reads no router's inside, so it works for any router. */
-#include "diagnose/state.h"
+/* Diagnosis of a replayed run from link words and credits alone. It knows the contract's outside
+ * (ports, credits, routes) and nothing of a router's inside, so it works for any router. */
+#include "diagnose/diagnosis.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "diagnose/wires.h"
 #include "ecube/route.h"
 #include "ecube/word.h"
 #include "network/names.h"
+#include "observe/shadow.h"
 
-void diagnosis_port_name(const struct diagnosis *d, unsigned port, char *buffer, size_t size)
+#define NOBODY UINT32_MAX
+
+struct diagnosis {
+    struct ec_net_watch watch;
+    const struct ec_topology *t;
+    const struct ec_router *r;
+    bool foreign;
+    struct wires *wires;
+    struct shadow shadow; /* the input VCs */
+    int32_t *ahead;    /* [buffer] foreign routers: credits returned for words that have not left,
+                          minus words that left before their credits */
+    uint32_t *holder;  /* [output VC, numbered as the buffers] the input VC, port * vcs + vc, of the
+                          packet that holds it, or NOBODY */
+    uint32_t *sent;    /* [output VC] words sent whose credits have not come back */
+    uint64_t cycle;    /* the last one seen */
+    uint64_t moved_at; /* the last cycle in which a word left a router */
+    char violation[400];
+    bool wrong_vc; /* the violation is a word on the wrong VC: no word or credit is lost */
+    uint64_t violation_cycle;
+    uint32_t violation_node;
+};
+
+/* --- Names and routes ----------------------------------------------------------------------- */
+
+static void name_port(const struct diagnosis *d, unsigned port, char *buffer, size_t size)
 {
-    ec_port_name(d->t, d->locals, port, buffer, size);
+    ec_port_name(d->t, d->shadow.locals, port, buffer, size);
 }
 
+static void name_word(const struct diagnosis *d, uint64_t word, char *buffer, size_t size)
+{
+    char name[EC_NAME_SIZE];
+    ec_word_name(d->t, word, name, sizeof name);
+    snprintf(buffer, size, "%s%s%.60s", ec_word_head(word) ? "head " : "",
+             ec_word_tail(word) ? "tail " : "", name);
+}
+
+/* The output port that the contract's routing gives a word in this router; d->shadow.ports if none.
+ */
+static unsigned port_due(const struct diagnosis *d, uint32_t node, unsigned in_port, uint64_t word)
+{
+    const uint32_t dst = ec_topology_node(d->t, ec_word_dst(word));
+    if (dst == EC_NONE)
+        return d->shadow.ports;
+    const uint32_t link = ec_route_link(d->t, d->r->order, node, dst);
+    if (link != EC_NONE)
+        return link;
+    return d->shadow.locals == 1       ? d->shadow.links
+           : in_port < d->shadow.links ? d->shadow.links + in_port
+                                       : in_port;
+}
+
+/* The VC of a word from input VC (in_port, vc) on output port `port`. The lane stays; with
+ * datelines the class is 1 from the wrap link to the end of the dimension. */
+static unsigned vc_due(const struct diagnosis *d, uint32_t node, unsigned in_port, unsigned vc,
+                       unsigned port)
+{
+    unsigned class_ = 0;
+    if (!d->r->dateline)
+        return vc;
+    if (port < d->shadow.links) {
+        const unsigned dim = port / d->t->links_per_dim;
+        const uint32_t here = ec_topology_coord(d->t, node, dim);
+        const bool plus = port % d->t->links_per_dim == 0;
+        const bool round = d->t->wrap[dim] && here == (plus ? d->t->radix[dim] - 1 : 0);
+        const bool same = in_port < d->shadow.links && in_port / d->t->links_per_dim == dim;
+        class_ = round || (same && (vc & 1));
+    }
+    return (vc & ~1u) | class_;
+}
+
+/* The sender's end of an input port; false at a local port. */
+static bool find_upstream(const struct diagnosis *d, uint32_t node, unsigned port,
+                          uint32_t *ret_node, unsigned *ret_port)
+{
+    if (port >= d->shadow.links)
+        return false;
+    *ret_node = ec_topology_neighbor(d->t, node, port);
+    *ret_port = ec_topology_reverse(d->t, port);
+    return *ret_node != EC_NONE;
+}
+
+/* --- Violations ----------------------------------------------------------------------------- */
+
+/* Keep the earliest violation. */
 __attribute__((format(printf, 5, 6))) static void
 violate(struct diagnosis *d, uint64_t cycle, uint32_t node, unsigned port, const char *format, ...)
 {
@@ -30,122 +112,52 @@ violate(struct diagnosis *d, uint64_t cycle, uint32_t node, unsigned port, const
     vsnprintf(why, sizeof why, format, args);
     va_end(args);
     ec_topology_node_name(d->t, node, router, sizeof router);
-    diagnosis_port_name(d, port, name, sizeof name);
+    name_port(d, port, name, sizeof name);
     snprintf(d->violation, sizeof d->violation, "cycle %llu, router %s, port %s: %s",
              (unsigned long long)cycle, router, name, why);
 }
 
-void diagnosis_word_text(const struct diagnosis *d, uint64_t word, char *buffer, size_t size)
-{
-    char name[EC_NAME_SIZE];
-    ec_word_name(d->t, word, name, sizeof name);
-    snprintf(buffer, size, "%s%s%.60s", ec_word_head(word) ? "head " : "",
-             ec_word_tail(word) ? "tail " : "", name);
-}
+/* --- What a router does --------------------------------------------------------------------- */
 
-static bool enter(struct shadow *s, uint64_t word)
-{
-    if (s->count == s->size) {
-        const uint32_t size = s->size ? 2 * s->size : 4;
-        uint64_t *ring = malloc(size * sizeof *ring);
-        if (!ring)
-            return false;
-        for (uint32_t i = 0; i < s->count; i++)
-            ring[i] = s->ring[(s->first + i) % s->size];
-        free(s->ring);
-        *s = (struct shadow){.ring = ring, .count = s->count, .size = size, .ahead = s->ahead};
-    }
-    s->ring[(s->first + s->count++) % s->size] = word;
-    return true;
-}
-
-static void leave(struct shadow *s)
-{
-    s->first = (s->first + 1) % s->size;
-    s->count--;
-}
-
-/* The output port that the routing of docs/ROUTER-CONTRACT.md gives a word in this router. */
-unsigned diagnosis_due_port(const struct diagnosis *d, uint32_t node, unsigned in_port,
-                            uint64_t word)
-{
-    const uint32_t dst = ec_topology_node(d->t, ec_word_dst(word));
-    if (dst == EC_NONE)
-        return d->ports;
-    const uint32_t link = ec_route_link(d->t, d->r->order, node, dst);
-    if (link != EC_NONE)
-        return link;
-    return d->locals == 1 ? d->links : in_port < d->links ? d->links + in_port : in_port;
-}
-
-/* The lane stays; with datelines the class is 1 from the wrap link to the end of the dimension. */
-unsigned diagnosis_due_vc(const struct diagnosis *d, uint32_t node, unsigned in_port, unsigned vc,
-                          unsigned port)
-{
-    unsigned class_ = 0;
-    if (!d->r->dateline)
-        return vc;
-    if (port < d->links) {
-        const unsigned dim = port / d->t->links_per_dim;
-        const uint32_t here = ec_topology_coord(d->t, node, dim);
-        const bool plus = port % d->t->links_per_dim == 0;
-        const bool round = d->t->wrap[dim] && here == (plus ? d->t->radix[dim] - 1 : 0);
-        const bool same = in_port < d->links && in_port / d->t->links_per_dim == dim;
-        class_ = round || (same && (vc & 1));
-    }
-    return (vc & ~1u) | class_;
-}
-
-/* The sender's end of an input port; false at a local port. */
-bool diagnosis_upstream(const struct diagnosis *d, uint32_t node, unsigned port, uint32_t *ret_node,
-                        unsigned *ret_port)
-{
-    if (port >= d->links)
-        return false;
-    *ret_node = ec_topology_neighbor(d->t, node, port);
-    *ret_port = ec_topology_reverse(d->t, port);
-    return *ret_node != EC_NONE;
-}
-
-/* A word leaves from input VC (in, vc): the right way, on the right VC, in its packet's turn? */
+/* A word leaves from input VC (in, vc): by the right port and VC, and not inside another packet? */
 static void judge_way(struct diagnosis *d, uint32_t node, unsigned in, unsigned vc, unsigned port,
                       uint64_t word)
 {
     const uint64_t cycle = d->cycle + 1;
-    const unsigned out_vc = ec_word_vc(word) & (d->vcs - 1);
-    const unsigned due = diagnosis_due_port(d, node, in, word);
-    const unsigned due_vc = diagnosis_due_vc(d, node, in, vc, port);
-    uint32_t *holder = &d->holder[diagnosis_at(d, node, port, out_vc)];
+    const unsigned out_vc = ec_word_vc(word) & (d->shadow.vcs - 1);
+    const unsigned right_port = port_due(d, node, in, word);
+    const unsigned right_vc = vc_due(d, node, in, vc, port);
+    uint32_t *holder = &d->holder[shadow_at(&d->shadow, node, port, out_vc)];
     char text[80], name[32] = "nowhere";
-    diagnosis_word_text(d, word, text, sizeof text);
-    if (due != port) {
-        if (due < d->ports)
-            diagnosis_port_name(d, due, name, sizeof name);
+    name_word(d, word, text, sizeof text);
+    if (right_port != port) {
+        if (right_port < d->shadow.ports)
+            name_port(d, right_port, name, sizeof name);
         violate(d, cycle, node, port, "wrong turn: word %s belongs to port %s", text, name);
-    } else if (out_vc != due_vc) {
+    } else if (out_vc != right_vc) {
         d->wrong_vc = d->wrong_vc || !d->violation[0];
         violate(d, cycle, node, port, "wrong VC: word %s leaves on VC %u, its VC here is %u", text,
-                out_vc, due_vc);
-    } else if (*holder != (ec_word_head(word) ? NOBODY : in * d->vcs + vc)) {
+                out_vc, right_vc);
+    } else if (*holder != (ec_word_head(word) ? NOBODY : in * d->shadow.vcs + vc)) {
         violate(d, cycle, node, port, "packets are mixed: word %s leaves on VC %u %s", text, out_vc,
                 *holder == NOBODY ? "without its head" : "inside another packet");
     }
-    *holder = ec_word_tail(word) ? NOBODY : in * d->vcs + vc;
+    *holder = ec_word_tail(word) ? NOBODY : in * d->shadow.vcs + vc;
 }
 
-/* A word that leaves must have been at the front of a buffer which gives its credit back. */
+/* A word that leaves must have been at the front of a buffer that returns its credit. */
 static void judge_word(struct diagnosis *d, uint32_t node, unsigned port, uint64_t word,
                        const uint64_t *credits, uint64_t *used)
 {
     const uint64_t cycle = d->cycle + 1;
     char text[80];
-    diagnosis_word_text(d, word, text, sizeof text);
-    for (unsigned in = 0; in < d->ports; in++) {
-        for (unsigned vc = 0; vc < d->vcs; vc++) {
-            struct shadow *s = &d->shadow[diagnosis_at(d, node, in, vc)];
+    name_word(d, word, text, sizeof text);
+    for (unsigned in = 0; in < d->shadow.ports; in++) {
+        for (unsigned vc = 0; vc < d->shadow.vcs; vc++) {
+            const size_t at = shadow_at(&d->shadow, node, in, vc);
             const uint64_t bit = UINT64_C(1) << in;
-            if (s->count == 0 || (!d->foreign && (used[vc] & bit)) ||
-                (diagnosis_front(s) | EC_WORD_VC_MASK) != (word | EC_WORD_VC_MASK))
+            if (d->shadow.buffers[at].count == 0 || (!d->foreign && (used[vc] & bit)) ||
+                (shadow_front(&d->shadow, at) | EC_WORD_VC_MASK) != (word | EC_WORD_VC_MASK))
                 continue;
             used[vc] |= bit;
             if (!d->foreign && !(credits[vc] & bit))
@@ -155,8 +167,8 @@ static void judge_word(struct diagnosis *d, uint32_t node, unsigned port, uint64
                         text);
             judge_way(d, node, in, vc, port, word);
             if (d->foreign) {
-                leave(s);
-                s->ahead--;
+                shadow_leave(&d->shadow, at);
+                d->ahead[at]--;
             }
             return;
         }
@@ -166,74 +178,63 @@ static void judge_word(struct diagnosis *d, uint32_t node, unsigned port, uint64
             text);
 }
 
-/* A buffer that gives a credit back must have sent its front word. */
-static void judge_credits(struct diagnosis *d, uint32_t node, const uint64_t *credits,
-                          const uint64_t *used)
+/* A buffer that returns a credit must have sent its front word. */
+static void judge_credit(struct diagnosis *d, uint32_t node, unsigned in, unsigned vc, bool used)
 {
-    for (unsigned in = 0; in < d->ports; in++) {
-        for (unsigned vc = 0; vc < d->vcs; vc++) {
-            const uint64_t bit = UINT64_C(1) << in;
-            if (!(credits[vc] & bit))
-                continue;
-            struct shadow *s = &d->shadow[diagnosis_at(d, node, in, vc)];
-            if (d->foreign ? s->ahead >= (int32_t)s->count : s->count == 0) {
-                violate(d, d->cycle + 1, node, in, "a credit is returned for an empty buffer");
-                continue;
-            }
-            if (!d->foreign && !(used[vc] & bit)) {
-                char text[80];
-                diagnosis_word_text(d, diagnosis_front(s), text, sizeof text);
-                violate(
-                    d, d->cycle + 1, node, in,
-                    "word %s is taken from its buffer and does not leave (swallowed or altered)",
-                    text);
-            }
-            if (d->foreign)
-                s->ahead++;
-            else
-                leave(s);
-            uint32_t up;
-            unsigned up_port;
-            if (diagnosis_upstream(d, node, in, &up, &up_port) &&
-                d->sent[diagnosis_at(d, up, up_port, vc)])
-                d->sent[diagnosis_at(d, up, up_port, vc)]--;
-        }
+    const size_t at = shadow_at(&d->shadow, node, in, vc);
+    const uint32_t count = d->shadow.buffers[at].count;
+    if (d->foreign ? d->ahead[at] >= (int32_t)count : count == 0) {
+        violate(d, d->cycle + 1, node, in, "a credit is returned for an empty buffer");
+        return;
     }
+    if (!d->foreign && !used) {
+        char text[80];
+        name_word(d, shadow_front(&d->shadow, at), text, sizeof text);
+        violate(d, d->cycle + 1, node, in,
+                "word %s is taken from its buffer and does not leave (swallowed or altered)", text);
+    }
+    if (d->foreign)
+        d->ahead[at]++;
+    else
+        shadow_leave(&d->shadow, at);
+    uint32_t up;
+    unsigned up_port;
+    if (!find_upstream(d, node, in, &up, &up_port))
+        return;
+    uint32_t *sent = &d->sent[shadow_at(&d->shadow, up, up_port, vc)];
+    *sent -= *sent > 0;
 }
 
-static void see_router(void *context, const struct ec_net_seen *seen)
+static void diagnose_router(void *context, const struct ec_net_seen *seen)
 {
     struct diagnosis *d = context;
     const uint32_t node = seen->node;
+    uint64_t used[EC_VCS_MAX] = {0}; /* buffers whose front word leaves */
     d->cycle = seen->cycle;
     wires_see(d->wires, seen);
-    for (uint64_t left = seen->in_valid; left; left &= left - 1) {
-        const unsigned port = (unsigned)__builtin_ctzll(left);
-        const uint64_t word = seen->in_word[port];
-        if (port >= d->ports)
-            continue;
-        if (!enter(&d->shadow[diagnosis_at(d, node, port, ec_word_vc(word) & (d->vcs - 1))], word))
-            d->memory_short = true;
-    }
+    shadow_enter(&d->shadow, seen);
     if (seen->out_valid)
         d->moved_at = seen->cycle;
-    uint64_t used[EC_VCS_MAX] = {0};
     for (uint64_t left = seen->out_valid; left; left &= left - 1) {
         const unsigned port = (unsigned)__builtin_ctzll(left);
         const uint64_t word = seen->out_word[port];
-        if (port >= d->ports) {
+        if (port >= d->shadow.ports) {
             violate(d, seen->cycle + 1, node, port, "a word leaves where the network has no link");
             continue;
         }
-        d->sent[diagnosis_at(d, node, port, ec_word_vc(word) & (d->vcs - 1))]++;
+        d->sent[shadow_at(&d->shadow, node, port, ec_word_vc(word) & (d->shadow.vcs - 1))]++;
         judge_word(d, node, port, word, seen->out_credit, used);
     }
-    judge_credits(d, node, seen->out_credit, used);
+    for (unsigned in = 0; in < d->shadow.ports; in++) {
+        for (unsigned vc = 0; vc < d->shadow.vcs; vc++) {
+            if (seen->out_credit[vc] >> in & 1)
+                judge_credit(d, node, in, vc, used[vc] >> in & 1);
+        }
+    }
 }
 
-/* What enters in this cycle is what the routers showed in it; what they show next is of a cycle
- * later. */
-static void see_cycle(void *context, uint64_t cycle)
+/* What a wire carries in this cycle is what a router showed in the one before. */
+static void diagnose_wires(void *context, uint64_t cycle)
 {
     struct diagnosis *d = context;
     struct wire_fault fault;
@@ -242,9 +243,9 @@ static void see_cycle(void *context, uint64_t cycle)
         return;
     if (fault.word) {
         char text[80];
-        diagnosis_word_text(d, fault.word, text, sizeof text);
+        name_word(d, fault.word, text, sizeof text);
         snprintf(what, sizeof what, "word %s", text);
-    } else if (d->vcs > 1) {
+    } else if (d->shadow.vcs > 1) {
         snprintf(what, sizeof what, "a credit of VC %u", fault.vc);
     }
     ec_topology_node_name(d->t, fault.peer, peer, sizeof peer);
@@ -256,6 +257,196 @@ static void see_cycle(void *context, uint64_t cycle)
             what, peer);
 }
 
+/* --- Who waits for whom --------------------------------------------------------------------- */
+
+/* Each blocked input buffer waits for one other: the holder of the output VC that it wants, or the
+ * full buffer behind it. Following these either closes a cycle, which is a deadlock, or ends at a
+ * router that could move and does not. */
+
+/* Words and credits travel for one cycle: if no word has left any router for longer than this, no
+ * front word can move. */
+#define STILL_AFTER 2
+
+/* One step of a chain: the buffer waited for (SIZE_MAX: none), and why. */
+struct wait {
+    size_t next;
+    char why[512];
+};
+
+/* A buffer and its front word. */
+struct blocked {
+    uint32_t node;
+    unsigned in, vc, port;
+    uint64_t word;
+};
+
+__attribute__((format(printf, 4, 5))) static void explain_wait(const struct diagnosis *d,
+                                                               struct wait *wait,
+                                                               const struct blocked *b,
+                                                               const char *format, ...)
+{
+    char router[64], in[32], rest[300];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(rest, sizeof rest, format, args);
+    va_end(args);
+    ec_topology_node_name(d->t, b->node, router, sizeof router);
+    name_port(d, b->in, in, sizeof in);
+    snprintf(wait->why, sizeof wait->why, "router %s, input %s VC %u: %s", router, in, b->vc, rest);
+}
+
+/* Is this output VC closed to the front word: held by another packet, or without credits? */
+static bool is_closed(const struct diagnosis *d, const struct blocked *b, size_t out,
+                      struct wait *wait)
+{
+    const unsigned vc = (unsigned)(out % d->shadow.vcs);
+    const uint32_t holder = d->holder[out];
+    char text[80], name[32];
+    name_word(d, b->word, text, sizeof text);
+    name_port(d, b->port, name, sizeof name);
+    if (holder != NOBODY && holder != b->in * d->shadow.vcs + b->vc) {
+        char other[32];
+        name_port(d, holder / d->shadow.vcs, other, sizeof other);
+        explain_wait(d, wait, b,
+                     "packet %s wants output %s VC %u, held by the packet from input %s VC %u",
+                     text, name, vc, other, holder % d->shadow.vcs);
+        wait->next = shadow_at(&d->shadow, b->node, holder / d->shadow.vcs, holder % d->shadow.vcs);
+        return true;
+    }
+    const bool whole = ec_word_head(b->word) && d->r->switching != EC_WORMHOLE;
+    if (b->port < d->shadow.links && d->sent[out] + (whole ? d->r->packet : 1) > d->r->depth) {
+        const uint32_t to = ec_topology_neighbor(d->t, b->node, b->port);
+        char there[64];
+        ec_topology_node_name(d->t, to, there, sizeof there);
+        explain_wait(d, wait, b,
+                     "packet %s wants output %s VC %u, whose buffer in router %s is full", text,
+                     name, vc, there);
+        wait->next = shadow_at(&d->shadow, to, ec_topology_reverse(d->t, b->port), vc);
+        return true;
+    }
+    return false;
+}
+
+/* An empty buffer that holds an output VC: the rest of its packet is still upstream. */
+static void wait_upstream(const struct diagnosis *d, const struct blocked *b, struct wait *wait)
+{
+    uint32_t up;
+    unsigned port;
+    explain_wait(d, wait, b, "waits for the rest of its packet");
+    wait->next = SIZE_MAX;
+    if (!find_upstream(d, b->node, b->in, &up, &port))
+        return;
+    const uint32_t holder = d->holder[shadow_at(&d->shadow, up, port, b->vc)];
+    if (holder != NOBODY)
+        wait->next = shadow_at(&d->shadow, up, holder / d->shadow.vcs, holder % d->shadow.vcs);
+}
+
+static void find_wait(const struct diagnosis *d, size_t buffer, struct wait *wait)
+{
+    struct blocked b = {.node = (uint32_t)(buffer / d->shadow.vcs / d->shadow.ports),
+                        .in = (unsigned)(buffer / d->shadow.vcs % d->shadow.ports),
+                        .vc = (unsigned)(buffer % d->shadow.vcs)};
+    if (d->shadow.buffers[buffer].count == 0) {
+        wait_upstream(d, &b, wait);
+        return;
+    }
+    b.word = shadow_front(&d->shadow, buffer);
+    b.port = port_due(d, b.node, b.in, b.word);
+    char text[80], name[32];
+    name_word(d, b.word, text, sizeof text);
+    if (b.port >= d->shadow.ports) {
+        explain_wait(d, wait, &b, "word %s names no node", text);
+        wait->next = SIZE_MAX;
+        return;
+    }
+    const size_t out = shadow_at(&d->shadow, b.node, b.port, vc_due(d, b.node, b.in, b.vc, b.port));
+    if (is_closed(d, &b, out, wait))
+        return;
+    /* If nothing moves any more, a router that breaks the dateline rule may wait for the other
+     * class of the same lane. Otherwise this front word is about to leave. */
+    if (d->cycle > d->moved_at + STILL_AFTER && d->r->dateline && b.port < d->shadow.links &&
+        is_closed(d, &b, out ^ 1, wait)) {
+        const size_t used = strlen(wait->why);
+        snprintf(wait->why + used, sizeof wait->why - used, " (the dateline rule says VC %u)",
+                 (unsigned)(out % d->shadow.vcs));
+        return;
+    }
+    name_port(d, b.port, name, sizeof name);
+    explain_wait(d, wait, &b,
+                 "packet %s could leave by output %s VC %u and does not (a credit or a grant is "
+                 "lost, or its tail never came)",
+                 text, name, (unsigned)(out % d->shadow.vcs));
+    wait->next = SIZE_MAX;
+}
+
+static uint32_t node_of(const struct diagnosis *d, size_t buffer)
+{
+    return (uint32_t)(buffer / d->shadow.vcs / d->shadow.ports);
+}
+
+/* One line for each step of the cycle through `start`. */
+static void describe_cycle(const struct diagnosis *d, size_t start, char ***ret_lines,
+                           size_t *ret_count, struct ec_node_set *nodes)
+{
+    struct wait wait = {.next = start};
+    size_t count = 0, room = 0;
+    char **lines = NULL;
+    do {
+        if (!ec_node_set_add(nodes, node_of(d, wait.next)))
+            break;
+        find_wait(d, wait.next, &wait);
+        if (count == room) {
+            char **more = realloc(lines, (room = room ? 2 * room : 8) * sizeof *lines);
+            if (!more)
+                break;
+            lines = more;
+        }
+        lines[count] = strdup(wait.why);
+        if (!lines[count])
+            break;
+        count++;
+    } while (wait.next != start && wait.next != SIZE_MAX);
+    *ret_lines = lines;
+    *ret_count = count;
+}
+
+bool diagnosis_waiting(const struct diagnosis *d, char ***ret_lines, size_t *ret_count,
+                       char **ret_culprit, struct ec_node_set *nodes)
+{
+    *ret_lines = NULL;
+    *ret_count = 0;
+    *ret_culprit = NULL;
+    /* Colour each buffer with the first chain that reaches it: a chain that meets its own colour
+     * closes a cycle. Each buffer has one successor, so this takes linear time. */
+    size_t *colour = calloc(d->shadow.count, sizeof *colour);
+    if (!colour)
+        return false;
+    bool found = false;
+    for (size_t start = 0; start < d->shadow.count && !found; start++) {
+        if (d->shadow.buffers[start].count == 0)
+            continue;
+        struct wait wait = {.next = start};
+        size_t last = start;
+        while (wait.next != SIZE_MAX && colour[wait.next] == 0) {
+            last = wait.next;
+            colour[last] = start + 1;
+            find_wait(d, wait.next, &wait);
+        }
+        if (wait.next == SIZE_MAX) {
+            if (!*ret_culprit && ec_node_set_add(nodes, node_of(d, last)))
+                *ret_culprit = strdup(wait.why);
+        } else if (colour[wait.next] == start + 1) {
+            nodes->count = 0; /* drop the end of another chain */
+            describe_cycle(d, wait.next, ret_lines, ret_count, nodes);
+            found = true;
+        }
+    }
+    free(colour);
+    return found;
+}
+
+/* --- Opening and closing -------------------------------------------------------------------- */
+
 struct diagnosis *diagnosis_open(const struct ec_topology *t, const struct ec_router *r,
                                  bool foreign)
 {
@@ -265,33 +456,32 @@ struct diagnosis *diagnosis_open(const struct ec_topology *t, const struct ec_ro
     d->t = t;
     d->r = r;
     d->foreign = foreign;
-    d->watch = (struct ec_net_watch){.router = see_router, .cycle = see_cycle, .context = d};
-    d->links = ec_topology_links(t);
-    d->locals = ec_router_locals(r, t);
-    d->ports = d->links + d->locals;
-    d->vcs = r->vcs;
-    const size_t buffers = (size_t)t->nodes * d->ports * d->vcs;
-    d->shadow = calloc(buffers, sizeof *d->shadow);
-    d->holder = malloc(buffers * sizeof *d->holder);
-    d->sent = calloc(buffers, sizeof *d->sent);
-    d->wires = wires_open(t, d->vcs);
-    if (!d->shadow || !d->holder || !d->sent || !d->wires) {
-        diagnosis_close(d);
-        return NULL;
-    }
-    for (size_t i = 0; i < buffers; i++)
+    d->watch =
+        (struct ec_net_watch){.router = diagnose_router, .cycle = diagnose_wires, .context = d};
+    if (!shadow_open(&d->shadow, t, r))
+        goto fail;
+    d->ahead = calloc(d->shadow.count, sizeof *d->ahead);
+    d->holder = malloc(d->shadow.count * sizeof *d->holder);
+    d->sent = calloc(d->shadow.count, sizeof *d->sent);
+    d->wires = wires_open(t, d->shadow.vcs);
+    if (!d->ahead || !d->holder || !d->sent || !d->wires)
+        goto fail;
+    for (size_t i = 0; i < d->shadow.count; i++)
         d->holder[i] = NOBODY;
     return d;
+
+fail:
+    diagnosis_close(d);
+    return NULL;
 }
 
 void diagnosis_close(struct diagnosis *d)
 {
     if (!d)
         return;
-    for (size_t i = 0; d->shadow && i < (size_t)d->t->nodes * d->ports * d->vcs; i++)
-        free(d->shadow[i].ring);
     wires_close(d->wires);
-    free(d->shadow);
+    shadow_close(&d->shadow);
+    free(d->ahead);
     free(d->holder);
     free(d->sent);
     free(d);
@@ -323,5 +513,5 @@ bool diagnosis_place(const struct diagnosis *d, uint64_t *ret_cycle, uint32_t *r
 
 bool diagnosis_memory_short(const struct diagnosis *d)
 {
-    return d->memory_short;
+    return d->shadow.memory_short;
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Failure by replay. Two replays: one in which every router has a traced twin, so that the checks
- * inside the RTL can speak; and one that dumps the routers concerned around the cycle concerned.
- *
- * Knows what is worth looking at; what went wrong was found out before (diagnosis.c, checks.c). */
+/* What a failed run leaves: the reason, found by an exact replay from cycle 0, and a wave, made by
+ * two more replays. How a reason is found is in diagnosis.c. */
 #include "diagnose/failure.h"
 
 #include <inttypes.h>
@@ -13,15 +11,188 @@
 #include <xxhash.h>
 
 #include "base/file.h"
+#include "diagnose/diagnosis.h"
 #include "observe/wave_state.h"
+#include "run/checks.h"
+
+/* --- The reason ----------------------------------------------------------------------------- */
+
+/* Play again with a diagnosis. A replay to the cycle reached restores the state of the play, unless
+ * the user interrupts it. NULL: no diagnosis. */
+static struct diagnosis *replay_diagnosed(struct play *p, uint64_t until)
+{
+    struct diagnosis *d = diagnosis_open(p->net->topology, p->net->router, p->net->foreign);
+    if (!d || !p->net->ops->watch) {
+        diagnosis_close(d);
+        return NULL;
+    }
+    if (play_again(p, diagnosis_watch(d), until) && !diagnosis_memory_short(d))
+        return d;
+    diagnosis_close(d);
+    return NULL;
+}
+
+__attribute__((format(printf, 2, 3))) static void fail_progress(struct ec_report *report,
+                                                                const char *format, ...)
+{
+    struct ec_check *c = &report->checks[EC_CHECK_PROGRESS];
+    c->verdict = EC_VERDICT_FAIL;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(c->detail, sizeof c->detail, format, args);
+    va_end(args);
+}
+
+/* The router that broke the contract first is the place to look at. */
+static void take_violation(const struct diagnosis *d, struct failure_place *place)
+{
+    uint64_t cycle;
+    uint32_t node;
+    if (!diagnosis_place(d, &cycle, &node))
+        return;
+    place->nodes.count = 0;
+    if (ec_node_set_add(&place->nodes, node))
+        place->cycle = cycle;
+}
+
+/* No router holds a word: a packet was lost outside the routers, and only its sender is known. */
+static void blame_sender(const struct play *p, struct ec_report *report,
+                         struct failure_place *place)
+{
+    const struct ec_topology *t = p->net->topology;
+    uint32_t src, dst;
+    uint64_t cycle;
+    char router[128];
+    if (!scoreboard_oldest(&p->board, &src, &dst, &cycle))
+        return;
+    ec_topology_node_name(t, src, router, sizeof router);
+    struct ec_check *c = &report->checks[EC_CHECK_PROGRESS];
+    const size_t used = strlen(c->detail);
+    snprintf(c->detail + used, sizeof c->detail - used,
+             ", and no router has a word: a packet for node %u, sent in cycle %llu at router %s, "
+             "is lost on its way in or out",
+             dst, (unsigned long long)cycle, router);
+    if (ec_node_set_add(&place->nodes, src))
+        place->cycle = cycle;
+}
+
+bool explain_stand_still(struct play *p, enum play_state *state, struct ec_report *report,
+                         struct failure_place *place)
+{
+    struct diagnosis *d = replay_diagnosed(p, p->cycle);
+    const char *cause = d ? diagnosis_violation(d) : NULL;
+    char *culprit = NULL;
+    bool over = true;
+    if (p->interrupted) {
+        *state = PLAY_INTERRUPTED;
+        report->outcome = EC_RUN_INTERRUPTED;
+        diagnosis_close(d);
+        return true;
+    }
+    if (d && (!cause || diagnosis_wrong_vc(d)) &&
+        diagnosis_waiting(d, &report->waiting, &report->waiting_count, &culprit, &place->nodes)) {
+        report->outcome = EC_RUN_DEADLOCK;
+        fail_progress(report, "deadlock by cycle %llu: %zu buffers wait in a circle%s%s",
+                      (unsigned long long)p->cycle, report->waiting_count, cause ? "; cause: " : "",
+                      cause ? cause : "");
+    } else if (*state == PLAY_OLD && !cause) {
+        p->age_bound *= 2; /* old but moving: check again at twice the age */
+        *state = PLAY_ON;
+        over = false;
+    } else {
+        report->outcome = EC_RUN_BROKEN;
+        if (cause && *state == PLAY_OLD)
+            fail_progress(report, "a packet goes on and on and does not arrive; cause: %s", cause);
+        else if (cause)
+            fail_progress(report, "after cycle %llu nothing moves; cause: %s",
+                          (unsigned long long)p->last_move + 1, cause);
+        else
+            fail_progress(report, "after cycle %llu nothing moves%s%s",
+                          (unsigned long long)p->last_move + 1, culprit ? ": " : "",
+                          culprit ? culprit : "");
+    }
+    place->cycle = p->last_move;
+    if (report->outcome == EC_RUN_BROKEN && d && !cause && !culprit)
+        blame_sender(p, report, place);
+    if (d && report->outcome != EC_RUN_DEADLOCK)
+        take_violation(d, place);
+    if (!over)
+        place->nodes.count = 0;
+    free(culprit);
+    diagnosis_close(d);
+    return over;
+}
+
+/* All words arrived where they were sent, and that was wrong: the schedule is to blame, and neither
+ * a diagnosis of routers nor a wave would show it. */
+static bool blames_schedule(const struct play *p, const struct ec_report *report)
+{
+    for (unsigned id = 0; id < EC_CHECK_COUNT; id++) {
+        if (report->checks[id].verdict == EC_VERDICT_FAIL && id != EC_CHECK_DELIVERY)
+            return false;
+    }
+    return p->options.schedule && report->outcome == EC_RUN_FINISHED && !p->board.failed &&
+           report->messages == p->w->message_count;
+}
+
+/* The failed check that gets the cause. Messages of the RTL explain themselves. */
+static struct ec_check *check_to_explain(struct ec_report *report)
+{
+    for (unsigned id = 0; id < EC_CHECK_COUNT; id++) {
+        if (id != EC_CHECK_RTL && report->checks[id].verdict == EC_VERDICT_FAIL)
+            return &report->checks[id];
+    }
+    return NULL;
+}
+
+void explain(struct play *p, struct ec_report *report, struct failure_place *place)
+{
+    struct ec_check *c = check_to_explain(report);
+    if (!c || report->outcome == EC_RUN_DEADLOCK || report->outcome == EC_RUN_INTERRUPTED)
+        return;
+    if (report->checks[EC_CHECK_STABILITY].verdict == EC_VERDICT_FAIL &&
+        c == &report->checks[EC_CHECK_STABILITY])
+        return; /* an overloaded network is no defect */
+    if (blames_schedule(p, report))
+        return;
+    /* One more cycle: words sent in the last one arrive then, or do not. */
+    struct diagnosis *d = replay_diagnosed(p, p->cycle + 1);
+    const char *violation = d ? diagnosis_violation(d) : NULL;
+    if (violation && !strstr(c->detail, violation)) {
+        const size_t used = strlen(c->detail);
+        snprintf(c->detail + used, sizeof c->detail - used, "%s%s", used ? "; cause: " : "",
+                 violation);
+    }
+    if (d)
+        take_violation(d, place);
+    if (p->interrupted)
+        report->outcome = EC_RUN_INTERRUPTED;
+    diagnosis_close(d);
+}
+
+bool explain_by_wave(const struct play *p, const struct ec_report *report)
+{
+    if (blames_schedule(p, report) || (p->net->rtl && p->net->rtl->broken))
+        return false;
+    for (unsigned id = 0; id < EC_CHECK_COUNT; id++) {
+        if (report->checks[id].verdict == EC_VERDICT_FAIL && id != EC_CHECK_STABILITY)
+            return report->outcome != EC_RUN_INTERRUPTED;
+    }
+    return false;
+}
+
+/* --- Replays for a wave --------------------------------------------------------------------- */
+
+/* In the first replay every router has a traced twin, so that the checks inside the RTL can fail.
+ * The second one dumps the routers concerned around the cycle concerned. */
 
 enum {
-    CYCLES_BEFORE = 64,
+    CYCLES_BEFORE = 64, /* in a dump, before and after the cycle of the failure */
     CYCLES_AFTER = 16,
-    NEIGHBOURS_UP_TO = 16, /* routers in a dump with the neighbours of the culprit */
-    WHOLE_UP_TO = 16,      /* nodes: a network so small is dumped whole if no place is known */
-    WHOLE_CYCLES = 1000,   /* then so many cycles of it */
-    TWINS_UP_TO = 4096,    /* nodes: beyond, only the routers concerned have their checks on */
+    NEIGHBOURS_UP_TO = 16, /* routers in a dump: neighbours are added up to this number */
+    WHOLE_UP_TO = 16,      /* nodes: small networks are dumped as a whole if no place is known */
+    WHOLE_CYCLES = 1000,   /* then so many cycles of them */
+    TWINS_UP_TO = 4096,    /* nodes: in larger networks only the routers concerned have twins */
 };
 
 struct twin_watch {
@@ -29,22 +200,22 @@ struct twin_watch {
     struct twins twins;
 };
 
-static void see_router(void *context, const struct ec_net_seen *seen)
+static void check_router(void *context, const struct ec_net_seen *seen)
 {
     twins_see(&((struct twin_watch *)context)->twins, seen);
 }
 
-static void see_cycle(void *context, uint64_t cycle)
+static void check_cycle(void *context, uint64_t cycle)
 {
     twins_step(&((struct twin_watch *)context)->twins, cycle);
 }
 
-static void see_reset(void *context)
+static void reset_checks(void *context)
 {
     twins_reset(&((struct twin_watch *)context)->twins);
 }
 
-/* The checks that fired, as lines of the report; the first of them may be the place to look at. */
+/* The checks that failed, as lines of the report. The first one may be the place to look at. */
 static void take_checks(const struct play *p, const struct twins *twins, struct ec_failure *f,
                         struct failure_place *place)
 {
@@ -66,7 +237,7 @@ static void take_checks(const struct play *p, const struct twins *twins, struct 
     ec_node_set_add(&place->nodes, first->node);
 }
 
-/* The replay with the RTL's checks on. */
+/* Play again with the checks inside the RTL. */
 static enum ec_code replay_checked(struct play *p, const struct ec_shape *shape,
                                    struct failure_place *place, struct ec_failure *f,
                                    struct ec_error *reterr)
@@ -87,9 +258,9 @@ static enum ec_code replay_checked(struct play *p, const struct ec_shape *shape,
     ec_node_set_free(&all);
     if (code != EC_OK)
         return code;
-    w.watch = (struct ec_net_watch){.router = see_router,
-                                    .cycle = see_cycle,
-                                    .reset = see_reset,
+    w.watch = (struct ec_net_watch){.router = check_router,
+                                    .cycle = check_cycle,
+                                    .reset = reset_checks,
                                     .nodes = w.twins.selected,
                                     .context = &w};
     const bool whole = play_again(p, &w.watch, p->cycle);
@@ -143,9 +314,9 @@ enum ec_code failure_wave_finish(struct ec_wave *wave, bool whole,
     return code;
 }
 
-/* Which routers, which cycles. False (with a note): nothing can be chosen. */
-static bool choose(const struct play *p, struct failure_place *place, struct ec_cycle_range *range,
-                   struct ec_failure *f)
+/* Choose routers and cycles. False, with a note: there is no reason to choose any. */
+static bool choose_window(const struct play *p, struct failure_place *place,
+                          struct ec_cycle_range *range, struct ec_failure *f)
 {
     const struct ec_topology *t = p->net->topology;
     f->found = place->nodes.count > 0;
@@ -163,9 +334,9 @@ static bool choose(const struct play *p, struct failure_place *place, struct ec_
     return ec_select_nodes("all", t, p->net->router, &place->nodes, NULL) == EC_OK;
 }
 
-/* ecube-failure-HASH.fst: the same run has the same name, and overwrites its own file. */
-static enum ec_code name_wave(const struct play *p, const struct ec_report *report, char *buffer,
-                              size_t size, struct ec_error *reterr)
+/* ecube-failure-HASH.fst: a run overwrites its own file, and no other. */
+static enum ec_code name_failure_wave(const struct play *p, const struct ec_report *report,
+                                      char *buffer, size_t size, struct ec_error *reterr)
 {
     const uint64_t key = XXH3_64bits_withSeed(&report->digest, sizeof report->digest, play_key(p));
     return ec_path(buffer, size, reterr, "%s/ecube-failure-%016" PRIx64 ".fst",
@@ -190,7 +361,7 @@ static enum ec_code replay_dumped(struct play *p, const struct ec_shape *shape,
                                             .title = p->options.failure->title,
                                             .unfinished = p->options.failure->unfinished,
                                             .pulse = p->net->pulse};
-    enum ec_code code = name_wave(p, report, path, sizeof path, reterr);
+    enum ec_code code = name_failure_wave(p, report, path, sizeof path, reterr);
     if (code == EC_OK)
         code = ec_folder_make(p->options.failure->folder, EC_FOLDER_USUAL, reterr);
     if (code == EC_OK)
@@ -212,7 +383,7 @@ static enum ec_code replay_dumped(struct play *p, const struct ec_shape *shape,
     f->first = summary.first;
     f->last = summary.last;
     snprintf(f->wave, sizeof f->wave, "%s", path);
-    if (summary.differs) { /* then the traced shape is wrong, not the run */
+    if (summary.differs) { /* the traced shape is wrong, not the run */
         char router[128];
         ec_topology_node_name(p->net->topology, summary.differs_node, router, sizeof router);
         failure_note(f->note, sizeof f->note,
@@ -233,7 +404,7 @@ static bool keep_nodes(struct ec_failure *f, const struct ec_node_set *set)
     return true;
 }
 
-/* Places that checks and ledger know, where the diagnosis knew none. */
+/* If the diagnosis found no place: the place that the RTL, the ledger or the scoreboard names. */
 static bool start_place(const struct play *p, const struct failure_place *known,
                         struct failure_place *ret)
 {
@@ -277,7 +448,7 @@ void failure_replay(struct play *p, const struct failure_place *known, struct ec
     }
     good = good && options->traced(options->context, &shape, &e) == EC_OK &&
            replay_checked(p, shape, &place, f, &e) == EC_OK;
-    if (good && choose(p, &place, &range, f))
+    if (good && choose_window(p, &place, &range, f))
         good = keep_nodes(f, &place.nodes) &&
                replay_dumped(p, shape, &place, &range, report, &e) == EC_OK;
     if (!good)

@@ -1,34 +1,51 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The replay of a failed run that leaves a wave. */
+/* What a failed run leaves: the reason, and a wave of the place. */
 #ifndef EC_FAILURE_H
 #define EC_FAILURE_H
+
+#include <stdbool.h>
 
 #include "ecube/run.h"
 #include "ecube/select.h"
 #include "ecube/wave.h"
 #include "run/play.h"
 
-/* What is known of the place of a failure; no nodes: nothing. */
+/* Where a run failed, as far as known. */
 struct failure_place {
     uint64_t cycle;
-    struct ec_node_set nodes; /* the culprit, or the circle of those who wait */
+    struct ec_node_set nodes; /* the culprit, or the cycle of routers that wait; empty: not known */
 };
 
-/* Play again with the RTL's checks on, then once more with a dump of the routers concerned. Fills
- * report->failure; never fails itself: what went wrong becomes its note. */
+/* Nothing moves, or a packet is very old (*state): is this a deadlock? True: the run is over, the
+ * report has the outcome and the check of progress, and `place` is set. False: the packet was only
+ * old; the play has been replayed to the same cycle and may go on. */
+bool explain_stand_still(struct play *p, enum play_state *state, struct ec_report *report,
+                         struct failure_place *place);
+
+/* After the checks: if one failed, name the router that broke the contract first, if any did. */
+void explain(struct play *p, struct ec_report *report, struct failure_place *place);
+
+/* Did a check fail that a wave can show? Overload and errors of a schedule are none. */
+bool explain_by_wave(const struct play *p, const struct ec_report *report);
+
+/* Play again with the RTL's own checks, then once more with a dump of the routers concerned. Fills
+ * report->failure. Never fails: errors become its note. */
 void failure_replay(struct play *p, const struct failure_place *place, struct ec_report *report);
-/* The cycles around a place, and the routers around those of a set (which grows by them), as far as
- * a dump stays readable. */
+void failure_close(struct ec_failure *f);
+
+/* --- Shared with comparisons ---------------------------------------------------------------- */
+
+/* The cycles around a failure, and the routers around those of a set (added to it), as far as a
+ * dump stays readable. */
 struct ec_cycle_range failure_cycles(uint64_t cycle);
 bool failure_neighbours(const struct ec_topology *t, struct ec_node_set *set);
-/* Finish the wave of a replay of `cycles`. One that was interrupted (not `whole`) is kept as far as
- * it came, and the note says so; without a cycle there is none: EC_INTERRUPTED. */
+/* Finish the wave of a replay of `cycles`. If the replay was interrupted (not `whole`), keep the
+ * cycles dumped and say so in the note; EC_INTERRUPTED if there are none. */
 enum ec_code failure_wave_finish(struct ec_wave *wave, bool whole,
                                  const struct ec_cycle_range *cycles, struct ec_wave_summary *ret,
                                  char *note, size_t size, struct ec_error *reterr);
-/* Add to a note. */
+/* Append to a note. */
 void failure_note(char *note, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-void failure_close(struct ec_failure *f);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The event log. Sees links, credits and taps from outside, as every watcher does; the word at the
- * front of a blocked buffer is known from a shadow of the buffer. */
+/* The event log. It sees links, credits and taps from outside, as every watcher does; the word at
+ * the front of a blocked buffer comes from the shadow of the buffer. */
 #include "ecube/events.h"
 
 #include <errno.h>
@@ -16,6 +16,7 @@
 #include "ecube/word.h"
 #include "network/names.h"
 #include "network/payload.h"
+#include "observe/shadow.h"
 
 enum kind { OFFER, INJECT, EJECT, HOP, CONTENDED, STARVED };
 
@@ -24,8 +25,8 @@ static const char *const kind_names[] = {
     [HOP] = "hop",     [CONTENDED] = "contended", [STARVED] = "starved"};
 
 struct event {
-    uint64_t cycle, word; /* offer: word has source and destination only */
-    uint32_t node, words; /* words: of an offered packet */
+    uint64_t cycle, word; /* the word of an offer has only source and destination */
+    uint32_t node, words; /* words of an offered packet */
     uint16_t port, vc, want;
     enum kind kind;
 };
@@ -35,35 +36,27 @@ struct event_list {
     size_t count, room;
 };
 
-/* What is in one input buffer, and whether its front word is known to be blocked. */
-struct buffer {
-    uint16_t first, count;
-    uint8_t blocked; /* enum kind of the last event about the front word; 0: none */
-};
-
 struct ec_events {
     struct ec_net_watch watch;
     const struct ec_topology *t;
-    unsigned links, locals, ports, vcs, depth;
     bool json, memory_short;
     struct ec_cycle_range cycles;
     struct ec_packet_filter *packets;
     size_t packet_count;
-    uint64_t *nodes;             /* bitmap; NULL: all */
-    struct buffer *buffers;      /* [(node * ports + port) * vcs + vc] */
-    uint64_t *words;             /* [buffer * depth] */
+    uint64_t *nodes; /* bitmap; NULL: all */
+    struct shadow shadow;
+    uint8_t *logged;             /* [buffer] kind of the last event of its front word; 0: none */
     struct event_list now, next; /* of this cycle, and of the one after */
     uint64_t lines;
     FILE *file;
-    int lost; /* errno of what could not be written; 0: all is there */
-    char path[PATH_MAX],
-        temporary[PATH_MAX]; /* temporary: "" if there is none (a device, a pipe) */
+    int lost;                                 /* errno of the write that failed; 0: none */
+    char path[PATH_MAX], temporary[PATH_MAX]; /* temporary "": none (a device, a pipe) */
     const struct ec_unfinished *unfinished;
 };
 
-static bool wanted(const struct ec_events *e, const struct event *v)
+static bool is_wanted(const struct ec_events *e, const struct event *v)
 {
-    if (v->cycle < e->cycles.from || v->cycle > e->cycles.to || v->port >= e->ports)
+    if (v->cycle < e->cycles.from || v->cycle > e->cycles.to || v->port >= e->shadow.ports)
         return false;
     if (e->nodes && !(e->nodes[v->node >> 6] >> (v->node & 63) & 1))
         return false;
@@ -76,9 +69,9 @@ static bool wanted(const struct ec_events *e, const struct event *v)
     return e->packet_count == 0;
 }
 
-static void note(struct ec_events *e, struct event_list *list, struct event v)
+static void add_event(struct ec_events *e, struct event_list *list, struct event v)
 {
-    if (!wanted(e, &v))
+    if (!is_wanted(e, &v))
         return;
     if (list->count == list->room) {
         const size_t room = list->room ? 2 * list->room : 256;
@@ -95,7 +88,7 @@ static void note(struct ec_events *e, struct event_list *list, struct event v)
 
 /* --- Writing ------------------------------------------------------------------------------ */
 
-static int compare(const void *a, const void *b)
+static int by_time_and_place(const void *a, const void *b)
 {
     const struct event *x = a, *y = b;
     if (x->cycle != y->cycle)
@@ -113,7 +106,7 @@ static void put_text(const struct ec_events *e, const struct event *v)
 {
     char router[EC_NAME_SIZE], port[EC_NAME_SIZE], word[EC_NAME_SIZE];
     ec_topology_node_name(e->t, v->node, router, sizeof router);
-    ec_port_name(e->t, e->locals, v->port, port, sizeof port);
+    ec_port_name(e->t, e->shadow.locals, v->port, port, sizeof port);
     ec_word_name(e->t, v->word, word, sizeof word);
     if (v->kind == OFFER)
         *strchr(word, ' ') = '\0'; /* the packet has no number yet */
@@ -124,20 +117,20 @@ static void put_text(const struct ec_events *e, const struct event *v)
     else
         fprintf(e->file, "%s%s", ec_word_head(v->word) ? " head" : "",
                 ec_word_tail(v->word) ? " tail" : "");
-    if ((v->kind == CONTENDED || v->kind == STARVED) && v->want < e->ports) {
-        ec_port_name(e->t, e->locals, v->want, port, sizeof port);
+    if ((v->kind == CONTENDED || v->kind == STARVED) && v->want < e->shadow.ports) {
+        ec_port_name(e->t, e->shadow.locals, v->want, port, sizeof port);
         fprintf(e->file, "  wants %s", port);
     }
     fputc('\n', e->file);
 }
 
-/* Every text here is made of letters, digits, signs and parentheses: nothing to escape. */
+/* The texts consist of letters, digits, signs and parentheses: nothing to escape. */
 static void put_json(const struct ec_events *e, const struct event *v)
 {
     char router[EC_NAME_SIZE], port[EC_NAME_SIZE];
     const uint32_t data = ec_word_data(v->word);
     ec_topology_node_name(e->t, v->node, router, sizeof router);
-    ec_port_name(e->t, e->locals, v->port, port, sizeof port);
+    ec_port_name(e->t, e->shadow.locals, v->port, port, sizeof port);
     fprintf(e->file,
             "{\"cycle\":%" PRIu64 ",\"event\":\"%s\",\"node\":%" PRIu32
             ",\"router\":\"%s\",\"port\":\"%s\",\"vc\":%u,\"src\":%" PRIu32 ",\"dst\":%" PRIu32,
@@ -150,14 +143,14 @@ static void put_json(const struct ec_events *e, const struct event *v)
         fprintf(e->file, ",\"packet\":%" PRIu32 ",\"word\":%" PRIu32 ",\"head\":%s,\"tail\":%s",
                 data >> PACKET_WORD_BITS, data & ((1u << PACKET_WORD_BITS) - 1),
                 ec_word_head(v->word) ? "true" : "false", ec_word_tail(v->word) ? "true" : "false");
-    if ((v->kind == CONTENDED || v->kind == STARVED) && v->want < e->ports) {
-        ec_port_name(e->t, e->locals, v->want, port, sizeof port);
+    if ((v->kind == CONTENDED || v->kind == STARVED) && v->want < e->shadow.ports) {
+        ec_port_name(e->t, e->shadow.locals, v->want, port, sizeof port);
         fprintf(e->file, ",\"wants\":\"%s\"", port);
     }
     fputs("}\n", e->file);
 }
 
-/* What cannot be whole takes no room from other files. */
+/* A log that cannot be completed should not take room from other files. */
 static void give_up(struct ec_events *e, int error)
 {
     e->lost = error;
@@ -165,10 +158,10 @@ static void give_up(struct ec_events *e, int error)
         (void)!ftruncate(fileno(e->file), 0);
 }
 
-static void flush(struct ec_events *e, struct event_list *list)
+static void write_events(struct ec_events *e, struct event_list *list)
 {
     if (list->count > 1)
-        qsort(list->at, list->count, sizeof *list->at, compare);
+        qsort(list->at, list->count, sizeof *list->at, by_time_and_place);
     errno = 0;
     for (size_t i = 0; i < list->count && !e->lost; i++) {
         if (e->json)
@@ -182,132 +175,111 @@ static void flush(struct ec_events *e, struct event_list *list)
     list->count = 0;
 }
 
-/* --- Seeing ------------------------------------------------------------------------------- */
+/* --- Watching ------------------------------------------------------------------------------- */
 
-static void enter(struct ec_events *e, size_t buffer, uint64_t word)
+/* Inputs belong to the cycle seen; what a router shows belongs to the next one. */
+static struct event event_of(const struct ec_net_seen *seen, enum kind kind, unsigned port,
+                             unsigned vc, uint64_t word)
 {
-    struct buffer *b = &e->buffers[buffer];
-    if (b->count == e->depth)
-        return; /* a broken router; the run's own checks say so */
-    e->words[buffer * e->depth + (b->first + b->count++) % e->depth] = word;
+    return (struct event){.cycle = seen->cycle + (kind != INJECT),
+                          .word = word,
+                          .node = seen->node,
+                          .port = (uint16_t)port,
+                          .vc = (uint16_t)vc,
+                          .kind = kind};
 }
 
-static void leave(struct ec_events *e, size_t buffer)
+static void log_words(struct ec_events *e, const struct ec_net_seen *seen)
 {
-    struct buffer *b = &e->buffers[buffer];
-    if (b->count == 0)
-        return;
-    b->first = (uint16_t)((b->first + 1) % e->depth);
-    b->count--;
-    b->blocked = 0;
-}
-
-static size_t buffer_at(const struct ec_events *e, uint32_t node, unsigned port, unsigned vc)
-{
-    return ((size_t)node * e->ports + port) * e->vcs + vc;
-}
-
-static void see_taps(struct ec_events *e, const struct ec_net_seen *seen, const uint64_t *taps,
-                     enum kind kind)
-{
-    for (unsigned vc = 0; vc < e->vcs; vc++) {
-        for (uint64_t left = taps[vc]; left; left &= left - 1) {
-            const unsigned port = (unsigned)__builtin_ctzll(left);
-            if (port >= e->ports)
-                continue;
-            const size_t at = buffer_at(e, seen->node, port, vc);
-            struct buffer *b = &e->buffers[at];
-            if (b->count == 0 || b->blocked == kind)
-                continue;
-            b->blocked = (uint8_t)kind;
-            note(e, &e->next,
-                 (struct event){.cycle = seen->cycle + 1,
-                                .word = e->words[at * e->depth + b->first],
-                                .node = seen->node,
-                                .port = (uint16_t)port,
-                                .vc = (uint16_t)vc,
-                                .want = seen->want[port * e->vcs + vc],
-                                .kind = kind});
-        }
-    }
-}
-
-static void see_words(struct ec_events *e, const struct ec_net_seen *seen)
-{
+    const struct shadow *s = &e->shadow;
     for (uint64_t left = seen->in_valid; left; left &= left - 1) {
         const unsigned port = (unsigned)__builtin_ctzll(left);
         const uint64_t word = seen->in_word[port];
-        const unsigned vc = ec_word_vc(word) & (e->vcs - 1);
-        if (port >= e->ports)
-            continue;
-        enter(e, buffer_at(e, seen->node, port, vc), word);
-        if (port >= e->links)
-            note(e, &e->now,
-                 (struct event){.cycle = seen->cycle,
-                                .word = word,
-                                .node = seen->node,
-                                .port = (uint16_t)port,
-                                .vc = (uint16_t)vc,
-                                .kind = INJECT});
+        if (port >= s->links)
+            add_event(e, &e->now,
+                      event_of(seen, INJECT, port, ec_word_vc(word) & (s->vcs - 1), word));
     }
     for (uint64_t left = seen->out_valid; left; left &= left - 1) {
         const unsigned port = (unsigned)__builtin_ctzll(left);
         const uint64_t word = seen->out_word[port];
-        note(e, &e->next,
-             (struct event){.cycle = seen->cycle + 1,
-                            .word = word,
-                            .node = seen->node,
-                            .port = (uint16_t)port,
-                            .vc = (uint16_t)(ec_word_vc(word) & (e->vcs - 1)),
-                            .kind = port >= e->links ? EJECT : HOP});
+        add_event(e, &e->next,
+                  event_of(seen, port >= s->links ? EJECT : HOP, port,
+                           ec_word_vc(word) & (s->vcs - 1), word));
     }
 }
 
-static void see_router(void *context, const struct ec_net_seen *seen)
+/* Only the first cycle in which a front word is blocked for this reason. */
+static void log_blocked(struct ec_events *e, const struct ec_net_seen *seen, const uint64_t *taps,
+                        enum kind kind)
 {
-    struct ec_events *e = context;
-    see_words(e, seen);
-    for (unsigned vc = 0; vc < e->vcs; vc++) {
-        for (uint64_t left = seen->out_credit[vc]; left; left &= left - 1) {
+    const struct shadow *s = &e->shadow;
+    for (unsigned vc = 0; vc < s->vcs; vc++) {
+        for (uint64_t left = taps[vc]; left; left &= left - 1) {
             const unsigned port = (unsigned)__builtin_ctzll(left);
-            if (port < e->ports)
-                leave(e, buffer_at(e, seen->node, port, vc));
+            if (port >= s->ports)
+                continue;
+            const size_t at = shadow_at(s, seen->node, port, vc);
+            if (s->buffers[at].count == 0 || e->logged[at] == kind)
+                continue;
+            struct event v = event_of(seen, kind, port, vc, shadow_front(s, at));
+            v.want = seen->want[port * s->vcs + vc];
+            e->logged[at] = (uint8_t)kind;
+            add_event(e, &e->next, v);
         }
     }
-    see_taps(e, seen, seen->contended, CONTENDED);
-    see_taps(e, seen, seen->starved, STARVED);
 }
 
-static void see_cycle(void *context, uint64_t cycle)
+static void see_router_events(void *context, const struct ec_net_seen *seen)
+{
+    struct ec_events *e = context;
+    shadow_enter(&e->shadow, seen);
+    log_words(e, seen);
+    for (unsigned vc = 0; vc < e->shadow.vcs; vc++) {
+        for (uint64_t left = seen->out_credit[vc]; left; left &= left - 1) {
+            const unsigned port = (unsigned)__builtin_ctzll(left);
+            if (port >= e->shadow.ports)
+                continue;
+            const size_t at = shadow_at(&e->shadow, seen->node, port, vc);
+            shadow_leave(&e->shadow, at);
+            e->logged[at] = 0;
+        }
+    }
+    log_blocked(e, seen, seen->contended, CONTENDED);
+    log_blocked(e, seen, seen->starved, STARVED);
+}
+
+static void write_cycle(void *context, uint64_t cycle)
 {
     struct ec_events *e = context;
     const struct event_list empty = e->now;
     (void)cycle;
-    flush(e, &e->now);
+    write_events(e, &e->now);
     e->now = e->next;
     e->next = empty;
     e->next.count = 0;
 }
 
-static void see_reset(void *context)
+static void forget_events(void *context)
 {
     struct ec_events *e = context;
-    memset(e->buffers, 0, (size_t)e->t->nodes * e->ports * e->vcs * sizeof *e->buffers);
+    shadow_reset(&e->shadow);
+    memset(e->logged, 0, e->shadow.count * sizeof *e->logged);
     e->now.count = e->next.count = 0;
 }
 
 void ec_events_offer(void *context, const struct ec_offer *offer)
 {
     struct ec_events *e = context;
-    note(e, &e->now,
-         (struct event){.cycle = offer->cycle,
-                        .word = ec_word_pack(false, false, 0, ec_topology_address(e->t, offer->dst),
-                                             ec_topology_address(e->t, offer->node), 0),
-                        .node = offer->node,
-                        .words = offer->words,
-                        .port = (uint16_t)(e->links + offer->local),
-                        .vc = (uint16_t)offer->vc,
-                        .kind = OFFER});
+    add_event(
+        e, &e->now,
+        (struct event){.cycle = offer->cycle,
+                       .word = ec_word_pack(false, false, 0, ec_topology_address(e->t, offer->dst),
+                                            ec_topology_address(e->t, offer->node), 0),
+                       .node = offer->node,
+                       .words = offer->words,
+                       .port = (uint16_t)(e->shadow.links + offer->local),
+                       .vc = (uint16_t)offer->vc,
+                       .kind = OFFER});
 }
 
 /* --- Opening and closing ------------------------------------------------------------------ */
@@ -345,6 +317,14 @@ static bool copy_filters(struct ec_events *e, const struct ec_events_options *o)
     return (e->nodes || !o->nodes) && (e->packets || !o->packet_count);
 }
 
+static bool open_shadow(struct ec_events *e, const struct ec_router *r)
+{
+    if (!shadow_open(&e->shadow, e->t, r))
+        return false;
+    e->logged = calloc(e->shadow.count, sizeof *e->logged);
+    return e->logged != NULL;
+}
+
 enum ec_code ec_events_open(const struct ec_topology *t, const struct ec_router *r,
                             const struct ec_events_options *options, struct ec_events **ret,
                             struct ec_error *reterr)
@@ -353,27 +333,19 @@ enum ec_code ec_events_open(const struct ec_topology *t, const struct ec_router 
     if (!e)
         return ec_fail(reterr, EC_MEMORY, "out of memory for an event log");
     e->t = t;
-    e->links = ec_topology_links(t);
-    e->locals = ec_router_locals(r, t);
-    e->ports = e->links + e->locals;
-    e->vcs = r->vcs;
-    e->depth = r->depth;
     e->json = options->json;
     e->cycles = options->cycles;
     e->unfinished = options->unfinished;
-    const size_t buffers = (size_t)t->nodes * e->ports * e->vcs;
-    e->buffers = calloc(buffers, sizeof *e->buffers);
-    e->words = calloc(buffers * e->depth, sizeof *e->words);
-    enum ec_code code = e->buffers && e->words && copy_filters(e, options)
+    enum ec_code code = open_shadow(e, r) && copy_filters(e, options)
                             ? open_file(e, options->path, reterr)
                             : ec_fail(reterr, EC_MEMORY, "out of memory for an event log");
     if (code != EC_OK) {
         ec_events_close(e);
         return code;
     }
-    e->watch = (struct ec_net_watch){.router = see_router,
-                                     .cycle = see_cycle,
-                                     .reset = see_reset,
+    e->watch = (struct ec_net_watch){.router = see_router_events,
+                                     .cycle = write_cycle,
+                                     .reset = forget_events,
                                      .nodes = e->nodes,
                                      .context = e};
     *ret = e;
@@ -385,8 +357,8 @@ const struct ec_net_watch *ec_events_watch(struct ec_events *e)
     return &e->watch;
 }
 
-/* The temporary file is no more. */
-static void named(struct ec_events *e)
+/* The temporary file is gone: renamed or removed. */
+static void forget_temporary(struct ec_events *e)
 {
     if (e->temporary[0])
         ec_unfinished_tell(e->unfinished, e->temporary, false);
@@ -395,18 +367,18 @@ static void named(struct ec_events *e)
 
 enum ec_code ec_events_finish(struct ec_events *e, uint64_t *ret_lines, struct ec_error *reterr)
 {
-    flush(e, &e->now);
-    flush(e, &e->next);
+    write_events(e, &e->now);
+    write_events(e, &e->next);
     if (fclose(e->file) != 0 && !e->lost)
         e->lost = errno;
     e->file = NULL;
-    if (e->memory_short)
+    if (e->memory_short || e->shadow.memory_short)
         return ec_fail(reterr, EC_MEMORY, "out of memory for the events of one cycle");
     if (!e->lost && e->temporary[0] && rename(e->temporary, e->path) != 0)
         e->lost = errno;
     if (e->lost)
         return ec_fail_write(reterr, "the event log ", e->path, e->lost);
-    named(e);
+    forget_temporary(e);
     *ret_lines = e->lines;
     return EC_OK;
 }
@@ -419,11 +391,11 @@ void ec_events_close(struct ec_events *e)
         fclose(e->file);
     if (e->temporary[0])
         unlink(e->temporary);
-    named(e);
+    forget_temporary(e);
     free(e->nodes);
     free(e->packets);
-    free(e->buffers);
-    free(e->words);
+    shadow_close(&e->shadow);
+    free(e->logged);
     free(e->now.at);
     free(e->next.at);
     free(e);

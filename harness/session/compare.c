@@ -17,7 +17,7 @@
 #include "ecube/wave.h"
 #include "ecube/word.h"
 #include "network/names.h"
-#include "observe/buffer_shadow.h"
+#include "observe/shadow.h"
 #include "run/play.h"
 #include "run/run_check.h"
 
@@ -112,30 +112,65 @@ static void take_divergence(struct comparing *c)
 
 /* --- The play again ------------------------------------------------------------------------- */
 
-/* The packets of the words; or, where a credit or a tap differs, the one whose turn it is. */
+/* The buffers of the router that differs, as they are before its grants of that cycle. */
+struct front_watch {
+    struct shadow shadow;
+    uint32_t node;
+    uint64_t cycle;
+};
+
+static void follow_buffers(void *context, const struct ec_net_seen *seen)
+{
+    struct front_watch *f = context;
+    if (seen->node != f->node || seen->cycle >= f->cycle)
+        return;
+    shadow_enter(&f->shadow, seen);
+    if (seen->cycle + 1 < f->cycle)
+        shadow_leave_by_credits(&f->shadow, seen);
+}
+
+static void forget_buffers(void *context)
+{
+    struct front_watch *f = context;
+    shadow_reset(&f->shadow);
+}
+
+/* The word at the front of the input VC that differs; 0: none, or not known. */
+static uint64_t find_front(struct comparing *c)
+{
+    const struct pair_difference d = c->pair.first; /* a copy: the replay resets it */
+    const struct ec_net *net = &c->pair.net;
+    struct front_watch f = {.node = d.node, .cycle = d.cycle};
+    const struct ec_net_watch watch = {
+        .router = follow_buffers, .reset = forget_buffers, .context = &f};
+    uint64_t word = 0;
+    if (!shadow_open(&f.shadow, net->topology, net->router))
+        return 0;
+    pair_look(&c->pair, &watch, NULL);
+    if (d.port < f.shadow.ports && play_again(&c->play, NULL, d.cycle))
+        word = shadow_front(&f.shadow, shadow_at(&f.shadow, d.node, d.port, d.vc));
+    pair_look(&c->pair, NULL, NULL);
+    shadow_close(&f.shadow);
+    return word;
+}
+
+/* Name the packets of the words that differ; if a credit or a tap differs, the packet at the front.
+ */
 static void name_packets(struct comparing *c)
 {
     struct ec_divergence *d = &c->result->divergence;
-    const struct pair_difference first = c->pair.first;
-    const struct ec_topology *t = c->pair.net.topology;
     char name[EC_NAME_SIZE];
-    struct fronts fronts;
     uint64_t words[2] = {0};
     if (is_word(d->field)) {
         words[0] = d->value[0];
         words[1] = d->value[1];
-    } else if (d->field != EC_COMPARED_IN_CREDIT &&
-               fronts_open(&fronts, t, c->pair.net.router, d->node, d->cycle)) {
-        pair_look(&c->pair, &fronts.watch, NULL);
-        if (play_again(&c->play, NULL, d->cycle))
-            words[0] = fronts_word(&fronts, first.port, first.vc);
-        pair_look(&c->pair, NULL, NULL);
-        fronts_close(&fronts);
+    } else if (d->field != EC_COMPARED_IN_CREDIT) {
+        words[0] = find_front(c);
     }
     for (unsigned k = 0; k < 2; k++) {
         if (!(words[k] & EC_WORD_VALID))
             continue;
-        ec_word_name(t, words[k], name, sizeof name);
+        ec_word_name(c->pair.net.topology, words[k], name, sizeof name);
         *strchr(name, '.') = '\0'; /* the packet, not the word in it */
         snprintf(d->packets[k], sizeof d->packets[k], "%.120s", name);
     }

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "diagnose/explain.h"
 #include "diagnose/failure.h"
 #include "ecube/run.h"
 #include "ecube/schedule.h"

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Shadows of buffers. Knows words and credits, no routes and no packets. */
+#include "observe/shadow.h"
+
+#include <stdlib.h>
+
+#include "ecube/word.h"
+
+bool shadow_open(struct shadow *s, const struct ec_topology *t, const struct ec_router *r)
+{
+    *s = (struct shadow){
+        .links = ec_topology_links(t), .locals = ec_router_locals(r, t), .vcs = r->vcs};
+    s->ports = s->links + s->locals;
+    s->count = (size_t)t->nodes * s->ports * s->vcs;
+    s->buffers = calloc(s->count, sizeof *s->buffers);
+    return s->buffers != NULL;
+}
+
+void shadow_reset(struct shadow *s)
+{
+    for (size_t i = 0; i < s->count; i++)
+        s->buffers[i].first = s->buffers[i].count = 0;
+}
+
+void shadow_close(struct shadow *s)
+{
+    for (size_t i = 0; s->buffers && i < s->count; i++)
+        free(s->buffers[i].ring);
+    free(s->buffers);
+    *s = (struct shadow){0};
+}
+
+static bool grow_buffer(struct shadow_buffer *b)
+{
+    const uint32_t size = b->size ? 2 * b->size : 4;
+    uint64_t *ring = malloc(size * sizeof *ring);
+    if (!ring)
+        return false;
+    for (uint32_t i = 0; i < b->count; i++)
+        ring[i] = b->ring[(b->first + i) % b->size];
+    free(b->ring);
+    b->ring = ring;
+    b->first = 0;
+    b->size = size;
+    return true;
+}
+
+void shadow_enter(struct shadow *s, const struct ec_net_seen *seen)
+{
+    for (uint64_t left = seen->in_valid; left; left &= left - 1) {
+        const unsigned port = (unsigned)__builtin_ctzll(left);
+        const uint64_t word = seen->in_word[port];
+        if (port >= s->ports)
+            break;
+        struct shadow_buffer *b =
+            &s->buffers[shadow_at(s, seen->node, port, ec_word_vc(word) & (s->vcs - 1))];
+        if (b->count == b->size && !grow_buffer(b))
+            s->memory_short = true;
+        else
+            b->ring[(b->first + b->count++) % b->size] = word;
+    }
+}
+
+bool shadow_leave(struct shadow *s, size_t buffer)
+{
+    struct shadow_buffer *b = &s->buffers[buffer];
+    if (b->count == 0)
+        return false;
+    b->first = (b->first + 1) % b->size;
+    b->count--;
+    return true;
+}
+
+void shadow_leave_by_credits(struct shadow *s, const struct ec_net_seen *seen)
+{
+    for (unsigned vc = 0; vc < s->vcs; vc++) {
+        for (uint64_t left = seen->out_credit[vc]; left; left &= left - 1) {
+            const unsigned port = (unsigned)__builtin_ctzll(left);
+            if (port < s->ports)
+                shadow_leave(s, shadow_at(s, seen->node, port, vc));
+        }
+    }
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A shadow of the input buffers: the words in every input VC of every router, known from the words
+ * that a watcher sees go in and the credits that it sees come out (contract, sections 4.4 to 4.6).
+ *
+ * A shadow does not watch by itself: its owner passes on what it sees, for all routers or for some.
+ * Ports are those of the topology. */
+#ifndef EC_SHADOW_H
+#define EC_SHADOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ecube/net.h"
+#include "ecube/router.h"
+#include "ecube/topology.h"
+
+/* One input VC. Its ring grows: a router that breaks the contract may get more words than it has
+ * places for. */
+struct shadow_buffer {
+    uint64_t *ring;
+    uint32_t first, count, size;
+};
+
+struct shadow {
+    unsigned links, locals, ports, vcs; /* ports = links + locals */
+    size_t count;                       /* of the buffers */
+    struct shadow_buffer *buffers;      /* [shadow_at()] */
+    bool memory_short;                  /* a word is missing: the shadow is not reliable */
+};
+
+/* False: out of memory. */
+bool shadow_open(struct shadow *s, const struct ec_topology *t, const struct ec_router *r);
+void shadow_reset(struct shadow *s); /* all buffers are empty */
+void shadow_close(struct shadow *s);
+
+static inline size_t shadow_at(const struct shadow *s, uint32_t node, unsigned port, unsigned vc)
+{
+    return ((size_t)node * s->ports + port) * s->vcs + vc;
+}
+
+/* The front word; 0: the buffer is empty. */
+static inline uint64_t shadow_front(const struct shadow *s, size_t buffer)
+{
+    const struct shadow_buffer *b = &s->buffers[buffer];
+    return b->count ? b->ring[b->first] : 0;
+}
+
+/* The words that enter a router in the cycle seen. */
+void shadow_enter(struct shadow *s, const struct ec_net_seen *seen);
+/* The front word of a buffer leaves; false: the buffer is empty. */
+bool shadow_leave(struct shadow *s, size_t buffer);
+/* A word leaves for each credit that the router returns. */
+void shadow_leave_by_credits(struct shadow *s, const struct ec_net_seen *seen);
+
+#endif
