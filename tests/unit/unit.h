@@ -20,12 +20,15 @@
         sentence, function, NULL, NULL, NULL                                                       \
     }
 
-/* cmocka 2 deprecates assert_in_range(); cmocka 1 has no other. */
-#ifndef assert_uint_in_range
-#define assert_uint_in_range assert_in_range
-#endif
-
 #define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* Versions 1 and 2 of cmocka have different names for this. */
+#define assert_between(value, least, most)                                                         \
+    do {                                                                                           \
+        const uintmax_t value_ = (value), least_ = (least), most_ = (most);                        \
+        if (value_ < least_ || value_ > most_)                                                     \
+            fail_msg("%s is %ju: expected %ju to %ju", #value, value_, least_, most_);             \
+    } while (0)
 
 static inline struct ec_topology topology_of(const char *text)
 {

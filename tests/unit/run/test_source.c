@@ -214,7 +214,7 @@ static void lengths_are_as_asked_for(void **state)
         bench_open(&b, "cube:2", NULL, rows[i].workload, 3);
         for (unsigned k = 0; k < draws; k++) {
             const uint32_t words = sources_take(b.s, k % 4).words;
-            assert_uint_in_range(words, rows[i].first, rows[i].last);
+            assert_between(words, rows[i].first, rows[i].last);
             seen[words]++;
         }
         for (unsigned words = rows[i].first; words <= rows[i].last; words++) {
