@@ -32,9 +32,10 @@ equal 'in one line' "$(<out)" 'SAME  own.txt  4 runs: 4 as before, 0 changed in 
 # edited NAME FILE FROM TO [FROM TO]: an edit of the RTL itself; runs regress on it.
 edited()
 {
-    mkdir -p "$1.data/harness/include"
+    mkdir -p "$1.data/harness/include" "$1.data/harness/shape"
     cp -r "$source_root/rtl" "$1.data/"
-    cp -r "$source_root/harness/"{tile,regress} "$1.data/harness/"
+    cp -r "$source_root/harness/regress" "$1.data/harness/"
+    cp -r "$source_root/harness/shape/shim" "$1.data/harness/shape/"
     cp -r "$source_root/harness/include/ecube" "$1.data/harness/include/"
     damage "$@"
     cp "$1"/*.sv "$1.data/rtl/"
