@@ -157,14 +157,24 @@ void cli_progress_end(struct cli_progress *p)
     p->quiet = true;
 }
 
-void cli_progress_begin(struct cli_progress *p, uint32_t nodes, uint64_t cycles_all)
+static void tell_phase(void *context, const char *text)
 {
+    if (text)
+        cli_progress_say(context, "%s", text);
+    else
+        cli_progress_erase(context);
+}
+
+static void begin_run(void *context, uint32_t nodes, uint64_t cycles_all)
+{
+    struct cli_progress *p = context;
     p->nodes = nodes;
     p->cycles_all = cycles_all;
     clock_gettime(CLOCK_MONOTONIC, &p->begin);
 }
 
-bool cli_progress_run(void *context, uint64_t cycle, uint64_t packets_done, uint64_t packets_all)
+/* False once interrupted. */
+static bool tell_run(void *context, uint64_t cycle, uint64_t packets_done, uint64_t packets_all)
 {
     struct cli_progress *p = context;
     const double seconds = seconds_since(&p->begin);
@@ -183,4 +193,18 @@ void cli_progress_line(void *context, const char *line)
 {
     cli_progress_erase(context);
     fprintf(stderr, "ecube: %s\n", line);
+}
+
+enum ec_code cli_progress_session(struct cli_progress *p, struct ec_session **ret,
+                                  struct ec_error *reterr)
+{
+    const struct ec_session_options options = {
+        .context = p,
+        .phase = tell_phase,
+        .building = p->quiet ? NULL : cli_progress_line,
+        .rtl = p->quiet ? NULL : cli_progress_line,
+        .begin = begin_run,
+        .progress = tell_run,
+    };
+    return ec_session_open(&options, ret, reterr);
 }

@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "ecube/session.h"
+
 struct cli_progress {
     bool quiet, terminal;
     struct timespec start; /* of the command */
@@ -41,13 +43,11 @@ void cli_progress_say(struct cli_progress *p, const char *format, ...)
 /* It is done: nothing is told until the next text. */
 void cli_progress_erase(struct cli_progress *p);
 
-/* Before each run. */
-void cli_progress_begin(struct cli_progress *p, uint32_t nodes, uint64_t cycles_all);
+/* A session whose progress `p` tells. */
+enum ec_code cli_progress_session(struct cli_progress *p, struct ec_session **ret,
+                                  struct ec_error *reterr);
 
-/* For ec_run_options.progress; `context` is the struct cli_progress. False once interrupted. */
-bool cli_progress_run(void *context, uint64_t cycle, uint64_t packets_done, uint64_t packets_all);
-
-/* For ec_shape_options.progress: a line that stays. */
+/* A line that stays; `context` is the struct cli_progress. */
 void cli_progress_line(void *context, const char *line);
 
 #endif

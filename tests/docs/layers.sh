@@ -14,7 +14,7 @@ order='include/ecube base network workload
 schedule/plan schedule/shift schedule/mixed schedule/real schedule/general schedule
 audit shape backend run observe diagnose session terminal draw
 study study/experiments
-program/options program/case program/report program/runs
+program/options program/report program/runs
 program/soak program/regress program/commands program'
 
 # Arrows that still run upwards. This list may only get shorter.

@@ -1,12 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The path from words to a run: what a case is made of. */
+/* The path from words to a run.
+ *
+ *   struct ec_case_spec spec = ec_case_spec_default();
+ *   spec.topology = "cube:3";
+ *   spec.workload = "shift:q=5,m=64";
+ *   ec_session_open(NULL, &session, &e);
+ *   ec_case_open(session, &spec, &c, &e);   words -> topology, router, workload, schedule
+ *   ec_case_run(c, NULL, &report, &e);      audit, compiled router, network, run
+ *
+ * A session keeps compiled routers and the last network for the cases that follow. */
 #ifndef ECUBE_SESSION_H
 #define ECUBE_SESSION_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
+#include "ecube/audit.h"
+#include "ecube/compare.h"
+#include "ecube/error.h"
+#include "ecube/net.h"
+#include "ecube/router.h"
+#include "ecube/run.h"
 #include "ecube/schedule.h"
+#include "ecube/shape.h"
+#include "ecube/topology.h"
+#include "ecube/wave.h"
+#include "ecube/workload.h"
 
 #pragma GCC visibility push(default)
 
@@ -20,13 +40,15 @@ enum ec_backend {
 /* A case in words and numbers, as the options of `ecube run` name them. All strings are borrowed.
  */
 struct ec_case_spec {
-    const char *topology, *workload;
+    const char *topology;
+    const char *workload;  /* NULL: the caller steps the network itself */
     const char *router;    /* NULL: defaults */
     const char *algorithm; /* NULL: direct */
     enum ec_sync sync;
     bool has_sync;       /* sync was named: refused without an algorithm */
     uint32_t local_cost; /* cycles per word that a node moves within its memory */
     uint32_t packet;     /* words of the longest packet; 0: default */
+    uint32_t longest;    /* words of the longest message where there is no workload; 0: 1 */
     uint32_t startup;    /* cycles before each packet */
     uint64_t cycles, warmup;
     bool has_cycles, has_warmup;
@@ -39,6 +61,7 @@ struct ec_case_spec {
     bool no_sleep;         /* step quiet routers too */
     uint64_t shuffle;      /* not 0: step the routers in an order drawn from this */
     uint32_t random_init;  /* not 0: start all registers at values drawn from this */
+    bool no_trials; /* "best" runs no candidate: one without a prediction has a lower bound only */
 };
 
 /* All defaults; topology and workload are NULL. */
@@ -49,6 +72,123 @@ bool ec_case_spec_chooses(const struct ec_case_spec *spec);
 
 /* Does `router` choose the local ports (ports=)? */
 bool ec_case_spec_has_ports(const struct ec_case_spec *spec);
+
+/* --- Sessions --------------------------------------------------------------------------------- */
+
+/* Callbacks may be NULL. */
+struct ec_session_options {
+    void *context; /* of all callbacks */
+    /* What is being done from now on, "cube:3 shift:q=5,m=64: auditing"; NULL: it is done. */
+    void (*phase)(void *context, const char *text);
+    /* A router is being compiled ("building router shape ... (about 10 s)"). */
+    void (*building)(void *context, const char *line);
+    /* What the RTL prints, with its place. At most about 20 lines per run. */
+    void (*rtl)(void *context, const char *line);
+    /* A run begins; cycles: of an open loop, warm-up and window, else 0. */
+    void (*begin)(void *context, uint32_t nodes, uint64_t cycles);
+    /* As in struct ec_run_options, with the context of this struct. */
+    bool (*progress)(void *context, uint64_t cycle, uint64_t packets_done, uint64_t packets_all);
+};
+
+struct ec_session; /* not for several threads at a time */
+
+/* `options` may be NULL. */
+enum ec_code ec_session_open(const struct ec_session_options *options, struct ec_session **ret,
+                             struct ec_error *reterr);
+void ec_session_close(struct ec_session *s); /* NULL is fine */
+
+/* The networks of a side (0 or 1) show how far they are in `pulse` (net.h), or nowhere: NULL. */
+void ec_session_show(struct ec_session *s, unsigned side, struct ec_net_pulse *pulse);
+
+/* --- Cases ------------------------------------------------------------------------------------ */
+
+/* Where the cycles of a candidate come from. Only the first two are times. */
+enum ec_basis { EC_BASIS_PREDICTED, EC_BASIS_MEASURED, EC_BASIS_AT_LEAST };
+
+/* An algorithm among which "best" chose. */
+struct ec_candidate {
+    char algorithm[200];
+    enum ec_ports ports;
+    uint64_t cycles;
+    enum ec_basis basis;
+};
+
+/* The objects that a specification stands for. */
+struct ec_case {
+    struct ec_session *session; /* borrowed */
+    struct ec_case_spec spec;   /* its strings are borrowed */
+    unsigned side;              /* which of the two networks of the session is its own */
+    struct ec_topology topology;
+    struct ec_router router;
+    bool ports_chosen;                  /* ports=all because the algorithm needs it */
+    struct ec_workload *pattern;        /* of the words; NULL without a workload; owned */
+    struct ec_schedule *schedule;       /* NULL: direct; owned */
+    struct ec_workload *played;         /* its messages; NULL: direct; owned */
+    const struct ec_workload *workload; /* what is played: one of these two */
+    struct ec_candidate *candidates;    /* of "best", the one chosen first; or NULL; owned */
+    size_t candidate_count;
+    bool audited;
+    struct ec_audit *audit;                    /* after ec_case_audit; NULL: open loop; owned */
+    struct ec_schedule_audit found;            /* after ec_case_audit, of the schedule */
+    char topology_text[160], router_text[160]; /* canonical */
+    char algorithm[200]; /* canonical, "direct" or "best (gray-forward:order=A)" */
+};
+
+/* Read the words and make the schedule, which may take long. Without a workload only topology and
+ * router are read. EC_USAGE: names what is wrong. The session, which may be NULL for a case that is
+ * not run, and the strings of the specification outlive the case. */
+enum ec_code ec_case_open(struct ec_session *s, const struct ec_case_spec *spec,
+                          struct ec_case **ret, struct ec_error *reterr);
+/* The same, but no messages are made of a schedule, which saves time: `played` is NULL, `workload`
+ * the pattern, and the audit is that of the schedule alone. With a schedule it cannot be run. */
+enum ec_code ec_case_open_unplayed(struct ec_session *s, const struct ec_case_spec *spec,
+                                   struct ec_case **ret, struct ec_error *reterr);
+void ec_case_close(struct ec_case *c); /* NULL is fine */
+
+/* The same case on other hardware (backend, rtl, top, own_time, no_sleep, shuffle, random_init of
+ * `spec`) and another side of the session. It borrows all objects of `c`: do not close it. */
+struct ec_case ec_case_on(const struct ec_case *c, const struct ec_case_spec *spec, unsigned side);
+
+/* Audit a closed workload and its schedule, unless it is done already; `with_words` as in
+ * ec_audit_open. Does nothing in open loop. */
+enum ec_code ec_case_audit(struct ec_case *c, bool with_words, struct ec_error *reterr);
+
+/* The closed form for the case (ec_predict); false: none applies. After ec_case_audit. */
+bool ec_case_predict(const struct ec_case *c, uint64_t *ret_cycles);
+
+/* The compiled router of the case, or its whole network (EC_BACKEND_FLAT): built, loaded, or the
+ * one in use. NULL for EC_BACKEND_SYSTEMC. The session owns it. */
+enum ec_code ec_case_shape(const struct ec_case *c, struct ec_shape **ret, struct ec_error *reterr);
+/* The network of the case. The session owns it; it lives until a case of the same side asks for
+ * another one. */
+enum ec_code ec_case_net(const struct ec_case *c, struct ec_net **ret, struct ec_error *reterr);
+
+/* A wave of routers of the case (wave.h; `pulse` is that of the network). Show it the network by
+ * ec_wave_watch, and end it before the case. */
+enum ec_code ec_case_wave(const struct ec_case *c, const struct ec_wave_options *options,
+                          struct ec_wave **ret, struct ec_error *reterr);
+
+/* The options of its run: limits and stimulus as specified (by default 1000 cycles of warm-up and a
+ * window of 10000 in open loop), progress of the session, the schedule. Watchers, kept packets and
+ * what a failure leaves are added by the caller. */
+struct ec_run_options ec_case_run_options(const struct ec_case *c);
+/* What a failed run leaves: a wave in the current folder. `c` must outlive the run. */
+struct ec_failure_options ec_case_failure_options(struct ec_case *c);
+
+/* All that comes before a run: the audit, the compiled router, the network. EC_UNSOUND: a node
+ * would send an element that it does not have. */
+enum ec_code ec_case_prepare(struct ec_case *c, struct ec_error *reterr);
+
+/* Prepare and run the case. `options`: NULL for ec_case_run_options(). Errors as of
+ * ec_case_prepare() and ec_run(). */
+enum ec_code ec_case_run(struct ec_case *c, const struct ec_run_options *options,
+                         struct ec_report **ret, struct ec_error *reterr);
+
+/* Compare the networks of two cases that differ in hardware only (ec_case_on) in lock-step.
+ * wave[k]: what a difference leaves of side k, or NULL. Else as ec_compare(). */
+enum ec_code ec_case_compare(const struct ec_case *a, const struct ec_case *b,
+                             const struct ec_failure_options *const wave[2],
+                             struct ec_comparison **ret, struct ec_error *reterr);
 
 #pragma GCC visibility pop
 

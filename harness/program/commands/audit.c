@@ -29,7 +29,7 @@ static double now(void)
 /* The two paths of the witness, hop by hop. */
 static enum ec_code find_paths(struct cli_audit_result *r, struct ec_error *e)
 {
-    const struct cli_case *c = r->c;
+    const struct ec_case *c = r->c;
     for (unsigned i = 0; i < 2; i++) {
         const struct ec_message *m = &c->workload->messages[c->audit->witness[i]];
         size_t n = ec_route_path(&c->topology, c->router.order, c->router.dateline, m->src, m->dst,
@@ -50,7 +50,7 @@ static void judge(struct cli_audit_result *r)
     const struct ec_audit *a = r->c->audit;
     const bool does_it = !r->c->schedule || (r->c->found.sound && r->c->found.placed);
     r->status = r->deadlock_free && does_it ? CLI_OK : CLI_FAILED;
-    if (!r->c->job->expect_congestion_free)
+    if (!r->job->expect_congestion_free)
         return;
     x->verdict = a && a->congestion_free ? EC_VERDICT_PASS : EC_VERDICT_FAIL;
     if (!a)
@@ -73,14 +73,14 @@ static void audit_release(void *context)
     s->result = (struct cli_audit_result){0};
 }
 
-static enum ec_code audit_job(void *context, struct cli_case *c, enum cli_status *ret_status,
-                              struct ec_error *reterr)
+static enum ec_code audit_job(void *context, const struct cli_job *job, struct ec_case *c,
+                              enum cli_status *ret_status, struct ec_error *reterr)
 {
     struct state *s = context;
     struct cli_audit_result *r = &s->result;
     double begin = now();
-    *r = (struct cli_audit_result){.c = c};
-    enum ec_code code = cli_case_audit(c, false, reterr);
+    *r = (struct cli_audit_result){.job = job, .c = c};
+    enum ec_code code = ec_case_audit(c, false, reterr);
     if (code == EC_OK)
         code = ec_deadlock_free(&c->topology, &c->router, &r->deadlock_free, &r->waiting,
                                 &r->waiting_count, reterr);
@@ -90,9 +90,7 @@ static enum ec_code audit_job(void *context, struct cli_case *c, enum cli_status
         audit_release(s);
         return code;
     }
-    if (c->audit)
-        r->has_prediction = ec_predict(&c->topology, &c->router, c->workload, c->audit,
-                                       c->job->spec.startup, &r->predicted_cycles);
+    r->has_prediction = ec_case_predict(c, &r->predicted_cycles);
     r->seconds = now() - begin;
     judge(r);
     *ret_status = r->status;
@@ -102,7 +100,7 @@ static enum ec_code audit_job(void *context, struct cli_case *c, enum cli_status
 static void audit_text(void *context, const struct cli_style *style, bool brief, FILE *out)
 {
     struct state *s = context;
-    enum cli_detail detail = brief ? CLI_BRIEF : s->result.c->job->verbose ? CLI_FULL : CLI_NORMAL;
+    enum cli_detail detail = brief ? CLI_BRIEF : s->result.job->verbose ? CLI_FULL : CLI_NORMAL;
     cli_text_audit(&s->result, detail, style, out);
 }
 
@@ -116,6 +114,8 @@ static int audit_main(const struct cli_command *self, int argc, char **argv, con
 {
     struct cli_job job = cli_job_default();
     struct state s = {0};
+    struct ec_session *session = NULL;
+    struct ec_error e;
     int status;
     if (cli_arguments_begin(self, argc, argv, &job, &status)) {
         struct cli_work work = {.job = audit_job,
@@ -126,8 +126,14 @@ static int audit_main(const struct cli_command *self, int argc, char **argv, con
                                 .state = &s,
                                 .progress = &s.progress};
         cli_progress_init(&s.progress, job.quiet);
-        status = cli_work_all(&work, &job, self->argp, self->name, line);
+        if (cli_progress_session(&s.progress, &session, &e) == EC_OK) {
+            work.session = session;
+            status = cli_work_all(&work, &job, self->argp, self->name, line);
+        } else {
+            status = cli_complain(NULL, &e);
+        }
         cli_progress_end(&s.progress);
+        ec_session_close(session);
     }
     cli_job_free(&job);
     return status;

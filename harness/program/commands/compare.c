@@ -2,8 +2,6 @@
 /* `ecube compare`: two sides, one workload, in lock-step.
  *
  * Knows how two nets are opened and what is a failure; what a difference is, the library knows. */
-#include "program/case/pool.h"
-#include "program/case/run_options.h"
 #include "program/commands/commands.h"
 #include "program/options/backend_spec.h"
 #include "program/options/job.h"
@@ -14,7 +12,7 @@
 
 struct state {
     struct cli_side side[2];
-    struct cli_pool *pool[2]; /* a net each */
+    struct ec_session *session;
     struct cli_progress progress;
     struct cli_compared result;
 };
@@ -28,19 +26,14 @@ static void compare_release(void *context)
     s->result = (struct cli_compared){0};
 }
 
-static enum ec_code in_lockstep(struct state *s, const struct cli_case *c,
-                                const struct cli_case *own, struct ec_net *const *net,
-                                const struct ec_run_options *run, struct ec_error *reterr)
+static enum ec_code in_lockstep(struct state *s, const struct cli_job *job, struct ec_case *side,
+                                struct ec_error *reterr)
 {
-    struct cli_tracing tracing[2] = {{s->pool[0], &own[0]}, {s->pool[1], &own[1]}};
-    struct ec_failure_options wave[2];
-    struct ec_compare_options options = {.run = *run};
-    for (unsigned k = 0; k < 2; k++) {
-        wave[k] = cli_failure_options(c->job, &tracing[k]);
-        options.wave[k] = c->job->no_failure_wave ? NULL : &wave[k];
-    }
-    const enum ec_code code =
-        ec_compare(net[0], net[1], c->workload, &options, &s->result.cycles, reterr);
+    const struct ec_failure_options failure[2] = {cli_failure_options(job, &side[0]),
+                                                  cli_failure_options(job, &side[1])};
+    const struct ec_failure_options *const wave[2] = {job->no_failure_wave ? NULL : &failure[0],
+                                                      job->no_failure_wave ? NULL : &failure[1]};
+    const enum ec_code code = ec_case_compare(&side[0], &side[1], wave, &s->result.cycles, reterr);
     if (code != EC_OK)
         return code;
     const struct ec_comparison *r = s->result.cycles;
@@ -62,17 +55,16 @@ static bool delivered(const struct ec_report *r)
     return r->outcome == EC_RUN_FINISHED;
 }
 
-static enum ec_code by_deliveries(struct state *s, struct cli_case *c, struct ec_net *const *net,
-                                  const struct ec_run_options *run, struct ec_error *reterr)
+static enum ec_code by_deliveries(struct state *s, struct ec_case *side, struct ec_error *reterr)
 {
-    struct ec_run_options options = *run;
-    enum ec_code code = cli_case_audit(c, true, reterr);
+    struct ec_run_options options = ec_case_run_options(&side[0]);
+    enum ec_code code = EC_OK;
     options.keep_packets = true;
     for (unsigned k = 0; k < 2 && code == EC_OK; k++)
-        code = ec_run(net[k], c->workload, c->audit, &options, &s->result.report[k], reterr);
+        code = ec_case_run(&side[k], &options, &s->result.report[k], reterr);
     if (code == EC_OK)
         code = ec_compare_deliveries(s->result.report[0], s->result.report[1],
-                                     c->workload->open_loop, &s->result.deliveries, reterr);
+                                     side[0].workload->open_loop, &s->result.deliveries, reterr);
     if (code != EC_OK)
         return code;
     s->result.status = CLI_OK;
@@ -88,26 +80,18 @@ static enum ec_code by_deliveries(struct state *s, struct cli_case *c, struct ec
     return EC_OK;
 }
 
-static enum ec_code compare_job(void *context, struct cli_case *c, enum cli_status *ret_status,
-                                struct ec_error *reterr)
+static enum ec_code compare_job(void *context, const struct cli_job *job, struct ec_case *c,
+                                enum cli_status *ret_status, struct ec_error *reterr)
 {
     struct state *s = context;
-    struct cli_case own[2] = {*c, *c}; /* the same objects, but each side's own backend */
-    struct ec_net *net[2];
-    struct ec_shape *shape;
-    const struct ec_run_options run = cli_run_options(c->job, c->workload->open_loop, &s->progress);
-    enum ec_code code = EC_OK;
-    for (unsigned k = 0; k < 2 && code == EC_OK; k++) {
-        own[k].job = &s->side[k].job;
-        code = cli_pool_net(s->pool[k], &own[k], &net[k], &shape, reterr);
-    }
+    enum ec_code code = job->deliveries ? ec_case_audit(c, true, reterr) : EC_OK;
     if (code != EC_OK)
         return code;
-    s->result = (struct cli_compared){.c = c, .side = {s->side[0].text, s->side[1].text}};
-    cli_progress_begin(&s->progress, c->topology.nodes,
-                       c->workload->open_loop ? run.warmup + run.cycles : 0);
-    code = c->job->deliveries ? by_deliveries(s, c, net, &run, reterr)
-                              : in_lockstep(s, c, own, net, &run, reterr);
+    struct ec_case side[2] = {ec_case_on(c, &s->side[0].spec, 0),
+                              ec_case_on(c, &s->side[1].spec, 1)};
+    s->result =
+        (struct cli_compared){.job = job, .c = c, .side = {s->side[0].text, s->side[1].text}};
+    code = job->deliveries ? by_deliveries(s, side, reterr) : in_lockstep(s, job, side, reterr);
     if (code != EC_OK)
         compare_release(s);
     else
@@ -119,16 +103,16 @@ static void compare_watched(void *context, struct ec_vitals *vitals)
 {
     const struct state *s = context;
     for (unsigned k = 0; k < 2; k++)
-        cli_pool_show(s->pool[k], vitals, k);
+        ec_session_show(s->session, k, &vitals->pulse[k]);
 }
 
-static enum ec_code compare_died(void *context, struct cli_case *c, const char *what,
-                                 struct ec_error *reterr)
+static enum ec_code compare_died(void *context, const struct cli_job *job, struct ec_case *c,
+                                 const char *what, struct ec_error *reterr)
 {
     struct state *s = context;
     (void)reterr;
     s->result = (struct cli_compared){
-        .c = c, .side = {s->side[0].text, s->side[1].text}, .status = CLI_FAILED};
+        .job = job, .c = c, .side = {s->side[0].text, s->side[1].text}, .status = CLI_FAILED};
     snprintf(s->result.died, sizeof s->result.died, "%s", what);
     return EC_OK;
 }
@@ -138,8 +122,8 @@ static bool compare_fresh(const void *context, const struct cli_job *job)
 {
     const struct state *s = context;
     (void)job;
-    return s->side[0].job.spec.backend == EC_BACKEND_SYSTEMC ||
-           s->side[1].job.spec.backend == EC_BACKEND_SYSTEMC;
+    return s->side[0].spec.backend == EC_BACKEND_SYSTEMC ||
+           s->side[1].spec.backend == EC_BACKEND_SYSTEMC;
 }
 
 static void compare_text(void *context, const struct cli_style *style, bool brief, FILE *out)
@@ -156,14 +140,11 @@ static json_t *compare_record(void *context)
 
 static enum ec_code open_sides(struct state *s, const struct cli_job *job, struct ec_error *e)
 {
-    enum ec_code code = EC_OK;
-    for (unsigned k = 0; k < 2 && code == EC_OK; k++) {
-        code = cli_side_open(job->side[k], job, &s->side[k], e);
-        if (code == EC_OK)
-            code = cli_pool_open(&s->progress, &s->pool[k], e);
-    }
-    if (code == EC_OK && s->side[0].job.spec.backend == EC_BACKEND_SYSTEMC &&
-        s->side[1].job.spec.backend == EC_BACKEND_SYSTEMC)
+    enum ec_code code = cli_progress_session(&s->progress, &s->session, e);
+    for (unsigned k = 0; k < 2 && code == EC_OK; k++)
+        code = cli_side_open(job->side[k], &job->spec, &s->side[k], e);
+    if (code == EC_OK && s->side[0].spec.backend == EC_BACKEND_SYSTEMC &&
+        s->side[1].spec.backend == EC_BACKEND_SYSTEMC)
         code = ec_fail(e, EC_USAGE,
                        "systemc on both sides: its kernel serves one network in a process");
     return code;
@@ -189,7 +170,7 @@ static int compare_main(const struct cli_command *self, int argc, char **argv, c
                                 .fresh = compare_fresh};
         cli_progress_init(&s.progress, job.quiet);
         const enum ec_code code = open_sides(&s, &job, &e);
-        work.pool = s.pool[0];
+        work.session = s.session;
         if (code != EC_OK)
             status = cli_complain(NULL, &e);
         else if (job.soak)
@@ -197,10 +178,9 @@ static int compare_main(const struct cli_command *self, int argc, char **argv, c
         else
             status = cli_work_all(&work, &job, self->argp, self->name, line);
         cli_progress_end(&s.progress);
-        for (unsigned k = 0; k < 2; k++) {
-            cli_pool_close(s.pool[k]);
+        ec_session_close(s.session);
+        for (unsigned k = 0; k < 2; k++)
             cli_side_close(&s.side[k]);
-        }
     }
     cli_job_free(&job);
     return status;

@@ -9,12 +9,12 @@
 
 #include "draw/grids.h"
 #include "draw/panels.h"
-#include "program/case/case.h"
-#include "program/case/pool.h"
 #include "program/commands/commands.h"
+#include "program/options/job.h"
 #include "terminal/interrupt.h"
 #include "terminal/number.h"
 #include "terminal/output.h"
+#include "terminal/progress.h"
 #include "terminal/status.h"
 #include "terminal/style.h"
 
@@ -117,7 +117,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 /* What the words ask for, where --what says nothing. */
-static enum what choose(const struct request *r, const struct cli_case *c)
+static enum what choose(const struct request *r, const struct ec_case *c)
 {
     if (r->what)
         return r->what;
@@ -151,26 +151,15 @@ static enum ec_code print_grid(FILE *out, enum format format, struct grid *g,
 }
 
 /* Run the workload on the RTL, looking on. */
-static enum ec_code observe(const struct cli_case *c, struct link_use *use, struct ec_error *reterr)
+static enum ec_code observe(struct ec_case *c, struct link_use *use, struct ec_error *reterr)
 {
-    struct cli_pool *pool = NULL;
-    struct ec_net *net;
-    struct ec_shape *shape;
     struct ec_report *report = NULL;
     const struct ec_net_watch *watches[] = {link_use_watch(use)};
-    const struct ec_run_options options = {.cycles = LINK_USE_CYCLES_MAX,
-                                           .startup = c->job->spec.startup,
-                                           .seed = c->job->spec.seed,
-                                           .watches = watches,
-                                           .watch_count = 1,
-                                           .progress = cli_progress_run,
-                                           .progress_context = c->progress};
-    cli_progress_begin(c->progress, c->topology.nodes, 0);
-    enum ec_code code = cli_pool_open(c->progress, &pool, reterr);
-    if (code == EC_OK)
-        code = cli_pool_net(pool, c, &net, &shape, reterr);
-    if (code == EC_OK)
-        code = ec_run(net, c->workload, c->audit, &options, &report, reterr);
+    struct ec_run_options options = ec_case_run_options(c);
+    options.cycles = LINK_USE_CYCLES_MAX;
+    options.watches = watches;
+    options.watch_count = 1;
+    enum ec_code code = ec_case_run(c, &options, &report, reterr);
     if (code == EC_OK && report->outcome == EC_RUN_INTERRUPTED)
         code = ec_fail(reterr, EC_INTERRUPTED, "interrupted");
     else if (code == EC_OK && report->outcome == EC_RUN_LIMIT)
@@ -183,28 +172,26 @@ static enum ec_code observe(const struct cli_case *c, struct link_use *use, stru
                        "the run fails, so its picture would mislead; see `ecube run` with the same "
                        "words");
     ec_report_close(report);
-    cli_pool_close(pool);
     return code;
 }
 
 /* A row for each link that is used and a column for each cycle: what is known before the run. */
-static enum ec_code check_size(const struct cli_case *c, enum format format,
-                               struct ec_error *reterr)
+static enum ec_code check_size(const struct ec_case *c, enum format format, struct ec_error *reterr)
 {
     uint64_t cycles = 0;
     if (format != FORMAT_SVG)
         return EC_OK;
-    ec_predict(&c->topology, &c->router, c->workload, c->audit, c->job->spec.startup, &cycles);
+    ec_case_predict(c, &cycles);
     cycles -= cycles > 0; /* the last word arrives a cycle after it has crossed its last link */
     return grid_svg_check(c->audit->channels_used, cycles, reterr);
 }
 
-static enum ec_code draw_space_time(FILE *out, enum format format, struct cli_case *c,
+static enum ec_code draw_space_time(FILE *out, enum format format, struct ec_case *c,
                                     const char *title, struct ec_error *reterr)
 {
     struct grid g;
     struct link_use *use;
-    enum ec_code code = cli_case_audit(c, true, reterr);
+    enum ec_code code = ec_case_audit(c, true, reterr);
     if (code == EC_OK)
         code = check_size(c, format, reterr);
     if (code != EC_OK)
@@ -270,8 +257,8 @@ static enum ec_code check_words(const struct request *r, enum format *ret_format
     return code;
 }
 
-static enum ec_code draw(FILE *out, const struct request *r, enum format format, struct cli_case *c,
-                         struct ec_error *reterr)
+static enum ec_code draw(FILE *out, const struct request *r, enum format format, struct ec_case *c,
+                         struct cli_progress *progress, struct ec_error *reterr)
 {
     const enum what what = choose(r, c);
     struct panels panels;
@@ -281,11 +268,11 @@ static enum ec_code draw(FILE *out, const struct request *r, enum format format,
     if (c->workload->open_loop)
         return ec_fail(reterr, EC_USAGE, "pictures are of closed workloads; leave out rate=");
     snprintf(title, sizeof title, "%s %s%s%s", c->topology_text, c->workload->text,
-             r->job.spec.algorithm ? ", " : "", r->job.spec.algorithm ? cli_case_algorithm(c) : "");
+             r->job.spec.algorithm ? ", " : "", r->job.spec.algorithm ? c->algorithm : "");
     if (!c->schedule && (what == WHAT_STEPS || what == WHAT_TABLE))
         return ec_fail(reterr, EC_USAGE,
                        "--what %s: '%s' sends directly, without steps; name another algorithm",
-                       whats[what - WHAT_STEPS], cli_case_algorithm(c));
+                       whats[what - WHAT_STEPS], c->algorithm);
     if (what == WHAT_SPACE_TIME)
         return draw_space_time(out, format, c, title, reterr);
     if (what == WHAT_TABLE) {
@@ -294,7 +281,7 @@ static enum ec_code draw(FILE *out, const struct request *r, enum format format,
     }
     if (format == FORMAT_SVG && panels_svg_check(&c->topology, reterr) != EC_OK)
         return EC_USAGE;
-    cli_progress_say(c->progress, "%s: drawing", title);
+    cli_progress_say(progress, "%s: drawing", title);
     if (what == WHAT_STEPS)
         code = panels_of_schedule(&c->topology, c->schedule, title, &panels, reterr);
     else
@@ -302,27 +289,37 @@ static enum ec_code draw(FILE *out, const struct request *r, enum format format,
     return code ? code : print_panels(out, format, &panels, reterr);
 }
 
+static enum ec_code draw_case(const struct request *r, enum format format, struct ec_case *c,
+                              struct cli_progress *progress, struct ec_error *reterr)
+{
+    struct cli_output output;
+    struct ec_error late;
+    enum ec_code code = cli_output_open(r->job.output, &output, reterr);
+    if (code != EC_OK)
+        return code;
+    code = draw(output.file, r, format, c, progress, reterr);
+    cli_progress_erase(progress);
+    const enum ec_code closed = cli_output_close(&output, code == EC_OK, &late);
+    if (code == EC_OK && closed != EC_OK)
+        code = ec_fail(reterr, closed, "%s", late.message);
+    return code;
+}
+
 static enum ec_code draw_all(const struct request *r, struct cli_progress *progress,
                              struct ec_error *reterr)
 {
-    struct cli_output output;
-    struct cli_case c;
+    struct ec_session *session = NULL;
+    struct ec_case *c = NULL;
     enum format format;
     enum ec_code code = check_words(r, &format, reterr);
     if (code == EC_OK)
-        code = cli_case_open(&r->job, progress, NULL, &c, reterr);
-    if (code != EC_OK)
-        return code;
-    code = cli_output_open(r->job.output, &output, reterr);
-    if (code == EC_OK) {
-        code = draw(output.file, r, format, &c, reterr);
-        cli_progress_erase(progress);
-        struct ec_error late;
-        const enum ec_code closed = cli_output_close(&output, code == EC_OK, &late);
-        if (code == EC_OK && closed != EC_OK)
-            code = ec_fail(reterr, closed, "%s", late.message);
-    }
-    cli_case_close(&c);
+        code = cli_progress_session(progress, &session, reterr);
+    if (code == EC_OK)
+        code = ec_case_open(session, &r->job.spec, &c, reterr);
+    if (code == EC_OK)
+        code = draw_case(r, format, c, progress, reterr);
+    ec_case_close(c);
+    ec_session_close(session);
     return code;
 }
 
@@ -333,6 +330,7 @@ static int draw_main(const struct cli_command *self, int argc, char **argv, cons
     struct ec_error e;
     int status = 0;
     (void)line;
+    r.job.spec.no_trials = true; /* a picture of "best" runs no candidate */
     if (!cli_arguments_begin(self, argc, argv, &r, &status))
         return status;
     cli_interrupt_catch();

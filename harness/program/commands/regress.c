@@ -183,7 +183,7 @@ static void work(void *context, size_t item, void *shared, FILE *out)
     struct reply r = {.line = s->file.lines[s->run[item]]};
     cli_interrupt_worker(shared);
     cli_progress_worker(&s->progress);
-    cli_pool_show(s->runner.pool, shared, 0);
+    ec_session_show(s->runner.session, 0, &((struct ec_vitals *)shared)->pulse[0]);
     s->progress.job = item + 1;
     cli_progress_say(&s->progress, "%s", r.line.text);
     r.code = regress_run(&s->runner, &r.line, &r.error);
@@ -345,17 +345,17 @@ static enum cli_status regress(struct state *s)
     const struct regress_first *first = &s->request->first;
     if (code == EC_OK && first->against) { /* before all that takes time */
         struct cli_side side;
-        struct cli_job job = cli_job_default();
-        job.spec.rtl = first->rtl;
-        job.spec.top = first->top;
-        code = cli_side_open(first->against, &job, &side, &e);
+        struct ec_case_spec spec = ec_case_spec_default();
+        spec.rtl = first->rtl;
+        spec.top = first->top;
+        code = cli_side_open(first->against, &spec, &side, &e);
         if (code == EC_OK)
             cli_side_close(&side);
     }
     if (code == EC_OK)
         code = open_file(s, path, matrix, &e);
     if (code == EC_OK)
-        code = cli_pool_open(&s->progress, &s->runner.pool, &e);
+        code = cli_progress_session(&s->progress, &s->runner.session, &e);
     s->path = path;
     if (code == EC_OK)
         code = check_all(s, &e);
@@ -377,13 +377,13 @@ static int regress_main(const struct cli_command *self, int argc, char **argv, c
     if (cli_arguments_begin(self, argc, argv, &q, &status)) {
         cli_progress_init(&s.progress, q.quiet);
         s.runner = (struct regress_runner){
-            .rtl = q.first.rtl, .top = q.first.top, .quiet = q.quiet, .progress = &s.progress};
+            .rtl = q.first.rtl, .top = q.first.top, .progress = &s.progress};
         cli_interrupt_catch();
         status = (int)regress(&s);
         cli_progress_end(&s.progress);
         cli_output_close(&s.store, false, NULL);
         cli_output_close(&s.junit, false, NULL);
-        cli_pool_close(s.runner.pool);
+        ec_session_close(s.runner.session);
         regress_file_close(&s.file);
         free(s.run);
     }

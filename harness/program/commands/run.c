@@ -4,8 +4,6 @@
  * Knows the order of these steps and what is a failure; leaves every number to the library. */
 #include <inttypes.h>
 
-#include "program/case/pool.h"
-#include "program/case/run_options.h"
 #include "program/commands/commands.h"
 #include "program/options/job.h"
 #include "program/report/records.h"
@@ -13,7 +11,7 @@
 #include "program/runs/executor.h"
 
 struct state {
-    struct cli_pool *pool;
+    struct ec_session *session;
     struct cli_progress progress;
     struct cli_look look;
     struct ec_report *report;
@@ -27,7 +25,7 @@ static void judge(struct cli_run_result *r)
 {
     struct cli_expectation *x = &r->expect;
     const struct ec_audit *audit = r->c->audit;
-    if (!r->c->job->expect_congestion_free)
+    if (!r->job->expect_congestion_free)
         return;
     bool proved = !audit || audit->congestion_free;
     bool seen = r->report->has_taps && r->report->contended_cycles == 0;
@@ -53,45 +51,34 @@ static void run_release(void *context)
     s->report = NULL;
 }
 
-static enum ec_code run_job(void *context, struct cli_case *c, enum cli_status *ret_status,
-                            struct ec_error *reterr)
+static enum ec_code run_job(void *context, const struct cli_job *job, struct ec_case *c,
+                            enum cli_status *ret_status, struct ec_error *reterr)
 {
     struct state *s = context;
-    struct ec_net *net;
     struct ec_shape *shape;
-    bool open_loop = c->workload->open_loop;
-    struct ec_run_options options = cli_run_options(c->job, open_loop, &s->progress);
-    enum ec_code code = cli_case_audit(c, true, reterr);
-    if (code == EC_OK && c->schedule && !c->found.sound)
-        code =
-            ec_fail(reterr, EC_UNSOUND,
-                    "%s %s: algorithm '%s' cannot be played, for a node would send what it does "
-                    "not have; first defect: %s",
-                    c->topology_text, c->workload->text, c->schedule->algorithm, c->found.defect);
+    struct ec_run_options options = ec_case_run_options(c);
+    enum ec_code code = ec_case_prepare(c, reterr); /* files are begun after what may fail */
     if (code == EC_OK)
-        code = cli_pool_net(s->pool, c, &net, &shape, reterr);
+        code = ec_case_shape(c, &shape, reterr);
+    if (code == EC_OK)
+        code = cli_look_open(&s->look, job, c, reterr);
     if (code != EC_OK)
         return code;
-    code = cli_look_open(&s->look, s->pool, c, reterr);
-    if (code != EC_OK)
-        return code;
+    options.keep_packets = job->packets;
     options.watches = s->look.watches;
     options.watch_count = s->look.watch_count;
     options.offer = s->look.events ? ec_events_offer : NULL;
     options.offer_context = s->look.events;
-    struct cli_tracing tracing = {s->pool, c};
-    const struct ec_failure_options failure = cli_failure_options(c->job, &tracing);
-    options.schedule = c->schedule;
-    options.failure = c->job->no_failure_wave ? NULL : &failure;
-    cli_progress_begin(&s->progress, c->topology.nodes,
-                       open_loop ? options.warmup + options.cycles : 0);
-    code = ec_run(net, c->workload, c->audit, &options, &s->report, reterr);
+    const struct ec_failure_options failure = cli_failure_options(job, c);
+    options.failure = job->no_failure_wave ? NULL : &failure;
+    code = ec_case_run(c, &options, &s->report, reterr);
     if (code != EC_OK) {
         run_release(s);
         return code;
     }
     s->lost = cli_look_finish(&s->look, &s->lost_error);
     s->result = (struct cli_run_result){
+        .job = job,
         .c = c,
         .report = s->report,
         .shape_key = shape ? ec_shape_key(shape) : NULL,
@@ -114,17 +101,17 @@ static enum ec_code run_lost(const void *context, struct ec_error *reterr)
 static void run_watched(void *context, struct ec_vitals *vitals)
 {
     const struct state *s = context;
-    cli_pool_show(s->pool, vitals, 0);
+    ec_session_show(s->session, 0, &vitals->pulse[0]);
 }
 
-static enum ec_code run_died(void *context, struct cli_case *c, const char *what,
-                             struct ec_error *reterr)
+static enum ec_code run_died(void *context, const struct cli_job *job, struct ec_case *c,
+                             const char *what, struct ec_error *reterr)
 {
     struct state *s = context;
     const enum ec_code code = ec_report_of_death(what, &s->report, reterr);
-    s->look = (struct cli_look){.job = c->job};
+    s->look = (struct cli_look){.job = job};
     s->result = (struct cli_run_result){
-        .c = c, .report = s->report, .look = &s->look, .status = CLI_FAILED};
+        .job = job, .c = c, .report = s->report, .look = &s->look, .status = CLI_FAILED};
     return code;
 }
 
@@ -138,7 +125,7 @@ static bool run_fresh(const void *state, const struct cli_job *job)
 static void run_text(void *context, const struct cli_style *style, bool brief, FILE *out)
 {
     struct state *s = context;
-    enum cli_detail detail = brief ? CLI_BRIEF : s->result.c->job->verbose ? CLI_FULL : CLI_NORMAL;
+    enum cli_detail detail = brief ? CLI_BRIEF : s->result.job->verbose ? CLI_FULL : CLI_NORMAL;
     cli_text_run(&s->result, detail, style, out);
 }
 
@@ -167,14 +154,14 @@ static int run_main(const struct cli_command *self, int argc, char **argv, const
                                 .died = run_died,
                                 .fresh = run_fresh};
         cli_progress_init(&s.progress, job.quiet);
-        if (cli_pool_open(&s.progress, &s.pool, &e) == EC_OK) {
-            work.pool = s.pool;
+        if (cli_progress_session(&s.progress, &s.session, &e) == EC_OK) {
+            work.session = s.session;
             status = cli_work_all(&work, &job, self->argp, self->name, line);
         } else {
             status = cli_complain(NULL, &e);
         }
         cli_progress_end(&s.progress);
-        cli_pool_close(s.pool);
+        ec_session_close(s.session);
     }
     cli_job_free(&job);
     return status;

@@ -8,15 +8,16 @@
 #include <string.h>
 
 #include "base/workers.h"
+#include "ecube/session.h"
 #include "ecube/shape.h"
-#include "program/case/case.h"
-#include "program/case/pool.h"
 #include "program/commands/commands.h"
+#include "program/options/job.h"
 #include "program/options/words.h"
 #include "program/report/text.h"
 #include "terminal/interrupt.h"
 #include "terminal/number.h"
 #include "terminal/output.h"
+#include "terminal/progress.h"
 #include "terminal/status.h"
 
 enum action { BUILD, CHECK, LIST, CLEAN, NO_ACTION };
@@ -140,7 +141,7 @@ static void keep_lacks(void *context, const char *mode, const char *what)
     l->failed |= !cli_words_put(&l->lines, mode) || !cli_words_put(&l->lines, what);
 }
 
-static enum ec_code check_one(const struct ec_shape *s, const struct cli_case *c,
+static enum ec_code check_one(const struct ec_shape *s, const struct ec_case *c,
                               const char *topology, struct cli_progress *progress,
                               struct ec_vitals *vitals, FILE *out, struct ec_error *e)
 {
@@ -169,7 +170,7 @@ static enum ec_code check_one(const struct ec_shape *s, const struct cli_case *c
 struct state {
     const struct request *request;
     struct cli_progress progress;
-    struct cli_pool *pool;
+    struct ec_session *session;
     enum cli_status status;
 };
 
@@ -177,24 +178,26 @@ static enum ec_code build_one(struct state *s, const char *topology, struct ec_v
                               FILE *out, struct ec_error *e)
 {
     const struct request *q = s->request;
-    struct cli_case c = {.job = &q->job};
+    struct ec_case_spec spec = q->job.spec;
+    struct ec_case *c;
     struct ec_tile_shape shape;
     struct ec_shape *open;
     char description[160];
-    enum ec_code code = ec_topology_parse(topology, &c.topology, e);
-    if (code == EC_OK)
-        code = ec_router_parse(q->job.spec.router, &c.topology, &c.router, e);
-    if (code == EC_OK)
-        code = ec_shape_choose(&c.topology, &c.router, &shape, e);
-    if (code == EC_OK)
-        code = cli_pool_shape(s->pool, &c, &open, e);
+    spec.topology = topology;
+    enum ec_code code = ec_case_open(s->session, &spec, &c, e);
     if (code != EC_OK)
         return code;
-    if (q->action == CHECK)
-        return check_one(open, &c, topology, &s->progress, vitals, out, e);
-    ec_shape_format(&shape, description, sizeof description);
-    fprintf(out, "%s  %s  %s\n", ec_shape_key(open), topology, description);
-    return EC_OK;
+    code = ec_shape_choose(&c->topology, &c->router, &shape, e);
+    if (code == EC_OK)
+        code = ec_case_shape(c, &open, e);
+    if (code == EC_OK && q->action == CHECK) {
+        code = check_one(open, c, topology, &s->progress, vitals, out, e);
+    } else if (code == EC_OK) {
+        ec_shape_format(&shape, description, sizeof description);
+        fprintf(out, "%s  %s  %s\n", ec_shape_key(open), topology, description);
+    }
+    ec_case_close(c);
+    return code;
 }
 
 /* What a worker adds to its text: its last bytes. */
@@ -250,10 +253,11 @@ static enum cli_status build(const struct request *q)
                                          .alive = ec_vitals_alive};
     cli_progress_init(&s.progress, q->job.quiet);
     cli_interrupt_catch();
-    if (cli_pool_open(&s.progress, &s.pool, &e) != EC_OK || ec_workers_run(&plan, &e) != EC_OK)
+    if (cli_progress_session(&s.progress, &s.session, &e) != EC_OK ||
+        ec_workers_run(&plan, &e) != EC_OK)
         s.status = cli_status_worse(s.status, cli_complain(NULL, &e));
     cli_progress_end(&s.progress);
-    cli_pool_close(s.pool);
+    ec_session_close(s.session);
     return cli_interrupted() ? CLI_INTERRUPTED : s.status;
 }
 

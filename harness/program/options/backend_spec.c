@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sides of a comparison. Knows their grammar; what a backend is, the pool knows. */
+/* Sides of a comparison. Knows their grammar; what a backend is, the session knows. */
 #include "program/options/backend_spec.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "program/options/job.h"
 #include "terminal/number.h"
 
 /* One KEY=VALUE. Commas part keys, so files are joined by '+' here. */
@@ -52,24 +53,23 @@ static enum ec_code set_backend(struct cli_side *s, size_t length, struct ec_err
     if (code != EC_OK)
         return code;
     if (choice < count) {
-        s->job.spec.backend = (enum ec_backend)choice;
-        s->job.spec.rtl = s->job.spec.top = NULL;
+        s->spec.backend = (enum ec_backend)choice;
+        s->spec.rtl = s->spec.top = NULL;
         return EC_OK;
     }
-    s->job.spec.backend = EC_BACKEND_TILES;
-    if (!s->job.spec.rtl)
+    s->spec.backend = EC_BACKEND_TILES;
+    if (!s->spec.rtl)
         return ec_fail(reterr, EC_USAGE,
                        "side 'rtl' is the router of --rtl FILES --top NAME; give "
                        "both");
     return EC_OK;
 }
 
-enum ec_code cli_side_open(const char *text, const struct cli_job *job, struct cli_side *ret,
+enum ec_code cli_side_open(const char *text, const struct ec_case_spec *spec, struct cli_side *ret,
                            struct ec_error *reterr)
 {
-    struct cli_side s = {.text = text, .job = *job};
+    struct cli_side s = {.text = text, .spec = *spec};
     const size_t name = strcspn(text, ":");
-    s.job.options = (struct cli_words){0};
     enum ec_code code = set_backend(&s, name, reterr);
     const char *key = text + name + (text[name] == ':');
     while (code == EC_OK && *key) {
@@ -89,8 +89,8 @@ enum ec_code cli_side_open(const char *text, const struct cli_job *job, struct c
         return code;
     }
     if (s.rtl) {
-        s.job.spec.rtl = s.rtl;
-        s.job.spec.top = s.top;
+        s.spec.rtl = s.rtl;
+        s.spec.top = s.top;
     }
     *ret = s;
     return EC_OK;

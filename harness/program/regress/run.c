@@ -8,8 +8,7 @@
 
 #include "ecube/compare.h"
 #include "ecube/run.h"
-#include "program/case/case.h"
-#include "program/case/run_options.h"
+#include "program/options/job.h"
 #include "program/options/words.h"
 #include "terminal/arguments.h"
 #include "terminal/interrupt.h"
@@ -55,23 +54,13 @@ static void take(const struct ec_report *report, bool open_loop, struct regress_
     }
 }
 
-static enum ec_code run_case(const struct regress_runner *r, struct cli_case *c,
+static enum ec_code run_case(const struct regress_runner *r, struct ec_case *c,
                              struct regress_line *l, struct ec_error *e)
 {
-    struct ec_net *net;
-    struct ec_shape *shape;
     struct ec_report *report;
-    struct ec_run_options run = cli_run_options(c->job, c->workload->open_loop, r->progress);
-    enum ec_code code = cli_case_audit(c, true, e);
-    if (code == EC_OK)
-        code = cli_pool_net(r->pool, c, &net, &shape, e);
-    if (code != EC_OK)
-        return code;
+    struct ec_run_options run = ec_case_run_options(c);
     run.keep_packets = true;
-    run.schedule = c->schedule;
-    cli_progress_begin(r->progress, c->topology.nodes,
-                       c->workload->open_loop ? run.warmup + run.cycles : 0);
-    code = ec_run(net, c->workload, c->audit, &run, &report, e);
+    enum ec_code code = ec_case_run(c, &run, &report, e);
     cli_progress_erase(r->progress);
     if (code != EC_OK)
         return code;
@@ -87,12 +76,12 @@ static enum ec_code run_case(const struct regress_runner *r, struct cli_case *c,
 struct row {
     struct cli_words words;
     struct cli_job job;
-    struct cli_case c;
+    struct ec_case *c;
 };
 
 static void close_row(struct row *row)
 {
-    cli_case_close(&row->c);
+    ec_case_close(row->c);
     cli_words_free(&row->words);
     cli_job_free(&row->job);
 }
@@ -105,7 +94,6 @@ static enum ec_code open_row(const struct regress_runner *r, const struct regres
     ret->job.spec.rtl = r->rtl;
     ret->job.spec.top = r->top;
     ret->job.spec.own_time = true; /* the baseline judges it: another time is no failure */
-    ret->job.quiet = r->quiet;
     ret->job.in_batch = true;
     enum ec_code code =
         cli_words_put(&ret->words, "run") ? EC_OK : ec_fail(e, EC_MEMORY, "out of memory");
@@ -117,7 +105,7 @@ static enum ec_code open_row(const struct regress_runner *r, const struct regres
     if (code == EC_OK && help)
         code = ec_fail(e, EC_USAGE, "--help is no part of a run");
     if (code == EC_OK)
-        code = cli_case_open(&ret->job, r->progress, r->pool, &ret->c, e);
+        code = ec_case_open(r->session, &ret->job.spec, &ret->c, e);
     if (code != EC_OK)
         close_row(ret);
     return code;
@@ -130,7 +118,7 @@ enum ec_code regress_run(const struct regress_runner *r, struct regress_line *l,
         cli_interrupted() ? ec_fail(e, EC_INTERRUPTED, "interrupted") : open_row(r, l, &row, e);
     if (code != EC_OK)
         return code;
-    code = run_case(r, &row.c, l, e);
+    code = run_case(r, row.c, l, e);
     close_row(&row);
     return code;
 }

@@ -3,16 +3,15 @@
 #ifndef CLI_REGRESS_RUN_H
 #define CLI_REGRESS_RUN_H
 
-#include "program/case/pool.h"
+#include "ecube/session.h"
 #include "program/regress/file.h"
 #include "terminal/progress.h"
 
 /* What all rows have in common; all of it is borrowed. */
 struct regress_runner {
     const char *rtl, *top; /* NULL: ecube's own router */
-    bool quiet;
     struct cli_progress *progress;
-    struct cli_pool *pool;
+    struct ec_session *session;
 };
 
 /* Can the row be run, as far as words tell? Known before the first run. */

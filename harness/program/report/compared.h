@@ -6,12 +6,13 @@
 #include <stdio.h>
 
 #include "ecube/compare.h"
-#include "program/case/case.h"
+#include "program/options/job.h"
 #include "terminal/status.h"
 #include "terminal/style.h"
 
 struct cli_compared {
-    const struct cli_case *c;
+    const struct cli_job *job;
+    const struct ec_case *c;
     const char *side[2];          /* as given */
     struct ec_comparison *cycles; /* lock-step; NULL with --deliveries: */
     struct ec_report *report[2];

@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <sys/resource.h>
 
-#include "program/case/best.h"
 #include "program/report/channel.h"
 
 static json_t absent; /* a key that the record does not have */
@@ -23,8 +22,9 @@ static void put(struct record *into, const char *key, json_t *value)
 /* --- Names -------------------------------------------------------------------------------- */
 
 static const char *const port_names[] = {[EC_PORTS_ONE] = "one", [EC_PORTS_ALL] = "all"};
-static const char *const basis_names[] = {
-    [CLI_PREDICTED] = "predicted", [CLI_MEASURED] = "measured", [CLI_AT_LEAST] = "at-least"};
+static const char *const basis_names[] = {[EC_BASIS_PREDICTED] = "predicted",
+                                          [EC_BASIS_MEASURED] = "measured",
+                                          [EC_BASIS_AT_LEAST] = "at-least"};
 
 static const char *verdict_name(enum ec_verdict v)
 {
@@ -64,9 +64,9 @@ static json_t *verdict_of(enum cli_status status)
     return record_text(status == CLI_OK ? "pass" : "fail");
 }
 
-static json_t *sync_of(const struct cli_case *c)
+static json_t *sync_of(const struct ec_case *c)
 {
-    return record_text(c->schedule ? cli_syncs[c->job->spec.sync] : NULL);
+    return record_text(c->schedule ? cli_syncs[c->spec.sync] : NULL);
 }
 
 static uint64_t record_peak_rss(void)
@@ -75,7 +75,7 @@ static uint64_t record_peak_rss(void)
     return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_maxrss * 1024 : 0;
 }
 
-static json_t *candidate(const struct cli_candidate *k)
+static json_t *candidate(const struct ec_candidate *k)
 {
     struct record into = {.object = json_object()};
 #define CANDIDATE PUT
@@ -83,13 +83,13 @@ static json_t *candidate(const struct cli_candidate *k)
     return record_finish(&into);
 }
 
-static json_t *candidates(const struct cli_best *best)
+static json_t *candidates(const struct ec_case *c)
 {
-    if (!best)
+    if (!c->candidates)
         return json_null();
     json_t *list = json_array();
-    for (size_t i = 0; i < best->count; i++)
-        list = record_append(list, candidate(&best->list[i]));
+    for (size_t i = 0; i < c->candidate_count; i++)
+        list = record_append(list, candidate(&c->candidates[i]));
     return list;
 }
 
@@ -231,7 +231,7 @@ const struct record_key cli_run_keys[] = {
 
 json_t *cli_record_run(const struct cli_run_result *r)
 {
-    const struct cli_case *c = r->c;
+    const struct ec_case *c = r->c;
     const struct ec_report *p = r->report;
     struct record into = {.object = json_object()};
 #define RUN PUT
@@ -306,7 +306,7 @@ const struct record_key cli_audit_keys[] = {
 
 json_t *cli_record_audit(const struct cli_audit_result *r)
 {
-    const struct cli_case *c = r->c;
+    const struct ec_case *c = r->c;
     const struct ec_audit *a = c->audit;
     struct record into = {.object = json_object()};
 #define AUDIT PUT
@@ -394,7 +394,7 @@ const struct record_key cli_compare_keys[] = {
 
 json_t *cli_record_compare(const struct cli_compared *r)
 {
-    const struct cli_case *c = r->c;
+    const struct ec_case *c = r->c;
     const struct ec_comparison *x = r->cycles;
     struct record into = {.object = json_object()};
 #define COMPARE PUT

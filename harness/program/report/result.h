@@ -4,7 +4,7 @@
 #define CLI_RESULT_H
 
 #include "ecube/run.h"
-#include "program/case/case.h"
+#include "program/options/job.h"
 #include "program/runs/inspect.h"
 #include "terminal/status.h"
 
@@ -15,7 +15,8 @@ struct cli_expectation {
 };
 
 struct cli_run_result {
-    const struct cli_case *c;
+    const struct cli_job *job;
+    const struct ec_case *c;
     const struct ec_report *report;
     const char *shape_key; /* NULL: nothing was compiled */
     struct cli_expectation expect;
@@ -24,7 +25,8 @@ struct cli_run_result {
 };
 
 struct cli_audit_result {
-    const struct cli_case *c; /* c->audit is NULL in open loop */
+    const struct cli_job *job;
+    const struct ec_case *c; /* c->audit is NULL in open loop */
     bool deadlock_free;
     struct ec_vertex *waiting; /* a cycle of channels, unless deadlock_free; owned */
     size_t waiting_count;

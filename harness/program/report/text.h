@@ -27,7 +27,7 @@ void cli_text_audit(const struct cli_audit_result *r, enum cli_detail detail,
                     const struct cli_style *style, FILE *out);
 
 /* What is known of the schedule before it is played; nothing without one. */
-void cli_text_schedule(const struct cli_case *c, FILE *out);
+void cli_text_schedule(const struct ec_case *c, FILE *out);
 
 /* The last line of a list of jobs: how many of `total` were done, and how they ended. counts[]
  * is indexed by exit status. */

@@ -31,8 +31,8 @@ static void put_verdict(const struct cli_audit_result *r, const struct cli_style
     const char *of_step = r->c->schedule ? " of a step" : "";
     fprintf(out, "%s%s%s  %s %s", cli_paint(s, paint), word, cli_unpaint(s), r->c->topology_text,
             r->c->workload->text);
-    if (r->c->schedule || r->c->best)
-        fprintf(out, " by %s", cli_case_algorithm(r->c));
+    if (r->c->schedule || r->c->candidates)
+        fprintf(out, " by %s", r->c->algorithm);
     if (a && a->congestion_free)
         fprintf(out, "  no two messages%s share a channel", of_step);
     else if (a)

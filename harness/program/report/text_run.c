@@ -94,8 +94,8 @@ static void put_verdict(const struct cli_run_result *r, const struct cli_style *
                                                           : CLI_BAD;
     fprintf(out, "%s%s%s  %s %s  ", cli_paint(s, paint), word, cli_unpaint(s), r->c->topology_text,
             r->c->workload->text);
-    if (r->c->schedule || r->c->best)
-        fprintf(out, "by %s  ", cli_case_algorithm(r->c));
+    if (r->c->schedule || r->c->candidates)
+        fprintf(out, "by %s  ", r->c->algorithm);
     const bool checked = r->report->checks[EC_CHECK_SWITCHING].verdict != EC_VERDICT_UNCHECKED;
     fprintf(out, "%s%s  ", switching_name(r->c->router.switching), checked ? "" : " (not checked)");
     put_time(r, out);

@@ -4,20 +4,60 @@
  * Knows what the audit of a schedule finds; not how a schedule is played. */
 #include <inttypes.h>
 
-#include "program/case/best.h"
 #include "program/report/text.h"
 
-void cli_text_schedule(const struct cli_case *c, FILE *out)
+enum { OTHERS_SHOWN = 5 };
+
+static const char *const ports[] = {[EC_PORTS_ONE] = "one", [EC_PORTS_ALL] = "all"};
+
+static void put_candidate(const char *label, const struct ec_candidate *k, FILE *out)
+{
+    fprintf(out, "  %-10s  %s, ports=%s: %s%" PRIu64 " cycles %s\n", label, k->algorithm,
+            ports[k->ports], k->basis == EC_BASIS_AT_LEAST ? "at least " : "", k->cycles,
+            k->basis == EC_BASIS_PREDICTED  ? "predicted"
+            : k->basis == EC_BASIS_MEASURED ? "measured"
+                                            : "(no prediction; `ecube run' measures it)");
+}
+
+/* Without a prediction, and perhaps faster than the one chosen. */
+static bool is_open(const struct ec_case *c, size_t i)
+{
+    return c->candidates[i].basis == EC_BASIS_AT_LEAST &&
+           c->candidates[i].cycles < c->candidates[0].cycles;
+}
+
+static void put_candidates(const struct ec_case *c, FILE *out)
+{
+    size_t shown = 0, slower = 0;
+    put_candidate("best", &c->candidates[0], out);
+    for (size_t i = 1; i < c->candidate_count; i++) {
+        if (is_open(c, i))
+            continue;
+        if (c->candidates[i].basis == EC_BASIS_AT_LEAST || shown == OTHERS_SHOWN)
+            slower++;
+        else
+            put_candidate(shown++ ? "" : "runners-up", &c->candidates[i], out);
+    }
+    if (slower)
+        fprintf(out, "              and %zu that %s not faster\n", slower,
+                slower == 1 ? "is" : "are");
+    for (size_t i = 1; i < c->candidate_count; i++) {
+        if (is_open(c, i))
+            put_candidate("unknown", &c->candidates[i], out);
+    }
+}
+
+void cli_text_schedule(const struct ec_case *c, FILE *out)
 {
     const struct ec_schedule_audit *a = &c->found;
-    if (c->best)
-        cli_best_text(c->best, out);
+    if (c->candidates)
+        put_candidates(c, out);
     if (!c->schedule)
         return;
     fprintf(out,
             "  schedule    %s, --sync %s: %" PRIu32 " step%s, %zu transfer%s, %" PRIu64
             " element-hops\n",
-            c->schedule->algorithm, cli_syncs[c->job->spec.sync], a->steps, cli_plural(a->steps),
+            c->algorithm, cli_syncs[c->spec.sync], a->steps, cli_plural(a->steps),
             c->schedule->transfer_count, cli_plural(c->schedule->transfer_count), a->element_hops);
     fprintf(out,
             "  nodes       at most %" PRIu32 " element%s in one, %" PRIu64

@@ -22,7 +22,7 @@ struct loop {
     const struct cli_work *work;
     const struct cli_job *base;
     struct cli_batch batch;
-    struct cli_case **kept; /* [batch.count] as the check opened it, or NULL; NULL: none of them */
+    struct ec_case **kept; /* [batch.count] as the check opened it, or NULL; NULL: none of them */
     size_t kept_bytes;
     struct cli_output output;
     struct cli_style style;             /* of the output */
@@ -44,35 +44,39 @@ static size_t schedule_bytes(const struct ec_schedule *s)
 
 /* What took time to open waits for its turn. But for `best`, which runs its candidates: only a
  * worker does that. */
-static void keep(struct loop *l, size_t i, struct cli_case *c)
+static void keep(struct loop *l, size_t i, struct ec_case *c)
 {
     const size_t bytes = c->schedule ? schedule_bytes(c->schedule) : 0;
-    const bool worth_it = l->kept && !c->best && bytes && bytes <= KEPT_BYTES_MAX - l->kept_bytes;
-    struct cli_case *to = worth_it ? malloc(sizeof *to) : NULL;
-    if (!to) {
-        cli_case_close(c);
+    if (!l->kept || c->candidates || !bytes || bytes > KEPT_BYTES_MAX - l->kept_bytes) {
+        ec_case_close(c);
         return;
     }
-    *to = *c;
-    l->kept[i] = to;
+    l->kept[i] = c;
     l->kept_bytes += bytes;
 }
 
 static void forget(struct loop *l, size_t i)
 {
-    if (!l->kept || !l->kept[i])
+    if (!l->kept)
         return;
-    cli_case_close(l->kept[i]);
-    free(l->kept[i]);
+    ec_case_close(l->kept[i]);
     l->kept[i] = NULL;
 }
 
-static enum ec_code open_case(struct loop *l, size_t i, struct cli_case *ret, struct ec_error *e)
+/* `trials`: "best" may run its candidates. */
+static enum ec_code open_case(const struct loop *l, size_t i, bool trials, struct ec_case **ret,
+                              struct ec_error *e)
+{
+    struct ec_case_spec spec = l->batch.jobs[i].spec;
+    spec.no_trials = !trials;
+    return ec_case_open(l->work->session, &spec, ret, e);
+}
+
+static enum ec_code take_case(struct loop *l, size_t i, struct ec_case **ret, struct ec_error *e)
 {
     if (!l->kept || !l->kept[i])
-        return cli_case_open(&l->batch.jobs[i], l->work->progress, l->work->pool, ret, e);
-    *ret = *l->kept[i];
-    free(l->kept[i]);
+        return open_case(l, i, l->work->died != NULL, ret, e);
+    *ret = l->kept[i];
     l->kept[i] = NULL;
     return EC_OK;
 }
@@ -84,15 +88,15 @@ static enum cli_status check_batch(struct loop *l)
         l->kept = calloc(l->batch.count, sizeof *l->kept); /* without, nothing is kept */
     for (size_t i = 0; l->batch.lines && i < l->batch.count && !cli_interrupted(); i++) {
         struct ec_error e;
-        struct cli_case c;
+        struct ec_case *c;
         char where[256];
         l->work->progress->job = i + 1;
-        const enum ec_code code = cli_case_open(&l->batch.jobs[i], l->work->progress, NULL, &c, &e);
+        const enum ec_code code = open_case(l, i, false, &c, &e);
         cli_progress_erase(l->work->progress);
         if (code != EC_OK)
             return cli_complain(cli_batch_where(&l->batch, i, l->base->from, where, sizeof where),
                                 &e);
-        keep(l, i, &c);
+        keep(l, i, c);
     }
     return CLI_OK;
 }
@@ -126,13 +130,13 @@ struct reply {
 static void do_job(struct loop *l, size_t i, FILE *out, struct reply *r)
 {
     const struct cli_work *w = l->work;
-    struct cli_case c;
-    r->code = open_case(l, i, &c, &r->error);
+    struct ec_case *c;
+    r->code = take_case(l, i, &c, &r->error);
     if (r->code != EC_OK) {
         cli_progress_erase(w->progress);
         return;
     }
-    r->code = w->job(w->state, &c, &r->status, &r->error);
+    r->code = w->job(w->state, &l->batch.jobs[i], c, &r->status, &r->error);
     cli_progress_erase(w->progress);
     if (r->code == EC_OK) {
         r->code = put_result(l, out, &r->error);
@@ -141,7 +145,7 @@ static void do_job(struct loop *l, size_t i, FILE *out, struct reply *r)
             r->code = w->lost(w->state, &r->error);
         w->release(w->state);
     }
-    cli_case_close(&c);
+    ec_case_close(c);
 }
 
 static void work(void *context, size_t item, void *shared, FILE *out)
@@ -187,15 +191,16 @@ static enum ec_code take_death(struct loop *l, const struct ec_work_result *r, c
                                struct ec_error *e)
 {
     const struct cli_work *w = l->work;
-    struct cli_case c;
+    struct ec_case *c;
     char *text = NULL;
     size_t size = 0;
-    enum ec_code code = cli_case_open(&l->batch.jobs[r->item], w->progress, NULL, &c, e);
+    enum ec_code code = open_case(l, r->item, false, &c, e);
     cli_progress_erase(w->progress);
     if (code != EC_OK)
         return code;
     FILE *out = open_memstream(&text, &size);
-    code = out ? w->died(w->state, &c, what, e) : ec_fail(e, EC_MEMORY, "out of memory");
+    code = out ? w->died(w->state, &l->batch.jobs[r->item], c, what, e)
+               : ec_fail(e, EC_MEMORY, "out of memory");
     if (code == EC_OK) {
         code = put_result(l, out, e);
         w->release(w->state);
@@ -205,7 +210,7 @@ static enum ec_code take_death(struct loop *l, const struct ec_work_result *r, c
     if (code == EC_OK)
         code = take_text(l, text, size, CLI_FAILED, e);
     free(text);
-    cli_case_close(&c);
+    ec_case_close(c);
     return code;
 }
 

@@ -13,7 +13,7 @@
 enum { ALL_UP_TO = 8 }; /* routers: a wave of a whole network is still readable */
 
 /* The message with the longest path; the longer message among equals. */
-static const struct ec_message *longest(const struct cli_case *c)
+static const struct ec_message *longest(const struct ec_case *c)
 {
     const struct ec_workload *w = c->workload;
     const struct ec_message *best = NULL;
@@ -40,13 +40,13 @@ static uint32_t farthest(const struct ec_topology *t)
     return best;
 }
 
-static enum ec_code choose_nodes(const struct cli_case *c, struct ec_node_set *ret,
-                                 struct ec_error *reterr)
+static enum ec_code choose_nodes(const struct cli_job *job, const struct ec_case *c,
+                                 struct ec_node_set *ret, struct ec_error *reterr)
 {
     const struct ec_topology *t = &c->topology;
-    if (c->job->wave_nodes) {
+    if (job->wave_nodes) {
         struct ec_error e;
-        enum ec_code code = ec_select_nodes(c->job->wave_nodes, t, &c->router, ret, &e);
+        enum ec_code code = ec_select_nodes(job->wave_nodes, t, &c->router, ret, &e);
         return code == EC_OK ? EC_OK : ec_fail(reterr, code, "--wave-nodes: %s", e.message);
     }
     if (t->nodes <= ALL_UP_TO)
@@ -55,35 +55,31 @@ static enum ec_code choose_nodes(const struct cli_case *c, struct ec_node_set *r
     return ec_select_path(t, &c->router, m ? m->src : 0, m ? m->dst : farthest(t), ret, reterr);
 }
 
-static enum ec_code open_wave(struct cli_look *l, struct cli_pool *pool, const struct cli_case *c,
-                              struct ec_error *reterr)
+static enum ec_code open_wave(struct cli_look *l, const struct cli_job *job,
+                              const struct ec_case *c, struct ec_error *reterr)
 {
-    struct ec_wave_options options = {.path = c->job->wave,
+    struct ec_wave_options options = {.path = job->wave,
                                       .cycles = {1, UINT64_MAX},
-                                      .title = c->job->command,
-                                      .unfinished = &cli_interrupt_unfinished,
-                                      .pulse = cli_pool_pulse(pool)};
+                                      .title = job->command,
+                                      .unfinished = &cli_interrupt_unfinished};
     struct ec_node_set nodes = {0};
-    struct ec_shape *traced;
     struct ec_error e;
     enum ec_code code = EC_OK;
-    if (c->job->wave_cycles && ec_select_cycles(c->job->wave_cycles, &options.cycles, &e) != EC_OK)
+    if (job->wave_cycles && ec_select_cycles(job->wave_cycles, &options.cycles, &e) != EC_OK)
         return ec_fail(reterr, e.code, "--wave-cycles: %s", e.message);
-    code = choose_nodes(c, &nodes, reterr);
-    if (code == EC_OK && nodes.count > EC_WAVE_NODES_MAX && c->job->wave_nodes)
+    code = choose_nodes(job, c, &nodes, reterr);
+    if (code == EC_OK && nodes.count > EC_WAVE_NODES_MAX && job->wave_nodes)
         code = ec_fail(reterr, EC_USAGE,
                        "--wave-nodes '%.60s' means %zu routers; a wave shows at most %d",
-                       c->job->wave_nodes, nodes.count, EC_WAVE_NODES_MAX);
+                       job->wave_nodes, nodes.count, EC_WAVE_NODES_MAX);
     else if (code == EC_OK && nodes.count > EC_WAVE_NODES_MAX)
         code = ec_fail(reterr, EC_USAGE,
                        "the longest path has %zu routers and a wave shows at most %d; choose some "
                        "with --wave-nodes",
                        nodes.count, EC_WAVE_NODES_MAX);
-    if (code == EC_OK)
-        code = cli_pool_traced(pool, c, &traced, reterr);
     options.nodes = &nodes;
     if (code == EC_OK)
-        code = ec_wave_open(&c->topology, &c->router, traced, &options, &l->wave, reterr);
+        code = ec_case_wave(c, &options, &l->wave, reterr);
     l->routers = nodes.count;
     ec_node_set_free(&nodes);
     return code;
@@ -122,10 +118,9 @@ static enum ec_code read_packets(const char *text, const struct ec_topology *t,
     return code;
 }
 
-static enum ec_code open_events(struct cli_look *l, const struct cli_case *c,
-                                struct ec_error *reterr)
+static enum ec_code open_events(struct cli_look *l, const struct cli_job *job,
+                                const struct ec_case *c, struct ec_error *reterr)
 {
-    const struct cli_job *job = c->job;
     const size_t length = strlen(job->events);
     const bool jsonl = length > 6 && strcmp(job->events + length - 6, ".jsonl") == 0;
     struct ec_events_options options = {
@@ -157,15 +152,15 @@ static enum ec_code open_events(struct cli_look *l, const struct cli_case *c,
     return code;
 }
 
-enum ec_code cli_look_open(struct cli_look *l, struct cli_pool *pool, const struct cli_case *c,
+enum ec_code cli_look_open(struct cli_look *l, const struct cli_job *job, const struct ec_case *c,
                            struct ec_error *reterr)
 {
     enum ec_code code = EC_OK;
-    *l = (struct cli_look){.job = c->job, .topology = &c->topology};
-    if (c->job->events)
-        code = open_events(l, c, reterr);
-    if (code == EC_OK && c->job->wave)
-        code = open_wave(l, pool, c, reterr);
+    *l = (struct cli_look){.job = job, .topology = &c->topology};
+    if (job->events)
+        code = open_events(l, job, c, reterr);
+    if (code == EC_OK && job->wave)
+        code = open_wave(l, job, c, reterr);
     if (code != EC_OK) {
         cli_look_close(l);
         return code;
@@ -213,6 +208,15 @@ void cli_look_close(struct cli_look *l)
     ec_events_close(l->events);
     ec_wave_close(l->wave);
     *l = (struct cli_look){0};
+}
+
+struct ec_failure_options cli_failure_options(const struct cli_job *job, struct ec_case *c)
+{
+    struct ec_failure_options o = ec_case_failure_options(c);
+    o.folder = job->failure_dir ? job->failure_dir : o.folder;
+    o.title = job->command;
+    o.unfinished = &cli_interrupt_unfinished;
+    return o;
 }
 
 static void put_wave(const struct cli_look *l, FILE *out)

@@ -7,9 +7,9 @@
 #include <stdio.h>
 
 #include "ecube/events.h"
+#include "ecube/session.h"
 #include "ecube/wave.h"
-#include "program/case/case.h"
-#include "program/case/pool.h"
+#include "program/options/job.h"
 
 struct cli_look {
     const struct cli_job *job;
@@ -25,12 +25,15 @@ struct cli_look {
 };
 
 /* Before the run: read the selections, open the files. */
-enum ec_code cli_look_open(struct cli_look *l, struct cli_pool *pool, const struct cli_case *c,
+enum ec_code cli_look_open(struct cli_look *l, const struct cli_job *job, const struct ec_case *c,
                            struct ec_error *reterr);
 /* After the run, whatever became of it: complete the files, each of them even if another cannot be
  * written. EC_INTERNAL if a traced router did not do what its router did. */
 enum ec_code cli_look_finish(struct cli_look *l, struct ec_error *reterr);
 void cli_look_close(struct cli_look *l);
+
+/* What a failed check leaves behind. `c` must live as long as the options. */
+struct ec_failure_options cli_failure_options(const struct cli_job *job, struct ec_case *c);
 
 /* Where the files are, and the command that opens them. */
 void cli_look_text(const struct cli_look *l, FILE *out);

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From words to objects, and from these to a report.
+ *
+ * Knows the order in which the parts of the library need each other; the work is theirs. */
+#include "session/case.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WINDOW = 10000, WARMUP = 1000 }; /* cycles of an open-loop run that names none */
+
+/* --- Opening ---------------------------------------------------------------------------------- */
+
+static bool is_direct(const struct ec_case_spec *spec)
+{
+    return !spec->algorithm || strcmp(spec->algorithm, "direct") == 0;
+}
+
+/* A schedule that uses all links of a node at once needs a local port for each. */
+static enum ec_code choose_ports(struct ec_case *c, struct ec_error *reterr)
+{
+    if (!c->schedule->all_ports || c->router.ports == EC_PORTS_ALL)
+        return EC_OK;
+    if (ec_case_spec_has_ports(&c->spec))
+        return ec_fail(reterr, EC_USAGE,
+                       "algorithm '%s' uses all links of a node at once: it needs ports=all in "
+                       "--router, or no ports= at all",
+                       c->schedule->algorithm);
+    c->router.ports = EC_PORTS_ALL;
+    c->ports_chosen = true;
+    return EC_OK;
+}
+
+static enum ec_code make_schedule(struct ec_case *c, bool played, struct ec_error *reterr)
+{
+    const struct ec_case_spec *spec = &c->spec;
+    session_phase(c->session, "%s %s: making the schedule '%s'", spec->topology, spec->workload,
+                  spec->algorithm);
+    enum ec_code code =
+        ec_schedule_open(&c->topology, c->pattern, spec->algorithm, &c->schedule, reterr);
+    if (code == EC_OK)
+        code = choose_ports(c, reterr);
+    if (code == EC_OK && played)
+        code = ec_schedule_workload(c->schedule, c->pattern, spec->sync, spec->local_cost,
+                                    &c->played, reterr);
+    if (code == EC_OK)
+        snprintf(c->algorithm, sizeof c->algorithm, "%s", c->schedule->algorithm);
+    return code;
+}
+
+static enum ec_code choose_schedule(struct ec_case *c, struct ec_error *reterr)
+{
+    const enum ec_code code = best_choose(c, reterr);
+    if (code != EC_OK)
+        return code;
+    const int length = snprintf(c->algorithm, sizeof c->algorithm, "%s (%s)", c->spec.algorithm,
+                                c->candidates[0].algorithm);
+    if (length < 0 || (size_t)length >= sizeof c->algorithm)
+        return ec_fail(reterr, EC_USAGE, "--algorithm '%.40s...': the name is too long",
+                       c->spec.algorithm);
+    return EC_OK;
+}
+
+static enum ec_code open_workload(struct ec_case *c, bool played, struct ec_error *reterr)
+{
+    const struct ec_case_spec *spec = &c->spec;
+    session_phase(c->session, "%s %s: making the workload", spec->topology, spec->workload);
+    enum ec_code code =
+        ec_workload_open(spec->workload, &c->topology, spec->seed, &c->pattern, reterr);
+    if (code != EC_OK)
+        return code;
+    c->workload = c->pattern;
+    if (spec->has_warmup && !spec->warmup_optional && !c->pattern->open_loop)
+        return ec_fail(reterr, EC_USAGE,
+                       "--warmup is of open-loop workloads (rate=): '%.100s' is measured from its "
+                       "first word",
+                       spec->workload);
+    if (is_direct(spec)) {
+        if (spec->has_sync || spec->local_cost)
+            return ec_fail(reterr, EC_USAGE,
+                           "%s needs --algorithm NAME: direct traffic has no steps (`ecube list "
+                           "algorithms` names those that have)",
+                           spec->has_sync ? "--sync" : "--local-cost");
+        return EC_OK;
+    }
+    code =
+        ec_case_spec_chooses(spec) ? choose_schedule(c, reterr) : make_schedule(c, played, reterr);
+    if (code == EC_OK && c->played)
+        c->workload = c->played;
+    return code;
+}
+
+static enum ec_code open_parts(struct ec_case *c, bool played, struct ec_error *reterr)
+{
+    const struct ec_case_spec *spec = &c->spec;
+    enum ec_code code = ec_topology_parse(spec->topology, &c->topology, reterr);
+    if (code == EC_OK)
+        code = ec_router_parse(spec->router, &c->topology, &c->router, reterr);
+    if (code != EC_OK)
+        return code;
+    ec_topology_format(&c->topology, c->topology_text, sizeof c->topology_text);
+    if (spec->workload)
+        code = open_workload(c, played, reterr);
+    if (code == EC_OK)
+        code = ec_router_set_packet(&c->router, spec->packet,
+                                    c->workload     ? c->workload->longest
+                                    : spec->longest ? spec->longest
+                                                    : 1,
+                                    reterr);
+    if (code == EC_OK)
+        ec_router_format(&c->router, c->router_text, sizeof c->router_text);
+    return code;
+}
+
+static enum ec_code open_case(struct ec_session *s, const struct ec_case_spec *spec, bool played,
+                              struct ec_case **ret, struct ec_error *reterr)
+{
+    struct ec_case *c = calloc(1, sizeof *c);
+    if (!c)
+        return ec_fail(reterr, EC_MEMORY, "out of memory");
+    c->session = s;
+    c->spec = *spec;
+    snprintf(c->algorithm, sizeof c->algorithm, "direct");
+    const enum ec_code code = open_parts(c, played, reterr);
+    if (code == EC_OK)
+        *ret = c;
+    else
+        ec_case_close(c);
+    return code;
+}
+
+enum ec_code ec_case_open(struct ec_session *s, const struct ec_case_spec *spec,
+                          struct ec_case **ret, struct ec_error *reterr)
+{
+    return open_case(s, spec, true, ret, reterr);
+}
+
+enum ec_code ec_case_open_unplayed(struct ec_session *s, const struct ec_case_spec *spec,
+                                   struct ec_case **ret, struct ec_error *reterr)
+{
+    return open_case(s, spec, false, ret, reterr);
+}
+
+void ec_case_close(struct ec_case *c)
+{
+    if (!c)
+        return;
+    ec_audit_close(c->audit);
+    ec_workload_close(c->played);
+    ec_schedule_close(c->schedule);
+    free(c->candidates);
+    ec_workload_close(c->pattern);
+    free(c);
+}
+
+struct ec_case ec_case_on(const struct ec_case *c, const struct ec_case_spec *spec, unsigned side)
+{
+    struct ec_case other = *c;
+    other.side = side;
+    other.spec.backend = spec->backend;
+    other.spec.rtl = spec->rtl;
+    other.spec.top = spec->top;
+    other.spec.own_time = spec->own_time;
+    other.spec.no_sleep = spec->no_sleep;
+    other.spec.shuffle = spec->shuffle;
+    other.spec.random_init = spec->random_init;
+    return other;
+}
+
+/* --- Audit ------------------------------------------------------------------------------------ */
+
+enum ec_code ec_case_audit(struct ec_case *c, bool with_words, struct ec_error *reterr)
+{
+    enum ec_code code = EC_OK;
+    if (c->audited || c->workload->open_loop)
+        return EC_OK;
+    session_phase(c->session, "%s %s: auditing", c->topology_text, c->workload->text);
+    if (c->played || !c->schedule)
+        code = ec_audit_open(&c->topology, &c->router, c->workload, with_words, &c->audit, reterr);
+    if (code == EC_OK && c->schedule)
+        code = ec_schedule_audit(&c->topology, c->router.order, c->schedule, &c->found, reterr);
+    c->audited = code == EC_OK;
+    return code;
+}
+
+bool ec_case_predict(const struct ec_case *c, uint64_t *ret_cycles)
+{
+    return c->audit &&
+           ec_predict(&c->topology, &c->router, c->workload, c->audit, c->spec.startup, ret_cycles);
+}
+
+/* --- Runs ------------------------------------------------------------------------------------- */
+
+struct ec_run_options ec_case_run_options(const struct ec_case *c)
+{
+    const struct ec_session_options *o = session_options(c->session);
+    const struct ec_case_spec *spec = &c->spec;
+    const bool open_loop = c->workload->open_loop;
+    return (struct ec_run_options){
+        .cycles = spec->has_cycles ? spec->cycles
+                  : open_loop      ? WINDOW
+                                   : 0,
+        .warmup = spec->has_warmup ? spec->warmup
+                  : open_loop      ? WARMUP
+                                   : 0,
+        .startup = spec->startup,
+        .seed = spec->seed,
+        .eject_stall = spec->eject_stall,
+        .progress = o->progress,
+        .progress_context = o->context,
+        .schedule = c->schedule,
+    };
+}
+
+static enum ec_code give_traced(void *context, struct ec_shape **ret, struct ec_error *reterr)
+{
+    return session_traced(context, ret, reterr);
+}
+
+struct ec_failure_options ec_case_failure_options(struct ec_case *c)
+{
+    return (struct ec_failure_options){.folder = ".", .traced = give_traced, .context = c};
+}
+
+static void tell_begin(const struct ec_case *c, const struct ec_run_options *run)
+{
+    const struct ec_session_options *o = session_options(c->session);
+    if (o->begin)
+        o->begin(o->context, c->topology.nodes,
+                 c->workload->open_loop ? run->warmup + run->cycles : 0);
+}
+
+enum ec_code ec_case_prepare(struct ec_case *c, struct ec_error *reterr)
+{
+    struct ec_net *net;
+    const enum ec_code code = ec_case_audit(c, true, reterr);
+    if (code != EC_OK)
+        return code;
+    if (c->schedule && !c->found.sound)
+        return ec_fail(reterr, EC_UNSOUND,
+                       "%s %s: algorithm '%s' cannot be played, for a node would send what it does "
+                       "not have; first defect: %s",
+                       c->topology_text, c->workload->text, c->algorithm, c->found.defect);
+    return ec_case_net(c, &net, reterr);
+}
+
+enum ec_code ec_case_run(struct ec_case *c, const struct ec_run_options *options,
+                         struct ec_report **ret, struct ec_error *reterr)
+{
+    const struct ec_run_options usual = ec_case_run_options(c);
+    struct ec_net *net;
+    enum ec_code code = ec_case_prepare(c, reterr);
+    if (code == EC_OK)
+        code = ec_case_net(c, &net, reterr);
+    if (code != EC_OK)
+        return code;
+    options = options ? options : &usual;
+    tell_begin(c, options);
+    return ec_run(net, c->workload, c->audit, options, ret, reterr);
+}
+
+enum ec_code ec_case_compare(const struct ec_case *a, const struct ec_case *b,
+                             const struct ec_failure_options *const wave[2],
+                             struct ec_comparison **ret, struct ec_error *reterr)
+{
+    const struct ec_compare_options options = {.run = ec_case_run_options(a),
+                                               .wave = {wave[0], wave[1]}};
+    struct ec_net *net[2];
+    enum ec_code code = ec_case_net(a, &net[0], reterr);
+    if (code == EC_OK)
+        code = ec_case_net(b, &net[1], reterr);
+    if (code != EC_OK)
+        return code;
+    tell_begin(a, &options.run);
+    return ec_compare(net[0], net[1], a->workload, &options, ret, reterr);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of a session share. */
+#ifndef EC_SESSION_CASE_H
+#define EC_SESSION_CASE_H
+
+#include "ecube/session.h"
+
+/* Of a session, or without one those that do nothing. */
+const struct ec_session_options *session_options(const struct ec_session *s);
+
+/* Tell what is being done from now on; without a session nobody is told. */
+void session_phase(const struct ec_session *s, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* A router of the case with waves (ec_shape_options.traced). The session owns it. */
+enum ec_code session_traced(const struct ec_case *c, struct ec_shape **ret,
+                            struct ec_error *reterr);
+
+/* Choose the fastest algorithm for the pattern of `c`, direct among them, by prediction or trial.
+ * Fills schedule and played (NULL for direct), ports and candidates. EC_USAGE if the algorithms of
+ * "best" cannot carry such a workload. */
+enum ec_code best_choose(struct ec_case *c, struct ec_error *reterr);
+
+#endif

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Compiled routers and the last network, kept for the next case.
+ *
+ * Knows which parts of a case make a different compiled router or a different network; must not
+ * know workloads. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ecube/systemc.h"
+#include "session/case.h"
+
+enum { SIDES = 2, RTL_LINES_MAX = 20 };
+
+/* What makes a compiled shape a different one. */
+struct shape_key {
+    struct ec_tile_shape shape;
+    bool random_init, traced;
+    bool flat;                   /* a whole network, of this topology: */
+    struct ec_topology topology; /* else of no account */
+};
+
+struct kept_shape {
+    struct shape_key key;
+    char *rtl, *top; /* NULL: our own router */
+    struct ec_shape *open;
+};
+
+/* The last network of a side and what it was made of; it borrows these copies. */
+struct kept_net {
+    struct ec_session *session;
+    struct ec_net_pulse *pulse; /* NULL: nobody watches */
+    unsigned rtl_lines;         /* printed by the RTL in this run */
+    struct ec_net *net;         /* NULL: none */
+    struct ec_topology topology;
+    struct ec_router router;
+    struct ec_shape *shape;
+    struct ec_tiles_options options;
+};
+
+struct ec_session {
+    struct ec_session_options options;
+    struct kept_shape *shapes;
+    size_t shape_count;
+    struct kept_net side[SIDES];
+};
+
+enum ec_code ec_session_open(const struct ec_session_options *options, struct ec_session **ret,
+                             struct ec_error *reterr)
+{
+    struct ec_session *s = calloc(1, sizeof *s);
+    if (!s)
+        return ec_fail(reterr, EC_MEMORY, "out of memory for a session");
+    if (options)
+        s->options = *options;
+    for (unsigned k = 0; k < SIDES; k++)
+        s->side[k].session = s;
+    *ret = s;
+    return EC_OK;
+}
+
+void ec_session_show(struct ec_session *s, unsigned side, struct ec_net_pulse *pulse)
+{
+    s->side[side].pulse = pulse;
+}
+
+static void drop_net(struct kept_net *kept)
+{
+    if (kept->net)
+        kept->net->ops->close(kept->net);
+    kept->net = NULL;
+}
+
+void ec_session_close(struct ec_session *s)
+{
+    if (!s)
+        return;
+    for (unsigned k = 0; k < SIDES; k++)
+        drop_net(&s->side[k]);
+    for (size_t i = 0; i < s->shape_count; i++) {
+        ec_shape_close(s->shapes[i].open);
+        free(s->shapes[i].rtl);
+        free(s->shapes[i].top);
+    }
+    free(s->shapes);
+    free(s);
+}
+
+const struct ec_session_options *session_options(const struct ec_session *s)
+{
+    static const struct ec_session_options none;
+    return s ? &s->options : &none;
+}
+
+void session_phase(const struct ec_session *s, const char *format, ...)
+{
+    const struct ec_session_options *o = session_options(s);
+    char text[400];
+    va_list args;
+    if (!o->phase)
+        return;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    o->phase(o->context, text);
+}
+
+/* --- Shapes ----------------------------------------------------------------------------------- */
+
+static bool same_text(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static bool same_topology(const struct ec_topology *a, const struct ec_topology *b)
+{
+    if (a->kind != b->kind || a->dims != b->dims || a->links_per_dim != b->links_per_dim)
+        return false;
+    for (unsigned d = 0; d < a->dims; d++) {
+        if (a->radix[d] != b->radix[d] || a->wrap[d] != b->wrap[d])
+            return false;
+    }
+    return true;
+}
+
+static bool same_key(const struct shape_key *a, const struct shape_key *b)
+{
+    return ec_shape_same(&a->shape, &b->shape) && a->random_init == b->random_init &&
+           a->traced == b->traced && a->flat == b->flat &&
+           (!a->flat || same_topology(&a->topology, &b->topology));
+}
+
+/* "a.sv,b.sv" as a NULL-terminated list; *ret_text holds the texts. Both NULL for NULL. */
+static bool split_files(const char *files, const char ***ret_list, char **ret_text)
+{
+    *ret_list = NULL;
+    *ret_text = NULL;
+    if (!files)
+        return true;
+    size_t n = 1;
+    for (const char *c = files; *c; c++)
+        n += *c == ',';
+    const char **list = calloc(n + 1, sizeof *list);
+    char *text = strdup(files), *rest = text;
+    if (!list || !text) {
+        free(list);
+        free(text);
+        return false;
+    }
+    for (size_t i = 0; i < n; i++)
+        list[i] = strsep(&rest, ",");
+    *ret_list = list;
+    *ret_text = text;
+    return true;
+}
+
+static enum ec_code open_shape(struct ec_session *s, const struct ec_case_spec *spec,
+                               const struct shape_key *key, struct ec_shape **ret,
+                               struct ec_error *reterr)
+{
+    const char **list;
+    char *text;
+    if (!split_files(spec->rtl, &list, &text))
+        return ec_fail(reterr, EC_MEMORY, "out of memory");
+    const struct ec_shape_options options = {
+        .random_init = key->random_init,
+        .traced = key->traced,
+        .rtl = list,
+        .top = spec->top,
+        .network = key->flat ? &key->topology : NULL,
+        .progress = s->options.building,
+        .progress_context = s->options.context,
+    };
+    if (s->options.phase) /* a build is told line by line */
+        s->options.phase(s->options.context, NULL);
+    const enum ec_code code = ec_shape_open(&key->shape, &options, ret, reterr);
+    free(list);
+    free(text);
+    return code;
+}
+
+/* Keep an open shape; closes it if there is no room. */
+static enum ec_code keep_shape(struct ec_session *s, const struct ec_case_spec *spec,
+                               const struct shape_key *key, struct ec_shape *open,
+                               struct ec_error *reterr)
+{
+    struct kept_shape *grown = realloc(s->shapes, (s->shape_count + 1) * sizeof *grown);
+    s->shapes = grown ? grown : s->shapes;
+    struct kept_shape kept = {
+        .key = *key,
+        .rtl = spec->rtl ? strdup(spec->rtl) : NULL,
+        .top = spec->top ? strdup(spec->top) : NULL,
+        .open = open,
+    };
+    if (!grown || !kept.rtl != !spec->rtl || !kept.top != !spec->top) {
+        free(kept.rtl);
+        free(kept.top);
+        ec_shape_close(open);
+        return ec_fail(reterr, EC_MEMORY, "out of memory");
+    }
+    s->shapes[s->shape_count++] = kept;
+    return EC_OK;
+}
+
+static enum ec_code find_shape(const struct ec_case *c, bool traced, struct ec_shape **ret,
+                               struct ec_error *reterr)
+{
+    struct ec_session *s = c->session;
+    const struct ec_case_spec *spec = &c->spec;
+    struct shape_key key = {
+        .random_init = spec->random_init != 0 && !traced,
+        .traced = traced,
+        .flat = spec->backend == EC_BACKEND_FLAT && !traced, /* waves are those of single routers */
+        .topology = c->topology,
+    };
+    enum ec_code code =
+        (key.flat ? ec_flat_choose : ec_shape_choose)(&c->topology, &c->router, &key.shape, reterr);
+    if (code != EC_OK)
+        return code;
+    for (size_t i = 0; i < s->shape_count; i++) {
+        const struct kept_shape *kept = &s->shapes[i];
+        if (same_key(&kept->key, &key) && same_text(kept->rtl, spec->rtl) &&
+            same_text(kept->top, spec->top)) {
+            *ret = kept->open;
+            return EC_OK;
+        }
+    }
+    struct ec_shape *open;
+    code = open_shape(s, spec, &key, &open, reterr);
+    if (code == EC_OK)
+        code = keep_shape(s, spec, &key, open, reterr);
+    if (code == EC_OK)
+        *ret = open;
+    return code;
+}
+
+enum ec_code ec_case_shape(const struct ec_case *c, struct ec_shape **ret, struct ec_error *reterr)
+{
+    if (c->spec.backend != EC_BACKEND_SYSTEMC)
+        return find_shape(c, false, ret, reterr);
+    *ret = NULL;
+    return EC_OK;
+}
+
+enum ec_code session_traced(const struct ec_case *c, struct ec_shape **ret, struct ec_error *reterr)
+{
+    return find_shape(c, true, ret, reterr);
+}
+
+enum ec_code ec_case_wave(const struct ec_case *c, const struct ec_wave_options *options,
+                          struct ec_wave **ret, struct ec_error *reterr)
+{
+    struct ec_wave_options own = *options;
+    struct ec_shape *traced;
+    const enum ec_code code = find_shape(c, true, &traced, reterr);
+    if (code != EC_OK)
+        return code;
+    own.pulse = c->session->side[c->side].pulse;
+    return ec_wave_open(&c->topology, &c->router, traced, &own, ret, reterr);
+}
+
+/* --- Networks --------------------------------------------------------------------------------- */
+
+static bool same_router(const struct ec_router *a, const struct ec_router *b)
+{
+    return a->vcs == b->vcs && a->depth == b->depth && a->switching == b->switching &&
+           a->order == b->order && a->ports == b->ports && a->dateline == b->dateline &&
+           a->packet == b->packet;
+}
+
+static bool same_options(const struct ec_tiles_options *a, const struct ec_tiles_options *b)
+{
+    return a->no_sleep == b->no_sleep && a->shuffle_seed == b->shuffle_seed &&
+           a->random_seed == b->random_seed && a->foreign == b->foreign && a->pulse == b->pulse;
+}
+
+/* What the RTL prints. It may print in every cycle. */
+static void tell_rtl(void *context, uint64_t cycle, uint32_t node, const char *text)
+{
+    struct kept_net *kept = context;
+    const struct ec_session_options *o = &kept->session->options;
+    char router[128], line[512];
+    if (++kept->rtl_lines > RTL_LINES_MAX + 1)
+        return;
+    if (kept->rtl_lines > RTL_LINES_MAX) {
+        o->rtl(o->context, "RTL: further texts of this run are not shown");
+        return;
+    }
+    snprintf(router, sizeof router, "?");
+    if (node != EC_NONE)
+        ec_topology_node_name(&kept->topology, node, router, sizeof router);
+    snprintf(line, sizeof line, "RTL: cycle %" PRIu64 ", router %s: %s", cycle, router, text);
+    for (char *c = line; *c; c++)
+        *c = (unsigned char)*c < ' ' ? '?' : *c;
+    o->rtl(o->context, line);
+}
+
+/* The user's own router is tried alone before a network is made of it. */
+static enum ec_code open_tiles(struct kept_net *kept, const struct ec_case_spec *spec,
+                               struct ec_error *reterr)
+{
+    struct ec_error e;
+    const enum ec_code code = spec->rtl ? ec_shape_moore(kept->shape, &kept->topology,
+                                                         &kept->router, kept->options.pulse, &e)
+                                        : EC_OK;
+    if (code != EC_OK)
+        return ec_fail(reterr, code, "--top %.60s: %s", spec->top, e.message);
+    return ec_tiles_open(&kept->topology, &kept->router, kept->shape, &kept->options, &kept->net,
+                         reterr);
+}
+
+enum ec_code ec_case_net(const struct ec_case *c, struct ec_net **ret, struct ec_error *reterr)
+{
+    struct kept_net *kept = &c->session->side[c->side];
+    const struct ec_tiles_options options = {
+        .no_sleep = c->spec.no_sleep,
+        .shuffle_seed = c->spec.shuffle,
+        .random_seed = c->spec.random_init,
+        .foreign = c->spec.rtl != NULL || c->spec.own_time,
+        .pulse = kept->pulse,
+        .text = c->session->options.rtl ? tell_rtl : NULL,
+        .text_context = kept,
+    };
+    struct ec_shape *shape = NULL;
+    enum ec_code code = ec_case_shape(c, &shape, reterr);
+    if (code != EC_OK)
+        return code;
+    kept->rtl_lines = 0;
+    const bool same = kept->net && !(kept->net->rtl && kept->net->rtl->broken) &&
+                      kept->shape == shape && same_options(&kept->options, &options) &&
+                      same_topology(&kept->topology, &c->topology) &&
+                      same_router(&kept->router, &c->router);
+    if (!same) {
+        drop_net(kept);
+        kept->topology = c->topology;
+        kept->router = c->router;
+        kept->shape = shape;
+        kept->options = options;
+        code = shape ? open_tiles(kept, &c->spec, reterr)
+                     : ec_systemc_open(&kept->topology, &kept->router, &kept->net, reterr);
+        if (code != EC_OK) {
+            kept->net = NULL;
+            return code;
+        }
+    }
+    *ret = kept->net;
+    return EC_OK;
+}
