@@ -22,25 +22,6 @@ static enum ec_code io_error(struct ec_error *reterr, const char *verb, const ch
     return ec_fail(reterr, EC_IO, "cannot %s %s: %s", verb, path, strerror(errno));
 }
 
-static const char *cure(int error)
-{
-    switch (error) {
-    case ENOSPC:
-    case EDQUOT:
-        return "; free some space there, or write it elsewhere";
-    case EFBIG:
-        return "; raise the limit of file sizes (ulimit -f)";
-    default:
-        return "";
-    }
-}
-
-enum ec_code ec_fail_write(struct ec_error *reterr, const char *what, const char *path, int error)
-{
-    return ec_fail(reterr, EC_IO, "cannot write %s%.300s: %s%s", what, path,
-                   strerror(error ? error : EIO), cure(error));
-}
-
 enum ec_code ec_path(char *buffer, size_t size, struct ec_error *reterr, const char *format, ...)
 {
     va_list arguments;

@@ -9,15 +9,10 @@
 #include <sys/types.h>
 
 #include "ecube/error.h"
-#include "ecube/unfinished.h"
 
 /* Format a path into `buffer`; EC_IO if it does not fit. */
 enum ec_code ec_path(char *buffer, size_t size, struct ec_error *reterr, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-
-/* "cannot write WHATPATH: why", EC_IO; with what helps where that is not plain. `error` is an
- * errno, 0 if it is not known. */
-enum ec_code ec_fail_write(struct ec_error *reterr, const char *what, const char *path, int error);
 
 /* Whole contents of a file (malloc'd, the caller frees; one zero byte more than *ret_size).
  * EC_IO; the message names the path. */
@@ -30,13 +25,6 @@ enum ec_code ec_file_write(const char *path, const char *text, size_t size,
 /* Hash of a file's contents, XXH3-128 in hexadecimal (32 digits and a zero byte). */
 enum ec_code ec_file_hash(const char *path, char ret[33], uint64_t *ret_size,
                           struct ec_error *reterr);
-
-/* Tell who wants to know (`u` may be NULL). */
-static inline void ec_unfinished_tell(const struct ec_unfinished *u, const char *path, bool there)
-{
-    if (u)
-        u->tell(u->context, path, there);
-}
 
 /* mkdir -p; folders that do not exist yet get `mode`, less the process's mask. */
 enum ec_code ec_folder_make(const char *path, unsigned mode, struct ec_error *reterr);

@@ -7,9 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 static double limit(const struct ec_vitals *v)
 {
@@ -74,11 +72,7 @@ bool ec_vitals_death(const struct ec_work_result *r, char *text, size_t size)
 
 void ec_vitals_tidy(struct ec_vitals *v)
 {
-    for (size_t i = 0; i < EC_VITALS_FILES; i++) {
-        if (v->files[i][0])
-            unlink(v->files[i]);
-        v->files[i][0] = '\0';
-    }
+    ec_unfinished_remove(&v->files);
     v->pid = 0;
 }
 
@@ -87,23 +81,4 @@ void ec_vitals_end(struct ec_vitals *v)
     if (v->pid)
         kill(v->pid, SIGKILL);
     ec_vitals_tidy(v);
-}
-
-void ec_vitals_file(struct ec_vitals *v, const char *path, bool there)
-{
-    const char *before = there ? "" : path;
-    for (size_t i = 0; i < EC_VITALS_FILES; i++) {
-        if (strcmp(v->files[i], before) != 0)
-            continue;
-        const size_t length = there ? strlen(path) : 0;
-        if (length >= sizeof v->files[i])
-            return;
-        /* The first byte last: another process may unlink what stands there at any time. */
-        volatile char *const file = v->files[i];
-        file[0] = '\0';
-        if (there)
-            memcpy(v->files[i] + 1, path + 1, length);
-        file[0] = there ? path[0] : '\0';
-        return;
-    }
 }

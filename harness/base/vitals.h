@@ -5,16 +5,14 @@
 #ifndef EC_VITALS_H
 #define EC_VITALS_H
 
-#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/output.h"
 #include "base/workers.h"
 #include "ecube/net.h"
-
-enum { EC_VITALS_FILES = 16 }; /* more than one run has at a time */
 
 /* The time that RTL may take for one cycle. */
 #define EC_CYCLE_SECONDS            10.0 /* of processor time; $ECUBE_CYCLE_SECONDS overrides it */
@@ -22,9 +20,9 @@ enum { EC_VITALS_FILES = 16 }; /* more than one run has at a time */
 #define EC_CYCLE_SLEEP              60.0 /* so many times that in real time: RTL may call C */
 
 struct ec_vitals {
-    struct ec_net_pulse pulse[2];          /* of the network that the worker steps; of side B */
-    volatile pid_t pid;                    /* of the worker; 0: it has not begun */
-    char files[EC_VITALS_FILES][PATH_MAX]; /* begun, not whole; "": none */
+    struct ec_net_pulse pulse[2]; /* of the network that the worker steps; of side B */
+    volatile pid_t pid;           /* of the worker; 0: it has not begun */
+    struct ec_unfinished_files files;
 
     /* Of the process that watches: */
     uint64_t beats; /* of the pulse when it was last seen to beat */
@@ -47,8 +45,5 @@ void ec_vitals_tidy(struct ec_vitals *v);
 
 /* End the worker at once and tidy up. A signal handler may call it. */
 void ec_vitals_end(struct ec_vitals *v);
-
-/* A file is begun (`there`), or is whole or gone. */
-void ec_vitals_file(struct ec_vitals *v, const char *path, bool there);
 
 #endif

@@ -5,14 +5,10 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/file.h"
+#include "base/output.h"
 #include "ecube/word.h"
 #include "network/names.h"
 #include "network/payload.h"
@@ -48,10 +44,7 @@ struct ec_events {
     uint8_t *logged;             /* [buffer] kind of the last event of its front word; 0: none */
     struct event_list now, next; /* of this cycle, and of the one after */
     uint64_t lines;
-    FILE *file;
-    int lost;                                 /* errno of the write that failed; 0: none */
-    char path[PATH_MAX], temporary[PATH_MAX]; /* temporary "": none (a device, a pipe) */
-    const struct ec_unfinished *unfinished;
+    struct ec_output out;
 };
 
 static bool is_wanted(const struct ec_events *e, const struct event *v)
@@ -110,18 +103,18 @@ static void put_text(const struct ec_events *e, const struct event *v)
     ec_word_name(e->t, v->word, word, sizeof word);
     if (v->kind == OFFER)
         *strchr(word, ' ') = '\0'; /* the packet has no number yet */
-    fprintf(e->file, "%10" PRIu64 "  %-9s  %-14s  %-7s VC %u  %s", v->cycle, kind_names[v->kind],
-            router, port, v->vc, word);
+    fprintf(e->out.file, "%10" PRIu64 "  %-9s  %-14s  %-7s VC %u  %s", v->cycle,
+            kind_names[v->kind], router, port, v->vc, word);
     if (v->kind == OFFER)
-        fprintf(e->file, ", %" PRIu32 " word%s", v->words, v->words == 1 ? "" : "s");
+        fprintf(e->out.file, ", %" PRIu32 " word%s", v->words, v->words == 1 ? "" : "s");
     else
-        fprintf(e->file, "%s%s", ec_word_head(v->word) ? " head" : "",
+        fprintf(e->out.file, "%s%s", ec_word_head(v->word) ? " head" : "",
                 ec_word_tail(v->word) ? " tail" : "");
     if ((v->kind == CONTENDED || v->kind == STARVED) && v->want < e->shadow.ports) {
         ec_port_name(e->t, e->shadow.locals, v->want, port, sizeof port);
-        fprintf(e->file, "  wants %s", port);
+        fprintf(e->out.file, "  wants %s", port);
     }
-    fputc('\n', e->file);
+    fputc('\n', e->out.file);
 }
 
 /* The texts consist of letters, digits, signs and parentheses: nothing to escape. */
@@ -131,31 +124,23 @@ static void put_json(const struct ec_events *e, const struct event *v)
     const uint32_t data = ec_word_data(v->word);
     ec_topology_node_name(e->t, v->node, router, sizeof router);
     ec_port_name(e->t, e->shadow.locals, v->port, port, sizeof port);
-    fprintf(e->file,
+    fprintf(e->out.file,
             "{\"cycle\":%" PRIu64 ",\"event\":\"%s\",\"node\":%" PRIu32
             ",\"router\":\"%s\",\"port\":\"%s\",\"vc\":%u,\"src\":%" PRIu32 ",\"dst\":%" PRIu32,
             v->cycle, kind_names[v->kind], v->node, router, port, v->vc,
             ec_topology_node(e->t, ec_word_src(v->word)),
             ec_topology_node(e->t, ec_word_dst(v->word)));
     if (v->kind == OFFER)
-        fprintf(e->file, ",\"words\":%" PRIu32, v->words);
+        fprintf(e->out.file, ",\"words\":%" PRIu32, v->words);
     else
-        fprintf(e->file, ",\"packet\":%" PRIu32 ",\"word\":%" PRIu32 ",\"head\":%s,\"tail\":%s",
+        fprintf(e->out.file, ",\"packet\":%" PRIu32 ",\"word\":%" PRIu32 ",\"head\":%s,\"tail\":%s",
                 data >> PACKET_WORD_BITS, data & ((1u << PACKET_WORD_BITS) - 1),
                 ec_word_head(v->word) ? "true" : "false", ec_word_tail(v->word) ? "true" : "false");
     if ((v->kind == CONTENDED || v->kind == STARVED) && v->want < e->shadow.ports) {
         ec_port_name(e->t, e->shadow.locals, v->want, port, sizeof port);
-        fprintf(e->file, ",\"wants\":\"%s\"", port);
+        fprintf(e->out.file, ",\"wants\":\"%s\"", port);
     }
-    fputs("}\n", e->file);
-}
-
-/* A log that cannot be completed should not take room from other files. */
-static void give_up(struct ec_events *e, int error)
-{
-    e->lost = error;
-    if (e->temporary[0])
-        (void)!ftruncate(fileno(e->file), 0);
+    fputs("}\n", e->out.file);
 }
 
 static void write_events(struct ec_events *e, struct event_list *list)
@@ -163,14 +148,13 @@ static void write_events(struct ec_events *e, struct event_list *list)
     if (list->count > 1)
         qsort(list->at, list->count, sizeof *list->at, by_time_and_place);
     errno = 0;
-    for (size_t i = 0; i < list->count && !e->lost; i++) {
+    for (size_t i = 0; i < list->count && !e->out.error; i++) {
         if (e->json)
             put_json(e, &list->at[i]);
         else
             put_text(e, &list->at[i]);
     }
-    if (!e->lost && ferror(e->file))
-        give_up(e, errno ? errno : EIO);
+    ec_output_good(&e->out);
     e->lines += list->count;
     list->count = 0;
 }
@@ -284,22 +268,6 @@ void ec_events_offer(void *context, const struct ec_offer *offer)
 
 /* --- Opening and closing ------------------------------------------------------------------ */
 
-static enum ec_code open_file(struct ec_events *e, const char *path, struct ec_error *reterr)
-{
-    struct stat info;
-    const bool special = stat(path, &info) == 0 && !S_ISREG(info.st_mode);
-    enum ec_code code = ec_path(e->path, sizeof e->path, reterr, "%s", path);
-    if (code == EC_OK && !special)
-        code =
-            ec_path(e->temporary, sizeof e->temporary, reterr, "%s.%ld.tmp", path, (long)getpid());
-    if (code != EC_OK)
-        return code;
-    if (!special)
-        ec_unfinished_tell(e->unfinished, e->temporary, true);
-    e->file = fopen(special ? path : e->temporary, "we");
-    return e->file ? EC_OK : ec_fail_write(reterr, "the event log ", path, errno);
-}
-
 static bool copy_filters(struct ec_events *e, const struct ec_events_options *o)
 {
     const size_t words = ((size_t)e->t->nodes + 63) / 64;
@@ -335,10 +303,10 @@ enum ec_code ec_events_open(const struct ec_topology *t, const struct ec_router 
     e->t = t;
     e->json = options->json;
     e->cycles = options->cycles;
-    e->unfinished = options->unfinished;
-    enum ec_code code = open_shadow(e, r) && copy_filters(e, options)
-                            ? open_file(e, options->path, reterr)
-                            : ec_fail(reterr, EC_MEMORY, "out of memory for an event log");
+    enum ec_code code =
+        open_shadow(e, r) && copy_filters(e, options)
+            ? ec_output_open(&e->out, "the event log", options->path, options->unfinished, reterr)
+            : ec_fail(reterr, EC_MEMORY, "out of memory for an event log");
     if (code != EC_OK) {
         ec_events_close(e);
         return code;
@@ -357,41 +325,23 @@ const struct ec_net_watch *ec_events_watch(struct ec_events *e)
     return &e->watch;
 }
 
-/* The temporary file is gone: renamed or removed. */
-static void forget_temporary(struct ec_events *e)
-{
-    if (e->temporary[0])
-        ec_unfinished_tell(e->unfinished, e->temporary, false);
-    e->temporary[0] = '\0';
-}
-
 enum ec_code ec_events_finish(struct ec_events *e, uint64_t *ret_lines, struct ec_error *reterr)
 {
     write_events(e, &e->now);
     write_events(e, &e->next);
-    if (fclose(e->file) != 0 && !e->lost)
-        e->lost = errno;
-    e->file = NULL;
     if (e->memory_short || e->shadow.memory_short)
         return ec_fail(reterr, EC_MEMORY, "out of memory for the events of one cycle");
-    if (!e->lost && e->temporary[0] && rename(e->temporary, e->path) != 0)
-        e->lost = errno;
-    if (e->lost)
-        return ec_fail_write(reterr, "the event log ", e->path, e->lost);
-    forget_temporary(e);
-    *ret_lines = e->lines;
-    return EC_OK;
+    const enum ec_code code = ec_output_commit(&e->out, reterr);
+    if (code == EC_OK)
+        *ret_lines = e->lines;
+    return code;
 }
 
 void ec_events_close(struct ec_events *e)
 {
     if (!e)
         return;
-    if (e->file)
-        fclose(e->file);
-    if (e->temporary[0])
-        unlink(e->temporary);
-    forget_temporary(e);
+    ec_output_discard(&e->out);
     free(e->nodes);
     free(e->packets);
     shadow_close(&e->shadow);

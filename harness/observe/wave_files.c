@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "observe/wave_state.h"
@@ -22,46 +21,20 @@ static const struct {
     [WAVE_SUCL] = {"sucl", wave_put_surfer},
 };
 
-static enum ec_code fail(const struct wave_file *f, int error, struct ec_error *reterr)
-{
-    return ec_fail_write(reterr, "the wave ", f->path, error);
-}
-
-/* Begin the temporary file, or end it. */
-static FILE *begin(const struct ec_wave *w, struct wave_file *f)
-{
-    ec_unfinished_tell(w->unfinished, f->temporary, true); /* before it is there */
-    FILE *file = fopen(f->temporary, "we");
-    const int error = errno;
-    f->there = file != NULL;
-    if (!file)
-        ec_unfinished_tell(w->unfinished, f->temporary, false);
-    errno = error;
-    return file;
-}
-
-static void end(const struct ec_wave *w, struct wave_file *f)
-{
-    ec_unfinished_tell(w->unfinished, f->temporary, false);
-    f->there = false;
-}
-
 /* FILE.fst as it is called, the others after it without ".fst". */
 static enum ec_code set_names(struct ec_wave *w, const char *path, struct ec_error *reterr)
 {
     const size_t length = strlen(path);
     const int stem = (int)(ec_name_ends(path, ".fst") ? length - strlen(".fst") : length);
-    enum ec_code code = EC_OK;
-    for (size_t i = 0; i < WAVE_FILES && code == EC_OK; i++) {
-        struct wave_file *f = &w->files[i];
-        code = i == WAVE_DUMP ? ec_path(f->path, sizeof f->path, reterr, "%s", path)
-                              : ec_path(f->path, sizeof f->path, reterr, "%.*s.%s", stem, path,
-                                        kinds[i].ending);
-        if (code == EC_OK)
-            code = ec_path(f->temporary, sizeof f->temporary, reterr, "%s.%ld.tmp", f->path,
-                           (long)getpid());
-    }
+    enum ec_code code = ec_path(w->path[WAVE_DUMP], sizeof *w->path, reterr, "%s", path);
+    for (size_t i = WAVE_DUMP + 1; i < WAVE_FILES && code == EC_OK; i++)
+        code = ec_path(w->path[i], sizeof *w->path, reterr, "%.*s.%s", stem, path, kinds[i].ending);
     return code;
+}
+
+static enum ec_code begin(struct ec_wave *w, size_t kind, struct ec_error *reterr)
+{
+    return ec_output_open(&w->files[kind], "the wave", w->path[kind], w->unfinished, reterr);
 }
 
 /* Say why a file cannot be written before anything is simulated. */
@@ -69,40 +42,29 @@ enum ec_code wave_files_open(struct ec_wave *w, const char *path, struct ec_erro
 {
     struct stat info;
     enum ec_code code = set_names(w, path, reterr);
-    if (code != EC_OK)
-        return code;
-    for (size_t i = 0; i < WAVE_FILES; i++) {
-        const struct wave_file *f = &w->files[i];
-        if (stat(f->path, &info) == 0 && !S_ISREG(info.st_mode))
-            return ec_fail(reterr, EC_IO, "cannot write the wave %.300s: it is %s", f->path,
+    for (size_t i = 0; i < WAVE_FILES && code == EC_OK; i++) {
+        if (stat(w->path[i], &info) == 0 && !S_ISREG(info.st_mode))
+            code = ec_fail(reterr, EC_IO, "cannot write the wave %.300s: it is %s", w->path[i],
                            S_ISDIR(info.st_mode) ? "a folder" : "no regular file");
     }
-    struct wave_file *dump = &w->files[WAVE_DUMP];
-    FILE *file = begin(w, dump);
-    if (!file)
-        return fail(dump, errno, reterr);
-    fclose(file);
-    return EC_OK;
+    if (code == EC_OK)
+        code = begin(w, WAVE_DUMP, reterr);
+    /* Verilator opens the temporary file itself. */
+    return code == EC_OK ? ec_output_close(&w->files[WAVE_DUMP], reterr) : code;
 }
 
 enum ec_code wave_files_lost(const struct ec_wave *w, struct ec_error *reterr)
 {
-    return fail(&w->files[WAVE_DUMP], w->lost, reterr);
+    return ec_fail_write(reterr, "the wave", w->path[WAVE_DUMP], w->lost);
 }
 
 static enum ec_code write_layout(struct ec_wave *w, size_t kind, struct ec_error *reterr)
 {
-    struct wave_file *f = &w->files[kind];
-    FILE *file = begin(w, f);
-    if (!file)
-        return fail(f, errno, reterr);
-    errno = 0;
-    kinds[kind].put(w, file);
-    const bool bad = ferror(file) != 0;
-    const int error = errno; /* of the write that failed */
-    if (fclose(file) != 0)
-        return fail(f, errno, reterr);
-    return bad ? fail(f, error, reterr) : EC_OK;
+    const enum ec_code code = begin(w, kind, reterr);
+    if (code != EC_OK)
+        return code;
+    kinds[kind].put(w, w->files[kind].file);
+    return ec_output_close(&w->files[kind], reterr);
 }
 
 /* The dump comes last: where it is, the layouts are. */
@@ -111,18 +73,13 @@ enum ec_code wave_files_finish(struct ec_wave *w, uint64_t *ret_bytes, struct ec
     struct stat info;
     enum ec_code code = EC_OK;
     if (stat(w->files[WAVE_DUMP].temporary, &info) != 0)
-        return fail(&w->files[WAVE_DUMP], errno, reterr);
+        return ec_output_fail(&w->files[WAVE_DUMP], errno, reterr);
     for (size_t i = 0; i < WAVE_FILES && code == EC_OK; i++) {
         if (kinds[i].put)
             code = write_layout(w, i, reterr);
     }
-    for (size_t i = WAVE_FILES; i-- > 0 && code == EC_OK;) {
-        struct wave_file *f = &w->files[i];
-        if (rename(f->temporary, f->path) != 0)
-            code = fail(f, errno, reterr);
-        else
-            end(w, f);
-    }
+    for (size_t i = WAVE_FILES; i-- > 0 && code == EC_OK;)
+        code = ec_output_commit(&w->files[i], reterr);
     if (code == EC_OK)
         *ret_bytes = (uint64_t)info.st_size;
     return code;
@@ -130,11 +87,6 @@ enum ec_code wave_files_finish(struct ec_wave *w, uint64_t *ret_bytes, struct ec
 
 void wave_files_remove(struct ec_wave *w)
 {
-    for (size_t i = 0; i < WAVE_FILES; i++) {
-        struct wave_file *f = &w->files[i];
-        if (!f->there)
-            continue;
-        unlink(f->temporary);
-        end(w, f);
-    }
+    for (size_t i = 0; i < WAVE_FILES; i++)
+        ec_output_discard(&w->files[i]);
 }

@@ -336,7 +336,7 @@ static const char *color_of(uint64_t word)
 void wave_put_labels(const struct ec_wave *w, FILE *file)
 {
     fprintf(file, "# words, addresses and ports as text, for the layout of %s\n",
-            w->files[WAVE_DUMP].path);
+            w->path[WAVE_DUMP]);
     fprintf(file, "0000000000000000 -\nFF -\n");
     for (size_t i = 0; i < w->words.size; i++) {
         const uint64_t word = w->words.table[i];
@@ -376,8 +376,8 @@ void wave_put_gtkw(const struct ec_wave *w, FILE *file)
 {
     struct writer x = {.w = w,
                        .file = file,
-                       .name = without_folder(w->files[WAVE_GTKW].path),
-                       .labels = without_folder(w->files[WAVE_LABELS].path)};
+                       .name = without_folder(w->path[WAVE_GTKW]),
+                       .labels = without_folder(w->path[WAVE_LABELS])};
     put_head(&x);
     put_marks(&x);
     for (size_t slot = 0; slot < w->twins.count; slot++)

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdio.h>
 
+#include "base/output.h"
 #include "ecube/wave.h"
 #include "observe/twin.h"
 #include "observe/word_set.h"
@@ -29,18 +30,14 @@ enum { WAVE_MARKS_MAX = 26 }; /* a viewer has the letters A to Z */
 /* In the order of their names' appearance, the last first. */
 enum { WAVE_DUMP, WAVE_LABELS, WAVE_GTKW, WAVE_SUCL, WAVE_FILES };
 
-struct wave_file {
-    char path[PATH_MAX], temporary[PATH_MAX];
-    bool there; /* the temporary one */
-};
-
 struct ec_wave {
     struct ec_net_watch watch;
     const struct ec_topology *t;
     const struct ec_router *r;
     struct twins twins;
     struct ec_cycle_range cycles;
-    struct wave_file files[WAVE_FILES];
+    char path[WAVE_FILES][PATH_MAX];
+    struct ec_output files[WAVE_FILES];
     const struct ec_unfinished *unfinished;
     char *title;
     unsigned locals, ports; /* as outside */
@@ -69,7 +66,7 @@ enum ec_code wave_files_open(struct ec_wave *w, const char *path, struct ec_erro
 enum ec_code wave_files_lost(const struct ec_wave *w, struct ec_error *reterr);
 /* The dump is closed: write the layouts, and give all files their names. */
 enum ec_code wave_files_finish(struct ec_wave *w, uint64_t *ret_bytes, struct ec_error *reterr);
-/* Remove what has no name of its own yet. */
+/* Remove what was not committed. */
 void wave_files_remove(struct ec_wave *w);
 
 #endif

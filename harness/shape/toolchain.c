@@ -15,6 +15,7 @@
 
 #include "base/child.h"
 #include "base/file.h"
+#include "base/output.h"
 
 #define MEMO_FILE "tools.json"
 
@@ -89,15 +90,11 @@ static enum ec_code recall(json_t *memo, const char *command, const char *option
 /* The memo only saves time: if it cannot be kept, the next run asks the tools again. */
 static void keep(const char *path, const json_t *memo)
 {
-    char temporary[PATH_MAX];
-    if (ec_path(temporary, sizeof temporary, NULL, "%s.%ld", path, (long)getpid()) != EC_OK)
+    struct ec_output out;
+    if (ec_output_open(&out, NULL, path, NULL, NULL) != EC_OK)
         return;
-    char *text = json_dumps(memo, JSON_INDENT(1) | JSON_SORT_KEYS);
-    if (text == NULL)
-        return;
-    if (ec_file_write(temporary, text, strlen(text), NULL) != EC_OK || rename(temporary, path) != 0)
-        unlink(temporary);
-    free(text);
+    const bool good = json_dumpf(memo, out.file, JSON_INDENT(1) | JSON_SORT_KEYS) == 0;
+    ec_output_end(&out, good, NULL);
 }
 
 static bool is_program(const char *command)

@@ -171,7 +171,7 @@ struct state {
     const struct claims_row **rows;
     struct claims_finding *findings;
     size_t count;
-    struct cli_output output;
+    struct ec_output output;
 };
 
 static bool tell_progress(void *context, size_t done, size_t all)
@@ -244,7 +244,7 @@ static enum ec_code write_all(struct state *s, struct ec_error *e)
         cli_claims_markdown(&all, s->output.file);
     if (!good)
         return ec_fail(e, EC_MEMORY, "out of memory while writing a result");
-    return cli_output_check(&s->output, e);
+    return ec_output_check(&s->output, e);
 }
 
 static enum ec_code write_list(struct state *s, struct ec_error *e)
@@ -253,7 +253,7 @@ static enum ec_code write_list(struct state *s, struct ec_error *e)
         cli_claims_list(s->rows, s->count, s->output.file);
     else if (!cli_claims_list_json(s->rows, s->count, s->output.file))
         return ec_fail(e, EC_MEMORY, "out of memory while writing a list");
-    return cli_output_check(&s->output, e);
+    return ec_output_check(&s->output, e);
 }
 
 static enum ec_code judge(struct state *s, struct ec_error *e)
@@ -288,7 +288,7 @@ static enum cli_status work(struct state *s)
     }
     if (code != EC_OK)
         status = cli_complain(NULL, &e);
-    if (cli_output_close(&s->output, code == EC_OK, &e) != EC_OK)
+    if (ec_output_end(&s->output, code == EC_OK, &e) != EC_OK)
         return cli_complain(NULL, &e);
     return status;
 }

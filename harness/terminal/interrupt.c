@@ -18,13 +18,11 @@
 
 static volatile sig_atomic_t noted;
 static const char *volatile temporary, *volatile finished;
-/* More than there are at a time: of a run its output, wave and event log, and the wave of its
- * failure, which are a dump and one layout after the other. */
-static const char *volatile unfinished[EC_VITALS_FILES];
-enum { UNFINISHED = sizeof unfinished / sizeof *unfinished };
 
-/* Of this process, if it is a worker: whoever watches it tidies up where it cannot. */
-static struct ec_vitals *vitals;
+/* Unfinished files of this process. A worker keeps them in its vitals: where it cannot tidy up,
+ * whoever watches it does. */
+static struct ec_unfinished_files own_files;
+static struct ec_unfinished_files *volatile files = &own_files;
 /* Of the worker of this process. */
 static struct ec_vitals *volatile watched;
 
@@ -38,10 +36,7 @@ static void tidy(void)
         (void)!rename(temporary, finished);
     else if (temporary)
         unlink(temporary);
-    for (size_t i = 0; i < UNFINISHED; i++) {
-        if (unfinished[i])
-            unlink(unfinished[i]);
-    }
+    ec_unfinished_remove(files);
 }
 
 /* As the signal would have ended the program without us. */
@@ -103,16 +98,8 @@ bool cli_interrupt_go_on(void *context)
 
 static void tell_unfinished(void *context, const char *path, bool there)
 {
-    const char *before = there ? NULL : path;
     (void)context;
-    if (vitals)
-        ec_vitals_file(vitals, path, there);
-    for (size_t i = 0; i < UNFINISHED; i++) {
-        if (unfinished[i] == before) {
-            unfinished[i] = there ? path : NULL;
-            return;
-        }
-    }
+    ec_unfinished_note(files, path, there);
 }
 
 const struct ec_unfinished cli_interrupt_unfinished = {.tell = tell_unfinished};
@@ -133,9 +120,7 @@ void cli_interrupt_watch(void *context, void *shared)
 void cli_interrupt_worker(struct ec_vitals *own)
 {
     watched = NULL;
-    vitals = own;
-    vitals->pid = getpid();
+    own->pid = getpid();
+    files = &own->files;
     cli_interrupt_output(NULL, NULL);
-    for (size_t i = 0; i < UNFINISHED; i++)
-        unfinished[i] = NULL;
 }

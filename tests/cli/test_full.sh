@@ -81,7 +81,8 @@ equal 'a baseline that cannot be written: exit status 2' "$status $(wc -l <err)"
 contains 'names it' err "cannot write 'matrix.txt': File too large"
 equal 'and stays as it was' "$(cat matrix.txt) $(ls matrix*)" 'cube:3 shift:q=1 matrix.txt'
 exits 'JUnit on a full disk: exit status 2' 2 regress matrix.txt --junit /dev/full
-equal 'in one line' "$(cat err)" "ecube: cannot write '/dev/full': No space left on device"
+equal 'in one line' "$(cat err)" "ecube: cannot write '/dev/full': No space left on device; free some \
+space there, or write it elsewhere"
 
 # A disk of its own needs a namespace of its own, which not every kernel gives to everyone.
 if unshare -rm bash -c 'mkdir -p try && mount -t tmpfs tmpfs try' 2>/dev/null; then

@@ -78,7 +78,7 @@ refused 2 'No such file' run cube:3 shift:q=1 --events no/such/e
     >out 2>err </dev/null &
 pid=$!
 for _ in $(seq 100); do
-    ls part.fst.*.tmp >/dev/null 2>&1 && break
+    ls part.fst.tmp.* >/dev/null 2>&1 && break
     sleep 0.1
 done
 sleep 0.5

@@ -7,8 +7,7 @@
 #include <stdbool.h>
 
 struct ec_unfinished {
-    /* `there`: the file is about to be made; `path` is borrowed until the same pointer is told not
-     * to be there any more, because the file has got its name or was removed. */
+    /* `there`: the file at `path` was begun; else it has its own name or was removed. */
     void (*tell)(void *context, const char *path, bool there);
     void *context;
 };

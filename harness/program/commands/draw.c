@@ -292,14 +292,14 @@ static enum ec_code draw(FILE *out, const struct request *r, enum format format,
 static enum ec_code draw_case(const struct request *r, enum format format, struct ec_case *c,
                               struct cli_progress *progress, struct ec_error *reterr)
 {
-    struct cli_output output;
+    struct ec_output output;
     struct ec_error late;
     enum ec_code code = cli_output_open(r->job.output, &output, reterr);
     if (code != EC_OK)
         return code;
     code = draw(output.file, r, format, c, progress, reterr);
     cli_progress_erase(progress);
-    const enum ec_code closed = cli_output_close(&output, code == EC_OK, &late);
+    const enum ec_code closed = ec_output_end(&output, code == EC_OK, &late);
     if (code == EC_OK && closed != EC_OK)
         code = ec_fail(reterr, closed, "%s", late.message);
     return code;

@@ -142,7 +142,7 @@ struct state {
     size_t *run;       /* [file.runs] the line of each run; owned */
     enum ec_code code; /* EC_OK, or why a run could not be run: */
     struct ec_error error;
-    struct cli_output store, junit; /* opened before the first run; of no file: not asked for */
+    struct ec_output store, junit; /* opened before the first run; of no file: not asked for */
 };
 
 /* Line i could not be run; no further one is. */
@@ -315,11 +315,11 @@ static enum cli_status report(struct state *s, const char *path, const struct ec
     enum cli_status status = CLI_OK;
     if (s->junit.file)
         regress_junit(&s->file, path, s->junit.file);
-    if (cli_output_close(&s->junit, true, &e) != EC_OK)
+    if (ec_output_commit(&s->junit, &e) != EC_OK)
         status = cli_complain(NULL, &e);
     if (s->store.file)
         regress_file_write(&s->file, s->store.file);
-    if (cli_output_close(&s->store, !stop, &e) != EC_OK)
+    if (ec_output_end(&s->store, !stop, &e) != EC_OK)
         return cli_complain(NULL, &e);
     if (!stop || n.done > 0)
         put_verdict(s, path);
@@ -381,8 +381,8 @@ static int regress_main(const struct cli_command *self, int argc, char **argv, c
         cli_interrupt_catch();
         status = (int)regress(&s);
         cli_progress_end(&s.progress);
-        cli_output_close(&s.store, false, NULL);
-        cli_output_close(&s.junit, false, NULL);
+        ec_output_discard(&s.store);
+        ec_output_discard(&s.junit);
         ec_session_close(s.runner.session);
         regress_file_close(&s.file);
         free(s.run);

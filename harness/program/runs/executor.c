@@ -24,7 +24,7 @@ struct loop {
     struct cli_batch batch;
     struct ec_case **kept; /* [batch.count] as the check opened it, or NULL; NULL: none of them */
     size_t kept_bytes;
-    struct cli_output output;
+    struct ec_output output;
     struct cli_style style;             /* of the output */
     size_t counts[CLI_INTERRUPTED + 1]; /* by exit status */
     size_t done;
@@ -170,7 +170,7 @@ static enum ec_code write_text(struct loop *l, const char *text, size_t size, st
         text = line ? line + 1 : text;
     }
     fwrite(text, 1, size, l->output.file);
-    const enum ec_code code = cli_output_check(&l->output, e);
+    const enum ec_code code = ec_output_check(&l->output, e);
     l->unwritable = code != EC_OK;
     return code;
 }
@@ -315,7 +315,7 @@ static enum cli_status finish(struct loop *l)
     if (l->base->format == CLI_TEXT && l->batch.lines && l->done > 0 && !l->unwritable)
         cli_text_summary(l->counts, l->batch.count, l->done, l->output.file);
     /* What is finished is kept even if the rest was interrupted or refused. */
-    if (cli_output_close(&l->output, l->done > 0 && !l->unwritable, &e) != EC_OK)
+    if (ec_output_end(&l->output, l->done > 0 && !l->unwritable, &e) != EC_OK)
         return cli_status_worse(l->worst, cli_complain(NULL, &e));
     return l->worst;
 }

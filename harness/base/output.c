@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Knows files, renames and the ways in which writing fails. Must not know what is written. */
+#include "base/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* --- Errors ------------------------------------------------------------------------------------
+ */
+
+static const char *remedy(int error)
+{
+    switch (error) {
+    case ENOSPC:
+    case EDQUOT:
+        return "; free some space there, or write it elsewhere";
+    case EFBIG:
+        return "; raise the limit of file sizes (ulimit -f)";
+    default:
+        return "";
+    }
+}
+
+enum ec_code ec_fail_write(struct ec_error *reterr, const char *what, const char *path, int error)
+{
+    error = error ? error : EIO;
+    if (what)
+        return ec_fail(reterr, EC_IO, "cannot write %s %.300s: %s%s", what, path, strerror(error),
+                       remedy(error));
+    return ec_fail(reterr, EC_IO, "cannot write '%.300s': %s%s", path, strerror(error),
+                   remedy(error));
+}
+
+enum ec_code ec_output_fail(const struct ec_output *o, int error, struct ec_error *reterr)
+{
+    return ec_fail_write(reterr, o->what, o->name, error);
+}
+
+/* --- Opening -----------------------------------------------------------------------------------
+ */
+
+/* The file itself, not a symbolic link to it: a rename would replace the link. */
+static char *resolve(const char *path)
+{
+    char *real = realpath(path, NULL);
+    return real ? real : strdup(path);
+}
+
+/* Create PATH.tmp.XXXXXX with the permissions that PATH has or would get. */
+static int open_temporary(struct ec_output *o, const struct stat *old)
+{
+    char *name = NULL;
+    if (asprintf(&name, "%s.tmp.XXXXXX", o->path) < 0)
+        return -1;
+    const int fd = mkostemp(name, O_CLOEXEC);
+    if (fd < 0) {
+        free(name);
+        return -1;
+    }
+    o->temporary = name;
+    if (o->unfinished)
+        o->unfinished->tell(o->unfinished->context, name, true);
+    const mode_t mask = umask(0);
+    umask(mask);
+    /* Failing to set the mode leaves a file that only its owner reads: no reason to give up. */
+    (void)!fchmod(fd, old ? old->st_mode & 0777 : 0666 & ~mask);
+    return fd;
+}
+
+static int open_file(struct ec_output *o, const char *path)
+{
+    struct stat old;
+    const bool exists = stat(path, &old) == 0;
+    if (exists && !S_ISREG(old.st_mode))
+        return open(path, O_WRONLY | O_CLOEXEC);
+    if (exists && access(path, W_OK) != 0)
+        return -1;
+    o->path = resolve(path);
+    return o->path ? open_temporary(o, exists ? &old : NULL) : -1;
+}
+
+enum ec_code ec_output_open(struct ec_output *o, const char *what, const char *path,
+                            const struct ec_unfinished *unfinished, struct ec_error *reterr)
+{
+    *o = (struct ec_output){.what = what, .unfinished = unfinished, .name = strdup(path)};
+    const int fd = o->name ? open_file(o, path) : -1;
+    o->file = fd < 0 ? NULL : fdopen(fd, "w");
+    if (o->file)
+        return EC_OK;
+    const enum ec_code code = ec_fail_write(reterr, what, path, errno);
+    if (fd >= 0)
+        close(fd);
+    ec_output_discard(o);
+    return code;
+}
+
+struct ec_output ec_output_borrow(FILE *stream, const char *name)
+{
+    return (struct ec_output){.file = stream, .name = name, .borrowed = true};
+}
+
+/* --- Writing -----------------------------------------------------------------------------------
+ */
+
+static void note_error(struct ec_output *o, int error)
+{
+    if (o->error)
+        return;
+    o->error = error ? error : EIO;
+    if (o->temporary)
+        (void)!truncate(o->temporary, 0);
+}
+
+bool ec_output_good(struct ec_output *o)
+{
+    if (ferror(o->file))
+        note_error(o, errno);
+    return !o->error;
+}
+
+enum ec_code ec_output_check(struct ec_output *o, struct ec_error *reterr)
+{
+    if (fflush(o->file) != 0 || ferror(o->file))
+        note_error(o, errno);
+    return o->error ? ec_output_fail(o, o->error, reterr) : EC_OK;
+}
+
+enum ec_code ec_output_close(struct ec_output *o, struct ec_error *reterr)
+{
+    enum ec_code code = ec_output_check(o, reterr);
+    if (!o->borrowed && fclose(o->file) != 0 && code == EC_OK) {
+        note_error(o, errno);
+        code = ec_output_fail(o, o->error, reterr);
+    }
+    o->file = NULL;
+    return code;
+}
+
+/* --- The end -----------------------------------------------------------------------------------
+ */
+
+/* The temporary file has its own name by now, or is removed. */
+static void forget(struct ec_output *o)
+{
+    if (o->temporary && o->unfinished)
+        o->unfinished->tell(o->unfinished->context, o->temporary, false);
+    free(o->temporary);
+    free(o->path);
+    if (!o->borrowed)
+        free((char *)o->name);
+    *o = (struct ec_output){0};
+}
+
+enum ec_code ec_output_commit(struct ec_output *o, struct ec_error *reterr)
+{
+    enum ec_code code = EC_OK;
+    if (o->file)
+        code = ec_output_close(o, reterr);
+    else if (o->error)
+        code = ec_output_fail(o, o->error, reterr);
+    if (code == EC_OK && o->temporary && rename(o->temporary, o->path) != 0)
+        code = ec_output_fail(o, errno, reterr);
+    if (code == EC_OK)
+        forget(o);
+    else
+        ec_output_discard(o);
+    return code;
+}
+
+void ec_output_discard(struct ec_output *o)
+{
+    if (o->file && !o->borrowed)
+        fclose(o->file);
+    if (o->temporary)
+        unlink(o->temporary);
+    forget(o);
+}
+
+enum ec_code ec_output_end(struct ec_output *o, bool keep, struct ec_error *reterr)
+{
+    if (keep)
+        return ec_output_commit(o, reterr);
+    ec_output_discard(o);
+    return EC_OK;
+}
+
+/* --- Files of a process that ends early --------------------------------------------------------
+ */
+
+void ec_unfinished_note(struct ec_unfinished_files *files, const char *path, bool there)
+{
+    const char *before = there ? "" : path;
+    for (size_t i = 0; i < EC_UNFINISHED_MAX; i++) {
+        if (strcmp(files->path[i], before) != 0)
+            continue;
+        const size_t length = there ? strlen(path) : 0;
+        if (length >= sizeof files->path[i])
+            return;
+        /* The first byte last: another process may remove what stands there at any time. */
+        volatile char *const file = files->path[i];
+        file[0] = '\0';
+        if (there)
+            memcpy(files->path[i] + 1, path + 1, length);
+        file[0] = there ? path[0] : '\0';
+        return;
+    }
+}
+
+void ec_unfinished_remove(struct ec_unfinished_files *files)
+{
+    for (size_t i = 0; i < EC_UNFINISHED_MAX; i++) {
+        if (files->path[i][0])
+            unlink(files->path[i]);
+        files->path[i][0] = '\0';
+    }
+}
