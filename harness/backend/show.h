@@ -8,7 +8,7 @@
 
 #include "ecube/net.h"
 #include "ecube/tile.h"
-#include "shape/ports.h"
+#include "shape/tile_io.h"
 
 /* What all routers got and show in a cycle. */
 struct tiles_view {

@@ -11,7 +11,7 @@
 #include "backend/vcs.h"
 #include "ecube/net.h"
 #include "ecube/tile.h"
-#include "shape/ports.h"
+#include "shape/tile_io.h"
 
 /* The far end of an output port: where its words go, and where its credits come from. */
 struct peer {

@@ -13,7 +13,6 @@
 #include "ecube/net.h"
 #include "ecube/shape.h"
 #include "ecube/tile.h"
-#include "shape/ports.h"
 #include "shape/tile_io.h"
 
 /* A simulator that gave up stays as it is, and so does what it said. */

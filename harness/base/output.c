@@ -9,8 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* --- Errors ------------------------------------------------------------------------------------
- */
+/* --- Errors ----------------------------------------------------------------------------------- */
 
 static const char *remedy(int error)
 {
@@ -40,8 +39,7 @@ enum ec_code ec_output_fail(const struct ec_output *o, int error, struct ec_erro
     return ec_fail_write(reterr, o->what, o->name, error);
 }
 
-/* --- Opening -----------------------------------------------------------------------------------
- */
+/* --- Opening ---------------------------------------------------------------------------------- */
 
 /* The file itself, not a symbolic link to it: a rename would replace the link. */
 static char *resolve(const char *path)
@@ -103,8 +101,7 @@ struct ec_output ec_output_borrow(FILE *stream, const char *name)
     return (struct ec_output){.file = stream, .name = name, .borrowed = true};
 }
 
-/* --- Writing -----------------------------------------------------------------------------------
- */
+/* --- Writing ---------------------------------------------------------------------------------- */
 
 static void note_error(struct ec_output *o, int error)
 {
@@ -140,8 +137,7 @@ enum ec_code ec_output_close(struct ec_output *o, struct ec_error *reterr)
     return code;
 }
 
-/* --- The end -----------------------------------------------------------------------------------
- */
+/* --- The end ---------------------------------------------------------------------------------- */
 
 /* The temporary file has its own name by now, or is removed. */
 static void forget(struct ec_output *o)
@@ -188,8 +184,7 @@ enum ec_code ec_output_end(struct ec_output *o, bool keep, struct ec_error *rete
     return EC_OK;
 }
 
-/* --- Files of a process that ends early --------------------------------------------------------
- */
+/* --- Files of a process that ends early ------------------------------------------------------- */
 
 void ec_unfinished_note(struct ec_unfinished_files *files, const char *path, bool there)
 {

@@ -15,7 +15,7 @@
 #include "backend/shadow.h"
 #include "ecube/shape.h"
 #include "ecube/word.h"
-#include "shape/ports.h"
+#include "shape/tile_io.h"
 
 /* The masks of a row. */
 enum { IN_VALID, OUT_VALID, MASKS };

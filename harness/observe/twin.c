@@ -182,7 +182,7 @@ void twins_reset(struct twins *w)
     w->failure_count = 0; /* what fired before the first reset says nothing */
 }
 
-/* --- From the topology's ports to those of the shape ---------------------------------------- */
+/* --- From the topology's ports to those of the shape ------------------------------------------ */
 
 static void take_words(const struct twins *w, uint64_t *to, const uint64_t *from, uint64_t valid)
 {

@@ -12,7 +12,7 @@
 #include "ecube/net.h"
 #include "ecube/select.h"
 #include "ecube/shape.h"
-#include "shape/ports.h"
+#include "shape/tile_io.h"
 
 /* A check inside the RTL that failed. */
 struct twin_failure {

@@ -4,27 +4,321 @@
  * The C++ compiler is called directly, not through the makefile that Verilator writes: that one
  * adds its own optimisation flags after ours, and needs make. All hot code is one translation unit,
  * so that the shim's loop and the router's evaluation are optimised together; all cold code is a
- * second one, compiled at the same time. Knows the tools' arguments; must not know networks. */
+ * second one, compiled at the same time. Knows the tools' arguments and messages; must not know
+ * networks. */
 #include "shape/build.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <signal.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "base/child.h"
 #include "base/file.h"
 #include "shape/cache.h"
-#include "shape/log.h"
-#include "shape/making.h"
-#include "shape/ports.h"
+#include "shape/recipe.h"
+#include "shape/tile_io.h"
+
+/* --- Output of the tools: their log, and Verilator's list of sources
+ * --------------------------------------------------------------- */
+
+static bool read_text(const char *folder, const char *name, char **ret)
+{
+    char path[PATH_MAX];
+    size_t size;
+    return ec_path(path, sizeof path, NULL, "%s/%s", folder, name) == EC_OK &&
+           ec_file_read(path, ret, &size, NULL) == EC_OK;
+}
+
+/* The first line that contains `word`, except command lines, which begin with "$ ". */
+static char *line_with(char *text, const char *word)
+{
+    for (char *line = text; line != NULL;) {
+        char *end = strchr(line, '\n');
+        const size_t length = end != NULL ? (size_t)(end - line) : strlen(line);
+        if (length > 0 && strncmp(line, "$ ", 2) != 0 &&
+            memmem(line, length, word, strlen(word)) != NULL) {
+            line[length] = '\0';
+            return line;
+        }
+        line = end != NULL ? end + 1 : NULL;
+    }
+    return NULL;
+}
+
+/* The output of the last command. A failed first try may come before it. */
+static char *last_command(char *text)
+{
+    char *last = text;
+    for (char *at = text; (at = strstr(at, "\n$ ")) != NULL; at++)
+        last = at + 1;
+    return last;
+}
+
+/* The first line that reports an error, of the last command if there is one. */
+static const char *first_error(char *text)
+{
+    static const char *const words[] = {"%Error", "error:", "Error:", "undefined reference", ""};
+    const size_t count = sizeof words / sizeof *words;
+    char *line = NULL;
+    for (size_t w = 0; w < count - 1 && line == NULL; w++)
+        line = line_with(last_command(text), words[w]);
+    for (size_t w = 0; w < count && line == NULL; w++)
+        line = line_with(text, words[w]);
+    return line != NULL ? line : "no message";
+}
+
+static bool disk_is_full(const char *folder, const char *text)
+{
+    struct statvfs info;
+    return strstr(text, "No space left on device") != NULL ||
+           (statvfs(folder, &info) == 0 && info.f_bavail == 0);
+}
+
+/* A tool failed: keep the log of `stage` as <cache>/logs/<name>.log and fail with its first error
+ * line: EC_IO if the disk is full, else EC_TOOL. */
+static enum ec_code fail_with_log(const char *stage, const char *cache, const char *name,
+                                  const char *description, struct ec_error *reterr)
+{
+    char from[PATH_MAX], to[PATH_MAX];
+    char *text = NULL;
+    if (!read_text(stage, EC_BUILD_LOG, &text))
+        return ec_fail(reterr, EC_TOOL, "building router shape %s failed, and its log is lost",
+                       description);
+    bool kept = ec_path(to, sizeof to, NULL, "%s/logs", cache) == EC_OK &&
+                ec_folder_make(to, EC_FOLDER_PRIVATE, NULL) == EC_OK &&
+                ec_path(from, sizeof from, NULL, "%s/" EC_BUILD_LOG, stage) == EC_OK &&
+                ec_path(to, sizeof to, NULL, "%s/logs/%s.log", cache, name) == EC_OK &&
+                rename(from, to) == 0;
+    enum ec_code code;
+    if (strstr(text, "zlib.h: No such file") != NULL)
+        code = ec_fail(reterr, EC_TOOL,
+                       "building router shape %s failed: waves need the headers of zlib, "
+                       "install them with \"apt-get install zlib1g-dev\"",
+                       description);
+    else if (disk_is_full(cache, text))
+        code = ec_fail(reterr, EC_IO, "cannot build router shape %s in %s: %s", description, cache,
+                       strerror(ENOSPC));
+    else
+        code =
+            ec_fail(reterr, EC_TOOL, "building router shape %s failed: %.400s (%s%s)", description,
+                    first_error(text), kept ? "log: " : "log not kept", kept ? to : "");
+    free(text);
+    return code;
+}
+
+/* After a failed Verilator run: does the router lack the taps or quiet_o? */
+static void find_missing_pins(const char *stage, bool *ret_taps, bool *ret_quiet)
+{
+    char *text = NULL;
+    if (!read_text(stage, EC_BUILD_LOG, &text))
+        return;
+    char *save = NULL;
+    for (char *line = strtok_r(text, "\n", &save); line != NULL;
+         line = strtok_r(NULL, "\n", &save)) {
+        /* The wording depends on the version ("Pin not found", "attempts to connect to", ...). All
+         * versions blame the wrapper and quote the name of the pin. */
+        if (strncmp(line, "%Error", 6) != 0 || strstr(line, "/ec_tile.sv:") == NULL)
+            continue;
+        if (strstr(line, "'contended_o'") != NULL || strstr(line, "'starved_o'") != NULL ||
+            strstr(line, "'want_o'") != NULL)
+            *ret_taps = false;
+        if (strstr(line, "'quiet_o'") != NULL)
+            *ret_quiet = false;
+    }
+    free(text);
+}
+
+static bool is_source(const char *path)
+{
+    return ec_name_ends(path, ".sv") || ec_name_ends(path, ".svh") || ec_name_ends(path, ".v") ||
+           ec_name_ends(path, ".vh");
+}
+
+/* {path: checksum} of all sources that Verilator read outside the data folder, so that a change of
+ * an included file is noticed later. NULL if memory is short. */
+static json_t *foreign_sources(const char *stage, const struct ec_recipe *r)
+{
+    char *text = NULL;
+    char *save = NULL;
+    json_t *sources = json_object();
+    char data[PATH_MAX];
+    if (sources == NULL || !read_text(stage, "cpp/Vec_tile__ver.d", &text))
+        return sources;
+    if (realpath(r->data, data) == NULL)
+        data[0] = '\0';
+    /* A makefile rule: "generated files : sources". */
+    char *rest = strstr(text, " : ");
+    for (char *word = strtok_r(rest != NULL ? rest + 3 : text, " \n", &save); word != NULL;
+         word = strtok_r(NULL, " \n", &save)) {
+        char path[PATH_MAX], checksum[33];
+        if (!is_source(word) || realpath(word, path) == NULL ||
+            (data[0] != '\0' && strncmp(path, data, strlen(data)) == 0) ||
+            ec_file_hash(path, checksum, NULL, NULL) != EC_OK)
+            continue;
+        json_object_set_new(sources, path, json_string(checksum));
+    }
+    free(text);
+    return sources;
+}
+
+/* --- A cache entry under construction --------------------------------------------------------- */
+
+struct entry {
+    const struct ec_recipe *r;
+    const char *cache;
+    const sigset_t *before; /* as in ec_process_wait */
+    char name[64];          /* of the entry; its lock has the same name */
+    struct ec_stage stage;
+    int log;
+    pid_t pids[2]; /* tools that run; 0 once one has ended */
+    size_t count;
+    struct timespec start;
+};
+
+static void entry_init(struct entry *e, const struct ec_recipe *r, const char *cache,
+                       const sigset_t *before, const char *name)
+{
+    *e = (struct entry){.r = r, .cache = cache, .before = before, .stage.lock = -1, .log = -1};
+    snprintf(e->name, sizeof e->name, "%s", name);
+    clock_gettime(CLOCK_MONOTONIC, &e->start);
+}
+
+static double entry_seconds(const struct entry *e)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - e->start.tv_sec) + 1e-9 * (double)(now.tv_nsec - e->start.tv_nsec);
+}
+
+static enum ec_code entry_open(struct entry *e, struct ec_error *reterr)
+{
+    char path[PATH_MAX];
+    enum ec_code code = ec_stage_open(e->cache, &e->stage, reterr);
+    if (code == EC_OK)
+        code = ec_path(path, sizeof path, reterr, "%s/" EC_BUILD_LOG, e->stage.path);
+    if (code != EC_OK)
+        return code;
+    e->log = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    if (e->log < 0)
+        return ec_fail(reterr, EC_IO, "cannot write %s: %s", path, strerror(errno));
+    return EC_OK;
+}
+
+/* Start a tool (two at most at a time) in folder `cwd` (NULL: this one). Releases `args`. The
+ * command line goes into the log first. */
+static enum ec_code entry_run(struct entry *e, struct ec_args *args, const char *cwd,
+                              struct ec_error *reterr)
+{
+    bool logged = true;
+    for (size_t i = 0; i < args->count; i++)
+        logged = logged && dprintf(e->log, "%s%s", i == 0 ? "$ " : " ", args->words[i]) > 0;
+    logged = logged && dprintf(e->log, "\n") > 0;
+    enum ec_code code;
+    if (!logged)
+        code = ec_fail(reterr, EC_IO, "cannot write %s/" EC_BUILD_LOG ": %s", e->stage.path,
+                       strerror(errno));
+    else
+        code = ec_process_start(args, cwd, e->log, &e->pids[e->count], reterr);
+    if (code == EC_OK)
+        e->count++;
+    ec_args_free(args);
+    return code;
+}
+
+/* Wait for all tools; *ret_failed tells whether one failed. */
+static enum ec_code entry_wait(struct entry *e, bool *ret_failed, struct ec_error *reterr)
+{
+    bool failed = false;
+    for (; e->count > 0; e->count--) {
+        int status = 0;
+        const enum ec_code code =
+            ec_process_wait(&e->pids[e->count - 1], e->before, &status, reterr);
+        if (code != EC_OK)
+            return code;
+        failed = failed || status != 0;
+    }
+    *ret_failed = failed;
+    return EC_OK;
+}
+
+/* Wait for all tools, which must not fail. */
+static enum ec_code entry_expect(struct entry *e, struct ec_error *reterr)
+{
+    bool failed = false;
+    const enum ec_code code = entry_wait(e, &failed, reterr);
+    if (code != EC_OK || !failed)
+        return code;
+    return fail_with_log(e->stage.path, e->cache, e->name, e->r->description, reterr);
+}
+
+static void entry_close(struct entry *e)
+{
+    while (e->count > 0)
+        ec_process_kill(e->pids[--e->count]);
+    if (e->log >= 0)
+        close(e->log);
+    ec_stage_close(&e->stage);
+}
+
+/* The members that tiles and runtimes have in common. */
+static json_t *manifest_common(const struct entry *e, const char *description, const char *file,
+                               const char *checksum, uint64_t bytes)
+{
+    return json_pack("{s:i, s:s, s:s, s:I, s:s, s:s, s:s, s:f}", "schema", 1, "description",
+                     description, "file", file, "bytes", (json_int_t)bytes, "checksum", checksum,
+                     "verilator", e->r->tools.verilator_version, "compiler",
+                     e->r->tools.cxx_version, "seconds", entry_seconds(e));
+}
+
+/* Write the manifest (with the members of `more`, which is released) and publish the entry. */
+static enum ec_code entry_publish(struct entry *e, const char *description, const char *file,
+                                  json_t *more, struct ec_error *reterr)
+{
+    char path[PATH_MAX], checksum[33];
+    uint64_t bytes = 0;
+    char *text = NULL;
+    json_t *manifest = NULL;
+    enum ec_code code = ec_path(path, sizeof path, reterr, "%s/%s", e->stage.path, file);
+    if (code == EC_OK)
+        code = ec_file_hash(path, checksum, &bytes, reterr);
+    if (code != EC_OK)
+        goto cleanup;
+    manifest = manifest_common(e, description, file, checksum, bytes);
+    if (manifest == NULL || more == NULL || json_object_update(manifest, more) != 0 ||
+        (text = json_dumps(manifest, JSON_INDENT(2))) == NULL) {
+        code = ec_fail(reterr, EC_MEMORY, "no memory for the manifest of %s", description);
+        goto cleanup;
+    }
+    code = ec_path(path, sizeof path, reterr, "%s/" EC_MANIFEST, e->stage.path);
+    if (code == EC_OK)
+        code = ec_file_write(path, text, strlen(text), reterr);
+    if (code == EC_OK)
+        code = ec_stage_publish(&e->stage, e->cache, e->name, reterr);
+cleanup:
+    free(text);
+    json_decref(manifest);
+    json_decref(more);
+    return code;
+}
+
+/* --- Common to the runtime and the tile ------------------------------------------------------- */
 
 struct build {
     const struct ec_recipe *r;
     const char *cache;
     const struct ec_shape_options *options;
     const sigset_t *before;
-    struct ec_making tile, runtime;
-    int runtime_lock; /* held while the runtime is in the making, else -1 */
+    struct entry tile, runtime;
+    int runtime_lock; /* held while the runtime is built, else -1 */
 };
 
 void ec_shape_say(const struct ec_shape_options *options, const char *format, ...)
@@ -44,15 +338,15 @@ void ec_runtime_name(const struct ec_recipe *r, char *buffer, size_t size)
     snprintf(buffer, size, "runtime-%s", r->runtime_key);
 }
 
-/* The key is part of the name: the dynamic linker takes objects of one name for the same. */
+/* The key is part of the name, because the dynamic linker loads objects of one name only once. */
 static void runtime_object(const struct ec_recipe *r, char *buffer, size_t size)
 {
     snprintf(buffer, size, "libecube-verilated-%s.so", r->runtime_key);
 }
 
-/* ---- The Verilator runtime: once per version of the tools, shared by all tiles. ---- */
+/* --- The Verilator runtime: once per version of the tools, shared by all tiles ---------------- */
 
-/* What the runtime and the tiles are compiled with. */
+/* Compiler arguments of the runtime and the tiles. */
 static void add_variant(struct ec_args *args, const struct ec_recipe *r)
 {
     ec_args_split(args, r->traced ? EC_CXX_TRACED : EC_CXX_FAST);
@@ -75,7 +369,7 @@ static enum ec_code runtime_start(struct build *b, struct ec_error *reterr)
         b->runtime_lock = -1;
         return EC_OK;
     }
-    code = ec_making_open(&b->runtime, reterr);
+    code = entry_open(&b->runtime, reterr);
     if (code != EC_OK)
         return code;
     runtime_object(b->r, object, sizeof object);
@@ -97,7 +391,7 @@ static enum ec_code runtime_start(struct build *b, struct ec_error *reterr)
         ec_args_add(&args, "-lz");
     }
     ec_args_add(&args, "-pthread");
-    return ec_making_start(&b->runtime, &args, b->runtime.stage.path, reterr);
+    return entry_run(&b->runtime, &args, b->runtime.stage.path, reterr);
 }
 
 static enum ec_code runtime_finish(struct build *b, struct ec_error *reterr)
@@ -105,19 +399,19 @@ static enum ec_code runtime_finish(struct build *b, struct ec_error *reterr)
     char object[96], description[300];
     if (b->runtime_lock < 0)
         return EC_OK;
-    enum ec_code code = ec_making_expect(&b->runtime, reterr);
+    enum ec_code code = entry_expect(&b->runtime, reterr);
     if (code != EC_OK)
         return code;
     runtime_object(b->r, object, sizeof object);
     snprintf(description, sizeof description, "runtime of %.120s%s", b->r->tools.verilator_version,
              b->r->traced ? " with waves" : "");
-    code = ec_making_finish(&b->runtime, description, object, json_object(), reterr);
+    code = entry_publish(&b->runtime, description, object, json_object(), reterr);
     ec_cache_unlock(b->runtime_lock);
     b->runtime_lock = -1;
     return code;
 }
 
-/* ---- The tile. ---- */
+/* --- The tile --------------------------------------------------------------------------------- */
 
 /* The folder of a file, for -I and -y. */
 static void add_folder_of(struct ec_args *args, const char *path)
@@ -167,38 +461,36 @@ static enum ec_code verilator_start(struct build *b, bool taps, bool quiet, stru
     if (r->top != NULL)
         ec_args_add(&args, "-DEC_ROUTER=%s", r->top);
     if (r->rtl != NULL)
-        ec_args_add(&args,
-                    "-Wno-fatal"); /* the style of a foreign router is its author's business */
+        ec_args_add(&args, "-Wno-fatal"); /* the style of a foreign router is up to its author */
     if (!taps)
         ec_args_add(&args, "-DEC_NO_TAPS");
     if (!quiet)
         ec_args_add(&args, "-DEC_NO_QUIET");
     add_sources(&args, r);
-    return ec_making_start(&b->tile, &args, NULL, reterr);
+    return entry_run(&b->tile, &args, NULL, reterr);
 }
 
-/* Verilate. A foreign router may lack taps and quiet_o: Verilator's own complaint about the pins
- * tells, and the wrapper leaves them out in a second try. */
+/* A foreign router may lack taps and quiet_o. Verilator then complains about the pins, and the
+ * wrapper leaves them out in a second try. */
 static enum ec_code verilate(struct build *b, bool *ret_taps, bool *ret_quiet,
                              struct ec_error *reterr)
 {
     bool failed = false;
     enum ec_code code = verilator_start(b, true, true, reterr);
     if (code == EC_OK)
-        code = ec_making_wait(&b->tile, &failed, reterr);
+        code = entry_wait(&b->tile, &failed, reterr);
     *ret_taps = *ret_quiet = true;
     if (code != EC_OK || !failed)
         return code;
     if (b->r->rtl != NULL)
-        ec_build_log_missing_pins(b->tile.stage.path, ret_taps, ret_quiet);
+        find_missing_pins(b->tile.stage.path, ret_taps, ret_quiet);
     if (*ret_taps && *ret_quiet)
-        return ec_build_log_keep(b->tile.stage.path, b->cache, b->tile.name, b->r->description,
-                                 reterr);
+        return fail_with_log(b->tile.stage.path, b->cache, b->tile.name, b->r->description, reterr);
     code = verilator_start(b, *ret_taps, *ret_quiet, reterr);
-    return code == EC_OK ? ec_making_expect(&b->tile, reterr) : code;
+    return code == EC_OK ? entry_expect(&b->tile, reterr) : code;
 }
 
-/* What runs once per instance or less: Verilator says so in the file's name. */
+/* Code that runs once per instance or less. Verilator says so in the file's name. */
 static bool is_cold(const char *name)
 {
     return strstr(name, "Slow") != NULL || strstr(name, "__Syms") != NULL;
@@ -259,7 +551,7 @@ static enum ec_code compile_start(struct build *b, const char *unit, const char 
     ec_args_add(&args, "%s.cpp", unit);
     ec_args_add(&args, "-o");
     ec_args_add(&args, "%s.o", unit);
-    return ec_making_start(&b->tile, &args, b->tile.stage.path, reterr);
+    return entry_run(&b->tile, &args, b->tile.stage.path, reterr);
 }
 
 static enum ec_code link_tile(struct build *b, struct ec_error *reterr)
@@ -275,11 +567,11 @@ static enum ec_code link_tile(struct build *b, struct ec_error *reterr)
     ec_args_add(&args, "hot.o");
     ec_args_add(&args, "cold.o");
     ec_args_add(&args, "%s/%s/%s", b->cache, b->runtime.name, object);
-    const enum ec_code code = ec_making_start(&b->tile, &args, b->tile.stage.path, reterr);
-    return code == EC_OK ? ec_making_expect(&b->tile, reterr) : code;
+    const enum ec_code code = entry_run(&b->tile, &args, b->tile.stage.path, reterr);
+    return code == EC_OK ? entry_expect(&b->tile, reterr) : code;
 }
 
-/* Objects and generated sources are of no use in the finished entry. */
+/* The finished entry does not need objects and generated sources. */
 static void remove_intermediates(const struct build *b)
 {
     static const char *const names[] = {"cpp", "hot.cpp", "cold.cpp", "hot.o", "cold.o"};
@@ -297,13 +589,12 @@ static enum ec_code tile_finish(struct build *b, struct ec_error *reterr)
                              (int)s->dims, "links_per_dim", (int)s->links_per_dim, "locals",
                              (int)s->locals, "vcs", (int)s->vcs, "depth_max", (int)s->depth_max,
                              "random_init", b->r->random_init, "runtime", b->runtime.name,
-                             "includes", ec_build_foreign_sources(b->tile.stage.path, b->r));
+                             "includes", foreign_sources(b->tile.stage.path, b->r));
     remove_intermediates(b);
-    return ec_making_finish(&b->tile, b->r->description, EC_TILE_OBJECT, more, reterr);
+    return entry_publish(&b->tile, b->r->description, EC_TILE_OBJECT, more, reterr);
 }
 
-/* Rough, measured with 5 to 24 ports and 8 to 64 nodes on two cores; only shown to a person who
- * waits. */
+/* A rough estimate for the user, measured with 5 to 24 ports and 8 to 64 nodes on two cores. */
 static unsigned expected_seconds(const struct build *b)
 {
     const struct ec_tile_shape *s = &b->r->shape;
@@ -314,7 +605,7 @@ static unsigned expected_seconds(const struct build *b)
 static enum ec_code build_tile(struct build *b, struct ec_error *reterr)
 {
     bool taps, quiet;
-    enum ec_code code = ec_making_open(&b->tile, reterr);
+    enum ec_code code = entry_open(&b->tile, reterr);
     if (code == EC_OK)
         code = runtime_start(b, reterr);
     if (code != EC_OK)
@@ -331,7 +622,7 @@ static enum ec_code build_tile(struct build *b, struct ec_error *reterr)
     if (code == EC_OK)
         code = compile_start(b, "cold", EC_CXX_COLD, taps, quiet, reterr);
     if (code == EC_OK)
-        code = ec_making_expect(&b->tile, reterr);
+        code = entry_expect(&b->tile, reterr);
     if (code == EC_OK)
         code = runtime_finish(b, reterr);
     if (code == EC_OK)
@@ -347,15 +638,15 @@ enum ec_code ec_shape_build(const struct ec_recipe *r, const char *cache,
         .r = r, .cache = cache, .options = options, .before = before, .runtime_lock = -1};
     char runtime[64];
     ec_runtime_name(r, runtime, sizeof runtime);
-    ec_making_init(&b.tile, r, cache, before, r->key);
-    ec_making_init(&b.runtime, r, cache, before, runtime);
+    entry_init(&b.tile, r, cache, before, r->key);
+    entry_init(&b.runtime, r, cache, before, runtime);
     ec_cache_sweep(cache);
     const enum ec_code code = build_tile(&b, reterr);
-    ec_making_close(&b.tile);
-    ec_making_close(&b.runtime);
+    entry_close(&b.tile);
+    entry_close(&b.runtime);
     ec_cache_unlock(b.runtime_lock);
     if (code == EC_OK)
         ec_shape_say(options, "router shape %s done in %.1f s", r->description,
-                     ec_making_seconds(&b.tile));
+                     entry_seconds(&b.tile));
     return code;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The cache of compiled shapes on disk: entries, locks and stages.
+/* The cache of compiled shapes on disk: entries, locks, stages, and the list of what is there.
  *
  * Several processes may use it at once, and any of them may be killed at any moment: an entry
- * appears by one rename, and a lock ends with the process that holds it. Knows nothing of
- * routers or compilers. */
+ * appears by one rename, and a lock ends with the process that holds it. Knows nothing of routers
+ * or compilers. */
 #include "shape/cache.h"
 
 #include <errno.h>
@@ -36,7 +36,7 @@ enum ec_code ec_shape_cache_path(char *buffer, size_t size, struct ec_error *ret
     return ec_fail(reterr, EC_IO, "no folder for compiled router shapes: set ECUBE_CACHE or HOME");
 }
 
-/* Shared objects from this folder are loaded and run, so nobody else may be able to write there. */
+/* Shared objects from this folder are loaded and run, so no other user may write there. */
 static enum ec_code check_owner(const char *path, struct ec_error *reterr)
 {
     struct stat info;
@@ -117,8 +117,8 @@ enum ec_entry_state ec_entry_check(const char *cache, const char *name)
     return state;
 }
 
-/* True if the open descriptor is still the file at `path`: somebody may have removed it between
- * our open and our lock, and then the lock protects nothing. */
+/* Is the open descriptor still the file at `path`? If another process removed it between our open
+ * and our lock, the lock protects nothing. */
 static bool is_still(int fd, const char *path)
 {
     struct stat ours, theirs;
@@ -172,7 +172,7 @@ void ec_cache_unlock(int lock)
 
 enum ec_code ec_stage_open(const char *cache, struct ec_stage *ret, struct ec_error *reterr)
 {
-    /* Between mkdtemp and flock a sweep may take the new folder for an orphan: then again. */
+    /* Between mkdtemp and flock a sweep may take the new folder for an orphan. Then try again. */
     for (;;) {
         struct ec_stage stage;
         const enum ec_code code =
@@ -205,8 +205,8 @@ enum ec_code ec_stage_publish(struct ec_stage *stage, const char *cache, const c
         code = ec_path(old, sizeof old, reterr, "%s/" STAGE_PREFIX "old-%s", cache, name);
     if (code != EC_OK)
         return code;
-    /* A folder cannot be renamed onto a full one: move a damaged entry aside first. Whoever looks
-     * in between finds none, and waits for our lock. */
+    /* A folder cannot be renamed onto one that is not empty: move a damaged entry aside first.
+     * Another process that looks in between finds no entry and waits for our lock. */
     ec_folder_remove(old, NULL);
     if (rename(entry, old) != 0 && errno != ENOENT)
         return ec_fail(reterr, EC_IO, "cannot replace %s: %s", entry, strerror(errno));
@@ -252,4 +252,129 @@ size_t ec_cache_sweep(const char *cache)
     }
     free(names);
     return removed;
+}
+
+/* --- Listing and cleaning --------------------------------------------------------------------- */
+
+#define RUNTIME_PREFIX "runtime-"
+#define KEY_DIGITS     32
+
+static bool is_entry(const char *name)
+{
+    if (strncmp(name, RUNTIME_PREFIX, strlen(RUNTIME_PREFIX)) == 0)
+        name += strlen(RUNTIME_PREFIX);
+    return strlen(name) == KEY_DIGITS && strspn(name, "0123456789abcdef") == KEY_DIGITS;
+}
+
+static uint64_t folder_bytes(const char *path)
+{
+    char **names = NULL;
+    size_t count = 0;
+    uint64_t bytes = 0;
+    if (ec_folder_names(path, &names, &count, NULL) != EC_OK)
+        return 0;
+    for (size_t i = 0; i < count; i++) {
+        char file[PATH_MAX];
+        struct stat info;
+        if (ec_path(file, sizeof file, NULL, "%s/%s", path, names[i]) == EC_OK &&
+            lstat(file, &info) == 0)
+            bytes += (uint64_t)info.st_size;
+    }
+    free(names);
+    return bytes;
+}
+
+static void describe(const char *cache, const char *name, struct ec_shape_entry *ret)
+{
+    char path[PATH_MAX];
+    json_t *manifest = ec_entry_manifest(cache, name);
+    const char *text = json_string_value(json_object_get(manifest, "description"));
+    snprintf(ret->key, sizeof ret->key, "%s", name);
+    snprintf(ret->description, sizeof ret->description, "%s", text != NULL ? text : "?");
+    ret->bytes =
+        ec_path(path, sizeof path, NULL, "%s/%s", cache, name) == EC_OK ? folder_bytes(path) : 0;
+    const enum ec_entry_state state = ec_entry_check(cache, name);
+    ret->valid = state == EC_ENTRY_VALID;
+    ret->stale = state == EC_ENTRY_STALE;
+    json_decref(manifest);
+}
+
+/* The names in the cache folder; none if the folder does not exist yet. */
+static enum ec_code cache_names(char *cache, size_t size, char ***ret, size_t *ret_count,
+                                struct ec_error *reterr)
+{
+    *ret = NULL;
+    *ret_count = 0;
+    const enum ec_code code = ec_shape_cache_path(cache, size, reterr);
+    if (code != EC_OK || (access(cache, F_OK) != 0 && errno == ENOENT))
+        return code;
+    return ec_folder_names(cache, ret, ret_count, reterr);
+}
+
+enum ec_code ec_shape_list(void (*entry)(void *context, const struct ec_shape_entry *e),
+                           void *context, struct ec_error *reterr)
+{
+    char cache[PATH_MAX];
+    char **names;
+    size_t count;
+    const enum ec_code code = cache_names(cache, sizeof cache, &names, &count, reterr);
+    if (code != EC_OK)
+        return code;
+    for (size_t i = 0; i < count; i++) {
+        struct ec_shape_entry e;
+        if (!is_entry(names[i]))
+            continue;
+        describe(cache, names[i], &e);
+        entry(context, &e);
+    }
+    free(names);
+    return EC_OK;
+}
+
+/* Remove an entry unless another process is building it. */
+static enum ec_code clean_one(const char *cache, const char *name, size_t *removed,
+                              struct ec_error *reterr)
+{
+    char lock_path[PATH_MAX], path[PATH_MAX];
+    enum ec_code code = ec_path(lock_path, sizeof lock_path, reterr, "%s/locks/%s", cache, name);
+    if (code == EC_OK)
+        code = ec_path(path, sizeof path, reterr, "%s/%s", cache, name);
+    if (code != EC_OK)
+        return code;
+    const int lock = open(lock_path, O_RDWR | O_CLOEXEC);
+    if (lock < 0 || flock(lock, LOCK_EX | LOCK_NB) == 0) {
+        code = ec_folder_remove(path, reterr);
+        if (code == EC_OK)
+            ++*removed;
+        if (lock >= 0)
+            unlink(lock_path);
+    }
+    if (lock >= 0)
+        close(lock);
+    return code;
+}
+
+enum ec_code ec_shape_clean(size_t *ret_removed, struct ec_error *reterr)
+{
+    static const char *const files[] = {"tools.json", "logs"};
+    char cache[PATH_MAX], path[PATH_MAX];
+    char **names;
+    size_t count, removed = 0;
+    enum ec_code code = cache_names(cache, sizeof cache, &names, &count, reterr);
+    if (code != EC_OK)
+        return code;
+    ec_cache_sweep(cache);
+    for (size_t i = 0; i < count && code == EC_OK; i++) {
+        if (is_entry(names[i]))
+            code = clean_one(cache, names[i], &removed, reterr);
+    }
+    for (size_t i = 0; i < sizeof files / sizeof *files && code == EC_OK; i++) {
+        code = ec_path(path, sizeof path, reterr, "%s/%s", cache, files[i]);
+        if (code == EC_OK)
+            code = ec_folder_remove(path, reterr);
+    }
+    free(names);
+    if (code == EC_OK)
+        *ret_removed = removed;
+    return code;
 }

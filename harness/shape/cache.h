@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The cache folder: entries, locks, and stages where new entries are built aside.
+/* The cache folder: entries, locks, and stages in which new entries are built.
  *
  *   <cache>/<key>/             an entry: a shared object, manifest.json, build.log
  *   <cache>/runtime-<key>/     the same for the Verilator runtime
  *   <cache>/locks/<name>       held while an entry is being built
- *   <cache>/logs/<name>.log    what the tools said in the last failed build
- *   <cache>/tmp.XXXXXX/        a stage; whoever builds in it holds a lock on it */
+ *   <cache>/logs/<name>.log    messages of the tools in the last failed build
+ *   <cache>/tmp.XXXXXX/        a stage; the process that builds in it holds a lock on it */
 #ifndef ECUBE_SHAPE_CACHE_H
 #define ECUBE_SHAPE_CACHE_H
 
@@ -20,21 +20,21 @@
 #define EC_MANIFEST  "manifest.json"
 #define EC_BUILD_LOG "build.log"
 
-/* Create the cache folder if needed; EC_IO if it belongs to or can be written by somebody else.
+/* Create the cache folder if needed; EC_IO if another user owns it or may write there.
  * `buffer` gets its absolute path. */
 enum ec_code ec_cache_open(char *buffer, size_t size, struct ec_error *reterr);
 
 enum ec_entry_state { EC_ENTRY_MISSING, EC_ENTRY_DAMAGED, EC_ENTRY_STALE, EC_ENTRY_VALID };
 
-/* Check an entry: manifest readable, shared object as long and with the checksum that it says,
- * foreign include files unchanged (else stale). */
+/* Check an entry: its manifest, the checksum of its shared object, and that files included by
+ * foreign RTL are unchanged (else it is stale). */
 enum ec_entry_state ec_entry_check(const char *cache, const char *name);
 
 /* The manifest (the caller releases it), or NULL. */
 json_t *ec_entry_manifest(const char *cache, const char *name);
 
 /* Take the lock `name`; waits for other processes. `waiting` (may be NULL) is called once before a
- * wait. EC_INTERRUPTED if a signal was handled meanwhile; `before` as in ec_process_wait. */
+ * wait. EC_INTERRUPTED if a signal was handled during the wait; `before` as in ec_process_wait. */
 enum ec_code ec_cache_lock(const char *cache, const char *name, void (*waiting)(void *context),
                            void *context, const sigset_t *before, int *ret,
                            struct ec_error *reterr);
@@ -46,13 +46,13 @@ struct ec_stage {
     int lock;
 };
 enum ec_code ec_stage_open(const char *cache, struct ec_stage *ret, struct ec_error *reterr);
-/* Make the stage the entry `name`, in place of what is there; the stage is gone afterwards. */
+/* Rename the stage to the entry `name`, replacing an old one. */
 enum ec_code ec_stage_publish(struct ec_stage *stage, const char *cache, const char *name,
                               struct ec_error *reterr);
 /* Remove the stage, unless it was published. */
 void ec_stage_close(struct ec_stage *stage);
 
-/* Remove stages whose builders are dead; returns how many. */
+/* Remove the stages of dead processes; returns how many. */
 size_t ec_cache_sweep(const char *cache);
 
 #endif

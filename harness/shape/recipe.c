@@ -1,17 +1,201 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The hash of all that goes into a shape.
+/* Everything that goes into a shape, and its hash: sources, parameters, flags, versions of the
+ * tools. Two recipes with the same key give the same tile, so whatever could change it must be
+ * hashed here.
  *
- * Two recipes with the same key give the same tile; whatever could change it must be hashed here:
- * sources, parameters, flags, versions of the tools. Must not know how the cache is organised. */
+ * Knows where the sources are and how to ask the tools for their versions. Must not know how the
+ * cache is organised, nor how a shape is built. */
 #include "shape/recipe.h"
 
 #include <ctype.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <xxhash.h>
 
+#include "base/child.h"
 #include "base/file.h"
-#include "shape/flat.h"
+#include "base/locate.h"
+#include "base/output.h"
+#include "ecube/shape.h"
+#include "paths.h"
+
+/* --- Tools ------------------------------------------------------------------------------------ */
+
+#define MEMO_FILE "tools.json"
+
+/* Append "path size time" of every word of `command` that names a program, such as both words of
+ * "ccache g++". False if the first word names none. */
+static bool identify(const char *command, char *buffer, size_t size)
+{
+    struct ec_args words = {0};
+    size_t used = 0;
+    bool found = false;
+    ec_args_split(&words, command);
+    for (size_t i = 0; i < words.count && !words.failed && used < size; i++) {
+        char path[PATH_MAX];
+        struct stat info;
+        if (!ec_program_find(words.words[i], path, sizeof path) || stat(path, &info) != 0)
+            continue;
+        found = found || i == 0;
+        const int more =
+            snprintf(buffer + used, size - used, "%s %lld %lld.%09ld;", path,
+                     (long long)info.st_size, (long long)info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
+        used += more > 0 ? (size_t)more : 0;
+    }
+    ec_args_free(&words);
+    return found && used < size;
+}
+
+/* Run `command option` and keep the first line. */
+static enum ec_code ask(const char *command, const char *option, char *buffer, size_t size,
+                        struct ec_error *reterr)
+{
+    struct ec_args args = {0};
+    char text[PATH_MAX];
+    int status = 0;
+    ec_args_split(&args, command);
+    ec_args_add(&args, "%s", option);
+    if (strcmp(option, "--getenv") == 0)
+        ec_args_add(&args, "VERILATOR_ROOT");
+    const enum ec_code code = ec_process_capture(&args, text, sizeof text, &status, reterr);
+    ec_args_free(&args);
+    if (code != EC_OK)
+        return code;
+    text[strcspn(text, "\n")] = '\0';
+    if (status != 0 || text[0] == '\0')
+        return ec_fail(reterr, EC_TOOL, "\"%.200s %s\" failed (status %d)%s%.200s", command, option,
+                       status, text[0] == '\0' ? "" : ": ", text);
+    if ((size_t)snprintf(buffer, size, "%s", text) >= size)
+        return ec_fail(reterr, EC_TOOL, "answer of \"%.200s %s\" is too long", command, option);
+    return EC_OK;
+}
+
+/* The answer of `command option` from the memo, or from the tool itself (then *changed is set). */
+static enum ec_code recall(json_t *memo, const char *command, const char *option, char *buffer,
+                           size_t size, bool *changed, struct ec_error *reterr)
+{
+    char key[2 * PATH_MAX];
+    const size_t used = strlen(option) + 1;
+    snprintf(key, sizeof key, "%s ", option);
+    if (!identify(command, key + used, sizeof key - used))
+        return ec_fail(reterr, EC_TOOL, "cannot find the program \"%.200s\"", command);
+
+    const char *known = json_string_value(json_object_get(memo, key));
+    if (known != NULL && (size_t)snprintf(buffer, size, "%s", known) < size)
+        return EC_OK;
+    const enum ec_code code = ask(command, option, buffer, size, reterr);
+    if (code != EC_OK)
+        return code;
+    if (json_object_set_new(memo, key, json_string(buffer)) == 0)
+        *changed = true;
+    return EC_OK;
+}
+
+/* The memo only saves time. If it cannot be written, the next run asks the tools again. */
+static void keep_memo(const char *path, const json_t *memo)
+{
+    struct ec_output out;
+    if (ec_output_open(&out, NULL, path, NULL, NULL) != EC_OK)
+        return;
+    const bool good = json_dumpf(memo, out.file, JSON_INDENT(1) | JSON_SORT_KEYS) == 0;
+    ec_output_end(&out, good, NULL);
+}
+
+static bool names_program(const char *command)
+{
+    char identity[2 * PATH_MAX];
+    return identify(command, identity, sizeof identity);
+}
+
+static enum ec_code choose_programs(struct ec_toolchain *tools, struct ec_error *reterr)
+{
+    const char *wanted = getenv("VERILATOR");
+    const char *verilator = wanted != NULL && *wanted != '\0' ? wanted : "verilator";
+    if (!names_program(verilator))
+        return ec_fail(reterr, EC_TOOL,
+                       "Verilator is missing (looked for \"%.200s\"%s): "
+                       "install it with \"apt-get install verilator\"",
+                       verilator, wanted != NULL ? ", from VERILATOR" : "");
+
+    wanted = getenv("CXX");
+    const char *cxx = wanted != NULL && *wanted != '\0' ? wanted : "c++";
+    if (cxx != wanted && !names_program(cxx))
+        cxx = "g++";
+    if (!names_program(cxx))
+        return ec_fail(reterr, EC_TOOL,
+                       "a C++ compiler is missing (looked for \"%.200s\"%s): "
+                       "install it with \"apt-get install g++\"",
+                       cxx, cxx == wanted ? ", from CXX" : " and \"c++\"");
+    enum ec_code code = ec_path(tools->verilator, sizeof tools->verilator, reterr, "%s", verilator);
+    if (code == EC_OK)
+        code = ec_path(tools->cxx, sizeof tools->cxx, reterr, "%s", cxx);
+    return code;
+}
+
+static enum ec_code find_tools(const char *cache, struct ec_toolchain *ret, struct ec_error *reterr)
+{
+    struct ec_toolchain tools;
+    char path[PATH_MAX];
+    bool changed = false;
+    enum ec_code code = choose_programs(&tools, reterr);
+    if (code == EC_OK)
+        code = ec_path(path, sizeof path, reterr, "%s/" MEMO_FILE, cache);
+    if (code != EC_OK)
+        return code;
+
+    json_t *memo = json_load_file(path, 0, NULL);
+    if (!json_is_object(memo)) {
+        json_decref(memo);
+        memo = json_object();
+    }
+    if (memo == NULL)
+        return ec_fail(reterr, EC_MEMORY, "no memory for the versions of the tools");
+    code = recall(memo, tools.verilator, "--version", tools.verilator_version,
+                  sizeof tools.verilator_version, &changed, reterr);
+    const char *root = getenv("VERILATOR_ROOT"); /* Verilator itself obeys it */
+    if (code == EC_OK && root != NULL && *root != '\0')
+        code = ec_path(tools.verilator_root, sizeof tools.verilator_root, reterr, "%s", root);
+    else if (code == EC_OK)
+        code = recall(memo, tools.verilator, "--getenv", tools.verilator_root,
+                      sizeof tools.verilator_root, &changed, reterr);
+    if (code == EC_OK)
+        code = recall(memo, tools.cxx, "--version", tools.cxx_version, sizeof tools.cxx_version,
+                      &changed, reterr);
+    if (code == EC_OK && changed)
+        keep_memo(path, memo);
+    json_decref(memo);
+    if (code == EC_OK)
+        *ret = tools;
+    return code;
+}
+
+/* --- Sources ---------------------------------------------------------------------------------- */
+
+enum ec_code ec_data_path(char *buffer, size_t size, struct ec_error *reterr)
+{
+    const char *wanted = getenv("ECUBE_DATA");
+    if (wanted != NULL && *wanted != '\0') {
+        const enum ec_code code = ec_path(buffer, size, reterr, "%s", wanted);
+        if (code == EC_OK && !ec_folder_has(buffer, EC_DATA_WRAPPER))
+            return ec_fail(reterr, EC_IO, "ECUBE_DATA=%.400s has no " EC_DATA_WRAPPER, wanted);
+        return code;
+    }
+    if (ec_beside(EC_SOURCE_ROOT, "share/ecube", EC_DATA_WRAPPER, buffer, size))
+        return EC_OK;
+    if (ec_path(buffer, size, NULL, "%s", EC_DATA_ROOT) == EC_OK &&
+        ec_folder_has(buffer, EC_DATA_WRAPPER))
+        return EC_OK;
+    return ec_fail(reterr, EC_IO,
+                   "cannot find the router sources (share/ecube/" EC_DATA_WRAPPER
+                   " beside the program): set ECUBE_DATA to the folder that has " EC_DATA_RTL "/");
+}
+
+/* --- The hash --------------------------------------------------------------------------------- */
 
 /* Partial redundancy elimination keeps more values alive in the one long function of a model than
  * there are registers: 3 to 5 % slower with it (g++ 12). */
@@ -23,9 +207,9 @@ static const struct ec_recipe_kind router_kind = {
     .hot = "-O2 -fno-tree-pre",
 };
 
-/* Compiled anew for every topology, and made to be compared: a short build counts more than speed.
- * Without -fno-gate (and ec_tile_network.vlt) every router would get a copy of the code of its own,
- * in which the wires of its ports are resolved: ten times the C++ for 16 nodes. */
+/* Compiled for every topology, and used for comparisons: a short build matters more than speed.
+ * Without -fno-gate (and ec_tile_network.vlt) Verilator would copy the code for every router to
+ * resolve the wires of its ports: ten times the C++ for 16 nodes. */
 static const struct ec_recipe_kind network_kind = {
     .top = "ec_tile_network",
     .wrapper = EC_DATA_RTL "/ec_tile_network.sv",
@@ -37,7 +221,7 @@ static const struct ec_recipe_kind network_kind = {
 
 enum { TOP_MAX = 200 }; /* characters of a module's name: a description has room for them */
 
-/* Every piece goes in with a tag and its length, so that no two lists of pieces look alike. */
+/* Hash every piece with a tag and its length, so that no two lists of pieces look alike. */
 static void add_bytes(XXH3_state_t *state, const char *tag, const void *bytes, size_t size)
 {
     const uint64_t length = size;
@@ -91,7 +275,7 @@ static enum ec_code add_data_file(XXH3_state_t *state, const char *data, const c
     return code == EC_OK ? add_file(state, name, path, reterr) : code;
 }
 
-/* The user's sources count with their place too: it decides which files they include. */
+/* The path of a user's source counts too: it decides which files the source includes. */
 static enum ec_code add_user_rtl(XXH3_state_t *state, const struct ec_recipe *r,
                                  struct ec_error *reterr)
 {
@@ -145,7 +329,6 @@ static enum ec_code add_data_files(XXH3_state_t *state, const char *data, const 
     return code;
 }
 
-/* What the runtime is made of, and what besides the shim and the RTL makes a tile. */
 static enum ec_code add_runtime_files(XXH3_state_t *state, const struct ec_recipe *r,
                                       struct ec_error *reterr)
 {
@@ -237,7 +420,19 @@ static enum ec_code take_options(struct ec_recipe *r, const struct ec_shape_opti
     return EC_OK;
 }
 
-/* What is compiled, for Verilator and for a person. */
+/* The topology as parameters of rtl/ec_network.sv. */
+static void add_network_parameters(const struct ec_topology *t, char *buffer, size_t size)
+{
+    char radices[8 * EC_DIMS_MAX + 1] = "";
+    uint32_t wraps = 0;
+    for (unsigned d = 0; d < t->dims; d++) { /* dimension 0 in the lowest bits: last in the text */
+        snprintf(radices + (size_t)8 * d, 9, "%08" PRIx32, t->radix[t->dims - 1 - d]);
+        wraps |= (uint32_t)t->wrap[d] << d;
+    }
+    snprintf(buffer, size, " -GRadices=%u'h%s -GWraps=%u'h%" PRIx32 " -GNodes=%" PRIu32,
+             32 * t->dims, radices, t->dims, wraps, t->nodes);
+}
+
 static void take_shape(struct ec_recipe *r, const struct ec_tile_shape *shape,
                        const struct ec_topology *network)
 {
@@ -249,7 +444,7 @@ static void take_shape(struct ec_recipe *r, const struct ec_tile_shape *shape,
                     "-GDims=%u -GLinksPerDim=%u -GLocals=%u -GVcs=%u -GDepthMax=%u", shape->dims,
                     shape->links_per_dim, shape->locals, shape->vcs, shape->depth_max);
     if (network != NULL)
-        flat_parameters(network, r->parameters + used, sizeof r->parameters - (size_t)used);
+        add_network_parameters(network, r->parameters + used, sizeof r->parameters - (size_t)used);
 }
 
 static void describe(struct ec_recipe *r, const struct ec_topology *network)
@@ -277,7 +472,7 @@ enum ec_code ec_recipe_make(const struct ec_tile_shape *shape,
     if (code == EC_OK)
         code = ec_data_path(ret->data, sizeof ret->data, reterr);
     if (code == EC_OK)
-        code = ec_toolchain_find(cache, &ret->tools, reterr);
+        code = find_tools(cache, &ret->tools, reterr);
     if (code == EC_OK)
         code = make_keys(ret, reterr);
     if (code == EC_OK)

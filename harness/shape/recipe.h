@@ -6,7 +6,15 @@
 #include <limits.h>
 
 #include "ecube/shape.h"
-#include "shape/toolchain.h"
+
+/* Verilator and a C++ compiler. */
+struct ec_toolchain {
+    char verilator[PATH_MAX];      /* program: $VERILATOR, else "verilator" */
+    char verilator_version[256];   /* "Verilator 5.006 2023-01-22 rev (Debian 5.006-3)" */
+    char verilator_root[PATH_MAX]; /* folder of include/verilated.cpp */
+    char cxx[PATH_MAX];    /* command, perhaps with words after it: $CXX, else "c++", else "g++" */
+    char cxx_version[256]; /* first line of its --version */
+};
 
 /* Layout of the data folder, which is that of the source tree. */
 #define EC_DATA_RTL         "rtl"
@@ -28,9 +36,8 @@
 #define EC_VERILATOR_FAST_INIT   "--x-assign fast --x-initial fast"
 #define EC_VERILATOR_RANDOM_INIT "--x-assign unique --x-initial unique"
 
-/* Nothing here depends on the processor of the machine: a cache may be shared between machines.
- * The hot file at -O2 runs as fast as at -O3 (measured on 7 and 13 ports); what runs once per
- * instance is not worth optimising. */
+/* No flag depends on the processor: machines may share a cache. The hot file is as fast at -O2 as
+ * at -O3 (measured with 7 and 13 ports). Code that runs once per instance is not optimised. */
 #define EC_CXX_FLAGS                                                                               \
     "-std=gnu++17 -fPIC -fno-gnu-unique -DVM_COVERAGE=0 -DVM_SC=0 -DVL_USER_STOP "                 \
     "-DVL_USER_FINISH -DVL_USER_FATAL -DVL_USER_WARN"
@@ -40,7 +47,7 @@
 #define EC_CXX_COLD       "-O0"
 #define EC_CXX_RUNTIME    "-O1"
 #define EC_LINK_FLAGS     "-shared -Wl,-Bsymbolic"
-/* Of the runtime: what EC_DATA_RUNTIME and EC_DATA_TRACE_FILES replace. */
+/* Functions of the C library that EC_DATA_RUNTIME and EC_DATA_TRACE_FILES replace. */
 #define EC_LINK_FAST      "-Wl,--wrap=fwrite"
 #define EC_LINK_TRACED                                                                             \
     EC_LINK_FAST ",--wrap=fopen,--wrap=tmpfile,--wrap=fputc,--wrap=fflush,--wrap=fclose,"          \
@@ -52,7 +59,7 @@ struct ec_recipe_kind {
     const char *wrapper; /* its file in the data folder */
     const char *config;  /* configuration of Verilator that goes with it, or NULL */
     const char *flags;   /* of Verilator, besides the common ones */
-    const char *shim;    /* what goes round the class */
+    const char *shim;    /* the C++ around the class */
     const char *hot;     /* optimisation of the hot code */
 };
 
@@ -71,10 +78,13 @@ struct ec_recipe {
     char description[512];
 };
 
-/* Verilator's flags for what the shape is for: speed, waves, a foreign router. */
+/* Verilator's flags for the purpose of the shape: speed, waves, a foreign router. */
 const char *ec_recipe_variant(const struct ec_recipe *r);
 
-/* Collect and hash. `cache` as in ec_toolchain_find. Borrows what `options` points to. */
+/* Collect and hash; borrows what `options` points to. Versions of the tools are remembered in
+ * folder `cache` together with each program's path, size and time stamp, so that this starts no
+ * process as long as the tools stay the same. EC_TOOL names what is missing and how to install it.
+ */
 enum ec_code ec_recipe_make(const struct ec_tile_shape *shape,
                             const struct ec_shape_options *options, const char *cache,
                             struct ec_recipe *ret, struct ec_error *reterr);

@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The arrays at the border of a bank of routers. Inputs and outputs apart: two sets of inputs may
- * share their outputs, and what is only compared has no inputs. */
+/* The border of a bank of routers: its arrays, and its numbering of ports. */
 #ifndef EC_TILE_IO_H
 #define EC_TILE_IO_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "ecube/router.h"
 #include "ecube/tile.h"
+#include "ecube/topology.h"
+
+/* --- Arrays ----------------------------------------------------------------------------------- */
+
+/* Inputs and outputs apart: two sets of inputs may share their outputs, and what is only compared
+ * has no inputs. */
 
 /* Everything zero. False without memory; what is there is the caller's to free all the same. */
 bool ec_tile_io_inputs(struct ec_tile_io *io, size_t routers, unsigned ports, unsigned vcs);
@@ -18,5 +24,74 @@ void ec_tile_io_share_outputs(struct ec_tile_io *to, const struct ec_tile_io *fr
 
 void ec_tile_io_free_inputs(struct ec_tile_io *io);
 void ec_tile_io_free_outputs(struct ec_tile_io *io);
+
+/* --- Ports ------------------------------------------------------------------------------------ */
+
+/* A compiled shape may have more ports than the network uses: a cube of 5 dimensions is made of
+ * routers for 6. So there are two numberings:
+ *
+ * inside   of the shape: its links, then its local ports. For those who use a struct ec_tile_io.
+ * outside  of the topology: its links, its local ports, then the ports of the shape that the
+ * network does not use. For everyone else. */
+
+struct ec_port_map {
+    unsigned shape_links;   /* of the shape */
+    unsigned links, locals; /* of the topology */
+};
+
+static inline unsigned ec_tile_shape_links(const struct ec_tile_shape *s)
+{
+    return s->dims * s->links_per_dim;
+}
+
+static inline struct ec_port_map ec_port_map_of(const struct ec_tile_shape *s,
+                                                const struct ec_topology *t,
+                                                const struct ec_router *r)
+{
+    return (struct ec_port_map){ec_tile_shape_links(s), ec_topology_links(t),
+                                ec_router_locals(r, t)};
+}
+
+static inline bool ec_port_map_is_identity(const struct ec_port_map *m)
+{
+    return m->shape_links == m->links;
+}
+
+static inline unsigned ec_port_outside(const struct ec_port_map *m, unsigned port)
+{
+    if (port < m->links || port >= m->shape_links + m->locals)
+        return port;
+    return port < m->shape_links ? port + m->locals : port - m->shape_links + m->links;
+}
+
+static inline unsigned ec_port_inside(const struct ec_port_map *m, unsigned port)
+{
+    if (port < m->links || port >= m->shape_links + m->locals)
+        return port;
+    return port < m->links + m->locals ? port - m->links + m->shape_links : port - m->locals;
+}
+
+/* Bits from `first` on, `count` of them, moved to `to`. */
+static inline uint64_t ec_port_bits(uint64_t mask, unsigned first, unsigned count, unsigned to)
+{
+    return (mask >> first & ((UINT64_C(1) << count) - 1)) << to;
+}
+
+/* The same for masks: bit p stands for port p. */
+static inline uint64_t ec_ports_outside(const struct ec_port_map *m, uint64_t mask)
+{
+    const unsigned spare = m->shape_links - m->links, moved = m->locals + spare;
+    return (mask & ~(((UINT64_C(1) << moved) - 1) << m->links)) |
+           ec_port_bits(mask, m->shape_links, m->locals, m->links) |
+           ec_port_bits(mask, m->links, spare, m->links + m->locals);
+}
+
+static inline uint64_t ec_ports_inside(const struct ec_port_map *m, uint64_t mask)
+{
+    const unsigned spare = m->shape_links - m->links, moved = m->locals + spare;
+    return (mask & ~(((UINT64_C(1) << moved) - 1) << m->links)) |
+           ec_port_bits(mask, m->links, m->locals, m->shape_links) |
+           ec_port_bits(mask, m->links + m->locals, spare, m->links);
+}
 
 #endif

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "ecube/shape.h"
-#include "shape/ports.h"
+#include "shape/tile_io.h"
 
 static void choose(const char *topology, const char *router, struct ec_tile_shape *shape,
                    struct ec_topology *t, struct ec_router *r)

@@ -4,7 +4,7 @@
  * The cache is a folder of one folder per shape, named by a hash of all that goes into it (RTL,
  * shim, parameters, flags, versions of Verilator and of the C++ compiler). Building happens aside
  * and ends in a rename; a lock keeps two processes from building the same shape twice; a damaged
- * entry is noticed by its checksum and built anew. */
+ * entry is found by its checksum and built again. */
 #ifndef ECUBE_SHAPE_H
 #define ECUBE_SHAPE_H
 
