@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Diagnosis: what every router did, seen from outside, in a replay of a failed run.
- *
- * A shadow of each input buffer is kept from the words that enter and the credits that leave. From
- * it follow two things: the first router that broke conservation or routing (a word lost,
- * doubled, altered, sent the wrong way, a credit lost), and, when nothing moves, who waits for
+/* Diagnosis: watches every router in the replay of a failed run, from outside, with a shadow of the
+ * input buffers. It names the first router or wire that broke conservation or routing (a word lost,
+ * doubled, altered or sent the wrong way, a credit lost), and, when nothing moves, who waits for
  * whom. */
 #ifndef EC_DIAGNOSIS_H
 #define EC_DIAGNOSIS_H
@@ -24,25 +22,25 @@ struct diagnosis;
 struct diagnosis *diagnosis_open(const struct ec_topology *t, const struct ec_router *r,
                                  bool foreign);
 void diagnosis_close(struct diagnosis *d);
-/* Hand this to the net for the whole replay. */
+/* For the net during the whole replay. */
 const struct ec_net_watch *diagnosis_watch(struct diagnosis *d);
-/* Was memory too short to follow everything? Then nothing it says can be relied on. */
+/* Out of memory during the replay: the diagnosis is not reliable. */
 bool diagnosis_memory_short(const struct diagnosis *d);
 
-/* The first violation, as one line with cycle, router and port; NULL if there was none. */
+/* The first violation, as one line with cycle, router and port; NULL: none. */
 const char *diagnosis_violation(const struct diagnosis *d);
 
-/* Where that was. */
+/* The place of that violation; false: none. */
 bool diagnosis_place(const struct diagnosis *d, uint64_t *ret_cycle, uint32_t *ret_node);
 
-/* Is that violation a word on a VC that the contract does not give it? Such a network may deadlock,
- * and who waits for whom is known. (After other violations the shadows are not to be trusted.) */
+/* Is that violation a word on the wrong VC? Such a network may deadlock, and who waits for whom is
+ * known; after other violations the shadow is not reliable. */
 bool diagnosis_wrong_vc(const struct diagnosis *d);
 
-/* Follow who waits for whom from every blocked packet. If a cycle of waiting exists: true, and its
- * steps, one line each, in *ret_lines (owned by the caller, as is the array). If the chains
- * end at a router that could move and does not, false, and *ret_culprit (or NULL) says which. The
- * routers of the cycle, or that one, are added to `nodes`. */
+/* Follow who waits for whom from every blocked packet. True: there is a cycle of waiting, and
+ * *ret_lines has its steps, one line each (the caller owns lines and array). False: the chains end
+ * at a router that could move and does not; *ret_culprit (owned by the caller, or NULL) describes
+ * it. The routers of the cycle, or that one, are added to `nodes`. */
 bool diagnosis_waiting(const struct diagnosis *d, char ***ret_lines, size_t *ret_count,
                        char **ret_culprit, struct ec_node_set *nodes);
 

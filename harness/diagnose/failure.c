@@ -12,7 +12,7 @@
 
 #include "base/file.h"
 #include "diagnose/diagnosis.h"
-#include "observe/wave_state.h"
+#include "observe/waves.h"
 #include "run/checks.h"
 
 /* --- The reason ----------------------------------------------------------------------------- */

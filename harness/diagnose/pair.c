@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two networks as one. Knows what watchers see of a router; nothing of nodes, packets or workloads.
+/* Two networks as one. Knows what watchers see of a router, no nodes, no packets and no workloads.
  *
- * A router that a side does not show got nothing and shows nothing: so only rows with something in
- * them are kept and compared, and a sleeping router costs nothing here either.
+ * What side A shows is kept in rows, one per router, and compared with what side B shows. A router
+ * that is not shown got nothing and shows nothing, so a sleeping router costs nothing here either.
  *
- * Two tile networks of one layout can do without rows until they differ: their routers are compared
- * where they are stepped (backend/shadow.h). That something differs is all that tells; the pair is
- * then played again with rows, which say what. */
+ * Two tile networks of one layout do without rows until they differ: their routers are compared
+ * where they are stepped (backend/shadow.h), which tells only that they differ. The pair is then
+ * played again with rows, which tell where. */
 #include "diagnose/pair.h"
 
 #include <stdlib.h>
@@ -17,29 +17,14 @@
 #include "ecube/word.h"
 #include "shape/tile_io.h"
 
-/* The masks of a row. */
+/* A row: the masks of valid ports, masks per VC (taps only if both sides have them), words in,
+ * words out, want. */
 enum { IN_VALID, OUT_VALID, MASKS };
+enum vc_mask { IN_CREDIT, OUT_CREDIT, CONTENDED, STARVED };
 
-static uint64_t *in_credit(const struct pair *p, uint64_t *row)
+static uint64_t *vc_masks(const struct pair *p, uint64_t *row, enum vc_mask kind)
 {
-    (void)p;
-    return row + MASKS;
-}
-
-static uint64_t *out_credit(const struct pair *p, uint64_t *row)
-{
-    return row + MASKS + p->vcs;
-}
-
-/* Contended and starved, and behind the words want: only where both sides have taps. */
-static uint64_t *contended(const struct pair *p, uint64_t *row)
-{
-    return row + MASKS + (size_t)2 * p->vcs;
-}
-
-static uint64_t *starved(const struct pair *p, uint64_t *row)
-{
-    return row + MASKS + (size_t)3 * p->vcs;
+    return row + MASKS + (size_t)kind * p->vcs;
 }
 
 static uint64_t *in_word(const struct pair *p, uint64_t *row)
@@ -76,8 +61,8 @@ copy_want(uint8_t *to, const struct ec_net_seen *seen, unsigned vcs)
     }
 }
 
-/* Write a row; false if there is nothing in it. `vcs` is a constant where this is inlined: most
- * networks have one VC. */
+/* Write a row; false if there is nothing in it. Inlining makes `vcs` a constant for one VC, the
+ * usual case. */
 static inline __attribute__((always_inline)) bool
 fill_row(const struct pair *p, uint64_t *row, const struct ec_net_seen *seen, unsigned vcs)
 {
@@ -104,7 +89,7 @@ fill_row(const struct pair *p, uint64_t *row, const struct ec_net_seen *seen, un
     return true;
 }
 
-static bool fill(const struct pair *p, uint64_t *row, const struct ec_net_seen *seen)
+static bool fill_any_row(const struct pair *p, uint64_t *row, const struct ec_net_seen *seen)
 {
     return p->vcs == 1 ? fill_row(p, row, seen, 1) : fill_row(p, row, seen, p->vcs);
 }
@@ -122,7 +107,8 @@ static bool same_words(const uint64_t *a, const uint64_t *b, uint64_t valid)
 static bool same_want(const struct pair *p, uint64_t *a, const uint8_t *b)
 {
     for (unsigned vc = 0; p->taps && vc < p->vcs; vc++) {
-        for (uint64_t left = contended(p, a)[vc] | starved(p, a)[vc]; left; left &= left - 1) {
+        const uint64_t blocked = vc_masks(p, a, CONTENDED)[vc] | vc_masks(p, a, STARVED)[vc];
+        for (uint64_t left = blocked; left; left &= left - 1) {
             const size_t at = (size_t)__builtin_ctzll(left) * p->vcs + vc;
             if (want(p, a)[at] != b[at])
                 return false;
@@ -131,7 +117,7 @@ static bool same_want(const struct pair *p, uint64_t *a, const uint8_t *b)
     return true;
 }
 
-/* Is what side B shows the row of side A? `vcs` as in fill_row. */
+/* Does side B show what is in the row of side A? `vcs` as in fill_row. */
 static inline __attribute__((always_inline)) bool
 same_row(const struct pair *p, uint64_t *a, const struct ec_net_seen *b, unsigned vcs)
 {
@@ -146,7 +132,7 @@ same_row(const struct pair *p, uint64_t *a, const struct ec_net_seen *b, unsigne
            same_words(out_word(p, a), b->out_word, a[OUT_VALID]) && same_want(p, a, b->want);
 }
 
-static bool same(const struct pair *p, uint64_t *a, const struct ec_net_seen *b)
+static bool same_any_row(const struct pair *p, uint64_t *a, const struct ec_net_seen *b)
 {
     return p->vcs == 1 ? same_row(p, a, b, 1) : same_row(p, a, b, p->vcs);
 }
@@ -154,7 +140,7 @@ static bool same(const struct pair *p, uint64_t *a, const struct ec_net_seen *b)
 /* --- The first difference ----------------------------------------------------------------- */
 
 /* Earlier cycles first; then words, credits, taps; then the lower router, VC and port. */
-static bool before(const struct pair_difference *x, const struct pair_difference *y)
+static bool comes_first(const struct pair_difference *x, const struct pair_difference *y)
 {
     if (x->cycle != y->cycle)
         return x->cycle < y->cycle;
@@ -165,114 +151,113 @@ static bool before(const struct pair_difference *x, const struct pair_difference
     return x->vc != y->vc ? x->vc < y->vc : x->port < y->port;
 }
 
-static void note(struct pair *p, struct pair_difference d)
+static void note_difference(struct pair *p, struct pair_difference d)
 {
     d.found = true;
-    if (!p->first.found || before(&d, &p->first))
+    if (!p->first.found || comes_first(&d, &p->first))
         p->first = d;
 }
 
-static void note_words(struct pair *p, struct pair_difference d, const uint64_t *a,
-                       const uint64_t *b, uint64_t valid_a, uint64_t valid_b)
+static void compare_words(struct pair *p, struct pair_difference d, const uint64_t *a,
+                          const uint64_t *b, uint64_t valid_a, uint64_t valid_b)
 {
     for (uint64_t left = valid_a | valid_b; left; left &= left - 1) {
         d.port = (unsigned)__builtin_ctzll(left);
         d.a = valid_a >> d.port & 1 ? a[d.port] : 0;
         d.b = valid_b >> d.port & 1 ? b[d.port] : 0;
         if (d.a != d.b)
-            note(p, d);
+            note_difference(p, d);
     }
 }
 
-static void note_bits(struct pair *p, struct pair_difference d, const uint64_t *a,
-                      const uint64_t *b)
+static void compare_bits(struct pair *p, struct pair_difference d, const uint64_t *a,
+                         const uint64_t *b)
 {
     for (d.vc = 0; d.vc < p->vcs; d.vc++) {
         for (uint64_t left = a[d.vc] ^ b[d.vc]; left; left &= left - 1) {
             d.port = (unsigned)__builtin_ctzll(left);
             d.a = a[d.vc] >> d.port & 1;
             d.b = b[d.vc] >> d.port & 1;
-            note(p, d);
+            note_difference(p, d);
         }
     }
 }
 
-static void note_want(struct pair *p, struct pair_difference d, uint64_t *a, uint64_t *b)
+static void compare_want(struct pair *p, struct pair_difference d, uint64_t *a, uint64_t *b)
 {
     for (d.vc = 0; d.vc < p->vcs; d.vc++) {
-        const uint64_t both = (contended(p, a)[d.vc] | starved(p, a)[d.vc]) &
-                              (contended(p, b)[d.vc] | starved(p, b)[d.vc]);
+        const uint64_t both = (vc_masks(p, a, CONTENDED)[d.vc] | vc_masks(p, a, STARVED)[d.vc]) &
+                              (vc_masks(p, b, CONTENDED)[d.vc] | vc_masks(p, b, STARVED)[d.vc]);
         for (uint64_t left = both; left; left &= left - 1) {
             d.port = (unsigned)__builtin_ctzll(left);
             d.a = want(p, a)[(size_t)d.port * p->vcs + d.vc];
             d.b = want(p, b)[(size_t)d.port * p->vcs + d.vc];
             if (d.a != d.b)
-                note(p, d);
+                note_difference(p, d);
         }
     }
 }
 
-/* Two rows that differ: what differs first. Inputs are of this cycle, what is shown is of the next.
- */
-static void locate(struct pair *p, uint64_t cycle, uint32_t node, uint64_t *a, uint64_t *b)
+/* Find the first difference of two rows. Inputs belong to this cycle, outputs to the next one. */
+static void compare_rows(struct pair *p, uint64_t cycle, uint32_t node, uint64_t *a, uint64_t *b)
 {
     struct pair_difference d = {.cycle = cycle, .node = node, .field = EC_COMPARED_IN_WORD};
-    note_words(p, d, in_word(p, a), in_word(p, b), a[IN_VALID], b[IN_VALID]);
+    compare_words(p, d, in_word(p, a), in_word(p, b), a[IN_VALID], b[IN_VALID]);
     d.field = EC_COMPARED_IN_CREDIT;
-    note_bits(p, d, in_credit(p, a), in_credit(p, b));
+    compare_bits(p, d, vc_masks(p, a, IN_CREDIT), vc_masks(p, b, IN_CREDIT));
     d.cycle = cycle + 1;
     d.field = EC_COMPARED_OUT_WORD;
-    note_words(p, d, out_word(p, a), out_word(p, b), a[OUT_VALID], b[OUT_VALID]);
+    compare_words(p, d, out_word(p, a), out_word(p, b), a[OUT_VALID], b[OUT_VALID]);
     d.field = EC_COMPARED_OUT_CREDIT;
-    note_bits(p, d, out_credit(p, a), out_credit(p, b));
+    compare_bits(p, d, vc_masks(p, a, OUT_CREDIT), vc_masks(p, b, OUT_CREDIT));
     if (!p->taps)
         return;
     d.field = EC_COMPARED_CONTENDED;
-    note_bits(p, d, contended(p, a), contended(p, b));
+    compare_bits(p, d, vc_masks(p, a, CONTENDED), vc_masks(p, b, CONTENDED));
     d.field = EC_COMPARED_STARVED;
-    note_bits(p, d, starved(p, a), starved(p, b));
+    compare_bits(p, d, vc_masks(p, a, STARVED), vc_masks(p, b, STARVED));
     d.field = EC_COMPARED_WANT;
-    note_want(p, d, a, b);
+    compare_want(p, d, a, b);
 }
 
 /* --- Watching ------------------------------------------------------------------------------ */
 
-static void see_a(void *context, const struct ec_net_seen *seen)
+static void keep_row_of_a(void *context, const struct ec_net_seen *seen)
 {
     struct pair *p = context;
-    if (!fill(p, p->rows + seen->node * p->stride, seen))
+    if (!fill_any_row(p, p->rows + seen->node * p->stride, seen))
         return;
     p->shown[0][seen->node] = seen->cycle;
     p->active++;
 }
 
-static void see_b(void *context, const struct ec_net_seen *seen)
+static void compare_row_of_b(void *context, const struct ec_net_seen *seen)
 {
     struct pair *p = context;
     uint64_t *a = p->rows + seen->node * p->stride;
     const bool both = p->shown[0][seen->node] == seen->cycle;
-    if (both && same(p, a, seen)) {
+    if (both && same_any_row(p, a, seen)) {
         p->shown[1][seen->node] = seen->cycle;
         p->matched++;
         return;
     }
-    if (!fill(p, p->row_b, seen))
+    if (!fill_any_row(p, p->row_b, seen))
         return;
     p->shown[1][seen->node] = seen->cycle;
     if (!both)
         memset(a, 0, p->heads * sizeof *a);
     p->matched += both;
-    locate(p, seen->cycle, seen->node, a, p->row_b);
+    compare_rows(p, seen->cycle, seen->node, a, p->row_b);
 }
 
-/* Routers of which side A alone has shown something. */
+/* Routers that only side A has shown. */
 static void find_unmatched(struct pair *p)
 {
     const uint64_t cycle = p->net.cycle;
     memset(p->row_b, 0, p->heads * sizeof *p->row_b);
     for (uint32_t node = 0; node < p->net.topology->nodes; node++) {
         if (p->shown[0][node] == cycle && p->shown[1][node] != cycle)
-            locate(p, cycle, node, p->rows + node * p->stride, p->row_b);
+            compare_rows(p, cycle, node, p->rows + node * p->stride, p->row_b);
     }
 }
 
@@ -284,7 +269,7 @@ static struct pair *pair_of(struct ec_net *net)
 }
 
 /* Two tile networks of one layout are wired by the same code: as long as their routers show the
- * same, the same comes back to them. So one set of wires will do, up to the first difference. */
+ * same, they get the same. One set of wires serves both, up to the first difference. */
 static void shadow_step(struct pair *p, const struct ec_port_events *in, struct ec_port_events *out)
 {
     struct ec_net *a = p->side[0], *b = p->side[1];
@@ -308,7 +293,7 @@ unsigned pair_rtl_side(const struct pair *p)
 }
 
 /* Either side may end the simulation. */
-static void take_rtl(struct pair *p)
+static void update_rtl(struct pair *p)
 {
     const unsigned first = pair_rtl_side(p);
     if (first > 1)
@@ -346,7 +331,7 @@ static void pair_step(struct ec_net *net, const struct ec_port_events *in,
         shadow_step(p, in, out);
     else
         rows_step(p, in, out);
-    take_rtl(p);
+    update_rtl(p);
 }
 
 static void pair_reset(struct ec_net *net)
@@ -363,7 +348,7 @@ static void pair_reset(struct ec_net *net)
     p->rtl = (struct ec_net_rtl){0};
     p->compared = 0;
     p->net.cycle = p->net.moved = p->net.in_flight = 0;
-    take_rtl(p);
+    update_rtl(p);
 }
 
 static void pair_counters(struct ec_net *net, struct ec_net_counters *ret)
@@ -372,7 +357,7 @@ static void pair_counters(struct ec_net *net, struct ec_net_counters *ret)
     a->ops->counters(a, ret);
 }
 
-/* A replay goes on beyond a difference, whatever side B makes of it. */
+/* A replay (not `comparing`) continues beyond a difference, even if side B breaks a rule then. */
 static const struct ec_net_fault *pair_fault(const struct ec_net *net)
 {
     const struct pair *p = (const struct pair *)net;
@@ -395,7 +380,7 @@ static bool pair_drained(const struct ec_net *net, struct ec_net_fault *ret_faul
     return pair_net_drained((const struct pair *)net, ret_fault);
 }
 
-/* Watchers of a pair watch its sides (pair_look). */
+/* See pair_look(). */
 static void pair_watch(struct ec_net *net, const struct ec_net_watch *watch)
 {
     (void)net;
@@ -417,13 +402,13 @@ void pair_look(struct pair *p, const struct ec_net_watch *a, const struct ec_net
     p->side[1]->ops->watch(p->side[1], b);
 }
 
-static const struct ec_net_ops ops = {.name = "pair",
-                                      .reset = pair_reset,
-                                      .step = pair_step,
-                                      .counters = pair_counters,
-                                      .fault = pair_fault,
-                                      .drained = pair_drained,
-                                      .watch = pair_watch};
+static const struct ec_net_ops pair_ops = {.name = "pair",
+                                           .reset = pair_reset,
+                                           .step = pair_step,
+                                           .counters = pair_counters,
+                                           .fault = pair_fault,
+                                           .drained = pair_drained,
+                                           .watch = pair_watch};
 
 static void watch_sides(struct pair *p)
 {
@@ -441,7 +426,7 @@ bool pair_unclear(struct pair *p)
     return true;
 }
 
-static bool allocate(struct pair *p)
+static bool allocate_rows(struct pair *p)
 {
     const size_t nodes = p->net.topology->nodes, row = p->stride;
     const size_t locals = nodes * ec_router_locals(p->net.router, p->net.topology);
@@ -464,31 +449,32 @@ enum ec_code pair_open(struct pair *p, struct ec_net *a, struct ec_net *b, struc
     for (unsigned k = 0; k < 2; k++) {
         const struct ec_net *side = k ? b : a;
         if (!side->ops->watch)
-            return ec_fail(reterr, EC_USAGE, "backend %s cannot be watched, so not compared",
+            return ec_fail(reterr, EC_USAGE, "cannot compare backend %s: it cannot be watched",
                            side->ops->name);
     }
     if (b->topology->nodes != t->nodes || b->router->vcs != a->router->vcs ||
         b->router->ports != a->router->ports)
-        return ec_fail(reterr, EC_USAGE, "the two networks are not of one topology and one router");
+        return ec_fail(reterr, EC_USAGE,
+                       "cannot compare networks of different topologies or routers");
     const enum ec_code code = ec_shape_choose(t, a->router, &seen, reterr);
     if (code != EC_OK)
         return code;
     *p = (struct pair){
-        .net = {.ops = &ops, .topology = t, .router = a->router, .has_taps = a->has_taps},
+        .net = {.ops = &pair_ops, .topology = t, .router = a->router, .has_taps = a->has_taps},
         .side = {a, b},
         .vcs = seen.vcs,
         .taps = a->has_taps && b->has_taps,
         .comparing = true,
-        .watch = {{.router = see_a, .context = p}, {.router = see_b, .context = p}},
+        .watch = {{.router = keep_row_of_a, .context = p},
+                  {.router = compare_row_of_b, .context = p}},
     };
     p->net.rtl = &p->rtl;
     p->ports = ec_tile_shape_links(&seen) + seen.locals;
     p->heads = MASKS + (size_t)(p->taps ? 4 : 2) * p->vcs;
     p->stride = p->heads + (size_t)2 * p->ports + ((size_t)p->ports * p->vcs + 7) / 8;
-    if (!allocate(p)) {
+    if (!allocate_rows(p)) {
         pair_close(p);
-        return ec_fail(reterr, EC_MEMORY, "out of memory to compare networks of %u routers",
-                       t->nodes);
+        return ec_fail(reterr, EC_MEMORY, "out of memory for a comparison of %u routers", t->nodes);
     }
     p->shadow = tiles_shadow(a, b);
     if (!p->shadow)

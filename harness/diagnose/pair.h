@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A pair: two networks stepped with the same inputs, behind the interface of one. Whoever plays on
- * it sees side A; the first difference of side B shows as a fault. */
+/* A pair: two networks stepped with the same inputs, behind the interface of one. A play on it sees
+ * side A; the first difference of side B appears as a fault. */
 #ifndef EC_PAIR_H
 #define EC_PAIR_H
 
@@ -25,35 +25,33 @@ struct pair {
     struct ec_net *side[2];
     struct ec_port_events out_b;
     unsigned ports, vcs; /* ports: also those of the shape that the network does not use */
-    bool taps;           /* both have them */
-    bool comparing;      /* false: only step both (replays have watchers of their own) */
+    bool taps;           /* both sides have them */
+    bool comparing;      /* false: only step both (a replay with other watchers) */
 
-    /* What a router got and shows, as a row: masks first, then the words of valid ports, then want.
-     */
-    size_t heads, stride; /* uint64_t of the masks, of a row */
+    /* Rows: what routers got and show. */
+    size_t heads, stride; /* size of the masks, of a row, in uint64_t */
     uint64_t *rows;       /* [node * stride] of side A */
-    uint64_t *row_b;      /* [stride] of the router at hand */
+    uint64_t *row_b;      /* [stride] of one router of side B */
     uint64_t *shown[2];   /* [node] last cycle in which a side had something to show */
     size_t active, matched;
     uint64_t compared;
     struct ec_net_watch watch[2];
-    struct tiles_shadow *shadow; /* instead of rows: side B as a shadow of side A */
+    struct tiles_shadow *shadow; /* side B as a shadow of side A; NULL: rows are used */
     struct pair_difference first;
     struct ec_net_fault fault;
-    struct ec_net_rtl rtl; /* of the side that said something first */
+    struct ec_net_rtl rtl; /* of the side that reported first */
 };
 
-/* Borrows both nets, which must be of one topology and one router; their watchers are the pair's.
- */
+/* Borrows both nets, which must have the same topology and router, and takes their watchers. */
 enum ec_code pair_open(struct pair *p, struct ec_net *a, struct ec_net *b, struct ec_error *reterr);
-/* The sides differ, and it is not known in what: reset the pair (which compares closely from now
- * on) and step it again. Or they do not differ in what is compared, after all. */
+/* True: the sides differ, and it is not known where. Reset the pair, which uses rows from now on,
+ * and step it again. */
 bool pair_unclear(struct pair *p);
-/* Stop comparing, and let these watch the sides instead; NULL: nobody. */
+/* Stop comparing, and let these watch the sides instead; NULL: none. */
 void pair_look(struct pair *p, const struct ec_net_watch *a, const struct ec_net_watch *b);
-/* The side whose RTL said something that counts, the first one; 2: neither. */
+/* The side whose RTL reported first; 2: neither did. */
 unsigned pair_rtl_side(const struct pair *p);
-/* Have both sides all their credits back? */
+/* Do both sides have all their credits back? */
 bool pair_net_drained(const struct pair *p, struct ec_net_fault *ret_fault);
 void pair_close(struct pair *p); /* leaves the nets open, unwatched */
 

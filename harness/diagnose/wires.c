@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Knows the links of a topology and what both ends of each show; must not know routers, packets or
- * routes. A router that is not seen in a cycle got nothing, and shows nothing in the next. */
+/* Knows the links of a topology and what both ends of each show, no packets and no routes. A router
+ * that is not seen in a cycle got nothing, and shows nothing in the next one. */
 #include "diagnose/wires.h"
 
 #include <stdlib.h>
@@ -8,13 +8,13 @@
 
 #include "ecube/word.h"
 
-/* What was seen of all routers in one cycle. Links come first among the bits of ports. */
+/* What all routers got and showed in one cycle. */
 struct sight {
-    uint64_t *cycle;       /* [nodes] when this was */
-    uint64_t *in_word;     /* [node * links + link]; likewise out_word */
-    uint64_t *out_word;    /* 0: no word */
-    uint64_t *in_credit;   /* [node * vcs + vc], bits are ports; likewise out_credit */
-    uint64_t *out_credit;  /* */
+    uint64_t *cycle;     /* [nodes] the cycle in which a router was seen last */
+    uint64_t *in_word;   /* [node * links + link]; likewise out_word */
+    uint64_t *out_word;  /* 0: no word */
+    uint64_t *in_credit; /* [node * vcs + vc], bits are ports; likewise out_credit */
+    uint64_t *out_credit;
     uint32_t *list, count; /* the routers seen in the latest cycle */
 };
 
@@ -69,7 +69,7 @@ void wires_close(struct wires *w)
     free(w);
 }
 
-/* The word on a link; never 0 if there is one, whatever its other bits are. */
+/* The word on a link; not 0 if there is one, even if all its other bits are. */
 static uint64_t word_on(uint64_t valid, const uint64_t *words, unsigned link)
 {
     return valid >> link & 1 ? words[link] | EC_WORD_VALID : 0;
@@ -92,7 +92,7 @@ void wires_see(struct wires *w, const struct ec_net_seen *seen)
     memcpy(s->out_credit + vc, seen->out_credit, w->vcs * sizeof *s->out_credit);
 }
 
-/* One end of a link in one cycle: its word, and whether there is a credit of a VC. */
+/* One end of a link in one cycle. */
 struct end {
     const struct sight *s;
     uint32_t node;
@@ -115,8 +115,8 @@ static bool credit_at(const struct wires *w, struct end e, const uint64_t *credi
     return e.seen && credits[(size_t)e.node * w->vcs + vc] >> e.port & 1;
 }
 
-/* From `out`, seen in the cycle before, to `in`; `lost`: look for what does not arrive, else for
- * what was not sent. */
+/* Compare `out`, seen in the previous cycle, with `in`. `lost`: look for what does not arrive,
+ * otherwise for what was not sent. */
 static bool differ(const struct wires *w, struct end out, struct end in, bool lost,
                    struct wire_fault *ret)
 {
@@ -138,7 +138,7 @@ static bool differ(const struct wires *w, struct end out, struct end in, bool lo
     return false;
 }
 
-/* All links of the routers that were seen at this end. */
+/* Check all links of the routers seen at this end. */
 static bool judge_end(const struct wires *w, uint64_t cycle, bool lost, struct wire_fault *ret)
 {
     const struct sight *before = &w->sight[~cycle & 1], *now = &w->sight[cycle & 1];
@@ -172,6 +172,6 @@ bool wires_judge(struct wires *w, uint64_t cycle, struct wire_fault *ret)
     struct sight *now = &w->sight[cycle & 1];
 
     if (now->count && now->cycle[now->list[0]] != cycle)
-        now->count = 0; /* nobody was seen */
+        now->count = 0; /* no router was seen */
     return judge_end(w, cycle, true, ret) || judge_end(w, cycle, false, ret);
 }

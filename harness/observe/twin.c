@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Twins. Knows the tile interface and what a watcher sees; nothing of files or layouts. */
+/* Twins. Knows the tile interface and what a watcher sees, no files and no layouts. */
 #include "observe/twin.h"
 
 #include <stdio.h>
@@ -9,8 +9,8 @@
 #include "network/names.h"
 #include "shape/tile_io.h"
 
-/* "gen_port[2].gen_vc[1]" or "gen_output[2]...gen_vc[1]" in the hierarchy of rtl/ec_router.sv. A
- * foreign router has its own names: then the place stays empty and the text says where. */
+/* "gen_port[2].gen_vc[1]" or "gen_output[2]...gen_vc[1]" in the hierarchy of rtl/ec_router.sv.
+ * Foreign routers have other names: the place stays empty, and their text tells it. */
 static void find_place(const struct twins *w, const char *text, char *buffer, size_t size)
 {
     const char *at = strstr(text, "gen_port["), *vc = strstr(text, "gen_vc[");
@@ -41,7 +41,8 @@ static const char *find_meaning(const char *text)
     return found;
 }
 
-static void note_failure(void *context, uint32_t slot, enum ec_rtl_event event, const char *text)
+static void note_rtl_failure(void *context, uint32_t slot, enum ec_rtl_event event,
+                             const char *text)
 {
     struct twins *w = context;
     struct twin_failure f = {.cycle = w->cycle};
@@ -51,7 +52,7 @@ static void note_failure(void *context, uint32_t slot, enum ec_rtl_event event, 
     find_place(w, text, f.place, sizeof f.place);
     if ((size_t)snprintf(f.what, sizeof f.what, "%s", find_meaning(text)) >= sizeof f.what)
         memcpy(f.what + sizeof f.what - sizeof "...", "...", sizeof "...");
-    for (size_t i = 0; i < w->failure_count; i++) { /* a broken invariant often stays broken */
+    for (size_t i = 0; i < w->failure_count; i++) { /* a failed check often keeps failing */
         const struct twin_failure *old = &w->failures[i];
         if (old->node == f.node && strcmp(old->what, f.what) == 0 &&
             strcmp(old->place, f.place) == 0)
@@ -60,7 +61,7 @@ static void note_failure(void *context, uint32_t slot, enum ec_rtl_event event, 
     w->failures[w->failure_count++] = f;
 }
 
-static bool allocate(struct twins *w)
+static bool allocate_twins(struct twins *w)
 {
     const size_t n = w->count;
     bool ok = true;
@@ -91,8 +92,8 @@ void twins_close(struct twins *w)
     *w = (struct twins){0};
 }
 
-/* Twins are RTL, too: they crash and hang like their routers. */
-static void begin(const struct twins *w)
+/* Twins are RTL and can crash or hang like routers, so their evaluations show in the pulse, too. */
+static void begin_evaluation(const struct twins *w)
 {
     if (!w->pulse)
         return;
@@ -100,13 +101,13 @@ static void begin(const struct twins *w)
     ec_net_pulse_begin(w->pulse, w->cycle);
 }
 
-static void end(const struct twins *w)
+static void end_evaluation(const struct twins *w)
 {
     if (w->pulse)
         ec_net_pulse_end(w->pulse);
 }
 
-/* Open the bank: every router with its own pins and its own name. */
+/* Every twin has the pins and the name of its router. */
 static bool open_bank(struct twins *w, const struct ec_router *r)
 {
     struct ec_tile_place *all = calloc(w->t->nodes, sizeof *all);
@@ -120,9 +121,9 @@ static bool open_bank(struct twins *w, const struct ec_router *r)
             ec_scope_name(w->t, w->nodes[i], names[i], sizeof names[i]);
             pointers[i] = names[i];
         }
-        begin(w);
+        begin_evaluation(w);
         w->bank = w->api->open(w->count, places, 0, pointers, &w->listener);
-        end(w);
+        end_evaluation(w);
     }
     free(all);
     free(places);
@@ -137,8 +138,7 @@ enum ec_code twins_open(struct twins *w, const struct ec_topology *t, const stru
 {
     const struct ec_tile_api *api = ec_shape_api(shape);
     if (!api->trace)
-        return ec_fail(reterr, EC_INTERNAL, "router shape %s is not a traced one",
-                       ec_shape_key(shape));
+        return ec_fail(reterr, EC_INTERNAL, "router shape %s has no tracing", ec_shape_key(shape));
     *w = (struct twins){
         .t = t,
         .links = ec_topology_links(t),
@@ -150,8 +150,8 @@ enum ec_code twins_open(struct twins *w, const struct ec_topology *t, const stru
         .count = set->count,
     };
     w->ports = w->map.shape_links + api->shape.locals;
-    w->listener = (struct ec_tile_listener){.said = note_failure, .context = w};
-    if (set->count == 0 || !allocate(w))
+    w->listener = (struct ec_tile_listener){.said = note_rtl_failure, .context = w};
+    if (set->count == 0 || !allocate_twins(w))
         goto fail;
     for (uint32_t node = 0; node < t->nodes; node++)
         w->slot[node] = EC_NONE;
@@ -176,10 +176,10 @@ void twins_reset(struct twins *w)
     w->awake_count = w->before_count = 0;
     memset(w->io.in_valid, 0, w->count * sizeof *w->io.in_valid);
     memset(w->io.in_credit, 0, w->count * w->vcs * sizeof *w->io.in_credit);
-    begin(w);
+    begin_evaluation(w);
     w->api->reset(w->bank);
-    end(w);
-    w->failure_count = 0; /* what fired before the first reset says nothing */
+    end_evaluation(w);
+    w->failure_count = 0; /* failures before the first reset mean nothing */
 }
 
 /* --- From the topology's ports to those of the shape ------------------------------------------ */
@@ -237,15 +237,15 @@ void twins_show(struct twins *w, bool all)
         w->before[i] = (uint32_t)i;
     if (all)
         w->before_count = w->count;
-    /* A router that sleeps now may still have last cycle's inputs on its pins. */
-    begin(w);
+    /* A router that sleeps now may still have the inputs of the last cycle on its pins. */
+    begin_evaluation(w);
     w->api->trace->show(w->bank, &w->io, w->before, w->before_count);
     w->api->trace->show(w->bank, &w->io, w->awake, w->awake_count);
-    end(w);
+    end_evaluation(w);
 }
 
 /* Does the twin show what its router shows? */
-static bool same(const struct twins *w, uint32_t slot)
+static bool is_same(const struct twins *w, uint32_t slot)
 {
     const struct ec_tile_io *a = &w->io, *b = &w->expected;
     const size_t word = (size_t)slot * w->ports, first = (size_t)slot * w->vcs;
@@ -274,12 +274,12 @@ void twins_step(struct twins *w, uint64_t cycle)
 {
     uint32_t *const swap = w->before;
     w->cycle = cycle;
-    begin(w);
+    begin_evaluation(w);
     w->api->step(w->bank, &w->io, w->awake, w->awake_count);
-    end(w);
+    end_evaluation(w);
     for (size_t i = 0; i < w->awake_count; i++) {
         const uint32_t slot = w->awake[i];
-        if (!w->differs && !same(w, slot)) {
+        if (!w->differs && !is_same(w, slot)) {
             w->differs = true;
             w->differs_cycle = cycle + 1;
             w->differs_node = w->nodes[slot];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Twins: for chosen routers of a running net a second instance, of a traced shape, that gets the
- * same inputs in the same cycles. Whatever is looked at is looked at in the twin, so looking
- * changes nothing; and what the twin shows is compared with what the router shows. */
+/* Twins: second instances of chosen routers, built from a traced shape, that get the same inputs in
+ * the same cycles. Tracing a twin cannot change the run, and the outputs of twin and router are
+ * compared. */
 #ifndef EC_TWIN_H
 #define EC_TWIN_H
 
@@ -18,11 +18,11 @@
 struct twin_failure {
     uint64_t cycle;
     uint32_t node;
-    char place[48]; /* "port dim2 VC 0", or "" where the RTL does not say */
+    char place[48]; /* "input dim2 VC 0"; "": not known */
     char what[160]; /* "push into a full FIFO" */
 };
 
-enum { TWIN_FAILURES_MAX = 8 }; /* the first ones are told; the rest follows from them */
+enum { TWIN_FAILURES_MAX = 8 }; /* only the first ones: others follow from them */
 
 struct twins {
     const struct ec_topology *t;
@@ -30,16 +30,16 @@ struct twins {
     unsigned links, locals, ports, vcs; /* ports: of the shape */
     const struct ec_tile_api *api;
     struct ec_tile_bank *bank;
-    struct ec_tile_listener listener; /* of the bank: notes what fails */
-    struct ec_net_pulse *pulse;       /* of the network, shown to whoever watches; or NULL */
+    struct ec_tile_listener listener; /* of the bank: notes failed checks */
+    struct ec_net_pulse *pulse;       /* of the network, or NULL */
     size_t count;
     uint32_t *nodes;    /* [count] */
-    uint32_t *slot;     /* [t->nodes] place in `nodes`, EC_NONE: no twin */
+    uint32_t *slot;     /* [t->nodes] index into `nodes`, or EC_NONE */
     uint64_t *selected; /* bitmap over nodes, for ec_net_watch.nodes */
 
     struct ec_tile_io io;       /* of the twins */
-    struct ec_tile_io expected; /* what the routers showed; outputs only */
-    uint32_t *awake, *before;   /* slots stepped in this cycle and in the one before */
+    struct ec_tile_io expected; /* the outputs of the routers */
+    uint32_t *awake, *before;   /* slots stepped in this cycle and the previous one */
     size_t awake_count, before_count;
 
     uint64_t cycle;
@@ -57,11 +57,10 @@ enum ec_code twins_open(struct twins *w, const struct ec_topology *t, const stru
 void twins_close(struct twins *w);
 
 void twins_reset(struct twins *w);
-/* A router of the set was stepped. */
+/* A router was stepped. */
 void twins_see(struct twins *w, const struct ec_net_seen *seen);
-/* All routers of the cycle were seen. First, if the cycle is to be dumped, put the inputs on the
- * twins' pins (`all`: of every twin, needed unless the cycle before was shown too); then the clock
- * edge. */
+/* Once all routers of a cycle were seen: for a dump, put the inputs on the pins (`all`: of every
+ * twin, required unless the previous cycle was shown, too); then step. */
 void twins_show(struct twins *w, bool all);
 void twins_step(struct twins *w, uint64_t cycle);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Passing on what is seen. Knows nothing of what the watchers do with it. */
+/* Several watchers as one. Knows nothing of what they do. */
 #include "observe/watch.h"
 
 #include <stdlib.h>
 
-static void see_router(void *context, const struct ec_net_seen *seen)
+static void pass_router(void *context, const struct ec_net_seen *seen)
 {
     const struct watch_fan *f = context;
     for (size_t i = 0; i < f->count; i++) {
@@ -14,7 +14,7 @@ static void see_router(void *context, const struct ec_net_seen *seen)
     }
 }
 
-static void see_cycle(void *context, uint64_t cycle)
+static void pass_cycle(void *context, uint64_t cycle)
 {
     const struct watch_fan *f = context;
     for (size_t i = 0; i < f->count; i++) {
@@ -23,7 +23,7 @@ static void see_cycle(void *context, uint64_t cycle)
     }
 }
 
-static void see_reset(void *context)
+static void pass_reset(void *context)
 {
     const struct watch_fan *f = context;
     for (size_t i = 0; i < f->count; i++) {
@@ -49,9 +49,9 @@ bool watch_fan_open(struct watch_fan *f, const struct ec_net_watch *const *parts
         for (size_t k = 0; parts[i]->nodes && k < words; k++)
             f->nodes[k] |= parts[i]->nodes[k];
     }
-    f->watch = (struct ec_net_watch){.router = see_router,
-                                     .cycle = see_cycle,
-                                     .reset = see_reset,
+    f->watch = (struct ec_net_watch){.router = pass_router,
+                                     .cycle = pass_cycle,
+                                     .reset = pass_reset,
                                      .nodes = f->nodes,
                                      .context = f};
     return true;

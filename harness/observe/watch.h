@@ -11,10 +11,10 @@ struct watch_fan {
     struct ec_net_watch watch; /* hand this to the net */
     const struct ec_net_watch *const *parts;
     size_t count;
-    uint64_t *nodes; /* all that some part wants; NULL: all routers */
+    uint64_t *nodes; /* routers that some part wants; NULL: all */
 };
 
-/* Borrows `parts`. False if memory is short. */
+/* Borrows `parts`. False: out of memory. */
 bool watch_fan_open(struct watch_fan *f, const struct ec_net_watch *const *parts, size_t count,
                     uint32_t nodes);
 void watch_fan_close(struct watch_fan *f);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A comparison: one play on a pair of networks, and if they disagree, the play again with a wave of
- * each. Knows plays, pairs and waves; how two routers are compared is in pair.c. */
+/* A comparison: one play on a pair of networks, and if they differ, the play again with a wave of
+ * each. Also compares the deliveries of two runs. How two routers are compared is in
+ * diagnose/pair.c. */
 #include "ecube/compare.h"
 
 #include <inttypes.h>
@@ -12,6 +13,7 @@
 
 #include "backend/net_rtl.h"
 #include "base/file.h"
+#include "base/rng.h"
 #include "diagnose/failure.h"
 #include "diagnose/pair.h"
 #include "ecube/wave.h"
@@ -43,7 +45,7 @@ struct comparing {
     struct ec_comparison *result;
 };
 
-/* --- Saying what differs -------------------------------------------------------------------- */
+/* --- Texts ---------------------------------------------------------------------------------- */
 
 static bool is_word(enum ec_compared field)
 {
@@ -78,7 +80,7 @@ static void value_text(const struct comparing *c, enum ec_compared field, uint64
     }
 }
 
-/* "router 5 (101), output dim1": a word has its VC in it, all else belongs to one. */
+/* "router 5 (101), output dim1". The text of a word includes its VC, other fields need it here. */
 static void name_place(const struct comparing *c, struct ec_divergence *d)
 {
     const struct ec_topology *t = c->pair.net.topology;
@@ -178,9 +180,9 @@ static void name_packets(struct comparing *c)
         d->packets[1][0] = '\0';
 }
 
-/* ecube-compare-HASH-a.fst and -b.fst: the same comparison has the same names. */
-static enum ec_code name_wave(const struct comparing *c, unsigned side, char *buffer, size_t size,
-                              struct ec_error *reterr)
+/* ecube-compare-HASH-a.fst and -b.fst: a comparison overwrites its own files, and no others. */
+static enum ec_code name_side_wave(const struct comparing *c, unsigned side, char *buffer,
+                                   size_t size, struct ec_error *reterr)
 {
     uint64_t key = play_key(&c->play);
     for (unsigned k = 0; k < 2; k++) {
@@ -191,9 +193,10 @@ static enum ec_code name_wave(const struct comparing *c, unsigned side, char *bu
                    c->options->wave[side]->folder, key, (char)('a' + side));
 }
 
-static enum ec_code open_wave(const struct comparing *c, unsigned side,
-                              const struct ec_node_set *nodes, const struct ec_cycle_range *cycles,
-                              struct ec_wave **ret, struct ec_error *reterr)
+static enum ec_code open_side_wave(const struct comparing *c, unsigned side,
+                                   const struct ec_node_set *nodes,
+                                   const struct ec_cycle_range *cycles, struct ec_wave **ret,
+                                   struct ec_error *reterr)
 {
     const struct ec_failure_options *how = c->options->wave[side];
     struct ec_compare_wave *to = &c->result->wave[side];
@@ -205,7 +208,7 @@ static enum ec_code open_wave(const struct comparing *c, unsigned side,
                                             .title = how->title,
                                             .unfinished = how->unfinished,
                                             .pulse = c->pair.side[side]->pulse};
-    enum ec_code code = name_wave(c, side, path, sizeof path, reterr);
+    enum ec_code code = name_side_wave(c, side, path, sizeof path, reterr);
     if (code == EC_OK)
         code = how->traced(how->context, &shape, reterr);
     if (code == EC_OK)
@@ -220,8 +223,8 @@ static enum ec_code open_wave(const struct comparing *c, unsigned side,
     return EC_OK;
 }
 
-static void finish_wave(struct comparing *c, unsigned side, struct ec_wave *wave, bool whole,
-                        const struct ec_cycle_range *cycles)
+static void finish_side_wave(struct comparing *c, unsigned side, struct ec_wave *wave, bool whole,
+                             const struct ec_cycle_range *cycles)
 {
     struct ec_compare_wave *to = &c->result->wave[side];
     struct ec_wave_summary summary;
@@ -232,7 +235,7 @@ static void finish_wave(struct comparing *c, unsigned side, struct ec_wave *wave
         EC_OK) {
         to->first = summary.first;
         to->last = summary.last;
-        if (summary.differs) /* the twins are RTL; what they were made for is not */
+        if (summary.differs) /* the twins are RTL; this side may not be */
             failure_note(to->note, sizeof to->note,
                          "from cycle %" PRIu64
                          " on the wave shows what the RTL does with this side's "
@@ -259,7 +262,7 @@ static void leave_waves(struct comparing *c)
     for (unsigned k = 0; k < 2; k++) {
         if (!c->options->wave[k])
             continue;
-        if (!good || open_wave(c, k, &nodes, &cycles, &wave[k], &e) != EC_OK) {
+        if (!good || open_side_wave(c, k, &nodes, &cycles, &wave[k], &e) != EC_OK) {
             wave[k] = NULL;
             snprintf(r->wave[k].note, sizeof r->wave[k].note, "no wave: %s", e.message);
         }
@@ -271,7 +274,7 @@ static void leave_waves(struct comparing *c)
         pair_look(&c->pair, NULL, NULL);
     }
     for (unsigned k = 0; k < 2; k++)
-        finish_wave(c, k, wave[k], whole, &cycles);
+        finish_side_wave(c, k, wave[k], whole, &cycles);
     ec_node_set_free(&nodes);
 }
 
@@ -284,7 +287,7 @@ static double seconds_now(void)
     return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
 }
 
-/* Both broke the same rule in the same way, or a ledger of one side alone did not come out. */
+/* The sides agree, but both break a rule, or a ledger of one of them is wrong. */
 static void take_breach(struct comparing *c)
 {
     const struct scoreboard *b = &c->play.board;
@@ -304,9 +307,9 @@ static void take_breach(struct comparing *c)
              "the sides agree, but in something wrong: %.380s", b->failed ? b->what : "?");
 }
 
-/* The RTL of a side complained, or ended the simulation: that side is wrong whether they agree or
+/* A side whose RTL reported an error or ended the simulation is wrong, whether the sides agree or
  * not. */
-static void take_rtl(struct comparing *c)
+static void take_rtl_message(struct comparing *c)
 {
     const unsigned side = pair_rtl_side(&c->pair);
     char what[400];
@@ -318,7 +321,7 @@ static void take_rtl(struct comparing *c)
              (char)('A' + side), what);
 }
 
-static void judge(struct comparing *c, enum play_state state)
+static void judge_comparison(struct comparing *c, enum play_state state)
 {
     struct ec_comparison *r = c->result;
     struct ec_net_fault left;
@@ -351,23 +354,23 @@ static void judge(struct comparing *c, enum play_state state)
         snprintf(r->detail, sizeof r->detail,
                  "the sides agree, but at the end router %.100s: %.150s", router, left.what);
     }
-    take_rtl(c);
+    take_rtl_message(c);
 }
 
 static enum play_state play_to_end(struct comparing *c)
 {
     enum play_state state;
     while ((state = play_on(&c->play, 0)) == PLAY_OLD)
-        c->play.age_bound *= 2; /* of no interest here: both are as slow */
+        c->play.age_bound *= 2; /* the age does not matter: both sides are as slow */
     return state;
 }
 
-static enum ec_code compare(struct comparing *c, struct ec_error *reterr)
+static enum ec_code compare_plays(struct comparing *c, struct ec_error *reterr)
 {
     struct ec_comparison *r = c->result;
     const double begin = seconds_now();
     enum play_state state = play_to_end(c);
-    if (pair_unclear(&c->pair)) { /* found quickly; now with care, from the beginning */
+    if (pair_unclear(&c->pair)) { /* repeat with rows */
         play_reset(&c->play);
         state = play_to_end(c);
     }
@@ -382,7 +385,7 @@ static enum ec_code compare(struct comparing *c, struct ec_error *reterr)
     if (r->seconds > 0)
         r->router_cycles_per_second =
             (double)c->pair.net.topology->nodes * (double)r->cycles / r->seconds;
-    judge(c, state);
+    judge_comparison(c, state);
     if (c->pair.first.found) {
         take_divergence(c);
         name_packets(c);
@@ -410,7 +413,7 @@ enum ec_code ec_compare(struct ec_net *a, struct ec_net *b, const struct ec_work
     code = play_open(&c.play, &c.pair.net, w, &run, reterr);
     if (code == EC_OK) {
         c.result = calloc(1, sizeof *c.result);
-        code = c.result ? compare(&c, reterr)
+        code = c.result ? compare_plays(&c, reterr)
                         : ec_fail(reterr, EC_MEMORY, "out of memory for a comparison");
         play_close(&c.play);
     }
@@ -425,4 +428,128 @@ enum ec_code ec_compare(struct ec_net *a, struct ec_net *b, const struct ec_work
 void ec_comparison_close(struct ec_comparison *c)
 {
     free(c);
+}
+
+/* --- Deliveries ----------------------------------------------------------------------------- */
+
+/* The packets of each pair of nodes, in the order in which the source sent them. */
+static int by_pair_and_time(const void *x, const void *y)
+{
+    const struct ec_packet_log *a = x, *b = y;
+    if (a->src != b->src)
+        return a->src < b->src ? -1 : 1;
+    if (a->dst != b->dst)
+        return a->dst < b->dst ? -1 : 1;
+    if (a->created != b->created)
+        return a->created < b->created ? -1 : 1;
+    return a->injected < b->injected ? -1 : a->injected > b->injected;
+}
+
+static struct ec_packet_log *sort_packets(const struct ec_report *r)
+{
+    const size_t count = (size_t)r->packets;
+    struct ec_packet_log *log = calloc(count ? count : 1, sizeof *log);
+    if (log && count) {
+        memcpy(log, r->packets_log, count * sizeof *log);
+        qsort(log, count, sizeof *log, by_pair_and_time);
+    }
+    return log;
+}
+
+static int pair_order(const struct ec_packet_log *a, const struct ec_packet_log *b)
+{
+    if (a->src != b->src)
+        return a->src < b->src ? -1 : 1;
+    return a->dst < b->dst ? -1 : a->dst > b->dst;
+}
+
+struct packet_list {
+    const struct ec_packet_log *log;
+    size_t count, at;
+};
+
+static const struct ec_packet_log *next_packet(const struct packet_list *l)
+{
+    return l->at < l->count ? &l->log[l->at] : NULL;
+}
+
+static const struct ec_packet_log *take_packet(struct packet_list *l,
+                                               const struct ec_packet_log *pair)
+{
+    const struct ec_packet_log *p = next_packet(l);
+    if (!p || pair_order(p, pair) != 0)
+        return NULL;
+    l->at++;
+    return p;
+}
+
+static void note_packets(const struct ec_packet_log *pair, size_t index,
+                         const struct ec_packet_log *x, const struct ec_packet_log *y,
+                         struct ec_delivery_comparison *c)
+{
+    if (c->found)
+        return;
+    c->found = true;
+    c->src = pair->src;
+    c->dst = pair->dst;
+    c->index = index;
+    c->words[0] = x ? x->words : 0;
+    c->words[1] = y ? y->words : 0;
+    c->created[0] = x ? x->created : 0;
+    c->created[1] = y ? y->created : 0;
+}
+
+/* Compare the packets of the lowest pair of nodes left in either list. */
+static void compare_pair(struct packet_list *a, struct packet_list *b, bool open_loop,
+                         struct ec_delivery_comparison *c)
+{
+    const struct ec_packet_log *x = next_packet(a), *y = next_packet(b);
+    const struct ec_packet_log pair = !y || (x && pair_order(x, y) <= 0) ? *x : *y;
+    for (size_t index = 0;; index++) {
+        x = take_packet(a, &pair);
+        y = take_packet(b, &pair);
+        if (!x && !y)
+            return;
+        if (x && y && x->words == y->words && (!open_loop || x->created == y->created)) {
+            c->common++;
+            continue;
+        }
+        c->only[0] += x != NULL;
+        c->only[1] += y != NULL;
+        if ((x && y) || !open_loop)
+            note_packets(&pair, index, x, y, c);
+    }
+}
+
+enum ec_code ec_compare_deliveries(const struct ec_report *a, const struct ec_report *b,
+                                   bool open_loop, struct ec_delivery_comparison *ret,
+                                   struct ec_error *reterr)
+{
+    struct ec_packet_log *log[2] = {sort_packets(a), sort_packets(b)};
+    enum ec_code code = EC_OK;
+    if ((a->packets && !a->packets_log) || (b->packets && !b->packets_log)) {
+        code = ec_fail(reterr, EC_USAGE,
+                       "cannot compare deliveries: a run was made without keep_packets");
+    } else if (!log[0] || !log[1]) {
+        code = ec_fail(reterr, EC_MEMORY, "out of memory for a comparison");
+    } else {
+        struct packet_list x = {log[0], (size_t)a->packets, 0}, y = {log[1], (size_t)b->packets, 0};
+        struct ec_delivery_comparison c = {0};
+        while (next_packet(&x) || next_packet(&y))
+            compare_pair(&x, &y, open_loop, &c);
+        *ret = c;
+    }
+    free(log[0]);
+    free(log[1]);
+    return code;
+}
+
+uint64_t ec_report_deliveries(const struct ec_report *r)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; r->packets_log && i < (size_t)r->packets; i++) {
+        const struct ec_packet_log *p = &r->packets_log[i];
+        sum += ec_rng_mix(ec_rng_mix((uint64_t)p->src << 32 | p->dst) + p->words);
+    }
+    return sum;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The layout for GTKWave (save files of version 3.3): FILE.gtkw, and FILE.labels, which turns
- * words, addresses and port numbers into text.
+/* The layouts beside a dump: FILE.gtkw for GTKWave (save files of version 3.3) with FILE.labels,
+ * which turns words, addresses and port numbers into text, and FILE.sucl for Surfer.
  *
- * What happened in the window is on the screen at once; what did not is there, folded. */
+ * A layout shows what happened in the window, and folds the rest. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -10,9 +10,11 @@
 #include "ecube/word.h"
 #include "network/names.h"
 #include "network/payload.h"
-#include "observe/wave_state.h"
+#include "observe/waves.h"
 
-/* Flags of a trace, added up (hexadecimal in the file). */
+/* --- GTKWave -------------------------------------------------------------------------------- */
+
+/* Flags of a trace, added up; hexadecimal in the file. */
 enum {
     HEX = 0x2,
     DECIMAL = 0x4,
@@ -29,7 +31,7 @@ enum {
 /* Colours of a trace. */
 enum { RED = 1, ORANGE = 2, YELLOW = 3, GREEN = 4, BLUE = 5 };
 
-struct writer {
+struct gtkw {
     const struct ec_wave *w;
     FILE *file;
     char scope[EC_NAME_SIZE]; /* of the router, as in the dump */
@@ -37,28 +39,28 @@ struct writer {
     const char *labels;       /* the same of the labels */
 };
 
-static void flags(struct writer *x, unsigned value)
+static void put_flags(struct gtkw *x, unsigned value)
 {
     fprintf(x->file, "@%x\n", value);
 }
 
-static void group(struct writer *x, bool folded, const char *name)
+static void begin_group(struct gtkw *x, bool folded, const char *name)
 {
-    flags(x, folded ? GROUP_FOLDED : GROUP);
+    put_flags(x, folded ? GROUP_FOLDED : GROUP);
     fprintf(x->file, "-%s\n", name);
 }
 
-static void group_end(struct writer *x, bool folded, const char *name)
+static void end_group(struct gtkw *x, bool folded, const char *name)
 {
-    flags(x, folded ? GROUP_FOLDED_END : GROUP_END);
+    put_flags(x, folded ? GROUP_FOLDED_END : GROUP_END);
     fprintf(x->file, "-%s\n", name);
 }
 
 /* One signal of a port. `width` 1: no range. */
-static void trace(struct writer *x, unsigned kind, int color, const char *alias, const char *port,
-                  const char *signal, unsigned width)
+static void put_trace(struct gtkw *x, unsigned kind, int color, const char *alias, const char *port,
+                      const char *signal, unsigned width)
 {
-    flags(x, kind);
+    put_flags(x, kind);
     if (color)
         fprintf(x->file, "[color] %d\n", color);
     if (kind & LABELLED)
@@ -69,7 +71,7 @@ static void trace(struct writer *x, unsigned kind, int color, const char *alias,
     fputc('\n', x->file);
 }
 
-static void put_fields(struct writer *x, const char *port, const char *side)
+static void put_fields(struct gtkw *x, const char *port, const char *side)
 {
     static const struct {
         const char *name;
@@ -87,12 +89,12 @@ static void put_fields(struct writer *x, const char *port, const char *side)
         char alias[2 * EC_NAME_SIZE], signal[32];
         snprintf(alias, sizeof alias, "%s %s %s", port, side, fields[i].name);
         snprintf(signal, sizeof signal, "%s_word.%s", side, fields[i].name);
-        trace(x, fields[i].kind, 0, alias, port, signal, fields[i].width);
+        put_trace(x, fields[i].kind, 0, alias, port, signal, fields[i].width);
     }
 }
 
-/* The state of one VC: rows that say something, or (`rest`) the others. */
-static void put_vc(struct writer *x, const char *port, unsigned vc, uint8_t seen, bool rest)
+/* The state of one VC: the rows with events, or (`rest`) the others. */
+static void put_vc(struct gtkw *x, const char *port, unsigned vc, uint8_t seen, bool rest)
 {
     const uint8_t blocked = WAVE_CONTENDED | WAVE_STARVED;
     const struct {
@@ -116,7 +118,7 @@ static void put_vc(struct writer *x, const char *port, unsigned vc, uint8_t seen
             continue;
         snprintf(alias, sizeof alias, "%s%s %s", port, tag, rows[i].name);
         snprintf(signal, sizeof signal, "vc%u.%s", vc, rows[i].name);
-        trace(x, rows[i].kind, rows[i].color, alias, port, signal, rows[i].width);
+        put_trace(x, rows[i].kind, rows[i].color, alias, port, signal, rows[i].width);
     }
 }
 
@@ -128,15 +130,15 @@ static uint8_t seen_at_port(const struct ec_wave *w, size_t slot, unsigned port)
     return seen;
 }
 
-static void put_word(struct writer *x, const char *port, const char *side)
+static void put_word(struct gtkw *x, const char *port, const char *side)
 {
     char alias[2 * EC_NAME_SIZE];
     snprintf(alias, sizeof alias, "%s %s", port, side);
-    trace(x, HEX | LABELLED, GREEN, alias, port, side, 64);
+    put_trace(x, HEX | LABELLED, GREEN, alias, port, side, 64);
 }
 
-/* What came in at a port and waited there. */
-static void put_input(struct writer *x, size_t slot, unsigned port)
+/* Words that came in at a port, and what they waited for. */
+static void put_input(struct gtkw *x, size_t slot, unsigned port)
 {
     const struct ec_wave *w = x->w;
     char name[EC_NAME_SIZE];
@@ -147,8 +149,8 @@ static void put_input(struct writer *x, size_t slot, unsigned port)
         put_vc(x, name, vc, *wave_seen(w, slot, port, vc) & (uint8_t)~WAVE_OUT, false);
 }
 
-/* What left by it; the credits of a local port are rarely of interest. */
-static void put_output(struct writer *x, size_t slot, unsigned port)
+/* Words that left by a port. The credits of a local port are rarely of interest. */
+static void put_output(struct gtkw *x, size_t slot, unsigned port)
 {
     const struct ec_wave *w = x->w;
     char name[EC_NAME_SIZE];
@@ -159,8 +161,8 @@ static void put_output(struct writer *x, size_t slot, unsigned port)
         put_word(x, name, "out");
 }
 
-/* Everything else of a port. */
-static void put_rest(struct writer *x, size_t slot, unsigned port)
+/* All other signals of a port. */
+static void put_rest(struct gtkw *x, size_t slot, unsigned port)
 {
     const struct ec_wave *w = x->w;
     const uint8_t seen = seen_at_port(w, slot, port);
@@ -178,13 +180,13 @@ static void put_rest(struct writer *x, size_t slot, unsigned port)
     }
 }
 
-/* A link that leads nowhere (the border of a mesh) has no row. */
+/* Links over the border of a mesh have no row. */
 static bool port_exists(const struct ec_wave *w, uint32_t node, unsigned port)
 {
     return port >= ec_topology_links(w->t) || ec_topology_neighbor(w->t, node, port) != EC_NONE;
 }
 
-static void put_router(struct writer *x, size_t slot)
+static void put_router(struct gtkw *x, size_t slot)
 {
     const struct ec_wave *w = x->w;
     const uint32_t node = w->twins.nodes[slot];
@@ -192,24 +194,24 @@ static void put_router(struct writer *x, size_t slot)
     ec_topology_node_name(w->t, node, name, sizeof name);
     ec_scope_name(w->t, node, x->scope, sizeof x->scope);
     snprintf(title, sizeof title, "router %s", name);
-    group(x, false, title);
+    begin_group(x, false, title);
     /* Inputs before outputs: time runs to the right, and words run downwards. */
     for (unsigned port = 0; port < w->ports; port++)
         put_input(x, slot, port);
     for (unsigned port = 0; port < w->ports; port++)
         put_output(x, slot, port);
-    group(x, true, "fields, other signals");
+    begin_group(x, true, "fields, other signals");
     for (unsigned port = 0; port < w->ports; port++) {
         if (port_exists(w, node, port))
             put_rest(x, slot, port);
     }
-    group_end(x, true, "fields, other signals");
-    group_end(x, false, title);
+    end_group(x, true, "fields, other signals");
+    end_group(x, false, title);
 }
 
 #define PIXELS_MOST 200.0 /* of a cycle */
 
-/* Fit the window on a screen if labels can still be read then, else show its first part. */
+/* Fit the window on the screen if labels stay readable, otherwise show its first part. */
 static double pixels_of(const struct ec_wave *w)
 {
     const double screen = 1150, least = 56;
@@ -218,13 +220,13 @@ static double pixels_of(const struct ec_wave *w)
     return pixels < least ? least : pixels > PIXELS_MOST ? PIXELS_MOST : pixels;
 }
 
-/* GTKWave's zoom: a cycle has 200 pixels at 0, half of that at -1, and so on. */
+/* GTKWave's zoom: a cycle has 200 pixels at 0, 100 at -1, and so on. */
 static double zoom_of(const struct ec_wave *w)
 {
     return log2(pixels_of(w) / PIXELS_MOST);
 }
 
-/* Marks of one cycle share a letter: their lines would hide each other. */
+/* Marks of one cycle share a letter, because their lines coincide. */
 static char letter_of(const struct ec_wave *w, size_t mark)
 {
     char letter = 'A';
@@ -233,7 +235,7 @@ static char letter_of(const struct ec_wave *w, size_t mark)
     return letter;
 }
 
-/* What is written at the mark, and how many marks of its cycle begin at i. */
+/* The name of the marks of one cycle, of which i is the first. Returns how many there are. */
 static size_t name_mark(const struct ec_wave *w, size_t i, char *buffer, size_t size)
 {
     size_t more = i + 1;
@@ -245,20 +247,20 @@ static size_t name_mark(const struct ec_wave *w, size_t i, char *buffer, size_t 
     return more - i;
 }
 
-/* GTKWave writes names over one another: is there room for this one, centred on its line, from
- * the end of the last name on, and beside what must be read? */
+/* GTKWave lets names overlap. Is there room for this one, centred on its line, behind the last name
+ * and beside the requested marks? */
 static bool has_room(const struct ec_wave *w, size_t i, const char *name, double *end)
 {
     const double per_cycle = pixels_of(w), letter = 6;
     const double middle = (double)(w->marks[i].cycle - w->first) * per_cycle;
     const double half = letter * (double)(strlen(name) + 1) / 2;
-    if (w->marks[i].must_read) {
+    if (w->marks[i].requested) {
         *end = middle + half;
         return true;
     }
     for (size_t k = 0; k < w->mark_count; k++) {
         char other[160];
-        if (!w->marks[k].must_read)
+        if (!w->marks[k].requested)
             continue;
         name_mark(w, k, other, sizeof other);
         const double there = (double)(w->marks[k].cycle - w->first) * per_cycle;
@@ -271,8 +273,8 @@ static bool has_room(const struct ec_wave *w, size_t i, const char *name, double
     return true;
 }
 
-/* A mark without room for its name keeps its letter; all are told in "what happened when". */
-static void put_markers(struct writer *x)
+/* A mark without room for its name shows its letter; "what happened when" lists all marks. */
+static void put_markers(struct gtkw *x)
 {
     const struct ec_wave *w = x->w;
     size_t used = 0;
@@ -295,13 +297,13 @@ static void put_markers(struct writer *x)
     }
 }
 
-static void put_head(struct writer *x)
+static void put_head(struct gtkw *x)
 {
     const struct ec_wave *w = x->w;
     const bool late = w->mark_count && w->marks[0].cycle > w->first + 20;
     const uint64_t start = late ? w->marks[0].cycle - 8 : w->first;
-    /* GTKWave looks for the labels where the layout is only if the layout tells its own name;
-     * else it takes their names as relative to the folder it was started in. */
+    /* With its own name in it, GTKWave looks for the labels in the folder of the layout; without,
+     * in the current folder. */
     fprintf(x->file, "[savefile] \"%s\"\n", x->name);
     fprintf(x->file, "[*] ecube: %s\n", w->title);
     fprintf(x->file, "[*] one unit of time is one cycle\n");
@@ -311,21 +313,41 @@ static void put_head(struct writer *x)
     fprintf(x->file, "[sst_width] 10\n[signals_width] 240\n[sst_expanded] 0\n");
 }
 
-static void put_marks(struct writer *x)
+static void put_marks(struct gtkw *x)
 {
     const struct ec_wave *w = x->w;
     if (w->mark_count == 0)
         return;
-    group(x, true, "what happened when");
-    flags(x, COMMENT);
+    begin_group(x, true, "what happened when");
+    put_flags(x, COMMENT);
     for (size_t i = 0; i < w->mark_count; i++)
         fprintf(x->file, "-%c: cycle %" PRIu64 ", %s\n", letter_of(w, i), w->marks[i].cycle,
                 w->marks[i].text);
-    group_end(x, true, "what happened when");
+    end_group(x, true, "what happened when");
 }
 
-/* Colours that tell packets apart; white text can be read on each. */
-static const char *color_of(uint64_t word)
+static const char *without_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+void wave_put_gtkw(const struct ec_wave *w, FILE *file)
+{
+    struct gtkw x = {.w = w,
+                     .file = file,
+                     .name = without_folder(w->path[WAVE_GTKW]),
+                     .labels = without_folder(w->path[WAVE_LABELS])};
+    put_head(&x);
+    put_marks(&x);
+    for (size_t slot = 0; slot < w->twins.count; slot++)
+        put_router(&x, slot);
+}
+
+/* --- Labels --------------------------------------------------------------------------------- */
+
+/* One colour per packet, dark enough for white text. */
+static const char *packet_color(uint64_t word)
 {
     static const char *const colors[] = {"SteelBlue", "DarkOrange4",   "SeaGreen",  "MediumPurple4",
                                          "firebrick", "DarkSlateGray", "DeepPink4", "RoyalBlue4"};
@@ -344,11 +366,11 @@ void wave_put_labels(const struct ec_wave *w, FILE *file)
         if (!word)
             continue;
         ec_word_name(w->t, word, name, sizeof name);
-        if (w->twins.vcs > 1) { /* of one VC there is nothing to say */
+        if (w->twins.vcs > 1) {
             const size_t used = strlen(name);
             snprintf(name + used, sizeof name - used, " v%u", ec_word_vc(word));
         }
-        fprintf(file, "%016" PRIX64 " ?%s?%s%s%s\n", word, color_of(word),
+        fprintf(file, "%016" PRIX64 " ?%s?%s%s%s\n", word, packet_color(word),
                 ec_word_head(word) ? "[" : "", name, ec_word_tail(word) ? "]" : "");
     }
     for (unsigned port = 0; port < w->twins.ports; port++) {
@@ -366,20 +388,60 @@ void wave_put_labels(const struct ec_wave *w, FILE *file)
     }
 }
 
-static const char *without_folder(const char *path)
+/* --- Surfer --------------------------------------------------------------------------------- */
+
+/* A command file: the commands (divider_add, variable_add, zoom_fit) are more stable than the state
+ * files of Surfer. */
+static void surfer_signal(FILE *file, const char *scope, const char *port, const char *signal)
 {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
+    fprintf(file, "variable_add %s.ec_tile.%s.%s\n", scope, port, signal);
 }
 
-void wave_put_gtkw(const struct ec_wave *w, FILE *file)
+static void surfer_word(FILE *file, const char *scope, const char *port, const char *side)
 {
-    struct writer x = {.w = w,
-                       .file = file,
-                       .name = without_folder(w->path[WAVE_GTKW]),
-                       .labels = without_folder(w->path[WAVE_LABELS])};
-    put_head(&x);
-    put_marks(&x);
-    for (size_t slot = 0; slot < w->twins.count; slot++)
-        put_router(&x, slot);
+    static const char *const fields[] = {"valid", "head", "tail",   "vc",
+                                         "src",   "dst",  "packet", "word"};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        char signal[32];
+        snprintf(signal, sizeof signal, "%s_word.%s", side, fields[i]);
+        surfer_signal(file, scope, port, signal);
+    }
+}
+
+static void surfer_port(const struct ec_wave *w, FILE *file, size_t slot, unsigned port)
+{
+    char scope[EC_NAME_SIZE], name[EC_NAME_SIZE];
+    const uint8_t seen = seen_at_port(w, slot, port);
+    if (!seen)
+        return;
+    ec_scope_name(w->t, w->twins.nodes[slot], scope, sizeof scope);
+    ec_port_name(w->t, w->locals, port, name, sizeof name);
+    if (seen & WAVE_IN)
+        surfer_word(file, scope, name, "in");
+    if (seen & WAVE_OUT)
+        surfer_word(file, scope, name, "out");
+    for (unsigned vc = 0; vc < w->twins.vcs; vc++) {
+        static const char *const rows[] = {"contended", "starved", "want", "buffered", "credits"};
+        if (!*wave_seen(w, slot, port, vc))
+            continue;
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+            char signal[32];
+            snprintf(signal, sizeof signal, "vc%u.%s", vc, rows[i]);
+            surfer_signal(file, scope, name, signal);
+        }
+    }
+}
+
+void wave_put_surfer(const struct ec_wave *w, FILE *file)
+{
+    for (size_t i = 0; i < w->mark_count; i++)
+        fprintf(file, "divider_add cycle %" PRIu64 ": %s\n", w->marks[i].cycle, w->marks[i].text);
+    for (size_t slot = 0; slot < w->twins.count; slot++) {
+        char name[EC_NAME_SIZE];
+        ec_topology_node_name(w->t, w->twins.nodes[slot], name, sizeof name);
+        fprintf(file, "divider_add router %s\n", name);
+        for (unsigned port = 0; port < w->ports; port++)
+            surfer_port(w, file, slot, port);
+    }
+    fprintf(file, "zoom_fit\n");
 }

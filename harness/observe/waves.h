@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a wave has gathered; shared with the writers of layouts. */
-#ifndef EC_WAVE_STATE_H
-#define EC_WAVE_STATE_H
+/* The state of a wave, for waves.c and the layouts. */
+#ifndef EC_WAVES_H
+#define EC_WAVES_H
 
 #include <limits.h>
 #include <stdio.h>
@@ -9,7 +9,6 @@
 #include "base/output.h"
 #include "ecube/wave.h"
 #include "observe/twin.h"
-#include "observe/word_set.h"
 
 /* What happened at one input or output VC within the window. */
 enum {
@@ -21,13 +20,19 @@ enum {
 
 struct wave_mark {
     uint64_t cycle;
-    bool must_read; /* someone asked for it; the others are what the wave noticed */
+    bool requested; /* by ec_wave_mark(); the others are events of the run */
     char text[64];
 };
 
 enum { WAVE_MARKS_MAX = 26 }; /* a viewer has the letters A to Z */
 
-/* In the order of their names' appearance, the last first. */
+/* A set of words (never 0). Beyond 100,000 words it takes no more. */
+struct word_set {
+    uint64_t *table; /* open addressing; 0: free */
+    size_t size, count;
+    bool full; /* a word was left out */
+};
+
 enum { WAVE_DUMP, WAVE_LABELS, WAVE_GTKW, WAVE_SUCL, WAVE_FILES };
 
 struct ec_wave {
@@ -40,12 +45,12 @@ struct ec_wave {
     struct ec_output files[WAVE_FILES];
     const struct ec_unfinished *unfinished;
     char *title;
-    unsigned locals, ports; /* as outside */
-    bool shown;             /* the cycle before was shown */
-    int lost;               /* errno of what could not be written of the dump; 0: all is there */
-    uint64_t first, last;
-    uint8_t *seen;         /* [(slot * ports + port) * vcs + vc] WAVE_* */
-    struct word_set words; /* every word on a dumped link */
+    unsigned locals, ports; /* of the topology */
+    bool shown;             /* the previous cycle was dumped */
+    int lost;               /* errno of the write of the dump that failed; 0: none */
+    uint64_t first, last;   /* cycles dumped */
+    uint8_t *seen;          /* [(slot * ports + port) * vcs + vc] WAVE_* */
+    struct word_set words;  /* all words on dumped links */
     struct wave_mark marks[WAVE_MARKS_MAX];
     size_t mark_count;
 };
@@ -59,14 +64,5 @@ static inline uint8_t *wave_seen(const struct ec_wave *w, size_t slot, unsigned 
 void wave_put_labels(const struct ec_wave *w, FILE *file);
 void wave_put_gtkw(const struct ec_wave *w, FILE *file);
 void wave_put_surfer(const struct ec_wave *w, FILE *file);
-
-/* Choose names, and begin the dump's temporary file: EC_IO if that cannot be. */
-enum ec_code wave_files_open(struct ec_wave *w, const char *path, struct ec_error *reterr);
-/* The message of w->lost. */
-enum ec_code wave_files_lost(const struct ec_wave *w, struct ec_error *reterr);
-/* The dump is closed: write the layouts, and give all files their names. */
-enum ec_code wave_files_finish(struct ec_wave *w, uint64_t *ret_bytes, struct ec_error *reterr);
-/* Remove what was not committed. */
-void wave_files_remove(struct ec_wave *w);
 
 #endif
