@@ -136,7 +136,7 @@ static void judge_way(struct diagnosis *d, uint32_t node, unsigned in, unsigned 
         violate(d, cycle, node, port, "wrong turn: word %s belongs to port %s", text, name);
     } else if (out_vc != right_vc) {
         d->wrong_vc = d->wrong_vc || !d->violation[0];
-        violate(d, cycle, node, port, "wrong VC: word %s leaves on VC %u, its VC here is %u", text,
+        violate(d, cycle, node, port, "wrong VC: word %s leaves on VC %u instead of VC %u", text,
                 out_vc, right_vc);
     } else if (*holder != (ec_word_head(word) ? NOBODY : in * d->shadow.vcs + vc)) {
         violate(d, cycle, node, port, "packets are mixed: word %s leaves on VC %u %s", text, out_vc,
@@ -162,8 +162,8 @@ static void judge_word(struct diagnosis *d, uint32_t node, unsigned port, uint64
             used[vc] |= bit;
             if (!d->foreign && !(credits[vc] & bit))
                 violate(d, cycle, node, in,
-                        "word %s leaves and stays: no credit is returned for it (credit lost or "
-                        "word doubled)",
+                        "word %s leaves, but no credit is returned for it (credit lost or word "
+                        "duplicated)",
                         text);
             judge_way(d, node, in, vc, port, word);
             if (d->foreign) {
@@ -174,7 +174,7 @@ static void judge_word(struct diagnosis *d, uint32_t node, unsigned port, uint64
         }
     }
     violate(d, cycle, node, port,
-            "word %s leaves, but no buffer has it at its front (altered, doubled or invented)",
+            "word %s leaves, but no buffer has it at its front (altered, duplicated or invented)",
             text);
 }
 
@@ -191,7 +191,7 @@ static void judge_credit(struct diagnosis *d, uint32_t node, unsigned in, unsign
         char text[80];
         name_word(d, shadow_front(&d->shadow, at), text, sizeof text);
         violate(d, d->cycle + 1, node, in,
-                "word %s is taken from its buffer and does not leave (swallowed or altered)", text);
+                "word %s is removed from its buffer but does not leave (lost or altered)", text);
     }
     if (d->foreign)
         d->ahead[at]++;
@@ -252,8 +252,8 @@ static void diagnose_wires(void *context, uint64_t cycle)
     if (!d->violation[0] || fault.cycle < d->violation_cycle)
         d->wrong_vc = false;
     violate(d, fault.cycle, fault.node, fault.port,
-            fault.lost ? "%s leaves and does not arrive at router %s (a wire)"
-                       : "%s arrives, but router %s did not send it (a wire)",
+            fault.lost ? "%s leaves but does not arrive at router %s (wiring error)"
+                       : "%s arrives, but router %s did not send it (wiring error)",
             what, peer);
 }
 
@@ -373,8 +373,8 @@ static void find_wait(const struct diagnosis *d, size_t buffer, struct wait *wai
     }
     name_port(d, b.port, name, sizeof name);
     explain_wait(d, wait, &b,
-                 "packet %s could leave by output %s VC %u and does not (a credit or a grant is "
-                 "lost, or its tail never came)",
+                 "packet %s could leave by output %s VC %u but does not (a credit or a grant was "
+                 "lost, or its tail never arrived)",
                  text, name, (unsigned)(out % d->shadow.vcs));
     wait->next = SIZE_MAX;
 }

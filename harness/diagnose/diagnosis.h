@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Diagnosis: watches every router in the replay of a failed run, from outside, with a shadow of the
  * input buffers. It names the first router or wire that broke conservation or routing (a word lost,
- * doubled, altered or sent the wrong way, a credit lost), and, when nothing moves, who waits for
+ * duplicated, altered or sent the wrong way, a credit lost), and, when nothing moves, who waits for
  * whom. */
 #ifndef EC_DIAGNOSIS_H
 #define EC_DIAGNOSIS_H

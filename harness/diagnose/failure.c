@@ -68,10 +68,11 @@ static void blame_sender(const struct play *p, struct ec_report *report,
     ec_topology_node_name(t, src, router, sizeof router);
     struct ec_check *c = &report->checks[EC_CHECK_PROGRESS];
     const size_t used = strlen(c->detail);
-    snprintf(c->detail + used, sizeof c->detail - used,
-             ", and no router has a word: a packet for node %u, sent in cycle %llu at router %s, "
-             "is lost on its way in or out",
-             dst, (unsigned long long)cycle, router);
+    snprintf(
+        c->detail + used, sizeof c->detail - used,
+        ", and no router holds a word: the packet for node %u sent in cycle %llu at router %s was "
+        "lost between a node and its router",
+        dst, (unsigned long long)cycle, router);
     if (ec_node_set_add(&place->nodes, src))
         place->cycle = cycle;
 }
@@ -92,7 +93,7 @@ bool explain_stand_still(struct play *p, enum play_state *state, struct ec_repor
     if (d && (!cause || diagnosis_wrong_vc(d)) &&
         diagnosis_waiting(d, &report->waiting, &report->waiting_count, &culprit, &place->nodes)) {
         report->outcome = EC_RUN_DEADLOCK;
-        fail_progress(report, "deadlock by cycle %llu: %zu buffers wait in a circle%s%s",
+        fail_progress(report, "deadlock by cycle %llu: %zu buffers wait for each other%s%s",
                       (unsigned long long)p->cycle, report->waiting_count, cause ? "; cause: " : "",
                       cause ? cause : "");
     } else if (*state == PLAY_OLD && !cause) {
@@ -102,7 +103,8 @@ bool explain_stand_still(struct play *p, enum play_state *state, struct ec_repor
     } else {
         report->outcome = EC_RUN_BROKEN;
         if (cause && *state == PLAY_OLD)
-            fail_progress(report, "a packet goes on and on and does not arrive; cause: %s", cause);
+            fail_progress(
+                report, "livelock: a packet keeps moving but is never delivered; cause: %s", cause);
         else if (cause)
             fail_progress(report, "after cycle %llu nothing moves; cause: %s",
                           (unsigned long long)p->last_move + 1, cause);
@@ -327,7 +329,7 @@ static bool choose_window(const struct play *p, struct failure_place *place,
     }
     if (t->nodes > WHOLE_UP_TO) {
         snprintf(f->note, sizeof f->note,
-                 "no wave: nothing says which router to look at; choose with --wave-nodes");
+                 "no wave: the router at fault is not known; choose routers with --wave-nodes");
         return false;
     }
     *range = (struct ec_cycle_range){1, WHOLE_CYCLES};
@@ -387,8 +389,9 @@ static enum ec_code replay_dumped(struct play *p, const struct ec_shape *shape,
         char router[128];
         ec_topology_node_name(p->net->topology, summary.differs_node, router, sizeof router);
         failure_note(f->note, sizeof f->note,
-                     "internal error: in cycle %" PRIu64 " the traced router %s does not do what "
-                     "the router did",
+                     "internal error: in cycle %" PRIu64
+                     " the traced router %s behaves differently from "
+                     "the router",
                      summary.differs_cycle, router);
     }
     return EC_OK;

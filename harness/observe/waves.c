@@ -103,7 +103,7 @@ static enum ec_code open_files(struct ec_wave *w, const char *path, struct ec_er
     for (size_t i = 0; i < WAVE_FILES && code == EC_OK; i++) {
         if (stat(w->path[i], &info) == 0 && !S_ISREG(info.st_mode))
             code = ec_fail(reterr, EC_IO, "cannot write the wave %.300s: it is %s", w->path[i],
-                           S_ISDIR(info.st_mode) ? "a folder" : "no regular file");
+                           S_ISDIR(info.st_mode) ? "a folder" : "not a regular file");
     }
     if (code == EC_OK)
         code = begin_file(w, WAVE_DUMP, reterr);
@@ -307,8 +307,8 @@ enum ec_code ec_wave_open(const struct ec_topology *t, const struct ec_router *r
     const size_t count = options->nodes->count;
     if (count == 0 || count > EC_WAVE_NODES_MAX)
         return ec_fail(reterr, EC_USAGE,
-                       "a wave of %zu routers: choose 1 to %d (for example path:SRC-DST)", count,
-                       EC_WAVE_NODES_MAX);
+                       "cannot dump %zu routers: expected 1 to %d (for example path:SRC-DST)",
+                       count, EC_WAVE_NODES_MAX);
     struct ec_wave *w = calloc(1, sizeof *w);
     if (!w)
         return ec_fail(reterr, EC_MEMORY, "out of memory for a wave");

@@ -304,7 +304,7 @@ static void take_breach(struct comparing *c)
         return;
     }
     snprintf(c->result->detail, sizeof c->result->detail,
-             "the sides agree, but in something wrong: %.380s", b->failed ? b->what : "?");
+             "the sides agree, but both break a rule: %.380s", b->failed ? b->what : "?");
 }
 
 /* A side whose RTL reported an error or ended the simulation is wrong, whether the sides agree or

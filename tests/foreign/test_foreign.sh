@@ -217,7 +217,7 @@ printf 'cycle,source,destination,words\n1,4,5,2\n' >home.csv
 exits 'a packet that is not let out comes to an end' 1 run cube:3 trace:file=home.csv --rtl "home.sv,$here/vr_switch.sv" \
     --top vr_router --no-failure-wave --quiet
 contains 'and the cause is told behind what was seen' out \
-    'does not arrive; cause: cycle 5, router 5 (101), port dim0: wrong turn'
+    'livelock: a packet keeps moving but is never delivered; cause: cycle 5, router 5 (101), port dim0: wrong turn'
 exits 'by tile check, too' 1 tile check cube:3 --rtl "turn.sv,$here/vr_switch.sv" --top vr_router --quiet
 check 'with the word' grep -q 'router 5 (101), cycle [0-9]*: a word .* leaves by port dim2, VC 0 and belongs to port dim1' err
 exits 'where it is not at hand, it is lacking' 0 tile check cube:2 --rtl "turn.sv,$here/vr_switch.sv" --top vr_router --quiet
