@@ -52,7 +52,7 @@ const char *ec_nearest(const char *word, size_t length, const char *const *names
         unsigned distance = edit_distance(word, length, *names, name_length);
         /* More than a third of the letters wrong (two in a short word) is another word. */
         size_t longer = length > name_length ? length : name_length;
-        size_t bound = longer <= 3 ? 1 : longer <= 8 ? 2 : longer / 3;
+        size_t bound = longer <= 1 ? 0 : longer <= 3 ? 1 : longer <= 8 ? 2 : longer / 3;
         if (distance <= bound && (!best || distance < best_distance)) {
             best = *names;
             best_distance = distance;

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Topologies: their grammar and their arithmetic. Knows coordinates and links; must not know
- * routing, routers or RTL (whose limits ec_shape_choose() checks). */
+/* Topologies: grammar, coordinates and links. Must not know routing, routers or RTL, whose limits
+ * ec_shape_choose() checks. */
 #include "ecube/topology.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/nearest.h"
+#include "base/keyvalue.h"
 #include "base/text.h"
-
-#define FORMS "ring:N, mesh:AxB[xC...], torus:AxB[xC...] or cube:D"
 
 static const char *const kind_names[] = {"ring", "mesh", "torus", "cube", NULL};
 static const char *const kind_forms[] = {"ring:N", "mesh:AxB[xC...]", "torus:AxB[xC...]", "cube:D"};
+static const char *const kind_sizes[] = {"N", "each", "each", "D"};
 
-/* Derived members, once kind, dims and radix[] stand. False: too many nodes. */
+/* Fill in what follows from kind, dims and radix[]. False: too many nodes. */
 static bool finish(struct ec_topology *t)
 {
     uint64_t nodes = 1;
@@ -37,81 +36,67 @@ static bool finish(struct ec_topology *t)
     return true;
 }
 
-static enum ec_code parse_cube(struct ec_slice sizes, const char *text, struct ec_topology *t,
+static enum ec_code bad_size(const char *text, const struct ec_topology *t, struct ec_slice size,
+                             uint32_t most, struct ec_error *reterr)
+{
+    return ec_fail(reterr, EC_USAGE, "topology '%.100s': size '%.*s': expected %s, %s from 1 to %u",
+                   text, EC_SHOWN(size), kind_forms[t->kind], kind_sizes[t->kind], most);
+}
+
+static enum ec_code parse_cube(const char *text, struct ec_slice size, struct ec_topology *t,
                                struct ec_error *reterr)
 {
     uint64_t dims;
 
-    if (!ec_slice_number(sizes, EC_DIMS_MAX, &dims) || dims == 0)
-        return ec_fail(
-            reterr, EC_USAGE,
-            "topology '%.100s': '%.*s' is not a number of dimensions (cube:D, D = 1..%d)", text,
-            EC_SHOWN(sizes), EC_DIMS_MAX);
+    if (!ec_slice_number(size, EC_DIMS_MAX, &dims) || dims == 0)
+        return bad_size(text, t, size, EC_DIMS_MAX, reterr);
     t->dims = (unsigned)dims;
     for (unsigned d = 0; d < t->dims; d++)
         t->radix[d] = 2;
     return EC_OK;
 }
 
-static enum ec_code parse_radices(struct ec_slice sizes, const char *text, struct ec_topology *t,
+static enum ec_code parse_radices(const char *text, struct ec_slice sizes, struct ec_topology *t,
                                   struct ec_error *reterr)
 {
-    struct ec_slice part;
+    const unsigned most = t->kind == EC_RING ? 1 : EC_DIMS_MAX;
+    struct ec_slice size;
 
-    while (ec_slice_take(&sizes, 'x', &part)) {
+    while (ec_slice_take(&sizes, 'x', &size)) {
         uint64_t radix;
-        if (!ec_slice_number(part, EC_NODES_MAX, &radix) || radix == 0)
-            return ec_fail(reterr, EC_USAGE,
-                           "topology '%.100s': '%.*s' is not a number of nodes (%s, each 1..%u)",
-                           text, EC_SHOWN(part), kind_forms[t->kind], EC_NODES_MAX);
-        if (t->dims == (t->kind == EC_RING ? 1 : EC_DIMS_MAX))
-            return ec_fail(reterr, EC_USAGE, "topology '%.100s' has more than %u dimension%s (%s)",
-                           text, t->dims, t->dims == 1 ? "; for more take mesh or torus" : "s",
-                           kind_forms[t->kind]);
+        if (!ec_slice_number(size, EC_NODES_MAX, &radix) || radix == 0)
+            return bad_size(text, t, size, EC_NODES_MAX, reterr);
+        if (t->dims == most)
+            return ec_fail(reterr, EC_USAGE, "topology '%.100s' has more than %u %s", text, most,
+                           most == 1 ? "dimension: expected ring:N (mesh and torus have more)"
+                                     : "dimensions");
         t->radix[t->dims++] = (uint32_t)radix;
     }
     return EC_OK;
-}
-
-static enum ec_code parse_kind(struct ec_slice name, const char *text, enum ec_topology_kind *ret,
-                               struct ec_error *reterr)
-{
-    char hint[64];
-
-    for (int k = 0; kind_names[k]; k++) {
-        if (ec_slice_is(name, kind_names[k])) {
-            *ret = (enum ec_topology_kind)k;
-            return EC_OK;
-        }
-    }
-    return ec_fail(reterr, EC_USAGE, "topology '%.100s': no kind is called '%.*s'%s (%s)", text,
-                   EC_SHOWN(name),
-                   ec_nearest_hint(name.at, name.length, kind_names, hint, sizeof hint), FORMS);
 }
 
 enum ec_code ec_topology_parse(const char *text, struct ec_topology *ret, struct ec_error *reterr)
 {
     struct ec_topology t = {0};
     struct ec_slice rest = ec_slice_of(text), name;
+    int kind = 0;
 
-    if (!ec_slice_take(&rest, ':', &name) || name.length == 0)
-        return ec_fail(reterr, EC_USAGE, "topology '%.100s' has no name (%s)", text, FORMS);
-    enum ec_code code = parse_kind(name, text, &t.kind, reterr);
-    if (code)
-        return code;
+    ec_slice_take(&rest, ':', &name);
+    while (kind_names[kind] && !ec_slice_is(name, kind_names[kind]))
+        kind++;
+    if (!kind_names[kind])
+        return ec_keyvalue_unknown("topology", name, kind_names, NULL, reterr);
+    t.kind = (enum ec_topology_kind)kind;
     if (!rest.at || rest.length == 0)
-        return ec_fail(reterr, EC_USAGE, "topology '%.100s' has no size (%s)", text,
-                       kind_forms[t.kind]);
-    code = t.kind == EC_CUBE ? parse_cube(rest, text, &t, reterr)
-                             : parse_radices(rest, text, &t, reterr);
+        return ec_fail(reterr, EC_USAGE, "topology '%.100s' has no size: expected %s", text,
+                       kind_forms[kind]);
+    const enum ec_code code = kind == EC_CUBE ? parse_cube(text, rest, &t, reterr)
+                                              : parse_radices(text, rest, &t, reterr);
     if (code)
         return code;
-    if (!finish(&t))
-        return ec_fail(reterr, EC_USAGE, "topology '%.100s' has more than %u nodes", text,
-                       EC_NODES_MAX);
-    if (t.nodes < 2)
-        return ec_fail(reterr, EC_USAGE,
-                       "topology '%.100s' has one node; a network needs at least 2", text);
+    if (!finish(&t) || t.nodes < 2)
+        return ec_fail(reterr, EC_USAGE, "topology '%.100s' has %s: expected 2 to %u nodes", text,
+                       t.nodes == 1 ? "1 node" : "too many nodes", EC_NODES_MAX);
     *ret = t;
     return EC_OK;
 }

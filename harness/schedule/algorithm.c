@@ -1,18 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Algorithms by name: NAME[:KEY=VALUE,...]. Knows the tables of the families; must not know what
- * any of them does. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/nearest.h"
+/* Algorithms by name: NAME[:KEY=VALUE,...]. Knows the tables of the families; must not know how any
+ * algorithm works. */
 #include "schedule/general/general.h"
 
-#define BLOCK_MAX (UINT32_C(1) << 20)
 #define NAMES_MAX 64
-
-/* What all messages here begin with, and the argument for it. */
-#define IN "algorithm '%.100s': "
 
 static const struct plan_algorithm *const families[] = {
     plan_shift_algorithms, plan_gohil_algorithms,   plan_mixed_algorithms,
@@ -20,12 +11,6 @@ static const struct plan_algorithm *const families[] = {
 };
 
 #define FAMILIES (sizeof families / sizeof *families)
-
-static const char *const keys[PLAN_KEY_COUNT + 1] = {
-    [PLAN_KEY_ORDER] = "order",
-    [PLAN_KEY_READING] = "reading",
-    [PLAN_KEY_BLOCK] = "block",
-};
 
 static const struct ec_algorithm_info direct = {
     .name = "direct",
@@ -55,126 +40,55 @@ const struct ec_algorithm_info *ec_algorithm_at(size_t index)
     return a ? &a->info : NULL;
 }
 
-static enum ec_code unknown(const char *text, struct ec_slice name, struct ec_error *reterr)
+static enum ec_code unknown(struct ec_slice name, struct ec_error *reterr)
 {
     const char *names[NAMES_MAX] = {0};
-    char hint[64];
     const struct ec_algorithm_info *a;
 
     for (size_t i = 0; i + 1 < NAMES_MAX && (a = ec_algorithm_at(i)); i++)
         names[i] = a->name;
-    return ec_fail(reterr, EC_USAGE,
-                   IN "no algorithm is called '%.*s'%s (`ecube list algorithms` names all)", text,
-                   EC_SHOWN(name), ec_nearest_hint(name.at, name.length, names, hint, sizeof hint));
+    return ec_keyvalue_unknown("algorithm", name, names, "ecube list algorithms", reterr);
 }
 
-static enum ec_code take_key(struct plan *p, const struct plan_algorithm *a, const char *text,
-                             struct ec_slice option, struct ec_error *reterr)
-{
-    struct ec_slice value = option, key = {0};
-    int k = 0;
+/* An algorithm as the user names it. */
+struct request {
+    const struct plan_algorithm *algorithm;
+    struct ec_slice values[PLAN_KEY_COUNT];
+    uint32_t block; /* elements per packet, at most those of a node */
+};
 
-    ec_slice_take(&value, '=', &key);
-    while (k < PLAN_KEY_COUNT && !(a->keys >> k & 1 && ec_slice_is(key, keys[k])))
-        k++;
-    if (k == PLAN_KEY_COUNT)
-        return ec_fail(reterr, EC_USAGE, IN "%s has no '%.*s' (it takes %s)", text, a->info.name,
-                       EC_SHOWN(key), *a->info.parameters ? a->info.parameters : "nothing");
-    if (!value.at || value.length == 0)
-        return ec_fail(reterr, EC_USAGE, IN "'%.*s' has no value (%s)", text, EC_SHOWN(option),
-                       a->info.parameters);
-    if (p->value[k].at)
-        return ec_fail(reterr, EC_USAGE, IN "'%s' is given twice", text, keys[k]);
-    p->value[k] = value;
-    return EC_OK;
-}
-
-/* The algorithm's row; its keys go into the plan. */
-static enum ec_code parse(struct plan *p, const char *text, const struct plan_algorithm **ret,
+static enum ec_code parse(const char *text, const struct ec_workload *w, struct request *ret,
                           struct ec_error *reterr)
 {
-    struct ec_slice rest = ec_slice_of(text), name = {0}, option;
-    const struct plan_algorithm *a = NULL;
+    struct ec_slice rest = ec_slice_of(text), name = {0};
+    const struct plan_algorithm *a;
+    uint64_t block = 1;
 
     ec_slice_take(&rest, ':', &name);
     for (size_t i = 0; (a = row(i)) && !ec_slice_is(name, a->info.name);)
         i++;
+    if (!a && ec_slice_is(name, direct.name))
+        return ec_fail(reterr, EC_USAGE, "algorithm direct: expected no keys");
     if (!a)
-        return unknown(text, name, reterr);
-    while (ec_slice_take(&rest, ',', &option)) {
-        const enum ec_code code = take_key(p, a, text, option, reterr);
-        if (code)
-            return code;
-    }
-    uint64_t block = 1;
-    if (p->value[PLAN_KEY_BLOCK].at &&
-        (!ec_slice_number(p->value[PLAN_KEY_BLOCK], BLOCK_MAX, &block) || block == 0))
-        return ec_fail(reterr, EC_USAGE, IN "block=%.*s: not a number of elements (1 to %u)", text,
-                       EC_SHOWN(p->value[PLAN_KEY_BLOCK]), BLOCK_MAX);
-    p->block = (uint32_t)block;
-    *ret = a;
-    return EC_OK;
-}
-
-/* The canonical text. It names results, so it is never cut: EC_USAGE. */
-static enum ec_code format(const struct plan *p, const struct plan_algorithm *a, char *buffer,
-                           size_t size, struct ec_error *reterr)
-{
-    size_t used = (size_t)snprintf(buffer, size, "%s", a->info.name);
-    for (int k = 0; k < PLAN_KEY_COUNT; k++) {
-        const struct ec_slice value = p->value[k];
-        if (value.at && used < size)
-            used += (size_t)snprintf(buffer + used, size - used, "%c%s=%.*s",
-                                     strchr(buffer, ':') ? ',' : ':', keys[k], (int)value.length,
-                                     value.at);
-    }
-    if (*p->chosen && used < size)
-        used += (size_t)snprintf(buffer + used, size - used, " (%s)", p->chosen);
-    if (used < size)
-        return EC_OK;
-    return ec_fail(reterr, EC_USAGE, "algorithm '%.60s...' has more than %zu characters", buffer,
-                   size - 1);
-}
-
-/* The data of a subcube are in the first nodes and need no other links: an algorithm that knows
- * nothing of subcubes is shown this one as if it were all. */
-static enum ec_code make(struct plan *p, const struct plan_algorithm *a, struct ec_error *reterr)
-{
-    if (a->beyond || p->w->holders == p->w->nodes)
-        return a->make(p, reterr);
-    const struct ec_topology *whole = p->t;
-    struct ec_topology t;
-    const struct ec_workload *all = p->w;
-    struct ec_workload w = *all;
-    char text[16];
-    snprintf(text, sizeof text, "cube:%d", __builtin_ctz(w.holders));
-    enum ec_code code = ec_topology_parse(text, &t, reterr);
+        return unknown(name, reterr);
+    const struct ec_grammar g = {.what = "algorithm",
+                                 .name = a->info.name,
+                                 .keys = plan_keys,
+                                 .count = PLAN_KEY_COUNT,
+                                 .taken = a->keys};
+    enum ec_code code = ec_keyvalue_split(&g, rest, ret->values, reterr);
+    if (code == EC_OK && ret->values[PLAN_KEY_BLOCK].at)
+        code = ec_keyvalue_read(&g, &plan_keys[PLAN_KEY_BLOCK], ret->values[PLAN_KEY_BLOCK], &block,
+                                reterr);
     if (code)
         return code;
-    w.nodes = w.holders;
-    p->t = &t;
-    p->w = &w;
-    code = a->make(p, reterr);
-    p->t = whole;
-    p->w = all;
-    p->s->nodes = whole->nodes;
-    return code;
-}
-
-/* The words, and what no algorithm can do. */
-static enum ec_code begin(struct plan *p, const char *algorithm, const struct plan_algorithm **ret,
-                          struct ec_error *reterr)
-{
-    const enum ec_code code = parse(p, algorithm, ret, reterr);
-    if (code)
-        return code;
-    if (p->w->open_loop)
+    if (w->open_loop)
         return ec_fail(reterr, EC_USAGE,
-                       IN "a schedule moves what is known beforehand; leave out rate= or take "
-                          "--algorithm direct",
-                       algorithm);
-    if (p->block > p->w->per_node) /* no packet has more than all elements of a node */
-        p->block = p->w->per_node;
+                       "algorithm %s: expected a workload without rate=, since a schedule moves "
+                       "known messages",
+                       a->info.name);
+    ret->algorithm = a;
+    ret->block = block < w->per_node ? (uint32_t)block : w->per_node;
     return EC_OK;
 }
 
@@ -182,9 +96,11 @@ enum ec_code ec_schedule_choose(const struct ec_topology *t, const struct ec_wor
                                 const char *algorithm, const struct ec_choice *choice,
                                 struct ec_error *reterr)
 {
-    struct plan p = {.t = t, .w = w};
-    const struct plan_algorithm *a = NULL;
-    const enum ec_code code = begin(&p, algorithm, &a, reterr);
+    struct request r = {.algorithm = NULL};
+    const enum ec_code code = parse(algorithm, w, &r, reterr);
+
+    const struct plan p = {.algorithm = r.algorithm, .t = t, .w = w, .block = r.block};
+
     return code ? code : general_choose(&p, choice, reterr);
 }
 
@@ -192,38 +108,8 @@ enum ec_code ec_schedule_open(const struct ec_topology *t, const struct ec_workl
                               const char *algorithm, struct ec_schedule **ret,
                               struct ec_error *reterr)
 {
-    struct plan p = {.t = t, .w = w};
-    const struct plan_algorithm *a = NULL;
-    enum ec_code code = begin(&p, algorithm, &a, reterr);
-    if (code)
-        return code;
-    p.s = calloc(1, sizeof *p.s);
-    if (!p.s)
-        return ec_fail(reterr, EC_MEMORY, "out of memory for a schedule");
-    p.s->all_ports = a->all_ports;
-    const size_t size = sizeof p.s->algorithm;
-    code = format(&p, a, p.s->algorithm, size, reterr); /* for messages */
-    if (code == EC_OK)
-        code = make(&p, a, reterr);
-    if (code == EC_OK)
-        code = format(&p, a, p.s->algorithm, size, reterr); /* with the defaults it filled in */
-    if (code == EC_OK)
-        code = plan_finish(&p, reterr);
-    if (code == EC_OK)
-        *ret = p.s;
-    else
-        ec_schedule_close(p.s);
-    return code;
-}
+    struct request r = {.algorithm = NULL};
+    const enum ec_code code = parse(algorithm, w, &r, reterr);
 
-void ec_schedule_close(struct ec_schedule *s)
-{
-    if (!s)
-        return;
-    free(s->target);
-    free(s->transfers);
-    free(s->carried);
-    free(s->moves);
-    free(s->exchanges);
-    free(s);
+    return code ? code : plan_open(t, w, r.algorithm, r.values, r.block, ret, reterr);
 }

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The maps of the named patterns. Knows labels, address bits and coordinates; must not know links,
- * routing or time. Where the field's definitions of a pattern differ, ec_workload_list() states
- * ours. */
+/* The patterns: a table of all workloads with their names, keys and formulas, and the maps of
+ * labels. Knows labels, address bits and coordinates; must not know links, routing or time. Where
+ * simulators define a pattern differently, the formula in the table is ours. */
 #include "workload/pattern.h"
 
+#include <string.h>
+#include <strings.h>
+
+#include "base/keyvalue.h"
 #include "base/rng.h"
 
-/* Keeps the draws of a permutation apart from the nodes' streams of the same seed. */
+/* Separates the draws of a permutation from the streams that nodes draw from with the same seed. */
 #define PERMUTATION_STREAM UINT64_C(0x7065726d)
 
 static uint32_t gray(uint32_t i)
@@ -21,7 +25,7 @@ static uint32_t gray_inverse(uint32_t g)
     return g;
 }
 
-uint32_t ec_pattern_shift(const struct ec_pattern *p, uint32_t src)
+static uint32_t map_shift(const struct ec_pattern *p, uint32_t src)
 {
     uint32_t i = p->gray ? gray_inverse(src) : src;
     uint32_t j = (i + p->q) % p->t->nodes; /* no overflow: nodes <= 2^24 */
@@ -29,12 +33,12 @@ uint32_t ec_pattern_shift(const struct ec_pattern *p, uint32_t src)
     return p->gray ? gray(j) : j;
 }
 
-uint32_t ec_pattern_complement(const struct ec_pattern *p, uint32_t src)
+static uint32_t map_complement(const struct ec_pattern *p, uint32_t src)
 {
     return src ^ (p->t->nodes - 1);
 }
 
-uint32_t ec_pattern_reverse(const struct ec_pattern *p, uint32_t src)
+static uint32_t map_reverse(const struct ec_pattern *p, uint32_t src)
 {
     uint32_t dst = 0;
 
@@ -43,7 +47,7 @@ uint32_t ec_pattern_reverse(const struct ec_pattern *p, uint32_t src)
     return dst;
 }
 
-uint32_t ec_pattern_rotate(const struct ec_pattern *p, uint32_t src)
+static uint32_t map_rotate(const struct ec_pattern *p, uint32_t src)
 {
     return (src << p->k | src >> (p->bits - p->k)) & (p->t->nodes - 1);
 }
@@ -54,7 +58,7 @@ bool ec_pattern_square(const struct ec_topology *t)
            t->radix[0] == t->radix[1];
 }
 
-uint32_t ec_pattern_transpose(const struct ec_pattern *p, uint32_t src)
+static uint32_t map_transpose(const struct ec_pattern *p, uint32_t src)
 {
     if (ec_pattern_square(p->t))
         return src % p->t->radix[0] * p->t->radix[0] + src / p->t->radix[0];
@@ -63,8 +67,9 @@ uint32_t ec_pattern_transpose(const struct ec_pattern *p, uint32_t src)
     return src >> half | (src & ((UINT32_C(1) << half) - 1)) << half;
 }
 
-/* Every coordinate moved up by step(radix), modulo the radix. */
-static uint32_t move(const struct ec_topology *t, uint32_t src, uint32_t (*step)(uint32_t radix))
+/* Every coordinate x becomes x + step(radix) mod radix. */
+static uint32_t move_all(const struct ec_topology *t, uint32_t src,
+                         uint32_t (*step)(uint32_t radix))
 {
     uint32_t dst = 0;
 
@@ -85,14 +90,14 @@ static uint32_t neighbor_step(uint32_t radix)
     return 1 % radix;
 }
 
-uint32_t ec_pattern_tornado(const struct ec_pattern *p, uint32_t src)
+static uint32_t map_tornado(const struct ec_pattern *p, uint32_t src)
 {
-    return move(p->t, src, tornado_step);
+    return move_all(p->t, src, tornado_step);
 }
 
-uint32_t ec_pattern_neighbor(const struct ec_pattern *p, uint32_t src)
+static uint32_t map_neighbor(const struct ec_pattern *p, uint32_t src)
 {
-    return move(p->t, src, neighbor_step);
+    return move_all(p->t, src, neighbor_step);
 }
 
 void ec_pattern_permutation(uint64_t seed, uint32_t count, uint32_t *ret_map)
@@ -101,10 +106,117 @@ void ec_pattern_permutation(uint64_t seed, uint32_t count, uint32_t *ret_map)
 
     for (uint32_t i = 0; i < count; i++)
         ret_map[i] = i;
-    for (uint32_t i = count; i-- > 1;) { /* Fisher and Yates */
+    for (uint32_t i = count; i-- > 1;) { /* Fisher-Yates shuffle */
         uint32_t j = (uint32_t)ec_rng_below(ec_rng_draw(key, i), (uint64_t)i + 1);
         uint32_t other = ret_map[j];
         ret_map[j] = ret_map[i];
         ret_map[i] = other;
     }
+}
+
+#define KEY(name) (1U << EC_KEY_##name)
+#define COMMON    (KEY(RATE) | KEY(M))
+#define BITS      (COMMON | KEY(ELEMENTS) | KEY(SUB)) /* permutations of address bits */
+#define KIND(id, keys, needed, map, on, ...)                                                       \
+    [EC_WORKLOAD_##id] = {{__VA_ARGS__}, keys, needed, map, EC_ON_##on}
+
+/* Per workload: keys, those that it needs, map, topology; name, aliases, parameters, formula. */
+static const struct ec_workload_kind kinds[EC_WORKLOAD_COUNT] = {
+    KIND(SHIFT, COMMON | KEY(Q) | KEY(LABELS), KEY(Q), map_shift, ANY, "shift", "",
+         "q=1..p-1, labels=plain|gray",
+         "i -> (i + q) mod p; gray: ring node i sits on cube node i xor (i >> 1)"),
+    KIND(BITCOMP, BITS, 0, map_complement, BITS, "bitcomp", "bit_complement, vector_reversal",
+         "K=elements, sub=dimensions", "every address bit inverted: i -> p - 1 - i (p = 2^n)"),
+    KIND(BITREV, BITS, 0, map_reverse, BITS, "bitrev", "bit_reverse, bit_reversal, bitreversal",
+         "K=elements, sub=dimensions", "d_i = s_(n-1-i) (p = 2^n)"),
+    KIND(SHUFFLE, BITS, 0, map_rotate, BITS, "shuffle", "perfect_shuffle",
+         "K=elements, sub=dimensions", "d_i = s_(i-1 mod n): the address rotated left (p = 2^n)"),
+    KIND(UNSHUFFLE, BITS, 0, map_rotate, BITS, "unshuffle", "bitrot, bit_rotation",
+         "K=elements, sub=dimensions", "d_i = s_(i+1 mod n): the address rotated right (p = 2^n)"),
+    KIND(KSHUFFLE, BITS | KEY(K), KEY(K), map_rotate, BITS, "kshuffle", "k_shuffle",
+         "k=1..n-1, K=elements, sub=dimensions",
+         "d_i = s_(i-k mod n): the address rotated left k times (p = 2^n)"),
+    KIND(TRANSPOSE, BITS, 0, map_transpose, ANY, "transpose", "", "K=elements, sub=dimensions",
+         "(x, y) -> (y, x) on a square mesh or torus; else the address halves exchanged (p = 2^n, "
+         "n even)"),
+    KIND(
+        TOCYCLIC, BITS, KEY(ELEMENTS), NULL, CUBE, "tocyclic", "", "K=elements, sub=dimensions",
+        "element j of all moves from node j div K to node j mod p: consecutive to cyclic (a cube)"),
+    KIND(
+        TOCONSECUTIVE, BITS, KEY(ELEMENTS), NULL, CUBE, "toconsecutive", "",
+        "K=elements, sub=dimensions",
+        "element j of all moves from node j mod p to node j div K: cyclic to consecutive (a cube)"),
+    KIND(GSH, BITS | KEY(CYCLE), KEY(CYCLE), NULL, CUBE, "gsh", "sdp",
+         "cycle=6-5-~4+3-0, K=elements, sub=dimensions",
+         "bits of the machine address (node | slot) move in cycles, each to the place on its left; "
+         "~: inverted on arrival (a cube)"),
+    KIND(TORNADO, COMMON, 0, map_tornado, ANY, "tornado", "", "",
+         "every coordinate x -> x + ceil(r/2) - 1 mod r (r: radix)"),
+    KIND(NEIGHBOR, COMMON, 0, map_neighbor, ANY, "neighbor", "neighbour", "",
+         "every coordinate x -> x + 1 mod r, all dimensions at once"),
+    KIND(RANDPERM, COMMON, 0, NULL, ANY, "randperm", "random_permutation", "",
+         "a random permutation drawn from the seed (a node may keep its own)"),
+    KIND(HOTSPOT, COMMON | KEY(NODE) | KEY(SHARE), 0, NULL, ANY, "hotspot", "hot_spot",
+         "node=0..p-1, share=S (with rate)",
+         "all other nodes send to one; with rate: a message goes there with probability S (0.2), "
+         "else as in uniform"),
+    KIND(PERM, COMMON | KEY(FILE), KEY(FILE), NULL, ANY, "perm", "permutation", "file=map.csv",
+         "rows src,dst; no node twice in a column; nodes may be missing"),
+    KIND(TRACE, KEY(FILE), KEY(FILE), NULL, ANY, "trace", "", "file=packets.csv",
+         "rows cycle,source,destination,words; in any order, cycles from 1"),
+    KIND(UNIFORM, COMMON, KEY(RATE), NULL, ANY, "uniform", "uniform_random, random", "rate=R",
+         "open loop: every destination but the source is equally likely"),
+};
+
+#undef KEY
+#undef COMMON
+#undef BITS
+#undef KIND
+
+const struct ec_workload_kind *ec_workload_kind(enum ec_workload_id id)
+{
+    return &kinds[id];
+}
+
+const struct ec_workload_info *ec_workload_at(size_t index)
+{
+    return index < EC_WORKLOAD_COUNT ? &kinds[index].info : NULL;
+}
+
+static bool same_word(struct ec_slice a, const char *b)
+{
+    return strlen(b) == a.length && strncasecmp(a.at, b, a.length) == 0;
+}
+
+/* EC_WORKLOAD_COUNT: no workload has this name or alias. */
+static enum ec_workload_id find_workload(struct ec_slice name)
+{
+    for (int id = 0; id < EC_WORKLOAD_COUNT; id++) {
+        struct ec_slice aliases = ec_slice_of(kinds[id].info.aliases), alias;
+        if (same_word(name, kinds[id].info.name))
+            return (enum ec_workload_id)id;
+        while (ec_slice_take(&aliases, ',', &alias)) {
+            if (alias.length && *alias.at == ' ')
+                alias = (struct ec_slice){alias.at + 1, alias.length - 1};
+            if (alias.length && alias.length == name.length &&
+                strncasecmp(alias.at, name.at, name.length) == 0)
+                return (enum ec_workload_id)id;
+        }
+    }
+    return EC_WORKLOAD_COUNT;
+}
+
+enum ec_code ec_workload_find(struct ec_slice name, enum ec_workload_id *ret,
+                              struct ec_error *reterr)
+{
+    const char *names[EC_WORKLOAD_COUNT + 1] = {NULL};
+    const enum ec_workload_id id = find_workload(name);
+
+    if (id < EC_WORKLOAD_COUNT) {
+        *ret = id;
+        return EC_OK;
+    }
+    for (int i = 0; i < EC_WORKLOAD_COUNT; i++)
+        names[i] = kinds[i].info.name;
+    return ec_keyvalue_unknown("workload", name, names, "ecube list workloads", reterr);
 }

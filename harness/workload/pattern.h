@@ -1,30 +1,72 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Patterns: pure maps from a source label to a destination label. Nothing is sent here. */
+/* The table of workloads, and their maps from a source label to a destination label. */
 #ifndef EC_PATTERN_H
 #define EC_PATTERN_H
 
-#include "ecube/topology.h"
+#include "base/text.h"
+#include "ecube/workload.h"
+
+enum ec_workload_id {
+    EC_WORKLOAD_SHIFT,
+    EC_WORKLOAD_BITCOMP,
+    EC_WORKLOAD_BITREV,
+    EC_WORKLOAD_SHUFFLE,
+    EC_WORKLOAD_UNSHUFFLE,
+    EC_WORKLOAD_KSHUFFLE,
+    EC_WORKLOAD_TRANSPOSE,
+    EC_WORKLOAD_TOCYCLIC,
+    EC_WORKLOAD_TOCONSECUTIVE,
+    EC_WORKLOAD_GSH,
+    EC_WORKLOAD_TORNADO,
+    EC_WORKLOAD_NEIGHBOR,
+    EC_WORKLOAD_RANDPERM,
+    EC_WORKLOAD_HOTSPOT,
+    EC_WORKLOAD_PERM,
+    EC_WORKLOAD_TRACE,
+    EC_WORKLOAD_UNIFORM,
+    EC_WORKLOAD_COUNT
+};
+
+enum ec_workload_key {
+    EC_KEY_Q,
+    EC_KEY_LABELS,
+    EC_KEY_K,
+    EC_KEY_CYCLE,
+    EC_KEY_ELEMENTS, /* K */
+    EC_KEY_SUB,
+    EC_KEY_NODE,
+    EC_KEY_SHARE,
+    EC_KEY_FILE,
+    EC_KEY_RATE,
+    EC_KEY_M,
+    EC_KEY_COUNT
+};
 
 /* What a map may depend on besides the label. */
 struct ec_pattern {
     const struct ec_topology *t;
     unsigned bits; /* n, for 2^n nodes; 0 where the number of nodes is no power of two */
     uint32_t q;    /* distance of a shift, 0 < q < nodes */
-    bool gray;     /* shift on a ring laid into the cube by the Gray code */
+    bool gray;     /* shift on a ring whose labels are the cube's in Gray code */
     unsigned k;    /* bits of a rotation, k < bits (0 for bits = 0 or 1) */
 };
 
 typedef uint32_t ec_pattern_map(const struct ec_pattern *p, uint32_t src);
 
-ec_pattern_map ec_pattern_shift;      /* (i + q) mod p */
-ec_pattern_map ec_pattern_complement; /* every address bit inverted */
-ec_pattern_map ec_pattern_reverse;    /* bit i takes the value of bit n-1-i */
-ec_pattern_map ec_pattern_rotate;     /* bit i takes the value of bit i-k mod n: k-shuffle */
-ec_pattern_map ec_pattern_transpose;  /* (x, y) -> (y, x), or the address halves exchanged */
-ec_pattern_map ec_pattern_tornado;    /* every coordinate + ceil(r/2) - 1 mod r */
-ec_pattern_map ec_pattern_neighbor;   /* every coordinate + 1 mod r */
+struct ec_workload_kind {
+    struct ec_workload_info info;
+    unsigned keys;                                 /* bit k: takes key k */
+    unsigned needed;                               /* bit k: needs key k */
+    ec_pattern_map *map;                           /* NULL: not a map of labels */
+    enum { EC_ON_ANY, EC_ON_BITS, EC_ON_CUBE } on; /* any topology, 2^n nodes, a cube */
+};
+const struct ec_workload_kind *ec_workload_kind(enum ec_workload_id id);
 
-/* True if transpose is the exchange of coordinates, on a square mesh or torus of two dimensions. */
+/* The workload of that name or alias; case does not matter. EC_USAGE: unknown. */
+enum ec_code ec_workload_find(struct ec_slice name, enum ec_workload_id *ret,
+                              struct ec_error *reterr);
+
+/* True if transpose exchanges coordinates: on a square mesh or torus of two dimensions. */
 bool ec_pattern_square(const struct ec_topology *t);
 
 /* A random permutation of 0..count-1, a pure function of the seed. */

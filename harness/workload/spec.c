@@ -1,127 +1,150 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the values of a workload's keys mean. Knows which make sense on which topology; must not
- * know how messages are made. */
+/* The grammar of workloads. Knows which values make sense on which topology; must not know how
+ * messages are made. */
 #include "workload/spec.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "workload/bits.h"
-#include "workload/words.h"
+#include "base/keyvalue.h"
 
 #define RATE_MAX  64  /* flits/node/cycle: no node has more ports */
-#define HOT_SHARE 0.2 /* of the messages, where share= is not given */
+#define HOT_SHARE 0.2 /* of the messages, if share= is not given */
+
+/* All elements of all nodes. */
+#define EC_WORKLOAD_ELEMENTS_MAX (UINT32_C(1) << 24)
+
+static const char *const labels_words[] = {"plain", "gray", NULL};
+
+/* Bounds that depend on the topology are filled in when the value is read. */
+static const struct ec_key keys[EC_KEY_COUNT] = {
+    [EC_KEY_Q] = {"q", EC_VALUE_NUMBER, .expected = "a distance, q=1 to nodes - 1"},
+    [EC_KEY_LABELS] = {"labels", EC_VALUE_CHOICE, .choices = labels_words},
+    [EC_KEY_K] = {"k", EC_VALUE_NUMBER, .expected = "bits to rotate by, k=1 to address bits - 1"},
+    [EC_KEY_CYCLE] = {"cycle", EC_VALUE_TEXT,
+                      .expected = "cycles of address bits, cycle=6-5-~4+3-0"},
+    [EC_KEY_ELEMENTS] = {"K", EC_VALUE_NUMBER, .expected = "elements per node, K=8"},
+    [EC_KEY_SUB] = {"sub", EC_VALUE_NUMBER, .expected = "dimensions of a subcube, sub=2"},
+    [EC_KEY_NODE] = {"node", EC_VALUE_NUMBER, .expected = "a node, node=0"},
+    [EC_KEY_SHARE] = {"share", EC_VALUE_FRACTION, .most = 1},
+    [EC_KEY_FILE] = {"file", EC_VALUE_TEXT, .expected = "the name of a CSV file, file=NAME"},
+    [EC_KEY_RATE] = {"rate", EC_VALUE_FRACTION, .most = RATE_MAX,
+                     .expected =
+                         "flits per node and "
+                         "cycle, above 0 and at most 64 (1 for a node with one local port)"},
+    [EC_KEY_M] = {"m", EC_VALUE_TEXT,
+                  .expected = "words per message from 1 to 16777216: m=8, or "
+                              "with rate= also a range m=1..16 or two lengths m=1+8"},
+};
+_Static_assert(RATE_MAX == 64 && EC_MESSAGE_WORDS_MAX == 16777216, "the messages name both");
 
 struct parser {
-    struct ec_workload_words words;
+    struct ec_grammar grammar;
+    struct ec_slice values[EC_KEY_COUNT]; /* as written */
     const struct ec_topology *t;
     struct ec_workload_spec *spec;
     struct ec_error *reterr;
 };
 
-static bool has(const struct parser *p, enum ec_workload_key key)
+static bool given(const struct parser *p, enum ec_workload_key key)
 {
-    return ec_workload_has(&p->words, key);
+    return p->values[key].at != NULL;
+}
+
+/* EC_USAGE: "workload NAME: WHAT". */
+static enum ec_code refuse_text(const struct parser *p, const char *what)
+{
+    return ec_fail(p->reterr, EC_USAGE, "workload %s: %s", p->grammar.name, what);
+}
+
+/* The same, of one key and its value: "workload NAME: KEY=VALUE: expected EXPECTED". */
+static enum ec_code refuse_key(const struct parser *p, enum ec_workload_key key,
+                               const char *expected)
+{
+    return ec_keyvalue_refuse(&p->grammar, &keys[key], p->values[key], expected, p->reterr);
+}
+
+/* A whole number of a key that is given. */
+static enum ec_code read_number(const struct parser *p, enum ec_workload_key key, uint64_t least,
+                                uint64_t most, uint32_t *ret)
+{
+    struct ec_key bounded = keys[key];
+    uint64_t number = 0;
+
+    bounded.expected = NULL;
+    bounded.least = least;
+    bounded.most = most;
+    const enum ec_code code =
+        ec_keyvalue_read(&p->grammar, &bounded, p->values[key], &number, p->reterr);
+    if (code == EC_OK)
+        *ret = (uint32_t)number;
+    return code;
 }
 
 static enum ec_code read_shift(struct parser *p)
 {
     struct ec_pattern *pattern = &p->spec->pattern;
-    struct ec_slice labels = p->words.values[EC_KEY_LABELS];
-    uint64_t q;
+    uint64_t labels = 0;
 
-    if (!ec_slice_number(p->words.values[EC_KEY_Q], p->t->nodes - 1, &q) || q == 0)
-        return ec_fail(
-            p->reterr, EC_USAGE,
-            EC_IN_WORKLOAD "q=%.*s is no distance on %u nodes; it must be a number with 0 < q < %u",
-            p->words.text, EC_SHOWN(p->words.values[EC_KEY_Q]), p->t->nodes, p->t->nodes);
-    pattern->q = (uint32_t)q;
-    if (!has(p, EC_KEY_LABELS) || ec_slice_is(labels, "plain"))
-        return EC_OK;
-    if (!ec_slice_is(labels, "gray"))
-        return ec_fail(p->reterr, EC_USAGE, EC_IN_WORKLOAD "labels=%.*s: not one of plain, gray",
-                       p->words.text, EC_SHOWN(labels));
-    if (p->t->kind != EC_CUBE)
-        return ec_fail(p->reterr, EC_USAGE,
-                       EC_IN_WORKLOAD
-                       "labels=gray lays a ring into a cube; take cube:D or labels=plain",
-                       p->words.text);
-    pattern->gray = true;
-    return EC_OK;
+    enum ec_code code = read_number(p, EC_KEY_Q, 1, p->t->nodes - 1, &pattern->q);
+    if (code == EC_OK && given(p, EC_KEY_LABELS))
+        code = ec_keyvalue_read(&p->grammar, &keys[EC_KEY_LABELS], p->values[EC_KEY_LABELS],
+                                &labels, p->reterr);
+    if (code == EC_OK && labels && p->t->kind != EC_CUBE)
+        code = refuse_key(p, EC_KEY_LABELS,
+                          "a topology cube:D, since a Gray code lays the ring into a cube");
+    pattern->gray = labels;
+    return code;
 }
 
 static enum ec_code read_rotation(struct parser *p)
 {
-    /* Of the whole machine address; the pattern of labels alone has no other bits. */
-    unsigned bits = p->spec->pattern.bits + ec_workload_storage(p->spec->per_node);
-    uint64_t k;
+    /* Of the whole machine address: node and storage bits. At least 1: there are 2 nodes. */
+    const unsigned bits = p->spec->pattern.bits + ec_workload_storage(p->spec->per_node);
 
-    if (p->spec->id == EC_WORKLOAD_SHUFFLE) {
-        k = 1 % bits; /* bits >= 1: there are at least two nodes */
-    } else if (p->spec->id == EC_WORKLOAD_UNSHUFFLE) {
-        k = bits - 1;
-    } else if (!ec_slice_number(p->words.values[EC_KEY_K], bits - 1, &k) || k == 0) {
-        return ec_fail(p->reterr, EC_USAGE,
-                       EC_IN_WORKLOAD
-                       "k=%.*s is no rotation of %u address bits; it must be a number with "
-                       "0 < k < %u",
-                       p->words.text, EC_SHOWN(p->words.values[EC_KEY_K]), bits, bits);
-    }
-    p->spec->pattern.k = (unsigned)k;
-    return EC_OK;
+    p->spec->pattern.k = p->spec->id == EC_WORKLOAD_SHUFFLE ? 1 % bits : bits - 1;
+    if (p->spec->id != EC_WORKLOAD_KSHUFFLE)
+        return EC_OK;
+    return read_number(p, EC_KEY_K, 1, bits - 1, &p->spec->pattern.k);
 }
 
+/* Transpose exchanges coordinates on a square, else the halves of the machine address. */
 static enum ec_code check_transpose(struct parser *p)
 {
-    unsigned bits = p->spec->pattern.bits, storage = ec_workload_storage(p->spec->per_node);
+    const unsigned bits = p->spec->pattern.bits, storage = ec_workload_storage(p->spec->per_node);
 
-    if (storage && (bits + storage) % 2)
-        return ec_fail(p->reterr, EC_USAGE,
-                       EC_IN_WORKLOAD
-                       "transpose exchanges the halves of an even number of address bits, but "
-                       "%u of the nodes and %u of K=%u are odd; take K=%u",
-                       p->words.text, bits, storage, p->spec->per_node, UINT32_C(2) << storage);
-    if (storage)
+    if (!storage && !p->spec->sub && ec_pattern_square(p->t))
         return EC_OK;
-    if ((!p->spec->sub && ec_pattern_square(p->t)) || (bits && bits % 2 == 0))
+    if (bits && (bits + storage) % 2 == 0)
         return EC_OK;
     if (bits)
         return ec_fail(p->reterr, EC_USAGE,
-                       EC_IN_WORKLOAD
-                       "transpose exchanges the halves of an even number of address bits, but "
-                       "2^%u nodes have %u; take 2^%u nodes, or a square mesh or torus",
-                       p->words.text, bits, bits, bits + 1);
-    return ec_fail(p->reterr, EC_USAGE,
-                   EC_IN_WORKLOAD
-                   "transpose needs a square mesh:AxA or torus:AxA, or 2^n nodes with n even; "
-                   "here are %u nodes",
-                   p->words.text, p->t->nodes);
+                       "workload transpose: expected an even number of address bits, or a square "
+                       "mesh or torus; got %u bits of the nodes and %u of K=%u",
+                       bits, storage, p->spec->per_node);
+    return ec_fail(
+        p->reterr, EC_USAGE,
+        "workload transpose: expected a square mesh or torus, or 2^n nodes with n even; got "
+        "%u nodes",
+        p->t->nodes);
 }
 
 static enum ec_code read_hotspot(struct parser *p)
 {
     struct ec_workload_spec *s = p->spec;
-    uint64_t node = 0;
+    enum ec_code code = EC_OK;
 
-    if (has(p, EC_KEY_NODE) &&
-        !ec_slice_number(p->words.values[EC_KEY_NODE], p->t->nodes - 1, &node))
-        return ec_fail(p->reterr, EC_USAGE, EC_IN_WORKLOAD "node=%.*s: not a node (0 to %u)",
-                       p->words.text, EC_SHOWN(p->words.values[EC_KEY_NODE]), p->t->nodes - 1);
-    s->node = (uint32_t)node;
-    if (has(p, EC_KEY_SHARE) && !s->open_loop)
-        return ec_fail(p->reterr, EC_USAGE,
-                       EC_IN_WORKLOAD
-                       "share= is for open-loop traffic; add rate=R, or leave it out (without "
-                       "rate, every other node sends to the hot one)",
-                       p->words.text);
-    if (s->open_loop)
-        s->share = HOT_SHARE;
-    if (has(p, EC_KEY_SHARE) && (!ec_slice_fraction(p->words.values[EC_KEY_SHARE], &s->share) ||
-                                 !(s->share > 0 && s->share <= 1)))
-        return ec_fail(p->reterr, EC_USAGE,
-                       EC_IN_WORKLOAD "share=%.*s: not a part of the messages (0 < share <= 1)",
-                       p->words.text, EC_SHOWN(p->words.values[EC_KEY_SHARE]));
-    return EC_OK;
+    if (given(p, EC_KEY_NODE))
+        code = read_number(p, EC_KEY_NODE, 0, p->t->nodes - 1, &s->node);
+    if (code)
+        return code;
+    if (!s->open_loop)
+        return given(p, EC_KEY_SHARE) ? refuse_key(p, EC_KEY_SHARE, "rate= beside it") : EC_OK;
+    s->share = HOT_SHARE;
+    if (given(p, EC_KEY_SHARE))
+        code = ec_keyvalue_fraction(&p->grammar, &keys[EC_KEY_SHARE], p->values[EC_KEY_SHARE],
+                                    &s->share, p->reterr);
+    return code;
 }
 
 /* "8", "1..16" or "1+8". */
@@ -152,23 +175,14 @@ static bool parse_lengths(struct ec_slice value, struct ec_lengths *ret)
 static enum ec_code read_lengths(struct parser *p)
 {
     struct ec_lengths *lengths = &p->spec->lengths;
-    struct ec_slice value = p->words.values[EC_KEY_M];
 
     *lengths = (struct ec_lengths){1, 1, false};
-    if (!has(p, EC_KEY_M))
+    if (!given(p, EC_KEY_M))
         return EC_OK;
-    if (!parse_lengths(value, lengths))
-        return ec_fail(p->reterr, EC_USAGE,
-                       EC_IN_WORKLOAD
-                       "m=%.*s: not a message length (m=8, with rate also m=1..16 for a range or "
-                       "m=1+8 for two lengths; words, 1 to %u)",
-                       p->words.text, EC_SHOWN(value), EC_MESSAGE_WORDS_MAX);
+    if (!parse_lengths(p->values[EC_KEY_M], lengths))
+        return refuse_key(p, EC_KEY_M, keys[EC_KEY_M].expected);
     if (!p->spec->open_loop && lengths->first != lengths->last)
-        return ec_fail(p->reterr, EC_USAGE,
-                       EC_IN_WORKLOAD
-                       "m=%.*s: random lengths are for open-loop traffic; add rate=R, or take "
-                       "one length",
-                       p->words.text, EC_SHOWN(value));
+        return refuse_key(p, EC_KEY_M, "one length, or rate= beside it");
     if (lengths->mix && lengths->first > lengths->last)
         *lengths = (struct ec_lengths){lengths->last, lengths->first, true};
     lengths->mix = lengths->mix && lengths->first != lengths->last;
@@ -177,92 +191,148 @@ static enum ec_code read_lengths(struct parser *p)
 
 static enum ec_code read_rate(struct parser *p)
 {
-    if (!has(p, EC_KEY_RATE))
+    if (!given(p, EC_KEY_RATE))
         return EC_OK;
-    if (!ec_slice_fraction(p->words.values[EC_KEY_RATE], &p->spec->rate) ||
-        !(p->spec->rate > 0 && p->spec->rate <= RATE_MAX))
-        return ec_fail(p->reterr, EC_USAGE,
-                       EC_IN_WORKLOAD
-                       "rate=%.*s: not a number of flits/node/cycle (0 < rate <= 1 for a node "
-                       "with one port, at most %d for any)",
-                       p->words.text, EC_SHOWN(p->words.values[EC_KEY_RATE]), RATE_MAX);
     p->spec->open_loop = true;
-    return EC_OK;
+    return ec_keyvalue_fraction(&p->grammar, &keys[EC_KEY_RATE], p->values[EC_KEY_RATE],
+                                &p->spec->rate, p->reterr);
 }
 
-/* The elements lie in the subcube of the lowest dimensions: the permutation is one of its
- * addresses.
- */
+/* With sub=, only the nodes of a subcube of the lowest dimensions hold elements. */
 static enum ec_code read_sub(struct parser *p)
 {
-    struct ec_slice value = p->words.values[EC_KEY_SUB];
-    uint64_t sub;
+    uint32_t sub = 0;
 
-    if (!has(p, EC_KEY_SUB))
+    if (!given(p, EC_KEY_SUB))
         return EC_OK;
     if (p->t->kind != EC_CUBE)
-        return ec_fail(p->reterr, EC_USAGE,
-                       EC_IN_WORKLOAD
-                       "sub= is a subcube that has all elements; take cube:D, or leave it out",
-                       p->words.text);
-    if (!ec_slice_number(value, p->t->dims, &sub) || sub == 0)
-        return ec_fail(p->reterr, EC_USAGE,
-                       EC_IN_WORKLOAD "sub=%.*s: not the dimensions of a subcube (1 to %u)",
-                       p->words.text, EC_SHOWN(value), p->t->dims);
+        return refuse_key(p, EC_KEY_SUB, "a topology cube:D, of which it is a subcube");
+    const enum ec_code code = read_number(p, EC_KEY_SUB, 1, p->t->dims, &sub);
+    if (code)
+        return code;
     if (p->spec->open_loop)
-        return ec_fail(p->reterr, EC_USAGE,
-                       EC_IN_WORKLOAD
-                       "the elements of a subcube move once; leave out rate=, or sub",
-                       p->words.text);
+        return refuse_key(p, EC_KEY_SUB, "no rate=, since elements move once");
     if (sub < p->t->dims) /* else the subcube is the cube */
-        p->spec->sub = p->spec->pattern.bits = (unsigned)sub;
+        p->spec->sub = p->spec->pattern.bits = sub;
     return EC_OK;
 }
 
-/* K, on a cube only: elsewhere nodes have no address bits to add storage bits to. */
+/* K, on a cube only: nodes of other topologies have no address bits to add storage bits to. */
 static enum ec_code read_elements(struct parser *p)
 {
-    const char *name = ec_workload_list()[p->spec->id].name;
     const uint32_t holders = p->spec->sub ? UINT32_C(1) << p->spec->sub : p->t->nodes;
-    const uint32_t most = EC_WORKLOAD_ELEMENTS_MAX / holders;
-    uint64_t elements = 1;
+    enum ec_code code = EC_OK;
 
-    if (ec_workload_traits(p->spec->id)->on_cube && p->t->kind != EC_CUBE)
-        return ec_fail(p->reterr, EC_USAGE,
-                       EC_IN_WORKLOAD "%s moves address bits of a cube; take cube:D", p->words.text,
-                       name);
-    if (has(p, EC_KEY_ELEMENTS) &&
-        (!ec_slice_number(p->words.values[EC_KEY_ELEMENTS], most, &elements) || elements == 0))
-        return ec_fail(p->reterr, EC_USAGE,
-                       EC_IN_WORKLOAD
-                       "K=%.*s: not a number of elements per node (1 to %u on %u nodes)",
-                       p->words.text, EC_SHOWN(p->words.values[EC_KEY_ELEMENTS]), most, holders);
-    p->spec->per_node = (uint32_t)elements;
-    if (elements > 1 && p->t->kind != EC_CUBE)
-        return ec_fail(p->reterr, EC_USAGE,
-                       EC_IN_WORKLOAD
-                       "K=%u: with more than one element per node %s moves address bits of a "
-                       "cube; take cube:D, or leave out K",
-                       p->words.text, p->spec->per_node, name);
-    if (elements > 1 && p->spec->open_loop)
-        return ec_fail(p->reterr, EC_USAGE,
-                       EC_IN_WORKLOAD "K=%u elements move once; leave out rate=, or K",
-                       p->words.text, p->spec->per_node);
+    p->spec->per_node = 1;
+    if (ec_workload_kind(p->spec->id)->on == EC_ON_CUBE && p->t->kind != EC_CUBE)
+        return refuse_text(p, "expected a topology cube:D, whose address bits it moves");
+    if (given(p, EC_KEY_ELEMENTS))
+        code = read_number(p, EC_KEY_ELEMENTS, 1, EC_WORKLOAD_ELEMENTS_MAX / holders,
+                           &p->spec->per_node);
+    if (code || p->spec->per_node == 1)
+        return code;
+    if (p->t->kind != EC_CUBE)
+        return refuse_key(p, EC_KEY_ELEMENTS, "a topology cube:D, or K=1");
+    if (p->spec->open_loop)
+        return refuse_key(p, EC_KEY_ELEMENTS, "no rate=, since elements move once");
     return EC_OK;
 }
 
-static enum ec_code read_bits(struct parser *p)
+/* Each of m bits takes the value of the bit `by` places below it. */
+static void rotate_bits(struct ec_sdp *s, unsigned by)
 {
-    struct ec_workload_spec *s = p->spec;
+    const unsigned m = s->storage + s->processor;
 
-    s->on_bits = p->t->kind == EC_CUBE && ec_workload_traits(s->id)->keys >> EC_KEY_ELEMENTS & 1;
-    if (!s->on_bits)
-        return EC_OK;
-    return ec_workload_sdp(p->words.text, s->id, s->pattern.bits, s->per_node, s->pattern.k,
-                           p->words.values[EC_KEY_CYCLE], &s->sdp, p->reterr);
+    for (unsigned i = 0; i < m; i++)
+        s->from[i] = (uint8_t)((i + m - by % m) % m);
 }
 
-/* What only one kind of workload asks for. */
+static enum ec_code read_cycles(const struct parser *p, struct ec_sdp *s)
+{
+    const struct ec_slice cycles = p->values[EC_KEY_CYCLE];
+    char copy[256];
+
+    if (cycles.length >= sizeof copy)
+        return refuse_key(p, EC_KEY_CYCLE, "fewer than 256 characters");
+    snprintf(copy, sizeof copy, "%.*s", (int)cycles.length, cycles.at);
+    return ec_sdp_parse(copy, s->storage, s->processor, s, p->reterr);
+}
+
+/* K elements fill the local addresses 0..K-1. If K is not a power of two, every storage dimension
+ * that the permutation moves or inverts must be free in them: K is a multiple of 2^(highest + 1).
+ */
+static enum ec_code check_gaps(const struct parser *p, const struct ec_sdp *s)
+{
+    unsigned highest = s->storage;
+
+    while (highest > 0 && s->from[highest - 1] == highest - 1 &&
+           !(s->complement >> (highest - 1) & 1))
+        highest--;
+    const uint32_t unit = UINT32_C(1) << highest;
+    if (p->spec->per_node % unit == 0)
+        return EC_OK;
+    return ec_fail(
+        p->reterr, EC_USAGE,
+        "workload %s: K=%u: expected a multiple of 2^%u = %u, since storage dimension %u "
+        "takes part",
+        p->grammar.name, p->spec->per_node, highest, unit, highest - 1);
+}
+
+/* The workload as a permutation of the machine addresses of a cube. */
+static enum ec_code read_bits(struct parser *p)
+{
+    struct ec_workload_spec *spec = p->spec;
+
+    spec->on_bits =
+        p->t->kind == EC_CUBE && ec_workload_kind(spec->id)->keys >> EC_KEY_ELEMENTS & 1;
+    if (!spec->on_bits)
+        return EC_OK;
+
+    struct ec_sdp s = ec_sdp_identity(ec_workload_storage(spec->per_node), spec->pattern.bits);
+    const unsigned m = s.storage + s.processor;
+    enum ec_code code = EC_OK;
+
+    switch (spec->id) {
+    case EC_WORKLOAD_GSH:
+        code = read_cycles(p, &s);
+        break;
+    case EC_WORKLOAD_SHUFFLE:
+        rotate_bits(&s, 1);
+        break;
+    case EC_WORKLOAD_UNSHUFFLE:
+        rotate_bits(&s, m - 1);
+        break;
+    case EC_WORKLOAD_KSHUFFLE:
+        rotate_bits(&s, spec->pattern.k);
+        break;
+    case EC_WORKLOAD_TRANSPOSE:
+        rotate_bits(&s, m / 2);
+        break;
+    case EC_WORKLOAD_TOCYCLIC: /* the n lowest bits become the processor's */
+        rotate_bits(&s, m - s.processor);
+        break;
+    case EC_WORKLOAD_TOCONSECUTIVE:
+        rotate_bits(&s, s.processor);
+        break;
+    case EC_WORKLOAD_BITREV:
+        for (unsigned i = 0; i < m; i++)
+            s.from[i] = (uint8_t)(m - 1 - i);
+        break;
+    case EC_WORKLOAD_BITCOMP:
+        s.complement = (UINT64_C(1) << m) - 1;
+        break;
+    default:
+        return ec_fail(p->reterr, EC_INTERNAL, "workload %s does not permute address bits",
+                       p->grammar.name);
+    }
+    if (code == EC_OK)
+        code = check_gaps(p, &s);
+    if (code == EC_OK)
+        spec->sdp = s;
+    return code;
+}
+
+/* The keys that only one kind of workload has. */
 static enum ec_code read_own(struct parser *p)
 {
     switch (p->spec->id) {
@@ -287,23 +357,41 @@ static unsigned log2_nodes(const struct ec_topology *t)
     return t->nodes & (t->nodes - 1) ? 0 : (unsigned)__builtin_ctz(t->nodes);
 }
 
+unsigned ec_workload_storage(uint32_t per_node)
+{
+    unsigned k = 0;
+
+    while (UINT32_C(1) << k < per_node)
+        k++;
+    return k;
+}
+
 enum ec_code ec_workload_spec_parse(const char *text, const struct ec_topology *t,
                                     struct ec_workload_spec *ret, struct ec_error *reterr)
 {
     struct ec_workload_spec spec = {.pattern = {.t = t, .bits = log2_nodes(t)}};
     struct parser p = {.t = t, .spec = &spec, .reterr = reterr};
+    struct ec_slice rest = ec_slice_of(text), name;
 
-    enum ec_code code = ec_workload_words(text, &p.words, reterr);
+    ec_slice_take(&rest, ':', &name);
+    enum ec_code code = ec_workload_find(name, &spec.id, reterr);
     if (code)
         return code;
-    spec.id = p.words.id;
-    if (ec_workload_traits(spec.id)->on_bits && spec.pattern.bits == 0)
+    const struct ec_workload_kind *kind = ec_workload_kind(spec.id);
+    p.grammar = (struct ec_grammar){.what = "workload",
+                                    .name = kind->info.name,
+                                    .keys = keys,
+                                    .count = EC_KEY_COUNT,
+                                    .taken = kind->keys,
+                                    .required = kind->needed};
+    code = ec_keyvalue_split(&p.grammar, rest, p.values, reterr);
+    if (code)
+        return code;
+    if (kind->on != EC_ON_ANY && spec.pattern.bits == 0)
         return ec_fail(reterr, EC_USAGE,
-                       EC_IN_WORKLOAD
-                       "%s moves address bits and needs a power-of-two number of nodes; here "
-                       "are %u",
-                       text, ec_workload_list()[spec.id].name, t->nodes);
-    spec.file = p.words.values[EC_KEY_FILE];
+                       "workload %s: expected 2^n nodes, whose address bits it moves; got %u nodes",
+                       kind->info.name, t->nodes);
+    spec.file = p.values[EC_KEY_FILE];
     if ((code = read_rate(&p)) || (code = read_sub(&p)) || (code = read_elements(&p)) ||
         (code = read_own(&p)) || (code = read_bits(&p)) || (code = read_lengths(&p)))
         return code;
@@ -313,7 +401,6 @@ enum ec_code ec_workload_spec_parse(const char *text, const struct ec_topology *
 
 void ec_workload_spec_format(const struct ec_workload_spec *s, char *buffer, size_t size)
 {
-    unsigned keys = ec_workload_traits(s->id)->keys;
     char head[200] = "", cycles[160], tail[80] = "", lengths[40];
     size_t used = 0;
 
@@ -327,7 +414,7 @@ void ec_workload_spec_format(const struct ec_workload_spec *s, char *buffer, siz
         ec_sdp_format(&s->sdp, cycles, sizeof cycles);
         used = (size_t)snprintf(head, sizeof head, "cycle=%s,", cycles);
     }
-    if (s->per_node > 1 || ec_workload_traits(s->id)->on_cube)
+    if (s->per_node > 1 || ec_workload_kind(s->id)->on == EC_ON_CUBE)
         used += (size_t)snprintf(head + used, sizeof head - used, "K=%u,", s->per_node);
     if (s->sub && used < sizeof head)
         snprintf(head + used, sizeof head - used, "sub=%u,", s->sub);
@@ -343,10 +430,10 @@ void ec_workload_spec_format(const struct ec_workload_spec *s, char *buffer, siz
     used = 0;
     if (s->open_loop)
         used = (size_t)snprintf(tail, sizeof tail, "rate=%.15g,", s->rate);
-    if (keys >> EC_KEY_M & 1)
+    if (ec_workload_kind(s->id)->keys >> EC_KEY_M & 1)
         snprintf(tail + used, sizeof tail - used, "m=%s", lengths);
 
-    const char *name = ec_workload_list()[s->id].name;
+    const char *name = ec_workload_kind(s->id)->info.name;
     if (!s->file.at) {
         snprintf(buffer, size, "%s:%s%s", name, head, tail);
         return;

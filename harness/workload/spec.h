@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A workload as the user wrote it: the text taken apart and checked against a topology, nothing
- * built and no file read yet. */
+/* A workload parsed and checked against a topology; no message is made and no file read. */
 #ifndef EC_WORKLOAD_SPEC_H
 #define EC_WORKLOAD_SPEC_H
 
-#include "workload/table.h"
+#include "workload/pattern.h"
 
 #define EC_MESSAGE_WORDS_MAX (UINT32_C(1) << 24) /* words of one message */
 
@@ -12,7 +11,7 @@ struct ec_workload_spec {
     enum ec_workload_id id;
     bool open_loop; /* rate given */
     struct ec_pattern pattern;
-    bool on_bits; /* sdp and per_node say what moves: bits of a cube's addresses */
+    bool on_bits; /* a permutation of the address bits of a cube: sdp */
     struct ec_sdp sdp;
     uint32_t per_node;         /* K, 1 unless given */
     unsigned sub;              /* the dimensions of the subcube that has the elements; 0: all */
@@ -22,6 +21,9 @@ struct ec_workload_spec {
     struct ec_lengths lengths; /* closed: first == last */
     struct ec_slice file;      /* within the text that was parsed */
 };
+
+/* k, the storage dimensions that K elements per node need: the least k with K <= 2^k. */
+unsigned ec_workload_storage(uint32_t per_node);
 
 enum ec_code ec_workload_spec_parse(const char *text, const struct ec_topology *t,
                                     struct ec_workload_spec *ret, struct ec_error *reterr);

@@ -1,26 +1,164 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Workloads: from a checked spec to a list of messages, or to the data of an open loop. Knows
- * patterns and files; must not know routing, routers or time. */
+/* Workloads: from a parsed spec, or a CSV file, to a list of messages or the data of an open loop.
+ * Must not know routing, routers or time. */
 #include "ecube/workload.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "workload/bits.h"
-#include "workload/file.h"
+#include "base/csv.h"
 #include "workload/spec.h"
+
+#define CYCLE_MAX (UINT64_C(1) << 48) /* two weeks of simulation at a cycle every 5 ns */
 
 static enum ec_code no_memory(struct ec_error *reterr)
 {
     return ec_fail(reterr, EC_MEMORY, "out of memory for the workload's messages");
 }
 
+/* Maps and traces from CSV files. */
+
+static enum ec_code no_rows(const struct ec_csv *csv, struct ec_error *reterr)
+{
+    return ec_fail(reterr, EC_USAGE, "%s: no rows: expected at least one", csv->path);
+}
+
+/* src_line[], dst_line[]: the line in which a node sends, receives; 0: none yet. */
+static enum ec_code read_map_rows(struct ec_csv *csv, uint32_t *map, uint64_t *src_line,
+                                  uint64_t *dst_line, struct ec_error *reterr)
+{
+    uint64_t row[2];
+    bool end;
+    size_t count = 0;
+
+    for (;; count++) {
+        enum ec_code code = ec_csv_row(csv, row, &end, reterr);
+        if (code)
+            return code;
+        if (end)
+            return count ? EC_OK : no_rows(csv, reterr);
+        if (src_line[row[0]] || dst_line[row[1]]) {
+            bool src = src_line[row[0]] != 0;
+            return ec_fail(
+                reterr, EC_USAGE,
+                "%s:%llu: node %llu %s twice (first in line %llu): expected each node at "
+                "most once per column",
+                csv->path, (unsigned long long)csv->line, (unsigned long long)row[src ? 0 : 1],
+                src ? "sends" : "receives",
+                (unsigned long long)(src ? src_line[row[0]] : dst_line[row[1]]));
+        }
+        src_line[row[0]] = dst_line[row[1]] = csv->line;
+        map[row[0]] = (uint32_t)row[1];
+    }
+}
+
+static enum ec_code read_map_file(struct ec_slice path, uint32_t nodes, uint32_t *map,
+                                  struct ec_error *reterr)
+{
+    char node[48];
+    snprintf(node, sizeof node, "a node (0 to %u)", nodes - 1);
+    const struct ec_csv_column columns[] = {
+        {"src", "source", node, 0, nodes - 1},
+        {"dst", "destination", node, 0, nodes - 1},
+    };
+    struct ec_csv csv = {0};
+    uint64_t *lines = calloc(nodes, 2 * sizeof *lines);
+    enum ec_code code;
+
+    if (!lines)
+        return ec_fail(reterr, EC_MEMORY, "out of memory for a map of %u nodes", nodes);
+    for (uint32_t i = 0; i < nodes; i++)
+        map[i] = EC_NONE;
+    code = ec_csv_open(path, columns, 2, &csv, reterr);
+    if (code == EC_OK)
+        code = read_map_rows(&csv, map, lines, lines + nodes, reterr);
+    ec_csv_close(&csv);
+    free(lines);
+    return code;
+}
+
+/* Room for one more message. */
+static bool grow_messages(struct ec_message **messages, size_t count, size_t *room)
+{
+    if (count < *room)
+        return true;
+    size_t more = *room ? 2 * *room : 1024;
+    if (more > SIZE_MAX / 2 / sizeof **messages)
+        return false;
+    struct ec_message *grown = realloc(*messages, more * sizeof *grown);
+    if (!grown)
+        return false;
+    *messages = grown;
+    *room = more;
+    return true;
+}
+
+static enum ec_code read_trace_rows(struct ec_csv *csv, struct ec_message **messages,
+                                    size_t *ret_count, struct ec_error *reterr)
+{
+    uint64_t row[4];
+    bool end;
+    size_t count = 0, room = 0;
+
+    for (;; count++) {
+        enum ec_code code = ec_csv_row(csv, row, &end, reterr);
+        if (code)
+            return code;
+        if (end)
+            break;
+        if (count == EC_MESSAGES_MAX)
+            return ec_fail(reterr, EC_USAGE, "%s:%llu: more than %u messages", csv->path,
+                           (unsigned long long)csv->line, EC_MESSAGES_MAX);
+        if (!grow_messages(messages, count, &room))
+            return ec_fail(reterr, EC_MEMORY, "%s:%llu: out of memory for more messages", csv->path,
+                           (unsigned long long)csv->line);
+        (*messages)[count] = (struct ec_message){
+            .cycle = row[0],
+            .src = (uint32_t)row[1],
+            .dst = (uint32_t)row[2],
+            .words = (uint32_t)row[3],
+        };
+    }
+    *ret_count = count;
+    return count ? EC_OK : no_rows(csv, reterr);
+}
+
+static enum ec_code read_trace_file(struct ec_slice path, uint32_t nodes, struct ec_message **ret,
+                                    size_t *ret_count, struct ec_error *reterr)
+{
+    char node[48], words[48], cycle[64];
+    snprintf(node, sizeof node, "a node (0 to %u)", nodes - 1);
+    snprintf(words, sizeof words, "a message length (1 to %u words)", EC_MESSAGE_WORDS_MAX);
+    snprintf(cycle, sizeof cycle, "a cycle (1 to %llu)", (unsigned long long)CYCLE_MAX);
+    const struct ec_csv_column columns[] = {
+        {"cycle", NULL, cycle, 1, CYCLE_MAX},
+        {"source", "src", node, 0, nodes - 1},
+        {"destination", "dst", node, 0, nodes - 1},
+        {"words", "length", words, 1, EC_MESSAGE_WORDS_MAX},
+    };
+    struct ec_csv csv = {0};
+    struct ec_message *messages = NULL;
+
+    enum ec_code code = ec_csv_open(path, columns, 4, &csv, reterr);
+    if (code == EC_OK)
+        code = read_trace_rows(&csv, &messages, ret_count, reterr);
+    ec_csv_close(&csv);
+    if (code == EC_OK)
+        *ret = messages;
+    else
+        free(messages);
+    return code;
+}
+
+/* Messages from maps and permutations. */
+
 /* The destination of every node, EC_NONE where a partial map has none. Owned by the caller. */
 static enum ec_code make_map(const struct ec_workload_spec *s, uint64_t seed, uint32_t **ret,
                              struct ec_error *reterr)
 {
     uint32_t nodes = s->pattern.t->nodes;
-    ec_pattern_map *map_node = ec_workload_traits(s->id)->map;
+    ec_pattern_map *map_node = ec_workload_kind(s->id)->map;
     uint32_t *map = malloc(nodes * sizeof *map);
 
     if (!map)
@@ -39,7 +177,7 @@ static enum ec_code make_map(const struct ec_workload_spec *s, uint64_t seed, ui
             map[i] = map_node(&s->pattern, i);
     }
     if (s->id == EC_WORKLOAD_PERM) {
-        enum ec_code code = ec_workload_read_map(s->file, nodes, map, reterr);
+        enum ec_code code = read_map_file(s->file, nodes, map, reterr);
         if (code) {
             free(map);
             return code;
@@ -68,6 +206,35 @@ static enum ec_code messages_from_map(struct ec_workload *w, const uint32_t *map
     return EC_OK;
 }
 
+/* One message for each element that changes its node, in the order of nodes and slots. */
+static enum ec_code messages_from_bits(struct ec_workload *w, uint32_t words,
+                                       struct ec_error *reterr)
+{
+    const struct ec_sdp *s = w->sdp;
+    size_t count = 0;
+
+    /* First count, then fill. */
+    for (int fill = 0; fill < 2; fill++) {
+        if (fill) {
+            w->messages = malloc((count ? count : 1) * sizeof *w->messages);
+            if (!w->messages)
+                return no_memory(reterr);
+        }
+        for (uint32_t src = 0; src < w->holders; src++) {
+            for (uint32_t slot = 0; slot < w->per_node; slot++) {
+                const uint64_t to = ec_sdp_apply(s, (uint64_t)src << s->storage | slot);
+                const uint32_t dst = (uint32_t)(to >> s->storage);
+                if (dst != src && !fill)
+                    count++;
+                if (dst != src && fill)
+                    w->messages[w->message_count++] =
+                        (struct ec_message){.cycle = 1, .src = src, .dst = dst, .words = words};
+            }
+        }
+    }
+    return EC_OK;
+}
+
 static bool in_order(const struct ec_message *a, const struct ec_message *b)
 {
     return a->cycle < b->cycle || (a->cycle == b->cycle && a->src <= b->src);
@@ -85,8 +252,8 @@ static void merge(const struct ec_message *from, struct ec_message *to, size_t a
     }
 }
 
-/* Stable: messages of one node in one cycle leave in the order of the file, which qsort() does not
- * promise. */
+/* A stable merge sort, so that messages of one node in one cycle leave in the order of the file;
+ * qsort() does not promise that. */
 static enum ec_code sort_messages(struct ec_workload *w, struct ec_error *reterr)
 {
     size_t count = w->message_count, i = 1;
@@ -94,7 +261,7 @@ static enum ec_code sort_messages(struct ec_workload *w, struct ec_error *reterr
     while (i < count && in_order(&w->messages[i - 1], &w->messages[i]))
         i++;
     if (i >= count)
-        return EC_OK; /* as most traces are */
+        return EC_OK;
 
     struct ec_message *spare = malloc(count * sizeof *spare);
     if (!spare)
@@ -138,11 +305,11 @@ static enum ec_code build_closed(const struct ec_workload_spec *s, uint64_t seed
     enum ec_code code;
 
     if (s->id == EC_WORKLOAD_TRACE) {
-        code = ec_workload_read_trace(s->file, w->nodes, &w->messages, &w->message_count, reterr);
+        code = read_trace_file(s->file, w->nodes, &w->messages, &w->message_count, reterr);
         if (code == EC_OK)
             code = sort_messages(w, reterr);
-    } else if (s->on_bits && (s->per_node > 1 || s->sub || !ec_workload_traits(s->id)->map)) {
-        code = ec_workload_elements(w, s->lengths.first, reterr);
+    } else if (s->on_bits && (s->per_node > 1 || s->sub || !ec_workload_kind(s->id)->map)) {
+        code = messages_from_bits(w, s->lengths.first, reterr);
     } else {
         uint32_t *map;
         code = make_map(s, seed, &map, reterr);
@@ -178,14 +345,15 @@ static enum ec_code build_open(const struct ec_workload_spec *s, uint64_t seed,
     enum ec_code code = make_map(s, seed, &w->map, reterr);
     for (uint32_t i = 0; code == EC_OK && i < w->nodes; i++) {
         if (w->map[i] == EC_NONE)
-            code = ec_fail(reterr, EC_USAGE,
-                           "%.*s: node %u sends nothing; with rate=R every node needs a row",
-                           EC_SHOWN(s->file), i);
+            code = ec_fail(
+                reterr, EC_USAGE,
+                "%.*s: node %u sends nothing: expected a row for every node, because of rate=",
+                EC_SHOWN(s->file), i);
     }
     return code;
 }
 
-static enum ec_code take_sdp(const struct ec_workload_spec *s, struct ec_workload *w,
+static enum ec_code copy_sdp(const struct ec_workload_spec *s, struct ec_workload *w,
                              struct ec_error *reterr)
 {
     if (!s->on_bits)
@@ -209,11 +377,11 @@ enum ec_code ec_workload_open(const char *text, const struct ec_topology *t, uin
     if (!w)
         return no_memory(reterr);
     ec_workload_spec_format(&spec, w->text, sizeof w->text);
-    w->name = ec_workload_list()[spec.id].name;
+    w->name = ec_workload_kind(spec.id)->info.name;
     w->nodes = t->nodes;
     w->per_node = spec.per_node;
     w->holders = spec.sub ? UINT32_C(1) << spec.sub : t->nodes;
-    code = take_sdp(&spec, w, reterr);
+    code = copy_sdp(&spec, w, reterr);
     if (code == EC_OK)
         code = spec.open_loop ? build_open(&spec, seed, w, reterr)
                               : build_closed(&spec, seed, w, reterr);

@@ -51,8 +51,8 @@ equal 'are those of its lines alone' "$(<together)" "$(<alone)"
 echo 'cube:3 gsh:cycle=5-4-3,K=8 --algorithm flows' >>schedules.txt
 exits 'a bad line behind them' 2 run --from schedules.txt
 equal 'is refused before any runs' "$(wc -l <out) $(cat err)" \
-    "0 ecube: schedules.txt:5: algorithm 'flows': no algorithm is called 'flows'; did you mean 'flow'? \
-(\`ecube list algorithms\` names all)"
+    "0 ecube: schedules.txt:5: unknown algorithm 'flows': expected a name that \
+\`ecube list algorithms\` shows; did you mean 'flow'?"
 
 # The worst status wins.
 echo 'cube:6 bitrev:m=8 --expect congestion-free' >>grid.txt

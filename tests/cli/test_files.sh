@@ -83,7 +83,7 @@ fi
 
 # A result file appears whole or not at all.
 echo old >result
-refused 2 '0 < q < 8' audit cube:3 shift:q=8 --output result
+refused 2 'from 1 to 7' audit cube:3 shift:q=8 --output result
 equal 'a refused job leaves the old file' "$(<result)" old
 exits 'a good job replaces it' 0 audit cube:3 bitrev --output result
 contains 'with its report' result CONGESTION-FREE

@@ -157,7 +157,7 @@ refused 2 'did you mean' compare tiles flatt cube:3 shift:q=1
 refused 2 'side B is missing' compare tiles
 refused 2 'the workload is missing' compare tiles flat cube:3
 refused 2 '--rtl FILES' compare tiles rtl cube:3 shift:q=1
-refused 2 'needs both rtl=' compare tiles:rtl=a.sv tiles cube:3 shift:q=1
+refused 2 'expected both rtl=' compare tiles:rtl=a.sv tiles cube:3 shift:q=1
 refused 2 'unknown key' compare tiles:file=a.sv tiles cube:3 shift:q=1
 refused 2 'no row of numbers' compare tiles flat cube:3 shift:q=1 --format csv
 refused 2 'needs an end' compare tiles flat --soak

@@ -282,9 +282,9 @@ static void what_does_not_apply_is_refused(void **state)
     static const struct {
         const char *topology, *workload, *algorithm, *words;
     } cases[] = {
-        {"cube:3", "shift:q=1", "best", "best moves bits|shift:q=1"},
-        {"cube:3", "shift:q=1", "cycles", "cycles moves bits"},
-        {"mesh:2x4", "bitrev", "cycles", "a cube's addresses|on cube:D|'bitrev:m=1' on 'mesh:2x4'"},
+        {"cube:3", "shift:q=1", "best", "best|address bits|shift:q=1"},
+        {"cube:3", "shift:q=1", "cycles", "cycles|address bits"},
+        {"mesh:2x4", "bitrev", "cycles", "address bits on cube:D|'bitrev:m=1' on mesh:2x4"},
         {"ring:8", "shuffle", "a1-packed",
          "a cube's addresses|on cube:D|'shuffle:m=1' on 'ring:8'"},
         {"cube:3", "shuffle:K=4", "aapc-twice", "multiple of the 8 nodes|K=4|K=8"},

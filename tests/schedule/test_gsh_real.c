@@ -288,7 +288,7 @@ static void what_does_not_apply_is_refused(void **state)
         {"cube:4", "bitrev", "a1-packed", "2 real cycles"},
         {"cube:3", "bitcomp", "a2-one-port", "has none"},
         {"cube:3", "gsh:cycle=1-0+~2", "a2", "inverts dimension 2"},
-        {"cube:3", "shift:q=1", "a2", "shift:q=1|bits of a cube's addresses"},
+        {"cube:3", "shift:q=1", "a2", "shift:q=1|address bits on cube:D"},
         {"cube:3", "gsh:cycle=2-1-~0", "flow", "even number of inversions|1 of them"},
         {"cube:6", "gsh:cycle=5-4-3-2-1-0", "flow", "2 to 5|6 dimensions"},
         {"cube:3", "gsh:cycle=2-1-0", "a2x2", "pairs"},

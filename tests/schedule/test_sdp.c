@@ -105,10 +105,10 @@ static void wrong_cycles_are_refused(void **state)
     static const struct {
         const char *text, *words;
     } cases[] = {
-        {"x-1", "'x'|number from 0 to 6"},
-        {"7-0", "no dimension 7|4 of the storage|3 of the processors|begin at 4"},
-        {"1-2+3-1", "dimension 1 is there twice|no permutation"},
-        {"1-1", "dimension 1 is there twice"},
+        {"x-1", "'x'|dimension from 0 to 6"},
+        {"7-0", "dimension 7|4 of the storage|3 of the processors|begin at 4"},
+        {"1-2+3-1", "repeated dimension 1|at most once"},
+        {"1-1", "repeated dimension 1"},
         {"3", "'3'|moves nothing|'~3'"},
         {"1-", "''"},
         {"1--2", "''"},

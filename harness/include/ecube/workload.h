@@ -81,11 +81,11 @@ enum ec_code ec_workload_open(const char *text, const struct ec_topology *t, uin
                               struct ec_workload **ret, struct ec_error *reterr);
 void ec_workload_close(struct ec_workload *w); /* NULL is fine */
 
-/* The list for `ecube list workloads`: name, parameters, formula; ends with a NULL name. */
+/* The workloads that there are, in the order of `ecube list workloads`; NULL beyond the last. */
 struct ec_workload_info {
     const char *name, *aliases, *parameters, *formula;
 };
-const struct ec_workload_info *ec_workload_list(void);
+const struct ec_workload_info *ec_workload_at(size_t index);
 
 #pragma GCC visibility pop
 

@@ -62,7 +62,7 @@ static const struct item routers[] = {
 static size_t workload_items(struct item *items, size_t room)
 {
     size_t n = 0;
-    for (const struct ec_workload_info *i = ec_workload_list(); i->name && n + 1 < room; i++)
+    for (const struct ec_workload_info *i; (i = ec_workload_at(n)) && n + 1 < room;)
         items[n++] = (struct item){.name = i->name,
                                    .parameters = i->parameters,
                                    .text = i->formula,

@@ -5,53 +5,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/keyvalue.h"
 #include "program/options/job.h"
-#include "terminal/number.h"
 
-/* One KEY=VALUE. Commas part keys, so files are joined by '+' here. */
-static enum ec_code set_key(struct cli_side *s, const char *key, size_t length,
-                            struct ec_error *reterr)
-{
-    const char *value = memchr(key, '=', length);
-    const size_t name = value ? (size_t)(value - key) : length;
-    char **target = NULL;
-    if (name == 3 && strncmp(key, "rtl", 3) == 0)
-        target = &s->rtl;
-    if (name == 3 && strncmp(key, "top", 3) == 0)
-        target = &s->top;
-    if (!target)
-        return ec_fail(reterr, EC_USAGE, "unknown key '%.*s' in side '%.60s'; expected rtl or top",
-                       (int)(name < 40 ? name : 40), key, s->text);
-    if (!value || name + 1 == length)
-        return ec_fail(reterr, EC_USAGE, "key '%.*s' of side '%.60s' needs a value", (int)name, key,
-                       s->text);
-    if (*target)
-        return ec_fail(reterr, EC_USAGE, "key '%.*s' is twice in side '%.60s'", (int)name, key,
-                       s->text);
-    *target = strndup(value + 1, length - name - 1);
-    if (!*target)
-        return ec_fail(reterr, EC_MEMORY, "out of memory");
-    for (char *c = target == &s->rtl ? *target : NULL; c && *c; c++)
-        *c = *c == '+' ? ',' : *c;
-    return EC_OK;
-}
+enum { RTL, TOP, KEY_COUNT };
 
-static enum ec_code set_backend(struct cli_side *s, size_t length, struct ec_error *reterr)
+static const struct ec_key keys[KEY_COUNT] = {
+    [RTL] = {"rtl", EC_VALUE_TEXT, .expected = "rtl=FILE+FILE..."},
+    [TOP] = {"top", EC_VALUE_TEXT, .expected = "top=NAME"},
+};
+
+static enum ec_code set_backend(struct cli_side *s, struct ec_slice name, struct ec_error *reterr)
 {
     const char *words[16] = {NULL};
-    size_t count = 0;
-    unsigned choice = 0;
-    char *name = strndup(s->text, length);
-    while (cli_backends[count] && count + 2 < sizeof words / sizeof *words) {
+    size_t count = 0, choice = 0;
+
+    for (; cli_backends[count] && count + 2 < sizeof words / sizeof *words; count++)
         words[count] = cli_backends[count];
-        count++;
-    }
     words[count] = "rtl";
-    const enum ec_code code = name ? cli_choice("a side", name, words, &choice, reterr)
-                                   : ec_fail(reterr, EC_MEMORY, "out of memory");
-    free(name);
-    if (code != EC_OK)
-        return code;
+    while (words[choice] && !ec_slice_is(name, words[choice]))
+        choice++;
+    if (!words[choice])
+        return ec_keyvalue_unknown("side", name, words, NULL, reterr);
     if (choice < count) {
         s->spec.backend = (enum ec_backend)choice;
         s->spec.rtl = s->spec.top = NULL;
@@ -60,8 +35,24 @@ static enum ec_code set_backend(struct cli_side *s, size_t length, struct ec_err
     s->spec.backend = EC_BACKEND_TILES;
     if (!s->spec.rtl)
         return ec_fail(reterr, EC_USAGE,
-                       "side 'rtl' is the router of --rtl FILES --top NAME; give "
-                       "both");
+                       "side rtl: expected --rtl FILES --top NAME, the router to compare");
+    return EC_OK;
+}
+
+/* The router of rtl= and top=, if they are given. Commas separate keys, so '+' separates files. */
+static enum ec_code set_router(struct cli_side *s, const struct ec_slice *values,
+                               struct ec_error *reterr)
+{
+    if (!values[RTL].at && !values[TOP].at)
+        return EC_OK;
+    s->rtl = strndup(values[RTL].at, values[RTL].length);
+    s->top = strndup(values[TOP].at, values[TOP].length);
+    if (!s->rtl || !s->top)
+        return ec_fail(reterr, EC_MEMORY, "out of memory");
+    for (char *c = s->rtl; *c; c++)
+        *c = *c == '+' ? ',' : *c;
+    s->spec.rtl = s->rtl;
+    s->spec.top = s->top;
     return EC_OK;
 }
 
@@ -69,28 +60,32 @@ enum ec_code cli_side_open(const char *text, const struct ec_case_spec *spec, st
                            struct ec_error *reterr)
 {
     struct cli_side s = {.text = text, .spec = *spec};
-    const size_t name = strcspn(text, ":");
+    struct ec_slice rest = ec_slice_of(text), name, values[KEY_COUNT] = {{0}};
+
+    ec_slice_take(&rest, ':', &name);
+    if (rest.length > 1 && rest.at[rest.length - 1] == ',')
+        rest.length--; /* a comma may end the list */
     enum ec_code code = set_backend(&s, name, reterr);
-    const char *key = text + name + (text[name] == ':');
-    while (code == EC_OK && *key) {
-        const size_t length = strcspn(key, ",");
-        code = set_key(&s, key, length, reterr);
-        key += length + (key[length] == ',');
-    }
-    if (code == EC_OK && !s.rtl != !s.top)
-        code = ec_fail(reterr, EC_USAGE, "side '%.100s' needs both rtl=FILE+FILE... and top=NAME",
+    const struct ec_grammar tiles = {.what = "side",
+                                     .name = "tiles",
+                                     .keys = keys,
+                                     .count = KEY_COUNT,
+                                     .taken = (1U << KEY_COUNT) - 1};
+    if (code == EC_OK && rest.length)
+        code = ec_keyvalue_split(&tiles, rest, values, reterr);
+    if (code == EC_OK && !values[RTL].at != !values[TOP].at)
+        code = ec_fail(reterr, EC_USAGE,
+                       "side '%.100s': expected both rtl=FILE+FILE... and top=NAME", text);
+    if (code == EC_OK && values[RTL].at && !ec_slice_is(name, "tiles"))
+        code = ec_fail(reterr, EC_USAGE,
+                       "side '%.100s': expected tiles:rtl=..., since only tiles use "
+                       "routers of other RTL",
                        text);
-    if (code == EC_OK && s.rtl && strncmp(text, "tiles:", 6) != 0)
-        code = ec_fail(
-            reterr, EC_USAGE,
-            "side '%.100s': a router of your own is stepped by tiles: write tiles:rtl=...", text);
+    if (code == EC_OK)
+        code = set_router(&s, values, reterr);
     if (code != EC_OK) {
         cli_side_close(&s);
         return code;
-    }
-    if (s.rtl) {
-        s.spec.rtl = s.rtl;
-        s.spec.top = s.top;
     }
     *ret = s;
     return EC_OK;

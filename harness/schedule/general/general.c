@@ -15,16 +15,20 @@ static enum ec_code offer_all(const struct ec_topology *t, const struct ec_workl
                               uint32_t block, const struct plan_algorithm *const *families,
                               const struct ec_choice *choice, struct ec_error *ret_refusal)
 {
+    char number[16];
+
+    snprintf(number, sizeof number, "%u", block);
     for (; *families; families++) {
         for (const struct plan_algorithm *a = *families; a->info.name; a++) {
             struct ec_schedule *s;
-            char name[64];
-            const bool blocks = block > 1 && a->keys >> PLAN_KEY_BLOCK & 1;
+            struct ec_slice values[PLAN_KEY_COUNT] = {{0}};
             if (chooses(a) || !choice->wants(choice->context, a->info.name, a->all_ports,
                                              a->least ? a->least(w, block) : 0))
                 continue;
-            snprintf(name, sizeof name, blocks ? "%s:block=%u" : "%s", a->info.name, block);
-            enum ec_code code = ec_schedule_open(t, w, name, &s, ret_refusal);
+            if (block > 1 && a->keys & PLAN_BLOCK)
+                values[PLAN_KEY_BLOCK] = ec_slice_of(number);
+            enum ec_code code =
+                plan_open(t, w, a, values, values[PLAN_KEY_BLOCK].at ? block : 1, &s, ret_refusal);
             if (code == EC_OK)
                 code = choice->take(choice->context, s, ret_refusal);
             if (code != EC_OK && code != EC_USAGE)
@@ -137,7 +141,7 @@ const struct plan_algorithm plan_general_algorithms[] = {
                  .text = "the mixed cycles together, all pairs of processor bits together, other "
                          "real cycles and inversions in sequence, each by its fastest algorithm",
                  .source = "Johnsson and Ho, TR-04-91, section 3; docs/GSH-REAL.md"},
-        .keys = 1U << PLAN_KEY_BLOCK,
+        .keys = PLAN_BLOCK,
         .all_ports = true,
         .make = general_cycles,
     },
@@ -148,7 +152,7 @@ const struct plan_algorithm plan_general_algorithms[] = {
                  .text = "the mixed cycles together, the real ones and the inversions in sequence, "
                          "each by its fastest algorithm for one port",
                  .source = "Johnsson and Ho, TR-04-91, section 3; docs/GSH-REAL.md"},
-        .keys = 1U << PLAN_KEY_BLOCK,
+        .keys = PLAN_BLOCK,
         .make = general_cycles_one_port,
     },
     {
@@ -158,7 +162,7 @@ const struct plan_algorithm plan_general_algorithms[] = {
                  .text = "parts of the elements take the real cycles in different order, all "
                          "dimensions at work at once",
                  .source = "docs/GSH-REAL.md"},
-        .keys = 1U << PLAN_KEY_BLOCK,
+        .keys = PLAN_BLOCK,
         .all_ports = true,
         .make = general_cycles_concurrent,
     },
@@ -169,7 +173,7 @@ const struct plan_algorithm plan_general_algorithms[] = {
                  .text = "every node spreads its elements over all, then every node collects: K "
                          "steps",
                  .source = "Johnsson and Ho, TR-04-91, section 6; docs/GSH-REAL.md"},
-        .keys = 1U << PLAN_KEY_BLOCK,
+        .keys = PLAN_BLOCK,
         .all_ports = true,
         .make = general_aapc_twice,
         .least = aapc_least,
@@ -180,7 +184,7 @@ const struct plan_algorithm plan_general_algorithms[] = {
                  .applies = ANY ", K a multiple of the nodes",
                  .text = "the same, one dimension at a time: n K steps on cube:n",
                  .source = "Johnsson and Ho, TR-04-91, section 6; docs/GSH-REAL.md"},
-        .keys = 1U << PLAN_KEY_BLOCK,
+        .keys = PLAN_BLOCK,
         .make = general_aapc_twice_one_port,
     },
     {
@@ -190,7 +194,7 @@ const struct plan_algorithm plan_general_algorithms[] = {
                  .text = "the fastest of all that apply, direct among them, by predicted or "
                          "measured cycles; its name tells which: \"best (parity)\"",
                  .source = "docs/SCHEDULES.md"},
-        .keys = 1U << PLAN_KEY_BLOCK,
+        .keys = PLAN_BLOCK,
         .all_ports = true,
         .beyond = true,
         .make = best,

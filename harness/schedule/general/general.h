@@ -12,7 +12,7 @@ enum ec_code general_fastest(const struct ec_topology *t, const struct ec_worklo
                              uint32_t block, const struct plan_algorithm *const *families,
                              bool one_port, struct ec_schedule **ret, struct ec_error *reterr);
 
-/* What ec_schedule_choose() does, the words read. */
+/* As ec_schedule_choose(), for p->w on p->t in packets of p->block elements. */
 enum ec_code general_choose(const struct plan *p, const struct ec_choice *choice,
                             struct ec_error *reterr);
 

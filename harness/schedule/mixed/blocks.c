@@ -58,12 +58,12 @@ static enum ec_code factor(const struct plan *p, struct mixed_gsh *g, struct ec_
     return EC_OK;
 }
 
-enum ec_code mixed_gsh_of(const struct plan *p, const char *name, struct mixed_gsh *ret,
-                          struct ec_error *reterr)
+enum ec_code mixed_gsh_of(const struct plan *p, struct mixed_gsh *ret, struct ec_error *reterr)
 {
     const struct ec_workload *w = p->w;
     const struct ec_sdp *s = w->sdp;
-    struct mixed_gsh g = {.name = name, .nodes = w->nodes, .per_node = w->per_node};
+    struct mixed_gsh g = {
+        .name = p->algorithm->info.name, .nodes = w->nodes, .per_node = w->per_node};
 
     if (!s || w->words == 0)
         return ec_fail(reterr, EC_USAGE,

@@ -2,37 +2,25 @@
 /* The algorithms for mixed GSH, by name. Knows which there are; must not know how they work. */
 #include "schedule/mixed/mixed.h"
 
-/* reading=printed, if the algorithm takes it. */
-static enum ec_code take_reading(const struct plan *p, const char *name, bool *ret,
-                                 struct ec_error *reterr)
-{
-    const struct ec_slice reading = p->value[PLAN_KEY_READING];
-
-    *ret = reading.at && ec_slice_is(reading, "printed");
-    if (!reading.at || *ret || ec_slice_is(reading, "corrected"))
-        return EC_OK;
-    return ec_fail(reterr, EC_USAGE,
-                   "algorithm '%.60s': reading=%.*s; there are corrected and "
-                   "printed",
-                   name, EC_SHOWN(reading));
-}
-
-static enum ec_code make(struct plan *p, const char *name, bool aligned,
+static enum ec_code make(struct plan *p, bool aligned,
                          enum ec_code (*fill)(struct mixed_table *t, struct ec_error *reterr),
                          struct ec_error *reterr)
 {
+    static const char *const readings[] = {"corrected", "printed", NULL};
     struct mixed_gsh g;
     struct mixed_table t;
-    bool printed;
-    enum ec_code code = take_reading(p, name, &printed, reterr);
+    unsigned reading = 0;
+    enum ec_code code = EC_OK;
 
+    if (p->value[PLAN_KEY_READING].at)
+        code = plan_choice(p, PLAN_KEY_READING, readings, 0, &reading, reterr);
     if (code == EC_OK)
-        code = mixed_gsh_of(p, name, &g, reterr);
+        code = mixed_gsh_of(p, &g, reterr);
     if (code)
         return code;
     mixed_table_open(&t, &g);
     t.aligned = aligned;
-    t.printed = printed;
+    t.printed = reading == 1;
     code = fill(&t, reterr);
     if (code == EC_OK)
         code = mixed_play(p, &g, &t, reterr);
@@ -42,42 +30,42 @@ static enum ec_code make(struct plan *p, const char *name, bool aligned,
 
 static enum ec_code one_port(struct plan *p, struct ec_error *reterr)
 {
-    return make(p, "one-port", false, mixed_one_port, reterr);
+    return make(p, false, mixed_one_port, reterr);
 }
 
 static enum ec_code pipelined(struct plan *p, struct ec_error *reterr)
 {
-    return make(p, "pipelined", false, mixed_pipelined, reterr);
+    return make(p, false, mixed_pipelined, reterr);
 }
 
 static enum ec_code align(struct plan *p, struct ec_error *reterr)
 {
-    return make(p, "align", true, mixed_pipelined, reterr);
+    return make(p, true, mixed_pipelined, reterr);
 }
 
 static enum ec_code concurrent(struct plan *p, struct ec_error *reterr)
 {
-    return make(p, "concurrent", false, mixed_concurrent, reterr);
+    return make(p, false, mixed_concurrent, reterr);
 }
 
 static enum ec_code parity(struct plan *p, struct ec_error *reterr)
 {
-    return make(p, "parity", false, mixed_parity, reterr);
+    return make(p, false, mixed_parity, reterr);
 }
 
 static enum ec_code aapc(struct plan *p, struct ec_error *reterr)
 {
-    return make(p, "aapc", false, mixed_aapc, reterr);
+    return make(p, false, mixed_aapc, reterr);
 }
 
 static enum ec_code aapc_concurrent(struct plan *p, struct ec_error *reterr)
 {
-    return make(p, "aapc-concurrent", false, mixed_aapc_concurrent, reterr);
+    return make(p, false, mixed_aapc_concurrent, reterr);
 }
 
 static enum ec_code aapc_parity(struct plan *p, struct ec_error *reterr)
 {
-    return make(p, "aapc-parity", false, mixed_aapc_parity, reterr);
+    return make(p, false, mixed_aapc_parity, reterr);
 }
 
 #define MIXED "mixed gsh on cube:N, K even"
@@ -89,7 +77,7 @@ const struct plan_algorithm plan_mixed_algorithms[] = {
                  .applies = MIXED,
                  .text = "every pair of elements, dimension by dimension; sigma_r ceil(K/2B) steps",
                  .source = "Johnsson and Ho, TR-04-91, 4.1.1"},
-        .keys = 1U << PLAN_KEY_BLOCK,
+        .keys = PLAN_BLOCK,
         .make = one_port,
     },
     {
@@ -100,7 +88,7 @@ const struct plan_algorithm plan_mixed_algorithms[] = {
                          "max sigma_r - 1 steps for K >= 2 sigma_r; printed: blocks begin with "
                          "equally many rows, though their orders differ (a negative control)",
                  .source = "Johnsson and Ho, TR-04-91, Figures 2 and 8"},
-        .keys = 1U << PLAN_KEY_BLOCK | 1U << PLAN_KEY_READING,
+        .keys = PLAN_BLOCK | PLAN_READING,
         .all_ports = true,
         .make = pipelined,
     },
@@ -111,7 +99,7 @@ const struct plan_algorithm plan_mixed_algorithms[] = {
                  .text = "align, permute as pipelined with equal local addresses at both ends, "
                          "realign",
                  .source = "Johnsson and Ho, TR-04-91, Figure 4"},
-        .keys = 1U << PLAN_KEY_BLOCK,
+        .keys = PLAN_BLOCK,
         .all_ports = true,
         .make = align,
     },
@@ -123,7 +111,7 @@ const struct plan_algorithm plan_mixed_algorithms[] = {
                          "steps for K >= 2 (sigma_r + 1); printed: set j starts in dimension "
                          "sigma_r - j (a negative control)",
                  .source = "Johnsson and Ho, TR-04-91, Figures 5 and 9"},
-        .keys = 1U << PLAN_KEY_BLOCK | 1U << PLAN_KEY_READING,
+        .keys = PLAN_BLOCK | PLAN_READING,
         .all_ports = true,
         .make = concurrent,
     },
@@ -134,7 +122,7 @@ const struct plan_algorithm plan_mixed_algorithms[] = {
                  .text = "a row starts in every dimension, without synchronisation; K/2 + 1 steps "
                          "for K >= 2 sigma_r, the least possible",
                  .source = "ecube, docs/GSH-MIXED.md"},
-        .keys = 1U << PLAN_KEY_BLOCK,
+        .keys = PLAN_BLOCK,
         .all_ports = true,
         .make = parity,
     },
@@ -145,7 +133,7 @@ const struct plan_algorithm plan_mixed_algorithms[] = {
                  .text = "the i-th exchange of all blocks as one all-to-all; K/2 + sigma_r - beta "
                          "steps for beta blocks of equal orders",
                  .source = "Johnsson and Ho, TR-04-91, 4.1.2"},
-        .keys = 1U << PLAN_KEY_BLOCK,
+        .keys = PLAN_BLOCK,
         .all_ports = true,
         .make = aapc,
     },
@@ -156,7 +144,7 @@ const struct plan_algorithm plan_mixed_algorithms[] = {
                  .text = "all-to-alls with the starts of concurrent; K/2 + 2 beta steps for "
                          "K >= 2 (sigma_r + beta)",
                  .source = "Johnsson and Ho, TR-04-91, 4.1.2"},
-        .keys = 1U << PLAN_KEY_BLOCK,
+        .keys = PLAN_BLOCK,
         .all_ports = true,
         .make = aapc_concurrent,
     },
@@ -167,7 +155,7 @@ const struct plan_algorithm plan_mixed_algorithms[] = {
                  .text = "all-to-alls with the starts of parity; K/2 + beta steps for "
                          "K >= 2 sigma_r",
                  .source = "ecube, docs/GSH-MIXED.md"},
-        .keys = 1U << PLAN_KEY_BLOCK,
+        .keys = PLAN_BLOCK,
         .all_ports = true,
         .make = aapc_parity,
     },

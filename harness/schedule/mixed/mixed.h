@@ -34,8 +34,7 @@ struct mixed_gsh {
 
 /* EC_USAGE: the workload is no permutation of address bits, or not all of its cycles that leave
  * the node are mixed. */
-enum ec_code mixed_gsh_of(const struct plan *p, const char *name, struct mixed_gsh *ret,
-                          struct ec_error *reterr);
+enum ec_code mixed_gsh_of(const struct plan *p, struct mixed_gsh *ret, struct ec_error *reterr);
 
 /* How the two slots of a seat follow the node's number: they differ in the bits `across`; in a node
  * where block b has an odd number of 1s, the bits odd[b] of both are inverted. */

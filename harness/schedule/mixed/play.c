@@ -185,7 +185,7 @@ enum ec_code mixed_play(struct plan *p, const struct mixed_gsh *g, struct mixed_
         return ec_fail(reterr, EC_INTERNAL, "%u seats for %u elements", t->seats, g->per_node);
     plan_expect(p, (uint64_t)t->cells * g->nodes);
     if (plan_full(p))
-        return plan_told(p, reterr);
+        return plan_full_error(p, reterr);
     q.held = malloc(elements * sizeof *q.held);
     q.address = malloc(elements * sizeof *q.address);
     q.slot = malloc(elements * sizeof *q.slot);

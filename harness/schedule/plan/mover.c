@@ -78,7 +78,7 @@ enum ec_code mover_open(struct mover *m, struct plan *p, uint32_t spare, struct 
         return code;
     plan_expect(p, least_hops(w) / p->block);
     if (plan_full(p))
-        return plan_told(p, reterr);
+        return plan_full_error(p, reterr);
     m->elements = w->nodes * w->per_node; /* plan_elements() found the product small enough */
     m->room = w->per_node + spare;
     m->address = malloc(m->elements * sizeof *m->address);
@@ -182,7 +182,7 @@ void mover_commit(struct mover *m, uint32_t step)
 enum ec_code mover_finish(struct mover *m, struct ec_error *reterr)
 {
     if (plan_full(m->p))
-        return plan_told(m->p, reterr);
+        return plan_full_error(m->p, reterr);
     if (m->no_room)
         return ec_fail(reterr, EC_INTERNAL, "%s: more than %u elements in one node",
                        m->p->s->algorithm, m->room);

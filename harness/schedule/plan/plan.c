@@ -1,18 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The lists of a schedule in the making. Knows how they grow and in which order they end; must not
- * know what they mean. */
+/* A schedule while an algorithm writes it: its lists, its name, its place in a subcube. Must not
+ * know how any algorithm works. */
 #include "schedule/plan/plan.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* So that element numbers and counts fit 32 bits, with room to spare for memory. */
+/* Element numbers and counts fit 32 bits. */
 #define ELEMENTS_MAX (UINT32_C(1) << 28)
 
-/* Entries of a list: 4 GB of transfers and what they carry. A shift on a ring of a hundred thousand
- * nodes would take forty times as much; it is to be told so, not to be killed for want of memory.
- */
+/* Entries of a list: 4 GB of transfers and what they carry. A shift on a ring of 100,000 nodes
+ * would need forty times as much: better refused than killed when memory runs out. */
 #define ENTRIES_MAX ((size_t)1 << 27)
+
+#define BLOCK_MAX (UINT32_C(1) << 20)
+
+const struct ec_key plan_keys[PLAN_KEY_COUNT] = {
+    [PLAN_KEY_ORDER] = {"order", EC_VALUE_TEXT},
+    [PLAN_KEY_READING] = {"reading", EC_VALUE_TEXT},
+    [PLAN_KEY_BLOCK] = {"block", EC_VALUE_NUMBER, 1, BLOCK_MAX},
+};
 
 /* Room for one more in a list; false once memory is short or the list is full. */
 static bool reserve(struct plan *p, void **list, size_t size, size_t count, size_t *room)
@@ -45,6 +54,31 @@ bool plan_full(const struct plan *p)
     return p->memory_short || p->too_long;
 }
 
+enum ec_code plan_refuse(const struct plan *p, struct ec_error *reterr, const char *format, ...)
+{
+    char text[400];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return ec_fail(reterr, EC_USAGE, "algorithm %s: %s", p->algorithm->info.name, text);
+}
+
+enum ec_code plan_choice(struct plan *p, enum plan_key key, const char *const *words,
+                         unsigned preset, unsigned *ret, struct ec_error *reterr)
+{
+    const struct ec_grammar g = {.what = "algorithm", .name = p->algorithm->info.name};
+    const struct ec_key choice = {plan_keys[key].name, EC_VALUE_CHOICE, .choices = words};
+    uint64_t index = preset;
+
+    if (!p->value[key].at)
+        p->value[key] = ec_slice_of(words[preset]);
+    const enum ec_code code = ec_keyvalue_read(&g, &choice, p->value[key], &index, reterr);
+    *ret = (unsigned)index;
+    return code;
+}
+
 enum ec_code plan_check_bits(const struct plan *p, struct ec_error *reterr)
 {
     char topology[160];
@@ -52,11 +86,10 @@ enum ec_code plan_check_bits(const struct plan *p, struct ec_error *reterr)
     if (p->w->sdp)
         return EC_OK;
     ec_topology_format(p->t, topology, sizeof topology);
-    return ec_fail(reterr, EC_USAGE,
-                   "%s moves bits of a cube's addresses: gsh, shuffle, bitrev, ... on cube:D; "
-                   "'%.100s' on '%.100s' is none of these",
-                   p->s ? p->s->algorithm : "best", p->w->text,
-                   topology); /* best has no schedule yet */
+    return plan_refuse(p, reterr,
+                       "expected a permutation of address bits on cube:D, such as gsh, shuffle or "
+                       "bitrev; got '%.100s' on %.100s",
+                       p->w->text, topology);
 }
 
 enum ec_code plan_elements(struct plan *p, uint32_t per_node, uint32_t words,
@@ -65,10 +98,10 @@ enum ec_code plan_elements(struct plan *p, uint32_t per_node, uint32_t words,
     struct ec_schedule *s = p->s;
     const uint64_t count = (uint64_t)p->w->holders * per_node;
     if (count > ELEMENTS_MAX)
-        return ec_fail(reterr, EC_USAGE,
-                       "%u elements on each of %u nodes are too many for a schedule (at most %u "
-                       "in all)",
-                       per_node, p->w->holders, ELEMENTS_MAX);
+        return ec_fail(
+            reterr, EC_USAGE,
+            "%u elements on each of %u nodes: expected at most %u elements in a schedule", per_node,
+            p->w->holders, ELEMENTS_MAX);
     s->nodes = p->t->nodes;
     s->per_node = per_node;
     s->holders = p->w->holders;
@@ -129,7 +162,7 @@ static int order(uint32_t a, uint32_t b)
     return (a > b) - (a < b);
 }
 
-/* Who writes step by step has often sorted all, which qsort() would find out slowly. */
+/* Lists written step by step are often sorted already, which is quick to see. */
 static void sort(void *list, size_t count, size_t size, int (*compare)(const void *, const void *))
 {
     const char *at = list;
@@ -142,7 +175,7 @@ static void sort(void *list, size_t count, size_t size, int (*compare)(const voi
     }
 }
 
-/* Ties last by their place in the list of carried elements, so the result is one of a kind. */
+/* Equal transfers keep the order of the elements they carry, so the result is unique. */
 static int by_step(const void *a, const void *b)
 {
     const struct ec_transfer *x = a, *y = b;
@@ -166,19 +199,19 @@ static int by_row(const void *a, const void *b)
     return o ? o : order(x->step, y->step);
 }
 
-enum ec_code plan_told(const struct plan *p, struct ec_error *reterr)
+enum ec_code plan_full_error(const struct plan *p, struct ec_error *reterr)
 {
     char topology[160];
 
     if (p->memory_short)
         return ec_fail(reterr, EC_MEMORY, "out of memory for the transfers of a schedule");
-    if (!p->t) /* the dual of a schedule knows of neither */
+    if (!p->t) /* a reversed schedule has neither topology nor workload */
         return ec_fail(reterr, EC_USAGE, "schedule '%s' has more than %zu transfers",
                        p->s->algorithm, ENTRIES_MAX);
     ec_topology_format(p->t, topology, sizeof topology);
     return ec_fail(reterr, EC_USAGE,
-                   "algorithm '%s': '%.100s' on %.100s takes more than %zu transfers, the most "
-                   "that a schedule can have; take a smaller network, or --algorithm direct",
+                   "algorithm %s: '%.100s' on %.100s takes more than %zu transfers, the limit of "
+                   "a schedule: choose a smaller network, or --algorithm direct",
                    p->s->algorithm, p->w->text, topology, ENTRIES_MAX);
 }
 
@@ -186,10 +219,96 @@ enum ec_code plan_finish(struct plan *p, struct ec_error *reterr)
 {
     struct ec_schedule *s = p->s;
     if (plan_full(p))
-        return plan_told(p, reterr);
+        return plan_full_error(p, reterr);
     sort(s->transfers, s->transfer_count, sizeof *s->transfers, by_step);
     sort(s->moves, s->move_count, sizeof *s->moves, by_move);
     sort(s->exchanges, s->exchange_count, sizeof *s->exchanges, by_row);
     s->steps = s->transfer_count ? s->transfers[s->transfer_count - 1].step : 0;
     return EC_OK;
+}
+
+/* The canonical name of the schedule. It identifies results, so it is never cut: EC_USAGE. */
+static enum ec_code format_name(const struct plan *p, struct ec_error *reterr)
+{
+    char *buffer = p->s->algorithm;
+    const size_t size = sizeof p->s->algorithm;
+    size_t used = (size_t)snprintf(buffer, size, "%s", p->algorithm->info.name);
+    for (int k = 0; k < PLAN_KEY_COUNT; k++) {
+        const struct ec_slice value = p->value[k];
+        if (value.at && used < size)
+            used += (size_t)snprintf(buffer + used, size - used, "%c%s=%.*s",
+                                     strchr(buffer, ':') ? ',' : ':', plan_keys[k].name,
+                                     (int)value.length, value.at);
+    }
+    if (*p->chosen && used < size)
+        used += (size_t)snprintf(buffer + used, size - used, " (%s)", p->chosen);
+    if (used < size)
+        return EC_OK;
+    return ec_fail(reterr, EC_USAGE, "algorithm '%.60s...' has more than %zu characters", buffer,
+                   size - 1);
+}
+
+/* The data of a subcube are in the first nodes and need no other links. An algorithm that knows
+ * nothing of subcubes sees this one as if it were the whole cube. */
+static enum ec_code make(struct plan *p, struct ec_error *reterr)
+{
+    const struct plan_algorithm *a = p->algorithm;
+    if (a->beyond || p->w->holders == p->w->nodes)
+        return a->make(p, reterr);
+    const struct ec_topology *whole = p->t;
+    struct ec_topology t;
+    const struct ec_workload *all = p->w;
+    struct ec_workload w = *all;
+    char text[16];
+    snprintf(text, sizeof text, "cube:%d", __builtin_ctz(w.holders));
+    enum ec_code code = ec_topology_parse(text, &t, reterr);
+    if (code)
+        return code;
+    w.nodes = w.holders;
+    p->t = &t;
+    p->w = &w;
+    code = a->make(p, reterr);
+    p->t = whole;
+    p->w = all;
+    p->s->nodes = whole->nodes;
+    return code;
+}
+
+enum ec_code plan_open(const struct ec_topology *t, const struct ec_workload *w,
+                       const struct plan_algorithm *a, const struct ec_slice *values,
+                       uint32_t block, struct ec_schedule **ret, struct ec_error *reterr)
+{
+    struct plan p = {.algorithm = a, .t = t, .w = w};
+
+    p.block = block < w->per_node ? block : w->per_node;
+
+    memcpy(p.value, values, sizeof p.value);
+    p.s = calloc(1, sizeof *p.s);
+    if (!p.s)
+        return ec_fail(reterr, EC_MEMORY, "out of memory for a schedule");
+    p.s->all_ports = a->all_ports;
+    enum ec_code code = format_name(&p, reterr); /* for messages */
+    if (code == EC_OK)
+        code = make(&p, reterr);
+    if (code == EC_OK)
+        code = format_name(&p, reterr); /* with the defaults that make() filled in */
+    if (code == EC_OK)
+        code = plan_finish(&p, reterr);
+    if (code == EC_OK)
+        *ret = p.s;
+    else
+        ec_schedule_close(p.s);
+    return code;
+}
+
+void ec_schedule_close(struct ec_schedule *s)
+{
+    if (!s)
+        return;
+    free(s->target);
+    free(s->transfers);
+    free(s->carried);
+    free(s->moves);
+    free(s->exchanges);
+    free(s);
 }

@@ -1,43 +1,48 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How an algorithm writes its schedule down: element by element, step by step, in any order of
- * calls. What goes wrong for want of memory is remembered and told once, by plan_finish(). */
+/* A schedule while an algorithm writes it: element by element, step by step, in any order of calls.
+ * A lack of memory is remembered and reported once, by plan_finish(). */
 #ifndef EC_PLAN_H
 #define EC_PLAN_H
 
-#include "base/text.h"
+#include "base/keyvalue.h"
 #include "ecube/schedule.h"
 
-/* The keys that algorithms take; bit (1U << PLAN_KEY_*) in struct plan_algorithm. */
+/* The keys of algorithms. */
 enum plan_key {
     PLAN_KEY_ORDER,   /* order=...: of the links that an element crosses */
     PLAN_KEY_READING, /* reading=...: of an ambiguous procedure */
     PLAN_KEY_BLOCK,   /* block=B: elements per packet */
     PLAN_KEY_COUNT
 };
+#define PLAN_ORDER   (1U << PLAN_KEY_ORDER) /* bits for struct plan_algorithm */
+#define PLAN_READING (1U << PLAN_KEY_READING)
+#define PLAN_BLOCK   (1U << PLAN_KEY_BLOCK)
+extern const struct ec_key plan_keys[PLAN_KEY_COUNT];
 
 struct plan {
+    const struct plan_algorithm *algorithm;
     const struct ec_topology *t;
     const struct ec_workload *w;
     struct ec_slice value[PLAN_KEY_COUNT]; /* .at == NULL: not given */
     uint32_t block;                        /* value of block=, default 1 */
-    char chosen[200]; /* by an algorithm that picks one: goes into its name; "" elsewhere */
+    char chosen[200]; /* the algorithm that this one uses, if it chooses; part of its name */
     struct ec_schedule *s;
     size_t transfer_room, carried_room, move_room, exchange_room;
     bool memory_short;
-    bool too_long; /* one of the lists has as many entries as a schedule may have */
+    bool too_long; /* a list has reached the largest size that a schedule may have */
 };
 
 /* A row of the table of algorithms. */
 struct plan_algorithm {
     struct ec_algorithm_info info;
-    unsigned keys; /* bits of plan_key */
+    unsigned keys; /* PLAN_ORDER, ... */
     bool all_ports;
-    bool beyond; /* of data in a subcube it is given the whole cube; others see the subcube only */
+    bool beyond; /* of data in a subcube it sees the whole cube; others see the subcube only */
     /* Write the schedule, and the defaults of keys not given into p->value. EC_USAGE if it cannot
      * carry this workload on this topology. */
     enum ec_code (*make)(struct plan *p, struct ec_error *reterr);
-    /* Steps that it takes at least, in packets of `block` elements, where that is known without
-     * making the schedule; or NULL. Who seeks the fewest steps leaves out what takes longer. */
+    /* A lower bound of its steps, in packets of `block` elements, if one is known without making
+     * the schedule; or NULL. A search for the fewest steps skips algorithms by it. */
     uint32_t (*least)(const struct ec_workload *w, uint32_t block);
 };
 
@@ -46,11 +51,26 @@ extern const struct plan_algorithm plan_shift_algorithms[], plan_gohil_algorithm
     plan_mixed_algorithms[], plan_real_algorithms[], plan_general_algorithms[],
     plan_extended_algorithms[];
 
-/* EC_USAGE unless p->w is a permutation of address bits on a cube. */
+/* The schedule that `a` makes; values[PLAN_KEY_COUNT] as written. The caller closes it. EC_USAGE:
+ * it cannot carry the workload, or the schedule would be too long. EC_MEMORY. */
+enum ec_code plan_open(const struct ec_topology *t, const struct ec_workload *w,
+                       const struct plan_algorithm *a, const struct ec_slice *values,
+                       uint32_t block, struct ec_schedule **ret, struct ec_error *reterr);
+
+/* The value of a key as an index into `words` (ended by NULL); `preset` if it is not given, which
+ * then becomes its value. EC_USAGE: none of them. */
+enum ec_code plan_choice(struct plan *p, enum plan_key key, const char *const *words,
+                         unsigned preset, unsigned *ret, struct ec_error *reterr);
+
+/* EC_USAGE: "algorithm NAME: " and a text. */
+enum ec_code plan_refuse(const struct plan *p, struct ec_error *reterr, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* EC_USAGE unless the workload is a permutation of address bits on a cube. */
 enum ec_code plan_check_bits(const struct plan *p, struct ec_error *reterr);
 
-/* First of all: K elements in each node that holds any, each of `words` words, all of them at home
- * (target = origin). EC_USAGE if there are too many. */
+/* The first call: K elements in each node that holds any, each of `words` words, all of them at
+ * home (target = origin). EC_USAGE if there are too many. */
 enum ec_code plan_elements(struct plan *p, uint32_t per_node, uint32_t words,
                            struct ec_error *reterr);
 void plan_target(struct plan *p, uint32_t element, uint32_t node, uint32_t slot);
@@ -59,17 +79,17 @@ void plan_target(struct plan *p, uint32_t element, uint32_t node, uint32_t slot)
 void plan_transfer(struct plan *p, uint32_t step, uint32_t src, uint32_t dst);
 void plan_carry(struct plan *p, uint32_t element, uint32_t slot);
 void plan_move(struct plan *p, uint32_t step, uint32_t element, uint32_t slot);
-/* So many transfers are to come: who knows beforehand says so, and need not make them in vain. */
-void plan_expect(struct plan *p, uint64_t transfers);
-/* Whether to go on would be in vain, for want of memory or because the schedule is too long. What
- * may take long asks after every step; plan_finish() tells why. */
-bool plan_full(const struct plan *p);
-/* Of a plan that is full: EC_MEMORY, or EC_USAGE with the limit. */
-enum ec_code plan_told(const struct plan *p, struct ec_error *reterr);
 void plan_exchange(struct plan *p, uint32_t row, uint32_t step, unsigned storage,
                    unsigned processor);
 
-/* Sort everything and count the steps. EC_MEMORY, EC_USAGE: as plan_told(). */
+/* At least so many transfers will follow: a schedule that is too long is refused at once. */
+void plan_expect(struct plan *p, uint64_t transfers);
+/* True if memory is short or the schedule too long: going on is useless. Long loops ask after every
+ * step. plan_full_error() is then EC_MEMORY, or EC_USAGE with the limit. */
+bool plan_full(const struct plan *p);
+enum ec_code plan_full_error(const struct plan *p, struct ec_error *reterr);
+
+/* Sort all lists and count the steps. Errors of plan_full_error(). */
 enum ec_code plan_finish(struct plan *p, struct ec_error *reterr);
 
 #endif

@@ -3,7 +3,7 @@
  * permutations; must not know how an algorithm moves an element. */
 #include "schedule/real/real.h"
 
-#define BLOCK (1U << PLAN_KEY_BLOCK)
+#define BLOCK (PLAN_BLOCK)
 
 static const char *const kinds[] = {
     [EC_SDP_VIRTUAL] = "virtual", [EC_SDP_REAL] = "real", [EC_SDP_MIXED] = "mixed"};

@@ -43,10 +43,11 @@ static enum ec_code take_order(struct plan *p, struct orders *o, struct ec_error
         o->common[d] = high ? dims - 1 - d : d;
     if (high || o->mixed || ec_slice_is(*value, "low") || parse_list(*value, dims, o->common))
         return EC_OK;
-    return ec_fail(reterr, EC_USAGE,
-                   "algorithm 'ecube-steps': order=%.*s is neither low, high, mixed nor the "
-                   "dimensions 0 to %u, each once, like %s",
-                   EC_SHOWN(*value), dims - 1, dims > 2 ? "2-0-1" : "1-0");
+    return plan_refuse(
+        p, reterr,
+        "order=%.*s: expected low, high, mixed or the dimensions 0 to %u, each once, "
+        "like %s",
+        EC_SHOWN(*value), dims - 1, dims > 2 ? "2-0-1" : "1-0");
 }
 
 static unsigned dimension(const struct orders *o, unsigned dims, uint32_t source, unsigned stage)
@@ -74,10 +75,10 @@ static enum ec_code check_whole(const struct plan *p, struct ec_error *reterr)
     free(role);
     if (node == p->t->nodes)
         return EC_OK;
-    return ec_fail(reterr, EC_USAGE,
-                   "algorithm 'ecube-steps' permutes the elements of the nodes, one each; in "
-                   "'%.100s' node %" PRIu32 " receives and sends nothing: take --algorithm direct",
-                   w->text, node);
+    return plan_refuse(p, reterr,
+                       "expected a permutation of nodes; in '%.100s' node %" PRIu32
+                       " receives but sends nothing: use --algorithm direct",
+                       w->text, node);
 }
 
 enum ec_code ecube_steps_make(struct plan *p, struct ec_error *reterr)
@@ -87,10 +88,10 @@ enum ec_code ecube_steps_make(struct plan *p, struct ec_error *reterr)
     const unsigned dims = p->t->dims;
 
     if (p->t->kind != EC_CUBE || !p->w->permutation || p->w->words == 0)
-        return ec_fail(reterr, EC_USAGE,
-                       "algorithm 'ecube-steps' is for permutations with messages of one length on "
-                       "a cube (shift:q=5 on cube:6); for '%.100s' here, take --algorithm direct",
-                       p->w->text);
+        return plan_refuse(p, reterr,
+                           "expected a permutation on a cube, with messages of one length; got "
+                           "'%.100s': use --algorithm direct",
+                           p->w->text);
     enum ec_code code = take_order(p, &o, reterr);
     if (code == EC_OK)
         code = check_whole(p, reterr);

@@ -33,7 +33,7 @@ const struct plan_algorithm plan_gohil_algorithms[] = {
                   "in rows and the number of nodes in columns (mixed); prose: as the text below "
                   "it says; corrected: mixed, columns the other way",
               .source = "Gohil, III"},
-     .keys = 1U << PLAN_KEY_READING,
+     .keys = PLAN_READING,
      .make = mesh_make},
     {.info = {.name = "gohil-cube",
               .parameters = "reading=printed|received|corrected",
@@ -41,7 +41,7 @@ const struct plan_algorithm plan_gohil_algorithms[] = {
               .text = "the printed procedure, which never receives; with the receive that it "
                       "implies; corrected: on the Gray-coded ring (labels=gray), two links a phase",
               .source = "Gohil, IV"},
-     .keys = 1U << PLAN_KEY_READING,
+     .keys = PLAN_READING,
      .make = cube_make},
     {.info = {.name = NULL}},
 };
@@ -120,22 +120,21 @@ static bool execute(struct machine *m)
     return alive;
 }
 
-/* The mesh procedure's p has four places. */
+/* The mesh procedure's p occurs in four places. */
 struct reading {
-    const char *name;
     bool side_in_rows;    /* my mod p, q mod p, q / p: the side of the square, else nodes */
     bool side_in_columns; /* my - p, my + p */
     bool side_in_modulus; /* ... mod p */
     bool rows_left, columns_down;
 };
 
+enum { NODES, SIDE, MIXED, PROSE, CORRECTED };
+static const char *const mesh_readings[] = {"nodes", "side", "mixed", "prose", "corrected", NULL};
 static const struct reading readings[] = {
-    {"nodes", false, false, false, false, false},  {"side", true, true, true, false, false},
-    {"mixed", true, true, false, false, false},    {"prose", true, true, false, true, false},
-    {"corrected", true, true, false, false, true},
+    [NODES] = {false, false, false, false, false},  [SIDE] = {true, true, true, false, false},
+    [MIXED] = {true, true, false, false, false},    [PROSE] = {true, true, false, true, false},
+    [CORRECTED] = {true, true, false, false, true},
 };
-
-#define READINGS (sizeof readings / sizeof *readings)
 
 /* One statement of the mesh procedure: left and right, or up and down, for my mod p < below. */
 static bool mesh_statement(struct machine *m, const struct reading *r, bool rows, uint32_t below)
@@ -175,22 +174,14 @@ static void mesh_run(struct machine *m, const struct reading *r)
 
 static enum ec_code mesh_make(struct plan *p, struct ec_error *reterr)
 {
-    struct ec_slice *value = &p->value[PLAN_KEY_READING];
     struct machine m;
-    size_t r = 0;
-    enum ec_code code = shift_check(p, "gohil-mesh", "a square torus (torus:4x4)",
-                                    shift_square_torus(p->t), reterr);
+    unsigned r = CORRECTED;
+    enum ec_code code =
+        shift_check(p, "a square torus (torus:4x4)", shift_square_torus(p->t), reterr);
+    if (code == EC_OK)
+        code = plan_choice(p, PLAN_KEY_READING, mesh_readings, CORRECTED, &r, reterr);
     if (code)
         return code;
-    if (!value->at)
-        *value = ec_slice_of("corrected");
-    while (r < READINGS && !ec_slice_is(*value, readings[r].name))
-        r++;
-    if (r == READINGS)
-        return ec_fail(reterr, EC_USAGE,
-                       "algorithm 'gohil-mesh': reading=%.*s is not one of nodes, side, mixed, "
-                       "prose, corrected",
-                       EC_SHOWN(*value));
     code = machine_open(p, &m, reterr);
     if (code)
         return code;
@@ -223,7 +214,7 @@ static enum ec_code cube_run(struct plan *p, bool received, struct ec_error *ret
 static enum ec_code cube_corrected(struct plan *p, struct ec_error *reterr)
 {
     struct journey j = {0};
-    enum ec_code code = gray_check(p, "gohil-cube:reading=corrected", reterr);
+    enum ec_code code = gray_check(p, reterr);
     if (code == EC_OK)
         code = journey_open(p, &j, reterr);
     for (unsigned i = p->t->dims; code == EC_OK && i-- > 0;) {
@@ -236,19 +227,12 @@ static enum ec_code cube_corrected(struct plan *p, struct ec_error *reterr)
 
 static enum ec_code cube_make(struct plan *p, struct ec_error *reterr)
 {
-    struct ec_slice *value = &p->value[PLAN_KEY_READING];
-    const enum ec_code code =
-        shift_check(p, "gohil-cube", "a cube (cube:6)", p->t->kind == EC_CUBE, reterr);
+    static const char *const cube_readings[] = {"printed", "received", "corrected", NULL};
+    unsigned reading = 0;
+    enum ec_code code = shift_check(p, "a cube (cube:6)", p->t->kind == EC_CUBE, reterr);
+    if (code == EC_OK)
+        code = plan_choice(p, PLAN_KEY_READING, cube_readings, 2, &reading, reterr);
     if (code)
         return code;
-    if (!value->at)
-        *value = ec_slice_of("corrected");
-    if (ec_slice_is(*value, "corrected"))
-        return cube_corrected(p, reterr);
-    if (!ec_slice_is(*value, "printed") && !ec_slice_is(*value, "received"))
-        return ec_fail(reterr, EC_USAGE,
-                       "algorithm 'gohil-cube': reading=%.*s is not one of printed, received, "
-                       "corrected",
-                       EC_SHOWN(*value));
-    return cube_run(p, ec_slice_is(*value, "received"), reterr);
+    return reading == 2 ? cube_corrected(p, reterr) : cube_run(p, reading == 1, reterr);
 }

@@ -31,16 +31,15 @@ void gray_links(unsigned dims, uint32_t i, unsigned j, bool forward, unsigned *r
     *ret_high = 31 - (unsigned)__builtin_clz(differ);
 }
 
-enum ec_code gray_check(const struct plan *p, const char *name, struct ec_error *reterr)
+enum ec_code gray_check(const struct plan *p, struct ec_error *reterr)
 {
-    const enum ec_code code =
-        shift_check(p, name, "a cube (cube:6)", p->t->kind == EC_CUBE, reterr);
+    const enum ec_code code = shift_check(p, "a cube (cube:6)", p->t->kind == EC_CUBE, reterr);
     if (code || p->w->gray)
         return code;
-    return ec_fail(reterr, EC_USAGE,
-                   "algorithm '%s' shifts along the ring that the Gray code lays into the cube; "
-                   "take shift:q=%u,labels=gray,m=%u instead of '%.100s'",
-                   name, p->w->shift, p->w->words, p->w->text);
+    return plan_refuse(p, reterr,
+                       "expected a shift on the Gray-coded ring, shift:q=%u,labels=gray,m=%u; got "
+                       "'%.100s'",
+                       p->w->shift, p->w->words, p->w->text);
 }
 
 /* Whether the element of ring node i crosses its low link first. */
@@ -70,28 +69,16 @@ void gray_phase(struct journey *j, unsigned exponent, bool forward, char order)
     j->step += exponent ? 2 : 1;
 }
 
-/* The value of order=; A if it is not given. */
-static enum ec_code take_order(struct plan *p, const char *name, char *ret, struct ec_error *reterr)
+static enum ec_code open_journey(struct plan *p, struct journey *j, char *order,
+                                 struct ec_error *reterr)
 {
-    struct ec_slice *value = &p->value[PLAN_KEY_ORDER];
+    static const char *const orders[] = {"A", "B", "C", NULL};
+    unsigned choice = 0;
+    enum ec_code code = gray_check(p, reterr);
 
-    if (!value->at)
-        *value = ec_slice_of("A");
-    if (value->length != 1 || *value->at < 'A' || *value->at > 'C')
-        return ec_fail(reterr, EC_USAGE,
-                       "algorithm '%s': order=%.*s is not one of A (low link first), B (high link "
-                       "first), C (circular)",
-                       name, EC_SHOWN(*value));
-    *ret = *value->at;
-    return EC_OK;
-}
-
-static enum ec_code open(struct plan *p, const char *name, struct journey *j, char *order,
-                         struct ec_error *reterr)
-{
-    enum ec_code code = gray_check(p, name, reterr);
     if (code == EC_OK)
-        code = take_order(p, name, order, reterr);
+        code = plan_choice(p, PLAN_KEY_ORDER, orders, 0, &choice, reterr);
+    *order = *orders[choice];
     return code ? code : journey_open(p, j, reterr);
 }
 
@@ -107,7 +94,7 @@ enum ec_code gray_forward_make(struct plan *p, struct ec_error *reterr)
 {
     struct journey j = {0};
     char order = 'A';
-    const enum ec_code code = open(p, "gray-forward", &j, &order, reterr);
+    const enum ec_code code = open_journey(p, &j, &order, reterr);
     if (code == EC_OK)
         expect(&j, p->w->shift);
     for (unsigned b = p->t->dims; code == EC_OK && b-- > 0 && !plan_full(p);) {
@@ -123,7 +110,7 @@ enum ec_code gray_signed_make(struct plan *p, struct ec_error *reterr)
 {
     struct journey j = {0};
     char order = 'A';
-    const enum ec_code code = open(p, "gray-signed", &j, &order, reterr);
+    const enum ec_code code = open_journey(p, &j, &order, reterr);
     if (code)
         return code;
 

@@ -18,7 +18,7 @@ enum ec_code ring_make(struct plan *p, struct ec_error *reterr)
     const struct ec_topology *t = p->t;
     const bool ring = t->dims == 1 && (t->kind == EC_RING || t->kind == EC_TORUS);
     struct journey j = {0};
-    enum ec_code code = shift_check(p, "ring", "a ring (ring:8)", ring, reterr);
+    enum ec_code code = shift_check(p, "a ring (ring:8)", ring, reterr);
     if (code)
         return code;
     code = journey_open(p, &j, reterr);
@@ -51,8 +51,7 @@ static unsigned line_dim(const struct ec_topology *t)
 enum ec_code line_make(struct plan *p, struct ec_error *reterr)
 {
     const unsigned dim = line_dim(p->t);
-    enum ec_code code =
-        shift_check(p, "line", "a line (mesh:8, mesh:8x1)", dim < EC_DIMS_MAX, reterr);
+    enum ec_code code = shift_check(p, "a line (mesh:8, mesh:8x1)", dim < EC_DIMS_MAX, reterr);
     if (code)
         return code;
     code = plan_elements(p, 1, p->w->words, reterr);

@@ -68,14 +68,14 @@ const struct plan_algorithm plan_shift_algorithms[] = {
               .text = "a phase for each one in q, highest first, two links each (the last bit: "
                       "one): 2 popcount(q) - (q mod 2) steps",
               .source = "Grama et al., 4.6.2; Gergel, (3.20)"},
-     .keys = 1U << PLAN_KEY_ORDER,
+     .keys = PLAN_ORDER,
      .make = gray_forward_make},
     {.info = {.name = "gray-signed",
               .parameters = "order=A|B|C",
               .applies = "shift with labels=gray on cube:D",
               .text = "phases forward and backward by the non-adjacent form of q: at most D steps",
               .source = "Grama et al., 4.6.2"},
-     .keys = 1U << PLAN_KEY_ORDER,
+     .keys = PLAN_ORDER,
      .make = gray_signed_make},
     {.info = {.name = "ecube-steps",
               .parameters = "order=low|high|mixed|D-D-D",
@@ -84,7 +84,7 @@ const struct plan_algorithm plan_shift_algorithms[] = {
                       "order; mixed: the upper half of the nodes highest first, the others lowest "
                       "first (a negative control)",
               .source = "Grama et al., 4.6.2"},
-     .keys = 1U << PLAN_KEY_ORDER,
+     .keys = PLAN_ORDER,
      .make = ecube_steps_make},
     {.info = {.name = NULL}},
 };
@@ -136,20 +136,17 @@ static const char *others(const struct ec_topology *t)
     return "direct";
 }
 
-enum ec_code shift_check(const struct plan *p, const char *name, const char *wanted, bool fits,
+enum ec_code shift_check(const struct plan *p, const char *wanted, bool fits,
                          struct ec_error *reterr)
 {
     char topology[160];
 
     if (p->w->shift == 0)
-        return ec_fail(reterr, EC_USAGE,
-                       "algorithm '%s' makes circular shifts; take shift:q=Q instead of '%.100s', "
-                       "or --algorithm direct",
-                       name, p->w->text);
+        return plan_refuse(p, reterr, "expected shift:q=Q; got '%.100s': use --algorithm direct",
+                           p->w->text);
     if (fits)
         return EC_OK;
     ec_topology_format(p->t, topology, sizeof topology);
-    return ec_fail(reterr, EC_USAGE,
-                   "algorithm '%s' shifts on %s, not on '%s'; for shifts there, take %s", name,
-                   wanted, topology, others(p->t));
+    return plan_refuse(p, reterr, "expected %s; got %s, where shifts can use %s", wanted, topology,
+                       others(p->t));
 }

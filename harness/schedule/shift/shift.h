@@ -21,9 +21,9 @@ void journey_close(struct journey *j);
 /* In the present step the element crosses one link of the node it is in. */
 void journey_cross(struct journey *j, uint32_t element, unsigned link);
 
-/* EC_USAGE unless the workload is a circular shift; if `fits` is false, too: the message names the
- * topologies that algorithm `name` is for, and those that would fit this one. */
-enum ec_code shift_check(const struct plan *p, const char *name, const char *wanted, bool fits,
+/* EC_USAGE unless the workload is a circular shift and `fits` is true. `wanted` names the
+ * topologies that the algorithm is for. */
+enum ec_code shift_check(const struct plan *p, const char *wanted, bool fits,
                          struct ec_error *reterr);
 
 bool shift_square_torus(const struct ec_topology *t);
@@ -35,7 +35,7 @@ uint32_t gray_ring(uint32_t node);
 void gray_links(unsigned dims, uint32_t i, unsigned j, bool forward, unsigned *ret_low,
                 unsigned *ret_high);
 /* EC_USAGE unless the workload is a shift on the Gray-coded ring of a cube. */
-enum ec_code gray_check(const struct plan *p, const char *name, struct ec_error *reterr);
+enum ec_code gray_check(const struct plan *p, struct ec_error *reterr);
 /* All elements go 2^j places on, in two steps (j = 0: one), by order 'A', 'B' or 'C'. */
 void gray_phase(struct journey *j, unsigned exponent, bool forward, char order);
 

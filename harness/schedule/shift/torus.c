@@ -13,11 +13,10 @@ struct torus {
     uint32_t s, r, c;
 };
 
-static enum ec_code open(struct plan *p, const char *name, struct torus *ret,
-                         struct ec_error *reterr)
+static enum ec_code open_torus(struct plan *p, struct torus *ret, struct ec_error *reterr)
 {
     const enum ec_code code =
-        shift_check(p, name, "a square torus (torus:4x4)", shift_square_torus(p->t), reterr);
+        shift_check(p, "a square torus (torus:4x4)", shift_square_torus(p->t), reterr);
     if (code)
         return code;
     ret->s = p->t->radix[0];
@@ -58,7 +57,7 @@ static void shorter(struct torus *x, uint32_t distance, unsigned forward, unsign
 enum ec_code torus_forward_make(struct plan *p, struct ec_error *reterr)
 {
     struct torus x = {0};
-    const enum ec_code code = open(p, "forward", &x, reterr);
+    const enum ec_code code = open_torus(p, &x, reterr);
     if (code == EC_OK) {
         steps(&x, x.r, 0, x.s, EAST);
         steps(&x, x.r > 0, 0, x.r, SOUTH);
@@ -71,7 +70,7 @@ enum ec_code torus_forward_make(struct plan *p, struct ec_error *reterr)
 enum ec_code torus_plain_make(struct plan *p, struct ec_error *reterr)
 {
     struct torus x = {0};
-    const enum ec_code code = open(p, "plain", &x, reterr);
+    const enum ec_code code = open_torus(p, &x, reterr);
     if (code == EC_OK) {
         shorter(&x, x.r, EAST, WEST);
         steps(&x, x.r > 0, 0, x.r, SOUTH);
@@ -85,7 +84,7 @@ enum ec_code torus_plain_make(struct plan *p, struct ec_error *reterr)
 enum ec_code torus_merged_make(struct plan *p, struct ec_error *reterr)
 {
     struct torus x = {0};
-    const enum ec_code code = open(p, "merged", &x, reterr);
+    const enum ec_code code = open_torus(p, &x, reterr);
     if (code == EC_OK) {
         shorter(&x, x.r, EAST, WEST);
         if (x.r == 0) {
@@ -117,7 +116,7 @@ static bool own_way(struct torus *x, uint32_t rows, uint32_t done, uint32_t firs
 enum ec_code torus_per_column_make(struct plan *p, struct ec_error *reterr)
 {
     struct torus x = {0};
-    const enum ec_code code = open(p, "per-column", &x, reterr);
+    const enum ec_code code = open_torus(p, &x, reterr);
     if (code == EC_OK) {
         shorter(&x, x.r, EAST, WEST);
         bool left = true, right = true;
@@ -134,7 +133,7 @@ enum ec_code torus_per_column_make(struct plan *p, struct ec_error *reterr)
 enum ec_code torus_each_row_make(struct plan *p, struct ec_error *reterr)
 {
     struct torus x = {0};
-    const enum ec_code code = open(p, "compensate-each-row", &x, reterr);
+    const enum ec_code code = open_torus(p, &x, reterr);
     if (code == EC_OK) {
         for (uint32_t k = 0; k < x.r && !plan_full(p); k++) {
             steps(&x, 1, 0, x.s, EAST);
@@ -149,7 +148,7 @@ enum ec_code torus_each_row_make(struct plan *p, struct ec_error *reterr)
 enum ec_code torus_wrapped_make(struct plan *p, struct ec_error *reterr)
 {
     struct torus x = {0};
-    const enum ec_code code = open(p, "compensate-wrapped", &x, reterr);
+    const enum ec_code code = open_torus(p, &x, reterr);
     if (code == EC_OK) {
         const bool east = x.r <= x.s - x.r; /* what wrapped is in C < r, going west in C >= r */
         shorter(&x, x.r, EAST, WEST);

@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 
-/* What all messages here begin with, and the argument for it. */
+/* The beginning of all messages; its argument is the text. */
 #define IN "cycles '%.100s': "
 
 struct ec_sdp ec_sdp_identity(unsigned storage, unsigned processor)
@@ -38,25 +38,25 @@ static enum ec_code read_dim(struct reader *r, struct ec_slice word, unsigned *r
         number = (struct ec_slice){word.at + 1, word.length - 1};
     if (!ec_slice_number(number, UINT32_MAX, &dim))
         return ec_fail(r->reterr, EC_USAGE,
-                       IN "'%.*s' is no dimension; it must be a number from 0 to %u, with '~' "
-                          "before it if it is inverted",
+                       IN "'%.*s': expected a dimension from 0 to %u, with '~' before it to "
+                          "invert it",
                        r->text, EC_SHOWN(word), dims - 1);
     if (dim >= dims)
         return ec_fail(r->reterr, EC_USAGE,
-                       IN "no dimension %llu; there are %u: %u of the storage, then %u of the "
+                       IN "dimension %llu: expected 0 to %u, %u of the storage, then %u of the "
                           "processors, which begin at %u",
-                       r->text, (unsigned long long)dim, dims, storage, r->sdp->processor, storage);
+                       r->text, (unsigned long long)dim, dims - 1, storage, r->sdp->processor,
+                       storage);
     if (r->seen >> dim & 1)
-        return ec_fail(r->reterr, EC_USAGE,
-                       IN "dimension %u is there twice, so this is no permutation; every dimension "
-                          "may be in one cycle, once",
+        return ec_fail(r->reterr, EC_USAGE, IN "repeated dimension %u: expected each at most once",
                        r->text, (unsigned)dim);
     r->seen |= UINT64_C(1) << dim;
     *ret = (unsigned)dim;
     return EC_OK;
 }
 
-/* "6-5-~4": each dimension takes the bit of the one to its right, the last that of the first. */
+/* "6-5-~4": each dimension takes the bit of the one to its right, the last one that of the first.
+ */
 static enum ec_code read_cycle(struct reader *r, struct ec_slice cycle)
 {
     struct ec_slice rest = cycle, word;
@@ -77,8 +77,8 @@ static enum ec_code read_cycle(struct reader *r, struct ec_slice cycle)
     r->sdp->from[previous] = (uint8_t)first;
     if (count == 1 && !inverted)
         return ec_fail(r->reterr, EC_USAGE,
-                       IN "'%.*s' alone moves nothing; a cycle is A-B-..., or '~%u' to invert the "
-                          "dimension",
+                       IN
+                       "'%.*s' moves nothing: expected A-B-..., or '~%u' to invert the dimension",
                        r->text, EC_SHOWN(cycle), first);
     return EC_OK;
 }
@@ -91,7 +91,7 @@ enum ec_code ec_sdp_parse(const char *cycles, unsigned storage, unsigned process
     struct ec_slice rest = ec_slice_of(cycles), cycle;
 
     if (storage > EC_SDP_DIMS_MAX || processor > EC_SDP_DIMS_MAX - storage)
-        return ec_fail(reterr, EC_USAGE, IN "%u + %u dimensions are too many (at most %u)", cycles,
+        return ec_fail(reterr, EC_USAGE, IN "%u + %u dimensions: expected at most %u", cycles,
                        storage, processor, EC_SDP_DIMS_MAX);
     while (*cycles && ec_slice_take(&rest, '+', &cycle)) {
         const enum ec_code code = read_cycle(&r, cycle);
@@ -102,7 +102,7 @@ enum ec_code ec_sdp_parse(const char *cycles, unsigned storage, unsigned process
     return EC_OK;
 }
 
-/* A buffer that is filled from the left. */
+/* A buffer and the part of it that is filled. */
 struct writer {
     char *buffer;
     size_t size, used;

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* KEY=VALUE,... against a table of keys. Knows types and bounds; must not know what a key means. */
+#include "base/keyvalue.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/nearest.h"
+
+#define KEYS_MAX 32
+
+/* "WHAT NAME" of the messages. */
+static const char *title(const struct ec_grammar *g, char *buffer, size_t size)
+{
+    snprintf(buffer, size, "%s%s%.40s", g->what, g->name ? " " : "", g->name ? g->name : "");
+    return buffer;
+}
+
+/* "one of a, b, c", or "a". */
+static const char *one_of(const char *const *words, char *buffer, size_t size)
+{
+    size_t used = (size_t)snprintf(buffer, size, "%s", words[0] && words[1] ? "one of " : "");
+
+    for (size_t i = 0; words[i] && used < size; i++)
+        used += (size_t)snprintf(buffer + used, size - used, "%s%s", i ? ", " : "", words[i]);
+    return buffer;
+}
+
+/* The names of the keys that are taken, ended by NULL. */
+static void list_keys(const struct ec_grammar *g, const char **names)
+{
+    size_t used = 0;
+
+    for (size_t k = 0; k < g->count && k < KEYS_MAX; k++) {
+        if (g->taken >> k & 1)
+            names[used++] = g->keys[k].name;
+    }
+    names[used] = NULL;
+}
+
+static const char *expectation(const struct ec_key *key, char *buffer, size_t size)
+{
+    if (key->expected)
+        return key->expected;
+    switch (key->type) {
+    case EC_VALUE_TEXT:
+        snprintf(buffer, size, "%s=...", key->name);
+        break;
+    case EC_VALUE_NUMBER:
+        snprintf(buffer, size, "a whole number from %llu to %llu", (unsigned long long)key->least,
+                 (unsigned long long)key->most);
+        break;
+    case EC_VALUE_FRACTION:
+        snprintf(buffer, size, "a number above 0 and at most %llu", (unsigned long long)key->most);
+        break;
+    case EC_VALUE_CHOICE:
+        one_of(key->choices, buffer, size);
+        break;
+    }
+    return buffer;
+}
+
+static enum ec_code unknown_key(const struct ec_grammar *g, struct ec_slice name,
+                                struct ec_error *reterr)
+{
+    const char *names[KEYS_MAX + 1];
+    char head[80], list[160], hint[64];
+
+    for (size_t k = 0; k < g->count; k++) {
+        if (g->keys[k].instead && ec_slice_is(name, g->keys[k].name))
+            return ec_fail(reterr, EC_USAGE, "%s: unknown key '%.*s': expected %s",
+                           title(g, head, sizeof head), EC_SHOWN(name), g->keys[k].instead);
+    }
+    list_keys(g, names);
+    return ec_fail(reterr, EC_USAGE, "%s: unknown key '%.*s': expected %s%s",
+                   title(g, head, sizeof head), EC_SHOWN(name),
+                   names[0] ? one_of(names, list, sizeof list) : "no keys",
+                   ec_nearest_hint(name.at, name.length, names, hint, sizeof hint));
+}
+
+static enum ec_code take_option(const struct ec_grammar *g, struct ec_slice option,
+                                struct ec_slice *values, struct ec_error *reterr)
+{
+    struct ec_slice value = option, name = {0};
+    char head[80], text[160];
+    size_t k = 0;
+
+    ec_slice_take(&value, '=', &name);
+    while (k < g->count && !(g->taken >> k & 1 && ec_slice_is(name, g->keys[k].name)))
+        k++;
+    if (k == g->count)
+        return unknown_key(g, name, reterr);
+    if (!value.at || value.length == 0)
+        return ec_fail(reterr, EC_USAGE, "%s: key '%s' has no value: expected %s",
+                       title(g, head, sizeof head), g->keys[k].name,
+                       expectation(&g->keys[k], text, sizeof text));
+    if (values[k].at)
+        return ec_fail(reterr, EC_USAGE, "%s: repeated key '%s': expected it once",
+                       title(g, head, sizeof head), g->keys[k].name);
+    values[k] = value;
+    return EC_OK;
+}
+
+enum ec_code ec_keyvalue_split(const struct ec_grammar *g, struct ec_slice text,
+                               struct ec_slice *values, struct ec_error *reterr)
+{
+    struct ec_slice option;
+    char head[80], form[160];
+
+    memset(values, 0, g->count * sizeof *values);
+    while (ec_slice_take(&text, ',', &option)) {
+        const enum ec_code code = take_option(g, option, values, reterr);
+        if (code)
+            return code;
+    }
+    for (size_t k = 0; k < g->count; k++) {
+        if (g->required >> k & 1 && !values[k].at)
+            return ec_fail(reterr, EC_USAGE, "%s: missing key '%s': expected %s",
+                           title(g, head, sizeof head), g->keys[k].name,
+                           expectation(&g->keys[k], form, sizeof form));
+    }
+    return EC_OK;
+}
+
+enum ec_code ec_keyvalue_refuse(const struct ec_grammar *g, const struct ec_key *key,
+                                struct ec_slice value, const char *expected,
+                                struct ec_error *reterr)
+{
+    char head[80];
+
+    return ec_fail(reterr, EC_USAGE, "%s: %s=%.*s: expected %s", title(g, head, sizeof head),
+                   key->name, EC_SHOWN(value), expected);
+}
+
+static enum ec_code refuse(const struct ec_grammar *g, const struct ec_key *key,
+                           struct ec_slice value, struct ec_error *reterr)
+{
+    char text[240], hint[64] = "";
+
+    if (expectation(key, text, sizeof text) != text)
+        snprintf(text, sizeof text, "%s", key->expected);
+    if (key->type == EC_VALUE_CHOICE)
+        ec_nearest_hint(value.at, value.length, key->choices, hint, sizeof hint);
+    const size_t used = strlen(text);
+    snprintf(text + used, sizeof text - used, "%s", hint);
+    return ec_keyvalue_refuse(g, key, value, text, reterr);
+}
+
+enum ec_code ec_keyvalue_read(const struct ec_grammar *g, const struct ec_key *key,
+                              struct ec_slice value, uint64_t *ret, struct ec_error *reterr)
+{
+    uint64_t number;
+
+    if (key->type == EC_VALUE_CHOICE) {
+        for (number = 0; key->choices[number]; number++) {
+            if (ec_slice_is(value, key->choices[number])) {
+                *ret = number;
+                return EC_OK;
+            }
+        }
+    } else if (ec_slice_number(value, key->most, &number) && number >= key->least) {
+        *ret = number;
+        return EC_OK;
+    }
+    return refuse(g, key, value, reterr);
+}
+
+enum ec_code ec_keyvalue_fraction(const struct ec_grammar *g, const struct ec_key *key,
+                                  struct ec_slice value, double *ret, struct ec_error *reterr)
+{
+    double number;
+
+    if (!ec_slice_fraction(value, &number) || !(number > 0 && number <= (double)key->most))
+        return refuse(g, key, value, reterr);
+    *ret = number;
+    return EC_OK;
+}
+
+enum ec_code ec_keyvalue_unknown(const char *what, struct ec_slice name, const char *const *names,
+                                 const char *list, struct ec_error *reterr)
+{
+    char all[160], hint[64];
+
+    if (list)
+        snprintf(all, sizeof all, "a name that `%s` shows", list);
+    else
+        one_of(names, all, sizeof all);
+    return ec_fail(reterr, EC_USAGE, "unknown %s '%.*s': expected %s%s", what, EC_SHOWN(name), all,
+                   ec_nearest_hint(name.at, name.length, names, hint, sizeof hint));
+}
