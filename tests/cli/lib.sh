@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
 # For the tests of the program: run it, look at exit status, stdout and stderr, print TAP.
 # Sourced by every tests/cli/*.sh with the program as $1.
 set -u
@@ -6,6 +7,7 @@ export LC_ALL=C
 unset COLUMNS
 : "${1:?usage: $0 PROGRAM}"
 ecube=$(realpath "$1")
+# shellcheck disable=SC2034 # the tests use it
 source_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 work=$(mktemp -d "${TMPDIR:-/tmp}/ecube-cli.XXXXXX")
 trap 'chmod -R u+rwx "$work"; rm -rf "$work"' EXIT

@@ -28,6 +28,7 @@ run_again()
 {
     "$ecube" "$@" --format json | jq -c '[.cycles, .digest, .router]'
 }
+# shellcheck source=/dev/null
 equal 'and that command repeats the run' "$(. ./again)" \
     "$(sed -n 2p out | jq -c '[.cycles, .digest, .router]')"
 exits 'a batch of audits passes' 0 audit --from grid.txt --expect congestion-free

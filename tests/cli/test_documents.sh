@@ -33,6 +33,7 @@ manual_options()
 {
     grep -oE '^\.It .*Fl Fl [a-z-]+' "$man" | sed 's/.*Fl Fl /--/' | sort -u
 }
+# shellcheck disable=SC2086 # some commands are two words
 for command in $commands; do "$ecube" help $command | options; done | sort -u >all
 echo --version >>all
 sort -u -o all all
@@ -40,6 +41,7 @@ equal 'the manual page has the options of the program, no others' "$(manual_opti
     "$(tr '\n' ' ' <all)"
 
 # Completion: ask it for the options of every command.
+# shellcheck source=/dev/null
 . "$completion"
 for command in $commands; do
     COMP_WORDS=(ecube "$command" --) COMP_CWORD=2

@@ -13,6 +13,7 @@ channels channels_used steps peak_memory witness deadlock_free waiting_cycle ver
 # flat WORDS: on one line.
 flat()
 {
+    # shellcheck disable=SC2086 # blanks are joined
     echo $1
 }
 

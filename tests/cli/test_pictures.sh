@@ -69,6 +69,7 @@ equal 'no colour in a pipe' "$(grep -c $'\033' out)" 0
 for case in cube:{1,2,3,4,5,6}\ bitcomp mesh:8x8\ transpose torus:8x8\ tornado mesh:16x4\ bitrev \
     mesh:32x2\ bitrev mesh:64x1\ bitrev mesh:1x64\ bitrev torus:4x4x4\ tornado ring:3\ shift:q=1 \
     mesh:2x32\ hotspot ring:64\ hotspot mesh:4x2x8\ hotspot; do
+    # shellcheck disable=SC2086 # two words
     run audit $case
     equal "the picture of $case fits 80 columns, without blanks at the end" \
         "$status $(sed -n '/per link/,$p' out | awk 'length > 80 || / $/' | wc -l)" '0 0'

@@ -88,6 +88,7 @@ digest()
     run run "$@" --format json
     jq -r .digest out
 }
+# shellcheck disable=SC2086 # cases are words
 for case in 'cube:3 randperm:m=9' 'cube:3 uniform:rate=0.3,m=4'; do
     reference=$(digest $case --cycles 800)
     for option in '--no-sleep' '--shuffle 1' '--shuffle 2' '--random-init 1' '--random-init 2'; do

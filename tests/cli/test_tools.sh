@@ -34,7 +34,7 @@ for i in 1 2; do
     pids[i]=$!
 done
 for i in 1 2; do
-    wait ${pids[i]}
+    wait "${pids[i]}"
     equal "of two runs on a cold cache number $i passes" $? 0
 done
 equal 'both see the same network' "$(jq -r .digest result1.json)" "$(jq -r .digest result2.json)"

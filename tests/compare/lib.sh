@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
 # Damaged copies of the router, for tests of `ecube compare`. Sourced with the program as $1.
 . "$(dirname "${BASH_SOURCE[0]}")/../cli/lib.sh"
 

@@ -69,6 +69,7 @@ END
 nothing 'public headers know public headers' <<END
 $(includes harness/include/ecube/*.h | grep -vE ':ecube/[a-z]+\.h$' || :)
 END
+# shellcheck disable=SC2046 # a list of files
 nothing 'the study knows public headers' <<END
 $(includes $(find harness/study -name '*.[ch]') |
     grep -vE ':(ecube/[a-z]+\.h|ec_cost[a-z_]*\.h|study/.*|base/(workers|vitals|record|file|nearest)\.h|terminal/.*)$' || :)
@@ -83,6 +84,7 @@ END
 nothing 'workloads know neither routing nor routers' <<END
 $(includes harness/workload/*.[ch] | grep -E ':(ecube/(route|router|net|tile|shape|run|audit)\.h|network/walk\.h)$' || :)
 END
+# shellcheck disable=SC2046 # a list of files
 nothing 'schedules know what is to be moved where, not how a network moves it' <<END
 $(includes $(find harness/schedule -name '*.[ch]') | grep -E ':ecube/(net|tile|shape|run|word)\.h$' || :)
 END

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
+# shellcheck disable=SC2034,SC2154 # variables shared with run.sh and table.sh
 # Defects as data, and how they get into the program. Sourced by run.sh and table.sh.
 #
 # A record of a *.txt here, up to an empty line (lines that begin with # are comments):

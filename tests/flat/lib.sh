@@ -28,6 +28,7 @@ network() {
     case $kind in ring | torus) wraps=$(((1 << dims) - 1)) ;; esac
     [[ $2 =~ vcs=([0-9]) ]] && vcs=${BASH_REMATCH[1]}
     [[ $2 == *ports=all* ]] && locals=$((dims * links_per_dim))
+    # shellcheck disable=SC2034 # for those who source this
     parameters="Dims=$dims LinksPerDim=$links_per_dim Radices=$((32 * dims))'h$hex
         Wraps=$dims'd$wraps Nodes=$nodes Locals=$locals Vcs=$vcs DepthMax=4"
 }

@@ -37,13 +37,13 @@ elaborate() {
     esac >"$work/log" 2>&1
 }
 
-# shellcheck disable=SC2086
+# shellcheck disable=SC2086,SC2090 # words without blanks
 elaborate $parameters || { cat "$work/log" >&2; fail "$tool: $3 $4"; }
 if grep -iq warning "$work/log"; then
     cat "$work/log" >&2
     fail "$tool warns: $3 $4"
 fi
-# shellcheck disable=SC2086
+# shellcheck disable=SC2086,SC2090 # words without blanks
 ! elaborate $parameters "Nodes=$((nodes + 1))" || fail "$tool: a node too many is accepted"
 grep -q ec_error_nodes_must_be_the_product_of_the_radices "$work/log" ||
     { cat "$work/log" >&2; fail "$tool: a node too many is refused without a word about it"; }

@@ -58,7 +58,7 @@ exits 'what it delivers is the same' 0 \
 exits 'packets of one word cannot tell' 0 run cube:3 shift:q=5 "${store[@]}" "${router[@]}" --quiet
 contains 'and that is said' out 'store-and-forward (not checked)'
 for workload in 'shift:q=5,m=64' 'uniform:rate=0.4,m=1..9 --cycles 2000' 'hotspot:m=13 --startup 3 --packet 3'; do
-    # shellcheck disable=SC2086
+    # shellcheck disable=SC2046,SC2086 # words
     exits "ecube's own router keeps it: $workload" 0 run cube:3 ${workload%% *} "${store[@]}" \
         $(cut -s -d ' ' -f 2- <<<"$workload") --format json
     equal 'in every packet' "$(jq -r '.checks[] | select(.name == "switching").verdict' out)" pass

@@ -46,7 +46,7 @@ contains 'is told as such' out 'trial of the router alone, cycle 12, router 3: i
 # --- What counts for nothing.
 exits 'errors before the end of reset do not count' 0 run "${words[@]}" --packet 11 "${hostile[@]}" --quiet
 exits 'final blocks are not executed' 0 run "${words[@]}" --packet 31 "${hostile[@]}" --quiet
-exits '$display does not count' 0 run "${words[@]}" --packet 12 "${hostile[@]}" --format json
+exits "\$display does not count" 0 run "${words[@]}" --packet 12 "${hostile[@]}" --format json
 check 'which leaves JSON alone' jq -e '.verdict == "pass"' out
 equal 'is shown with its place' "$(grep -m 1 RTL err)" 'ecube: RTL: cycle 1, router 0 (000): { from 0'
 equal 'and not without limit' "$(grep -c RTL err)" 21

@@ -49,7 +49,7 @@ equal "the layout for Surfer names no signal that the dump lacks" "$(comm -13 ha
 equal "the layout tells its name first" "$(head -n 1 w.gtkw)" '[savefile] "w.gtkw"'
 check "the layout groups by router" grep -q '^-router 9 (1,2)$' w.gtkw
 check "labels tell words apart" grep -q '?\[0->5 #0\.0 v[0-3]$' w.labels
-check "no temporary file is left" test -z "$(ls | grep tmp)"
+check "no temporary file is left" test -z "$(compgen -G '*tmp*')"
 
 mkdir folder.fst
 refused 2 'is no node of cube:3' run cube:3 shift:q=1 --wave w.fst --wave-nodes 8
