@@ -30,7 +30,7 @@ bool explain_by_wave(const struct play *p, const struct ec_report *report);
 
 /* Play again with the RTL's own checks, then once more with a dump of the routers concerned. Fills
  * report->failure. Never fails: errors become its note. */
-void failure_replay(struct play *p, const struct failure_place *place, struct ec_report *report);
+void failure_replay(struct play *p, const struct failure_place *known, struct ec_report *report);
 void failure_close(struct ec_failure *f);
 
 /* --- Shared with comparisons ---------------------------------------------------------------- */

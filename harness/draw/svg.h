@@ -21,9 +21,9 @@ void svg_begin(FILE *out, double width, double height, const char *title);
 void svg_end(FILE *out);
 
 void svg_text(FILE *out, struct svg_point at, double size, enum svg_anchor anchor,
-              const char *text);
+              const char *words);
 void svg_bold(FILE *out, struct svg_point at, double size, enum svg_anchor anchor,
-              const char *text);
+              const char *words);
 /* On white, whatever lines are below. */
 void svg_label(FILE *out, struct svg_point at, double size, enum svg_anchor anchor,
                const char *words);

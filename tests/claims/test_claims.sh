@@ -73,6 +73,7 @@ cp "$ecube" alone/ecube
 alone/ecube claims --list >out 2>err
 equal 'without ecube-claims the status is that of a missing tool' $? 5
 contains 'which is said' err 'ecube: cannot find the program ecube-claims: expected it beside ecube'
+# shellcheck disable=SC2016 # a script
 printf '#!/bin/sh\necho "$0 $*"\nexit 7\n' >alone/ecube-claims
 chmod +x alone/ecube-claims
 alone/ecube claims a --quiet >out 2>err

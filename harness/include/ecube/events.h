@@ -49,7 +49,7 @@ enum ec_code ec_events_open(const struct ec_topology *t, const struct ec_router 
                             struct ec_error *reterr);
 const struct ec_net_watch *ec_events_watch(struct ec_events *events);
 /* For ec_run_options.offer, with the log as its context. */
-void ec_events_offer(void *events, const struct ec_offer *offer);
+void ec_events_offer(void *context, const struct ec_offer *offer);
 /* Write what is left and give the file its name; then close the log. EC_IO if the file is not
  * complete, EC_MEMORY if events are missing: then it gets no name. */
 enum ec_code ec_events_finish(struct ec_events *events, uint64_t *ret_lines,

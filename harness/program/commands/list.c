@@ -87,8 +87,8 @@ static const char *const section_names[] = {"topologies", "workloads", "routers"
                                             "claims",     "backends",  NULL};
 static const char *const section_heads[] = {
     "TOPOLOGY, the first word of run and audit",
-    "WORKLOAD, the second word: NAME[:KEY=VALUE,...]; m=WORDS sets the length of a message, "
-    "rate=R (flits/node/cycle) makes any pattern open loop",
+    ("WORKLOAD, the second word: NAME[:KEY=VALUE,...]; m=WORDS sets the length of a message, "
+     "rate=R (flits/node/cycle) makes any pattern open loop"),
     "--router KEY=VALUE,...",
     "--algorithm NAME[:KEY=VALUE,...]",
     "ID, the words of claims",

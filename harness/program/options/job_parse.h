@@ -46,6 +46,6 @@ enum {
 error_t cli_job_parse(int key, char *arg, struct argp_state *state);
 
 /* Do all the words together make sense? */
-enum ec_code cli_job_check(const struct cli_job *job, struct ec_error *reterr);
+enum ec_code cli_job_check(const struct cli_job *job, struct ec_error *e);
 
 #endif

@@ -131,16 +131,16 @@ static void tell(const struct soak *s)
                      s->comparisons, (double)s->router_cycles / 1e6);
 }
 
-/* Smaller cases, as long as they fail too. */
-static void shrink(struct soak *s, struct soak_case *c, struct said *said)
+/* Smaller cases, as long as they fail too; false if none did. */
+static bool shrink(struct soak *s, struct soak_case *c, struct said *said)
 {
-    bool more = true, shrunk = false;
+    bool more = true, shrunk = false, ret = false;
     for (unsigned way = 0; !cli_interrupted(); way++) {
         struct soak_case smaller = *c;
         struct said now;
         const bool can = soak_shrink(&smaller, way, said->differs, s->wired, &more);
         if (!more && !shrunk)
-            return;
+            break;
         if (!more) { /* what was impossible may have become possible */
             way = (unsigned)-1;
             shrunk = false;
@@ -150,10 +150,11 @@ static void shrink(struct soak *s, struct soak_case *c, struct said *said)
             continue;
         *c = smaller;
         *said = now;
-        shrunk = true;
+        shrunk = ret = true;
         way--; /* again in the same way */
         tell(s);
     }
+    return ret;
 }
 
 static void put_command(const struct soak *s, const struct soak_case *c, const char *label)
@@ -190,9 +191,9 @@ static void report_failure(struct soak *s, struct soak_case c, struct said said)
            s->job->side[1], s->comparisons, said.status < 0 ? ": the comparison crashed" : "");
     put_command(s, &drawn, "found by");
     fflush(stdout);
-    shrink(s, &c, &said);
+    const bool smaller = shrink(s, &c, &said);
     cli_progress_erase(s->progress);
-    if (memcmp(&c, &drawn, sizeof c) != 0)
+    if (smaller)
         put_command(s, &c, "smaller");
     show(s, &c);
 }

@@ -118,8 +118,8 @@ static void nth_order(struct ec_sdp *s, unsigned number)
 {
     uint8_t left[8];
     unsigned count = s->processor < sizeof left ? s->processor : sizeof left;
-    for (uint8_t i = 0; i < count; i++)
-        left[i] = i;
+    for (unsigned i = 0; i < count; i++)
+        left[i] = (uint8_t)i;
     for (unsigned at = 0; count > 0; at++, count--) {
         const unsigned pick = number % count;
         number /= count;

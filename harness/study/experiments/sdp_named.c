@@ -65,7 +65,7 @@ void try_named_maps(struct claims_run *run)
 static struct ec_sdp shuffles(unsigned m, unsigned times, bool left)
 {
     struct ec_sdp one = ec_sdp_identity(m, 0), all = ec_sdp_identity(m, 0);
-    for (uint8_t i = 0; i < m; i++)
+    for (unsigned i = 0; i < m; i++)
         one.from[i] = (uint8_t)((i + (left ? m - 1 : 1)) % m);
     for (unsigned t = 0; t < times; t++)
         all = ec_sdp_compose(&all, &one);
