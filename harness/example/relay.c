@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include <ecube/network.h>
+#include <ecube/session.h>
 #include <ecube/word.h>
 
 enum { NODES_MAX = 64 };
@@ -45,34 +45,53 @@ static uint64_t relay(struct ec_net *net)
     return 0;
 }
 
-int main(int argc, char **argv)
+/* The relay on a hypercube, with a wave of the first four routers for the first twelve cycles. */
+static enum ec_code relay_on(struct ec_session *session, const char *topology, const char *dump,
+                             uint64_t *ret_back, uint64_t *ret_expected, struct ec_error *e)
 {
-    uint32_t way[] = {0, 1, 3, 2}; /* the first four routers, for the first twelve cycles */
+    struct ec_case_spec spec = ec_case_spec_default();
+    uint32_t way[] = {0, 1, 3, 2};
     const struct ec_node_set nodes = {way, 4};
-    const struct ec_wave_options options = {
-        .path = argc == 3 ? argv[2] : "relay.fst", .nodes = &nodes, .cycles = {1, 12}};
+    const struct ec_wave_options options = {.path = dump, .nodes = &nodes, .cycles = {1, 12}};
     struct ec_wave_summary summary;
     struct ec_wave *wave = NULL;
-    struct ec_network *network = NULL;
-    struct ec_error e = {.code = EC_OK};
-    uint64_t back = 0, expected = 0;
-    enum ec_code code =
-        ec_network_open(argc > 1 ? argv[1] : "cube:4", "vcs=1,ports=one", 0, 1, &network, &e);
-    if (code == EC_OK && (network->topology.kind != EC_CUBE || network->topology.dims < 2 ||
-                          network->topology.nodes > NODES_MAX))
-        code = ec_fail(&e, EC_USAGE, "expected cube:2 to cube:6");
+    struct ec_case *c = NULL;
+    struct ec_net *net;
+    spec.topology = topology;
+    spec.router = "vcs=1,ports=one";
+    enum ec_code code = ec_case_open(session, &spec, &c, e);
+    if (code == EC_OK &&
+        (c->topology.kind != EC_CUBE || c->topology.dims < 2 || c->topology.nodes > NODES_MAX))
+        code = ec_fail(e, EC_USAGE, "expected cube:2 to cube:6");
     if (code == EC_OK)
-        code = ec_network_wave(network, &options, &wave, &e);
+        code = ec_case_net(c, &net, e);
+    if (code == EC_OK)
+        code = ec_case_wave(c, &options, &wave, e);
     if (code == EC_OK) {
-        back = relay(network->net);
-        expected = 2 * (uint64_t)network->topology.nodes + 1;
-        code = ec_wave_finish(wave, &summary, &e);
+        net->ops->watch(net, ec_wave_watch(wave));
+        *ret_back = relay(net);
+        *ret_expected = 2 * (uint64_t)c->topology.nodes + 1;
+        code = ec_wave_finish(wave, &summary, e);
+        net->ops->watch(net, NULL);
     }
+    ec_wave_close(wave);
+    ec_case_close(c);
+    return code;
+}
+
+int main(int argc, char **argv)
+{
+    struct ec_session *session = NULL;
+    struct ec_error e;
+    uint64_t back = 0, expected = 0;
+    enum ec_code code = ec_session_open(NULL, &session, &e);
+    if (code == EC_OK)
+        code = relay_on(session, argc > 1 ? argv[1] : "cube:4", argc == 3 ? argv[2] : "relay.fst",
+                        &back, &expected, &e);
     if (code == EC_OK)
         printf("back in cycle %" PRIu64 ", expected %" PRIu64 "\n", back, expected);
     else
         fprintf(stderr, "relay: %s\n", e.message);
-    ec_wave_close(wave);
-    ec_network_close(network);
+    ec_session_close(session);
     return code != EC_OK || back != expected;
 }

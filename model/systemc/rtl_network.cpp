@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // From signals to the events of a net and back. Knows local ports only.
 extern "C" {
-#include "ecube/network.h"
+#include "ecube/session.h"
 }
 
 #include <stdexcept>
@@ -32,14 +32,28 @@ struct rtl_network::events {
 namespace
 {
 
-std::shared_ptr<ec_network> open(const description &d)
+// The network lives as long as the session that it came from.
+std::shared_ptr<ec_net> open(const description &d)
 {
-    ec_network *n = nullptr;
+    ec_session *session = nullptr;
+    ec_case *c = nullptr;
+    ec_net *net = nullptr;
     ec_error error{};
-    const char *router = d.router.empty() ? nullptr : d.router.c_str();
-    if (ec_network_open(d.topology.c_str(), router, d.packet, d.longest, &n, &error) != EC_OK)
+    ec_case_spec spec = ec_case_spec_default();
+    spec.topology = d.topology.c_str();
+    spec.router = d.router.empty() ? nullptr : d.router.c_str();
+    spec.packet = d.packet;
+    spec.longest = d.longest;
+    ec_code code = ec_session_open(nullptr, &session, &error);
+    const std::shared_ptr<ec_session> owner(session, ec_session_close);
+    if (code == EC_OK)
+        code = ec_case_open(session, &spec, &c, &error);
+    if (code == EC_OK)
+        code = ec_case_net(c, &net, &error);
+    ec_case_close(c);
+    if (code != EC_OK)
         throw std::runtime_error(error.message);
-    return {n, ec_network_close};
+    return {owner, net};
 }
 
 } // namespace
@@ -50,8 +64,8 @@ rtl_network::rtl_network(const sc_core::sc_module_name &name, const description 
 }
 
 rtl_network::rtl_network(const sc_core::sc_module_name &name, const handle &n)
-    : network_ports(name, n->topology.nodes, ec_router_locals(&n->router, &n->topology)),
-      network_(n), vcs_(n->router.vcs), events_(std::make_shared<events>(link_i.size(), vcs_))
+    : network_ports(name, n->topology->nodes, ec_router_locals(n->router, n->topology)), net_(n),
+      vcs_(n->router->vcs), events_(std::make_shared<events>(link_i.size(), vcs_))
 {
     SC_HAS_PROCESS(rtl_network);
     SC_METHOD(clock);
@@ -61,12 +75,12 @@ rtl_network::rtl_network(const sc_core::sc_module_name &name, const handle &n)
 
 std::uint32_t rtl_network::address(std::uint32_t node) const
 {
-    return ec_topology_address(&network_->topology, node);
+    return ec_topology_address(net_->topology, node);
 }
 
 void rtl_network::clock()
 {
-    ec_net *net = network_->net;
+    ec_net *net = net_.get();
     silence();
     if (rst_i.read()) {
         net->ops->reset(net);
@@ -122,7 +136,7 @@ void rtl_network::show_outputs()
 // Section 13: after a broken rule anything may happen. Said once.
 void rtl_network::check()
 {
-    const ec_net_fault *fault = network_->net->ops->fault(network_->net);
+    const ec_net_fault *fault = net_->ops->fault(net_.get());
     if (!fault->found || broken_)
         return;
     broken_ = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The RTL behind the same ports as the model: one compiled router per node, wired by the library
-// (ecube/network.h). The first use of a router compiles it with Verilator, into the cache.
+// (ecube/session.h). The first use of a router compiles it with Verilator, into the cache.
 #ifndef ECUBE_SYSTEMC_RTL_NETWORK_H
 #define ECUBE_SYSTEMC_RTL_NETWORK_H
 
@@ -10,7 +10,7 @@
 #include "description.h"
 #include "network_ports.h"
 
-struct ec_network;
+struct ec_net;
 
 namespace ecube
 {
@@ -22,10 +22,10 @@ class rtl_network : public network_ports
     rtl_network(const sc_core::sc_module_name &name, const description &d);
 
     std::uint32_t address(std::uint32_t node) const override;
-    const ec_network &library() const { return *network_; }
+    const ec_net &library() const { return *net_; }
 
   private:
-    using handle = std::shared_ptr<ec_network>;
+    using handle = std::shared_ptr<ec_net>;
     rtl_network(const sc_core::sc_module_name &name, const handle &n);
 
     void clock();
@@ -34,7 +34,7 @@ class rtl_network : public network_ports
     void show_outputs();
     void check();
 
-    handle network_;
+    handle net_;
     unsigned vcs_;
     bool broken_ = false;
     struct events;
