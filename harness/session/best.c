@@ -220,7 +220,7 @@ static void sort(struct choosing *x)
 
 enum ec_code best_choose(struct ec_case *c, struct ec_error *reterr)
 {
-    struct choosing x = {.c = c, .ports_given = ec_case_spec_has_ports(&c->spec)};
+    struct choosing x = {.c = c, .ports_given = spec_has_ports(&c->spec)};
     const struct ec_choice choice = {&x, wants, take};
     enum ec_code code =
         ec_schedule_choose(&c->topology, c->pattern, c->spec.algorithm, &choice, reterr);

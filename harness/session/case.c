@@ -22,7 +22,7 @@ static enum ec_code choose_ports(struct ec_case *c, struct ec_error *reterr)
 {
     if (!c->schedule->all_ports || c->router.ports == EC_PORTS_ALL)
         return EC_OK;
-    if (ec_case_spec_has_ports(&c->spec))
+    if (spec_has_ports(&c->spec))
         return ec_fail(reterr, EC_USAGE,
                        "algorithm '%s' uses all links of a node at once: it needs ports=all in "
                        "--router, or no ports= at all",

@@ -8,6 +8,9 @@
 /* Of a session, or without one those that do nothing. */
 const struct ec_session_options *session_options(const struct ec_session *s);
 
+/* Does `router` choose the local ports (ports=)? */
+bool spec_has_ports(const struct ec_case_spec *spec);
+
 /* Tell what is being done from now on; without a session nobody is told. */
 void session_phase(const struct ec_session *s, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -1,170 +1,84 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The laboratory: audits and runs on RTL, asked for in the words of the command line.
+/* Audits and runs on RTL, asked for in the words of the command line.
  *
- * Knows the public interface of the library and the order in which its parts need each other; must
- * not know which claim is tried, nor how a network is made. */
+ * Knows the session of the library; must not know which claim is tried. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "study/networks.h"
+#include "ecube/session.h"
 #include "study/run.h"
 
-/* What the words of one case stand for. */
-struct wanted {
-    char *text;  /* the words, as given; owned, as is: */
-    char *words; /* the same, cut up; the others may point in here */
-    const char *topology, *workload, *algorithm, *router;
-    uint32_t packet, startup;
-    enum ec_sync sync;
-};
-
 struct claims_lab {
-    struct claims_nets nets;
+    struct ec_session *session; /* NULL: out of memory when it was opened */
+    struct ec_case_spec usual;  /* what all cases have in common */
 
     /* The case at hand, kept for who looks at it. */
-    struct ec_topology topology;
-    struct ec_router router;
-    struct ec_workload *workload, *played; /* the pattern; the messages of a schedule */
-    struct ec_audit *audit;
-    struct ec_schedule *schedule;
-    struct ec_schedule_audit checked;
+    char *words; /* which the case borrows */
+    struct ec_case *c;
     struct ec_report *report;
 };
 
 struct claims_lab *claims_lab_open(const struct claims_options *options)
 {
     struct claims_lab *lab = calloc(1, sizeof *lab);
-    if (lab)
-        lab->nets.options = options;
+    const struct ec_session_options how = {.context = options->progress_context,
+                                           .building = options->progress};
+    if (!lab || ec_session_open(&how, &lab->session, NULL) != EC_OK) {
+        free(lab);
+        return NULL;
+    }
+    ec_session_show(lab->session, 0, options->pulse);
+    lab->usual = ec_case_spec_default();
+    lab->usual.rtl = options->rtl;
+    lab->usual.top = options->top;
     return lab;
 }
 
 static void drop_case(struct claims_lab *lab)
 {
     ec_report_close(lab->report);
-    ec_audit_close(lab->audit);
-    ec_workload_close(lab->played);
-    ec_schedule_close(lab->schedule);
-    ec_workload_close(lab->workload);
+    ec_case_close(lab->c);
+    free(lab->words);
     lab->report = NULL;
-    lab->audit = NULL;
-    lab->played = NULL;
-    lab->schedule = NULL;
-    lab->workload = NULL;
+    lab->c = NULL;
+    lab->words = NULL;
 }
 
 void claims_lab_close(struct claims_lab *lab)
 {
     if (!lab)
         return;
-    claims_nets_close(&lab->nets);
     drop_case(lab);
+    ec_session_close(lab->session);
     free(lab);
-}
-
-/* --- Words ------------------------------------------------------------------------------------ */
-
-static bool take_number(const char *value, uint32_t *ret)
-{
-    char *end;
-    const unsigned long n = strtoul(value, &end, 10);
-    *ret = (uint32_t)n;
-    return *value >= '0' && *value <= '9' && !*end && n <= UINT32_MAX;
-}
-
-static bool take_option(struct wanted *w, const char *name, const char *value)
-{
-    if (strcmp(name, "--router") == 0) {
-        w->router = value;
-        return true;
-    }
-    if (strcmp(name, "--algorithm") == 0) {
-        w->algorithm = strcmp(value, "direct") == 0 ? NULL : value;
-        return true;
-    }
-    if (strcmp(name, "--sync") == 0) {
-        w->sync = strcmp(value, "data") == 0 ? EC_SYNC_DATA : EC_SYNC_STEP;
-        return true;
-    }
-    if (strcmp(name, "--packet") == 0)
-        return take_number(value, &w->packet);
-    return strcmp(name, "--startup") == 0 && take_number(value, &w->startup);
-}
-
-static bool read_words(struct wanted *w, struct ec_error *e)
-{
-    char *rest, *word;
-    rest = w->words = strdup(w->text);
-    if (!w->words) {
-        ec_fail(e, EC_MEMORY, "out of memory");
-        return false;
-    }
-    w->topology = strsep(&rest, " ");
-    w->workload = strsep(&rest, " ");
-    while ((word = strsep(&rest, " "))) {
-        char *value = strsep(&rest, " ");
-        if (!value || !take_option(w, word, value)) {
-            ec_fail(e, EC_INTERNAL, "an experiment says '%s'", w->text);
-            return false;
-        }
-    }
-    if (!w->workload)
-        ec_fail(e, EC_INTERNAL, "an experiment says '%s'", w->text);
-    return w->workload != NULL;
 }
 
 /* --- Audits ----------------------------------------------------------------------------------- */
 
-static enum ec_code open_case(struct claims_lab *lab, const struct wanted *w, struct ec_error *e)
-{
-    enum ec_code code = ec_topology_parse(w->topology, &lab->topology, e);
-    if (code == EC_OK)
-        code = ec_router_parse(w->router, &lab->topology, &lab->router, e);
-    if (code == EC_OK)
-        code = ec_workload_open(w->workload, &lab->topology, 1, &lab->workload, e);
-    if (code == EC_OK)
-        code = ec_router_set_packet(&lab->router, w->packet, lab->workload->longest, e);
-    return code;
-}
-
-static enum ec_code audit_case(struct claims_lab *lab, const struct wanted *w, struct ec_error *e)
-{
-    const struct ec_topology *t = &lab->topology;
-    if (!w->algorithm)
-        return ec_audit_open(t, &lab->router, lab->workload, true, &lab->audit, e);
-    enum ec_code code = ec_schedule_open(t, lab->workload, w->algorithm, &lab->schedule, e);
-    /* As the command line does: a schedule that uses all links at once has a port for each. */
-    if (code == EC_OK && lab->schedule->all_ports)
-        lab->router.ports = EC_PORTS_ALL;
-    if (code == EC_OK)
-        code = ec_schedule_audit(t, lab->router.order, lab->schedule, &lab->checked, e);
-    return code;
-}
-
 static struct claims_seen seen_audit(struct claims_run *run)
 {
-    struct claims_lab *lab = run->lab;
+    const struct ec_case *c = run->lab->c;
     struct claims_seen seen = {
-        .topology = &lab->topology,
-        .workload = lab->workload,
-        .audit = lab->audit,
-        .schedule = lab->schedule,
-        .checked = lab->schedule ? &lab->checked : NULL,
+        .topology = &c->topology,
+        .workload = c->pattern,
+        .audit = c->schedule ? NULL : c->audit,
+        .schedule = c->schedule,
+        .checked = c->schedule ? &c->found : NULL,
     };
-    if (lab->schedule) {
-        seen.steps = lab->checked.steps;
-        seen.load = lab->checked.max_step_load;
+    if (c->schedule) {
+        seen.steps = c->found.steps;
+        seen.load = c->found.max_step_load;
         seen.hops = 1;
         claims_audited(run, "steps", seen.steps);
         claims_audited(run, "load of a link in a step", seen.load);
         claims_remember(run, false, seen.steps);
     } else {
         seen.steps = 1;
-        seen.load = lab->audit->max_link_load;
-        seen.hops = lab->audit->max_hops;
+        seen.load = c->audit->max_link_load;
+        seen.hops = c->audit->max_hops;
         claims_audited(run, "link load", seen.load);
         claims_audited(run, "hops", seen.hops);
         claims_remember(run, false, seen.load);
@@ -173,36 +87,6 @@ static struct claims_seen seen_audit(struct claims_run *run)
 }
 
 /* --- Runs ------------------------------------------------------------------------------------- */
-
-/* The messages to play: those of the pattern, or those of the schedule with an audit of theirs. */
-static enum ec_code prepare_play(struct claims_lab *lab, const struct wanted *w,
-                                 const struct ec_workload **ret, struct ec_error *e)
-{
-    *ret = lab->workload;
-    if (!lab->schedule)
-        return EC_OK;
-    enum ec_code code =
-        ec_schedule_workload(lab->schedule, lab->workload, w->sync, 0, &lab->played, e);
-    if (code == EC_OK)
-        code = ec_router_set_packet(&lab->router, w->packet, lab->played->longest, e);
-    if (code == EC_OK)
-        code = ec_audit_open(&lab->topology, &lab->router, lab->played, true, &lab->audit, e);
-    *ret = lab->played;
-    return code;
-}
-
-static enum ec_code run_case(struct claims_lab *lab, const struct wanted *w, struct ec_error *e)
-{
-    const struct ec_workload *played = NULL;
-    struct ec_net *net = NULL;
-    const struct ec_run_options options = {.startup = w->startup, .seed = 1};
-    enum ec_code code = prepare_play(lab, w, &played, e);
-    if (code == EC_OK)
-        code = claims_net(&lab->nets, &lab->topology, &lab->router, &net, e);
-    if (code == EC_OK)
-        code = ec_run(net, played, lab->audit, &options, &lab->report, e);
-    return code;
-}
 
 /* A run that did not pass its checks breaks the experiment: there is a bug, or another router. */
 static bool judge_run(struct claims_run *run, const char *words, const struct ec_report *report)
@@ -240,43 +124,54 @@ static bool note_run(struct claims_run *run, const char *words, struct claims_se
 /* --- The interface ------------------------------------------------------------------------------
  */
 
-static void write_command(struct claims_run *run, const char *what, const struct wanted *w)
+static void write_command(struct claims_run *run, const char *what, const char *text)
 {
     const char *rtl = run->options->rtl;
-    claims_set_command(run, "ecube %s %s%s%s%s%s", what, w->text, rtl ? " --rtl " : "",
-                       rtl ? rtl : "", rtl ? " --top " : "", rtl ? run->options->top : "");
+    claims_set_command(run, "ecube %s %s%s%s%s%s", what, text, rtl ? " --rtl " : "", rtl ? rtl : "",
+                       rtl ? " --top " : "", rtl ? run->options->top : "");
 }
 
-static bool look(struct claims_run *run, bool timed, struct claims_seen *ret, struct wanted *w)
+static enum ec_code open_case(struct claims_lab *lab, bool timed, const char *text,
+                              struct ec_error *e)
+{
+    struct ec_case_spec spec = lab->usual;
+    lab->words = strdup(text);
+    if (!lab->words)
+        return ec_fail(e, EC_MEMORY, "out of memory");
+    enum ec_code code = ec_case_spec_read(lab->words, &spec, e);
+    if (code == EC_OK)
+        code = (timed ? ec_case_open : ec_case_open_unplayed)(lab->session, &spec, &lab->c, e);
+    return code == EC_OK ? ec_case_audit(lab->c, true, e) : code;
+}
+
+static bool look(struct claims_run *run, bool timed, struct claims_seen *ret, const char *text)
 {
     struct claims_lab *lab = run->lab;
+    const char *what = timed ? "run" : "audit";
     struct ec_error e;
-    write_command(run, timed ? "run" : "audit", w);
+    write_command(run, what, text);
     drop_case(lab);
-    enum ec_code code = read_words(w, &e) ? open_case(lab, w, &e) : EC_INTERNAL;
-    if (code == EC_OK)
-        code = audit_case(lab, w, &e);
+    enum ec_code code = open_case(lab, timed, text, &e);
     if (code == EC_OK) {
         *ret = seen_audit(run);
         if (timed)
-            code = run_case(lab, w, &e);
+            code = ec_case_run(lab->c, NULL, &lab->report, &e);
     }
     if (code != EC_OK)
-        claims_break(run, "ecube %s %s: %s", timed ? "run" : "audit", w->text, e.message);
-    return code == EC_OK && (!timed || note_run(run, w->text, ret));
+        claims_break(run, "ecube %s %s: %s", what, text, e.message);
+    return code == EC_OK && (!timed || note_run(run, text, ret));
 }
 
 static bool look_at(struct claims_run *run, bool timed, struct claims_seen *ret, const char *format,
                     va_list args)
 {
-    struct wanted w = {.sync = EC_SYNC_STEP};
-    if (vasprintf(&w.text, format, args) < 0) {
+    char *text;
+    if (vasprintf(&text, format, args) < 0) {
         run->memory_short = true;
         return false;
     }
-    const bool good = look(run, timed, ret, &w);
-    free(w.text);
-    free(w.words);
+    const bool good = look(run, timed, ret, text);
+    free(text);
     return good;
 }
 
@@ -310,19 +205,23 @@ bool claims_look(struct claims_run *run, bool timed, struct claims_seen *ret, co
 
 /* One message in place of those of a pattern. */
 static enum ec_code open_single(struct claims_lab *lab, const char *topology, const char *router,
-                                struct ec_message m, struct ec_error *e)
+                                uint32_t startup, struct ec_message m, struct ec_error *e)
 {
     char workload[40];
-    const struct wanted w = {
-        .topology = topology, .workload = workload, .router = router ? router : ""};
+    struct ec_case_spec spec = lab->usual;
     snprintf(workload, sizeof workload, "shift:q=1,m=%" PRIu32, m.words);
-    enum ec_code code = open_case(lab, &w, e);
+    spec.topology = topology;
+    spec.workload = workload;
+    spec.router = router;
+    spec.startup = startup;
+    const enum ec_code code = ec_case_open(lab->session, &spec, &lab->c, e);
     if (code != EC_OK)
         return code;
-    lab->workload->messages[0] = m;
-    lab->workload->message_count = 1;
-    lab->workload->shift = 0;
-    return audit_case(lab, &w, e);
+    lab->c->spec.workload = NULL;
+    lab->c->pattern->messages[0] = m;
+    lab->c->pattern->message_count = 1;
+    lab->c->pattern->shift = 0;
+    return ec_case_audit(lab->c, true, e);
 }
 
 bool claims_measure_single(struct claims_run *run, struct claims_seen *ret, const char *topology,
@@ -330,7 +229,6 @@ bool claims_measure_single(struct claims_run *run, struct claims_seen *ret, cons
                            const char *router)
 {
     const struct ec_message m = {1, src, dst, words};
-    const struct wanted w = {.startup = startup};
     struct ec_error e;
     claims_set_command(run,
                        "printf '1,%" PRIu32 ",%" PRIu32 ",%" PRIu32 "\\n' >one.csv && "
@@ -338,10 +236,10 @@ bool claims_measure_single(struct claims_run *run, struct claims_seen *ret, cons
                        src, dst, words, topology, startup, router ? " --router " : "",
                        router ? router : "");
     drop_case(run->lab);
-    enum ec_code code = open_single(run->lab, topology, router, m, &e);
+    enum ec_code code = open_single(run->lab, topology, router, startup, m, &e);
     if (code == EC_OK) {
         *ret = seen_audit(run);
-        code = run_case(run->lab, &w, &e);
+        code = ec_case_run(run->lab->c, NULL, &run->lab->report, &e);
     }
     if (code != EC_OK) {
         claims_break(run, "one message on %s: %s", topology, e.message);

@@ -2,7 +2,7 @@
 /* Router shapes for the grids: few serve all of them. Knows which networks the grids have. */
 #include <string.h>
 
-#include "ecube/shape.h"
+#include "ecube/session.h"
 #include "study/claim_workers.h"
 
 static const struct {
@@ -19,23 +19,18 @@ static const struct {
     {"cube:6", "depth=128", true},
 };
 
-static enum ec_code build(const char *topology, const char *router,
-                          const struct claims_options *options, struct ec_error *e)
+static enum ec_code build(struct ec_session *session, const char *topology, const char *router,
+                          struct ec_error *e)
 {
-    struct ec_topology t;
-    struct ec_router r;
-    struct ec_tile_shape shape;
-    struct ec_shape *open = NULL;
-    const struct ec_shape_options how = {.progress = options->progress,
-                                         .progress_context = options->progress_context};
-    enum ec_code code = ec_topology_parse(topology, &t, e);
+    struct ec_case_spec spec = ec_case_spec_default();
+    struct ec_case *c = NULL;
+    struct ec_shape *shape;
+    spec.topology = topology;
+    spec.router = router;
+    enum ec_code code = ec_case_open(session, &spec, &c, e);
     if (code == EC_OK)
-        code = ec_router_parse(router, &t, &r, e);
-    if (code == EC_OK)
-        code = ec_shape_choose(&t, &r, &shape, e);
-    if (code == EC_OK)
-        code = ec_shape_open(&shape, &how, &open, e);
-    ec_shape_close(open);
+        code = ec_case_shape(c, &shape, e);
+    ec_case_close(c);
     return code;
 }
 
@@ -53,14 +48,18 @@ static bool timed(const struct claims_row *const *rows, size_t count)
 enum ec_code claims_prepare(const struct claims_row *const *rows, size_t count,
                             const struct claims_options *options, struct ec_error *reterr)
 {
+    const struct ec_session_options how = {.context = options->progress_context,
+                                           .building = options->progress};
+    struct ec_session *session;
     if (options->rtl || !timed(rows, count))
         return EC_OK;
-    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-        if (shapes[i].full && !options->full)
-            continue;
-        enum ec_code code = build(shapes[i].topology, shapes[i].router, options, reterr);
-        if (code != EC_OK)
-            return code;
+    enum ec_code code = ec_session_open(&how, &session, reterr);
+    if (code != EC_OK)
+        return code;
+    for (size_t i = 0; code == EC_OK && i < sizeof shapes / sizeof *shapes; i++) {
+        if (options->full || !shapes[i].full)
+            code = build(session, shapes[i].topology, shapes[i].router, reterr);
     }
-    return EC_OK;
+    ec_session_close(session);
+    return code;
 }

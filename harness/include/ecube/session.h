@@ -67,11 +67,13 @@ struct ec_case_spec {
 /* All defaults; topology and workload are NULL. */
 struct ec_case_spec ec_case_spec_default(void);
 
+/* Read "TOPOLOGY WORKLOAD [OPTION...]", the options of network, traffic and window of `ecube run`:
+ * "cube:3 shift:q=5,m=64 --router vcs=2 --seed 3". Blanks separate the words. What is not named
+ * keeps its value. `words` is cut up; the strings of *spec point into it. EC_USAGE. */
+enum ec_code ec_case_spec_read(char *words, struct ec_case_spec *spec, struct ec_error *reterr);
+
 /* Is the algorithm to be chosen (algorithm "best")? */
 bool ec_case_spec_chooses(const struct ec_case_spec *spec);
-
-/* Does `router` choose the local ports (ports=)? */
-bool ec_case_spec_has_ports(const struct ec_case_spec *spec);
 
 /* --- Sessions --------------------------------------------------------------------------------- */
 
