@@ -7,7 +7,6 @@
 #include <limits.h>
 
 #include "base/file.h"
-#include "base/locate.h"
 #include "ecube/shape.h"
 #include "paths.h"
 

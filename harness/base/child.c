@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Starting and waiting for the tools that build a shape.
- *
- * Knows POSIX processes; must not know which programs these are or why they run. */
+/* Child processes and signals: starting programs, waiting for them, ending them, and learning of
+ * Ctrl-C meanwhile. Knows POSIX; must not know which programs these are or why they run. */
 #include "base/child.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "base/held_signals.h"
-
 #define WAIT_POLL_NS 4000000L
+
+/* --- Arguments -------------------------------------------------------------------------------- */
 
 static void add_owned(struct ec_args *args, char *word)
 {
@@ -78,6 +79,8 @@ void ec_args_free(struct ec_args *args)
     *args = (struct ec_args){0};
 }
 
+/* --- Starting --------------------------------------------------------------------------------- */
+
 static bool is_program(const char *path)
 {
     struct stat info;
@@ -124,70 +127,143 @@ static char **plain_environment(void)
     return list;
 }
 
-/* A group of its own; and the parent may ignore or block signals that must end a compiler. */
-static int own_group_and_signals(posix_spawnattr_t *attributes)
+/* All that the child needs, so that it allocates nothing between fork and exec. */
+struct launch {
+    const char *path, *cwd;
+    char **words, **environment;
+    int output;   /* -1: that of the parent */
+    int complain; /* where the child writes the errno of its failure */
+    bool tool;
+    pid_t parent;
+    sigset_t mask; /* of the parent */
+};
+
+/* The parent may ignore or block signals that must end a compiler. */
+static void default_signals(void)
 {
-    sigset_t none, defaults;
-    sigemptyset(&none);
-    sigemptyset(&defaults);
-    sigaddset(&defaults, SIGINT);
-    sigaddset(&defaults, SIGTERM);
-    sigaddset(&defaults, SIGHUP);
-    sigaddset(&defaults, SIGPIPE);
-    sigaddset(&defaults, SIGXFSZ);
-    int failed = posix_spawnattr_setsigmask(attributes, &none);
-    if (failed == 0)
-        failed = posix_spawnattr_setsigdefault(attributes, &defaults);
-    if (failed == 0)
-        failed = posix_spawnattr_setpgroup(attributes, 0);
-    if (failed == 0)
-        failed = posix_spawnattr_setflags(
-            attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-    return failed;
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        signal(signals[i], SIG_DFL);
 }
 
-static int redirect(posix_spawn_file_actions_t *actions, const char *cwd, int output)
+/* In the child. */
+static _Noreturn void become(struct launch *l)
 {
-    int failed = posix_spawn_file_actions_addopen(actions, 0, "/dev/null", O_RDONLY, 0);
-    if (failed == 0)
-        failed = posix_spawn_file_actions_adddup2(actions, output, 1);
-    if (failed == 0)
-        failed = posix_spawn_file_actions_adddup2(actions, output, 2);
-    if (failed == 0 && cwd != NULL)
-        failed = posix_spawn_file_actions_addchdir_np(actions, cwd);
-    return failed;
+    bool good = true;
+    if (l->tool) {
+        const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+        default_signals();
+        sigemptyset(&l->mask);
+        good = setpgid(0, 0) == 0 && nothing >= 0 && dup2(nothing, 0) >= 0 &&
+               dup2(l->output, 2) >= 0 && (l->cwd == NULL || chdir(l->cwd) == 0);
+    } else {
+        prctl(PR_SET_PDEATHSIG, SIGTERM); /* survives exec */
+        if (getppid() != l->parent)       /* it was gone before that */
+            _exit(127);
+    }
+    if (good && (l->output < 0 || dup2(l->output, 1) >= 0)) {
+        pthread_sigmask(SIG_SETMASK, &l->mask, NULL);
+        execve(l->path, l->words, l->environment);
+    }
+    const int error = errno;
+    (void)!write(l->complain, &error, sizeof error);
+    _exit(127);
+}
+
+/* Returns an errno; 0: the child runs. */
+static int launch(struct launch *l, pid_t *ret)
+{
+    int ends[2], error = 0;
+    sigset_t all;
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return errno;
+    l->complain = ends[1];
+    l->parent = getpid();
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &l->mask); /* the child must not run our handlers */
+    const pid_t pid = fork();
+    if (pid == 0)
+        become(l);
+    error = pid < 0 ? errno : 0;
+    pthread_sigmask(SIG_SETMASK, &l->mask, NULL);
+    close(ends[1]);
+    ssize_t got = 0;
+    do
+        got = pid > 0 ? read(ends[0], &error, sizeof error) : 0;
+    while (got < 0 && errno == EINTR);
+    if (got > 0)
+        ec_process_reap(pid);
+    close(ends[0]);
+    if (error == 0)
+        *ret = pid;
+    return error;
 }
 
 enum ec_code ec_process_start(const struct ec_args *args, const char *cwd, int output, pid_t *ret,
                               struct ec_error *reterr)
 {
+    char path[PATH_MAX];
     if (args->failed || args->count == 0)
         return ec_fail(reterr, EC_MEMORY, "no memory for the arguments of a tool");
     char **environment = plain_environment();
     if (environment == NULL)
         return ec_fail(reterr, EC_MEMORY, "no memory to start %s", args->words[0]);
-
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    int failed = posix_spawn_file_actions_init(&actions);
-    if (failed != 0)
-        goto cleanup_environment;
-    failed = posix_spawnattr_init(&attributes);
-    if (failed != 0)
-        goto cleanup_actions;
-    failed = redirect(&actions, cwd, output);
-    if (failed == 0)
-        failed = own_group_and_signals(&attributes);
-    if (failed == 0)
-        failed = posix_spawnp(ret, args->words[0], &actions, &attributes, args->words, environment);
-    posix_spawnattr_destroy(&attributes);
-cleanup_actions:
-    posix_spawn_file_actions_destroy(&actions);
-cleanup_environment:
+    struct launch l = {.path = path,
+                       .cwd = cwd,
+                       .words = args->words,
+                       .environment = environment,
+                       .output = output,
+                       .tool = true};
+    const int error = ec_program_find(args->words[0], path, sizeof path) ? launch(&l, ret) : ENOENT;
     free(environment);
-    if (failed != 0)
-        return ec_fail(reterr, EC_TOOL, "cannot start %s: %s", args->words[0], strerror(failed));
+    if (error != 0)
+        return ec_fail(reterr, EC_TOOL, "cannot start %s: %s", args->words[0], strerror(error));
     return EC_OK;
+}
+
+enum ec_code ec_process_again(char **words, int output, pid_t *ret, struct ec_error *reterr)
+{
+    struct launch l = {
+        .path = "/proc/self/exe", .words = words, .environment = environ, .output = output};
+    fflush(NULL); /* output of the child comes after ours */
+    const int error = launch(&l, ret);
+    return error == 0 ? EC_OK
+                      : ec_fail(reterr, EC_IO, "cannot start %s: %s", l.path, strerror(error));
+}
+
+int ec_process_reap(pid_t pid)
+{
+    int status;
+    while (waitpid(pid, &status, 0) < 0) {
+        if (errno != EINTR)
+            return UCHAR_MAX;
+    }
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+/* --- Waiting ---------------------------------------------------------------------------------- */
+
+/* A sleep that returns EINTR tells of a signal, whatever flags its handler was installed with. A
+ * signal between two sleeps would be missed, so it is held back until the next one. */
+void ec_signals_hold(sigset_t *ret)
+{
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, &signals, ret);
+}
+
+void ec_signals_release(const sigset_t *before)
+{
+    pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
+bool ec_signals_pause(const sigset_t *before, long nanoseconds)
+{
+    const struct timespec time = {.tv_nsec = nanoseconds};
+    return ppoll(NULL, 0, &time, before) < 0 && errno == EINTR;
 }
 
 enum ec_code ec_process_wait(pid_t *pid, const sigset_t *before, int *ret_status,
@@ -221,8 +297,7 @@ void ec_process_kill(pid_t pid)
     if (pid == 0)
         return;
     kill(-pid, SIGTERM);
-    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-        continue;
+    ec_process_reap(pid);
 }
 
 /* Read until the end, keep what fits; the rest is read too, so that the child never blocks. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Child processes: the tools that a shape is built with. */
+/* Child processes, and learning of Ctrl-C in a library that installs no signal handlers. */
 #ifndef ECUBE_SUBPROCESS_H
 #define ECUBE_SUBPROCESS_H
 
@@ -28,14 +28,31 @@ void ec_args_free(struct ec_args *args);
 /* The executable that the shell would run for `name`; false if there is none. */
 bool ec_program_find(const char *name, char *path, size_t size);
 
-/* Start a program (words[0], looked up in PATH) in folder `cwd` (NULL: this one); its output and
- * error go to the descriptor `output`, its input is empty and its locale is C. It leads a process
- * group of its own, so that ec_process_kill ends what it has started as well: a compiler driver
- * does not pass signals on. */
+/* Start a tool: words[0], looked up in PATH, in folder `cwd` (NULL: this one). Its output and error
+ * go to the descriptor `output`, its input is empty and its locale is C. It leads a process group,
+ * so that ec_process_kill() also ends the programs that it started: a compiler driver does not pass
+ * signals on. */
 enum ec_code ec_process_start(const struct ec_args *args, const char *cwd, int output, pid_t *ret,
                               struct ec_error *reterr);
 
-/* Wait for a child; *pid becomes 0 once it has ended. EC_INTERRUPTED if it died of SIGINT, SIGTERM
+/* Start this program again with other words. Its standard output is the descriptor `output` (-1:
+ * ours). It ends when its parent does. */
+enum ec_code ec_process_again(char **words, int output, pid_t *ret, struct ec_error *reterr);
+
+/* Wait for the end of a child. Returns its exit status, or minus the signal that ended it (255: no
+ * such child). */
+int ec_process_reap(pid_t pid);
+
+/* Hold SIGINT, SIGTERM and SIGHUP back in this thread except during pauses. *ret is the mask from
+ * before, for the pauses and for the end. */
+void ec_signals_hold(sigset_t *ret);
+void ec_signals_release(const sigset_t *before);
+
+/* Sleep. True if the program handled a signal since the last pause. (A signal that it does not
+ * handle ends it here.) */
+bool ec_signals_pause(const sigset_t *before, long nanoseconds);
+
+/* Wait for a tool; *pid becomes 0 once it has ended. EC_INTERRUPTED if it died of SIGINT, SIGTERM
  * or SIGHUP, or if this process handled a signal meanwhile (then the child may still run:
  * ec_process_kill); `before` is that of ec_signals_hold, or NULL for a short wait that nothing
  * interrupts. Otherwise *ret_status is its exit status, 128 + signal if another signal killed it.

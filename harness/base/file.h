@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files and folders: the few operations that the shape cache is made of. */
+/* Files and folders. */
 #ifndef ECUBE_FILE_H
 #define ECUBE_FILE_H
 
@@ -40,5 +40,13 @@ enum ec_code ec_folder_names(const char *path, char ***ret, size_t *ret_count,
                              struct ec_error *reterr);
 
 bool ec_name_ends(const char *name, const char *suffix);
+
+/* The folder that has the file `proof`: `built` if this program or library is in the build tree,
+ * else PREFIX/`installed` for a PREFIX somewhere above it. False if there is none. */
+bool ec_beside(const char *built, const char *installed, const char *proof, char *buffer,
+               size_t size);
+
+/* Can `folder`/`file` be read? */
+bool ec_folder_has(const char *folder, const char *file);
 
 #endif

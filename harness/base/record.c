@@ -8,7 +8,7 @@
 
 enum { NUMBER_FORMAT = JSON_REAL_PRECISION(12) };
 
-/* --- Values ------------------------------------------------------------------------------- */
+/* --- Values ----------------------------------------------------------------------------------- */
 
 void record_put(struct record *r, const char *key, json_t *value)
 {
@@ -67,7 +67,7 @@ json_t *record_boolean_if(bool known, bool value)
     return known ? json_boolean(value) : json_null();
 }
 
-/* --- JSON --------------------------------------------------------------------------------- */
+/* --- JSON ------------------------------------------------------------------------------------- */
 
 bool record_print_json(const json_t *object, bool one_line, FILE *out)
 {
@@ -78,7 +78,7 @@ bool record_print_json(const json_t *object, bool one_line, FILE *out)
     return true;
 }
 
-/* --- CSV ---------------------------------------------------------------------------------- */
+/* --- CSV -------------------------------------------------------------------------------------- */
 
 static void put_cell(FILE *out, const char *cell)
 {

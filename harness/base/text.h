@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Slices of the user's text, and the two readers that all grammars here are made of. */
+/* Slices of the user's text, numbers, and "did you mean ...?". */
 #ifndef EC_TEXT_H
 #define EC_TEXT_H
 
@@ -27,5 +27,14 @@ bool ec_slice_number(struct ec_slice s, uint64_t max, uint64_t *ret);
 
 /* A decimal fraction such as 0.25, .5 or 1e-3 (no sign, no hexadecimal, no "inf"). */
 bool ec_slice_fraction(struct ec_slice s, double *ret);
+
+/* The name of the NULL-terminated list with the smallest edit distance to the first `length`
+ * characters of `word` (insertion, deletion, substitution, exchange of neighbours; letters
+ * compared without case), or NULL if none is near enough to be worth proposing. */
+const char *ec_nearest(const char *word, size_t length, const char *const *names);
+
+/* The same as the end of a sentence: "; did you mean 'torus'?", or "". Returns `buffer`. */
+const char *ec_nearest_hint(const char *word, size_t length, const char *const *names, char *buffer,
+                            size_t size);
 
 #endif

@@ -14,9 +14,10 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "base/child.h"
 
 enum { TICK_MS = 100, NO_PROCESS = 0 };
 
@@ -43,7 +44,7 @@ struct crew {
     bool stopped; /* begin nothing more */
 };
 
-/* --- In the worker -------------------------------------------------------------------------- */
+/* --- In the worker ---------------------------------------------------------------------------- */
 
 static bool put_all(int fd, const void *bytes, size_t size)
 {
@@ -112,7 +113,7 @@ static _Noreturn void live(const struct crew *c, void *shared, int fd)
     _exit(EC_OK);
 }
 
-/* --- In this process ------------------------------------------------------------------------ */
+/* --- In this process -------------------------------------------------------------------------- */
 
 static enum ec_code hire(struct crew *c, struct worker *w, struct ec_error *reterr)
 {
@@ -154,23 +155,20 @@ static void dismiss(struct worker *w, struct ec_work_result *ret)
 {
     char *const why = ret->why;
     const size_t size = sizeof ret->why;
-    int status = 0;
     close(w->fd);
-    while (waitpid(w->pid, &status, 0) < 0 && errno == EINTR)
-        continue;
+    const int status = ec_process_reap(w->pid);
     w->pid = NO_PROCESS;
     if (w->why[0])
         snprintf(why, size, "%s", w->why);
-    else if (WIFSIGNALED(status))
-        snprintf(why, size, "its process was killed by signal %d (%s)", WTERMSIG(status),
-                 strsignal(WTERMSIG(status)));
-    else if (WEXITSTATUS(status) == EC_MEMORY)
+    else if (status < 0)
+        snprintf(why, size, "its process was killed by signal %d (%s)", -status,
+                 strsignal(-status));
+    else if (status == EC_MEMORY)
         snprintf(why, size, "its process ran out of memory");
     else
-        snprintf(why, size, "its process ended with status %d in the middle of it",
-                 WEXITSTATUS(status));
-    ret->status = WIFEXITED(status) && !w->why[0] ? WEXITSTATUS(status) : -1;
-    ret->killed = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && !w->why[0];
+        snprintf(why, size, "its process ended with status %d in the middle of it", status);
+    ret->status = status >= 0 && !w->why[0] ? status : -1;
+    ret->killed = status == -SIGKILL && !w->why[0];
 }
 
 static void tell(struct crew *c, const struct ec_work_result *result)

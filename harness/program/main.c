@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/nearest.h"
+#include "base/text.h"
 #include "program/commands/commands.h"
 #include "program/options/words.h"
 #include "terminal/output.h"

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/held_signals.h"
+#include "base/child.h"
 #include "ecube/shape.h"
 
 #define STAGE_PREFIX "tmp."

@@ -19,7 +19,6 @@
 
 #include "base/child.h"
 #include "base/file.h"
-#include "base/locate.h"
 #include "base/output.h"
 #include "ecube/shape.h"
 #include "paths.h"

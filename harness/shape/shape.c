@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/held_signals.h"
+#include "base/child.h"
 #include "shape/build.h"
 #include "shape/cache.h"
 #include "shape/recipe.h"

@@ -6,7 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/nearest.h"
+#include "base/text.h"
+#include "base/workers.h"
 #include "study/claim_workers.h"
 #include "study/print.h"
 #include "study/rows.h"
@@ -31,7 +32,6 @@ struct choice {
 };
 
 enum { KEY_QUICK = 0x100, KEY_FULL, KEY_FORMAT, KEY_JOBS, KEY_LIST, KEY_TABLE, KEY_RTL, KEY_TOP };
-enum { JOBS_MAX = 256 };
 
 static const struct argp_option options[] = {
     {"quick", KEY_QUICK, NULL, 0, "small grids, in less than two minutes (default)", 0},
@@ -77,7 +77,7 @@ static enum ec_code add_word(struct choice *c, const char *word, struct ec_error
 static enum ec_code parse_jobs(struct choice *c, const char *arg, struct ec_error *e)
 {
     uint64_t jobs;
-    const enum ec_code code = cli_number("--jobs", arg, 1, JOBS_MAX, &jobs, e);
+    const enum ec_code code = cli_number("--jobs", arg, 1, EC_WORKERS_MAX, &jobs, e);
     if (code == EC_OK)
         c->jobs = (uint32_t)jobs;
     return code;
@@ -320,7 +320,8 @@ int main(int argc, char **argv)
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     struct claims_book book = {.rows = NULL};
     struct choice c = {.book = &book,
-                       .jobs = processors > 0 && processors <= JOBS_MAX ? (uint32_t)processors : 1};
+                       .jobs = processors > 0 && processors <= EC_WORKERS_MAX ? (uint32_t)processors
+                                                                              : 1};
     struct ec_error e;
     cli_program_begin();
     enum ec_code code = claims_book_open(NULL, &book, &e);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/nearest.h"
+#include "base/text.h"
 
 enum ec_code cli_number(const char *option, const char *text, uint64_t least, uint64_t most,
                         uint64_t *ret, struct ec_error *reterr)

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/child.h"
-#include "base/locate.h"
+#include "base/file.h"
 #include "paths.h"
 #include "terminal/status.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/nearest.h"
+#include "base/text.h"
 #include "ecube/schedule.h"
 #include "ecube/workload.h"
 #include "program/commands/claims.h"

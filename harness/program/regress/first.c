@@ -3,13 +3,12 @@
  * which is a process of its own, as a user would call it; nothing of how one is made. */
 #include "program/regress/first.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/child.h"
 #include "ecube/systemc.h"
 #include "program/options/words.h"
-#include "program/runs/reexec.h"
 
 /* "ecube compare SIDE tiles|rtl WORDS...". */
 static bool command_of(const struct regress_first *how, const struct regress_line *l,
@@ -49,11 +48,14 @@ static const char *default_side(const struct regress_first *how)
 static void run(struct cli_words *words)
 {
     char *text = cli_words_quote(words->at, words->count);
-    int status;
+    struct ec_error e;
+    pid_t child;
     printf("  first      %s\n", text ? text : "");
     free(text);
-    if (!cli_apart_run(words->at, &status))
-        printf("             cannot be started: %s\n", strerror(errno));
+    if (ec_process_again(words->at, -1, &child, &e) == EC_OK)
+        ec_process_reap(child);
+    else
+        printf("             %s\n", e.message);
 }
 
 void regress_compare_first(const struct regress_file *f, const struct regress_first *how)

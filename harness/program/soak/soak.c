@@ -11,11 +11,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "program/runs/reexec.h"
+#include "base/child.h"
 #include "program/soak/draws.h"
 #include "terminal/interrupt.h"
 #include "terminal/output.h"
@@ -31,7 +30,7 @@ struct soak {
 
 /* What a comparison said. */
 struct said {
-    int status; /* of the process; -1: it was ended by a signal */
+    int status; /* of the process; negative: a signal ended it */
     uint64_t router_cycles;
     uint64_t differs; /* the cycle; 0: none known */
 };
@@ -88,7 +87,8 @@ static enum ec_code compare(const struct soak *s, const struct soak_case *c, str
                             struct ec_error *e)
 {
     struct cli_words words = {0};
-    int ends[2] = {-1, -1}, status = 0;
+    int ends[2] = {-1, -1};
+    pid_t child;
     struct said said = {0};
     if (!command_of(s, c, &words) || !cli_words_put(&words, "--format") ||
         !cli_words_put(&words, "json") || !cli_words_put(&words, "--no-failure-wave") ||
@@ -96,25 +96,21 @@ static enum ec_code compare(const struct soak *s, const struct soak_case *c, str
         cli_words_free(&words);
         return ec_fail(e, EC_MEMORY, "out of memory");
     }
-    fflush(NULL);
-    const pid_t child = pipe2(ends, O_CLOEXEC) == 0 ? fork() : -1;
-    if (child == 0)
-        cli_apart_become(words.at, ends[1]);
-    const int error = errno;
+    enum ec_code code = pipe2(ends, O_CLOEXEC) == 0
+                            ? ec_process_again(words.at, ends[1], &child, e)
+                            : ec_fail(e, EC_IO, "cannot create a pipe: %s", strerror(errno));
     cli_words_free(&words);
     if (ends[1] >= 0)
         close(ends[1]);
-    if (child < 0) {
+    if (code != EC_OK) {
         if (ends[0] >= 0)
             close(ends[0]);
-        return ec_fail(e, EC_IO, "cannot start a comparison: %s", strerror(error));
+        return code;
     }
     json_t *object = read_all(ends[0]);
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
+    said.status = ec_process_reap(child);
     take(object, &said);
     json_decref(object);
-    said.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     *ret = said;
     return EC_OK;
 }
@@ -170,16 +166,20 @@ static void put_command(const struct soak *s, const struct soak_case *c, const c
 static void show(const struct soak *s, const struct soak_case *c)
 {
     struct cli_words words = {0};
-    int status;
+    struct ec_error e;
+    pid_t child;
     bool good = command_of(s, c, &words);
     if (s->job->failure_dir)
         good = good && cli_words_put(&words, "--failure-dir") &&
                cli_words_put(&words, s->job->failure_dir);
     if (s->job->no_failure_wave)
         good = good && cli_words_put(&words, "--no-failure-wave");
-    if (!good || !cli_apart_run(words.at, &status))
-        printf("  (it could not be started once more: %s)\n",
-               good ? strerror(errno) : "out of memory");
+    if (!good)
+        printf("  (out of memory)\n");
+    else if (ec_process_again(words.at, -1, &child, &e) == EC_OK)
+        ec_process_reap(child);
+    else
+        printf("  (%s)\n", e.message);
     cli_words_free(&words);
 }
 

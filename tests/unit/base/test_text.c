@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "base/nearest.h"
 #include "base/text.h"
 
 static void numbers_are_digits(void **state)
