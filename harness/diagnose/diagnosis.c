@@ -51,7 +51,7 @@ static void name_word(const struct diagnosis *d, uint64_t word, char *buffer, si
              ec_word_tail(word) ? "tail " : "", name);
 }
 
-/* The output port that the contract's routing gives a word in this router; d->shadow.ports if none.
+/* The output port that the contract's routing gives a word in this router; d->shadow.ports: none.
  */
 static unsigned port_due(const struct diagnosis *d, uint32_t node, unsigned in_port, uint64_t word)
 {
@@ -61,9 +61,9 @@ static unsigned port_due(const struct diagnosis *d, uint32_t node, unsigned in_p
     const uint32_t link = ec_route_link(d->t, d->r->order, node, dst);
     if (link != EC_NONE)
         return link;
-    return d->shadow.locals == 1       ? d->shadow.links
-           : in_port < d->shadow.links ? d->shadow.links + in_port
-                                       : in_port;
+    if (d->shadow.locals == 1)
+        return d->shadow.links;
+    return in_port < d->shadow.links ? d->shadow.links + in_port : in_port;
 }
 
 /* The VC of a word from input VC (in_port, vc) on output port `port`. The lane stays; with
@@ -379,7 +379,7 @@ static void find_wait(const struct diagnosis *d, size_t buffer, struct wait *wai
     wait->next = SIZE_MAX;
 }
 
-static uint32_t node_of(const struct diagnosis *d, size_t buffer)
+static uint32_t router_of_buffer(const struct diagnosis *d, size_t buffer)
 {
     return (uint32_t)(buffer / d->shadow.vcs / d->shadow.ports);
 }
@@ -392,7 +392,7 @@ static void describe_cycle(const struct diagnosis *d, size_t start, char ***ret_
     size_t count = 0, room = 0;
     char **lines = NULL;
     do {
-        if (!ec_node_set_add(nodes, node_of(d, wait.next)))
+        if (!ec_node_set_add(nodes, router_of_buffer(d, wait.next)))
             break;
         find_wait(d, wait.next, &wait);
         if (count == room) {
@@ -433,7 +433,7 @@ bool diagnosis_waiting(const struct diagnosis *d, char ***ret_lines, size_t *ret
             find_wait(d, wait.next, &wait);
         }
         if (wait.next == SIZE_MAX) {
-            if (!*ret_culprit && ec_node_set_add(nodes, node_of(d, last)))
+            if (!*ret_culprit && ec_node_set_add(nodes, router_of_buffer(d, last)))
                 *ret_culprit = strdup(wait.why);
         } else if (colour[wait.next] == start + 1) {
             nodes->count = 0; /* drop the end of another chain */

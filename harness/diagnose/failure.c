@@ -152,11 +152,8 @@ void explain(struct play *p, struct ec_report *report, struct failure_place *pla
     struct ec_check *c = check_to_explain(report);
     if (!c || report->outcome == EC_RUN_DEADLOCK || report->outcome == EC_RUN_INTERRUPTED)
         return;
-    if (report->checks[EC_CHECK_STABILITY].verdict == EC_VERDICT_FAIL &&
-        c == &report->checks[EC_CHECK_STABILITY])
+    if (c == &report->checks[EC_CHECK_STABILITY] || blames_schedule(p, report))
         return; /* an overloaded network is no defect */
-    if (blames_schedule(p, report))
-        return;
     /* One more cycle: words sent in the last one arrive then, or do not. */
     struct diagnosis *d = replay_diagnosed(p, p->cycle + 1);
     const char *violation = d ? diagnosis_violation(d) : NULL;
@@ -197,24 +194,19 @@ enum {
     TWINS_UP_TO = 4096,    /* nodes: in larger networks only the routers concerned have twins */
 };
 
-struct twin_watch {
-    struct ec_net_watch watch;
-    struct twins twins;
-};
-
 static void check_router(void *context, const struct ec_net_seen *seen)
 {
-    twins_see(&((struct twin_watch *)context)->twins, seen);
+    twins_see(context, seen);
 }
 
 static void check_cycle(void *context, uint64_t cycle)
 {
-    twins_step(&((struct twin_watch *)context)->twins, cycle);
+    twins_step(context, cycle);
 }
 
 static void reset_checks(void *context)
 {
-    twins_reset(&((struct twin_watch *)context)->twins);
+    twins_reset(context);
 }
 
 /* The checks that failed, as lines of the report. The first one may be the place to look at. */
@@ -244,7 +236,7 @@ static enum ec_code replay_checked(struct play *p, const struct ec_shape *shape,
                                    struct failure_place *place, struct ec_failure *f,
                                    struct ec_error *reterr)
 {
-    struct twin_watch w = {.twins = {0}};
+    struct twins twins = {0};
     const struct ec_topology *t = p->net->topology;
     struct ec_node_set all = {0};
     const struct ec_node_set *set = &place->nodes;
@@ -256,18 +248,18 @@ static enum ec_code replay_checked(struct play *p, const struct ec_shape *shape,
     if (code == EC_OK && set->count == 0)
         return EC_OK;
     if (code == EC_OK)
-        code = twins_open(&w.twins, t, p->net->router, shape, set, p->net->pulse, reterr);
+        code = twins_open(&twins, t, p->net->router, shape, set, p->net->pulse, reterr);
     ec_node_set_free(&all);
     if (code != EC_OK)
         return code;
-    w.watch = (struct ec_net_watch){.router = check_router,
-                                    .cycle = check_cycle,
-                                    .reset = reset_checks,
-                                    .nodes = w.twins.selected,
-                                    .context = &w};
-    const bool whole = play_again(p, &w.watch, p->cycle);
-    take_checks(p, &w.twins, f, place);
-    twins_close(&w.twins);
+    const struct ec_net_watch watch = {.router = check_router,
+                                       .cycle = check_cycle,
+                                       .reset = reset_checks,
+                                       .nodes = twins.selected,
+                                       .context = &twins};
+    const bool whole = play_again(p, &watch, p->cycle);
+    take_checks(p, &twins, f, place);
+    twins_close(&twins);
     return whole ? EC_OK : ec_fail(reterr, EC_INTERRUPTED, "interrupted");
 }
 

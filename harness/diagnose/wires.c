@@ -117,8 +117,8 @@ static bool credit_at(const struct wires *w, struct end e, const uint64_t *credi
 
 /* Compare `out`, seen in the previous cycle, with `in`. `lost`: look for what does not arrive,
  * otherwise for what was not sent. */
-static bool differ(const struct wires *w, struct end out, struct end in, bool lost,
-                   struct wire_fault *ret)
+static bool ends_differ(const struct wires *w, struct end out, struct end in, bool lost,
+                        struct wire_fault *ret)
 {
     const uint64_t sent = word_at(w, out, out.s->out_word), got = word_at(w, in, in.s->in_word);
 
@@ -154,7 +154,7 @@ static bool judge_end(const struct wires *w, uint64_t cycle, bool lost, struct w
             const struct end out =
                 end_of(before, cycle - 1, lost ? node : peer, lost ? port : back);
             const struct end in = end_of(now, cycle, lost ? peer : node, lost ? back : port);
-            if (!differ(w, out, in, lost, ret))
+            if (!ends_differ(w, out, in, lost, ret))
                 continue;
             ret->cycle = cycle;
             ret->node = node;

@@ -135,7 +135,7 @@ void link_use_close(struct link_use *u)
     free(u);
 }
 
-static int by_link(const void *a, const void *b)
+static int by_link_and_cycle(const void *a, const void *b)
 {
     const struct crossing *x = a, *y = b;
     if (x->node != y->node)
@@ -165,7 +165,7 @@ enum ec_code grid_of_link_use(struct link_use *u, const char *title, struct grid
     if (code != EC_OK)
         return code;
     if (u->count)
-        qsort(u->crossings, u->count, sizeof *u->crossings, by_link);
+        qsort(u->crossings, u->count, sizeof *u->crossings, by_link_and_cycle);
     for (size_t i = 0; i < u->count; i++) {
         const struct crossing *x = &u->crossings[i];
         if (i == 0 || x->node != x[-1].node || x->link != x[-1].link)

@@ -84,8 +84,8 @@ static bool add_arrow(struct panel *p, uint32_t node, unsigned link, const char 
 }
 
 /* Arrows along the route from src to dst. */
-static bool add_path(struct panel *p, const struct ec_topology *t, enum ec_order order,
-                     uint32_t src, uint32_t dst, const char *name)
+static bool add_route_arrows(struct panel *p, const struct ec_topology *t, enum ec_order order,
+                             uint32_t src, uint32_t dst, const char *name)
 {
     for (uint32_t at = src; at != dst;) {
         const uint32_t link = ec_route_link(t, order, at, dst);
@@ -97,7 +97,7 @@ static bool add_path(struct panel *p, const struct ec_topology *t, enum ec_order
 }
 
 /* "3.5" is element 5 of node 3; with one element per node its name is "3". */
-static void element_name(const struct ec_schedule *s, uint32_t element, char *buffer, size_t size)
+static void name_element(const struct ec_schedule *s, uint32_t element, char *buffer, size_t size)
 {
     if (s->per_node == 1)
         snprintf(buffer, size, "%u", element);
@@ -110,7 +110,7 @@ static void fill_holds(struct panel *p, const struct ec_schedule *s, const uint3
     const uint32_t elements = s->holders * s->per_node;
     char name[PANEL_TEXT];
     for (uint32_t e = 0; e < elements; e++) {
-        element_name(s, e, name, sizeof name);
+        name_element(s, e, name, sizeof name);
         add_name(p->holds[node_of[e]], name);
     }
 }
@@ -121,8 +121,8 @@ static bool add_transfer(struct panel *p, const struct ec_topology *t, const str
     char name[PANEL_TEXT];
     for (uint32_t i = x->first; i < x->first + x->count; i++) {
         const uint32_t e = s->carried[i].element;
-        element_name(s, e, name, sizeof name);
-        if (!add_path(p, t, EC_ORDER_LOW, x->src, x->dst, name))
+        name_element(s, e, name, sizeof name);
+        if (!add_route_arrows(p, t, EC_ORDER_LOW, x->src, x->dst, name))
             return false;
         node_of[e] = x->dst;
     }
@@ -180,7 +180,7 @@ enum ec_code panels_of_paths(const struct ec_topology *t, enum ec_order order,
         const struct ec_message *m = &w->messages[i];
         char name[PANEL_TEXT];
         snprintf(name, sizeof name, "%u", m->src);
-        ok = add_path(&p.panel[0], t, order, m->src, m->dst, name);
+        ok = add_route_arrows(&p.panel[0], t, order, m->src, m->dst, name);
         snprintf(name, sizeof name, "to %u", m->dst);
         if (ok)
             add_name(p.panel[0].holds[m->src], name);

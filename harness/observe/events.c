@@ -95,7 +95,7 @@ static int by_time_and_place(const void *a, const void *b)
     return x->vc < y->vc ? -1 : x->vc > y->vc;
 }
 
-static void put_text(const struct ec_events *e, const struct event *v)
+static void put_text_line(const struct ec_events *e, const struct event *v)
 {
     char router[EC_NAME_SIZE], port[EC_NAME_SIZE], word[EC_NAME_SIZE];
     ec_topology_node_name(e->t, v->node, router, sizeof router);
@@ -118,7 +118,7 @@ static void put_text(const struct ec_events *e, const struct event *v)
 }
 
 /* The texts consist of letters, digits, signs and parentheses: nothing to escape. */
-static void put_json(const struct ec_events *e, const struct event *v)
+static void put_json_line(const struct ec_events *e, const struct event *v)
 {
     char router[EC_NAME_SIZE], port[EC_NAME_SIZE];
     const uint32_t data = ec_word_data(v->word);
@@ -150,9 +150,9 @@ static void write_events(struct ec_events *e, struct event_list *list)
     errno = 0;
     for (size_t i = 0; i < list->count && !e->out.error; i++) {
         if (e->json)
-            put_json(e, &list->at[i]);
+            put_json_line(e, &list->at[i]);
         else
-            put_text(e, &list->at[i]);
+            put_text_line(e, &list->at[i]);
     }
     ec_output_good(&e->out);
     e->lines += list->count;

@@ -297,7 +297,7 @@ static void put_markers(struct gtkw *x)
     }
 }
 
-static void put_head(struct gtkw *x)
+static void put_gtkw_head(struct gtkw *x)
 {
     const struct ec_wave *w = x->w;
     const bool late = w->mark_count && w->marks[0].cycle > w->first + 20;
@@ -338,7 +338,7 @@ void wave_put_gtkw(const struct ec_wave *w, FILE *file)
                      .file = file,
                      .name = without_folder(w->path[WAVE_GTKW]),
                      .labels = without_folder(w->path[WAVE_LABELS])};
-    put_head(&x);
+    put_gtkw_head(&x);
     put_marks(&x);
     for (size_t slot = 0; slot < w->twins.count; slot++)
         put_router(&x, slot);

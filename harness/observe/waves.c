@@ -45,7 +45,7 @@ static bool grow_words(struct word_set *s)
     return true;
 }
 
-static void add_word(struct word_set *s, uint64_t word)
+static void remember_word(struct word_set *s, uint64_t word)
 {
     if (word == 0 || s->full)
         return;
@@ -200,7 +200,7 @@ static void note_words(struct ec_wave *w, size_t slot, const uint64_t *words, ui
 {
     for (uint64_t left = valid; left; left &= left - 1) {
         const unsigned port = (unsigned)__builtin_ctzll(left);
-        add_word(&w->words, words[port]);
+        remember_word(&w->words, words[port]);
         set_flag(w, slot, port, ec_word_vc(words[port]) & (w->twins.vcs - 1), flag);
     }
 }

@@ -468,7 +468,7 @@ struct packet_list {
     size_t count, at;
 };
 
-static const struct ec_packet_log *next_packet(const struct packet_list *l)
+static const struct ec_packet_log *front_packet(const struct packet_list *l)
 {
     return l->at < l->count ? &l->log[l->at] : NULL;
 }
@@ -476,7 +476,7 @@ static const struct ec_packet_log *next_packet(const struct packet_list *l)
 static const struct ec_packet_log *take_packet(struct packet_list *l,
                                                const struct ec_packet_log *pair)
 {
-    const struct ec_packet_log *p = next_packet(l);
+    const struct ec_packet_log *p = front_packet(l);
     if (!p || pair_order(p, pair) != 0)
         return NULL;
     l->at++;
@@ -503,7 +503,7 @@ static void note_packets(const struct ec_packet_log *pair, size_t index,
 static void compare_pair(struct packet_list *a, struct packet_list *b, bool open_loop,
                          struct ec_delivery_comparison *c)
 {
-    const struct ec_packet_log *x = next_packet(a), *y = next_packet(b);
+    const struct ec_packet_log *x = front_packet(a), *y = front_packet(b);
     const struct ec_packet_log pair = !y || (x && pair_order(x, y) <= 0) ? *x : *y;
     for (size_t index = 0;; index++) {
         x = take_packet(a, &pair);
@@ -535,7 +535,7 @@ enum ec_code ec_compare_deliveries(const struct ec_report *a, const struct ec_re
     } else {
         struct packet_list x = {log[0], (size_t)a->packets, 0}, y = {log[1], (size_t)b->packets, 0};
         struct ec_delivery_comparison c = {0};
-        while (next_packet(&x) || next_packet(&y))
+        while (front_packet(&x) || front_packet(&y))
             compare_pair(&x, &y, open_loop, &c);
         *ret = c;
     }

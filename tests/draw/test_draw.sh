@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Pictures: they say what happens, their labels can be read, and what cannot be drawn is refused in one line.
+# Pictures: their contents are right, their labels are readable, and what cannot be drawn is refused in one line.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source-path=SCRIPTDIR source=../cli/lib.sh
 . "$here/../cli/lib.sh"
 
-# legible TOPOLOGY WORKLOAD OPTIONS...: no text lies on another.
+# legible TOPOLOGY WORKLOAD OPTIONS...: no texts overlap.
 legible()
 {
     run draw "$@" --output picture.svg
@@ -43,7 +43,7 @@ legible cube:4 gsh:cycle=7-6-1+5-4-0,K=16 --algorithm pipelined --what steps
 legible cube:3 shift:q=5,m=4 --what space-time
 legible torus:4x4 shift:q=5,m=3 --algorithm forward --what space-time
 
-# What they say, against a count by hand.
+# Their contents, against a count by hand.
 run draw cube:3 shift:q=5
 contains "the path of 1 begins with dimension 0... of 5 -> 2" out 'dim2->1: 4'
 equal "as many link crossings as the paths are long" \
@@ -58,8 +58,8 @@ equal "Figure 2 of Johnsson and Ho, row by row" "$(awk '/^row [0-9]/ { $1 = ""; 
 run draw cube:2 shift:q=1,m=2 --what space-time
 equal "a word crosses its first link in cycle 2" "$(awk '/^0 dim0/ { print $5, $6, $7 }' out)" ". 0 0"
 
-# Grey are the links that nothing crosses, in the middle between their nodes: of 32, step 1 of this shift uses the
-# 16 of the rows, step 2 the 4 of a column, step 3 the 16 of the columns; 4 of 16 are drawn in two pieces.
+# Links that nothing crosses are grey lines between their nodes. Of the 32 links, step 1 of this shift uses the 16 of
+# the rows, step 2 the 4 of a column, step 3 the 16 of the columns; 4 of 16 are drawn in two pieces.
 run draw torus:4x4 shift:q=5 --algorithm forward --output picture.svg
 equal "idle links are grey, used ones are not" \
     "$(awk '/>(before|step . of 3)</ { n++ } /#cccccc/ { grey[n]++ } END { print grey[1], grey[2], grey[3], grey[4] }' picture.svg)" \
@@ -69,8 +69,7 @@ equal "and are where their nodes are" "$(awk '/<circle/ { split($0, c, "\""); x[
     END { for (i = 1; i <= n; i++) { split(lines[i], m, /[ML" ]+/); if (!(m[3] in x) && !(m[4] in y)) print lines[i] } }' \
     picture.svg | head -n 1)" ""
 
-# As text: no blanks at the ends of lines, the links of a node in their order, and a table that is wider than a
-# line in pieces.
+# As text: no trailing blanks, the links of a node in order, and tables wider than a line in pieces.
 for words in 'torus:4x4 shift:q=5 --algorithm forward' 'cube:3 hotspot' 'cube:3 gsh:cycle=6-5-4,K=16 --algorithm a2'; do
     # shellcheck disable=SC2086
     run draw $words
@@ -99,7 +98,7 @@ check "and so it is in lines that are too short for anything" cmp whole pieces
 COLUMNS=wide run "${wide[@]}"
 equal "what is no width is none" "$(grep -c '^row 0 ' out)" 1
 
-# The pictures of the documents are what their commands make.
+# The pictures in the documents equal those that their commands make.
 while read -r line; do
     eval "set -- ${line#ecube }"
     run "$@"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bugs planted in a copy of the RTL, one at a time: each must make a run fail, and what it says
- * must name the router, the port and the cycle where the contract was first broken. Most bugs are
- * confined to router 5 and to the traffic of a trace, so that all three are known here.
+/* Bugs planted in a copy of the RTL, one at a time: each must make a run fail, and the report must
+ * name the router, the port and the cycle in which the contract was first broken. Most bugs affect
+ * only router 5 and the traffic of a trace, so that all three are known here.
  *
  * test_faults PART PARTS: every PARTS-th fault from PART on (each is compiled: about two seconds).
  * test_faults list: what they are, in which file, and the check that must catch them.
@@ -32,7 +32,7 @@ struct fault {
     enum ec_check_id check; /* that fails */
     const char *says;       /* words of its detail, separated by '|' */
     bool random_init;
-    bool by_sleep; /* every check holds: seen only beside a run in which no router sleeps */
+    bool by_sleep; /* all checks pass: caught only by comparison with a run without sleep */
 };
 
 #define CUBE "cube:3", "", 0
@@ -109,14 +109,17 @@ static const struct fault faults[] = {
      EC_CHECK_DELIVERY, .says = "cycle 6, router 5 (101), port dim1|altered"},
     {"virtual channels are exchanged", "ec_input.sv", ": 2'(InVc);", ": 2'(InVc) ^ 2'(" IN_5 ");",
      "mesh:4x4", "vcs=2", 0, "cycle,source,destination,words\n1,4,6,8\n", EC_CHECK_VCS,
-     .says = "cycle 3, router 5 (1,1), port +x, VC 1: |expected lane 0|got lane 1|wrong VC|instead of VC 0"},
+     .says = "cycle 3, router 5 (1,1), port +x, VC 1: |expected lane 0|got lane 1|wrong VC|instead "
+             "of VC 0"},
     {"virtual channels are exchanged, and back in the next router", "ec_input.sv", ": 2'(InVc);",
      ": 2'(InVc) ^ 2'(" IN_5_6 ");", "mesh:4x4", "vcs=2", 0, TRACE_4_7, EC_CHECK_VCS,
-     .says = "cycle 3, router 5 (1,1), port +x, VC 1: |expected lane 0|got lane 1|wrong VC|instead of VC 0"},
+     .says = "cycle 3, router 5 (1,1), port +x, VC 1: |expected lane 0|got lane 1|wrong VC|instead "
+             "of VC 0"},
     {"lanes are exchanged, and back in the next router", "ec_input.sv",
      "{1'(InVc >> 1), class_out}", "{1'(InVc >> 1) ^ 1'(" IN_5_6 "), class_out}", "torus:4x4",
      "vcs=4", 0, "cycle,source,destination,words\n1,4,6,8\n", EC_CHECK_VCS,
-     .says = "cycle 3, router 5 (1,1), port +x, VC 2: |expected lane 0|got lane 1|wrong VC|instead of VC 0"},
+     .says = "cycle 3, router 5 (1,1), port +x, VC 2: |expected lane 0|got lane 1|wrong VC|instead "
+             "of VC 0"},
     {"one body flit is on another virtual channel", "ec_input.sv", ": 2'(InVc);",
      ": 2'(InVc) ^ 2'(" IN_5_6 " && front.data[12:0] == 13'd3);", "mesh:4x4", "vcs=2", 0, TRACE_4_7,
      EC_CHECK_VCS,
@@ -181,7 +184,7 @@ static const struct fault faults[] = {
      EC_CHECK_PROGRESS, .says = "", .random_init = true},
 };
 
-/* Replace the one place where `from` stands. */
+/* Replace the only occurrence of `from`. */
 static char *patched(const char *text, const struct fault *fault)
 {
     const char *hit = strstr(text, fault->from);
@@ -198,7 +201,7 @@ static char *patched(const char *text, const struct fault *fault)
     return result;
 }
 
-/* The file of the sources, with the bug or without, into the copy. */
+/* Copy the source file, with or without the bug. */
 static void plant(const struct fixture *f, const struct fault *fault, bool bug)
 {
     char source[PATH_MAX], *text;
@@ -285,7 +288,7 @@ static int repair(void **state)
     return 0;
 }
 
-/* Or the rest shows nothing. (A saturated network is not stable.) */
+/* Otherwise the tests above show nothing. (A saturated network is not stable.) */
 static void without_bugs_the_same_runs_pass(void **state)
 {
     (void)state;

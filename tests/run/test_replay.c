@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An interrupt in the replay of a failure: what is said of its wave is so, and what was dumped is
- * kept.
+/* Interrupts in the replay of a failure: the report describes the wave correctly, and the cycles
+ * dumped are kept.
  *
  * Knows when a play looks at the clock: in every 2^18 / nodes-th cycle, if a tenth of a second has
- * gone by. A net that is told to fails in a cycle of ours, and takes its time in another. */
+ * passed. The net of this test fails in a chosen cycle, and sleeps in another one. */
 #include "rig.h"
 
 #include <dirent.h>
@@ -22,7 +22,7 @@ enum {
     BAD_NODE = 5,
 };
 
-/* What the net does, and what of it was seen. One at a time. */
+/* What the net does, and what it has seen. */
 struct script {
     const struct ec_net_ops *real;
     struct ec_net_ops mine;
@@ -46,8 +46,8 @@ static const struct ec_net_fault *fault(const struct ec_net *net)
     return &script.fault;
 }
 
-/* Is this the play that is to be interrupted? It is counted from when the traced shape is asked
- * for: 1 has the checks on, 2 is dumped. */
+/* Is this the play to interrupt? Plays count from the request for the traced shape: play 1 has the
+ * checks on, play 2 is dumped. */
 static bool to_be_stopped(void)
 {
     return script.play && script.resets - script.play == script.stops_in_play;
@@ -191,8 +191,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST("a replay that is not interrupted leaves a whole wave",
              a_whole_replay_leaves_a_whole_wave),
-        TEST("of a replay interrupted in its window that is kept which was dumped",
-             what_was_dumped_is_kept),
+        TEST("a replay interrupted in its window keeps the cycles dumped", what_was_dumped_is_kept),
         TEST("a replay interrupted before its window leaves no wave, and says so",
              before_the_window_there_is_none),
     };

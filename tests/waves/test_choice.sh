@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Which routers and cycles a wave shows, what lies beside it, and what is refused.
+# Which routers and cycles a wave shows, which files come with it, and what is refused.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source-path=SCRIPTDIR source=../cli/lib.sh
 . "$here/../cli/lib.sh"
@@ -45,7 +45,7 @@ equal "the layout for GTKWave names no signal that the dump lacks" "$(comm -13 h
 sed -n 's/^variable_add //p' w.sucl | sort -u >want
 check "the layout for Surfer names signals" test -s want
 equal "the layout for Surfer names no signal that the dump lacks" "$(comm -13 have want | head -n 1)" ""
-# GTKWave finds the labels from any folder only if the layout tells its name before it names them.
+# GTKWave finds the labels from any folder only if the layout has its own name before theirs.
 equal "the layout tells its name first" "$(head -n 1 w.gtkw)" '[savefile] "w.gtkw"'
 check "the layout groups by router" grep -q '^-router 9 (1,2)$' w.gtkw
 check "labels tell words apart" grep -q '?\[0->5 #0\.0 v[0-3]$' w.labels
@@ -73,7 +73,7 @@ refused 2 'call it FILE.fst' run cube:3 shift:q=1 --wave w.vcd
 refused 2 'call it FILE.fst' run cube:3 shift:q=1 --wave .fst
 refused 2 'No such file' run cube:3 shift:q=1 --events no/such/e
 
-# An interrupted run leaves what it has.
+# An interrupted run leaves the cycles dumped so far.
 "$ecube" run cube:3 uniform:rate=0.05,m=2 --cycles 1000000000 --wave part.fst --wave-cycles 1:500 \
     >out 2>err </dev/null &
 pid=$!

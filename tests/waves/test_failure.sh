@@ -11,7 +11,7 @@ scopes()
         awk '$1 == "$scope" && ++depth == 1 { print $3 } $1 == "$upscope" { depth-- }'
 }
 
-# A deadlock: the routers of the circle are in the dump.
+# A deadlock: the routers that wait for each other are in the dump.
 run run torus:4x4 perm:file="$here/half-turn.csv",m=64 --router vcs=2,dateline=off --format json
 equal "without datelines the ring of a torus deadlocks" "$status" 4
 wave=$(jq -r .failure.wave out)
@@ -28,7 +28,7 @@ equal "every router of the circle is in the dump" "$missing" 0
 cycle=$(jq .failure.cycle out)
 check "the dump reaches the failure" test "$(fst2vcd "$wave" 2>/dev/null | sed -n 's/^#//p' | tail -n 1)" -ge "$cycle"
 
-# A circle of more routers than a dump has: it is told whole, and the dump has the first of them.
+# A cycle of more routers than fit into a dump: it is listed in full, and the dump has the first ones.
 run run ring:100 shift:q=40,m=64 --router vcs=2,dateline=off --failure-dir ring --format json
 equal "a ring of 100 deadlocks whole" "$status $(jq '.waiting | length' out)" "4 200"
 equal "all of its routers are concerned" "$(jq -c '.failure.nodes | [length, (unique | length)]' out)" "[100,100]"
@@ -41,19 +41,19 @@ contains "and shows the beginning of the circle" out "    and 176 more, back to 
 run run ring:100 shift:q=40,m=64 --router vcs=2,dateline=off --failure-dir ring --verbose
 equal "--verbose shows it whole" "$(grep -c '^    router .* wants output' out)" 200
 
-# The folder for it is made, and others may look into it as into any.
+# The folder is created with the usual permissions.
 run run torus:4x4 perm:file="$here/half-turn.csv",m=64 --router vcs=2,dateline=off --failure-dir new/folder --format json
 check "the wave is in a folder made for it" test -s "$(jq -r '.failure.wave | select(startswith("new/folder/"))' out)"
 equal "which has the usual mode" "$(stat -c %A new/folder)" "$(mkdir usual && stat -c %A usual)"
 
-# A name that would have to be cut is refused.
+# A path that is too long is refused.
 part=$(printf '%0120d' 0)
 run run torus:4x4 perm:file="$here/half-turn.csv",m=64 --router vcs=2,dateline=off \
     --failure-dir "$part/$part/$part/$part" --format json
 equal "a path too long has no wave, and a reason" "$(jq -r '.failure.note[:23]' out) $(ls -d "$part" 2>/dev/null)" \
     'no wave: path too long: '
 
-# None if not wanted.
+# --no-failure-wave
 mkdir none && cd none || exit 1
 run run torus:4x4 perm:file="$here/half-turn.csv",m=64 --router vcs=2,dateline=off --no-failure-wave
 cd .. || exit 1
@@ -83,8 +83,8 @@ check "a check inside the RTL fired, with router, port and meaning" \
     grep -q 'router 1 (001), input local VC 0: push into a full FIFO' out
 check "and did not end the process" test "$(jq -r .outcome out)" = broken
 
-# No room for dumps (no file beyond a kilobyte; what is printed goes through a pipe): the failure is told all the
-# same, and why it has no wave.
+# No room for dumps (files are limited to a kilobyte; output goes through a pipe): the report still has the failure,
+# and the reason why there is no wave.
 without_room()
 {
     (ulimit -f 1 && exec "$ecube" "$@" 2>/dev/null </dev/null) | cat >out
@@ -103,7 +103,7 @@ equal "and both waves are missing for that reason" \
     "      2 null no wave: cannot write the wave full/ecube-compare-HASH.fst"
 equal "nothing half-written is left" "$(ls full)" ""
 
-# Only the wave of B cannot be written, because its place is taken: that of A is whole.
+# Only the wave of B cannot be written, because its path is taken: that of A is complete.
 different=(compare tiles rtl cube:3 trace:file=one.csv --rtl "$files" --top ec_router --failure-dir one --format json)
 mkdir one
 run "${different[@]}"

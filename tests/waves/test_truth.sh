@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The dump is the truth: from the words on its links every packet's way and times are rebuilt, and they are
-# those of the event log and of the packet log. Tracing changes no result.
+# The dump is right: the paths and times of all packets, rebuilt from the words on its links, equal those of the
+# event log and of the packet log. Tracing changes no result.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source-path=SCRIPTDIR source=../cli/lib.sh
 . "$here/../cli/lib.sh"
@@ -66,7 +66,7 @@ torus:4x4 tornado:m=6 --router vcs=2
 torus:4x4 uniform:rate=0.3,m=4 --router vcs=2 --cycles 300 --warmup 20
 END
 
-# A window and a choice of routers show the same words as the whole.
+# A window and a selection of routers show the same words as the whole dump.
 run run cube:4 bitrev:m=7 --wave w.fst --wave-nodes path:3-12 --wave-cycles 5:11 --events e.jsonl \
     --events-nodes path:3-12 --events-cycles 5:11
 dump_words w.fst | awk '$1 >= 5 && $1 <= 11' >dump

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The views of waves/: each question of waves/README.md has a view that can be regenerated, and each layout kept
-# there names only what the dump has. And a wave does not depend on the backend.
+# The views of waves/: each view of waves/README.md can be regenerated, and the layouts there name only signals of
+# the dump. Waves do not depend on the backend.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source-path=SCRIPTDIR source=../cli/lib.sh
 . "$here/../cli/lib.sh"
@@ -29,7 +29,7 @@ for name in "${told[@]}"; do
     check "$name: regenerated" show "$name" --dump
     check "$name: there is a dump" test -s "dumps/$name.fst"
     check "$name: its layout is kept" cmp "$views/$name.gtkw" "dumps/$name.gtkw"
-    # Without it GTKWave finds the labels only if it is started in the folder of the layout.
+    # Without it, GTKWave finds the labels only from the folder of the layout.
     equal "$name: the layout tells its name first" "$(head -n 1 "dumps/$name.gtkw")" "[savefile] \"$name.gtkw\""
     signals "dumps/$name.fst" >have
     sed -n 's/^+{[^}]*} \([^[]*\).*/\1/p' "dumps/$name.gtkw" | sort -u >want
@@ -45,12 +45,12 @@ check "what is shown is no detour" test -z "$(grep -F /../ show.log)"
 show nonsense && status=0 || status=$?
 equal "a view that does not exist" "$status" 2
 
-# Generated layouts: with many events close together, all are told, and those named at their line can be read.
+# Generated layouts: if events are close together, all are listed, and the names at their lines are readable.
 run run cube:3 hotspot:m=8 --wave busy.fst
 equal "no name of a mark is written over another" "$(awk -f "$here/marks.awk" busy.gtkw)" ""
 check "marks without a name are told in the list" test "$(grep -c '^-[A-Z]: cycle' busy.gtkw)" -gt "$(grep -c '^.markername' busy.gtkw)"
 
-# The same wave, whoever moves the words.
+# The same wave from both backends.
 for backend in tiles flat; do
     run run cube:3 uniform:rate=0.3,m=3 --cycles 60 --warmup 0 --backend "$backend" --wave "$backend.fst" --wave-nodes 0,5
     # shellcheck disable=SC2016 # of the dump, not of the shell

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The event log: what happened to which word, where and when, one line each.
+/* The event log: what happened to which word, where and when, one event per line.
  *
- *   offer      a node takes up a packet (its start-up, if any, begins)
+ *   offer      a node starts to send a packet (its start-up time, if any, begins)
  *   inject     a word enters the router of its source
  *   hop        a word leaves a router by a link
  *   contended  the front word of an input buffer does not move, and another packet is why;
- *              logged in the first such cycle, `wants` is the output port
- *   starved    the same for any other reason (no credits, or the tail is still to come)
+ *              logged in the first such cycle; `wants` is the output port
+ *   starved    the same for any other reason (no credits, or the tail has not arrived)
  *   eject      a word leaves the network at its node
  *
- * Names of routers, ports and words are those of waves and reports. Lines are in order of cycles;
- * within a cycle their order depends on nothing but what happened. */
+ * Routers, ports and words have the same names as in waves and reports. Lines are sorted by cycle;
+ * within a cycle their order depends only on the events. */
 #ifndef ECUBE_EVENTS_H
 #define ECUBE_EVENTS_H
 
@@ -31,14 +31,14 @@ struct ec_packet_filter {
 };
 
 struct ec_events_options {
-    const char *path;                /* a regular file appears only when it is complete */
+    const char *path;                /* a regular file appears when it is complete */
     bool json;                       /* JSON lines instead of columns */
     const struct ec_node_set *nodes; /* NULL: all */
     struct ec_cycle_range cycles;
     const struct ec_packet_filter *packets; /* only these; NULL: all */
     size_t packet_count;
-    const struct ec_unfinished *unfinished; /* told of the temporary file until the log is closed;
-                                               or NULL */
+    const struct ec_unfinished *unfinished; /* learns of the temporary file; used until the log is
+                                               closed; may be NULL */
 };
 
 struct ec_events;
@@ -48,13 +48,13 @@ enum ec_code ec_events_open(const struct ec_topology *t, const struct ec_router 
                             const struct ec_events_options *options, struct ec_events **ret,
                             struct ec_error *reterr);
 const struct ec_net_watch *ec_events_watch(struct ec_events *events);
-/* For ec_run_options.offer, with the log as its context. */
+/* For ec_run_options.offer; its context is the log. */
 void ec_events_offer(void *context, const struct ec_offer *offer);
-/* Write what is left and give the file its name; then close the log. EC_IO if the file is not
- * complete, EC_MEMORY if events are missing: then it gets no name. */
+/* Write the last events and give the file its name; then call ec_events_close. EC_IO: the file is
+ * not complete; EC_MEMORY: events are missing. The file gets no name then. */
 enum ec_code ec_events_finish(struct ec_events *events, uint64_t *ret_lines,
                               struct ec_error *reterr);
-/* Without ec_events_finish no regular file remains. NULL is fine. */
+/* Without ec_events_finish, no regular file remains. Accepts NULL. */
 void ec_events_close(struct ec_events *events);
 
 #pragma GCC visibility pop

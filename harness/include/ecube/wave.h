@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Waves: a dump (FST) of chosen routers during chosen cycles of a run, and beside it what a viewer
- * needs to show it readably.
+/* Waves: a dump (FST) of chosen routers during chosen cycles of a run, and layouts that make it
+ * readable in a viewer.
  *
- * A wave watches (ec_net_watch) and has instances of its own for the chosen routers, built from a
- * traced shape; so it changes no result, and costs nothing for the others. One unit of time in the
- * dump is one cycle; at time c the links are shown as they are during cycle c.
+ * A wave is a watcher (ec_net_watch) with its own instances of the chosen routers, built from a
+ * traced shape. It changes no result and costs nothing for other routers. One unit of time in the
+ * dump is one cycle; at time c the links are as they are during cycle c.
  *
  *   struct ec_shape_options traced = {.traced = true};
  *   ec_shape_open(&shape, &traced, &s, &e);
@@ -28,30 +28,30 @@
 
 #pragma GCC visibility push(default)
 
-#define EC_WAVE_NODES_MAX 64 /* routers of one dump: more is not readable */
+#define EC_WAVE_NODES_MAX 64 /* routers in one dump; more are not readable */
 
 struct ec_wave_options {
     const char *path;                /* FILE.fst; layouts go to FILE.gtkw, FILE.labels, FILE.sucl */
     const struct ec_node_set *nodes; /* 1 to EC_WAVE_NODES_MAX, in the order of the layout */
     struct ec_cycle_range cycles;
     const char *title; /* first line of the layout, for example the command; may be NULL */
-    const struct ec_unfinished *unfinished; /* told of temporary files until the wave is closed; or
-                                               NULL */
-    struct ec_net_pulse *pulse;             /* of the network (ec_net.pulse); or NULL */
+    const struct ec_unfinished *unfinished; /* learns of temporary files; used until the wave is
+                                               closed; may be NULL */
+    struct ec_net_pulse *pulse;             /* of the network (ec_net.pulse); may be NULL */
 };
 
 struct ec_wave_summary {
     uint64_t bytes;       /* of the dump */
-    uint64_t first, last; /* cycles dumped; both 0: the run never came to the window */
-    bool differs;         /* a traced instance and its router disagreed: an internal error */
+    uint64_t first, last; /* cycles dumped; both 0: the run did not reach the window */
+    bool differs;         /* internal error: a traced instance and its router differ */
     uint64_t differs_cycle;
     uint32_t differs_node;
 };
 
 struct ec_wave;
 
-/* EC_USAGE for a bad number of routers, EC_IO if the file cannot be written. Borrows t, r and
- * shape until it is closed. */
+/* EC_USAGE: bad number of routers; EC_IO: the file cannot be written. Borrows t, r and shape until
+ * the wave is closed. */
 enum ec_code ec_wave_open(const struct ec_topology *t, const struct ec_router *r,
                           const struct ec_shape *shape, const struct ec_wave_options *options,
                           struct ec_wave **ret, struct ec_error *reterr);
@@ -60,12 +60,12 @@ const struct ec_net_watch *ec_wave_watch(struct ec_wave *wave);
 /* Add a marker to the layout; texts are cut after 60 bytes. */
 void ec_wave_mark(struct ec_wave *wave, uint64_t cycle, const char *text);
 
-/* Complete the dump, give it its name, write the layouts. Until then only a temporary file exists.
- * May be called after an interrupted run too. EC_IO: it could not be written, during the
- * run or now, and there is no dump. */
+/* Complete the dump, give it its name and write the layouts. Until then only a temporary file
+ * exists. May also be called after an interrupted run. EC_IO: a write failed, now or during the
+ * run, and there is no dump. */
 enum ec_code ec_wave_finish(struct ec_wave *wave, struct ec_wave_summary *ret,
                             struct ec_error *reterr);
-/* Without ec_wave_finish nothing remains. NULL is fine. */
+/* Without ec_wave_finish, no file remains. Accepts NULL. */
 void ec_wave_close(struct ec_wave *wave);
 
 #pragma GCC visibility pop

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two runs' packets compared: every packet of one log lost, made longer or created otherwise. */
+/* Comparing the packets of two runs: each packet of one log is lost, longer, or created later. */
 #include "unit.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 
 enum { PACKETS = 6 };
 
-/* As a run delivers them: not in the order of nodes, nor in that of their creation. */
+/* In the order of delivery, which is neither that of nodes nor that of creation. */
 static const struct ec_packet_log all[PACKETS] = {
     {.src = 2, .dst = 1, .words = 3, .created = 4, .injected = 5, .delivered = 9},
     {.src = 0, .dst = 1, .words = 1, .created = 7, .injected = 9, .delivered = 12},
@@ -18,8 +18,8 @@ static const struct ec_packet_log all[PACKETS] = {
     {.src = 0, .dst = 2, .words = 4, .created = 6, .injected = 6, .delivered = 21},
 };
 
-/* The same, but the packet `at`: of so many words (0: not delivered), created so many cycles
- * later. */
+/* Compare with a log in which packet `at` has another number of words (0: not delivered), or was
+ * created later. */
 static struct ec_delivery_comparison compare(size_t at, uint32_t words, uint64_t later,
                                              bool open_loop)
 {
@@ -30,7 +30,7 @@ static struct ec_delivery_comparison compare(size_t at, uint32_t words, uint64_t
     memcpy(is[0], all, sizeof all);
     for (size_t i = 0; i < PACKETS; i++) {
         is[1][count] = all[PACKETS - 1 - i];
-        is[1][count].injected += 100; /* when it was sent and arrived is of no account */
+        is[1][count].injected += 100; /* these times do not matter */
         is[1][count].delivered += 100;
         if (PACKETS - 1 - i == at) {
             is[1][count].words = words;
@@ -68,7 +68,7 @@ static void a_lost_packet_is_a_difference(void **state)
     }
 }
 
-/* Of each pair of nodes: the last one was perhaps not sent, but not one before it. */
+/* The last packet of a pair of nodes may not have been sent yet; earlier ones must be there. */
 static void only_the_last_ones_may_be_missing_in_open_loop(void **state)
 {
     (void)state;
@@ -94,7 +94,7 @@ static void another_length_is_a_difference(void **state)
     }
 }
 
-/* In a schedule messages wait for others, so that their cycles are the router's. */
+/* In a schedule messages wait for others, so their cycles of creation depend on the router. */
 static void another_cycle_of_creation_is_a_difference_in_open_loop(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Links as a diagnosis sees them, both of whose ends are played by the test. */
+/* Wires as a diagnosis sees them; the test plays both ends. */
 #include "diagnose/wires.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ static struct wires *opened(const struct ec_topology *t)
     return w;
 }
 
-/* What a router gets and shows by one port in one cycle; 0 words are none. */
+/* What a router gets and shows at one port in one cycle; word 0: none. */
 struct side {
     uint32_t node;
     unsigned port;
@@ -116,7 +116,7 @@ static void a_word_is_altered(void **state)
     wires_close(w);
 }
 
-/* The garbage on an input that is said to be valid may be 0. */
+/* Garbage on an input with the valid bit set may be 0. */
 static void a_word_was_not_sent(void **state)
 {
     (void)state;
@@ -137,7 +137,7 @@ static void a_word_was_not_sent(void **state)
     wires_close(w);
 }
 
-/* Cycle 7 looks at the same memory as cycle 5, in which both were seen. */
+/* Cycles 5 and 7 share memory. */
 static void what_was_seen_before_is_forgotten(void **state)
 {
     (void)state;
