@@ -31,6 +31,12 @@ const char *claims_verdict_text(enum claims_verdict v);
 
 struct claims_run; /* a row being judged (experiment.h) */
 
+/* A line of a record. */
+struct claims_line {
+    const char *key, *value;
+    unsigned number; /* in its file, from 1 */
+};
+
 /* Texts are as in the record, key by key. */
 struct claims_row {
     unsigned number;
@@ -44,8 +50,10 @@ struct claims_row {
         *counterexample; /* the smallest, word for word as the experiment finds it; or NULL */
     void (*experiment)(struct claims_run *run); /* NULL: not run */
     int with;                                   /* for experiments that serve several rows */
-    const char *needs;                          /* without an experiment: what it would need */
-    unsigned line;                              /* of its record */
+    const struct claims_line *script;           /* an experiment written in the record */
+    size_t script_count;
+    const char *needs; /* without an experiment: what it would need */
+    unsigned line;     /* of its record */
 };
 
 struct claims_options {

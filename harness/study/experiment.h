@@ -95,6 +95,7 @@ struct claims_seen {
     const struct ec_schedule *schedule;      /* another algorithm; else NULL */
     const struct ec_schedule_audit *checked; /* of that schedule */
     const struct ec_report *report;          /* after claims_measure */
+    uint32_t startup;                        /* as asked for */
     uint32_t steps, load, hops;              /* load: messages on a link (of a step) at most */
     uint64_t cycles;                         /* after claims_measure, as the next two */
     uint64_t contended;                      /* only where claims_sees_contention() */

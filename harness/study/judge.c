@@ -27,7 +27,7 @@ static void write_column(struct claims_run *run, enum claims_column column, char
     for (size_t i = 0; i < sizeof run->spans[column] / sizeof *run->spans[column]; i++) {
         const struct claims_span *s = &run->spans[column][i];
         char text[100];
-        if (!s->what)
+        if (!*s->what)
             break;
         if (s->low == s->high)
             snprintf(text, sizeof text, "%s %" PRIu64, s->what, s->low);

@@ -67,6 +67,7 @@ static struct claims_seen seen_audit(struct claims_run *run)
         .audit = c->schedule ? NULL : c->audit,
         .schedule = c->schedule,
         .checked = c->schedule ? &c->found : NULL,
+        .startup = c->spec.startup,
     };
     if (c->schedule) {
         seen.steps = c->found.steps;

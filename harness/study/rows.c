@@ -132,9 +132,12 @@ static enum ec_code check_record(struct reader *r)
             return fail_at(r, row->line, "claim %s has no line '%s:'", row->id, texts[i].key);
     if (row->expected == CLAIMS_VERDICT_COUNT)
         return fail_at(r, row->line, "claim %s has no line 'verdict:'", row->id);
-    if ((row->experiment != NULL) == (row->needs != NULL))
-        return fail_at(r, row->line, "claim %s: expected one of 'experiment:' and 'needs:'",
+    if ((row->experiment != NULL) + (row->script != NULL) + (row->needs != NULL) != 1)
+        return fail_at(r, row->line,
+                       "claim %s: expected one of 'experiment:', 'needs:' and lines of a script",
                        row->id);
+    if (row->script)
+        row->experiment = try_script;
     row->remark = row->remark ? row->remark : "";
     return EC_OK;
 }
@@ -211,7 +214,13 @@ static enum ec_code read_line(struct reader *r, const struct claims_line *line)
         return read_verdict(r, line);
     if (strcmp(line->key, "experiment") == 0)
         return read_experiment(r, line);
-    return fail_at(r, line->number, "unknown key '%.60s:'", line->key);
+    if (!claims_script_key(line->key))
+        return fail_at(r, line->number, "unknown key '%.60s:'", line->key);
+    if (!r->row->script)
+        r->row->script = line;
+    if (line != r->row->script + r->row->script_count++)
+        return fail_at(r, line->number, "the lines of a script must follow each other");
+    return EC_OK;
 }
 
 /* --- The book --------------------------------------------------------------------------------- */

@@ -5,11 +5,6 @@
 
 #include "study/claims.h"
 
-struct claims_line {
-    const char *key, *value;
-    unsigned number; /* in its file, from 1 */
-};
-
 /* All rows, source by source. */
 struct claims_book {
     struct claims_row *rows;

@@ -271,8 +271,9 @@ void claims_span(struct claims_run *run, enum claims_column column, const char *
     const size_t room = sizeof run->spans[column] / sizeof *run->spans[column];
     for (size_t i = 0; i < room; i++) {
         struct claims_span *s = &run->spans[column][i];
-        if (!s->what) {
-            *s = (struct claims_span){what, value, value};
+        if (!*s->what) {
+            *s = (struct claims_span){.low = value, .high = value};
+            snprintf(s->what, sizeof s->what, "%s", what);
             return;
         }
         if (strcmp(s->what, what) == 0) {

@@ -11,7 +11,7 @@ enum claims_column { CLAIMS_PREDICTED, CLAIMS_AUDITED, CLAIMS_MEASURED, CLAIMS_C
 
 /* The range of one number over all cases. */
 struct claims_span {
-    const char *what;
+    char what[60]; /* "": not used */
     uint64_t low, high;
 };
 

@@ -280,28 +280,3 @@ void try_volume(struct claims_run *run)
 }
 
 /* --- Corollary 1 ------------------------------------------------------------------------------ */
-
-/* A1 in packets of K/2r (n ports; with: 0) or K/2 (one port; with: 1), r + 1 routing cycles each:
- * transfers, not below cK/(2(c-1)), or r times that; equal where 2r divides K, or always. */
-void try_corollary1(struct claims_run *run)
-{
-    const bool one_port = claims_with(run) == 1;
-    for (struct try_gsh g = try_real_grid(run, 2); try_gsh_next(&g);) {
-        const uint64_t r = g.order, k = g.per_node, c = r + 1;
-        const struct ec_cost_ratio bound =
-            one_port ? ec_cost_jh_corollary1_one_port(c, r, k) : ec_cost_jh_corollary1_n_port(c, k);
-        const uint64_t block = one_port ? k / 2 : ec_cost_ceil(k, 2 * r);
-        struct claims_seen seen;
-        if (!try_gsh_play(run, &g, one_port ? "a1-one-port" : "a1-concurrent",
-                          (struct try_pace){.block = (uint32_t)block}, &seen))
-            return;
-        const uint64_t transfers = try_transfers(seen.schedule);
-        claims_predicted(run, "least transfers", ec_cost_ceil(bound.num, bound.den));
-        claims_audited(run, "transfers", transfers);
-        claims_relate(run, transfers, CLAIMS_GE, ec_cost_ceil(bound.num, bound.den),
-                      TRY_GSH_CASE ": transfers", TRY_GSH(&g));
-        claims_require(run, (transfers * bound.den == bound.num) == (one_port || k % (2 * r) == 0),
-                       TRY_GSH_CASE ": %" PRIu64 " transfers", TRY_GSH(&g), transfers);
-        claims_require_equal(run, seen.steps, c, TRY_GSH_CASE ": routing cycles", TRY_GSH(&g));
-    }
-}

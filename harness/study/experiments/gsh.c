@@ -137,16 +137,8 @@ static uint64_t step_cycles(const struct ec_schedule *s, uint32_t startup)
     return sum;
 }
 
-bool try_words_play(struct claims_run *run, bool timed, const char *words, const char *algorithm,
-                    struct try_pace pace, struct claims_seen *ret)
+bool try_play(struct claims_run *run, bool timed, const char *text, struct claims_seen *ret)
 {
-    char block[32] = "", startup[32] = "", text[300];
-    if (pace.block)
-        snprintf(block, sizeof block, "%sblock=%" PRIu32, strchr(algorithm, ':') ? "," : ":",
-                 pace.block);
-    if (pace.startup)
-        snprintf(startup, sizeof startup, " --startup %" PRIu32, pace.startup);
-    snprintf(text, sizeof text, "%s --algorithm %s%s%s", words, algorithm, block, startup);
     if (!claims_audit(run, ret, "%s", text) ||
         !claims_require(run, ret->checked->valid && ret->load <= 1, "%s: %s", text,
                         ret->checked->defect))
@@ -160,11 +152,24 @@ bool try_words_play(struct claims_run *run, bool timed, const char *words, const
         return false;
     if (!timed)
         return true;
-    const uint64_t cycles = step_cycles(ret->schedule, pace.startup);
+    const uint64_t cycles = step_cycles(ret->schedule, ret->startup);
     claims_predicted(run, "cycles", cycles);
     return claims_require_uncontended(run, ret, "%s: contended cycles", text) &&
            claims_require_equal(run, ret->cycles, cycles, "%s: cycles of %" PRIu32 " steps", text,
                                 ret->steps);
+}
+
+bool try_words_play(struct claims_run *run, bool timed, const char *words, const char *algorithm,
+                    struct try_pace pace, struct claims_seen *ret)
+{
+    char block[32] = "", startup[32] = "", text[300];
+    if (pace.block)
+        snprintf(block, sizeof block, "%sblock=%" PRIu32, strchr(algorithm, ':') ? "," : ":",
+                 pace.block);
+    if (pace.startup)
+        snprintf(startup, sizeof startup, " --startup %" PRIu32, pace.startup);
+    snprintf(text, sizeof text, "%s --algorithm %s%s%s", words, algorithm, block, startup);
+    return try_play(run, timed, text, ret);
 }
 
 bool try_gsh_play(struct claims_run *run, const struct try_gsh *g, const char *algorithm,

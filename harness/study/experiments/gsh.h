@@ -53,6 +53,8 @@ void try_gsh_name(const struct try_gsh *g, char *buffer, size_t size);
  * no further. */
 bool try_gsh_play(struct claims_run *run, const struct try_gsh *g, const char *algorithm,
                   struct try_pace pace, struct claims_seen *ret);
+/* The same for all words of a case. */
+bool try_play(struct claims_run *run, bool timed, const char *text, struct claims_seen *ret);
 /* The same for any words of a workload with K elements per node ("cube:3 gsh:..."). */
 bool try_words_play(struct claims_run *run, bool timed, const char *words, const char *algorithm,
                     struct try_pace pace, struct claims_seen *ret);

@@ -29,17 +29,6 @@ static bool steps_are(struct claims_run *run, const struct try_gsh *g, const cha
     return true;
 }
 
-/* Pipelined: K/2 + sigma_r - 1. */
-void try_pipelined_steps(struct claims_run *run)
-{
-    struct claims_seen seen;
-    for (struct try_gsh g = try_mixed_grid(run, 2, false); try_gsh_next(&g);) {
-        const uint64_t steps = ec_cost_jh_pipelined(g.order, g.per_node);
-        if (!steps_are(run, &g, "pipelined", steps, &seen))
-            return;
-    }
-}
-
 /* One pair after the other, sigma_r exchanges each. The two-location code as printed does it, for
  * every pair: played here, address by address. */
 static bool code_is_right(unsigned r)
@@ -83,29 +72,6 @@ static bool inside(unsigned which, const struct try_gsh *g)
     default:
         return g->per_node >= 2 * (g->order + 1) && g->order >= 3;
     }
-}
-
-/* Theorem 1, case by case (with: 1, 2, 3), by the published schedules. Case 1 is that of the
- * pipelined one. */
-void try_theorem1(struct claims_run *run)
-{
-    const unsigned which = (unsigned)claims_with(run);
-    struct claims_seen seen;
-    uint64_t better = 0;
-    for (struct try_gsh g = try_mixed_grid(run, 2, which > 1); try_gsh_next(&g);) {
-        uint64_t printed, steps = ec_cost_jh_theorem1(g.order, g.per_node);
-        if (!inside(which, &g))
-            continue;
-        if (which > 1 &&
-            claims_require(run, ec_cost_jh_theorem1_printed(which, g.order, g.per_node, &printed),
-                           TRY_GSH_CASE ": not in the case", TRY_GSH(&g)))
-            claims_require_equal(run, steps, printed, TRY_GSH_CASE ": as printed", TRY_GSH(&g));
-        if (!steps_are(run, &g, which == 1 ? "pipelined" : "concurrent", steps, &seen))
-            return;
-        better += g.per_node % 4 == 0 && ec_cost_jh_parity(g.order, g.per_node) < steps;
-    }
-    if (which > 1)
-        claims_remark(run, "beaten by parity in %" PRIu64 " cases", better);
 }
 
 /* Case 1 is "sigma_r <= 3 or K <= 8": there, and only there, the pipelined schedule takes as many

@@ -17,43 +17,10 @@ static bool look(struct claims_run *run, const struct try_sizes *g, const char *
     return try_schedule(run, &x, algorithm, 1, 0, g->timed, ret);
 }
 
-static bool look_two(struct claims_run *run, const struct try_sizes *g, uint32_t block,
-                     struct claims_seen *ret)
-{
-    const struct try_shuffle x = try_two(g->size, g->per_node, 1);
-    return try_schedule(run, &x, "a2x2", block, 0, g->timed, ret);
-}
-
 #define SIZE_K "sigma_r=%u, K=%" PRIu32
 #define BETA_K "beta=%u, K=%" PRIu32
 
 /* --- A1 --------------------------------------------------------------------------------------- */
-
-/* Steps of A1: with 0 pipelined, K/2 + max(K/2, sigma_r); 1 the list schedule, which is the least
- * that such rows can take, and at most the published concurrent one. */
-void try_a1_steps(struct claims_run *run)
-{
-    const bool packed = claims_with(run) == 1;
-    for (struct try_sizes g = try_reals(run); try_sizes_next(&g);) {
-        const uint64_t steps = packed ? ec_cost_jh_a1_packed(g.size, g.per_node)
-                                      : ec_cost_jh_a1_pipelined(g.size, g.per_node);
-        struct claims_seen seen;
-        if (!g.audited)
-            continue;
-        if (!look(run, &g, packed ? "a1-packed" : "a1-pipelined", &seen))
-            return;
-        claims_predicted(run, "steps", steps);
-        claims_relate(run, seen.steps, CLAIMS_EQ, steps, SIZE_K ": steps", g.size, g.per_node);
-        if (!packed)
-            continue;
-        /* A row has sigma_r + 1 exchanges, one after the other; a dimension serves one row. */
-        const uint64_t all = ec_cost_ceil((uint64_t)(g.size + 1) * (g.per_node / 2), g.size);
-        claims_relate(run, seen.steps, CLAIMS_EQ, ec_cost_max(g.size + 1, all),
-                      SIZE_K ": the least", g.size, g.per_node);
-        claims_require(run, seen.steps <= ec_cost_jh_a1_concurrent(g.size, g.per_node),
-                       SIZE_K ": slower than the published one", g.size, g.per_node);
-    }
-}
 
 /* Fig. 10: three dimensions, two elements a node: v with dimension 0, 1, 2 and 0 again. Row p of
  * table t: the first addresses (p, v) of what is in node p after t exchanges, as 2 p + v. */
@@ -120,58 +87,6 @@ void try_a1_half(struct claims_run *run)
     }
 }
 
-/* jh.a1.always: pipelined takes more transfers and start-ups than concurrent sequences. False: it
- * never takes fewer, but there are ties. */
-void try_a1_always(struct claims_run *run)
-{
-    unsigned ties = 0;
-    for (uint64_t r = 2; r <= 12; r++) {
-        for (uint64_t K = 2; K <= (claims_is_full(run) ? 4096 : 256); K += 2) {
-            const uint64_t pipelined = ec_cost_jh_a1_pipelined(r, K);
-            const uint64_t concurrent = ec_cost_jh_a1_concurrent(r, K);
-            claims_require(run, pipelined >= concurrent, "sigma_r=%" PRIu64 ", K=%" PRIu64, r, K);
-            ties += pipelined == concurrent;
-            claims_require(run, K != 2 || pipelined == concurrent, "K=2: no tie");
-            claims_relate(run, pipelined, CLAIMS_GT, concurrent,
-                          "sigma_r=%" PRIu64 ", K=%" PRIu64 ": steps", r, K);
-        }
-    }
-    for (struct try_sizes g = try_reals(run); try_sizes_next(&g);) {
-        struct claims_seen seen;
-        if (!g.timed)
-            continue;
-        if (!look(run, &g, "a1-pipelined", &seen))
-            return;
-        const uint64_t pipelined = seen.cycles;
-        if (!look(run, &g, "a1-concurrent", &seen))
-            return;
-        claims_relate(run, pipelined, CLAIMS_GT, seen.cycles, SIZE_K ": cycles", g.size,
-                      g.per_node);
-    }
-    claims_remark(run, "never fewer; %u ties of formulas, among them K=2 for every sigma_r", ties);
-}
-
-/* jh.a1.nonopt: a row has one exchange more than the bound of start-ups: if sigma_r is even. */
-void try_a1_above(struct claims_run *run)
-{
-    for (struct try_sizes g = try_reals(run); try_sizes_next(&g);) {
-        const uint64_t bound = ec_cost_jh_startups(g.size, true, 0);
-        const struct try_shuffle x = try_real(g.size, g.per_node, 1, 0);
-        struct claims_seen seen;
-        if (!g.audited)
-            continue;
-        /* All elements in packets so large that each sequence is one. */
-        const uint32_t B =
-            (uint32_t)ec_cost_jh_table3_best_block(EC_COST_A1_N_PORT, g.size, g.per_node);
-        if (!try_schedule(run, &x, "a1-concurrent", B, 0, g.timed, &seen))
-            return;
-        claims_predicted(run, "start-ups >=", bound);
-        claims_require_equal(run, seen.steps, g.size + 1, SIZE_K ": start-ups", g.size, g.per_node);
-        claims_relate_if(run, g.size % 2 == 0, seen.steps - bound, CLAIMS_EQ, 1,
-                         SIZE_K ": start-ups above the bound", g.size, g.per_node);
-    }
-}
-
 /* --- A2 --------------------------------------------------------------------------------------- */
 
 /* Rounds of the hop-by-hop routing of all elements, any number in a packet: the longest way. */
@@ -211,31 +126,6 @@ void try_a2_startups(struct claims_run *run)
             claims_relate_if(run, g.size % 2 == 0, steps, CLAIMS_EQ, rounds, SIZE_K ": start-ups",
                              g.size, g.per_node);
         }
-    }
-}
-
-/* jh.a2.double: memory 2K, and twice the bound of transfers, K; where sigma_r divides K. */
-void try_a2_double(struct claims_run *run)
-{
-    for (struct try_sizes g = try_odd_reals(run); try_sizes_next(&g);) {
-        struct claims_seen seen;
-        if (!g.audited)
-            continue;
-        if (!look(run, &g, "a2", &seen))
-            return;
-        claims_predicted(run, "steps", ec_cost_jh_a2_n_port(g.size, g.per_node));
-        claims_predicted(run, "elements in a node", 2 * (uint64_t)g.per_node);
-        claims_audited(run, "elements in a node", seen.checked->peak_memory);
-        claims_require_equal(run, seen.steps, ec_cost_jh_a2_n_port(g.size, g.per_node),
-                             SIZE_K ": steps", g.size, g.per_node);
-        claims_require_equal(run, seen.checked->peak_memory, 2 * g.per_node, SIZE_K ": memory",
-                             g.size, g.per_node);
-        claims_relate_if(run, g.per_node % g.size == 0, seen.steps, CLAIMS_EQ, g.per_node,
-                         SIZE_K ": steps", g.size, g.per_node);
-        if (g.per_node % (2 * g.size) == 0)
-            claims_require_equal(run, (uint64_t)seen.steps * (g.size + 1),
-                                 2 * g.size * ec_cost_jh_a1_packed(g.size, g.per_node),
-                                 SIZE_K ": against A1", g.size, g.per_node);
     }
 }
 
@@ -365,37 +255,5 @@ void try_a22_direction(struct claims_run *run)
             both &= used[p] == 3;
         claims_case(run, one_way, "K=%" PRIu32 ": A2 uses a link both ways", g.per_node);
         claims_case(run, both, "K=%" PRIu32 ": A2 squared leaves a link unused", g.per_node);
-    }
-}
-
-/* beta cycles of two. with: 0 K/2 + 1 as printed, which several need K >= 4 beta for; 1 the exact
- * steps and memory. */
-void try_a22_cycles(struct claims_run *run)
-{
-    for (struct try_sizes g = try_twos(run); try_sizes_next(&g);) {
-        const uint64_t steps = ec_cost_jh_a22(g.size, g.per_node);
-        struct claims_seen seen;
-        if (!g.audited)
-            continue;
-        if (!look_two(run, &g, 1, &seen))
-            return;
-        claims_predicted(run, "steps", steps);
-        if (claims_with(run) == 0) {
-            claims_require_equal(run, seen.steps, steps, BETA_K, g.size, g.per_node);
-            claims_relate_if(run, g.per_node >= 4 * g.size || g.size == 1, seen.steps, CLAIMS_EQ,
-                             ec_cost_jh_a22_printed(g.per_node), BETA_K ": steps", g.size,
-                             g.per_node);
-            continue;
-        }
-        claims_relate(run, seen.steps, CLAIMS_EQ, steps, BETA_K ": steps", g.size, g.per_node);
-        claims_audited(run, "elements in a node", seen.checked->peak_memory);
-        const uint64_t memory = ec_cost_jh_table3_memory(EC_COST_A22, g.size, g.per_node, 1);
-        claims_predicted(run, "elements in a node", memory);
-        if (g.per_node >= 4 * g.size)
-            claims_relate(run, seen.checked->peak_memory, CLAIMS_EQ, memory, BETA_K ": memory",
-                          g.size, g.per_node);
-        else
-            claims_require(run, seen.checked->peak_memory <= memory, BETA_K ": memory", g.size,
-                           g.per_node);
     }
 }

@@ -117,22 +117,34 @@ static void words_of(const struct try_shuffle *g, const char *algorithm, uint32_
         claims_add(text, size, " --startup %" PRIu32, startup);
 }
 
-static bool run_both(struct claims_run *run, const struct try_shuffle *g, const char *text,
-                     uint32_t startup, struct claims_seen *ret)
+static bool run_both(struct claims_run *run, const char *name, const char *text,
+                     struct claims_seen *ret)
 {
     if (!claims_measure(run, ret, "%s --sync data", text))
         return false;
     const uint64_t data = ret->cycles;
     if (!claims_measure(run, ret, "%s", text))
         return false;
-    const uint64_t cycles = try_terms_time(try_terms(ret->schedule), g->words, startup);
-    return claims_require_uncontended(run, ret, "%s, %s: contended cycles", g->name,
+    const uint64_t cycles =
+        try_terms_time(try_terms(ret->schedule), ret->schedule->words, ret->startup);
+    return claims_require_uncontended(run, ret, "%s, %s: contended cycles", name,
                                       ret->schedule->algorithm) &&
            claims_require_equal(run, ret->cycles, cycles, "%s, %s: cycles of %" PRIu32 " steps",
-                                g->name, ret->schedule->algorithm, ret->steps) &&
+                                name, ret->schedule->algorithm, ret->steps) &&
            /* With one port packets of different steps meet in the ports of their nodes. */
            claims_require(run, data <= cycles || !ret->schedule->all_ports,
-                          "%s, %s: slower without steps", g->name, ret->schedule->algorithm);
+                          "%s, %s: slower without steps", name, ret->schedule->algorithm);
+}
+
+bool try_schedule_words(struct claims_run *run, bool timed, const char *name, const char *words,
+                        struct claims_seen *ret)
+{
+    if (timed ? !run_both(run, name, words, ret) : !claims_audit(run, ret, "%s", words))
+        return false;
+    return claims_require(run, ret->checked->valid && ret->checked->adjacent, "%s, %s: %s", name,
+                          ret->schedule->algorithm, ret->checked->defect) &&
+           claims_require_equal(run, ret->checked->max_step_load, 1, "%s, %s: load", name,
+                                ret->schedule->algorithm);
 }
 
 bool try_schedule(struct claims_run *run, const struct try_shuffle *g, const char *algorithm,
@@ -140,12 +152,7 @@ bool try_schedule(struct claims_run *run, const struct try_shuffle *g, const cha
 {
     char text[300];
     words_of(g, algorithm, block, startup, text, sizeof text);
-    if (timed ? !run_both(run, g, text, startup, ret) : !claims_audit(run, ret, "%s", text))
-        return false;
-    return claims_require(run, ret->checked->valid && ret->checked->adjacent, "%s, %s: %s", g->name,
-                          ret->schedule->algorithm, ret->checked->defect) &&
-           claims_require_equal(run, ret->checked->max_step_load, 1, "%s, %s: load", g->name,
-                                ret->schedule->algorithm);
+    return try_schedule_words(run, timed, g->name, text, ret);
 }
 
 bool try_schedule_or_not(struct claims_run *run, const struct try_shuffle *g, const char *algorithm,

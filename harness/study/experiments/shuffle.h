@@ -33,6 +33,9 @@ struct try_shuffle try_two(unsigned beta, uint32_t per_node, uint32_t words);
  * --sync step. False: go no further. */
 bool try_schedule(struct claims_run *run, const struct try_shuffle *g, const char *algorithm,
                   uint32_t block, uint32_t startup, bool timed, struct claims_seen *ret);
+/* The same for all words of a case. */
+bool try_schedule_words(struct claims_run *run, bool timed, const char *name, const char *words,
+                        struct claims_seen *ret);
 /* The same, but it may be refused: *ret_refused, and true. */
 bool try_schedule_or_not(struct claims_run *run, const struct try_shuffle *g, const char *algorithm,
                          uint32_t block, bool timed, struct claims_seen *ret, bool *ret_refused);

@@ -16,62 +16,6 @@ enum { DEPTH = 4 }; /* the router's default, in words */
 /* --- Lengths and times
  * -------------------------------------------------------------------------------- */
 
-/* The longest path is d - gamma(q). */
-void try_longest(struct claims_run *run)
-{
-    struct claims_seen seen;
-    for (struct claims_shift g = claims_cube(run); claims_next(&g);) {
-        const unsigned longest = g.size - claims_gamma(g.q);
-        if (!try_direct(run, &g, false, false, 1, 0, &seen))
-            return;
-        claims_predicted(run, "hops", longest);
-        claims_relate(run, seen.hops, CLAIMS_EQ, longest, SIZE_Q ": links of the longest way",
-                      g.size, g.q);
-        claims_require_equal(run, longest, ec_cost_shift_hops(g.size, g.q), SIZE_Q ": model/cost",
-                             g.size, g.q);
-        if (seen.report)
-            claims_relate(run, seen.report->max_hops, CLAIMS_EQ, longest, SIZE_Q ": on RTL", g.size,
-                          g.q);
-    }
-}
-
-/* T = ts + m tw with the constant of the router (h + m + 1 for ts = 0: one hop costs nothing extra
- * in the printed form). with: 0 the printed form, true only without a time per hop; 1 the exact
- * form ts + th (d - gamma) + m tw. */
-void try_cut_through(struct claims_run *run)
-{
-    for (struct claims_packet p = claims_packets(run); claims_next_packet(&p);) {
-        for (struct claims_shift g = claims_cube(run); claims_next(&g);) {
-            struct claims_seen seen;
-            const uint32_t hops = g.size - claims_gamma(g.q), depth = claims_is_full(run) ? 65 : 9;
-            if (!g.timed || g.size > 8)
-                continue;
-            if (!claims_measure(run, &seen,
-                                "cube:%" PRIu32 " shift:q=%" PRIu32 ",m=%" PRIu32
-                                " --router switching=cut-through,depth=%" PRIu32
-                                " --packet %" PRIu32 " --startup %" PRIu32,
-                                g.size, g.q, p.m, depth, p.m, p.ts))
-                return;
-            const uint64_t exact = ec_cost_cut_through(hops, p.m, p.m, p.ts, depth);
-            const uint64_t printed = exact - hops; /* th = 0 */
-            claims_predicted(run, "cycles", exact);
-            if (claims_with(run) == 1) {
-                claims_relate(run, seen.cycles, CLAIMS_EQ, exact,
-                              SIZE_Q ", m=%" PRIu32 ", ts=%" PRIu32 ": cycles", g.size, g.q, p.m,
-                              p.ts);
-                continue;
-            }
-            for (uint32_t th = 0; th <= 1; th++) {
-                const uint64_t time = seen.cycles - (1 - th) * hops;
-                claims_relate_if(run, th == 0, time, CLAIMS_EQ, printed,
-                                 SIZE_Q ", m=%" PRIu32 ", ts=%" PRIu32 ", th=%" PRIu32 ": cycles",
-                                 g.size, g.q, p.m, p.ts, th);
-            }
-            claims_require_equal(run, seen.cycles, exact, "exact form");
-        }
-    }
-}
-
 /* T -> tn + m tk for long messages: the difference stays th (d - gamma), its share falls with 1/m.
  */
 void try_long_messages(struct claims_run *run)

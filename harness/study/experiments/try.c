@@ -41,52 +41,51 @@ static struct text text_of(uint32_t m, uint32_t ts)
     return t;
 }
 
-static bool steps_must(struct claims_run *run, const struct claims_shift *g, uint32_t m,
-                       uint32_t ts, const struct claims_seen *seen)
+bool try_steps(struct claims_run *run, bool timed, struct claims_seen *ret, const char *format, ...)
 {
-    if (!claims_require(run, seen->checked->valid && seen->checked->one_port,
-                        "size %" PRIu32 ", q=%" PRIu32 ", %s: %s", g->size, g->q,
-                        seen->schedule->algorithm, seen->checked->defect))
+    char words[200];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(words, sizeof words, format, args);
+    va_end(args);
+    if (!claims_look(run, timed, ret, "%s", words) ||
+        !claims_require(run, ret->checked->valid && ret->checked->one_port, "%s: %s", words,
+                        ret->checked->defect))
         return false;
-    if (!g->timed)
+    if (!timed)
         return true;
-    const uint64_t cycles = try_steps_time(seen->steps, m, ts);
+    const uint64_t cycles =
+        try_steps_time(ret->steps, ret->workload->messages[0].words, ret->startup);
     claims_predicted(run, "cycles", cycles);
-    return claims_require_uncontended(
-               run, seen, "size %" PRIu32 ", q=%" PRIu32 ": contended cycles", g->size, g->q) &&
-           claims_require_equal(run, seen->cycles, cycles,
-                                "size %" PRIu32 ", q=%" PRIu32 ": cycles of %" PRIu32 " steps",
-                                g->size, g->q, seen->steps);
+    return claims_require_uncontended(run, ret, "%s: contended cycles", words) &&
+           claims_require_equal(run, ret->cycles, cycles, "%s: cycles of %" PRIu32 " steps", words,
+                                ret->steps);
 }
 
 bool try_ring(struct claims_run *run, const struct claims_shift *g, const char *algorithm,
               uint32_t m, uint32_t ts, struct claims_seen *ret)
 {
     const struct text t = text_of(m, ts);
-    return claims_look(run, g->timed, ret,
-                       "ring:%" PRIu32 " shift:q=%" PRIu32 "%s --algorithm %s%s", g->size, g->q,
-                       t.m, algorithm, t.ts) &&
-           steps_must(run, g, m, ts, ret);
+    return try_steps(run, g->timed, ret, "ring:%" PRIu32 " shift:q=%" PRIu32 "%s --algorithm %s%s",
+                     g->size, g->q, t.m, algorithm, t.ts);
 }
 
 bool try_torus(struct claims_run *run, const struct claims_shift *g, const char *algorithm,
                uint32_t m, uint32_t ts, struct claims_seen *ret)
 {
     const struct text t = text_of(m, ts);
-    return claims_look(run, g->timed, ret,
-                       "torus:%" PRIu32 "x%" PRIu32 " shift:q=%" PRIu32 "%s --algorithm %s%s",
-                       g->size, g->size, g->q, t.m, algorithm, t.ts) &&
-           steps_must(run, g, m, ts, ret);
+    return try_steps(run, g->timed, ret,
+                     "torus:%" PRIu32 "x%" PRIu32 " shift:q=%" PRIu32 "%s --algorithm %s%s",
+                     g->size, g->size, g->q, t.m, algorithm, t.ts);
 }
 
 bool try_gray(struct claims_run *run, const struct claims_shift *g, const char *algorithm,
               uint32_t m, uint32_t ts, struct claims_seen *ret)
 {
     const struct text t = text_of(m, ts);
-    return claims_look(run, g->timed, ret,
-                       "cube:%" PRIu32 " shift:q=%" PRIu32 ",labels=gray%s --algorithm %s%s",
-                       g->size, g->q, t.m, algorithm, t.ts) &&
-           steps_must(run, g, m, ts, ret);
+    return try_steps(run, g->timed, ret,
+                     "cube:%" PRIu32 " shift:q=%" PRIu32 ",labels=gray%s --algorithm %s%s", g->size,
+                     g->q, t.m, algorithm, t.ts);
 }
 
 bool try_data(struct claims_run *run, uint64_t cycles, const char *format, ...)

@@ -12,6 +12,8 @@ uint64_t try_steps_time(uint64_t steps, uint32_t m, uint32_t ts);
 
 /* What a schedule of steps must always show: it is valid, every node at most one packet at a time;
  * and on RTL, no contended cycle and cycles equal to those of its steps. False: go no further. */
+bool try_steps(struct claims_run *run, bool timed, struct claims_seen *ret, const char *format, ...)
+    CLAIMS_FORMAT(4, 5);
 bool try_ring(struct claims_run *run, const struct claims_shift *g, const char *algorithm,
               uint32_t m, uint32_t ts, struct claims_seen *ret);
 bool try_torus(struct claims_run *run, const struct claims_shift *g, const char *algorithm,

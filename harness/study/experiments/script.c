@@ -1,0 +1,686 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Experiments written in their records: grids, runs, formulas. CONTRIBUTING.md lists the lines.
+ *
+ * Knows the lines, the grids by name, and which names formulas have; must not know any claim. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ec_cost.h"
+#include "ec_cost_gergel.h"
+#include "ec_cost_gohil.h"
+#include "ec_cost_grama.h"
+#include "ec_cost_jh_bounds.h"
+#include "ec_cost_jh_mixed.h"
+#include "ec_cost_jh_real.h"
+#include "ec_cost_shift.h"
+#include "study/experiments/gsh.h"
+#include "study/experiments/shuffle.h"
+#include "study/expression.h"
+#include "study/run.h"
+
+enum { VARIABLES_MAX = 24, LOOPS_MAX = 4, TEXT_MAX = 300 };
+
+/* A variable; loops set those that name a case, with the label under which it is shown. */
+struct variable {
+    char name[16];
+    const char *label;
+    int64_t value;
+    char text[24]; /* of a word; "": a number */
+};
+
+enum loop_kind { SHIFTS, PACKETS, CYCLES, SIZES, RANGE, WORDS };
+
+struct loop {
+    enum loop_kind kind;
+    const char *size, *label; /* what the size of a grid is called */
+    char name[16];            /* of a range's or a list's variable */
+    union {
+        struct claims_shift shift;
+        struct claims_packet packet;
+        struct try_gsh cycle;
+        struct try_sizes sizes;
+        struct {
+            int64_t next, last, step;
+        } range;
+        struct {
+            const char *next;
+            int64_t index;
+        } words;
+    } at;
+};
+
+struct script {
+    struct claims_run *run;
+    const struct claims_line *line, *end; /* the one being done; behind the last */
+    struct variable variables[VARIABLES_MAX];
+    size_t count;
+    struct loop loops[LOOPS_MAX];
+    size_t depth;
+    struct claims_seen seen;
+    bool has_seen;
+    bool stop; /* an audit or a run failed, or a line is wrong */
+};
+
+/* --- Names ------------------------------------------------------------------------------------ */
+
+CLAIMS_FORMAT(2, 3)
+static void wrong(struct script *s, const char *format, ...)
+{
+    char text[200];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    claims_require(s->run, false, "%s, line %u: %s", s->run->row->id, s->line->number, text);
+    s->stop = true;
+}
+
+static struct variable *variable_of(struct script *s, const char *name, size_t length)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (strlen(s->variables[i].name) == length &&
+            strncmp(s->variables[i].name, name, length) == 0)
+            return &s->variables[i];
+    return NULL;
+}
+
+static struct variable *set(struct script *s, const char *name, size_t length, const char *label,
+                            int64_t value)
+{
+    struct variable *v = variable_of(s, name, length);
+    if (!v && (s->count == VARIABLES_MAX || length >= sizeof v->name)) {
+        wrong(s, "too many variables, or a name too long: %.*s", (int)length, name);
+        return &s->variables[0];
+    }
+    v = v ? v : &s->variables[s->count++];
+    *v = (struct variable){.label = label, .value = value};
+    memcpy(v->name, name, length);
+    return v;
+}
+
+static void set_number(struct script *s, const char *name, const char *label, int64_t value)
+{
+    set(s, name, strlen(name), label, value);
+}
+
+/* What the last audit or run showed. */
+static bool quantity(const struct claims_seen *seen, const char *name, size_t length, int64_t *ret)
+{
+    const struct ec_schedule_audit *a = seen->checked;
+    const struct {
+        const char *name;
+        bool known;
+        uint64_t value;
+    } all[] = {
+        {"steps", true, seen->steps},
+        {"load", true, seen->load},
+        {"hops", true, seen->hops},
+        {"cycles", seen->report, seen->cycles},
+        {"contended", seen->report, seen->contended},
+        {"flits", seen->report, seen->report ? seen->report->max_link_flits : 0},
+        {"run_hops", seen->report, seen->report ? seen->report->max_hops : 0},
+        {"valid", a, a && a->valid},
+        {"placed", a, a && a->placed},
+        {"adjacent", a, a && a->adjacent},
+        {"one_port", a, a && a->one_port},
+        {"memory", a, a ? a->peak_memory : 0},
+        {"shifted", a, a ? a->shifted : 0},
+        {"elements", a, a ? a->max_link_elements : 0},
+        {"transfers", a, a ? try_transfers(seen->schedule) : 0},
+        {"total_hops", seen->audit, seen->audit ? seen->audit->total_hops : 0},
+        {"channels", seen->audit, seen->audit ? seen->audit->channels : 0},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (!all[i].known || strlen(all[i].name) != length || strncmp(all[i].name, name, length))
+            continue;
+        *ret = (int64_t)all[i].value;
+        return true;
+    }
+    return false;
+}
+
+static bool value_of(void *context, const char *name, size_t length, int64_t *ret)
+{
+    struct script *s = context;
+    const struct variable *v = variable_of(s, name, length);
+    if (v)
+        *ret = v->value;
+    return v || (s->has_seen && quantity(&s->seen, name, length, ret));
+}
+
+/* Closed forms of model/cost: name, count of arguments, value of arguments a[]. */
+#define FORMS(X)                                                                                   \
+    X(step_time, 2, try_steps_time(1, (uint32_t)a[0], (uint32_t)a[1]))                             \
+    X(step_startup, 2, try_step_startup((uint32_t)a[0], (uint32_t)a[1]))                           \
+    X(shift_ring, 2, ec_cost_shift_ring(a[0], a[1]))                                               \
+    X(shift_line, 2, ec_cost_shift_line(a[0], a[1]))                                               \
+    X(shift_line_printed, 2, ec_cost_shift_line_printed(a[0], a[1]))                               \
+    X(shift_forward, 2, ec_cost_shift_forward(a[0], a[1]))                                         \
+    X(shift_plain, 2, ec_cost_shift_plain(a[0], a[1]))                                             \
+    X(shift_merged, 2, ec_cost_shift_merged(a[0], a[1]))                                           \
+    X(shift_per_column, 2, ec_cost_shift_per_column(a[0], a[1]))                                   \
+    X(shift_gray_load, 2, ec_cost_shift_gray_direct_load((unsigned)a[0], a[1]))                    \
+    X(shift_each_row, 2, ec_cost_shift_compensate_each_row(a[0], a[1]))                            \
+    X(shift_torus_load, 2, ec_cost_shift_torus_load(a[0], a[1]))                                   \
+    X(shift_hops, 2, ec_cost_shift_hops((unsigned)a[0], (uint32_t)a[1]))                           \
+    X(grama_4_11, 4, ec_cost_grama_4_11((unsigned)a[0], a[1], a[2], a[3]))                         \
+    X(grama_4_11_signed, 4, ec_cost_grama_4_11_signed((unsigned)a[0], a[1], a[2], a[3]))           \
+    X(grama_mesh_printed, 4, ec_cost_grama_mesh_printed(a[0], a[1], a[2], a[3]))                   \
+    X(gergel_3_19, 4, ec_cost_gergel_3_19(a[0], a[1], a[2], a[3]))                                 \
+    X(gohil_mesh, 2, ec_cost_gohil_mesh_corrected(a[0], a[1]))                                     \
+    X(gohil_mesh_printed, 2, ec_cost_gohil_mesh_printed(a[0], a[1]))                               \
+    X(gohil_cube, 2, ec_cost_gohil_cube_corrected((unsigned)a[0], a[1]))                           \
+    X(cut_through, 5, ec_cost_cut_through(a[0], a[1], a[2], a[3], a[4]))                           \
+    X(parity, 2, ec_cost_jh_parity(a[0], a[1]))                                                    \
+    X(startups_real, 1, ec_cost_jh_startups(a[0], true, 0))                                        \
+    X(pipelined, 2, ec_cost_jh_pipelined(a[0], a[1]))                                              \
+    X(theorem1, 2, ec_cost_jh_theorem1(a[0], a[1]))                                                \
+    X(a1_pipelined, 2, ec_cost_jh_a1_pipelined(a[0], a[1]))                                        \
+    X(a1_packed, 2, ec_cost_jh_a1_packed(a[0], a[1]))                                              \
+    X(a1_concurrent, 2, ec_cost_jh_a1_concurrent(a[0], a[1]))                                      \
+    X(a2, 2, ec_cost_jh_a2_n_port(a[0], a[1]))                                                     \
+    X(a22, 2, ec_cost_jh_a22(a[0], a[1]))                                                          \
+    X(a22_memory, 2, ec_cost_jh_table3_memory(EC_COST_A22, a[0], a[1], 1))
+
+static bool call_form(const char *name, size_t length, const uint64_t *a, size_t count,
+                      int64_t *ret)
+{
+#define FORM(form, arguments, result)                                                              \
+    if (count == (arguments) && length == strlen(#form) && strncmp(name, #form, length) == 0) {    \
+        *ret = (int64_t)(result);                                                                  \
+        return true;                                                                               \
+    }
+    FORMS(FORM)
+#undef FORM
+    return false;
+}
+
+/* The longest way of a shift. */
+static uint32_t farthest(const struct ec_topology *t, uint32_t q)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < t->nodes; i++)
+        most = claims_max(most, ec_topology_distance(t, i, (i + q) % t->nodes));
+    return most;
+}
+
+/* Functions: closed forms, and those of the schedule at hand. */
+static bool call_of(void *context, const char *name, size_t length, const int64_t *arguments,
+                    size_t count, int64_t *ret)
+{
+    struct script *s = context;
+    uint64_t a[6] = {0};
+    for (size_t i = 0; i < count && i < 6; i++) {
+        if (arguments[i] < 0)
+            return false;
+        a[i] = (uint64_t)arguments[i];
+    }
+    if (count == 1 && length == 10 && strncmp(name, "link_steps", length) == 0 && s->has_seen &&
+        s->seen.schedule) {
+        *ret = claims_link_steps(s->seen.topology, s->seen.schedule, (unsigned)a[0]);
+        return true;
+    }
+    if (count == 1 && length == 8 && strncmp(name, "farthest", length) == 0 && s->has_seen) {
+        *ret = farthest(s->seen.topology, (uint32_t)a[0]);
+        return true;
+    }
+    return call_form(name, length, a, count, ret);
+}
+
+static struct claims_expression expression_at(struct script *s, const char *text)
+{
+    return (struct claims_expression){.at = text,
+                                      .full = claims_is_full(s->run),
+                                      .value = value_of,
+                                      .call = call_of,
+                                      .context = s};
+}
+
+/* The value at *text, which moves on behind it. */
+static int64_t evaluate(struct script *s, const char **text)
+{
+    struct claims_expression e = expression_at(s, *text);
+    int64_t value = 0;
+    if (!claims_evaluate(&e, &value))
+        wrong(s, "%s", e.error);
+    *text = e.at + strspn(e.at, " ");
+    return value;
+}
+
+/* --- Texts ------------------------------------------------------------------------------------ */
+
+/* {EXPRESSION}, {WORD}; {,m}, {,ts} and {:B} are ",m=8", " --startup 7" and ":block=2" where they
+ * are not the defaults; {gsh} is the cycle at hand, {defect} that of the schedule. */
+static void put_braces(struct script *s, const char *inside, size_t length, char *text, size_t size)
+{
+    const struct variable *v = variable_of(s, inside, length), *m, *ts;
+    char words[200];
+    if (length == 2 && strncmp(inside, ",m", 2) == 0) {
+        m = variable_of(s, "m", 1);
+        if (m && m->value != 1)
+            claims_add(text, size, ",m=%lld", (long long)m->value);
+    } else if (length == 3 && strncmp(inside, ",ts", 3) == 0) {
+        ts = variable_of(s, "ts", 2);
+        if (ts && ts->value != 0)
+            claims_add(text, size, " --startup %lld", (long long)ts->value);
+    } else if (length == 2 && strncmp(inside, ":B", 2) == 0) {
+        v = variable_of(s, "B", 1);
+        if (v && v->value != 1)
+            claims_add(text, size, ":block=%lld", (long long)v->value);
+    } else if (length == 3 && strncmp(inside, "gsh", 3) == 0 && s->depth > 0) {
+        const struct loop *l = &s->loops[0];
+        if (l->kind == CYCLES) {
+            try_gsh_words(&l->at.cycle, words, sizeof words);
+        } else {
+            const struct try_shuffle x =
+                l->at.sizes.dims_each == 2 ? try_two(l->at.sizes.size, l->at.sizes.per_node, 1)
+                                           : try_real(l->at.sizes.size, l->at.sizes.per_node, 1, 0);
+            snprintf(words, sizeof words, "%s %s", x.topology, x.workload);
+        }
+        claims_add(text, size, "%s", words);
+    } else if (length == 6 && strncmp(inside, "defect", 6) == 0) {
+        claims_add(text, size, "%s", s->has_seen && s->seen.checked ? s->seen.checked->defect : "");
+    } else if (v && *v->text) {
+        claims_add(text, size, "%s", v->text);
+    } else {
+        claims_add(text, size, "%lld", (long long)evaluate(s, &inside));
+    }
+}
+
+static void fill(struct script *s, const char *template, char *text, size_t size)
+{
+    *text = '\0';
+    while (*template) {
+        const size_t plain = strcspn(template, "{");
+        claims_add(text, size, "%.*s", (int)plain, template);
+        template += plain;
+        if (*template == '{') {
+            const size_t length = strcspn(template, "}");
+            put_braces(s, template + 1, length - 1, text, size);
+            template += length + (template[length] == '}');
+        }
+    }
+}
+
+/* "p=3, q=1": the variables of the loops. */
+static void name_case(const struct script *s, char *text, size_t size)
+{
+    *text = '\0';
+    for (size_t i = 0; i < s->count; i++) {
+        const struct variable *v = &s->variables[i];
+        if (!v->label)
+            continue;
+        claims_add(text, size, "%s", *text ? ", " : "");
+        if (*v->text)
+            claims_add(text, size, "%s", v->text);
+        else
+            claims_add(text, size, "%s=%lld", v->label, (long long)v->value);
+    }
+}
+
+/* --- Loops ------------------------------------------------------------------------------------ */
+
+static bool open_grid(struct script *s, const char *name, size_t length, struct loop *ret)
+{
+    const struct claims_run *run = s->run;
+#define GRID(word, loop_kind, size_name, shown, member, iterator)                                  \
+    if (strlen(word) == length && strncmp(name, word, length) == 0) {                              \
+        *ret = (struct loop){.kind = loop_kind, .size = size_name, .label = shown};                \
+        ret->at.member = iterator;                                                                 \
+        return true;                                                                               \
+    }
+    GRID("ring", SHIFTS, "p", "p", shift, claims_ring(run))
+    GRID("line", SHIFTS, "p", "p", shift, claims_line(run))
+    GRID("torus", SHIFTS, "s", "s", shift, claims_torus(run))
+    GRID("cube", SHIFTS, "d", "d", shift, claims_cube(run))
+    GRID("cube steps", SHIFTS, "d", "d", shift, claims_cube_steps(run))
+    GRID("packets", PACKETS, NULL, NULL, packet, claims_packets(run))
+    GRID("mixed", CYCLES, "r", "sigma_r", cycle, try_mixed_grid(run, 2, false))
+    GRID("mixed even", CYCLES, "r", "sigma_r", cycle, try_mixed_grid(run, 2, true))
+    GRID("mixed from 4", CYCLES, "r", "sigma_r", cycle, try_mixed_grid(run, 4, false))
+    GRID("real", CYCLES, "r", "sigma_r", cycle, try_real_grid(run, 2))
+    GRID("reals", SIZES, "r", "sigma_r", sizes, try_reals(run))
+    GRID("odd reals", SIZES, "r", "sigma_r", sizes, try_odd_reals(run))
+    GRID("twos", SIZES, "beta", "beta", sizes, try_twos(run))
+#undef GRID
+    return false;
+}
+
+/* GRID, or NAME = FIRST .. LAST [step STEP], or NAME in WORD, WORD, ... */
+static void open_loop(struct script *s, const char *text, struct loop *ret)
+{
+    const size_t length = strcspn(text, ";"), name = strcspn(text, " =;");
+    if (open_grid(s, text, length, ret))
+        return;
+    *ret = (struct loop){.kind = WORDS};
+    struct claims_expression e = expression_at(s, text + name);
+    if (name == 0 || name >= sizeof ret->name) {
+        wrong(s, "no grid or variable: '%.40s'", text);
+        return;
+    }
+    memcpy(ret->name, text, name);
+    if (claims_take(&e, "in")) {
+        ret->at.words.next = e.at + strspn(e.at, " ");
+        ret->at.words.index = 0;
+        return;
+    }
+    ret->kind = RANGE;
+    ret->at.range.step = 1;
+    if (!claims_take(&e, "=") || !claims_evaluate_sum(&e, &ret->at.range.next) ||
+        !claims_take(&e, "..") || !claims_evaluate_sum(&e, &ret->at.range.last) ||
+        (claims_take(&e, "step") && !claims_evaluate_sum(&e, &ret->at.range.step)))
+        wrong(s, "expected GRID, NAME = FIRST .. LAST or NAME in WORDS; got '%.40s' %s", text,
+              e.error);
+}
+
+/* The value of a word is its place in the list, from 0. */
+static bool next_word(struct script *s, struct loop *l)
+{
+    const char *word = l->at.words.next;
+    const size_t length = strcspn(word, ",;");
+    if (length == 0)
+        return false;
+    struct variable *v = set(s, l->name, strlen(l->name), l->name, l->at.words.index++);
+    snprintf(v->text, sizeof v->text, "%.*s", (int)length, word);
+    word += length + (word[length] == ',');
+    l->at.words.next = word + strspn(word, " ");
+    return true;
+}
+
+/* The next case of a loop: sets its variables. */
+static bool next(struct script *s, struct loop *l)
+{
+    switch (l->kind) {
+    case SHIFTS:
+        if (!claims_next(&l->at.shift))
+            return false;
+        set_number(s, l->size, l->label, l->at.shift.size);
+        set_number(s, "q", "q", l->at.shift.q);
+        set_number(s, "nodes", NULL, l->at.shift.nodes);
+        set_number(s, "timed", NULL, l->at.shift.timed);
+        set_number(s, "last", NULL, l->at.shift.last);
+        return true;
+    case PACKETS:
+        if (!claims_next_packet(&l->at.packet))
+            return false;
+        set_number(s, "m", "m", l->at.packet.m);
+        set_number(s, "ts", "ts", l->at.packet.ts);
+        return true;
+    case CYCLES:
+        if (!try_gsh_next(&l->at.cycle))
+            return false;
+        set_number(s, l->size, l->label, l->at.cycle.order);
+        set_number(s, "K", "K", l->at.cycle.per_node);
+        set_number(s, "timed", NULL, l->at.cycle.timed);
+        return true;
+    case SIZES:
+        if (!try_sizes_next(&l->at.sizes))
+            return false;
+        set_number(s, l->size, l->label, l->at.sizes.size);
+        set_number(s, "K", "K", l->at.sizes.per_node);
+        set_number(s, "audited", NULL, l->at.sizes.audited);
+        set_number(s, "timed", NULL, l->at.sizes.timed);
+        return true;
+    case RANGE:
+        if (l->at.range.next > l->at.range.last)
+            return false;
+        set_number(s, l->name, l->name, l->at.range.next);
+        l->at.range.next += l->at.range.step;
+        return true;
+    case WORDS:
+        break;
+    }
+    return next_word(s, l);
+}
+
+/* --- Lines ------------------------------------------------------------------------------------ */
+
+static void do_let(struct script *s)
+{
+    const char *text = s->line->value;
+    while (!s->stop && *text) {
+        const char *name = text;
+        const size_t length = strcspn(text, " =");
+        text += length + strspn(text + length, " ");
+        if (length == 0 || *text != '=') {
+            wrong(s, "expected NAME = EXPRESSION; got '%.40s'", name);
+            return;
+        }
+        text++;
+        const int64_t value = evaluate(s, &text);
+        set(s, name, length, NULL, value);
+        text += *text == ',';
+        text += strspn(text, " ");
+    }
+}
+
+/* WHAT: EXPRESSION */
+static void do_column(struct script *s, bool predicted)
+{
+    const char *colon = strstr(s->line->value, ": "), *text = colon ? colon + 2 : "";
+    char what[60] = "";
+    if (!colon || (size_t)(colon - s->line->value) >= sizeof what) {
+        wrong(s, "expected WHAT: EXPRESSION");
+        return;
+    }
+    memcpy(what, s->line->value, (size_t)(colon - s->line->value));
+    const int64_t value = evaluate(s, &text);
+    if (!s->stop && predicted)
+        claims_predicted(s->run, what, (uint64_t)value);
+    else if (!s->stop)
+        claims_audited(s->run, what, (uint64_t)value);
+}
+
+/* A case or a requirement: STATEMENT [if CONDITION] [when GUARD] [| TEXT]. */
+struct statement {
+    bool related, conditional, guard, condition, truth;
+    enum claims_relation relation;
+    int64_t left, right;
+    char text[TEXT_MAX]; /* which case, and what is compared */
+};
+
+static bool read_statement(struct script *s, struct statement *ret)
+{
+    struct claims_expression e = expression_at(s, s->line->value);
+    const char *bar = strstr(e.at, " | "), *guard = strstr(e.at, " when "), *condition;
+    int64_t value = 1;
+    *ret = (struct statement){.guard = true};
+    if (guard && (!bar || guard < bar)) {
+        guard += strlen(" when ");
+        ret->guard = evaluate(s, &guard) != 0;
+    }
+    if (!ret->guard || s->stop)
+        return false;
+    /* Without a run there is no contention; a router without taps does not show it. */
+    if (strstr(e.at, "contended") && s->has_seen &&
+        (!s->seen.report || !claims_sees_contention(s->run, &s->seen)))
+        return false;
+    condition = strstr(e.at, " if ");
+    if (condition && (!bar || condition < bar)) {
+        condition += strlen(" if ");
+        ret->conditional = true;
+        ret->condition = evaluate(s, &condition) != 0;
+    }
+    const char *begin = e.at;
+    ret->related = claims_evaluate_sum(&e, &ret->left);
+    const char *middle = e.at;
+    ret->related = ret->related && claims_take_relation(&e, &ret->relation) &&
+                   claims_evaluate_sum(&e, &ret->right);
+    e.at += strspn(e.at, " ");
+    ret->related = ret->related && (!*e.at || *e.at == '|' || strncmp(e.at, "if ", 3) == 0 ||
+                                    strncmp(e.at, "when ", 5) == 0);
+    if (!ret->related) {
+        e = expression_at(s, begin);
+        if (!claims_evaluate(&e, &value))
+            wrong(s, "%s", e.error);
+        middle = e.at;
+    }
+    ret->truth = value != 0;
+    if (bar) {
+        fill(s, bar + 3, ret->text, sizeof ret->text);
+    } else {
+        name_case(s, ret->text, sizeof ret->text);
+        while (middle > begin && middle[-1] == ' ')
+            middle--;
+        claims_add(ret->text, sizeof ret->text, "%s%.*s", *ret->text ? ": " : "",
+                   (int)(middle - begin), begin);
+    }
+    return !s->stop;
+}
+
+static void do_claim(struct script *s)
+{
+    struct statement x;
+    if (!read_statement(s, &x))
+        return;
+    if (x.related && x.conditional)
+        claims_relate_if(s->run, x.condition, (uint64_t)x.left, x.relation, (uint64_t)x.right, "%s",
+                         x.text);
+    else if (x.related)
+        claims_relate(s->run, (uint64_t)x.left, x.relation, (uint64_t)x.right, "%s", x.text);
+    else if (x.conditional)
+        claims_case_if(s->run, x.condition, x.truth, "%s", x.text);
+    else
+        claims_case(s->run, x.truth, "%s", x.text);
+}
+
+static void do_must(struct script *s)
+{
+    struct statement x;
+    if (!read_statement(s, &x))
+        return;
+    if (x.related && x.relation == CLAIMS_EQ)
+        claims_require_equal(s->run, (uint64_t)x.left, (uint64_t)x.right, "%s", x.text);
+    else
+        claims_require(s->run,
+                       x.related ? (x.relation == CLAIMS_LE   ? x.left <= x.right
+                                    : x.relation == CLAIMS_LT ? x.left < x.right
+                                    : x.relation == CLAIMS_GE ? x.left >= x.right
+                                                              : x.left > x.right)
+                                 : x.truth,
+                       "%s", x.text);
+}
+
+/* audit, run, measure; steps, play, schedule: with what such a schedule must always show. */
+static void do_look(struct script *s)
+{
+    const struct variable *v = variable_of(s, "timed", 5);
+    const bool timed = !v || v->value != 0;
+    const char *key = s->line->key;
+    struct claims_seen seen;
+    char words[TEXT_MAX];
+    bool good;
+    fill(s, s->line->value, words, sizeof words);
+    if (s->stop)
+        return;
+    s->has_seen = false;
+    if (strcmp(key, "audit") == 0)
+        good = claims_audit(s->run, &seen, "%s", words);
+    else if (strcmp(key, "measure") == 0)
+        good = claims_measure(s->run, &seen, "%s", words);
+    else if (strcmp(key, "run") == 0)
+        good = claims_look(s->run, timed, &seen, "%s", words);
+    else if (strcmp(key, "steps") == 0)
+        good = try_steps(s->run, timed, &seen, "%s", words);
+    else if (strcmp(key, "play") == 0)
+        good = try_play(s->run, timed, words, &seen);
+    else
+        good = try_schedule_words(s->run, timed, words, words, &seen);
+    s->has_seen = good;
+    s->stop |= !good;
+    if (good)
+        s->seen = seen;
+}
+
+/* The case again, with the discipline of data: no slower than step by step. Ends what is seen. */
+static void do_data(struct script *s)
+{
+    const struct variable *v = variable_of(s, "timed", 5);
+    char words[TEXT_MAX];
+    if (v && v->value == 0)
+        return;
+    fill(s, s->line->value, words, sizeof words);
+    s->stop |= !s->has_seen || !try_data(s->run, s->seen.cycles, "%s", words);
+    s->has_seen = false;
+}
+
+static const char *const keys[] = {"for",     "end",     "let",     "skip",  "audit",    "run",
+                                   "measure", "steps",   "play",    "data",  "schedule", "claim",
+                                   "must",    "predict", "audited", "note"};
+
+bool claims_script_key(const char *key)
+{
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (strcmp(key, keys[i]) == 0)
+            return true;
+    return false;
+}
+
+/* The lines from `first` on, once. */
+static void do_lines(struct script *s, const struct claims_line *first)
+{
+    for (s->line = first; !s->stop && s->line < s->end; s->line++) {
+        const char *key = s->line->key, *text = s->line->value;
+        if (strcmp(key, "for") == 0 || strcmp(key, "end") == 0)
+            break;
+        if (strcmp(key, "skip") == 0) {
+            if (evaluate(s, &text) != 0)
+                break;
+        } else if (strcmp(key, "let") == 0) {
+            do_let(s);
+        } else if (strcmp(key, "predict") == 0 || strcmp(key, "audited") == 0) {
+            do_column(s, *key == 'p');
+        } else if (strcmp(key, "claim") == 0) {
+            do_claim(s);
+        } else if (strcmp(key, "must") == 0) {
+            do_must(s);
+        } else if (strcmp(key, "data") == 0) {
+            do_data(s);
+        } else if (strcmp(key, "note") == 0) {
+            char words[TEXT_MAX];
+            fill(s, text, words, sizeof words);
+            claims_remark(s->run, "%s", words);
+        } else {
+            do_look(s);
+        }
+    }
+}
+
+/* The loops of a "for" line from `text` on, one within the other, around the lines behind it. */
+static void do_loops(struct script *s, const struct claims_line *line, const char *text)
+{
+    const size_t length = strcspn(text, ";");
+    const char *inner = text + length + (text[length] == ';');
+    struct loop *l = &s->loops[s->depth];
+    s->line = line;
+    if (s->depth == LOOPS_MAX) {
+        wrong(s, "more than %d loops", LOOPS_MAX);
+        return;
+    }
+    open_loop(s, text, l);
+    s->depth++;
+    while (!s->stop && next(s, l)) {
+        if (*inner)
+            do_loops(s, line, inner + strspn(inner, " "));
+        else
+            do_lines(s, line + 1);
+        s->line = line;
+    }
+    s->depth--;
+    for (size_t i = 0; s->depth == 0 && i < s->count; i++)
+        s->variables[i].label = NULL;
+}
+
+void try_script(struct claims_run *run)
+{
+    const struct claims_row *row = run->row;
+    struct script s = {.run = run, .end = row->script + row->script_count};
+    do_lines(&s, row->script);
+    for (const struct claims_line *line = row->script; !s.stop && line < s.end; line++) {
+        if (strcmp(line->key, "for") == 0)
+            do_loops(&s, line, line->value);
+        else if (strcmp(line->key, "end") == 0)
+            do_lines(&s, line + 1);
+    }
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Evaluates integer expressions by recursive descent, from the text, without a tree.
+ *
+ * Knows operators and a few functions of numbers; must not know what names mean. */
+#include "study/expression.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ARGUMENTS_MAX = 6 };
+
+CLAIMS_FORMAT(2, 3)
+static bool fail(struct claims_expression *e, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    if (!*e->error)
+        vsnprintf(e->error, sizeof e->error, format, args);
+    va_end(args);
+    return false;
+}
+
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+bool claims_take(struct claims_expression *e, const char *word)
+{
+    const size_t length = strlen(word);
+    e->at += strspn(e->at, " ");
+    if (strncmp(e->at, word, length) != 0 || (is_word(word[length - 1]) && is_word(e->at[length])))
+        return false;
+    e->at += length;
+    return true;
+}
+
+bool claims_take_relation(struct claims_expression *e, enum claims_relation *ret)
+{
+    static const struct {
+        const char *sign;
+        enum claims_relation relation;
+    } all[] = {{"==", CLAIMS_EQ},
+               {"<=", CLAIMS_LE},
+               {">=", CLAIMS_GE},
+               {"<", CLAIMS_LT},
+               {">", CLAIMS_GT}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (claims_take(e, all[i].sign)) {
+            *ret = all[i].relation;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* --- Functions of numbers --------------------------------------------------------------------- */
+
+static bool power(struct claims_expression *e, int64_t base, int64_t exponent, int64_t *ret)
+{
+    *ret = 1;
+    if (exponent < 0)
+        return e->skipping > 0 || fail(e, "negative exponent");
+    for (; exponent > 0; exponent--)
+        if (__builtin_mul_overflow(*ret, base, ret))
+            return e->skipping > 0 || fail(e, "number too large");
+    return true;
+}
+
+/* False: none of these. */
+static bool call_builtin(const char *name, size_t length, const int64_t *a, size_t count,
+                         int64_t *ret)
+{
+#define IS(word, arguments)                                                                        \
+    (count == (arguments) && length == strlen(word) && strncmp(name, word, length) == 0)
+    if (IS("min", 2))
+        *ret = a[0] < a[1] ? a[0] : a[1];
+    else if (IS("max", 2))
+        *ret = a[0] > a[1] ? a[0] : a[1];
+    else if (IS("ones", 1))
+        *ret = __builtin_popcountll((uint64_t)a[0]);
+    else if (IS("gamma", 1)) /* the largest j such that 2^j divides a */
+        *ret = a[0] ? __builtin_ctzll((uint64_t)a[0]) : 0;
+    else if (IS("log2", 1)) /* rounded up */
+        *ret = a[0] > 1 ? 64 - __builtin_clzll((uint64_t)a[0] - 1) : 0;
+    else if (IS("gray", 1))
+        *ret = a[0] ^ a[0] >> 1;
+    else if (IS("xor", 2))
+        *ret = a[0] ^ a[1];
+    else if (IS("ceil", 2) && a[1] > 0)
+        *ret = (a[0] + a[1] - 1) / a[1];
+    else
+        return false;
+#undef IS
+    return true;
+}
+
+/* --- The grammar ------------------------------------------------------------------------------ */
+
+static bool evaluate_choice(struct claims_expression *e, int64_t *ret);
+
+static bool evaluate_call(struct claims_expression *e, const char *name, size_t length,
+                          int64_t *ret)
+{
+    int64_t a[ARGUMENTS_MAX];
+    size_t count = 0;
+    do {
+        if (count == ARGUMENTS_MAX || !evaluate_choice(e, &a[count++]))
+            return fail(e, "too many arguments of %.*s", (int)length, name);
+    } while (claims_take(e, ","));
+    if (!claims_take(e, ")"))
+        return fail(e, "expected ')' at '%.40s'", e->at);
+    *ret = 0;
+    if (e->skipping || call_builtin(name, length, a, count, ret) ||
+        e->call(e->context, name, length, a, count, ret))
+        return true;
+    return fail(e, "no function %.*s of %zu arguments", (int)length, name, count);
+}
+
+static bool evaluate_primary(struct claims_expression *e, int64_t *ret)
+{
+    int64_t quick;
+    e->at += strspn(e->at, " ");
+    const char *word = e->at;
+    size_t length = 0;
+    if (isdigit((unsigned char)*word)) {
+        for (*ret = 0; isdigit((unsigned char)*e->at); e->at++)
+            *ret = *ret * 10 + (*e->at - '0');
+        return true;
+    }
+    if (claims_take(e, "-")) {
+        if (!evaluate_primary(e, ret))
+            return false;
+        *ret = -*ret;
+        return true;
+    }
+    if (claims_take(e, "("))
+        return evaluate_choice(e, ret) &&
+               (claims_take(e, ")") || fail(e, "expected ')' at '%.40s'", e->at));
+    if (claims_take(e, "[")) {
+        if (!evaluate_choice(e, &quick) || !claims_take(e, "|") || !evaluate_choice(e, ret) ||
+            !claims_take(e, "]"))
+            return fail(e, "expected [QUICK|FULL] at '%.40s'", word);
+        *ret = e->full ? *ret : quick;
+        return true;
+    }
+    while (is_word(word[length]))
+        length++;
+    e->at += length;
+    if (length == 0)
+        return fail(e, "expected a value at '%.40s'", word);
+    if (claims_take(e, "("))
+        return evaluate_call(e, word, length, ret);
+    *ret = 0;
+    return e->skipping || e->value(e->context, word, length, ret) ||
+           fail(e, "no value is called %.*s", (int)length, word);
+}
+
+static bool evaluate_power(struct claims_expression *e, int64_t *ret)
+{
+    int64_t exponent;
+    if (!evaluate_primary(e, ret))
+        return false;
+    return !claims_take(e, "^") ||
+           (evaluate_primary(e, &exponent) && power(e, *ret, exponent, ret));
+}
+
+static bool evaluate_product(struct claims_expression *e, int64_t *ret)
+{
+    int64_t right;
+    if (!evaluate_power(e, ret))
+        return false;
+    for (;;) {
+        e->at += strspn(e->at, " ");
+        const char sign = *e->at;
+        if (sign != '*' && sign != '/' && sign != '%')
+            return true;
+        e->at++;
+        if (!evaluate_power(e, &right))
+            return false;
+        if (right == 0 && sign != '*' && !e->skipping)
+            return fail(e, "division by zero");
+        if (sign == '*')
+            *ret *= right;
+        else if (right != 0)
+            *ret = sign == '/' ? *ret / right : *ret % right;
+    }
+}
+
+bool claims_evaluate_sum(struct claims_expression *e, int64_t *ret)
+{
+    int64_t right;
+    if (!evaluate_product(e, ret))
+        return false;
+    for (;;) {
+        const bool plus = claims_take(e, "+");
+        if (!plus && !claims_take(e, "-"))
+            return true;
+        if (!evaluate_product(e, &right))
+            return false;
+        *ret += plus ? right : -right;
+    }
+}
+
+static bool evaluate_comparison(struct claims_expression *e, int64_t *ret)
+{
+    enum claims_relation relation;
+    int64_t right;
+    if (claims_take(e, "not")) {
+        if (!evaluate_comparison(e, ret))
+            return false;
+        *ret = !*ret;
+        return true;
+    }
+    if (!claims_evaluate_sum(e, ret))
+        return false;
+    if (claims_take(e, "!=")) {
+        if (!claims_evaluate_sum(e, &right))
+            return false;
+        *ret = *ret != right;
+    } else if (claims_take_relation(e, &relation)) {
+        if (!claims_evaluate_sum(e, &right))
+            return false;
+        *ret = relation == CLAIMS_EQ   ? *ret == right
+               : relation == CLAIMS_LE ? *ret <= right
+               : relation == CLAIMS_LT ? *ret < right
+               : relation == CLAIMS_GE ? *ret >= right
+                                       : *ret > right;
+    }
+    return true;
+}
+
+/* "and", "or": the right operand does not count if the left one decides. */
+static bool evaluate_logic(struct claims_expression *e, bool is_or, int64_t *ret)
+{
+    int64_t right;
+    if (!(is_or ? evaluate_logic(e, false, ret) : evaluate_comparison(e, ret)))
+        return false;
+    while (claims_take(e, is_or ? "or" : "and")) {
+        const bool decided = (*ret != 0) == is_or;
+        e->skipping += decided;
+        const bool good = is_or ? evaluate_logic(e, false, &right) : evaluate_comparison(e, &right);
+        e->skipping -= decided;
+        if (!good)
+            return false;
+        *ret = decided ? is_or : right != 0;
+    }
+    return true;
+}
+
+static bool evaluate_choice(struct claims_expression *e, int64_t *ret)
+{
+    int64_t other;
+    if (!evaluate_logic(e, true, ret) || !claims_take(e, "?"))
+        return !*e->error;
+    const bool first = *ret != 0;
+    e->skipping += !first;
+    bool good = evaluate_choice(e, ret);
+    e->skipping -= !first;
+    good = good && (claims_take(e, ":") || fail(e, "expected ':' at '%.40s'", e->at));
+    e->skipping += first;
+    good = good && evaluate_choice(e, &other);
+    e->skipping -= first;
+    *ret = first ? *ret : other;
+    return good;
+}
+
+bool claims_evaluate(struct claims_expression *e, int64_t *ret)
+{
+    return evaluate_choice(e, ret);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Integer expressions of the records: + - * / % ^ (power), comparisons, and or not, C ? A : B,
+ * [QUICK|FULL], names and functions. */
+#ifndef CLAIMS_EXPRESSION_H
+#define CLAIMS_EXPRESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "study/experiment.h"
+
+/* An evaluation. Names and functions are the caller's; false: there is none of that name. */
+struct claims_expression {
+    const char *at; /* what is left of the text */
+    bool full;      /* [QUICK|FULL] is the second */
+    bool (*value)(void *context, const char *name, size_t length, int64_t *ret);
+    bool (*call)(void *context, const char *name, size_t length, const int64_t *arguments,
+                 size_t count, int64_t *ret);
+    void *context;
+
+    unsigned skipping; /* operands that do not count, as after "0 and" */
+    char error[160];   /* "": none so far */
+};
+
+/* Evaluates the text at ->at, which moves on behind it. False: see ->error. */
+bool claims_evaluate(struct claims_expression *e, int64_t *ret);
+/* The same without comparisons and what binds less: "a + b" of "a + b <= c". */
+bool claims_evaluate_sum(struct claims_expression *e, int64_t *ret);
+/* Takes a comparison operator, if the next one is ==, <=, <, >= or >. */
+bool claims_take_relation(struct claims_expression *e, enum claims_relation *ret);
+/* Takes `word`, if it comes next. */
+bool claims_take(struct claims_expression *e, const char *word);
+
+#endif

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Expressions of the records, and experiments written in records. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "study/experiments.h"
+#include "study/expression.h"
+
+static bool value_of(void *context, const char *name, size_t length, int64_t *ret)
+{
+    (void)context;
+    *ret = 7;
+    return length == 1 && *name == 'x';
+}
+
+static bool call_of(void *context, const char *name, size_t length, const int64_t *arguments,
+                    size_t count, int64_t *ret)
+{
+    (void)context;
+    *ret = arguments[0] * 100;
+    return length == 7 && strncmp(name, "hundred", 7) == 0 && count == 1;
+}
+
+static struct claims_expression expression_of(const char *text)
+{
+    return (struct claims_expression){.at = text, .value = value_of, .call = call_of};
+}
+
+static void expect(const char *text, int64_t expected)
+{
+    struct claims_expression e = expression_of(text);
+    int64_t value;
+    if (!claims_evaluate(&e, &value))
+        fail_msg("%s: %s", text, e.error);
+    if (value != expected)
+        fail_msg("%s: %lld", text, (long long)value);
+    assert_string_equal(e.at, "");
+}
+
+static void expect_refused(const char *text, const char *message)
+{
+    struct claims_expression e = expression_of(text);
+    int64_t value;
+    assert_false(claims_evaluate(&e, &value));
+    assert_string_equal(e.error, message);
+}
+
+static void operators_bind_as_usual(void **state)
+{
+    (void)state;
+    expect("1 + 2 * 3", 7);
+    expect("(1 + 2) * 3", 9);
+    expect("10 - 4 - 3", 3);
+    expect("7 / 2 + 7 % 4", 6);
+    expect("2 * 3^2", 18);
+    expect("-2 + 5", 3);
+    expect("1 + 1 == 2", 1);
+    expect("1 != 1 or 2 <= 1 or 3 > 2", 1);
+    expect("not 1 == 2 and 1 < 2", 1);
+    expect("2 >= 3 ? 1 : x", 7);
+    expect("min(3, x) + max(3, x) + ones(7) + gamma(12) + log2(9) + gray(3) + xor(5, 1)", 25);
+    expect("ceil(7, 2) * hundred(1)", 400);
+}
+
+static void quick_and_full_values_differ(void **state)
+{
+    struct claims_expression e = expression_of("[5|12] + 1");
+    int64_t value;
+    (void)state;
+    expect("[5|12]", 5);
+    e.full = true;
+    assert_true(claims_evaluate(&e, &value));
+    assert_int_equal(value, 13);
+}
+
+static void an_operand_that_does_not_count_is_not_evaluated(void **state)
+{
+    (void)state;
+    expect("0 and 1 / 0", 0);
+    expect("1 or unknown", 1);
+    expect("1 ? 2 : unknown(3)", 2);
+    expect("0 ? 1 % 0 : 2", 2);
+}
+
+static void errors_name_the_culprit(void **state)
+{
+    (void)state;
+    expect_refused("x + y", "no value is called y");
+    expect_refused("hundred(1, 2)", "no function hundred of 2 arguments");
+    expect_refused("1 / (x - 7)", "division by zero");
+    expect_refused("(1 + 2", "expected ')' at ''");
+    expect_refused("1 + ", "expected a value at ''");
+    expect_refused("10^30", "number too large");
+    expect_refused("[1|2", "expected [QUICK|FULL] at '[1|2'");
+}
+
+static void an_evaluation_ends_where_the_expression_does(void **state)
+{
+    struct claims_expression e = expression_of("1 + 2 <= x if x > 3");
+    enum claims_relation relation;
+    int64_t value;
+    (void)state;
+    assert_true(claims_evaluate_sum(&e, &value));
+    assert_int_equal(value, 3);
+    assert_true(claims_take_relation(&e, &relation));
+    assert_int_equal(relation, CLAIMS_LE);
+    assert_true(claims_evaluate_sum(&e, &value));
+    assert_false(claims_take(&e, "i"));
+    assert_true(claims_take(&e, "if"));
+}
+
+/* --- Scripts ---------------------------------------------------------------------------------- */
+
+/* Judges a script, one line a pair. */
+static struct claims_finding judged(const struct claims_line *script, size_t count,
+                                    enum claims_verdict expected, const char *counterexample)
+{
+    const struct claims_options options = {.full = false};
+    const struct claims_row row = {.number = 1,
+                                   .id = "test.row",
+                                   .grid = "FIG",
+                                   .check = "A",
+                                   .remark = "",
+                                   .expected = expected,
+                                   .counterexample = counterexample,
+                                   .experiment = try_script,
+                                   .script = script,
+                                   .script_count = count};
+    struct claims_finding f;
+    assert_int_equal(claims_judge(&row, &options, &f, NULL), EC_OK);
+    f.row = NULL;
+    return f;
+}
+
+static void a_script_tries_its_grid(void **state)
+{
+    static const struct claims_line script[] = {
+        {"let", "sum = 0", 1},       {"for", "i = 1..3; w in a, b", 2},
+        {"let", "sum = sum + i", 3}, {"predict", "twice: 2 * i", 4},
+        {"claim", "i <= 2", 5},      {"end", "for", 6},
+        {"must", "sum == 12", 7},    {"note", "the sum is {sum}", 8},
+    };
+    (void)state;
+    struct claims_finding f = judged(script, 8, CLAIMS_REFUTED, "i=3, a: i: 3, stated at most 2");
+    assert_true(f.as_expected);
+    assert_int_equal(f.cases, 6);
+    assert_string_equal(f.predicted, "twice 2..6");
+    assert_non_null(strstr(f.note, "the sum is 12"));
+    claims_finding_close(&f);
+}
+
+static void a_condition_makes_a_verdict_conditional(void **state)
+{
+    static const struct claims_line script[] = {
+        {"for", "ring", 1},
+        {"skip", "p > 4", 2},
+        {"audit", "ring:{p} shift:q={q} --algorithm ring", 3},
+        {"claim", "steps == q if 2 * q <= p | p={p}, q={q}: steps", 4},
+        {"must", "steps == shift_ring(p, q)", 5},
+    };
+    (void)state;
+    struct claims_finding f = judged(script, 5, CLAIMS_CONDITIONAL, "p=3, q=2: steps: 1, stated 2");
+    assert_true(f.as_expected);
+    assert_int_equal(f.cases, 6);
+    claims_finding_close(&f);
+}
+
+static void a_wrong_line_turns_a_row_red(void **state)
+{
+    static const struct {
+        struct claims_line line;
+        const char *message;
+    } cases[] = {
+        {{"claim", "stepps == 1", 3}, "test.row, line 3: no value is called stepps"},
+        {{"claim", "steps == 1", 3}, "test.row, line 3: no value is called steps"},
+        {{"for", "hypercube", 3}, "test.row, line 3: expected GRID, NAME = FIRST .. LAST"},
+        {{"predict", "1 + 1", 3}, "test.row, line 3: expected WHAT: EXPRESSION"},
+        {{"let", "a + 1", 3}, "test.row, line 3: expected NAME = EXPRESSION"},
+        {{"audit", "ring:4 shift:q=9", 3}, "ecube audit ring:4 shift:q=9"},
+        {{"must", "1 == 2", 3}, "1: 1, not 2"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct claims_finding f = judged(&cases[i].line, 1, CLAIMS_NOT_RUN, NULL);
+        assert_false(f.as_expected);
+        if (!strstr(f.note, cases[i].message))
+            print_error("%s\n", f.note);
+        assert_non_null(strstr(f.note, cases[i].message));
+        claims_finding_close(&f);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(operators_bind_as_usual),
+        cmocka_unit_test(quick_and_full_values_differ),
+        cmocka_unit_test(an_operand_that_does_not_count_is_not_evaluated),
+        cmocka_unit_test(errors_name_the_culprit),
+        cmocka_unit_test(an_evaluation_ends_where_the_expression_does),
+        cmocka_unit_test(a_script_tries_its_grid),
+        cmocka_unit_test(a_condition_makes_a_verdict_conditional),
+        cmocka_unit_test(a_wrong_line_turns_a_row_red),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
