@@ -8,53 +8,52 @@
 
 /* clang-format off */
 #define CLAIMS_EXPERIMENTS(X) \
+    /* torus.c */                                                                                  \
+    X(torus_half) X(torus_wrapped) X(torus_compensated) X(torus_control) X(torus_figure)           \
+    X(torus_example)                                                                               \
     /* cube.c */                                                                                   \
-    X(gray_map) X(gray_distance) X(gray_phases) X(gray_figure) X(gray_closer)        \
-    X(gray_signed) X(gray_example)                                     \
+    X(gray_map) X(gray_distance) X(gray_phases) X(gray_figure) X(gray_closer) X(gray_signed)       \
+    X(gray_example) X(subarrays) X(circular) X(subarray_figure)                                    \
     /* direct.c */                                                                                 \
-    X(ecube_both_ways) X(ecube_figure) X(ecube_orders) \
-    X(ecube_mixed)                                                                                 \
+    X(ecube_both_ways) X(ecube_figure) X(ecube_orders) X(ecube_mixed) X(long_messages)             \
+    X(single_message) X(gain) X(packet_gain) X(kshuffle_load) X(named_load) X(router_cycles)       \
     /* gohil.c */                                                                                  \
-    X(dual) X(mesh_stages)         \
-    X(cube_neighbour) X(cube_partner) X(cube_loop) X(split) X(multiport)         \
+    X(dual) X(mesh_stages) X(cube_neighbour) X(cube_partner) X(cube_loop) X(split) X(multiport)    \
     X(no_split)                                                                                    \
-    /* named.c */                                                                                  \
-    X(kshuffle_load) X(named_load) X(router_cycles)                                                \
-    /* packets.c */                                                                                \
-    X(torus_wrapped) X(torus_compensated) X(torus_control) X(torus_figure) X(torus_example)        \
-    /* permutation.c */                                                                            \
+    /* definitions.c */                                                                            \
     X(permutations) X(shift_definition) X(index_range) X(shift_range) X(gergel_corrected)          \
-    /* ring.c */                                                                                   \
-                                                                       \
     /* sdp.c */                                                                                    \
     X(sdp_count) X(sdp_definition) X(sdp_copies) X(sdp_cycles) X(gsh_definition) X(sdp_kinds)      \
-    /* sdp_named.c */                                                                              \
-    X(named_maps) X(transpose) X(allocations) X(disjoint_paths)                                    \
-    /* subarrays.c */                                                                              \
-    X(subarrays) X(circular) X(subarray_figure)                                                    \
-    /* times.c */                                                                                  \
-    X(long_messages) X(single_message) X(gain) X(packet_gain)            \
-    /* torus.c */                                                                                  \
-    X(torus_half)             \
-              \
+    X(named_maps) X(transpose) X(allocations) X(disjoint_paths) X(factors) X(single_factor)        \
+    X(relabelling)                                                                                 \
+    /* bounds.c */                                                                                 \
+    X(lemma1) X(startup_bound) X(transfer_bound) X(volume) X(element_bound) X(cycle4)              \
+    X(vector_reversal)                                                                             \
+    /* extended.c */                                                                               \
+    X(cube_of_data) X(corollary2) X(extended_startups) X(expand_term) X(expansion_bound)           \
+    /* mixed.c */                                                                                  \
+    X(one_port_steps) X(theorem1_or) X(theorem1_borders) X(theorem1_policy) X(parity) X(table1)    \
+    X(least_startups) X(complements) X(uniform_load)                                               \
+    /* mixed_places.c */                                                                           \
+    X(figure1) X(figure2) X(figure5) X(figure3) X(align_trace) X(align_half) X(even_odd)           \
+    X(pipelined_volume) X(align_same)                                                              \
+    /* mixed_starts.c */                                                                           \
+    X(start_dimensions) X(most_elsewhere) X(four_locations) X(figure5_savings) X(synchronisation)  \
+    X(align_swap) X(spectators)                                                                    \
+    /* mixed_exchange.c */                                                                         \
+    X(exchange_adjacent) X(exchange_fixed) X(exchange_extra) X(exchange_usage) X(start_elsewhere)  \
+    X(start_without_v)                                                                             \
     /* multi.c */                                                                                  \
     X(multi_pipelined) X(multi_small) X(multi_partition) X(multi_bound) X(multi_concurrent)        \
-    X(multi_startups) X(multi_parity)                                                              \
-    /* multi_aapc.c */                                                                             \
-    X(aapc_stage) X(aapc) X(aapc_concurrent) X(aapc_borders) X(aapc_unequal) X(aapc_compared)      \
-    /* multi_align.c */                                                                            \
-    X(multi_factor) X(multi_interleave) X(multi_align) X(align_both) X(lemma3)                     \
-    /* multi_figures.c */                                                                          \
-    X(pairs) X(multi_figure) X(figure_9_cell)                                                      \
-    /* multi_theorem2.c */                                                                         \
-    X(theorem2_scope) X(theorem2_conflicts)                                                        \
-    /* multi_packets.c */                                                                          \
-    X(table2_one_port) X(table2) X(table2_different) X(within_two) X(table2_errata)                \
+    X(multi_startups) X(multi_parity) X(theorem2_scope) X(theorem2_conflicts) X(aapc_stage)        \
+    X(aapc) X(aapc_concurrent) X(aapc_borders) X(aapc_unequal) X(aapc_compared) X(table2_one_port) \
+    X(table2) X(table2_different) X(within_two) X(table2_errata)                                   \
+    /* multi_places.c */                                                                           \
+    X(multi_factor) X(multi_interleave) X(multi_align) X(align_both) X(lemma3) X(pairs)            \
+    X(multi_figure) X(figure_9_cell)                                                               \
     /* real.c */                                                                                   \
-    X(a1_figure) X(a1_half) X(a2_startups)       \
-    X(a2_first) X(a2_empty) X(a22_direction)                                         \
-    /* real_packets.c */                                                                           \
-    X(table3) X(best_block) X(table3_memory) X(transfer_factor) X(startup_factor) X(break_even)    \
+    X(a1_figure) X(a1_half) X(a2_startups) X(a2_first) X(a2_empty) X(a22_direction) X(table3)      \
+    X(best_block) X(table3_memory) X(transfer_factor) X(startup_factor) X(break_even)              \
     X(table3_errata)                                                                               \
     /* measured.c */                                                                               \
     X(figure11) X(crossover) X(router_ratio) X(linear) X(affine) X(all_links)                      \
@@ -64,29 +63,7 @@
     /* twice.c */                                                                                  \
     X(aapc_twice) X(aapc_inferior) X(two_reflections)                                              \
     /* flow.c */                                                                                   \
-    X(flow_bound)                                                                                  \
-    /* mixed_times.c */                                                                            \
-    X(one_port_steps) X(theorem1_or) X(theorem1_borders)            \
-    X(theorem1_policy) X(parity) X(table1) X(least_startups)                                       \
-    /* mixed_loads.c */                                                                            \
-    X(complements) X(uniform_load)                                                                 \
-    /* mixed_exchange.c */                                                                         \
-    X(exchange_adjacent) X(exchange_fixed) X(exchange_extra) X(exchange_usage) X(start_elsewhere)  \
-    X(start_without_v)                                                                             \
-    /* mixed_places.c */                                                                           \
-    X(figure1) X(figure2) X(figure3) X(figure5) X(align_trace) X(align_half) X(align_same)         \
-    X(even_odd) X(pipelined_volume)                                                                \
-    /* mixed_starts.c */                                                                           \
-    X(start_dimensions) X(most_elsewhere) X(four_locations) X(figure5_savings) X(synchronisation)  \
-    X(align_swap) X(spectators)                                                                    \
-    /* bounds_sdp.c */                                                                             \
-    X(factors) X(single_factor) X(relabelling)                                                     \
-    /* bounds_lemmas.c */                                                                          \
-    X(lemma1) X(startup_bound) X(transfer_bound) X(volume)                           \
-    /* bounds_exact.c */                                                                           \
-    X(element_bound) X(cycle4) X(vector_reversal)                                                  \
-    /* extended.c */                                                                               \
-    X(cube_of_data) X(corollary2) X(extended_startups) X(expand_term) X(expansion_bound)
+    X(flow_bound)
 /* clang-format on */
 
 #define CLAIMS_DECLARE(name) void try_##name(struct claims_run *run);

@@ -2,7 +2,6 @@
 /* docs/REPRODUCTION.md: all findings as tables, without times, the same for every run.
  *
  * Knows Markdown and what a reader of the page needs to know first. */
-#include <inttypes.h>
 #include <string.h>
 
 #include "study/print.h"

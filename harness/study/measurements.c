@@ -2,7 +2,6 @@
 /* Audits and runs on RTL, asked for in the words of the command line.
  *
  * Knows the session of the library; must not know which claim is tried. */
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -210,7 +209,7 @@ static enum ec_code open_single(struct claims_lab *lab, const char *topology, co
 {
     char workload[40];
     struct ec_case_spec spec = lab->usual;
-    snprintf(workload, sizeof workload, "shift:q=1,m=%" PRIu32, m.words);
+    snprintf(workload, sizeof workload, "shift:q=1,m=%u", m.words);
     spec.topology = topology;
     spec.workload = workload;
     spec.router = router;
@@ -232,8 +231,8 @@ bool claims_measure_single(struct claims_run *run, struct claims_seen *ret, cons
     const struct ec_message m = {1, src, dst, words};
     struct ec_error e;
     claims_set_command(run,
-                       "printf '1,%" PRIu32 ",%" PRIu32 ",%" PRIu32 "\\n' >one.csv && "
-                       "ecube run %s trace:file=one.csv --startup %" PRIu32 "%s%s",
+                       "printf '1,%u,%u,%u\\n' >one.csv && "
+                       "ecube run %s trace:file=one.csv --startup %u%s%s",
                        src, dst, words, topology, startup, router ? " --router " : "",
                        router ? router : "");
     drop_case(run->lab);

@@ -157,9 +157,10 @@ static void a_malformed_record_is_refused_with_file_and_line(void **state)
     expect_refused("source: x\nid: 1 a\nexperiment: none\n",
                    "grama.txt:3: no experiment is called 'none'");
     expect_refused("source: x\nid: 1 a\nplaces: x\n", "grama.txt:3: unknown key 'places:'");
-    expect_refused("source: x\nid: 1 a\nplace: x\nstatement: x\ngrid: x\ncheck: x\nrelation: x\n"
-                   "verdict: holds\n",
-                   "grama.txt:2: claim a: expected one of 'experiment:', 'needs:' and lines of a script");
+    expect_refused(
+        "source: x\nid: 1 a\nplace: x\nstatement: x\ngrid: x\ncheck: x\nrelation: x\n"
+        "verdict: holds\n",
+        "grama.txt:2: claim a: expected one of 'experiment:', 'needs:' and lines of a script");
 }
 
 int main(void)

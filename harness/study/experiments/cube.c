@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Circular shifts on hypercubes through the Gray-coded ring.
+/* Circular shifts on hypercubes through the Gray-coded ring, and the subarrays of their phases.
  *
- * Knows the formulas of Grama et al. 4.6.2, Gohil IV, Gergel and our own for the same, and reads
- * out of schedules what they say of single packets. */
-#include <inttypes.h>
+ * Knows the formulas of Grama et al. 4.6.2, Gohil IV and Gergel; reads places of packets and used
+ * links out of schedules. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "ec_cost_grama.h"
 #include "ec_cost_shift.h"
-#include "study/experiments/try.h"
+#include "study/experiments/play.h"
 
-#define SIZE_Q "d=%" PRIu32 ", q=%" PRIu32
+#define SIZE_Q "d=%u, q=%u"
 
 /* Largest d of experiments that are arithmetic on all nodes. */
 static uint32_t dims_of(const struct claims_run *run)
@@ -19,8 +18,7 @@ static uint32_t dims_of(const struct claims_run *run)
     return claims_is_full(run) ? 12 : 5;
 }
 
-/* --- The code
- * ------------------------------------------------------------------------------------- */
+/* --- The code --------------------------------------------------------------------------------- */
 
 /* RGC(i) is one-to-one, its neighbours on the ring are neighbours on the cube, and it is what the
  * workload's labels=gray means: the 1-shift takes one link. */
@@ -29,7 +27,7 @@ void try_gray_map(struct claims_run *run)
     static const uint32_t figure[] = {0, 1, 3, 2, 6, 7, 5, 4};
     struct claims_seen seen;
     for (uint32_t i = 0; i < 8; i++)
-        claims_case(run, claims_gray(i) == figure[i], "figure, node %" PRIu32, i);
+        claims_case(run, claims_gray(i) == figure[i], "figure, node %u", i);
     for (unsigned d = 1; d <= dims_of(run); d++) {
         const uint32_t p = UINT32_C(1) << d;
         if (!claims_audit(run, &seen, "cube:%u shift:q=1,labels=gray", d))
@@ -37,8 +35,7 @@ void try_gray_map(struct claims_run *run)
         for (uint32_t i = 0; i < p; i++) {
             const struct ec_message *m = &seen.workload->messages[i];
             claims_case(run, claims_ones(claims_gray(i) ^ claims_gray((i + 1) % p)) == 1,
-                        "d=%u: ring nodes %" PRIu32 " and %" PRIu32 " are no neighbours", d, i,
-                        (i + 1) % p);
+                        "d=%u: ring nodes %u and %u are no neighbours", d, i, (i + 1) % p);
             claims_require(run, claims_ones(m->src ^ m->dst) == 1, "d=%u: the 1-shift on labels",
                            d);
         }
@@ -58,14 +55,13 @@ void try_gray_distance(struct claims_run *run)
                 const unsigned back = claims_ones(here ^ claims_gray((i + p - leap) % p));
                 claims_predicted(run, "links", j ? 2 : 1);
                 claims_case(run, ahead == (j ? 2 : 1) && back == (j ? 2 : 1),
-                            "d=%u, j=%u, node %" PRIu32 ": %u and %u links", d, j, i, ahead, back);
+                            "d=%u, j=%u, node %u: %u and %u links", d, j, i, ahead, back);
             }
         }
     }
 }
 
-/* --- Phases
- * --------------------------------------------------------------------------------------- */
+/* --- Phases ----------------------------------------------------------------------------------- */
 
 /* After the phase of bit j every packet is the sum of the phases so far from home, highest first;
  * the phase took two link steps, that of bit 0 one. */
@@ -104,10 +100,9 @@ void try_gray_phases(struct claims_run *run)
                     SIZE_Q ": packets are elsewhere after a phase", g.size, g.q);
         claims_relate(run, seen.steps, CLAIMS_EQ, steps, SIZE_Q ": steps", g.size, g.q);
         free(at);
-        if (g.timed && !try_data(run, seen.cycles,
-                                 "cube:%" PRIu32 " shift:q=%" PRIu32
-                                 ",labels=gray,m=8 --algorithm gray-forward",
-                                 g.size, g.q))
+        if (g.timed &&
+            !try_data(run, seen.cycles,
+                      "cube:%u shift:q=%u,labels=gray,m=8 --algorithm gray-forward", g.size, g.q))
             return;
     }
 }
@@ -123,21 +118,20 @@ void try_gray_figure(struct claims_run *run)
         return;
     const uint64_t steps = ec_cost_shift_gray_forward(3, q);
     claims_predicted(run, "steps", steps);
-    claims_relate(run, seen.steps, CLAIMS_EQ, steps, "q=%" PRIu32 ": steps", q);
-    claims_case(run, phases_are_bits(&seen, 3, q, at), "q=%" PRIu32 ": positions after a phase", q);
+    claims_relate(run, seen.steps, CLAIMS_EQ, steps, "q=%u: steps", q);
+    claims_case(run, phases_are_bits(&seen, 3, q, at), "q=%u: positions after a phase", q);
     /* In the middle of the first phase: one link further, one packet in every node. */
     claims_places(seen.schedule, 1, at);
     uint32_t nodes = 0;
     for (uint32_t i = 0; i < 8; i++) {
         nodes |= UINT32_C(1) << at[i];
-        claims_case(run, claims_ones(at[i] ^ i) == 1,
-                    "q=%" PRIu32 ": node %" PRIu32 " after step 1", q, i);
+        claims_case(run, claims_ones(at[i] ^ i) == 1, "q=%u: node %u after step 1", q, i);
     }
-    claims_case(run, nodes == 0xff, "q=%" PRIu32 ": two packets in a node after step 1", q);
+    claims_case(run, nodes == 0xff, "q=%u: two packets in a node after step 1", q);
     if (q == 7) {
         if (!try_gray(run, &g, "gray-signed", 8, 0, &seen))
             return;
-        claims_remark(run, "gray-signed takes %" PRIu32 " step", seen.steps);
+        claims_remark(run, "gray-signed takes %u step", seen.steps);
     }
 }
 
@@ -157,16 +151,15 @@ void try_gray_closer(struct claims_run *run)
             const uint32_t short_after = claims_min(left, p - left);
             claims_all_case(&ahead, left == before - (UINT32_C(1) << j), SIZE_Q, g.size, g.q);
             claims_all_case(&ring, short_after < short_before,
-                            SIZE_Q ", node 0: ring distance %" PRIu32 " before, %" PRIu32
-                                   " after +%u",
-                            g.size, g.q, short_before, short_after, 1U << j);
+                            SIZE_Q ", node 0: ring distance %u before, %u after +%u", g.size, g.q,
+                            short_before, short_after, 1U << j);
             for (uint32_t i = 0; i < p; i++) {
                 const uint32_t target = claims_gray((i + g.q) % p);
                 const unsigned from = claims_ones(claims_gray((i + g.q - before) % p) ^ target);
                 const unsigned to = claims_ones(claims_gray((i + g.q - left) % p) ^ target);
                 claims_all_case(&links, to < from,
-                                SIZE_Q ", node %" PRIu32 ": %u link%s before, %u after +%u", g.size,
-                                g.q, i, from, from == 1 ? "" : "s", to, 1U << j);
+                                SIZE_Q ", node %u: %u link%s before, %u after +%u", g.size, g.q, i,
+                                from, from == 1 ? "" : "s", to, 1U << j);
             }
         }
     }
@@ -175,8 +168,7 @@ void try_gray_closer(struct claims_run *run)
     claims_case_if(run, false, ring.truth, "%s", ring.first);
 }
 
-/* --- Steps and times
- * -------------------------------------------------------------------------------- */
+/* --- Steps and times -------------------------------------------------------------------------- */
 
 /* The fewest steps of any sum of phases +-2^j that makes q mod p: breadth first over residues, 0-1
  * steps of cost 1 (j = 0) and 2. `steps` has room for p values. */
@@ -218,7 +210,7 @@ void try_gray_signed(struct claims_run *run)
         most = claims_max(most, seen.steps);
         if (!g.last)
             continue;
-        claims_relate(run, most, CLAIMS_EQ, g.size, "d=%" PRIu32 ": maximum over q", g.size);
+        claims_relate(run, most, CLAIMS_EQ, g.size, "d=%u: maximum over q", g.size);
         most = 0;
     }
     free(fewest);
@@ -235,4 +227,146 @@ void try_gray_example(struct claims_run *run)
     if (!try_gray(run, &g, "gray-signed", 8, 0, &seen))
         return;
     claims_relate(run, seen.steps, CLAIMS_EQ, 2, "d=3, q=6, signed: steps");
+}
+
+/* --- Subarrays -------------------------------------------------------------------------------- */
+
+/* The parts into which the links of a schedule join the nodes: root[node], by ring label. */
+struct parts {
+    uint32_t *root, count;
+};
+
+static uint32_t find_root(uint32_t *root, uint32_t i)
+{
+    while (root[i] != i)
+        i = root[i] = root[root[i]];
+    return i;
+}
+
+static uint32_t ring_label(uint32_t node)
+{
+    for (unsigned k = 1; k < 32; k *= 2)
+        node ^= node >> k;
+    return node;
+}
+
+static bool find_parts(struct claims_run *run, const struct ec_schedule *s, struct parts *ret)
+{
+    ret->root = malloc(s->nodes * sizeof *ret->root);
+    if (!claims_require(run, ret->root != NULL, "out of memory"))
+        return false;
+    for (uint32_t i = 0; i < s->nodes; i++)
+        ret->root[i] = i;
+    for (size_t k = 0; k < s->transfer_count; k++) {
+        const uint32_t a = find_root(ret->root, ring_label(s->transfers[k].src));
+        const uint32_t b = find_root(ret->root, ring_label(s->transfers[k].dst));
+        ret->root[a > b ? a : b] = a > b ? b : a;
+    }
+    ret->count = 0;
+    for (uint32_t i = 0; i < s->nodes; i++)
+        ret->count += find_root(ret->root, i) == i;
+    return true;
+}
+
+static bool phase_parts(struct claims_run *run, unsigned d, unsigned j, struct claims_seen *seen,
+                        struct parts *parts)
+{
+    return claims_audit(run, seen,
+                        "cube:%u shift:q=%u,labels=gray --algorithm gray-forward:order=C", d,
+                        1U << j) &&
+           claims_require(run, seen->checked->valid, "d=%u, j=%u: %s", d, j,
+                          seen->checked->defect) &&
+           find_parts(run, seen->schedule, parts);
+}
+
+/* The subarrays of a 2^j-phase: there are 2^(j-1), closed under the phase; but each holds the
+ * residue classes w and 2^j - 1 - w (mod 2^j), not one alone. with: 0 the claim that only nodes at
+ * multiples of 2^j are together, 1 our correction. */
+void try_subarrays(struct claims_run *run)
+{
+    for (unsigned d = 1; d <= dims_of(run); d++) {
+        for (unsigned j = 0; j < d; j++) {
+            struct claims_seen seen;
+            struct parts parts;
+            const uint32_t leap = UINT32_C(1) << j;
+            uint32_t a = 0, b = 0;
+            bool classes = true;
+            if (!phase_parts(run, d, j, &seen, &parts))
+                return;
+            for (uint32_t i = 0; i < seen.schedule->nodes; i++) {
+                const uint32_t root = find_root(parts.root, i);
+                const uint32_t w = root % leap, here = i % leap;
+                classes &= here == w || here == leap - 1 - w;
+                if (here != w && !b) {
+                    a = root;
+                    b = i;
+                }
+            }
+            free(parts.root);
+            claims_require_equal(run, parts.count, j ? leap / 2 : 1, "d=%u, j=%u: subarrays", d, j);
+            claims_audited(run, "subarrays", parts.count);
+            if (claims_with(run) == 1)
+                claims_case(run, classes, "d=%u, j=%u", d, j);
+            else
+                claims_case_if(run, j == 0, b == 0, "d=%u, j=%u: ring nodes %u and %u together", d,
+                               j, a, b);
+        }
+    }
+}
+
+/* Order C: in both steps every node sends to the same successor, and following the successors goes
+ * round the whole subarray. */
+void try_circular(struct claims_run *run)
+{
+    for (struct claims_shift g = claims_cube(run); claims_next(&g);) {
+        struct claims_seen seen;
+        struct parts parts;
+        bool same = true, round = true;
+        const unsigned j = claims_gamma(g.q);
+        if (claims_ones(g.q) != 1)
+            continue;
+        if (!phase_parts(run, g.size, j, &seen, &parts))
+            return;
+        const struct ec_schedule *s = seen.schedule;
+        uint32_t *next = calloc(g.nodes, sizeof *next);
+        if (!claims_require(run, next != NULL, "out of memory")) {
+            free(parts.root);
+            return;
+        }
+        for (size_t k = 0; k < s->transfer_count; k++) {
+            const struct ec_transfer *t = &s->transfers[k];
+            same &= t->step == 1 || next[t->src] == t->dst;
+            next[t->src] = t->dst;
+        }
+        for (uint32_t i = 0; i < g.nodes; i++) {
+            uint32_t length = 1;
+            for (uint32_t at = next[i]; at != i && length <= g.nodes; at = next[at])
+                length++;
+            round &= length == g.nodes / parts.count;
+        }
+        free(next);
+        free(parts.root);
+        claims_case(run, same && round && seen.load == 1, "d=%u, j=%u", g.size, j);
+    }
+    for (unsigned d = 1; d <= claims_min(dims_of(run), 6); d++) {
+        for (unsigned j = 0; j < d; j++) {
+            const struct claims_shift g = try_one(d, UINT32_C(1) << d, UINT32_C(1) << j);
+            struct claims_seen seen;
+            if (!try_gray(run, &g, "gray-forward:order=C", 8, 0, &seen))
+                return;
+        }
+    }
+}
+
+/* Fig. 4.23 (a): the subarrays of the 4-shift on eight nodes. */
+void try_subarray_figure(struct claims_run *run)
+{
+    static const uint32_t expected[] = {0, 1, 1, 0, 0, 1, 1, 0};
+    struct claims_seen seen;
+    struct parts parts;
+    if (!phase_parts(run, 3, 2, &seen, &parts))
+        return;
+    for (uint32_t i = 0; i < 8; i++)
+        claims_case(run, find_root(parts.root, i) == expected[i], "ring node %u", i);
+    free(parts.root);
 }

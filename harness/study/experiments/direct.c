@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Circular shifts straight to the destination, by dimension-ordered (E-cube) routing.
+/* Messages sent straight to their destinations by dimension-ordered (E-cube) routing: congestion,
+ * lengths, times, and how they compare with steps.
  *
- * Knows the formulas of Grama et al. 4.6.2 (last part), Gergel (packets) and our own for the same:
- * who meets whom. */
+ * Knows the formulas of Grama et al. 4.6.2 (last part), Gergel (packets), and closed forms. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "ec_cost.h"
+#include "ec_cost_ecube.h"
 #include "ec_cost_shift.h"
-#include "study/experiments/try.h"
+#include "study/experiments/play.h"
 
-#define SIZE_Q "d=%" PRIu32 ", q=%" PRIu32
+#define SIZE_Q "d=%u, q=%u"
 
-/* --- Congestion
- * ------------------------------------------------------------------------------------ */
+/* --- Congestion ------------------------------------------------------------------------------- */
 
 /* Bidirectional channels are needed: in dimension gamma(q) every packet crosses, both ways. */
 void try_ecube_both_ways(struct claims_run *run)
@@ -62,12 +65,11 @@ void try_ecube_figure(struct claims_run *run)
             }
         }
         same &= !claims_sees_contention(run, &seen) || seen.contended == 0;
-        claims_case(run, same, "q=%" PRIu32, q);
+        claims_case(run, same, "q=%u", q);
     }
 }
 
-/* --- Orders of the dimensions
- * ------------------------------------------------------------------------ */
+/* --- Orders of the dimensions ----------------------------------------------------------------- */
 
 /* The next subset order: all permutations of the dimensions of a small cube, by counting. */
 static void order_text(unsigned d, unsigned number, char *text, size_t size)
@@ -99,13 +101,13 @@ void try_ecube_orders(struct claims_run *run)
             for (uint32_t q = 1; q < 1U << d; q++) {
                 struct claims_seen seen;
                 if (!claims_look(run, d <= 3 || o == count / 2, &seen,
-                                 "cube:%u shift:q=%" PRIu32 " --algorithm ecube-steps:order=%s", d,
-                                 q, order))
+                                 "cube:%u shift:q=%u --algorithm ecube-steps:order=%s", d, q,
+                                 order))
                     return;
                 claims_case(run, seen.checked->valid && seen.checked->one_port && seen.load == 1,
-                            "d=%u, q=%" PRIu32 ", order %s: %s", d, q, order, seen.checked->defect);
+                            "d=%u, q=%u, order %s: %s", d, q, order, seen.checked->defect);
                 if (seen.report)
-                    claims_require_uncontended(run, &seen, "d=%u, q=%" PRIu32, d, q);
+                    claims_require_uncontended(run, &seen, "d=%u, q=%u", d, q);
             }
         }
     }
@@ -130,9 +132,7 @@ void try_ecube_mixed(struct claims_run *run)
     }
     claims_relate(run, load, CLAIMS_EQ, 2, "d=2, q=1: packets over link (1, dim 0)");
     for (struct claims_shift g = claims_cube(run); claims_next(&g);) {
-        if (!claims_audit(run, &seen,
-                          "cube:%" PRIu32 " shift:q=%" PRIu32
-                          " --algorithm ecube-steps:order=mixed",
+        if (!claims_audit(run, &seen, "cube:%u shift:q=%u --algorithm ecube-steps:order=mixed",
                           g.size, g.q))
             return;
         if (seen.load > 1) {
@@ -141,4 +141,343 @@ void try_ecube_mixed(struct claims_run *run)
         }
     }
     claims_require(run, false, "no two packets of mixed orders meet in a step");
+}
+
+enum { DEPTH = 4 }; /* the router's default, in words */
+
+/* --- Lengths and times ------------------------------------------------------------------------ */
+
+/* T -> tn + m tk for long messages: the difference stays th (d - gamma), its share falls with 1/m.
+ */
+void try_long_messages(struct claims_run *run)
+{
+    const uint32_t d = 6;
+    claims_table_row(run, "m,cycles,without the hops,difference,share in ppm");
+    for (uint32_t q = 1; q < 64; q = 2 * q + 1) {
+        uint64_t last = UINT64_MAX;
+        for (uint32_t m = 64; m <= 4096; m *= 4) {
+            struct claims_seen seen;
+            const uint32_t hops = d - claims_gamma(q);
+            if (!claims_measure(run, &seen, "cube:%u shift:q=%u,m=%u", d, q, m))
+                return;
+            const uint64_t exact = ec_cost_wormhole(hops, m, m, 0, DEPTH), printed = exact - hops;
+            const uint64_t share = (seen.cycles - printed) * 1000000 / printed;
+            claims_predicted(run, "cycles", exact);
+            claims_require_equal(run, seen.cycles, exact, "exact form");
+            claims_require(run, share < last, "q=%u, m=%u: the share grows", q, m);
+            for (uint32_t th = 0; th <= 1; th++)
+                claims_relate_if(run, th == 0, seen.cycles - (1 - th) * hops, CLAIMS_EQ, printed,
+                                 SIZE_Q ", m=%u, th=%u: cycles", d, q, m, th);
+            if (q == 1)
+                claims_table_row(run, "%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, m,
+                                 seen.cycles, printed, seen.cycles - printed, share);
+            last = share;
+        }
+    }
+    claims_remark(run, "the difference is the hops of the longest path, whatever m: its share of "
+                       "the time falls with every m");
+}
+
+/* One message alone between any two nodes: ts + tw m, said to hold for all; true for neighbours. */
+static bool single_pairs(struct claims_run *run, const char *topology, uint32_t nodes)
+{
+    const uint32_t m = 8, ts = 7;
+    const uint64_t printed = ec_cost_wormhole(1, m, m, ts, DEPTH);
+    for (uint32_t a = 0; a < nodes; a++) {
+        for (uint32_t b = 0; b < nodes; b++) {
+            struct claims_seen seen;
+            if (a == b)
+                continue;
+            if (!claims_measure_single(run, &seen, topology, a, b, m, ts, NULL))
+                return false;
+            const uint32_t hops = ec_topology_distance(seen.topology, a, b);
+            claims_require_equal(run, seen.cycles, ec_cost_wormhole(hops, m, m, ts, DEPTH),
+                                 "%s %u -> %u", topology, a, b);
+            claims_relate_if(run, hops == 1, seen.cycles, CLAIMS_EQ, printed,
+                             "%s %u -> %u, %u link%s: cycles", topology, a, b, hops,
+                             hops == 1 ? "" : "s");
+        }
+    }
+    return true;
+}
+
+void try_single_message(struct claims_run *run)
+{
+    char topology[24];
+    for (uint32_t s = 2; s <= 4; s++) {
+        snprintf(topology, sizeof topology, "torus:%ux%u", s, s);
+        if (!single_pairs(run, topology, s * s))
+            return;
+    }
+    for (uint32_t d = 1; d <= (claims_is_full(run) ? 6 : 4); d++) {
+        snprintf(topology, sizeof topology, "cube:%u", d);
+        if (!single_pairs(run, topology, 1U << d))
+            return;
+    }
+}
+
+/* --- Direct against steps --------------------------------------------------------------------- */
+
+/* One point of the comparison; the three cycles, measured. */
+static bool three_ways(struct claims_run *run, uint32_t d, uint32_t q, uint32_t m, uint32_t ts,
+                       uint64_t cycles[3], uint32_t steps[3])
+{
+    static const char *const algorithms[] = {"gray-forward", "gray-signed"};
+    const struct claims_shift g = try_one(d, UINT32_C(1) << d, q);
+    struct claims_seen seen;
+    for (int a = 0; a < 2; a++) {
+        if (!try_gray(run, &g, algorithms[a], m, ts, &seen))
+            return false;
+        cycles[a] = seen.cycles;
+        steps[a] = seen.steps;
+    }
+    if (!try_direct(run, &g, false, false, m, ts, &seen))
+        return false;
+    cycles[2] = seen.cycles;
+    steps[2] = 1;
+    const uint32_t hops = d - claims_gamma(q);
+    const uint64_t exact = ec_cost_wormhole(hops, m, m, ts, DEPTH);
+    claims_predicted(run, "cycles", exact);
+    return claims_require_equal(run, cycles[2], exact, SIZE_Q ", direct", d, q);
+}
+
+/* From which m on `direct` is faster than `steps` steps, by the closed forms; 0: never below 2^20.
+ */
+static uint32_t crossing(uint32_t hops, uint32_t steps, uint32_t ts)
+{
+    for (uint32_t m = 1; m < UINT32_C(1) << 20; m++) {
+        if (ec_cost_wormhole(hops, m, m, ts, DEPTH) < try_steps_time(steps, m, ts))
+            return m;
+    }
+    return 0;
+}
+
+/* The table's rows of one shift and start-up, m growing; the ratio goes to the number of steps. */
+static bool gain_rows(struct claims_run *run, uint32_t d, uint32_t q, uint32_t ts,
+                      uint32_t *ret_steps)
+{
+    static const uint32_t m[] = {1, 2, 3, 4, 6, 16, 64, 256, 1024, 4096};
+    const size_t count = sizeof m / sizeof *m - !claims_is_full(run);
+    const uint32_t hops = d - claims_gamma(q);
+    double last_error = 1e9;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t cycles[3];
+        uint32_t steps[3];
+        if (!three_ways(run, d, q, m[i], ts, cycles, steps))
+            return false;
+        const uint32_t from = crossing(hops, steps[0], ts);
+        const double ratio = (double)cycles[0] / (double)cycles[2];
+        const double error = ratio > steps[0] ? ratio - steps[0] : steps[0] - ratio;
+        claims_table_row(run, "%u,%u,%u,%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.3f,%.3f", d, q,
+                         m[i], ts, cycles[0], cycles[1], cycles[2], ratio,
+                         (double)cycles[1] / (double)cycles[2]);
+        claims_require(run, error <= last_error, SIZE_Q ", m=%u: the ratio leaves its limit", d, q,
+                       m[i]);
+        claims_require(run, (cycles[2] < cycles[0]) == (from != 0 && m[i] >= from),
+                       SIZE_Q ", m=%u: the other side of the crossing", d, q, m[i]);
+        if (i == 0 && from > 1)
+            claims_remark(run, "q=%u, ts=%u: direct is faster from m=%u on", q, ts, from);
+        if (i == 0 && from == 0)
+            claims_remark(run, "q=%u, ts=%u: direct is never faster", q, ts);
+        last_error = error;
+        *ret_steps = steps[0];
+    }
+    return claims_require(run, last_error < 0.1 * *ret_steps,
+                          SIZE_Q ": the ratio does not come near %u", d, q, *ret_steps);
+}
+
+/* Forward, signed and direct side by side. The gain of the bounds, 2 log p - 1 (log p signed), is
+ * that of q = p - 1 alone; for each q the ratio tends to the number of its own steps. */
+static bool gain_of(struct claims_run *run, uint32_t d)
+{
+    static const uint32_t ts[] = {0, 7, 50, 200};
+    const uint32_t p = UINT32_C(1) << d, shifts[] = {1, 2, p / 2 - 1, p / 2 + 1, p - 1};
+    for (size_t k = 0; k < sizeof shifts / sizeof *shifts; k++) {
+        for (size_t t = 0; t < (claims_is_full(run) ? 4 : 2); t++) {
+            uint32_t steps = 0;
+            if (!gain_rows(run, d, shifts[k], ts[t], &steps))
+                return false;
+            claims_predicted(run, "limit of forward/direct", steps);
+            claims_relate_if(run, shifts[k] == p - 1, steps, CLAIMS_EQ, 2 * d - 1,
+                             SIZE_Q ": limit of the ratio", d, shifts[k]);
+        }
+    }
+    return true;
+}
+
+void try_gain(struct claims_run *run)
+{
+    claims_table_row(run, "d,q,m,ts,forward,signed,direct,forward/direct,signed/direct");
+    if (gain_of(run, 6) && claims_is_full(run))
+        gain_of(run, 8);
+}
+
+/* Gergel: a packet beats the steps. As bounds iff tc d < (2d - 2)(tn + m tk), hence from d = 2 on;
+ * for one q not if that is a single Gray step. with: 0 for each q, on RTL. */
+void try_packet_gain(struct claims_run *run)
+{
+    for (struct claims_packet p = claims_packets(run); claims_next_packet(&p);) {
+        for (struct claims_shift g = claims_cube_steps(run); claims_next(&g);) {
+            uint64_t cycles[3];
+            uint32_t steps[3];
+            if (!g.timed || g.size > 6)
+                continue;
+            if (!three_ways(run, g.size, g.q, p.m, p.ts, cycles, steps))
+                return;
+            const uint32_t hops = g.size - claims_gamma(g.q);
+            const uint64_t one = try_steps_time(1, p.m, p.ts);
+            claims_relate_if(run, hops - 1 < (steps[0] - 1) * one, cycles[2], CLAIMS_LT, cycles[0],
+                             SIZE_Q ", m=%u, ts=%u: cycles", g.size, g.q, p.m, p.ts);
+            if (steps[0] == 1)
+                claims_require(run, cycles[2] >= cycles[0], "a single Gray step is beaten");
+        }
+    }
+}
+
+enum { WORDS = 8 };
+
+static unsigned last_dims(const struct claims_run *run)
+{
+    return claims_is_full(run) ? 12 : 5;
+}
+
+/* `name` is a workload up to its key m: "bitrev:", "kshuffle:k=2,". The audited load of the busiest
+ * link is `load`, and the run counts WORDS times as many words. */
+static bool load_is(struct claims_run *run, unsigned n, const char *name, bool high, uint64_t load,
+                    struct claims_seen *seen)
+{
+    const bool timed = n <= (claims_is_full(run) ? 8 : 5);
+    if (!claims_look(run, timed, seen, "cube:%u %sm=%d%s", n, name, WORDS,
+                     high ? " --router order=high" : ""))
+        return false;
+    claims_predicted(run, "link load", load);
+    claims_relate(run, seen->load, CLAIMS_EQ, load, "cube:%u %.*s%s: load", n,
+                  (int)strlen(name) - 1, name, high ? ", highest first" : "");
+    if (timed)
+        claims_relate(run, seen->report->max_link_flits, CLAIMS_EQ, WORDS * load,
+                      "cube:%u %.*s%s: words on the busiest link", n, (int)strlen(name) - 1, name,
+                      high ? ", highest first" : "");
+    return true;
+}
+
+/* 2^min(k-1, n-k) lowest first, 2^min(n-k-1, k) highest first. */
+void try_kshuffle_load(struct claims_run *run)
+{
+    char name[32];
+    struct claims_seen seen;
+    for (unsigned n = 2; n <= last_dims(run); n++) {
+        for (unsigned k = 1; k < n; k++) {
+            snprintf(name, sizeof name, "kshuffle:k=%u,", k);
+            if (!load_is(run, n, name, false, ec_cost_ecube_k_shuffle(n, k, false), &seen) ||
+                !load_is(run, n, name, true, ec_cost_ecube_k_shuffle(n, k, true), &seen))
+                return;
+        }
+        if (n >= 3 && (!load_is(run, n, "shuffle:", false, 1, &seen) ||
+                       !load_is(run, n, "shuffle:", true, 2, &seen) ||
+                       !load_is(run, n, "unshuffle:", false, 2, &seen) ||
+                       !load_is(run, n, "unshuffle:", true, 1, &seen)))
+            return;
+    }
+}
+
+/* The sum over all links of messages, for the average: hops of all messages. */
+static void average_is(struct claims_run *run, const struct claims_seen *seen, const char *name,
+                       unsigned n, uint64_t numerator, uint64_t denominator)
+{
+    claims_relate(run, seen->audit->total_hops * denominator, CLAIMS_EQ,
+                  numerator * seen->audit->channels, "cube:%u %s: average load times %" PRIu64, n,
+                  name, denominator);
+}
+
+/* Transpose 2^(n/2-1), bit reversal 2^(floor(n/2)-1), vector reversal 1; averages 1/2, for odd bit
+ * reversal (n-1)/2n, and 1. */
+void try_named_load(struct claims_run *run)
+{
+    struct claims_seen seen;
+    for (unsigned n = 2; n <= last_dims(run); n++) {
+        for (int high = 0; high <= 1; high++) {
+            if (n % 2 == 0) {
+                if (!load_is(run, n, "transpose:", high, ec_cost_ecube_transpose(n), &seen))
+                    return;
+                average_is(run, &seen, "transpose", n, 1, 2);
+            }
+            if (!load_is(run, n, "bitrev:", high, ec_cost_ecube_bit_reversal(n), &seen))
+                return;
+            if (n % 2 == 0)
+                average_is(run, &seen, "bitrev", n, 1, 2);
+            else
+                average_is(run, &seen, "bitrev", n, n - 1, 2 * n);
+            if (!load_is(run, n, "bitcomp:", high, ec_cost_ecube_vector_reversal(n), &seen))
+                return;
+            average_is(run, &seen, "bitcomp", n, 1, 1);
+        }
+    }
+}
+
+/* K elements of every node as one message, straight to its destination: at least load x K cycles.
+ */
+static bool direct_cycles(struct claims_run *run, unsigned n, const char *name, uint32_t k)
+{
+    struct claims_seen seen;
+    if (!claims_measure(run, &seen, "cube:%u %s:m=%u", n, name, k))
+        return false;
+    const uint64_t bound = (uint64_t)seen.load * k;
+    claims_predicted(run, "cycles >=", bound);
+    claims_relate(run, seen.cycles, CLAIMS_GE, bound, "cube:%u %s K=%u: cycles", n, name, k);
+    return true;
+}
+
+/* The real GSH of all n node bits above `storage` local ones: the shuffle, or (with `pairs`) the
+ * bit reversal. Its schedule's elements on the busiest link, and its steps. */
+static bool real_schedule(struct claims_run *run, unsigned n, bool pairs, const char *algorithm,
+                          uint64_t *ret_elements, uint32_t *ret_steps)
+{
+    enum { STORAGE = 4 };
+    char cycle[80] = "";
+    struct claims_seen seen;
+    for (unsigned i = 0; i < (pairs ? n / 2 : n); i++) {
+        const unsigned high = STORAGE + n - 1 - i, low = STORAGE + i;
+        if (pairs)
+            claims_add(cycle, sizeof cycle, "%s%u-%u", i ? "+" : "", high, low);
+        else
+            claims_add(cycle, sizeof cycle, "%s%u", i ? "-" : "", high);
+    }
+    if (!claims_audit(run, &seen, "cube:%u gsh:cycle=%s,K=%u --algorithm %s", n, cycle,
+                      1U << STORAGE, algorithm) ||
+        !claims_require(run, seen.checked->valid, "%s: %s", algorithm, seen.checked->defect))
+        return false;
+    *ret_elements = seen.checked->max_link_elements;
+    *ret_steps = seen.steps;
+    return true;
+}
+
+/* ours.router.cycles: cycles of direct runs; and the ratios 2r/(r+1) of the shuffle's load K to the
+ * steps of A1, 2^floor(n/2) of bit reversal's to the link load of A2 squared. */
+void try_router_cycles(struct claims_run *run)
+{
+    static const char *const names[] = {"shuffle", "unshuffle", "bitrev", "bitcomp"};
+    const uint32_t elements = 16; /* of a node */
+    uint64_t busiest;
+    uint32_t steps;
+    for (unsigned n = 2; n <= (claims_is_full(run) ? 8 : 5); n++) {
+        for (uint32_t k = 1; k <= 64; k *= claims_is_full(run) ? 2 : 8) {
+            for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+                if (!direct_cycles(run, n, names[i], k))
+                    return;
+            }
+        }
+    }
+    for (unsigned r = 2; r <= 4; r += 2) { /* 2r divides K */
+        if (!real_schedule(run, r, false, "a1-concurrent", &busiest, &steps))
+            return;
+        claims_relate(run, 2 * r * steps, CLAIMS_EQ, (r + 1) * elements,
+                      "shuffle, r=%u: K over the steps of A1 is 2r/(r+1)", r);
+    }
+    for (unsigned n = 2; n <= 6; n++) {
+        if (!real_schedule(run, n, true, "a2x2", &busiest, &steps))
+            return;
+        claims_relate(run, ec_cost_ecube_bit_reversal(n) * elements, CLAIMS_EQ,
+                      ec_cost_ecube_bit_reversal_over_a22(n) * busiest,
+                      "bit reversal, n=%u: link load against A2 squared", n);
+    }
 }

@@ -12,7 +12,7 @@
 #include "ec_cost_jh_mixed.h"
 #include "ecube/sdp.h"
 #include "study/experiments.h"
-#include "study/experiments/gsh.h"
+#include "study/experiments/play.h"
 
 static const struct try_pace plain = {0};
 
@@ -72,7 +72,7 @@ static bool extension_next(struct extension *x)
     }
     g->timed = g->order + x->e <= 8 && g->per_node <= claims_max(64, 2U << x->e);
     g->spectators = x->e;
-    snprintf(x->name, sizeof x->name, "%s sigma_r=%u, e=%u, K=%" PRIu32, g->real ? "real" : "mixed",
+    snprintf(x->name, sizeof x->name, "%s sigma_r=%u, e=%u, K=%u", g->real ? "real" : "mixed",
              g->order, x->e, g->per_node);
     write_words(x);
     return true;
@@ -186,21 +186,12 @@ void try_corollary2(struct claims_run *run)
             return;
         claims_predicted(run, "least steps", ec_cost_ceil(least.num, least.den));
         claims_relate(run, ec_cost_ceil(bound.num, bound.den), CLAIMS_LE, seen.steps,
-                      "%s, done in %" PRIu32 " steps: bound on them", x.name, seen.steps);
+                      "%s, done in %u steps: bound on them", x.name, seen.steps);
         claims_require(run, ec_cost_ceil(least.num, least.den) <= seen.steps,
                        "%s: below the corrected bound", x.name);
         if (one_port && !x.g.real)
             claims_require_equal(run, seen.steps * bound.den, bound.num, "%s: steps", x.name);
     }
-}
-
-/* The processor bits that some element of the subcube has to change. */
-static uint32_t most_hops(const struct ec_sdp *s)
-{
-    uint32_t most = 0;
-    for (uint64_t a = 0; a < UINT64_C(1) << (s->storage + s->processor); a++)
-        most = claims_max(most, claims_ones((a ^ ec_sdp_apply(s, a)) >> s->storage));
-    return most;
 }
 
 /* The least start-ups of three phases: all e dimensions, what the permutation needs, and back; some
@@ -220,17 +211,16 @@ void try_extended_startups(struct claims_run *run)
             if (!try_words_play(run, x.g.timed && x.g.inverted == 0, x.words, "extended",
                                 (struct try_pace){.block = x.g.per_node}, &seen))
                 return;
-            const uint32_t least = 2 * x.e + most_hops(seen.workload->sdp);
+            const uint32_t least = 2 * x.e + try_most_hops(seen.workload->sdp);
             claims_predicted(run, "least start-ups", least);
             claims_relate_if(run, x.g.real || plain_dims % 2 == 0, least, CLAIMS_EQ,
                              ec_cost_jh_corollary2_startups_printed(x.e, x.g.order, plain_dims),
-                             "%s, complements %" PRIx32 ": start-ups", x.name, x.g.inverted);
+                             "%s, complements %x: start-ups", x.name, x.g.inverted);
             claims_require_equal(
                 run, least,
                 ec_cost_jh_corollary2_startups(x.e, x.g.order, x.g.real, moved - plain_dims),
-                "%s, complements %" PRIx32 ": corrected", x.name, x.g.inverted);
-            claims_require(run, seen.steps >= least,
-                           "%s, complements %" PRIx32 ": %" PRIu32 " start-ups", x.name,
+                "%s, complements %x: corrected", x.name, x.g.inverted);
+            claims_require(run, seen.steps >= least, "%s, complements %x: %u start-ups", x.name,
                            x.g.inverted, seen.steps);
         }
         x.g.inverted = 0;
@@ -283,7 +273,6 @@ void try_expansion_bound(struct claims_run *run)
         if (!try_words_play(run, claims_is_full(run), words, "extended", plain, &seen))
             return;
         claims_case(run, is_as_expected(e, seen.steps, inside),
-                    "%s: %" PRIu32 " steps, %" PRIu32 " within the subcube", words, seen.steps,
-                    inside);
+                    "%s: %u steps, %u within the subcube", words, seen.steps, inside);
     }
 }

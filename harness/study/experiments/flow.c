@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "ec_cost_jh_bounds.h"
-#include "study/experiments/shuffle.h"
+#include "study/experiments/play.h"
 
 enum { ORDER_MAX = 6, NODES_MAX = 1 << ORDER_MAX };
 

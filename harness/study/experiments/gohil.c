@@ -2,16 +2,14 @@
 /* Gohil's procedures as printed and as corrected, and what is said of them.
  *
  * Knows the text's formulas; the procedures themselves are algorithms of the library. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ec_cost_gohil.h"
 #include "ec_cost_shift.h"
-#include "study/experiments/try.h"
+#include "study/experiments/play.h"
 
-/* --- Duality
- * ----------------------------------------------------------------------------------------- */
+/* --- Duality ---------------------------------------------------------------------------------- */
 
 static bool dual_case(struct claims_run *run, const struct claims_seen *seen, const char *topology,
                       uint32_t q)
@@ -30,11 +28,11 @@ static bool dual_case(struct claims_run *run, const struct claims_seen *seen, co
             const struct ec_message *m = &seen->workload->messages[i];
             shifts &= back->target[m->dst].node == m->src;
         }
-        claims_case(run, a.valid && shifts && a.steps == s->steps, "%s q=%" PRIu32 " %s: %s",
-                    topology, q, s->algorithm, a.defect);
+        claims_case(run, a.valid && shifts && a.steps == s->steps, "%s q=%u %s: %s", topology, q,
+                    s->algorithm, a.defect);
     }
     ec_schedule_close(back);
-    return claims_require(run, code == EC_OK, "%s q=%" PRIu32 ": %s", topology, q,
+    return claims_require(run, code == EC_OK, "%s q=%u: %s", topology, q,
                           code == EC_OK ? "" : e.message);
 }
 
@@ -43,17 +41,15 @@ void try_dual(struct claims_run *run)
 {
     struct claims_seen seen;
     for (struct claims_shift g = claims_ring(run); claims_next(&g);) {
-        if (!claims_audit(run, &seen, "ring:%" PRIu32 " shift:q=%" PRIu32 " --algorithm ring",
-                          g.size, g.q) ||
+        if (!claims_audit(run, &seen, "ring:%u shift:q=%u --algorithm ring", g.size, g.q) ||
             !dual_case(run, &seen, "ring", g.q))
             return;
     }
     for (struct claims_shift g = claims_torus(run); claims_next(&g);) {
         static const char *const algorithms[] = {"forward", "plain", "merged", "per-column"};
         for (size_t a = 0; a < 4; a++) {
-            if (!claims_audit(run, &seen,
-                              "torus:%" PRIu32 "x%" PRIu32 " shift:q=%" PRIu32 " --algorithm %s",
-                              g.size, g.size, g.q, algorithms[a]) ||
+            if (!claims_audit(run, &seen, "torus:%ux%u shift:q=%u --algorithm %s", g.size, g.size,
+                              g.q, algorithms[a]) ||
                 !dual_case(run, &seen, "torus", g.q))
                 return;
         }
@@ -61,17 +57,14 @@ void try_dual(struct claims_run *run)
     for (struct claims_shift g = claims_cube(run); claims_next(&g);) {
         if (g.size > 10)
             break;
-        if (!claims_audit(run, &seen,
-                          "cube:%" PRIu32 " shift:q=%" PRIu32
-                          ",labels=gray --algorithm gray-forward",
+        if (!claims_audit(run, &seen, "cube:%u shift:q=%u,labels=gray --algorithm gray-forward",
                           g.size, g.q) ||
             !dual_case(run, &seen, "cube", g.q))
             return;
     }
 }
 
-/* --- The mesh
- * ------------------------------------------------------------------------------------------ */
+/* --- The mesh --------------------------------------------------------------------------------- */
 
 /* Rows by q mod p and columns by q / p, where p is the number of nodes: rows alone, by q. */
 void try_mesh_stages(struct claims_run *run)
@@ -89,16 +82,13 @@ void try_mesh_stages(struct claims_run *run)
             }
             side &= (row + g.q / s + wrapped) % s * s + (column + r) % s == target;
         }
-        claims_require(run, side, "with sqrt(p) for p, s=%" PRIu32 ", q=%" PRIu32, g.size, g.q);
-        claims_case(run, printed,
-                    "s=%" PRIu32 ", q=%" PRIu32 ": the packet of node %" PRIu32
-                    " does not arrive by rows alone",
+        claims_require(run, side, "with sqrt(p) for p, s=%u, q=%u", g.size, g.q);
+        claims_case(run, printed, "s=%u, q=%u: the packet of node %u does not arrive by rows alone",
                     g.size, g.q, lands);
     }
 }
 
-/* --- The cube
- * ------------------------------------------------------------------------------------------ */
+/* --- The cube --------------------------------------------------------------------------------- */
 
 /* Links from a node to its partner my + 2^i: with plain ids up to d - i, with ring ids two. */
 void try_cube_neighbour(struct claims_run *run)
@@ -115,15 +105,11 @@ void try_cube_neighbour(struct claims_run *run)
                 plain = claims_max(plain, links);
                 gray = claims_max(gray, claims_ones(claims_gray(my) ^ claims_gray(partner)));
             }
-            claims_require_equal(run, plain, d - i, "d=%" PRIu32 ", i=%" PRIu32 ", plain ids", d,
-                                 i);
-            claims_require_equal(run, gray, i ? 2 : 1, "d=%" PRIu32 ", i=%" PRIu32 ", ring ids", d,
-                                 i);
+            claims_require_equal(run, plain, d - i, "d=%u, i=%u, plain ids", d, i);
+            claims_require_equal(run, gray, i ? 2 : 1, "d=%u, i=%u, ring ids", d, i);
             claims_audited(run, "links to the partner", plain);
-            claims_case(run, plain == 1,
-                        "d=%" PRIu32 ", q=%" PRIu32 ": %" PRIu32 " -> %" PRIu32
-                        " is more than a link",
-                        d, 1U << i, first, (first + (1U << i)) % p);
+            claims_case(run, plain == 1, "d=%u, q=%u: %u -> %u is more than a link", d, 1U << i,
+                        first, (first + (1U << i)) % p);
         }
     }
 }
@@ -137,8 +123,7 @@ void try_cube_partner(struct claims_run *run)
             bool same = true;
             for (uint32_t my = 0; my < p; my++)
                 same &= (my + (1U << i)) % p == (my + p - (1U << i)) % p;
-            claims_case_if(run, i == d - 1, same,
-                           "d=%" PRIu32 ", i=%" PRIu32 ": the sender to my is my - 2^i", d, i);
+            claims_case_if(run, i == d - 1, same, "d=%u, i=%u: the sender to my is my - 2^i", d, i);
         }
     }
 }
@@ -151,13 +136,11 @@ void try_cube_loop(struct claims_run *run)
         for (uint32_t i = g.size; i-- > 0; rounds++)
             talks += (UINT32_C(1) << i & g.q) == UINT32_C(1) << i;
         claims_predicted(run, "rounds", rounds);
-        claims_case(run, rounds == g.size && talks == claims_ones(g.q), "d=%" PRIu32 ", q=%" PRIu32,
-                    g.size, g.q);
+        claims_case(run, rounds == g.size && talks == claims_ones(g.q), "d=%u, q=%u", g.size, g.q);
     }
 }
 
-/* --- Throughput
- * ------------------------------------------------------------------------------------------ */
+/* --- Throughput ------------------------------------------------------------------------------- */
 
 /* Splitting the messages of a step in packets: never faster, each packet adds its start-up. */
 void try_split(struct claims_run *run)
@@ -170,19 +153,19 @@ void try_split(struct claims_run *run)
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         for (size_t t = 0; t < sizeof startups / sizeof *startups; t++) {
             struct claims_seen seen;
-            if (!claims_measure(run, &seen, "%s --startup %" PRIu32, cases[c], startups[t]))
+            if (!claims_measure(run, &seen, "%s --startup %u", cases[c], startups[t]))
                 return;
             const uint64_t whole = seen.cycles;
             for (uint32_t packet = 32; packet >= 8; packet /= 2) {
-                if (!claims_measure(run, &seen, "%s --startup %" PRIu32 " --packet %" PRIu32,
-                                    cases[c], startups[t], packet))
+                if (!claims_measure(run, &seen, "%s --startup %u --packet %u", cases[c],
+                                    startups[t], packet))
                     return;
                 claims_require_equal(run, seen.cycles,
                                      whole + seen.steps * (64 / packet - 1) * startups[t],
                                      "each packet more adds ts to each step");
                 claims_relate(run, seen.cycles, CLAIMS_LT, whole,
-                              "%.20s m=64, ts=%" PRIu32 ", packets of %" PRIu32 ": cycles",
-                              cases[c], startups[t], packet);
+                              "%.20s m=64, ts=%u, packets of %u: cycles", cases[c], startups[t],
+                              packet);
             }
         }
     }
@@ -244,11 +227,11 @@ void try_multiport(struct claims_run *run)
         free(s.transfers);
         free(s.carried);
         free(s.target);
-        if (!claims_require(run, good && a.valid, "p=%" PRIu32 ": %s", p, a.defect))
+        if (!claims_require(run, good && a.valid, "p=%u: %s", p, a.defect))
             return;
         claims_predicted(run, "cycles, all ports", try_steps_time(a.steps, m / 2, 0));
         claims_relate(run, try_steps_time(a.steps, m / 2, 0), CLAIMS_LT, one,
-                      "ring, p=%" PRIu32 ", halves both ways: cycles", p);
+                      "ring, p=%u, halves both ways: cycles", p);
     }
     for (uint32_t k = 4; k <= 8; k *= 2) {
         const uint32_t low = k == 4 ? 2 : 3; /* the first node bit */
@@ -259,8 +242,7 @@ void try_multiport(struct claims_run *run)
         if (!claims_measure(run, &seen, "cube:2 gsh:cycle=%u-%u-0,K=%u --algorithm pipelined",
                             low + 1, low, k))
             return;
-        claims_relate(run, seen.steps, CLAIMS_LT, one, "mixed GSH, sigma_r=2, K=%" PRIu32 ": steps",
-                      k);
+        claims_relate(run, seen.steps, CLAIMS_LT, one, "mixed GSH, sigma_r=2, K=%u: steps", k);
     }
 }
 
@@ -269,25 +251,21 @@ void try_no_split(struct claims_run *run)
 {
     struct claims_seen seen;
     for (struct claims_shift g = claims_torus(run); claims_next(&g);) {
-        if (!claims_audit(run, &seen,
-                          "torus:%" PRIu32 "x%" PRIu32 " shift:q=%" PRIu32
-                          ",m=64 --algorithm gohil-mesh",
-                          g.size, g.size, g.q))
+        if (!claims_audit(run, &seen, "torus:%ux%u shift:q=%u,m=64 --algorithm gohil-mesh", g.size,
+                          g.size, g.q))
             return;
         bool whole = seen.checked->one_port && seen.schedule->per_node == 1;
         for (size_t i = 0; i < seen.schedule->transfer_count; i++)
             whole &= seen.schedule->transfers[i].count == 1 && seen.schedule->words == 64;
-        claims_case(run, whole, "s=%" PRIu32 ", q=%" PRIu32, g.size, g.q);
+        claims_case(run, whole, "s=%u, q=%u", g.size, g.q);
     }
     for (struct claims_shift g = claims_cube(run); claims_next(&g);) {
         if (g.size > 8)
             break;
-        if (!claims_audit(run, &seen,
-                          "cube:%" PRIu32 " shift:q=%" PRIu32
-                          ",labels=gray,m=64 --algorithm gohil-cube",
+        if (!claims_audit(run, &seen, "cube:%u shift:q=%u,labels=gray,m=64 --algorithm gohil-cube",
                           g.size, g.q))
             return;
-        claims_case(run, seen.checked->one_port && seen.schedule->per_node == 1,
-                    "d=%" PRIu32 ", q=%" PRIu32, g.size, g.q);
+        claims_case(run, seen.checked->one_port && seen.schedule->per_node == 1, "d=%u, q=%u",
+                    g.size, g.q);
     }
 }

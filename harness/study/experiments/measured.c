@@ -10,8 +10,7 @@
 #include "ec_cost.h"
 #include "ec_cost_ecube.h"
 #include "ec_cost_jh_real.h"
-#include "study/experiments/gsh.h"
-#include "study/experiments/shuffle.h"
+#include "study/experiments/play.h"
 
 enum {
     DIMS = 5,   /* of their iPSC/1 */
@@ -37,8 +36,8 @@ static bool one_port(struct claims_run *run, enum ec_cost_jh_table3 line, uint32
         return false;
     *ret = seen.cycles;
     claims_predicted(run, "cycles", cycles);
-    return claims_require_equal(run, seen.cycles, cycles, "K=%" PRIu32 ", ts=%" PRIu32 ": %s", K,
-                                ts, seen.schedule->algorithm);
+    return claims_require_equal(run, seen.cycles, cycles, "K=%u, ts=%u: %s", K, ts,
+                                seen.schedule->algorithm);
 }
 
 /* All-to-all twice with one port: every node sends K/N elements in a packet, n N of them. */
@@ -52,15 +51,14 @@ static bool twice(struct claims_run *run, uint32_t K, uint32_t ts, uint64_t *ret
         return false;
     *ret = seen.cycles;
     return claims_require_equal(run, seen.cycles, try_terms_time(terms, 1, ts),
-                                "K=%" PRIu32 ", ts=%" PRIu32 ": all-to-all twice", K, ts);
+                                "K=%u, ts=%u: all-to-all twice", K, ts);
 }
 
 /* Each node's elements as one message, by the router alone. */
 static bool direct(struct claims_run *run, unsigned n, uint32_t words, uint32_t ts,
                    const char *options, struct claims_seen *ret)
 {
-    return claims_measure(run, ret, "cube:%u shuffle:m=%" PRIu32 "%s --startup %" PRIu32, n, words,
-                          options, ts);
+    return claims_measure(run, ret, "cube:%u shuffle:m=%u%s --startup %u", n, words, options, ts);
 }
 
 static bool figure11_case(struct claims_run *run, uint32_t K, uint32_t ts)
@@ -75,16 +73,15 @@ static bool figure11_case(struct claims_run *run, uint32_t K, uint32_t ts)
         if (!twice(run, K, ts, &aapc))
             return false;
         claims_relate(run, ec_cost_max(a1, a2), CLAIMS_LT, aapc,
-                      "K=%" PRIu32 ", ts=%" PRIu32 ": against all-to-all twice", K, ts);
+                      "K=%u, ts=%u: against all-to-all twice", K, ts);
         snprintf(cell, sizeof cell, "%" PRIu64, aapc);
     }
     if (!direct(run, DIMS, K, ts, "", &seen))
         return false;
-    claims_require_predicted(run, &seen, "K=%" PRIu32 ": direct", K);
-    claims_relate(run, seen.cycles, CLAIMS_LT, ec_cost_min(a1, a2),
-                  "K=%" PRIu32 ", ts=%" PRIu32 ": direct", K, ts);
-    claims_table_row(run, "%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%s,%" PRIu64, ts, K, a1,
-                     a2, cell, seen.cycles);
+    claims_require_predicted(run, &seen, "K=%u: direct", K);
+    claims_relate(run, seen.cycles, CLAIMS_LT, ec_cost_min(a1, a2), "K=%u, ts=%u: direct", K, ts);
+    claims_table_row(run, "%u,%u,%" PRIu64 ",%" PRIu64 ",%s,%" PRIu64, ts, K, a1, a2, cell,
+                     seen.cycles);
     return true;
 }
 
@@ -120,13 +117,13 @@ void try_crossover(struct claims_run *run)
             const int now = (a1 > a2) - (a1 < a2),
                       right = ec_cost_ratio_compare(ec_cost_ratio_of(tau, 1),
                                                     ec_cost_jh_break_even_one_port(DIMS, K));
-            claims_case(run, now == right, "ts=%" PRIu32 ", K=%" PRIu32, startups[i], K);
+            claims_case(run, now == right, "ts=%u, K=%u", startups[i], K);
             if (now && now != sign) {
                 changes++;
                 sign = now;
             }
         }
-        claims_relate(run, changes, CLAIMS_EQ, 1, "ts=%" PRIu32 ": crossings", startups[i]);
+        claims_relate(run, changes, CLAIMS_EQ, 1, "ts=%u: crossings", startups[i]);
     }
 }
 
@@ -154,8 +151,7 @@ static bool ratio_case(struct claims_run *run, unsigned n)
     claims_relate(run, low, CLAIMS_LT, 2 * best, "n=%u: direct, against twice A1", n);
     claims_relate(run, high, CLAIMS_LT, 5 * best, "n=%u: highest first, against five times A1", n);
     claims_table_row(run,
-                     "%u,%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-                     ".%02" PRIu64,
+                     "%u,%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ".%02" PRIu64,
                      n, K * WORDS, low, high, seen.cycles, a2, low / best, low * 100 / best % 100);
     return true;
 }
@@ -167,8 +163,7 @@ static bool stop_case(struct claims_run *run, unsigned n, const char *algorithm)
     const uint32_t K = 2 * n;
     const struct try_shuffle x = try_real(n, K, WORDS, 0);
     struct claims_seen seen;
-    if (!claims_measure(run, &seen, "cube:%u shuffle:m=%" PRIu32 " --algorithm %s", n, K * WORDS,
-                        algorithm))
+    if (!claims_measure(run, &seen, "cube:%u shuffle:m=%u --algorithm %s", n, K * WORDS, algorithm))
         return false;
     const uint64_t stopping = seen.cycles;
     if (!try_schedule(run, &x, "a2-one-port", K, 0, true, &seen))
@@ -218,7 +213,7 @@ void try_linear(struct claims_run *run)
             claims_require_equal(run, seen.steps, steps, "%s, n=%u: steps", curves[c].algorithm, n);
             if (n > 3)
                 claims_relate(run, seen.cycles - before, CLAIMS_EQ, more,
-                              "%s, K=%" PRIu32 ", n=%u: cycles more", curves[c].algorithm, K, n);
+                              "%s, K=%u, n=%u: cycles more", curves[c].algorithm, K, n);
             more = seen.cycles - before;
             before = seen.cycles;
         }

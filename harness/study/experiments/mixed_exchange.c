@@ -2,12 +2,11 @@
 /* Sequences of exchanges of two address bits that make a left cyclic shift, and the shortest ones.
  *
  * Knows arrangements of bits only; must not know networks or schedules. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "study/experiments.h"
-#include "study/experiments/gsh.h"
+#include "study/experiments/play.h"
 
 enum { BITS_MAX = 9 };
 
@@ -121,7 +120,7 @@ void try_exchange_fixed(struct claims_run *run)
         for (unsigned f = 0; f < sigma; f++) {
             for (uint32_t c = 0; c < 1U << sigma; c++) {
                 const struct bits b = fixed(sigma, f, c);
-                claims_case(run, is_shift(&b, sigma, c), "sigma=%u, fixed %u, complements %" PRIx32,
+                claims_case(run, is_shift(&b, sigma, c), "sigma=%u, fixed %u, complements %x",
                             sigma, f, c);
             }
         }
@@ -135,8 +134,8 @@ void try_exchange_extra(struct claims_run *run)
         for (unsigned i = 0; i < sigma; i++) {
             for (uint32_t c = 0; c < 1U << sigma; c++) {
                 const struct bits b = extra(sigma, i, c);
-                claims_case(run, is_shift(&b, sigma, c), "sigma=%u, from %u, complements %" PRIx32,
-                            sigma, i, c);
+                claims_case(run, is_shift(&b, sigma, c), "sigma=%u, from %u, complements %x", sigma,
+                            i, c);
             }
         }
         /* v is bit 0 there, and the shift is of bits 1..sigma. */
@@ -278,7 +277,7 @@ static bool rows_elsewhere(struct claims_run *run, const struct try_gsh *g, cons
             continue;
         claims_audited(run, "exchanges of a row", row.end - row.first);
         claims_relate(run, row.end - row.first, CLAIMS_EQ, g->order + 1,
-                      TRY_GSH_CASE ", %s: row %" PRIu32, TRY_GSH(g), algorithm,
+                      TRY_GSH_CASE ", %s: row %u", TRY_GSH(g), algorithm,
                       seen.schedule->exchanges[i].row);
     }
     return true;

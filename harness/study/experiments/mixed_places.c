@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "study/experiments.h"
-#include "study/experiments/gsh.h"
+#include "study/experiments/play.h"
 
 static const struct try_pace plain = {0};
 
@@ -38,8 +38,8 @@ void try_figure1(struct claims_run *run)
             for (uint32_t slot = 0; slot < 4; slot++) {
                 const struct ec_place to = seen.schedule->target[drawn[node][slot]];
                 claims_case(run, to.node == node && to.slot == slot,
-                            "element %u goes to node %" PRIu32 ", location %" PRIu32,
-                            drawn[node][slot], to.node, to.slot);
+                            "element %u goes to node %u, location %u", drawn[node][slot], to.node,
+                            to.slot);
             }
         }
     }
@@ -175,7 +175,7 @@ void try_figure3(struct claims_run *run)
     for (uint32_t e = 0; e < 16; e++)
         claims_case(
             run, seen.schedule->target[e].node == e % 8 && seen.schedule->target[e].slot == e / 8,
-            "element %" PRIu32 " ends elsewhere", e);
+            "element %u ends elsewhere", e);
 }
 
 /* --- Following elements ----------------------------------------------------------------------- */
@@ -236,9 +236,8 @@ void try_align_half(struct claims_run *run)
                 from[trace.at[s->carried[s->transfers[next].first].element].slot & 1]++;
             try_trace_go(&trace);
             claims_case_if(run, r >= 2, from[0] == from[1] && from[0] + from[1] == 1U << r,
-                           "sigma_r=%u, step %" PRIu32 ": %" PRIu32
-                           " nodes send the lower element, %" PRIu32 " the upper",
-                           r, step, from[0], from[1]);
+                           "sigma_r=%u, step %u: %u nodes send the lower element, %u the upper", r,
+                           step, from[0], from[1]);
         }
         try_trace_close(&trace);
     }
@@ -266,7 +265,7 @@ void try_even_odd(struct claims_run *run)
 
 /* K/2 elements of every node cross each dimension; what crosses dimension i has old alpha_(i-1),
  * which controls it, unequal to the node's bit, so all set or all clear; one of a pair each. */
-static bool volume_is(const struct claims_seen *seen, const struct try_gsh *g)
+static bool lists_volume(const struct claims_seen *seen, const struct try_gsh *g)
 {
     const struct ec_schedule *s = seen->schedule;
     const unsigned k = (unsigned)__builtin_ctz(g->per_node);
@@ -294,7 +293,7 @@ void try_pipelined_volume(struct claims_run *run)
     for (struct try_gsh g = try_mixed_grid(run, 2, false); try_gsh_next(&g);) {
         if (g.order > 8 || !try_gsh_play(run, &g, "pipelined", plain, &seen))
             return;
-        claims_case(run, volume_is(&seen, &g), TRY_GSH_CASE, TRY_GSH(&g));
+        claims_case(run, lists_volume(&seen, &g), TRY_GSH_CASE, TRY_GSH(&g));
         claims_predicted(run, "elements of a node in each dimension", g.per_node / 2);
         claims_audited(run, "elements of a node in each dimension",
                        seen.checked->max_link_elements);

@@ -3,12 +3,11 @@
  * synchronised, and what can be aligned.
  *
  * Knows the paper's rules; checks them on schedules, and element by element on sets of four. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "study/experiments.h"
-#include "study/experiments/gsh.h"
+#include "study/experiments/play.h"
 
 static const struct try_pace plain = {0};
 
@@ -343,8 +342,8 @@ void try_align_swap(struct claims_run *run)
                           r, start);
             claims_case(run, right, "sigma_r=%u, start %u: elements end elsewhere", r, start);
             const uint32_t without = aligned_mismatches(r, start, false, &right);
-            claims_require(run, right && without > 0,
-                           "sigma_r=%u, start %u: without the swap, %" PRIu32, r, start, without);
+            claims_require(run, right && without > 0, "sigma_r=%u, start %u: without the swap, %u",
+                           r, start, without);
         }
     }
     for (struct starts_grid x = starts_grid(run, false); starts_next(&x);) {

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Real GSH: steps, memory and traffic of A1, A2 and A2 squared, element by element.
+/* Real GSH: steps, memory, traffic and packets of A1, A2 and A2 squared; Table 3; where A1 and A2
+ * break even.
  *
- * Knows the closed forms of model/cost; where elements are, and when, is read out of schedules. */
+ * Knows the closed forms, as printed and as corrected; where elements are is read out of schedules.
+ */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ec_cost_jh_bounds.h"
 #include "ec_cost_jh_real.h"
-#include "study/experiments/shuffle.h"
+#include "study/experiments/play.h"
 
 static bool look(struct claims_run *run, const struct try_sizes *g, const char *algorithm,
                  struct claims_seen *ret)
@@ -17,8 +20,8 @@ static bool look(struct claims_run *run, const struct try_sizes *g, const char *
     return try_schedule(run, &x, algorithm, 1, 0, g->timed, ret);
 }
 
-#define SIZE_K "sigma_r=%u, K=%" PRIu32
-#define BETA_K "beta=%u, K=%" PRIu32
+#define SIZE_K "sigma_r=%u, K=%u"
+#define BETA_K "beta=%u, K=%u"
 
 /* --- A1 --------------------------------------------------------------------------------------- */
 
@@ -52,7 +55,7 @@ void try_a1_figure(struct claims_run *run)
         }
         claims_places(s, t, nodes);
         for (uint32_t e = 0; e < 16; e++)
-            claims_case(run, nodes[e] == at[e] >> 1, "table %" PRIu32 ", element %" PRIu32, t, e);
+            claims_case(run, nodes[e] == at[e] >> 1, "table %u, element %u", t, e);
     }
 }
 
@@ -169,8 +172,7 @@ void try_a2_first(struct claims_run *run)
         claims_audited(run, "nodes whose elements go astray", wrong[!corrected]);
         claims_require_equal(run, wrong[1], nodes / 2, "sigma_r=%u: as printed", g.size);
         if (!corrected) {
-            claims_case(run, wrong[1] == 0,
-                        "sigma_r=%u, node %" PRIu32 ": ends in %" PRIu32 ", not %" PRIu32, g.size,
+            claims_case(run, wrong[1] == 0, "sigma_r=%u, node %u: ends in %u, not %u", g.size,
                         first, a2_ends(g.size, first, true), rotated(g.size, first));
             continue;
         }
@@ -253,7 +255,379 @@ void try_a22_direction(struct claims_run *run)
         links_used(seen.schedule, used);
         for (uint32_t p = 0; p < 4; p++)
             both &= used[p] == 3;
-        claims_case(run, one_way, "K=%" PRIu32 ": A2 uses a link both ways", g.per_node);
-        claims_case(run, both, "K=%" PRIu32 ": A2 squared leaves a link unused", g.per_node);
+        claims_case(run, one_way, "K=%u: A2 uses a link both ways", g.per_node);
+        claims_case(run, both, "K=%u: A2 squared leaves a link unused", g.per_node);
+    }
+}
+
+static const char *const algorithms[] = {
+    [EC_COST_A1_ONE_PORT] = "a1-one-port",
+    [EC_COST_A2_ONE_PORT] = "a2-one-port",
+    [EC_COST_A1_N_PORT] = "a1-concurrent",
+    [EC_COST_A2_N_PORT] = "a2",
+    [EC_COST_A22] = "a2x2",
+};
+
+enum { LINES = sizeof algorithms / sizeof *algorithms };
+
+/* Packets of more elements make no sense. */
+static uint32_t largest_block(enum ec_cost_jh_table3 line, const struct try_sizes *g)
+{
+    return (uint32_t)ec_cost_jh_table3_best_block(line, g->size, g->per_node);
+}
+
+/* Few enough elements for all packets. */
+static bool in_table3_grid(const struct claims_run *run, const struct try_sizes *g)
+{
+    return g->audited && g->size <= (claims_is_full(run) ? 6 : 4) && g->per_node <= 32;
+}
+
+static bool look_line(struct claims_run *run, const struct try_sizes *g,
+                      enum ec_cost_jh_table3 line, const struct try_packet *p,
+                      struct claims_seen *ret)
+{
+    const struct try_shuffle x = try_real(g->size, g->per_node, p->words, 0);
+    return try_schedule(run, &x, algorithms[line], p->block, p->startup, g->timed, ret);
+}
+
+/* --- Table 3 ---------------------------------------------------------------------------------- */
+
+/* A1 with n ports and A2 squared cut all their elements into packets, and then make groups of them:
+ * exactly the formula where all groups are of full packets (`even`); elsewhere as many start-ups
+ * and not fewer transfers. */
+static void cut_case(struct claims_run *run, const struct try_sizes *g, uint32_t B, bool even,
+                     struct ec_cost_terms found, struct ec_cost_terms formula)
+{
+    claims_predicted(run, "start-ups", formula.startups);
+    claims_relate(run, found.startups, CLAIMS_EQ, formula.startups,
+                  "sigma_r=%u, K=%u, B=%u: start-ups", g->size, g->per_node, B);
+    if (even) {
+        claims_predicted(run, "transfers", formula.transfers);
+        claims_relate(run, found.transfers, CLAIMS_EQ, formula.transfers,
+                      "sigma_r=%u, K=%u, B=%u: transfers", g->size, g->per_node, B);
+    } else {
+        claims_require(run, found.transfers >= formula.transfers,
+                       "sigma_r=%u, K=%u, B=%u: fewer transfers", g->size, g->per_node, B);
+    }
+}
+
+/* with: the line of the table. */
+void try_table3(struct claims_run *run)
+{
+    const enum ec_cost_jh_table3 line = (enum ec_cost_jh_table3)claims_with(run);
+    for (struct try_sizes g = try_reals(run); try_sizes_next(&g);) {
+        if (!in_table3_grid(run, &g) || (line == EC_COST_A22 && g.size != 2))
+            continue;
+        for (struct try_packet p = try_packets(run, largest_block(line, &g));
+             try_packet_next(&p);) {
+            const struct ec_cost_terms printed =
+                ec_cost_jh_table3_printed(line, g.size, g.per_node, p.block);
+            const struct ec_cost_terms formula =
+                ec_cost_jh_table3(line, g.size, g.per_node, p.block);
+            struct claims_seen seen;
+            if (!look_line(run, &g, line, &p, &seen))
+                return;
+            const struct ec_cost_terms found = try_terms(seen.schedule);
+            if (line == EC_COST_A1_N_PORT || line == EC_COST_A22) {
+                const uint64_t each =
+                    line == EC_COST_A22 ? g.per_node / 2 : ec_cost_ceil(g.per_node, 2 * g.size);
+                cut_case(run, &g, p.block, each % p.block == 0, found, formula);
+                continue;
+            }
+            claims_require(
+                run, found.transfers == formula.transfers && found.startups == formula.startups,
+                "sigma_r=%u, K=%u, B=%u: the corrected line", g.size, g.per_node, p.block);
+            if (line == EC_COST_A2_N_PORT) {
+                try_terms_if(run, g.per_node % g.size == 0, seen.schedule, printed,
+                             "sigma_r=%u, K=%u, B=%u", g.size, g.per_node, p.block);
+                continue;
+            }
+            claims_predicted(run, "transfers", printed.transfers);
+            claims_predicted(run, "start-ups", printed.startups);
+            claims_case(run,
+                        found.transfers == printed.transfers && found.startups == printed.startups,
+                        "sigma_r=%u, K=%u, B=%u", g.size, g.per_node, p.block);
+        }
+    }
+}
+
+/* A2 squared: of the B that divide K/2 those next to sqrt(K tau/2), the better one. */
+static uint64_t best_divisor(uint32_t per_node, uint64_t tau, const struct ec_cost_terms *terms)
+{
+    const struct ec_cost_ratio square = ec_cost_jh_a22_best_block_squared(per_node, 1, tau);
+    uint32_t below = 1, above = per_node / 2;
+    for (uint32_t B = 1; B <= per_node / 2; B++) {
+        if (per_node / 2 % B != 0)
+            continue;
+        if ((uint64_t)B * B * square.den <= square.num)
+            below = B;
+        else if (B < above)
+            above = B;
+    }
+    return terms[below].transfers + terms[below].startups * tau <=
+                   terms[above].transfers + terms[above].startups * tau
+               ? below
+               : above;
+}
+
+/* The best of all B, for each price of a start-up, has the cycles of the B of the table. */
+void try_best_block(struct claims_run *run)
+{
+    static const uint32_t startups[] = {0, 1, 7, 50, 200};
+    for (struct try_sizes g = try_reals(run); try_sizes_next(&g);) {
+        if (!in_table3_grid(run, &g))
+            continue;
+        for (unsigned l = 0; l < LINES; l++) {
+            const enum ec_cost_jh_table3 line = (enum ec_cost_jh_table3)l;
+            struct ec_cost_terms terms[129];
+            const uint32_t most = largest_block(line, &g);
+            if (line == EC_COST_A22 && g.size != 2)
+                continue;
+            for (uint32_t B = 1; B <= most; B++) {
+                const struct try_packet p = {.block = B, .words = 1};
+                struct try_sizes audited = g;
+                struct claims_seen seen;
+                audited.timed = g.timed && (B == 1 || B == most);
+                if (!look_line(run, &audited, line, &p, &seen))
+                    return;
+                terms[B] = try_terms(seen.schedule);
+            }
+            for (size_t i = 0; i < sizeof startups / sizeof *startups; i++) {
+                const uint64_t tau = try_terms_time((struct ec_cost_terms){0, 1}, 1, startups[i]);
+                uint64_t least = UINT64_MAX;
+                for (uint32_t B = 1; B <= most; B++)
+                    least = ec_cost_min(least, try_terms_time(terms[B], 1, startups[i]));
+                const uint64_t best =
+                    line == EC_COST_A22 ? best_divisor(g.per_node, tau, terms) : most;
+                claims_predicted(run, "best B", best);
+                claims_relate(run, try_terms_time(terms[best], 1, startups[i]), CLAIMS_EQ, least,
+                              "%s, sigma_r=%u, K=%u, ts=%u: cycles", algorithms[line], g.size,
+                              g.per_node, startups[i]);
+            }
+        }
+    }
+}
+
+/* jh.tab3.mem: K, 2K, and, for A2 squared, K + B, where it is K + 2 beta B once two rows are under
+ * way. */
+void try_table3_memory(struct claims_run *run)
+{
+    for (struct try_sizes g = try_reals(run); try_sizes_next(&g);) {
+        if (!in_table3_grid(run, &g))
+            continue;
+        for (unsigned l = 0; l < EC_COST_A22; l++) {
+            const enum ec_cost_jh_table3 line = (enum ec_cost_jh_table3)l;
+            const struct try_packet p = {.block = largest_block(line, &g), .words = 1};
+            const uint64_t memory = ec_cost_jh_table3_memory_printed(line, g.per_node, p.block);
+            struct claims_seen seen;
+            if (!look_line(run, &g, line, &p, &seen))
+                return;
+            claims_predicted(run, "elements in a node as printed", memory);
+            claims_audited(run, "elements in a node", seen.checked->peak_memory);
+            claims_relate_if(run, true, seen.checked->peak_memory, CLAIMS_EQ, memory,
+                             "%s, sigma_r=%u, K=%u: elements in a node", algorithms[line], g.size,
+                             g.per_node);
+        }
+    }
+    for (struct try_sizes g = try_twos(run); try_sizes_next(&g);) {
+        for (uint32_t B = 1; g.audited && B <= 2; B++) {
+            const struct try_shuffle x = try_two(g.size, g.per_node, 1);
+            struct claims_seen seen;
+            if (g.per_node < 4 * g.size * B || g.per_node % (2 * B))
+                continue;
+            if (!try_schedule(run, &x, "a2x2", B, 0, g.timed, &seen))
+                return;
+            const uint64_t printed = ec_cost_jh_table3_memory_printed(EC_COST_A22, g.per_node, B);
+            claims_require_equal(run, seen.checked->peak_memory,
+                                 ec_cost_jh_table3_memory(EC_COST_A22, g.size, g.per_node, B),
+                                 "beta=%u, K=%u, B=%u", g.size, g.per_node, B);
+            claims_relate_if(run, false, seen.checked->peak_memory, CLAIMS_EQ, printed,
+                             "a2x2, beta=%u, K=%u, B=%u: elements in a node", g.size, g.per_node,
+                             B);
+        }
+    }
+}
+
+/* --- Over the bounds -------------------------------------------------------------------------- */
+
+/* jh.tab3.tc: transfers over K/2 (sigma_r K/2 with one port): A1 (sigma_r + 1)/sigma_r, which is in
+ * (1, 1.5]; A2 2; A2 squared 1 + 2B/K. */
+void try_transfer_factor(struct claims_run *run)
+{
+    for (struct try_sizes g = try_reals(run); try_sizes_next(&g);) {
+        if (!in_table3_grid(run, &g))
+            continue;
+        for (unsigned l = 0; l < LINES; l++) {
+            const enum ec_cost_jh_table3 line = (enum ec_cost_jh_table3)l;
+            const bool one_port = line == EC_COST_A1_ONE_PORT || line == EC_COST_A2_ONE_PORT;
+            const bool a1 = line == EC_COST_A1_ONE_PORT || line == EC_COST_A1_N_PORT;
+            const struct try_packet p = {.block = 1, .words = 1};
+            struct claims_seen seen;
+            if (line == EC_COST_A22 && g.size != 2)
+                continue;
+            if (!look_line(run, &g, line, &p, &seen))
+                return;
+            const struct ec_cost_ratio found = ec_cost_ratio_of(
+                2 * (uint64_t)seen.steps, (uint64_t)g.per_node * (one_port ? g.size : 1));
+            const struct ec_cost_ratio printed = a1 ? ec_cost_ratio_of(g.size + 1, g.size)
+                                                 : line == EC_COST_A22
+                                                     ? ec_cost_ratio_of(g.per_node + 2, g.per_node)
+                                                     : ec_cost_ratio_of(2, 1);
+            const bool right = line == EC_COST_A1_N_PORT   ? g.per_node % (2 * g.size) == 0
+                               : line == EC_COST_A2_N_PORT ? g.per_node % g.size == 0
+                                                           : true;
+            claims_case_if(run, right, ec_cost_ratio_compare(found, printed) == 0,
+                           "%s, sigma_r=%u, K=%u: %" PRIu64 "/%" PRIu64
+                           " of the bound, not %" PRIu64 "/%" PRIu64,
+                           algorithms[line], g.size, g.per_node, found.num, found.den, printed.num,
+                           printed.den);
+        }
+    }
+}
+
+/* jh.tab3.tau: start-ups over the bound, with the best packets: A1 in (1, 1.5] and one above, A2 1,
+ * A2 squared 1 (of one packet each way). */
+void try_startup_factor(struct claims_run *run)
+{
+    for (struct try_sizes g = try_reals(run); try_sizes_next(&g);) {
+        if (!in_table3_grid(run, &g))
+            continue;
+        const uint64_t bound = ec_cost_jh_startups(g.size, true, 0);
+        for (unsigned l = 0; l < LINES; l++) {
+            const enum ec_cost_jh_table3 line = (enum ec_cost_jh_table3)l;
+            const bool a1 = line == EC_COST_A1_ONE_PORT || line == EC_COST_A1_N_PORT;
+            const uint32_t most = largest_block(line, &g);
+            if (line == EC_COST_A22 && g.size != 2)
+                continue;
+            for (uint32_t B = line == EC_COST_A22 ? 1 : most; B <= most; B++) {
+                const struct try_packet p = {.block = B, .words = 1};
+                struct claims_seen seen;
+                if (!look_line(run, &g, line, &p, &seen))
+                    return;
+                claims_predicted(run, "start-ups >=", bound);
+                const bool within = a1 ? seen.steps == bound + 1 && 2 * seen.steps <= 3 * bound
+                                       : seen.steps == bound;
+                /* Two packets each way are one step more. */
+                const bool right =
+                    line == EC_COST_A22 ? ec_cost_ceil(g.per_node, 2 * B) == 1 : g.size % 2 == 0;
+                claims_case_if(run, right, within,
+                               "%s, sigma_r=%u, K=%u: %u start-ups, bound %" PRIu64,
+                               algorithms[line], g.size, g.per_node, seen.steps, bound);
+            }
+        }
+    }
+}
+
+/* --- Break even ------------------------------------------------------------------------------- */
+
+/* A1 and A2 in the largest packets. A1 has one start-up more and `less` fewer transfers: it is
+ * slower iff tau > less t_c. On RTL: one cycle below, at and above that tau. */
+static bool break_case(struct claims_run *run, const struct try_sizes *g,
+                       enum ec_cost_jh_table3 a1_line, struct ec_cost_ratio printed, bool condition)
+{
+    const enum ec_cost_jh_table3 a2_line = (enum ec_cost_jh_table3)(a1_line + 1);
+    const uint64_t least_tau = try_terms_time((struct ec_cost_terms){0, 1}, 1, 0);
+    struct try_packet p1 = {.block = largest_block(a1_line, g), .words = 1};
+    struct try_packet p2 = {.block = largest_block(a2_line, g), .words = 1};
+    struct claims_seen seen;
+    if (!look_line(run, g, a1_line, &p1, &seen))
+        return false;
+    const struct ec_cost_terms a1 = try_terms(seen.schedule);
+    if (!look_line(run, g, a2_line, &p2, &seen))
+        return false;
+    const struct ec_cost_terms a2 = try_terms(seen.schedule);
+    claims_require_equal(run, a1.startups, a2.startups + 1, "sigma_r=%u, K=%u: start-ups", g->size,
+                         g->per_node);
+    const int64_t less = (int64_t)a2.transfers - (int64_t)a1.transfers;
+    bool right = less >= 0 && (uint64_t)less * printed.den == printed.num;
+    for (int64_t tau = less - 1; g->timed && tau <= less + 1; tau++) {
+        if (tau < (int64_t)least_tau)
+            continue; /* a step over a link takes as long without any start-up */
+        uint64_t cycles[2];
+        p1.startup = p2.startup = (uint32_t)(tau - (int64_t)least_tau);
+        if (!look_line(run, g, a1_line, &p1, &seen))
+            return false;
+        cycles[0] = seen.cycles;
+        if (!look_line(run, g, a2_line, &p2, &seen))
+            return false;
+        cycles[1] = seen.cycles;
+        right &= (cycles[0] > cycles[1]) == (tau > less) && (cycles[0] < cycles[1]) == (tau < less);
+    }
+    claims_predicted(run, "tau", printed.num / printed.den);
+    claims_case_if(run, condition, right,
+                   "sigma_r=%u, K=%u: tau=%" PRId64 ", not %" PRIu64 "/%" PRIu64, g->size,
+                   g->per_node, less, printed.num, printed.den);
+    return true;
+}
+
+/* with: 0 one port, 1 n ports, where it needs 2 sigma_r to divide K. */
+void try_break_even(struct claims_run *run)
+{
+    const bool all_ports = claims_with(run) == 1;
+    for (struct try_sizes g = try_reals(run); try_sizes_next(&g);) {
+        if (g.size < 3 || g.size > 6 || !g.audited)
+            continue;
+        const struct ec_cost_ratio printed =
+            all_ports ? ec_cost_jh_break_even_n_port(g.size, g.per_node)
+                      : ec_cost_jh_break_even_one_port(g.size, g.per_node);
+        if (!break_case(run, &g, all_ports ? EC_COST_A1_N_PORT : EC_COST_A1_ONE_PORT, printed,
+                        !all_ports || g.per_node % (2 * g.size) == 0))
+            return;
+    }
+}
+
+/* --- Errata ----------------------------------------------------------------------------------- */
+
+/* Is the factor of A1 with n ports in (1, 1.5]? */
+static bool a1_in_range(uint64_t r, uint64_t K)
+{
+    const struct ec_cost_ratio f = ec_cost_jh_table3_tc_factor(EC_COST_A1_N_PORT, r, K);
+    return f.num > f.den && 2 * f.num <= 3 * f.den;
+}
+
+/* err.22, line by line. */
+void try_table3_errata(struct claims_run *run)
+{
+    for (struct try_sizes g = try_reals(run); try_sizes_next(&g);) {
+        const struct try_packet p = {.block = 1, .words = 1};
+        struct claims_seen seen;
+        if (!in_table3_grid(run, &g))
+            continue;
+        if (!look_line(run, &g, EC_COST_A2_N_PORT, &p, &seen))
+            return;
+        claims_relate(run, seen.steps, CLAIMS_EQ, g.size * ec_cost_ceil(g.per_node, g.size),
+                      "A2, sigma_r=%u, K=%u: steps", g.size, g.per_node);
+        if (!look_line(run, &g, EC_COST_A1_N_PORT, &p, &seen))
+            return;
+        const bool in_range = 2 * seen.steps > g.per_node && 4 * seen.steps <= 3 * g.per_node;
+        claims_case(run, in_range == a1_in_range(g.size, g.per_node),
+                    "A1, sigma_r=%u, K=%u: factor", g.size, g.per_node);
+        const bool power = (g.per_node & (g.per_node - 1)) == 0;
+        if (g.per_node % (2 * g.size) == 0 || (power && g.per_node >= 4 * g.size))
+            claims_case(run, in_range, "A1, sigma_r=%u, K=%u", g.size, g.per_node);
+        if (g.size != 2 || g.per_node < 4)
+            continue;
+        if (!look_line(run, &g, EC_COST_A22, &p, &seen))
+            return;
+        claims_relate(run, seen.checked->peak_memory, CLAIMS_EQ, g.per_node + 2,
+                      "A2 squared, K=%u: memory", g.per_node);
+    }
+    claims_case(run, !a1_in_range(3, 8) && a1_in_range(5, 8), "K >= 2 sigma_r");
+    for (uint64_t r = 3; r <= 15; r += 2) {
+        const struct ec_cost_ratio a1 = ec_cost_jh_table3_tau_factor(EC_COST_A1_N_PORT, r);
+        const struct ec_cost_ratio a2 = ec_cost_jh_table3_tau_factor(EC_COST_A2_N_PORT, r);
+        claims_case(run, a1.num * (r - 1) == a1.den * (r + 1) && a2.num * (r - 1) == a2.den * r,
+                    "sigma_r=%" PRIu64 ": factors of start-ups", r);
+    }
+    for (struct try_sizes g = try_twos(run); try_sizes_next(&g);) {
+        const struct try_shuffle x = try_two(g.size, g.per_node, 1);
+        struct claims_seen seen;
+        if (!g.audited || g.size < 2)
+            continue;
+        if (!try_schedule(run, &x, "a2x2", 1, 0, g.timed, &seen))
+            return;
+        claims_case(
+            run, (seen.steps == ec_cost_jh_a22_printed(g.per_node)) == (g.per_node >= 4 * g.size),
+            "beta=%u, K=%u", g.size, g.per_node);
     }
 }

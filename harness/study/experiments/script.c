@@ -14,8 +14,7 @@
 #include "ec_cost_jh_mixed.h"
 #include "ec_cost_jh_real.h"
 #include "ec_cost_shift.h"
-#include "study/experiments/gsh.h"
-#include "study/experiments/shuffle.h"
+#include "study/experiments/play.h"
 #include "study/expression.h"
 #include "study/run.h"
 
@@ -605,8 +604,8 @@ static void do_data(struct script *s)
     s->has_seen = false;
 }
 
-static const char *const keys[] = {"for",     "end",     "let",     "skip",  "audit",    "run",
-                                   "measure", "steps",   "play",    "data",  "schedule", "claim",
+static const char *const keys[] = {"for",     "end",     "let",     "skip", "audit",    "run",
+                                   "measure", "steps",   "play",    "data", "schedule", "claim",
                                    "must",    "predict", "audited", "note"};
 
 bool claims_script_key(const char *key)

@@ -1,48 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stable dimension permutations: definitions and counts of Johnsson and Ho,
- * sections 1 to 3, on the address maps themselves.
+/* Stable dimension permutations (SDP): definitions, counts, named ones, cycles, factors, and what
+ * complements cost (Johnsson and Ho, sections 1 to 3).
  *
- * Knows the texts' formulas and moves addresses bit by bit; the library's SDP are what is tried. */
+ * Moves addresses bit by bit, against which the SDP of the library are held. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "ec_cost_jh_mixed.h"
 #include "ecube/sdp.h"
-#include "study/experiments/try.h"
+#include "study/experiments.h"
+#include "study/experiments/play.h"
 
-/* --- Random SDP, the same in every run
- * ---------------------------------------------------------------- */
-
-struct draw {
-    uint64_t state;
-};
-
-static uint32_t draw(struct draw *d, uint32_t below)
-{
-    d->state = d->state * 6364136223846793005U + 1442695040888963407U;
-    return (uint32_t)(d->state >> 33) % below;
-}
+/* --- Random SDP, the same in every run -------------------------------------------------------- */
 
 /* Some dimensions of `storage` + `processor` moved among themselves, some of all inverted. */
-static struct ec_sdp draw_sdp(struct draw *d, unsigned storage, unsigned processor)
+static struct ec_sdp draw_sdp(uint64_t *d, unsigned storage, unsigned processor)
 {
     struct ec_sdp s = ec_sdp_identity(storage, processor);
     const unsigned m = storage + processor;
     for (unsigned i = 0; i < m; i++) {
-        const unsigned k = draw(d, m);
-        if (draw(d, 4) > 0) {
+        const unsigned k = try_drawn(d, m);
+        if (try_drawn(d, 4) > 0) {
             const uint8_t kept = s.from[i];
             s.from[i] = s.from[k];
             s.from[k] = kept;
         }
     }
-    if (draw(d, 2))
-        s.complement = draw(d, UINT32_C(1) << m);
+    if (try_drawn(d, 2))
+        s.complement = try_drawn(d, UINT32_C(1) << m);
     return s;
 }
 
 struct sdp_grid {
-    struct draw d;
+    uint64_t d; /* the state of the generator */
     unsigned number, count;
     struct ec_sdp s;
     unsigned m;     /* dimensions */
@@ -51,7 +43,7 @@ struct sdp_grid {
 
 static struct sdp_grid sdp_grid(const struct claims_run *run)
 {
-    return (struct sdp_grid){.d = {1}, .count = claims_is_full(run) ? 2001 : 51};
+    return (struct sdp_grid){.d = 1, .count = claims_is_full(run) ? 2001 : 51};
 }
 
 /* First the smallest with a complement, ~0 on one node bit; then 50 of up to 6 dimensions, then of
@@ -60,8 +52,8 @@ static bool next_sdp(struct sdp_grid *g)
 {
     if (g->number == g->count)
         return false;
-    g->m = g->number == 0 ? 1 : 1 + draw(&g->d, g->number <= 50 ? 6 : 12);
-    const unsigned storage = g->number == 0 ? 0 : draw(&g->d, g->m + 1);
+    g->m = g->number == 0 ? 1 : 1 + try_drawn(&g->d, g->number <= 50 ? 6 : 12);
+    const unsigned storage = g->number == 0 ? 0 : try_drawn(&g->d, g->m + 1);
     g->s = draw_sdp(&g->d, storage, g->m - storage);
     if (g->number++ == 0)
         g->s.complement = 1;
@@ -77,7 +69,7 @@ static bool next_sdp(struct sdp_grid *g)
 struct sdp_text {
     char text[120];
 };
-static struct sdp_text text_of(const struct ec_sdp *s)
+static struct sdp_text sdp_text(const struct ec_sdp *s)
 {
     struct sdp_text t = {""};
     ec_sdp_format(s, t.text, sizeof t.text);
@@ -95,8 +87,7 @@ static uint64_t moved_to(const struct ec_sdp *s, uint64_t a)
     return to;
 }
 
-/* --- Counts and definitions
- * ------------------------------------------------------------------------------ */
+/* --- Counts and definitions ------------------------------------------------------------------- */
 
 static int by_value(const void *a, const void *b)
 {
@@ -158,7 +149,7 @@ void try_sdp_count(struct claims_run *run)
 void try_sdp_definition(struct claims_run *run)
 {
     for (struct sdp_grid g = sdp_grid(run); next_sdp(&g);) {
-        const struct sdp_text t = text_of(&g.s);
+        const struct sdp_text t = sdp_text(&g.s);
         const uint64_t count = UINT64_C(1) << g.m;
         uint8_t *hit = calloc(count, 1);
         uint64_t changed = 0;
@@ -197,7 +188,7 @@ void try_sdp_definition(struct claims_run *run)
 void try_sdp_copies(struct claims_run *run)
 {
     for (struct sdp_grid g = sdp_grid(run); next_sdp(&g);) {
-        const struct sdp_text t = text_of(&g.s);
+        const struct sdp_text t = sdp_text(&g.s);
         bool alike = true;
         for (uint64_t a = 0; a < UINT64_C(1) << g.m; a++) {
             const uint64_t to = ec_sdp_apply(&g.s, a);
@@ -224,7 +215,7 @@ static struct ec_sdp alone(const struct ec_sdp *s, const struct ec_sdp_cycle *c)
 void try_sdp_cycles(struct claims_run *run)
 {
     for (struct sdp_grid g = sdp_grid(run); next_sdp(&g);) {
-        const struct sdp_text t = text_of(&g.s);
+        const struct sdp_text t = sdp_text(&g.s);
         struct ec_sdp_cycle cycles[EC_SDP_DIMS_MAX / 2];
         const unsigned count = ec_sdp_cycles(&g.s, cycles);
         struct ec_sdp whole = ec_sdp_identity(g.s.storage, g.s.processor);
@@ -261,7 +252,7 @@ void try_gsh_definition(struct claims_run *run)
         claims_relate(run, ec_sdp_classify(&s).order, CLAIMS_EQ, 5, "%u-shuffle: sigma", k);
     }
     for (struct sdp_grid g = sdp_grid(run); next_sdp(&g);) {
-        const struct sdp_text t = text_of(&g.s);
+        const struct sdp_text t = sdp_text(&g.s);
         struct ec_sdp_cycle c[EC_SDP_DIMS_MAX / 2];
         bool shifted = true;
         if (ec_sdp_cycles(&g.s, c) != 1)
@@ -288,7 +279,7 @@ void try_sdp_kinds(struct claims_run *run)
         const uint64_t slots = (UINT64_C(1) << k) - 1;
         bool stays = true, keeps = true, alike = true, both = false;
         g.s.complement &= g.moved;
-        const struct sdp_text t = text_of(&g.s);
+        const struct sdp_text t = sdp_text(&g.s);
         for (uint64_t a = 0; a < UINT64_C(1) << g.m; a++) {
             const uint64_t to = ec_sdp_apply(&g.s, a);
             stays &= to >> k == a >> k;
@@ -317,4 +308,486 @@ void try_sdp_kinds(struct claims_run *run)
         }
         claims_case(run, right, SDP_TEXT, SDP_ARGS(g, t));
     }
+}
+
+/* --- Named permutations ----------------------------------------------------------------------- */
+
+static uint32_t rotated_left(uint32_t a, unsigned n, unsigned left)
+{
+    const uint32_t mask = (UINT32_C(1) << n) - 1;
+    left %= n;
+    return left ? ((a << left) | (a >> (n - left))) & mask : a;
+}
+
+static bool is_map(const struct ec_workload *w, unsigned n, int which, unsigned k)
+{
+    for (size_t i = 0; i < w->message_count; i++) {
+        const uint32_t a = w->messages[i].src;
+        uint32_t to = ~a & ((UINT32_C(1) << n) - 1);
+        if (which == 0) {
+            to = rotated_left(a, n, k);
+        } else if (which == 1) {
+            to = 0;
+            for (unsigned b = 0; b < n; b++)
+                to |= (a >> b & 1) << (n - 1 - b);
+        }
+        if (w->messages[i].dst != to)
+            return false;
+    }
+    return true;
+}
+
+/* Shuffles, bit reversal and vector reversal have the printed bit maps. */
+void try_named_maps(struct claims_run *run)
+{
+    struct claims_seen seen;
+    for (unsigned n = 1; n <= (claims_is_full(run) ? 12 : 5); n++) {
+        for (unsigned k = 1; k < n; k++) {
+            if (!claims_audit(run, &seen, "cube:%u kshuffle:k=%u", n, k))
+                return;
+            claims_case(run, is_map(seen.workload, n, 0, k), "n=%u, %u-shuffle", n, k);
+        }
+        if (!claims_audit(run, &seen, "cube:%u shuffle", n))
+            return;
+        claims_case(run, is_map(seen.workload, n, 0, 1), "n=%u, shuffle", n);
+        if (!claims_audit(run, &seen, "cube:%u unshuffle", n))
+            return;
+        claims_case(run, is_map(seen.workload, n, 0, n - 1), "n=%u, unshuffle", n);
+        if (!claims_audit(run, &seen, "cube:%u bitrev", n))
+            return;
+        claims_case(run, is_map(seen.workload, n, 1, 0), "n=%u, bit reversal", n);
+        if (!claims_audit(run, &seen, "cube:%u bitcomp", n))
+            return;
+        claims_case(run, is_map(seen.workload, n, 2, 0), "n=%u, vector reversal", n);
+    }
+}
+
+/* The shuffle of m bits (all in storage), `times` times over. */
+static struct ec_sdp shuffles(unsigned m, unsigned times, bool left)
+{
+    struct ec_sdp one = ec_sdp_identity(m, 0), all = ec_sdp_identity(m, 0);
+    for (unsigned i = 0; i < m; i++)
+        one.from[i] = (uint8_t)((i + (left ? m - 1 : 1)) % m);
+    for (unsigned t = 0; t < times; t++)
+        all = ec_sdp_compose(&all, &one);
+    return all;
+}
+
+/* Transposing 2^p x 2^q: p shuffles, or q unshuffles. */
+void try_transpose(struct claims_run *run)
+{
+    const unsigned most = claims_is_full(run) ? 6 : 3;
+    for (unsigned p = 1; p <= most; p++) {
+        for (unsigned q = 1; q <= most; q++) {
+            const struct ec_sdp s = shuffles(p + q, p, true), u = shuffles(p + q, q, false);
+            bool same = true;
+            for (uint64_t row = 0; row < UINT64_C(1) << p; row++) {
+                for (uint64_t column = 0; column < UINT64_C(1) << q; column++) {
+                    const uint64_t a = row << q | column, to = column << p | row;
+                    same &= ec_sdp_apply(&s, a) == to && ec_sdp_apply(&u, a) == to;
+                }
+            }
+            claims_case(run, same, "2^%u x 2^%u", p, q);
+        }
+    }
+}
+
+/* Consecutive (element j in node j div K) to cyclic (node j mod p) is n unshuffles of the machine
+ * address, back n shuffles. */
+void try_allocations(struct claims_run *run)
+{
+    static const char *const names[] = {"tocyclic", "toconsecutive"};
+    for (unsigned n = 1; n <= (claims_is_full(run) ? 8 : 5); n++) {
+        for (unsigned k = 1; k <= (claims_is_full(run) ? 6 : 4); k++) {
+            for (int back = 0; back <= 1; back++) {
+                struct claims_seen seen;
+                bool same = true;
+                if (!claims_audit(run, &seen, "cube:%u %s:K=%u", n, names[back], 1U << k))
+                    return;
+                const struct ec_sdp s = shuffles(n + k, n, back);
+                if (!claims_require(run, seen.workload->sdp != NULL, "%s has no bit map",
+                                    names[back]))
+                    return;
+                for (uint64_t j = 0; j < UINT64_C(1) << (n + k); j++) {
+                    const uint64_t cyclic = (j & ((1U << n) - 1)) << k | j >> n;
+                    const uint64_t from = back ? cyclic : j, to = back ? j : cyclic;
+                    same &= ec_sdp_apply(seen.workload->sdp, from) == to;
+                    same &= ec_sdp_apply(&s, from) == to;
+                }
+                claims_case(run, same, "n=%u, K=%u, %s", n, 1U << k, names[back]);
+            }
+        }
+    }
+}
+
+/* --- Paths of the cube ------------------------------------------------------------------------ */
+
+/* Walk the path number `path` from 0 to 2^d - 1: the d dimensions cyclically from `path` on, or a
+ * detour over dimension `path` >= d first and last. Counts the visits of inner nodes. */
+static unsigned walk(unsigned d, unsigned path, uint8_t *visits)
+{
+    uint32_t at = 0;
+    unsigned length = 0;
+    const bool detour = path >= d;
+    for (unsigned i = 0; i < d + 2 * detour; i++) {
+        unsigned dim = (path + i) % (d ? d : 1);
+        if (detour)
+            dim = i == 0 || i == d + 1 ? path : i - 1;
+        at ^= 1U << dim;
+        length++;
+        if (i + 1 < d + 2 * detour)
+            visits[at]++;
+    }
+    return at == (1U << d) - 1 ? length : 0;
+}
+
+/* At distance d there are d node-disjoint paths of length d and n - d of length d + 2, all of them
+ * disjoint: constructed and compared node by node. */
+void try_disjoint_paths(struct claims_run *run)
+{
+    for (unsigned n = 1; n <= (claims_is_full(run) ? 10 : 5); n++) {
+        for (unsigned d = 1; d <= n; d++) {
+            uint8_t visits[1 << 10] = {0};
+            unsigned shortest = 0, longer = 0;
+            bool disjoint = true;
+            for (unsigned path = 0; path < n; path++) {
+                const unsigned length = walk(d, path, visits);
+                shortest += length == d;
+                longer += length == d + 2;
+            }
+            for (uint32_t node = 0; node < 1U << n; node++)
+                disjoint &= visits[node] <= 1;
+            claims_predicted(run, "paths", n);
+            claims_audited(run, "paths", shortest + longer);
+            claims_case(run, disjoint && shortest == d && longer == n - d, "n=%u, d=%u", n, d);
+        }
+    }
+}
+
+static uint64_t bit(unsigned i)
+{
+    return UINT64_C(1) << i;
+}
+
+static unsigned sdp_dims(const struct ec_sdp *s)
+{
+    return s->storage + s->processor;
+}
+
+/* Definition 1: bit i of the new address is bit from[i] of the old one, or its complement. */
+static uint64_t moved(const struct ec_sdp *s, uint64_t address)
+{
+    uint64_t to = 0;
+    for (unsigned i = 0; i < sdp_dims(s); i++)
+        to |= (((address >> s->from[i]) ^ (s->complement >> i)) & 1) << i;
+    return to;
+}
+
+/* The same of one cycle, other dimensions as they are. */
+static uint64_t moved_by_cycle(const struct ec_sdp_cycle *c, uint64_t address)
+{
+    uint64_t to = address;
+    for (unsigned i = 0; i < c->length; i++) {
+        const unsigned from = c->dim[(i + c->length - 1) % c->length];
+        to &= ~bit(c->dim[i]);
+        to |= (((address >> from) ^ (c->complement >> i)) & 1) << c->dim[i];
+    }
+    return to;
+}
+
+/* J. */
+static uint64_t moved_dims(const struct ec_sdp *s)
+{
+    uint64_t j = 0;
+    for (unsigned i = 0; i < sdp_dims(s); i++)
+        j |= s->from[i] != i ? bit(i) : 0;
+    return j;
+}
+
+static uint64_t processor_bits(const struct ec_sdp *s)
+{
+    return (bit(sdp_dims(s)) - 1) & ~(bit(s->storage) - 1);
+}
+
+/* --- The grid SDP ----------------------------------------------------------------------------- */
+
+struct sdps {
+    struct ec_sdp s;
+    char text[160]; /* "cube:3 gsh:cycle=...,K=8"; without a cycle no workload */
+    uint64_t state;
+    unsigned left, dims_max;
+};
+
+static struct sdps factor_grid(const struct claims_run *run)
+{
+    const bool full = claims_is_full(run);
+    return (struct sdps){.state = 20260521, .left = full ? 2000 : 50, .dims_max = full ? 12 : 6};
+}
+
+/* Shuffle what the dimensions first .. first + count - 1 get. */
+static void shuffle(struct sdps *x, unsigned first, unsigned count)
+{
+    for (unsigned i = count; i > 1; i--) {
+        const unsigned a = first + i - 1, b = first + try_drawn(&x->state, i);
+        const uint8_t from = x->s.from[a];
+        x->s.from[a] = x->s.from[b];
+        x->s.from[b] = from;
+    }
+}
+
+static void draw_one(struct sdps *x)
+{
+    const unsigned m = 2 + try_drawn(&x->state, x->dims_max - 1);
+    const unsigned k = try_drawn(&x->state, m), kind = try_drawn(&x->state, 4);
+    x->s = ec_sdp_identity(k, m - k);
+    if (kind == 0)
+        shuffle(x, 0, k);
+    else if (kind == 1)
+        shuffle(x, k, m - k);
+    else
+        shuffle(x, 0, m);
+    if (try_drawn(&x->state, 2))
+        for (unsigned i = 0; i < m; i++)
+            x->s.complement |= try_drawn(&x->state, 3) == 0 ? bit(i) : 0;
+}
+
+static bool sdp_next(struct sdps *x)
+{
+    char cycles[120];
+    if (x->left-- == 0)
+        return false;
+    do
+        draw_one(x);
+    while (moved_dims(&x->s) == 0 && x->s.complement == 0);
+    ec_sdp_format(&x->s, cycles, sizeof cycles);
+    snprintf(x->text, sizeof x->text, "cube:%u gsh:cycle=%s,K=%u", x->s.processor, cycles,
+             1U << x->s.storage);
+    return true;
+}
+
+/* --- Cycles ----------------------------------------------------------------------------------- */
+
+/* Disjoint cycles that cover J, one after the other, and the complements of other dimensions. */
+static bool cycles_are(const struct ec_sdp *s)
+{
+    struct ec_sdp_cycle cycle[EC_SDP_DIMS_MAX / 2];
+    const unsigned count = ec_sdp_cycles(s, cycle);
+    const uint64_t j = moved_dims(s);
+    uint64_t covered = 0;
+    bool right = true;
+    for (unsigned c = 0; c < count; c++) {
+        for (unsigned i = 0; i < cycle[c].length; i++) {
+            right &= !(covered >> cycle[c].dim[i] & 1);
+            covered |= bit(cycle[c].dim[i]);
+        }
+    }
+    for (uint64_t a = 0; a < bit(sdp_dims(s)); a++) {
+        uint64_t to = a;
+        for (unsigned c = 0; c < count; c++)
+            to = moved_by_cycle(&cycle[c], to);
+        right &= (to ^ (s->complement & ~j)) == moved(s, a);
+    }
+    return right && covered == j;
+}
+
+/* --- Factors ---------------------------------------------------------------------------------- */
+
+/* A mixed cycle is its constituting mixed GSH, then the virtual one; each of the former has one
+ * storage dimension, at its right end. */
+static bool factors_are(const struct ec_sdp *s, const struct ec_sdp_cycle *c)
+{
+    struct ec_sdp_cycle part[EC_SDP_DIMS_MAX / 2], local;
+    const unsigned count = ec_sdp_factor(c, s->storage, part, &local);
+    bool right = count > 0;
+    for (unsigned p = 0; p < count; p++)
+        for (unsigned i = 0; i < part[p].length; i++)
+            right &= (part[p].dim[i] < s->storage) == (i == 0);
+    for (unsigned i = 0; i < local.length; i++)
+        right &= local.dim[i] < s->storage;
+    for (uint64_t a = 0; a < bit(sdp_dims(s)); a++) {
+        uint64_t to = a;
+        for (unsigned p = 0; p < count; p++)
+            to = moved_by_cycle(&part[p], to);
+        right &= moved_by_cycle(&local, to) == moved_by_cycle(c, a);
+    }
+    return right;
+}
+
+static bool is_mixed(const struct ec_sdp *s, const struct ec_sdp_cycle *c)
+{
+    bool storage = false, processor = false;
+    for (unsigned i = 0; i < c->length; i++)
+        *(c->dim[i] < s->storage ? &storage : &processor) = true;
+    return storage && processor;
+}
+
+/* Every SDP is disjoint cycles and complements; every mixed cycle its factors. And it runs: what is
+ * made of it moves all elements to their places. */
+void try_factors(struct claims_run *run)
+{
+    unsigned runs = 0;
+    for (struct sdps x = factor_grid(run); sdp_next(&x);) {
+        struct ec_sdp_cycle cycle[EC_SDP_DIMS_MAX / 2];
+        const unsigned count = ec_sdp_cycles(&x.s, cycle);
+        struct claims_seen seen;
+        claims_case(run, cycles_are(&x.s), "%s: its cycles", x.text);
+        for (unsigned c = 0; c < count; c++)
+            if (is_mixed(&x.s, &cycle[c]))
+                claims_case(run, factors_are(&x.s, &cycle[c]), "%s: factors of cycle %u", x.text,
+                            c);
+        if (x.s.processor > 6 || x.s.storage > 6 || runs == 100)
+            continue;
+        const bool crosses = ((moved_dims(&x.s) | x.s.complement) & processor_bits(&x.s)) != 0;
+        runs += crosses;
+        if (!try_words_play(run, crosses, x.text, "cycles", (struct try_pace){0}, &seen))
+            return;
+    }
+    claims_remark(run, "%u of them on RTL", runs);
+}
+
+/* It moves all elements to their places, in as many steps as the block with one storage dimension:
+ * what is local costs none. */
+static bool runs(struct claims_run *run, const struct ec_sdp *s)
+{
+    char cycles[120], text[160];
+    struct claims_seen seen;
+    ec_sdp_format(s, cycles, sizeof cycles);
+    snprintf(text, sizeof text, "cube:%u gsh:cycle=%s,K=%u", s->processor, cycles,
+             1U << s->storage);
+    if (!try_words_play(run, true, text, "pipelined", (struct try_pace){0}, &seen))
+        return false;
+    return claims_require_equal(run, seen.steps,
+                                ec_cost_jh_pipelined(s->processor, UINT64_C(1) << s->storage),
+                                "%s: steps", text);
+}
+
+/* Processor dimensions in one block and s storage dimensions: a shift of the block and the storage
+ * dimension to its right, then a shift of all storage dimensions; in this order. */
+void try_single_factor(struct claims_run *run)
+{
+    const unsigned most = claims_is_full(run) ? 5 : 3;
+    for (unsigned r = 1; r <= most; r++) {
+        for (unsigned k = 1; k <= most; k++) {
+            struct ec_sdp s = ec_sdp_identity(k, r);
+            struct ec_sdp_cycle block = {.length = r + 1}, local = {.length = k}, all[1];
+            bool right = true, swapped = true;
+            for (unsigned i = 0; i < r + k; i++)
+                s.from[i] = (uint8_t)((i + r + k - 1) % (r + k));
+            for (unsigned i = 0; i <= r; i++)
+                block.dim[i] = (uint8_t)(k - 1 + i);
+            for (unsigned i = 0; i < k; i++)
+                local.dim[i] = (uint8_t)i;
+            for (uint64_t a = 0; a < bit(r + k); a++) {
+                right &= moved_by_cycle(&local, moved_by_cycle(&block, a)) == moved(&s, a);
+                swapped &= moved_by_cycle(&block, moved_by_cycle(&local, a)) == moved(&s, a);
+            }
+            claims_case(run, right, "sigma_r=%u, %u storage dimensions", r, k);
+            claims_require(run, swapped == (k == 1),
+                           "sigma_r=%u, %u storage dimensions: local shift first", r, k);
+            ec_sdp_cycles(&s, all);
+            claims_require(run, factors_are(&s, &all[0]), "sigma_r=%u, %u: the library", r, k);
+            if (!runs(run, &s))
+                return;
+        }
+    }
+}
+
+/* --- Complements ------------------------------------------------------------------------------ */
+
+/* Node labels M with M_i = c_i xor M_from(i) in processor dimensions, 0 in storage dimensions: what
+ * remains of the complements is local. False: a cycle without storage does not let us. */
+static bool relabels(const struct ec_sdp *s, uint64_t *ret)
+{
+    uint64_t m = 0;
+    for (unsigned round = 0; round <= sdp_dims(s); round++)
+        for (unsigned i = s->storage; i < sdp_dims(s); i++)
+            m = (m & ~bit(i)) | (((s->complement >> i) ^ (m >> s->from[i])) & 1) << i;
+    *ret = m;
+    for (unsigned i = s->storage; i < sdp_dims(s); i++)
+        if (((s->complement >> i ^ m >> i ^ m >> s->from[i]) & 1))
+            return false;
+    return true;
+}
+
+static bool every_cycle_has_storage(const struct ec_sdp *s)
+{
+    struct ec_sdp_cycle cycle[EC_SDP_DIMS_MAX / 2];
+    const unsigned count = ec_sdp_cycles(s, cycle);
+    bool all = (s->complement & ~moved_dims(s) & processor_bits(s)) == 0;
+    for (unsigned c = 0; c < count; c++) {
+        bool storage = false;
+        for (unsigned i = 0; i < cycle[c].length; i++)
+            storage |= cycle[c].dim[i] < s->storage;
+        all &= storage;
+    }
+    return all;
+}
+
+/* T D T is D without complements, and local inversions after it. */
+static bool is_relabelled(const struct ec_sdp *s, uint64_t m)
+{
+    struct ec_sdp without = *s;
+    bool right = true;
+    without.complement = 0;
+    const uint64_t flip = (moved(s, m) ^ m ^ moved(&without, 0));
+    for (uint64_t a = 0; a < bit(sdp_dims(s)); a++)
+        right &= (moved(s, a ^ m) ^ m) == (moved(&without, a) ^ flip);
+    return right && (flip & processor_bits(s)) == 0;
+}
+
+/* Complement patterns of a real cycle fall into two classes, by parity, under all relabellings. */
+static void real_classes(struct claims_run *run, unsigned r)
+{
+    for (uint32_t c = 0; c < 1U << r; c++) {
+        uint64_t reached[1] = {0};
+        uint32_t count = 0;
+        for (uint32_t m = 0; m < 1U << r; m++) {
+            const uint32_t to = c ^ m ^ ((m << 1 | m >> (r - 1)) & ((1U << r) - 1));
+            claims_require(run, claims_ones(to) % 2 == claims_ones(c) % 2,
+                           "a relabelling changes the parity");
+            count += !(reached[0] >> to & 1);
+            reached[0] |= bit(to);
+        }
+        claims_case(run, count == 1U << (r - 1), "real cycle of %u, complements %x: %u patterns", r,
+                    c, count);
+    }
+}
+
+/* As many steps with complements as without. */
+static bool costs_nothing(struct claims_run *run, const struct sdps *x, bool timed)
+{
+    struct ec_sdp without = x->s;
+    struct claims_seen seen;
+    char cycles[120], text[160];
+    without.complement = 0;
+    ec_sdp_format(&without, cycles, sizeof cycles);
+    snprintf(text, sizeof text, "cube:%u gsh:cycle=%s,K=%u", x->s.processor, cycles,
+             1U << x->s.storage);
+    if (!try_words_play(run, false, text, "pipelined", (struct try_pace){0}, &seen))
+        return false;
+    const uint32_t steps = seen.steps;
+    if (!try_words_play(run, timed, x->text, "pipelined", (struct try_pace){0}, &seen))
+        return false;
+    claims_relate(run, seen.steps, CLAIMS_EQ, steps, "%s: steps", x->text);
+    return true;
+}
+
+void try_relabelling(struct claims_run *run)
+{
+    unsigned relabelled = 0, runs = 0;
+    for (struct sdps x = factor_grid(run); sdp_next(&x);) {
+        uint64_t m;
+        if (!every_cycle_has_storage(&x.s))
+            continue;
+        relabelled++;
+        claims_case(run, relabels(&x.s, &m) && is_relabelled(&x.s, m), "%s", x.text);
+        if ((moved_dims(&x.s) & processor_bits(&x.s)) == 0 || x.s.processor > 6 || x.s.storage > 5)
+            continue;
+        if (!costs_nothing(run, &x, runs++ < 100))
+            return;
+    }
+    for (unsigned r = 1; r <= 6; r++)
+        real_classes(run, r);
+    claims_remark(run, "%u random SDP whose cycles have storage dimensions, steps compared of %u",
+                  relabelled, runs);
 }

@@ -3,16 +3,14 @@
  *
  * Knows the formulas of model/cost; steps, start-ups and the dimensions of exchanges are read out
  * of schedules. */
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "ec_cost_jh_bounds.h"
 #include "ec_cost_jh_mixed.h"
 #include "ec_cost_jh_real.h"
-#include "study/experiments/gsh.h"
-#include "study/experiments/shuffle.h"
+#include "study/experiments/play.h"
 
-#define REAL_K "real sigma_r=%u, K=%" PRIu32
+#define REAL_K "real sigma_r=%u, K=%u"
 
 static const struct try_pace plain = {0};
 
@@ -197,8 +195,7 @@ void try_summary_real(struct claims_run *run)
         claims_predicted(run, "steps", ec_cost_jh_a1_concurrent(r, K));
         claims_require_equal(run, seen.steps, ec_cost_jh_a1_concurrent(r, K), REAL_K, r, K);
         claims_case_if(run, K % (2 * r) == 0, (uint64_t)seen.steps * 2 * r == (uint64_t)K * (r + 1),
-                       REAL_K ": %" PRIu32 " steps, not %" PRIu32 "/%" PRIu32, r, K, seen.steps,
-                       K * (r + 1), 2 * r);
+                       REAL_K ": %u steps, not %u/%u", r, K, seen.steps, K * (r + 1), 2 * r);
     }
     for (struct try_sizes g = try_twos(run); try_sizes_next(&g);) {
         const struct try_shuffle x = try_two(g.size, g.per_node, 1);

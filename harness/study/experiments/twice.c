@@ -4,7 +4,6 @@
  *
  * Knows how a rotation is two reflections and how many elements cross which link; steps come from
  * schedules. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +11,7 @@
 #include "ec_cost_ecube.h"
 #include "ec_cost_jh_real.h"
 #include "ecube/sdp.h"
-#include "study/experiments/gsh.h"
-#include "study/experiments/shuffle.h"
+#include "study/experiments/play.h"
 
 static uint32_t nodes_of(const struct try_shuffle *x)
 {
@@ -76,7 +74,7 @@ static bool direct_all_to_all(struct claims_run *run, unsigned n, uint32_t K)
         for (unsigned link = 0; link < n; link++)
             same &= seen.report->flits[(size_t)p * seen.report->ports + link] == K / 2;
     claims_predicted(run, "link load", K / 2);
-    claims_case(run, same && seen.load == K / 2, "cube:%u, K=%" PRIu32 ": words on a link", n, K);
+    claims_case(run, same && seen.load == K / 2, "cube:%u, K=%u: words on a link", n, K);
     return true;
 }
 
@@ -98,8 +96,8 @@ static struct try_shuffle random_bits(unsigned n, uint32_t K, uint64_t *state)
         ec_sdp_format(&s, cycles, sizeof cycles);
     } while (!*cycles);
     snprintf(x.topology, sizeof x.topology, "cube:%u", n);
-    snprintf(x.workload, sizeof x.workload, "gsh:cycle=%s,K=%" PRIu32, cycles, K);
-    snprintf(x.name, sizeof x.name, "cube:%u K=%" PRIu32 " %.50s", n, K, cycles);
+    snprintf(x.workload, sizeof x.workload, "gsh:cycle=%s,K=%u", cycles, K);
+    snprintf(x.name, sizeof x.name, "cube:%u K=%u %.50s", n, K, cycles);
     return x;
 }
 
@@ -107,9 +105,8 @@ static struct try_shuffle named(unsigned n, uint32_t K, const char *name)
 {
     struct try_shuffle x = {.dims = n, .per_node = K, .words = 1};
     snprintf(x.topology, sizeof x.topology, "cube:%u", n);
-    snprintf(x.workload, sizeof x.workload, "%s%cK=%" PRIu32, name, strchr(name, ':') ? ',' : ':',
-             K);
-    snprintf(x.name, sizeof x.name, "%s, n=%u, K=%" PRIu32, name, n, K);
+    snprintf(x.workload, sizeof x.workload, "%s%cK=%u", name, strchr(name, ':') ? ',' : ':', K);
+    snprintf(x.name, sizeof x.name, "%s, n=%u, K=%u", name, n, K);
     return x;
 }
 
@@ -148,7 +145,7 @@ void try_aapc_twice(struct claims_run *run)
             claims_case(run,
                         all_to_all_load(n, K / nodes, K / 2) &&
                             ec_cost_ecube_aapc(n) * (K / nodes) == K / 2,
-                        "n=%u, K=%" PRIu32 ": load of an all-to-all", n, K);
+                        "n=%u, K=%u: load of an all-to-all", n, K);
             if (n <= TRY_ORDERS_MAX && !direct_all_to_all(run, n, K))
                 return;
             for (size_t i = 0; n > 1 && i < sizeof names / sizeof *names; i++) {
@@ -240,8 +237,8 @@ static bool play_reflection(struct claims_run *run, const struct ec_sdp *s, unsi
     char cycles[100];
     ec_sdp_format(s, cycles, sizeof cycles);
     snprintf(x.topology, sizeof x.topology, "cube:%u", r);
-    snprintf(x.workload, sizeof x.workload, "gsh:cycle=%s,K=%" PRIu32, cycles, K);
-    snprintf(x.name, sizeof x.name, "%.60s, K=%" PRIu32, cycles, K);
+    snprintf(x.workload, sizeof x.workload, "gsh:cycle=%s,K=%u", cycles, K);
+    snprintf(x.name, sizeof x.name, "%.60s, K=%u", cycles, K);
     if (!try_schedule(run, &x, "a2x2", 1, 0, timed, &seen))
         return false;
     *ret_steps = seen.steps;

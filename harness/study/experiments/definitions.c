@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Definitions: permutations and circular shifts as maps of nodes.
  *
- * Knows the formulas of the texts; the maps tried are those of the library's workloads. */
-#include <inttypes.h>
+ * Knows the formulas of the texts; the maps tried are those of the library. */
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "study/experiments/try.h"
+#include "study/experiments/play.h"
 
 /* Every node is the source of one message and the destination of one. */
 static bool one_to_one(struct claims_run *run, const struct ec_workload *w)
@@ -30,11 +29,10 @@ static bool shifts_are_permutations(struct claims_run *run, struct claims_shift 
     char topology[40];
     while (claims_next(&g)) {
         const bool torus = *format == 't';
-        snprintf(topology, sizeof topology, torus ? "%s:%" PRIu32 "x%" PRIu32 : "%s:%" PRIu32,
-                 format, g.size, g.size);
-        if (!claims_look(run, g.timed, &seen, "%s shift:q=%" PRIu32, topology, g.q))
+        snprintf(topology, sizeof topology, torus ? "%s:%ux%u" : "%s:%u", format, g.size, g.size);
+        if (!claims_look(run, g.timed, &seen, "%s shift:q=%u", topology, g.q))
             return false;
-        claims_case(run, one_to_one(run, seen.workload), "%s shift:q=%" PRIu32, topology, g.q);
+        claims_case(run, one_to_one(run, seen.workload), "%s shift:q=%u", topology, g.q);
     }
     return true;
 }
@@ -85,12 +83,12 @@ void try_shift_definition(struct claims_run *run)
             const struct ec_message *m = &seen.workload->messages[i];
             right &= m->dst == (m->src + g.q) % g.nodes && m->dst != m->src;
         }
-        claims_case(run, right, "ring:%" PRIu32 " q=%" PRIu32, g.size, g.q);
+        claims_case(run, right, "ring:%u q=%u", g.size, g.q);
         if (!g.last)
             continue;
-        snprintf(topology, sizeof topology, "ring:%" PRIu32, g.size);
+        snprintf(topology, sizeof topology, "ring:%u", g.size);
         claims_case(run, claims_refused(topology, "shift:q=0", NULL), "%s: q=0 is taken", topology);
-        snprintf(workload, sizeof workload, "shift:q=%" PRIu32, g.nodes);
+        snprintf(workload, sizeof workload, "shift:q=%u", g.nodes);
         claims_case(run, claims_refused(topology, workload, NULL), "%s: q=p is taken", topology);
     }
 }
@@ -106,9 +104,7 @@ void try_index_range(struct claims_run *run)
                 if (to < first && strays++ == 0)
                     stray = i;
             }
-            claims_case_if(run, first == 0, strays == 0,
-                           "N=%" PRIu32 ", q=%" PRIu32 ": %" PRIu32
-                           " goes to 0, outside 1..%" PRIu32,
+            claims_case_if(run, first == 0, strays == 0, "N=%u, q=%u: %u goes to 0, outside 1..%u",
                            g.nodes, g.q, stray, g.nodes);
         }
     }
@@ -119,8 +115,8 @@ void try_shift_range(struct claims_run *run)
 {
     for (struct claims_shift g = claims_cube(run); claims_next(&g);) {
         char topology[24], workload[40];
-        snprintf(topology, sizeof topology, "cube:%" PRIu32, g.size);
-        snprintf(workload, sizeof workload, "shift:q=%" PRIu32, g.q);
+        snprintf(topology, sizeof topology, "cube:%u", g.size);
+        snprintf(workload, sizeof workload, "shift:q=%u", g.q);
         claims_case(run, !claims_refused(topology, workload, NULL), "%s %s is refused", topology,
                     workload);
         if (g.last)
@@ -139,8 +135,7 @@ void try_gergel_corrected(struct claims_run *run)
         const uint32_t s = g.size, steps = 2 * (g.q % s) + g.q / s;
         if (!try_torus(run, &g, "compensate-each-row", 1, 0, &seen))
             return;
-        claims_relate(run, seen.steps, CLAIMS_EQ, steps, "s=%" PRIu32 ", q=%" PRIu32 ": steps", s,
-                      g.q);
+        claims_relate(run, seen.steps, CLAIMS_EQ, steps, "s=%u, q=%u: steps", s, g.q);
         for (size_t i = 0; i < seen.workload->message_count; i++)
             above |= seen.workload->messages[i].dst >= g.nodes;
     }
@@ -151,8 +146,8 @@ void try_gergel_corrected(struct claims_run *run)
             return;
         while (g.q % (2U << gamma) == 0)
             gamma++;
-        claims_relate(run, seen.hops, CLAIMS_EQ, g.size - gamma,
-                      "d=%" PRIu32 ", q=%" PRIu32 ": longest path", g.size, g.q);
+        claims_relate(run, seen.hops, CLAIMS_EQ, g.size - gamma, "d=%u, q=%u: longest path", g.size,
+                      g.q);
     }
     claims_case(run, (1U << 2 | 1U << 0) == 5, "101 binary");
 }

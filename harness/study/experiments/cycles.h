@@ -1,12 +1,49 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Generalized shuffles with given orders, and their schedules: what experiments on several blocks
- * and on real cycles share. */
-#ifndef CLAIMS_TRY_SHUFFLE_H
-#define CLAIMS_TRY_SHUFFLE_H
+/* Generalized shuffles (GSH): grids of one mixed or real cycle, of several blocks, of sizes, and
+ * the words of their workloads. */
+#ifndef CLAIMS_CYCLES_H
+#define CLAIMS_CYCLES_H
 
-#include "ec_cost_exact.h"
 #include "ec_cost_jh_multi.h"
-#include "study/experiments/try.h"
+#include "study/experiment.h"
+
+/* One cycle on cube:(order + spectators), K elements per node. alpha_i is the i-th processor
+ * dimension (i = 1..order; a real one has 0..order-1 instead); alpha_0 of a mixed one is storage
+ * dimension 0. Bit i of `inverted`: inverted on arrival in alpha_i. */
+struct try_gsh {
+    bool real;
+    unsigned order;      /* sigma_r */
+    unsigned spectators; /* processor dimensions that do not move */
+    uint32_t per_node;   /* K */
+    uint32_t inverted;
+    bool timed; /* this case also runs on RTL */
+
+    /* The rest is the iterator's. */
+    bool full, even;
+    unsigned first_order, last_order;
+    uint32_t first, last; /* of K */
+};
+
+/* MIX and REAL, from small to large:
+ *
+ *     for (struct try_gsh g = try_mixed_grid(run, 2, false); try_gsh_next(&g);)
+ *
+ * K doubles from `first` on; or every even K, if `even`. */
+struct try_gsh try_mixed_grid(const struct claims_run *run, uint32_t first, bool even);
+struct try_gsh try_real_grid(const struct claims_run *run, uint32_t first);
+bool try_gsh_next(struct try_gsh *g);
+
+/* One given case. */
+struct try_gsh try_mixed_one(unsigned order, uint32_t per_node);
+
+/* "cube:3 gsh:cycle=5-4-3-0,K=8", and of "sigma_r=3, K=8". */
+void try_gsh_words(const struct try_gsh *g, char *buffer, size_t size);
+void try_gsh_name(const struct try_gsh *g, char *buffer, size_t size);
+/* The latter in a format: TRY_GSH_CASE takes the arguments TRY_GSH(g). */
+#define TRY_GSH_CASE "sigma_r=%u, K=%u"
+#define TRY_GSH(g)   (g)->order, (g)->per_node
+
+/* --- Several blocks --------------------------------------------------------------------------- */
 
 enum { TRY_ORDERS_MAX = 6 };
 
@@ -26,31 +63,6 @@ struct try_shuffle try_mixed(const unsigned *order, unsigned count, uint32_t per
 struct try_shuffle try_real(unsigned r, uint32_t per_node, uint32_t words, unsigned inverted);
 /* beta real cycles of two: the bit reversal of 2 beta processor dimensions. */
 struct try_shuffle try_two(unsigned beta, uint32_t per_node, uint32_t words);
-
-/* The schedule of `algorithm` with packets of B elements: audited, and, if `timed`, run on RTL in
- * both disciplines. It must be valid, no link may serve two transfers of a step, and with --sync
- * step cycles must be the sum of the times of its steps, without contention. `ret` is that of
- * --sync step. False: go no further. */
-bool try_schedule(struct claims_run *run, const struct try_shuffle *g, const char *algorithm,
-                  uint32_t block, uint32_t startup, bool timed, struct claims_seen *ret);
-/* The same for all words of a case. */
-bool try_schedule_words(struct claims_run *run, bool timed, const char *name, const char *words,
-                        struct claims_seen *ret);
-/* The same, but it may be refused: *ret_refused, and true. */
-bool try_schedule_or_not(struct claims_run *run, const struct try_shuffle *g, const char *algorithm,
-                         uint32_t block, bool timed, struct claims_seen *ret, bool *ret_refused);
-
-/* What the steps of a schedule cost: start-ups, and, for each step, the elements of its longest
- * transfer. */
-struct ec_cost_terms try_terms(const struct ec_schedule *s);
-
-/* Are these the terms of the schedule, `expected` by a formula? A case, with a condition. */
-void try_terms_if(struct claims_run *run, bool condition, const struct ec_schedule *s,
-                  struct ec_cost_terms expected, const char *format, ...) CLAIMS_FORMAT(5, 6);
-
-/* Cycles of so many transfers of elements of `words` words, in so many steps one after the other:
- * t_c is a word's time, tau what a step over one link takes beside its words. */
-uint64_t try_terms_time(struct ec_cost_terms terms, uint32_t words, uint32_t startup);
 
 /* The grid MUL: orders of several blocks, and K. */
 struct try_multi {
@@ -77,9 +89,6 @@ static inline const char *try_multi_name(const struct try_multi *g, struct try_s
     *x = try_multi_words(g, 1);
     return x->name;
 }
-/* try_schedule() of it: one word an element, one element a packet. */
-bool try_multi_look(struct claims_run *run, const struct try_multi *g, const char *algorithm,
-                    struct claims_seen *ret);
 static inline struct ec_cost_blocks try_multi_cost(const struct try_multi *g)
 {
     return (struct ec_cost_blocks){g->order, g->blocks};

@@ -1,29 +1,117 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Generalized shuffles in words, grids of them, and what every schedule of one must show.
+/* Generalized shuffles (GSH) as grids and in the words of workloads.
  *
- * Knows the grammar of workloads and the closed form of one step; must not know any claim. */
-#include "study/experiments/shuffle.h"
+ * Knows the grammar of workloads; must not know any algorithm, bound or claim. */
+#include "study/experiments/cycles.h"
 
-#include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "ec_cost.h"
-#include "study/experiments/gsh.h"
+enum { ALL_TIMED = 6 };
 
-enum { DEPTH = 4 }; /* the router's default */
+/* --- One cycle: MIX and REAL ------------------------------------------------------------------ */
 
-/* --- Words ------------------------------------------------------------------------------------ */
+static struct try_gsh grid(const struct claims_run *run, uint32_t first, unsigned order)
+{
+    const bool full = claims_is_full(run);
+    return (struct try_gsh){
+        .order = order - 1,
+        .full = full,
+        .first_order = order,
+        .last_order = full ? 10 : 4,
+        .first = first,
+        .last = full ? 128 : 16,
+        .per_node = UINT32_MAX / 4,
+    };
+}
+
+struct try_gsh try_mixed_grid(const struct claims_run *run, uint32_t first, bool even)
+{
+    struct try_gsh g = grid(run, first, 1);
+    g.even = even;
+    return g;
+}
+
+struct try_gsh try_real_grid(const struct claims_run *run, uint32_t first)
+{
+    struct try_gsh g = grid(run, first, 2);
+    g.real = true;
+    return g;
+}
+
+/* Small cubes run for K up to 24 and for powers of two; of larger ones a sample. */
+static bool in_sample(const struct try_gsh *g)
+{
+    const uint32_t k = g->per_node;
+    if (!g->full)
+        return true;
+    if (g->order <= ALL_TIMED)
+        return k <= 24 || (k & (k - 1)) == 0;
+    return k == 4 || k == (g->order % 2 ? 16 : 32) || k == 2 * g->order + 2;
+}
+
+/* To 2^14 elements every K of the row, above them multiples of 16; beyond 8 dimensions samples. */
+static bool in_grid(const struct try_gsh *g)
+{
+    if (g->order <= 8)
+        return (uint64_t)g->per_node << g->order <= 1U << 14 || (g->per_node & 15) == 0;
+    return in_sample(g);
+}
+
+bool try_gsh_next(struct try_gsh *g)
+{
+    do {
+        const uint32_t next = g->even ? g->per_node + 2 : g->per_node * 2;
+        if (next > g->last) {
+            if (g->order >= g->last_order)
+                return false;
+            g->order++;
+            g->per_node = g->first;
+        } else {
+            g->per_node = next;
+        }
+    } while (!in_grid(g));
+    g->timed = in_sample(g);
+    return true;
+}
+
+struct try_gsh try_mixed_one(unsigned order, uint32_t per_node)
+{
+    return (struct try_gsh){.order = order, .per_node = per_node, .timed = true};
+}
+
+/* --- Words of one cycle ----------------------------------------------------------------------- */
+
+void try_gsh_words(const struct try_gsh *g, char *buffer, size_t size)
+{
+    const unsigned k = claims_storage(g->per_node), last = g->real ? g->order - 1 : g->order;
+    *buffer = '\0';
+    claims_add(buffer, size, "cube:%u gsh:cycle", g->order + g->spectators);
+    for (unsigned i = last + 1; i-- > 0;) {
+        const unsigned dim = g->real ? k + i : i == 0 ? 0 : k + i - 1;
+        claims_add(buffer, size, "%c%s%u", i == last ? '=' : '-', g->inverted >> i & 1 ? "~" : "",
+                   dim);
+    }
+    claims_add(buffer, size, ",K=%u", g->per_node);
+}
+
+void try_gsh_name(const struct try_gsh *g, char *buffer, size_t size)
+{
+    snprintf(buffer, size, TRY_GSH_CASE, TRY_GSH(g));
+}
+
+/* --- Words of several blocks ------------------------------------------------------------------ */
 
 static void finish(struct try_shuffle *g)
 {
     snprintf(g->topology, sizeof g->topology, "cube:%u", g->dims);
-    claims_add(g->workload, sizeof g->workload, ",K=%" PRIu32, g->per_node);
+    claims_add(g->workload, sizeof g->workload, ",K=%u", g->per_node);
     if (g->words != 1)
-        claims_add(g->workload, sizeof g->workload, ",m=%" PRIu32, g->words);
-    claims_add(g->name, sizeof g->name, ", K=%" PRIu32, g->per_node);
+        claims_add(g->workload, sizeof g->workload, ",m=%u", g->words);
+    claims_add(g->name, sizeof g->name, ", K=%u", g->per_node);
 }
 
 struct try_shuffle try_mixed(const unsigned *order, unsigned count, uint32_t per_node,
@@ -71,98 +159,7 @@ struct try_shuffle try_two(unsigned beta, uint32_t per_node, uint32_t words)
     return g;
 }
 
-/* --- Schedules -------------------------------------------------------------------------------- */
-
-static uint64_t step_time(uint64_t words, uint32_t startup)
-{
-    return ec_cost_wormhole(1, words, words, startup, DEPTH);
-}
-
-uint64_t try_terms_time(struct ec_cost_terms terms, uint32_t words, uint32_t startup)
-{
-    return terms.transfers * words + terms.startups * (step_time(1, startup) - 1);
-}
-
-struct ec_cost_terms try_terms(const struct ec_schedule *s)
-{
-    return (struct ec_cost_terms){try_transfers(s), s->steps};
-}
-
-void try_terms_if(struct claims_run *run, bool condition, const struct ec_schedule *s,
-                  struct ec_cost_terms expected, const char *format, ...)
-{
-    const struct ec_cost_terms terms = try_terms(s);
-    char text[160];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    claims_predicted(run, "transfers", expected.transfers);
-    claims_predicted(run, "start-ups", expected.startups);
-    claims_audited(run, "transfers", terms.transfers);
-    claims_audited(run, "start-ups", terms.startups);
-    claims_case_if(run, condition,
-                   terms.transfers == expected.transfers && terms.startups == expected.startups,
-                   "%s: %" PRIu64 " transfers, %" PRIu64 " start-ups, not %" PRIu64 ", %" PRIu64,
-                   text, terms.transfers, terms.startups, expected.transfers, expected.startups);
-}
-
-static void words_of(const struct try_shuffle *g, const char *algorithm, uint32_t block,
-                     uint32_t startup, char *text, size_t size)
-{
-    snprintf(text, size, "%s %s --algorithm %s", g->topology, g->workload, algorithm);
-    if (block != 1)
-        claims_add(text, size, "%cblock=%" PRIu32, strchr(algorithm, ':') ? ',' : ':', block);
-    if (startup)
-        claims_add(text, size, " --startup %" PRIu32, startup);
-}
-
-static bool run_both(struct claims_run *run, const char *name, const char *text,
-                     struct claims_seen *ret)
-{
-    if (!claims_measure(run, ret, "%s --sync data", text))
-        return false;
-    const uint64_t data = ret->cycles;
-    if (!claims_measure(run, ret, "%s", text))
-        return false;
-    const uint64_t cycles =
-        try_terms_time(try_terms(ret->schedule), ret->schedule->words, ret->startup);
-    return claims_require_uncontended(run, ret, "%s, %s: contended cycles", name,
-                                      ret->schedule->algorithm) &&
-           claims_require_equal(run, ret->cycles, cycles, "%s, %s: cycles of %" PRIu32 " steps",
-                                name, ret->schedule->algorithm, ret->steps) &&
-           /* With one port packets of different steps meet in the ports of their nodes. */
-           claims_require(run, data <= cycles || !ret->schedule->all_ports,
-                          "%s, %s: slower without steps", name, ret->schedule->algorithm);
-}
-
-bool try_schedule_words(struct claims_run *run, bool timed, const char *name, const char *words,
-                        struct claims_seen *ret)
-{
-    if (timed ? !run_both(run, name, words, ret) : !claims_audit(run, ret, "%s", words))
-        return false;
-    return claims_require(run, ret->checked->valid && ret->checked->adjacent, "%s, %s: %s", name,
-                          ret->schedule->algorithm, ret->checked->defect) &&
-           claims_require_equal(run, ret->checked->max_step_load, 1, "%s, %s: load", name,
-                                ret->schedule->algorithm);
-}
-
-bool try_schedule(struct claims_run *run, const struct try_shuffle *g, const char *algorithm,
-                  uint32_t block, uint32_t startup, bool timed, struct claims_seen *ret)
-{
-    char text[300];
-    words_of(g, algorithm, block, startup, text, sizeof text);
-    return try_schedule_words(run, timed, g->name, text, ret);
-}
-
-bool try_schedule_or_not(struct claims_run *run, const struct try_shuffle *g, const char *algorithm,
-                         uint32_t block, bool timed, struct claims_seen *ret, bool *ret_refused)
-{
-    *ret_refused = claims_refused(g->topology, g->workload, algorithm);
-    return *ret_refused || try_schedule(run, g, algorithm, block, 0, timed, ret);
-}
-
-/* --- Grids ------------------------------------------------------------------------------------ */
+/* --- Several blocks: MUL; sizes: REAL and TWO ------------------------------------------------- */
 
 /* About one of `in` of all (a, b), always the same. */
 static bool sampled(uint32_t a, uint32_t b, uint32_t in)
@@ -297,13 +294,6 @@ struct try_multi try_multi_of(const struct claims_run *run, unsigned count, cons
     g.audited = true;
     g.timed = g.sigma_r <= (g.full ? 10 : 6);
     return g;
-}
-
-bool try_multi_look(struct claims_run *run, const struct try_multi *g, const char *algorithm,
-                    struct claims_seen *ret)
-{
-    const struct try_shuffle x = try_multi_words(g, 1);
-    return try_schedule(run, &x, algorithm, 1, 0, g->timed, ret);
 }
 
 bool try_multi_is_open(const struct try_multi *g)

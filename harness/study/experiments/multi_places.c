@@ -1,0 +1,630 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Several constituting GSH, element by element: factors of a cycle, interleaved exchanges, aligned
+ * addresses, pairs of locations, figures 8 and 9.
+ *
+ * Moves elements by exchanging bits of addresses; schedules are compared with the outcome. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ecube/sdp.h"
+#include "study/experiments/play.h"
+
+/* --- Addresses -------------------------------------------------------------------------------- */
+
+enum { TRY_ADDRESSES_STORAGE = 4 };
+
+/* Storage dimensions: alpha_0 of block b is b, then v; processor dimensions of block b follow each
+ * other. `at[e]`: the address at which element e is; e is its first address. */
+struct try_addresses {
+    unsigned blocks, order[TRY_ADDRESSES_STORAGE], storage, dims;
+    uint32_t *at;
+    uint32_t *row; /* of an element, fixed */
+    uint32_t rows;
+};
+
+/* Does what is at this address move when w and d are exchanged? */
+static inline bool try_addresses_cross(uint32_t address, unsigned w, unsigned d)
+{
+    return (address >> w & 1) != (address >> d & 1);
+}
+
+/* False: out of memory, and the experiment should return. */
+static bool try_addresses_open(struct claims_run *run, struct try_addresses *m,
+                               const unsigned *order, unsigned blocks, bool with_v)
+{
+    *m = (struct try_addresses){
+        .blocks = blocks, .storage = blocks + with_v, .dims = blocks + with_v};
+    for (unsigned b = 0; b < blocks; b++)
+        m->dims += m->order[b] = order[b];
+    m->at = calloc(UINT32_C(2) << m->dims, sizeof *m->at);
+    if (!claims_require(run, m->at != NULL, "out of memory"))
+        return false;
+    m->row = m->at + (UINT32_C(1) << m->dims);
+    for (uint32_t e = 0; e < UINT32_C(1) << m->dims; e++)
+        m->at[e] = e;
+    return true;
+}
+
+static void try_addresses_close(struct try_addresses *m)
+{
+    free(m->at);
+}
+
+/* alpha_i of block b, i >= 1. */
+static unsigned try_addresses_dim(const struct try_addresses *m, unsigned b, unsigned i)
+{
+    unsigned d = m->storage + i - 1;
+    while (b-- > 0)
+        d += m->order[b];
+    return d;
+}
+
+/* Of the processor bits of block b. */
+static uint32_t try_addresses_parity(const struct try_addresses *m, unsigned b, uint32_t address)
+{
+    const unsigned first = try_addresses_dim(m, b, 1);
+    return claims_ones(address >> first & ((UINT32_C(1) << m->order[b]) - 1)) & 1;
+}
+
+/* X_b = alpha_0 of block b xor the parity of block b, as bits. */
+static uint32_t try_addresses_coordinates(const struct try_addresses *m, uint32_t address)
+{
+    uint32_t x = 0;
+    for (unsigned b = 0; b < m->blocks; b++)
+        x |= ((address >> b & 1) ^ try_addresses_parity(m, b, address)) << b;
+    return x;
+}
+
+/* Every row exchanges w with d. False unless in every node exactly one of two elements of each row
+ * crosses. Out of memory: *reterr, and false. */
+static bool try_addresses_exchange(const struct try_addresses *m, unsigned w, unsigned d,
+                                   bool *reterr)
+{
+    const uint32_t nodes = UINT32_C(1) << (m->dims - m->storage);
+    uint8_t *count = calloc((size_t)nodes * m->rows * 2, 1);
+    bool one_of_two = count != NULL;
+    *reterr |= count == NULL;
+    for (uint32_t e = 0; count && e < UINT32_C(1) << m->dims; e++) {
+        uint8_t *here = &count[2 * ((m->at[e] >> m->storage) * m->rows + m->row[e])];
+        here[0]++;
+        if (try_addresses_cross(m->at[e], w, d)) {
+            here[1]++;
+            m->at[e] ^= UINT32_C(1) << w ^ UINT32_C(1) << d;
+        }
+    }
+    for (size_t i = 0; one_of_two && i < (size_t)nodes * m->rows; i++) /* 0: no such row */
+        one_of_two = count[2 * i] == 0 || (count[2 * i] == 2 && count[2 * i + 1] == 1);
+    free(count);
+    return one_of_two;
+}
+
+/* Rows: pairs of complementary coordinates; v, where there is one, tells rows apart. */
+static void try_addresses_pair(struct try_addresses *m)
+{
+    const uint32_t all = (UINT32_C(1) << m->blocks) - 1;
+    for (uint32_t e = 0; e < UINT32_C(1) << m->dims; e++) {
+        const uint32_t x = try_addresses_coordinates(m, e),
+                       v = e >> m->blocks & (m->storage > m->blocks);
+        m->row[e] = claims_min(x, x ^ all) | v << m->blocks;
+    }
+    m->rows = UINT32_C(2) << m->blocks;
+}
+
+/* Are all processor bits, and alpha_0 of every block, what the constituting GSH make of them:
+ * alpha_i <- alpha_(i-1), alpha_0 <- alpha_r? */
+static bool try_addresses_placed(const struct try_addresses *m)
+{
+    for (uint32_t e = 0; e < UINT32_C(1) << m->dims; e++) {
+        for (unsigned b = 0; b < m->blocks; b++) {
+            unsigned below = b;
+            for (unsigned i = 1; i <= m->order[b]; i++) {
+                const unsigned d = try_addresses_dim(m, b, i);
+                if ((m->at[e] >> d & 1) != (e >> below & 1))
+                    return false;
+                below = d;
+            }
+            if ((m->at[e] >> b & 1) != (e >> below & 1))
+                return false;
+        }
+    }
+    return true;
+}
+
+enum { STEPS_MAX = 40 };
+
+/* --- Factors and interleaving ----------------------------------------------------------------- */
+
+static struct ec_sdp sdp_of(const struct ec_sdp_cycle *c, unsigned storage, unsigned processor)
+{
+    struct ec_sdp s = ec_sdp_identity(storage, processor);
+    for (unsigned i = 0; i < c->length; i++)
+        s.from[c->dim[i]] = c->dim[(i + c->length - 1) % c->length];
+    for (unsigned i = 0; i < c->length; i++)
+        s.complement |= (c->complement >> i & 1) << c->dim[i];
+    return s;
+}
+
+/* Times the cycle goes from storage to a processor dimension. */
+static unsigned runs_of(const struct ec_sdp_cycle *c, unsigned storage)
+{
+    unsigned runs = 0;
+    for (unsigned i = 0; i < c->length; i++)
+        runs += c->dim[i] < storage && c->dim[(i + 1) % c->length] >= storage;
+    return runs;
+}
+
+/* Random cycles with a storage and a processor dimension: as many constituting GSH as runs of
+ * processor dimensions, each with one storage dimension; and then one virtual GSH make the cycle.
+ */
+void try_multi_factor(struct claims_run *run)
+{
+    uint64_t state = 129;
+    for (unsigned n = claims_is_full(run) ? 2000 : 50; n-- > 0;) {
+        const unsigned most = claims_is_full(run) ? 12 : 6;
+        const unsigned storage = 1 + try_drawn(&state, most / 2);
+        const unsigned processor = 1 + try_drawn(&state, most - storage);
+        struct ec_sdp_cycle c = {.length = 0}, part[EC_SDP_DIMS_MAX / 2], rest;
+        uint8_t dims[EC_SDP_DIMS_MAX];
+        for (unsigned i = 0; i < storage + processor; i++) {
+            const unsigned j = try_drawn(&state, i + 1);
+            dims[i] = dims[j];
+            dims[j] = (uint8_t)i;
+        }
+        /* Rotate a storage dimension before a processor dimension to the front. */
+        const unsigned length = storage + processor;
+        for (unsigned r = 0; r < length && c.length == 0; r++) {
+            if (dims[r] >= storage || dims[(r + 1) % length] < storage)
+                continue;
+            for (unsigned i = 0; i < length; i++)
+                c.dim[i] = dims[(r + i) % length];
+            c.length = length;
+        }
+        c.complement = try_drawn(&state, UINT32_C(1) << length);
+        const unsigned parts = ec_sdp_factor(&c, storage, part, &rest);
+        struct ec_sdp done = ec_sdp_identity(storage, processor);
+        bool blocks = parts == runs_of(&c, storage);
+        for (unsigned i = 0; i < parts; i++) {
+            const struct ec_sdp one = sdp_of(&part[i], storage, processor);
+            done = ec_sdp_compose(&done, &one);
+            blocks &= part[i].length >= 2 && part[i].dim[0] < storage;
+            for (unsigned j = 1; j < part[i].length; j++)
+                blocks &= part[i].dim[j] >= storage;
+        }
+        const struct ec_sdp last = sdp_of(&rest, storage, processor),
+                            wanted = sdp_of(&c, storage, processor);
+        for (unsigned i = 0; i < rest.length; i++)
+            blocks &= rest.dim[i] < storage;
+        done = ec_sdp_compose(&done, &last);
+        char text[200];
+        ec_sdp_format(&wanted, text, sizeof text);
+        claims_audited(run, "blocks", parts);
+        claims_case(run,
+                    blocks && done.complement == wanted.complement &&
+                        memcmp(done.from, wanted.from, storage + processor) == 0,
+                    "cycle %s, storage dimensions 0 to %u", text, storage - 1);
+    }
+}
+
+/* Draw an interleaving of the blocks' sequences: block[k] is the block of exchange k. */
+static unsigned interleave(const struct try_addresses *m, uint64_t *state, unsigned *block)
+{
+    unsigned count = 0, left = 0;
+    for (unsigned b = 0; b < m->blocks; b++)
+        for (unsigned i = 0; i < m->order[b]; i++)
+            block[count++] = b;
+    for (left = count; left > 1; left--) {
+        const unsigned j = try_drawn(state, left), x = block[j];
+        block[j] = block[left - 1];
+        block[left - 1] = x;
+    }
+    return count;
+}
+
+/* Play an interleaving on all elements. with: 0 each exchange moves one of the two elements of
+ * every row, and all end where they belong (jh.multi.interleave); 1 whatever crosses keeps its
+ * aligned address, and aligning twice is nothing (jh.multi.align). */
+static bool play_interleaved(struct claims_run *run, const struct try_multi *g, uint64_t *state)
+{
+    struct try_addresses m;
+    unsigned block[STEPS_MAX], next[TRY_ADDRESSES_STORAGE] = {0};
+    const struct try_shuffle x = try_multi_words(g, 1);
+    bool right = true, memory = false;
+    if (!try_addresses_open(run, &m, g->order, g->blocks, false))
+        return false;
+    try_addresses_pair(&m);
+    const unsigned count = interleave(&m, state, block);
+    for (unsigned k = 0; k < count; k++) {
+        const unsigned b = block[k], d = try_addresses_dim(&m, b, ++next[b]);
+        for (uint32_t e = 0; e < UINT32_C(1) << m.dims; e++) {
+            const uint32_t to = m.at[e] ^ UINT32_C(1) << b ^ UINT32_C(1) << d;
+            if (try_addresses_cross(m.at[e], b, d))
+                right &=
+                    try_addresses_coordinates(&m, to) == try_addresses_coordinates(&m, m.at[e]);
+        }
+        right &= try_addresses_exchange(&m, b, d, &memory);
+    }
+    right &= try_addresses_placed(&m);
+    try_addresses_close(&m);
+    claims_case(run, right, "%s", x.name);
+    return claims_require(run, !memory, "out of memory");
+}
+
+void try_multi_interleave(struct claims_run *run)
+{
+    uint64_t state = 130;
+    const unsigned times = claims_is_full(run) ? 20 : 3;
+    for (struct try_multi g = try_multi(run); try_multi_next(&g);) {
+        if (g.per_node != UINT32_C(1) << g.blocks && !(g.blocks < 3 && g.per_node == 4))
+            continue;
+        for (unsigned i = 0; g.sigma_r <= 8 && i < times; i++)
+            if (!play_interleaved(run, &g, &state))
+                return;
+    }
+    /* Control: the exchanges of one block in another order end elsewhere. */
+    struct try_addresses m;
+    static const unsigned two[] = {2};
+    bool memory = false;
+    if (!try_addresses_open(run, &m, two, 1, false))
+        return;
+    try_addresses_pair(&m);
+    try_addresses_exchange(&m, 0, try_addresses_dim(&m, 0, 2), &memory);
+    try_addresses_exchange(&m, 0, try_addresses_dim(&m, 0, 1), &memory);
+    claims_require(run, !memory && !try_addresses_placed(&m),
+                   "the order within a block does not matter");
+    try_addresses_close(&m);
+}
+
+/* --- Alignment -------------------------------------------------------------------------------- */
+
+/* The slots between the first moves and the last are those of the origin, each alpha_0 xor the
+ * parity of its block, and the last moves make the same of them again. */
+static bool aligns(const struct ec_schedule *s, const struct try_multi *g)
+{
+    struct try_addresses m = {.blocks = g->blocks, .storage = 0};
+    while (UINT32_C(1) << m.storage < g->per_node)
+        m.storage++;
+    memcpy(m.order, g->order, g->blocks * sizeof *g->order);
+    const uint32_t all = (UINT32_C(1) << g->blocks) - 1;
+    for (size_t i = 0; i < s->move_count; i++) {
+        const struct ec_local_move *move = &s->moves[i];
+        if (move->step != 1)
+            continue;
+        const uint32_t address =
+            move->element / s->per_node << m.storage | move->element % s->per_node;
+        if (move->slot !=
+            ((address & ~all & (g->per_node - 1)) | try_addresses_coordinates(&m, address)))
+            return false;
+    }
+    return true;
+}
+
+void try_multi_align(struct claims_run *run)
+{
+    uint64_t state = 133;
+    for (struct try_multi g = try_multi(run); try_multi_next(&g);) {
+        const struct try_shuffle x = try_multi_words(&g, 1);
+        struct claims_seen seen;
+        if (g.sigma_r > 8 || !g.audited || (g.per_node & (g.per_node - 1)))
+            continue;
+        if (g.per_node == UINT32_C(1) << g.blocks && g.blocks <= TRY_ADDRESSES_STORAGE &&
+            !play_interleaved(run, &g, &state))
+            return;
+        if (!try_schedule(run, &x, "align", 1, 0, g.timed, &seen))
+            return;
+        claims_predicted(run, "elements that change slots on a link", 0);
+        claims_audited(run, "elements that change slots on a link", seen.checked->shifted);
+        claims_relate(run, seen.checked->shifted, CLAIMS_EQ, 0, "%s: moves with unequal addresses",
+                      x.name);
+        claims_case(run, aligns(seen.schedule, &g), "%s: the first moves", x.name);
+    }
+}
+
+/* Elements that cross in exchanges of w in all dimensions of all blocks, and of those, the ones
+ * whose bits `mask` of `aligned` change. */
+struct moved {
+    uint64_t crossing, changed;
+};
+
+static struct moved all_exchanges(const struct try_addresses *m, unsigned w, bool own_block,
+                                  uint32_t (*aligned)(const struct try_addresses *m,
+                                                      uint32_t address))
+{
+    struct moved n = {0, 0};
+    for (unsigned b = 0; b < m->blocks; b++) {
+        for (unsigned i = 1; (!own_block || b == w) && i <= m->order[b]; i++) {
+            const unsigned d = try_addresses_dim(m, b, i);
+            for (uint32_t e = 0; e < UINT32_C(1) << m->dims; e++) {
+                const uint32_t to = e ^ UINT32_C(1) << w ^ UINT32_C(1) << d;
+                if (!try_addresses_cross(e, w, d))
+                    continue;
+                n.crossing++;
+                n.changed += aligned(m, e) != aligned(m, to);
+            }
+        }
+    }
+    return n;
+}
+
+static uint32_t same_parity(const struct try_addresses *m, uint32_t address)
+{
+    const uint32_t local = address & ((UINT32_C(1) << m->storage) - 1);
+    return local ^ try_addresses_parity(m, 0, address) * 3;
+}
+
+static uint32_t aligned_v(const struct try_addresses *m, uint32_t address)
+{
+    uint32_t local = address & ((UINT32_C(1) << m->storage) - 1);
+    for (unsigned b = 0; b < m->blocks; b++)
+        local ^= try_addresses_parity(m, b, address) << (m->storage - 1);
+    return local;
+}
+
+/* jh.multi.alignv: v and alpha_0 aligned by one parity; exchanges of both. */
+void try_align_both(struct claims_run *run)
+{
+    for (unsigned r = 1; r <= (claims_is_full(run) ? 6 : 4); r++) {
+        struct try_addresses m;
+        if (!try_addresses_open(run, &m, &r, 1, true))
+            return;
+        const uint64_t mismatches = all_exchanges(&m, 0, true, same_parity).changed +
+                                    all_exchanges(&m, 1, false, same_parity).changed;
+        try_addresses_close(&m);
+        claims_predicted(run, "mismatches", (uint64_t)r << (r + 2));
+        claims_audited(run, "mismatches", mismatches);
+        claims_require_equal(run, mismatches, (uint64_t)r << (r + 2), "r=%u: r 2^(r+2)", r);
+        claims_relate(run, mismatches, CLAIMS_EQ, 0, "sigma_r=%u: moves with unequal addresses", r);
+    }
+}
+
+/* Lemma 3: v xor the parity of all blocks; exchanges of v in any block have equal addresses at both
+ * ends. It differs from v xor the parity of one block in half of the nodes. */
+void try_lemma3(struct claims_run *run)
+{
+    const unsigned blocks = claims_is_full(run) ? 3 : 2, most = claims_is_full(run) ? 4 : 3;
+    for (unsigned count = 2; count <= blocks; count++) {
+        for (unsigned n = 0; n < (count == 2 ? most * most : most * most * most); n++) {
+            const unsigned order[] = {n % most + 1, n / most % most + 1, n / most / most + 1};
+            struct try_addresses m;
+            uint64_t differ = 0;
+            if (!try_addresses_open(run, &m, order, count, true))
+                return;
+            const struct moved v = all_exchanges(&m, count, false, aligned_v);
+            for (uint32_t e = 0; e < UINT32_C(1) << m.dims; e++)
+                differ += (aligned_v(&m, e) >> count) !=
+                          ((e >> count & 1) ^ try_addresses_parity(&m, 0, e));
+            claims_case(run, v.crossing > 0 && v.changed == 0, "orders %u,%u%s: v", order[0],
+                        order[1], count > 2 ? ",..." : "");
+            claims_case(run, differ == UINT64_C(1) << (m.dims - 1),
+                        "orders %u,%u%s: subcubes do not differ", order[0], order[1],
+                        count > 2 ? ",..." : "");
+            try_addresses_close(&m);
+        }
+    }
+}
+
+/* --- Pairs ------------------------------------------------------------------------------------ */
+
+/* Does a matching of coordinates (partner[x]) make rows of which every exchange moves one? */
+static bool pairs_work(struct claims_run *run, const unsigned *order, unsigned blocks,
+                       const uint32_t *partner)
+{
+    struct try_addresses m;
+    bool right = true, memory = false;
+    if (!try_addresses_open(run, &m, order, blocks, false))
+        return false;
+    for (uint32_t e = 0; e < UINT32_C(1) << m.dims; e++) {
+        const uint32_t x = try_addresses_coordinates(&m, e);
+        m.row[e] = claims_min(x, partner[x]);
+    }
+    m.rows = UINT32_C(1) << blocks;
+    for (unsigned b = 0; b < blocks; b++) {
+        for (unsigned i = 1; i <= order[b]; i++) {
+            /* A row that is not in use has no elements: count those in use alone. */
+            const uint32_t nodes = UINT32_C(1) << (m.dims - m.storage);
+            const unsigned d = try_addresses_dim(&m, b, i);
+            uint8_t *count = calloc((size_t)nodes << blocks, 1);
+            memory |= count == NULL;
+            for (uint32_t e = 0; count && e < UINT32_C(1) << m.dims; e++)
+                if (try_addresses_cross(m.at[e], b, d))
+                    count[(m.at[e] >> m.storage) << blocks | m.row[e]]++;
+            for (uint32_t e = 0; count && e < UINT32_C(1) << m.dims; e++)
+                right &= count[(m.at[e] >> m.storage) << blocks | m.row[e]] == 1;
+            free(count);
+            for (uint32_t e = 0; e < UINT32_C(1) << m.dims; e++)
+                if (try_addresses_cross(m.at[e], b, d))
+                    m.at[e] ^= UINT32_C(1) << b ^ UINT32_C(1) << d;
+        }
+    }
+    try_addresses_close(&m);
+    claims_require(run, !memory, "out of memory");
+    return right;
+}
+
+static void bits(uint32_t x, unsigned n, char *text)
+{
+    for (unsigned i = 0; i < n; i++)
+        text[i] = x >> (n - 1 - i) & 1 ? '1' : '0';
+    text[n] = '\0';
+}
+
+static void pairs_text(const uint32_t *partner, unsigned blocks, char *text)
+{
+    *text = '\0';
+    for (uint32_t x = 0; x < UINT32_C(1) << blocks; x++) {
+        char a[8], b[8];
+        if (partner[x] < x)
+            continue;
+        bits(x, blocks, a);
+        bits(partner[x], blocks, b);
+        sprintf(text + strlen(text), "(%s,%s)", a, b);
+    }
+}
+
+/* All matchings of 2^blocks coordinates. */
+static void each_matching(struct claims_run *run, const unsigned *order, unsigned blocks,
+                          uint32_t *partner, uint32_t used)
+{
+    const uint32_t size = UINT32_C(1) << blocks;
+    uint32_t x = 0;
+    while (x < size && used >> x & 1)
+        x++;
+    if (x == size) {
+        bool complementary = true;
+        char text[80];
+        for (uint32_t y = 0; y < size; y++)
+            complementary &= partner[y] == (y ^ (size - 1));
+        pairs_text(partner, blocks, text);
+        const bool right = pairs_work(run, order, blocks, partner);
+        const char *does = right ? "work" : "do not work";
+        if (claims_with(run) == 1)
+            claims_case(run, right == complementary, "pairs %s %s", text, does);
+        else
+            claims_case_if(run, complementary, right, "pairs %s %s", text, does);
+        return;
+    }
+    for (uint32_t y = x + 1; y < size; y++) {
+        if (used >> y & 1)
+            continue;
+        partner[x] = y;
+        partner[y] = x;
+        each_matching(run, order, blocks, partner, used | UINT32_C(1) << x | UINT32_C(1) << y);
+    }
+}
+
+/* jh.pair.multi: pairs of complementary values of all control dimensions, and no others; the
+ * printed list for three, (000,111) (001,101) (011,100), pairs 001 with what is no complement.
+ * with: 1 the correction. */
+void try_pairs(struct claims_run *run)
+{
+    static const unsigned two[] = {1, 2}, three[] = {1, 1, 2};
+    uint32_t partner[8] = {0};
+    if (claims_with(run) == 0)
+        each_matching(run, two, 2, partner, 0);
+    each_matching(run, three, 3, partner, 0);
+    claims_remark(run, "the complementary pairs of three are (000,111)(001,110)(010,101)(011,100); "
+                       "the text prints (000,111), (001,101), (011,100)");
+}
+
+/* --- Figures ---------------------------------------------------------------------------------- */
+
+/* A stretch of a row: storage dimension `s` (alpha_0 of a block, or V) with alpha_from.. of block
+ * `b`, from `step` on. */
+enum { V = 2 };
+struct stretch {
+    unsigned row, s, b, from, to, step;
+};
+
+static bool stretches_are(struct claims_run *run, const struct ec_schedule *s, unsigned storage,
+                          const unsigned *order, const struct stretch *x, size_t count)
+{
+    size_t cells = 0;
+    for (size_t i = 0; i < count; i++) {
+        for (unsigned d = x[i].from; d <= x[i].to; d++) {
+            const uint32_t row = x[i].row, step = x[i].step + d - x[i].from;
+            const unsigned processor = storage + (x[i].b ? order[0] : 0) + d - 1;
+            bool found = false;
+            for (size_t k = 0; k < s->exchange_count; k++) {
+                const struct ec_exchange *e = &s->exchanges[k];
+                found |= e->row == row && e->step == step && e->storage == x[i].s &&
+                         e->processor == processor;
+            }
+            cells++;
+            claims_case(run, found, "row %u, step %u", row, step);
+        }
+    }
+    return claims_require_equal(run, s->exchange_count, cells, "cells of the figure");
+}
+
+/* Fig. 8: orders 5,5, K=24: 5 rows begin in the first block, 7 in the second. */
+static size_t figure_8(struct stretch *x)
+{
+    size_t n = 0;
+    for (unsigned row = 0; row < 12; row++) {
+        const unsigned b = row >= 5, u = b ? row - 5 : row;
+        x[n++] = (struct stretch){row, b, b, 1, 5, 1 + u};
+        x[n++] = (struct stretch){row, !b, !b, 1, 5, (b ? 6 : 8) + u};
+    }
+    return n;
+}
+
+/* Fig. 9: orders 6,6, K=28: four rows of each block begin with v in alpha_5 or alpha_3, a step
+ * later for the second of two; then 2 and 4 ordinary rows. */
+static size_t figure_9(struct stretch *x)
+{
+    size_t n = 0;
+    for (unsigned row = 0; row < 14; row++) {
+        const unsigned b = row >= 6, u = b ? row - 6 : row;
+        /* The other block lets its own rows go first: 2 ordinary ones in the first, 4 in the
+         * second. */
+        if (u < 4) {
+            const unsigned s = u < 2 ? 5 : 3;
+            x[n++] = (struct stretch){row, V, b, s, 6, 1 + u % 2};
+            x[n++] = (struct stretch){row, !b, !b, 1, 6, (b ? 3 : 5) + u};
+            x[n++] = (struct stretch){row, b, b, 1, s, 0};
+        } else {
+            x[n++] = (struct stretch){row, b, b, 1, 6, 1 + u - 4};
+            x[n++] = (struct stretch){row, !b, !b, 1, 6, (b ? 3 : 5) + u};
+        }
+    }
+    /* Phase 2 ends each block: dims 1..s, one row after the other. */
+    for (size_t i = 0; i < n; i++)
+        if (x[i].step == 0)
+            x[i].step = 11 + (x[i].row >= 6 ? x[i].row - 6 : x[i].row);
+    return n;
+}
+
+/* with: 8 or 9. */
+void try_multi_figure(struct claims_run *run)
+{
+    static const unsigned five[] = {5, 5}, six[] = {6, 6};
+    const bool eight = claims_with(run) == 8;
+    const unsigned *order = eight ? five : six;
+    const struct try_shuffle x = try_mixed(order, 2, eight ? 24 : 28, 1);
+    struct stretch stretch[48];
+    struct claims_seen seen;
+    if (!try_schedule(run, &x, eight ? "pipelined" : "concurrent", 1, 0, claims_is_full(run),
+                      &seen))
+        return;
+    claims_predicted(run, "steps", 16);
+    claims_relate(run, seen.steps, CLAIMS_EQ, 16, "steps");
+    stretches_are(run, seen.schedule, 5, order, stretch,
+                  eight ? figure_8(stretch) : figure_9(stretch));
+}
+
+/* err.20: row d0^1 of Fig. 9, v,5 v,6 and then alpha_0 1..5: with 0,6 in the place of v,6 elements
+ * end elsewhere. with: 0 as corrected it is right, too. */
+void try_figure_9_cell(struct claims_run *run)
+{
+    static const unsigned six[] = {6};
+    for (unsigned printed = 0; printed <= 1; printed++) {
+        struct try_addresses m;
+        bool memory = false;
+        if (!try_addresses_open(run, &m, six, 1, true))
+            return;
+        m.rows = 1;
+        try_addresses_exchange(&m, 1, try_addresses_dim(&m, 0, 5), &memory);
+        try_addresses_exchange(&m, printed ? 0 : 1, try_addresses_dim(&m, 0, 6), &memory);
+        for (unsigned i = 1; i <= 5; i++)
+            try_addresses_exchange(&m, 0, try_addresses_dim(&m, 0, i), &memory);
+        for (uint32_t e = 0; e < UINT32_C(1) << m.dims; e++) { /* v <-> alpha_0 */
+            if ((m.at[e] & 1) != (m.at[e] >> 1 & 1))
+                m.at[e] ^= 3;
+        }
+        claims_require(run, !memory, "out of memory");
+        claims_case(run, try_addresses_placed(&m) == !printed, "row d0^1 with %s",
+                    printed ? "0,6" : "v,6");
+        try_addresses_close(&m);
+    }
+    static const unsigned both[] = {6, 6};
+    const struct try_shuffle x = try_mixed(both, 2, 28, 1);
+    struct claims_seen seen;
+    if (!try_schedule(run, &x, "concurrent", 1, 0, false, &seen))
+        return;
+    bool found = false;
+    for (size_t k = 0; k < seen.schedule->exchange_count; k++) {
+        const struct ec_exchange *e = &seen.schedule->exchanges[k];
+        found |= e->row == 1 && e->step == 3 && e->storage == V && e->processor == 5 + 5;
+    }
+    claims_case(run, found, "row d0^1, step 3: not v,6");
+}
