@@ -1,14 +1,126 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Verdicts. Reads what was counted and what was audited; counts nothing itself. */
+/* The verdicts of a finished play. Reads what was counted and what was audited; counts nothing
+ * itself. */
 #include "run/checks.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "backend/net_rtl.h"
+#include "ecube/schedule.h"
 #include "network/names.h"
-#include "run/placement.h"
+
+/* --- Places of elements ---------------------------------------------------------------------- */
+
+struct element {
+    struct ec_place at;
+    uint64_t since; /* cycle in which it arrived there; 0: its origin */
+};
+
+/* Make the local moves up to `step`. Those of one step happen at once; each has the new slot of one
+ * element. */
+static size_t make_moves(const struct ec_schedule *s, struct element *elements, size_t next,
+                         uint32_t step)
+{
+    const size_t count = (size_t)s->holders * s->per_node;
+    for (; next < s->move_count && s->moves[next].step <= step; next++) {
+        if (s->moves[next].element < count)
+            elements[s->moves[next].element].at.slot = s->moves[next].slot;
+    }
+    return next;
+}
+
+static bool carry_elements(const struct ec_schedule *s, const struct ec_message *messages,
+                           struct element *elements, size_t i, const uint64_t *started,
+                           const uint64_t *delivered, char *why, size_t size)
+{
+    const struct ec_transfer *t = &s->transfers[i];
+    if (messages[i].words != (uint64_t)t->count * s->words) {
+        snprintf(why, size,
+                 "step %" PRIu32 ": node %" PRIu32 " sends %" PRIu32 " elements of %" PRIu32
+                 " words in a message of %" PRIu32 " words",
+                 t->step, t->src, t->count, s->words, messages[i].words);
+        return false;
+    }
+    for (uint32_t k = 0; k < t->count; k++) {
+        const struct ec_carried *c = &s->carried[t->first + k];
+        if (c->element >= (uint64_t)s->holders * s->per_node) {
+            snprintf(why, size, "step %" PRIu32 ": there is no element %" PRIu32, t->step,
+                     c->element);
+            return false;
+        }
+        struct element *e = &elements[c->element];
+        if (e->at.node != t->src || e->since >= started[i]) {
+            snprintf(why, size,
+                     "step %" PRIu32 ": node %" PRIu32 " began in cycle %" PRIu64
+                     " to send element %" PRIu32 ", which was in node %" PRIu32
+                     " from cycle %" PRIu64 " on",
+                     t->step, t->src, started[i], c->element, e->at.node, e->since);
+            return false;
+        }
+        *e = (struct element){.at = {t->dst, c->slot}, .since = delivered[i]};
+    }
+    return true;
+}
+
+static bool at_targets(const struct ec_schedule *s, const struct element *elements, char *why,
+                       size_t size)
+{
+    const size_t count = (size_t)s->holders * s->per_node;
+    for (size_t i = 0; i < count; i++) {
+        const struct ec_place *is = &elements[i].at, *should = &s->target[i];
+        if (is->node == should->node && is->slot == should->slot)
+            continue;
+        snprintf(why, size,
+                 "element %zu ended in node %" PRIu32 " slot %" PRIu32
+                 ", its target is node %" PRIu32 " slot %" PRIu32,
+                 i, is->node, is->slot, should->node, should->slot);
+        return false;
+    }
+    return true;
+}
+
+/* Follow every element along the messages of a run, message i being transfer i: started[i] is the
+ * cycle in which its source took it up, delivered[i] that of its last word; 0: never. True if every
+ * element was in the source before the message that carries it started, that message had all its
+ * words, and the element ended at its target. Else `why` has the first difference.
+ *
+ * Nodes follow from deliveries, slots from the schedule: the network does not decide where in its
+ * memory a node puts what has arrived. The order of messages is not used, so that a message that
+ * left too early is found here. */
+static bool follow_elements(const struct ec_schedule *s, const struct ec_message *messages,
+                            const uint64_t *started, const uint64_t *delivered, char *why,
+                            size_t size)
+{
+    const size_t count = (size_t)s->holders * s->per_node;
+    struct element *elements = calloc(count ? count : 1, sizeof *elements);
+    size_t moves = 0;
+    bool good = elements != NULL;
+    if (!elements)
+        snprintf(why, size, "out of memory for the places of %zu elements", count);
+    for (size_t i = 0; good && i < count; i++)
+        elements[i].at =
+            (struct ec_place){(uint32_t)(i / s->per_node), (uint32_t)(i % s->per_node)};
+    for (size_t i = 0; good && i < s->transfer_count; i++) {
+        moves = make_moves(s, elements, moves, s->transfers[i].step);
+        if (delivered[i] == 0) {
+            snprintf(why, size, "message %zu of step %" PRIu32 " was never delivered", i,
+                     s->transfers[i].step);
+            good = false;
+        } else {
+            good = carry_elements(s, messages, elements, i, started, delivered, why, size);
+        }
+    }
+    if (good)
+        make_moves(s, elements, moves, UINT32_MAX);
+    good = good && at_targets(s, elements, why, size);
+    free(elements);
+    return good;
+}
+
+/* --- Checks ---------------------------------------------------------------------------------- */
 
 static const char *const names[] = {
 #define EC_CHECK_NAME(id, name, text) name,
@@ -36,7 +148,7 @@ __attribute__((format(printf, 4, 5))) static void
 judge(struct ec_report *report, enum ec_check_id id, bool pass, const char *format, ...)
 {
     struct ec_check *c = &report->checks[id];
-    if (c->verdict == EC_VERDICT_FAIL) /* the first failure of a check is the one to tell */
+    if (c->verdict == EC_VERDICT_FAIL) /* a check reports its first failure */
         return;
     c->verdict = pass ? EC_VERDICT_PASS : EC_VERDICT_FAIL;
     va_list args;
@@ -45,7 +157,7 @@ judge(struct ec_report *report, enum ec_check_id id, bool pass, const char *form
     va_end(args);
 }
 
-/* Say why there is no verdict: UNCHECKED, or NONE where there is nothing to compare with. */
+/* No verdict, for a reason: UNCHECKED, or NONE if there is nothing to compare with. */
 __attribute__((format(printf, 4, 5))) static void leave_open(struct ec_report *report,
                                                              enum ec_check_id id,
                                                              enum ec_verdict verdict,
@@ -61,14 +173,13 @@ __attribute__((format(printf, 4, 5))) static void leave_open(struct ec_report *r
     va_end(args);
 }
 
-/* All messages have been delivered: did they take every element of the schedule to its place? */
+/* All messages have been delivered: is every element of the schedule at its target? */
 static void judge_placement(struct ec_report *report, const struct play *p)
 {
     const struct ec_schedule *s = p->options.schedule;
     const struct scoreboard *b = &p->board;
     char why[300];
-    if (placement_follow(s, p->w->messages, b->order->started, b->order->delivered, why,
-                         sizeof why))
+    if (follow_elements(s, p->w->messages, b->order->started, b->order->delivered, why, sizeof why))
         judge(report, EC_CHECK_DELIVERY, true,
               "%" PRIu64 " words in %" PRIu64 " packets; %" PRIu64 " elements at their targets",
               b->words, b->packets, (uint64_t)s->holders * s->per_node);
@@ -76,7 +187,6 @@ static void judge_placement(struct ec_report *report, const struct play *p)
         judge(report, EC_CHECK_DELIVERY, false, "%s", why);
 }
 
-/* A net whose RTL cannot speak is not checked. */
 static void judge_rtl(struct ec_report *report, const struct play *p, enum play_state state)
 {
     char what[400];
@@ -110,7 +220,6 @@ static void judge_delivery(struct ec_report *report, const struct play *p, enum 
               b->words, (int64_t)p->net->in_flight);
 }
 
-/* A broken rule of the net, in the check that it belongs to. */
 static void judge_fault(struct ec_report *report, const struct play *p,
                         const struct ec_net_fault *fault)
 {
@@ -146,7 +255,7 @@ static void judge_vcs(struct ec_report *report, const struct play *p, enum play_
         leave_open(report, EC_CHECK_VCS, EC_VERDICT_NONE, "one VC");
 }
 
-/* Signed: what came out without having gone in is told as such. */
+/* Signed: a negative count means that words came out that never went in. */
 static void judge_drain(struct ec_report *report, const struct play *p, enum play_state state)
 {
     if (state == PLAY_DONE)
@@ -156,7 +265,7 @@ static void judge_drain(struct ec_report *report, const struct play *p, enum pla
         judge(report, EC_CHECK_DRAIN, false, "%" PRId64 " words left", (int64_t)p->net->in_flight);
 }
 
-/* Compare one kind of channel, of which the first is this port; false at the first difference. */
+/* Compare one kind of channel, whose first port is `port`. False at the first difference. */
 static bool same_loads(struct ec_report *report, const struct play *p, const char *kind,
                        const uint64_t *measured, unsigned stride, const uint64_t *audited,
                        unsigned per_node, unsigned port)
@@ -203,9 +312,9 @@ static void judge_loads(struct ec_report *report, const struct play *p,
               report->flit_hops, audit->flit_hops);
 }
 
-/* Must two messages that share a channel meet there? True if all start together, each is longer
- * than any difference of path lengths, and its words come without gaps: at one cycle a hop, which
- * another pipeline need not keep. */
+/* True if two messages that share a channel must meet there: all start together, each is longer
+ * than any difference of path lengths, and its words come without gaps, at one cycle per hop (which
+ * routers with another pipeline do not guarantee). */
 static bool must_meet(const struct play *p)
 {
     const struct ec_topology *t = p->net->topology;
@@ -225,9 +334,9 @@ static bool must_meet(const struct play *p)
     return whole || (p->options.startup == 0 && r->depth >= full_rate);
 }
 
-/* Channels serve several messages of a schedule, one after the other: no contention at all where
- * that is certain. With steps it is if no two messages of a step share a channel; else if the
- * prediction, which finds where two meet, found nothing: with the times of ecube's own routers. */
+/* Messages of a schedule may share channels one after the other. There must be no contention if
+ * that is certain: with steps, if no two messages of a step share a channel; else, if there is a
+ * prediction, since it excludes that two messages meet. */
 static void judge_steps(struct ec_report *report, const struct play *p,
                         const struct ec_audit *audit)
 {
@@ -251,7 +360,7 @@ static void judge_congestion(struct ec_report *report, const struct play *p,
         leave_open(report, EC_CHECK_CONGESTION, EC_VERDICT_NONE, "random traffic");
         return;
     }
-    if (!p->net->has_taps) { /* 0 contended cycles say nothing */
+    if (!p->net->has_taps) { /* contended cycles are not counted */
         leave_open(report, EC_CHECK_CONGESTION, EC_VERDICT_UNCHECKED, "no taps");
         return;
     }
@@ -310,9 +419,9 @@ static void judge_time(struct ec_report *report, const struct play *p, const str
         leave_open(report, EC_CHECK_TIME, EC_VERDICT_UNCHECKED, "foreign pipeline");
 }
 
-/* What can be seen at the nodes: in store-and-forward a packet spends all its words on each of its
- * hops + 2 channels, one after the other. Whether a router did so at each hop, only its pins and
- * its own timing tell: with ecube's routers the check of time. */
+/* What is visible at the nodes: in store-and-forward a packet takes hops + 2 channels, each for all
+ * its words, one after the other. Whether a router stores packets at each hop is visible only in
+ * its own timing, which the check of time covers for ecube's routers. */
 static void judge_switching(struct ec_report *report, const struct play *p)
 {
     const struct scoreboard *b = &p->board;
@@ -334,7 +443,7 @@ static void judge_switching(struct ec_report *report, const struct play *p)
     }
 }
 
-/* What a run that did not come to its end leaves open. */
+/* The checks that a run leaves open if it did not finish. */
 static void leave_unfinished(struct ec_report *report, const struct play *p,
                              const struct ec_audit *audit)
 {
@@ -355,7 +464,7 @@ static void leave_unfinished(struct ec_report *report, const struct play *p,
         leave_open(report, EC_CHECK_STABILITY, EC_VERDICT_UNCHECKED, reason);
 }
 
-/* Why a steady state is not shown: the first limit that is exceeded. */
+/* Why no steady state is shown: the first limit that is exceeded. */
 static void judge_unsteady(struct ec_report *report, const struct play *p,
                            const struct steady_finding *f)
 {

@@ -7,14 +7,14 @@
 #include "ecube/run.h"
 #include "run/play.h"
 
-/* Fill report->checks from a play that ended in `state`; everything else in the report is there. */
+/* Fill report->checks for a play that ended in `state`; the rest of the report is complete. */
 void checks_judge(struct ec_report *report, const struct play *p, enum play_state state,
                   const struct ec_audit *audit);
 
 /* The first check that failed; NULL: none. */
 struct ec_check *checks_first_failure(struct ec_report *report);
 
-/* Is a check open: could its question not be decided? */
+/* True if a check could not be decided. */
 bool checks_open(const struct ec_report *report);
 
 #endif

@@ -1,25 +1,75 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The loop of a run. Knows the order of things within a cycle; judges nothing but "go on or stop".
+/* The loop of a run: the order of things within a cycle, and when to stop. Must not judge results.
  */
 #include "run/play.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
+#include <xxhash.h>
 
 #include "backend/net_rtl.h"
+#include "ecube/schedule.h"
 
-/* With nothing moving for this long while words are in the network and no node holds them back,
- * nothing will move again: credits and words are under way for one cycle only. */
+/* --- The loop -------------------------------------------------------------------------------- */
+
+/* If nothing moves for this long while words are in the network and no node holds them back,
+ * nothing will ever move: words and credits are on a link for one cycle only. */
 #define STUCK_AFTER       64
-/* Simulated cycles between looks at the age of packets. */
+/* Simulated cycles between checks of the age of packets. */
 #define AGE_EVERY         4096
-/* Router-cycles between looks at the clock: less than PROGRESS_EVERY_NS of work. */
+/* Router-cycles between checks of the clock: less than PROGRESS_EVERY_NS of work. */
 #define CLOCK_EVERY       (UINT32_C(1) << 18)
 #define PROGRESS_EVERY_NS 100000000
-/* Cycles played after the last delivery: late credits come home, late duplicates show themselves.
- */
+/* Cycles played after the last delivery, for late credits and late duplicates. */
 #define AFTERMATH         16
 #define LEAST_AGE_BOUND   20000
+
+/* Messages per node and cycle: what the gaps of source.c can draw. */
+#define LEAST_RATE 1e-12
+/* Sums of cycles do not overflow. */
+#define CYCLES_MAX (UINT64_C(1) << 60)
+
+enum ec_code play_check(const struct ec_net *net, const struct ec_workload *w,
+                        const struct ec_run_options *o, struct ec_error *reterr)
+{
+    const double mean = ((double)w->lengths.first + (double)w->lengths.last) / 2;
+    if (net->router->packet == 0)
+        return ec_fail(reterr, EC_USAGE,
+                       "the packet bound of the router is 0: call ec_router_set_packet()");
+    if (w->open_loop && w->rate >= mean)
+        return ec_fail(reterr, EC_USAGE,
+                       "rate=%g with messages of %g word%s is a message per node and cycle or "
+                       "more: expected a rate below %g",
+                       w->rate, mean, mean > 1 ? "s" : "", mean);
+    if (w->open_loop && w->rate < mean * LEAST_RATE)
+        return ec_fail(reterr, EC_USAGE,
+                       "rate=%g with messages of %g word%s is less than a message per node in %g "
+                       "cycles: expected a rate of at least %g",
+                       w->rate, mean, mean > 1 ? "s" : "", 1 / LEAST_RATE, mean * LEAST_RATE);
+    if (o->cycles > CYCLES_MAX || o->warmup > CYCLES_MAX)
+        return ec_fail(reterr, EC_USAGE, "too many cycles: expected at most %llu",
+                       (unsigned long long)CYCLES_MAX);
+    if (w->nodes != net->topology->nodes)
+        return ec_fail(reterr, EC_USAGE, "the workload is for %u nodes, but the network has %u",
+                       w->nodes, net->topology->nodes);
+    if (w->message_count > EC_MESSAGES_MAX)
+        return ec_fail(reterr, EC_USAGE, "workload '%s' has %zu messages: expected at most %u",
+                       w->text, w->message_count, EC_MESSAGES_MAX);
+    if (w->open_loop && o->cycles == 0)
+        return ec_fail(reterr, EC_USAGE,
+                       "no measured cycles: expected at least 1 in an open-loop run");
+    if (w->order && order_check(w, reterr) != EC_OK)
+        return EC_USAGE;
+    if (o->schedule && (!w->order || o->schedule->transfer_count != w->message_count))
+        return ec_fail(reterr, EC_USAGE, "workload '%s' was not made from this schedule", w->text);
+    if (!(o->eject_stall >= 0 && o->eject_stall <= 0.99))
+        return ec_fail(reterr, EC_USAGE, "back-pressure %g: expected a probability from 0 to 0.99",
+                       o->eject_stall);
+    if (o->watch_count && !net->ops->watch)
+        return ec_fail(reterr, EC_USAGE, "backend %s cannot be watched", net->ops->name);
+    return EC_OK;
+}
 
 static bool events_open(struct ec_port_events *e, size_t ports, unsigned vcs)
 {
@@ -92,8 +142,7 @@ void play_close(struct play *p)
     *p = (struct play){0};
 }
 
-/* The age at which a packet is suspected. A wrong suspicion costs a replay, a late one only time.
- */
+/* The age at which a packet is suspected of a deadlock. A wrong suspicion costs a replay. */
 static uint64_t default_age_bound(const struct play *p)
 {
     return (uint64_t)(LEAST_AGE_BOUND / (1 - p->options.eject_stall));
@@ -122,7 +171,7 @@ static void wake_sender(void *context, uint32_t port)
     senders_wake(&p->senders, port, p->cycle);
 }
 
-/* While nothing is under way, go straight to the cycle before the next message. */
+/* While the network is empty, skip to the cycle before the next message. */
 static void skip_idle(struct play *p)
 {
     if (p->net->in_flight || p->senders.busy || p->receivers.held_words ||
@@ -139,7 +188,7 @@ static void skip_idle(struct play *p)
     p->cycle = to;
 }
 
-/* One cycle. What the routers show in this cycle was computed by the last step: it is in `out`. */
+/* One cycle. `out` has what the last step computed: what the routers show in this cycle. */
 static bool play_cycle(struct play *p)
 {
     const uint64_t now = ++p->cycle;
@@ -166,9 +215,8 @@ uint64_t play_patience(const struct play *p)
     return p->steady.to + default_age_bound(p);
 }
 
-/* Open loop, the cycle of a mark has been played: read the backlogs. Behind the last mark, end the
- * creation of messages as soon as those of the window have arrived, or the wait for them is vain.
- */
+/* Open loop, after the cycle of a mark: sample the backlogs. After the last mark, end the creation
+ * of messages when those of the window have arrived or waiting is useless. */
 static void pass_mark(struct play *p)
 {
     struct steady *s = &p->steady;
@@ -187,7 +235,7 @@ static void pass_mark(struct play *p)
         p->mark = steady_mark(s, s->seen);
         return;
     }
-    p->mark = p->cycle; /* look in every cycle */
+    p->mark = p->cycle; /* again in every cycle */
     if (p->grows || p->board.measured == p->window_messages ||
         p->cycle - s->to >= play_patience(p)) {
         sources_stop(p->sources);
@@ -205,15 +253,15 @@ static bool finished(const struct play *p)
     return p->w->open_loop ? p->stopped : sources_exhausted(p->sources);
 }
 
-/* Nothing moves, nothing is held back by a node, and no sender is in a start-up. */
+/* Words are in the network, nothing moves, and no node holds words back. */
 static bool stuck(const struct play *p)
 {
     return p->cycle > p->last_move + STUCK_AFTER && p->net->in_flight &&
            p->receivers.held_words == 0;
 }
 
-/* A credit that never comes leaves a sender waiting even if nothing is in flight. Start-ups are no
- * such wait, whether they follow a word or a time in which there was nothing to do. */
+/* A sender waits for a credit that never comes, even if nothing is in flight. A start-up after the
+ * last word, or after an idle time, is not such a wait. */
 static bool starving(const struct play *p)
 {
     const uint64_t since = p->last_move > p->last_idle ? p->last_move : p->last_idle;
@@ -221,8 +269,8 @@ static bool starving(const struct play *p)
            p->net->in_flight == 0 && p->receivers.held_words == 0;
 }
 
-/* Nobody has anything to send, nothing is under way, and yet messages are left: each of them waits
- * for another, or stands behind one that does. */
+/* Messages are left although no sender can send and the network is empty: each of them waits for
+ * another, or is queued behind one that does. */
 static bool unmet(const struct play *p)
 {
     return p->net->in_flight == 0 && p->out.word_count == 0 && p->senders.busy == 0 &&
@@ -230,8 +278,8 @@ static bool unmet(const struct play *p)
            senders_next_due(&p->senders) == SOURCE_NEVER;
 }
 
-/* Tell the caller how far the play is, if it is time to; false: the caller wants an end. */
-static bool tell_progress(struct play *p)
+/* Report progress if it is time to. False: the caller interrupts the run. */
+static bool report_progress(struct play *p)
 {
     if (!p->options.progress)
         return true;
@@ -245,15 +293,15 @@ static bool tell_progress(struct play *p)
     return p->options.progress(p->options.progress_context, p->cycle, p->board.messages, all);
 }
 
-/* What is looked at now and then. Simulated cycles are counted, for a trace may skip any others. A
- * replay knows already what is old, but its user may want an end, too. */
-static enum play_state look(struct play *p, bool again)
+/* Checks that are not made in every cycle. They count simulated cycles, since a trace may skip
+ * others. A replay does not check ages again, but the user may interrupt it, too. */
+static enum play_state check_sometimes(struct play *p, bool again)
 {
     const uint64_t simulated = p->cycle - p->skipped;
     if (!again && simulated % AGE_EVERY == 0 &&
         scoreboard_overdue(&p->board, p->cycle, p->age_bound))
         return PLAY_OLD;
-    if (simulated % p->clock_every != 0 || tell_progress(p))
+    if (simulated % p->clock_every != 0 || report_progress(p))
         return PLAY_ON;
     p->interrupted = true;
     return PLAY_INTERRUPTED;
@@ -279,7 +327,7 @@ enum play_state play_on(struct play *p, uint64_t until)
             return PLAY_STUCK;
         if (p->board.order && unmet(p))
             return PLAY_UNMET;
-        const enum play_state state = look(p, until != 0);
+        const enum play_state state = check_sometimes(p, until != 0);
         if (state != PLAY_ON)
             return state;
     }
@@ -288,13 +336,13 @@ enum play_state play_on(struct play *p, uint64_t until)
 bool play_again(struct play *p, const struct ec_net_watch *watch, uint64_t until)
 {
     const uint64_t age_bound = p->age_bound;
-    p->net->ops->watch(p->net, watch); /* before the reset, which is not for the run's watchers */
+    p->net->ops->watch(p->net, watch); /* before the reset, which the run's watchers must not see */
     p->senders.offered = NULL;
     play_reset(p);
     enum play_state state = PLAY_ON;
     while (p->cycle < until && state != PLAY_INTERRUPTED) {
         const uint64_t before = p->cycle;
-        state = play_on(p, until); /* stops at what the run stopped at, beyond it at every cycle */
+        state = play_on(p, until); /* stops where the run stopped, after that in every cycle */
         if (p->cycle == before)
             break;
     }
@@ -302,4 +350,62 @@ bool play_again(struct play *p, const struct ec_net_watch *watch, uint64_t until
     p->senders.offered = p->options.offer;
     p->age_bound = age_bound;
     return state != PLAY_INTERRUPTED;
+}
+
+/* --- A key of the play ----------------------------------------------------------------------- */
+
+static uint64_t mix_bytes(uint64_t key, const void *bytes, size_t size)
+{
+    return XXH3_64bits_withSeed(bytes, size, key);
+}
+
+/* With the terminating 0, so that texts that follow each other are separated. */
+static uint64_t mix_text(uint64_t key, const char *text)
+{
+    return mix_bytes(key, text, strlen(text) + 1);
+}
+
+/* Field by field, without padding. */
+static uint64_t mix_messages(uint64_t key, const struct ec_workload *w)
+{
+    for (size_t i = 0; i < w->message_count; i++) {
+        const struct ec_message *m = &w->messages[i];
+        const uint64_t fields[] = {m->cycle, m->src, m->dst, m->words};
+        key = mix_bytes(key, fields, sizeof fields);
+    }
+    return key;
+}
+
+static uint64_t mix_order(uint64_t key, const struct ec_workload *w)
+{
+    const struct ec_message_order *o = w->order;
+    const size_t n = w->message_count;
+    key = mix_bytes(key, &o->by_step, sizeof o->by_step);
+    key = mix_bytes(key, o->step, n * sizeof *o->step);
+    if (o->delay)
+        key = mix_bytes(key, o->delay, n * sizeof *o->delay);
+    if (o->by_step)
+        return key;
+    key = mix_bytes(key, o->first, (n + 1) * sizeof *o->first);
+    return mix_bytes(key, o->after, o->first[n] * sizeof *o->after);
+}
+
+uint64_t play_key(const struct play *p)
+{
+    char topology[160], router[160];
+    const struct ec_run_options *o = &p->options;
+    const struct ec_workload *w = p->w;
+    const uint64_t numbers[] = {o->cycles, o->warmup, o->startup, o->seed, o->age_bound};
+    ec_topology_format(p->net->topology, topology, sizeof topology);
+    ec_router_format(p->net->router, router, sizeof router);
+    uint64_t key = mix_text(0, topology);
+    key = mix_text(key, router);
+    key = mix_text(key, w->text);
+    key = mix_messages(key, w);
+    if (w->order)
+        key = mix_order(key, w);
+    if (w->map)
+        key = mix_bytes(key, w->map, w->nodes * sizeof *w->map);
+    key = mix_bytes(key, numbers, sizeof numbers);
+    return mix_bytes(key, &o->eject_stall, sizeof o->eject_stall);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What model/cost is asked: when its closed forms apply to a workload, and to which of its
- * messages; the messages of a schedule as plain numbers. Knows workloads, paths and routers; must
- * not know how a run is played. */
+/* Predictions: when the closed forms of model/cost apply to a workload, and the messages of a
+ * schedule as plain numbers for its longest path. Knows workloads, paths and routers; must not know
+ * how a run is played. */
 #include <stdlib.h>
 
 #include "ec_cost.h"
@@ -9,7 +9,7 @@
 #include "ecube/run.h"
 #include "network/walk.h"
 
-#define PREDICTION_MAX (UINT64_C(1) << 62) /* cycles; beyond, there is no prediction */
+#define PREDICTION_MAX (UINT64_C(1) << 62) /* cycles; no prediction above */
 
 static uint64_t message_time(const struct ec_router *r, unsigned hops, uint32_t words,
                              uint32_t startup)
@@ -25,7 +25,7 @@ static uint64_t message_time(const struct ec_router *r, unsigned hops, uint32_t 
     return ec_cost_wormhole(hops, words, r->packet, startup, r->depth);
 }
 
-/* The messages of a schedule, as model/cost takes them. Owns all but the order's arrays. */
+/* The messages of a schedule as model/cost takes them. Owns all but the arrays of the order. */
 struct transfers {
     struct ec_cost_messages as;
     uint64_t *words;
@@ -65,7 +65,9 @@ static bool room_for_transfers(struct transfers *x, const struct ec_topology *t,
     return x->words && x->way && x->channel && x->vc && x->lane;
 }
 
-/* The way of a message, from channel[at] on; returns its end, or `at` for a message to oneself. */
+/* The path of a message, from channel[at] on. Returns its end; `at` for a message of a node to
+ * itself.
+ */
 static size_t add_way(struct transfers *x, size_t at, const struct ec_topology *t,
                       const struct ec_router *r, const struct ec_message *m)
 {
@@ -95,8 +97,7 @@ static size_t add_way(struct transfers *x, size_t at, const struct ec_topology *
     return end + 1;
 }
 
-/* False if memory is short, or for a message that does not need the network or has a cycle of its
- * own. */
+/* False if memory is short, or if a message does not use the network or has its own cycle. */
 static bool make_transfers(struct transfers *x, const struct ec_topology *t,
                            const struct ec_router *r, const struct ec_workload *w)
 {
@@ -136,8 +137,8 @@ static enum ec_cost_switching switching_of(const struct ec_router *r)
     return EC_COST_WORMHOLE;
 }
 
-/* Does the longest path fit 64 bits? It is not longer than all messages and delays, one after the
- * other. */
+/* True if the longest path fits 64 bits: it is at most all messages and delays one after the other.
+ */
 static bool fits(const struct transfers *x, const struct ec_router *r, uint32_t startup)
 {
     uint64_t all = 0;
@@ -184,7 +185,7 @@ bool ec_predict(const struct ec_topology *t, const struct ec_router *r, const st
         return predict_schedule(t, r, w, startup, ret_cycles);
     if (w->open_loop || !audit)
         return false;
-    /* Messages of nodes to themselves are in no network: nothing but them is a run of 0 cycles. */
+    /* Messages of nodes to themselves do not use the network: with no others a run has 0 cycles. */
     if (audit->max_hops > 0 && (!w->permutation || !audit->congestion_free))
         return false;
     uint64_t slowest = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Delivery checks and latency statistics. Knows packets and the flit word; nothing of how a
- * network moves them. */
+/* Delivery checks and exact histograms of latency. Knows packets and the flit word; must not know
+ * how a network moves them. */
 #include "run/scoreboard.h"
 
 #include <stdarg.h>
@@ -13,7 +13,129 @@
 #include "network/names.h"
 #include "network/walk.h"
 
-/* The packets of one source that are in flight: a ring indexed by packet number, which grows. */
+/* --- Histogram of latencies ------------------------------------------------------------------ */
+
+enum { FIRST_SIZE = 1024, FIRST_ROOM = 256 };
+
+static bool grow_counters(struct latency *l, uint64_t cycles)
+{
+    size_t size = l->size ? l->size : FIRST_SIZE;
+    while (size <= cycles)
+        size *= 2;
+    uint64_t *count = realloc(l->count, size * sizeof *count);
+    if (!count)
+        return false;
+    memset(count + l->size, 0, (size - l->size) * sizeof *count);
+    l->count = count;
+    l->size = size;
+    return true;
+}
+
+static int by_cycles(const void *a, const void *b)
+{
+    const struct latency_far *x = a, *y = b;
+    return (x->cycles > y->cycles) - (x->cycles < y->cycles);
+}
+
+/* Sort the list, join equal values, and drop those that have a counter now. */
+static void merge_far(struct latency *l)
+{
+    size_t kept = 0;
+    if (l->far_count > 1)
+        qsort(l->far, l->far_count, sizeof *l->far, by_cycles);
+    for (size_t i = 0; i < l->far_count; i++) {
+        const struct latency_far x = l->far[i];
+        if (x.cycles < l->size)
+            l->count[x.cycles] += x.count;
+        else if (kept > 0 && l->far[kept - 1].cycles == x.cycles)
+            l->far[kept - 1].count += x.count;
+        else
+            l->far[kept++] = x;
+    }
+    l->far_count = kept;
+}
+
+/* Room for one more in the list. It doubles unless merging frees half of it, which spreads the cost
+ * of sorting over as many additions. */
+static bool make_room(struct latency *l)
+{
+    if (l->far_count < l->far_room)
+        return true;
+    merge_far(l);
+    if (l->far_count < l->far_room / 2)
+        return true;
+    const size_t room = l->far_room ? 2 * l->far_room : FIRST_ROOM;
+    struct latency_far *far = realloc(l->far, room * sizeof *far);
+    if (!far)
+        return false;
+    l->far = far;
+    l->far_room = room;
+    return true;
+}
+
+bool latency_add_large(struct latency *l, uint64_t cycles)
+{
+    if (cycles < LATENCY_NEAR_MAX || cycles / 4 < l->samples) {
+        if (!grow_counters(l, cycles))
+            return false;
+        l->count[cycles]++;
+        return true;
+    }
+    if (!make_room(l))
+        return false;
+    l->far[l->far_count++] = (struct latency_far){cycles, 1};
+    return true;
+}
+
+/* The smallest value with at least `percent` percent of the samples at or below it. */
+static uint64_t nearest_rank(const struct latency *l, uint64_t percent)
+{
+    const uint64_t rank = l->samples / 100 * percent + (l->samples % 100 * percent + 99) / 100;
+    uint64_t seen = 0;
+    for (size_t cycles = 0; cycles < l->size; cycles++) {
+        seen += l->count[cycles];
+        if (seen >= rank)
+            return cycles;
+    }
+    for (size_t i = 0; i < l->far_count; i++) {
+        seen += l->far[i].count;
+        if (seen >= rank)
+            return l->far[i].cycles;
+    }
+    return l->max;
+}
+
+struct ec_latency latency_summary(struct latency *l)
+{
+    if (l->samples == 0)
+        return (struct ec_latency){0};
+    merge_far(l);
+    return (struct ec_latency){.mean = (double)l->sum / (double)l->samples,
+                               .p50 = nearest_rank(l, 50),
+                               .p95 = nearest_rank(l, 95),
+                               .p99 = nearest_rank(l, 99),
+                               .max = l->max};
+}
+
+void latency_forget(struct latency *l)
+{
+    if (l->count)
+        memset(l->count, 0, l->size * sizeof *l->count);
+    l->far_count = 0;
+    l->samples = l->max = 0;
+    l->sum = 0;
+}
+
+void latency_free(struct latency *l)
+{
+    free(l->count);
+    free(l->far);
+    *l = (struct latency){0};
+}
+
+/* --- Scoreboard ------------------------------------------------------------------------------ */
+
+/* The packets of one source in flight: a ring indexed by packet number, which grows. */
 struct outstanding {
     struct packet *ring;
     uint32_t size;  /* a power of two, or 0 */
@@ -91,7 +213,7 @@ void scoreboard_reset(struct scoreboard *s)
     s->failed = false;
 }
 
-static bool grow(struct outstanding *o)
+static bool grow_ring(struct outstanding *o)
 {
     const uint32_t size = o->size ? 2 * o->size : 4;
     struct packet *ring = malloc(size * sizeof *ring);
@@ -105,10 +227,10 @@ static bool grow(struct outstanding *o)
     return true;
 }
 
-/* The parts of a word that all words of a packet share, and the VC in which a node sends or sees
- * them: that of the lane, class 0. */
-static uint64_t common(const struct scoreboard *s, uint32_t src, uint32_t dst, unsigned lane,
-                       uint32_t number)
+/* What all words of a packet share, with the VC of its lane in class 0, as nodes send and see it.
+ */
+static uint64_t common_bits(const struct scoreboard *s, uint32_t src, uint32_t dst, unsigned lane,
+                            uint32_t number)
 {
     return ec_word_pack(false, false, s->r->dateline ? 2 * lane : lane, s->address_of[dst],
                         s->address_of[src], number << PACKET_WORD_BITS);
@@ -117,7 +239,7 @@ static uint64_t common(const struct scoreboard *s, uint32_t src, uint32_t dst, u
 uint64_t scoreboard_word(const struct scoreboard *s, uint32_t src, uint32_t dst, uint32_t words,
                          unsigned lane, uint32_t number, uint32_t index)
 {
-    return common(s, src, dst, lane, number) | (index == 0 ? EC_WORD_HEAD : 0) |
+    return common_bits(s, src, dst, lane, number) | (index == 0 ? EC_WORD_HEAD : 0) |
            (index + 1 == words ? EC_WORD_TAIL : 0) | (index & ((1u << PACKET_WORD_BITS) - 1));
 }
 
@@ -127,7 +249,7 @@ uint32_t scoreboard_send(struct scoreboard *s, uint32_t src, uint32_t dst, uint3
     struct outstanding *o = &s->sources[src];
     if (o->next - o->first == PACKETS_IN_FLIGHT_MAX)
         return EC_NONE;
-    if (o->next - o->first == o->size && !grow(o)) {
+    if (o->next - o->first == o->size && !grow_ring(o)) {
         s->memory_short = true;
         return EC_NONE;
     }
@@ -163,7 +285,7 @@ fail(struct scoreboard *s, uint64_t cycle, uint32_t port, uint64_t word, const c
 }
 
 /* The record of the packet with the low bits `number` of its number, if it is in flight. */
-static struct packet *find(const struct scoreboard *s, uint32_t src, uint32_t number)
+static struct packet *find_packet(const struct scoreboard *s, uint32_t src, uint32_t number)
 {
     const struct outstanding *o = &s->sources[src];
     const uint64_t back = (o->next - 1 - number) & (PACKETS_IN_FLIGHT_MAX - 1);
@@ -178,7 +300,7 @@ static uint32_t destination(const struct scoreboard *s, const struct packet *p)
     return s->node_of[ec_word_dst(p->next)];
 }
 
-/* The hops of a packet's path; its words are counted on every link of it, if links are counted. */
+/* The hops of a packet's path. Counts its words on every link, if links are counted. */
 static unsigned walk_path(struct scoreboard *s, uint32_t src, const struct packet *p)
 {
     const uint32_t dst = destination(s, p);
@@ -194,8 +316,8 @@ static unsigned walk_path(struct scoreboard *s, uint32_t src, const struct packe
     return hops;
 }
 
-/* In store-and-forward each of the hops + 2 channels of a path carries the whole packet before the
- * next one carries its head. */
+/* In store-and-forward each of the hops + 2 channels of a path carries the whole packet before its
+ * head enters the next one. */
 static void note_early(struct scoreboard *s, uint32_t src, const struct packet *p, unsigned hops,
                        uint64_t cycle)
 {
@@ -225,7 +347,7 @@ static void retire(struct scoreboard *s, uint32_t src, const struct packet *p, u
     if (s->r->switching == EC_STORE_AND_FORWARD)
         note_early(s, src, p, hops, cycle);
     if (p->created > s->measure_from && p->created <= s->measure_to) {
-        /* From the beginning of the cycle of creation (injection) to the end of this one. */
+        /* From the beginning of the first cycle to the end of this one. */
         if (!latency_add(&s->packet_latency, cycle - p->created + 1) ||
             !latency_add(&s->network_latency, cycle - p->injected + 1))
             s->memory_short = true;
@@ -256,7 +378,7 @@ static void retire(struct scoreboard *s, uint32_t src, const struct packet *p, u
 
 void scoreboard_of_message(struct scoreboard *s, uint32_t src, uint32_t number, uint32_t message)
 {
-    find(s, src, number)->message = message;
+    find_packet(s, src, number)->message = message;
 }
 
 static void open_packet(struct scoreboard *s, struct arriving *a, uint32_t port, uint64_t word,
@@ -265,11 +387,12 @@ static void open_packet(struct scoreboard *s, struct arriving *a, uint32_t port,
     const uint32_t address = ec_word_src(word), number = ec_word_data(word) >> PACKET_WORD_BITS;
     const bool known = address < (UINT32_C(1) << s->t->address_bits);
     const uint32_t src = known ? s->node_of[address] : EC_NONE;
-    const struct packet *p = src == EC_NONE ? NULL : find(s, src, number);
+    const struct packet *p = src == EC_NONE ? NULL : find_packet(s, src, number);
     if (!ec_word_head(word))
         fail(s, cycle, port, word, "a body flit outside a packet");
     else if (!p)
-        fail(s, cycle, port, word, "a packet that is not in flight: invented, doubled or altered");
+        fail(s, cycle, port, word,
+             "a packet that is not in flight: invented, duplicated or altered");
     else if (destination(s, p) != s->local_node[port])
         fail(s, cycle, port, word, "a packet for node %u", destination(s, p));
     else
@@ -284,7 +407,7 @@ void scoreboard_arrive(struct scoreboard *s, uint32_t port, uint64_t word, uint6
         if (!a->open)
             return;
     }
-    struct packet *p = find(s, a->src, a->number);
+    struct packet *p = find_packet(s, a->src, a->number);
     if (!p || word != p->next) {
         fail(s, cycle, port, word,
              "expected %s%sword %u of packet %u from address %u, or another VC",

@@ -1,27 +1,67 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The scoreboard: every word that was sent is expected exactly once, at one node, in one order.
+/* The scoreboard expects every word that was sent exactly once, at one node, in one order, and
+ * keeps the statistics of deliveries.
  *
- * A packet's record is found by its source and its number, both of which every word carries; the
- * word that must come next is kept whole in the record, so a delivery is one comparison. */
+ * A packet's record is found by its source and its number, which every word carries. The record has
+ * the whole word that must come next, so a delivery is one comparison. */
 #ifndef EC_SCOREBOARD_H
 #define EC_SCOREBOARD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "ecube/router.h"
 #include "ecube/run.h"
 #include "ecube/topology.h"
 #include "network/payload.h"
-#include "run/latency.h"
 #include "run/steady.h"
 #include "workload/order.h"
 
+/* An exact histogram of latencies in cycles: percentiles are values that occurred. There is one
+ * counter per cycle of latency up to 2^20 cycles (8 MiB), or a few times the number of samples.
+ * Larger latencies, which few packets and a long start-up cause, are a list of values with counts:
+ * memory grows with the samples, not with their values. */
+#define LATENCY_NEAR_MAX (UINT64_C(1) << 20)
+
+struct latency_far {
+    uint64_t cycles, count;
+};
+
+struct latency {
+    uint64_t *count; /* [cycles] owned */
+    size_t size;
+    struct latency_far *far; /* latencies without a counter, in any order; owned */
+    size_t far_count, far_room;
+    uint64_t samples, max;
+    unsigned __int128 sum;
+};
+
+/* latency_add() for latencies without a counter. False if memory is short. */
+bool latency_add_large(struct latency *l, uint64_t cycles);
+
+static inline bool latency_add(struct latency *l, uint64_t cycles)
+{
+    if (cycles < l->size)
+        l->count[cycles]++;
+    else if (!latency_add_large(l, cycles))
+        return false;
+    l->samples++;
+    l->sum += cycles;
+    if (cycles > l->max)
+        l->max = cycles;
+    return true;
+}
+
+struct ec_latency latency_summary(struct latency *l);
+void latency_forget(struct latency *l);
+void latency_free(struct latency *l);
+
 struct packet {
     uint64_t created, injected; /* cycles */
-    uint64_t next;              /* the word that must arrive next, as its node will see it */
-    uint32_t message;           /* index of its message, where messages wait for each other */
-    uint32_t left, words;       /* left: words to come; 0: delivered */
+    uint64_t next;              /* the word that must arrive next, as its node sees it */
+    uint32_t message;           /* index of its message, if messages wait for each other */
+    uint32_t left, words;       /* left: words to arrive; 0: delivered */
     bool last;                  /* of its message */
 };
 
@@ -30,26 +70,26 @@ struct scoreboard {
     const struct ec_router *r;
     unsigned locals, vcs;
     struct outstanding *sources; /* [nodes] packets in flight, by number */
-    struct arriving *arriving;   /* [ports * vcs] the packet now arriving */
+    struct arriving *arriving;   /* [ports * vcs] the packet that is arriving */
     uint32_t *node_of;           /* [address] */
     uint32_t *address_of;        /* [node] */
     uint32_t *local_node;        /* [port] */
 
-    uint64_t measure_from, measure_to; /* creation cycles whose latencies count, arrival cycles
-                                          whose words count as accepted: from + 1..to */
-    struct steady *steady;             /* borrowed: who is told of these latencies; or NULL */
+    uint64_t measure_from, measure_to; /* cycles from + 1..to: packets created in them have
+                                          their latency measured, words that arrive are accepted */
+    struct steady *steady;             /* borrowed; takes these latencies; or NULL */
     uint64_t measured;                 /* messages created in these cycles that have arrived */
     struct latency packet_latency, network_latency;
     uint64_t words, packets, messages, digest, accepted;
     uint64_t hop_words; /* sum over delivered packets of words * distance */
     unsigned max_hops;
-    uint64_t *link_words; /* [node * links + link] words of delivered packets by their paths; NULL
-                             unless asked for */
+    uint64_t *link_words; /* [node * links + link] words that delivered packets took over it; NULL
+                             unless counted */
     uint64_t last_cycle;  /* of the last delivery */
     bool memory_short;
-    struct order *order; /* borrowed: who is told of deliveries; or NULL */
+    struct order *order; /* borrowed; takes deliveries; or NULL */
 
-    /* The first packet that was faster than store-and-forward allows, if that is the mode. */
+    /* The first packet that was faster than store-and-forward allows; in that mode only. */
     struct {
         bool found;
         uint64_t cycle, took;
@@ -68,18 +108,18 @@ struct scoreboard {
 };
 
 bool scoreboard_open(struct scoreboard *s, const struct ec_topology *t, const struct ec_router *r);
-/* From now on, count what every link must have carried: for traffic that nobody has audited. */
+/* From now on, count what every link must have carried: for traffic without an audit. */
 bool scoreboard_count_links(struct scoreboard *s);
 void scoreboard_reset(struct scoreboard *s);
 void scoreboard_close(struct scoreboard *s);
 
-/* Register a packet that is about to be sent: its words carry the number returned (see
- * scoreboard_word). EC_NONE: too many of this source are in flight, or memory is short. */
+/* Register a packet that is about to be sent; its words carry the number returned. EC_NONE: too
+ * many packets of this source are in flight, or memory is short. */
 uint32_t scoreboard_send(struct scoreboard *s, uint32_t src, uint32_t dst, uint32_t words,
                          unsigned lane, uint64_t created, uint64_t cycle, bool last);
-/* The packet of `src` with this number, just registered, is of message `message` of the order. */
+/* The packet just registered is part of message `message` of the order. */
 void scoreboard_of_message(struct scoreboard *s, uint32_t src, uint32_t number, uint32_t message);
-/* Word `index` of that packet as the source puts it on its local port. */
+/* Word `index` of a packet as its source puts it on the local port. */
 uint64_t scoreboard_word(const struct scoreboard *s, uint32_t src, uint32_t dst, uint32_t words,
                          unsigned lane, uint32_t number, uint32_t index);
 /* A node sees a word at a local port. */
@@ -89,8 +129,8 @@ void scoreboard_arrive(struct scoreboard *s, uint32_t port, uint64_t word, uint6
 bool scoreboard_oldest(const struct scoreboard *s, uint32_t *ret_src, uint32_t *ret_dst,
                        uint64_t *ret_cycle);
 
-/* Is a packet still in the network more than `bound` cycles, and four for each of its words, after
- * its head was sent? */
+/* True if a packet is in the network for more than `bound` cycles, and four for each of its words,
+ * after its head was sent. */
 bool scoreboard_overdue(const struct scoreboard *s, uint64_t now, uint64_t bound);
 
 #endif

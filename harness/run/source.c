@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Message sources. Knows workloads and random numbers; nothing of flits, credits or cycles' work.
+/* Message sources. Knows workloads and random numbers; must not know flits or credits.
  *
  * Open loop: each node is a Bernoulli process with probability p = rate / mean length per cycle,
  * sampled by its gaps. A geometric gap has independent binary digits: bit k of (gap - 1) is one
  * with probability q^(2^k) / (1 + q^(2^k)), q = 1 - p, because P(gap - 1 = n) is proportional to
- * q^n, a product over the bits of n. So a gap is drawn exactly, with additions, products
- * and one division per bit at the start: the same on every machine, no logarithm involved. */
+ * q^n, a product over the bits of n. Drawing a gap bit by bit is exact and the same on every
+ * machine: it takes no logarithm. */
 #include "run/source.h"
 
 #include <stdlib.h>
@@ -15,8 +15,8 @@
 #include "ecube/route.h"
 
 #define FEW_GAP_BITS 7 /* q^(2^7) < 2^-64: fewer than four cycles a gap, on average */
-#define GAP_BITS                                                                                   \
-    48 /* longer gaps have a probability below 2^-64 from a rate of 1e-12 messages on */
+/* Longer gaps have a probability below 2^-64, from a rate of 1e-12 messages on. */
+#define GAP_BITS     48
 
 /* One Bernoulli process. */
 struct process {
@@ -44,11 +44,11 @@ struct sources {
     size_t *order; /* [messages] */
     size_t *at;    /* [ports] */
     size_t left;
-    struct order *waiting; /* NULL: every message has its cycle */
+    struct order *waiting; /* NULL: no message waits for others */
 
     /* Open loop. */
-    struct process *process;    /* [nodes] where each source is */
-    struct process *counted;    /* [nodes] where the count of what is created is, with one port */
+    struct process *process;    /* [nodes] the state of each source */
+    struct process *counted;    /* [nodes] the same, as far as counted; with one port per node */
     uint64_t *created;          /* [ports] words created so far, as far as counted */
     uint64_t messages;          /* created so far, as far as counted */
     struct backlog *backlog;    /* [ports], only with several ports per node */
@@ -70,7 +70,7 @@ static void set_gap_table(struct sources *s)
     }
 }
 
-static uint64_t draw(struct process *p)
+static uint64_t draw_bits(struct process *p)
 {
     return ec_rng_draw(p->key, p->draws++);
 }
@@ -79,12 +79,12 @@ static uint64_t draw_gap(const struct sources *s, struct process *p)
 {
     uint64_t gap = 0;
     if (s->gap_bits <= FEW_GAP_BITS) { /* short gaps: cycle by cycle is quicker */
-        while (draw(p) < s->miss)
+        while (draw_bits(p) < s->miss)
             gap++;
         return gap + 1;
     }
     for (unsigned k = 0; k < s->gap_bits; k++)
-        gap |= (uint64_t)(draw(p) < s->gap_bit[k]) << k;
+        gap |= (uint64_t)(draw_bits(p) < s->gap_bit[k]) << k;
     return gap + 1;
 }
 
@@ -93,22 +93,23 @@ static struct source_message draw_message(const struct sources *s, uint32_t node
     const struct ec_workload *w = s->w;
     struct source_message m = {.created = p->next, .words = w->lengths.first};
     if (w->lengths.mix)
-        m.words = draw(p) >> 63 ? w->lengths.last : w->lengths.first;
+        m.words = draw_bits(p) >> 63 ? w->lengths.last : w->lengths.first;
     else if (w->lengths.last > w->lengths.first)
-        m.words += (uint32_t)ec_rng_below(draw(p), w->lengths.last - w->lengths.first + 1);
+        m.words += (uint32_t)ec_rng_below(draw_bits(p), w->lengths.last - w->lengths.first + 1);
     if (w->map) {
         m.dst = w->map[node];
-    } else if (w->hot_share > 0 && node != w->hot_node && ec_rng_unit(draw(p)) < w->hot_share) {
+    } else if (w->hot_share > 0 && node != w->hot_node &&
+               ec_rng_unit(draw_bits(p)) < w->hot_share) {
         m.dst = w->hot_node;
     } else {
-        m.dst = (uint32_t)ec_rng_below(draw(p), w->nodes - 1); /* uniform over the others */
+        m.dst = (uint32_t)ec_rng_below(draw_bits(p), w->nodes - 1); /* uniform over the others */
         m.dst += m.dst >= node;
     }
     p->next += draw_gap(s, p);
     return m;
 }
 
-/* The local port by which a message enters: that of its first link, if there is one per link. */
+/* The local port by which a message enters: that of its first link, if ports are one per link. */
 static uint32_t port_of(const struct sources *s, uint32_t src, uint32_t dst)
 {
     if (s->locals == 1)
@@ -130,7 +131,7 @@ static bool open_closed(struct sources *s)
     for (size_t p = 0; p < ports; p++)
         s->start[p + 1] += s->start[p];
     memcpy(s->at, s->start, ports * sizeof *s->at);
-    for (size_t i = 0; i < count; i++) /* messages are sorted by cycle; the order stays */
+    for (size_t i = 0; i < count; i++) /* keeps the order by cycle */
         s->order[s->at[port_of(s, s->w->messages[i].src, s->w->messages[i].dst)]++] = i;
     return true;
 }
@@ -218,7 +219,7 @@ void sources_stop(struct sources *s)
     s->stopped = true;
 }
 
-/* The cycle in which message i of a list is there to be sent. */
+/* The cycle from which message i of a list can be sent. */
 static uint64_t cycle_of(const struct sources *s, size_t i)
 {
     return s->waiting ? s->waiting->ready[i] : s->w->messages[i].cycle;
@@ -255,7 +256,7 @@ struct source_message sources_take(struct sources *s, uint32_t port)
     return m;
 }
 
-static bool push(struct backlog *b, struct source_message m)
+static bool push_message(struct backlog *b, struct source_message m)
 {
     if (b->count == b->size) {
         const size_t size = b->size ? 2 * b->size : 4;
@@ -284,7 +285,7 @@ bool sources_create(struct sources *s, uint64_t now, void (*filled)(void *contex
         while (p->next <= now) {
             const struct source_message m = draw_message(s, node, p);
             const uint32_t port = port_of(s, node, m.dst);
-            if (!push(&s->backlog[port], m))
+            if (!push_message(&s->backlog[port], m))
                 return false;
             s->created[port] += m.words;
             s->messages++;

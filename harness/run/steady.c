@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The judgement on the steady state. Knows counts per batch; nothing of networks or nodes.
+/* The test for a steady state. Knows counts per batch; must not know networks or nodes.
  *
- * The yardstick is a source in exact balance: what is taken equals what is created on average, and
- * chance alone moves its backlog. Over n cycles that is a random walk with the variance of the
- * words created, V = words * (spread - rate). A stable source gathers far less than sqrt(V), for
- * its backlog keeps returning to 0; an overloaded one gathers more, the longer the window the
- * more. docs/STEADY.md derives the constants. */
+ * The reference is a source in exact balance: on average as many words are sent as created, and
+ * only chance moves its backlog. Over the window that is a random walk with the variance of the
+ * words created, V = words * (spread - rate). The backlog of a stable source stays far below
+ * sqrt(V), because it keeps returning to 0; that of an overloaded source exceeds it, by more in a
+ * longer window. docs/STEADY.md derives the constants. */
 #include "run/steady.h"
 
 #include <math.h>
@@ -14,23 +14,24 @@
 
 #include "run/source.h"
 
-/* A source is behind at half time with a backlog of so many sqrt(V), V from cycle 1 on and, as for
- * growth, without the term of the rate: what blocks a source lasts for messages, not for words. */
+/* A source is behind if its backlog at half time exceeds so many sqrt(V). Here and for growth, V
+ * begins in cycle 1 and has no term of the rate: a source is blocked for messages, not for words.
+ */
 #define BEHIND_PART  4.0
-/* Growth of these sources is shown from so many standard errors on, if it is also so many of what
- * chance at all sources makes of it: they share channels. */
+/* Growth of these sources is certain above so many standard errors, if it also exceeds so many
+ * standard deviations of chance at all sources, which share channels. */
 #define GROWTH_SURE  8.0
 #define GROWTH_ALL   4.0
-/* A backlog in the last quarter may be this part of sqrt(V); of all sources together its growth. */
+/* Limits, in sqrt(V): the backlog of a source in the last quarter; the rise of all backlogs. */
 #define SOURCE_PART  1.25
 #define TOTAL_PART   0.75
-/* The growth of latency may be, with so many standard errors, this part of sqrt(spread * window),
- * in cycles. */
+/* The growth of latency and so many of its standard errors may be this part of
+ * sqrt(spread * window) cycles. */
 #define LATENCY_SURE 2.0
 #define LATENCY_PART 0.4
-/* Only a window of so many mean latencies shows whether latency has a trend. */
+/* A window shows a trend of latency only if it is so many mean latencies long. */
 #define LATENCIES    10.0
-/* A growth of latency that is beyond doubt may be no more than this part of the mean. */
+/* Growth of latency above so many standard errors may be at most this part of the mean. */
 #define DRIFT_SURE   6.0
 #define DRIFT_PART   0.25
 
@@ -102,8 +103,7 @@ uint64_t steady_created(const struct steady *s)
 
 /* --- Growth ------------------------------------------------------------------------------- */
 
-/* The variance of the growth in the second half, from the increments of `merge` batches at a time.
- */
+/* The variance of the growth in the second half, from its increments over `merge` batches. */
 static double growth_variance(const struct steady *s, unsigned merge)
 {
     const unsigned n = STEADY_HALF / merge;
@@ -116,8 +116,9 @@ static double growth_variance(const struct steady *s, unsigned merge)
     return squares / (n - 1) * n;
 }
 
-/* The standard error is what the increments vary by, but no less than what chance in the words
- * created makes of it. */
+/* The standard error comes from the increments, but is at least that of chance in the words
+ * created.
+ */
 static void judge_growth(const struct steady *s, struct steady_finding *f)
 {
     double v = 0, all = 0;
@@ -189,7 +190,7 @@ static struct half half_of(const struct steady *s, unsigned first)
     return (struct half){packets, packets > 0 ? cycles / packets : 0};
 }
 
-/* The variance of a half's mean: of a ratio, from batches of `merge`. */
+/* The variance of the mean of a half, a ratio, from groups of `merge` batches. */
 static double half_variance(const struct steady *s, unsigned first, struct half h, unsigned merge)
 {
     const unsigned n = STEADY_HALF / merge;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Is an open-loop run in a steady state? (docs/STEADY.md has the rule and its derivation.)
+/* Decides whether an open-loop run is in a steady state (docs/STEADY.md derives the rule).
  *
- * The window is cut into equal batches. At their ends the backlog of every source is read: words
- * created and not yet sent. Latencies are summed by the batch in which their packet was created. */
+ * The window is divided into equal batches. At their ends (marks) the backlog of every source is
+ * sampled: words created and not yet sent. Latencies are summed by the batch in which their packet
+ * was created. */
 #ifndef EC_STEADY_H
 #define EC_STEADY_H
 
@@ -22,7 +23,7 @@ struct steady_source {
     uint64_t before;  /* words created before the window */
     uint64_t created; /* words created in the window, so far */
     uint64_t late;    /* sum of its backlogs, in words, over the last quarter of the marks */
-    bool behind;      /* at half time its backlog was larger than balance explains */
+    bool behind;      /* at half time its backlog was larger than chance explains */
 };
 
 struct steady {
@@ -32,24 +33,25 @@ struct steady {
     struct steady_source *source; /* [count] owned */
     unsigned seen;                /* marks passed */
     uint64_t backlog[STEADY_BATCHES + 1]; /* [mark] of all sources together */
-    uint64_t behind[STEADY_HALF + 1];     /* [mark - half] of the sources that were behind then */
-    uint64_t packets[STEADY_BATCHES];     /* [batch of creation] */
-    uint64_t cycles[STEADY_BATCHES];      /* [batch of creation] sum of latencies */
+    uint64_t
+        behind[STEADY_HALF + 1]; /* [mark - half] of the sources that were behind at half time */
+    uint64_t packets[STEADY_BATCHES]; /* [batch of creation] */
+    uint64_t cycles[STEADY_BATCHES];  /* [batch of creation] sum of latencies */
 };
 
-/* What the window shows: each figure with the limit that it must not exceed. */
+/* What the window shows: each figure with its limit. */
 struct steady_finding {
     enum ec_steady steady;
     uint32_t behind;               /* sources that were behind at half time */
     double grown, grown_error;     /* words: growth of their backlogs since; standard error */
     uint32_t port;                 /* the source with the worst backlog */
     double backlog, backlog_limit; /* words: its mean backlog in the last quarter */
-    double rise, rise_limit;       /* words: all backlogs, mean of last quarter - of first */
-    bool has_latency;              /* both halves have packets, and all have arrived */
-    bool few;                      /* the window is too few mean latencies long */
-    double mean;                   /* cycles */
-    double drift, drift_error;     /* cycles: mean of the second half - of the first */
-    double drift_limit;            /* cycles */
+    double rise, rise_limit;   /* words: all backlogs, mean of the last quarter - of the first */
+    bool has_latency;          /* both halves have packets, and all have arrived */
+    bool few;                  /* the window is too short compared with the mean latency */
+    double mean;               /* cycles */
+    double drift, drift_error; /* cycles: mean of the second half - of the first */
+    double drift_limit;        /* cycles */
 };
 
 /* False if memory is short. */
@@ -58,11 +60,11 @@ bool steady_open(struct steady *s, uint32_t count, uint64_t from, uint64_t to,
 void steady_close(struct steady *s);
 void steady_reset(struct steady *s);
 
-/* The cycle at whose end batch k begins, k = 0..STEADY_BATCHES; SOURCE_NEVER beyond. */
+/* The cycle after which batch k begins, k = 0..STEADY_BATCHES; SOURCE_NEVER beyond. */
 uint64_t steady_mark(const struct steady *s, unsigned k);
-/* The next mark has been reached: words created and words sent by each source since cycle 1. */
+/* Sample the next mark: [source] words created and words sent since cycle 1. */
 void steady_sample(struct steady *s, const uint64_t *created, const uint64_t *sent);
-/* All marks have been passed. */
+/* All marks have been sampled. */
 static inline bool steady_complete(const struct steady *s)
 {
     return s->seen > STEADY_BATCHES;
@@ -79,9 +81,9 @@ static inline void steady_arrived(struct steady *s, uint64_t created, uint64_t l
     s->cycles[batch] += latency;
 }
 
-/* The backlogs alone show that the network does not keep up. The window is over. */
+/* True if the backlogs of a complete window show that the network does not keep up. */
 bool steady_grows(const struct steady *s);
-/* The whole judgement of a complete window; `arrived`: all packets created in it have. */
+/* Judge a complete window; `arrived`: all packets created in it have arrived. */
 struct steady_finding steady_judge(const struct steady *s, bool arrived);
 
 #endif

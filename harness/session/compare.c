@@ -21,7 +21,6 @@
 #include "network/names.h"
 #include "observe/shadow.h"
 #include "run/play.h"
-#include "run/run_check.h"
 
 #define COMPARED_NAME(id, name, text) name,
 #define COMPARED_TEXT(id, name, text) text,
@@ -405,7 +404,7 @@ enum ec_code ec_compare(struct ec_net *a, struct ec_net *b, const struct ec_work
     run.offer = NULL;
     run.failure = NULL;
     run.keep_packets = false;
-    enum ec_code code = run_check_options(a, w, &run, reterr);
+    enum ec_code code = play_check(a, w, &run, reterr);
     if (code == EC_OK)
         code = pair_open(&c.pair, a, b, reterr);
     if (code != EC_OK)

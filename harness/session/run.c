@@ -12,12 +12,6 @@
 #include "observe/watch.h"
 #include "run/checks.h"
 #include "run/play.h"
-#include "run/run_check.h"
-
-/* Messages per node and cycle: what the gaps of source.c can draw. */
-#define LEAST_RATE 1e-12
-/* So that sums of cycles do not overflow. */
-#define CYCLES_MAX (UINT64_C(1) << 60)
 
 static double seconds(clockid_t clock)
 {
@@ -128,46 +122,6 @@ static enum ec_outcome outcome_of(enum play_state state)
     return EC_RUN_BROKEN;
 }
 
-enum ec_code run_check_options(const struct ec_net *net, const struct ec_workload *w,
-                               const struct ec_run_options *o, struct ec_error *reterr)
-{
-    const double mean = ((double)w->lengths.first + (double)w->lengths.last) / 2;
-    if (net->router->packet == 0)
-        return ec_fail(reterr, EC_USAGE, "the packet bound of the router is not resolved");
-    if (w->open_loop && w->rate >= mean)
-        return ec_fail(reterr, EC_USAGE,
-                       "rate %g with messages of %g word%s asks for a message per node in every "
-                       "cycle or more; the rate must be below %g",
-                       w->rate, mean, mean > 1 ? "s" : "", mean);
-    if (w->open_loop && w->rate < mean * LEAST_RATE)
-        return ec_fail(reterr, EC_USAGE,
-                       "rate %g with messages of %g word%s is less than a message per node in %g "
-                       "cycles; the rate must be at least %g",
-                       w->rate, mean, mean > 1 ? "s" : "", 1 / LEAST_RATE, mean * LEAST_RATE);
-    if (o->cycles > CYCLES_MAX || o->warmup > CYCLES_MAX)
-        return ec_fail(reterr, EC_USAGE, "a run has at most %llu cycles",
-                       (unsigned long long)CYCLES_MAX);
-    if (w->nodes != net->topology->nodes)
-        return ec_fail(reterr, EC_USAGE, "the workload is for %u nodes, the network has %u",
-                       w->nodes, net->topology->nodes);
-    if (w->message_count > EC_MESSAGES_MAX)
-        return ec_fail(reterr, EC_USAGE, "workload '%s' has %zu messages; a run plays up to %u",
-                       w->text, w->message_count, EC_MESSAGES_MAX);
-    if (w->open_loop && o->cycles == 0)
-        return ec_fail(reterr, EC_USAGE, "an open-loop run needs at least one measured cycle");
-    if (w->order && order_check(w, reterr) != EC_OK)
-        return EC_USAGE;
-    if (o->schedule && (!w->order || o->schedule->transfer_count != w->message_count))
-        return ec_fail(reterr, EC_USAGE, "workload '%s' was not made from the schedule given",
-                       w->text);
-    if (!(o->eject_stall >= 0 && o->eject_stall <= 0.99))
-        return ec_fail(reterr, EC_USAGE, "back-pressure %g is not a probability from 0 to 0.99",
-                       o->eject_stall);
-    if (o->watch_count && !net->ops->watch)
-        return ec_fail(reterr, EC_USAGE, "backend %s cannot be watched", net->ops->name);
-    return EC_OK;
-}
-
 /* Play to the end, judge, explain. The play is open, *report is zeroed. */
 static enum ec_code run(struct play *p, const struct ec_audit *audit, struct ec_report *report,
                         struct ec_error *reterr)
@@ -210,7 +164,7 @@ enum ec_code ec_run(struct ec_net *net, const struct ec_workload *w, const struc
     struct play p = {0};
     struct watch_fan fan = {0};
     struct ec_report *report = NULL;
-    enum ec_code code = run_check_options(net, w, options, reterr);
+    enum ec_code code = play_check(net, w, options, reterr);
     if (code != EC_OK)
         return code;
     if (options->watch_count) {

@@ -100,7 +100,7 @@ quick()
     limit PREDICTION_MAX tests/unit/run/test_limits.c 'a_prediction_fits_its_number_or_is_none'
     limit RATE_MAX
     refused 2 'at most 64' run cube:3 uniform:rate=64.0001,m=100
-    refused 2 'must be below 8' run cube:3 uniform:rate=8,m=8
+    refused 2 'expected a rate below 8' run cube:3 uniform:rate=8,m=8
     limit LEAST_RATE
     exits 'the lowest rate is accepted' 3 run cube:3 uniform:rate=1e-12 --cycles 1000 # too short
     refused 2 'at least 1e-12' run cube:3 uniform:rate=0.99e-12

@@ -286,7 +286,7 @@ static void what_does_not_apply_is_refused(void **state)
         {"cube:3", "shift:q=1", "cycles", "cycles|address bits"},
         {"mesh:2x4", "bitrev", "cycles", "address bits on cube:D|'bitrev:m=1' on mesh:2x4"},
         {"ring:8", "shuffle", "a1-packed",
-         "address bits on cube:D|on cube:D|'shuffle:m=1' on 'ring:8'"},
+         "address bits on cube:D|on cube:D|'shuffle:m=1' on ring:8"},
         {"cube:3", "shuffle:K=4", "aapc-twice", "multiple of the 8 nodes|K=4|K=8"},
         {"cube:3", "shuffle:K=4", "cycles-concurrent", "two parts|cycles takes any"},
         {"cube:3", "shuffle:K=4", "bset", "did you mean 'best'"},

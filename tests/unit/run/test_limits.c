@@ -7,8 +7,7 @@
 
 #include "ecube/schedule.h"
 #include "ecube/word.h"
-#include "run/run_check.h"
-#include "run/sender.h"
+#include "run/play.h"
 #include "unit.h"
 
 /* --- A network of two nodes ------------------------------------------------------------------ */
@@ -192,10 +191,9 @@ static void a_run_has_a_number_of_cycles(void **state)
     ec_report_close(r);
     struct ec_workload *w = bench_workload(&b, "uniform:rate=0.5");
     struct ec_error error;
-    assert_int_equal(run_check_options(&b.s.net, w,
-                                       &(struct ec_run_options){.cycles = most, .warmup = most},
-                                       &error),
-                     EC_OK);
+    assert_int_equal(
+        play_check(&b.s.net, w, &(struct ec_run_options){.cycles = most, .warmup = most}, &error),
+        EC_OK);
     assert_run_refused(&b, w, &(struct ec_run_options){.cycles = most + 1}, "1152921504606846976");
     assert_run_refused(&b, w, &(struct ec_run_options){.cycles = 1, .warmup = most + 1},
                        "1152921504606846976");
@@ -238,7 +236,7 @@ static void rates_have_two_ends(void **state)
         const char *text, *words; /* of the refusal; NULL: it is none */
     } rows[] = {
         {"uniform:rate=0.99999,m=1", NULL},
-        {"uniform:rate=1,m=1", "must be below 1"},
+        {"uniform:rate=1,m=1", "expected a rate below 1"},
         {"uniform:rate=1e-12,m=1", NULL},
         {"uniform:rate=9e-13,m=1", "at least 1e-12"},
         {"uniform:rate=64,m=16777216", NULL},
@@ -255,7 +253,7 @@ static void rates_have_two_ends(void **state)
         bench_open(&b);
         struct ec_workload *w = bench_workload(&b, rows[i].text);
         const struct ec_run_options options = {.cycles = 1000};
-        const enum ec_code code = run_check_options(&b.s.net, w, &options, &error);
+        const enum ec_code code = play_check(&b.s.net, w, &options, &error);
         assert_int_equal(code, rows[i].words ? EC_USAGE : EC_OK);
         if (rows[i].words && !strstr(error.message, rows[i].words))
             fail_msg("'%s' does not say '%s'", error.message, rows[i].words);
@@ -344,7 +342,7 @@ static void a_list_has_less_than_2_to_the_32_messages(void **state)
     assert_int_equal(ec_audit_open(&b.t, &b.r, &w, false, &audit, &error), EC_USAGE);
     assert_non_null(strstr(error.message, "4294967296 messages; an audit counts up to 4294967295"));
     assert_run_refused(&b, &w, &(struct ec_run_options){.seed = 1},
-                       "4294967296 messages; a run plays up to 4294967295");
+                       "4294967296 messages: expected at most 4294967295");
 }
 
 /* Messages of 2^31 words over 2^16 links, from one end of a line to the other. */

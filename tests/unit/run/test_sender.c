@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Senders against a router played by the test: which words in which cycles, for given credits. */
-#include "run/sender.h"
+#include "run/ports.h"
 
 #include <string.h>
 

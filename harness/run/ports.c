@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Senders. Know packets, credits and start-up times; nothing of what happens inside the network. */
-#include "run/sender.h"
+/* Senders and receivers. Know packets, credits and start-up times; must not know what happens
+ * inside the network. */
+#include "run/ports.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Credits in hand, and those shown in the most recent cycle that showed any (usable one later). */
+#include "base/rng.h"
+#include "ecube/word.h"
+
+/* --- Senders --------------------------------------------------------------------------------- */
+
+/* Usable credits, and those of the latest cycle that showed any, which are usable one cycle later.
+ */
 struct sender_credit {
     uint64_t shown_at;
     uint32_t usable, shown;
@@ -80,13 +87,13 @@ void senders_wake(struct senders *s, uint32_t port, uint64_t now)
         s->due[port] = now;
 }
 
-/* Out of credits: try again when the next one is usable, which may be on its way already. */
+/* Out of credits: try again when the next one is usable; it may have been shown already. */
 static void wait_for_credit(struct senders *s, uint32_t port, unsigned vc, uint64_t now)
 {
     s->due[port] = s->credit[(size_t)port * s->vcs + vc].shown ? now + 1 : SOURCE_NEVER;
 }
 
-/* Take messages until one needs the network. False: nothing to do now; due says when. */
+/* Take messages until one needs the network. False: none is due yet. */
 static bool take_message(struct senders *s, uint32_t port, uint64_t now)
 {
     struct sender *x = &s->sender[port];
@@ -133,7 +140,7 @@ static uint32_t next_words(const struct senders *s, const struct sender *x)
     return x->message_left < s->r->packet ? x->message_left : s->r->packet;
 }
 
-static void tell_offer(const struct senders *s, uint32_t port, uint64_t now)
+static void report_offer(const struct senders *s, uint32_t port, uint64_t now)
 {
     const struct sender *x = &s->sender[port];
     if (!s->offered)
@@ -149,8 +156,8 @@ static void tell_offer(const struct senders *s, uint32_t port, uint64_t now)
     s->offered(s->offered_context, &offer);
 }
 
-/* One sender in one cycle in which it is due. */
-static void offer(struct senders *s, uint32_t port, uint64_t now, struct ec_port_events *in)
+/* One sender in a cycle in which it is due. */
+static void offer_word(struct senders *s, uint32_t port, uint64_t now, struct ec_port_events *in)
 {
     struct sender *x = &s->sender[port];
     if (!x->busy && !take_message(s, port, now))
@@ -163,7 +170,7 @@ static void offer(struct senders *s, uint32_t port, uint64_t now, struct ec_port
         if (!x->starting) {
             x->starting = true;
             x->ready = now + s->startup;
-            tell_offer(s, port, now);
+            report_offer(s, port, now);
         }
         if (now < x->ready) {
             s->due[port] = x->ready;
@@ -176,7 +183,7 @@ static void offer(struct senders *s, uint32_t port, uint64_t now, struct ec_port
         const uint32_t words = next_words(s, x);
         const uint32_t number = scoreboard_send(s->board, s->board->local_node[port], x->dst, words,
                                                 x->lane, x->created, now, words == x->message_left);
-        if (number == EC_NONE) { /* as many in flight as their numbers can tell apart */
+        if (number == EC_NONE) { /* as many in flight as packet numbers can distinguish */
             s->due[port] = now + 1;
             return;
         }
@@ -219,6 +226,88 @@ void senders_offer(struct senders *s, uint64_t now, struct ec_port_events *in)
     in->word_count = 0;
     for (uint32_t port = 0; port < s->ports; port++) {
         if (s->due[port] <= now)
-            offer(s, port, now, in);
+            offer_word(s, port, now, in);
+    }
+}
+
+/* --- Receivers ------------------------------------------------------------------------------- */
+
+/* Not a stream of the traffic: those are numbered by node. */
+#define STALL_STREAM (UINT64_C(1) << 40)
+
+bool receivers_open(struct receivers *r, uint32_t ports, unsigned vcs, double stall, uint64_t seed)
+{
+    *r = (struct receivers){.ports = ports, .vcs = vcs, .key = ec_rng_key(seed, STALL_STREAM)};
+    if (stall <= 0)
+        return true;
+    r->stall = (uint64_t)(stall * 0x1p64);
+    r->held = calloc((size_t)ports * vcs, sizeof *r->held);
+    r->holds = calloc(ports, sizeof *r->holds);
+    if (r->held && r->holds)
+        return true;
+    receivers_close(r);
+    return false;
+}
+
+void receivers_close(struct receivers *r)
+{
+    free(r->held);
+    free(r->holds);
+    *r = (struct receivers){0};
+}
+
+void receivers_reset(struct receivers *r)
+{
+    r->waiting = r->stalled = r->held_words = 0;
+    if (!r->held)
+        return;
+    memset(r->held, 0, (size_t)r->ports * r->vcs * sizeof *r->held);
+    memset(r->holds, 0, r->ports * sizeof *r->holds);
+}
+
+static void give_credit(struct ec_port_events *in, uint32_t port, unsigned vc)
+{
+    in->credits[in->credit_count++] = (struct ec_port_credit){.port = port, .vc = vc};
+}
+
+/* Accept one word of each VC of a port that holds words, or stall. */
+static void serve_port(struct receivers *r, uint32_t port, uint64_t now, struct ec_port_events *in)
+{
+    r->waiting++;
+    if (ec_rng_draw(r->key, now * r->ports + port) < r->stall) {
+        r->stalled++;
+        return;
+    }
+    for (unsigned vc = 0; vc < r->vcs; vc++) {
+        uint16_t *held = &r->held[(size_t)port * r->vcs + vc];
+        if (*held == 0)
+            continue;
+        --*held;
+        r->holds[port]--;
+        r->held_words--;
+        give_credit(in, port, vc);
+    }
+}
+
+void receivers_accept(struct receivers *r, uint64_t now, const struct ec_port_events *seen,
+                      struct ec_port_events *in)
+{
+    in->credit_count = 0;
+    for (size_t i = 0; i < seen->word_count; i++) {
+        const uint32_t port = seen->words[i].port;
+        const unsigned vc = ec_word_vc(seen->words[i].word) & (r->vcs - 1);
+        if (!r->held) {
+            give_credit(in, port, vc);
+            continue;
+        }
+        r->held[(size_t)port * r->vcs + vc]++;
+        r->holds[port]++;
+        r->held_words++;
+    }
+    if (!r->held_words)
+        return;
+    for (uint32_t port = 0; port < r->ports; port++) {
+        if (r->holds[port])
+            serve_port(r, port, now, in);
     }
 }

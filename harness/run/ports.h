@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The nodes' side of the local ports. A sender turns messages into packets into words, one word a
+ * cycle, as credits and start-up times allow; a receiver takes words, or under back-pressure holds
+ * them until its node accepts them (docs/ROUTER-CONTRACT.md, "node"). */
+#ifndef EC_RUN_PORTS_H
+#define EC_RUN_PORTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ecube/net.h"
+#include "ecube/router.h"
+#include "ecube/run.h"
+#include "ecube/topology.h"
+#include "run/scoreboard.h"
+#include "run/source.h"
+
+struct sender {
+    uint32_t dst;
+    uint32_t message_left; /* words of the message not yet in a packet */
+    uint32_t words, sent;  /* of the packet; words 0: between packets */
+    uint32_t number;       /* of the packet */
+    uint32_t message;      /* its index, in a list */
+    uint64_t created;      /* the message */
+    uint64_t ready;        /* end of the start-up: the head may be offered from this cycle on */
+    unsigned lane, next_lane;
+    bool starting; /* the start-up of the next packet has begun */
+    bool busy;     /* a message is in hand */
+};
+
+struct senders {
+    const struct ec_topology *t;
+    const struct ec_router *r;
+    struct sources *sources;
+    struct scoreboard *board;
+    struct order *order; /* of the sources; NULL if no message waits for another */
+    unsigned locals, lanes, vcs;
+    uint32_t ports, startup;
+    unsigned head_credits;        /* needed to send a head: the packet bound, in wormhole 1 */
+    struct sender *sender;        /* [ports] */
+    uint64_t *due;                /* [ports] the next cycle in which a sender has something to do */
+    struct sender_credit *credit; /* [ports * vcs] */
+    uint64_t started;             /* cycle of the first start-up or offer; 0: none yet */
+    uint64_t busy;                /* senders with a message in hand */
+    /* Called for each packet that a sender takes up; NULL during replays. */
+    void (*offered)(void *context, const struct ec_offer *offer);
+    void *offered_context;
+    uint64_t self_messages; /* messages of nodes to themselves, delivered without the network */
+};
+
+bool senders_open(struct senders *s, const struct ec_topology *t, const struct ec_router *r,
+                  struct sources *sources, struct scoreboard *board, uint32_t startup);
+void senders_reset(struct senders *s);
+void senders_close(struct senders *s);
+
+/* Put the words of cycle `now` into `in`. */
+void senders_offer(struct senders *s, uint64_t now, struct ec_port_events *in);
+/* A router shows a credit for a local port in cycle `now`; it is usable from now + 1 on. */
+void senders_credit(struct senders *s, uint32_t port, unsigned vc, uint64_t now);
+/* The next cycle in which any sender has something to do; SOURCE_NEVER: none has. */
+uint64_t senders_next_due(const struct senders *s);
+/* This port has a message from cycle `now` on. */
+void senders_wake(struct senders *s, uint32_t port, uint64_t now);
+
+struct receivers {
+    uint32_t ports;
+    unsigned vcs;
+    uint64_t
+        stall;    /* a port accepts nothing if a 64-bit draw is below this; 0: it always accepts */
+    uint64_t key; /* of the random numbers */
+    uint16_t *held;   /* [ports * vcs] words not yet accepted; NULL without back-pressure */
+    uint32_t *holds;  /* [ports] the sum over VCs */
+    uint64_t waiting; /* port-cycles with something to accept */
+    uint64_t stalled; /* of these, those that accepted nothing */
+    uint64_t held_words;
+};
+
+bool receivers_open(struct receivers *r, uint32_t ports, unsigned vcs, double stall, uint64_t seed);
+void receivers_reset(struct receivers *r);
+void receivers_close(struct receivers *r);
+
+/* Take the words `seen` that routers show in cycle `now`; put the credits of those accepted into
+ * `in`, the events of the same cycle. */
+void receivers_accept(struct receivers *r, uint64_t now, const struct ec_port_events *seen,
+                      struct ec_port_events *in);
+
+#endif
