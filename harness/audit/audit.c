@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The audit: walks every message's path once and counts. Knows routing and workloads; must not
- * know the RTL, switching or time: which channels a message uses depends on none of them.
+/* The audit walks the path of every message once and counts loads. Knows routing and workloads;
+ * must not know the RTL, switching or time, since the channels of a message depend on none of them.
  *
- * A path of thousands of hops along one dimension costs no more than a path of one: a leg of more
- * than one link enters as +1 where it begins and -1 where it has ended, and running sums along the
- * lines of nodes turn these into loads at last. (Differences below 0 wrap round; sums come back.)
+ * A path of thousands of hops along a dimension costs no more than one hop: a leg of several links
+ * is entered as +1 at its first link and -1 after its last, and running sums along the lines of
+ * nodes turn these differences into loads. (Differences below 0 wrap around; the sums are right.)
  */
 #include "ecube/audit.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "audit/steps.h"
 #include "network/walk.h"
 
-#define FLIT_HOPS_MAX ((uint64_t)INT64_MAX) /* what JSON readers take for an integer */
+#define FLIT_HOPS_MAX ((uint64_t)INT64_MAX) /* the largest integer that JSON readers accept */
+
+/* Messages [first, last) of a workload: those of one step. */
+struct audit_step {
+    size_t first, last;
+};
 
 /* The channels at the two ends of a message's path. */
 struct ends {
@@ -71,14 +75,14 @@ static void add_leg(struct ec_audit *a, const struct ec_topology *t, const struc
     uint32_t x = ec_topology_coord(t, leg->node, leg->dim), line = leg->node - x * stride;
     uint32_t first = leg->down ? r - 1 : 0; /* where running sums begin */
     uint32_t left =
-        leg->down ? x + 1 : r - x; /* links from x to the end of the line, wrap included */
+        leg->down ? x + 1 : r - x; /* links from x to the end of the line, with the wrap link */
     uint32_t end = leg->down ? (x + r - leg->steps) % r : (x + leg->steps) % r;
-    if (leg->steps >= left) /* round the wrap: once more from the beginning */
+    if (leg->steps >= left) /* beyond the wrap: again from the beginning of the line */
         add(a->link_load, a->link_words, (size_t)(line + first * stride) * a->links + leg->link, m);
     subtract(a->link_load, a->link_words, (size_t)(line + end * stride) * a->links + leg->link, m);
 }
 
-/* Add to the channel of a node and link what the channel before it has. */
+/* Add the load of the same link of `before` to that of `node`. */
 static void add_before(struct ec_audit *a, uint32_t node, uint32_t before, unsigned link)
 {
     size_t to = (size_t)node * a->links + link, from = (size_t)before * a->links + link;
@@ -88,7 +92,7 @@ static void add_before(struct ec_audit *a, uint32_t node, uint32_t before, unsig
         a->link_words[to] += a->link_words[from];
 }
 
-/* Differences become loads: upwards from coordinate 0, downwards from the highest one. */
+/* Turn differences into loads: upwards from coordinate 0, downwards from the highest one. */
 static void sum_legs(struct ec_audit *a, const struct ec_topology *t)
 {
     for (unsigned d = 0; d < t->dims; d++) {
@@ -105,7 +109,7 @@ static void sum_legs(struct ec_audit *a, const struct ec_topology *t)
     }
 }
 
-/* Count one message; src == dst uses no channel. */
+/* Count one message. With src == dst it uses no channel. */
 static void count_message(struct ec_audit *a, const struct ec_topology *t,
                           const struct ec_router *r, const struct ec_message *m)
 {
@@ -128,12 +132,12 @@ static void count_message(struct ec_audit *a, const struct ec_topology *t,
     if (hops > a->max_hops)
         a->max_hops = hops;
     a->total_hops += hops;
-    /* No message has more than 2^56 of them: a sum that is above the limit stays there. */
+    /* A message has at most 2^56, so the sum does not overflow once it exceeds the limit. */
     if (a->flit_hops <= FLIT_HOPS_MAX)
         a->flit_hops += (uint64_t)hops * m->words;
 }
 
-/* Raise max_channel_load to the largest of these loads; the channel of the first such is busiest.
+/* Raise max_channel_load to the largest of these loads; busiest is the first channel that has it.
  */
 static void find_busiest(struct ec_audit *a, const uint32_t *loads, size_t nodes, unsigned ports,
                          enum ec_channel_kind kind)
@@ -163,7 +167,7 @@ static void summarise(struct ec_audit *a, const struct ec_topology *t)
     }
 }
 
-/* Is this link of `node` on the leg? */
+/* True if the leg crosses this link of `node`. */
 static bool leg_has(const struct ec_topology *t, const struct ec_leg *leg, uint32_t node,
                     unsigned link)
 {
@@ -203,8 +207,8 @@ static unsigned hops_through(const struct ec_audit *a, const struct ec_topology 
     return end == (size_t)c->node * a->locals + c->port ? hops : 0;
 }
 
-/* The two shortest messages of a step through the busiest channel; of equal ones the first in the
- * list. */
+/* The two messages of a step with the fewest hops through the busiest channel; the first of equals.
+ */
 static void find_witness(struct ec_audit *a, const struct ec_topology *t, const struct ec_router *r,
                          const struct ec_workload *w, struct audit_step step)
 {
@@ -225,6 +229,82 @@ static void find_witness(struct ec_audit *a, const struct ec_topology *t, const 
         }
     }
 }
+
+/* --- Steps of a schedule --------------------------------------------------------------------- */
+
+/* `load` messages of the step that begins with message step - 1 use this channel. */
+struct use {
+    size_t step;
+    uint32_t load;
+};
+
+struct steps {
+    struct ec_audit *a;
+    struct use *use; /* [links], [injection ports], [ejection ports] of all nodes */
+    size_t links, locals;
+    struct audit_step now;
+    struct audit_step *worst;
+};
+
+static void count_use(struct steps *s, enum ec_channel_kind kind, uint32_t node, unsigned port)
+{
+    const size_t base[] = {0, s->links, s->links + s->locals};
+    const size_t per_node = kind == EC_CHANNEL_LINK ? s->a->links : s->a->locals;
+    struct use *u = &s->use[base[kind] + node * per_node + port];
+    if (u->step != s->now.first + 1)
+        *u = (struct use){.step = s->now.first + 1, .load = 0};
+    if (++u->load <= s->a->max_step_load)
+        return;
+    s->a->max_step_load = u->load;
+    s->a->busiest = (struct ec_channel){kind, node, port};
+    *s->worst = s->now;
+}
+
+static void count_step_message(struct steps *s, const struct ec_topology *t,
+                               const struct ec_router *r, const struct ec_message *m)
+{
+    struct ec_walk walk = ec_walk_begin(t, r->order, r->dateline, m->src, m->dst);
+    struct ec_hop hop;
+    unsigned last = EC_NONE;
+    const bool all = s->a->locals > 1;
+    while (ec_walk_next(&walk, &hop)) {
+        if (last == EC_NONE)
+            count_use(s, EC_CHANNEL_INJECT, m->src, all ? hop.link : 0);
+        last = hop.link;
+        count_use(s, EC_CHANNEL_LINK, hop.node, hop.link);
+    }
+    if (last != EC_NONE)
+        count_use(s, EC_CHANNEL_EJECT, m->dst, all ? ec_topology_reverse(t, last) : 0);
+}
+
+/* Set a->max_step_load and, if a step uses it, a->busiest: the channel that most messages of one
+ * step share, in the earliest such step, which is *ret. Counts hop by hop, since the messages of
+ * schedules mostly have one hop. EC_MEMORY. */
+static enum ec_code audit_steps(struct ec_audit *a, const struct ec_topology *t,
+                                const struct ec_router *r, const struct ec_workload *w,
+                                struct audit_step *ret, struct ec_error *reterr)
+{
+    struct steps s = {.a = a,
+                      .links = (size_t)t->nodes * a->links,
+                      .locals = (size_t)t->nodes * a->locals,
+                      .worst = ret};
+    s.use = calloc(s.links + 2 * s.locals, sizeof *s.use);
+    if (!s.use)
+        return ec_fail(reterr, EC_MEMORY, "out of memory for the loads of the steps of %u nodes",
+                       t->nodes);
+    for (size_t i = 0; i < w->message_count; i++) {
+        if (i == s.now.last) {
+            s.now.first = i;
+            while (s.now.last < w->message_count && w->order->step[s.now.last] == w->order->step[i])
+                s.now.last++;
+        }
+        count_step_message(&s, t, r, &w->messages[i]);
+    }
+    free(s.use);
+    return EC_OK;
+}
+
+/* --- The audit ------------------------------------------------------------------------------- */
 
 static bool allocate(struct ec_audit *a, const struct ec_topology *t, bool with_words)
 {
@@ -249,15 +329,16 @@ enum ec_code ec_audit_open(const struct ec_topology *t, const struct ec_router *
                            struct ec_error *reterr)
 {
     if (w->open_loop)
-        return ec_fail(reterr, EC_USAGE,
-                       "workload '%s' is random traffic; an audit needs a fixed list of messages "
-                       "(leave out rate=)",
-                       w->text);
+        return ec_fail(
+            reterr, EC_USAGE,
+            "workload '%s' is random traffic: expected a fixed list of messages, without "
+            "rate=",
+            w->text);
     if (w->nodes != t->nodes)
-        return ec_fail(reterr, EC_USAGE, "workload '%s' is made for %u nodes, not for %u", w->text,
-                       w->nodes, t->nodes);
+        return ec_fail(reterr, EC_USAGE, "workload '%s' is for %u nodes, but the network has %u",
+                       w->text, w->nodes, t->nodes);
     if (w->message_count > EC_MESSAGES_MAX)
-        return ec_fail(reterr, EC_USAGE, "workload '%s' has %zu messages; an audit counts up to %u",
+        return ec_fail(reterr, EC_USAGE, "workload '%s' has %zu messages: expected at most %u",
                        w->text, w->message_count, EC_MESSAGES_MAX);
 
     struct ec_audit *a = calloc(1, sizeof *a);
@@ -276,10 +357,11 @@ enum ec_code ec_audit_open(const struct ec_topology *t, const struct ec_router *
         count_message(a, t, r, &w->messages[i]);
     if (a->flit_hops > FLIT_HOPS_MAX) {
         ec_audit_close(a);
-        return ec_fail(reterr, EC_USAGE,
-                       "the words of workload '%s' cross links more than 2^63 - 1 times, the most "
-                       "that an audit counts; take shorter messages",
-                       w->text);
+        return ec_fail(
+            reterr, EC_USAGE,
+            "the words of workload '%s' cross links more than 2^63 - 1 times, the limit of "
+            "an audit: choose shorter messages",
+            w->text);
     }
     sum_legs(a, t);
     summarise(a, t);

@@ -62,7 +62,7 @@ refused 2 'gray-signed' run cube:3 shift:q=1 --algorithm ring
 refused 2 'shift:q=3,labels=gray' run cube:3 shift:q=3 --algorithm gray-forward
 refused 2 'order' run cube:3 shift:q=3,labels=gray --algorithm gray-forward:order=D
 refused 2 "unknown key 'block'" run ring:5 shift:q=3 --algorithm ring:block=2
-refused 2 'take K=2 elements or more' run cube:3 bitrev --algorithm parity
+refused 2 'use K=2 elements or more' run cube:3 bitrev --algorithm parity
 refused 2 'from 1 to 4' run ring:5 shift:q=5 --algorithm ring
 refused 2 'rate=' run ring:5 uniform:rate=0.1 --algorithm ring
 refused 2 'expected one of step, data' run ring:5 shift:q=3 --algorithm ring --sync steps

@@ -301,7 +301,7 @@ static void what_cannot_be_spread_is_refused(void **state)
         {"cube:3", "gsh:cycle=2-3,K=3,sub=2", "K=3 has 0|2^1"},
         {"cube:3", "gsh:cycle=2-0,K=2,sub=2", "does not move|K=2 has 0|2^2"},
         {"cube:4", "shuffle:K=16,sub=2", "K=16 has 0|2^6"},
-        {"cube:3", "shift:q=1", "bits of a cube's addresses"},
+        {"cube:3", "shift:q=1", "address bits on cube:D"},
     };
     static const char *const names[] = {"extended", "extended-one-port"};
 

@@ -104,16 +104,16 @@ static const struct {
     const char *topology, *workload, *algorithm;
     const char *words; /* all of them in the message */
 } cases[] = {
-    {"cube:3", "shift:q=3", "parity", "'parity'|'shift:q=3|bits on a cube|gsh:cycle="},
+    {"cube:3", "shift:q=3", "parity", "algorithm parity|'shift:q=3|bits on a cube|gsh:cycle="},
     {"cube:3", "gsh:cycle=5-4-3,K=8", "parity", "dimension 3|no storage dimension (0 to 2)|real"},
     {"cube:3", "gsh:cycle=5-4-0+~3,K=8", "pipelined", "dimension 3|inverted|with a storage"},
-    {"cube:3", "gsh:cycle=2-1-0,K=8", "pipelined", "no cycle|from 3 on|no mixed GSH"},
+    {"cube:3", "gsh:cycle=2-1-0,K=8", "pipelined", "no cycle|from 3 on|expected a mixed GSH"},
     {"cube:6", "gsh:cycle=4-3-0+6-5-1+8-7-2,K=8", "parity",
      "room for 0|K=8|groups of 16|pipelined"},
     {"cube:7", "gsh:cycle=5-4-0+7-6-1+10-9-8-2,K=16", "parity", "3 pairs|room for 2|larger K"},
     {"cube:7", "gsh:cycle=7-6-5-4-0+8-1+9-2+10-3,K=16", "concurrent", "1 pairs|K=16|groups of 32"},
     {"cube:3", "gsh:cycle=5-4-0+6-1,K=16", "aapc-concurrent", "orders 2 and 1|equal orders|'aapc'"},
-    {"cube:6", "gsh:cycle=6-0+7-1+8-2,K=16", "aapc-parity", "3 blocks|known for two|'aapc'"},
+    {"cube:6", "gsh:cycle=6-0+7-1+8-2,K=16", "aapc-parity", "3 blocks|expected two|'aapc'"},
     {"cube:2", "gsh:cycle=3-0+4-1,K=6", "aapc", "K=6"},
     {"cube:8", "gsh:cycle=9-8-7-6-0+5-4-3-10-1,K=8", "aapc-parity", "each of two blocks|K >= 16"},
     {"cube:3", "gsh:cycle=5-4-3-0,K=8", "concurrent:reading=x", "reading=x|corrected|printed"},

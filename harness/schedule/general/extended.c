@@ -1,19 +1,182 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The extended-cube permutation (Johnsson and Ho, TR-04-91, Definition 3 and Corollary 2): the data
  * of an n-dimensional subcube of an (n + e)-cube are expanded to all nodes, permuted in every
- * n-subcube, and compressed. Knows subcubes, slots and steps; must not know how the permutation of
- * a subcube is done.
- *
- * e storage dimensions that the permutation does not move say where an element goes: the value j of
- * those bits is the number of its subcube, the value c of the others its slot there; its *index* is
- * j * K / 2^e + c. On its way it lies in slot `index`, at home in slot c: nobody's slot is ever
- * another's, for c < K / 2^e, and elements with j = 0 do not travel. */
-#include "schedule/general/extended.h"
+ * n-subcube, and compressed. Knows subcubes, slots and steps; must not know how a subcube is
+ * permuted. */
+#include "schedule/general/general.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "schedule/general/general.h"
+/* --- One node spreads its elements over a cube ----------------------------------------------- */
+
+/* With all ports, tree l, one for each link of node 0, sends an element first over link l, then
+ * over the other dimensions of its destination in cyclic order, l + 1, l + 2, ... No link belongs
+ * to two trees: at node x, dimension b is crossed by the tree of the first dimension of x that
+ * follows b cyclically. Within a tree, elements that never wait do not meet if they start in
+ * different steps, since each link is always crossed equally long after the start. So only the
+ * starts at node 0 matter: the loads of the trees are balanced, and the farthest elements go first.
+ */
+
+/* In `step` (from 1 on) element `index` crosses from node `from` to node from ^ 1 << bit. */
+struct spread_hop {
+    uint32_t step, from, index;
+    uint8_t bit;
+};
+
+/* The elements index = d * each + i, i < each, of node 0 go to node d of a cube, over shortest
+ * paths. No link carries more than `block` elements in a step. */
+struct spread {
+    unsigned dims;
+    uint32_t each, block;
+    uint32_t steps;
+    struct spread_hop *hop; /* by step, then from, bit and index; owned */
+    size_t hops;
+};
+
+static bool open_hops(struct spread *s)
+{
+    /* A destination is on average half of the dimensions away. */
+    const size_t count = ((size_t)s->each << s->dims) / 2 * s->dims;
+
+    s->hop = malloc((count ? count : 1) * sizeof *s->hop);
+    return s->hop != NULL;
+}
+
+static void add_hop(struct spread *s, uint32_t step, uint32_t from, unsigned bit, uint32_t index)
+{
+    s->hop[s->hops++] = (struct spread_hop){step, from, index, (uint8_t)bit};
+    if (step > s->steps)
+        s->steps = step;
+}
+
+/* Dimension by dimension, the highest first: every node that holds elements sends the half whose
+ * destinations are beyond the dimension. */
+static void halve(struct spread *s)
+{
+    uint32_t before = 0;
+
+    for (unsigned b = s->dims; b-- > 0;) {
+        const uint32_t half = s->each << b, beyond = UINT32_C(1) << b;
+        for (uint32_t d = 0; d < UINT32_C(1) << s->dims; d++) {
+            for (uint32_t i = 0; d & beyond && i < s->each; i++) {
+                const uint32_t rank = (d & (beyond - 1)) * s->each + i;
+                add_hop(s, before + 1 + rank / s->block, d >> (b + 1) << (b + 1), b,
+                        d * s->each + i);
+            }
+        }
+        before += half / s->block + (half % s->block != 0);
+    }
+}
+
+static unsigned least_loaded(uint32_t links, const uint32_t *load)
+{
+    unsigned best = (unsigned)__builtin_ctz(links);
+
+    for (unsigned l = best + 1; links >> l; l++) {
+        if (links >> l & 1 && load[l] < load[best])
+            best = l;
+    }
+    return best;
+}
+
+/* The tree of every element. Elements with few links to choose from go first. */
+static void choose_trees(const struct spread *s, uint8_t *tree)
+{
+    uint32_t load[32] = {0};
+
+    for (unsigned distance = 1; distance <= s->dims; distance++) {
+        for (uint32_t d = 1; d < UINT32_C(1) << s->dims; d++) {
+            if ((unsigned)__builtin_popcount(d) != distance)
+                continue;
+            for (uint32_t i = 0; i < s->each; i++) {
+                const unsigned l = least_loaded(d, load);
+                tree[d * s->each + i] = (uint8_t)l;
+                load[l]++;
+            }
+        }
+    }
+}
+
+static void go_down(struct spread *s, unsigned tree, uint32_t start, uint32_t index)
+{
+    const uint32_t to = index / s->each;
+    uint32_t at = 0;
+
+    for (unsigned turn = 0; turn < s->dims; turn++) {
+        const unsigned bit = (tree + turn) % s->dims;
+        if (!(to >> bit & 1))
+            continue;
+        add_hop(s, start++, at, bit, index);
+        at |= UINT32_C(1) << bit;
+    }
+}
+
+static void send_all_ways(struct spread *s, const uint8_t *tree)
+{
+    uint32_t sent[32] = {0};
+
+    for (unsigned distance = s->dims; distance > 0; distance--) {
+        for (uint32_t d = 1; d < UINT32_C(1) << s->dims; d++) {
+            if ((unsigned)__builtin_popcount(d) != distance)
+                continue;
+            for (uint32_t i = 0; i < s->each; i++) {
+                const uint32_t index = d * s->each + i;
+                go_down(s, tree[index], 1 + sent[tree[index]]++ / s->block, index);
+            }
+        }
+    }
+}
+
+static int by_hop(const void *a, const void *b)
+{
+    const struct spread_hop *x = a, *y = b;
+
+    if (x->step != y->step)
+        return x->step < y->step ? -1 : 1;
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    if (x->bit != y->bit)
+        return x->bit < y->bit ? -1 : 1;
+    return x->index < y->index ? -1 : x->index > y->index;
+}
+
+/* `one_port`: one link of a node at a time: sum over d < dims of ceil(2^d each / block) steps. Else
+ * all links: ceil((2^dims - 1) each / dims) steps for block = 1, the least possible.
+ * `dims` is 1 to 30 and 2^dims * each at most 2^28. EC_MEMORY. */
+static enum ec_code spread_open(unsigned dims, uint32_t each, uint32_t block, bool one_port,
+                                struct spread *ret, struct ec_error *reterr)
+{
+    struct spread s = {.dims = dims, .each = each, .block = block};
+    uint8_t *tree = malloc((size_t)each << dims);
+
+    if (!tree || !open_hops(&s)) {
+        free(tree);
+        return ec_fail(reterr, EC_MEMORY, "out of memory for a schedule");
+    }
+    if (one_port) {
+        halve(&s);
+    } else {
+        choose_trees(&s, tree);
+        send_all_ways(&s, tree);
+    }
+    free(tree);
+    qsort(s.hop, s.hops, sizeof *s.hop, by_hop);
+    *ret = s;
+    return EC_OK;
+}
+
+static void spread_close(struct spread *s)
+{
+    free(s->hop);
+}
+
+/* --- Expand, permute, compress --------------------------------------------------------------- */
+
+/* The value j of e storage dimensions that the permutation does not move is the number of an
+ * element's subcube; the value c of the others is its slot there. Its *index* is j * K / 2^e + c.
+ * On its way it lies in slot `index`, in its subcube in slot c. Slots never collide, because c < K
+ * / 2^e and elements with j = 0 do not travel. */
 
 struct extension {
     struct plan *p;
@@ -25,12 +188,12 @@ struct extension {
     struct ec_schedule *permute; /* its schedule */
     struct spread spread;
     uint32_t *at;      /* [K] the slot of index i at the beginning */
-    uint32_t *element; /* [nodes * K] who has index i, of the node with the same n low bits */
-    uint32_t *slot;    /* [elements] where each is, */
-    uint32_t *want;    /* and where it is to be next */
+    uint32_t *element; /* [nodes * K] element with index i, of the node with the same n low bits */
+    uint32_t *slot;    /* [elements] where each is */
+    uint32_t *want;    /* [elements] where it has to be next */
 };
 
-/* The highest e storage dimensions that stay, all slots of which are there, as a mask. */
+/* A mask of the highest e storage dimensions that stay and have all their slots. */
 static enum ec_code choose_dims(const struct extension *x, uint64_t *ret, struct ec_error *reterr)
 {
     const struct ec_sdp *s = x->p->w->sdp;
@@ -49,13 +212,13 @@ static enum ec_code choose_dims(const struct extension *x, uint64_t *ret, struct
     for (unsigned free_dims = 0; free_dims < x->dims; needed++)
         free_dims += needed >= s->storage || s->from[needed] == needed;
     return ec_fail(reterr, EC_USAGE,
-                   "%s spreads elements by %u storage dimension%s that the permutation does not "
-                   "move; K=%u has %u, a multiple of 2^%u has enough",
+                   "%s: expected %u storage dimension%s that the permutation does not move; K=%u "
+                   "has %u: use a multiple of 2^%u",
                    x->p->s->algorithm, x->dims, x->dims == 1 ? "" : "s", x->per_node, found,
                    needed);
 }
 
-/* The permutation of one subcube: without the dimensions of `mask`. */
+/* The permutation of one subcube: that of the workload without the dimensions of `mask`. */
 static void make_inner(struct extension *x, uint64_t mask)
 {
     const struct ec_sdp *s = x->p->w->sdp;
@@ -85,7 +248,7 @@ static void make_inner(struct extension *x, uint64_t mask)
     snprintf(x->inner.text, sizeof x->inner.text, "gsh:cycle=%s,K=%u", cycles, x->each);
 }
 
-/* Bits of `slot` in `mask`, or not in it, moved together. */
+/* The bits of `slot` in `mask`, packed. */
 static uint32_t extract(uint32_t slot, uint64_t mask)
 {
     uint32_t bits = 0, count = 0;
@@ -130,7 +293,7 @@ static void carry(struct extension *x, uint32_t e, uint32_t slot)
     x->slot[e] = x->want[e] = slot;
 }
 
-/* All elements that are not where they are to be move there. */
+/* Move all elements that are not in the slot where they have to be. */
 static void settle(struct extension *x, uint32_t step)
 {
     for (uint32_t e = 0; e < x->nodes * x->per_node; e++) {
@@ -145,8 +308,8 @@ static bool same_link(const struct spread_hop *a, const struct spread_hop *b)
     return a->step == b->step && a->from == b->from && a->bit == b->bit;
 }
 
-/* The hops [first, end) over one link, in all cubes of that kind; back instead of forth in step
- * `reversed` if that is not 0. */
+/* The hops [first, end) over one link, in all cubes; backwards in step `reversed` if that is not 0.
+ */
 static void cross(struct extension *x, size_t first, size_t end, uint32_t reversed)
 {
     const struct spread_hop *h = &x->spread.hop[first];
@@ -182,7 +345,7 @@ static void expand(struct extension *x)
     }
 }
 
-/* The same hops the other way, the last one first. */
+/* The same hops backwards, the last one first. */
 static void compress(struct extension *x, uint32_t before)
 {
     const struct spread *s = &x->spread;
@@ -224,8 +387,8 @@ static void permute(struct extension *x)
     const uint32_t before = x->spread.steps;
     size_t next = 0;
 
-    /* Those that did not travel go to their slots in subcube 0, or at once where the permutation
-     * wants them first. */
+    /* Elements that did not travel go to their slots in subcube 0, or where the permutation moves
+     * them first. */
     for (uint32_t a = 0; a < x->nodes; a++) {
         for (uint32_t c = 0; c < x->each; c++)
             x->want[x->element[a * x->per_node + c]] = c;
@@ -247,7 +410,7 @@ static void permute(struct extension *x)
     }
 }
 
-/* Who is where after the permutation; in subcube 0 everybody is home. */
+/* Where elements are after the permutation; those of subcube 0 are at their targets. */
 static void find_places(struct extension *x)
 {
     const struct ec_schedule *s = x->permute;
@@ -302,7 +465,7 @@ static enum ec_code extend(struct extension *x, bool one_port, struct ec_error *
     return EC_OK;
 }
 
-static enum ec_code make(struct plan *p, bool one_port, struct ec_error *reterr)
+static enum ec_code make_extended(struct plan *p, bool one_port, struct ec_error *reterr)
 {
     const struct ec_workload *w = p->w;
     struct extension x = {.p = p, .nodes = w->holders, .per_node = w->per_node};
@@ -311,10 +474,11 @@ static enum ec_code make(struct plan *p, bool one_port, struct ec_error *reterr)
     if (code)
         return code;
     if (w->holders == w->nodes)
-        return ec_fail(reterr, EC_USAGE,
-                       "%s spreads the elements of a subcube over the cube; %s has some in every "
-                       "node (sub=N puts them into the N lowest dimensions)",
-                       p->s->algorithm, w->text);
+        return ec_fail(
+            reterr, EC_USAGE,
+            "%s: expected elements in a subcube; %s has some in every node: use sub=N for "
+            "the N lowest dimensions",
+            p->s->algorithm, w->text);
     x.low = w->sdp->processor;
     x.dims = p->t->dims - x.low;
     code = extend(&x, one_port, reterr);
@@ -329,12 +493,12 @@ static enum ec_code make(struct plan *p, bool one_port, struct ec_error *reterr)
 
 static enum ec_code extended(struct plan *p, struct ec_error *reterr)
 {
-    return make(p, false, reterr);
+    return make_extended(p, false, reterr);
 }
 
 static enum ec_code extended_one_port(struct plan *p, struct ec_error *reterr)
 {
-    return make(p, true, reterr);
+    return make_extended(p, true, reterr);
 }
 
 #define SUBCUBE "any permutation of address bits with sub=N on cube:N+E"

@@ -1,6 +1,186 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The algorithms for mixed GSH, by name. Knows which there are; must not know how they work. */
+/* Mixed GSH: the blocks of a permutation, the lists of a table of rows, and the table of
+ * algorithms. Must not know how an algorithm chooses rows and steps. */
 #include "schedule/mixed/mixed.h"
+
+#include <stdlib.h>
+
+/* --- From a permutation to its constituting mixed GSH ---------------------------------------- */
+
+/* The beginning of all messages; its arguments are the algorithm and the workload. */
+#define IN "algorithm %.60s on '%.100s': "
+
+static void add_block(struct mixed_gsh *g, const struct ec_sdp_cycle *c)
+{
+    struct mixed_block *b = &g->block[g->blocks++];
+    uint32_t inverted = 0;
+
+    b->order = c->length - 1;
+    b->dim[0] = c->dim[0];
+    for (unsigned i = 1; i < c->length; i++) {
+        const uint32_t bit = UINT32_C(1) << (c->dim[i] - g->storage);
+        b->dim[i] = c->dim[i];
+        b->nodes |= bit;
+        /* p -> p ^ relabel, the permutation without complements, and back again inverts alpha_i
+         * by relabel's bits of alpha_i and alpha_(i-1); alpha_0 has none. */
+        inverted ^= (uint32_t)(c->complement >> i & 1);
+        g->relabel |= inverted ? bit : 0;
+    }
+    g->order += b->order;
+    if (b->order > g->longest)
+        g->longest = b->order;
+}
+
+static enum ec_code factor(const struct plan *p, struct mixed_gsh *g, struct ec_error *reterr)
+{
+    struct ec_sdp_cycle cycle[EC_SDP_DIMS_MAX / 2], part[EC_SDP_DIMS_MAX / 2], virtual;
+    const struct ec_sdp *s = p->w->sdp;
+    const unsigned cycles = ec_sdp_cycles(s, cycle);
+
+    if (s->storage == 0)
+        return ec_fail(reterr, EC_USAGE,
+                       IN
+                       "expected a mixed GSH; one element per node has no storage dimension: use "
+                       "K=2 elements or more, or an algorithm for real GSH",
+                       g->name, p->w->text);
+    for (unsigned i = 0; i < cycles; i++) {
+        if (cycle[i].dim[0] >= s->storage)
+            return ec_fail(reterr, EC_USAGE,
+                           IN "expected a mixed GSH; the cycle of dimension %u has no storage "
+                              "dimension (0 to %u): use an algorithm for real GSH",
+                           g->name, p->w->text, cycle[i].dim[0], s->storage - 1);
+        const unsigned parts = ec_sdp_factor(&cycle[i], s->storage, part, &virtual);
+        for (unsigned j = 0; j < parts; j++)
+            add_block(g, &part[j]);
+    }
+    if (g->blocks == 0)
+        return ec_fail(reterr, EC_USAGE,
+                       IN
+                       "expected a mixed GSH; no cycle has both storage and processor dimensions "
+                       "(from %u on)",
+                       g->name, p->w->text, s->storage);
+    return EC_OK;
+}
+
+enum ec_code mixed_gsh_of(const struct plan *p, struct mixed_gsh *ret, struct ec_error *reterr)
+{
+    const struct ec_workload *w = p->w;
+    const struct ec_sdp *s = w->sdp;
+    struct mixed_gsh g = {
+        .name = p->algorithm->info.name, .nodes = w->nodes, .per_node = w->per_node};
+
+    if (!s || w->words == 0)
+        return ec_fail(reterr, EC_USAGE,
+                       IN
+                       "expected a permutation of address bits on a cube, such as gsh:cycle=4-3-0",
+                       g.name, w->text);
+    g.storage = s->storage;
+    for (unsigned i = s->storage; i < s->storage + s->processor; i++) {
+        if (s->from[i] == i && s->complement >> i & 1)
+            return ec_fail(reterr, EC_USAGE,
+                           IN
+                           "expected a mixed GSH; processor dimension %u is inverted without being "
+                           "in a cycle with a storage dimension",
+                           g.name, w->text, i);
+    }
+    const enum ec_code code = factor(p, &g, reterr);
+    if (code)
+        return code;
+    if (w->per_node % 2)
+        return ec_fail(reterr, EC_USAGE, IN "K=%u: expected an even number of elements per node",
+                       g.name, w->text, w->per_node);
+    g.packet = p->block < w->per_node / 2 ? p->block : w->per_node / 2;
+    g.rows = (w->per_node / 2 + g.packet - 1) / g.packet;
+    *ret = g;
+    return EC_OK;
+}
+
+/* --- A table of rows ------------------------------------------------------------------------- */
+
+/* Room for one more in a list. False: memory is short. */
+static bool reserve_entry(struct mixed_table *t, void **list, size_t size, size_t count,
+                          size_t *room)
+{
+    if (t->memory_short || count < *room)
+        return !t->memory_short;
+    const size_t more = *room ? 2 * *room : 64;
+    void *grown = more < SIZE_MAX / size ? realloc(*list, more * size) : NULL;
+    if (!grown) {
+        t->memory_short = true;
+        return false;
+    }
+    *list = grown;
+    *room = more;
+    return true;
+}
+
+void mixed_table_open(struct mixed_table *t, const struct mixed_gsh *g)
+{
+    *t = (struct mixed_table){.g = g};
+}
+
+void mixed_table_close(struct mixed_table *t)
+{
+    free(t->seat);
+    free(t->first);
+    free(t->cell);
+    free(t->sync);
+}
+
+unsigned mixed_frame_add(struct mixed_table *t, struct mixed_frame f)
+{
+    t->frame[t->frames] = f;
+    return t->frames++;
+}
+
+struct mixed_frame mixed_plain_frame(const struct mixed_gsh *g)
+{
+    struct mixed_frame f = {0};
+
+    for (unsigned b = 0; b < g->blocks; b++) {
+        f.odd[b] = UINT32_C(1) << g->block[b].dim[0];
+        f.across |= f.odd[b];
+    }
+    return f;
+}
+
+uint32_t mixed_row_add(struct mixed_table *t)
+{
+    /* One entry more than rows: the end of the last one. */
+    if (reserve_entry(t, (void **)&t->first, sizeof *t->first, (size_t)t->rows + 1,
+                      &t->first_room)) {
+        t->first[t->rows] = t->seats;
+        t->first[t->rows + 1] = t->seats;
+    }
+    return t->rows++;
+}
+
+void mixed_seat_add(struct mixed_table *t, struct mixed_seat s)
+{
+    if (!reserve_entry(t, (void **)&t->seat, sizeof *t->seat, t->seats, &t->seat_room))
+        return;
+    t->seat[t->seats++] = s;
+    t->first[t->rows] = t->seats;
+}
+
+uint32_t mixed_visit(struct mixed_table *t, uint32_t row, uint32_t step, unsigned storage,
+                     unsigned b, unsigned from, unsigned to)
+{
+    for (unsigned i = from; i <= to; i++, step++) {
+        if (reserve_entry(t, (void **)&t->cell, sizeof *t->cell, t->cells, &t->cell_room))
+            t->cell[t->cells++] =
+                (struct mixed_cell){row, step, (uint8_t)storage, t->g->block[b].dim[i]};
+    }
+    return step;
+}
+
+void mixed_sync_add(struct mixed_table *t, uint32_t step, uint32_t even, uint64_t mask)
+{
+    if (reserve_entry(t, (void **)&t->sync, sizeof *t->sync, t->syncs, &t->sync_room))
+        t->sync[t->syncs++] = (struct mixed_sync){step, even, mask};
+}
+
+/* --- The algorithms -------------------------------------------------------------------------- */
 
 static enum ec_code make(struct plan *p, bool aligned,
                          enum ec_code (*fill)(struct mixed_table *t, struct ec_error *reterr),
@@ -71,93 +251,61 @@ static enum ec_code aapc_parity(struct plan *p, struct ec_error *reterr)
 #define MIXED "mixed gsh on cube:N, K even"
 
 const struct plan_algorithm plan_mixed_algorithms[] = {
-    {
-        .info = {.name = "one-port",
-                 .parameters = "block=B",
-                 .applies = MIXED,
-                 .text = "every pair of elements, dimension by dimension; sigma_r ceil(K/2B) steps",
-                 .source = "Johnsson and Ho, TR-04-91, 4.1.1"},
-        .keys = PLAN_BLOCK,
-        .make = one_port,
-    },
-    {
-        .info = {.name = "pipelined",
-                 .parameters = "block=B,reading=corrected|printed",
-                 .applies = MIXED,
-                 .text = "rows of two elements follow one another through the dimensions; K/2 + "
-                         "max sigma_r - 1 steps for K >= 2 sigma_r; printed: blocks begin with "
-                         "equally many rows, though their orders differ (a negative control)",
-                 .source = "Johnsson and Ho, TR-04-91, Figures 2 and 8"},
-        .keys = PLAN_BLOCK | PLAN_READING,
-        .all_ports = true,
-        .make = pipelined,
-    },
-    {
-        .info = {.name = "align",
-                 .parameters = "block=B",
-                 .applies = MIXED,
-                 .text = "align, permute as pipelined with equal local addresses at both ends, "
-                         "realign",
-                 .source = "Johnsson and Ho, TR-04-91, Figure 4"},
-        .keys = PLAN_BLOCK,
-        .all_ports = true,
-        .make = align,
-    },
-    {
-        .info = {.name = "concurrent",
-                 .parameters = "block=B,reading=corrected|printed",
-                 .applies = MIXED,
-                 .text = "some pairs of rows start in other dimensions and synchronise; K/2 + 2 "
-                         "steps for K >= 2 (sigma_r + 1); printed: set j starts in dimension "
-                         "sigma_r - j (a negative control)",
-                 .source = "Johnsson and Ho, TR-04-91, Figures 5 and 9"},
-        .keys = PLAN_BLOCK | PLAN_READING,
-        .all_ports = true,
-        .make = concurrent,
-    },
-    {
-        .info = {.name = "parity",
-                 .parameters = "block=B",
-                 .applies = MIXED,
-                 .text = "a row starts in every dimension, without synchronisation; K/2 + 1 steps "
-                         "for K >= 2 sigma_r, the least possible",
-                 .source = "ecube, docs/GSH-MIXED.md"},
-        .keys = PLAN_BLOCK,
-        .all_ports = true,
-        .make = parity,
-    },
-    {
-        .info = {.name = "aapc",
-                 .parameters = "block=B",
-                 .applies = MIXED,
-                 .text = "the i-th exchange of all blocks as one all-to-all; K/2 + sigma_r - beta "
-                         "steps for beta blocks of equal orders",
-                 .source = "Johnsson and Ho, TR-04-91, 4.1.2"},
-        .keys = PLAN_BLOCK,
-        .all_ports = true,
-        .make = aapc,
-    },
-    {
-        .info = {.name = "aapc-concurrent",
-                 .parameters = "block=B",
-                 .applies = MIXED ", one or two blocks of equal orders",
-                 .text = "all-to-alls with the starts of concurrent; K/2 + 2 beta steps for "
-                         "K >= 2 (sigma_r + beta)",
-                 .source = "Johnsson and Ho, TR-04-91, 4.1.2"},
-        .keys = PLAN_BLOCK,
-        .all_ports = true,
-        .make = aapc_concurrent,
-    },
-    {
-        .info = {.name = "aapc-parity",
-                 .parameters = "block=B",
-                 .applies = MIXED ", one or two blocks of equal orders",
-                 .text = "all-to-alls with the starts of parity; K/2 + beta steps for "
-                         "K >= 2 sigma_r",
-                 .source = "ecube, docs/GSH-MIXED.md"},
-        .keys = PLAN_BLOCK,
-        .all_ports = true,
-        .make = aapc_parity,
-    },
+    {.info = {"one-port", "block=B", MIXED,
+              "every pair of elements, dimension by dimension; sigma_r ceil(K/2B) steps",
+              "Johnsson and Ho, TR-04-91, 4.1.1"},
+     .keys = PLAN_BLOCK,
+     .make = one_port},
+    {.info = {"pipelined", "block=B,reading=corrected|printed", MIXED,
+              "rows of two elements follow one another through the dimensions; K/2 + "
+              "max sigma_r - 1 steps for K >= 2 sigma_r; printed: blocks begin with "
+              "equally many rows, though their orders differ (a negative control)",
+              "Johnsson and Ho, TR-04-91, Figures 2 and 8"},
+     .keys = PLAN_BLOCK | PLAN_READING,
+     .all_ports = true,
+     .make = pipelined},
+    {.info = {"align", "block=B", MIXED,
+              "align, permute as pipelined with equal local addresses at both ends, "
+              "realign",
+              "Johnsson and Ho, TR-04-91, Figure 4"},
+     .keys = PLAN_BLOCK,
+     .all_ports = true,
+     .make = align},
+    {.info = {"concurrent", "block=B,reading=corrected|printed", MIXED,
+              "some pairs of rows start in other dimensions and synchronise; K/2 + 2 "
+              "steps for K >= 2 (sigma_r + 1); printed: set j starts in dimension "
+              "sigma_r - j (a negative control)",
+              "Johnsson and Ho, TR-04-91, Figures 5 and 9"},
+     .keys = PLAN_BLOCK | PLAN_READING,
+     .all_ports = true,
+     .make = concurrent},
+    {.info = {"parity", "block=B", MIXED,
+              "a row starts in every dimension, without synchronisation; K/2 + 1 steps "
+              "for K >= 2 sigma_r, the least possible",
+              "ecube, docs/GSH-MIXED.md"},
+     .keys = PLAN_BLOCK,
+     .all_ports = true,
+     .make = parity},
+    {.info = {"aapc", "block=B", MIXED,
+              "the i-th exchange of all blocks as one all-to-all; K/2 + sigma_r - beta "
+              "steps for beta blocks of equal orders",
+              "Johnsson and Ho, TR-04-91, 4.1.2"},
+     .keys = PLAN_BLOCK,
+     .all_ports = true,
+     .make = aapc},
+    {.info = {"aapc-concurrent", "block=B", MIXED ", one or two blocks of equal orders",
+              "all-to-alls with the starts of concurrent; K/2 + 2 beta steps for "
+              "K >= 2 (sigma_r + beta)",
+              "Johnsson and Ho, TR-04-91, 4.1.2"},
+     .keys = PLAN_BLOCK,
+     .all_ports = true,
+     .make = aapc_concurrent},
+    {.info = {"aapc-parity", "block=B", MIXED ", one or two blocks of equal orders",
+              "all-to-alls with the starts of parity; K/2 + beta steps for "
+              "K >= 2 sigma_r",
+              "ecube, docs/GSH-MIXED.md"},
+     .keys = PLAN_BLOCK,
+     .all_ports = true,
+     .make = aapc_parity},
     {.info = {.name = NULL}},
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the algorithms for mixed GSH share: the blocks (constituting mixed GSH) of a permutation,
- * the seats of elements (two in every node, which an exchange tells apart), and tables that say
- * which row of seats exchanges which dimensions in which step. Proofs: docs/GSH-MIXED.md. */
+/* Mixed GSH: the blocks (constituting mixed GSH) of a permutation; the seats of elements, two in
+ * every node, which an exchange distinguishes; and tables of which row of seats exchanges which
+ * dimensions in which step. docs/GSH-MIXED.md has the proofs. */
 #ifndef EC_MIXED_H
 #define EC_MIXED_H
 
@@ -16,10 +16,10 @@ struct mixed_block {
     uint32_t nodes;               /* alpha_1..alpha_r as bits of node numbers */
 };
 
-/* What is to be done: the blocks of all cycles, side by side. Complements cost nothing: the
- * schedule is that of the permutation without them, with node p in the place of p ^ relabel. */
+/* The blocks of all cycles. Complements cost nothing: the schedule is that of the permutation
+ * without them, with node p renamed p ^ relabel. */
 struct mixed_gsh {
-    const char *name;  /* the algorithm's, for messages */
+    const char *name;  /* of the algorithm, for messages */
     unsigned storage;  /* k */
     uint32_t nodes;    /* 2^n */
     uint32_t per_node; /* K, even */
@@ -36,8 +36,9 @@ struct mixed_gsh {
  * the node are mixed. */
 enum ec_code mixed_gsh_of(const struct plan *p, struct mixed_gsh *ret, struct ec_error *reterr);
 
-/* How the two slots of a seat follow the node's number: they differ in the bits `across`; in a node
- * where block b has an odd number of 1s, the bits odd[b] of both are inverted. */
+/* How the two slots of a seat depend on the number of the node: they differ in the bits `across`;
+ * in a node whose bits in block b have an odd number of 1s, the bits odd[b] of both are inverted.
+ */
 struct mixed_frame {
     uint32_t across;
     uint32_t odd[MIXED_BLOCKS_MAX];
@@ -62,8 +63,8 @@ struct mixed_sync {
     uint64_t mask;
 };
 
-/* A schedule of rows, in the making. Row i has the seats seat[first[i]] .. seat[first[i + 1] - 1];
- * a row of a packet schedule has as many as a packet has elements. */
+/* A schedule of rows while it is made. Row i has the seats seat[first[i]] .. seat[first[i + 1] -
+ * 1]; a row of a packet schedule has as many as a packet has elements. */
 struct mixed_table {
     const struct mixed_gsh *g;
     struct mixed_frame frame[MIXED_BLOCKS_MAX + 3];
@@ -77,13 +78,13 @@ struct mixed_table {
     size_t seat_room, first_room, cell_room, sync_room;
     bool aligned; /* elements change to their seat's slot in an even node before step 1, so that
                      plain seats keep one slot all the way */
-    bool printed; /* negative control: as the paper's text says where that is wrong */
+    bool printed; /* negative control: as the paper's text says, although it is wrong */
     bool memory_short;
 };
 
 void mixed_table_open(struct mixed_table *t, const struct mixed_gsh *g);
 void mixed_table_close(struct mixed_table *t);
-/* What goes wrong for want of memory is remembered and told by mixed_play(). */
+/* A lack of memory is remembered and reported by mixed_play(). */
 unsigned mixed_frame_add(struct mixed_table *t, struct mixed_frame f);
 /* The frame of seats that exchange only alpha_0s. */
 struct mixed_frame mixed_plain_frame(const struct mixed_gsh *g);
@@ -96,8 +97,8 @@ uint32_t mixed_visit(struct mixed_table *t, uint32_t row, uint32_t step, unsigne
                      unsigned b, unsigned from, unsigned to);
 void mixed_sync_add(struct mixed_table *t, uint32_t step, uint32_t even, uint64_t mask);
 
-/* A way of giving seats to elements. The edges of a block are pairs of seats whose rows can start
- * in it by exchanging v instead of alpha_0. */
+/* The seats of all elements. The edges of a block are pairs of seats whose rows can start in it by
+ * exchanging v instead of alpha_0. */
 struct mixed_seating {
     uint8_t v;                        /* the free storage dimension, if any block has edges */
     struct mixed_seat *edge;          /* two seats each, by block */
@@ -107,48 +108,15 @@ struct mixed_seating {
     uint32_t plains;
 };
 
-/* Seats for all elements, `edges[b]` pairs of them for block b (NULL: none). EC_USAGE: there is no
- * room, says for which K there is. Release with mixed_seating_close().
- */
+/* Seats for all elements, edges[b] pairs of them for block b (NULL: none). EC_USAGE: K has no room
+ * for them. Release with mixed_seating_close(). */
 enum ec_code mixed_seating_open(struct mixed_table *t, const uint32_t *edges,
                                 struct mixed_seating *ret, struct ec_error *reterr);
 void mixed_seating_close(struct mixed_seating *s);
-/* All rows of the table, of plain seats, a packet each; the last one may be shorter. */
-enum ec_code mixed_plain_rows(struct mixed_table *t, struct ec_error *reterr);
-
-/* Turn the table into transfers: move every element. EC_INTERNAL if it is no schedule: not one of
- * two elements of a seat crosses. */
+/* Turn the table into transfers of every element. EC_INTERNAL if it is not a schedule: not exactly
+ * one of the two elements of a seat crosses. */
 enum ec_code mixed_play(struct plan *p, const struct mixed_gsh *g, struct mixed_table *t,
                         struct ec_error *reterr);
-
-/* How the rows of a block begin. Double rows: row k = 0, 1, ... exchanges v with alpha_s..alpha_r
- * from step 1 on, and alpha_0 with alpha_1..alpha_s at the end; s = start - k, or, of `paired`
- * rows, which have to be synchronised, s = start - 2 floor(k/2), the second of a pair a step later.
- * Ordinary rows: row u = 1, 2, ... exchanges alpha_0 with alpha_1..alpha_r from step u on. Steps
- * are those of a schedule of all rows; of each kind, the first `kept` are there. */
-struct mixed_begin {
-    uint32_t doubles, doubles_kept;
-    uint32_t ordinary, ordinary_kept;
-    unsigned start;
-};
-
-/* How the rows of each block begin; `paired` is the same for all. */
-struct mixed_begins {
-    bool paired;
-    bool printed; /* negative control: s = start - floor(k/2), the text's "sigma_r - j" */
-    struct mixed_begin block[MIXED_BLOCKS_MAX];
-};
-
-/* The table in which every row then goes on to the next blocks, one after the other, and double
- * rows end where they have begun. EC_USAGE: no room for the double rows. */
-enum ec_code mixed_begin_rows(struct mixed_table *t, const struct mixed_begins *begins,
-                              struct ec_error *reterr);
-/* The start dimension of double row k. */
-unsigned mixed_start_of(const struct mixed_begins *begins, unsigned b, uint32_t k);
-/* What is published (Figure 5) and better for one block of order r and `rows`
- * rows; no double rows where they do not pay. */
-struct mixed_begin mixed_published_begin(unsigned order, uint32_t rows);
-struct mixed_begin mixed_parity_begin(unsigned order, uint32_t rows);
 
 /* The algorithms, as their tables. */
 enum ec_code mixed_one_port(struct mixed_table *t, struct ec_error *reterr);

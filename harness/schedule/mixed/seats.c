@@ -10,7 +10,7 @@
 
 #include "schedule/mixed/mixed.h"
 
-#define IN "algorithm '%.60s': "
+#define IN "algorithm %.60s: "
 
 struct seater {
     const struct mixed_gsh *g;
@@ -43,7 +43,7 @@ static unsigned partner(const struct seater *s, unsigned x, unsigned b)
     return s->g->blocks == 1 ? x ^ 1 : (x ^ 1U << b) ^ (s->points - 1);
 }
 
-/* All groups of which every slot exists. */
+/* All groups that have every slot. */
 static enum ec_code find_groups(struct seater *s, struct ec_error *reterr)
 {
     const uint32_t all = s->alphas | s->v;
@@ -67,7 +67,7 @@ static enum ec_code find_groups(struct seater *s, struct ec_error *reterr)
     return EC_OK;
 }
 
-/* How many neighbours of a point are taken: edges side by side leave room for those of others. */
+/* How many neighbours of a point are taken: edges next to each other leave more room for others. */
 static unsigned crowd(const struct seater *s, const bool *taken, unsigned x)
 {
     unsigned count = 0;
@@ -111,7 +111,7 @@ static bool take_edge(struct seater *s, unsigned b, uint32_t *ret_group, unsigne
     return true;
 }
 
-/* Edges for all blocks. Returns how many there is room for. */
+/* Take edges for all blocks. Returns how many there is room for. */
 static uint32_t take_edges(struct seater *s, const uint32_t *edges, struct mixed_seating *ret)
 {
     uint32_t taken = 0;
@@ -149,7 +149,7 @@ static void add_frames(const struct seater *s, struct mixed_table *t)
     }
 }
 
-/* All that is not in edges: points left over in groups with edges, pairs elsewhere. */
+/* Everything that is not in edges: points left over in groups with edges, pairs elsewhere. */
 static enum ec_code seat_others(const struct seater *s, struct mixed_seating *ret,
                                 struct ec_error *reterr)
 {
@@ -178,9 +178,9 @@ static enum ec_code no_room(const struct seater *s, uint32_t wanted, uint32_t ro
                             struct ec_error *reterr)
 {
     return ec_fail(reterr, EC_USAGE,
-                   IN "%u pairs of rows have to start elsewhere than in the first dimension of "
-                      "their block, but in K=%u elements, in groups of %u, there is room for %u; "
-                      "take a larger K or 'pipelined'",
+                   IN "%u pairs of rows do not start in the first dimension of their block, but "
+                      "K=%u elements, in groups of %u, have room for %u: use a larger K, or "
+                      "'pipelined'",
                    s->g->name, wanted, s->g->per_node, 2 * s->points, room);
 }
 

@@ -13,12 +13,6 @@ enum ec_code real_one_cycle(const struct plan *p, struct ec_sdp_cycle *ret,
 /* Groups of `size` out of `count`; the last may be smaller. */
 uint32_t real_groups(uint32_t count, uint32_t size);
 
-enum ec_code real_a1_one_port(struct plan *p, struct ec_error *reterr);
-enum ec_code real_a1_pipelined(struct plan *p, struct ec_error *reterr);
-enum ec_code real_a1_concurrent(struct plan *p, struct ec_error *reterr);
-enum ec_code real_a1_packed(struct plan *p, struct ec_error *reterr);
-enum ec_code real_a2(struct plan *p, struct ec_error *reterr);
-enum ec_code real_a2_one_port(struct plan *p, struct ec_error *reterr);
 enum ec_code real_a2x2(struct plan *p, struct ec_error *reterr);
 enum ec_code real_flow(struct plan *p, struct ec_error *reterr);
 enum ec_code real_cycle4(struct plan *p, struct ec_error *reterr);

@@ -25,22 +25,17 @@ static enum ec_code mesh_make(struct plan *p, struct ec_error *reterr);
 static enum ec_code cube_make(struct plan *p, struct ec_error *reterr);
 
 const struct plan_algorithm plan_gohil_algorithms[] = {
-    {.info = {.name = "gohil-mesh",
-              .parameters = "reading=nodes|side|mixed|prose|corrected",
-              .applies = "shift on torus:SxS",
-              .text =
-                  "the printed procedure; its p is the number of nodes, the side, or the side "
-                  "in rows and the number of nodes in columns (mixed); prose: as the text below "
-                  "it says; corrected: mixed, columns the other way",
-              .source = "Gohil, III"},
+    {.info = {"gohil-mesh", "reading=nodes|side|mixed|prose|corrected", "shift on torus:SxS",
+              "the printed procedure; its p is the number of nodes, the side, or the side "
+              "in rows and the number of nodes in columns (mixed); prose: as the text below "
+              "it says; corrected: mixed, columns the other way",
+              "Gohil, III"},
      .keys = PLAN_READING,
      .make = mesh_make},
-    {.info = {.name = "gohil-cube",
-              .parameters = "reading=printed|received|corrected",
-              .applies = "shift on cube:D",
-              .text = "the printed procedure, which never receives; with the receive that it "
-                      "implies; corrected: on the Gray-coded ring (labels=gray), two links a phase",
-              .source = "Gohil, IV"},
+    {.info = {"gohil-cube", "reading=printed|received|corrected", "shift on cube:D",
+              "the printed procedure, which never receives; with the receive that it "
+              "implies; corrected: on the Gray-coded ring (labels=gray), two links a phase",
+              "Gohil, IV"},
      .keys = PLAN_READING,
      .make = cube_make},
     {.info = {.name = NULL}},

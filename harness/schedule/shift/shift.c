@@ -1,89 +1,64 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of the circular shifts, and what they share. Knows who may ask for which; must not know
- * how any of them goes about it. */
+/* Circular shifts: the table of algorithms, what they share, rings and lines. */
 #include "schedule/shift/shift.h"
 
 #include <stdlib.h>
 
 const struct plan_algorithm plan_shift_algorithms[] = {
-    {.info = {.name = "ring",
-              .parameters = "",
-              .applies = "shift on ring:P",
-              .text = "all elements go the shorter way round, min(q, P-q) steps",
-              .source = "Grama et al., 4.6.1"},
+    {.info = {"ring", "", "shift on ring:P",
+              "all elements go the shorter way round, min(q, P-q) steps", "Grama et al., 4.6.1"},
      .make = ring_make},
-    {.info = {.name = "line",
-              .parameters = "",
-              .applies = "shift on mesh:P, mesh:Px1, mesh:1xP",
-              .text = "no way round: each element goes straight, max(q, P-q) steps, all ports",
-              .source = "docs/SHIFTS.md"},
+    {.info = {"line", "", "shift on mesh:P, mesh:Px1, mesh:1xP",
+              "no way round: each element goes straight, max(q, P-q) steps, all ports",
+              "docs/SHIFTS.md"},
      .all_ports = true,
      .make = line_make},
-    {.info = {.name = "forward",
-              .parameters = "",
-              .applies = "shift on torus:SxS",
-              .text = "rows east, one step south for what wrapped, columns south; with r = q mod S "
-                      "and c = q div S: r + [r>0] + c steps",
-              .source = "Grama et al., 4.6.1; Gohil, III"},
+    {.info = {"forward", "", "shift on torus:SxS",
+              "rows east, one step south for what wrapped, columns south; with r = q mod S "
+              "and c = q div S: r + [r>0] + c steps",
+              "Grama et al., 4.6.1; Gohil, III"},
      .make = torus_forward_make},
-    {.info = {.name = "plain",
-              .parameters = "",
-              .applies = "shift on torus:SxS",
-              .text = "as forward, rows and columns each the shorter way: min(r, S-r) + [r>0] + "
-                      "min(c, S-c) steps",
-              .source = "Grama et al., 4.6.1; Gergel, (3.19)"},
+    {.info = {"plain", "", "shift on torus:SxS",
+              "as forward, rows and columns each the shorter way: min(r, S-r) + [r>0] + "
+              "min(c, S-c) steps",
+              "Grama et al., 4.6.1; Gergel, (3.19)"},
      .make = torus_plain_make},
-    {.info = {.name = "merged",
-              .parameters = "",
-              .applies = "shift on torus:SxS",
-              .text = "as plain, the correction counted into the column phase: min(r, S-r) + "
-                      "min(c+1, S-c) steps, min(c, S-c) where r = 0",
-              .source = "docs/SHIFTS.md"},
+    {.info = {"merged", "", "shift on torus:SxS",
+              "as plain, the correction counted into the column phase: min(r, S-r) + "
+              "min(c+1, S-c) steps, min(c, S-c) where r = 0",
+              "docs/SHIFTS.md"},
      .make = torus_merged_make},
-    {.info = {.name = "per-column",
-              .parameters = "",
-              .applies = "shift on torus:SxS",
-              .text = "every column its own shorter way: min(r, S-r) + max(min(c, S-c), min(c+1, "
-                      "S-c-1)) steps, the distance of the worst element",
-              .source = "docs/SHIFTS.md"},
+    {.info = {"per-column", "", "shift on torus:SxS",
+              "every column its own shorter way: min(r, S-r) + max(min(c, S-c), min(c+1, "
+              "S-c-1)) steps, the distance of the worst element",
+              "docs/SHIFTS.md"},
      .make = torus_per_column_make},
-    {.info = {.name = "compensate-each-row",
-              .parameters = "",
-              .applies = "shift on torus:SxS",
-              .text = "rows east, after each of their steps column 0 one step south, then columns "
-                      "south: 2r + c steps",
-              .source = "Gergel, circular shift"},
+    {.info = {"compensate-each-row", "", "shift on torus:SxS",
+              "rows east, after each of their steps column 0 one step south, then columns "
+              "south: 2r + c steps",
+              "Gergel, circular shift"},
      .make = torus_each_row_make},
-    {.info = {.name = "compensate-wrapped",
-              .parameters = "",
-              .applies = "shift on torus:SxS",
-              .text =
-                  "wrong on purpose where rows go west: as plain, but what wrapped goes one row "
-                  "south (a negative control)",
-              .source = "Grama et al., 4.6.1, misread"},
+    {.info = {"compensate-wrapped", "", "shift on torus:SxS",
+              "wrong on purpose where rows go west: as plain, but what wrapped goes one row "
+              "south (a negative control)",
+              "Grama et al., 4.6.1, misread"},
      .make = torus_wrapped_make},
-    {.info = {.name = "gray-forward",
-              .parameters = "order=A|B|C",
-              .applies = "shift with labels=gray on cube:D",
-              .text = "a phase for each one in q, highest first, two links each (the last bit: "
-                      "one): 2 popcount(q) - (q mod 2) steps",
-              .source = "Grama et al., 4.6.2; Gergel, (3.20)"},
+    {.info = {"gray-forward", "order=A|B|C", "shift with labels=gray on cube:D",
+              "a phase for each one in q, highest first, two links each (the last bit: "
+              "one): 2 popcount(q) - (q mod 2) steps",
+              "Grama et al., 4.6.2; Gergel, (3.20)"},
      .keys = PLAN_ORDER,
      .make = gray_forward_make},
-    {.info = {.name = "gray-signed",
-              .parameters = "order=A|B|C",
-              .applies = "shift with labels=gray on cube:D",
-              .text = "phases forward and backward by the non-adjacent form of q: at most D steps",
-              .source = "Grama et al., 4.6.2"},
+    {.info = {"gray-signed", "order=A|B|C", "shift with labels=gray on cube:D",
+              "phases forward and backward by the non-adjacent form of q: at most D steps",
+              "Grama et al., 4.6.2"},
      .keys = PLAN_ORDER,
      .make = gray_signed_make},
-    {.info = {.name = "ecube-steps",
-              .parameters = "order=low|high|mixed|D-D-D",
-              .applies = "any permutation on cube:D",
-              .text = "the paths of direct, one dimension a step, for all messages in the same "
-                      "order; mixed: the upper half of the nodes highest first, the others lowest "
-                      "first (a negative control)",
-              .source = "Grama et al., 4.6.2"},
+    {.info = {"ecube-steps", "order=low|high|mixed|D-D-D", "any permutation on cube:D",
+              "the paths of direct, one dimension a step, for all messages in the same "
+              "order; mixed: the upper half of the nodes highest first, the others lowest "
+              "first (a negative control)",
+              "Grama et al., 4.6.2"},
      .keys = PLAN_ORDER,
      .make = ecube_steps_make},
     {.info = {.name = NULL}},
@@ -149,4 +124,77 @@ enum ec_code shift_check(const struct plan *p, const char *wanted, bool fits,
     ec_topology_format(p->t, topology, sizeof topology);
     return plan_refuse(p, reterr, "expected %s; got %s, where shifts can use %s", wanted, topology,
                        others(p->t));
+}
+
+/* --- Rings and lines ------------------------------------------------------------------------- */
+
+/* Links of dimension `dim`; radix 2 has one for both ways. */
+static unsigned up(unsigned dim)
+{
+    return 2 * dim;
+}
+
+static unsigned down(const struct ec_topology *t, unsigned dim)
+{
+    return t->radix[dim] == 2 ? 2 * dim : 2 * dim + 1;
+}
+
+enum ec_code ring_make(struct plan *p, struct ec_error *reterr)
+{
+    const struct ec_topology *t = p->t;
+    const bool ring = t->dims == 1 && (t->kind == EC_RING || t->kind == EC_TORUS);
+    struct journey j = {0};
+    enum ec_code code = shift_check(p, "a ring (ring:8)", ring, reterr);
+    if (code)
+        return code;
+    code = journey_open(p, &j, reterr);
+    if (code)
+        return code;
+
+    const uint32_t q = p->w->shift, back = t->nodes - q;
+    const unsigned link = q <= back ? up(0) : down(t, 0);
+    plan_expect(p, (uint64_t)(q <= back ? q : back) * j.nodes);
+    for (uint32_t left = q <= back ? q : back; left > 0 && !plan_full(p); left--, j.step++) {
+        for (uint32_t i = 0; i < j.nodes; i++)
+            journey_cross(&j, i, link);
+    }
+    journey_close(&j);
+    return EC_OK;
+}
+
+/* The dimension of a line, or EC_DIMS_MAX if `t` is none: all others have radix 1. */
+static unsigned line_dim(const struct ec_topology *t)
+{
+    for (unsigned d = 0; d < t->dims; d++) {
+        if (t->radix[d] == t->nodes && t->kind == EC_MESH)
+            return d;
+    }
+    return EC_DIMS_MAX;
+}
+
+/* Elements that meet in a node lie in different slots: those on the way up in 1, those on the way
+ * down in 2, those that have arrived in 0. */
+enum ec_code line_make(struct plan *p, struct ec_error *reterr)
+{
+    const unsigned dim = line_dim(p->t);
+    enum ec_code code = shift_check(p, "a line (mesh:8, mesh:8x1)", dim < EC_DIMS_MAX, reterr);
+    if (code)
+        return code;
+    code = plan_elements(p, 1, p->w->words, reterr);
+    if (code)
+        return code;
+
+    const uint32_t nodes = p->t->nodes, q = p->w->shift;
+    plan_expect(p, 2 * (uint64_t)q * (nodes - q));
+    for (uint32_t i = 0; i < nodes && !plan_full(p); i++) {
+        const bool wraps = i + q >= nodes;
+        const uint32_t hops = wraps ? nodes - q : q;
+        plan_target(p, i, wraps ? i - hops : i + hops, 0);
+        for (uint32_t h = 0; h < hops; h++) {
+            const uint32_t at = wraps ? i - h : i + h;
+            plan_transfer(p, h + 1, at, wraps ? at - 1 : at + 1);
+            plan_carry(p, i, h + 1 == hops ? 0 : wraps ? 2 : 1);
+        }
+    }
+    return EC_OK;
 }
