@@ -26,9 +26,10 @@ refused 2 "did you mean 'cube'" run cub:3 shift:q=1
 refused 2 "did you mean 'torus'" run tours:4x4 shift:q=1
 for topology in cube cube: cube:0 cube:-1 cube:x cube:3x cube:3.5 cube:25 cube:99999999999999999999 \
     mesh: mesh:x mesh:4x mesh:x4 mesh:4x0 mesh:4xx4 mesh:4,4 mesh:16777216x2 torus:4x-4 torus:4x4x \
-    ring: ring:0 ring:1x2 ring:99999999999 ' cube:3' 'cube:3 '; do
+    ring: ring:0 ring:1x2 ring:99999999999 'cube:3 '; do
     refused 2 "$topology" run "$topology" shift:q=1
 done
+refused 2 "unknown topology ' cube'" run ' cube:3' shift:q=1
 refused 2 '16' run cube:20 shift:q=1
 
 # Workloads.
@@ -115,8 +116,8 @@ refused 2 '--sync is of --what space-time' draw ring:5 shift:q=3 --algorithm rin
 refused 2 'needs --algorithm NAME' draw mesh:4096x4096 neighbor --what steps
 
 # What cannot be drawn is refused before it is made: each of these would take minutes.
-refused 2 'at most 64 nodes, not 1048576' draw mesh:1024x1024 neighbor --output big.svg
-refused 2 'at most 64 nodes, not 4096' draw cube:12 transpose:K=4096 --algorithm align --what steps --format svg
+refused 2 'cannot draw 1048576 nodes: a picture has at most 64' draw mesh:1024x1024 neighbor --output big.svg
+refused 2 'cannot draw 4096 nodes: a picture has at most 64' draw cube:12 transpose:K=4096 --algorithm align --what steps --format svg
 refused 2 'rows and' draw cube:12 shift:q=5,m=100000 --what space-time --format svg
 check 'and leaves no file' test ! -e big.svg
 
