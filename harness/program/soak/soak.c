@@ -1,39 +1,422 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The loop of a soak: one comparison after the other, each a process of its own with a command line
- * that anybody can repeat. Knows processes and exit statuses; what is compared it only passes on.
- */
+/* Random comparisons, one worker process each, and a smaller one where one fails.
+ *
+ * Knows what to draw, and exit statuses; how sides are compared is in program/runs/comparison.c. */
 #include "program/soak/soak.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <jansson.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
-#include "base/child.h"
-#include "program/soak/draws.h"
+#include "base/workers.h"
+#include "program/options/words.h"
 #include "terminal/interrupt.h"
 #include "terminal/output.h"
 #include "terminal/status.h"
 
+/* --- What to draw ----------------------------------------------------------------------------- */
+
+struct network {
+    const char *topology;
+    unsigned nodes, vcs, all_ports, deepest;
+    bool wired; /* small enough to be compiled as a whole, again and again */
+};
+
+/* Few shapes: cubes of 3 and 6 dimensions, grids of 2 and 3, 1 to 4 VCs with one and all ports,
+ * depths to 4 and 8. Of each kind the smaller networks come first. */
+static const struct network networks[] = {
+    {"cube:1", 2, 1, 0, 4, true},        {"cube:2", 4, 1, 0, 4, false},
+    {"cube:3", 8, 1, 0, 4, true},        {"cube:4", 16, 1, 0, 4, true},
+    {"cube:5", 32, 1, 0, 4, false},      {"cube:6", 64, 1, 0, 4, false},
+    {"cube:3", 8, 1, 1, 4, true},        {"cube:4", 16, 1, 1, 4, false},
+    {"cube:6", 64, 1, 1, 4, false},      {"cube:6", 64, 1, 0, 8, false},
+    {"mesh:2x2", 4, 1, 0, 4, false},     {"mesh:1x5", 5, 1, 0, 4, false},
+    {"mesh:4x3", 12, 1, 0, 4, true},     {"mesh:8x8", 64, 1, 0, 4, false},
+    {"ring:2", 2, 1, 0, 4, true},        {"ring:3", 3, 1, 0, 4, false},
+    {"torus:3x3", 9, 1, 0, 4, false},    {"ring:5", 5, 2, 0, 4, true},
+    {"ring:8", 8, 2, 0, 4, false},       {"torus:2x3", 6, 2, 0, 4, false},
+    {"torus:4x4", 16, 2, 0, 4, true},    {"torus:5x3", 15, 2, 0, 4, true},
+    {"mesh:4x4", 16, 2, 0, 4, false},    {"torus:6x7", 42, 2, 0, 4, false},
+    {"torus:4x4", 16, 2, 0, 8, false},   {"torus:8x8", 64, 2, 0, 8, false},
+    {"mesh:2x3", 6, 2, 1, 4, true},      {"torus:3x3", 9, 2, 1, 4, true},
+    {"torus:4x4", 16, 2, 1, 4, false},   {"ring:8", 8, 4, 0, 4, true},
+    {"torus:4x4", 16, 4, 0, 4, false},   {"mesh:3x2x2", 12, 2, 0, 4, true},
+    {"torus:4x2x2", 16, 2, 0, 4, true},  {"torus:2x3x4", 24, 2, 0, 4, false},
+    {"torus:4x4x4", 64, 2, 0, 4, false}, {"cube:3", 8, 2, 0, 4, false},
+    {"cube:4", 16, 4, 1, 4, false},      {"mesh:1x4", 4, 4, 0, 4, false},
+    {"mesh:4x4", 16, 4, 0, 4, false},    {"mesh:3x3", 9, 1, 1, 4, false},
+    {"ring:3", 3, 4, 1, 4, false},       {"torus:5x3", 15, 4, 1, 4, false},
+    {"torus:3x1x5", 15, 2, 1, 4, false},
+};
+enum { NETWORKS = sizeof networks / sizeof *networks };
+
+/* Patterns that every topology has. */
+static const char *const traffics[] = {"uniform", "shift:q=1", "hotspot", "randperm"};
+enum { TRAFFICS = sizeof traffics / sizeof *traffics };
+
+static const char *const switchings[] = {"wormhole", "cut-through", "store-and-forward"};
+
+/* Router-cycles of a comparison, at most and about: so that a thousand of them are a night's soak
+ * on the slowest backend. */
+enum { ROUTER_CYCLES = 400000 };
+/* Cycles of a wave beyond the difference. */
+enum { AFTER = 16 };
+
+/* Indices into the tables of this file; all numbers plain, so that one can be made
+ * smaller. */
+struct soak_case {
+    unsigned network, traffic;
+    unsigned depth, switching, order, packet, dateline_off;
+    unsigned first, last;    /* words of a message */
+    unsigned rate;           /* flits per 100 nodes and cycle; 0: closed */
+    unsigned startup, stall; /* cycles; percent */
+    uint64_t cycles, seed;
+    unsigned whole; /* every run has to come to its end: no deadlock, no limit */
+};
+
+static uint64_t mix(uint64_t x) /* splitmix64 */
+{
+    x += UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+/* 0 to below `bound`. */
+static unsigned draw(uint64_t *state, unsigned bound)
+{
+    *state = mix(*state);
+    return (unsigned)(*state >> 32) % bound;
+}
+
+/* What was drawn has to fit together: a packet into a buffer, and no uniform traffic in closed
+ * loop. */
+static void settle(struct soak_case *c)
+{
+    const struct network *n = &networks[c->network];
+    if (c->depth > n->deepest)
+        c->depth = n->deepest;
+    if (c->switching != 0 && c->packet > c->depth)
+        c->packet = c->depth;
+    if (c->traffic == 0 && c->rate == 0)
+        c->rate = 1;
+    if (c->rate == 0)
+        c->last = c->first;
+    if (c->last < c->first)
+        c->last = c->first;
+    /* One message per node and cycle is the most that a process can create. */
+    if (c->rate >= 50 * (c->first + c->last))
+        c->rate = 50 * (c->first + c->last) - 1;
+    if (n->vcs == 1 || strncmp(n->topology, "cube", 4) == 0 || strncmp(n->topology, "mesh", 4) == 0)
+        c->dateline_off = 0;
+    if (c->whole) /* without datelines rings deadlock */
+        c->dateline_off = 0;
+}
+
+/* Of a closed run --cycles is the limit. */
+static bool has_cycles(const struct soak_case *c)
+{
+    return c->rate != 0 || !c->whole;
+}
+
+/* Configuration number `index` of a soak. `wired`: only networks that are cheap to compile as a
+ * whole. `whole`: what is compared is known at the end of a run only. */
+static struct soak_case draw_case(uint64_t seed, uint64_t index, bool wired, bool whole)
+{
+    uint64_t s = mix(seed) ^ mix(index + 1);
+    struct soak_case c = {.whole = whole};
+    do
+        c.network = draw(&s, NETWORKS);
+    while (wired && !networks[c.network].wired);
+    c.traffic = draw(&s, TRAFFICS);
+    c.depth = 1 + draw(&s, networks[c.network].deepest);
+    c.switching = draw(&s, 3);
+    c.order = draw(&s, 2);
+    c.packet = draw(&s, 3) ? 0 : 1 + draw(&s, 4);
+    c.dateline_off = draw(&s, 8) == 0;
+    c.first = 1 + draw(&s, 12);
+    c.last = c.first + (draw(&s, 2) ? draw(&s, 8) : 0);
+    c.rate = draw(&s, 3) ? 1 + draw(&s, 100) : 0;
+    c.startup = draw(&s, 3) ? 0 : draw(&s, 40);
+    c.stall = draw(&s, 3) ? 0 : 10 * draw(&s, 10);
+    c.cycles = 100 + draw(&s, ROUTER_CYCLES / networks[c.network].nodes);
+    c.seed = 1 + draw(&s, 1000000);
+    settle(&c);
+    if (c.rate == 0)
+        c.first = c.last = c.first * (1 + draw(&s, 16)); /* closed: longer messages, one each */
+    return c;
+}
+
+/* --- Smaller -------------------------------------------------------------------------------- */
+
+static bool lower(unsigned *value, unsigned to)
+{
+    const bool can = *value > to;
+    *value = can ? to : *value;
+    return can;
+}
+
+/* A smaller network of the same routers; other traffic may need longer to show the same. */
+static bool instead(struct soak_case *c, unsigned network, bool wired)
+{
+    enum { LONGER = 4, AT_LEAST = 200 };
+    const struct network *n = &networks[c->network], *m = &networks[network];
+    if (m->nodes >= n->nodes || m->vcs != n->vcs || m->all_ports != n->all_ports ||
+        (wired && !m->wired))
+        return false;
+    c->network = network;
+    c->cycles = LONGER * c->cycles + AT_LEAST;
+    return true;
+}
+
+static bool shorter(struct soak_case *c, uint64_t to)
+{
+    const bool can = to >= 1 && c->cycles > to && has_cycles(c);
+    c->cycles = can ? to : c->cycles;
+    return can;
+}
+
+/* Ways: to the cycle of the difference; each network, the smallest first; then these. */
+enum { WAY_ENDS, WAY_NETWORK, WAY_RATE = WAY_NETWORK + NETWORKS };
+
+/* Make the case smaller in the way number `way`; false: that is not possible (any more). `ends` is
+ * the cycle in which it failed, 0 if not known. *ret_more: there are further ways. */
+static bool make_smaller(struct soak_case *c, unsigned way, uint64_t ends, bool wired,
+                         bool *ret_more)
+{
+    bool can = false;
+    *ret_more = true;
+    if (way == WAY_ENDS)
+        can = ends > 0 && shorter(c, ends + AFTER);
+    else if (way < WAY_RATE)
+        can = instead(c, way - WAY_NETWORK, wired);
+    switch (way) {
+    case WAY_RATE:
+        can = lower(&c->rate, c->rate / 2) && c->rate > 0;
+        break;
+    case WAY_RATE + 1:
+        can = lower(&c->last, c->first);
+        break;
+    case WAY_RATE + 2:
+        can = c->first > 1 && lower(&c->first, c->first / 2);
+        c->last = can ? c->first : c->last;
+        break;
+    case WAY_RATE + 3:
+        can = lower(&c->stall, 0);
+        break;
+    case WAY_RATE + 4:
+        can = lower(&c->startup, 0);
+        break;
+    case WAY_RATE + 5:
+        can = lower(&c->packet, 0);
+        break;
+    case WAY_RATE + 6:
+        can = lower(&c->switching, 0);
+        break;
+    case WAY_RATE + 7:
+        can = lower(&c->order, 0);
+        break;
+    case WAY_RATE + 8:
+        can = shorter(c, c->cycles / 2);
+        break;
+    default:
+        *ret_more = way < WAY_RATE;
+        break;
+    }
+    settle(c);
+    return can;
+}
+
+/* --- From a configuration to a job --------------------------------------------------------------
+ */
+
+/* A case in words, for the library and for the user. */
+struct soak_job {
+    char workload[64], router[100];
+    struct cli_job job; /* borrows these */
+    char *command;      /* that repeats it; owned */
+};
+
+static void write_texts(const struct soak_case *c, struct soak_job *s)
+{
+    const struct network *n = &networks[c->network];
+    const char *name = traffics[c->traffic];
+    const char separator = strchr(name, ':') ? ',' : ':';
+    char length[32];
+    snprintf(length, sizeof length, c->last > c->first ? "%u..%u" : "%u", c->first, c->last);
+    if (c->rate == 0)
+        snprintf(s->workload, sizeof s->workload, "%s%cm=%u", name, separator, c->first);
+    else
+        snprintf(s->workload, sizeof s->workload, "%s%crate=%u.%02u,m=%s", name, separator,
+                 c->rate / 100, c->rate % 100, length);
+    snprintf(s->router, sizeof s->router, "vcs=%u,depth=%u,switching=%s,order=%s,ports=%s%s",
+             n->vcs, c->depth, switchings[c->switching], c->order ? "high" : "low",
+             n->all_ports ? "all" : "one", c->dateline_off ? ",dateline=off" : "");
+}
+
+__attribute__((format(printf, 3, 4))) static bool
+put_option(struct cli_words *words, const char *name, const char *format, ...)
+{
+    char value[160];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(value, sizeof value, format, args);
+    va_end(args);
+    return cli_words_put(words, name) && cli_words_put(words, value);
+}
+
+static bool put_words(const struct cli_job *job, struct cli_words *words)
+{
+    const struct ec_case_spec *spec = &job->spec;
+    bool good = cli_words_put(words, "ecube") && cli_words_put(words, "compare") &&
+                cli_words_put(words, job->side[0]) && cli_words_put(words, job->side[1]) &&
+                cli_words_put(words, spec->topology) && cli_words_put(words, spec->workload) &&
+                put_option(words, "--router", "%s", spec->router) &&
+                put_option(words, "--seed", "%" PRIu64, spec->seed);
+    if (spec->has_cycles)
+        good = good && put_option(words, "--cycles", "%" PRIu64, spec->cycles);
+    if (spec->has_warmup)
+        good = good && put_option(words, "--warmup", "%" PRIu64, spec->warmup);
+    if (spec->packet)
+        good = good && put_option(words, "--packet", "%u", spec->packet);
+    if (spec->startup)
+        good = good && put_option(words, "--startup", "%u", spec->startup);
+    if (spec->eject_stall > 0)
+        good = good && put_option(words, "--eject-stall", "%g", spec->eject_stall);
+    if (spec->rtl)
+        good = good && put_option(words, "--rtl", "%s", spec->rtl) &&
+               put_option(words, "--top", "%s", spec->top);
+    return good && (!job->deliveries || cli_words_put(words, "--deliveries"));
+}
+
+static enum ec_code open_job(const struct cli_job *soak, const struct soak_case *c,
+                             struct soak_job *ret, struct ec_error *e)
+{
+    struct cli_words words = {0};
+    write_texts(c, ret);
+    ret->job = *soak;
+    ret->job.soak = false;
+    ret->job.spec.topology = networks[c->network].topology;
+    ret->job.spec.workload = ret->workload;
+    ret->job.spec.router = ret->router;
+    ret->job.spec.seed = c->seed;
+    ret->job.spec.has_cycles = has_cycles(c);
+    ret->job.spec.cycles = has_cycles(c) ? c->cycles : 0;
+    ret->job.spec.has_warmup = c->rate != 0;
+    ret->job.spec.packet = c->packet;
+    ret->job.spec.startup = c->startup;
+    ret->job.spec.eject_stall = c->stall / 100.0;
+    ret->command = put_words(&ret->job, &words) ? cli_words_quote(words.at, words.count) : NULL;
+    ret->job.command = ret->command;
+    cli_words_free(&words);
+    return ret->command ? EC_OK : ec_fail(e, EC_MEMORY, "out of memory");
+}
+
+static void close_job(struct soak_job *s)
+{
+    free(s->command);
+}
+
+/* --- One comparison --------------------------------------------------------------------------- */
+
 struct soak {
     const struct cli_job *job;
-    struct cli_progress *progress;
+    struct cli_comparison *x;
     bool wired;
     struct timespec begin;
     uint64_t comparisons, router_cycles;
 };
 
-/* What a comparison said. */
-struct said {
-    int status; /* of the process; negative: a signal ended it */
+/* What a comparison gave. */
+struct outcome {
+    enum cli_status status;
+    bool crashed; /* its process did, and not because of RTL */
     uint64_t router_cycles;
     uint64_t differs; /* the cycle; 0: none known */
 };
+
+/* A comparison in a worker, and what came of it. */
+struct trial {
+    const struct soak *soak;
+    const struct soak_job *job;
+    struct outcome outcome;
+};
+
+static void take(const struct cli_compared *r, struct outcome *ret)
+{
+    const uint64_t cycles = r->cycles ? r->cycles->cycles : r->report[0]->cycles;
+    ret->status = r->status;
+    ret->router_cycles = r->c->topology.nodes * cycles;
+    ret->differs = r->cycles && r->cycles->divergence.found ? r->cycles->divergence.cycle : 0;
+}
+
+static void work(void *context, size_t item, void *shared, FILE *out)
+{
+    const struct trial *t = context;
+    struct cli_comparison *x = t->soak->x;
+    struct cli_job job = t->job->job;
+    struct outcome o = {.status = CLI_OK};
+    struct ec_case *c = NULL;
+    struct ec_error e;
+    (void)item;
+    cli_interrupt_worker(shared);
+    cli_progress_worker(x->progress);
+    x->progress->quiet = true; /* the soak tells how far it is */
+    cli_comparison_show(x, shared);
+    job.no_failure_wave = true;
+    enum ec_code code = ec_case_open(x->session, &job.spec, &c, &e);
+    if (code == EC_OK)
+        code = cli_comparison_make(x, &job, c, &e);
+    if (code == EC_OK) {
+        take(&x->result, &o);
+        cli_comparison_release(x);
+    } else {
+        o.status = cli_complain(NULL, &e);
+    }
+    ec_case_close(c);
+    fwrite(&o, sizeof o, 1, out);
+}
+
+static bool work_done(void *context, const struct ec_work_result *r)
+{
+    struct trial *t = context;
+    char what[400];
+    if (r->whole) {
+        memcpy(&t->outcome, r->text, sizeof t->outcome);
+        return true;
+    }
+    ec_vitals_tidy(r->shared);
+    t->outcome.status = CLI_FAILED;
+    t->outcome.crashed = !ec_vitals_death(r, what, sizeof what);
+    return true;
+}
+
+/* One comparison in a process of its own. */
+static enum ec_code compare(const struct soak *s, const struct soak_job *job, struct outcome *ret,
+                            struct ec_error *e)
+{
+    struct trial t = {.soak = s, .job = job, .outcome = {.status = CLI_INTERRUPTED}};
+    const struct ec_workers_plan plan = {.count = 1,
+                                         .jobs = 1,
+                                         .fresh = true,
+                                         .patient = true,
+                                         .shared = sizeof(struct ec_vitals),
+                                         .context = &t,
+                                         .work = work,
+                                         .hired = cli_interrupt_watch,
+                                         .done = work_done,
+                                         .go_on = cli_interrupt_go_on,
+                                         .alive = ec_vitals_alive};
+    const enum ec_code code = ec_workers_run(&plan, e);
+    if (code == EC_OK)
+        *ret = t.outcome;
+    return code;
+}
+
+/* --- The soak --------------------------------------------------------------------------------- */
 
 static double seconds(const struct soak *s)
 {
@@ -42,160 +425,76 @@ static double seconds(const struct soak *s)
     return (double)(now.tv_sec - s->begin.tv_sec) + (double)(now.tv_nsec - s->begin.tv_nsec) * 1e-9;
 }
 
-/* "ecube compare A B TOPOLOGY WORKLOAD OPTION...": what the user may repeat. */
-static bool command_of(const struct soak *s, const struct soak_case *c, struct cli_words *ret)
-{
-    const struct cli_job *job = s->job;
-    bool good = cli_words_put(ret, "ecube") && cli_words_put(ret, "compare") &&
-                cli_words_put(ret, job->side[0]) && cli_words_put(ret, job->side[1]) &&
-                soak_words(c, ret);
-    if (job->spec.rtl)
-        good = good && cli_words_put(ret, "--rtl") && cli_words_put(ret, job->spec.rtl) &&
-               cli_words_put(ret, "--top") && cli_words_put(ret, job->spec.top);
-    if (job->deliveries)
-        good = good && cli_words_put(ret, "--deliveries");
-    return good;
-}
-
-static json_t *read_all(int from)
-{
-    FILE *file = fdopen(from, "r");
-    if (!file) {
-        close(from);
-        return NULL;
-    }
-    json_t *object = json_loadf(file, 0, NULL);
-    while (getc(file) != EOF) /* let the child write to its end */
-        ;
-    fclose(file);
-    return object;
-}
-
-static void take(const json_t *object, struct said *said)
-{
-    const json_t *divergence = json_object_get(object, "divergence");
-    const json_t *cycles = json_object_get(object, "simulated_cycles");
-    if (!json_is_integer(cycles)) /* of --deliveries: each side has its own */
-        cycles = json_object_get(json_object_get(object, "deliveries"), "a_cycles");
-    said->router_cycles = (uint64_t)(json_integer_value(json_object_get(object, "nodes")) *
-                                     json_integer_value(cycles));
-    said->differs = (uint64_t)json_integer_value(json_object_get(divergence, "cycle"));
-}
-
-/* One comparison in a process of its own. */
-static enum ec_code compare(const struct soak *s, const struct soak_case *c, struct said *ret,
-                            struct ec_error *e)
-{
-    struct cli_words words = {0};
-    int ends[2] = {-1, -1};
-    pid_t child;
-    struct said said = {0};
-    if (!command_of(s, c, &words) || !cli_words_put(&words, "--format") ||
-        !cli_words_put(&words, "json") || !cli_words_put(&words, "--no-failure-wave") ||
-        (s->job->quiet && !cli_words_put(&words, "--quiet"))) {
-        cli_words_free(&words);
-        return ec_fail(e, EC_MEMORY, "out of memory");
-    }
-    enum ec_code code = pipe2(ends, O_CLOEXEC) == 0
-                            ? ec_process_again(words.at, ends[1], &child, e)
-                            : ec_fail(e, EC_IO, "cannot create a pipe: %s", strerror(errno));
-    cli_words_free(&words);
-    if (ends[1] >= 0)
-        close(ends[1]);
-    if (code != EC_OK) {
-        if (ends[0] >= 0)
-            close(ends[0]);
-        return code;
-    }
-    json_t *object = read_all(ends[0]);
-    said.status = ec_process_reap(child);
-    take(object, &said);
-    json_decref(object);
-    *ret = said;
-    return EC_OK;
-}
-
-/* A difference, or a crash: not an error of the soak itself. */
-static bool failed(const struct said *said)
-{
-    return said->status == CLI_FAILED || said->status < 0;
-}
-
 static void tell(const struct soak *s)
 {
-    cli_progress_say(s->progress, "soak: %" PRIu64 " comparisons, %.1f M router-cycles",
+    cli_progress_say(s->x->progress, "soak: %" PRIu64 " comparisons, %.1f M router-cycles",
                      s->comparisons, (double)s->router_cycles / 1e6);
 }
 
-/* Smaller cases, as long as they fail too; false if none did. */
-static bool shrink(struct soak *s, struct soak_case *c, struct said *said)
+/* Does it fail, too? */
+static bool fails(const struct soak *s, const struct soak_case *c, struct outcome *ret)
 {
-    bool more = true, shrunk = false, ret = false;
+    struct soak_job job;
+    if (open_job(s->job, c, &job, NULL) != EC_OK)
+        return false;
+    const bool done = compare(s, &job, ret, NULL) == EC_OK;
+    close_job(&job);
+    return done && ret->status == CLI_FAILED;
+}
+
+/* Smaller cases, as long as they fail too. */
+static void shrink(const struct soak *s, struct soak_case *c, struct outcome *outcome)
+{
+    bool more = true, shrunk = false;
     for (unsigned way = 0; !cli_interrupted(); way++) {
         struct soak_case smaller = *c;
-        struct said now;
-        const bool can = soak_shrink(&smaller, way, said->differs, s->wired, &more);
+        struct outcome now;
+        const bool can = make_smaller(&smaller, way, outcome->differs, s->wired, &more);
         if (!more && !shrunk)
-            break;
+            return;
         if (!more) { /* what was impossible may have become possible */
             way = (unsigned)-1;
             shrunk = false;
             continue;
         }
-        if (!can || compare(s, &smaller, &now, NULL) != EC_OK || !failed(&now))
+        if (!can || !fails(s, &smaller, &now))
             continue;
         *c = smaller;
-        *said = now;
-        shrunk = ret = true;
+        *outcome = now;
+        shrunk = true;
         way--; /* again in the same way */
         tell(s);
     }
-    return ret;
 }
 
-static void put_command(const struct soak *s, const struct soak_case *c, const char *label)
+static void put_command(const char *label, const struct soak_job *job)
 {
-    struct cli_words words = {0};
-    char *text = command_of(s, c, &words) ? cli_words_quote(words.at, words.count) : NULL;
-    printf("  %-10s  %s\n", label, text ? text : "(out of memory)");
-    free(text);
-    cli_words_free(&words);
+    printf("  %-10s  %s\n", label, job->command);
 }
 
-/* The failing comparison once more, for the reader: place, values, waves. */
-static void show(const struct soak *s, const struct soak_case *c)
-{
-    struct cli_words words = {0};
-    struct ec_error e;
-    pid_t child;
-    bool good = command_of(s, c, &words);
-    if (s->job->failure_dir)
-        good = good && cli_words_put(&words, "--failure-dir") &&
-               cli_words_put(&words, s->job->failure_dir);
-    if (s->job->no_failure_wave)
-        good = good && cli_words_put(&words, "--no-failure-wave");
-    if (!good)
-        printf("  (out of memory)\n");
-    else if (ec_process_again(words.at, -1, &child, &e) == EC_OK)
-        ec_process_reap(child);
-    else
-        printf("  (%s)\n", e.message);
-    cli_words_free(&words);
-}
-
-static void report_failure(struct soak *s, struct soak_case c, struct said said)
+static enum ec_code report_failure(const struct soak *s, struct soak_case c,
+                                   const struct soak_job *found, struct outcome outcome,
+                                   struct ec_error *e)
 {
     const struct soak_case drawn = c;
-    cli_progress_erase(s->progress);
+    struct soak_job smaller;
+    cli_progress_erase(s->x->progress);
     printf("DIFFER  %s, %s  after %" PRIu64 " random configurations%s\n", s->job->side[0],
-           s->job->side[1], s->comparisons, said.status < 0 ? ": the comparison crashed" : "");
-    put_command(s, &drawn, "found by");
+           s->job->side[1], s->comparisons, outcome.crashed ? ": the comparison crashed" : "");
+    put_command("found by", found);
     fflush(stdout);
-    const bool smaller = shrink(s, &c, &said);
-    cli_progress_erase(s->progress);
-    if (smaller)
-        put_command(s, &c, "smaller");
-    show(s, &c);
+    shrink(s, &c, &outcome);
+    cli_progress_erase(s->x->progress);
+    const enum ec_code code = open_job(s->job, &c, &smaller, e);
+    if (code != EC_OK)
+        return code;
+    if (memcmp(&c, &drawn, sizeof c) != 0)
+        put_command("smaller", &smaller);
+    fflush(stdout);
+    smaller.job.quiet = false; /* once more, for the reader: place, values, waves */
+    cli_comparison_all(s->x, &smaller.job, NULL, smaller.command);
+    close_job(&smaller);
+    return EC_OK;
 }
 
 static bool over(const struct soak *s)
@@ -204,40 +503,53 @@ static bool over(const struct soak *s)
            (s->job->spec.has_cycles && s->router_cycles >= s->job->spec.cycles);
 }
 
-int cli_soak(const struct cli_job *job, struct cli_progress *progress)
+/* The next comparison. False: the soak ends here, with *ret_status. */
+static bool go_on(struct soak *s, int *ret_status)
 {
-    struct soak s = {.job = job, .progress = progress};
+    const struct soak_case c =
+        draw_case(s->job->spec.seed, s->comparisons, s->wired, s->job->deliveries);
+    struct soak_job job;
+    struct outcome outcome;
     struct ec_error e;
+    enum ec_code code = open_job(s->job, &c, &job, &e);
+    if (code == EC_OK) {
+        code = compare(s, &job, &outcome, &e);
+        if (code == EC_OK && !cli_interrupted() && outcome.status != CLI_INTERRUPTED) {
+            s->comparisons++;
+            s->router_cycles += outcome.router_cycles;
+            tell(s);
+            *ret_status = (int)outcome.status;
+            if (outcome.status == CLI_FAILED) {
+                code = report_failure(s, c, &job, outcome, &e);
+            } else if (outcome.status != CLI_OK) { /* it has said why */
+                cli_progress_erase(s->x->progress);
+                put_command("failed", &job);
+            }
+        }
+        close_job(&job);
+    }
+    if (code != EC_OK)
+        *ret_status = (int)cli_complain(NULL, &e);
+    return *ret_status == CLI_OK;
+}
+
+int cli_soak(struct cli_comparison *x, const struct cli_job *job)
+{
+    struct soak s = {.job = job, .x = x};
+    int status = CLI_OK;
     for (unsigned k = 0; k < 2; k++)
         s.wired = s.wired || strcmp(job->side[k], "flat") == 0;
     cli_interrupt_catch();
     clock_gettime(CLOCK_MONOTONIC, &s.begin);
     tell(&s);
     while (!over(&s) && !cli_interrupted()) {
-        const struct soak_case c =
-            soak_draw(job->spec.seed, s.comparisons, s.wired, job->deliveries);
-        struct said said;
-        if (compare(&s, &c, &said, &e) != EC_OK)
-            return (int)cli_complain(NULL, &e);
-        if (cli_interrupted() || said.status == CLI_INTERRUPTED)
-            break;
-        s.comparisons++;
-        s.router_cycles += said.router_cycles;
-        tell(&s);
-        if (failed(&said)) {
-            report_failure(&s, c, said);
-            return (int)CLI_FAILED;
-        }
-        if (said.status != CLI_OK) { /* it has said why */
-            cli_progress_erase(progress);
-            put_command(&s, &c, "failed");
-            return said.status;
-        }
+        if (!go_on(&s, &status))
+            return status;
     }
-    cli_progress_erase(progress);
+    cli_progress_erase(x->progress);
     printf("%s  %s, %s  %" PRIu64 " random configurations, %" PRIu64 " router-cycles, %.0f s\n",
            over(&s) ? "AGREE" : "PARTIAL", job->side[0], job->side[1], s.comparisons,
            s.router_cycles, seconds(&s));
-    const int status = (int)cli_output_flush(stdout, "standard output");
+    status = (int)cli_output_flush(stdout, "standard output");
     return over(&s) ? status : (int)CLI_INTERRUPTED;
 }

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Knows how two sides are compared and what is a failure; what a difference is, the library knows.
+ */
+#include "program/runs/comparison.h"
+
+#include "program/report/records.h"
+#include "program/runs/executor.h"
+
+/* --- One comparison --------------------------------------------------------------------------- */
+
+enum ec_code cli_comparison_open(const struct cli_job *job, struct cli_progress *progress,
+                                 struct cli_comparison *ret, struct ec_error *reterr)
+{
+    struct cli_comparison x = {.progress = progress};
+    enum ec_code code = cli_progress_session(progress, &x.session, reterr);
+    for (unsigned k = 0; k < 2 && code == EC_OK; k++)
+        code = cli_side_open(job->side[k], &job->spec, &x.side[k], reterr);
+    if (code == EC_OK && x.side[0].spec.backend == EC_BACKEND_SYSTEMC &&
+        x.side[1].spec.backend == EC_BACKEND_SYSTEMC)
+        code = ec_fail(reterr, EC_USAGE,
+                       "systemc on both sides: its kernel serves one network in a process");
+    if (code == EC_OK)
+        *ret = x;
+    else
+        cli_comparison_close(&x);
+    return code;
+}
+
+void cli_comparison_close(struct cli_comparison *x)
+{
+    ec_session_close(x->session);
+    for (unsigned k = 0; k < 2; k++)
+        cli_side_close(&x->side[k]);
+}
+
+void cli_comparison_show(struct cli_comparison *x, struct ec_vitals *vitals)
+{
+    for (unsigned k = 0; k < 2; k++)
+        ec_session_show(x->session, k, &vitals->pulse[k]);
+}
+
+void cli_comparison_release(struct cli_comparison *x)
+{
+    ec_comparison_close(x->result.cycles);
+    ec_report_close(x->result.report[0]);
+    ec_report_close(x->result.report[1]);
+    x->result = (struct cli_compared){0};
+}
+
+static enum ec_code in_lockstep(struct cli_comparison *x, const struct cli_job *job,
+                                struct ec_case *side, struct ec_error *reterr)
+{
+    const struct ec_failure_options failure[2] = {cli_failure_options(job, &side[0]),
+                                                  cli_failure_options(job, &side[1])};
+    const struct ec_failure_options *const wave[2] = {job->no_failure_wave ? NULL : &failure[0],
+                                                      job->no_failure_wave ? NULL : &failure[1]};
+    const enum ec_code code = ec_case_compare(&side[0], &side[1], wave, &x->result.cycles, reterr);
+    if (code != EC_OK)
+        return code;
+    const struct ec_comparison *r = x->result.cycles;
+    x->result.status = r->outcome == EC_RUN_INTERRUPTED          ? CLI_INTERRUPTED
+                       : r->agree && r->outcome != EC_RUN_BROKEN ? CLI_OK
+                                                                 : CLI_FAILED;
+    return EC_OK;
+}
+
+/* An overloaded network, or one that takes another time than ecube's own or another switching mode,
+ * delivers all the same. */
+static bool delivered(const struct ec_report *r)
+{
+    for (unsigned i = 0; i < EC_CHECK_COUNT; i++) {
+        if (r->checks[i].verdict == EC_VERDICT_FAIL && i != EC_CHECK_STABILITY &&
+            i != EC_CHECK_TIME && i != EC_CHECK_SWITCHING)
+            return false;
+    }
+    return r->outcome == EC_RUN_FINISHED;
+}
+
+static enum ec_code by_deliveries(struct cli_comparison *x, struct ec_case *side,
+                                  struct ec_error *reterr)
+{
+    struct ec_run_options options = ec_case_run_options(&side[0]);
+    enum ec_code code = EC_OK;
+    options.keep_packets = true;
+    for (unsigned k = 0; k < 2 && code == EC_OK; k++)
+        code = ec_case_run(&side[k], &options, &x->result.report[k], reterr);
+    if (code == EC_OK)
+        code = ec_compare_deliveries(x->result.report[0], x->result.report[1],
+                                     side[0].workload->open_loop, &x->result.deliveries, reterr);
+    if (code != EC_OK)
+        return code;
+    x->result.status = CLI_OK;
+    for (unsigned k = 0; k < 2; k++) {
+        if (!delivered(x->result.report[k]))
+            x->result.status =
+                cli_status_worse(x->result.status, x->result.report[k]->passed
+                                                       ? CLI_FAILED
+                                                       : cli_status_of_report(x->result.report[k]));
+    }
+    if (x->result.deliveries.found)
+        x->result.status = cli_status_worse(x->result.status, CLI_FAILED);
+    return EC_OK;
+}
+
+enum ec_code cli_comparison_make(struct cli_comparison *x, const struct cli_job *job,
+                                 struct ec_case *c, struct ec_error *reterr)
+{
+    enum ec_code code = job->deliveries ? ec_case_audit(c, true, reterr) : EC_OK;
+    if (code != EC_OK)
+        return code;
+    struct ec_case side[2] = {ec_case_on(c, &x->side[0].spec, 0),
+                              ec_case_on(c, &x->side[1].spec, 1)};
+    x->result =
+        (struct cli_compared){.job = job, .c = c, .side = {x->side[0].text, x->side[1].text}};
+    code = job->deliveries ? by_deliveries(x, side, reterr) : in_lockstep(x, job, side, reterr);
+    if (code != EC_OK)
+        cli_comparison_release(x);
+    return code;
+}
+
+/* --- All of a command line -------------------------------------------------------------------- */
+
+static enum ec_code compare_job(void *context, const struct cli_job *job, struct ec_case *c,
+                                enum cli_status *ret_status, struct ec_error *reterr)
+{
+    struct cli_comparison *x = context;
+    const enum ec_code code = cli_comparison_make(x, job, c, reterr);
+    *ret_status = x->result.status;
+    return code;
+}
+
+static void compare_release(void *context)
+{
+    cli_comparison_release(context);
+}
+
+static void compare_watched(void *context, struct ec_vitals *vitals)
+{
+    cli_comparison_show(context, vitals);
+}
+
+static enum ec_code compare_died(void *context, const struct cli_job *job, struct ec_case *c,
+                                 const char *what, struct ec_error *reterr)
+{
+    struct cli_comparison *x = context;
+    (void)reterr;
+    x->result = (struct cli_compared){
+        .job = job, .c = c, .side = {x->side[0].text, x->side[1].text}, .status = CLI_FAILED};
+    snprintf(x->result.died, sizeof x->result.died, "%s", what);
+    return EC_OK;
+}
+
+/* The SystemC kernel serves one network in the life of a process. */
+static bool compare_fresh(const void *context, const struct cli_job *job)
+{
+    const struct cli_comparison *x = context;
+    (void)job;
+    return x->side[0].spec.backend == EC_BACKEND_SYSTEMC ||
+           x->side[1].spec.backend == EC_BACKEND_SYSTEMC;
+}
+
+static void compare_text(void *context, const struct cli_style *style, bool brief, FILE *out)
+{
+    const struct cli_comparison *x = context;
+    cli_text_compare(&x->result, brief, style, out);
+}
+
+static json_t *compare_record(void *context)
+{
+    const struct cli_comparison *x = context;
+    return cli_record_compare(&x->result);
+}
+
+int cli_comparison_all(struct cli_comparison *x, const struct cli_job *job, const struct argp *argp,
+                       const char *line)
+{
+    const struct cli_work work = {.job = compare_job,
+                                  .text = compare_text,
+                                  .record = compare_record,
+                                  .keys = cli_compare_keys,
+                                  .release = compare_release,
+                                  .state = x,
+                                  .progress = x->progress,
+                                  .session = x->session,
+                                  .watched = compare_watched,
+                                  .died = compare_died,
+                                  .fresh = compare_fresh};
+    return cli_work_all(&work, job, argp, "compare", line);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Comparisons of two sides: one, or all that a command line asks for. */
+#ifndef CLI_COMPARISON_H
+#define CLI_COMPARISON_H
+
+#include "base/vitals.h"
+#include "ecube/session.h"
+#include "program/options/backend_spec.h"
+#include "program/options/job.h"
+#include "program/report/compared.h"
+#include "terminal/arguments.h"
+#include "terminal/progress.h"
+
+struct cli_comparison {
+    struct cli_side side[2];
+    struct ec_session *session;
+    struct cli_progress *progress;
+    struct cli_compared result;
+};
+
+/* Read the sides of `job`. */
+enum ec_code cli_comparison_open(const struct cli_job *job, struct cli_progress *progress,
+                                 struct cli_comparison *ret, struct ec_error *reterr);
+void cli_comparison_close(struct cli_comparison *x);
+
+/* In a worker process: show how far it is. */
+void cli_comparison_show(struct cli_comparison *x, struct ec_vitals *vitals);
+
+/* Compare the sides on a case; ->result is valid until it is released. */
+enum ec_code cli_comparison_make(struct cli_comparison *x, const struct cli_job *job,
+                                 struct ec_case *c, struct ec_error *reterr);
+void cli_comparison_release(struct cli_comparison *x);
+
+/* Compare and report all that `job` stands for (see cli_work_all); returns the exit status. */
+int cli_comparison_all(struct cli_comparison *x, const struct cli_job *job, const struct argp *argp,
+                       const char *line);
+
+#endif
