@@ -37,7 +37,7 @@ static bool grow_buffer(struct shadow_buffer *b)
     if (!ring)
         return false;
     for (uint32_t i = 0; i < b->count; i++)
-        ring[i] = b->ring[(b->first + i) % b->size];
+        ring[i] = b->ring[(b->first + i) & (b->size - 1)];
     free(b->ring);
     b->ring = ring;
     b->first = 0;
@@ -57,7 +57,7 @@ void shadow_enter(struct shadow *s, const struct ec_net_seen *seen)
         if (b->count == b->size && !grow_buffer(b))
             s->memory_short = true;
         else
-            b->ring[(b->first + b->count++) % b->size] = word;
+            b->ring[(b->first + b->count++) & (b->size - 1)] = word;
     }
 }
 
@@ -66,7 +66,7 @@ bool shadow_leave(struct shadow *s, size_t buffer)
     struct shadow_buffer *b = &s->buffers[buffer];
     if (b->count == 0)
         return false;
-    b->first = (b->first + 1) % b->size;
+    b->first = (b->first + 1) & (b->size - 1);
     b->count--;
     return true;
 }

@@ -19,7 +19,7 @@
  * places for. */
 struct shadow_buffer {
     uint64_t *ring;
-    uint32_t first, count, size;
+    uint32_t first, count, size; /* size: 0 or a power of two */
 };
 
 struct shadow {
