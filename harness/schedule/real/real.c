@@ -134,56 +134,48 @@ static enum ec_code a1_play(struct a1 *a, struct ec_error *reterr)
     return code;
 }
 
-static enum ec_code real_a1_one_port(struct plan *p, struct ec_error *reterr)
+static enum ec_code a1_run(struct plan *p, void (*fill)(struct a1 *a), struct ec_error *reterr)
 {
     struct a1 a;
     enum ec_code code = a1_begin(&a, p, reterr);
 
     if (code == EC_OK) {
-        for (uint32_t row = 0; row < a.rows; row++) {
-            for (unsigned t = 0; t <= a.c.length; t++)
-                a1_add(&a, row * (a.c.length + 1) + t + 1, row, 0, t);
-        }
+        fill(&a);
         code = a1_play(&a, reterr);
     }
     free(a.list);
     return code;
+}
+
+static void fill_one_port(struct a1 *a)
+{
+    for (uint32_t row = 0; row < a->rows; row++) {
+        for (unsigned t = 0; t <= a->c.length; t++)
+            a1_add(a, row * (a->c.length + 1) + t + 1, row, 0, t);
+    }
 }
 
 /* The last exchange uses the first dimension again, which is busy with the first exchanges of all
  * rows until step `rows`. */
-static enum ec_code real_a1_pipelined(struct plan *p, struct ec_error *reterr)
+static void fill_pipelined(struct a1 *a)
 {
-    struct a1 a;
-    enum ec_code code = a1_begin(&a, p, reterr);
+    const uint32_t wait = a->rows > a->c.length ? a->rows : a->c.length;
 
-    if (code == EC_OK) {
-        const uint32_t wait = a.rows > a.c.length ? a.rows : a.c.length;
-        for (uint32_t row = 0; row < a.rows; row++) {
-            for (unsigned t = 0; t < a.c.length; t++)
-                a1_add(&a, row + t + 1, row, 0, t);
-            a1_add(&a, row + 1 + wait, row, 0, a.c.length);
-        }
-        code = a1_play(&a, reterr);
+    for (uint32_t row = 0; row < a->rows; row++) {
+        for (unsigned t = 0; t < a->c.length; t++)
+            a1_add(a, row + t + 1, row, 0, t);
+        a1_add(a, row + 1 + wait, row, 0, a->c.length);
     }
-    free(a.list);
-    return code;
 }
 
-static enum ec_code real_a1_concurrent(struct plan *p, struct ec_error *reterr)
+static void fill_concurrent(struct a1 *a)
 {
-    struct a1 a;
-    enum ec_code code = a1_begin(&a, p, reterr);
+    const unsigned r = a->c.length;
 
-    if (code == EC_OK) {
-        for (uint32_t row = 0; row < a.rows; row++) {
-            for (unsigned t = 0; t <= a.c.length; t++)
-                a1_add(&a, row / a.c.length * (a.c.length + 1) + t + 1, row, row % a.c.length, t);
-        }
-        code = a1_play(&a, reterr);
+    for (uint32_t row = 0; row < a->rows; row++) {
+        for (unsigned t = 0; t <= r; t++)
+            a1_add(a, row / r * (r + 1) + t + 1, row, row % r, t);
     }
-    free(a.list);
-    return code;
 }
 
 /* One step of a list schedule: rows with most exchanges left go first, then by number; a row waits
@@ -214,25 +206,32 @@ static bool pack_step(struct a1 *a, uint32_t step, uint32_t *done)
     return a->count > before;
 }
 
+static void fill_packed(struct a1 *a)
+{
+    uint32_t done[(EC_SDP_DIMS_MAX + 1) * EC_SDP_DIMS_MAX] = {0};
+
+    for (uint32_t step = 1; pack_step(a, step, done); step++)
+        ;
+}
+
+static enum ec_code real_a1_one_port(struct plan *p, struct ec_error *reterr)
+{
+    return a1_run(p, fill_one_port, reterr);
+}
+
+static enum ec_code real_a1_pipelined(struct plan *p, struct ec_error *reterr)
+{
+    return a1_run(p, fill_pipelined, reterr);
+}
+
+static enum ec_code real_a1_concurrent(struct plan *p, struct ec_error *reterr)
+{
+    return a1_run(p, fill_concurrent, reterr);
+}
+
 static enum ec_code real_a1_packed(struct plan *p, struct ec_error *reterr)
 {
-    struct a1 a;
-    enum ec_code code = a1_begin(&a, p, reterr);
-    uint32_t *done = NULL;
-
-    if (code == EC_OK) {
-        done = calloc((size_t)(a.c.length + 1) * a.c.length, sizeof *done);
-        if (!done)
-            code = ec_fail(reterr, EC_MEMORY, "out of memory for a schedule");
-    }
-    if (code == EC_OK) {
-        for (uint32_t step = 1; pack_step(&a, step, done); step++)
-            ;
-        code = a1_play(&a, reterr);
-    }
-    free(done);
-    free(a.list);
-    return code;
+    return a1_run(p, fill_packed, reterr);
 }
 
 /* --- A2 -------------------------------------------------------------------------------------- */

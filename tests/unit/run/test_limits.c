@@ -340,7 +340,7 @@ static void a_list_has_less_than_2_to_the_32_messages(void **state)
     const struct ec_workload w = {
         .text = "made", .nodes = 2, .message_count = EC_MESSAGES_MAX + (size_t)1, .longest = 1};
     assert_int_equal(ec_audit_open(&b.t, &b.r, &w, false, &audit, &error), EC_USAGE);
-    assert_non_null(strstr(error.message, "4294967296 messages; an audit counts up to 4294967295"));
+    assert_non_null(strstr(error.message, "4294967296 messages: expected at most 4294967295"));
     assert_run_refused(&b, &w, &(struct ec_run_options){.seed = 1},
                        "4294967296 messages: expected at most 4294967295");
 }
