@@ -1,56 +1,67 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The program: finds the command that the first word names.
  *
- * Knows the commands' names; everything behind the first word is theirs. */
+ * Knows the functions of the commands; must not know their options. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "program/commands/commands.h"
-#include "program/options/words.h"
+#include "program/options/job.h"
 #include "terminal/output.h"
 #include "terminal/status.h"
 
-static const struct cli_command *const commands[] = {
-    &cli_command_run,     &cli_command_audit, &cli_command_claims, &cli_command_compare,
-    &cli_command_regress, &cli_command_draw,  &cli_command_list,   &cli_command_tile,
-};
-enum { COMMANDS = sizeof commands / sizeof *commands };
+/* In the order of the table. */
+static cli_main *const mains[] = {cli_run,     cli_audit, cli_claims, cli_compare,
+                                  cli_regress, cli_draw,  cli_list,   cli_tile};
+enum { COMMANDS = sizeof mains / sizeof *mains };
 
 static int print_help(void)
 {
     printf("Usage: ecube COMMAND [ARGUMENT...]\n"
            "Cycle-exact simulation of interconnection networks whose routers are real RTL.\n\n");
-    for (size_t i = 0; i < COMMANDS; i++)
-        printf("  %-9s%s\n", commands[i]->name, commands[i]->summary);
+    for (const struct cli_command *c = cli_table.commands; c->name; c++)
+        printf("  %-9s%s\n", c->name, c->summary);
     printf("  %-9s%s\n", "help", "explain a command: ecube help run");
     printf("\nA first result:\n"
            "  ecube run cube:3 shift:q=5,m=64\n"
-           "What there is to choose from:\n"
+           "Topologies, workloads and other words:\n"
            "  ecube list\n"
-           "\nExit status: 0 all checks held; 1 a check failed; 2 usage or bad input; 3 no\n"
+           "\nExit status: 0 all checks passed; 1 a check failed; 2 usage or bad input; 3 no\n"
            "steady state, or none shown; 4 deadlock; 5 a tool is missing or a build failed;\n"
            "130 interrupted.\n"
-           "More in the manual page: man ecube\n");
+           "The manual page has more: man ecube\n");
     return cli_output_flush(stdout, "standard output");
+}
+
+/* The names of all commands, and "help"; NULL-terminated. */
+static void list_names(const char *ret[COMMANDS + 2])
+{
+    size_t n = 0;
+    for (const struct cli_command *c = cli_table.commands; c->name; c++)
+        ret[n++] = c->name;
+    ret[n++] = "help";
+    ret[n] = NULL;
 }
 
 static const struct cli_command *find(const char *word, struct ec_error *reterr)
 {
+    const struct cli_command *command = cli_command_find(&cli_table, word);
     const char *names[COMMANDS + 2];
     char hint[100];
-    for (size_t i = 0; i < COMMANDS; i++) {
-        names[i] = commands[i]->name;
-        if (strcmp(word, names[i]) == 0)
-            return commands[i];
-    }
-    names[COMMANDS] = "help";
-    names[COMMANDS + 1] = NULL;
+    if (command)
+        return command;
+    list_names(names);
     ec_nearest_hint(word, strlen(word), names, hint, sizeof hint);
     ec_fail(reterr, EC_USAGE, "unknown command '%.60s'%s%s", word, hint,
-            *hint ? "" : "; `ecube --help' names all");
+            *hint ? "" : "; 'ecube --help' names all");
     return NULL;
+}
+
+static int run_command(const struct cli_command *c, int argc, char **argv, const char *line)
+{
+    return mains[c - cli_table.commands](c, argc, argv, line);
 }
 
 static int help(int argc, char **argv)
@@ -59,31 +70,43 @@ static int help(int argc, char **argv)
     if (argc <= 2)
         return print_help();
     const struct cli_command *command = find(argv[2], &e);
-    if (argc > 3) {
-        ec_fail(&e, EC_USAGE, "help explains one command at a time; '%.60s' is one too many",
-                argv[3]);
+    if (argc > 3)
+        ec_fail(&e, EC_USAGE, "unexpected argument '%.60s': expected help COMMAND", argv[3]);
+    if (!command || argc > 3)
         return (int)cli_complain(NULL, &e);
+    return run_command(command, 2, (char *[]){argv[2], (char *)"--help", NULL}, "");
+}
+
+/* `ecube --complete ecube WORD...`, for the shell: what may stand in the place of the last word. */
+static int complete(int argc, char **argv, const char *line)
+{
+    const char *word = argc > 0 ? argv[argc - 1] : "";
+    const struct cli_command *command = argc > 2 ? cli_command_find(&cli_table, argv[1]) : NULL;
+    const char *names[COMMANDS + 2];
+    if (command) {
+        char own[] = "--complete";
+        if (command->scope)
+            cli_complete(command, argc - 1, argv + 1);
+        else { /* it has a table of its own */
+            argv[0] = own;
+            return run_command(command, argc, argv, line);
+        }
+    } else if (argc == 2 || (argc == 3 && strcmp(argv[1], "help") == 0)) {
+        list_names(names);
+        for (size_t i = 0; names[i]; i++)
+            cli_print_word(word, names[i], stdout);
+        cli_print_word(argc == 2 ? word : "none", "--help", stdout);
+        cli_print_word(argc == 2 ? word : "none", "--version", stdout);
     }
-    if (!command)
-        return (int)cli_complain(NULL, &e);
-    if (!command->argp) /* a program of its own */
-        return command->main(command, 2, (char *[]){argv[2], (char *)"--help", NULL}, "");
-    cli_arguments_help(command);
     return cli_output_flush(stdout, "standard output");
 }
 
 static int dispatch(int argc, char **argv, const char *line)
 {
     struct ec_error e;
-    if (argc < 2) {
-        char names[120] = "";
-        for (size_t i = 0; i < COMMANDS; i++)
-            snprintf(names + strlen(names), sizeof names - strlen(names), "%s, ",
-                     commands[i]->name);
-        ec_fail(&e, EC_USAGE, "a command is missing: %shelp (see ecube --help)", names);
-        return (int)cli_complain(NULL, &e);
-    }
-    const char *word = argv[1];
+    const char *word = argc > 1 ? argv[1] : "";
+    if (strcmp(word, "--complete") == 0)
+        return complete(argc - 2, argv + 2, line);
     if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {
         printf("ecube %s\n", EC_VERSION);
         return cli_output_flush(stdout, "standard output");
@@ -92,15 +115,22 @@ static int dispatch(int argc, char **argv, const char *line)
         return help(argc, argv);
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
         return print_help();
+    if (argc < 2) {
+        const char *names[COMMANDS + 2];
+        char all[120] = "";
+        list_names(names);
+        for (size_t i = 0; i < COMMANDS; i++)
+            snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? ", " : "", names[i]);
+        ec_fail(&e, EC_USAGE, "missing command: expected %s or help", all);
+        return (int)cli_complain(NULL, &e);
+    }
     if (word[0] == '-') {
-        ec_fail(&e, EC_USAGE, "'%.60s' before a command: expected --help, --version or a command",
-                word);
+        ec_fail(&e, EC_USAGE,
+                "unexpected option '%.60s': expected --help, --version or a command first", word);
         return (int)cli_complain(NULL, &e);
     }
     const struct cli_command *command = find(word, &e);
-    if (!command)
-        return (int)cli_complain(NULL, &e);
-    return command->main(command, argc - 1, argv + 1, line);
+    return command ? run_command(command, argc - 1, argv + 1, line) : (int)cli_complain(NULL, &e);
 }
 
 int main(int argc, char **argv)

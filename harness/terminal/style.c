@@ -8,7 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "terminal/number.h"
+#include "base/text.h"
 
 struct cli_style cli_style_of(FILE *out)
 {
@@ -38,8 +38,8 @@ unsigned cli_line_width(FILE *out)
 {
     const char *columns = getenv("COLUMNS");
     struct winsize size;
-    uint32_t width;
-    if (columns && cli_number32("COLUMNS", columns, 1, &width, NULL) == EC_OK)
-        return width;
+    uint64_t width;
+    if (columns && ec_slice_number(ec_slice_of(columns), UINT32_MAX, &width) && width > 0)
+        return (unsigned)width;
     return ioctl(fileno(out), TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }

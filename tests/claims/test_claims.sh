@@ -61,11 +61,11 @@ equal 'every verdict' "$(<out)" \
     'holds 4, refuted 0, conditional 0, unverifiable 0, not run 0, unexpected 0; covered 4 of 4'
 
 refused 2 "did you mean 'grama.ring.min'" claims grama.ring.mim
-refused 2 '--table is of one claim' claims --table
+refused 2 '--table needs exactly one claim' claims --table
 refused 2 'grama.ring.min makes no table' claims grama.ring.min --table
-refused 2 'take one' claims --quick --full
-refused 2 'a.sv needs --top NAME' claims --rtl a.sv
-refused 2 '--jobs' claims --jobs 0
+refused 2 '--quick cannot be combined with --full' claims --quick --full
+refused 2 '--rtl needs --top NAME' claims --rtl a.sv
+refused 2 '--jobs 0: expected a whole number from 1 to 256' claims --jobs 0
 
 # The program of the claims is found beside this one, else missed.
 mkdir alone

@@ -55,7 +55,7 @@ refused 2 'help.txt:1' audit --from help.txt
 refused 2 'long-line.txt:1' run --from long-line.txt
 refused 2 'zero.csv:1' run --from zero.csv
 refused 2 '/dev/zero' run --from /dev/zero
-refused 2 'one too many' run --from bad-line.txt cube:3
+refused 2 '--from cannot be combined with TOPOLOGY' run --from bad-line.txt cube:3
 
 # Output.
 mkdir folder
@@ -90,7 +90,7 @@ contains 'with its report' result CONGESTION-FREE
 exits '--output - is standard output' 0 audit cube:3 bitrev --output -
 contains 'with the report' out CONGESTION-FREE
 check 'and no file' test ! -e -
-refused 2 "--events '-'" run cube:3 bitrev --events -
+refused 2 '--events -: expected FILE' run cube:3 bitrev --events -
 ln -s result link
 exits 'a symbolic link is followed' 0 audit cube:6 bitrev --output link
 check 'and stays a link' test -L link

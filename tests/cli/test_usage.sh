@@ -4,20 +4,20 @@
 . "$(dirname "$0")/lib.sh"
 
 # Commands.
-refused 2 'a command is missing: run, audit, claims, compare, regress, draw, list, tile, help'
+refused 2 'missing command: expected run, audit, claims, compare, regress, draw, list, tile or help'
 refused 2 "did you mean 'run'" rnu
 refused 2 'names all' frobnicate
-refused 2 'before a command' --versions
-refused 2 'before a command' -x
+refused 2 'or a command first' --versions
+refused 2 'or a command first' -x
 refused 2 "did you mean 'audit'" help adit
-refused 2 'one too many' help run audit
+refused 2 "unexpected argument 'audit'" help run audit
 
 # Words that are missing or too many.
-refused 2 'topology and workload are missing' run
-refused 2 'the workload is missing' run cube:3
+refused 2 'missing TOPOLOGY: expected TOPOLOGY WORKLOAD' run
+refused 2 'missing WORKLOAD: expected TOPOLOGY WORKLOAD' run cube:3
 refused 2 'expected A B TOPOLOGY WORKLOAD' compare tiles cube:3 shift:q=1
-refused 2 'topology and workload are missing' audit
-refused 2 'a third word' run cube:3 shift:q=1 again
+refused 2 'missing TOPOLOGY: expected TOPOLOGY WORKLOAD' audit
+refused 2 "unexpected argument 'again': expected TOPOLOGY WORKLOAD" run cube:3 shift:q=1 again
 refused 2 'TOPOLOGY' run '' shift:q=1
 refused 2 'WORKLOAD' run cube:3 ''
 
@@ -56,7 +56,7 @@ refused 2 'ambiguous: --router or --rtl' run cube:3 shift:q=1 --r vcs=1
 refused 2 "'--cycles' needs a value" run cube:3 shift:q=1 --cycles
 refused 2 "'-o' needs a value" run cube:3 shift:q=1 -o
 refused 2 "'--quiet' takes no value" run cube:3 shift:q=1 --quiet=yes
-refused 2 'contradict' run cube:3 shift:q=1 --quiet --verbose
+refused 2 '--quiet cannot be combined with --verbose' run cube:3 shift:q=1 --quiet --verbose
 refused 2 "did you mean 'direct'" run cube:3 shift:q=1 --algorithm dircet
 refused 2 "did you mean 'gray-signed'" audit cube:3 shift:q=1,labels=gray --algorithm gray-singed
 refused 2 'gray-signed' run cube:3 shift:q=1 --algorithm ring
@@ -66,53 +66,54 @@ refused 2 "unknown key 'block'" run ring:5 shift:q=3 --algorithm ring:block=2
 refused 2 'use K=2 elements or more' run cube:3 bitrev --algorithm parity
 refused 2 'from 1 to 4' run ring:5 shift:q=5 --algorithm ring
 refused 2 'rate=' run ring:5 uniform:rate=0.1 --algorithm ring
-refused 2 'expected one of step, data' run ring:5 shift:q=3 --algorithm ring --sync steps
+refused 2 'expected step or data' run ring:5 shift:q=3 --algorithm ring --sync steps
 refused 2 '--sync needs --algorithm' run ring:5 shift:q=3 --sync data
 refused 2 '--local-cost needs --algorithm' audit ring:5 shift:q=3 --local-cost 3
 refused 2 'needs ports=all' run mesh:5 shift:q=3 --algorithm line --router ports=one
-refused 2 'expected one of tiles, flat, systemc' run cube:3 shift:q=1 --backend round
+refused 2 'expected tiles, flat or systemc' run cube:3 shift:q=1 --backend round
 refused 2 'takes at most 64' run cube:7 shift:q=1 --backend flat
 refused 2 'single routers' run cube:3 shift:q=1 --backend flat --rtl a.sv --top a
 for option in '--rtl a.sv --top a' '--shuffle 3' '--random-init 3'; do
     # shellcheck disable=SC2086 # words
-    refused 2 "${option%% *} with --backend systemc" run cube:3 shift:q=1 --backend systemc $option
+    refused 2 "${option%% *} cannot be combined with --backend systemc" run cube:3 shift:q=1 --backend systemc $option
 done
 
 # Options that would have nothing to do.
 refused 2 '--packets needs --format json' run cube:3 shift:q=1 --packets
-refused 2 'no part of a table' run cube:3 shift:q=1 --packets --format csv
+refused 2 '--packets needs --format json' run cube:3 shift:q=1 --packets --format csv
 refused 2 '--warmup is of open-loop workloads' run cube:3 shift:q=1 --warmup 10
 refused 2 '--warmup is of open-loop workloads' compare tiles flat cube:3 shift:q=1 --warmup 10
 printf 'cube:3 shift:q=1 --warmup 10\n' >warm.txt
 refused 2 'warm.txt:1: --warmup is of' run --from warm.txt
 printf 'cube:3 shift:q=1\ncube:3 uniform:rate=0.1\n' >mixed.txt
 exits 'for a list it is given once, for those that are' 0 run --from mixed.txt --warmup 10 --cycles 100 --quiet
-refused 2 '--shuffle with --backend flat' run cube:3 shift:q=1 --backend flat --shuffle 3
-refused 2 'contradict' run cube:3 shift:q=1 --failure-dir . --no-failure-wave
+refused 2 '--shuffle cannot be combined with --backend flat' run cube:3 shift:q=1 --backend flat --shuffle 3
+refused 2 '--failure-dir cannot be combined with --no-failure-wave' run cube:3 shift:q=1 --failure-dir . --no-failure-wave
 for option in '--router vcs=1' '--algorithm direct' '--packet 3' '--startup 3' '--warmup 3' '--eject-stall 0.1' --verbose; do
     # shellcheck disable=SC2086 # words
-    refused 2 "${option%% *} with --soak" compare tiles flat --soak --time 1 $option
+    refused 2 "--soak cannot be combined with ${option%% *}:" compare tiles flat --soak --time 1 $option
 done
-refused 2 "no side is that" compare tiles flat cube:3 shift:q=1 --rtl a.sv --top a
-refused 2 'leaves no waves' compare tiles flat cube:3 shift:q=1 --deliveries --failure-dir .
-refused 2 '--against with --update' regress new.txt --update --against tiles
-refused 2 '--against with --quiet' regress --quiet --against tiles
-refused 2 'contradict' regress --failure-dir . --no-failure-wave
-for option in --quick --full '--jobs 2' --table '--format csv' --quiet; do
+refused 2 "--rtl needs a side 'rtl'" compare tiles flat cube:3 shift:q=1 --rtl a.sv --top a
+refused 2 '--deliveries cannot be combined with --failure-dir' compare tiles flat cube:3 shift:q=1 --deliveries --failure-dir .
+refused 2 '--against cannot be combined with --update' regress new.txt --update --against tiles
+refused 2 '--against cannot be combined with --quiet' regress --quiet --against tiles
+refused 2 '--failure-dir cannot be combined with --no-failure-wave' regress --failure-dir . --no-failure-wave
+for option in --quick --full '--jobs 2' --table --quiet; do
     # shellcheck disable=SC2086
-    refused 2 "${option%% *} with --list" claims --list $option
+    refused 2 "--list cannot be combined with ${option%% *}:" claims --list $option
 done
-refused 2 '--table is CSV' claims grama.cube.gain --table --format json
+refused 2 '--list cannot be combined with --format csv: a list judges nothing' claims --list --format csv
+refused 2 '--table cannot be combined with --format json: the table is CSV' claims grama.cube.gain --table --format json
 for option in '--router vcs=1' '--rtl a.sv --top a' --random-init --quiet; do
     # shellcheck disable=SC2086
-    refused 2 "${option%% *} has no meaning for tile list" tile list $option
+    refused 2 "${option%% *} is not an option of 'tile list'" tile list $option
 done
-refused 2 '--format has no meaning for tile build' tile build cube:3 --format json
+refused 2 "--format is not an option of 'tile build TOPOLOGY...'" tile build cube:3 --format json
 for option in '--packet 3' '--startup 3'; do
     # shellcheck disable=SC2086
-    refused 2 "${option%% *} is of --what space-time" draw cube:3 shift:q=1 $option
+    refused 2 "${option%% *} needs --what space-time" draw cube:3 shift:q=1 $option
 done
-refused 2 '--sync is of --what space-time' draw ring:5 shift:q=3 --algorithm ring --sync data
+refused 2 '--sync needs --what space-time' draw ring:5 shift:q=3 --algorithm ring --sync data
 refused 2 'needs --algorithm NAME' draw mesh:4096x4096 neighbor --what steps
 
 # What cannot be drawn is refused before it is made: each of these would take minutes.
@@ -122,20 +123,25 @@ refused 2 'rows and' draw cube:12 shift:q=5,m=100000 --what space-time --format 
 check 'and leaves no file' test ! -e big.svg
 
 refused 2 'congestion-free' run cube:3 shift:q=1 --expect congestion
-refused 2 'text, json, csv' run cube:3 shift:q=1 --format xml
+refused 2 'expected text, json or csv' run cube:3 shift:q=1 --format xml
 refused 2 'needs --rtl' run cube:3 shift:q=1 --top router
 refused 2 'needs --top' run cube:3 shift:q=1 --rtl router.sv
 refused 2 "unknown option '--cycles'" audit cube:3 shift:q=1 --cycles 3
+# shown VALUE: as a complaint shows it, in quotes where it would not be seen.
+shown()
+{
+    case $1 in '' | *' '*) echo "'$1'" ;; *) echo "$1" ;; esac
+}
 for option in --packet --cycles --shuffle --random-init; do
     refused 2 'whole number from 1' run cube:3 shift:q=1 $option 0
 done
 for option in --packet --startup --local-cost --cycles --warmup --seed --shuffle --random-init; do
     for value in '' -1 +1 1x x 1.5 1e3 0x10 ' 1' 18446744073709551617 99999999999999999999999; do
-        refused 2 "$option '$value'" run cube:3 shift:q=1 $option "$value"
+        refused 2 "$option $(shown "$value"): expected a whole number from" run cube:3 shift:q=1 $option "$value"
     done
 done
 for value in '' -0.1 1 2 x nan inf 0x1p-1 0.5x; do
-    refused 2 "--eject-stall '$value'" run cube:3 shift:q=1 --eject-stall "$value"
+    refused 2 "--eject-stall $(shown "$value"): expected a number from 0 to 0.99" run cube:3 shift:q=1 --eject-stall "$value"
 done
 
 # A schedule in which a node sends what it does not have.
@@ -156,14 +162,14 @@ refused 2 'depth of at least 8' audit cube:3 shift:q=1,m=8 --packet 8 \
 
 # The smaller commands.
 refused 2 "did you mean 'workloads'" list workload
-refused 2 'one list at a time' list workloads routers
-refused 2 'text, json' list --format csv
+refused 2 "unexpected argument 'routers': expected [LIST]" list workloads routers
+refused 2 'expected text or json' list --format csv
 refused 2 'expected build, check, list or clean' tile
 refused 2 "did you mean 'build'" tile biuld
-refused 2 'needs a TOPOLOGY' tile build
+refused 2 'missing TOPOLOGY: expected tile build TOPOLOGY...' tile build
 refused 2 'cube' tile build cub:3
-refused 2 'takes no topology' tile list cube:3
-refused 2 'x needs --rtl FILES' tile build cube:3 --top x
+refused 2 "unexpected argument 'cube:3': expected tile list" tile list cube:3
+refused 2 '--top needs --rtl FILES' tile build cube:3 --top x
 
 # A newline in an argument does not make two lines of the complaint.
 refused 2 'q=1?' run cube:3 $'shift:q=1\n'

@@ -70,7 +70,7 @@ if command -v mandoc >/dev/null; then
 fi
 
 bash -eu -c '. "$PREFIX/share/bash-completion/completions/ecube"
-    COMP_WORDS=(ecube ru) COMP_CWORD=1
+    COMP_WORDS=("$PREFIX/bin/ecube" ru) COMP_CWORD=1
     _ecube
     [ "${COMPREPLY[*]}" = run ]' || fail "the completion does not complete"
 

@@ -124,7 +124,7 @@ check 'with the matrix that comes with ecube' cmp -s new.txt "$default"
 # what cannot be stored.
 mkdir -p shipped/harness
 cp -r "$source_root/harness/regress" shipped/harness/
-ECUBE_DATA=$work/shipped refused 2 'needs the BASELINE' regress --update
+ECUBE_DATA=$work/shipped refused 2 '--update needs BASELINE' regress --update
 check 'the baseline that comes with ecube stays' cmp -s shipped/harness/regress/default.txt "$default"
 mkdir locked
 cp own.txt locked/ && chmod -R a-w locked
@@ -138,8 +138,8 @@ fi
 refused 2 'No such file' regress own.txt --quiet --junit nowhere/junit.xml
 check 'nothing is left over' test -z "$(ls -- *.tmp.* locked/*.tmp.* 2>/dev/null)"
 refused 2 'No such file' regress nothing.txt
-refused 2 'one BASELINE' regress a b
-refused 2 'a.sv needs --top NAME' regress own.txt --rtl a.sv
+refused 2 "unexpected argument 'b'" regress a b
+refused 2 '--rtl needs --top NAME' regress own.txt --rtl a.sv
 refused 2 'side' regress own.txt --against flatt
 echo 'cube:3 shift:q=1 = pass cycles=x' >bad.txt
 refused 2 'bad.txt:1' regress bad.txt

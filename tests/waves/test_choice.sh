@@ -66,11 +66,11 @@ refused 2 'no range of cycles' run cube:3 shift:q=1 --wave w.fst --wave-cycles x
 refused 2 'counted from 1' run cube:3 shift:q=1 --wave w.fst --wave-cycles 0:4
 refused 2 'needs --wave' run cube:3 shift:q=1 --wave-nodes 1
 refused 2 'needs --events' run cube:3 shift:q=1 --events-nodes 1
-refused 2 'text, jsonl' run cube:3 shift:q=1 --events e --events-format xml
+refused 2 'expected text or jsonl' run cube:3 shift:q=1 --events e --events-format xml
 refused 2 'No such file' run cube:3 shift:q=1 --wave no/such/w.fst
 refused 2 'it is a folder' run cube:3 shift:q=1 --wave folder.fst
-refused 2 'call it FILE.fst' run cube:3 shift:q=1 --wave w.vcd
-refused 2 'call it FILE.fst' run cube:3 shift:q=1 --wave .fst
+refused 2 'expected FILE.fst' run cube:3 shift:q=1 --wave w.vcd
+refused 2 'expected FILE.fst' run cube:3 shift:q=1 --wave .fst
 refused 2 'No such file' run cube:3 shift:q=1 --events no/such/e
 
 # An interrupted run leaves the cycles dumped so far.

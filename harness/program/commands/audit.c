@@ -110,14 +110,14 @@ static json_t *audit_record(void *context)
     return cli_record_audit(&s->result);
 }
 
-static int audit_main(const struct cli_command *self, int argc, char **argv, const char *line)
+int cli_audit(const struct cli_command *self, int argc, char **argv, const char *line)
 {
     struct cli_job job = cli_job_default();
     struct state s = {0};
     struct ec_session *session = NULL;
     struct ec_error e;
     int status;
-    if (cli_arguments_begin(self, argc, argv, &job, &status)) {
+    if (cli_begin(&cli_table, self, argc, argv, &job.parsed, &status)) {
         struct cli_work work = {.job = audit_job,
                                 .text = audit_text,
                                 .record = audit_record,
@@ -128,7 +128,7 @@ static int audit_main(const struct cli_command *self, int argc, char **argv, con
         cli_progress_init(&s.progress, job.quiet);
         if (cli_progress_session(&s.progress, &session, &e) == EC_OK) {
             work.session = session;
-            status = cli_work_all(&work, &job, self->argp, self->name, line);
+            status = cli_work_all(&work, &job, self, line);
         } else {
             status = cli_complain(NULL, &e);
         }
@@ -138,10 +138,3 @@ static int audit_main(const struct cli_command *self, int argc, char **argv, con
     cli_job_free(&job);
     return status;
 }
-
-const struct cli_command cli_command_audit = {
-    .name = "audit",
-    .summary = "prove or refute congestion and deadlock freedom, without simulating",
-    .argp = &cli_audit_argp,
-    .main = audit_main,
-};

@@ -28,7 +28,7 @@ static enum ec_code find_program(char *path, size_t size, struct ec_error *e)
     return EC_OK;
 }
 
-static int claims_main(const struct cli_command *self, int argc, char **argv, const char *line)
+int cli_claims(const struct cli_command *self, int argc, char **argv, const char *line)
 {
     char path[4096];
     struct ec_error e;
@@ -39,12 +39,6 @@ static int claims_main(const struct cli_command *self, int argc, char **argv, co
     }
     return (int)cli_complain(NULL, &e);
 }
-
-const struct cli_command cli_command_claims = {
-    .name = "claims",
-    .summary = "judge every claim of the literature: predicted, audited, measured",
-    .main = claims_main,
-};
 
 /* One object per line. */
 static json_t *parse_lines(char *text)

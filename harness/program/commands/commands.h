@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The commands of the program, one file each. */
+/* The commands of the program, one file each. argv[0] is the command's name; `line` is the whole
+ * command line, quoted for a shell. Each returns the exit status. */
 #ifndef CLI_COMMANDS_H
 #define CLI_COMMANDS_H
 
-#include "terminal/arguments.h"
+#include "terminal/options.h"
 
-extern const struct cli_command cli_command_run, cli_command_audit, cli_command_claims,
-    cli_command_compare, cli_command_regress, cli_command_draw, cli_command_list, cli_command_tile;
+typedef int cli_main(const struct cli_command *self, int argc, char **argv, const char *line);
+
+cli_main cli_run, cli_audit, cli_claims, cli_compare, cli_regress, cli_draw, cli_list, cli_tile;
+
+/* Print what may stand in the place of argv[argc - 1]; argv[0] is the name of the command. */
+void cli_complete(const struct cli_command *command, int argc, char **argv);
 
 #endif

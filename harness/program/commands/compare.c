@@ -6,20 +6,19 @@
 #include "program/soak/soak.h"
 #include "terminal/status.h"
 
-static int compare_main(const struct cli_command *self, int argc, char **argv, const char *line)
+int cli_compare(const struct cli_command *self, int argc, char **argv, const char *line)
 {
     struct cli_job job = cli_job_default();
     struct cli_progress progress;
     struct cli_comparison x;
     struct ec_error e;
     int status;
-    job.two_sides = true;
-    if (cli_arguments_begin(self, argc, argv, &job, &status)) {
+    if (cli_begin(&cli_table, self, argc, argv, &job.parsed, &status)) {
         cli_progress_init(&progress, job.quiet);
         if (cli_comparison_open(&job, &progress, &x, &e) != EC_OK) {
             status = (int)cli_complain(NULL, &e);
         } else {
-            status = job.soak ? cli_soak(&x, &job) : cli_comparison_all(&x, &job, self->argp, line);
+            status = job.soak ? cli_soak(&x, &job) : cli_comparison_all(&x, &job, self, line);
             cli_comparison_close(&x);
         }
         cli_progress_end(&progress);
@@ -27,10 +26,3 @@ static int compare_main(const struct cli_command *self, int argc, char **argv, c
     cli_job_free(&job);
     return status;
 }
-
-const struct cli_command cli_command_compare = {
-    .name = "compare",
-    .summary = "step two backends or routers together, name the first difference",
-    .argp = &cli_compare_argp,
-    .main = compare_main,
-};

@@ -12,7 +12,6 @@
 #include "ecube/workload.h"
 #include "program/commands/claims.h"
 #include "program/options/job.h"
-#include "terminal/number.h"
 #include "terminal/output.h"
 #include "terminal/status.h"
 
@@ -81,18 +80,15 @@ static size_t algorithm_items(struct item *items, size_t room)
     return n;
 }
 
-enum section { TOPOLOGIES, WORKLOADS, ROUTERS, ALGORITHMS, CLAIMS, BACKENDS, SECTIONS };
-
-static const char *const section_names[] = {"topologies", "workloads", "routers", "algorithms",
-                                            "claims",     "backends",  NULL};
 static const char *const section_heads[] = {
-    "TOPOLOGY, the first word of run and audit",
-    ("WORKLOAD, the second word: NAME[:KEY=VALUE,...]; m=WORDS sets the length of a message, "
-     "rate=R (flits/node/cycle) makes any pattern open loop"),
-    "--router KEY=VALUE,...",
-    "--algorithm NAME[:KEY=VALUE,...]",
-    "ID, the words of claims",
-    "--backend NAME",
+    [CLI_LIST_TOPOLOGIES] = "TOPOLOGY, the first argument of run and audit",
+    [CLI_LIST_WORKLOADS] = ("WORKLOAD, the second argument: NAME[:KEY=VALUE,...]; m=WORDS is the "
+                            "length of a message, rate=R (flits/node/cycle) makes any pattern open "
+                            "loop"),
+    [CLI_LIST_ROUTERS] = "--router KEY=VALUE,...",
+    [CLI_LIST_ALGORITHMS] = "--algorithm NAME[:KEY=VALUE,...]",
+    [CLI_LIST_CLAIMS] = "ID, the arguments of claims",
+    [CLI_LIST_BACKENDS] = "--backend NAME",
 };
 
 /* --- Text --------------------------------------------------------------------------------- */
@@ -119,9 +115,9 @@ static void put_filled(const char *text)
     putchar('\n');
 }
 
-static void print_section(enum section section, const struct item *items)
+static void print_section(enum cli_section section, const struct item *items)
 {
-    printf("%-*s", INDENT, section_names[section]);
+    printf("%-*s", INDENT, cli_choice_word(cli_sections, section));
     put_filled(section_heads[section]);
     for (; items->name; items++) {
         if (strlen(items->name) < INDENT - 2)
@@ -175,8 +171,8 @@ static json_t *section_json(const struct item *items)
 /* Hundreds of them would hide the other lists: among all they are only counted. */
 static void print_claims_count(const json_t *claims)
 {
-    printf("%-*s", INDENT, section_names[CLAIMS]);
-    put_filled(section_heads[CLAIMS]);
+    printf("%-*s", INDENT, cli_choice_word(cli_sections, CLI_LIST_CLAIMS));
+    put_filled(section_heads[CLI_LIST_CLAIMS]);
     printf("  %-*zustatements of the literature: `ecube list claims'\n", INDENT - 2,
            json_array_size(claims));
 }
@@ -202,77 +198,36 @@ static json_t *claims_json(const json_t *claims)
 
 /* --- The command -------------------------------------------------------------------------- */
 
-struct choice {
-    int section; /* -1: all */
-    unsigned format;
-};
-
-enum { KEY_FORMAT = 0x100 };
-
-static const struct argp_option options[] = {
-    {"format", KEY_FORMAT, "text|json", 0, "for a person (default), or for a program", 0},
-    CLI_HELP_OPTION,
-    {0},
-};
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    static const char *const formats[] = {"text", "json", NULL};
-    struct cli_parse *input = state->input;
-    struct choice *choice = input->target;
-    unsigned section = 0;
-    enum ec_code code;
-    switch (key) {
-    case KEY_FORMAT:
-        return (error_t)cli_choice("--format", arg, formats, &choice->format, input->error);
-    case ARGP_KEY_ARG:
-        if (choice->section >= 0)
-            return (error_t)ec_fail(input->error, EC_USAGE,
-                                    "'%.60s': one list at a time, or none to see all", arg);
-        code = cli_choice("list", arg, section_names, &section, input->error);
-        choice->section = (int)section;
-        return (error_t)code;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp list_argp = {
-    .options = options,
-    .parser = parse,
-    .args_doc = "[topologies|workloads|routers|algorithms|claims|backends]",
-    .doc = "Show the words that run, audit and claims understand.\v"
-           "Examples:\n"
-           "  ecube list workloads\n"
-           "  ecube list --format json",
-};
-
 /* False without memory. */
-static bool print_sections(const struct choice *choice, const json_t *claims)
+static bool print_sections(const struct cli_job *job, const json_t *claims)
 {
     struct item workloads[64], algorithms[64];
-    const struct item *items[SECTIONS] = {topologies, workloads, routers,
-                                          algorithms, NULL,      backends};
+    const struct item *items[] = {[CLI_LIST_TOPOLOGIES] = topologies,
+                                  [CLI_LIST_WORKLOADS] = workloads,
+                                  [CLI_LIST_ROUTERS] = routers,
+                                  [CLI_LIST_ALGORITHMS] = algorithms,
+                                  [CLI_LIST_BACKENDS] = backends};
     json_t *all = json_object();
     bool first = true, good = all != NULL;
     workload_items(workloads, sizeof workloads / sizeof *workloads);
     algorithm_items(algorithms, sizeof algorithms / sizeof *algorithms);
-    for (int i = 0; i < SECTIONS; i++) {
-        if (choice->section >= 0 && choice->section != i)
+    for (const struct cli_choice *c = cli_sections; c->word; c++) {
+        if (job->section != CLI_LIST_ALL && job->section != c->value)
             continue;
-        if (choice->format == 0) {
+        const bool of_claims = c->value == CLI_LIST_CLAIMS;
+        if (job->format == CLI_TEXT) {
             fputs(first ? "" : "\n", stdout);
-            if (i == CLAIMS)
+            if (of_claims)
                 print_claims_count(claims);
             else
-                print_section((enum section)i, items[i]);
+                print_section(c->value, items[c->value]);
         } else {
-            json_t *section = i == CLAIMS ? claims_json(claims) : section_json(items[i]);
-            good = json_object_set_new(all, section_names[i], section) == 0 && good;
+            json_t *section = of_claims ? claims_json(claims) : section_json(items[c->value]);
+            good = json_object_set_new(all, c->word, section) == 0 && good;
         }
         first = false;
     }
-    if (choice->format != 0 && good) {
+    if (job->format != CLI_TEXT && good) {
         json_dumpf(all, stdout, JSON_INDENT(2));
         putchar('\n');
     }
@@ -280,32 +235,30 @@ static bool print_sections(const struct choice *choice, const json_t *claims)
     return good;
 }
 
-static int list_main(const struct cli_command *self, int argc, char **argv, const char *line)
+static int list(const struct cli_job *job)
 {
-    struct choice choice = {.section = -1};
     json_t *claims = NULL;
     struct ec_error e;
-    int status;
-    if (!cli_arguments_begin(self, argc, argv, &choice, &status))
-        return status;
-    if (choice.section == CLAIMS && choice.format == 0) {
-        char *words[] = {(char *)"claims", (char *)"--list", NULL};
-        return cli_command_claims.main(&cli_command_claims, 2, words, line);
-    }
-    if ((choice.section < 0 || choice.section == CLAIMS) && cli_claims_list(&claims, &e) != EC_OK)
-        return cli_complain(NULL, &e);
-    const bool good = print_sections(&choice, claims);
+    const bool all = job->section == CLI_LIST_ALL;
+    if ((all || job->section == CLI_LIST_CLAIMS) && cli_claims_list(&claims, &e) != EC_OK)
+        return (int)cli_complain(NULL, &e);
+    const bool good = print_sections(job, claims);
     json_decref(claims);
-    if (!good) {
-        ec_fail(&e, EC_MEMORY, "out of memory");
-        return cli_complain(NULL, &e);
-    }
-    return cli_output_flush(stdout, "standard output");
+    if (good)
+        return (int)cli_output_flush(stdout, "standard output");
+    ec_fail(&e, EC_MEMORY, "out of memory");
+    return (int)cli_complain(NULL, &e);
 }
 
-const struct cli_command cli_command_list = {
-    .name = "list",
-    .summary = "topologies, workloads, router options, algorithms, claims, backends",
-    .argp = &list_argp,
-    .main = list_main,
-};
+int cli_list(const struct cli_command *self, int argc, char **argv, const char *line)
+{
+    struct cli_job job = cli_job_default();
+    char *claims[] = {(char *)"claims", (char *)"--list", NULL};
+    int status;
+    if (cli_begin(&cli_table, self, argc, argv, &job.parsed, &status))
+        status = job.section == CLI_LIST_CLAIMS && job.format == CLI_TEXT
+                     ? cli_claims(self, 2, claims, line)
+                     : list(&job);
+    cli_job_free(&job);
+    return status;
+}

@@ -10,7 +10,6 @@
 #include "base/workers.h"
 #include "ecube/shape.h"
 #include "program/commands/commands.h"
-#include "program/options/backend_spec.h"
 #include "program/options/job.h"
 #include "program/regress/first.h"
 #include "program/regress/report.h"
@@ -19,122 +18,11 @@
 #include "terminal/output.h"
 #include "terminal/status.h"
 
-struct request {
-    const char *baseline; /* NULL: the one that comes with ecube */
-    const char *junit;
-    struct regress_first first;
-    bool update, quiet;
-};
-
-enum { KEY_RTL = 0x100, KEY_TOP, KEY_AGAINST, KEY_JUNIT, KEY_UPDATE, KEY_FAILURE_DIR, KEY_NO_WAVE };
-
-static const struct argp_option options[] = {
-    {"rtl", KEY_RTL, "FILES", 0, "your own router: its sources, comma-separated", 0},
-    {"top", KEY_TOP, "NAME", 0, "your own router: its module", 0},
-    {"update", KEY_UPDATE, NULL, 0,
-     "store the results in BASELINE instead of judging them; where there is none, it begins with "
-     "the "
-     "matrix that comes with ecube",
-     0},
-    {"against", KEY_AGAINST, "SIDE", 0,
-     "where something changed, compare with SIDE cycle by cycle (as of `ecube compare'; default, "
-     "where the function changed: tiles with --rtl, else systemc)",
-     0},
-    {"junit", KEY_JUNIT, "FILE", 0, "write JUnit XML for a CI system, too", 0},
-    {"failure-dir", KEY_FAILURE_DIR, "FOLDER", 0,
-     "where a comparison leaves its waves (default: the current folder)", 0},
-    {"no-failure-wave", KEY_NO_WAVE, NULL, 0, "a comparison leaves no waves", 0},
-    {"quiet", 'q', NULL, 0, "the verdict line only; no progress", 0},
-    CLI_HELP_OPTION,
-    {0},
-};
-
-/* Options of the comparison of the first change, where none is made. */
-static enum ec_code check_whole(const struct request *q, struct ec_error *e)
-{
-    const char *option = q->first.against           ? "against"
-                         : q->first.failure_dir     ? "failure-dir"
-                         : q->first.no_failure_wave ? "no-failure-wave"
-                                                    : NULL;
-    if (option && q->update)
-        return ec_fail(e, EC_USAGE, "--%s with --update, which compares nothing", option);
-    if (q->quiet && (q->first.against || q->first.failure_dir))
-        return ec_fail(e, EC_USAGE, "--%s with --quiet, which tells the verdict only", option);
-    if (q->first.failure_dir && q->first.no_failure_wave)
-        return ec_fail(e, EC_USAGE, "--failure-dir and --no-failure-wave contradict each other");
-    return cli_check_own_router(q->first.rtl, q->first.top, e);
-}
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct cli_parse *input = state->input;
-    struct request *q = input->target;
-    switch (key) {
-    case KEY_RTL:
-        q->first.rtl = arg;
-        return 0;
-    case KEY_TOP:
-        q->first.top = arg;
-        return 0;
-    case KEY_AGAINST:
-        q->first.against = arg;
-        return 0;
-    case KEY_JUNIT:
-        q->junit = arg;
-        return 0;
-    case KEY_FAILURE_DIR:
-        q->first.failure_dir = arg;
-        return 0;
-    case KEY_NO_WAVE:
-        q->first.no_failure_wave = true;
-        return 0;
-    case KEY_UPDATE:
-        q->update = true;
-        return 0;
-    case 'q':
-        q->quiet = true;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (q->baseline)
-            return (error_t)ec_fail(input->error, EC_USAGE,
-                                    "'%.60s': one BASELINE at a time, and that is '%.60s'", arg,
-                                    q->baseline);
-        q->baseline = arg;
-        return 0;
-    case ARGP_KEY_END:
-        if (q->update && !q->baseline)
-            return (error_t)ec_fail(input->error, EC_USAGE,
-                                    "--update needs the BASELINE to be stored, for example "
-                                    "ecube-regress.txt (a new one begins with the matrix that "
-                                    "comes with ecube)");
-        return (error_t)check_whole(q, input->error);
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp regress_argp = {
-    .options = options,
-    .parser = parse,
-    .args_doc = "[BASELINE]",
-    .doc =
-        "Run the matrix of a baseline, and tell what changed against its results: in function "
-        "(something else is delivered, or a check fails) or in time (the same, in other cycles). "
-        "Without BASELINE the matrix that comes with ecube.\v"
-        "Examples:\n"
-        "  ecube regress\n"
-        "  ecube regress --junit regress.xml --quiet\n"
-        "  ecube regress mine.txt --update\n"
-        "  ecube regress mine.txt\n"
-        "\n"
-        "Exit status: 0 nothing changed (or --update); 1 something did; 2 usage or bad input; 5 a "
-        "tool is missing or a build failed.",
-};
-
 /* --- The runs ------------------------------------------------------------------------------- */
 
 struct state {
-    const struct request *request;
+    const struct cli_job *job;
+    struct regress_first first;
     struct cli_progress progress;
     struct regress_runner runner;
     struct regress_file file;
@@ -256,7 +144,7 @@ static enum ec_code run_all(struct state *s, struct ec_error *reterr)
 /* What cannot be written is told before the work, not after it. */
 static enum ec_code open_outputs(struct state *s, const char *path, struct ec_error *e)
 {
-    const struct request *q = s->request;
+    const struct cli_job *q = s->job;
     enum ec_code code = q->update ? cli_output_open(path, &s->store, e) : EC_OK;
     if (code == EC_OK && q->junit)
         code = cli_output_open(q->junit, &s->junit, e);
@@ -277,7 +165,7 @@ static enum ec_code default_path(char *buffer, size_t size, struct ec_error *e)
 static enum ec_code open_file(struct state *s, const char *path, const char *matrix,
                               struct ec_error *e)
 {
-    const bool fresh = s->request->update && access(path, F_OK) != 0 && errno == ENOENT;
+    const bool fresh = s->job->update && access(path, F_OK) != 0 && errno == ENOENT;
     const enum ec_code code = regress_file_read(fresh ? matrix : path, &s->file, e);
     for (size_t i = 0; code == EC_OK && fresh && i < s->file.count; i++)
         s->file.lines[i].was.known = false;
@@ -289,17 +177,17 @@ static void put_verdict(const struct state *s, const char *path)
     const struct regress_counts n = regress_count(&s->file);
     const bool changed = n.fresh + n.time + n.function > 0;
     printf("%s  %s  ",
-           n.stopped            ? "PARTIAL"
-           : s->request->update ? "UPDATED"
-           : changed            ? "CHANGED"
-                                : "SAME",
+           n.stopped        ? "PARTIAL"
+           : s->job->update ? "UPDATED"
+           : changed        ? "CHANGED"
+                            : "SAME",
            path);
     if (n.stopped)
         printf("%zu of ", n.done);
     printf("%zu runs: %zu as before, %zu changed in time, %zu in function", s->file.runs, n.same,
            n.time, n.function);
     if (n.fresh)
-        printf(", %zu without a result%s", n.fresh, s->request->update ? " before" : "");
+        printf(", %zu without a result%s", n.fresh, s->job->update ? " before" : "");
     if (n.wrong)
         printf("; %zu fail", n.wrong);
     putchar('\n');
@@ -309,7 +197,7 @@ static void put_verdict(const struct state *s, const char *path)
  * XML cannot be written. */
 static enum cli_status report(struct state *s, const char *path, const struct ec_error *stop)
 {
-    const struct request *q = s->request;
+    const struct cli_job *q = s->job;
     const struct regress_counts n = regress_count(&s->file);
     struct ec_error e;
     enum cli_status status = CLI_OK;
@@ -326,7 +214,7 @@ static enum cli_status report(struct state *s, const char *path, const struct ec
     if (!q->quiet)
         regress_text(&s->file, stdout);
     if (!q->update && !q->quiet && !stop && n.time + n.function > 0)
-        regress_compare_first(&s->file, &q->first);
+        regress_compare_first(&s->file, &s->first);
     status = cli_status_worse(status, cli_output_flush(stdout, "standard output"));
     if (stop)
         return cli_status_worse(status, cli_complain(NULL, stop));
@@ -338,17 +226,13 @@ static enum cli_status regress(struct state *s)
 {
     struct ec_error e;
     char matrix[4096] = "";
-    const char *path = s->request->baseline;
+    const char *path = s->job->baseline;
     enum ec_code code = default_path(matrix, sizeof matrix, &e);
     if (!path)
         path = matrix;
-    const struct regress_first *first = &s->request->first;
-    if (code == EC_OK && first->against) { /* before all that takes time */
+    if (code == EC_OK && s->job->against) { /* before all that takes time */
         struct cli_side side;
-        struct ec_case_spec spec = ec_case_spec_default();
-        spec.rtl = first->rtl;
-        spec.top = first->top;
-        code = cli_side_open(first->against, &spec, &side, &e);
+        code = cli_side_open(s->job->against, &s->job->spec, &side, &e);
         if (code == EC_OK)
             cli_side_close(&side);
     }
@@ -368,16 +252,21 @@ static enum cli_status regress(struct state *s)
     return report(s, path, code == EC_OK ? NULL : &e);
 }
 
-static int regress_main(const struct cli_command *self, int argc, char **argv, const char *line)
+int cli_regress(const struct cli_command *self, int argc, char **argv, const char *line)
 {
-    struct request q = {0};
-    struct state s = {.request = &q};
+    struct cli_job job = cli_job_default();
+    struct state s = {.job = &job};
     int status;
     (void)line;
-    if (cli_arguments_begin(self, argc, argv, &q, &status)) {
-        cli_progress_init(&s.progress, q.quiet);
+    if (cli_begin(&cli_table, self, argc, argv, &job.parsed, &status)) {
+        cli_progress_init(&s.progress, job.quiet);
+        s.first = (struct regress_first){.rtl = job.spec.rtl,
+                                         .top = job.spec.top,
+                                         .against = job.against,
+                                         .failure_dir = job.failure_dir,
+                                         .no_failure_wave = job.no_failure_wave};
         s.runner = (struct regress_runner){
-            .rtl = q.first.rtl, .top = q.first.top, .progress = &s.progress};
+            .rtl = job.spec.rtl, .top = job.spec.top, .progress = &s.progress};
         cli_interrupt_catch();
         status = (int)regress(&s);
         cli_progress_end(&s.progress);
@@ -387,12 +276,6 @@ static int regress_main(const struct cli_command *self, int argc, char **argv, c
         regress_file_close(&s.file);
         free(s.run);
     }
+    cli_job_free(&job);
     return status;
 }
-
-const struct cli_command cli_command_regress = {
-    .name = "regress",
-    .summary = "run a matrix, tell what changed against stored results",
-    .argp = &regress_argp,
-    .main = regress_main,
-};

@@ -135,13 +135,13 @@ static json_t *run_record(void *context)
     return cli_record_run(&s->result);
 }
 
-static int run_main(const struct cli_command *self, int argc, char **argv, const char *line)
+int cli_run(const struct cli_command *self, int argc, char **argv, const char *line)
 {
     struct cli_job job = cli_job_default();
     struct state s = {0};
     struct ec_error e;
     int status;
-    if (cli_arguments_begin(self, argc, argv, &job, &status)) {
+    if (cli_begin(&cli_table, self, argc, argv, &job.parsed, &status)) {
         struct cli_work work = {.job = run_job,
                                 .text = run_text,
                                 .record = run_record,
@@ -156,7 +156,7 @@ static int run_main(const struct cli_command *self, int argc, char **argv, const
         cli_progress_init(&s.progress, job.quiet);
         if (cli_progress_session(&s.progress, &s.session, &e) == EC_OK) {
             work.session = s.session;
-            status = cli_work_all(&work, &job, self->argp, self->name, line);
+            status = cli_work_all(&work, &job, self, line);
         } else {
             status = cli_complain(NULL, &e);
         }
@@ -166,10 +166,3 @@ static int run_main(const struct cli_command *self, int argc, char **argv, const
     cli_job_free(&job);
     return status;
 }
-
-const struct cli_command cli_command_run = {
-    .name = "run",
-    .summary = "simulate a workload on the routers' RTL, verify and count",
-    .argp = &cli_run_argp,
-    .main = run_main,
-};

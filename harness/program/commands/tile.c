@@ -12,120 +12,12 @@
 #include "ecube/shape.h"
 #include "program/commands/commands.h"
 #include "program/options/job.h"
-#include "program/options/words.h"
 #include "program/report/text.h"
 #include "terminal/interrupt.h"
-#include "terminal/number.h"
 #include "terminal/output.h"
 #include "terminal/progress.h"
 #include "terminal/status.h"
-
-enum action { BUILD, CHECK, LIST, CLEAN, NO_ACTION };
-static const char *const actions[] = {"build", "check", "list", "clean", NULL};
-
-struct request {
-    unsigned action;
-    struct cli_words topologies;
-    struct cli_job job; /* router, rtl, top, random_init, quiet */
-    unsigned format;
-    bool has_format;
-};
-
-enum { KEY_ROUTER = 0x100, KEY_RTL, KEY_TOP, KEY_RANDOM_INIT, KEY_FORMAT };
-
-static const struct argp_option options[] = {
-    {"router", KEY_ROUTER, "KEY=VALUE,...", 0, "as for run; vcs, depth and ports choose the shape",
-     0},
-    {"rtl", KEY_RTL, "FILES", 0, "your own router: its sources, comma-separated", 0},
-    {"top", KEY_TOP, "NAME", 0, "your own router: its module", 0},
-    {"random-init", KEY_RANDOM_INIT, NULL, 0, "the variant that run --random-init needs", 0},
-    {"format", KEY_FORMAT, "text|json", 0, "list: for a person (default), or for a program", 0},
-    {"quiet", 'q', NULL, 0, "no progress", 0},
-    CLI_HELP_OPTION,
-    {0},
-};
-
-static enum ec_code add_argument(struct request *q, const char *arg, struct ec_error *e)
-{
-    if (q->action == NO_ACTION)
-        return cli_choice("tile", arg, actions, &q->action, e);
-    if (q->action != BUILD && q->action != CHECK)
-        return ec_fail(e, EC_USAGE, "tile %s takes no topology, got '%.60s'", actions[q->action],
-                       arg);
-    if (!cli_words_put(&q->topologies, arg))
-        return ec_fail(e, EC_MEMORY, "out of memory");
-    return EC_OK;
-}
-
-static enum ec_code check_whole(const struct request *q, struct ec_error *e)
-{
-    if (q->action == NO_ACTION)
-        return ec_fail(e, EC_USAGE, "tile what? expected build, check, list or clean");
-    if ((q->action == BUILD || q->action == CHECK) && q->topologies.count == 0)
-        return ec_fail(e, EC_USAGE, "tile %s needs a TOPOLOGY, for example cube:6",
-                       actions[q->action]);
-    const bool builds = q->action == BUILD || q->action == CHECK;
-    const char *unused = builds                    ? NULL
-                         : q->job.spec.router      ? "router"
-                         : q->job.spec.rtl         ? "rtl"
-                         : q->job.spec.top         ? "top"
-                         : q->job.spec.random_init ? "random-init"
-                         : q->job.quiet            ? "quiet"
-                                                   : NULL;
-    if (q->has_format && q->action != LIST)
-        unused = "format";
-    if (unused)
-        return ec_fail(e, EC_USAGE, "--%s has no meaning for tile %s", unused, actions[q->action]);
-    return cli_check_own_router(q->job.spec.rtl, q->job.spec.top, e);
-}
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    static const char *const formats[] = {"text", "json", NULL};
-    struct cli_parse *input = state->input;
-    struct request *q = input->target;
-    switch (key) {
-    case KEY_ROUTER:
-        q->job.spec.router = arg;
-        return 0;
-    case KEY_RTL:
-        q->job.spec.rtl = arg;
-        return 0;
-    case KEY_TOP:
-        q->job.spec.top = arg;
-        return 0;
-    case KEY_RANDOM_INIT:
-        q->job.spec.random_init = 1;
-        return 0;
-    case KEY_FORMAT:
-        q->has_format = true;
-        return (error_t)cli_choice("--format", arg, formats, &q->format, input->error);
-    case 'q':
-        q->job.quiet = true;
-        return 0;
-    case ARGP_KEY_ARG:
-        return (error_t)add_argument(q, arg, input->error);
-    case ARGP_KEY_END:
-        return (error_t)check_whole(q, input->error);
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp tile_argp = {
-    .options = options,
-    .parser = parse,
-    .args_doc = "build TOPOLOGY...\ncheck TOPOLOGY...\nlist\nclean",
-    .doc = "Build router shapes before they are needed, check that a router's outputs are "
-           "functions of "
-           "its registers in all networks that its shape serves, list or empty the cache "
-           "($ECUBE_CACHE, else $XDG_CACHE_HOME/ecube, else ~/.cache/ecube).\v"
-           "Examples:\n"
-           "  ecube tile build cube:6 torus:8x8\n"
-           "  ecube tile build mesh:8x8 --router vcs=2,depth=16\n"
-           "  ecube tile check cube:3\n"
-           "  ecube tile list",
-};
+#include "terminal/words.h"
 
 /* --- build, check --------------------------------------------------------------------------------
  */
@@ -168,7 +60,7 @@ static enum ec_code check_one(const struct ec_shape *s, const struct ec_case *c,
 }
 
 struct state {
-    const struct request *request;
+    const struct cli_job *job;
     struct cli_progress progress;
     struct ec_session *session;
     enum cli_status status;
@@ -177,8 +69,8 @@ struct state {
 static enum ec_code build_one(struct state *s, const char *topology, struct ec_vitals *vitals,
                               FILE *out, struct ec_error *e)
 {
-    const struct request *q = s->request;
-    struct ec_case_spec spec = q->job.spec;
+    const struct cli_job *job = s->job;
+    struct ec_case_spec spec = job->spec;
     struct ec_case *c;
     struct ec_tile_shape shape;
     struct ec_shape *open;
@@ -190,7 +82,7 @@ static enum ec_code build_one(struct state *s, const char *topology, struct ec_v
     code = ec_shape_choose(&c->topology, &c->router, &shape, e);
     if (code == EC_OK)
         code = ec_case_shape(c, &open, e);
-    if (code == EC_OK && q->action == CHECK) {
+    if (code == EC_OK && job->parsed.scope == CLI_TILE_CHECK) {
         code = check_one(open, c, topology, &s->progress, vitals, out, e);
     } else if (code == EC_OK) {
         ec_shape_format(&shape, description, sizeof description);
@@ -212,7 +104,7 @@ static void work(void *context, size_t item, void *shared, FILE *out)
     struct reply r = {.code = EC_OK};
     cli_interrupt_worker(shared);
     cli_progress_worker(&s->progress);
-    r.code = build_one(s, s->request->topologies.at[item], shared, out, &r.error);
+    r.code = build_one(s, s->job->topologies.at[item], shared, out, &r.error);
     fwrite(&r, sizeof r, 1, out);
 }
 
@@ -220,7 +112,7 @@ static void work(void *context, size_t item, void *shared, FILE *out)
 static bool one_done(void *context, const struct ec_work_result *result)
 {
     struct state *s = context;
-    const char *topology = s->request->topologies.at[result->item];
+    const char *topology = s->job->topologies.at[result->item];
     struct reply r;
     char what[400];
     if (result->whole) {
@@ -237,11 +129,11 @@ static bool one_done(void *context, const struct ec_work_result *result)
     return true;
 }
 
-static enum cli_status build(const struct request *q)
+static enum cli_status build(const struct cli_job *job)
 {
-    struct state s = {.request = q, .status = CLI_OK};
+    struct state s = {.job = job, .status = CLI_OK};
     struct ec_error e;
-    const struct ec_workers_plan plan = {.count = q->topologies.count,
+    const struct ec_workers_plan plan = {.count = job->topologies.count,
                                          .jobs = 1,
                                          .patient = true,
                                          .shared = sizeof(struct ec_vitals),
@@ -251,7 +143,7 @@ static enum cli_status build(const struct request *q)
                                          .done = one_done,
                                          .go_on = cli_interrupt_go_on,
                                          .alive = ec_vitals_alive};
-    cli_progress_init(&s.progress, q->job.quiet);
+    cli_progress_init(&s.progress, job->quiet);
     cli_interrupt_catch();
     if (cli_progress_session(&s.progress, &s.session, &e) != EC_OK ||
         ec_workers_run(&plan, &e) != EC_OK)
@@ -289,11 +181,11 @@ static void list_entry(void *context, const struct ec_shape_entry *entry)
     l->count++;
 }
 
-static enum ec_code list(const struct request *q, struct ec_error *e)
+static enum ec_code list(const struct cli_job *job, struct ec_error *e)
 {
-    struct listing l = {.array = q->format ? json_array() : NULL};
+    struct listing l = {.array = job->format ? json_array() : NULL};
     char path[4096] = "";
-    if (q->format && !l.array)
+    if (job->format && !l.array)
         return ec_fail(e, EC_MEMORY, "out of memory");
     enum ec_code code = ec_shape_cache_path(path, sizeof path, e);
     if (code == EC_OK)
@@ -319,29 +211,23 @@ static enum ec_code clean(struct ec_error *e)
     return code;
 }
 
-static int tile_main(const struct cli_command *self, int argc, char **argv, const char *line)
+int cli_tile(const struct cli_command *self, int argc, char **argv, const char *line)
 {
-    struct request q = {.action = NO_ACTION, .job = cli_job_default()};
+    struct cli_job job = cli_job_default();
     struct ec_error e;
     int status;
     (void)line;
-    if (cli_arguments_begin(self, argc, argv, &q, &status)) {
-        if (q.action == BUILD || q.action == CHECK)
-            status = (int)build(&q);
-        else if ((q.action == LIST ? list(&q, &e) : clean(&e)) != EC_OK)
+    if (cli_begin(&cli_table, self, argc, argv, &job.parsed, &status)) {
+        const unsigned scope = job.parsed.scope;
+        if (scope & CLI_TILE_SHAPE)
+            status = (int)build(&job);
+        else if ((scope == CLI_TILE_LIST ? list(&job, &e) : clean(&e)) != EC_OK)
             status = (int)cli_complain(NULL, &e);
         else
             status = CLI_OK;
         status = (int)cli_status_worse((enum cli_status)status,
                                        cli_output_flush(stdout, "standard output"));
     }
-    cli_words_free(&q.topologies);
+    cli_job_free(&job);
     return status;
 }
-
-const struct cli_command cli_command_tile = {
-    .name = "tile",
-    .summary = "build, check, list or clean compiled router shapes",
-    .argp = &tile_argp,
-    .main = tile_main,
-};

@@ -1,253 +1,301 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From the words of a command line to a job.
+/* Jobs: their defaults, lists of them, and the sides of a comparison.
  *
- * Knows every option's bounds; knows nothing of what becomes of the values: the texts of topology,
- * workload and router are read by the library. */
+ * Knows the format of a list of runs and of a side; the meaning of the words in a line is left to
+ * the option parser, that of a backend to the session. */
+#include "program/options/job.h"
+
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "program/options/job_parse.h"
-#include "terminal/arguments.h"
-#include "terminal/number.h"
-
-const char *const cli_backends[] = {"tiles", "flat", "systemc", NULL};
-const char *const cli_syncs[] = {"step", "data", NULL};
-static const char *const expectations[] = {"congestion-free", NULL};
-static const char *const formats[] = {"text", "json", "csv", NULL}; /* enum cli_format */
+#include "base/keyvalue.h"
 
 struct cli_job cli_job_default(void)
 {
-    return (struct cli_job){.spec = ec_case_spec_default(), .format = CLI_TEXT};
+    return (struct cli_job){.spec = ec_case_spec_default()};
 }
 
 void cli_job_free(struct cli_job *job)
 {
-    cli_words_free(&job->options);
+    cli_words_free(&job->topologies);
+    cli_words_free(&job->parsed.repeated);
 }
 
-/* Keep an option for the command lines of a list of runs. */
-static enum ec_code remember(struct cli_job *job, const struct argp_option *o, int key,
-                             const char *arg, struct ec_error *e)
+/* --- Lists of jobs ------------------------------------------------------------------------- */
+
+enum {
+    LINE_MAX_BYTES = 65536, /* a longer one is no list of runs */
+    JOBS_MAX = 1000000,
+};
+
+struct reader {
+    const struct cli_job *base;
+    const struct cli_command *command;
+    struct cli_batch *batch;
+    size_t room;
+    unsigned line;
+};
+
+static enum ec_code no_memory(struct ec_error *e)
 {
-    char word[40];
-    while (o->key != key)
-        o++;
-    int length = snprintf(word, sizeof word, "--%s", o->name);
-    if (!cli_words_add(&job->options, word, (size_t)length) ||
-        (arg && !cli_words_put(&job->options, arg)))
-        return ec_fail(e, EC_MEMORY, "out of memory");
-    return EC_OK;
+    return ec_fail(e, EC_MEMORY, "out of memory");
 }
 
-static enum ec_code set_text(const char *option, const char *text, const char **target,
-                             struct ec_error *e)
+static bool grow(struct reader *r)
 {
-    if (*text == '\0')
-        return ec_fail(e, EC_USAGE, "%s '': the value is empty", option);
-    *target = text;
-    return EC_OK;
+    struct cli_batch *b = r->batch;
+    if (b->count < r->room)
+        return true;
+    size_t room = r->room ? 2 * r->room : 64;
+    struct cli_job *jobs = realloc(b->jobs, room * sizeof *jobs);
+    b->jobs = jobs ? jobs : b->jobs;
+    unsigned *lines = realloc(b->lines, room * sizeof *lines);
+    b->lines = lines ? lines : b->lines;
+    struct cli_words *words = realloc(b->words, room * sizeof *words);
+    b->words = words ? words : b->words;
+    char **commands = realloc(b->commands, room * sizeof *commands);
+    b->commands = commands ? commands : b->commands;
+    r->room = jobs && lines && words && commands ? room : r->room;
+    return b->count < r->room;
 }
 
-static enum ec_code set_backend(struct cli_job *job, const char *arg, struct ec_error *e)
+/* "ecube run OPTIONS... WORDS..." for a line of a list: an option of the line wins over the
+ * same option of the command line, so that comes first. */
+static char *command_of(const struct reader *r, const struct cli_words *words)
 {
-    unsigned choice = 0;
-    const enum ec_code code = cli_choice("--backend", arg, cli_backends, &choice, e);
-    job->spec.backend = (enum ec_backend)choice;
-    return code;
+    struct cli_words all = {0};
+    char *text = NULL;
+    bool good = cli_words_put(&all, "ecube") && cli_words_put(&all, r->command->name);
+    for (size_t i = 0; good && i < r->base->parsed.repeated.count; i++)
+        good = cli_words_put(&all, r->base->parsed.repeated.at[i]);
+    for (size_t i = 1; good && i < words->count; i++)
+        good = cli_words_put(&all, words->at[i]);
+    if (good)
+        text = cli_words_quote(all.at, all.count);
+    cli_words_free(&all);
+    return text;
 }
 
-static enum ec_code set_sync(struct cli_job *job, const char *arg, struct ec_error *e)
+static enum ec_code add_line(struct reader *r, const char *line, size_t length, struct ec_error *e)
 {
-    unsigned choice = 0;
-    const enum ec_code code = cli_choice("--sync", arg, cli_syncs, &choice, e);
-    job->spec.sync = (enum ec_sync)choice;
-    job->spec.has_sync = true;
-    return code;
-}
-
-/* Options of the network and the traffic. */
-static enum ec_code set_simulation(struct cli_job *job, int key, const char *arg,
-                                   struct ec_error *e)
-{
-    unsigned choice;
-    switch (key) {
-    case KEY_ROUTER:
-        return set_text("--router", arg, &job->spec.router, e);
-    case KEY_ALGORITHM:
-        return set_text("--algorithm", arg, &job->spec.algorithm, e);
-    case KEY_SYNC:
-        return set_sync(job, arg, e);
-    case KEY_LOCAL_COST:
-        return cli_number32("--local-cost", arg, 0, &job->spec.local_cost, e);
-    case KEY_BACKEND:
-        return set_backend(job, arg, e);
-    case KEY_PACKET:
-        return cli_number32("--packet", arg, 1, &job->spec.packet, e);
-    case KEY_STARTUP:
-        return cli_number32("--startup", arg, 0, &job->spec.startup, e);
-    case KEY_CYCLES:
-        job->spec.has_cycles = true;
-        return cli_number("--cycles", arg, 1, CLI_INTEGER_MAX, &job->spec.cycles, e);
-    case KEY_WARMUP:
-        job->spec.has_warmup = true;
-        job->spec.warmup_optional = false;
-        return cli_number("--warmup", arg, 0, CLI_INTEGER_MAX, &job->spec.warmup, e);
-    case KEY_SEED:
-        return cli_number("--seed", arg, 0, CLI_INTEGER_MAX, &job->spec.seed, e);
-    case KEY_EJECT_STALL:
-        return cli_fraction("--eject-stall", arg, 0, 0.99, &job->spec.eject_stall, e);
-    case KEY_RTL:
-        return set_text("--rtl", arg, &job->spec.rtl, e);
-    case KEY_TOP:
-        return set_text("--top", arg, &job->spec.top, e);
-    case KEY_NO_SLEEP:
-        job->spec.no_sleep = true;
-        return EC_OK;
-    case KEY_SHUFFLE:
-        return cli_number("--shuffle", arg, 1, CLI_INTEGER_MAX, &job->spec.shuffle, e);
-    case KEY_RANDOM_INIT:
-        return cli_number32("--random-init", arg, 1, &job->spec.random_init, e);
-    case KEY_DELIVERIES:
-        job->deliveries = true;
-        return EC_OK;
-    case KEY_EXPECT:
-        job->expect_congestion_free = true;
-        return cli_choice("--expect", arg, expectations, &choice, e);
-    default:
-        return ec_fail(e, EC_INTERNAL, "option key %d has no meaning", key);
-    }
-}
-
-/* Options of what is looked at. They belong to one run: with a list of runs, to its lines. */
-/* Viewers tell the format of a dump by the end of its name. */
-static enum ec_code set_wave(struct cli_job *job, const char *arg, struct ec_error *e)
-{
-    const size_t length = strlen(arg);
-    if (length <= 4 || strcmp(arg + length - 4, ".fst") != 0)
-        return ec_fail(e, EC_USAGE, "--wave '%.60s': dumps are FST files; call it FILE.fst", arg);
-    return set_text("--wave", arg, &job->wave, e);
-}
-
-static enum ec_code set_look(struct cli_job *job, int key, const char *arg, struct ec_error *e)
-{
-    static const char *const event_formats[] = {"text", "jsonl", NULL};
-    unsigned choice = 0;
-    enum ec_code code;
-    switch (key) {
-    case KEY_WAVE:
-        return set_wave(job, arg, e);
-    case KEY_WAVE_NODES:
-        return set_text("--wave-nodes", arg, &job->wave_nodes, e);
-    case KEY_WAVE_CYCLES:
-        return set_text("--wave-cycles", arg, &job->wave_cycles, e);
-    case KEY_EVENTS:
-        if (strcmp(arg, "-") == 0) /* the report is there already */
-            return ec_fail(e, EC_USAGE,
-                           "--events '-': a log is a file of its own; call it FILE, for "
-                           "example /dev/stderr");
-        return set_text("--events", arg, &job->events, e);
-    case KEY_EVENTS_FORMAT:
-        code = cli_choice("--events-format", arg, event_formats, &choice, e);
-        job->has_events_format = true;
-        job->events_json = choice == 1;
+    struct cli_words words = {0};
+    if (!cli_words_put(&words, r->command->name))
+        return no_memory(e);
+    enum ec_code code = cli_words_split(line, length, &words, e);
+    if (code != EC_OK || words.count == 1) {
+        cli_words_free(&words);
         return code;
-    case KEY_EVENTS_NODES:
-        return set_text("--events-nodes", arg, &job->events_nodes, e);
-    case KEY_EVENTS_PACKETS:
-        return set_text("--events-packets", arg, &job->events_packets, e);
-    case KEY_EVENTS_CYCLES:
-        return set_text("--events-cycles", arg, &job->events_cycles, e);
-    case KEY_FAILURE_DIR:
-        return set_text("--failure-dir", arg, &job->failure_dir, e);
-    default: /* KEY_NO_FAILURE_WAVE */
-        job->no_failure_wave = true;
-        return EC_OK;
     }
+    char *command = command_of(r, &words); /* now: parsing puts options first */
+    if (!command) {
+        cli_words_free(&words);
+        return no_memory(e);
+    }
+    struct cli_job job = *r->base;
+    job.parsed.repeated = (struct cli_words){0};
+    job.from = NULL;
+    code = cli_parse_line(&cli_table, r->command, CLI_LINE, (int)words.count, words.at, &job.parsed,
+                          e);
+    job.spec.warmup_optional = cli_given(&job.parsed, "warmup") == CLI_GIVEN_BEFORE;
+    if (code == EC_OK && r->batch->count == JOBS_MAX)
+        code = ec_fail(e, EC_USAGE, "more than %d runs in one list", JOBS_MAX);
+    if (code == EC_OK && !grow(r))
+        code = no_memory(e);
+    if (code != EC_OK) {
+        cli_words_free(&words);
+        free(command);
+        return code;
+    }
+    size_t i = r->batch->count++;
+    job.command = command;
+    r->batch->jobs[i] = job;
+    r->batch->lines[i] = r->line;
+    r->batch->words[i] = words;
+    r->batch->commands[i] = command;
+    return EC_OK;
 }
 
-/* Options of input and output, which belong to the program, not to one line of a --from file. */
-static enum ec_code set_output(struct cli_job *job, int key, const char *arg, struct ec_error *e)
+static enum ec_code read_lines(struct reader *r, FILE *in, struct ec_error *e)
 {
-    unsigned choice = 0;
+    char *line = malloc(LINE_MAX_BYTES + 1);
+    if (!line)
+        return no_memory(e);
     enum ec_code code = EC_OK;
-    if (job->in_batch)
-        return ec_fail(e, EC_USAGE,
-                       "--from, --format, --output, --quiet, --verbose, --packets, --soak and "
-                       "--time belong on the command line, not into a list of runs");
-    switch (key) {
-    case KEY_FORMAT:
-        code = cli_choice("--format", arg, formats, &choice, e);
-        job->format = (enum cli_format)choice;
+    int c = 0;
+    while (code == EC_OK && c != EOF) {
+        size_t n = 0;
+        r->line++;
+        while (n <= LINE_MAX_BYTES && (c = getc(in)) != EOF && c != '\n' && c != '\0')
+            line[n++] = (char)c;
+        if (c == '\0')
+            code = ec_fail(e, EC_USAGE, "a zero byte: this is no text file");
+        else if (n > LINE_MAX_BYTES)
+            code = ec_fail(e, EC_USAGE, "a line of more than %d bytes", LINE_MAX_BYTES);
+        else
+            code = add_line(r, line, n, e);
+    }
+    if (code == EC_OK && ferror(in))
+        code = ec_fail(e, EC_IO, "cannot read: %s", strerror(errno));
+    free(line);
+    return code;
+}
+
+static enum ec_code open_list(struct reader *r, struct ec_error *reterr)
+{
+    const char *path = r->base->from;
+    struct ec_error e;
+    bool standard_input = strcmp(path, "-") == 0;
+    FILE *in = standard_input ? stdin : fopen(path, "re");
+    if (!in)
+        return ec_fail(reterr, EC_USAGE, "--from '%.200s': %s", path, strerror(errno));
+    enum ec_code code = read_lines(r, in, &e);
+    if (!standard_input)
+        fclose(in);
+    if (code != EC_OK)
+        return ec_fail(reterr, code, "%.200s:%u: %s", path, r->line, e.message);
+    if (r->batch->count == 0)
+        return ec_fail(reterr, EC_USAGE,
+                       "--from '%.200s': no runs in it; expected lines of TOPOLOGY WORKLOAD "
+                       "[OPTION...]",
+                       path);
+    return EC_OK;
+}
+
+enum ec_code cli_batch_open(const struct cli_command *command, const struct cli_job *base,
+                            const char *line, struct cli_batch *ret, struct ec_error *reterr)
+{
+    struct cli_batch b = {0};
+    struct reader r = {.base = base, .command = command, .batch = &b};
+    if (base->from) {
+        enum ec_code code = open_list(&r, reterr);
+        if (code != EC_OK) {
+            cli_batch_close(&b);
+            return code;
+        }
+    } else {
+        b.jobs = malloc(sizeof *b.jobs);
+        if (!b.jobs)
+            return no_memory(reterr);
+        b.jobs[0] = *base;
+        b.jobs[0].command = line;
+        b.count = 1;
+    }
+    *ret = b;
+    return EC_OK;
+}
+
+void cli_batch_close(struct cli_batch *b)
+{
+    for (size_t i = 0; b->words && i < b->count; i++) {
+        cli_words_free(&b->words[i]);
+        free(b->commands[i]);
+    }
+    free(b->jobs);
+    free(b->lines);
+    free(b->words);
+    free(b->commands);
+    *b = (struct cli_batch){0};
+}
+
+const char *cli_batch_where(const struct cli_batch *b, size_t job, const char *from, char *buffer,
+                            size_t size)
+{
+    if (!b->lines)
+        return NULL;
+    snprintf(buffer, size, "%.200s:%u", from, b->lines[job]);
+    return buffer;
+}
+
+/* --- Sides of a comparison ----------------------------------------------------------------- */
+
+enum { RTL, TOP, KEY_COUNT };
+
+static const struct ec_key keys[KEY_COUNT] = {
+    [RTL] = {"rtl", EC_VALUE_TEXT, .expected = "rtl=FILE+FILE..."},
+    [TOP] = {"top", EC_VALUE_TEXT, .expected = "top=NAME"},
+};
+
+static enum ec_code set_backend(struct cli_side *s, struct ec_slice name, struct ec_error *reterr)
+{
+    const char *words[16] = {NULL};
+    size_t count = 0, choice = 0;
+
+    for (; cli_backends[count].word && count + 2 < sizeof words / sizeof *words; count++)
+        words[count] = cli_backends[count].word;
+    words[count] = "rtl";
+    while (words[choice] && !ec_slice_is(name, words[choice]))
+        choice++;
+    if (!words[choice])
+        return ec_keyvalue_unknown("side", name, words, NULL, reterr);
+    if (choice < count) {
+        s->spec.backend = cli_backends[choice].value;
+        s->spec.rtl = s->spec.top = NULL;
+        return EC_OK;
+    }
+    s->spec.backend = EC_BACKEND_TILES;
+    if (!s->spec.rtl)
+        return ec_fail(reterr, EC_USAGE,
+                       "side rtl: expected --rtl FILES --top NAME, the router to compare");
+    return EC_OK;
+}
+
+/* The router of rtl= and top=, if they are given. Commas separate keys, so '+' separates files. */
+static enum ec_code set_router(struct cli_side *s, const struct ec_slice *values,
+                               struct ec_error *reterr)
+{
+    if (!values[RTL].at && !values[TOP].at)
+        return EC_OK;
+    s->rtl = strndup(values[RTL].at, values[RTL].length);
+    s->top = strndup(values[TOP].at, values[TOP].length);
+    if (!s->rtl || !s->top)
+        return ec_fail(reterr, EC_MEMORY, "out of memory");
+    for (char *c = s->rtl; *c; c++)
+        *c = *c == '+' ? ',' : *c;
+    s->spec.rtl = s->rtl;
+    s->spec.top = s->top;
+    return EC_OK;
+}
+
+enum ec_code cli_side_open(const char *text, const struct ec_case_spec *spec, struct cli_side *ret,
+                           struct ec_error *reterr)
+{
+    struct cli_side s = {.text = text, .spec = *spec};
+    struct ec_slice rest = ec_slice_of(text), name, values[KEY_COUNT] = {{0}};
+
+    ec_slice_take(&rest, ':', &name);
+    if (rest.length > 1 && rest.at[rest.length - 1] == ',')
+        rest.length--; /* a comma may end the list */
+    enum ec_code code = set_backend(&s, name, reterr);
+    const struct ec_grammar tiles = {.what = "side",
+                                     .name = "tiles",
+                                     .keys = keys,
+                                     .count = KEY_COUNT,
+                                     .taken = (1U << KEY_COUNT) - 1};
+    if (code == EC_OK && rest.length)
+        code = ec_keyvalue_split(&tiles, rest, values, reterr);
+    if (code == EC_OK && !values[RTL].at != !values[TOP].at)
+        code = ec_fail(reterr, EC_USAGE,
+                       "side '%.100s': expected both rtl=FILE+FILE... and top=NAME", text);
+    if (code == EC_OK && values[RTL].at && !ec_slice_is(name, "tiles"))
+        code = ec_fail(reterr, EC_USAGE,
+                       "side '%.100s': expected tiles:rtl=..., since only tiles use "
+                       "routers of other RTL",
+                       text);
+    if (code == EC_OK)
+        code = set_router(&s, values, reterr);
+    if (code != EC_OK) {
+        cli_side_close(&s);
         return code;
-    case 'o':
-        return set_text("--output", arg, &job->output, e);
-    case KEY_FROM:
-        return set_text("--from", arg, &job->from, e);
-    case KEY_SOAK:
-        job->soak = true;
-        return EC_OK;
-    case KEY_TIME:
-        return cli_number("--time", arg, 1, CLI_INTEGER_MAX, &job->time, e);
-    case 'q':
-        job->quiet = true;
-        return EC_OK;
-    case 'v':
-        job->verbose = true;
-        return EC_OK;
-    default: /* KEY_PACKETS */
-        job->packets = true;
-        return EC_OK;
     }
+    *ret = s;
+    return EC_OK;
 }
 
-/* The sides of a comparison, which a list of comparisons repeats for every line. */
-static enum ec_code set_side(struct cli_job *job, const char *arg, struct ec_error *e)
+void cli_side_close(struct cli_side *s)
 {
-    const char **side = &job->side[job->side[0] != NULL];
-    if (!cli_words_put(&job->options, arg))
-        return ec_fail(e, EC_MEMORY, "out of memory");
-    return set_text("a side", arg, side, e);
-}
-
-static enum ec_code set_argument(struct cli_job *job, const char *arg, struct ec_error *e)
-{
-    if (job->two_sides && !job->side[1])
-        return set_side(job, arg, e);
-    if (!job->spec.topology)
-        return set_text("TOPOLOGY", arg, &job->spec.topology, e);
-    if (!job->spec.workload)
-        return set_text("WORKLOAD", arg, &job->spec.workload, e);
-    return ec_fail(e, EC_USAGE, "'%.60s': a third word, where TOPOLOGY WORKLOAD are the only two",
-                   arg);
-}
-
-error_t cli_job_parse(int key, char *arg, struct argp_state *state)
-{
-    struct cli_parse *input = state->input;
-    struct cli_job *job = input->target;
-    struct ec_error *e = input->error;
-    switch (key) {
-    case ARGP_KEY_ARG:
-        return (error_t)set_argument(job, arg, e);
-    case ARGP_KEY_END:
-        return (error_t)cli_job_check(job, e);
-    case KEY_FORMAT:
-    case KEY_FROM:
-    case KEY_SOAK:
-    case KEY_TIME:
-    case KEY_PACKETS:
-    case 'o':
-    case 'q':
-    case 'v':
-        return (error_t)set_output(job, key, arg, e);
-    default:
-        break;
-    }
-    if (key < KEY_ROUTER || key > KEY_LAST)
-        return ARGP_ERR_UNKNOWN;
-    const bool look = key >= KEY_WAVE && key <= KEY_NO_FAILURE_WAVE;
-    enum ec_code code = look ? set_look(job, key, arg, e) : set_simulation(job, key, arg, e);
-    if (code == EC_OK && !job->in_batch)
-        code = remember(job, state->root_argp->options, key, arg, e);
-    return (error_t)code;
+    free(s->rtl);
+    free(s->top);
+    *s = (struct cli_side){0};
 }

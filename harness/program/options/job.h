@@ -1,19 +1,62 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A job: what one `ecube run` or `ecube audit`, or one line of a --from file, asks for. */
+/* A job: what one command line, one line of a --from list or one row of a baseline asks for. */
 #ifndef CLI_JOB_H
 #define CLI_JOB_H
 
-#include <argp.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "ecube/session.h"
-#include "program/options/words.h"
+#include "terminal/options.h"
 
-enum cli_format { CLI_TEXT, CLI_JSON, CLI_CSV };
+/* The scopes of the table. */
+enum cli_scope {
+    CLI_RUN = 1 << 0,
+    CLI_AUDIT = 1 << 1,
+    CLI_COMPARE = 1 << 2,
+    CLI_REGRESS = 1 << 3,
+    CLI_DRAW = 1 << 4,
+    CLI_LIST = 1 << 5,
+    CLI_TILE_BUILD = 1 << 6,
+    CLI_TILE_CHECK = 1 << 7,
+    CLI_TILE_LIST = 1 << 8,
+    CLI_TILE_CLEAN = 1 << 9,
+    CLI_TILE_SHAPE = CLI_TILE_BUILD | CLI_TILE_CHECK,
+    CLI_TILE = CLI_TILE_SHAPE | CLI_TILE_LIST | CLI_TILE_CLEAN,
+};
+
+/* What completes a value, beyond files and folders. */
+enum {
+    CLI_TOPOLOGIES = CLI_OWN_WORDS,
+    CLI_WORKLOADS,
+    CLI_ALGORITHMS,
+    CLI_ROUTER_KEYS,
+    CLI_SIDES,
+};
+
+/* Commands, arguments and options of the program. */
+extern const struct cli_table cli_table;
+
+/* Their words; of backends and disciplines (cli_syncs) the value is the index. */
+extern const struct cli_choice cli_backends[], cli_syncs[], cli_pictures[], cli_sections[];
+
+enum cli_format { CLI_TEXT, CLI_JSON, CLI_CSV, CLI_SVG };
+enum cli_events_format { CLI_EVENTS_BY_NAME, CLI_EVENTS_TEXT, CLI_EVENTS_JSONL };
+enum cli_picture { CLI_PICTURE_BY_CASE, CLI_STEPS, CLI_PATHS, CLI_EXCHANGES, CLI_SPACE_TIME };
+enum cli_section {
+    CLI_LIST_ALL,
+    CLI_LIST_TOPOLOGIES,
+    CLI_LIST_WORKLOADS,
+    CLI_LIST_ROUTERS,
+    CLI_LIST_ALGORITHMS,
+    CLI_LIST_CLAIMS,
+    CLI_LIST_BACKENDS,
+};
 
 /* Strings are borrowed from the command line or from the batch. */
 struct cli_job {
+    struct cli_parsed parsed;
+
     struct ec_case_spec spec;
     bool expect_congestion_free;
 
@@ -22,34 +65,67 @@ struct cli_job {
     const char *from;   /* NULL: one job; "-": stdin */
     bool quiet, verbose, packets;
 
-    /* A comparison has two sides; --soak draws its own topologies and workloads. */
-    bool two_sides, soak;
-    const char *side[2];
-    uint64_t time; /* seconds of a soak; 0: no limit */
-
     const char *wave, *wave_nodes, *wave_cycles; /* NULL: none, default, all */
     const char *events, *events_nodes, *events_packets, *events_cycles; /* NULL: none, all */
-    bool has_events_format, events_json;
+    enum cli_events_format events_format;
     const char *failure_dir; /* NULL: the current folder */
     bool no_failure_wave;
 
-    bool deliveries; /* compare what arrives, not when */
+    /* compare */
+    const char *side[2];
+    bool deliveries, soak;
+    uint64_t time; /* seconds of a soak; 0: no limit */
 
-    /* The simulation options given, as words: a --from list repeats them for every line. Owned. */
-    struct cli_words options;
+    enum cli_picture picture; /* draw */
+    enum cli_section section; /* list */
 
-    /* Where it comes from. */
-    const char *command; /* the command line that repeats it */
-    bool in_batch;       /* a line of a file: options about output are refused */
+    /* regress */
+    const char *baseline, *junit, *against; /* NULL: default, none, default */
+    bool update;
+
+    struct cli_words topologies; /* tile; owned */
+
+    const char *command; /* the command line that repeats this job */
 };
-
-extern const struct argp cli_run_argp, cli_audit_argp, cli_compare_argp, cli_row_argp;
-
-/* Words, NULL-terminated: backends in the order of ec_backend, disciplines in that of ec_sync. */
-extern const char *const cli_backends[], *const cli_syncs[];
 
 /* All defaults. */
 struct cli_job cli_job_default(void);
 void cli_job_free(struct cli_job *job);
+
+/* --- Lists of jobs ------------------------------------------------------------------------- */
+
+/* The command line itself, or the lines of a --from file. */
+struct cli_batch {
+    struct cli_job *jobs;
+    size_t count;
+    unsigned *lines;         /* line number of each job; NULL: the command line */
+    struct cli_words *words; /* of each line; the jobs borrow from them */
+    char **commands;         /* owned texts of jobs[].command */
+};
+
+/* All jobs that `base` (the parsed command line, `line` quoted) stands for. With --from every
+ * line is parsed here, so that a bad one is refused before anything runs; options of the command
+ * line apply to all lines. The message names file and line. */
+enum ec_code cli_batch_open(const struct cli_command *command, const struct cli_job *base,
+                            const char *line, struct cli_batch *ret, struct ec_error *reterr);
+void cli_batch_close(struct cli_batch *b);
+
+/* "grid.txt:12" in `buffer`, or NULL for the command line. */
+const char *cli_batch_where(const struct cli_batch *b, size_t job, const char *from, char *buffer,
+                            size_t size);
+
+/* --- Sides of a comparison ----------------------------------------------------------------- */
+
+struct cli_side {
+    const char *text;         /* as given; borrowed */
+    struct ec_case_spec spec; /* the comparison's, with this side's backend and router */
+    char *rtl, *top;          /* of spec; owned; NULL: borrowed from the command line, or none */
+};
+
+/* Parse NAME[:rtl=FILE+FILE...,top=NAME], NAME being a backend, or "rtl": tiles of the router of
+ * --rtl and --top, which `spec` has. */
+enum ec_code cli_side_open(const char *text, const struct ec_case_spec *spec, struct cli_side *ret,
+                           struct ec_error *reterr);
+void cli_side_close(struct cli_side *s);
 
 #endif

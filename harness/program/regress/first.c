@@ -8,7 +8,7 @@
 
 #include "base/child.h"
 #include "ecube/systemc.h"
-#include "program/options/words.h"
+#include "terminal/words.h"
 
 /* "ecube compare SIDE tiles|rtl WORDS...". */
 static bool command_of(const struct regress_first *how, const struct regress_line *l,

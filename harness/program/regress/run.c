@@ -9,8 +9,6 @@
 #include "ecube/compare.h"
 #include "ecube/run.h"
 #include "program/options/job.h"
-#include "program/options/words.h"
-#include "terminal/arguments.h"
 #include "terminal/interrupt.h"
 #include "terminal/status.h"
 
@@ -89,21 +87,17 @@ static void close_row(struct row *row)
 static enum ec_code open_row(const struct regress_runner *r, const struct regress_line *l,
                              struct row *ret, struct ec_error *e)
 {
-    bool help = false;
     *ret = (struct row){.job = cli_job_default()};
     ret->job.spec.rtl = r->rtl;
     ret->job.spec.top = r->top;
     ret->job.spec.own_time = true; /* the baseline judges it: another time is no failure */
-    ret->job.in_batch = true;
     enum ec_code code =
         cli_words_put(&ret->words, "run") ? EC_OK : ec_fail(e, EC_MEMORY, "out of memory");
     if (code == EC_OK)
         code = cli_words_split(l->text, strlen(l->text), &ret->words, e);
     if (code == EC_OK)
-        code =
-            cli_arguments(&cli_row_argp, (int)ret->words.count, ret->words.at, &ret->job, &help, e);
-    if (code == EC_OK && help)
-        code = ec_fail(e, EC_USAGE, "--help is no part of a run");
+        code = cli_parse_line(&cli_table, cli_command_find(&cli_table, "run"), CLI_ROW,
+                              (int)ret->words.count, ret->words.at, &ret->job.parsed, e);
     if (code == EC_OK)
         code = ec_case_open(r->session, &ret->job.spec, &ret->c, e);
     if (code != EC_OK)

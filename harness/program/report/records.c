@@ -66,7 +66,7 @@ static json_t *verdict_of(enum cli_status status)
 
 static json_t *sync_of(const struct ec_case *c)
 {
-    return record_text(c->schedule ? cli_syncs[c->spec.sync] : NULL);
+    return record_text(c->schedule ? cli_syncs[c->spec.sync].word : NULL);
 }
 
 static uint64_t record_peak_rss(void)

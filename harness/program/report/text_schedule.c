@@ -57,7 +57,7 @@ void cli_text_schedule(const struct ec_case *c, FILE *out)
     fprintf(out,
             "  schedule    %s, --sync %s: %" PRIu32 " step%s, %zu transfer%s, %" PRIu64
             " element-hops\n",
-            c->algorithm, cli_syncs[c->spec.sync], a->steps, cli_plural(a->steps),
+            c->algorithm, cli_syncs[c->spec.sync].word, a->steps, cli_plural(a->steps),
             c->schedule->transfer_count, cli_plural(c->schedule->transfer_count), a->element_hops);
     fprintf(out,
             "  nodes       at most %" PRIu32 " element%s in one, %" PRIu64

@@ -3,6 +3,8 @@
  */
 #include "program/runs/comparison.h"
 
+#include <string.h>
+
 #include "program/report/records.h"
 #include "program/runs/executor.h"
 
@@ -12,6 +14,11 @@ enum ec_code cli_comparison_open(const struct cli_job *job, struct cli_progress 
                                  struct cli_comparison *ret, struct ec_error *reterr)
 {
     struct cli_comparison x = {.progress = progress};
+    if (job->spec.rtl && strcmp(job->side[0], "rtl") != 0 && strcmp(job->side[1], "rtl") != 0)
+        return ec_fail(reterr, EC_USAGE,
+                       "--rtl needs a side 'rtl', whose router it is; the sides are '%.60s' and "
+                       "'%.60s'",
+                       job->side[0], job->side[1]);
     enum ec_code code = cli_progress_session(progress, &x.session, reterr);
     for (unsigned k = 0; k < 2 && code == EC_OK; k++)
         code = cli_side_open(job->side[k], &job->spec, &x.side[k], reterr);
@@ -171,8 +178,8 @@ static json_t *compare_record(void *context)
     return cli_record_compare(&x->result);
 }
 
-int cli_comparison_all(struct cli_comparison *x, const struct cli_job *job, const struct argp *argp,
-                       const char *line)
+int cli_comparison_all(struct cli_comparison *x, const struct cli_job *job,
+                       const struct cli_command *command, const char *line)
 {
     const struct cli_work work = {.job = compare_job,
                                   .text = compare_text,
@@ -185,5 +192,5 @@ int cli_comparison_all(struct cli_comparison *x, const struct cli_job *job, cons
                                   .watched = compare_watched,
                                   .died = compare_died,
                                   .fresh = compare_fresh};
-    return cli_work_all(&work, job, argp, "compare", line);
+    return cli_work_all(&work, job, command, line);
 }

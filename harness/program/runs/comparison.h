@@ -5,10 +5,8 @@
 
 #include "base/vitals.h"
 #include "ecube/session.h"
-#include "program/options/backend_spec.h"
 #include "program/options/job.h"
 #include "program/report/compared.h"
-#include "terminal/arguments.h"
 #include "terminal/progress.h"
 
 struct cli_comparison {
@@ -32,7 +30,7 @@ enum ec_code cli_comparison_make(struct cli_comparison *x, const struct cli_job 
 void cli_comparison_release(struct cli_comparison *x);
 
 /* Compare and report all that `job` stands for (see cli_work_all); returns the exit status. */
-int cli_comparison_all(struct cli_comparison *x, const struct cli_job *job, const struct argp *argp,
-                       const char *line);
+int cli_comparison_all(struct cli_comparison *x, const struct cli_job *job,
+                       const struct cli_command *command, const char *line);
 
 #endif

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/workers.h"
-#include "program/options/batch.h"
 #include "program/report/text.h"
 #include "terminal/interrupt.h"
 #include "terminal/output.h"
@@ -320,13 +319,13 @@ static enum cli_status finish(struct loop *l)
     return l->worst;
 }
 
-int cli_work_all(const struct cli_work *work, const struct cli_job *base, const struct argp *argp,
-                 const char *command, const char *line)
+int cli_work_all(const struct cli_work *work, const struct cli_job *base,
+                 const struct cli_command *command, const char *line)
 {
     struct loop l = {.work = work, .base = base, .worst = CLI_OK};
     struct ec_error e;
     cli_interrupt_catch();
-    if (cli_batch_open(base, argp, command, line, &l.batch, &e) != EC_OK)
+    if (cli_batch_open(command, base, line, &l.batch, &e) != EC_OK)
         return cli_complain(NULL, &e);
     work->progress->jobs = l.batch.lines ? l.batch.count : 0;
     l.worst = check_batch(&l);

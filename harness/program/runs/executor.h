@@ -8,7 +8,6 @@
 #include "base/vitals.h"
 #include "ecube/session.h"
 #include "program/options/job.h"
-#include "terminal/arguments.h"
 #include "terminal/progress.h"
 #include "terminal/status.h"
 #include "terminal/style.h"
@@ -39,7 +38,7 @@ struct cli_work {
 };
 
 /* The whole of `ecube run` and `ecube audit` after parsing; returns the exit status. */
-int cli_work_all(const struct cli_work *work, const struct cli_job *base, const struct argp *argp,
-                 const char *command, const char *line);
+int cli_work_all(const struct cli_work *work, const struct cli_job *base,
+                 const struct cli_command *command, const char *line);
 
 #endif

@@ -125,7 +125,8 @@ static enum ec_code open_events(struct cli_look *l, const struct cli_job *job,
     const bool jsonl = length > 6 && strcmp(job->events + length - 6, ".jsonl") == 0;
     struct ec_events_options options = {
         .path = job->events,
-        .json = job->has_events_format ? job->events_json : jsonl,
+        .json = job->events_format == CLI_EVENTS_JSONL ||
+                (job->events_format == CLI_EVENTS_BY_NAME && jsonl),
         .cycles = {1, UINT64_MAX},
         .unfinished = &cli_interrupt_unfinished,
     };

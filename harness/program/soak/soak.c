@@ -12,10 +12,10 @@
 #include <time.h>
 
 #include "base/workers.h"
-#include "program/options/words.h"
 #include "terminal/interrupt.h"
 #include "terminal/output.h"
 #include "terminal/status.h"
+#include "terminal/words.h"
 
 /* --- What to draw ----------------------------------------------------------------------------- */
 

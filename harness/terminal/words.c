@@ -2,7 +2,7 @@
 /* Word lists: growing, splitting, quoting.
  *
  * Knows a shell's quoting rules; knows nothing of what the words mean. */
-#include "program/options/words.h"
+#include "terminal/words.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,0 +1,671 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The tables of the command line: what exists, what it accepts and what help says about it.
+ *
+ * Data only: it must not know how a command line is parsed or what becomes of a value. To add an
+ * option, add a row here and a field to struct cli_job. */
+#include "program/options/job.h"
+
+#define STORE(field) CLI_STORE(struct cli_job, field)
+#define MARK(field)  .given = offsetof(struct cli_job, field)
+
+/* --- Choices ------------------------------------------------------------------------------- */
+
+const struct cli_choice cli_backends[] = {
+    {"tiles", EC_BACKEND_TILES},
+    {"flat", EC_BACKEND_FLAT},
+    {"systemc", EC_BACKEND_SYSTEMC},
+    {0},
+};
+const struct cli_choice cli_syncs[] = {{"step", EC_SYNC_STEP}, {"data", EC_SYNC_DATA}, {0}};
+
+static const struct cli_choice record_formats[] = {
+    {"text", CLI_TEXT}, {"json", CLI_JSON}, {"csv", CLI_CSV}, {0}};
+static const struct cli_choice object_formats[] = {{"text", CLI_TEXT}, {"json", CLI_JSON}, {0}};
+static const struct cli_choice picture_formats[] = {{"svg", CLI_SVG}, {"text", CLI_TEXT}, {0}};
+static const struct cli_choice events_formats[] = {
+    {"text", CLI_EVENTS_TEXT}, {"jsonl", CLI_EVENTS_JSONL}, {0}};
+static const struct cli_choice expectations[] = {{"congestion-free", true}, {0}};
+const struct cli_choice cli_pictures[] = {{"steps", CLI_STEPS},
+                                          {"paths", CLI_PATHS},
+                                          {"table", CLI_EXCHANGES},
+                                          {"space-time", CLI_SPACE_TIME},
+                                          {0}};
+const struct cli_choice cli_sections[] = {{"topologies", CLI_LIST_TOPOLOGIES},
+                                          {"workloads", CLI_LIST_WORKLOADS},
+                                          {"routers", CLI_LIST_ROUTERS},
+                                          {"algorithms", CLI_LIST_ALGORITHMS},
+                                          {"claims", CLI_LIST_CLAIMS},
+                                          {"backends", CLI_LIST_BACKENDS},
+                                          {0}};
+static const struct cli_choice tile_subcommands[] = {{"build", CLI_TILE_BUILD},
+                                                     {"check", CLI_TILE_CHECK},
+                                                     {"list", CLI_TILE_LIST},
+                                                     {"clean", CLI_TILE_CLEAN},
+                                                     {0}};
+
+/* --- Options ------------------------------------------------------------------------------- */
+
+enum { TRAFFIC, HARDWARE, COMPARISON, PICTURE, REGRESSION, IN_OUT, INSIDE, DETERMINISM };
+
+static const struct cli_group groups[] = {
+    [TRAFFIC] = {"Network and traffic", NULL},
+    [HARDWARE] = {"Router hardware", NULL},
+    [COMPARISON] = {"Comparison", NULL},
+    [PICTURE] = {"Picture", NULL},
+    [REGRESSION] = {"Regression", NULL},
+    [IN_OUT] = {"Input and output", NULL},
+    [INSIDE] = {"Events, waves and failures",
+                "These options do not change a result. In a list of runs --wave and --events "
+                "belong in the lines, because every run would write the same file."},
+    [DETERMINISM] = {"Determinism",
+                     "These options do not change the digest of a run: they show that it depends "
+                     "on nothing but the words of the run."},
+    {0},
+};
+
+/* The commands that simulate or audit one workload, and those that also measure time. */
+#define CASES    (CLI_RUN | CLI_AUDIT | CLI_COMPARE)
+#define RUNS     (CLI_RUN | CLI_COMPARE)
+#define COMMANDS (CASES | CLI_REGRESS | CLI_DRAW | CLI_LIST | CLI_TILE)
+#define ANYWHERE (CLI_LINE | CLI_ROW)
+
+#define NO_RTL         "the SystemC model has no RTL"
+#define WHERE_IN_LINES "every run would write the same file; put the option into the lines"
+
+static const struct cli_option options[] = {
+    {.name = "router",
+     .scope = CASES | CLI_DRAW | CLI_TILE_SHAPE | ANYWHERE,
+     .group = TRAFFIC,
+     .value = "KEY=VALUE,...",
+     .complete = CLI_ROUTER_KEYS,
+     STORE(spec.router),
+     .help = "vcs, depth, switching, order, ports, dateline; see 'ecube list routers'"},
+    {.name = "algorithm",
+     .scope = CASES | CLI_DRAW | ANYWHERE,
+     .group = TRAFFIC,
+     .value = "NAME[:KEY=VALUE,...]",
+     .complete = CLI_ALGORITHMS,
+     STORE(spec.algorithm),
+     .otherwise = "direct",
+     .help = "send every message directly, or by a schedule; see 'ecube list algorithms'",
+     .more = "'direct' sends every message straight to its destination. Every other algorithm "
+             "makes a schedule: transfers in steps, most of them between neighbours. A schedule "
+             "that uses all links of a node at once selects ports=all. A schedule in which a "
+             "node sends data that it does not have can be audited, but not run. 'best' selects "
+             "the algorithm with the fewest predicted cycles; run, compare and regress measure "
+             "candidates without a prediction, such as congested direct traffic, on ecube's own "
+             "router."},
+    {.name = "sync",
+     .scope = CASES | ANYWHERE,
+     .group = TRAFFIC,
+     .choices = cli_syncs,
+     STORE(spec.sync),
+     MARK(spec.has_sync),
+     .otherwise = "step",
+     .help = "start a transfer of a schedule when the step before it has been delivered, or when "
+             "its data is there",
+     .more = "With 'step' a transfer waits until all transfers of the step before it have been "
+             "delivered. Each port of a node sends in the order of the schedule."},
+    {.name = "sync",
+     .scope = CLI_DRAW,
+     .group = TRAFFIC,
+     .choices = cli_syncs,
+     STORE(spec.sync),
+     MARK(spec.has_sync),
+     .needs = "what=space-time algorithm=best",
+     .help = "as for 'ecube run'; for space-time only"},
+    {.name = "local-cost",
+     .scope = CASES | ANYWHERE,
+     .group = TRAFFIC,
+     .value = "CYCLES",
+     STORE(spec.local_cost),
+     .otherwise = "0",
+     .help = "cycles a node needs to move one word within its memory, before a transfer that "
+             "waits for it",
+     .more = "Before a node sends in a step, it makes all moves since the step in which it last "
+             "sent, one word at a time."},
+    {.name = "packet",
+     .scope = CASES | ANYWHERE,
+     .group = TRAFFIC,
+     .value = "WORDS",
+     .least = 1,
+     STORE(spec.packet),
+     .otherwise = "the message in wormhole switching, else the longest packet at full rate",
+     .help = "longest packet",
+     .more = "Longer messages are cut into packets."},
+    {.name = "packet",
+     .scope = CLI_DRAW,
+     .group = TRAFFIC,
+     .value = "WORDS",
+     .least = 1,
+     STORE(spec.packet),
+     .needs = "what=space-time algorithm=best",
+     .help = "as for 'ecube run'; for space-time only"},
+    {.name = "startup",
+     .scope = CASES | ANYWHERE,
+     .group = TRAFFIC,
+     .value = "CYCLES",
+     STORE(spec.startup),
+     .otherwise = "0",
+     .help = "cycles for which the sending port is busy before each packet"},
+    {.name = "startup",
+     .scope = CLI_DRAW,
+     .group = TRAFFIC,
+     .value = "CYCLES",
+     STORE(spec.startup),
+     .needs = "what=space-time algorithm=best",
+     .help = "as for 'ecube run'; for space-time only"},
+    {.name = "seed",
+     .scope = CASES | CLI_DRAW | ANYWHERE,
+     .group = TRAFFIC,
+     .value = "N",
+     STORE(spec.seed),
+     .otherwise = "1",
+     .help = "seed of all random numbers"},
+    {.name = "expect",
+     .scope = CLI_RUN | CLI_AUDIT | CLI_LINE,
+     .group = TRAFFIC,
+     .choices = expectations,
+     STORE(expect_congestion_free),
+     .help = "exit with status 1 unless the traffic is congestion-free",
+     .more = "Congestion-free means that no two messages share a channel and, in a run, that no "
+             "flit waited for another packet."},
+    {.name = "cycles",
+     .scope = RUNS | ANYWHERE,
+     .group = TRAFFIC,
+     .value = "N",
+     .least = 1,
+     STORE(spec.cycles),
+     MARK(spec.has_cycles),
+     .otherwise = "10000 in open loop, else no limit",
+     .help = "open loop: length of the measured window; otherwise stop after N cycles",
+     .more = "In open loop, messages are created after the window, too, until all messages "
+             "created in it have arrived. A closed workload that is stopped has failed."},
+    {.name = "warmup",
+     .scope = RUNS | ANYWHERE,
+     .group = TRAFFIC,
+     .value = "N",
+     STORE(spec.warmup),
+     MARK(spec.has_warmup),
+     .otherwise = "1000",
+     .help = "open loop: cycles before the measured window",
+     .more = "Closed workloads reject this option. On the command line of a list it applies to "
+             "the open-loop lines."},
+    {.name = "eject-stall",
+     .scope = RUNS | ANYWHERE,
+     .group = TRAFFIC,
+     .value = "P",
+     .most = 0.99,
+     STORE(spec.eject_stall),
+     .otherwise = "0",
+     .help = "probability that a node accepts nothing at a local port in a cycle",
+     .more = "The report has the achieved rate."},
+
+    {.name = "backend",
+     .scope = CLI_RUN | CLI_LINE,
+     .group = HARDWARE,
+     .choices = cli_backends,
+     STORE(spec.backend),
+     .otherwise = "tiles",
+     .help = "what simulates the routers; see 'ecube list backends'",
+     .more = "'tiles' is the RTL of one router, instantiated for every node and wired by the "
+             "program. 'flat' is the whole network in RTL, for up to 64 nodes: a cross-check with "
+             "the same results, slower to build and to run. 'systemc' is an independent model in "
+             "SystemC, written from the router contract alone: it checks every cycle, with the "
+             "same results. It needs an ecube that was built with SystemC. One process can have "
+             "only one such model, so each line of a list gets its own process."},
+    {.name = "rtl",
+     .scope = RUNS | CLI_LINE | CLI_REGRESS | CLI_TILE_SHAPE,
+     .group = HARDWARE,
+     .value = "FILES",
+     .complete = CLI_FILES,
+     STORE(spec.rtl),
+     .needs = "top",
+     .excludes = "backend=systemc",
+     .because = NO_RTL,
+     .help = "use your own router: its SystemVerilog sources, separated by commas",
+     .more = "In 'ecube compare' it is the router of the side 'rtl'."},
+    {.name = "top",
+     .scope = RUNS | CLI_LINE | CLI_REGRESS | CLI_TILE_SHAPE,
+     .group = HARDWARE,
+     .value = "NAME",
+     STORE(spec.top),
+     .needs = "rtl",
+     .help = "the module in these sources that is the router"},
+
+    {.name = "deliveries",
+     .scope = CLI_COMPARE | CLI_LINE,
+     .group = COMPARISON,
+     STORE(deliveries),
+     .excludes = "failure-dir",
+     .because = "a comparison of deliveries writes no waves",
+     .help = "compare what arrives, not when: for routers of different microarchitecture",
+     .more = "Every source must have delivered the same packets to every destination in the same "
+             "order. In open loop one side may have sent more when its sources stopped; the "
+             "report has the number."},
+    {.name = "soak",
+     .scope = CLI_COMPARE,
+     .group = COMPARISON,
+     STORE(soak),
+     .needs = "time cycles",
+     .excludes = "TOPOLOGY from output format=json router algorithm sync local-cost packet startup "
+                 "warmup eject-stall verbose",
+     .because = "a soak draws its runs at random and reports in text",
+     .help = "compare random configurations until --time or --cycles, and reduce a failure",
+     .more = "The configurations are drawn from --seed, and each has its own process. Here "
+             "--cycles counts router-cycles over all comparisons. The first configuration that "
+             "differs is made smaller as long as it still differs; the commands of both are "
+             "printed."},
+    {.name = "time",
+     .scope = CLI_COMPARE,
+     .group = COMPARISON,
+     .value = "SECONDS",
+     .least = 1,
+     STORE(time),
+     .needs = "soak",
+     .help = "end a soak after this time"},
+
+    {.name = "what",
+     .scope = CLI_DRAW,
+     .group = PICTURE,
+     .choices = cli_pictures,
+     STORE(picture),
+     .otherwise = "table or steps with --algorithm, else paths",
+     .help = "what to draw; space-time is the link use of a run on the RTL",
+     .more = "'steps' shows the steps of a schedule with the packets that every node holds after "
+             "each. 'paths' shows the paths of all messages. 'table' shows the exchanges of a "
+             "schedule, one line for each row of memory. 'space-time' shows which link carried "
+             "whose word in which cycle."},
+
+    {.name = "update",
+     .scope = CLI_REGRESS,
+     .group = REGRESSION,
+     STORE(update),
+     .needs = "BASELINE",
+     .help = "store the results in BASELINE instead of judging them",
+     .more = "A file that does not exist begins with the matrix that comes with ecube."},
+    {.name = "against",
+     .scope = CLI_REGRESS,
+     .group = REGRESSION,
+     .value = "SIDE",
+     .complete = CLI_SIDES,
+     STORE(against),
+     .excludes = "update quiet",
+     .because = "nothing is compared",
+     .otherwise = "where the function changed: tiles with --rtl, else systemc",
+     .help = "compare the first changed run with SIDE cycle by cycle",
+     .more = "SIDE is a side of 'ecube compare'."},
+    {.name = "junit",
+     .scope = CLI_REGRESS,
+     .group = REGRESSION,
+     .value = "FILE",
+     .complete = CLI_FILES,
+     STORE(junit),
+     .help = "also write JUnit XML, for a CI system",
+     .more = "Each run is a test case, a change is a failure, and a run that could not be "
+             "finished is an error."},
+
+    {.name = "from",
+     .scope = CASES,
+     .group = IN_OUT,
+     .value = "FILE",
+     .complete = CLI_FILES,
+     STORE(from),
+     .excludes = "TOPOLOGY",
+     .because = "the lines of the file give the topologies and workloads",
+     .help = "process every line of FILE: TOPOLOGY WORKLOAD [OPTION...]; - is standard input",
+     .more = "Options of the command line apply to all lines; options of a line take precedence. "
+             "Blank lines and the text after a '#' are ignored. All lines are checked before the "
+             "first one runs."},
+    {.name = "format",
+     .scope = CLI_RUN | CLI_AUDIT,
+     .group = IN_OUT,
+     .choices = record_formats,
+     STORE(format),
+     .otherwise = "text",
+     .help = "output format"},
+    {.name = "format",
+     .scope = CLI_COMPARE | CLI_LIST,
+     .group = IN_OUT,
+     .choices = object_formats,
+     STORE(format),
+     .otherwise = "text",
+     .help = "output format"},
+    {.name = "format",
+     .scope = CLI_TILE_LIST,
+     .group = IN_OUT,
+     .choices = object_formats,
+     STORE(format),
+     .otherwise = "text",
+     .help = "output format of 'ecube tile list'"},
+    {.name = "format",
+     .scope = CLI_DRAW,
+     .group = IN_OUT,
+     .choices = picture_formats,
+     STORE(format),
+     .otherwise = "svg if FILE ends in .svg, else text",
+     .help = "a picture, or the same for the terminal"},
+    {.name = "output",
+     .letter = 'o',
+     .scope = CASES | CLI_DRAW,
+     .group = IN_OUT,
+     .value = "FILE",
+     .complete = CLI_FILES,
+     STORE(output),
+     .otherwise = "standard output",
+     .help = "write to FILE, which changes only when all output is written",
+     .more = "'-' is standard output."},
+    {.name = "quiet",
+     .letter = 'q',
+     .scope = CASES | CLI_REGRESS,
+     .group = IN_OUT,
+     STORE(quiet),
+     .excludes = "verbose",
+     .help = "print only the verdict line, and no progress",
+     .more = "Checks that were not made are still printed. Without this option, standard error "
+             "shows the current activity if it takes more than two seconds: a terminal shows one "
+             "line that changes, a file gets lines at growing intervals of up to a minute."},
+    {.name = "quiet",
+     .letter = 'q',
+     .scope = CLI_TILE_SHAPE,
+     .group = IN_OUT,
+     STORE(quiet),
+     .help = "print no progress"},
+    {.name = "verbose",
+     .letter = 'v',
+     .scope = CASES,
+     .group = IN_OUT,
+     STORE(verbose),
+     .help = "print more text: all checks, load histograms, full reports of a list",
+     .more = "Run: every check with what it saw. Audit: the loads as a histogram, and for up to "
+             "64 nodes as a picture. With --from: the full report of every line."},
+    {.name = "packets",
+     .scope = CLI_RUN,
+     .group = IN_OUT,
+     STORE(packets),
+     .needs = "format=json",
+     .help = "add a log of all packets and their cycles"},
+
+    {.name = "help",
+     .letter = 'h',
+     .scope = COMMANDS,
+     .group = IN_OUT,
+     STORE(parsed.help),
+     .help = "print this help and exit"},
+
+    {.name = "wave",
+     .scope = CLI_RUN | CLI_LINE,
+     .group = INSIDE,
+     .value = "FILE.fst",
+     .pattern = "?*.fst",
+     .complete = CLI_FILES,
+     STORE(wave),
+     .excludes = "from",
+     .because = WHERE_IN_LINES,
+     .help = "dump a waveform of some routers, and layouts for GTKWave and Surfer",
+     .more = "The layouts are FILE.gtkw with FILE.labels for GTKWave, and FILE.sucl for Surfer. "
+             "One unit of time is one cycle."},
+    {.name = "wave-nodes",
+     .scope = CLI_RUN | CLI_LINE,
+     .group = INSIDE,
+     .value = "LIST",
+     STORE(wave_nodes),
+     .needs = "wave",
+     .otherwise = "all of up to 8, else the longest path",
+     .help = "which routers: 5, (1,2), x1y2, 0-3, path:SRC-DST or all, separated by commas",
+     .more = "At most 64 routers. 'path:SRC-DST' selects the routers on the path of a packet."},
+    {.name = "wave-cycles",
+     .scope = CLI_RUN | CLI_LINE,
+     .group = INSIDE,
+     .value = "FROM:TO",
+     STORE(wave_cycles),
+     .needs = "wave",
+     .otherwise = "all",
+     .help = "which cycles, counted from 1; either end may be missing"},
+    {.name = "events",
+     .scope = CLI_RUN | CLI_LINE,
+     .group = INSIDE,
+     .value = "FILE",
+     .pattern = "!(-|)",
+     .complete = CLI_FILES,
+     STORE(events),
+     .excludes = "from",
+     .because = WHERE_IN_LINES,
+     .help = "log every word: offer, inject, hop, contended, starved, eject",
+     .more = "The log is never part of the report; /dev/stderr is standard error."},
+    {.name = "events-format",
+     .scope = CLI_RUN | CLI_LINE,
+     .group = INSIDE,
+     .choices = events_formats,
+     STORE(events_format),
+     .needs = "events",
+     .otherwise = "jsonl if FILE ends in .jsonl, else text",
+     .help = "columns, or JSON lines"},
+    {.name = "events-nodes",
+     .scope = CLI_RUN | CLI_LINE,
+     .group = INSIDE,
+     .value = "LIST",
+     STORE(events_nodes),
+     .needs = "events",
+     .otherwise = "all",
+     .help = "log only these routers; LIST as for --wave-nodes"},
+    {.name = "events-packets",
+     .scope = CLI_RUN | CLI_LINE,
+     .group = INSIDE,
+     .value = "SRC-DST,...",
+     STORE(events_packets),
+     .needs = "events",
+     .otherwise = "all",
+     .help = "log only packets from these sources to these destinations"},
+    {.name = "events-cycles",
+     .scope = CLI_RUN | CLI_LINE,
+     .group = INSIDE,
+     .value = "FROM:TO",
+     STORE(events_cycles),
+     .needs = "events",
+     .otherwise = "all",
+     .help = "log only these cycles"},
+    {.name = "failure-dir",
+     .scope = RUNS | CLI_LINE,
+     .group = INSIDE,
+     .value = "FOLDER",
+     .complete = CLI_FOLDERS,
+     STORE(failure_dir),
+     .excludes = "no-failure-wave",
+     .otherwise = "the current folder",
+     .help = "where a failed check or a difference leaves its waveforms",
+     .more = "After a failure the run is repeated with the checks of the RTL, and the routers "
+             "concerned are dumped around the cycle concerned to ecube-failure-*.fst "
+             "(ecube-compare-*.fst for a comparison). A folder that does not exist is made."},
+    {.name = "failure-dir",
+     .scope = CLI_REGRESS,
+     .group = INSIDE,
+     .value = "FOLDER",
+     .complete = CLI_FOLDERS,
+     STORE(failure_dir),
+     .excludes = "no-failure-wave update quiet",
+     .otherwise = "the current folder",
+     .help = "where the comparison of a change leaves its waveforms"},
+    {.name = "no-failure-wave",
+     .scope = RUNS | CLI_LINE,
+     .group = INSIDE,
+     STORE(no_failure_wave),
+     .help = "write no waveform after a failure"},
+    {.name = "no-failure-wave",
+     .scope = CLI_REGRESS,
+     .group = INSIDE,
+     STORE(no_failure_wave),
+     .excludes = "update",
+     .help = "write no waveform after a failure"},
+
+    {.name = "no-sleep",
+     .scope = CLI_RUN | CLI_LINE,
+     .group = DETERMINISM,
+     STORE(spec.no_sleep),
+     .help = "step idle routers, too"},
+    {.name = "shuffle",
+     .scope = CLI_RUN | CLI_LINE,
+     .group = DETERMINISM,
+     .value = "SEED",
+     .least = 1,
+     STORE(spec.shuffle),
+     .excludes = "backend=flat backend=systemc",
+     .because = "the whole network is one model there",
+     .help = "step the routers of each cycle in an order drawn from SEED"},
+    {.name = "random-init",
+     .scope = CLI_RUN | CLI_LINE,
+     .group = DETERMINISM,
+     .value = "SEED",
+     .least = 1,
+     STORE(spec.random_init),
+     .excludes = "backend=systemc",
+     .because = NO_RTL,
+     .help = "start all registers at values drawn from SEED"},
+    {.name = "random-init",
+     .scope = CLI_TILE_SHAPE,
+     .group = HARDWARE,
+     STORE(spec.random_init),
+     .help = "the variant that 'ecube run --random-init' needs"},
+    {0},
+};
+
+/* --- Arguments ----------------------------------------------------------------------------- */
+
+static const struct cli_argument arguments[] = {
+    {.name = "A", .scope = CLI_COMPARE, .example = "tiles", .complete = CLI_SIDES, STORE(side[0])},
+    {.name = "B", .scope = CLI_COMPARE, .example = "flat", .complete = CLI_SIDES, STORE(side[1])},
+    {.name = "TOPOLOGY",
+     .scope = CASES | CLI_DRAW | ANYWHERE,
+     .example = "cube:3",
+     .instead = "from soak",
+     .complete = CLI_TOPOLOGIES,
+     STORE(spec.topology)},
+    {.name = "WORKLOAD",
+     .scope = CASES | CLI_DRAW | ANYWHERE,
+     .example = "shift:q=5,m=64",
+     .instead = "from soak",
+     .complete = CLI_WORKLOADS,
+     STORE(spec.workload)},
+    {.name = "subcommand",
+     .scope = CLI_TILE,
+     .example = "list",
+     .choices = tile_subcommands,
+     .narrows = true,
+     STORE(parsed.scope)},
+    {.name = "TOPOLOGY",
+     .scope = CLI_TILE_SHAPE,
+     .example = "cube:6",
+     .many = true,
+     .complete = CLI_TOPOLOGIES,
+     STORE(topologies)},
+    {.name = "LIST", .scope = CLI_LIST, .choices = cli_sections, STORE(section)},
+    {.name = "BASELINE", .scope = CLI_REGRESS, .complete = CLI_FILES, STORE(baseline)},
+    {0},
+};
+
+/* --- Commands ------------------------------------------------------------------------------ */
+
+static const struct cli_command commands[] = {
+    {.name = "run",
+     .scope = CLI_RUN,
+     .summary = "simulate a workload on the routers' RTL, verify and count",
+     .usage = "TOPOLOGY WORKLOAD\n--from FILE",
+     .about = "Simulate one workload on the routers' RTL: verify the delivery of every word, count "
+              "every cycle, and compare the count with the closed form.",
+     .notes = "Examples:\n"
+              "  ecube run cube:3 shift:q=5,m=64\n"
+              "  ecube run cube:6 bitrev:m=8 --router switching=cut-through,depth=9\n"
+              "  ecube run cube:4 shift:q=7,labels=gray,m=8 --algorithm gray-signed\n"
+              "  ecube run torus:8x8 uniform:rate=0.2,m=8 --cycles 100000\n"
+              "  ecube run --from grid.txt --format csv --output grid.csv\n"
+              "\n"
+              "Exit status: 0 all checks passed; 1 a check failed; 2 usage or bad input; 3 no "
+              "steady state, or none shown; 4 deadlock; 5 a tool is missing or a build failed."},
+    {.name = "audit",
+     .scope = CLI_AUDIT,
+     .summary = "prove or refute congestion and deadlock freedom, without simulating",
+     .usage = "TOPOLOGY WORKLOAD\n--from FILE",
+     .about = "Prove without simulating: the load of every channel, a certificate that the traffic "
+              "is congestion-free or two packets that share a channel, and freedom from deadlock.",
+     .notes = "Examples:\n"
+              "  ecube audit cube:6 bitrev\n"
+              "  ecube audit cube:20 shift:q=12345 --expect congestion-free\n"
+              "  ecube audit torus:8x8 tornado --router vcs=1,dateline=off\n"
+              "\n"
+              "Exit status: 0 done; 1 --expect was not met, the routing can deadlock, or the "
+              "schedule is wrong; 2 usage or bad input."},
+    /* A table of its own says the rest. */
+    {.name = "claims",
+     .summary = "judge every claim of the literature: predicted, audited, measured"},
+    {.name = "compare",
+     .scope = CLI_COMPARE,
+     .summary = "step two backends or routers together, name the first difference",
+     .usage = "A B TOPOLOGY WORKLOAD\nA B --from FILE\nA B --soak",
+     .about = "Step two sides together on one workload, with the same stimulus, and compare all "
+              "link words, credits and taps of all routers in every cycle. A side is a backend "
+              "(see 'ecube list backends'), 'rtl' (the router of --rtl and --top), or "
+              "tiles:rtl=FILE+FILE...,top=NAME.",
+     .notes = "Examples:\n"
+              "  ecube compare tiles flat cube:3 shift:q=5,m=64\n"
+              "  ecube compare tiles flat torus:4x4 uniform:rate=0.4,m=8 --cycles 1000\n"
+              "  ecube compare tiles flat --soak --cycles 100000 --seed 7\n"
+              "\n"
+              "Exit status: 0 they agree; 1 they differ; 2 usage or bad input; 5 a tool is missing "
+              "or a build failed."},
+    {.name = "regress",
+     .scope = CLI_REGRESS,
+     .summary = "run a matrix and report what changed against stored results",
+     .usage = "[BASELINE]",
+     .about = "Run the matrix of a baseline and report what changed against its results: in "
+              "function (something else is delivered, or a check fails) or in time (the same "
+              "deliveries in other cycles). The default BASELINE comes with ecube.",
+     .notes = "Examples:\n"
+              "  ecube regress\n"
+              "  ecube regress --junit regress.xml --quiet\n"
+              "  ecube regress mine.txt --update\n"
+              "  ecube regress mine.txt\n"
+              "\n"
+              "Exit status: 0 nothing changed (or --update); 1 something changed; 2 usage or bad "
+              "input; 5 a tool is missing or a build failed."},
+    {.name = "draw",
+     .scope = CLI_DRAW,
+     .summary = "draw schedules, paths and link use",
+     .usage = "TOPOLOGY WORKLOAD",
+     .about = "Draw the paths of all messages, the steps or the table of a schedule, or the "
+              "measured use of every link.",
+     .notes = "Examples:\n"
+              "  ecube draw cube:3 shift:q=5 --output paths.svg\n"
+              "  ecube draw torus:4x4 shift:q=5 --algorithm forward\n"
+              "  ecube draw cube:3 shift:q=5,m=4 --what space-time\n"
+              "\n"
+              "Exit status: 0 done; 2 usage or bad input; 5 a tool is missing or a build failed."},
+    {.name = "list",
+     .scope = CLI_LIST,
+     .summary = "list topologies, workloads, router options, algorithms, claims, backends",
+     .usage = "[topologies|workloads|routers|algorithms|claims|backends]",
+     .about = "List the words that the other commands accept.",
+     .notes = "Examples:\n"
+              "  ecube list workloads\n"
+              "  ecube list --format json\n"
+              "\n"
+              "Exit status: 0 done; 2 usage or bad input."},
+    {.name = "tile",
+     .scope = CLI_TILE,
+     .summary = "build, check, list or clean compiled router shapes",
+     .usage = "build TOPOLOGY...\ncheck TOPOLOGY...\nlist\nclean",
+     .about = "Build router shapes before they are needed, check that a router's outputs are "
+              "functions of its registers in all networks that its shape serves, list the cache "
+              "or empty it. The cache is $ECUBE_CACHE, else $XDG_CACHE_HOME/ecube, else "
+              "~/.cache/ecube.",
+     .notes = "Examples:\n"
+              "  ecube tile build cube:6 torus:8x8\n"
+              "  ecube tile build mesh:8x8 --router vcs=2,depth=16\n"
+              "  ecube tile check cube:3\n"
+              "  ecube tile list\n"
+              "\n"
+              "Exit status: 0 done; 1 a router breaks the contract; 2 usage or bad input; 5 a tool "
+              "is missing or a build failed."},
+    {0},
+};
+
+const struct cli_table cli_table = {options, arguments, commands, groups};

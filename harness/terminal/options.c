@@ -1,0 +1,785 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From the words of a command line to values, as a table says; argp splits the words and prints the
+ * help.
+ *
+ * argp's own complaints are two lines and do not suggest the nearest word, so options are checked
+ * here first. Must not know any particular option but --help. */
+#include "terminal/options.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "terminal/output.h"
+#include "terminal/status.h"
+
+/* The largest integer that every JSON reader keeps exactly (2^53 - 1). */
+#define INTEGER_MAX 9007199254740991.0
+
+/* argp tells options apart by their letter or by this plus the row. */
+enum { KEY_OF_ROW = 0x100 };
+
+struct parse {
+    const struct cli_command *command;
+    unsigned place; /* 0: the command line; CLI_LINE, CLI_ROW */
+    struct cli_parsed *d;
+    struct ec_error *error;
+};
+
+static size_t row_of(const struct cli_parsed *d, const struct cli_option *o)
+{
+    return (size_t)(o - d->table->options);
+}
+
+static bool is_flag(const struct cli_option *o)
+{
+    return !o->value && !o->choices;
+}
+
+static void *field_of(const struct cli_parsed *d, size_t offset)
+{
+    return (char *)d + offset;
+}
+
+/* --- Lookup -------------------------------------------------------------------------------- */
+
+const char *cli_choice_word(const struct cli_choice *choices, unsigned value)
+{
+    while (choices->word && choices->value != value)
+        choices++;
+    return choices->word;
+}
+
+const struct cli_command *cli_command_find(const struct cli_table *table, const char *name)
+{
+    for (const struct cli_command *c = table->commands; c->name; c++) {
+        if (strcmp(c->name, name) == 0)
+            return c;
+    }
+    return NULL;
+}
+
+static const struct cli_option *find_name(const struct cli_parsed *d, const char *name,
+                                          size_t length)
+{
+    for (const struct cli_option *o = d->table->options; o->name; o++) {
+        if ((o->scope & d->scope) && strlen(o->name) == length &&
+            strncmp(o->name, name, length) == 0)
+            return o;
+    }
+    return NULL;
+}
+
+static const struct cli_option *find_letter(const struct cli_parsed *d, int letter)
+{
+    for (const struct cli_option *o = d->table->options; o->name; o++) {
+        if ((o->scope & d->scope) && o->letter && o->letter == letter)
+            return o;
+    }
+    return NULL;
+}
+
+enum cli_given cli_given(const struct cli_parsed *d, const char *option)
+{
+    const struct cli_option *o = find_name(d, option, strlen(option));
+    return o ? d->given[row_of(d, o)] : CLI_NOT_GIVEN;
+}
+
+/* --- Messages ------------------------------------------------------------------------------ */
+
+/* A list of words as "a, b or c". */
+static void put_words(char *text, size_t size, const char *const *words)
+{
+    FILE *out = fmemopen(text, size, "w");
+    text[0] = '\0';
+    for (size_t i = 0; out && words[i]; i++)
+        fprintf(out, "%s%s", i == 0 ? "" : words[i + 1] ? ", " : " or ", words[i]);
+    if (out)
+        fclose(out);
+    text[size - 1] = '\0';
+}
+
+/* The user's text, quoted where a reader would not see it otherwise. */
+static const char *show(const char *text, char buffer[80])
+{
+    const bool plain = *text && !strpbrk(text, " \t'\"");
+    snprintf(buffer, 80, plain ? "%.60s" : "'%.60s'", text);
+    return buffer;
+}
+
+/* "CYCLES", "step|data", or "" for a flag. */
+static const char *value_of(const struct cli_option *o, char buffer[120])
+{
+    snprintf(buffer, 120, "%s", o->value ? o->value : "");
+    for (const struct cli_choice *c = o->choices; c && c->word; c++)
+        snprintf(buffer + strlen(buffer), 120 - strlen(buffer), "%s%s", *buffer ? "|" : "",
+                 c->word);
+    return buffer;
+}
+
+/* --- Values -------------------------------------------------------------------------------- */
+
+enum ec_code cli_read_choice(const char *what, const char *text, const struct cli_choice *choices,
+                             unsigned *ret, struct ec_error *reterr)
+{
+    const char *words[32] = {NULL};
+    char all[400], hint[128], shown[80];
+    for (size_t i = 0; choices[i].word; i++) {
+        if (strcmp(text, choices[i].word) == 0) {
+            *ret = choices[i].value;
+            return EC_OK;
+        }
+        if (i + 1 < sizeof words / sizeof *words)
+            words[i] = choices[i].word;
+    }
+    put_words(all, sizeof all, words);
+    return ec_fail(reterr, EC_USAGE, "%s %s: expected %s%s", what, show(text, shown), all,
+                   ec_nearest_hint(text, strlen(text), words, hint, sizeof hint));
+}
+
+static double most_of(const struct cli_option *o)
+{
+    return o->most > 0 ? o->most : o->store == CLI_U32 ? UINT32_MAX : INTEGER_MAX;
+}
+
+static enum ec_code read_number(const struct cli_option *o, const char *text, void *field,
+                                struct ec_error *e)
+{
+    uint64_t value = 0;
+    char shown[80];
+    if (!ec_slice_number(ec_slice_of(text), (uint64_t)most_of(o), &value) ||
+        value < (uint64_t)o->least)
+        return ec_fail(e, EC_USAGE, "--%s %s: expected a whole number from %.0f to %.0f", o->name,
+                       show(text, shown), o->least, most_of(o));
+    if (o->store == CLI_U32)
+        *(uint32_t *)field = (uint32_t)value;
+    else
+        *(uint64_t *)field = value;
+    return EC_OK;
+}
+
+static enum ec_code read_fraction(const struct cli_option *o, const char *text, double *ret,
+                                  struct ec_error *e)
+{
+    char shown[80];
+    double value;
+    if (!ec_slice_fraction(ec_slice_of(text), &value) || value < o->least || value > o->most)
+        return ec_fail(e, EC_USAGE, "--%s %s: expected a number from %g to %g", o->name,
+                       show(text, shown), o->least, o->most);
+    *ret = value;
+    return EC_OK;
+}
+
+static enum ec_code read_text(const struct cli_option *o, const char *text, const char **ret,
+                              struct ec_error *e)
+{
+    char shown[80];
+    if (fnmatch(o->pattern ? o->pattern : "?*", text, FNM_EXTMATCH) != 0)
+        return ec_fail(e, EC_USAGE, "--%s %s: expected %s", o->name, show(text, shown), o->value);
+    *ret = text;
+    return EC_OK;
+}
+
+static enum ec_code read_option(const struct cli_option *o, const char *text, struct cli_parsed *d,
+                                struct ec_error *e)
+{
+    void *field = field_of(d, o->offset);
+    enum ec_code code = EC_OK;
+    unsigned choice = 1; /* also of a flag */
+    if (o->choices) {
+        char what[60];
+        snprintf(what, sizeof what, "--%s", o->name);
+        code = cli_read_choice(what, text, o->choices, &choice, e);
+    }
+    if (code != EC_OK)
+        return code;
+    switch (o->store) {
+    case CLI_BOOL:
+        *(bool *)field = choice != 0;
+        return EC_OK;
+    case CLI_U32:
+        if (!o->value)
+            *(unsigned *)field = choice;
+        return o->value ? read_number(o, text, field, e) : EC_OK;
+    case CLI_U64:
+        return read_number(o, text, field, e);
+    case CLI_DOUBLE:
+        return read_fraction(o, text, field, e);
+    case CLI_STRING:
+        return read_text(o, text, field, e);
+    case CLI_LIST_OF_WORDS:
+        break;
+    }
+    return ec_fail(e, EC_INTERNAL, "--%s has no place to be stored", o->name);
+}
+
+/* Keep an option for the lines of a list. */
+static bool repeat(struct cli_parsed *d, const struct cli_option *o, const char *text)
+{
+    char word[60];
+    snprintf(word, sizeof word, "--%s", o->name);
+    return cli_words_put(&d->repeated, word) && (!text || cli_words_put(&d->repeated, text));
+}
+
+static enum ec_code take_option(struct parse *p, const struct cli_option *o, const char *text)
+{
+    struct cli_parsed *d = p->d;
+    if (p->place && !(o->scope & p->place))
+        return ec_fail(p->error, EC_USAGE, "--%s cannot be used in a %s", o->name,
+                       p->place == CLI_LINE
+                           ? "list of runs; put it on the command line"
+                           : "row of a baseline, which has TOPOLOGY WORKLOAD [OPTION...] only");
+    const enum ec_code code = read_option(o, text, d, p->error);
+    if (code != EC_OK)
+        return code;
+    d->given[row_of(d, o)] = CLI_GIVEN;
+    if (o->given)
+        *(bool *)field_of(d, o->given) = true;
+    if (!p->place && (o->scope & CLI_LINE) && !repeat(d, o, text))
+        return ec_fail(p->error, EC_MEMORY, "out of memory");
+    return EC_OK;
+}
+
+/* --- Arguments ----------------------------------------------------------------------------- */
+
+static bool has_argument(const struct cli_parsed *d, const struct cli_argument *a)
+{
+    const void *field = field_of(d, a->offset);
+    if (a->store == CLI_LIST_OF_WORDS)
+        return ((const struct cli_words *)field)->count > 0;
+    if (a->store == CLI_STRING)
+        return *(const char *const *)field != NULL;
+    return cli_choice_word(a->choices, *(const unsigned *)field) != NULL;
+}
+
+/* "A B TOPOLOGY WORKLOAD", or examples of these. Of a subcommand the word. */
+static void put_arguments(const struct parse *p, bool examples, char *text, size_t size)
+{
+    FILE *out = fmemopen(text, size, "w");
+    const char *gap = "";
+    text[0] = '\0';
+    for (const struct cli_argument *a = p->d->table->arguments; out && a->name; a++) {
+        const bool known = a->narrows && has_argument(p->d, a);
+        if (!(a->scope & p->d->scope) || (p->place && !(a->scope & p->place)) ||
+            (examples && !a->example))
+            continue;
+        if (known)
+            fprintf(out, "%s%s %s", gap, p->command->name,
+                    cli_choice_word(a->choices, p->d->scope));
+        else if (examples)
+            fprintf(out, "%s%s", gap, a->example);
+        else
+            fprintf(out, "%s%s%s%s%s", gap, a->example ? "" : "[", a->name, a->many ? "..." : "",
+                    a->example ? "" : "]");
+        gap = " ";
+    }
+    if (out)
+        fclose(out);
+    text[size - 1] = '\0';
+}
+
+static enum ec_code take_argument(struct parse *p, const char *text)
+{
+    struct cli_parsed *d = p->d;
+    const struct cli_argument *a = d->table->arguments;
+    char all[200];
+    while (a->name && (!(a->scope & d->scope) || (has_argument(d, a) && !a->many)))
+        a++;
+    if (!a->name) {
+        put_arguments(p, false, all, sizeof all);
+        return ec_fail(p->error, EC_USAGE, "unexpected argument '%.60s': expected %s", text, all);
+    }
+    if (a->choices)
+        return cli_read_choice(a->name, text, a->choices, field_of(d, a->offset), p->error);
+    if (*text == '\0')
+        return ec_fail(p->error, EC_USAGE, "an argument is empty: expected %s", a->name);
+    if (a->store == CLI_STRING)
+        *(const char **)field_of(d, a->offset) = text;
+    const bool kept = a->store == CLI_STRING || cli_words_put(field_of(d, a->offset), text);
+    /* What a line does not give, the command line gives to all lines. */
+    if (!kept || (!(a->scope & CLI_LINE) && !cli_words_put(&d->repeated, text)))
+        return ec_fail(p->error, EC_MEMORY, "out of memory");
+    return EC_OK;
+}
+
+/* --- The whole ----------------------------------------------------------------------------- */
+
+/* A condition of the table: NAME, NAME=VALUE, or an argument in capitals. */
+struct term {
+    struct ec_slice name, value;
+    const struct cli_option *option; /* NULL: an argument, or of another command */
+};
+
+static bool take_term(const struct cli_parsed *d, struct ec_slice *rest, struct term *ret)
+{
+    if (!ec_slice_take(rest, ' ', &ret->value) || ret->value.length == 0)
+        return false;
+    ec_slice_take(&ret->value, '=', &ret->name);
+    ret->option = find_name(d, ret->name.at, ret->name.length);
+    return true;
+}
+
+/* The name of an algorithm ends at its parameters. */
+static bool has_value(const struct cli_parsed *d, const struct term *t)
+{
+    const void *field = field_of(d, t->option->offset);
+    const char *is = t->option->choices
+                         ? cli_choice_word(t->option->choices, *(const unsigned *)field)
+                         : *(const char *const *)field;
+    return is && strcspn(is, ":") == t->value.length &&
+           strncmp(is, t->value.at, t->value.length) == 0;
+}
+
+/* Does the condition hold for an option of this level? What is given before is not met by what is
+ * given here, unless it is about a value. */
+static bool holds(const struct cli_parsed *d, const struct term *t, unsigned level)
+{
+    for (const struct cli_argument *a = d->table->arguments; !t->option && a->name; a++) {
+        if ((a->scope & d->scope) && ec_slice_is(t->name, a->name))
+            return level != CLI_GIVEN_BEFORE && has_argument(d, a);
+    }
+    if (!t->option || !d->given[row_of(d, t->option)])
+        return false;
+    if (t->value.at)
+        return has_value(d, t);
+    return level == CLI_NOT_GIVEN || d->given[row_of(d, t->option)] == level;
+}
+
+/* "--backend flat", "--rtl FILES", "BASELINE". */
+static void put_term(const struct term *t, char *text, size_t size)
+{
+    char value[120];
+    if (!t->option)
+        snprintf(text, size, "%.*s", EC_SHOWN(t->name));
+    else if (t->value.at)
+        snprintf(text, size, "--%s %.*s", t->option->name, EC_SHOWN(t->value));
+    else
+        snprintf(text, size, "--%s%s%s", t->option->name, is_flag(t->option) ? "" : " ",
+                 value_of(t->option, value));
+}
+
+static enum ec_code check_needs(const struct parse *p, const struct cli_option *o)
+{
+    struct ec_slice rest = ec_slice_of(o->needs ? o->needs : "");
+    struct term t;
+    char text[4][140], all[600];
+    const char *words[5] = {NULL};
+    size_t count = 0;
+    while (count < 4 && take_term(p->d, &rest, &t)) {
+        if (holds(p->d, &t, CLI_NOT_GIVEN))
+            return EC_OK;
+        put_term(&t, text[count], sizeof text[count]);
+        words[count] = text[count];
+        count++;
+    }
+    put_words(all, sizeof all, words);
+    return count ? ec_fail(p->error, EC_USAGE, "--%s needs %s", o->name, all) : EC_OK;
+}
+
+static enum ec_code check_excludes(const struct parse *p, const struct cli_option *o)
+{
+    struct ec_slice rest = ec_slice_of(o->excludes ? o->excludes : "");
+    struct term t;
+    char text[140];
+    while (take_term(p->d, &rest, &t)) {
+        if (!holds(p->d, &t, p->d->given[row_of(p->d, o)]))
+            continue;
+        if (t.option && !t.value.at)
+            snprintf(text, sizeof text, "--%s", t.option->name);
+        else
+            put_term(&t, text, sizeof text);
+        return ec_fail(p->error, EC_USAGE, "--%s cannot be combined with %s%s%s", o->name, text,
+                       o->because ? ": " : "", o->because ? o->because : "");
+    }
+    return EC_OK;
+}
+
+static enum ec_code check_options(const struct parse *p)
+{
+    enum ec_code code = EC_OK;
+    for (const struct cli_option *o = p->d->table->options; o->name && code == EC_OK; o++) {
+        if (!p->d->given[row_of(p->d, o)])
+            continue;
+        if (!(o->scope & p->d->scope)) {
+            char all[200];
+            put_arguments(p, false, all, sizeof all);
+            return ec_fail(p->error, EC_USAGE, "--%s is not an option of '%s'", o->name, all);
+        }
+        code = check_excludes(p, o);
+        if (code == EC_OK)
+            code = check_needs(p, o);
+    }
+    return code;
+}
+
+static bool is_replaced(const struct cli_parsed *d, const struct cli_argument *a)
+{
+    struct ec_slice rest = ec_slice_of(a->instead ? a->instead : "");
+    struct term t;
+    while (take_term(d, &rest, &t)) {
+        if (holds(d, &t, CLI_GIVEN))
+            return true;
+    }
+    return false;
+}
+
+static enum ec_code check_arguments(const struct parse *p)
+{
+    char all[300], example[300];
+    for (const struct cli_argument *a = p->d->table->arguments; a->name; a++) {
+        if (!(a->scope & p->d->scope) || !a->example || has_argument(p->d, a) ||
+            is_replaced(p->d, a))
+            continue;
+        const char *words[32] = {NULL};
+        for (size_t i = 0; a->choices && a->choices[i].word && i < 31; i++)
+            words[i] = a->choices[i].word;
+        if (a->choices) {
+            put_words(all, sizeof all, words);
+            return ec_fail(p->error, EC_USAGE, "missing %s: expected %s", a->name, all);
+        }
+        put_arguments(p, false, all, sizeof all);
+        put_arguments(p, true, example, sizeof example);
+        return ec_fail(p->error, EC_USAGE, "missing %s: expected %s, for example %s", a->name, all,
+                       example);
+    }
+    return EC_OK;
+}
+
+/* --- Words that look like options ---------------------------------------------------------- */
+
+/* Names of options in these scopes that begin with the first `length` letters of `word`. */
+static size_t names_of(const struct cli_parsed *d, const char *word, size_t length,
+                       const char **ret)
+{
+    size_t n = 0;
+    for (const struct cli_option *o = d->table->options; o->name && n + 1 < CLI_OPTIONS_MAX; o++) {
+        if ((o->scope & d->scope) && strncmp(o->name, word, length) == 0)
+            ret[n++] = o->name;
+    }
+    ret[n] = NULL;
+    return n;
+}
+
+/* The option meant by the first `length` letters of `word`: a name, or the beginning of only one.
+ */
+static enum ec_code find_long(const struct cli_parsed *d, const char *word, size_t length,
+                              const struct cli_option **ret, struct ec_error *e)
+{
+    const char *names[CLI_OPTIONS_MAX];
+    const struct cli_option *o = find_name(d, word, length);
+    const size_t count = o ? 1 : names_of(d, word, length, names);
+    if (!o && count == 1)
+        o = find_name(d, names[0], strlen(names[0]));
+    *ret = o;
+    if (o)
+        return EC_OK;
+    if (count > 1)
+        return ec_fail(e, EC_USAGE, "option '--%.*s' is ambiguous: --%s or --%s", (int)length, word,
+                       names[0], names[1]);
+    names_of(d, "", 0, names);
+    const char *nearest = ec_nearest(word, length, names);
+    return ec_fail(e, EC_USAGE, "unknown option '--%.*s'%s%s%s", (int)(length < 60 ? length : 60),
+                   word, nearest ? "; did you mean '--" : "", nearest ? nearest : "",
+                   nearest ? "'?" : "");
+}
+
+/* Check argv[*at], "--name" or "--name=value"; *at moves on to its value if that is a word. */
+static enum ec_code check_long(const struct cli_parsed *d, int argc, char **argv, int *at,
+                               bool *ret_help, struct ec_error *e)
+{
+    const char *word = argv[*at] + 2;
+    const char *value = strchr(word, '=');
+    const struct cli_option *o;
+    char all[120];
+    const enum ec_code code =
+        find_long(d, word, value ? (size_t)(value - word) : strlen(word), &o, e);
+    if (code != EC_OK)
+        return code;
+    if (value && is_flag(o))
+        return ec_fail(e, EC_USAGE, "option '--%s' takes no value; got '%.60s'", o->name,
+                       value + 1);
+    if (!value && !is_flag(o) && ++*at == argc)
+        return ec_fail(e, EC_USAGE, "option '--%s' needs a value: --%s %s", o->name, o->name,
+                       value_of(o, all));
+    *ret_help |= o->offset == offsetof(struct cli_parsed, help);
+    return EC_OK;
+}
+
+/* The same for "-x", "-xVALUE", "-xyz". */
+static enum ec_code check_short(const struct cli_parsed *d, int argc, char **argv, int *at,
+                                bool *ret_help, struct ec_error *e)
+{
+    char all[120];
+    for (const char *c = argv[*at] + 1; *c; c++) {
+        const struct cli_option *o = find_letter(d, *c);
+        if (!o)
+            return ec_fail(e, EC_USAGE, "unknown option '-%c' in '%.60s' (see --help)", *c,
+                           argv[*at]);
+        *ret_help |= o->offset == offsetof(struct cli_parsed, help);
+        if (is_flag(o))
+            continue;
+        if (c[1] == '\0' && ++*at == argc)
+            return ec_fail(e, EC_USAGE, "option '-%c' needs a value: -%c %s", *c, *c,
+                           value_of(o, all));
+        return EC_OK;
+    }
+    return EC_OK;
+}
+
+static enum ec_code check_words(const struct cli_parsed *d, int argc, char **argv, bool *ret_help,
+                                struct ec_error *e)
+{
+    for (int at = 1; at < argc && !*ret_help; at++) {
+        enum ec_code code = EC_OK;
+        if (strcmp(argv[at], "--") == 0)
+            break;
+        if (strncmp(argv[at], "--", 2) == 0)
+            code = check_long(d, argc, argv, &at, ret_help, e);
+        else if (argv[at][0] == '-' && argv[at][1] != '\0')
+            code = check_short(d, argc, argv, &at, ret_help, e);
+        if (code != EC_OK)
+            return code;
+    }
+    return EC_OK;
+}
+
+/* --- argp ---------------------------------------------------------------------------------- */
+
+static error_t take_key(int key, char *text, struct argp_state *state)
+{
+    struct parse *p = state->input;
+    if (key == ARGP_KEY_ARG)
+        return (error_t)take_argument(p, text);
+    if (key >= KEY_OF_ROW && key < KEY_OF_ROW + CLI_OPTIONS_MAX)
+        return (error_t)take_option(p, &p->d->table->options[key - KEY_OF_ROW], text);
+    const struct cli_option *o = key > 0 && key < 0x80 ? find_letter(p->d, key) : NULL;
+    return o ? (error_t)take_option(p, o, text) : ARGP_ERR_UNKNOWN;
+}
+
+/* What argp needs to know of a table. */
+struct argp_table {
+    struct argp_option options[2 * CLI_OPTIONS_MAX];
+    char *texts[3 * CLI_OPTIONS_MAX];
+    size_t text_count;
+    bool failed;
+};
+
+__attribute__((format(printf, 2, 3))) static char *put_text(struct argp_table *t,
+                                                            const char *format, ...)
+{
+    char *text;
+    va_list args;
+    va_start(args, format);
+    if (vasprintf(&text, format, args) < 0) {
+        t->failed = true;
+        text = NULL;
+    }
+    va_end(args);
+    t->texts[t->text_count++] = text;
+    return text;
+}
+
+/* The rows of a scope, with headings. False without memory. */
+static bool fill(struct argp_table *t, const struct cli_parsed *d)
+{
+    const struct cli_table *table = d->table;
+    struct argp_option *to = t->options;
+    char value[120];
+    *t = (struct argp_table){.failed = false};
+    for (unsigned group = 0; table->groups[group].heading; group++) {
+        bool headed = false;
+        for (const struct cli_option *o = table->options; o->name; o++) {
+            if (!(o->scope & d->scope) || o->group != group)
+                continue;
+            if (!headed)
+                *to++ =
+                    (struct argp_option){.doc = put_text(t, "%s:", table->groups[group].heading),
+                                         .group = (int)group + 1};
+            headed = true;
+            *to++ = (struct argp_option){
+                .name = o->name,
+                .key = o->letter ? o->letter : KEY_OF_ROW + (int)row_of(d, o),
+                .arg = is_flag(o) ? NULL : put_text(t, "%s", value_of(o, value)),
+                .doc = o->otherwise ? put_text(t, "%s (default: %s)", o->help, o->otherwise)
+                                    : put_text(t, "%s", o->help),
+                .group = (int)group + 1};
+        }
+    }
+    return !t->failed;
+}
+
+static void release(struct argp_table *t)
+{
+    for (size_t i = 0; i < t->text_count; i++)
+        free(t->texts[i]);
+}
+
+static enum ec_code parse(const struct cli_command *command, unsigned place, int argc, char **argv,
+                          struct cli_parsed *d, struct ec_error *reterr)
+{
+    struct argp_table t;
+    struct ec_error error = {.code = EC_OK};
+    struct parse p = {.command = command, .place = place, .d = d, .error = &error};
+    const struct argp argp = {.options = t.options, .parser = take_key};
+    int failed = fill(&t, d) ? 0 : ENOMEM;
+    if (!failed)
+        failed =
+            argp_parse(&argp, argc, argv, ARGP_NO_ERRS | ARGP_NO_HELP | ARGP_NO_EXIT, NULL, &p);
+    release(&t);
+    if (error.code == EC_OK && failed) /* argp itself has no memory */
+        return ec_fail(reterr, EC_MEMORY, "cannot parse the command line: %s", strerror(failed));
+    if (error.code == EC_OK && check_options(&p) == EC_OK)
+        check_arguments(&p);
+    return error.code == EC_OK ? EC_OK : ec_fail(reterr, error.code, "%s", error.message);
+}
+
+/* --- The interface ------------------------------------------------------------------------- */
+
+enum ec_code cli_parse(const struct cli_table *table, const struct cli_command *command, int argc,
+                       char **argv, struct cli_parsed *d, struct ec_error *reterr)
+{
+    d->table = table;
+    d->scope = command->scope;
+    d->help = false;
+    const enum ec_code code = check_words(d, argc, argv, &d->help, reterr);
+    return code != EC_OK || d->help ? code : parse(command, 0, argc, argv, d, reterr);
+}
+
+enum ec_code cli_parse_line(const struct cli_table *table, const struct cli_command *command,
+                            unsigned place, int argc, char **argv, struct cli_parsed *d,
+                            struct ec_error *reterr)
+{
+    bool help = false;
+    d->table = table;
+    d->scope = command->scope;
+    for (size_t i = 0; i < CLI_OPTIONS_MAX; i++) {
+        if (d->given[i])
+            d->given[i] = CLI_GIVEN_BEFORE;
+    }
+    const enum ec_code code = check_words(d, argc, argv, &help, reterr);
+    return code != EC_OK ? code : parse(command, place, argc, argv, d, reterr);
+}
+
+bool cli_begin(const struct cli_table *table, const struct cli_command *command, int argc,
+               char **argv, struct cli_parsed *d, int *ret_status)
+{
+    struct ec_error e;
+    if (cli_parse(table, command, argc, argv, d, &e) != EC_OK) {
+        *ret_status = (int)cli_complain(NULL, &e);
+        return false;
+    }
+    if (d->help) {
+        cli_print_help(table, command, stdout);
+        *ret_status = (int)cli_output_flush(stdout, "standard output");
+    }
+    return !d->help;
+}
+
+void cli_program_begin(void)
+{
+    /* When the reader of the results stops reading, end quietly, even if a parent ignores this. */
+    signal(SIGPIPE, SIG_DFL);
+    /* A file beyond its size limit is an output that cannot be written, and is reported so. */
+    signal(SIGXFSZ, SIG_IGN);
+    setlocale(LC_CTYPE, "");
+    setenv("ARGP_HELP_FMT", "no-dup-args-note,opt-doc-col=27,rmargin=80", 0);
+}
+
+void cli_print_help(const struct cli_table *table, const struct cli_command *command, FILE *out)
+{
+    const struct cli_parsed d = {.table = table, .scope = command->scope};
+    struct argp_table t;
+    const bool good = fill(&t, &d);
+    char name[40];
+    const struct argp argp = {.options = t.options,
+                              .args_doc = command->usage,
+                              .doc = put_text(&t, "%s\v%s", command->about, command->notes)};
+    snprintf(name, sizeof name, "ecube %s", command->name);
+    if (good && argp.doc)
+        argp_help(&argp, out,
+                  ARGP_HELP_SHORT_USAGE | ARGP_HELP_PRE_DOC | ARGP_HELP_LONG | ARGP_HELP_POST_DOC,
+                  name);
+    release(&t);
+}
+
+/* --- Completion ---------------------------------------------------------------------------- */
+
+void cli_print_word(const char *beginning, const char *word, FILE *out)
+{
+    if (strncmp(word, beginning, strlen(beginning)) == 0)
+        fprintf(out, "%s\n", word);
+}
+
+/* What may stand for a value. */
+static void print_values(const struct cli_choice *choices, unsigned complete, const char *beginning,
+                         cli_own_words own_words, FILE *out)
+{
+    for (const struct cli_choice *c = choices; c && c->word; c++)
+        cli_print_word(beginning, c->word, out);
+    if (complete == CLI_FILES || complete == CLI_FOLDERS)
+        fputs(complete == CLI_FILES ? "@files\n" : "@folders\n", out);
+    else if (complete != CLI_NO_WORDS)
+        own_words(complete, beginning, out);
+}
+
+/* The option of a word "--name" or "-n" whose value is the next word; NULL: there is none. */
+static const struct cli_option *awaits_value(const struct cli_parsed *d, const char *word)
+{
+    const struct cli_option *o = NULL;
+    if (strncmp(word, "--", 2) == 0)
+        o = find_name(d, word + 2, strlen(word + 2));
+    else if (word[0] == '-' && word[1] && !word[2])
+        o = find_letter(d, word[1]);
+    return o && !is_flag(o) ? o : NULL;
+}
+
+/* The argument behind those in argv[1] to argv[argc - 2]; NULL: there is none. */
+static const struct cli_argument *next_argument(struct cli_parsed *d, int argc, char **argv)
+{
+    const struct cli_argument *a = d->table->arguments;
+    for (int i = 1; i <= argc - 1; i++) {
+        while (a->name && !(a->scope & d->scope))
+            a++;
+        if (i == argc - 1 || !a->name)
+            break;
+        if (awaits_value(d, argv[i]))
+            i++;
+        else if (argv[i][0] != '-' && !a->many) {
+            if (a->narrows)
+                cli_read_choice("", argv[i], a->choices, &d->scope, NULL);
+            a++;
+        }
+    }
+    return a->name ? a : NULL;
+}
+
+void cli_print_words(const struct cli_table *table, const struct cli_command *command, int argc,
+                     char **argv, cli_own_words own_words, FILE *out)
+{
+    struct cli_parsed d = {.table = table, .scope = command->scope};
+    const char *word = argv[argc - 1], *value = strchr(word, '=');
+    const struct cli_argument *a = next_argument(&d, argc, argv);
+    const struct cli_option *o = awaits_value(&d, argv[argc - 2]);
+    if (!o && value && strncmp(word, "--", 2) == 0) {
+        o = find_name(&d, word + 2, (size_t)(value - word - 2));
+        word = value + 1;
+    }
+    if (o) {
+        print_values(o->choices, o->complete, word, own_words, out);
+    } else if (*word == '-') {
+        char name[60];
+        for (o = table->options; o->name; o++) {
+            snprintf(name, sizeof name, "--%s", o->name);
+            if (o->scope & d.scope)
+                cli_print_word(word, name, out);
+        }
+    } else if (a) {
+        print_values(a->choices, a->complete, word, own_words, out);
+    }
+}

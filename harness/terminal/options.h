@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The command line as a table: commands, their arguments and options. Parsing, checks, --help,
+ * shell completion and the options in the manual page all come from it. */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "ecube/error.h"
+#include "terminal/words.h"
+
+/* A scope is a set of commands and subcommands, one bit each, that accept an option or argument.
+ * The table numbers its commands from 1 << 0; these two are places where words may stand, too: */
+enum {
+    CLI_LINE = 1 << 29, /* a line of a --from list */
+    CLI_ROW = 1 << 30,  /* a row of a baseline of `ecube regress` */
+};
+
+/* A word that an option or argument accepts, and what is stored for it. */
+struct cli_choice {
+    const char *word; /* NULL: the end of a list */
+    unsigned value;
+};
+
+/* The type of the field that a value is stored in. */
+enum cli_store {
+    CLI_BOOL,
+    CLI_U32, /* also enumerations */
+    CLI_U64,
+    CLI_DOUBLE,
+    CLI_STRING, /* borrowed from the command line */
+    CLI_LIST_OF_WORDS,
+};
+
+/* .store and .offset of a field of a target. */
+#define CLI_STORE(type, field)                                                                     \
+    .store = _Generic(&((type *)0)->field,                                                         \
+        bool *: CLI_BOOL,                                                                          \
+        unsigned *: CLI_U32,                                                                       \
+        uint64_t *: CLI_U64,                                                                       \
+        double *: CLI_DOUBLE,                                                                      \
+        const char **: CLI_STRING,                                                                 \
+        struct cli_words *: CLI_LIST_OF_WORDS),                                                    \
+    .offset = offsetof(type, field)
+
+/* What completes a value that is not one of a few choices. */
+enum cli_complete { CLI_NO_WORDS, CLI_FILES, CLI_FOLDERS, CLI_OWN_WORDS /* and what follows */ };
+
+/* An option, or one of several with the same name in different commands. */
+struct cli_option {
+    const char *name;
+    char letter; /* 0: none */
+    unsigned scope;
+    unsigned group;                   /* index into the groups of the table */
+    const char *value;                /* "CYCLES"; NULL: a flag, or `choices` */
+    const struct cli_choice *choices; /* NULL: any value of the type */
+    const char *pattern;              /* of texts, as in a shell; NULL: not empty */
+    double least, most;               /* of numbers; most 0: the largest of the type */
+    unsigned complete;                /* enum cli_complete */
+    enum cli_store store;
+    size_t offset;         /* of the value in the target */
+    size_t given;          /* of a bool that is set too; 0: none */
+    const char *otherwise; /* the default, for the reader; NULL: none to mention */
+
+    /* Words "NAME", "NAME=VALUE" (options) or "NAME" in capitals (arguments), separated by blanks:
+     * one of these must be given, and none of those. */
+    const char *needs, *excludes;
+    const char *because; /* why it excludes them, for messages; NULL: obvious */
+
+    const char *help; /* a short phrase */
+    const char *more; /* further sentences for the manual page; NULL: none */
+};
+
+/* A word of the command line that is not an option, in order. */
+struct cli_argument {
+    const char *name; /* "TOPOLOGY" */
+    unsigned scope;
+    const char *example; /* NULL: optional */
+    const char *instead; /* options that replace it */
+    const struct cli_choice *choices;
+    bool narrows;      /* the value becomes the scope of the rest: a subcommand */
+    bool many;         /* one or more; stored in a list of words */
+    unsigned complete; /* enum cli_complete */
+    enum cli_store store;
+    size_t offset;
+};
+
+struct cli_command {
+    const char *name;
+    unsigned scope;
+    const char *summary; /* one line */
+    const char *usage;   /* alternatives, one a line */
+    const char *about;   /* a paragraph */
+    const char *notes;   /* examples and exit statuses */
+};
+
+struct cli_group {
+    const char *heading;
+    const char *intro; /* for the manual page; NULL: none */
+};
+
+/* Each list ends with a NULL name or heading. */
+struct cli_table {
+    const struct cli_option *options;
+    const struct cli_argument *arguments;
+    const struct cli_command *commands;
+    const struct cli_group *groups;
+};
+
+enum { CLI_OPTIONS_MAX = 96 };
+
+/* Where an option was given. */
+enum cli_given {
+    CLI_NOT_GIVEN,
+    CLI_GIVEN_BEFORE, /* on the command line, for all lines of a list */
+    CLI_GIVEN,        /* here */
+};
+
+/* What parsing leaves besides values: the first member of every target. */
+struct cli_parsed {
+    const struct cli_table *table;
+    unsigned scope;                       /* the command, or its subcommand */
+    unsigned char given[CLI_OPTIONS_MAX]; /* enum cli_given of each row */
+    struct cli_words repeated;            /* what a list repeats for each of its lines; owned */
+    bool help;                            /* --help was given, and nothing was parsed */
+};
+
+/* Parse argv[1..] of a command into the target, which begins with *parsed. */
+enum ec_code cli_parse(const struct cli_table *table, const struct cli_command *command, int argc,
+                       char **argv, struct cli_parsed *parsed, struct ec_error *reterr);
+
+/* The same for a line of a file; `place` is CLI_LINE or CLI_ROW. The target has what was given
+ * before. */
+enum ec_code cli_parse_line(const struct cli_table *table, const struct cli_command *command,
+                            unsigned place, int argc, char **argv, struct cli_parsed *parsed,
+                            struct ec_error *reterr);
+
+/* Parse, or print the help or the complaint. True if the command shall go on; else *ret_status is
+ * the exit status. */
+bool cli_begin(const struct cli_table *table, const struct cli_command *command, int argc,
+               char **argv, struct cli_parsed *parsed, int *ret_status);
+
+/* What a program does first: signals, locale, the layout of the help. */
+void cli_program_begin(void);
+
+void cli_print_help(const struct cli_table *table, const struct cli_command *command, FILE *out);
+
+/* Print the words that may stand at argv[argc - 1], which is begun, one a line, for a shell;
+ * argv[0] is the command. "@files" and "@folders" are left to the shell, and words beyond those of
+ * the table to `own_words`. */
+typedef void (*cli_own_words)(unsigned complete, const char *beginning, FILE *out);
+void cli_print_words(const struct cli_table *table, const struct cli_command *command, int argc,
+                     char **argv, cli_own_words own_words, FILE *out);
+/* Print the word if it begins so. */
+void cli_print_word(const char *beginning, const char *word, FILE *out);
+
+/* The command of that name; NULL: none. */
+const struct cli_command *cli_command_find(const struct cli_table *table, const char *name);
+
+/* Was the option given, and where? */
+enum cli_given cli_given(const struct cli_parsed *parsed, const char *option);
+
+/* The word for a value; NULL: none. */
+const char *cli_choice_word(const struct cli_choice *choices, unsigned value);
+
+/* The value of one of the words; `what` names the culprit in the message. */
+enum ec_code cli_read_choice(const char *what, const char *text, const struct cli_choice *choices,
+                             unsigned *ret, struct ec_error *reterr);
+
+#endif
