@@ -10,7 +10,7 @@ enum { CLAIMS = 1 << 0 };
 enum { GRID, ROUTER, IN_OUT };
 
 static const struct cli_group groups[] = {
-    [GRID] = {"Claims", NULL},
+    [GRID] = {"Grids, lists and tables", NULL},
     [ROUTER] = {"Router hardware", NULL},
     [IN_OUT] = {"Input and output", NULL},
     {0},
@@ -99,7 +99,7 @@ static const struct cli_option options[] = {
      .scope = CLAIMS,
      .group = IN_OUT,
      STORE(parsed.help),
-     .help = "print this help and exit"},
+     .help = "print the help of this command and exit"},
     {0},
 };
 

@@ -3,7 +3,7 @@
 # Help, manual page and completion name the same commands and options: those of the program.
 . "$(dirname "$0")/lib.sh"
 
-man=$source_root/docs/ecube.1
+man=$(dirname "$ecube")/ecube.1
 completion=$source_root/harness/program/ecube.bash-completion
 
 # options: long options in the help text on stdin.

@@ -164,7 +164,7 @@ exits 'an audit with a witness writes CSV' 0 audit cube:6 bitrev --format csv
 equal 'of equally many columns, too' "$(wc -l <out) $(columns out | wc -w)" '2 1'
 
 # --- The manual page documents exactly these keys ---
-man=$source_root/docs/ecube.1
+man=$(dirname "$ecube")/ecube.1
 documented=$(sed '1,/^\.Ss Keys of run/d; /^\.S[sh]/,$d' "$man" | sed -n 's/^\.It Va //p' | tr -d ',' | tr '\n' ' ' | tr -s ' ')
 equal 'the manual page has the keys of run, in order' "$documented" \
     "$(jq -r 'keys_unsorted[]' run.json | tr '\n' ' ')"

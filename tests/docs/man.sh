@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The manual page: every option that --help of a command shows is described in it, and no other; its
-# examples run, and so do those of --help.
+# The manual page describes every option that --help of a command shows, and no other. Its examples and
+# those of --help run.
 #
-#   man.sh PROGRAM
+#   man.sh PROGRAM [PAGE]    (default: the page that was built beside the program)
 set -eu
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
 use_program
-page=docs/ecube.1
+page=${2:-$(dirname "$program")/ecube.1}
 bad=0
 cp "$here"/files/* .
 

@@ -67,11 +67,12 @@ must_fail 'no key of' README.md 's/^| command | `cycles`/| command | `cycle`/' \
 must_fail 'keys of docs/OUTPUT.md' docs/OUTPUT.md '/^| `flit_hops` |/d' keys.sh "$program" "$print_keys"
 must_fail 'keys of the event log' docs/OUTPUT.md 's/^| `wants` |/| `want` |/' keys.sh "$program" "$print_keys"
 must_fail 'keys of' docs/OUTPUT.md 's/^| `p99` |/| `p999` |/' keys.sh "$program" "$print_keys"
-must_fail 'keys of docs/ecube.1' docs/ecube.1 's/^\.It Va digest/.It Va digets/' keys.sh "$program" "$print_keys"
+must_fail 'keys of docs/ecube.1.in' docs/ecube.1.in 's/^\.It Va digest/.It Va digets/' keys.sh "$program" "$print_keys"
+cp "$(dirname "$program")/ecube.1" "$copy/docs/"
 must_fail 'not in the manual page: --startup' docs/ecube.1 's/Fl Fl startup/Fl startup/' \
-    man.sh "$program"
+    man.sh "$program" docs/ecube.1
 must_fail 'in the manual page only: --colour' docs/ecube.1 's/Fl Fl startup/Fl Fl colour/' \
-    man.sh "$program"
+    man.sh "$program" docs/ecube.1
 must_fail 'no harness/run/playing.c' $tour 's,`harness/run/play.c`,`harness/run/playing.c`,' references.sh
 must_fail 'no play_cycle() in harness/session/run.c' $tour \
     's,`play_cycle()` in `harness/run/play.c`,`play_cycle()` in `harness/session/run.c`,' references.sh

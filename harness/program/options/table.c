@@ -391,7 +391,7 @@ static const struct cli_option options[] = {
      .scope = COMMANDS,
      .group = IN_OUT,
      STORE(parsed.help),
-     .help = "print this help and exit"},
+     .help = "print the help of this command and exit"},
 
     {.name = "wave",
      .scope = CLI_RUN | CLI_LINE,

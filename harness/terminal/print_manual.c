@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Prints the manual page: its source, with the options of both programs in the place of the line
+ * @OPTIONS@. A tool of the build, not installed:
+ *
+ *   print_manual docs/ecube.1.in */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "terminal/options.h"
+
+/* Of the programs `ecube` and `ecube-claims`. */
+extern const struct cli_table cli_table, claims_table;
+
+/* Text as roff wants it: a sentence begins a line, which roff fills; no backslash, quote or leading
+ * dot is taken for a command. */
+static void put_text(const char *text)
+{
+    bool ended = false;
+    for (const char *c = text; *c; c++) {
+        const bool begins = c == text || (ended && c[-1] == ' ');
+        if (*c == ' ' && ended)
+            putchar('\n');
+        else if (*c == '\\')
+            fputs("\\e", stdout);
+        else if (*c == '\'')
+            fputs("\\(aq", stdout);
+        else if (*c == '-' && c[1] == '-')
+            fputs("\\-", stdout);
+        else
+            printf("%s%c", begins && *c == '.' ? "\\&" : "", *c);
+        ended = (*c == ' ' && ended) || (strchr(".:", *c) && c[1] == ' ');
+    }
+}
+
+/* A phrase as a sentence. */
+static void put_sentence(const char *phrase)
+{
+    const bool letter = isalpha((unsigned char)*phrase);
+    if (letter)
+        putchar(toupper((unsigned char)*phrase));
+    put_text(phrase + letter);
+    puts(phrase[strlen(phrase) - 1] == '.' ? "" : ".");
+}
+
+/* "wave", "format=json" or "BASELINE" as the user writes it, joined by `between`. */
+static void put_words(const char *prefix, const char *words, const char *between)
+{
+    char copy[400], *rest = copy;
+    snprintf(copy, sizeof copy, "%s", words);
+    fputs(prefix, stdout);
+    for (const char *word, *gap = " "; (word = strsep(&rest, " ")); gap = between) {
+        const size_t name = strcspn(word, "=");
+        printf("%s%s%.*s%s%s", gap, isupper((unsigned char)*word) ? "" : "\\-\\-", (int)name, word,
+               word[name] ? " " : "", word[name] ? word + name + 1 : "");
+    }
+    puts(".");
+}
+
+static void put_bounds(const struct cli_option *o)
+{
+    char text[100] = "";
+    if (o->most > 0)
+        snprintf(text, sizeof text, "From %g to %g", o->least, o->most);
+    else if (o->least > 0)
+        snprintf(text, sizeof text, "At least %g", o->least);
+    if (*text)
+        put_sentence(text);
+}
+
+/* ".It Fl o , Fl Fl output Ar FILE Pq Cm run , audit" */
+static void put_heading(const struct cli_table *table, const struct cli_option *o)
+{
+    const char *gap = " Pq Cm ";
+    fputs(".It ", stdout);
+    if (o->letter)
+        printf("Fl %c , ", o->letter);
+    printf("Fl Fl %s", o->name);
+    if (o->value)
+        printf(" Ar %s", o->value);
+    for (const struct cli_choice *c = o->choices; c && c->word; c++)
+        printf("%s%s", c == o->choices ? " Cm " : " | ", c->word);
+    for (const struct cli_command *c = table->commands; c->name; c++) {
+        if (c->scope & o->scope) {
+            printf("%s%s", gap, c->name);
+            gap = " , ";
+        }
+    }
+    putchar('\n');
+}
+
+static void put_option(const struct cli_table *table, const struct cli_option *o)
+{
+    char text[300];
+    put_heading(table, o);
+    put_sentence(o->help);
+    put_bounds(o);
+    if (o->otherwise) {
+        snprintf(text, sizeof text, "Default: %s", o->otherwise);
+        put_sentence(text);
+    }
+    if (o->more)
+        put_sentence(o->more);
+    if (o->needs)
+        put_words("Needs", o->needs, " or ");
+    if (o->excludes)
+        put_words("Not with", o->excludes, ", ");
+}
+
+static void put_group(const struct cli_table *table, unsigned group, const char *of)
+{
+    printf(".Ss %s%s\n", table->groups[group].heading, of);
+    if (table->groups[group].intro)
+        put_sentence(table->groups[group].intro);
+    puts(".Bl -tag -width Ds");
+    for (const struct cli_option *o = table->options; o->name; o++) {
+        if (o->group == group)
+            put_option(table, o);
+    }
+    puts(".El");
+}
+
+static void put_table(const struct cli_table *table, const char *of)
+{
+    for (unsigned group = 0; table->groups[group].heading; group++)
+        put_group(table, group, of);
+}
+
+int main(int argc, char **argv)
+{
+    FILE *in = argc == 2 ? fopen(argv[1], "r") : NULL;
+    char line[1000];
+    if (!in) {
+        fprintf(stderr, "print_manual: cannot read %s: %s\n", argc == 2 ? argv[1] : "the page",
+                argc == 2 ? strerror(errno) : "expected its name");
+        return 1;
+    }
+    while (fgets(line, sizeof line, in)) {
+        if (strcmp(line, "@OPTIONS@\n") != 0) {
+            fputs(line, stdout);
+            continue;
+        }
+        put_table(&cli_table, "");
+        put_table(&claims_table, " (claims)");
+    }
+    fclose(in);
+    return fflush(stdout) == 0 ? 0 : 1;
+}
