@@ -95,7 +95,7 @@ for option in '--router vcs=1' '--algorithm direct' '--packet 3' '--startup 3' '
 done
 refused 2 "--rtl needs a side 'rtl'" compare tiles flat cube:3 shift:q=1 --rtl a.sv --top a
 refused 2 '--deliveries cannot be combined with --failure-dir' compare tiles flat cube:3 shift:q=1 --deliveries --failure-dir .
-refused 2 '--against cannot be combined with --update' regress new.txt --update --against tiles
+refused 2 '--update cannot be combined with --against' regress new.txt --update --against tiles
 refused 2 '--against cannot be combined with --quiet' regress --quiet --against tiles
 refused 2 '--failure-dir cannot be combined with --no-failure-wave' regress --failure-dir . --no-failure-wave
 for option in --quick --full '--jobs 2' --table --quiet; do
