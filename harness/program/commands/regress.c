@@ -11,9 +11,8 @@
 #include "ecube/shape.h"
 #include "program/commands/commands.h"
 #include "program/options/job.h"
-#include "program/regress/first.h"
-#include "program/regress/report.h"
-#include "program/regress/run.h"
+#include "program/regress/baseline.h"
+#include "program/regress/rows.h"
 #include "terminal/interrupt.h"
 #include "terminal/output.h"
 #include "terminal/status.h"
@@ -214,7 +213,7 @@ static enum cli_status report(struct state *s, const char *path, const struct ec
     if (!q->quiet)
         regress_text(&s->file, stdout);
     if (!q->update && !q->quiet && !stop && n.time + n.function > 0)
-        regress_compare_first(&s->file, &s->first);
+        regress_compare_first(&s->runner, &s->file, &s->first);
     status = cli_status_worse(status, cli_output_flush(stdout, "standard output"));
     if (stop)
         return cli_status_worse(status, cli_complain(NULL, stop));
@@ -260,9 +259,7 @@ int cli_regress(const struct cli_command *self, int argc, char **argv, const cha
     (void)line;
     if (cli_begin(&cli_table, self, argc, argv, &job.parsed, &status)) {
         cli_progress_init(&s.progress, job.quiet);
-        s.first = (struct regress_first){.rtl = job.spec.rtl,
-                                         .top = job.spec.top,
-                                         .against = job.against,
+        s.first = (struct regress_first){.against = job.against,
                                          .failure_dir = job.failure_dir,
                                          .no_failure_wave = job.no_failure_wave};
         s.runner = (struct regress_runner){

@@ -5,8 +5,8 @@
  *
  * Before " = " the words of a list of runs (TOPOLOGY WORKLOAD [OPTION...]), behind it the result; a
  * line without results is a run that has none yet. Comments and empty lines are kept. */
-#ifndef CLI_REGRESS_FILE_H
-#define CLI_REGRESS_FILE_H
+#ifndef CLI_REGRESS_BASELINE_H
+#define CLI_REGRESS_BASELINE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -59,5 +59,20 @@ bool regress_delivered(const struct regress_result *r);
 
 enum regress_change regress_judge(const struct regress_result *was,
                                   const struct regress_result *is);
+
+/* --- What changed ----------------------------------------------------------------------------- */
+
+struct regress_counts {
+    size_t same, fresh, time, function; /* by what changed */
+    size_t done, stopped;               /* runs to their end; runs that could not be */
+    size_t wrong;                       /* of those done: not everything was delivered */
+    size_t died;                        /* of those done: with their process */
+};
+
+struct regress_counts regress_count(const struct regress_file *f);
+/* The rows that changed, and by how much. */
+void regress_text(const struct regress_file *f, FILE *out);
+/* JUnit XML: a test case a run, a failure where it changed, an error where it stopped. */
+void regress_junit(const struct regress_file *f, const char *baseline, FILE *out);
 
 #endif
