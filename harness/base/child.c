@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -131,10 +130,8 @@ static char **plain_environment(void)
 struct launch {
     const char *path, *cwd;
     char **words, **environment;
-    int output;   /* -1: that of the parent */
-    int complain; /* where the child writes the errno of its failure */
-    bool tool;
-    pid_t parent;
+    int output;
+    int complain;  /* where the child writes the errno of its failure */
     sigset_t mask; /* of the parent */
 };
 
@@ -149,19 +146,11 @@ static void default_signals(void)
 /* In the child. */
 static _Noreturn void become(struct launch *l)
 {
-    bool good = true;
-    if (l->tool) {
-        const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
-        default_signals();
-        sigemptyset(&l->mask);
-        good = setpgid(0, 0) == 0 && nothing >= 0 && dup2(nothing, 0) >= 0 &&
-               dup2(l->output, 2) >= 0 && (l->cwd == NULL || chdir(l->cwd) == 0);
-    } else {
-        prctl(PR_SET_PDEATHSIG, SIGTERM); /* survives exec */
-        if (getppid() != l->parent)       /* it was gone before that */
-            _exit(127);
-    }
-    if (good && (l->output < 0 || dup2(l->output, 1) >= 0)) {
+    const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    default_signals();
+    sigemptyset(&l->mask);
+    if (setpgid(0, 0) == 0 && nothing >= 0 && dup2(nothing, 0) >= 0 && dup2(l->output, 2) >= 0 &&
+        (l->cwd == NULL || chdir(l->cwd) == 0) && dup2(l->output, 1) >= 0) {
         pthread_sigmask(SIG_SETMASK, &l->mask, NULL);
         execve(l->path, l->words, l->environment);
     }
@@ -178,7 +167,6 @@ static int launch(struct launch *l, pid_t *ret)
     if (pipe2(ends, O_CLOEXEC) != 0)
         return errno;
     l->complain = ends[1];
-    l->parent = getpid();
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &l->mask); /* the child must not run our handlers */
     const pid_t pid = fork();
@@ -212,23 +200,12 @@ enum ec_code ec_process_start(const struct ec_args *args, const char *cwd, int o
                        .cwd = cwd,
                        .words = args->words,
                        .environment = environment,
-                       .output = output,
-                       .tool = true};
+                       .output = output};
     const int error = ec_program_find(args->words[0], path, sizeof path) ? launch(&l, ret) : ENOENT;
     free(environment);
     if (error != 0)
         return ec_fail(reterr, EC_TOOL, "cannot start %s: %s", args->words[0], strerror(error));
     return EC_OK;
-}
-
-enum ec_code ec_process_again(char **words, int output, pid_t *ret, struct ec_error *reterr)
-{
-    struct launch l = {
-        .path = "/proc/self/exe", .words = words, .environment = environ, .output = output};
-    fflush(NULL); /* output of the child comes after ours */
-    const int error = launch(&l, ret);
-    return error == 0 ? EC_OK
-                      : ec_fail(reterr, EC_IO, "cannot start %s: %s", l.path, strerror(error));
 }
 
 int ec_process_reap(pid_t pid)

@@ -35,10 +35,6 @@ bool ec_program_find(const char *name, char *path, size_t size);
 enum ec_code ec_process_start(const struct ec_args *args, const char *cwd, int output, pid_t *ret,
                               struct ec_error *reterr);
 
-/* Start this program again with other words. Its standard output is the descriptor `output` (-1:
- * ours). It ends when its parent does. */
-enum ec_code ec_process_again(char **words, int output, pid_t *ret, struct ec_error *reterr);
-
 /* Wait for the end of a child. Returns its exit status, or minus the signal that ended it (255: no
  * such child). */
 int ec_process_reap(pid_t pid);
