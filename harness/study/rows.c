@@ -38,11 +38,8 @@ static const struct {
     size_t offset;
     bool needed;
 } texts[] = {
-    {"place", offsetof(struct claims_row, place), true},
     {"statement", offsetof(struct claims_row, statement), true},
     {"grid", offsetof(struct claims_row, grid), true},
-    {"check", offsetof(struct claims_row, check), true},
-    {"relation", offsetof(struct claims_row, relation), true},
     {"remark", offsetof(struct claims_row, remark), false},
     {"counterexample", offsetof(struct claims_row, counterexample), false},
     {"needs", offsetof(struct claims_row, needs), false},
@@ -130,8 +127,9 @@ static enum ec_code check_record(struct reader *r)
     for (size_t i = 0; i < TEXTS; i++)
         if (texts[i].needed && !*text_of(row, i))
             return fail_at(r, row->line, "claim %s has no line '%s:'", row->id, texts[i].key);
-    if (row->expected == CLAIMS_VERDICT_COUNT)
-        return fail_at(r, row->line, "claim %s has no line 'verdict:'", row->id);
+    if (!row->check || row->expected == CLAIMS_VERDICT_COUNT)
+        return fail_at(r, row->line, "claim %s has no line '%s:'", row->id,
+                       row->check ? "verdict" : "check");
     if ((row->experiment != NULL) + (row->script != NULL) + (row->needs != NULL) != 1)
         return fail_at(r, row->line,
                        "claim %s: expected one of 'experiment:', 'needs:' and lines of a script",
@@ -142,16 +140,26 @@ static enum ec_code check_record(struct reader *r)
     return EC_OK;
 }
 
+/* Cuts "FIRST | SECOND" in two; NULL if there is no second. */
+static const char *cut_bar(const char *value)
+{
+    char *bar = strstr(value, " | ");
+    if (bar)
+        *bar = '\0';
+    return bar ? bar + strlen(" | ") : NULL;
+}
+
 static enum ec_code begin_record(struct reader *r, const struct claims_line *line)
 {
     char *id;
     const unsigned long number = strtoul(line->value, &id, 10);
+    const char *place = cut_bar(line->value);
     enum ec_code code = check_record(r);
     if (code != EC_OK)
         return code;
-    if (number == 0 || *id != ' ' || !r->source)
-        return fail_at(r, line->number, "expected id: NUMBER NAME below a source; got '%.60s'",
-                       line->value);
+    if (number == 0 || *id != ' ' || !place || !r->source)
+        return fail_at(r, line->number,
+                       "expected id: NUMBER NAME | PLACE below a source; got '%.60s'", line->value);
     for (size_t i = 0; i < r->book->count; i++)
         if (r->book->rows[i].number == number || strcmp(r->book->rows[i].id, id + 1) == 0)
             return fail_at(r, line->number, "the number or the name of '%.60s' is taken",
@@ -160,8 +168,18 @@ static enum ec_code begin_record(struct reader *r, const struct claims_line *lin
     *r->row = (struct claims_row){.number = (unsigned)number,
                                   .id = id + 1,
                                   .source = r->source,
+                                  .place = place,
                                   .line = line->number,
                                   .expected = CLAIMS_VERDICT_COUNT};
+    return EC_OK;
+}
+
+static enum ec_code read_check(struct reader *r, const struct claims_line *line)
+{
+    r->row->check = cut_bar(line->value);
+    r->row->relation = line->value;
+    if (!r->row->check)
+        return fail_at(r, line->number, "expected check: RELATION | HOW; got '%.60s'", line->value);
     return EC_OK;
 }
 
@@ -210,6 +228,8 @@ static enum ec_code read_line(struct reader *r, const struct claims_line *line)
         *text = line->value;
         return EC_OK;
     }
+    if (strcmp(line->key, "check") == 0)
+        return read_check(r, line);
     if (strcmp(line->key, "verdict") == 0)
         return read_verdict(r, line);
     if (strcmp(line->key, "experiment") == 0)

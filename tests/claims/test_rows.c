@@ -146,21 +146,25 @@ static void a_malformed_record_is_refused_with_file_and_line(void **state)
     (void)state;
     expect_refused("source: x\nno key here\n", "grama.txt:2: expected KEY: VALUE; got 'no key");
     expect_refused("  continued\n", "grama.txt:1: expected KEY: VALUE; got an indented line");
-    expect_refused("id: 1 a.b\n", "grama.txt:1: expected id: NUMBER NAME below a source");
-    expect_refused("source: x\nid: a.b\n", "grama.txt:2: expected id: NUMBER NAME");
+    expect_refused("id: 1 a | x\n", "grama.txt:1: expected id: NUMBER NAME | PLACE below a source");
+    expect_refused("source: x\nid: a | x\n", "grama.txt:2: expected id: NUMBER NAME | PLACE");
+    expect_refused("source: x\nid: 1 a\n", "grama.txt:2: expected id: NUMBER NAME | PLACE");
     expect_refused("source: x\ngrid: FIG\n", "grama.txt:2: expected source: or id:; got 'grid:'");
-    expect_refused("source: x\nid: 1 a\nid: 1 b\n", "grama.txt:2: claim a has no line 'place:'");
-    expect_refused("source: x\nid: 1 a\nplace: x\n# no\nplace: y\n",
-                   "grama.txt:5: second line 'place:'");
-    expect_refused("source: x\nid: 1 a\nverdict: perhaps\n",
+    expect_refused("source: x\nid: 1 a | x\nid: 1 b | x\n",
+                   "grama.txt:2: claim a has no line 'statement:'");
+    expect_refused("source: x\nid: 1 a | x\ngrid: x\n# no\ngrid: y\n",
+                   "grama.txt:5: second line 'grid:'");
+    expect_refused("source: x\nid: 1 a | x\nverdict: perhaps\n",
                    "grama.txt:3: expected a verdict such as 'holds'; got 'perhaps'");
-    expect_refused("source: x\nid: 1 a\nexperiment: none\n",
+    expect_refused("source: x\nid: 1 a | x\ncheck: S\n",
+                   "grama.txt:3: expected check: RELATION | HOW; got 'S'");
+    expect_refused("source: x\nid: 1 a | x\nexperiment: none\n",
                    "grama.txt:3: no experiment is called 'none'");
-    expect_refused("source: x\nid: 1 a\nplaces: x\n", "grama.txt:3: unknown key 'places:'");
-    expect_refused(
-        "source: x\nid: 1 a\nplace: x\nstatement: x\ngrid: x\ncheck: x\nrelation: x\n"
-        "verdict: holds\n",
-        "grama.txt:2: claim a: expected one of 'experiment:', 'needs:' and lines of a script");
+    expect_refused("source: x\nid: 1 a | x\nplaces: x\n", "grama.txt:3: unknown key 'places:'");
+    expect_refused("source: x\nid: 1 a | x\nstatement: x\ngrid: x\ncheck: == | x\nverdict: holds\n",
+                   "grama.txt:2: claim a: expected one of 'experiment:', 'needs:' and lines of a");
+    expect_refused("source: x\nid: 1 a | x\nlet: b = 1\ngrid: x\nmust: b == 1\n",
+                   "grama.txt:5: the lines of a script must follow each other");
 }
 
 int main(void)
