@@ -3,7 +3,7 @@
  *
  * A row is data (study/rows.h): what the paper says, where, on which grid it is tried and which
  * verdict is expected. Its experiment computes everything else. A row is judged in the process of
- * the caller (claims_judge) or, many at once, in worker processes (study/claim_workers.h). */
+ * the caller (claims_judge) or, many at once, in worker processes (study/workers.h). */
 #ifndef CLAIMS_CLAIMS_H
 #define CLAIMS_CLAIMS_H
 
@@ -86,10 +86,5 @@ void claims_finding_close(struct claims_finding *f);
  * memory is returned. */
 enum ec_code claims_judge(const struct claims_row *row, const struct claims_options *options,
                           struct claims_finding *ret, struct ec_error *reterr);
-
-/* A finding as JSON for the way between processes, and back. NULL and false without memory. */
-json_t *claims_finding_pack(const struct claims_finding *f);
-bool claims_finding_unpack(json_t *packed, const struct claims_row *row,
-                           struct claims_finding *ret);
 
 #endif

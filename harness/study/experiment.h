@@ -23,7 +23,7 @@ int claims_with(const struct claims_run *run); /* the row's parameter */
  * taken for those of another case. */
 void claims_add(char *buffer, size_t size, const char *format, ...) CLAIMS_FORMAT(3, 4);
 
-/* --- Cases -------------------------------------------------------------------------------- */
+/* --- Cases ------------------------------------------------------------------------------------ */
 
 enum claims_relation { CLAIMS_EQ, CLAIMS_LE, CLAIMS_LT, CLAIMS_GE, CLAIMS_GT };
 
@@ -54,7 +54,7 @@ bool claims_require_equal(struct claims_run *run, uint64_t left, uint64_t right,
 /* The row has no verdict of its own on our machine: what was run is an equivalent. */
 void claims_equivalent(struct claims_run *run);
 
-/* --- Statements about a whole grid, told as one case ----------------------------------------- */
+/* --- Statements about a whole grid, told as one case ------------------------------------------ */
 
 struct claims_all {
     bool truth;
@@ -68,8 +68,7 @@ static inline struct claims_all claims_all(void)
 void claims_all_case(struct claims_all *all, bool truth, const char *format, ...)
     CLAIMS_FORMAT(3, 4);
 
-/* --- Numbers for the columns: "steps 1..9", the range over all cases ---------------------------
- */
+/* --- Numbers for the columns: "steps 1..9", the range over all cases -------------------------- */
 
 void claims_predicted(struct claims_run *run, const char *what, uint64_t value);
 void claims_audited(struct claims_run *run, const char *what, uint64_t value);
@@ -84,8 +83,7 @@ void claims_command(struct claims_run *run, const char *format, ...) CLAIMS_FORM
 /* A row of the experiment's table, cells separated by commas; the first row is the heading. */
 void claims_table_row(struct claims_run *run, const char *format, ...) CLAIMS_FORMAT(2, 3);
 
-/* --- Audits and runs ---------------------------------------------------------------------------
- */
+/* --- Audits and runs -------------------------------------------------------------------------- */
 
 /* What an audit and a run showed. Pointers live until the next call. */
 struct claims_seen {
@@ -131,8 +129,7 @@ bool claims_require_predicted(struct claims_run *run, const struct claims_seen *
 /* Are these words refused as bad input? Nothing is noted. */
 bool claims_refused(const char *topology, const char *workload, const char *algorithm);
 
-/* --- Looking into schedules ---------------------------------------------------------------------
- */
+/* --- Looking into schedules ------------------------------------------------------------------- */
 
 /* The node of every element after the first `steps` steps; nodes has room for all of them. */
 void claims_places(const struct ec_schedule *s, uint32_t steps, uint32_t *nodes);

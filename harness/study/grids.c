@@ -46,7 +46,7 @@ const char *claims_grid(const char *name, size_t length, bool full)
     return NULL;
 }
 
-/* --- Shifts --------------------------------------------------------------------------------- */
+/* --- Shifts ----------------------------------------------------------------------------------- */
 
 struct claims_family {
     uint32_t first_size;
@@ -145,7 +145,7 @@ bool claims_next(struct claims_shift *g)
     return true;
 }
 
-/* --- Packets -------------------------------------------------------------------------------- */
+/* --- Packets ---------------------------------------------------------------------------------- */
 
 struct claims_packet claims_packets(const struct claims_run *run)
 {

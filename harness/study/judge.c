@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From what an experiment told to a verdict.
  *
- * Knows the meaning of verdicts and that an experiment needs a laboratory; must not know what is in
+ * Knows the meaning of verdicts and that an experiment needs a session; must not know what is in
  * there, nor any claim. */
 #include <inttypes.h>
 #include <stdio.h>
@@ -172,13 +172,13 @@ enum ec_code claims_judge(const struct claims_row *row, const struct claims_opti
         return EC_OK;
     }
     struct claims_run run = {.row = row, .options = options, .finding = &f};
-    run.lab = claims_lab_open(options);
-    if (run.lab)
+    run.runner = claims_runner_open(options);
+    if (run.runner)
         row->experiment(&run);
     else
         run.memory_short = true;
     finish(&run);
-    claims_lab_close(run.lab);
+    claims_runner_close(run.runner);
     free(run.command);
     free(run.counter_command);
     free(run.largest_command);

@@ -8,10 +8,10 @@
 
 #include "base/text.h"
 #include "base/workers.h"
-#include "study/claim_workers.h"
 #include "study/options.h"
 #include "study/print.h"
 #include "study/rows.h"
+#include "study/workers.h"
 #include "terminal/interrupt.h"
 #include "terminal/output.h"
 #include "terminal/progress.h"
@@ -139,10 +139,10 @@ static enum ec_code judge(struct state *s, struct ec_error *e)
     struct claims_request *c = s->request;
     c->options.progress = c->quiet ? NULL : cli_progress_line;
     c->options.progress_context = &s->progress;
-    const struct claims_farm farm = {.jobs = c->jobs, .progress = tell_progress, .context = s};
+    const struct claims_plan plan = {.jobs = c->jobs, .progress = tell_progress, .context = s};
     enum ec_code code = claims_prepare(s->rows, s->count, &c->options, e);
     if (code == EC_OK)
-        code = claims_farm(s->rows, s->count, &c->options, &farm, s->findings, e);
+        code = claims_judge_all(s->rows, s->count, &c->options, &plan, s->findings, e);
     cli_progress_erase(&s->progress);
     return code;
 }

@@ -10,7 +10,7 @@
 #include "ecube/session.h"
 #include "study/run.h"
 
-struct claims_lab {
+struct claims_runner {
     struct ec_session *session; /* NULL: out of memory when it was opened */
     struct ec_case_spec usual;  /* what all cases have in common */
 
@@ -20,46 +20,46 @@ struct claims_lab {
     struct ec_report *report;
 };
 
-struct claims_lab *claims_lab_open(const struct claims_options *options)
+struct claims_runner *claims_runner_open(const struct claims_options *options)
 {
-    struct claims_lab *lab = calloc(1, sizeof *lab);
+    struct claims_runner *runner = calloc(1, sizeof *runner);
     const struct ec_session_options how = {.context = options->progress_context,
                                            .building = options->progress};
-    if (!lab || ec_session_open(&how, &lab->session, NULL) != EC_OK) {
-        free(lab);
+    if (!runner || ec_session_open(&how, &runner->session, NULL) != EC_OK) {
+        free(runner);
         return NULL;
     }
-    ec_session_show(lab->session, 0, options->pulse);
-    lab->usual = ec_case_spec_default();
-    lab->usual.rtl = options->rtl;
-    lab->usual.top = options->top;
-    return lab;
+    ec_session_show(runner->session, 0, options->pulse);
+    runner->usual = ec_case_spec_default();
+    runner->usual.rtl = options->rtl;
+    runner->usual.top = options->top;
+    return runner;
 }
 
-static void drop_case(struct claims_lab *lab)
+static void drop_case(struct claims_runner *runner)
 {
-    ec_report_close(lab->report);
-    ec_case_close(lab->c);
-    free(lab->words);
-    lab->report = NULL;
-    lab->c = NULL;
-    lab->words = NULL;
+    ec_report_close(runner->report);
+    ec_case_close(runner->c);
+    free(runner->words);
+    runner->report = NULL;
+    runner->c = NULL;
+    runner->words = NULL;
 }
 
-void claims_lab_close(struct claims_lab *lab)
+void claims_runner_close(struct claims_runner *runner)
 {
-    if (!lab)
+    if (!runner)
         return;
-    drop_case(lab);
-    ec_session_close(lab->session);
-    free(lab);
+    drop_case(runner);
+    ec_session_close(runner->session);
+    free(runner);
 }
 
 /* --- Audits ----------------------------------------------------------------------------------- */
 
 static struct claims_seen seen_audit(struct claims_run *run)
 {
-    const struct ec_case *c = run->lab->c;
+    const struct ec_case *c = run->runner->c;
     struct claims_seen seen = {
         .topology = &c->topology,
         .workload = c->pattern,
@@ -105,7 +105,7 @@ static bool judge_run(struct claims_run *run, const char *words, const struct ec
 
 static bool note_run(struct claims_run *run, const char *words, struct claims_seen *seen)
 {
-    const struct ec_report *report = run->lab->report;
+    const struct ec_report *report = run->runner->report;
     if (!judge_run(run, words, report))
         return false;
     seen->report = report;
@@ -121,8 +121,7 @@ static bool note_run(struct claims_run *run, const char *words, struct claims_se
     return true;
 }
 
-/* --- The interface ------------------------------------------------------------------------------
- */
+/* --- The interface ---------------------------------------------------------------------------- */
 
 static void write_command(struct claims_run *run, const char *what, const char *text)
 {
@@ -131,31 +130,32 @@ static void write_command(struct claims_run *run, const char *what, const char *
                        rtl ? " --top " : "", rtl ? run->options->top : "");
 }
 
-static enum ec_code open_case(struct claims_lab *lab, bool timed, const char *text,
+static enum ec_code open_case(struct claims_runner *runner, bool timed, const char *text,
                               struct ec_error *e)
 {
-    struct ec_case_spec spec = lab->usual;
-    lab->words = strdup(text);
-    if (!lab->words)
+    struct ec_case_spec spec = runner->usual;
+    runner->words = strdup(text);
+    if (!runner->words)
         return ec_fail(e, EC_MEMORY, "out of memory");
-    enum ec_code code = ec_case_spec_read(lab->words, &spec, e);
+    enum ec_code code = ec_case_spec_read(runner->words, &spec, e);
     if (code == EC_OK)
-        code = (timed ? ec_case_open : ec_case_open_unplayed)(lab->session, &spec, &lab->c, e);
-    return code == EC_OK ? ec_case_audit(lab->c, true, e) : code;
+        code =
+            (timed ? ec_case_open : ec_case_open_unplayed)(runner->session, &spec, &runner->c, e);
+    return code == EC_OK ? ec_case_audit(runner->c, true, e) : code;
 }
 
 static bool look(struct claims_run *run, bool timed, struct claims_seen *ret, const char *text)
 {
-    struct claims_lab *lab = run->lab;
+    struct claims_runner *runner = run->runner;
     const char *what = timed ? "run" : "audit";
     struct ec_error e;
     write_command(run, what, text);
-    drop_case(lab);
-    enum ec_code code = open_case(lab, timed, text, &e);
+    drop_case(runner);
+    enum ec_code code = open_case(runner, timed, text, &e);
     if (code == EC_OK) {
         *ret = seen_audit(run);
         if (timed)
-            code = ec_case_run(lab->c, NULL, &lab->report, &e);
+            code = ec_case_run(runner->c, NULL, &runner->report, &e);
     }
     if (code != EC_OK)
         claims_break(run, "ecube %s %s: %s", what, text, e.message);
@@ -204,24 +204,25 @@ bool claims_look(struct claims_run *run, bool timed, struct claims_seen *ret, co
 }
 
 /* One message in place of those of a pattern. */
-static enum ec_code open_single(struct claims_lab *lab, const char *topology, const char *router,
-                                uint32_t startup, struct ec_message m, struct ec_error *e)
+static enum ec_code open_single(struct claims_runner *runner, const char *topology,
+                                const char *router, uint32_t startup, struct ec_message m,
+                                struct ec_error *e)
 {
     char workload[40];
-    struct ec_case_spec spec = lab->usual;
+    struct ec_case_spec spec = runner->usual;
     snprintf(workload, sizeof workload, "shift:q=1,m=%u", m.words);
     spec.topology = topology;
     spec.workload = workload;
     spec.router = router;
     spec.startup = startup;
-    const enum ec_code code = ec_case_open(lab->session, &spec, &lab->c, e);
+    const enum ec_code code = ec_case_open(runner->session, &spec, &runner->c, e);
     if (code != EC_OK)
         return code;
-    lab->c->spec.workload = NULL;
-    lab->c->pattern->messages[0] = m;
-    lab->c->pattern->message_count = 1;
-    lab->c->pattern->shift = 0;
-    return ec_case_audit(lab->c, true, e);
+    runner->c->spec.workload = NULL;
+    runner->c->pattern->messages[0] = m;
+    runner->c->pattern->message_count = 1;
+    runner->c->pattern->shift = 0;
+    return ec_case_audit(runner->c, true, e);
 }
 
 bool claims_measure_single(struct claims_run *run, struct claims_seen *ret, const char *topology,
@@ -235,11 +236,11 @@ bool claims_measure_single(struct claims_run *run, struct claims_seen *ret, cons
                        "ecube run %s trace:file=one.csv --startup %u%s%s",
                        src, dst, words, topology, startup, router ? " --router " : "",
                        router ? router : "");
-    drop_case(run->lab);
-    enum ec_code code = open_single(run->lab, topology, router, startup, m, &e);
+    drop_case(run->runner);
+    enum ec_code code = open_single(run->runner, topology, router, startup, m, &e);
     if (code == EC_OK) {
         *ret = seen_audit(run);
-        code = ec_case_run(run->lab->c, NULL, &run->lab->report, &e);
+        code = ec_case_run(run->runner->c, NULL, &run->runner->report, &e);
     }
     if (code != EC_OK) {
         claims_break(run, "one message on %s: %s", topology, e.message);

@@ -70,8 +70,7 @@ void cli_claims_list(const struct claims_row *const *rows, size_t count, FILE *o
     fprintf(out, "\n%zu claim%s\n", count, count == 1 ? "" : "s");
 }
 
-/* --- Findings in short --------------------------------------------------------------------------
- */
+/* --- Findings in short ------------------------------------------------------------------------ */
 
 /* What makes this verdict, in one line. */
 static void put_reason(FILE *out, const struct claims_finding *f)
@@ -131,8 +130,7 @@ static void put_summary(FILE *out, const struct cli_claims *c)
     fprintf(out, "unexpected %zu; covered %zu of %zu\n", t.unexpected, t.covered, c->count);
 }
 
-/* --- One finding in full ------------------------------------------------------------------------
- */
+/* --- One finding in full ---------------------------------------------------------------------- */
 
 static void put_table(FILE *out, const json_t *table)
 {

@@ -20,7 +20,7 @@ int claims_with(const struct claims_run *run)
     return run->row->with;
 }
 
-/* --- Texts -------------------------------------------------------------------------------- */
+/* --- Texts ------------------------------------------------------------------------------------ */
 
 /* Half a text may say something else: the row is red. */
 static void note_cut(struct claims_run *run, const char *text)
@@ -94,7 +94,7 @@ void claims_append(struct claims_run *run, char *buffer, size_t size, const char
         note_cut(run, text);
 }
 
-/* --- Cases -------------------------------------------------------------------------------- */
+/* --- Cases ------------------------------------------------------------------------------------ */
 
 static void count_case(struct claims_run *run, bool with_condition, bool condition, bool truth,
                        const char *text)
@@ -263,7 +263,7 @@ void claims_all_case(struct claims_all *all, bool truth, const char *format, ...
     all->truth &= truth;
 }
 
-/* --- Columns ------------------------------------------------------------------------------ */
+/* --- Columns ---------------------------------------------------------------------------------- */
 
 void claims_span(struct claims_run *run, enum claims_column column, const char *what,
                  uint64_t value)

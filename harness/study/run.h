@@ -5,7 +5,7 @@
 
 #include "study/experiment.h"
 
-struct claims_lab;
+struct claims_runner;
 
 enum claims_column { CLAIMS_PREDICTED, CLAIMS_AUDITED, CLAIMS_MEASURED, CLAIMS_COLUMNS };
 
@@ -18,7 +18,7 @@ struct claims_span {
 struct claims_run {
     const struct claims_row *row;
     const struct claims_options *options;
-    struct claims_lab *lab;
+    struct claims_runner *runner;
     struct claims_finding *finding;
 
     uint64_t cases, true_cases;
@@ -55,7 +55,8 @@ void claims_break(struct claims_run *run, const char *format, ...) CLAIMS_FORMAT
 /* Part of the statement could not be checked: the row cannot hold. */
 void claims_leave_open(struct claims_run *run, const char *what);
 
-struct claims_lab *claims_lab_open(const struct claims_options *options); /* NULL: no memory */
-void claims_lab_close(struct claims_lab *lab);
+struct claims_runner *
+claims_runner_open(const struct claims_options *options); /* NULL: no memory */
+void claims_runner_close(struct claims_runner *runner);
 
 #endif

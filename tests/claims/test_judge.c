@@ -14,8 +14,8 @@
 
 #include <cmocka.h>
 
-#include "study/claim_workers.h"
 #include "study/experiment.h"
+#include "study/workers.h"
 
 static const struct claims_options quick = {.full = false};
 
@@ -359,10 +359,10 @@ static void a_dead_process_loses_its_row_only(void **state)
     const struct claims_row good = row_of(true_everywhere, CLAIMS_HOLDS, NULL);
     const struct claims_row bad = row_of(dies, CLAIMS_HOLDS, NULL);
     const struct claims_row *rows[] = {&good, &bad, &good};
-    const struct claims_farm farm = {.jobs = 2, .progress = go_on};
+    const struct claims_plan plan = {.jobs = 2, .progress = go_on};
     struct claims_finding findings[3];
     struct ec_error e;
-    assert_int_equal(claims_farm(rows, 3, &quick, &farm, findings, &e), EC_OK);
+    assert_int_equal(claims_judge_all(rows, 3, &quick, &plan, findings, &e), EC_OK);
     for (int i = 0; i < 3; i++) {
         assert_ptr_equal(findings[i].row, rows[i]);
         assert_int_equal(findings[i].as_expected, i != 1);
@@ -387,11 +387,11 @@ static void a_worker_holds_its_own_socket_only(void **state)
     (void)state;
     const struct claims_row row = row_of(sockets, CLAIMS_HOLDS, NULL);
     const struct claims_row *rows[] = {&row, &row, &row, &row};
-    const struct claims_farm farm = {.jobs = 4, .progress = go_on};
+    const struct claims_plan plan = {.jobs = 4, .progress = go_on};
     struct claims_finding findings[4];
     struct ec_error e;
     const unsigned before = descriptors();
-    assert_int_equal(claims_farm(rows, 4, &quick, &farm, findings, &e), EC_OK);
+    assert_int_equal(claims_judge_all(rows, 4, &quick, &plan, findings, &e), EC_OK);
     for (int i = 0; i < 4; i++) {
         assert_string_equal(findings[i].counterexample, "");
         assert_true(findings[i].as_expected);
@@ -406,7 +406,7 @@ static void a_socket_too_many_leaves_nothing_behind(void **state)
     (void)state;
     const struct claims_row endless = row_of(never_ends, CLAIMS_HOLDS, NULL);
     const struct claims_row *rows[] = {&endless, &endless, &endless, &endless};
-    const struct claims_farm farm = {.jobs = 4, .progress = go_on};
+    const struct claims_plan plan = {.jobs = 4, .progress = go_on};
     struct claims_finding findings[4];
     struct ec_error e;
     struct rlimit was, now;
@@ -414,7 +414,7 @@ static void a_socket_too_many_leaves_nothing_behind(void **state)
     assert_int_equal(getrlimit(RLIMIT_NOFILE, &was), 0);
     now = (struct rlimit){.rlim_cur = before + 3, .rlim_max = was.rlim_max};
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &now), 0);
-    const enum ec_code code = claims_farm(rows, 4, &quick, &farm, findings, &e);
+    const enum ec_code code = claims_judge_all(rows, 4, &quick, &plan, findings, &e);
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &was), 0);
     assert_int_equal(code, EC_IO);
     assert_non_null(strstr(e.message, "cannot start a worker process"));
@@ -429,10 +429,10 @@ static void an_interrupt_ends_all_processes(void **state)
     const struct claims_row endless = row_of(never_ends, CLAIMS_HOLDS, NULL);
     const struct claims_row *rows[] = {&endless, &endless};
     bool stop = true;
-    const struct claims_farm farm = {.jobs = 2, .progress = go_on, .context = &stop};
+    const struct claims_plan plan = {.jobs = 2, .progress = go_on, .context = &stop};
     struct claims_finding findings[2];
     struct ec_error e;
-    assert_int_equal(claims_farm(rows, 2, &quick, &farm, findings, &e), EC_OK);
+    assert_int_equal(claims_judge_all(rows, 2, &quick, &plan, findings, &e), EC_OK);
     assert_null(findings[0].row);
     assert_null(findings[1].row);
 }

@@ -227,7 +227,6 @@ void regress_compare_first(const struct regress_runner *r, const struct regress_
     }
     enum ec_code code = read_row(r, l, &row, &e);
     if (code == EC_OK) {
-        row.job.in_batch = false;
         row.job.side[0] = against;
         row.job.side[1] = r->rtl ? "rtl" : "tiles";
         row.job.failure_dir = how->failure_dir;

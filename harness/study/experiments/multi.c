@@ -712,8 +712,7 @@ void try_table2_different(struct claims_run *run)
     }
 }
 
-/* --- Within two exchanges ----------------------------------------------------------------------
- */
+/* --- Within two exchanges --------------------------------------------------------------------- */
 
 /* What the paper needs for these blocks: Theorem 1 or 2 where right, else pipelining. */
 static uint64_t published_time(const struct try_multi *g)

@@ -13,8 +13,7 @@
 
 enum { EAST, WEST, SOUTH, NORTH }; /* links of a torus */
 
-/* --- Steps of torus schedules -------------------------------------------------------------------
- */
+/* --- Steps of torus schedules ----------------------------------------------------------------- */
 
 #define SQUARE_SHIFT "torus:%ux%u shift:q=%u --algorithm %s"
 
@@ -49,8 +48,7 @@ void try_torus_half(struct claims_run *run)
     }
 }
 
-/* --- Packets of torus schedules ------------------------------------------------------------------
- */
+/* --- Packets of torus schedules --------------------------------------------------------------- */
 
 /* Where the packets are after the row phase of a schedule, and which of them crossed its wrap link.
  */
@@ -193,8 +191,7 @@ void try_torus_control(struct claims_run *run)
     claims_remark(run, "the control first fails at s=%u, q=%u", first_s, first_q);
 }
 
-/* --- Figures and examples ------------------------------------------------------------------------
- */
+/* --- Figures and examples --------------------------------------------------------------------- */
 
 /* Fig. 4.22 and Gohil's Fig. 1: the 5-shift on 4x4 after each of its three steps. */
 void try_torus_figure(struct claims_run *run)

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Judges rows in worker processes, which send their findings home as JSON.
+ *
+ * Knows workers and which router shapes the grids need; must not know how a row is judged. */
+#include "study/workers.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/vitals.h"
+#include "base/workers.h"
+#include "ecube/session.h"
+
+/* --- Findings as JSON ------------------------------------------------------------------------- */
+
+json_t *claims_finding_pack(const struct claims_finding *f)
+{
+    return json_pack("{s:i, s:b, s:I, s:s, s:s, s:s, s:s, s:s, s:f, s:O?, s:O?}", "verdict",
+                     (int)f->verdict, "as_expected", (int)f->as_expected, "cases",
+                     (json_int_t)f->cases, "predicted", f->predicted, "audited", f->audited,
+                     "measured", f->measured, "note", f->note, "counterexample", f->counterexample,
+                     "seconds", f->seconds, "commands", f->commands, "table", f->table);
+}
+
+bool claims_finding_unpack(json_t *packed, const struct claims_row *row, struct claims_finding *ret)
+{
+    struct claims_finding f = {.row = row};
+    const char *predicted, *audited, *measured, *note, *counterexample;
+    json_t *commands, *table;
+    int verdict, as_expected;
+    json_int_t cases;
+    if (json_unpack(packed, "{s:i, s:b, s:I, s:s, s:s, s:s, s:s, s:s, s:F, s:o, s:o}", "verdict",
+                    &verdict, "as_expected", &as_expected, "cases", &cases, "predicted", &predicted,
+                    "audited", &audited, "measured", &measured, "note", &note, "counterexample",
+                    &counterexample, "seconds", &f.seconds, "commands", &commands, "table",
+                    &table) != 0 ||
+        verdict < 0 || verdict >= CLAIMS_VERDICT_COUNT)
+        return false;
+    f.verdict = (enum claims_verdict)verdict;
+    f.as_expected = as_expected != 0;
+    f.cases = (uint64_t)cases;
+    snprintf(f.predicted, sizeof f.predicted, "%s", predicted);
+    snprintf(f.audited, sizeof f.audited, "%s", audited);
+    snprintf(f.measured, sizeof f.measured, "%s", measured);
+    snprintf(f.note, sizeof f.note, "%s", note);
+    snprintf(f.counterexample, sizeof f.counterexample, "%s", counterexample);
+    f.commands = json_incref(commands);
+    f.table = json_is_null(table) ? NULL : json_incref(table);
+    *ret = f;
+    return true;
+}
+
+/* --- Workers ---------------------------------------------------------------------------------- */
+
+struct judging {
+    const struct claims_row *const *rows;
+    size_t count, done;
+    const struct claims_options *options;
+    const struct claims_plan *plan;
+    struct claims_finding *findings;
+};
+
+/* In a worker: judge one row. Nothing written is a finding that could not be had. */
+static void work(void *context, size_t item, void *shared, FILE *out)
+{
+    const struct judging *j = context;
+    struct ec_vitals *vitals = shared;
+    struct claims_options options = *j->options;
+    struct claims_finding f;
+    struct ec_error e;
+    options.pulse = &vitals->pulse[0];
+    if (claims_judge(j->rows[item], &options, &f, &e) != EC_OK)
+        return;
+    json_t *packed = claims_finding_pack(&f);
+    if (packed)
+        json_dumpf(packed, out, 0);
+    json_decref(packed);
+    claims_finding_close(&f);
+}
+
+static void lose(struct claims_finding *f, const struct claims_row *row, const char *why)
+{
+    *f = (struct claims_finding){.row = row, .verdict = CLAIMS_NOT_RUN, .commands = json_array()};
+    snprintf(f->note, sizeof f->note, "%s", why);
+}
+
+static bool done(void *context, const struct ec_work_result *r)
+{
+    struct judging *j = context;
+    struct claims_finding *f = &j->findings[r->item];
+    const struct claims_row *row = j->rows[r->item];
+    char why[400];
+    json_t *packed = r->whole ? json_loadb(r->text, r->size, 0, NULL) : NULL;
+    if (!r->whole) {
+        ec_vitals_death(r, why, sizeof why);
+        lose(f, row, why);
+    } else if (!packed || !claims_finding_unpack(packed, row, f)) {
+        lose(f, row, "out of memory");
+    }
+    json_decref(packed);
+    j->done++;
+    return true;
+}
+
+static bool go_on(void *context)
+{
+    const struct judging *j = context;
+    return j->plan->progress(j->plan->context, j->done, j->count);
+}
+
+enum ec_code claims_judge_all(const struct claims_row *const *rows, size_t count,
+                              const struct claims_options *options, const struct claims_plan *plan,
+                              struct claims_finding *findings, struct ec_error *reterr)
+{
+    struct judging j = {
+        .rows = rows, .count = count, .options = options, .plan = plan, .findings = findings};
+    const struct ec_workers_plan workers = {
+        .count = count,
+        .jobs = plan->jobs < EC_WORKERS_MAX ? plan->jobs : EC_WORKERS_MAX,
+        .fresh = true, /* each row begins with the networks that it asks for */
+        .shared = sizeof(struct ec_vitals),
+        .context = &j,
+        .work = work,
+        .done = done,
+        .go_on = go_on,
+        .alive = ec_vitals_alive};
+    for (size_t i = 0; i < count; i++)
+        findings[i] = (struct claims_finding){0};
+    return ec_workers_run(&workers, reterr);
+}
+
+/* --- Router shapes ---------------------------------------------------------------------------- */
+
+/* Few serve all grids. */
+static const struct {
+    const char *topology, *router;
+    bool full; /* on the full grid only */
+} shapes[] = {
+    {"cube:3", "depth=4", false},          {"cube:6", "depth=4", false},
+    {"torus:3x3", "vcs=1,depth=4", false}, {"torus:4x4", "vcs=2,depth=4", false},
+    {"cube:3", "depth=16", false},         {"cube:6", "depth=16", false},
+    {"cube:3", "ports=all", false},        {"cube:6", "ports=all", false},
+    {"cube:8", "depth=4", true},           {"cube:10", "depth=4", true},
+    {"cube:8", "ports=all", true},         {"cube:10", "ports=all", true},
+    {"cube:12", "ports=all", true},        {"cube:3", "depth=128", true},
+    {"cube:6", "depth=128", true},
+};
+
+static enum ec_code build(struct ec_session *session, const char *topology, const char *router,
+                          struct ec_error *e)
+{
+    struct ec_case_spec spec = ec_case_spec_default();
+    struct ec_case *c = NULL;
+    struct ec_shape *shape;
+    spec.topology = topology;
+    spec.router = router;
+    enum ec_code code = ec_case_open(session, &spec, &c, e);
+    if (code == EC_OK)
+        code = ec_case_shape(c, &shape, e);
+    ec_case_close(c);
+    return code;
+}
+
+/* Does any of the rows run on RTL? The word before ':' of its check has a T then. */
+static bool timed(const struct claims_row *const *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const char *t = strchr(rows[i]->check, 'T');
+        if (rows[i]->experiment && t && t < rows[i]->check + 2)
+            return true;
+    }
+    return false;
+}
+
+enum ec_code claims_prepare(const struct claims_row *const *rows, size_t count,
+                            const struct claims_options *options, struct ec_error *reterr)
+{
+    const struct ec_session_options how = {.context = options->progress_context,
+                                           .building = options->progress};
+    struct ec_session *session;
+    if (options->rtl || !timed(rows, count))
+        return EC_OK;
+    enum ec_code code = ec_session_open(&how, &session, reterr);
+    if (code != EC_OK)
+        return code;
+    for (size_t i = 0; code == EC_OK && i < sizeof shapes / sizeof *shapes; i++) {
+        if (options->full || !shapes[i].full)
+            code = build(session, shapes[i].topology, shapes[i].router, reterr);
+    }
+    ec_session_close(session);
+    return code;
+}
