@@ -243,10 +243,7 @@ void tiles_step(struct ec_net *net, const struct ec_port_events *in, struct ec_p
     const size_t count = collect_awake(s);
     struct ec_tile_io *now = &s->io[s->net.cycle & 1], *next = &s->io[~s->net.cycle & 1];
     ec_net_pulse_begin(s->options.pulse, s->net.cycle);
-    if (s->shadow.bank)
-        tiles_shadow_step(&s->shadow, s->api, s->bank, now, s->net.cycle, s->ids, count);
-    else
-        s->api->step(s->bank, now, s->ids, count);
+    s->api->step(s->bank, now, s->ids, count);
     ec_net_pulse_end(s->options.pulse);
     s->stepped += count;
     if (s->rtl.broken) /* what the routers show now means nothing */

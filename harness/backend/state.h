@@ -7,7 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "backend/shadow.h"
 #include "backend/vcs.h"
 #include "ecube/net.h"
 #include "ecube/tile.h"
@@ -47,7 +46,6 @@ struct tiles {
     struct ec_net_fault fault;
     struct ec_tiles_options options;
     const struct ec_net_watch *watch;
-    struct tiles_shadow shadow;
     struct ec_tile_listener listener; /* of the bank: backend/rtl.c */
     struct ec_net_rtl rtl;            /* since the last reset */
     struct ec_net_rtl opened;         /* said while the bank was opened: no reset takes that back */

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/shadow.h"
 #include "backend/state.h"
 #include "ecube/net.h"
 #include "ecube/shape.h"
@@ -49,8 +48,6 @@ static void tiles_reset(struct ec_net *net)
     s->net.in_flight = 0;
     s->net.cycle = 0;
     s->stepped = 0;
-    s->shadow.shown = 0;
-    s->shadow.differs = false;
     if (s->watch && s->watch->reset)
         s->watch->reset(s->watch->context);
 }
@@ -154,26 +151,6 @@ static void tiles_close(struct ec_net *net)
         .watch = tiles_watch, .close = tiles_close,                                                \
     }
 static const struct ec_net_ops tiles_ops = TILES_OPS("tiles"), flat_ops = TILES_OPS("flat");
-
-struct tiles_shadow *tiles_shadow(struct ec_net *net, struct ec_net *other)
-{
-    if (net->ops != &tiles_ops || other->ops != &tiles_ops)
-        return NULL;
-    struct tiles *s = tiles_of(net);
-    const struct tiles *o = tiles_of(other);
-    if (o->nodes != s->nodes || o->ports != s->ports || o->links != s->links || o->vcs != s->vcs ||
-        o->depth != s->depth || o->options.no_sleep != s->options.no_sleep ||
-        o->options.shuffle_seed || s->options.shuffle_seed)
-        return NULL;
-    s->shadow = (struct tiles_shadow){
-        .api = o->api, .bank = o->bank, .pulse = o->options.pulse, .out = o->io[0]};
-    return &s->shadow;
-}
-
-void tiles_unshadow(struct ec_net *net)
-{
-    tiles_of(net)->shadow = (struct tiles_shadow){0};
-}
 
 static bool allocate(struct tiles *s)
 {

@@ -3,16 +3,12 @@
  *
  * What side A shows is kept in rows, one per router, and compared with what side B shows. A router
  * that is not shown got nothing and shows nothing, so a sleeping router costs nothing here either.
- *
- * Two tile networks of one layout do without rows until they differ: their routers are compared
- * where they are stepped (backend/shadow.h), which tells only that they differ. The pair is then
- * played again with rows, which tell where. This saves a fifth of the time of a comparison. */
+ */
 #include "diagnose/pair.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/shadow.h"
 #include "ecube/shape.h"
 #include "ecube/word.h"
 #include "shape/tile_io.h"
@@ -268,21 +264,6 @@ static struct pair *pair_of(struct ec_net *net)
     return (struct pair *)net;
 }
 
-/* Two tile networks of one layout are wired by the same code: as long as their routers show the
- * same, they get the same. One set of wires serves both, up to the first difference. */
-static void shadow_step(struct pair *p, const struct ec_port_events *in, struct ec_port_events *out)
-{
-    struct ec_net *a = p->side[0], *b = p->side[1];
-    a->cycle = p->net.cycle;
-    b->cycle = p->net.cycle + 1; /* its routers are stepped, the network is not */
-    a->ops->step(a, in, out);
-    p->net.cycle = a->cycle;
-    p->net.moved = a->moved;
-    p->net.in_flight = a->in_flight;
-    p->compared = p->shadow->shown;
-    p->fault.found = p->shadow->differs;
-}
-
 unsigned pair_rtl_side(const struct pair *p)
 {
     const struct ec_net_rtl *a = p->side[0]->rtl, *b = p->side[1]->rtl;
@@ -304,8 +285,10 @@ static void update_rtl(struct pair *p)
     p->rtl.broken |= other && other->broken;
 }
 
-static void rows_step(struct pair *p, const struct ec_port_events *in, struct ec_port_events *out)
+static void pair_step(struct ec_net *net, const struct ec_port_events *in,
+                      struct ec_port_events *out)
 {
+    struct pair *p = pair_of(net);
     struct ec_net *a = p->side[0], *b = p->side[1];
     a->cycle = b->cycle = p->net.cycle; /* idle cycles may have been skipped */
     p->active = p->matched = 0;
@@ -314,6 +297,7 @@ static void rows_step(struct pair *p, const struct ec_port_events *in, struct ec
     p->net.cycle = a->cycle;
     p->net.moved = a->moved;
     p->net.in_flight = a->in_flight;
+    update_rtl(p);
     if (!p->comparing)
         return;
     p->compared += p->active;
@@ -321,17 +305,6 @@ static void rows_step(struct pair *p, const struct ec_port_events *in, struct ec
         find_unmatched(p);
     if (p->first.found)
         p->fault.found = true;
-}
-
-static void pair_step(struct ec_net *net, const struct ec_port_events *in,
-                      struct ec_port_events *out)
-{
-    struct pair *p = pair_of(net);
-    if (p->shadow)
-        shadow_step(p, in, out);
-    else
-        rows_step(p, in, out);
-    update_rtl(p);
 }
 
 static void pair_reset(struct ec_net *net)
@@ -410,22 +383,6 @@ static const struct ec_net_ops pair_ops = {.name = "pair",
                                            .drained = pair_drained,
                                            .watch = pair_watch};
 
-static void watch_sides(struct pair *p)
-{
-    for (unsigned k = 0; k < 2; k++)
-        p->side[k]->ops->watch(p->side[k], &p->watch[k]);
-}
-
-bool pair_unclear(struct pair *p)
-{
-    if (!p->shadow || !p->shadow->differs)
-        return false;
-    tiles_unshadow(p->side[0]);
-    p->shadow = NULL;
-    watch_sides(p);
-    return true;
-}
-
 static bool allocate_rows(struct pair *p)
 {
     const size_t nodes = p->net.topology->nodes, row = p->stride;
@@ -476,17 +433,14 @@ enum ec_code pair_open(struct pair *p, struct ec_net *a, struct ec_net *b, struc
         pair_close(p);
         return ec_fail(reterr, EC_MEMORY, "out of memory for a comparison of %u routers", t->nodes);
     }
-    p->shadow = tiles_shadow(a, b);
-    if (!p->shadow)
-        watch_sides(p);
+    for (unsigned k = 0; k < 2; k++)
+        p->side[k]->ops->watch(p->side[k], &p->watch[k]);
     return EC_OK;
 }
 
 void pair_close(struct pair *p)
 {
     pair_unwatch(p);
-    if (p->shadow)
-        tiles_unshadow(p->side[0]);
     free(p->rows);
     free(p->row_b);
     free(p->shown[0]);

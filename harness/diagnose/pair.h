@@ -36,7 +36,6 @@ struct pair {
     size_t active, matched;
     uint64_t compared;
     struct ec_net_watch watch[2];
-    struct tiles_shadow *shadow; /* side B as a shadow of side A; NULL: rows are used */
     struct pair_difference first;
     struct ec_net_fault fault;
     struct ec_net_rtl rtl; /* of the side that reported first */
@@ -44,9 +43,6 @@ struct pair {
 
 /* Borrows both nets, which must have the same topology and router, and takes their watchers. */
 enum ec_code pair_open(struct pair *p, struct ec_net *a, struct ec_net *b, struct ec_error *reterr);
-/* True: the sides differ, and it is not known where. Reset the pair, which uses rows from now on,
- * and step it again. */
-bool pair_unclear(struct pair *p);
 /* Stop comparing, and let these watch the sides instead; NULL: none. */
 void pair_look(struct pair *p, const struct ec_net_watch *a, const struct ec_net_watch *b);
 /* The side whose RTL reported first; 2: neither did. */

@@ -368,11 +368,7 @@ static enum ec_code compare_plays(struct comparing *c, struct ec_error *reterr)
 {
     struct ec_comparison *r = c->result;
     const double begin = seconds_now();
-    enum play_state state = play_to_end(c);
-    if (pair_unclear(&c->pair)) { /* repeat with rows */
-        play_reset(&c->play);
-        state = play_to_end(c);
-    }
+    const enum play_state state = play_to_end(c);
     r->seconds = seconds_now() - begin;
     if (c->play.board.memory_short)
         return ec_fail(reterr, EC_MEMORY, "out of memory for the nodes of a comparison");
