@@ -13,29 +13,31 @@
 #include "ecube/word.h"
 #include "shape/tile_io.h"
 
-/* A row: the masks of valid ports, masks per VC (taps only if both sides have them), words in,
- * words out, want. */
-enum { IN_VALID, OUT_VALID, MASKS };
-enum vc_mask { IN_CREDIT, OUT_CREDIT, CONTENDED, STARVED };
+/* --- Rows ----------------------------------------------------------------------------------- */
 
-static uint64_t *vc_masks(const struct pair *p, uint64_t *row, enum vc_mask kind)
+/* What a router of side A got and shows: masks of valid ports, masks per VC, words in, words out,
+ * want. */
+enum { IN_VALID, OUT_VALID, VALID_MASKS, VC_MASKS = 4 };
+
+static size_t row_size(const struct pair *p)
 {
-    return row + MASKS + (size_t)kind * p->vcs;
+    return VALID_MASKS + (size_t)VC_MASKS * p->vcs + (size_t)2 * p->ports +
+           ((size_t)p->ports * p->vcs + 7) / 8;
 }
 
-static uint64_t *in_word(const struct pair *p, uint64_t *row)
+static struct ec_net_seen view_row(const struct pair *p, const uint64_t *row)
 {
-    return row + p->heads;
-}
-
-static uint64_t *out_word(const struct pair *p, uint64_t *row)
-{
-    return row + p->heads + p->ports;
-}
-
-static uint8_t *want(const struct pair *p, uint64_t *row)
-{
-    return (uint8_t *)(row + p->heads + (size_t)2 * p->ports);
+    const uint64_t *const masks = row + VALID_MASKS;
+    const uint64_t *const words = masks + (size_t)VC_MASKS * p->vcs;
+    return (struct ec_net_seen){.in_valid = row[IN_VALID],
+                                .out_valid = row[OUT_VALID],
+                                .in_credit = masks,
+                                .out_credit = masks + p->vcs,
+                                .contended = masks + (size_t)2 * p->vcs,
+                                .starved = masks + (size_t)3 * p->vcs,
+                                .in_word = words,
+                                .out_word = words + p->ports,
+                                .want = (const uint8_t *)(words + (size_t)2 * p->ports)};
 }
 
 static void copy_valid(uint64_t *to, const uint64_t *from, uint64_t valid)
@@ -46,91 +48,36 @@ static void copy_valid(uint64_t *to, const uint64_t *from, uint64_t valid)
     }
 }
 
-static inline __attribute__((always_inline)) void
-copy_want(uint8_t *to, const struct ec_net_seen *seen, unsigned vcs)
+static void fill_row(const struct pair *p, uint64_t *row, const struct ec_net_seen *seen)
 {
-    for (unsigned vc = 0; vc < vcs; vc++) {
-        for (uint64_t left = seen->contended[vc] | seen->starved[vc]; left; left &= left - 1) {
-            const size_t at = (size_t)__builtin_ctzll(left) * vcs + vc;
-            to[at] = seen->want[at];
-        }
-    }
-}
-
-/* Write a row; false if there is nothing in it. Inlining makes `vcs` a constant for one VC, the
- * usual case. */
-static inline __attribute__((always_inline)) bool
-fill_row(const struct pair *p, uint64_t *row, const struct ec_net_seen *seen, unsigned vcs)
-{
-    uint64_t *const credit = row + MASKS, *const tap = credit + (size_t)2 * vcs;
-    uint64_t any = seen->in_valid | seen->out_valid, blocked = 0;
+    uint64_t *const masks = row + VALID_MASKS, *const words = masks + (size_t)VC_MASKS * p->vcs;
+    uint8_t *const want = (uint8_t *)(words + (size_t)2 * p->ports);
     row[IN_VALID] = seen->in_valid;
     row[OUT_VALID] = seen->out_valid;
-    for (unsigned vc = 0; vc < vcs; vc++) {
-        credit[vc] = seen->in_credit[vc];
-        credit[vcs + vc] = seen->out_credit[vc];
-        any |= seen->in_credit[vc] | seen->out_credit[vc];
-        if (p->taps) {
-            tap[vc] = seen->contended[vc];
-            tap[vcs + vc] = seen->starved[vc];
-            blocked |= seen->contended[vc] | seen->starved[vc];
-        }
-    }
-    if (!(any | blocked))
-        return false;
-    copy_valid(in_word(p, row), seen->in_word, seen->in_valid);
-    copy_valid(out_word(p, row), seen->out_word, seen->out_valid);
-    if (blocked)
-        copy_want(want(p, row), seen, vcs);
-    return true;
-}
-
-static bool fill_any_row(const struct pair *p, uint64_t *row, const struct ec_net_seen *seen)
-{
-    return p->vcs == 1 ? fill_row(p, row, seen, 1) : fill_row(p, row, seen, p->vcs);
-}
-
-static bool same_words(const uint64_t *a, const uint64_t *b, uint64_t valid)
-{
-    uint64_t differ = 0;
-    for (uint64_t left = valid; left; left &= left - 1) {
-        const unsigned port = (unsigned)__builtin_ctzll(left);
-        differ |= a[port] ^ b[port];
-    }
-    return differ == 0;
-}
-
-static bool same_want(const struct pair *p, uint64_t *a, const uint8_t *b)
-{
-    for (unsigned vc = 0; p->taps && vc < p->vcs; vc++) {
-        const uint64_t blocked = vc_masks(p, a, CONTENDED)[vc] | vc_masks(p, a, STARVED)[vc];
-        for (uint64_t left = blocked; left; left &= left - 1) {
+    copy_valid(words, seen->in_word, seen->in_valid);
+    copy_valid(words + p->ports, seen->out_word, seen->out_valid);
+    for (unsigned vc = 0; vc < p->vcs; vc++) {
+        masks[vc] = seen->in_credit[vc];
+        masks[p->vcs + vc] = seen->out_credit[vc];
+        masks[2 * p->vcs + vc] = seen->contended[vc];
+        masks[3 * p->vcs + vc] = seen->starved[vc];
+        for (uint64_t left = seen->contended[vc] | seen->starved[vc]; left; left &= left - 1) {
             const size_t at = (size_t)__builtin_ctzll(left) * p->vcs + vc;
-            if (want(p, a)[at] != b[at])
-                return false;
+            want[at] = seen->want[at];
         }
     }
-    return true;
 }
 
-/* Does side B show what is in the row of side A? `vcs` as in fill_row. */
-static inline __attribute__((always_inline)) bool
-same_row(const struct pair *p, uint64_t *a, const struct ec_net_seen *b, unsigned vcs)
+/* Is there nothing to compare? */
+static bool is_idle(const struct pair *p, const struct ec_net_seen *seen)
 {
-    const uint64_t *const credit = a + MASKS, *const tap = credit + (size_t)2 * vcs;
-    uint64_t masks = (a[IN_VALID] ^ b->in_valid) | (a[OUT_VALID] ^ b->out_valid);
-    for (unsigned vc = 0; vc < vcs; vc++) {
-        masks |= (credit[vc] ^ b->in_credit[vc]) | (credit[vcs + vc] ^ b->out_credit[vc]);
+    uint64_t any = seen->in_valid | seen->out_valid;
+    for (unsigned vc = 0; vc < p->vcs; vc++) {
+        any |= seen->in_credit[vc] | seen->out_credit[vc];
         if (p->taps)
-            masks |= (tap[vc] ^ b->contended[vc]) | (tap[vcs + vc] ^ b->starved[vc]);
+            any |= seen->contended[vc] | seen->starved[vc];
     }
-    return masks == 0 && same_words(in_word(p, a), b->in_word, a[IN_VALID]) &&
-           same_words(out_word(p, a), b->out_word, a[OUT_VALID]) && same_want(p, a, b->want);
-}
-
-static bool same_any_row(const struct pair *p, uint64_t *a, const struct ec_net_seen *b)
-{
-    return p->vcs == 1 ? same_row(p, a, b, 1) : same_row(p, a, b, p->vcs);
+    return any == 0;
 }
 
 /* --- The first difference ----------------------------------------------------------------- */
@@ -179,50 +126,63 @@ static void compare_bits(struct pair *p, struct pair_difference d, const uint64_
     }
 }
 
-static void compare_want(struct pair *p, struct pair_difference d, uint64_t *a, uint64_t *b)
+static void compare_want(struct pair *p, struct pair_difference d, const struct ec_net_seen *a,
+                         const struct ec_net_seen *b)
 {
     for (d.vc = 0; d.vc < p->vcs; d.vc++) {
-        const uint64_t both = (vc_masks(p, a, CONTENDED)[d.vc] | vc_masks(p, a, STARVED)[d.vc]) &
-                              (vc_masks(p, b, CONTENDED)[d.vc] | vc_masks(p, b, STARVED)[d.vc]);
+        const uint64_t both =
+            (a->contended[d.vc] | a->starved[d.vc]) & (b->contended[d.vc] | b->starved[d.vc]);
         for (uint64_t left = both; left; left &= left - 1) {
             d.port = (unsigned)__builtin_ctzll(left);
-            d.a = want(p, a)[(size_t)d.port * p->vcs + d.vc];
-            d.b = want(p, b)[(size_t)d.port * p->vcs + d.vc];
+            d.a = a->want[(size_t)d.port * p->vcs + d.vc];
+            d.b = b->want[(size_t)d.port * p->vcs + d.vc];
             if (d.a != d.b)
                 note_difference(p, d);
         }
     }
 }
 
-/* Find the first difference of two rows. Inputs belong to this cycle, outputs to the next one. */
-static void compare_rows(struct pair *p, uint64_t cycle, uint32_t node, uint64_t *a, uint64_t *b)
+/* Inputs belong to this cycle, outputs to the next one. */
+static void compare_router(struct pair *p, uint64_t cycle, uint32_t node,
+                           const struct ec_net_seen *a, const struct ec_net_seen *b)
 {
     struct pair_difference d = {.cycle = cycle, .node = node, .field = EC_COMPARED_IN_WORD};
-    compare_words(p, d, in_word(p, a), in_word(p, b), a[IN_VALID], b[IN_VALID]);
+    compare_words(p, d, a->in_word, b->in_word, a->in_valid, b->in_valid);
     d.field = EC_COMPARED_IN_CREDIT;
-    compare_bits(p, d, vc_masks(p, a, IN_CREDIT), vc_masks(p, b, IN_CREDIT));
+    compare_bits(p, d, a->in_credit, b->in_credit);
     d.cycle = cycle + 1;
     d.field = EC_COMPARED_OUT_WORD;
-    compare_words(p, d, out_word(p, a), out_word(p, b), a[OUT_VALID], b[OUT_VALID]);
+    compare_words(p, d, a->out_word, b->out_word, a->out_valid, b->out_valid);
     d.field = EC_COMPARED_OUT_CREDIT;
-    compare_bits(p, d, vc_masks(p, a, OUT_CREDIT), vc_masks(p, b, OUT_CREDIT));
+    compare_bits(p, d, a->out_credit, b->out_credit);
     if (!p->taps)
         return;
     d.field = EC_COMPARED_CONTENDED;
-    compare_bits(p, d, vc_masks(p, a, CONTENDED), vc_masks(p, b, CONTENDED));
+    compare_bits(p, d, a->contended, b->contended);
     d.field = EC_COMPARED_STARVED;
-    compare_bits(p, d, vc_masks(p, a, STARVED), vc_masks(p, b, STARVED));
+    compare_bits(p, d, a->starved, b->starved);
     d.field = EC_COMPARED_WANT;
     compare_want(p, d, a, b);
 }
+
+/* A router that a side has not shown. */
+static const uint64_t zeros[EC_TILE_PORTS_MAX];
+static const struct ec_net_seen nothing = {.in_word = zeros,
+                                           .in_credit = zeros,
+                                           .out_word = zeros,
+                                           .out_credit = zeros,
+                                           .contended = zeros,
+                                           .starved = zeros,
+                                           .want = (const uint8_t *)zeros};
 
 /* --- Watching ------------------------------------------------------------------------------ */
 
 static void keep_row_of_a(void *context, const struct ec_net_seen *seen)
 {
     struct pair *p = context;
-    if (!fill_any_row(p, p->rows + seen->node * p->stride, seen))
+    if (is_idle(p, seen))
         return;
+    fill_row(p, p->rows + seen->node * p->stride, seen);
     p->shown[0][seen->node] = seen->cycle;
     p->active++;
 }
@@ -230,30 +190,23 @@ static void keep_row_of_a(void *context, const struct ec_net_seen *seen)
 static void compare_row_of_b(void *context, const struct ec_net_seen *seen)
 {
     struct pair *p = context;
-    uint64_t *a = p->rows + seen->node * p->stride;
     const bool both = p->shown[0][seen->node] == seen->cycle;
-    if (both && same_any_row(p, a, seen)) {
-        p->shown[1][seen->node] = seen->cycle;
-        p->matched++;
+    if (!both && is_idle(p, seen))
         return;
-    }
-    if (!fill_any_row(p, p->row_b, seen))
-        return;
+    const struct ec_net_seen a = both ? view_row(p, p->rows + seen->node * p->stride) : nothing;
     p->shown[1][seen->node] = seen->cycle;
-    if (!both)
-        memset(a, 0, p->heads * sizeof *a);
     p->matched += both;
-    compare_rows(p, seen->cycle, seen->node, a, p->row_b);
+    compare_router(p, seen->cycle, seen->node, &a, seen);
 }
 
 /* Routers that only side A has shown. */
 static void find_unmatched(struct pair *p)
 {
     const uint64_t cycle = p->net.cycle;
-    memset(p->row_b, 0, p->heads * sizeof *p->row_b);
     for (uint32_t node = 0; node < p->net.topology->nodes; node++) {
+        const struct ec_net_seen a = view_row(p, p->rows + node * p->stride);
         if (p->shown[0][node] == cycle && p->shown[1][node] != cycle)
-            compare_rows(p, cycle, node, p->rows + node * p->stride, p->row_b);
+            compare_router(p, cycle, node, &a, &nothing);
     }
 }
 
@@ -390,7 +343,6 @@ static bool allocate_rows(struct pair *p)
     bool ok = true;
 #define EC_NEW(p, count) ok = ((p) = calloc((count), sizeof *(p))) != NULL && ok
     EC_NEW(p->rows, nodes * row); /* at most 2^16 nodes times some hundred words */
-    EC_NEW(p->row_b, row);
     EC_NEW(p->shown[0], nodes);
     EC_NEW(p->shown[1], nodes);
     EC_NEW(p->out_b.words, locals);
@@ -427,8 +379,7 @@ enum ec_code pair_open(struct pair *p, struct ec_net *a, struct ec_net *b, struc
     };
     p->net.rtl = &p->rtl;
     p->ports = ec_tile_shape_links(&seen) + seen.locals;
-    p->heads = MASKS + (size_t)(p->taps ? 4 : 2) * p->vcs;
-    p->stride = p->heads + (size_t)2 * p->ports + ((size_t)p->ports * p->vcs + 7) / 8;
+    p->stride = row_size(p);
     if (!allocate_rows(p)) {
         pair_close(p);
         return ec_fail(reterr, EC_MEMORY, "out of memory for a comparison of %u routers", t->nodes);
@@ -442,7 +393,6 @@ void pair_close(struct pair *p)
 {
     pair_unwatch(p);
     free(p->rows);
-    free(p->row_b);
     free(p->shown[0]);
     free(p->shown[1]);
     free(p->out_b.words);

@@ -28,11 +28,9 @@ struct pair {
     bool taps;           /* both sides have them */
     bool comparing;      /* false: only step both (a replay with other watchers) */
 
-    /* Rows: what routers got and show. */
-    size_t heads, stride; /* size of the masks, of a row, in uint64_t */
-    uint64_t *rows;       /* [node * stride] of side A */
-    uint64_t *row_b;      /* [stride] of one router of side B */
-    uint64_t *shown[2];   /* [node] last cycle in which a side had something to show */
+    size_t stride;      /* of a row, in uint64_t */
+    uint64_t *rows;     /* [node * stride] what the routers of side A got and show */
+    uint64_t *shown[2]; /* [node] last cycle in which a side had something to show */
     size_t active, matched;
     uint64_t compared;
     struct ec_net_watch watch[2];
