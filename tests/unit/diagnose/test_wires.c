@@ -10,14 +10,6 @@
 
 #define VCS 2
 
-static struct ec_topology topology(const char *name)
-{
-    struct ec_topology t;
-    struct ec_error error;
-    assert_int_equal(ec_topology_parse(name, &t, &error), EC_OK);
-    return t;
-}
-
 static struct wires *opened(const struct ec_topology *t)
 {
     struct wires *w = wires_open(t, VCS);
@@ -81,7 +73,7 @@ static const uint64_t word = EC_WORD_VALID | 77, other = EC_WORD_VALID | 78;
 static void what_is_sent_arrives(void **state)
 {
     (void)state;
-    const struct ec_topology t = topology("cube:3");
+    const struct ec_topology t = topology_of("cube:3");
     struct wires *w = opened(&t);
     see(w, 4, (struct side){.node = 1, .port = 1, .out_word = word, .out_credit = 2});
     assert_none(w, 4);
@@ -94,7 +86,7 @@ static void what_is_sent_arrives(void **state)
 static void a_word_is_lost(void **state)
 {
     (void)state;
-    const struct ec_topology t = topology("cube:3");
+    const struct ec_topology t = topology_of("cube:3");
     struct wires *w = opened(&t);
     see(w, 4, (struct side){.node = 1, .port = 1, .out_word = word});
     assert_none(w, 4);
@@ -106,7 +98,7 @@ static void a_word_is_lost(void **state)
 static void a_word_is_altered(void **state)
 {
     (void)state;
-    const struct ec_topology t = topology("cube:3");
+    const struct ec_topology t = topology_of("cube:3");
     struct wires *w = opened(&t);
     see(w, 4, (struct side){.node = 1, .port = 1, .out_word = word});
     assert_none(w, 4);
@@ -120,7 +112,7 @@ static void a_word_is_altered(void **state)
 static void a_word_was_not_sent(void **state)
 {
     (void)state;
-    const struct ec_topology t = topology("cube:3");
+    const struct ec_topology t = topology_of("cube:3");
     struct wires *w = opened(&t);
     const uint64_t zero[EC_TILE_PORTS_MAX] = {0};
     const struct ec_net_seen seen = {.cycle = 9,
@@ -141,7 +133,7 @@ static void a_word_was_not_sent(void **state)
 static void what_was_seen_before_is_forgotten(void **state)
 {
     (void)state;
-    const struct ec_topology t = topology("cube:3");
+    const struct ec_topology t = topology_of("cube:3");
     struct wires *w = opened(&t);
     see(w, 5, (struct side){.node = 1, .port = 1, .out_word = word});
     see(w, 6, (struct side){.node = 3, .port = 1, .in_word = word});
@@ -154,7 +146,7 @@ static void what_was_seen_before_is_forgotten(void **state)
 static void a_credit_is_of_another_vc(void **state)
 {
     (void)state;
-    const struct ec_topology t = topology("torus:4x4");
+    const struct ec_topology t = topology_of("torus:4x4");
     struct wires *w = opened(&t);
     /* -x of router 0 is +x of router 3 */
     see(w, 4, (struct side){.node = 0, .port = 1, .out_credit = 2});
@@ -171,7 +163,7 @@ static void every_link_is_watched(void **state)
     (void)state;
     static const char *const names[] = {"ring:5", "mesh:3x2", "torus:2x3x4", "cube:4"};
     for (size_t k = 0; k < COUNT(names); k++) {
-        const struct ec_topology t = topology(names[k]);
+        const struct ec_topology t = topology_of(names[k]);
         struct wires *w = opened(&t);
         uint64_t cycle = 1;
         for (uint32_t node = 0; node < t.nodes; node++) {
