@@ -10,8 +10,7 @@
 #include "ecube/route.h"
 #include "program/commands/commands.h"
 #include "program/options/job.h"
-#include "program/report/records.h"
-#include "program/report/text.h"
+#include "program/report/report.h"
 #include "program/runs/executor.h"
 
 struct state {

@@ -6,14 +6,13 @@
 
 #include "program/commands/commands.h"
 #include "program/options/job.h"
-#include "program/report/records.h"
-#include "program/report/text.h"
+#include "program/report/report.h"
 #include "program/runs/executor.h"
 
 struct state {
     struct ec_session *session;
     struct cli_progress progress;
-    struct cli_look look;
+    struct cli_traces traces;
     struct ec_report *report;
     struct cli_run_result result;
     enum ec_code lost; /* of the wave or the event log; EC_OK: nothing */
@@ -46,7 +45,7 @@ static void judge(struct cli_run_result *r)
 static void run_release(void *context)
 {
     struct state *s = context;
-    cli_look_close(&s->look);
+    cli_traces_close(&s->traces);
     ec_report_close(s->report);
     s->report = NULL;
 }
@@ -61,14 +60,14 @@ static enum ec_code run_job(void *context, const struct cli_job *job, struct ec_
     if (code == EC_OK)
         code = ec_case_shape(c, &shape, reterr);
     if (code == EC_OK)
-        code = cli_look_open(&s->look, job, c, reterr);
+        code = cli_traces_open(&s->traces, job, c, reterr);
     if (code != EC_OK)
         return code;
     options.keep_packets = job->packets;
-    options.watches = s->look.watches;
-    options.watch_count = s->look.watch_count;
-    options.offer = s->look.events ? ec_events_offer : NULL;
-    options.offer_context = s->look.events;
+    options.watches = s->traces.watches;
+    options.watch_count = s->traces.watch_count;
+    options.offer = s->traces.events ? ec_events_offer : NULL;
+    options.offer_context = s->traces.events;
     const struct ec_failure_options failure = cli_failure_options(job, c);
     options.failure = job->no_failure_wave ? NULL : &failure;
     code = ec_case_run(c, &options, &s->report, reterr);
@@ -76,13 +75,13 @@ static enum ec_code run_job(void *context, const struct cli_job *job, struct ec_
         run_release(s);
         return code;
     }
-    s->lost = cli_look_finish(&s->look, &s->lost_error);
+    s->lost = cli_traces_finish(&s->traces, &s->lost_error);
     s->result = (struct cli_run_result){
         .job = job,
         .c = c,
         .report = s->report,
         .shape_key = shape ? ec_shape_key(shape) : NULL,
-        .look = &s->look,
+        .traces = &s->traces,
         .status = cli_status_of_report(s->report),
     };
     judge(&s->result);
@@ -109,9 +108,9 @@ static enum ec_code run_died(void *context, const struct cli_job *job, struct ec
 {
     struct state *s = context;
     const enum ec_code code = ec_report_of_death(what, &s->report, reterr);
-    s->look = (struct cli_look){.job = job};
+    s->traces = (struct cli_traces){.job = job};
     s->result = (struct cli_run_result){
-        .job = job, .c = c, .report = s->report, .look = &s->look, .status = CLI_FAILED};
+        .job = job, .c = c, .report = s->report, .traces = &s->traces, .status = CLI_FAILED};
     return code;
 }
 

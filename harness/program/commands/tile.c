@@ -12,7 +12,7 @@
 #include "ecube/shape.h"
 #include "program/commands/commands.h"
 #include "program/options/job.h"
-#include "program/report/text.h"
+#include "program/report/report.h"
 #include "terminal/interrupt.h"
 #include "terminal/output.h"
 #include "terminal/progress.h"

@@ -2,7 +2,7 @@
 /* Channels: names and counters.
  *
  * Knows how reports index their counters; knows nothing of formats. */
-#include "program/report/channel.h"
+#include "program/report/report.h"
 
 #include <stdio.h>
 

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The JSON records of runs, audits and comparisons. Which keys there are, and what they mean, is in
  * keys.def; here are the values that take more than an expression. */
-#include "program/report/records.h"
+#include "program/report/report.h"
 
 #include <inttypes.h>
 #include <sys/resource.h>
-
-#include "program/report/channel.h"
 
 static json_t absent; /* a key that the record does not have */
 

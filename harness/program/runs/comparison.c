@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "program/report/records.h"
+#include "program/report/report.h"
 #include "program/runs/executor.h"
 
 /* --- One comparison --------------------------------------------------------------------------- */

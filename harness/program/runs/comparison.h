@@ -6,7 +6,7 @@
 #include "base/vitals.h"
 #include "ecube/session.h"
 #include "program/options/job.h"
-#include "program/report/compared.h"
+#include "program/report/report.h"
 #include "terminal/progress.h"
 
 struct cli_comparison {

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/workers.h"
-#include "program/report/text.h"
+#include "program/report/report.h"
 #include "terminal/interrupt.h"
 #include "terminal/output.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a run shows of its inside: the wave and the event log that the
- * user asked for. */
-#ifndef CLI_LOOK_H
-#define CLI_LOOK_H
+/* The traces that a run writes on request: a wave and an event log. */
+#ifndef CLI_TRACES_H
+#define CLI_TRACES_H
 
 #include <stdio.h>
 
@@ -11,7 +10,7 @@
 #include "ecube/wave.h"
 #include "program/options/job.h"
 
-struct cli_look {
+struct cli_traces {
     const struct cli_job *job;
     const struct ec_topology *topology;
     struct ec_wave *wave; /* NULL: none was asked for */
@@ -25,17 +24,17 @@ struct cli_look {
 };
 
 /* Before the run: read the selections, open the files. */
-enum ec_code cli_look_open(struct cli_look *l, const struct cli_job *job, const struct ec_case *c,
-                           struct ec_error *reterr);
-/* After the run, whatever became of it: complete the files, each of them even if another cannot be
- * written. EC_INTERNAL if a traced router did not do what its router did. */
-enum ec_code cli_look_finish(struct cli_look *l, struct ec_error *reterr);
-void cli_look_close(struct cli_look *l);
+enum ec_code cli_traces_open(struct cli_traces *l, const struct cli_job *job,
+                             const struct ec_case *c, struct ec_error *reterr);
+/* After the run, also after a failed one: complete both files, one even if the other cannot be
+ * written. EC_INTERNAL: a traced router behaved differently from its router. */
+enum ec_code cli_traces_finish(struct cli_traces *l, struct ec_error *reterr);
+void cli_traces_close(struct cli_traces *l);
 
 /* What a failed check leaves behind. `c` must live as long as the options. */
 struct ec_failure_options cli_failure_options(const struct cli_job *job, struct ec_case *c);
 
 /* Where the files are, and the command that opens them. */
-void cli_look_text(const struct cli_look *l, FILE *out);
+void cli_traces_text(const struct cli_traces *l, FILE *out);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From --wave, --events and their companions to watchers of the run.
- *
- * Knows the defaults; the grammar and the files are the library's. */
-#include "program/runs/inspect.h"
+/* From the options --wave and --events to watchers of the run. Knows the defaults; the grammar and
+ * the files belong to the library. */
+#include "program/report/traces.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -55,7 +54,7 @@ static enum ec_code choose_nodes(const struct cli_job *job, const struct ec_case
     return ec_select_path(t, &c->router, m ? m->src : 0, m ? m->dst : farthest(t), ret, reterr);
 }
 
-static enum ec_code open_wave(struct cli_look *l, const struct cli_job *job,
+static enum ec_code open_wave(struct cli_traces *l, const struct cli_job *job,
                               const struct ec_case *c, struct ec_error *reterr)
 {
     struct ec_wave_options options = {.path = job->wave,
@@ -118,7 +117,7 @@ static enum ec_code read_packets(const char *text, const struct ec_topology *t,
     return code;
 }
 
-static enum ec_code open_events(struct cli_look *l, const struct cli_job *job,
+static enum ec_code open_events(struct cli_traces *l, const struct cli_job *job,
                                 const struct ec_case *c, struct ec_error *reterr)
 {
     const size_t length = strlen(job->events);
@@ -153,17 +152,17 @@ static enum ec_code open_events(struct cli_look *l, const struct cli_job *job,
     return code;
 }
 
-enum ec_code cli_look_open(struct cli_look *l, const struct cli_job *job, const struct ec_case *c,
-                           struct ec_error *reterr)
+enum ec_code cli_traces_open(struct cli_traces *l, const struct cli_job *job,
+                             const struct ec_case *c, struct ec_error *reterr)
 {
     enum ec_code code = EC_OK;
-    *l = (struct cli_look){.job = job, .topology = &c->topology};
+    *l = (struct cli_traces){.job = job, .topology = &c->topology};
     if (job->events)
         code = open_events(l, job, c, reterr);
     if (code == EC_OK && job->wave)
         code = open_wave(l, job, c, reterr);
     if (code != EC_OK) {
-        cli_look_close(l);
+        cli_traces_close(l);
         return code;
     }
     if (l->events)
@@ -173,7 +172,7 @@ enum ec_code cli_look_open(struct cli_look *l, const struct cli_job *job, const 
     return EC_OK;
 }
 
-static enum ec_code finish_wave(struct cli_look *l, struct ec_error *reterr)
+static enum ec_code finish_wave(struct cli_traces *l, struct ec_error *reterr)
 {
     enum ec_code code = ec_wave_finish(l->wave, &l->summary, reterr);
     l->has_wave = code == EC_OK;
@@ -188,7 +187,7 @@ static enum ec_code finish_wave(struct cli_look *l, struct ec_error *reterr)
     return code;
 }
 
-enum ec_code cli_look_finish(struct cli_look *l, struct ec_error *reterr)
+enum ec_code cli_traces_finish(struct cli_traces *l, struct ec_error *reterr)
 {
     struct ec_error events, wave;
     const enum ec_code of_events =
@@ -204,11 +203,11 @@ enum ec_code cli_look_finish(struct cli_look *l, struct ec_error *reterr)
     return of_events != EC_OK ? of_events : of_wave;
 }
 
-void cli_look_close(struct cli_look *l)
+void cli_traces_close(struct cli_traces *l)
 {
     ec_events_close(l->events);
     ec_wave_close(l->wave);
-    *l = (struct cli_look){0};
+    *l = (struct cli_traces){0};
 }
 
 struct ec_failure_options cli_failure_options(const struct cli_job *job, struct ec_case *c)
@@ -220,7 +219,7 @@ struct ec_failure_options cli_failure_options(const struct cli_job *job, struct 
     return o;
 }
 
-static void put_wave(const struct cli_look *l, FILE *out)
+static void put_wave(const struct cli_traces *l, FILE *out)
 {
     const char *path = l->job->wave;
     if (l->summary.first == 0) {
@@ -238,7 +237,7 @@ static void put_wave(const struct cli_look *l, FILE *out)
             (int)(strlen(path) - strlen(".fst")), path); /* the ending was checked */
 }
 
-void cli_look_text(const struct cli_look *l, FILE *out)
+void cli_traces_text(const struct cli_traces *l, FILE *out)
 {
     if (l->has_wave)
         put_wave(l, out);

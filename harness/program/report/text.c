@@ -1,18 +1,94 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The report of a run for a person: the verdict first, then the figures, then the picture.
- *
- * Knows what a report holds; what is worth a reader's line is decided here and nowhere else. */
+/* Results for a person: the verdict first, then figures, then a picture. Decides what is worth a
+ * line; computes nothing. */
 #include <inttypes.h>
 #include <string.h>
 
-#include "program/report/channel.h"
 #include "program/report/picture.h"
-#include "program/report/text.h"
+#include "program/report/report.h"
 
 enum {
-    BUSIEST = 5,
-    WAITING_SHOWN = 24, /* buffers of a circle that a person reads without asking for more */
+    CHANNELS_SHOWN = 5,
+    WAITING_SHOWN = 24, /* buffers of a deadlock cycle, without --verbose */
+    CYCLE_SHOWN = 12,   /* channels of a cycle that an audit found */
+    CANDIDATES_SHOWN = 5,
+    HOPS_SHOWN = 24,
+    NODES_NAMED = 64, /* coordinates would make paths in larger networks too long */
 };
+
+static uint64_t load_at(const void *context, uint32_t node, unsigned link)
+{
+    const struct ec_audit *audit = context;
+    return audit->link_load[(size_t)node * audit->links + link];
+}
+
+/* --- Schedules ----------------------------------------------------------------------------------
+ */
+
+static const char *const ports[] = {[EC_PORTS_ONE] = "one", [EC_PORTS_ALL] = "all"};
+
+static void put_candidate(const char *label, const struct ec_candidate *k, FILE *out)
+{
+    fprintf(out, "  %-10s  %s, ports=%s: %s%" PRIu64 " cycles %s\n", label, k->algorithm,
+            ports[k->ports], k->basis == EC_BASIS_AT_LEAST ? "at least " : "", k->cycles,
+            k->basis == EC_BASIS_PREDICTED  ? "predicted"
+            : k->basis == EC_BASIS_MEASURED ? "measured"
+                                            : "(no prediction; `ecube run' measures it)");
+}
+
+/* Without a prediction, and perhaps faster than the one chosen. */
+static bool is_open(const struct ec_case *c, size_t i)
+{
+    return c->candidates[i].basis == EC_BASIS_AT_LEAST &&
+           c->candidates[i].cycles < c->candidates[0].cycles;
+}
+
+static void put_candidates(const struct ec_case *c, FILE *out)
+{
+    size_t shown = 0, slower = 0;
+    put_candidate("best", &c->candidates[0], out);
+    for (size_t i = 1; i < c->candidate_count; i++) {
+        if (is_open(c, i))
+            continue;
+        if (c->candidates[i].basis == EC_BASIS_AT_LEAST || shown == CANDIDATES_SHOWN)
+            slower++;
+        else
+            put_candidate(shown++ ? "" : "runners-up", &c->candidates[i], out);
+    }
+    if (slower)
+        fprintf(out, "              and %zu that %s not faster\n", slower,
+                slower == 1 ? "is" : "are");
+    for (size_t i = 1; i < c->candidate_count; i++) {
+        if (is_open(c, i))
+            put_candidate("unknown", &c->candidates[i], out);
+    }
+}
+
+/* The size of the schedule, what it needs of a node, and its defect; nothing without one. */
+static void put_schedule(const struct ec_case *c, FILE *out)
+{
+    const struct ec_schedule_audit *a = &c->found;
+    if (c->candidates)
+        put_candidates(c, out);
+    if (!c->schedule)
+        return;
+    fprintf(out,
+            "  schedule    %s, --sync %s: %" PRIu32 " step%s, %zu transfer%s, %" PRIu64
+            " element-hops\n",
+            c->algorithm, cli_syncs[c->spec.sync].word, a->steps, cli_plural(a->steps),
+            c->schedule->transfer_count, cli_plural(c->schedule->transfer_count), a->element_hops);
+    fprintf(out,
+            "  nodes       at most %" PRIu32 " element%s in one, %" PRIu64
+            " local move%s, %s%s%s\n",
+            a->peak_memory, cli_plural(a->peak_memory), a->local_moves, cli_plural(a->local_moves),
+            a->adjacent ? "neighbours only, " : "", a->one_port ? "one port" : "several ports",
+            c->ports_chosen ? ", hence ports=all" : "");
+    if (a->defect[0])
+        fprintf(out, "  defect      %s\n", a->defect);
+}
+
+/* --- Verdict of a run ---------------------------------------------------------------------------
+ */
 
 static const char *switching_name(enum ec_switching s)
 {
@@ -22,9 +98,7 @@ static const char *switching_name(enum ec_switching s)
     return names[s];
 }
 
-/* --- The verdict -------------------------------------------------------------------------- */
-
-static const char *verdict_word(const struct cli_run_result *r)
+static const char *run_verdict_word(const struct cli_run_result *r)
 {
     switch (r->status) {
     case CLI_OK:
@@ -86,9 +160,9 @@ static void put_time(const struct cli_run_result *r, FILE *out)
         fprintf(out, ", predicted %" PRIu64, report->predicted_cycles);
 }
 
-static void put_verdict(const struct cli_run_result *r, const struct cli_style *s, FILE *out)
+static void put_run_verdict(const struct cli_run_result *r, const struct cli_style *s, FILE *out)
 {
-    const char *word = verdict_word(r);
+    const char *word = run_verdict_word(r);
     enum cli_paint paint = r->status == CLI_OK            ? CLI_GOOD
                            : r->status == CLI_INTERRUPTED ? CLI_WARM
                                                           : CLI_BAD;
@@ -241,11 +315,11 @@ static void put_seconds(double seconds, FILE *out)
         fprintf(out, "%.1f s", seconds);
 }
 
-static void put_figures(const struct cli_run_result *r, FILE *out)
+static void put_run_figures(const struct cli_run_result *r, FILE *out)
 {
     const struct ec_report *report = r->report;
     fprintf(out, "  router      %s\n", r->c->router_text);
-    cli_text_schedule(r->c, out);
+    put_schedule(r->c, out);
     put_traffic(r, out);
     put_congestion(r, out);
     if (report->packet_latency.max > 0) {
@@ -275,14 +349,14 @@ static uint64_t busy_cycles(const struct cli_run_result *r)
 
 static void put_busiest(const struct cli_run_result *r, FILE *out)
 {
-    struct cli_channel_use top[BUSIEST];
+    struct cli_channel_use top[CHANNELS_SHOWN];
     uint64_t links = 0, flits = cli_channel_even(r, &links);
     if (flits > 0 && r->report->contended_cycles == 0) {
         fprintf(out, "  channels    %" PRIu64 " link%s used, each by %" PRIu64 " flit%s\n", links,
                 cli_plural(links), flits, cli_plural(flits));
         return;
     }
-    size_t count = cli_channel_busiest(r, top, BUSIEST);
+    size_t count = cli_channel_busiest(r, top, CHANNELS_SHOWN);
     if (count == 0)
         return;
     fprintf(out, "\n  %-34s %6s %10s %6s %9s %9s\n", "busiest channels", "load", "flits", "used",
@@ -299,12 +373,6 @@ static void put_busiest(const struct cli_run_result *r, FILE *out)
         fprintf(out, "    %-32s %6s %10" PRIu64 " %4.0f %% %9s %9s\n", name, load, top[i].flits,
                 100.0 * (double)top[i].flits / (double)busy_cycles(r), contended, starved);
     }
-}
-
-static uint64_t load_at(const void *context, uint32_t node, unsigned link)
-{
-    const struct ec_audit *audit = context;
-    return audit->link_load[(size_t)node * audit->links + link];
 }
 
 static uint64_t percent_at(const void *context, uint32_t node, unsigned link)
@@ -372,19 +440,289 @@ static void put_failure(const struct ec_failure *f, FILE *out)
 void cli_text_run(const struct cli_run_result *r, enum cli_detail detail,
                   const struct cli_style *style, FILE *out)
 {
-    put_verdict(r, style, out);
+    put_run_verdict(r, style, out);
     put_checks(r, detail == CLI_FULL, style, out);
     if (detail != CLI_FULL) /* which shows every check with its reason */
         put_unchecked(r, detail == CLI_BRIEF, out);
     put_waiting(r->report, detail == CLI_FULL, out);
     put_failure(&r->report->failure, out);
-    cli_look_text(r->look, out);
+    cli_traces_text(r->traces, out);
     if (detail == CLI_BRIEF || !r->report->measured)
         return;
-    put_figures(r, out);
+    put_run_figures(r, out);
     put_busiest(r, out);
     put_pictures(r, style, out);
 }
+
+/* --- Audits -------------------------------------------------------------------------------------
+ */
+
+static void put_audit_verdict(const struct cli_audit_result *r, const struct cli_style *s,
+                              FILE *out)
+{
+    const struct ec_audit *a = r->c->audit;
+    bool good = r->deadlock_free && (!a || a->congestion_free);
+    enum cli_paint paint = r->status != CLI_OK ? CLI_BAD : good ? CLI_GOOD : CLI_WARM;
+    const bool wrong = r->c->schedule && !(r->c->found.sound && r->c->found.placed);
+    const char *word = !r->deadlock_free    ? "CAN DEADLOCK"
+                       : wrong              ? "WRONG"
+                       : !a                 ? "DEADLOCK-FREE"
+                       : a->congestion_free ? "CONGESTION-FREE"
+                                            : "CONGESTED";
+    const char *of_step = r->c->schedule ? " of a step" : "";
+    fprintf(out, "%s%s%s  %s %s", cli_paint(s, paint), word, cli_unpaint(s), r->c->topology_text,
+            r->c->workload->text);
+    if (r->c->schedule || r->c->candidates)
+        fprintf(out, " by %s", r->c->algorithm);
+    if (a && a->congestion_free)
+        fprintf(out, "  no two messages%s share a channel", of_step);
+    else if (a)
+        fprintf(out, "  up to %" PRIu32 " messages%s share a channel", a->max_step_load, of_step);
+    if (r->has_prediction)
+        fprintf(out, ", %" PRIu64 " cycles", r->predicted_cycles);
+    fputc('\n', out);
+    if (r->expect.verdict == EC_VERDICT_FAIL)
+        fprintf(out, "    %sFAIL%s  expect      %s\n", cli_paint(s, CLI_BAD), cli_unpaint(s),
+                r->expect.detail);
+}
+
+static void name_node(const struct cli_audit_result *r, uint32_t node, char *buffer, size_t size)
+{
+    if (r->c->topology.nodes <= NODES_NAMED)
+        ec_topology_node_name(&r->c->topology, node, buffer, size);
+    else
+        snprintf(buffer, size, "%" PRIu32, node);
+}
+
+/* A path with the place where it uses the shared channel marked: 0 -> 1 => 3 -> 7. */
+static void put_path(const struct cli_audit_result *r, unsigned which, const struct cli_style *s,
+                     FILE *out)
+{
+    const struct ec_channel *shared = &r->c->audit->busiest;
+    const struct ec_message *m = &r->c->workload->messages[r->c->audit->witness[which]];
+    char name[64];
+    fprintf(out, "    %" PRIu32 " to %" PRIu32 ": ", m->src, m->dst);
+    for (size_t i = 0; i < r->hops[which]; i++) {
+        const struct ec_hop *hop = &r->path[which][i];
+        bool here = shared->kind == EC_CHANNEL_LINK && hop->node == shared->node &&
+                    hop->link == shared->port;
+        name_node(r, hop->node, name, sizeof name);
+        if (i == HOPS_SHOWN) /* the shared channel is named above in any case */
+            fprintf(out, "... ");
+        if (i < HOPS_SHOWN || here)
+            fprintf(out, "%s %s%s%s ", name, here ? cli_paint(s, CLI_BAD) : "", here ? "==>" : "->",
+                    here ? cli_unpaint(s) : "");
+    }
+    name_node(r, m->dst, name, sizeof name);
+    fprintf(out, "%s\n", name);
+}
+
+static void put_witness(const struct cli_audit_result *r, const struct cli_style *s, FILE *out)
+{
+    const struct ec_audit *a = r->c->audit;
+    char name[200];
+    cli_channel_name(&r->c->topology, a->locals, a->busiest, name, sizeof name);
+    fprintf(out, "  busiest     %s: %" PRIu32 " messages; two of them:\n", name, a->max_step_load);
+    put_path(r, 0, s, out);
+    put_path(r, 1, s, out);
+}
+
+static void put_deadlock(const struct cli_audit_result *r, FILE *out)
+{
+    if (r->deadlock_free) {
+        fprintf(out, "  deadlock    impossible: no circle of channels that wait for each other\n");
+        return;
+    }
+    fprintf(out, "  deadlock    possible: %zu channels that wait for each other in a circle\n",
+            r->waiting_count);
+    for (size_t i = 0; i < r->waiting_count && i < CYCLE_SHOWN; i++) {
+        const struct ec_vertex *v = &r->waiting[i];
+        struct ec_channel c = {.kind = EC_CHANNEL_LINK, .node = v->node, .port = v->link};
+        char name[200];
+        cli_channel_name(&r->c->topology, 1, c, name, sizeof name);
+        fprintf(out, "    %s, class %u\n", name, v->class_);
+    }
+    if (r->waiting_count > CYCLE_SHOWN)
+        fprintf(out, "    ... and %zu more\n", r->waiting_count - CYCLE_SHOWN);
+}
+
+static void put_audit_figures(const struct cli_audit_result *r, FILE *out)
+{
+    const struct ec_audit *a = r->c->audit;
+    fprintf(out, "  router      %s\n", r->c->router_text);
+    put_schedule(r->c, out);
+    if (!a) {
+        fprintf(out, "  congestion  not audited: the messages of open-loop traffic are drawn at "
+                     "run time\n");
+        return;
+    }
+    size_t n = r->c->workload->message_count;
+    fprintf(out,
+            "  paths       %zu message%s, longest path %u hop%s, %" PRIu64 " hops and %" PRIu64
+            " flit-hops in all\n",
+            n, cli_plural(n), a->max_hops, cli_plural(a->max_hops), a->total_hops, a->flit_hops);
+    fprintf(out,
+            "  links       %" PRIu64 " of %" PRIu64 " used, at most %" PRIu32 " message%s on one\n",
+            a->channels_used, a->channels, a->max_link_load, cli_plural(a->max_link_load));
+}
+
+void cli_text_audit(const struct cli_audit_result *r, enum cli_detail detail,
+                    const struct cli_style *style, FILE *out)
+{
+    const struct ec_audit *a = r->c->audit;
+    put_audit_verdict(r, style, out);
+    if (detail == CLI_BRIEF)
+        return;
+    put_audit_figures(r, out);
+    if (a && !a->congestion_free)
+        put_witness(r, style, out);
+    put_deadlock(r, out);
+    if (!a)
+        return;
+    struct cli_field field = {.topology = &r->c->topology,
+                              .at = load_at,
+                              .context = a,
+                              .title = "messages per link",
+                              .unit = "",
+                              .warm = 2};
+    fputc('\n', out);
+    cli_picture(&field, style, out);
+    if (detail == CLI_FULL && r->c->topology.nodes <= 64) {
+        fputc('\n', out);
+        cli_histogram(&field, style, out);
+    }
+}
+
+/* --- Comparisons --------------------------------------------------------------------------------
+ */
+
+static void put_compared_verdict(const struct cli_compared *r, const char *word,
+                                 const struct cli_style *s, FILE *out)
+{
+    const enum cli_paint paint = r->status == CLI_OK            ? CLI_GOOD
+                                 : r->status == CLI_INTERRUPTED ? CLI_WARM
+                                                                : CLI_BAD;
+    fprintf(out, "%s%s%s  %s %s  %s, %s  ", cli_paint(s, paint), word, cli_unpaint(s),
+            r->c->topology_text, r->c->workload->text, r->side[0], r->side[1]);
+}
+
+static void put_divergence(const struct cli_compared *r, FILE *out)
+{
+    const struct ec_divergence *d = &r->cycles->divergence;
+    fprintf(out, "cycle %" PRIu64 ", %s: %s\n", d->cycle, d->place, ec_compared_name(d->field));
+    fprintf(out, "  differs     %s\n", ec_compared_text(d->field));
+    for (unsigned k = 0; k < 2; k++)
+        fprintf(out, "    %c %-9s %s\n", (char)('A' + k), r->side[k], d->text[k]);
+    if (d->packets[0][0] || d->packets[1][0])
+        fprintf(out, "  packets     %s%s%s\n", d->packets[0],
+                d->packets[0][0] && d->packets[1][0] ? ", " : "", d->packets[1]);
+}
+
+static void put_compared_waves(const struct cli_compared *r, FILE *out)
+{
+    for (unsigned k = 0; k < 2; k++) {
+        const struct ec_compare_wave *w = &r->cycles->wave[k];
+        if (w->path[0])
+            fprintf(out,
+                    "  wave of %c   %s: cycles %" PRIu64 " to %" PRIu64 "\n"
+                    "              open it with   gtkwave %s %.*s.gtkw\n",
+                    (char)('A' + k), w->path, w->first, w->last, w->path,
+                    (int)(strlen(w->path) - strlen(".fst")), w->path);
+        if (w->note[0])
+            fprintf(out, "  wave of %c   %s\n", (char)('A' + k), w->note);
+    }
+}
+
+static void put_lockstep(const struct cli_compared *r, bool brief, const struct cli_style *s,
+                         FILE *out)
+{
+    const struct ec_comparison *c = r->cycles;
+    if (c->divergence.found) {
+        put_compared_verdict(r, "DIFFER", s, out);
+        put_divergence(r, out);
+        put_compared_waves(r, out);
+        return;
+    }
+    put_compared_verdict(r,
+                         r->status == CLI_OK        ? "AGREE"
+                         : c->agree && c->detail[0] ? "BROKEN"
+                                                    : "PARTIAL",
+                         s, out);
+    fprintf(out, "%" PRIu64 " cycles, %" PRIu64 " words%s\n", c->cycles, c->words,
+            c->outcome == EC_RUN_DEADLOCK      ? ", then nothing moves on either side"
+            : c->outcome == EC_RUN_LIMIT       ? ", stopped there by --cycles"
+            : c->outcome == EC_RUN_INTERRUPTED ? ", interrupted"
+                                               : "");
+    if (c->detail[0])
+        fprintf(out, "  %s\n", c->detail);
+    if (!brief)
+        fprintf(out,
+                "  compared    %s of %" PRIu64 " router-cycles (in all others nothing was on any "
+                "channel), %.1f M router-cycles/s\n",
+                c->taps ? "words, credits and taps" : "words and credits (a side has no taps)",
+                c->compared, c->router_cycles_per_second / 1e6);
+}
+
+static void put_compared_report(const struct ec_report *report, const char *name, char side,
+                                bool brief, FILE *out)
+{
+    if (!brief)
+        fprintf(out, "    %c %-10s%" PRIu64 " cycles, latency mean %.1f max %" PRIu64 "\n", side,
+                name, report->cycles, report->packet_latency.mean, report->packet_latency.max);
+    for (unsigned i = 0; i < EC_CHECK_COUNT; i++) {
+        if (report->checks[i].verdict == EC_VERDICT_FAIL)
+            fprintf(out, "    %c FAIL %s: %s\n", side, ec_check_name(i), report->checks[i].detail);
+    }
+}
+
+static void put_packet(const struct ec_delivery_comparison *d, unsigned side, FILE *out)
+{
+    fprintf(out, "    %c           ", (char)('A' + side));
+    if (d->words[side])
+        fprintf(out, "%" PRIu32 " words, created in cycle %" PRIu64 "\n", d->words[side],
+                d->created[side]);
+    else
+        fputs("not delivered\n", out);
+}
+
+static void put_deliveries(const struct cli_compared *r, bool brief, const struct cli_style *s,
+                           FILE *out)
+{
+    const struct ec_delivery_comparison *d = &r->deliveries;
+    const struct ec_report *a = r->report[0], *b = r->report[1];
+    put_compared_verdict(r, r->status == CLI_OK ? "SAME DELIVERIES" : "DIFFER", s, out);
+    fprintf(out, "%" PRIu64 " and %" PRIu64 " packets, %" PRIu64 " and %" PRIu64 " cycles\n",
+            a->packets, b->packets, a->cycles, b->cycles);
+    if (d->found) {
+        fprintf(out, "  differs     packet number %zu from node %" PRIu32 " to node %" PRIu32 "\n",
+                d->index, d->src, d->dst);
+        put_packet(d, 0, out);
+        put_packet(d, 1, out);
+    } else if (d->only[0] + d->only[1] > 0) {
+        fprintf(out,
+                "  the same    %" PRIu64 " packets; %" PRIu64 " more of A and %" PRIu64
+                " of B, which the other side had not sent when its sources stopped\n",
+                d->common, d->only[0], d->only[1]);
+    }
+    for (unsigned k = 0; k < 2; k++)
+        put_compared_report(r->report[k], r->side[k], (char)('A' + k), brief, out);
+}
+
+void cli_text_compare(const struct cli_compared *r, bool brief, const struct cli_style *s,
+                      FILE *out)
+{
+    if (r->died[0]) {
+        put_compared_verdict(r, "BROKEN", s, out);
+        fprintf(out, "the process of the comparison died\n  %s\n", r->died);
+    } else if (r->cycles) {
+        put_lockstep(r, brief, s, out);
+    } else {
+        put_deliveries(r, brief, s, out);
+    }
+}
+
+/* --- Lists --------------------------------------------------------------------------------------
+ */
 
 void cli_text_summary(const size_t *counts, size_t total, size_t done, FILE *out)
 {

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The results of runs, audits and comparisons, for a person and for programs. */
+#ifndef CLI_REPORT_H
+#define CLI_REPORT_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/record.h"
+#include "ecube/compare.h"
+#include "ecube/run.h"
+#include "program/options/job.h"
+#include "program/report/traces.h"
+#include "terminal/status.h"
+#include "terminal/style.h"
+
+/* --- Results -------------------------------------------------------------------------------- */
+
+/* --expect; NONE: nothing was expected. */
+struct cli_expectation {
+    enum ec_verdict verdict;
+    char detail[160];
+};
+
+struct cli_run_result {
+    const struct cli_job *job;
+    const struct ec_case *c;
+    const struct ec_report *report;
+    const char *shape_key; /* NULL: nothing was compiled */
+    struct cli_expectation expect;
+    const struct cli_traces *traces; /* the wave and the event log, if requested */
+    enum cli_status status;
+};
+
+struct cli_audit_result {
+    const struct cli_job *job;
+    const struct ec_case *c; /* c->audit is NULL in open loop */
+    bool deadlock_free;
+    struct ec_vertex *waiting; /* a cycle of channels, unless deadlock_free; owned */
+    size_t waiting_count;
+    struct ec_hop *path[2]; /* of the two witnesses; NULL without witnesses; owned */
+    size_t hops[2];
+    bool has_prediction;
+    uint64_t predicted_cycles;
+    double seconds;
+    struct cli_expectation expect;
+    enum cli_status status;
+};
+
+struct cli_compared {
+    const struct cli_job *job;
+    const struct ec_case *c;
+    const char *side[2];          /* as given */
+    struct ec_comparison *cycles; /* in lock-step; NULL with --deliveries, which has: */
+    struct ec_report *report[2];
+    struct ec_delivery_comparison deliveries;
+    char died[400]; /* how the process of the comparison died; then nothing else is known; or "" */
+    enum cli_status status;
+};
+
+/* --- Text ----------------------------------------------------------------------------------- */
+
+/* "1 cycle", "2 cycles". */
+static inline const char *cli_plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+enum cli_detail {
+    CLI_BRIEF,  /* the verdict line, and what failed */
+    CLI_NORMAL, /* figures and a picture of the links */
+    CLI_FULL,   /* also every check */
+};
+
+void cli_text_run(const struct cli_run_result *r, enum cli_detail detail, const struct cli_style *s,
+                  FILE *out);
+void cli_text_audit(const struct cli_audit_result *r, enum cli_detail detail,
+                    const struct cli_style *s, FILE *out);
+void cli_text_compare(const struct cli_compared *r, bool brief, const struct cli_style *s,
+                      FILE *out);
+
+/* The last line of a list of jobs: how many of `total` were done, and how they ended. counts[]
+ * is indexed by exit status. */
+void cli_text_summary(const size_t *counts, size_t total, size_t done, FILE *out);
+
+/* --- JSON and CSV --------------------------------------------------------------------------- */
+
+/* New references; NULL if memory ran out. */
+json_t *cli_record_run(const struct cli_run_result *r);
+json_t *cli_record_audit(const struct cli_audit_result *r);
+json_t *cli_record_compare(const struct cli_compared *r);
+
+/* The keys in their order (keys.def), ended by an entry without key. */
+extern const struct record_key cli_run_keys[], cli_audit_keys[], cli_compare_keys[];
+
+/* --- Channels ------------------------------------------------------------------------------- */
+
+/* "0 (000) dim2 -> 4 (100)", "eject at 5 (101)", "inject at 3 (011), port 2". */
+void cli_channel_name(const struct ec_topology *t, unsigned locals, struct ec_channel c,
+                      char *buffer, size_t size);
+
+struct cli_channel_use {
+    struct ec_channel channel;
+    uint32_t load; /* messages; 0 in open loop */
+    uint64_t flits, contended, starved;
+};
+
+/* The counters of one channel of a run. Injection ports have no taps: 0. */
+struct cli_channel_use cli_channel_used(const struct cli_run_result *r, struct ec_channel c);
+
+/* The `room` busiest channels of a run by flits, then contended cycles, then place; links before
+ * local ports. Returns how many there are. */
+size_t cli_channel_busiest(const struct cli_run_result *r, struct cli_channel_use *ret,
+                           size_t room);
+
+/* The number of flits if all links that carried any carried the same number, else 0. */
+uint64_t cli_channel_even(const struct cli_run_result *r, uint64_t *ret_links);
+
+#endif
