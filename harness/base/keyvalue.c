@@ -16,16 +16,6 @@ static const char *title(const struct ec_grammar *g, char *buffer, size_t size)
     return buffer;
 }
 
-/* "one of a, b, c", or "a". */
-static const char *one_of(const char *const *words, char *buffer, size_t size)
-{
-    size_t used = (size_t)snprintf(buffer, size, "%s", words[0] && words[1] ? "one of " : "");
-
-    for (size_t i = 0; words[i] && used < size; i++)
-        used += (size_t)snprintf(buffer + used, size - used, "%s%s", i ? ", " : "", words[i]);
-    return buffer;
-}
-
 /* The names of the keys that are taken, ended by NULL. */
 static void list_keys(const struct ec_grammar *g, const char **names)
 {
@@ -54,7 +44,7 @@ static const char *expectation(const struct ec_key *key, char *buffer, size_t si
         snprintf(buffer, size, "a number above 0 and at most %llu", (unsigned long long)key->most);
         break;
     case EC_VALUE_CHOICE:
-        one_of(key->choices, buffer, size);
+        ec_words_or(key->choices, buffer, size);
         break;
     }
     return buffer;
@@ -74,7 +64,7 @@ static enum ec_code unknown_key(const struct ec_grammar *g, struct ec_slice name
     list_keys(g, names);
     return ec_fail(reterr, EC_USAGE, "%s: unknown key '%.*s': expected %s%s",
                    title(g, head, sizeof head), EC_SHOWN(name),
-                   names[0] ? one_of(names, list, sizeof list) : "no keys",
+                   names[0] ? ec_words_or(names, list, sizeof list) : "no keys",
                    ec_nearest_hint(name.at, name.length, names, hint, sizeof hint));
 }
 
@@ -184,7 +174,7 @@ enum ec_code ec_keyvalue_unknown(const char *what, struct ec_slice name, const c
     if (list)
         snprintf(all, sizeof all, "a name that `%s` shows", list);
     else
-        one_of(names, all, sizeof all);
+        ec_words_or(names, all, sizeof all);
     return ec_fail(reterr, EC_USAGE, "unknown %s '%.*s': expected %s%s", what, EC_SHOWN(name), all,
                    ec_nearest_hint(name.at, name.length, names, hint, sizeof hint));
 }

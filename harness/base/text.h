@@ -37,4 +37,7 @@ const char *ec_nearest(const char *word, size_t length, const char *const *names
 const char *ec_nearest_hint(const char *word, size_t length, const char *const *names, char *buffer,
                             size_t size);
 
+/* The words of the NULL-terminated list as "a, b or c". Returns `buffer`. */
+const char *ec_words_or(const char *const *words, char *buffer, size_t size);
+
 #endif

@@ -17,7 +17,7 @@ static const char *const dateline_names[] = {"off", "on", NULL};
 enum { VCS, DEPTH, SWITCHING, ORDER, PORTS, DATELINE, KEY_COUNT, PACKET = KEY_COUNT };
 
 static const struct ec_key keys[] = {
-    [VCS] = {"vcs", EC_VALUE_NUMBER, 1, EC_VCS_MAX, .expected = "one of 1, 2, 4"},
+    [VCS] = {"vcs", EC_VALUE_NUMBER, 1, EC_VCS_MAX, .expected = "1, 2 or 4"},
     [DEPTH] = {"depth", EC_VALUE_NUMBER, 1, EC_DEPTH_MAX},
     [SWITCHING] = {"switching", EC_VALUE_CHOICE, .choices = switching_names},
     [ORDER] = {"order", EC_VALUE_CHOICE, .choices = order_names},

@@ -13,7 +13,6 @@
 #include "study/rows.h"
 #include "study/workers.h"
 #include "terminal/interrupt.h"
-#include "terminal/output.h"
 #include "terminal/progress.h"
 #include "terminal/status.h"
 
@@ -220,5 +219,6 @@ int main(int argc, char **argv)
                                                                   : cli_complain(NULL, &e));
     claims_book_close(&book);
     cli_words_free(&c.ids);
+    cli_words_free(&c.parsed.repeated);
     return status;
 }

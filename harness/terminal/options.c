@@ -16,7 +16,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "terminal/output.h"
 #include "terminal/status.h"
 
 /* The largest integer that every JSON reader keeps exactly (2^53 - 1). */
@@ -93,18 +92,6 @@ enum cli_given cli_given(const struct cli_parsed *d, const char *option)
 
 /* --- Messages ------------------------------------------------------------------------------ */
 
-/* A list of words as "a, b or c". */
-static void put_words(char *text, size_t size, const char *const *words)
-{
-    FILE *out = fmemopen(text, size, "w");
-    text[0] = '\0';
-    for (size_t i = 0; out && words[i]; i++)
-        fprintf(out, "%s%s", i == 0 ? "" : words[i + 1] ? ", " : " or ", words[i]);
-    if (out)
-        fclose(out);
-    text[size - 1] = '\0';
-}
-
 /* The user's text, quoted where a reader would not see it otherwise. */
 static const char *show(const char *text, char buffer[80])
 {
@@ -138,7 +125,7 @@ enum ec_code cli_read_choice(const char *what, const char *text, const struct cl
         if (i + 1 < sizeof words / sizeof *words)
             words[i] = choices[i].word;
     }
-    put_words(all, sizeof all, words);
+    ec_words_or(words, all, sizeof all);
     return ec_fail(reterr, EC_USAGE, "%s %s: expected %s%s", what, show(text, shown), all,
                    ec_nearest_hint(text, strlen(text), words, hint, sizeof hint));
 }
@@ -378,7 +365,7 @@ static enum ec_code check_needs(const struct parse *p, const struct cli_option *
         words[count] = text[count];
         count++;
     }
-    put_words(all, sizeof all, words);
+    ec_words_or(words, all, sizeof all);
     return count ? ec_fail(p->error, EC_USAGE, "--%s needs %s", o->name, all) : EC_OK;
 }
 
@@ -440,7 +427,7 @@ static enum ec_code check_arguments(const struct parse *p)
         for (size_t i = 0; a->choices && a->choices[i].word && i < 31; i++)
             words[i] = a->choices[i].word;
         if (a->choices) {
-            put_words(all, sizeof all, words);
+            ec_words_or(words, all, sizeof all);
             return ec_fail(p->error, EC_USAGE, "missing %s: expected %s", a->name, all);
         }
         put_arguments(p, false, all, sizeof all);

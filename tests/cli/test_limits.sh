@@ -43,8 +43,8 @@ quick()
     refused 2 'at most 16' run mesh:2x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1 neighbor --router ports=all
     limit EC_VCS_MAX
     accepted run torus:4x4 neighbor --router vcs=4
-    refused 2 'expected one of 1, 2, 4' run torus:4x4 neighbor --router vcs=5
-    refused 2 'expected one of 1, 2, 4' run torus:4x4 neighbor --router vcs=3
+    refused 2 'expected 1, 2 or 4' run torus:4x4 neighbor --router vcs=5
+    refused 2 'expected 1, 2 or 4' run torus:4x4 neighbor --router vcs=3
     limit EC_DEPTH_MAX
     accepted run mesh:8x8 neighbor:m=2000 --router depth=1024
     refused 2 'from 1 to 1024' run mesh:8x8 neighbor --router depth=1025

@@ -126,7 +126,7 @@ refuses 'pictures are SVG' cube:3 shift:q=1 --output x.png
 run draw cube:3 shift:q=1 --output x.svg.txt
 equal "the ending of the file counts" "$(head -n 1 x.svg.txt)" 'cube:3 shift:q=1,m=1'
 rm x.svg.txt
-refuses 'expected one of' cube:3 shift:q=1 --what nonsense
-refuses 'the workload is missing' cube:3
+refuses 'expected steps, paths, table or space-time' cube:3 shift:q=1 --what nonsense
+refuses 'missing WORKLOAD' cube:3
 check "nothing is left of a refused picture" test ! -e x.svg
 done_testing
