@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "program/commands/commands.h"
 #include "program/options/job.h"
-#include "terminal/output.h"
 #include "terminal/status.h"
 
 /* In the order of the table. */

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Exit statuses and the error line.
+/* Exit statuses, the error line, and where results go.
  *
- * Knows which ending of which part of the library means which exit status; this is the only file
- * that does. Knows nothing of options or formats. */
+ * The only file that knows which ending of which part of the library means which exit status. Must
+ * not know options or formats. */
 #include "terminal/status.h"
 
 #include <stdio.h>
+#include <string.h>
+
+#include "terminal/interrupt.h"
 
 enum cli_status cli_status_of_error(enum ec_code code)
 {
@@ -89,4 +92,19 @@ enum cli_status cli_complain(const char *where, const struct ec_error *error)
     put_plain(error->message[0] ? error->message : ec_code_text(error->code));
     fputc('\n', stderr);
     return cli_status_of_error(error->code);
+}
+
+enum ec_code cli_output_open(const char *path, struct ec_output *ret, struct ec_error *reterr)
+{
+    if (path && strcmp(path, "-") != 0)
+        return ec_output_open(ret, NULL, path, &cli_interrupt_unfinished, reterr);
+    *ret = ec_output_borrow(stdout, "standard output");
+    return EC_OK;
+}
+
+enum cli_status cli_output_flush(FILE *file, const char *name)
+{
+    struct ec_output o = ec_output_borrow(file, name);
+    struct ec_error error;
+    return ec_output_check(&o, &error) == EC_OK ? CLI_OK : cli_complain(NULL, &error);
 }

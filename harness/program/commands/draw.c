@@ -12,7 +12,6 @@
 #include "program/commands/commands.h"
 #include "program/options/job.h"
 #include "terminal/interrupt.h"
-#include "terminal/output.h"
 #include "terminal/progress.h"
 #include "terminal/status.h"
 #include "terminal/style.h"

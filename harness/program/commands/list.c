@@ -12,7 +12,6 @@
 #include "ecube/workload.h"
 #include "program/commands/claims.h"
 #include "program/options/job.h"
-#include "terminal/output.h"
 #include "terminal/status.h"
 
 struct item {

@@ -14,7 +14,6 @@
 #include "program/regress/baseline.h"
 #include "program/regress/rows.h"
 #include "terminal/interrupt.h"
-#include "terminal/output.h"
 #include "terminal/status.h"
 
 /* --- The runs ------------------------------------------------------------------------------- */

@@ -14,7 +14,6 @@
 #include "program/options/job.h"
 #include "program/report/report.h"
 #include "terminal/interrupt.h"
-#include "terminal/output.h"
 #include "terminal/progress.h"
 #include "terminal/status.h"
 #include "terminal/words.h"

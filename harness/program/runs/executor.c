@@ -11,7 +11,7 @@
 #include "base/workers.h"
 #include "program/report/report.h"
 #include "terminal/interrupt.h"
-#include "terminal/output.h"
+#include "terminal/status.h"
 
 /* Schedules of a list that are made once, for the check and for the work. The others are made
  * twice: a list may be long. */

@@ -13,7 +13,6 @@
 
 #include "base/workers.h"
 #include "terminal/interrupt.h"
-#include "terminal/output.h"
 #include "terminal/status.h"
 #include "terminal/words.h"
 
