@@ -2,19 +2,467 @@
 /* The tile network: one compiled router per node, links wired here. (Or a whole network in one
  * model, wired inside: then the wiring here serves the ledger and the watchers only.)
  *
- * Knows wiring, and what the ledger and the counters say in the end; a cycle is backend/cycle.c.
- * Knows nothing of messages, patterns or routes. */
+ * Because router outputs are functions of registers only, what a router shows after its step is the
+ * input of its neighbours in the next cycle: two input banks, used in turn, and one pass over the
+ * routers that are awake. A router that is quiet and gets no input keeps its state, so it is not
+ * stepped.
+ *
+ * Knows wiring, words, credits, the ledger and the counters. Must not know messages, patterns or
+ * routes. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/state.h"
+#include "backend/vcs.h"
+#include "base/rng.h"
 #include "ecube/net.h"
 #include "ecube/shape.h"
 #include "ecube/tile.h"
+#include "ecube/word.h"
 #include "shape/tile_io.h"
 
-/* A simulator that gave up stays as it is, and so does what it said. */
+/* The far end of an output port: where its words go, and where its credits come from. */
+struct peer {
+    uint32_t node;    /* EC_NONE: no link here */
+    uint32_t channel; /* node * ports + port: its input there, and the output that leads here */
+    uint64_t bit;     /* 1 << port */
+};
+
+struct tiles {
+    struct ec_net net; /* first: the interface */
+    const struct ec_tile_api *api;
+    struct ec_tile_bank *bank;
+    struct ec_tile_io io[2]; /* inputs of even and odd cycles; outputs shared */
+    struct peer *peers;      /* [node * ports + port] */
+    uint32_t *local_node;    /* [node * locals + local] */
+
+    uint32_t nodes;
+    unsigned ports, links, vcs; /* of the shape */
+    unsigned net_links, locals; /* of the topology */
+    struct ec_port_map map;     /* between ports of the shape and of the topology */
+    unsigned depth;
+    bool *awake[2]; /* [node, rounded up to 8] routers to step in even and odd cycles */
+    uint32_t *ids;  /* [nodes + 1] the routers of this cycle */
+
+    /* Words sent and not credited: by routers, [(node * ports + port) * vcs + vc], and by nodes,
+     * [(node * locals + local) * vcs + vc]. */
+    uint16_t *ledger, *injected_ledger;
+    uint64_t *flits, *contended, *starved; /* [node * ports + port] */
+    uint64_t *injected;                    /* [node * locals + local] */
+    uint64_t *compact[3];                  /* the three, in the topology's ports */
+    uint64_t stepped;
+    struct tiles_vcs vc_rule;
+    struct ec_net_fault fault;
+    struct ec_tiles_options options;
+    const struct ec_net_watch *watch;
+    struct ec_tile_listener listener; /* of the bank */
+    struct ec_net_rtl rtl;            /* since the last reset */
+    struct ec_net_rtl opened;      /* messages from the opening of the bank: a reset keeps them */
+    bool resetting;                /* opened, and not yet reset */
+    struct ec_net_pulse own_pulse; /* if options.pulse is NULL */
+};
+
+static inline struct tiles *tiles_of(struct ec_net *net)
+{
+    return (struct tiles *)net;
+}
+
+/* --- What the RTL says ------------------------------------------------------------------------ */
+
+/* Does the message count against the RTL? */
+static bool counts(const struct tiles *s, enum ec_rtl_event event)
+{
+    switch (event) {
+    case EC_RTL_TEXT:
+        return false;
+    case EC_RTL_ERROR:
+        return !s->resetting; /* before the end of reset, registers may hold anything */
+    case EC_RTL_FINISH:
+    case EC_RTL_BROKEN:
+        break;
+    }
+    return true;
+}
+
+static void note_message(void *context, uint32_t router, enum ec_rtl_event event, const char *text)
+{
+    struct tiles *s = context;
+    const uint32_t node = router < s->nodes ? router : EC_NONE;
+    const uint64_t cycle = s->resetting ? 0 : s->net.cycle;
+    if (!counts(s, event)) {
+        if (s->options.text)
+            s->options.text(s->options.text_context, cycle, node, text);
+        return;
+    }
+    if (s->rtl.count++ == 0) {
+        s->rtl.cycle = cycle;
+        s->rtl.node = node;
+        snprintf(s->rtl.text, sizeof s->rtl.text, "%s", text);
+    }
+    s->rtl.ended |= event != EC_RTL_ERROR;
+    s->rtl.broken |= event == EC_RTL_BROKEN;
+}
+
+/* Take note of what the RTL says from now on. Call it before the bank is opened. */
+static void listen_to_rtl(struct tiles *s)
+{
+    if (!s->options.pulse)
+        s->options.pulse = &s->own_pulse;
+    s->options.pulse->router = EC_NONE;
+    s->options.pulse->nodes = s->nodes;
+    s->net.pulse = s->options.pulse;
+    s->listener = (struct ec_tile_listener){
+        .said = note_message, .context = s, .router = &s->options.pulse->router};
+    s->net.rtl = &s->rtl;
+    s->resetting = true;
+}
+
+/* --- What watchers see ------------------------------------------------------------------------ */
+
+struct renumbered {
+    uint64_t in_word[EC_TILE_PORTS_MAX], out_word[EC_TILE_PORTS_MAX];
+    uint64_t in_credit[EC_VCS_MAX], out_credit[EC_VCS_MAX];
+    uint64_t contended[EC_VCS_MAX], starved[EC_VCS_MAX];
+    uint8_t want[EC_TILE_PORTS_MAX * EC_VCS_MAX];
+};
+
+static void renumber_words(const struct ec_port_map *map, uint64_t *to, const uint64_t *from,
+                           uint64_t valid)
+{
+    for (uint64_t left = valid; left; left &= left - 1) {
+        const unsigned port = (unsigned)__builtin_ctzll(left);
+        to[ec_port_outside(map, port)] = from[port];
+    }
+}
+
+static void renumber_vc(const struct tiles *s, struct renumbered *to,
+                        const struct ec_net_seen *from, unsigned vc)
+{
+    const struct ec_port_map *map = &s->map;
+    to->in_credit[vc] = ec_ports_outside(map, from->in_credit[vc]);
+    to->out_credit[vc] = ec_ports_outside(map, from->out_credit[vc]);
+    to->contended[vc] = ec_ports_outside(map, from->contended[vc]);
+    to->starved[vc] = ec_ports_outside(map, from->starved[vc]);
+    for (uint64_t left = from->contended[vc] | from->starved[vc]; left; left &= left - 1) {
+        const unsigned port = (unsigned)__builtin_ctzll(left);
+        to->want[ec_port_outside(map, port) * s->vcs + vc] =
+            (uint8_t)ec_port_outside(map, from->want[port * s->vcs + vc]);
+    }
+}
+
+/* Words and `want` of ports without a bit are 0. */
+static void show_renumbered(const struct tiles *s, const struct ec_net_seen *plain)
+{
+    struct renumbered to;
+    struct ec_net_seen seen = *plain;
+    memset(to.in_word, 0, s->ports * sizeof *to.in_word);
+    memset(to.out_word, 0, s->ports * sizeof *to.out_word);
+    memset(to.want, 0, s->ports * s->vcs);
+    renumber_words(&s->map, to.in_word, plain->in_word, plain->in_valid);
+    renumber_words(&s->map, to.out_word, plain->out_word, plain->out_valid);
+    for (unsigned vc = 0; vc < s->vcs; vc++)
+        renumber_vc(s, &to, plain, vc);
+    seen.in_word = to.in_word;
+    seen.out_word = to.out_word;
+    seen.in_credit = to.in_credit;
+    seen.out_credit = to.out_credit;
+    seen.contended = to.contended;
+    seen.starved = to.starved;
+    seen.want = to.want;
+    seen.in_valid = ec_ports_outside(&s->map, plain->in_valid);
+    seen.out_valid = ec_ports_outside(&s->map, plain->out_valid);
+    s->watch->router(s->watch->context, &seen);
+}
+
+static void show_router(const struct tiles *s, const struct ec_tile_io *now, uint32_t node)
+{
+    const size_t word = (size_t)node * s->ports, vc = (size_t)node * s->vcs;
+    const struct ec_net_seen seen = {
+        .cycle = s->net.cycle,
+        .node = node,
+        .in_word = now->in_word + word,
+        .in_credit = now->in_credit + vc,
+        .out_word = now->out_word + word,
+        .out_credit = now->out_credit + vc,
+        .contended = now->contended + vc,
+        .starved = now->starved + vc,
+        .want = now->want + word * s->vcs,
+        .in_valid = now->in_valid[node],
+        .out_valid = now->out_valid[node],
+    };
+    if (ec_port_map_is_identity(&s->map))
+        s->watch->router(s->watch->context, &seen);
+    else
+        show_renumbered(s, &seen);
+}
+
+/* Show the routers of this cycle, then the cycle itself. */
+static void show_cycle(const struct tiles *s, const struct ec_tile_io *now, size_t count)
+{
+    const struct ec_net_watch *w = s->watch;
+    for (size_t i = 0; w->router && i < count; i++) {
+        if (!w->nodes || w->nodes[s->ids[i] >> 6] >> (s->ids[i] & 63) & 1)
+            show_router(s, now, s->ids[i]);
+    }
+    if (w->cycle)
+        w->cycle(w->context, s->net.cycle);
+}
+
+/* --- A cycle ---------------------------------------------------------------------------------- */
+
+static void note_fault(struct tiles *s, uint64_t cycle, uint32_t node, unsigned port, unsigned vc,
+                       const char *what)
+{
+    if (s->fault.found)
+        return;
+    s->fault = (struct ec_net_fault){.found = true,
+                                     .cycle = cycle,
+                                     .node = node,
+                                     .port = ec_port_outside(&s->map, port),
+                                     .vc = vc};
+    snprintf(s->fault.what, sizeof s->fault.what, "%s", what);
+}
+
+/* Out of line: never called in a sound network. */
+static __attribute__((noinline, cold)) void note_wrong_vc(struct tiles *s, uint32_t node,
+                                                          unsigned port, unsigned vc, uint64_t word)
+{
+    char what[sizeof s->fault.what];
+    if (s->fault.found)
+        return;
+    tiles_vcs_explain(&s->vc_rule, (size_t)node * s->ports + port, vc, word, what, sizeof what);
+    note_fault(s, s->net.cycle + 1, node, port, vc, what);
+    s->fault.kind = EC_FAULT_VC;
+}
+
+static void enter_from_node(struct tiles *s, uint32_t node, unsigned port, unsigned vc,
+                            uint64_t word)
+{
+    if (!s->vc_rule.follows || tiles_vcs_enter(&s->vc_rule, vc, word) || s->fault.found)
+        return;
+    note_fault(s, s->net.cycle, node, port, vc, "a node sent on class 1: expected class 0");
+    s->fault.kind = EC_FAULT_VC;
+}
+
+static void wake(struct tiles *s, unsigned bank, uint32_t node)
+{
+    s->awake[bank][node] = true;
+}
+
+static void accept_from_nodes(struct tiles *s, const struct ec_port_events *in)
+{
+    const unsigned bank = s->net.cycle & 1;
+    struct ec_tile_io *io = &s->io[bank];
+    for (size_t i = 0; i < in->word_count; i++) {
+        const uint32_t at = in->words[i].port;
+        const uint32_t node = s->local_node[at];
+        const unsigned local = at - node * s->locals, port = s->links + local;
+        const unsigned vc = ec_word_vc(in->words[i].word) & (s->vcs - 1);
+        io->in_word[(size_t)node * s->ports + port] = in->words[i].word;
+        io->in_valid[node] |= UINT64_C(1) << port;
+        wake(s, bank, node);
+        s->injected[at]++;
+        enter_from_node(s, node, port, vc, in->words[i].word);
+        if (++s->injected_ledger[(size_t)at * s->vcs + vc] > s->depth)
+            note_fault(s, s->net.cycle, node, port, vc, "a node sent without a credit");
+    }
+    for (size_t i = 0; i < in->credit_count; i++) {
+        const uint32_t at = in->credits[i].port;
+        const uint32_t node = s->local_node[at];
+        const unsigned port = s->links + (at - node * s->locals), vc = in->credits[i].vc;
+        io->in_credit[(size_t)node * s->vcs + vc] |= UINT64_C(1) << port;
+        wake(s, bank, node);
+        s->ledger[((size_t)node * s->ports + port) * s->vcs + vc]--;
+    }
+    s->net.in_flight += in->word_count;
+    s->net.moved += in->word_count;
+}
+
+/* The routers of this cycle, in ascending order unless a shuffle is asked for. */
+static size_t collect_awake(struct tiles *s)
+{
+    bool *awake = s->awake[s->net.cycle & 1];
+    size_t count = 0;
+    for (uint32_t first = 0; first < s->nodes; first += 8) {
+        uint64_t eight;
+        memcpy(&eight, awake + first, sizeof eight);
+        if (eight == 0)
+            continue;
+        for (uint32_t node = first; node < first + 8; node++) {
+            s->ids[count] = node;
+            count += awake[node];
+        }
+        memset(awake + first, 0, sizeof eight);
+    }
+    if (s->options.no_sleep) {
+        for (uint32_t n = 0; n < s->nodes; n++)
+            s->ids[n] = n;
+        count = s->nodes;
+    }
+    if (s->options.shuffle_seed) {
+        const uint64_t key = ec_rng_key(s->options.shuffle_seed, s->net.cycle);
+        for (size_t i = count; i > 1; i--) {
+            const size_t j = ec_rng_below(ec_rng_draw(key, i), i);
+            const uint32_t other = s->ids[j];
+            s->ids[j] = s->ids[i - 1];
+            s->ids[i - 1] = other;
+        }
+    }
+    return count;
+}
+
+/* Send a router's words on. Its outputs of cycle c + 1 are the inputs of the step of that cycle. */
+static inline __attribute__((always_inline)) void
+send_words(struct tiles *s, const struct ec_tile_io *now, struct ec_tile_io *next, uint32_t node,
+           unsigned vcs, struct ec_port_events *out)
+{
+    const unsigned links = s->links, locals = s->locals, depth = s->depth;
+    const bool follow = vcs > 1 && s->vc_rule.follows;
+    const size_t first = (size_t)node * s->ports;
+    bool *awake = s->awake[~s->net.cycle & 1];
+    size_t ejected = 0, moved = 0;
+    for (uint64_t left = now->out_valid[node]; left; left &= left - 1) {
+        const unsigned port = (unsigned)__builtin_ctzll(left);
+        const size_t channel = first + port;
+        const uint64_t word = now->out_word[channel];
+        const unsigned vc = ec_word_vc(word) & (vcs - 1);
+        moved++;
+        s->flits[channel]++;
+        if (follow) {
+            if (__builtin_expect(!tiles_vcs_right(&s->vc_rule, channel, vc, word, vcs), false))
+                note_wrong_vc(s, node, port, vc, word);
+            tiles_vcs_pass(&s->vc_rule, channel, vc, word, vcs, port >= links);
+        }
+        if (++s->ledger[channel * vcs + vc] > depth)
+            note_fault(s, s->net.cycle + 1, node, port, vc, "a word was sent without a credit");
+        const struct peer *to = &s->peers[channel];
+        if (to->node != EC_NONE) {
+            next->in_word[to->channel] = word;
+            next->in_valid[to->node] |= to->bit;
+            awake[to->node] = true;
+        } else if (port >= links && port < links + locals) {
+            out->words[out->word_count + ejected++] =
+                (struct ec_port_word){.port = node * locals + (port - links), .word = word};
+        } else {
+            note_fault(s, s->net.cycle + 1, node, port, vc,
+                       "a word was sent where there is no link");
+        }
+    }
+    out->word_count += ejected;
+    s->net.in_flight -= ejected;
+    s->net.moved += moved;
+}
+
+static inline __attribute__((always_inline)) void
+send_credits(struct tiles *s, const struct ec_tile_io *now, struct ec_tile_io *next, uint32_t node,
+             unsigned vcs, struct ec_port_events *out)
+{
+    const unsigned links = s->links, locals = s->locals;
+    bool *awake = s->awake[~s->net.cycle & 1];
+    for (unsigned vc = 0; vc < vcs; vc++) {
+        uint64_t left = now->out_credit[(size_t)node * vcs + vc];
+        for (; left; left &= left - 1) {
+            const unsigned port = (unsigned)__builtin_ctzll(left);
+            const struct peer *to = &s->peers[(size_t)node * s->ports + port];
+            uint16_t *ledger;
+            if (to->node != EC_NONE) {
+                ledger = &s->ledger[(size_t)to->channel * vcs + vc];
+                next->in_credit[(size_t)to->node * vcs + vc] |= to->bit;
+                awake[to->node] = true;
+            } else if (port >= links && port < links + locals) {
+                const uint32_t at = node * locals + (port - links);
+                ledger = &s->injected_ledger[(size_t)at * vcs + vc];
+                out->credits[out->credit_count++] = (struct ec_port_credit){.port = at, .vc = vc};
+            } else {
+                note_fault(s, s->net.cycle + 1, node, port, vc,
+                           "a credit was sent where there is no link");
+                continue;
+            }
+            if ((*ledger)-- == 0)
+                note_fault(s, s->net.cycle + 1, node, port, vc, "a credit too many was returned");
+        }
+    }
+}
+
+/* Count front flits that did not move, by the port that they ask for. */
+static inline __attribute__((always_inline)) void
+count_taps(struct tiles *s, const struct ec_tile_io *now, uint32_t node, unsigned vcs)
+{
+    const size_t channels = (size_t)node * s->ports;
+    for (unsigned vc = 0; vc < vcs; vc++) {
+        const uint64_t contended = now->contended[(size_t)node * vcs + vc];
+        uint64_t left = contended | now->starved[(size_t)node * vcs + vc];
+        for (; left; left &= left - 1) {
+            const unsigned from = (unsigned)__builtin_ctzll(left);
+            const unsigned port = now->want[(channels + from) * vcs + vc];
+            uint64_t *counters = contended >> from & 1 ? s->contended : s->starved;
+            if (port < s->ports) /* foreign routers may show any number */
+                counters[channels + port]++;
+        }
+    }
+}
+
+/* Everything one router shows after its step. Inlining makes `vcs` a constant: the arithmetic of
+ * the indices is a good part of the work. */
+static inline __attribute__((always_inline)) void
+take_outputs(struct tiles *s, struct ec_tile_io *now, struct ec_tile_io *next, uint32_t node,
+             unsigned vcs, struct ec_port_events *out)
+{
+    now->in_valid[node] = 0;
+    for (unsigned vc = 0; vc < vcs; vc++)
+        now->in_credit[(size_t)node * vcs + vc] = 0;
+    send_words(s, now, next, node, vcs, out);
+    send_credits(s, now, next, node, vcs, out);
+    count_taps(s, now, node, vcs);
+    if (!now->quiet[node])
+        wake(s, ~s->net.cycle & 1, node);
+}
+
+static inline __attribute__((always_inline)) void
+take_all_outputs(struct tiles *s, struct ec_tile_io *now, struct ec_tile_io *next, size_t count,
+                 unsigned vcs, struct ec_port_events *out)
+{
+    for (size_t i = 0; i < count; i++)
+        take_outputs(s, now, next, s->ids[i], vcs, out);
+}
+
+static void tiles_step(struct ec_net *net, const struct ec_port_events *in,
+                       struct ec_port_events *out)
+{
+    struct tiles *s = tiles_of(net);
+    s->net.cycle++;
+    out->word_count = 0;
+    out->credit_count = 0;
+    accept_from_nodes(s, in);
+    const size_t count = collect_awake(s);
+    struct ec_tile_io *now = &s->io[s->net.cycle & 1], *next = &s->io[~s->net.cycle & 1];
+    ec_net_pulse_begin(s->options.pulse, s->net.cycle);
+    s->api->step(s->bank, now, s->ids, count);
+    ec_net_pulse_end(s->options.pulse);
+    s->stepped += count;
+    if (s->rtl.broken) /* the outputs mean nothing now */
+        return;
+    if (s->watch)
+        show_cycle(s, now, count);
+    switch (s->vcs) { /* EC_VCS_MAX is 4 */
+    case 1:
+        take_all_outputs(s, now, next, count, 1, out);
+        break;
+    case 2:
+        take_all_outputs(s, now, next, count, 2, out);
+        break;
+    default:
+        take_all_outputs(s, now, next, count, 4, out);
+        break;
+    }
+}
+
+/* --- The interface of a net ------------------------------------------------------------------- */
+
+/* If the simulator gave up, its messages stay. */
 static void tiles_reset_bank(struct tiles *s)
 {
     if (!s->rtl.broken)
@@ -152,6 +600,8 @@ static void tiles_close(struct ec_net *net)
     }
 static const struct ec_net_ops tiles_ops = TILES_OPS("tiles"), flat_ops = TILES_OPS("flat");
 
+/* --- Opening ---------------------------------------------------------------------------------- */
+
 static bool allocate(struct tiles *s)
 {
     const size_t n = s->nodes, channels = n * s->ports, locals = n * s->locals, vcs = s->vcs;
@@ -227,7 +677,7 @@ enum ec_code ec_tiles_open(const struct ec_topology *t, const struct ec_router *
         goto fail;
     wire(s);
     ec_shape_places(t, r, &api->shape, places);
-    tiles_listen(s);
+    listen_to_rtl(s);
     ec_net_pulse_begin(s->options.pulse, 0);
     s->bank = api->open(t->nodes, places, s->options.random_seed, NULL, &s->listener);
     ec_net_pulse_end(s->options.pulse);

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names. Pure text; knows topologies and the flit word. */
+/* Names. Pure text; knows topologies, the flit word and the messages of RTL. */
 #include "network/names.h"
 
+#include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "ecube/net.h"
 #include "ecube/word.h"
 #include "network/payload.h"
 
@@ -55,4 +58,25 @@ void ec_word_name(const struct ec_topology *t, uint64_t word, char *buffer, size
     const uint32_t data = ec_word_data(word);
     snprintf(buffer, size, "%s->%s #%u.%u", src, dst, data >> PACKET_WORD_BITS,
              data & ((1u << PACKET_WORD_BITS) - 1));
+}
+
+void ec_net_rtl_text(const struct ec_net *net, char *buffer, size_t size)
+{
+    const struct ec_net_rtl *rtl = net->rtl;
+    char router[128];
+    size_t used;
+    if (rtl->cycle)
+        snprintf(buffer, size, "cycle %" PRIu64 ", ", rtl->cycle);
+    else
+        snprintf(buffer, size, "before the end of reset, ");
+    used = strlen(buffer);
+    if (rtl->node != EC_NONE) {
+        ec_topology_node_name(net->topology, rtl->node, router, sizeof router);
+        snprintf(buffer + used, size - used, "router %s: ", router);
+        used = strlen(buffer);
+    }
+    snprintf(buffer + used, size - used, "%s", rtl->text);
+    used = strlen(buffer);
+    if (rtl->count > 1)
+        snprintf(buffer + used, size - used, " (the first of %" PRIu64 " messages)", rtl->count);
 }

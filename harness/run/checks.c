@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "backend/net_rtl.h"
 #include "ecube/schedule.h"
 #include "network/names.h"
 
@@ -190,8 +189,8 @@ static void judge_placement(struct ec_report *report, const struct play *p)
 static void judge_rtl(struct ec_report *report, const struct play *p, enum play_state state)
 {
     char what[400];
-    if (net_rtl_said(p->net)) {
-        net_rtl_text(p->net, what, sizeof what);
+    if (ec_net_rtl_said(p->net)) {
+        ec_net_rtl_text(p->net, what, sizeof what);
         judge(report, EC_CHECK_RTL, false, "%s", what);
     } else if (p->net->rtl && state == PLAY_DONE) {
         judge(report, EC_CHECK_RTL, true, "no error message after the reset, no end of simulation");

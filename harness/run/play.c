@@ -8,7 +8,6 @@
 #include <time.h>
 #include <xxhash.h>
 
-#include "backend/net_rtl.h"
 #include "ecube/schedule.h"
 
 /* --- The loop -------------------------------------------------------------------------------- */
@@ -321,7 +320,7 @@ enum play_state play_on(struct play *p, uint64_t until)
             return PLAY_LIMIT;
         if (!play_cycle(p) || p->board.memory_short)
             return PLAY_BROKEN;
-        if (p->board.failed || p->net->ops->fault(p->net)->found || net_rtl_ended(p->net))
+        if (p->board.failed || p->net->ops->fault(p->net)->found || ec_net_rtl_ended(p->net))
             return PLAY_BROKEN;
         if (stuck(p) || starving(p))
             return PLAY_STUCK;

@@ -11,7 +11,6 @@
 #include <time.h>
 #include <xxhash.h>
 
-#include "backend/net_rtl.h"
 #include "base/file.h"
 #include "base/rng.h"
 #include "diagnose/failure.h"
@@ -314,7 +313,7 @@ static void take_rtl_message(struct comparing *c)
     char what[400];
     if (side > 1)
         return;
-    net_rtl_text(c->pair.side[side], what, sizeof what);
+    ec_net_rtl_text(c->pair.side[side], what, sizeof what);
     c->result->outcome = EC_RUN_BROKEN;
     snprintf(c->result->detail, sizeof c->result->detail, "the RTL of side %c: %s",
              (char)('A' + side), what);

@@ -112,7 +112,7 @@ must_not_know 'only predict.c' harness/session/run.c '#include "ec_cost.h"'
 must_not_know 'neither RTL nor time' harness/audit/audit.c '#include "ecube/net.h"'
 must_not_know 'neither routing' harness/workload/pattern.c '#include "ecube/route.h"'
 must_not_know 'not tiles' harness/run/play.c '#include "ecube/tile.h"'
-must_not_know 'know messages' harness/backend/cycle.c '#include "ecube/workload.h"'
+must_not_know 'know messages' harness/backend/tiles.c '#include "ecube/workload.h"'
 must_not_know 'print, exit' harness/base/error.c 'void f(void) { exit(1); }'
 must_not_know 'foreign functions' rtl/ec_fifo.sv 'initial $display("x");'
 exit "$bad"

@@ -156,6 +156,16 @@ struct ec_net {
     struct ec_net_pulse *pulse;   /* where it shows how far it is; or NULL */
 };
 
+static inline bool ec_net_rtl_said(const struct ec_net *net)
+{
+    return net->rtl && net->rtl->count > 0;
+}
+
+static inline bool ec_net_rtl_ended(const struct ec_net *net)
+{
+    return net->rtl && net->rtl->ended;
+}
+
 struct ec_shape;
 
 struct ec_tiles_options {
