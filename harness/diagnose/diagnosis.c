@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "diagnose/wires.h"
 #include "ecube/route.h"
 #include "ecube/word.h"
 #include "network/names.h"

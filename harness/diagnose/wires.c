@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Knows the links of a topology and what both ends of each show, no packets and no routes. A router
  * that is not seen in a cycle got nothing, and shows nothing in the next one. */
-#include "diagnose/wires.h"
+#include "diagnose/diagnosis.h"
 
 #include <stdlib.h>
 #include <string.h>

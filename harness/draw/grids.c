@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Grids of schedule tables and of measured link use, as SVG and as text. */
-#include "draw/grids.h"
+#include "draw/draw.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

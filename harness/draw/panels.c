@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Panels of schedules and paths, as SVG and as text. Positions come from layout.c. */
-#include "draw/panels.h"
+#include "draw/draw.h"
 
 #include <math.h>
 #include <stdlib.h>

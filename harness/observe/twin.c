@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Twins. Knows the tile interface and what a watcher sees, no files and no layouts. */
-#include "observe/twin.h"
+#include "observe/waves.h"
 
 #include <stdio.h>
 #include <stdlib.h>

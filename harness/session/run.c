@@ -9,9 +9,79 @@
 #include "diagnose/failure.h"
 #include "ecube/run.h"
 #include "ecube/schedule.h"
-#include "observe/watch.h"
 #include "run/checks.h"
 #include "run/play.h"
+
+/* --- Several watchers as one ---------------------------------------------------------------- */
+
+struct fan {
+    struct ec_net_watch watch;
+    const struct ec_net_watch *const *parts;
+    size_t count;
+    uint64_t *nodes; /* routers that some part wants; NULL: all */
+};
+
+static void pass_router(void *context, const struct ec_net_seen *seen)
+{
+    const struct fan *f = context;
+    for (size_t i = 0; i < f->count; i++) {
+        const struct ec_net_watch *w = f->parts[i];
+        if (w->router && (!w->nodes || w->nodes[seen->node >> 6] >> (seen->node & 63) & 1))
+            w->router(w->context, seen);
+    }
+}
+
+static void pass_cycle(void *context, uint64_t cycle)
+{
+    const struct fan *f = context;
+    for (size_t i = 0; i < f->count; i++) {
+        if (f->parts[i]->cycle)
+            f->parts[i]->cycle(f->parts[i]->context, cycle);
+    }
+}
+
+static void pass_reset(void *context)
+{
+    const struct fan *f = context;
+    for (size_t i = 0; i < f->count; i++) {
+        if (f->parts[i]->reset)
+            f->parts[i]->reset(f->parts[i]->context);
+    }
+}
+
+/* Borrows `parts`. False: out of memory. */
+static bool open_fan(struct fan *f, const struct ec_net_watch *const *parts, size_t count,
+                     uint32_t nodes)
+{
+    const size_t words = ((size_t)nodes + 63) / 64;
+    bool all = false;
+    *f = (struct fan){.parts = parts, .count = count};
+    for (size_t i = 0; i < count; i++)
+        all = all || (parts[i]->router && !parts[i]->nodes);
+    if (!all) {
+        f->nodes = calloc(words ? words : 1, sizeof *f->nodes);
+        if (!f->nodes)
+            return false;
+    }
+    for (size_t i = 0; f->nodes && i < count; i++) {
+        for (size_t k = 0; parts[i]->nodes && k < words; k++)
+            f->nodes[k] |= parts[i]->nodes[k];
+    }
+    f->watch = (struct ec_net_watch){.router = pass_router,
+                                     .cycle = pass_cycle,
+                                     .reset = pass_reset,
+                                     .nodes = f->nodes,
+                                     .context = f};
+    return true;
+}
+
+static void close_fan(struct fan *f)
+{
+    free(f->nodes);
+    *f = (struct fan){0};
+}
+
+/* --- The report ----------------------------------------------------------------------------- */
 
 static double seconds(clockid_t clock)
 {
@@ -162,13 +232,13 @@ enum ec_code ec_run(struct ec_net *net, const struct ec_workload *w, const struc
                     struct ec_error *reterr)
 {
     struct play p = {0};
-    struct watch_fan fan = {0};
+    struct fan fan = {0};
     struct ec_report *report = NULL;
     enum ec_code code = play_check(net, w, options, reterr);
     if (code != EC_OK)
         return code;
     if (options->watch_count) {
-        if (!watch_fan_open(&fan, options->watches, options->watch_count, net->topology->nodes))
+        if (!open_fan(&fan, options->watches, options->watch_count, net->topology->nodes))
             return ec_fail(reterr, EC_MEMORY, "out of memory for the watchers of a run");
         net->ops->watch(net, &fan.watch); /* before the reset, which it must see */
     }
@@ -184,7 +254,7 @@ enum ec_code ec_run(struct ec_net *net, const struct ec_workload *w, const struc
     }
     if (options->watch_count)
         net->ops->watch(net, NULL);
-    watch_fan_close(&fan);
+    close_fan(&fan);
     if (code == EC_OK)
         *ret = report;
     else

@@ -7,8 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "draw/grids.h"
-#include "draw/panels.h"
+#include "draw/draw.h"
 #include "program/commands/commands.h"
 #include "program/options/job.h"
 #include "terminal/interrupt.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Wires as a diagnosis sees them; the test plays both ends. */
-#include "diagnose/wires.h"
+#include "diagnose/diagnosis.h"
 
 #include <string.h>
 

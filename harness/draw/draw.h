@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Pictures: panels and grids, as SVG and as text. */
+#ifndef DRAW_DRAW_H
+#define DRAW_DRAW_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "ecube/error.h"
+#include "ecube/net.h"
+#include "ecube/schedule.h"
+#include "ecube/topology.h"
+#include "ecube/workload.h"
+
+/* --- Panels --------------------------------------------------------------------------------- */
+
+/* Panels: the network at one moment, with what each node holds and what crosses each link. */
+#define PANEL_TEXT         24
+#define PANEL_LEGEND_LINES 2
+
+struct panel_arrow {
+    uint32_t node;
+    unsigned link;
+    uint32_t next;         /* next arrow of the same node: index + 1; 0: none */
+    char text[PANEL_TEXT]; /* what crosses the link: packets by their origins */
+};
+
+struct panel {
+    char title[120];
+    const char *holds_head;    /* heading of the column `holds` */
+    char (*holds)[PANEL_TEXT]; /* [nodes] text beside each node; owned */
+    uint32_t *first;           /* [nodes] first arrow of a node: index + 1; 0: none; owned */
+    struct panel_arrow *arrows;
+    size_t arrow_count, arrow_room;
+};
+
+struct panels {
+    const struct ec_topology *t;
+    char title[700];
+    const char *legend[PANEL_LEGEND_LINES]; /* meaning of the texts at links and beside nodes */
+    struct panel *panel;
+    size_t count;
+};
+
+/* One panel before the first step and one for each step: the links used, and who holds which
+ * elements after it (Figures 4.22 and 4.23 of Grama et al.). */
+enum ec_code panels_of_schedule(const struct ec_topology *t, const struct ec_schedule *s,
+                                const char *title, struct panels *ret, struct ec_error *reterr);
+
+/* One panel with the paths of all messages (Figure 4.24). Each arrow names the sources of the
+ * messages that cross the link. */
+enum ec_code panels_of_paths(const struct ec_topology *t, enum ec_order order,
+                             const struct ec_workload *w, const char *title, struct panels *ret,
+                             struct ec_error *reterr);
+
+void panels_close(struct panels *p);
+
+/* EC_USAGE if panels_svg() cannot draw the topology. Call it before making panels. */
+enum ec_code panels_svg_check(const struct ec_topology *t, struct ec_error *reterr);
+enum ec_code panels_svg(FILE *out, const struct panels *p, struct ec_error *reterr);
+void panels_text(FILE *out, const struct panels *p);
+
+/* --- Grids ---------------------------------------------------------------------------------- */
+
+/* Grids: rows over time. Two kinds of picture are grids: the tables of GSH schedules (Johnsson and
+ * Ho, Figures 2 to 5 and 8 to 10: rows are memory, columns steps, cells exchanges), and measured
+ * link use (rows are links, columns cycles, cells words). */
+struct grid_cell {
+    uint32_t row, column; /* column: step or cycle, from 1 */
+    unsigned colour;
+    char text[8];
+};
+
+struct grid {
+    char title[700];
+    const char *row_head, *column_head, *legend;
+    char (*row)[40]; /* names of the rows; owned */
+    uint32_t rows, columns;
+    struct grid_cell *cells; /* sorted by row, then column; owned */
+    size_t cell_count;
+};
+
+/* EC_USAGE if the schedule is not a table of exchanges. */
+enum ec_code grid_of_exchanges(const struct ec_schedule *s, const char *title, struct grid *ret,
+                               struct ec_error *reterr);
+
+/* Link use: watch a net while it runs, then turn it into a grid. Runs must stop after this many
+ * cycles. */
+#define LINK_USE_CYCLES_MAX 100000
+struct link_use;
+struct link_use *link_use_open(const struct ec_topology *t); /* NULL: out of memory */
+const struct ec_net_watch *link_use_watch(struct link_use *u);
+enum ec_code grid_of_link_use(struct link_use *u, const char *title, struct grid *ret,
+                              struct ec_error *reterr);
+void link_use_close(struct link_use *u); /* accepts NULL */
+
+void grid_close(struct grid *g);
+/* EC_USAGE if the grid is too large for a picture. */
+enum ec_code grid_svg_check(uint64_t rows, uint64_t columns, struct ec_error *reterr);
+enum ec_code grid_svg(FILE *out, const struct grid *g, struct ec_error *reterr);
+/* Grids wider than `width` characters (0: no limit) are printed in blocks of columns. */
+void grid_text(FILE *out, const struct grid *g, unsigned width);
+
+#endif
