@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Deadlock freedom of the routing: is its channel dependency graph acyclic? Knows the routing
+/* Deadlock freedom of the routing: its channel dependency graph is acyclic. Knows the routing
  * function only; must not know workloads.
  *
- * Vertices are channels with their class; there is an edge from one to another if some message may
- * hold the first while it asks for the second, that is if they follow each other on some path. By
- * Dally and Seitz (1987) an acyclic graph excludes deadlock in all three ways of switching.
+ * Vertices are channels with their class. An edge leads from one channel to another if a message
+ * may hold the first while it requests the second, that is, if they follow each other on some path.
+ * By Dally and Seitz (1987) an acyclic graph excludes deadlock in all three switching modes.
  *
- * One line of nodes per dimension is enough. Messages correct their dimensions in one fixed order,
- * so an edge leads within a dimension or on to a later one, and a cycle, unable to come back, stays
- * within one line of nodes along one dimension. All lines of a dimension look the same, for the way
- * through a dimension depends on the two coordinates in it alone. Injection channels have no
- * predecessor, ejection channels no successor (nodes take what arrives), lanes never mix: none of
- * them adds a cycle. */
+ * One line of nodes per dimension is enough. Messages correct their dimensions in a fixed order, so
+ * an edge stays in its dimension or leads to a later one; a cycle cannot return, and stays in one
+ * line of nodes. All lines of a dimension are equal, since the path through a dimension depends
+ * only on its two coordinates. Injection channels have no predecessor, ejection channels no
+ * successor (nodes accept what arrives), and lanes do not mix: none of them adds a cycle. */
 #include "audit/deadlock.h"
 
 #include <stdlib.h>
@@ -21,9 +20,9 @@
 
 struct search {
     struct ec_topology line;
-    unsigned char *next;  /* edges not yet tried, as in ec_line_edges() */
+    unsigned char *next;  /* edges not followed yet, as in ec_line_edges() */
     unsigned char *state; /* of each vertex */
-    uint32_t *stack;      /* the open vertices, each a successor of the one before */
+    uint32_t *stack;      /* open vertices, each a successor of the one before */
 };
 
 enum { NEW, OPEN, DONE };
@@ -56,10 +55,10 @@ static void add_path(const struct ec_topology *line, bool dateline, uint32_t src
     }
 }
 
-/* A few paths have all edges. Between channels of class 0, or into class 1, an edge is the path of
- * its two links alone. An edge within class 1 needs a path that has crossed the wrap link; of
- * these, the ones that began with it get farthest, so that the longest of them (one per direction)
- * has all such edges. Without datelines all edges are of the first kind. */
+/* A few paths have all edges. An edge between channels of class 0, or into class 1, is the path of
+ * its two links. An edge within class 1 needs a path that has crossed the wrap link; the paths that
+ * begin with that link go farthest, so the longest of them (one per direction) has all such edges.
+ * Without datelines all edges are of the first kind. */
 void ec_line_edges(const struct ec_topology *line, bool dateline, unsigned char *next)
 {
     uint32_t n = line->nodes;
@@ -101,7 +100,7 @@ static bool open_search(struct search *s, const struct ec_topology *t, unsigned 
     return true;
 }
 
-/* Take an edge away from a vertex that has one; the vertex it leads to. */
+/* Remove an edge from a vertex that has one. Returns the vertex that it leads to. */
 static uint32_t take_edge(struct search *s, uint32_t vertex)
 {
     unsigned class_ = (unsigned)__builtin_ctz(s->next[vertex]);
@@ -131,7 +130,7 @@ static bool find_cycle(struct search *s, uint32_t start, size_t *ret_from, size_
             s->stack[height++] = to;
         } else if (s->state[to] == OPEN) {
             *ret_to = height;
-            while (s->stack[--height] != to) /* it is there, because it is open */
+            while (s->stack[--height] != to) /* open vertices are on the stack */
                 ;
             *ret_from = height;
             return true;
@@ -173,7 +172,7 @@ enum ec_code ec_deadlock_free(const struct ec_topology *t, const struct ec_route
         struct search s;
         size_t from, to;
         if (t->radix[dim] <= 2)
-            continue; /* one link each way: no path has two of them */
+            continue; /* one link per direction: no path has two of them */
         if (!open_search(&s, t, dim, r->dateline))
             return ec_fail(reterr, EC_MEMORY, "out of memory for the dependencies of a ring of %u",
                            t->radix[dim]);

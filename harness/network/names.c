@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names. Pure text; knows topologies, the flit word and the messages of RTL. */
+/* Names as text. Knows topologies, the flit word and the messages of RTL. */
 #include "network/names.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Dimension-ordered routing from coordinates. Knows the topology; must not know the RTL, whose
- * opinion is compared with this one in every run. */
+/* Dimension-ordered routing from coordinates. Knows the topology; must not know the RTL, which
+ * every run compares with it. */
 #include "ecube/route.h"
 
 #include "network/walk.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The grammar of selections. Knows topologies and paths; nothing of what is done with the routers
- * that were chosen. */
+/* The grammar of selections. Knows topologies and paths; must not know what a selection is for. */
 #include "ecube/select.h"
 
 #include <ctype.h>
@@ -52,8 +51,9 @@ static enum ec_code bad_node(struct ec_slice s, const struct ec_topology *t,
 {
     char name[160];
     ec_topology_format(t, name, sizeof name);
-    return ec_fail(reterr, EC_USAGE, "'%.*s' is no node of %s: expected 0 to %u, or coordinates%s",
-                   EC_SHOWN(s), name, t->nodes - 1,
+    return ec_fail(reterr, EC_USAGE,
+                   "'%.*s' is not a node of %s: expected 0 to %u, or coordinates%s", EC_SHOWN(s),
+                   name, t->nodes - 1,
                    t->kind == EC_CUBE ? " such as (101)"
                    : t->dims == 2     ? " such as (1,2) or x1y2"
                                       : "");
@@ -167,7 +167,8 @@ static enum ec_code add_path(const struct ec_topology *t, const struct ec_router
 static enum ec_code add_range(uint32_t first, uint32_t last, struct ec_node_set *set,
                               struct ec_error *reterr)
 {
-    const bool fresh = set->count == 0; /* nothing to be found twice: `all` stays linear */
+    const bool fresh =
+        set->count == 0; /* no duplicates to look for, so that `all` takes linear time */
     for (uint32_t node = first; node <= last; node++) {
         if (!(fresh ? append(set, node) : ec_node_set_add(set, node)))
             return no_memory(reterr);
@@ -183,7 +184,7 @@ static enum ec_code add_item(struct ec_slice s, const struct ec_topology *t,
     uint32_t a, b;
     enum ec_code code;
     if (s.length == 0)
-        return ec_fail(reterr, EC_USAGE, "an empty item: expected " NODE_FORMS);
+        return ec_fail(reterr, EC_USAGE, "empty item: expected " NODE_FORMS);
     if (ec_slice_is(s, "all"))
         return add_range(0, t->nodes - 1, set, reterr);
     if (s.length >= strlen(path) && strncmp(s.at, path, strlen(path)) == 0) {
@@ -194,7 +195,7 @@ static enum ec_code add_item(struct ec_slice s, const struct ec_topology *t,
     if (find_dash(s)) {
         code = read_pair(s, t, &a, &b, reterr);
         if (code == EC_OK && a > b)
-            code = ec_fail(reterr, EC_USAGE, "range '%.*s' is empty: %u comes after %u",
+            code = ec_fail(reterr, EC_USAGE, "range '%.*s' is empty: %u is greater than %u",
                            EC_SHOWN(s), a, b);
         return code == EC_OK ? add_range(a, b, set, reterr) : code;
     }
@@ -262,13 +263,14 @@ enum ec_code ec_select_cycles(const char *text, struct ec_cycle_range *ret, stru
     else if (!open)
         range.to = range.from;
     if (!good || (from.length == 0 && to.length == 0) || range.from == 0)
-        return ec_fail(reterr, EC_USAGE,
-                       "'%.*s' is no range of cycles: expected FROM:TO, FROM: or :TO, counted from "
-                       "1, for example 100:200",
-                       EC_SHOWN(ec_slice_of(text)));
+        return ec_fail(
+            reterr, EC_USAGE,
+            "'%.*s' is not a range of cycles: expected FROM:TO, FROM: or :TO, counted from "
+            "1, for example 100:200",
+            EC_SHOWN(ec_slice_of(text)));
     if (range.to < range.from)
         return ec_fail(reterr, EC_USAGE,
-                       "range of cycles '%.*s' is empty: it ends before it begins",
+                       "range of cycles '%.*s' is empty: expected FROM:TO with FROM <= TO",
                        EC_SHOWN(ec_slice_of(text)));
     *ret = range;
     return EC_OK;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A walk: one message's way without storing it, hop by hop (ec_route_path()) or leg by leg (the
- * audit). The single implementation of routing in the library. Inline, because the audit of a
- * 20-cube takes ten million steps. */
+/* A walk: the path of a message without storing it, hop by hop (ec_route_path()) or leg by leg (the
+ * audit). The only implementation of routing in the library. Inline, because the audit of a 20-cube
+ * takes ten million steps. */
 #ifndef EC_WALK_H
 #define EC_WALK_H
 
 #include "ecube/route.h"
 
-/* All hops of a walk in one dimension: `steps` links from `node` on, in one direction. */
+/* All hops of a walk in one dimension: `steps` links from `node`, in one direction. */
 struct ec_leg {
     uint32_t node, steps;
     unsigned dim, link;
@@ -20,8 +20,8 @@ struct ec_walk {
     bool dateline;
     uint32_t node, dst;
     unsigned done; /* dimensions entered so far */
-    uint32_t left; /* steps left in the present one */
-    unsigned dim;  /* the present dimension, and the way through it: */
+    uint32_t left; /* steps left in the current dimension */
+    unsigned dim;  /* the current dimension; where the walk is in it, and its direction: */
     uint32_t coord;
     bool down;
     unsigned class_;
@@ -33,8 +33,8 @@ static inline struct ec_walk ec_walk_begin(const struct ec_topology *t, enum ec_
     return (struct ec_walk){.t = t, .order = order, .dateline = dateline, .node = src, .dst = dst};
 }
 
-/* Steps from coordinate x to y in a dimension, and the direction. The shorter way round where the
- * dimension wraps; a tie goes up. */
+/* Steps from coordinate x to y in a dimension, and the direction: the shorter one if the dimension
+ * wraps; a tie goes up. */
 static inline uint32_t ec_walk_steps(const struct ec_topology *t, unsigned dim, uint32_t x,
                                      uint32_t y, bool *down)
 {
@@ -63,13 +63,13 @@ static inline bool ec_walk_enter(struct ec_walk *w)
     return true;
 }
 
-/* The output link of a walk in its present dimension. Radix 2 has one link for both directions. */
+/* The output link of a walk in its current dimension. Radix 2 has one link for both directions. */
 static inline unsigned ec_walk_link(const struct ec_walk *w)
 {
     return 2 * w->dim + (w->down && w->t->radix[w->dim] > 2);
 }
 
-/* On a cube the differing address bits are the links: the next one, of at least one. */
+/* On a cube the differing address bits are the links: the next one. There must be one. */
 static inline unsigned ec_walk_cube_link(const struct ec_walk *w)
 {
     uint32_t rest = w->node ^ w->dst;
@@ -93,7 +93,7 @@ static inline bool ec_walk_next(struct ec_walk *w, struct ec_hop *hop)
     uint32_t last = w->t->radix[w->dim] - 1, stride = w->t->stride[w->dim];
     bool wraps = w->t->wrap[w->dim] && w->coord == (w->down ? 0 : last);
     if (w->dateline && wraps)
-        w->class_ = 1; /* from the wrap link on, that link included */
+        w->class_ = 1; /* on the wrap link and after it */
     *hop = (struct ec_hop){w->node, ec_walk_link(w), w->class_};
     w->left--;
     if (wraps) {
@@ -106,7 +106,7 @@ static inline bool ec_walk_next(struct ec_walk *w, struct ec_hop *hop)
     return true;
 }
 
-/* The next leg; false at the destination. Not to be mixed with ec_walk_next(). */
+/* The next leg; false at the destination. Do not mix with ec_walk_next(). */
 static inline bool ec_walk_leg(struct ec_walk *w, struct ec_leg *leg)
 {
     if (w->t->links_per_dim == 1) {

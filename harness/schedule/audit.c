@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What can be proved about a schedule without simulating: every element is followed through the
- * transfers and local moves, every link is counted. Knows schedules and routes; must not know which
- * algorithm wrote the schedule, nor time, routers and runs. Takes nothing for granted: a schedule
- * that was damaged gets a defect, never a crash. */
+/* The audit of a schedule: follows every element through transfers and local moves and counts every
+ * link. Knows schedules and routes; must not know which algorithm wrote the schedule, nor time,
+ * routers or runs. Assumes nothing: a damaged schedule gets a defect, never a crash. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,8 +86,8 @@ static uint32_t slots_enter(struct slots *s, uint32_t element)
 
 #define NAME_MAX_LENGTH 256 /* of a node or an element in words */
 
-/* A directed link. `last` is the last transfer that crossed it, by index + 1; it also tells for
- * which step `load` counts, so that nothing has to be cleared between steps. */
+/* A directed link. `last` is the last transfer that crossed it, as index + 1; its step is the one
+ * that `load` counts for, so that nothing is cleared between steps. */
 struct link {
     size_t last;
     uint32_t load;
@@ -96,7 +95,7 @@ struct link {
 };
 
 struct node {
-    size_t sent, received; /* the last transfer from it and to it, by index + 1 */
+    size_t sent, received; /* the last transfer from it and to it, as index + 1 */
     uint32_t held;         /* elements in it */
 };
 
@@ -105,17 +104,17 @@ struct follow {
     enum ec_order order;
     const struct ec_schedule *s;
     struct ec_place *at; /* [elements] where each one is */
-    uint32_t *busy;      /* [elements] the last step that carried it; then 1: target taken */
+    uint32_t *busy;      /* [elements] the last step that carried it; at the end 1: target taken */
     struct node *nodes;
     struct link *links; /* [nodes * links of a router] */
-    struct slots slots; /* who is where, between steps */
+    struct slots slots; /* which element is where, between steps */
     size_t next_move;
-    uint32_t shared_step, shared[2]; /* two elements that came into one slot, the first ones */
+    uint32_t shared_step, shared[2]; /* the first two elements in one slot */
     struct ec_place shared_place;
     struct ec_schedule_audit a;
 };
 
-/* Keep the first reason only. */
+/* Report a defect. Only the first one is kept. */
 static void defect(struct follow *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void defect(struct follow *f, const char *format, ...)
 {
@@ -156,7 +155,7 @@ static uint32_t element_count(const struct ec_schedule *s)
     return s->holders * s->per_node;
 }
 
-/* The element has come to where it is, and should be alone there. */
+/* The element has arrived in its slot, which should be empty. */
 static void enter(struct follow *f, uint32_t step, uint32_t element)
 {
     const uint32_t other = slots_enter(&f->slots, element);
@@ -170,29 +169,30 @@ static void enter(struct follow *f, uint32_t step, uint32_t element)
     f->shared_place = f->at[element];
 }
 
-/* Told last: anything else that is wrong explains it. */
-static void tell_shared_slot(struct follow *f)
+/* Reported last, because any other defect explains it. */
+static void report_shared_slot(struct follow *f)
 {
     if (!f->a.distinct)
-        defect(f, "step %u: %s comes into slot %u of node %s, where %s is", f->shared_step,
+        defect(f, "step %u: %s enters slot %u of node %s, which holds %s", f->shared_step,
                element_name(f, f->shared[0]).text, f->shared_place.slot,
                node_name(f, f->shared_place.node).text, element_name(f, f->shared[1]).text);
 }
 
-/* Whether a local move can be followed; tells why not. */
+/* True if a local move can be followed; else reports why not. */
 static bool move_in_range(struct follow *f, size_t index)
 {
     const struct ec_schedule *s = f->s;
     const struct ec_local_move *m = &s->moves[index], *before = index ? m - 1 : NULL;
 
     if (m->element >= element_count(s)) {
-        defect(f, "step %u: a local move of element %u; the elements are 0 to %u", m->step,
-               m->element, element_count(s) - 1);
+        defect(f, "step %u: a local move of element %u: expected 0 to %u", m->step, m->element,
+               element_count(s) - 1);
         return false;
     }
     if (m->step == 0 || m->step > s->steps + 1 || (before && before->step > m->step)) {
         defect(f,
-               "step %u: a local move of %s is out of order; steps are 1 to %u, and %u at the end",
+               "step %u: a local move of %s is out of order: expected steps 1 to %u, and %u at the "
+               "end",
                m->step, element_name(f, m->element).text, s->steps, s->steps + 1);
         return false;
     }
@@ -204,7 +204,7 @@ static bool move_in_range(struct follow *f, size_t index)
     return true;
 }
 
-/* The moves that happen at once, from the next one on. */
+/* The next moves that happen at once. */
 static void follow_moves_of_step(struct follow *f)
 {
     const struct ec_schedule *s = f->s;
@@ -227,27 +227,27 @@ static void follow_moves_of_step(struct follow *f)
     }
 }
 
-/* The moves before the transfers of `step`, or, at the end, all that are left. */
+/* All moves before the transfers of `step`. */
 static void follow_moves(struct follow *f, uint32_t step)
 {
     while (f->next_move < f->s->move_count && f->s->moves[f->next_move].step <= step)
         follow_moves_of_step(f);
 }
 
-/* Nodes, elements and steps in range; false: the transfer cannot be followed at all. */
+/* True if the nodes, elements and step of a transfer are in range; else it cannot be followed. */
 static bool in_range(struct follow *f, size_t index)
 {
     const struct ec_schedule *s = f->s;
     const struct ec_transfer *x = &s->transfers[index];
 
     if (x->src >= s->nodes || x->dst >= s->nodes) {
-        defect(f, "step %u: a transfer from node %u to node %u; the nodes are 0 to %u", x->step,
+        defect(f, "step %u: a transfer from node %u to node %u: expected nodes 0 to %u", x->step,
                x->src, x->dst, s->nodes - 1);
         return false;
     }
     if (x->step == 0 || x->step > s->steps || (index && x->step < x[-1].step)) {
-        defect(f, "step %u: a transfer from node %s is out of order; steps are 1 to %u", x->step,
-               node_name(f, x->src).text, s->steps);
+        defect(f, "step %u: a transfer from node %s is out of order: expected steps 1 to %u",
+               x->step, node_name(f, x->src).text, s->steps);
         return false;
     }
     if (x->count == 0 || x->first > s->carried_count || x->count > s->carried_count - x->first) {
@@ -266,7 +266,7 @@ static void count_ports(struct follow *f, size_t index)
     const bool sends_again = *sent && all[*sent - 1].step == x->step;
     const bool receives_again = *received && all[*received - 1].step == x->step;
 
-    /* For nodes with all ports it is no defect, though it is told. */
+    /* Not a defect for nodes with all ports. */
     f->a.one_port = f->a.one_port && !sends_again && !receives_again;
     if (sends_again && !f->s->all_ports)
         defect(f, "step %u: node %s sends twice, to node %s and to node %s, but has one port",
@@ -321,13 +321,13 @@ static void count_links(struct follow *f, size_t index)
     }
 }
 
-static void carry(struct follow *f, const struct ec_transfer *x, const struct ec_carried *c)
+static void carry_element(struct follow *f, const struct ec_transfer *x, const struct ec_carried *c)
 {
     const struct ec_schedule *s = f->s;
 
     if (c->element >= element_count(s)) {
         f->a.sound = false;
-        defect(f, "step %u: node %s sends element %u; the elements are 0 to %u", x->step,
+        defect(f, "step %u: node %s sends element %u: expected 0 to %u", x->step,
                node_name(f, x->src).text, c->element, element_count(s) - 1);
         return;
     }
@@ -349,14 +349,14 @@ static void carry(struct follow *f, const struct ec_transfer *x, const struct ec
     *at = (struct ec_place){x->dst, c->slot};
 }
 
-/* All elements of the step are on their way: those of a transfer enter its destination. */
+/* After all elements of a step have left: those of a transfer enter its destination. */
 static void arrive(struct follow *f, const struct ec_transfer *x)
 {
     const struct ec_schedule *s = f->s;
 
     if (x->dst >= s->nodes)
         return;
-    if (f->nodes[x->dst].held > f->a.peak_memory) /* memory grows in receivers only */
+    if (f->nodes[x->dst].held > f->a.peak_memory) /* only receivers grow */
         f->a.peak_memory = f->nodes[x->dst].held;
     if (x->first > s->carried_count || x->count > s->carried_count - x->first)
         return;
@@ -382,7 +382,7 @@ static size_t follow_step(struct follow *f, size_t first)
             continue;
         }
         for (uint32_t i = 0; i < x->count; i++)
-            carry(f, x, &s->carried[x->first + i]);
+            carry_element(f, x, &s->carried[x->first + i]);
         count_ports(f, end);
         count_links(f, end);
     }
@@ -403,10 +403,11 @@ static void check_targets(struct follow *f)
         const struct ec_place at = f->at[i], target = s->target[i];
         if (target.node >= s->holders || target.slot >= s->per_node) {
             f->a.placed = false;
-            defect(f,
-                   "at the end: %s has its target in slot %u of node %u; there are %u slots in "
-                   "%u nodes",
-                   element_name(f, i).text, target.slot, target.node, s->per_node, s->holders);
+            defect(
+                f,
+                "at the end: %s has its target in slot %u of node %u: expected one of %u slots in "
+                "%u nodes",
+                element_name(f, i).text, target.slot, target.node, s->per_node, s->holders);
             continue;
         }
         uint32_t *taken = &f->busy[target.node * s->per_node + target.slot];
@@ -446,7 +447,7 @@ static void follow_all(struct follow *f)
         i = follow_step(f, i);
     follow_moves(f, UINT32_MAX);
     check_targets(f);
-    tell_shared_slot(f);
+    report_shared_slot(f);
     f->a.valid = f->a.sound && f->a.placed && (f->a.one_port || s->all_ports) &&
                  f->a.congestion_free && f->a.adjacent && f->a.distinct;
 }
@@ -459,12 +460,12 @@ enum ec_code ec_schedule_audit(const struct ec_topology *t, enum ec_order order,
     enum ec_code code = EC_OK;
 
     if (s->nodes != t->nodes)
-        return ec_fail(reterr, EC_USAGE, "a schedule for %u nodes on a topology of %u", s->nodes,
-                       t->nodes);
+        return ec_fail(reterr, EC_USAGE, "the schedule is for %u nodes, but the network has %u",
+                       s->nodes, t->nodes);
     if (s->holders == 0 || s->holders > s->nodes)
-        return ec_fail(reterr, EC_USAGE, "a schedule with elements in %u nodes; there are 1 to %u",
+        return ec_fail(reterr, EC_USAGE, "a schedule with elements in %u nodes: expected 1 to %u",
                        s->holders, s->nodes);
-    /* An algorithm made s->target with as many rows: the product fits. */
+    /* s->target has as many rows, so the product fits. */
     f.at = calloc((size_t)element_count(s) + 1, sizeof *f.at);
     f.busy = calloc((size_t)element_count(s) + 1, sizeof *f.busy);
     f.nodes = calloc(t->nodes, sizeof *f.nodes);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From a schedule to the messages that a run plays: one per transfer, each with what it waits for.
- * Knows transfers, elements and local moves; must not know routes, routers or which algorithm wrote
- * the schedule.
+/* From a schedule to the messages that a run plays: one per transfer, with the messages that it
+ * waits for. Knows transfers, elements and local moves; must not know routes, routers or which
+ * algorithm wrote the schedule.
  *
- * The cost of local moves: a node moves its elements one at a time. Before it sends in a step it
- * makes all its moves of the steps after the one in which it sent before, up to this one; they
- * begin when the data that the transfer waits for has arrived, and every transfer of the step waits
- * for all of them. Moves of earlier steps were made before earlier transfers. Moves after a node's
- * last transfer delay nothing: a run ends with the last word. */
+ * The cost of local moves: a node moves its elements one at a time. Before it sends in a step, it
+ * makes all its moves since the step in which it sent last. They begin when the data that the
+ * transfer waits for has arrived, and every transfer of the step waits for all of them. Moves after
+ * a node's last transfer delay nothing, since a run ends with the last word. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +16,7 @@
 
 struct element {
     uint32_t node;
-    uint32_t brought; /* the transfer that brought it there, EC_NONE: at home */
+    uint32_t brought; /* the transfer that brought it there; EC_NONE: it is at its origin */
 };
 
 struct making {
@@ -26,9 +25,11 @@ struct making {
     bool by_step;
     uint32_t local_cost;
     struct element *elements;
-    uint32_t *moved; /* [nodes] the last of its moves that no transfer waited for yet, */
-    uint32_t *older; /* [moves] and the one before each; EC_NONE: none */
-    uint32_t *mark;  /* [transfers] by whom it was noted last: no duplicates in after[] */
+    uint32_t
+        *moved; /* [nodes] the last of its moves that no transfer has waited for; EC_NONE: none */
+    uint32_t *older; /* [moves] the one before each of them */
+    uint32_t
+        *mark; /* [transfers] the last transfer that waits for it: avoids duplicates in after[] */
     size_t next_move, after_room;
 };
 
@@ -61,7 +62,7 @@ static bool allocate(struct making *m, struct ec_workload *w)
     return o->step && (o->delay || !m->local_cost || !s->move_count) && (o->first || m->by_step);
 }
 
-/* The moves before the transfers of a step are noted at the nodes that make them. */
+/* Record the moves before the transfers of a step at the nodes that make them. */
 static void note_moves(struct making *m, uint32_t step)
 {
     for (; m->next_move < m->s->move_count && m->s->moves[m->next_move].step <= step;
@@ -72,7 +73,7 @@ static void note_moves(struct making *m, uint32_t step)
     }
 }
 
-/* Transfer i waits for the one that brought this element, if one did. */
+/* Transfer i waits for the transfer that brought this element, if any. */
 static bool wait_for(struct making *m, size_t i, uint32_t element)
 {
     const uint32_t brought = m->elements[element].brought;
@@ -92,7 +93,7 @@ static bool wait_for(struct making *m, size_t i, uint32_t element)
     return true;
 }
 
-/* What transfer i waits for, and how long its node then works. */
+/* What transfer i waits for, and how long its node moves elements then. */
 static enum ec_code make_order(struct making *m, size_t i, struct ec_error *reterr)
 {
     const struct ec_schedule *s = m->s;
@@ -111,19 +112,19 @@ static enum ec_code make_order(struct making *m, size_t i, struct ec_error *rete
     }
     if (!good)
         return no_memory(reterr);
-    /* Three factors below 2^32, 2^28 and 2^24: the first product fits, the second is compared. */
+    /* Factors below 2^32, 2^28 and 2^24: the first product fits, the second is checked. */
     if (moves && (uint64_t)m->local_cost * moves > UINT32_MAX / s->words)
         return ec_fail(reterr, EC_USAGE,
                        "--local-cost %" PRIu32 ": node %" PRIu32 " moves %" PRIu64
                        " elements of %" PRIu32 " words before step %" PRIu32
-                       ": 2^32 cycles or more",
+                       ": expected less than 2^32 cycles",
                        m->local_cost, t->src, moves, s->words, t->step);
     if (o->delay)
         o->delay[i] = (uint32_t)((uint64_t)m->local_cost * moves * s->words);
     return EC_OK;
 }
 
-/* The transfers [begin, end) of a step are over: what they carried is elsewhere, and the moves that
+/* After the transfers [begin, end) of a step: their elements have new places, and the moves that
  * they waited for are made. */
 static void end_step(struct making *m, size_t begin, size_t end)
 {
@@ -144,7 +145,7 @@ static enum ec_code make_message(struct ec_workload *w, const struct ec_schedule
     if (words == 0 || words > EC_MESSAGE_WORDS_MAX)
         return ec_fail(reterr, EC_USAGE,
                        "step %" PRIu32 " of algorithm %s sends %" PRIu64 " words from node %" PRIu32
-                       " to %" PRIu32 "; a message has 1 to %" PRIu32,
+                       " to %" PRIu32 ": expected 1 to %" PRIu32,
                        t->step, s->algorithm, words, t->src, t->dst, EC_MESSAGE_WORDS_MAX);
     w->messages[i] = (struct ec_message){1, t->src, t->dst, (uint32_t)words};
     if (words > w->longest)

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The dual of a schedule: the same steps in reverse order, every transfer the other way. Knows the
+/* The dual of a schedule: the same steps in reverse order, with every transfer backwards. Knows the
  * lists of a schedule; must not know topologies or algorithms. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "schedule/plan/plan.h"
 
-/* Where an element belongs is where its dual begins. */
+/* The dual of an element begins at the target of the element. */
 static uint32_t dual(const struct ec_schedule *s, uint32_t element)
 {
     return s->target[element].node * s->per_node + s->target[element].slot;
 }
 
-/* Targets are a bijection of the slots, and every list names elements that exist. */
+/* True if targets are a bijection of the slots and all elements exist. */
 static bool can_reverse(const struct ec_schedule *s, unsigned char *taken)
 {
     const uint32_t elements = s->holders * s->per_node;
@@ -40,7 +40,7 @@ static void reverse_move(struct plan *p, const struct ec_schedule *s, const stru
     slot[m->element] = m->slot;
 }
 
-/* Forward through the schedule, for the slots that elements leave; plan_finish() sorts. */
+/* Goes forward through the schedule, to know the slots that elements leave; plan_finish() sorts. */
 static void reverse_steps(struct plan *p, const struct ec_schedule *s, uint32_t *slot)
 {
     size_t next = 0;
@@ -81,12 +81,12 @@ enum ec_code ec_schedule_reverse(const struct ec_schedule *s, struct ec_schedule
         code = no_memory(reterr);
     } else if (!can_reverse(s, taken)) {
         code = ec_fail(reterr, EC_USAGE,
-                       "schedule '%s' has no dual: two elements have one target, or there are "
-                       "elements or slots that do not exist",
+                       "schedule '%s' has no dual: expected different targets, and elements and "
+                       "slots that exist",
                        s->algorithm);
     } else if ((size_t)snprintf(r->algorithm, sizeof r->algorithm, "%s, reversed", s->algorithm) >=
                sizeof r->algorithm) {
-        code = ec_fail(reterr, EC_USAGE, "schedule '%s' has too long a name to get a longer one",
+        code = ec_fail(reterr, EC_USAGE, "schedule '%s' cannot be reversed: its name is too long",
                        s->algorithm);
     } else {
         r->nodes = s->nodes;

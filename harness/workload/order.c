@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Order among messages. Knows who waits for whom and what has been delivered; nothing of ports,
- * packets or the network. A delivery in cycle c lets a message start from cycle c + 1 on, `delay`
- * cycles of work later. */
+/* The order among messages. Knows which message waits for which and what has been delivered; must
+ * not know ports, packets or the network. After a delivery in cycle c a message may start in cycle
+ * c + 1 + delay. */
 #include "workload/order.h"
 
 #include <stdio.h>
@@ -12,27 +12,30 @@ enum ec_code order_check(const struct ec_workload *w, struct ec_error *reterr)
 {
     const struct ec_message_order *rules = w->order;
     if (w->open_loop)
-        return ec_fail(reterr, EC_USAGE, "messages that wait for others need a list of messages");
+        return ec_fail(reterr, EC_USAGE, "an order of messages: expected a workload without rate=");
     for (size_t i = 1; i < w->message_count; i++) {
         if (rules->step[i] < rules->step[i - 1])
-            return ec_fail(reterr, EC_USAGE, "message %zu is of step %u, after one of step %u", i,
+            return ec_fail(reterr, EC_USAGE,
+                           "message %zu has step %u after step %u: expected ascending steps", i,
                            rules->step[i], rules->step[i - 1]);
     }
     if (rules->by_step)
         return EC_OK;
     for (size_t i = 0; i < w->message_count; i++) {
         if (rules->first[i] > rules->first[i + 1])
-            return ec_fail(reterr, EC_USAGE, "message %zu waits for less than no message", i);
+            return ec_fail(reterr, EC_USAGE,
+                           "message %zu has a negative number of messages to wait for", i);
         for (size_t k = rules->first[i]; k < rules->first[i + 1]; k++) {
             if (rules->after[k] >= w->message_count)
-                return ec_fail(reterr, EC_USAGE, "message %zu waits for message %u of %zu", i,
+                return ec_fail(reterr, EC_USAGE,
+                               "message %zu waits for message %u: expected one of %zu messages", i,
                                rules->after[k], w->message_count);
         }
     }
     return EC_OK;
 }
 
-/* Turn "waits for" round. */
+/* From what each message waits for to the messages that wait for it. */
 static bool find_followers(struct order *o)
 {
     const struct ec_message_order *rules = o->w->order;
@@ -58,7 +61,7 @@ struct order *order_open(const struct ec_workload *w)
     struct order *o = calloc(1, sizeof *o);
     if (!o)
         return NULL;
-    const size_t count = w->message_count + 1; /* so that no list is empty */
+    const size_t count = w->message_count + 1; /* no empty lists */
     o->w = w;
     o->ready = calloc(count, sizeof *o->ready);
     o->started = calloc(count, sizeof *o->started);
@@ -87,7 +90,7 @@ void order_close(struct order *o)
     free(o);
 }
 
-/* The last delivery that message i waited for was in cycle `now` (0: it waited for none). */
+/* Message i waited for its last delivery until cycle `now` (0: it waits for none). */
 static void set_ready(struct order *o, size_t i, uint64_t now)
 {
     const struct ec_message_order *rules = o->w->order;
@@ -95,7 +98,7 @@ static void set_ready(struct order *o, size_t i, uint64_t now)
     o->ready[i] = (from > now ? from : now + 1) + (rules->delay ? rules->delay[i] : 0);
 }
 
-/* All steps before it have been delivered: the next one begins. */
+/* Begin the next step: all messages of the steps before have been delivered. */
 static void begin_step(struct order *o, uint64_t now)
 {
     const size_t begin = o->step_end;
@@ -169,7 +172,7 @@ void order_explain(const struct order *o, char *buffer, size_t size)
     buffer += used;
     size -= (size_t)used;
     if (rules->by_step || o->ready[i] != ORDER_NEVER) {
-        snprintf(buffer, size, "stands behind one of them");
+        snprintf(buffer, size, "is queued behind one of them");
         return;
     }
     for (k = rules->first[i]; k + 1 < rules->first[i + 1] && o->delivered[rules->after[k]]; k++)

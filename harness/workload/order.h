@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Order among the messages of a closed workload: who waits for whose delivery. */
+/* The order among the messages of a closed workload: which message waits for which deliveries. */
 #ifndef EC_ORDER_H
 #define EC_ORDER_H
 
@@ -13,35 +13,36 @@
 
 struct order {
     const struct ec_workload *w;
-    uint64_t *ready;     /* [messages] from this cycle on it may start; ORDER_NEVER: it waits */
-    uint64_t *started;   /* [messages] cycle in which its port took it up; 0: not yet */
-    uint64_t *delivered; /* [messages] cycle in which its last word was seen; 0: not yet */
-    uint32_t *left;      /* [messages] words to come */
-    uint32_t *waits;     /* [messages] deliveries that it waits for; NULL by step */
-    size_t *first;       /* [messages + 1] into followers[]; NULL by step */
-    uint32_t *followers; /* those who wait for a message */
-    size_t step_end;     /* by step: the messages before this one belong to steps that began, */
-    size_t step_left;    /* and so many of these have not been delivered */
+    uint64_t *ready;     /* [messages] cycle from which it may start; ORDER_NEVER: it waits */
+    uint64_t *started;   /* [messages] cycle in which its port started it; 0: not yet */
+    uint64_t *delivered; /* [messages] cycle in which its last word arrived; 0: not yet */
+    uint32_t *left;      /* [messages] words to arrive */
+    uint32_t *waits;     /* [messages] deliveries that it waits for; NULL if by step */
+    size_t *first;       /* [messages + 1] into followers[]; NULL if by step */
+    uint32_t *followers; /* the messages that wait for a message */
+    size_t step_end;     /* by step: the end of the messages whose steps have begun */
+    size_t step_left;    /* by step: messages of the current step that are not delivered */
 
-    /* A message has become ready; set by whoever must wake its port. */
+    /* Called when a message becomes ready, to wake its port; or NULL. */
     void (*released)(void *context, uint32_t message, uint64_t ready);
     void *context;
 };
 
-/* EC_USAGE if the order of a workload is none: a step below the one before it, an index that is no
- * message. */
+/* EC_USAGE if the order of a workload is invalid: steps that descend, or an index that is not a
+ * message.
+ */
 enum ec_code order_check(const struct ec_workload *w, struct ec_error *reterr);
 
-/* The state of w->order, which is not NULL and has been checked. NULL: memory is short. */
+/* The state of w->order, which must have been checked. NULL: memory is short. */
 struct order *order_open(const struct ec_workload *w);
-/* Back to where nothing has been delivered. Nobody is told who is ready then: ask ->ready. */
+/* Forget all deliveries. Does not call ->released: read ->ready. */
 void order_reset(struct order *o);
 void order_close(struct order *o);
 
-/* So many words of a message have been delivered in cycle `now`. */
+/* `words` words of a message have been delivered in cycle `now`. */
 void order_arrived(struct order *o, uint32_t message, uint32_t words, uint64_t now);
 
-/* Say which message waits in vain, and for what. */
+/* Write which message can never start, and what it waits for. */
 void order_explain(const struct order *o, char *buffer, size_t size);
 
 #endif

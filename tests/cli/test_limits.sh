@@ -96,7 +96,7 @@ quick()
     accepted audit $moves 268435455
     contains 'and its cycles are counted' out '4294967307'
     # shellcheck disable=SC2086 # words
-    refused 2 '2^32 cycles or more' audit $moves 268435456
+    refused 2 'less than 2^32 cycles' audit $moves 268435456
     limit PREDICTION_MAX tests/unit/run/test_limits.c 'a_prediction_fits_its_number_or_is_none'
     limit RATE_MAX
     refused 2 'at most 64' run cube:3 uniform:rate=64.0001,m=100

@@ -451,10 +451,11 @@ static void an_order_that_is_none_is_refused(void **state)
     rig_open(&rig, &spec);
     struct ec_workload *w = cyclic(3);
     assert_int_equal(ec_run(rig.net, w, NULL, &options, &report, &error), EC_USAGE);
-    assert_string_equal(error.message, "message 1 waits for message 3 of 3");
+    assert_string_equal(error.message, "message 1 waits for message 3: expected one of 3 messages");
     w->order->step[0] = 9;
     assert_int_equal(ec_run(rig.net, w, NULL, &options, &report, &error), EC_USAGE);
-    assert_string_equal(error.message, "message 1 is of step 2, after one of step 9");
+    assert_string_equal(error.message,
+                        "message 1 has step 2 after step 9: expected ascending steps");
     ec_workload_close(w);
     rig_close(&rig);
 }

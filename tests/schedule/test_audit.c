@@ -314,8 +314,8 @@ static void a_slot_has_room_for_one_element(void **state)
     send(&h, 1, 0, 1, 0, 1);
     send(&h, 2, 1, 0, 0, 0);
     expect(&h, ALL,
-           "step 1: element 0 (slot 0 of node 0) comes into slot 1 of node 1|where element "
-           "3 (slot 1 of node 1) is");
+           "step 1: element 0 (slot 0 of node 0) enters slot 1 of node 1|which holds element "
+           "3 (slot 1 of node 1)");
     assert_false(audit(&h).distinct);
     h.carried[0].slot = UINT32_MAX; /* anywhere else is fine */
     expect(&h, ALL, "");
@@ -330,8 +330,9 @@ static void a_slot_has_room_for_one_element(void **state)
     h.transfers[1].step = 2;
     h.transfers[3].step = h.s.steps = 3;
     h.s.all_ports = true;
-    expect(&h, ALL & ~PORT,
-           "step 1|the element of node 0 comes into slot 0 of node 1|of node 1 is");
+    expect(
+        &h, ALL & ~PORT,
+        "step 1|the element of node 0 enters slot 0 of node 1|which holds the element of node 1");
 
     /* Two that arrive at once; by moves, before a step and at the end. */
     begin(&h, "cube:2", 1);
@@ -340,7 +341,7 @@ static void a_slot_has_room_for_one_element(void **state)
     send(&h, 1, 2, 0, 2, 7);
     send(&h, 2, 0, 1, 1, 0);
     send(&h, 2, 0, 2, 2, 0);
-    expect(&h, ALL & ~PORT, "step 1|comes into slot 7 of node 0");
+    expect(&h, ALL & ~PORT, "step 1|enters slot 7 of node 0");
     begin(&h, "ring:2", 2);
     h.moves[0] = (struct ec_local_move){1, 2, 1};
     h.moves[1] = (struct ec_local_move){2, 2, 0};
@@ -349,7 +350,7 @@ static void a_slot_has_room_for_one_element(void **state)
     send(&h, 1, 0, 1, 1, 1);
     h.target[1] = (struct ec_place){1, 1};
     h.target[3] = (struct ec_place){0, 1};
-    expect(&h, ALL, "step 1|element 2 (slot 0 of node 1) comes into slot 1 of node 1|element 3");
+    expect(&h, ALL, "step 1|element 2 (slot 0 of node 1) enters slot 1 of node 1|element 3");
 }
 
 static void damage_out_of_range_is_a_defect(void **state)

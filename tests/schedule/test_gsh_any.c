@@ -288,7 +288,7 @@ static void what_does_not_apply_is_refused(void **state)
         {"ring:8", "shuffle", "a1-packed",
          "address bits on cube:D|on cube:D|'shuffle:m=1' on ring:8"},
         {"cube:3", "shuffle:K=4", "aapc-twice", "multiple of the 8 nodes|K=4|K=8"},
-        {"cube:3", "shuffle:K=4", "cycles-concurrent", "two parts|cycles takes any"},
+        {"cube:3", "shuffle:K=4", "cycles-concurrent", "two parts|use cycles"},
         {"cube:3", "shuffle:K=4", "bset", "did you mean 'best'"},
     };
 

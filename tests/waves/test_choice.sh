@@ -52,17 +52,17 @@ check "labels tell words apart" grep -q '?\[0->5 #0\.0 v[0-3]$' w.labels
 check "no temporary file is left" test -z "$(compgen -G '*tmp*')"
 
 mkdir folder.fst
-refused 2 'is no node of cube:3' run cube:3 shift:q=1 --wave w.fst --wave-nodes 8
-refused 2 'is no node of cube:3' run cube:3 shift:q=1 --wave w.fst --wave-nodes '(1,2)'
-refused 2 'an empty item' run cube:3 shift:q=1 --wave w.fst --wave-nodes 1,,2
-refused 2 'is empty: 3 comes after 1' run cube:3 shift:q=1 --wave w.fst --wave-nodes 3-1
+refused 2 'is not a node of cube:3' run cube:3 shift:q=1 --wave w.fst --wave-nodes 8
+refused 2 'is not a node of cube:3' run cube:3 shift:q=1 --wave w.fst --wave-nodes '(1,2)'
+refused 2 'empty item' run cube:3 shift:q=1 --wave w.fst --wave-nodes 1,,2
+refused 2 'is empty: 3 is greater than 1' run cube:3 shift:q=1 --wave w.fst --wave-nodes 3-1
 refused 2 'SRC-DST' run cube:3 shift:q=1 --wave w.fst --wave-nodes path:3
 refused 2 "'': expected two nodes" run cube:3 shift:q=1 --wave w.fst --wave-nodes path:
 refused 2 "'-1': expected two nodes" run cube:3 shift:q=1 --wave w.fst --wave-nodes -1
 refused 2 "'1-': expected two nodes" run cube:3 shift:q=1 --events w.txt --events-packets 1-
 refused 2 'at most 64' run mesh:8x9 shift:q=1 --wave w.fst --wave-nodes all
-refused 2 'ends before it begins' run cube:3 shift:q=1 --wave w.fst --wave-cycles 9:3
-refused 2 'no range of cycles' run cube:3 shift:q=1 --wave w.fst --wave-cycles x
+refused 2 'expected FROM:TO with FROM' run cube:3 shift:q=1 --wave w.fst --wave-cycles 9:3
+refused 2 'not a range of cycles' run cube:3 shift:q=1 --wave w.fst --wave-cycles x
 refused 2 'counted from 1' run cube:3 shift:q=1 --wave w.fst --wave-cycles 0:4
 refused 2 'needs --wave' run cube:3 shift:q=1 --wave-nodes 1
 refused 2 'needs --events' run cube:3 shift:q=1 --events-nodes 1

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The audit: what can be proved about a workload's paths without simulating anything.
+/* The audit: what can be proved about the paths of a workload without simulation.
  *
- * A *channel* is a directed link (node, link), an injection port or an ejection port (node,
- * local). Its *load* is the number of messages whose path uses it.
+ * A *channel* is a directed link (node, link), an injection port or an ejection port (node, local).
+ * Its *load* is the number of messages whose path uses it.
  *
- * Where messages wait for each other (workload.order), those of different steps are not under way
- * together if the steps are kept apart: congestion_free, max_step_load, busiest and witness then
- * speak of the messages of one step, all other numbers of all messages. */
+ * If messages wait for each other (workload.order), messages of different steps are not in the
+ * network together. Then congestion_free, max_step_load, busiest and witness concern the messages
+ * of one step, all other numbers all messages. */
 #ifndef ECUBE_AUDIT_H
 #define ECUBE_AUDIT_H
 
@@ -39,12 +39,12 @@ struct ec_audit {
     bool congestion_free;      /* max_step_load <= 1 */
     uint32_t max_link_load;    /* over directed links */
     uint32_t max_channel_load; /* over all channels, local ports included */
-    uint32_t max_step_load;    /* the same, of the messages of one step; = max_channel_load where
-                                  there are no steps */
-    struct ec_channel busiest; /* a channel of load max_step_load (links first, lowest index; with
-                                  steps the first that is found) */
-    size_t witness[2]; /* two messages that share `busiest`, the two of shortest path; valid unless
-                          congestion_free */
+    uint32_t max_step_load;    /* the same, of the messages of one step; = max_channel_load
+                                  without steps */
+    struct ec_channel busiest; /* a channel of load max_step_load: links first, lowest index; with
+                                  steps the one of the earliest step */
+    size_t witness[2]; /* indices of the two messages with the shortest paths through `busiest`;
+                          valid unless congestion_free */
     unsigned max_hops;
     uint64_t total_hops;    /* sum over messages */
     uint64_t flit_hops;     /* sum over messages of words * hops */
@@ -53,11 +53,11 @@ struct ec_audit {
 };
 
 /* Audit a closed workload. `with_words` fills the *_words arrays too. The caller closes the audit.
- * EC_USAGE for an open-loop workload and for one of another number of nodes; EC_MEMORY. */
+ * EC_USAGE: an open-loop workload, another number of nodes, too many words. EC_MEMORY. */
 enum ec_code ec_audit_open(const struct ec_topology *t, const struct ec_router *r,
                            const struct ec_workload *w, bool with_words, struct ec_audit **ret,
                            struct ec_error *reterr);
-void ec_audit_close(struct ec_audit *a); /* NULL is fine */
+void ec_audit_close(struct ec_audit *a); /* accepts NULL */
 
 /* A channel with its virtual channel class, as a vertex of the dependency graph. */
 struct ec_vertex {
@@ -65,9 +65,9 @@ struct ec_vertex {
     unsigned link, class_;
 };
 
-/* Deadlock freedom of the *routing* on this topology (all pairs of nodes, not one workload): is
- * its channel dependency graph acyclic (Dally and Seitz 1987)? If not, *ret_cycle gets a cycle
- * (malloc'd array, the caller frees) of *ret_length channels; both may be NULL. EC_MEMORY. */
+/* Deadlock freedom of the *routing* on this topology, for all pairs of nodes: *ret_free is true if
+ * its channel dependency graph is acyclic (Dally and Seitz 1987). Else *ret_cycle gets a cycle of
+ * *ret_length channels, which the caller frees; both may be NULL. EC_MEMORY. */
 enum ec_code ec_deadlock_free(const struct ec_topology *t, const struct ec_router *r,
                               bool *ret_free, struct ec_vertex **ret_cycle, size_t *ret_length,
                               struct ec_error *reterr);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Dimension-ordered routing, computed from coordinates: the audit's own opinion of the path.
- * Independent of the RTL by intention; the two are compared through link counters in every run. */
+/* Dimension-ordered routing, computed from coordinates. Deliberately independent of the RTL: every
+ * run compares the two through link counters. */
 #ifndef ECUBE_ROUTE_H
 #define ECUBE_ROUTE_H
 
@@ -15,13 +15,13 @@ struct ec_hop {
     unsigned class_; /* dateline class on that link: 0 or 1 (0 without datelines) */
 };
 
-/* The first link of the way from `node` to `dst`, or EC_NONE if node == dst. Dimensions lowest
- * first or highest first; on wrapped dimensions the shorter way round, ties positive. */
+/* The first link of the path from `node` to `dst`, or EC_NONE if node == dst. Dimensions go lowest
+ * first or highest first, wrapped ones in the shorter direction, ties in the positive one. */
 uint32_t ec_route_link(const struct ec_topology *t, enum ec_order order, uint32_t node,
                        uint32_t dst);
 
-/* Write the hops from src to dst to `hops` (room for `room`); returns their number, which is
- * the length of the path even where it exceeds `room`. */
+/* Write the hops from src to dst to hops[room]. Returns the length of the path, even if it exceeds
+ * `room`. */
 size_t ec_route_path(const struct ec_topology *t, enum ec_order order, bool dateline, uint32_t src,
                      uint32_t dst, struct ec_hop *hops, size_t room);
 

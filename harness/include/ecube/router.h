@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the user chooses of a router (`--router vcs=2,depth=8,...`), checked against a topology. */
+/* The options of a router (`--router vcs=2,depth=8,...`), checked against a topology. */
 #ifndef ECUBE_ROUTER_H
 #define ECUBE_ROUTER_H
 
@@ -26,20 +26,20 @@ struct ec_router {
     enum ec_order order;
     enum ec_ports ports;
     bool dateline;   /* tori: two VC classes, changed on the wrap link */
-    unsigned packet; /* packet bound B in words; 0 = not yet resolved (wormhole: the message) */
+    unsigned packet; /* packet bound B in words; 0: not set yet */
 };
 
-/* Parse "vcs=2,depth=8,switching=cut-through,order=low,ports=one,dateline=on" (any subset, any
- * order; NULL or "" = all defaults) for a topology. Defaults: vcs = 2 if a wrapped radix exceeds 3,
- * else 1; depth 4; wormhole; order low; ports one; dateline on exactly where a dimension wraps and
- * vcs >= 2. packet is left 0. */
+/* Parse "vcs=2,depth=8,switching=cut-through,order=low,ports=one,dateline=on" (any subset in any
+ * order; NULL or "": all defaults) for a topology. Defaults: vcs=2 if a wrapped radix exceeds 3,
+ * else 1; depth=4; wormhole; order=low; ports=one; dateline=on if a dimension wraps and vcs >= 2,
+ * else off. packet is left 0. EC_USAGE. */
 enum ec_code ec_router_parse(const char *text, const struct ec_topology *t, struct ec_router *ret,
                              struct ec_error *reterr);
 
-/* Fix the packet bound for messages of at most `longest` words. `packet` 0 asks for the default:
- * the message in wormhole, else the largest that keeps full rate at this depth (cut-through: depth
- * - 1, store-and-forward: depth / 2, at least 1), never more than the message. EC_USAGE if a bound
- * exceeds the depth in cut-through or store-and-forward; the message names both numbers. */
+/* Set the packet bound for messages of at most `longest` words. `packet` 0 is the default: the
+ * message in wormhole, else the largest packet that keeps full rate at this depth (cut-through:
+ * depth - 1, store-and-forward: depth / 2, at least 1), at most the message. EC_USAGE if the bound
+ * exceeds the depth in cut-through or store-and-forward. */
 enum ec_code ec_router_set_packet(struct ec_router *r, uint32_t packet, uint32_t longest,
                                   struct ec_error *reterr);
 
@@ -47,7 +47,7 @@ enum ec_code ec_router_set_packet(struct ec_router *r, uint32_t packet, uint32_t
  * "vcs=1,depth=4,switching=wormhole,order=low,ports=one,dateline=off,packet=8". */
 void ec_router_format(const struct ec_router *r, char *buffer, size_t size);
 
-/* Lanes: virtual channels a message may choose from at its source (vcs / 2 with datelines). */
+/* Lanes: virtual channels that a message may start on at its source (vcs / 2 with datelines). */
 static inline unsigned ec_router_lanes(const struct ec_router *r)
 {
     return r->dateline ? r->vcs / 2 : r->vcs;

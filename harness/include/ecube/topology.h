@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Topologies: a list of (radix, wrap) per dimension. ring, mesh, torus and cube are values of it.
+/* Topologies: a list of (radix, wrap) per dimension. Rings, meshes, tori and cubes are special
+ * cases.
  *
  * Labels. Node x has the coordinates x_0, x_1, ...; dimension 0 varies fastest, so the label of a
  * node is x_0 + r_0 * (x_1 + r_1 * (x_2 + ...)) (row-major: on `torus:AxB` dimension 0 has radix
@@ -22,7 +23,7 @@
 #pragma GCC visibility push(default)
 
 #define EC_DIMS_MAX         24                  /* dimensions */
-#define EC_NODES_MAX        (UINT32_C(1) << 24) /* nodes: what an audit accepts */
+#define EC_NODES_MAX        (UINT32_C(1) << 24) /* nodes of an audit */
 #define EC_RTL_ADDRESS_BITS 16                  /* bits of a packed address in a flit word */
 #define EC_NONE             UINT32_MAX          /* no such node, no such link */
 
@@ -32,7 +33,7 @@ struct ec_topology {
     enum ec_topology_kind kind;
     unsigned dims;
     uint32_t radix[EC_DIMS_MAX];
-    bool wrap[EC_DIMS_MAX];       /* false where radix <= 2: nothing to go round */
+    bool wrap[EC_DIMS_MAX];       /* false if radix <= 2 */
     unsigned links_per_dim;       /* 1 on a cube, else 2 */
     uint32_t nodes;               /* product of the radices */
     uint32_t stride[EC_DIMS_MAX]; /* label distance of one step in a dimension */
@@ -41,10 +42,10 @@ struct ec_topology {
     unsigned address_bits;        /* sum of bits[] */
 };
 
-/* Parse "ring:16", "mesh:8x8", "torus:4x4x4", "cube:6". EC_USAGE names the culprit and the cure. */
+/* Parse "ring:16", "mesh:8x8", "torus:4x4x4" or "cube:6". EC_USAGE. */
 enum ec_code ec_topology_parse(const char *text, struct ec_topology *ret, struct ec_error *reterr);
 
-/* The canonical text of a topology ("torus:4x4"); `size` bytes at `buffer` suffice from 160 on. */
+/* The canonical text of a topology, such as "torus:4x4". 160 bytes are always enough. */
 void ec_topology_format(const struct ec_topology *t, char *buffer, size_t size);
 
 /* Number of link ports of every router: dims * links_per_dim. */
@@ -70,16 +71,16 @@ unsigned ec_topology_reverse(const struct ec_topology *t, unsigned link);
 uint32_t ec_topology_address(const struct ec_topology *t, uint32_t node);
 uint32_t ec_topology_node(const struct ec_topology *t, uint32_t address);
 
-/* Hops of a longest shortest path. */
+/* Hops of the longest shortest path. */
 unsigned ec_topology_diameter(const struct ec_topology *t);
 
 /* Hops of a shortest path between two nodes. */
 unsigned ec_topology_distance(const struct ec_topology *t, uint32_t a, uint32_t b);
 
-/* A node for a person: "5 (101)" on cubes, "5 (1,2)" = (x0,x1,...) elsewhere. */
+/* A node as users read it: "5 (101)" on cubes, else "5 (1,2)" = (x0,x1,...). */
 void ec_topology_node_name(const struct ec_topology *t, uint32_t node, char *buffer, size_t size);
 
-/* A link for a person: "dim2" on cubes; "+x", "-y", ... up to three dimensions, then "+d3". */
+/* A link as users read it: "dim2" on cubes; "+x", "-y", ... up to three dimensions, else "+d3". */
 void ec_topology_link_name(const struct ec_topology *t, unsigned link, char *buffer, size_t size);
 
 #pragma GCC visibility pop

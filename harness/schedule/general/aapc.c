@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any dimension permutation by two all-to-all personalized communications (AAPC): every node
- * spreads its elements over all nodes, then every node collects its own. Knows who goes through
- * whom and which dimensions are free when; must not know slots.
+ * spreads its elements over all nodes, then every node collects its own. Knows the intermediate
+ * nodes and which dimensions are free when; must not know slots.
  *
- * An AAPC of one element per pair of nodes is the same for all nodes: an element that goes from p
- * to p xor rho crosses the dimensions of rho. Each dimension is in N/2 of them and no rho has more
- * than N/2, so they fit into N/2 steps with every dimension of every node at work in every step
+ * An AAPC of one element per pair of nodes is the same for all nodes: an element from p to p xor
+ * rho crosses the dimensions of rho. Each dimension is in N/2 values of rho, and no rho has more
+ * than N/2 dimensions, so the AAPC takes N/2 steps in which every dimension of every node is busy
  * (Konig's theorem: the bipartite graph of rhos and dimensions has an edge colouring with as many
  * colours as its largest degree). */
 #include <stdlib.h>
@@ -20,7 +20,8 @@
 struct colouring {
     unsigned n;
     uint32_t colours; /* steps of an AAPC */
-    uint32_t *at_rho; /* [2^n * colours] dimension that rho crosses then, or NONE; in the making */
+    uint32_t
+        *at_rho; /* [2^n * colours] dimension that rho crosses then, or NONE; while colouring */
     uint32_t *at_dim; /* [n * colours] rho that crosses the dimension then, or NONE */
 };
 
@@ -44,7 +45,7 @@ static uint32_t first_free(const uint32_t *cells)
 }
 
 /* Exchange the colours a and b along the path that leaves `dim` by colour a, so that a becomes free
- * there. It never comes to a rho where a is free. */
+ * there. The path never reaches a rho where a is free. */
 static void flip(struct colouring *c, uint32_t dim, uint32_t a, uint32_t b)
 {
     uint32_t rho = *dim_cell(c, dim, a);
@@ -80,7 +81,7 @@ static void colour_edges(struct colouring *c)
     }
 }
 
-/* One after the other. */
+/* One port: one edge after the other. */
 static void number_edges(struct colouring *c)
 {
     uint32_t next = 0;
@@ -120,11 +121,11 @@ static enum ec_code open_colouring(struct colouring *c, unsigned n, bool one_por
     return EC_OK;
 }
 
-/* The node through which an element goes. Every node must spread K/N of its elements to each node,
- * and every node must collect K/N from each: bit j of the node in between is therefore an address
- * bit, or the sum of two, that is free both among the elements of one source and among those of one
- * destination. Free in the source are the storage dimensions, free in the destination those whose
- * bits go into storage dimensions. */
+/* The intermediate node of an element. Every node must send K/N of its elements to each node, and
+ * collect K/N from each. So bit j of the intermediate node is an address bit, or the sum of two,
+ * that takes both values among the elements of one source and among those of one destination. Among
+ * those of a source the storage dimensions do; among those of a destination, the bits that go into
+ * storage dimensions. */
 struct between {
     uint64_t mask[EC_SDP_DIMS_MAX]; /* bit j: parity of the address bits in mask[j] */
 };
@@ -156,7 +157,7 @@ struct spread {
     uint32_t *first; /* [nodes * rounds + 1] where those of a round and rho begin in order */
 };
 
-/* Who is in which round: of the elements from one node to another, `block` a round. */
+/* Assign rounds: `block` elements from one node to another per round. */
 static void sort_elements(struct spread *s, uint32_t rounds)
 {
     const struct mover *m = &s->m;
@@ -174,12 +175,13 @@ static void sort_elements(struct spread *s, uint32_t rounds)
         s->first[i + 1] += s->first[i];
     for (uint32_t e = 0; e < m->elements; e++)
         s->order[s->first[s->round[e] * nodes + s->rho[e]]++] = e;
-    for (uint32_t i = nodes * rounds; i > 0; i--) /* each has become where the next one begins */
+    for (uint32_t i = nodes * rounds; i > 0;
+         i--) /* each entry has become the start of the next one */
         s->first[i] = s->first[i - 1];
     s->first[0] = 0;
 }
 
-/* One AAPC: every element from where it is to node[e]; `before`: steps done. */
+/* One AAPC: every element goes to node[e]. `before`: steps done. */
 static void spread_once(struct spread *s, const struct colouring *c, uint32_t before)
 {
     struct mover *m = &s->m;
@@ -260,7 +262,7 @@ static enum ec_code twice(struct plan *p, const struct colouring *c, struct ec_e
     return code;
 }
 
-static enum ec_code run(struct plan *p, bool one_port, struct ec_error *reterr)
+static enum ec_code make_twice(struct plan *p, bool one_port, struct ec_error *reterr)
 {
     struct colouring c;
     enum ec_code code = plan_check_bits(p, reterr);
@@ -269,8 +271,7 @@ static enum ec_code run(struct plan *p, bool one_port, struct ec_error *reterr)
         return code;
     if (p->w->per_node % p->w->nodes)
         return ec_fail(reterr, EC_USAGE,
-                       "%s gives every node the same number of elements for every other, so K "
-                       "must be a multiple of the %u nodes; K=%u is not (K=%u)",
+                       "%s: expected K to be a multiple of the %u nodes; got K=%u: use K=%u",
                        p->s->algorithm, p->w->nodes, p->w->per_node,
                        (p->w->per_node / p->w->nodes + 1) * p->w->nodes);
     code = open_colouring(&c, p->w->sdp->processor, one_port, reterr);
@@ -282,10 +283,10 @@ static enum ec_code run(struct plan *p, bool one_port, struct ec_error *reterr)
 
 enum ec_code general_aapc_twice(struct plan *p, struct ec_error *reterr)
 {
-    return run(p, false, reterr);
+    return make_twice(p, false, reterr);
 }
 
 enum ec_code general_aapc_twice_one_port(struct plan *p, struct ec_error *reterr)
 {
-    return run(p, true, reterr);
+    return make_twice(p, true, reterr);
 }

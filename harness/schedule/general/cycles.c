@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any dimension permutation, cycle by cycle. Knows how a permutation falls into parts and how
- * schedules of parts join; must not know how the parts move. */
+/* Any dimension permutation, cycle by cycle. Knows how to split a permutation into parts and how to
+ * join their schedules; must not know how the parts move. */
 #include <stdlib.h>
 
 #include "schedule/general/general.h"
 
 #define PARTS_MAX (EC_SDP_DIMS_MAX / 2 + 2)
 
-/* What it falls into; local moves make up the rest. */
+/* The parts of a permutation; local moves do the rest. */
 struct parts {
     struct ec_sdp at[PARTS_MAX];
     unsigned count;
-    bool mixed; /* at[0] is all mixed cycles together; the others are real */
+    bool mixed; /* at[0] is all mixed cycles together, the others are real */
 };
 
-/* Elements on the way through the parts: between them, each is in a slot 0..K-1. */
+/* The state between parts, when each element is in a slot 0..K-1. */
 struct joint {
     struct plan *p;
-    uint32_t *element; /* [nodes * K] that is in this place between parts */
-    uint32_t *slot;    /* [elements] where it is, moves included */
-    size_t *moved;     /* [elements] its last local move, index + 1 */
+    uint32_t *element; /* [nodes * K] the element in this place */
+    uint32_t *slot;    /* [elements] its slot, after all moves */
+    size_t *moved;     /* [elements] its last local move, as index + 1; 0: none */
     uint32_t steps;    /* so far */
     bool one_port;     /* of all algorithms */
 };
@@ -37,8 +37,8 @@ static void add_cycle(struct ec_sdp *to, const struct ec_sdp *s, const struct ec
     }
 }
 
-/* `together`: pairs make one part. */
-static void take_apart(const struct ec_sdp *s, bool together, struct parts *ret)
+/* `together`: all pairs of processor bits make one part. */
+static void split(const struct ec_sdp *s, bool together, struct parts *ret)
 {
     struct ec_sdp_cycle cycles[EC_SDP_DIMS_MAX / 2];
     const struct ec_sdp none = ec_sdp_identity(s->storage, s->processor);
@@ -84,11 +84,11 @@ static struct ec_sdp behind(const struct ec_sdp *s, unsigned storage)
     return moved;
 }
 
-static void move(struct joint *j, uint32_t step, uint32_t element, uint32_t slot)
+static void move_locally(struct joint *j, uint32_t step, uint32_t element, uint32_t slot)
 {
     struct ec_schedule *s = j->p->s;
 
-    /* The last of one part and the first of the next may fall into one step: one move. */
+    /* The last move of one part and the first of the next may be in one step: make it one move. */
     if (j->moved[element] && s->moves[j->moved[element] - 1].step == step) {
         s->moves[j->moved[element] - 1].slot = slot;
     } else {
@@ -106,13 +106,13 @@ static uint32_t whole_slot(const struct joint *j, const struct group *g, uint32_
                           : j->p->w->per_node + (slot - g->size) * g->count + g->index;
 }
 
-/* Which element the part calls `e`: the one that is now where `e` begins. */
-static uint32_t name(const struct joint *j, const struct group *g, uint32_t e)
+/* The element that is where element `e` of the part begins. */
+static uint32_t element_at(const struct joint *j, const struct group *g, uint32_t e)
 {
     return j->element[e / g->size * j->p->w->per_node + g->first + e % g->size];
 }
 
-/* Put the schedule `s` of a group behind the steps so far. */
+/* Append the schedule `s` of a group to the steps so far. */
 static enum ec_code join(struct joint *j, const struct group *g, const struct ec_schedule *s,
                          struct ec_error *reterr)
 {
@@ -123,25 +123,27 @@ static enum ec_code join(struct joint *j, const struct group *g, const struct ec
         const struct ec_transfer *x = &s->transfers[i];
         for (; next_move < s->move_count && s->moves[next_move].step <= x->step; next_move++) {
             const struct ec_local_move *m = &s->moves[next_move];
-            move(j, j->steps + m->step, name(j, g, m->element), whole_slot(j, g, m->slot));
+            move_locally(j, j->steps + m->step, element_at(j, g, m->element),
+                         whole_slot(j, g, m->slot));
         }
         plan_transfer(j->p, j->steps + x->step, x->src, x->dst);
         for (uint32_t c = 0; c < x->count && !j->p->memory_short; c++) {
             const struct ec_carried *carried = &s->carried[x->first + c];
-            const uint32_t element = name(j, g, carried->element);
+            const uint32_t element = element_at(j, g, carried->element);
             j->slot[element] = whole_slot(j, g, carried->slot);
             plan_carry(j->p, element, j->slot[element]);
         }
     }
     for (; next_move < s->move_count; next_move++) {
         const struct ec_local_move *m = &s->moves[next_move];
-        move(j, j->steps + m->step, name(j, g, m->element), whole_slot(j, g, m->slot));
+        move_locally(j, j->steps + m->step, element_at(j, g, m->element),
+                     whole_slot(j, g, m->slot));
     }
     uint32_t *arrived = malloc(elements * sizeof *arrived);
     if (!arrived)
         return ec_fail(reterr, EC_MEMORY, "out of memory for a schedule");
     for (uint32_t e = 0; e < elements; e++)
-        arrived[s->target[e].node * g->size + s->target[e].slot] = name(j, g, e);
+        arrived[s->target[e].node * g->size + s->target[e].slot] = element_at(j, g, e);
     for (uint32_t place = 0; place < elements; place++)
         j->element[place / g->size * j->p->w->per_node + g->first + place % g->size] =
             arrived[place];
@@ -149,7 +151,7 @@ static enum ec_code join(struct joint *j, const struct group *g, const struct ec
     return EC_OK;
 }
 
-/* One part of the permutation for one group of the elements; *ret_steps grows to its steps. */
+/* One part of the permutation for one group of the elements. Raises *ret_steps to its steps. */
 static enum ec_code do_part(struct joint *j, const struct ec_sdp *part, const struct group *g,
                             uint32_t *ret_steps, struct ec_error *reterr)
 {
@@ -206,12 +208,12 @@ static enum ec_code open_joint(struct joint *j, struct plan *p, struct ec_error 
     return EC_OK;
 }
 
-/* Whatever is left is within the nodes. */
+/* The rest are local moves. */
 static void close_joint(struct joint *j, enum ec_code code)
 {
     for (uint32_t e = 0; code == EC_OK && e < j->p->w->nodes * j->p->w->per_node; e++) {
         if (j->slot[e] != j->p->s->target[e].slot)
-            move(j, j->steps + 1, e, j->p->s->target[e].slot);
+            move_locally(j, j->steps + 1, e, j->p->s->target[e].slot);
     }
     free(j->element);
     free(j->slot);
@@ -226,7 +228,7 @@ static enum ec_code in_sequence(struct plan *p, bool one_port, struct ec_error *
 
     if (code)
         return code;
-    take_apart(p->w->sdp, !one_port, &parts);
+    split(p->w->sdp, !one_port, &parts);
     code = open_joint(&j, p, reterr);
     j.one_port = one_port;
     for (unsigned i = 0; code == EC_OK && i < parts.count; i++) {
@@ -248,7 +250,7 @@ enum ec_code general_cycles_one_port(struct plan *p, struct ec_error *reterr)
     return in_sequence(p, true, reterr);
 }
 
-/* Group `index` of `count`: pairs are kept together where K is even, since A1 needs them. */
+/* Group `index` of `count`. If K is even, pairs stay together, since A1 needs them. */
 static struct group group_of(uint32_t per_node, uint32_t index, uint32_t count)
 {
     const uint32_t unit = per_node % 2 ? 1 : 2, units = per_node / unit;
@@ -266,14 +268,14 @@ enum ec_code general_cycles_concurrent(struct plan *p, struct ec_error *reterr)
 
     if (code)
         return code;
-    take_apart(p->w->sdp, true, &parts);
+    split(p->w->sdp, true, &parts);
     const struct ec_sdp *real = parts.at + parts.mixed;
     const unsigned count = parts.count - parts.mixed;
     if (count < 2)
-        return ec_fail(reterr, EC_USAGE,
-                       "%s has two parts of processor dimensions, or more, at work at once; %s "
-                       "has %u (cycles takes any)",
-                       p->s->algorithm, p->w->text, count);
+        return ec_fail(
+            reterr, EC_USAGE,
+            "%s: expected two parts of processor dimensions, or more; %s has %u: use cycles",
+            p->s->algorithm, p->w->text, count);
     code = open_joint(&j, p, reterr);
     if (code == EC_OK && parts.mixed) {
         uint32_t steps = 0;

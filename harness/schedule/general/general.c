@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any dimension permutation: the table of algorithms, and the choice of the fastest. Knows the
- * tables of the families; must not know how any of their algorithms works. */
+/* The table of algorithms for any dimension permutation, and the choice of the fastest. Knows the
+ * tables of the families; must not know how any algorithm works. */
 #include "schedule/general/general.h"
 
 #include <stdio.h>
@@ -9,8 +9,8 @@
 
 static bool chooses(const struct plan_algorithm *a);
 
-/* Offer the schedules of all algorithms of `families` (ended by NULL) that apply. *ret_refusal: why
- * the last one did not. */
+/* Offer the schedules of all algorithms of `families` (ended by NULL) that apply. *ret_refusal: the
+ * error of the last one that does not. */
 static enum ec_code offer_all(const struct ec_topology *t, const struct ec_workload *w,
                               uint32_t block, const struct plan_algorithm *const *families,
                               const struct ec_choice *choice, struct ec_error *ret_refusal)
@@ -44,7 +44,7 @@ struct fewest {
     bool one_port;
 };
 
-/* One port is never faster than the same with all; it may be as fast, so the first is tried. */
+/* An algorithm for one port is never faster than one for all ports, but may be the only one. */
 static bool fewest_wants(void *context, const char *name, bool all_ports, uint32_t least)
 {
     const struct fewest *f = context;
@@ -80,7 +80,7 @@ enum ec_code general_fastest(const struct ec_topology *t, const struct ec_worklo
     return EC_OK;
 }
 
-/* All of another schedule, under this one's name. */
+/* Take over another schedule under the name of this one. */
 static void adopt(struct plan *p, struct ec_schedule *from)
 {
     const struct ec_schedule old = *p->s;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the algorithms for any dimension permutation share. */
+/* Algorithms for any dimension permutation, and the choice among algorithms. */
 #ifndef EC_GENERAL_H
 #define EC_GENERAL_H
 
 #include "schedule/plan/plan.h"
 
-/* The schedule of fewest steps that the algorithms of `families` (ended by NULL) have for `w`; the
- * first of equals. `block`: for those that take it. `one_port`: only of those for one port.
- * EC_USAGE if none applies, with the words of the last refusal. */
+/* The schedule with the fewest steps that the algorithms of `families` (ended by NULL) make for
+ * `w`; the first of equals. `block`: for those that take it. `one_port`: only algorithms for one
+ * port. EC_USAGE if none applies, with the message of the last one. */
 enum ec_code general_fastest(const struct ec_topology *t, const struct ec_workload *w,
                              uint32_t block, const struct plan_algorithm *const *families,
                              bool one_port, struct ec_schedule **ret, struct ec_error *reterr);

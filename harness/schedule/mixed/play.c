@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From a table of rows to transfers: every element is moved, exchange by exchange. Knows machine
- * addresses and slots; must not know why the table is as it is. */
+/* From a table of rows to transfers: moves every element, exchange by exchange. Knows machine
+ * addresses and slots; must not know how the table was chosen. */
 #include <stdlib.h>
 
 #include "schedule/mixed/mixed.h"
 
-/* Elements are known by their numbers. In each node a seat holds two of them, wherever they lie;
- * what arrives takes the slot of what leaves in that step. */
+/* In each node a seat holds two elements, in any slots. An element that arrives takes the slot of
+ * the one that leaves in that step. */
 struct player {
     struct plan *p;
     const struct mixed_gsh *g;
     struct mixed_table *t;
     uint32_t *held;    /* [(seat * nodes + node) * 2 ..]: elements */
-    uint32_t *address; /* of each element, had every exchange swapped two bits of it */
+    uint32_t *address; /* of each element, with two bits swapped by every exchange */
     uint32_t *slot;    /* of each element */
 };
 
@@ -26,8 +26,8 @@ static uint32_t *held(const struct player *q, uint32_t seat, uint32_t node)
     return &q->held[((size_t)seat * q->g->nodes + node) * 2];
 }
 
-/* The elements of the seats, where they are at the beginning, and their targets. */
-static enum ec_code sit_down(struct player *q, struct ec_error *reterr)
+/* Put the elements into their seats. */
+static enum ec_code fill_seats(struct player *q, struct ec_error *reterr)
 {
     const struct mixed_gsh *g = q->g;
     const struct mixed_table *t = q->t;
@@ -56,8 +56,8 @@ static enum ec_code sit_down(struct player *q, struct ec_error *reterr)
     return EC_OK;
 }
 
-/* Which of the two elements of a seat in a node an exchange of two dimensions carries away: the one
- * whose two bits differ. -1 unless it is one of them. */
+/* Which of the two elements of a seat leaves its node in an exchange: the one whose two bits
+ * differ. -1 unless exactly one leaves. */
 static int leaver(const struct player *q, const uint32_t *two, uint32_t dims)
 {
     const bool first = odd(q->address[two[0]] & dims), second = odd(q->address[two[1]] & dims);
@@ -103,7 +103,7 @@ static enum ec_code exchange(struct player *q, const struct mixed_cell *c, struc
     return EC_OK;
 }
 
-/* The elements of two rows that have done the same exchanges choose anew who goes on in which. */
+/* Distribute the elements of two rows that have done the same exchanges over these rows again. */
 static enum ec_code synchronise(struct player *q, const struct mixed_sync *y,
                                 struct ec_error *reterr)
 {
@@ -130,14 +130,14 @@ static int by_step(const void *a, const void *b)
 {
     const struct mixed_cell *x = a, *y = b;
     const uint64_t m = (uint64_t)x->step << 32 | x->row, n = (uint64_t)y->step << 32 | y->row;
-    /* Only a wrong schedule has two exchanges of a row in a step. */
+    /* Only an invalid schedule has two exchanges of a row in a step. */
     return m != n ? (m > n) - (m < n) : x->processor - y->processor;
 }
 
 static enum ec_code play(struct player *q, struct ec_error *reterr)
 {
     struct mixed_table *t = q->t;
-    enum ec_code code = sit_down(q, reterr);
+    enum ec_code code = fill_seats(q, reterr);
     uint32_t now = 0;
 
     if (t->cells)
@@ -156,7 +156,7 @@ static enum ec_code play(struct player *q, struct ec_error *reterr)
     return code;
 }
 
-/* Where every element has to be, and how it gets there from where the exchanges have left it. */
+/* The targets of all elements, and the local moves to them. */
 static void finish(struct player *q, uint32_t last)
 {
     const struct mixed_gsh *g = q->g;
@@ -177,7 +177,7 @@ enum ec_code mixed_play(struct plan *p, const struct mixed_gsh *g, struct mixed_
     struct player q = {.p = p, .g = g, .t = t};
     const size_t elements = (size_t)g->nodes * g->per_node;
 
-    /* This bounds the number of elements, so that the sizes below fit. */
+    /* Bounds the number of elements, so that the sizes below do not overflow. */
     enum ec_code code = plan_elements(p, g->per_node, p->w->words, reterr);
     if (code)
         return code;

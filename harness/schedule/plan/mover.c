@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Elements on the way. Knows slots and steps; must not know which algorithm moves what, nor why. */
+/* Elements that move one by one. Knows slots and steps; must not know which algorithm moves them.
+ */
 #include "schedule/plan/mover.h"
 
 #include <stdlib.h>
@@ -21,7 +22,7 @@ static bool *tree(const struct mover *m, uint32_t node)
     return &m->free[(size_t)node * 2 * m->leaves];
 }
 
-/* All slots from `first` on, when nothing has been said of the node yet. */
+/* Mark all slots from `first` on as free, in a node without marks. */
 static void free_beyond(struct mover *m, uint32_t node, uint32_t first)
 {
     bool *any = tree(m, node);
@@ -41,7 +42,7 @@ static void set_free(struct mover *m, uint32_t node, uint32_t slot, bool free)
         any[i / 2] = !any[i / 2];
 }
 
-/* Of a node that has a free slot. */
+/* The node must have a free slot. */
 static uint32_t lowest_free(const struct mover *m, uint32_t node)
 {
     const bool *any = tree(m, node);
@@ -52,8 +53,8 @@ static uint32_t lowest_free(const struct mover *m, uint32_t node)
     return i - m->leaves;
 }
 
-/* Links that all elements have to cross together, the shortest way. A bit that becomes another one
- * differs from it in half of the elements, for the bits of node numbers are all there. */
+/* Links that all elements together cross at least. A bit that another one replaces differs from it
+ * in half of the elements, since all node numbers occur. */
 static uint64_t least_hops(const struct ec_workload *w)
 {
     const uint64_t elements = (uint64_t)w->nodes * w->per_node;
@@ -79,7 +80,7 @@ enum ec_code mover_open(struct mover *m, struct plan *p, uint32_t spare, struct 
     plan_expect(p, least_hops(w) / p->block);
     if (plan_full(p))
         return plan_full_error(p, reterr);
-    m->elements = w->nodes * w->per_node; /* plan_elements() found the product small enough */
+    m->elements = w->nodes * w->per_node; /* plan_elements() has checked the product */
     m->room = w->per_node + spare;
     m->address = malloc(m->elements * sizeof *m->address);
     m->slot = malloc(m->elements * sizeof *m->slot);
@@ -117,7 +118,7 @@ void mover_go(struct mover *m, uint32_t e, uint64_t address)
     if (src == dst)
         return;
     m->pending[m->pending_count++] = (struct mover_pending){e, src, dst, local(m, address), false};
-    set_free(m, src, m->slot[e], true); /* for what arrives in this step */
+    set_free(m, src, m->slot[e], true); /* for elements that arrive in this step */
 }
 
 static int by_link(const void *a, const void *b)
@@ -138,7 +139,7 @@ static void place(struct mover *m, struct mover_pending *go, uint32_t slot)
     go->placed = true;
 }
 
-/* First everybody whose place is free, then the others. */
+/* First the elements whose wanted slot is free, then the others. */
 static void place_all(struct mover *m)
 {
     for (size_t i = 0; i < m->pending_count; i++) {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A real cycle by the routes of a best flow. Knows which ways share the links of an r-cube best,
- * and which element goes first where two want one link; must not know slots.
+/* A real cycle by the routes of an optimal flow. Knows which routes share the links of an r-cube
+ * best, and which element goes first if two want one link; must not know slots.
  *
- * The rotation of an address by one bit is a multicommodity flow on the r-cube. The routes of an
- * optimal fractional one are given here for one source of each orbit under rotations and the
- * inversion of all bits, which map cube and traffic onto themselves; elements take them in those
- * shares. Then every link has little more than the least possible to carry, and the elements that
- * have farthest to go go first.
+ * The rotation of an address by one bit is a multicommodity flow on the r-cube. The table has the
+ * routes of an optimal fractional flow for one source of each orbit under rotations and the
+ * inversion of all bits, which map cube and traffic onto themselves. Elements take the routes in
+ * these shares, so that every link carries little more than the minimum. The elements with the most
+ * hops left go first.
  *
- * Each link has a queue of the packets that are to cross it next, a skew heap: packet i's branches
- * are next[i]. So a step costs what it moves, however many wait. */
+ * Each link has a queue of the packets that cross it next, a skew heap: next[i] are the branches of
+ * packet i. So the cost of a step depends on what it moves, not on what waits. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,11 +50,11 @@ struct flow {
     struct ec_sdp_cycle c;
     struct mover m;
     uint32_t packets;    /* of a node */
-    uint64_t relabel;    /* bits of the cycle that are inverted for the tables */
+    uint64_t relabel;    /* bits of the cycle that are inverted to match the table */
     struct way *way;     /* [nodes * packets] */
     uint8_t *left;       /* [nodes * packets] hops to go */
     uint32_t (*next)[2]; /* [nodes * packets] the branches in the queue, packet + 1; 0: none */
-    uint32_t *queue;     /* [nodes * order] of each link: who goes first, packet + 1; 0: nobody */
+    uint32_t *queue;     /* [nodes * order] of each link: the first packet + 1; 0: empty */
     uint32_t *moved;     /* [nodes * order] packets of a step */
 };
 
@@ -92,7 +92,7 @@ static unsigned ways_from(unsigned order, unsigned from, struct way *ret)
     return count;
 }
 
-/* Packets of a node take the ways in their shares: each next one the way that is most behind. */
+/* Packets of a node take the ways in their shares: each one takes the way that is most behind. */
 static void choose_ways(struct flow *f, uint32_t node)
 {
     struct way ways[ROUTES_MAX];
@@ -120,7 +120,7 @@ static void choose_ways(struct flow *f, uint32_t node)
     }
 }
 
-/* Packet `i` is this element of its node and those behind it. */
+/* The first element of packet `i`. */
 static uint32_t first_element(const struct flow *f, uint32_t i)
 {
     return i / f->packets * f->p->w->per_node + i % f->packets * f->p->block;
@@ -132,14 +132,14 @@ static unsigned next_dim(const struct flow *f, uint32_t i)
     return f->way[i].dim[f->way[i].hops - f->left[i]];
 }
 
-/* Farthest first, by number among equals. */
+/* Most hops left first, then by number. */
 static bool before(const struct flow *f, uint32_t x, uint32_t y)
 {
     return f->left[x] != f->left[y] ? f->left[x] > f->left[y] : x < y;
 }
 
-/* Two queues become one, at *ret. */
-static void join(const struct flow *f, uint32_t *ret, uint32_t a, uint32_t b)
+/* Merge two queues into *ret. */
+static void merge_queues(const struct flow *f, uint32_t *ret, uint32_t a, uint32_t b)
 {
     while (a && b) {
         if (before(f, b - 1, a - 1)) {
@@ -156,8 +156,8 @@ static void join(const struct flow *f, uint32_t *ret, uint32_t a, uint32_t b)
     *ret = a ? a : b;
 }
 
-/* Packet `i` waits for the next link of its way, unless it has arrived. */
-static void enter(struct flow *f, uint32_t i)
+/* Packet `i` joins the queue of its next link, unless it has arrived. */
+static void enqueue(struct flow *f, uint32_t i)
 {
     if (f->left[i] == 0)
         return;
@@ -165,21 +165,22 @@ static void enter(struct flow *f, uint32_t i)
     uint32_t *queue = &f->queue[node * f->c.length + next_dim(f, i)];
 
     f->next[i][0] = f->next[i][1] = 0;
-    join(f, queue, *queue, i + 1);
+    merge_queues(f, queue, *queue, i + 1);
 }
 
-static enum ec_code begin(struct flow *f, struct plan *p, struct ec_error *reterr)
+static enum ec_code flow_begin(struct flow *f, struct plan *p, struct ec_error *reterr)
 {
     *f = (struct flow){.p = p};
     enum ec_code code = real_one_cycle(p, &f->c, reterr);
     if (code)
         return code;
     if (f->c.length > ORDER_MAX || __builtin_parityll(f->c.complement))
-        return ec_fail(reterr, EC_USAGE,
-                       "%s has routes for one cycle of 2 to %d processor dimensions with an even "
-                       "number of inversions; %s has %u dimensions, %d of them inverted",
-                       p->s->algorithm, ORDER_MAX, p->w->text, f->c.length,
-                       __builtin_popcountll(f->c.complement));
+        return ec_fail(
+            reterr, EC_USAGE,
+            "%s: expected a cycle of 2 to %d processor dimensions with an even number of "
+            "inversions; %s has %u dimensions, %d of them inverted",
+            p->s->algorithm, ORDER_MAX, p->w->text, f->c.length,
+            __builtin_popcountll(f->c.complement));
     for (unsigned i = 1; i < f->c.length; i++)
         f->relabel |= ((f->relabel >> (i - 1) ^ f->c.complement >> i) & 1) << i;
     code = mover_open(&f->m, p, 3 * p->w->per_node + 2 * p->block, reterr);
@@ -199,7 +200,7 @@ static enum ec_code begin(struct flow *f, struct plan *p, struct ec_error *reter
         choose_ways(f, node);
     for (uint32_t i = 0; i < packets; i++) {
         f->left[i] = (uint8_t)f->way[i].hops;
-        enter(f, i);
+        enqueue(f, i);
     }
     return EC_OK;
 }
@@ -217,8 +218,8 @@ static void go_on(struct flow *f, uint32_t i)
     f->left[i]--;
 }
 
-/* One step: the first of every queue moves, and queues up at the next link, if there is one. False
- * if all have arrived. */
+/* One step: the first packet of every queue moves and joins the queue of its next link. False: all
+ * have arrived. */
 static bool take_step(struct flow *f, uint32_t step)
 {
     const size_t links = (size_t)f->p->w->nodes * f->c.length;
@@ -230,11 +231,11 @@ static bool take_step(struct flow *f, uint32_t step)
             continue;
         const uint32_t i = *queue - 1;
         f->moved[count++] = i;
-        join(f, queue, f->next[i][0], f->next[i][1]);
+        merge_queues(f, queue, f->next[i][0], f->next[i][1]);
         go_on(f, i);
     }
     for (size_t k = 0; k < count; k++)
-        enter(f, f->moved[k]);
+        enqueue(f, f->moved[k]);
     mover_commit(&f->m, step);
     return count > 0;
 }
@@ -242,7 +243,7 @@ static bool take_step(struct flow *f, uint32_t step)
 enum ec_code real_flow(struct plan *p, struct ec_error *reterr)
 {
     struct flow f;
-    enum ec_code code = begin(&f, p, reterr);
+    enum ec_code code = flow_begin(&f, p, reterr);
 
     if (code == EC_OK) {
         for (uint32_t step = 1; take_step(&f, step); step++)

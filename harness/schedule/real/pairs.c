@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Short real cycles: 2-cycles both ways round the square, a shift on rings of four nodes, and
+/* Short real cycles: 2-cycles in both directions of a square, a shift on rings of four nodes, and
  * inversions. Knows rows and the order in which they visit cycles; must not know slots. */
 #include "schedule/real/real.h"
 
@@ -42,21 +42,22 @@ static enum ec_code find_pairs(struct pairs *a, struct ec_error *reterr)
             inverted &= ~(UINT64_C(1) << a->c[b].dim[i]);
     }
     if (!fits || inverted)
-        return ec_fail(reterr, EC_USAGE,
-                       "%s exchanges pairs of processor dimensions, inverting none or both of "
-                       "each pair; %s is something else (best finds an algorithm for any)",
-                       a->p->s->algorithm, a->p->w->text);
+        return ec_fail(
+            reterr, EC_USAGE,
+            "%s: expected exchanges of pairs of processor dimensions that invert none or "
+            "both; got %s: use best",
+            a->p->s->algorithm, a->p->w->text);
     return EC_OK;
 }
 
-static void visit(struct pairs *a, uint32_t step, uint32_t row, unsigned block)
+static void visit_block(struct pairs *a, uint32_t step, uint32_t row, unsigned block)
 {
     a->list[a->count++] = (struct visit){step, row, block, false};
     a->list[a->count++] = (struct visit){step + 1, row, block, true};
 }
 
-/* Rows begin in different blocks and go through all of them in turn. With two rows per block and
- * more there is always one to begin in every block: rows + 1 steps. */
+/* Rows begin in different blocks and visit all of them in turn. With at least two rows per block, a
+ * row begins in every block in every step: rows + 1 steps. */
 static void visit_all(struct pairs *a)
 {
     const unsigned n = a->blocks;
@@ -72,13 +73,13 @@ static void visit_all(struct pairs *a)
                 const uint32_t size = share + (block < more);
                 if (h > 0)
                     step += a->rows >= 2 * n ? size : 2;
-                visit(a, step, row, block);
+                visit_block(a, step, row, block);
             }
         }
     }
 }
 
-static int by_step(const void *a, const void *b)
+static int by_visit(const void *a, const void *b)
 {
     const struct visit *x = a, *y = b;
 
@@ -113,7 +114,7 @@ static void cross_block(struct mover *m, const struct pairs *a, const struct vis
     }
 }
 
-static enum ec_code play(struct pairs *a, struct ec_error *reterr)
+static enum ec_code play_pairs(struct pairs *a, struct ec_error *reterr)
 {
     struct mover m;
     enum ec_code code = mover_open(&m, a->p, 2 * a->p->block * a->blocks, reterr);
@@ -122,7 +123,7 @@ static enum ec_code play(struct pairs *a, struct ec_error *reterr)
     if (code == EC_OK && !goal)
         code = ec_fail(reterr, EC_MEMORY, "out of memory for a schedule");
     if (code == EC_OK) {
-        qsort(a->list, a->count, sizeof *a->list, by_step);
+        qsort(a->list, a->count, sizeof *a->list, by_visit);
         for (size_t i = 0; i < a->count; i++) {
             cross_block(&m, a, &a->list[i], goal);
             if (i + 1 == a->count || a->list[i + 1].step != a->list[i].step)
@@ -142,13 +143,13 @@ enum ec_code real_a2x2(struct plan *p, struct ec_error *reterr)
 
     if (code)
         return code;
-    /* An odd element goes alone: the second of its row is missing. */
+    /* With an odd number of elements, the last row has one. */
     a.rows = real_groups(p->w->per_node, 2 * p->block);
     a.list = malloc((size_t)a.rows * a.blocks * 2 * sizeof *a.list);
     if (!a.list)
         return ec_fail(reterr, EC_MEMORY, "out of memory for a schedule");
     visit_all(&a);
-    code = play(&a, reterr);
+    code = play_pairs(&a, reterr);
     free(a.list);
     return code;
 }
@@ -183,8 +184,8 @@ enum ec_code real_cycle4(struct plan *p, struct ec_error *reterr)
         return code;
     if (c.length != 2 || c.complement == 0 || c.complement == 3)
         return ec_fail(reterr, EC_USAGE,
-                       "%s moves two processor dimensions of which one is inverted; %s is "
-                       "something else (a2x2 takes 2-cycles that invert none or both)",
+                       "%s: expected a cycle of two processor dimensions of which one is inverted; "
+                       "got %s: use a2x2 if it inverts none or both",
                        p->s->algorithm, p->w->text);
     code = mover_open(&m, p, 0, reterr);
     if (code == EC_OK) {
@@ -256,8 +257,8 @@ static enum ec_code cross(struct plan *p, bool one_port, struct ec_error *reterr
         return code;
     if (ec_sdp_classify(s).kind != EC_SDP_IDENTITY)
         return ec_fail(reterr, EC_USAGE,
-                       "%s inverts dimensions and moves none (bitcomp, gsh:cycle=~A+~B); %s is "
-                       "something else (best finds an algorithm for any)",
+                       "%s: expected a permutation that inverts dimensions and moves none, such as "
+                       "bitcomp; got %s: use best",
                        p->s->algorithm, p->w->text);
     for (unsigned i = s->storage; i < s->storage + s->processor; i++) {
         if (s->complement >> i & 1)

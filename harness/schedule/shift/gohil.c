@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gohil's two procedures, word by word. Every node runs the same text on its own number `my` and
- * its own variable `msg`; here all nodes run it together, statement by statement, and what they
- * send becomes transfers. The rules:
+/* Gohil's two procedures, literally. Every node runs the same text on its own number `my` and its
+ * own variable `msg`. Here all nodes run it together, statement by statement, and what they send
+ * becomes transfers. The rules:
  *
- *   - A statement "send to X, receive from Y" is one step. A node that does not come to it takes no
- *     part in it.
- *   - What is sent goes to X, whether X listens or not. If X receives from this node in the same
- *     statement, it lies in msg (slot 0) of X from then on; if not, it lies unread (slot 1).
- *   - A node that waits for what nobody sends it waits for ever: the schedule ends with this
+ *   - A statement "send to X, receive from Y" is one step. A node that does not reach it takes no
+ * part.
+ *   - What is sent goes to X, even if X does not receive. If X receives from this node in the same
+ *     statement, it is in msg (slot 0) of X afterwards; if not, it stays unread (slot 1).
+ *   - A node that waits for a message that is never sent waits forever: the schedule ends with this
  *     statement.
- *   - "send to X" alone waits for nothing and changes no msg; sent again, msg is no longer where it
- *     was, since an element is in one place only.
- *   - A node that sends to itself has a transfer of no links.
+ *   - "send to X" alone waits for nothing and changes no msg. If msg is sent again, it is no longer
+ * where it was, since an element is in one place only.
+ *   - A node that sends to itself has a transfer without links.
  *
- * Nothing here says that a procedure is wrong: the audit does. Readings: the mesh procedure writes
- * p where its text says "number of nodes" and its figure needs the side of the square. */
+ * The audit, not this file, judges whether a procedure is wrong. Readings: the mesh procedure
+ * writes p where its text says "number of nodes" and its figure needs the side of the square. */
 #include <stdlib.h>
 
 #include "schedule/shift/shift.h"
@@ -41,7 +41,7 @@ const struct plan_algorithm plan_gohil_algorithms[] = {
     {.info = {.name = NULL}},
 };
 
-/* What one node does in a statement; to == NOBODY: it does not come to it. */
+/* What one node does in a statement; to == NOBODY: it does not reach it. */
 struct statement {
     uint32_t to, from;
 };
@@ -89,7 +89,7 @@ static enum ec_code machine_open(struct plan *p, struct machine *ret, struct ec_
     return EC_OK;
 }
 
-/* All nodes do what m->does says; false if one of them waits for ever. */
+/* All nodes do what m->does says. False: one of them waits forever. */
 static bool execute(struct machine *m)
 {
     bool alive = true;

@@ -99,8 +99,8 @@ bool shift_square_torus(const struct ec_topology *t)
     return t->kind == EC_TORUS && t->dims == 2 && t->radix[0] == t->radix[1];
 }
 
-/* The algorithms that would do a shift on `t`. */
-static const char *others(const struct ec_topology *t)
+/* The algorithms for shifts on `t`. */
+static const char *shifts_on(const struct ec_topology *t)
 {
     if (t->kind == EC_CUBE)
         return "gray-forward, gray-signed (with labels=gray), ecube-steps or direct";
@@ -123,7 +123,7 @@ enum ec_code shift_check(const struct plan *p, const char *wanted, bool fits,
         return EC_OK;
     ec_topology_format(p->t, topology, sizeof topology);
     return plan_refuse(p, reterr, "expected %s; got %s, where shifts can use %s", wanted, topology,
-                       others(p->t));
+                       shifts_on(p->t));
 }
 
 /* --- Rings and lines ------------------------------------------------------------------------- */

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the algorithms that move one element per node share: who may ask for them, and where every
- * element is while the schedule is written. */
+/* What the algorithms with one element per node share: whether they apply, and where every element
+ * is while they write the schedule. */
 #ifndef EC_SHIFT_H
 #define EC_SHIFT_H
 
 #include "schedule/plan/plan.h"
 
-/* A schedule of one element per node in the making. */
+/* A schedule of one element per node while it is written. */
 struct journey {
     struct plan *p;
-    uint32_t step;  /* that of the next hop; the caller counts */
+    uint32_t step;  /* of the next hop; set by the caller */
     uint32_t nodes; /* and elements: element i began in node i */
     uint32_t *at;   /* [nodes] where each element is now */
 };
 
-/* The elements and their targets, all at home, step 1. Close it whatever happens after. */
+/* All elements at their origins, step 1. Call journey_close() in any case. */
 enum ec_code journey_open(struct plan *p, struct journey *ret, struct ec_error *reterr);
 void journey_close(struct journey *j);
 
-/* In the present step the element crosses one link of the node it is in. */
+/* In the current step the element crosses a link of its node. */
 void journey_cross(struct journey *j, uint32_t element, unsigned link);
 
 /* EC_USAGE unless the workload is a circular shift and `fits` is true. `wanted` names the
@@ -28,15 +28,15 @@ enum ec_code shift_check(const struct plan *p, const char *wanted, bool fits,
 
 bool shift_square_torus(const struct ec_topology *t);
 
-/* The Gray code, and the links of a cube that lead from ring node i to i + 2^j or i - 2^j (mod
- * 2^dims): two for j > 0, `low` and `high`; for j = 0 one, and both are it. */
+/* The Gray code, and the links of a cube from ring node i to i + 2^j or i - 2^j (mod 2^dims): two
+ * for j > 0, `low` and `high`; for j = 0 both are the same link. */
 uint32_t gray_node(uint32_t i);
 uint32_t gray_ring(uint32_t node);
 void gray_links(unsigned dims, uint32_t i, unsigned j, bool forward, unsigned *ret_low,
                 unsigned *ret_high);
 /* EC_USAGE unless the workload is a shift on the Gray-coded ring of a cube. */
 enum ec_code gray_check(const struct plan *p, struct ec_error *reterr);
-/* All elements go 2^j places on, in two steps (j = 0: one), by order 'A', 'B' or 'C'. */
+/* All elements go 2^j places, in two steps (j = 0: one), in order 'A', 'B' or 'C'. */
 void gray_phase(struct journey *j, unsigned exponent, bool forward, char order);
 
 /* The algorithms; the table in shift.c says what they do. */
