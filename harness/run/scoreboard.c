@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/rng.h"
 #include "ecube/word.h"
 #include "network/names.h"
@@ -333,6 +334,23 @@ static void note_early(struct scoreboard *s, uint32_t src, const struct packet *
     s->early.hops = hops;
 }
 
+static void log_packet(struct scoreboard *s, uint32_t src, const struct packet *p, uint64_t cycle)
+{
+    struct ec_packet_log *log = ec_list_grow(s->log, sizeof *log, s->log_count, &s->log_size);
+
+    if (!log) {
+        s->memory_short = true;
+        return;
+    }
+    s->log = log;
+    s->log[s->log_count++] = (struct ec_packet_log){.src = src,
+                                                    .dst = destination(s, p),
+                                                    .words = p->words,
+                                                    .created = p->created,
+                                                    .injected = p->injected,
+                                                    .delivered = cycle};
+}
+
 static void retire(struct scoreboard *s, uint32_t src, const struct packet *p, uint64_t cycle)
 {
     struct outstanding *o = &s->sources[src];
@@ -355,23 +373,8 @@ static void retire(struct scoreboard *s, uint32_t src, const struct packet *p, u
             steady_arrived(s->steady, p->created, cycle - p->created + 1);
         s->measured += p->last;
     }
-    if (s->keep_log && s->log_count == s->log_size) {
-        const size_t size = s->log_size ? 2 * s->log_size : 256;
-        struct ec_packet_log *log = realloc(s->log, size * sizeof *log);
-        if (log) {
-            s->log = log;
-            s->log_size = size;
-        } else {
-            s->memory_short = true;
-        }
-    }
-    if (s->keep_log && s->log_count < s->log_size)
-        s->log[s->log_count++] = (struct ec_packet_log){.src = src,
-                                                        .dst = destination(s, p),
-                                                        .words = p->words,
-                                                        .created = p->created,
-                                                        .injected = p->injected,
-                                                        .delivered = cycle};
+    if (s->keep_log)
+        log_packet(s, src, p, cycle);
     while (o->first < o->next && o->ring[o->first & (o->size - 1)].left == 0)
         o->first++;
 }

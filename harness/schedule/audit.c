@@ -280,7 +280,7 @@ static void count_ports(struct follow *f, size_t index)
     *sent = *received = index + 1;
 }
 
-static void cross(struct follow *f, size_t index, const struct ec_hop *hop)
+static void cross_link(struct follow *f, size_t index, const struct ec_hop *hop)
 {
     const struct ec_transfer *all = f->s->transfers, *x = &all[index];
     struct link *link = &f->links[(size_t)hop->node * ec_topology_links(f->t) + hop->link];
@@ -311,7 +311,7 @@ static void count_links(struct follow *f, size_t index)
     unsigned hops = 0;
 
     for (; ec_walk_next(&walk, &hop); hops++)
-        cross(f, index, &hop);
+        cross_link(f, index, &hop);
     f->a.element_hops += (uint64_t)hops * x->count;
     if (hops != 1) {
         f->a.adjacent = false;

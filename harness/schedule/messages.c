@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "ecube/schedule.h"
 #include "workload/spec.h"
 
@@ -81,14 +82,10 @@ static bool wait_for(struct making *m, size_t i, uint32_t element)
     if (brought == EC_NONE || m->mark[brought] == i)
         return true;
     m->mark[brought] = (uint32_t)i;
-    if (o->first[i + 1] == m->after_room) {
-        const size_t room = m->after_room ? 2 * m->after_room : 256;
-        uint32_t *grown = realloc(o->after, room * sizeof *grown);
-        if (!grown)
-            return false;
-        o->after = grown;
-        m->after_room = room;
-    }
+    uint32_t *grown = ec_list_grow(o->after, sizeof *grown, o->first[i + 1], &m->after_room);
+    if (!grown)
+        return false;
+    o->after = grown;
     o->after[o->first[i + 1]++] = brought;
     return true;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/csv.h"
+#include "base/list.h"
 #include "workload/spec.h"
 
 #define CYCLE_MAX (UINT64_C(1) << 48) /* two weeks of simulation at a cycle every 5 ns */
@@ -78,22 +79,6 @@ static enum ec_code read_map_file(struct ec_slice path, uint32_t nodes, uint32_t
     return code;
 }
 
-/* Room for one more message. */
-static bool grow_messages(struct ec_message **messages, size_t count, size_t *room)
-{
-    if (count < *room)
-        return true;
-    size_t more = *room ? 2 * *room : 1024;
-    if (more > SIZE_MAX / 2 / sizeof **messages)
-        return false;
-    struct ec_message *grown = realloc(*messages, more * sizeof *grown);
-    if (!grown)
-        return false;
-    *messages = grown;
-    *room = more;
-    return true;
-}
-
 static enum ec_code read_trace_rows(struct ec_csv *csv, struct ec_message **messages,
                                     size_t *ret_count, struct ec_error *reterr)
 {
@@ -110,9 +95,11 @@ static enum ec_code read_trace_rows(struct ec_csv *csv, struct ec_message **mess
         if (count == EC_MESSAGES_MAX)
             return ec_fail(reterr, EC_USAGE, "%s:%llu: more than %u messages", csv->path,
                            (unsigned long long)csv->line, EC_MESSAGES_MAX);
-        if (!grow_messages(messages, count, &room))
+        struct ec_message *grown = ec_list_grow(*messages, sizeof *grown, count, &room);
+        if (!grown)
             return ec_fail(reterr, EC_MEMORY, "%s:%llu: out of memory for more messages", csv->path,
                            (unsigned long long)csv->line);
+        *messages = grown;
         (*messages)[count] = (struct ec_message){
             .cycle = row[0],
             .src = (uint32_t)row[1],

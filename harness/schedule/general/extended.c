@@ -310,7 +310,7 @@ static bool same_link(const struct spread_hop *a, const struct spread_hop *b)
 
 /* The hops [first, end) over one link, in all cubes; backwards in step `reversed` if that is not 0.
  */
-static void cross(struct extension *x, size_t first, size_t end, uint32_t reversed)
+static void cross_hops(struct extension *x, size_t first, size_t end, uint32_t reversed)
 {
     const struct spread_hop *h = &x->spread.hop[first];
     const uint32_t near = h->from << x->low;
@@ -341,7 +341,7 @@ static void expand(struct extension *x)
     for (size_t i = 0, end; i < s->hops; i = end) {
         for (end = i + 1; end < s->hops && same_link(&s->hop[i], &s->hop[end]);)
             end++;
-        cross(x, i, end, 0);
+        cross_hops(x, i, end, 0);
     }
 }
 
@@ -353,7 +353,7 @@ static void compress(struct extension *x, uint32_t before)
     for (size_t i = 0, end; i < s->hops; i = end) {
         for (end = i + 1; end < s->hops && same_link(&s->hop[i], &s->hop[end]);)
             end++;
-        cross(x, i, end, before + s->steps + 1 - s->hop[i].step);
+        cross_hops(x, i, end, before + s->steps + 1 - s->hop[i].step);
     }
 }
 

@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+#include "base/list.h"
+
 /* --- From a permutation to its constituting mixed GSH ---------------------------------------- */
 
 /* The beginning of all messages; its arguments are the algorithm and the workload. */
@@ -101,17 +103,12 @@ enum ec_code mixed_gsh_of(const struct plan *p, struct mixed_gsh *ret, struct ec
 static bool reserve_entry(struct mixed_table *t, void **list, size_t size, size_t count,
                           size_t *room)
 {
-    if (t->memory_short || count < *room)
-        return !t->memory_short;
-    const size_t more = *room ? 2 * *room : 64;
-    void *grown = more < SIZE_MAX / size ? realloc(*list, more * size) : NULL;
-    if (!grown) {
-        t->memory_short = true;
-        return false;
-    }
-    *list = grown;
-    *room = more;
-    return true;
+    void *grown = t->memory_short ? NULL : ec_list_grow(*list, size, count, room);
+
+    t->memory_short = !grown;
+    if (grown)
+        *list = grown;
+    return grown != NULL;
 }
 
 void mixed_table_open(struct mixed_table *t, const struct mixed_gsh *g)

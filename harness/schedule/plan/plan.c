@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
+
 /* Element numbers and counts fit 32 bits. */
 #define ELEMENTS_MAX (UINT32_C(1) << 28)
 
@@ -32,14 +34,12 @@ static bool reserve(struct plan *p, void **list, size_t size, size_t count, size
         p->too_long = true;
         return false;
     }
-    const size_t more = *room ? 2 * *room : 256;
-    void *grown = realloc(*list, more * size);
+    void *grown = ec_list_grow(*list, size, count, room);
     if (!grown) {
         p->memory_short = true;
         return false;
     }
     *list = grown;
-    *room = more;
     return true;
 }
 

@@ -246,7 +246,7 @@ static void cross_one_port(struct mover *m, const unsigned *dims, unsigned count
     }
 }
 
-static enum ec_code cross(struct plan *p, bool one_port, struct ec_error *reterr)
+static enum ec_code cross_dims(struct plan *p, bool one_port, struct ec_error *reterr)
 {
     const struct ec_sdp *s = p->w->sdp;
     struct mover m;
@@ -275,10 +275,10 @@ static enum ec_code cross(struct plan *p, bool one_port, struct ec_error *reterr
 
 enum ec_code real_crossing(struct plan *p, struct ec_error *reterr)
 {
-    return cross(p, false, reterr);
+    return cross_dims(p, false, reterr);
 }
 
 enum ec_code real_crossing_one_port(struct plan *p, struct ec_error *reterr)
 {
-    return cross(p, true, reterr);
+    return cross_dims(p, true, reterr);
 }
