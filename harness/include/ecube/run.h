@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A run: one workload played on one net, every check on, everything counted. */
+/* A run: one workload played on one net, with every check and every counter. */
 #ifndef ECUBE_RUN_H
 #define ECUBE_RUN_H
 
@@ -19,23 +19,23 @@
 
 struct ec_schedule;
 
-/* A node takes up a packet: from `cycle` on its port is occupied with it. */
+/* A node starts a packet: from `cycle` on, the packet occupies its port. */
 struct ec_offer {
     uint64_t cycle, created;
     uint32_t node, dst, words;
     unsigned local, vc; /* port and virtual channel */
 };
 
-/* After a failed check: the run is played again with the checks of the RTL on, and the routers
- * concerned are dumped around the cycle concerned. */
+/* After a failed check the run is played again with the checks of the RTL on, and the routers at
+ * the failure are dumped around its cycle. */
 struct ec_failure_options {
     const char *folder; /* of the dump, ecube-failure-HASH.fst */
     const char *title;  /* of its layout, for example the command; or NULL */
-    /* Give the traced variant of the net's shape (ec_shape_options.traced); it stays the caller's.
-     * Called only if a check failed. */
+    /* Returns the traced variant of the net's shape (ec_shape_options.traced), which the caller
+     * keeps. Called only if a check failed. */
     enum ec_code (*traced)(void *context, struct ec_shape **ret, struct ec_error *reterr);
     void *context;
-    const struct ec_unfinished *unfinished; /* told of the temporary files; or NULL */
+    const struct ec_unfinished *unfinished; /* learns of temporary files; or NULL */
 };
 
 struct ec_run_options {
@@ -45,22 +45,22 @@ struct ec_run_options {
     uint32_t startup;   /* t_s: cycles the sending port is occupied before each packet */
     uint64_t seed;      /* of everything random */
     double eject_stall; /* probability that a node accepts nothing at a port in a cycle, 0..0.99 */
-    uint64_t age_bound; /* cycles in the network, and four for each of its words, after which a
-                           packet is suspected of a deadlock; 0 = default */
+    uint64_t age_bound; /* a packet in the network for longer than this, and four cycles for each
+                           of its words, is suspected of a deadlock; 0: default */
     bool keep_packets;  /* fill report.packets_log */
     /* Called about every 100 ms; return false to interrupt (the report is then partial). NULL:
      * never. */
     bool (*progress)(void *context, uint64_t cycle, uint64_t packets_done, uint64_t packets_all);
     void *progress_context;
-    /* Who looks on, link by link, from the first cycle: waves, event logs, your own checks. They
-     * see every cycle once and change nothing. */
+    /* Watchers of every link from the first cycle: waves, event logs, your own checks. They see
+     * every cycle once and change nothing. */
     const struct ec_net_watch *const *watches;
     size_t watch_count;
     void (*offer)(void *context, const struct ec_offer *offer); /* or NULL */
     void *offer_context;
     const struct ec_failure_options *failure; /* NULL: a failed run leaves no wave */
-    /* What the workload was made from (ec_schedule_workload): the check of delivery then follows
-     * the elements to their targets. Or NULL. */
+    /* The schedule that the workload was made from (ec_schedule_workload): the check of delivery
+     * then follows its elements to their targets. Or NULL. */
     const struct ec_schedule *schedule;
 };
 
@@ -68,7 +68,7 @@ enum ec_outcome {
     EC_RUN_FINISHED,
     EC_RUN_LIMIT, /* closed run stopped by options.cycles */
     EC_RUN_DEADLOCK,
-    EC_RUN_BROKEN, /* a check failed in mid-run */
+    EC_RUN_BROKEN, /* a check failed during the run */
     EC_RUN_INTERRUPTED,
 };
 
@@ -87,7 +87,7 @@ enum ec_outcome {
 
 /* What the window of an open-loop run shows (docs/STEADY.md). */
 enum ec_steady {
-    EC_STEADY_NONE,      /* closed, or the window was not played in full */
+    EC_STEADY_NONE,      /* closed, or the window is incomplete */
     EC_STEADY_SHOWN,     /* neither backlogs nor latency grow */
     EC_STEADY_NOT_SHOWN, /* the window is too short to tell */
     EC_STEADY_GROWS,     /* the backlogs grow: beyond saturation */
@@ -101,17 +101,17 @@ enum ec_check_id {
 };
 
 enum ec_verdict {
-    EC_VERDICT_NONE, /* does not apply: there is nothing to compare with */
+    EC_VERDICT_NONE, /* does not apply: nothing to compare with */
     EC_VERDICT_PASS,
     EC_VERDICT_FAIL,
     EC_VERDICT_UNCHECKED, /* applies, but could not be checked */
-    EC_VERDICT_OPEN,      /* was checked and could not be decided; the run does not pass */
+    EC_VERDICT_OPEN,      /* was checked, but not decided; the run does not pass */
 };
 
 struct ec_check {
     enum ec_verdict verdict;
-    char detail[500]; /* what was seen; for a failure the place: cycle, router, port; for NONE and
-                         UNCHECKED the reason, "" where it goes without saying */
+    char detail[500]; /* what was seen; for a failure its cycle, router and port; for NONE and
+                         UNCHECKED the reason, or "" if it is obvious */
 };
 
 struct ec_latency {
@@ -124,16 +124,16 @@ struct ec_packet_log {
     uint64_t created, injected, delivered; /* cycles */
 };
 
-/* What the replay of a failed run left. */
+/* What the replay of a failed run found. */
 struct ec_failure {
-    bool found;      /* a place is known */
+    bool found;      /* the place is known */
     uint64_t cycle;  /* of the failure */
     uint32_t *nodes; /* the routers concerned, the culprit first; of a deadlock the whole circle;
                         owned */
     size_t node_count;
     size_t wave_nodes;    /* so many of them, the first, are in the dump */
     uint64_t first, last; /* cycles dumped */
-    char wave[512];       /* the dump; "": none, then `note` says why, unless none was asked for */
+    char wave[512];       /* the dump; "": none, and `note` has the reason if one was requested */
     char note[1100];      /* room for any message */
     char **checks;        /* checks inside the RTL that failed, one line each; owned */
     size_t check_count;
@@ -141,17 +141,17 @@ struct ec_failure {
 
 struct ec_report {
     enum ec_outcome outcome;
-    bool measured; /* false: the process of the run died, and no number below is known */
+    bool measured; /* false: the process of the run died, and no number below is valid */
     struct ec_check checks[EC_CHECK_COUNT];
     bool passed; /* no check failed, none is open, and the outcome is FINISHED */
 
     uint64_t cycles;     /* first offer (or start-up) to last tail, inclusive */
-    bool has_prediction; /* never for a foreign router, whose times are its own */
+    bool has_prediction; /* never for a foreign router, whose timing may differ */
     uint64_t predicted_cycles;
     uint64_t words, packets, messages; /* delivered */
     uint64_t flit_hops;                /* words times links crossed */
     unsigned max_hops;
-    bool has_taps; /* else contended and starved cycles are not known, here and below */
+    bool has_taps; /* false: contended and starved cycles are unknown, here and below */
     uint64_t contended_cycles, starved_cycles;
     uint32_t max_link_load;            /* audited, messages; 0 in open loop */
     uint64_t max_link_flits;           /* measured */
@@ -160,17 +160,17 @@ struct ec_report {
     double offered, accepted;          /* open loop: flits/node/cycle in the window */
     enum ec_steady steady;
     uint64_t window_messages; /* open loop: created in the window */
-    uint64_t window_missing;  /* of these, not arrived when the run gave up waiting; then, and if
+    uint64_t window_missing;  /* of these, not arrived when the run stopped waiting; if any, or if
                                  the backlogs grow, no latency is measured */
-    double eject_stalled; /* achieved: stalled port-cycles / port-cycles with something to accept */
-    uint64_t eject_waiting; /* the latter: port-cycles with something to accept */
-    uint64_t digest;        /* commutative sum over deliveries (source, destination, word, cycle) */
-    double seconds;         /* wall time of the loop */
-    double cpu_seconds;     /* processor time of the loop */
+    double eject_stalled;     /* measured: stalled port-cycles / eject_waiting */
+    uint64_t eject_waiting;   /* port-cycles with a word to accept */
+    uint64_t digest;    /* commutative sum over deliveries (source, destination, word, cycle) */
+    double seconds;     /* wall time of the loop */
+    double cpu_seconds; /* processor time of the loop */
     double router_cycles_per_second; /* nodes * simulated cycles / seconds */
     uint64_t
         simulated_cycles; /* steps of the net, drain included; idle time of a trace is skipped */
-    uint64_t stepped;     /* router-cycles evaluated; the rest slept */
+    uint64_t stepped;     /* router-cycles evaluated; in the others the router slept */
 
     /* Per channel, [node * ports + port]; owned. ports = links + locals. */
     unsigned ports, locals;
@@ -186,24 +186,23 @@ struct ec_report {
     struct ec_packet_log *packets_log; /* [packets] in order of delivery, if asked for; owned */
 };
 
-/* Play `w` on `net` (which is reset first). The audit belongs to (t, r, w) and serves the checks;
- * NULL for open loop. Returns EC_OK whenever there is a report, good or bad; errors are for what
- * prevented a run: EC_USAGE (options, workload and net do not fit each other), EC_MEMORY. The
- * report is owned by the caller. */
+/* Reset `net` and play `w` on it. `audit` is that of the same topology, router and workload; NULL
+ * in open loop. EC_OK whenever there is a report, whatever its verdict; the caller closes it.
+ * EC_USAGE: options, workload and net do not fit each other; EC_MEMORY. */
 enum ec_code ec_run(struct ec_net *net, const struct ec_workload *w, const struct ec_audit *audit,
                     const struct ec_run_options *options, struct ec_report **ret,
                     struct ec_error *reterr);
-void ec_report_close(struct ec_report *report); /* NULL is fine */
+void ec_report_close(struct ec_report *report); /* accepts NULL */
 
-/* The report of a run whose RTL took its process with it: BROKEN, the check RTL failed with the
- * detail `what`, nothing measured. */
+/* The report of a run whose process died in the RTL: BROKEN, the check RTL failed with the detail
+ * `what`, nothing measured. */
 enum ec_code ec_report_of_death(const char *what, struct ec_report **ret, struct ec_error *reterr);
 
-/* The closed form for a workload whose paths share no channel (audit->congestion_free, all messages
- * in cycle 1, at most one per node): the slowest message; 0 if no message crosses a link. For the
- * messages of a schedule (w->order; no audit needed): the longest path through its transfers, if
- * none of them meets another; a prediction then promises that no cycle is contended. False if
- * neither applies. */
+/* The predicted cycles of a run; false if there is no prediction. For a workload whose paths share
+ * no channel (audit->congestion_free, all messages in cycle 1, at most one per node): the closed
+ * form of the slowest message; 0 if no message crosses a link. For the messages of a schedule
+ * (w->order; no audit needed): the longest path through its transfers, if no two of them meet, so
+ * that no cycle is contended. */
 bool ec_predict(const struct ec_topology *t, const struct ec_router *r, const struct ec_workload *w,
                 const struct ec_audit *audit, uint32_t startup, uint64_t *ret_cycles);
 

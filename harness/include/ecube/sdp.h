@@ -33,8 +33,8 @@ struct ec_sdp_cycle {
     uint64_t complement;
 };
 
-/* Johnsson and Ho's kinds: virtual moves stay in the node, real ones keep local addresses, mixed
- * ones do neither. */
+/* The kinds of Johnsson and Ho: virtual moves stay in the node, real ones keep local addresses,
+ * mixed ones do neither. */
 enum ec_sdp_kind { EC_SDP_IDENTITY, EC_SDP_VIRTUAL, EC_SDP_REAL, EC_SDP_MIXED };
 
 struct ec_sdp_class {
@@ -47,31 +47,30 @@ struct ec_sdp_class {
 /* The identity on k storage and n processor dimensions. */
 struct ec_sdp ec_sdp_identity(unsigned storage, unsigned processor);
 
-/* Parse cycles "6-5-~4+3-0": joined by '+', each alpha_(sigma-1)-...-alpha_0; '~' inverts on
- * arrival; "~4" alone inverts dimension 4. EC_USAGE names the culprit and the cure. */
+/* Parse cycles such as "6-5-~4+3-0": joined by '+', each alpha_(sigma-1)-...-alpha_0; '~' inverts
+ * on arrival; "~4" alone inverts dimension 4. EC_USAGE. */
 enum ec_code ec_sdp_parse(const char *cycles, unsigned storage, unsigned processor,
                           struct ec_sdp *ret, struct ec_error *reterr);
-/* Canonical text of the same grammar; "" for the identity. */
+/* The canonical text in the same grammar; "" for the identity. */
 void ec_sdp_format(const struct ec_sdp *s, char *buffer, unsigned size);
 
-/* Where the element at machine address `address` goes. */
+/* The destination of the element at machine address `address`. */
 uint64_t ec_sdp_apply(const struct ec_sdp *s, uint64_t address);
 /* First `a`, then `b`. */
 struct ec_sdp ec_sdp_compose(const struct ec_sdp *a, const struct ec_sdp *b);
 struct ec_sdp ec_sdp_inverse(const struct ec_sdp *s);
 
-/* The disjoint cycles of length >= 2, by lowest dimension; a cycle begins (dim[0]) at a storage
- * dimension whose successor is real if it has one. Dimensions only inverted are no cycles. Returns
- * their number; `ret` has room for EC_SDP_DIMS_MAX / 2. */
+/* The disjoint cycles of length >= 2, by lowest dimension. A cycle begins (dim[0]) at a storage
+ * dimension whose successor is a processor dimension, if it has one. A dimension that is only
+ * inverted is not a cycle. Returns their number; ret[EC_SDP_DIMS_MAX / 2]. */
 unsigned ec_sdp_cycles(const struct ec_sdp *s, struct ec_sdp_cycle *ret);
 struct ec_sdp_class ec_sdp_classify(const struct ec_sdp *s);
 
-/* The factors of a mixed cycle as ec_sdp_cycles() gives it (Johnsson and Ho, section 3): its
+/* The factors of a mixed cycle from ec_sdp_cycles() (Johnsson and Ho, section 3). First its
  * constituting mixed GSH, each one storage dimension (dim[0], never inverted) and the run of
- * processor dimensions that follow it; then, done after them, one virtual GSH: a left cyclic shift
- * of all storage dimensions of the cycle, which inverts what has to be (of length 1 where there is
- * one: at most an inversion). Returns the number of the first, for which `ret` has room for
- * EC_SDP_DIMS_MAX / 2. */
+ * processor dimensions after it; then one virtual GSH, a left cyclic shift of all storage
+ * dimensions of the cycle with their inversions (of length 1, at most an inversion, if there is
+ * one). Returns the number of the former; ret[EC_SDP_DIMS_MAX / 2]. */
 unsigned ec_sdp_factor(const struct ec_sdp_cycle *c, unsigned storage, struct ec_sdp_cycle *ret,
                        struct ec_sdp_cycle *ret_virtual);
 

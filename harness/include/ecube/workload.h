@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Workloads: who sends how many words to whom, and when.
+/* Workloads: which node sends how many words to which node, and when.
  *
- * A *closed* workload is a list of messages, all known beforehand (permutations, maps, traces);
- * a run of it ends when the last word has arrived. An *open-loop* workload (any pattern with
- * rate=R) creates messages at random for a given time. */
+ * A *closed* workload is a fixed list of messages (permutations, maps, traces); its run ends when
+ * the last word has arrived. An *open-loop* workload (any pattern with rate=R) creates messages at
+ * random for a given time. */
 #ifndef ECUBE_WORKLOAD_H
 #define ECUBE_WORKLOAD_H
 
@@ -17,7 +17,7 @@
 
 #pragma GCC visibility push(default)
 
-/* Messages of a closed workload: their indices and the loads of channels have 32 bits. */
+/* Messages of a closed workload; indices of messages and loads of channels have 32 bits. */
 #define EC_MESSAGES_MAX UINT32_MAX
 
 struct ec_message {
@@ -26,14 +26,14 @@ struct ec_message {
     uint32_t words;
 };
 
-/* When a message may start that has to wait for others (the messages of a schedule); all arrays
- * belong to messages[] by index. A message starts `delay` cycles after the cycle that follows the
- * last of those deliveries, or after its own cycle if that is later. Each local port sends in the
- * order of messages[], even if a later one could start. */
+/* When messages that wait for others (those of a schedule) may start; arrays are indexed like
+ * messages[]. After the last of those deliveries in cycle c, a message may start in cycle
+ * c + 1 + delay, or `delay` cycles after its own cycle if that is later. Each local port sends in
+ * the order of messages[], even if a later message could start. */
 struct ec_message_order {
     uint32_t *step;  /* 1, 2, ..., ascending */
-    uint32_t *delay; /* cycles of work in the source before it starts; NULL: none */
-    bool by_step;    /* waits for all messages of lower steps; else for those listed: */
+    uint32_t *delay; /* cycles of work in the source before the start; NULL: none */
+    bool by_step;    /* wait for all messages of lower steps; else for those listed in after[] */
     size_t *first;   /* [message_count + 1] into after[] */
     uint32_t *after; /* indices of messages */
 };
@@ -50,36 +50,35 @@ struct ec_workload {
     uint32_t nodes;
     bool open_loop;
 
-    /* Closed: messages sorted by cycle, then source; those of an order by step. Owned. */
+    /* Closed: messages sorted by cycle, then source; with an order by step. Owned. */
     struct ec_message *messages;
     size_t message_count;
     uint32_t longest;               /* words of the longest message (open loop: lengths.last) */
-    bool permutation;               /* no node sends twice, none receives twice, all in cycle 1 */
+    bool permutation;               /* no node sends or receives twice, all in cycle 1 */
     struct ec_message_order *order; /* NULL: every message starts at its cycle. Owned. */
 
-    /* What the pattern is, for algorithms that realise it otherwise than by these messages. */
+    /* The pattern, for algorithms that do not send these messages. */
     uint32_t shift;     /* q of a circular shift, else 0 */
     bool gray;          /* its ring is laid into the cube by the Gray code */
     struct ec_sdp *sdp; /* a permutation of address bits on a cube, or NULL. Owned. */
-    uint32_t per_node;  /* elements of each node (K; 1 but for bit permutations) */
-    uint32_t holders;   /* only nodes 0..holders-1 have elements; = nodes but for sub=, where sdp
-                           permutes the addresses of that subcube */
+    uint32_t per_node;  /* K: elements of each node; 1 except for permutations of address bits */
+    uint32_t holders;   /* only nodes 0..holders-1 have elements; = nodes, except with sub=, where
+                           sdp permutes the addresses of that subcube */
     uint32_t words;     /* of an element; 0 where lengths differ */
 
     /* Open loop. */
     double rate; /* flits/node/cycle offered */
     struct ec_lengths lengths;
-    uint32_t *map; /* destination of each source, or NULL = uniform over the other nodes. Owned. */
-    uint32_t hot_node; /* hotspot: this node gets the share hot_share of the messages */
-    double hot_share;  /* 0 where there is none */
+    uint32_t *map;     /* destination of each source; NULL: uniform over the other nodes. Owned. */
+    uint32_t hot_node; /* hotspot: this node gets the fraction hot_share of the messages */
+    double hot_share;  /* 0: no hotspot */
 };
 
-/* Parse NAME[:KEY=VALUE,...] for a topology; `seed` serves randperm. EC_USAGE names the culprit,
- * the cure and, for a misspelt name or key, the nearest valid one; EC_IO for files; EC_MEMORY. The
- * caller closes it. */
+/* Parse NAME[:KEY=VALUE,...] for a topology; randperm uses `seed`. The caller closes the workload.
+ * EC_USAGE, EC_IO (files), EC_MEMORY. */
 enum ec_code ec_workload_open(const char *text, const struct ec_topology *t, uint64_t seed,
                               struct ec_workload **ret, struct ec_error *reterr);
-void ec_workload_close(struct ec_workload *w); /* NULL is fine */
+void ec_workload_close(struct ec_workload *w); /* accepts NULL */
 
 /* The workloads that there are, in the order of `ecube list workloads`; NULL beyond the last. */
 struct ec_workload_info {

@@ -2,9 +2,9 @@
 /* Which two elements of a node form a seat. Knows storage bits and the parities of blocks; must not
  * know steps.
  *
- * A v-group is the 2^(beta + 1) slots that differ in the alpha_0s and in v. Aligned (every alpha_0
- * by the parity of its block) and up to complement of all bits, its slots are 2^beta points, of two
- * slots each. Each point is a seat of elements that exchange alpha_0s only; an edge, two points
+ * A v-group is the 2^(beta + 1) slots that differ in the alpha_0s and in v. After alignment (every
+ * alpha_0 xor the parity of its block), a slot and its complement form a point, so a group has
+ * 2^beta points. Each point is a seat of elements that exchange alpha_0s only. An edge, two points
  * that differ in v and one alpha_0, is two seats that may also exchange v in that block. */
 #include <stdlib.h>
 
@@ -26,8 +26,8 @@ struct seater {
 /* The frames of a seating's seats, in this order; one per block from FRAME_START on. */
 enum { FRAME_PLAIN, FRAME_PLAIN_V, FRAME_START };
 
-/* Bit b of x to the place of alpha_0 of block b. */
-static uint32_t spread(const struct mixed_gsh *g, uint32_t x)
+/* Bit b of x becomes the bit of alpha_0 of block b. */
+static uint32_t spread_bits(const struct mixed_gsh *g, uint32_t x)
 {
     uint32_t slot = 0;
 
@@ -77,7 +77,7 @@ static unsigned crowd(const struct seater *s, const bool *taken, unsigned x)
     return count;
 }
 
-/* Take an edge of block b; false if there is none. */
+/* Take an edge of block b. False: none is left. */
 static bool take_edge(struct seater *s, unsigned b, uint32_t *ret_group, unsigned *ret_point)
 {
     unsigned best = 0;
@@ -122,10 +122,10 @@ static uint32_t take_edges(struct seater *s, const uint32_t *edges, struct mixed
             unsigned x = 0;
             if (!take_edge(s, b, &group, &x))
                 return taken;
-            const uint32_t base = s->base[group] | spread(s->g, x);
-            /* With one block, inverting v and alpha_0 leads to the same point: v alone to the
-             * other one. */
-            const uint32_t other = s->g->blocks == 1 ? base : base ^ spread(s->g, 1U << b);
+            const uint32_t base = s->base[group] | spread_bits(s->g, x);
+            /* With one block, inverting v and alpha_0 gives the same point; inverting v, the other.
+             */
+            const uint32_t other = s->g->blocks == 1 ? base : base ^ spread_bits(s->g, 1U << b);
             ret->edge[2 * taken] = (struct mixed_seat){base, (uint8_t)(FRAME_START + b)};
             ret->edge[2 * taken + 1] =
                 (struct mixed_seat){other | s->v, (uint8_t)(FRAME_START + b)};
@@ -134,7 +134,7 @@ static uint32_t take_edges(struct seater *s, const uint32_t *edges, struct mixed
     return taken;
 }
 
-/* Frames of the seats: plain ones, those of groups that have edges, those of edges. */
+/* Frames of the seats: plain seats, plain seats of groups with edges, edges. */
 static void add_frames(const struct seater *s, struct mixed_table *t)
 {
     struct mixed_frame f = mixed_plain_frame(s->g);
@@ -167,7 +167,7 @@ static enum ec_code seat_others(const struct seater *s, struct mixed_seating *re
         for (unsigned x = 0; x < seats; x++) {
             if (!taken || !taken[x])
                 ret->plain[ret->plains++] = (struct mixed_seat){
-                    slot | spread(s->g, x), taken ? FRAME_PLAIN_V : FRAME_PLAIN};
+                    slot | spread_bits(s->g, x), taken ? FRAME_PLAIN_V : FRAME_PLAIN};
         }
     }
     free(taken_at);

@@ -8,6 +8,13 @@
 
 /* --- The ring that the Gray code lays into a cube -------------------------------------------- */
 
+/* Ring node i is cube node G(i) = i xor floor(i/2). Nodes at ring distance 2^j are two links apart,
+ * one for j = 0: a phase. Orders of the two links, each with one element per node and per link
+ * after every step: A, low link first; B, high link first; C, circular: the nodes that agree in the
+ * low j-1 address bits are on a cycle of links, which interleaves two residue classes of ring
+ * nodes, and in both steps every node sends to its successor on that cycle (backwards: to its
+ * predecessor). */
+
 uint32_t gray_node(uint32_t i)
 {
     return i ^ i >> 1;
@@ -42,7 +49,7 @@ enum ec_code gray_check(const struct plan *p, struct ec_error *reterr)
                        p->w->shift, p->w->words, p->w->text);
 }
 
-/* Whether the element of ring node i crosses its low link first. */
+/* True if the element of ring node i crosses its low link first. */
 static bool low_first(uint32_t i, unsigned j, bool forward, char order)
 {
     if (order == 'C')
@@ -82,7 +89,7 @@ static enum ec_code open_journey(struct plan *p, struct journey *j, char *order,
     return code ? code : journey_open(p, j, reterr);
 }
 
-/* The phases of the powers of two in `terms`: two links for each element and phase, one for 2^0. */
+/* A phase for each power of two in `terms`: two links per element and phase, one for 2^0. */
 static void expect(struct journey *j, uint32_t terms)
 {
     const unsigned links = 2 * (unsigned)__builtin_popcount(terms) - (terms & 1);
@@ -105,7 +112,7 @@ enum ec_code gray_forward_make(struct plan *p, struct ec_error *reterr)
     return code;
 }
 
-/* The non-adjacent form of q, modulo 2^dims: a carry out of the highest bit goes once round. */
+/* The non-adjacent form of q, modulo 2^dims: a carry out of the highest bit is a full turn. */
 enum ec_code gray_signed_make(struct plan *p, struct ec_error *reterr)
 {
     struct journey j = {0};
@@ -136,7 +143,10 @@ enum ec_code gray_signed_make(struct plan *p, struct ec_error *reterr)
 
 /* --- Dimension-ordered paths, one dimension per step ----------------------------------------- */
 
-/* The dimensions in the order in which a source's message crosses them. */
+/* Shows step by step what the paths of `direct` do, for any order of the dimensions, and what
+ * happens if messages have different orders. */
+
+/* The order in which the message of a source crosses the dimensions. */
 struct orders {
     unsigned common[EC_DIMS_MAX];
     bool mixed;
@@ -185,8 +195,8 @@ static unsigned dimension_of(const struct orders *o, unsigned dims, uint32_t sou
     return o->common[o->mixed && upper ? dims - 1 - stage : stage];
 }
 
-/* A node that receives without sending keeps its own element, too, and would have two in one place:
- * a map of only some of the nodes has to be a permutation of those. */
+/* A node that receives without sending would hold two elements in one slot, so a map of some nodes
+ * must be a permutation of them. */
 static enum ec_code check_permutation(const struct plan *p, struct ec_error *reterr)
 {
     const struct ec_workload *w = p->w;
@@ -241,7 +251,7 @@ enum ec_code ecube_steps_make(struct plan *p, struct ec_error *reterr)
                 used = true;
             }
         }
-        j.step += used; /* a dimension that nobody crosses takes no step */
+        j.step += used; /* a dimension without transfers takes no step */
     }
     journey_close(&j);
     return EC_OK;
