@@ -61,29 +61,29 @@ struct claims_options {
     const char *rtl; /* comma-separated sources of another router, and its module; or NULL */
     const char *top;
     struct ec_net_pulse *pulse; /* of the networks of the experiments; or NULL */
-    /* A line that says what takes time (a router being compiled); may be NULL. */
+    /* Called with a line about slow work (compiling a router); may be NULL. */
     void (*progress)(void *context, const char *line);
     void *progress_context;
 };
 
-/* What came out. Texts are JSON-ready and hold no times. */
+/* The result of judging a row. Texts contain no times. */
 struct claims_finding {
     const struct claims_row *row;
     enum claims_verdict verdict;
-    bool as_expected; /* verdict and counterexample are those of the row, and nothing was broken */
+    bool as_expected; /* verdict and counterexample are the recorded ones, no requirement failed */
     uint64_t cases;
     char predicted[300], audited[300], measured[300];
-    char note[700]; /* what makes the verdict: counts, slack, counterexample, what went wrong */
+    char note[700]; /* the reasons for the verdict: counts, slack, counterexample, failures */
     char counterexample[240];
-    json_t *commands; /* array of texts: what repeats the numbers, the counterexample, if there is
-                         one, first; owned */
-    json_t *table;    /* array of arrays of texts, the first the heading; NULL: none; owned */
+    json_t
+        *commands; /* array of texts: commands that reproduce it, the counterexample first; owned */
+    json_t *table; /* array of arrays of texts, the heading first; NULL: none; owned */
     double seconds;
 };
 void claims_finding_close(struct claims_finding *f);
 
-/* Judge one row here and now. Errors are told in the finding: they make it unexpected. Only want of
- * memory is returned. */
+/* Judge one row in this process. Errors go into the finding, which is then unexpected; only
+ * EC_MEMORY is returned. */
 enum ec_code claims_judge(const struct claims_row *row, const struct claims_options *options,
                           struct claims_finding *ret, struct ec_error *reterr);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an experiment works with. CONTRIBUTING.md, section "A claim", walks through one.
+/* The interface for experiments. CONTRIBUTING.md, section "Add a claim", explains it.
  *
- * An experiment goes through its grid and tells, case by case, whether the statement of its row is
- * true there; the verdict follows from what it told. It never names a verdict. Grids go from small
- * to large, so the first case in which the statement is false is the smallest counterexample. */
+ * An experiment goes through its grid and reports for each case whether the statement of its row is
+ * true. The verdict follows from these reports; an experiment never names it. Grids go from small
+ * to large, so the first false case is the smallest counterexample. */
 #ifndef CLAIMS_EXPERIMENT_H
 #define CLAIMS_EXPERIMENT_H
 
@@ -19,8 +19,8 @@
 bool claims_is_full(const struct claims_run *run);
 int claims_with(const struct claims_run *run); /* the row's parameter */
 
-/* Append to the words of a case. Words that do not fit are emptied: so they are refused, and never
- * taken for those of another case. */
+/* Append to the words of a case. Words that do not fit become empty, so that they are refused and
+ * not mistaken for another case. */
 void claims_add(char *buffer, size_t size, const char *format, ...) CLAIMS_FORMAT(3, 4);
 
 /* --- Cases ------------------------------------------------------------------------------------ */
@@ -29,32 +29,31 @@ enum claims_relation { CLAIMS_EQ, CLAIMS_LE, CLAIMS_LT, CLAIMS_GE, CLAIMS_GT };
 
 /* One case: the statement is true or not. The text says which case and what was seen. */
 void claims_case(struct claims_run *run, bool truth, const char *format, ...) CLAIMS_FORMAT(3, 4);
-/* The same for a statement that is to be true exactly where `condition` is. */
+/* The same for a statement that must be true exactly where `condition` is true. */
 void claims_case_if(struct claims_run *run, bool condition, bool truth, const char *format, ...)
     CLAIMS_FORMAT(4, 5);
 
-/* The statement is left REL right. The text says which case and, last, what is counted; a false one
- * is shown as "s=3, q=8: steps: 5, stated at most 4". Slack of <= and >= is reported, and whether
- * the bound is reached. */
+/* The statement is left REL right. The text names the case and then the counted quantity; a false
+ * case is shown as "s=3, q=8: steps: 5, stated at most 4". For <= and >=, the slack is reported. */
 void claims_relate(struct claims_run *run, uint64_t left, enum claims_relation rel, uint64_t right,
                    const char *format, ...) CLAIMS_FORMAT(5, 6);
 void claims_relate_if(struct claims_run *run, bool condition, uint64_t left,
                       enum claims_relation rel, uint64_t right, const char *format, ...)
     CLAIMS_FORMAT(6, 7);
 
-/* What must be so for the experiment to mean anything, or what we say instead of the paper (an
- * exact value, a correction). If it is not so the row is red, whatever its verdict. Returns
- * `truth`. */
+/* An assumption of the experiment, or our own exact value or correction. If it is false, the row
+ * fails whatever its verdict. Returns `truth`. */
 bool claims_require(struct claims_run *run, bool truth, const char *format, ...)
     CLAIMS_FORMAT(3, 4);
 /* left == right. */
 bool claims_require_equal(struct claims_run *run, uint64_t left, uint64_t right, const char *format,
                           ...) CLAIMS_FORMAT(4, 5);
 
-/* The row has no verdict of its own on our machine: what was run is an equivalent. */
+/* The statement cannot be verified on our machine; the experiment runs an equivalent. */
 void claims_equivalent(struct claims_run *run);
 
-/* --- Statements about a whole grid, told as one case ------------------------------------------ */
+/* --- Statements about a whole grid, reported as one case
+ * ------------------------------------------ */
 
 struct claims_all {
     bool truth;
@@ -75,17 +74,16 @@ void claims_audited(struct claims_run *run, const char *what, uint64_t value);
 void claims_measured(struct claims_run *run, const char *what, uint64_t value);
 /* A sentence for the note. */
 void claims_remark(struct claims_run *run, const char *format, ...) CLAIMS_FORMAT(2, 3);
-/* The cases that follow rest on no audit and no run: no command but `ecube claims ID` shows them.
- */
+/* The next cases come from no audit or run: only `ecube claims ID` reproduces them. */
 void claims_without_command(struct claims_run *run);
-/* A command that shows something of it. */
+/* Add a command that reproduces a part of the finding. */
 void claims_command(struct claims_run *run, const char *format, ...) CLAIMS_FORMAT(2, 3);
-/* A row of the experiment's table, cells separated by commas; the first row is the heading. */
+/* A row of the experiment's table, cells separated by commas. The first row is the heading. */
 void claims_table_row(struct claims_run *run, const char *format, ...) CLAIMS_FORMAT(2, 3);
 
 /* --- Audits and runs -------------------------------------------------------------------------- */
 
-/* What an audit and a run showed. Pointers live until the next call. */
+/* The results of an audit and a run. Pointers are valid until the next call. */
 struct claims_seen {
     const struct ec_topology *topology;
     const struct ec_workload *workload;      /* of the pattern */
@@ -93,18 +91,17 @@ struct claims_seen {
     const struct ec_schedule *schedule;      /* another algorithm; else NULL */
     const struct ec_schedule_audit *checked; /* of that schedule */
     const struct ec_report *report;          /* after claims_measure */
-    uint32_t startup;                        /* as asked for */
-    uint32_t steps, load, hops;              /* load: messages on a link (of a step) at most */
+    uint32_t startup;                        /* cycles before each packet */
+    uint32_t steps, load, hops;              /* load: most messages on a link (in a step) */
     uint64_t cycles;                         /* after claims_measure, as the next two */
     uint64_t contended;                      /* only where claims_sees_contention() */
     uint64_t predicted;                      /* 0: no prediction */
 };
 
-/* The words of `ecube audit` and `ecube run`: "cube:3 shift:q=5,m=8 --algorithm gray-forward".
- * Options: --router, --algorithm, --packet, --startup, --sync. Numbers go into the columns, the
- * command is remembered. claims_measure audits first, then runs on RTL; every check of the run must
- * pass. False: it could not be done, or a check failed; that is noted, and the experiment should
- * return. A schedule with a defect is no failure: look at ->checked. */
+/* Audit or run a case given in the words of `ecube run`: "cube:3 shift:q=5,m=8 --algorithm
+ * gray-forward". Fills the columns and records the command. claims_measure audits first, then runs
+ * on RTL; every check of the run must pass. False: it failed, which is noted; the experiment
+ * returns. A schedule with a defect is not a failure: see ->checked. */
 bool claims_audit(struct claims_run *run, struct claims_seen *ret, const char *format, ...)
     CLAIMS_FORMAT(3, 4);
 bool claims_measure(struct claims_run *run, struct claims_seen *ret, const char *format, ...)
@@ -116,25 +113,25 @@ bool claims_look(struct claims_run *run, bool timed, struct claims_seen *ret, co
 bool claims_measure_single(struct claims_run *run, struct claims_seen *ret, const char *topology,
                            uint32_t src, uint32_t dst, uint32_t words, uint32_t startup,
                            const char *router);
-/* Did the run count contended cycles? A router without taps does not: then what rests on them is
- * not checked, which keeps the row from holding. */
+/* Did the run count contended cycles? A router without taps does not. What depends on them is then
+ * not checked, and the row cannot hold. */
 bool claims_sees_contention(struct claims_run *run, const struct claims_seen *seen);
-/* No cycle of the run was contended; true also where that is not known. */
+/* Require that no cycle was contended; true also where that is unknown. */
 bool claims_require_uncontended(struct claims_run *run, const struct claims_seen *seen,
                                 const char *format, ...) CLAIMS_FORMAT(3, 4);
-/* The run took the cycles predicted for it; true also where the closed forms are of another
- * pipeline, and then not checked. */
+/* Require the predicted cycles; true also for a router with another pipeline, where they are not
+ * checked. */
 bool claims_require_predicted(struct claims_run *run, const struct claims_seen *seen,
                               const char *format, ...) CLAIMS_FORMAT(3, 4);
-/* Are these words refused as bad input? Nothing is noted. */
+/* Are these words refused as bad input? Records nothing. */
 bool claims_refused(const char *topology, const char *workload, const char *algorithm);
 
-/* --- Looking into schedules ------------------------------------------------------------------- */
+/* --- Schedules ------------------------------------------------------------------- */
 
 /* The node of every element after the first `steps` steps; nodes has room for all of them. */
 void claims_places(const struct ec_schedule *s, uint32_t steps, uint32_t *nodes);
 
-/* Steps in which some transfer uses link `link` of its node (adjacent transfers only). */
+/* Number of steps with a transfer over link `link` of its node (adjacent transfers only). */
 uint32_t claims_link_steps(const struct ec_topology *t, const struct ec_schedule *s, unsigned link);
 
 /* --- Small arithmetic ------------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Grids: which sizes, which shifts, which packets, quick and full.
+/* Grids of shifts and packets, quick and full, and what the names of grids mean.
  *
- * Knows numbers and names only; must not know what is tried on them. */
+ * Must not know what is tried on them. */
 #include "study/grids.h"
 
 #include <string.h>
@@ -118,8 +118,8 @@ struct claims_shift claims_cube_steps(const struct claims_run *run)
     return g;
 }
 
-/* Of the p - 1 shifts of a large network about `count` are timed: those whose number, scattered by
- * a fixed multiplier, comes out small. The same ones in every run. */
+/* Selects about `count` of the p - 1 shifts of a large network, the same ones in every run: those
+ * whose number, scattered by a fixed multiplier, is small. */
 static bool in_sample(uint32_t q, uint32_t nodes, uint32_t count)
 {
     return (uint64_t)q * 2654435761U % nodes < count;

@@ -17,10 +17,10 @@ struct claims_shift {
     bool timed; /* this case also runs on RTL */
     bool last;  /* of this size */
 
-    /* The rest is the iterator's. */
+    /* Private to the iterator. */
     const struct claims_family *family;
     uint32_t last_size, extra_size; /* extra: one more size after a gap, or 0 */
-    uint32_t all_timed, sampled;    /* sizes with every q timed; q's timed above, to size: */
+    uint32_t all_timed, sampled;    /* sizes with every q timed; number of q timed above, to */
     uint32_t timed_size;
 };
 struct claims_shift claims_ring(const struct claims_run *run);
@@ -40,7 +40,7 @@ struct claims_packet {
 struct claims_packet claims_packets(const struct claims_run *run);
 bool claims_next_packet(struct claims_packet *p);
 
-/* What a name means; NULL if it is none. */
+/* The meaning of a grid's name, or NULL. */
 const char *claims_grid(const char *name, size_t length, bool full);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From what an experiment told to a verdict.
+/* Turns the cases of an experiment into a finding with a verdict.
  *
- * Knows the meaning of verdicts and that an experiment needs a session; must not know what is in
- * there, nor any claim. */
+ * Knows what verdicts mean; must not know networks or any claim. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +47,7 @@ static enum claims_verdict conclude(const struct claims_run *run)
                              run->outside_true == 0;
     if (run->true_cases < run->cases && !conditional)
         return CLAIMS_REFUTED;
-    if (*run->unchecked) /* true as far as one can see is not true */
+    if (*run->unchecked) /* an open check is not a true statement */
         return CLAIMS_NOT_RUN;
     return conditional ? CLAIMS_CONDITIONAL : CLAIMS_HOLDS;
 }
@@ -71,8 +70,8 @@ static void write_note(struct claims_run *run)
     const char *seen = *run->unchecked ? "what was checked is " : "";
     memcpy(remarks, f->note, sizeof remarks);
     *f->note = '\0';
-    if (*run->broken) { /* first of all, so that no long remark crowds it out */
-        snprintf(text, sizeof text, "NOT AS IT MUST BE: %s", run->broken);
+    if (*run->broken) { /* first, so that a long note cannot crowd it out */
+        snprintf(text, sizeof text, "INVALID: %s", run->broken);
         claims_append(run, f->note, sizeof f->note, "; ", text);
         *text = '\0';
     }
@@ -141,11 +140,11 @@ static void finish(struct claims_run *run)
     write_column(run, CLAIMS_AUDITED, f->audited, sizeof f->audited);
     write_column(run, CLAIMS_MEASURED, f->measured, sizeof f->measured);
     if (f->verdict == row->expected && !same_text(f->counterexample, row->counterexample))
-        claims_break(run, "the smallest counterexample on record is: %s",
+        claims_break(run, "unexpected counterexample: expected %s",
                      row->counterexample ? row->counterexample : "none");
     write_note(run);
     if (run->cut) /* perhaps the note itself */
-        snprintf(f->note, sizeof f->note, "NOT AS IT MUST BE: %s", run->broken);
+        snprintf(f->note, sizeof f->note, "INVALID: %s", run->broken);
     f->as_expected = f->verdict == row->expected && !*run->broken;
     write_commands(run);
 }

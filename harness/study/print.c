@@ -19,7 +19,7 @@ static enum cli_paint paint_of(enum claims_verdict v)
     return paints[v];
 }
 
-/* Words filled into lines from column INDENT on; the first line has begun there. */
+/* Fills lines from column INDENT on; the first line already begins there. */
 static void put_filled(FILE *out, const char *text)
 {
     size_t column = INDENT;
@@ -70,9 +70,10 @@ void cli_claims_list(const struct claims_row *const *rows, size_t count, FILE *o
     fprintf(out, "\n%zu claim%s\n", count, count == 1 ? "" : "s");
 }
 
-/* --- Findings in short ------------------------------------------------------------------------ */
+/* --- Findings, one line each
+ * ------------------------------------------------------------------------ */
 
-/* What makes this verdict, in one line. */
+/* The reason for the verdict, in one line. */
 static void put_reason(FILE *out, const struct claims_finding *f)
 {
     if (f->verdict == CLAIMS_REFUTED && *f->counterexample)
@@ -156,7 +157,7 @@ static void put_table(FILE *out, const json_t *table)
     }
 }
 
-/* Source and place; a section that both name is named once. */
+/* Source and place. A section that both name appears once. */
 static void put_place(FILE *out, const struct claims_row *row)
 {
     const char *source = row->source, *section = strstr(source, ", section ");

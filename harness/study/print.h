@@ -22,11 +22,11 @@ bool cli_claims_list_json(const struct claims_row *const *rows, size_t count, FI
 void cli_claims_text(const struct cli_claims *c, FILE *out);
 void cli_claims_markdown(const struct cli_claims *c, FILE *out);
 
-/* One object, indented; of several, one a line. False without memory. */
+/* One object, indented; several objects, one per line. False: out of memory. */
 bool cli_claims_json(const struct cli_claims *c, FILE *out);
 bool cli_claims_csv(const struct cli_claims *c, FILE *out);
 
-/* The table that an experiment made, as CSV; its heading first. */
+/* The table of an experiment as CSV, its heading first. */
 bool cli_claims_table(const struct claims_finding *f, FILE *out);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an experiment tells: cases, numbers, remarks, commands.
+/* Records what an experiment reports: cases, numbers, notes, commands.
  *
- * Knows counting; must not know verdicts, networks, schedules or any claim. */
+ * Only counts; must not know verdicts, networks, schedules or any claim. */
 #include "study/run.h"
 
 #include <inttypes.h>
@@ -22,11 +22,11 @@ int claims_with(const struct claims_run *run)
 
 /* --- Texts ------------------------------------------------------------------------------------ */
 
-/* Half a text may say something else: the row is red. */
+/* A truncated text may say something else, so the row fails. */
 static void note_cut(struct claims_run *run, const char *text)
 {
     run->cut = true;
-    claims_break(run, "a text is too long: %.100s...", text);
+    claims_break(run, "text too long: %.100s...", text);
 }
 
 static void format_text(struct claims_run *run, char *buffer, size_t size, const char *format,
@@ -45,7 +45,7 @@ static void format_text(struct claims_run *run, char *buffer, size_t size, const
         va_end(args_);                                                                             \
     } while (0)
 
-/* Where the end is of no account, it is enough to see that there was more. */
+/* Truncates visibly, for texts whose end does not matter. */
 #define ABRIDGED(buffer, format)                                                                   \
     do {                                                                                           \
         va_list args_;                                                                             \
@@ -55,7 +55,7 @@ static void format_text(struct claims_run *run, char *buffer, size_t size, const
         va_end(args_);                                                                             \
     } while (0)
 
-/* A text of any length, the caller's; NULL is noted. */
+/* A text of any length, owned by the caller; NULL if memory is short, which is noted. */
 #define ALLOCATED(run, text, format)                                                               \
     do {                                                                                           \
         va_list args_;                                                                             \
@@ -127,9 +127,9 @@ void claims_case_if(struct claims_run *run, bool condition, bool truth, const ch
     char text[240];
     FORMATTED(run, text, format);
     if (condition && !truth)
-        claims_break(run, "false where the condition is met: %s", text);
+        claims_break(run, "the condition is met, but the statement is false: %s", text);
     if (!condition && truth)
-        claims_break(run, "true where the condition is not met: %s", text);
+        claims_break(run, "the condition is not met, but the statement is true: %s", text);
     count_case(run, true, condition, truth, text);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A row being judged: what its experiment has told so far. */
+/* A row being judged: what its experiment has reported so far. */
 #ifndef CLAIMS_RUN_H
 #define CLAIMS_RUN_H
 
@@ -22,13 +22,13 @@ struct claims_run {
     struct claims_finding *finding;
 
     uint64_t cases, true_cases;
-    uint64_t inside, inside_true;   /* cases with a condition: where it is met, */
-    uint64_t outside, outside_true; /* and where not */
+    uint64_t inside, inside_true;   /* conditional cases: condition met, */
+    uint64_t outside, outside_true; /* and not met */
     bool conditional, equivalent;
     uint64_t bounds, reached; /* cases of <= and >=, and those with equality */
     uint64_t slack;           /* largest */
-    char broken[400];         /* "": all that must hold did */
-    char unchecked[200];      /* what the router at hand does not show; "": nothing */
+    char broken[400];         /* the first failed requirement; "": none */
+    char unchecked[200];      /* what the router does not show; "": nothing */
 
     struct claims_span spans[CLAIMS_COLUMNS][6];
     char *command;         /* of the last audit or run; these three are owned, NULL: none */
@@ -37,19 +37,19 @@ struct claims_run {
     uint64_t largest;
     bool largest_measured;
     bool memory_short;
-    bool cut; /* a text did not fit: the row is red */
+    bool cut; /* a text did not fit: the row fails */
 };
 
 /* Remember a command if `value` is the largest seen; measured numbers outrank audited ones. */
 void claims_remember(struct claims_run *run, bool measured, uint64_t value);
 void claims_span(struct claims_run *run, enum claims_column column, const char *what,
                  uint64_t value);
-/* Append a text to another, the separator between them. */
+/* Append a text, with a separator unless it is the first. */
 void claims_append(struct claims_run *run, char *buffer, size_t size, const char *separator,
                    const char *text);
-/* The command of what comes now. */
+/* Set the command that reproduces the next cases. */
 void claims_set_command(struct claims_run *run, const char *format, ...) CLAIMS_FORMAT(2, 3);
-/* Something that must not be was seen: the row is red. The first is kept. */
+/* A requirement failed: the row fails. Only the first one is kept. */
 void claims_break(struct claims_run *run, const char *format, ...) CLAIMS_FORMAT(2, 3);
 
 /* Part of the statement could not be checked: the row cannot hold. */

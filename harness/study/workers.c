@@ -60,7 +60,7 @@ struct judging {
     struct claims_finding *findings;
 };
 
-/* In a worker: judge one row. Nothing written is a finding that could not be had. */
+/* In a worker: judge one row. If that fails, nothing is written. */
 static void work(void *context, size_t item, void *shared, FILE *out)
 {
     const struct judging *j = context;
@@ -131,7 +131,7 @@ enum ec_code claims_judge_all(const struct claims_row *const *rows, size_t count
 
 /* --- Router shapes ---------------------------------------------------------------------------- */
 
-/* Few serve all grids. */
+/* A few shapes serve all grids. */
 static const struct {
     const char *topology, *router;
     bool full; /* on the full grid only */
@@ -161,7 +161,7 @@ static enum ec_code build(struct ec_session *session, const char *topology, cons
     return code;
 }
 
-/* Does any of the rows run on RTL? The word before ':' of its check has a T then. */
+/* Does any row run on RTL? Then the first word of its check has a T. */
 static bool timed(const struct claims_row *const *rows, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
