@@ -15,8 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/child.h"
+#include "base/file.h"
 #include "ecube/shape.h"
 
 #define STAGE_PREFIX "tmp."

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/child.h"
+#include "base/file.h"
 #include "shape/build.h"
 #include "shape/cache.h"
 #include "shape/recipe.h"

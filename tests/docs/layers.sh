@@ -3,6 +3,7 @@
 # Who may include whom (docs/adr/0018-folders.md), and which words a folder must not use.
 #
 #   layers.sh [ROOT]
+# shellcheck disable=SC2046 # lists of files
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 cd "${1:-$here/../..}"
@@ -64,12 +65,10 @@ END
 nothing 'public headers know public headers' <<END
 $(includes harness/include/ecube/*.h | grep -vE ':ecube/[a-z]+\.h$' || :)
 END
-# shellcheck disable=SC2046 # a list of files
 nothing 'the study knows public headers' <<END
 $(includes $(find harness/study -name '*.[ch]') |
     grep -vE ':(ecube/[a-z]+\.h|ec_cost[a-z_]*\.h|study/.*|base/(workers|vitals|record|file|text)\.h|terminal/.*)$' || :)
 END
-# shellcheck disable=SC2046 # a list of files
 nothing 'the program and the study know nothing of each other' <<END
 $(includes $(find harness/program -name '*.[ch]' ! -name print_keys.c) | grep ':study/' || :)
 END
@@ -80,7 +79,6 @@ END
 nothing 'workloads know neither routing nor routers' <<END
 $(includes harness/workload/*.[ch] | grep -E ':(ecube/(route|router|net|tile|shape|run|audit)\.h|network/walk\.h)$' || :)
 END
-# shellcheck disable=SC2046 # a list of files
 nothing 'schedules know what is to be moved where, not how a network moves it' <<END
 $(includes $(find harness/schedule -name '*.[ch]') | grep -E ':ecube/(net|tile|shape|run|word)\.h$' || :)
 END

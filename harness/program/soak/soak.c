@@ -475,7 +475,6 @@ static enum ec_code report_failure(const struct soak *s, struct soak_case c,
                                    const struct soak_job *found, struct outcome outcome,
                                    struct ec_error *e)
 {
-    const struct soak_case drawn = c;
     struct soak_job smaller;
     cli_progress_erase(s->x->progress);
     printf("DIFFER  %s, %s  after %" PRIu64 " random configurations%s\n", s->job->side[0],
@@ -487,7 +486,7 @@ static enum ec_code report_failure(const struct soak *s, struct soak_case c,
     const enum ec_code code = open_job(s->job, &c, &smaller, e);
     if (code != EC_OK)
         return code;
-    if (memcmp(&c, &drawn, sizeof c) != 0)
+    if (strcmp(smaller.command, found->command) != 0)
         put_command("smaller", &smaller);
     fflush(stdout);
     smaller.job.quiet = false; /* once more, for the reader: place, values, waves */

@@ -131,7 +131,8 @@ static bool quantity(const struct claims_seen *seen, const char *name, size_t le
         {"channels", seen->audit, seen->audit ? seen->audit->channels : 0},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        if (!all[i].known || strlen(all[i].name) != length || strncmp(all[i].name, name, length))
+        if (!all[i].known || strlen(all[i].name) != length ||
+            strncmp(all[i].name, name, length) != 0)
             continue;
         *ret = (int64_t)all[i].value;
         return true;
