@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Signals that end the program. Knows signals, what must be saved of an output file, and which
- * files must go; must not know what the program was doing.
+/* Signals that end the program. Knows which output must be saved and which files must be removed;
+ * must not know what the program was doing.
  *
- * The mutable globals of the program are here and in progress.c: a signal handler has nothing else
- * to write to or to read from. */
+ * The only mutable globals of the program are here and in progress.c, because a signal handler can
+ * reach nothing else. */
 #include "terminal/interrupt.h"
 
 #include <signal.h>
@@ -13,21 +13,21 @@
 
 #include "terminal/status.h"
 
-/* Long enough for a run, which asks all the time; short enough for who waits for an end. */
+/* A run polls more often than this; a user can wait this long. */
 #define GRACE_SECONDS 2
 
 static volatile sig_atomic_t noted;
 static const char *volatile temporary, *volatile finished;
 
-/* Unfinished files of this process. A worker keeps them in its vitals: where it cannot tidy up,
- * whoever watches it does. */
+/* Unfinished files of this process. A worker keeps them in its vitals, so that its parent can
+ * remove them if the worker cannot. */
 static struct ec_unfinished_files own_files;
 static struct ec_unfinished_files *volatile files = &own_files;
-/* Of the worker of this process. */
+/* The worker of this process. */
 static struct ec_vitals *volatile watched;
 
-/* No file without its name is left, and no result that was whole is lost. Like all of the handlers
- * it calls only what they may call. */
+/* Keep complete results under their name and remove all temporary files. Like all handlers here, it
+ * calls only async-signal-safe functions. */
 static void tidy(void)
 {
     if (watched)
@@ -39,16 +39,16 @@ static void tidy(void)
     ec_unfinished_remove(files);
 }
 
-/* As the signal would have ended the program without us. */
+/* End the program as the signal would have without a handler. */
 static void end(int signal_number)
 {
     tidy();
     signal(signal_number, SIG_DFL);
-    raise(signal_number); /* arrives when we return */
+    raise(signal_number); /* delivered on return */
 }
 
-/* Only the same signal again is a second one: a child in the terminal's group gets Ctrl-C, and then
- * what its parent passes on. */
+/* Only a repeat of the same signal counts as the second one: a child in the terminal's process
+ * group gets Ctrl-C from the terminal and then SIGTERM from its parent. */
 static void note(int signal_number)
 {
     struct sigaction action = {.sa_handler = end};
@@ -58,7 +58,7 @@ static void note(int signal_number)
     alarm(GRACE_SECONDS);
 }
 
-/* Nobody asked: a computation without an end in sight. */
+/* The program did not poll within the grace period. */
 static void give_up(int signal_number)
 {
     static const char line[] = "ecube: interrupted in the middle of a long computation\n";
@@ -77,7 +77,7 @@ void cli_interrupt_catch(void)
     sigaction(SIGALRM, &last, NULL);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
         struct sigaction old;
-        /* What the caller chose to ignore (nohup) stays ignored. */
+        /* A signal that the caller ignores (nohup) stays ignored. */
         if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
             sigaction(signals[i], &action, NULL);
     }
@@ -106,7 +106,7 @@ const struct ec_unfinished cli_interrupt_unfinished = {.tell = tell_unfinished};
 
 void cli_interrupt_output(const char *name, const char *path)
 {
-    finished = NULL; /* first: never the old name for the new file */
+    finished = NULL; /* first, so that the new file never gets the old name */
     temporary = name;
     finished = path;
 }

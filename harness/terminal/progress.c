@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Progress on stderr.
- *
- * Knows clocks, a timer and carriage returns; knows of a run only the four numbers it is called
- * with. The handler of the timer's signal calls only what handlers may call. */
+/* Progress on stderr, printed by the handler of a timer's signal, which calls only
+ * async-signal-safe functions. Must not know a run beyond the four numbers it is called with. */
 #include "terminal/progress.h"
 
 #include <errno.h>
@@ -19,7 +17,7 @@
 
 static const char wipe_line[] = "\r\033[K";
 
-/* Whom the signal is for: a handler has nothing else to read from. */
+/* The progress that the handler prints: a handler can reach only globals. */
 static struct cli_progress *volatile told;
 
 static double seconds_since(const struct timespec *begin)
@@ -29,7 +27,7 @@ static double seconds_since(const struct timespec *begin)
     return (double)(now.tv_sec - begin->tv_sec) + (double)(now.tv_nsec - begin->tv_nsec) * 1e-9;
 }
 
-/* The first of 2, 10, 20, 40, 60, 120, 180, ... that is later. */
+/* The first of 2, 10, 20, 40, 60, 120, 180, ... that is later than `seconds`. */
 static time_t next_line(time_t seconds)
 {
     static const time_t first[] = {2, 10, 20, 40};
@@ -46,7 +44,7 @@ void cli_progress_init(struct cli_progress *p, bool quiet)
     clock_gettime(CLOCK_MONOTONIC, &p->start);
 }
 
-/* Append to a line; what has no room is left out. */
+/* Append to a line, clipped to its size. */
 static size_t put(char *line, size_t used, size_t size, const char *text)
 {
     for (; *text && used < size; text++)
@@ -87,12 +85,12 @@ static void tell(int signal_number)
         line[used++] = '\n';
     p->dirty = p->terminal;
     p->next = next_line(seconds);
-    const int error = errno; /* of whatever is interrupted here */
+    const int error = errno; /* of the interrupted code */
     (void)!write(STDERR_FILENO, line, used);
     errno = error;
 }
 
-/* Without a timer there is no progress, and nothing else is lost. */
+/* Without a timer there is no progress, which is not an error. */
 static void open_timer(struct cli_progress *p)
 {
     struct sigaction action = {.sa_handler = tell, .sa_flags = SA_RESTART};
@@ -104,7 +102,7 @@ static void open_timer(struct cli_progress *p)
     p->quiet |= !p->has_timer;
 }
 
-/* The first tick is late enough for what is done at once. */
+/* The first tick is late enough to print nothing for short activities. */
 static void set_timer(struct cli_progress *p, long ns)
 {
     const struct timespec tick = {.tv_nsec = ns};
@@ -143,7 +141,7 @@ void cli_progress_erase(struct cli_progress *p)
 
 void cli_progress_worker(struct cli_progress *p)
 {
-    p->has_timer = p->armed = p->dirty = false; /* a fork has none of its parent's timers */
+    p->has_timer = p->armed = p->dirty = false; /* a forked process inherits no timers */
     p->next = next_line((time_t)seconds_since(&p->start));
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the program is doing, told on stderr when it takes long, and the wish to stop it.
+/* Progress of long activities on stderr, and the polling for Ctrl-C.
  *
- * On a terminal one line is rewritten all the time. Elsewhere (a log of a CI system) a line is
- * printed after 2 seconds, and then at growing intervals up to a minute. --quiet silences both. */
+ * A terminal shows one line that changes. Elsewhere (a log of a CI system) a line is printed after
+ * 2 seconds, and then at growing intervals of up to a minute. --quiet silences both. */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
@@ -19,31 +19,31 @@ struct cli_progress {
     struct timespec begin; /* of the run */
     uint32_t nodes;
     uint64_t cycles_all; /* open loop: warm-up and window; 0: unknown */
-    size_t job, jobs;    /* place in a --from list; jobs 0: none */
+    size_t job, jobs;    /* position in a --from list; jobs 0: no list */
 
-    /* A timer's signal prints, so that nothing that computes has to call back. */
+    /* A timer's signal prints, so that computations need no callbacks. */
     bool has_timer;
     timer_t timer;
-    volatile bool busy;  /* the rest is being changed */
+    volatile bool busy;  /* the other fields are changing */
     volatile bool armed; /* there is a text */
-    volatile bool dirty; /* a line stands on the terminal now */
-    char text[300];      /* what is being done */
-    time_t next;         /* seconds after the start of the next line in a log */
+    volatile bool dirty; /* the terminal shows a line */
+    char text[300];      /* the current activity */
+    time_t next;         /* when to print the next line in a log: seconds after the start */
 };
 
 void cli_progress_init(struct cli_progress *p, bool quiet);
-/* In a worker process: it tells by a timer of its own, its parent does not. */
+/* In a worker process, which has a timer of its own; its parent's stays silent. */
 void cli_progress_worker(struct cli_progress *p);
-/* At the end of the command: nothing is told any more. */
+/* At the end of the command: print nothing more. */
 void cli_progress_end(struct cli_progress *p);
 
-/* What is being done from now on, "making the schedule". NULL as `p` is fine. */
+/* Set the current activity, "making the schedule". `p` may be NULL. */
 void cli_progress_say(struct cli_progress *p, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* It is done: nothing is told until the next text. */
+/* The activity has ended: print nothing until the next one. */
 void cli_progress_erase(struct cli_progress *p);
 
-/* A session whose progress `p` tells. */
+/* Open a session that reports its progress to `p`. */
 enum ec_code cli_progress_session(struct cli_progress *p, struct ec_session **ret,
                                   struct ec_error *reterr);
 

@@ -11,10 +11,10 @@
 #include "ecube/run.h"
 
 enum cli_status {
-    CLI_OK = 0,       /* all checks held */
+    CLI_OK = 0,       /* all checks passed */
     CLI_FAILED = 1,   /* a check failed, or --expect was not met */
     CLI_USAGE = 2,    /* usage, bad input, or output that could not be written */
-    CLI_UNSTABLE = 3, /* no steady state, or none shown, and nothing else wrong */
+    CLI_UNSTABLE = 3, /* no steady state, or none shown; nothing else is wrong */
     CLI_DEADLOCK = 4,
     CLI_TOOL = 5,          /* a tool is missing or a build failed */
     CLI_INTERRUPTED = 130, /* as a shell reports SIGINT */
@@ -26,7 +26,8 @@ enum cli_status cli_status_of_error(enum ec_code code);
 /* The status of a finished run. */
 enum cli_status cli_status_of_report(const struct ec_report *report);
 
-/* The one to report of two: interrupted, bad input, tool, deadlock, failed, unstable, ok. */
+/* The first of the two in this order: interrupted, bad input, tool, deadlock, failed, unstable, ok.
+ */
 enum cli_status cli_status_worse(enum cli_status a, enum cli_status b);
 
 /* Print "ecube: [WHERE: ]MESSAGE" as exactly one line on stderr, whatever bytes the user's text

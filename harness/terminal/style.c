@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Terminal abilities. Knows locales and escape sequences, nothing of reports. */
+/* Abilities of a terminal. Knows locales and escape sequences; must not know reports. */
 #include "terminal/style.h"
 
 #include <langinfo.h>

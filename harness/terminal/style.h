@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the reader's terminal can show: colour, and more than ASCII. */
+/* What the terminal can show: colour, UTF-8, the width of a line. */
 #ifndef CLI_STYLE_H
 #define CLI_STYLE_H
 
@@ -19,8 +19,8 @@ struct cli_style cli_style_of(FILE *out);
 const char *cli_paint(const struct cli_style *s, enum cli_paint paint);
 const char *cli_unpaint(const struct cli_style *s);
 
-/* Characters in a line: what COLUMNS says (POSIX), else the terminal; 0 where `out` is none, or it
- * does not say. */
+/* Characters in a line: $COLUMNS, else the width of the terminal; 0 if `out` is not a terminal or
+ * its width is unknown. */
 unsigned cli_line_width(FILE *out);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Word lists: growing, splitting, quoting.
- *
- * Knows a shell's quoting rules; knows nothing of what the words mean. */
+/* Word lists: growing, splitting, quoting. Knows the quoting rules of a shell; must not know what
+ * the words mean. */
 #include "terminal/words.h"
 
 #include <stdio.h>
@@ -44,8 +43,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
 
-/* Copy the word at *at to `word` without its quotes; *at moves behind it. False: a quote is open.
- */
+/* Copy the word at *at to `word` without its quotes; *at moves past it. False: a quote is open. */
 static bool take_word(const char **at, const char *end, char *word, size_t *ret_length)
 {
     char quote = 0;
@@ -80,7 +78,7 @@ enum ec_code cli_words_split(const char *line, size_t length, struct cli_words *
             break;
         size_t n;
         if (!take_word(&at, end, word, &n))
-            code = ec_fail(reterr, EC_USAGE, "a quote is opened and never closed");
+            code = ec_fail(reterr, EC_USAGE, "a quote is not closed");
         else if (!cli_words_add(w, word, n))
             code = ec_fail(reterr, EC_MEMORY, "out of memory");
     }
@@ -92,7 +90,7 @@ static void put_quoted(FILE *out, const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "_-+=:,./@%~^";
-    /* ~ is plain only inside a word: at the start the shell would expand it. */
+    /* A shell expands ~ at the start of a word only. */
     if (*word && *word != '~' && word[strspn(word, plain)] == '\0') {
         fputs(word, out);
         return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lists of words: command lines taken apart, and put together so that a shell reads them back. */
+/* Lists of words: command lines split into words, and joined so that a shell can read them. */
 #ifndef CLI_WORDS_H
 #define CLI_WORDS_H
 
@@ -14,11 +14,11 @@ struct cli_words {
 };
 
 bool cli_words_add(struct cli_words *w, const char *text, size_t length);
-bool cli_words_put(struct cli_words *w, const char *word); /* a whole one */
+bool cli_words_put(struct cli_words *w, const char *word); /* all of it */
 void cli_words_free(struct cli_words *w);
 
-/* Take a line apart at blanks, with '...', "..." and \ as in a shell (nothing is expanded); `#` at
- * the start of a word ends the line. EC_USAGE for an open quote. Adds to *w. */
+/* Split a line at blanks, with '...', "..." and \ as in a shell (nothing is expanded); `#` at
+ * the start of a word ends the line. Adds to *w. EC_USAGE: a quote is not closed. */
 enum ec_code cli_words_split(const char *line, size_t length, struct cli_words *w,
                              struct ec_error *reterr);
 

@@ -26,7 +26,7 @@ void cli_job_free(struct cli_job *job)
 /* --- Lists of jobs ------------------------------------------------------------------------- */
 
 enum {
-    LINE_MAX_BYTES = 65536, /* a longer one is no list of runs */
+    LINE_MAX_BYTES = 65536, /* longer lines are refused */
     JOBS_MAX = 1000000,
 };
 
@@ -130,7 +130,7 @@ static enum ec_code read_lines(struct reader *r, FILE *in, struct ec_error *e)
         while (n <= LINE_MAX_BYTES && (c = getc(in)) != EOF && c != '\n' && c != '\0')
             line[n++] = (char)c;
         if (c == '\0')
-            code = ec_fail(e, EC_USAGE, "a zero byte: this is no text file");
+            code = ec_fail(e, EC_USAGE, "a zero byte: expected a text file");
         else if (n > LINE_MAX_BYTES)
             code = ec_fail(e, EC_USAGE, "a line of more than %d bytes", LINE_MAX_BYTES);
         else
@@ -157,7 +157,7 @@ static enum ec_code open_list(struct reader *r, struct ec_error *reterr)
         return ec_fail(reterr, code, "%.200s:%u: %s", path, r->line, e.message);
     if (r->batch->count == 0)
         return ec_fail(reterr, EC_USAGE,
-                       "--from '%.200s': no runs in it; expected lines of TOPOLOGY WORKLOAD "
+                       "--from '%.200s': no runs: expected lines of TOPOLOGY WORKLOAD "
                        "[OPTION...]",
                        path);
     return EC_OK;
