@@ -58,6 +58,7 @@ static const struct cli_option options[] = {
     {0},
 };
 /* clang-format on */
+_Static_assert(sizeof options / sizeof *options <= CLI_OPTIONS_MAX, "raise CLI_OPTIONS_MAX");
 
 static const struct cli_argument arguments[] = {
     {.name = "ID", .scope = CLAIMS, .many = true, .complete = CLI_OWN_WORDS, STORE(ids)},

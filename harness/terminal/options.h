@@ -110,7 +110,7 @@ struct cli_table {
     const struct cli_group *groups;
 };
 
-enum { CLI_OPTIONS_MAX = 96 };
+enum { CLI_OPTIONS_MAX = 64 };
 
 /* Where an option was given. */
 enum cli_given {

@@ -60,7 +60,7 @@ quick()
     echo 1,0,7,16777217 >longer.csv
     refused 2 '1 to 16777216' run cube:3 trace:file=longer.csv
     accepted audit ring:8 shift:q=3,m=16777216 --algorithm ring
-    refused 2 'a message has 1 to 16777216' \
+    refused 2 'words from node 0 to 1: expected 1 to 16777216' \
         audit cube:3 transpose:K=8,m=16777216 --algorithm pipelined:block=8
     limit EC_MESSAGES_MAX tests/unit/run/test_limits.c
     limit PACKETS_IN_FLIGHT_MAX tests/unit/run/test_scoreboard.c

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/keyvalue.h"
+#include "base/list.h"
 
 struct cli_job cli_job_default(void)
 {
@@ -43,24 +44,6 @@ static enum ec_code no_memory(struct ec_error *e)
     return ec_fail(e, EC_MEMORY, "out of memory");
 }
 
-static bool grow(struct reader *r)
-{
-    struct cli_batch *b = r->batch;
-    if (b->count < r->room)
-        return true;
-    size_t room = r->room ? 2 * r->room : 64;
-    struct cli_job *jobs = realloc(b->jobs, room * sizeof *jobs);
-    b->jobs = jobs ? jobs : b->jobs;
-    unsigned *lines = realloc(b->lines, room * sizeof *lines);
-    b->lines = lines ? lines : b->lines;
-    struct cli_words *words = realloc(b->words, room * sizeof *words);
-    b->words = words ? words : b->words;
-    char **commands = realloc(b->commands, room * sizeof *commands);
-    b->commands = commands ? commands : b->commands;
-    r->room = jobs && lines && words && commands ? room : r->room;
-    return b->count < r->room;
-}
-
 /* "ecube run OPTIONS... WORDS..." for a line of a list: an option of the line wins over the
  * same option of the command line, so that comes first. */
 static char *command_of(const struct reader *r, const struct cli_words *words)
@@ -78,43 +61,55 @@ static char *command_of(const struct reader *r, const struct cli_words *words)
     return text;
 }
 
+static void close_line(struct cli_line *l)
+{
+    cli_words_free(&l->words);
+    free(l->command);
+}
+
+/* From the words of a line to its job. */
+static enum ec_code parse_line(const struct reader *r, struct cli_line *l, struct ec_error *e)
+{
+    l->command = command_of(r, &l->words); /* before parsing, which puts options first */
+    if (!l->command)
+        return no_memory(e);
+    l->job = *r->base;
+    l->job.parsed.repeated = (struct cli_words){0};
+    l->job.from = NULL;
+    l->job.command = l->command;
+    const enum ec_code code = cli_parse_line(&cli_table, r->command, CLI_LINE, (int)l->words.count,
+                                             l->words.at, &l->job.parsed, e);
+    l->job.spec.warmup_optional = cli_given(&l->job.parsed, "warmup") == CLI_GIVEN_BEFORE;
+    return code;
+}
+
+static enum ec_code keep_line(struct reader *r, const struct cli_line *l, struct ec_error *e)
+{
+    struct cli_batch *b = r->batch;
+    if (b->count == JOBS_MAX)
+        return ec_fail(e, EC_USAGE, "more than %d runs in one list", JOBS_MAX);
+    struct cli_line *lines = ec_list_grow(b->lines, sizeof *lines, b->count, &r->room);
+    if (!lines)
+        return no_memory(e);
+    b->lines = lines;
+    b->lines[b->count++] = *l;
+    return EC_OK;
+}
+
 static enum ec_code add_line(struct reader *r, const char *line, size_t length, struct ec_error *e)
 {
-    struct cli_words words = {0};
-    if (!cli_words_put(&words, r->command->name))
-        return no_memory(e);
-    enum ec_code code = cli_words_split(line, length, &words, e);
-    if (code != EC_OK || words.count == 1) {
-        cli_words_free(&words);
-        return code;
-    }
-    char *command = command_of(r, &words); /* now: parsing puts options first */
-    if (!command) {
-        cli_words_free(&words);
-        return no_memory(e);
-    }
-    struct cli_job job = *r->base;
-    job.parsed.repeated = (struct cli_words){0};
-    job.from = NULL;
-    code = cli_parse_line(&cli_table, r->command, CLI_LINE, (int)words.count, words.at, &job.parsed,
-                          e);
-    job.spec.warmup_optional = cli_given(&job.parsed, "warmup") == CLI_GIVEN_BEFORE;
-    if (code == EC_OK && r->batch->count == JOBS_MAX)
-        code = ec_fail(e, EC_USAGE, "more than %d runs in one list", JOBS_MAX);
-    if (code == EC_OK && !grow(r))
-        code = no_memory(e);
-    if (code != EC_OK) {
-        cli_words_free(&words);
-        free(command);
-        return code;
-    }
-    size_t i = r->batch->count++;
-    job.command = command;
-    r->batch->jobs[i] = job;
-    r->batch->lines[i] = r->line;
-    r->batch->words[i] = words;
-    r->batch->commands[i] = command;
-    return EC_OK;
+    struct cli_line l = {.number = r->line};
+    enum ec_code code = cli_words_put(&l.words, r->command->name)
+                            ? cli_words_split(line, length, &l.words, e)
+                            : no_memory(e);
+    const bool empty = code == EC_OK && l.words.count == 1;
+    if (code == EC_OK && !empty)
+        code = parse_line(r, &l, e);
+    if (code == EC_OK && !empty)
+        code = keep_line(r, &l, e);
+    if (code != EC_OK || empty)
+        close_line(&l);
+    return code;
 }
 
 static enum ec_code read_lines(struct reader *r, FILE *in, struct ec_error *e)
@@ -166,20 +161,20 @@ static enum ec_code open_list(struct reader *r, struct ec_error *reterr)
 enum ec_code cli_batch_open(const struct cli_command *command, const struct cli_job *base,
                             const char *line, struct cli_batch *ret, struct ec_error *reterr)
 {
-    struct cli_batch b = {0};
+    struct cli_batch b = {.list = base->from != NULL};
     struct reader r = {.base = base, .command = command, .batch = &b};
-    if (base->from) {
-        enum ec_code code = open_list(&r, reterr);
+    if (b.list) {
+        const enum ec_code code = open_list(&r, reterr);
         if (code != EC_OK) {
             cli_batch_close(&b);
             return code;
         }
     } else {
-        b.jobs = malloc(sizeof *b.jobs);
-        if (!b.jobs)
+        b.lines = calloc(1, sizeof *b.lines);
+        if (!b.lines)
             return no_memory(reterr);
-        b.jobs[0] = *base;
-        b.jobs[0].command = line;
+        b.lines[0].job = *base;
+        b.lines[0].job.command = line;
         b.count = 1;
     }
     *ret = b;
@@ -188,23 +183,18 @@ enum ec_code cli_batch_open(const struct cli_command *command, const struct cli_
 
 void cli_batch_close(struct cli_batch *b)
 {
-    for (size_t i = 0; b->words && i < b->count; i++) {
-        cli_words_free(&b->words[i]);
-        free(b->commands[i]);
-    }
-    free(b->jobs);
+    for (size_t i = 0; i < b->count; i++)
+        close_line(&b->lines[i]);
     free(b->lines);
-    free(b->words);
-    free(b->commands);
     *b = (struct cli_batch){0};
 }
 
 const char *cli_batch_where(const struct cli_batch *b, size_t job, const char *from, char *buffer,
                             size_t size)
 {
-    if (!b->lines)
+    if (!b->list)
         return NULL;
-    snprintf(buffer, size, "%.200s:%u", from, b->lines[job]);
+    snprintf(buffer, size, "%.200s:%u", from, b->lines[job].number);
     return buffer;
 }
 

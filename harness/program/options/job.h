@@ -94,13 +94,19 @@ void cli_job_free(struct cli_job *job);
 
 /* --- Lists of jobs ------------------------------------------------------------------------- */
 
+/* A job and what it borrows from. */
+struct cli_line {
+    struct cli_job job;
+    unsigned number;        /* in the file */
+    struct cli_words words; /* empty for the command line */
+    char *command;          /* job.command; NULL for the command line */
+};
+
 /* The command line itself, or the lines of a --from file. */
 struct cli_batch {
-    struct cli_job *jobs;
+    struct cli_line *lines;
     size_t count;
-    unsigned *lines;         /* line number of each job; NULL: the command line */
-    struct cli_words *words; /* of each line; the jobs borrow from them */
-    char **commands;         /* owned texts of jobs[].command */
+    bool list; /* of a file */
 };
 
 /* All jobs that `base` (the parsed command line, `line` quoted) stands for. With --from every

@@ -301,6 +301,7 @@ static const struct cli_option options[] = {
     {0},
 };
 /* clang-format on */
+_Static_assert(sizeof options / sizeof *options <= CLI_OPTIONS_MAX, "raise CLI_OPTIONS_MAX");
 
 /* --- Arguments ----------------------------------------------------------------------------- */
 

@@ -66,7 +66,7 @@ static void forget(struct loop *l, size_t i)
 static enum ec_code open_case(const struct loop *l, size_t i, bool trials, struct ec_case **ret,
                               struct ec_error *e)
 {
-    struct ec_case_spec spec = l->batch.jobs[i].spec;
+    struct ec_case_spec spec = l->batch.lines[i].job.spec;
     spec.no_trials = !trials;
     return ec_case_open(l->work->session, &spec, ret, e);
 }
@@ -83,9 +83,9 @@ static enum ec_code take_case(struct loop *l, size_t i, struct ec_case **ret, st
 /* Read the words of every line once, so that a bad one is refused before anything runs. */
 static enum cli_status check_batch(struct loop *l)
 {
-    if (l->batch.lines)
+    if (l->batch.list)
         l->kept = calloc(l->batch.count, sizeof *l->kept); /* without, nothing is kept */
-    for (size_t i = 0; l->batch.lines && i < l->batch.count && !cli_interrupted(); i++) {
+    for (size_t i = 0; l->batch.list && i < l->batch.count && !cli_interrupted(); i++) {
         struct ec_error e;
         struct ec_case *c;
         char where[256];
@@ -104,7 +104,7 @@ static enum cli_status check_batch(struct loop *l)
 static enum ec_code put_result(struct loop *l, FILE *out, struct ec_error *e)
 {
     const struct cli_work *w = l->work;
-    const bool in_batch = l->batch.lines != NULL;
+    const bool in_batch = l->batch.list;
     if (l->base->format == CLI_TEXT) {
         w->text(w->state, &l->style, l->base->quiet || (in_batch && !l->base->verbose), out);
         return EC_OK;
@@ -135,7 +135,7 @@ static void do_job(struct loop *l, size_t i, FILE *out, struct reply *r)
         cli_progress_erase(w->progress);
         return;
     }
-    r->code = w->job(w->state, &l->batch.jobs[i], c, &r->status, &r->error);
+    r->code = w->job(w->state, &l->batch.lines[i].job, c, &r->status, &r->error);
     cli_progress_erase(w->progress);
     if (r->code == EC_OK) {
         r->code = put_result(l, out, &r->error);
@@ -198,7 +198,7 @@ static enum ec_code take_death(struct loop *l, const struct ec_work_result *r, c
     if (code != EC_OK)
         return code;
     FILE *out = open_memstream(&text, &size);
-    code = out ? w->died(w->state, &l->batch.jobs[r->item], c, what, e)
+    code = out ? w->died(w->state, &l->batch.lines[r->item].job, c, what, e)
                : ec_fail(e, EC_MEMORY, "out of memory");
     if (code == EC_OK) {
         code = put_result(l, out, e);
@@ -282,7 +282,7 @@ static bool go_on(void *context)
 static bool needs_fresh(const struct loop *l)
 {
     for (size_t i = 0; l->work->fresh && i < l->batch.count; i++) {
-        if (l->work->fresh(l->work->state, &l->batch.jobs[i]))
+        if (l->work->fresh(l->work->state, &l->batch.lines[i].job))
             return true;
     }
     return false;
@@ -311,7 +311,7 @@ static enum cli_status finish(struct loop *l)
 {
     struct ec_error e;
     cli_interrupt_output(NULL, NULL);
-    if (l->base->format == CLI_TEXT && l->batch.lines && l->done > 0 && !l->unwritable)
+    if (l->base->format == CLI_TEXT && l->batch.list && l->done > 0 && !l->unwritable)
         cli_text_summary(l->counts, l->batch.count, l->done, l->output.file);
     /* What is finished is kept even if the rest was interrupted or refused. */
     if (ec_output_end(&l->output, l->done > 0 && !l->unwritable, &e) != EC_OK)
@@ -327,7 +327,7 @@ int cli_work_all(const struct cli_work *work, const struct cli_job *base,
     cli_interrupt_catch();
     if (cli_batch_open(command, base, line, &l.batch, &e) != EC_OK)
         return cli_complain(NULL, &e);
-    work->progress->jobs = l.batch.lines ? l.batch.count : 0;
+    work->progress->jobs = l.batch.list ? l.batch.count : 0;
     l.worst = check_batch(&l);
     if (l.worst == CLI_OK && cli_output_open(base->output, &l.output, &e) != EC_OK)
         l.worst = cli_complain(NULL, &e);
