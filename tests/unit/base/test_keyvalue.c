@@ -77,8 +77,7 @@ static void bad_values_are_refused(void **state)
         {COUNT_KEY, "0", "thing box: count=0: expected a whole number from 1 to 8"},
         {COUNT_KEY, "9", "thing box: count=9: expected a whole number from 1 to 8"},
         {COUNT_KEY, "+1", "thing box: count=+1: expected a whole number from 1 to 8"},
-        {MODE_KEY, "fats",
-         "thing box: mode=fats: expected fast or slow; did you mean 'fast'?"},
+        {MODE_KEY, "fats", "thing box: mode=fats: expected fast or slow; did you mean 'fast'?"},
         {OTHER_KEY, "0", "thing box: other=0: expected a number above 0 and at most 2"},
         {OTHER_KEY, "2.1", "thing box: other=2.1: expected a number above 0 and at most 2"},
     };
