@@ -144,6 +144,19 @@ for value in '' -0.1 1 2 x nan inf 0x1p-1 0.5x; do
     refused 2 "--eject-stall $(shown "$value"): expected a number from 0 to 0.99" run cube:3 shift:q=1 --eject-stall "$value"
 done
 
+# Options of a line meet those of the command line: values must fit together, and a line takes precedence.
+echo 'cube:3 shift:q=1 --backend flat' >flat.txt
+refused 2 'flat.txt:1: --shuffle cannot be combined with --backend flat' run --from flat.txt --shuffle 3
+refused 2 'flat.txt:1: --backend cannot be used in a row of a baseline' regress flat.txt
+echo 'cube:3 shift:q=1 --no-failure-wave --packet 4' >line.txt
+exits 'a line may say the opposite of the command line' 0 run --from line.txt --failure-dir . --packet 2 --format csv
+contains 'and its value is used' out packet=4
+echo 'cube:3 shift:q=1 --format json' >format.txt
+refused 2 'format.txt:1: --format cannot be used in a list of runs' run --from format.txt
+echo 'cube:3' >short.txt
+refused 2 'short.txt:1: missing WORKLOAD: expected TOPOLOGY WORKLOAD' run --from short.txt
+refused 2 'short.txt:1: missing WORKLOAD: expected TOPOLOGY WORKLOAD' compare tiles flat --from short.txt
+
 # A schedule in which a node sends what it does not have.
 refused 1 'cannot be played' run cube:3 shift:q=3 --algorithm gohil-cube:reading=printed
 

@@ -191,7 +191,7 @@ static const struct cli_option options[] = {
      .more = "A file that does not exist begins with the matrix that comes with ecube."},
     {.name = "against", .scope = CLI_REGRESS, .group = REGRESSION, .value = "SIDE",
      .complete = CLI_SIDES, STORE(against), .excludes = "quiet",
-     .otherwise = "where the function changed: tiles with --rtl, else systemc",
+     .otherwise = "if the function changed: tiles with --rtl, else systemc",
      .help = "compare the first changed run with SIDE cycle by cycle",
      .more = "SIDE is a side of 'ecube compare'."},
     {.name = "junit", .scope = CLI_REGRESS, .group = REGRESSION, .value = "FILE",
