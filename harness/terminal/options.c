@@ -27,13 +27,13 @@ enum { KEY_OF_ROW = 0x100 };
 struct parse {
     const struct cli_command *command;
     unsigned place; /* 0: the command line; CLI_LINE, CLI_ROW */
-    struct cli_parsed *d;
+    struct cli_parsed *parsed;
     struct ec_error *error;
 };
 
-static size_t row_of(const struct cli_parsed *d, const struct cli_option *o)
+static size_t row_of(const struct cli_parsed *parsed, const struct cli_option *o)
 {
-    return (size_t)(o - d->table->options);
+    return (size_t)(o - parsed->table->options);
 }
 
 static bool is_flag(const struct cli_option *o)
@@ -41,9 +41,9 @@ static bool is_flag(const struct cli_option *o)
     return !o->value && !o->choices;
 }
 
-static void *field_of(const struct cli_parsed *d, size_t offset)
+static void *field_of(const struct cli_parsed *parsed, size_t offset)
 {
-    return (char *)d + offset;
+    return (char *)parsed + offset;
 }
 
 /* --- Lookup -------------------------------------------------------------------------------- */
@@ -64,30 +64,30 @@ const struct cli_command *cli_command_find(const struct cli_table *table, const 
     return NULL;
 }
 
-static const struct cli_option *find_name(const struct cli_parsed *d, const char *name,
+static const struct cli_option *find_name(const struct cli_parsed *parsed, const char *name,
                                           size_t length)
 {
-    for (const struct cli_option *o = d->table->options; o->name; o++) {
-        if ((o->scope & d->scope) && strlen(o->name) == length &&
+    for (const struct cli_option *o = parsed->table->options; o->name; o++) {
+        if ((o->scope & parsed->scope) && strlen(o->name) == length &&
             strncmp(o->name, name, length) == 0)
             return o;
     }
     return NULL;
 }
 
-static const struct cli_option *find_letter(const struct cli_parsed *d, int letter)
+static const struct cli_option *find_letter(const struct cli_parsed *parsed, int letter)
 {
-    for (const struct cli_option *o = d->table->options; o->name; o++) {
-        if ((o->scope & d->scope) && o->letter && o->letter == letter)
+    for (const struct cli_option *o = parsed->table->options; o->name; o++) {
+        if ((o->scope & parsed->scope) && o->letter && o->letter == letter)
             return o;
     }
     return NULL;
 }
 
-enum cli_given cli_given(const struct cli_parsed *d, const char *option)
+enum cli_given cli_given(const struct cli_parsed *parsed, const char *option)
 {
-    const struct cli_option *o = find_name(d, option, strlen(option));
-    return o ? d->given[row_of(d, o)] : CLI_NOT_GIVEN;
+    const struct cli_option *o = find_name(parsed, option, strlen(option));
+    return o ? parsed->given[row_of(parsed, o)] : CLI_NOT_GIVEN;
 }
 
 /* --- Messages ------------------------------------------------------------------------------ */
@@ -173,10 +173,10 @@ static enum ec_code read_text(const struct cli_option *o, const char *text, cons
     return EC_OK;
 }
 
-static enum ec_code read_option(const struct cli_option *o, const char *text, struct cli_parsed *d,
-                                struct ec_error *e)
+static enum ec_code read_option(const struct cli_option *o, const char *text,
+                                struct cli_parsed *parsed, struct ec_error *e)
 {
-    void *field = field_of(d, o->offset);
+    void *field = field_of(parsed, o->offset);
     enum ec_code code = EC_OK;
     unsigned choice = 1; /* also of a flag */
     if (o->choices) {
@@ -207,37 +207,38 @@ static enum ec_code read_option(const struct cli_option *o, const char *text, st
 }
 
 /* Keep an option for the lines of a list. */
-static bool repeat(struct cli_parsed *d, const struct cli_option *o, const char *text)
+static bool repeat(struct cli_parsed *parsed, const struct cli_option *o, const char *text)
 {
     char word[60];
     snprintf(word, sizeof word, "--%s", o->name);
-    return cli_words_put(&d->repeated, word) && (!text || cli_words_put(&d->repeated, text));
+    return cli_words_put(&parsed->repeated, word) &&
+           (!text || cli_words_put(&parsed->repeated, text));
 }
 
 static enum ec_code take_option(struct parse *p, const struct cli_option *o, const char *text)
 {
-    struct cli_parsed *d = p->d;
+    struct cli_parsed *parsed = p->parsed;
     if (p->place && !(o->scope & p->place))
         return ec_fail(p->error, EC_USAGE, "--%s cannot be used in a %s", o->name,
                        p->place == CLI_LINE
                            ? "list of runs; put it on the command line"
                            : "row of a baseline, which has TOPOLOGY WORKLOAD [OPTION...] only");
-    const enum ec_code code = read_option(o, text, d, p->error);
+    const enum ec_code code = read_option(o, text, parsed, p->error);
     if (code != EC_OK)
         return code;
-    d->given[row_of(d, o)] = CLI_GIVEN;
+    parsed->given[row_of(parsed, o)] = CLI_GIVEN;
     if (o->given)
-        *(bool *)field_of(d, o->given) = true;
-    if (!p->place && (o->scope & CLI_LINE) && !repeat(d, o, text))
+        *(bool *)field_of(parsed, o->given) = true;
+    if (!p->place && (o->scope & CLI_LINE) && !repeat(parsed, o, text))
         return ec_fail(p->error, EC_MEMORY, "out of memory");
     return EC_OK;
 }
 
 /* --- Arguments ----------------------------------------------------------------------------- */
 
-static bool has_argument(const struct cli_parsed *d, const struct cli_argument *a)
+static bool has_argument(const struct cli_parsed *parsed, const struct cli_argument *a)
 {
-    const void *field = field_of(d, a->offset);
+    const void *field = field_of(parsed, a->offset);
     if (a->store == CLI_LIST_OF_WORDS)
         return ((const struct cli_words *)field)->count > 0;
     if (a->store == CLI_STRING)
@@ -251,14 +252,14 @@ static void put_arguments(const struct parse *p, bool examples, char *text, size
     FILE *out = fmemopen(text, size, "w");
     const char *gap = "";
     text[0] = '\0';
-    for (const struct cli_argument *a = p->d->table->arguments; out && a->name; a++) {
-        const bool known = a->narrows && has_argument(p->d, a);
-        if (!(a->scope & p->d->scope) || (p->place && !(a->scope & p->place)) ||
+    for (const struct cli_argument *a = p->parsed->table->arguments; out && a->name; a++) {
+        const bool known = a->narrows && has_argument(p->parsed, a);
+        if (!(a->scope & p->parsed->scope) || (p->place && !(a->scope & p->place)) ||
             (examples && !a->example))
             continue;
         if (known)
             fprintf(out, "%s%s %s", gap, p->command->name,
-                    cli_choice_word(a->choices, p->d->scope));
+                    cli_choice_word(a->choices, p->parsed->scope));
         else if (examples)
             fprintf(out, "%s%s", gap, a->example);
         else
@@ -273,24 +274,24 @@ static void put_arguments(const struct parse *p, bool examples, char *text, size
 
 static enum ec_code take_argument(struct parse *p, const char *text)
 {
-    struct cli_parsed *d = p->d;
-    const struct cli_argument *a = d->table->arguments;
+    struct cli_parsed *parsed = p->parsed;
+    const struct cli_argument *a = parsed->table->arguments;
     char all[200];
-    while (a->name && (!(a->scope & d->scope) || (has_argument(d, a) && !a->many)))
+    while (a->name && (!(a->scope & parsed->scope) || (has_argument(parsed, a) && !a->many)))
         a++;
     if (!a->name) {
         put_arguments(p, false, all, sizeof all);
         return ec_fail(p->error, EC_USAGE, "unexpected argument '%.60s': expected %s", text, all);
     }
     if (a->choices)
-        return cli_read_choice(a->name, text, a->choices, field_of(d, a->offset), p->error);
+        return cli_read_choice(a->name, text, a->choices, field_of(parsed, a->offset), p->error);
     if (*text == '\0')
         return ec_fail(p->error, EC_USAGE, "an argument is empty: expected %s", a->name);
     if (a->store == CLI_STRING)
-        *(const char **)field_of(d, a->offset) = text;
-    const bool kept = a->store == CLI_STRING || cli_words_put(field_of(d, a->offset), text);
+        *(const char **)field_of(parsed, a->offset) = text;
+    const bool kept = a->store == CLI_STRING || cli_words_put(field_of(parsed, a->offset), text);
     /* What a line does not give, the command line gives to all lines. */
-    if (!kept || (!(a->scope & CLI_LINE) && !cli_words_put(&d->repeated, text)))
+    if (!kept || (!(a->scope & CLI_LINE) && !cli_words_put(&parsed->repeated, text)))
         return ec_fail(p->error, EC_MEMORY, "out of memory");
     return EC_OK;
 }
@@ -303,19 +304,19 @@ struct term {
     const struct cli_option *option; /* NULL: an argument, or of another command */
 };
 
-static bool take_term(const struct cli_parsed *d, struct ec_slice *rest, struct term *ret)
+static bool take_term(const struct cli_parsed *parsed, struct ec_slice *rest, struct term *ret)
 {
     if (!ec_slice_take(rest, ' ', &ret->value) || ret->value.length == 0)
         return false;
     ec_slice_take(&ret->value, '=', &ret->name);
-    ret->option = find_name(d, ret->name.at, ret->name.length);
+    ret->option = find_name(parsed, ret->name.at, ret->name.length);
     return true;
 }
 
 /* The name of an algorithm ends at its parameters. */
-static bool has_value(const struct cli_parsed *d, const struct term *t)
+static bool has_value(const struct cli_parsed *parsed, const struct term *t)
 {
-    const void *field = field_of(d, t->option->offset);
+    const void *field = field_of(parsed, t->option->offset);
     const char *is = t->option->choices
                          ? cli_choice_word(t->option->choices, *(const unsigned *)field)
                          : *(const char *const *)field;
@@ -325,17 +326,17 @@ static bool has_value(const struct cli_parsed *d, const struct term *t)
 
 /* Does the condition hold for an option of this level? What is given before is not met by what is
  * given here, unless it is about a value. */
-static bool holds(const struct cli_parsed *d, const struct term *t, unsigned level)
+static bool holds(const struct cli_parsed *parsed, const struct term *t, unsigned level)
 {
-    for (const struct cli_argument *a = d->table->arguments; !t->option && a->name; a++) {
-        if ((a->scope & d->scope) && ec_slice_is(t->name, a->name))
-            return level != CLI_GIVEN_BEFORE && has_argument(d, a);
+    for (const struct cli_argument *a = parsed->table->arguments; !t->option && a->name; a++) {
+        if ((a->scope & parsed->scope) && ec_slice_is(t->name, a->name))
+            return level != CLI_GIVEN_BEFORE && has_argument(parsed, a);
     }
-    if (!t->option || !d->given[row_of(d, t->option)])
+    if (!t->option || !parsed->given[row_of(parsed, t->option)])
         return false;
     if (t->value.at)
-        return has_value(d, t);
-    return level == CLI_NOT_GIVEN || d->given[row_of(d, t->option)] == level;
+        return has_value(parsed, t);
+    return level == CLI_NOT_GIVEN || parsed->given[row_of(parsed, t->option)] == level;
 }
 
 /* "--backend flat", "--rtl FILES", "BASELINE". */
@@ -358,8 +359,8 @@ static enum ec_code check_needs(const struct parse *p, const struct cli_option *
     char text[4][140], all[600];
     const char *words[5] = {NULL};
     size_t count = 0;
-    while (count < 4 && take_term(p->d, &rest, &t)) {
-        if (holds(p->d, &t, CLI_NOT_GIVEN))
+    while (count < 4 && take_term(p->parsed, &rest, &t)) {
+        if (holds(p->parsed, &t, CLI_NOT_GIVEN))
             return EC_OK;
         put_term(&t, text[count], sizeof text[count]);
         words[count] = text[count];
@@ -374,8 +375,8 @@ static enum ec_code check_excludes(const struct parse *p, const struct cli_optio
     struct ec_slice rest = ec_slice_of(o->excludes ? o->excludes : "");
     struct term t;
     char text[140];
-    while (take_term(p->d, &rest, &t)) {
-        if (!holds(p->d, &t, p->d->given[row_of(p->d, o)]))
+    while (take_term(p->parsed, &rest, &t)) {
+        if (!holds(p->parsed, &t, p->parsed->given[row_of(p->parsed, o)]))
             continue;
         if (t.option && !t.value.at)
             snprintf(text, sizeof text, "--%s", t.option->name);
@@ -390,10 +391,10 @@ static enum ec_code check_excludes(const struct parse *p, const struct cli_optio
 static enum ec_code check_options(const struct parse *p)
 {
     enum ec_code code = EC_OK;
-    for (const struct cli_option *o = p->d->table->options; o->name && code == EC_OK; o++) {
-        if (!p->d->given[row_of(p->d, o)])
+    for (const struct cli_option *o = p->parsed->table->options; o->name && code == EC_OK; o++) {
+        if (!p->parsed->given[row_of(p->parsed, o)])
             continue;
-        if (!(o->scope & p->d->scope)) {
+        if (!(o->scope & p->parsed->scope)) {
             char all[200];
             put_arguments(p, false, all, sizeof all);
             return ec_fail(p->error, EC_USAGE, "--%s is not an option of '%s'", o->name, all);
@@ -405,12 +406,12 @@ static enum ec_code check_options(const struct parse *p)
     return code;
 }
 
-static bool is_replaced(const struct cli_parsed *d, const struct cli_argument *a)
+static bool is_replaced(const struct cli_parsed *parsed, const struct cli_argument *a)
 {
     struct ec_slice rest = ec_slice_of(a->instead ? a->instead : "");
     struct term t;
-    while (take_term(d, &rest, &t)) {
-        if (holds(d, &t, CLI_GIVEN))
+    while (take_term(parsed, &rest, &t)) {
+        if (holds(parsed, &t, CLI_GIVEN))
             return true;
     }
     return false;
@@ -419,9 +420,9 @@ static bool is_replaced(const struct cli_parsed *d, const struct cli_argument *a
 static enum ec_code check_arguments(const struct parse *p)
 {
     char all[300], example[300];
-    for (const struct cli_argument *a = p->d->table->arguments; a->name; a++) {
-        if (!(a->scope & p->d->scope) || !a->example || has_argument(p->d, a) ||
-            is_replaced(p->d, a))
+    for (const struct cli_argument *a = p->parsed->table->arguments; a->name; a++) {
+        if (!(a->scope & p->parsed->scope) || !a->example || has_argument(p->parsed, a) ||
+            is_replaced(p->parsed, a))
             continue;
         const char *words[32] = {NULL};
         for (size_t i = 0; a->choices && a->choices[i].word && i < 31; i++)
@@ -441,12 +442,13 @@ static enum ec_code check_arguments(const struct parse *p)
 /* --- Words that look like options ---------------------------------------------------------- */
 
 /* Names of options in these scopes that begin with the first `length` letters of `word`. */
-static size_t names_of(const struct cli_parsed *d, const char *word, size_t length,
+static size_t names_of(const struct cli_parsed *parsed, const char *word, size_t length,
                        const char **ret)
 {
     size_t n = 0;
-    for (const struct cli_option *o = d->table->options; o->name && n + 1 < CLI_OPTIONS_MAX; o++) {
-        if ((o->scope & d->scope) && strncmp(o->name, word, length) == 0)
+    for (const struct cli_option *o = parsed->table->options; o->name && n + 1 < CLI_OPTIONS_MAX;
+         o++) {
+        if ((o->scope & parsed->scope) && strncmp(o->name, word, length) == 0)
             ret[n++] = o->name;
     }
     ret[n] = NULL;
@@ -455,21 +457,21 @@ static size_t names_of(const struct cli_parsed *d, const char *word, size_t leng
 
 /* The option meant by the first `length` letters of `word`: a name, or the beginning of only one.
  */
-static enum ec_code find_long(const struct cli_parsed *d, const char *word, size_t length,
+static enum ec_code find_long(const struct cli_parsed *parsed, const char *word, size_t length,
                               const struct cli_option **ret, struct ec_error *e)
 {
     const char *names[CLI_OPTIONS_MAX];
-    const struct cli_option *o = find_name(d, word, length);
-    const size_t count = o ? 1 : names_of(d, word, length, names);
+    const struct cli_option *o = find_name(parsed, word, length);
+    const size_t count = o ? 1 : names_of(parsed, word, length, names);
     if (!o && count == 1)
-        o = find_name(d, names[0], strlen(names[0]));
+        o = find_name(parsed, names[0], strlen(names[0]));
     *ret = o;
     if (o)
         return EC_OK;
     if (count > 1)
         return ec_fail(e, EC_USAGE, "option '--%.*s' is ambiguous: --%s or --%s", (int)length, word,
                        names[0], names[1]);
-    names_of(d, "", 0, names);
+    names_of(parsed, "", 0, names);
     const char *nearest = ec_nearest(word, length, names);
     return ec_fail(e, EC_USAGE, "unknown option '--%.*s'%s%s%s", (int)(length < 60 ? length : 60),
                    word, nearest ? "; did you mean '--" : "", nearest ? nearest : "",
@@ -477,7 +479,7 @@ static enum ec_code find_long(const struct cli_parsed *d, const char *word, size
 }
 
 /* Check argv[*at], "--name" or "--name=value"; *at moves on to its value if that is a word. */
-static enum ec_code check_long(const struct cli_parsed *d, int argc, char **argv, int *at,
+static enum ec_code check_long(const struct cli_parsed *parsed, int argc, char **argv, int *at,
                                bool *ret_help, struct ec_error *e)
 {
     const char *word = argv[*at] + 2;
@@ -485,7 +487,7 @@ static enum ec_code check_long(const struct cli_parsed *d, int argc, char **argv
     const struct cli_option *o;
     char all[120];
     const enum ec_code code =
-        find_long(d, word, value ? (size_t)(value - word) : strlen(word), &o, e);
+        find_long(parsed, word, value ? (size_t)(value - word) : strlen(word), &o, e);
     if (code != EC_OK)
         return code;
     if (value && is_flag(o))
@@ -499,12 +501,12 @@ static enum ec_code check_long(const struct cli_parsed *d, int argc, char **argv
 }
 
 /* The same for "-x", "-xVALUE", "-xyz". */
-static enum ec_code check_short(const struct cli_parsed *d, int argc, char **argv, int *at,
+static enum ec_code check_short(const struct cli_parsed *parsed, int argc, char **argv, int *at,
                                 bool *ret_help, struct ec_error *e)
 {
     char all[120];
     for (const char *c = argv[*at] + 1; *c; c++) {
-        const struct cli_option *o = find_letter(d, *c);
+        const struct cli_option *o = find_letter(parsed, *c);
         if (!o)
             return ec_fail(e, EC_USAGE, "unknown option '-%c' in '%.60s' (see --help)", *c,
                            argv[*at]);
@@ -519,17 +521,17 @@ static enum ec_code check_short(const struct cli_parsed *d, int argc, char **arg
     return EC_OK;
 }
 
-static enum ec_code check_words(const struct cli_parsed *d, int argc, char **argv, bool *ret_help,
-                                struct ec_error *e)
+static enum ec_code check_words(const struct cli_parsed *parsed, int argc, char **argv,
+                                bool *ret_help, struct ec_error *e)
 {
     for (int at = 1; at < argc && !*ret_help; at++) {
         enum ec_code code = EC_OK;
         if (strcmp(argv[at], "--") == 0)
             break;
         if (strncmp(argv[at], "--", 2) == 0)
-            code = check_long(d, argc, argv, &at, ret_help, e);
+            code = check_long(parsed, argc, argv, &at, ret_help, e);
         else if (argv[at][0] == '-' && argv[at][1] != '\0')
-            code = check_short(d, argc, argv, &at, ret_help, e);
+            code = check_short(parsed, argc, argv, &at, ret_help, e);
         if (code != EC_OK)
             return code;
     }
@@ -544,8 +546,8 @@ static error_t take_key(int key, char *text, struct argp_state *state)
     if (key == ARGP_KEY_ARG)
         return (error_t)take_argument(p, text);
     if (key >= KEY_OF_ROW && key < KEY_OF_ROW + CLI_OPTIONS_MAX)
-        return (error_t)take_option(p, &p->d->table->options[key - KEY_OF_ROW], text);
-    const struct cli_option *o = key > 0 && key < 0x80 ? find_letter(p->d, key) : NULL;
+        return (error_t)take_option(p, &p->parsed->table->options[key - KEY_OF_ROW], text);
+    const struct cli_option *o = key > 0 && key < 0x80 ? find_letter(p->parsed, key) : NULL;
     return o ? (error_t)take_option(p, o, text) : ARGP_ERR_UNKNOWN;
 }
 
@@ -573,16 +575,16 @@ __attribute__((format(printf, 2, 3))) static char *put_text(struct argp_table *t
 }
 
 /* The rows of a scope, with headings. False without memory. */
-static bool fill(struct argp_table *t, const struct cli_parsed *d)
+static bool fill(struct argp_table *t, const struct cli_parsed *parsed)
 {
-    const struct cli_table *table = d->table;
+    const struct cli_table *table = parsed->table;
     struct argp_option *to = t->options;
     char value[120];
     *t = (struct argp_table){.failed = false};
     for (unsigned group = 0; table->groups[group].heading; group++) {
         bool headed = false;
         for (const struct cli_option *o = table->options; o->name; o++) {
-            if (!(o->scope & d->scope) || o->group != group)
+            if (!(o->scope & parsed->scope) || o->group != group)
                 continue;
             if (!headed)
                 *to++ =
@@ -591,7 +593,7 @@ static bool fill(struct argp_table *t, const struct cli_parsed *d)
             headed = true;
             *to++ = (struct argp_option){
                 .name = o->name,
-                .key = o->letter ? o->letter : KEY_OF_ROW + (int)row_of(d, o),
+                .key = o->letter ? o->letter : KEY_OF_ROW + (int)row_of(parsed, o),
                 .arg = is_flag(o) ? NULL : put_text(t, "%s", value_of(o, value)),
                 .doc = o->otherwise ? put_text(t, "%s (default: %s)", o->help, o->otherwise)
                                     : put_text(t, "%s", o->help),
@@ -608,13 +610,13 @@ static void release(struct argp_table *t)
 }
 
 static enum ec_code parse(const struct cli_command *command, unsigned place, int argc, char **argv,
-                          struct cli_parsed *d, struct ec_error *reterr)
+                          struct cli_parsed *parsed, struct ec_error *reterr)
 {
     struct argp_table t;
     struct ec_error error = {.code = EC_OK};
-    struct parse p = {.command = command, .place = place, .d = d, .error = &error};
+    struct parse p = {.command = command, .place = place, .parsed = parsed, .error = &error};
     const struct argp argp = {.options = t.options, .parser = take_key};
-    int failed = fill(&t, d) ? 0 : ENOMEM;
+    int failed = fill(&t, parsed) ? 0 : ENOMEM;
     if (!failed)
         failed =
             argp_parse(&argp, argc, argv, ARGP_NO_ERRS | ARGP_NO_HELP | ARGP_NO_EXIT, NULL, &p);
@@ -629,43 +631,43 @@ static enum ec_code parse(const struct cli_command *command, unsigned place, int
 /* --- The interface ------------------------------------------------------------------------- */
 
 enum ec_code cli_parse(const struct cli_table *table, const struct cli_command *command, int argc,
-                       char **argv, struct cli_parsed *d, struct ec_error *reterr)
+                       char **argv, struct cli_parsed *parsed, struct ec_error *reterr)
 {
-    d->table = table;
-    d->scope = command->scope;
-    d->help = false;
-    const enum ec_code code = check_words(d, argc, argv, &d->help, reterr);
-    return code != EC_OK || d->help ? code : parse(command, 0, argc, argv, d, reterr);
+    parsed->table = table;
+    parsed->scope = command->scope;
+    parsed->help = false;
+    const enum ec_code code = check_words(parsed, argc, argv, &parsed->help, reterr);
+    return code != EC_OK || parsed->help ? code : parse(command, 0, argc, argv, parsed, reterr);
 }
 
 enum ec_code cli_parse_line(const struct cli_table *table, const struct cli_command *command,
-                            unsigned place, int argc, char **argv, struct cli_parsed *d,
+                            unsigned place, int argc, char **argv, struct cli_parsed *parsed,
                             struct ec_error *reterr)
 {
     bool help = false;
-    d->table = table;
-    d->scope = command->scope;
+    parsed->table = table;
+    parsed->scope = command->scope;
     for (size_t i = 0; i < CLI_OPTIONS_MAX; i++) {
-        if (d->given[i])
-            d->given[i] = CLI_GIVEN_BEFORE;
+        if (parsed->given[i])
+            parsed->given[i] = CLI_GIVEN_BEFORE;
     }
-    const enum ec_code code = check_words(d, argc, argv, &help, reterr);
-    return code != EC_OK ? code : parse(command, place, argc, argv, d, reterr);
+    const enum ec_code code = check_words(parsed, argc, argv, &help, reterr);
+    return code != EC_OK ? code : parse(command, place, argc, argv, parsed, reterr);
 }
 
 bool cli_begin(const struct cli_table *table, const struct cli_command *command, int argc,
-               char **argv, struct cli_parsed *d, int *ret_status)
+               char **argv, struct cli_parsed *parsed, int *ret_status)
 {
     struct ec_error e;
-    if (cli_parse(table, command, argc, argv, d, &e) != EC_OK) {
+    if (cli_parse(table, command, argc, argv, parsed, &e) != EC_OK) {
         *ret_status = (int)cli_complain(NULL, &e);
         return false;
     }
-    if (d->help) {
+    if (parsed->help) {
         cli_print_help(table, command, stdout);
         *ret_status = (int)cli_output_flush(stdout, "standard output");
     }
-    return !d->help;
+    return !parsed->help;
 }
 
 void cli_program_begin(void)
@@ -680,9 +682,9 @@ void cli_program_begin(void)
 
 void cli_print_help(const struct cli_table *table, const struct cli_command *command, FILE *out)
 {
-    const struct cli_parsed d = {.table = table, .scope = command->scope};
+    const struct cli_parsed parsed = {.table = table, .scope = command->scope};
     struct argp_table t;
-    const bool good = fill(&t, &d);
+    const bool good = fill(&t, &parsed);
     char name[40];
     const struct argp argp = {.options = t.options,
                               .args_doc = command->usage,
@@ -716,30 +718,30 @@ static void print_values(const struct cli_choice *choices, unsigned complete, co
 }
 
 /* The option of a word "--name" or "-n" whose value is the next word; NULL: there is none. */
-static const struct cli_option *awaits_value(const struct cli_parsed *d, const char *word)
+static const struct cli_option *awaits_value(const struct cli_parsed *parsed, const char *word)
 {
     const struct cli_option *o = NULL;
     if (strncmp(word, "--", 2) == 0)
-        o = find_name(d, word + 2, strlen(word + 2));
+        o = find_name(parsed, word + 2, strlen(word + 2));
     else if (word[0] == '-' && word[1] && !word[2])
-        o = find_letter(d, word[1]);
+        o = find_letter(parsed, word[1]);
     return o && !is_flag(o) ? o : NULL;
 }
 
 /* The argument behind those in argv[1] to argv[argc - 2]; NULL: there is none. */
-static const struct cli_argument *next_argument(struct cli_parsed *d, int argc, char **argv)
+static const struct cli_argument *next_argument(struct cli_parsed *parsed, int argc, char **argv)
 {
-    const struct cli_argument *a = d->table->arguments;
+    const struct cli_argument *a = parsed->table->arguments;
     for (int i = 1; i <= argc - 1; i++) {
-        while (a->name && !(a->scope & d->scope))
+        while (a->name && !(a->scope & parsed->scope))
             a++;
         if (i == argc - 1 || !a->name)
             break;
-        if (awaits_value(d, argv[i]))
+        if (awaits_value(parsed, argv[i]))
             i++;
         else if (argv[i][0] != '-' && !a->many) {
             if (a->narrows)
-                cli_read_choice("", argv[i], a->choices, &d->scope, NULL);
+                cli_read_choice("", argv[i], a->choices, &parsed->scope, NULL);
             a++;
         }
     }
@@ -749,12 +751,12 @@ static const struct cli_argument *next_argument(struct cli_parsed *d, int argc, 
 void cli_print_words(const struct cli_table *table, const struct cli_command *command, int argc,
                      char **argv, cli_own_words own_words, FILE *out)
 {
-    struct cli_parsed d = {.table = table, .scope = command->scope};
+    struct cli_parsed parsed = {.table = table, .scope = command->scope};
     const char *word = argv[argc - 1], *value = strchr(word, '=');
-    const struct cli_argument *a = next_argument(&d, argc, argv);
-    const struct cli_option *o = awaits_value(&d, argv[argc - 2]);
+    const struct cli_argument *a = next_argument(&parsed, argc, argv);
+    const struct cli_option *o = awaits_value(&parsed, argv[argc - 2]);
     if (!o && value && strncmp(word, "--", 2) == 0) {
-        o = find_name(&d, word + 2, (size_t)(value - word - 2));
+        o = find_name(&parsed, word + 2, (size_t)(value - word - 2));
         word = value + 1;
     }
     if (o) {
@@ -763,7 +765,7 @@ void cli_print_words(const struct cli_table *table, const struct cli_command *co
         char name[60];
         for (o = table->options; o->name; o++) {
             snprintf(name, sizeof name, "--%s", o->name);
-            if (o->scope & d.scope)
+            if (o->scope & parsed.scope)
                 cli_print_word(word, name, out);
         }
     } else if (a) {
