@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `ecube list`: what there is to choose from.
+/* `ecube list`, and the words that a shell completes.
  *
  * Knows the words of the program and their one-line meanings; workloads and algorithms come from
  * their own tables, claims from their program. */
@@ -260,4 +260,48 @@ int cli_list(const struct cli_command *self, int argc, char **argv, const char *
                      : list(&job);
     cli_job_free(&job);
     return status;
+}
+
+/* --- Completion --------------------------------------------------------------------------- */
+
+/* "order=low" and "order=high" of "order=low|high", but "depth=" of "depth=N". */
+static void print_parameters(const char *parameters, const char *beginning, FILE *out)
+{
+    const int key = (int)strcspn(parameters, "=") + 1;
+    const char *value = strchr(parameters, '|') ? parameters + key : "";
+    char word[80];
+    do {
+        const size_t length = strcspn(value, "|");
+        snprintf(word, sizeof word, "%.*s%.*s", key, parameters, (int)length, value);
+        cli_print_word(beginning, word, out);
+        value += length + (value[length] == '|');
+    } while (*value);
+}
+
+static void print_own_words(unsigned complete, const char *beginning, FILE *out)
+{
+    const struct ec_algorithm_info *a;
+    const struct ec_workload_info *w;
+    char word[40];
+    for (const struct item *i = topologies; complete == CLI_TOPOLOGIES && i->name; i++) {
+        snprintf(word, sizeof word, "%s:", i->name);
+        cli_print_word(beginning, word, out);
+    }
+    for (size_t i = 0; complete == CLI_WORKLOADS && (w = ec_workload_at(i)); i++)
+        cli_print_word(beginning, w->name, out);
+    for (size_t i = 0; complete == CLI_ALGORITHMS && (a = ec_algorithm_at(i)); i++)
+        cli_print_word(beginning, a->name, out);
+    for (const struct item *i = routers; complete == CLI_ROUTER_KEYS && i->name; i++)
+        print_parameters(i->parameters, beginning, out);
+    for (const struct item *i = backends; complete == CLI_SIDES && i->name; i++)
+        cli_print_word(beginning, i->name, out);
+    if (complete == CLI_SIDES) {
+        cli_print_word(beginning, "rtl", out);
+        cli_print_word(beginning, "tiles:rtl=", out);
+    }
+}
+
+void cli_complete(const struct cli_command *command, int argc, char **argv)
+{
+    cli_print_words(&cli_table, command, argc, argv, print_own_words, stdout);
 }
