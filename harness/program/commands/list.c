@@ -26,9 +26,9 @@ struct item {
     }
 
 static const struct item topologies[] = {
-    ITEM("ring", "ring:N", "N nodes in a circle"),
+    ITEM("ring", "ring:N", "N nodes in a ring"),
     ITEM("mesh", "mesh:AxB[xC...]", "a grid, dimension 0 first; node label = x + A*y + ..."),
-    ITEM("torus", "torus:AxB[xC...]", "a grid whose dimensions are closed to circles"),
+    ITEM("torus", "torus:AxB[xC...]", "a grid with wrap links in every dimension"),
     ITEM("cube", "cube:D", "a hypercube of 2^D nodes; neighbours differ in one address bit"),
     {0},
 };
@@ -41,19 +41,18 @@ static const struct item backends[] = {
 };
 
 static const struct item routers[] = {
-    ITEM(
-        "vcs", "vcs=1|2|4",
-        "virtual channels of a link (default 2 where a ring of more than 3 nodes must be cut, else "
-        "1)"),
+    ITEM("vcs", "vcs=1|2|4",
+         "virtual channels per link (default 2 if a ring of more than 3 nodes needs a dateline, "
+         "else 1)"),
     ITEM("depth", "depth=N", "words of an input buffer (default 4)"),
     ITEM("switching", "switching=wormhole|cut-through|store-and-forward",
-         "what a packet needs to move on: a free word, room for the whole packet, or to be here "
-         "entirely (default wormhole)"),
-    ITEM("order", "order=low|high", "dimension corrected first (default low)"),
+         "a packet moves on if the next buffer has a free word, if it has room for the whole "
+         "packet, or after the whole packet has arrived (default wormhole)"),
+    ITEM("order", "order=low|high", "the dimension that is routed first (default low)"),
     ITEM("ports", "ports=one|all", "local ports of a node: one, or one per link (default one)"),
     ITEM("dateline", "dateline=on|off",
-         "two classes of virtual channels, changed on the wrap link: what keeps a torus from "
-         "deadlock (default on where there is a wrap link and vcs >= 2)"),
+         "two classes of virtual channels, with a change on the wrap link, prevent deadlocks in a "
+         "torus (default on if there is a wrap link and vcs >= 2)"),
     {0},
 };
 
