@@ -1,19 +1,237 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The longest path through a schedule's transfers: which message waits for which, and who starts
- * next. Knows numbers; must not know ecube, and above all not the simulator, which it is there to
- * contradict.
+/* The longest path through a schedule's transfers. Knows numbers and the rules of docs/TIMING.md;
+ * must not know ecube, and above all not the simulator, which it is there to contradict.
  *
- * Messages are taken in the order in which they start. Since none may meet another, each then finds
- * its channels as those before it left them; how it moves there is in ec_cost_way.c. */
+ * Messages are taken in the order in which they start. Since none may meet another, each finds its
+ * channels as the messages before it left them; its words then go one by one, as the rules say. */
 #include "ec_cost_graph.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ec_cost_exact.h"
-#include "ec_cost_way.h"
 
+#define min ec_cost_min
 #define max ec_cost_max
+
+/* --- One message on its way ------------------------------------------------------------------- */
+
+/* A channel as the last message left it. */
+struct channel {
+    uint64_t busy_until;
+    size_t user;
+};
+
+/* The words that came and went so far. */
+struct buffer {
+    uint64_t came, went;
+};
+
+struct way {
+    const struct ec_cost_machine *machine;
+    const struct ec_cost_messages *messages;
+    bool rigid;     /* no word ever waits on its way; then buffers do not matter */
+    uint64_t depth; /* words remembered per buffer */
+    struct channel *channel;
+    struct buffer *buffer; /* [channels * vcs] */
+    uint64_t *left;        /* [channels * vcs * depth] cycles in which its last words left it */
+    uint64_t *here;        /* [longest packet] when its words crossed the channel before */
+};
+
+/* Zeroed memory for a * b things, never NULL for none. */
+static void *zeroed(size_t a, size_t b, size_t size)
+{
+    if (b && a > SIZE_MAX / b)
+        return NULL;
+    return calloc(a > 0 && b > 0 ? a * b : 1, size);
+}
+
+/* With wormhole and cut-through switching, words never wait on an idle way if a buffer has one
+ * place more than a head needs: the head moves one hop per cycle and the other words follow it. */
+static bool is_rigid(const struct ec_cost_machine *m)
+{
+    switch (m->switching) {
+    case EC_COST_WORMHOLE:
+        return m->depth > 1;
+    case EC_COST_CUT_THROUGH:
+        return m->depth > m->packet;
+    case EC_COST_STORE_AND_FORWARD:
+        break;
+    }
+    return false;
+}
+
+struct packet {
+    size_t message;
+    uint64_t words;
+    uint64_t start;  /* of its start-up */
+    size_t way, end; /* channel[way .. end) of its message */
+};
+
+static size_t buffer_of(const struct way *w, size_t way)
+{
+    return (size_t)w->messages->channel[way] * w->machine->vcs + w->messages->vc[way];
+}
+
+/* When word number `word` (from 1) left its buffer. Known for the last D words. */
+static uint64_t *left_of(const struct way *w, size_t buffer, uint64_t word)
+{
+    return &w->left[buffer * w->depth + word % w->depth];
+}
+
+/* Rules 3 and 4: the cycle in which the next word that goes to a buffer finds room there. */
+static uint64_t room(const struct way *w, size_t buffer, bool head)
+{
+    const uint64_t need =
+        head && w->machine->switching != EC_COST_WORMHOLE ? w->machine->packet : 1;
+    const uint64_t places = w->buffer[buffer].came + need;
+
+    return places > w->depth ? *left_of(w, buffer, places - w->depth) + 1 : 1;
+}
+
+/* When a word that was on the channel before in cycle `here` is in front of its buffer. */
+static uint64_t front(const struct way *w, size_t from, uint64_t here)
+{
+    const uint64_t went = w->buffer[from].went;
+
+    return max(here + 1, went ? *left_of(w, from, went) + 1 : 1);
+}
+
+/* A word of a packet crosses channel way[j]. `here`: the cycle in which it crossed the channel
+ * before; `tail`: the same for the last word of its packet. Returns the cycle, or 0 if it meets
+ * another message. */
+static uint64_t cross(struct way *w, const struct packet *p, size_t j, bool head, uint64_t here,
+                      uint64_t tail)
+{
+    struct channel *c = &w->channel[w->messages->channel[j]];
+    uint64_t time;
+
+    if (j == p->way) {
+        time = max(c->busy_until + 1, head ? p->start + w->machine->startup : 1); /* rules 2, 6 */
+    } else {
+        time = front(w, buffer_of(w, j - 1), here); /* rule 1 */
+        if (c->user != p->message && time <= c->busy_until)
+            return 0;
+        time = max(time, c->busy_until + 1); /* rule 2 */
+        if (head && w->machine->switching == EC_COST_STORE_AND_FORWARD)
+            time = max(time, tail + 1); /* rule 5 */
+    }
+    if (j + 1 < p->end) {
+        time = max(time, room(w, buffer_of(w, j), head));
+        w->buffer[buffer_of(w, j)].came++;
+    }
+    if (j > p->way)
+        *left_of(w, buffer_of(w, j - 1), ++w->buffer[buffer_of(w, j - 1)].went) = time;
+    c->busy_until = time;
+    c->user = p->message;
+    return time;
+}
+
+/* A whole packet at once: its words never wait. */
+static size_t go_rigid(struct way *w, const struct packet *p)
+{
+    uint64_t head = p->start + w->machine->startup;
+
+    for (size_t j = p->way; j < p->end; j++, head++) {
+        struct channel *c = &w->channel[w->messages->channel[j]];
+        if (c->user != p->message && head <= c->busy_until)
+            return j;
+        c->busy_until = head + p->words - 1;
+        c->user = p->message;
+    }
+    return p->end;
+}
+
+/* Word by word: a word looks back at earlier words further on. */
+static size_t go_by_words(struct way *w, const struct packet *p)
+{
+    for (uint64_t k = 0; k < p->words; k++) {
+        uint64_t here = 0;
+        for (size_t j = p->way; j < p->end; j++) {
+            here = cross(w, p, j, k == 0, here, 0);
+            if (here == 0)
+                return j;
+        }
+    }
+    return p->end;
+}
+
+/* Channel by channel: a head looks back at its tail one channel before. */
+static size_t go_by_channels(struct way *w, const struct packet *p)
+{
+    for (size_t j = p->way; j < p->end; j++) {
+        const uint64_t tail = w->here[p->words - 1];
+        for (uint64_t k = 0; k < p->words; k++) {
+            w->here[k] = cross(w, p, j, k == 0, w->here[k], tail);
+            if (w->here[k] == 0)
+                return j;
+        }
+    }
+    return p->end;
+}
+
+static size_t go_packet(struct way *w, const struct packet *p)
+{
+    if (w->rigid)
+        return go_rigid(w, p);
+    return w->machine->switching == EC_COST_STORE_AND_FORWARD ? go_by_channels(w, p)
+                                                              : go_by_words(w, p);
+}
+
+static bool way_open(struct way *w, const struct ec_cost_machine *machine,
+                     const struct ec_cost_messages *messages)
+{
+    const size_t channels = machine->channels, buffers = channels * machine->vcs;
+    uint64_t longest = 0;
+
+    for (size_t i = 0; i < messages->count; i++)
+        longest = max(longest, messages->words[i]);
+    *w = (struct way){.machine = machine, .messages = messages, .rigid = is_rigid(machine)};
+    w->depth = w->rigid ? 1 : machine->depth;
+    w->channel = zeroed(channels, 1, sizeof *w->channel);
+    w->buffer = zeroed(channels, machine->vcs, sizeof *w->buffer);
+    w->left = zeroed(buffers, w->depth, sizeof *w->left);
+    w->here = zeroed(min(longest, machine->packet), 1, sizeof *w->here);
+    return w->channel && w->buffer && w->left && w->here;
+}
+
+static void way_close(struct way *w)
+{
+    free(w->channel);
+    free(w->buffer);
+    free(w->left);
+    free(w->here);
+}
+
+static bool way_go(struct way *w, size_t message, uint64_t start, uint64_t *ret_sent,
+                   uint64_t *ret_finish, struct ec_cost_times *times)
+{
+    const struct ec_cost_messages *m = w->messages;
+    struct packet p = {
+        .message = message, .start = start, .way = m->way[message], .end = m->way[message + 1]};
+    const struct channel *port = &w->channel[m->channel[p.way]];
+
+    for (uint64_t rest = m->words[message]; rest > 0; rest -= p.words) {
+        p.words = min(rest, w->machine->packet);
+        const size_t stop = go_packet(w, &p);
+        if (stop < p.end) {
+            times->verdict = EC_COST_MEETING;
+            times->channel = m->channel[stop];
+            times->earlier = w->channel[times->channel].user;
+            times->later = message;
+            return false;
+        }
+        p.start = port->busy_until + 1;
+    }
+    *ret_sent = port->busy_until;
+    *ret_finish = w->channel[m->channel[p.end - 1]].busy_until;
+    return true;
+}
+
+/* --- All messages ----------------------------------------------------------------------------- */
 
 struct waiting {
     uint64_t start;
@@ -22,7 +240,7 @@ struct waiting {
 
 struct graph {
     const struct ec_cost_messages *messages;
-    struct ec_cost_way way;
+    struct way way;
     uint64_t *ready;   /* [count] earliest start known so far */
     uint32_t *missing; /* [count] what a message still waits for */
     size_t *next;      /* [count] the next message of its port; count: none */
@@ -32,7 +250,7 @@ struct graph {
     size_t heap_count;
 };
 
-/* --- who starts next: a heap by start, then by number --- */
+/* A heap by start, then by number: which message starts next. */
 
 static bool before(struct waiting a, struct waiting b)
 {
@@ -78,15 +296,13 @@ static uint64_t delay_of(const struct graph *g, size_t message)
     return g->messages->delay ? g->messages->delay[message] : 0;
 }
 
-/* --- what waits for what --- */
-
 static bool link_dependencies(struct graph *g)
 {
     const struct ec_cost_messages *m = g->messages;
     const size_t edges = m->by_step || !m->first ? 0 : m->first[m->count];
 
-    g->later = ec_cost_zeroed(m->count + 2, 1, sizeof *g->later);
-    g->waits = ec_cost_zeroed(edges, 1, sizeof *g->waits);
+    g->later = zeroed(m->count + 2, 1, sizeof *g->later);
+    g->waits = zeroed(edges, 1, sizeof *g->waits);
     if (!g->later || !g->waits)
         return false;
     if (edges == 0)
@@ -106,8 +322,7 @@ static bool link_dependencies(struct graph *g)
 static bool link_ports(struct graph *g)
 {
     const struct ec_cost_messages *m = g->messages;
-    size_t *last =
-        ec_cost_zeroed(g->way.machine->channels, 1, sizeof *last); /* of the port, plus one */
+    size_t *last = zeroed(g->way.machine->channels, 1, sizeof *last); /* of the port, plus one */
 
     if (!last)
         return false;
@@ -125,26 +340,24 @@ static bool link_ports(struct graph *g)
     return true;
 }
 
-/* --- all of them --- */
-
 static bool open_graph(struct graph *g, const struct ec_cost_machine *machine,
                        const struct ec_cost_messages *messages)
 {
     const size_t count = messages->count;
 
     *g = (struct graph){.messages = messages};
-    const bool open = ec_cost_way_open(&g->way, machine, messages);
-    g->ready = ec_cost_zeroed(count, 1, sizeof *g->ready);
-    g->missing = ec_cost_zeroed(count, 1, sizeof *g->missing);
-    g->next = ec_cost_zeroed(count, 1, sizeof *g->next);
-    g->heap = ec_cost_zeroed(count, 1, sizeof *g->heap);
+    const bool open = way_open(&g->way, machine, messages);
+    g->ready = zeroed(count, 1, sizeof *g->ready);
+    g->missing = zeroed(count, 1, sizeof *g->missing);
+    g->next = zeroed(count, 1, sizeof *g->next);
+    g->heap = zeroed(count, 1, sizeof *g->heap);
     return open && g->ready && g->missing && g->next && g->heap && link_ports(g) &&
            link_dependencies(g);
 }
 
 static void close_graph(struct graph *g)
 {
-    ec_cost_way_close(&g->way);
+    way_close(&g->way);
     free(g->ready);
     free(g->missing);
     free(g->next);
@@ -181,7 +394,7 @@ static void play(struct graph *g, uint64_t *ret_start, uint64_t *ret_finish,
     while (g->heap_count > 0) {
         const struct waiting w = pop(g);
         uint64_t sent, finish;
-        if (!ec_cost_way_go(&g->way, w.message, w.start, &sent, &finish, times))
+        if (!way_go(&g->way, w.message, w.start, &sent, &finish, times))
             return;
         if (ret_start)
             ret_start[w.message] = w.start;
