@@ -27,8 +27,8 @@ network::network(const sc_core::sc_module_name &name, const configuration &c)
     }
 }
 
-// What leaves by this link, words and credits of its input buffers, has a signal of its own; what
-// comes in by it is what the port at the other end shows.
+// The outputs of a link, words and credits, have signals of their own. Its inputs are the outputs
+// of the port at the other end.
 void network::wire_link(std::uint32_t node, unsigned port)
 {
     const unsigned links = geometry_.shape().links();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From words to numbers: the one place in the model that calls the library.
+// From words to numbers: the only place in the model that calls the library. A file of its own, so
+// that the backend links without the library.
 extern "C" {
 #include "ecube/router.h"
 #include "ecube/topology.h"

@@ -92,13 +92,13 @@ nothing 'the tile network does not know messages' <<END
 $(includes harness/backend/*.[ch] | grep -E ':ecube/(workload|route|audit|run)\.h$|:workload/' || :)
 END
 nothing 'the model in SystemC knows itself, and where it meets the library, public headers' <<END
-$(includes model/systemc/*.cpp model/systemc/*.h model/systemc/ecube-systemc/*.h |
-    grep -vE ':(ecube-systemc/[a-z_]+|pins|route|buffer|arbiter|router|geometry|network_ports|description|word|ledger|onlooker)\.h$' |
-    grep -vE '^model/systemc/(backend|parse|description|rtl_network|ledger|onlooker)\.(cpp|h):ecube/[a-z]+\.h$' || :)
+$(includes model/systemc/*.cpp model/systemc/ecube-systemc/*.h |
+    grep -vE ':(ecube-systemc/[a-z_]+|pins|route|buffer|arbiter|router|geometry|network_ports|description|word)\.h$' |
+    grep -vE '^model/systemc/(backend|parse|description|rtl_network)\.(cpp|h):ecube/[a-z]+\.h$' || :)
 END
 nothing 'the model in SystemC finds its own way' <<END
 $(grep -nE 'ec_topology_(coord|neighbor|reverse|node|distance)|ec_route(_|\()|ec_shape_places|->(stride|shift|bits)\b' \
-    model/systemc/*.cpp model/systemc/*.h model/systemc/ecube-systemc/*.h || :)
+    model/systemc/*.cpp model/systemc/ecube-systemc/*.h || :)
 END
 nothing 'the library does not print, exit or abort' <<END
 $(find harness model/cost -path 'harness/program' -prune -o -path harness/study -prune -o -path harness/draw -prune -o -path harness/terminal -prune -o \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Round robin: docs/ROUTER-CONTRACT.md, 6.3 and 6.4. Knows numbers of requesters and nothing else.
+// Round robin: docs/ROUTER-CONTRACT.md, 6.3 and 6.4. Knows only numbers of requesters.
 #ifndef ECUBE_SYSTEMC_ARBITER_H
 #define ECUBE_SYSTEMC_ARBITER_H
 
@@ -18,10 +18,10 @@ class arbiter
         begin();
     }
 
-    // A new cycle: nobody has asked yet.
+    // Begin a cycle, without requests.
     void begin() { winner_ = nobody; }
 
-    // Somebody asks. The winner is the first at or after the pointer, going round.
+    // The winner is the first request at or after the pointer, with wrap-around.
     void request(unsigned i)
     {
         if (winner_ == nobody || distance(i) < distance(winner_))

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A network in words, as on the command line of ecube. The model and the RTL are made of the same
-// words; only the numbers in them are shared: strides, fields and neighbours the model finds for
-// itself.
+// A network in words, as on the command line of ecube. The model and the RTL read the same words.
+// They share only the numbers in them: the model computes strides, fields and neighbours itself.
 #ifndef ECUBE_SYSTEMC_DESCRIPTION_H
 #define ECUBE_SYSTEMC_DESCRIPTION_H
 

@@ -18,7 +18,7 @@ struct dimension {
     bool wrap; // a ring; only where the radix is 3 or more
 };
 
-// A network, and what is the same in all its routers.
+// A network, and the settings that all its routers share.
 struct configuration {
     std::vector<dimension> dimensions; // 1..16; the fields of an address have 16 bits at most
     bool cube_shape = false;           // one link per dimension; every radix is 2
@@ -39,7 +39,7 @@ struct end {
 class geometry
 {
   public:
-    // Throws std::invalid_argument, in one line, for what section 3 does not allow.
+    // Throws std::invalid_argument, with one line, for settings that section 3 does not allow.
     explicit geometry(const configuration &c);
 
     ecube::shape shape() const;

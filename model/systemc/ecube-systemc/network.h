@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The model of a whole network: a router per node and a signal per wire. Knows who is whose
-// neighbour; nothing of what a router does.
+// The model of a whole network: a router per node and a signal per wire. Knows neighbours; must not
+// know what a router does.
 #ifndef ECUBE_SYSTEMC_NETWORK_H
 #define ECUBE_SYSTEMC_NETWORK_H
 
@@ -17,7 +17,7 @@ namespace ecube
 class network : public network_ports
 {
   public:
-    // Throws std::invalid_argument if the configuration is none.
+    // Throws std::invalid_argument if the configuration is invalid.
     network(const sc_core::sc_module_name &name, const configuration &c);
 
     std::uint32_t address(std::uint32_t node) const override { return geometry_.address(node); }
@@ -33,10 +33,10 @@ class network : public network_ports
     ecube::geometry geometry_;
     std::vector<ecube::pins> pins_; // [node]
     sc_core::sc_vector<ecube::router> routers_;
-    // What the links of the routers show, [node * links + link]; local ports have none.
+    // Outputs of the links, [node * links + link]. Local ports have no signals here.
     sc_core::sc_vector<sc_core::sc_signal<word>> words_;
     sc_core::sc_vector<sc_core::sc_signal<credits>> credits_;
-    sc_core::sc_signal<word> no_word_{"no_word"};          // into unconnected links, for ever 0
+    sc_core::sc_signal<word> no_word_{"no_word"};          // always 0, for unconnected links
     sc_core::sc_signal<credits> no_credits_{"no_credits"}; // the same
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parameters and pins of a router, as docs/ROUTER-CONTRACT.md has them in sections 3.1 and 3.2.
-// Numbers only; what they mean is the business of route.h and router.h.
+// Numbers only; route.h and router.h give them a meaning.
 #ifndef ECUBE_SYSTEMC_PINS_H
 #define ECUBE_SYSTEMC_PINS_H
 
@@ -28,7 +28,7 @@ struct shape {
 
 enum class switching_mode { wormhole, cut_through, store_and_forward }; // 0, 1, 2 of switching_i
 
-// 3.2. mask and radix are shifted to the dimension's field; both 0 where a dimension is not used.
+// 3.2. mask and radix are shifted to the dimension's field; both 0 for an unused dimension.
 struct pins {
     std::uint32_t coord = 0;
     std::array<std::uint32_t, dims_max> mask{}, radix{};

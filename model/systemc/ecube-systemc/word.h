@@ -8,7 +8,7 @@
 namespace ecube
 {
 
-// A plain number, so that a signal of it costs no more than one of a number.
+// A plain number, so that its signal costs no more than that of a number.
 using word = std::uint64_t;
 
 constexpr word no_word = 0; // what a channel without a word shows (2.4)
@@ -42,7 +42,7 @@ constexpr std::uint32_t data_of(word w)
     return static_cast<std::uint32_t>(w & 0x7ffffff);
 }
 
-// The word with another VC: the only thing in it that a router changes (2.2).
+// The word with another VC, the only field that a router changes (2.2).
 constexpr word with_vc(word w, unsigned vc)
 {
     return (w & ~(word{3} << 59)) | word{vc & 3} << 59;
