@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The SystemC model, if it is there. Knows where it is built and installed and how to load it; must
- * not know C++. The object stays loaded: its kernel lives as long as the process. */
+/* Loads the SystemC model. Knows where it is built and installed; must not know C++. The object
+ * stays loaded, because its kernel lives as long as the process. */
 #include "ecube/systemc.h"
 
 #include <dlfcn.h>
@@ -10,7 +10,7 @@
 #include "ecube/shape.h"
 #include "paths.h"
 
-static bool find(char folder[PATH_MAX])
+static bool find_model(char folder[PATH_MAX])
 {
     return ec_beside(EC_BUILD_ROOT "/model/systemc", EC_LIBDIR "/ecube", EC_SYSTEMC_OBJECT, folder,
                      PATH_MAX);
@@ -19,17 +19,17 @@ static bool find(char folder[PATH_MAX])
 bool ec_systemc_found(void)
 {
     char folder[PATH_MAX];
-    return find(folder);
+    return find_model(folder);
 }
 
-static enum ec_code load(const struct ec_systemc_api **ret, struct ec_error *reterr)
+static enum ec_code load_model(const struct ec_systemc_api **ret, struct ec_error *reterr)
 {
     char folder[PATH_MAX], path[PATH_MAX];
-    if (!find(folder))
+    if (!find_model(folder))
         return ec_fail(reterr, EC_TOOL,
-                       "the backend systemc is not there (" EC_SYSTEMC_OBJECT
-                       "): it needs libsystemc-dev, -Dsystemc=enabled, and all of ecube built, not "
-                       "only the program");
+                       "cannot find the backend systemc (" EC_SYSTEMC_OBJECT
+                       "): install libsystemc-dev, configure with -Dsystemc=enabled, and build all "
+                       "of ecube, not only the program");
     const enum ec_code code = ec_path(path, sizeof path, reterr, "%s/" EC_SYSTEMC_OBJECT, folder);
     if (code != EC_OK)
         return code;
@@ -55,7 +55,7 @@ enum ec_code ec_systemc_open(const struct ec_topology *t, const struct ec_router
     /* What no RTL can serve is refused here as well. */
     enum ec_code code = ec_shape_choose(t, r, &shape, reterr);
     if (code == EC_OK)
-        code = load(&api, reterr);
+        code = load_model(&api, reterr);
     if (code != EC_OK)
         return code;
     code = api->open(t, r, ret, message, sizeof message);

@@ -602,7 +602,7 @@ static const struct ec_net_ops tiles_ops = TILES_OPS("tiles"), flat_ops = TILES_
 
 /* --- Opening ---------------------------------------------------------------------------------- */
 
-static bool allocate(struct tiles *s)
+static bool allocate_tiles(struct tiles *s)
 {
     const size_t n = s->nodes, channels = n * s->ports, locals = n * s->locals, vcs = s->vcs;
     bool ok = true;
@@ -673,7 +673,7 @@ enum ec_code ec_tiles_open(const struct ec_topology *t, const struct ec_router *
     s->depth = r->depth;
     if (!api->has_quiet)
         s->options.no_sleep = true;
-    if (!allocate(s))
+    if (!allocate_tiles(s))
         goto fail;
     wire(s);
     ec_shape_places(t, r, &api->shape, places);

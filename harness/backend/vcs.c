@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The VC rule on the wires: set-up, what enters, and the words for what is wrong; the comparison
- * itself is inline in backend/vcs.h.
+/* The VC rule on the wires: set-up, words that enter, and the messages. The comparison itself is
+ * inline in backend/vcs.h.
  *
- * Knows the contract's rule for VCs and the fields of a word; must not know routers, credits, nor
+ * Knows the contract's rule for VCs and the fields of a word. Must not know routers, credits, or
  * how words are moved. */
 #include "backend/vcs.h"
 
@@ -12,7 +12,7 @@
 
 #include "network/names.h"
 
-/* x - 1 > 0 for no x of an empty mask. */
+/* Under an empty mask x is 0: 0 - 1 <= 0 is false (unsigned), 0 - 0 <= 0 is true. */
 static const struct class_rule always_0 = {.mask = 0, .low = 1, .span = 0};
 static const struct class_rule always_1 = {.mask = 0, .low = 0, .span = 0};
 
@@ -88,7 +88,7 @@ void tiles_vcs_close(struct tiles_vcs *v)
 }
 
 /* Twice as many places for each source. False: the table stays as it is. */
-static bool grow(struct lanes *l)
+static bool grow_lanes(struct lanes *l)
 {
     struct lanes wide = {.bits = l->bits + 1, .address_bits = l->address_bits};
     if (wide.bits > PACKET_NUMBER_BITS || wide.bits + wide.address_bits > LANES_MAX_BITS)
@@ -116,7 +116,7 @@ bool tiles_vcs_enter(struct tiles_vcs *v, unsigned vc, uint64_t word)
     if (!l->of || !ec_word_head(word))
         return true;
     const unsigned lane = vc >> v->class_bits;
-    while (l->of[lanes_place(l, word)] && lanes_differ(l, word, lane) >> LANE_BITS && grow(l))
+    while (l->of[lanes_place(l, word)] && lanes_differ(l, word, lane) >> LANE_BITS && grow_lanes(l))
         ;
     l->of[lanes_place(l, word)] =
         (uint16_t)lanes_entry(ec_word_data(word) >> PACKET_WORD_BITS, lane);

@@ -2,11 +2,10 @@
 /* The virtual channel of every word on every channel, against docs/ROUTER-CONTRACT.md, section 5.3.
  * Used only with several VCs.
  *
- * Three properties, each from the word itself and from what entered at the nodes, never from what a
- * router shows of its inside:
- *   class   with datelines: a function of the channel and of the word's source;
- *   packet  on one VC packets follow each other whole;
- *   lane    a packet keeps the lane on which its node sent it (static allocation only). */
+ * Three properties, checked from the words themselves and from what the nodes sent, never from what
+ * a router shows of its inside: class   with datelines: a function of the channel and of the word's
+ * source; packet  on one VC packets follow each other whole; lane    a packet keeps the lane on
+ * which its node sent it (static allocation only). */
 #ifndef EC_TILES_VCS_H
 #define EC_TILES_VCS_H
 
@@ -35,12 +34,12 @@ static inline unsigned class_rule_due(struct class_rule rule, uint64_t word)
     return x - rule.low <= rule.span;
 }
 
-/* The lane of each packet in the network, by its source and number. Grows when two packets of one
- * source want the same place. */
+/* The lane of each packet in the network, by its source and number. Grows when two packets of a
+ * source collide. */
 struct lanes {
     uint16_t *of; /* [source address << bits | low bits of the number]; 0: none. NULL: one lane */
     unsigned bits, address_bits;
-    uint64_t unknown; /* heads whose lane was not found: nothing is said of them */
+    uint64_t unknown; /* heads whose lane was not found, so it is not checked */
 };
 
 enum {
@@ -59,11 +58,11 @@ struct tiles_vcs {
     struct lanes lanes;
 };
 
-/* `links` and `ports` are of the shape. With one VC nothing is allocated and nothing followed.
- * False: memory is short; close it. */
+/* `links` and `ports` are of the shape. With one VC nothing is allocated or checked. False: out of
+ * memory; close it. */
 bool tiles_vcs_open(struct tiles_vcs *v, const struct ec_topology *t, const struct ec_router *r,
                     unsigned links, unsigned ports);
-/* Forget all packets. `follow`: words tell their source and the number of their packet. */
+/* Forget all packets. `follow`: words have their source and the number of their packet. */
 void tiles_vcs_reset(struct tiles_vcs *v, bool follow);
 void tiles_vcs_close(struct tiles_vcs *v);
 
@@ -86,7 +85,7 @@ static inline size_t lanes_place(const struct lanes *l, uint64_t word)
     return (size_t)src << l->bits | (number & ((1u << l->bits) - 1));
 }
 
-/* 0: the head is on the lane of its packet; up to 3: on another one; more: unknown. */
+/* 0: the head is on the lane of its packet; 1 to 3: on another one; more: unknown. */
 static inline uint32_t lanes_differ(const struct lanes *l, uint64_t word, unsigned lane)
 {
     const uint32_t number = ec_word_data(word) >> PACKET_WORD_BITS;

@@ -10,8 +10,8 @@
 
 #include "ecube/error.h"
 
-/* A growing, NULL-terminated list of arguments; all strings are owned. A failed allocation is
- * remembered in `failed`, so that one check after many ec_args_add suffices. */
+/* A growing, NULL-terminated list of arguments; all strings are owned. `failed` remembers a failed
+ * allocation, so one check after many ec_args_add() is enough. */
 struct ec_args {
     char **words;
     size_t count;

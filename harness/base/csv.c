@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading rows of numbers. Knows lines, columns and their ranges; must not know what a row
- * means. */
+/* Knows lines, columns and their ranges. Must not know what a row means. */
 #include "base/csv.h"
 
 #include <errno.h>
@@ -36,7 +35,7 @@ void ec_csv_close(struct ec_csv *csv)
 }
 
 /* One line without its comment and its end. */
-static enum line read_line(struct ec_csv *csv, char *buffer, size_t *ret_length)
+static enum line read_csv_line(struct ec_csv *csv, char *buffer, size_t *ret_length)
 {
     size_t length = 0;
     bool comment = false, any = false;
@@ -45,7 +44,7 @@ static enum line read_line(struct ec_csv *csv, char *buffer, size_t *ret_length)
     while ((c = getc_unlocked(csv->file)) != EOF && c != '\n') {
         any = true;
         if (c == '\0')
-            return LINE_BINARY; /* no text has it, and /dev/zero has no lines */
+            return LINE_BINARY; /* /dev/zero has no lines */
         comment = comment || c == '#';
         if (comment)
             continue;
@@ -133,7 +132,7 @@ enum ec_code ec_csv_row(struct ec_csv *csv, uint64_t *values, bool *ret_end,
 
     for (;;) {
         errno = 0;
-        enum line kind = read_line(csv, buffer, &length);
+        enum line kind = read_csv_line(csv, buffer, &length);
         if (ferror(csv->file))
             return ec_fail(reterr, EC_IO, "cannot read '%s': %s", csv->path, strerror(errno));
         *ret_end = kind == LINE_END;

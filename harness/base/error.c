@@ -30,7 +30,7 @@ enum ec_code ec_fail(struct ec_error *reterr, enum ec_code code, const char *for
         reterr->message[0] = '\0';
     reterr->code = code;
 
-    /* A message quotes what the user typed; it must stay one line on his terminal all the same. */
+    /* A message quotes the user's words, but it must stay one line on a terminal. */
     for (char *c = reterr->message; *c; c++) {
         if ((unsigned char)*c < ' ' || *c == 0x7f)
             *c = '?';

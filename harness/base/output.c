@@ -69,7 +69,7 @@ static int open_temporary(struct ec_output *o, const struct stat *old)
     return fd;
 }
 
-static int open_file(struct ec_output *o, const char *path)
+static int open_target(struct ec_output *o, const char *path)
 {
     struct stat old;
     const bool exists = stat(path, &old) == 0;
@@ -85,7 +85,7 @@ enum ec_code ec_output_open(struct ec_output *o, const char *what, const char *p
                             const struct ec_unfinished *unfinished, struct ec_error *reterr)
 {
     *o = (struct ec_output){.what = what, .unfinished = unfinished, .name = strdup(path)};
-    const int fd = o->name ? open_file(o, path) : -1;
+    const int fd = o->name ? open_target(o, path) : -1;
     o->file = fd < 0 ? NULL : fdopen(fd, "w");
     if (o->file)
         return EC_OK;
@@ -140,7 +140,7 @@ enum ec_code ec_output_close(struct ec_output *o, struct ec_error *reterr)
 /* --- The end ---------------------------------------------------------------------------------- */
 
 /* The temporary file has its own name by now, or is removed. */
-static void forget(struct ec_output *o)
+static void forget_names(struct ec_output *o)
 {
     if (o->temporary && o->unfinished)
         o->unfinished->tell(o->unfinished->context, o->temporary, false);
@@ -161,7 +161,7 @@ enum ec_code ec_output_commit(struct ec_output *o, struct ec_error *reterr)
     if (code == EC_OK && o->temporary && rename(o->temporary, o->path) != 0)
         code = ec_output_fail(o, errno, reterr);
     if (code == EC_OK)
-        forget(o);
+        forget_names(o);
     else
         ec_output_discard(o);
     return code;
@@ -173,7 +173,7 @@ void ec_output_discard(struct ec_output *o)
         fclose(o->file);
     if (o->temporary)
         unlink(o->temporary);
-    forget(o);
+    forget_names(o);
 }
 
 enum ec_code ec_output_end(struct ec_output *o, bool keep, struct ec_error *reterr)

@@ -80,7 +80,7 @@ bool ec_slice_fraction(struct ec_slice s, double *ret)
 
 #define WORD_MAX 40 /* longer words are not misspelt names */
 
-static unsigned least(unsigned a, unsigned b)
+static unsigned smaller_of(unsigned a, unsigned b)
 {
     return a < b ? a : b;
 }
@@ -97,10 +97,10 @@ static unsigned edit_distance(const char *a, size_t a_length, const char *b, siz
         row[0] = (unsigned)i;
         for (size_t j = 1; j <= b_length; j++) {
             int x = tolower((unsigned char)a[i - 1]), y = tolower((unsigned char)b[j - 1]);
-            row[j] = least(least(last[j], row[j - 1]) + 1, last[j - 1] + (x != y));
+            row[j] = smaller_of(smaller_of(last[j], row[j - 1]) + 1, last[j - 1] + (x != y));
             if (i > 1 && j > 1 && x == tolower((unsigned char)b[j - 2]) &&
                 y == tolower((unsigned char)a[i - 2]))
-                row[j] = least(row[j], before[j - 2] + 1);
+                row[j] = smaller_of(row[j], before[j - 2] + 1);
         }
         unsigned *spare = before;
         before = last;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Knows processor times, pulses and names of files; nothing of workers or runs. */
+/* Knows processor times, pulses and names of files. Must not know workers or runs. */
 #include "base/vitals.h"
 
 #include <inttypes.h>
@@ -38,7 +38,7 @@ bool ec_vitals_alive(void *context, void *shared, double seconds, char *why, siz
         v->tick = now;
         return true;
     }
-    v->asleep += passed < 1 ? passed : 1; /* both processes may have been stopped */
+    v->asleep += passed < 1 ? passed : 1; /* both processes may have been suspended */
     v->tick = now;
     if (seconds - v->since > most)
         snprintf(why, size, "one cycle took more than %.3g s of processor time", most);

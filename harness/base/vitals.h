@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a worker process that evaluates RTL shows of itself in shared memory: how far it is, and
- * which files it has begun. From that the process that watches it knows whether it hangs, what to
- * blame when it is gone, and what to clean up. */
+/* What a worker process that evaluates RTL shows in shared memory: its progress, and the files that
+ * it has begun. So the process that watches it knows whether it hangs, what to blame when it is
+ * gone, and what to clean up. */
 #ifndef EC_VITALS_H
 #define EC_VITALS_H
 
@@ -17,7 +17,7 @@
 /* The time that RTL may take for one cycle. */
 #define EC_CYCLE_SECONDS            10.0 /* of processor time; $ECUBE_CYCLE_SECONDS overrides it */
 #define EC_CYCLE_SECONDS_PER_ROUTER 1e-3 /* more for each router */
-#define EC_CYCLE_SLEEP              60.0 /* so many times that in real time: RTL may call C */
+#define EC_CYCLE_SLEEP              60.0 /* times that in real time: RTL may call C that sleeps */
 
 struct ec_vitals {
     struct ec_net_pulse pulse[2]; /* of the network that the worker steps; of side B */
@@ -26,24 +26,22 @@ struct ec_vitals {
 
     /* Of the process that watches: */
     uint64_t beats; /* of the pulse when it was last seen to beat */
-    double since;   /* processor time of the worker then, in seconds */
-    double asleep;  /* real time without a beat since, but for that in which nobody watched */
+    double since;   /* processor time of the worker at that moment, in seconds */
+    double asleep;  /* real time since then, while this process watched */
     double tick;    /* real time of the last look */
 };
 
-/* Is the worker well, whose struct ec_vitals `shared` is? False, and why, after too much time in
- * one cycle; `seconds`: all the processor time that it has had. ec_workers_plan.alive; no context
- * is needed.
- */
+/* As ec_workers_plan.alive, with a struct ec_vitals as `shared` and no context: false, and why, if
+ * the worker spends too much time in one cycle. */
 bool ec_vitals_alive(void *context, void *shared, double seconds, char *why, size_t size);
 
-/* A worker died: of what? True: of the RTL that it evaluated, and the text says where. */
+/* Why did a worker die? True: because of the RTL that it evaluated, and the text says where. */
 bool ec_vitals_death(const struct ec_work_result *r, char *text, size_t size);
 
 /* Remove the files that a worker left unfinished. */
 void ec_vitals_tidy(struct ec_vitals *v);
 
-/* End the worker at once and tidy up. A signal handler may call it. */
+/* Kill the worker and tidy up. A signal handler may call it. */
 void ec_vitals_end(struct ec_vitals *v);
 
 #endif

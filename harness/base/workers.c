@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Knows processes, pipes and shared memory; nothing of what is done in them.
+/* Knows processes, sockets and shared memory. Must not know what is done in them.
  *
- * A socket joins a worker to this process. It brings the number of the next item and takes a frame
- * home for each; its end is the end of the worker. */
+ * A socket joins a worker to this process. It brings the worker the number of its next item and
+ * returns a frame for each. When it closes, the worker is gone. */
 #include "base/workers.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@
 
 enum { TICK_MS = 100, NO_PROCESS = 0 };
 
-/* In front of what a worker wrote for an item. */
+/* Precedes what a worker wrote for an item. */
 struct frame {
     size_t item, size;
 };
@@ -32,16 +32,16 @@ struct worker {
     bool busy; /* with `item` */
     size_t item;
     void *shared;
-    char *text; /* what came home of the frame so far, its head included */
+    char *text; /* received of the frame so far, its head included */
     size_t length, room;
-    char why[sizeof((struct ec_work_result *)0)->why]; /* it was killed here; "": it was not */
+    char why[sizeof((struct ec_work_result *)0)->why]; /* why it was killed here; "": it was not */
 };
 
 struct crew {
     const struct ec_workers_plan *plan;
     struct worker worker[EC_WORKERS_MAX];
     size_t begun;
-    bool stopped; /* begin nothing more */
+    bool stopped; /* begin no further item */
 };
 
 /* --- In the worker ---------------------------------------------------------------------------- */
@@ -84,8 +84,8 @@ static bool do_item(const struct ec_workers_plan *plan, size_t item, void *share
     return good;
 }
 
-/* What a child has of its parent and must not keep: the ends of its siblings' sockets, and, if it
- * is killed anyway, the care for interrupts. What it runs must not reach the parent's output. */
+/* A child must not keep the ends of its siblings' sockets. If the parent kills it in the end, it
+ * ignores interrupts. What it runs must not write to the parent's output. */
 static void become_worker(const struct crew *c, pid_t parent)
 {
     static const int interrupts[] = {SIGINT, SIGTERM, SIGHUP};
@@ -97,11 +97,11 @@ static void become_worker(const struct crew *c, pid_t parent)
         signal(interrupts[i], SIG_IGN);
     dup2(STDERR_FILENO, STDOUT_FILENO);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) /* it was dead before that */
+    if (getppid() != parent) /* it died before that */
         _exit(EC_INTERRUPTED);
 }
 
-static _Noreturn void live(const struct crew *c, void *shared, int fd)
+static _Noreturn void work_on(const struct crew *c, void *shared, int fd)
 {
     size_t item;
     while (get_item(fd, &item)) {
@@ -115,7 +115,7 @@ static _Noreturn void live(const struct crew *c, void *shared, int fd)
 
 /* --- In this process -------------------------------------------------------------------------- */
 
-static enum ec_code hire(struct crew *c, struct worker *w, struct ec_error *reterr)
+static enum ec_code start_worker(struct crew *c, struct worker *w, struct ec_error *reterr)
 {
     int ends[2];
     const pid_t parent = getpid();
@@ -128,12 +128,12 @@ static enum ec_code hire(struct crew *c, struct worker *w, struct ec_error *rete
     }
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         return ec_fail(reterr, EC_IO, "cannot start a worker process: %s", strerror(errno));
-    fflush(NULL); /* else the worker would write it, too */
+    fflush(NULL); /* else the worker would write it again */
     const pid_t pid = fork();
     if (pid == 0) {
         close(ends[0]);
         become_worker(c, parent);
-        live(c, w->shared, ends[1]);
+        work_on(c, w->shared, ends[1]);
     }
     const int error = errno;
     close(ends[1]);
@@ -150,8 +150,8 @@ static enum ec_code hire(struct crew *c, struct worker *w, struct ec_error *rete
     return EC_OK;
 }
 
-/* Wait for the end of a worker, which is near, and tell of it. */
-static void dismiss(struct worker *w, struct ec_work_result *ret)
+/* Wait for a worker that is about to end, and say why it did. */
+static void reap_worker(struct worker *w, struct ec_work_result *ret)
 {
     char *const why = ret->why;
     const size_t size = sizeof ret->why;
@@ -171,19 +171,19 @@ static void dismiss(struct worker *w, struct ec_work_result *ret)
     ret->killed = status == -SIGKILL && !w->why[0];
 }
 
-static void tell(struct crew *c, const struct ec_work_result *result)
+static void report_result(struct crew *c, const struct ec_work_result *result)
 {
     if (!c->plan->done(c->plan->context, result))
         c->stopped = true;
 }
 
 /* A worker is gone. */
-static void lose(struct crew *c, struct worker *w)
+static void lose_worker(struct crew *c, struct worker *w)
 {
     struct ec_work_result result = {.item = w->item, .shared = w->shared};
-    dismiss(w, &result);
+    reap_worker(w, &result);
     if (w->busy)
-        tell(c, &result);
+        report_result(c, &result);
     w->busy = false;
 }
 
@@ -195,8 +195,8 @@ static bool is_whole(const struct worker *w, struct frame *ret)
     return w->length - sizeof *ret == ret->size;
 }
 
-/* Take in what is there. False: nothing will come any more. */
-static bool take(struct worker *w)
+/* Receive what is there. False: nothing more will come. */
+static bool receive(struct worker *w)
 {
     if (w->room - w->length < 4097) {
         const size_t room = w->room ? 2 * w->room : 65536;
@@ -212,11 +212,11 @@ static bool take(struct worker *w)
     return got > 0 || (got < 0 && errno == EINTR);
 }
 
-static void hear(struct crew *c, struct worker *w)
+static void take_message(struct crew *c, struct worker *w)
 {
     struct frame frame;
-    if (!take(w)) {
-        lose(c, w);
+    if (!receive(w)) {
+        lose_worker(c, w);
         return;
     }
     if (!is_whole(w, &frame))
@@ -229,9 +229,9 @@ static void hear(struct crew *c, struct worker *w)
                                           .shared = w->shared};
     w->busy = false;
     w->length = 0;
-    tell(c, &result);
+    report_result(c, &result);
     if (c->plan->fresh)
-        lose(c, w);
+        lose_worker(c, w);
 }
 
 /* The processor time that a process has had, in seconds. */
@@ -244,12 +244,12 @@ static double seconds_of(pid_t pid)
     return (double)used.tv_sec + (double)used.tv_nsec * 1e-9;
 }
 
-static void check(const struct crew *c, struct worker *w)
+static void check_life(const struct crew *c, struct worker *w)
 {
     if (!c->plan->alive || !w->busy || w->why[0] ||
         c->plan->alive(c->plan->context, w->shared, seconds_of(w->pid), w->why, sizeof w->why))
         return;
-    kill(w->pid, SIGKILL); /* the end of its socket tells when it is gone */
+    kill(w->pid, SIGKILL); /* its socket closes when it is gone */
 }
 
 static bool due(struct timespec *last)
@@ -281,11 +281,11 @@ static void listen_once(struct crew *c)
         return;
     for (nfds_t i = 0; i < count; i++) {
         if (polls[i].revents)
-            hear(c, of[i]);
+            take_message(c, of[i]);
     }
 }
 
-/* A worker that is gone cannot be written to: its end is heard of later. */
+/* Writing to a worker that is gone fails; its socket will say so. */
 static void give(struct crew *c, struct worker *w)
 {
     w->item = c->begun++;
@@ -303,7 +303,7 @@ static enum ec_code give_all(struct crew *c, struct ec_error *reterr)
         if (w->busy || c->begun == c->plan->count)
             continue;
         if (w->pid == NO_PROCESS)
-            code = hire(c, w, reterr);
+            code = start_worker(c, w, reterr);
         if (code == EC_OK)
             give(c, w);
     }
@@ -341,7 +341,7 @@ static void close_crew(struct crew *c)
     for (unsigned i = 0; i < c->plan->jobs; i++) {
         struct worker *w = &c->worker[i];
         if (w->pid != NO_PROCESS)
-            dismiss(w, &ignored);
+            reap_worker(w, &ignored);
         if (w->shared)
             munmap(w->shared, c->plan->shared);
         free(w->text);
@@ -370,7 +370,7 @@ enum ec_code ec_workers_run(const struct ec_workers_plan *plan, struct ec_error 
         listen_once(c);
         if (due(&checked)) {
             for (unsigned i = 0; i < plan->jobs; i++)
-                check(c, &c->worker[i]);
+                check_life(c, &c->worker[i]);
         }
     }
     if (code != EC_OK)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Items of work in child processes: several at a time, and none of them takes this process with it
- * when it crashes, exits or never returns.
+/* Items of work in child processes. An item that crashes, exits or never returns does not affect
+ * this process.
  *
  * A worker is a fork of this process. It does one item after the other, keeps what it has open for
- * the next one, and sends what it wrote home. One that dies is replaced. */
+ * the next one, and sends back what it wrote. A worker that dies is replaced. */
 #ifndef EC_WORKERS_H
 #define EC_WORKERS_H
 
@@ -21,10 +21,10 @@ struct ec_work_result {
     bool whole;       /* the worker has done it; `text` is what it wrote */
     const char *text; /* [size], and a zero byte behind it; valid during the call only */
     size_t size;
-    /* Not whole: why the worker is gone, in a few words, and the exit status that it had, or -1. */
+    /* Not whole: why the worker is gone, in a few words, and its exit status, or -1. */
     char why[200];
     int status;
-    bool killed;  /* by another process, or by the system: not the fault of what it did */
+    bool killed;  /* by another process or by the system, so the item is not to blame */
     void *shared; /* memory shared with the worker, as it left it */
 };
 
@@ -38,8 +38,8 @@ struct ec_workers_plan {
 
     /* In the worker, whose standard output is standard error; all of `shared` is zero. */
     void (*work)(void *context, size_t item, void *shared, FILE *out);
-    /* In this process, when a worker begins: what it shares; NULL when there is none any more. The
-     * callback may be NULL. */
+    /* In this process, when a worker begins: its shared memory; NULL when it is gone. The callback
+     * may be NULL. */
     void (*hired)(void *context, void *shared);
     /* In this process, for every item as soon as it has ended; false: begin no further one. */
     bool (*done)(void *context, const struct ec_work_result *result);
@@ -51,8 +51,8 @@ struct ec_workers_plan {
     bool (*alive)(void *context, void *shared, double seconds, char *why, size_t size);
 };
 
-/* Do all items. EC_OK if every one that was begun has been told to `done`; EC_IO if no process can
- * be had, EC_MEMORY. After go_on() said no, items without a result are not told. */
+/* Do all items. EC_OK if `done` was called for every item that was begun; EC_IO if no process can
+ * be started; EC_MEMORY. After go_on() said no, items without a result are not reported. */
 enum ec_code ec_workers_run(const struct ec_workers_plan *plan, struct ec_error *reterr);
 
 #endif

@@ -30,7 +30,7 @@
 /* --- Output of the tools: their log, and Verilator's list of sources
  * --------------------------------------------------------------- */
 
-static bool read_text(const char *folder, const char *name, char **ret)
+static bool read_stage_file(const char *folder, const char *name, char **ret)
 {
     char path[PATH_MAX];
     size_t size;
@@ -55,7 +55,7 @@ static char *line_with(char *text, const char *word)
 }
 
 /* The output of the last command. A failed first try may come before it. */
-static char *last_command(char *text)
+static char *skip_to_last_command(char *text)
 {
     char *last = text;
     for (char *at = text; (at = strstr(at, "\n$ ")) != NULL; at++)
@@ -70,7 +70,7 @@ static const char *first_error(char *text)
     const size_t count = sizeof words / sizeof *words;
     char *line = NULL;
     for (size_t w = 0; w < count - 1 && line == NULL; w++)
-        line = line_with(last_command(text), words[w]);
+        line = line_with(skip_to_last_command(text), words[w]);
     for (size_t w = 0; w < count && line == NULL; w++)
         line = line_with(text, words[w]);
     return line != NULL ? line : "no message";
@@ -90,7 +90,7 @@ static enum ec_code fail_with_log(const char *stage, const char *cache, const ch
 {
     char from[PATH_MAX], to[PATH_MAX];
     char *text = NULL;
-    if (!read_text(stage, EC_BUILD_LOG, &text))
+    if (!read_stage_file(stage, EC_BUILD_LOG, &text))
         return ec_fail(reterr, EC_TOOL, "building router shape %s failed, and its log is lost",
                        description);
     bool kept = ec_path(to, sizeof to, NULL, "%s/logs", cache) == EC_OK &&
@@ -119,7 +119,7 @@ static enum ec_code fail_with_log(const char *stage, const char *cache, const ch
 static void find_missing_pins(const char *stage, bool *ret_taps, bool *ret_quiet)
 {
     char *text = NULL;
-    if (!read_text(stage, EC_BUILD_LOG, &text))
+    if (!read_stage_file(stage, EC_BUILD_LOG, &text))
         return;
     char *save = NULL;
     for (char *line = strtok_r(text, "\n", &save); line != NULL;
@@ -151,7 +151,7 @@ static json_t *foreign_sources(const char *stage, const struct ec_recipe *r)
     char *save = NULL;
     json_t *sources = json_object();
     char data[PATH_MAX];
-    if (sources == NULL || !read_text(stage, "cpp/Vec_tile__ver.d", &text))
+    if (sources == NULL || !read_stage_file(stage, "cpp/Vec_tile__ver.d", &text))
         return sources;
     if (realpath(r->data, data) == NULL)
         data[0] = '\0';

@@ -284,7 +284,7 @@ static uint64_t folder_bytes(const char *path)
     return bytes;
 }
 
-static void describe(const char *cache, const char *name, struct ec_shape_entry *ret)
+static void fill_entry(const char *cache, const char *name, struct ec_shape_entry *ret)
 {
     char path[PATH_MAX];
     json_t *manifest = ec_entry_manifest(cache, name);
@@ -324,7 +324,7 @@ enum ec_code ec_shape_list(void (*entry)(void *context, const struct ec_shape_en
         struct ec_shape_entry e;
         if (!is_entry(names[i]))
             continue;
-        describe(cache, names[i], &e);
+        fill_entry(cache, names[i], &e);
         entry(context, &e);
     }
     free(names);

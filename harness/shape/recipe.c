@@ -348,7 +348,7 @@ static enum ec_code add_tile_files(XXH3_state_t *state, const struct ec_recipe *
     return code == EC_OK ? add_data_file(state, r->data, r->kind->shim, reterr) : code;
 }
 
-static void digest(const XXH3_state_t *state, char key[33])
+static void store_key(const XXH3_state_t *state, char key[33])
 {
     const XXH128_hash_t hash = XXH3_128bits_digest(state);
     snprintf(key, 33, "%016llx%016llx", (unsigned long long)hash.high64,
@@ -367,7 +367,7 @@ static enum ec_code make_keys(struct ec_recipe *r, struct ec_error *reterr)
     add_tools(state, &r->tools);
     enum ec_code code = add_runtime_files(state, r, reterr);
     if (code == EC_OK)
-        digest(state, r->runtime_key);
+        store_key(state, r->runtime_key);
 
     add_parameters(state, r);
     if (code == EC_OK)
@@ -377,7 +377,7 @@ static enum ec_code make_keys(struct ec_recipe *r, struct ec_error *reterr)
     if (code == EC_OK)
         code = add_user_rtl(state, r, reterr);
     if (code == EC_OK)
-        digest(state, r->key);
+        store_key(state, r->key);
     XXH3_freeState(state);
     return code;
 }
@@ -446,7 +446,7 @@ static void take_shape(struct ec_recipe *r, const struct ec_tile_shape *shape,
         add_network_parameters(network, r->parameters + used, sizeof r->parameters - (size_t)used);
 }
 
-static void describe(struct ec_recipe *r, const struct ec_topology *network)
+static void describe_recipe(struct ec_recipe *r, const struct ec_topology *network)
 {
     char shape[80], topology[160] = "";
     ec_shape_format(&r->shape, shape, sizeof shape);
@@ -475,6 +475,6 @@ enum ec_code ec_recipe_make(const struct ec_tile_shape *shape,
     if (code == EC_OK)
         code = make_keys(ret, reterr);
     if (code == EC_OK)
-        describe(ret, network);
+        describe_recipe(ret, network);
     return code;
 }

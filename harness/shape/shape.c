@@ -155,8 +155,8 @@ struct ec_shape {
 };
 
 /* Load the entry. RTLD_LOCAL: all shapes define the same C++ names. */
-static enum ec_code load(const struct ec_recipe *r, const char *cache, struct ec_shape *ret,
-                         struct ec_error *reterr)
+static enum ec_code load_tile(const struct ec_recipe *r, const char *cache, struct ec_shape *ret,
+                              struct ec_error *reterr)
 {
     char path[PATH_MAX];
     const enum ec_code code =
@@ -182,7 +182,7 @@ static enum ec_code load(const struct ec_recipe *r, const char *cache, struct ec
 }
 
 /* The state of a tile and its runtime: the worse of the two. */
-static enum ec_entry_state check(const struct ec_recipe *r, const char *cache)
+static enum ec_entry_state check_entries(const struct ec_recipe *r, const char *cache)
 {
     char runtime[64];
     ec_runtime_name(r, runtime, sizeof runtime);
@@ -196,10 +196,10 @@ static enum ec_entry_state check(const struct ec_recipe *r, const char *cache)
 static bool try_cache(const struct ec_recipe *r, const char *cache, struct ec_shape *ret,
                       enum ec_entry_state *ret_state)
 {
-    *ret_state = check(r, cache);
+    *ret_state = check_entries(r, cache);
     if (*ret_state != EC_ENTRY_VALID)
         return false;
-    if (load(r, cache, ret, NULL) == EC_OK)
+    if (load_tile(r, cache, ret, NULL) == EC_OK)
         return true;
     *ret_state = EC_ENTRY_DAMAGED;
     return false;
@@ -238,7 +238,7 @@ static enum ec_code build_and_load(const struct ec_recipe *r, const char *cache,
         ec_shape_say(options, "files included by router shape %s have changed", r->description);
     code = ec_shape_build(r, cache, options, &before, reterr);
     if (code == EC_OK)
-        code = load(r, cache, ret, reterr);
+        code = load_tile(r, cache, ret, reterr);
 cleanup:
     ec_cache_unlock(lock);
     ec_signals_release(&before);

@@ -255,7 +255,7 @@ static const char *wrong_word(const struct packet *p, uint64_t word)
     return NULL;
 }
 
-static void look_at(struct bench *b, uint64_t word, unsigned port, unsigned vc)
+static void check_word(struct bench *b, uint64_t word, unsigned port, unsigned vc)
 {
     char name[EC_NAME_SIZE], is[80], belongs[80];
     const size_t number = ec_word_data(word) & ((UINT32_C(1) << NUMBER_BITS) - 1);
@@ -292,7 +292,7 @@ static void bench_check(struct bench *b, const struct ec_tile_io *io)
         const unsigned vc = ec_word_vc(io->out_word[port]) & (b->vcs - 1);
         uint32_t *owed = &b->owed[port * b->vcs + vc];
         if (!b->wrong[0])
-            look_at(b, io->out_word[port], port, vc);
+            check_word(b, io->out_word[port], port, vc);
         if (!b->wrong[0] && *owed == b->r.depth)
             too_many(b, "a word without a credit", port, vc);
         *owed += *owed < b->r.depth;
@@ -396,8 +396,8 @@ static bool differ(const struct trial *m, const char **ret_output, unsigned *ret
     return bits != 0 || a->quiet[0] != b->quiet[0];
 }
 
-static enum ec_code refuse(const struct trial *m, const char *output, unsigned port, unsigned cycle,
-                           struct ec_error *reterr)
+static enum ec_code refuse_moore(const struct trial *m, const char *output, unsigned port,
+                                 unsigned cycle, struct ec_error *reterr)
 {
     char name[EC_NAME_SIZE] = "";
     if (port < m->bench.ports) {
@@ -445,7 +445,7 @@ static bool open_trial(struct trial *m, const struct ec_topology *t, const struc
     return m->bank != NULL;
 }
 
-static void note(const struct trial *m, unsigned cycle, struct trial_result *result)
+static void note_breach(const struct trial *m, unsigned cycle, struct trial_result *result)
 {
     const struct bench *b = &m->bench;
     char name[EC_NAME_SIZE];
@@ -472,17 +472,17 @@ static enum ec_code try_place(struct trial *m, struct trial_result *result, stru
         bench_check(&m->bench, &m->io);
         if (!result->wrong[0] &&
             (m->said[0] || m->bench.wrong[0] || (cycle == CYCLES && m->bench.words == 0)))
-            note(m, cycle, result);
+            note_breach(m, cycle, result);
         if (!m->broken)
             poke(m);
         ec_net_pulse_end(m->pulse);
         if (m->broken) { /* perhaps only by the random inputs: a run will tell */
             if (!result->wrong[0])
-                note(m, cycle, result);
+                note_breach(m, cycle, result);
             break;
         }
         if (differ(m, &output, &port))
-            return refuse(m, output, port, cycle, reterr);
+            return refuse_moore(m, output, port, cycle, reterr);
     }
     result->words += m->bench.words;
     return EC_OK;
