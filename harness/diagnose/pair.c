@@ -126,31 +126,59 @@ static void compare_bits(struct pair *p, struct pair_difference d, const uint64_
     }
 }
 
-static void compare_want(struct pair *p, struct pair_difference d, const struct ec_net_seen *a,
+static void compare_want(struct pair *p, uint64_t cycle, uint32_t node, const struct ec_net_seen *a,
                          const struct ec_net_seen *b)
 {
-    for (d.vc = 0; d.vc < p->vcs; d.vc++) {
+    for (unsigned vc = 0; vc < p->vcs; vc++) {
         const uint64_t both =
-            (a->contended[d.vc] | a->starved[d.vc]) & (b->contended[d.vc] | b->starved[d.vc]);
+            (a->contended[vc] | a->starved[vc]) & (b->contended[vc] | b->starved[vc]);
         for (uint64_t left = both; left; left &= left - 1) {
-            d.port = (unsigned)__builtin_ctzll(left);
-            d.a = a->want[(size_t)d.port * p->vcs + d.vc];
-            d.b = b->want[(size_t)d.port * p->vcs + d.vc];
-            if (d.a != d.b)
-                note_difference(p, d);
+            const unsigned port = (unsigned)__builtin_ctzll(left);
+            const size_t at = (size_t)port * p->vcs + vc;
+            if (a->want[at] != b->want[at])
+                note_difference(p, (struct pair_difference){.cycle = cycle,
+                                                            .node = node,
+                                                            .port = port,
+                                                            .vc = vc,
+                                                            .field = EC_COMPARED_WANT,
+                                                            .a = a->want[at],
+                                                            .b = b->want[at]});
         }
     }
 }
 
-/* Inputs belong to this cycle, outputs to the next one. */
-static void compare_router(struct pair *p, uint64_t cycle, uint32_t node,
-                           const struct ec_net_seen *a, const struct ec_net_seen *b)
+static uint64_t differing_words(const uint64_t *a, const uint64_t *b, uint64_t valid)
 {
-    struct pair_difference d = {.cycle = cycle, .node = node, .field = EC_COMPARED_IN_WORD};
+    uint64_t differ = 0;
+    for (uint64_t left = valid; left; left &= left - 1) {
+        const unsigned port = (unsigned)__builtin_ctzll(left);
+        differ |= a[port] ^ b[port];
+    }
+    return differ;
+}
+
+/* The usual case: all but `want` is the same. */
+static bool is_same(const struct pair *p, const struct ec_net_seen *a, const struct ec_net_seen *b)
+{
+    uint64_t differ = (a->in_valid ^ b->in_valid) | (a->out_valid ^ b->out_valid);
+    for (unsigned vc = 0; vc < p->vcs; vc++) {
+        differ |= (a->in_credit[vc] ^ b->in_credit[vc]) | (a->out_credit[vc] ^ b->out_credit[vc]);
+        if (p->taps)
+            differ |= (a->contended[vc] ^ b->contended[vc]) | (a->starved[vc] ^ b->starved[vc]);
+    }
+    return differ == 0 && differing_words(a->in_word, b->in_word, a->in_valid) == 0 &&
+           differing_words(a->out_word, b->out_word, a->out_valid) == 0;
+}
+
+/* Inputs belong to this cycle, outputs to the next one. */
+static void compare_channels(struct pair *p, struct pair_difference d, const struct ec_net_seen *a,
+                             const struct ec_net_seen *b)
+{
+    d.field = EC_COMPARED_IN_WORD;
     compare_words(p, d, a->in_word, b->in_word, a->in_valid, b->in_valid);
     d.field = EC_COMPARED_IN_CREDIT;
     compare_bits(p, d, a->in_credit, b->in_credit);
-    d.cycle = cycle + 1;
+    d.cycle++;
     d.field = EC_COMPARED_OUT_WORD;
     compare_words(p, d, a->out_word, b->out_word, a->out_valid, b->out_valid);
     d.field = EC_COMPARED_OUT_CREDIT;
@@ -161,8 +189,15 @@ static void compare_router(struct pair *p, uint64_t cycle, uint32_t node,
     compare_bits(p, d, a->contended, b->contended);
     d.field = EC_COMPARED_STARVED;
     compare_bits(p, d, a->starved, b->starved);
-    d.field = EC_COMPARED_WANT;
-    compare_want(p, d, a, b);
+}
+
+static void compare_router(struct pair *p, uint64_t cycle, uint32_t node,
+                           const struct ec_net_seen *a, const struct ec_net_seen *b)
+{
+    if (!is_same(p, a, b))
+        compare_channels(p, (struct pair_difference){.cycle = cycle, .node = node}, a, b);
+    if (p->taps)
+        compare_want(p, cycle + 1, node, a, b);
 }
 
 /* A router that a side has not shown. */
