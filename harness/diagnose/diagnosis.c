@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "ecube/route.h"
 #include "ecube/word.h"
 #include "network/names.h"
@@ -394,12 +395,10 @@ static void describe_cycle(const struct diagnosis *d, size_t start, char ***ret_
         if (!ec_node_set_add(nodes, router_of_buffer(d, wait.next)))
             break;
         find_wait(d, wait.next, &wait);
-        if (count == room) {
-            char **more = realloc(lines, (room = room ? 2 * room : 8) * sizeof *lines);
-            if (!more)
-                break;
-            lines = more;
-        }
+        char **more = ec_list_grow(lines, sizeof *lines, count, &room);
+        if (!more)
+            break;
+        lines = more;
         lines[count] = strdup(wait.why);
         if (!lines[count])
             break;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/output.h"
 #include "ecube/word.h"
 #include "network/names.h"
@@ -66,16 +67,12 @@ static void add_event(struct ec_events *e, struct event_list *list, struct event
 {
     if (!is_wanted(e, &v))
         return;
-    if (list->count == list->room) {
-        const size_t room = list->room ? 2 * list->room : 256;
-        struct event *grown = realloc(list->at, room * sizeof *grown);
-        if (!grown) {
-            e->memory_short = true;
-            return;
-        }
-        list->at = grown;
-        list->room = room;
+    struct event *at = ec_list_grow(list->at, sizeof *at, list->count, &list->room);
+    if (!at) {
+        e->memory_short = true;
+        return;
     }
+    list->at = at;
     list->at[list->count++] = v;
 }
 
