@@ -80,10 +80,11 @@ enum ec_code ec_schedule_reverse(const struct ec_schedule *s, struct ec_schedule
     if (!r || !slot || !taken || !r->target) {
         code = no_memory(reterr);
     } else if (!can_reverse(s, taken)) {
-        code = ec_fail(reterr, EC_USAGE,
-                       "schedule '%s' has no dual: expected different targets, and elements and "
-                       "slots that exist",
-                       s->algorithm);
+        code =
+            ec_fail(reterr, EC_USAGE,
+                    "schedule '%s' has no dual: expected a different target for each element, and "
+                    "elements and slots that exist",
+                    s->algorithm);
     } else if ((size_t)snprintf(r->algorithm, sizeof r->algorithm, "%s, reversed", s->algorithm) >=
                sizeof r->algorithm) {
         code = ec_fail(reterr, EC_USAGE, "schedule '%s' cannot be reversed: its name is too long",

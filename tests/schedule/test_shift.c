@@ -444,7 +444,7 @@ static void duals_of_moves_and_of_nonsense(void **state)
 
     target[0] = target[1];
     assert_refused("two to one", ec_schedule_reverse(&s, &dual, &error), EC_USAGE, &error,
-                   "no dual|one target");
+                   "no dual|different target");
     target[0] = (struct ec_place){1, 2};
     assert_refused("no slot", ec_schedule_reverse(&s, &dual, &error), EC_USAGE, &error, "no dual");
     target[0] = (struct ec_place){1, 1};

@@ -601,7 +601,7 @@ enum ec_code mixed_aapc(struct mixed_table *t, struct ec_error *reterr)
 /* Two blocks, each with a free storage dimension of its own, v_b. Classes: the four elements of a
  * node with fixed I_b = v_b xor alpha_0 xor parity of block b; in v and in alpha_0, each xor
  * parity, they make two complementary pairs. Exchanging v_b keeps the first pairs, exchanging
- * alpha_0 the second, so the rows of a group that starts elsewhere choose their elements anew in
+ * alpha_0 the second, so the rows of a group that starts elsewhere exchange elements in
  * between, when both have done all exchanges of a stage. */
 struct classes {
     const struct mixed_gsh *g;
