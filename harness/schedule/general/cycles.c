@@ -186,7 +186,7 @@ static enum ec_code do_part(struct joint *j, const struct ec_sdp *part, const st
 static enum ec_code open_joint(struct joint *j, struct plan *p, struct ec_error *reterr)
 {
     const struct ec_workload *w = p->w;
-    const enum ec_code code = plan_elements(p, w->per_node, w->words, reterr);
+    const enum ec_code code = plan_bit_elements(p, reterr);
 
     *j = (struct joint){.p = p};
     if (code)
@@ -198,12 +198,8 @@ static enum ec_code open_joint(struct joint *j, struct plan *p, struct ec_error 
     if (!j->element || !j->slot || !j->moved)
         return ec_fail(reterr, EC_MEMORY, "out of memory for a schedule");
     for (uint32_t e = 0; e < elements; e++) {
-        const uint64_t at = (uint64_t)(e / w->per_node) << w->sdp->storage | e % w->per_node;
-        const uint64_t to = ec_sdp_apply(w->sdp, at);
         j->element[e] = e;
         j->slot[e] = e % w->per_node;
-        plan_target(p, e, (uint32_t)(to >> w->sdp->storage),
-                    (uint32_t)(to & ((UINT64_C(1) << w->sdp->storage) - 1)));
     }
     return EC_OK;
 }

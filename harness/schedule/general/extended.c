@@ -262,8 +262,7 @@ static uint32_t extract(uint32_t slot, uint64_t mask)
 
 static enum ec_code take_elements(struct extension *x, uint64_t mask, struct ec_error *reterr)
 {
-    const struct ec_sdp *s = x->p->w->sdp;
-    const enum ec_code code = plan_elements(x->p, x->per_node, x->p->w->words, reterr);
+    const enum ec_code code = plan_bit_elements(x->p, reterr);
     const size_t elements = (size_t)x->nodes * x->per_node;
 
     if (code)
@@ -278,11 +277,8 @@ static enum ec_code take_elements(struct extension *x, uint64_t mask, struct ec_
         x->at[extract(slot, mask) * x->each + extract(slot, ~mask)] = slot;
     for (uint32_t e = 0; e < elements; e++) {
         const uint32_t node = e / x->per_node, i = e % x->per_node;
-        const uint64_t to = ec_sdp_apply(s, (uint64_t)node << s->storage | i);
         x->element[e] = node * x->per_node + x->at[i];
         x->slot[e] = x->want[e] = i;
-        plan_target(x->p, e, (uint32_t)(to >> s->storage),
-                    (uint32_t)(to & ((UINT64_C(1) << s->storage) - 1)));
     }
     return EC_OK;
 }

@@ -156,16 +156,11 @@ static enum ec_code play(struct player *q, struct ec_error *reterr)
     return code;
 }
 
-/* The targets of all elements, and the local moves to them. */
-static void finish(struct player *q, uint32_t last)
+/* Local moves to the targets of all elements. */
+static void finish_moves(struct player *q, uint32_t last)
 {
-    const struct mixed_gsh *g = q->g;
-
-    for (uint32_t e = 0; e < g->nodes * g->per_node; e++) {
-        const uint64_t origin = (uint64_t)(e / g->per_node) << g->storage | e % g->per_node;
-        const uint64_t to = ec_sdp_apply(q->p->w->sdp, origin);
-        const uint32_t slot = (uint32_t)(to & ((UINT64_C(1) << g->storage) - 1));
-        plan_target(q->p, e, (uint32_t)(to >> g->storage), slot);
+    for (uint32_t e = 0; e < q->g->nodes * q->g->per_node; e++) {
+        const uint32_t slot = q->p->s->target[e].slot;
         if (q->slot[e] != slot)
             plan_move(q->p, last + 1, e, slot);
     }
@@ -178,7 +173,7 @@ enum ec_code mixed_play(struct plan *p, const struct mixed_gsh *g, struct mixed_
     const size_t elements = (size_t)g->nodes * g->per_node;
 
     /* Bounds the number of elements, so that the sizes below do not overflow. */
-    enum ec_code code = plan_elements(p, g->per_node, p->w->words, reterr);
+    enum ec_code code = plan_bit_elements(p, reterr);
     if (code)
         return code;
     if (!t->memory_short && (size_t)t->seats * 2 != g->per_node)
@@ -197,7 +192,7 @@ enum ec_code mixed_play(struct plan *p, const struct mixed_gsh *g, struct mixed_
         q.address[e] = UINT32_MAX;
     code = play(&q, reterr);
     if (code == EC_OK)
-        finish(&q, t->cells ? t->cell[t->cells - 1].step : 0);
+        finish_moves(&q, t->cells ? t->cell[t->cells - 1].step : 0);
 out:
     free(q.held);
     free(q.address);

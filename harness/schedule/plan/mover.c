@@ -72,7 +72,7 @@ static uint64_t least_hops(const struct ec_workload *w)
 enum ec_code mover_open(struct mover *m, struct plan *p, uint32_t spare, struct ec_error *reterr)
 {
     const struct ec_workload *w = p->w;
-    const enum ec_code code = plan_elements(p, w->per_node, w->words, reterr);
+    const enum ec_code code = plan_bit_elements(p, reterr);
 
     *m = (struct mover){.p = p, .storage = w->sdp->storage};
     if (code)
@@ -80,7 +80,7 @@ enum ec_code mover_open(struct mover *m, struct plan *p, uint32_t spare, struct 
     plan_expect(p, least_hops(w) / p->block);
     if (plan_full(p))
         return plan_full_error(p, reterr);
-    m->elements = w->nodes * w->per_node; /* plan_elements() has checked the product */
+    m->elements = w->nodes * w->per_node; /* plan_bit_elements() has checked the product */
     m->room = w->per_node + spare;
     m->address = malloc(m->elements * sizeof *m->address);
     m->slot = malloc(m->elements * sizeof *m->slot);
@@ -91,8 +91,6 @@ enum ec_code mover_open(struct mover *m, struct plan *p, uint32_t spare, struct 
     if (!m->address || !m->slot || !m->pending || !m->free)
         return ec_fail(reterr, EC_MEMORY, "out of memory for the elements of a schedule");
     for (uint32_t e = 0; e < m->elements; e++) {
-        const uint64_t target = ec_sdp_apply(w->sdp, home(m, e));
-        plan_target(p, e, (uint32_t)(target >> m->storage), local(m, target));
         m->address[e] = home(m, e);
         m->slot[e] = e % w->per_node;
     }

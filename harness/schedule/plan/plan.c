@@ -119,6 +119,21 @@ void plan_target(struct plan *p, uint32_t element, uint32_t node, uint32_t slot)
     p->s->target[element] = (struct ec_place){node, slot};
 }
 
+enum ec_code plan_bit_elements(struct plan *p, struct ec_error *reterr)
+{
+    const struct ec_workload *w = p->w;
+    const struct ec_sdp *sdp = w->sdp;
+    const uint64_t local = (UINT64_C(1) << sdp->storage) - 1;
+    const enum ec_code code = plan_elements(p, w->per_node, w->words, reterr);
+
+    for (uint32_t e = 0; code == EC_OK && e < w->holders * w->per_node; e++) {
+        const uint64_t at = (uint64_t)(e / w->per_node) << sdp->storage | e % w->per_node;
+        const uint64_t to = ec_sdp_apply(sdp, at);
+        plan_target(p, e, (uint32_t)(to >> sdp->storage), (uint32_t)(to & local));
+    }
+    return code;
+}
+
 void plan_transfer(struct plan *p, uint32_t step, uint32_t src, uint32_t dst)
 {
     struct ec_schedule *s = p->s;

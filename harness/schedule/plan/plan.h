@@ -74,6 +74,8 @@ enum ec_code plan_check_bits(const struct plan *p, struct ec_error *reterr);
 enum ec_code plan_elements(struct plan *p, uint32_t per_node, uint32_t words,
                            struct ec_error *reterr);
 void plan_target(struct plan *p, uint32_t element, uint32_t node, uint32_t slot);
+/* Instead, for a permutation of address bits: its elements with their targets. */
+enum ec_code plan_bit_elements(struct plan *p, struct ec_error *reterr);
 
 /* A transfer; the elements it carries follow by plan_carry(). */
 void plan_transfer(struct plan *p, uint32_t step, uint32_t src, uint32_t dst);
