@@ -12,13 +12,13 @@
     X(torus_half) X(torus_wrapped) X(torus_compensated) X(torus_control) X(torus_figure)           \
     X(torus_example)                                                                               \
     /* cube.c */                                                                                   \
-    X(gray_map) X(gray_distance) X(gray_phases) X(gray_figure) X(gray_closer) X(gray_signed)       \
+    X(gray_map) X(gray_phases) X(gray_figure) X(gray_closer) X(gray_signed)       \
     X(gray_example) X(subarrays) X(circular) X(subarray_figure)                                    \
     /* direct.c */                                                                                 \
     X(ecube_both_ways) X(ecube_figure) X(ecube_orders) X(ecube_mixed) X(long_messages)             \
     X(single_message) X(gain) X(packet_gain) X(kshuffle_load) X(named_load) X(router_cycles)       \
     /* gohil.c */                                                                                  \
-    X(dual) X(mesh_stages) X(cube_neighbour) X(cube_partner) X(cube_loop) X(split) X(multiport)    \
+    X(dual) X(mesh_stages) X(cube_loop) X(multiport)    \
     X(no_split)                                                                                    \
     /* definitions.c */                                                                            \
     X(permutations) X(shift_definition) X(index_range) X(shift_range) X(gergel_corrected)          \
@@ -32,7 +32,7 @@
     /* extended.c */                                                                               \
     X(cube_of_data) X(corollary2) X(extended_startups) X(expand_term) X(expansion_bound)           \
     /* mixed.c */                                                                                  \
-    X(one_port_steps) X(theorem1_or) X(theorem1_borders) X(theorem1_policy) X(parity) X(table1)    \
+    X(one_port_steps) X(theorem1_or) X(theorem1_policy) X(table1)    \
     X(least_startups) X(complements) X(uniform_load)                                               \
     /* mixed_places.c */                                                                           \
     X(figure1) X(figure2) X(figure5) X(figure3) X(align_trace) X(align_half) X(even_odd)           \
@@ -45,20 +45,20 @@
     X(start_without_v)                                                                             \
     /* multi.c */                                                                                  \
     X(multi_pipelined) X(multi_small) X(multi_partition) X(multi_bound) X(multi_concurrent)        \
-    X(multi_startups) X(multi_parity) X(theorem2_scope) X(theorem2_conflicts) X(aapc_stage)        \
+    X(multi_parity) X(theorem2_scope) X(theorem2_conflicts) X(aapc_stage)        \
     X(aapc) X(aapc_concurrent) X(aapc_borders) X(aapc_unequal) X(aapc_compared) X(table2_one_port) \
-    X(table2) X(table2_different) X(within_two) X(table2_errata)                                   \
+    X(table2) X(within_two) X(table2_errata)                                   \
     /* multi_places.c */                                                                           \
     X(multi_factor) X(multi_interleave) X(multi_align) X(align_both) X(lemma3) X(pairs)            \
     X(multi_figure) X(figure_9_cell)                                                               \
     /* real.c */                                                                                   \
-    X(a1_figure) X(a1_half) X(a2_startups) X(a2_first) X(a2_empty) X(a22_direction) X(table3)      \
+    X(a1_figure) X(a1_half) X(a2_first) X(a2_empty) X(a22_direction) X(table3)      \
     X(best_block) X(table3_memory) X(transfer_factor) X(startup_factor) X(break_even)              \
     X(table3_errata)                                                                               \
     /* measured.c */                                                                               \
     X(figure11) X(crossover) X(router_ratio) X(linear) X(affine) X(all_links)                      \
     /* summary.c */                                                                                \
-    X(abstract_mixed) X(abstract_startups) X(summary_startups) X(summary_one_port) X(summary_real) \
+    X(abstract_mixed) \
     X(summary_inverted) X(control)                                                                 \
     /* twice.c */                                                                                  \
     X(aapc_twice) X(aapc_inferior) X(two_reflections)                                              \

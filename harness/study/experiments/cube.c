@@ -43,24 +43,6 @@ void try_gray_map(struct claims_run *run)
     }
 }
 
-/* Ring distance 2^j is two links, for j = 0 one; both signs, past the end of the ring, too. */
-void try_gray_distance(struct claims_run *run)
-{
-    for (unsigned d = 1; d <= dims_of(run); d++) {
-        const uint32_t p = UINT32_C(1) << d;
-        for (unsigned j = 0; j < d; j++) {
-            for (uint32_t i = 0; i < p; i++) {
-                const uint32_t leap = UINT32_C(1) << j, here = claims_gray(i);
-                const unsigned ahead = claims_ones(here ^ claims_gray((i + leap) % p));
-                const unsigned back = claims_ones(here ^ claims_gray((i + p - leap) % p));
-                claims_predicted(run, "links", j ? 2 : 1);
-                claims_case(run, ahead == (j ? 2 : 1) && back == (j ? 2 : 1),
-                            "d=%u, j=%u, node %u: %u and %u links", d, j, i, ahead, back);
-            }
-        }
-    }
-}
-
 /* --- Phases ----------------------------------------------------------------------------------- */
 
 /* After the phase of bit j every packet is the sum of the phases so far from home, highest first;

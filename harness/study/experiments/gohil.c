@@ -90,44 +90,6 @@ void try_mesh_stages(struct claims_run *run)
 
 /* --- The cube --------------------------------------------------------------------------------- */
 
-/* Links from a node to its partner my + 2^i: with plain ids up to d - i, with ring ids two. */
-void try_cube_neighbour(struct claims_run *run)
-{
-    for (uint32_t d = 1; d <= (claims_is_full(run) ? 12 : 5); d++) {
-        const uint32_t p = 1U << d;
-        for (uint32_t i = d; i-- > 0;) {
-            uint32_t plain = 0, gray = 0, first = 0;
-            for (uint32_t my = 0; my < p; my++) {
-                const uint32_t partner = (my + (1U << i)) % p;
-                const unsigned links = claims_ones(my ^ partner);
-                if (links > 1 && plain <= 1)
-                    first = my;
-                plain = claims_max(plain, links);
-                gray = claims_max(gray, claims_ones(claims_gray(my) ^ claims_gray(partner)));
-            }
-            claims_require_equal(run, plain, d - i, "d=%u, i=%u, plain ids", d, i);
-            claims_require_equal(run, gray, i ? 2 : 1, "d=%u, i=%u, ring ids", d, i);
-            claims_audited(run, "links to the partner", plain);
-            claims_case(run, plain == 1, "d=%u, q=%u: %u -> %u is more than a link", d, 1U << i,
-                        first, (first + (1U << i)) % p);
-        }
-    }
-}
-
-/* The partner my + 2^i is also the node to receive from: only for i = d - 1. */
-void try_cube_partner(struct claims_run *run)
-{
-    for (uint32_t d = 1; d <= (claims_is_full(run) ? 12 : 5); d++) {
-        const uint32_t p = 1U << d;
-        for (uint32_t i = d; i-- > 0;) {
-            bool same = true;
-            for (uint32_t my = 0; my < p; my++)
-                same &= (my + (1U << i)) % p == (my + p - (1U << i)) % p;
-            claims_case_if(run, i == d - 1, same, "d=%u, i=%u: the sender to my is my - 2^i", d, i);
-        }
-    }
-}
-
 /* The loop runs d times; as many of them communicate as q has ones. */
 void try_cube_loop(struct claims_run *run)
 {
@@ -141,35 +103,6 @@ void try_cube_loop(struct claims_run *run)
 }
 
 /* --- Throughput ------------------------------------------------------------------------------- */
-
-/* Splitting the messages of a step in packets: never faster, each packet adds its start-up. */
-void try_split(struct claims_run *run)
-{
-    static const char *const cases[] = {
-        "torus:4x4 shift:q=5,m=64 --algorithm forward",
-        "cube:4 shift:q=7,labels=gray,m=64 --algorithm gray-forward",
-    };
-    static const uint32_t startups[] = {0, 7, 50};
-    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        for (size_t t = 0; t < sizeof startups / sizeof *startups; t++) {
-            struct claims_seen seen;
-            if (!claims_measure(run, &seen, "%s --startup %u", cases[c], startups[t]))
-                return;
-            const uint64_t whole = seen.cycles;
-            for (uint32_t packet = 32; packet >= 8; packet /= 2) {
-                if (!claims_measure(run, &seen, "%s --startup %u --packet %u", cases[c],
-                                    startups[t], packet))
-                    return;
-                claims_require_equal(run, seen.cycles,
-                                     whole + seen.steps * (64 / packet - 1) * startups[t],
-                                     "each packet more adds ts to each step");
-                claims_relate(run, seen.cycles, CLAIMS_LT, whole,
-                              "%.20s m=64, ts=%u, packets of %u: cycles", cases[c], startups[t],
-                              packet);
-            }
-        }
-    }
-}
 
 /* Half of every node's message forward, half backward round the ring, both in every step. */
 static bool both_ways(uint32_t p, struct ec_schedule *ret)

@@ -99,30 +99,6 @@ void try_theorem1_or(struct claims_run *run)
     claims_remark(run, "the printed cases leave out %" PRIu64 " of these", uncovered);
 }
 
-/* The cases agree where they meet, and leave nothing out (with "or" in case 1). */
-void try_theorem1_borders(struct claims_run *run)
-{
-    for (unsigned r = 1; r <= 20; r++) {
-        for (uint32_t k = 2; k <= 200; k += 2) {
-            const struct try_gsh g = try_mixed_one(r, k);
-            uint64_t steps = 0;
-            unsigned cases = 0;
-            for (unsigned which = 1; which <= 3; which++) {
-                const uint64_t formula[] = {k / 2 + r - 1, r + 3, k / 2 + 2};
-                if (!inside(which, &g))
-                    continue;
-                if (cases++ > 0)
-                    claims_relate(run, formula[which - 1], CLAIMS_EQ, steps,
-                                  TRY_GSH_CASE ": case %u", TRY_GSH(&g), which);
-                steps = formula[which - 1];
-            }
-            claims_require(run, cases > 0, TRY_GSH_CASE ": no case", TRY_GSH(&g));
-            claims_require_equal(run, steps, ec_cost_jh_theorem1(r, k), TRY_GSH_CASE, TRY_GSH(&g));
-            claims_predicted(run, "steps", steps);
-        }
-    }
-}
-
 /* The last step of the rows that begin in the first dimension, or elsewhere. */
 static uint32_t last_step(const struct ec_schedule *s, bool elsewhere)
 {
@@ -169,37 +145,6 @@ void try_theorem1_policy(struct claims_run *run)
 }
 
 /* --- Parity ----------------------------------------------------------------------------------- */
-
-/* K/2 + 1 for K >= 2 sigma_r, sigma_r + 1 from 4 to there; nothing moves within a node between the
- * first transfer and the last; never slower than Theorem 1; least possible where K >= 2 sigma_r. */
-void try_parity(struct claims_run *run)
-{
-    struct claims_seen seen;
-    uint64_t optimal = 0;
-    for (struct try_gsh g = try_mixed_grid(run, 4, false); try_gsh_next(&g);) {
-        const uint64_t steps = ec_cost_jh_parity(g.order, g.per_node);
-        const uint64_t bound = ec_cost_jh_bound_mixed(g.order, 1, g.per_node);
-        if (!steps_are(run, &g, "parity", steps, &seen))
-            return;
-        for (size_t i = 0; i < seen.schedule->move_count; i++)
-            claims_require(run, seen.schedule->moves[i].step > seen.steps,
-                           TRY_GSH_CASE ": a move before step %u", TRY_GSH(&g),
-                           seen.schedule->moves[i].step);
-        claims_require(run, steps <= ec_cost_jh_theorem1(g.order, g.per_node),
-                       TRY_GSH_CASE ": slower than Theorem 1", TRY_GSH(&g));
-        claims_require(run, seen.steps >= bound && (g.per_node < 2 * g.order || steps == bound),
-                       TRY_GSH_CASE ": the bound is %" PRIu64, TRY_GSH(&g), bound);
-        optimal += steps == bound;
-        const uint32_t parity = seen.steps;
-        struct try_gsh audited = g;
-        audited.timed = false;
-        if (!try_gsh_play(run, &audited, "concurrent", plain, &seen))
-            return;
-        claims_require(run, parity <= seen.steps, TRY_GSH_CASE ": slower than concurrent",
-                       TRY_GSH(&g));
-    }
-    claims_remark(run, "the least possible in %" PRIu64 " cases", optimal);
-}
 
 /* --- Packets ---------------------------------------------------------------------------------- */
 

@@ -254,32 +254,6 @@ void try_multi_concurrent(struct claims_run *run)
     }
 }
 
-/* Start-ups: sigma_r with B = ceil(K/2 beta), sigma_r + 3 with B = ceil(K / (2(sigma_r + 1))). */
-void try_multi_startups(struct claims_run *run)
-{
-    for (struct try_multi g = try_multi(run); try_multi_next(&g);) {
-        const struct try_shuffle x = try_multi_words(&g, 1);
-        const uint32_t B = (uint32_t)ec_cost_jh_theorem2_block(g.blocks, g.per_node);
-        const uint32_t C = (uint32_t)ec_cost_jh_theorem2_concurrent_block(g.sigma_r, g.per_node);
-        struct claims_seen seen;
-        if (!g.audited)
-            continue;
-        if (!try_schedule(run, &x, "pipelined", B, 0, g.timed, &seen))
-            return;
-        claims_predicted(run, "start-ups", g.sigma_r);
-        claims_relate(run, seen.steps, CLAIMS_EQ, g.sigma_r, "%s, B=%u: steps", x.name, B);
-        /* Rows enough that starting elsewhere pays, room for v in every packet. */
-        const uint64_t rows = ec_cost_ceil(g.per_node, 2 * C);
-        if (g.longest < 4 || rows <= 4 * g.blocks || g.per_node >> (g.blocks + 1) == 0)
-            continue;
-        bool refused;
-        if (!try_schedule_or_not(run, &x, "concurrent", C, g.timed, &seen, &refused))
-            return;
-        if (!refused)
-            claims_relate(run, seen.steps, CLAIMS_EQ, g.sigma_r + 3, "%s, B=%u: steps", x.name, C);
-    }
-}
-
 /* --- Parity ----------------------------------------------------------------------------------- */
 
 /* K/2 + 1 where there is room: the lower bound; one less than Theorem 2, case 4. */
@@ -689,26 +663,6 @@ void try_table2(struct claims_run *run)
                 return;
             try_terms_if(run, exact, seen.schedule, terms, "%s, B=%u", x.name, p.block);
         }
-    }
-}
-
-/* Table 2, different orders: pipelined, as printed. With the conditions of jh.pipe.small and
- * jh.pipe.unequal: the bound of all pipelining. Its concurrent lines are the cases of Theorem 2. */
-void try_table2_different(struct claims_run *run)
-{
-    for (struct try_multi g = try_multi(run); try_multi_next(&g);) {
-        const struct ec_cost_blocks cost = try_multi_cost(&g);
-        const uint64_t printed = ec_cost_jh_table2_different(cost, g.per_node);
-        const uint64_t bound = ec_cost_jh_multi_pipelined_bound(cost, g.per_node);
-        const struct try_shuffle x = try_multi_words(&g, 1);
-        struct claims_seen seen;
-        if (!g.audited || g.equal)
-            continue;
-        if (!try_schedule(run, &x, "pipelined", 1, 0, g.timed, &seen))
-            return;
-        claims_predicted(run, "steps as printed", printed);
-        claims_relate_if(run, printed == bound && !try_multi_is_open(&g), seen.steps, CLAIMS_EQ,
-                         printed, "%s: steps", x.name);
     }
 }
 

@@ -92,46 +92,6 @@ void try_a1_half(struct claims_run *run)
 
 /* --- A2 --------------------------------------------------------------------------------------- */
 
-/* Rounds of the hop-by-hop routing of all elements, any number in a packet: the longest way. */
-static uint32_t longest_way(const struct ec_workload *w)
-{
-    uint32_t most = 0;
-    for (size_t i = 0; i < w->message_count; i++)
-        most = claims_max(most, claims_ones(w->messages[i].src ^ w->messages[i].dst));
-    return most;
-}
-
-/* jh.a2.startups: sigma_r, with B = ceil(K/sigma_r); the least for even sigma_r. err.24 (with: 1):
- * the bound is sigma_r - 1 for odd sigma_r. */
-void try_a2_startups(struct claims_run *run)
-{
-    for (struct try_sizes g = try_odd_reals(run); try_sizes_next(&g);) {
-        const struct try_shuffle x = try_real(g.size, g.per_node, 1, 0);
-        const uint64_t bound = ec_cost_jh_startups(g.size, true, 0);
-        struct claims_seen seen;
-        if (!g.audited)
-            continue;
-        const uint32_t B = (uint32_t)ec_cost_ceil(g.per_node, g.size);
-        if (!try_schedule(run, &x, "a2", B, 0, g.timed, &seen))
-            return;
-        const uint32_t steps = seen.steps;
-        claims_require_equal(run, steps, g.size, SIZE_K ": start-ups of A2", g.size, g.per_node);
-        if (!claims_audit(run, &seen, "%s %s", x.topology, x.workload))
-            return;
-        const uint32_t rounds = longest_way(seen.workload);
-        claims_predicted(run, "start-ups >=", bound);
-        claims_audited(run, "longest way", rounds);
-        if (claims_with(run) == 1) {
-            claims_relate(run, rounds, CLAIMS_EQ, g.size - g.size % 2, SIZE_K ": rounds", g.size,
-                          g.per_node);
-            claims_relate(run, rounds, CLAIMS_EQ, bound, SIZE_K ": formula", g.size, g.per_node);
-        } else {
-            claims_relate_if(run, g.size % 2 == 0, steps, CLAIMS_EQ, rounds, SIZE_K ": start-ups",
-                             g.size, g.per_node);
-        }
-    }
-}
-
 /* Where A2 takes an element of slot half h at node p if its first step is as printed (or as
  * corrected): the node after all steps. The element remembers a bit v: printed, 1 if it crossed in
  * the first step, else 0; corrected, old alpha_0. */

@@ -12,6 +12,7 @@
 #include "ec_cost_grama.h"
 #include "ec_cost_jh_bounds.h"
 #include "ec_cost_jh_mixed.h"
+#include "ec_cost_jh_multi.h"
 #include "ec_cost_jh_real.h"
 #include "ec_cost_shift.h"
 #include "study/experiments/play.h"
@@ -25,10 +26,10 @@ struct variable {
     char name[16];
     const char *label;
     int64_t value;
-    char text[24]; /* of a word; "": a number */
+    char text[40]; /* of a word; "": a number */
 };
 
-enum loop_kind { SHIFTS, PACKETS, CYCLES, SIZES, RANGE, WORDS };
+enum loop_kind { SHIFTS, PACKETS, CYCLES, SIZES, BLOCKS, RANGE, WORDS };
 
 struct loop {
     enum loop_kind kind;
@@ -39,6 +40,7 @@ struct loop {
         struct claims_packet packet;
         struct try_gsh cycle;
         struct try_sizes sizes;
+        struct try_multi blocks;
         struct {
             int64_t next, last, step;
         } range;
@@ -103,6 +105,15 @@ static void set_number(struct script *s, const char *name, const char *label, in
     set(s, name, strlen(name), label, value);
 }
 
+/* Moves within nodes before the last step. */
+static uint64_t early_moves(const struct ec_schedule *s)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < s->move_count; i++)
+        count += s->moves[i].step <= s->steps;
+    return count;
+}
+
 /* What the last audit or run showed. */
 static bool quantity(const struct claims_seen *seen, const char *name, size_t length, int64_t *ret)
 {
@@ -124,6 +135,7 @@ static bool quantity(const struct claims_seen *seen, const char *name, size_t le
         {"adjacent", a, a && a->adjacent},
         {"one_port", a, a && a->one_port},
         {"memory", a, a ? a->peak_memory : 0},
+        {"early_moves", a, a ? early_moves(seen->schedule) : 0},
         {"shifted", a, a ? a->shifted : 0},
         {"elements", a, a ? a->max_link_elements : 0},
         {"transfers", a, a ? try_transfers(seen->schedule) : 0},
@@ -173,6 +185,7 @@ static bool value_of(void *context, const char *name, size_t length, int64_t *re
     X(gohil_cube, 2, ec_cost_gohil_cube_corrected((unsigned)a[0], a[1]))                           \
     X(cut_through, 5, ec_cost_cut_through(a[0], a[1], a[2], a[3], a[4]))                           \
     X(parity, 2, ec_cost_jh_parity(a[0], a[1]))                                                    \
+    X(bound_mixed, 3, ec_cost_jh_bound_mixed(a[0], a[1], a[2]))                                    \
     X(startups_real, 1, ec_cost_jh_startups(a[0], true, 0))                                        \
     X(pipelined, 2, ec_cost_jh_pipelined(a[0], a[1]))                                              \
     X(theorem1, 2, ec_cost_jh_theorem1(a[0], a[1]))                                                \
@@ -250,6 +263,20 @@ static int64_t evaluate(struct script *s, const char **text)
 
 /* --- Texts ------------------------------------------------------------------------------------ */
 
+/* The network and the workload of the case that a grid of cycles is at. */
+static void write_cycle(const struct loop *l, char *words, size_t size)
+{
+    if (l->kind == CYCLES) {
+        try_gsh_words(&l->at.cycle, words, size);
+        return;
+    }
+    const struct try_sizes *g = &l->at.sizes;
+    const struct try_shuffle x = l->kind == BLOCKS   ? try_multi_words(&l->at.blocks, 1)
+                                 : g->dims_each == 2 ? try_two(g->size, g->per_node, 1)
+                                                     : try_real(g->size, g->per_node, 1, 0);
+    snprintf(words, size, "%s %s", x.topology, x.workload);
+}
+
 /* {EXPRESSION}, {WORD}; {,m}, {,ts} and {:B} are ",m=8", " --startup 7" and ":block=2" where they
  * are not the defaults; {gsh} is the cycle at hand, {defect} that of the schedule. */
 static void put_braces(struct script *s, const char *inside, size_t length, char *text, size_t size)
@@ -269,15 +296,7 @@ static void put_braces(struct script *s, const char *inside, size_t length, char
         if (v && v->value != 1)
             claims_add(text, size, ":block=%lld", (long long)v->value);
     } else if (length == 3 && strncmp(inside, "gsh", 3) == 0 && s->depth > 0) {
-        const struct loop *l = &s->loops[0];
-        if (l->kind == CYCLES) {
-            try_gsh_words(&l->at.cycle, words, sizeof words);
-        } else {
-            const struct try_shuffle x =
-                l->at.sizes.dims_each == 2 ? try_two(l->at.sizes.size, l->at.sizes.per_node, 1)
-                                           : try_real(l->at.sizes.size, l->at.sizes.per_node, 1, 0);
-            snprintf(words, sizeof words, "%s %s", x.topology, x.workload);
-        }
+        write_cycle(&s->loops[0], words, sizeof words);
         claims_add(text, size, "%s", words);
     } else if (length == 6 && strncmp(inside, "defect", 6) == 0) {
         claims_add(text, size, "%s", s->has_seen && s->seen.checked ? s->seen.checked->defect : "");
@@ -342,6 +361,7 @@ static bool open_grid(struct script *s, const char *name, size_t length, struct 
     GRID("real", CYCLES, "r", "sigma_r", cycle, try_real_grid(run, 2))
     GRID("reals", SIZES, "r", "sigma_r", sizes, try_reals(run))
     GRID("odd reals", SIZES, "r", "sigma_r", sizes, try_odd_reals(run))
+    GRID("multi", BLOCKS, NULL, NULL, blocks, try_multi(run))
     GRID("twos", SIZES, "beta", "beta", sizes, try_twos(run))
 #undef GRID
     return false;
@@ -374,18 +394,39 @@ static void open_loop(struct script *s, const char *text, struct loop *ret)
               e.error);
 }
 
-/* The value of a word is its place in the list, from 0. */
+/* The value of a word that is no number is its place in the list, from 0. */
 static bool next_word(struct script *s, struct loop *l)
 {
     const char *word = l->at.words.next;
     const size_t length = strcspn(word, ",;");
     if (length == 0)
         return false;
-    struct variable *v = set(s, l->name, strlen(l->name), l->name, l->at.words.index++);
-    snprintf(v->text, sizeof v->text, "%.*s", (int)length, word);
+    const int64_t place = l->at.words.index++;
+    const bool number = strspn(word, "0123456789") == length;
+    struct variable *v = set(s, l->name, strlen(l->name), l->name, number ? atoi(word) : place);
+    if (!number)
+        snprintf(v->text, sizeof v->text, "%.*s", (int)length, word);
     word += length + (word[length] == ',');
     l->at.words.next = word + strspn(word, " ");
     return true;
+}
+
+static void set_blocks(struct script *s, const struct try_multi *g)
+{
+    const struct ec_cost_blocks cost = try_multi_cost(g);
+    const struct try_shuffle x = try_multi_words(g, 1);
+    struct variable *v = set(s, "orders", strlen("orders"), "orders", 0);
+    snprintf(v->text, sizeof v->text, "%.39s", x.name); /* "orders 3,1, K=16" */
+    set_number(s, "K", NULL, g->per_node);
+    set_number(s, "beta", NULL, g->blocks);
+    set_number(s, "r", NULL, g->sigma_r);
+    set_number(s, "longest", NULL, g->longest);
+    set_number(s, "equal", NULL, g->equal);
+    set_number(s, "audited", NULL, g->audited);
+    set_number(s, "timed", NULL, g->timed);
+    set_number(s, "open", NULL, try_multi_is_open(g));
+    set_number(s, "bound", NULL, (int64_t)ec_cost_jh_multi_pipelined_bound(cost, g->per_node));
+    set_number(s, "printed", NULL, (int64_t)ec_cost_jh_table2_different(cost, g->per_node));
 }
 
 /* The next case of a loop: sets its variables. */
@@ -421,6 +462,11 @@ static bool next(struct script *s, struct loop *l)
         set_number(s, "K", "K", l->at.sizes.per_node);
         set_number(s, "audited", NULL, l->at.sizes.audited);
         set_number(s, "timed", NULL, l->at.sizes.timed);
+        return true;
+    case BLOCKS:
+        if (!try_multi_next(&l->at.blocks))
+            return false;
+        set_blocks(s, &l->at.blocks);
         return true;
     case RANGE:
         if (l->at.range.next > l->at.range.last)
@@ -562,7 +608,16 @@ static void do_must(struct script *s)
                        "%s", x.text);
 }
 
-/* audit, run, measure; steps, play, schedule: with what such a schedule must always show. */
+/* Is "TOPOLOGY WORKLOAD --algorithm ALGORITHM" refused? */
+static bool is_refused(const char *words)
+{
+    char topology[40] = "", workload[160] = "", algorithm[60] = "";
+    return sscanf(words, "%39s %159s --algorithm %59s", topology, workload, algorithm) != 3 ||
+           claims_refused(topology, workload, algorithm);
+}
+
+/* audit, run, measure; steps, play, schedule: with what such a schedule must always show; offer: a
+ * schedule, unless the algorithm refuses the case. */
 static void do_look(struct script *s)
 {
     const struct variable *v = variable_of(s, "timed", 5);
@@ -575,6 +630,12 @@ static void do_look(struct script *s)
     if (s->stop)
         return;
     s->has_seen = false;
+    if (strcmp(key, "offer") == 0) {
+        const bool refused = is_refused(words);
+        set_number(s, "refused", NULL, refused);
+        if (refused)
+            return;
+    }
     if (strcmp(key, "audit") == 0)
         good = claims_audit(s->run, &seen, "%s", words);
     else if (strcmp(key, "measure") == 0)
@@ -605,9 +666,9 @@ static void do_data(struct script *s)
     s->has_seen = false;
 }
 
-static const char *const keys[] = {"for",     "end",     "let",     "skip", "audit",    "run",
-                                   "measure", "steps",   "play",    "data", "schedule", "claim",
-                                   "must",    "predict", "audited", "note"};
+static const char *const keys[] = {"for",     "end",   "let",     "skip",    "audit",    "run",
+                                   "measure", "steps", "play",    "data",    "schedule", "offer",
+                                   "claim",   "must",  "predict", "audited", "note"};
 
 bool claims_script_key(const char *key)
 {
