@@ -16,7 +16,7 @@
     X(gray_example) X(subarrays) X(circular) X(subarray_figure)                                    \
     /* direct.c */                                                                                 \
     X(ecube_both_ways) X(ecube_figure) X(ecube_orders) X(ecube_mixed) X(long_messages)             \
-    X(single_message) X(gain) X(packet_gain) X(kshuffle_load) X(named_load) X(router_cycles)       \
+    X(single_message) X(gain) X(packet_gain) X(router_cycles)       \
     /* gohil.c */                                                                                  \
     X(dual) X(mesh_stages) X(cube_loop) X(multiport)    \
     X(no_split)                                                                                    \
@@ -53,7 +53,7 @@
     X(multi_figure) X(figure_9_cell)                                                               \
     /* real.c */                                                                                   \
     X(a1_figure) X(a1_half) X(a2_first) X(a2_empty) X(a22_direction) X(table3)      \
-    X(best_block) X(table3_memory) X(transfer_factor) X(startup_factor) X(break_even)              \
+    X(best_block) X(break_even)              \
     X(table3_errata)                                                                               \
     /* measured.c */                                                                               \
     X(figure11) X(crossover) X(router_ratio) X(linear) X(affine) X(all_links)                      \

@@ -69,6 +69,11 @@ static bool power(struct claims_expression *e, int64_t base, int64_t exponent, i
     return true;
 }
 
+static int64_t gcd(int64_t a, int64_t b)
+{
+    return b == 0 ? a : gcd(b, a % b);
+}
+
 /* False: none of these. */
 static bool call_builtin(const char *name, size_t length, const int64_t *a, size_t count,
                          int64_t *ret)
@@ -89,6 +94,8 @@ static bool call_builtin(const char *name, size_t length, const int64_t *a, size
         *ret = a[0] ^ a[0] >> 1;
     else if (IS("xor", 2))
         *ret = a[0] ^ a[1];
+    else if (IS("gcd", 2))
+        *ret = gcd(a[0], a[1]);
     else if (IS("ceil", 2) && a[1] > 0)
         *ret = (a[0] + a[1] - 1) / a[1];
     else

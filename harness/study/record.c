@@ -2,7 +2,6 @@
 /* Findings for programs: JSON, CSV, and the tables of experiments.
  *
  * The keys are in keys.def. */
-#include <string.h>
 
 #include "base/record.h"
 #include "study/print.h"

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "ec_cost_jh_bounds.h"
-#include "ec_cost_jh_multi.h"
 #include "ecube/sdp.h"
 #include "study/experiments.h"
 #include "study/experiments/play.h"

@@ -4,9 +4,7 @@
  * Knows the formulas of Grama et al. 4.6.2, Gohil IV and Gergel; reads places of packets and used
  * links out of schedules. */
 #include <stdlib.h>
-#include <string.h>
 
-#include "ec_cost_grama.h"
 #include "ec_cost_shift.h"
 #include "study/experiments/play.h"
 

@@ -5,10 +5,8 @@
 #include "study/experiments/cycles.h"
 
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { ALL_TIMED = 6 };
 

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 #include "ec_cost_jh_bounds.h"
-#include "ec_cost_jh_mixed.h"
 #include "ecube/sdp.h"
 #include "study/experiments.h"
 #include "study/experiments/play.h"

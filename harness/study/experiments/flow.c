@@ -5,7 +5,6 @@
  * travel at least the sum of the shortest distances, and links that carry T each offer T times the
  * sum of the lengths. Both are the same number. Knows lengths; must not know routes. */
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "ec_cost_jh_bounds.h"
 #include "study/experiments/play.h"

@@ -3,10 +3,7 @@
  *
  * Knows the text's formulas; the procedures themselves are algorithms of the library. */
 #include <stdlib.h>
-#include <string.h>
 
-#include "ec_cost_gohil.h"
-#include "ec_cost_shift.h"
 #include "study/experiments/play.h"
 
 /* --- Duality ---------------------------------------------------------------------------------- */

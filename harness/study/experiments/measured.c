@@ -5,7 +5,6 @@
  * Knows the closed forms of model/cost; cycles come from runs. Says nothing of the machines. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "ec_cost.h"
 #include "ec_cost_ecube.h"

@@ -4,11 +4,8 @@
  *
  * Knows closed forms; steps come from audits, cycles from runs. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "ec_cost_jh_bounds.h"
 #include "ec_cost_jh_mixed.h"
 #include "study/experiments.h"
 #include "study/experiments/play.h"

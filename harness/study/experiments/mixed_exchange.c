@@ -3,7 +3,6 @@
  *
  * Knows arrangements of bits only; must not know networks or schedules. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "study/experiments.h"
 #include "study/experiments/play.h"

@@ -5,9 +5,7 @@
  * Knows the formulas of Johnsson and Ho, 4.1.2, as printed and as corrected; steps and cycles come
  * from schedules and runs. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "ec_cost_jh_bounds.h"
 #include "ec_cost_jh_mixed.h"

@@ -5,7 +5,6 @@
  * Knows the closed forms, as printed and as corrected; where elements are is read out of schedules.
  */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +20,6 @@ static bool look(struct claims_run *run, const struct try_sizes *g, const char *
 }
 
 #define SIZE_K "sigma_r=%u, K=%u"
-#define BETA_K "beta=%u, K=%u"
 
 /* --- A1 --------------------------------------------------------------------------------------- */
 
@@ -368,115 +366,7 @@ void try_best_block(struct claims_run *run)
     }
 }
 
-/* jh.tab3.mem: K, 2K, and, for A2 squared, K + B, where it is K + 2 beta B once two rows are under
- * way. */
-void try_table3_memory(struct claims_run *run)
-{
-    for (struct try_sizes g = try_reals(run); try_sizes_next(&g);) {
-        if (!in_table3_grid(run, &g))
-            continue;
-        for (unsigned l = 0; l < EC_COST_A22; l++) {
-            const enum ec_cost_jh_table3 line = (enum ec_cost_jh_table3)l;
-            const struct try_packet p = {.block = largest_block(line, &g), .words = 1};
-            const uint64_t memory = ec_cost_jh_table3_memory_printed(line, g.per_node, p.block);
-            struct claims_seen seen;
-            if (!look_line(run, &g, line, &p, &seen))
-                return;
-            claims_predicted(run, "elements in a node as printed", memory);
-            claims_audited(run, "elements in a node", seen.checked->peak_memory);
-            claims_relate_if(run, true, seen.checked->peak_memory, CLAIMS_EQ, memory,
-                             "%s, sigma_r=%u, K=%u: elements in a node", algorithms[line], g.size,
-                             g.per_node);
-        }
-    }
-    for (struct try_sizes g = try_twos(run); try_sizes_next(&g);) {
-        for (uint32_t B = 1; g.audited && B <= 2; B++) {
-            const struct try_shuffle x = try_two(g.size, g.per_node, 1);
-            struct claims_seen seen;
-            if (g.per_node < 4 * g.size * B || g.per_node % (2 * B))
-                continue;
-            if (!try_schedule(run, &x, "a2x2", B, 0, g.timed, &seen))
-                return;
-            const uint64_t printed = ec_cost_jh_table3_memory_printed(EC_COST_A22, g.per_node, B);
-            claims_require_equal(run, seen.checked->peak_memory,
-                                 ec_cost_jh_table3_memory(EC_COST_A22, g.size, g.per_node, B),
-                                 "beta=%u, K=%u, B=%u", g.size, g.per_node, B);
-            claims_relate_if(run, false, seen.checked->peak_memory, CLAIMS_EQ, printed,
-                             "a2x2, beta=%u, K=%u, B=%u: elements in a node", g.size, g.per_node,
-                             B);
-        }
-    }
-}
-
 /* --- Over the bounds -------------------------------------------------------------------------- */
-
-/* jh.tab3.tc: transfers over K/2 (sigma_r K/2 with one port): A1 (sigma_r + 1)/sigma_r, which is in
- * (1, 1.5]; A2 2; A2 squared 1 + 2B/K. */
-void try_transfer_factor(struct claims_run *run)
-{
-    for (struct try_sizes g = try_reals(run); try_sizes_next(&g);) {
-        if (!in_table3_grid(run, &g))
-            continue;
-        for (unsigned l = 0; l < LINES; l++) {
-            const enum ec_cost_jh_table3 line = (enum ec_cost_jh_table3)l;
-            const bool one_port = line == EC_COST_A1_ONE_PORT || line == EC_COST_A2_ONE_PORT;
-            const bool a1 = line == EC_COST_A1_ONE_PORT || line == EC_COST_A1_N_PORT;
-            const struct try_packet p = {.block = 1, .words = 1};
-            struct claims_seen seen;
-            if (line == EC_COST_A22 && g.size != 2)
-                continue;
-            if (!look_line(run, &g, line, &p, &seen))
-                return;
-            const struct ec_cost_ratio found = ec_cost_ratio_of(
-                2 * (uint64_t)seen.steps, (uint64_t)g.per_node * (one_port ? g.size : 1));
-            const struct ec_cost_ratio printed = a1 ? ec_cost_ratio_of(g.size + 1, g.size)
-                                                 : line == EC_COST_A22
-                                                     ? ec_cost_ratio_of(g.per_node + 2, g.per_node)
-                                                     : ec_cost_ratio_of(2, 1);
-            const bool right = line == EC_COST_A1_N_PORT   ? g.per_node % (2 * g.size) == 0
-                               : line == EC_COST_A2_N_PORT ? g.per_node % g.size == 0
-                                                           : true;
-            claims_case_if(run, right, ec_cost_ratio_compare(found, printed) == 0,
-                           "%s, sigma_r=%u, K=%u: %" PRIu64 "/%" PRIu64
-                           " of the bound, not %" PRIu64 "/%" PRIu64,
-                           algorithms[line], g.size, g.per_node, found.num, found.den, printed.num,
-                           printed.den);
-        }
-    }
-}
-
-/* jh.tab3.tau: start-ups over the bound, with the best packets: A1 in (1, 1.5] and one above, A2 1,
- * A2 squared 1 (of one packet each way). */
-void try_startup_factor(struct claims_run *run)
-{
-    for (struct try_sizes g = try_reals(run); try_sizes_next(&g);) {
-        if (!in_table3_grid(run, &g))
-            continue;
-        const uint64_t bound = ec_cost_jh_startups(g.size, true, 0);
-        for (unsigned l = 0; l < LINES; l++) {
-            const enum ec_cost_jh_table3 line = (enum ec_cost_jh_table3)l;
-            const bool a1 = line == EC_COST_A1_ONE_PORT || line == EC_COST_A1_N_PORT;
-            const uint32_t most = largest_block(line, &g);
-            if (line == EC_COST_A22 && g.size != 2)
-                continue;
-            for (uint32_t B = line == EC_COST_A22 ? 1 : most; B <= most; B++) {
-                const struct try_packet p = {.block = B, .words = 1};
-                struct claims_seen seen;
-                if (!look_line(run, &g, line, &p, &seen))
-                    return;
-                claims_predicted(run, "start-ups >=", bound);
-                const bool within = a1 ? seen.steps == bound + 1 && 2 * seen.steps <= 3 * bound
-                                       : seen.steps == bound;
-                /* Two packets each way are one step more. */
-                const bool right =
-                    line == EC_COST_A22 ? ec_cost_ceil(g.per_node, 2 * B) == 1 : g.size % 2 == 0;
-                claims_case_if(run, right, within,
-                               "%s, sigma_r=%u, K=%u: %u start-ups, bound %" PRIu64,
-                               algorithms[line], g.size, g.per_node, seen.steps, bound);
-            }
-        }
-    }
-}
 
 /* --- Break even ------------------------------------------------------------------------------- */
 

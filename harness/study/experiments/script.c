@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ec_cost.h"
+#include "ec_cost_ecube.h"
 #include "ec_cost_gergel.h"
 #include "ec_cost_gohil.h"
 #include "ec_cost_grama.h"
@@ -184,6 +185,9 @@ static bool value_of(void *context, const char *name, size_t length, int64_t *re
     X(gohil_mesh_printed, 2, ec_cost_gohil_mesh_printed(a[0], a[1]))                               \
     X(gohil_cube, 2, ec_cost_gohil_cube_corrected((unsigned)a[0], a[1]))                           \
     X(cut_through, 5, ec_cost_cut_through(a[0], a[1], a[2], a[3], a[4]))                           \
+    X(kshuffle_load, 3, ec_cost_ecube_k_shuffle((unsigned)a[0], (unsigned)a[1], a[2] != 0))        \
+    X(transpose_load, 1, ec_cost_ecube_transpose((unsigned)a[0]))                                  \
+    X(bitrev_load, 1, ec_cost_ecube_bit_reversal((unsigned)a[0]))                                  \
     X(parity, 2, ec_cost_jh_parity(a[0], a[1]))                                                    \
     X(bound_mixed, 3, ec_cost_jh_bound_mixed(a[0], a[1], a[2]))                                    \
     X(startups_real, 1, ec_cost_jh_startups(a[0], true, 0))                                        \

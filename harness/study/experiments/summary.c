@@ -6,11 +6,8 @@
 #include <stdlib.h>
 
 #include "ec_cost_jh_bounds.h"
-#include "ec_cost_jh_mixed.h"
 #include "ec_cost_jh_real.h"
 #include "study/experiments/play.h"
-
-#define REAL_K "real sigma_r=%u, K=%u"
 
 static const struct try_pace plain = {0};
 

@@ -4,11 +4,7 @@
  * Knows the formulas of Grama et al. 4.6.1, Gohil III and Gergel; reads places of packets out of
  * schedules. */
 #include <stdlib.h>
-#include <string.h>
 
-#include "ec_cost_gergel.h"
-#include "ec_cost_grama.h"
-#include "ec_cost_shift.h"
 #include "study/experiments/play.h"
 
 enum { EAST, WEST, SOUTH, NORTH }; /* links of a torus */
