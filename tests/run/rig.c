@@ -12,45 +12,23 @@ static void must(enum ec_code code, const struct ec_error *error, const char *wh
         fail_msg("%s: %s", what, error->message);
 }
 
-static bool same_tile(const struct ec_tile_shape *a, const struct ec_tile_shape *b)
-{
-    return a->dims == b->dims && a->links_per_dim == b->links_per_dim && a->locals == b->locals &&
-           a->vcs == b->vcs && a->depth_max == b->depth_max;
-}
-
-static void close_net(struct rig *rig)
-{
-    if (rig->net)
-        rig->net->ops->close(rig->net);
-    rig->net = NULL;
-}
-
-void rig_open(struct rig *rig, const struct rig_spec *spec)
+void rig_open(struct rig *rig, const struct ec_case_spec *spec)
 {
     struct ec_error error;
-    struct ec_tile_shape tile;
-    const struct ec_shape_options options = {.random_init = spec->random_init};
-    close_net(rig);
-    must(ec_topology_parse(spec->topology, &rig->t, &error), &error, spec->topology);
-    must(ec_router_parse(spec->router, &rig->t, &rig->r, &error), &error, spec->topology);
-    must(ec_router_set_packet(&rig->r, spec->packet, spec->longest ? spec->longest : 1, &error),
-         &error, spec->topology);
-    must(ec_shape_choose(&rig->t, &rig->r, &tile, &error), &error, spec->topology);
-    if (!rig->shape || !same_tile(&tile, &rig->tile) || rig->random_init != spec->random_init) {
-        ec_shape_close(rig->shape);
-        rig->shape = NULL;
-        must(ec_shape_open(&tile, &options, &rig->shape, &error), &error, spec->topology);
-        rig->tile = tile;
-        rig->random_init = spec->random_init;
-    }
-    must(ec_tiles_open(&rig->t, &rig->r, rig->shape, &spec->tiles, &rig->net, &error), &error,
-         spec->topology);
+    ec_case_close(rig->c);
+    rig->c = NULL;
+    if (!rig->session)
+        must(ec_session_open(NULL, &rig->session, &error), &error, spec->topology);
+    must(ec_case_open(rig->session, spec, &rig->c, &error), &error, spec->topology);
+    must(ec_case_net(rig->c, &rig->net, &error), &error, spec->topology);
+    rig->t = rig->c->topology;
+    rig->r = rig->c->router;
 }
 
 void rig_close(struct rig *rig)
 {
-    close_net(rig);
-    ec_shape_close(rig->shape);
+    ec_case_close(rig->c);
+    ec_session_close(rig->session);
     *rig = (struct rig){0};
 }
 

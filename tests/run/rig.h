@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A rig: topology, router, loaded shape and net, opened from texts; a trial: one workload run on
- * it. What cannot be opened fails the test. */
+/* A rig: topology, router and net, opened from texts; a trial: one workload run on it. What cannot
+ * be opened fails the test. */
 #ifndef TEST_RUN_RIG_H
 #define TEST_RUN_RIG_H
 
@@ -11,29 +11,20 @@
 #include "ecube/audit.h"
 #include "ecube/net.h"
 #include "ecube/run.h"
+#include "ecube/session.h"
 #include "ecube/shape.h"
 
 struct rig {
+    struct ec_session *session;
+    struct ec_case *c; /* topology and router, without a workload */
     struct ec_topology t;
     struct ec_router r;
-    struct ec_tile_shape tile;
-    bool random_init; /* of the shape */
-    struct ec_shape *shape;
     struct ec_net *net;
 };
 
-/* What is asked of a rig. Zero is a good value of everything but the topology. */
-struct rig_spec {
-    const char *topology, *router;
-    unsigned packet;  /* as --packet: 0 = the default */
-    unsigned longest; /* words of the longest message to come; 0 = 1 */
-    bool random_init; /* a shape whose registers start at random values */
-    struct ec_tiles_options tiles;
-};
-
-/* Open, or change: the compiled shape stays loaded if it serves the new network too. The rig is
- * zeroed before its first use. */
-void rig_open(struct rig *rig, const struct rig_spec *spec);
+/* Open, or change: compiled shapes stay loaded. Zero is a good value of everything in `spec` but
+ * the topology. The rig is zeroed before its first use. */
+void rig_open(struct rig *rig, const struct ec_case_spec *spec);
 void rig_close(struct rig *rig);
 
 struct trial {

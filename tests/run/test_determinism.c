@@ -41,17 +41,15 @@ static struct ec_run_options options_of(const char *workload)
     return options;
 }
 
-/* A row on a net of this kind. */
-static struct trial run_row(struct rig *rig, const struct row *row, bool random_init,
-                            struct ec_tiles_options tiles)
+/* A row on a net of this kind (no_sleep, shuffle, random_init). */
+static struct trial run_row(struct rig *rig, const struct row *row, struct ec_case_spec kind)
 {
     const struct ec_run_options options = options_of(row->workload);
-    rig_open(rig, &(struct rig_spec){.topology = row->topology,
-                                     .router = row->router,
-                                     .packet = row->packet,
-                                     .longest = 60,
-                                     .random_init = random_init,
-                                     .tiles = tiles});
+    kind.topology = row->topology;
+    kind.router = row->router;
+    kind.packet = row->packet;
+    kind.longest = 60;
+    rig_open(rig, &kind);
     return rig_run(rig, row->workload, &options);
 }
 
@@ -80,11 +78,11 @@ static void any_initial_state_gives_one_digest(void **state)
     for (size_t i = 0; i < COUNT(rows); i++) {
         if (!rows[i].random)
             continue;
-        struct trial zero = run_row(&rig, &rows[i], false, (struct ec_tiles_options){0});
+        struct trial zero = run_row(&rig, &rows[i], (struct ec_case_spec){0});
         assert_same(&zero, &zero);
         for (uint32_t seed = 1; seed <= 3; seed++) {
-            const struct ec_tiles_options tiles = {.random_seed = seed, .no_sleep = seed == 3};
-            struct trial random = run_row(&rig, &rows[i], true, tiles);
+            const struct ec_case_spec kind = {.random_init = seed, .no_sleep = seed == 3};
+            struct trial random = run_row(&rig, &rows[i], kind);
             assert_same(&random, &zero);
             trial_close(&random);
         }
@@ -95,18 +93,18 @@ static void any_initial_state_gives_one_digest(void **state)
 
 static void any_order_of_steps_gives_one_digest(void **state)
 {
-    static const struct ec_tiles_options kinds[] = {
+    static const struct ec_case_spec kinds[] = {
         {.no_sleep = true},
-        {.shuffle_seed = 1},
-        {.shuffle_seed = 2},
-        {.shuffle_seed = 3, .no_sleep = true},
+        {.shuffle = 1},
+        {.shuffle = 2},
+        {.shuffle = 3, .no_sleep = true},
     };
     (void)state;
     struct rig rig = {0};
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct trial first = run_row(&rig, &rows[i], false, (struct ec_tiles_options){0});
+        struct trial first = run_row(&rig, &rows[i], (struct ec_case_spec){0});
         for (size_t k = 0; k < COUNT(kinds); k++) {
-            struct trial other = run_row(&rig, &rows[i], false, kinds[k]);
+            struct trial other = run_row(&rig, &rows[i], kinds[k]);
             assert_same(&other, &first);
             if (kinds[k].no_sleep)
                 trial_assert_equal(&other, "router-cycles", other.report->stepped,
@@ -127,7 +125,7 @@ static void quiet_routers_sleep(void **state)
     (void)state;
     struct rig rig = {0};
     const struct row row = {"cube:6", "", "uniform:rate=0.02,m=8", 0, false};
-    struct trial trial = run_row(&rig, &row, false, (struct ec_tiles_options){0});
+    struct trial trial = run_row(&rig, &row, (struct ec_case_spec){0});
     const uint64_t all = trial.report->simulated_cycles * rig.t.nodes;
     if (trial.report->stepped > all / 2)
         trial_fail(&trial, "%llu router-cycles of %llu evaluated",
@@ -144,8 +142,8 @@ static void reset_in_mid_traffic_forgets_all(void **state)
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct row *row = &rows[i];
         const bool open_loop = strstr(row->workload, "rate") != NULL;
-        struct trial fresh = run_row(&rig, row, row->random,
-                                     (struct ec_tiles_options){.random_seed = row->random ? 9 : 0});
+        struct trial fresh =
+            run_row(&rig, row, (struct ec_case_spec){.random_init = row->random ? 9 : 0});
         for (uint64_t stop = 1; stop < 30; stop += 2) {
             struct ec_run_options options = options_of(row->workload);
             options.cycles = stop;
@@ -170,7 +168,8 @@ static void a_reset_net_shows_nothing(void **state)
 {
     (void)state;
     struct rig rig = {0};
-    rig_open(&rig, &(struct rig_spec){.topology = "torus:4x4", .router = "vcs=2", .longest = 60});
+    rig_open(&rig,
+             &(struct ec_case_spec){.topology = "torus:4x4", .router = "vcs=2", .longest = 60});
     struct trial fresh = rig_run(&rig, "randperm:m=60", NULL);
     struct ec_port_word words[32];
     struct ec_port_credit credits[64];
@@ -208,7 +207,7 @@ static void another_seed_gives_another_digest(void **state)
     (void)state;
     struct rig rig = {0};
     const struct row row = {"cube:3", "", "uniform:rate=0.4,m=4", 0, false};
-    struct trial a = run_row(&rig, &row, false, (struct ec_tiles_options){0});
+    struct trial a = run_row(&rig, &row, (struct ec_case_spec){0});
     struct ec_run_options options = plain;
     options.seed++;
     struct trial b = rig_run(&rig, row.workload, &options);

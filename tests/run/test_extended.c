@@ -114,7 +114,7 @@ static void open_mode(struct rig *rig, const char *topology, bool all_ports, siz
 
     snprintf(router, sizeof router, "depth=4,ports=%s,%s", all_ports ? "all" : "one",
              modes[mode].switching);
-    rig_open(rig, &(struct rig_spec){
+    rig_open(rig, &(struct ec_case_spec){
                       .topology = topology, .router = router, .longest = modes[mode].words});
 }
 

@@ -224,13 +224,12 @@ static struct trial run_fault(struct rig *rig, const struct fault *fault, bool n
     const bool open_loop = strstr(workload, "rate") != NULL;
     const struct ec_run_options options = {
         .cycles = open_loop ? 20000 : 0, .warmup = 100, .seed = 1, .keep_packets = true};
-    rig_open(rig, &(struct rig_spec){
-                      .topology = fault->topology,
-                      .router = fault->router,
-                      .packet = fault->packet,
-                      .longest = 16,
-                      .random_init = fault->random_init,
-                      .tiles = {.random_seed = fault->random_init ? 4 : 0, .no_sleep = no_sleep}});
+    rig_open(rig, &(struct ec_case_spec){.topology = fault->topology,
+                                         .router = fault->router,
+                                         .packet = fault->packet,
+                                         .longest = 16,
+                                         .random_init = fault->random_init ? 4 : 0,
+                                         .no_sleep = no_sleep});
     return rig_run(rig, workload, &options);
 }
 

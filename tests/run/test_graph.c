@@ -214,7 +214,7 @@ static void check_run(struct rig *rig, uint64_t seed, struct seen *seen)
     struct ec_error error;
 
     draw_run(&x, seed);
-    const struct rig_spec spec = {
+    const struct ec_case_spec spec = {
         .topology = x.topology, .router = x.router, .packet = x.packet, .longest = x.w.longest};
     rig_open(rig, &spec);
     struct trial trial = {.rig = rig,
@@ -247,7 +247,7 @@ static void test_classes(void **state)
     static struct draw x;
     struct rig rig = {0};
     struct ec_error error;
-    const struct rig_spec spec = {
+    const struct ec_case_spec spec = {
         .topology = "ring:8", .router = "vcs=2,depth=1,dateline=on", .longest = 1};
     struct dice d = {0};
 

@@ -131,9 +131,9 @@ static void open_mode(struct rig *rig, unsigned n, bool all_ports, size_t mode, 
     snprintf(topology, sizeof topology, "cube:%u", n);
     snprintf(router, sizeof router, "depth=4,ports=%s,%s", all_ports ? "all" : "one",
              modes[mode].switching);
-    rig_open(rig, &(struct rig_spec){.topology = topology,
-                                     .router = router,
-                                     .longest = block * modes[mode].words});
+    rig_open(rig, &(struct ec_case_spec){.topology = topology,
+                                         .router = router,
+                                         .longest = block * modes[mode].words});
 }
 
 static uint32_t block_of(const char *algorithm)

@@ -95,7 +95,7 @@ static void check_row(struct rig *rig, const struct row *row, unsigned high, con
     const unsigned m = row->dims + 1; /* longer than the diameter */
     snprintf(workload, sizeof workload, "%s%cm=%u", row->workload,
              strchr(row->workload, ':') ? ',' : ':', m);
-    rig_open(rig, &(struct rig_spec){.topology = topology, .router = router, .longest = m});
+    rig_open(rig, &(struct ec_case_spec){.topology = topology, .router = router, .longest = m});
     struct oracle_loads l = check_run(rig, workload);
     assert_load(workload, topology, router, l.busiest, row->max[high]);
     assert_load(workload, topology, "hops", l.hops, row->total_hops);
@@ -149,9 +149,9 @@ static void check_formula(struct rig *rig, const char *workload, unsigned low, u
     char topology[160];
     ec_topology_format(&rig->t, topology, sizeof topology);
     for (unsigned order = 0; order < 2; order++) {
-        rig_open(rig, &(struct rig_spec){.topology = topology,
-                                         .router = order ? "order=high" : "order=low",
-                                         .longest = 9});
+        rig_open(rig, &(struct ec_case_spec){.topology = topology,
+                                             .router = order ? "order=high" : "order=low",
+                                             .longest = 9});
         struct oracle_loads l = check_run(rig, workload);
         assert_load(workload, topology, order ? "load, high first" : "load, low first", l.busiest,
                     order ? high : low);
@@ -167,7 +167,7 @@ static void formulas_of_cube_loads(void **state)
     for (unsigned n = 2; n <= 8; n++) {
         char topology[16], workload[64];
         snprintf(topology, sizeof topology, "cube:%u", n);
-        rig_open(&rig, &(struct rig_spec){.topology = topology});
+        rig_open(&rig, &(struct ec_case_spec){.topology = topology});
         for (unsigned k = 1; k < n; k++) {
             snprintf(workload, sizeof workload, "kshuffle:k=%u,m=9", k);
             check_formula(&rig, workload, power(least(k - 1, n - k)), power(least(n - k - 1, k)));
@@ -191,7 +191,7 @@ static void gray_labels_collide(void **state)
         char topology[16], workload[64];
         const unsigned p = 1u << d;
         snprintf(topology, sizeof topology, "cube:%u", d);
-        rig_open(&rig, &(struct rig_spec){.topology = topology, .longest = d + 1});
+        rig_open(&rig, &(struct ec_case_spec){.topology = topology, .longest = d + 1});
         for (unsigned q = 1; q < p; q++) {
             const bool single = (q & (q - 1)) == 0 || ((p - q) & (p - q - 1)) == 0;
             snprintf(workload, sizeof workload, "shift:q=%u,labels=gray,m=%u", q, d + 1);
@@ -217,7 +217,7 @@ static void named_permutations_are_the_tables(void **state)
             continue;
         rows++;
         snprintf(topology, sizeof topology, "cube:%u", bits);
-        rig_open(&rig, &(struct rig_spec){.topology = topology});
+        rig_open(&rig, &(struct ec_case_spec){.topology = topology});
         const struct ec_run_options options = {.seed = 1, .keep_packets = true};
         struct trial trial = rig_run(&rig, name, &options);
         trial_assert_passed(&trial);
@@ -250,7 +250,7 @@ static void torus_shifts_have_the_known_loads(void **state)
         char topology[16], workload[64];
         snprintf(topology, sizeof topology, "torus:%ux%u", s, s);
         rig_open(&rig,
-                 &(struct rig_spec){.topology = topology, .router = "vcs=2", .longest = s + 1});
+                 &(struct ec_case_spec){.topology = topology, .router = "vcs=2", .longest = s + 1});
         for (unsigned q = 1; q < s * s; q++) {
             const unsigned r = q % s, c = q / s;
             unsigned load = round_trip(r, s);
@@ -273,7 +273,8 @@ static void ring_shifts_load_every_link_alike(void **state)
     for (unsigned p = 2; p <= 16; p++) {
         char topology[16], workload[64];
         snprintf(topology, sizeof topology, "ring:%u", p);
-        rig_open(&rig, &(struct rig_spec){.topology = topology, .router = "vcs=2", .longest = 9});
+        rig_open(&rig,
+                 &(struct ec_case_spec){.topology = topology, .router = "vcs=2", .longest = 9});
         for (unsigned q = 1; q < p; q++) {
             snprintf(workload, sizeof workload, "shift:q=%u,m=9", q);
             struct oracle_loads l = check_run(&rig, workload);
@@ -313,9 +314,9 @@ static void other_traffic_loads_the_counted_channels(void **state)
     struct rig rig = {0};
     for (size_t n = 0; n < COUNT(networks); n++) {
         for (size_t w = 0; w < COUNT(workloads); w++) {
-            rig_open(&rig, &(struct rig_spec){.topology = networks[n].topology,
-                                              .router = networks[n].router,
-                                              .longest = 17});
+            rig_open(&rig, &(struct ec_case_spec){.topology = networks[n].topology,
+                                                  .router = networks[n].router,
+                                                  .longest = 17});
             const bool square = rig.t.dims == 2 && rig.t.radix[0] == rig.t.radix[1];
             const bool bits = (rig.t.nodes & (rig.t.nodes - 1)) == 0;
             if ((strstr(workloads[w], "bitcomp") && !bits) ||
@@ -343,7 +344,7 @@ static void routers_without_taps_are_not_judged(void **state)
 {
     (void)state;
     struct rig rig = {0};
-    rig_open(&rig, &(struct rig_spec){.topology = "cube:4", .router = "", .longest = 8});
+    rig_open(&rig, &(struct ec_case_spec){.topology = "cube:4", .router = "", .longest = 8});
     struct ec_net_ops ops = *rig.net->ops;
     real_ops = rig.net->ops;
     ops.counters = counters_without_taps;

@@ -73,7 +73,7 @@ static bool played(struct rig *rig, const char *text, const char *algorithm, uin
     snprintf(workload, sizeof workload, "%s,m=%u", text, modes[mode].words);
     snprintf(router, sizeof router, "vcs=1,depth=4,ports=%s,%s", one_port ? "one" : "all",
              modes[mode].switching);
-    rig_open(rig, &(struct rig_spec){
+    rig_open(rig, &(struct ec_case_spec){
                       .topology = topology, .router = router, .longest = modes[mode].words});
     if (ec_workload_open(workload, &rig->t, 1, &w, &error))
         fail_msg("%s", error.message);
@@ -96,7 +96,8 @@ static void open_cube(struct rig *rig, unsigned dims)
     char topology[16];
 
     snprintf(topology, sizeof topology, "cube:%u", dims);
-    rig_open(rig, &(struct rig_spec){.topology = topology, .router = "vcs=1,depth=4,ports=all"});
+    rig_open(rig,
+             &(struct ec_case_spec){.topology = topology, .router = "vcs=1,depth=4,ports=all"});
 }
 
 /* What a theorem says, where one does. */

@@ -56,10 +56,10 @@ static void every_pair_takes_its_time(void **state)
     struct rig rig = {0};
     for (size_t i = 0; i < COUNT(networks); i++) {
         const unsigned m = 5;
-        rig_open(&rig, &(struct rig_spec){.topology = networks[i].topology,
-                                          .router = networks[i].router,
-                                          .packet = networks[i].packet,
-                                          .longest = m});
+        rig_open(&rig, &(struct ec_case_spec){.topology = networks[i].topology,
+                                              .router = networks[i].router,
+                                              .packet = networks[i].packet,
+                                              .longest = m});
         /* One trace: the messages far enough apart that each finds an idle network. */
         char *text = malloc((size_t)rig.t.nodes * rig.t.nodes * 48 + 64);
         assert_non_null(text);
@@ -98,7 +98,7 @@ static void packets_of_many_words_arrive(void **state)
     (void)state;
     struct rig rig = {0};
     for (size_t i = 0; i < COUNT(networks); i++) {
-        rig_open(&rig, &(struct rig_spec){.topology = networks[i], .longest = 20000});
+        rig_open(&rig, &(struct ec_case_spec){.topology = networks[i], .longest = 20000});
         struct trial trial = run_text(&rig, "perm", "src,dst\n0,4\n", NULL);
         trial_close(&trial);
         char text[64];
@@ -119,7 +119,7 @@ static void many_packets_of_a_node_arrive(void **state)
 {
     (void)state;
     struct rig rig = {0};
-    rig_open(&rig, &(struct rig_spec){.topology = "mesh:5", .longest = 40000, .packet = 1});
+    rig_open(&rig, &(struct ec_case_spec){.topology = "mesh:5", .longest = 40000, .packet = 1});
     struct trial trial =
         run_text(&rig, "trace", "cycle,source,destination,words\n1,0,4,40000\n2,1,4,40000\n", NULL);
     trial_assert_passed(&trial);
@@ -133,7 +133,8 @@ static void gaps_of_a_billion_cycles_cost_nothing(void **state)
 {
     (void)state;
     struct rig rig = {0};
-    rig_open(&rig, &(struct rig_spec){.topology = "torus:4x4", .router = "vcs=2", .longest = 9});
+    rig_open(&rig,
+             &(struct ec_case_spec){.topology = "torus:4x4", .router = "vcs=2", .longest = 9});
     const struct ec_run_options options = {.seed = 1, .keep_packets = true};
     struct trial trial = run_text(&rig, "trace",
                                   "cycle,source,destination,words\n"
@@ -162,7 +163,7 @@ static void messages_of_one_cycle_queue(void **state)
 {
     (void)state;
     struct rig rig = {0};
-    rig_open(&rig, &(struct rig_spec){.topology = "mesh:5", .longest = 6});
+    rig_open(&rig, &(struct ec_case_spec){.topology = "mesh:5", .longest = 6});
     const struct ec_run_options options = {.seed = 1, .keep_packets = true};
     struct trial trial = run_text(
         &rig, "trace",
@@ -196,7 +197,7 @@ static void messages_to_oneself_need_no_network(void **state)
 {
     (void)state;
     struct rig rig = {0};
-    rig_open(&rig, &(struct rig_spec){.topology = "cube:3", .longest = 9});
+    rig_open(&rig, &(struct ec_case_spec){.topology = "cube:3", .longest = 9});
     struct trial trial = run_text(&rig, "perm", "src,dst\n2,2\n5,5\n", NULL);
     trial_assert_passed(&trial);
     trial_assert_equal(&trial, "messages", trial.report->messages, 2);
@@ -223,10 +224,10 @@ static void a_hotspot_takes_a_word_a_cycle(void **state)
     struct rig rig = {0};
     for (size_t i = 0; i < COUNT(networks); i++) {
         const unsigned m = 30;
-        rig_open(&rig, &(struct rig_spec){.topology = networks[i].topology,
-                                          .router = networks[i].router,
-                                          .packet = networks[i].packet,
-                                          .longest = m});
+        rig_open(&rig, &(struct ec_case_spec){.topology = networks[i].topology,
+                                              .router = networks[i].router,
+                                              .packet = networks[i].packet,
+                                              .longest = m});
         struct trial trial = rig_run(&rig, "hotspot:node=5,m=30", NULL);
         const uint64_t words = (uint64_t)(rig.t.nodes - 1) * m;
         trial_assert_passed(&trial);
@@ -249,10 +250,10 @@ static void a_buffer_of_1024_words_holds_them(void **state)
         {"mesh:5", "depth=1000,switching=store-and-forward", 1000},
     };
     for (size_t i = 0; i < COUNT(networks); i++) {
-        rig_open(&rig, &(struct rig_spec){.topology = networks[i].topology,
-                                          .router = networks[i].router,
-                                          .packet = networks[i].packet,
-                                          .longest = 1000});
+        rig_open(&rig, &(struct ec_case_spec){.topology = networks[i].topology,
+                                              .router = networks[i].router,
+                                              .packet = networks[i].packet,
+                                              .longest = 1000});
         struct trial trial = rig_run(&rig, "hotspot:node=0,m=1000", NULL);
         trial_assert_passed(&trial);
         trial_close(&trial);
@@ -265,7 +266,7 @@ static void a_buffer_of_1024_words_holds_them(void **state)
     }
     /* All of a stalled node's packet fits into the one buffer before it: the node may send on. */
     rig_open(&rig,
-             &(struct rig_spec){.topology = "mesh:5", .router = "depth=1024", .longest = 900});
+             &(struct ec_case_spec){.topology = "mesh:5", .router = "depth=1024", .longest = 900});
     const struct ec_run_options options = {.seed = 1, .eject_stall = 0.95, .keep_packets = true};
     struct trial trial = rig_run(&rig, "neighbor:m=900", &options);
     trial_assert_passed(&trial);
@@ -280,9 +281,9 @@ static void vcs_may_share_a_link_without_meeting(void **state)
 {
     (void)state;
     struct rig rig = {0};
-    rig_open(&rig, &(struct rig_spec){.topology = "ring:8", .router = "vcs=2,depth=1"});
-    rig_open(&rig,
-             &(struct rig_spec){.topology = "ring:8", .router = "vcs=2,depth=1", .longest = 12});
+    rig_open(&rig, &(struct ec_case_spec){.topology = "ring:8", .router = "vcs=2,depth=1"});
+    rig_open(&rig, &(struct ec_case_spec){
+                       .topology = "ring:8", .router = "vcs=2,depth=1", .longest = 12});
     struct trial trial =
         run_text(&rig, "trace", "cycle,source,destination,words\n1,7,2,12\n1,0,1,12\n", NULL);
     trial_assert_passed(&trial);
@@ -298,7 +299,7 @@ static void a_limit_stops_a_closed_run(void **state)
 {
     (void)state;
     struct rig rig = {0};
-    rig_open(&rig, &(struct rig_spec){.topology = "cube:3", .longest = 64});
+    rig_open(&rig, &(struct ec_case_spec){.topology = "cube:3", .longest = 64});
     for (uint64_t limit = 1; limit < 90; limit++) {
         const struct ec_run_options options = {.cycles = limit, .seed = 1, .keep_packets = true};
         struct trial trial = rig_run(&rig, "bitcomp:m=64", &options);
@@ -332,7 +333,7 @@ static void an_interrupt_leaves_a_partial_report(void **state)
     (void)state;
     unsigned calls = 0;
     struct rig rig = {0};
-    rig_open(&rig, &(struct rig_spec){.topology = "cube:6", .longest = 8});
+    rig_open(&rig, &(struct ec_case_spec){.topology = "cube:6", .longest = 8});
     const struct ec_run_options options = {
         .cycles = 100000000, .seed = 1, .progress = stop_run, .progress_context = &calls};
     struct trial trial = rig_run(&rig, "uniform:rate=0.2,m=8", &options);

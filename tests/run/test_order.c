@@ -123,7 +123,7 @@ static void play_plan(struct rig *rig, const char *topology, const char *router,
                       uint32_t startup, struct played *ret)
 {
     struct ec_workload *w = plan_workload(p, sync, local_cost);
-    const struct rig_spec spec = {
+    const struct ec_case_spec spec = {
         .topology = topology, .router = router, .packet = packet, .longest = w->longest};
     rig_open(rig, &spec);
     play_workload(rig, p, w, startup, ret);
@@ -394,7 +394,7 @@ static struct ec_workload *cyclic(uint32_t second_waits_for)
 static void waiting_in_vain_is_told(void **state)
 {
     struct rig rig = {0};
-    const struct rig_spec spec = {.topology = "ring:4", .longest = 2};
+    const struct ec_case_spec spec = {.topology = "ring:4", .longest = 2};
     /* Each waits for the other; one waits for what stands behind it in its port; for itself. */
     static const uint32_t waits_for[] = {2, 1};
     (void)state;
@@ -422,7 +422,7 @@ static void a_message_also_waits_for_its_own_cycle(void **state)
 {
     struct rig rig = {0};
     struct played seen;
-    const struct rig_spec spec = {.topology = "ring:4", .longest = 2};
+    const struct ec_case_spec spec = {.topology = "ring:4", .longest = 2};
     (void)state;
     rig_open(&rig, &spec);
     struct ec_workload *w = cyclic(0);
@@ -446,7 +446,7 @@ static void an_order_that_is_none_is_refused(void **state)
     struct ec_error error;
     struct ec_report *report;
     const struct ec_run_options options = {.seed = 1};
-    const struct rig_spec spec = {.topology = "ring:4", .longest = 2};
+    const struct ec_case_spec spec = {.topology = "ring:4", .longest = 2};
     (void)state;
     rig_open(&rig, &spec);
     struct ec_workload *w = cyclic(3);
@@ -470,7 +470,7 @@ static void a_replay_is_exact(void **state)
     for (int by_step = 0; by_step < 2; by_step++) {
         const struct ec_run_options options = {.seed = 1, .startup = 2};
         struct ec_workload *w = plan_workload(&p, by_step ? EC_SYNC_STEP : EC_SYNC_DATA, 0);
-        const struct rig_spec spec = {.topology = "ring:4", .packet = 4, .longest = w->longest};
+        const struct ec_case_spec spec = {.topology = "ring:4", .packet = 4, .longest = w->longest};
         struct play play;
         rig_open(&rig, &spec);
         assert_int_equal(play_open(&play, rig.net, w, &options, &error), EC_OK);
@@ -505,7 +505,7 @@ static void a_wrong_schedule_fails_the_run(void **state)
     struct rig rig = {0};
     struct plan p;
     struct played seen;
-    const struct rig_spec spec = {.topology = "ring:4", .longest = 9};
+    const struct ec_case_spec spec = {.topology = "ring:4", .longest = 9};
     (void)state;
     plan_uneven(&p);
     p.target[18].slot = 0;

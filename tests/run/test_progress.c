@@ -105,10 +105,11 @@ static void removed_datelines_deadlock(void **state)
     (void)state;
     struct rig rig = {0};
     for (size_t i = 0; i < COUNT(rows); i++) {
-        rig_open(&rig, &(struct rig_spec){.topology = rows[i].topology,
-                                          .router = rows[i].router,
-                                          .longest = 40,
-                                          .packet = strstr(rows[i].router, "switching") ? 4 : 0});
+        rig_open(&rig,
+                 &(struct ec_case_spec){.topology = rows[i].topology,
+                                        .router = rows[i].router,
+                                        .longest = 40,
+                                        .packet = strstr(rows[i].router, "switching") ? 4 : 0});
         const bool open_loop = strstr(rows[i].workload, "rate") != NULL;
         const struct ec_run_options options = {.cycles = open_loop ? 20000 : 0, .seed = 3};
         struct trial trial = rig_run(&rig, rows[i].workload, &options);
@@ -131,7 +132,7 @@ static void partial_deadlocks_are_found(void **state)
     char workload[128];
     snprintf(workload, sizeof workload, "trace:file=%s", trace);
     rig_open(&rig,
-             &(struct rig_spec){.topology = "torus:4x4", .router = "vcs=1", .longest = 120000});
+             &(struct ec_case_spec){.topology = "torus:4x4", .router = "vcs=1", .longest = 120000});
     for (size_t i = 0; i < COUNT(bounds); i++) {
         const struct ec_run_options options = {.seed = 1, .age_bound = bounds[i]};
         struct trial trial = rig_run(&rig, workload, &options);
@@ -157,7 +158,7 @@ static void with_datelines_the_same_traffic_arrives(void **state)
     char workload[128];
     snprintf(workload, sizeof workload, "trace:file=%s", trace);
     rig_open(&rig,
-             &(struct rig_spec){.topology = "torus:4x4", .router = "vcs=2", .longest = 12000});
+             &(struct ec_case_spec){.topology = "torus:4x4", .router = "vcs=2", .longest = 12000});
     const struct ec_run_options options = {.seed = 1, .age_bound = 100};
     struct trial trial = rig_run(&rig, workload, &options);
     trial_assert_passed(&trial);
@@ -191,10 +192,11 @@ static void old_packets_are_no_deadlock(void **state)
     (void)state;
     struct rig rig = {0};
     for (size_t i = 0; i < COUNT(rows); i++) {
-        rig_open(&rig, &(struct rig_spec){.topology = rows[i].topology,
-                                          .router = rows[i].router,
-                                          .longest = 12000,
-                                          .packet = strstr(rows[i].router, "switching") ? 4 : 0});
+        rig_open(&rig,
+                 &(struct ec_case_spec){.topology = rows[i].topology,
+                                        .router = rows[i].router,
+                                        .longest = 12000,
+                                        .packet = strstr(rows[i].router, "switching") ? 4 : 0});
         const bool open_loop = strstr(rows[i].workload, "rate") != NULL;
         const struct ec_run_options plain = {.cycles = open_loop ? 9000 : 0, .seed = 3};
         struct ec_run_options impatient = plain;
@@ -218,7 +220,8 @@ static void back_pressure_is_no_deadlock(void **state)
 {
     (void)state;
     struct rig rig = {0};
-    rig_open(&rig, &(struct rig_spec){.topology = "torus:4x4", .router = "vcs=2", .longest = 20});
+    rig_open(&rig,
+             &(struct ec_case_spec){.topology = "torus:4x4", .router = "vcs=2", .longest = 20});
     const struct ec_run_options options = {.seed = 5, .eject_stall = 0.99, .age_bound = 10};
     struct trial trial = rig_run(&rig, "randperm:m=20", &options);
     trial_assert_passed(&trial);

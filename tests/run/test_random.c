@@ -186,7 +186,7 @@ static void check_vcs(const struct trial *trial)
 static void check_run(struct rig *rig, uint64_t seed)
 {
     const struct draw x = draw_run(seed, true);
-    struct rig_spec spec = {
+    struct ec_case_spec spec = {
         .topology = x.topology, .router = x.router, .packet = x.packet, .longest = x.longest};
     rig_open(rig, &spec);
     struct trial trial = rig_run(rig, x.workload, &x.options);
@@ -194,7 +194,8 @@ static void check_run(struct rig *rig, uint64_t seed)
     check_vcs(&trial);
     if (!trial.w->open_loop)
         check_closed(&trial);
-    spec.tiles = (struct ec_tiles_options){.no_sleep = true, .shuffle_seed = seed};
+    spec.no_sleep = true;
+    spec.shuffle = seed;
     rig_open(rig, &spec);
     struct trial other = rig_run(rig, x.workload, &x.options);
     trial_assert_equal(&other, "digest", other.report->digest, trial.report->digest);
@@ -211,10 +212,10 @@ static void check_run(struct rig *rig, uint64_t seed)
 static void check_without_datelines(struct rig *rig, uint64_t seed)
 {
     const struct draw x = draw_run(seed, false);
-    rig_open(rig, &(struct rig_spec){.topology = x.topology,
-                                     .router = x.router,
-                                     .packet = x.packet,
-                                     .longest = x.longest});
+    rig_open(rig, &(struct ec_case_spec){.topology = x.topology,
+                                         .router = x.router,
+                                         .packet = x.packet,
+                                         .longest = x.longest});
     struct trial trial = rig_run(rig, x.workload, &x.options);
     const struct ec_report *r = trial.report;
     if (r->outcome != EC_RUN_DEADLOCK) {

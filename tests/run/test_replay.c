@@ -75,14 +75,9 @@ static bool go_on(void *context, uint64_t cycle, uint64_t done, uint64_t all)
 static enum ec_code give_traced(void *context, struct ec_shape **ret, struct ec_error *reterr)
 {
     struct rig *rig = context;
-    static struct ec_shape *traced; /* opened once */
-    const struct ec_shape_options options = {.traced = true};
-    enum ec_code code = EC_OK;
-    if (!traced)
-        code = ec_shape_open(&rig->tile, &options, &traced, reterr);
-    *ret = traced;
+    const struct ec_failure_options usual = ec_case_failure_options(rig->c);
     script.play = script.resets;
-    return code;
+    return usual.traced(usual.context, ret, reterr);
 }
 
 static unsigned files_in(const char *folder)
@@ -108,7 +103,7 @@ static struct trial fail_in(struct rig *rig, const char *folder, uint64_t cycle,
         .folder = folder, .traced = give_traced, .context = rig};
     const struct ec_run_options options = {
         .cycles = 20000, .seed = 1, .failure = &failure, .progress = go_on};
-    rig_open(rig, &(struct rig_spec){.topology = "cube:6", .longest = 8});
+    rig_open(rig, &(struct ec_case_spec){.topology = "cube:6", .longest = 8});
     script = (struct script){.real = rig->net->ops,
                              .mine = *rig->net->ops,
                              .fails_in = cycle,
@@ -119,6 +114,7 @@ static struct trial fail_in(struct rig *rig, const char *folder, uint64_t cycle,
     script.mine.fault = fault;
     rig->net->ops = &script.mine;
     struct trial trial = rig_run(rig, "uniform:rate=0.2,m=8", &options);
+    rig->net->ops = script.real;
     trial.options.failure = NULL; /* it ends here */
     return trial;
 }

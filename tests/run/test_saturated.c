@@ -50,10 +50,10 @@ static uint64_t sum(const uint64_t *values, size_t count)
 
 static void check_row(struct rig *rig, const struct row *row, uint64_t cycles, double stall)
 {
-    rig_open(rig, &(struct rig_spec){.topology = row->topology,
-                                     .router = row->router,
-                                     .packet = row->packet,
-                                     .longest = 40});
+    rig_open(rig, &(struct ec_case_spec){.topology = row->topology,
+                                         .router = row->router,
+                                         .packet = row->packet,
+                                         .longest = 40});
     const struct ec_run_options options = {
         .cycles = cycles, .warmup = 500, .seed = 11, .eject_stall = stall};
     struct trial trial = rig_run(rig, row->workload, &options);
@@ -103,7 +103,7 @@ static void stalls_are_as_asked_for(void **state)
     (void)state;
     static const double stalls[] = {0.01, 0.5, 0.9};
     struct rig rig = {0};
-    rig_open(&rig, &(struct rig_spec){.topology = "mesh:3x5", .longest = 16});
+    rig_open(&rig, &(struct ec_case_spec){.topology = "mesh:3x5", .longest = 16});
     for (size_t i = 0; i < COUNT(stalls); i++) {
         const struct ec_run_options options = {
             .cycles = 20000, .warmup = 500, .seed = 2, .eject_stall = stalls[i]};

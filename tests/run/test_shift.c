@@ -84,7 +84,7 @@ static void open_mode(struct rig *rig, unsigned dims, const char *ports, const c
     snprintf(topology, sizeof topology, "cube:%u", dims);
     snprintf(router, sizeof router, "%s,order=%s,ports=%s", mode->router, order, ports);
     rig_open(rig,
-             &(struct rig_spec){
+             &(struct ec_case_spec){
                  .topology = topology, .router = router, .packet = mode->packet, .longest = m});
     ret_time_of_hops[0] = 0;
     for (unsigned h = 1; h <= dims; h++)

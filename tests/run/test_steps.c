@@ -120,7 +120,7 @@ static void open_size(struct rig *rig, const struct family *f, uint32_t size, si
     else
         snprintf(topology, sizeof topology, "%s:%u", f->kind, size);
     snprintf(router, sizeof router, "%s,depth=4,%s", f->router, modes[mode].switching);
-    rig_open(rig, &(struct rig_spec){
+    rig_open(rig, &(struct ec_case_spec){
                       .topology = topology, .router = router, .longest = modes[mode].words});
 }
 

@@ -16,10 +16,10 @@ struct row {
 
 static struct trial try(struct rig *rig, const struct row *row, uint64_t cycles, uint64_t seed)
 {
-    rig_open(rig, &(struct rig_spec){.topology = row->topology,
-                                     .router = row->router,
-                                     .packet = row->packet,
-                                     .longest = 16});
+    rig_open(rig, &(struct ec_case_spec){.topology = row->topology,
+                                         .router = row->router,
+                                         .packet = row->packet,
+                                         .longest = 16});
     const struct ec_run_options options = {
         .cycles = cycles, .warmup = 1000, .seed = seed, .keep_packets = true};
     struct trial trial = rig_run(rig, row->workload, &options);
@@ -191,7 +191,7 @@ static void waiting_has_an_end(void **state)
 {
     (void)state;
     struct rig rig = {0};
-    rig_open(&rig, &(struct rig_spec){.topology = "mesh:8x8", .longest = 16});
+    rig_open(&rig, &(struct ec_case_spec){.topology = "mesh:8x8", .longest = 16});
     const struct ec_run_options options = {.cycles = 8, .warmup = 100000, .seed = 1};
     struct trial trial = rig_run(&rig, "transpose:rate=0.9", &options);
     trial_assert_passed_but(&trial, EC_CHECK_STABILITY);
