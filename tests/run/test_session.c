@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sessions: words of cases, what is kept between cases, and the path from words to a report. */
+#include <string.h>
+
+#include "rig.h"
+
+static struct ec_session *open_session(void)
+{
+    struct ec_session *s = NULL;
+    struct ec_error error;
+    if (ec_session_open(NULL, &s, &error) != EC_OK)
+        fail_msg("%s", error.message);
+    return s;
+}
+
+static struct ec_case *open_case(struct ec_session *s, const struct ec_case_spec *spec)
+{
+    struct ec_case *c = NULL;
+    struct ec_error error;
+    if (ec_case_open(s, spec, &c, &error) != EC_OK)
+        fail_msg("%s", error.message);
+    return c;
+}
+
+static struct ec_net *net_of(const struct ec_case *c)
+{
+    struct ec_net *net = NULL;
+    struct ec_error error;
+    if (ec_case_net(c, &net, &error) != EC_OK)
+        fail_msg("%s", error.message);
+    return net;
+}
+
+static struct ec_report *run(struct ec_case *c)
+{
+    struct ec_report *report = NULL;
+    struct ec_error error;
+    if (ec_case_run(c, NULL, &report, &error) != EC_OK)
+        fail_msg("%s", error.message);
+    return report;
+}
+
+static struct ec_case_spec spec_of(const char *topology, const char *workload)
+{
+    struct ec_case_spec spec = ec_case_spec_default();
+    spec.topology = topology;
+    spec.workload = workload;
+    return spec;
+}
+
+/* --- Words ------------------------------------------------------------------------------------ */
+
+static void all_words_are_read(void **state)
+{
+    char words[] =
+        "  cube:3 --router vcs=2,depth=8 shift:q=5,m=64 --algorithm gray-signed\t--sync data "
+        "--local-cost 2 --packet 8 --startup 3 --seed 7 --cycles 100 --warmup 0 "
+        "--eject-stall 0.25 ";
+    struct ec_case_spec spec = ec_case_spec_default();
+    struct ec_error error;
+    (void)state;
+    if (ec_case_spec_read(words, &spec, &error) != EC_OK)
+        fail_msg("%s", error.message);
+    assert_string_equal(spec.topology, "cube:3");
+    assert_string_equal(spec.workload, "shift:q=5,m=64");
+    assert_string_equal(spec.router, "vcs=2,depth=8");
+    assert_string_equal(spec.algorithm, "gray-signed");
+    assert_true(spec.has_sync && spec.sync == EC_SYNC_DATA);
+    assert_int_equal(spec.local_cost, 2);
+    assert_int_equal(spec.packet, 8);
+    assert_int_equal(spec.startup, 3);
+    assert_int_equal(spec.seed, 7);
+    assert_true(spec.has_cycles && spec.cycles == 100);
+    assert_true(spec.has_warmup && spec.warmup == 0);
+    assert_true(spec.eject_stall > 0.2499 && spec.eject_stall < 0.2501);
+}
+
+static void wrong_words_are_refused(void **state)
+{
+    static const struct {
+        const char *words, *says;
+    } rows[] = {
+        {"", "topology and workload"},
+        {"cube:3", "workload"},
+        {"cube:3 shift:q=1 ring:4", "ring:4"},
+        {"cube:3 shift:q=1 --routre vcs=2", "--routre"},
+        {"cube:3 shift:q=1 --quiet", "--quiet"},
+        {"cube:3 shift:q=1 --packet", "--packet needs a value"},
+        {"cube:3 shift:q=1 --packet 0", "'0'"},
+        {"cube:3 shift:q=1 --packet 4294967296", "'4294967296'"},
+        {"cube:3 shift:q=1 --seed -1", "'-1'"},
+        {"cube:3 shift:q=1 --seed 9007199254740992", "'9007199254740992'"},
+        {"cube:3 shift:q=1 --cycles 0", "'0'"},
+        {"cube:3 shift:q=1 --eject-stall 1", "'1'"},
+        {"cube:3 shift:q=1 --sync both", "'both'"},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct ec_case_spec spec = ec_case_spec_default();
+        struct ec_error error = {.code = EC_OK};
+        char words[100];
+        strcpy(words, rows[i].words);
+        assert_int_equal(ec_case_spec_read(words, &spec, &error), EC_USAGE);
+        if (!strstr(error.message, rows[i].says))
+            fail_msg("'%s': '%s' does not say '%s'", rows[i].words, error.message, rows[i].says);
+    }
+}
+
+/* --- Networks --------------------------------------------------------------------------------- */
+
+static void a_network_is_kept_while_nothing_differs(void **state)
+{
+    const struct ec_case_spec one = spec_of("cube:3", "shift:q=5,m=8");
+    struct ec_case_spec two = spec_of("cube:3", "bitcomp:m=8"), other = one;
+    struct ec_session *s = open_session();
+    (void)state;
+    struct ec_case *a = open_case(s, &one), *b = open_case(s, &two);
+    other.no_sleep = true;
+    struct ec_net *kept = net_of(a);
+    assert_ptr_equal(net_of(b), kept); /* other traffic, the same routers */
+    const struct ec_case on = ec_case_on(a, &one, 1);
+    assert_ptr_not_equal(net_of(&on), kept);
+    assert_ptr_equal(net_of(a), kept); /* a side has its own */
+    struct ec_case *c = open_case(s, &other);
+    assert_ptr_equal(net_of(c)->topology, kept->topology); /* the same place, made anew */
+    ec_case_close(c);
+    ec_case_close(b);
+    ec_case_close(a);
+    ec_session_close(s);
+}
+
+static void a_case_without_a_workload_has_a_network(void **state)
+{
+    struct ec_case_spec spec = spec_of("torus:4x4", NULL);
+    struct ec_session *s = open_session();
+    (void)state;
+    spec.longest = 20;
+    struct ec_case *c = open_case(s, &spec);
+    assert_null(c->workload);
+    assert_int_equal(c->router.packet, 20);
+    assert_int_equal(net_of(c)->topology->nodes, 16);
+    ec_case_close(c);
+    ec_session_close(s);
+}
+
+/* --- Runs ------------------------------------------------------------------------------------- */
+
+static void words_become_a_report(void **state)
+{
+    static const struct {
+        const char *workload, *algorithm;
+        uint64_t cycles;
+    } rows[] = {{"shift:q=5,m=64", NULL, 68},
+                {"bitcomp:m=8", NULL, 12},
+                {"shift:q=3,labels=gray,m=8", "gray-signed", 0}};
+    struct ec_session *s = open_session();
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct ec_case_spec spec = spec_of("cube:3", rows[i].workload);
+        uint64_t predicted = 0;
+        spec.algorithm = rows[i].algorithm;
+        struct ec_case *c = open_case(s, &spec);
+        struct ec_report *report = run(c);
+        assert_true(report->passed);
+        assert_true(ec_case_predict(c, &predicted));
+        assert_int_equal(report->cycles, predicted);
+        if (rows[i].cycles)
+            assert_int_equal(report->cycles, rows[i].cycles);
+        ec_report_close(report);
+        ec_case_close(c);
+    }
+    ec_session_close(s);
+}
+
+/* Its cycles are those of the run, and no candidate with a time is faster. */
+static void the_best_algorithm_keeps_its_promise(void **state)
+{
+    struct ec_case_spec spec = spec_of("cube:4", "bitrev:m=8");
+    struct ec_session *s = open_session();
+    (void)state;
+    spec.algorithm = "best";
+    struct ec_case *c = open_case(s, &spec);
+    assert_true(c->candidate_count > 3);
+    for (size_t i = 0; i < c->candidate_count; i++) {
+        if (c->candidates[i].basis != EC_BASIS_AT_LEAST)
+            assert_true(c->candidates[i].cycles >= c->candidates[0].cycles);
+    }
+    struct ec_report *report = run(c);
+    assert_true(report->passed);
+    assert_int_equal(report->cycles, c->candidates[0].cycles);
+    assert_non_null(strstr(c->algorithm, c->candidates[0].algorithm));
+    ec_report_close(report);
+    ec_case_close(c);
+    ec_session_close(s);
+}
+
+static void a_schedule_that_cannot_be_played_is_not_run(void **state)
+{
+    struct ec_case_spec spec = spec_of("cube:3", "shift:q=3");
+    struct ec_session *s = open_session();
+    struct ec_report *report = NULL;
+    struct ec_error error;
+    (void)state;
+    spec.algorithm = "gohil-cube:reading=printed";
+    struct ec_case *c = open_case(s, &spec);
+    assert_int_equal(ec_case_run(c, NULL, &report, &error), EC_UNSOUND);
+    assert_null(report);
+    ec_case_close(c);
+    ec_session_close(s);
+}
+
+static void two_sides_are_compared(void **state)
+{
+    const struct ec_case_spec spec = spec_of("torus:4x4", "randperm:m=60");
+    struct ec_case_spec other = spec;
+    const struct ec_failure_options *const waves[2] = {NULL, NULL};
+    struct ec_session *s = open_session();
+    struct ec_comparison *result = NULL;
+    struct ec_error error;
+    (void)state;
+    struct ec_case *c = open_case(s, &spec);
+    other.shuffle = 3;
+    const struct ec_case a = ec_case_on(c, &spec, 0), b = ec_case_on(c, &other, 1);
+    if (ec_case_compare(&a, &b, waves, &result, &error) != EC_OK)
+        fail_msg("%s", error.message);
+    assert_true(result->agree);
+    assert_int_equal(result->outcome, EC_RUN_FINISHED);
+    ec_comparison_close(result);
+    ec_case_close(c);
+    ec_session_close(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST("all words of a case are read", all_words_are_read),
+        TEST("wrong words are refused", wrong_words_are_refused),
+        TEST("a network is kept while nothing differs", a_network_is_kept_while_nothing_differs),
+        TEST("a case without a workload has a network", a_case_without_a_workload_has_a_network),
+        TEST("words become a report", words_become_a_report),
+        TEST("the best algorithm keeps its promise", the_best_algorithm_keeps_its_promise),
+        TEST("a schedule that cannot be played is not run",
+             a_schedule_that_cannot_be_played_is_not_run),
+        TEST("two sides are compared", two_sides_are_compared),
+    };
+    return cmocka_run_group_tests_name("session", tests, NULL, NULL);
+}
