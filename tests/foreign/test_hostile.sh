@@ -91,3 +91,5 @@ contains 'for that reason' out 'check rtl failed: cycle 12, router 3'
 exits 'a failed run has a wave' 1 run "${words[@]}" --packet 17 "${hostile[@]:0:4}" --failure-dir "$PWD" --format json --quiet
 check 'of the router that ended it' jq -e '.failure.nodes[0] == 3 and .failure.cycle == 500' out
 check 'in a file' test -s "$(jq -r .failure.wave out)"
+
+done_testing
