@@ -40,7 +40,7 @@ static const struct {
     {"cube:4", "bitrev", "a2", "one cycle|bitrev:m=1 has 2 real cycles|best"},
     {"torus:4x4", "shift:q=3", "gohil-mesh:reading=odd", "reading=odd|nodes, side, mixed, prose"},
     {"mesh:4x4", "shift:q=3", "gohil-mesh", "square torus|got mesh:4x4"},
-    {"cube:4", "shift:q=3", "gohil-cube:reading=odd", "printed, received, corrected"},
+    {"cube:4", "shift:q=3", "gohil-cube:reading=odd", "printed, received or corrected"},
     {"cube:4", "shift:q=3", "gohil-cube", "shift:q=3,labels=gray,m=1"},
     {"ring:8", "shift:q=3", "gohil-cube", "got ring:8|use ring or direct"},
     /* No time and no memory is spent on what would need billions of transfers. */
