@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The choice of an algorithm by its cycles.
  *
- * Knows how a candidate is made, predicted and, without a prediction, run; not how any algorithm
- * works. */
+ * Knows how a candidate is made and predicted, or run if there is no prediction; must not know how
+ * algorithms work. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "session/case.h"
 
-enum { AFTERMATH = 64 /* cycles in which a run sees that nothing more comes */ };
+enum { AFTERMATH = 64 /* cycles after which a run knows that nothing more arrives */ };
 
-/* What is fastest so far, and the case it is for. */
+/* The fastest candidate so far. */
 struct choosing {
     struct ec_case *c;
     size_t room; /* for candidates */
@@ -42,7 +42,7 @@ static bool hopeless(const struct choosing *x, uint64_t least)
     return x->found && x->leader.basis != EC_BASIS_AT_LEAST && least >= x->leader.cycles;
 }
 
-/* A channel carries a word a cycle, and each word is on three channels or more. */
+/* A channel carries a word per cycle, and every word crosses at least three channels. */
 static uint64_t bound(const struct ec_topology *t, const struct ec_audit *a)
 {
     uint64_t most = 0;
@@ -55,7 +55,7 @@ static uint64_t bound(const struct ec_topology *t, const struct ec_audit *a)
     return most ? most + 2 : 0;
 }
 
-/* Run it on ecube's own routers, no longer than the leader takes. */
+/* Run a candidate on ecube's own routers, no longer than the leader takes. */
 static enum ec_code measure(const struct choosing *x, const struct ec_router *router,
                             const struct ec_workload *w, const struct ec_audit *audit,
                             struct ec_candidate *k, struct ec_error *e)
@@ -117,7 +117,7 @@ static enum ec_code rate(const struct choosing *x, const struct ec_router *route
     return code;
 }
 
-/* Numbers that stand for a time before those that do not; the first of equals. */
+/* Times come before lower bounds; of equal candidates the first one wins. */
 static bool faster(const struct ec_candidate *a, const struct ec_candidate *b)
 {
     if ((a->basis == EC_BASIS_AT_LEAST) != (b->basis == EC_BASIS_AT_LEAST))
@@ -125,7 +125,8 @@ static bool faster(const struct ec_candidate *a, const struct ec_candidate *b)
     return a->cycles < b->cycles;
 }
 
-/* A schedule and its messages, or NULL and NULL: these are the leader's from now on, or closed. */
+/* Takes over the schedule and its messages (NULL for direct): they lead from now on, or are closed.
+ */
 static enum ec_code compete(struct choosing *x, const struct ec_candidate *k, struct ec_schedule *s,
                             struct ec_workload *played, struct ec_error *e)
 {
@@ -149,12 +150,12 @@ static bool wants(void *context, const char *name, bool all_ports, uint32_t leas
 {
     const struct choosing *x = context;
     const struct ec_case_spec *spec = &x->c->spec;
-    /* A step takes its start-up, the words of an element and two cycles; without steps the busiest
-     * link still carries an element for each. */
+    /* A step takes the start-up, the words of an element and two cycles. Without steps the busiest
+     * link still carries an element per step. */
     const uint64_t words = x->c->pattern->words;
     uint64_t step = spec->sync == EC_SYNC_STEP ? spec->startup + words + 2 : words;
     if (spec->sync != EC_SYNC_STEP && !all_ports && x->c->router.ports == EC_PORTS_ALL)
-        step = 0; /* the links of a node take turns, and may overlap */
+        step = 0; /* the links of a node take turns and may overlap */
     if (all_ports && x->ports_given && x->c->router.ports != EC_PORTS_ALL)
         return false;
     if (hopeless(x, least * step))
@@ -186,7 +187,7 @@ static enum ec_code take(void *context, struct ec_schedule *s, struct ec_error *
     return code;
 }
 
-/* Direct traffic, last: it is run no longer than the leader takes. */
+/* Direct traffic comes last: it is run no longer than the leader takes. */
 static enum ec_code try_direct(struct choosing *x, enum ec_ports ports, struct ec_error *e)
 {
     struct ec_candidate k = {.algorithm = "direct", .ports = ports};

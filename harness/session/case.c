@@ -239,8 +239,8 @@ enum ec_code ec_case_prepare(struct ec_case *c, struct ec_error *reterr)
         return code;
     if (c->schedule && !c->found.sound)
         return ec_fail(reterr, EC_UNSOUND,
-                       "%s %s: algorithm '%s' cannot be played, for a node would send what it does "
-                       "not have; first defect: %s",
+                       "%s %s: algorithm '%s' cannot be played: a node would send an element that "
+                       "it does not have; first defect: %s",
                        c->topology_text, c->workload->text, c->algorithm, c->found.defect);
     return ec_case_net(c, &net, reterr);
 }

@@ -5,13 +5,13 @@
 
 #include "ecube/session.h"
 
-/* Of a session, or without one those that do nothing. */
+/* The options of a session; without a session, options without callbacks. */
 const struct ec_session_options *session_options(const struct ec_session *s);
 
 /* Does `router` choose the local ports (ports=)? */
 bool spec_has_ports(const struct ec_case_spec *spec);
 
-/* Tell what is being done from now on; without a session nobody is told. */
+/* Report what is being done from now on. Does nothing without a session. */
 void session_phase(const struct ec_session *s, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

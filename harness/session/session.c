@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Compiled routers and the last network, kept for the next case.
  *
- * Knows which parts of a case make a different compiled router or a different network; must not
- * know workloads. */
+ * Knows which parts of a case need another compiled router or network; must not know workloads. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,12 +13,12 @@
 
 enum { SIDES = 2, RTL_LINES_MAX = 20 };
 
-/* What makes a compiled shape a different one. */
+/* What a compiled shape depends on. */
 struct shape_key {
     struct ec_tile_shape shape;
     bool random_init, traced;
     bool flat;                   /* a whole network, of this topology: */
-    struct ec_topology topology; /* else of no account */
+    struct ec_topology topology; /* (ignored otherwise) */
 };
 
 struct kept_shape {
@@ -31,7 +30,7 @@ struct kept_shape {
 /* The last network of a side and what it was made of; it borrows these copies. */
 struct kept_net {
     struct ec_session *session;
-    struct ec_net_pulse *pulse; /* NULL: nobody watches */
+    struct ec_net_pulse *pulse; /* or NULL */
     unsigned rtl_lines;         /* printed by the RTL in this run */
     struct ec_net *net;         /* NULL: none */
     struct ec_topology topology;
@@ -173,7 +172,7 @@ static enum ec_code open_shape(struct ec_session *s, const struct ec_case_spec *
         .progress = s->options.building,
         .progress_context = s->options.context,
     };
-    if (s->options.phase) /* a build is told line by line */
+    if (s->options.phase) /* the build reports its own progress */
         s->options.phase(s->options.context, NULL);
     const enum ec_code code = ec_shape_open(&key->shape, &options, ret, reterr);
     free(list);

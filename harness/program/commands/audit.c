@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `ecube audit`: what is certain before any simulation.
+/* `ecube audit`: proofs without simulation.
  *
- * Knows which proofs go with which workload; the proving is the library's. */
+ * Knows which proofs apply to which workload; the library does the proofs. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static enum ec_code find_paths(struct cli_audit_result *r, struct ec_error *e)
     return EC_OK;
 }
 
-/* --expect congestion-free. Open-loop traffic is drawn at random: nothing can be promised. */
+/* --expect congestion-free. Nothing can be proved for random (open-loop) traffic. */
 static void judge(struct cli_audit_result *r)
 {
     struct cli_expectation *x = &r->expect;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `ecube draw`: schedules, paths and link use as pictures.
  *
- * Knows which picture is made of what; what a picture looks like is the business of harness/draw.
- */
+ * Knows what each picture is made from; harness/draw knows what it looks like. */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -15,7 +14,7 @@
 #include "terminal/status.h"
 #include "terminal/style.h"
 
-/* What the words ask for, where --what says nothing. */
+/* The picture; without --what it depends on the case. */
 static enum cli_picture choose(const struct cli_job *job, const struct ec_case *c)
 {
     if (job->picture)
@@ -49,7 +48,7 @@ static enum ec_code print_grid(FILE *out, enum cli_format format, struct grid *g
     return code;
 }
 
-/* Run the workload on the RTL, looking on. */
+/* Run the workload on the RTL and watch the links. */
 static enum ec_code observe(struct ec_case *c, struct link_use *use, struct ec_error *reterr)
 {
     struct ec_report *report = NULL;
@@ -74,7 +73,7 @@ static enum ec_code observe(struct ec_case *c, struct link_use *use, struct ec_e
     return code;
 }
 
-/* A row for each link that is used and a column for each cycle: what is known before the run. */
+/* Check the size before the run: a row per used link, a column per cycle. */
 static enum ec_code check_size(const struct ec_case *c, enum cli_format format,
                                struct ec_error *reterr)
 {
@@ -113,7 +112,7 @@ static bool ends_in(const char *name, const char *ending)
     return length > tail && strcasecmp(name + length - tail, ending) == 0;
 }
 
-/* What the name of the file asks for, where --format says nothing. */
+/* The format; without --format it depends on the name of the file. */
 static enum ec_code choose_format(const struct cli_job *job, enum cli_format *ret,
                                   struct ec_error *reterr)
 {
@@ -132,7 +131,7 @@ static enum ec_code choose_format(const struct cli_job *job, enum cli_format *re
     return EC_OK;
 }
 
-/* What the words alone tell, before anything is made of them. */
+/* Errors that show before the case is opened. */
 static enum ec_code check_words(const struct cli_job *job, enum cli_format *ret_format,
                                 struct ec_error *reterr)
 {

@@ -28,10 +28,10 @@ struct state {
     size_t *run;       /* [file.runs] the line of each run; owned */
     enum ec_code code; /* EC_OK, or why a run could not be run: */
     struct ec_error error;
-    struct ec_output store, junit; /* opened before the first run; of no file: not asked for */
+    struct ec_output store, junit; /* opened before the first run; without a file: not requested */
 };
 
-/* Line i could not be run; no further one is. */
+/* Line i could not be run: the last one. */
 static enum ec_code stop_at(struct state *s, size_t i, const struct ec_error *e,
                             struct ec_error *reterr)
 {
@@ -41,7 +41,7 @@ static enum ec_code stop_at(struct state *s, size_t i, const struct ec_error *e,
     return ec_fail(reterr, e->code, "%.200s:%zu: %s", s->path, i + 1, e->message);
 }
 
-/* The words of all runs, before the first is run. */
+/* Check the words of all rows before the first run. */
 static enum ec_code check_all(struct state *s, struct ec_error *reterr)
 {
     struct ec_error e;
@@ -56,7 +56,7 @@ static enum ec_code check_all(struct state *s, struct ec_error *reterr)
     return EC_OK;
 }
 
-/* What a worker sends home of a run. */
+/* What a worker sends. */
 struct reply {
     enum ec_code code;
     struct ec_error error;
@@ -99,7 +99,7 @@ static bool run_done(void *context, const struct ec_work_result *result)
     }
     if (ec_vitals_death(result, what, sizeof what)) {
         regress_died(l, what);
-    } else { /* nobody knows what this run gives; the others go on */
+    } else { /* the result of this run is unknown; the others go on */
         ec_fail(&r.error, EC_INTERNAL, "%s", what);
         s->code = stop_at(s, i, &r.error, &s->error);
     }
@@ -139,7 +139,7 @@ static enum ec_code run_all(struct state *s, struct ec_error *reterr)
 
 /* --- The whole ------------------------------------------------------------------------------ */
 
-/* What cannot be written is told before the work, not after it. */
+/* Fail before the runs if an output cannot be written. */
 static enum ec_code open_outputs(struct state *s, const char *path, struct ec_error *e)
 {
     const struct cli_job *q = s->job;
@@ -158,8 +158,7 @@ static enum ec_code default_path(char *buffer, size_t size, struct ec_error *e)
     return code;
 }
 
-/* The baseline; a new one is begun with the matrix that comes with ecube, and without its results.
- */
+/* Read the baseline. A new one begins with the rows that come with ecube, without results. */
 static enum ec_code open_file(struct state *s, const char *path, const char *matrix,
                               struct ec_error *e)
 {
@@ -191,8 +190,8 @@ static void put_verdict(const struct state *s, const char *path)
     putchar('\n');
 }
 
-/* `stop`: why not all was run; NULL: all was. What the runs gave is told and stored even where the
- * XML cannot be written. */
+/* `stop`: why not all rows were run; NULL: all were. The results are reported and stored even if
+ * the XML cannot be written. */
 static enum cli_status report(struct state *s, const char *path, const struct ec_error *stop)
 {
     const struct cli_job *q = s->job;
@@ -228,7 +227,7 @@ static enum cli_status regress(struct state *s)
     enum ec_code code = default_path(matrix, sizeof matrix, &e);
     if (!path)
         path = matrix;
-    if (code == EC_OK && s->job->against) { /* before all that takes time */
+    if (code == EC_OK && s->job->against) { /* before anything that takes time */
         struct cli_side side;
         code = cli_side_open(s->job->against, &s->job->spec, &side, &e);
         if (code == EC_OK)

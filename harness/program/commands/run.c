@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `ecube run`: audit, build the routers, simulate, report.
  *
- * Knows the order of these steps and what is a failure; leaves every number to the library. */
+ * Knows the order of these steps and when a run has failed; must not compute numbers. */
 #include <inttypes.h>
 
 #include "program/commands/commands.h"
@@ -56,7 +56,7 @@ static enum ec_code run_job(void *context, const struct cli_job *job, struct ec_
     struct state *s = context;
     struct ec_shape *shape;
     struct ec_run_options options = ec_case_run_options(c);
-    enum ec_code code = ec_case_prepare(c, reterr); /* files are begun after what may fail */
+    enum ec_code code = ec_case_prepare(c, reterr); /* open files last */
     if (code == EC_OK)
         code = ec_case_shape(c, &shape, reterr);
     if (code == EC_OK)
@@ -114,7 +114,7 @@ static enum ec_code run_died(void *context, const struct cli_job *job, struct ec
     return code;
 }
 
-/* The SystemC kernel serves one network in the life of a process. */
+/* The SystemC kernel serves one network per process. */
 static bool run_fresh(const void *state, const struct cli_job *job)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `ecube tile`: the cache of compiled router shapes.
  *
- * Knows the three things one can do with it; keys and files are the library's. */
+ * Knows the subcommands; keys and files belong to the library. */
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@
  */
 
 struct lacking {
-    struct cli_words lines; /* a mode, then what was seen */
+    struct cli_words lines; /* pairs: a mode, what is missing in it */
     bool failed;
 };
 
@@ -91,7 +91,7 @@ static enum ec_code build_one(struct state *s, const char *topology, struct ec_v
     return code;
 }
 
-/* What a worker adds to its text: its last bytes. */
+/* The last bytes of what a worker sends. */
 struct reply {
     enum ec_code code;
     struct ec_error error;
@@ -107,7 +107,7 @@ static void work(void *context, size_t item, void *shared, FILE *out)
     fwrite(&r, sizeof r, 1, out);
 }
 
-/* One that cannot be built, or breaks the contract, keeps none of the others from being tried. */
+/* A shape that cannot be built or breaks the contract does not stop the others. */
 static bool one_done(void *context, const struct ec_work_result *result)
 {
     struct state *s = context;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of a baseline: their words made into a case, which is run, or compared cycle by cycle. Knows
- * cases and reports; nothing of the file. */
+/* Rows of a baseline: each becomes a case that is run, or compared cycle by cycle. Knows cases and
+ * reports; must not know the format of the file. */
 #include "program/regress/rows.h"
 
 #include <stdio.h>
@@ -73,7 +73,7 @@ static enum ec_code run_case(const struct regress_runner *r, struct ec_case *c,
     return code;
 }
 
-/* A line's words, as those of a list of runs, and what they ask for. */
+/* The words of a row and the job that they describe. */
 struct row {
     struct cli_words words;
     struct cli_job job;
@@ -111,7 +111,7 @@ static enum ec_code open_row(const struct regress_runner *r, const struct regres
     if (code != EC_OK)
         return code;
     struct ec_case_spec spec = ret_row->job.spec;
-    spec.own_time = true; /* the baseline judges it: another time is no failure */
+    spec.own_time = true; /* the baseline judges the time, not the closed form */
     code = ec_case_open(r->session, &spec, ret, e);
     if (code != EC_OK)
         close_row(ret_row);
@@ -164,8 +164,8 @@ static const struct regress_line *first_of(const struct regress_file *f, enum re
     return NULL;
 }
 
-/* ecube's own router is the second opinion on another one; on itself, where rtl/ was edited, the
- * model is. */
+/* Another router is compared with ecube's own; ecube's own, whose rtl/ was edited, with the model.
+ */
 static const char *default_side(const struct regress_runner *r)
 {
     if (r->rtl)

@@ -8,22 +8,22 @@
 #include "program/regress/baseline.h"
 #include "terminal/progress.h"
 
-/* What all rows have in common; all of it is borrowed. */
+/* What all rows share; borrowed. */
 struct regress_runner {
     const char *rtl, *top; /* NULL: ecube's own router */
     struct cli_progress *progress;
     struct ec_session *session;
 };
 
-/* Can the row be run, as far as words tell? Known before the first run. */
+/* Check the words of a row before the first run. */
 enum ec_code regress_check(const struct regress_runner *r, struct regress_line *l,
                            struct ec_error *e);
 
-/* Run it, in a worker: fills what it gave, what has changed, and what failed. */
+/* In a worker: run the row. Fills its result, the change and the failure. */
 enum ec_code regress_run(const struct regress_runner *r, struct regress_line *l,
                          struct ec_error *e);
 
-/* The worker died of it: that is a failed run, of which nothing but the verdict is known. */
+/* The run ended its worker: it failed, and only the verdict is known. */
 void regress_died(struct regress_line *l, const char *what);
 
 /* How the first change is compared; strings are borrowed. */
@@ -33,8 +33,9 @@ struct regress_first {
     bool no_failure_wave;
 };
 
-/* Compare the first row that changed in function, else, if a side was named, in time, as `ecube
- * compare' does; or say how it could be done. */
+/* Compare the first row that changed in function as `ecube compare' does; if no row has, and a side
+ * was named, the first that changed in time. Without a side to compare with, say how to name one.
+ */
 void regress_compare_first(const struct regress_runner *r, const struct regress_file *f,
                            const struct regress_first *how);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Knows how two sides are compared and what is a failure; what a difference is, the library knows.
- */
+/* Comparisons. Knows when one has failed; must not know how networks are compared. */
 #include "program/runs/comparison.h"
 
 #include <string.h>
@@ -71,8 +70,7 @@ static enum ec_code in_lockstep(struct cli_comparison *x, const struct cli_job *
     return EC_OK;
 }
 
-/* An overloaded network, or one that takes another time than ecube's own or another switching mode,
- * delivers all the same. */
+/* Overload, other times and another switching mode do not change what is delivered. */
 static bool delivered(const struct ec_report *r)
 {
     for (unsigned i = 0; i < EC_CHECK_COUNT; i++) {
@@ -157,7 +155,7 @@ static enum ec_code compare_died(void *context, const struct cli_job *job, struc
     return EC_OK;
 }
 
-/* The SystemC kernel serves one network in the life of a process. */
+/* The SystemC kernel serves one network per process. */
 static bool compare_fresh(const void *context, const struct cli_job *job)
 {
     const struct cli_comparison *x = context;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The loop over jobs. They are done in a worker process, so that a job which crashes or hangs takes
- * nothing with it but itself.
+/* The loop over jobs. A worker process does them, so a job that crashes or hangs ends only itself.
  *
- * Knows order, formats and exit statuses; what a job is, only the command knows. */
+ * Knows order, formats and exit statuses; must not know what a job does. */
 #include "program/runs/executor.h"
 
 #include <stdlib.h>
@@ -13,25 +12,24 @@
 #include "terminal/interrupt.h"
 #include "terminal/status.h"
 
-/* Schedules of a list that are made once, for the check and for the work. The others are made
- * twice: a list may be long. */
+/* Schedules that the check of a list keeps for the work. Those beyond this size are made twice. */
 #define KEPT_BYTES_MAX ((size_t)256 << 20)
 
 struct loop {
     const struct cli_work *work;
     const struct cli_job *base;
     struct cli_batch batch;
-    struct ec_case **kept; /* [batch.count] as the check opened it, or NULL; NULL: none of them */
+    struct ec_case **kept; /* [batch.count] opened by the check, or NULL; NULL: none is kept */
     size_t kept_bytes;
     struct ec_output output;
     struct cli_style style;             /* of the output */
     size_t counts[CLI_INTERRUPTED + 1]; /* by exit status */
     size_t done;
     enum cli_status worst;
-    bool unwritable; /* the output failed, and that was said */
+    bool unwritable; /* the output failed; the user was told */
 };
 
-/* Near enough: a schedule, and the messages made of it. */
+/* About the size of a schedule and its messages. */
 static size_t schedule_bytes(const struct ec_schedule *s)
 {
     return s->transfer_count *
@@ -41,8 +39,7 @@ static size_t schedule_bytes(const struct ec_schedule *s)
            (size_t)s->holders * s->per_node * sizeof *s->target;
 }
 
-/* What took time to open waits for its turn. But for `best`, which runs its candidates: only a
- * worker does that. */
+/* Keep a case that took time to open. Not one of `best`: only a worker runs its candidates. */
 static void keep(struct loop *l, size_t i, struct ec_case *c)
 {
     const size_t bytes = c->schedule ? schedule_bytes(c->schedule) : 0;
@@ -80,7 +77,7 @@ static enum ec_code take_case(struct loop *l, size_t i, struct ec_case **ret, st
     return EC_OK;
 }
 
-/* Read the words of every line once, so that a bad one is refused before anything runs. */
+/* Open the case of every line once: a bad line is refused before the first run. */
 static enum cli_status check_batch(struct loop *l)
 {
     if (l->batch.list)
@@ -100,7 +97,7 @@ static enum cli_status check_batch(struct loop *l)
     return CLI_OK;
 }
 
-/* What the command has found out, for the reader. CSV has its header in front, always. */
+/* Write the result of the command. CSV always begins with the header. */
 static enum ec_code put_result(struct loop *l, FILE *out, struct ec_error *e)
 {
     const struct cli_work *w = l->work;
@@ -117,7 +114,7 @@ static enum ec_code put_result(struct loop *l, FILE *out, struct ec_error *e)
     return good ? EC_OK : ec_fail(e, EC_MEMORY, "out of memory while writing a result");
 }
 
-/* What a worker adds to its result: the last bytes of its text. */
+/* The last bytes of what a worker sends. */
 struct reply {
     enum ec_code code;
     bool done; /* there is a result, of this status: */
@@ -160,7 +157,7 @@ static void work(void *context, size_t item, void *shared, FILE *out)
     fwrite(&r, sizeof r, 1, out);
 }
 
-/* Of CSV the first result has the header. */
+/* Only the first result of CSV keeps its header. */
 static enum ec_code write_text(struct loop *l, const char *text, size_t size, struct ec_error *e)
 {
     if (l->base->format == CLI_CSV && l->done > 0) {
@@ -185,7 +182,7 @@ static enum ec_code take_text(struct loop *l, const char *text, size_t size, enu
     return code;
 }
 
-/* A job whose RTL took its process with it: a result that says so. */
+/* The result of a job whose RTL ended its process. */
 static enum ec_code take_death(struct loop *l, const struct ec_work_result *r, const char *what,
                                struct ec_error *e)
 {
@@ -213,8 +210,7 @@ static enum ec_code take_death(struct loop *l, const struct ec_work_result *r, c
     return code;
 }
 
-/* A worker is gone. If nothing shows that its RTL is to blame, its job has no result; the list goes
- * on. */
+/* A worker has died. Its job has a result only if its RTL was the reason; the list goes on. */
 static enum ec_code take_loss(struct loop *l, const struct ec_work_result *r, struct ec_error *e)
 {
     char what[400], where[256];
@@ -235,7 +231,7 @@ static enum ec_code take_result(struct loop *l, const struct ec_work_result *r, 
     enum ec_code code = EC_OK;
     if (!r->whole) {
         ec_vitals_tidy(r->shared);
-        if (cli_interrupted() && l->done > 0) /* it was cut off, and has said so */
+        if (cli_interrupted() && l->done > 0) /* it was cut off and has reported that */
             return ec_fail(e, EC_INTERRUPTED, "%s", "");
         if (cli_interrupted())
             return ec_fail(e, EC_INTERRUPTED, "interrupted before the first result");
@@ -254,7 +250,7 @@ static enum ec_code take_result(struct loop *l, const struct ec_work_result *r, 
     return code;
 }
 
-/* The first job that cannot be done is the last one. */
+/* The first job that cannot be done ends the list. */
 static bool job_done(void *context, const struct ec_work_result *r)
 {
     struct loop *l = context;
@@ -313,7 +309,7 @@ static enum cli_status finish(struct loop *l)
     cli_interrupt_output(NULL, NULL);
     if (l->base->format == CLI_TEXT && l->batch.list && l->done > 0 && !l->unwritable)
         cli_text_summary(l->counts, l->batch.count, l->done, l->output.file);
-    /* What is finished is kept even if the rest was interrupted or refused. */
+    /* Finished results are kept even if the rest was interrupted or refused. */
     if (ec_output_end(&l->output, l->done > 0 && !l->unwritable, &e) != EC_OK)
         return cli_status_worse(l->worst, cli_complain(NULL, &e));
     return l->worst;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One loop for run and audit: take the jobs of a command line one by one, write each result in the
- * format asked for, remember the worst exit status. */
-#ifndef CLI_WORK_H
-#define CLI_WORK_H
+/* The loop of run, audit and compare: do the jobs of a command line one by one, write each result
+ * in the requested format, remember the worst exit status. */
+#ifndef CLI_EXECUTOR_H
+#define CLI_EXECUTOR_H
 
 #include "base/record.h"
 #include "base/vitals.h"
@@ -12,10 +12,9 @@
 #include "terminal/status.h"
 #include "terminal/style.h"
 
-/* What differs between the commands. All but `died` is called in a worker process. */
+/* What differs between the commands. All callbacks but `died` run in a worker process. */
 struct cli_work {
-    /* Do one job; the state is the command's own. The result goes into *ret_status and, by
-     * ->text or ->record, to the reader; it stays valid until the next call of any of these. */
+    /* Do one job. ->text or ->record then write its result; ->release frees it. */
     enum ec_code (*job)(void *state, const struct cli_job *job, struct ec_case *c,
                         enum cli_status *ret_status, struct ec_error *reterr);
     void (*text)(void *state, const struct cli_style *style, bool brief, FILE *out);
@@ -25,19 +24,19 @@ struct cli_work {
     void *state;
     struct cli_progress *progress;
     struct ec_session *session;
-    /* After the result was written: what else the job was to leave and could not. NULL: nothing. */
+    /* After the result was written: a file that the job could not write. NULL: there are none. */
     enum ec_code (*lost)(const void *state, struct ec_error *reterr);
-    /* Before a job: whoever watches the worker looks there. NULL: there is nothing to be seen. */
+    /* Before a job: show the progress of the worker in `vitals`. NULL: nothing to show. */
     void (*watched)(void *state, struct ec_vitals *vitals);
-    /* The RTL of a job took the worker with it, `what` says where and how: make that its result, of
-     * status CLI_FAILED. NULL: this command evaluates no RTL. */
+    /* The RTL of a job ended the worker; `what` says where and how. Make that its result, of status
+     * CLI_FAILED. NULL: this command evaluates no RTL. */
     enum ec_code (*died)(void *state, const struct cli_job *job, struct ec_case *c,
                          const char *what, struct ec_error *reterr);
-    /* Does every job need a process of its own? NULL: none does. */
+    /* Does this job need a new process? NULL: no job does. */
     bool (*fresh)(const void *state, const struct cli_job *job);
 };
 
-/* The whole of `ecube run` and `ecube audit` after parsing; returns the exit status. */
+/* Do all that `base` stands for, a job or a list of jobs; returns the exit status. */
 int cli_work_all(const struct cli_work *work, const struct cli_job *base,
                  const struct cli_command *command, const char *line);
 

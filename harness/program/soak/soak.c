@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random comparisons, one worker process each, and a smaller one where one fails.
+/* Random comparisons, one worker process each. A failing one is made smaller.
  *
- * Knows what to draw, and exit statuses; how sides are compared is in program/runs/comparison.c. */
+ * Knows what to draw, and exit statuses; must not know how sides are compared. */
 #include "program/soak/soak.h"
 
 #include <inttypes.h>
@@ -58,14 +58,15 @@ enum { TRAFFICS = sizeof traffics / sizeof *traffics };
 
 static const char *const switchings[] = {"wormhole", "cut-through", "store-and-forward"};
 
-/* Router-cycles of a comparison, at most and about: so that a thousand of them are a night's soak
- * on the slowest backend. */
+/* Router-cycles of a comparison, about, at most: a thousand comparisons take a night on the slowest
+ * backend. */
 enum { ROUTER_CYCLES = 400000 };
 /* Cycles of a wave beyond the difference. */
 enum { AFTER = 16 };
 
-/* Indices into the tables of this file; all numbers plain, so that one can be made
- * smaller. */
+/* A configuration: indices into the tables of this file, and plain numbers that can be made
+ * smaller.
+ */
 struct soak_case {
     unsigned network, traffic;
     unsigned depth, switching, order, packet, dateline_off;
@@ -73,7 +74,7 @@ struct soak_case {
     unsigned rate;           /* flits per 100 nodes and cycle; 0: closed */
     unsigned startup, stall; /* cycles; percent */
     uint64_t cycles, seed;
-    unsigned whole; /* every run has to come to its end: no deadlock, no limit */
+    unsigned whole; /* every run must finish: no deadlock, no limit */
 };
 
 static uint64_t mix(uint64_t x) /* splitmix64 */
@@ -91,8 +92,7 @@ static unsigned draw(uint64_t *state, unsigned bound)
     return (unsigned)(*state >> 32) % bound;
 }
 
-/* What was drawn has to fit together: a packet into a buffer, and no uniform traffic in closed
- * loop. */
+/* Make the numbers consistent: packets fit buffers, uniform traffic is open loop, and so on. */
 static void settle(struct soak_case *c)
 {
     const struct network *n = &networks[c->network];
@@ -106,7 +106,7 @@ static void settle(struct soak_case *c)
         c->last = c->first;
     if (c->last < c->first)
         c->last = c->first;
-    /* One message per node and cycle is the most that a process can create. */
+    /* a source creates at most one message per cycle */
     if (c->rate >= 50 * (c->first + c->last))
         c->rate = 50 * (c->first + c->last) - 1;
     if (n->vcs == 1 || strncmp(n->topology, "cube", 4) == 0 || strncmp(n->topology, "mesh", 4) == 0)
@@ -115,14 +115,14 @@ static void settle(struct soak_case *c)
         c->dateline_off = 0;
 }
 
-/* Of a closed run --cycles is the limit. */
+/* In closed loop --cycles is a limit. */
 static bool has_cycles(const struct soak_case *c)
 {
     return c->rate != 0 || !c->whole;
 }
 
 /* Configuration number `index` of a soak. `wired`: only networks that are cheap to compile as a
- * whole. `whole`: what is compared is known at the end of a run only. */
+ * whole. `whole`: the result is known only at the end of a run. */
 static struct soak_case draw_case(uint64_t seed, uint64_t index, bool wired, bool whole)
 {
     uint64_t s = mix(seed) ^ mix(index + 1);
@@ -178,7 +178,7 @@ static bool shorter(struct soak_case *c, uint64_t to)
     return can;
 }
 
-/* Ways: to the cycle of the difference; each network, the smallest first; then these. */
+/* Ways, in order: end at the difference; each network, the smallest first; the numbers. */
 enum { WAY_ENDS, WAY_NETWORK, WAY_RATE = WAY_NETWORK + NETWORKS };
 
 /* Make the case smaller in the way number `way`; false: that is not possible (any more). `ends` is
@@ -232,7 +232,7 @@ static bool make_smaller(struct soak_case *c, unsigned way, uint64_t ends, bool 
 /* --- From a configuration to a job --------------------------------------------------------------
  */
 
-/* A case in words, for the library and for the user. */
+/* A configuration as a job for the library and as a command for the user. */
 struct soak_job {
     char workload[64], router[100];
     struct cli_job job; /* borrows these */
@@ -332,12 +332,12 @@ struct soak {
 /* What a comparison gave. */
 struct outcome {
     enum cli_status status;
-    bool crashed; /* its process did, and not because of RTL */
+    bool crashed; /* the process died, but not because of RTL */
     uint64_t router_cycles;
     uint64_t differs; /* the cycle; 0: none known */
 };
 
-/* A comparison in a worker, and what came of it. */
+/* A comparison in a worker and its outcome. */
 struct trial {
     const struct soak *soak;
     const struct soak_job *job;
@@ -363,7 +363,7 @@ static void work(void *context, size_t item, void *shared, FILE *out)
     (void)item;
     cli_interrupt_worker(shared);
     cli_progress_worker(x->progress);
-    x->progress->quiet = true; /* the soak tells how far it is */
+    x->progress->quiet = true; /* the soak reports the progress */
     cli_comparison_show(x, shared);
     job.no_failure_wave = true;
     enum ec_code code = ec_case_open(x->session, &job.spec, &c, &e);
@@ -393,7 +393,7 @@ static bool work_done(void *context, const struct ec_work_result *r)
     return true;
 }
 
-/* One comparison in a process of its own. */
+/* One comparison in a new process. */
 static enum ec_code compare(const struct soak *s, const struct soak_job *job, struct outcome *ret,
                             struct ec_error *e)
 {
@@ -430,7 +430,7 @@ static void tell(const struct soak *s)
                      s->comparisons, (double)s->router_cycles / 1e6);
 }
 
-/* Does it fail, too? */
+/* Does this configuration fail, too? */
 static bool fails(const struct soak *s, const struct soak_case *c, struct outcome *ret)
 {
     struct soak_job job;
@@ -451,7 +451,7 @@ static void shrink(const struct soak *s, struct soak_case *c, struct outcome *ou
         const bool can = make_smaller(&smaller, way, outcome->differs, s->wired, &more);
         if (!more && !shrunk)
             return;
-        if (!more) { /* what was impossible may have become possible */
+        if (!more) { /* a way that was impossible before may be possible now */
             way = (unsigned)-1;
             shrunk = false;
             continue;
@@ -489,7 +489,7 @@ static enum ec_code report_failure(const struct soak *s, struct soak_case c,
     if (strcmp(smaller.command, found->command) != 0)
         put_command("smaller", &smaller);
     fflush(stdout);
-    smaller.job.quiet = false; /* once more, for the reader: place, values, waves */
+    smaller.job.quiet = false; /* once more, with place, values and waves for the user */
     cli_comparison_all(s->x, &smaller.job, NULL, smaller.command);
     close_job(&smaller);
     return EC_OK;
@@ -501,7 +501,7 @@ static bool over(const struct soak *s)
            (s->job->spec.has_cycles && s->router_cycles >= s->job->spec.cycles);
 }
 
-/* The next comparison. False: the soak ends here, with *ret_status. */
+/* Run the next comparison. False: the soak ends with *ret_status. */
 static bool go_on(struct soak *s, int *ret_status)
 {
     const struct soak_case c =
@@ -519,7 +519,7 @@ static bool go_on(struct soak *s, int *ret_status)
             *ret_status = (int)outcome.status;
             if (outcome.status == CLI_FAILED) {
                 code = report_failure(s, c, &job, outcome, &e);
-            } else if (outcome.status != CLI_OK) { /* it has said why */
+            } else if (outcome.status != CLI_OK) { /* the worker has reported why */
                 cli_progress_erase(s->x->progress);
                 put_command("failed", &job);
             }
