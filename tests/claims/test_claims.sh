@@ -74,6 +74,9 @@ alone/ecube claims --list >out 2>err
 equal 'without ecube-claims the status is that of a missing tool' $? 5
 contains 'which is said' err 'ecube: cannot find the program ecube-claims: expected it beside ecube'
 # shellcheck disable=SC2016 # a script
+alone/ecube list >out 2>err
+equal 'the other lists do not need it' $? 0
+contains 'and its own says so' out 'cannot find the program ecube-claims'
 printf '#!/bin/sh\necho "$0 $*"\nexit 7\n' >alone/ecube-claims
 chmod +x alone/ecube-claims
 alone/ecube claims a --quiet >out 2>err

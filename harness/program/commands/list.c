@@ -171,8 +171,11 @@ static void print_claims_count(const json_t *claims)
 {
     printf("%-*s", INDENT, cli_choice_word(cli_sections, CLI_LIST_CLAIMS));
     put_filled(section_heads[CLI_LIST_CLAIMS]);
-    printf("  %-*zustatements of the literature: `ecube list claims'\n", INDENT - 2,
-           json_array_size(claims));
+    if (!claims)
+        puts("  not available: cannot find the program ecube-claims");
+    else
+        printf("  %-*zustatements of the literature: `ecube list claims'\n", INDENT - 2,
+               json_array_size(claims));
 }
 
 static json_t *claims_json(const json_t *claims)
@@ -238,7 +241,10 @@ static int list(const struct cli_job *job)
     json_t *claims = NULL;
     struct ec_error e;
     const bool all = job->section == CLI_LIST_ALL;
-    if ((all || job->section == CLI_LIST_CLAIMS) && cli_claims_list(&claims, &e) != EC_OK)
+    enum ec_code code = EC_OK;
+    if (all || job->section == CLI_LIST_CLAIMS)
+        code = cli_claims_list(&claims, &e);
+    if (code != EC_OK && !(all && code == EC_TOOL)) /* the other lists need no other program */
         return (int)cli_complain(NULL, &e);
     const bool good = print_sections(job, claims);
     json_decref(claims);
