@@ -14,8 +14,6 @@
 #include "study/experiments.h"
 #include "study/experiments/play.h"
 
-static const struct try_pace plain = {0};
-
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
 static const char *const mixed_all[] = {"pipelined", "align", "concurrent", "parity"};
@@ -46,7 +44,7 @@ static bool lemma1_case(struct claims_run *run, struct try_gsh g, const char *al
         const uint64_t links = (uint64_t)g.order << (g.order + g.spectators);
         struct claims_seen seen;
         g.timed = g.order + g.spectators <= 6;
-        if (!try_gsh_play(run, &g, algorithm, plain, &seen))
+        if (!try_gsh_play(run, &g, algorithm, TRY_PLAIN, &seen))
             return false;
         steps = g.spectators == 0 ? seen.steps : steps;
         claims_require_equal(run, (work.num << g.spectators) * 2, g.per_node * links * work.den,
@@ -118,7 +116,7 @@ static bool one_port_case(struct claims_run *run, const struct try_gsh *g, const
 {
     const struct ec_cost_ratio bound = ec_cost_jh_lemma2_one_port(g->order, g->per_node);
     struct claims_seen seen;
-    if (!try_gsh_play(run, g, algorithm, plain, &seen))
+    if (!try_gsh_play(run, g, algorithm, TRY_PLAIN, &seen))
         return false;
     claims_predicted(run, "least steps", ec_cost_ceil(bound.num, bound.den));
     claims_relate(run, seen.steps, CLAIMS_GE, ec_cost_ceil(bound.num, bound.den),
@@ -158,7 +156,7 @@ static bool n_port_case(struct claims_run *run, const struct try_gsh *g, const c
 {
     char name[80];
     struct claims_seen seen;
-    if (!try_gsh_play(run, g, algorithm, plain, &seen))
+    if (!try_gsh_play(run, g, algorithm, TRY_PLAIN, &seen))
         return false;
     snprintf(name, sizeof name, "%s " TRY_GSH_CASE ", %s", g->real ? "real" : "mixed", TRY_GSH(g),
              algorithm);
@@ -408,7 +406,7 @@ void try_cycle4(struct claims_run *run)
         uint32_t one = 0, three = 0;
         const uint64_t exact = ec_cost_jh_cycle4(k);
         cycle4_words(k, words, sizeof words);
-        if (!try_words_play(run, true, words, "cycle4", plain, &seen) ||
+        if (!try_words_play(run, true, words, "cycle4", TRY_PLAIN, &seen) ||
             !claims_require(run, is_ring_shift(seen.schedule), "K=%u: no shift", k))
             return;
         claims_predicted(run, "steps", exact);
@@ -439,7 +437,7 @@ void try_vector_reversal(struct claims_run *run)
             for (unsigned i = 0; i < n; i++)
                 claims_add(words, sizeof words, "%c~%u", i ? '+' : '=', storage + i);
             claims_add(words, sizeof words, ",K=%u", k);
-            if (!try_words_play(run, n <= 6, words, "crossing", plain, &seen))
+            if (!try_words_play(run, n <= 6, words, "crossing", TRY_PLAIN, &seen))
                 return;
             claims_relate(run, seen.steps, CLAIMS_EQ, claims_max(k, n), "%s: steps", words);
             if (!claims_look(run, n <= 6, &seen, "%s --router ports=all", words))

@@ -13,8 +13,6 @@
 #include "study/experiments.h"
 #include "study/experiments/play.h"
 
-static const struct try_pace plain = {0};
-
 /* --- The grid ECP ----------------------------------------------------------------------------- */
 
 /* One cycle of the n = g.order dimensions of a subcube, mixed or real, in a cube of n + e
@@ -156,10 +154,10 @@ void try_cube_of_data(struct claims_run *run)
         struct claims_seen seen;
         struct phases phases;
         const char *inside = x.g.real ? "a2" : "pipelined";
-        if (!try_words_play(run, x.g.timed, x.words, inside, plain, &seen))
+        if (!try_words_play(run, x.g.timed, x.words, inside, TRY_PLAIN, &seen))
             return;
         const bool stays = stays_in_subcube(seen.schedule);
-        if (!play(run, &x, "extended", plain, &seen, &phases))
+        if (!play(run, &x, "extended", TRY_PLAIN, &seen, &phases))
             return;
         claims_case(run,
                     stays && !stays_in_subcube(seen.schedule) && phases.even && phases.permute > 0,
@@ -181,7 +179,7 @@ void try_corollary2(struct claims_run *run)
                                    least = one_port ? bound : ec_cost_jh_corollary2_n_port(x.e, k);
         struct claims_seen seen;
         struct phases phases;
-        if (!play(run, &x, one_port ? "extended-one-port" : "extended", plain, &seen, &phases))
+        if (!play(run, &x, one_port ? "extended-one-port" : "extended", TRY_PLAIN, &seen, &phases))
             return;
         claims_predicted(run, "least steps", ec_cost_ceil(least.num, least.den));
         claims_relate(run, ec_cost_ceil(bound.num, bound.den), CLAIMS_LE, seen.steps,
@@ -234,7 +232,7 @@ void try_expand_term(struct claims_run *run)
         const uint64_t k = x.g.per_node, leave = k - (k >> x.e);
         struct claims_seen seen;
         struct phases phases;
-        if (!play(run, &x, "extended", plain, &seen, &phases))
+        if (!play(run, &x, "extended", TRY_PLAIN, &seen, &phases))
             return;
         claims_predicted(run, "expand and compress", 2 * ec_cost_ceil(leave, x.e));
         claims_relate(run, phases.expand + phases.compress, CLAIMS_EQ, 2 * ec_cost_ceil(leave, x.e),
@@ -266,10 +264,10 @@ void try_expansion_bound(struct claims_run *run)
         char words[80];
         struct claims_seen seen;
         snprintf(words, sizeof words, "cube:%u gsh:cycle=9-8-0,K=256,sub=2", 2 + e);
-        if (!try_words_play(run, false, words, "parity", plain, &seen))
+        if (!try_words_play(run, false, words, "parity", TRY_PLAIN, &seen))
             return;
         const uint32_t inside = seen.steps;
-        if (!try_words_play(run, claims_is_full(run), words, "extended", plain, &seen))
+        if (!try_words_play(run, claims_is_full(run), words, "extended", TRY_PLAIN, &seen))
             return;
         claims_case(run, is_as_expected(e, seen.steps, inside),
                     "%s: %u steps, %u within the subcube", words, seen.steps, inside);

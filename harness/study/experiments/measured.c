@@ -251,7 +251,7 @@ void try_all_links(struct claims_run *run)
     for (unsigned d = n; d-- > 0;) /* 16 elements: 4 dimensions of storage */
         claims_add(cycle, sizeof cycle, "%s~%u", *cycle ? "+" : "", 4 + d);
     snprintf(words, sizeof words, "cube:%u gsh:cycle=%s,K=%d,m=%d", n, cycle, K, BITS);
-    if (!try_words_play(run, true, words, "crossing", (struct try_pace){0}, &seen))
+    if (!try_words_play(run, true, words, "crossing", TRY_PLAIN, &seen))
         return;
     claims_predicted(run, "cycles", K * step_of(BITS));
     claims_relate(run, seen.cycles, CLAIMS_EQ, K * step_of(BITS), "%d exchanges: cycles", K);
@@ -259,7 +259,7 @@ void try_all_links(struct claims_run *run)
                   "links at work");
     try_gsh_words(&mixed, words, sizeof words);
     claims_add(words, sizeof words, ",m=%d", BITS);
-    if (!try_words_play(run, true, words, "align", (struct try_pace){0}, &seen))
+    if (!try_words_play(run, true, words, "align", TRY_PLAIN, &seen))
         return;
     claims_require(run, seen.checked->local_moves > 0, "nothing moves within nodes");
     claims_relate(run, seen.cycles, CLAIMS_EQ, seen.steps * step_of(BITS),

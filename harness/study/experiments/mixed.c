@@ -10,15 +10,13 @@
 #include "study/experiments.h"
 #include "study/experiments/play.h"
 
-static const struct try_pace plain = {0};
-
 /* --- Steps ------------------------------------------------------------------------------------ */
 
 /* The formula holds for the steps of the schedule; with a formula of the least steps, too. */
 static bool steps_are(struct claims_run *run, const struct try_gsh *g, const char *algorithm,
                       uint64_t steps, struct claims_seen *seen)
 {
-    if (!try_gsh_play(run, g, algorithm, plain, seen))
+    if (!try_gsh_play(run, g, algorithm, TRY_PLAIN, seen))
         return false;
     claims_predicted(run, "steps", steps);
     claims_relate(run, seen->steps, CLAIMS_EQ, steps, TRY_GSH_CASE ", %s: steps", TRY_GSH(g),
@@ -82,7 +80,7 @@ void try_theorem1_or(struct claims_run *run)
         const uint64_t pipelined = ec_cost_jh_pipelined(g.order, g.per_node);
         uint64_t printed;
         bool covered = false;
-        if (!try_gsh_play(run, &g, "concurrent", plain, &seen))
+        if (!try_gsh_play(run, &g, "concurrent", TRY_PLAIN, &seen))
             return;
         claims_predicted(run, "steps", ec_cost_jh_theorem1(g.order, g.per_node));
         claims_case(run, inside(1, &g) == (seen.steps == pipelined),
@@ -121,10 +119,10 @@ void try_theorem1_policy(struct claims_run *run)
             uint64_t parity = k >= 2 * r ? k / 2 + (r > 1) : r + (k > 2);
             g.timed = false;
             if (r <= 6 && k <= 20) {
-                if (!try_gsh_play(run, &g, "parity", plain, &seen))
+                if (!try_gsh_play(run, &g, "parity", TRY_PLAIN, &seen))
                     return;
                 parity = seen.steps;
-                if (!try_gsh_play(run, &g, "concurrent", plain, &seen))
+                if (!try_gsh_play(run, &g, "concurrent", TRY_PLAIN, &seen))
                     return;
                 claims_require_equal(run, seen.steps, published, TRY_GSH_CASE, TRY_GSH(&g));
                 claims_require(
@@ -263,10 +261,10 @@ static bool same_steps(struct claims_run *run, const char *plain_words, const ch
                        const char *algorithm, bool timed)
 {
     struct claims_seen seen;
-    if (!try_words_play(run, false, plain_words, algorithm, plain, &seen))
+    if (!try_words_play(run, false, plain_words, algorithm, TRY_PLAIN, &seen))
         return false;
     const uint32_t steps = seen.steps;
-    if (!try_words_play(run, timed, words, algorithm, plain, &seen))
+    if (!try_words_play(run, timed, words, algorithm, TRY_PLAIN, &seen))
         return false;
     claims_predicted(run, "steps", steps);
     claims_relate(run, seen.steps, CLAIMS_EQ, steps, "%s, %s: steps", words, algorithm);
@@ -326,7 +324,8 @@ static bool load_case(struct claims_run *run, const struct try_gsh *g, const cha
 {
     struct claims_seen seen;
     bool uniform;
-    if (!try_gsh_play(run, g, algorithm, plain, &seen) || !load_is_uniform(run, g, &seen, &uniform))
+    if (!try_gsh_play(run, g, algorithm, TRY_PLAIN, &seen) ||
+        !load_is_uniform(run, g, &seen, &uniform))
         return false;
     claims_case_if(run, condition, uniform,
                    TRY_GSH_CASE ", %s: links are not equally used, some by %" PRIu64 " elements",

@@ -9,8 +9,6 @@
 #include "study/experiments.h"
 #include "study/experiments/play.h"
 
-static const struct try_pace plain = {0};
-
 static bool trace_of(struct claims_run *run, const struct claims_seen *seen, struct try_trace *ret)
 {
     return claims_require(run, try_trace_open(ret, seen->schedule), "out of memory");
@@ -32,7 +30,7 @@ void try_figure1(struct claims_run *run)
     static const char *const algorithms[] = {"one-port", "pipelined", "parity"};
     struct claims_seen seen;
     for (size_t a = 0; a < 3; a++) {
-        if (!try_words_play(run, true, "cube:2 gsh:cycle=3-1,K=4", algorithms[a], plain, &seen))
+        if (!try_words_play(run, true, "cube:2 gsh:cycle=3-1,K=4", algorithms[a], TRY_PLAIN, &seen))
             return;
         for (uint32_t node = 0; node < 4; node++) {
             for (uint32_t slot = 0; slot < 4; slot++) {
@@ -85,7 +83,7 @@ void try_figure2(struct claims_run *run)
                                         ".. .. 01 02 03 ..", ".. .. .. 01 02 03"};
     const struct try_gsh g = try_mixed_one(3, 8);
     struct claims_seen seen;
-    if (!try_gsh_play(run, &g, "pipelined", plain, &seen))
+    if (!try_gsh_play(run, &g, "pipelined", TRY_PLAIN, &seen))
         return;
     figure_is(run, seen.schedule, 3, drawn, 4);
     claims_predicted(run, "steps", 6);
@@ -105,7 +103,7 @@ void try_figure5(struct claims_run *run)
     struct claims_seen seen;
     struct try_row row;
     uint32_t elsewhere = 0, first = 0;
-    if (!try_gsh_play(run, &g, "concurrent", plain, &seen))
+    if (!try_gsh_play(run, &g, "concurrent", TRY_PLAIN, &seen))
         return;
     figure_is(run, seen.schedule, 5, drawn, 9);
     for (size_t i = 0; try_row_at(seen.schedule, i, &row); i = row.end)
@@ -161,7 +159,7 @@ void try_figure3(struct claims_run *run)
     const struct try_gsh g = try_mixed_one(3, 2);
     struct claims_seen seen;
     struct senders got;
-    if (!try_gsh_play(run, &g, aligned ? "align" : "pipelined", plain, &seen) ||
+    if (!try_gsh_play(run, &g, aligned ? "align" : "pipelined", TRY_PLAIN, &seen) ||
         !senders_of(run, &seen, &got))
         return;
     for (unsigned step = 0; step < 3; step++)
@@ -199,7 +197,7 @@ void try_align_trace(struct claims_run *run)
     for (unsigned r = 1; r <= most; r++) {
         const struct try_gsh g = try_mixed_one(r, 2);
         struct try_trace trace;
-        if (!try_gsh_play(run, &g, "align", plain, &seen) || !trace_of(run, &seen, &trace))
+        if (!try_gsh_play(run, &g, "align", TRY_PLAIN, &seen) || !trace_of(run, &seen, &trace))
             return;
         for (unsigned step = 0; step <= r + 1; step++) {
             bool right = true;
@@ -226,7 +224,7 @@ void try_align_half(struct claims_run *run)
         const struct try_gsh g = try_mixed_one(r, 2);
         struct try_trace trace;
         size_t next = 0;
-        if (!try_gsh_play(run, &g, "align", plain, &seen) || !trace_of(run, &seen, &trace))
+        if (!try_gsh_play(run, &g, "align", TRY_PLAIN, &seen) || !trace_of(run, &seen, &trace))
             return;
         for (uint32_t step = 1; step <= seen.steps; step++) {
             const struct ec_schedule *s = seen.schedule;
@@ -252,7 +250,7 @@ void try_even_odd(struct claims_run *run)
         const struct try_gsh g = try_mixed_one(r, 2);
         struct try_trace trace;
         bool parted = true;
-        if (!try_gsh_play(run, &g, "pipelined", plain, &seen) || !trace_of(run, &seen, &trace))
+        if (!try_gsh_play(run, &g, "pipelined", TRY_PLAIN, &seen) || !trace_of(run, &seen, &trace))
             return;
         try_trace_move(&trace);
         try_trace_go(&trace);
@@ -291,7 +289,7 @@ void try_pipelined_volume(struct claims_run *run)
 {
     struct claims_seen seen;
     for (struct try_gsh g = try_mixed_grid(run, 2, false); try_gsh_next(&g);) {
-        if (g.order > 8 || !try_gsh_play(run, &g, "pipelined", plain, &seen))
+        if (g.order > 8 || !try_gsh_play(run, &g, "pipelined", TRY_PLAIN, &seen))
             return;
         claims_case(run, lists_volume(&seen, &g), TRY_GSH_CASE, TRY_GSH(&g));
         claims_predicted(run, "elements of a node in each dimension", g.per_node / 2);
@@ -328,13 +326,13 @@ void try_align_same(struct claims_run *run)
                                       "cube:3 gsh:cycle=5-4-0+6-1,K=16"};
     struct claims_seen seen;
     for (struct try_gsh g = try_mixed_grid(run, 2, false); try_gsh_next(&g);) {
-        if (!try_gsh_play(run, &g, "align", plain, &seen))
+        if (!try_gsh_play(run, &g, "align", TRY_PLAIN, &seen))
             return;
         claims_relate_if(run, true, seen.checked->shifted, CLAIMS_EQ, 0,
                          TRY_GSH_CASE ": other local addresses", TRY_GSH(&g));
     }
     for (size_t i = 0; i < sizeof two / sizeof *two; i++) {
-        if (!try_words_play(run, true, two[i], "align", plain, &seen))
+        if (!try_words_play(run, true, two[i], "align", TRY_PLAIN, &seen))
             return;
         claims_relate_if(run, true, seen.checked->shifted, CLAIMS_EQ, 0,
                          "%s: other local addresses", two[i]);

@@ -9,8 +9,6 @@
 #include "study/experiments.h"
 #include "study/experiments/play.h"
 
-static const struct try_pace plain = {0};
-
 /* Orders and K in which the published schedule has rows that start elsewhere: K from 2(sigma_r + 1)
  * on, or, with `few`, from 10. */
 struct starts_grid {
@@ -55,7 +53,7 @@ static bool starts_case(struct claims_run *run, const struct try_gsh *g)
     struct claims_seen seen;
     struct try_row row;
     unsigned rows = 0;
-    if (!try_gsh_play(run, g, "concurrent", plain, &seen))
+    if (!try_gsh_play(run, g, "concurrent", TRY_PLAIN, &seen))
         return false;
     for (size_t i = 0; try_row_at(seen.schedule, i, &row); i = row.end) {
         const unsigned set = rows / 2, start = start_of(seen.schedule, row, g->per_node);
@@ -103,7 +101,7 @@ void try_most_elsewhere(struct claims_run *run)
         struct try_row row;
         for (int parity = 0; parity <= 1; parity++) {
             uint32_t elements = 0;
-            if (!try_gsh_play(run, g, parity ? "parity" : "concurrent", plain, &seen))
+            if (!try_gsh_play(run, g, parity ? "parity" : "concurrent", TRY_PLAIN, &seen))
                 return;
             for (size_t i = 0; try_row_at(seen.schedule, i, &row); i = row.end)
                 elements += row.elsewhere ? 2 : 0;
@@ -130,7 +128,7 @@ void try_four_locations(struct claims_run *run)
             struct claims_seen seen;
             struct try_row row;
             unsigned v = 0;
-            if (g.order > 8 || !try_gsh_play(run, &g, algorithms[a], plain, &seen))
+            if (g.order > 8 || !try_gsh_play(run, &g, algorithms[a], TRY_PLAIN, &seen))
                 return;
             for (size_t i = 0; i < seen.schedule->exchange_count; i++) {
                 const unsigned w = seen.schedule->exchanges[i].storage;
@@ -194,10 +192,10 @@ void try_figure5_savings(struct claims_run *run)
                       2 * cases[i].sets);
         claims_case(run, free_of, "%u rows moved: a dimension twice in a step", 2 * cases[i].sets);
     }
-    if (!try_gsh_play(run, &g, "pipelined", plain, &seen))
+    if (!try_gsh_play(run, &g, "pipelined", TRY_PLAIN, &seen))
         return;
     claims_relate(run, seen.steps, CLAIMS_EQ, 14, "pipelined: steps");
-    if (try_gsh_play(run, &g, "concurrent", plain, &seen))
+    if (try_gsh_play(run, &g, "concurrent", TRY_PLAIN, &seen))
         claims_relate(run, seen.steps, CLAIMS_EQ, 11, "concurrent: steps");
 }
 
@@ -302,7 +300,7 @@ void try_synchronisation(struct claims_run *run)
     }
     for (struct starts_grid x = starts_grid(run, false); starts_next(&x);) {
         struct claims_seen seen;
-        if (!try_gsh_play(run, &x.g, "concurrent", plain, &seen))
+        if (!try_gsh_play(run, &x.g, "concurrent", TRY_PLAIN, &seen))
             return;
     }
 }
@@ -348,7 +346,7 @@ void try_align_swap(struct claims_run *run)
     }
     for (struct starts_grid x = starts_grid(run, false); starts_next(&x);) {
         struct claims_seen seen;
-        if (!try_gsh_play(run, &x.g, "concurrent", plain, &seen))
+        if (!try_gsh_play(run, &x.g, "concurrent", TRY_PLAIN, &seen))
             return;
     }
 }
@@ -363,7 +361,7 @@ static bool spectators_change_nothing(struct claims_run *run, const struct try_g
     uint32_t steps = 0;
     size_t count = 0;
     for (more.spectators = 0; more.spectators <= 3; more.spectators++) {
-        if (!try_gsh_play(run, &more, algorithm, plain, &seen))
+        if (!try_gsh_play(run, &more, algorithm, TRY_PLAIN, &seen))
             return false;
         if (more.spectators == 0) {
             steps = seen.steps;

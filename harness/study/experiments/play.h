@@ -44,10 +44,11 @@ uint64_t try_step_startup(uint32_t m, uint32_t ts);
 
 /* --- Schedules of one cycle ------------------------------------------------------------------- */
 
-/* How its elements are sent; {0} is one word per packet, no start-up. */
+/* How elements are sent. */
 struct try_pace {
     uint32_t block, startup; /* B, t_s */
 };
+#define TRY_PLAIN ((struct try_pace){0}) /* one word per packet, no start-up */
 
 /* Audits the schedule that `algorithm` makes of the case, and runs it in both disciplines (with one
  * port, step by step only) if it is timed; `ret` shows the run step by step. Must show: it is

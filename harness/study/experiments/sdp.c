@@ -639,7 +639,7 @@ void try_factors(struct claims_run *run)
             continue;
         const bool crosses = ((moved_dims(&x.s) | x.s.complement) & processor_bits(&x.s)) != 0;
         runs += crosses;
-        if (!try_words_play(run, crosses, x.text, "cycles", (struct try_pace){0}, &seen))
+        if (!try_words_play(run, crosses, x.text, "cycles", TRY_PLAIN, &seen))
             return;
     }
     claims_remark(run, "%u of them on RTL", runs);
@@ -654,7 +654,7 @@ static bool runs(struct claims_run *run, const struct ec_sdp *s)
     ec_sdp_format(s, cycles, sizeof cycles);
     snprintf(text, sizeof text, "cube:%u gsh:cycle=%s,K=%u", s->processor, cycles,
              1U << s->storage);
-    if (!try_words_play(run, true, text, "pipelined", (struct try_pace){0}, &seen))
+    if (!try_words_play(run, true, text, "pipelined", TRY_PLAIN, &seen))
         return false;
     return claims_require_equal(run, seen.steps,
                                 ec_cost_jh_pipelined(s->processor, UINT64_C(1) << s->storage),
@@ -763,10 +763,10 @@ static bool costs_nothing(struct claims_run *run, const struct sdps *x, bool tim
     ec_sdp_format(&without, cycles, sizeof cycles);
     snprintf(text, sizeof text, "cube:%u gsh:cycle=%s,K=%u", x->s.processor, cycles,
              1U << x->s.storage);
-    if (!try_words_play(run, false, text, "pipelined", (struct try_pace){0}, &seen))
+    if (!try_words_play(run, false, text, "pipelined", TRY_PLAIN, &seen))
         return false;
     const uint32_t steps = seen.steps;
-    if (!try_words_play(run, timed, x->text, "pipelined", (struct try_pace){0}, &seen))
+    if (!try_words_play(run, timed, x->text, "pipelined", TRY_PLAIN, &seen))
         return false;
     claims_relate(run, seen.steps, CLAIMS_EQ, steps, "%s: steps", x->text);
     return true;

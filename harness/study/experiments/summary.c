@@ -9,8 +9,6 @@
 #include "ec_cost_jh_real.h"
 #include "study/experiments/play.h"
 
-static const struct try_pace plain = {0};
-
 /* --- K/2 + 2 ---------------------------------------------------------------------------------- */
 
 /* Where the published schedules take K/2 + 2 by what they are; and where by chance, since what is
@@ -40,7 +38,7 @@ void try_abstract_mixed(struct claims_run *run)
     for (struct try_gsh g = try_mixed_grid(run, 2, false); try_gsh_next(&g);) {
         /* Three dimensions pipelined are K/2 + 2 for every K. */
         const bool right = g.order == 3 || (g.order > 3 && g.per_node >= 2 * (g.order + 1));
-        if (!try_gsh_play(run, &g, "concurrent", plain, &seen))
+        if (!try_gsh_play(run, &g, "concurrent", TRY_PLAIN, &seen))
             return;
         claims_predicted(run, "steps", g.per_node / 2 + 2);
         claims_relate_if(run, right, seen.steps, CLAIMS_EQ, g.per_node / 2 + 2,
