@@ -41,7 +41,7 @@ void ec_node_set_free(struct ec_node_set *set)
     *set = (struct ec_node_set){0};
 }
 
-static enum ec_code no_memory(struct ec_error *reterr)
+static enum ec_code no_memory_for_selection(struct ec_error *reterr)
 {
     return ec_fail(reterr, EC_MEMORY, "out of memory for a selection of routers");
 }
@@ -155,13 +155,13 @@ static enum ec_code add_path(const struct ec_topology *t, const struct ec_router
     const size_t count = ec_route_path(t, r->order, r->dateline, src, dst, NULL, 0);
     struct ec_hop *hops = malloc((count + 1) * sizeof *hops);
     if (!hops)
-        return no_memory(reterr);
+        return no_memory_for_selection(reterr);
     ec_route_path(t, r->order, r->dateline, src, dst, hops, count);
     bool good = true;
     for (size_t i = 0; good && i < count; i++)
         good = ec_node_set_add(set, hops[i].node);
     free(hops);
-    return good && ec_node_set_add(set, dst) ? EC_OK : no_memory(reterr);
+    return good && ec_node_set_add(set, dst) ? EC_OK : no_memory_for_selection(reterr);
 }
 
 static enum ec_code add_range(uint32_t first, uint32_t last, struct ec_node_set *set,
@@ -171,7 +171,7 @@ static enum ec_code add_range(uint32_t first, uint32_t last, struct ec_node_set 
         set->count == 0; /* no duplicates to look for, so that `all` takes linear time */
     for (uint32_t node = first; node <= last; node++) {
         if (!(fresh ? append(set, node) : ec_node_set_add(set, node)))
-            return no_memory(reterr);
+            return no_memory_for_selection(reterr);
     }
     return EC_OK;
 }

@@ -15,7 +15,7 @@ static const char *const kind_forms[] = {"ring:N", "mesh:AxB[xC...]", "torus:AxB
 static const char *const kind_sizes[] = {"N", "each", "each", "D"};
 
 /* Fill in what follows from kind, dims and radix[]. False: too many nodes. */
-static bool finish(struct ec_topology *t)
+static bool set_derived(struct ec_topology *t)
 {
     uint64_t nodes = 1;
 
@@ -94,7 +94,7 @@ enum ec_code ec_topology_parse(const char *text, struct ec_topology *ret, struct
                                               : parse_radices(text, rest, &t, reterr);
     if (code)
         return code;
-    if (!finish(&t) || t.nodes < 2)
+    if (!set_derived(&t) || t.nodes < 2)
         return ec_fail(reterr, EC_USAGE, "topology '%.100s' has %s: expected 2 to %u nodes", text,
                        t.nodes == 1 ? "1 node" : "too many nodes", EC_NODES_MAX);
     *ret = t;

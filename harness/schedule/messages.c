@@ -34,7 +34,7 @@ struct making {
     size_t next_move, after_room;
 };
 
-static enum ec_code no_memory(struct ec_error *reterr)
+static enum ec_code no_memory_for_messages(struct ec_error *reterr)
 {
     return ec_fail(reterr, EC_MEMORY, "out of memory for the messages of a schedule");
 }
@@ -108,7 +108,7 @@ static enum ec_code make_order(struct making *m, size_t i, struct ec_error *rete
         good = m->by_step || wait_for(m, i, s->moves[k].element);
     }
     if (!good)
-        return no_memory(reterr);
+        return no_memory_for_messages(reterr);
     /* Factors below 2^32, 2^28 and 2^24: the first product fits, the second is checked. */
     if (moves && (uint64_t)m->local_cost * moves > UINT32_MAX / s->words)
         return ec_fail(reterr, EC_USAGE,
@@ -175,7 +175,7 @@ enum ec_code ec_schedule_workload(const struct ec_schedule *s, const struct ec_w
     struct making m = {.s = s, .by_step = sync == EC_SYNC_STEP, .local_cost = local_cost};
     struct ec_workload *w = calloc(1, sizeof *w);
     if (!w)
-        return no_memory(reterr);
+        return no_memory_for_messages(reterr);
     memcpy(w->text, of->text, sizeof w->text);
     w->name = of->name;
     w->nodes = s->nodes;
@@ -183,7 +183,7 @@ enum ec_code ec_schedule_workload(const struct ec_schedule *s, const struct ec_w
     w->holders = s->holders;
     w->words = s->words;
     w->message_count = s->transfer_count;
-    enum ec_code code = allocate(&m, w) ? make_all(&m, w, reterr) : no_memory(reterr);
+    enum ec_code code = allocate(&m, w) ? make_all(&m, w, reterr) : no_memory_for_messages(reterr);
     free(m.elements);
     free(m.moved);
     free(m.older);

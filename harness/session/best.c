@@ -165,7 +165,7 @@ static bool wants(void *context, const char *name, bool all_ports, uint32_t leas
     return true;
 }
 
-static enum ec_code take(void *context, struct ec_schedule *s, struct ec_error *e)
+static enum ec_code take_candidate(void *context, struct ec_schedule *s, struct ec_error *e)
 {
     struct choosing *x = context;
     const struct ec_case_spec *spec = &x->c->spec;
@@ -222,7 +222,7 @@ static void sort(struct choosing *x)
 enum ec_code best_choose(struct ec_case *c, struct ec_error *reterr)
 {
     struct choosing x = {.c = c, .ports_given = spec_has_ports(&c->spec)};
-    const struct ec_choice choice = {&x, wants, take};
+    const struct ec_choice choice = {&x, wants, take_candidate};
     enum ec_code code =
         ec_schedule_choose(&c->topology, c->pattern, c->spec.algorithm, &choice, reterr);
     if (code == EC_OK && !x.ports_given)

@@ -137,8 +137,8 @@ static void fill_open_loop(struct ec_report *report, const struct play *p)
         report->window_missing = p->window_messages - p->board.measured;
 }
 
-static enum ec_code fill(struct ec_report *report, struct play *p, const struct ec_audit *audit,
-                         struct ec_error *reterr)
+static enum ec_code fill_report(struct ec_report *report, struct play *p,
+                                const struct ec_audit *audit, struct ec_error *reterr)
 {
     const struct ec_topology *t = p->net->topology;
     struct scoreboard *b = &p->board;
@@ -209,7 +209,7 @@ static enum ec_code run(struct play *p, const struct ec_audit *audit, struct ec_
         if (explain_stand_still(p, &state, report, &place))
             break;
     }
-    const enum ec_code code = fill(report, p, audit, reterr);
+    const enum ec_code code = fill_report(report, p, audit, reterr);
     if (code != EC_OK) {
         ec_node_set_free(&place.nodes);
         return code;

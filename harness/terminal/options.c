@@ -575,7 +575,7 @@ __attribute__((format(printf, 2, 3))) static char *put_text(struct argp_table *t
 }
 
 /* The rows of a scope, with headings. False without memory. */
-static bool fill(struct argp_table *t, const struct cli_parsed *parsed)
+static bool fill_options(struct argp_table *t, const struct cli_parsed *parsed)
 {
     const struct cli_table *table = parsed->table;
     struct argp_option *to = t->options;
@@ -616,7 +616,7 @@ static enum ec_code parse(const struct cli_command *command, unsigned place, int
     struct ec_error error = {.code = EC_OK};
     struct parse p = {.command = command, .place = place, .parsed = parsed, .error = &error};
     const struct argp argp = {.options = t.options, .parser = take_key};
-    int failed = fill(&t, parsed) ? 0 : ENOMEM;
+    int failed = fill_options(&t, parsed) ? 0 : ENOMEM;
     if (!failed)
         failed =
             argp_parse(&argp, argc, argv, ARGP_NO_ERRS | ARGP_NO_HELP | ARGP_NO_EXIT, NULL, &p);
@@ -684,7 +684,7 @@ void cli_print_help(const struct cli_table *table, const struct cli_command *com
 {
     const struct cli_parsed parsed = {.table = table, .scope = command->scope};
     struct argp_table t;
-    const bool good = fill(&t, &parsed);
+    const bool good = fill_options(&t, &parsed);
     char name[40];
     const struct argp argp = {.options = t.options,
                               .args_doc = command->usage,

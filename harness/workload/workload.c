@@ -13,7 +13,7 @@
 
 #define CYCLE_MAX (UINT64_C(1) << 48) /* two weeks of simulation at a cycle every 5 ns */
 
-static enum ec_code no_memory(struct ec_error *reterr)
+static enum ec_code no_memory_for_workload(struct ec_error *reterr)
 {
     return ec_fail(reterr, EC_MEMORY, "out of memory for the workload's messages");
 }
@@ -149,7 +149,7 @@ static enum ec_code make_map(const struct ec_workload_spec *s, uint64_t seed, ui
     uint32_t *map = malloc(nodes * sizeof *map);
 
     if (!map)
-        return no_memory(reterr);
+        return no_memory_for_workload(reterr);
     if (s->id == EC_WORKLOAD_RANDPERM)
         ec_pattern_permutation(seed, nodes, map);
     if (s->id == EC_WORKLOAD_HOTSPOT) {
@@ -184,7 +184,7 @@ static enum ec_code messages_from_map(struct ec_workload *w, const uint32_t *map
         count += map[i] != EC_NONE;
     w->messages = malloc((count ? count : 1) * sizeof *w->messages);
     if (!w->messages)
-        return no_memory(reterr);
+        return no_memory_for_workload(reterr);
     for (uint32_t i = 0; i < w->nodes; i++) {
         if (map[i] != EC_NONE)
             w->messages[w->message_count++] =
@@ -205,7 +205,7 @@ static enum ec_code messages_from_bits(struct ec_workload *w, uint32_t words,
         if (fill) {
             w->messages = malloc((count ? count : 1) * sizeof *w->messages);
             if (!w->messages)
-                return no_memory(reterr);
+                return no_memory_for_workload(reterr);
         }
         for (uint32_t src = 0; src < w->holders; src++) {
             for (uint32_t slot = 0; slot < w->per_node; slot++) {
@@ -252,7 +252,7 @@ static enum ec_code sort_messages(struct ec_workload *w, struct ec_error *reterr
 
     struct ec_message *spare = malloc(count * sizeof *spare);
     if (!spare)
-        return no_memory(reterr);
+        return no_memory_for_workload(reterr);
     for (size_t run = 1; run < count; run *= 2) {
         for (size_t a = 0; a < count; a += 2 * run) {
             size_t b = count - a > run ? a + run : count;
@@ -274,7 +274,7 @@ static enum ec_code find_permutation(struct ec_workload *w, struct ec_error *ret
     bool permutation = true;
 
     if (!seen)
-        return no_memory(reterr);
+        return no_memory_for_workload(reterr);
     for (size_t i = 0; i < w->message_count && permutation; i++) {
         const struct ec_message *m = &w->messages[i];
         permutation = m->cycle == 1 && !(seen[m->src] & 1) && !(seen[m->dst] & 2);
@@ -347,7 +347,7 @@ static enum ec_code copy_sdp(const struct ec_workload_spec *s, struct ec_workloa
         return EC_OK;
     w->sdp = malloc(sizeof *w->sdp);
     if (!w->sdp)
-        return no_memory(reterr);
+        return no_memory_for_workload(reterr);
     *w->sdp = s->sdp;
     return EC_OK;
 }
@@ -362,7 +362,7 @@ enum ec_code ec_workload_open(const char *text, const struct ec_topology *t, uin
 
     struct ec_workload *w = calloc(1, sizeof *w);
     if (!w)
-        return no_memory(reterr);
+        return no_memory_for_workload(reterr);
     ec_workload_spec_format(&spec, w->text, sizeof w->text);
     w->name = ec_workload_kind(spec.id)->info.name;
     w->nodes = t->nodes;

@@ -43,7 +43,7 @@ static enum ec_code find_paths(struct cli_audit_result *r, struct ec_error *e)
 }
 
 /* --expect congestion-free. Nothing can be proved for random (open-loop) traffic. */
-static void judge(struct cli_audit_result *r)
+static void judge_audit(struct cli_audit_result *r)
 {
     struct cli_expectation *x = &r->expect;
     const struct ec_audit *a = r->c->audit;
@@ -91,7 +91,7 @@ static enum ec_code audit_job(void *context, const struct cli_job *job, struct e
     }
     r->has_prediction = ec_case_predict(c, &r->predicted_cycles);
     r->seconds = now() - begin;
-    judge(r);
+    judge_audit(r);
     *ret_status = r->status;
     return EC_OK;
 }

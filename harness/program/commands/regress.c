@@ -63,7 +63,7 @@ struct reply {
     struct regress_line line;
 };
 
-static void work(void *context, size_t item, void *shared, FILE *out)
+static void run_in_worker(void *context, size_t item, void *shared, FILE *out)
 {
     struct state *s = context;
     struct reply r = {.line = s->file.lines[s->run[item]]};
@@ -113,7 +113,7 @@ static enum ec_code run_all(struct state *s, struct ec_error *reterr)
                                          .patient = true,
                                          .shared = sizeof(struct ec_vitals),
                                          .context = s,
-                                         .work = work,
+                                         .work = run_in_worker,
                                          .hired = cli_interrupt_watch,
                                          .done = run_done,
                                          .go_on = cli_interrupt_go_on,

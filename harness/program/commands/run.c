@@ -20,7 +20,7 @@ struct state {
 };
 
 /* --expect congestion-free: proved for a closed workload, and seen in the run. */
-static void judge(struct cli_run_result *r)
+static void judge_expectation(struct cli_run_result *r)
 {
     struct cli_expectation *x = &r->expect;
     const struct ec_audit *audit = r->c->audit;
@@ -84,7 +84,7 @@ static enum ec_code run_job(void *context, const struct cli_job *job, struct ec_
         .traces = &s->traces,
         .status = cli_status_of_report(s->report),
     };
-    judge(&s->result);
+    judge_expectation(&s->result);
     *ret_status = s->result.status;
     return EC_OK;
 }

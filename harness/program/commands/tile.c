@@ -97,7 +97,7 @@ struct reply {
     struct ec_error error;
 };
 
-static void work(void *context, size_t item, void *shared, FILE *out)
+static void check_in_worker(void *context, size_t item, void *shared, FILE *out)
 {
     struct state *s = context;
     struct reply r = {.code = EC_OK};
@@ -137,7 +137,7 @@ static enum cli_status build(const struct cli_job *job)
                                          .patient = true,
                                          .shared = sizeof(struct ec_vitals),
                                          .context = &s,
-                                         .work = work,
+                                         .work = check_in_worker,
                                          .hired = cli_interrupt_watch,
                                          .done = one_done,
                                          .go_on = cli_interrupt_go_on,

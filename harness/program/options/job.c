@@ -39,7 +39,7 @@ struct reader {
     unsigned line;
 };
 
-static enum ec_code no_memory(struct ec_error *e)
+static enum ec_code no_memory_for_list(struct ec_error *e)
 {
     return ec_fail(e, EC_MEMORY, "out of memory");
 }
@@ -72,7 +72,7 @@ static enum ec_code parse_line(const struct reader *r, struct cli_line *l, struc
 {
     l->command = command_of(r, &l->words); /* before parsing, which puts options first */
     if (!l->command)
-        return no_memory(e);
+        return no_memory_for_list(e);
     l->job = *r->base;
     l->job.parsed.repeated = (struct cli_words){0};
     l->job.from = NULL;
@@ -90,7 +90,7 @@ static enum ec_code keep_line(struct reader *r, const struct cli_line *l, struct
         return ec_fail(e, EC_USAGE, "more than %d runs in one list", JOBS_MAX);
     struct cli_line *lines = ec_list_grow(b->lines, sizeof *lines, b->count, &r->room);
     if (!lines)
-        return no_memory(e);
+        return no_memory_for_list(e);
     b->lines = lines;
     b->lines[b->count++] = *l;
     return EC_OK;
@@ -101,7 +101,7 @@ static enum ec_code add_line(struct reader *r, const char *line, size_t length, 
     struct cli_line l = {.number = r->line};
     enum ec_code code = cli_words_put(&l.words, r->command->name)
                             ? cli_words_split(line, length, &l.words, e)
-                            : no_memory(e);
+                            : no_memory_for_list(e);
     const bool empty = code == EC_OK && l.words.count == 1;
     if (code == EC_OK && !empty)
         code = parse_line(r, &l, e);
@@ -116,7 +116,7 @@ static enum ec_code read_lines(struct reader *r, FILE *in, struct ec_error *e)
 {
     char *line = malloc(LINE_MAX_BYTES + 1);
     if (!line)
-        return no_memory(e);
+        return no_memory_for_list(e);
     enum ec_code code = EC_OK;
     int c = 0;
     while (code == EC_OK && c != EOF) {
@@ -172,7 +172,7 @@ enum ec_code cli_batch_open(const struct cli_command *command, const struct cli_
     } else {
         b.lines = calloc(1, sizeof *b.lines);
         if (!b.lines)
-            return no_memory(reterr);
+            return no_memory_for_list(reterr);
         b.lines[0].job = *base;
         b.lines[0].job.command = line;
         b.count = 1;

@@ -29,7 +29,7 @@ static const char *verdict_of(const struct ec_report *report)
     }
 }
 
-static void take(const struct ec_report *report, bool open_loop, struct regress_line *l)
+static void take_report(const struct ec_report *report, bool open_loop, struct regress_line *l)
 {
     struct regress_result r = {
         .known = true,
@@ -68,7 +68,7 @@ static enum ec_code run_case(const struct regress_runner *r, struct ec_case *c,
     if (report->outcome == EC_RUN_INTERRUPTED)
         code = ec_fail(e, EC_INTERRUPTED, "interrupted");
     else
-        take(report, c->workload->open_loop, l);
+        take_report(report, c->workload->open_loop, l);
     ec_report_close(report);
     return code;
 }

@@ -60,8 +60,8 @@ static void forget(struct loop *l, size_t i)
 }
 
 /* `trials`: "best" may run its candidates. */
-static enum ec_code open_case(const struct loop *l, size_t i, bool trials, struct ec_case **ret,
-                              struct ec_error *e)
+static enum ec_code reopen_case(const struct loop *l, size_t i, bool trials, struct ec_case **ret,
+                                struct ec_error *e)
 {
     struct ec_case_spec spec = l->batch.lines[i].job.spec;
     spec.no_trials = !trials;
@@ -71,7 +71,7 @@ static enum ec_code open_case(const struct loop *l, size_t i, bool trials, struc
 static enum ec_code take_case(struct loop *l, size_t i, struct ec_case **ret, struct ec_error *e)
 {
     if (!l->kept || !l->kept[i])
-        return open_case(l, i, l->work->died != NULL, ret, e);
+        return reopen_case(l, i, l->work->died != NULL, ret, e);
     *ret = l->kept[i];
     l->kept[i] = NULL;
     return EC_OK;
@@ -87,7 +87,7 @@ static enum cli_status check_batch(struct loop *l)
         struct ec_case *c;
         char where[256];
         l->work->progress->job = i + 1;
-        const enum ec_code code = open_case(l, i, false, &c, &e);
+        const enum ec_code code = reopen_case(l, i, false, &c, &e);
         cli_progress_erase(l->work->progress);
         if (code != EC_OK)
             return cli_complain(cli_batch_where(&l->batch, i, l->base->from, where, sizeof where),
@@ -144,7 +144,7 @@ static void do_job(struct loop *l, size_t i, FILE *out, struct reply *r)
     ec_case_close(c);
 }
 
-static void work(void *context, size_t item, void *shared, FILE *out)
+static void do_in_worker(void *context, size_t item, void *shared, FILE *out)
 {
     struct loop *l = context;
     struct reply r = {.code = EC_OK};
@@ -190,7 +190,7 @@ static enum ec_code take_death(struct loop *l, const struct ec_work_result *r, c
     struct ec_case *c;
     char *text = NULL;
     size_t size = 0;
-    enum ec_code code = open_case(l, r->item, false, &c, e);
+    enum ec_code code = reopen_case(l, r->item, false, &c, e);
     cli_progress_erase(w->progress);
     if (code != EC_OK)
         return code;
@@ -266,7 +266,7 @@ static bool job_done(void *context, const struct ec_work_result *r)
     return false;
 }
 
-static bool go_on(void *context)
+static bool list_goes_on(void *context)
 {
     struct loop *l = context;
     if (!cli_interrupted())
@@ -293,17 +293,17 @@ static void do_all(struct loop *l)
                                          .patient = true,
                                          .shared = sizeof(struct ec_vitals),
                                          .context = l,
-                                         .work = work,
+                                         .work = do_in_worker,
                                          .hired = cli_interrupt_watch,
                                          .done = job_done,
-                                         .go_on = go_on,
+                                         .go_on = list_goes_on,
                                          .alive = ec_vitals_alive};
     cli_interrupt_output(l->output.temporary, NULL);
     if (ec_workers_run(&plan, &e) != EC_OK)
         l->worst = cli_status_worse(l->worst, cli_complain(NULL, &e));
 }
 
-static enum cli_status finish(struct loop *l)
+static enum cli_status finish_list(struct loop *l)
 {
     struct ec_error e;
     cli_interrupt_output(NULL, NULL);
@@ -330,7 +330,7 @@ int cli_work_all(const struct cli_work *work, const struct cli_job *base,
     if (l.worst == CLI_OK) {
         l.style = cli_style_of(l.output.file);
         do_all(&l);
-        l.worst = finish(&l);
+        l.worst = finish_list(&l);
     }
     for (size_t i = 0; i < l.batch.count; i++)
         forget(&l, i);

@@ -344,7 +344,7 @@ struct trial {
     struct outcome outcome;
 };
 
-static void take(const struct cli_compared *r, struct outcome *ret)
+static void take_outcome(const struct cli_compared *r, struct outcome *ret)
 {
     const uint64_t cycles = r->cycles ? r->cycles->cycles : r->report[0]->cycles;
     ret->status = r->status;
@@ -352,7 +352,7 @@ static void take(const struct cli_compared *r, struct outcome *ret)
     ret->differs = r->cycles && r->cycles->divergence.found ? r->cycles->divergence.cycle : 0;
 }
 
-static void work(void *context, size_t item, void *shared, FILE *out)
+static void compare_in_worker(void *context, size_t item, void *shared, FILE *out)
 {
     const struct trial *t = context;
     struct cli_comparison *x = t->soak->x;
@@ -370,7 +370,7 @@ static void work(void *context, size_t item, void *shared, FILE *out)
     if (code == EC_OK)
         code = cli_comparison_make(x, &job, c, &e);
     if (code == EC_OK) {
-        take(&x->result, &o);
+        take_outcome(&x->result, &o);
         cli_comparison_release(x);
     } else {
         o.status = cli_complain(NULL, &e);
@@ -404,7 +404,7 @@ static enum ec_code compare(const struct soak *s, const struct soak_job *job, st
                                          .patient = true,
                                          .shared = sizeof(struct ec_vitals),
                                          .context = &t,
-                                         .work = work,
+                                         .work = compare_in_worker,
                                          .hired = cli_interrupt_watch,
                                          .done = work_done,
                                          .go_on = cli_interrupt_go_on,
@@ -502,7 +502,7 @@ static bool over(const struct soak *s)
 }
 
 /* Run the next comparison. False: the soak ends with *ret_status. */
-static bool go_on(struct soak *s, int *ret_status)
+static bool compare_next(struct soak *s, int *ret_status)
 {
     const struct soak_case c =
         draw_case(s->job->spec.seed, s->comparisons, s->wired, s->job->deliveries);
@@ -541,7 +541,7 @@ int cli_soak(struct cli_comparison *x, const struct cli_job *job)
     clock_gettime(CLOCK_MONOTONIC, &s.begin);
     tell(&s);
     while (!over(&s) && !cli_interrupted()) {
-        if (!go_on(&s, &status))
+        if (!compare_next(&s, &status))
             return status;
     }
     cli_progress_erase(x->progress);

@@ -206,7 +206,7 @@ static enum ec_code flow_begin(struct flow *f, struct plan *p, struct ec_error *
 }
 
 /* Packet `i` crosses its next dimension. */
-static void go_on(struct flow *f, uint32_t i)
+static void extend_path(struct flow *f, uint32_t i)
 {
     const uint32_t block = f->p->block, slot = i % f->packets * block;
     const uint32_t left = f->p->w->per_node - slot, count = left < block ? left : block;
@@ -232,7 +232,7 @@ static bool take_step(struct flow *f, uint32_t step)
         const uint32_t i = *queue - 1;
         f->moved[count++] = i;
         merge_queues(f, queue, f->next[i][0], f->next[i][1]);
-        go_on(f, i);
+        extend_path(f, i);
     }
     for (size_t k = 0; k < count; k++)
         enqueue(f, f->moved[k]);
