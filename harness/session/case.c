@@ -154,20 +154,6 @@ void ec_case_close(struct ec_case *c)
     free(c);
 }
 
-struct ec_case ec_case_on(const struct ec_case *c, const struct ec_case_spec *spec, unsigned side)
-{
-    struct ec_case other = *c;
-    other.side = side;
-    other.spec.backend = spec->backend;
-    other.spec.rtl = spec->rtl;
-    other.spec.top = spec->top;
-    other.spec.own_time = spec->own_time;
-    other.spec.no_sleep = spec->no_sleep;
-    other.spec.shuffle = spec->shuffle;
-    other.spec.random_init = spec->random_init;
-    return other;
-}
-
 /* --- Audit ------------------------------------------------------------------------------------ */
 
 enum ec_code ec_case_audit(struct ec_case *c, bool with_words, struct ec_error *reterr)

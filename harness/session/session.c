@@ -310,6 +310,20 @@ static enum ec_code open_tiles(struct kept_net *kept, const struct ec_case_spec 
                          reterr);
 }
 
+struct ec_case ec_case_on(const struct ec_case *c, const struct ec_case_spec *spec, unsigned side)
+{
+    struct ec_case other = *c;
+    other.side = side;
+    other.spec.backend = spec->backend;
+    other.spec.rtl = spec->rtl;
+    other.spec.top = spec->top;
+    other.spec.own_time = spec->own_time;
+    other.spec.no_sleep = spec->no_sleep;
+    other.spec.shuffle = spec->shuffle;
+    other.spec.random_init = spec->random_init;
+    return other;
+}
+
 enum ec_code ec_case_net(const struct ec_case *c, struct ec_net **ret, struct ec_error *reterr)
 {
     struct kept_net *kept = &c->session->side[c->side];

@@ -446,6 +446,13 @@ static void take_shape(struct ec_recipe *r, const struct ec_tile_shape *shape,
         add_network_parameters(network, r->parameters + used, sizeof r->parameters - (size_t)used);
 }
 
+void ec_shape_format(const struct ec_tile_shape *shape, char *buffer, size_t size)
+{
+    snprintf(buffer, size, "%s dims=%u locals=%u vcs=%u depth=%u",
+             shape->links_per_dim == 1 ? "cube" : "grid", shape->dims, shape->locals, shape->vcs,
+             shape->depth_max);
+}
+
 static void describe_recipe(struct ec_recipe *r, const struct ec_topology *network)
 {
     char shape[80], topology[160] = "";

@@ -118,13 +118,6 @@ void ec_shape_places(const struct ec_topology *t, const struct ec_router *r,
     }
 }
 
-void ec_shape_format(const struct ec_tile_shape *shape, char *buffer, size_t size)
-{
-    snprintf(buffer, size, "%s dims=%u locals=%u vcs=%u depth=%u",
-             shape->links_per_dim == 1 ? "cube" : "grid", shape->dims, shape->locals, shape->vcs,
-             shape->depth_max);
-}
-
 enum ec_code ec_flat_choose(const struct ec_topology *t, const struct ec_router *r,
                             struct ec_tile_shape *ret, struct ec_error *reterr)
 {
