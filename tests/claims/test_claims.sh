@@ -77,6 +77,7 @@ contains 'which is said' err 'ecube: cannot find the program ecube-claims: expec
 alone/ecube list >out 2>err
 equal 'the other lists do not need it' $? 0
 contains 'and its own says so' out 'cannot find the program ecube-claims'
+# shellcheck disable=SC2016 # for the script that is written
 printf '#!/bin/sh\necho "$0 $*"\nexit 7\n' >alone/ecube-claims
 chmod +x alone/ecube-claims
 alone/ecube claims a --quiet >out 2>err
