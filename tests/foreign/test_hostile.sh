@@ -47,11 +47,11 @@ contains 'is told as such' out 'trial of the router alone, cycle 12, router 3: i
 exits 'errors before the end of reset do not count' 0 run "${words[@]}" --packet 11 "${hostile[@]}" --quiet
 exits 'final blocks are not executed' 0 run "${words[@]}" --packet 31 "${hostile[@]}" --quiet
 exits "\$display does not count" 0 run "${words[@]}" --packet 12 "${hostile[@]}" --format json
-check 'which leaves JSON alone' jq -e '.verdict == "pass"' out
+equal 'which leaves JSON alone' "$(jq '.verdict == "pass"' out)" true
 equal 'is shown with its place' "$(grep -m 1 RTL err)" 'ecube: RTL: cycle 1, router 0 (000): { from 0'
 equal 'and not without limit' "$(grep -c RTL err)" 21
 exits 'what is written to standard output itself' 0 run "${words[@]}" --packet 13 "${hostile[@]}" --format json
-check 'leaves JSON alone, too' jq -e '.verdict == "pass"' out
+equal 'leaves JSON alone, too' "$(jq '.verdict == "pass"' out)" true
 equal 'and is shown the same way' "$(grep -m 1 RTL err)" 'ecube: RTL: cycle 1, router 0 (000): { raw'
 
 # --- A list goes on, whatever becomes of one run.
@@ -89,7 +89,7 @@ contains 'for that reason' out 'check rtl failed: cycle 12, router 3'
 
 # --- A failed run leaves its wave.
 exits 'a failed run has a wave' 1 run "${words[@]}" --packet 17 "${hostile[@]:0:4}" --failure-dir "$PWD" --format json --quiet
-check 'of the router that ended it' jq -e '.failure.nodes[0] == 3 and .failure.cycle == 500' out
+equal 'of the router that ended it' "$(jq '.failure.nodes[0] == 3 and .failure.cycle == 500' out)" true
 check 'in a file' test -s "$(jq -r .failure.wave out)"
 
 done_testing
