@@ -4,8 +4,8 @@
  *
  * The nodes are played once, against side A; both sides get what the nodes put on their local
  * ports. While the sides agree, this is the stimulus that each of them would get alone. The
- * comparison ends at the first difference. A router that a side does not show (ec_net_watch) gets
- * nothing and shows nothing. */
+ * comparison ends at the first difference. A router that a side does not show (ec_net_watch) has no
+ * inputs and no outputs in that cycle. */
 #ifndef ECUBE_COMPARE_H
 #define ECUBE_COMPARE_H
 
@@ -57,8 +57,8 @@ struct ec_compare_wave {
 };
 
 struct ec_comparison {
-    enum ec_outcome outcome; /* FINISHED; DEADLOCK: nothing moves any more, on both sides; BROKEN:
-                                the sides differ, or break the same rule (see detail) */
+    enum ec_outcome outcome; /* FINISHED; DEADLOCK: no word moves on either side; BROKEN: the sides
+                                differ, or break the same rule (see detail) */
     bool agree;
     struct ec_divergence divergence;
     char detail[500];        /* BROKEN without a divergence: the rule that is broken */

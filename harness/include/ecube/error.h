@@ -27,14 +27,14 @@ enum ec_code {
 
 struct ec_error {
     enum ec_code code;
-    char message[1024]; /* one line: the offending value, and what would be right */
+    char message[1024]; /* one line: the offending value and what was expected */
 };
 
 /* The fixed text of a code, for example "bad input". Never NULL. */
 const char *ec_code_text(enum ec_code code);
 
 /* Fill *reterr (unless NULL) with a formatted one-line message; returns `code`, so that
- * `return ec_fail(reterr, EC_USAGE, "...")` is the idiom of every failing path. */
+ * failing paths can end with `return ec_fail(reterr, EC_USAGE, "...")`. */
 enum ec_code ec_fail(struct ec_error *reterr, enum ec_code code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

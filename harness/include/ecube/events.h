@@ -4,9 +4,9 @@
  *   offer      a node starts to send a packet (its start-up time, if any, begins)
  *   inject     a word enters the router of its source
  *   hop        a word leaves a router by a link
- *   contended  the front word of an input buffer does not move, and another packet is why;
+ *   contended  another packet keeps the front word of an input buffer from moving;
  *              logged in the first such cycle; `wants` is the output port
- *   starved    the same for any other reason (no credits, or the tail has not arrived)
+ *   starved    as contended, for any other reason (no credits, or the tail has not arrived)
  *   eject      a word leaves the network at its node
  *
  * Routers, ports and words have the same names as in waves and reports. Lines are sorted by cycle;
@@ -37,8 +37,8 @@ struct ec_events_options {
     struct ec_cycle_range cycles;
     const struct ec_packet_filter *packets; /* only these; NULL: all */
     size_t packet_count;
-    const struct ec_unfinished *unfinished; /* learns of the temporary file; used until the log is
-                                               closed; may be NULL */
+    const struct ec_unfinished
+        *unfinished; /* notified of the temporary file; used until the log is closed; may be NULL */
 };
 
 struct ec_events;
@@ -50,8 +50,8 @@ enum ec_code ec_events_open(const struct ec_topology *t, const struct ec_router 
 const struct ec_net_watch *ec_events_watch(struct ec_events *events);
 /* For ec_run_options.offer; its context is the log. */
 void ec_events_offer(void *context, const struct ec_offer *offer);
-/* Write the last events and give the file its name; then call ec_events_close. EC_IO: the file is
- * not complete; EC_MEMORY: events are missing. The file gets no name then. */
+/* Write the last events and rename the temporary file; then call ec_events_close. EC_IO: the file
+ * is not complete; EC_MEMORY: events are missing. On failure the file is not renamed. */
 enum ec_code ec_events_finish(struct ec_events *events, uint64_t *ret_lines,
                               struct ec_error *reterr);
 /* Without ec_events_finish, no regular file remains. Accepts NULL. */

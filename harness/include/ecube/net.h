@@ -3,8 +3,8 @@
  * of RTL, a network wired in RTL, the SystemC model) is one of these.
  *
  * Time. step() number c (1, 2, ...) is cycle c of the run: `in` holds what the nodes put on their
- * local links during cycle c; `out` holds what the routers show during cycle c + 1 (router outputs
- * are functions of registers only, so what they show in cycle 1 after a reset is nothing). */
+ * local links during cycle c; `out` holds what the routers show during cycle c + 1. Router outputs
+ * depend on registers only, so in cycle 1 after a reset they show nothing. */
 #ifndef ECUBE_NET_H
 #define ECUBE_NET_H
 
@@ -48,8 +48,8 @@ struct ec_net_counters {
 };
 
 enum ec_net_fault_kind {
-    EC_FAULT_LEDGER, /* words and credits do not match */
-    EC_FAULT_VC,     /* a word on a VC that its route does not demand, or inside another packet */
+    EC_FAULT_LEDGER, /* word and credit counts do not match */
+    EC_FAULT_VC,     /* a word on a VC that does not match its route, or inside another packet */
 };
 
 /* A broken rule: the first violation seen, kept until reset. */
@@ -62,12 +62,12 @@ struct ec_net_fault {
     char what[160];
 };
 
-/* What the RTL said of itself since the last reset, where that counts: $error, $fatal, $stop and
- * failed assertions after the reset; $finish and what breaks the simulator at any time. */
+/* What the RTL has reported since the last reset: $error, $fatal, $stop and failed assertions count
+ * after the reset, $finish and simulator failures at any time. */
 struct ec_net_rtl {
     uint64_t count; /* messages; 0: the other members mean nothing */
-    bool ended;     /* the RTL ended the simulation: what it does from then on means nothing */
-    bool broken;    /* the simulator gave up: nothing moves any more, not even after a reset */
+    bool ended;     /* the RTL ended the simulation: its outputs are meaningless from then on */
+    bool broken;    /* the simulator failed: nothing moves, not even after a reset */
     uint64_t cycle; /* of the first message; 0: before the end of reset */
     uint32_t node;  /* EC_NONE: not known */
     char text[256]; /* the first message, in the words of the simulator */
@@ -75,11 +75,11 @@ struct ec_net_rtl {
 
 struct ec_net;
 
-/* What one stepped router saw and shows. Masks and arrays as in tile.h, but ports as the topology
- * numbers them: links, then local ports. Behind these come the ports of a compiled shape that the
- * network does not use, where a sound router shows nothing; so arrays have up to EC_TILE_PORTS_MAX
- * ports. Inputs and taps' causes are of cycle c, what it shows (words, credits, taps) is of cycle
- * c + 1. */
+/* What one stepped router saw and shows. Masks and arrays are as in tile.h, but ports are numbered
+ * as in the topology: links, then local ports. After these come the ports of a compiled shape that
+ * the network does not use, where a correct router shows nothing; so arrays have up to
+ * EC_TILE_PORTS_MAX ports. Inputs and the causes of taps belong to cycle c, outputs (words,
+ * credits, taps) to cycle c + 1. */
 struct ec_net_seen {
     uint64_t cycle; /* c */
     uint32_t node;
@@ -91,8 +91,9 @@ struct ec_net_seen {
     uint64_t in_valid, out_valid;
 };
 
-/* What happens inside, link by link, for whoever must see it: waves, event logs, the diagnosis of a
- * failed run. Callbacks may be NULL. A router that is not shown got nothing and kept its state. */
+/* A watcher sees what happens inside the network, link by link: waves, event logs and the diagnosis
+ * of a failed run use it. Callbacks may be NULL. A router that is not shown had no input and kept
+ * its state. */
 struct ec_net_watch {
     void (*router)(void *context, const struct ec_net_seen *seen);
     void (*cycle)(void *context, uint64_t cycle); /* all routers of this cycle have been shown */
@@ -108,24 +109,25 @@ struct ec_net_ops {
     void (*counters)(struct ec_net *net,
                      struct ec_net_counters *ret); /* valid until the next step */
     const struct ec_net_fault *(*fault)(const struct ec_net *net);
-    /* All ledgers: every link and VC has all its credits back. False names one in *ret_fault. */
+    /* Do all ledgers balance: has every link and VC all its credits back? If not, *ret_fault names
+     * one. */
     bool (*drained)(const struct ec_net *net, struct ec_net_fault *ret_fault);
-    /* True: the VC of each word since the reset was checked on each channel; a wrong one is a
-     * fault. NULL op or false: not all of them, or with one VC none. */
+    /* True: the VC of every word since the reset was checked on every channel; a wrong one is a
+     * fault. False or NULL op: some were not checked, or there is only one VC. */
     bool (*checked_vcs)(const struct ec_net *net);
     /* Show a watcher every router from now on (NULL ends it). A NULL op: this backend cannot. */
     void (*watch)(struct ec_net *net, const struct ec_net_watch *watch);
     void (*close)(struct ec_net *net);
 };
 
-/* Where a network is, for another process that looks on through shared memory: it has to tell how
- * far the network came when this process is gone, or does not come back from an evaluation. */
+/* The progress of a network, in memory shared with another process: if this process dies or hangs
+ * in an evaluation, the other one reports how far the network came. */
 struct ec_net_pulse {
     volatile uint64_t beats;  /* evaluations begun */
     volatile uint64_t cycle;  /* being evaluated; 0: opening, or the reset */
     volatile uint32_t router; /* being evaluated; EC_NONE: not known */
     volatile bool inside;     /* the RTL is being evaluated */
-    volatile bool trial;      /* of a router alone, before a network is made of it */
+    volatile bool trial;      /* a single router is being tried before the network is built */
     volatile uint32_t nodes;  /* of the network */
 };
 
@@ -145,15 +147,15 @@ struct ec_net {
     const struct ec_net_ops *ops;
     const struct ec_topology *topology; /* borrowed */
     const struct ec_router *router;     /* borrowed */
-    bool has_taps;  /* routers tell contended from starved; else both counters stay 0 */
-    bool foreign;   /* routers of another microarchitecture: their times are their own */
-    bool numbered;  /* set by the caller before a reset: words tell their source and the number of
-                       their packet as those of ec_run() do, and may be followed by them */
+    bool has_taps;  /* routers distinguish contended from starved; else both counters stay 0 */
+    bool foreign;   /* routers of another microarchitecture: no cycle count is predicted for them */
+    bool numbered;  /* set by the caller before a reset: words carry source and packet number as
+                       those of ec_run() do, so they can be tracked */
     uint64_t cycle; /* cycles stepped; the caller may advance it while the network is idle */
     uint64_t moved; /* words seen on any channel since the reset, local ports included */
     uint64_t in_flight;           /* words sent by nodes and not yet shown to nodes */
-    const struct ec_net_rtl *rtl; /* NULL: no RTL in it that could say something */
-    struct ec_net_pulse *pulse;   /* where it shows how far it is; or NULL */
+    const struct ec_net_rtl *rtl; /* NULL: the net contains no RTL */
+    struct ec_net_pulse *pulse;   /* where it reports its progress; or NULL */
 };
 
 static inline bool ec_net_rtl_said(const struct ec_net *net)
@@ -174,15 +176,15 @@ struct ec_tiles_options {
     uint32_t random_seed;       /* not 0: random initial state (the shape must be built for it) */
     bool foreign;               /* not the router of rtl/: contract, section 12 */
     struct ec_net_pulse *pulse; /* or NULL */
-    /* Told of every text that the RTL prints ($display, $warning, and the messages that do not
-     * count); node EC_NONE: not known. Or NULL. */
+    /* Called with every text that the RTL prints ($display, $warning, and messages that do not
+     * count as errors); node EC_NONE: not known. May be NULL. */
     void (*text)(void *context, uint64_t cycle, uint32_t node, const char *text);
     void *text_context;
 };
 
-/* The network of a compiled shape. Of a router ("tiles"): one tile per node, links wired by the
- * harness. Of a network ("flat", ec_shape_options.network): links wired in RTL, while the harness
- * keeps its own opinion of the wiring for the ledger. Borrows t, r, shape. */
+/* The network of a compiled shape. Shape of a router ("tiles"): one tile per node, links wired by
+ * the harness. Shape of a network ("flat", ec_shape_options.network): links wired in RTL; for the
+ * ledger the harness computes the wiring independently. Borrows t, r, shape. */
 enum ec_code ec_tiles_open(const struct ec_topology *t, const struct ec_router *r,
                            struct ec_shape *shape, const struct ec_tiles_options *options,
                            struct ec_net **ret, struct ec_error *reterr);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Dimension-ordered routing, computed from coordinates. Deliberately independent of the RTL: every
- * run compares the two through link counters. */
+/* Dimension-order routing, computed from coordinates. It shares no code with the RTL: every run
+ * compares the two through link counters. */
 #ifndef ECUBE_ROUTE_H
 #define ECUBE_ROUTE_H
 

@@ -32,7 +32,7 @@ struct ec_router {
 /* Parse "vcs=2,depth=8,switching=cut-through,order=low,ports=one,dateline=on" (any subset in any
  * order; NULL or "": all defaults) for a topology. Defaults: vcs=2 if a wrapped radix exceeds 3,
  * else 1; depth=4; wormhole; order=low; ports=one; dateline=on if a dimension wraps and vcs >= 2,
- * else off. packet is left 0. EC_USAGE. */
+ * else off. packet stays 0. EC_USAGE. */
 enum ec_code ec_router_parse(const char *text, const struct ec_topology *t, struct ec_router *ret,
                              struct ec_error *reterr);
 

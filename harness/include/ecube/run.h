@@ -26,8 +26,8 @@ struct ec_offer {
     unsigned local, vc; /* port and virtual channel */
 };
 
-/* After a failed check the run is played again with the checks of the RTL on, and the routers at
- * the failure are dumped around its cycle. */
+/* After a failed check the run is repeated with the checks of the RTL on, and the routers at the
+ * failure are dumped around its cycle. */
 struct ec_failure_options {
     const char *folder; /* of the dump, ecube-failure-HASH.fst */
     const char *title;  /* of its layout, for example the command; or NULL */
@@ -35,7 +35,7 @@ struct ec_failure_options {
      * keeps. Called only if a check failed. */
     enum ec_code (*traced)(void *context, struct ec_shape **ret, struct ec_error *reterr);
     void *context;
-    const struct ec_unfinished *unfinished; /* learns of temporary files; or NULL */
+    const struct ec_unfinished *unfinished; /* notified of temporary files; or NULL */
 };
 
 struct ec_run_options {
@@ -128,10 +128,10 @@ struct ec_packet_log {
 struct ec_failure {
     bool found;      /* the place is known */
     uint64_t cycle;  /* of the failure */
-    uint32_t *nodes; /* the routers concerned, the culprit first; of a deadlock the whole circle;
-                        owned */
+    uint32_t *nodes; /* the routers concerned, the culprit first; for a deadlock all routers of the
+                        cycle; owned */
     size_t node_count;
-    size_t wave_nodes;    /* so many of them, the first, are in the dump */
+    size_t wave_nodes;    /* how many of them, from the first, are in the dump */
     uint64_t first, last; /* cycles dumped */
     char wave[512];       /* the dump; "": none, and `note` has the reason if one was requested */
     char note[1100];      /* room for any message */
@@ -141,7 +141,7 @@ struct ec_failure {
 
 struct ec_report {
     enum ec_outcome outcome;
-    bool measured; /* false: the process of the run died, and no number below is valid */
+    bool measured; /* false: the process of the run died; no number below is valid */
     struct ec_check checks[EC_CHECK_COUNT];
     bool passed; /* no check failed, none is open, and the outcome is FINISHED */
 
@@ -186,7 +186,7 @@ struct ec_report {
     struct ec_packet_log *packets_log; /* [packets] in order of delivery, if asked for; owned */
 };
 
-/* Reset `net` and play `w` on it. `audit` is that of the same topology, router and workload; NULL
+/* Reset `net` and play `w` on it. `audit` belongs to the same topology, router and workload; NULL
  * in open loop. EC_OK whenever there is a report, whatever its verdict; the caller closes it.
  * EC_USAGE: options, workload and net do not fit each other; EC_MEMORY. */
 enum ec_code ec_run(struct ec_net *net, const struct ec_workload *w, const struct ec_audit *audit,
@@ -201,8 +201,8 @@ enum ec_code ec_report_of_death(const char *what, struct ec_report **ret, struct
 /* The predicted cycles of a run; false if there is no prediction. For a workload whose paths share
  * no channel (audit->congestion_free, all messages in cycle 1, at most one per node): the closed
  * form of the slowest message; 0 if no message crosses a link. For the messages of a schedule
- * (w->order; no audit needed): the longest path through its transfers, if no two of them meet, so
- * that no cycle is contended. */
+ * (w->order; no audit needed): the longest path through its transfers, if no two of them share a
+ * channel at a time. */
 bool ec_predict(const struct ec_topology *t, const struct ec_router *r, const struct ec_workload *w,
                 const struct ec_audit *audit, uint32_t startup, uint64_t *ret_cycles);
 

@@ -14,7 +14,7 @@
 
 #pragma GCC visibility push(default)
 
-/* Routers in the order in which they are named, each once. */
+/* Routers in the order of their first mention, without duplicates. */
 struct ec_node_set {
     uint32_t *nodes; /* owned; see ec_node_set_free */
     size_t count;

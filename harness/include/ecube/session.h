@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The path from words to a run.
+/* From option strings to a run.
  *
  *   struct ec_case_spec spec = ec_case_spec_default();
  *   spec.topology = "cube:3";
  *   spec.workload = "shift:q=5,m=64";
  *   ec_session_open(NULL, &session, &e);
- *   ec_case_open(session, &spec, &c, &e);   words -> topology, router, workload, schedule
+ *   ec_case_open(session, &spec, &c, &e);   parses topology, router, workload; makes the schedule
  *   ec_case_run(c, NULL, &report, &e);      audit, compiled router, network, run
  *
  * A session keeps compiled routers and the last network for the cases that follow. */
@@ -37,39 +37,41 @@ enum ec_backend {
     EC_BACKEND_SYSTEMC, /* the independent model in SystemC */
 };
 
-/* A case in words and numbers, as the options of `ecube run` name them. All strings are borrowed.
- */
+/* A case as the options of `ecube run` describe it. All strings are borrowed. */
 struct ec_case_spec {
     const char *topology;
     const char *workload;  /* NULL: the caller steps the network itself */
     const char *router;    /* NULL: defaults */
     const char *algorithm; /* NULL: direct */
     enum ec_sync sync;
-    bool has_sync;       /* sync was named: refused without an algorithm */
+    bool has_sync;       /* sync was given: an error without an algorithm */
     uint32_t local_cost; /* cycles per word that a node moves within its memory */
     uint32_t packet;     /* words of the longest packet; 0: default */
     uint32_t longest;    /* words of the longest message where there is no workload; 0: 1 */
     uint32_t startup;    /* cycles before each packet */
     uint64_t cycles, warmup;
     bool has_cycles, has_warmup;
-    bool warmup_optional; /* a closed workload ignores the warm-up instead of refusing it */
+    bool warmup_optional; /* for a closed workload the warm-up is ignored instead of an error */
     uint64_t seed;        /* of everything random */
     double eject_stall;   /* probability, 0 to 0.99 */
     enum ec_backend backend;
-    const char *rtl, *top; /* the user's own router: comma-separated files, its module; or NULL */
-    bool own_time;         /* the closed forms do not judge the cycles, whatever the router is */
-    bool no_sleep;         /* step quiet routers too */
-    uint64_t shuffle;      /* not 0: step the routers in an order drawn from this */
-    uint32_t random_init;  /* not 0: start all registers at values drawn from this */
-    bool no_trials; /* "best" runs no candidate: one without a prediction has a lower bound only */
+    const char *rtl, *top; /* the user's router: comma-separated files, top module; or NULL */
+    bool own_time; /* do not compare the cycles with the closed forms, even for the built-in router
+                    */
+    bool no_sleep; /* step quiet routers too */
+    uint64_t shuffle;     /* not 0: step the routers in an order drawn from this */
+    uint32_t random_init; /* not 0: start all registers at values drawn from this */
+    bool
+        no_trials; /* "best" runs no candidate: those without a prediction only get a lower bound */
 };
 
 /* All defaults; topology and workload are NULL. */
 struct ec_case_spec ec_case_spec_default(void);
 
-/* Read "TOPOLOGY WORKLOAD [OPTION...]", the options of network, traffic and window of `ecube run`:
- * "cube:3 shift:q=5,m=64 --router vcs=2 --seed 3". Blanks separate the words. What is not named
- * keeps its value. `words` is cut up; the strings of *spec point into it. EC_USAGE. */
+/* Parse "TOPOLOGY WORKLOAD [OPTION...]" with the network, traffic and window options of `ecube
+ * run`, for example "cube:3 shift:q=5,m=64 --router vcs=2 --seed 3". Blanks separate the words.
+ * Members without an option keep their values. `words` is modified; the strings of *spec point into
+ * it. EC_USAGE. */
 enum ec_code ec_case_spec_read(char *words, struct ec_case_spec *spec, struct ec_error *reterr);
 
 /* Is the algorithm to be chosen (algorithm "best")? */
@@ -80,13 +82,13 @@ bool ec_case_spec_chooses(const struct ec_case_spec *spec);
 /* Callbacks may be NULL. */
 struct ec_session_options {
     void *context; /* of all callbacks */
-    /* What is being done from now on, "cube:3 shift:q=5,m=64: auditing"; NULL: it is done. */
+    /* The phase that begins, "cube:3 shift:q=5,m=64: auditing"; NULL: the phase has ended. */
     void (*phase)(void *context, const char *text);
     /* A router is being compiled ("building router shape ... (about 10 s)"). */
     void (*building)(void *context, const char *line);
-    /* What the RTL prints, with its place. At most about 20 lines per run. */
+    /* A line that the RTL printed, with its place. At most about 20 lines per run. */
     void (*rtl)(void *context, const char *line);
-    /* A run begins; cycles: of an open loop, warm-up and window, else 0. */
+    /* A run begins; cycles: warm-up plus window in open loop, else 0. */
     void (*begin)(void *context, uint32_t nodes, uint64_t cycles);
     /* As in struct ec_run_options, with the context of this struct. */
     bool (*progress)(void *context, uint64_t cycle, uint64_t packets_done, uint64_t packets_all);
@@ -99,12 +101,12 @@ enum ec_code ec_session_open(const struct ec_session_options *options, struct ec
                              struct ec_error *reterr);
 void ec_session_close(struct ec_session *s); /* NULL is fine */
 
-/* The networks of a side (0 or 1) show how far they are in `pulse` (net.h), or nowhere: NULL. */
+/* The networks of a side (0 or 1) report their progress in `pulse` (net.h); NULL ends that. */
 void ec_session_show(struct ec_session *s, unsigned side, struct ec_net_pulse *pulse);
 
 /* --- Cases ------------------------------------------------------------------------------------ */
 
-/* Where the cycles of a candidate come from. Only the first two are times. */
+/* Origin of a candidate's cycles. AT_LEAST is a lower bound. */
 enum ec_basis { EC_BASIS_PREDICTED, EC_BASIS_MEASURED, EC_BASIS_AT_LEAST };
 
 /* An algorithm among which "best" chose. */
@@ -119,75 +121,75 @@ struct ec_candidate {
 struct ec_case {
     struct ec_session *session; /* borrowed */
     struct ec_case_spec spec;   /* its strings are borrowed */
-    unsigned side;              /* which of the two networks of the session is its own */
+    unsigned side;              /* which of the two networks of the session it uses */
     struct ec_topology topology;
     struct ec_router router;
     bool ports_chosen;                  /* ports=all because the algorithm needs it */
-    struct ec_workload *pattern;        /* of the words; NULL without a workload; owned */
+    struct ec_workload *pattern;        /* as parsed; NULL without a workload; owned */
     struct ec_schedule *schedule;       /* NULL: direct; owned */
-    struct ec_workload *played;         /* its messages; NULL: direct; owned */
-    const struct ec_workload *workload; /* what is played: one of these two */
+    struct ec_workload *played;         /* messages of the schedule; NULL: direct; owned */
+    const struct ec_workload *workload; /* the one to run: `pattern` or `played` */
     struct ec_candidate *candidates;    /* of "best", the one chosen first; or NULL; owned */
     size_t candidate_count;
     bool audited;
     struct ec_audit *audit;                    /* after ec_case_audit; NULL: open loop; owned */
-    struct ec_schedule_audit found;            /* after ec_case_audit, of the schedule */
+    struct ec_schedule_audit found;            /* of the schedule, after ec_case_audit */
     char topology_text[160], router_text[160]; /* canonical */
     char algorithm[200]; /* canonical, "direct" or "best (gray-forward:order=A)" */
 };
 
-/* Read the words and make the schedule, which may take long. Without a workload only topology and
- * router are read. EC_USAGE: names what is wrong. The session, which may be NULL for a case that is
- * not run, and the strings of the specification outlive the case. */
+/* Parse the specification and make the schedule, which may take long. Without a workload only
+ * topology and router are parsed. EC_USAGE: a bad option value. `s` may be NULL if the case is not
+ * run. The session and the strings of the specification must outlive the case. */
 enum ec_code ec_case_open(struct ec_session *s, const struct ec_case_spec *spec,
                           struct ec_case **ret, struct ec_error *reterr);
-/* The same, but no messages are made of a schedule, which saves time: `played` is NULL, `workload`
- * the pattern, and the audit is that of the schedule alone. With a schedule it cannot be run. */
+/* The same without the messages of a schedule, which saves time: `played` is NULL, `workload` is
+ * the pattern, and only the schedule is audited. A case with a schedule cannot be run then. */
 enum ec_code ec_case_open_unplayed(struct ec_session *s, const struct ec_case_spec *spec,
                                    struct ec_case **ret, struct ec_error *reterr);
 void ec_case_close(struct ec_case *c); /* NULL is fine */
 
-/* The same case on other hardware (backend, rtl, top, own_time, no_sleep, shuffle, random_init of
- * `spec`) and another side of the session. It borrows all objects of `c`: do not close it. */
+/* The same case on other hardware (backend, rtl, top, own_time, no_sleep, shuffle and random_init
+ * from `spec`) and on a side of the session. It borrows all objects of `c`: do not close it. */
 struct ec_case ec_case_on(const struct ec_case *c, const struct ec_case_spec *spec, unsigned side);
 
 /* Audit a closed workload and its schedule, unless it is done already; `with_words` as in
  * ec_audit_open. Does nothing in open loop. */
 enum ec_code ec_case_audit(struct ec_case *c, bool with_words, struct ec_error *reterr);
 
-/* The closed form for the case (ec_predict); false: none applies. After ec_case_audit. */
+/* The closed form for the case (ec_predict); false: none applies. Call ec_case_audit first. */
 bool ec_case_predict(const struct ec_case *c, uint64_t *ret_cycles);
 
-/* The compiled router of the case, or its whole network (EC_BACKEND_FLAT): built, loaded, or the
- * one in use. NULL for EC_BACKEND_SYSTEMC. The session owns it. */
+/* The compiled router of the case, or its whole network (EC_BACKEND_FLAT): built and loaded if
+ * needed. NULL for EC_BACKEND_SYSTEMC. The session owns it. */
 enum ec_code ec_case_shape(const struct ec_case *c, struct ec_shape **ret, struct ec_error *reterr);
 /* The network of the case. The session owns it; it lives until a case of the same side asks for
  * another one. */
 enum ec_code ec_case_net(const struct ec_case *c, struct ec_net **ret, struct ec_error *reterr);
 
-/* A wave of routers of the case (wave.h; `pulse` is that of the network). Show it the network by
- * ec_wave_watch, and end it before the case. */
+/* A wave of routers of the case (wave.h; `pulse` is that of the network). Connect it to the network
+ * with ec_wave_watch; close it before the case. */
 enum ec_code ec_case_wave(const struct ec_case *c, const struct ec_wave_options *options,
                           struct ec_wave **ret, struct ec_error *reterr);
 
-/* The options of its run: limits and stimulus as specified (by default 1000 cycles of warm-up and a
- * window of 10000 in open loop), progress of the session, the schedule. Watchers, kept packets and
- * what a failure leaves are added by the caller. */
+/* Run options of the case: limits and stimulus as specified (by default 1000 cycles of warm-up and
+ * a window of 10000 in open loop), the progress callback of the session, the schedule. The caller
+ * adds watches, keep_packets and failure. */
 struct ec_run_options ec_case_run_options(const struct ec_case *c);
-/* What a failed run leaves: a wave in the current folder. `c` must outlive the run. */
+/* Dump a wave into the current folder if the run fails. `c` must outlive the run. */
 struct ec_failure_options ec_case_failure_options(struct ec_case *c);
 
-/* All that comes before a run: the audit, the compiled router, the network. EC_UNSOUND: a node
- * would send an element that it does not have. */
+/* Everything before a run: the audit, the compiled router, the network. EC_UNSOUND: the schedule
+ * sends an element that the node does not hold. */
 enum ec_code ec_case_prepare(struct ec_case *c, struct ec_error *reterr);
 
-/* Prepare and run the case. `options`: NULL for ec_case_run_options(). Errors as of
+/* Prepare and run the case. `options`: NULL for ec_case_run_options(). Errors as in
  * ec_case_prepare() and ec_run(). */
 enum ec_code ec_case_run(struct ec_case *c, const struct ec_run_options *options,
                          struct ec_report **ret, struct ec_error *reterr);
 
 /* Compare the networks of two cases that differ in hardware only (ec_case_on) in lock-step.
- * wave[k]: what a difference leaves of side k, or NULL. Else as ec_compare(). */
+ * wave[k]: how to dump side k at a difference, or NULL. Otherwise as ec_compare(). */
 enum ec_code ec_case_compare(const struct ec_case *a, const struct ec_case *b,
                              const struct ec_failure_options *const wave[2],
                              struct ec_comparison **ret, struct ec_error *reterr);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tile builder: turns a shape into a loaded tile, compiling it when the cache has none.
+/* The tile builder: loads the tile of a shape, and compiles it if it is not in the cache.
  *
- * The cache is a folder of one folder per shape, named by a hash of all that goes into it (RTL,
- * shim, parameters, flags, versions of Verilator and of the C++ compiler). Building happens aside
- * and ends in a rename; a lock keeps two processes from building the same shape twice; a damaged
- * entry is found by its checksum and built again. */
+ * The cache has one folder per shape, named by a hash of all inputs (RTL, shim, parameters, flags,
+ * versions of Verilator and of the C++ compiler). A build happens in a temporary folder that is
+ * renamed at the end; a lock keeps two processes from building the same shape twice; a damaged
+ * entry is detected by its checksum and rebuilt. */
 #ifndef ECUBE_SHAPE_H
 #define ECUBE_SHAPE_H
 
@@ -22,10 +22,11 @@ struct ec_shape_options {
     bool random_init;       /* registers start at random values (for tests of the reset) */
     bool traced;            /* with waves and with the RTL's own checks on (tile.h: trace); never
                                random_init */
-    const char *const *rtl; /* the user's own sources, NULL-terminated, instead of rtl/; or NULL */
+    const char *const *rtl; /* the user's sources, NULL-terminated, instead of rtl/; or NULL */
     const char *top;        /* name of the user's router module, with `rtl`; else NULL */
     /* Not NULL: the whole network of this topology as one model (rtl/ec_network.sv) instead of one
-     * router; the shape is then ec_flat_choose's. With our own router and without `traced` only. */
+     * router; the shape then comes from ec_flat_choose. Only with the built-in router and without
+     * `traced`. */
     const struct ec_topology *network;
     /* Progress: called with a line ("building router shape ... (about 10 s)") or NULL for none. */
     void (*progress)(void *context, const char *line);
@@ -33,13 +34,13 @@ struct ec_shape_options {
 };
 
 /* The shape that serves a network: few shapes serve many (dimensions are rounded up to a small
- * set, depths to a power of two). EC_USAGE if RTL cannot (more than 16 address bits, ...). */
+ * set, depths to a power of two). EC_USAGE if no shape can (more than 16 address bits, ...). */
 enum ec_code ec_shape_choose(const struct ec_topology *t, const struct ec_router *r,
                              struct ec_tile_shape *ret, struct ec_error *reterr);
 
-/* The same for a network that is wired in RTL (the backend `flat`): the dimensions as they are.
- * EC_USAGE above EC_FLAT_NODES_MAX nodes: the whole network is compiled anew for each topology, and
- * the time for that grows with the nodes. */
+/* The same for a network that is wired in RTL (the backend `flat`); dimensions are not rounded.
+ * EC_USAGE above EC_FLAT_NODES_MAX nodes: each topology needs a compilation of its whole network,
+ * and the time for that grows with the nodes. */
 #define EC_FLAT_NODES_MAX 64
 enum ec_code ec_flat_choose(const struct ec_topology *t, const struct ec_router *r,
                             struct ec_tile_shape *ret, struct ec_error *reterr);
@@ -62,22 +63,22 @@ const struct ec_tile_api *ec_shape_api(const struct ec_shape *s);
 const char *ec_shape_key(const struct ec_shape *s); /* the hash, hexadecimal */
 void ec_shape_close(struct ec_shape *s);
 
-/* Does the router keep the Moore rule (contract, section 1)? It is driven with legal traffic at
- * each of some places of the network; after every clock edge its inputs are changed at random, and
- * what it shows must not change. EC_CONTRACT names the output that did. Shapes of one router
- * without `traced`; others pass unseen. `pulse` (ecube/net.h) may be NULL. */
+/* Check that the router obeys the Moore rule (contract, section 1). It is driven with legal traffic
+ * at some places of the network; after every clock edge its inputs are changed at random, and its
+ * outputs must not change. EC_CONTRACT names the output that did. Only shapes of one router without
+ * `traced` are checked; others pass. `pulse` (ecube/net.h) may be NULL. */
 struct ec_net_pulse;
 enum ec_code ec_shape_moore(const struct ec_shape *s, const struct ec_topology *t,
                             const struct ec_router *r, struct ec_net_pulse *pulse,
                             struct ec_error *reterr);
 
-/* The same for all that the shape can serve: meshes, tori (with and without classes of virtual
- * channels), rings and cubes of its dimensions, each in every switching mode and order and in its
- * shallowest and deepest buffers. The Moore rule must be kept everywhere (EC_CONTRACT); words must
- * leave unaltered, by their own channel and against credits, on `t` with `r` (EC_CONTRACT).
- * Anywhere else a router may lack that (contract, section 12): `lacks`, unless NULL, is told the
- * mode, in words of a run, and what was seen, once for each order of dimensions of a network.
- * EC_USAGE: a traced shape, or one of a whole network; EC_MEMORY. */
+/* The same for everything that the shape can serve: meshes, tori (with and without classes of
+ * virtual channels), rings and cubes of its dimensions, each in every switching mode and order and
+ * with the shallowest and deepest buffers. The Moore rule must hold everywhere (EC_CONTRACT). On
+ * `t` with `r`, words must leave unaltered, by the right channel and with credits (EC_CONTRACT).
+ * Elsewhere a router may lack that (contract, section 12): `lacks`, unless NULL, gets the mode as
+ * run options and the observation, once for each order of dimensions of a network. EC_USAGE: a
+ * traced shape, or one of a whole network; EC_MEMORY. */
 struct ec_shape_checked {
     unsigned networks, modes; /* modes: of all networks together */
     uint64_t words;           /* that left the router */
@@ -95,14 +96,14 @@ struct ec_shape_entry {
     char key[64];
     char description[512]; /* as ec_shape_format, plus variant */
     uint64_t bytes;
-    bool valid; /* whole, and what it was built from is as it was */
-    bool stale; /* whole, but an included file has changed or is gone; neither: damaged */
+    bool valid; /* intact, and its sources have not changed */
+    bool stale; /* intact, but an included file has changed or is gone; neither: damaged */
 };
 enum ec_code ec_shape_list(void (*entry)(void *context, const struct ec_shape_entry *e),
                            void *context, struct ec_error *reterr);
 enum ec_code ec_shape_clean(size_t *ret_removed, struct ec_error *reterr);
 
-/* The folder of rtl/ and of what else is compiled or read: $ECUBE_DATA, the source tree, or
+/* The folder that contains rtl/ and the other data files: $ECUBE_DATA, the source tree, or
  * share/ecube of an installation. */
 enum ec_code ec_data_path(char *buffer, size_t size, struct ec_error *reterr);
 

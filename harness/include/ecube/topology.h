@@ -66,8 +66,8 @@ uint32_t ec_topology_neighbor(const struct ec_topology *t, uint32_t node, unsign
 /* The link of ec_topology_neighbor(t, node, link) that leads back to `node`. */
 unsigned ec_topology_reverse(const struct ec_topology *t, unsigned link);
 
-/* Packed coordinates of a node, and back (EC_NONE if the address names no node). On cubes and
- * wherever all radices are powers of two both are the identity. Needs address_bits <= 32. */
+/* Packed coordinates of a node, and back (EC_NONE if the address names no node). Both are the
+ * identity if all radices are powers of two, as on cubes. Needs address_bits <= 32. */
 uint32_t ec_topology_address(const struct ec_topology *t, uint32_t node);
 uint32_t ec_topology_node(const struct ec_topology *t, uint32_t address);
 

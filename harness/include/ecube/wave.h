@@ -4,7 +4,7 @@
  *
  * A wave is a watcher (ec_net_watch) with its own instances of the chosen routers, built from a
  * traced shape. It changes no result and costs nothing for other routers. One unit of time in the
- * dump is one cycle; at time c the links are as they are during cycle c.
+ * dump is one cycle; time c shows the links during cycle c.
  *
  *   struct ec_shape_options traced = {.traced = true};
  *   ec_shape_open(&shape, &traced, &s, &e);
@@ -35,9 +35,9 @@ struct ec_wave_options {
     const struct ec_node_set *nodes; /* 1 to EC_WAVE_NODES_MAX, in the order of the layout */
     struct ec_cycle_range cycles;
     const char *title; /* first line of the layout, for example the command; may be NULL */
-    const struct ec_unfinished *unfinished; /* learns of temporary files; used until the wave is
-                                               closed; may be NULL */
-    struct ec_net_pulse *pulse;             /* of the network (ec_net.pulse); may be NULL */
+    const struct ec_unfinished
+        *unfinished; /* notified of temporary files; used until the wave is closed; may be NULL */
+    struct ec_net_pulse *pulse; /* of the network (ec_net.pulse); may be NULL */
 };
 
 struct ec_wave_summary {
@@ -60,9 +60,9 @@ const struct ec_net_watch *ec_wave_watch(struct ec_wave *wave);
 /* Add a marker to the layout; texts are cut after 60 bytes. */
 void ec_wave_mark(struct ec_wave *wave, uint64_t cycle, const char *text);
 
-/* Complete the dump, give it its name and write the layouts. Until then only a temporary file
- * exists. May also be called after an interrupted run. EC_IO: a write failed, now or during the
- * run, and there is no dump. */
+/* Complete the dump, rename it to its final name and write the layouts. Until then only a temporary
+ * file exists. May also be called after an interrupted run. EC_IO: a write failed, now or during
+ * the run, and there is no dump. */
 enum ec_code ec_wave_finish(struct ec_wave *wave, struct ec_wave_summary *ret,
                             struct ec_error *reterr);
 /* Without ec_wave_finish, no file remains. Accepts NULL. */

@@ -57,9 +57,9 @@ struct ec_workload {
     bool permutation;               /* no node sends or receives twice, all in cycle 1 */
     struct ec_message_order *order; /* NULL: every message starts at its cycle. Owned. */
 
-    /* The pattern, for algorithms that do not send these messages. */
+    /* The pattern, for algorithms that send other messages. */
     uint32_t shift;     /* q of a circular shift, else 0 */
-    bool gray;          /* its ring is laid into the cube by the Gray code */
+    bool gray;          /* the ring of the shift is embedded in the cube by the Gray code */
     struct ec_sdp *sdp; /* a permutation of address bits on a cube, or NULL. Owned. */
     uint32_t per_node;  /* K: elements of each node; 1 except for permutations of address bits */
     uint32_t holders;   /* only nodes 0..holders-1 have elements; = nodes, except with sub=, where
@@ -80,7 +80,7 @@ enum ec_code ec_workload_open(const char *text, const struct ec_topology *t, uin
                               struct ec_workload **ret, struct ec_error *reterr);
 void ec_workload_close(struct ec_workload *w); /* accepts NULL */
 
-/* The workloads that there are, in the order of `ecube list workloads`; NULL beyond the last. */
+/* Workload number `index`, in the order of `ecube list workloads`; NULL beyond the last. */
 struct ec_workload_info {
     const char *name, *aliases, *parameters, *formula;
 };
