@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The audit walks the path of every message once and counts loads. Knows routing and workloads;
- * must not know the RTL, switching or time, since the channels of a message depend on none of them.
+/* Walks the path of every message once and counts loads. Knows routing and workloads; must not know
+ * the RTL, switching or time, since the channels of a message depend on none of them.
  *
  * A path of thousands of hops along a dimension costs no more than one hop: a leg of several links
  * is entered as +1 at its first link and -1 after its last, and running sums along the lines of

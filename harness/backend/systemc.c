@@ -52,7 +52,7 @@ enum ec_code ec_systemc_open(const struct ec_topology *t, const struct ec_router
     const struct ec_systemc_api *api;
     struct ec_tile_shape shape;
     char message[256];
-    /* What no RTL can serve is refused here as well. */
+    /* Networks that no RTL can serve are rejected here, too. */
     enum ec_code code = ec_shape_choose(t, r, &shape, reterr);
     if (code == EC_OK)
         code = load_model(&api, reterr);

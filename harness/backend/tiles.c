@@ -42,7 +42,7 @@ struct tiles {
     uint32_t nodes;
     unsigned ports, links, vcs; /* of the shape */
     unsigned net_links, locals; /* of the topology */
-    struct ec_port_map map;     /* between ports of the shape and of the topology */
+    struct ec_port_map map;     /* maps ports of the shape to ports of the topology */
     unsigned depth;
     bool *awake[2]; /* [node, rounded up to 8] routers to step in even and odd cycles */
     uint32_t *ids;  /* [nodes + 1] the routers of this cycle */
@@ -70,7 +70,7 @@ static inline struct tiles *tiles_of(struct ec_net *net)
     return (struct tiles *)net;
 }
 
-/* --- What the RTL says ------------------------------------------------------------------------ */
+/* --- Messages of the RTL ---------------------------------------------------------------------- */
 
 /* Does the message count against the RTL? */
 static bool counts(const struct tiles *s, enum ec_rtl_event event)
@@ -106,7 +106,7 @@ static void note_message(void *context, uint32_t router, enum ec_rtl_event event
     s->rtl.broken |= event == EC_RTL_BROKEN;
 }
 
-/* Take note of what the RTL says from now on. Call it before the bank is opened. */
+/* Start to collect messages of the RTL. Call it before the bank is opened. */
 static void listen_to_rtl(struct tiles *s)
 {
     if (!s->options.pulse)
@@ -120,7 +120,7 @@ static void listen_to_rtl(struct tiles *s)
     s->resetting = true;
 }
 
-/* --- What watchers see ------------------------------------------------------------------------ */
+/* --- Watchers --------------------------------------------------------------------------------- */
 
 struct renumbered {
     uint64_t in_word[EC_TILE_PORTS_MAX], out_word[EC_TILE_PORTS_MAX];
@@ -226,7 +226,7 @@ static void note_fault(struct tiles *s, uint64_t cycle, uint32_t node, unsigned 
     snprintf(s->fault.what, sizeof s->fault.what, "%s", what);
 }
 
-/* Out of line: never called in a sound network. */
+/* Not inline: never called in a correct network. */
 static __attribute__((noinline, cold)) void note_wrong_vc(struct tiles *s, uint32_t node,
                                                           unsigned port, unsigned vc, uint64_t word)
 {
@@ -347,8 +347,7 @@ send_words(struct tiles *s, const struct ec_tile_io *now, struct ec_tile_io *nex
             out->words[out->word_count + ejected++] =
                 (struct ec_port_word){.port = node * locals + (port - links), .word = word};
         } else {
-            note_fault(s, s->net.cycle + 1, node, port, vc,
-                       "a word was sent where there is no link");
+            note_fault(s, s->net.cycle + 1, node, port, vc, "a word was sent to a missing link");
         }
     }
     out->word_count += ejected;
@@ -378,7 +377,7 @@ send_credits(struct tiles *s, const struct ec_tile_io *now, struct ec_tile_io *n
                 out->credits[out->credit_count++] = (struct ec_port_credit){.port = at, .vc = vc};
             } else {
                 note_fault(s, s->net.cycle + 1, node, port, vc,
-                           "a credit was sent where there is no link");
+                           "a credit was sent to a missing link");
                 continue;
             }
             if ((*ledger)-- == 0)
@@ -443,7 +442,7 @@ static void tiles_step(struct ec_net *net, const struct ec_port_events *in,
     s->api->step(s->bank, now, s->ids, count);
     ec_net_pulse_end(s->options.pulse);
     s->stepped += count;
-    if (s->rtl.broken) /* the outputs mean nothing now */
+    if (s->rtl.broken) /* the outputs are meaningless now */
         return;
     if (s->watch)
         show_cycle(s, now, count);
@@ -462,7 +461,7 @@ static void tiles_step(struct ec_net *net, const struct ec_port_events *in,
 
 /* --- The interface of a net ------------------------------------------------------------------- */
 
-/* If the simulator gave up, its messages stay. */
+/* If the simulator failed, its messages stay. */
 static void tiles_reset_bank(struct tiles *s)
 {
     if (!s->rtl.broken)

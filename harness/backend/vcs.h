@@ -2,10 +2,10 @@
 /* The virtual channel of every word on every channel, against docs/ROUTER-CONTRACT.md, section 5.3.
  * Used only with several VCs.
  *
- * Three properties, checked from the words themselves and from what the nodes sent, never from what
- * a router shows of its inside: class   with datelines: a function of the channel and of the word's
- * source; packet  on one VC packets follow each other whole; lane    a packet keeps the lane on
- * which its node sent it (static allocation only). */
+ * Three properties, checked only from the words on channels and from what the nodes sent, never
+ * from internal state of a router: class   with datelines: a function of the channel and of the
+ * word's source; packet  on one VC packets follow each other whole; lane    a packet keeps the lane
+ * on which its node sent it (static allocation only). */
 #ifndef EC_TILES_VCS_H
 #define EC_TILES_VCS_H
 
@@ -68,11 +68,12 @@ void tiles_vcs_close(struct tiles_vcs *v);
 
 /* A node sends a word. False: on a VC that no node may use. */
 bool tiles_vcs_enter(struct tiles_vcs *v, unsigned vc, uint64_t word);
-/* What is wrong with a word for which tiles_vcs_right() is false; before tiles_vcs_pass(). */
+/* Describe the fault of a word for which tiles_vcs_right() is false; call it before
+ * tiles_vcs_pass(). */
 void tiles_vcs_explain(const struct tiles_vcs *v, size_t channel, unsigned vc, uint64_t word,
                        char *buffer, size_t size);
 
-/* What a place of `lanes` holds for a packet on a lane. */
+/* The entry of `lanes` for a packet on a lane. */
 static inline uint32_t lanes_entry(uint32_t number, unsigned lane)
 {
     return (1u << PACKET_NUMBER_BITS | number) >> LANES_FIRST_BITS << LANE_BITS | lane;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Child processes and signals: starting programs, waiting for them, ending them, and learning of
- * Ctrl-C meanwhile. Knows POSIX; must not know which programs these are or why they run. */
+/* Child processes and signals: starts programs, waits for them, ends them, and detects Ctrl-C
+ * meanwhile. Knows POSIX; must not know which programs these are or why they run. */
 #include "base/child.h"
 
 #include <errno.h>
@@ -106,8 +106,8 @@ bool ec_program_find(const char *name, char *path, size_t size)
     }
 }
 
-/* This process's environment with LC_ALL=C: messages of the tools are searched for words. The
- * list is malloc'd, its strings are borrowed. */
+/* This process's environment with LC_ALL=C: their messages are searched for English words. The list
+ * is malloc'd, its strings are borrowed. */
 static char **plain_environment(void)
 {
     static const char locale[] = "LC_ALL=C";
@@ -126,7 +126,7 @@ static char **plain_environment(void)
     return list;
 }
 
-/* All that the child needs, so that it allocates nothing between fork and exec. */
+/* Everything the child needs, because it must not allocate between fork and exec. */
 struct launch {
     const char *path, *cwd;
     char **words, **environment;
@@ -192,10 +192,10 @@ enum ec_code ec_process_start(const struct ec_args *args, const char *cwd, int o
 {
     char path[PATH_MAX];
     if (args->failed || args->count == 0)
-        return ec_fail(reterr, EC_MEMORY, "no memory for the arguments of a tool");
+        return ec_fail(reterr, EC_MEMORY, "out of memory for the arguments of a tool");
     char **environment = plain_environment();
     if (environment == NULL)
-        return ec_fail(reterr, EC_MEMORY, "no memory to start %s", args->words[0]);
+        return ec_fail(reterr, EC_MEMORY, "out of memory to start %s", args->words[0]);
     struct launch l = {.path = path,
                        .cwd = cwd,
                        .words = args->words,
@@ -220,8 +220,8 @@ int ec_process_reap(pid_t pid)
 
 /* --- Waiting ---------------------------------------------------------------------------------- */
 
-/* A sleep that returns EINTR tells of a signal, whatever flags its handler was installed with. A
- * signal between two sleeps would be missed, so it is held back until the next one. */
+/* A sleep that returns EINTR reveals a signal, whatever the flags of its handler. A signal between
+ * two sleeps would be missed, so it is blocked until the next one. */
 void ec_signals_hold(sigset_t *ret)
 {
     sigset_t signals;

@@ -142,8 +142,8 @@ enum ec_code ec_csv_row(struct ec_csv *csv, uint64_t *values, bool *ret_end,
         if (kind != LINE_TEXT)
             return ec_fail(reterr, EC_USAGE, "%s:%llu: %s", csv->path,
                            (unsigned long long)csv->line,
-                           kind == LINE_LONG ? "the line is too long for a row of numbers"
-                                             : "a NUL byte; this is not a text file");
+                           kind == LINE_LONG ? "line too long for a row of numbers"
+                                             : "a NUL byte: expected a text file");
         struct ec_slice line = {buffer, length};
         if (csv->line == 1 && length >= 3 && memcmp(buffer, "\xef\xbb\xbf", 3) == 0)
             line = (struct ec_slice){buffer + 3, length - 3};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of numbers from a file, one at a time, in constant memory whatever the file holds.
+/* Rows of numbers from a file, one at a time, in constant memory for any file.
  *
  * A row is a fixed number of decimal numbers separated by commas. Blanks around numbers, empty
  * lines, comments from '#' to the end of the line, CRLF and a byte order mark are allowed; so is a
@@ -36,7 +36,7 @@ enum ec_code ec_csv_open(struct ec_slice path, const struct ec_csv_column *colum
                          struct ec_csv *ret, struct ec_error *reterr);
 void ec_csv_close(struct ec_csv *csv);
 
-/* The next row. *ret_end is set at the end of the file, and values[] then not written. Errors name
+/* The next row. *ret_end is set at the end of the file; values[] is then not written. Errors name
  * file and line. */
 enum ec_code ec_csv_row(struct ec_csv *csv, uint64_t *values, bool *ret_end,
                         struct ec_error *reterr);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Errors: fills struct ec_error. Knows the list of codes; must not know who fails, nor print. */
+/* Errors: fills struct ec_error. Knows the list of codes; must not know who fails, and must not
+ * print. */
 #include "ecube/error.h"
 
 #include <stdarg.h>

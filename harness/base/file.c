@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files and folders: paths, whole files, whole folders, and what belongs to this program in its
- * build tree or its installation. Must not know what the files mean. */
+/* Files and folders: paths, whole files, whole folders, and the files of this program in its build
+ * tree or its installation. Must not know what the files mean. */
 #include "base/file.h"
 
 #include <dirent.h>
@@ -48,7 +48,8 @@ static enum ec_code read_all(int fd, char *text, size_t size, const char *path,
         if (got < 0)
             return io_error(reterr, "read", path);
         if (got == 0)
-            return ec_fail(reterr, EC_IO, "cannot read %s: it became shorter meanwhile", path);
+            return ec_fail(reterr, EC_IO, "cannot read %s: the file was truncated while being read",
+                           path);
         done += (size_t)got;
     }
     return EC_OK;
@@ -70,7 +71,7 @@ enum ec_code ec_file_read(const char *path, char **ret, size_t *ret_size, struct
     }
     text = malloc((size_t)info.st_size + 1);
     if (text == NULL) {
-        code = ec_fail(reterr, EC_MEMORY, "no memory to read %s", path);
+        code = ec_fail(reterr, EC_MEMORY, "out of memory to read %s", path);
         goto cleanup;
     }
     code = read_all(fd, text, (size_t)info.st_size, path, reterr);
@@ -186,7 +187,7 @@ enum ec_code ec_folder_names(const char *path, char ***ret, size_t *ret_count,
         free(entries[i]);
     free(entries);
     if (names == NULL)
-        return ec_fail(reterr, EC_MEMORY, "no memory to list %s", path);
+        return ec_fail(reterr, EC_MEMORY, "out of memory to list %s", path);
     *ret = names;
     *ret_count = used;
     return EC_OK;
@@ -220,7 +221,7 @@ static bool is_inside(const char *path, const char *folder)
     return length > 0 && strncmp(path, folder, length) == 0 && path[length] == '/';
 }
 
-/* What belongs to the program or library at `file`. */
+/* Find data files that belong to the program or library at `file`. */
 static bool beside(const struct wanted *w, const char *file, char *buffer, size_t size)
 {
     char path[PATH_MAX];
@@ -245,7 +246,7 @@ bool ec_beside(const char *built, const char *installed, const char *proof, char
                size_t size)
 {
     /* The object that contains this function: the program, or libecube.so wherever it is. Without
-     * /proc the kernel still tells how the program was called. */
+     * /proc, the auxiliary vector has the name by which the program was called. */
     const struct wanted w = {built, installed, proof};
     Dl_info object;
     const bool known = dladdr((void *)(uintptr_t)ec_beside, &object) != 0;

@@ -14,7 +14,7 @@
 enum ec_code ec_path(char *buffer, size_t size, struct ec_error *reterr, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Whole contents of a file (malloc'd, the caller frees; one zero byte more than *ret_size).
+/* The contents of a file (malloc'd, the caller frees; a zero byte follows the *ret_size bytes).
  * EC_IO; the message names the path. */
 enum ec_code ec_file_read(const char *path, char **ret, size_t *ret_size, struct ec_error *reterr);
 

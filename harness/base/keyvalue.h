@@ -14,13 +14,13 @@ struct ec_key {
     enum ec_value_type type;
     uint64_t least, most; /* EC_VALUE_NUMBER: both inclusive; EC_VALUE_FRACTION: 0 < x <= most */
     const char *const *choices; /* EC_VALUE_CHOICE: the words, ended by NULL */
-    const char *expected;       /* what messages say of the value; NULL: derived from the type */
-    const char *instead; /* not NULL: the key is never taken, and this is what to write instead */
+    const char *expected; /* description of the value for messages; NULL: derived from the type */
+    const char *instead;  /* not NULL: the key is always rejected, and messages name this instead */
 };
 
 struct ec_grammar {
     const char *what; /* "router", "workload": messages begin with this */
-    const char *name; /* and go on with this, unless it is NULL: "shift" */
+    const char *name; /* then follows this, unless it is NULL: "shift" */
     const struct ec_key *keys;
     size_t count;             /* of keys, at most 32 */
     unsigned taken, required; /* bit k: key k may be given, must be given */
@@ -31,7 +31,7 @@ struct ec_grammar {
 enum ec_code ec_keyvalue_split(const struct ec_grammar *g, struct ec_slice text,
                                struct ec_slice *values, struct ec_error *reterr);
 
-/* The value of a number or, as an index, of a choice. EC_USAGE unless it is what `key` says. */
+/* The value of a number or, as an index, of a choice. EC_USAGE unless it satisfies `key`. */
 enum ec_code ec_keyvalue_read(const struct ec_grammar *g, const struct ec_key *key,
                               struct ec_slice value, uint64_t *ret, struct ec_error *reterr);
 enum ec_code ec_keyvalue_fraction(const struct ec_grammar *g, const struct ec_key *key,

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 /* Room for one more entry of `size` bytes behind `count` entries of a malloc'd list, which has
- * *room. Returns the list, which may have moved; NULL if memory is short: the list is unchanged. */
+ * *room. Returns the list, which may have moved; NULL: out of memory, the list is unchanged. */
 void *ec_list_grow(void *list, size_t size, size_t count, size_t *room);
 
 #endif

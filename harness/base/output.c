@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Knows files, renames and the ways in which writing fails. Must not know what is written. */
+/* Knows files, renames and write errors. Must not know what is written. */
 #include "base/output.h"
 
 #include <errno.h>
@@ -64,7 +64,7 @@ static int open_temporary(struct ec_output *o, const struct stat *old)
         o->unfinished->tell(o->unfinished->context, name, true);
     const mode_t mask = umask(0);
     umask(mask);
-    /* Failing to set the mode leaves a file that only its owner reads: no reason to give up. */
+    /* If the mode cannot be set, only the owner can read the file, which is acceptable. */
     (void)!fchmod(fd, old ? old->st_mode & 0777 : 0666 & ~mask);
     return fd;
 }
@@ -139,7 +139,7 @@ enum ec_code ec_output_close(struct ec_output *o, struct ec_error *reterr)
 
 /* --- The end ---------------------------------------------------------------------------------- */
 
-/* The temporary file has its own name by now, or is removed. */
+/* The temporary file has been renamed or removed. */
 static void forget_names(struct ec_output *o)
 {
     if (o->temporary && o->unfinished)

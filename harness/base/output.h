@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A file that appears when it is whole, or not at all.
+/* A file that appears complete or not at all.
  *
- * It is written under a temporary name in its folder. ec_output_commit() gives it its own name,
+ * It is written under a temporary name in the same folder. ec_output_commit() renames it,
  * ec_output_discard() removes it. A device or a pipe is written in place. */
 #ifndef EC_OUTPUT_H
 #define EC_OUTPUT_H
@@ -16,7 +16,7 @@
 struct ec_output {
     FILE *file;       /* NULL: closed */
     const char *name; /* for messages: the path as the caller gave it; owned unless borrowed */
-    const char *what; /* for messages: "the event log"; NULL: a file that the user named himself */
+    const char *what; /* for messages: "the event log"; NULL: a file that the user named */
     char *path;       /* where the file will appear; NULL: written in place */
     char *temporary;  /* NULL: written in place */
     const struct ec_unfinished *unfinished;
@@ -24,36 +24,36 @@ struct ec_output {
     bool borrowed; /* stream and name are the caller's */
 };
 
-/* Begin a file. EC_IO if it cannot be written. `unfinished` is told of the temporary file, or
- * NULL. `what` is borrowed. */
+/* Begin a file. EC_IO if it cannot be written. `unfinished`, unless NULL, is notified of the
+ * temporary file. `what` is borrowed. */
 enum ec_code ec_output_open(struct ec_output *o, const char *what, const char *path,
                             const struct ec_unfinished *unfinished, struct ec_error *reterr);
 /* An open stream in the same role. It is checked and flushed, but never closed. */
 struct ec_output ec_output_borrow(FILE *stream, const char *name);
 
-/* Did everything printed so far arrive? False: o->error is set, and the temporary file is empty, to
- * leave its room to others. ec_output_check() also flushes the stream and words the error. */
+/* Was everything printed so far written? False: o->error is set, and the temporary file is
+ * truncated to free its space. ec_output_check() also flushes the stream and fills in the error. */
 bool ec_output_good(struct ec_output *o);
 enum ec_code ec_output_check(struct ec_output *o, struct ec_error *reterr);
 
-/* Close the stream. The temporary file stays; somebody else may go on writing it by its name. */
+/* Close the stream. The temporary file stays, so that another writer can open it by name. */
 enum ec_code ec_output_close(struct ec_output *o, struct ec_error *reterr);
 
-/* Close the stream if it is open, and give the file its name. On failure it is removed. */
+/* Close the stream if it is open, and rename the file. On failure it is removed. */
 enum ec_code ec_output_commit(struct ec_output *o, struct ec_error *reterr);
 
-/* ec_output_commit(), or ec_output_discard() if it is not to be kept. */
+/* ec_output_commit() if the file is to be kept, else ec_output_discard(). */
 enum ec_code ec_output_end(struct ec_output *o, bool keep, struct ec_error *reterr);
 
 /* Remove what was not committed. Does nothing to an output that is zero or committed. */
 void ec_output_discard(struct ec_output *o);
 
-/* "cannot write ...: why", EC_IO, with a remedy where there is one. `error`: an errno, 0 if it is
- * not known. */
+/* "cannot write ...: why", EC_IO, with a remedy if one is known. `error`: an errno, 0 if not known.
+ */
 enum ec_code ec_output_fail(const struct ec_output *o, int error, struct ec_error *reterr);
 enum ec_code ec_fail_write(struct ec_error *reterr, const char *what, const char *path, int error);
 
-/* Temporary files of a process, for whoever has to remove them when it ends early. */
+/* Temporary files of a process, to be removed if it ends early. */
 enum { EC_UNFINISHED_MAX = 16 }; /* more than one run has at a time */
 
 struct ec_unfinished_files {

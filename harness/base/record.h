@@ -27,11 +27,11 @@ struct record {
     bool failed; /* memory ran out */
 };
 
-/* Set a key; takes `value` over. NULL means that memory ran out. */
+/* Set a key; takes ownership of `value`. NULL means that memory ran out. */
 void record_put(struct record *r, const char *key, json_t *value);
 /* The object, or NULL if memory ran out. */
 json_t *record_finish(struct record *r);
-/* The longer list, or NULL if memory ran out; takes both over. */
+/* The longer list, or NULL if memory ran out; takes ownership of both. */
 json_t *record_append(json_t *list, json_t *value);
 
 /* Values. A text may come from the user: bytes that are not UTF-8 become '?'. NULL becomes null. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counter-based random numbers: a draw is a pure function of (seed, stream, number of the draw).
  *
- * No state means no order of evaluation: a node's draws are the same whoever computes them, and
- * whenever. A stream is usually a node; its key is computed once and kept. */
+ * Without state, the order of evaluation does not matter: the draws of a node are always the same.
+ * A stream is usually a node; its key is computed once and kept. */
 #ifndef EC_RNG_H
 #define EC_RNG_H
 

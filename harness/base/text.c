@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Slices, numbers and misspelt words. Knows characters only; must not know any grammar. */
+/* Slices, numbers and misspelt words. Must not know any grammar. */
 #include "base/text.h"
 
 #include <ctype.h>
@@ -58,8 +58,8 @@ bool ec_slice_fraction(struct ec_slice s, double *ret)
 {
     char copy[64];
 
-    /* strtod() takes more than we do (signs, spaces, "nan", "0x1p3"); the first character and the
-     * alphabet keep that out. */
+    /* strtod() also accepts signs, spaces, "nan" and "0x1p3"; checking the first character and the
+     * alphabet excludes them. */
     if (s.length == 0 || s.length >= sizeof copy || s.at[0] == '+' || s.at[0] == '-')
         return false;
     for (size_t i = 0; i < s.length; i++) {
@@ -78,7 +78,7 @@ bool ec_slice_fraction(struct ec_slice s, double *ret)
 
 /* --- Misspelt words --------------------------------------------------------------------------- */
 
-#define WORD_MAX 40 /* longer words are not misspelt names */
+#define WORD_MAX 40 /* longer words are not compared with names */
 
 static unsigned smaller_of(unsigned a, unsigned b)
 {

@@ -12,7 +12,7 @@ struct ec_slice {
     size_t length;
 };
 
-/* Arguments for "%.*s": a slice, clipped so that a quoted value cannot crowd out the message. */
+/* Arguments for "%.*s": a slice, clipped to keep the message short. */
 #define EC_SHOWN(s) (int)((s).length < 100 ? (s).length : 100), (s).at
 
 struct ec_slice ec_slice_of(const char *text);
@@ -22,7 +22,7 @@ bool ec_slice_is(struct ec_slice s, const char *word);
  * follows, with at == NULL once nothing follows. False if *rest had ended before. */
 bool ec_slice_take(struct ec_slice *rest, char separator, struct ec_slice *ret);
 
-/* Decimal digits and nothing else, at most `max`. */
+/* Decimal digits only, at most `max`. */
 bool ec_slice_number(struct ec_slice s, uint64_t max, uint64_t *ret);
 
 /* A decimal fraction such as 0.25, .5 or 1e-3 (no sign, no hexadecimal, no "inf"). */
@@ -30,7 +30,7 @@ bool ec_slice_fraction(struct ec_slice s, double *ret);
 
 /* The name of the NULL-terminated list with the smallest edit distance to the first `length`
  * characters of `word` (insertion, deletion, substitution, exchange of neighbours; letters
- * compared without case), or NULL if none is near enough to be worth proposing. */
+ * compared without case), or NULL if none is similar enough. */
 const char *ec_nearest(const char *word, size_t length, const char *const *names);
 
 /* The same as the end of a sentence: "; did you mean 'torus'?", or "". Returns `buffer`. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Knows processor times, pulses and names of files. Must not know workers or runs. */
+/* Vital signs of a worker. Knows processor times, pulses and file names; must not know workers or
+ * runs. */
 #include "base/vitals.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a worker process that evaluates RTL shows in shared memory: its progress, and the files that
- * it has begun. So the process that watches it knows whether it hangs, what to blame when it is
- * gone, and what to clean up. */
+/* State that a worker process shares while it evaluates RTL: its progress and its unfinished files.
+ * The watching process uses it to detect a hang, to report where the worker died, and to clean up.
+ */
 #ifndef EC_VITALS_H
 #define EC_VITALS_H
 
@@ -28,14 +28,14 @@ struct ec_vitals {
     uint64_t beats; /* of the pulse when it was last seen to beat */
     double since;   /* processor time of the worker at that moment, in seconds */
     double asleep;  /* real time since then, while this process watched */
-    double tick;    /* real time of the last look */
+    double tick;    /* real time of the last check */
 };
 
-/* As ec_workers_plan.alive, with a struct ec_vitals as `shared` and no context: false, and why, if
- * the worker spends too much time in one cycle. */
+/* As ec_workers_plan.alive, with a struct ec_vitals as `shared` and no context: false, with the
+ * reason, if the worker spends too much time in one cycle. */
 bool ec_vitals_alive(void *context, void *shared, double seconds, char *why, size_t size);
 
-/* Why did a worker die? True: because of the RTL that it evaluated, and the text says where. */
+/* Did a worker die because of the RTL that it evaluated? If so, the text says where. */
 bool ec_vitals_death(const struct ec_work_result *r, char *text, size_t size);
 
 /* Remove the files that a worker left unfinished. */

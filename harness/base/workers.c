@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Knows processes, sockets and shared memory. Must not know what is done in them.
+/* Knows processes, sockets and shared memory. Must not know what the workers do.
  *
- * A socket joins a worker to this process. It brings the worker the number of its next item and
- * returns a frame for each. When it closes, the worker is gone. */
+ * A socket joins a worker to this process. It carries item numbers to the worker and a frame for
+ * each item back. When it closes, the worker is gone. */
 #include "base/workers.h"
 
 #include <errno.h>
@@ -34,7 +34,8 @@ struct worker {
     void *shared;
     char *text; /* received of the frame so far, its head included */
     size_t length, room;
-    char why[sizeof((struct ec_work_result *)0)->why]; /* why it was killed here; "": it was not */
+    char why[sizeof((struct ec_work_result *)0)->why]; /* why this process killed it; "": it did not
+                                                        */
 };
 
 struct crew {
@@ -97,7 +98,7 @@ static void become_worker(const struct crew *c, pid_t parent)
         signal(interrupts[i], SIG_IGN);
     dup2(STDERR_FILENO, STDOUT_FILENO);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) /* it died before that */
+    if (getppid() != parent) /* the parent died before that */
         _exit(EC_INTERRUPTED);
 }
 
@@ -150,7 +151,7 @@ static enum ec_code start_worker(struct crew *c, struct worker *w, struct ec_err
     return EC_OK;
 }
 
-/* Wait for a worker that is about to end, and say why it did. */
+/* Wait for a worker that is about to end, and get the reason. */
 static void reap_worker(struct worker *w, struct ec_work_result *ret)
 {
     char *const why = ret->why;
@@ -166,7 +167,7 @@ static void reap_worker(struct worker *w, struct ec_work_result *ret)
     else if (status == EC_MEMORY)
         snprintf(why, size, "its process ran out of memory");
     else
-        snprintf(why, size, "its process ended with status %d in the middle of it", status);
+        snprintf(why, size, "its process ended early with status %d", status);
     ret->status = status >= 0 && !w->why[0] ? status : -1;
     ret->killed = status == -SIGKILL && !w->why[0];
 }
@@ -195,7 +196,7 @@ static bool is_whole(const struct worker *w, struct frame *ret)
     return w->length - sizeof *ret == ret->size;
 }
 
-/* Receive what is there. False: nothing more will come. */
+/* Receive the available bytes. False: no more will come. */
 static bool receive(struct worker *w)
 {
     if (w->room - w->length < 4097) {
@@ -319,7 +320,8 @@ static bool any_busy(const struct crew *c)
     return false;
 }
 
-/* go_on() said no. Patient: what the workers are at comes home, as far as they get with it. */
+/* go_on() returned false. If patient, the workers may finish or cut short their current items, and
+ * their results are kept. */
 static void call_off(struct crew *c)
 {
     c->stopped = true;

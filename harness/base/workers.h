@@ -2,8 +2,8 @@
 /* Items of work in child processes. An item that crashes, exits or never returns does not affect
  * this process.
  *
- * A worker is a fork of this process. It does one item after the other, keeps what it has open for
- * the next one, and sends back what it wrote. A worker that dies is replaced. */
+ * A worker is a fork of this process. It does one item after the other, keeps open objects for the
+ * next one, and sends back its output. A worker that dies is replaced. */
 #ifndef EC_WORKERS_H
 #define EC_WORKERS_H
 
@@ -15,13 +15,13 @@
 
 enum { EC_WORKERS_MAX = 256 };
 
-/* What became of an item. */
+/* The outcome of an item. */
 struct ec_work_result {
     size_t item;
     bool whole;       /* the worker has done it; `text` is what it wrote */
     const char *text; /* [size], and a zero byte behind it; valid during the call only */
     size_t size;
-    /* Not whole: why the worker is gone, in a few words, and its exit status, or -1. */
+    /* Otherwise: why the worker is gone, in a few words, and its exit status, or -1. */
     char why[200];
     int status;
     bool killed;  /* by another process or by the system, so the item is not to blame */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Diagnosis of a replayed run from link words and credits alone. It knows the contract's outside
- * (ports, credits, routes) and nothing of a router's inside, so it works for any router. */
+/* Diagnosis of a replayed run from link words and credits alone. Knows the external rules of the
+ * contract (ports, credits, routes); must not know the inside of a router, so it works for any
+ * router. */
 #include "diagnose/diagnosis.h"
 
 #include <stdarg.h>
@@ -31,7 +32,7 @@ struct diagnosis {
     uint64_t cycle;    /* the last one seen */
     uint64_t moved_at; /* the last cycle in which a word left a router */
     char violation[400];
-    bool wrong_vc; /* the violation is a word on the wrong VC: no word or credit is lost */
+    bool wrong_vc; /* the violation is a word on the wrong VC; no word or credit is lost */
     uint64_t violation_cycle;
     uint32_t violation_node;
 };
@@ -117,7 +118,7 @@ violate(struct diagnosis *d, uint64_t cycle, uint32_t node, unsigned port, const
              (unsigned long long)cycle, router, name, why);
 }
 
-/* --- What a router does --------------------------------------------------------------------- */
+/* --- Router behaviour ----------------------------------------------------------------------- */
 
 /* A word leaves from input VC (in, vc): by the right port and VC, and not inside another packet? */
 static void judge_way(struct diagnosis *d, uint32_t node, unsigned in, unsigned vc, unsigned port,
@@ -219,7 +220,7 @@ static void diagnose_router(void *context, const struct ec_net_seen *seen)
         const unsigned port = (unsigned)__builtin_ctzll(left);
         const uint64_t word = seen->out_word[port];
         if (port >= d->shadow.ports) {
-            violate(d, seen->cycle + 1, node, port, "a word leaves where the network has no link");
+            violate(d, seen->cycle + 1, node, port, "a word leaves by a port without a link");
             continue;
         }
         d->sent[shadow_at(&d->shadow, node, port, ec_word_vc(word) & (d->shadow.vcs - 1))]++;
@@ -233,7 +234,7 @@ static void diagnose_router(void *context, const struct ec_net_seen *seen)
     }
 }
 
-/* What a wire carries in this cycle is what a router showed in the one before. */
+/* A wire carries in this cycle what a router showed in the previous one. */
 static void diagnose_wires(void *context, uint64_t cycle)
 {
     struct diagnosis *d = context;
@@ -257,7 +258,7 @@ static void diagnose_wires(void *context, uint64_t cycle)
             what, peer);
 }
 
-/* --- Who waits for whom --------------------------------------------------------------------- */
+/* --- Waiting -------------------------------------------------------------------------------- */
 
 /* Each blocked input buffer waits for one other: the holder of the output VC that it wants, or the
  * full buffer behind it. Following these either closes a cycle, which is a deadlock, or ends at a
@@ -362,8 +363,8 @@ static void find_wait(const struct diagnosis *d, size_t buffer, struct wait *wai
     const size_t out = shadow_at(&d->shadow, b.node, b.port, vc_due(d, b.node, b.in, b.vc, b.port));
     if (is_closed(d, &b, out, wait))
         return;
-    /* If nothing moves any more, a router that breaks the dateline rule may wait for the other
-     * class of the same lane. Otherwise this front word is about to leave. */
+    /* If nothing moves, a router that breaks the dateline rule may wait for the other class of the
+     * same lane. Otherwise this front word is about to leave. */
     if (d->cycle > d->moved_at + STILL_AFTER && d->r->dateline && b.port < d->shadow.links &&
         is_closed(d, &b, out ^ 1, wait)) {
         const size_t used = strlen(wait->why);

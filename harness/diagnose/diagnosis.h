@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Diagnosis: watches every router in the replay of a failed run, from outside, with a shadow of the
  * input buffers. It names the first router or wire that broke conservation or routing (a word lost,
- * duplicated, altered or sent the wrong way, a credit lost), and, when nothing moves, who waits for
- * whom. */
+ * duplicated, altered or sent the wrong way, a credit lost) and, when nothing moves, which buffers
+ * wait for which. */
 #ifndef EC_DIAGNOSIS_H
 #define EC_DIAGNOSIS_H
 
@@ -33,14 +33,14 @@ const char *diagnosis_violation(const struct diagnosis *d);
 /* The place of that violation; false: none. */
 bool diagnosis_place(const struct diagnosis *d, uint64_t *ret_cycle, uint32_t *ret_node);
 
-/* Is that violation a word on the wrong VC? Such a network may deadlock, and who waits for whom is
- * known; after other violations the shadow is not reliable. */
+/* Is that violation a word on the wrong VC? Such a network may deadlock, and the waiting buffers
+ * are still known; after other violations the shadow is not reliable. */
 bool diagnosis_wrong_vc(const struct diagnosis *d);
 
-/* Follow who waits for whom from every blocked packet. True: there is a cycle of waiting, and
- * *ret_lines has its steps, one line each (the caller owns lines and array). False: the chains end
- * at a router that could move and does not; *ret_culprit (owned by the caller, or NULL) describes
- * it. The routers of the cycle, or that one, are added to `nodes`. */
+/* From every blocked packet, follow the buffers that wait for each other. True: there is a cycle of
+ * waiting, and *ret_lines has its steps, one line each (the caller owns lines and array). False:
+ * the chains end at a router that could move and does not; *ret_culprit (owned by the caller, or
+ * NULL) describes it. The routers of the cycle, or that one, are added to `nodes`. */
 bool diagnosis_waiting(const struct diagnosis *d, char ***ret_lines, size_t *ret_count,
                        char **ret_culprit, struct ec_node_set *nodes);
 

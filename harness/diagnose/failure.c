@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a failed run leaves: the reason, found by an exact replay from cycle 0, and a wave, made by
- * two more replays. How a reason is found is in diagnosis.c. */
+/* Explains a failed run: finds the reason by an exact replay from cycle 0 (see diagnosis.c), and
+ * makes a wave by two more replays. */
 #include "diagnose/failure.h"
 
 #include <inttypes.h>
@@ -17,8 +17,8 @@
 
 /* --- The reason ----------------------------------------------------------------------------- */
 
-/* Play again with a diagnosis. A replay to the cycle reached restores the state of the play, unless
- * the user interrupts it. NULL: no diagnosis. */
+/* Replay with a diagnosis. A replay to the cycle reached restores the state of the play, unless the
+ * user interrupts it. NULL: no diagnosis. */
 static struct diagnosis *replay_diagnosed(struct play *p, uint64_t until)
 {
     struct diagnosis *d = diagnosis_open(p->net->topology, p->net->router, p->net->foreign);
@@ -43,7 +43,7 @@ __attribute__((format(printf, 2, 3))) static void fail_progress(struct ec_report
     va_end(args);
 }
 
-/* The router that broke the contract first is the place to look at. */
+/* The place to look at is the first router that broke the contract. */
 static void take_violation(const struct diagnosis *d, struct failure_place *place)
 {
     uint64_t cycle;
@@ -125,8 +125,8 @@ bool explain_stand_still(struct play *p, enum play_state *state, struct ec_repor
     return over;
 }
 
-/* All words arrived where they were sent, and that was wrong: the schedule is to blame, and neither
- * a diagnosis of routers nor a wave would show it. */
+/* All words arrived as sent, but at the wrong place: the schedule is wrong, and neither a diagnosis
+ * of routers nor a wave would show it. */
 static bool blames_schedule(const struct play *p, const struct ec_report *report)
 {
     for (unsigned id = 0; id < EC_CHECK_COUNT; id++) {
@@ -153,7 +153,7 @@ void explain(struct play *p, struct ec_report *report, struct failure_place *pla
     if (!c || report->outcome == EC_RUN_DEADLOCK || report->outcome == EC_RUN_INTERRUPTED)
         return;
     if (c == &report->checks[EC_CHECK_STABILITY] || blames_schedule(p, report))
-        return; /* an overloaded network is no defect */
+        return; /* an overloaded network is not a defect */
     /* One more cycle: words sent in the last one arrive then, or do not. */
     struct diagnosis *d = replay_diagnosed(p, p->cycle + 1);
     const char *violation = d ? diagnosis_violation(d) : NULL;
@@ -231,7 +231,7 @@ static void take_checks(const struct play *p, const struct twins *twins, struct 
     ec_node_set_add(&place->nodes, first->node);
 }
 
-/* Play again with the checks inside the RTL. */
+/* Replay with the checks inside the RTL. */
 static enum ec_code replay_checked(struct play *p, const struct ec_shape *shape,
                                    struct failure_place *place, struct ec_failure *f,
                                    struct ec_error *reterr)
@@ -328,7 +328,7 @@ static bool choose_window(const struct play *p, struct failure_place *place,
     return ec_select_nodes("all", t, p->net->router, &place->nodes, NULL) == EC_OK;
 }
 
-/* ecube-failure-HASH.fst: a run overwrites its own file, and no other. */
+/* ecube-failure-HASH.fst: a run overwrites only its own file. */
 static enum ec_code name_failure_wave(const struct play *p, const struct ec_report *report,
                                       char *buffer, size_t size, struct ec_error *reterr)
 {

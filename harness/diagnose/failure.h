@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a failed run leaves: the reason, and a wave of the place. */
+/* Explains a failed run: the reason, and a wave of the place. */
 #ifndef EC_FAILURE_H
 #define EC_FAILURE_H
 
@@ -25,10 +25,10 @@ bool explain_stand_still(struct play *p, enum play_state *state, struct ec_repor
 /* After the checks: if one failed, name the router that broke the contract first, if any did. */
 void explain(struct play *p, struct ec_report *report, struct failure_place *place);
 
-/* Did a check fail that a wave can show? Overload and errors of a schedule are none. */
+/* Did a check fail that a wave can show? It cannot show overload and errors of a schedule. */
 bool explain_by_wave(const struct play *p, const struct ec_report *report);
 
-/* Play again with the RTL's own checks, then once more with a dump of the routers concerned. Fills
+/* Replay with the checks inside the RTL, then once more with a dump of the routers concerned. Fills
  * report->failure. Never fails: errors become its note. */
 void failure_replay(struct play *p, const struct failure_place *known, struct ec_report *report);
 void failure_close(struct ec_failure *f);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two networks as one. Knows what watchers see of a router, no nodes, no packets and no workloads.
+/* Two networks as one. Knows the data of watchers; must not know nodes, packets or workloads.
  *
  * What side A shows is kept in rows, one per router, and compared with what side B shows. A router
- * that is not shown got nothing and shows nothing, so a sleeping router costs nothing here either.
+ * that is not shown has no inputs and no outputs, so a sleeping router costs nothing here either.
  */
 #include "diagnose/pair.h"
 
@@ -15,8 +15,8 @@
 
 /* --- Rows ----------------------------------------------------------------------------------- */
 
-/* What a router of side A got and shows: masks of valid ports, masks per VC, words in, words out,
- * want. */
+/* Inputs and outputs of a router of side A: masks of valid ports, masks per VC, words in, words
+ * out, want. */
 enum { IN_VALID, OUT_VALID, VALID_MASKS, VC_MASKS = 4 };
 
 static size_t row_size(const struct pair *p)

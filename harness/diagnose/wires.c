@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Knows the links of a topology and what both ends of each show, no packets and no routes. A router
- * that is not seen in a cycle got nothing, and shows nothing in the next one. */
+/* Knows the links of a topology and the signals at both ends; must not know packets or routes. A
+ * router that is not seen in a cycle has no inputs in it and no outputs in the next one. */
 #include "diagnose/diagnosis.h"
 
 #include <stdlib.h>
@@ -115,8 +115,8 @@ static bool credit_at(const struct wires *w, struct end e, const uint64_t *credi
     return e.seen && credits[(size_t)e.node * w->vcs + vc] >> e.port & 1;
 }
 
-/* Compare `out`, seen in the previous cycle, with `in`. `lost`: look for what does not arrive,
- * otherwise for what was not sent. */
+/* Compare `out`, seen in the previous cycle, with `in`. `lost`: look for words and credits that do
+ * not arrive, otherwise for those that were not sent. */
 static bool ends_differ(const struct wires *w, struct end out, struct end in, bool lost,
                         struct wire_fault *ret)
 {

@@ -42,8 +42,8 @@ struct panels {
     size_t count;
 };
 
-/* One panel before the first step and one for each step: the links used, and who holds which
- * elements after it (Figures 4.22 and 4.23 of Grama et al.). */
+/* One panel before the first step and one for each step: the links used, and the elements in each
+ * node after it (Figures 4.22 and 4.23 of Grama et al.). */
 enum ec_code panels_of_schedule(const struct ec_topology *t, const struct ec_schedule *s,
                                 const char *title, struct panels *ret, struct ec_error *reterr);
 

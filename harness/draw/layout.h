@@ -27,7 +27,7 @@ struct layout {
  * a grid has two pieces: out at one border (a to b) and in at the other (a2 to b2). */
 struct layout_link {
     struct svg_point a, b;
-    bool jumps; /* a short arrow that ends in nothing: its text must name the other end */
+    bool jumps; /* a short arrow without a node at its end: its text must name the other end */
     bool wraps;
     struct svg_point a2, b2;
 };

@@ -26,7 +26,7 @@ void ec_word_name(const struct ec_topology *t, uint64_t word, char *buffer, size
 struct ec_net;
 
 /* The message of the RTL of a network: "cycle 12, router 5 (101): %Error: r.sv:7: ... (the first of
- * 3 messages)". Only if ec_net_rtl_said(). */
+ * 3 messages)". Call it only if ec_net_rtl_said(). */
 void ec_net_rtl_text(const struct ec_net *net, char *buffer, size_t size);
 
 #endif

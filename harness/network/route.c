@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Dimension-ordered routing from coordinates. Knows the topology; must not know the RTL, which
- * every run compares with it. */
+/* Dimension-order routing from coordinates. Knows the topology; must not know the RTL, because
+ * every run compares the two. */
 #include "ecube/route.h"
 
 #include "network/walk.h"

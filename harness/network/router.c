@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Router options: keys, defaults and limits. Knows which options make sense on which topology; must
- * not know for which of them RTL has been compiled. */
+ * not know which of them have compiled RTL. */
 #include "ecube/router.h"
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The grammar of selections. Knows topologies and paths; must not know what a selection is for. */
+/* The grammar of selections. Knows topologies and paths; must not know the purpose of a selection.
+ */
 #include "ecube/select.h"
 
 #include <ctype.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The event log. It sees links, credits and taps from outside, as every watcher does; the word at
- * the front of a blocked buffer comes from the shadow of the buffer. */
+/* The event log. It sees links, credits and taps from outside, like every watcher; the shadow of a
+ * buffer supplies the word at the front when the buffer is blocked. */
 #include "ecube/events.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@ static const char *const kind_names[] = {
     [HOP] = "hop",     [CONTENDED] = "contended", [STARVED] = "starved"};
 
 struct event {
-    uint64_t cycle, word; /* the word of an offer has only source and destination */
+    uint64_t cycle, word; /* the word of an offer has source and destination only */
     uint32_t node, words; /* words of an offered packet */
     uint16_t port, vc, want;
     enum kind kind;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shadows of buffers. Knows words and credits, no routes and no packets. */
+/* Shadows of buffers. Knows words and credits; must not know routes or packets. */
 #include "observe/shadow.h"
 
 #include <stdlib.h>

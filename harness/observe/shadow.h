@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A shadow of the input buffers: the words in every input VC of every router, known from the words
- * that a watcher sees go in and the credits that it sees come out (contract, sections 4.4 to 4.6).
+/* A shadow of the input buffers: the words in every input VC of every router, derived from the
+ * words that a watcher sees go in and the credits that it sees come out (contract, sections 4.4
+ * to 4.6).
  *
- * A shadow does not watch by itself: its owner passes on what it sees, for all routers or for some.
+ * A shadow is not a watcher: its owner passes on the observations, for all routers or for some.
  * Ports are those of the topology. */
 #ifndef EC_SHADOW_H
 #define EC_SHADOW_H
@@ -15,8 +16,8 @@
 #include "ecube/router.h"
 #include "ecube/topology.h"
 
-/* One input VC. Its ring grows: a router that breaks the contract may get more words than it has
- * places for. */
+/* One input VC. Its ring grows: a router that breaks the contract may get more words than its
+ * buffer holds. */
 struct shadow_buffer {
     uint64_t *ring;
     uint32_t first, count, size; /* size: 0 or a power of two */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Twins. Knows the tile interface and what a watcher sees, no files and no layouts. */
+/* Twins. Knows the tile interface and the data of a watcher; must not know files or layouts. */
 #include "observe/waves.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "shape/tile_io.h"
 
 /* "gen_port[2].gen_vc[1]" or "gen_output[2]...gen_vc[1]" in the hierarchy of rtl/ec_router.sv.
- * Foreign routers have other names: the place stays empty, and their text tells it. */
+ * Foreign routers have other names: the place stays empty, and their message text includes it. */
 static void find_place(const struct twins *w, const char *text, char *buffer, size_t size)
 {
     const char *at = strstr(text, "gen_port["), *vc = strstr(text, "gen_vc[");
@@ -179,7 +179,7 @@ void twins_reset(struct twins *w)
     begin_evaluation(w);
     w->api->reset(w->bank);
     end_evaluation(w);
-    w->failure_count = 0; /* failures before the first reset mean nothing */
+    w->failure_count = 0; /* failures before the first reset are meaningless */
 }
 
 /* --- From the topology's ports to those of the shape ------------------------------------------ */
@@ -244,7 +244,7 @@ void twins_show(struct twins *w, bool all)
     end_evaluation(w);
 }
 
-/* Does the twin show what its router shows? */
+/* Does the twin have the same outputs as its router? */
 static bool is_same(const struct twins *w, uint32_t slot)
 {
     const struct ec_tile_io *a = &w->io, *b = &w->expected;

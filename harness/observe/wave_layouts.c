@@ -2,7 +2,7 @@
 /* The layouts beside a dump: FILE.gtkw for GTKWave (save files of version 3.3) with FILE.labels,
  * which turns words, addresses and port numbers into text, and FILE.sucl for Surfer.
  *
- * A layout shows what happened in the window, and folds the rest. */
+ * A layout shows the signals with events in the window, and folds the rest. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -137,7 +137,7 @@ static void put_word(struct gtkw *x, const char *port, const char *side)
     put_trace(x, HEX | LABELLED, GREEN, alias, port, side, 64);
 }
 
-/* Words that came in at a port, and what they waited for. */
+/* Words that came in at a port, and the reasons why they waited. */
 static void put_input(struct gtkw *x, size_t slot, unsigned port)
 {
     const struct ec_wave *w = x->w;

@@ -66,8 +66,8 @@ static void remember_word(struct word_set *s, uint64_t word)
 
 /* --- Files ---------------------------------------------------------------------------------- */
 
-/* The dump and its layouts are written to temporary files, which get their names when all of them
- * are complete. */
+/* The dump and its layouts are written to temporary files, which are renamed when all of them are
+ * complete. */
 static const struct {
     const char *ending;
     void (*put)(const struct ec_wave *w, FILE *file); /* NULL: Verilator writes it */
@@ -126,8 +126,8 @@ static enum ec_code write_layout(struct ec_wave *w, size_t kind, struct ec_error
     return ec_output_close(&w->files[kind], reterr);
 }
 
-/* Write the layouts of a closed dump, and give all files their names, the dump last: where a dump
- * is, its layouts are. */
+/* Write the layouts of a closed dump and rename all files, the dump last, so that a dump always has
+ * its layouts. */
 static enum ec_code finish_files(struct ec_wave *w, uint64_t *ret_bytes, struct ec_error *reterr)
 {
     struct stat info;
@@ -246,7 +246,7 @@ static void trace_router(void *context, const struct ec_net_seen *seen)
     note_deliveries(w, seen);
 }
 
-/* A dump that cannot be completed is given up at once: it only takes room from other files. */
+/* A dump that cannot be completed is abandoned at once to free its space. */
 static void dump_cycle(struct ec_wave *w, uint64_t cycle)
 {
     const struct ec_tile_trace *trace = w->twins.api->trace;

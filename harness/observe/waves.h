@@ -68,7 +68,7 @@ void twins_step(struct twins *w, uint64_t cycle);
 
 /* --- Waves ---------------------------------------------------------------------------------- */
 
-/* What happened at one input or output VC within the window. */
+/* Events at one input or output VC within the window, as flags. */
 enum {
     WAVE_IN = 1,
     WAVE_OUT = 2,
@@ -84,7 +84,7 @@ struct wave_mark {
 
 enum { WAVE_MARKS_MAX = 26 }; /* a viewer has the letters A to Z */
 
-/* A set of words (never 0). Beyond 100,000 words it takes no more. */
+/* A set of words (never 0). It ignores words beyond 100,000. */
 struct word_set {
     uint64_t *table; /* open addressing; 0: free */
     size_t size, count;

@@ -86,7 +86,7 @@ static int complete(int argc, char **argv, const char *line)
         char own[] = "--complete";
         if (command->scope)
             cli_complete(command, argc - 1, argv + 1);
-        else { /* it has a table of its own */
+        else { /* it has its own table */
             argv[0] = own;
             return run_command(command, argc, argv, line);
         }

@@ -4,7 +4,7 @@
  *
  *   print_keys markdown|mdoc
  *
- * Each table begins with a line that names it, as in the documents. */
+ * Each table begins with the marker line that the documents use. */
 #include <stdio.h>
 #include <string.h>
 
@@ -109,7 +109,7 @@ static void print_markdown(const char *name, const struct record_key *keys, bool
     }
 }
 
-/* `x` in bold; of a link its text. */
+/* `x` in bold; for a link only its text. */
 static void print_roff(const char *text)
 {
     bool bold = false;

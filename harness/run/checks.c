@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The verdicts of a finished play. Reads what was counted and what was audited; counts nothing
- * itself. */
+/* The verdicts of a finished play. Reads the counters and the audit; counts nothing itself. */
 #include "run/checks.h"
 
 #include <inttypes.h>
@@ -87,8 +86,8 @@ static bool at_targets(const struct ec_schedule *s, const struct element *elemen
  * words, and the element ended at its target. Else `why` has the first difference.
  *
  * Nodes follow from deliveries, slots from the schedule: the network does not decide where in its
- * memory a node puts what has arrived. The order of messages is not used, so that a message that
- * left too early is found here. */
+ * memory a node puts what has arrived. The order of messages is not used, so a message that left
+ * too early is found here. */
 static bool follow_elements(const struct ec_schedule *s, const struct ec_message *messages,
                             const uint64_t *started, const uint64_t *delivered, char *why,
                             size_t size)
@@ -280,8 +279,8 @@ static bool same_loads(struct ec_report *report, const struct play *p, const cha
             ec_topology_node_name(t, node, name, sizeof name);
             ec_port_name(t, report->locals, port + k, channel, sizeof channel);
             judge(report, EC_CHECK_LOADS, false,
-                  "%s %s of router %s carried %" PRIu64 " words, the paths say %" PRIu64, kind,
-                  channel, name, is, should);
+                  "%s %s of router %s carried %" PRIu64 " words, but its paths add up to %" PRIu64,
+                  kind, channel, name, is, should);
             return false;
         }
     }
@@ -420,7 +419,7 @@ static void judge_time(struct ec_report *report, const struct play *p, const str
 
 /* What is visible at the nodes: in store-and-forward a packet takes hops + 2 channels, each for all
  * its words, one after the other. Whether a router stores packets at each hop is visible only in
- * its own timing, which the check of time covers for ecube's routers. */
+ * its timing, which the time check covers for ecube's router. */
 static void judge_switching(struct ec_report *report, const struct play *p)
 {
     const struct scoreboard *b = &p->board;
@@ -442,7 +441,7 @@ static void judge_switching(struct ec_report *report, const struct play *p)
     }
 }
 
-/* The checks that a run leaves open if it did not finish. */
+/* Mark the checks that remain undecided because the run did not finish. */
 static void leave_unfinished(struct ec_report *report, const struct play *p,
                              const struct ec_audit *audit)
 {
@@ -488,8 +487,7 @@ static void judge_unsteady(struct ec_report *report, const struct play *p,
         snprintf(c->detail, sizeof c->detail, "%s: half of it has no message", begin);
     else if (f->few)
         snprintf(c->detail, sizeof c->detail,
-                 "%s: it must be at least ten times as long as the mean latency, %.0f cycles",
-                 begin, f->mean);
+                 "%s: expected at least ten times the mean latency, %.0f cycles", begin, f->mean);
     else
         snprintf(c->detail, sizeof c->detail,
                  "%s: latency drifts by %+.1f cycles, standard error %.1f, mean %.1f", begin,

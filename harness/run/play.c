@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The loop of a run: the order of things within a cycle, and when to stop. Must not judge results.
- */
+/* The loop of a run: the order of events within a cycle, and the end of the run. Must not judge
+ * results. */
 #include "run/play.h"
 
 #include <stdlib.h>
@@ -12,8 +12,8 @@
 
 /* --- The loop -------------------------------------------------------------------------------- */
 
-/* If nothing moves for this long while words are in the network and no node holds them back,
- * nothing will ever move: words and credits are on a link for one cycle only. */
+/* If nothing moves for this long while words are in the network and no node stalls, nothing will
+ * ever move: words and credits are on a link for one cycle only. */
 #define STUCK_AFTER       64
 /* Simulated cycles between checks of the age of packets. */
 #define AGE_EVERY         4096
@@ -277,7 +277,7 @@ static bool unmet(const struct play *p)
            senders_next_due(&p->senders) == SOURCE_NEVER;
 }
 
-/* Report progress if it is time to. False: the caller interrupts the run. */
+/* Report progress when due. False: the caller interrupts the run. */
 static bool report_progress(struct play *p)
 {
     if (!p->options.progress)
@@ -341,7 +341,7 @@ bool play_again(struct play *p, const struct ec_net_watch *watch, uint64_t until
     enum play_state state = PLAY_ON;
     while (p->cycle < until && state != PLAY_INTERRUPTED) {
         const uint64_t before = p->cycle;
-        state = play_on(p, until); /* stops where the run stopped, after that in every cycle */
+        state = play_on(p, until); /* stops where the run stopped, then at every cycle */
         if (p->cycle == before)
             break;
     }

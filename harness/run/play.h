@@ -62,8 +62,8 @@ void play_reset(struct play *p);
 /* Play until the state is not PLAY_ON, or, if `until` is not 0, until that cycle has been played.
  */
 enum play_state play_on(struct play *p, uint64_t until);
-/* Play again from the start to `until`, seen by `watch` only, not by the run's watchers. If `until`
- * was reached before, the play is in the same state again. False: the user interrupted it. */
+/* Replay from the start to `until`, seen by `watch` only, not by the run's watchers. If `until` was
+ * reached before, the play is in the same state again. False: the user interrupted it. */
 bool play_again(struct play *p, const struct ec_net_watch *watch, uint64_t until);
 /* Open loop: how many cycles after the window to wait for its messages. A source that sent at least
  * half of its words in the window needs no longer than the window for the rest; then the network

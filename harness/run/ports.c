@@ -93,7 +93,7 @@ static void wait_for_credit(struct senders *s, uint32_t port, unsigned vc, uint6
     s->due[port] = s->credit[(size_t)port * s->vcs + vc].shown ? now + 1 : SOURCE_NEVER;
 }
 
-/* Take messages until one needs the network. False: none is due yet. */
+/* Take messages until one needs the network. False: no message is due yet. */
 static bool take_message(struct senders *s, uint32_t port, uint64_t now)
 {
     struct sender *x = &s->sender[port];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The nodes' side of the local ports. A sender turns messages into packets into words, one word a
- * cycle, as credits and start-up times allow; a receiver takes words, or under back-pressure holds
- * them until its node accepts them (docs/ROUTER-CONTRACT.md, "node"). */
+/* The nodes' side of the local ports. A sender splits messages into packets and words, and sends
+ * one word a cycle as credits and start-up times allow; a receiver takes words, or under
+ * back-pressure holds them until its node accepts them (docs/ROUTER-CONTRACT.md, "node"). */
 #ifndef EC_RUN_PORTS_H
 #define EC_RUN_PORTS_H
 

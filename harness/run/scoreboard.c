@@ -228,8 +228,8 @@ static bool grow_ring(struct outstanding *o)
     return true;
 }
 
-/* What all words of a packet share, with the VC of its lane in class 0, as nodes send and see it.
- */
+/* The fields that all words of a packet share, with the VC of its lane in class 0, as nodes send
+ * and see it. */
 static uint64_t common_bits(const struct scoreboard *s, uint32_t src, uint32_t dst, unsigned lane,
                             uint32_t number)
 {

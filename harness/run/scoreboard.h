@@ -20,8 +20,8 @@
 
 /* An exact histogram of latencies in cycles: percentiles are values that occurred. There is one
  * counter per cycle of latency up to 2^20 cycles (8 MiB), or a few times the number of samples.
- * Larger latencies, which few packets and a long start-up cause, are a list of values with counts:
- * memory grows with the samples, not with their values. */
+ * Larger latencies, which occur with few packets and a long start-up, are a list of values with
+ * counts: memory grows with the samples, not with their values. */
 #define LATENCY_NEAR_MAX (UINT64_C(1) << 20)
 
 struct latency_far {

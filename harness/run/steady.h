@@ -23,7 +23,7 @@ struct steady_source {
     uint64_t before;  /* words created before the window */
     uint64_t created; /* words created in the window, so far */
     uint64_t late;    /* sum of its backlogs, in words, over the last quarter of the marks */
-    bool behind;      /* at half time its backlog was larger than chance explains */
+    bool behind;      /* at half time its backlog was larger than random variation explains */
 };
 
 struct steady {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The audit of a schedule: follows every element through transfers and local moves and counts every
- * link. Knows schedules and routes; must not know which algorithm wrote the schedule, nor time,
- * routers or runs. Assumes nothing: a damaged schedule gets a defect, never a crash. */
+ * link. Knows schedules and routes; must not know algorithms, time, routers or runs. Assumes
+ * nothing: a damaged schedule is reported as a defect and never crashes the audit. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -253,7 +253,7 @@ static bool in_range(struct follow *f, size_t index)
     if (x->count == 0 || x->first > s->carried_count || x->count > s->carried_count - x->first) {
         defect(f, "step %u: the transfer from node %s to node %s carries %s", x->step,
                node_name(f, x->src).text, node_name(f, x->dst).text,
-               x->count ? "what is not in the list of elements" : "nothing");
+               x->count ? "elements beyond the end of the list" : "nothing");
         return false;
     }
     return true;

@@ -90,7 +90,7 @@ static bool wait_for(struct making *m, size_t i, uint32_t element)
     return true;
 }
 
-/* What transfer i waits for, and how long its node moves elements then. */
+/* The predecessors of transfer i, and how long its node moves elements after them. */
 static enum ec_code make_order(struct making *m, size_t i, struct ec_error *reterr)
 {
     const struct ec_schedule *s = m->s;

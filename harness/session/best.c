@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The choice of an algorithm by its cycles.
  *
- * Knows how a candidate is made and predicted, or run if there is no prediction; must not know how
+ * Knows how to make, predict and, without a prediction, run a candidate; must not know how
  * algorithms work. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #include "session/case.h"
 
-enum { AFTERMATH = 64 /* cycles after which a run knows that nothing more arrives */ };
+enum { AFTERMATH = 64 /* cycles a run needs to detect that nothing more arrives */ };
 
 /* The fastest candidate so far. */
 struct choosing {
@@ -55,7 +55,7 @@ static uint64_t bound(const struct ec_topology *t, const struct ec_audit *a)
     return most ? most + 2 : 0;
 }
 
-/* Run a candidate on ecube's own routers, no longer than the leader takes. */
+/* Run a candidate on ecube's own router, for at most the cycles of the leader. */
 static enum ec_code measure(const struct choosing *x, const struct ec_router *router,
                             const struct ec_workload *w, const struct ec_audit *audit,
                             struct ec_candidate *k, struct ec_error *e)
@@ -88,7 +88,9 @@ static enum ec_code measure(const struct choosing *x, const struct ec_router *ro
     } else {
         code = report->outcome == EC_RUN_INTERRUPTED
                    ? ec_fail(e, EC_INTERRUPTED, "interrupted")
-                   : ec_fail(e, EC_USAGE, "algorithm '%s' fails when it is run", k->algorithm);
+                   : ec_fail(e, EC_USAGE,
+                             "trial run of algorithm '%s' failed: run it alone to see why",
+                             k->algorithm);
     }
     ec_report_close(report);
     return code;
@@ -125,8 +127,8 @@ static bool faster(const struct ec_candidate *a, const struct ec_candidate *b)
     return a->cycles < b->cycles;
 }
 
-/* Takes over the schedule and its messages (NULL for direct): they lead from now on, or are closed.
- */
+/* Takes ownership of the schedule and its messages (NULL for direct): they become the leader or are
+ * closed. */
 static enum ec_code compete(struct choosing *x, const struct ec_candidate *k, struct ec_schedule *s,
                             struct ec_workload *played, struct ec_error *e)
 {
@@ -187,7 +189,7 @@ static enum ec_code take_candidate(void *context, struct ec_schedule *s, struct 
     return code;
 }
 
-/* Direct traffic comes last: it is run no longer than the leader takes. */
+/* Direct traffic comes last: its trial is limited to the cycles of the leader. */
 static enum ec_code try_direct(struct choosing *x, enum ec_ports ports, struct ec_error *e)
 {
     struct ec_candidate k = {.algorithm = "direct", .ports = ports};

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From words to objects, and from these to a report.
+/* From option strings to objects, and from these to a report.
  *
- * Knows the order in which the parts of the library need each other; the work is theirs. */
+ * Calls the parts of the library in the right order; must not do their work. */
 #include "session/case.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { WINDOW = 10000, WARMUP = 1000 }; /* cycles of an open-loop run that names none */
+enum { WINDOW = 10000, WARMUP = 1000 }; /* default cycles of an open-loop run */
 
 /* --- Opening ---------------------------------------------------------------------------------- */
 
@@ -24,8 +24,8 @@ static enum ec_code choose_ports(struct ec_case *c, struct ec_error *reterr)
         return EC_OK;
     if (spec_has_ports(&c->spec))
         return ec_fail(reterr, EC_USAGE,
-                       "algorithm '%s' uses all links of a node at once: it needs ports=all in "
-                       "--router, or no ports= at all",
+                       "algorithm '%s' uses all links of a node at once: set ports=all in "
+                       "--router, or leave out ports=",
                        c->schedule->algorithm);
     c->router.ports = EC_PORTS_ALL;
     c->ports_chosen = true;
@@ -73,14 +73,14 @@ static enum ec_code open_workload(struct ec_case *c, bool played, struct ec_erro
     c->workload = c->pattern;
     if (spec->has_warmup && !spec->warmup_optional && !c->pattern->open_loop)
         return ec_fail(reterr, EC_USAGE,
-                       "--warmup is of open-loop workloads (rate=): '%.100s' is measured from its "
-                       "first word",
+                       "--warmup requires an open-loop workload (rate=): '%.100s' is measured from "
+                       "its first word",
                        spec->workload);
     if (is_direct(spec)) {
         if (spec->has_sync || spec->local_cost)
             return ec_fail(reterr, EC_USAGE,
-                           "%s needs --algorithm NAME: direct traffic has no steps (`ecube list "
-                           "algorithms` names those that have)",
+                           "%s needs --algorithm NAME: direct traffic has no steps (see `ecube "
+                           "list algorithms`)",
                            spec->has_sync ? "--sync" : "--local-cost");
         return EC_OK;
     }

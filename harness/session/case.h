@@ -11,7 +11,7 @@ const struct ec_session_options *session_options(const struct ec_session *s);
 /* Does `router` choose the local ports (ports=)? */
 bool spec_has_ports(const struct ec_case_spec *spec);
 
-/* Report what is being done from now on. Does nothing without a session. */
+/* Report the phase that begins. Does nothing without a session. */
 void session_phase(const struct ec_session *s, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

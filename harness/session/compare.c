@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A comparison: one play on a pair of networks, and if they differ, the play again with a wave of
- * each. Also compares the deliveries of two runs. How two routers are compared is in
- * diagnose/pair.c. */
+/* A comparison: one play on a pair of networks; if they differ, a replay dumps a wave of each. Also
+ * compares the deliveries of two runs. diagnose/pair.c compares two routers. */
 #include "ecube/compare.h"
 
 #include <inttypes.h>
@@ -110,9 +109,9 @@ static void take_divergence(struct comparing *c)
         value_text(c, d->field, to->value[k], to->text[k], sizeof to->text[k]);
 }
 
-/* --- The play again ------------------------------------------------------------------------- */
+/* --- The replay ----------------------------------------------------------------------------- */
 
-/* The buffers of the router that differs, as they are before its grants of that cycle. */
+/* The buffers of the router that differs, before its grants of that cycle. */
 struct front_watch {
     struct shadow shadow;
     uint32_t node;
@@ -178,7 +177,7 @@ static void name_packets(struct comparing *c)
         d->packets[1][0] = '\0';
 }
 
-/* ecube-compare-HASH-a.fst and -b.fst: a comparison overwrites its own files, and no others. */
+/* ecube-compare-HASH-a.fst and -b.fst: a comparison overwrites only its own files. */
 static enum ec_code name_side_wave(const struct comparing *c, unsigned side, char *buffer,
                                    size_t size, struct ec_error *reterr)
 {
@@ -359,7 +358,7 @@ static enum play_state play_to_end(struct comparing *c)
 {
     enum play_state state;
     while ((state = play_on(&c->play, 0)) == PLAY_OLD)
-        c->play.age_bound *= 2; /* the age does not matter: both sides are as slow */
+        c->play.age_bound *= 2; /* packet age is not checked: both sides are equally slow */
     return state;
 }
 

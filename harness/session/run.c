@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A run: play, and if something is wrong, play again and look closely. Knows the parts; the work is
- * theirs. Detection is cheap and always on; diagnosis is an exact replay from cycle 0. */
+/* A run: a play, and a replay with diagnosis if a check fails. Calls the parts; must not do their
+ * work. Detection is cheap and always on; diagnosis is an exact replay from cycle 0. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ struct fan {
     struct ec_net_watch watch;
     const struct ec_net_watch *const *parts;
     size_t count;
-    uint64_t *nodes; /* routers that some part wants; NULL: all */
+    uint64_t *nodes; /* routers that any part watches; NULL: all */
 };
 
 static void pass_router(void *context, const struct ec_net_seen *seen)
@@ -167,7 +167,7 @@ static enum ec_code fill_report(struct ec_report *report, struct play *p,
     if (p->receivers.waiting)
         report->eject_stalled = (double)p->receivers.stalled / (double)p->receivers.waiting;
     report->packets_log = b->log;
-    b->log = NULL; /* the report's now; a replay to come needs none */
+    b->log = NULL; /* now owned by the report; a replay needs none */
     b->log_size = 0;
     b->keep_log = false;
     return EC_OK;
@@ -240,7 +240,7 @@ enum ec_code ec_run(struct ec_net *net, const struct ec_workload *w, const struc
     if (options->watch_count) {
         if (!open_fan(&fan, options->watches, options->watch_count, net->topology->nodes))
             return ec_fail(reterr, EC_MEMORY, "out of memory for the watchers of a run");
-        net->ops->watch(net, &fan.watch); /* before the reset, which it must see */
+        net->ops->watch(net, &fan.watch); /* before the reset, because the watchers must see it */
     }
     code = play_open(&p, net, w, options, reterr);
     if (code == EC_OK) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Compiled routers and the last network, kept for the next case.
+/* The compiled routers and the last network are kept for the next case.
  *
- * Knows which parts of a case need another compiled router or network; must not know workloads. */
+ * Knows which parts of a case require a new compiled router or network; must not know workloads. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -275,7 +275,7 @@ static bool same_options(const struct ec_tiles_options *a, const struct ec_tiles
            a->random_seed == b->random_seed && a->foreign == b->foreign && a->pulse == b->pulse;
 }
 
-/* What the RTL prints. It may print in every cycle. */
+/* Output of the RTL, limited because it may print in every cycle. */
 static void tell_rtl(void *context, uint64_t cycle, uint32_t node, const char *text)
 {
     struct kept_net *kept = context;
@@ -284,7 +284,7 @@ static void tell_rtl(void *context, uint64_t cycle, uint32_t node, const char *t
     if (++kept->rtl_lines > RTL_LINES_MAX + 1)
         return;
     if (kept->rtl_lines > RTL_LINES_MAX) {
-        o->rtl(o->context, "RTL: further texts of this run are not shown");
+        o->rtl(o->context, "RTL: further output of this run is not shown");
         return;
     }
     snprintf(router, sizeof router, "?");
@@ -296,7 +296,7 @@ static void tell_rtl(void *context, uint64_t cycle, uint32_t node, const char *t
     o->rtl(o->context, line);
 }
 
-/* The user's own router is tried alone before a network is made of it. */
+/* The user's router is tried alone before a network is built from it. */
 static enum ec_code open_tiles(struct kept_net *kept, const struct ec_case_spec *spec,
                                struct ec_error *reterr)
 {

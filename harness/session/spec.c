@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Case specifications and their words. Knows options and their bounds; what texts such as
- * "cube:3" mean is up to the library's parsers. */
+/* Case specifications and their options. Knows options and their bounds; must not know the meaning
+ * of texts such as "cube:3", which other parsers handle. */
 #include <stddef.h>
 #include <string.h>
 
@@ -36,7 +36,8 @@ bool spec_has_ports(const struct ec_case_spec *spec)
 struct option {
     const char *name;
     enum { TEXT, U32, U64, FRACTION, SYNC } type;
-    size_t value, given; /* offsets of the value and of a bool that says so; 0: no such bool */
+    size_t value,
+        given; /* offsets of the value and of the bool that is set with it; 0: no such bool */
     uint64_t least;
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Building a shape: which tool runs when, on what, and what becomes of a failure.
+/* Building a shape: runs the tools in order and reports their failures.
  *
- * The C++ compiler is called directly, not through the makefile that Verilator writes: that one
- * adds its own optimisation flags after ours, and needs make. All hot code is one translation unit,
+ * The C++ compiler is called directly, not through the makefile that Verilator writes: the makefile
+ * adds its own optimisation flags after ours and needs make. All hot code is one translation unit,
  * so that the shim's loop and the router's evaluation are optimised together; all cold code is a
  * second one, compiled at the same time. Knows the tools' arguments and messages; must not know
  * networks. */
@@ -91,7 +91,8 @@ static enum ec_code fail_with_log(const char *stage, const char *cache, const ch
     char from[PATH_MAX], to[PATH_MAX];
     char *text = NULL;
     if (!read_stage_file(stage, EC_BUILD_LOG, &text))
-        return ec_fail(reterr, EC_TOOL, "building router shape %s failed, and its log is lost",
+        return ec_fail(reterr, EC_TOOL,
+                       "building router shape %s failed, and its log could not be kept",
                        description);
     bool kept = ec_path(to, sizeof to, NULL, "%s/logs", cache) == EC_OK &&
                 ec_folder_make(to, EC_FOLDER_PRIVATE, NULL) == EC_OK &&
@@ -124,8 +125,8 @@ static void find_missing_pins(const char *stage, bool *ret_taps, bool *ret_quiet
     char *save = NULL;
     for (char *line = strtok_r(text, "\n", &save); line != NULL;
          line = strtok_r(NULL, "\n", &save)) {
-        /* The wording depends on the version ("Pin not found", "attempts to connect to", ...). All
-         * versions blame the wrapper and quote the name of the pin. */
+        /* The wording depends on the version ("Pin not found", "attempts to connect to", ...), but
+         * all versions name the wrapper and quote the name of the pin. */
         if (strncmp(line, "%Error", 6) != 0 || strstr(line, "/ec_tile.sv:") == NULL)
             continue;
         if (strstr(line, "'contended_o'") != NULL || strstr(line, "'starved_o'") != NULL ||
@@ -213,8 +214,8 @@ static enum ec_code entry_open(struct entry *e, struct ec_error *reterr)
     return EC_OK;
 }
 
-/* Start a tool (two at most at a time) in folder `cwd` (NULL: this one). Releases `args`. The
- * command line goes into the log first. */
+/* Start a tool (two at most at a time) in folder `cwd` (NULL: the current one). Releases `args`.
+ * The command line goes into the log first. */
 static enum ec_code entry_run(struct entry *e, struct ec_args *args, const char *cwd,
                               struct ec_error *reterr)
 {
@@ -234,7 +235,7 @@ static enum ec_code entry_run(struct entry *e, struct ec_args *args, const char 
     return code;
 }
 
-/* Wait for all tools; *ret_failed tells whether one failed. */
+/* Wait for all tools; *ret_failed: did one fail? */
 static enum ec_code entry_wait(struct entry *e, bool *ret_failed, struct ec_error *reterr)
 {
     bool failed = false;
@@ -295,7 +296,7 @@ static enum ec_code entry_publish(struct entry *e, const char *description, cons
     manifest = manifest_common(e, description, file, checksum, bytes);
     if (manifest == NULL || more == NULL || json_object_update(manifest, more) != 0 ||
         (text = json_dumps(manifest, JSON_INDENT(2))) == NULL) {
-        code = ec_fail(reterr, EC_MEMORY, "no memory for the manifest of %s", description);
+        code = ec_fail(reterr, EC_MEMORY, "out of memory for the manifest of %s", description);
         goto cleanup;
     }
     code = ec_path(path, sizeof path, reterr, "%s/" EC_MANIFEST, e->stage.path);
@@ -515,7 +516,7 @@ static enum ec_code write_units(const struct build *b, struct ec_error *reterr)
             ec_args_add(&lines, "#include \"%s/%s\"\n", b->r->data, b->r->kind->shim);
         char *text = ec_args_join(&lines);
         ec_args_free(&lines);
-        code = text == NULL ? ec_fail(reterr, EC_MEMORY, "no memory for a list of sources")
+        code = text == NULL ? ec_fail(reterr, EC_MEMORY, "out of memory for a list of sources")
                             : ec_path(path, sizeof path, reterr, "%s/%s.cpp", b->tile.stage.path,
                                       cold ? "cold" : "hot");
         if (code == EC_OK)

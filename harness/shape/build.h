@@ -9,11 +9,11 @@
 
 #define EC_TILE_OBJECT "tile.so"
 
-/* Name of the cache entry of the recipe's Verilator runtime. */
+/* The name of the cache entry for the Verilator runtime of a recipe. */
 void ec_runtime_name(const struct ec_recipe *r, char *buffer, size_t size);
 
 /* Build the entry r->key, and the runtime's if that is missing or damaged. The caller holds the
- * lock of r->key. EC_TOOL names the log that is kept. `options` may be NULL; `before` as in
+ * lock of r->key. The message of EC_TOOL names the log. `options` may be NULL; `before` as in
  * ec_process_wait. */
 enum ec_code ec_shape_build(const struct ec_recipe *r, const char *cache,
                             const struct ec_shape_options *options, const sigset_t *before,

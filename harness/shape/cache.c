@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The cache of compiled shapes on disk: entries, locks, stages, and the list of what is there.
+/* The cache of compiled shapes on disk: entries, locks, stages, and the list of entries.
  *
  * Several processes may use it at once, and any of them may be killed at any moment: an entry
- * appears by one rename, and a lock ends with the process that holds it. Knows nothing of routers
- * or compilers. */
+ * appears by one rename, and a lock ends with the process that holds it. Must not know routers or
+ * compilers. */
 #include "shape/cache.h"
 
 #include <errno.h>
@@ -44,14 +44,15 @@ static enum ec_code check_owner(const char *path, struct ec_error *reterr)
         return ec_fail(reterr, EC_IO, "cannot use cache folder %s: %s", path, strerror(errno));
     if (info.st_uid != geteuid())
         return ec_fail(reterr, EC_IO,
-                       "cache folder %s belongs to user %ld, not to you (%ld): "
-                       "set ECUBE_CACHE to a folder of your own",
+                       "cache folder %s belongs to user %ld: expected your user id %ld; set "
+                       "ECUBE_CACHE to a folder that you own",
                        path, (long)info.st_uid, (long)geteuid());
     if ((info.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-        return ec_fail(reterr, EC_IO,
-                       "cache folder %s is writable by others (mode %04o): "
-                       "chmod go-w it, or set ECUBE_CACHE to a folder of your own",
-                       path, (unsigned)info.st_mode & 07777);
+        return ec_fail(
+            reterr, EC_IO,
+            "cache folder %s is writable by others (mode %04o): "
+            "run chmod go-w on it, or set ECUBE_CACHE to a folder that only you can write",
+            path, (unsigned)info.st_mode & 07777);
     return EC_OK;
 }
 

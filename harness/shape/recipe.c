@@ -3,8 +3,8 @@
  * tools. Two recipes with the same key give the same tile, so whatever could change it must be
  * hashed here.
  *
- * Knows where the sources are and how to ask the tools for their versions. Must not know how the
- * cache is organised, nor how a shape is built. */
+ * Knows where the sources are and how to query the versions of the tools. Must not know how the
+ * cache is organised or how a shape is built. */
 #include "shape/recipe.h"
 
 #include <ctype.h>
@@ -70,7 +70,7 @@ static enum ec_code ask(const char *command, const char *option, char *buffer, s
         return ec_fail(reterr, EC_TOOL, "\"%.200s %s\" failed (status %d)%s%.200s", command, option,
                        status, text[0] == '\0' ? "" : ": ", text);
     if ((size_t)snprintf(buffer, size, "%s", text) >= size)
-        return ec_fail(reterr, EC_TOOL, "answer of \"%.200s %s\" is too long", command, option);
+        return ec_fail(reterr, EC_TOOL, "the output of \"%.200s %s\" is too long", command, option);
     return EC_OK;
 }
 
@@ -95,7 +95,7 @@ static enum ec_code recall(json_t *memo, const char *command, const char *option
     return EC_OK;
 }
 
-/* The memo only saves time. If it cannot be written, the next run asks the tools again. */
+/* The memo only saves time. If it cannot be written, the next run queries the tools again. */
 static void keep_memo(const char *path, const json_t *memo)
 {
     struct ec_output out;
@@ -153,7 +153,7 @@ static enum ec_code find_tools(const char *cache, struct ec_toolchain *ret, stru
         memo = json_object();
     }
     if (memo == NULL)
-        return ec_fail(reterr, EC_MEMORY, "no memory for the versions of the tools");
+        return ec_fail(reterr, EC_MEMORY, "out of memory for the versions of the tools");
     code = recall(memo, tools.verilator, "--version", tools.verilator_version,
                   sizeof tools.verilator_version, &changed, reterr);
     const char *root = getenv("VERILATOR_ROOT"); /* Verilator itself obeys it */
@@ -359,7 +359,7 @@ static enum ec_code make_keys(struct ec_recipe *r, struct ec_error *reterr)
 {
     XXH3_state_t *state = XXH3_createState();
     if (state == NULL)
-        return ec_fail(reterr, EC_MEMORY, "no memory to hash the sources of a router shape");
+        return ec_fail(reterr, EC_MEMORY, "out of memory to hash the sources of a router shape");
     XXH3_128bits_reset(state);
     add_text(state, "runtime", EC_CXX_FLAGS " " EC_CXX_RUNTIME " " EC_LINK_FLAGS);
     add_text(state, "runtime variant",
@@ -399,10 +399,11 @@ static enum ec_code take_options(struct ec_recipe *r, const struct ec_shape_opti
     const bool sources = options->rtl != NULL && options->rtl[0] != NULL;
     if (sources && options->top == NULL)
         return ec_fail(reterr, EC_USAGE,
-                       "the user's RTL (%.200s) needs the name of its router module",
+                       "missing name of the router module in the user's RTL (%.200s)",
                        options->rtl[0]);
     if (options->top != NULL && !is_identifier(options->top))
-        return ec_fail(reterr, EC_USAGE, "\"%.200s\" is no name of a Verilog module", options->top);
+        return ec_fail(reterr, EC_USAGE, "\"%.200s\" is not the name of a Verilog module",
+                       options->top);
     if (options->top != NULL && strlen(options->top) > TOP_MAX)
         return ec_fail(reterr, EC_USAGE,
                        "module \"%.60s...\": choose a name of at most %d characters", options->top,

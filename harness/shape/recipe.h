@@ -83,8 +83,8 @@ const char *ec_recipe_variant(const struct ec_recipe *r);
 
 /* Collect and hash; borrows what `options` points to. Versions of the tools are remembered in
  * folder `cache` together with each program's path, size and time stamp, so that this starts no
- * process as long as the tools stay the same. EC_TOOL names what is missing and how to install it.
- */
+ * process as long as the tools stay the same. The message of EC_TOOL names the missing tool and how
+ * to install it. */
 enum ec_code ec_recipe_make(const struct ec_tile_shape *shape,
                             const struct ec_shape_options *options, const char *cache,
                             struct ec_recipe *ret, struct ec_error *reterr);

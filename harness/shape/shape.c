@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shapes: which one serves a network, what every router finds on its pins, and how a shape is
- * opened: from the cache if possible, else by building it.
+/* Shapes: chooses the shape for a network, sets the pins of every router, and opens a shape: from
+ * the cache if possible, else by building it.
  *
- * Knows the limits of the RTL and the order of checking, locking, building and loading. What goes
- * into a shape is in recipe.c, how entries are kept in cache.c, which tools run in build.c. */
+ * Knows the limits of the RTL and the order of checking, locking, building and loading. recipe.c
+ * collects the inputs of a shape, cache.c stores entries, build.c runs the tools. */
 #include "ecube/shape.h"
 
 #include <dlfcn.h>
@@ -185,7 +185,7 @@ static enum ec_entry_state check_entries(const struct ec_recipe *r, const char *
     return ec_entry_check(cache, runtime) == EC_ENTRY_VALID ? EC_ENTRY_VALID : EC_ENTRY_DAMAGED;
 }
 
-/* Load if the entry is in order. False otherwise; *ret_state tells why. */
+/* Load the entry if it is valid. False otherwise; *ret_state has the reason. */
 static bool try_cache(const struct ec_recipe *r, const char *cache, struct ec_shape *ret,
                       enum ec_entry_state *ret_state)
 {
@@ -248,7 +248,7 @@ enum ec_code ec_shape_open(const struct ec_tile_shape *shape,
     struct ec_recipe *r = malloc(sizeof *r); /* too large for a stack of unknown size */
     enum ec_code code = EC_OK;
     if (s == NULL || r == NULL)
-        code = ec_fail(reterr, EC_MEMORY, "no memory to open a router shape");
+        code = ec_fail(reterr, EC_MEMORY, "out of memory to open a router shape");
     if (code == EC_OK)
         code = ec_cache_open(cache, sizeof cache, reterr);
     if (code == EC_OK)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Allocation of struct ec_tile_io. Knows the lengths of its arrays; nothing of what is in them. */
+/* Allocation of struct ec_tile_io. Knows the lengths of its arrays; must not know their contents.
+ */
 #include "shape/tile_io.h"
 
 #include <stdlib.h>

@@ -12,14 +12,14 @@
 
 /* --- Arrays ----------------------------------------------------------------------------------- */
 
-/* Inputs and outputs apart: two sets of inputs may share their outputs, and what is only compared
- * has no inputs. */
+/* Inputs and outputs are separate: two sets of inputs may share outputs, and outputs that are only
+ * compared need no inputs. */
 
-/* Everything zero. False without memory; what is there is the caller's to free all the same. */
+/* Everything zero. False: out of memory; the caller must free the arrays in this case, too. */
 bool ec_tile_io_inputs(struct ec_tile_io *io, size_t routers, unsigned ports, unsigned vcs);
 bool ec_tile_io_outputs(struct ec_tile_io *io, size_t routers, unsigned ports, unsigned vcs);
 
-/* `to` shows what `from` shows. */
+/* Copy the outputs of `from` to `to`. */
 void ec_tile_io_share_outputs(struct ec_tile_io *to, const struct ec_tile_io *from);
 
 void ec_tile_io_free_inputs(struct ec_tile_io *io);
@@ -30,9 +30,9 @@ void ec_tile_io_free_outputs(struct ec_tile_io *io);
 /* A compiled shape may have more ports than the network uses: a cube of 5 dimensions is made of
  * routers for 6. So there are two numberings:
  *
- * inside   of the shape: its links, then its local ports. For those who use a struct ec_tile_io.
- * outside  of the topology: its links, its local ports, then the ports of the shape that the
- * network does not use. For everyone else. */
+ * inside   of the shape: its links, then its local ports. Used with struct ec_tile_io. outside  of
+ * the topology: its links, its local ports, then the ports of the shape that the network does not
+ * use. Used everywhere else. */
 
 struct ec_port_map {
     unsigned shape_links;   /* of the shape */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One router tried alone, before a network is made of it: does it keep the Moore rule, and does it
- * send on what it gets? A router whose outputs follow its inputs within a cycle gives results that
- * depend on the order in which routers are stepped, so it must be refused. (Our own router is
- * proved; this is for those of others.)
+/* Tests one router alone before a network is built from it: does it obey the Moore rule, and does
+ * it forward its words? If the outputs of a router follow its inputs within a cycle, results depend
+ * on the order in which routers are stepped, so such a router is rejected. (The built-in router is
+ * proved; this test is for user routers.)
  *
- * Knows the contract: what may arrive where, where it belongs, and all networks and modes that a
- * shape may serve. Must not know how routers work, nor in which cycle a word has to leave. */
+ * Knows the contract: which words may arrive where, where they must leave, and all networks and
+ * modes that a shape may serve. Must not know how routers work or in which cycle a word has to
+ * leave. */
 #include "ecube/shape.h"
 
 #include <stdio.h>
@@ -19,7 +20,7 @@
 #include "network/names.h"
 #include "shape/tile_io.h"
 
-/* --- Test bench: neighbours and a node that keep the contract --------------------------------- */
+/* --- Test bench: neighbours and a node that obey the contract --------------------------------- */
 
 enum {
     TRIES = 8,        /* to find a destination whose route enters this router by a given link */
@@ -98,7 +99,7 @@ static void bench_close(struct bench *b)
     free(b->packets);
 }
 
-/* --- What arrives ----------------------------------------------------------------------------- */
+/* --- Inputs ----------------------------------------------------------------------------------- */
 
 /* The route of a packet and the channel by which it must leave this router. */
 struct way {
@@ -233,7 +234,7 @@ static void bench_drive(struct bench *b, struct ec_tile_io *io)
     }
 }
 
-/* --- What leaves ------------------------------------------------------------------------------ */
+/* --- Outputs ---------------------------------------------------------------------------------- */
 
 static void channel_name(const struct bench *b, unsigned port, unsigned vc, char *buffer,
                          size_t size)
@@ -247,7 +248,7 @@ static const char *wrong_word(const struct packet *p, uint64_t word)
 {
     const uint64_t own = EC_WORD_HEAD | EC_WORD_TAIL | EC_WORD_VC_MASK;
     if (!p || (word & ~own) != p->word)
-        return "is none that it got";
+        return "was never sent to it";
     if (p->left == 0)
         return "leaves a second time";
     if (ec_word_head(word) != (p->left == p->length) || ec_word_tail(word) != (p->left == 1))
@@ -325,8 +326,8 @@ struct trial {
     struct ec_tile_bank *bank;
     struct ec_tile_listener listener;
     bool listening;             /* while legal traffic is on the pins, after the reset */
-    char said[200];             /* the first complaint of the RTL then; "": none */
-    bool broken;                /* the simulator gave up, at any time */
+    char said[200];             /* the first error message of the RTL then; "": none */
+    bool broken;                /* the simulator failed, at any time */
     struct ec_net_pulse *pulse; /* `own` if the caller has none */
     struct ec_net_pulse own;
     struct ec_tile_io io, poked; /* one router each */
@@ -338,7 +339,7 @@ static uint64_t poke_draw(struct trial *m)
     return ec_rng_draw(m->key, m->draws++);
 }
 
-/* What the RTL says while random inputs are on its pins does not count. */
+/* Ignore messages of the RTL while random inputs are on its pins. */
 static void note_said(void *context, uint32_t router, enum ec_rtl_event event, const char *text)
 {
     struct trial *m = context;
@@ -408,8 +409,8 @@ static enum ec_code refuse_moore(const struct trial *m, const char *output, unsi
     return ec_fail(
         reterr, EC_CONTRACT,
         "this router breaks the Moore rule (contract, section 1): in cycle %u its output "
-        "%s%.40s changes when its inputs change, without a clock edge; give that output a "
-        "register, or make it a function of registers",
+        "%s%.40s changes when its inputs change, without a clock edge; register that output, or "
+        "make it a function of registers",
         cycle, output, name);
 }
 
@@ -521,7 +522,8 @@ enum ec_code ec_shape_moore(const struct ec_shape *s, const struct ec_topology *
     return api->peek ? try_router(api, t, r, pulse, &result, reterr) : EC_OK;
 }
 
-/* --- All that a shape may serve --------------------------------------------------------------- */
+/* --- Everything a shape may serve ---------------------------------------------------------------
+ */
 
 struct check {
     const struct ec_tile_api *api;
@@ -533,7 +535,7 @@ struct check {
     struct ec_shape_checked result;
 };
 
-/* "torus:4x4 --router vcs=2,...": the words of a run. */
+/* "torus:4x4 --router vcs=2,...": the options of a run. */
 static void name_mode(const struct ec_topology *t, const struct ec_router *r, char *buffer,
                       size_t size)
 {
@@ -692,7 +694,8 @@ enum ec_code ec_shape_check(const struct ec_shape *s, const struct ec_topology *
     struct check c = {
         .api = ec_shape_api(s), .t = t, .r = r, .pulse = pulse, .lacks = lacks, .context = context};
     if (!c.api->peek)
-        return ec_fail(reterr, EC_USAGE, "shapes of one router without waves can be checked");
+        return ec_fail(reterr, EC_USAGE,
+                       "cannot check this shape: expected a shape of one router without waves");
     enum ec_code code = try_own(&c, reterr);
     if (code == EC_OK)
         code = t->links_per_dim == 1 ? try_cube(&c, r->ports, reterr)

@@ -13,7 +13,7 @@
 
 #include "terminal/status.h"
 
-/* A run polls more often than this; a user can wait this long. */
+/* Longer than the polling interval of a run, short enough for a user to wait. */
 #define GRACE_SECONDS 2
 
 static volatile sig_atomic_t noted;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From the words of a command line to values, as a table says; argp splits the words and prints the
- * help.
+/* Parses command lines by a table; argp splits the words and prints the help.
  *
- * argp's own complaints are two lines and do not suggest the nearest word, so options are checked
- * here first. Must not know any particular option but --help. */
+ * argp's own error messages take two lines and do not suggest the nearest word, so options are
+ * checked here first. Must not know any particular option except --help. */
 #include "terminal/options.h"
 
 #include <argp.h>
@@ -92,7 +91,7 @@ enum cli_given cli_given(const struct cli_parsed *parsed, const char *option)
 
 /* --- Messages ------------------------------------------------------------------------------ */
 
-/* The user's text, quoted where a reader would not see it otherwise. */
+/* The user's text, quoted if it is empty or contains blanks or quotes. */
 static const char *show(const char *text, char buffer[80])
 {
     const bool plain = *text && !strpbrk(text, " \t'\"");
@@ -203,7 +202,7 @@ static enum ec_code read_option(const struct cli_option *o, const char *text,
     case CLI_LIST_OF_WORDS:
         break;
     }
-    return ec_fail(e, EC_INTERNAL, "--%s has no place to be stored", o->name);
+    return ec_fail(e, EC_INTERNAL, "internal error: option --%s has no type", o->name);
 }
 
 /* Keep an option for the lines of a list. */
@@ -246,7 +245,7 @@ static bool has_argument(const struct cli_parsed *parsed, const struct cli_argum
     return cli_choice_word(a->choices, *(const unsigned *)field) != NULL;
 }
 
-/* "A B TOPOLOGY WORKLOAD", or examples of these. Of a subcommand the word. */
+/* "A B TOPOLOGY WORKLOAD", or examples of these. For a subcommand its name. */
 static void put_arguments(const struct parse *p, bool examples, char *text, size_t size)
 {
     FILE *out = fmemopen(text, size, "w");
@@ -290,13 +289,13 @@ static enum ec_code take_argument(struct parse *p, const char *text)
     if (a->store == CLI_STRING)
         *(const char **)field_of(parsed, a->offset) = text;
     const bool kept = a->store == CLI_STRING || cli_words_put(field_of(parsed, a->offset), text);
-    /* What a line does not give, the command line gives to all lines. */
+    /* The command line supplies what a line leaves out. */
     if (!kept || (!(a->scope & CLI_LINE) && !cli_words_put(&parsed->repeated, text)))
         return ec_fail(p->error, EC_MEMORY, "out of memory");
     return EC_OK;
 }
 
-/* --- The whole ----------------------------------------------------------------------------- */
+/* --- Conditions ---------------------------------------------------------------------------- */
 
 /* A condition of the table: NAME, NAME=VALUE, or an argument in capitals. */
 struct term {
@@ -324,8 +323,8 @@ static bool has_value(const struct cli_parsed *parsed, const struct term *t)
            strncmp(is, t->value.at, t->value.length) == 0;
 }
 
-/* Does the condition hold for an option of this level? What is given before is not met by what is
- * given here, unless it is about a value. */
+/* Does the condition hold for an option of this level? A condition on a value holds at any level,
+ * one on presence only at the same level. */
 static bool holds(const struct cli_parsed *parsed, const struct term *t, unsigned level)
 {
     for (const struct cli_argument *a = parsed->table->arguments; !t->option && a->name; a++) {
@@ -455,7 +454,7 @@ static size_t names_of(const struct cli_parsed *parsed, const char *word, size_t
     return n;
 }
 
-/* The option meant by the first `length` letters of `word`: a name, or the beginning of only one.
+/* The option that the first `length` letters of `word` name: in full, or as an unambiguous prefix.
  */
 static enum ec_code find_long(const struct cli_parsed *parsed, const char *word, size_t length,
                               const struct cli_option **ret, struct ec_error *e)
@@ -478,7 +477,7 @@ static enum ec_code find_long(const struct cli_parsed *parsed, const char *word,
                    nearest ? "'?" : "");
 }
 
-/* Check argv[*at], "--name" or "--name=value"; *at moves on to its value if that is a word. */
+/* Check argv[*at], "--name" or "--name=value"; *at advances if the value is the next word. */
 static enum ec_code check_long(const struct cli_parsed *parsed, int argc, char **argv, int *at,
                                bool *ret_help, struct ec_error *e)
 {
@@ -551,7 +550,7 @@ static error_t take_key(int key, char *text, struct argp_state *state)
     return o ? (error_t)take_option(p, o, text) : ARGP_ERR_UNKNOWN;
 }
 
-/* What argp needs to know of a table. */
+/* A table as argp expects it. */
 struct argp_table {
     struct argp_option options[2 * CLI_OPTIONS_MAX];
     char *texts[3 * CLI_OPTIONS_MAX];
@@ -621,7 +620,7 @@ static enum ec_code parse(const struct cli_command *command, unsigned place, int
         failed =
             argp_parse(&argp, argc, argv, ARGP_NO_ERRS | ARGP_NO_HELP | ARGP_NO_EXIT, NULL, &p);
     release(&t);
-    if (error.code == EC_OK && failed) /* argp itself has no memory */
+    if (error.code == EC_OK && failed) /* argp itself ran out of memory */
         return ec_fail(reterr, EC_MEMORY, "cannot parse the command line: %s", strerror(failed));
     if (error.code == EC_OK && check_options(&p) == EC_OK)
         check_arguments(&p);
@@ -672,9 +671,9 @@ bool cli_begin(const struct cli_table *table, const struct cli_command *command,
 
 void cli_program_begin(void)
 {
-    /* When the reader of the results stops reading, end quietly, even if a parent ignores this. */
+    /* If the reader of a pipe closes it, end quietly, even if a parent ignores SIGPIPE. */
     signal(SIGPIPE, SIG_DFL);
-    /* A file beyond its size limit is an output that cannot be written, and is reported so. */
+    /* A file that exceeds the size limit is reported as a failed write, not by a signal. */
     signal(SIGXFSZ, SIG_IGN);
     setlocale(LC_CTYPE, "");
     setenv("ARGP_HELP_FMT", "no-dup-args-note,opt-doc-col=27,rmargin=80", 0);
@@ -705,7 +704,7 @@ void cli_print_word(const char *beginning, const char *word, FILE *out)
         fprintf(out, "%s\n", word);
 }
 
-/* What may stand for a value. */
+/* The possible values of an option. */
 static void print_values(const struct cli_choice *choices, unsigned complete, const char *beginning,
                          cli_own_words own_words, FILE *out)
 {
@@ -717,7 +716,7 @@ static void print_values(const struct cli_choice *choices, unsigned complete, co
         own_words(complete, beginning, out);
 }
 
-/* The option of a word "--name" or "-n" whose value is the next word; NULL: there is none. */
+/* The option of a word "--name" or "-n" whose value is the next word; NULL: no such option. */
 static const struct cli_option *awaits_value(const struct cli_parsed *parsed, const char *word)
 {
     const struct cli_option *o = NULL;
@@ -728,7 +727,7 @@ static const struct cli_option *awaits_value(const struct cli_parsed *parsed, co
     return o && !is_flag(o) ? o : NULL;
 }
 
-/* The argument behind those in argv[1] to argv[argc - 2]; NULL: there is none. */
+/* The argument that follows those in argv[1] to argv[argc - 2]; NULL: no further argument. */
 static const struct cli_argument *next_argument(struct cli_parsed *parsed, int argc, char **argv)
 {
     const struct cli_argument *a = parsed->table->arguments;

@@ -13,7 +13,8 @@
 #include "terminal/words.h"
 
 /* A scope is a set of commands and subcommands, one bit each, that accept an option or argument.
- * The table numbers its commands from 1 << 0; these two are places where words may stand, too: */
+ * The table numbers its commands from 1 << 0; these two are not commands, but places that options
+ * can come from: */
 enum {
     CLI_LINE = 1 << 29, /* a line of a --from list */
     CLI_ROW = 1 << 30,  /* a row of a baseline of `ecube regress` */
@@ -46,8 +47,8 @@ enum cli_store {
         struct cli_words *: CLI_LIST_OF_WORDS),                                                    \
     .offset = offsetof(type, field)
 
-/* What completes a value that is not one of a few choices. */
-enum cli_complete { CLI_NO_WORDS, CLI_FILES, CLI_FOLDERS, CLI_OWN_WORDS /* and what follows */ };
+/* How the shell completes a value that is not one of a few choices. */
+enum cli_complete { CLI_NO_WORDS, CLI_FILES, CLI_FOLDERS, CLI_OWN_WORDS /* or a larger number */ };
 
 /* An option, or one of several with the same name in different commands. */
 struct cli_option {
@@ -68,7 +69,7 @@ struct cli_option {
     /* Words "NAME", "NAME=VALUE" (options) or "NAME" in capitals (arguments), separated by blanks:
      * one of these must be given, and none of those. */
     const char *needs, *excludes;
-    const char *because; /* why it excludes them, for messages; NULL: obvious */
+    const char *because; /* the reason for the exclusion, for messages; NULL: obvious */
 
     const char *help; /* a short phrase */
     const char *more; /* further sentences for the manual page; NULL: none */
@@ -119,7 +120,7 @@ enum cli_given {
     CLI_GIVEN,        /* here */
 };
 
-/* What parsing leaves besides values: the first member of every target. */
+/* Results of parsing besides values: the first member of every target. */
 struct cli_parsed {
     const struct cli_table *table;
     unsigned scope;                       /* the command, or its subcommand */
@@ -132,29 +133,28 @@ struct cli_parsed {
 enum ec_code cli_parse(const struct cli_table *table, const struct cli_command *command, int argc,
                        char **argv, struct cli_parsed *parsed, struct ec_error *reterr);
 
-/* The same for a line of a file; `place` is CLI_LINE or CLI_ROW. The target has what was given
- * before. */
+/* The same for a line of a file; `place` is CLI_LINE or CLI_ROW. The target already has the values
+ * of the command line. */
 enum ec_code cli_parse_line(const struct cli_table *table, const struct cli_command *command,
                             unsigned place, int argc, char **argv, struct cli_parsed *parsed,
                             struct ec_error *reterr);
 
-/* Parse, or print the help or the complaint. True if the command shall go on; else *ret_status is
+/* Parse, or print the help or the error. True if the command should continue; else *ret_status is
  * the exit status. */
 bool cli_begin(const struct cli_table *table, const struct cli_command *command, int argc,
                char **argv, struct cli_parsed *parsed, int *ret_status);
 
-/* What a program does first: signals, locale, the layout of the help. */
+/* Initialize a program: signals, locale, the layout of the help. */
 void cli_program_begin(void);
 
 void cli_print_help(const struct cli_table *table, const struct cli_command *command, FILE *out);
 
-/* Print the words that may stand at argv[argc - 1], which is begun, one a line, for a shell;
- * argv[0] is the command. "@files" and "@folders" are left to the shell, and words beyond those of
- * the table to `own_words`. */
+/* Print the completions of argv[argc - 1], one a line, for a shell; argv[0] is the command. The
+ * shell expands "@files" and "@folders"; `own_words` prints words that are not in the table. */
 typedef void (*cli_own_words)(unsigned complete, const char *beginning, FILE *out);
 void cli_print_words(const struct cli_table *table, const struct cli_command *command, int argc,
                      char **argv, cli_own_words own_words, FILE *out);
-/* Print the word if it begins so. */
+/* Print the word if it has this prefix. */
 void cli_print_word(const char *beginning, const char *word, FILE *out);
 
 /* The command of that name; NULL: none. */

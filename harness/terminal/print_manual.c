@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints the manual page: its source, with the options of both programs in the place of the line
- * @OPTIONS@. A tool of the build, not installed:
+/* Prints the manual page: its source with the line @OPTIONS@ replaced by the options of both
+ * programs. A tool of the build, not installed:
  *
  *   print_manual docs/ecube.1.in */
 #include <ctype.h>
@@ -14,8 +14,8 @@
 /* Of the programs `ecube` and `ecube-claims`. */
 extern const struct cli_table cli_table, claims_table;
 
-/* Text as roff wants it: a sentence begins a line, which roff fills; no backslash, quote or leading
- * dot is taken for a command. */
+/* Escape text for roff: each sentence begins a line; backslashes, quotes and leading dots are not
+ * commands. */
 static void put_text(const char *text)
 {
     bool ended = false;

@@ -171,7 +171,7 @@ static void begin_run(void *context, uint32_t nodes, uint64_t cycles_all)
     clock_gettime(CLOCK_MONOTONIC, &p->begin);
 }
 
-/* False once interrupted. */
+/* False after an interrupt. */
 static bool tell_run(void *context, uint64_t cycle, uint64_t packets_done, uint64_t packets_all)
 {
     struct cli_progress *p = context;

@@ -32,7 +32,7 @@ struct cli_progress {
 };
 
 void cli_progress_init(struct cli_progress *p, bool quiet);
-/* In a worker process, which has a timer of its own; its parent's stays silent. */
+/* Call in a worker process, which has its own timer; the timer of its parent stays silent. */
 void cli_progress_worker(struct cli_progress *p);
 /* At the end of the command: print nothing more. */
 void cli_progress_end(struct cli_progress *p);
@@ -47,7 +47,7 @@ void cli_progress_erase(struct cli_progress *p);
 enum ec_code cli_progress_session(struct cli_progress *p, struct ec_session **ret,
                                   struct ec_error *reterr);
 
-/* A line that stays; `context` is the struct cli_progress. */
+/* Print a permanent line; `context` is the struct cli_progress. */
 void cli_progress_line(void *context, const char *line);
 
 #endif

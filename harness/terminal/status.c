@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Exit statuses, the error line, and where results go.
  *
- * The only file that knows which ending of which part of the library means which exit status. Must
- * not know options or formats. */
+ * The only file that maps outcomes and errors of the library to exit statuses. Must not know
+ * options or formats. */
 #include "terminal/status.h"
 
 #include <stdio.h>
@@ -16,7 +16,7 @@ enum cli_status cli_status_of_error(enum ec_code code)
     case EC_OK:
         return CLI_OK;
     case EC_USAGE:
-    case EC_MEMORY: /* asked for more than this machine has */
+    case EC_MEMORY: /* out of memory: the request is too large for this machine */
     case EC_IO:
         return CLI_USAGE;
     case EC_TOOL:
@@ -83,7 +83,7 @@ static void put_plain(const char *text)
 
 enum cli_status cli_complain(const char *where, const struct ec_error *error)
 {
-    fflush(stdout); /* results before the complaint about what follows them */
+    fflush(stdout); /* results first, then the error about what follows them */
     fputs("ecube: ", stderr);
     if (where) {
         put_plain(where);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How the program ends: exit statuses, the one line on stderr that explains a bad one, and output
- * that arrives whole or is reported missing. */
+/* How the program ends: exit statuses, the one line on stderr that explains a failure, and checked
+ * output. */
 #ifndef CLI_STATUS_H
 #define CLI_STATUS_H
 
@@ -30,15 +30,15 @@ enum cli_status cli_status_of_report(const struct ec_report *report);
  */
 enum cli_status cli_status_worse(enum cli_status a, enum cli_status b);
 
-/* Print "ecube: [WHERE: ]MESSAGE" as exactly one line on stderr, whatever bytes the user's text
- * brought into it; returns the status of error->code. `where` may be NULL. */
+/* Print "ecube: [WHERE: ]MESSAGE" as exactly one line on stderr, whatever bytes the message
+ * contains; returns the status of error->code. `where` may be NULL. */
 enum cli_status cli_complain(const char *where, const struct ec_error *error);
 
-/* Open for writing: `path` NULL or "-" is standard output. Refuses what cannot be written now,
- * before any work is done. */
+/* Open for writing: `path` NULL or "-" is standard output. Fails before any work is done if the
+ * file cannot be written. */
 enum ec_code cli_output_open(const char *path, struct ec_output *ret, struct ec_error *reterr);
 
-/* Flush a stream at the end of a command; complains and returns the exit status. */
+/* Flush a stream at the end of a command; prints the error, if any, and returns the exit status. */
 enum cli_status cli_output_flush(FILE *file, const char *name);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The order among messages. Knows which message waits for which and what has been delivered; must
- * not know ports, packets or the network. After a delivery in cycle c a message may start in cycle
- * c + 1 + delay. */
+/* The order among messages. Knows the dependences between messages and the deliveries; must not
+ * know ports, packets or the network. After a delivery in cycle c a message may start in cycle c +
+ * 1 + delay. */
 #include "workload/order.h"
 
 #include <stdio.h>
@@ -12,7 +12,8 @@ enum ec_code order_check(const struct ec_workload *w, struct ec_error *reterr)
 {
     const struct ec_message_order *rules = w->order;
     if (w->open_loop)
-        return ec_fail(reterr, EC_USAGE, "an order of messages: expected a workload without rate=");
+        return ec_fail(reterr, EC_USAGE,
+                       "message order in an open-loop workload: expected a workload without rate=");
     for (size_t i = 1; i < w->message_count; i++) {
         if (rules->step[i] < rules->step[i - 1])
             return ec_fail(reterr, EC_USAGE,
@@ -35,7 +36,7 @@ enum ec_code order_check(const struct ec_workload *w, struct ec_error *reterr)
     return EC_OK;
 }
 
-/* From what each message waits for to the messages that wait for it. */
+/* Invert the lists of predecessors: the messages that wait for each message. */
 static bool find_followers(struct order *o)
 {
     const struct ec_message_order *rules = o->w->order;

@@ -33,7 +33,7 @@ struct order {
  */
 enum ec_code order_check(const struct ec_workload *w, struct ec_error *reterr);
 
-/* The state of w->order, which must have been checked. NULL: memory is short. */
+/* The state of w->order, which must have been checked. NULL: out of memory. */
 struct order *order_open(const struct ec_workload *w);
 /* Forget all deliveries. Does not call ->released: read ->ready. */
 void order_reset(struct order *o);
@@ -42,7 +42,7 @@ void order_close(struct order *o);
 /* `words` words of a message have been delivered in cycle `now`. */
 void order_arrived(struct order *o, uint32_t message, uint32_t words, uint64_t now);
 
-/* Write which message can never start, and what it waits for. */
+/* Describe a message that can never start, and its reason to wait. */
 void order_explain(const struct order *o, char *buffer, size_t size);
 
 #endif

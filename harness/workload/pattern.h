@@ -42,7 +42,7 @@ enum ec_workload_key {
     EC_KEY_COUNT
 };
 
-/* What a map may depend on besides the label. */
+/* Parameters of a map besides the label. */
 struct ec_pattern {
     const struct ec_topology *t;
     unsigned bits; /* n, for 2^n nodes; 0 where the number of nodes is no power of two */

@@ -78,7 +78,7 @@ static enum ec_code read_cycle(struct reader *r, struct ec_slice cycle)
     if (count == 1 && !inverted)
         return ec_fail(r->reterr, EC_USAGE,
                        IN
-                       "'%.*s' moves nothing: expected A-B-..., or '~%u' to invert the dimension",
+                       "'%.*s' has no effect: expected A-B-..., or '~%u' to invert the dimension",
                        r->text, EC_SHOWN(cycle), first);
     return EC_OK;
 }

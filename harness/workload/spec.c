@@ -57,7 +57,7 @@ static enum ec_code refuse_text(const struct parser *p, const char *what)
     return ec_fail(p->reterr, EC_USAGE, "workload %s: %s", p->grammar.name, what);
 }
 
-/* The same, of one key and its value: "workload NAME: KEY=VALUE: expected EXPECTED". */
+/* The same for one key and its value: "workload NAME: KEY=VALUE: expected EXPECTED". */
 static enum ec_code refuse_key(const struct parser *p, enum ec_workload_key key,
                                const char *expected)
 {
@@ -99,7 +99,7 @@ static enum ec_code read_shift(struct parser *p)
 
 static enum ec_code read_rotation(struct parser *p)
 {
-    /* Of the whole machine address: node and storage bits. At least 1: there are 2 nodes. */
+    /* Bits of the machine address: node and storage bits. At least 1: there are 2 nodes. */
     const unsigned bits = p->spec->pattern.bits + ec_workload_storage(p->spec->per_node);
 
     p->spec->pattern.k = p->spec->id == EC_WORKLOAD_SHUFFLE ? 1 % bits : bits - 1;
@@ -404,7 +404,7 @@ void ec_workload_spec_format(const struct ec_workload_spec *s, char *buffer, siz
     char head[200] = "", cycles[160], tail[80] = "", lengths[40];
     size_t used = 0;
 
-    /* Everything but the file name first; it gets the room that is left. */
+    /* Write everything but the file name first; the name gets the remaining space. */
     if (s->id == EC_WORKLOAD_SHIFT)
         used = (size_t)snprintf(head, sizeof head, "q=%u,%s", s->pattern.q,
                                 s->pattern.gray ? "labels=gray," : "");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Workloads: from a parsed spec, or a CSV file, to a list of messages or the data of an open loop.
+/* Workloads: makes a list of messages or the data of an open loop from a parsed spec or a CSV file.
  * Must not know routing, routers or time. */
 #include "ecube/workload.h"
 

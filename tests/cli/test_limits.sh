@@ -131,7 +131,7 @@ quick()
     limit ec_systemc_open tests/systemc/test_backend.c
     limit EC_WAVE_NODES_MAX
     accepted run cube:6 neighbor --wave a.fst --wave-nodes all
-    refused 2 '65 routers; a wave shows at most 64' \
+    refused 2 '65 routers: expected at most 64' \
         run mesh:5x13 neighbor --wave a.fst --wave-nodes all
     echo 1,0,69,1 >far.csv
     refused 2 'the longest path has 70 routers' run mesh:70 trace:file=far.csv --wave a.fst

@@ -81,8 +81,8 @@ done
 # Options that would have nothing to do.
 refused 2 '--packets needs --format json' run cube:3 shift:q=1 --packets
 refused 2 '--packets needs --format json' run cube:3 shift:q=1 --packets --format csv
-refused 2 '--warmup is of open-loop workloads' run cube:3 shift:q=1 --warmup 10
-refused 2 '--warmup is of open-loop workloads' compare tiles flat cube:3 shift:q=1 --warmup 10
+refused 2 '--warmup requires an open-loop workload' run cube:3 shift:q=1 --warmup 10
+refused 2 '--warmup requires an open-loop workload' compare tiles flat cube:3 shift:q=1 --warmup 10
 printf 'cube:3 shift:q=1 --warmup 10\n' >warm.txt
 refused 2 'warm.txt:1: --warmup is of' run --from warm.txt
 printf 'cube:3 shift:q=1\ncube:3 uniform:rate=0.1\n' >mixed.txt

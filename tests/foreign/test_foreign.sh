@@ -200,7 +200,7 @@ while IFS=@ read -r from to words; do
 done <<'END'
 credit_q <= pop;@credit_q <= pop || push;@a credit for an empty buffer on port
 out_ready\[p\] = credits_q != '0@out_ready[p] = 1'b1@a word without a credit on port
-\] <= link_i\[64\*p +: 64\];@] <= link_i[64*p +: 64] ^ 64'd1;@is none that it got
+\] <= link_i\[64\*p +: 64\];@] <= link_i[64*p +: 64] ^ 64'd1;@was never sent to it
 END
 
 # --- the diagnosis: a credit before its word is no swallowed word, a wrong turn is a wrong turn.

@@ -34,7 +34,7 @@ done <<'END'
 14|finished|cycle 500, router 3 (011): %Error: hostile.sv:*: 'assert' failed.
 3|broken|cycle 500, router 3: one cycle took more than 1.01 s of processor time
 4|broken|cycle 500, router 3: its process was killed by signal 6 (Aborted)
-8|broken|cycle 500, router 3: its process ended with status 0 in the middle of it
+8|broken|cycle 500, router 3: its process ended early with status 0
 END
 equal 'of a run whose process died nothing is a number' \
     "$(jq -c '[.cycles, .words, .flit_hops, .digest, .latency.mean, .links, .seconds]' out)" \

@@ -37,8 +37,8 @@ struct ec_events_options {
     struct ec_cycle_range cycles;
     const struct ec_packet_filter *packets; /* only these; NULL: all */
     size_t packet_count;
-    const struct ec_unfinished
-        *unfinished; /* notified of the temporary file; used until the log is closed; may be NULL */
+    const struct ec_unfinished *unfinished; /* notified of the temporary file; used until the log
+                                               is closed; may be NULL */
 };
 
 struct ec_events;

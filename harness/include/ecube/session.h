@@ -56,13 +56,12 @@ struct ec_case_spec {
     double eject_stall;   /* probability, 0 to 0.99 */
     enum ec_backend backend;
     const char *rtl, *top; /* the user's router: comma-separated files, top module; or NULL */
-    bool own_time; /* do not compare the cycles with the closed forms, even for the built-in router
-                    */
-    bool no_sleep; /* step quiet routers too */
-    uint64_t shuffle;     /* not 0: step the routers in an order drawn from this */
-    uint32_t random_init; /* not 0: start all registers at values drawn from this */
-    bool
-        no_trials; /* "best" runs no candidate: those without a prediction only get a lower bound */
+    bool own_time;         /* do not compare the cycles with closed forms, whatever the router */
+    bool no_sleep;         /* step quiet routers too */
+    uint64_t shuffle;      /* not 0: step the routers in an order drawn from this */
+    uint32_t random_init;  /* not 0: start all registers at values drawn from this */
+    bool no_trials;        /* "best" runs no candidate: without a prediction there is only a lower
+                              bound */
 };
 
 /* All defaults; topology and workload are NULL. */

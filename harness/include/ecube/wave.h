@@ -35,9 +35,9 @@ struct ec_wave_options {
     const struct ec_node_set *nodes; /* 1 to EC_WAVE_NODES_MAX, in the order of the layout */
     struct ec_cycle_range cycles;
     const char *title; /* first line of the layout, for example the command; may be NULL */
-    const struct ec_unfinished
-        *unfinished; /* notified of temporary files; used until the wave is closed; may be NULL */
-    struct ec_net_pulse *pulse; /* of the network (ec_net.pulse); may be NULL */
+    const struct ec_unfinished *unfinished; /* notified of temporary files; used until the wave is
+                                               closed; may be NULL */
+    struct ec_net_pulse *pulse;             /* of the network (ec_net.pulse); may be NULL */
 };
 
 struct ec_wave_summary {

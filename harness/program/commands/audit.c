@@ -53,8 +53,7 @@ static void judge_audit(struct cli_audit_result *r)
         return;
     x->verdict = a && a->congestion_free ? EC_VERDICT_PASS : EC_VERDICT_FAIL;
     if (!a)
-        snprintf(x->detail, sizeof x->detail,
-                 "congestion-free cannot be proved for random traffic");
+        snprintf(x->detail, sizeof x->detail, "cannot prove congestion freedom for random traffic");
     else if (!a->congestion_free)
         snprintf(x->detail, sizeof x->detail,
                  "congestion-free was expected; up to %" PRIu32 " messages share a channel",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `ecube claims`: executes the program `ecube-claims`.
  *
- * Knows where that program is; its options and its exit status are its own. */
+ * Knows where that program is; must not know its options or exit statuses. */
 #include "program/commands/claims.h"
 
 #include <errno.h>
@@ -34,7 +34,7 @@ int cli_claims(const struct cli_command *self, int argc, char **argv, const char
     struct ec_error e;
     (void)self, (void)argc, (void)line;
     if (find_program(path, sizeof path, &e) == EC_OK) {
-        execv(path, argv); /* so that signals and the exit status need no passing on */
+        execv(path, argv); /* so that signals and the exit status need no forwarding */
         ec_fail(&e, EC_TOOL, "cannot execute '%.400s': %s", path, strerror(errno));
     }
     return (int)cli_complain(NULL, &e);

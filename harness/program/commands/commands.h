@@ -10,7 +10,7 @@ typedef int cli_main(const struct cli_command *self, int argc, char **argv, cons
 
 cli_main cli_run, cli_audit, cli_claims, cli_compare, cli_regress, cli_draw, cli_list, cli_tile;
 
-/* Print what may stand in the place of argv[argc - 1]; argv[0] is the name of the command. */
+/* Print the completions of argv[argc - 1]; argv[0] is the name of the command. */
 void cli_complete(const struct cli_command *command, int argc, char **argv);
 
 #endif

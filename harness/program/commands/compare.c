@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `ecube compare`: two sides, one workload; or a soak of random ones. */
+/* `ecube compare`: two sides, one workload; or a soak test with random workloads. */
 #include "program/commands/commands.h"
 #include "program/options/job.h"
 #include "program/runs/comparison.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `ecube draw`: schedules, paths and link use as pictures.
  *
- * Knows what each picture is made from; harness/draw knows what it looks like. */
+ * Knows the data behind each picture; harness/draw draws it. */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -62,12 +62,12 @@ static enum ec_code observe(struct ec_case *c, struct link_use *use, struct ec_e
         code = ec_fail(reterr, EC_INTERRUPTED, "interrupted");
     else if (code == EC_OK && report->outcome == EC_RUN_LIMIT)
         code = ec_fail(reterr, EC_USAGE,
-                       "the run takes more than %d cycles, the most that a space-time picture "
-                       "shows; take shorter messages or earlier ones",
+                       "the run is too long for a space-time picture: expected at most %d cycles; "
+                       "use shorter or earlier messages",
                        LINK_USE_CYCLES_MAX);
     else if (code == EC_OK && !report->passed)
         code = ec_fail(reterr, EC_USAGE,
-                       "the run fails, so its picture would mislead; see `ecube run` with the same "
+                       "cannot draw a run that fails; see `ecube run` with the same "
                        "words");
     ec_report_close(report);
     return code;
@@ -124,14 +124,14 @@ static enum ec_code choose_format(const struct cli_job *job, enum cli_format *re
     for (size_t i = 0; !given && i < sizeof others / sizeof *others; i++) {
         if (ends_in(name, others[i]))
             return ec_fail(reterr, EC_USAGE,
-                           "--output '%.200s': pictures are SVG; call it FILE.svg (rsvg-convert "
-                           "makes others of it), or add --format",
+                           "--output '%.200s': expected FILE.svg, or --format with another name "
+                           "(rsvg-convert converts SVG to other formats)",
                            name);
     }
     return EC_OK;
 }
 
-/* Errors that show before the case is opened. */
+/* Errors that are found before the case is opened. */
 static enum ec_code check_words(const struct cli_job *job, enum cli_format *ret_format,
                                 struct ec_error *reterr)
 {
@@ -160,7 +160,7 @@ static enum ec_code draw(FILE *out, const struct cli_job *job, enum cli_format f
     char title[700];
     enum ec_code code = EC_OK;
     if (c->workload->open_loop)
-        return ec_fail(reterr, EC_USAGE, "pictures are of closed workloads; leave out rate=");
+        return ec_fail(reterr, EC_USAGE, "cannot draw an open-loop workload; leave out rate=");
     snprintf(title, sizeof title, "%s %s%s%s", c->topology_text, c->workload->text,
              job->spec.algorithm ? ", " : "", job->spec.algorithm ? c->algorithm : "");
     if (!c->schedule && (what == CLI_STEPS || what == CLI_EXCHANGES))

@@ -166,7 +166,7 @@ static json_t *section_json(const struct item *items)
 
 /* --- Claims ------------------------------------------------------------------------------- */
 
-/* Hundreds of them would hide the other lists: among all they are only counted. */
+/* Hundreds of claims would hide the other lists, so `ecube list` only counts them. */
 static void print_claims_count(const json_t *claims)
 {
     printf("%-*s", INDENT, cli_choice_word(cli_sections, CLI_LIST_CLAIMS));

@@ -31,7 +31,7 @@ struct state {
     struct ec_output store, junit; /* opened before the first run; without a file: not requested */
 };
 
-/* Line i could not be run: the last one. */
+/* Line i could not be run, so the runs end here. */
 static enum ec_code stop_at(struct state *s, size_t i, const struct ec_error *e,
                             struct ec_error *reterr)
 {
@@ -137,7 +137,7 @@ static enum ec_code run_all(struct state *s, struct ec_error *reterr)
     return code;
 }
 
-/* --- The whole ------------------------------------------------------------------------------ */
+/* --- The command ---------------------------------------------------------------------------- */
 
 /* Fail before the runs if an output cannot be written. */
 static enum ec_code open_outputs(struct state *s, const char *path, struct ec_error *e)
@@ -190,8 +190,8 @@ static void put_verdict(const struct state *s, const char *path)
     putchar('\n');
 }
 
-/* `stop`: why not all rows were run; NULL: all were. The results are reported and stored even if
- * the XML cannot be written. */
+/* `stop`: why not all rows were run; NULL: all were. Results are reported and stored even if the
+ * XML file cannot be written. */
 static enum cli_status report(struct state *s, const char *path, const struct ec_error *stop)
 {
     const struct cli_job *q = s->job;

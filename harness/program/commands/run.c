@@ -34,7 +34,7 @@ static void judge_expectation(struct cli_run_result *r)
                  "up to %" PRIu32 " messages share a channel, %" PRIu64 " contended cycles",
                  audit->max_step_load, r->report->contended_cycles);
     else if (!r->report->has_taps)
-        snprintf(x->detail, sizeof x->detail, "this router cannot tell: it has no taps");
+        snprintf(x->detail, sizeof x->detail, "not known: this router has no taps");
     else
         snprintf(x->detail, sizeof x->detail, "%" PRIu64 " contended cycles",
                  r->report->contended_cycles);

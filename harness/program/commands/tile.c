@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `ecube tile`: the cache of compiled router shapes.
  *
- * Knows the subcommands; keys and files belong to the library. */
+ * Knows the subcommands; must not know keys and files of the cache. */
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Jobs: their defaults, lists of them, and the sides of a comparison.
  *
- * Knows the format of a list of runs and of a side; the meaning of the words in a line is left to
- * the option parser, that of a backend to the session. */
+ * Knows the format of a list of runs and of a side; must not know the meaning of the words in a
+ * line or of a backend. */
 #include "program/options/job.h"
 
 #include <errno.h>
@@ -27,7 +27,7 @@ void cli_job_free(struct cli_job *job)
 /* --- Lists of jobs ------------------------------------------------------------------------- */
 
 enum {
-    LINE_MAX_BYTES = 65536, /* longer lines are refused */
+    LINE_MAX_BYTES = 65536, /* longer lines are an error */
     JOBS_MAX = 1000000,
 };
 
@@ -44,8 +44,8 @@ static enum ec_code no_memory_for_list(struct ec_error *e)
     return ec_fail(e, EC_MEMORY, "out of memory");
 }
 
-/* "ecube run OPTIONS... WORDS..." for a line of a list: an option of the line wins over the
- * same option of the command line, so that comes first. */
+/* "ecube run OPTIONS... WORDS..." for a line of a list: options of the line override those of the
+ * command line, so they come last. */
 static char *command_of(const struct reader *r, const struct cli_words *words)
 {
     struct cli_words all = {0};

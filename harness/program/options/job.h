@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A job: what one command line, one line of a --from list or one row of a baseline asks for. */
+/* A job: the request of one command line, one line of a --from list or one row of a baseline. */
 #ifndef CLI_JOB_H
 #define CLI_JOB_H
 
@@ -109,9 +109,9 @@ struct cli_batch {
     bool list; /* of a file */
 };
 
-/* All jobs that `base` (the parsed command line, `line` quoted) stands for. With --from every
- * line is parsed here, so that a bad one is refused before anything runs; options of the command
- * line apply to all lines. The message names file and line. */
+/* All jobs of `base` (the parsed command line; `line` is the same, quoted). With --from every line
+ * is parsed here, so that an error is found before anything runs; options of the command line apply
+ * to all lines. The message names file and line. */
 enum ec_code cli_batch_open(const struct cli_command *command, const struct cli_job *base,
                             const char *line, struct cli_batch *ret, struct ec_error *reterr);
 void cli_batch_close(struct cli_batch *b);
@@ -128,8 +128,8 @@ struct cli_side {
     char *rtl, *top;          /* of spec; owned; NULL: borrowed from the command line, or none */
 };
 
-/* Parse NAME[:rtl=FILE+FILE...,top=NAME], NAME being a backend, or "rtl": tiles of the router of
- * --rtl and --top, which `spec` has. */
+/* Parse NAME[:rtl=FILE+FILE...,top=NAME]. NAME is a backend, or "rtl" for tiles of the router that
+ * --rtl and --top gave (in `spec`). */
 enum ec_code cli_side_open(const char *text, const struct ec_case_spec *spec, struct cli_side *ret,
                            struct ec_error *reterr);
 void cli_side_close(struct cli_side *s);

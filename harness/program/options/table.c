@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tables of the command line: what exists, what it accepts and what help says about it.
+/* The tables of the command line: commands, arguments and options, their values and help texts.
  *
- * Data only: it must not know how a command line is parsed or what becomes of a value. To add an
+ * Data only: it must not know how a command line is parsed or how a value is used. To add an
  * option, add a row here and a field to struct cli_job. */
 #include "program/options/job.h"
 
@@ -72,7 +72,7 @@ static const struct cli_group groups[] = {
 #define NO_RTL         "the SystemC model has no RTL"
 #define WHERE_IN_LINES "every run would write the same file; put the option into the lines"
 
-/* Fields side by side read better here than one below the other. */
+/* One row per line group reads better than one field per line. */
 /* clang-format off */
 static const struct cli_option options[] = {
     {.name = "router", .scope = CASES | CLI_DRAW | CLI_TILE_SHAPE | ANYWHERE, .group = TRAFFIC,
@@ -368,7 +368,7 @@ static const struct cli_command commands[] = {
               "\n"
               "Exit status: 0 done; 1 --expect was not met, the routing can deadlock, or the "
               "schedule is wrong; 2 usage or bad input."},
-    /* A table of its own says the rest. */
+    /* ecube-claims has its own table for the rest. */
     {.name = "claims",
      .summary = "judge every claim of the literature: predicted, audited, measured"},
     {.name = "compare",

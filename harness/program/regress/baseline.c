@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Baselines: reading, writing, judging, and what changed in words. Knows the format; runs nothing.
- */
+/* Baselines: reads, writes and judges them, and describes changes in words. Knows the format; runs
+ * nothing. */
 #include "program/regress/baseline.h"
 
 #include <errno.h>
@@ -38,7 +38,7 @@ bool regress_delivered(const struct regress_result *r)
     return false;
 }
 
-/* As regress_file_write writes them, and nothing else: half a number is a number, too. */
+/* Accept only the form that regress_file_write writes: a truncated number is still a number. */
 static bool read_digest(const char *text, uint64_t *ret)
 {
     const size_t length = strlen(text);
@@ -141,9 +141,9 @@ static enum ec_code read_line(struct regress_file *f, const char *path, char *te
         if (!read_result(result + strlen(separator), &line.was))
             return ec_fail(
                 reterr, EC_USAGE,
-                "%.200s:%zu: behind '=' a baseline has pass|unstable|short|deadlock|fail "
+                "%.200s:%zu: invalid result: expected after '=' pass|unstable|short|deadlock|fail "
                 "deliveries=16 HEX DIGITS|- cycles=N contended=N|- latency=N.NN|- "
-                "digest=16 HEX DIGITS; or delete that and --update",
+                "digest=16 HEX DIGITS; delete the result and use --update to store a new one",
                 path, f->count + 1);
     }
     line.text = strdup(text);
@@ -289,7 +289,7 @@ static void say_numbers(struct sentence *s, const struct regress_result *was,
         say(s, "contended %" PRIu64 " -> %" PRIu64 " (%s); ", was->contended, is->contended,
             better(is->contended < was->contended));
     else if (was->taps != is->taps)
-        say(s, "taps %s; ", is->taps ? "are there now" : "are gone");
+        say(s, "taps %s; ", is->taps ? "added" : "removed");
     if (s->used == before && was->digest != is->digest)
         say(s, "the same cycles in all, but words arrive in others; ");
 }

@@ -164,8 +164,8 @@ static const struct regress_line *first_of(const struct regress_file *f, enum re
     return NULL;
 }
 
-/* Another router is compared with ecube's own; ecube's own, whose rtl/ was edited, with the model.
- */
+/* A foreign router is compared with ecube's own router, and ecube's own, whose rtl/ was edited,
+ * with the model. */
 static const char *default_side(const struct regress_runner *r)
 {
     if (r->rtl)

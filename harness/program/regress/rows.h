@@ -26,16 +26,15 @@ enum ec_code regress_run(const struct regress_runner *r, struct regress_line *l,
 /* The run ended its worker: it failed, and only the verdict is known. */
 void regress_died(struct regress_line *l, const char *what);
 
-/* How the first change is compared; strings are borrowed. */
+/* How to compare the first change; strings are borrowed. */
 struct regress_first {
     const char *against;     /* a side of `ecube compare'; NULL: the default */
     const char *failure_dir; /* NULL: the current folder */
     bool no_failure_wave;
 };
 
-/* Compare the first row that changed in function as `ecube compare' does; if no row has, and a side
- * was named, the first that changed in time. Without a side to compare with, say how to name one.
- */
+/* Compare the first row that changed in function as `ecube compare' does; if no row has and a side
+ * was named, the first that changed in time. Without a side, print how to name one. */
 void regress_compare_first(const struct regress_runner *r, const struct regress_file *f,
                            const struct regress_first *how);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Channels: names and counters.
  *
- * Knows how reports index their counters; knows nothing of formats. */
+ * Knows how reports index their counters; must not know formats. */
 #include "program/report/report.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Link pictures: maps, strips and histograms. Knows topologies and terminals; of the numbers it
- * knows title and unit only. */
+/* Link pictures: maps, strips and histograms. Knows topologies and terminals; knows only the title
+ * and unit of the numbers. */
 #include "program/report/picture.h"
 
 #include <inttypes.h>
@@ -47,7 +47,7 @@ static struct bins choose_bins(const struct cli_field *f, uint64_t max)
     return (struct bins){.step = max <= 5 * BINS_SHOWN ? 5 : 10};
 }
 
-/* Bin 0 holds nothing but 0. */
+/* Bin 0 holds only the value 0. */
 static unsigned bin_of(uint64_t value, const struct bins *b)
 {
     if (!b->powers) {
@@ -125,7 +125,7 @@ struct pen {
     FILE *out;
     uint64_t max;
     int width;   /* columns of a number */
-    int blanks;  /* owed before the next text: none is left at the end of a line */
+    int blanks;  /* pending blanks, printed before the next text, so that no line ends in blanks */
     bool levels; /* numbers too wide for their place: eight heights instead */
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The JSON records of runs, audits and comparisons. Which keys there are, and what they mean, is in
- * keys.def; here are the values that take more than an expression. */
+/* The JSON records of runs, audits and comparisons. keys.def defines the keys and their meaning;
+ * this file computes the values that need more than an expression. */
 #include "program/report/report.h"
 
 #include <inttypes.h>
@@ -197,7 +197,7 @@ static json_t *failed_nodes(const struct ec_failure *f)
     return list;
 }
 
-/* Null if nothing failed or no replay was asked for. */
+/* Null if nothing failed or no replay was requested. */
 static json_t *failure(const struct ec_failure *f)
 {
     if (!f->found && !f->wave[0] && !f->note[0] && f->check_count == 0)

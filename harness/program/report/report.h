@@ -54,7 +54,8 @@ struct cli_compared {
     struct ec_comparison *cycles; /* in lock-step; NULL with --deliveries, which has: */
     struct ec_report *report[2];
     struct ec_delivery_comparison deliveries;
-    char died[400]; /* how the process of the comparison died; then nothing else is known; or "" */
+    char died[400]; /* if the process of the comparison died, the reason, and nothing else is known;
+                       else "" */
     enum cli_status status;
 };
 

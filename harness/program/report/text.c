@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Results for a person: the verdict first, then figures, then a picture. Decides what is worth a
- * line; computes nothing. */
+/* Results for a person: the verdict first, then figures, then a picture. Decides what to print;
+ * computes nothing. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -64,7 +64,7 @@ static void put_candidates(const struct ec_case *c, FILE *out)
     }
 }
 
-/* The size of the schedule, what it needs of a node, and its defect; nothing without one. */
+/* The size of the schedule, its demands on a node, and its defect; nothing for direct traffic. */
 static void put_schedule(const struct ec_case *c, FILE *out)
 {
     const struct ec_schedule_audit *a = &c->found;
@@ -123,7 +123,7 @@ static uint64_t words_to_deliver(const struct ec_workload *w)
     return words;
 }
 
-/* A run that did not come to its end has no time; how far it came says more. */
+/* An unfinished run has no time; print how far it came. */
 static void put_progress(const struct cli_run_result *r, FILE *out)
 {
     const struct ec_report *report = r->report;
@@ -215,8 +215,8 @@ static void put_checks(const struct cli_run_result *r, bool all, const struct cl
         put_check("expect", r->expect.verdict, "congestion-free", r->expect.detail, s, out);
 }
 
-/* One line with the checks that were not done and why. A brief report names only those that this
- * kind of run has, and leaves them out where the verdict line says that the run did not finish. */
+/* One line with the checks that were not done and why. A brief report names only those that apply
+ * to this kind of run, and none if the verdict line says that the run did not finish. */
 static void put_unchecked(const struct cli_run_result *r, bool brief, FILE *out)
 {
     const char *reason = NULL;
@@ -339,7 +339,7 @@ static void put_run_figures(const struct cli_run_result *r, FILE *out)
 
 /* --- Channels ----------------------------------------------------------------------------- */
 
-/* The time in which links had something to do: until the last tail, if there is one and it came. */
+/* The time in which links were needed: until the last tail, if it arrived. */
 static uint64_t busy_cycles(const struct cli_run_result *r)
 {
     const bool to_tail = !r->c->workload->open_loop && r->report->outcome == EC_RUN_FINISHED;
@@ -379,7 +379,7 @@ static uint64_t percent_at(const void *context, uint32_t node, unsigned link)
 {
     const struct ec_report *report = context;
     uint64_t flits = report->flits[(size_t)node * report->ports + link];
-    /* A link that carried anything is no idle one. */
+    /* Do not round the use of a link that carried anything to 0. */
     uint64_t percent = (100 * flits + report->simulated_cycles / 2) / report->simulated_cycles;
     return flits > 0 && percent == 0 ? 1 : percent;
 }
@@ -421,7 +421,7 @@ static void put_pictures(const struct cli_run_result *r, const struct cli_style 
     cli_picture(&contended, s, out);
 }
 
-/* What the replay of a failed run left. */
+/* Results of the replay of a failed run. */
 static void put_failure(const struct ec_failure *f, FILE *out)
 {
     for (size_t i = 0; i < f->check_count; i++)
@@ -530,10 +530,10 @@ static void put_witness(const struct cli_audit_result *r, const struct cli_style
 static void put_deadlock(const struct cli_audit_result *r, FILE *out)
 {
     if (r->deadlock_free) {
-        fprintf(out, "  deadlock    impossible: no circle of channels that wait for each other\n");
+        fprintf(out, "  deadlock    impossible: no cycle of channels that wait for each other\n");
         return;
     }
-    fprintf(out, "  deadlock    possible: %zu channels that wait for each other in a circle\n",
+    fprintf(out, "  deadlock    possible: %zu channels that wait for each other in a cycle\n",
             r->waiting_count);
     for (size_t i = 0; i < r->waiting_count && i < CYCLE_SHOWN; i++) {
         const struct ec_vertex *v = &r->waiting[i];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From the options --wave and --events to watchers of the run. Knows the defaults; the grammar and
- * the files belong to the library. */
+/* Makes watchers of the run from the options --wave and --events. Knows the defaults; must not know
+ * the grammar or the file formats. */
 #include "program/report/traces.h"
 
 #include <inttypes.h>
@@ -28,7 +28,7 @@ static const struct ec_message *longest(const struct ec_case *c)
     return best;
 }
 
-/* A node as far from node 0 as there is one: open-loop traffic has no message to prefer. */
+/* A node at the largest distance from node 0: open-loop traffic has no longest message. */
 static uint32_t farthest(const struct ec_topology *t)
 {
     uint32_t best = 0;
@@ -69,11 +69,11 @@ static enum ec_code open_wave(struct cli_traces *l, const struct cli_job *job,
     code = choose_nodes(job, c, &nodes, reterr);
     if (code == EC_OK && nodes.count > EC_WAVE_NODES_MAX && job->wave_nodes)
         code = ec_fail(reterr, EC_USAGE,
-                       "--wave-nodes '%.60s' means %zu routers; a wave shows at most %d",
+                       "--wave-nodes '%.60s' selects %zu routers: expected at most %d",
                        job->wave_nodes, nodes.count, EC_WAVE_NODES_MAX);
     else if (code == EC_OK && nodes.count > EC_WAVE_NODES_MAX)
         code = ec_fail(reterr, EC_USAGE,
-                       "the longest path has %zu routers and a wave shows at most %d; choose some "
+                       "the longest path has %zu routers, and a wave shows at most %d; select some "
                        "with --wave-nodes",
                        nodes.count, EC_WAVE_NODES_MAX);
     options.nodes = &nodes;
@@ -180,8 +180,8 @@ static enum ec_code finish_wave(struct cli_traces *l, struct ec_error *reterr)
         char name[200];
         ec_topology_node_name(l->topology, l->summary.differs_node, name, sizeof name);
         code = ec_fail(reterr, EC_INTERNAL,
-                       "cycle %" PRIu64 ", router %s: the traced router does not do what the "
-                       "router does; the wave %s shows something else than the run",
+                       "cycle %" PRIu64 ", router %s: the traced router behaves differently from "
+                                        "the router; the wave %s does not show the run",
                        l->summary.differs_cycle, name, l->job->wave);
     }
     return code;
@@ -223,7 +223,7 @@ static void put_wave(const struct cli_traces *l, FILE *out)
 {
     const char *path = l->job->wave;
     if (l->summary.first == 0) {
-        fprintf(out, "  wave        %s is empty: the run never came to --wave-cycles %s\n", path,
+        fprintf(out, "  wave        %s is empty: the run did not reach --wave-cycles %s\n", path,
                 l->job->wave_cycles);
         return;
     }

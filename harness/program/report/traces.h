@@ -31,7 +31,7 @@ enum ec_code cli_traces_open(struct cli_traces *l, const struct cli_job *job,
 enum ec_code cli_traces_finish(struct cli_traces *l, struct ec_error *reterr);
 void cli_traces_close(struct cli_traces *l);
 
-/* What a failed check leaves behind. `c` must live as long as the options. */
+/* How to dump a wave after a failed check. `c` must live as long as the options. */
 struct ec_failure_options cli_failure_options(const struct cli_job *job, struct ec_case *c);
 
 /* Where the files are, and the command that opens them. */

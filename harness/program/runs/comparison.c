@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Comparisons. Knows when one has failed; must not know how networks are compared. */
+/* Comparisons. Knows when a comparison has failed; must not know how networks are compared. */
 #include "program/runs/comparison.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ enum ec_code cli_comparison_open(const struct cli_job *job, struct cli_progress 
     struct cli_comparison x = {.progress = progress};
     if (job->spec.rtl && strcmp(job->side[0], "rtl") != 0 && strcmp(job->side[1], "rtl") != 0)
         return ec_fail(reterr, EC_USAGE,
-                       "--rtl needs a side 'rtl', whose router it is; the sides are '%.60s' and "
+                       "--rtl needs a side 'rtl' to apply to; the sides are '%.60s' and "
                        "'%.60s'",
                        job->side[0], job->side[1]);
     enum ec_code code = cli_progress_session(progress, &x.session, reterr);
@@ -24,7 +24,8 @@ enum ec_code cli_comparison_open(const struct cli_job *job, struct cli_progress 
     if (code == EC_OK && x.side[0].spec.backend == EC_BACKEND_SYSTEMC &&
         x.side[1].spec.backend == EC_BACKEND_SYSTEMC)
         code = ec_fail(reterr, EC_USAGE,
-                       "systemc on both sides: its kernel serves one network in a process");
+                       "systemc on both sides: expected one side at most, since its kernel serves "
+                       "one network per process");
     if (code == EC_OK)
         *ret = x;
     else

@@ -12,7 +12,8 @@
 #include "terminal/interrupt.h"
 #include "terminal/status.h"
 
-/* Schedules that the check of a list keeps for the work. Those beyond this size are made twice. */
+/* Memory for schedules that the check of a list keeps for the runs. Beyond it they are made twice.
+ */
 #define KEPT_BYTES_MAX ((size_t)256 << 20)
 
 struct loop {
@@ -39,7 +40,7 @@ static size_t schedule_bytes(const struct ec_schedule *s)
            (size_t)s->holders * s->per_node * sizeof *s->target;
 }
 
-/* Keep a case that took time to open. Not one of `best`: only a worker runs its candidates. */
+/* Keep a case that took time to open, except one of `best`: only a worker runs its candidates. */
 static void keep(struct loop *l, size_t i, struct ec_case *c)
 {
     const size_t bytes = c->schedule ? schedule_bytes(c->schedule) : 0;
@@ -231,7 +232,7 @@ static enum ec_code take_result(struct loop *l, const struct ec_work_result *r, 
     enum ec_code code = EC_OK;
     if (!r->whole) {
         ec_vitals_tidy(r->shared);
-        if (cli_interrupted() && l->done > 0) /* it was cut off and has reported that */
+        if (cli_interrupted() && l->done > 0) /* it was interrupted and has reported that */
             return ec_fail(e, EC_INTERRUPTED, "%s", "");
         if (cli_interrupted())
             return ec_fail(e, EC_INTERRUPTED, "interrupted before the first result");
@@ -309,7 +310,7 @@ static enum cli_status finish_list(struct loop *l)
     cli_interrupt_output(NULL, NULL);
     if (l->base->format == CLI_TEXT && l->batch.list && l->done > 0 && !l->unwritable)
         cli_text_summary(l->counts, l->batch.count, l->done, l->output.file);
-    /* Finished results are kept even if the rest was interrupted or refused. */
+    /* Keep finished results even if the rest was interrupted or failed. */
     if (ec_output_end(&l->output, l->done > 0 && !l->unwritable, &e) != EC_OK)
         return cli_status_worse(l->worst, cli_complain(NULL, &e));
     return l->worst;

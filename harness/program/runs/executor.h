@@ -20,7 +20,7 @@ struct cli_work {
     void (*text)(void *state, const struct cli_style *style, bool brief, FILE *out);
     json_t *(*record)(void *state);
     const struct record_key *keys; /* of the record, ended by an entry without key */
-    void (*release)(void *state);  /* what ->job or ->died left */
+    void (*release)(void *state);  /* the result of ->job or ->died */
     void *state;
     struct cli_progress *progress;
     struct ec_session *session;
@@ -36,7 +36,7 @@ struct cli_work {
     bool (*fresh)(const void *state, const struct cli_job *job);
 };
 
-/* Do all that `base` stands for, a job or a list of jobs; returns the exit status. */
+/* Do the job or the list of jobs in `base`; returns the exit status. */
 int cli_work_all(const struct cli_work *work, const struct cli_job *base,
                  const struct cli_command *command, const char *line);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random comparisons, one worker process each. A failing one is made smaller.
+/* Random comparisons, one worker process each. A failing one is reduced.
  *
- * Knows what to draw, and exit statuses; must not know how sides are compared. */
+ * Knows which configurations to draw, and exit statuses; must not know how sides are compared. */
 #include "program/soak/soak.h"
 
 #include <inttypes.h>
@@ -21,7 +21,7 @@
 struct network {
     const char *topology;
     unsigned nodes, vcs, all_ports, deepest;
-    bool wired; /* small enough to be compiled as a whole, again and again */
+    bool wired; /* small enough to compile the whole network for each case */
 };
 
 /* Few shapes: cubes of 3 and 6 dimensions, grids of 2 and 3, 1 to 4 VCs with one and all ports,
@@ -58,8 +58,8 @@ enum { TRAFFICS = sizeof traffics / sizeof *traffics };
 
 static const char *const switchings[] = {"wormhole", "cut-through", "store-and-forward"};
 
-/* Router-cycles of a comparison, about, at most: a thousand comparisons take a night on the slowest
- * backend. */
+/* Approximate limit of router-cycles per comparison: a thousand comparisons take a night on the
+ * slowest backend. */
 enum { ROUTER_CYCLES = 400000 };
 /* Cycles of a wave beyond the difference. */
 enum { AFTER = 16 };
@@ -158,7 +158,7 @@ static bool lower(unsigned *value, unsigned to)
     return can;
 }
 
-/* A smaller network of the same routers; other traffic may need longer to show the same. */
+/* A smaller network of the same routers; the failure may then need more cycles. */
 static bool instead(struct soak_case *c, unsigned network, bool wired)
 {
     enum { LONGER = 4, AT_LEAST = 200 };
@@ -329,7 +329,7 @@ struct soak {
     uint64_t comparisons, router_cycles;
 };
 
-/* What a comparison gave. */
+/* The outcome of a comparison. */
 struct outcome {
     enum cli_status status;
     bool crashed; /* the process died, but not because of RTL */

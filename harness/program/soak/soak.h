@@ -5,7 +5,7 @@
 
 #include "program/runs/comparison.h"
 
-/* The whole of `ecube compare --soak` after parsing; returns the exit status. */
+/* Run `ecube compare --soak` after parsing; returns the exit status. */
 int cli_soak(struct cli_comparison *x, const struct cli_job *job);
 
 #endif

@@ -454,8 +454,8 @@ enum ec_code mixed_parity(struct mixed_table *t, struct ec_error *reterr)
 
 /* The published concurrent schedules (Johnsson and Ho, Figures 5 and 9, Theorems 1 and 2). */
 
-/* What is published (Figure 5) and better for one block of order r and `rows`
- * rows; no double rows where they do not pay. */
+/* The better of the published choices (Figure 5) for one block of order r and `rows` rows; no
+ * double rows if they save nothing. */
 static struct mixed_begin published_begin(unsigned order, uint32_t rows)
 {
     struct mixed_begin b = {.start = order - (order % 2 ? 0 : 1)};

@@ -14,7 +14,7 @@
 #define ELEMENTS_MAX (UINT32_C(1) << 28)
 
 /* Entries of a list: 4 GB of transfers and what they carry. A shift on a ring of 100,000 nodes
- * would need forty times as much: better refused than killed when memory runs out. */
+ * would need forty times as much: an error is better than being killed when memory runs out. */
 #define ENTRIES_MAX ((size_t)1 << 27)
 
 #define BLOCK_MAX (UINT32_C(1) << 20)
@@ -263,8 +263,8 @@ static enum ec_code format_name(const struct plan *p, struct ec_error *reterr)
                    size - 1);
 }
 
-/* The data of a subcube are in the first nodes and need no other links. An algorithm that knows
- * nothing of subcubes sees this one as if it were the whole cube. */
+/* The data of a subcube are in the first nodes and need no other links. An algorithm without
+ * support for subcubes sees this one as the whole cube. */
 static enum ec_code make(struct plan *p, struct ec_error *reterr)
 {
     const struct plan_algorithm *a = p->algorithm;

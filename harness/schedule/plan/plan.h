@@ -84,10 +84,10 @@ void plan_move(struct plan *p, uint32_t step, uint32_t element, uint32_t slot);
 void plan_exchange(struct plan *p, uint32_t row, uint32_t step, unsigned storage,
                    unsigned processor);
 
-/* At least so many transfers will follow: a schedule that is too long is refused at once. */
+/* At least so many transfers will follow: a schedule that is too long fails at once. */
 void plan_expect(struct plan *p, uint64_t transfers);
-/* True if memory is short or the schedule too long: going on is useless. Long loops ask after every
- * step. plan_full_error() is then EC_MEMORY, or EC_USAGE with the limit. */
+/* True if memory is short or the schedule too long: the algorithm should stop. Long loops check
+ * after every step. plan_full_error() is then EC_MEMORY, or EC_USAGE with the limit. */
 bool plan_full(const struct plan *p);
 enum ec_code plan_full_error(const struct plan *p, struct ec_error *reterr);
 

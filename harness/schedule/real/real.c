@@ -400,7 +400,7 @@ const struct plan_algorithm plan_real_algorithms[] = {
      .keys = PLAN_BLOCK,
      .make = real_a2_one_port},
     {.info = {"a2x2", "block=B", "b real 2-cycles on cube:N, each inverting none or both",
-              "of each two elements one goes each way round the square: K/2 + 1 steps if K >= 4b",
+              "of two elements, one goes each way round the square: K/2 + 1 steps if K >= 4b",
               JOHNSSON("section 7, algorithm A2 squared")},
      .keys = PLAN_BLOCK,
      .all_ports = true,

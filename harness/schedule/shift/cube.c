@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* --- The ring that the Gray code lays into a cube -------------------------------------------- */
+/* --- The ring that the Gray code embeds in a cube -------------------------------------------- */
 
 /* Ring node i is cube node G(i) = i xor floor(i/2). Nodes at ring distance 2^j are two links apart,
  * one for j = 0: a phase. Orders of the two links, each with one element per node and per link
@@ -143,8 +143,8 @@ enum ec_code gray_signed_make(struct plan *p, struct ec_error *reterr)
 
 /* --- Dimension-ordered paths, one dimension per step ----------------------------------------- */
 
-/* Shows step by step what the paths of `direct` do, for any order of the dimensions, and what
- * happens if messages have different orders. */
+/* The paths of `direct` step by step, for any order of the dimensions; messages may have different
+ * orders. */
 
 /* The order in which the message of a source crosses the dimensions. */
 struct orders {

@@ -13,7 +13,7 @@
  * where it was, since an element is in one place only.
  *   - A node that sends to itself has a transfer without links.
  *
- * The audit, not this file, judges whether a procedure is wrong. Readings: the mesh procedure
+ * The audit judges whether a procedure is correct; this file does not. Readings: the mesh procedure
  * writes p where its text says "number of nodes" and its figure needs the side of the square. */
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Circular shifts: the table of algorithms, what they share, rings and lines. */
+/* Circular shifts: the table of algorithms, their common parts, rings and lines. */
 #include "schedule/shift/shift.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the algorithms with one element per node share: whether they apply, and where every element
- * is while they write the schedule. */
+/* Common to the algorithms with one element per node: the test whether they apply, and the place of
+ * every element while they write the schedule. */
 #ifndef EC_SHIFT_H
 #define EC_SHIFT_H
 
