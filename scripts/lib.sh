@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# What scripts/run and scripts/test share: find out what this machine lacks, install it where that
-# is possible, configure and compile. Sourced, never run. Needs bash and coreutils only.
+# Shared by scripts/run and scripts/test: find missing packages, install them if possible, configure and compile.
+# Sourced, never run. Needs bash and coreutils only.
 # Exit status as everywhere in ecube: 5 = a tool is missing.
 
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 build=${ECUBE_BUILD:-$root/build}
 case $build in /*) ;; *) build=$PWD/$build ;; esac
 
-# Without any locale Meson and the pictures of the program would fall back to ASCII.
+# Without a locale, Meson and the pictures of the program would fall back to ASCII.
 if [ -z "${LC_ALL:-}${LC_CTYPE:-}${LANG:-}" ]; then
     export LC_ALL=C.UTF-8
 fi
 
-# Compiled router shapes belong to the build here, not to the user's home folder.
+# Keep compiled router shapes in the build folder, not in the user's home folder.
 export ECUBE_CACHE=${ECUBE_CACHE:-$build/tile-cache}
 
 say() { printf '%s\n' "$*" >&2; }
@@ -23,7 +23,7 @@ die() {
 }
 
 # shellcheck disable=SC2034
-# What is needed: how to see that it is there, Debian's package, what for.
+# Requirements: test command, Debian package, purpose.
 needs_run='
 cc            gcc             compiles the program
 c++           g++             compiles router shapes
@@ -77,8 +77,8 @@ list_missing() {
     [ "${#packages[@]}" -gt 0 ]
 }
 
-# install_missing NEEDS [LINT]: afterwards all of NEEDS is there, or the script has ended with status 5. What LINT
-# needs is installed where that is possible; where not, a test of the suite lint says so.
+# install_missing NEEDS [LINT]: install all of NEEDS, or end the script with status 5. The tools of LINT are installed
+# if possible; if not, a test of the suite lint reports it.
 install_missing() {
     local apt=(apt-get -qq -o Acquire::Retries=3 -o DPkg::Lock::Timeout=120) log package required available=()
     list_missing "$1" 2>/dev/null || :
@@ -116,7 +116,7 @@ install_missing() {
     fi
 }
 
-# configure [MESON OPTION ...]: a build folder of another version of Meson is made anew.
+# configure [MESON OPTION ...]: recreates a build folder of another Meson version.
 configure() {
     local info=$build/meson-info/meson-info.json log wipe=()
     if [ -f "$info" ]; then

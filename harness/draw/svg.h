@@ -30,7 +30,7 @@ void svg_label(FILE *out, struct svg_point at, double size, enum svg_anchor anch
 void svg_circle(FILE *out, struct svg_point centre, double radius, const char *fill);
 void svg_rectangle(FILE *out, struct svg_point corner, double width, double height,
                    const char *fill);
-/* Thin and grey: what is there but not used. */
+/* Thin and grey: for unused links. */
 void svg_faint_line(FILE *out, struct svg_point a, struct svg_point b);
 /* From a to b, with a head at b, or without. */
 void svg_arrow(FILE *out, struct svg_point a, struct svg_point b, unsigned colour, int head);

@@ -279,7 +279,7 @@ static bool same_loads(struct ec_report *report, const struct play *p, const cha
             ec_topology_node_name(t, node, name, sizeof name);
             ec_port_name(t, report->locals, port + k, channel, sizeof channel);
             judge(report, EC_CHECK_LOADS, false,
-                  "%s %s of router %s carried %" PRIu64 " words, but its paths add up to %" PRIu64,
+                  "%s %s of router %s carried %" PRIu64 " words, but the audit expects %" PRIu64,
                   kind, channel, name, is, should);
             return false;
         }

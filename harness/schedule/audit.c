@@ -253,7 +253,7 @@ static bool in_range(struct follow *f, size_t index)
     if (x->count == 0 || x->first > s->carried_count || x->count > s->carried_count - x->first) {
         defect(f, "step %u: the transfer from node %s to node %s carries %s", x->step,
                node_name(f, x->src).text, node_name(f, x->dst).text,
-               x->count ? "elements beyond the end of the list" : "nothing");
+               x->count ? "elements that are not in the list" : "nothing");
         return false;
     }
     return true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Closed forms for one message on an idle network. Knows numbers only; must not know ecube, so that
- * it can contradict it. In the symbols of docs/TIMING.md: n packets, the last of s words; a word
- * crosses channels 0 (injection), 1..h (links), h + 1 (ejection). */
+/* Closed forms for one message on an idle network. Knows numbers only; must not know ecube, because
+ * it checks ecube independently. In the symbols of docs/TIMING.md: n packets, the last of s words;
+ * a word crosses channels 0 (injection), 1..h (links), h + 1 (ejection). */
 #include "ec_cost.h"
 
 #include "ec_cost_exact.h"
@@ -14,7 +14,7 @@ static uint64_t packets(uint64_t m, uint64_t B)
 }
 
 /* Cycles between the tail of a packet and the head of the next at the injection channel. A node
- * that must see the credit of the tail first waits a cycle longer than one that need not. */
+ * that needs the credit of the tail waits a cycle longer than others. */
 static uint64_t pipelined(uint64_t h, uint64_t m, uint64_t n, uint64_t ts, uint64_t word_gap,
                           uint64_t head_gap)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Closed forms for times on an idle network. Pure functions of numbers; knows nothing of ecube.
+/* Closed forms for times on an idle network. Pure functions of numbers; must not know ecube.
  *
  * Units: words, hops, cycles. A message of m >= 1 words goes h >= 1 hops in packets of at most B
  * words, each preceded by ts start-up cycles at the sending port, through input buffers of `depth`

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Direct E-cube routing of permutations on an n-cube, one message per node, all paths in one order
- * of dimensions: messages on the busiest directed link. K messages per node: K times as many, and
- * at least as many transfers. */
+ * of dimensions: messages on the busiest directed link. With K messages per node the load is K
+ * times as large, and the transfers are at least that many. */
 #ifndef EC_COST_ECUBE_H
 #define EC_COST_ECUBE_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The values that cost formulas have: whole numbers, fractions in lowest terms, and sums of
- * transfers and start-ups, which a machine prices as it likes. */
+/* The values of cost formulas: whole numbers, fractions in lowest terms, and sums of transfers and
+ * start-ups, whose prices depend on the machine. */
 #ifndef EC_COST_EXACT_H
 #define EC_COST_EXACT_H
 

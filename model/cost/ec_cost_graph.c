@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The longest path through a schedule's transfers. Knows numbers and the rules of docs/TIMING.md;
- * must not know ecube, and above all not the simulator, which it is there to contradict.
+ * must not know ecube, because it checks the simulator independently.
  *
- * Messages are taken in the order in which they start. Since none may meet another, each finds its
- * channels as the messages before it left them; its words then go one by one, as the rules say. */
+ * Messages are taken in the order in which they start. Since messages must not meet, each one finds
+ * its channels as earlier messages left them; its words then move one by one by the rules. */
 #include "ec_cost_graph.h"
 
 #include <stdbool.h>
@@ -33,7 +33,7 @@ struct buffer {
 struct way {
     const struct ec_cost_machine *machine;
     const struct ec_cost_messages *messages;
-    bool rigid;     /* no word ever waits on its way; then buffers do not matter */
+    bool rigid;     /* no word ever waits on its path; then buffers do not matter */
     uint64_t depth; /* words remembered per buffer */
     struct channel *channel;
     struct buffer *buffer; /* [channels * vcs] */
@@ -49,7 +49,7 @@ static void *zeroed(size_t a, size_t b, size_t size)
     return calloc(a > 0 && b > 0 ? a * b : 1, size);
 }
 
-/* With wormhole and cut-through switching, words never wait on an idle way if a buffer has one
+/* With wormhole and cut-through switching, words never wait on an idle path if a buffer has one
  * place more than a head needs: the head moves one hop per cycle and the other words follow it. */
 static bool is_rigid(const struct ec_cost_machine *m)
 {
@@ -242,10 +242,10 @@ struct graph {
     const struct ec_cost_messages *messages;
     struct way way;
     uint64_t *ready;   /* [count] earliest start known so far */
-    uint32_t *missing; /* [count] what a message still waits for */
+    uint32_t *missing; /* [count] arrivals that a message still waits for */
     size_t *next;      /* [count] the next message of its port; count: none */
     size_t *later;     /* [count + 1] into waits[]: */
-    size_t *waits;     /* who waits for message i */
+    size_t *waits;     /* messages that wait for message i */
     struct waiting *heap;
     size_t heap_count;
 };
@@ -283,7 +283,7 @@ static struct waiting pop(struct graph *g)
     return top;
 }
 
-/* One thing that `message` waited for happened; it may start in cycle `start` at the earliest. */
+/* One event that `message` waited for happened; it can start in cycle `start` at the earliest. */
 static void release(struct graph *g, size_t message, uint64_t start)
 {
     g->ready[message] = max(g->ready[message], start);
@@ -366,8 +366,8 @@ static void close_graph(struct graph *g)
     free(g->heap);
 }
 
-/* Let the messages from `from` on go that belong to its step; returns where the next step begins.
- * Without steps all go at once. */
+/* Release the messages of the step that begins at index `from`; returns the beginning of the next
+ * step. Without steps, release all. */
 static size_t open_step(struct graph *g, size_t from, uint64_t after)
 {
     const struct ec_cost_messages *m = g->messages;

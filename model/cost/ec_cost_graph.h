@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* When does each message of a schedule arrive? The longest path through the graph of its transfers,
- * as long as no message meets another. Pure functions of numbers; knows nothing of ecube.
+ * as long as no message meets another. Pure functions of numbers; must not know ecube.
  *
  * Units: words, cycles. The first cycle is 1. Rules of motion and their sources: docs/TIMING.md. */
 #ifndef EC_COST_GRAPH_H
@@ -16,7 +16,7 @@ enum ec_cost_switching {
     EC_COST_STORE_AND_FORWARD,
 };
 
-/* The machine. Channels are numbered from 0 in any way: links, injection and ejection ports. */
+/* The machine. Channels are numbered from 0 in any order: links, injection and ejection ports. */
 struct ec_cost_machine {
     enum ec_cost_switching switching;
     uint64_t startup; /* t_s: cycles a port is busy before each packet */
@@ -31,8 +31,8 @@ struct ec_cost_messages {
     size_t count;
     const uint64_t *words; /* [count], each >= 1 */
 
-    /* The way of message i: channel[way[i]] is its injection port, channel[way[i + 1] - 1] its
-     * ejection port, links between them. On channel[k] it goes to buffer vc[k]. */
+    /* The path of message i: channel[way[i]] is its injection port, channel[way[i + 1] - 1] its
+     * ejection port, with links between them. On channel[k] it goes to buffer vc[k]. */
     const size_t *way; /* [count + 1] */
     const uint32_t *channel;
     const uint8_t *vc;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lower bounds of Johnsson and Ho, section 3, and improved ones. Knows numbers only; must not know
- * the schedules that are held against them. */
+ * the schedules that are compared with them. */
 #include "ec_cost_jh_bounds.h"
 
 uint64_t ec_cost_jh_startups_printed(uint64_t sigma_r, uint64_t plain)

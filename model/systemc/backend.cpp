@@ -27,7 +27,7 @@ namespace
 // --- Ledger --------------------------------------------------------------------------------------
 
 // Words sent less credits returned, per channel and VC, must stay between 0 and depth and end at 0.
-// Kept from what is on the wires, apart from the routers' own counts.
+// Counted on the wires, independently of the routers' own counts.
 class ledger
 {
   public:
@@ -99,7 +99,7 @@ void ledger::change(std::vector<unsigned> &owed, std::uint64_t cycle, const plac
         if (owed[index(p)]++ == depth_)
             wrong = "a word without a credit";
     } else if (owed[index(p)] == 0) {
-        wrong = "a credit more than was taken";
+        wrong = "a credit too many";
     } else {
         owed[index(p)]--;
     }
@@ -150,8 +150,9 @@ bool ledger::drained(std::uint64_t cycle, ec_net_fault &ret) const
 
 // --- Watching ------------------------------------------------------------------------------------
 
-// Shows a watcher of the net (ecube/net.h) what went into each router in a cycle and what it shows
-// in the next. Reads ports and taps of the model; changes nothing. One router as a watcher sees it.
+// Shows a watcher of the net (ecube/net.h) the inputs of each router in a cycle and its outputs in
+// the next one. Reads ports and taps of the model; changes nothing. One router as a watcher sees
+// it.
 struct view {
     std::vector<std::uint64_t> in_word, in_credit, out_word, out_credit, contended, starved;
     std::vector<std::uint8_t> want;
@@ -348,13 +349,13 @@ backend::backend(const ec_topology &t, const ec_router &r, const ec_net_ops &ops
         const auto link = static_cast<unsigned>(i % shape_.links());
         others_[i] = network_.geometry().other_end(node, link).value_or(end{node, link});
     }
-    // A broken rule is the ledger's to tell; the model goes on, so that the run can be repeated.
+    // The ledger reports broken rules; the model continues, so that the run can be repeated.
     sc_core::sc_report_handler::set_actions(contract_report, sc_core::SC_ERROR,
                                             sc_core::SC_DO_NOTHING);
     sc_core::sc_start(sc_core::SC_ZERO_TIME); // elaborates
 }
 
-// Let time pass. What was written before is on the wires at once.
+// Let time pass. Earlier writes reach the wires at once.
 void backend::advance(const sc_core::sc_time &time)
 {
     if (dead_.found)
@@ -535,8 +536,8 @@ enum ec_code open(const ec_topology *t, const ec_router *r, ec_net **ret, char *
         const geometry possible(configure(*t, *r)); // throws before the kernel is touched
         if (used)
             return refuse(EC_USAGE,
-                          "the SystemC kernel serves one network in the life of a process, and it "
-                          "has had one: use another process",
+                          "cannot open a second network: the SystemC kernel serves one network per "
+                          "process; use another process",
                           message, size);
         used = true;
         *ret = &(new backend(*t, *r, ops))->net;

@@ -31,7 +31,7 @@ geometry::geometry(const configuration &c) : c_(c)
 {
     unsigned shift = 0;
     require(!c.dimensions.empty() && c.dimensions.size() <= dims_max,
-            std::to_string(c.dimensions.size()) + " dimensions; there must be 1 to 16");
+            std::to_string(c.dimensions.size()) + " dimensions: expected 1 to 16");
     for (const dimension &d : c.dimensions) {
         require(d.radix >= 1, "a radix is 0");
         require(d.radix >= 3 || !d.wrap, "a ring of less than 3 nodes");
@@ -45,10 +45,10 @@ geometry::geometry(const configuration &c) : c_(c)
         shift += bits;
     }
     require(c.vcs == 1 || c.vcs == 2 || c.vcs == 4,
-            std::to_string(c.vcs) + " VCs; there must be 1, 2 or 4");
+            std::to_string(c.vcs) + " VCs: expected 1, 2 or 4");
     require(!c.dateline || c.vcs >= 2, "datelines need 2 or 4 VCs");
     require(c.depth >= 1 && c.depth <= 1024,
-            "depth " + std::to_string(c.depth) + "; it must be 1 to 1024");
+            "depth " + std::to_string(c.depth) + ": expected 1 to 1024");
     require(c.switching == switching_mode::wormhole || (c.packet >= 1 && c.packet <= c.depth),
             "packets of " + std::to_string(c.packet) + " words; the depth is " +
                 std::to_string(c.depth));

@@ -27,8 +27,8 @@ network::network(const sc_core::sc_module_name &name, const configuration &c)
     }
 }
 
-// The outputs of a link, words and credits, have signals of their own. Its inputs are the outputs
-// of the port at the other end.
+// The outputs of a link, words and credits, have their own signals. Its inputs are the outputs of
+// the port at the other end.
 void network::wire_link(std::uint32_t node, unsigned port)
 {
     const unsigned links = geometry_.shape().links();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From words to numbers: the only place in the model that calls the library. A file of its own, so
+// From text to numbers: the only place in the model that calls the library. A separate file, so
 // that the backend links without the library.
 extern "C" {
 #include "ecube/router.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Routing. Knows addresses and pins; nothing of buffers, credits or time.
+// Routing. Knows addresses and pins; must not know buffers, credits or time.
 #include "ecube-systemc/route.h"
 
 namespace ecube

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The router. What each function does is a numbered rule of docs/ROUTER-CONTRACT.md.
+// The router. Each function implements a numbered rule of docs/ROUTER-CONTRACT.md.
 #include "ecube-systemc/router.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ router::router(const sc_core::sc_module_name &name, const ecube::shape &s, const
                                 std::vector<std::uint8_t>(s.bufs()),
                                 std::vector<std::uint8_t>(s.bufs()), true}
 {
-    reset(); // an idle power-up is one of those that 9.3 allows
+    reset(); // 9.3 allows any power-up state; this one is idle
     SC_HAS_PROCESS(router);
     SC_METHOD(clock);
     sensitive << clk_i.pos();
@@ -96,13 +96,14 @@ void router::give(unsigned port, credits c)
         if ((c >> vc & 1) == 0)
             continue;
         if (o.credits == pins_.depth)
-            complain("a credit more than was taken", port, vc);
+            complain("a credit too many", port, vc);
         else
             o.credits++;
     }
 }
 
-// Section 13 lets a router do anything after this. The model says so and ignores what came.
+// Section 13 lets a router do anything after this. The model reports the violation and ignores the
+// input.
 void router::complain(const char *what, unsigned port, unsigned vc)
 {
     const std::string text = std::string(name()) + ": " + what + ", port " + std::to_string(port) +

@@ -32,7 +32,7 @@ struct rtl_network::events {
 namespace
 {
 
-// The network lives as long as the session that it came from.
+// The network lives as long as its session.
 std::shared_ptr<ec_net> open(const description &d)
 {
     ec_session *session = nullptr;
@@ -92,7 +92,7 @@ void rtl_network::clock()
     check();
 }
 
-// Take back what was shown in the cycle before.
+// Clear the outputs of the previous cycle.
 void rtl_network::silence()
 {
     for (std::size_t i = 0; i < events_->out.word_count; i++)
@@ -133,7 +133,7 @@ void rtl_network::show_outputs()
     }
 }
 
-// Section 13: after a broken rule anything may happen. Said once.
+// Section 13: after a broken rule anything may happen. Reported once.
 void rtl_network::check()
 {
     const ec_net_fault *fault = net_->ops->fault(net_.get());

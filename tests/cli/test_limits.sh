@@ -118,7 +118,7 @@ quick()
     printf '1,0,7,4%249s# and a comment\n' '' >row.csv
     accepted audit cube:3 trace:file=row.csv
     printf '1,0,7,4%250s\n' '' >row.csv
-    refused 2 'row.csv:1: the line is too long' audit cube:3 trace:file=row.csv
+    refused 2 'row.csv:1: line too long' audit cube:3 trace:file=row.csv
     limit EC_WORKLOAD_ELEMENTS_MAX
     refused 2 '1 to 2097152' audit cube:3 bitrev:K=2097153
     limit ENTRIES_MAX
@@ -143,8 +143,8 @@ quick()
     refused 2 'at most 400 x 400' draw cube:1 shift:q=1,m=400 --what space-time -o a.svg
     limit LINK_USE_CYCLES_MAX
     accepted draw cube:1 shift:q=1,m=99983 --what space-time -o a.txt
-    refused 2 'more than 100000 cycles' draw cube:1 shift:q=1,m=99984 --what space-time -o a.txt
-    refused 2 'more than 100000 cycles' draw cube:3 trace:file=last.csv --what space-time
+    refused 2 'at most 100000 cycles' draw cube:1 shift:q=1,m=99984 --what space-time -o a.txt
+    refused 2 'at most 100000 cycles' draw cube:3 trace:file=last.csv --what space-time
 
     # What the table names, and what was tried here.
     sed -n '/^## Numbers/,/^## /p' "$source_root/docs/LIMITS.md" | grep '^|' |

@@ -69,7 +69,7 @@ refused 2 'rate=' run ring:5 uniform:rate=0.1 --algorithm ring
 refused 2 'expected step or data' run ring:5 shift:q=3 --algorithm ring --sync steps
 refused 2 '--sync needs --algorithm' run ring:5 shift:q=3 --sync data
 refused 2 '--local-cost needs --algorithm' audit ring:5 shift:q=3 --local-cost 3
-refused 2 'needs ports=all' run mesh:5 shift:q=3 --algorithm line --router ports=one
+refused 2 'set ports=all' run mesh:5 shift:q=3 --algorithm line --router ports=one
 refused 2 'expected tiles, flat or systemc' run cube:3 shift:q=1 --backend round
 refused 2 'takes at most 64' run cube:7 shift:q=1 --backend flat
 refused 2 'single routers' run cube:3 shift:q=1 --backend flat --rtl a.sv --top a
@@ -84,7 +84,7 @@ refused 2 '--packets needs --format json' run cube:3 shift:q=1 --packets --forma
 refused 2 '--warmup requires an open-loop workload' run cube:3 shift:q=1 --warmup 10
 refused 2 '--warmup requires an open-loop workload' compare tiles flat cube:3 shift:q=1 --warmup 10
 printf 'cube:3 shift:q=1 --warmup 10\n' >warm.txt
-refused 2 'warm.txt:1: --warmup is of' run --from warm.txt
+refused 2 'warm.txt:1: --warmup requires' run --from warm.txt
 printf 'cube:3 shift:q=1\ncube:3 uniform:rate=0.1\n' >mixed.txt
 exits 'for a list it is given once, for those that are' 0 run --from mixed.txt --warmup 10 --cycles 100 --quiet
 refused 2 '--shuffle cannot be combined with --backend flat' run cube:3 shift:q=1 --backend flat --shuffle 3

@@ -122,7 +122,7 @@ refuses 'needs --algorithm' cube:3 shift:q=1 --what table
 refuses 'has no table of exchanges' ring:5 shift:q=1 --algorithm ring --what table
 refuses 'rate=' cube:3 uniform:rate=0.1
 refuses 'unknown algorithm' cube:3 shift:q=1 --algorithm nonsense
-refuses 'pictures are SVG' cube:3 shift:q=1 --output x.png
+refuses 'expected FILE.svg' cube:3 shift:q=1 --output x.png
 run draw cube:3 shift:q=1 --output x.svg.txt
 equal "the ending of the file counts" "$(head -n 1 x.svg.txt)" 'cube:3 shift:q=1,m=1'
 rm x.svg.txt

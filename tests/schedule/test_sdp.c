@@ -109,7 +109,7 @@ static void wrong_cycles_are_refused(void **state)
         {"7-0", "dimension 7|4 of the storage|3 of the processors|begin at 4"},
         {"1-2+3-1", "repeated dimension 1|at most once"},
         {"1-1", "repeated dimension 1"},
-        {"3", "'3'|moves nothing|'~3'"},
+        {"3", "'3'|has no effect|'~3'"},
         {"1-", "''"},
         {"1--2", "''"},
         {"+", "''"},

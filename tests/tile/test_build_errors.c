@@ -143,7 +143,8 @@ static void a_foreign_router_needs_files_and_a_name(void **state)
     struct fixture *f = *state;
     const char *const missing[] = {fixture_path(f, "missing.sv"), NULL};
     const char *const present[] = {fixture_path(f, "data/rtl/ec_router.sv"), NULL};
-    expect_failure(f, &(struct ec_shape_options){.rtl = present}, EC_USAGE, "name of its router");
+    expect_failure(f, &(struct ec_shape_options){.rtl = present}, EC_USAGE,
+                   "name of the router module");
     expect_failure(f, &(struct ec_shape_options){.rtl = present, .top = "my-router"}, EC_USAGE,
                    "my-router");
     expect_failure(f, &(struct ec_shape_options){.rtl = missing, .top = "mine"}, EC_IO,

@@ -181,7 +181,7 @@ static enum ec_code finish_wave(struct cli_traces *l, struct ec_error *reterr)
         ec_topology_node_name(l->topology, l->summary.differs_node, name, sizeof name);
         code = ec_fail(reterr, EC_INTERNAL,
                        "cycle %" PRIu64 ", router %s: the traced router behaves differently from "
-                                        "the router; the wave %s does not show the run",
+                       "the router; the wave %s does not show the run",
                        l->summary.differs_cycle, name, l->job->wave);
     }
     return code;

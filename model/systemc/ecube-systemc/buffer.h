@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An input VC: a FIFO of words (docs/ROUTER-CONTRACT.md, 4.4). Knows words; nothing of credits.
+// An input VC: a FIFO of words (docs/ROUTER-CONTRACT.md, 4.4). Knows words; must not know credits.
 #ifndef ECUBE_SYSTEMC_BUFFER_H
 #define ECUBE_SYSTEMC_BUFFER_H
 
@@ -22,7 +22,8 @@ class buffer
     bool is_full() const { return count_ == places_.size(); }
     word front() const { return places_[first_]; }
 
-    // Packets arrive whole and in order, so a front flit's tail is here iff any tail is (7.2).
+    // Packets arrive contiguously and in order, so the tail of the front flit has arrived iff any
+    // tail has (7.2).
     bool has_tail() const { return tails_ > 0; }
 
     void push(word w)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A network in words, as on the command line of ecube. The model and the RTL read the same words.
-// They share only the numbers in them: the model computes strides, fields and neighbours itself.
+// A network as text, as on the command line of ecube. The model and the RTL share this text and its
+// numbers only: the model computes strides, fields and neighbours itself.
 #ifndef ECUBE_SYSTEMC_DESCRIPTION_H
 #define ECUBE_SYSTEMC_DESCRIPTION_H
 
@@ -21,10 +21,10 @@ struct description {
     unsigned packet = 0;  // words of the longest packet; 0: the default
 };
 
-// The numbers of a network that was read by the library.
+// The numbers of a network that the library has parsed.
 configuration configure(const ec_topology &t, const ec_router &r);
 
-// Read the words. Throws std::invalid_argument with the library's line.
+// Parse the text. Throws std::invalid_argument with the message of the library.
 configuration configure(const description &d);
 
 } // namespace ecube

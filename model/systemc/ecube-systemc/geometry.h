@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which routers there are and which wires join them: docs/ROUTER-CONTRACT.md, 3.2, 3.3, 4.2, 4.3.
-// Knows radices; nothing of words, cycles or SystemC.
+// Knows radices; must not know words, cycles or SystemC.
 #ifndef ECUBE_SYSTEMC_GEOMETRY_H
 #define ECUBE_SYSTEMC_GEOMETRY_H
 
@@ -47,7 +47,7 @@ class geometry
     std::uint32_t nodes() const { return nodes_; }
     std::uint32_t address(std::uint32_t node) const; // 3.3
 
-    // Where the channel out of link `port` of `node` arrives; nothing if it is not connected.
+    // The input that the channel from link `port` of `node` leads to; empty if it is not connected.
     std::optional<end> other_end(std::uint32_t node, unsigned port) const;
 
   private:

@@ -23,7 +23,7 @@ class network : public network_ports
     std::uint32_t address(std::uint32_t node) const override { return geometry_.address(node); }
     const ecube::geometry &geometry() const { return geometry_; }
 
-    // To look on: ports and taps of a router.
+    // For observers: ports and taps of a router.
     const ecube::router &router(std::uint32_t node) const { return routers_[node]; }
 
   private:

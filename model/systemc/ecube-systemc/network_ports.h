@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A network as a platform sees it: a clock, a reset, and the local ports of all nodes. What is
-// behind them is either the model (network.h) or the RTL (rtl_network.h).
+// A network as a platform sees it: a clock, a reset, and the local ports of all nodes. Behind them
+// is either the model (network.h) or the RTL (rtl_network.h).
 //
 // Rules at a local port are those of docs/ROUTER-CONTRACT.md, section 11. In short, for a node
 // whose process is sensitive to the rising edge:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parameters and pins of a router, as docs/ROUTER-CONTRACT.md has them in sections 3.1 and 3.2.
+// Parameters and pins of a router (docs/ROUTER-CONTRACT.md, sections 3.1 and 3.2).
 // Numbers only; route.h and router.h give them a meaning.
 #ifndef ECUBE_SYSTEMC_PINS_H
 #define ECUBE_SYSTEMC_PINS_H

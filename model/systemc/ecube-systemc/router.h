@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A router: docs/ROUTER-CONTRACT.md, sections 4 and 6 to 9. Knows its own ports; nothing of
-// neighbours, of nodes, or of how many routers there are.
+// A router: docs/ROUTER-CONTRACT.md, sections 4 and 6 to 9. Knows its own ports; must not know
+// neighbours, nodes or the number of routers.
 //
-// One process, at the rising edge: it takes the inputs of the cycle that ends, so comes to the
-// state of the cycle that begins, and shows what follows from that state. So outputs are functions
-// of registers only (section 1, Moore rule), and a cycle is one delta cycle.
+// One process, at the rising edge: it takes the inputs of the ending cycle, computes the state of
+// the next cycle, and sets the outputs from that state. So outputs are functions of registers only
+// (section 1, Moore rule), and a cycle is one delta cycle.
 #ifndef ECUBE_SYSTEMC_ROUTER_H
 #define ECUBE_SYSTEMC_ROUTER_H
 
@@ -22,9 +22,9 @@
 namespace ecube
 {
 
-// Section 8; indices are numbers of input VCs, port * vcs + vc. Taps only tell, so they are no
-// signals, which would cost time in every cycle. They belong to the same cycle as the outputs: read
-// them when the delta cycle of the rising edge is over.
+// Section 8; indices are numbers of input VCs, port * vcs + vc. Taps are for observation only, so
+// they are plain values: signals would cost time in every cycle. They belong to the same cycle as
+// the outputs: read them when the delta cycle of the rising edge is over.
 struct taps {
     std::vector<std::uint8_t> contended, starved; // 0 or 1
     std::vector<std::uint8_t> want;               // output port; 0 where the input VC is empty
@@ -76,8 +76,8 @@ class router : public sc_core::sc_module
     const output_vc &at(const ask &a) const { return outputs_[a.port * shape_.vcs + a.vc]; }
 
     const ecube::shape shape_;
-    const ecube::pins &wires_; // the pins as they are
-    ecube::pins pins_;         // as the last reset found them
+    const ecube::pins &wires_; // the pins now
+    ecube::pins pins_;         // the pins at the last reset
     routing route_;
 
     // Registers.

@@ -18,7 +18,7 @@ namespace ecube
 class rtl_network : public network_ports
 {
   public:
-    // Throws std::runtime_error with a line of the library: bad words, or no tool to compile with.
+    // Throws std::runtime_error with a line of the library: a bad description, or a missing tool.
     rtl_network(const sc_core::sc_module_name &name, const description &d);
 
     std::uint32_t address(std::uint32_t node) const override;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The word, as docs/ROUTER-CONTRACT.md has it in section 2. Knows bits; nothing of routers.
+// The word (docs/ROUTER-CONTRACT.md, section 2). Knows bits; must not know routers.
 #ifndef ECUBE_SYSTEMC_WORD_H
 #define ECUBE_SYSTEMC_WORD_H
 
@@ -8,10 +8,10 @@
 namespace ecube
 {
 
-// A plain number, so that its signal costs no more than that of a number.
+// A plain number, so that its signal is cheap.
 using word = std::uint64_t;
 
-constexpr word no_word = 0; // what a channel without a word shows (2.4)
+constexpr word no_word = 0; // the value of a channel without a word (2.4)
 
 constexpr bool is_valid(word w)
 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A platform of one's own with a network of ecube in it, as the model or as RTL.
+// Example platform that contains a network of ecube, as the model or as RTL.
 //
 //   platform model|rtl TOPOLOGY [ROUTER]
 //
 // Every node sends a message of eight words to every other node, the nearest label first, and
-// checks what it gets. The last line says when the last word arrived: model and RTL must agree to
-// the cycle.
+// checks what it gets. The last line has the cycle in which the last word arrived: model and RTL
+// must agree.
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -80,7 +80,7 @@ struct node : sc_core::sc_module {
             if (network_.address(other) == ecube::src_of(w))
                 return other;
         }
-        return number_; // nobody sends to itself: this will be counted as wrong
+        return number_; // no node sends to itself: counted as wrong
     }
 
     // The word for the cycle that begins: a head needs room for its whole packet in some modes.
