@@ -66,12 +66,12 @@
     X(flow_bound)
 /* clang-format on */
 
-#define CLAIMS_DECLARE(name) void try_##name(struct claims_run *run);
+#define CLAIMS_DECLARE(name) void experiment_##name(struct claims_run *run);
 CLAIMS_EXPERIMENTS(CLAIMS_DECLARE)
 #undef CLAIMS_DECLARE
 
 /* The experiment that a record has as lines of its own, and their keys. */
-void try_script(struct claims_run *run);
+void experiment_script(struct claims_run *run);
 bool claims_script_key(const char *key);
 
 /* Shared by several files. */
@@ -80,11 +80,11 @@ bool claims_script_key(const char *key);
  * `count` - 1 cyclically to the left (bit i + 1 gets bit i) and leave the bits below `first` as
  * they are, by search through all arrangements. Exchanges among the bits 0 .. `fixed` are free.
  * The first to be exchanged is bit `start`, if that is not 0. */
-unsigned try_least_exchanges(unsigned count, unsigned first, unsigned fixed, unsigned start);
+unsigned least_exchanges(unsigned count, unsigned first, unsigned fixed, unsigned start);
 
-/* The steps of all schedules for n ports, as `with` of try_transfer_bound says; the hops of all
- * permutations. False: go no further. */
-bool try_all_n_port(struct claims_run *run);
-bool try_all_volumes(struct claims_run *run);
+/* The steps of all schedules for n ports, as `with` of experiment_transfer_bound says; the hops of
+ * all permutations. False: go no further. */
+bool all_n_port_schedules(struct claims_run *run);
+bool all_volumes(struct claims_run *run);
 
 #endif

@@ -26,7 +26,7 @@ static const struct {
     const char *name;
     void (*run)(struct claims_run *run);
 } experiments[] = {
-#define CLAIMS_ENTRY(name) {#name, try_##name},
+#define CLAIMS_ENTRY(name) {#name, experiment_##name},
     CLAIMS_EXPERIMENTS(CLAIMS_ENTRY)
 #undef CLAIMS_ENTRY
 };
@@ -135,7 +135,7 @@ static enum ec_code check_record(struct reader *r)
                        "claim %s: expected one of 'experiment:', 'needs:' and lines of a script",
                        row->id);
     if (row->script)
-        row->experiment = try_script;
+        row->experiment = experiment_script;
     row->remark = row->remark ? row->remark : "";
     return EC_OK;
 }

@@ -127,7 +127,7 @@ static struct claims_finding judged(const struct claims_line *script, size_t cou
                                    .remark = "",
                                    .expected = expected,
                                    .counterexample = counterexample,
-                                   .experiment = try_script,
+                                   .experiment = experiment_script,
                                    .script = script,
                                    .script_count = count};
     struct claims_finding f;

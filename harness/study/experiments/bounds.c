@@ -36,7 +36,7 @@ static bool stays_inside(const struct claims_seen *seen, unsigned order)
 /* W/L of the cube with spectators is that of the cube of J; the schedule takes as many steps and
  * uses no link more. "At full bandwidth", an element on its shortest way on every link of J in
  * every step, is met by none but that of a single dimension. */
-static bool lemma1_case(struct claims_run *run, struct try_gsh g, const char *algorithm)
+static bool lemma1_case(struct claims_run *run, struct gsh g, const char *algorithm)
 {
     const struct ec_cost_ratio work = ec_cost_jh_volume(g.order, g.per_node);
     uint32_t steps = 0;
@@ -44,31 +44,31 @@ static bool lemma1_case(struct claims_run *run, struct try_gsh g, const char *al
         const uint64_t links = (uint64_t)g.order << (g.order + g.spectators);
         struct claims_seen seen;
         g.timed = g.order + g.spectators <= 6;
-        if (!try_gsh_play(run, &g, algorithm, TRY_PLAIN, &seen))
+        if (!play_gsh(run, &g, algorithm, PLAIN_PACE, &seen))
             return false;
         steps = g.spectators == 0 ? seen.steps : steps;
         claims_require_equal(run, (work.num << g.spectators) * 2, g.per_node * links * work.den,
-                             TRY_GSH_CASE ": 2W against K L", TRY_GSH(&g));
-        claims_require(run, stays_inside(&seen, g.order), TRY_GSH_CASE ": a link outside J",
-                       TRY_GSH(&g));
-        claims_require_equal(run, seen.steps, steps, TRY_GSH_CASE ", %u spectators: steps",
-                             TRY_GSH(&g), g.spectators);
+                             GSH_CASE ": 2W against K L", GSH_ARGS(&g));
+        claims_require(run, stays_inside(&seen, g.order), GSH_CASE ": a link outside J",
+                       GSH_ARGS(&g));
+        claims_require_equal(run, seen.steps, steps, GSH_CASE ", %u spectators: steps",
+                             GSH_ARGS(&g), g.spectators);
         claims_relate_if(run, !g.real && g.order == 1, work.num << g.spectators, CLAIMS_EQ,
                          seen.steps * links * work.den,
-                         "%s " TRY_GSH_CASE
+                         "%s " GSH_CASE
                          ", %u spectators: the least hops, against all links in all steps",
-                         g.real ? "real" : "mixed", TRY_GSH(&g), g.spectators);
+                         g.real ? "real" : "mixed", GSH_ARGS(&g), g.spectators);
     }
     return true;
 }
 
-void try_lemma1(struct claims_run *run)
+void experiment_lemma1(struct claims_run *run)
 {
     const unsigned most = claims_is_full(run) ? 6 : 3;
-    for (struct try_gsh g = try_mixed_grid(run, 2, false); try_gsh_next(&g);)
+    for (struct gsh g = mixed_grid(run, 2, false); gsh_next(&g);)
         if (g.order <= most && !lemma1_case(run, g, "parity"))
             return;
-    for (struct try_gsh g = try_real_grid(run, 2); try_gsh_next(&g);)
+    for (struct gsh g = real_grid(run, 2); gsh_next(&g);)
         if (g.order <= most && !lemma1_case(run, g, "a1-packed"))
             return;
 }
@@ -78,7 +78,7 @@ void try_lemma1(struct claims_run *run)
 /* Lemma 2: start-ups are at least sigma_r - 1 if the number of moved and uncomplemented dimensions
  * is odd, else sigma_r. with: 0 as printed; exact for real GSH, for mixed ones where that number is
  * even; 1 the correction for both; 2 odd real GSH without complements need sigma_r - 1. */
-void try_startup_bound(struct claims_run *run)
+void experiment_startup_bound(struct claims_run *run)
 {
     const unsigned last = claims_is_full(run) ? 7 : 5;
     for (unsigned r = 1; r <= last; r++) {
@@ -92,7 +92,7 @@ void try_startup_bound(struct claims_run *run)
                     s.from[i] = (uint8_t)((i + m - 1) % m);
                 s.complement = c;
                 const bool odd = (m - claims_ones(c)) % 2, real = storage == 0;
-                const unsigned most = try_most_hops(&s);
+                const unsigned most = most_hops(&s);
                 claims_audited(run, "real Hamming distance", most);
                 if (claims_with(run) == 0)
                     claims_relate_if(run, real || !odd, most, CLAIMS_EQ, r - odd,
@@ -112,19 +112,18 @@ void try_startup_bound(struct claims_run *run)
 
 /* --- Lemma 2 ---------------------------------------------------------------------------------- */
 
-static bool one_port_case(struct claims_run *run, const struct try_gsh *g, const char *algorithm)
+static bool one_port_case(struct claims_run *run, const struct gsh *g, const char *algorithm)
 {
     const struct ec_cost_ratio bound = ec_cost_jh_lemma2_one_port(g->order, g->per_node);
     struct claims_seen seen;
-    if (!try_gsh_play(run, g, algorithm, TRY_PLAIN, &seen))
+    if (!play_gsh(run, g, algorithm, PLAIN_PACE, &seen))
         return false;
     claims_predicted(run, "least steps", ec_cost_ceil(bound.num, bound.den));
     claims_relate(run, seen.steps, CLAIMS_GE, ec_cost_ceil(bound.num, bound.den),
-                  "%s " TRY_GSH_CASE ", %s: steps", g->real ? "real" : "mixed", TRY_GSH(g),
-                  algorithm);
+                  "%s " GSH_CASE ", %s: steps", g->real ? "real" : "mixed", GSH_ARGS(g), algorithm);
     if (strcmp(algorithm, "one-port") == 0)
-        claims_require_equal(run, seen.steps * bound.den, bound.num, TRY_GSH_CASE ", %s",
-                             TRY_GSH(g), algorithm);
+        claims_require_equal(run, seen.steps * bound.den, bound.num, GSH_CASE ", %s", GSH_ARGS(g),
+                             algorithm);
     return true;
 }
 
@@ -152,26 +151,26 @@ static void hold_against(struct claims_run *run, const struct claims_seen *seen,
     claims_require(run, !wide || seen->steps > half, "%s: K/2 is reached", b.name);
 }
 
-static bool n_port_case(struct claims_run *run, const struct try_gsh *g, const char *algorithm)
+static bool n_port_case(struct claims_run *run, const struct gsh *g, const char *algorithm)
 {
     char name[80];
     struct claims_seen seen;
-    if (!try_gsh_play(run, g, algorithm, TRY_PLAIN, &seen))
+    if (!play_gsh(run, g, algorithm, PLAIN_PACE, &seen))
         return false;
-    snprintf(name, sizeof name, "%s " TRY_GSH_CASE ", %s", g->real ? "real" : "mixed", TRY_GSH(g),
+    snprintf(name, sizeof name, "%s " GSH_CASE ", %s", g->real ? "real" : "mixed", GSH_ARGS(g),
              algorithm);
     hold_against(run, &seen, (struct below){name, g->real, g->order, 1, g->per_node});
     return true;
 }
 
 /* Not every algorithm has room for its rows in every case. */
-static bool multi_case(struct claims_run *run, const struct try_multi *g, const char *algorithm)
+static bool multi_case(struct claims_run *run, const struct multi *g, const char *algorithm)
 {
-    const struct try_shuffle words = try_multi_words(g, 1);
+    const struct shuffle words = multi_words(g, 1);
     char name[120];
     struct claims_seen seen;
     bool refused;
-    if (!try_schedule_or_not(run, &words, algorithm, 1, g->timed, &seen, &refused))
+    if (!play_blocks_or_refused(run, &words, algorithm, 1, g->timed, &seen, &refused))
         return false;
     snprintf(name, sizeof name, "%s, %s", words.name, algorithm);
     if (!refused)
@@ -179,17 +178,17 @@ static bool multi_case(struct claims_run *run, const struct try_multi *g, const 
     return true;
 }
 
-bool try_all_n_port(struct claims_run *run)
+bool all_n_port_schedules(struct claims_run *run)
 {
-    for (struct try_gsh g = try_mixed_grid(run, 2, false); try_gsh_next(&g);)
+    for (struct gsh g = mixed_grid(run, 2, false); gsh_next(&g);)
         for (size_t a = 0; a < COUNT(mixed_all); a++)
             if (!n_port_case(run, &g, mixed_all[a]))
                 return false;
-    for (struct try_gsh g = try_real_grid(run, 2); try_gsh_next(&g);)
+    for (struct gsh g = real_grid(run, 2); gsh_next(&g);)
         for (size_t a = 0; a < COUNT(real_all); a++)
             if (!n_port_case(run, &g, real_all[a]))
                 return false;
-    for (struct try_multi g = try_multi(run); try_multi_next(&g);)
+    for (struct multi g = multi_grid(run); multi_next(&g);)
         for (size_t a = 0; g.audited && a < COUNT(multi_all); a++)
             if (!multi_case(run, &g, multi_all[a]))
                 return false;
@@ -197,23 +196,23 @@ bool try_all_n_port(struct claims_run *run)
 }
 
 /* sigma_r K/2 steps with one port (with: 1), K/2 with n ports (with: 0). */
-void try_transfer_bound(struct claims_run *run)
+void experiment_transfer_bound(struct claims_run *run)
 {
     if (claims_with(run) == 0) {
-        try_all_n_port(run);
+        all_n_port_schedules(run);
         return;
     }
-    for (struct try_gsh g = try_mixed_grid(run, 2, false); try_gsh_next(&g);)
+    for (struct gsh g = mixed_grid(run, 2, false); gsh_next(&g);)
         if (!one_port_case(run, &g, "one-port"))
             return;
-    for (struct try_gsh g = try_real_grid(run, 2); try_gsh_next(&g);)
+    for (struct gsh g = real_grid(run, 2); gsh_next(&g);)
         if (!one_port_case(run, &g, "a1-one-port") || !one_port_case(run, &g, "a2-one-port"))
             return;
 }
 
 /* Who has to send across which dimension: j <- i, i real: all of a node's elements where a_i, maybe
  * inverted, is not a_j, else none; i in storage: half of them in every node. And all hops. */
-static bool volume_is(struct claims_run *run, const struct ec_sdp *s, const struct try_gsh *g)
+static bool volume_is(struct claims_run *run, const struct ec_sdp *s, const struct gsh *g)
 {
     const uint32_t nodes = 1U << s->processor, k = s->storage;
     uint64_t hops = 0;
@@ -239,17 +238,17 @@ static bool volume_is(struct claims_run *run, const struct ec_sdp *s, const stru
     return right && hops * all.den == all.num;
 }
 
-bool try_all_volumes(struct claims_run *run)
+bool all_volumes(struct claims_run *run)
 {
     const unsigned most = claims_is_full(run) ? 7 : 4;
     for (int real = 0; real <= 1; real++) {
         for (unsigned r = 1 + (unsigned)real; r <= most; r++) {
             for (uint32_t k = 2; k <= 8; k *= 2) {
-                struct try_gsh g = {.real = real, .order = r, .per_node = k};
+                struct gsh g = {.real = real, .order = r, .per_node = k};
                 for (g.inverted = 0; g.inverted < (real ? 1U : 2U) << r; g.inverted++) {
                     char words[200];
                     struct claims_seen seen;
-                    try_gsh_words(&g, words, sizeof words);
+                    gsh_words(&g, words, sizeof words);
                     if (!claims_audit(run, &seen, "%s", words))
                         return false;
                     claims_case(run, volume_is(run, seen.workload->sdp, &g), "%s", words);
@@ -262,9 +261,9 @@ bool try_all_volumes(struct claims_run *run)
     return true;
 }
 
-void try_volume(struct claims_run *run)
+void experiment_volume(struct claims_run *run)
 {
-    try_all_volumes(run);
+    all_volumes(run);
 }
 
 /* --- Corollary 1 ------------------------------------------------------------------------------ */
@@ -334,9 +333,9 @@ static unsigned least_steps(bool real, uint32_t per_node)
 
 /* Element-level bounds (with: 1) and all hops: no schedule is below, on the square none can be. K/2
  * is never met where sigma_r > beta (with: 2). */
-void try_element_bound(struct claims_run *run)
+void experiment_element_bound(struct claims_run *run)
 {
-    if (!try_all_n_port(run) || (claims_with(run) == 1 && !try_all_volumes(run)))
+    if (!all_n_port_schedules(run) || (claims_with(run) == 1 && !all_volumes(run)))
         return;
     for (uint32_t k = 2; k <= 4; k += 2) {
         for (int real = 0; real <= 1; real++) {
@@ -398,7 +397,7 @@ static bool hops_of(const struct ec_schedule *s, uint32_t *ret_one, uint32_t *re
 
 /* More than K/2 steps (with: 0), ceil(3K/4) exactly (with: 1), with a quarter of the elements three
  * hops the other way round where 4 divides K. */
-void try_cycle4(struct claims_run *run)
+void experiment_cycle4(struct claims_run *run)
 {
     for (uint32_t k = 1; k <= 64; k++) {
         char words[64];
@@ -406,7 +405,7 @@ void try_cycle4(struct claims_run *run)
         uint32_t one = 0, three = 0;
         const uint64_t exact = ec_cost_jh_cycle4(k);
         cycle4_words(k, words, sizeof words);
-        if (!try_words_play(run, true, words, "cycle4", TRY_PLAIN, &seen) ||
+        if (!play_paced(run, true, words, "cycle4", PLAIN_PACE, &seen) ||
             !claims_require(run, is_ring_shift(seen.schedule), "K=%u: no shift", k))
             return;
         claims_predicted(run, "steps", exact);
@@ -425,7 +424,7 @@ void try_cycle4(struct claims_run *run)
 
 /* n real dimensions complemented, none moved: every element crosses all of them, n 2^n K hops over
  * n 2^n links; directly routed, K on every link; in steps, K from K = n on. */
-void try_vector_reversal(struct claims_run *run)
+void experiment_vector_reversal(struct claims_run *run)
 {
     const unsigned most = claims_is_full(run) ? 8 : 5;
     for (unsigned n = 1; n <= most; n++) {
@@ -437,7 +436,7 @@ void try_vector_reversal(struct claims_run *run)
             for (unsigned i = 0; i < n; i++)
                 claims_add(words, sizeof words, "%c~%u", i ? '+' : '=', storage + i);
             claims_add(words, sizeof words, ",K=%u", k);
-            if (!try_words_play(run, n <= 6, words, "crossing", TRY_PLAIN, &seen))
+            if (!play_paced(run, n <= 6, words, "crossing", PLAIN_PACE, &seen))
                 return;
             claims_relate(run, seen.steps, CLAIMS_EQ, claims_max(k, n), "%s: steps", words);
             if (!claims_look(run, n <= 6, &seen, "%s --router ports=all", words))

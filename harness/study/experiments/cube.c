@@ -20,7 +20,7 @@ static uint32_t dims_of(const struct claims_run *run)
 
 /* RGC(i) is one-to-one, its neighbours on the ring are neighbours on the cube, and it is what the
  * workload's labels=gray means: the 1-shift takes one link. */
-void try_gray_map(struct claims_run *run)
+void experiment_gray_map(struct claims_run *run)
 {
     static const uint32_t figure[] = {0, 1, 3, 2, 6, 7, 5, 4};
     struct claims_seen seen;
@@ -64,12 +64,12 @@ static bool phases_are_bits(const struct claims_seen *seen, uint32_t d, uint32_t
 }
 
 /* One phase for each one in q, highest first; steps 2 popcount(q) - (q odd). */
-void try_gray_phases(struct claims_run *run)
+void experiment_gray_phases(struct claims_run *run)
 {
     struct claims_seen seen;
     for (struct claims_shift g = claims_cube_steps(run); claims_next(&g);) {
         const uint64_t steps = ec_cost_shift_gray_forward(g.size, g.q);
-        if (!try_gray(run, &g, "gray-forward", 8, 0, &seen))
+        if (!play_gray(run, &g, "gray-forward", 8, 0, &seen))
             return;
         uint32_t *at = calloc(g.nodes, sizeof *at);
         if (!claims_require(run, at != NULL, "out of memory"))
@@ -81,20 +81,20 @@ void try_gray_phases(struct claims_run *run)
         claims_relate(run, seen.steps, CLAIMS_EQ, steps, SIZE_Q ": steps", g.size, g.q);
         free(at);
         if (g.timed &&
-            !try_data(run, seen.cycles,
-                      "cube:%u shift:q=%u,labels=gray,m=8 --algorithm gray-forward", g.size, g.q))
+            !play_data(run, seen.cycles,
+                       "cube:%u shift:q=%u,labels=gray,m=8 --algorithm gray-forward", g.size, g.q))
             return;
     }
 }
 
 /* The 5-shift (with: 5) or 7-shift (7) on eight nodes, node by node and step by step. */
-void try_gray_figure(struct claims_run *run)
+void experiment_gray_figure(struct claims_run *run)
 {
     const uint32_t q = (uint32_t)claims_with(run);
-    const struct claims_shift g = try_one(3, 8, q);
+    const struct claims_shift g = single_shift(3, 8, q);
     struct claims_seen seen;
     uint32_t at[8];
-    if (!try_gray(run, &g, "gray-forward", 8, 0, &seen))
+    if (!play_gray(run, &g, "gray-forward", 8, 0, &seen))
         return;
     const uint64_t steps = ec_cost_shift_gray_forward(3, q);
     claims_predicted(run, "steps", steps);
@@ -109,7 +109,7 @@ void try_gray_figure(struct claims_run *run)
     }
     claims_case(run, nodes == 0xff, "q=%u: two packets in a node after step 1", q);
     if (q == 7) {
-        if (!try_gray(run, &g, "gray-signed", 8, 0, &seen))
+        if (!play_gray(run, &g, "gray-signed", 8, 0, &seen))
             return;
         claims_remark(run, "gray-signed takes %u step", seen.steps);
     }
@@ -117,7 +117,7 @@ void try_gray_figure(struct claims_run *run)
 
 /* In each phase every packet comes closer: by the distance that is left going forward on the ring,
  * not by links, nor by the shorter way round the ring. */
-void try_gray_closer(struct claims_run *run)
+void experiment_gray_closer(struct claims_run *run)
 {
     struct claims_all ahead = claims_all(), links = claims_all(), ring = claims_all();
     for (struct claims_shift g = claims_cube(run); claims_next(&g);) {
@@ -170,7 +170,7 @@ static void fewest_steps(uint32_t d, uint32_t *steps)
 }
 
 /* ours.gray.naf: steps 2 terms - (q odd), the fewest of all sums of +-2^j. */
-void try_gray_signed(struct claims_run *run)
+void experiment_gray_signed(struct claims_run *run)
 {
     uint32_t *fewest = calloc(UINT32_C(1) << 12, sizeof *fewest), most = 0;
     if (!fewest) {
@@ -182,7 +182,7 @@ void try_gray_signed(struct claims_run *run)
         const uint64_t steps = ec_cost_shift_gray_signed(g.size, g.q);
         if (g.q == 1)
             fewest_steps(g.size, fewest);
-        if (!try_gray(run, &g, "gray-signed", 8, 0, &seen))
+        if (!play_gray(run, &g, "gray-signed", 8, 0, &seen))
             break;
         claims_predicted(run, "steps", steps);
         claims_relate(run, seen.steps, CLAIMS_EQ, steps, SIZE_Q ": steps", g.size, g.q);
@@ -197,14 +197,14 @@ void try_gray_signed(struct claims_run *run)
 }
 
 /* The 6-shift on eight nodes: two steps backward in place of four forward. */
-void try_gray_example(struct claims_run *run)
+void experiment_gray_example(struct claims_run *run)
 {
-    const struct claims_shift g = try_one(3, 8, 6);
+    const struct claims_shift g = single_shift(3, 8, 6);
     struct claims_seen seen;
-    if (!try_gray(run, &g, "gray-forward", 8, 0, &seen))
+    if (!play_gray(run, &g, "gray-forward", 8, 0, &seen))
         return;
     claims_relate(run, seen.steps, CLAIMS_EQ, 4, "d=3, q=6, forward: steps");
-    if (!try_gray(run, &g, "gray-signed", 8, 0, &seen))
+    if (!play_gray(run, &g, "gray-signed", 8, 0, &seen))
         return;
     claims_relate(run, seen.steps, CLAIMS_EQ, 2, "d=3, q=6, signed: steps");
 }
@@ -262,7 +262,7 @@ static bool phase_parts(struct claims_run *run, unsigned d, unsigned j, struct c
 /* The subarrays of a 2^j-phase: there are 2^(j-1), closed under the phase; but each holds the
  * residue classes w and 2^j - 1 - w (mod 2^j), not one alone. with: 0 the claim that only nodes at
  * multiples of 2^j are together, 1 our correction. */
-void try_subarrays(struct claims_run *run)
+void experiment_subarrays(struct claims_run *run)
 {
     for (unsigned d = 1; d <= dims_of(run); d++) {
         for (unsigned j = 0; j < d; j++) {
@@ -296,7 +296,7 @@ void try_subarrays(struct claims_run *run)
 
 /* Order C: in both steps every node sends to the same successor, and following the successors goes
  * round the whole subarray. */
-void try_circular(struct claims_run *run)
+void experiment_circular(struct claims_run *run)
 {
     for (struct claims_shift g = claims_cube(run); claims_next(&g);) {
         struct claims_seen seen;
@@ -330,16 +330,16 @@ void try_circular(struct claims_run *run)
     }
     for (unsigned d = 1; d <= claims_min(dims_of(run), 6); d++) {
         for (unsigned j = 0; j < d; j++) {
-            const struct claims_shift g = try_one(d, UINT32_C(1) << d, UINT32_C(1) << j);
+            const struct claims_shift g = single_shift(d, UINT32_C(1) << d, UINT32_C(1) << j);
             struct claims_seen seen;
-            if (!try_gray(run, &g, "gray-forward:order=C", 8, 0, &seen))
+            if (!play_gray(run, &g, "gray-forward:order=C", 8, 0, &seen))
                 return;
         }
     }
 }
 
 /* Fig. 4.23 (a): the subarrays of the 4-shift on eight nodes. */
-void try_subarray_figure(struct claims_run *run)
+void experiment_subarray_figure(struct claims_run *run)
 {
     static const uint32_t expected[] = {0, 1, 1, 0, 0, 1, 1, 0};
     struct claims_seen seen;

@@ -12,10 +12,10 @@ enum { ALL_TIMED = 6 };
 
 /* --- One cycle: MIX and REAL ------------------------------------------------------------------ */
 
-static struct try_gsh grid(const struct claims_run *run, uint32_t first, unsigned order)
+static struct gsh grid(const struct claims_run *run, uint32_t first, unsigned order)
 {
     const bool full = claims_is_full(run);
-    return (struct try_gsh){
+    return (struct gsh){
         .order = order - 1,
         .full = full,
         .first_order = order,
@@ -26,22 +26,22 @@ static struct try_gsh grid(const struct claims_run *run, uint32_t first, unsigne
     };
 }
 
-struct try_gsh try_mixed_grid(const struct claims_run *run, uint32_t first, bool even)
+struct gsh mixed_grid(const struct claims_run *run, uint32_t first, bool even)
 {
-    struct try_gsh g = grid(run, first, 1);
+    struct gsh g = grid(run, first, 1);
     g.even = even;
     return g;
 }
 
-struct try_gsh try_real_grid(const struct claims_run *run, uint32_t first)
+struct gsh real_grid(const struct claims_run *run, uint32_t first)
 {
-    struct try_gsh g = grid(run, first, 2);
+    struct gsh g = grid(run, first, 2);
     g.real = true;
     return g;
 }
 
 /* Small cubes run for K up to 24 and for powers of two; of larger ones a sample. */
-static bool in_sample(const struct try_gsh *g)
+static bool in_sample(const struct gsh *g)
 {
     const uint32_t k = g->per_node;
     if (!g->full)
@@ -52,14 +52,14 @@ static bool in_sample(const struct try_gsh *g)
 }
 
 /* To 2^14 elements every K of the row, above them multiples of 16; beyond 8 dimensions samples. */
-static bool in_grid(const struct try_gsh *g)
+static bool in_grid(const struct gsh *g)
 {
     if (g->order <= 8)
         return (uint64_t)g->per_node << g->order <= 1U << 14 || (g->per_node & 15) == 0;
     return in_sample(g);
 }
 
-bool try_gsh_next(struct try_gsh *g)
+bool gsh_next(struct gsh *g)
 {
     do {
         const uint32_t next = g->even ? g->per_node + 2 : g->per_node * 2;
@@ -76,14 +76,14 @@ bool try_gsh_next(struct try_gsh *g)
     return true;
 }
 
-struct try_gsh try_mixed_one(unsigned order, uint32_t per_node)
+struct gsh mixed_one(unsigned order, uint32_t per_node)
 {
-    return (struct try_gsh){.order = order, .per_node = per_node, .timed = true};
+    return (struct gsh){.order = order, .per_node = per_node, .timed = true};
 }
 
 /* --- Words of one cycle ----------------------------------------------------------------------- */
 
-void try_gsh_words(const struct try_gsh *g, char *buffer, size_t size)
+void gsh_words(const struct gsh *g, char *buffer, size_t size)
 {
     const unsigned k = claims_storage(g->per_node), last = g->real ? g->order - 1 : g->order;
     *buffer = '\0';
@@ -96,14 +96,14 @@ void try_gsh_words(const struct try_gsh *g, char *buffer, size_t size)
     claims_add(buffer, size, ",K=%u", g->per_node);
 }
 
-void try_gsh_name(const struct try_gsh *g, char *buffer, size_t size)
+void gsh_name(const struct gsh *g, char *buffer, size_t size)
 {
-    snprintf(buffer, size, TRY_GSH_CASE, TRY_GSH(g));
+    snprintf(buffer, size, GSH_CASE, GSH_ARGS(g));
 }
 
 /* --- Words of several blocks ------------------------------------------------------------------ */
 
-static void finish(struct try_shuffle *g)
+static void finish(struct shuffle *g)
 {
     snprintf(g->topology, sizeof g->topology, "cube:%u", g->dims);
     claims_add(g->workload, sizeof g->workload, ",K=%u", g->per_node);
@@ -112,10 +112,10 @@ static void finish(struct try_shuffle *g)
     claims_add(g->name, sizeof g->name, ", K=%u", g->per_node);
 }
 
-struct try_shuffle try_mixed(const unsigned *order, unsigned count, uint32_t per_node,
+struct shuffle mixed_shuffle(const unsigned *order, unsigned count, uint32_t per_node,
                              uint32_t words)
 {
-    struct try_shuffle g = {.per_node = per_node, .words = words, .workload = "gsh:cycle="};
+    struct shuffle g = {.per_node = per_node, .words = words, .workload = "gsh:cycle="};
     unsigned top = claims_storage(per_node);
     snprintf(g.name, sizeof g.name, "orders ");
     for (unsigned b = 0; b < count; b++)
@@ -132,10 +132,9 @@ struct try_shuffle try_mixed(const unsigned *order, unsigned count, uint32_t per
     return g;
 }
 
-struct try_shuffle try_real(unsigned r, uint32_t per_node, uint32_t words, unsigned inverted)
+struct shuffle real_shuffle(unsigned r, uint32_t per_node, uint32_t words, unsigned inverted)
 {
-    struct try_shuffle g = {
-        .dims = r, .per_node = per_node, .words = words, .workload = "gsh:cycle="};
+    struct shuffle g = {.dims = r, .per_node = per_node, .words = words, .workload = "gsh:cycle="};
     for (unsigned i = r; i-- > 0;)
         claims_add(g.workload, sizeof g.workload, "%s%u%s", inverted >> i & 1 ? "~" : "",
                    claims_storage(per_node) + i, i ? "-" : "");
@@ -144,9 +143,9 @@ struct try_shuffle try_real(unsigned r, uint32_t per_node, uint32_t words, unsig
     return g;
 }
 
-struct try_shuffle try_two(unsigned beta, uint32_t per_node, uint32_t words)
+struct shuffle two_cycles_shuffle(unsigned beta, uint32_t per_node, uint32_t words)
 {
-    struct try_shuffle g = {
+    struct shuffle g = {
         .dims = 2 * beta, .per_node = per_node, .words = words, .workload = "gsh:cycle="};
     const unsigned k = claims_storage(per_node);
     for (unsigned b = 0; b < beta; b++)
@@ -176,10 +175,10 @@ static void choose(unsigned n, uint32_t per_node, bool full, uint32_t key, bool 
     *timed = *audited && (n <= 6 || (full && n <= 10 && drawn));
 }
 
-struct try_multi try_multi(const struct claims_run *run)
+struct multi multi_grid(const struct claims_run *run)
 {
     const bool full = claims_is_full(run);
-    return (struct try_multi){
+    return (struct multi){
         .full = full,
         .blocks_max = full ? 4 : 2,
         .order_max = full ? 6 : 5,
@@ -189,7 +188,7 @@ struct try_multi try_multi(const struct claims_run *run)
 
 /* The next sequence of orders, by blocks, then sigma_r, then as a number; falling, but for two
  * blocks, where both sequences come. */
-static bool orders_fit(const struct try_multi *g)
+static bool orders_fit(const struct multi *g)
 {
     bool falling = true, unit = true;
     for (unsigned b = 1; b < g->blocks; b++)
@@ -202,7 +201,7 @@ static bool orders_fit(const struct try_multi *g)
            (g->order[0] == 5 && g->order[1] == 4);
 }
 
-static void sum_up(struct try_multi *g)
+static void sum_up(struct multi *g)
 {
     g->sigma_r = g->longest = 0;
     g->equal = true;
@@ -215,7 +214,7 @@ static void sum_up(struct try_multi *g)
 
 /* Count up in the system of order_max, keeping the sum: all tuples of this sum, one after the
  * other. */
-static bool next_tuple(struct try_multi *g)
+static bool next_tuple(struct multi *g)
 {
     const unsigned sum = g->sigma_r;
     do {
@@ -230,7 +229,7 @@ static bool next_tuple(struct try_multi *g)
     return true;
 }
 
-static bool next_orders(struct try_multi *g)
+static bool next_orders(struct multi *g)
 {
     unsigned sum = g->sigma_r + 1;
     if (g->blocks && next_tuple(g))
@@ -243,7 +242,7 @@ static bool next_orders(struct try_multi *g)
                 return false;
             sum = g->blocks;
         }
-        for (unsigned b = 0; b < TRY_ORDERS_MAX; b++)
+        for (unsigned b = 0; b < ORDERS_MAX; b++)
             g->order[b] = 1;
         sum_up(g);
         if (g->sigma_r == sum && orders_fit(g))
@@ -255,7 +254,7 @@ static bool next_orders(struct try_multi *g)
     }
 }
 
-bool try_multi_next(struct try_multi *g)
+bool multi_next(struct multi *g)
 {
     static const uint32_t quick[] = {4, 8, 12, 16, 20, 0},
                           full[] = {4, 8, 12, 16, 20, 24, 28, 32, 48, 64, 96, 128, 0};
@@ -275,15 +274,15 @@ bool try_multi_next(struct try_multi *g)
     return true;
 }
 
-struct try_shuffle try_multi_words(const struct try_multi *g, uint32_t words)
+struct shuffle multi_words(const struct multi *g, uint32_t words)
 {
-    return try_mixed(g->order, g->blocks, g->per_node, words);
+    return mixed_shuffle(g->order, g->blocks, g->per_node, words);
 }
 
-struct try_multi try_multi_of(const struct claims_run *run, unsigned count, const unsigned *order,
-                              uint32_t per_node)
+struct multi multi_of(const struct claims_run *run, unsigned count, const unsigned *order,
+                      uint32_t per_node)
 {
-    struct try_multi g = try_multi(run);
+    struct multi g = multi_grid(run);
     g.blocks = count;
     for (unsigned b = 0; b < count; b++)
         g.order[b] = order[b];
@@ -294,7 +293,7 @@ struct try_multi try_multi_of(const struct claims_run *run, unsigned count, cons
     return g;
 }
 
-bool try_multi_is_open(const struct try_multi *g)
+bool multi_is_open(const struct multi *g)
 {
     static const unsigned orders[] = {441,  541,  551,  641,  651,  3321, 3331, 4321, 4331, 4411,
                                       4421, 4431, 5321, 5331, 5411, 5421, 5511, 6321, 6411};
@@ -307,26 +306,26 @@ bool try_multi_is_open(const struct try_multi *g)
     return false;
 }
 
-struct try_sizes try_reals(const struct claims_run *run)
+struct sizes reals_grid(const struct claims_run *run)
 {
     const bool full = claims_is_full(run);
-    return (struct try_sizes){.size = 2, .size_max = full ? 8 : 4, .dims_each = 1, .full = full};
+    return (struct sizes){.size = 2, .size_max = full ? 8 : 4, .dims_each = 1, .full = full};
 }
 
-struct try_sizes try_odd_reals(const struct claims_run *run)
+struct sizes odd_reals_grid(const struct claims_run *run)
 {
-    struct try_sizes g = try_reals(run);
+    struct sizes g = reals_grid(run);
     g.odd = true;
     return g;
 }
 
-struct try_sizes try_twos(const struct claims_run *run)
+struct sizes twos_grid(const struct claims_run *run)
 {
     const bool full = claims_is_full(run);
-    return (struct try_sizes){.size = 1, .size_max = full ? 5 : 2, .dims_each = 2, .full = full};
+    return (struct sizes){.size = 1, .size_max = full ? 5 : 2, .dims_each = 2, .full = full};
 }
 
-bool try_sizes_next(struct try_sizes *g)
+bool sizes_next(struct sizes *g)
 {
     const uint32_t most = g->full ? 128 : 16;
     /* Up to 16 all, then multiples of 16. */
@@ -342,12 +341,12 @@ bool try_sizes_next(struct try_sizes *g)
 
 /* --- Packets ---------------------------------------------------------------------------------- */
 
-struct try_packet try_packets(const struct claims_run *run, uint32_t most)
+struct block_packet block_packets(const struct claims_run *run, uint32_t most)
 {
-    return (struct try_packet){.most = most, .full = claims_is_full(run)};
+    return (struct block_packet){.most = most, .full = claims_is_full(run)};
 }
 
-bool try_packet_next(struct try_packet *p)
+bool block_packet_next(struct block_packet *p)
 {
     static const uint32_t startup[2][5] = {{0, 7}, {0, 1, 7, 50, 200}};
     static const unsigned startups[2] = {2, 5};

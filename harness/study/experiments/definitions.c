@@ -47,7 +47,7 @@ static bool named_is_permutation(struct claims_run *run, unsigned n, const char 
 }
 
 /* Every node sends one packet and receives one, on all shifts and all named permutations. */
-void try_permutations(struct claims_run *run)
+void experiment_permutations(struct claims_run *run)
 {
     static const char *const names[] = {"bitcomp", "bitrev", "shuffle", "unshuffle"};
     if (!shifts_are_permutations(run, claims_ring(run), "ring") ||
@@ -71,12 +71,12 @@ void try_permutations(struct claims_run *run)
 }
 
 /* i -> (i + q) mod p for all i, everybody moves; distances 0 and p are no shifts. */
-void try_shift_definition(struct claims_run *run)
+void experiment_shift_definition(struct claims_run *run)
 {
     struct claims_seen seen;
     char topology[24], workload[40];
     for (struct claims_shift g = claims_ring(run); claims_next(&g);) {
-        if (!try_ring(run, &g, "ring", 1, 0, &seen))
+        if (!play_ring(run, &g, "ring", 1, 0, &seen))
             return;
         bool right = one_to_one(run, seen.workload);
         for (size_t i = 0; i < seen.workload->message_count; i++) {
@@ -94,7 +94,7 @@ void try_shift_definition(struct claims_run *run)
 }
 
 /* Gergel's formula on the indices 0..p-1, and on 1..N as printed. */
-void try_index_range(struct claims_run *run)
+void experiment_index_range(struct claims_run *run)
 {
     for (struct claims_shift g = claims_ring(run); claims_next(&g);) {
         for (uint32_t first = 0; first <= 1; first++) {
@@ -111,7 +111,7 @@ void try_index_range(struct claims_run *run)
 }
 
 /* 1 <= q < p are shifts on every cube, 0 is none. */
-void try_shift_range(struct claims_run *run)
+void experiment_shift_range(struct claims_run *run)
 {
     for (struct claims_shift g = claims_cube(run); claims_next(&g);) {
         char topology[24], workload[40];
@@ -127,13 +127,13 @@ void try_shift_range(struct claims_run *run)
 
 /* err.11: i = 0..p-1; 2r + c steps for compensation after each row step, against (3.19); and the
  * lost signs of the cube: 101 binary is 5, leaps are 2^i, the longest path d - gamma(q). */
-void try_gergel_corrected(struct claims_run *run)
+void experiment_gergel_corrected(struct claims_run *run)
 {
     struct claims_seen seen;
     bool above = false;
     for (struct claims_shift g = claims_torus(run); claims_next(&g);) {
         const uint32_t s = g.size, steps = 2 * (g.q % s) + g.q / s;
-        if (!try_torus(run, &g, "compensate-each-row", 1, 0, &seen))
+        if (!play_torus(run, &g, "compensate-each-row", 1, 0, &seen))
             return;
         claims_relate(run, seen.steps, CLAIMS_EQ, steps, "s=%u, q=%u: steps", s, g.q);
         for (size_t i = 0; i < seen.workload->message_count; i++)
@@ -142,7 +142,7 @@ void try_gergel_corrected(struct claims_run *run)
     claims_case(run, !above, "a destination is outside 0..p-1");
     for (struct claims_shift g = claims_cube(run); claims_next(&g);) {
         uint32_t gamma = 0;
-        if (!try_direct(run, &g, false, false, 1, 0, &seen))
+        if (!play_direct(run, &g, false, false, 1, 0, &seen))
             return;
         while (g.q % (2U << gamma) == 0)
             gamma++;

@@ -15,14 +15,14 @@
 /* --- Congestion ------------------------------------------------------------------------------- */
 
 /* Bidirectional channels are needed: in dimension gamma(q) every packet crosses, both ways. */
-void try_ecube_both_ways(struct claims_run *run)
+void experiment_ecube_both_ways(struct claims_run *run)
 {
     struct claims_seen seen;
     for (struct claims_shift g = claims_cube(run); claims_next(&g);) {
         const unsigned dim = claims_gamma(g.q);
         bool all = true;
         g.timed &= g.size <= 8;
-        if (!try_direct(run, &g, false, false, 1, 0, &seen))
+        if (!play_direct(run, &g, false, false, 1, 0, &seen))
             return;
         for (uint32_t n = 0; n < g.nodes; n++) {
             all &= seen.audit->link_load[n * seen.audit->links + dim] == 1;
@@ -35,14 +35,14 @@ void try_ecube_both_ways(struct claims_run *run)
 
 /* Fig. 4.24: every path of every shift on eight nodes, link by link, none used twice. The paths
  * are corrected here bit by bit, the audit's come from coordinates. */
-void try_ecube_figure(struct claims_run *run)
+void experiment_ecube_figure(struct claims_run *run)
 {
     for (uint32_t q = 1; q < 8; q++) {
-        const struct claims_shift g = try_one(3, 8, q);
+        const struct claims_shift g = single_shift(3, 8, q);
         struct claims_seen seen;
         uint32_t used[8][3] = {{0}};
         bool same = true;
-        if (!try_direct(run, &g, false, false, 64, 0, &seen))
+        if (!play_direct(run, &g, false, false, 64, 0, &seen))
             return;
         for (uint32_t i = 0; i < 8; i++) {
             uint32_t at = i;
@@ -86,7 +86,7 @@ static void order_text(unsigned d, unsigned number, char *text, size_t size)
 
 /* For any order common to all messages: one message per node and per link at every stage. All
  * orders of cubes to d = 4 (full: 5), 20 orders of a larger one. */
-void try_ecube_orders(struct claims_run *run)
+void experiment_ecube_orders(struct claims_run *run)
 {
     static const unsigned orders[] = {1, 1, 2, 6, 24, 120, 20};
     const unsigned last = claims_is_full(run) ? 6 : 5;
@@ -112,7 +112,7 @@ void try_ecube_orders(struct claims_run *run)
 
 /* Different orders meet: 1 -> 2 lowest first and 3 -> 0 highest first, both on link (1, dim 0),
  * which a common order uses once. All routers of a network share one order, so this is no run. */
-void try_ecube_mixed(struct claims_run *run)
+void experiment_ecube_mixed(struct claims_run *run)
 {
     struct claims_seen seen;
     if (!claims_audit(run, &seen, "cube:2 shift:q=1 --algorithm ecube-steps:order=low") ||
@@ -146,7 +146,7 @@ enum { DEPTH = 4 }; /* the router's default, in words */
 
 /* T -> tn + m tk for long messages: the difference stays th (d - gamma), its share falls with 1/m.
  */
-void try_long_messages(struct claims_run *run)
+void experiment_long_messages(struct claims_run *run)
 {
     const uint32_t d = 6;
     claims_table_row(run, "m,cycles,without the hops,difference,share in ppm");
@@ -198,7 +198,7 @@ static bool single_pairs(struct claims_run *run, const char *topology, uint32_t 
     return true;
 }
 
-void try_single_message(struct claims_run *run)
+void experiment_single_message(struct claims_run *run)
 {
     char topology[24];
     for (uint32_t s = 2; s <= 4; s++) {
@@ -220,15 +220,15 @@ static bool three_ways(struct claims_run *run, uint32_t d, uint32_t q, uint32_t 
                        uint64_t cycles[3], uint32_t steps[3])
 {
     static const char *const algorithms[] = {"gray-forward", "gray-signed"};
-    const struct claims_shift g = try_one(d, UINT32_C(1) << d, q);
+    const struct claims_shift g = single_shift(d, UINT32_C(1) << d, q);
     struct claims_seen seen;
     for (int a = 0; a < 2; a++) {
-        if (!try_gray(run, &g, algorithms[a], m, ts, &seen))
+        if (!play_gray(run, &g, algorithms[a], m, ts, &seen))
             return false;
         cycles[a] = seen.cycles;
         steps[a] = seen.steps;
     }
-    if (!try_direct(run, &g, false, false, m, ts, &seen))
+    if (!play_direct(run, &g, false, false, m, ts, &seen))
         return false;
     cycles[2] = seen.cycles;
     steps[2] = 1;
@@ -243,7 +243,7 @@ static bool three_ways(struct claims_run *run, uint32_t d, uint32_t q, uint32_t 
 static uint32_t crossing(uint32_t hops, uint32_t steps, uint32_t ts)
 {
     for (uint32_t m = 1; m < UINT32_C(1) << 20; m++) {
-        if (ec_cost_wormhole(hops, m, m, ts, DEPTH) < try_steps_time(steps, m, ts))
+        if (ec_cost_wormhole(hops, m, m, ts, DEPTH) < steps_time(steps, m, ts))
             return m;
     }
     return 0;
@@ -302,7 +302,7 @@ static bool gain_of(struct claims_run *run, uint32_t d)
     return true;
 }
 
-void try_gain(struct claims_run *run)
+void experiment_gain(struct claims_run *run)
 {
     claims_table_row(run, "d,q,m,ts,forward,signed,direct,forward/direct,signed/direct");
     if (gain_of(run, 6) && claims_is_full(run))
@@ -311,7 +311,7 @@ void try_gain(struct claims_run *run)
 
 /* Gergel: a packet beats the steps. As bounds iff tc d < (2d - 2)(tn + m tk), hence from d = 2 on;
  * for one q not if that is a single Gray step. with: 0 for each q, on RTL. */
-void try_packet_gain(struct claims_run *run)
+void experiment_packet_gain(struct claims_run *run)
 {
     for (struct claims_packet p = claims_packets(run); claims_next_packet(&p);) {
         for (struct claims_shift g = claims_cube_steps(run); claims_next(&g);) {
@@ -322,7 +322,7 @@ void try_packet_gain(struct claims_run *run)
             if (!three_ways(run, g.size, g.q, p.m, p.ts, cycles, steps))
                 return;
             const uint32_t hops = g.size - claims_gamma(g.q);
-            const uint64_t one = try_steps_time(1, p.m, p.ts);
+            const uint64_t one = steps_time(1, p.m, p.ts);
             claims_relate_if(run, hops - 1 < (steps[0] - 1) * one, cycles[2], CLAIMS_LT, cycles[0],
                              SIZE_Q ", m=%u, ts=%u: cycles", g.size, g.q, p.m, p.ts);
             if (steps[0] == 1)
@@ -370,7 +370,7 @@ static bool real_schedule(struct claims_run *run, unsigned n, bool pairs, const 
 
 /* ours.router.cycles: cycles of direct runs; and the ratios 2r/(r+1) of the shuffle's load K to the
  * steps of A1, 2^floor(n/2) of bit reversal's to the link load of A2 squared. */
-void try_router_cycles(struct claims_run *run)
+void experiment_router_cycles(struct claims_run *run)
 {
     static const char *const names[] = {"shuffle", "unshuffle", "bitrev", "bitcomp"};
     const uint32_t elements = 16; /* of a node */

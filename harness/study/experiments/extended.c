@@ -19,7 +19,7 @@
  * dimensions (g.spectators), K elements in each node of the subcube. Each of 2^e subcubes is to
  * permute K/2^e of them, mixed ones at least 2. */
 struct extension {
-    struct try_gsh g;
+    struct gsh g;
     unsigned e;
     char name[64], words[220]; /* "mixed sigma_r=2, e=1, K=8", "cube:3 gsh:...,sub=2" */
     unsigned dims_max, e_max;  /* the iterator's */
@@ -41,14 +41,14 @@ static struct extension extensions(const struct claims_run *run)
 static void write_words(struct extension *x)
 {
     char words[200];
-    try_gsh_words(&x->g, words, sizeof words);
+    gsh_words(&x->g, words, sizeof words);
     snprintf(x->words, sizeof x->words, "%s,sub=%u", words, x->g.order);
 }
 
 /* From small to large: e, then n, mixed, real, then K. */
 static bool extension_next(struct extension *x)
 {
-    struct try_gsh *g = &x->g;
+    struct gsh *g = &x->g;
     g->per_node *= 2;
     while (g->per_node > x->most || g->per_node << g->order > 1U << 14 ||
            (g->real && g->order < 2)) {
@@ -84,7 +84,7 @@ struct phases {
     bool even;     /* before and after the second, all nodes of the cube hold as many elements */
 };
 
-static bool nodes_are_even(const struct try_trace *t, uint32_t *held)
+static bool nodes_are_even(const struct trace *t, uint32_t *held)
 {
     const struct ec_schedule *s = t->s;
     bool even = true;
@@ -109,9 +109,9 @@ static unsigned crossed(const struct ec_schedule *s, uint32_t step)
 
 static bool find_phases(const struct ec_schedule *s, struct phases *ret)
 {
-    struct try_trace t;
+    struct trace t;
     uint32_t *held = calloc(s->nodes, sizeof *held);
-    const bool good = try_trace_open(&t, s) && held;
+    const bool good = trace_open(&t, s) && held;
     *ret = (struct phases){.separate = true, .even = true};
     for (uint32_t step = 1; good && step <= s->steps; step++) {
         const unsigned which = crossed(s, step);
@@ -120,18 +120,18 @@ static bool find_phases(const struct ec_schedule *s, struct phases *ret)
         if (phase != &ret->expand && *phase == 0)
             ret->even &= nodes_are_even(&t, held);
         *phase += 1;
-        try_trace_move(&t);
-        try_trace_go(&t);
+        trace_move(&t);
+        trace_go(&t);
     }
-    try_trace_close(&t);
+    trace_close(&t);
     free(held);
     return good;
 }
 
 static bool play(struct claims_run *run, const struct extension *x, const char *algorithm,
-                 struct try_pace pace, struct claims_seen *seen, struct phases *phases)
+                 struct pace pace, struct claims_seen *seen, struct phases *phases)
 {
-    return try_words_play(run, x->g.timed, x->words, algorithm, pace, seen) &&
+    return play_paced(run, x->g.timed, x->words, algorithm, pace, seen) &&
            claims_require(run, find_phases(seen->schedule, phases), "out of memory") &&
            claims_require(run, phases->separate, "%s, %s: phases that overlap", x->name, algorithm);
 }
@@ -148,16 +148,16 @@ static bool stays_in_subcube(const struct ec_schedule *s)
 
 /* A sub-cube permutation uses no link outside; an extended-cube permutation does, and permutes
  * K/2^e elements of each node of the cube. */
-void try_cube_of_data(struct claims_run *run)
+void experiment_cube_of_data(struct claims_run *run)
 {
     for (struct extension x = extensions(run); extension_next(&x);) {
         struct claims_seen seen;
         struct phases phases;
         const char *inside = x.g.real ? "a2" : "pipelined";
-        if (!try_words_play(run, x.g.timed, x.words, inside, TRY_PLAIN, &seen))
+        if (!play_paced(run, x.g.timed, x.words, inside, PLAIN_PACE, &seen))
             return;
         const bool stays = stays_in_subcube(seen.schedule);
-        if (!play(run, &x, "extended", TRY_PLAIN, &seen, &phases))
+        if (!play(run, &x, "extended", PLAIN_PACE, &seen, &phases))
             return;
         claims_case(run,
                     stays && !stays_in_subcube(seen.schedule) && phases.even && phases.permute > 0,
@@ -169,7 +169,7 @@ void try_cube_of_data(struct claims_run *run)
 
 /* Transfers of the three phases, one after the other, are not below the bound. with: 0 one port; 1
  * n ports as printed, which asks for more than they take. */
-void try_corollary2(struct claims_run *run)
+void experiment_corollary2(struct claims_run *run)
 {
     const bool one_port = claims_with(run) == 0;
     for (struct extension x = extensions(run); extension_next(&x);) {
@@ -179,7 +179,7 @@ void try_corollary2(struct claims_run *run)
                                    least = one_port ? bound : ec_cost_jh_corollary2_n_port(x.e, k);
         struct claims_seen seen;
         struct phases phases;
-        if (!play(run, &x, one_port ? "extended-one-port" : "extended", TRY_PLAIN, &seen, &phases))
+        if (!play(run, &x, one_port ? "extended-one-port" : "extended", PLAIN_PACE, &seen, &phases))
             return;
         claims_predicted(run, "least steps", ec_cost_ceil(least.num, least.den));
         claims_relate(run, ec_cost_ceil(bound.num, bound.den), CLAIMS_LE, seen.steps,
@@ -195,7 +195,7 @@ void try_corollary2(struct claims_run *run)
  * element has to take them all. As printed where the cycle is real, or the number of its dimensions
  * that are moved and not complemented even. Nothing is below, though all that goes over a link is
  * one packet. */
-void try_extended_startups(struct claims_run *run)
+void experiment_extended_startups(struct claims_run *run)
 {
     for (struct extension x = extensions(run); extension_next(&x);) {
         const unsigned moved = x.g.order + !x.g.real;
@@ -205,10 +205,10 @@ void try_extended_startups(struct claims_run *run)
             const unsigned plain_dims = moved - claims_ones(x.g.inverted);
             struct claims_seen seen;
             write_words(&x);
-            if (!try_words_play(run, x.g.timed && x.g.inverted == 0, x.words, "extended",
-                                (struct try_pace){.block = x.g.per_node}, &seen))
+            if (!play_paced(run, x.g.timed && x.g.inverted == 0, x.words, "extended",
+                            (struct pace){.block = x.g.per_node}, &seen))
                 return;
-            const uint32_t least = 2 * x.e + try_most_hops(seen.workload->sdp);
+            const uint32_t least = 2 * x.e + most_hops(seen.workload->sdp);
             claims_predicted(run, "least start-ups", least);
             claims_relate_if(run, x.g.real || plain_dims % 2 == 0, least, CLAIMS_EQ,
                              ec_cost_jh_corollary2_startups_printed(x.e, x.g.order, plain_dims),
@@ -226,13 +226,13 @@ void try_extended_startups(struct claims_run *run)
 
 /* A node's K - K/2^e elements leave over e links: (K - K/2^e)/e steps there at least, and as many
  * back. They suffice. */
-void try_expand_term(struct claims_run *run)
+void experiment_expand_term(struct claims_run *run)
 {
     for (struct extension x = extensions(run); extension_next(&x);) {
         const uint64_t k = x.g.per_node, leave = k - (k >> x.e);
         struct claims_seen seen;
         struct phases phases;
-        if (!play(run, &x, "extended", TRY_PLAIN, &seen, &phases))
+        if (!play(run, &x, "extended", PLAIN_PACE, &seen, &phases))
             return;
         claims_predicted(run, "expand and compress", 2 * ec_cost_ceil(leave, x.e));
         claims_relate(run, phases.expand + phases.compress, CLAIMS_EQ, 2 * ec_cost_ceil(leave, x.e),
@@ -250,7 +250,7 @@ static bool is_as_expected(unsigned e, uint64_t extended, uint64_t inside)
 /* The n-port bound of the three phases against K/2: more for e <= 3, the same for e = 4, less from
  * e = 5 on; in units of 1 / (e 2^(e+1)). With so many elements that nothing is lost by rounding, so
  * are their steps against those of the best schedule within the subcube. */
-void try_expansion_bound(struct claims_run *run)
+void experiment_expansion_bound(struct claims_run *run)
 {
     for (unsigned e = 1; e <= 8; e++) {
         for (uint64_t k = UINT64_C(1) << e; k <= 1024; k *= 2) {
@@ -264,10 +264,10 @@ void try_expansion_bound(struct claims_run *run)
         char words[80];
         struct claims_seen seen;
         snprintf(words, sizeof words, "cube:%u gsh:cycle=9-8-0,K=256,sub=2", 2 + e);
-        if (!try_words_play(run, false, words, "parity", TRY_PLAIN, &seen))
+        if (!play_paced(run, false, words, "parity", PLAIN_PACE, &seen))
             return;
         const uint32_t inside = seen.steps;
-        if (!try_words_play(run, claims_is_full(run), words, "extended", TRY_PLAIN, &seen))
+        if (!play_paced(run, claims_is_full(run), words, "extended", PLAIN_PACE, &seen))
             return;
         claims_case(run, is_as_expected(e, seen.steps, inside),
                     "%s: %u steps, %u within the subcube", words, seen.steps, inside);

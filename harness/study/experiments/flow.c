@@ -134,12 +134,12 @@ static bool without_detours(const struct claims_seen *seen)
 
 static bool proof(struct claims_run *run, const struct bound *b)
 {
-    const struct try_shuffle x = try_real(b->order, b->per_node, 1, b->inverted);
+    const struct shuffle x = real_shuffle(b->order, b->per_node, 1, b->inverted);
     const char *kind = b->shortest ? ", shortest paths" : b->inverted ? ", one inversion" : "";
     const struct ec_cost_ratio below = least(b);
     struct ec_cost_ratio formula = {0, 1};
     struct claims_seen seen;
-    if (!try_schedule(run, &x, b->algorithm, 1, 0, true, &seen))
+    if (!play_blocks(run, &x, b->algorithm, 1, 0, true, &seen))
         return false;
     const struct ec_cost_ratio above =
         ec_cost_ratio_of(seen.checked->max_link_elements, b->per_node);
@@ -165,15 +165,15 @@ static bool proof(struct claims_run *run, const struct bound *b)
 
 /* --- Schedules -------------------------------------------------------------------------------- */
 
-static bool nothing_below(struct claims_run *run, const struct try_sizes *g, const char *algorithm)
+static bool nothing_below(struct claims_run *run, const struct sizes *g, const char *algorithm)
 {
-    const struct try_shuffle x = try_real(g->size, g->per_node, 1, 0);
+    const struct shuffle x = real_shuffle(g->size, g->per_node, 1, 0);
     struct ec_cost_ratio bound;
     struct claims_seen seen;
     if (claims_refused(x.topology, x.workload, algorithm))
         return true;
     if (!claims_require(run, ec_cost_jh_flow(g->size, false, &bound), "%s: no formula", x.name) ||
-        !try_schedule(run, &x, algorithm, 1, 0, g->timed, &seen))
+        !play_blocks(run, &x, algorithm, 1, 0, g->timed, &seen))
         return false;
     const uint64_t steps = ec_cost_ceil(bound.num * g->per_node, bound.den);
     claims_predicted(run, "steps >=", steps);
@@ -182,7 +182,7 @@ static bool nothing_below(struct claims_run *run, const struct try_sizes *g, con
 }
 
 /* ours.real.flow. */
-void try_flow_bound(struct claims_run *run)
+void experiment_flow_bound(struct claims_run *run)
 {
     static const char *const algorithms[] = {"a1-concurrent", "a1-packed", "a2",
                                              "a2x2",          "flow",      "aapc-twice"};
@@ -190,7 +190,7 @@ void try_flow_bound(struct claims_run *run)
     for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)
         if (!proof(run, &bounds[i]))
             return;
-    for (struct try_sizes g = try_reals(run); try_sizes_next(&g) && g.size <= 5;)
+    for (struct sizes g = reals_grid(run); sizes_next(&g) && g.size <= 5;)
         for (size_t i = 0; g.audited && i < sizeof algorithms / sizeof *algorithms; i++)
             if (!nothing_below(run, &g, algorithms[i]))
                 return;

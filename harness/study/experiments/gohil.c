@@ -34,7 +34,7 @@ static bool dual_case(struct claims_run *run, const struct claims_seen *seen, co
 }
 
 /* The reversed schedule of a q-shift does the (p - q)-shift in as many steps. */
-void try_dual(struct claims_run *run)
+void experiment_dual(struct claims_run *run)
 {
     struct claims_seen seen;
     for (struct claims_shift g = claims_ring(run); claims_next(&g);) {
@@ -64,7 +64,7 @@ void try_dual(struct claims_run *run)
 /* --- The mesh --------------------------------------------------------------------------------- */
 
 /* Rows by q mod p and columns by q / p, where p is the number of nodes: rows alone, by q. */
-void try_mesh_stages(struct claims_run *run)
+void experiment_mesh_stages(struct claims_run *run)
 {
     for (struct claims_shift g = claims_torus(run); claims_next(&g);) {
         uint32_t lands = 0;
@@ -88,7 +88,7 @@ void try_mesh_stages(struct claims_run *run)
 /* --- The cube --------------------------------------------------------------------------------- */
 
 /* The loop runs d times; as many of them communicate as q has ones. */
-void try_cube_loop(struct claims_run *run)
+void experiment_cube_loop(struct claims_run *run)
 {
     for (struct claims_shift g = claims_cube(run); claims_next(&g);) {
         uint32_t rounds = 0, talks = 0;
@@ -141,15 +141,15 @@ static bool both_ways(uint32_t p, struct ec_schedule *ret)
 
 /* One port against all: the half-way shift of a ring, its messages halved, by audit; and mixed
  * generalized shuffles, on RTL. */
-void try_multiport(struct claims_run *run)
+void experiment_multiport(struct claims_run *run)
 {
     const uint32_t m = 64;
     struct claims_seen seen;
     for (uint32_t p = 4; p <= (claims_is_full(run) ? 32 : 16); p += 2) {
         struct ec_schedule s;
         struct ec_schedule_audit a = {.valid = false};
-        struct claims_shift g = try_one(p, p, p / 2);
-        if (!try_ring(run, &g, "ring", m, 0, &seen))
+        struct claims_shift g = single_shift(p, p, p / 2);
+        if (!play_ring(run, &g, "ring", m, 0, &seen))
             return;
         const uint64_t one = seen.cycles;
         bool good = claims_require(run, both_ways(p, &s), "out of memory");
@@ -159,8 +159,8 @@ void try_multiport(struct claims_run *run)
         free(s.target);
         if (!claims_require(run, good && a.valid, "p=%u: %s", p, a.defect))
             return;
-        claims_predicted(run, "cycles, all ports", try_steps_time(a.steps, m / 2, 0));
-        claims_relate(run, try_steps_time(a.steps, m / 2, 0), CLAIMS_LT, one,
+        claims_predicted(run, "cycles, all ports", steps_time(a.steps, m / 2, 0));
+        claims_relate(run, steps_time(a.steps, m / 2, 0), CLAIMS_LT, one,
                       "ring, p=%u, halves both ways: cycles", p);
     }
     for (uint32_t k = 4; k <= 8; k *= 2) {
@@ -177,7 +177,7 @@ void try_multiport(struct claims_run *run)
 }
 
 /* err.10: one packet per node and step in the transcribed procedures. */
-void try_no_split(struct claims_run *run)
+void experiment_no_split(struct claims_run *run)
 {
     struct claims_seen seen;
     for (struct claims_shift g = claims_torus(run); claims_next(&g);) {

@@ -26,12 +26,12 @@ static uint64_t step_of(uint32_t words)
 static bool one_port(struct claims_run *run, enum ec_cost_jh_table3 line, uint32_t K, uint32_t ts,
                      uint64_t *ret)
 {
-    const struct try_shuffle x = try_real(DIMS, K, 1, 0);
+    const struct shuffle x = real_shuffle(DIMS, K, 1, 0);
     const uint32_t B = (uint32_t)ec_cost_jh_table3_best_block(line, DIMS, K);
-    const uint64_t cycles = try_terms_time(ec_cost_jh_table3(line, DIMS, K, B), 1, ts);
+    const uint64_t cycles = terms_time(ec_cost_jh_table3(line, DIMS, K, B), 1, ts);
     struct claims_seen seen;
-    if (!try_schedule(run, &x, line == EC_COST_A1_ONE_PORT ? "a1-one-port" : "a2-one-port", B, ts,
-                      true, &seen))
+    if (!play_blocks(run, &x, line == EC_COST_A1_ONE_PORT ? "a1-one-port" : "a2-one-port", B, ts,
+                     true, &seen))
         return false;
     *ret = seen.cycles;
     claims_predicted(run, "cycles", cycles);
@@ -43,13 +43,13 @@ static bool one_port(struct claims_run *run, enum ec_cost_jh_table3 line, uint32
 static bool twice(struct claims_run *run, uint32_t K, uint32_t ts, uint64_t *ret)
 {
     const uint32_t nodes = 1U << DIMS;
-    const struct try_shuffle x = try_real(DIMS, K, 1, 0);
+    const struct shuffle x = real_shuffle(DIMS, K, 1, 0);
     const struct ec_cost_terms terms = {ec_cost_jh_aapc_twice_one_port(DIMS, K), DIMS * nodes};
     struct claims_seen seen;
-    if (!try_schedule(run, &x, "aapc-twice-one-port", K / nodes, ts, true, &seen))
+    if (!play_blocks(run, &x, "aapc-twice-one-port", K / nodes, ts, true, &seen))
         return false;
     *ret = seen.cycles;
-    return claims_require_equal(run, seen.cycles, try_terms_time(terms, 1, ts),
+    return claims_require_equal(run, seen.cycles, terms_time(terms, 1, ts),
                                 "K=%u, ts=%u: all-to-all twice", K, ts);
 }
 
@@ -86,7 +86,7 @@ static bool figure11_case(struct claims_run *run, uint32_t K, uint32_t ts)
 
 /* jh.exp.fig11: one port, the shuffle on a 5-cube, K words. The router alone is the fastest for
  * every K: its way is free, and unlike the iPSC/1's it does not store messages on the way. */
-void try_figure11(struct claims_run *run)
+void experiment_figure11(struct claims_run *run)
 {
     static const uint32_t startups[] = {0, 50, 200};
     claims_equivalent(run);
@@ -98,12 +98,12 @@ void try_figure11(struct claims_run *run)
 }
 
 /* jh.exp.crossover: A2 below one K, A1 above, and that K is where tau = (sigma_r - 1)K/2 t_c. */
-void try_crossover(struct claims_run *run)
+void experiment_crossover(struct claims_run *run)
 {
     static const uint32_t startups[] = {0, 7, 50, 200};
     claims_equivalent(run);
     for (unsigned i = 0; i < (claims_is_full(run) ? 4 : 2); i++) {
-        const uint64_t tau = try_terms_time((struct ec_cost_terms){0, 1}, 1, startups[i]);
+        const uint64_t tau = terms_time((struct ec_cost_terms){0, 1}, 1, startups[i]);
         const uint32_t crossing = (uint32_t)(2 * tau / (DIMS - 1));
         unsigned changes = 0;
         int sign = 1; /* A1 has one start-up more, and few words do not pay it back */
@@ -130,7 +130,7 @@ void try_crossover(struct claims_run *run)
 static bool ratio_case(struct claims_run *run, unsigned n)
 {
     const uint32_t K = 2 * n;
-    const struct try_shuffle x = try_real(n, K, WORDS, 0);
+    const struct shuffle x = real_shuffle(n, K, WORDS, 0);
     const struct ec_cost_ratio ratio = ec_cost_ecube_shuffle_over_a1(n);
     struct claims_seen seen;
     if (!direct(run, n, K * WORDS, 0, "", &seen))
@@ -139,13 +139,14 @@ static bool ratio_case(struct claims_run *run, unsigned n)
     if (!direct(run, n, K * WORDS, 0, " --router order=high", &seen))
         return false;
     const uint64_t high = seen.cycles;
-    if (!try_schedule(run, &x, "a2", K / n, 0, true, &seen))
+    if (!play_blocks(run, &x, "a2", K / n, 0, true, &seen))
         return false;
     const uint64_t a2 = seen.cycles;
-    if (!try_schedule(run, &x, "a1-concurrent", 1, 0, true, &seen))
+    if (!play_blocks(run, &x, "a1-concurrent", 1, 0, true, &seen))
         return false;
     const uint64_t best = ec_cost_min(seen.cycles, a2);
-    claims_relate(run, load * ratio.den, CLAIMS_EQ, try_terms(seen.schedule).transfers * ratio.num,
+    claims_relate(run, load * ratio.den, CLAIMS_EQ,
+                  schedule_terms(seen.schedule).transfers * ratio.num,
                   "n=%u: load over the transfers of A1", n);
     claims_relate(run, low, CLAIMS_LT, 2 * best, "n=%u: direct, against twice A1", n);
     claims_relate(run, high, CLAIMS_LT, 5 * best, "n=%u: highest first, against five times A1", n);
@@ -160,15 +161,15 @@ static bool ratio_case(struct claims_run *run, unsigned n)
 static bool stop_case(struct claims_run *run, unsigned n, const char *algorithm)
 {
     const uint32_t K = 2 * n;
-    const struct try_shuffle x = try_real(n, K, WORDS, 0);
+    const struct shuffle x = real_shuffle(n, K, WORDS, 0);
     struct claims_seen seen;
     if (!claims_measure(run, &seen, "cube:%u shuffle:m=%u --algorithm %s", n, K * WORDS, algorithm))
         return false;
     const uint64_t stopping = seen.cycles;
-    if (!try_schedule(run, &x, "a2-one-port", K, 0, true, &seen))
+    if (!play_blocks(run, &x, "a2-one-port", K, 0, true, &seen))
         return false;
     const uint64_t a2 = seen.cycles;
-    if (!try_schedule(run, &x, "a1-one-port", K / 2, 0, true, &seen))
+    if (!play_blocks(run, &x, "a1-one-port", K / 2, 0, true, &seen))
         return false;
     claims_relate(run, stopping, CLAIMS_LT, 5 * ec_cost_min(seen.cycles, a2),
                   "n=%u: %s, against five times A1", n, algorithm);
@@ -177,7 +178,7 @@ static bool stop_case(struct claims_run *run, unsigned n, const char *algorithm)
 
 /* jh.exp.router: the router alone against A1 and A2 with n ports; and, since theirs stored messages
  * on the way, with stops and one port. */
-void try_router_ratio(struct claims_run *run)
+void experiment_router_ratio(struct claims_run *run)
 {
     claims_equivalent(run);
     claims_table_row(run, "n,words of a node,direct,highest first,a1,a2,direct over the best");
@@ -188,7 +189,7 @@ void try_router_ratio(struct claims_run *run)
 }
 
 /* jh.exp.linear: with one port and a fixed K each dimension more costs the same. */
-void try_linear(struct claims_run *run)
+void experiment_linear(struct claims_run *run)
 {
     static const struct {
         const char *algorithm;
@@ -201,12 +202,12 @@ void try_linear(struct claims_run *run)
         const uint32_t K = claims_is_full(run) ? curves[c].full : curves[c].quick;
         uint64_t before = 0, more = 0;
         for (unsigned n = 2; n <= curves[c].dims[claims_is_full(run)]; n++) {
-            const struct try_shuffle x = try_real(n, K, 1, 0);
+            const struct shuffle x = real_shuffle(n, K, 1, 0);
             const uint64_t steps = c == 0   ? ec_cost_jh_a1_one_port(n, K)
                                    : c == 1 ? ec_cost_jh_a2_one_port(n, K)
                                             : ec_cost_jh_aapc_twice_one_port(n, K);
             struct claims_seen seen;
-            if (!try_schedule(run, &x, curves[c].algorithm, 1, 0, true, &seen))
+            if (!play_blocks(run, &x, curves[c].algorithm, 1, 0, true, &seen))
                 return;
             claims_predicted(run, "steps", steps);
             claims_require_equal(run, seen.steps, steps, "%s, n=%u: steps", curves[c].algorithm, n);
@@ -220,16 +221,16 @@ void try_linear(struct claims_run *run)
 }
 
 /* jh.exp.cm: A2 squared, K >= 4 beta: half a step for each element, and one, whatever beta is. */
-void try_affine(struct claims_run *run)
+void experiment_affine(struct claims_run *run)
 {
     claims_equivalent(run);
-    for (struct try_sizes g = try_twos(run); try_sizes_next(&g);) {
-        const struct try_shuffle x = try_two(g.size, g.per_node, 1);
+    for (struct sizes g = twos_grid(run); sizes_next(&g);) {
+        const struct shuffle x = two_cycles_shuffle(g.size, g.per_node, 1);
         const uint64_t steps = ec_cost_jh_a22_printed(g.per_node);
         struct claims_seen seen;
         if (!g.audited || g.per_node < 4 * g.size)
             continue;
-        if (!try_schedule(run, &x, "a2x2", 1, 0, g.timed, &seen))
+        if (!play_blocks(run, &x, "a2x2", 1, 0, g.timed, &seen))
             return;
         claims_predicted(run, "steps", steps);
         claims_relate(run, seen.steps, CLAIMS_EQ, steps, "%s: steps", x.name);
@@ -240,26 +241,26 @@ void try_affine(struct claims_run *run)
 
 /* jh.exp.cm2: 32 words over all links of a node at once, and moves within nodes for nothing. The
  * CM-2 had 11 dimensions of nodes. */
-void try_all_links(struct claims_run *run)
+void experiment_all_links(struct claims_run *run)
 {
     enum { BITS = 32, ORDER = 3, K = 16 };
     const unsigned n = claims_is_full(run) ? 11 : 6;
-    const struct try_gsh mixed = try_mixed_one(ORDER, K);
+    const struct gsh mixed = mixed_one(ORDER, K);
     char cycle[80] = "", words[200];
     struct claims_seen seen;
     claims_equivalent(run);
     for (unsigned d = n; d-- > 0;) /* 16 elements: 4 dimensions of storage */
         claims_add(cycle, sizeof cycle, "%s~%u", *cycle ? "+" : "", 4 + d);
     snprintf(words, sizeof words, "cube:%u gsh:cycle=%s,K=%d,m=%d", n, cycle, K, BITS);
-    if (!try_words_play(run, true, words, "crossing", TRY_PLAIN, &seen))
+    if (!play_paced(run, true, words, "crossing", PLAIN_PACE, &seen))
         return;
     claims_predicted(run, "cycles", K * step_of(BITS));
     claims_relate(run, seen.cycles, CLAIMS_EQ, K * step_of(BITS), "%d exchanges: cycles", K);
     claims_relate(run, seen.schedule->transfer_count, CLAIMS_EQ, ((uint64_t)K * n) << n,
                   "links at work");
-    try_gsh_words(&mixed, words, sizeof words);
+    gsh_words(&mixed, words, sizeof words);
     claims_add(words, sizeof words, ",m=%d", BITS);
-    if (!try_words_play(run, true, words, "align", TRY_PLAIN, &seen))
+    if (!play_paced(run, true, words, "align", PLAIN_PACE, &seen))
         return;
     claims_require(run, seen.checked->local_moves > 0, "nothing moves within nodes");
     claims_relate(run, seen.cycles, CLAIMS_EQ, seen.steps * step_of(BITS),

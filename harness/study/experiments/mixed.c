@@ -13,13 +13,13 @@
 /* --- Steps ------------------------------------------------------------------------------------ */
 
 /* The formula holds for the steps of the schedule; with a formula of the least steps, too. */
-static bool steps_are(struct claims_run *run, const struct try_gsh *g, const char *algorithm,
+static bool steps_are(struct claims_run *run, const struct gsh *g, const char *algorithm,
                       uint64_t steps, struct claims_seen *seen)
 {
-    if (!try_gsh_play(run, g, algorithm, TRY_PLAIN, seen))
+    if (!play_gsh(run, g, algorithm, PLAIN_PACE, seen))
         return false;
     claims_predicted(run, "steps", steps);
-    claims_relate(run, seen->steps, CLAIMS_EQ, steps, TRY_GSH_CASE ", %s: steps", TRY_GSH(g),
+    claims_relate(run, seen->steps, CLAIMS_EQ, steps, GSH_CASE ", %s: steps", GSH_ARGS(g),
                   algorithm);
     return true;
 }
@@ -40,24 +40,24 @@ static bool code_is_right(unsigned r)
     return true;
 }
 
-void try_one_port_steps(struct claims_run *run)
+void experiment_one_port_steps(struct claims_run *run)
 {
     struct claims_seen seen;
-    for (struct try_gsh g = try_mixed_grid(run, 2, false); try_gsh_next(&g);) {
+    for (struct gsh g = mixed_grid(run, 2, false); gsh_next(&g);) {
         const uint64_t steps = ec_cost_jh_one_port(g.order, g.per_node);
         if (!steps_are(run, &g, "one-port", steps, &seen) ||
-            !claims_require(run, seen.checked->one_port, TRY_GSH_CASE ": two messages of a node",
-                            TRY_GSH(&g)))
+            !claims_require(run, seen.checked->one_port, GSH_CASE ": two messages of a node",
+                            GSH_ARGS(&g)))
             return;
         if (g.per_node == 2)
             claims_case(run, code_is_right(g.order), "sigma_r=%u: the printed code", g.order);
     }
     for (unsigned r = 1; r <= 7; r++)
-        claims_relate(run, try_least_exchanges(r + 1, 0, 0, 0), CLAIMS_EQ, r,
+        claims_relate(run, least_exchanges(r + 1, 0, 0, 0), CLAIMS_EQ, r,
                       "sigma_r=%u: the least exchanges with alpha_0, by search", r);
 }
 
-static bool inside(unsigned which, const struct try_gsh *g)
+static bool inside(unsigned which, const struct gsh *g)
 {
     switch (which) {
     case 1:
@@ -72,19 +72,19 @@ static bool inside(unsigned which, const struct try_gsh *g)
 /* Case 1 is "sigma_r <= 3 or K <= 8": there, and only there, the pipelined schedule takes as many
  * steps as the theorem's others or fewer, and the published schedules are that one. With the
  * printed comma, "and", the theorem says nothing of most of these. */
-void try_theorem1_or(struct claims_run *run)
+void experiment_theorem1_or(struct claims_run *run)
 {
     struct claims_seen seen;
     uint64_t uncovered = 0;
-    for (struct try_gsh g = try_mixed_grid(run, 2, false); try_gsh_next(&g);) {
+    for (struct gsh g = mixed_grid(run, 2, false); gsh_next(&g);) {
         const uint64_t pipelined = ec_cost_jh_pipelined(g.order, g.per_node);
         uint64_t printed;
         bool covered = false;
-        if (!try_gsh_play(run, &g, "concurrent", TRY_PLAIN, &seen))
+        if (!play_gsh(run, &g, "concurrent", PLAIN_PACE, &seen))
             return;
         claims_predicted(run, "steps", ec_cost_jh_theorem1(g.order, g.per_node));
         claims_case(run, inside(1, &g) == (seen.steps == pipelined),
-                    TRY_GSH_CASE ": concurrent %u, pipelined %" PRIu64, TRY_GSH(&g), seen.steps,
+                    GSH_CASE ": concurrent %u, pipelined %" PRIu64, GSH_ARGS(&g), seen.steps,
                     pipelined);
         for (unsigned which = 1; which <= 3; which++)
             covered |= ec_cost_jh_theorem1_printed(which, g.order, g.per_node, &printed);
@@ -98,8 +98,8 @@ void try_theorem1_or(struct claims_run *run)
 static uint32_t last_step(const struct ec_schedule *s, bool elsewhere)
 {
     uint32_t last = 0;
-    struct try_row row;
-    for (size_t i = 0; try_row_at(s, i, &row); i = row.end)
+    struct table_row row;
+    for (size_t i = 0; table_row_at(s, i, &row); i = row.end)
         if (row.elsewhere == elsewhere)
             last = claims_max(last, s->exchanges[row.end - 1].step);
     return last;
@@ -107,34 +107,34 @@ static uint32_t last_step(const struct ec_schedule *s, bool elsewhere)
 
 /* "All rows in alpha_1 iff K <= 8 or sigma_r <= 3": so it is between the two published schedules;
  * parity changes the answer in that region from three rows and three dimensions on. */
-void try_theorem1_policy(struct claims_run *run)
+void experiment_theorem1_policy(struct claims_run *run)
 {
     struct claims_seen seen;
     for (unsigned r = 1; r <= 20; r++) {
         for (uint32_t k = 2; k <= 200; k += 2) {
-            struct try_gsh g = try_mixed_one(r, k);
+            struct gsh g = mixed_one(r, k);
             const bool first = inside(1, &g), better = r >= 3 && k >= 6 && first;
             const uint64_t pipelined = ec_cost_jh_pipelined(r, k);
             uint64_t published = ec_cost_jh_theorem1(r, k);
             uint64_t parity = k >= 2 * r ? k / 2 + (r > 1) : r + (k > 2);
             g.timed = false;
             if (r <= 6 && k <= 20) {
-                if (!try_gsh_play(run, &g, "parity", TRY_PLAIN, &seen))
+                if (!play_gsh(run, &g, "parity", PLAIN_PACE, &seen))
                     return;
                 parity = seen.steps;
-                if (!try_gsh_play(run, &g, "concurrent", TRY_PLAIN, &seen))
+                if (!play_gsh(run, &g, "concurrent", PLAIN_PACE, &seen))
                     return;
-                claims_require_equal(run, seen.steps, published, TRY_GSH_CASE, TRY_GSH(&g));
+                claims_require_equal(run, seen.steps, published, GSH_CASE, GSH_ARGS(&g));
                 claims_require(
                     run, first || last_step(seen.schedule, true) >= last_step(seen.schedule, false),
-                    TRY_GSH_CASE ": rows that begin in alpha_1 end last", TRY_GSH(&g));
+                    GSH_CASE ": rows that begin in alpha_1 end last", GSH_ARGS(&g));
             }
             claims_require(run, first == (pipelined <= published),
-                           TRY_GSH_CASE ": between the published schedules", TRY_GSH(&g));
+                           GSH_CASE ": between the published schedules", GSH_ARGS(&g));
             claims_case_if(run, !better, first == (pipelined <= published && pipelined <= parity),
-                           TRY_GSH_CASE ": all rows begin in alpha_1: %" PRIu64
-                                        " steps, parity %" PRIu64,
-                           TRY_GSH(&g), pipelined, parity);
+                           GSH_CASE ": all rows begin in alpha_1: %" PRIu64
+                                    " steps, parity %" PRIu64,
+                           GSH_ARGS(&g), pipelined, parity);
         }
     }
 }
@@ -149,7 +149,7 @@ struct packets {
     uint32_t block, startup;
 };
 
-static bool next_packet(const struct claims_run *run, const struct try_gsh *g, struct packets *p)
+static bool next_packet(const struct claims_run *run, const struct gsh *g, struct packets *p)
 {
     static const uint32_t some[] = {0, 7}, all[] = {0, 1, 7, 50, 200};
     const uint32_t half = g->per_node / 2, quick[] = {1, 2, 3, half};
@@ -164,9 +164,9 @@ static bool next_packet(const struct claims_run *run, const struct try_gsh *g, s
 }
 
 /* Start-ups cost the more the larger t_s is; audits are the same for all of them. */
-static struct try_gsh packet_grid(const struct claims_run *run, unsigned first_order)
+static struct gsh packet_grid(const struct claims_run *run, unsigned first_order)
 {
-    struct try_gsh g = try_mixed_grid(run, 4, false);
+    struct gsh g = mixed_grid(run, 4, false);
     g.order = g.first_order = first_order;
     g.order--;
     g.last_order = claims_is_full(run) ? 6 : first_order > 3 ? first_order + 1 : 4;
@@ -176,40 +176,40 @@ static struct try_gsh packet_grid(const struct claims_run *run, unsigned first_o
 
 /* What a line of Table 1 says against what the schedule takes, transfers and start-ups, and against
  * the cycles of the run. */
-static bool line_is(struct claims_run *run, const struct try_gsh *g, const struct packets *p,
-                    const struct try_machine *m, const char *algorithm, bool conditional,
+static bool line_is(struct claims_run *run, const struct gsh *g, const struct packets *p,
+                    const struct machine *m, const char *algorithm, bool conditional,
                     bool condition, struct ec_cost_terms line)
 {
     struct claims_seen seen;
-    if (!try_gsh_play(run, g, algorithm,
-                      (struct try_pace){.block = p->block, .startup = p->startup}, &seen))
+    if (!play_gsh(run, g, algorithm, (struct pace){.block = p->block, .startup = p->startup},
+                  &seen))
         return false;
-    const uint64_t cycles = try_cycles(m, line.transfers, line.startups, p->startup);
+    const uint64_t cycles = machine_cycles(m, line.transfers, line.startups, p->startup);
     claims_require_equal(run, seen.cycles,
-                         try_cycles(m, try_transfers(seen.schedule), seen.steps, p->startup),
-                         TRY_GSH_CASE ": cycles", TRY_GSH(g));
+                         machine_cycles(m, count_transfers(seen.schedule), seen.steps, p->startup),
+                         GSH_CASE ": cycles", GSH_ARGS(g));
     claims_predicted(run, "transfers", line.transfers);
     claims_predicted(run, "start-ups", line.startups);
     if (conditional)
         claims_relate_if(run, condition, seen.cycles, CLAIMS_EQ, cycles,
-                         TRY_GSH_CASE ", B=%u, ts=%u: cycles", TRY_GSH(g), p->block, p->startup);
+                         GSH_CASE ", B=%u, ts=%u: cycles", GSH_ARGS(g), p->block, p->startup);
     else
-        claims_relate(run, seen.cycles, CLAIMS_EQ, cycles, TRY_GSH_CASE ", B=%u, ts=%u: cycles",
-                      TRY_GSH(g), p->block, p->startup);
+        claims_relate(run, seen.cycles, CLAIMS_EQ, cycles, GSH_CASE ", B=%u, ts=%u: cycles",
+                      GSH_ARGS(g), p->block, p->startup);
     return true;
 }
 
 /* Table 1. with: 1 one port, 2 pipelined, 3 concurrent, 4 concurrent and pipelined. The third line
  * is that of few packets, least start-ups: from 4 (full ones) to sigma_r + 1; the least B that
  * makes so few is the printed one. The fourth is that of more packets. */
-void try_table1(struct claims_run *run)
+void experiment_table1(struct claims_run *run)
 {
     static const char *const algorithms[] = {"one-port", "pipelined", "concurrent", "concurrent"};
     const int which = claims_with(run);
-    struct try_machine machine;
-    if (!try_machine(run, &machine))
+    struct machine machine;
+    if (!measure_machine(run, &machine))
         return;
-    for (struct try_gsh g = packet_grid(run, which >= 3 ? 4 : 1); try_gsh_next(&g);) {
+    for (struct gsh g = packet_grid(run, which >= 3 ? 4 : 1); gsh_next(&g);) {
         const uint64_t r = g.order, k = g.per_node;
         for (struct packets p = {0}; next_packet(run, &g, &p);) {
             const uint64_t b = p.block, rows = ec_cost_ceil(k, 2 * b);
@@ -222,7 +222,7 @@ void try_table1(struct claims_run *run)
                 continue;
             claims_require(
                 run, which != 3 || b != ec_cost_jh_theorem1_block(r, k) || few || rows < 4,
-                TRY_GSH_CASE ": the printed B makes %" PRIu64 " packets", TRY_GSH(&g), rows);
+                GSH_CASE ": the printed B makes %" PRIu64 " packets", GSH_ARGS(&g), rows);
             if (!line_is(run, &g, &p, &machine, algorithms[which - 1], which >= 3,
                          which == 3 ? few : full, lines[which - 1]))
                 return;
@@ -232,26 +232,25 @@ void try_table1(struct claims_run *run)
 
 /* Least start-ups: sigma_r by packets of half the elements; sigma_r + 3 by concurrent with the
  * printed B, from four packets on. */
-void try_least_startups(struct claims_run *run)
+void experiment_least_startups(struct claims_run *run)
 {
     struct claims_seen seen;
-    for (struct try_gsh g = packet_grid(run, 1); try_gsh_next(&g);) {
+    for (struct gsh g = packet_grid(run, 1); gsh_next(&g);) {
         const uint64_t most = ec_cost_jh_theorem1_startups(g.order);
         const uint32_t block = (uint32_t)ec_cost_jh_theorem1_block(g.order, g.per_node);
-        const struct try_pace half = {.block = g.per_node / 2, .startup = 7},
-                              best = {.block = block, .startup = 7};
-        if (!try_gsh_play(run, &g, "pipelined", half, &seen))
+        const struct pace half = {.block = g.per_node / 2, .startup = 7},
+                          best = {.block = block, .startup = 7};
+        if (!play_gsh(run, &g, "pipelined", half, &seen))
             return;
-        claims_relate(run, seen.steps, CLAIMS_EQ, g.order, TRY_GSH_CASE ", B=K/2: steps",
-                      TRY_GSH(&g));
-        if (!try_gsh_play(run, &g, "concurrent", best, &seen))
+        claims_relate(run, seen.steps, CLAIMS_EQ, g.order, GSH_CASE ", B=K/2: steps", GSH_ARGS(&g));
+        if (!play_gsh(run, &g, "concurrent", best, &seen))
             return;
         claims_predicted(run, "start-ups", most);
         claims_case(run, seen.steps >= g.order && seen.steps <= most,
-                    TRY_GSH_CASE ", B=%u: %u start-ups", TRY_GSH(&g), block, seen.steps);
+                    GSH_CASE ", B=%u: %u start-ups", GSH_ARGS(&g), block, seen.steps);
         if (ec_cost_ceil(g.per_node, 2 * block) >= 4)
-            claims_relate(run, seen.steps, CLAIMS_EQ, most, TRY_GSH_CASE ", B=%u: steps",
-                          TRY_GSH(&g), block);
+            claims_relate(run, seen.steps, CLAIMS_EQ, most, GSH_CASE ", B=%u: steps", GSH_ARGS(&g),
+                          block);
     }
 }
 
@@ -261,10 +260,10 @@ static bool same_steps(struct claims_run *run, const char *plain_words, const ch
                        const char *algorithm, bool timed)
 {
     struct claims_seen seen;
-    if (!try_words_play(run, false, plain_words, algorithm, TRY_PLAIN, &seen))
+    if (!play_paced(run, false, plain_words, algorithm, PLAIN_PACE, &seen))
         return false;
     const uint32_t steps = seen.steps;
-    if (!try_words_play(run, timed, words, algorithm, TRY_PLAIN, &seen))
+    if (!play_paced(run, timed, words, algorithm, PLAIN_PACE, &seen))
         return false;
     claims_predicted(run, "steps", steps);
     claims_relate(run, seen.steps, CLAIMS_EQ, steps, "%s, %s: steps", words, algorithm);
@@ -272,7 +271,7 @@ static bool same_steps(struct claims_run *run, const char *plain_words, const ch
 }
 
 /* Any complements leave the number of steps as it is; one block, and two. */
-void try_complements(struct claims_run *run)
+void experiment_complements(struct claims_run *run)
 {
     static const char *const algorithms[] = {"one-port", "pipelined", "concurrent", "parity"};
     static const char *const two[][2] = {
@@ -283,11 +282,11 @@ void try_complements(struct claims_run *run)
     const unsigned last = claims_is_full(run) ? 5 : 3;
     for (unsigned r = 1; r <= last; r++) {
         for (uint32_t k = 4; k <= (claims_is_full(run) ? 32 : 16); k *= 2) {
-            struct try_gsh g = try_mixed_one(r, k);
+            struct gsh g = mixed_one(r, k);
             char words[200], other[200];
-            try_gsh_words(&g, words, sizeof words);
+            gsh_words(&g, words, sizeof words);
             for (g.inverted = 1; g.inverted < 2U << r; g.inverted++) {
-                try_gsh_words(&g, other, sizeof other);
+                gsh_words(&g, other, sizeof other);
                 for (size_t a = 0; a < sizeof algorithms / sizeof *algorithms; a++)
                     if (!same_steps(run, words, other, algorithms[a], g.inverted % 4 == 3))
                         return;
@@ -301,11 +300,11 @@ void try_complements(struct claims_run *run)
 }
 
 /* All links of the shuffle carry the same number of elements, spectators none. */
-static bool load_is_uniform(struct claims_run *run, const struct try_gsh *g,
+static bool load_is_uniform(struct claims_run *run, const struct gsh *g,
                             const struct claims_seen *seen, bool *ret)
 {
     const unsigned links = ec_topology_links(seen->topology);
-    uint32_t *count = try_link_elements(seen->topology, seen->schedule);
+    uint32_t *count = link_elements(seen->topology, seen->schedule);
     if (!claims_require(run, count != NULL, "out of memory"))
         return false;
     *ret = true;
@@ -315,35 +314,35 @@ static bool load_is_uniform(struct claims_run *run, const struct try_gsh *g,
     claims_audited(run, "elements on the busiest link", seen->checked->max_link_elements);
     if (seen->report)
         claims_require_equal(run, seen->report->max_link_flits, seen->checked->max_link_elements,
-                             TRY_GSH_CASE ": the busiest link counter", TRY_GSH(g));
+                             GSH_CASE ": the busiest link counter", GSH_ARGS(g));
     return true;
 }
 
-static bool load_case(struct claims_run *run, const struct try_gsh *g, const char *algorithm,
+static bool load_case(struct claims_run *run, const struct gsh *g, const char *algorithm,
                       bool condition)
 {
     struct claims_seen seen;
     bool uniform;
-    if (!try_gsh_play(run, g, algorithm, TRY_PLAIN, &seen) ||
+    if (!play_gsh(run, g, algorithm, PLAIN_PACE, &seen) ||
         !load_is_uniform(run, g, &seen, &uniform))
         return false;
     claims_case_if(run, condition, uniform,
-                   TRY_GSH_CASE ", %s: links are not equally used, some by %" PRIu64 " elements",
-                   TRY_GSH(g), algorithm, seen.checked->max_link_elements);
+                   GSH_CASE ", %s: links are not equally used, some by %" PRIu64 " elements",
+                   GSH_ARGS(g), algorithm, seen.checked->max_link_elements);
     return true;
 }
 
 /* The same load on all links: pipelined, K/2; A1 concurrent iff sigma_r divides K/2; not where rows
  * begin elsewhere, which use their first dimension twice. */
-void try_uniform_load(struct claims_run *run)
+void experiment_uniform_load(struct claims_run *run)
 {
-    struct try_gsh one = try_mixed_one(6, 18);
-    for (struct try_gsh g = try_mixed_grid(run, 2, false); try_gsh_next(&g);) {
+    struct gsh one = mixed_one(6, 18);
+    for (struct gsh g = mixed_grid(run, 2, false); gsh_next(&g);) {
         const bool all_first = g.order <= 3 || g.per_node <= 8;
         if (!load_case(run, &g, "pipelined", true) || !load_case(run, &g, "concurrent", all_first))
             return;
     }
-    for (struct try_gsh g = try_real_grid(run, 2); try_gsh_next(&g);)
+    for (struct gsh g = real_grid(run, 2); gsh_next(&g);)
         if (!load_case(run, &g, "a1-concurrent", g.per_node / 2 % g.order == 0))
             return;
     if (load_case(run, &one, "concurrent", false))

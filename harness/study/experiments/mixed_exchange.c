@@ -87,7 +87,7 @@ static struct bits extra(unsigned sigma, unsigned i, uint32_t complement)
 
 /* Adjacent pairs going right: sigma - 1 of them, so the last is (i+2, i+1). Read as ending with the
  * pair left of the starting one, (i+1, i), there are sigma. with: 1 the correction alone. */
-void try_exchange_adjacent(struct claims_run *run)
+void experiment_exchange_adjacent(struct claims_run *run)
 {
     for (unsigned sigma = 2; sigma <= last_sigma(run); sigma++) {
         for (unsigned i = 0; i < sigma; i++) {
@@ -112,7 +112,7 @@ void try_exchange_adjacent(struct claims_run *run)
     }
 }
 
-void try_exchange_fixed(struct claims_run *run)
+void experiment_exchange_fixed(struct claims_run *run)
 {
     for (unsigned sigma = 2; sigma <= last_sigma(run); sigma++) {
         claims_predicted(run, "exchanges", sigma - 1);
@@ -126,7 +126,7 @@ void try_exchange_fixed(struct claims_run *run)
     }
 }
 
-void try_exchange_extra(struct claims_run *run)
+void experiment_exchange_extra(struct claims_run *run)
 {
     for (unsigned sigma = 2; sigma <= last_sigma(run); sigma++) {
         claims_predicted(run, "exchanges", sigma + 1);
@@ -138,13 +138,13 @@ void try_exchange_extra(struct claims_run *run)
             }
         }
         /* v is bit 0 there, and the shift is of bits 1..sigma. */
-        claims_relate(run, try_least_exchanges(sigma + 1, 1, 0, 0), CLAIMS_EQ, sigma + 1,
+        claims_relate(run, least_exchanges(sigma + 1, 1, 0, 0), CLAIMS_EQ, sigma + 1,
                       "sigma=%u: the least exchanges with v, by search", sigma);
     }
 }
 
 /* How often each sequence uses each dimension. */
-void try_exchange_usage(struct claims_run *run)
+void experiment_exchange_usage(struct claims_run *run)
 {
     for (unsigned sigma = 2; sigma <= last_sigma(run); sigma++) {
         for (unsigned i = 0; i < sigma; i++) {
@@ -248,7 +248,7 @@ static unsigned search_all(struct search *s, unsigned first)
     }
 }
 
-unsigned try_least_exchanges(unsigned count, unsigned first, unsigned fixed, unsigned start)
+unsigned least_exchanges(unsigned count, unsigned first, unsigned fixed, unsigned start)
 {
     size_t all = 2;
     struct search s = {.count = count, .fixed = fixed, .start = start};
@@ -265,36 +265,35 @@ unsigned try_least_exchanges(unsigned count, unsigned first, unsigned fixed, uns
 /* --- Where a sequence starts ------------------------------------------------------------------ */
 
 /* Exchanges of the rows that begin elsewhere than in alpha_1. */
-static bool rows_elsewhere(struct claims_run *run, const struct try_gsh *g, const char *algorithm)
+static bool rows_elsewhere(struct claims_run *run, const struct gsh *g, const char *algorithm)
 {
     struct claims_seen seen;
-    struct try_row row;
-    if (!try_gsh_play(run, g, algorithm, (struct try_pace){0}, &seen))
+    struct table_row row;
+    if (!play_gsh(run, g, algorithm, (struct pace){0}, &seen))
         return false;
-    for (size_t i = 0; try_row_at(seen.schedule, i, &row); i = row.end) {
+    for (size_t i = 0; table_row_at(seen.schedule, i, &row); i = row.end) {
         if (!row.elsewhere)
             continue;
         claims_audited(run, "exchanges of a row", row.end - row.first);
-        claims_relate(run, row.end - row.first, CLAIMS_EQ, g->order + 1,
-                      TRY_GSH_CASE ", %s: row %u", TRY_GSH(g), algorithm,
-                      seen.schedule->exchanges[i].row);
+        claims_relate(run, row.end - row.first, CLAIMS_EQ, g->order + 1, GSH_CASE ", %s: row %u",
+                      GSH_ARGS(g), algorithm, seen.schedule->exchanges[i].row);
     }
     return true;
 }
 
 /* Another start takes sigma_r + 1 exchanges: rows of the schedules, and no sequence with alpha_0
  * and v takes fewer, by search. */
-void try_start_elsewhere(struct claims_run *run)
+void experiment_start_elsewhere(struct claims_run *run)
 {
-    for (struct try_gsh g = try_mixed_grid(run, 4, false); try_gsh_next(&g);)
+    for (struct gsh g = mixed_grid(run, 4, false); gsh_next(&g);)
         if (!rows_elsewhere(run, &g, "concurrent") || !rows_elsewhere(run, &g, "parity"))
             return;
     for (unsigned r = 2; r <= 5; r++) {
         /* Bit 0 is v, 1 alpha_0, 1 + i alpha_i. */
-        claims_require_equal(run, try_least_exchanges(r + 2, 1, 1, 2), r, "sigma_r=%u from 1", r);
+        claims_require_equal(run, least_exchanges(r + 2, 1, 1, 2), r, "sigma_r=%u from 1", r);
         for (unsigned s = 2; s <= r; s++) {
             claims_predicted(run, "exchanges of a row", r + 1);
-            claims_relate(run, try_least_exchanges(r + 2, 1, 1, s + 1), CLAIMS_EQ, r + 1,
+            claims_relate(run, least_exchanges(r + 2, 1, 1, s + 1), CLAIMS_EQ, r + 1,
                           "sigma_r=%u: the least exchanges from %u, by search", r, s);
         }
     }
@@ -302,23 +301,23 @@ void try_start_elsewhere(struct claims_run *run)
 
 /* With alpha_0 alone no other start does it in sigma_r + 1: it takes one more. From alpha_1 alpha_0
  * is enough. */
-void try_start_without_v(struct claims_run *run)
+void experiment_start_without_v(struct claims_run *run)
 {
     for (unsigned r = 2; r <= 5; r++) {
-        claims_require_equal(run, try_least_exchanges(r + 1, 0, 0, 1), r, "sigma_r=%u from 1", r);
+        claims_require_equal(run, least_exchanges(r + 1, 0, 0, 1), r, "sigma_r=%u from 1", r);
         for (unsigned s = 2; s <= r; s++) {
-            const unsigned least = try_least_exchanges(r + 1, 0, 0, s);
+            const unsigned least = least_exchanges(r + 1, 0, 0, s);
             claims_case(run, least > r + 1, "sigma_r=%u: %u exchanges from %u", r, least, s);
             claims_require_equal(run, least, r + 2, "sigma_r=%u from %u", r, s);
         }
     }
-    for (struct try_gsh g = try_mixed_grid(run, 2, false); try_gsh_next(&g);) {
+    for (struct gsh g = mixed_grid(run, 2, false); gsh_next(&g);) {
         struct claims_seen seen;
         g.timed = false;
-        if (g.order > 6 || !try_gsh_play(run, &g, "pipelined", (struct try_pace){0}, &seen))
+        if (g.order > 6 || !play_gsh(run, &g, "pipelined", (struct pace){0}, &seen))
             return;
         for (size_t i = 0; i < seen.schedule->exchange_count; i++)
             claims_require_equal(run, seen.schedule->exchanges[i].storage, 0,
-                                 TRY_GSH_CASE ": storage dimension of a row", TRY_GSH(&g));
+                                 GSH_CASE ": storage dimension of a row", GSH_ARGS(&g));
     }
 }

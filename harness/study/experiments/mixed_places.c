@@ -9,9 +9,9 @@
 #include "study/experiments.h"
 #include "study/experiments/play.h"
 
-static bool trace_of(struct claims_run *run, const struct claims_seen *seen, struct try_trace *ret)
+static bool trace_of(struct claims_run *run, const struct claims_seen *seen, struct trace *ret)
 {
-    return claims_require(run, try_trace_open(ret, seen->schedule), "out of memory");
+    return claims_require(run, trace_open(ret, seen->schedule), "out of memory");
 }
 
 /* Bit i of an address (alpha_r .. alpha_1 | alpha_0) of 2 elements per node. */
@@ -23,14 +23,14 @@ static unsigned bit_of(uint32_t address, unsigned i)
 /* --- Figures ---------------------------------------------------------------------------------- */
 
 /* (a3 a2|a1 a0) <- (a1 a2|a3 a0): what is in each node, location by location. */
-void try_figure1(struct claims_run *run)
+void experiment_figure1(struct claims_run *run)
 {
     static const uint8_t drawn[4][4] = {
         {0, 1, 8, 9}, {4, 5, 12, 13}, {2, 3, 10, 11}, {6, 7, 14, 15}};
     static const char *const algorithms[] = {"one-port", "pipelined", "parity"};
     struct claims_seen seen;
     for (size_t a = 0; a < 3; a++) {
-        if (!try_words_play(run, true, "cube:2 gsh:cycle=3-1,K=4", algorithms[a], TRY_PLAIN, &seen))
+        if (!play_paced(run, true, "cube:2 gsh:cycle=3-1,K=4", algorithms[a], PLAIN_PACE, &seen))
             return;
         for (uint32_t node = 0; node < 4; node++) {
             for (uint32_t slot = 0; slot < 4; slot++) {
@@ -44,7 +44,7 @@ void try_figure1(struct claims_run *run)
 }
 
 /* "v5 v6 .. .. .. 01 02": a row of a schedule's table, as the figures print it. */
-static void row_text(const struct ec_schedule *s, struct try_row row, unsigned k, char *text,
+static void row_text(const struct ec_schedule *s, struct table_row row, unsigned k, char *text,
                      size_t size)
 {
     size_t used = 0, i = row.first;
@@ -65,10 +65,10 @@ static void row_text(const struct ec_schedule *s, struct try_row row, unsigned k
 static void figure_is(struct claims_run *run, const struct ec_schedule *s, unsigned k,
                       const char *const *drawn, unsigned rows)
 {
-    struct try_row row;
+    struct table_row row;
     unsigned count = 0;
     char text[200];
-    for (size_t i = 0; try_row_at(s, i, &row); i = row.end, count++) {
+    for (size_t i = 0; table_row_at(s, i, &row); i = row.end, count++) {
         row_text(s, row, k, text, sizeof text);
         if (count < rows)
             claims_case(run, strcmp(text, drawn[count]) == 0, "row %u: %s", count, text);
@@ -77,13 +77,13 @@ static void figure_is(struct claims_run *run, const struct ec_schedule *s, unsig
 }
 
 /* Figure 2: K=8, sigma_r=3, pipelined. */
-void try_figure2(struct claims_run *run)
+void experiment_figure2(struct claims_run *run)
 {
     static const char *const drawn[] = {"01 02 03 .. .. ..", ".. 01 02 03 .. ..",
                                         ".. .. 01 02 03 ..", ".. .. .. 01 02 03"};
-    const struct try_gsh g = try_mixed_one(3, 8);
+    const struct gsh g = mixed_one(3, 8);
     struct claims_seen seen;
-    if (!try_gsh_play(run, &g, "pipelined", TRY_PLAIN, &seen))
+    if (!play_gsh(run, &g, "pipelined", PLAIN_PACE, &seen))
         return;
     figure_is(run, seen.schedule, 3, drawn, 4);
     claims_predicted(run, "steps", 6);
@@ -91,7 +91,7 @@ void try_figure2(struct claims_run *run)
 }
 
 /* Figure 5: K=18, sigma_r=6; the unlabelled rows, of what it would be otherwise, left out. */
-void try_figure5(struct claims_run *run)
+void experiment_figure5(struct claims_run *run)
 {
     static const char *const drawn[] = {
         "v5 v6 .. .. .. 01 02 03 04 05 ..", ".. v5 v6 .. .. .. 01 02 03 04 05",
@@ -99,14 +99,14 @@ void try_figure5(struct claims_run *run)
         "01 02 03 04 05 06 .. .. .. .. ..", ".. 01 02 03 04 05 06 .. .. .. ..",
         ".. .. 01 02 03 04 05 06 .. .. ..", ".. .. .. 01 02 03 04 05 06 .. ..",
         ".. .. .. .. 01 02 03 04 05 06 .."};
-    const struct try_gsh g = try_mixed_one(6, 18);
+    const struct gsh g = mixed_one(6, 18);
     struct claims_seen seen;
-    struct try_row row;
+    struct table_row row;
     uint32_t elsewhere = 0, first = 0;
-    if (!try_gsh_play(run, &g, "concurrent", TRY_PLAIN, &seen))
+    if (!play_gsh(run, &g, "concurrent", PLAIN_PACE, &seen))
         return;
     figure_is(run, seen.schedule, 5, drawn, 9);
-    for (size_t i = 0; try_row_at(seen.schedule, i, &row); i = row.end)
+    for (size_t i = 0; table_row_at(seen.schedule, i, &row); i = row.end)
         *(row.elsewhere ? &elsewhere : &first) += 2;
     claims_relate(run, elsewhere, CLAIMS_EQ, 8, "locations that start elsewhere");
     claims_relate(run, first, CLAIMS_EQ, 10, "locations that start in dimension 1");
@@ -124,7 +124,7 @@ struct senders {
 static bool senders_of(struct claims_run *run, const struct claims_seen *seen, struct senders *ret)
 {
     const struct ec_schedule *s = seen->schedule;
-    struct try_trace trace;
+    struct trace trace;
     size_t next = 0;
     *ret = (struct senders){0};
     if (!claims_require_equal(run, s->steps, 3, "steps") || !trace_of(run, seen, &trace))
@@ -133,22 +133,22 @@ static bool senders_of(struct claims_run *run, const struct claims_seen *seen, s
         if (s->moves[i].step == 1)
             ret->before |= 1U << s->moves[i].element / 2;
     for (uint32_t step = 0; step < 3; step++) {
-        try_trace_move(&trace);
+        trace_move(&trace);
         for (; next < s->transfer_count && s->transfers[next].step == step + 1; next++) {
             const uint32_t element = s->carried[s->transfers[next].first].element;
             ret->from[step][trace.at[element].slot & 1] |= 1U << s->transfers[next].src;
         }
-        try_trace_go(&trace);
+        trace_go(&trace);
     }
     for (size_t i = 0; i < s->move_count; i++)
         if (s->moves[i].step == 4)
             ret->after |= 1U << trace.at[s->moves[i].element].node;
-    try_trace_close(&trace);
+    trace_close(&trace);
     return true;
 }
 
 /* Figures 3 (with: 3, locations as they are) and 4 (with: 4, aligned): K=2 on eight processors. */
-void try_figure3(struct claims_run *run)
+void experiment_figure3(struct claims_run *run)
 {
     static const struct senders drawn[2] = {
         {0, 0, {{0xaa, 0x55}, {0xcc, 0x33}, {0xf0, 0x0f}}},
@@ -156,10 +156,10 @@ void try_figure3(struct claims_run *run)
     };
     const bool aligned = claims_with(run) == 4;
     const struct senders *want = &drawn[aligned];
-    const struct try_gsh g = try_mixed_one(3, 2);
+    const struct gsh g = mixed_one(3, 2);
     struct claims_seen seen;
     struct senders got;
-    if (!try_gsh_play(run, &g, aligned ? "align" : "pipelined", TRY_PLAIN, &seen) ||
+    if (!play_gsh(run, &g, aligned ? "align" : "pipelined", PLAIN_PACE, &seen) ||
         !senders_of(run, &seen, &got))
         return;
     for (unsigned step = 0; step < 3; step++)
@@ -190,80 +190,80 @@ static bool as_traced(struct ec_place at, uint32_t old, unsigned r, unsigned ste
 
 /* The trace of align, permute, realign. with: 1 its last two lines only, which read alpha_(r-1) in
  * dimension r, and alpha_r in the location after the realignment. */
-void try_align_trace(struct claims_run *run)
+void experiment_align_trace(struct claims_run *run)
 {
     const unsigned most = claims_is_full(run) ? 8 : 5;
     struct claims_seen seen;
     for (unsigned r = 1; r <= most; r++) {
-        const struct try_gsh g = try_mixed_one(r, 2);
-        struct try_trace trace;
-        if (!try_gsh_play(run, &g, "align", TRY_PLAIN, &seen) || !trace_of(run, &seen, &trace))
+        const struct gsh g = mixed_one(r, 2);
+        struct trace trace;
+        if (!play_gsh(run, &g, "align", PLAIN_PACE, &seen) || !trace_of(run, &seen, &trace))
             return;
         for (unsigned step = 0; step <= r + 1; step++) {
             bool right = true;
             if (step > 0 && step <= r)
-                try_trace_go(&trace);
+                trace_go(&trace);
             if (step == 0 || step == r + 1)
-                try_trace_move(&trace);
+                trace_move(&trace);
             for (uint32_t e = 0; e < 2U << r; e++)
                 right &= as_traced(trace.at[e], e, r, step, step > r);
             if (claims_with(run) == 0 || step >= r)
                 claims_case(run, right, "sigma_r=%u: line %u of the trace", r, step + 1);
         }
-        try_trace_close(&trace);
+        trace_close(&trace);
     }
 }
 
 /* Aligned: half of the nodes use the lower location of the pair in every step, half the upper; but
  * with one dimension, where nothing but the location decides, all use the upper. */
-void try_align_half(struct claims_run *run)
+void experiment_align_half(struct claims_run *run)
 {
     const unsigned most = claims_is_full(run) ? 8 : 4;
     struct claims_seen seen;
     for (unsigned r = 1; r <= most; r++) {
-        const struct try_gsh g = try_mixed_one(r, 2);
-        struct try_trace trace;
+        const struct gsh g = mixed_one(r, 2);
+        struct trace trace;
         size_t next = 0;
-        if (!try_gsh_play(run, &g, "align", TRY_PLAIN, &seen) || !trace_of(run, &seen, &trace))
+        if (!play_gsh(run, &g, "align", PLAIN_PACE, &seen) || !trace_of(run, &seen, &trace))
             return;
         for (uint32_t step = 1; step <= seen.steps; step++) {
             const struct ec_schedule *s = seen.schedule;
             uint32_t from[2] = {0, 0};
-            try_trace_move(&trace);
+            trace_move(&trace);
             for (; next < s->transfer_count && s->transfers[next].step == step; next++)
                 from[trace.at[s->carried[s->transfers[next].first].element].slot & 1]++;
-            try_trace_go(&trace);
+            trace_go(&trace);
             claims_case_if(run, r >= 2, from[0] == from[1] && from[0] + from[1] == 1U << r,
                            "sigma_r=%u, step %u: %u nodes send the lower element, %u the upper", r,
                            step, from[0], from[1]);
         }
-        try_trace_close(&trace);
+        trace_close(&trace);
     }
 }
 
 /* After the first exchange, elements that were in even and odd locations are in different halves
  * of the cube, parted by that dimension. */
-void try_even_odd(struct claims_run *run)
+void experiment_even_odd(struct claims_run *run)
 {
     struct claims_seen seen;
     for (unsigned r = 1; r <= (claims_is_full(run) ? 8U : 4U); r++) {
-        const struct try_gsh g = try_mixed_one(r, 2);
-        struct try_trace trace;
+        const struct gsh g = mixed_one(r, 2);
+        struct trace trace;
         bool parted = true;
-        if (!try_gsh_play(run, &g, "pipelined", TRY_PLAIN, &seen) || !trace_of(run, &seen, &trace))
+        if (!play_gsh(run, &g, "pipelined", PLAIN_PACE, &seen) || !trace_of(run, &seen, &trace))
             return;
-        try_trace_move(&trace);
-        try_trace_go(&trace);
+        trace_move(&trace);
+        trace_go(&trace);
         for (uint32_t e = 0; e < 2U << r; e++)
             parted &= (trace.at[e].node & 1) == e % 2;
-        try_trace_close(&trace);
+        trace_close(&trace);
         claims_case(run, parted, "sigma_r=%u", r);
     }
 }
 
 /* K/2 elements of every node cross each dimension; what crosses dimension i has old alpha_(i-1),
  * which controls it, unequal to the node's bit, so all set or all clear; one of a pair each. */
-static bool lists_volume(const struct claims_seen *seen, const struct try_gsh *g)
+static bool lists_volume(const struct claims_seen *seen, const struct gsh *g)
 {
     const struct ec_schedule *s = seen->schedule;
     const unsigned k = (unsigned)__builtin_ctz(g->per_node);
@@ -285,13 +285,13 @@ static bool lists_volume(const struct claims_seen *seen, const struct try_gsh *g
     return right;
 }
 
-void try_pipelined_volume(struct claims_run *run)
+void experiment_pipelined_volume(struct claims_run *run)
 {
     struct claims_seen seen;
-    for (struct try_gsh g = try_mixed_grid(run, 2, false); try_gsh_next(&g);) {
-        if (g.order > 8 || !try_gsh_play(run, &g, "pipelined", TRY_PLAIN, &seen))
+    for (struct gsh g = mixed_grid(run, 2, false); gsh_next(&g);) {
+        if (g.order > 8 || !play_gsh(run, &g, "pipelined", PLAIN_PACE, &seen))
             return;
-        claims_case(run, lists_volume(&seen, &g), TRY_GSH_CASE, TRY_GSH(&g));
+        claims_case(run, lists_volume(&seen, &g), GSH_CASE, GSH_ARGS(&g));
         claims_predicted(run, "elements of a node in each dimension", g.per_node / 2);
         claims_audited(run, "elements of a node in each dimension",
                        seen.checked->max_link_elements);
@@ -319,20 +319,20 @@ static uint32_t mismatches(unsigned r)
 
 /* Equal local addresses at both ends where rows have one control dimension; not of rows that use
  * v and alpha_0, aligned by the same parity. */
-void try_align_same(struct claims_run *run)
+void experiment_align_same(struct claims_run *run)
 {
     static const char *const two[] = {"cube:2 gsh:cycle=3-0+4-1,K=8",
                                       "cube:4 gsh:cycle=5-4-0+7-6-1,K=16",
                                       "cube:3 gsh:cycle=5-4-0+6-1,K=16"};
     struct claims_seen seen;
-    for (struct try_gsh g = try_mixed_grid(run, 2, false); try_gsh_next(&g);) {
-        if (!try_gsh_play(run, &g, "align", TRY_PLAIN, &seen))
+    for (struct gsh g = mixed_grid(run, 2, false); gsh_next(&g);) {
+        if (!play_gsh(run, &g, "align", PLAIN_PACE, &seen))
             return;
         claims_relate_if(run, true, seen.checked->shifted, CLAIMS_EQ, 0,
-                         TRY_GSH_CASE ": other local addresses", TRY_GSH(&g));
+                         GSH_CASE ": other local addresses", GSH_ARGS(&g));
     }
     for (size_t i = 0; i < sizeof two / sizeof *two; i++) {
-        if (!try_words_play(run, true, two[i], "align", TRY_PLAIN, &seen))
+        if (!play_paced(run, true, two[i], "align", PLAIN_PACE, &seen))
             return;
         claims_relate_if(run, true, seen.checked->shifted, CLAIMS_EQ, 0,
                          "%s: other local addresses", two[i]);

@@ -12,7 +12,7 @@
 /* Orders and K in which the published schedule has rows that start elsewhere: K from 2(sigma_r + 1)
  * on, or, with `few`, from 10. */
 struct starts_grid {
-    struct try_gsh g;
+    struct gsh g;
     unsigned last_order;
     uint32_t last;
     bool few;
@@ -20,7 +20,7 @@ struct starts_grid {
 
 static struct starts_grid starts_grid(const struct claims_run *run, bool few)
 {
-    struct starts_grid x = {.g = try_mixed_one(4, 8), .few = few};
+    struct starts_grid x = {.g = mixed_one(4, 8), .few = few};
     x.last_order = claims_is_full(run) ? 8 : 6;
     x.last = claims_is_full(run) ? 32 : 20;
     return x;
@@ -39,7 +39,7 @@ static bool starts_next(struct starts_grid *x)
 }
 
 /* The first dimension (1..sigma_r) of a row. */
-static unsigned start_of(const struct ec_schedule *s, struct try_row row, uint32_t per_node)
+static unsigned start_of(const struct ec_schedule *s, struct table_row row, uint32_t per_node)
 {
     return s->exchanges[row.first].processor - claims_storage(per_node) + 1;
 }
@@ -48,14 +48,14 @@ static unsigned start_of(const struct ec_schedule *s, struct try_row row, uint32
 
 /* Set j starts in dimension sigma_r - j, as the text says; or (with: 1) in sigma_r - 2j (odd),
  * sigma_r - 1 - 2j (even), which end with a local swap. */
-static bool starts_case(struct claims_run *run, const struct try_gsh *g)
+static bool starts_case(struct claims_run *run, const struct gsh *g)
 {
     struct claims_seen seen;
-    struct try_row row;
+    struct table_row row;
     unsigned rows = 0;
-    if (!try_gsh_play(run, g, "concurrent", TRY_PLAIN, &seen))
+    if (!play_gsh(run, g, "concurrent", PLAIN_PACE, &seen))
         return false;
-    for (size_t i = 0; try_row_at(seen.schedule, i, &row); i = row.end) {
+    for (size_t i = 0; table_row_at(seen.schedule, i, &row); i = row.end) {
         const unsigned set = rows / 2, start = start_of(seen.schedule, row, g->per_node);
         if (!row.elsewhere)
             continue;
@@ -63,27 +63,27 @@ static bool starts_case(struct claims_run *run, const struct try_gsh *g)
         claims_relate(run, start, CLAIMS_EQ,
                       claims_with(run) == 0 ? g->order - set
                                             : g->order - (g->order % 2 == 0) - 2 * set,
-                      TRY_GSH_CASE ": set %u starts in dimension", TRY_GSH(g), set);
+                      GSH_CASE ": set %u starts in dimension", GSH_ARGS(g), set);
     }
     uint32_t swaps = 0;
     for (size_t i = 0; i < seen.schedule->move_count; i++)
         swaps += seen.schedule->moves[i].step > seen.steps;
-    claims_require(run, swaps > 0, TRY_GSH_CASE ": no local swap at the end", TRY_GSH(g));
+    claims_require(run, swaps > 0, GSH_CASE ": no local swap at the end", GSH_ARGS(g));
     return true;
 }
 
 /* The schedule with the printed starts has a defect, or takes longer. */
-static bool printed_is_worse(struct claims_run *run, const struct try_gsh *g)
+static bool printed_is_worse(struct claims_run *run, const struct gsh *g)
 {
     char words[200];
     struct claims_seen seen;
-    try_gsh_words(g, words, sizeof words);
+    gsh_words(g, words, sizeof words);
     return claims_audit(run, &seen, "%s --algorithm concurrent:reading=printed", words) &&
            claims_require(run, !seen.checked->valid || seen.steps > g->per_node / 2 + 2,
-                          TRY_GSH_CASE ": the printed starts are as good", TRY_GSH(g));
+                          GSH_CASE ": the printed starts are as good", GSH_ARGS(g));
 }
 
-void try_start_dimensions(struct claims_run *run)
+void experiment_start_dimensions(struct claims_run *run)
 {
     for (struct starts_grid x = starts_grid(run, false); starts_next(&x);)
         if (!starts_case(run, &x.g) || !printed_is_worse(run, &x.g))
@@ -92,57 +92,56 @@ void try_start_dimensions(struct claims_run *run)
 
 /* Elements in sets that start elsewhere: 2(sigma_r - 1) (odd), 2(sigma_r - 2) (even), of the
  * published schedule for K >= 2(sigma_r + 1); by parity 2(sigma_r - 1) always. */
-void try_most_elsewhere(struct claims_run *run)
+void experiment_most_elsewhere(struct claims_run *run)
 {
     for (struct starts_grid x = starts_grid(run, true); starts_next(&x);) {
-        const struct try_gsh *g = &x.g;
+        const struct gsh *g = &x.g;
         const uint32_t most = 2 * (g->order - 1 - (g->order % 2 == 0));
         struct claims_seen seen;
-        struct try_row row;
+        struct table_row row;
         for (int parity = 0; parity <= 1; parity++) {
             uint32_t elements = 0;
-            if (!try_gsh_play(run, g, parity ? "parity" : "concurrent", TRY_PLAIN, &seen))
+            if (!play_gsh(run, g, parity ? "parity" : "concurrent", PLAIN_PACE, &seen))
                 return;
-            for (size_t i = 0; try_row_at(seen.schedule, i, &row); i = row.end)
+            for (size_t i = 0; table_row_at(seen.schedule, i, &row); i = row.end)
                 elements += row.elsewhere ? 2 : 0;
             if (!parity) {
                 claims_predicted(run, "elements that start elsewhere", most);
                 claims_audited(run, "elements that start elsewhere", elements);
                 claims_relate_if(run, g->per_node >= 2 * (g->order + 1), elements, CLAIMS_EQ, most,
-                                 TRY_GSH_CASE ": elements that start elsewhere", TRY_GSH(g));
+                                 GSH_CASE ": elements that start elsewhere", GSH_ARGS(g));
             } else if (g->per_node >= 2 * g->order) {
                 claims_require_equal(run, elements, 2 * (g->order - 1),
-                                     TRY_GSH_CASE ": elements of parity rows", TRY_GSH(g));
+                                     GSH_CASE ": elements of parity rows", GSH_ARGS(g));
             }
         }
     }
 }
 
 /* One v is enough. Published, a start dimension takes four locations; by parity two. */
-void try_four_locations(struct claims_run *run)
+void experiment_four_locations(struct claims_run *run)
 {
     static const char *const algorithms[] = {"concurrent", "parity"};
-    for (struct try_gsh g = try_mixed_grid(run, 4, false); try_gsh_next(&g);) {
+    for (struct gsh g = mixed_grid(run, 4, false); gsh_next(&g);) {
         for (int a = 0; a < 2; a++) {
             uint32_t locations[16] = {0};
             struct claims_seen seen;
-            struct try_row row;
+            struct table_row row;
             unsigned v = 0;
-            if (g.order > 8 || !try_gsh_play(run, &g, algorithms[a], TRY_PLAIN, &seen))
+            if (g.order > 8 || !play_gsh(run, &g, algorithms[a], PLAIN_PACE, &seen))
                 return;
             for (size_t i = 0; i < seen.schedule->exchange_count; i++) {
                 const unsigned w = seen.schedule->exchanges[i].storage;
-                claims_require(run, w == 0 || v == 0 || w == v, TRY_GSH_CASE ": two v",
-                               TRY_GSH(&g));
+                claims_require(run, w == 0 || v == 0 || w == v, GSH_CASE ": two v", GSH_ARGS(&g));
                 v = w ? w : v;
             }
-            for (size_t i = 0; try_row_at(seen.schedule, i, &row); i = row.end)
+            for (size_t i = 0; table_row_at(seen.schedule, i, &row); i = row.end)
                 if (row.elsewhere)
                     locations[start_of(seen.schedule, row, g.per_node)] += 2;
             for (unsigned s = 2; s <= g.order; s++)
                 if (locations[s])
                     claims_relate_if(run, a == 0, locations[s], CLAIMS_EQ, 4,
-                                     TRY_GSH_CASE ", %s: locations that start in %u", TRY_GSH(&g),
+                                     GSH_CASE ", %s: locations that start in %u", GSH_ARGS(&g),
                                      algorithms[a], s);
         }
     }
@@ -176,12 +175,12 @@ static unsigned table_steps(unsigned r, const unsigned *starts, unsigned sets, u
     return last;
 }
 
-void try_figure5_savings(struct claims_run *run)
+void experiment_figure5_savings(struct claims_run *run)
 {
     static const struct {
         unsigned sets, starts[2], ordinary, steps;
     } cases[] = {{0, {0, 0}, 9, 14}, {1, {3, 0}, 7, 12}, {2, {5, 3}, 5, 11}};
-    const struct try_gsh g = try_mixed_one(6, 18);
+    const struct gsh g = mixed_one(6, 18);
     struct claims_seen seen;
     for (int i = 0; i < 3; i++) {
         bool free_of = false;
@@ -192,10 +191,10 @@ void try_figure5_savings(struct claims_run *run)
                       2 * cases[i].sets);
         claims_case(run, free_of, "%u rows moved: a dimension twice in a step", 2 * cases[i].sets);
     }
-    if (!try_gsh_play(run, &g, "pipelined", TRY_PLAIN, &seen))
+    if (!play_gsh(run, &g, "pipelined", PLAIN_PACE, &seen))
         return;
     claims_relate(run, seen.steps, CLAIMS_EQ, 14, "pipelined: steps");
-    if (try_gsh_play(run, &g, "concurrent", TRY_PLAIN, &seen))
+    if (play_gsh(run, &g, "concurrent", PLAIN_PACE, &seen))
         claims_relate(run, seen.steps, CLAIMS_EQ, 11, "concurrent: steps");
 }
 
@@ -274,7 +273,7 @@ static bool set_is_right(const struct set *s)
 
 /* Phase 2 at any step after both rows are through phase 1, with a final swap: right. A step too
  * early, or without the swap: wrong. Then the schedules, in which the wait is a step or more. */
-void try_synchronisation(struct claims_run *run)
+void experiment_synchronisation(struct claims_run *run)
 {
     for (unsigned r = 2; r <= (claims_is_full(run) ? 7U : 5U); r++) {
         for (unsigned start = 2; start <= r; start++) {
@@ -300,7 +299,7 @@ void try_synchronisation(struct claims_run *run)
     }
     for (struct starts_grid x = starts_grid(run, false); starts_next(&x);) {
         struct claims_seen seen;
-        if (!try_gsh_play(run, &x.g, "concurrent", TRY_PLAIN, &seen))
+        if (!play_gsh(run, &x.g, "concurrent", PLAIN_PACE, &seen))
             return;
     }
 }
@@ -330,7 +329,7 @@ static uint32_t aligned_mismatches(unsigned r, unsigned start, bool swapped, boo
 
 /* Align on v, swap v and alpha_0 at the synchronisation, go on with v: equal addresses all the way,
  * and no swap at the end. */
-void try_align_swap(struct claims_run *run)
+void experiment_align_swap(struct claims_run *run)
 {
     for (unsigned r = 2; r <= (claims_is_full(run) ? 8U : 4U); r++) {
         for (unsigned start = 2; start <= r; start++) {
@@ -346,22 +345,22 @@ void try_align_swap(struct claims_run *run)
     }
     for (struct starts_grid x = starts_grid(run, false); starts_next(&x);) {
         struct claims_seen seen;
-        if (!try_gsh_play(run, &x.g, "concurrent", TRY_PLAIN, &seen))
+        if (!play_gsh(run, &x.g, "concurrent", PLAIN_PACE, &seen))
             return;
     }
 }
 
 /* The same table of exchanges and as many steps with processor dimensions that do not move. */
-static bool spectators_change_nothing(struct claims_run *run, const struct try_gsh *g,
+static bool spectators_change_nothing(struct claims_run *run, const struct gsh *g,
                                       const char *algorithm)
 {
     struct claims_seen seen;
-    struct try_gsh more = *g;
+    struct gsh more = *g;
     struct ec_exchange cells[512];
     uint32_t steps = 0;
     size_t count = 0;
     for (more.spectators = 0; more.spectators <= 3; more.spectators++) {
-        if (!try_gsh_play(run, &more, algorithm, TRY_PLAIN, &seen))
+        if (!play_gsh(run, &more, algorithm, PLAIN_PACE, &seen))
             return false;
         if (more.spectators == 0) {
             steps = seen.steps;
@@ -375,11 +374,11 @@ static bool spectators_change_nothing(struct claims_run *run, const struct try_g
                    cells[i].step == seen.schedule->exchanges[i].step &&
                    cells[i].storage == seen.schedule->exchanges[i].storage &&
                    cells[i].processor == seen.schedule->exchanges[i].processor;
-        claims_require(run, same, TRY_GSH_CASE ", %s: %u spectators change it", TRY_GSH(g),
-                       algorithm, more.spectators);
+        claims_require(run, same, GSH_CASE ", %s: %u spectators change it", GSH_ARGS(g), algorithm,
+                       more.spectators);
         if (strcmp(algorithm, "align") == 0)
             claims_relate_if(run, true, seen.checked->shifted, CLAIMS_EQ, 0,
-                             TRY_GSH_CASE ", %u spectators: other local addresses", TRY_GSH(g),
+                             GSH_CASE ", %u spectators: other local addresses", GSH_ARGS(g),
                              more.spectators);
     }
     return true;
@@ -387,12 +386,12 @@ static bool spectators_change_nothing(struct claims_run *run, const struct try_g
 
 /* Aligned on the dimension that is exchanged, by the parity of the shuffle's dimensions alone. Rows
  * of v and alpha_0, aligned on v, keep their addresses up to the synchronisation only. */
-void try_spectators(struct claims_run *run)
+void experiment_spectators(struct claims_run *run)
 {
     static const char *const algorithms[] = {"align", "concurrent", "parity"};
     for (unsigned r = 1; r <= (claims_is_full(run) ? 6U : 3U); r++) {
         for (uint32_t k = 2; k <= (claims_is_full(run) ? 32U : 8U); k *= 2) {
-            const struct try_gsh g = try_mixed_one(r, k);
+            const struct gsh g = mixed_one(r, k);
             for (size_t a = 0; a < sizeof algorithms / sizeof *algorithms; a++)
                 if (!spectators_change_nothing(run, &g, algorithms[a]))
                     return;

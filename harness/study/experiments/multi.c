@@ -13,7 +13,7 @@
 #include "ecube/sdp.h"
 #include "study/experiments/play.h"
 
-static uint64_t twice_order(const struct try_multi *g)
+static uint64_t twice_order(const struct multi *g)
 {
     return 2 * (uint64_t)g->sigma_r;
 }
@@ -25,16 +25,16 @@ static void count_rows(const struct ec_schedule *s, uint32_t *rows)
 {
     for (size_t i = 0; i < s->exchange_count; i++) {
         const struct ec_exchange *x = &s->exchanges[i];
-        if (x->storage < TRY_ORDERS_MAX && (i == 0 || x[-1].row != x->row))
+        if (x->storage < ORDERS_MAX && (i == 0 || x[-1].row != x->row))
             rows[x->storage]++;
     }
 }
 
 /* Sizes n with n_(b+1) >= r_b, sum K/2. */
-static void sizes_are(struct claims_run *run, const struct try_multi *g, const char *name,
+static void sizes_are(struct claims_run *run, const struct multi *g, const char *name,
                       const struct ec_schedule *s)
 {
-    uint32_t rows[TRY_ORDERS_MAX] = {0}, sum = 0;
+    uint32_t rows[ORDERS_MAX] = {0}, sum = 0;
     bool wide = true;
     count_rows(s, rows);
     for (unsigned b = 0; b < g->blocks; b++) {
@@ -46,61 +46,61 @@ static void sizes_are(struct claims_run *run, const struct try_multi *g, const c
 
 /* K >= 2 sigma_r: K/2 + max order - 1. with: 0 all, 1 equal orders, 2 orders of at most 3, 3 all,
  * and the sizes of blocks. */
-void try_multi_pipelined(struct claims_run *run)
+void experiment_multi_pipelined(struct claims_run *run)
 {
     const int with = claims_with(run);
-    for (struct try_multi g = try_multi(run); try_multi_next(&g);) {
+    for (struct multi g = multi_grid(run); multi_next(&g);) {
         struct claims_seen seen;
-        struct try_shuffle x;
+        struct shuffle x;
         uint64_t steps;
         if (!g.audited || g.per_node < twice_order(&g) || (with == 1 && !g.equal) ||
             (with == 2 && g.longest > 3))
             continue;
-        if (!claims_require(run, ec_cost_jh_multi_pipelined(try_multi_cost(&g), g.per_node, &steps),
-                            "%s: no formula", try_multi_name(&g, &x)) ||
-            !try_multi_look(run, &g, "pipelined", &seen))
+        if (!claims_require(run, ec_cost_jh_multi_pipelined(multi_cost(&g), g.per_node, &steps),
+                            "%s: no formula", multi_name(&g, &x)) ||
+            !play_multi(run, &g, "pipelined", &seen))
             return;
         claims_predicted(run, "steps", steps);
-        claims_relate(run, seen.steps, CLAIMS_EQ, steps, "%s: steps", try_multi_name(&g, &x));
+        claims_relate(run, seen.steps, CLAIMS_EQ, steps, "%s: steps", multi_name(&g, &x));
         if (with == 3)
             sizes_are(run, &g, x.name, seen.schedule);
     }
 }
 
-static uint64_t printed_small(const struct try_multi *g)
+static uint64_t printed_small(const struct multi *g)
 {
     return ec_cost_ceil(g->per_node, 2 * g->blocks) + g->sigma_r - 1;
 }
 
 /* ceil(K/2 beta) + sigma_r - 1 can be met by pipelining iff a block, which all K/2 rows enter one
  * by one, needs no longer, K/2 + max order - 1; which is so for equal orders. */
-static bool small_is_right(const struct try_multi *g)
+static bool small_is_right(const struct multi *g)
 {
-    return printed_small(g) == ec_cost_jh_multi_pipelined_bound(try_multi_cost(g), g->per_node) &&
-           !try_multi_is_open(g);
+    return printed_small(g) == ec_cost_jh_multi_pipelined_bound(multi_cost(g), g->per_node) &&
+           !multi_is_open(g);
 }
 
 /* K <= 2 sigma_r: ceil(K/2 beta) + sigma_r - 1, orders equal or not. with: 1 where Theorem 2, case
  * 1, says so. */
-void try_multi_small(struct claims_run *run)
+void experiment_multi_small(struct claims_run *run)
 {
     const bool theorem = claims_with(run) == 1;
     uint64_t case1, case2;
-    for (struct try_multi g = try_multi(run); try_multi_next(&g);) {
+    for (struct multi g = multi_grid(run); multi_next(&g);) {
         struct claims_seen seen;
-        struct try_shuffle x;
-        if (theorem ? !ec_cost_jh_theorem2_printed(1, try_multi_cost(&g), g.per_node, &case1)
+        struct shuffle x;
+        if (theorem ? !ec_cost_jh_theorem2_printed(1, multi_cost(&g), g.per_node, &case1)
                     : g.per_node > twice_order(&g))
             continue;
         if (!g.audited)
             continue;
-        if (!try_multi_look(run, &g, "pipelined", &seen))
+        if (!play_multi(run, &g, "pipelined", &seen))
             return;
         claims_require(run, !g.equal || g.per_node > twice_order(&g) || small_is_right(&g),
-                       "%s: equal orders", try_multi_name(&g, &x));
+                       "%s: equal orders", multi_name(&g, &x));
         claims_predicted(run, "steps as printed", printed_small(&g));
         claims_relate_if(run, small_is_right(&g), seen.steps, CLAIMS_EQ, printed_small(&g),
-                         "%s: steps", try_multi_name(&g, &x));
+                         "%s: steps", multi_name(&g, &x));
     }
     if (!theorem)
         return;
@@ -123,7 +123,7 @@ void try_multi_small(struct claims_run *run)
 }
 
 /* Rows of block b, of s = ceil(P/beta) in each, P = K/2, but in the last ones. */
-static uint32_t equal_share(const struct try_multi *g, unsigned b)
+static uint32_t equal_share(const struct multi *g, unsigned b)
 {
     const uint32_t rows = g->per_node / 2;
     const uint32_t size = (uint32_t)ec_cost_ceil(rows, g->blocks);
@@ -134,7 +134,7 @@ static uint32_t equal_share(const struct try_multi *g, unsigned b)
 /* P >= sigma_r: a block's rows go on after s steps, which must be enough for its dimensions. P <
  * sigma_r: they go on at once, and the rows that began where they arrive must be through by then.
  * Both are so for equal orders. */
-static bool partition_fits(const struct try_multi *g)
+static bool partition_fits(const struct multi *g)
 {
     if (g->per_node / 2 >= g->sigma_r)
         return equal_share(g, 0) >= g->longest;
@@ -149,10 +149,10 @@ static bool partition_fits(const struct try_multi *g)
     return fits;
 }
 
-void try_multi_partition(struct claims_run *run)
+void experiment_multi_partition(struct claims_run *run)
 {
-    for (struct try_multi g = try_multi(run); try_multi_next(&g);) {
-        const struct try_shuffle x = try_multi_words(&g, 1);
+    for (struct multi g = multi_grid(run); multi_next(&g);) {
+        const struct shuffle x = multi_words(&g, 1);
         struct claims_seen seen;
         if (!g.audited)
             continue;
@@ -167,29 +167,29 @@ void try_multi_partition(struct claims_run *run)
 
 /* Any pipelining takes at least max(K/2 + max - 1, ceil(K/2 beta) + sigma_r - 1); ours, which tries
  * all ways round the blocks, meets it or, for the orders on record, takes one more. */
-static bool bound_case(struct claims_run *run, const struct try_multi *g, unsigned *open)
+static bool bound_case(struct claims_run *run, const struct multi *g, unsigned *open)
 {
-    const uint64_t bound = ec_cost_jh_multi_pipelined_bound(try_multi_cost(g), g->per_node);
+    const uint64_t bound = ec_cost_jh_multi_pipelined_bound(multi_cost(g), g->per_node);
     struct claims_seen seen;
-    struct try_shuffle x;
-    if (!try_multi_look(run, g, "pipelined", &seen))
+    struct shuffle x;
+    if (!play_multi(run, g, "pipelined", &seen))
         return false;
-    *open += try_multi_is_open(g);
+    *open += multi_is_open(g);
     claims_predicted(run, "steps >=", bound);
-    claims_relate(run, seen.steps, CLAIMS_GE, bound, "%s: steps", try_multi_name(g, &x));
-    claims_require_equal(run, seen.steps, bound + try_multi_is_open(g), "%s: steps", x.name);
+    claims_relate(run, seen.steps, CLAIMS_GE, bound, "%s: steps", multi_name(g, &x));
+    claims_require_equal(run, seen.steps, bound + multi_is_open(g), "%s: steps", x.name);
     return true;
 }
 
-void try_multi_bound(struct claims_run *run)
+void experiment_multi_bound(struct claims_run *run)
 {
     static const unsigned smallest[] = {4, 4, 1};
     unsigned open = 0;
-    for (struct try_multi g = try_multi(run); try_multi_next(&g);)
-        if ((g.audited || try_multi_is_open(&g)) && !bound_case(run, &g, &open))
+    for (struct multi g = multi_grid(run); multi_next(&g);)
+        if ((g.audited || multi_is_open(&g)) && !bound_case(run, &g, &open))
             return;
     if (!claims_is_full(run)) {
-        const struct try_multi g = try_multi_of(run, 3, smallest, 16);
+        const struct multi g = multi_of(run, 3, smallest, 16);
         if (!bound_case(run, &g, &open))
             return;
     }
@@ -202,11 +202,11 @@ void try_multi_bound(struct claims_run *run)
 /* --- Concurrent ------------------------------------------------------------------------------- */
 
 /* with: 0 both cases and their conditions together, 3 and 4: of Theorem 2. */
-static bool concurrent_case(struct claims_run *run, const struct try_multi *g)
+static bool concurrent_case(struct claims_run *run, const struct multi *g)
 {
     const int with = claims_with(run);
-    const struct ec_cost_blocks cost = try_multi_cost(g);
-    const struct try_shuffle x = try_multi_words(g, 1);
+    const struct ec_cost_blocks cost = multi_cost(g);
+    const struct shuffle x = multi_words(g, 1);
     struct claims_seen seen;
     uint64_t steps, same;
     /* Case 3 begins at nine dimensions, where few cases are drawn for RTL. */
@@ -222,11 +222,10 @@ static bool concurrent_case(struct claims_run *run, const struct try_multi *g)
         right = ec_cost_jh_theorem2_corrected(3, cost, g->per_node, &same) ||
                 ec_cost_jh_theorem2_corrected(4, cost, g->per_node, &same);
         /* Up to K = 8 beta rows are pipelined, which may take as long. */
-        right |=
-            g->per_node <= 8 * g->blocks &&
-            steps == ec_cost_jh_multi_pipelined_bound(cost, g->per_node) + try_multi_is_open(g);
+        right |= g->per_node <= 8 * g->blocks &&
+                 steps == ec_cost_jh_multi_pipelined_bound(cost, g->per_node) + multi_is_open(g);
     }
-    if (!try_schedule_or_not(run, &x, "concurrent", 1, timed, &seen, &refused))
+    if (!play_blocks_or_refused(run, &x, "concurrent", 1, timed, &seen, &refused))
         return false;
     claims_predicted(run, "steps", steps);
     if (refused) {
@@ -240,14 +239,14 @@ static bool concurrent_case(struct claims_run *run, const struct try_multi *g)
     return true;
 }
 
-void try_multi_concurrent(struct claims_run *run)
+void experiment_multi_concurrent(struct claims_run *run)
 {
     static const unsigned exception[] = {4, 1, 1, 1};
-    for (struct try_multi g = try_multi(run); try_multi_next(&g);)
+    for (struct multi g = multi_grid(run); multi_next(&g);)
         if (g.audited && !concurrent_case(run, &g))
             return;
     if (!claims_is_full(run)) {
-        const struct try_multi g = try_multi_of(run, 4, exception, 16);
+        const struct multi g = multi_of(run, 4, exception, 16);
         concurrent_case(run, &g);
     }
 }
@@ -255,19 +254,19 @@ void try_multi_concurrent(struct claims_run *run)
 /* --- Parity ----------------------------------------------------------------------------------- */
 
 /* K/2 + 1 where there is room: the lower bound; one less than Theorem 2, case 4. */
-void try_multi_parity(struct claims_run *run)
+void experiment_multi_parity(struct claims_run *run)
 {
     uint64_t without_room = 0;
-    for (struct try_multi g = try_multi(run); try_multi_next(&g);) {
-        const struct ec_cost_blocks cost = try_multi_cost(&g);
-        const struct try_shuffle x = try_multi_words(&g, 1);
+    for (struct multi g = multi_grid(run); multi_next(&g);) {
+        const struct ec_cost_blocks cost = multi_cost(&g);
+        const struct shuffle x = multi_words(&g, 1);
         struct claims_seen seen;
         uint64_t steps, published;
         bool refused;
         if (g.per_node < twice_order(&g) || g.per_node >> (g.blocks + 1) == 0 || !g.audited)
             continue;
         const bool room = ec_cost_jh_multi_parity(cost, g.per_node, &steps);
-        if (!try_schedule_or_not(run, &x, "parity", 1, g.timed, &seen, &refused))
+        if (!play_blocks_or_refused(run, &x, "parity", 1, g.timed, &seen, &refused))
             return;
         without_room += !room;
         if (!room)
@@ -287,23 +286,23 @@ void try_multi_parity(struct claims_run *run)
 }
 
 /* jh.thm2.scope: the theorem divides by beta; a real cycle has none. */
-void try_theorem2_scope(struct claims_run *run)
+void experiment_theorem2_scope(struct claims_run *run)
 {
     static const unsigned one[] = {1};
-    const struct try_shuffle mixed = try_mixed(one, 1, 4, 1);
+    const struct shuffle mixed = mixed_shuffle(one, 1, 4, 1);
     struct ec_sdp_cycle c[EC_SDP_DIMS_MAX / 2], part[EC_SDP_DIMS_MAX / 2], rest;
     struct claims_seen seen;
-    if (!try_schedule(run, &mixed, "pipelined", 1, 0, true, &seen))
+    if (!play_blocks(run, &mixed, "pipelined", 1, 0, true, &seen))
         return;
     claims_case(run,
                 ec_sdp_cycles(seen.workload->sdp, c) == 1 &&
                     ec_sdp_factor(c, seen.workload->sdp->storage, part, &rest) == 1,
                 "mixed, sigma_r=1");
-    for (struct try_sizes g = try_reals(run); try_sizes_next(&g);) {
-        const struct try_shuffle x = try_real(g.size, g.per_node, 1, 0);
+    for (struct sizes g = reals_grid(run); sizes_next(&g);) {
+        const struct shuffle x = real_shuffle(g.size, g.per_node, 1, 0);
         if (g.per_node != 4)
             continue;
-        if (!try_schedule(run, &x, "a1-packed", 1, 0, g.timed, &seen))
+        if (!play_blocks(run, &x, "a1-packed", 1, 0, g.timed, &seen))
             return;
         claims_case(run, false, "real, sigma_r=%u: beta=0, and K/2beta has no value", g.size);
         claims_require(run, claims_refused(x.topology, x.workload, "pipelined"),
@@ -356,10 +355,11 @@ static void count_conflicts(struct claims_run *run)
     claims_relate(run, disputed, CLAIMS_EQ, 7, "disputed by another case");
 }
 
-void try_theorem2_conflicts(struct claims_run *run)
+void experiment_theorem2_conflicts(struct claims_run *run)
 {
     static const unsigned unequal[] = {3, 1}, five[] = {5, 5};
-    const struct try_shuffle x = try_mixed(unequal, 2, 8, 1), figure = try_mixed(five, 2, 24, 1);
+    const struct shuffle x = mixed_shuffle(unequal, 2, 8, 1),
+                         figure = mixed_shuffle(five, 2, 24, 1);
     struct claims_seen seen;
     uint32_t first = 0;
     count_conflicts(run);
@@ -367,7 +367,7 @@ void try_theorem2_conflicts(struct claims_run *run)
                       x.workload))
         return;
     claims_case(run, !seen.checked->valid, "orders 3,1, K=8: equal partitions");
-    if (!try_schedule(run, &figure, "pipelined", 1, 0, false, &seen))
+    if (!play_blocks(run, &figure, "pipelined", 1, 0, false, &seen))
         return;
     for (size_t i = 0; i < seen.schedule->exchange_count; i++)
         first += seen.schedule->exchanges[i].storage == 0 &&
@@ -376,14 +376,14 @@ void try_theorem2_conflicts(struct claims_run *run)
 }
 
 /* Orders 1,...,1: K/2^beta elements from every node to every node of its beta-subcube. */
-void try_aapc_stage(struct claims_run *run)
+void experiment_aapc_stage(struct claims_run *run)
 {
-    static const unsigned ones[TRY_ORDERS_MAX] = {1, 1, 1, 1, 1, 1};
+    static const unsigned ones[ORDERS_MAX] = {1, 1, 1, 1, 1, 1};
     for (unsigned beta = 1; beta <= (claims_is_full(run) ? 6 : 3); beta++) {
         for (uint32_t K = UINT32_C(1) << beta; K <= (claims_is_full(run) ? 64 : 16); K *= 2) {
-            const struct try_shuffle x = try_mixed(ones, beta, K, 1);
+            const struct shuffle x = mixed_shuffle(ones, beta, K, 1);
             struct claims_seen seen;
-            if (!try_schedule(run, &x, "aapc", 1, 0, true, &seen))
+            if (!play_blocks(run, &x, "aapc", 1, 0, true, &seen))
                 return;
             const struct ec_schedule *s = seen.schedule;
             uint32_t *count = calloc((size_t)s->nodes * s->nodes, sizeof *count);
@@ -398,65 +398,64 @@ void try_aapc_stage(struct claims_run *run)
     }
 }
 
-static bool aapc_case(struct claims_run *run, const struct try_multi *g)
+static bool aapc_case(struct claims_run *run, const struct multi *g)
 {
     const uint64_t steps = ec_cost_jh_aapc(g->sigma_r, g->blocks, g->per_node);
     struct claims_seen seen;
-    struct try_shuffle x;
-    if (!try_multi_look(run, g, "aapc", &seen))
+    struct shuffle x;
+    if (!play_multi(run, g, "aapc", &seen))
         return false;
     claims_predicted(run, "steps", steps);
     claims_relate_if(run, g->per_node / 2 % g->blocks == 0, seen.steps, CLAIMS_EQ, steps,
-                     "%s: steps", try_multi_name(g, &x));
+                     "%s: steps", multi_name(g, &x));
     return true;
 }
 
 /* K/2 + sigma_r - beta for equal orders, where beta divides K/2. */
-void try_aapc(struct claims_run *run)
+void experiment_aapc(struct claims_run *run)
 {
     static const unsigned three[] = {1, 1, 1};
-    for (struct try_multi g = try_multi(run); try_multi_next(&g);)
+    for (struct multi g = multi_grid(run); multi_next(&g);)
         if (g.equal && g.audited && !aapc_case(run, &g))
             return;
     if (!claims_is_full(run)) {
-        const struct try_multi g = try_multi_of(run, 3, three, 8);
+        const struct multi g = multi_of(run, 3, three, 8);
         aapc_case(run, &g);
     }
 }
 
 /* Two blocks of orders 4 and 5, case 2 (with: 2) and 3 of the concurrent all-to-alls, or parity
  * starts (with: 0), of orders from 2 on. */
-void try_aapc_concurrent(struct claims_run *run)
+void experiment_aapc_concurrent(struct claims_run *run)
 {
     const unsigned with = (unsigned)claims_with(run), most = claims_is_full(run) ? 5 : 4;
     for (unsigned r = with ? 4 : 2; r <= most; r++) {
         for (uint32_t K = 16; K <= (claims_is_full(run) ? 64 : 32); K += 16) {
             const unsigned order[] = {r, r};
-            struct try_multi g = try_multi_of(run, 2, order, K);
+            struct multi g = multi_of(run, 2, order, K);
             struct claims_seen seen;
-            struct try_shuffle x;
+            struct shuffle x;
             uint64_t steps;
             if (with == 0) {
                 steps = ec_cost_jh_aapc_parity(g.sigma_r, 2, K);
-                if (!try_multi_look(run, &g, "aapc-parity", &seen))
+                if (!play_multi(run, &g, "aapc-parity", &seen))
                     return;
                 claims_predicted(run, "steps", steps);
-                claims_relate(run, seen.steps, CLAIMS_EQ, steps, "%s: steps",
-                              try_multi_name(&g, &x));
+                claims_relate(run, seen.steps, CLAIMS_EQ, steps, "%s: steps", multi_name(&g, &x));
                 continue;
             }
             const bool right = ec_cost_jh_aapc_case(with, g.sigma_r, g.sigma_r, 2, K, &steps);
-            if (!try_multi_look(run, &g, "aapc-concurrent", &seen))
+            if (!play_multi(run, &g, "aapc-concurrent", &seen))
                 return;
             claims_predicted(run, "steps", steps);
             claims_relate_if(run, right, seen.steps, CLAIMS_EQ, steps, "%s: steps",
-                             try_multi_name(&g, &x));
+                             multi_name(&g, &x));
         }
     }
 }
 
 /* The three cases agree at K = 8 beta, K = 2(sigma_r + beta) and sigma_r = 3 beta. */
-void try_aapc_borders(struct claims_run *run)
+void experiment_aapc_borders(struct claims_run *run)
 {
     uint64_t a, b;
     for (uint64_t beta = 1; beta <= 8; beta++) {
@@ -482,11 +481,11 @@ void try_aapc_borders(struct claims_run *run)
 }
 
 /* Equivalent: what unequal orders cost our all-to-alls, over K/2 + sigma_r - beta. */
-void try_aapc_unequal(struct claims_run *run)
+void experiment_aapc_unequal(struct claims_run *run)
 {
     claims_equivalent(run);
     claims_table_row(run, "orders,K,steps,K/2+sigma_r-beta,delay");
-    for (struct try_multi g = try_multi(run); try_multi_next(&g);) {
+    for (struct multi g = multi_grid(run); multi_next(&g);) {
         struct claims_seen seen;
         char orders[40] = "";
         bool falling = true;
@@ -497,7 +496,7 @@ void try_aapc_unequal(struct claims_run *run)
         if (g.equal || !falling || !g.audited || g.per_node / 2 % g.blocks || g.blocks > 3 ||
             g.per_node % 8)
             continue;
-        if (!try_multi_look(run, &g, "aapc", &seen))
+        if (!play_multi(run, &g, "aapc", &seen))
             return;
         const uint64_t base = ec_cost_jh_aapc(g.sigma_r, g.blocks, g.per_node);
         claims_predicted(run, "steps without delay", base);
@@ -512,7 +511,7 @@ void try_aapc_unequal(struct claims_run *run)
 
 /* Pipelined (with: 0) or concurrent GSH (1) against the same by all-to-alls, equal orders: faster
  * but for the ties. */
-void try_aapc_compared(struct claims_run *run)
+void experiment_aapc_compared(struct claims_run *run)
 {
     const bool concurrent = claims_with(run) == 1;
     for (uint64_t beta = 1; beta <= 5; beta++) {
@@ -542,42 +541,41 @@ void try_aapc_compared(struct claims_run *run)
             }
         }
     }
-    for (struct try_multi g = try_multi(run); try_multi_next(&g);) {
+    for (struct multi g = multi_grid(run); multi_next(&g);) {
         struct claims_seen seen;
-        struct try_shuffle x;
+        struct shuffle x;
         if (!g.equal || !g.timed || g.per_node / 2 % g.blocks)
             continue;
-        if (!try_multi_look(run, &g, concurrent && g.longest > 3 ? "concurrent" : "pipelined",
-                            &seen))
+        if (!play_multi(run, &g, concurrent && g.longest > 3 ? "concurrent" : "pipelined", &seen))
             return;
         const uint64_t mine = seen.cycles;
-        if (!try_multi_look(run, &g, "aapc", &seen))
+        if (!play_multi(run, &g, "aapc", &seen))
             return;
-        claims_require(run, mine <= seen.cycles, "%s: cycles", try_multi_name(&g, &x));
+        claims_require(run, mine <= seen.cycles, "%s: cycles", multi_name(&g, &x));
     }
 }
 
 /* A case of MUL in packets, as they all are looked at: few enough elements. */
-static bool in_table2_grid(const struct claims_run *run, const struct try_multi *g)
+static bool in_table2_grid(const struct claims_run *run, const struct multi *g)
 {
     return g->audited && g->sigma_r <= 6 && g->per_node <= (claims_is_full(run) ? 32 : 20);
 }
 
 /* Table 2, one port: sigma_r K/2 t_c + sigma_r ceil(K/2B) tau. */
-void try_table2_one_port(struct claims_run *run)
+void experiment_table2_one_port(struct claims_run *run)
 {
-    for (struct try_multi g = try_multi(run); try_multi_next(&g);) {
+    for (struct multi g = multi_grid(run); multi_next(&g);) {
         if (!in_table2_grid(run, &g))
             continue;
-        for (struct try_packet p = try_packets(run, g.per_node / 2); try_packet_next(&p);) {
-            const struct try_shuffle x = try_multi_words(&g, p.words);
+        for (struct block_packet p = block_packets(run, g.per_node / 2); block_packet_next(&p);) {
+            const struct shuffle x = multi_words(&g, p.words);
             const struct ec_cost_terms terms =
                 ec_cost_jh_table2_one_port(g.sigma_r, g.per_node, p.block);
             struct claims_seen seen;
-            if (!try_schedule(run, &x, "one-port", p.block, p.startup, g.timed, &seen))
+            if (!play_blocks(run, &x, "one-port", p.block, p.startup, g.timed, &seen))
                 return;
             claims_require(run, seen.checked->one_port, "%s: %s", x.name, seen.checked->defect);
-            const struct ec_cost_terms found = try_terms(seen.schedule);
+            const struct ec_cost_terms found = schedule_terms(seen.schedule);
             claims_predicted(run, "transfers", terms.transfers);
             claims_relate(run, found.transfers, CLAIMS_EQ, terms.transfers, "%s, B=%u: transfers",
                           x.name, p.block);
@@ -591,16 +589,16 @@ void try_table2_one_port(struct claims_run *run)
 struct line {
     const char *algorithm;
     /* Is the line for these? Its terms, and whether they are exact. */
-    bool (*applies)(const struct try_multi *g, uint32_t B, struct ec_cost_terms *ret, bool *exact);
+    bool (*applies)(const struct multi *g, uint32_t B, struct ec_cost_terms *ret, bool *exact);
 };
 
-static uint64_t packets_of(const struct try_multi *g, uint32_t B)
+static uint64_t packets_of(const struct multi *g, uint32_t B)
 {
     return ec_cost_ceil(g->per_node, 2 * (uint64_t)B);
 }
 
 /* All-to-alls: whole groups of beta packets. */
-static bool aapc_line(const struct try_multi *g, uint32_t B, struct ec_cost_terms *ret, bool *exact)
+static bool aapc_line(const struct multi *g, uint32_t B, struct ec_cost_terms *ret, bool *exact)
 {
     *ret = ec_cost_jh_table2_aapc(g->sigma_r, g->blocks, g->per_node, B);
     *exact = packets_of(g, B) % g->blocks == 0;
@@ -608,28 +606,26 @@ static bool aapc_line(const struct try_multi *g, uint32_t B, struct ec_cost_term
 }
 
 /* The largest block has its share of the elements in full packets. */
-static bool full_packets(const struct try_multi *g, uint32_t B)
+static bool full_packets(const struct multi *g, uint32_t B)
 {
     return ec_cost_ceil(g->per_node, 2 * g->blocks) % B == 0;
 }
 
-static bool small_line(const struct try_multi *g, uint32_t B, struct ec_cost_terms *ret,
-                       bool *exact)
+static bool small_line(const struct multi *g, uint32_t B, struct ec_cost_terms *ret, bool *exact)
 {
     *ret = ec_cost_jh_table2_pipelined_small(g->sigma_r, g->blocks, g->per_node, B);
     *exact = full_packets(g, B);
     return g->per_node <= 2 * (uint64_t)B * g->sigma_r;
 }
 
-static bool large_line(const struct try_multi *g, uint32_t B, struct ec_cost_terms *ret,
-                       bool *exact)
+static bool large_line(const struct multi *g, uint32_t B, struct ec_cost_terms *ret, bool *exact)
 {
     *ret = ec_cost_jh_table2_pipelined_large(g->sigma_r, g->blocks, g->per_node, B);
     *exact = g->per_node / 2 % B == 0;
     return g->per_node >= 2 * (uint64_t)B * g->sigma_r;
 }
 
-static bool concurrent_line(const struct try_multi *g, uint32_t B, struct ec_cost_terms *ret,
+static bool concurrent_line(const struct multi *g, uint32_t B, struct ec_cost_terms *ret,
                             bool *exact)
 {
     const unsigned line = ec_cost_jh_table2_line(g->sigma_r, g->blocks, g->per_node, B);
@@ -638,7 +634,7 @@ static bool concurrent_line(const struct try_multi *g, uint32_t B, struct ec_cos
     return true;
 }
 
-void try_table2(struct claims_run *run)
+void experiment_table2(struct claims_run *run)
 {
     static const struct line lines[] = {
         {"aapc", aapc_line},
@@ -647,19 +643,19 @@ void try_table2(struct claims_run *run)
         {"concurrent", concurrent_line},
     };
     const struct line *line = &lines[claims_with(run)];
-    for (struct try_multi g = try_multi(run); try_multi_next(&g);) {
+    for (struct multi g = multi_grid(run); multi_next(&g);) {
         if (!g.equal || !(in_table2_grid(run, &g) || (claims_with(run) == 3 && g.audited)))
             continue;
-        for (struct try_packet p = try_packets(run, g.per_node / 2); try_packet_next(&p);) {
-            const struct try_shuffle x = try_multi_words(&g, p.words);
+        for (struct block_packet p = block_packets(run, g.per_node / 2); block_packet_next(&p);) {
+            const struct shuffle x = multi_words(&g, p.words);
             struct claims_seen seen;
             struct ec_cost_terms terms;
             bool exact;
             if (!line->applies(&g, p.block, &terms, &exact))
                 continue;
-            if (!try_schedule(run, &x, line->algorithm, p.block, p.startup, g.timed, &seen))
+            if (!play_blocks(run, &x, line->algorithm, p.block, p.startup, g.timed, &seen))
                 return;
-            try_terms_if(run, exact, seen.schedule, terms, "%s, B=%u", x.name, p.block);
+            terms_case_if(run, exact, seen.schedule, terms, "%s, B=%u", x.name, p.block);
         }
     }
 }
@@ -667,47 +663,47 @@ void try_table2(struct claims_run *run)
 /* --- Within two exchanges --------------------------------------------------------------------- */
 
 /* What the paper needs for these blocks: Theorem 1 or 2 where right, else pipelining. */
-static uint64_t published_time(const struct try_multi *g)
+static uint64_t published_time(const struct multi *g)
 {
-    const struct ec_cost_blocks cost = try_multi_cost(g);
+    const struct ec_cost_blocks cost = multi_cost(g);
     uint64_t steps;
     if (g->blocks == 1)
         return ec_cost_jh_theorem1(g->sigma_r, g->per_node);
     if (ec_cost_jh_theorem2(cost, g->per_node, &steps))
         return steps;
-    return ec_cost_jh_multi_pipelined_bound(cost, g->per_node) + try_multi_is_open(g);
+    return ec_cost_jh_multi_pipelined_bound(cost, g->per_node) + multi_is_open(g);
 }
 
 /* Where the gap to max(K/2, sigma_r) is at most 2. Rows that wait for nothing come so close if
  * orders are at most 3; the concurrent ones from K = 2(sigma_r + 1) on, where they have room; below
  * it, only if there are so few rows that neither a block nor its first rows take longer than all
  * dimensions (a step less where pipelining takes one more than its bound). */
-static bool within_two(const struct try_multi *g)
+static bool within_two(const struct multi *g)
 {
     uint64_t steps;
     if (g->longest <= 3)
         return true;
     if (g->per_node >= 2 * (g->sigma_r + 1))
         return g->blocks == 1 ||
-               ec_cost_jh_theorem2_corrected(4, try_multi_cost(g), g->per_node, &steps);
-    const uint32_t more = try_multi_is_open(g);
+               ec_cost_jh_theorem2_corrected(4, multi_cost(g), g->per_node, &steps);
+    const uint32_t more = multi_is_open(g);
     return ec_cost_ceil(g->per_node, 2 * g->blocks) + more <= 3 &&
            g->per_node / 2 + g->longest + more <= g->sigma_r + 3;
 }
 
-static void within_case(struct claims_run *run, const struct try_multi *g)
+static void within_case(struct claims_run *run, const struct multi *g)
 {
     const uint64_t bound = ec_cost_max(g->per_node / 2, g->sigma_r), time = published_time(g);
-    const struct try_shuffle x = try_multi_words(g, 1);
+    const struct shuffle x = multi_words(g, 1);
     claims_predicted(run, "steps above the bound", time - bound);
     claims_relate_if(run, within_two(g), time, CLAIMS_LE, bound + 2, "%s: steps", x.name);
 }
 
-void try_within_two(struct claims_run *run)
+void experiment_within_two(struct claims_run *run)
 {
     for (unsigned r = 1; r <= (claims_is_full(run) ? 8 : 4); r++) {
         for (uint32_t K = 2; K <= (claims_is_full(run) ? 128 : 16); K += 2) {
-            const struct try_multi g = {
+            const struct multi g = {
                 .order = {r}, .blocks = 1, .sigma_r = r, .longest = r, .per_node = K};
             within_case(run, &g);
             if (K % 4 == 0)
@@ -717,26 +713,25 @@ void try_within_two(struct claims_run *run)
                                "r=%u, K=%u: to our schedule", r, K);
         }
     }
-    for (struct try_multi g = try_multi(run); try_multi_next(&g);) {
+    for (struct multi g = multi_grid(run); multi_next(&g);) {
         struct claims_seen seen;
         uint64_t steps;
-        const struct try_shuffle x = try_multi_words(&g, 1);
+        const struct shuffle x = multi_words(&g, 1);
         within_case(run, &g);
         if (!g.audited)
             continue;
-        if (!try_schedule(run, &x,
-                          g.longest > 3 &&
-                                  ec_cost_jh_theorem2(try_multi_cost(&g), g.per_node, &steps)
-                              ? "concurrent"
-                              : "pipelined",
-                          1, 0, false, &seen))
+        if (!play_blocks(run, &x,
+                         g.longest > 3 && ec_cost_jh_theorem2(multi_cost(&g), g.per_node, &steps)
+                             ? "concurrent"
+                             : "pipelined",
+                         1, 0, false, &seen))
             return;
         claims_require_equal(run, seen.steps, published_time(&g), "%s: steps", x.name);
     }
 }
 
 /* err.21: what the conditions of the all-to-alls, Table 2's first line and its ceilings say. */
-void try_table2_errata(struct claims_run *run)
+void experiment_table2_errata(struct claims_run *run)
 {
     /* Printed "sigma >= 4 beta" reads sigma_r: with sigma = sigma_r + beta, orders of 3 would be in
      * two cases; these agree, so nothing is lost by the correction. */
@@ -760,5 +755,5 @@ void try_table2_errata(struct claims_run *run)
             }
         }
     }
-    try_table2_one_port(run);
+    experiment_table2_one_port(run);
 }

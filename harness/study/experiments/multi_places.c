@@ -12,29 +12,28 @@
 
 /* --- Addresses -------------------------------------------------------------------------------- */
 
-enum { TRY_ADDRESSES_STORAGE = 4 };
+enum { experiment_ADDRESSES_STORAGE = 4 };
 
 /* Storage dimensions: alpha_0 of block b is b, then v; processor dimensions of block b follow each
  * other. `at[e]`: the address at which element e is; e is its first address. */
-struct try_addresses {
-    unsigned blocks, order[TRY_ADDRESSES_STORAGE], storage, dims;
+struct addresses {
+    unsigned blocks, order[experiment_ADDRESSES_STORAGE], storage, dims;
     uint32_t *at;
     uint32_t *row; /* of an element, fixed */
     uint32_t rows;
 };
 
 /* Does what is at this address move when w and d are exchanged? */
-static inline bool try_addresses_cross(uint32_t address, unsigned w, unsigned d)
+static inline bool addresses_cross(uint32_t address, unsigned w, unsigned d)
 {
     return (address >> w & 1) != (address >> d & 1);
 }
 
 /* False: out of memory, and the experiment should return. */
-static bool try_addresses_open(struct claims_run *run, struct try_addresses *m,
-                               const unsigned *order, unsigned blocks, bool with_v)
+static bool addresses_open(struct claims_run *run, struct addresses *m, const unsigned *order,
+                           unsigned blocks, bool with_v)
 {
-    *m = (struct try_addresses){
-        .blocks = blocks, .storage = blocks + with_v, .dims = blocks + with_v};
+    *m = (struct addresses){.blocks = blocks, .storage = blocks + with_v, .dims = blocks + with_v};
     for (unsigned b = 0; b < blocks; b++)
         m->dims += m->order[b] = order[b];
     m->at = calloc(UINT32_C(2) << m->dims, sizeof *m->at);
@@ -46,13 +45,13 @@ static bool try_addresses_open(struct claims_run *run, struct try_addresses *m,
     return true;
 }
 
-static void try_addresses_close(struct try_addresses *m)
+static void addresses_close(struct addresses *m)
 {
     free(m->at);
 }
 
 /* alpha_i of block b, i >= 1. */
-static unsigned try_addresses_dim(const struct try_addresses *m, unsigned b, unsigned i)
+static unsigned addresses_dim(const struct addresses *m, unsigned b, unsigned i)
 {
     unsigned d = m->storage + i - 1;
     while (b-- > 0)
@@ -61,25 +60,24 @@ static unsigned try_addresses_dim(const struct try_addresses *m, unsigned b, uns
 }
 
 /* Of the processor bits of block b. */
-static uint32_t try_addresses_parity(const struct try_addresses *m, unsigned b, uint32_t address)
+static uint32_t addresses_parity(const struct addresses *m, unsigned b, uint32_t address)
 {
-    const unsigned first = try_addresses_dim(m, b, 1);
+    const unsigned first = addresses_dim(m, b, 1);
     return claims_ones(address >> first & ((UINT32_C(1) << m->order[b]) - 1)) & 1;
 }
 
 /* X_b = alpha_0 of block b xor the parity of block b, as bits. */
-static uint32_t try_addresses_coordinates(const struct try_addresses *m, uint32_t address)
+static uint32_t addresses_coordinates(const struct addresses *m, uint32_t address)
 {
     uint32_t x = 0;
     for (unsigned b = 0; b < m->blocks; b++)
-        x |= ((address >> b & 1) ^ try_addresses_parity(m, b, address)) << b;
+        x |= ((address >> b & 1) ^ addresses_parity(m, b, address)) << b;
     return x;
 }
 
 /* Every row exchanges w with d. False unless in every node exactly one of two elements of each row
  * crosses. Out of memory: *reterr, and false. */
-static bool try_addresses_exchange(const struct try_addresses *m, unsigned w, unsigned d,
-                                   bool *reterr)
+static bool addresses_exchange(const struct addresses *m, unsigned w, unsigned d, bool *reterr)
 {
     const uint32_t nodes = UINT32_C(1) << (m->dims - m->storage);
     uint8_t *count = calloc((size_t)nodes * m->rows * 2, 1);
@@ -88,7 +86,7 @@ static bool try_addresses_exchange(const struct try_addresses *m, unsigned w, un
     for (uint32_t e = 0; count && e < UINT32_C(1) << m->dims; e++) {
         uint8_t *here = &count[2 * ((m->at[e] >> m->storage) * m->rows + m->row[e])];
         here[0]++;
-        if (try_addresses_cross(m->at[e], w, d)) {
+        if (addresses_cross(m->at[e], w, d)) {
             here[1]++;
             m->at[e] ^= UINT32_C(1) << w ^ UINT32_C(1) << d;
         }
@@ -100,11 +98,11 @@ static bool try_addresses_exchange(const struct try_addresses *m, unsigned w, un
 }
 
 /* Rows: pairs of complementary coordinates; v, where there is one, tells rows apart. */
-static void try_addresses_pair(struct try_addresses *m)
+static void addresses_pair(struct addresses *m)
 {
     const uint32_t all = (UINT32_C(1) << m->blocks) - 1;
     for (uint32_t e = 0; e < UINT32_C(1) << m->dims; e++) {
-        const uint32_t x = try_addresses_coordinates(m, e),
+        const uint32_t x = addresses_coordinates(m, e),
                        v = e >> m->blocks & (m->storage > m->blocks);
         m->row[e] = claims_min(x, x ^ all) | v << m->blocks;
     }
@@ -113,13 +111,13 @@ static void try_addresses_pair(struct try_addresses *m)
 
 /* Are all processor bits, and alpha_0 of every block, what the constituting GSH make of them:
  * alpha_i <- alpha_(i-1), alpha_0 <- alpha_r? */
-static bool try_addresses_placed(const struct try_addresses *m)
+static bool addresses_placed(const struct addresses *m)
 {
     for (uint32_t e = 0; e < UINT32_C(1) << m->dims; e++) {
         for (unsigned b = 0; b < m->blocks; b++) {
             unsigned below = b;
             for (unsigned i = 1; i <= m->order[b]; i++) {
-                const unsigned d = try_addresses_dim(m, b, i);
+                const unsigned d = addresses_dim(m, b, i);
                 if ((m->at[e] >> d & 1) != (e >> below & 1))
                     return false;
                 below = d;
@@ -157,17 +155,17 @@ static unsigned runs_of(const struct ec_sdp_cycle *c, unsigned storage)
 /* Random cycles with a storage and a processor dimension: as many constituting GSH as runs of
  * processor dimensions, each with one storage dimension; and then one virtual GSH make the cycle.
  */
-void try_multi_factor(struct claims_run *run)
+void experiment_multi_factor(struct claims_run *run)
 {
     uint64_t state = 129;
     for (unsigned n = claims_is_full(run) ? 2000 : 50; n-- > 0;) {
         const unsigned most = claims_is_full(run) ? 12 : 6;
-        const unsigned storage = 1 + try_drawn(&state, most / 2);
-        const unsigned processor = 1 + try_drawn(&state, most - storage);
+        const unsigned storage = 1 + draw_below(&state, most / 2);
+        const unsigned processor = 1 + draw_below(&state, most - storage);
         struct ec_sdp_cycle c = {.length = 0}, part[EC_SDP_DIMS_MAX / 2], rest;
         uint8_t dims[EC_SDP_DIMS_MAX];
         for (unsigned i = 0; i < storage + processor; i++) {
-            const unsigned j = try_drawn(&state, i + 1);
+            const unsigned j = draw_below(&state, i + 1);
             dims[i] = dims[j];
             dims[j] = (uint8_t)i;
         }
@@ -180,7 +178,7 @@ void try_multi_factor(struct claims_run *run)
                 c.dim[i] = dims[(r + i) % length];
             c.length = length;
         }
-        c.complement = try_drawn(&state, UINT32_C(1) << length);
+        c.complement = draw_below(&state, UINT32_C(1) << length);
         const unsigned parts = ec_sdp_factor(&c, storage, part, &rest);
         struct ec_sdp done = ec_sdp_identity(storage, processor);
         bool blocks = parts == runs_of(&c, storage);
@@ -207,14 +205,14 @@ void try_multi_factor(struct claims_run *run)
 }
 
 /* Draw an interleaving of the blocks' sequences: block[k] is the block of exchange k. */
-static unsigned interleave(const struct try_addresses *m, uint64_t *state, unsigned *block)
+static unsigned interleave(const struct addresses *m, uint64_t *state, unsigned *block)
 {
     unsigned count = 0, left = 0;
     for (unsigned b = 0; b < m->blocks; b++)
         for (unsigned i = 0; i < m->order[b]; i++)
             block[count++] = b;
     for (left = count; left > 1; left--) {
-        const unsigned j = try_drawn(state, left), x = block[j];
+        const unsigned j = draw_below(state, left), x = block[j];
         block[j] = block[left - 1];
         block[left - 1] = x;
     }
@@ -224,37 +222,36 @@ static unsigned interleave(const struct try_addresses *m, uint64_t *state, unsig
 /* Play an interleaving on all elements. with: 0 each exchange moves one of the two elements of
  * every row, and all end where they belong (jh.multi.interleave); 1 whatever crosses keeps its
  * aligned address, and aligning twice is nothing (jh.multi.align). */
-static bool play_interleaved(struct claims_run *run, const struct try_multi *g, uint64_t *state)
+static bool play_interleaved(struct claims_run *run, const struct multi *g, uint64_t *state)
 {
-    struct try_addresses m;
-    unsigned block[STEPS_MAX], next[TRY_ADDRESSES_STORAGE] = {0};
-    const struct try_shuffle x = try_multi_words(g, 1);
+    struct addresses m;
+    unsigned block[STEPS_MAX], next[experiment_ADDRESSES_STORAGE] = {0};
+    const struct shuffle x = multi_words(g, 1);
     bool right = true, memory = false;
-    if (!try_addresses_open(run, &m, g->order, g->blocks, false))
+    if (!addresses_open(run, &m, g->order, g->blocks, false))
         return false;
-    try_addresses_pair(&m);
+    addresses_pair(&m);
     const unsigned count = interleave(&m, state, block);
     for (unsigned k = 0; k < count; k++) {
-        const unsigned b = block[k], d = try_addresses_dim(&m, b, ++next[b]);
+        const unsigned b = block[k], d = addresses_dim(&m, b, ++next[b]);
         for (uint32_t e = 0; e < UINT32_C(1) << m.dims; e++) {
             const uint32_t to = m.at[e] ^ UINT32_C(1) << b ^ UINT32_C(1) << d;
-            if (try_addresses_cross(m.at[e], b, d))
-                right &=
-                    try_addresses_coordinates(&m, to) == try_addresses_coordinates(&m, m.at[e]);
+            if (addresses_cross(m.at[e], b, d))
+                right &= addresses_coordinates(&m, to) == addresses_coordinates(&m, m.at[e]);
         }
-        right &= try_addresses_exchange(&m, b, d, &memory);
+        right &= addresses_exchange(&m, b, d, &memory);
     }
-    right &= try_addresses_placed(&m);
-    try_addresses_close(&m);
+    right &= addresses_placed(&m);
+    addresses_close(&m);
     claims_case(run, right, "%s", x.name);
     return claims_require(run, !memory, "out of memory");
 }
 
-void try_multi_interleave(struct claims_run *run)
+void experiment_multi_interleave(struct claims_run *run)
 {
     uint64_t state = 130;
     const unsigned times = claims_is_full(run) ? 20 : 3;
-    for (struct try_multi g = try_multi(run); try_multi_next(&g);) {
+    for (struct multi g = multi_grid(run); multi_next(&g);) {
         if (g.per_node != UINT32_C(1) << g.blocks && !(g.blocks < 3 && g.per_node == 4))
             continue;
         for (unsigned i = 0; g.sigma_r <= 8 && i < times; i++)
@@ -262,26 +259,26 @@ void try_multi_interleave(struct claims_run *run)
                 return;
     }
     /* Control: the exchanges of one block in another order end elsewhere. */
-    struct try_addresses m;
+    struct addresses m;
     static const unsigned two[] = {2};
     bool memory = false;
-    if (!try_addresses_open(run, &m, two, 1, false))
+    if (!addresses_open(run, &m, two, 1, false))
         return;
-    try_addresses_pair(&m);
-    try_addresses_exchange(&m, 0, try_addresses_dim(&m, 0, 2), &memory);
-    try_addresses_exchange(&m, 0, try_addresses_dim(&m, 0, 1), &memory);
-    claims_require(run, !memory && !try_addresses_placed(&m),
+    addresses_pair(&m);
+    addresses_exchange(&m, 0, addresses_dim(&m, 0, 2), &memory);
+    addresses_exchange(&m, 0, addresses_dim(&m, 0, 1), &memory);
+    claims_require(run, !memory && !addresses_placed(&m),
                    "the order within a block does not matter");
-    try_addresses_close(&m);
+    addresses_close(&m);
 }
 
 /* --- Alignment -------------------------------------------------------------------------------- */
 
 /* The slots between the first moves and the last are those of the origin, each alpha_0 xor the
  * parity of its block, and the last moves make the same of them again. */
-static bool aligns(const struct ec_schedule *s, const struct try_multi *g)
+static bool aligns(const struct ec_schedule *s, const struct multi *g)
 {
-    struct try_addresses m = {.blocks = g->blocks, .storage = 0};
+    struct addresses m = {.blocks = g->blocks, .storage = 0};
     while (UINT32_C(1) << m.storage < g->per_node)
         m.storage++;
     memcpy(m.order, g->order, g->blocks * sizeof *g->order);
@@ -293,24 +290,24 @@ static bool aligns(const struct ec_schedule *s, const struct try_multi *g)
         const uint32_t address =
             move->element / s->per_node << m.storage | move->element % s->per_node;
         if (move->slot !=
-            ((address & ~all & (g->per_node - 1)) | try_addresses_coordinates(&m, address)))
+            ((address & ~all & (g->per_node - 1)) | addresses_coordinates(&m, address)))
             return false;
     }
     return true;
 }
 
-void try_multi_align(struct claims_run *run)
+void experiment_multi_align(struct claims_run *run)
 {
     uint64_t state = 133;
-    for (struct try_multi g = try_multi(run); try_multi_next(&g);) {
-        const struct try_shuffle x = try_multi_words(&g, 1);
+    for (struct multi g = multi_grid(run); multi_next(&g);) {
+        const struct shuffle x = multi_words(&g, 1);
         struct claims_seen seen;
         if (g.sigma_r > 8 || !g.audited || (g.per_node & (g.per_node - 1)))
             continue;
-        if (g.per_node == UINT32_C(1) << g.blocks && g.blocks <= TRY_ADDRESSES_STORAGE &&
+        if (g.per_node == UINT32_C(1) << g.blocks && g.blocks <= experiment_ADDRESSES_STORAGE &&
             !play_interleaved(run, &g, &state))
             return;
-        if (!try_schedule(run, &x, "align", 1, 0, g.timed, &seen))
+        if (!play_blocks(run, &x, "align", 1, 0, g.timed, &seen))
             return;
         claims_predicted(run, "elements that change slots on a link", 0);
         claims_audited(run, "elements that change slots on a link", seen.checked->shifted);
@@ -326,17 +323,16 @@ struct moved {
     uint64_t crossing, changed;
 };
 
-static struct moved all_exchanges(const struct try_addresses *m, unsigned w, bool own_block,
-                                  uint32_t (*aligned)(const struct try_addresses *m,
-                                                      uint32_t address))
+static struct moved all_exchanges(const struct addresses *m, unsigned w, bool own_block,
+                                  uint32_t (*aligned)(const struct addresses *m, uint32_t address))
 {
     struct moved n = {0, 0};
     for (unsigned b = 0; b < m->blocks; b++) {
         for (unsigned i = 1; (!own_block || b == w) && i <= m->order[b]; i++) {
-            const unsigned d = try_addresses_dim(m, b, i);
+            const unsigned d = addresses_dim(m, b, i);
             for (uint32_t e = 0; e < UINT32_C(1) << m->dims; e++) {
                 const uint32_t to = e ^ UINT32_C(1) << w ^ UINT32_C(1) << d;
-                if (!try_addresses_cross(e, w, d))
+                if (!addresses_cross(e, w, d))
                     continue;
                 n.crossing++;
                 n.changed += aligned(m, e) != aligned(m, to);
@@ -346,30 +342,30 @@ static struct moved all_exchanges(const struct try_addresses *m, unsigned w, boo
     return n;
 }
 
-static uint32_t same_parity(const struct try_addresses *m, uint32_t address)
+static uint32_t same_parity(const struct addresses *m, uint32_t address)
 {
     const uint32_t local = address & ((UINT32_C(1) << m->storage) - 1);
-    return local ^ try_addresses_parity(m, 0, address) * 3;
+    return local ^ addresses_parity(m, 0, address) * 3;
 }
 
-static uint32_t aligned_v(const struct try_addresses *m, uint32_t address)
+static uint32_t aligned_v(const struct addresses *m, uint32_t address)
 {
     uint32_t local = address & ((UINT32_C(1) << m->storage) - 1);
     for (unsigned b = 0; b < m->blocks; b++)
-        local ^= try_addresses_parity(m, b, address) << (m->storage - 1);
+        local ^= addresses_parity(m, b, address) << (m->storage - 1);
     return local;
 }
 
 /* jh.multi.alignv: v and alpha_0 aligned by one parity; exchanges of both. */
-void try_align_both(struct claims_run *run)
+void experiment_align_both(struct claims_run *run)
 {
     for (unsigned r = 1; r <= (claims_is_full(run) ? 6 : 4); r++) {
-        struct try_addresses m;
-        if (!try_addresses_open(run, &m, &r, 1, true))
+        struct addresses m;
+        if (!addresses_open(run, &m, &r, 1, true))
             return;
         const uint64_t mismatches = all_exchanges(&m, 0, true, same_parity).changed +
                                     all_exchanges(&m, 1, false, same_parity).changed;
-        try_addresses_close(&m);
+        addresses_close(&m);
         claims_predicted(run, "mismatches", (uint64_t)r << (r + 2));
         claims_audited(run, "mismatches", mismatches);
         claims_require_equal(run, mismatches, (uint64_t)r << (r + 2), "r=%u: r 2^(r+2)", r);
@@ -379,26 +375,26 @@ void try_align_both(struct claims_run *run)
 
 /* Lemma 3: v xor the parity of all blocks; exchanges of v in any block have equal addresses at both
  * ends. It differs from v xor the parity of one block in half of the nodes. */
-void try_lemma3(struct claims_run *run)
+void experiment_lemma3(struct claims_run *run)
 {
     const unsigned blocks = claims_is_full(run) ? 3 : 2, most = claims_is_full(run) ? 4 : 3;
     for (unsigned count = 2; count <= blocks; count++) {
         for (unsigned n = 0; n < (count == 2 ? most * most : most * most * most); n++) {
             const unsigned order[] = {n % most + 1, n / most % most + 1, n / most / most + 1};
-            struct try_addresses m;
+            struct addresses m;
             uint64_t differ = 0;
-            if (!try_addresses_open(run, &m, order, count, true))
+            if (!addresses_open(run, &m, order, count, true))
                 return;
             const struct moved v = all_exchanges(&m, count, false, aligned_v);
             for (uint32_t e = 0; e < UINT32_C(1) << m.dims; e++)
-                differ += (aligned_v(&m, e) >> count) !=
-                          ((e >> count & 1) ^ try_addresses_parity(&m, 0, e));
+                differ +=
+                    (aligned_v(&m, e) >> count) != ((e >> count & 1) ^ addresses_parity(&m, 0, e));
             claims_case(run, v.crossing > 0 && v.changed == 0, "orders %u,%u%s: v", order[0],
                         order[1], count > 2 ? ",..." : "");
             claims_case(run, differ == UINT64_C(1) << (m.dims - 1),
                         "orders %u,%u%s: subcubes do not differ", order[0], order[1],
                         count > 2 ? ",..." : "");
-            try_addresses_close(&m);
+            addresses_close(&m);
         }
     }
 }
@@ -409,12 +405,12 @@ void try_lemma3(struct claims_run *run)
 static bool pairs_work(struct claims_run *run, const unsigned *order, unsigned blocks,
                        const uint32_t *partner)
 {
-    struct try_addresses m;
+    struct addresses m;
     bool right = true, memory = false;
-    if (!try_addresses_open(run, &m, order, blocks, false))
+    if (!addresses_open(run, &m, order, blocks, false))
         return false;
     for (uint32_t e = 0; e < UINT32_C(1) << m.dims; e++) {
-        const uint32_t x = try_addresses_coordinates(&m, e);
+        const uint32_t x = addresses_coordinates(&m, e);
         m.row[e] = claims_min(x, partner[x]);
     }
     m.rows = UINT32_C(1) << blocks;
@@ -422,21 +418,21 @@ static bool pairs_work(struct claims_run *run, const unsigned *order, unsigned b
         for (unsigned i = 1; i <= order[b]; i++) {
             /* A row that is not in use has no elements: count those in use alone. */
             const uint32_t nodes = UINT32_C(1) << (m.dims - m.storage);
-            const unsigned d = try_addresses_dim(&m, b, i);
+            const unsigned d = addresses_dim(&m, b, i);
             uint8_t *count = calloc((size_t)nodes << blocks, 1);
             memory |= count == NULL;
             for (uint32_t e = 0; count && e < UINT32_C(1) << m.dims; e++)
-                if (try_addresses_cross(m.at[e], b, d))
+                if (addresses_cross(m.at[e], b, d))
                     count[(m.at[e] >> m.storage) << blocks | m.row[e]]++;
             for (uint32_t e = 0; count && e < UINT32_C(1) << m.dims; e++)
                 right &= count[(m.at[e] >> m.storage) << blocks | m.row[e]] == 1;
             free(count);
             for (uint32_t e = 0; e < UINT32_C(1) << m.dims; e++)
-                if (try_addresses_cross(m.at[e], b, d))
+                if (addresses_cross(m.at[e], b, d))
                     m.at[e] ^= UINT32_C(1) << b ^ UINT32_C(1) << d;
         }
     }
-    try_addresses_close(&m);
+    addresses_close(&m);
     claims_require(run, !memory, "out of memory");
     return right;
 }
@@ -495,7 +491,7 @@ static void each_matching(struct claims_run *run, const unsigned *order, unsigne
 /* jh.pair.multi: pairs of complementary values of all control dimensions, and no others; the
  * printed list for three, (000,111) (001,101) (011,100), pairs 001 with what is no complement.
  * with: 1 the correction. */
-void try_pairs(struct claims_run *run)
+void experiment_pairs(struct claims_run *run)
 {
     static const unsigned two[] = {1, 2}, three[] = {1, 1, 2};
     uint32_t partner[8] = {0};
@@ -575,16 +571,15 @@ static size_t figure_9(struct stretch *x)
 }
 
 /* with: 8 or 9. */
-void try_multi_figure(struct claims_run *run)
+void experiment_multi_figure(struct claims_run *run)
 {
     static const unsigned five[] = {5, 5}, six[] = {6, 6};
     const bool eight = claims_with(run) == 8;
     const unsigned *order = eight ? five : six;
-    const struct try_shuffle x = try_mixed(order, 2, eight ? 24 : 28, 1);
+    const struct shuffle x = mixed_shuffle(order, 2, eight ? 24 : 28, 1);
     struct stretch stretch[48];
     struct claims_seen seen;
-    if (!try_schedule(run, &x, eight ? "pipelined" : "concurrent", 1, 0, claims_is_full(run),
-                      &seen))
+    if (!play_blocks(run, &x, eight ? "pipelined" : "concurrent", 1, 0, claims_is_full(run), &seen))
         return;
     claims_predicted(run, "steps", 16);
     claims_relate(run, seen.steps, CLAIMS_EQ, 16, "steps");
@@ -594,32 +589,32 @@ void try_multi_figure(struct claims_run *run)
 
 /* err.20: row d0^1 of Fig. 9, v,5 v,6 and then alpha_0 1..5: with 0,6 in the place of v,6 elements
  * end elsewhere. with: 0 as corrected it is right, too. */
-void try_figure_9_cell(struct claims_run *run)
+void experiment_figure_9_cell(struct claims_run *run)
 {
     static const unsigned six[] = {6};
     for (unsigned printed = 0; printed <= 1; printed++) {
-        struct try_addresses m;
+        struct addresses m;
         bool memory = false;
-        if (!try_addresses_open(run, &m, six, 1, true))
+        if (!addresses_open(run, &m, six, 1, true))
             return;
         m.rows = 1;
-        try_addresses_exchange(&m, 1, try_addresses_dim(&m, 0, 5), &memory);
-        try_addresses_exchange(&m, printed ? 0 : 1, try_addresses_dim(&m, 0, 6), &memory);
+        addresses_exchange(&m, 1, addresses_dim(&m, 0, 5), &memory);
+        addresses_exchange(&m, printed ? 0 : 1, addresses_dim(&m, 0, 6), &memory);
         for (unsigned i = 1; i <= 5; i++)
-            try_addresses_exchange(&m, 0, try_addresses_dim(&m, 0, i), &memory);
+            addresses_exchange(&m, 0, addresses_dim(&m, 0, i), &memory);
         for (uint32_t e = 0; e < UINT32_C(1) << m.dims; e++) { /* v <-> alpha_0 */
             if ((m.at[e] & 1) != (m.at[e] >> 1 & 1))
                 m.at[e] ^= 3;
         }
         claims_require(run, !memory, "out of memory");
-        claims_case(run, try_addresses_placed(&m) == !printed, "row d0^1 with %s",
+        claims_case(run, addresses_placed(&m) == !printed, "row d0^1 with %s",
                     printed ? "0,6" : "v,6");
-        try_addresses_close(&m);
+        addresses_close(&m);
     }
     static const unsigned both[] = {6, 6};
-    const struct try_shuffle x = try_mixed(both, 2, 28, 1);
+    const struct shuffle x = mixed_shuffle(both, 2, 28, 1);
     struct claims_seen seen;
-    if (!try_schedule(run, &x, "concurrent", 1, 0, false, &seen))
+    if (!play_blocks(run, &x, "concurrent", 1, 0, false, &seen))
         return;
     bool found = false;
     for (size_t k = 0; k < seen.schedule->exchange_count; k++) {

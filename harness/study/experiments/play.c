@@ -17,17 +17,17 @@ enum { DEPTH = 4 }; /* the router's default */
 
 /* --- Shifts ----------------------------------------------------------------------------------- */
 
-uint64_t try_steps_time(uint64_t steps, uint32_t m, uint32_t ts)
+uint64_t steps_time(uint64_t steps, uint32_t m, uint32_t ts)
 {
     return steps * ec_cost_wormhole(1, m, m, ts, DEPTH);
 }
 
-uint64_t try_step_startup(uint32_t m, uint32_t ts)
+uint64_t step_startup(uint32_t m, uint32_t ts)
 {
-    return try_steps_time(1, m, ts) - m;
+    return steps_time(1, m, ts) - m;
 }
 
-struct claims_shift try_one(uint32_t size, uint32_t nodes, uint32_t q)
+struct claims_shift single_shift(uint32_t size, uint32_t nodes, uint32_t q)
 {
     return (struct claims_shift){.size = size, .nodes = nodes, .q = q, .timed = true};
 }
@@ -47,7 +47,8 @@ static struct text text_of(uint32_t m, uint32_t ts)
     return t;
 }
 
-bool try_steps(struct claims_run *run, bool timed, struct claims_seen *ret, const char *format, ...)
+bool play_steps(struct claims_run *run, bool timed, struct claims_seen *ret, const char *format,
+                ...)
 {
     char words[200];
     va_list args;
@@ -60,39 +61,38 @@ bool try_steps(struct claims_run *run, bool timed, struct claims_seen *ret, cons
         return false;
     if (!timed)
         return true;
-    const uint64_t cycles =
-        try_steps_time(ret->steps, ret->workload->messages[0].words, ret->startup);
+    const uint64_t cycles = steps_time(ret->steps, ret->workload->messages[0].words, ret->startup);
     claims_predicted(run, "cycles", cycles);
     return claims_require_uncontended(run, ret, "%s: contended cycles", words) &&
            claims_require_equal(run, ret->cycles, cycles, "%s: cycles of %u steps", words,
                                 ret->steps);
 }
 
-bool try_ring(struct claims_run *run, const struct claims_shift *g, const char *algorithm,
-              uint32_t m, uint32_t ts, struct claims_seen *ret)
-{
-    const struct text t = text_of(m, ts);
-    return try_steps(run, g->timed, ret, "ring:%u shift:q=%u%s --algorithm %s%s", g->size, g->q,
-                     t.m, algorithm, t.ts);
-}
-
-bool try_torus(struct claims_run *run, const struct claims_shift *g, const char *algorithm,
+bool play_ring(struct claims_run *run, const struct claims_shift *g, const char *algorithm,
                uint32_t m, uint32_t ts, struct claims_seen *ret)
 {
     const struct text t = text_of(m, ts);
-    return try_steps(run, g->timed, ret, "torus:%ux%u shift:q=%u%s --algorithm %s%s", g->size,
-                     g->size, g->q, t.m, algorithm, t.ts);
+    return play_steps(run, g->timed, ret, "ring:%u shift:q=%u%s --algorithm %s%s", g->size, g->q,
+                      t.m, algorithm, t.ts);
 }
 
-bool try_gray(struct claims_run *run, const struct claims_shift *g, const char *algorithm,
-              uint32_t m, uint32_t ts, struct claims_seen *ret)
+bool play_torus(struct claims_run *run, const struct claims_shift *g, const char *algorithm,
+                uint32_t m, uint32_t ts, struct claims_seen *ret)
 {
     const struct text t = text_of(m, ts);
-    return try_steps(run, g->timed, ret, "cube:%u shift:q=%u,labels=gray%s --algorithm %s%s",
-                     g->size, g->q, t.m, algorithm, t.ts);
+    return play_steps(run, g->timed, ret, "torus:%ux%u shift:q=%u%s --algorithm %s%s", g->size,
+                      g->size, g->q, t.m, algorithm, t.ts);
 }
 
-bool try_data(struct claims_run *run, uint64_t cycles, const char *format, ...)
+bool play_gray(struct claims_run *run, const struct claims_shift *g, const char *algorithm,
+               uint32_t m, uint32_t ts, struct claims_seen *ret)
+{
+    const struct text t = text_of(m, ts);
+    return play_steps(run, g->timed, ret, "cube:%u shift:q=%u,labels=gray%s --algorithm %s%s",
+                      g->size, g->q, t.m, algorithm, t.ts);
+}
+
+bool play_data(struct claims_run *run, uint64_t cycles, const char *format, ...)
 {
     struct claims_seen seen;
     char words[200];
@@ -105,8 +105,8 @@ bool try_data(struct claims_run *run, uint64_t cycles, const char *format, ...)
            claims_require(run, seen.cycles <= cycles, "%s --sync data is slower", words);
 }
 
-bool try_direct(struct claims_run *run, const struct claims_shift *g, bool gray, bool high,
-                uint32_t m, uint32_t ts, struct claims_seen *ret)
+bool play_direct(struct claims_run *run, const struct claims_shift *g, bool gray, bool high,
+                 uint32_t m, uint32_t ts, struct claims_seen *ret)
 {
     const struct text t = text_of(m, ts);
     return claims_look(run, g->timed, ret, "cube:%u shift:q=%u%s%s%s%s", g->size, g->q,
@@ -126,7 +126,7 @@ static uint32_t longest_packet(const struct ec_schedule *s, size_t *transfer)
     return longest;
 }
 
-uint64_t try_transfers(const struct ec_schedule *s)
+uint64_t count_transfers(const struct ec_schedule *s)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < s->transfer_count;)
@@ -134,7 +134,7 @@ uint64_t try_transfers(const struct ec_schedule *s)
     return sum;
 }
 
-bool try_play(struct claims_run *run, bool timed, const char *text, struct claims_seen *ret)
+bool play_words(struct claims_run *run, bool timed, const char *text, struct claims_seen *ret)
 {
     if (!claims_audit(run, ret, "%s", text) ||
         !claims_require(run, ret->checked->valid && ret->load <= 1, "%s: %s", text,
@@ -150,15 +150,15 @@ bool try_play(struct claims_run *run, bool timed, const char *text, struct claim
     if (!timed)
         return true;
     const uint64_t cycles =
-        try_terms_time(try_terms(ret->schedule), ret->schedule->words, ret->startup);
+        terms_time(schedule_terms(ret->schedule), ret->schedule->words, ret->startup);
     claims_predicted(run, "cycles", cycles);
     return claims_require_uncontended(run, ret, "%s: contended cycles", text) &&
            claims_require_equal(run, ret->cycles, cycles, "%s: cycles of %u steps", text,
                                 ret->steps);
 }
 
-bool try_words_play(struct claims_run *run, bool timed, const char *words, const char *algorithm,
-                    struct try_pace pace, struct claims_seen *ret)
+bool play_paced(struct claims_run *run, bool timed, const char *words, const char *algorithm,
+                struct pace pace, struct claims_seen *ret)
 {
     char block[32] = "", startup[32] = "", text[300];
     if (pace.block)
@@ -166,18 +166,18 @@ bool try_words_play(struct claims_run *run, bool timed, const char *words, const
     if (pace.startup)
         snprintf(startup, sizeof startup, " --startup %u", pace.startup);
     snprintf(text, sizeof text, "%s --algorithm %s%s%s", words, algorithm, block, startup);
-    return try_play(run, timed, text, ret);
+    return play_words(run, timed, text, ret);
 }
 
-bool try_gsh_play(struct claims_run *run, const struct try_gsh *g, const char *algorithm,
-                  struct try_pace pace, struct claims_seen *ret)
+bool play_gsh(struct claims_run *run, const struct gsh *g, const char *algorithm, struct pace pace,
+              struct claims_seen *ret)
 {
     char words[200];
-    try_gsh_words(g, words, sizeof words);
-    return try_words_play(run, g->timed, words, algorithm, pace, ret);
+    gsh_words(g, words, sizeof words);
+    return play_paced(run, g->timed, words, algorithm, pace, ret);
 }
 
-bool try_machine(struct claims_run *run, struct try_machine *ret)
+bool measure_machine(struct claims_run *run, struct machine *ret)
 {
     enum { MORE = 8 };
     struct claims_seen one, more;
@@ -192,8 +192,8 @@ bool try_machine(struct claims_run *run, struct try_machine *ret)
                                 1 + MORE);
 }
 
-uint64_t try_cycles(const struct try_machine *m, uint64_t transfers, uint64_t startups,
-                    uint32_t startup)
+uint64_t machine_cycles(const struct machine *m, uint64_t transfers, uint64_t startups,
+                        uint32_t startup)
 {
     return transfers * m->tc + startups * (m->tau + startup);
 }
@@ -205,20 +205,20 @@ static uint64_t step_time(uint64_t words, uint32_t startup)
     return ec_cost_wormhole(1, words, words, startup, DEPTH);
 }
 
-uint64_t try_terms_time(struct ec_cost_terms terms, uint32_t words, uint32_t startup)
+uint64_t terms_time(struct ec_cost_terms terms, uint32_t words, uint32_t startup)
 {
     return terms.transfers * words + terms.startups * (step_time(1, startup) - 1);
 }
 
-struct ec_cost_terms try_terms(const struct ec_schedule *s)
+struct ec_cost_terms schedule_terms(const struct ec_schedule *s)
 {
-    return (struct ec_cost_terms){try_transfers(s), s->steps};
+    return (struct ec_cost_terms){count_transfers(s), s->steps};
 }
 
-void try_terms_if(struct claims_run *run, bool condition, const struct ec_schedule *s,
-                  struct ec_cost_terms expected, const char *format, ...)
+void terms_case_if(struct claims_run *run, bool condition, const struct ec_schedule *s,
+                   struct ec_cost_terms expected, const char *format, ...)
 {
-    const struct ec_cost_terms terms = try_terms(s);
+    const struct ec_cost_terms terms = schedule_terms(s);
     char text[160];
     va_list args;
     va_start(args, format);
@@ -234,7 +234,7 @@ void try_terms_if(struct claims_run *run, bool condition, const struct ec_schedu
                    text, terms.transfers, terms.startups, expected.transfers, expected.startups);
 }
 
-static void words_of(const struct try_shuffle *g, const char *algorithm, uint32_t block,
+static void words_of(const struct shuffle *g, const char *algorithm, uint32_t block,
                      uint32_t startup, char *text, size_t size)
 {
     snprintf(text, size, "%s %s --algorithm %s", g->topology, g->workload, algorithm);
@@ -253,7 +253,7 @@ static bool run_both(struct claims_run *run, const char *name, const char *text,
     if (!claims_measure(run, ret, "%s", text))
         return false;
     const uint64_t cycles =
-        try_terms_time(try_terms(ret->schedule), ret->schedule->words, ret->startup);
+        terms_time(schedule_terms(ret->schedule), ret->schedule->words, ret->startup);
     return claims_require_uncontended(run, ret, "%s, %s: contended cycles", name,
                                       ret->schedule->algorithm) &&
            claims_require_equal(run, ret->cycles, cycles, "%s, %s: cycles of %u steps", name,
@@ -263,8 +263,8 @@ static bool run_both(struct claims_run *run, const char *name, const char *text,
                           "%s, %s: slower without steps", name, ret->schedule->algorithm);
 }
 
-bool try_schedule_words(struct claims_run *run, bool timed, const char *name, const char *words,
-                        struct claims_seen *ret)
+bool play_blocks_words(struct claims_run *run, bool timed, const char *name, const char *words,
+                       struct claims_seen *ret)
 {
     if (timed ? !run_both(run, name, words, ret) : !claims_audit(run, ret, "%s", words))
         return false;
@@ -274,53 +274,53 @@ bool try_schedule_words(struct claims_run *run, bool timed, const char *name, co
                                 ret->schedule->algorithm);
 }
 
-bool try_schedule(struct claims_run *run, const struct try_shuffle *g, const char *algorithm,
-                  uint32_t block, uint32_t startup, bool timed, struct claims_seen *ret)
+bool play_blocks(struct claims_run *run, const struct shuffle *g, const char *algorithm,
+                 uint32_t block, uint32_t startup, bool timed, struct claims_seen *ret)
 {
     char text[300];
     words_of(g, algorithm, block, startup, text, sizeof text);
-    return try_schedule_words(run, timed, g->name, text, ret);
+    return play_blocks_words(run, timed, g->name, text, ret);
 }
 
-bool try_schedule_or_not(struct claims_run *run, const struct try_shuffle *g, const char *algorithm,
-                         uint32_t block, bool timed, struct claims_seen *ret, bool *ret_refused)
+bool play_blocks_or_refused(struct claims_run *run, const struct shuffle *g, const char *algorithm,
+                            uint32_t block, bool timed, struct claims_seen *ret, bool *ret_refused)
 {
     *ret_refused = claims_refused(g->topology, g->workload, algorithm);
-    return *ret_refused || try_schedule(run, g, algorithm, block, 0, timed, ret);
+    return *ret_refused || play_blocks(run, g, algorithm, block, 0, timed, ret);
 }
 
-bool try_multi_look(struct claims_run *run, const struct try_multi *g, const char *algorithm,
-                    struct claims_seen *ret)
+bool play_multi(struct claims_run *run, const struct multi *g, const char *algorithm,
+                struct claims_seen *ret)
 {
-    const struct try_shuffle x = try_multi_words(g, 1);
-    return try_schedule(run, &x, algorithm, 1, 0, g->timed, ret);
+    const struct shuffle x = multi_words(g, 1);
+    return play_blocks(run, &x, algorithm, 1, 0, g->timed, ret);
 }
 
 /* --- Elements --------------------------------------------------------------------------------- */
 
-bool try_trace_open(struct try_trace *t, const struct ec_schedule *s)
+bool trace_open(struct trace *t, const struct ec_schedule *s)
 {
     const uint32_t count = s->holders * s->per_node;
-    *t = (struct try_trace){.s = s, .at = calloc((size_t)count + 1, sizeof *t->at)};
+    *t = (struct trace){.s = s, .at = calloc((size_t)count + 1, sizeof *t->at)};
     for (uint32_t e = 0; t->at && e < count; e++)
         t->at[e] = (struct ec_place){e / s->per_node, e % s->per_node};
     return t->at != NULL;
 }
 
-void try_trace_close(struct try_trace *t)
+void trace_close(struct trace *t)
 {
     free(t->at);
     t->at = NULL;
 }
 
-void try_trace_move(struct try_trace *t)
+void trace_move(struct trace *t)
 {
     const struct ec_schedule *s = t->s;
     for (; t->move < s->move_count && s->moves[t->move].step <= t->step + 1; t->move++)
         t->at[s->moves[t->move].element].slot = s->moves[t->move].slot;
 }
 
-void try_trace_go(struct try_trace *t)
+void trace_go(struct trace *t)
 {
     const struct ec_schedule *s = t->s;
     t->step++;
@@ -332,7 +332,7 @@ void try_trace_go(struct try_trace *t)
     }
 }
 
-uint32_t *try_link_elements(const struct ec_topology *t, const struct ec_schedule *s)
+uint32_t *link_elements(const struct ec_topology *t, const struct ec_schedule *s)
 {
     const unsigned links = ec_topology_links(t);
     uint32_t *count = calloc((size_t)s->nodes * links + 1, sizeof *count);
@@ -345,26 +345,26 @@ uint32_t *try_link_elements(const struct ec_topology *t, const struct ec_schedul
     return count;
 }
 
-bool try_row_at(const struct ec_schedule *s, size_t first, struct try_row *ret)
+bool table_row_at(const struct ec_schedule *s, size_t first, struct table_row *ret)
 {
     unsigned lowest = UINT_MAX;
     if (first >= s->exchange_count)
         return false;
     for (size_t i = 0; i < s->exchange_count; i++)
         lowest = claims_min(lowest, s->exchanges[i].processor);
-    *ret = (struct try_row){first, first, s->exchanges[first].processor != lowest};
+    *ret = (struct table_row){first, first, s->exchanges[first].processor != lowest};
     while (ret->end < s->exchange_count && s->exchanges[ret->end].row == s->exchanges[first].row)
         ret->end++;
     return true;
 }
 
-uint32_t try_drawn(uint64_t *state, uint32_t below)
+uint32_t draw_below(uint64_t *state, uint32_t below)
 {
     *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     return (uint32_t)(*state >> 33) % below;
 }
 
-unsigned try_most_hops(const struct ec_sdp *s)
+unsigned most_hops(const struct ec_sdp *s)
 {
     unsigned most = 0;
     for (uint64_t a = 0; a < UINT64_C(1) << (s->storage + s->processor); a++)

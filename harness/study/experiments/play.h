@@ -14,67 +14,68 @@
 
 /* The cycles of `steps` steps under --sync step, each of them messages of m words over one link:
  * the closed form of one such message, so many times. */
-uint64_t try_steps_time(uint64_t steps, uint32_t m, uint32_t ts);
+uint64_t steps_time(uint64_t steps, uint32_t m, uint32_t ts);
 
 /* What a schedule of steps must always show: it is valid, every node at most one packet at a time;
  * and on RTL, no contended cycle and cycles equal to those of its steps. False: go no further. */
-bool try_steps(struct claims_run *run, bool timed, struct claims_seen *ret, const char *format, ...)
-    CLAIMS_FORMAT(4, 5);
-bool try_ring(struct claims_run *run, const struct claims_shift *g, const char *algorithm,
-              uint32_t m, uint32_t ts, struct claims_seen *ret);
-bool try_torus(struct claims_run *run, const struct claims_shift *g, const char *algorithm,
+bool play_steps(struct claims_run *run, bool timed, struct claims_seen *ret, const char *format,
+                ...) CLAIMS_FORMAT(4, 5);
+bool play_ring(struct claims_run *run, const struct claims_shift *g, const char *algorithm,
                uint32_t m, uint32_t ts, struct claims_seen *ret);
-bool try_gray(struct claims_run *run, const struct claims_shift *g, const char *algorithm,
-              uint32_t m, uint32_t ts, struct claims_seen *ret);
+bool play_torus(struct claims_run *run, const struct claims_shift *g, const char *algorithm,
+                uint32_t m, uint32_t ts, struct claims_seen *ret);
+bool play_gray(struct claims_run *run, const struct claims_shift *g, const char *algorithm,
+               uint32_t m, uint32_t ts, struct claims_seen *ret);
 
 /* The same under --sync data, for the words of a case: cycles as the longest path through the
  * transfers predicts them, and never more than `cycles` step by step. */
-bool try_data(struct claims_run *run, uint64_t cycles, const char *format, ...) CLAIMS_FORMAT(3, 4);
+bool play_data(struct claims_run *run, uint64_t cycles, const char *format, ...)
+    CLAIMS_FORMAT(3, 4);
 
 /* A shift on a cube with plain labels (or on the Gray-coded ring), every message straight to its
  * destination. */
-bool try_direct(struct claims_run *run, const struct claims_shift *g, bool gray, bool high,
-                uint32_t m, uint32_t ts, struct claims_seen *ret);
+bool play_direct(struct claims_run *run, const struct claims_shift *g, bool gray, bool high,
+                 uint32_t m, uint32_t ts, struct claims_seen *ret);
 
 /* One given shift, as if it were the only one of a grid. */
-struct claims_shift try_one(uint32_t size, uint32_t nodes, uint32_t q);
+struct claims_shift single_shift(uint32_t size, uint32_t nodes, uint32_t q);
 
 /* t_s + t_w m of the texts is the time of one step here: what is left of it without m (t_w = 1). */
-uint64_t try_step_startup(uint32_t m, uint32_t ts);
+uint64_t step_startup(uint32_t m, uint32_t ts);
 
 /* --- Schedules of one cycle ------------------------------------------------------------------- */
 
 /* How elements are sent. */
-struct try_pace {
+struct pace {
     uint32_t block, startup; /* B, t_s */
 };
-#define TRY_PLAIN ((struct try_pace){0}) /* one word per packet, no start-up */
+#define PLAIN_PACE ((struct pace){0}) /* one word per packet, no start-up */
 
 /* Audits the schedule that `algorithm` makes of the case, and runs it in both disciplines (with one
  * port, step by step only) if it is timed; `ret` shows the run step by step. Must show: it is
  * valid; no contended cycle; the cycles of its steps, each as long as its longest packet. False: go
  * no further. */
-bool try_gsh_play(struct claims_run *run, const struct try_gsh *g, const char *algorithm,
-                  struct try_pace pace, struct claims_seen *ret);
+bool play_gsh(struct claims_run *run, const struct gsh *g, const char *algorithm, struct pace pace,
+              struct claims_seen *ret);
 /* The same for all words of a case. */
-bool try_play(struct claims_run *run, bool timed, const char *text, struct claims_seen *ret);
+bool play_words(struct claims_run *run, bool timed, const char *text, struct claims_seen *ret);
 /* The same for any words of a workload with K elements per node ("cube:3 gsh:..."). */
-bool try_words_play(struct claims_run *run, bool timed, const char *words, const char *algorithm,
-                    struct try_pace pace, struct claims_seen *ret);
+bool play_paced(struct claims_run *run, bool timed, const char *words, const char *algorithm,
+                struct pace pace, struct claims_seen *ret);
 
 /* Start-ups (steps) and transfers in sequence (of each step the elements of its longest packet). */
-uint64_t try_transfers(const struct ec_schedule *s);
+uint64_t count_transfers(const struct ec_schedule *s);
 /* What these cost on RTL: cycles of a word and of a packet beside its words, as one packet alone
  * shows; t_s comes to the latter. */
-struct try_machine {
+struct machine {
     uint64_t tc, tau;
 };
-bool try_machine(struct claims_run *run, struct try_machine *ret);
-uint64_t try_cycles(const struct try_machine *m, uint64_t transfers, uint64_t startups,
-                    uint32_t startup);
+bool measure_machine(struct claims_run *run, struct machine *ret);
+uint64_t machine_cycles(const struct machine *m, uint64_t transfers, uint64_t startups,
+                        uint32_t startup);
 
 /* Follows the elements of a schedule step by step. */
-struct try_trace {
+struct trace {
     const struct ec_schedule *s;
     struct ec_place
         *at; /* [holders * per_node] after `step` and the moves before the next; owned */
@@ -82,26 +83,26 @@ struct try_trace {
     size_t transfer, move;
 };
 /* False: out of memory. */
-bool try_trace_open(struct try_trace *t, const struct ec_schedule *s);
-/* Local moves before the next step. Then, with try_trace_go(), its transfers. */
-void try_trace_move(struct try_trace *t);
-void try_trace_go(struct try_trace *t);
-void try_trace_close(struct try_trace *t);
+bool trace_open(struct trace *t, const struct ec_schedule *s);
+/* Local moves before the next step. Then, with trace_go(), its transfers. */
+void trace_move(struct trace *t);
+void trace_go(struct trace *t);
+void trace_close(struct trace *t);
 
 /* Elements over each directed link: count[node * links + link]. NULL: out of memory. */
-uint32_t *try_link_elements(const struct ec_topology *t, const struct ec_schedule *s);
+uint32_t *link_elements(const struct ec_topology *t, const struct ec_schedule *s);
 
 /* A row of a schedule's table: exchanges[first .. end), and whether it begins elsewhere than in the
  * first processor dimension of all. */
-struct try_row {
+struct table_row {
     size_t first, end;
     bool elsewhere;
 };
 /* The row that begins at exchange `first`; false beyond the last. */
-bool try_row_at(const struct ec_schedule *s, size_t first, struct try_row *ret);
+bool table_row_at(const struct ec_schedule *s, size_t first, struct table_row *ret);
 
 /* Random numbers, the same in every run. */
-uint32_t try_drawn(uint64_t *state, uint32_t below);
+uint32_t draw_below(uint64_t *state, uint32_t below);
 
 /* --- Schedules of several blocks -------------------------------------------------------------- */
 
@@ -109,32 +110,32 @@ uint32_t try_drawn(uint64_t *state, uint32_t below);
  * both disciplines. It must be valid, no link may serve two transfers of a step, and with --sync
  * step cycles must be the sum of the times of its steps, without contention. `ret` is that of
  * --sync step. False: go no further. */
-bool try_schedule(struct claims_run *run, const struct try_shuffle *g, const char *algorithm,
-                  uint32_t block, uint32_t startup, bool timed, struct claims_seen *ret);
+bool play_blocks(struct claims_run *run, const struct shuffle *g, const char *algorithm,
+                 uint32_t block, uint32_t startup, bool timed, struct claims_seen *ret);
 /* The same for all words of a case. */
-bool try_schedule_words(struct claims_run *run, bool timed, const char *name, const char *words,
-                        struct claims_seen *ret);
+bool play_blocks_words(struct claims_run *run, bool timed, const char *name, const char *words,
+                       struct claims_seen *ret);
 /* The same, but it may be refused: *ret_refused, and true. */
-bool try_schedule_or_not(struct claims_run *run, const struct try_shuffle *g, const char *algorithm,
-                         uint32_t block, bool timed, struct claims_seen *ret, bool *ret_refused);
+bool play_blocks_or_refused(struct claims_run *run, const struct shuffle *g, const char *algorithm,
+                            uint32_t block, bool timed, struct claims_seen *ret, bool *ret_refused);
 
 /* What the steps of a schedule cost: start-ups, and, for each step, the elements of its longest
  * transfer. */
-struct ec_cost_terms try_terms(const struct ec_schedule *s);
+struct ec_cost_terms schedule_terms(const struct ec_schedule *s);
 
 /* Are these the terms of the schedule, `expected` by a formula? A case, with a condition. */
-void try_terms_if(struct claims_run *run, bool condition, const struct ec_schedule *s,
-                  struct ec_cost_terms expected, const char *format, ...) CLAIMS_FORMAT(5, 6);
+void terms_case_if(struct claims_run *run, bool condition, const struct ec_schedule *s,
+                   struct ec_cost_terms expected, const char *format, ...) CLAIMS_FORMAT(5, 6);
 
 /* Cycles of so many transfers of elements of `words` words, in so many steps one after the other:
  * t_c is a word's time, tau what a step over one link takes beside its words. */
-uint64_t try_terms_time(struct ec_cost_terms terms, uint32_t words, uint32_t startup);
+uint64_t terms_time(struct ec_cost_terms terms, uint32_t words, uint32_t startup);
 
-/* try_schedule() of it: one word an element, one element a packet. */
-bool try_multi_look(struct claims_run *run, const struct try_multi *g, const char *algorithm,
-                    struct claims_seen *ret);
+/* play_blocks() of it: one word an element, one element a packet. */
+bool play_multi(struct claims_run *run, const struct multi *g, const char *algorithm,
+                struct claims_seen *ret);
 
 /* The most processor bits that an element has to change. */
-unsigned try_most_hops(const struct ec_sdp *s);
+unsigned most_hops(const struct ec_sdp *s);
 
 #endif

@@ -12,11 +12,11 @@
 #include "ec_cost_jh_real.h"
 #include "study/experiments/play.h"
 
-static bool look(struct claims_run *run, const struct try_sizes *g, const char *algorithm,
+static bool look(struct claims_run *run, const struct sizes *g, const char *algorithm,
                  struct claims_seen *ret)
 {
-    const struct try_shuffle x = try_real(g->size, g->per_node, 1, 0);
-    return try_schedule(run, &x, algorithm, 1, 0, g->timed, ret);
+    const struct shuffle x = real_shuffle(g->size, g->per_node, 1, 0);
+    return play_blocks(run, &x, algorithm, 1, 0, g->timed, ret);
 }
 
 #define SIZE_K "sigma_r=%u, K=%u"
@@ -25,12 +25,12 @@ static bool look(struct claims_run *run, const struct try_sizes *g, const char *
 
 /* Fig. 10: three dimensions, two elements a node: v with dimension 0, 1, 2 and 0 again. Row p of
  * table t: the first addresses (p, v) of what is in node p after t exchanges, as 2 p + v. */
-void try_a1_figure(struct claims_run *run)
+void experiment_a1_figure(struct claims_run *run)
 {
-    const struct try_shuffle x = try_real(3, 2, 1, 0);
+    const struct shuffle x = real_shuffle(3, 2, 1, 0);
     struct claims_seen seen;
     uint32_t at[16];
-    if (!try_schedule(run, &x, "a1-one-port", 1, 0, true, &seen))
+    if (!play_blocks(run, &x, "a1-one-port", 1, 0, true, &seen))
         return;
     const struct ec_schedule *s = seen.schedule;
     claims_predicted(run, "steps", 4);
@@ -59,9 +59,9 @@ void try_a1_figure(struct claims_run *run)
 
 /* jh.a1.half: K = 2. After sigma_r exchanges half the elements are where they belong; the others
  * are those with v different from alpha_(sigma_r - 1) at first. */
-void try_a1_half(struct claims_run *run)
+void experiment_a1_half(struct claims_run *run)
 {
-    for (struct try_sizes g = try_reals(run); try_sizes_next(&g);) {
+    for (struct sizes g = reals_grid(run); sizes_next(&g);) {
         struct claims_seen seen;
         if (g.per_node != 2)
             continue;
@@ -112,10 +112,10 @@ static uint32_t rotated(unsigned r, uint32_t p)
 
 /* jh.a2.step1: as printed elements end in wrong nodes. err.23 (with: 1): keeping old alpha_0 is
  * right, and is what a2 does. */
-void try_a2_first(struct claims_run *run)
+void experiment_a2_first(struct claims_run *run)
 {
     const bool corrected = claims_with(run) == 1;
-    for (struct try_sizes g = try_reals(run); try_sizes_next(&g);) {
+    for (struct sizes g = reals_grid(run); sizes_next(&g);) {
         const uint32_t nodes = UINT32_C(1) << g.size;
         uint32_t wrong[2] = {0, 0}, first = 0;
         struct claims_seen seen;
@@ -143,14 +143,14 @@ void try_a2_first(struct claims_run *run)
 /* jh.a2.empty: one sequence. Between its first and last stage the nodes whose top bit differs from
  * their lowest are empty; in the last, nodes with 0 in both send to those with 1 on top, and with 1
  * in both to those with 0; K elements over each link that is used in a stage. */
-void try_a2_empty(struct claims_run *run)
+void experiment_a2_empty(struct claims_run *run)
 {
-    for (struct try_sizes g = try_odd_reals(run); try_sizes_next(&g);) {
+    for (struct sizes g = odd_reals_grid(run); sizes_next(&g);) {
         struct claims_seen seen;
         if (!g.audited)
             continue;
-        const struct try_shuffle x = try_real(g.size, g.per_node, 1, 0);
-        if (!try_schedule(run, &x, "a2-one-port", g.per_node, 0, g.timed, &seen))
+        const struct shuffle x = real_shuffle(g.size, g.per_node, 1, 0);
+        if (!play_blocks(run, &x, "a2-one-port", g.per_node, 0, g.timed, &seen))
             return;
         const struct ec_schedule *s = seen.schedule;
         const size_t elements = (size_t)s->nodes * g.per_node;
@@ -194,9 +194,9 @@ static void links_used(const struct ec_schedule *s, uint32_t *used)
 }
 
 /* jh.a22.direction: with A2 in one sequence each link is used one way only; A2 squared uses all. */
-void try_a22_direction(struct claims_run *run)
+void experiment_a22_direction(struct claims_run *run)
 {
-    for (struct try_sizes g = try_reals(run); try_sizes_next(&g);) {
+    for (struct sizes g = reals_grid(run); sizes_next(&g);) {
         struct claims_seen seen;
         uint32_t used[4];
         bool one_way = true, both = true;
@@ -229,23 +229,22 @@ static const char *const algorithms[] = {
 enum { LINES = sizeof algorithms / sizeof *algorithms };
 
 /* Packets of more elements make no sense. */
-static uint32_t largest_block(enum ec_cost_jh_table3 line, const struct try_sizes *g)
+static uint32_t largest_block(enum ec_cost_jh_table3 line, const struct sizes *g)
 {
     return (uint32_t)ec_cost_jh_table3_best_block(line, g->size, g->per_node);
 }
 
 /* Few enough elements for all packets. */
-static bool in_table3_grid(const struct claims_run *run, const struct try_sizes *g)
+static bool in_table3_grid(const struct claims_run *run, const struct sizes *g)
 {
     return g->audited && g->size <= (claims_is_full(run) ? 6 : 4) && g->per_node <= 32;
 }
 
-static bool look_line(struct claims_run *run, const struct try_sizes *g,
-                      enum ec_cost_jh_table3 line, const struct try_packet *p,
-                      struct claims_seen *ret)
+static bool look_line(struct claims_run *run, const struct sizes *g, enum ec_cost_jh_table3 line,
+                      const struct block_packet *p, struct claims_seen *ret)
 {
-    const struct try_shuffle x = try_real(g->size, g->per_node, p->words, 0);
-    return try_schedule(run, &x, algorithms[line], p->block, p->startup, g->timed, ret);
+    const struct shuffle x = real_shuffle(g->size, g->per_node, p->words, 0);
+    return play_blocks(run, &x, algorithms[line], p->block, p->startup, g->timed, ret);
 }
 
 /* --- Table 3 ---------------------------------------------------------------------------------- */
@@ -253,7 +252,7 @@ static bool look_line(struct claims_run *run, const struct try_sizes *g,
 /* A1 with n ports and A2 squared cut all their elements into packets, and then make groups of them:
  * exactly the formula where all groups are of full packets (`even`); elsewhere as many start-ups
  * and not fewer transfers. */
-static void cut_case(struct claims_run *run, const struct try_sizes *g, uint32_t B, bool even,
+static void cut_case(struct claims_run *run, const struct sizes *g, uint32_t B, bool even,
                      struct ec_cost_terms found, struct ec_cost_terms formula)
 {
     claims_predicted(run, "start-ups", formula.startups);
@@ -270,14 +269,14 @@ static void cut_case(struct claims_run *run, const struct try_sizes *g, uint32_t
 }
 
 /* with: the line of the table. */
-void try_table3(struct claims_run *run)
+void experiment_table3(struct claims_run *run)
 {
     const enum ec_cost_jh_table3 line = (enum ec_cost_jh_table3)claims_with(run);
-    for (struct try_sizes g = try_reals(run); try_sizes_next(&g);) {
+    for (struct sizes g = reals_grid(run); sizes_next(&g);) {
         if (!in_table3_grid(run, &g) || (line == EC_COST_A22 && g.size != 2))
             continue;
-        for (struct try_packet p = try_packets(run, largest_block(line, &g));
-             try_packet_next(&p);) {
+        for (struct block_packet p = block_packets(run, largest_block(line, &g));
+             block_packet_next(&p);) {
             const struct ec_cost_terms printed =
                 ec_cost_jh_table3_printed(line, g.size, g.per_node, p.block);
             const struct ec_cost_terms formula =
@@ -285,7 +284,7 @@ void try_table3(struct claims_run *run)
             struct claims_seen seen;
             if (!look_line(run, &g, line, &p, &seen))
                 return;
-            const struct ec_cost_terms found = try_terms(seen.schedule);
+            const struct ec_cost_terms found = schedule_terms(seen.schedule);
             if (line == EC_COST_A1_N_PORT || line == EC_COST_A22) {
                 const uint64_t each =
                     line == EC_COST_A22 ? g.per_node / 2 : ec_cost_ceil(g.per_node, 2 * g.size);
@@ -296,8 +295,8 @@ void try_table3(struct claims_run *run)
                 run, found.transfers == formula.transfers && found.startups == formula.startups,
                 "sigma_r=%u, K=%u, B=%u: the corrected line", g.size, g.per_node, p.block);
             if (line == EC_COST_A2_N_PORT) {
-                try_terms_if(run, g.per_node % g.size == 0, seen.schedule, printed,
-                             "sigma_r=%u, K=%u, B=%u", g.size, g.per_node, p.block);
+                terms_case_if(run, g.per_node % g.size == 0, seen.schedule, printed,
+                              "sigma_r=%u, K=%u, B=%u", g.size, g.per_node, p.block);
                 continue;
             }
             claims_predicted(run, "transfers", printed.transfers);
@@ -329,10 +328,10 @@ static uint64_t best_divisor(uint32_t per_node, uint64_t tau, const struct ec_co
 }
 
 /* The best of all B, for each price of a start-up, has the cycles of the B of the table. */
-void try_best_block(struct claims_run *run)
+void experiment_best_block(struct claims_run *run)
 {
     static const uint32_t startups[] = {0, 1, 7, 50, 200};
-    for (struct try_sizes g = try_reals(run); try_sizes_next(&g);) {
+    for (struct sizes g = reals_grid(run); sizes_next(&g);) {
         if (!in_table3_grid(run, &g))
             continue;
         for (unsigned l = 0; l < LINES; l++) {
@@ -342,23 +341,23 @@ void try_best_block(struct claims_run *run)
             if (line == EC_COST_A22 && g.size != 2)
                 continue;
             for (uint32_t B = 1; B <= most; B++) {
-                const struct try_packet p = {.block = B, .words = 1};
-                struct try_sizes audited = g;
+                const struct block_packet p = {.block = B, .words = 1};
+                struct sizes audited = g;
                 struct claims_seen seen;
                 audited.timed = g.timed && (B == 1 || B == most);
                 if (!look_line(run, &audited, line, &p, &seen))
                     return;
-                terms[B] = try_terms(seen.schedule);
+                terms[B] = schedule_terms(seen.schedule);
             }
             for (size_t i = 0; i < sizeof startups / sizeof *startups; i++) {
-                const uint64_t tau = try_terms_time((struct ec_cost_terms){0, 1}, 1, startups[i]);
+                const uint64_t tau = terms_time((struct ec_cost_terms){0, 1}, 1, startups[i]);
                 uint64_t least = UINT64_MAX;
                 for (uint32_t B = 1; B <= most; B++)
-                    least = ec_cost_min(least, try_terms_time(terms[B], 1, startups[i]));
+                    least = ec_cost_min(least, terms_time(terms[B], 1, startups[i]));
                 const uint64_t best =
                     line == EC_COST_A22 ? best_divisor(g.per_node, tau, terms) : most;
                 claims_predicted(run, "best B", best);
-                claims_relate(run, try_terms_time(terms[best], 1, startups[i]), CLAIMS_EQ, least,
+                claims_relate(run, terms_time(terms[best], 1, startups[i]), CLAIMS_EQ, least,
                               "%s, sigma_r=%u, K=%u, ts=%u: cycles", algorithms[line], g.size,
                               g.per_node, startups[i]);
             }
@@ -372,20 +371,20 @@ void try_best_block(struct claims_run *run)
 
 /* A1 and A2 in the largest packets. A1 has one start-up more and `less` fewer transfers: it is
  * slower iff tau > less t_c. On RTL: one cycle below, at and above that tau. */
-static bool break_case(struct claims_run *run, const struct try_sizes *g,
+static bool break_case(struct claims_run *run, const struct sizes *g,
                        enum ec_cost_jh_table3 a1_line, struct ec_cost_ratio printed, bool condition)
 {
     const enum ec_cost_jh_table3 a2_line = (enum ec_cost_jh_table3)(a1_line + 1);
-    const uint64_t least_tau = try_terms_time((struct ec_cost_terms){0, 1}, 1, 0);
-    struct try_packet p1 = {.block = largest_block(a1_line, g), .words = 1};
-    struct try_packet p2 = {.block = largest_block(a2_line, g), .words = 1};
+    const uint64_t least_tau = terms_time((struct ec_cost_terms){0, 1}, 1, 0);
+    struct block_packet p1 = {.block = largest_block(a1_line, g), .words = 1};
+    struct block_packet p2 = {.block = largest_block(a2_line, g), .words = 1};
     struct claims_seen seen;
     if (!look_line(run, g, a1_line, &p1, &seen))
         return false;
-    const struct ec_cost_terms a1 = try_terms(seen.schedule);
+    const struct ec_cost_terms a1 = schedule_terms(seen.schedule);
     if (!look_line(run, g, a2_line, &p2, &seen))
         return false;
-    const struct ec_cost_terms a2 = try_terms(seen.schedule);
+    const struct ec_cost_terms a2 = schedule_terms(seen.schedule);
     claims_require_equal(run, a1.startups, a2.startups + 1, "sigma_r=%u, K=%u: start-ups", g->size,
                          g->per_node);
     const int64_t less = (int64_t)a2.transfers - (int64_t)a1.transfers;
@@ -411,10 +410,10 @@ static bool break_case(struct claims_run *run, const struct try_sizes *g,
 }
 
 /* with: 0 one port, 1 n ports, where it needs 2 sigma_r to divide K. */
-void try_break_even(struct claims_run *run)
+void experiment_break_even(struct claims_run *run)
 {
     const bool all_ports = claims_with(run) == 1;
-    for (struct try_sizes g = try_reals(run); try_sizes_next(&g);) {
+    for (struct sizes g = reals_grid(run); sizes_next(&g);) {
         if (g.size < 3 || g.size > 6 || !g.audited)
             continue;
         const struct ec_cost_ratio printed =
@@ -436,10 +435,10 @@ static bool a1_in_range(uint64_t r, uint64_t K)
 }
 
 /* err.22, line by line. */
-void try_table3_errata(struct claims_run *run)
+void experiment_table3_errata(struct claims_run *run)
 {
-    for (struct try_sizes g = try_reals(run); try_sizes_next(&g);) {
-        const struct try_packet p = {.block = 1, .words = 1};
+    for (struct sizes g = reals_grid(run); sizes_next(&g);) {
+        const struct block_packet p = {.block = 1, .words = 1};
         struct claims_seen seen;
         if (!in_table3_grid(run, &g))
             continue;
@@ -469,12 +468,12 @@ void try_table3_errata(struct claims_run *run)
         claims_case(run, a1.num * (r - 1) == a1.den * (r + 1) && a2.num * (r - 1) == a2.den * r,
                     "sigma_r=%" PRIu64 ": factors of start-ups", r);
     }
-    for (struct try_sizes g = try_twos(run); try_sizes_next(&g);) {
-        const struct try_shuffle x = try_two(g.size, g.per_node, 1);
+    for (struct sizes g = twos_grid(run); sizes_next(&g);) {
+        const struct shuffle x = two_cycles_shuffle(g.size, g.per_node, 1);
         struct claims_seen seen;
         if (!g.audited || g.size < 2)
             continue;
-        if (!try_schedule(run, &x, "a2x2", 1, 0, g.timed, &seen))
+        if (!play_blocks(run, &x, "a2x2", 1, 0, g.timed, &seen))
             return;
         claims_case(
             run, (seen.steps == ec_cost_jh_a22_printed(g.per_node)) == (g.per_node >= 4 * g.size),

@@ -39,9 +39,9 @@ struct loop {
     union {
         struct claims_shift shift;
         struct claims_packet packet;
-        struct try_gsh cycle;
-        struct try_sizes sizes;
-        struct try_multi blocks;
+        struct gsh cycle;
+        struct sizes sizes;
+        struct multi blocks;
         struct {
             int64_t next, last, step;
         } range;
@@ -139,7 +139,7 @@ static bool quantity(const struct claims_seen *seen, const char *name, size_t le
         {"early_moves", a, a ? early_moves(seen->schedule) : 0},
         {"shifted", a, a ? a->shifted : 0},
         {"elements", a, a ? a->max_link_elements : 0},
-        {"transfers", a, a ? try_transfers(seen->schedule) : 0},
+        {"transfers", a, a ? count_transfers(seen->schedule) : 0},
         {"total_hops", seen->audit, seen->audit ? seen->audit->total_hops : 0},
         {"channels", seen->audit, seen->audit ? seen->audit->channels : 0},
     };
@@ -164,8 +164,8 @@ static bool value_of(void *context, const char *name, size_t length, int64_t *re
 
 /* Closed forms of model/cost: name, count of arguments, value of arguments a[]. */
 #define FORMS(X)                                                                                   \
-    X(step_time, 2, try_steps_time(1, (uint32_t)a[0], (uint32_t)a[1]))                             \
-    X(step_startup, 2, try_step_startup((uint32_t)a[0], (uint32_t)a[1]))                           \
+    X(step_time, 2, steps_time(1, (uint32_t)a[0], (uint32_t)a[1]))                                 \
+    X(step_startup, 2, step_startup((uint32_t)a[0], (uint32_t)a[1]))                               \
     X(shift_ring, 2, ec_cost_shift_ring(a[0], a[1]))                                               \
     X(shift_line, 2, ec_cost_shift_line(a[0], a[1]))                                               \
     X(shift_line_printed, 2, ec_cost_shift_line_printed(a[0], a[1]))                               \
@@ -271,13 +271,13 @@ static int64_t evaluate(struct script *s, const char **text)
 static void write_cycle(const struct loop *l, char *words, size_t size)
 {
     if (l->kind == CYCLES) {
-        try_gsh_words(&l->at.cycle, words, size);
+        gsh_words(&l->at.cycle, words, size);
         return;
     }
-    const struct try_sizes *g = &l->at.sizes;
-    const struct try_shuffle x = l->kind == BLOCKS   ? try_multi_words(&l->at.blocks, 1)
-                                 : g->dims_each == 2 ? try_two(g->size, g->per_node, 1)
-                                                     : try_real(g->size, g->per_node, 1, 0);
+    const struct sizes *g = &l->at.sizes;
+    const struct shuffle x = l->kind == BLOCKS   ? multi_words(&l->at.blocks, 1)
+                             : g->dims_each == 2 ? two_cycles_shuffle(g->size, g->per_node, 1)
+                                                 : real_shuffle(g->size, g->per_node, 1, 0);
     snprintf(words, size, "%s %s", x.topology, x.workload);
 }
 
@@ -359,14 +359,14 @@ static bool open_grid(struct script *s, const char *name, size_t length, struct 
     GRID("cube", SHIFTS, "d", "d", shift, claims_cube(run))
     GRID("cube steps", SHIFTS, "d", "d", shift, claims_cube_steps(run))
     GRID("packets", PACKETS, NULL, NULL, packet, claims_packets(run))
-    GRID("mixed", CYCLES, "r", "sigma_r", cycle, try_mixed_grid(run, 2, false))
-    GRID("mixed even", CYCLES, "r", "sigma_r", cycle, try_mixed_grid(run, 2, true))
-    GRID("mixed from 4", CYCLES, "r", "sigma_r", cycle, try_mixed_grid(run, 4, false))
-    GRID("real", CYCLES, "r", "sigma_r", cycle, try_real_grid(run, 2))
-    GRID("reals", SIZES, "r", "sigma_r", sizes, try_reals(run))
-    GRID("odd reals", SIZES, "r", "sigma_r", sizes, try_odd_reals(run))
-    GRID("multi", BLOCKS, NULL, NULL, blocks, try_multi(run))
-    GRID("twos", SIZES, "beta", "beta", sizes, try_twos(run))
+    GRID("mixed", CYCLES, "r", "sigma_r", cycle, mixed_grid(run, 2, false))
+    GRID("mixed even", CYCLES, "r", "sigma_r", cycle, mixed_grid(run, 2, true))
+    GRID("mixed from 4", CYCLES, "r", "sigma_r", cycle, mixed_grid(run, 4, false))
+    GRID("real", CYCLES, "r", "sigma_r", cycle, real_grid(run, 2))
+    GRID("reals", SIZES, "r", "sigma_r", sizes, reals_grid(run))
+    GRID("odd reals", SIZES, "r", "sigma_r", sizes, odd_reals_grid(run))
+    GRID("multi", BLOCKS, NULL, NULL, blocks, multi_grid(run))
+    GRID("twos", SIZES, "beta", "beta", sizes, twos_grid(run))
 #undef GRID
     return false;
 }
@@ -415,10 +415,10 @@ static bool next_word(struct script *s, struct loop *l)
     return true;
 }
 
-static void set_blocks(struct script *s, const struct try_multi *g)
+static void set_blocks(struct script *s, const struct multi *g)
 {
-    const struct ec_cost_blocks cost = try_multi_cost(g);
-    const struct try_shuffle x = try_multi_words(g, 1);
+    const struct ec_cost_blocks cost = multi_cost(g);
+    const struct shuffle x = multi_words(g, 1);
     struct variable *v = set(s, "orders", strlen("orders"), "orders", 0);
     snprintf(v->text, sizeof v->text, "%.39s", x.name); /* "orders 3,1, K=16" */
     set_number(s, "K", NULL, g->per_node);
@@ -428,7 +428,7 @@ static void set_blocks(struct script *s, const struct try_multi *g)
     set_number(s, "equal", NULL, g->equal);
     set_number(s, "audited", NULL, g->audited);
     set_number(s, "timed", NULL, g->timed);
-    set_number(s, "open", NULL, try_multi_is_open(g));
+    set_number(s, "open", NULL, multi_is_open(g));
     set_number(s, "bound", NULL, (int64_t)ec_cost_jh_multi_pipelined_bound(cost, g->per_node));
     set_number(s, "printed", NULL, (int64_t)ec_cost_jh_table2_different(cost, g->per_node));
 }
@@ -453,14 +453,14 @@ static bool next(struct script *s, struct loop *l)
         set_number(s, "ts", "ts", l->at.packet.ts);
         return true;
     case CYCLES:
-        if (!try_gsh_next(&l->at.cycle))
+        if (!gsh_next(&l->at.cycle))
             return false;
         set_number(s, l->size, l->label, l->at.cycle.order);
         set_number(s, "K", "K", l->at.cycle.per_node);
         set_number(s, "timed", NULL, l->at.cycle.timed);
         return true;
     case SIZES:
-        if (!try_sizes_next(&l->at.sizes))
+        if (!sizes_next(&l->at.sizes))
             return false;
         set_number(s, l->size, l->label, l->at.sizes.size);
         set_number(s, "K", "K", l->at.sizes.per_node);
@@ -468,7 +468,7 @@ static bool next(struct script *s, struct loop *l)
         set_number(s, "timed", NULL, l->at.sizes.timed);
         return true;
     case BLOCKS:
-        if (!try_multi_next(&l->at.blocks))
+        if (!multi_next(&l->at.blocks))
             return false;
         set_blocks(s, &l->at.blocks);
         return true;
@@ -647,11 +647,11 @@ static void do_look(struct script *s)
     else if (strcmp(key, "run") == 0)
         good = claims_look(s->run, timed, &seen, "%s", words);
     else if (strcmp(key, "steps") == 0)
-        good = try_steps(s->run, timed, &seen, "%s", words);
+        good = play_steps(s->run, timed, &seen, "%s", words);
     else if (strcmp(key, "play") == 0)
-        good = try_play(s->run, timed, words, &seen);
+        good = play_words(s->run, timed, words, &seen);
     else
-        good = try_schedule_words(s->run, timed, words, words, &seen);
+        good = play_blocks_words(s->run, timed, words, words, &seen);
     s->has_seen = good;
     s->stop |= !good;
     if (good)
@@ -666,7 +666,7 @@ static void do_data(struct script *s)
     if (v && v->value == 0)
         return;
     fill(s, s->line->value, words, sizeof words);
-    s->stop |= !s->has_seen || !try_data(s->run, s->seen.cycles, "%s", words);
+    s->stop |= !s->has_seen || !play_data(s->run, s->seen.cycles, "%s", words);
     s->has_seen = false;
 }
 
@@ -737,7 +737,7 @@ static void do_loops(struct script *s, const struct claims_line *line, const cha
         s->variables[i].label = NULL;
 }
 
-void try_script(struct claims_run *run)
+void experiment_script(struct claims_run *run)
 {
     const struct claims_row *row = run->row;
     struct script s = {.run = run, .end = row->script + row->script_count};

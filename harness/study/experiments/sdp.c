@@ -21,15 +21,15 @@ static struct ec_sdp draw_sdp(uint64_t *d, unsigned storage, unsigned processor)
     struct ec_sdp s = ec_sdp_identity(storage, processor);
     const unsigned m = storage + processor;
     for (unsigned i = 0; i < m; i++) {
-        const unsigned k = try_drawn(d, m);
-        if (try_drawn(d, 4) > 0) {
+        const unsigned k = draw_below(d, m);
+        if (draw_below(d, 4) > 0) {
             const uint8_t kept = s.from[i];
             s.from[i] = s.from[k];
             s.from[k] = kept;
         }
     }
-    if (try_drawn(d, 2))
-        s.complement = try_drawn(d, UINT32_C(1) << m);
+    if (draw_below(d, 2))
+        s.complement = draw_below(d, UINT32_C(1) << m);
     return s;
 }
 
@@ -52,8 +52,8 @@ static bool next_sdp(struct sdp_grid *g)
 {
     if (g->number == g->count)
         return false;
-    g->m = g->number == 0 ? 1 : 1 + try_drawn(&g->d, g->number <= 50 ? 6 : 12);
-    const unsigned storage = g->number == 0 ? 0 : try_drawn(&g->d, g->m + 1);
+    g->m = g->number == 0 ? 1 : 1 + draw_below(&g->d, g->number <= 50 ? 6 : 12);
+    const unsigned storage = g->number == 0 ? 0 : draw_below(&g->d, g->m + 1);
     g->s = draw_sdp(&g->d, storage, g->m - storage);
     if (g->number++ == 0)
         g->s.complement = 1;
@@ -120,7 +120,7 @@ static void nth_order(struct ec_sdp *s, unsigned number)
 }
 
 /* M elements have M (log2 M)! dimension permutations, all different. */
-void try_sdp_count(struct claims_run *run)
+void experiment_sdp_count(struct claims_run *run)
 {
     static const unsigned factorial[] = {1, 1, 2, 6, 24};
     uint64_t maps[16 * 24];
@@ -146,7 +146,7 @@ void try_sdp_count(struct claims_run *run)
 
 /* One-to-one, and what changes is in J: unless a dimension that does not move is inverted. with: 0
  * Definition 1 with its J; 1 the correction: vector reversal has sigma = 0. */
-void try_sdp_definition(struct claims_run *run)
+void experiment_sdp_definition(struct claims_run *run)
 {
     for (struct sdp_grid g = sdp_grid(run); next_sdp(&g);) {
         const struct sdp_text t = sdp_text(&g.s);
@@ -185,7 +185,7 @@ void try_sdp_definition(struct claims_run *run)
 
 /* Every coset of J is mapped onto itself, and all of them alike: iff nothing outside J is inverted.
  */
-void try_sdp_copies(struct claims_run *run)
+void experiment_sdp_copies(struct claims_run *run)
 {
     for (struct sdp_grid g = sdp_grid(run); next_sdp(&g);) {
         const struct sdp_text t = sdp_text(&g.s);
@@ -212,7 +212,7 @@ static struct ec_sdp alone(const struct ec_sdp *s, const struct ec_sdp_cycle *c)
 }
 
 /* An SDP is its disjoint cycles, one after the other, and its pure complements. */
-void try_sdp_cycles(struct claims_run *run)
+void experiment_sdp_cycles(struct claims_run *run)
 {
     for (struct sdp_grid g = sdp_grid(run); next_sdp(&g);) {
         const struct sdp_text t = sdp_text(&g.s);
@@ -238,7 +238,7 @@ void try_sdp_cycles(struct claims_run *run)
 }
 
 /* One cycle is the left cyclic shift of (alpha_(sigma-1) .. alpha_0); the two examples' J. */
-void try_gsh_definition(struct claims_run *run)
+void experiment_gsh_definition(struct claims_run *run)
 {
     static const uint8_t examples[2][5] = {{4, 3, 2, 1, 0}, {4, 2, 0, 3, 1}};
     for (unsigned k = 1; k <= 2; k++) {
@@ -271,7 +271,7 @@ void try_gsh_definition(struct claims_run *run)
 /* Virtual: all in their node, the same local move in each; real: local addresses kept, nodes change
  * within the subcubes of J; mixed: nodes change and local addresses change. That one and the same
  * element changes both is not so for every mixed one. */
-void try_sdp_kinds(struct claims_run *run)
+void experiment_sdp_kinds(struct claims_run *run)
 {
     bool remarked = false;
     for (struct sdp_grid g = sdp_grid(run); next_sdp(&g);) {
@@ -338,7 +338,7 @@ static bool is_map(const struct ec_workload *w, unsigned n, int which, unsigned 
 }
 
 /* Shuffles, bit reversal and vector reversal have the printed bit maps. */
-void try_named_maps(struct claims_run *run)
+void experiment_named_maps(struct claims_run *run)
 {
     struct claims_seen seen;
     for (unsigned n = 1; n <= (claims_is_full(run) ? 12 : 5); n++) {
@@ -374,7 +374,7 @@ static struct ec_sdp shuffles(unsigned m, unsigned times, bool left)
 }
 
 /* Transposing 2^p x 2^q: p shuffles, or q unshuffles. */
-void try_transpose(struct claims_run *run)
+void experiment_transpose(struct claims_run *run)
 {
     const unsigned most = claims_is_full(run) ? 6 : 3;
     for (unsigned p = 1; p <= most; p++) {
@@ -394,7 +394,7 @@ void try_transpose(struct claims_run *run)
 
 /* Consecutive (element j in node j div K) to cyclic (node j mod p) is n unshuffles of the machine
  * address, back n shuffles. */
-void try_allocations(struct claims_run *run)
+void experiment_allocations(struct claims_run *run)
 {
     static const char *const names[] = {"tocyclic", "toconsecutive"};
     for (unsigned n = 1; n <= (claims_is_full(run) ? 8 : 5); n++) {
@@ -443,7 +443,7 @@ static unsigned walk(unsigned d, unsigned path, uint8_t *visits)
 
 /* At distance d there are d node-disjoint paths of length d and n - d of length d + 2, all of them
  * disjoint: constructed and compared node by node. */
-void try_disjoint_paths(struct claims_run *run)
+void experiment_disjoint_paths(struct claims_run *run)
 {
     for (unsigned n = 1; n <= (claims_is_full(run) ? 10 : 5); n++) {
         for (unsigned d = 1; d <= n; d++) {
@@ -528,7 +528,7 @@ static struct sdps factor_grid(const struct claims_run *run)
 static void shuffle(struct sdps *x, unsigned first, unsigned count)
 {
     for (unsigned i = count; i > 1; i--) {
-        const unsigned a = first + i - 1, b = first + try_drawn(&x->state, i);
+        const unsigned a = first + i - 1, b = first + draw_below(&x->state, i);
         const uint8_t from = x->s.from[a];
         x->s.from[a] = x->s.from[b];
         x->s.from[b] = from;
@@ -537,8 +537,8 @@ static void shuffle(struct sdps *x, unsigned first, unsigned count)
 
 static void draw_one(struct sdps *x)
 {
-    const unsigned m = 2 + try_drawn(&x->state, x->dims_max - 1);
-    const unsigned k = try_drawn(&x->state, m), kind = try_drawn(&x->state, 4);
+    const unsigned m = 2 + draw_below(&x->state, x->dims_max - 1);
+    const unsigned k = draw_below(&x->state, m), kind = draw_below(&x->state, 4);
     x->s = ec_sdp_identity(k, m - k);
     if (kind == 0)
         shuffle(x, 0, k);
@@ -546,9 +546,9 @@ static void draw_one(struct sdps *x)
         shuffle(x, k, m - k);
     else
         shuffle(x, 0, m);
-    if (try_drawn(&x->state, 2))
+    if (draw_below(&x->state, 2))
         for (unsigned i = 0; i < m; i++)
-            x->s.complement |= try_drawn(&x->state, 3) == 0 ? bit(i) : 0;
+            x->s.complement |= draw_below(&x->state, 3) == 0 ? bit(i) : 0;
 }
 
 static bool sdp_next(struct sdps *x)
@@ -623,7 +623,7 @@ static bool is_mixed(const struct ec_sdp *s, const struct ec_sdp_cycle *c)
 
 /* Every SDP is disjoint cycles and complements; every mixed cycle its factors. And it runs: what is
  * made of it moves all elements to their places. */
-void try_factors(struct claims_run *run)
+void experiment_factors(struct claims_run *run)
 {
     unsigned runs = 0;
     for (struct sdps x = factor_grid(run); sdp_next(&x);) {
@@ -639,7 +639,7 @@ void try_factors(struct claims_run *run)
             continue;
         const bool crosses = ((moved_dims(&x.s) | x.s.complement) & processor_bits(&x.s)) != 0;
         runs += crosses;
-        if (!try_words_play(run, crosses, x.text, "cycles", TRY_PLAIN, &seen))
+        if (!play_paced(run, crosses, x.text, "cycles", PLAIN_PACE, &seen))
             return;
     }
     claims_remark(run, "%u of them on RTL", runs);
@@ -654,7 +654,7 @@ static bool runs(struct claims_run *run, const struct ec_sdp *s)
     ec_sdp_format(s, cycles, sizeof cycles);
     snprintf(text, sizeof text, "cube:%u gsh:cycle=%s,K=%u", s->processor, cycles,
              1U << s->storage);
-    if (!try_words_play(run, true, text, "pipelined", TRY_PLAIN, &seen))
+    if (!play_paced(run, true, text, "pipelined", PLAIN_PACE, &seen))
         return false;
     return claims_require_equal(run, seen.steps,
                                 ec_cost_jh_pipelined(s->processor, UINT64_C(1) << s->storage),
@@ -663,7 +663,7 @@ static bool runs(struct claims_run *run, const struct ec_sdp *s)
 
 /* Processor dimensions in one block and s storage dimensions: a shift of the block and the storage
  * dimension to its right, then a shift of all storage dimensions; in this order. */
-void try_single_factor(struct claims_run *run)
+void experiment_single_factor(struct claims_run *run)
 {
     const unsigned most = claims_is_full(run) ? 5 : 3;
     for (unsigned r = 1; r <= most; r++) {
@@ -763,16 +763,16 @@ static bool costs_nothing(struct claims_run *run, const struct sdps *x, bool tim
     ec_sdp_format(&without, cycles, sizeof cycles);
     snprintf(text, sizeof text, "cube:%u gsh:cycle=%s,K=%u", x->s.processor, cycles,
              1U << x->s.storage);
-    if (!try_words_play(run, false, text, "pipelined", TRY_PLAIN, &seen))
+    if (!play_paced(run, false, text, "pipelined", PLAIN_PACE, &seen))
         return false;
     const uint32_t steps = seen.steps;
-    if (!try_words_play(run, timed, x->text, "pipelined", TRY_PLAIN, &seen))
+    if (!play_paced(run, timed, x->text, "pipelined", PLAIN_PACE, &seen))
         return false;
     claims_relate(run, seen.steps, CLAIMS_EQ, steps, "%s: steps", x->text);
     return true;
 }
 
-void try_relabelling(struct claims_run *run)
+void experiment_relabelling(struct claims_run *run)
 {
     unsigned relabelled = 0, runs = 0;
     for (struct sdps x = factor_grid(run); sdp_next(&x);) {

@@ -13,9 +13,9 @@
 
 /* Where the published schedules take K/2 + 2 by what they are; and where by chance, since what is
  * faster there, pipelining, takes as many. */
-static bool takes_two_more(const struct try_multi *g, bool *chance)
+static bool takes_two_more(const struct multi *g, bool *chance)
 {
-    const struct ec_cost_blocks cost = try_multi_cost(g);
+    const struct ec_cost_blocks cost = multi_cost(g);
     const uint32_t K = g->per_node, sigma_r = g->sigma_r;
     const bool exception = sigma_r == 7 && g->blocks == 4 && g->longest == 4 && K == 16;
     uint64_t best;
@@ -25,31 +25,31 @@ static bool takes_two_more(const struct try_multi *g, bool *chance)
     if (g->longest >= 4 && K >= 2 * (sigma_r + 1) && K >= 2U << g->blocks && !exception)
         return true;
     if (!ec_cost_jh_theorem2(cost, K, &best))
-        best = ec_cost_jh_multi_pipelined_bound(cost, K) + try_multi_is_open(g);
+        best = ec_cost_jh_multi_pipelined_bound(cost, K) + multi_is_open(g);
     *chance = best == K / 2 + 2;
     return *chance;
 }
 
 /* jh.abs.mixed. */
-void try_abstract_mixed(struct claims_run *run)
+void experiment_abstract_mixed(struct claims_run *run)
 {
     unsigned chances = 0;
     struct claims_seen seen;
-    for (struct try_gsh g = try_mixed_grid(run, 2, false); try_gsh_next(&g);) {
+    for (struct gsh g = mixed_grid(run, 2, false); gsh_next(&g);) {
         /* Three dimensions pipelined are K/2 + 2 for every K. */
         const bool right = g.order == 3 || (g.order > 3 && g.per_node >= 2 * (g.order + 1));
-        if (!try_gsh_play(run, &g, "concurrent", TRY_PLAIN, &seen))
+        if (!play_gsh(run, &g, "concurrent", PLAIN_PACE, &seen))
             return;
         claims_predicted(run, "steps", g.per_node / 2 + 2);
-        claims_relate_if(run, right, seen.steps, CLAIMS_EQ, g.per_node / 2 + 2,
-                         TRY_GSH_CASE ": steps", TRY_GSH(&g));
+        claims_relate_if(run, right, seen.steps, CLAIMS_EQ, g.per_node / 2 + 2, GSH_CASE ": steps",
+                         GSH_ARGS(&g));
     }
-    for (struct try_multi g = try_multi(run); try_multi_next(&g);) {
-        const struct try_shuffle x = try_multi_words(&g, 1);
+    for (struct multi g = multi_grid(run); multi_next(&g);) {
+        const struct shuffle x = multi_words(&g, 1);
         bool refused, chance, right = takes_two_more(&g, &chance);
         if (!g.audited)
             continue;
-        if (!try_schedule_or_not(run, &x, "concurrent", 1, g.timed, &seen, &refused))
+        if (!play_blocks_or_refused(run, &x, "concurrent", 1, g.timed, &seen, &refused))
             return;
         if (refused) {
             claims_require(run, g.per_node < 2U << g.blocks, "%s: refused", x.name);
@@ -68,14 +68,14 @@ void try_abstract_mixed(struct claims_run *run)
 
 /* jh.sum.real.compl: K/2 + 1 is not enough for sigma_r = 2 with one inversion, which takes 3K/4: so
  * it is from K = 6 on. With both it is, as with none. */
-void try_summary_inverted(struct claims_run *run)
+void experiment_summary_inverted(struct claims_run *run)
 {
-    for (struct try_sizes g = try_reals(run); try_sizes_next(&g);) {
+    for (struct sizes g = reals_grid(run); sizes_next(&g);) {
         for (unsigned inverted = 1; g.size == 2 && inverted <= 3; inverted++) {
-            const struct try_shuffle x = try_real(2, g.per_node, 1, inverted);
+            const struct shuffle x = real_shuffle(2, g.per_node, 1, inverted);
             const bool one = inverted != 3;
             struct claims_seen seen;
-            if (!try_schedule(run, &x, one ? "cycle4" : "a2x2", 1, 0, g.timed, &seen))
+            if (!play_blocks(run, &x, one ? "cycle4" : "a2x2", 1, 0, g.timed, &seen))
                 return;
             const uint64_t steps =
                 one ? ec_cost_jh_cycle4(g.per_node) : ec_cost_jh_a22(1, g.per_node);
@@ -112,11 +112,11 @@ static bool control_is_common(struct claims_run *run, const struct ec_schedule *
     return common && s->transfer_count == expected;
 }
 
-static bool control_case(struct claims_run *run, const struct try_shuffle *x, const char *algorithm,
+static bool control_case(struct claims_run *run, const struct shuffle *x, const char *algorithm,
                          bool timed)
 {
     struct claims_seen seen;
-    if (!try_schedule(run, x, algorithm, 1, 0, timed, &seen))
+    if (!play_blocks(run, x, algorithm, 1, 0, timed, &seen))
         return false;
     claims_audited(run, "exchanges", seen.schedule->exchange_count);
     claims_case(run, control_is_common(run, seen.schedule), "%s, %s", x->name, algorithm);
@@ -124,26 +124,26 @@ static bool control_case(struct claims_run *run, const struct try_shuffle *x, co
 }
 
 /* jh.sum.control. */
-void try_control(struct claims_run *run)
+void experiment_control(struct claims_run *run)
 {
     static const char *const one[] = {"one-port", "pipelined", "concurrent", "parity"},
                              *const several[] = {"one-port", "pipelined", "aapc"},
                              *const real[] = {"a1-one-port", "a1-pipelined", "a1-concurrent",
                                               "a1-packed"};
-    for (struct try_gsh g = try_mixed_grid(run, 4, false); try_gsh_next(&g);) {
-        const struct try_shuffle x = try_mixed(&g.order, 1, g.per_node, 1);
+    for (struct gsh g = mixed_grid(run, 4, false); gsh_next(&g);) {
+        const struct shuffle x = mixed_shuffle(&g.order, 1, g.per_node, 1);
         for (size_t i = 0; i < sizeof one / sizeof *one; i++)
             if (!control_case(run, &x, one[i], g.timed))
                 return;
     }
-    for (struct try_multi g = try_multi(run); try_multi_next(&g);) {
-        const struct try_shuffle x = try_multi_words(&g, 1);
+    for (struct multi g = multi_grid(run); multi_next(&g);) {
+        const struct shuffle x = multi_words(&g, 1);
         for (size_t i = 0; g.audited && i < sizeof several / sizeof *several; i++)
             if (!control_case(run, &x, several[i], g.timed))
                 return;
     }
-    for (struct try_sizes g = try_reals(run); try_sizes_next(&g);) {
-        const struct try_shuffle x = try_real(g.size, g.per_node, 1, 0);
+    for (struct sizes g = reals_grid(run); sizes_next(&g);) {
+        const struct shuffle x = real_shuffle(g.size, g.per_node, 1, 0);
         for (size_t i = 0; g.audited && i < sizeof real / sizeof *real; i++)
             if (!control_case(run, &x, real[i], g.timed))
                 return;

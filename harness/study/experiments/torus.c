@@ -15,7 +15,7 @@ enum { EAST, WEST, SOUTH, NORTH }; /* links of a torus */
 
 /* At most floor(s/2) unit shifts in each direction, for every q of a size: true for per-column, for
  * merged where s is even. */
-void try_torus_half(struct claims_run *run)
+void experiment_torus_half(struct claims_run *run)
 {
     static const char *const algorithms[] = {"plain", "merged", "per-column"};
     struct claims_all all[3] = {claims_all(), claims_all(), claims_all()};
@@ -107,7 +107,7 @@ static bool one_row_short(const struct rows *r, uint32_t element, uint32_t s, ui
 }
 
 /* Exactly the packets that crossed the wrap link are a row short: if the rows went forward. */
-void try_torus_wrapped(struct claims_run *run)
+void experiment_torus_wrapped(struct claims_run *run)
 {
     struct claims_seen seen;
     for (struct claims_shift g = claims_torus(run); claims_next(&g);) {
@@ -137,7 +137,7 @@ void try_torus_wrapped(struct claims_run *run)
 
 /* Compensated are the packets that wrapped, which are those now in columns < r; no others move.
  * with: 0 the set is {column < r}, 1 it is that of the wrapped packets. */
-void try_torus_compensated(struct claims_run *run)
+void experiment_torus_compensated(struct claims_run *run)
 {
     struct claims_seen seen;
     for (struct claims_shift g = claims_torus(run); claims_next(&g);) {
@@ -161,7 +161,7 @@ void try_torus_compensated(struct claims_run *run)
 
 /* ours.torus.test: after rows forward or backward, the packets in columns < r need one row more,
  * and compensating the wrapped ones after a backward row phase is wrong for every such q. */
-void try_torus_control(struct claims_run *run)
+void experiment_torus_control(struct claims_run *run)
 {
     struct claims_seen seen;
     uint32_t first_s = 0, first_q = 0;
@@ -169,7 +169,7 @@ void try_torus_control(struct claims_run *run)
         const uint32_t s = g.size, r = g.q % s;
         if (r == 0)
             continue;
-        if (!try_torus(run, &g, "plain", 1, 0, &seen) ||
+        if (!play_torus(run, &g, "plain", 1, 0, &seen) ||
             !claims_audit(run, &seen, "torus:%ux%u shift:q=%u --algorithm compensate-wrapped", s, s,
                           g.q))
             return;
@@ -190,12 +190,12 @@ void try_torus_control(struct claims_run *run)
 /* --- Figures and examples --------------------------------------------------------------------- */
 
 /* Fig. 4.22 and Gohil's Fig. 1: the 5-shift on 4x4 after each of its three steps. */
-void try_torus_figure(struct claims_run *run)
+void experiment_torus_figure(struct claims_run *run)
 {
-    const struct claims_shift g = try_one(4, 16, 5);
+    const struct claims_shift g = single_shift(4, 16, 5);
     struct claims_seen seen;
     uint32_t at[16];
-    if (!try_torus(run, &g, "forward", 8, 0, &seen))
+    if (!play_torus(run, &g, "forward", 8, 0, &seen))
         return;
     claims_predicted(run, "steps", 3);
     claims_relate(run, seen.steps, CLAIMS_EQ, 3, "steps");
@@ -221,12 +221,12 @@ void try_torus_figure(struct claims_run *run)
 }
 
 /* The 3-shift on 4x4, said to be one backward row step. with: 0 the claim, 1 its correction. */
-void try_torus_example(struct claims_run *run)
+void experiment_torus_example(struct claims_run *run)
 {
-    const struct claims_shift g = try_one(4, 16, 3);
+    const struct claims_shift g = single_shift(4, 16, 3);
     struct claims_seen seen;
     uint32_t at[16], wrong = 0, row_short = 0;
-    if (!try_torus(run, &g, "plain", 8, 0, &seen))
+    if (!play_torus(run, &g, "plain", 8, 0, &seen))
         return;
     claims_places(seen.schedule, 1, at);
     for (uint32_t i = 0; i < 16; i++) {

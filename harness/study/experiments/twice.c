@@ -13,7 +13,7 @@
 #include "ecube/sdp.h"
 #include "study/experiments/play.h"
 
-static uint32_t nodes_of(const struct try_shuffle *x)
+static uint32_t nodes_of(const struct shuffle *x)
 {
     return UINT32_C(1) << x->dims;
 }
@@ -21,15 +21,15 @@ static uint32_t nodes_of(const struct try_shuffle *x)
 /* --- All-to-all twice ------------------------------------------------------------------------- */
 
 /* K steps with all ports, every link at work in each; n K with one. */
-static bool twice_case(struct claims_run *run, const struct try_shuffle *x, bool timed,
+static bool twice_case(struct claims_run *run, const struct shuffle *x, bool timed,
                        uint64_t *ret_steps, uint64_t *ret_one_port)
 {
     struct claims_seen seen;
-    if (!try_schedule(run, x, "aapc-twice-one-port", 1, 0, timed, &seen))
+    if (!play_blocks(run, x, "aapc-twice-one-port", 1, 0, timed, &seen))
         return false;
     *ret_one_port = seen.steps;
     claims_predicted(run, "steps", ec_cost_jh_aapc_twice_one_port(x->dims, x->per_node));
-    if (!try_schedule(run, x, "aapc-twice", 1, 0, timed, &seen))
+    if (!play_blocks(run, x, "aapc-twice", 1, 0, timed, &seen))
         return false;
     *ret_steps = seen.steps;
     claims_predicted(run, "steps", ec_cost_jh_aapc_twice_n_port(x->per_node));
@@ -64,8 +64,8 @@ static bool all_to_all_load(unsigned n, uint32_t each, uint64_t load)
  * K/2 words. */
 static bool direct_all_to_all(struct claims_run *run, unsigned n, uint32_t K)
 {
-    static const unsigned ones[TRY_ORDERS_MAX] = {1, 1, 1, 1, 1, 1};
-    const struct try_shuffle x = try_mixed(ones, n, K, 1);
+    static const unsigned ones[ORDERS_MAX] = {1, 1, 1, 1, 1, 1};
+    const struct shuffle x = mixed_shuffle(ones, n, K, 1);
     struct claims_seen seen;
     bool same = true;
     if (!claims_measure(run, &seen, "%s %s", x.topology, x.workload))
@@ -79,20 +79,20 @@ static bool direct_all_to_all(struct claims_run *run, unsigned n, uint32_t K)
 }
 
 /* A random permutation of the bits of addresses, some of them inverted. */
-static struct try_shuffle random_bits(unsigned n, uint32_t K, uint64_t *state)
+static struct shuffle random_bits(unsigned n, uint32_t K, uint64_t *state)
 {
-    struct try_shuffle x = {.dims = n, .per_node = K, .words = 1};
+    struct shuffle x = {.dims = n, .per_node = K, .words = 1};
     const unsigned k = claims_storage(K), all = k + n;
     struct ec_sdp s = ec_sdp_identity(k, n);
     char cycles[100];
     do {
         for (unsigned i = all; i > 1; i--) {
-            const unsigned j = try_drawn(state, i);
+            const unsigned j = draw_below(state, i);
             const uint8_t from = s.from[j];
             s.from[j] = s.from[i - 1];
             s.from[i - 1] = from;
         }
-        s.complement = try_drawn(state, UINT32_C(1) << all);
+        s.complement = draw_below(state, UINT32_C(1) << all);
         ec_sdp_format(&s, cycles, sizeof cycles);
     } while (!*cycles);
     snprintf(x.topology, sizeof x.topology, "cube:%u", n);
@@ -101,9 +101,9 @@ static struct try_shuffle random_bits(unsigned n, uint32_t K, uint64_t *state)
     return x;
 }
 
-static struct try_shuffle named(unsigned n, uint32_t K, const char *name)
+static struct shuffle named(unsigned n, uint32_t K, const char *name)
 {
-    struct try_shuffle x = {.dims = n, .per_node = K, .words = 1};
+    struct shuffle x = {.dims = n, .per_node = K, .words = 1};
     snprintf(x.topology, sizeof x.topology, "cube:%u", n);
     snprintf(x.workload, sizeof x.workload, "%s%cK=%u", name, strchr(name, ':') ? ',' : ':', K);
     snprintf(x.name, sizeof x.name, "%s, n=%u, K=%u", name, n, K);
@@ -111,7 +111,7 @@ static struct try_shuffle named(unsigned n, uint32_t K, const char *name)
 }
 
 /* K elements over each link, K and nK steps. */
-static bool exact_case(struct claims_run *run, const struct try_shuffle *x, bool timed)
+static bool exact_case(struct claims_run *run, const struct shuffle *x, bool timed)
 {
     const uint32_t K = x->per_node;
     uint64_t steps, one_port;
@@ -120,7 +120,7 @@ static bool exact_case(struct claims_run *run, const struct try_shuffle *x, bool
     if (!twice_case(run, x, timed, &steps, &one_port) ||
         !claims_audit(run, &seen, "%s %s --algorithm aapc-twice", x->topology, x->workload))
         return false;
-    uint32_t *links = try_link_elements(seen.topology, seen.schedule);
+    uint32_t *links = link_elements(seen.topology, seen.schedule);
     if (!claims_require(run, links != NULL, "out of memory"))
         return false;
     for (size_t i = 0; i < (size_t)nodes_of(x) * x->dims; i++)
@@ -133,7 +133,7 @@ static bool exact_case(struct claims_run *run, const struct try_shuffle *x, bool
 }
 
 /* ours.aapc2. */
-void try_aapc_twice(struct claims_run *run)
+void experiment_aapc_twice(struct claims_run *run)
 {
     static const char *const names[] = {"shuffle", "bitrev", "bitcomp", "tocyclic"};
     const bool full = claims_is_full(run);
@@ -146,15 +146,15 @@ void try_aapc_twice(struct claims_run *run)
                         all_to_all_load(n, K / nodes, K / 2) &&
                             ec_cost_ecube_aapc(n) * (K / nodes) == K / 2,
                         "n=%u, K=%u: load of an all-to-all", n, K);
-            if (n <= TRY_ORDERS_MAX && !direct_all_to_all(run, n, K))
+            if (n <= ORDERS_MAX && !direct_all_to_all(run, n, K))
                 return;
             for (size_t i = 0; n > 1 && i < sizeof names / sizeof *names; i++) {
-                const struct try_shuffle x = named(n, K, names[i]);
+                const struct shuffle x = named(n, K, names[i]);
                 if (!exact_case(run, &x, timed))
                     return;
             }
             for (unsigned i = 0; i < (n <= 5 ? 6 : 2); i++) {
-                const struct try_shuffle x = random_bits(n, K, &state);
+                const struct shuffle x = random_bits(n, K, &state);
                 if (!exact_case(run, &x, timed))
                     return;
             }
@@ -163,19 +163,19 @@ void try_aapc_twice(struct claims_run *run)
 }
 
 /* Twice all-to-all takes more than `algorithm`, and, if there is one, than `one_port`. */
-static bool inferior(struct claims_run *run, const struct try_shuffle *x, const char *algorithm,
+static bool inferior(struct claims_run *run, const struct shuffle *x, const char *algorithm,
                      const char *one_port, bool timed, bool condition)
 {
     uint64_t twice, twice_one_port;
     struct claims_seen seen;
     if (!twice_case(run, x, timed, &twice, &twice_one_port) ||
-        !try_schedule(run, x, algorithm, 1, 0, timed, &seen))
+        !play_blocks(run, x, algorithm, 1, 0, timed, &seen))
         return false;
     claims_require_equal(run, twice, x->per_node, "%s: K steps", x->name);
     claims_relate_if(run, condition, twice, CLAIMS_GT, seen.steps, "%s: steps", x->name);
     if (!one_port)
         return true;
-    if (!try_schedule(run, x, one_port, 1, 0, timed, &seen))
+    if (!play_blocks(run, x, one_port, 1, 0, timed, &seen))
         return false;
     claims_require_equal(run, twice_one_port, (uint64_t)x->dims * x->per_node, "%s: nK steps",
                          x->name);
@@ -186,31 +186,31 @@ static bool inferior(struct claims_run *run, const struct try_shuffle *x, const 
 /* jh.sum.aapc: against the paper's schedules; ties with A1 for three dimensions and K = 8, and
  * where bits are only inverted, which takes K steps anyhow. Names are of permutations of all bits,
  * those of local addresses, too. */
-void try_aapc_inferior(struct claims_run *run)
+void experiment_aapc_inferior(struct claims_run *run)
 {
     static const char *const names[] = {"shuffle", "kshuffle:k=2", "bitrev", "tocyclic", "bitcomp"};
     const uint32_t most = claims_is_full(run) ? 64 : 16;
-    for (struct try_gsh g = try_mixed_grid(run, 2, false); try_gsh_next(&g);) {
-        const struct try_shuffle x = try_mixed(&g.order, 1, g.per_node, 1);
+    for (struct gsh g = mixed_grid(run, 2, false); gsh_next(&g);) {
+        const struct shuffle x = mixed_shuffle(&g.order, 1, g.per_node, 1);
         if (g.per_node <= most && g.per_node >= nodes_of(&x) &&
             !inferior(run, &x, "concurrent", "one-port", g.timed, true))
             return;
     }
     for (unsigned r = 2; UINT32_C(1) << r <= most; r++) {
         for (uint32_t K = UINT32_C(1) << r; K <= most; K *= 2) {
-            const struct try_shuffle x = try_real(r, K, 1, 0);
+            const struct shuffle x = real_shuffle(r, K, 1, 0);
             if (!inferior(run, &x, "a1-concurrent", "a1-one-port", true, r != 3 || K != 8))
                 return;
         }
     }
     for (unsigned beta = 1; UINT32_C(4) << 2 * (beta - 1) <= most; beta++) {
-        const struct try_shuffle x = try_two(beta, UINT32_C(1) << 2 * beta, 1);
+        const struct shuffle x = two_cycles_shuffle(beta, UINT32_C(1) << 2 * beta, 1);
         if (!inferior(run, &x, "a2x2", NULL, true, true))
             return;
     }
     for (unsigned n = 2; UINT32_C(1) << n <= most; n++) {
         for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-            const struct try_shuffle x = named(n, UINT32_C(1) << n, names[i]);
+            const struct shuffle x = named(n, UINT32_C(1) << n, names[i]);
             if (!inferior(run, &x, "cycles", NULL, true, strcmp(names[i], "bitcomp") != 0))
                 return;
         }
@@ -232,14 +232,14 @@ static bool play_reflection(struct claims_run *run, const struct ec_sdp *s, unsi
                             bool timed, uint32_t *ret_steps)
 {
     struct ec_sdp_cycle cycle[EC_SDP_DIMS_MAX / 2];
-    struct try_shuffle x = {.dims = r, .per_node = K, .words = 1};
+    struct shuffle x = {.dims = r, .per_node = K, .words = 1};
     struct claims_seen seen;
     char cycles[100];
     ec_sdp_format(s, cycles, sizeof cycles);
     snprintf(x.topology, sizeof x.topology, "cube:%u", r);
     snprintf(x.workload, sizeof x.workload, "gsh:cycle=%s,K=%u", cycles, K);
     snprintf(x.name, sizeof x.name, "%.60s, K=%u", cycles, K);
-    if (!try_schedule(run, &x, "a2x2", 1, 0, timed, &seen))
+    if (!play_blocks(run, &x, "a2x2", 1, 0, timed, &seen))
         return false;
     *ret_steps = seen.steps;
     claims_predicted(run, "steps", ec_cost_jh_a22(ec_sdp_cycles(s, cycle), K));
@@ -249,11 +249,11 @@ static bool play_reflection(struct claims_run *run, const struct ec_sdp *s, unsi
 
 /* jh.sum.transpose: reference [4] is not at hand; the stand-in does the shuffle as the reflections
  * i -> -i and i -> 1 - i of its dimensions, which are disjoint 2-cycles, transpositions. */
-void try_two_reflections(struct claims_run *run)
+void experiment_two_reflections(struct claims_run *run)
 {
-    for (struct try_sizes g = try_reals(run); try_sizes_next(&g);) {
+    for (struct sizes g = reals_grid(run); sizes_next(&g);) {
         const unsigned r = g.size, storage = claims_storage(g.per_node);
-        const struct try_shuffle x = try_real(r, g.per_node, 1, 0);
+        const struct shuffle x = real_shuffle(r, g.per_node, 1, 0);
         const struct ec_sdp first = reflection(storage, r, 0), second = reflection(storage, r, 1),
                             both = ec_sdp_compose(&first, &second);
         uint32_t steps[2];
@@ -262,7 +262,7 @@ void try_two_reflections(struct claims_run *run)
             continue;
         if (!play_reflection(run, &first, r, g.per_node, g.timed, &steps[0]) ||
             !play_reflection(run, &second, r, g.per_node, g.timed, &steps[1]) ||
-            !try_schedule(run, &x, "a1-concurrent", 1, 0, g.timed, &seen))
+            !play_blocks(run, &x, "a1-concurrent", 1, 0, g.timed, &seen))
             return;
         claims_require(run,
                        seen.workload->sdp->complement == both.complement &&
