@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The claims of the literature, one row each, and how they are judged.
  *
- * A row is data (study/rows.h): what the paper says, where, on which grid it is tried and which
- * verdict is expected. Its experiment computes everything else. A row is judged in the process of
- * the caller (claims_judge) or, many at once, in worker processes (study/workers.h). */
+ * A row is data (study/rows.h): what the paper states, where, the grid to test it on, and the
+ * expected verdict. Its experiment computes everything else. claims_judge() judges a row in the
+ * calling process; study/workers.h judges many rows in worker processes. */
 #ifndef CLAIMS_CLAIMS_H
 #define CLAIMS_CLAIMS_H
 
@@ -16,10 +16,10 @@
 
 #define CLAIMS_VERDICTS(X)                                                                         \
     X(HOLDS, "holds")               /* true on the whole grid */                                   \
-    X(REFUTED, "refuted")           /* false somewhere: the smallest counterexample is given */    \
+    X(REFUTED, "refuted")           /* false somewhere; the finding has the smallest counterexample */    \
     X(CONDITIONAL, "conditional")   /* true exactly under the condition given */                   \
-    X(UNVERIFIABLE, "unverifiable") /* not on our machine; an equivalent is run instead */         \
-    X(NOT_RUN, "not run")           /* needs something that is not there */
+    X(UNVERIFIABLE, "unverifiable") /* cannot be verified here; an equivalent is run instead */         \
+    X(NOT_RUN, "not run")           /* needs something that is missing */
 
 enum claims_verdict {
 #define CLAIMS_ENUM(name, text) CLAIMS_##name,
@@ -37,22 +37,22 @@ struct claims_line {
     unsigned number; /* in its file, from 1 */
 };
 
-/* Texts are as in the record, key by key. */
+/* Texts are stored as in the record. */
 struct claims_row {
     unsigned number;
     const char *id, *source, *place, *statement;
-    const char *grid;     /* names of grids.h, and further words; "[a|b]": quick, full */
-    const char *check;    /* S static, T timed on RTL, A arithmetic; and what is compared */
+    const char *grid;     /* grid names of grids.h and other words; "[a|b]": quick, full */
+    const char *check;    /* S static, T timed on RTL, A arithmetic; then what is compared */
     const char *relation; /* "==", "<=", "iff", ... */
     enum claims_verdict expected;
     const char *remark; /* the condition, the correction, what is run instead; or "" */
     const char
-        *counterexample; /* the smallest, word for word as the experiment finds it; or NULL */
+        *counterexample; /* the smallest, exactly as the experiment prints it; or NULL */
     void (*experiment)(struct claims_run *run); /* NULL: not run */
     int with;                                   /* for experiments that serve several rows */
     const struct claims_line *script;           /* an experiment written in the record */
     size_t script_count;
-    const char *needs; /* without an experiment: what it would need */
+    const char *needs; /* what a missing experiment would need */
     unsigned line;     /* of its record */
 };
 
@@ -60,7 +60,7 @@ struct claims_options {
     bool full;       /* the full grid instead of the quick one */
     const char *rtl; /* comma-separated sources of another router, and its module; or NULL */
     const char *top;
-    struct ec_net_pulse *pulse; /* of the networks of the experiments; or NULL */
+    struct ec_net_pulse *pulse; /* for the networks of the experiments; or NULL */
     /* Called with a line about slow work (compiling a router); may be NULL. */
     void (*progress)(void *context, const char *line);
     void *progress_context;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The interface for experiments. CONTRIBUTING.md, section "Add a claim", explains it.
  *
- * An experiment goes through its grid and reports for each case whether the statement of its row is
- * true. The verdict follows from these reports; an experiment never names it. Grids go from small
- * to large, so the first false case is the smallest counterexample. */
+ * An experiment iterates over its grid and reports for each case whether the statement of its row
+ * is true. The verdict follows from these reports; an experiment never states it. Grids go from
+ * small to large, so the first false case is the smallest counterexample. */
 #ifndef CLAIMS_EXPERIMENT_H
 #define CLAIMS_EXPERIMENT_H
 
@@ -19,7 +19,7 @@
 bool claims_is_full(const struct claims_run *run);
 int claims_with(const struct claims_run *run); /* the row's parameter */
 
-/* Append to the words of a case. Words that do not fit become empty, so that they are refused and
+/* Append to the words of a case. Words that do not fit become empty, so that they are rejected and
  * not mistaken for another case. */
 void claims_add(char *buffer, size_t size, const char *format, ...) CLAIMS_FORMAT(3, 4);
 
@@ -27,7 +27,7 @@ void claims_add(char *buffer, size_t size, const char *format, ...) CLAIMS_FORMA
 
 enum claims_relation { CLAIMS_EQ, CLAIMS_LE, CLAIMS_LT, CLAIMS_GE, CLAIMS_GT };
 
-/* One case: the statement is true or not. The text says which case and what was seen. */
+/* One case: the statement is true or false. The text names the case and what was observed. */
 void claims_case(struct claims_run *run, bool truth, const char *format, ...) CLAIMS_FORMAT(3, 4);
 /* The same for a statement that must be true exactly where `condition` is true. */
 void claims_case_if(struct claims_run *run, bool condition, bool truth, const char *format, ...)
@@ -58,7 +58,7 @@ void claims_equivalent(struct claims_run *run);
 struct claims_all {
     bool truth;
     uint64_t cases;
-    char first[160]; /* where it was false */
+    char first[160]; /* the first false case */
 };
 static inline struct claims_all claims_all(void)
 {
@@ -74,7 +74,7 @@ void claims_audited(struct claims_run *run, const char *what, uint64_t value);
 void claims_measured(struct claims_run *run, const char *what, uint64_t value);
 /* A sentence for the note. */
 void claims_remark(struct claims_run *run, const char *format, ...) CLAIMS_FORMAT(2, 3);
-/* The next cases come from no audit or run: only `ecube claims ID` reproduces them. */
+/* The next cases have no audit or run; only `ecube claims ID` reproduces them. */
 void claims_without_command(struct claims_run *run);
 /* Add a command that reproduces a part of the finding. */
 void claims_command(struct claims_run *run, const char *format, ...) CLAIMS_FORMAT(2, 3);
@@ -98,10 +98,10 @@ struct claims_seen {
     uint64_t predicted;                      /* 0: no prediction */
 };
 
-/* Audit or run a case given in the words of `ecube run`: "cube:3 shift:q=5,m=8 --algorithm
+/* Audit or run a case, written as arguments of `ecube run`: "cube:3 shift:q=5,m=8 --algorithm
  * gray-forward". Fills the columns and records the command. claims_measure audits first, then runs
- * on RTL; every check of the run must pass. False: it failed, which is noted; the experiment
- * returns. A schedule with a defect is not a failure: see ->checked. */
+ * on RTL; every check of the run must pass. False: it failed, which is recorded, and the experiment
+ * must return. A schedule with a defect is not a failure: see ->checked. */
 bool claims_audit(struct claims_run *run, struct claims_seen *ret, const char *format, ...)
     CLAIMS_FORMAT(3, 4);
 bool claims_measure(struct claims_run *run, struct claims_seen *ret, const char *format, ...)
@@ -113,17 +113,17 @@ bool claims_look(struct claims_run *run, bool timed, struct claims_seen *ret, co
 bool claims_measure_single(struct claims_run *run, struct claims_seen *ret, const char *topology,
                            uint32_t src, uint32_t dst, uint32_t words, uint32_t startup,
                            const char *router);
-/* Did the run count contended cycles? A router without taps does not. What depends on them is then
- * not checked, and the row cannot hold. */
+/* Did the run count contended cycles? A router without taps does not: checks of them are skipped,
+ * and the row cannot hold. */
 bool claims_sees_contention(struct claims_run *run, const struct claims_seen *seen);
 /* Require that no cycle was contended; true also where that is unknown. */
 bool claims_require_uncontended(struct claims_run *run, const struct claims_seen *seen,
                                 const char *format, ...) CLAIMS_FORMAT(3, 4);
-/* Require the predicted cycles; true also for a router with another pipeline, where they are not
+/* Require the predicted cycles. Also true for a router with another pipeline, where they are not
  * checked. */
 bool claims_require_predicted(struct claims_run *run, const struct claims_seen *seen,
                               const char *format, ...) CLAIMS_FORMAT(3, 4);
-/* Are these words refused as bad input? Records nothing. */
+/* Does ecube reject these words as bad input? Records nothing. */
 bool claims_refused(const char *topology, const char *workload, const char *algorithm);
 
 /* --- Schedules ------------------------------------------------------------------- */

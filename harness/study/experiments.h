@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The experiments by name, as rows name them. What the number behind the name chooses is said above
- * each function. */
+/* The experiments by the names that rows use. The comment above each function explains the
+ * parameter that a row can give after the name. */
 #ifndef CLAIMS_EXPERIMENTS_H
 #define CLAIMS_EXPERIMENTS_H
 
@@ -70,20 +70,21 @@
 CLAIMS_EXPERIMENTS(CLAIMS_DECLARE)
 #undef CLAIMS_DECLARE
 
-/* The experiment that a record has as lines of its own, and their keys. */
+/* The experiment whose script is in the record, and the keys of its lines. */
 void experiment_script(struct claims_run *run);
 bool claims_script_key(const char *key);
 
 /* Shared by several files. */
 
-/* The least exchanges of one of the bits 0 .. `fixed` with others that shift the bits `first` ..
- * `count` - 1 cyclically to the left (bit i + 1 gets bit i) and leave the bits below `first` as
- * they are, by search through all arrangements. Exchanges among the bits 0 .. `fixed` are free.
- * The first to be exchanged is bit `start`, if that is not 0. */
+/* The smallest number of exchanges of one of the bits 0 .. `fixed` with other bits that shifts the
+ * bits `first` .. `count` - 1 cyclically to the left (bit i + 1 gets bit i) and keeps the bits
+ * below `first`, by search over all arrangements. Exchanges among the bits 0 .. `fixed` are free.
+ * Bit `start`, if not 0, must be exchanged first. */
 unsigned least_exchanges(unsigned count, unsigned first, unsigned fixed, unsigned start);
 
-/* The steps of all schedules for n ports, as `with` of experiment_transfer_bound says; the hops of
- * all permutations. False: go no further. */
+/* Check the steps of all n-port schedules, selected by the parameter of
+ * experiment_transfer_bound(), and the total hops of all permutations. False: the experiment must
+ * return. */
 bool all_n_port_schedules(struct claims_run *run);
 bool all_volumes(struct claims_run *run);
 

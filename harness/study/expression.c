@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Evaluates integer expressions by recursive descent, from the text, without a tree.
+/* Evaluates integer expressions directly from their text by recursive descent.
  *
- * Knows operators and a few functions of numbers; must not know what names mean. */
+ * Knows operators and arithmetic functions; must not know what names mean. */
 #include "study/expression.h"
 
 #include <ctype.h>
@@ -74,7 +74,7 @@ static int64_t gcd(int64_t a, int64_t b)
     return b == 0 ? a : gcd(b, a % b);
 }
 
-/* False: none of these. */
+/* False: unknown function. */
 static bool call_builtin(const char *name, size_t length, const int64_t *a, size_t count,
                          int64_t *ret)
 {
@@ -239,7 +239,7 @@ static bool evaluate_comparison(struct claims_expression *e, int64_t *ret)
     return true;
 }
 
-/* "and", "or": the right operand does not count if the left one decides. */
+/* After "0 and" or "1 or" the right operand is parsed, but has no effect. */
 static bool evaluate_logic(struct claims_expression *e, bool is_or, int64_t *ret)
 {
     int64_t right;

@@ -10,26 +10,26 @@
 
 #include "study/experiment.h"
 
-/* An evaluation. Names and functions are the caller's; false: there is none of that name. */
+/* An evaluation. The caller supplies names and functions; they return false for unknown names. */
 struct claims_expression {
-    const char *at; /* what is left of the text */
+    const char *at; /* the rest of the text */
     bool full;      /* [QUICK|FULL] is the second */
     bool (*value)(void *context, const char *name, size_t length, int64_t *ret);
     bool (*call)(void *context, const char *name, size_t length, const int64_t *arguments,
                  size_t count, int64_t *ret);
     void *context;
 
-    unsigned skipping; /* operands that do not count, as after "0 and" */
+    unsigned skipping; /* depth of operands without effect, as after "0 and" */
     char error[160];   /* "": none so far */
 };
 
-/* Evaluates the text at ->at, which moves on behind it. False: see ->error. */
+/* Evaluates the text at ->at and advances it. False: see ->error. */
 bool claims_evaluate(struct claims_expression *e, int64_t *ret);
-/* The same without comparisons and what binds less: "a + b" of "a + b <= c". */
+/* The same without operators of lower precedence than +: "a + b" of "a + b <= c". */
 bool claims_evaluate_sum(struct claims_expression *e, int64_t *ret);
-/* Takes a comparison operator, if the next one is ==, <=, <, >= or >. */
+/* Consumes a comparison operator, if the next one is ==, <=, <, >= or >. */
 bool claims_take_relation(struct claims_expression *e, enum claims_relation *ret);
-/* Takes `word`, if it comes next. */
+/* Consumes `word`, if it comes next. */
 bool claims_take(struct claims_expression *e, const char *word);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Grids of shifts and packets, quick and full, and what the names of grids mean.
+/* Defines the grids of shifts and packets, quick and full, and explains the names of all grids.
  *
- * Must not know what is tried on them. */
+ * Must not know the claims that use them. */
 #include "study/grids.h"
 
 #include <string.h>
@@ -118,8 +118,8 @@ struct claims_shift claims_cube_steps(const struct claims_run *run)
     return g;
 }
 
-/* Selects about `count` of the p - 1 shifts of a large network, the same ones in every run: those
- * whose number, scattered by a fixed multiplier, is small. */
+/* Selects about `count` of the p - 1 shifts of a large network, the same ones in every run. The
+ * fixed multiplier scatters the selected shifts. */
 static bool in_sample(uint32_t q, uint32_t nodes, uint32_t count)
 {
     return (uint64_t)q * 2654435761U % nodes < count;

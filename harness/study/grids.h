@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The grids on which claims are tried, by the names that rows use (RING, TOR, CUBE, ...). */
+/* The grids of cases, by the names that rows use (RING, TOR, CUBE, ...). */
 #ifndef CLAIMS_GRIDS_H
 #define CLAIMS_GRIDS_H
 
@@ -27,7 +27,7 @@ struct claims_shift claims_ring(const struct claims_run *run);
 struct claims_shift claims_line(const struct claims_run *run);
 struct claims_shift claims_torus(const struct claims_run *run);
 struct claims_shift claims_cube(const struct claims_run *run);
-/* For algorithms of many steps: fewer cubes have every q timed. */
+/* For algorithms with many steps: fewer cubes have every q timed. */
 struct claims_shift claims_cube_steps(const struct claims_run *run);
 bool claims_next(struct claims_shift *g);
 

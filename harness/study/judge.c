@@ -47,7 +47,7 @@ static enum claims_verdict conclude(const struct claims_run *run)
                              run->outside_true == 0;
     if (run->true_cases < run->cases && !conditional)
         return CLAIMS_REFUTED;
-    if (*run->unchecked) /* an open check is not a true statement */
+    if (*run->unchecked) /* a check that could not be made is not a true statement */
         return CLAIMS_NOT_RUN;
     return conditional ? CLAIMS_CONDITIONAL : CLAIMS_HOLDS;
 }
@@ -70,7 +70,7 @@ static void write_note(struct claims_run *run)
     const char *seen = *run->unchecked ? "what was checked is " : "";
     memcpy(remarks, f->note, sizeof remarks);
     *f->note = '\0';
-    if (*run->broken) { /* first, so that a long note cannot crowd it out */
+    if (*run->broken) { /* first, so that a long note cannot displace it */
         snprintf(text, sizeof text, "INVALID: %s", run->broken);
         claims_append(run, f->note, sizeof f->note, "; ", text);
         *text = '\0';

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The program `ecube-claims`, which `ecube claims` executes: judges the claims of the literature.
+/* The program `ecube-claims`, which `ecube claims` executes.
  *
  * Knows options, the order of work and exit statuses; must not know how a claim is judged. */
 #include <stdlib.h>
@@ -189,7 +189,7 @@ static enum cli_status answer(struct claims_request *c, const struct claims_book
     return status;
 }
 
-/* For the shell; claims that cannot be read have no ids to offer. */
+/* For shell completion. Prints nothing if the claims cannot be read. */
 static void print_ids(unsigned complete, const char *beginning, FILE *out)
 {
     struct claims_book book;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints docs/REPRODUCTION.md: all findings as tables, without times, the same in every run. */
+/* Prints docs/REPRODUCTION.md: all findings as tables. Omits times, so that every run prints the
+ * same page. */
 #include <string.h>
 
 #include "study/print.h"
 
-/* Escapes what would end the cell or begin a tag. */
+/* Escapes characters that would end the table cell or start a tag. */
 static void put_cell(FILE *out, const char *text)
 {
     for (; *text; text++) {
@@ -87,7 +88,7 @@ static void put_name(FILE *out, const struct claims_finding *f)
     put_cell(out, f->row->statement);
 }
 
-/* Readers look for these first. */
+/* Comes first because readers look for it first. */
 static void put_refuted(FILE *out, const struct cli_claims *c)
 {
     fputs("\n## Refuted claims\n\n"
@@ -120,7 +121,6 @@ static void put_row(FILE *out, const struct claims_finding *f)
     fputs(" |\n", out);
 }
 
-/* The table of an experiment. */
 static void put_table(FILE *out, const struct claims_finding *f)
 {
     size_t r, k;

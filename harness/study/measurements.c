@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Audits cases and runs them on RTL, through a session of the library.
+/* Audits cases and runs them on RTL in a session of the library.
  *
- * Must not know which claim is tried. */
+ * Must not know which claim is being judged. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,11 +11,11 @@
 #include "study/run.h"
 
 struct claims_runner {
-    struct ec_session *session; /* NULL: out of memory when it was opened */
-    struct ec_case_spec usual;  /* what all cases have in common */
+    struct ec_session *session; /* NULL: out of memory */
+    struct ec_case_spec usual;  /* options that all cases share */
 
     /* The current case, which struct claims_seen points into. */
-    char *words; /* which the case borrows */
+    char *words; /* the current case borrows it */
     struct ec_case *c;
     struct ec_report *report;
 };
@@ -88,7 +88,7 @@ static struct claims_seen seen_audit(struct claims_run *run)
 
 /* --- Runs ------------------------------------------------------------------------------------- */
 
-/* A failed check means a bug, or another router: the experiment cannot go on. */
+/* A failed check means a bug or another router: the experiment cannot continue. */
 static bool judge_run(struct claims_run *run, const char *words, const struct ec_report *report)
 {
     for (int i = 0; i < EC_CHECK_COUNT; i++) {
@@ -203,7 +203,7 @@ bool claims_look(struct claims_run *run, bool timed, struct claims_seen *ret, co
     return good;
 }
 
-/* Replaces the messages of a pattern by one message. */
+/* Replaces the messages of a pattern with a single message. */
 static enum ec_code open_single(struct claims_runner *runner, const char *topology,
                                 const char *router, uint32_t startup, struct ec_message m,
                                 struct ec_error *e)

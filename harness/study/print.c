@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints claims and findings for a person. Decides what is worth a line. */
+/* Prints claims and findings for people. */
 #include "study/print.h"
 
 #include <inttypes.h>
@@ -19,7 +19,7 @@ static enum cli_paint paint_of(enum claims_verdict v)
     return paints[v];
 }
 
-/* Fills lines from column INDENT on; the first line already begins there. */
+/* Wraps text at column INDENT; the first line already starts there. */
 static void put_filled(FILE *out, const char *text)
 {
     size_t column = INDENT;
@@ -157,7 +157,7 @@ static void put_table(FILE *out, const json_t *table)
     }
 }
 
-/* Source and place. A section that both name appears once. */
+/* Source and place. A section that both name is printed once. */
 static void put_place(FILE *out, const struct claims_row *row)
 {
     const char *source = row->source, *section = strstr(source, ", section ");

@@ -13,8 +13,8 @@ struct cli_claims {
     const struct claims_finding *findings; /* row NULL: not finished */
     size_t count;
     bool full;  /* which grid */
-    bool quiet; /* only what is not as expected, and the summary */
-    bool whole; /* all claims there are */
+    bool quiet; /* only unexpected findings and the summary */
+    bool whole; /* all claims */
 };
 
 void cli_claims_list(const struct claims_row *const *rows, size_t count, FILE *out);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Findings for programs: JSON, CSV, and the tables of experiments.
- *
- * The keys are in keys.def. */
+/* Prints findings for programs: JSON, CSV, and the tables of experiments. keys.def lists the
+ * keys. */
 
 #include "base/record.h"
 #include "study/print.h"
 
-/* null for nothing. */
+/* null for an empty text. */
 static json_t *text_or_null(const char *text)
 {
     return record_text(text && *text ? text : NULL);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the records of the claims.
  *
- * A record is lines "KEY: VALUE"; an indented line continues the value above it; '#' begins a
- * comment line. "source:" is for all records below it, "id:" begins a record. Knows the keys;
- * must not know what an experiment does. */
+ * A record consists of lines "KEY: VALUE". An indented line continues the value above it; a line
+ * that starts with '#' is a comment. "source:" applies to all records below it, "id:" starts a
+ * record.
+ *
+ * Knows the keys; must not know what an experiment does. */
 #include "study/rows.h"
 
 #include <ctype.h>
@@ -17,7 +19,7 @@
 #include "study/experiments.h"
 #include "study/grids.h"
 
-/* The files, in the order of the rows. */
+/* In the order of the rows. */
 static const char *const files[] = {"grama",    "gohil",   "gergel",     "jh_bounds", "jh_mixed",
                                     "jh_multi", "jh_real", "jh_machine", "ecube",     "errata"};
 enum { FILES = sizeof files / sizeof *files };
@@ -32,7 +34,7 @@ static const struct {
 };
 enum { EXPERIMENTS = sizeof experiments / sizeof *experiments };
 
-/* The keys whose values are kept as they are. */
+/* Keys whose values are stored unchanged. */
 static const struct {
     const char *key;
     size_t offset;
@@ -51,7 +53,7 @@ static const char **text_of(struct claims_row *row, size_t which)
     return (const char **)((char *)row + texts[which].offset);
 }
 
-/* Where the reader is: for messages, and what the next line belongs to. */
+/* The reader's position, for error messages, and the record that the next line belongs to. */
 struct reader {
     struct claims_book *book;
     const char *file; /* "grama.txt" */
@@ -73,12 +75,12 @@ __attribute__((format(printf, 3, 4))) static enum ec_code fail_at(struct reader 
 
 /* --- Lines ------------------------------------------------------------------------------------ */
 
-/* Cuts `text` up in place. Values move to the left, so that a continued one is in one piece. */
+/* Splits `text` in place. Values move left so that continued values become contiguous. */
 static enum ec_code cut_lines(struct reader *r, char *text)
 {
     struct claims_book *book = r->book;
     unsigned number = 0;
-    char *to = text; /* the end of the last value */
+    char *to = text; /* end of the last value */
     for (char *next, *at = text; *at; at = next) {
         char *end = at + strcspn(at, "\n");
         next = *end ? end + 1 : end;
@@ -140,7 +142,7 @@ static enum ec_code check_record(struct reader *r)
     return EC_OK;
 }
 
-/* Cuts "FIRST | SECOND" in two; NULL if there is no second. */
+/* Splits "FIRST | SECOND"; NULL if there is no second part. */
 static const char *cut_bar(const char *value)
 {
     char *bar = strstr(value, " | ");
@@ -245,7 +247,7 @@ static enum ec_code read_line(struct reader *r, const struct claims_line *line)
 
 /* --- The book --------------------------------------------------------------------------------- */
 
-/* The folder of the records: `folder`, or where they are in the source tree or installed. */
+/* The folder of the records: `folder`, or the one in the source tree or the installation. */
 static enum ec_code find_folder(const char *folder, char *buffer, size_t size, struct ec_error *e)
 {
     char data[4096];
@@ -334,7 +336,8 @@ bool claims_match(const struct claims_row *row, const char *word)
     return strcmp(row->id, word) == 0;
 }
 
-/* The length of "[quick|full]" at `text`, and the one of the two that is asked for; 0: none. */
+/* Returns the length of "[quick|full]" at `text` and the selected alternative; 0 if there is
+ * none. */
 static size_t either(const char *text, bool full, const char **ret, size_t *ret_length)
 {
     const size_t bar = strcspn(text, "|]"), end = strcspn(text, "]");

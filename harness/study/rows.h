@@ -23,10 +23,10 @@ void claims_book_close(struct claims_book *book);
 /* The row of this id, or NULL. */
 const struct claims_row *claims_find(const struct claims_book *book, const char *id);
 
-/* Does `word` select the row: its id, or a beginning of it followed by '*'? */
+/* Does `word` select the row? It is an id, or the start of one followed by '*'. */
 bool claims_match(const struct claims_row *row, const char *word);
 
-/* The grid of a row in words, its names explained. */
+/* Writes the grid of a row with its names explained. */
 void claims_grid_text(const struct claims_row *row, bool full, char *buffer, size_t size);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Records what an experiment reports: cases, numbers, notes, commands.
  *
- * Only counts; must not know verdicts, networks, schedules or any claim. */
+ * Must not know verdicts, networks, schedules or any claim. */
 #include "study/run.h"
 
 #include <inttypes.h>
@@ -22,7 +22,7 @@ int claims_with(const struct claims_run *run)
 
 /* --- Texts ------------------------------------------------------------------------------------ */
 
-/* A truncated text may say something else, so the row fails. */
+/* A truncated text could be misleading, so the row fails. */
 static void note_cut(struct claims_run *run, const char *text)
 {
     run->cut = true;
@@ -45,7 +45,7 @@ static void format_text(struct claims_run *run, char *buffer, size_t size, const
         va_end(args_);                                                                             \
     } while (0)
 
-/* Truncates visibly, for texts whose end does not matter. */
+/* Marks the truncation; for texts whose end does not matter. */
 #define ABRIDGED(buffer, format)                                                                   \
     do {                                                                                           \
         va_list args_;                                                                             \
@@ -55,7 +55,7 @@ static void format_text(struct claims_run *run, char *buffer, size_t size, const
         va_end(args_);                                                                             \
     } while (0)
 
-/* A text of any length, owned by the caller; NULL if memory is short, which is noted. */
+/* A text of any length, owned by the caller. NULL if out of memory, which is recorded. */
 #define ALLOCATED(run, text, format)                                                               \
     do {                                                                                           \
         va_list args_;                                                                             \
@@ -288,7 +288,7 @@ void claims_span(struct claims_run *run, enum claims_column column, const char *
 void claims_predicted(struct claims_run *run, const char *what, uint64_t value)
 {
     if (run->options->rtl && strncmp(what, "cycles", strlen("cycles")) == 0)
-        return; /* of ecube's own pipeline, not of that router */
+        return; /* the closed forms describe ecube's own pipeline only */
     claims_span(run, CLAIMS_PREDICTED, what, value);
 }
 

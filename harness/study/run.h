@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A row being judged: what its experiment has reported so far. */
+/* A row that is being judged: what its experiment has reported so far. */
 #ifndef CLAIMS_RUN_H
 #define CLAIMS_RUN_H
 
@@ -22,13 +22,13 @@ struct claims_run {
     struct claims_finding *finding;
 
     uint64_t cases, true_cases;
-    uint64_t inside, inside_true;   /* conditional cases: condition met, */
-    uint64_t outside, outside_true; /* and not met */
+    uint64_t inside, inside_true;   /* conditional cases: condition true, */
+    uint64_t outside, outside_true; /* and false */
     bool conditional, equivalent;
     uint64_t bounds, reached; /* cases of <= and >=, and those with equality */
     uint64_t slack;           /* largest */
     char broken[400];         /* the first failed requirement; "": none */
-    char unchecked[200];      /* what the router does not show; "": nothing */
+    char unchecked[200];      /* what this router cannot show; "": nothing */
 
     struct claims_span spans[CLAIMS_COLUMNS][6];
     char *command;         /* of the last audit or run; these three are owned, NULL: none */
@@ -40,7 +40,7 @@ struct claims_run {
     bool cut; /* a text did not fit: the row fails */
 };
 
-/* Remember a command if `value` is the largest seen; measured numbers outrank audited ones. */
+/* Keep the command of the largest `value`; measured numbers take precedence over audited ones. */
 void claims_remember(struct claims_run *run, bool measured, uint64_t value);
 void claims_span(struct claims_run *run, enum claims_column column, const char *what,
                  uint64_t value);
@@ -49,10 +49,10 @@ void claims_append(struct claims_run *run, char *buffer, size_t size, const char
                    const char *text);
 /* Set the command that reproduces the next cases. */
 void claims_set_command(struct claims_run *run, const char *format, ...) CLAIMS_FORMAT(2, 3);
-/* A requirement failed: the row fails. Only the first one is kept. */
+/* A requirement failed, so the row fails. Only the first failure is kept. */
 void claims_break(struct claims_run *run, const char *format, ...) CLAIMS_FORMAT(2, 3);
 
-/* Part of the statement could not be checked: the row cannot hold. */
+/* Part of the statement could not be checked, so the row cannot hold. */
 void claims_leave_open(struct claims_run *run, const char *what);
 
 struct claims_runner *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Judges rows in worker processes, which send their findings home as JSON.
+/* Judges rows in worker processes, which return their findings as JSON.
  *
  * Knows workers and which router shapes the grids need; must not know how a row is judged. */
 #include "study/workers.h"
@@ -60,7 +60,7 @@ struct judging {
     struct claims_finding *findings;
 };
 
-/* In a worker: judge one row. If that fails, nothing is written. */
+/* In a worker: judges one row. Writes nothing on failure. */
 static void work(void *context, size_t item, void *shared, FILE *out)
 {
     const struct judging *j = context;
@@ -117,7 +117,7 @@ enum ec_code claims_judge_all(const struct claims_row *const *rows, size_t count
     const struct ec_workers_plan workers = {
         .count = count,
         .jobs = plan->jobs < EC_WORKERS_MAX ? plan->jobs : EC_WORKERS_MAX,
-        .fresh = true, /* each row begins with the networks that it asks for */
+        .fresh = true, /* each row starts without cached networks */
         .shared = sizeof(struct ec_vitals),
         .context = &j,
         .work = work,
@@ -131,10 +131,10 @@ enum ec_code claims_judge_all(const struct claims_row *const *rows, size_t count
 
 /* --- Router shapes ---------------------------------------------------------------------------- */
 
-/* A few shapes serve all grids. */
+/* A few shapes are sufficient for all grids. */
 static const struct {
     const char *topology, *router;
-    bool full; /* on the full grid only */
+    bool full; /* only for the full grid */
 } shapes[] = {
     {"cube:3", "depth=4", false},          {"cube:6", "depth=4", false},
     {"torus:3x3", "vcs=1,depth=4", false}, {"torus:4x4", "vcs=2,depth=4", false},
@@ -161,7 +161,7 @@ static enum ec_code build(struct ec_session *session, const char *topology, cons
     return code;
 }
 
-/* Does any row run on RTL? Then the first word of its check has a T. */
+/* The first word of `check` contains T if the row runs on RTL. */
 static bool timed(const struct claims_row *const *rows, size_t count)
 {
     for (size_t i = 0; i < count; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Judges many rows at once, each in a process of its own. */
+/* Judges many rows in parallel, each in its own process. */
 #ifndef CLAIMS_WORKERS_H
 #define CLAIMS_WORKERS_H
 
@@ -13,7 +13,7 @@ struct claims_plan {
 };
 
 /* Judge the rows; findings has room for `count`. If a process dies, the finding of its row is "not
- * run" and says why. Rows not finished when progress returned false have a finding whose row is
+ * run" and gives the reason. If progress returns false, unfinished rows have a finding whose row is
  * NULL. The caller closes the findings. */
 enum ec_code claims_judge_all(const struct claims_row *const *rows, size_t count,
                               const struct claims_options *options, const struct claims_plan *plan,
@@ -23,7 +23,7 @@ enum ec_code claims_judge_all(const struct claims_row *const *rows, size_t count
 enum ec_code claims_prepare(const struct claims_row *const *rows, size_t count,
                             const struct claims_options *options, struct ec_error *reterr);
 
-/* Convert a finding to JSON, and back, to send it between processes. NULL, false: out of memory. */
+/* Convert a finding to JSON and back, to send it between processes. NULL, false: out of memory. */
 json_t *claims_finding_pack(const struct claims_finding *f);
 bool claims_finding_unpack(json_t *packed, const struct claims_row *row,
                            struct claims_finding *ret);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Generalized shuffles (GSH): grids of one mixed or real cycle, of several blocks, of sizes, and
+/* Generalized shuffles (GSH): grids of one mixed or real cycle, of several blocks and of sizes, and
  * the words of their workloads. */
 #ifndef CLAIMS_CYCLES_H
 #define CLAIMS_CYCLES_H
@@ -7,9 +7,9 @@
 #include "ec_cost_jh_multi.h"
 #include "study/experiment.h"
 
-/* One cycle on cube:(order + spectators), K elements per node. alpha_i is the i-th processor
- * dimension (i = 1..order; a real one has 0..order-1 instead); alpha_0 of a mixed one is storage
- * dimension 0. Bit i of `inverted`: inverted on arrival in alpha_i. */
+/* One cycle on cube:(order + spectators) with K elements per node. alpha_i is the i-th processor
+ * dimension (i = 1..order; for a real cycle 0..order-1); alpha_0 of a mixed cycle is storage
+ * dimension 0. Bit i of `inverted`: data are inverted on arrival in alpha_i. */
 struct gsh {
     bool real;
     unsigned order;      /* sigma_r */
@@ -18,17 +18,16 @@ struct gsh {
     uint32_t inverted;
     bool timed; /* this case also runs on RTL */
 
-    /* The rest is the iterator's. */
+    /* Private to the iterator. */
     bool full, even;
     unsigned first_order, last_order;
     uint32_t first, last; /* of K */
 };
 
-/* MIX and REAL, from small to large:
+/* MIX and REAL, from small to large. K doubles from `first` on, or takes every even value if
+ * `even`:
  *
- *     for (struct gsh g = mixed_grid(run, 2, false); gsh_next(&g);)
- *
- * K doubles from `first` on; or every even K, if `even`. */
+ * for (struct gsh g = mixed_grid(run, 2, false); gsh_next(&g);) */
 struct gsh mixed_grid(const struct claims_run *run, uint32_t first, bool even);
 struct gsh real_grid(const struct claims_run *run, uint32_t first);
 bool gsh_next(struct gsh *g);
@@ -36,10 +35,10 @@ bool gsh_next(struct gsh *g);
 /* One given case. */
 struct gsh mixed_one(unsigned order, uint32_t per_node);
 
-/* "cube:3 gsh:cycle=5-4-3-0,K=8", and of "sigma_r=3, K=8". */
+/* "cube:3 gsh:cycle=5-4-3-0,K=8" and "sigma_r=3, K=8". */
 void gsh_words(const struct gsh *g, char *buffer, size_t size);
 void gsh_name(const struct gsh *g, char *buffer, size_t size);
-/* The latter in a format: GSH_CASE takes the arguments GSH_ARGS(g). */
+/* The name as a format: GSH_CASE takes the arguments GSH_ARGS(g). */
 #define GSH_CASE    "sigma_r=%u, K=%u"
 #define GSH_ARGS(g) (g)->order, (g)->per_node
 
@@ -47,21 +46,21 @@ void gsh_name(const struct gsh *g, char *buffer, size_t size);
 
 enum { ORDERS_MAX = 6 };
 
-/* A permutation in the words of the command line: "cube:4" and "gsh:cycle=7-6-5-0,K=16,m=2", and
- * how texts name it: "orders 3,1, K=16". */
+/* A permutation as arguments of the command line, "cube:4" and "gsh:cycle=7-6-5-0,K=16,m=2", and
+ * its name in texts, "orders 3,1, K=16". */
 struct shuffle {
     char topology[16], workload[160], name[80];
     unsigned dims; /* n */
     uint32_t per_node, words;
 };
 
-/* One cycle of `count` constituting mixed GSH of these orders; block b has storage dimension b. K a
- * multiple of 2^count. */
+/* One cycle of `count` constituting mixed GSH of these orders. Block b has storage dimension b. K
+ * is a multiple of 2^count. */
 struct shuffle mixed_shuffle(const unsigned *order, unsigned count, uint32_t per_node,
                              uint32_t words);
-/* One real cycle of order r; bit i of `inverted`: the i-th dimension from below. */
+/* One real cycle of order r. Bit i of `inverted` is the i-th dimension from below. */
 struct shuffle real_shuffle(unsigned r, uint32_t per_node, uint32_t words, unsigned inverted);
-/* beta real cycles of two: the bit reversal of 2 beta processor dimensions. */
+/* beta real cycles of two dimensions: the bit reversal of 2 beta processor dimensions. */
 struct shuffle two_cycles_shuffle(unsigned beta, uint32_t per_node, uint32_t words);
 
 /* The grid MUL: orders of several blocks, and K. */
@@ -70,7 +69,7 @@ struct multi {
     unsigned sigma_r, longest;
     bool equal; /* orders */
     uint32_t per_node;
-    bool audited; /* element by element; else formulas only */
+    bool audited; /* element by element; else only formulas */
     bool timed;   /* on RTL too */
 
     /* The rest is the iterator's. */
@@ -83,7 +82,7 @@ bool multi_next(struct multi *g);
 struct multi multi_of(const struct claims_run *run, unsigned count, const unsigned *order,
                       uint32_t per_node);
 struct shuffle multi_words(const struct multi *g, uint32_t words);
-/* For texts: the name in *x, which is filled. */
+/* Fills *x and returns its name. */
 static inline const char *multi_name(const struct multi *g, struct shuffle *x)
 {
     *x = multi_words(g, 1);
@@ -94,9 +93,9 @@ static inline struct ec_cost_blocks multi_cost(const struct multi *g)
     return (struct ec_cost_blocks){g->order, g->blocks};
 }
 
-/* Those of the grid for which the search of `pipelined`, all sizes of blocks and all cyclic orders
- * of them, does not meet the bound of all pipelining: a step more. All have K = 16; five have three
- * blocks, from 4,4,1 to 6,5,1, the others four, from 3,3,2,1 to 6,4,1,1. */
+/* Cases in which the search of `pipelined`, over all block sizes and all cyclic orders of blocks,
+ * takes one step more than the lower bound of pipelining. All have K = 16; five have three blocks
+ * (4,4,1 to 6,5,1), the others four (3,3,2,1 to 6,4,1,1). */
 bool multi_is_open(const struct multi *g);
 
 /* The grid REAL (cycles of r, all K) or TWO (beta cycles of two): size, then K. */
@@ -105,7 +104,7 @@ struct sizes {
     uint32_t per_node;
     bool audited, timed;
 
-    unsigned size_max, dims_each; /* the iterator's */
+    unsigned size_max, dims_each; /* private to the iterator */
     bool full, odd;
 };
 struct sizes reals_grid(const struct claims_run *run);
@@ -113,7 +112,7 @@ struct sizes odd_reals_grid(const struct claims_run *run); /* with odd K */
 struct sizes twos_grid(const struct claims_run *run);
 bool sizes_next(struct sizes *g);
 
-/* PKT for blocks: B, ts and words of an element. */
+/* PKT for blocks: B, t_s and the words of an element. */
 struct block_packet {
     uint32_t block, startup, words;
 
