@@ -15,10 +15,10 @@
 #include "ecube/error.h"
 
 #define CLAIMS_VERDICTS(X)                                                                         \
-    X(HOLDS, "holds")               /* true on the whole grid */                                   \
-    X(REFUTED, "refuted")           /* false somewhere; the finding has the smallest counterexample */    \
+    X(HOLDS, "holds")     /* true on the whole grid */                                             \
+    X(REFUTED, "refuted") /* false somewhere; the finding has the smallest counterexample */       \
     X(CONDITIONAL, "conditional")   /* true exactly under the condition given */                   \
-    X(UNVERIFIABLE, "unverifiable") /* cannot be verified here; an equivalent is run instead */         \
+    X(UNVERIFIABLE, "unverifiable") /* cannot be verified here; an equivalent is run instead */    \
     X(NOT_RUN, "not run")           /* needs something that is missing */
 
 enum claims_verdict {
@@ -45,9 +45,8 @@ struct claims_row {
     const char *check;    /* S static, T timed on RTL, A arithmetic; then what is compared */
     const char *relation; /* "==", "<=", "iff", ... */
     enum claims_verdict expected;
-    const char *remark; /* the condition, the correction, what is run instead; or "" */
-    const char
-        *counterexample; /* the smallest, exactly as the experiment prints it; or NULL */
+    const char *remark;         /* the condition, the correction, what is run instead; or "" */
+    const char *counterexample; /* the smallest, exactly as the experiment prints it; or NULL */
     void (*experiment)(struct claims_run *run); /* NULL: not run */
     int with;                                   /* for experiments that serve several rows */
     const struct claims_line *script;           /* an experiment written in the record */
@@ -70,7 +69,8 @@ struct claims_options {
 struct claims_finding {
     const struct claims_row *row;
     enum claims_verdict verdict;
-    bool as_expected; /* verdict and counterexample are the recorded ones, no requirement failed */
+    bool
+        as_expected; /* verdict and counterexample match the record, and all requirements are met */
     uint64_t cases;
     char predicted[300], audited[300], measured[300];
     char note[700]; /* the reasons for the verdict: counts, slack, counterexample, failures */

@@ -22,7 +22,7 @@ static const char *const multi_all[] = {"pipelined", "concurrent", "parity"};
 
 /* --- Lemma 1 ---------------------------------------------------------------------------------- */
 
-/* Only links of J are used. */
+/* Does the schedule use only links of J? */
 static bool stays_inside(const struct claims_seen *seen, unsigned order)
 {
     bool inside = true;
@@ -33,9 +33,9 @@ static bool stays_inside(const struct claims_seen *seen, unsigned order)
     return inside;
 }
 
-/* W/L of the cube with spectators is that of the cube of J; the schedule takes as many steps and
- * uses no link more. "At full bandwidth", an element on its shortest way on every link of J in
- * every step, is met by none but that of a single dimension. */
+/* W/L is the same in the cube with spectators and in the cube of J; the schedule takes the same
+ * steps and uses no other link. "Full bandwidth" means that in every step every link of J carries
+ * an element on a shortest path, which only a cycle of one dimension achieves. */
 static bool lemma1_case(struct claims_run *run, struct gsh g, const char *algorithm)
 {
     const struct ec_cost_ratio work = ec_cost_jh_volume(g.order, g.per_node);
@@ -75,9 +75,10 @@ void experiment_lemma1(struct claims_run *run)
 
 /* --- Start-ups -------------------------------------------------------------------------------- */
 
-/* Lemma 2: start-ups are at least sigma_r - 1 if the number of moved and uncomplemented dimensions
- * is odd, else sigma_r. with: 0 as printed; exact for real GSH, for mixed ones where that number is
- * even; 1 the correction for both; 2 odd real GSH without complements need sigma_r - 1. */
+/* Lemma 2: start-ups are at least sigma_r - 1 if the number of moved and uncomplemented
+ * dimensions is odd, else sigma_r. with: 0 as printed, exact for real GSH and for mixed ones
+ * where that number is even; 1 the correction for both; 2 real GSH of odd order without
+ * complements need sigma_r - 1. */
 void experiment_startup_bound(struct claims_run *run)
 {
     const unsigned last = claims_is_full(run) ? 7 : 5;
@@ -127,8 +128,8 @@ static bool one_port_case(struct claims_run *run, const struct gsh *g, const cha
     return true;
 }
 
-/* What every schedule with n ports is held against: with 0 K/2, never below, reached only where
- * sigma_r = beta; 1 the better bound; 2 K/2 again, of those with sigma_r > beta: always above. */
+/* The bound that every n-port schedule is compared with. with: 0 K/2, reached only where sigma_r =
+ * beta; 1 the better bound; 2 K/2 where sigma_r > beta, never reached. */
 struct below {
     const char *name;
     bool real;
@@ -163,7 +164,7 @@ static bool n_port_case(struct claims_run *run, const struct gsh *g, const char 
     return true;
 }
 
-/* Not every algorithm has room for its rows in every case. */
+/* An algorithm may have no room for its rows. */
 static bool multi_case(struct claims_run *run, const struct multi *g, const char *algorithm)
 {
     const struct shuffle words = multi_words(g, 1);
@@ -210,8 +211,9 @@ void experiment_transfer_bound(struct claims_run *run)
             return;
 }
 
-/* Who has to send across which dimension: j <- i, i real: all of a node's elements where a_i, maybe
- * inverted, is not a_j, else none; i in storage: half of them in every node. And all hops. */
+/* The hops over each dimension j <- i and their sum. If i is real, a node sends all elements where
+ * a_i, inverted if complemented, differs from a_j; if i is a storage dimension, every node sends
+ * half of its elements. */
 static bool volume_is(struct claims_run *run, const struct ec_sdp *s, const struct gsh *g)
 {
     const uint32_t nodes = 1U << s->processor, k = s->storage;
@@ -270,16 +272,16 @@ void experiment_volume(struct claims_run *run)
 
 /* --- Schedules by search ---------------------------------------------------------------------- */
 
-/* Is there any way to take elements from node to node in `steps` steps over a square, one on each
- * directed link in a step, whatever their ways? */
+/* Is there a schedule of `steps` steps that takes the elements to their nodes on a square, with at
+ * most one element on each directed link in a step, over any paths? */
 struct square {
     unsigned steps, count;
     uint8_t from[16], to[16];
-    uint64_t ways[16][64]; /* of an element: the links it takes, a bit for each step and link */
+    uint64_t ways[16][64]; /* walks of an element: a bit for each step and link */
     unsigned way_count[16];
 };
 
-/* All walks: in each step stay, or cross dimension 0 or 1. */
+/* Lists all walks: in each step stay, or cross dimension 0 or 1. */
 static void list_ways(struct square *q, unsigned element)
 {
     unsigned all = 1;
@@ -309,14 +311,15 @@ static bool all_go(const struct square *q, unsigned element, uint64_t used)
     return false;
 }
 
-/* The least steps of a cycle of two real dimensions, and a storage dimension if mixed. */
+/* The smallest number of steps for a cycle of two real dimensions, and a storage dimension if
+ * mixed. */
 static unsigned least_steps(bool real, uint32_t per_node)
 {
     for (unsigned steps = 1; steps <= 3; steps++) {
         struct square q = {.steps = steps};
         for (unsigned node = 0; node < 4; node++) {
             for (uint32_t slot = 0; slot < per_node; slot++) {
-                /* alpha_1 of a mixed one gets alpha_0, a real alpha_0 gets alpha_1. */
+                /* mixed: alpha_1 gets alpha_0; real: alpha_0 gets alpha_1 */
                 const unsigned low = real ? node >> 1 : slot & 1, to = (node << 1 | low) & 3;
                 if (to == node)
                     continue;
@@ -331,8 +334,8 @@ static unsigned least_steps(bool real, uint32_t per_node)
     return UINT8_MAX;
 }
 
-/* Element-level bounds (with: 1) and all hops: no schedule is below, on the square none can be. K/2
- * is never met where sigma_r > beta (with: 2). */
+/* Element-level bounds (with: 1) and total hops: no schedule is below them, and on the square none
+ * can be. with: 2 K/2 is never reached where sigma_r > beta. */
 void experiment_element_bound(struct claims_run *run)
 {
     if (!all_n_port_schedules(run) || (claims_with(run) == 1 && !all_volumes(run)))
@@ -365,8 +368,8 @@ static void cycle4_words(uint32_t per_node, char *words, size_t size)
     snprintf(words, size, "cube:2 gsh:cycle=%u-~%u,K=%u", k + 1, k, per_node);
 }
 
-/* Every element goes to the next node on the ring 0, 1, 3, 2 (or all to the one before): one link,
- * or three the other way round. */
+/* Every element goes to the next node on the ring 0, 1, 3, 2, or every element to the previous one:
+ * one link, or three in the other direction. */
 static bool is_ring_shift(const struct ec_schedule *s)
 {
     static const uint8_t next[4] = {1, 3, 0, 2}, before[4] = {2, 0, 3, 1};
@@ -378,7 +381,7 @@ static bool is_ring_shift(const struct ec_schedule *s)
     return forward || backward;
 }
 
-/* Elements by the hops they take: 1 or 3, else the count of others. */
+/* Counts the elements that take 1 and 3 hops. False: an element takes another number. */
 static bool hops_of(const struct ec_schedule *s, uint32_t *ret_one, uint32_t *ret_three)
 {
     uint8_t *hops = calloc(4 * (size_t)s->per_node, 1);
@@ -395,8 +398,8 @@ static bool hops_of(const struct ec_schedule *s, uint32_t *ret_one, uint32_t *re
     return *ret_one + *ret_three == 4 * s->per_node;
 }
 
-/* More than K/2 steps (with: 0), ceil(3K/4) exactly (with: 1), with a quarter of the elements three
- * hops the other way round where 4 divides K. */
+/* with: 0 more than K/2 steps; 1 exactly ceil(3K/4). If 4 divides K, a quarter of the elements
+ * takes three hops in the other direction. */
 void experiment_cycle4(struct claims_run *run)
 {
     for (uint32_t k = 1; k <= 64; k++) {
@@ -417,13 +420,14 @@ void experiment_cycle4(struct claims_run *run)
         claims_require(run, hops_of(seen.schedule, &one, &three), "K=%u: other hops", k);
         if (k % 4 == 0)
             claims_relate(run, three, CLAIMS_EQ, k, "K=%u: elements of three hops", k);
-        /* Forward links of length 3, backward ones 1: every element travels 3 at least. */
+        /* With length 3 for forward links and 1 for backward links, every element travels at least
+         * 3. */
         claims_require(run, 16 * exact >= 12 * (uint64_t)k, "K=%u: below the bound", k);
     }
 }
 
-/* n real dimensions complemented, none moved: every element crosses all of them, n 2^n K hops over
- * n 2^n links; directly routed, K on every link; in steps, K from K = n on. */
+/* Complements n real dimensions and moves none. Every element crosses all of them: n 2^n K hops
+ * over n 2^n links. Direct routing puts K on every link; the steps are K from K = n on. */
 void experiment_vector_reversal(struct claims_run *run)
 {
     const unsigned most = claims_is_full(run) ? 8 : 5;

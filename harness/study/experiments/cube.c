@@ -10,7 +10,7 @@
 
 #define SIZE_Q "d=%u, q=%u"
 
-/* Largest d of experiments that are arithmetic on all nodes. */
+/* The largest d of experiments that compute over all nodes. */
 static uint32_t dims_of(const struct claims_run *run)
 {
     return claims_is_full(run) ? 12 : 5;
@@ -18,8 +18,8 @@ static uint32_t dims_of(const struct claims_run *run)
 
 /* --- The code --------------------------------------------------------------------------------- */
 
-/* RGC(i) is one-to-one, its neighbours on the ring are neighbours on the cube, and it is what the
- * workload's labels=gray means: the 1-shift takes one link. */
+/* RGC(i) is one-to-one and maps ring neighbours to cube neighbours. labels=gray of the workload
+ * means the same code: the 1-shift takes one link. */
 void experiment_gray_map(struct claims_run *run)
 {
     static const uint32_t figure[] = {0, 1, 3, 2, 6, 7, 5, 4};
@@ -43,8 +43,8 @@ void experiment_gray_map(struct claims_run *run)
 
 /* --- Phases ----------------------------------------------------------------------------------- */
 
-/* After the phase of bit j every packet is the sum of the phases so far from home, highest first;
- * the phase took two link steps, that of bit 0 one. */
+/* After the phase of bit j, highest first, every packet has moved by the sum of the phases so far.
+ * A phase takes two link steps, that of bit 0 one. */
 static bool phases_are_bits(const struct claims_seen *seen, uint32_t d, uint32_t q, uint32_t *at)
 {
     const uint32_t p = UINT32_C(1) << d;
@@ -100,7 +100,8 @@ void experiment_gray_figure(struct claims_run *run)
     claims_predicted(run, "steps", steps);
     claims_relate(run, seen.steps, CLAIMS_EQ, steps, "q=%u: steps", q);
     claims_case(run, phases_are_bits(&seen, 3, q, at), "q=%u: positions after a phase", q);
-    /* In the middle of the first phase: one link further, one packet in every node. */
+    /* In the middle of the first phase every packet is one link further and every node holds
+     * one. */
     claims_places(seen.schedule, 1, at);
     uint32_t nodes = 0;
     for (uint32_t i = 0; i < 8; i++) {
@@ -115,8 +116,8 @@ void experiment_gray_figure(struct claims_run *run)
     }
 }
 
-/* In each phase every packet comes closer: by the distance that is left going forward on the ring,
- * not by links, nor by the shorter way round the ring. */
+/* In each phase every packet comes closer: true for the remaining forward distance on the ring,
+ * false for the distance in links and for the shortest ring distance. */
 void experiment_gray_closer(struct claims_run *run)
 {
     struct claims_all ahead = claims_all(), links = claims_all(), ring = claims_all();
@@ -150,8 +151,8 @@ void experiment_gray_closer(struct claims_run *run)
 
 /* --- Steps and times -------------------------------------------------------------------------- */
 
-/* The fewest steps of any sum of phases +-2^j that makes q mod p: breadth first over residues, 0-1
- * steps of cost 1 (j = 0) and 2. `steps` has room for p values. */
+/* The fewest steps of any sum of phases +-2^j that equals q mod p: 0-1 breadth-first search over
+ * residues with cost 1 (j = 0) or 2. `steps` has room for p values. */
 static void fewest_steps(uint32_t d, uint32_t *steps)
 {
     const uint32_t p = UINT32_C(1) << d;
@@ -169,7 +170,7 @@ static void fewest_steps(uint32_t d, uint32_t *steps)
     }
 }
 
-/* ours.gray.naf: steps 2 terms - (q odd), the fewest of all sums of +-2^j. */
+/* ours.gray.naf: 2 terms - (q odd) steps, the minimum over all sums of +-2^j. */
 void experiment_gray_signed(struct claims_run *run)
 {
     uint32_t *fewest = calloc(UINT32_C(1) << 12, sizeof *fewest), most = 0;
@@ -196,7 +197,7 @@ void experiment_gray_signed(struct claims_run *run)
     free(fewest);
 }
 
-/* The 6-shift on eight nodes: two steps backward in place of four forward. */
+/* The 6-shift on eight nodes: two backward steps replace four forward steps. */
 void experiment_gray_example(struct claims_run *run)
 {
     const struct claims_shift g = single_shift(3, 8, 6);
@@ -211,7 +212,7 @@ void experiment_gray_example(struct claims_run *run)
 
 /* --- Subarrays -------------------------------------------------------------------------------- */
 
-/* The parts into which the links of a schedule join the nodes: root[node], by ring label. */
+/* The connected components of the links that a schedule uses: root[node], by ring label. */
 struct parts {
     uint32_t *root, count;
 };
@@ -259,9 +260,9 @@ static bool phase_parts(struct claims_run *run, unsigned d, unsigned j, struct c
            find_parts(run, seen->schedule, parts);
 }
 
-/* The subarrays of a 2^j-phase: there are 2^(j-1), closed under the phase; but each holds the
- * residue classes w and 2^j - 1 - w (mod 2^j), not one alone. with: 0 the claim that only nodes at
- * multiples of 2^j are together, 1 our correction. */
+/* The subarrays of a 2^j-phase: there are 2^(j-1), closed under the phase, and each contains the
+ * residue classes w and 2^j - 1 - w (mod 2^j). with: 0 the claim that only nodes at multiples of
+ * 2^j share a subarray; 1 our correction. */
 void experiment_subarrays(struct claims_run *run)
 {
     for (unsigned d = 1; d <= dims_of(run); d++) {
@@ -294,8 +295,8 @@ void experiment_subarrays(struct claims_run *run)
     }
 }
 
-/* Order C: in both steps every node sends to the same successor, and following the successors goes
- * round the whole subarray. */
+/* Order C: in both steps every node sends to the same successor, and the successors form one cycle
+ * through the whole subarray. */
 void experiment_circular(struct claims_run *run)
 {
     for (struct claims_shift g = claims_cube(run); claims_next(&g);) {

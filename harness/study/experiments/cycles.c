@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Generalized shuffles (GSH) as grids and in the words of workloads.
- *
- * Knows the grammar of workloads; must not know any algorithm, bound or claim. */
+/* Generalized shuffles (GSH) as grids and as arguments of the command line. */
 #include "study/experiments/cycles.h"
 
 #include <limits.h>
@@ -40,7 +38,7 @@ struct gsh real_grid(const struct claims_run *run, uint32_t first)
     return g;
 }
 
-/* Small cubes run for K up to 24 and for powers of two; of larger ones a sample. */
+/* On RTL: small cubes with K up to 24 or a power of two, and a sample of larger ones. */
 static bool in_sample(const struct gsh *g)
 {
     const uint32_t k = g->per_node;
@@ -51,7 +49,7 @@ static bool in_sample(const struct gsh *g)
     return k == 4 || k == (g->order % 2 ? 16 : 32) || k == 2 * g->order + 2;
 }
 
-/* To 2^14 elements every K of the row, above them multiples of 16; beyond 8 dimensions samples. */
+/* Every K up to 2^14 elements, multiples of 16 above; samples beyond 8 dimensions. */
 static bool in_grid(const struct gsh *g)
 {
     if (g->order <= 8)
@@ -158,14 +156,14 @@ struct shuffle two_cycles_shuffle(unsigned beta, uint32_t per_node, uint32_t wor
 
 /* --- Several blocks: MUL; sizes: REAL and TWO ------------------------------------------------- */
 
-/* About one of `in` of all (a, b), always the same. */
+/* Selects about one of `in` pairs (a, b), the same ones in every run. */
 static bool sampled(uint32_t a, uint32_t b, uint32_t in)
 {
     const uint32_t x = (a * 2654435761U ^ b) * 2246822519U;
     return (x >> 16) % in == 0;
 }
 
-/* Which sizes are looked at how closely: `elements` in all nodes of an n-cube. */
+/* Decides whether a case is audited and run on RTL, from the number of elements on an n-cube. */
 static void choose(unsigned n, uint32_t per_node, bool full, uint32_t key, bool *audited,
                    bool *timed)
 {
@@ -186,8 +184,8 @@ struct multi multi_grid(const struct claims_run *run)
     };
 }
 
-/* The next sequence of orders, by blocks, then sigma_r, then as a number; falling, but for two
- * blocks, where both sequences come. */
+/* The next sequence of orders, sorted by blocks, then sigma_r, then as a number. Orders do not
+ * increase, except with two blocks, where both sequences occur. */
 static bool orders_fit(const struct multi *g)
 {
     bool falling = true, unit = true;
@@ -212,8 +210,7 @@ static void sum_up(struct multi *g)
     }
 }
 
-/* Count up in the system of order_max, keeping the sum: all tuples of this sum, one after the
- * other. */
+/* Counts up in base order_max and keeps the sum, which visits all tuples of this sum. */
 static bool next_tuple(struct multi *g)
 {
     const unsigned sum = g->sigma_r;
@@ -328,7 +325,7 @@ struct sizes twos_grid(const struct claims_run *run)
 bool sizes_next(struct sizes *g)
 {
     const uint32_t most = g->full ? 128 : 16;
-    /* Up to 16 all, then multiples of 16. */
+    /* all up to 16, then multiples of 16 */
     g->per_node += g->per_node >= 16 ? 16 : g->odd ? 1 : 2;
     if (g->per_node > most) {
         g->per_node = g->odd ? 1 : 2;
@@ -350,7 +347,7 @@ bool block_packet_next(struct block_packet *p)
 {
     static const uint32_t startup[2][5] = {{0, 7}, {0, 1, 7, 50, 200}};
     static const unsigned startups[2] = {2, 5};
-    /* Quick: B = 1, 2, 3 and the largest. Two start-ups for each, in turn. */
+    /* Quick: B = 1, 2, 3 and the largest, each with two start-ups. */
     const unsigned blocks = p->full ? p->most : claims_min(p->most, 4);
     if (p->next == 2 * blocks)
         return false;

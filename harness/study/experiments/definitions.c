@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Definitions: permutations and circular shifts as maps of nodes.
- *
- * Knows the formulas of the texts; the maps tried are those of the library. */
+/* Checks definitions: permutations and circular shifts as maps of nodes. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "study/experiments/play.h"
 
-/* Every node is the source of one message and the destination of one. */
+/* Is every node the source and the destination of exactly one message? */
 static bool one_to_one(struct claims_run *run, const struct ec_workload *w)
 {
     uint8_t *seen = calloc(w->nodes, 1);
@@ -46,7 +44,7 @@ static bool named_is_permutation(struct claims_run *run, unsigned n, const char 
     return true;
 }
 
-/* Every node sends one packet and receives one, on all shifts and all named permutations. */
+/* Every node sends and receives one packet, for all shifts and all named permutations. */
 void experiment_permutations(struct claims_run *run)
 {
     static const char *const names[] = {"bitcomp", "bitrev", "shuffle", "unshuffle"};
@@ -70,7 +68,7 @@ void experiment_permutations(struct claims_run *run)
     }
 }
 
-/* i -> (i + q) mod p for all i, everybody moves; distances 0 and p are no shifts. */
+/* i -> (i + q) mod p for all i, and every packet moves. Distances 0 and p are rejected. */
 void experiment_shift_definition(struct claims_run *run)
 {
     struct claims_seen seen;
@@ -93,7 +91,7 @@ void experiment_shift_definition(struct claims_run *run)
     }
 }
 
-/* Gergel's formula on the indices 0..p-1, and on 1..N as printed. */
+/* Gergel's formula on indices 0..p-1, and on 1..N as printed. */
 void experiment_index_range(struct claims_run *run)
 {
     for (struct claims_shift g = claims_ring(run); claims_next(&g);) {
@@ -110,7 +108,7 @@ void experiment_index_range(struct claims_run *run)
     }
 }
 
-/* 1 <= q < p are shifts on every cube, 0 is none. */
+/* Every 1 <= q < p is a shift on every cube, 0 is not. */
 void experiment_shift_range(struct claims_run *run)
 {
     for (struct claims_shift g = claims_cube(run); claims_next(&g);) {
@@ -125,8 +123,8 @@ void experiment_shift_range(struct claims_run *run)
     }
 }
 
-/* err.11: i = 0..p-1; 2r + c steps for compensation after each row step, against (3.19); and the
- * lost signs of the cube: 101 binary is 5, leaps are 2^i, the longest path d - gamma(q). */
+/* err.11: i = 0..p-1; compensation after each row step takes 2r + c steps, contrary to (3.19); the
+ * lost signs of the cube: 101 binary is 5, phases are 2^i, the longest path is d - gamma(q). */
 void experiment_gergel_corrected(struct claims_run *run)
 {
     struct claims_seen seen;

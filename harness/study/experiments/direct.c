@@ -14,7 +14,8 @@
 
 /* --- Congestion ------------------------------------------------------------------------------- */
 
-/* Bidirectional channels are needed: in dimension gamma(q) every packet crosses, both ways. */
+/* Bidirectional channels are required: every packet crosses dimension gamma(q), in both
+ * directions. */
 void experiment_ecube_both_ways(struct claims_run *run)
 {
     struct claims_seen seen;
@@ -33,8 +34,8 @@ void experiment_ecube_both_ways(struct claims_run *run)
     }
 }
 
-/* Fig. 4.24: every path of every shift on eight nodes, link by link, none used twice. The paths
- * are corrected here bit by bit, the audit's come from coordinates. */
+/* Fig. 4.24: every path of every shift on eight nodes, link by link; no link is used twice. The
+ * expected paths are computed bit by bit, those of the audit from coordinates. */
 void experiment_ecube_figure(struct claims_run *run)
 {
     for (uint32_t q = 1; q < 8; q++) {
@@ -68,7 +69,7 @@ void experiment_ecube_figure(struct claims_run *run)
 
 /* --- Orders of the dimensions ----------------------------------------------------------------- */
 
-/* The next subset order: all permutations of the dimensions of a small cube, by counting. */
+/* Writes permutation `number` of d dimensions. */
 static void order_text(unsigned d, unsigned number, char *text, size_t size)
 {
     unsigned left[8], count = d;
@@ -84,8 +85,8 @@ static void order_text(unsigned d, unsigned number, char *text, size_t size)
     }
 }
 
-/* For any order common to all messages: one message per node and per link at every stage. All
- * orders of cubes to d = 4 (full: 5), 20 orders of a larger one. */
+/* With any order that all messages share, every stage has one message per node and per link. Grid:
+ * all orders of cubes up to d = 4 (full: 5), 20 orders of a larger one. */
 void experiment_ecube_orders(struct claims_run *run)
 {
     static const unsigned orders[] = {1, 1, 2, 6, 24, 120, 20};
@@ -110,8 +111,9 @@ void experiment_ecube_orders(struct claims_run *run)
     }
 }
 
-/* Different orders meet: 1 -> 2 lowest first and 3 -> 0 highest first, both on link (1, dim 0),
- * which a common order uses once. All routers of a network share one order, so this is no run. */
+/* Different orders conflict: 1 -> 2 lowest first and 3 -> 0 highest first both use link (1, dim 0),
+ * which a common order uses once. This cannot run on RTL because all routers of a network share one
+ * order. */
 void experiment_ecube_mixed(struct claims_run *run)
 {
     struct claims_seen seen;
@@ -144,8 +146,8 @@ enum { DEPTH = 4 }; /* the router's default, in words */
 
 /* --- Lengths and times ------------------------------------------------------------------------ */
 
-/* T -> tn + m tk for long messages: the difference stays th (d - gamma), its share falls with 1/m.
- */
+/* T -> tn + m tk for long messages: the difference is always th (d - gamma), so its share falls
+ * with 1/m. */
 void experiment_long_messages(struct claims_run *run)
 {
     const uint32_t d = 6;
@@ -175,7 +177,8 @@ void experiment_long_messages(struct claims_run *run)
                        "the time falls with every m");
 }
 
-/* One message alone between any two nodes: ts + tw m, said to hold for all; true for neighbours. */
+/* One message alone between any two nodes. The claim is ts + tw m for all pairs; it is true for
+ * neighbours. */
 static bool single_pairs(struct claims_run *run, const char *topology, uint32_t nodes)
 {
     const uint32_t m = 8, ts = 7;
@@ -215,7 +218,7 @@ void experiment_single_message(struct claims_run *run)
 
 /* --- Direct against steps --------------------------------------------------------------------- */
 
-/* One point of the comparison; the three cycles, measured. */
+/* Measures the three cycle counts at one point of the comparison. */
 static bool three_ways(struct claims_run *run, uint32_t d, uint32_t q, uint32_t m, uint32_t ts,
                        uint64_t cycles[3], uint32_t steps[3])
 {
@@ -238,8 +241,8 @@ static bool three_ways(struct claims_run *run, uint32_t d, uint32_t q, uint32_t 
     return claims_require_equal(run, cycles[2], exact, SIZE_Q ", direct", d, q);
 }
 
-/* From which m on `direct` is faster than `steps` steps, by the closed forms; 0: never below 2^20.
- */
+/* The smallest m from which on `direct` is faster than `steps` steps, by the closed forms; 0: none
+ * below 2^20. */
 static uint32_t crossing(uint32_t hops, uint32_t steps, uint32_t ts)
 {
     for (uint32_t m = 1; m < UINT32_C(1) << 20; m++) {
@@ -249,7 +252,8 @@ static uint32_t crossing(uint32_t hops, uint32_t steps, uint32_t ts)
     return 0;
 }
 
-/* The table's rows of one shift and start-up, m growing; the ratio goes to the number of steps. */
+/* The table's rows of one shift and start-up for growing m. The ratio tends to the number of
+ * steps. */
 static bool gain_rows(struct claims_run *run, uint32_t d, uint32_t q, uint32_t ts,
                       uint32_t *ret_steps)
 {
@@ -283,8 +287,8 @@ static bool gain_rows(struct claims_run *run, uint32_t d, uint32_t q, uint32_t t
                           SIZE_Q ": the ratio does not come near %u", d, q, *ret_steps);
 }
 
-/* Forward, signed and direct side by side. The gain of the bounds, 2 log p - 1 (log p signed), is
- * that of q = p - 1 alone; for each q the ratio tends to the number of its own steps. */
+/* Compares forward, signed and direct. Only q = p - 1 reaches the gain of the bounds, 2 log p - 1
+ * (signed: log p); for each q the ratio tends to its own number of steps. */
 static bool gain_of(struct claims_run *run, uint32_t d)
 {
     static const uint32_t ts[] = {0, 7, 50, 200};
@@ -309,8 +313,8 @@ void experiment_gain(struct claims_run *run)
         gain_of(run, 8);
 }
 
-/* Gergel: a packet beats the steps. As bounds iff tc d < (2d - 2)(tn + m tk), hence from d = 2 on;
- * for one q not if that is a single Gray step. with: 0 for each q, on RTL. */
+/* Gergel: direct packets are faster than steps. As bounds iff tc d < (2d - 2)(tn + m tk), so from d
+ * = 2 on; for one q not if that is a single Gray step. with: 0 each q, on RTL. */
 void experiment_packet_gain(struct claims_run *run)
 {
     for (struct claims_packet p = claims_packets(run); claims_next_packet(&p);) {
@@ -331,8 +335,7 @@ void experiment_packet_gain(struct claims_run *run)
     }
 }
 
-/* K elements of every node as one message, straight to its destination: at least load x K cycles.
- */
+/* Sends the K elements of every node directly as one message: at least load x K cycles. */
 static bool direct_cycles(struct claims_run *run, unsigned n, const char *name, uint32_t k)
 {
     struct claims_seen seen;
@@ -344,8 +347,8 @@ static bool direct_cycles(struct claims_run *run, unsigned n, const char *name, 
     return true;
 }
 
-/* The real GSH of all n node bits above `storage` local ones: the shuffle, or (with `pairs`) the
- * bit reversal. Its schedule's elements on the busiest link, and its steps. */
+/* The real GSH of all n node bits above `storage` local ones: the shuffle, or with `pairs` the bit
+ * reversal. Returns the elements on the busiest link and the steps of its schedule. */
 static bool real_schedule(struct claims_run *run, unsigned n, bool pairs, const char *algorithm,
                           uint64_t *ret_elements, uint32_t *ret_steps)
 {
@@ -368,12 +371,12 @@ static bool real_schedule(struct claims_run *run, unsigned n, bool pairs, const 
     return true;
 }
 
-/* ours.router.cycles: cycles of direct runs; and the ratios 2r/(r+1) of the shuffle's load K to the
- * steps of A1, 2^floor(n/2) of bit reversal's to the link load of A2 squared. */
+/* ours.router.cycles: the cycles of direct runs; the ratio 2r/(r+1) of the shuffle's load K to the
+ * steps of A1; the ratio 2^floor(n/2) of bit reversal's load to the link load of A2 squared. */
 void experiment_router_cycles(struct claims_run *run)
 {
     static const char *const names[] = {"shuffle", "unshuffle", "bitrev", "bitcomp"};
-    const uint32_t elements = 16; /* of a node */
+    const uint32_t elements = 16; /* per node */
     uint64_t busiest;
     uint32_t steps;
     for (unsigned n = 2; n <= (claims_is_full(run) ? 8 : 5); n++) {

@@ -16,13 +16,13 @@
 /* --- The grid ECP ----------------------------------------------------------------------------- */
 
 /* One cycle of the n = g.order dimensions of a subcube, mixed or real, in a cube of n + e
- * dimensions (g.spectators), K elements in each node of the subcube. Each of 2^e subcubes is to
- * permute K/2^e of them, mixed ones at least 2. */
+ * dimensions (g.spectators) with K elements in each node of the subcube. Each of 2^e subcubes
+ * permutes K/2^e of them (at least 2 for mixed cycles). */
 struct extension {
     struct gsh g;
     unsigned e;
     char name[64], words[220]; /* "mixed sigma_r=2, e=1, K=8", "cube:3 gsh:...,sub=2" */
-    unsigned dims_max, e_max;  /* the iterator's */
+    unsigned dims_max, e_max;  /* private to the iterator */
     uint32_t most;             /* K */
 };
 
@@ -45,7 +45,7 @@ static void write_words(struct extension *x)
     snprintf(x->words, sizeof x->words, "%s,sub=%u", words, x->g.order);
 }
 
-/* From small to large: e, then n, mixed, real, then K. */
+/* In increasing order: e, then n, mixed, real, then K. */
 static bool extension_next(struct extension *x)
 {
     struct gsh *g = &x->g;
@@ -77,11 +77,11 @@ static bool extension_next(struct extension *x)
 
 /* --- Phases ----------------------------------------------------------------------------------- */
 
-/* The steps in which elements leave their subcube, permute, and come back. */
+/* The steps in which elements leave their subcube, permute, and return. */
 struct phases {
     uint32_t expand, permute, compress;
     bool separate; /* one after the other */
-    bool even;     /* before and after the second, all nodes of the cube hold as many elements */
+    bool even;     /* before and after the second, all nodes hold the same number of elements */
 };
 
 static bool nodes_are_even(const struct trace *t, uint32_t *held)
@@ -97,7 +97,7 @@ static bool nodes_are_even(const struct trace *t, uint32_t *held)
     return even;
 }
 
-/* Which dimensions step `step` crosses: bit 0 those of a subcube, bit 1 the others. */
+/* The dimensions that step `step` crosses: bit 0 those of a subcube, bit 1 the others. */
 static unsigned crossed(const struct ec_schedule *s, uint32_t step)
 {
     unsigned which = 0;
@@ -146,8 +146,8 @@ static bool stays_in_subcube(const struct ec_schedule *s)
     return inside;
 }
 
-/* A sub-cube permutation uses no link outside; an extended-cube permutation does, and permutes
- * K/2^e elements of each node of the cube. */
+/* A sub-cube permutation uses no link outside its subcube. An extended-cube permutation does, and
+ * permutes K/2^e elements of each node of the cube. */
 void experiment_cube_of_data(struct claims_run *run)
 {
     for (struct extension x = extensions(run); extension_next(&x);) {
@@ -167,8 +167,8 @@ void experiment_cube_of_data(struct claims_run *run)
 
 /* --- Corollary 2 ------------------------------------------------------------------------------ */
 
-/* Transfers of the three phases, one after the other, are not below the bound. with: 0 one port; 1
- * n ports as printed, which asks for more than they take. */
+/* The transfers of the three phases in sequence are not below the bound. with: 0 one port; 1 n
+ * ports as printed, where the bound is above the transfers. */
 void experiment_corollary2(struct claims_run *run)
 {
     const bool one_port = claims_with(run) == 0;
@@ -191,10 +191,10 @@ void experiment_corollary2(struct claims_run *run)
     }
 }
 
-/* The least start-ups of three phases: all e dimensions, what the permutation needs, and back; some
- * element has to take them all. As printed where the cycle is real, or the number of its dimensions
- * that are moved and not complemented even. Nothing is below, though all that goes over a link is
- * one packet. */
+/* The smallest number of start-ups of three phases: e dimensions, the permutation, and e dimensions
+ * back, because some element needs all of them. As printed for real cycles and where the number of
+ * moved and uncomplemented dimensions is even. No schedule is below, even if each link carries one
+ * packet. */
 void experiment_extended_startups(struct claims_run *run)
 {
     for (struct extension x = extensions(run); extension_next(&x);) {
@@ -224,8 +224,8 @@ void experiment_extended_startups(struct claims_run *run)
     }
 }
 
-/* A node's K - K/2^e elements leave over e links: (K - K/2^e)/e steps there at least, and as many
- * back. They suffice. */
+/* K - K/2^e elements of a node leave over e links: at least (K - K/2^e)/e steps, and as many back.
+ * These are enough. */
 void experiment_expand_term(struct claims_run *run)
 {
     for (struct extension x = extensions(run); extension_next(&x);) {
@@ -247,9 +247,9 @@ static bool is_as_expected(unsigned e, uint64_t extended, uint64_t inside)
     return e <= 3 ? extended > inside : e == 4 ? extended == inside : extended < inside;
 }
 
-/* The n-port bound of the three phases against K/2: more for e <= 3, the same for e = 4, less from
- * e = 5 on; in units of 1 / (e 2^(e+1)). With so many elements that nothing is lost by rounding, so
- * are their steps against those of the best schedule within the subcube. */
+/* The n-port bound of the three phases compared with K/2, in units of 1 / (e 2^(e+1)): larger for e
+ * <= 3, equal for e = 4, smaller from e = 5 on. With enough elements to avoid rounding, the same is
+ * true for their steps and the best schedule within the subcube. */
 void experiment_expansion_bound(struct claims_run *run)
 {
     for (unsigned e = 1; e <= 8; e++) {

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Real GSH, any schedule: how little the busiest link can carry, proved from both sides.
- *
- * Above, a schedule and its links, as audited. Below, lengths of links: all elements together
- * travel at least the sum of the shortest distances, and links that carry T each offer T times the
- * sum of the lengths. Both are the same number. Knows lengths; must not know routes. */
+/* Real GSH, any schedule: the smallest possible load of the busiest link, proved by bounds from
+ * both sides. */
 #include <inttypes.h>
 
 #include "ec_cost_jh_bounds.h"
@@ -11,18 +8,18 @@
 
 enum { ORDER_MAX = 6, NODES_MAX = 1 << ORDER_MAX };
 
-/* A node's link in a dimension, and its length; 0 ends a list. */
+/* A link of a node in a dimension, and its length; length 0 ends a list. */
 struct length {
     uint32_t node, dim, length;
 };
 
-/* Every node s of an r-cube sends to phi(s), its address rotated left, bit 0 inverted on arrival if
- * so said. Rotations, and the inversion of all bits, carry cube and traffic onto themselves: links
- * are given one of each orbit, those not given have length 0. */
+/* Every node s of an r-cube sends to phi(s): its address rotated left, with bit 0 inverted on
+ * arrival if `inverted`. Rotations and the inversion of all bits map cube and traffic to
+ * themselves, so a list has one link of each orbit; links without an entry have length 0. */
 struct bound {
     unsigned order;
-    bool inverted, shortest; /* over paths without detours only */
-    const char *algorithm;   /* reaches the bound, with K elements */
+    bool inverted, shortest; /* only paths without detours */
+    const char *algorithm;   /* reaches the bound with K elements */
     uint32_t per_node;
     struct length lengths[14];
 };
@@ -74,12 +71,13 @@ static uint32_t phi(const struct bound *b, uint32_t s)
 
 /* --- Below ------------------------------------------------------------------------------------ */
 
-/* Carry the given lengths to their orbits: phi moves node s to phi(s) and dimension d to d + 1. */
+/* Copies the given lengths to all links of their orbits: phi maps node s to phi(s) and dimension d
+ * to d + 1. */
 static void spread(const struct bound *b, uint32_t length[NODES_MAX][ORDER_MAX])
 {
     for (const struct length *x = b->lengths; x->length; x++) {
         uint32_t node = x->node;
-        for (unsigned i = 0; i < 2 * b->order; i++) { /* inverted once, phi^r inverts all bits */
+        for (unsigned i = 0; i < 2 * b->order; i++) { /* with an inversion phi^r inverts all bits */
             length[node][(x->dim + i) % b->order] = x->length;
             length[node ^ all_bits(b)][(x->dim + i) % b->order] = x->length;
             node = phi(b, node);
@@ -87,7 +85,7 @@ static void spread(const struct bound *b, uint32_t length[NODES_MAX][ORDER_MAX])
     }
 }
 
-/* Shortest distance from s to phi(s), by as many rounds as there are nodes. */
+/* The shortest distance from s to phi(s), by Bellman-Ford. */
 static uint32_t distance(const struct bound *b, uint32_t length[NODES_MAX][ORDER_MAX], uint32_t s)
 {
     const uint32_t far = UINT32_MAX / 2, wanted = s ^ phi(b, s);
@@ -122,7 +120,7 @@ static struct ec_cost_ratio least(const struct bound *b)
 
 /* --- Above ------------------------------------------------------------------------------------ */
 
-/* No element of the schedule crosses more links than it must. */
+/* Does every element cross the minimum number of links? */
 static bool without_detours(const struct claims_seen *seen)
 {
     const struct ec_schedule *s = seen->schedule;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gohil's procedures as printed and as corrected, and what is said of them.
- *
- * Knows the text's formulas; the procedures themselves are algorithms of the library. */
+/* Gohil's procedures as printed and as corrected, and claims about them. */
 #include <stdlib.h>
 
 #include "study/experiments/play.h"
@@ -20,7 +18,7 @@ static bool dual_case(struct claims_run *run, const struct claims_seen *seen, co
     if (code == EC_OK)
         code = ec_schedule_audit(seen->topology, EC_ORDER_LOW, back, &a, &e);
     if (code == EC_OK) {
-        /* What the shift took from i to j, its dual takes from j to i. */
+        /* What the shift moves from i to j, its dual moves from j to i. */
         for (size_t i = 0; i < seen->workload->message_count; i++) {
             const struct ec_message *m = &seen->workload->messages[i];
             shifts &= back->target[m->dst].node == m->src;
@@ -63,7 +61,7 @@ void experiment_dual(struct claims_run *run)
 
 /* --- The mesh --------------------------------------------------------------------------------- */
 
-/* Rows by q mod p and columns by q / p, where p is the number of nodes: rows alone, by q. */
+/* Rows by q mod p and columns by q / p, with p the number of nodes, shift only the rows, by q. */
 void experiment_mesh_stages(struct claims_run *run)
 {
     for (struct claims_shift g = claims_torus(run); claims_next(&g);) {
@@ -87,7 +85,7 @@ void experiment_mesh_stages(struct claims_run *run)
 
 /* --- The cube --------------------------------------------------------------------------------- */
 
-/* The loop runs d times; as many of them communicate as q has ones. */
+/* The loop runs d times; it communicates once for each one in q. */
 void experiment_cube_loop(struct claims_run *run)
 {
     for (struct claims_shift g = claims_cube(run); claims_next(&g);) {
@@ -101,7 +99,8 @@ void experiment_cube_loop(struct claims_run *run)
 
 /* --- Throughput ------------------------------------------------------------------------------- */
 
-/* Half of every node's message forward, half backward round the ring, both in every step. */
+/* Sends half of every node's message forward and half backward round the ring, both in every
+ * step. */
 static bool both_ways(uint32_t p, struct ec_schedule *ret)
 {
     const size_t transfers = (size_t)p * p;
@@ -139,8 +138,8 @@ static bool both_ways(uint32_t p, struct ec_schedule *ret)
     return true;
 }
 
-/* One port against all: the half-way shift of a ring, its messages halved, by audit; and mixed
- * generalized shuffles, on RTL. */
+/* One port compared with all ports: the half-way shift of a ring with halved messages, by audit;
+ * and mixed generalized shuffles on RTL. */
 void experiment_multiport(struct claims_run *run)
 {
     const uint32_t m = 64;
@@ -176,7 +175,7 @@ void experiment_multiport(struct claims_run *run)
     }
 }
 
-/* err.10: one packet per node and step in the transcribed procedures. */
+/* err.10: the transcribed procedures send one packet per node and step. */
 void experiment_no_split(struct claims_run *run)
 {
     struct claims_seen seen;

@@ -12,9 +12,9 @@
 #include "study/experiments/play.h"
 
 enum {
-    DIMS = 5,   /* of their iPSC/1 */
+    DIMS = 5,   /* of the iPSC/1 */
     DEPTH = 4,  /* the router's default */
-    WORDS = 64, /* of an element, where steps are to cost little */
+    WORDS = 64, /* per element, where the cost of a step must be negligible */
 };
 
 static uint64_t step_of(uint32_t words)
@@ -22,7 +22,7 @@ static uint64_t step_of(uint32_t words)
     return ec_cost_wormhole(1, words, words, 0, DEPTH);
 }
 
-/* One port, packets as large as can be: cycles of A1 and A2, which are those of Table 3. */
+/* One port, largest packets: the cycles of A1 and A2 are those of Table 3. */
 static bool one_port(struct claims_run *run, enum ec_cost_jh_table3 line, uint32_t K, uint32_t ts,
                      uint64_t *ret)
 {
@@ -39,7 +39,7 @@ static bool one_port(struct claims_run *run, enum ec_cost_jh_table3 line, uint32
                                 seen.schedule->algorithm);
 }
 
-/* All-to-all twice with one port: every node sends K/N elements in a packet, n N of them. */
+/* All-to-all twice with one port: every node sends packets of K/N elements, n N of them. */
 static bool twice(struct claims_run *run, uint32_t K, uint32_t ts, uint64_t *ret)
 {
     const uint32_t nodes = 1U << DIMS;
@@ -53,7 +53,7 @@ static bool twice(struct claims_run *run, uint32_t K, uint32_t ts, uint64_t *ret
                                 "K=%u, ts=%u: all-to-all twice", K, ts);
 }
 
-/* Each node's elements as one message, by the router alone. */
+/* Sends each node's elements as one message by direct routing. */
 static bool direct(struct claims_run *run, unsigned n, uint32_t words, uint32_t ts,
                    const char *options, struct claims_seen *ret)
 {
@@ -84,8 +84,8 @@ static bool figure11_case(struct claims_run *run, uint32_t K, uint32_t ts)
     return true;
 }
 
-/* jh.exp.fig11: one port, the shuffle on a 5-cube, K words. The router alone is the fastest for
- * every K: its way is free, and unlike the iPSC/1's it does not store messages on the way. */
+/* jh.exp.fig11: one port, the shuffle on a 5-cube, K words. Direct routing is the fastest for every
+ * K: its paths are free, and unlike the iPSC/1 it does not store messages on the way. */
 void experiment_figure11(struct claims_run *run)
 {
     static const uint32_t startups[] = {0, 50, 200};
@@ -97,7 +97,8 @@ void experiment_figure11(struct claims_run *run)
                 return;
 }
 
-/* jh.exp.crossover: A2 below one K, A1 above, and that K is where tau = (sigma_r - 1)K/2 t_c. */
+/* jh.exp.crossover: A2 is faster below one K and A1 above; at that K, tau = (sigma_r - 1)K/2
+ * t_c. */
 void experiment_crossover(struct claims_run *run)
 {
     static const uint32_t startups[] = {0, 7, 50, 200};
@@ -106,7 +107,7 @@ void experiment_crossover(struct claims_run *run)
         const uint64_t tau = terms_time((struct ec_cost_terms){0, 1}, 1, startups[i]);
         const uint32_t crossing = (uint32_t)(2 * tau / (DIMS - 1));
         unsigned changes = 0;
-        int sign = 1; /* A1 has one start-up more, and few words do not pay it back */
+        int sign = 1; /* A1 has one start-up more, which small K do not compensate */
         claims_predicted(run, "crossing at K", crossing);
         for (uint32_t K = 2; K <= 2 * crossing + 4; K += 2) {
             uint64_t a1, a2;
@@ -126,7 +127,7 @@ void experiment_crossover(struct claims_run *run)
     }
 }
 
-/* The shuffle with n ports: K = 2n elements. */
+/* The shuffle with n ports and K = 2n elements. */
 static bool ratio_case(struct claims_run *run, unsigned n)
 {
     const uint32_t K = 2 * n;
@@ -156,8 +157,8 @@ static bool ratio_case(struct claims_run *run, unsigned n)
     return true;
 }
 
-/* The paths of the router, with a stop in every node as a router in software makes it, against A1
- * and A2 with one port; words as above. */
+/* Direct paths with a stop in every node, as a software router makes it, compared with A1 and A2
+ * with one port. */
 static bool stop_case(struct claims_run *run, unsigned n, const char *algorithm)
 {
     const uint32_t K = 2 * n;
@@ -176,8 +177,8 @@ static bool stop_case(struct claims_run *run, unsigned n, const char *algorithm)
     return true;
 }
 
-/* jh.exp.router: the router alone against A1 and A2 with n ports; and, since theirs stored messages
- * on the way, with stops and one port. */
+/* jh.exp.router: direct routing compared with A1 and A2 with n ports; and with stops and one port,
+ * because the paper's router stored messages on the way. */
 void experiment_router_ratio(struct claims_run *run)
 {
     claims_equivalent(run);
@@ -188,13 +189,13 @@ void experiment_router_ratio(struct claims_run *run)
             return;
 }
 
-/* jh.exp.linear: with one port and a fixed K each dimension more costs the same. */
+/* jh.exp.linear: with one port and a fixed K, each additional dimension costs the same. */
 void experiment_linear(struct claims_run *run)
 {
     static const struct {
         const char *algorithm;
-        uint32_t quick, full; /* K; all-to-alls need 2^n */
-        unsigned dims[2];     /* up to */
+        uint32_t quick, full; /* K; all-to-all needs 2^n */
+        unsigned dims[2];     /* largest n */
     } curves[] = {{"a1-one-port", 16, 16, {6, 10}},
                   {"a2-one-port", 16, 16, {6, 10}},
                   {"aapc-twice-one-port", 64, 256, {6, 8}}};
@@ -220,7 +221,8 @@ void experiment_linear(struct claims_run *run)
     }
 }
 
-/* jh.exp.cm: A2 squared, K >= 4 beta: half a step for each element, and one, whatever beta is. */
+/* jh.exp.cm: A2 squared with K >= 4 beta takes half a step per element plus one, whatever beta
+ * is. */
 void experiment_affine(struct claims_run *run)
 {
     claims_equivalent(run);
@@ -239,8 +241,8 @@ void experiment_affine(struct claims_run *run)
     }
 }
 
-/* jh.exp.cm2: 32 words over all links of a node at once, and moves within nodes for nothing. The
- * CM-2 had 11 dimensions of nodes. */
+/* jh.exp.cm2: 32 words over all links of a node at the same time; moves within nodes are free. The
+ * CM-2 had 11 node dimensions. */
 void experiment_all_links(struct claims_run *run)
 {
     enum { BITS = 32, ORDER = 3, K = 16 };
@@ -249,7 +251,7 @@ void experiment_all_links(struct claims_run *run)
     char cycle[80] = "", words[200];
     struct claims_seen seen;
     claims_equivalent(run);
-    for (unsigned d = n; d-- > 0;) /* 16 elements: 4 dimensions of storage */
+    for (unsigned d = n; d-- > 0;) /* 16 elements: 4 storage dimensions */
         claims_add(cycle, sizeof cycle, "%s~%u", *cycle ? "+" : "", 4 + d);
     snprintf(words, sizeof words, "cube:%u gsh:cycle=%s,K=%d,m=%d", n, cycle, K, BITS);
     if (!play_paced(run, true, words, "crossing", PLAIN_PACE, &seen))

@@ -12,7 +12,7 @@
 
 /* --- Steps ------------------------------------------------------------------------------------ */
 
-/* The formula holds for the steps of the schedule; with a formula of the least steps, too. */
+/* The steps of the schedule equal the formula, and the formula for the minimum if there is one. */
 static bool steps_are(struct claims_run *run, const struct gsh *g, const char *algorithm,
                       uint64_t steps, struct claims_seen *seen)
 {
@@ -24,8 +24,8 @@ static bool steps_are(struct claims_run *run, const struct gsh *g, const char *a
     return true;
 }
 
-/* One pair after the other, sigma_r exchanges each. The two-location code as printed does it, for
- * every pair: played here, address by address. */
+/* sigma_r exchanges for one pair after the other. The printed two-location code does this for every
+ * pair; it is executed here for each address. */
 static bool code_is_right(unsigned r)
 {
     for (uint32_t a = 0; a < 2U << r; a++) {
@@ -69,9 +69,9 @@ static bool inside(unsigned which, const struct gsh *g)
     }
 }
 
-/* Case 1 is "sigma_r <= 3 or K <= 8": there, and only there, the pipelined schedule takes as many
- * steps as the theorem's others or fewer, and the published schedules are that one. With the
- * printed comma, "and", the theorem says nothing of most of these. */
+/* Case 1 is "sigma_r <= 3 or K <= 8": exactly there the pipelined schedule takes at most as many
+ * steps as the theorem's other cases, and the published schedules are pipelined. With the printed
+ * comma read as "and", the theorem does not cover most of these cases. */
 void experiment_theorem1_or(struct claims_run *run)
 {
     struct claims_seen seen;
@@ -94,7 +94,7 @@ void experiment_theorem1_or(struct claims_run *run)
     claims_remark(run, "the printed cases leave out %" PRIu64 " of these", uncovered);
 }
 
-/* The last step of the rows that begin in the first dimension, or elsewhere. */
+/* The last step of the rows that start in the first dimension, or elsewhere. */
 static uint32_t last_step(const struct ec_schedule *s, bool elsewhere)
 {
     uint32_t last = 0;
@@ -105,8 +105,8 @@ static uint32_t last_step(const struct ec_schedule *s, bool elsewhere)
     return last;
 }
 
-/* "All rows in alpha_1 iff K <= 8 or sigma_r <= 3": so it is between the two published schedules;
- * parity changes the answer in that region from three rows and three dimensions on. */
+/* "All rows in alpha_1 iff K <= 8 or sigma_r <= 3" is true for the two published schedules. In that
+ * region parity changes the answer from three rows and three dimensions on. */
 void experiment_theorem1_policy(struct claims_run *run)
 {
     struct claims_seen seen;
@@ -143,7 +143,7 @@ void experiment_theorem1_policy(struct claims_run *run)
 
 /* --- Packets ---------------------------------------------------------------------------------- */
 
-/* PKT for blocks: B, and t_s; of the quick grid B = 3, too, which rarely divides K/2. */
+/* PKT for blocks: B and t_s. The quick grid also has B = 3, which rarely divides K/2. */
 struct packets {
     unsigned index;
     uint32_t block, startup;
@@ -163,7 +163,7 @@ static bool next_packet(const struct claims_run *run, const struct gsh *g, struc
     return true;
 }
 
-/* Start-ups cost the more the larger t_s is; audits are the same for all of them. */
+/* A larger t_s only makes start-ups more expensive; the audits are the same for all t_s. */
 static struct gsh packet_grid(const struct claims_run *run, unsigned first_order)
 {
     struct gsh g = mixed_grid(run, 4, false);
@@ -174,8 +174,7 @@ static struct gsh packet_grid(const struct claims_run *run, unsigned first_order
     return g;
 }
 
-/* What a line of Table 1 says against what the schedule takes, transfers and start-ups, and against
- * the cycles of the run. */
+/* Compares a line of Table 1 with the transfers, start-ups and cycles of the schedule. */
 static bool line_is(struct claims_run *run, const struct gsh *g, const struct packets *p,
                     const struct machine *m, const char *algorithm, bool conditional,
                     bool condition, struct ec_cost_terms line)
@@ -199,9 +198,9 @@ static bool line_is(struct claims_run *run, const struct gsh *g, const struct pa
     return true;
 }
 
-/* Table 1. with: 1 one port, 2 pipelined, 3 concurrent, 4 concurrent and pipelined. The third line
- * is that of few packets, least start-ups: from 4 (full ones) to sigma_r + 1; the least B that
- * makes so few is the printed one. The fourth is that of more packets. */
+/* Table 1. with: 1 one port, 2 pipelined, 3 concurrent, 4 concurrent and pipelined. Line 3 is for
+ * few packets and minimal start-ups: from 4 (full ones) to sigma_r + 1 packets; the printed B is
+ * the smallest with so few packets. Line 4 is for more packets. */
 void experiment_table1(struct claims_run *run)
 {
     static const char *const algorithms[] = {"one-port", "pipelined", "concurrent", "concurrent"};
@@ -230,8 +229,8 @@ void experiment_table1(struct claims_run *run)
     }
 }
 
-/* Least start-ups: sigma_r by packets of half the elements; sigma_r + 3 by concurrent with the
- * printed B, from four packets on. */
+/* Minimal start-ups: sigma_r with packets of half of the elements; sigma_r + 3 for concurrent with
+ * the printed B, from four packets on. */
 void experiment_least_startups(struct claims_run *run)
 {
     struct claims_seen seen;
@@ -270,7 +269,7 @@ static bool same_steps(struct claims_run *run, const char *plain_words, const ch
     return true;
 }
 
-/* Any complements leave the number of steps as it is; one block, and two. */
+/* Complements do not change the number of steps, for one block and for two. */
 void experiment_complements(struct claims_run *run)
 {
     static const char *const algorithms[] = {"one-port", "pipelined", "concurrent", "parity"};
@@ -299,7 +298,7 @@ void experiment_complements(struct claims_run *run)
                 return;
 }
 
-/* All links of the shuffle carry the same number of elements, spectators none. */
+/* All links of the shuffle carry the same number of elements, links of spectators none. */
 static bool load_is_uniform(struct claims_run *run, const struct gsh *g,
                             const struct claims_seen *seen, bool *ret)
 {
@@ -332,8 +331,8 @@ static bool load_case(struct claims_run *run, const struct gsh *g, const char *a
     return true;
 }
 
-/* The same load on all links: pipelined, K/2; A1 concurrent iff sigma_r divides K/2; not where rows
- * begin elsewhere, which use their first dimension twice. */
+/* The same load on all links: K/2 for pipelined; A1 concurrent iff sigma_r divides K/2; false where
+ * rows start elsewhere, because they use their first dimension twice. */
 void experiment_uniform_load(struct claims_run *run)
 {
     struct gsh one = mixed_one(6, 18);

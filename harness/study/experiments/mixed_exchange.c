@@ -9,7 +9,7 @@
 
 enum { BITS_MAX = 9 };
 
-/* Which old bit each bit holds, and whether inverted. */
+/* The old bit that each bit holds, and whether it is inverted. */
 struct bits {
     unsigned count;
     uint8_t old[BITS_MAX];
@@ -25,9 +25,9 @@ static struct bits bits_of(unsigned count)
     return b;
 }
 
-/* Exchange bits x and y. A bit that gets what it is to have at last is inverted then, if bit x of
- * `complement` is set: "complementing the appropriate bits in the exchange operation". `sigma`: of
- * the shift; bits from there on are extra. */
+/* Exchanges bits x and y. A bit that receives its final value is inverted if its bit of
+ * `complement` is set: "complementing the appropriate bits in the exchange operation". The shift
+ * has `sigma` bits; higher bits are extra. */
 static void exchange(struct bits *b, unsigned sigma, unsigned x, unsigned y, uint32_t complement)
 {
     const unsigned both[] = {x, y};
@@ -44,7 +44,7 @@ static void exchange(struct bits *b, unsigned sigma, unsigned x, unsigned y, uin
     }
 }
 
-/* Every bit of the first `sigma` has the bit below it, inverted as wanted; the others their own. */
+/* Do the first `sigma` bits hold the bit below, inverted as required, and all others their own? */
 static bool is_shift(const struct bits *b, unsigned sigma, uint32_t complement)
 {
     bool right = b->inverted == complement;
@@ -76,7 +76,7 @@ static struct bits fixed(unsigned sigma, unsigned f, uint32_t complement)
     return b;
 }
 
-/* v <-> i, i+1, ..., i-1, i, with v = bit sigma. The first exchange only lends. */
+/* v <-> i, i+1, ..., i-1, i with v = bit sigma. The first exchange only saves a bit in v. */
 static struct bits extra(unsigned sigma, unsigned i, uint32_t complement)
 {
     struct bits b = bits_of(sigma + 1);
@@ -85,8 +85,8 @@ static struct bits extra(unsigned sigma, unsigned i, uint32_t complement)
     return b;
 }
 
-/* Adjacent pairs going right: sigma - 1 of them, so the last is (i+2, i+1). Read as ending with the
- * pair left of the starting one, (i+1, i), there are sigma. with: 1 the correction alone. */
+/* Adjacent pairs going right: sigma - 1 pairs, the last being (i+2, i+1). Ending with the pair left
+ * of the first, (i+1, i), would take sigma pairs. with: 1 only the correction. */
 void experiment_exchange_adjacent(struct claims_run *run)
 {
     for (unsigned sigma = 2; sigma <= last_sigma(run); sigma++) {
@@ -137,13 +137,13 @@ void experiment_exchange_extra(struct claims_run *run)
                             i, c);
             }
         }
-        /* v is bit 0 there, and the shift is of bits 1..sigma. */
+        /* there, v is bit 0 and bits 1..sigma shift */
         claims_relate(run, least_exchanges(sigma + 1, 1, 0, 0), CLAIMS_EQ, sigma + 1,
                       "sigma=%u: the least exchanges with v, by search", sigma);
     }
 }
 
-/* How often each sequence uses each dimension. */
+/* The number of times that each sequence uses each dimension. */
 void experiment_exchange_usage(struct claims_run *run)
 {
     for (unsigned sigma = 2; sigma <= last_sigma(run); sigma++) {
@@ -167,7 +167,7 @@ void experiment_exchange_usage(struct claims_run *run)
 
 /* --- The shortest sequences, by search -------------------------------------------------------- */
 
-/* The number of an arrangement: its place among all, in lexical order. */
+/* The index of an arrangement in lexical order. */
 static uint32_t number_of(const uint8_t *old, unsigned count)
 {
     uint32_t number = 0;
@@ -187,12 +187,12 @@ struct reached {
 
 struct search {
     unsigned count, fixed, start;
-    struct reached *list; /* by cost; free exchanges follow at once */
+    struct reached *list; /* by cost; free exchanges are added immediately */
     uint32_t listed;
     bool *seen;
 };
 
-/* After the first real exchange, or before it, arrangements count as different: `begun`. */
+/* Arrangements before and after the first real exchange count as different: `begun`. */
 static void reach(struct search *s, const struct reached *from, unsigned x, unsigned y)
 {
     struct reached to = *from;
@@ -215,7 +215,7 @@ static bool is_goal(const struct reached *r, unsigned count, unsigned first)
     return right;
 }
 
-/* All arrangements with the cost of list[from], by free exchanges of what is listed. */
+/* Adds all arrangements with the cost of list[from], by free exchanges. */
 static void reach_free(struct search *s, uint32_t from)
 {
     for (uint32_t i = from; i < s->listed; i++)
@@ -264,7 +264,7 @@ unsigned least_exchanges(unsigned count, unsigned first, unsigned fixed, unsigne
 
 /* --- Where a sequence starts ------------------------------------------------------------------ */
 
-/* Exchanges of the rows that begin elsewhere than in alpha_1. */
+/* Counts the exchanges of rows that do not start in alpha_1. */
 static bool rows_elsewhere(struct claims_run *run, const struct gsh *g, const char *algorithm)
 {
     struct claims_seen seen;
@@ -281,15 +281,15 @@ static bool rows_elsewhere(struct claims_run *run, const struct gsh *g, const ch
     return true;
 }
 
-/* Another start takes sigma_r + 1 exchanges: rows of the schedules, and no sequence with alpha_0
- * and v takes fewer, by search. */
+/* Starting elsewhere takes sigma_r + 1 exchanges: the rows of the schedules do, and by search no
+ * sequence with alpha_0 and v takes fewer. */
 void experiment_start_elsewhere(struct claims_run *run)
 {
     for (struct gsh g = mixed_grid(run, 4, false); gsh_next(&g);)
         if (!rows_elsewhere(run, &g, "concurrent") || !rows_elsewhere(run, &g, "parity"))
             return;
     for (unsigned r = 2; r <= 5; r++) {
-        /* Bit 0 is v, 1 alpha_0, 1 + i alpha_i. */
+        /* bit 0 is v, bit 1 alpha_0, bit 1 + i alpha_i */
         claims_require_equal(run, least_exchanges(r + 2, 1, 1, 2), r, "sigma_r=%u from 1", r);
         for (unsigned s = 2; s <= r; s++) {
             claims_predicted(run, "exchanges of a row", r + 1);
@@ -299,8 +299,8 @@ void experiment_start_elsewhere(struct claims_run *run)
     }
 }
 
-/* With alpha_0 alone no other start does it in sigma_r + 1: it takes one more. From alpha_1 alpha_0
- * is enough. */
+/* With only alpha_0, another start cannot do it in sigma_r + 1 exchanges and takes one more. From
+ * alpha_1, alpha_0 is sufficient. */
 void experiment_start_without_v(struct claims_run *run)
 {
     for (unsigned r = 2; r <= 5; r++) {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One mixed GSH: where its elements are, step by step, and the figures that show it.
- *
- * Knows what the figures and the code of the paper say; elements are followed through schedules. */
+/* One mixed GSH: the places of its elements step by step, and the figures that show them. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,7 +20,7 @@ static unsigned bit_of(uint32_t address, unsigned i)
 
 /* --- Figures ---------------------------------------------------------------------------------- */
 
-/* (a3 a2|a1 a0) <- (a1 a2|a3 a0): what is in each node, location by location. */
+/* Checks the contents of each node, location by location, for (a3 a2|a1 a0) <- (a1 a2|a3 a0). */
 void experiment_figure1(struct claims_run *run)
 {
     static const uint8_t drawn[4][4] = {
@@ -43,7 +41,7 @@ void experiment_figure1(struct claims_run *run)
     }
 }
 
-/* "v5 v6 .. .. .. 01 02": a row of a schedule's table, as the figures print it. */
+/* Writes a row of a schedule's table as the figures print it: "v5 v6 .. .. .. 01 02". */
 static void row_text(const struct ec_schedule *s, struct table_row row, unsigned k, char *text,
                      size_t size)
 {
@@ -90,7 +88,7 @@ void experiment_figure2(struct claims_run *run)
     claims_relate(run, seen.steps, CLAIMS_EQ, 6, "steps");
 }
 
-/* Figure 5: K=18, sigma_r=6; the unlabelled rows, of what it would be otherwise, left out. */
+/* Figure 5: K=18, sigma_r=6, without its unlabelled rows, which show the alternative. */
 void experiment_figure5(struct claims_run *run)
 {
     static const char *const drawn[] = {
@@ -114,13 +112,14 @@ void experiment_figure5(struct claims_run *run)
     claims_relate(run, seen.steps, CLAIMS_EQ, 11, "steps");
 }
 
-/* Which nodes (bits of a set) send from which location in which step, before that and after. */
+/* The nodes (as a bit set) that send from each location in each step, and that move elements
+ * locally before and after. */
 struct senders {
-    uint32_t before, after; /* nodes whose elements change places at the beginning, at the end */
+    uint32_t before, after; /* nodes that exchange elements locally at the start, at the end */
     uint32_t from[3][2];
 };
 
-/* Two elements per node on the 3-cube. */
+/* For two elements per node on the 3-cube. */
 static bool senders_of(struct claims_run *run, const struct claims_seen *seen, struct senders *ret)
 {
     const struct ec_schedule *s = seen->schedule;
@@ -147,7 +146,7 @@ static bool senders_of(struct claims_run *run, const struct claims_seen *seen, s
     return true;
 }
 
-/* Figures 3 (with: 3, locations as they are) and 4 (with: 4, aligned): K=2 on eight processors. */
+/* with: 3 Figure 3, without alignment; 4 Figure 4, aligned. K=2 on eight processors. */
 void experiment_figure3(struct claims_run *run)
 {
     static const struct senders drawn[2] = {
@@ -178,8 +177,8 @@ void experiment_figure3(struct claims_run *run)
 
 /* --- Following elements ----------------------------------------------------------------------- */
 
-/* After the alignment and `step` exchanges: bit j of the node, j <= step, holds old alpha_(j-1);
- * the location holds the sum of all old bits; after the realignment, old alpha_r. */
+/* After the alignment and `step` exchanges, bit j <= step of the node holds old alpha_(j-1), and
+ * the location holds the sum of all old bits; after the realignment it holds old alpha_r. */
 static bool as_traced(struct ec_place at, uint32_t old, unsigned r, unsigned step, bool last)
 {
     uint32_t node = 0;
@@ -188,8 +187,8 @@ static bool as_traced(struct ec_place at, uint32_t old, unsigned r, unsigned ste
     return at.node == node && at.slot == (last ? bit_of(old, r) : (uint32_t)__builtin_parity(old));
 }
 
-/* The trace of align, permute, realign. with: 1 its last two lines only, which read alpha_(r-1) in
- * dimension r, and alpha_r in the location after the realignment. */
+/* The trace of align, permute, realign. with: 1 only its last two lines: alpha_(r-1) in dimension
+ * r, and alpha_r in the location after the realignment. */
 void experiment_align_trace(struct claims_run *run)
 {
     const unsigned most = claims_is_full(run) ? 8 : 5;
@@ -214,8 +213,8 @@ void experiment_align_trace(struct claims_run *run)
     }
 }
 
-/* Aligned: half of the nodes use the lower location of the pair in every step, half the upper; but
- * with one dimension, where nothing but the location decides, all use the upper. */
+/* Aligned: in every step half of the nodes use the lower location of the pair and half the upper.
+ * With one dimension only the location decides, so all use the upper. */
 void experiment_align_half(struct claims_run *run)
 {
     const unsigned most = claims_is_full(run) ? 8 : 4;
@@ -241,8 +240,8 @@ void experiment_align_half(struct claims_run *run)
     }
 }
 
-/* After the first exchange, elements that were in even and odd locations are in different halves
- * of the cube, parted by that dimension. */
+/* After the first exchange, elements from even and odd locations are in different halves of the
+ * cube along that dimension. */
 void experiment_even_odd(struct claims_run *run)
 {
     struct claims_seen seen;
@@ -261,8 +260,9 @@ void experiment_even_odd(struct claims_run *run)
     }
 }
 
-/* K/2 elements of every node cross each dimension; what crosses dimension i has old alpha_(i-1),
- * which controls it, unequal to the node's bit, so all set or all clear; one of a pair each. */
+/* K/2 elements of every node cross each dimension. Elements that cross dimension i have an old
+ * alpha_(i-1), their control bit, that differs from the node's bit: all set or all clear, and one
+ * of each pair. */
 static bool lists_volume(const struct claims_seen *seen, const struct gsh *g)
 {
     const struct ec_schedule *s = seen->schedule;
@@ -298,8 +298,8 @@ void experiment_pipelined_volume(struct claims_run *run)
     }
 }
 
-/* Elements of sets of four (v, alpha_0) that change their aligned place in an exchange of v or of
- * alpha_0 with any dimension, both aligned by the parity of the node. */
+/* Counts elements of sets of four (v, alpha_0) that change their aligned place in an exchange of v
+ * or of alpha_0 with any dimension, with both aligned by the parity of the node. */
 static uint32_t mismatches(unsigned r)
 {
     uint32_t count = 0;
@@ -317,8 +317,8 @@ static uint32_t mismatches(unsigned r)
     return count;
 }
 
-/* Equal local addresses at both ends where rows have one control dimension; not of rows that use
- * v and alpha_0, aligned by the same parity. */
+/* Rows with one control dimension have equal local addresses at both ends. Rows that use v and
+ * alpha_0, aligned by the same parity, do not. */
 void experiment_align_same(struct claims_run *run)
 {
     static const char *const two[] = {"cube:2 gsh:cycle=3-0+4-1,K=8",

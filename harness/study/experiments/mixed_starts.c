@@ -9,8 +9,8 @@
 #include "study/experiments.h"
 #include "study/experiments/play.h"
 
-/* Orders and K in which the published schedule has rows that start elsewhere: K from 2(sigma_r + 1)
- * on, or, with `few`, from 10. */
+/* The orders and K for which the published schedule has rows that start elsewhere: from K =
+ * 2(sigma_r + 1) on, or, with `few`, from 10. */
 struct starts_grid {
     struct gsh g;
     unsigned last_order;
@@ -46,8 +46,8 @@ static unsigned start_of(const struct ec_schedule *s, struct table_row row, uint
 
 /* --- Which dimensions ------------------------------------------------------------------------- */
 
-/* Set j starts in dimension sigma_r - j, as the text says; or (with: 1) in sigma_r - 2j (odd),
- * sigma_r - 1 - 2j (even), which end with a local swap. */
+/* Set j starts in dimension sigma_r - j as printed. with: 1 in sigma_r - 2j (odd) or sigma_r - 1 -
+ * 2j (even), with a local swap at the end. */
 static bool starts_case(struct claims_run *run, const struct gsh *g)
 {
     struct claims_seen seen;
@@ -72,7 +72,7 @@ static bool starts_case(struct claims_run *run, const struct gsh *g)
     return true;
 }
 
-/* The schedule with the printed starts has a defect, or takes longer. */
+/* Is the schedule with the printed starts invalid or slower? */
 static bool printed_is_worse(struct claims_run *run, const struct gsh *g)
 {
     char words[200];
@@ -90,8 +90,8 @@ void experiment_start_dimensions(struct claims_run *run)
             return;
 }
 
-/* Elements in sets that start elsewhere: 2(sigma_r - 1) (odd), 2(sigma_r - 2) (even), of the
- * published schedule for K >= 2(sigma_r + 1); by parity 2(sigma_r - 1) always. */
+/* Elements in sets that start elsewhere: 2(sigma_r - 1) (odd) or 2(sigma_r - 2) (even) in the
+ * published schedule for K >= 2(sigma_r + 1); always 2(sigma_r - 1) with parity. */
 void experiment_most_elsewhere(struct claims_run *run)
 {
     for (struct starts_grid x = starts_grid(run, true); starts_next(&x);) {
@@ -118,7 +118,7 @@ void experiment_most_elsewhere(struct claims_run *run)
     }
 }
 
-/* One v is enough. Published, a start dimension takes four locations; by parity two. */
+/* One v is sufficient. A start dimension takes four locations as published, two with parity. */
 void experiment_four_locations(struct claims_run *run)
 {
     static const char *const algorithms[] = {"concurrent", "parity"};
@@ -147,8 +147,9 @@ void experiment_four_locations(struct claims_run *run)
     }
 }
 
-/* Figure 5 without sets (nine ordinary rows), with one (seven), with two (five): steps, and no
- * dimension twice in a step. Phase 2 follows the ordinary rows in every dimension. */
+/* Figure 5 without sets (nine ordinary rows), with one (seven) and with two (five): counts the
+ * steps and checks that no step uses a dimension twice. Phase 2 follows the ordinary rows in every
+ * dimension. */
 static unsigned table_steps(unsigned r, const unsigned *starts, unsigned sets, unsigned ordinary,
                             bool *ret_free)
 {
@@ -200,14 +201,14 @@ void experiment_figure5_savings(struct claims_run *run)
 
 /* --- Sets of four, element by element --------------------------------------------------------- */
 
-/* Elements by machine address: bit 0 is alpha_0, bit 1 v, bit 1 + i alpha_i; and where they are in
- * their nodes, aligned. */
+/* Elements by machine address: bit 0 is alpha_0, bit 1 v, bit 1 + i alpha_i; and their aligned
+ * places in the nodes. */
 struct set {
     unsigned r, start;
     uint32_t count;
     uint32_t *at;
-    bool wrong;          /* an element in two exchanges at once, or two on a link */
-    uint32_t mismatches; /* elements whose aligned place changed while they crossed */
+    bool wrong;          /* an element in two exchanges of a step, or two on a link */
+    uint32_t mismatches; /* elements whose aligned place changed during a crossing */
 };
 
 static bool set_open(struct set *s, unsigned r, unsigned start)
@@ -219,7 +220,7 @@ static bool set_open(struct set *s, unsigned r, unsigned start)
     return s->at != NULL;
 }
 
-/* The place of an element, aligned on v: its v inverted in odd nodes. */
+/* The place of an element, aligned on v: v is inverted in odd nodes. */
 static uint32_t place_of(uint32_t at)
 {
     return (at & 3) ^ (__builtin_parity(at >> 2) ? 2 : 0);
@@ -234,8 +235,8 @@ static void cross(struct set *s, uint32_t e, unsigned bit, unsigned i)
     s->mismatches += place_of(s->at[e]) != place_of(at);
 }
 
-/* Elements in an exchange in `step`. Phase 1: the row alpha_0 = b exchanges v with start..r from
- * step 1 + b. Phase 2: the row v = u exchanges alpha_0 with 1..start from step `second` + u. */
+/* Applies the exchanges of `step`. Phase 1: row alpha_0 = b exchanges v with start..r from step 1 +
+ * b. Phase 2: row v = u exchanges alpha_0 with 1..start from step `second` + u. */
 static void set_step(struct set *s, unsigned step, unsigned second)
 {
     for (uint32_t e = 0; e < s->count; e++) {
@@ -258,7 +259,7 @@ static void swap_local(struct set *s)
         s->at[e] = (s->at[e] & ~3U) | (s->at[e] & 1) << 1 | (s->at[e] >> 1 & 1);
 }
 
-/* alpha_i <- alpha_(i-1), alpha_0 <- alpha_r, v as it was. */
+/* Is alpha_i <- alpha_(i-1) and alpha_0 <- alpha_r, with v unchanged? */
 static bool set_is_right(const struct set *s)
 {
     bool right = !s->wrong;
@@ -271,8 +272,8 @@ static bool set_is_right(const struct set *s)
     return right;
 }
 
-/* Phase 2 at any step after both rows are through phase 1, with a final swap: right. A step too
- * early, or without the swap: wrong. Then the schedules, in which the wait is a step or more. */
+/* Phase 2 can start at any step after both rows finish phase 1, with a final swap. One step earlier
+ * or without the swap it is wrong. In the schedules the wait is at least one step. */
 void experiment_synchronisation(struct claims_run *run)
 {
     for (unsigned r = 2; r <= (claims_is_full(run) ? 7U : 5U); r++) {
@@ -304,9 +305,9 @@ void experiment_synchronisation(struct claims_run *run)
     }
 }
 
-/* Rows of v and alpha_0 aligned on v, all exchanges by one of them after the other. `swapped`: v
- * and alpha_0 change places in between, and v goes on. Returns elements with another local address
- * at the other end. */
+/* Rows of v and alpha_0, aligned on v; all exchanges of one before those of the other. `swapped`: v
+ * and alpha_0 are swapped in between and v is used throughout. Returns the number of elements whose
+ * local addresses differ at the two ends. */
 static uint32_t aligned_mismatches(unsigned r, unsigned start, bool swapped, bool *ret_right)
 {
     struct set s;
@@ -327,8 +328,8 @@ static uint32_t aligned_mismatches(unsigned r, unsigned start, bool swapped, boo
     return s.mismatches;
 }
 
-/* Align on v, swap v and alpha_0 at the synchronisation, go on with v: equal addresses all the way,
- * and no swap at the end. */
+/* Align on v, swap v and alpha_0 at the synchronisation, continue with v: addresses are always
+ * equal, and no swap is needed at the end. */
 void experiment_align_swap(struct claims_run *run)
 {
     for (unsigned r = 2; r <= (claims_is_full(run) ? 8U : 4U); r++) {
@@ -350,7 +351,7 @@ void experiment_align_swap(struct claims_run *run)
     }
 }
 
-/* The same table of exchanges and as many steps with processor dimensions that do not move. */
+/* Dimensions that do not move change neither the table of exchanges nor the steps. */
 static bool spectators_change_nothing(struct claims_run *run, const struct gsh *g,
                                       const char *algorithm)
 {
@@ -384,8 +385,8 @@ static bool spectators_change_nothing(struct claims_run *run, const struct gsh *
     return true;
 }
 
-/* Aligned on the dimension that is exchanged, by the parity of the shuffle's dimensions alone. Rows
- * of v and alpha_0, aligned on v, keep their addresses up to the synchronisation only. */
+/* Alignment is on the exchanged dimension, by the parity of the shuffle's own dimensions. Rows of v
+ * and alpha_0, aligned on v, keep their addresses only up to the synchronisation. */
 void experiment_spectators(struct claims_run *run)
 {
     static const char *const algorithms[] = {"align", "concurrent", "parity"};

@@ -48,7 +48,7 @@ uint64_t step_startup(uint32_t m, uint32_t ts);
 struct pace {
     uint32_t block, startup; /* B, t_s */
 };
-#define PLAIN_PACE ((struct pace){0}) /* one element per packet, no start-up */
+#define PLAIN_PACE ((struct pace){0}) /* one word per packet, no start-up */
 
 /* Audits the schedule of `algorithm` and, if timed, runs it in both disciplines (with one port only
  * step by step); `ret` is the run step by step. Checks that the schedule is valid, no cycle is
@@ -76,7 +76,7 @@ uint64_t machine_cycles(const struct machine *m, uint64_t transfers, uint64_t st
 struct trace {
     const struct ec_schedule *s;
     struct ec_place
-        *at; /* [holders * per_node] after `step` and the moves before the next; owned */
+        *at; /* [holders * per_node] after `step` and the local moves before the next one; owned */
     uint32_t step;
     size_t transfer, move;
 };
