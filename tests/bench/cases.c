@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tables of cases. Knows the program's grammar for topologies, routers and workloads; nothing
- * of how a case is measured. */
+/* The tables of cases. Knows the program's grammar for topologies, routers and workloads; must not
+ * know how a case is measured. */
 #include "cases.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A child process does the work and sends its result through a pipe; the kernel tells what it used.
- * Knows processes; nothing of what they do. */
+/* A child process does the work and sends its result through a pipe; the kernel reports the
+ * resources used. Knows processes; must not know their work. */
 #include "child.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ecube-bench: how fast networks run and are compared, schedules are made, and shapes build, on one
- * core, with all checks on. Nothing here fails because of a time; it fails if a check does. */
+/* ecube-bench: the speed of runs and comparisons, of making schedules, and of building shapes, on
+ * one core with all checks on. A slow result is not a failure; a failed check is. */
 #include <argp.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -156,7 +156,7 @@ int main(int argc, char **argv)
     }
     int status = failed > 0 ? 1 : 0;
     if (measured == 0) {
-        fprintf(stderr, "%s: no case is named like '%s'\n", argv[0], a.only);
+        fprintf(stderr, "%s: no case matches '%s'\n", argv[0], a.only);
         status = 2;
     }
     if (a.json != NULL && (all == NULL || json_dump_file(all, a.json, JSON_INDENT(2)) != 0)) {

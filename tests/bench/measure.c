@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Measuring loads and builds. Knows the library and the process; nothing of tables and options. */
+/* Measuring loads and builds. Knows the library and the process; must not know tables or options.
+ */
 #include "measure.h"
 
 #include <errno.h>
@@ -26,7 +27,7 @@ __attribute__((format(printf, 2, 3))) static void fail(struct bench_load_result 
     result->passed = false;
 }
 
-/* A shape that is missing is built apart from the measurement: the peak is not to be a compiler's.
+/* Build a missing shape before the measurement, so that the peak memory is not that of a compiler.
  */
 static void prepare(const void *c, void *result)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One case, measured in a process of its own, so that its peak memory is known. */
+/* One case, measured in a separate process, so that its peak memory is known. */
 #ifndef BENCH_MEASURE_H
 #define BENCH_MEASURE_H
 
@@ -23,7 +23,7 @@ struct bench_load_result {
 };
 
 struct bench_comparison_result {
-    bool passed; /* the sides agree, and what is compared is what was run */
+    bool passed; /* the sides agree, and the comparison is one of the same run */
     unsigned repeats;
     struct bench_time run[BENCH_REPEAT_MAX], compared[BENCH_REPEAT_MAX]; /* in turn */
     double router_cycles; /* of one network, drain included */

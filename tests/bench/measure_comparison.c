@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Measuring comparisons: a run and a comparison of the same, in turn, so that their ratio holds on
- * a machine that others use. Knows the library; nothing of tables and options. */
+/* Measuring comparisons: a run and a comparison of it, in turn, so that their ratio is valid on a
+ * shared machine. Knows the library; must not know tables or options. */
 #include <stdio.h>
 
 #include "ecube/compare.h"
@@ -67,7 +67,7 @@ static enum ec_code measure(const struct sides *s, const struct ec_run_options *
         else if (!comparison->agree)
             fail(result, "a network differs from itself");
         else if (comparison->cycles != report->simulated_cycles)
-            fail(result, "the comparison is not one of that run");
+            fail(result, "the comparison does not match the run");
     }
     ec_comparison_close(comparison);
     ec_report_close(report);
@@ -90,7 +90,7 @@ static void run_comparison(const void *of, void *out)
     close_sides(&s);
 }
 
-/* As for loads: the peak is not to be a compiler's. */
+/* As for loads: the peak memory must not be that of a compiler. */
 static void prepare(const void *of, void *out)
 {
     struct sides s = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Measuring schedules: how long making one takes, and proving it. Knows the library; nothing of
- * tables and options, nor of networks. */
+/* Measuring schedules: the time to make and to audit one. Knows the library; must not know tables,
+ * options or networks. */
 #include <stdio.h>
 
 #include "ecube/schedule.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Networks and shapes. Knows the library; nothing of what is measured. */
+/* Networks and shapes. Knows the library; must not know the measurements. */
 #include "network.h"
 
 #include <stdio.h>

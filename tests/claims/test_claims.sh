@@ -6,7 +6,7 @@
 
 # All claims; and the page that is generated from them.
 exits 'all claims have the verdict on record' 0 claims --format markdown --output page.md
-check 'docs/REPRODUCTION.md is what ecube claims --format markdown writes' \
+check 'docs/REPRODUCTION.md equals the output of ecube claims --format markdown' \
     diff -u "$source_root/docs/REPRODUCTION.md" page.md
 diff "$source_root/docs/REPRODUCTION.md" page.md | head -5 | sed 's/^/# /'
 
@@ -25,7 +25,7 @@ jq -r 'select((.counterexample // "") | test("^[sd]=[0-9]+, q=[0-9]+: steps: "))
 while IFS=$'\t' read -r line steps; do
     PATH=$(dirname "$ecube"):$PATH sh -c "$line" 2>&1 </dev/null | grep -q " $steps steps" || echo "$line"
 done <counter >failed
-equal 'those that tell of steps show so many' "$(<failed)" ''
+equal 'those that name steps show that number' "$(<failed)" ''
 check 'of some' test "$(wc -l <counter)" -ge 3
 # "s=3, q=8: steps: 5, stated at most 4"
 jq -r '.counterexample // "" | select(test(", stated "))' all.json >counter
@@ -36,7 +36,7 @@ check 'of many' test "$(wc -l <counter)" -ge 40
 exits 'rows are chosen by their beginning' 0 claims 'grama.fig*' --format csv
 equal 'CSV has a heading and a row each' "$(wc -l <out)" 5
 equal 'the verdicts' "$(tail -n +2 out | grep -c ',holds,')" 4
-exits 'one claim is shown whole' 0 claims grama.torus.bound.fwd
+exits 'one claim is shown in full' 0 claims grama.torus.bound.fwd
 contains 'with its counterexample' out 'steps: 5, stated at most 4'
 contains 'with the command that shows it' out 'torus:3x3 shift:q=8 --algorithm forward'
 PATH=$(dirname "$ecube"):$PATH sh -c "$(sed -n 's/^commands *//p' out)" >again 2>&1
@@ -45,7 +45,7 @@ contains 'and does so many steps' again '5 steps'
 exits 'a conditional one' 0 claims grama.torus.wrap
 check 'says under which condition' grep -q '^condition  *forward rows only' out
 exits 'one of a section' 0 claims jh.fig10
-contains 'says where it stands' out 'TR-04-91, Fig. 10, section 4.2 (claim 163)'
+contains 'names its place in the source' out 'TR-04-91, Fig. 10, section 4.2 (claim 163)'
 
 exits 'JSON is one object for one claim' 0 claims grama.fig4.22 --format json
 equal 'with these values' "$(jq -c '[.id, .verdict, .expected, .as_expected, .cases, .schema]' out)" \
@@ -67,12 +67,12 @@ refused 2 '--quick cannot be combined with --full' claims --quick --full
 refused 2 '--rtl needs --top NAME' claims --rtl a.sv
 refused 2 '--jobs 0: expected a whole number from 1 to 256' claims --jobs 0
 
-# The program of the claims is found beside this one, else missed.
+# The program of the claims must be beside this one.
 mkdir alone
 cp "$ecube" alone/ecube
 alone/ecube claims --list >out 2>err
 equal 'without ecube-claims the status is that of a missing tool' $? 5
-contains 'which is said' err 'ecube: cannot find the program ecube-claims: expected it beside ecube'
+contains 'and the message names the cause' err 'ecube: cannot find the program ecube-claims: expected it beside ecube'
 # shellcheck disable=SC2016 # a script
 alone/ecube list >out 2>err
 equal 'the other lists do not need it' $? 0
@@ -84,7 +84,7 @@ alone/ecube claims a --quiet >out 2>err
 equal 'its exit status is passed on' $? 7
 contains 'as are the words' out 'claims a --quiet'
 
-# Ctrl-C: what is finished is printed, marked partial.
+# Ctrl-C: finished rows are printed, marked partial.
 env --default-signal=INT "$ecube" claims --jobs 1 >out 2>err &
 child=$!
 # Field 16: processor time of children that have ended. At least one row is done then.
@@ -94,7 +94,7 @@ done
 kill -s INT $child
 wait $child
 equal 'an interrupt ends with status 130' $? 130
-contains 'what is finished is printed' out 'grama.perm.def'
+contains 'finished rows are printed' out 'grama.perm.def'
 contains 'and marked' out 'PARTIAL, interrupted after '
 equal 'no process is left behind' "$(pgrep -P $child | wc -l)" 0
 

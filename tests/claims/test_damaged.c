@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Damaged schedules turn rows red: every schedule that an experiment opens passes through here (the
- * linker's --wrap) and is damaged in one way. */
+/* Damaged schedules make rows fail: every schedule that an experiment opens passes through here
+ * (the linker's --wrap) and is damaged in one way. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

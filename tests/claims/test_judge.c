@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How verdicts come about, and what turns a row red: rows and experiments made for this. */
+/* How verdicts are formed, and which errors make a row fail: rows and experiments made for this. */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -139,7 +139,7 @@ static void words_nobody_knows(struct claims_run *run)
     claims_audit(run, &seen, "cube:3 shift:q=9");
 }
 
-/* One text each that does not fit, in a row that would be as expected without. */
+/* One text that is too long in each case, in a row that would otherwise be as expected. */
 static const char *long_text(size_t length)
 {
     static char text[1001];
@@ -352,7 +352,7 @@ static bool go_on(void *context, size_t done, size_t all)
     return !context;
 }
 
-/* A process that is killed takes its own row with it, and no other. */
+/* If a process is killed, only its own row is lost. */
 static void a_dead_process_loses_its_row_only(void **state)
 {
     (void)state;
@@ -422,7 +422,7 @@ static void a_socket_too_many_leaves_nothing_behind(void **state)
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* and no process */
 }
 
-/* "No more" ends what would never end. */
+/* Refusing further rows ends a list that would never end. */
 static void an_interrupt_ends_all_processes(void **state)
 {
     (void)state;

@@ -69,7 +69,7 @@ static void every_row_is_complete(void **state)
         assert_true(*r->place && *r->statement && *r->grid && *r->check && *r->relation);
         assert_non_null(r->remark);
         assert_true(*r->source);
-        /* None is without a verdict; what is refuted or conditional has its counterexample. */
+        /* Every row has a verdict; refuted or conditional claims have a counterexample. */
         assert_non_null(r->experiment);
         assert_null(r->needs);
         assert_int_not_equal(r->expected, CLAIMS_NOT_RUN);
@@ -113,7 +113,7 @@ static void words_match_ids_and_beginnings(void **state)
     assert_false(claims_match(&row, ""));
 }
 
-/* Files of which the first is `text`, the others are as they were. */
+/* The original files, with `text` as the first one. */
 static void expect_refused(const char *text, const char *message)
 {
     static const char *const others[] = {"gohil",      "gergel",   "jh_bounds",

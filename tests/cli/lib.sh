@@ -27,7 +27,7 @@ pass()
     echo "ok $tests - ${1//[$'\n'#]/?}"
 }
 
-# fail SENTENCE SEEN...: also shows what the program said.
+# fail SENTENCE SEEN...: also shows the output of the program.
 fail()
 {
     tests=$((tests + 1))
@@ -72,7 +72,7 @@ exits()
 }
 
 # refused STATUS WORD ARGUMENTS...: that exit status, nothing on stdout, exactly one line on
-# stderr, which begins with "ecube: " and has WORD in it.
+# stderr, which begins with "ecube: " and contains WORD.
 refused()
 {
     local expected=$1 word=$2 lines

@@ -66,10 +66,10 @@ contains 'and the line after it is still done' out '17 jobs: 15 passed, 1 failed
 echo 'cube:3 shift:q=8' >>grid.txt
 refused 2 'grid.txt:18' run --from grid.txt
 
-# Bad words are found before anything runs, bad networks when their turn comes.
+# Parse errors are found before anything runs, impossible networks when their turn comes.
 printf 'cube:3 shift:q=1\ncube:17 shift:q=1\ncube:3 shift:q=2\n' >large.txt
 exits 'a network that the RTL cannot have ends the batch' 2 run --from large.txt --output result.txt
 contains 'with its line' err 'large.txt:2'
-contains 'what was finished is kept' result.txt 'partial: 1 of 3 jobs: 1 passed'
+contains 'finished results are kept' result.txt 'partial: 1 of 3 jobs: 1 passed'
 
 done_testing

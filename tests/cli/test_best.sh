@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# --algorithm best is the fastest of what can be named, direct among it, with the ports that there are.
+# --algorithm best is the fastest of all algorithms, direct included, that the ports allow.
 . "$(dirname "$0")/lib.sh"
 
-# cycles ALGORITHM OPTION...: what a run of that algorithm takes; nothing if it does not apply.
+# cycles ALGORITHM OPTION...: the cycles of a run with that algorithm; empty if it does not apply.
 cycles()
 {
     local algorithm=$1
@@ -16,7 +16,7 @@ check 'there are algorithms to choose from' test "${#names[@]}" -gt 20
 while read -r topology workload options; do
     read -ra words <<<"$options"
     least=$(for name in "${names[@]}"; do cycles "$name" "${words[@]}"; done | sort -n | head -n 1)
-    # Direct traffic may have all ports, too, where nobody says how many there are.
+    # Direct traffic may use all ports, too, unless ports= is given.
     if [[ $options != *ports=* ]]; then
         direct=$(cycles direct "${words[@]}" --router ports=all)
         least=$((direct < least ? direct : least))
@@ -49,14 +49,14 @@ for row in '-:best (direct):71:all' 'ports=all:best (direct):71:all' 'ports=one:
 done
 equal 'one port admits algorithms for one port only' "$(jq -r '[.candidates[].ports] | unique | join(" ")' out)" one
 
-# An audit does not simulate: what has no prediction is named, with a bound, and not chosen.
+# An audit does not simulate: algorithms without a prediction are listed with a bound, but not chosen.
 run audit cube:6 transpose:K=64 --algorithm best
 contains 'an audit chooses by predictions' out 'by best (pipelined)'
 contains 'and shows the next ones' out '  runners-up  align, ports=all: 96 cycles predicted'
-contains 'and what it does not know' out '  unknown     direct, ports=all: at least 34 cycles (no prediction; '
+contains 'and algorithms without a prediction' out '  unknown     direct, ports=all: at least 34 cycles (no prediction; '
 run run cube:6 transpose:K=64 --algorithm best
-contains 'a run tells what was chosen' out '  best        direct, ports=all: 71 cycles measured'
-contains 'and what the next one takes' out '  runners-up  pipelined, ports=all: 96 cycles predicted'
+contains 'a run names the choice' out '  best        direct, ports=all: 71 cycles measured'
+contains 'and the cycles of the next one' out '  runners-up  pipelined, ports=all: 96 cycles predicted'
 run run cube:6 transpose:K=64 --algorithm pipelined --format json
 equal 'of a named algorithm there are no candidates' "$(jq .candidates out)" null
 

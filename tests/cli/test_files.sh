@@ -81,7 +81,7 @@ if ((EUID != 0)); then
     refused 2 'Permission denied' audit cube:3 bitrev --output folder/result
 fi
 
-# A result file appears whole or not at all.
+# A result file appears complete or not at all.
 echo old >result
 refused 2 'from 1 to 7' audit cube:3 shift:q=8 --output result
 equal 'a refused job leaves the old file' "$(<result)" old
@@ -97,6 +97,6 @@ check 'and stays a link' test -L link
 contains 'to the new report' result CONGESTED
 equal 'no temporary file is left' "$(ls -d ./*.tmp* folder/* 2>/dev/null)" ''
 "$ecube" list 2>err | head -n 1 >/dev/null
-equal 'a reader who stops early is no error' "$(<err)" ''
+equal 'a reader that stops early is not an error' "$(<err)" ''
 
 done_testing

@@ -71,7 +71,7 @@ equal 'loads are null there' "$(jq -c '[.max_link_load, .links[0].load, .predict
 equal 'accepted is about what was offered' \
     "$(jq '.accepted > 0.05 and .accepted >= 0.95 * .offered' out)" true
 
-equal 'a steady state is told' "$(jq -c '[.steady, .window_missing]' out)" '["yes",0]'
+equal 'a steady state is reported' "$(jq -c '[.steady, .window_missing]' out)" '["yes",0]'
 equal 'and the messages of the window' "$(jq '.window_messages * 8 == .offered * 64 * 500' out)" true
 equal 'those before and behind it are sent, too' "$(jq '.messages > .window_messages + 700' out)" true
 equal 'closed runs have none' "$(jq -c '[.steady, .window_messages, .window_missing]' run.json)" '[null,null,null]'
@@ -103,7 +103,7 @@ exits 'an audit of a routing that can deadlock fails' 1 \
     audit torus:4x4 neighbor --router vcs=1 --format json
 equal 'and shows a cycle' "$(jq '.deadlock_free == false and (.waiting_cycle | length) > 1' out)" true
 exits 'an audit of random traffic writes JSON' 0 audit cube:3 uniform:rate=0.1 --format json
-equal 'it knows of no loads' "$(jq -c '[.congestion_free, .max_link_load]' out)" '[null,null]'
+equal 'it has no loads' "$(jq -c '[.congestion_free, .max_link_load]' out)" '[null,null]'
 exits 'list writes JSON' 0 list --format json
 equal 'with all six lists' "$(jq -c 'keys_unsorted' out)" \
     '["topologies","workloads","routers","algorithms","claims","backends"]'
@@ -122,7 +122,7 @@ equal 'a step takes start-up + words + 2 cycles' "$(jq -c '[.cycles, .predicted_
 equal 'and nothing is contended' "$(jq -c '[.contended_cycles, .max_link_load]' out)" '[0,3]'
 exits 'a schedule goes by its data, too' 0 run ring:8 shift:q=3,m=5 --algorithm ring --sync data \
     --format json
-equal 'which the row says' "$(jq -c '[.sync, .cycles == .predicted_cycles]' out)" '["data",true]'
+equal 'and the row has the discipline' "$(jq -c '[.sync, .cycles == .predicted_cycles]' out)" '["data",true]'
 exits 'direct traffic has no schedule' 0 run ring:8 shift:q=3,m=5 --format json
 equal 'and says so' \
     "$(jq -c '[.algorithm, .sync, .steps, .peak_memory, .local_cost, .local_moves, .element_hops, .valid, .defect]' out)" \
@@ -175,7 +175,7 @@ equal 'the manual page has the keys of audit, in order' "$documented" \
 # Names of results are never cut.
 order=$(seq -s - 19 -1 0)
 run audit cube:20 shift:q=5,labels=gray --algorithm "ecube-steps:order=$order" --format json
-equal 'a long name of an algorithm is there whole' "$(jq -r .algorithm out)" "ecube-steps:order=$order"
+equal 'a long name of an algorithm is not cut' "$(jq -r .algorithm out)" "ecube-steps:order=$order"
 zeros=$(printf '%0100d' 0)
 refused 2 'more than 199 characters' audit cube:3 shift:q=5,labels=gray \
     --algorithm "ecube-steps:order=${zeros}2-${zeros}1-${zeros}0"

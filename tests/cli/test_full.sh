@@ -42,10 +42,10 @@ within 100 "${wave[@]}" --wave w.fst
 equal 'a dump beyond the limit of file sizes: exit status 2' "$status" 2
 equal 'in one line' "$(wc -l <err)" 1
 contains 'which names the file' err 'ecube: cannot write the wave w.fst: File too large'
-contains 'and what helps' err 'ulimit -f'
+contains 'and the remedy' err 'ulimit -f'
 contains 'the result of the run is there' out 'PASS  cube:3 uniform'
 equal 'without the wave' "$(grep -c w.fst out)" 0
-equal 'of which nothing is left' "$(ls -d w.* 2>/dev/null)" ''
+equal 'and no file of it is left' "$(ls -d w.* 2>/dev/null)" ''
 within 100 "${wave[@]}" --wave w.fst --format json
 equal 'JSON has the result without a wave' "$(jq -c '[.verdict, .wave]' out)" '["pass",null]'
 within 1 "${wave[@]}" --wave w.fst
@@ -84,7 +84,7 @@ exits 'JUnit on a full disk: exit status 2' 2 regress matrix.txt --junit /dev/fu
 equal 'in one line' "$(cat err)" "ecube: cannot write '/dev/full': No space left on device; free some \
 space there, or write it elsewhere"
 
-# A disk of its own needs a namespace of its own, which not every kernel gives to everyone.
+# A separate disk needs a mount namespace, which not every kernel allows to users.
 if unshare -rm bash -c 'mkdir -p try && mount -t tmpfs tmpfs try' 2>/dev/null; then
     on_disk 256 "${wave[@]}" --wave disk/w.fst
     equal 'a dump on a small disk: exit status 2' "$status $(wc -l <err)" '2 1'

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Ctrl-C in a long run: what is finished is printed, marked partial; exit status 130.
+# Ctrl-C in a long run: finished results are printed, marked partial; exit status 130.
 . "$(dirname "$0")/lib.sh"
 
 long=(cube:3 uniform:rate=0.2,m=8 --cycles 100000000000)
@@ -30,7 +30,7 @@ interrupted()
 interrupted INT "${long[@]}"
 equal 'SIGINT ends a run with status 130' $status 130
 contains 'a partial result is printed' out PARTIAL
-contains 'with what was simulated' out 'router-cycles/s'
+contains 'with the simulated work' out 'router-cycles/s'
 equal 'and no error' "$(<err)" ''
 
 interrupted TERM "${long[@]}" --format json --output result.json
@@ -41,9 +41,9 @@ equal 'the result file is whole, and marked' "$(jq -c '[.outcome, .verdict]' res
 printf 'cube:3 shift:q=1\n%s\ncube:3 shift:q=2\n' "${long[*]}" >list.txt
 interrupted INT --from list.txt
 equal 'an interrupted list ends with status 130' $status 130
-contains 'and tells how far it came' out 'partial: 2 of 3 jobs: 1 passed, 1 interrupted'
+contains 'and reports its progress' out 'partial: 2 of 3 jobs: 1 passed, 1 interrupted'
 
-# A schedule is made without a look at signals: the program ends all the same.
+# Making a schedule does not poll signals; the program ends nevertheless.
 env --default-signal=INT "$ecube" audit cube:3 gsh:cycle=0-18,K=262144 --algorithm best --output result.txt >out 2>err &
 child=$!
 until (($(ticks "$child") >= 20)); do sleep 0.05; done
@@ -84,10 +84,10 @@ equal 'and none is left' "$(ls -d ./*.tmp* e.* r.* w.* 2>/dev/null)" ''
 printf 'cube:3 shift:q=1\n%s\n' "${long[*]}" >list.txt
 twice run --from list.txt --output r.txt
 equal 'of a list' "$status" 143
-equal 'what was finished is kept' "$(grep -c 'PASS  cube:3 shift:q=1' r.txt) $(ls -d r.txt*)" '1 r.txt'
+equal 'finished results are kept' "$(grep -c 'PASS  cube:3 shift:q=1' r.txt) $(ls -d r.txt*)" '1 r.txt'
 rm r.txt
 
-# The wave of a failure: messages that deadlock, so late that the replay is seen at work.
+# The wave of a failure: messages that deadlock so late that the replay takes time.
 awk 'BEGIN { for (c = 1; c < 3000000; c += 20) print c ",0,1,4"
     for (n = 0; n < 4; n++) print "3000000," n "," (n + 2) % 4 ",64" }' >late.csv
 failing=(torus:4x4 trace:file=late.csv --router "vcs=2,dateline=off" --failure-dir left)

@@ -3,13 +3,13 @@
 # Every row of the table "Numbers" in docs/LIMITS.md, at the limit and one beyond: one beyond is refused with
 # status 2 and one line that names the limit.
 #
-#   test_limits.sh PROGRAM        what takes no time
+#   test_limits.sh PROGRAM        the quick part
 #   test_limits.sh PROGRAM long   the largest audits, and whole runs at the limits
 . "$(dirname "$0")/lib.sh"
 how=${2:-quick}
 : >known
 
-# limit IDENTIFIER [FILE]: what follows, or a test in FILE, is about the row with this identifier.
+# limit IDENTIFIER [FILE]: the following lines, or a test in FILE, test the row with this identifier.
 limit()
 {
     echo "$1" >>known
@@ -146,7 +146,7 @@ quick()
     refused 2 'at most 100000 cycles' draw cube:1 shift:q=1,m=99984 --what space-time -o a.txt
     refused 2 'at most 100000 cycles' draw cube:3 trace:file=last.csv --what space-time
 
-    # What the table names, and what was tried here.
+    # The limits in the table, and the limits tested here.
     sed -n '/^## Numbers/,/^## /p' "$source_root/docs/LIMITS.md" | grep '^|' |
         awk -F'|' 'NR > 2 { print $4 }' | grep -oE '[A-Za-z_0-9]+' | sort -u >rows
     sort -u known >tried

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# What takes longer than two seconds says so on stderr, also where that is a file, in plain lines.
+# Work that takes longer than two seconds reports progress on stderr, also in plain lines to a file.
 . "$(dirname "$0")/lib.sh"
 
 # told WORDS ARGUMENTS...: the program is stopped as soon as a line with WORDS is in the log.
@@ -31,10 +31,10 @@ told 'run 1 of 1: ' regress baseline.txt
 told "making the schedule 'align'" audit cube:12 transpose:K=4096 --algorithm align
 told "trying algorithm '" audit cube:12 transpose:K=4096 --algorithm best
 
-# A terminal is not needed for --quiet to be quiet: nothing is said in a soak of three seconds.
+# --quiet also applies without a terminal: a soak of three seconds prints no progress.
 run compare tiles flat --soak --time 3 --quiet
-equal '--quiet says nothing' "$status $(wc -c <err)" '0 0'
+equal '--quiet prints nothing' "$status $(wc -c <err)" '0 0'
 run compare tiles flat --soak --time 3
-equal 'else there is a line after two seconds' "$status $(grep -c '^ecube: soak: ' err)" '0 1'
+equal 'without it there is a line after two seconds' "$status $(grep -c '^ecube: soak: ' err)" '0 1'
 
 done_testing

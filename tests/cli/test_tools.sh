@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The tile builder as a user meets it: no tools, a cold cache, two runs at once, a damaged cache, a
-# broken router. Works in a cache of its own and compiles one small shape.
+# The tile builder from the command line: no tools, a cold cache, two runs at once, a damaged cache, a
+# broken router. Uses its own cache and compiles one small shape.
 . "$(dirname "$0")/lib.sh"
 unset ECUBE_CACHE XDG_CACHE_HOME
 export HOME=$work/home
@@ -53,7 +53,7 @@ head -c 1000 "$object" >short
 cp --remove-destination short "$object"
 exits 'tile list sees the damage' 0 tile list
 contains 'and says so' out damaged
-exits 'a run mends it' 0 run cube:3 shift:q=3,m=5 --format json
+exits 'a run repairs it' 0 run cube:3 shift:q=3,m=5 --format json
 equal 'with the same result' "$(jq -r .digest out)" "$(jq -r .digest result1.json)"
 
 # The user's own router.

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Every wrong form of the grammar: exit status 2 and one line that names the culprit or the cure.
+# Every syntax error: exit status 2 and one line that names the cause or the remedy.
 . "$(dirname "$0")/lib.sh"
 
 # Commands.
@@ -78,7 +78,7 @@ for option in '--rtl a.sv --top a' '--shuffle 3' '--random-init 3'; do
     refused 2 "${option%% *} cannot be combined with --backend systemc" run cube:3 shift:q=1 --backend systemc $option
 done
 
-# Options that would have nothing to do.
+# Options that would have no effect.
 refused 2 '--packets needs --format json' run cube:3 shift:q=1 --packets
 refused 2 '--packets needs --format json' run cube:3 shift:q=1 --packets --format csv
 refused 2 '--warmup requires an open-loop workload' run cube:3 shift:q=1 --warmup 10
@@ -116,7 +116,7 @@ done
 refused 2 '--sync needs --what space-time' draw ring:5 shift:q=3 --algorithm ring --sync data
 refused 2 'needs --algorithm NAME' draw mesh:4096x4096 neighbor --what steps
 
-# What cannot be drawn is refused before it is made: each of these would take minutes.
+# Pictures that cannot be drawn are refused before the run: each of these would take minutes.
 refused 2 'cannot draw 1048576 nodes: a picture has at most 64' draw mesh:1024x1024 neighbor --output big.svg
 refused 2 'cannot draw 4096 nodes: a picture has at most 64' draw cube:12 transpose:K=4096 --algorithm align --what steps --format svg
 refused 2 'rows and' draw cube:12 shift:q=5,m=100000 --what space-time --format svg
@@ -184,7 +184,7 @@ refused 2 'cube' tile build cub:3
 refused 2 "unexpected argument 'cube:3': expected tile list" tile list cube:3
 refused 2 '--top needs --rtl FILES' tile build cube:3 --top x
 
-# A newline in an argument does not make two lines of the complaint.
+# A newline in an argument does not split the message into two lines.
 refused 2 'q=1?' run cube:3 $'shift:q=1\n'
 refused 2 'unknown command' $'ru\nn'
 

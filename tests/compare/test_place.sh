@@ -58,7 +58,7 @@ equal 'a swapped wire: exit status' "$status" 1
 equal 'a swapped wire: where and what' "$(jq -c ".divergence | $fields" out)" \
     '[3,0,0,0,"credit out","yes","no"]'
 
-# Without damage all agrees, taps included; the values above are not there by themselves.
+# Without damage everything agrees, taps included, so the damage causes the values above.
 damage sound none
 for trace in one two; do
     run compare tiles rtl cube:3 trace:file=$trace.csv --rtl "$(files sound ,)" --top ec_router --format json
@@ -73,7 +73,7 @@ contains 'whose name stands apart from what it shows' out ',top=ec_router no wor
 exits 'with two VCs as well' 1 compare "$side" "tiles:rtl=$(files want +),top=ec_router" \
     cube:3 uniform:rate=0.3,m=4 --router vcs=2 --cycles 300 --quiet --no-failure-wave
 
-# What differs in one tap alone, and of one VC alone, is seen, too.
+# A difference in only one tap, or of only one VC, is detected, too.
 # only NAME OPTIONS JQ EXPECTED FROM TO...: under random load.
 only()
 {
@@ -141,7 +141,7 @@ equal 'other waves of another schedule' "$(ls names/*-[ab].fst | wc -l)" $((2 * 
 leave trace:file=one.csv
 equal 'the same waves of the same comparison' "$(ls names/*-[ab].fst | wc -l)" $((2 * count + 8))
 
-# What arrives, not when: another order of arbitration delivers the same, a lost word does not.
+# --deliveries compares packets, not times: another arbitration order delivers the same, a lost word does not.
 damage later ec_arbiter.sv "(~(grant_o | (grant_o - 1'b1)) & {N{moves}})" "(~(grant_o - 1'b1) & {N{moves}})"
 printf 'cycle,source,destination,words\n1,4,7,8\n1,5,7,8\n9,4,7,8\n9,5,7,8\n2,7,5,3\n2,6,5,3\n' >many.csv
 exits 'an arbiter that repeats itself differs in lock-step' 1 compare tiles rtl cube:3 uniform:rate=0.5,m=4 \

@@ -4,15 +4,15 @@
 . "$(dirname "$0")/lib.sh"
 
 exits 'tiles and flat agree' 0 compare tiles flat --soak --cycles 2000000 --quiet
-check 'the soak says how far it came' grep -qE \
+check 'the soak reports its extent' grep -qE \
     '^AGREE  tiles, flat  [0-9]+ random configurations, [0-9]{7} router-cycles, [0-9]+ s$' out
 first=$(sed 's/, [0-9]* s$//' out)
 exits 'again' 0 compare tiles flat --soak --cycles 2000000 --quiet
 equal 'the same seed draws the same' "$(sed 's/, [0-9]* s$//' out)" "$first"
 
-# What is delivered is known at the end: such a soak draws no deadlocks and no limits.
+# Deliveries are known at the end of a run: such a soak draws no deadlocks and no limits.
 exits 'tiles and tiles deliver the same' 0 compare tiles tiles --soak --deliveries --cycles 5000000 --quiet
-check 'and the soak knows how far it came' grep -qE '^AGREE  tiles, tiles  [0-9]+ random .*, [0-9]{7} router-cycles' out
+check 'and the soak reports its extent' grep -qE '^AGREE  tiles, tiles  [0-9]+ random .*, [0-9]{7} router-cycles' out
 
 damage later ec_arbiter.sv "(~(grant_o | (grant_o - 1'b1)) & {N{moves}})" "(~(grant_o - 1'b1) & {N{moves}})"
 exits 'a damaged arbiter is found' 1 compare tiles rtl --soak --cycles 100000000 --quiet \

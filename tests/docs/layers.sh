@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Who may include whom (docs/adr/0018-folders.md), and which words a folder must not use.
+# Which folder may include which (docs/adr/0018-folders.md), and which words a folder must not use.
 #
 #   layers.sh [ROOT]
 # shellcheck disable=SC2046 # lists of files
@@ -18,7 +18,7 @@ study study/experiments
 program/options program/report program/runs
 program/soak program/regress program/commands program'
 
-# nothing WHAT: complain about each line of standard input.
+# nothing WHAT: report each line of standard input as an error.
 nothing() {
     while read -r line; do
         [ -n "$line" ] || continue

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh
-# What the tests of the documents share. They run in a scratch folder with links to everything in the
-# source tree, so that what a command writes does not land there.
+# Shared by the tests of the documents. They run in a scratch folder with links to everything in the
+# source tree, so that the files that a command writes do not land there.
 
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the code spans of the documents name, from the lists of words and of file names in the tree:
+# Check the names in code spans of the documents against the words and file names in the tree:
 #
 #   awk -f named.awk WORDS NAMES SPANS
 #
-# It prints what does not exist, "PLACE TAB missing TAB TEXT", and what the shell has to look at:
+# It prints missing names, "PLACE TAB missing TAB TEXT", and those that the shell has to check:
 # "PLACE TAB path TAB PATH" and "PLACE TAB has TAB FUNCTION TAB FILE".
 
 BEGIN { FS = "\t" }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The plots of docs/RESULTS.md are drawn from the tables it shows (which commands.sh runs again): drawn anew they
+# The plots of docs/RESULTS.md are drawn from the tables it shows (which commands.sh checks): redrawn, they
 # are the same to the byte. Another version of gnuplot than the one that drew them may write other coordinates;
 # then each plot must have as many points of each shape.
 set -eu

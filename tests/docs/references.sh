@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# What the documents name exists: paths, files, functions and identifiers in backticks, relative links and
+# The names in the documents exist: paths, files, functions and identifiers in backticks, relative links and
 # their anchors; every document is linked from another document; README.md has fewer than 120 lines.
 #
 #   references.sh
@@ -32,7 +32,7 @@ while read -r suite; do
     grep -qsE "'$suite'" tests/*/meson.build || complain CONTRIBUTING.md "no suite $suite"
 done <"$work/suites"
 
-# What the shell has to look at; a path may be a pattern.
+# The names that the shell has to check; a path may be a pattern.
 awk -f "$here/named.awk" "$work/words" "$work/names" "$work/spans" >"$work/named"
 while IFS=$tab read -r place kind text file; do
     case $kind in

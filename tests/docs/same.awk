@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Compare what a command printed with what a document shows.
+# Compare the output of a command with the text in a document.
 #
 #   awk -f same.awk WANT GOT
 #

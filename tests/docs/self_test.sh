@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # The tests of this folder must fail on documents that are wrong: a copy of the tree is damaged in one place
-# at a time, and the right test must complain.
+# at a time, and the right test must fail.
 #
 #   self_test.sh PROGRAM PRINT_KEYS
 # shellcheck disable=SC2016 # backticks of Markdown
@@ -10,7 +10,7 @@ print_keys=$(realpath "$2")
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
-# A copy of what may be damaged, links to the rest.
+# A copy of the files to damage, links to the rest.
 copy=$work/copy
 mkdir "$copy"
 for entry in "$root"/*; do
@@ -83,7 +83,7 @@ must_fail 'no heading #checks-of-no-run' docs/OUTPUT.md 's/#checks-of-every-run/
 must_fail 'no document links here' docs/adr/README.md 's/0004-flit-word.md/0003-sleeping-routers.md/' \
     references.sh
 if command -v gnuplot >/dev/null; then # plots.sh is not run without
-    # Only the version that drew the plots can tell that a point is a little higher.
+    # Only the version that drew the plots can detect that a point is a little higher.
     ! grep -qi "produced by $(gnuplot --version)" "$copy/docs/results/sizes.svg" ||
         must_fail 'is not what gnuplot makes' docs/RESULTS.md 's/^\(cube:6  *500  *64  *6226  *\)3396/\13496/' plots.sh
     must_fail 'other points' docs/RESULTS.md '/^cube:8  *0  *1024  *8198/d' plots.sh

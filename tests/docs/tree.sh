@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# docs/ARCHITECTURE.md has a row for every folder with sources, and for no other; no folder has more files than
-# one can take in at a glance.
+# docs/ARCHITECTURE.md has a row for every folder with sources, and for no other; no folder has too many files.
 #
 #   tree.sh
 set -eu

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Pictures: their contents are right, their labels are readable, and what cannot be drawn is refused in one line.
+# Pictures: their contents are right, their labels are readable, and impossible pictures are refused in one line.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source-path=SCRIPTDIR source=../cli/lib.sh
 . "$here/../cli/lib.sh"
@@ -50,7 +50,7 @@ equal "as many link crossings as the paths are long" \
     "$(grep -o 'dim[0-9]->[0-9]: [0-9]' out | wc -l)" \
     "$(n=0; for i in 0 1 2 3 4 5 6 7; do x=$((i ^ (i + 5) % 8)); n=$((n + (x & 1) + (x >> 1 & 1) + (x >> 2))); done; echo $n)"
 run draw torus:4x4 shift:q=5 --algorithm forward
-equal "after the last step every node holds what is meant for it" \
+equal "after the last step every node holds the right element" \
     "$(awk '/^step 3/ { on = 1; next } on && $1 ~ /^[0-9]+$/ { if (($3 + 5) % 16 != $1) print $1 }' out)" ""
 run draw cube:3 gsh:cycle=5-4-3-0,K=8 --algorithm pipelined
 equal "Figure 2 of Johnsson and Ho, row by row" "$(awk '/^row [0-9]/ { $1 = ""; print }' out | xargs)" \
@@ -89,14 +89,14 @@ equal "in a file a table is in one piece" "$(grep -c '^row 0 ' out)" 1
 rows_of out >whole
 COLUMNS=80 run "${wide[@]}"
 equal "in 80 columns no line of it is too long" "$(awk '/^row/ && length($0) > 80' out)" ""
-equal "there it is in pieces" "$(grep -c '^row 0 ' out)" 2
+equal "on a terminal it is in pieces" "$(grep -c '^row 0 ' out)" 2
 rows_of out >pieces
-check "which together are the table" cmp whole pieces
+check "that together make up the table" cmp whole pieces
 COLUMNS=1 run "${wide[@]}"
 rows_of out >pieces
 check "and so it is in lines that are too short for anything" cmp whole pieces
 COLUMNS=wide run "${wide[@]}"
-equal "what is no width is none" "$(grep -c '^row 0 ' out)" 1
+equal "an invalid width is ignored" "$(grep -c '^row 0 ' out)" 1
 
 # The pictures in the documents equal those that their commands make.
 while read -r line; do

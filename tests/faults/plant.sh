@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # shellcheck disable=SC2034,SC2154 # variables shared with run.sh and table.sh
-# Defects as data, and how they get into the program. Sourced by run.sh and table.sh.
+# Defects as data, and how to plant them in the program. Sourced by run.sh and table.sh.
 #
 # A record of a *.txt here, up to an empty line (lines that begin with # are comments):
 #
 #   fault TITLE              a sentence
 #   file PATH                in rtl/, harness/, model/cost/ or model/systemc/
-#   - TEXT                   what stands there just once; several lines are several lines
-#   + TEXT                   what stands there instead
+#   - TEXT                   the original text, which occurs exactly once; it may span several lines
+#   + TEXT                   the replacement
 #   trace ROW...             rows of trace.csv (cycle,source,destination,words), if the command reads it
 #   baseline ROW             a row of base.txt, stored with the sound program, if the command is regress base.txt
 #   ecube ARGUMENT...        the command that must end with status 1 (3: no steady state, 4: deadlock); without the defect with 0
 #   test TARGET ARGUMENT...  or a test program of the build that must fail
-#   says TEXT                words of what it prints; one line for each
+#   says TEXT                text that its output must contain; one line for each
 #
 # A part of the program is replaced, nothing else is built: rtl/ and harness/shape/shim/ are what the program compiles
 # its routers from; a file in C is compiled and linked before the archives; one of model/systemc gives a new module.
@@ -83,13 +83,13 @@ compiled()
         "$build_root/compile_commands.json")
     built=$(jq -r --arg name "/$file" '[.[] | select(.file | endswith($name))][0].output' \
         "$build_root/compile_commands.json")
-    # Where the build says what it writes and reads we say what we do: not every gcc takes a second -o. Warnings
-    # are not what must catch the defect.
+    # Replace the output and input of the build's command: not every gcc takes a second -o. Warnings
+    # are off: they must not be what catches the defect.
     (cd "$build_root" && eval "${command% -MD *} -iquote '$source_root/${file%/*}' -w -o '$2' -c '$1'")
 }
 
 # linked TARGET OBJECT FILE: link a target of the build, with this object in place of $built. Where $built is
-# in an archive it is enough to come first: nobody asks for that member any more.
+# in an archive, coming first is enough: the linker then does not load that member.
 linked()
 {
     local command

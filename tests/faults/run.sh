@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # One defect at a time, each with the command that must catch it: it ends with status 1 and says what and where.
-# The same command must be content with the sound program. Prints TAP, and under each defect what caught it.
+# The same command must pass with the undamaged program. Prints TAP, and under each defect what caught it.
 #
 #   run.sh SOURCE-ROOT BUILD-ROOT LIBDIR FILE [PART PARTS]
 set -u
@@ -15,7 +15,7 @@ trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 seen=0 tests=0 caught=0
 
-# not_ok WHY: with what the command said.
+# not_ok WHY: with the output of the command.
 not_ok()
 {
     echo "not ok $tests - $title"

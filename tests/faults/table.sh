@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Every defect that the tests of the project plant, where, and who must catch it: one line each. That they do is
-# what those tests show; here a title that is there twice is an error.
+# Every defect that the tests of the project plant, its place, and the test that must catch it: one line each. Those
+# tests prove that they do; here a duplicate title is an error.
 #
 #   table.sh SOURCE-ROOT RUN-FAULTS [TITLE FILE CATCHER]...
 set -u

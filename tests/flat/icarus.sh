@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Icarus Verilog, given the words that the nodes of a run offered, delivers the same words in the same
+# Icarus Verilog, with the words that the nodes of a run offered, delivers the same words in the same
 # cycles. The run is one of tiles: two wirings, two simulators.
 #
 #   icarus.sh PROGRAM RTL-FOLDER TOPOLOGY ROUTER

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# What the tests of the flat network share: a topology's text as parameters of rtl/ec_network.sv.
+# Shared by the tests of the flat network: a topology's text as parameters of rtl/ec_network.sv.
 set -eu
 export LC_ALL=C
 
@@ -13,7 +13,7 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/ecube-flat.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
 # network TOPOLOGY ROUTER: sets radices (a list), dims, links_per_dim, wraps, nodes, locals, vcs and
-# parameters, "Name=value" each. Written apart from the program, which has its own opinion.
+# parameters, "Name=value" each. Computed independently of the program.
 network() {
     local kind=${1%%:*} sizes=${1#*:} d hex=''
     case $kind in

@@ -46,4 +46,4 @@ fi
 # shellcheck disable=SC2086,SC2090 # words without blanks
 ! elaborate $parameters "Nodes=$((nodes + 1))" || fail "$tool: a node too many is accepted"
 grep -q ec_error_nodes_must_be_the_product_of_the_radices "$work/log" ||
-    { cat "$work/log" >&2; fail "$tool: a node too many is refused without a word about it"; }
+    { cat "$work/log" >&2; fail "$tool: a node too many is refused without a message about it"; }

@@ -12,7 +12,7 @@
 ecube=$1 topology=$2 router=$3 other=${4:-flat}
 runs=0
 
-# Where an algorithm of this topology is to be had, its schedule: by steps, and by data under back-pressure.
+# If there is an algorithm for this topology, its schedule: by steps, and by data under back-pressure.
 case $topology in
 cube:1) schedule='' ;;
 cube:*) schedule='shift:q=3,labels=gray,m=6 --algorithm gray-forward' ;;
@@ -40,7 +40,7 @@ esac
 } >"$work/runs"
 runs=$(wc -l <"$work/runs")
 
-# What is measured with a clock, or names the backend, may differ.
+# Wall-clock times and the name of the backend may differ.
 own='.backend, .command, .seconds, .cpu_seconds, .router_cycles_per_second, .peak_rss_bytes,
      .shape_key, .stepped'
 # The model in SystemC has no RTL that could complain, and does not check VCs.
@@ -61,7 +61,7 @@ if ! diff -U 0 "$work/tiles.out" "$work/$other.out" >"$work/diff"; then
     head -n 20 "$work/diff" >&2
     fail "$topology $router: the reports of tiles and $other differ"
 fi
-# Those who look on see the same, link by link: a backend may number its ports otherwise, but must
+# Watchers see the same, link by link: a backend may number its ports differently, but must
 # show them as those of the tiles.
 unset ECUBE_DATA
 for backend in tiles "$other"; do

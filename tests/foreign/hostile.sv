@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Routers that misbehave as programs: ec_router, and statements that no router should have. One router (3) executes
+// Routers that misbehave as programs: ec_router plus statements that no router should have. One router (3) executes
 // them in one cycle, or from there on.
 //
 // `hostile` chooses by its packet bound (--packet), which wormhole switching does not read, so that one compilation

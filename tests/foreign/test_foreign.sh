@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Routers of other microarchitectures (valid/ready, a pipeline of two stages and more, credits before the word
-# leaves) go through every door that is open to one's own router.
+# leaves) work with every command that accepts a user router.
 . "$(dirname "$0")/../cli/lib.sh"
 here=$source_root/tests/foreign
 router=(--rtl "$here/vr_router.sv,$here/vr_switch.sv" --top vr_router)
@@ -22,7 +22,7 @@ mesh:4x3 randperm:m=9
 mesh:2x3 uniform:rate=0.2,m=1..5 --cycles 1000 --eject-stall 0.3
 mesh:4x3 hotspot:m=4 --router order=high
 END
-# --- what ecube cannot check on it is called so in every format, and no number stands for it.
+# --- checks that ecube cannot make on it are reported as such in every format, without numbers.
 exits 'the closed forms are not those of its pipeline' 0 run cube:3 shift:q=5,m=16 "${router[@]}" --format json
 equal 'so there is no prediction' "$(jq -c .predicted_cycles out)" null
 equal 'and three checks were not done' \
@@ -48,15 +48,15 @@ run run cube:3 shift:q=5,m=16 --format json
 equal "of ecube's own router all is checked that applies" \
     "$(jq -c '[[.checks[] | select(.verdict == "not-checked").name], .cycles == .predicted_cycles]' out)" '[[],true]'
 
-# --- a mode that the router does not keep is seen at the nodes: packets that arrive too early.
+# --- a mode that the router does not implement is detected at the nodes: packets arrive too early.
 store=(--router switching=store-and-forward,depth=8)
-exits 'a wormhole router is no store-and-forward router' 1 \
+exits 'a wormhole router is not a store-and-forward router' 1 \
     run cube:3 shift:q=5,m=16 "${store[@]}" "${router[@]}" --no-failure-wave --quiet
 contains 'the check says which packet was too fast' out 'took 10 cycles over 2 hops; at least 16 are needed'
-exits 'what it delivers is the same' 0 \
+exits 'it delivers the same' 0 \
     compare tiles rtl cube:3 shift:q=5,m=16 "${store[@]}" "${router[@]}" --deliveries --quiet
 exits 'packets of one word cannot tell' 0 run cube:3 shift:q=5 "${store[@]}" "${router[@]}" --quiet
-contains 'and that is said' out 'store-and-forward (not checked)'
+contains 'and the verdict line says so' out 'store-and-forward (not checked)'
 for workload in 'shift:q=5,m=64' 'uniform:rate=0.4,m=1..9 --cycles 2000' 'hotspot:m=13 --startup 3 --packet 3'; do
     # shellcheck disable=SC2046,SC2086 # words
     exits "ecube's own router keeps it: $workload" 0 run cube:3 ${workload%% *} "${store[@]}" \
@@ -91,11 +91,11 @@ jq -r "$packets" out | sort >b.txt
 exits 'what was sent is the same' 0 compare tiles rtl "${load[@]}" "${router[@]}" --deliveries --format json
 equal 'as far as both sides came' "$(jq -c '.deliveries | [.common, .a_only, .b_only]' out)" \
     "[$(comm -12 a.txt b.txt | wc -l),$(comm -23 a.txt b.txt | wc -l),$(comm -13 a.txt b.txt | wc -l)]"
-exits 'and that is said' 0 compare tiles rtl "${load[@]}" "${router[@]}" --deliveries --quiet
+exits 'and the report says so' 0 compare tiles rtl "${load[@]}" "${router[@]}" --deliveries --quiet
 check 'beside the verdict' grep -qx "  the same    $(comm -12 a.txt b.txt | wc -l) packets; $(comm -23 a.txt b.txt | wc -l) more of A and $(comm -13 a.txt b.txt | wc -l) of B, .*" out
 
 run run torus:4x4 shift:q=1 "${noc[@]}" --quiet
-equal 'what it refuses it says itself' "$status $(grep -c noc_error_meshes_of_two_dimensions err)" '5 1'
+equal 'its own RTL rejects parameters' "$status $(grep -c noc_error_meshes_of_two_dimensions err)" '5 1'
 exits 'an order that it does not know is seen' 1 run mesh:4x4 transpose:m=8 --router order=high "${noc[@]}" \
     --no-failure-wave --quiet
 contains 'and named' out 'wrong turn: word'
@@ -103,7 +103,7 @@ contains 'and named' out 'wrong turn: word'
 # Two cycles a router instead of one: a message of m words over h links takes 2h + m + 2 cycles.
 printf 'cycle,source,destination,words\n1,0,7,5\n' >one.csv
 run run cube:3 trace:file=one.csv "${router[@]}" --format json
-equal 'its time is its own' "$(jq -c '[.verdict, .cycles]' out)" '["pass",13]'
+equal 'its time has no prediction' "$(jq -c '[.verdict, .cycles]' out)" '["pass",13]'
 
 # --- compare: in lock-step it must differ, and where is known: the word is in router 0 in cycle 2.
 exits 'in lock-step it differs' 1 compare tiles rtl cube:3 trace:file=one.csv "${router[@]}" \
@@ -120,11 +120,11 @@ check 'is there' test -s foreign.fst
 
 # --- claims: those of paths hold on it; those that count cycles are predicted for ecube's own pipeline.
 exits 'claims of paths hold on it' 0 claims grama.cube.map grama.cube.longest "${router[@]}" --quiet
-# What rests on contended cycles is not known on a router without taps: neither 0 nor true.
+# Results that depend on contended cycles are unknown on a router without taps: neither 0 nor true.
 exits 'claims of contention are not judged' 1 claims grama.cube.ecube.cfree "${router[@]}" --format json
 equal 'they are not run' "$(jq -r '[.verdict, .as_expected] | @csv' out)" '"not run",false'
 equal 'no contended cycles are counted' "$(jq -r '.measured, .predicted' out)" $'cycles 12..20\nlink load 1'
-check 'and the reason is told' grep -q '"not checked: contended cycles (no taps); ' out
+check 'and the reason is given' grep -q '"not checked: contended cycles (no taps); ' out
 equal 'the command repeats it on the same router' "$(jq -r '.commands[-1]' out)" \
     "ecube claims grama.cube.ecube.cfree --rtl ${router[1]} --top vr_router"
 taps=(--rtl "$(printf '%s,' "$source_root"/rtl/ec_{router,input,fifo,route,output,arbiter}.sv | sed 's/,$//')"
@@ -136,14 +136,14 @@ check 'and say which cycles' grep -qE 'cycles of 1 steps: 5, not 3' out
 
 # --- the Moore rule, and what a shape serves
 exits 'tile check finds nothing' 0 tile check cube:3 mesh:4x3 "${router[@]}"
-contains 'and says what it did' out 'keeps the Moore rule'
+contains 'and reports its checks' out 'keeps the Moore rule'
 equal 'what it lacks: going round' "$(sed -n 's/^  lacks  \([a-z]*\):.*/\1/p' out | sort | uniq -c | xargs)" \
     '2 ring 4 torus'
 run tile check mesh:4x4 "${noc[@]}"
 check 'what another one lacks: the other order' grep -q '^  lacks  mesh:4x4 --router .*order=high' out
 check 'with the word that shows it' grep -q ' leaves by port +x, VC 0 and belongs to port +y, VC 0$' out
 run tile check mesh:4x3 "${noc[@]}"
-equal 'on a network that is always tried it is told once, too' \
+equal 'on a network that is always tried it is reported once, too' \
     "$(grep -c '^  lacks  mesh:4x3 ' out) $(grep '^  lacks' out | sort | uniq -d)" '1 '
 exits "ecube's own router passes too" 0 tile check cube:3 torus:4x4
 contains 'in the same words' out 'keeps the Moore rule'
@@ -176,7 +176,7 @@ mealy()
 link='assign link_o\[64\*p +: 64\] = '
 mealy link_o "$link" "&credit_i[p] ? 64'd0 : "
 mealy credit_o 'assign credit_o\[p\] = credit_q' '& \&\& !link_i[64*p + 63]'
-# What is wrong in some packets or modes only.
+# Defects in some packets or modes only.
 mealy link_o "$link" "&!out_data[64*p + 61] \\&\\& !out_data[64*p + 62] \\&\\& credit_i[p] ? 64'd0 : "
 damaged "$link" "&high_q \\&\\& credit_i[p] ? 64'd0 : "
 exits 'another order of dimensions is tried' 1 tile check cube:3 "${mealy[@]}" --quiet
@@ -192,7 +192,7 @@ sed -i 's/high_q <= order_high_i;/& around_q <= |wrap_i;/; s/logic high_q;/logic
 exits 'another topology of the shape is tried' 1 tile check mesh:4x4 "${mealy[@]}" --quiet
 contains 'and named, too' err 'torus:5x4 --router'
 
-# Registers all of it, and wrong all the same.
+# All outputs are registers, but it is wrong nevertheless.
 while IFS=@ read -r from to words; do
     damaged "$from" "$to"
     exits 'another breach of the contract fails the check' 1 tile check cube:3 "${mealy[@]}" --quiet
@@ -203,7 +203,7 @@ out_ready\[p\] = credits_q != '0@out_ready[p] = 1'b1@a word without a credit on 
 \] <= link_i\[64\*p +: 64\];@] <= link_i[64*p +: 64] ^ 64'd1;@was never sent to it
 END
 
-# --- the diagnosis: a credit before its word is no swallowed word, a wrong turn is a wrong turn.
+# --- the diagnosis: a credit before its word is not a lost word, a wrong turn is a wrong turn.
 cat >turn.sed <<'END'
 s/assign in_to\[Pw\*p +: Pw\] = to;/assign in_to[Pw*p +: Pw] = coord_q == 16'd5 \&\& to == Pw'(1) ? Pw'(2) : to;/
 END
@@ -216,12 +216,12 @@ sed "s/to == Pw'(1) ? Pw'(2)/to == Pw'(Links) ? Pw'(0)/" turn.sed | sed -f - "$h
 printf 'cycle,source,destination,words\n1,4,5,2\n' >home.csv
 exits 'a packet that is not let out comes to an end' 1 run cube:3 trace:file=home.csv --rtl "home.sv,$here/vr_switch.sv" \
     --top vr_router --no-failure-wave --quiet
-contains 'and the cause is told behind what was seen' out \
+contains 'and the cause follows the observation' out \
     'livelock: a packet keeps moving but is never delivered; cause: cycle 5, router 5 (101), port dim0: wrong turn'
 exits 'by tile check, too' 1 tile check cube:3 --rtl "turn.sv,$here/vr_switch.sv" --top vr_router --quiet
 check 'with the word' grep -q 'router 5 (101), cycle [0-9]*: a word .* leaves by port dim2, VC 0 and belongs to port dim1' err
-exits 'where it is not at hand, it is lacking' 0 tile check cube:2 --rtl "turn.sv,$here/vr_switch.sv" --top vr_router --quiet
-check 'and said' grep -q '^  lacks  cube:3 ' out
+exits 'on another network it is only reported as lacking' 0 tile check cube:2 --rtl "turn.sv,$here/vr_switch.sv" --top vr_router --quiet
+check 'by name' grep -q '^  lacks  cube:3 ' out
 cat >swallow.sed <<'END'
 s/if (room) full_q\[o\] <= choice != '0;/if (room) full_q[o] <= choice != '0 \&\& data_d[12:0] != 13'd3;/
 END
@@ -230,9 +230,9 @@ exits 'a swallowed word is caught' 1 run cube:3 trace:file=turn.csv --rtl "$here
     --top vr_router --no-failure-wave --quiet
 contains 'where the word behind it comes first' out 'no buffer has it at its front'
 
-# --- what it does not support it says itself.
+# --- its own RTL rejects what it does not support.
 run run torus:4x4 shift:q=1 "${router[@]}" --quiet
 equal 'two virtual channels are refused by its own RTL' "$status $(wc -l <err)" '5 1'
-contains 'with its own words' err 'vr_error_one_virtual_channel_and_one_local_port_only'
+contains 'with its own message' err 'vr_error_one_virtual_channel_and_one_local_port_only'
 
 done_testing

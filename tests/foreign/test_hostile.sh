@@ -7,7 +7,7 @@ export ECUBE_CYCLE_SECONDS=1
 hostile=(--rtl "$source_root/tests/foreign/hostile.sv" --top hostile --no-failure-wave)
 words=(cube:3 shift:q=5,m=1024)
 
-# What --packet adds so that it happens after the trial of the router, in the run.
+# The value that --packet adds to delay the event beyond the trial of the router, into the run.
 late=16
 
 # like SENTENCE TEXT PATTERN: the simulator's versions word and number differently.
@@ -36,25 +36,25 @@ done <<'END'
 4|broken|cycle 500, router 3: its process was killed by signal 6 (Aborted)
 8|broken|cycle 500, router 3: its process ended early with status 0
 END
-equal 'of a run whose process died nothing is a number' \
+equal 'a run whose process died has no numbers' \
     "$(jq -c '[.cycles, .words, .flit_hops, .digest, .latency.mean, .links, .seconds]' out)" \
     '[null,null,null,null,null,null,null]'
 
-exits 'what happens before the run' 1 run "${words[@]}" --packet 4 "${hostile[@]}" --quiet
-contains 'is told as such' out 'trial of the router alone, cycle 12, router 3: its process was killed by signal 6'
+exits 'an event before the run' 1 run "${words[@]}" --packet 4 "${hostile[@]}" --quiet
+contains 'is reported as such' out 'trial of the router alone, cycle 12, router 3: its process was killed by signal 6'
 
-# --- What counts for nothing.
+# --- Output that does not count as a failure.
 exits 'errors before the end of reset do not count' 0 run "${words[@]}" --packet 11 "${hostile[@]}" --quiet
 exits 'final blocks are not executed' 0 run "${words[@]}" --packet 31 "${hostile[@]}" --quiet
 exits "\$display does not count" 0 run "${words[@]}" --packet 12 "${hostile[@]}" --format json
 equal 'which leaves JSON alone' "$(jq '.verdict == "pass"' out)" true
 equal 'is shown with its place' "$(grep -m 1 RTL err)" 'ecube: RTL: cycle 1, router 0 (000): { from 0'
 equal 'and not without limit' "$(grep -c RTL err)" 21
-exits 'what is written to standard output itself' 0 run "${words[@]}" --packet 13 "${hostile[@]}" --format json
+exits 'output that is written to stdout directly' 0 run "${words[@]}" --packet 13 "${hostile[@]}" --format json
 equal 'leaves JSON alone, too' "$(jq '.verdict == "pass"' out)" true
 equal 'and is shown the same way' "$(grep -m 1 RTL err)" 'ecube: RTL: cycle 1, router 0 (000): { raw'
 
-# --- A list goes on, whatever becomes of one run.
+# --- A list continues whatever happens to one run.
 for n in 4 16 3 1 16; do echo "${words[*]} --packet $((n + late))"; done >list
 exits 'a list with hostile lines' 1 run --from list "${hostile[@]}" --format csv --output list.csv --quiet
 equal 'has a line for each' "$(cut -d, -f 1 list.csv | tr '\n' ' ')" 'topology cube:3 cube:3 cube:3 cube:3 cube:3 '

@@ -9,10 +9,10 @@ default=$source_root/harness/regress/default.txt
 exits "ecube's own router gives what its baseline says" 0 regress
 contains 'in every run' out "$(grep -cE '^[a-z]' "$default") runs: $(grep -cE '^[a-z]' "$default") as before, 0 changed in time, 0 in function"
 cp "$default" copy.txt
-exits '--update of what did not change' 0 regress copy.txt --update --quiet
+exits '--update without a change' 0 regress copy.txt --update --quiet
 check 'changes nothing in the file' cmp -s copy.txt "$default"
 
-# --- a matrix of one's own
+# --- a user's matrix
 cat >matrix.txt <<'END'
 # rows in which nothing meets
 cube:3 shift:q=1,m=16
@@ -154,7 +154,7 @@ refused 2 'bad.txt:2' regress bad.txt
 # The runs have been made by then: what they gave is not lost with the XML.
 cp matrix.txt full.txt
 exits 'XML that cannot be written' 2 regress full.txt --update --quiet --junit /dev/full
-contains 'is told' err 'No space left'
+contains 'names the cause' err 'No space left'
 contains 'beside the verdict' out 'UPDATED  full.txt'
 check 'and the results are stored all the same' cmp -s full.txt own.txt
 echo 'cube:3 shift:q=9' >bad.txt

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh
-# What the scripts of this folder share. They are given the folder of the RTL, so that they can be
-# pointed at a damaged copy.
+# Shared by the scripts of this folder. They take the folder of the RTL as an argument, so that they can
+# check a damaged copy.
 
 fail() {
     echo "FAIL: $*" >&2
@@ -51,7 +51,7 @@ endmodule
 END
 }
 
-# Run Yosys; any warning fails. $yosys_log has what it said.
+# Run Yosys; any warning fails. $yosys_log has its output.
 run_yosys() {
     yosys_log=$work/yosys.log
     if ! yosys -q -l "$yosys_log" -p "$1" >"$work/yosys.out" 2>&1; then

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Each rule of the contract is a lower bound on the cycle in which a word crosses a channel; the
  * answer is the least solution, found by raising every time until all rules hold. Knows words and
- * channels of one line; must not know anything of the library but the description of a router. */
+ * channels of one line; knows only the router description of the library. */
 #include "line.h"
 
 struct line {
@@ -59,7 +59,7 @@ uint64_t line_time(const struct ec_router *r, unsigned hops, unsigned words, uns
                      .whole = r->switching == EC_STORE_AND_FORWARD,
                      .reserve = r->switching != EC_WORMHOLE};
     if (words < 1 || words > LINE_WORDS_MAX || hops < 1 || hops > LINE_HOPS_MAX)
-        return 0; /* no time is 0: whoever compares will see */
+        return 0; /* no real time is 0, so the comparison fails */
     do {
         l.changed = false;
         for (unsigned word = 0; word < words; word++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How long one message takes on an idle line of routers, from the rules of docs/ROUTER-CONTRACT.md
- * alone: the tests' own opinion, shared with neither the library nor model/cost. */
+ * alone: computed by the tests, independently of the library and of model/cost. */
 #ifndef TEST_RUN_LINE_H
 #define TEST_RUN_LINE_H
 

@@ -44,7 +44,7 @@ static bool upwards(const struct ec_topology *t, unsigned d, uint32_t a, uint32_
     return 2 * ((b + r - a) % r) <= r;
 }
 
-/* One message: go on, dimension by dimension, until there. */
+/* One message: follow its path, dimension by dimension. */
 static void walk(struct oracle_loads *l, const struct ec_topology *t, const struct ec_router *r,
                  const struct ec_message *m)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tests' own opinion of routes and of the named permutations: computed from coordinates and
- * address bits as docs/ROUTER-CONTRACT.md and the tables say, sharing no code with the library. */
+/* Reference for routes and named permutations: computed from coordinates and address bits as
+ * docs/ROUTER-CONTRACT.md and the tables define them, without code of the library. */
 #ifndef TEST_RUN_ORACLE_H
 #define TEST_RUN_ORACLE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Knows how the parts of the library are put together for a run; judges nothing. */
+/* Combines the parts of the library for a run; judges nothing. */
 #include "rig.h"
 
 #include <stdlib.h>

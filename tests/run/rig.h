@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A rig: topology, router and net, opened from texts; a trial: one workload run on it. What cannot
- * be opened fails the test. */
+/* A rig: topology, router and net, opened from texts; a trial: one workload run on it. An object
+ * that cannot be opened fails the test. */
 #ifndef TEST_RUN_RIG_H
 #define TEST_RUN_RIG_H
 
@@ -22,8 +22,8 @@ struct rig {
     struct ec_net *net;
 };
 
-/* Open, or change: compiled shapes stay loaded. Zero is a good value of everything in `spec` but
- * the topology. The rig is zeroed before its first use. */
+/* Open, or change: compiled shapes stay loaded. Everything in `spec` except the topology may be
+ * zero. The rig is zeroed before its first use. */
 void rig_open(struct rig *rig, const struct ec_case_spec *spec);
 void rig_close(struct rig *rig);
 
@@ -39,7 +39,7 @@ struct trial {
 struct trial rig_run(struct rig *rig, const char *workload, const struct ec_run_options *options);
 void trial_close(struct trial *trial);
 
-/* What was run, as a command that runs it again, and what became of it. */
+/* The run as a command that repeats it, and its result. */
 const char *trial_text(const struct trial *trial);
 /* Fails the test with trial_text() and a reason. */
 void trial_fail(const struct trial *trial, const char *format, ...)

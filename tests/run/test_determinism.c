@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One answer: whatever the state before the reset, the order in which routers are stepped, and
- * whether quiet ones are stepped at all, every number and the digest of all deliveries are the
- * same. */
+/* Determinism: every number and the digest of all deliveries are the same for any state before the
+ * reset, for any order in which routers are stepped, and with or without sleep. */
 #include <string.h>
 
 #include "rig.h"
@@ -119,7 +118,7 @@ static void any_order_of_steps_gives_one_digest(void **state)
     rig_close(&rig);
 }
 
-/* Some routers do sleep, or the test above shows nothing. */
+/* Some routers do sleep; otherwise the test above proves nothing. */
 static void quiet_routers_sleep(void **state)
 {
     (void)state;
@@ -163,7 +162,7 @@ static void reset_in_mid_traffic_forgets_all(void **state)
     rig_close(&rig);
 }
 
-/* The net by itself: words and credits of a node that nobody takes back, then a reset. */
+/* The net alone: words and credits that are never returned, then a reset. */
 static void a_reset_net_shows_nothing(void **state)
 {
     (void)state;

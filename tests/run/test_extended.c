@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The extended-cube permutation on real router RTL, by both disciplines: every element at its place
  * in the subcube, cycles as predicted and as the steps say (line.c), nothing contended where the
- * audit has no two transfers on a link, no word on a link that the schedule leaves alone.
+ * audit has no two transfers on a link, no word on a link that the schedule does not use.
  *
  * test_extended DIMS: on cubes of up to so many dimensions. */
 #include <stdlib.h>

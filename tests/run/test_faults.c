@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Bugs planted in a copy of the RTL, one at a time: each must make a run fail, and the report must
- * name the router, the port and the cycle in which the contract was first broken. Most bugs affect
- * only router 5 and the traffic of a trace, so that all three are known here.
+ * name the router, port and cycle of the first violation of the contract. Most bugs affect only
+ * router 5 and the traffic of a trace, so that all three are known here.
  *
  * test_faults PART PARTS: every PARTS-th fault from PART on (each is compiled: about two seconds).
- * test_faults list: what they are, in which file, and the check that must catch them.
- */
+ * test_faults list: the faults, their files, and the checks that must catch them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -174,9 +173,10 @@ static const struct fault faults[] = {
     {"store-and-forward does not wait for the tail", "ec_router.sv",
      "whole_q <= ", "whole_q <= 1'b0;", "cube:3", "switching=store-and-forward", 2, "bitcomp:m=8",
      EC_CHECK_TIME, .says = "predicted"},
-    {"contention is not told", "ec_output.sv", "assign contended_o = ", "assign contended_o = '0;",
-     CUBE, "kshuffle:k=2,m=8", EC_CHECK_CONGESTION, .says = "no contention"},
-    {"waiting for credits is told as contention", "ec_output.sv",
+    {"contention is not reported", "ec_output.sv",
+     "assign contended_o = ", "assign contended_o = '0;", CUBE, "kshuffle:k=2,m=8",
+     EC_CHECK_CONGESTION, .says = "no contention"},
+    {"waiting for credits is reported as contention", "ec_output.sv",
      "assign contended_o = ", "assign contended_o = want_i[Bufs-1:0] & ~grant_o;", "cube:3",
      "depth=4,switching=store-and-forward", 2, "bitcomp:m=8", EC_CHECK_CONGESTION,
      .says = "contended cycles at port"},
@@ -287,7 +287,7 @@ static int repair(void **state)
     return 0;
 }
 
-/* Otherwise the tests above show nothing. (A saturated network is not stable.) */
+/* Otherwise the tests above prove nothing. (A saturated network is not stable.) */
 static void without_bugs_the_same_runs_pass(void **state)
 {
     (void)state;

@@ -22,7 +22,7 @@ static unsigned roll(struct dice *d, unsigned sides)
     return (unsigned)ec_rng_below(ec_rng_draw(d->key, d->draws++), sides);
 }
 
-/* Messages in the making: room is static. */
+/* Messages under construction, in static arrays. */
 struct draw {
     char topology[64], router[128], text[8192];
     unsigned packet;
@@ -86,7 +86,7 @@ static void add_message(struct dice *d, struct draw *x, uint32_t step, uint32_t 
     x->w.longest = words > x->w.longest ? words : x->w.longest;
 }
 
-/* Steps in which nodes send over one link each, mostly all over the same one. */
+/* Steps in which each node sends over one link, mostly all over the same one. */
 static void draw_steps(struct dice *d, struct draw *x)
 {
     const unsigned links = ec_topology_links(&x->t), steps = 1 + roll(d, 5);
@@ -286,7 +286,7 @@ static void test_runs(void **state)
     rig_close(&rig);
     print_message("%u runs, %u predicted, %u with contention\n", seen.runs, seen.predicted,
                   seen.contended);
-    /* The draw must not drift to where nothing is shown. */
+    /* The random draw must produce enough predicted and enough contended runs. */
     if (runs >= 1000) {
         assert_true(seen.predicted > seen.runs / 3);
         assert_true(seen.contended > seen.runs / 10);

@@ -331,7 +331,7 @@ static void other_traffic_loads_the_counted_channels(void **state)
 
 static const struct ec_net_ops *real_ops;
 
-/* What a net counts whose routers have no taps. */
+/* The counters of a net whose routers have no taps. */
 static void counters_without_taps(struct ec_net *net, struct ec_net_counters *ret)
 {
     static const uint64_t zeros[16 * 5];

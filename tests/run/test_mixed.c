@@ -58,8 +58,8 @@ static void play(struct rig *rig, const struct ec_schedule *s, const struct ec_w
     trial_close(&trial);
 }
 
-/* Both disciplines; what the algorithm does not do is skipped, and counted. UINT32_MAX: any number
- * of steps. */
+/* Both disciplines; cases that the algorithm rejects are skipped and counted. UINT32_MAX: any
+ * number of steps. */
 static bool played(struct rig *rig, const char *text, const char *algorithm, uint32_t steps,
                    size_t mode)
 {
@@ -100,7 +100,7 @@ static void open_cube(struct rig *rig, unsigned dims)
              &(struct ec_case_spec){.topology = topology, .router = "vcs=1,depth=4,ports=all"});
 }
 
-/* What a theorem says, where one does. */
+/* The steps by a theorem, if one applies. */
 static uint32_t theorem(const struct blocks *b, const char *algorithm)
 {
     const uint32_t rows = b->per_node / 2;

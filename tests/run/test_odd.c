@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The odd ends of what a user may ask for: the smallest networks, the shallowest and the deepest
- * buffers, very long packets, traces with gaps of a billion cycles, messages to oneself. Times are
- * compared with line.c wherever messages do not meet. */
+/* Corner cases: the smallest networks, the shallowest and the deepest buffers, very long packets,
+ * traces with gaps of a billion cycles, messages of nodes to themselves. Times are compared with
+ * line.c wherever messages do not meet. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -276,7 +276,7 @@ static void a_buffer_of_1024_words_holds_them(void **state)
 }
 
 /* Messages of two VC classes share a link at depth 1, each in every other cycle: load 2, no
- * contention, and no fault of anybody. */
+ * contention, and no failed check. */
 static void vcs_may_share_a_link_without_meeting(void **state)
 {
     (void)state;
@@ -343,7 +343,7 @@ static void an_interrupt_leaves_a_partial_report(void **state)
     assert_true(trial.report->words > 0 && trial.report->simulated_cycles < 1000000);
     for (unsigned id = 0; id < EC_CHECK_COUNT; id++) {
         if (trial.report->checks[id].verdict == EC_VERDICT_FAIL)
-            trial_fail(&trial, "an interrupt is no failure");
+            trial_fail(&trial, "an interrupt is not a failure");
     }
     trial_close(&trial);
     rig_close(&rig);
@@ -358,12 +358,13 @@ int main(void)
         TEST("a node may send more than 16384 packets", many_packets_of_a_node_arrive),
         TEST("gaps of a billion cycles cost nothing", gaps_of_a_billion_cycles_cost_nothing),
         TEST("messages of one node in one cycle queue in order", messages_of_one_cycle_queue),
-        TEST("messages to oneself need no network", messages_to_oneself_need_no_network),
+        TEST("messages of nodes to themselves need no network",
+             messages_to_oneself_need_no_network),
         TEST("a hotspot takes a word a cycle", a_hotspot_takes_a_word_a_cycle),
         TEST("a buffer of 1024 words holds 1024 words", a_buffer_of_1024_words_holds_them),
         TEST("two VCs may share a link without contention", vcs_may_share_a_link_without_meeting),
         TEST("a limit of cycles stops a closed run in that cycle", a_limit_stops_a_closed_run),
         TEST("an interrupt leaves a partial report", an_interrupt_leaves_a_partial_report),
     };
-    return cmocka_run_group_tests_name("odd ends", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("corner cases", tests, NULL, NULL);
 }

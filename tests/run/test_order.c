@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Messages that wait for each other, on real router RTL: schedules made by hand, so that nothing
- * here rests on an algorithm of the library. The times of single messages come from line.c. */
+/* Messages that wait for each other, on real router RTL: schedules made by hand, independent of the
+ * algorithms of the library. The times of single messages come from line.c. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,7 +44,7 @@ static void transfer(struct plan *p, uint32_t step, uint32_t src, uint32_t dst)
     p->s.steps = step;
 }
 
-/* The last transfer carries an element, and there it stays unless it is carried on. */
+/* The last transfer carries an element, which stays there unless a later one carries it on. */
 static void carry(struct plan *p, uint32_t element, uint32_t slot)
 {
     struct ec_transfer *t = &p->transfers[p->s.transfer_count - 1];
@@ -129,8 +129,8 @@ static void play_plan(struct rig *rig, const char *topology, const char *router,
     play_workload(rig, p, w, startup, ret);
 }
 
-/* Every dependency as the schedule has it, found by looking back from each transfer; the test's own
- * opinion. 0: it may start in cycle 1. */
+/* The dependencies of the schedule, computed independently by searching back from each transfer. 0:
+ * it may start in cycle 1. */
 static uint64_t arrived(const struct plan *p, const struct played *seen, size_t i, bool by_step)
 {
     uint64_t last = 0;
@@ -235,7 +235,7 @@ static void data_goes_on_when_it_is_there(void **state)
     rig_close(&rig);
 }
 
-/* Node 1 forwards what comes late before it sends what it has had all the time. */
+/* Node 1 forwards a late element before it sends one that it had from the start. */
 static void a_port_keeps_the_order_of_the_schedule(void **state)
 {
     struct rig rig = {0};
@@ -303,7 +303,7 @@ static void what_comes_in_parts_waits_for_the_last(void **state)
     rig_close(&rig);
 }
 
-/* A node sends to itself what it then sends on: there in the cycle in which it is sent. */
+/* A node sends an element to itself and then on: it arrives in the cycle in which it is sent. */
 static void what_stays_in_its_node_is_delivered_at_once(void **state)
 {
     struct rig rig = {0};
@@ -325,7 +325,7 @@ static void what_stays_in_its_node_is_delivered_at_once(void **state)
     rig_close(&rig);
 }
 
-/* A node works on what it moves before it sends, and a long time of work is not simulated. */
+/* A node makes its local moves before it sends, and long work is not simulated cycle by cycle. */
 static void local_moves_take_their_time(void **state)
 {
     struct rig rig = {0};
@@ -395,7 +395,8 @@ static void waiting_in_vain_is_told(void **state)
 {
     struct rig rig = {0};
     const struct ec_case_spec spec = {.topology = "ring:4", .longest = 2};
-    /* Each waits for the other; one waits for what stands behind it in its port; for itself. */
+    /* Two wait for each other; one waits for a message behind it in its port; one waits for itself.
+     */
     static const uint32_t waits_for[] = {2, 1};
     (void)state;
     rig_open(&rig, &spec);
@@ -405,7 +406,7 @@ static void waiting_in_vain_is_told(void **state)
         const struct ec_report *r = seen.trial.report;
         const struct ec_check *c = &r->checks[EC_CHECK_PROGRESS];
         if (r->outcome != EC_RUN_BROKEN || c->verdict != EC_VERDICT_FAIL || r->passed)
-            trial_fail(&seen.trial, "a run that cannot end ended well");
+            trial_fail(&seen.trial, "a run that cannot finish has passed");
         if (!strstr(c->detail, "2 messages wait") ||
             !strstr(c->detail, "message 1 (step 2, 1 to 2)"))
             trial_fail(&seen.trial, "the message that waits is not named");
@@ -417,7 +418,7 @@ static void waiting_in_vain_is_told(void **state)
     rig_close(&rig);
 }
 
-/* A cycle of its own is one more thing that a message waits for. */
+/* A message also waits for its own creation cycle. */
 static void a_message_also_waits_for_its_own_cycle(void **state)
 {
     struct rig rig = {0};
@@ -514,12 +515,12 @@ static void a_wrong_schedule_fails_the_run(void **state)
     trial_close(&seen.trial);
 
     plan_uneven(&p);
-    p.transfers[3].src = 1; /* sends what is in node 3 */
+    p.transfers[3].src = 1; /* sends an element of node 3 */
     play_plan(&rig, "ring:4", NULL, 0, &p, EC_SYNC_STEP, 0, 0, &seen);
     assert_not_placed(&seen, "to send element 18, which was in node 3");
     trial_close(&seen.trial);
 
-    plan_uneven(&p); /* the right schedule, but nobody waits */
+    plan_uneven(&p); /* the right schedule, but without waiting */
     struct ec_workload *w = plan_workload(&p, EC_SYNC_DATA, 0);
     memset(w->order->first, 0, (w->message_count + 1) * sizeof *w->order->first);
     rig_open(&rig, &spec);
@@ -529,7 +530,7 @@ static void a_wrong_schedule_fails_the_run(void **state)
     rig_close(&rig);
 }
 
-/* Two transfers of a step over one link: no promise, and the contention is seen. */
+/* Two transfers of a step over one link: no prediction, and the contention is counted. */
 static void a_step_that_shares_a_link_promises_nothing(void **state)
 {
     struct rig rig = {0};
@@ -554,7 +555,7 @@ static void a_step_that_shares_a_link_promises_nothing(void **state)
     assert_int_equal(seen.trial.audit->busiest.node, 1);
     assert_int_equal(seen.trial.audit->witness[0] + seen.trial.audit->witness[1], 1 + 2);
     assert_true(seen.trial.report->contended_cycles > 0);
-    /* The same run, promised to be free of contention, must not pass. */
+    /* The same run must fail if the audit claims freedom from contention. */
     struct ec_audit promise = *seen.trial.audit;
     struct ec_report *again;
     struct ec_error error;
@@ -571,18 +572,19 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST("steps take what their messages take", steps_take_what_their_messages_take),
-        TEST("data goes on when it is there", data_goes_on_when_it_is_there),
+        TEST("data is forwarded when it has arrived", data_goes_on_when_it_is_there),
         TEST("a port keeps the order of the schedule", a_port_keeps_the_order_of_the_schedule),
-        TEST("what comes in parts waits for the last", what_comes_in_parts_waits_for_the_last),
-        TEST("what stays in its node is delivered at once",
+        TEST("data that arrives in parts waits for the last part",
+             what_comes_in_parts_waits_for_the_last),
+        TEST("a message of a node to itself is delivered at once",
              what_stays_in_its_node_is_delivered_at_once),
         TEST("local moves take their time", local_moves_take_their_time),
-        TEST("waiting in vain is told", waiting_in_vain_is_told),
+        TEST("messages that can never start are reported", waiting_in_vain_is_told),
         TEST("a message also waits for its own cycle", a_message_also_waits_for_its_own_cycle),
-        TEST("an order that is none is refused", an_order_that_is_none_is_refused),
+        TEST("an invalid order is refused", an_order_that_is_none_is_refused),
         TEST("a replay is exact", a_replay_is_exact),
         TEST("a wrong schedule fails the run", a_wrong_schedule_fails_the_run),
-        TEST("a step that shares a link promises nothing",
+        TEST("a step that shares a link has no prediction",
              a_step_that_shares_a_link_promises_nothing),
     };
     return cmocka_run_group_tests_name("order", tests, NULL, NULL);

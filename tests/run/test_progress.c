@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Deadlock: found where there is one, total or partial, with a circle of waiting that closes; not
- * found where packets are merely old. */
+/* Deadlock: detected if there is one, total or partial, with a closed cycle of waiting; not
+ * detected if packets are merely old. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "rig.h"
 
-/* What one line of the circle says: who waits, and where whom it waits for is. */
+/* One line of the cycle: the buffer that waits, and the place of the buffer that it waits for. */
 struct waiting {
     uint32_t node, vc;
     unsigned in;
@@ -69,7 +69,7 @@ static void assert_circle(const struct trial *trial)
     if (r->checks[EC_CHECK_PROGRESS].verdict != EC_VERDICT_FAIL)
         trial_fail(trial, "a deadlock, but the check of progress did not fail");
     if (r->waiting_count < 2)
-        trial_fail(trial, "a circle of %zu", r->waiting_count);
+        trial_fail(trial, "a cycle of %zu", r->waiting_count);
     for (size_t i = 0; i < r->waiting_count; i++) {
         const struct waiting a = read_line(trial->rig, r->waiting[i]);
         const struct waiting b = read_line(trial->rig, r->waiting[(i + 1) % r->waiting_count]);
@@ -166,8 +166,8 @@ static void with_datelines_the_same_traffic_arrives(void **state)
     rig_close(&rig);
 }
 
-/* An old packet is looked at, and the run goes on if it moves: the answer is that without a bound.
- */
+/* An old packet is diagnosed, and the run continues if it moves: the result is the same as without
+ * a bound. */
 static void old_packets_are_no_deadlock(void **state)
 {
     static const struct row rows[] = {
@@ -200,7 +200,7 @@ static void old_packets_are_no_deadlock(void **state)
         const bool open_loop = strstr(rows[i].workload, "rate") != NULL;
         const struct ec_run_options plain = {.cycles = open_loop ? 9000 : 0, .seed = 3};
         struct ec_run_options impatient = plain;
-        impatient.age_bound = 1; /* looked at again and again: at 1, 2, 4, ... cycles */
+        impatient.age_bound = 1; /* diagnosed repeatedly: at 1, 2, 4, ... cycles */
         struct trial a = rig_run(&rig, rows[i].workload, &plain);
         struct trial b = rig_run(&rig, rows[i].workload, &impatient);
         trial_assert_passed_but(&a, EC_CHECK_STABILITY);
@@ -215,7 +215,7 @@ static void old_packets_are_no_deadlock(void **state)
     rig_close(&rig);
 }
 
-/* Nodes that hold their words back for long are not a deadlock either. */
+/* Nodes that stall for a long time are not a deadlock either. */
 static void back_pressure_is_no_deadlock(void **state)
 {
     (void)state;
@@ -239,13 +239,13 @@ static int remove_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST("without datelines a saturated torus deadlocks, in a circle that closes",
+        TEST("without datelines a saturated torus deadlocks, in a closed cycle",
              removed_datelines_deadlock),
         TEST("a deadlock is found while other traffic flows", partial_deadlocks_are_found),
         TEST("with datelines the same traffic arrives", with_datelines_the_same_traffic_arrives),
-        TEST("an old packet that moves is no deadlock, and looking changes nothing",
+        TEST("an old packet that moves is not a deadlock, and the diagnosis changes nothing",
              old_packets_are_no_deadlock),
-        TEST("back-pressure by nodes is no deadlock", back_pressure_is_no_deadlock),
+        TEST("back-pressure by nodes is not a deadlock", back_pressure_is_no_deadlock),
     };
     return cmocka_run_group_tests_name("progress", tests, NULL, remove_files);
 }

@@ -56,7 +56,7 @@ static void draw_network(struct dice *d, bool datelines, struct draw *x)
             vcs = "2";
         }
     }
-    /* A torus without datelines may deadlock, and rightly. */
+    /* A torus without datelines may legitimately deadlock. */
     const bool wraps = x->topology[0] == 't' || x->topology[0] == 'r';
     if (*vcs == '1' && wraps && datelines)
         vcs = "2";
@@ -68,7 +68,7 @@ static void draw_network(struct dice *d, bool datelines, struct draw *x)
              datelines ? "" : ",dateline=off");
 }
 
-/* A list of messages of random length at random times, some of them to oneself. */
+/* A list of messages of random length at random times, some of them from a node to itself. */
 static const char *draw_trace(struct dice *d, uint32_t nodes, unsigned longest)
 {
     static char text[8192];
@@ -80,7 +80,7 @@ static const char *draw_trace(struct dice *d, uint32_t nodes, unsigned longest)
     return scratch_file(text);
 }
 
-/* A partial map: each node sends with even odds, to a node that nobody else sends to. */
+/* A partial map: each node sends with probability 1/2, to a node that no other node sends to. */
 static const char *draw_map(struct dice *d, uint32_t nodes)
 {
     static char text[4096];
@@ -176,7 +176,7 @@ static void check_closed(const struct trial *trial)
     oracle_loads_free(&l);
 }
 
-/* Said of every word, or of none because there is one VC. */
+/* Checked for every word, or for none if there is one VC. */
 static void check_vcs(const struct trial *trial)
 {
     const enum ec_verdict due = trial->rig->r.vcs > 1 ? EC_VERDICT_PASS : EC_VERDICT_NONE;
@@ -208,7 +208,7 @@ static void check_run(struct rig *rig, uint64_t seed)
     scratch_files_remove();
 }
 
-/* Without datelines a run may deadlock, which is to be said, and nothing else may happen. */
+/* Without datelines a run may deadlock, which must be reported; any other failure is an error. */
 static void check_without_datelines(struct rig *rig, uint64_t seed)
 {
     const struct draw x = draw_run(seed, false);
@@ -222,7 +222,7 @@ static void check_without_datelines(struct rig *rig, uint64_t seed)
         trial_assert_passed_but(&trial, EC_CHECK_STABILITY);
         check_vcs(&trial);
     } else if (r->waiting_count < 2 || r->checks[EC_CHECK_PROGRESS].verdict != EC_VERDICT_FAIL) {
-        trial_fail(&trial, "a deadlock without its circle");
+        trial_fail(&trial, "a deadlock without its cycle");
     } else if (rig->t.kind == EC_CUBE || rig->t.kind == EC_MESH) {
         trial_fail(&trial, "a deadlock where there is none");
     }

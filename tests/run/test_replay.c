@@ -2,7 +2,7 @@
 /* Interrupts in the replay of a failure: the report describes the wave correctly, and the cycles
  * dumped are kept.
  *
- * Knows when a play looks at the clock: in every 2^18 / nodes-th cycle, if a tenth of a second has
+ * Knows when a play checks the clock: in every 2^18 / nodes-th cycle, if a tenth of a second has
  * passed. The net of this test fails in a chosen cycle, and sleeps in another one. */
 #include "rig.h"
 
@@ -22,7 +22,7 @@ enum {
     BAD_NODE = 5,
 };
 
-/* What the net does, and what it has seen. */
+/* The script of the net and its observations. */
 struct script {
     const struct ec_net_ops *real;
     struct ec_net_ops mine;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tori and meshes of unequal radices in two and three dimensions, offered more random traffic than
  * they can take, of one-word and long messages, while nodes stall at random: nothing is lost,
- * nothing deadlocks, and the nodes stall as often as they were told to.
+ * nothing deadlocks, and the nodes stall at the requested rate.
  *
  * test_saturated CYCLES: of the measured window. */
 #include <math.h>
@@ -59,7 +59,7 @@ static void check_row(struct rig *rig, const struct row *row, uint64_t cycles, d
     struct trial trial = rig_run(rig, row->workload, &options);
     const struct ec_report *r = trial.report;
     trial_assert_passed_but(&trial, EC_CHECK_STABILITY);
-    /* Each word that went in came out, and went the length of its way. */
+    /* Each word that was injected was ejected, after the number of hops of its path. */
     const size_t nodes = rig->t.nodes;
     uint64_t ejected = 0;
     for (size_t node = 0; node < nodes; node++)
@@ -68,7 +68,7 @@ static void check_row(struct rig *rig, const struct row *row, uint64_t cycles, d
     trial_assert_equal(&trial, "words injected", sum(r->injected, nodes * r->locals), r->words);
     if (r->accepted < 0.01 || r->words < cycles)
         trial_fail(&trial, "hardly any traffic: %.4f accepted", r->accepted);
-    /* Within one percent of what was asked for, and of what chance allows (five deviations). */
+    /* Within one percent of the requested rate, and within five standard deviations. */
     const double error = fabs(r->eject_stalled - stall);
     const double chance = 5 * sqrt(stall * (1 - stall) / (double)r->eject_waiting);
     if (stall > 0 && (error > chance || (error > 0.01 * stall && cycles >= 100000)))
@@ -126,7 +126,7 @@ int main(int argc, char **argv)
          saturated_networks_lose_nothing, NULL, NULL, &cycles},
         {"nor do those with other routers and traffic", many_kinds_lose_nothing, NULL, NULL,
          &cycles},
-        TEST("nodes stall as often as they are told to", stalls_are_as_asked_for),
+        TEST("nodes stall at the requested rate", stalls_are_as_asked_for),
     };
     const struct CMUnitTest long_tests[] = {tests[0]};
     if (cycles == 0) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sessions: words of cases, what is kept between cases, and the path from words to a report. */
+/* Sessions: parsing of cases, reuse between cases, and the path from text to a report. */
 #include <string.h>
 
 #include "rig.h"
@@ -122,7 +122,7 @@ static void a_network_is_kept_while_nothing_differs(void **state)
     assert_ptr_not_equal(net_of(&on), kept);
     assert_ptr_equal(net_of(a), kept); /* a side has its own */
     struct ec_case *c = open_case(s, &other);
-    assert_ptr_equal(net_of(c)->topology, kept->topology); /* the same place, made anew */
+    assert_ptr_equal(net_of(c)->topology, kept->topology); /* the same address, but a new object */
     ec_case_close(c);
     ec_case_close(b);
     ec_case_close(a);
@@ -237,10 +237,9 @@ int main(void)
         TEST("wrong words are refused", wrong_words_are_refused),
         TEST("a network is kept while nothing differs", a_network_is_kept_while_nothing_differs),
         TEST("a case without a workload has a network", a_case_without_a_workload_has_a_network),
-        TEST("words become a report", words_become_a_report),
-        TEST("the best algorithm keeps its promise", the_best_algorithm_keeps_its_promise),
-        TEST("a schedule that cannot be played is not run",
-             a_schedule_that_cannot_be_played_is_not_run),
+        TEST("a case as text becomes a report", words_become_a_report),
+        TEST("the best algorithm takes the predicted cycles", the_best_algorithm_keeps_its_promise),
+        TEST("an unsound schedule is not run", a_schedule_that_cannot_be_played_is_not_run),
         TEST("two sides are compared", two_sides_are_compared),
     };
     return cmocka_run_group_tests_name("session", tests, NULL, NULL);

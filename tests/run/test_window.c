@@ -27,7 +27,7 @@ static struct trial try(struct rig *rig, const struct row *row, uint64_t cycles,
     return trial;
 }
 
-/* What the report says of a window, recomputed from its packets: each of one message. */
+/* The numbers of a window, recomputed from its packets, each a message. */
 static void check_window(const struct trial *trial, uint64_t from, uint64_t to)
 {
     const struct ec_report *r = trial->report;
@@ -162,7 +162,7 @@ static void clear_overload_is_unstable(void **state)
     rig_close(&rig);
 }
 
-/* Near saturation, in windows of any length, a stable network is never said to grow. */
+/* Near saturation, in windows of any length, a stable network is never reported as growing. */
 static void no_stable_run_is_unstable(void **state)
 {
     static const struct row rows[] = {
@@ -186,7 +186,7 @@ static void no_stable_run_is_unstable(void **state)
     rig_close(&rig);
 }
 
-/* Messages of the window stand behind those of a long warm-up: the wait for them has a bound. */
+/* Messages of the window queue behind those of a long warm-up: the wait for them is bounded. */
 static void waiting_has_an_end(void **state)
 {
     (void)state;
@@ -215,7 +215,7 @@ int main(int argc, char **argv)
         {"no overload passes", no_overload_passes, NULL, NULL, &seeds},
         {"clear overload is unstable", clear_overload_is_unstable, NULL, NULL, &seeds},
         {"no stable run is unstable", no_stable_run_is_unstable, NULL, NULL, &seeds},
-        TEST("waiting has an end", waiting_has_an_end),
+        TEST("waiting is bounded", waiting_has_an_end),
     };
     if (seeds == 0) {
         fprintf(stderr, "usage: %s SEEDS\n", argv[0]);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Extended-cube permutations under test: their texts, and a second opinion of their schedules. */
+/* Extended-cube permutations under test: their texts, and an independent check of their schedules.
+ */
 #include "extended_case.h"
 
 #include "gsh.h"
@@ -64,7 +65,7 @@ static size_t make_moves(const struct ec_schedule *s, size_t next, uint32_t step
     return next;
 }
 
-/* One transfer over one link that is free, of what is there; returns its dimension. */
+/* One transfer over a free link, of elements that are at its source; returns its dimension. */
 static unsigned transfer(const struct ec_schedule *s, const struct ec_transfer *x, const char *what)
 {
     const uint32_t link = x->src ^ x->dst;

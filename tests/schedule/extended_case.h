@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Extended-cube permutations under test: made dimension by dimension, and their schedules followed
- * element by element, with nothing of the library but the data of the schedule. */
+ * element by element, using only the data of the schedule from the library. */
 #ifndef EC_EXTENDED_CASE_H
 #define EC_EXTENDED_CASE_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Schedules of permutations under test: opened, audited, and their targets held against a bit-level
- * definition written here. */
+/* Schedules of permutations under test: opened, audited, and their targets compared with a
+ * bit-level definition written here. */
 #ifndef EC_TEST_GSH_H
 #define EC_TEST_GSH_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Moving elements by hand, and reading tables. Uses nothing of the library but the data of a
- * schedule. */
+/* Moving elements by hand, and reading tables. Uses only the data of a schedule from the library.
+ */
 #include "made.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Schedules made by the library, and a second opinion of them that shares no code with it. */
+/* Schedules made by the library, and an independent check that shares no code with it. */
 #ifndef EC_MADE_H
 #define EC_MADE_H
 
@@ -19,7 +19,7 @@ struct made {
 void made_open(const char *topology, const char *workload, const char *algorithm, struct made *ret);
 void made_close(struct made *m);
 
-/* What a test finds by moving the elements itself. */
+/* Results of moving the elements in the test. */
 struct found {
     bool sound;    /* every transfer carries what is there, once */
     bool adjacent; /* between neighbours, by coordinates */
@@ -33,7 +33,7 @@ struct found {
 /* For schedules of one element per node, up to 4096 nodes. */
 void made_follow(const struct made *m, struct found *ret);
 
-/* The audit and the test agree on all that both say, element by element. */
+/* The audit and the test agree, element by element. */
 void made_agree(const struct made *m, const struct found *f);
 
 /* A circular shift done right: valid, one element per node after every step (unless all ports),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Mixed GSH under test: texts of permutations with given blocks, and what the theorems say of them,
- * written down here from the paper and the proofs, not from the library. */
+/* Mixed GSH under test: texts of permutations with given blocks, and the theorems about them, taken
+ * from the paper and the proofs, not from the library. */
 #ifndef EC_MIXED_CASE_H
 #define EC_MIXED_CASE_H
 

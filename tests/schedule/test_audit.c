@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The audit of schedules, on schedules written by hand: what it counts, and that each kind of
- * damage is found and named. No algorithm of the library is used here. */
+/* The audit of schedules, on schedules written by hand: its counts, and that each kind of damage is
+ * found and named. No algorithm of the library is used here. */
 #include "unit.h"
 
 #include <string.h>
@@ -70,7 +70,7 @@ static void ring_shift(struct hand *h)
 
 enum property { SOUND = 1, PLACED = 2, PORT = 4, FREE = 8, ADJACENT = 16, ALL = 31 };
 
-/* Exactly these properties hold, and the defect has all the words (separated by '|') in it. */
+/* Exactly these properties hold, and the defect contains all the words (separated by '|'). */
 static void expect(const struct hand *h, int properties, const char *words)
 {
     const struct ec_schedule_audit a = audit(h);
@@ -151,7 +151,7 @@ static void element_must_be_at_its_source(void **state)
     struct hand h;
 
     ring_shift(&h);
-    h.carried[2].element = 3; /* node 2 sends what is in node 3 */
+    h.carried[2].element = 3; /* node 2 sends an element of node 3 */
     expect(&h, PORT | FREE | ADJACENT, "step 1|node 2|the element of node 3|is in node 3");
 
     begin(&h, "ring:4", 1);
@@ -212,7 +212,7 @@ static void one_port_sends_and_receives_once(void **state)
     send(&h, 1, 2, 1, 2, 0);
     expect(&h, SOUND | FREE | ADJACENT, "step 1|node 1 receives twice|from node 0 and from node 2");
 
-    /* With all ports it is told, and no defect. */
+    /* With all ports it is recorded, but is not a defect. */
     begin(&h, "cube:2", 2);
     h.s.all_ports = true;
     send(&h, 1, 0, 1, 0, 0);
@@ -254,7 +254,7 @@ static void link_carries_one_transfer_a_step(void **state)
     assert_int_equal(audit(&h).max_link_elements, 2);
     assert_int_equal(audit(&h).max_step_load, 1);
 
-    begin(&h, "mesh:4", 1); /* both ways is no conflict */
+    begin(&h, "mesh:4", 1); /* opposite directions do not conflict */
     send(&h, 1, 1, 2, 1, 0);
     send(&h, 1, 2, 1, 2, 0);
     expect(&h, ALL, "");

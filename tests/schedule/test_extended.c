@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The extended-cube permutation: every small permutation of a subcube, with every choice of the
  * storage dimensions that stay, in every larger cube. Permutations are made here, dimension by
- * dimension, and the elements are moved here, one by one: what is where after each phase, over
- * which links, in how many steps.
+ * dimension, and the elements are moved here, one by one: the places after each phase, the links
+ * and the steps are checked.
  *
  * test_extended DIMS: subcube and extension have so many dimensions together at most. */
 #include "extended_case.h"
@@ -320,7 +320,7 @@ static void what_cannot_be_spread_is_refused(void **state)
     }
 }
 
-/* Algorithms that know nothing of subcubes work in one as in a cube of its own. */
+/* Algorithms without support for subcubes work in one as in a whole cube. */
 static void others_stay_in_the_subcube(void **state)
 {
     (void)state;
@@ -359,7 +359,8 @@ int main(int argc, char **argv)
         TEST("packets of B elements divide the steps", packets_divide_the_steps),
         TEST("K need not be a power of two", any_multiple_of_the_nodes_that_it_is_spread_over),
         TEST("best expands where that is faster", best_expands_where_that_is_faster),
-        TEST("what cannot be spread is refused in one line", what_cannot_be_spread_is_refused),
+        TEST("workloads that cannot be spread are refused in one line",
+             what_cannot_be_spread_is_refused),
         TEST("other algorithms stay in the subcube", others_stay_in_the_subcube),
     };
 

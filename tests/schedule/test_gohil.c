@@ -93,7 +93,7 @@ static void p_the_number_of_nodes(void **state)
     }
 }
 
-/* Up and down lead to row 0, where nobody expects all that: it ends there, for every q. */
+/* Up and down lead to row 0, where no node receives all that: it ends there, for every q. */
 static void p_the_side(void **state)
 {
     (void)state;
@@ -287,8 +287,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST("mesh: every reading as in the table", mesh_as_in_the_table),
-        TEST("mesh, p = nodes: right places over links that are none", p_the_number_of_nodes),
-        TEST("mesh, p = side: messages that nobody receives", p_the_side),
+        TEST("mesh, p = nodes: right places over links that do not exist", p_the_number_of_nodes),
+        TEST("mesh, p = side: messages that no node receives", p_the_side),
         TEST("mesh, p mixed: columns backward", p_mixed),
         TEST("mesh, the prose: a shift by -q where the side divides q", the_prose),
         TEST("mesh, corrected: the shift", corrected_mesh_is_the_shift),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Algorithms for any dimension permutation: random ones with inversions are carried out to the last
- * element; steps, memory and the choice of the best are what they should be. */
+ * element; steps, memory and the choice of the best are checked. */
 #include "gsh.h"
 
 #include <stdlib.h>
@@ -320,7 +320,7 @@ int main(void)
              parts_are_done_as_announced),
         TEST("direct routing loads the busiest link K times the closed form, to the 10-cube",
              direct_routing_loads_links_k_times_the_closed_forms),
-        TEST("the best algorithm names what it chose", best_names_what_it_chose),
+        TEST("the best algorithm names its choice", best_names_what_it_chose),
         TEST("an algorithm that does not apply says so in one clear line",
              what_does_not_apply_is_refused),
     };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Negative controls: what is printed and wrong does fail; what cannot be done is refused in one
- * line that says what would be right. */
+/* Negative controls: schedules that are wrong in print do fail; impossible requests are refused in
+ * one line that names a remedy. */
 #include <string.h>
 
 #include "gsh.h"
@@ -143,7 +143,7 @@ int main(void)
         TEST("sets that start in dimension sigma_r - j collide", start_dimensions),
         TEST("v and alpha_0 aligned by one parity do not keep local addresses", alignment),
         TEST("only complementary locations are pairs for three control dimensions", pairs),
-        TEST("what cannot be done is refused in one line", refused),
+        TEST("impossible requests are refused in one line", refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

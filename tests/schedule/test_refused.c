@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the algorithms of shifts cannot do: one line each, with what would be right. */
+/* Requests that the shift algorithms cannot serve: one line each, with a remedy. */
 #include "made.h"
 
 static const struct {
@@ -43,7 +43,7 @@ static const struct {
     {"cube:4", "shift:q=3", "gohil-cube:reading=odd", "printed, received or corrected"},
     {"cube:4", "shift:q=3", "gohil-cube", "shift:q=3,labels=gray,m=1"},
     {"ring:8", "shift:q=3", "gohil-cube", "got ring:8|use ring or direct"},
-    /* No time and no memory is spent on what would need billions of transfers. */
+    /* A schedule of billions of transfers is refused without spending time or memory. */
     {"ring:1000000", "shift:q=500000", "ring", "q=500000|ring:1000000|134217728|smaller|direct"},
     {"mesh:1000000", "shift:q=500000", "line", "mesh:1000000|134217728"},
     {"torus:1024x1024", "shift:q=524800", "forward", "torus:1024x1024|134217728"},
@@ -73,7 +73,7 @@ static void one_line_with_what_would_be_right(void **state)
     }
 }
 
-/* What `ecube list algorithms` shows is complete, and names are unique. */
+/* `ecube list algorithms` is complete, and names are unique. */
 static void every_algorithm_says_what_it_is(void **state)
 {
     (void)state;
@@ -82,7 +82,7 @@ static void every_algorithm_says_what_it_is(void **state)
     for (size_t i = 0; (a = ec_algorithm_at(i)); i++) {
         if (!a->name || !a->parameters || !a->applies || !*a->applies || !a->text || !*a->text ||
             !a->source || !*a->source)
-            fail_msg("%s does not say what it is", a->name ? a->name : "an algorithm");
+            fail_msg("%s has no description", a->name ? a->name : "an algorithm");
         for (size_t k = 0; k < i && (b = ec_algorithm_at(k)); k++)
             assert_string_not_equal(a->name, b->name);
     }
@@ -91,8 +91,8 @@ static void every_algorithm_says_what_it_is(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST("one line with what would be right", one_line_with_what_would_be_right),
-        TEST("every algorithm says what it is", every_algorithm_says_what_it_is),
+        TEST("every refusal is one line with a remedy", one_line_with_what_would_be_right),
+        TEST("every algorithm has a description", every_algorithm_says_what_it_is),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -408,7 +408,7 @@ static void duals_shift_back(void **state)
     }
 }
 
-/* A dual takes local moves back, too; and what has no dual is refused. */
+/* A dual takes local moves back, too; and schedules without a dual are refused. */
 static void duals_of_moves_and_of_nonsense(void **state)
 {
     (void)state;
@@ -459,10 +459,10 @@ int main(int argc, char **argv)
         TEST("rings go the shorter way round", rings_go_the_shorter_way),
         TEST("half-way round is forward", half_way_round_is_forward),
         TEST("lines have no way round", lines_have_no_way_round),
-        TEST("torus: steps are the formulas, per-column the worst distance",
+        TEST("torus: steps match the formulas, per-column the worst distance",
              torus_steps_are_the_formulas),
         TEST("torus: the maxima over all q", torus_maxima),
-        TEST("Gray ring: steps are the formulas, signed is optimal", gray_steps_are_the_formulas),
+        TEST("Gray ring: steps match the formulas, signed is optimal", gray_steps_are_the_formulas),
         TEST("E-cube: every stage holds one element a node", ecube_stages_hold_one_element_a_node),
         TEST("E-cube: any common order will do", any_common_order_will_do),
         TEST("E-cube: mixed orders meet", mixed_orders_meet),
@@ -471,7 +471,8 @@ int main(int argc, char **argv)
         TEST("one step is not a 3-shift on 4x4", one_step_is_not_a_3_shift),
         TEST("Figure 4.22, step by step", figure_4_22),
         TEST("the dual of a shift shifts back in as many steps", duals_shift_back),
-        TEST("duals take moves back, and nonsense has none", duals_of_moves_and_of_nonsense),
+        TEST("duals take moves back, and invalid schedules have none",
+             duals_of_moves_and_of_nonsense),
     };
 
     if (argc > 1)

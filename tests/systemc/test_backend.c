@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The SystemC backend as a net: what a process may ask of it, and what it says of broken rules. One
- * process, so one net, in the order of the table. */
+/* The SystemC backend as a net: its use by a process, and its reports of broken rules. One process,
+ * so one net, in the order of the table. */
 #include "../unit/unit.h"
 #include "ecube/run.h"
 #include "ecube/systemc.h"
@@ -90,8 +90,8 @@ static uint64_t digest_of(const struct ec_workload *w, uint64_t cycles, enum ec_
     return digest;
 }
 
-/* Contract 9: after a reset, also in mid-traffic, nothing is as it was. What the arbiters remember
- * shows in who goes first, and so in the cycles of random traffic. */
+/* Contract 9: a reset, also in mid-traffic, clears all state. The state of the arbiters affects the
+ * order of packets, and so the cycles of random traffic. */
 static void forgets_everything_at_a_reset(void **state)
 {
     (void)state;
@@ -135,10 +135,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST("refuses what no router can serve", refuses_what_no_router_can_serve),
-        TEST("opens afterwards all the same", opens_afterwards_all_the_same),
+        TEST("still opens after a refusal", opens_afterwards_all_the_same),
         TEST("delivers and drains", delivers_and_drains),
         TEST("forgets everything at a reset", forgets_everything_at_a_reset),
-        TEST("tells of a word without a credit", tells_of_a_word_without_a_credit),
+        TEST("reports a word without a credit", tells_of_a_word_without_a_credit),
         TEST("is the only one of its process", is_the_only_one_of_its_process),
     };
     return cmocka_run_group_tests_name("the SystemC backend", tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the builder's tests share: a private cache, a private copy of the sources, a listener. */
+/* Shared by the builder's tests: a private cache, a private copy of the sources, a listener. */
 #ifndef TEST_TILE_FIXTURE_H
 #define TEST_TILE_FIXTURE_H
 
@@ -24,8 +24,8 @@ struct fixture {
 int fixture_setup(void **state);
 int fixture_teardown(void **state);
 
-/* Open and close the smallest shape; what was said is in f->said. `options` may be NULL (its
- * progress function is ours in any case). */
+/* Open and close the smallest shape; f->said has the messages. `options` may be NULL (its progress
+ * function is ours in any case). */
 enum ec_code fixture_open(struct fixture *f, const struct ec_shape_options *options);
 
 /* root/NAME, in a static buffer of which four are valid at a time. */

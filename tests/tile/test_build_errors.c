@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Everything that keeps a shape from being built: one clear message each. */
+/* Each error that prevents the building of a shape has one clear message. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

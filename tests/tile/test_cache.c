@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The cache of compiled shapes: what is taken from it, what is built again, and what two
- * processes do to each other. Every test has a cache of its own. */
+/* The cache of compiled shapes: reuse, rebuilds, and two processes at once. Every test has its own
+ * cache. */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>

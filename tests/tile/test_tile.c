@@ -129,7 +129,7 @@ static void taps_tell_contention_from_starvation(void **state)
     bank_close(&b);
 }
 
-/* Play the same words into a fresh bank and hash all that it shows. */
+/* Play the same words into a fresh bank and hash all its outputs. */
 static uint64_t history(const struct ec_shape_options *options, uint32_t seed)
 {
     struct bank b;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every unit test needs: cmocka, tests named by sentences, and objects from their texts. */
+/* Common to all unit tests: cmocka, tests named by sentences, and objects from their texts. */
 #ifndef EC_UNIT_H
 #define EC_UNIT_H
 

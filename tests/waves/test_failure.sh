@@ -24,7 +24,7 @@ jq -r '.waiting[]' out | sed -n 's/^router \([0-9]*\) .*/n\1_/p' | sort -u >circ
 check "someone waits" test -s circle
 missing=0
 while read -r node; do grep -q "^$node" have || missing=$((missing + 1)); done <circle
-equal "every router of the circle is in the dump" "$missing" 0
+equal "every router of the cycle is in the dump" "$missing" 0
 cycle=$(jq .failure.cycle out)
 check "the dump reaches the failure" test "$(fst2vcd "$wave" 2>/dev/null | sed -n 's/^#//p' | tail -n 1)" -ge "$cycle"
 
@@ -37,7 +37,7 @@ equal "the dump has the first 64 of them" "$(jq '.failure.nodes[:64][]' out | so
 equal "and the note says so" "$(jq -r .failure.note out)" "the wave has the first 64 of the 100 routers concerned"
 run run ring:100 shift:q=40,m=64 --router vcs=2,dateline=off --failure-dir ring
 contains "the text counts what is in the dump" out ".fst: 64 routers, cycles"
-contains "and shows the beginning of the circle" out "    and 176 more, back to the first (--verbose shows all)"
+contains "and shows the beginning of the cycle" out "    and 176 more, back to the first (--verbose shows all)"
 run run ring:100 shift:q=40,m=64 --router vcs=2,dateline=off --failure-dir ring --verbose
 equal "--verbose shows it whole" "$(grep -c '^    router .* wants output' out)" 200
 
@@ -111,7 +111,7 @@ wave=$(jq -r '.waves[1].file' out)
 rm one/*
 mkdir "$wave"
 run "${different[@]}"
-equal "where the wave of B cannot be written the difference is told all the same" "$status $(jq .divergence.node out)" '1 1'
+equal "if the wave of B cannot be written the difference is still reported" "$status $(jq .divergence.node out)" '1 1'
 equal "B has no wave for that reason" "$(jq -r '.waves[1] | "\(.file) \(.note)"' out)" \
     "null no wave: cannot write the wave $wave: it is a folder"
 check "A has one" test -s "$(jq -r '.waves[0].file' out)"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Proof obligations of ec_arbiter, for any number of cycles: it grants what the contract's pointer
-// rule says (so at most one, only who asks, and somebody whenever anybody asks), and, when the pointer
-// moves at every grant, whoever keeps asking is passed over by each other requester at most once.
+// rule says (at most one, only a requester, and one whenever there is a request), and, when the pointer
+// moves at every grant, a persistent requester is passed over by each other one at most once.
 //
 // mask_q is the register of the arbiter: tests/rtl/formal.sh ties it to it.
 `default_nettype none

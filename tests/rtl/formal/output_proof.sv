@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Proof obligations of ec_output, for any number of cycles and any requests: credits are conserved (those
 // in hand and those owed by the other side make the depth), no word leaves without one, a head leaves
-// only with `need`, a held output VC serves its holder only, and whoever holds did send a head.
+// only with `need`, a held output VC serves its holder only, and its holder did send a head.
 //
-// credits and may (who may use a VC: its holder, or everybody) are registers of the port:
+// credits and may (the requesters that may use a VC: its holder, or all) are registers of the port:
 // tests/rtl/formal.sh ties them to it.
 `default_nettype none
 

@@ -15,7 +15,7 @@ module quiet_proof #(
 ) (
   input wire                clk_i,
   input wire                rst_i,
-  // Pins may do what they like: outside reset nobody looks.
+  // Pins are free: they are read during reset only.
   input wire [15:0]         coord_i,
   input wire [16*Dims-1:0]  mask_i,
   input wire [17*Dims-1:0]  radix_i,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every number of an audit against a second count, hop by hop. */
+/* Every number of an audit against an independent count, hop by hop. */
 #include "unit.h"
 
 #include <stdlib.h>

@@ -91,7 +91,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         TEST("the audit of any named permutation of a million nodes fits 200 MB",
              a_million_nodes_fit),
-        TEST("short memory is an error of its own, not a crash", short_memory_is_an_error),
+        TEST("lack of memory is an error, not a crash", short_memory_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,7 +86,7 @@ static uint64_t word_of(uint32_t src, uint32_t dst, uint32_t number, bool head, 
     return ec_word_pack(head, tail, 0, dst, src, number << PACKET_WORD_BITS);
 }
 
-/* A word leaves a router: is it right? */
+/* A word leaves a router: is its VC correct? */
 static bool leaves(struct wires *w, uint32_t node, unsigned port, unsigned vc, uint64_t word)
 {
     const size_t channel = (size_t)node * w->ports + port;
@@ -186,7 +186,7 @@ static void any_number_of_packets_may_be_under_way(void **state)
     for (uint32_t number = 0; number < MANY; number++)
         assert_true(leaves(&w, 1, w.links, number % 4, word_of(9, 1, number, true, true)));
     assert_true(leaves(&w, 9, 0, 0, word_of(9, 1, 77, true, true)));
-    assert_int_equal(w.v.lanes.unknown, 1); /* nothing is said of a packet that is not there */
+    assert_int_equal(w.v.lanes.unknown, 1); /* a missing packet is not reported */
     tiles_vcs_close(&w.v);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The grammar KEY=VALUE,...: what it takes, and how it says what is wrong. */
+/* The grammar KEY=VALUE,...: accepted forms, and the wording of errors. */
 #include "base/keyvalue.h"
 
 #include "unit.h"

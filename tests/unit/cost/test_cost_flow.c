@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The flow bounds for real GSH, proved: for each linear program a solution and lengths of links are
- * given, and what they show is the same number.
+/* The flow bounds for real GSH, proved: for each linear program a primal and a dual solution (link
+ * lengths) are given, and both have the same value.
  *
  * Every node s of an r-cube sends one unit to phi(s), its address rotated left by one bit, perhaps
  * with bit 0 inverted. A routing with no link above T shows that T suffices. Lengths of links show
@@ -305,7 +305,7 @@ int main(void)
         TEST("the maps of the group keep the traffic and the cube", the_maps_keep_traffic_and_cube),
         TEST("routes with no link above the value carry all of it", routes_reach_the_value),
         TEST("lengths of links show that nothing is below the value", nothing_is_below_the_value),
-        TEST("the functions say what is proved", the_functions_say_so),
+        TEST("the functions return the proved values", the_functions_say_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

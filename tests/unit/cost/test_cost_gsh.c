@@ -69,7 +69,7 @@ static void theorem_1(void **state)
         for (uint64_t K = 2; K <= 200; K += 2) {
             const uint64_t T = ec_cost_jh_theorem1(r, K);
             uint64_t fastest = K / 2 + r - 1, steps;
-            if (r >= 4 && K > 8) /* what the construction of Figure 5 needs */
+            if (r >= 4 && K > 8) /* the conditions of the construction in Figure 5 */
                 fastest = ec_cost_min(fastest, K <= 2 * (r + 1) ? r + 3 : K / 2 + 2);
             assert_int_equal(T, fastest);
             /* As printed no case is below it; on the borders cases agree with each other. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The scoreboard accepts each word once, at its node, in order, unaltered, and nothing else. */
+/* The scoreboard accepts each word exactly once, at its node, in order and unaltered. */
 #include "run/scoreboard.h"
 
 #include <string.h>
@@ -353,7 +353,7 @@ int main(void)
         TEST("words look alike 8192 places apart, and only then",
              words_look_alike_8192_places_apart_only),
         TEST("an age bound may be any number", an_age_bound_may_be_any_number),
-        TEST("the digest knows everything but the order of work",
+        TEST("the digest depends on everything except the order of work",
              the_digest_knows_everything_but_the_order_of_work),
     };
     return cmocka_run_group_tests_name("scoreboard", tests, NULL, NULL);

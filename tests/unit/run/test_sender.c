@@ -50,7 +50,7 @@ static void bench_close(struct bench *b)
     scratch_files_remove();
 }
 
-/* What one port sends, a letter a cycle: h head, b body, t tail, s a packet of one word, '.'
+/* The output of one port, a letter per cycle: h head, b body, t tail, s a packet of one word, '.'
  * nothing. `credits`: digits, the cycles' credits for VC 0 of that port, '.' for none. */
 static void assert_sends(struct bench *b, uint32_t port, const char *credits, const char *sends)
 {
@@ -175,7 +175,7 @@ static void the_first_offer_starts_the_clock(void **state)
     assert_true(senders_next_due(&b.s) == 3);
     for (uint64_t now = 1; now <= 5; now++)
         senders_offer(&b.s, now, &b.in);
-    assert_int_equal(b.s.started, 0); /* a message to oneself is none */
+    assert_int_equal(b.s.started, 0); /* a message of a node to itself is not sent */
     assert_true(senders_next_due(&b.s) == 6);
     senders_offer(&b.s, 6, &b.in);
     assert_int_equal(b.s.started, 6);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sources of messages: the gaps of an open-loop process are those of one coin per cycle, nodes are
- * independent, destinations and lengths are as asked for, closed lists are handed out in order.
+ * independent, destinations and lengths are as requested, closed lists are handed out in order.
  * Seeds are fixed; the bounds are five deviations, or the 1e-6 tail of a chi-square. */
 #include "run/source.h"
 
@@ -374,7 +374,7 @@ int main(void)
         TEST("nodes are independent of each other and of their past", nodes_are_independent),
         TEST("destinations are uniform", destinations_are_uniform),
         TEST("a hot node gets its share", a_hot_node_gets_its_share),
-        TEST("lengths are as asked for", lengths_are_as_asked_for),
+        TEST("lengths are as requested", lengths_are_as_asked_for),
         TEST("ports share the process of their node", ports_share_the_process_of_their_node),
         TEST("created words are counted, taken or not", created_words_are_counted),
         TEST("a list is handed out in order, port by port", a_list_is_handed_out_in_order),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The judgement on the steady state of an open loop, on queues whose load is known: words arrive
- * at random and are served at a fixed rate, one queue for each source or one for all. Further on
- * numbers made up for one criterion alone.
+/* The judgement on the steady state of an open loop, on queues whose load is known: words arrive at
+ * random and are served at a fixed rate, one queue for each source or one for all; and on
+ * artificial numbers for each criterion alone.
  *
  * test_steady TRIALS: of each row. */
 #include <stdlib.h>
@@ -151,7 +151,7 @@ static void moderate_loads_are_steady(void **state)
         assert_int_equal(try_all(&rows[i], *(unsigned *)*state).shown, *(unsigned *)*state);
 }
 
-/* Whatever the window: growth is not seen where nothing grows for good. */
+/* In any window, no growth is reported for a stable queue. */
 static void balance_is_no_growth(void **state)
 {
     static const struct row rows[] = {
@@ -233,7 +233,7 @@ static uint64_t even(uint64_t now)
     return 20;
 }
 
-/* Little against what chance could do to a single source, but beyond doubt. */
+/* Small compared with the random variation of a single source, but significant. */
 static uint64_t stepping(uint64_t now)
 {
     return now < 6000 ? 20 : 40;
@@ -306,7 +306,7 @@ int main(int argc, char **argv)
     unsigned trials = argc == 2 ? (unsigned)strtoul(argv[1], NULL, 10) : 0;
     const struct CMUnitTest tests[] = {
         {"moderate loads are steady", moderate_loads_are_steady, NULL, NULL, &trials},
-        {"balance is no growth", balance_is_no_growth, NULL, NULL, &trials},
+        {"balance is not growth", balance_is_no_growth, NULL, NULL, &trials},
         {"overload is never steady", overload_is_never_steady, NULL, NULL, &trials},
         {"clear overload is seen to grow", clear_overload_is_seen_to_grow, NULL, NULL, &trials},
         TEST("a starved source is not steady", a_starved_source_is_not_steady),

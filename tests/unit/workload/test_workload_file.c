@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Maps and traces from files: what is read, what is refused, and with which line number. */
+/* Maps and traces from files: accepted rows, refused rows and their line numbers. */
 #include "unit.h"
 
 #include <stdlib.h>
