@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lower bounds of generalized shuffles: Lemmas 1 and 2, Corollary 1, better ones, and exact values
- * where bounds leave a gap. A bound holds if no schedule is below it; on the smallest cubes no
- * schedule at all, by search.
+/* Lower bounds of generalized shuffles: Lemmas 1 and 2, Corollary 1, better bounds, and exact
+ * values where bounds leave a gap. A bound holds if no schedule of the library is below it; on the
+ * smallest cubes a search covers all possible schedules.
  *
  * Knows closed forms and hops of elements; must not know how schedules are made. */
 #include <inttypes.h>
@@ -267,8 +267,6 @@ void experiment_volume(struct claims_run *run)
 {
     all_volumes(run);
 }
-
-/* --- Corollary 1 ------------------------------------------------------------------------------ */
 
 /* --- Schedules by search ---------------------------------------------------------------------- */
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Circular shifts on hypercubes through the Gray-coded ring, and the subarrays of their phases.
  *
- * Knows the formulas of Grama et al. 4.6.2, Gohil IV and Gergel; reads places of packets and used
- * links out of schedules. */
+ * Knows the formulas of Grama et al. 4.6.2, Gohil IV and Gergel; reads the places of packets and
+ * the used links from schedules. */
 #include <stdlib.h>
 
 #include "ec_cost_shift.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Generalized shuffles (GSH) as grids and as arguments of the command line. */
+/* Generalized shuffles (GSH) as grids and as arguments of the command line.
+ *
+ * Knows the grammar of workloads; must not know any algorithm, bound or claim. */
 #include "study/experiments/cycles.h"
 
 #include <limits.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Checks definitions: permutations and circular shifts as maps of nodes. */
+/* Definitions: permutations and circular shifts as maps of nodes.
+ *
+ * Knows the formulas of the texts; the tested maps are those of the library. */
 #include <stdio.h>
 #include <stdlib.h>
 

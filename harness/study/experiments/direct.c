@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Messages sent straight to their destinations by dimension-ordered (E-cube) routing: congestion,
- * lengths, times, and how they compare with steps.
+/* Messages sent directly to their destinations by dimension-ordered (E-cube) routing: congestion,
+ * lengths, times, and a comparison with steps.
  *
  * Knows the formulas of Grama et al. 4.6.2 (last part), Gergel (packets), and closed forms. */
 #include <inttypes.h>

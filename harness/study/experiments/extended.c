@@ -2,8 +2,8 @@
 /* Data in a subcube: permutations that stay there, and extended-cube permutations, which use the
  * whole cube (Johnsson and Ho, Definition 3 and Corollary 2).
  *
- * Knows closed forms and follows elements from node to node; must not know how schedules are made.
- */
+ * Knows closed forms and follows elements from node to node; must not know how schedules are
+ * made. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -240,7 +240,8 @@ void experiment_expand_term(struct claims_run *run)
     }
 }
 
-/* --- Is it worth it? -------------------------------------------------------------------------- */
+/* --- Comparison with the subcube
+ * ---------------------------------------------------------------- */
 
 static bool is_as_expected(unsigned e, uint64_t extended, uint64_t inside)
 {

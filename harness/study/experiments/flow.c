@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Real GSH, any schedule: the smallest possible load of the busiest link, proved by bounds from
- * both sides. */
+/* Real GSH, any schedule: the smallest possible load of the busiest link, as two equal bounds.
+ *
+ * Upper bound: a schedule and its links, as audited. Lower bound: lengths of links. All elements
+ * together travel at least the sum of the shortest distances, and links that carry T elements each
+ * provide T times the sum of the lengths. Knows lengths; must not know routes. */
 #include <inttypes.h>
 
 #include "ec_cost_jh_bounds.h"

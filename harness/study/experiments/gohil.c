@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gohil's procedures as printed and as corrected, and claims about them. */
+/* Gohil's procedures as printed and as corrected, and claims about them.
+ *
+ * Knows the formulas of the text; the procedures are algorithms of the library. */
 #include <stdlib.h>
 
 #include "study/experiments/play.h"

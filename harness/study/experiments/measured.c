@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Section 5 of Johnsson and Ho: what they measured on machines that are gone, run on our routers by
- * the same algorithms.
+/* Section 5 of Johnsson and Ho: their measurements, repeated on our routers with the same
+ * algorithms because the machines no longer exist.
  *
- * Knows the closed forms of model/cost; cycles come from runs. Says nothing of the machines. */
+ * Knows the closed forms of model/cost; cycles come from runs. Makes no statement about the
+ * machines. */
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One mixed GSH: steps, cycles and loads of its schedules, against Theorem 1, Table 1 and better
- * schedules.
+/* One mixed GSH: steps, cycles and loads of its schedules, compared with Theorem 1, Table 1 and
+ * better schedules.
  *
  * Knows closed forms; steps come from audits, cycles from runs. */
 #include <inttypes.h>
@@ -138,8 +138,6 @@ void experiment_theorem1_policy(struct claims_run *run)
         }
     }
 }
-
-/* --- Parity ----------------------------------------------------------------------------------- */
 
 /* --- Packets ---------------------------------------------------------------------------------- */
 

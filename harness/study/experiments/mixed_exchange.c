@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sequences of exchanges of two address bits that make a left cyclic shift, and the shortest ones.
  *
- * Knows arrangements of bits only; must not know networks or schedules. */
+ * Knows only arrangements of bits; must not know networks or schedules. */
 #include <stdlib.h>
 
 #include "study/experiments.h"

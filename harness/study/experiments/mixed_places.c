@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One mixed GSH: the places of its elements step by step, and the figures that show them. */
+/* One mixed GSH: the places of its elements step by step, and the figures that show them.
+ *
+ * Knows the figures and the code of the paper; follows elements through schedules. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One mixed GSH: rows that start elsewhere than in the first dimension, what has to be
- * synchronised, and what can be aligned.
+/* One mixed GSH: rows that do not start in the first dimension, what they must synchronise, and
+ * what can be aligned.
  *
- * Knows the paper's rules; checks them on schedules, and element by element on sets of four. */
+ * Knows the rules of the paper; checks them on schedules, and element by element on sets of
+ * four. */
 #include <stdlib.h>
 #include <string.h>
 

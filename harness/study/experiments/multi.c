@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Several constituting GSH: steps and packets of the schedules and of all-to-alls (AAPC), against
- * Theorem 2, Table 2 and the bounds.
+/* Several constituting GSH: steps and packets of the schedules and of all-to-alls (AAPC), compared
+ * with Theorem 2, Table 2 and the bounds.
  *
  * Knows the formulas of Johnsson and Ho, 4.1.2, as printed and as corrected; steps and cycles come
  * from schedules and runs. */
@@ -20,7 +20,7 @@ static uint64_t twice_order(const struct multi *g)
 
 /* --- Pipelined -------------------------------------------------------------------------------- */
 
-/* Rows that begin in each block. */
+/* Counts the rows that start in each block. */
 static void count_rows(const struct ec_schedule *s, uint32_t *rows)
 {
     for (size_t i = 0; i < s->exchange_count; i++) {
@@ -30,7 +30,7 @@ static void count_rows(const struct ec_schedule *s, uint32_t *rows)
     }
 }
 
-/* Sizes n with n_(b+1) >= r_b, sum K/2. */
+/* The block sizes n satisfy n_(b+1) >= r_b and add up to K/2. */
 static void sizes_are(struct claims_run *run, const struct multi *g, const char *name,
                       const struct ec_schedule *s)
 {
@@ -44,8 +44,8 @@ static void sizes_are(struct claims_run *run, const struct multi *g, const char 
     claims_case(run, wide && sum == g->per_node / 2, "%s: sizes of blocks", name);
 }
 
-/* K >= 2 sigma_r: K/2 + max order - 1. with: 0 all, 1 equal orders, 2 orders of at most 3, 3 all,
- * and the sizes of blocks. */
+/* K >= 2 sigma_r: K/2 + max order - 1. with: 0 all, 1 equal orders, 2 orders of at most 3, 3 all
+ * and the block sizes. */
 void experiment_multi_pipelined(struct claims_run *run)
 {
     const int with = claims_with(run);
@@ -72,16 +72,16 @@ static uint64_t printed_small(const struct multi *g)
     return ec_cost_ceil(g->per_node, 2 * g->blocks) + g->sigma_r - 1;
 }
 
-/* ceil(K/2 beta) + sigma_r - 1 can be met by pipelining iff a block, which all K/2 rows enter one
- * by one, needs no longer, K/2 + max order - 1; which is so for equal orders. */
+/* Pipelining can reach ceil(K/2 beta) + sigma_r - 1 iff one block, which all K/2 rows enter one by
+ * one, does not take longer: K/2 + max order - 1. This is true for equal orders. */
 static bool small_is_right(const struct multi *g)
 {
     return printed_small(g) == ec_cost_jh_multi_pipelined_bound(multi_cost(g), g->per_node) &&
            !multi_is_open(g);
 }
 
-/* K <= 2 sigma_r: ceil(K/2 beta) + sigma_r - 1, orders equal or not. with: 1 where Theorem 2, case
- * 1, says so. */
+/* K <= 2 sigma_r: ceil(K/2 beta) + sigma_r - 1 for equal and unequal orders. with: 1 where Theorem
+ * 2, case 1, states it. */
 void experiment_multi_small(struct claims_run *run)
 {
     const bool theorem = claims_with(run) == 1;
@@ -122,7 +122,7 @@ void experiment_multi_small(struct claims_run *run)
                        "bound is 9; 4,1,1,1, K=32: 10 where Lemma 2 has 16");
 }
 
-/* Rows of block b, of s = ceil(P/beta) in each, P = K/2, but in the last ones. */
+/* The rows of block b: s = ceil(P/beta) with P = K/2, fewer in the last blocks. */
 static uint32_t equal_share(const struct multi *g, unsigned b)
 {
     const uint32_t rows = g->per_node / 2;
@@ -131,9 +131,9 @@ static uint32_t equal_share(const struct multi *g, unsigned b)
     return claims_min(rows - before, size);
 }
 
-/* P >= sigma_r: a block's rows go on after s steps, which must be enough for its dimensions. P <
- * sigma_r: they go on at once, and the rows that began where they arrive must be through by then.
- * Both are so for equal orders. */
+/* P >= sigma_r: the rows of a block continue after s steps, which must be enough for its
+ * dimensions. P < sigma_r: they continue immediately, and the rows that started where they arrive
+ * must have finished. Equal orders satisfy both. */
 static bool partition_fits(const struct multi *g)
 {
     if (g->per_node / 2 >= g->sigma_r)
@@ -165,8 +165,8 @@ void experiment_multi_partition(struct claims_run *run)
     }
 }
 
-/* Any pipelining takes at least max(K/2 + max - 1, ceil(K/2 beta) + sigma_r - 1); ours, which tries
- * all ways round the blocks, meets it or, for the orders on record, takes one more. */
+/* Any pipelining takes at least max(K/2 + max - 1, ceil(K/2 beta) + sigma_r - 1). Ours, which tries
+ * all cyclic orders of the blocks, reaches it or, for the recorded orders, takes one step more. */
 static bool bound_case(struct claims_run *run, const struct multi *g, unsigned *open)
 {
     const uint64_t bound = ec_cost_jh_multi_pipelined_bound(multi_cost(g), g->per_node);
@@ -201,7 +201,7 @@ void experiment_multi_bound(struct claims_run *run)
 
 /* --- Concurrent ------------------------------------------------------------------------------- */
 
-/* with: 0 both cases and their conditions together, 3 and 4: of Theorem 2. */
+/* with: 0 both cases with their conditions, 3 and 4 those cases of Theorem 2. */
 static bool concurrent_case(struct claims_run *run, const struct multi *g)
 {
     const int with = claims_with(run);
@@ -209,7 +209,7 @@ static bool concurrent_case(struct claims_run *run, const struct multi *g)
     const struct shuffle x = multi_words(g, 1);
     struct claims_seen seen;
     uint64_t steps, same;
-    /* Case 3 begins at nine dimensions, where few cases are drawn for RTL. */
+    /* Case 3 starts at nine dimensions, where the sample on RTL is small. */
     const bool timed = g->timed || (with == 3 && claims_is_full(run) && g->sigma_r <= 10);
     bool refused, right;
     if (with ? !ec_cost_jh_theorem2_printed((unsigned)with, cost, g->per_node, &steps)
@@ -221,7 +221,7 @@ static bool concurrent_case(struct claims_run *run, const struct multi *g)
         steps = g->per_node >= twice_order(g) + 2 ? g->per_node / 2 + 2 : g->sigma_r + 3;
         right = ec_cost_jh_theorem2_corrected(3, cost, g->per_node, &same) ||
                 ec_cost_jh_theorem2_corrected(4, cost, g->per_node, &same);
-        /* Up to K = 8 beta rows are pipelined, which may take as long. */
+        /* up to K = 8 beta rows are pipelined, which may take as long */
         right |= g->per_node <= 8 * g->blocks &&
                  steps == ec_cost_jh_multi_pipelined_bound(cost, g->per_node) + multi_is_open(g);
     }
@@ -253,7 +253,7 @@ void experiment_multi_concurrent(struct claims_run *run)
 
 /* --- Parity ----------------------------------------------------------------------------------- */
 
-/* K/2 + 1 where there is room: the lower bound; one less than Theorem 2, case 4. */
+/* K/2 + 1 where there is room, which is the lower bound and one less than Theorem 2, case 4. */
 void experiment_multi_parity(struct claims_run *run)
 {
     uint64_t without_room = 0;
@@ -285,7 +285,7 @@ void experiment_multi_parity(struct claims_run *run)
     claims_remark(run, "no room by the formula in %" PRIu64 " further cases", without_room);
 }
 
-/* jh.thm2.scope: the theorem divides by beta; a real cycle has none. */
+/* jh.thm2.scope: the theorem divides by beta, which is 0 for a real cycle. */
 void experiment_theorem2_scope(struct claims_run *run)
 {
     static const unsigned one[] = {1};
@@ -310,7 +310,8 @@ void experiment_theorem2_scope(struct claims_run *run)
     }
 }
 
-/* err.17: where the printed cases conflict. Orders falling, at most 6, sigma_r at most 13. */
+/* err.17: counts conflicts of the printed cases. Orders do not increase and are at most 6; sigma_r
+ * is at most 13. */
 static void count_conflicts(struct claims_run *run)
 {
     unsigned below_lemma = 0, below_bound = 0, disputed = 0, coincide = 0;
@@ -411,7 +412,7 @@ static bool aapc_case(struct claims_run *run, const struct multi *g)
     return true;
 }
 
-/* K/2 + sigma_r - beta for equal orders, where beta divides K/2. */
+/* K/2 + sigma_r - beta for equal orders if beta divides K/2. */
 void experiment_aapc(struct claims_run *run)
 {
     static const unsigned three[] = {1, 1, 1};
@@ -424,8 +425,8 @@ void experiment_aapc(struct claims_run *run)
     }
 }
 
-/* Two blocks of orders 4 and 5, case 2 (with: 2) and 3 of the concurrent all-to-alls, or parity
- * starts (with: 0), of orders from 2 on. */
+/* Two blocks: concurrent all-to-alls of orders 4 and 5, case 2 (with: 2) or 3 (with: 3), or with
+ * parity starts and orders from 2 on (with: 0). */
 void experiment_aapc_concurrent(struct claims_run *run)
 {
     const unsigned with = (unsigned)claims_with(run), most = claims_is_full(run) ? 5 : 4;
@@ -480,7 +481,7 @@ void experiment_aapc_borders(struct claims_run *run)
     }
 }
 
-/* Equivalent: what unequal orders cost our all-to-alls, over K/2 + sigma_r - beta. */
+/* Equivalent: the delay of unequal orders in our all-to-alls, above K/2 + sigma_r - beta. */
 void experiment_aapc_unequal(struct claims_run *run)
 {
     claims_equivalent(run);
@@ -502,15 +503,15 @@ void experiment_aapc_unequal(struct claims_run *run)
         claims_predicted(run, "steps without delay", base);
         claims_table_row(run, "%s,%u,%u,%" PRIu64 ",%" PRId64, orders, g.per_node, seen.steps, base,
                          (int64_t)seen.steps - (int64_t)base);
-        /* Every stage takes beta steps, as if all orders were the longest. */
+        /* every stage takes beta steps, as if all orders were the longest */
         claims_relate(run, seen.steps, CLAIMS_LE,
                       ec_cost_jh_aapc(g.blocks * g.longest, g.blocks, g.per_node),
                       "orders %s, K=%u: steps", orders, g.per_node);
     }
 }
 
-/* Pipelined (with: 0) or concurrent GSH (1) against the same by all-to-alls, equal orders: faster
- * but for the ties. */
+/* Compares pipelined (with: 0) or concurrent (1) GSH with the same by all-to-alls, for equal
+ * orders: faster except for the ties. */
 void experiment_aapc_compared(struct claims_run *run)
 {
     const bool concurrent = claims_with(run) == 1;
@@ -535,7 +536,7 @@ void experiment_aapc_compared(struct claims_run *run)
                     beta == 1 || r == 1 || (beta == 2 && K == 4) || (beta == 3 && K == 8);
                 claims_require(run, concurrent || tie == same, "the ties");
                 if (K / 2 % beta != 0)
-                    continue; /* the all-to-alls take longer than their formula */
+                    continue; /* here all-to-alls take longer than their formula */
                 claims_relate_if(run, !tie, mine, CLAIMS_LT, other,
                                  "beta=%" PRIu64 ", order %u, K=%" PRIu64 ": steps", beta, r, K);
             }
@@ -555,7 +556,7 @@ void experiment_aapc_compared(struct claims_run *run)
     }
 }
 
-/* A case of MUL in packets, as they all are looked at: few enough elements. */
+/* Limits cases of MUL with packets to few elements. */
 static bool in_table2_grid(const struct claims_run *run, const struct multi *g)
 {
     return g->audited && g->sigma_r <= 6 && g->per_node <= (claims_is_full(run) ? 32 : 20);
@@ -588,7 +589,7 @@ void experiment_table2_one_port(struct claims_run *run)
 /* One line of Table 2 for equal orders. */
 struct line {
     const char *algorithm;
-    /* Is the line for these? Its terms, and whether they are exact. */
+    /* Does the line apply? Returns its terms, and whether they are exact. */
     bool (*applies)(const struct multi *g, uint32_t B, struct ec_cost_terms *ret, bool *exact);
 };
 
@@ -597,7 +598,7 @@ static uint64_t packets_of(const struct multi *g, uint32_t B)
     return ec_cost_ceil(g->per_node, 2 * (uint64_t)B);
 }
 
-/* All-to-alls: whole groups of beta packets. */
+/* All-to-alls: complete groups of beta packets. */
 static bool aapc_line(const struct multi *g, uint32_t B, struct ec_cost_terms *ret, bool *exact)
 {
     *ret = ec_cost_jh_table2_aapc(g->sigma_r, g->blocks, g->per_node, B);
@@ -605,7 +606,7 @@ static bool aapc_line(const struct multi *g, uint32_t B, struct ec_cost_terms *r
     return true;
 }
 
-/* The largest block has its share of the elements in full packets. */
+/* The share of the largest block fills its packets. */
 static bool full_packets(const struct multi *g, uint32_t B)
 {
     return ec_cost_ceil(g->per_node, 2 * g->blocks) % B == 0;
@@ -662,7 +663,8 @@ void experiment_table2(struct claims_run *run)
 
 /* --- Within two exchanges --------------------------------------------------------------------- */
 
-/* What the paper needs for these blocks: Theorem 1 or 2 where right, else pipelining. */
+/* The steps that the paper needs for these blocks: Theorem 1 or 2 where correct, else
+ * pipelining. */
 static uint64_t published_time(const struct multi *g)
 {
     const struct ec_cost_blocks cost = multi_cost(g);
@@ -674,10 +676,10 @@ static uint64_t published_time(const struct multi *g)
     return ec_cost_jh_multi_pipelined_bound(cost, g->per_node) + multi_is_open(g);
 }
 
-/* Where the gap to max(K/2, sigma_r) is at most 2. Rows that wait for nothing come so close if
- * orders are at most 3; the concurrent ones from K = 2(sigma_r + 1) on, where they have room; below
- * it, only if there are so few rows that neither a block nor its first rows take longer than all
- * dimensions (a step less where pipelining takes one more than its bound). */
+/* The gap to max(K/2, sigma_r) is at most 2 if orders are at most 3, because rows then need not
+ * wait; for concurrent rows from K = 2(sigma_r + 1) on if they have room; below that only if
+ * neither a block nor its first rows take longer than all dimensions (one step less where
+ * pipelining takes one more than its bound). */
 static bool within_two(const struct multi *g)
 {
     uint64_t steps;
@@ -730,11 +732,11 @@ void experiment_within_two(struct claims_run *run)
     }
 }
 
-/* err.21: what the conditions of the all-to-alls, Table 2's first line and its ceilings say. */
+/* err.21: the conditions of the all-to-alls, the first line of Table 2 and its ceilings. */
 void experiment_table2_errata(struct claims_run *run)
 {
-    /* Printed "sigma >= 4 beta" reads sigma_r: with sigma = sigma_r + beta, orders of 3 would be in
-     * two cases; these agree, so nothing is lost by the correction. */
+    /* The printed "sigma >= 4 beta" means sigma_r: with sigma = sigma_r + beta, two cases would
+     * cover orders of 3. They agree, so the correction loses nothing. */
     for (uint64_t beta = 1; beta <= 8; beta++) {
         for (uint64_t r = 1; r <= 8; r++) {
             for (uint64_t K = 2; K <= 256; K += 2) {

@@ -2,7 +2,7 @@
 /* Several constituting GSH, element by element: factors of a cycle, interleaved exchanges, aligned
  * addresses, pairs of locations, figures 8 and 9.
  *
- * Moves elements by exchanging bits of addresses; schedules are compared with the outcome. */
+ * Moves elements by exchanging address bits and compares schedules with the result. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,22 +14,22 @@
 
 enum { experiment_ADDRESSES_STORAGE = 4 };
 
-/* Storage dimensions: alpha_0 of block b is b, then v; processor dimensions of block b follow each
- * other. `at[e]`: the address at which element e is; e is its first address. */
+/* Storage dimensions: alpha_0 of block b is b, then v; the processor dimensions of all blocks
+ * follow in order. `at[e]` is the current address of the element that was at address e. */
 struct addresses {
     unsigned blocks, order[experiment_ADDRESSES_STORAGE], storage, dims;
     uint32_t *at;
-    uint32_t *row; /* of an element, fixed */
+    uint32_t *row; /* the row of an element, constant */
     uint32_t rows;
 };
 
-/* Does what is at this address move when w and d are exchanged? */
+/* Does the element at this address move when w and d are exchanged? */
 static inline bool addresses_cross(uint32_t address, unsigned w, unsigned d)
 {
     return (address >> w & 1) != (address >> d & 1);
 }
 
-/* False: out of memory, and the experiment should return. */
+/* False: out of memory; the experiment must return. */
 static bool addresses_open(struct claims_run *run, struct addresses *m, const unsigned *order,
                            unsigned blocks, bool with_v)
 {
@@ -59,7 +59,7 @@ static unsigned addresses_dim(const struct addresses *m, unsigned b, unsigned i)
     return d;
 }
 
-/* Of the processor bits of block b. */
+/* The parity of the processor bits of block b. */
 static uint32_t addresses_parity(const struct addresses *m, unsigned b, uint32_t address)
 {
     const unsigned first = addresses_dim(m, b, 1);
@@ -75,8 +75,8 @@ static uint32_t addresses_coordinates(const struct addresses *m, uint32_t addres
     return x;
 }
 
-/* Every row exchanges w with d. False unless in every node exactly one of two elements of each row
- * crosses. Out of memory: *reterr, and false. */
+/* Exchanges w with d in every row. False unless in every node exactly one of two elements of each
+ * row crosses. Out of memory: *reterr, and false. */
 static bool addresses_exchange(const struct addresses *m, unsigned w, unsigned d, bool *reterr)
 {
     const uint32_t nodes = UINT32_C(1) << (m->dims - m->storage);
@@ -109,7 +109,7 @@ static void addresses_pair(struct addresses *m)
     m->rows = UINT32_C(2) << m->blocks;
 }
 
-/* Are all processor bits, and alpha_0 of every block, what the constituting GSH make of them:
+/* Do all processor bits and alpha_0 of every block hold what the constituting GSH move there:
  * alpha_i <- alpha_(i-1), alpha_0 <- alpha_r? */
 static bool addresses_placed(const struct addresses *m)
 {
@@ -143,7 +143,7 @@ static struct ec_sdp sdp_of(const struct ec_sdp_cycle *c, unsigned storage, unsi
     return s;
 }
 
-/* Times the cycle goes from storage to a processor dimension. */
+/* The number of times that the cycle goes from a storage to a processor dimension. */
 static unsigned runs_of(const struct ec_sdp_cycle *c, unsigned storage)
 {
     unsigned runs = 0;
@@ -152,9 +152,8 @@ static unsigned runs_of(const struct ec_sdp_cycle *c, unsigned storage)
     return runs;
 }
 
-/* Random cycles with a storage and a processor dimension: as many constituting GSH as runs of
- * processor dimensions, each with one storage dimension; and then one virtual GSH make the cycle.
- */
+/* Random cycles with storage and processor dimensions: they equal one constituting GSH, with one
+ * storage dimension, for each run of processor dimensions, followed by one virtual GSH. */
 void experiment_multi_factor(struct claims_run *run)
 {
     uint64_t state = 129;
@@ -169,7 +168,7 @@ void experiment_multi_factor(struct claims_run *run)
             dims[i] = dims[j];
             dims[j] = (uint8_t)i;
         }
-        /* Rotate a storage dimension before a processor dimension to the front. */
+        /* rotate a storage dimension before a processor dimension to the front */
         const unsigned length = storage + processor;
         for (unsigned r = 0; r < length && c.length == 0; r++) {
             if (dims[r] >= storage || dims[(r + 1) % length] < storage)
@@ -204,7 +203,7 @@ void experiment_multi_factor(struct claims_run *run)
     }
 }
 
-/* Draw an interleaving of the blocks' sequences: block[k] is the block of exchange k. */
+/* Draws an interleaving of the blocks' sequences: block[k] is the block of exchange k. */
 static unsigned interleave(const struct addresses *m, uint64_t *state, unsigned *block)
 {
     unsigned count = 0, left = 0;
@@ -219,9 +218,9 @@ static unsigned interleave(const struct addresses *m, uint64_t *state, unsigned 
     return count;
 }
 
-/* Play an interleaving on all elements. with: 0 each exchange moves one of the two elements of
- * every row, and all end where they belong (jh.multi.interleave); 1 whatever crosses keeps its
- * aligned address, and aligning twice is nothing (jh.multi.align). */
+/* Applies an interleaving to all elements. with: 0 each exchange moves one of the two elements of
+ * every row, and all reach their places (jh.multi.interleave); 1 elements that cross keep their
+ * aligned addresses, and aligning twice changes nothing (jh.multi.align). */
 static bool play_interleaved(struct claims_run *run, const struct multi *g, uint64_t *state)
 {
     struct addresses m;
@@ -258,7 +257,7 @@ void experiment_multi_interleave(struct claims_run *run)
             if (!play_interleaved(run, &g, &state))
                 return;
     }
-    /* Control: the exchanges of one block in another order end elsewhere. */
+    /* negative control: with the exchanges of one block in another order, elements end elsewhere */
     struct addresses m;
     static const unsigned two[] = {2};
     bool memory = false;
@@ -274,8 +273,8 @@ void experiment_multi_interleave(struct claims_run *run)
 
 /* --- Alignment -------------------------------------------------------------------------------- */
 
-/* The slots between the first moves and the last are those of the origin, each alpha_0 xor the
- * parity of its block, and the last moves make the same of them again. */
+/* Between the first and the last local moves the slots are those of the origin with each alpha_0
+ * xor the parity of its block; the last moves undo this. */
 static bool aligns(const struct ec_schedule *s, const struct multi *g)
 {
     struct addresses m = {.blocks = g->blocks, .storage = 0};
@@ -317,8 +316,8 @@ void experiment_multi_align(struct claims_run *run)
     }
 }
 
-/* Elements that cross in exchanges of w in all dimensions of all blocks, and of those, the ones
- * whose bits `mask` of `aligned` change. */
+/* Counts the elements that cross in exchanges of w in all dimensions of all blocks, and those of
+ * them whose bits `mask` of `aligned` change. */
 struct moved {
     uint64_t crossing, changed;
 };
@@ -356,7 +355,7 @@ static uint32_t aligned_v(const struct addresses *m, uint32_t address)
     return local;
 }
 
-/* jh.multi.alignv: v and alpha_0 aligned by one parity; exchanges of both. */
+/* jh.multi.alignv: v and alpha_0 aligned by the same parity, with exchanges of both. */
 void experiment_align_both(struct claims_run *run)
 {
     for (unsigned r = 1; r <= (claims_is_full(run) ? 6 : 4); r++) {
@@ -373,8 +372,8 @@ void experiment_align_both(struct claims_run *run)
     }
 }
 
-/* Lemma 3: v xor the parity of all blocks; exchanges of v in any block have equal addresses at both
- * ends. It differs from v xor the parity of one block in half of the nodes. */
+/* Lemma 3: v xor the parity of all blocks gives equal addresses at both ends for exchanges of v in
+ * any block. It differs from v xor the parity of one block in half of the nodes. */
 void experiment_lemma3(struct claims_run *run)
 {
     const unsigned blocks = claims_is_full(run) ? 3 : 2, most = claims_is_full(run) ? 4 : 3;
@@ -401,7 +400,8 @@ void experiment_lemma3(struct claims_run *run)
 
 /* --- Pairs ------------------------------------------------------------------------------------ */
 
-/* Does a matching of coordinates (partner[x]) make rows of which every exchange moves one? */
+/* Does a matching of coordinates (partner[x]) give rows of which every exchange moves one
+ * element? */
 static bool pairs_work(struct claims_run *run, const unsigned *order, unsigned blocks,
                        const uint32_t *partner)
 {
@@ -416,7 +416,7 @@ static bool pairs_work(struct claims_run *run, const unsigned *order, unsigned b
     m.rows = UINT32_C(1) << blocks;
     for (unsigned b = 0; b < blocks; b++) {
         for (unsigned i = 1; i <= order[b]; i++) {
-            /* A row that is not in use has no elements: count those in use alone. */
+            /* Unused rows have no elements: only rows in use are counted. */
             const uint32_t nodes = UINT32_C(1) << (m.dims - m.storage);
             const unsigned d = addresses_dim(&m, b, i);
             uint8_t *count = calloc((size_t)nodes << blocks, 1);
@@ -457,7 +457,7 @@ static void pairs_text(const uint32_t *partner, unsigned blocks, char *text)
     }
 }
 
-/* All matchings of 2^blocks coordinates. */
+/* Reports all matchings of 2^blocks coordinates. */
 static void each_matching(struct claims_run *run, const unsigned *order, unsigned blocks,
                           uint32_t *partner, uint32_t used)
 {
@@ -488,8 +488,8 @@ static void each_matching(struct claims_run *run, const unsigned *order, unsigne
     }
 }
 
-/* jh.pair.multi: pairs of complementary values of all control dimensions, and no others; the
- * printed list for three, (000,111) (001,101) (011,100), pairs 001 with what is no complement.
+/* jh.pair.multi: only pairs of complementary values of all control dimensions work. The printed
+ * list for three, (000,111) (001,101) (011,100), pairs 001 with a value that is not its complement.
  * with: 1 the correction. */
 void experiment_pairs(struct claims_run *run)
 {
@@ -504,8 +504,8 @@ void experiment_pairs(struct claims_run *run)
 
 /* --- Figures ---------------------------------------------------------------------------------- */
 
-/* A stretch of a row: storage dimension `s` (alpha_0 of a block, or V) with alpha_from.. of block
- * `b`, from `step` on. */
+/* A part of a row: storage dimension `s` (alpha_0 of a block, or V) with alpha_from.. of block `b`,
+ * from `step` on. */
 enum { V = 2 };
 struct stretch {
     unsigned row, s, b, from, to, step;
@@ -532,7 +532,7 @@ static bool stretches_are(struct claims_run *run, const struct ec_schedule *s, u
     return claims_require_equal(run, s->exchange_count, cells, "cells of the figure");
 }
 
-/* Fig. 8: orders 5,5, K=24: 5 rows begin in the first block, 7 in the second. */
+/* Fig. 8: orders 5,5, K=24: 5 rows start in the first block, 7 in the second. */
 static size_t figure_8(struct stretch *x)
 {
     size_t n = 0;
@@ -544,14 +544,14 @@ static size_t figure_8(struct stretch *x)
     return n;
 }
 
-/* Fig. 9: orders 6,6, K=28: four rows of each block begin with v in alpha_5 or alpha_3, a step
- * later for the second of two; then 2 and 4 ordinary rows. */
+/* Fig. 9: orders 6,6, K=28: four rows of each block start with v in alpha_5 or alpha_3, the second
+ * of two a step later; then come 2 and 4 ordinary rows. */
 static size_t figure_9(struct stretch *x)
 {
     size_t n = 0;
     for (unsigned row = 0; row < 14; row++) {
         const unsigned b = row >= 6, u = b ? row - 6 : row;
-        /* The other block lets its own rows go first: 2 ordinary ones in the first, 4 in the
+        /* The other block executes its own rows first: 2 ordinary rows in the first block, 4 in the
          * second. */
         if (u < 4) {
             const unsigned s = u < 2 ? 5 : 3;
@@ -587,8 +587,8 @@ void experiment_multi_figure(struct claims_run *run)
                   eight ? figure_8(stretch) : figure_9(stretch));
 }
 
-/* err.20: row d0^1 of Fig. 9, v,5 v,6 and then alpha_0 1..5: with 0,6 in the place of v,6 elements
- * end elsewhere. with: 0 as corrected it is right, too. */
+/* err.20: row d0^1 of Fig. 9 is v,5 v,6 and then alpha_0 1..5. With 0,6 instead of v,6 elements end
+ * elsewhere. with: 0 also check that the correction is right. */
 void experiment_figure_9_cell(struct claims_run *run)
 {
     static const unsigned six[] = {6};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Plays cases in the ways that experiments share, and checks what such runs must always show.
+/* Runs cases for the experiments and checks the properties that all such runs must have.
  *
  * Knows the closed form of one packet over one link; must not know any bound or claim. */
 #include "study/experiments/play.h"
@@ -115,7 +115,7 @@ bool play_direct(struct claims_run *run, const struct claims_shift *g, bool gray
 
 /* --- Schedules of one cycle ------------------------------------------------------------------- */
 
-/* Elements of the longest packet of the step that begins at *transfer, which moves on to the next
+/* Elements in the longest packet of the step that starts at *transfer, which advances to the next
  * step. */
 static uint32_t longest_packet(const struct ec_schedule *s, size_t *transfer)
 {

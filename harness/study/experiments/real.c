@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Real GSH: steps, memory, traffic and packets of A1, A2 and A2 squared; Table 3; where A1 and A2
- * break even.
+/* Real GSH: steps, memory, traffic and packets of A1, A2 and A2 squared; Table 3; the break-even
+ * point of A1 and A2.
  *
- * Knows the closed forms, as printed and as corrected; where elements are is read out of schedules.
- */
+ * Knows the closed forms, as printed and as corrected; reads the places of elements from
+ * schedules. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +23,9 @@ static bool look(struct claims_run *run, const struct sizes *g, const char *algo
 
 /* --- A1 --------------------------------------------------------------------------------------- */
 
-/* Fig. 10: three dimensions, two elements a node: v with dimension 0, 1, 2 and 0 again. Row p of
- * table t: the first addresses (p, v) of what is in node p after t exchanges, as 2 p + v. */
+/* Fig. 10: three dimensions, two elements per node, exchanges of v with dimensions 0, 1, 2 and 0.
+ * Row p of table t has the first addresses (p, v), as 2 p + v, of the elements in node p after t
+ * exchanges. */
 void experiment_a1_figure(struct claims_run *run)
 {
     const struct shuffle x = real_shuffle(3, 2, 1, 0);
@@ -41,7 +42,7 @@ void experiment_a1_figure(struct claims_run *run)
                     s->exchanges[i].storage == 0 &&
                         s->exchanges[i].processor == 1 + (first - 1 + i) % 3,
                     "exchange %zu", i + 1);
-    /* Addresses by exchanging bits; the machine's dimension 0 is v. */
+    /* exchange address bits; the machine's dimension 0 is v */
     for (uint32_t e = 0; e < 16; e++)
         at[e] = e;
     for (uint32_t t = 1; t <= 4; t++) {
@@ -57,8 +58,8 @@ void experiment_a1_figure(struct claims_run *run)
     }
 }
 
-/* jh.a1.half: K = 2. After sigma_r exchanges half the elements are where they belong; the others
- * are those with v different from alpha_(sigma_r - 1) at first. */
+/* jh.a1.half: K = 2. After sigma_r exchanges half of the elements are in place. The others are
+ * those whose v differs from alpha_(sigma_r - 1) at first. */
 void experiment_a1_half(struct claims_run *run)
 {
     for (struct sizes g = reals_grid(run); sizes_next(&g);) {
@@ -73,7 +74,7 @@ void experiment_a1_half(struct claims_run *run)
         if (!the_others)
             return;
         claims_places(s, g.size, nodes);
-        /* The sequence ends in the dimension in which it began, alpha_0 of this writing of it. */
+        /* the sequence ends in its first dimension, which is alpha_0 in this notation */
         const unsigned first = s->exchanges[0].processor - 1;
         for (uint32_t e = 0; e < 2 * s->nodes; e++) {
             const bool placed = nodes[e] == s->target[e].node;
@@ -90,9 +91,9 @@ void experiment_a1_half(struct claims_run *run)
 
 /* --- A2 --------------------------------------------------------------------------------------- */
 
-/* Where A2 takes an element of slot half h at node p if its first step is as printed (or as
- * corrected): the node after all steps. The element remembers a bit v: printed, 1 if it crossed in
- * the first step, else 0; corrected, old alpha_0. */
+/* The node in which an element of slot half h at node p ends with A2 and its first step as printed
+ * or as corrected. The element keeps a bit v: as printed, 1 if it crossed in the first step; as
+ * corrected, the old alpha_0. */
 static uint32_t a2_ends(unsigned r, uint32_t p, bool printed)
 {
     const uint32_t old0 = p & 1, top = p >> (r - 1) & 1;
@@ -110,8 +111,8 @@ static uint32_t rotated(unsigned r, uint32_t p)
     return (p << 1 | p >> (r - 1)) & ((UINT32_C(1) << r) - 1);
 }
 
-/* jh.a2.step1: as printed elements end in wrong nodes. err.23 (with: 1): keeping old alpha_0 is
- * right, and is what a2 does. */
+/* jh.a2.step1: as printed, elements end in wrong nodes. err.23 (with: 1): keeping the old alpha_0
+ * is correct, and a2 does so. */
 void experiment_a2_first(struct claims_run *run)
 {
     const bool corrected = claims_with(run) == 1;
@@ -140,9 +141,10 @@ void experiment_a2_first(struct claims_run *run)
     }
 }
 
-/* jh.a2.empty: one sequence. Between its first and last stage the nodes whose top bit differs from
- * their lowest are empty; in the last, nodes with 0 in both send to those with 1 on top, and with 1
- * in both to those with 0; K elements over each link that is used in a stage. */
+/* jh.a2.empty: one sequence. Between its first and last stage the nodes whose top bit differs
+ * from their lowest bit are empty. In the last stage nodes with 0 in both send to nodes with 1
+ * on top, and nodes with 1 in both to nodes with 0 on top. Every link in use carries K elements
+ * per stage. */
 void experiment_a2_empty(struct claims_run *run)
 {
     for (struct sizes g = odd_reals_grid(run); sizes_next(&g);) {
@@ -185,7 +187,7 @@ void experiment_a2_empty(struct claims_run *run)
 
 /* --- A2 squared ------------------------------------------------------------------------------- */
 
-/* The dimension that each of the four nodes uses first: bit 0 of `used[node]`: dimension 0. */
+/* The dimension that each of the four nodes uses first. Bit 0 of `used[node]`: dimension 0. */
 static void links_used(const struct ec_schedule *s, uint32_t *used)
 {
     memset(used, 0, 4 * sizeof *used);
@@ -193,7 +195,8 @@ static void links_used(const struct ec_schedule *s, uint32_t *used)
         used[s->transfers[i].src] |= s->transfers[i].src ^ s->transfers[i].dst;
 }
 
-/* jh.a22.direction: with A2 in one sequence each link is used one way only; A2 squared uses all. */
+/* jh.a22.direction: one sequence of A2 uses each link in one direction only; A2 squared uses
+ * both. */
 void experiment_a22_direction(struct claims_run *run)
 {
     for (struct sizes g = reals_grid(run); sizes_next(&g);) {
@@ -228,13 +231,13 @@ static const char *const algorithms[] = {
 
 enum { LINES = sizeof algorithms / sizeof *algorithms };
 
-/* Packets of more elements make no sense. */
+/* Larger packets would never be full. */
 static uint32_t largest_block(enum ec_cost_jh_table3 line, const struct sizes *g)
 {
     return (uint32_t)ec_cost_jh_table3_best_block(line, g->size, g->per_node);
 }
 
-/* Few enough elements for all packets. */
+/* Limits the elements so that all packet sizes can be audited. */
 static bool in_table3_grid(const struct claims_run *run, const struct sizes *g)
 {
     return g->audited && g->size <= (claims_is_full(run) ? 6 : 4) && g->per_node <= 32;
@@ -249,9 +252,9 @@ static bool look_line(struct claims_run *run, const struct sizes *g, enum ec_cos
 
 /* --- Table 3 ---------------------------------------------------------------------------------- */
 
-/* A1 with n ports and A2 squared cut all their elements into packets, and then make groups of them:
- * exactly the formula where all groups are of full packets (`even`); elsewhere as many start-ups
- * and not fewer transfers. */
+/* A1 with n ports and A2 squared split all elements into packets and then form groups of packets.
+ * The formula is exact if all groups have full packets (`even`); otherwise the start-ups are equal
+ * and the transfers are not fewer. */
 static void cut_case(struct claims_run *run, const struct sizes *g, uint32_t B, bool even,
                      struct ec_cost_terms found, struct ec_cost_terms formula)
 {
@@ -308,7 +311,7 @@ void experiment_table3(struct claims_run *run)
     }
 }
 
-/* A2 squared: of the B that divide K/2 those next to sqrt(K tau/2), the better one. */
+/* A2 squared: the better one of the two divisors of K/2 next to sqrt(K tau/2). */
 static uint64_t best_divisor(uint32_t per_node, uint64_t tau, const struct ec_cost_terms *terms)
 {
     const struct ec_cost_ratio square = ec_cost_jh_a22_best_block_squared(per_node, 1, tau);
@@ -327,7 +330,7 @@ static uint64_t best_divisor(uint32_t per_node, uint64_t tau, const struct ec_co
                : above;
 }
 
-/* The best of all B, for each price of a start-up, has the cycles of the B of the table. */
+/* For each start-up time, the best of all B takes as many cycles as the B of the table. */
 void experiment_best_block(struct claims_run *run)
 {
     static const uint32_t startups[] = {0, 1, 7, 50, 200};
@@ -365,11 +368,9 @@ void experiment_best_block(struct claims_run *run)
     }
 }
 
-/* --- Over the bounds -------------------------------------------------------------------------- */
-
 /* --- Break even ------------------------------------------------------------------------------- */
 
-/* A1 and A2 in the largest packets. A1 has one start-up more and `less` fewer transfers: it is
+/* A1 and A2 with the largest packets. A1 has one start-up more and `less` fewer transfers, so it is
  * slower iff tau > less t_c. On RTL: one cycle below, at and above that tau. */
 static bool break_case(struct claims_run *run, const struct sizes *g,
                        enum ec_cost_jh_table3 a1_line, struct ec_cost_ratio printed, bool condition)
@@ -391,7 +392,7 @@ static bool break_case(struct claims_run *run, const struct sizes *g,
     bool right = less >= 0 && (uint64_t)less * printed.den == printed.num;
     for (int64_t tau = less - 1; g->timed && tau <= less + 1; tau++) {
         if (tau < (int64_t)least_tau)
-            continue; /* a step over a link takes as long without any start-up */
+            continue; /* a step over a link takes that long without any start-up */
         uint64_t cycles[2];
         p1.startup = p2.startup = (uint32_t)(tau - (int64_t)least_tau);
         if (!look_line(run, g, a1_line, &p1, &seen))
@@ -409,7 +410,7 @@ static bool break_case(struct claims_run *run, const struct sizes *g,
     return true;
 }
 
-/* with: 0 one port, 1 n ports, where it needs 2 sigma_r to divide K. */
+/* with: 0 one port; 1 n ports, which requires that 2 sigma_r divides K. */
 void experiment_break_even(struct claims_run *run)
 {
     const bool all_ports = claims_with(run) == 1;
@@ -427,7 +428,7 @@ void experiment_break_even(struct claims_run *run)
 
 /* --- Errata ----------------------------------------------------------------------------------- */
 
-/* Is the factor of A1 with n ports in (1, 1.5]? */
+/* Is the factor of n-port A1 in (1, 1.5]? */
 static bool a1_in_range(uint64_t r, uint64_t K)
 {
     const struct ec_cost_ratio f = ec_cost_jh_table3_tc_factor(EC_COST_A1_N_PORT, r, K);

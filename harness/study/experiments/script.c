@@ -22,20 +22,20 @@
 
 enum { VARIABLES_MAX = 24, LOOPS_MAX = 4, TEXT_MAX = 300 };
 
-/* A variable; loops set those that name a case, with the label under which it is shown. */
+/* A variable. Loops set the variables that name a case, with the label to show. */
 struct variable {
     char name[16];
     const char *label;
     int64_t value;
-    char text[40]; /* of a word; "": a number */
+    char text[40]; /* text of a word; "": a number */
 };
 
 enum loop_kind { SHIFTS, PACKETS, CYCLES, SIZES, BLOCKS, RANGE, WORDS };
 
 struct loop {
     enum loop_kind kind;
-    const char *size, *label; /* what the size of a grid is called */
-    char name[16];            /* of a range's or a list's variable */
+    const char *size, *label; /* the name of the size of a grid */
+    char name[16];            /* of the variable of a range or list */
     union {
         struct claims_shift shift;
         struct claims_packet packet;
@@ -54,7 +54,7 @@ struct loop {
 
 struct script {
     struct claims_run *run;
-    const struct claims_line *line, *end; /* the one being done; behind the last */
+    const struct claims_line *line, *end; /* the current line; the end of the lines */
     struct variable variables[VARIABLES_MAX];
     size_t count;
     struct loop loops[LOOPS_MAX];
@@ -115,7 +115,7 @@ static uint64_t early_moves(const struct ec_schedule *s)
     return count;
 }
 
-/* What the last audit or run showed. */
+/* Quantities of the last audit or run. */
 static bool quantity(const struct claims_seen *seen, const char *name, size_t length, int64_t *ret)
 {
     const struct ec_schedule_audit *a = seen->checked;
@@ -162,7 +162,7 @@ static bool value_of(void *context, const char *name, size_t length, int64_t *re
     return v || (s->has_seen && quantity(&s->seen, name, length, ret));
 }
 
-/* Closed forms of model/cost: name, count of arguments, value of arguments a[]. */
+/* Closed forms of model/cost: name, number of arguments, value for arguments a[]. */
 #define FORMS(X)                                                                                   \
     X(step_time, 2, steps_time(1, (uint32_t)a[0], (uint32_t)a[1]))                                 \
     X(step_startup, 2, step_startup((uint32_t)a[0], (uint32_t)a[1]))                               \
@@ -213,7 +213,7 @@ static bool call_form(const char *name, size_t length, const uint64_t *a, size_t
     return false;
 }
 
-/* The longest way of a shift. */
+/* The longest path of a shift. */
 static uint32_t farthest(const struct ec_topology *t, uint32_t q)
 {
     uint32_t most = 0;
@@ -222,7 +222,7 @@ static uint32_t farthest(const struct ec_topology *t, uint32_t q)
     return most;
 }
 
-/* Functions: closed forms, and those of the schedule at hand. */
+/* Functions: closed forms, and functions of the current schedule. */
 static bool call_of(void *context, const char *name, size_t length, const int64_t *arguments,
                     size_t count, int64_t *ret)
 {
@@ -254,7 +254,7 @@ static struct claims_expression expression_at(struct script *s, const char *text
                                       .context = s};
 }
 
-/* The value at *text, which moves on behind it. */
+/* Evaluates the expression at *text and advances *text. */
 static int64_t evaluate(struct script *s, const char **text)
 {
     struct claims_expression e = expression_at(s, *text);
@@ -267,7 +267,7 @@ static int64_t evaluate(struct script *s, const char **text)
 
 /* --- Texts ------------------------------------------------------------------------------------ */
 
-/* The network and the workload of the case that a grid of cycles is at. */
+/* The network and the workload of the current case of a grid of cycles. */
 static void write_cycle(const struct loop *l, char *words, size_t size)
 {
     if (l->kind == CYCLES) {
@@ -281,8 +281,8 @@ static void write_cycle(const struct loop *l, char *words, size_t size)
     snprintf(words, size, "%s %s", x.topology, x.workload);
 }
 
-/* {EXPRESSION}, {WORD}; {,m}, {,ts} and {:B} are ",m=8", " --startup 7" and ":block=2" where they
- * are not the defaults; {gsh} is the cycle at hand, {defect} that of the schedule. */
+/* {EXPRESSION}, {WORD}; {,m}, {,ts} and {:B} are ",m=8", " --startup 7" and ":block=2", or empty
+ * for the defaults; {gsh} is the current cycle, {defect} the defect of the schedule. */
 static void put_braces(struct script *s, const char *inside, size_t length, char *text, size_t size)
 {
     const struct variable *v = variable_of(s, inside, length), *m, *ts;
@@ -398,7 +398,7 @@ static void open_loop(struct script *s, const char *text, struct loop *ret)
               e.error);
 }
 
-/* The value of a word that is no number is its place in the list, from 0. */
+/* A word that is not a number has its index in the list as its value. */
 static bool next_word(struct script *s, struct loop *l)
 {
     const char *word = l->at.words.next;
@@ -433,7 +433,7 @@ static void set_blocks(struct script *s, const struct multi *g)
     set_number(s, "printed", NULL, (int64_t)ec_cost_jh_table2_different(cost, g->per_node));
 }
 
-/* The next case of a loop: sets its variables. */
+/* Advances a loop to its next case and sets its variables. */
 static bool next(struct script *s, struct loop *l)
 {
     switch (l->kind) {
@@ -542,7 +542,7 @@ static bool read_statement(struct script *s, struct statement *ret)
     }
     if (!ret->guard || s->stop)
         return false;
-    /* Without a run there is no contention; a router without taps does not show it. */
+    /* Without a run or taps, contention is unknown. */
     if (strstr(e.at, "contended") && s->has_seen &&
         (!s->seen.report || !claims_sees_contention(s->run, &s->seen)))
         return false;
@@ -612,7 +612,7 @@ static void do_must(struct script *s)
                        "%s", x.text);
 }
 
-/* Is "TOPOLOGY WORKLOAD --algorithm ALGORITHM" refused? */
+/* Does ecube reject "TOPOLOGY WORKLOAD --algorithm ALGORITHM"? */
 static bool is_refused(const char *words)
 {
     char topology[40] = "", workload[160] = "", algorithm[60] = "";
@@ -620,8 +620,8 @@ static bool is_refused(const char *words)
            claims_refused(topology, workload, algorithm);
 }
 
-/* audit, run, measure; steps, play, schedule: with what such a schedule must always show; offer: a
- * schedule, unless the algorithm refuses the case. */
+/* audit, run, measure; steps, play, schedule, with the checks of such schedules; offer: a schedule
+ * unless the algorithm refuses the case. */
 static void do_look(struct script *s)
 {
     const struct variable *v = variable_of(s, "timed", 5);
@@ -658,7 +658,8 @@ static void do_look(struct script *s)
         s->seen = seen;
 }
 
-/* The case again, with the discipline of data: no slower than step by step. Ends what is seen. */
+/* Repeats the case with --sync data, which must not be slower than step by step. Invalidates what
+ * the last run showed. */
 static void do_data(struct script *s)
 {
     const struct variable *v = variable_of(s, "timed", 5);
@@ -682,7 +683,7 @@ bool claims_script_key(const char *key)
     return false;
 }
 
-/* The lines from `first` on, once. */
+/* Executes the lines from `first` on once. */
 static void do_lines(struct script *s, const struct claims_line *first)
 {
     for (s->line = first; !s->stop && s->line < s->end; s->line++) {
@@ -712,7 +713,7 @@ static void do_lines(struct script *s, const struct claims_line *first)
     }
 }
 
-/* The loops of a "for" line from `text` on, one within the other, around the lines behind it. */
+/* Executes the loops of a "for" line from `text` on, nested, with the lines behind it. */
 static void do_loops(struct script *s, const struct claims_line *line, const char *text)
 {
     const size_t length = strcspn(text, ";");

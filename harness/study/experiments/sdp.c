@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stable dimension permutations (SDP): definitions, counts, named ones, cycles, factors, and what
- * complements cost (Johnsson and Ho, sections 1 to 3).
+/* Stable dimension permutations (SDP): definitions, counts, named ones, cycles, factors, and the
+ * cost of complements (Johnsson and Ho, sections 1 to 3).
  *
- * Moves addresses bit by bit, against which the SDP of the library are held. */
+ * Computes addresses bit by bit and compares the SDP of the library with them. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 
 /* --- Random SDP, the same in every run -------------------------------------------------------- */
 
-/* Some dimensions of `storage` + `processor` moved among themselves, some of all inverted. */
+/* Moves some of `storage` + `processor` dimensions among themselves and inverts some of all. */
 static struct ec_sdp draw_sdp(uint64_t *d, unsigned storage, unsigned processor)
 {
     struct ec_sdp s = ec_sdp_identity(storage, processor);
@@ -46,8 +46,8 @@ static struct sdp_grid sdp_grid(const struct claims_run *run)
     return (struct sdp_grid){.d = 1, .count = claims_is_full(run) ? 2001 : 51};
 }
 
-/* First the smallest with a complement, ~0 on one node bit; then 50 of up to 6 dimensions, then of
- * up to 12: the quick grid is the beginning of the full one. */
+/* First the smallest SDP with a complement, ~0 on one node bit; then 50 of up to 6 dimensions, then
+ * SDP of up to 12. The quick grid is the start of the full one. */
 static bool next_sdp(struct sdp_grid *g)
 {
     if (g->number == g->count)
@@ -63,7 +63,7 @@ static bool next_sdp(struct sdp_grid *g)
     return true;
 }
 
-/* For texts: the SDP's number, and what it is. */
+/* An SDP in texts. */
 #define SDP_TEXT       "SDP %s on (%u|%u)"
 #define SDP_ARGS(g, t) (t).text, (g).s.processor, (g).s.storage
 struct sdp_text {
@@ -95,7 +95,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The map of 2^n <= 16 addresses in one word, four bits each. */
+/* The map of 2^n <= 16 addresses in one number, four bits each. */
 static uint64_t whole_map(const struct ec_sdp *s)
 {
     uint64_t map = 0;
@@ -144,7 +144,7 @@ void experiment_sdp_count(struct claims_run *run)
     }
 }
 
-/* One-to-one, and what changes is in J: unless a dimension that does not move is inverted. with: 0
+/* One-to-one, and only dimensions of J change, unless another dimension is inverted. with: 0
  * Definition 1 with its J; 1 the correction: vector reversal has sigma = 0. */
 void experiment_sdp_definition(struct claims_run *run)
 {
@@ -183,8 +183,8 @@ void experiment_sdp_definition(struct claims_run *run)
     }
 }
 
-/* Every coset of J is mapped onto itself, and all of them alike: iff nothing outside J is inverted.
- */
+/* Every coset of J is mapped onto itself, all in the same way, iff nothing outside J is
+ * inverted. */
 void experiment_sdp_copies(struct claims_run *run)
 {
     for (struct sdp_grid g = sdp_grid(run); next_sdp(&g);) {
@@ -200,7 +200,7 @@ void experiment_sdp_copies(struct claims_run *run)
     }
 }
 
-/* The SDP of one cycle alone. */
+/* The SDP of only one cycle. */
 static struct ec_sdp alone(const struct ec_sdp *s, const struct ec_sdp_cycle *c)
 {
     struct ec_sdp one = ec_sdp_identity(s->storage, s->processor);
@@ -211,7 +211,7 @@ static struct ec_sdp alone(const struct ec_sdp *s, const struct ec_sdp_cycle *c)
     return one;
 }
 
-/* An SDP is its disjoint cycles, one after the other, and its pure complements. */
+/* An SDP equals its disjoint cycles in sequence and its pure complements. */
 void experiment_sdp_cycles(struct claims_run *run)
 {
     for (struct sdp_grid g = sdp_grid(run); next_sdp(&g);) {
@@ -237,7 +237,7 @@ void experiment_sdp_cycles(struct claims_run *run)
     }
 }
 
-/* One cycle is the left cyclic shift of (alpha_(sigma-1) .. alpha_0); the two examples' J. */
+/* One cycle is the left cyclic shift of (alpha_(sigma-1) .. alpha_0); J of the two examples. */
 void experiment_gsh_definition(struct claims_run *run)
 {
     static const uint8_t examples[2][5] = {{4, 3, 2, 1, 0}, {4, 2, 0, 3, 1}};
@@ -268,9 +268,9 @@ void experiment_gsh_definition(struct claims_run *run)
     }
 }
 
-/* Virtual: all in their node, the same local move in each; real: local addresses kept, nodes change
- * within the subcubes of J; mixed: nodes change and local addresses change. That one and the same
- * element changes both is not so for every mixed one. */
+/* Virtual: elements stay in their node and move in the same way in each. Real: local addresses
+ * stay, nodes change within the subcubes of J. Mixed: nodes and local addresses change, though not
+ * always for the same element. */
 void experiment_sdp_kinds(struct claims_run *run)
 {
     bool remarked = false;
@@ -362,7 +362,7 @@ void experiment_named_maps(struct claims_run *run)
     }
 }
 
-/* The shuffle of m bits (all in storage), `times` times over. */
+/* The shuffle of m bits (all in storage), repeated `times` times. */
 static struct ec_sdp shuffles(unsigned m, unsigned times, bool left)
 {
     struct ec_sdp one = ec_sdp_identity(m, 0), all = ec_sdp_identity(m, 0);
@@ -393,7 +393,7 @@ void experiment_transpose(struct claims_run *run)
 }
 
 /* Consecutive (element j in node j div K) to cyclic (node j mod p) is n unshuffles of the machine
- * address, back n shuffles. */
+ * address; the reverse is n shuffles. */
 void experiment_allocations(struct claims_run *run)
 {
     static const char *const names[] = {"tocyclic", "toconsecutive"};
@@ -422,8 +422,8 @@ void experiment_allocations(struct claims_run *run)
 
 /* --- Paths of the cube ------------------------------------------------------------------------ */
 
-/* Walk the path number `path` from 0 to 2^d - 1: the d dimensions cyclically from `path` on, or a
- * detour over dimension `path` >= d first and last. Counts the visits of inner nodes. */
+/* Walks path number `path` from 0 to 2^d - 1: the d dimensions cyclically from `path` on, or with
+ * dimension `path` >= d first and last as a detour. Counts the visits of inner nodes. */
 static unsigned walk(unsigned d, unsigned path, uint8_t *visits)
 {
     uint32_t at = 0;
@@ -441,8 +441,8 @@ static unsigned walk(unsigned d, unsigned path, uint8_t *visits)
     return at == (1U << d) - 1 ? length : 0;
 }
 
-/* At distance d there are d node-disjoint paths of length d and n - d of length d + 2, all of them
- * disjoint: constructed and compared node by node. */
+/* At distance d there are d paths of length d and n - d of length d + 2, all node-disjoint:
+ * constructs them and compares node by node. */
 void experiment_disjoint_paths(struct claims_run *run)
 {
     for (unsigned n = 1; n <= (claims_is_full(run) ? 10 : 5); n++) {
@@ -483,7 +483,7 @@ static uint64_t moved(const struct ec_sdp *s, uint64_t address)
     return to;
 }
 
-/* The same of one cycle, other dimensions as they are. */
+/* The same for one cycle; other dimensions stay. */
 static uint64_t moved_by_cycle(const struct ec_sdp_cycle *c, uint64_t address)
 {
     uint64_t to = address;
@@ -524,7 +524,7 @@ static struct sdps factor_grid(const struct claims_run *run)
     return (struct sdps){.state = 20260521, .left = full ? 2000 : 50, .dims_max = full ? 12 : 6};
 }
 
-/* Shuffle what the dimensions first .. first + count - 1 get. */
+/* Shuffles the sources of the dimensions first .. first + count - 1. */
 static void shuffle(struct sdps *x, unsigned first, unsigned count)
 {
     for (unsigned i = count; i > 1; i--) {
@@ -567,7 +567,7 @@ static bool sdp_next(struct sdps *x)
 
 /* --- Cycles ----------------------------------------------------------------------------------- */
 
-/* Disjoint cycles that cover J, one after the other, and the complements of other dimensions. */
+/* Disjoint cycles that cover J, in sequence, and the complements of other dimensions. */
 static bool cycles_are(const struct ec_sdp *s)
 {
     struct ec_sdp_cycle cycle[EC_SDP_DIMS_MAX / 2];
@@ -592,8 +592,8 @@ static bool cycles_are(const struct ec_sdp *s)
 
 /* --- Factors ---------------------------------------------------------------------------------- */
 
-/* A mixed cycle is its constituting mixed GSH, then the virtual one; each of the former has one
- * storage dimension, at its right end. */
+/* A mixed cycle equals its constituting mixed GSH, then the virtual one. Each constituting GSH has
+ * one storage dimension, at its right end. */
 static bool factors_are(const struct ec_sdp *s, const struct ec_sdp_cycle *c)
 {
     struct ec_sdp_cycle part[EC_SDP_DIMS_MAX / 2], local;
@@ -621,8 +621,8 @@ static bool is_mixed(const struct ec_sdp *s, const struct ec_sdp_cycle *c)
     return storage && processor;
 }
 
-/* Every SDP is disjoint cycles and complements; every mixed cycle its factors. And it runs: what is
- * made of it moves all elements to their places. */
+/* Every SDP equals disjoint cycles and complements; every mixed cycle equals its factors. Their
+ * schedules move all elements to their places. */
 void experiment_factors(struct claims_run *run)
 {
     unsigned runs = 0;
@@ -645,8 +645,8 @@ void experiment_factors(struct claims_run *run)
     claims_remark(run, "%u of them on RTL", runs);
 }
 
-/* It moves all elements to their places, in as many steps as the block with one storage dimension:
- * what is local costs none. */
+/* Its schedule moves all elements to their places and takes as many steps as the block with one
+ * storage dimension, because local moves take none. */
 static bool runs(struct claims_run *run, const struct ec_sdp *s)
 {
     char cycles[120], text[160];
@@ -661,8 +661,8 @@ static bool runs(struct claims_run *run, const struct ec_sdp *s)
                                 "%s: steps", text);
 }
 
-/* Processor dimensions in one block and s storage dimensions: a shift of the block and the storage
- * dimension to its right, then a shift of all storage dimensions; in this order. */
+/* A block of processor dimensions and s storage dimensions: a shift of the block and the storage
+ * dimension to its right, then a shift of all storage dimensions, in this order. */
 void experiment_single_factor(struct claims_run *run)
 {
     const unsigned most = claims_is_full(run) ? 5 : 3;
@@ -694,8 +694,9 @@ void experiment_single_factor(struct claims_run *run)
 
 /* --- Complements ------------------------------------------------------------------------------ */
 
-/* Node labels M with M_i = c_i xor M_from(i) in processor dimensions, 0 in storage dimensions: what
- * remains of the complements is local. False: a cycle without storage does not let us. */
+/* Node labels M with M_i = c_i xor M_from(i) in processor dimensions and 0 in storage
+ * dimensions, which leave only local complements. False: some cycle has no storage dimension and
+ * no solution. */
 static bool relabels(const struct ec_sdp *s, uint64_t *ret)
 {
     uint64_t m = 0;
@@ -723,7 +724,7 @@ static bool every_cycle_has_storage(const struct ec_sdp *s)
     return all;
 }
 
-/* T D T is D without complements, and local inversions after it. */
+/* T D T equals D without complements followed by local inversions. */
 static bool is_relabelled(const struct ec_sdp *s, uint64_t m)
 {
     struct ec_sdp without = *s;
@@ -735,7 +736,7 @@ static bool is_relabelled(const struct ec_sdp *s, uint64_t m)
     return right && (flip & processor_bits(s)) == 0;
 }
 
-/* Complement patterns of a real cycle fall into two classes, by parity, under all relabellings. */
+/* The complement patterns of a real cycle form two classes, by parity, under all relabellings. */
 static void real_classes(struct claims_run *run, unsigned r)
 {
     for (uint32_t c = 0; c < 1U << r; c++) {
@@ -753,7 +754,7 @@ static void real_classes(struct claims_run *run, unsigned r)
     }
 }
 
-/* As many steps with complements as without. */
+/* Complements do not change the number of steps. */
 static bool costs_nothing(struct claims_run *run, const struct sdps *x, bool timed)
 {
     struct ec_sdp without = x->s;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the abstract and section 6 of Johnsson and Ho say of mixed and real shuffles together.
+/* Claims of the abstract and section 6 of Johnsson and Ho about mixed and real shuffles together.
  *
- * Knows the formulas of model/cost; steps, start-ups and the dimensions of exchanges are read out
- * of schedules. */
+ * Knows the formulas of model/cost; reads steps, start-ups and the dimensions of exchanges from
+ * schedules. */
 #include <stdlib.h>
 
 #include "ec_cost_jh_bounds.h"
@@ -11,8 +11,8 @@
 
 /* --- K/2 + 2 ---------------------------------------------------------------------------------- */
 
-/* Where the published schedules take K/2 + 2 by what they are; and where by chance, since what is
- * faster there, pipelining, takes as many. */
+/* Where the published schedules take K/2 + 2 by design, and where by chance because pipelining,
+ * which is faster there, takes the same. */
 static bool takes_two_more(const struct multi *g, bool *chance)
 {
     const struct ec_cost_blocks cost = multi_cost(g);
@@ -36,7 +36,7 @@ void experiment_abstract_mixed(struct claims_run *run)
     unsigned chances = 0;
     struct claims_seen seen;
     for (struct gsh g = mixed_grid(run, 2, false); gsh_next(&g);) {
-        /* Three dimensions pipelined are K/2 + 2 for every K. */
+        /* three dimensions, pipelined, take K/2 + 2 for every K */
         const bool right = g.order == 3 || (g.order > 3 && g.per_node >= 2 * (g.order + 1));
         if (!play_gsh(run, &g, "concurrent", PLAIN_PACE, &seen))
             return;
@@ -62,12 +62,10 @@ void experiment_abstract_mixed(struct claims_run *run)
     claims_remark(run, "%u cases more take so many by chance", chances);
 }
 
-/* --- Start-ups -------------------------------------------------------------------------------- */
+/* --- Complements ------------------------------------------------------------------------------ */
 
-/* --- Real ones -------------------------------------------------------------------------------- */
-
-/* jh.sum.real.compl: K/2 + 1 is not enough for sigma_r = 2 with one inversion, which takes 3K/4: so
- * it is from K = 6 on. With both it is, as with none. */
+/* jh.sum.real.compl: sigma_r = 2 with one inversion takes 3K/4, which exceeds K/2 + 1 from K = 6
+ * on. With both inverted, as with none, K/2 + 1 is enough. */
 void experiment_summary_inverted(struct claims_run *run)
 {
     for (struct sizes g = reals_grid(run); sizes_next(&g);) {
@@ -89,8 +87,8 @@ void experiment_summary_inverted(struct claims_run *run)
 
 /* --- Control ---------------------------------------------------------------------------------- */
 
-/* The table of exchanges tells every node what to do: in each step each node sends one packet over
- * each dimension that the table has there, and over no other. */
+/* One table of exchanges controls every node: in each step each node sends one packet over each
+ * dimension that the table lists for the step, and over no other. */
 static bool control_is_common(struct claims_run *run, const struct ec_schedule *s)
 {
     const unsigned storage = claims_storage(s->per_node);
@@ -103,7 +101,7 @@ static bool control_is_common(struct claims_run *run, const struct ec_schedule *
         dims[x->step] |= bit;
         expected += s->nodes;
     }
-    /* A link serves one transfer of a step (the audit), so the count says that none is missing. */
+    /* The audit allows one transfer per link and step, so the count shows that none is missing. */
     for (size_t i = 0; common && i < s->transfer_count; i++) {
         const struct ec_transfer *t = &s->transfers[i];
         common = dims[t->step] >> storage & (t->src ^ t->dst);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Circular shifts on tori: directions, packets after the row phase, figures.
  *
- * Knows the formulas of Grama et al. 4.6.1, Gohil III and Gergel; reads places of packets out of
+ * Knows the formulas of Grama et al. 4.6.1, Gohil III and Gergel; reads the places of packets from
  * schedules. */
 #include <stdlib.h>
 
@@ -13,13 +13,13 @@ enum { EAST, WEST, SOUTH, NORTH }; /* links of a torus */
 
 #define SQUARE_SHIFT "torus:%ux%u shift:q=%u --algorithm %s"
 
-/* At most floor(s/2) unit shifts in each direction, for every q of a size: true for per-column, for
- * merged where s is even. */
+/* At most floor(s/2) unit shifts in each direction for every q of a size: true for per-column, and
+ * for merged with even s. */
 void experiment_torus_half(struct claims_run *run)
 {
     static const char *const algorithms[] = {"plain", "merged", "per-column"};
     struct claims_all all[3] = {claims_all(), claims_all(), claims_all()};
-    uint32_t first[3] = {1, 1, 1}; /* q where it is false */
+    uint32_t first[3] = {1, 1, 1}; /* the first q where it is false */
     struct claims_seen seen;
     for (struct claims_shift g = claims_torus(run); claims_next(&g);) {
         for (size_t a = 0; a < 3; a++) {
@@ -46,13 +46,14 @@ void experiment_torus_half(struct claims_run *run)
 
 /* --- Packets of torus schedules --------------------------------------------------------------- */
 
-/* Where the packets are after the row phase of a schedule, and which of them crossed its wrap link.
- */
+/* The places of the packets after the row phase of a schedule, and the packets that crossed its
+ * wrap link. */
 struct rows {
     uint32_t steps;    /* of the row phase */
     uint32_t *at;      /* [element] */
     bool *wrapped;     /* [element] */
-    bool *compensated; /* [element] moved in the step after the row phase; NULL if there is none */
+    bool *compensated; /* [element] moved in the step after the row phase; NULL if there is no such
+                          step */
 };
 
 static bool crosses_wrap(const struct ec_transfer *t, uint32_t s)
@@ -68,7 +69,7 @@ static void rows_close(struct rows *r)
     free(r->compensated);
 }
 
-/* `forward`: which of the two ways the rows went (for s = 2 the links do not tell). */
+/* `forward`: the direction of the rows, which the links do not show for s = 2. */
 static bool follow_rows(struct claims_run *run, const struct claims_seen *seen, uint32_t s,
                         bool forward, struct rows *ret)
 {
@@ -99,14 +100,14 @@ static bool follow_rows(struct claims_run *run, const struct claims_seen *seen, 
     return true;
 }
 
-/* The rows that are still missing after the row phase: c or c + 1 of them. */
+/* Does the packet need c + 1 rows after the row phase, not c? */
 static bool one_row_short(const struct rows *r, uint32_t element, uint32_t s, uint32_t q)
 {
     const uint32_t target = (element + q) % (s * s), c = q / s;
     return (target / s + s - r->at[element] / s) % s == (c + 1) % s;
 }
 
-/* Exactly the packets that crossed the wrap link are a row short: if the rows went forward. */
+/* Exactly the packets that crossed the wrap link are one row short, if the rows went forward. */
 void experiment_torus_wrapped(struct claims_run *run)
 {
     struct claims_seen seen;
@@ -135,8 +136,8 @@ void experiment_torus_wrapped(struct claims_run *run)
     }
 }
 
-/* Compensated are the packets that wrapped, which are those now in columns < r; no others move.
- * with: 0 the set is {column < r}, 1 it is that of the wrapped packets. */
+/* The packets that wrapped around, now in columns < r, are compensated and no others move. with: 0
+ * the set is {column < r}; 1 it is the set of wrapped packets. */
 void experiment_torus_compensated(struct claims_run *run)
 {
     struct claims_seen seen;
@@ -159,8 +160,8 @@ void experiment_torus_compensated(struct claims_run *run)
     }
 }
 
-/* ours.torus.test: after rows forward or backward, the packets in columns < r need one row more,
- * and compensating the wrapped ones after a backward row phase is wrong for every such q. */
+/* ours.torus.test: after a forward or backward row phase, the packets in columns < r need one row
+ * more. Compensating the wrapped packets after a backward phase is wrong for every such q. */
 void experiment_torus_control(struct claims_run *run)
 {
     struct claims_seen seen;
@@ -220,7 +221,7 @@ void experiment_torus_figure(struct claims_run *run)
     rows_close(&rows);
 }
 
-/* The 3-shift on 4x4, said to be one backward row step. with: 0 the claim, 1 its correction. */
+/* The 3-shift on 4x4, claimed to be one backward row step. with: 0 the claim, 1 its correction. */
 void experiment_torus_example(struct claims_run *run)
 {
     const struct claims_shift g = single_shift(4, 16, 3);

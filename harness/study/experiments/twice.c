@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A permutation done as two: two all-to-all personalized communications, or two permutations that
- * are their own inverses.
+/* A permutation composed of two: two all-to-all personalized communications, or two permutations
+ * that are their own inverses.
  *
- * Knows how a rotation is two reflections and how many elements cross which link; steps come from
+ * Knows that a rotation is two reflections and how many elements cross each link; steps come from
  * schedules. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static uint32_t nodes_of(const struct shuffle *x)
 
 /* --- All-to-all twice ------------------------------------------------------------------------- */
 
-/* K steps with all ports, every link at work in each; n K with one. */
+/* K steps with all ports and every link busy in each; nK steps with one port. */
 static bool twice_case(struct claims_run *run, const struct shuffle *x, bool timed,
                        uint64_t *ret_steps, uint64_t *ret_one_port)
 {
@@ -36,8 +36,8 @@ static bool twice_case(struct claims_run *run, const struct shuffle *x, bool tim
     return true;
 }
 
-/* Every element by the dimensions in which its nodes differ, lowest first: elements on each link,
- * if every node sends `each` to every node. */
+/* If every node sends `each` elements to every node, lowest dimension first, does every link carry
+ * `load` elements? */
 static bool all_to_all_load(unsigned n, uint32_t each, uint64_t load)
 {
     const uint32_t nodes = UINT32_C(1) << n;
@@ -60,8 +60,8 @@ static bool all_to_all_load(unsigned n, uint32_t each, uint64_t load)
     return same;
 }
 
-/* n blocks of one dimension each are an all-to-all: played by the router alone, all links carry
- * K/2 words. */
+/* n blocks of one dimension each are an all-to-all; with direct routing all links carry K/2
+ * words. */
 static bool direct_all_to_all(struct claims_run *run, unsigned n, uint32_t K)
 {
     static const unsigned ones[ORDERS_MAX] = {1, 1, 1, 1, 1, 1};
@@ -78,7 +78,7 @@ static bool direct_all_to_all(struct claims_run *run, unsigned n, uint32_t K)
     return true;
 }
 
-/* A random permutation of the bits of addresses, some of them inverted. */
+/* A random permutation of the address bits, with random inversions. */
 static struct shuffle random_bits(unsigned n, uint32_t K, uint64_t *state)
 {
     struct shuffle x = {.dims = n, .per_node = K, .words = 1};
@@ -110,7 +110,7 @@ static struct shuffle named(unsigned n, uint32_t K, const char *name)
     return x;
 }
 
-/* K elements over each link, K and nK steps. */
+/* K elements over each link in K (all ports) and nK (one port) steps. */
 static bool exact_case(struct claims_run *run, const struct shuffle *x, bool timed)
 {
     const uint32_t K = x->per_node;
@@ -162,7 +162,7 @@ void experiment_aapc_twice(struct claims_run *run)
     }
 }
 
-/* Twice all-to-all takes more than `algorithm`, and, if there is one, than `one_port`. */
+/* All-to-all twice takes more steps than `algorithm`, and than `one_port` unless NULL. */
 static bool inferior(struct claims_run *run, const struct shuffle *x, const char *algorithm,
                      const char *one_port, bool timed, bool condition)
 {
@@ -183,9 +183,9 @@ static bool inferior(struct claims_run *run, const struct shuffle *x, const char
     return true;
 }
 
-/* jh.sum.aapc: against the paper's schedules; ties with A1 for three dimensions and K = 8, and
- * where bits are only inverted, which takes K steps anyhow. Names are of permutations of all bits,
- * those of local addresses, too. */
+/* jh.sum.aapc: compared with the paper's schedules. Ties: A1 for three dimensions and K = 8, and
+ * permutations that only invert bits, which take K steps in any case. Named permutations apply to
+ * all bits, including those of local addresses. */
 void experiment_aapc_inferior(struct claims_run *run)
 {
     static const char *const names[] = {"shuffle", "kshuffle:k=2", "bitrev", "tocyclic", "bitcomp"};
@@ -219,7 +219,7 @@ void experiment_aapc_inferior(struct claims_run *run)
 
 /* --- Two reflections -------------------------------------------------------------------------- */
 
-/* Real dimension i gets the content of sum - i, modulo r. */
+/* Real dimension i gets the content of sum - i mod r. */
 static struct ec_sdp reflection(unsigned storage, unsigned r, unsigned sum)
 {
     struct ec_sdp s = ec_sdp_identity(storage, r);
@@ -247,8 +247,9 @@ static bool play_reflection(struct claims_run *run, const struct ec_sdp *s, unsi
                                 "%s: steps", x.name);
 }
 
-/* jh.sum.transpose: reference [4] is not at hand; the stand-in does the shuffle as the reflections
- * i -> -i and i -> 1 - i of its dimensions, which are disjoint 2-cycles, transpositions. */
+/* jh.sum.transpose: reference [4] is not available. The substitute performs the shuffle as the
+ * reflections i -> -i and i -> 1 - i of its dimensions, which are disjoint 2-cycles
+ * (transpositions). */
 void experiment_two_reflections(struct claims_run *run)
 {
     for (struct sizes g = reals_grid(run); sizes_next(&g);) {
