@@ -13,6 +13,63 @@
 #include "study/experiments.h"
 #include "study/experiments/play.h"
 
+/* --- Addresses and dimensions ------------------------------------------------------------------
+ */
+
+static uint64_t bit(unsigned i)
+{
+    return UINT64_C(1) << i;
+}
+
+static unsigned sdp_dims(const struct ec_sdp *s)
+{
+    return s->storage + s->processor;
+}
+
+/* Definition 1: bit i of the new address is bit from[i] of the old one, or its complement. */
+static uint64_t moved_to(const struct ec_sdp *s, uint64_t address)
+{
+    uint64_t to = 0;
+    for (unsigned i = 0; i < sdp_dims(s); i++)
+        to |= (((address >> s->from[i]) ^ (s->complement >> i)) & 1) << i;
+    return to;
+}
+
+/* The same for one cycle; other dimensions stay. */
+static uint64_t moved_by_cycle(const struct ec_sdp_cycle *c, uint64_t address)
+{
+    uint64_t to = address;
+    for (unsigned i = 0; i < c->length; i++) {
+        const unsigned from = c->dim[(i + c->length - 1) % c->length];
+        to &= ~bit(c->dim[i]);
+        to |= (((address >> from) ^ (c->complement >> i)) & 1) << c->dim[i];
+    }
+    return to;
+}
+
+/* J. */
+static uint64_t moved_dims(const struct ec_sdp *s)
+{
+    uint64_t j = 0;
+    for (unsigned i = 0; i < sdp_dims(s); i++)
+        j |= s->from[i] != i ? bit(i) : 0;
+    return j;
+}
+
+static uint64_t processor_bits(const struct ec_sdp *s)
+{
+    return (bit(sdp_dims(s)) - 1) & ~(bit(s->storage) - 1);
+}
+
+/* An SDP as arguments of the command line: "cube:3 gsh:cycle=...,K=8". Without a cycle it is no
+ * workload. */
+static void write_sdp(const struct ec_sdp *s, char *text, size_t size)
+{
+    char cycles[120];
+    ec_sdp_format(s, cycles, sizeof cycles);
+    snprintf(text, size, "cube:%u gsh:cycle=%s,K=%u", s->processor, cycles, 1U << s->storage);
+}
+
 /* --- Random SDP, the same in every run -------------------------------------------------------- */
 
 /* Moves some of `storage` + `processor` dimensions among themselves and inverts some of all. */
@@ -57,9 +114,7 @@ static bool next_sdp(struct sdp_grid *g)
     g->s = draw_sdp(&g->d, storage, g->m - storage);
     if (g->number++ == 0)
         g->s.complement = 1;
-    g->moved = 0;
-    for (unsigned i = 0; i < g->m; i++)
-        g->moved |= (uint64_t)(g->s.from[i] != i) << i;
+    g->moved = moved_dims(&g->s);
     return true;
 }
 
@@ -76,15 +131,6 @@ static struct sdp_text sdp_text(const struct ec_sdp *s)
     if (!*t.text)
         strcpy(t.text, "identity");
     return t;
-}
-
-/* The address bit by bit. */
-static uint64_t moved_to(const struct ec_sdp *s, uint64_t a)
-{
-    uint64_t to = 0;
-    for (unsigned i = 0; i < s->storage + s->processor; i++)
-        to |= ((a >> s->from[i] ^ s->complement >> i) & 1) << i;
-    return to;
 }
 
 /* --- Counts and definitions ------------------------------------------------------------------- */
@@ -464,56 +510,11 @@ void experiment_disjoint_paths(struct claims_run *run)
     }
 }
 
-static uint64_t bit(unsigned i)
-{
-    return UINT64_C(1) << i;
-}
-
-static unsigned sdp_dims(const struct ec_sdp *s)
-{
-    return s->storage + s->processor;
-}
-
-/* Definition 1: bit i of the new address is bit from[i] of the old one, or its complement. */
-static uint64_t moved(const struct ec_sdp *s, uint64_t address)
-{
-    uint64_t to = 0;
-    for (unsigned i = 0; i < sdp_dims(s); i++)
-        to |= (((address >> s->from[i]) ^ (s->complement >> i)) & 1) << i;
-    return to;
-}
-
-/* The same for one cycle; other dimensions stay. */
-static uint64_t moved_by_cycle(const struct ec_sdp_cycle *c, uint64_t address)
-{
-    uint64_t to = address;
-    for (unsigned i = 0; i < c->length; i++) {
-        const unsigned from = c->dim[(i + c->length - 1) % c->length];
-        to &= ~bit(c->dim[i]);
-        to |= (((address >> from) ^ (c->complement >> i)) & 1) << c->dim[i];
-    }
-    return to;
-}
-
-/* J. */
-static uint64_t moved_dims(const struct ec_sdp *s)
-{
-    uint64_t j = 0;
-    for (unsigned i = 0; i < sdp_dims(s); i++)
-        j |= s->from[i] != i ? bit(i) : 0;
-    return j;
-}
-
-static uint64_t processor_bits(const struct ec_sdp *s)
-{
-    return (bit(sdp_dims(s)) - 1) & ~(bit(s->storage) - 1);
-}
-
 /* --- The grid SDP ----------------------------------------------------------------------------- */
 
 struct sdps {
     struct ec_sdp s;
-    char text[160]; /* "cube:3 gsh:cycle=...,K=8"; without a cycle no workload */
+    char text[160]; /* of write_sdp() */
     uint64_t state;
     unsigned left, dims_max;
 };
@@ -553,15 +554,12 @@ static void draw_one(struct sdps *x)
 
 static bool sdp_next(struct sdps *x)
 {
-    char cycles[120];
     if (x->left-- == 0)
         return false;
     do
         draw_one(x);
     while (moved_dims(&x->s) == 0 && x->s.complement == 0);
-    ec_sdp_format(&x->s, cycles, sizeof cycles);
-    snprintf(x->text, sizeof x->text, "cube:%u gsh:cycle=%s,K=%u", x->s.processor, cycles,
-             1U << x->s.storage);
+    write_sdp(&x->s, x->text, sizeof x->text);
     return true;
 }
 
@@ -585,7 +583,7 @@ static bool cycles_are(const struct ec_sdp *s)
         uint64_t to = a;
         for (unsigned c = 0; c < count; c++)
             to = moved_by_cycle(&cycle[c], to);
-        right &= (to ^ (s->complement & ~j)) == moved(s, a);
+        right &= (to ^ (s->complement & ~j)) == moved_to(s, a);
     }
     return right && covered == j;
 }
@@ -649,11 +647,9 @@ void experiment_factors(struct claims_run *run)
  * storage dimension, because local moves take none. */
 static bool runs(struct claims_run *run, const struct ec_sdp *s)
 {
-    char cycles[120], text[160];
+    char text[160];
     struct claims_seen seen;
-    ec_sdp_format(s, cycles, sizeof cycles);
-    snprintf(text, sizeof text, "cube:%u gsh:cycle=%s,K=%u", s->processor, cycles,
-             1U << s->storage);
+    write_sdp(s, text, sizeof text);
     if (!play_paced(run, true, text, "pipelined", PLAIN_PACE, &seen))
         return false;
     return claims_require_equal(run, seen.steps,
@@ -678,8 +674,8 @@ void experiment_single_factor(struct claims_run *run)
             for (unsigned i = 0; i < k; i++)
                 local.dim[i] = (uint8_t)i;
             for (uint64_t a = 0; a < bit(r + k); a++) {
-                right &= moved_by_cycle(&local, moved_by_cycle(&block, a)) == moved(&s, a);
-                swapped &= moved_by_cycle(&block, moved_by_cycle(&local, a)) == moved(&s, a);
+                right &= moved_by_cycle(&local, moved_by_cycle(&block, a)) == moved_to(&s, a);
+                swapped &= moved_by_cycle(&block, moved_by_cycle(&local, a)) == moved_to(&s, a);
             }
             claims_case(run, right, "sigma_r=%u, %u storage dimensions", r, k);
             claims_require(run, swapped == (k == 1),
@@ -730,9 +726,9 @@ static bool is_relabelled(const struct ec_sdp *s, uint64_t m)
     struct ec_sdp without = *s;
     bool right = true;
     without.complement = 0;
-    const uint64_t flip = (moved(s, m) ^ m ^ moved(&without, 0));
+    const uint64_t flip = (moved_to(s, m) ^ m ^ moved_to(&without, 0));
     for (uint64_t a = 0; a < bit(sdp_dims(s)); a++)
-        right &= (moved(s, a ^ m) ^ m) == (moved(&without, a) ^ flip);
+        right &= (moved_to(s, a ^ m) ^ m) == (moved_to(&without, a) ^ flip);
     return right && (flip & processor_bits(s)) == 0;
 }
 
@@ -759,11 +755,9 @@ static bool costs_nothing(struct claims_run *run, const struct sdps *x, bool tim
 {
     struct ec_sdp without = x->s;
     struct claims_seen seen;
-    char cycles[120], text[160];
+    char text[160];
     without.complement = 0;
-    ec_sdp_format(&without, cycles, sizeof cycles);
-    snprintf(text, sizeof text, "cube:%u gsh:cycle=%s,K=%u", x->s.processor, cycles,
-             1U << x->s.storage);
+    write_sdp(&without, text, sizeof text);
     if (!play_paced(run, false, text, "pipelined", PLAIN_PACE, &seen))
         return false;
     const uint32_t steps = seen.steps;
