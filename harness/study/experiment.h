@@ -156,11 +156,6 @@ static inline unsigned claims_storage(uint32_t per_node)
         k++;
     return k;
 }
-/* The reflected Gray code: cube node of ring node i. */
-static inline uint32_t claims_gray(uint32_t i)
-{
-    return i ^ (i >> 1);
-}
 /* gamma(q): the largest j such that 2^j divides q > 0. */
 static inline unsigned claims_gamma(uint32_t q)
 {

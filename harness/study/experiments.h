@@ -74,18 +74,4 @@ CLAIMS_EXPERIMENTS(CLAIMS_DECLARE)
 void experiment_script(struct claims_run *run);
 bool claims_script_key(const char *key);
 
-/* Shared by several files. */
-
-/* The smallest number of exchanges of one of the bits 0 .. `fixed` with other bits that shifts the
- * bits `first` .. `count` - 1 cyclically to the left (bit i + 1 gets bit i) and keeps the bits
- * below `first`, by search over all arrangements. Exchanges among the bits 0 .. `fixed` are free.
- * Bit `start`, if not 0, must be exchanged first. */
-unsigned least_exchanges(unsigned count, unsigned first, unsigned fixed, unsigned start);
-
-/* Check the steps of all n-port schedules, selected by the parameter of
- * experiment_transfer_bound(), and the total hops of all permutations. False: the experiment must
- * return. */
-bool all_n_port_schedules(struct claims_run *run);
-bool all_volumes(struct claims_run *run);
-
 #endif

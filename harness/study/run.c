@@ -196,7 +196,8 @@ void claims_break(struct claims_run *run, const char *format, ...)
         ABRIDGED(run->broken, format);
 }
 
-void claims_leave_open(struct claims_run *run, const char *what)
+/* Part of the statement could not be checked, so the row cannot hold. */
+static void leave_open(struct claims_run *run, const char *what)
 {
     if (!strstr(run->unchecked, what))
         claims_append(run, run->unchecked, sizeof run->unchecked, ", ", what);
@@ -224,7 +225,7 @@ bool claims_require_equal(struct claims_run *run, uint64_t left, uint64_t right,
 bool claims_sees_contention(struct claims_run *run, const struct claims_seen *seen)
 {
     if (!seen->report->has_taps)
-        claims_leave_open(run, "contended cycles (no taps)");
+        leave_open(run, "contended cycles (no taps)");
     return seen->report->has_taps;
 }
 
@@ -243,7 +244,7 @@ bool claims_require_predicted(struct claims_run *run, const struct claims_seen *
     char text[240];
     FORMATTED(run, text, format);
     if (seen->report->checks[EC_CHECK_TIME].verdict == EC_VERDICT_UNCHECKED) {
-        claims_leave_open(run, "predicted cycles (foreign pipeline)");
+        leave_open(run, "predicted cycles (foreign pipeline)");
         return true;
     }
     return claims_require(run, seen->report->has_prediction, "%s: no prediction", text) &&

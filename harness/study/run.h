@@ -52,9 +52,6 @@ void claims_set_command(struct claims_run *run, const char *format, ...) CLAIMS_
 /* A requirement failed, so the row fails. Only the first failure is kept. */
 void claims_break(struct claims_run *run, const char *format, ...) CLAIMS_FORMAT(2, 3);
 
-/* Part of the statement could not be checked, so the row cannot hold. */
-void claims_leave_open(struct claims_run *run, const char *what);
-
 struct claims_runner *
 claims_runner_open(const struct claims_options *options); /* NULL: no memory */
 void claims_runner_close(struct claims_runner *runner);

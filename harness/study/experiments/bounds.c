@@ -11,7 +11,6 @@
 
 #include "ec_cost_jh_bounds.h"
 #include "ecube/sdp.h"
-#include "study/experiments.h"
 #include "study/experiments/play.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
@@ -179,7 +178,7 @@ static bool multi_case(struct claims_run *run, const struct multi *g, const char
     return true;
 }
 
-bool all_n_port_schedules(struct claims_run *run)
+static bool all_n_port_schedules(struct claims_run *run)
 {
     for (struct gsh g = mixed_grid(run, 2, false); gsh_next(&g);)
         for (size_t a = 0; a < COUNT(mixed_all); a++)
@@ -240,7 +239,7 @@ static bool volume_is(struct claims_run *run, const struct ec_sdp *s, const stru
     return right && hops * all.den == all.num;
 }
 
-bool all_volumes(struct claims_run *run)
+static bool all_volumes(struct claims_run *run)
 {
     const unsigned most = claims_is_full(run) ? 7 : 4;
     for (int real = 0; real <= 1; real++) {

@@ -10,6 +10,11 @@
 
 #define SIZE_Q "d=%u, q=%u"
 
+/* The reflected Gray code: cube node of ring node i. */
+static uint32_t gray_code(uint32_t i)
+{
+    return i ^ (i >> 1);
+}
 /* The largest d of experiments that compute over all nodes. */
 static uint32_t dims_of(const struct claims_run *run)
 {
@@ -25,14 +30,14 @@ void experiment_gray_map(struct claims_run *run)
     static const uint32_t figure[] = {0, 1, 3, 2, 6, 7, 5, 4};
     struct claims_seen seen;
     for (uint32_t i = 0; i < 8; i++)
-        claims_case(run, claims_gray(i) == figure[i], "figure, node %u", i);
+        claims_case(run, gray_code(i) == figure[i], "figure, node %u", i);
     for (unsigned d = 1; d <= dims_of(run); d++) {
         const uint32_t p = UINT32_C(1) << d;
         if (!claims_audit(run, &seen, "cube:%u shift:q=1,labels=gray", d))
             return;
         for (uint32_t i = 0; i < p; i++) {
             const struct ec_message *m = &seen.workload->messages[i];
-            claims_case(run, claims_ones(claims_gray(i) ^ claims_gray((i + 1) % p)) == 1,
+            claims_case(run, claims_ones(gray_code(i) ^ gray_code((i + 1) % p)) == 1,
                         "d=%u: ring nodes %u and %u are no neighbours", d, i, (i + 1) % p);
             claims_require(run, claims_ones(m->src ^ m->dst) == 1, "d=%u: the 1-shift on labels",
                            d);
@@ -56,7 +61,7 @@ static bool phases_are_bits(const struct claims_seen *seen, uint32_t d, uint32_t
         moved += UINT32_C(1) << j;
         claims_places(seen->schedule, step, at);
         for (uint32_t i = 0; i < p; i++) {
-            if (at[claims_gray(i)] != claims_gray((i + moved) % p))
+            if (at[gray_code(i)] != gray_code((i + moved) % p))
                 return false;
         }
     }
@@ -135,9 +140,9 @@ void experiment_gray_closer(struct claims_run *run)
                             SIZE_Q ", node 0: ring distance %u before, %u after +%u", g.size, g.q,
                             short_before, short_after, 1U << j);
             for (uint32_t i = 0; i < p; i++) {
-                const uint32_t target = claims_gray((i + g.q) % p);
-                const unsigned from = claims_ones(claims_gray((i + g.q - before) % p) ^ target);
-                const unsigned to = claims_ones(claims_gray((i + g.q - left) % p) ^ target);
+                const uint32_t target = gray_code((i + g.q) % p);
+                const unsigned from = claims_ones(gray_code((i + g.q - before) % p) ^ target);
+                const unsigned to = claims_ones(gray_code((i + g.q - left) % p) ^ target);
                 claims_all_case(&links, to < from,
                                 SIZE_Q ", node %u: %u link%s before, %u after +%u", g.size, g.q, i,
                                 from, from == 1 ? "" : "s", to, 1U << j);

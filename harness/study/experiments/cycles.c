@@ -96,11 +96,6 @@ void gsh_words(const struct gsh *g, char *buffer, size_t size)
     claims_add(buffer, size, ",K=%u", g->per_node);
 }
 
-void gsh_name(const struct gsh *g, char *buffer, size_t size)
-{
-    snprintf(buffer, size, GSH_CASE, GSH_ARGS(g));
-}
-
 /* --- Words of several blocks ------------------------------------------------------------------ */
 
 static void finish(struct shuffle *g)

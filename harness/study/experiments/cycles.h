@@ -35,10 +35,9 @@ bool gsh_next(struct gsh *g);
 /* One given case. */
 struct gsh mixed_one(unsigned order, uint32_t per_node);
 
-/* "cube:3 gsh:cycle=5-4-3-0,K=8" and "sigma_r=3, K=8". */
+/* "cube:3 gsh:cycle=5-4-3-0,K=8". */
 void gsh_words(const struct gsh *g, char *buffer, size_t size);
-void gsh_name(const struct gsh *g, char *buffer, size_t size);
-/* The name as a format: GSH_CASE takes the arguments GSH_ARGS(g). */
+/* A case in texts: the format GSH_CASE takes the arguments GSH_ARGS(g). */
 #define GSH_CASE    "sigma_r=%u, K=%u"
 #define GSH_ARGS(g) (g)->order, (g)->per_node
 
@@ -82,12 +81,6 @@ bool multi_next(struct multi *g);
 struct multi multi_of(const struct claims_run *run, unsigned count, const unsigned *order,
                       uint32_t per_node);
 struct shuffle multi_words(const struct multi *g, uint32_t words);
-/* Fills *x and returns its name. */
-static inline const char *multi_name(const struct multi *g, struct shuffle *x)
-{
-    *x = multi_words(g, 1);
-    return x->name;
-}
 static inline struct ec_cost_blocks multi_cost(const struct multi *g)
 {
     return (struct ec_cost_blocks){g->order, g->blocks};

@@ -10,7 +10,6 @@
 
 #include "ec_cost_jh_bounds.h"
 #include "ecube/sdp.h"
-#include "study/experiments.h"
 #include "study/experiments/play.h"
 
 /* --- The grid ECP ----------------------------------------------------------------------------- */

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "ec_cost_jh_mixed.h"
-#include "study/experiments.h"
 #include "study/experiments/play.h"
 
 /* --- Steps ------------------------------------------------------------------------------------ */
@@ -170,6 +169,33 @@ static struct gsh packet_grid(const struct claims_run *run, unsigned first_order
     g.last_order = claims_is_full(run) ? 6 : first_order > 3 ? first_order + 1 : 4;
     g.last = claims_is_full(run) || first_order > 3 ? 32 : 16;
     return g;
+}
+
+/* The cost on RTL: cycles per word, and cycles per packet in addition to its words and t_s,
+ * measured with one packet alone. */
+struct machine {
+    uint64_t tc, tau;
+};
+
+static bool measure_machine(struct claims_run *run, struct machine *ret)
+{
+    enum { MORE = 8 };
+    struct claims_seen one, more;
+    if (!claims_measure_single(run, &one, "cube:3", 0, 1, 1, 0, NULL))
+        return false;
+    const uint64_t first = one.cycles;
+    if (!claims_measure_single(run, &more, "cube:3", 0, 1, 1 + MORE, 0, NULL))
+        return false;
+    ret->tc = (more.cycles - first) / MORE;
+    ret->tau = first - ret->tc;
+    return claims_require_equal(run, first + ret->tc * MORE, more.cycles, "a packet of %d words",
+                                1 + MORE);
+}
+
+static uint64_t machine_cycles(const struct machine *m, uint64_t transfers, uint64_t startups,
+                               uint32_t startup)
+{
+    return transfers * m->tc + startups * (m->tau + startup);
 }
 
 /* Compares a line of Table 1 with the transfers, start-ups and cycles of the schedule. */

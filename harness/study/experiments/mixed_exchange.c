@@ -4,7 +4,6 @@
  * Knows only arrangements of bits; must not know networks or schedules. */
 #include <stdlib.h>
 
-#include "study/experiments.h"
 #include "study/experiments/play.h"
 
 enum { BITS_MAX = 9 };

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "study/experiments.h"
 #include "study/experiments/play.h"
 
 static bool trace_of(struct claims_run *run, const struct claims_seen *seen, struct trace *ret)

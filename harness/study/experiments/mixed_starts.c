@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "study/experiments.h"
 #include "study/experiments/play.h"
 
 /* The orders and K for which the published schedule has rows that start elsewhere: from K =

@@ -13,6 +13,21 @@
 #include "ecube/sdp.h"
 #include "study/experiments/play.h"
 
+/* Fills *x and returns its name. */
+static const char *multi_name(const struct multi *g, struct shuffle *x)
+{
+    *x = multi_words(g, 1);
+    return x->name;
+}
+
+/* One word per element, one element per packet. */
+static bool play_multi(struct claims_run *run, const struct multi *g, const char *algorithm,
+                       struct claims_seen *ret)
+{
+    const struct shuffle x = multi_words(g, 1);
+    return play_blocks(run, &x, algorithm, 1, 0, g->timed, ret);
+}
+
 static uint64_t twice_order(const struct multi *g)
 {
     return 2 * (uint64_t)g->sigma_r;

@@ -177,27 +177,6 @@ bool play_gsh(struct claims_run *run, const struct gsh *g, const char *algorithm
     return play_paced(run, g->timed, words, algorithm, pace, ret);
 }
 
-bool measure_machine(struct claims_run *run, struct machine *ret)
-{
-    enum { MORE = 8 };
-    struct claims_seen one, more;
-    if (!claims_measure_single(run, &one, "cube:3", 0, 1, 1, 0, NULL))
-        return false;
-    const uint64_t first = one.cycles;
-    if (!claims_measure_single(run, &more, "cube:3", 0, 1, 1 + MORE, 0, NULL))
-        return false;
-    ret->tc = (more.cycles - first) / MORE;
-    ret->tau = first - ret->tc;
-    return claims_require_equal(run, first + ret->tc * MORE, more.cycles, "a packet of %d words",
-                                1 + MORE);
-}
-
-uint64_t machine_cycles(const struct machine *m, uint64_t transfers, uint64_t startups,
-                        uint32_t startup)
-{
-    return transfers * m->tc + startups * (m->tau + startup);
-}
-
 /* --- Schedules of several blocks -------------------------------------------------------------- */
 
 static uint64_t step_time(uint64_t words, uint32_t startup)
@@ -287,13 +266,6 @@ bool play_blocks_or_refused(struct claims_run *run, const struct shuffle *g, con
 {
     *ret_refused = claims_refused(g->topology, g->workload, algorithm);
     return *ret_refused || play_blocks(run, g, algorithm, block, 0, timed, ret);
-}
-
-bool play_multi(struct claims_run *run, const struct multi *g, const char *algorithm,
-                struct claims_seen *ret)
-{
-    const struct shuffle x = multi_words(g, 1);
-    return play_blocks(run, &x, algorithm, 1, 0, g->timed, ret);
 }
 
 /* --- Elements --------------------------------------------------------------------------------- */

@@ -63,15 +63,6 @@ bool play_paced(struct claims_run *run, bool timed, const char *words, const cha
 
 /* Transfers in sequence: the sum over all steps of the elements in the longest packet. */
 uint64_t count_transfers(const struct ec_schedule *s);
-/* The cost on RTL: cycles per word, and cycles per packet in addition to its words and t_s,
- * measured with one packet alone. */
-struct machine {
-    uint64_t tc, tau;
-};
-bool measure_machine(struct claims_run *run, struct machine *ret);
-uint64_t machine_cycles(const struct machine *m, uint64_t transfers, uint64_t startups,
-                        uint32_t startup);
-
 /* Follows the elements of a schedule step by step. */
 struct trace {
     const struct ec_schedule *s;
@@ -128,9 +119,11 @@ void terms_case_if(struct claims_run *run, bool condition, const struct ec_sched
  * t_c is the time of a word, tau the time of a step over one link in addition to its words. */
 uint64_t terms_time(struct ec_cost_terms terms, uint32_t words, uint32_t startup);
 
-/* play_blocks() with one word per element and one element per packet. */
-bool play_multi(struct claims_run *run, const struct multi *g, const char *algorithm,
-                struct claims_seen *ret);
+/* The smallest number of exchanges of one of the bits 0 .. `fixed` with other bits that shifts the
+ * bits `first` .. `count` - 1 cyclically to the left (bit i + 1 gets bit i) and keeps the bits
+ * below `first`, by search over all arrangements. Exchanges among the bits 0 .. `fixed` are free.
+ * Bit `start`, if not 0, must be exchanged first. */
+unsigned least_exchanges(unsigned count, unsigned first, unsigned fixed, unsigned start);
 
 /* The largest number of processor bits that an element has to change. */
 unsigned most_hops(const struct ec_sdp *s);

@@ -10,7 +10,6 @@
 
 #include "ec_cost_jh_mixed.h"
 #include "ecube/sdp.h"
-#include "study/experiments.h"
 #include "study/experiments/play.h"
 
 /* --- Addresses and dimensions ------------------------------------------------------------------
