@@ -12,7 +12,7 @@
 
 static bool find_model(char folder[PATH_MAX])
 {
-    return ec_beside(EC_BUILD_ROOT "/model/systemc", EC_LIBDIR "/ecube", EC_SYSTEMC_OBJECT, folder,
+    return ec_locate(EC_BUILD_ROOT "/model/systemc", EC_LIBDIR "/ecube", EC_SYSTEMC_OBJECT, folder,
                      PATH_MAX);
 }
 

@@ -242,14 +242,14 @@ static bool beside(const struct wanted *w, const char *file, char *buffer, size_
     return false;
 }
 
-bool ec_beside(const char *built, const char *installed, const char *proof, char *buffer,
+bool ec_locate(const char *built, const char *installed, const char *proof, char *buffer,
                size_t size)
 {
     /* The object that contains this function: the program, or libecube.so wherever it is. Without
      * /proc, the auxiliary vector has the name by which the program was called. */
     const struct wanted w = {built, installed, proof};
     Dl_info object;
-    const bool known = dladdr((void *)(uintptr_t)ec_beside, &object) != 0;
+    const bool known = dladdr((void *)(uintptr_t)ec_locate, &object) != 0;
     return (known && beside(&w, object.dli_fname, buffer, size)) ||
            beside(&w, "/proc/self/exe", buffer, size) ||
            beside(&w, (const char *)getauxval(AT_EXECFN), buffer, size);

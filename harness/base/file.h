@@ -43,7 +43,7 @@ bool ec_name_ends(const char *name, const char *suffix);
 
 /* The folder that has the file `proof`: `built` if this program or library is in the build tree,
  * else PREFIX/`installed` for a PREFIX somewhere above it. False if there is none. */
-bool ec_beside(const char *built, const char *installed, const char *proof, char *buffer,
+bool ec_locate(const char *built, const char *installed, const char *proof, char *buffer,
                size_t size);
 
 /* Can `folder`/`file` be read? */

@@ -107,8 +107,8 @@ enum ec_code layout_open(const struct ec_topology *t, double beside_nodes, doubl
 /* --- Links ---------------------------------------------------------------------------------- */
 
 /* The point at `part` of the line from a to b, `aside` to its right. */
-static struct svg_point point_beside(struct svg_point a, struct svg_point b, double part,
-                                     double aside)
+static struct svg_point shifted_point(struct svg_point a, struct svg_point b, double part,
+                                      double aside)
 {
     const double length = hypot(b.x - a.x, b.y - a.y);
     const double ux = (b.x - a.x) / length, uy = (b.y - a.y) / length;
@@ -121,8 +121,8 @@ static struct layout_link link_between(struct svg_point a, struct svg_point b, d
 {
     const double length = hypot(b.x - a.x, b.y - a.y);
     const double cut = (LAYOUT_RADIUS + 2) / length;
-    return (struct layout_link){.a = point_beside(a, b, cut, side),
-                                .b = point_beside(a, b, 1 - cut, side)};
+    return (struct layout_link){.a = shifted_point(a, b, cut, side),
+                                .b = shifted_point(a, b, 1 - cut, side)};
 }
 
 /* A short arrow. Links of a row go to the upper right, links of a column to the left, each at its
@@ -143,10 +143,10 @@ static struct layout_link link_wrapped(struct svg_point a, struct svg_point b, d
     const double length = hypot(b.x - a.x, b.y - a.y), reach = 52 / length;
     const double cut = (LAYOUT_RADIUS + 2) / length;
     struct layout_link k = {.wraps = true};
-    k.a = point_beside(a, b, -cut, -side); /* it leads away from b, so right is left here */
-    k.b = point_beside(a, b, -reach, -side);
-    k.a2 = point_beside(a, b, 1 + reach, -side);
-    k.b2 = point_beside(a, b, 1 + cut, -side);
+    k.a = shifted_point(a, b, -cut, -side); /* it leads away from b, so right is left here */
+    k.b = shifted_point(a, b, -reach, -side);
+    k.a2 = shifted_point(a, b, 1 + reach, -side);
+    k.b2 = shifted_point(a, b, 1 + cut, -side);
     return k;
 }
 

@@ -184,7 +184,7 @@ enum ec_code ec_data_path(char *buffer, size_t size, struct ec_error *reterr)
             return ec_fail(reterr, EC_IO, "ECUBE_DATA=%.400s has no " EC_DATA_WRAPPER, wanted);
         return code;
     }
-    if (ec_beside(EC_SOURCE_ROOT, "share/ecube", EC_DATA_WRAPPER, buffer, size))
+    if (ec_locate(EC_SOURCE_ROOT, "share/ecube", EC_DATA_WRAPPER, buffer, size))
         return EC_OK;
     if (ec_path(buffer, size, NULL, "%s", EC_DATA_ROOT) == EC_OK &&
         ec_folder_has(buffer, EC_DATA_WRAPPER))

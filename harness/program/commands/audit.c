@@ -116,17 +116,17 @@ int cli_audit(const struct cli_command *self, int argc, char **argv, const char 
     struct ec_error e;
     int status;
     if (cli_begin(&cli_table, self, argc, argv, &job.parsed, &status)) {
-        struct cli_work work = {.job = audit_job,
-                                .text = audit_text,
-                                .record = audit_record,
-                                .keys = cli_audit_keys,
-                                .release = audit_release,
-                                .state = &s,
-                                .progress = &s.progress};
+        struct cli_executor work = {.job = audit_job,
+                                    .text = audit_text,
+                                    .record = audit_record,
+                                    .keys = cli_audit_keys,
+                                    .release = audit_release,
+                                    .state = &s,
+                                    .progress = &s.progress};
         cli_progress_init(&s.progress, job.quiet);
         if (cli_progress_session(&s.progress, &session, &e) == EC_OK) {
             work.session = session;
-            status = cli_work_all(&work, &job, self, line);
+            status = cli_execute(&work, &job, self, line);
         } else {
             status = cli_complain(NULL, &e);
         }

@@ -2,7 +2,7 @@
 /* `ecube claims`: executes the program `ecube-claims`.
  *
  * Knows where that program is; must not know its options or exit statuses. */
-#include "program/commands/claims.h"
+#include "program/commands/commands.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@
 static enum ec_code find_program(char *path, size_t size, struct ec_error *e)
 {
     char folder[4000];
-    if (!ec_beside(EC_BUILD_ROOT "/harness/study", ".", CLAIMS_PROGRAM, folder, sizeof folder))
+    if (!ec_locate(EC_BUILD_ROOT "/harness/study", ".", CLAIMS_PROGRAM, folder, sizeof folder))
         return ec_fail(e, EC_TOOL,
                        "cannot find the program " CLAIMS_PROGRAM
                        ": expected it beside ecube; install it, or build all targets");

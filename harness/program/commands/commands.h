@@ -4,6 +4,8 @@
 #ifndef CLI_COMMANDS_H
 #define CLI_COMMANDS_H
 
+#include <jansson.h>
+
 #include "terminal/options.h"
 
 typedef int cli_main(const struct cli_command *self, int argc, char **argv, const char *line);
@@ -12,5 +14,9 @@ cli_main cli_run, cli_audit, cli_claims, cli_compare, cli_regress, cli_draw, cli
 
 /* Print the completions of argv[argc - 1]; argv[0] is the name of the command. */
 void cli_complete(const struct cli_command *command, int argc, char **argv);
+
+/* All claims, an array of objects with id, source and statement, from the program ecube-claims; the
+ * caller releases it. EC_TOOL if the program is missing or fails. */
+enum ec_code cli_claims_list(json_t **ret, struct ec_error *reterr);
 
 #endif

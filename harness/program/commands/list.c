@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "ecube/schedule.h"
 #include "ecube/workload.h"
-#include "program/commands/claims.h"
+#include "program/commands/commands.h"
 #include "program/options/job.h"
 #include "terminal/status.h"
 

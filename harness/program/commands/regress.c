@@ -11,8 +11,7 @@
 #include "ecube/shape.h"
 #include "program/commands/commands.h"
 #include "program/options/job.h"
-#include "program/regress/baseline.h"
-#include "program/regress/rows.h"
+#include "program/regress/regress.h"
 #include "terminal/interrupt.h"
 #include "terminal/status.h"
 

@@ -141,21 +141,21 @@ int cli_run(const struct cli_command *self, int argc, char **argv, const char *l
     struct ec_error e;
     int status;
     if (cli_begin(&cli_table, self, argc, argv, &job.parsed, &status)) {
-        struct cli_work work = {.job = run_job,
-                                .text = run_text,
-                                .record = run_record,
-                                .keys = cli_run_keys,
-                                .release = run_release,
-                                .state = &s,
-                                .progress = &s.progress,
-                                .lost = run_lost,
-                                .watched = run_watched,
-                                .died = run_died,
-                                .fresh = run_fresh};
+        struct cli_executor work = {.job = run_job,
+                                    .text = run_text,
+                                    .record = run_record,
+                                    .keys = cli_run_keys,
+                                    .release = run_release,
+                                    .state = &s,
+                                    .progress = &s.progress,
+                                    .lost = run_lost,
+                                    .watched = run_watched,
+                                    .died = run_died,
+                                    .fresh = run_fresh};
         cli_progress_init(&s.progress, job.quiet);
         if (cli_progress_session(&s.progress, &s.session, &e) == EC_OK) {
             work.session = s.session;
-            status = cli_work_all(&work, &job, self, line);
+            status = cli_execute(&work, &job, self, line);
         } else {
             status = cli_complain(NULL, &e);
         }

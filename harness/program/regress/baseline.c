@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Baselines: reads, writes and judges them, and describes changes in words. Knows the format; runs
  * nothing. */
-#include "program/regress/baseline.h"
+#include "program/regress/regress.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of a baseline: each becomes a case that is run, or compared cycle by cycle. Knows cases and
  * reports; must not know the format of the file. */
-#include "program/regress/rows.h"
+#include "program/regress/regress.h"
 
 #include <stdio.h>
 #include <stdlib.h>

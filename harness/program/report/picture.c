@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Link pictures: maps, strips and histograms. Knows topologies and terminals; knows only the title
  * and unit of the numbers. */
-#include "program/report/picture.h"
+#include "program/report/report.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -107,7 +107,7 @@ void cli_histogram(const struct cli_field *f, const struct cli_style *s, FILE *o
     }
 }
 
-enum { NODES_DRAWN = 64, ROOM = 76, LABEL = 5, GROUP = 8, GAP = 3, NODE_LABEL = 4 };
+enum { NODES_DRAWN = 64, ROOM = 76, LABEL = 5, SCALE_STEP = 8, GAP = 3, NODE_LABEL = 4 };
 
 static int digits(uint64_t value)
 {
@@ -188,7 +188,7 @@ static bool any_link(const struct ec_topology *t, unsigned link)
 
 static void put_gap(struct pen *p, uint32_t node)
 {
-    if (p->width == 1 && node > 0 && node % GROUP == 0)
+    if (p->width == 1 && node > 0 && node % SCALE_STEP == 0)
         put_padding(p, 1);
 }
 
@@ -201,7 +201,7 @@ static void put_scale(struct pen *p, const struct ec_topology *t)
         char label[16];
         put_gap(p, node);
         int length = snprintf(label, sizeof label, "%" PRIu32, node);
-        if (all || node % GROUP == 0) {
+        if (all || node % SCALE_STEP == 0) {
             put_padding(p, all ? p->width - length : p->width - 1);
             put_text(p, label);
             /* A label of two digits at a column of one borrows from the columns after it. */

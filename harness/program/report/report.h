@@ -8,11 +8,41 @@
 
 #include "base/record.h"
 #include "ecube/compare.h"
+#include "ecube/events.h"
 #include "ecube/run.h"
+#include "ecube/wave.h"
 #include "program/options/job.h"
-#include "program/report/traces.h"
 #include "terminal/status.h"
 #include "terminal/style.h"
+
+/* --- Traces: the wave and the event log that a run writes on request ------------------------ */
+
+struct cli_traces {
+    const struct cli_job *job;
+    const struct ec_topology *topology;
+    struct ec_wave *wave; /* NULL: none was asked for */
+    struct ec_wave_summary summary;
+    size_t routers;                        /* in the wave */
+    struct ec_events *events;              /* NULL: none was asked for */
+    uint64_t lines;                        /* of the event log */
+    bool has_wave, has_events;             /* complete, under their names */
+    const struct ec_net_watch *watches[2]; /* for ec_run_options */
+    size_t watch_count;
+};
+
+/* Before the run: read the selections, open the files. */
+enum ec_code cli_traces_open(struct cli_traces *l, const struct cli_job *job,
+                             const struct ec_case *c, struct ec_error *reterr);
+/* After the run, also after a failed one: complete both files, one even if the other cannot be
+ * written. EC_INTERNAL: a traced router behaved differently from its router. */
+enum ec_code cli_traces_finish(struct cli_traces *l, struct ec_error *reterr);
+void cli_traces_close(struct cli_traces *l);
+
+/* How to dump a wave after a failed check. `c` must live as long as the options. */
+struct ec_failure_options cli_failure_options(const struct cli_job *job, struct ec_case *c);
+
+/* Where the files are, and the command that opens them. */
+void cli_traces_text(const struct cli_traces *l, FILE *out);
 
 /* --- Results -------------------------------------------------------------------------------- */
 
@@ -116,5 +146,24 @@ size_t cli_channel_busiest(const struct cli_run_result *r, struct cli_channel_us
 
 /* The number of flits if all links that carried any carried the same number, else 0. */
 uint64_t cli_channel_even(const struct cli_run_result *r, uint64_t *ret_links);
+
+/* --- Pictures of numbers on links, at most 80 columns wide ----------------------------------- */
+
+/* A number on each link of a network. */
+struct cli_field {
+    const struct ec_topology *topology;
+    uint64_t (*at)(const void *context, uint32_t node, unsigned link); /* of a link that exists */
+    const void *context;
+    const char *title; /* "messages per link" */
+    const char *unit;  /* printed after a number: " %", or "" */
+    uint64_t warm;     /* numbers from here on are highlighted; the largest most */
+};
+
+/* Meshes and tori of two dimensions as maps, other networks of up to 64 nodes as strips (a row per
+ * direction, a column per node), larger networks as a histogram. */
+void cli_picture(const struct cli_field *f, const struct cli_style *s, FILE *out);
+
+/* How many links carry how much. */
+void cli_histogram(const struct cli_field *f, const struct cli_style *s, FILE *out);
 
 #endif

@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "program/report/picture.h"
 #include "program/report/report.h"
 
 enum {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Makes watchers of the run from the options --wave and --events. Knows the defaults; must not know
  * the grammar or the file formats. */
-#include "program/report/traces.h"
+#include "program/report/report.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -180,16 +180,16 @@ static json_t *compare_record(void *context)
 int cli_comparison_all(struct cli_comparison *x, const struct cli_job *job,
                        const struct cli_command *command, const char *line)
 {
-    const struct cli_work work = {.job = compare_job,
-                                  .text = compare_text,
-                                  .record = compare_record,
-                                  .keys = cli_compare_keys,
-                                  .release = compare_release,
-                                  .state = x,
-                                  .progress = x->progress,
-                                  .session = x->session,
-                                  .watched = compare_watched,
-                                  .died = compare_died,
-                                  .fresh = compare_fresh};
-    return cli_work_all(&work, job, command, line);
+    const struct cli_executor work = {.job = compare_job,
+                                      .text = compare_text,
+                                      .record = compare_record,
+                                      .keys = cli_compare_keys,
+                                      .release = compare_release,
+                                      .state = x,
+                                      .progress = x->progress,
+                                      .session = x->session,
+                                      .watched = compare_watched,
+                                      .died = compare_died,
+                                      .fresh = compare_fresh};
+    return cli_execute(&work, job, command, line);
 }

@@ -29,7 +29,7 @@ enum ec_code cli_comparison_make(struct cli_comparison *x, const struct cli_job 
                                  struct ec_case *c, struct ec_error *reterr);
 void cli_comparison_release(struct cli_comparison *x);
 
-/* Compare and report all cases of `job` (see cli_work_all); returns the exit status. */
+/* Compare and report all cases of `job` (see cli_execute); returns the exit status. */
 int cli_comparison_all(struct cli_comparison *x, const struct cli_job *job,
                        const struct cli_command *command, const char *line);
 

@@ -17,7 +17,7 @@
 #define KEPT_BYTES_MAX ((size_t)256 << 20)
 
 struct loop {
-    const struct cli_work *work;
+    const struct cli_executor *work;
     const struct cli_job *base;
     struct cli_batch batch;
     struct ec_case **kept; /* [batch.count] opened by the check, or NULL; NULL: none is kept */
@@ -101,7 +101,7 @@ static enum cli_status check_batch(struct loop *l)
 /* Write the result of the command. CSV always begins with the header. */
 static enum ec_code put_result(struct loop *l, FILE *out, struct ec_error *e)
 {
-    const struct cli_work *w = l->work;
+    const struct cli_executor *w = l->work;
     const bool in_batch = l->batch.list;
     if (l->base->format == CLI_TEXT) {
         w->text(w->state, &l->style, l->base->quiet || (in_batch && !l->base->verbose), out);
@@ -126,7 +126,7 @@ struct reply {
 /* In a worker: one job from words to result. */
 static void do_job(struct loop *l, size_t i, FILE *out, struct reply *r)
 {
-    const struct cli_work *w = l->work;
+    const struct cli_executor *w = l->work;
     struct ec_case *c;
     r->code = take_case(l, i, &c, &r->error);
     if (r->code != EC_OK) {
@@ -187,7 +187,7 @@ static enum ec_code take_text(struct loop *l, const char *text, size_t size, enu
 static enum ec_code take_death(struct loop *l, const struct ec_work_result *r, const char *what,
                                struct ec_error *e)
 {
-    const struct cli_work *w = l->work;
+    const struct cli_executor *w = l->work;
     struct ec_case *c;
     char *text = NULL;
     size_t size = 0;
@@ -316,8 +316,8 @@ static enum cli_status finish_list(struct loop *l)
     return l->worst;
 }
 
-int cli_work_all(const struct cli_work *work, const struct cli_job *base,
-                 const struct cli_command *command, const char *line)
+int cli_execute(const struct cli_executor *work, const struct cli_job *base,
+                const struct cli_command *command, const char *line)
 {
     struct loop l = {.work = work, .base = base, .worst = CLI_OK};
     struct ec_error e;

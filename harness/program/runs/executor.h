@@ -13,7 +13,7 @@
 #include "terminal/style.h"
 
 /* What differs between the commands. All callbacks but `died` run in a worker process. */
-struct cli_work {
+struct cli_executor {
     /* Do one job. ->text or ->record then write its result; ->release frees it. */
     enum ec_code (*job)(void *state, const struct cli_job *job, struct ec_case *c,
                         enum cli_status *ret_status, struct ec_error *reterr);
@@ -37,7 +37,7 @@ struct cli_work {
 };
 
 /* Do the job or the list of jobs in `base`; returns the exit status. */
-int cli_work_all(const struct cli_work *work, const struct cli_job *base,
-                 const struct cli_command *command, const char *line);
+int cli_execute(const struct cli_executor *work, const struct cli_job *base,
+                const struct cli_command *command, const char *line);
 
 #endif
