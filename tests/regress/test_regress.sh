@@ -53,8 +53,8 @@ equal 'the rows in which packets meet are named' "$(sed -n 's/^  time *//p' out)
     "$(sed -n '/hotspot/p; /uniform/p' matrix.txt)"
 check 'and by how much' grep -qE 'mean latency [0-9.]+ -> [0-9.]+ \((better|worse)\)' out
 
-# What is predicted is predicted for ecube's own pipeline: that a baseline's row takes another time, with a
-# buffer of 2 words and credits that count a cycle later, is no failure of the router.
+# Predictions are for ecube's own pipeline: if a row of a baseline takes another time, with a
+# buffer of 2 words and credits that count a cycle later, the router has not failed.
 echo 'cube:3 shift:q=5,m=16 --router depth=2' >tight.txt
 exits 'a row whose time is known in closed form' 0 regress tight.txt --update --quiet
 cp own.txt loose.txt
@@ -67,7 +67,7 @@ equal 'changes in time where rtl/ itself was edited' "$status $(head -n 1 out)" 
     '1 CHANGED  own.txt  1 runs: 0 as before, 1 changed in time, 0 in function'
 check 'to the worse' grep -qE 'cycles 20 -> 2[0-9] \(\+[0-9.]+ %, worse\)' out
 
-# --- one's own router
+# --- a user router
 exits 'an unedited copy of the router is the same' 0 regress own.txt \
     --rtl "$(files equivalent ,)" --top ec_router --junit same.xml --quiet
 equal 'JUnit has no failures' "$(grep -oE '(tests|failures)="[0-9]+"' same.xml | xargs)" 'tests=4 failures=0'
@@ -85,7 +85,7 @@ exits 'a wrong turn changes the function' 1 regress own.txt --rtl "$(files turn 
 check 'the rows say what failed' grep -q 'fail, was pass; ' out
 check 'and the comparison where it began' grep -qE '^DIFFER  .*router 5 \(101\), output dim[12]: word out' out
 check 'with waves' test -n "$(ls "$work"/ecube-compare-*-b.fst 2>/dev/null)"
-check 'numbers of runs that were not finished say nothing' test -z "$(sed -n '/fail, was/s/.*cycles [0-9]* ->.*/&/p' out)"
+check 'numbers of unfinished runs are not shown' test -z "$(sed -n '/fail, was/s/.*cycles [0-9]* ->.*/&/p' out)"
 contains 'how many fail is in the first line' out ' in function; '
 cp turn/*.sv pointer.data/rtl/
 ECUBE_DATA=$work/pointer.data run regress own.txt --no-failure-wave
@@ -97,16 +97,16 @@ else
     contains 'an edit of rtl/ itself has no second opinion without the model' turned '--against SIDE'
 fi
 
-# A router that cannot be compiled: what was run is reported, nothing is stored.
+# A router that cannot be compiled: finished runs are reported, nothing is stored.
 damage torn ec_fifo.sv 'assign empty_o = wr_q == rd_q;' 'assign empty_o = wr_q == ;'
 cp own.txt kept.txt
 run regress kept.txt --update --junit torn.xml --rtl "$(files torn ,)" --top ec_router --quiet
-equal 'a router that cannot be compiled is no change' "$status $(grep -c 'ec_fifo.sv' err)" '5 1'
+equal 'a router that cannot be compiled is not a change' "$status $(grep -c 'ec_fifo.sv' err)" '5 1'
 check 'and none is stored' cmp -s kept.txt own.txt
 equal 'JUnit has an error' "$(grep -oE '(tests|failures|errors)="[0-9]+"|<error type="stopped"' torn.xml | xargs)" \
     'tests=1 failures=0 errors=1 <error type=stopped'
 
-# --- a router of another microarchitecture has a baseline of its own
+# --- a router of another microarchitecture has its own baseline
 here=$source_root/tests/foreign
 foreign=(--rtl "$here/vr_router.sv,$here/vr_switch.sv" --top vr_router)
 cp matrix.txt foreign.txt
@@ -118,10 +118,10 @@ exits 'in other cycles' 1 regress own.txt --quiet "${foreign[@]}"
 contains 'and no other function' out '0 in function'
 
 # --- a new baseline begins with the matrix of ecube; refusals
-exits 'a baseline that is not there can be begun' 0 regress new.txt --update --quiet
+exits 'a missing baseline can be created' 0 regress new.txt --update --quiet
 check 'with the matrix that comes with ecube' cmp -s new.txt "$default"
-# What comes with ecube, perhaps for all users of a machine, is written only by its name, and no run is made for
-# what cannot be stored.
+# The baseline that comes with ecube, perhaps for all users of a machine, is written only if it is named, and
+# nothing is run if the result cannot be stored.
 mkdir -p shipped/harness
 cp -r "$source_root/harness/regress" shipped/harness/
 ECUBE_DATA=$work/shipped refused 2 '--update needs BASELINE' regress --update
@@ -148,15 +148,15 @@ for from in 's/pass/passed/' 's/ contended=[^ ]*//' 's/cycles=/cycles=-/' 's/lat
     sed "2s/.*/$(sed -n 2p own.txt | sed "$from")/" own.txt >bad.txt
     refused 2 'bad.txt:2' regress bad.txt
 done
-# Rows that are wrong are told before any is run; what has no part in a result has no place in a row.
+# Wrong rows are reported before any is run; options that do not affect a result are not allowed in a row.
 printf 'cube:3 shift:q=1\ncube:3 shift:q=1 %s\n' '--wave a.fst' >bad.txt
 refused 2 'bad.txt:2' regress bad.txt
-# The runs have been made by then: what they gave is not lost with the XML.
+# The runs have finished by then: a failed XML file does not lose their results.
 cp matrix.txt full.txt
 exits 'XML that cannot be written' 2 regress full.txt --update --quiet --junit /dev/full
 contains 'names the cause' err 'No space left'
 contains 'beside the verdict' out 'UPDATED  full.txt'
-check 'and the results are stored all the same' cmp -s full.txt own.txt
+check 'and the results are stored nevertheless' cmp -s full.txt own.txt
 echo 'cube:3 shift:q=9' >bad.txt
 refused 2 'bad.txt:1' regress bad.txt
 echo '# nothing' >bad.txt

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# A shape parameter out of range is an elaboration error that says so.
+# A shape parameter out of range is an elaboration error that names it.
 #
 #   bad_parameters.sh verilator|icarus|yosys RTL-FOLDER
 set -eu
@@ -32,7 +32,7 @@ elaborate() {
 
 elaborate 3 1 1 1 4 || { cat "$work/log" >&2; fail "good parameters do not elaborate"; }
 
-# own TOOL...: with a zero these tools stop at an empty vector before they come to our message.
+# own TOOL...: with a zero these tools stop at an empty vector before they print our message.
 while read -r dims links locals vcs depth message own; do
     parameters="Dims=$dims LinksPerDim=$links Locals=$locals Vcs=$vcs DepthMax=$depth"
     ! elaborate "$dims" "$links" "$locals" "$vcs" "$depth" || fail "$parameters elaborates"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Run a bench in Icarus Verilog, with the RTL's own checks on. It must say PASS, and no check may speak.
+# Run a bench in Icarus Verilog, with the RTL's own checks on. It must print PASS, and no check may fail.
 #
 #   bench.sh RTL-FOLDER BENCH [PARAMETER=VALUE...]
 set -eu

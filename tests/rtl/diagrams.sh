@@ -15,7 +15,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 iverilog -g2012 -DEC_CHECKS -I"$rtl" -o "$work/bench" \
     "$here/bench/timing_tb.sv" $(router_files "$rtl")
 
-# Copy the document; behind each mark, replace what stands between the fences.
+# Copy the document; after each mark, replace the text between the fences.
 awk -v bench="vvp -n '$work/bench' +scene=" '
     /^<!-- scene: .* -->$/ { scene = $3; count++ }
     !inside { print }

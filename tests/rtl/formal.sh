@@ -4,7 +4,7 @@
 #
 #   formal.sh RTL-FOLDER PROOF [PARAMETER=VALUE...]
 #
-# Registers of a cell that a proof speaks of are tied to wires of the proof after flattening, so that the
+# Registers of a cell that a proof refers to are tied to wires of the proof after flattening, so that the
 # RTL needs no ports for it.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -54,7 +54,7 @@ output_proof)
     done
     ;;
 quiet_proof)
-    # One step from any state whatever, and every flip-flop keeps its value.
+    # One step from any state: every flip-flop keeps its value.
     mode='' dff_check="techmap -max_iter 1 -map $here/formal/holds.v"
     ;;
 *) fail "no proof $proof" ;;

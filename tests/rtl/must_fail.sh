@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# A test of a test: it must fail, with a given text, on a copy of the RTL that is damaged.
+# A test of a test: it must fail, with a given text, on a damaged copy of the RTL.
 #
 #   must_fail.sh RTL-FOLDER FILE SED-EXPRESSION TEXT SCRIPT [ARGUMENTS...]
 #

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Lines of a list have a process each with the backend systemc: what they say and how they end is as without.
+# With the backend systemc each line of a list has its own process; output and exit status are the same.
 #
 #   list.sh PROGRAM
 set -eu
@@ -41,7 +41,7 @@ run 3 --from list --output file
 [ ! -s out ] || fail "output beside the file"
 grep -qx '3 jobs: 2 passed, 1 not steady' file || fail "no output in the file"
 
-# What cannot be written is said once.
+# A file that cannot be written is reported once.
 if [ -w /dev/full ]; then
     status=0
     "$ecube" run --backend systemc --from list >/dev/full 2>err || status=$?

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The example platform in SystemC says the same of the model and of the RTL, to the cycle.
+# The example platform in SystemC prints the same for the model and for the RTL, to the cycle.
 #
 #   platform.sh PLATFORM
 set -eu

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The taps of one router of the model, cycle by cycle, as section 8 of docs/ROUTER-CONTRACT.md has
-// them. A run looks at them only where something waits; whoever builds a platform sees them always.
+// The taps of one router of the model, cycle by cycle (docs/ROUTER-CONTRACT.md, section 8). A run
+// reads them\n// only if something waits; a platform can always read them.
 #include <array>
 #include <cstdio>
 #include <systemc>
@@ -41,7 +41,7 @@ struct bench {
         return p;
     }
 
-    // To the next cycle: what is on the wires now is taken, and gone.
+    // To the next cycle: the router takes the words on the wires, and they are cleared.
     void edge()
     {
         clock.write(true);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# From a dump (as VCD) to what the words did: one line "CYCLE EVENT NODE PORT VC SRC DST PACKET WORD" per
+# From a dump (as VCD) to the events of its words: one line "CYCLE EVENT NODE PORT VC SRC DST PACKET WORD" per
 # word and cycle on a link. Reads the 64-bit words "in" and "out" of the ports only, and none of the
 # names or labels that the layouts are made of.
 function number(bits, from, length_, value, i)
@@ -24,7 +24,7 @@ $1 == "$scope" { scope[++depth] = $3 }
 $1 == "$upscope" { depth-- }
 $1 == "$var" && depth == 3 && scope[2] == "ec_tile" && ($5 == "in" || $5 == "out") && $3 == 64 {
     is_local = scope[3] ~ /^local/
-    if ($5 == "out" || is_local) { # what enters by a link is what left the neighbour
+    if ($5 == "out" || is_local) { # a word that enters by a link has left the neighbour
         id = $4
         # Two names of one signal share their code (links are wires): keep a list per code.
         n = ++names

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Names of marks in a GTKWave layout that are written over one another. GTKWave centres a name on its line; a letter has
+# Names of marks in a GTKWave layout that overlap. GTKWave centres a name on its line; a letter has
 # about 6 pixels, a cycle 200 at zoom 0 and half of that at -1.
 /^\*-?[0-9.]+ / {
     pixels = 200 * 2 ^ substr($1, 2)

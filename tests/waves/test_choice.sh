@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Which routers and cycles a wave shows, which files come with it, and what is refused.
+# The routers and cycles of a wave, its files, and refused requests.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source-path=SCRIPTDIR source=../cli/lib.sh
 . "$here/../cli/lib.sh"
@@ -46,7 +46,7 @@ sed -n 's/^variable_add //p' w.sucl | sort -u >want
 check "the layout for Surfer names signals" test -s want
 equal "the layout for Surfer names no signal that the dump lacks" "$(comm -13 have want | head -n 1)" ""
 # GTKWave finds the labels from any folder only if the layout has its own name before theirs.
-equal "the layout tells its name first" "$(head -n 1 w.gtkw)" '[savefile] "w.gtkw"'
+equal "the layout names itself first" "$(head -n 1 w.gtkw)" '[savefile] "w.gtkw"'
 check "the layout groups by router" grep -q '^-router 9 (1,2)$' w.gtkw
 check "labels tell words apart" grep -q '?\[0->5 #0\.0 v[0-3]$' w.labels
 check "no temporary file is left" test -z "$(compgen -G '*tmp*')"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# A failed run leaves a wave of the right routers at the right cycles, and the RTL's own checks speak.
+# A failed run leaves a wave of the right routers at the right cycles, and the RTL's own checks are reported.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source-path=SCRIPTDIR source=../cli/lib.sh
 . "$here/../cli/lib.sh"
@@ -18,10 +18,10 @@ wave=$(jq -r .failure.wave out)
 check "the wave is there" test -s "$wave"
 check "the layout is there" test -s "${wave%.fst}.gtkw"
 check "the layout marks the place" grep -q '^\[markername\] ..: FAILURE' "${wave%.fst}.gtkw"
-equal "no name of a mark is written over another" "$(awk -f "$here/marks.awk" "${wave%.fst}.gtkw")" ""
+equal "no names of marks overlap" "$(awk -f "$here/marks.awk" "${wave%.fst}.gtkw")" ""
 scopes "$wave" >have
 jq -r '.waiting[]' out | sed -n 's/^router \([0-9]*\) .*/n\1_/p' | sort -u >circle
-check "someone waits" test -s circle
+check "there are waiting buffers" test -s circle
 missing=0
 while read -r node; do grep -q "^$node" have || missing=$((missing + 1)); done <circle
 equal "every router of the cycle is in the dump" "$missing" 0
@@ -30,7 +30,7 @@ check "the dump reaches the failure" test "$(fst2vcd "$wave" 2>/dev/null | sed -
 
 # A cycle of more routers than fit into a dump: it is listed in full, and the dump has the first ones.
 run run ring:100 shift:q=40,m=64 --router vcs=2,dateline=off --failure-dir ring --format json
-equal "a ring of 100 deadlocks whole" "$status $(jq '.waiting | length' out)" "4 200"
+equal "all of a ring of 100 deadlocks" "$status $(jq '.waiting | length' out)" "4 200"
 equal "all of its routers are concerned" "$(jq -c '.failure.nodes | [length, (unique | length)]' out)" "[100,100]"
 scopes "$(jq -r .failure.wave out)" | sed 's/^n//' | sort -n >have
 equal "the dump has the first 64 of them" "$(jq '.failure.nodes[:64][]' out | sort -n | xargs)" "$(xargs <have)"
@@ -39,7 +39,7 @@ run run ring:100 shift:q=40,m=64 --router vcs=2,dateline=off --failure-dir ring
 contains "the text counts what is in the dump" out ".fst: 64 routers, cycles"
 contains "and shows the beginning of the cycle" out "    and 176 more, back to the first (--verbose shows all)"
 run run ring:100 shift:q=40,m=64 --router vcs=2,dateline=off --failure-dir ring --verbose
-equal "--verbose shows it whole" "$(grep -c '^    router .* wants output' out)" 200
+equal "--verbose shows it in full" "$(grep -c '^    router .* wants output' out)" 200
 
 # The folder is created with the usual permissions.
 run run torus:4x4 perm:file="$here/half-turn.csv",m=64 --router vcs=2,dateline=off --failure-dir new/folder --format json

@@ -72,7 +72,7 @@ run run cube:4 bitrev:m=7 --wave w.fst --wave-nodes path:3-12 --wave-cycles 5:11
 dump_words w.fst | awk '$1 >= 5 && $1 <= 11' >dump
 log_words e.jsonl >log
 check "a window shows something" test -s dump
-check "a window shows what the log of that window says" cmp -s dump log
+check "a window agrees with the log of that window" cmp -s dump log
 check "no word of the dump is outside the window and the one cycle after it" \
     test -z "$(dump_words w.fst | awk '$1 < 5 || $1 > 12')"
 

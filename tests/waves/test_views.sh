@@ -41,14 +41,14 @@ for name in "${told[@]}"; do
 done
 show --dump one-flit && status=0 || status=$?
 equal "--dump may stand before the name" "$status" 0
-check "what is shown is no detour" test -z "$(grep -F /../ show.log)"
+check "the paths shown have no detour" test -z "$(grep -F /../ show.log)"
 show nonsense && status=0 || status=$?
 equal "a view that does not exist" "$status" 2
 
 # Generated layouts: if events are close together, all are listed, and the names at their lines are readable.
 run run cube:3 hotspot:m=8 --wave busy.fst
-equal "no name of a mark is written over another" "$(awk -f "$here/marks.awk" busy.gtkw)" ""
-check "marks without a name are told in the list" test "$(grep -c '^-[A-Z]: cycle' busy.gtkw)" -gt "$(grep -c '^.markername' busy.gtkw)"
+equal "no names of marks overlap" "$(awk -f "$here/marks.awk" busy.gtkw)" ""
+check "marks without a name are explained in the list" test "$(grep -c '^-[A-Z]: cycle' busy.gtkw)" -gt "$(grep -c '^.markername' busy.gtkw)"
 
 # The same wave from both backends.
 for backend in tiles flat; do

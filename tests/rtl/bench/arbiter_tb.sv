@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ec_arbiter against the contract's words, for every pointer, every set of requests, moving or not.
+// ec_arbiter against the text of the contract, for every pointer, every set of requests, moving or not.
 `default_nettype none
 
 module arbiter_tb #(
@@ -40,7 +40,7 @@ module arbiter_tb #(
     end
   endtask
 
-  // Where the pointer is: everybody asks, nothing moves.
+  // Find the pointer: all request, nothing moves.
   task expect_pointer(input int pointer);
     begin
       move = 1'b0;

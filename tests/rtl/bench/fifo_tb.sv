@@ -43,7 +43,7 @@ module fifo_tb #(
       pop = !rst && queue.size() > 0 && $urandom_range(99) < (rate == 0 ? 30 : 90);
       word = {$urandom, $urandom};
       #1;
-      if (cycle > 0) compare;  // before the first edge nothing is known
+      if (cycle > 0) compare;  // undefined before the first edge
       was_full += queue.size() == Depth;
       was_empty += queue.size() == 0;
       both += push && pop;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The router as docs/ROUTER-CONTRACT.md has it, in plain behavioural code; section numbers are those of the
-// contract. It shares no source with rtl/ and is not made to be synthesised or to be fast.
+// The router of docs/ROUTER-CONTRACT.md in plain behavioural code; section numbers refer to the contract. It
+// shares no source with rtl/ and is neither synthesisable nor fast.
 //
 // Place: `here` is the number of the node in the topology of the parameters (topology.svh).
 `default_nettype none
@@ -78,7 +78,7 @@ module router_model #(
     end
   endtask
 
-  // The edge: what was granted leaves, credits and words come in (sections 4, 6.1, 6.4).
+  // The edge: granted words leave, credits and words come in (sections 4, 6.1, 6.4).
   task move(input int port, input int i);
     begin
       front = words[i*DepthMax];

@@ -430,8 +430,8 @@ static void best_block_of_a22(void **state)
     assert_int_equal(ec_cost_jh_a22_best_block(32, 1, 4), 8);
 }
 
-/* The farthest any element goes, and all hops: the left rotation of `dims` address bits, inverted
- * where `inverted` says, of which the highest r are real. */
+/* The longest path of an element, and all hops: the left rotation of `dims` address bits, with the
+ * bits in `inverted` inverted; the highest r are real. */
 static unsigned farthest(unsigned dims, unsigned r, unsigned inverted, uint64_t *hops)
 {
     const unsigned all = (1U << dims) - 1;
@@ -533,9 +533,9 @@ int main(void)
         TEST("the tables of real GSH hold", real_tables),
         TEST("Table 3 has the best packets and break-even points", table_3),
         TEST("no packet of A2 squared is better than the best", best_block_of_a22),
-        TEST("Lemma 2 is the farthest way and the sum of all ways", lemma_2),
+        TEST("Lemma 2 is the longest path and the sum of all paths", lemma_2),
         TEST("a shift on a cycle of four takes 3K/4", cycle_of_four),
-        TEST("the corollaries are what A1 and three phases take", corollaries),
+        TEST("the corollaries are the costs of A1 and of three phases", corollaries),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

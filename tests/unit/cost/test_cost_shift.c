@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Formulas of circular shifts against tables that were counted by moving every element, and against
- * distances and searches of the test's own. */
+ * distances and searches in this test. */
 #include "table.h"
 
 #include "ec_cost.h"
@@ -112,7 +112,7 @@ static unsigned ring_distance(unsigned s, unsigned x, unsigned y)
     return up < s - up ? up : s - up;
 }
 
-/* No schedule beats the packet with the longest way; `per-column` reaches it. */
+/* No schedule is faster than its packet with the longest path; `per-column` reaches that bound. */
 static void per_column_is_the_longest_way(void **state)
 {
     (void)state;
@@ -130,7 +130,7 @@ static void per_column_is_the_longest_way(void **state)
     }
 }
 
-/* On a line node 0 sends q up, or node p - 1 sends p - q down: whoever has farther to go. */
+/* On a line node 0 sends q up and node p - 1 sends p - q down; the larger distance counts. */
 static void a_line_takes_the_longer_way(void **state)
 {
     (void)state;
@@ -249,13 +249,13 @@ int main(void)
         TEST("the tables of shift steps hold", the_tables_hold),
         TEST("the tables of worst shifts hold", the_tables_of_worst_shifts_hold),
         TEST("the worst is the maximum over q", worst_is_the_maximum_over_q),
-        TEST("per-column takes as long as the packet that goes farthest",
+        TEST("per-column takes as long as the packet with the longest path",
              per_column_is_the_longest_way),
-        TEST("a line takes the longer of two ways", a_line_takes_the_longer_way),
+        TEST("a line takes the longer of two distances", a_line_takes_the_longer_way),
         TEST("no sum of signed powers of two takes fewer steps", signed_phases_are_the_fewest),
         TEST("direct shifts on Gray labels load a link twice unless q is a power of two",
              direct_gray_loads),
-        TEST("the equations say what their symbols say", equations_in_their_symbols),
+        TEST("the equations match their symbols", equations_in_their_symbols),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

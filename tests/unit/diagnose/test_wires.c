@@ -17,7 +17,7 @@ static struct wires *opened(const struct ec_topology *t)
     return w;
 }
 
-/* What a router gets and shows at one port in one cycle; word 0: none. */
+/* Inputs and outputs of a router at one port in one cycle; word 0: none. */
 struct side {
     uint32_t node;
     unsigned port;
@@ -68,8 +68,8 @@ static void assert_fault(struct wires *w, struct wire_fault due)
 
 static const uint64_t word = EC_WORD_VALID | 77, other = EC_WORD_VALID | 78;
 
-/* cube:3: port 1 of router 1 leads to port 1 of router 3. What router 1 shows in its step of cycle
- * 4 is on the link in cycle 5. */
+/* cube:3: port 1 of router 1 leads to port 1 of router 3. Outputs of router 1 in its step of cycle
+ * 4 are on the link in cycle 5. */
 static void what_is_sent_arrives(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Dimension-ordered routing: every pair of nodes of small networks, both orders. */
+/* Dimension-order routing: every pair of nodes of small networks, both orders. */
 #include "unit.h"
 
 #include "ecube/route.h"
@@ -79,8 +79,8 @@ static void ties_go_up(const struct ec_topology *t, enum ec_order order, uint32_
     }
 }
 
-/* The class rule, told by coordinates: on its way through a dimension a message has gone round
- * exactly if it is now on the other side of where it entered, seen in its direction. */
+/* The class rule in coordinates: a message has crossed the wrap link of a dimension exactly if, in
+ * its direction, it is now before the coordinate where it entered. */
 static void classes_tell_the_wrap(const struct ec_topology *t, enum ec_order order, uint32_t src,
                                   uint32_t dst, const struct ec_hop *hops, size_t length)
 {

@@ -16,7 +16,7 @@ static void defaults_fit_the_topology(void **state)
          "vcs=1,depth=4,switching=wormhole,order=low,ports=one,dateline=off,packet=0"},
         {"torus:4x4", NULL,
          "vcs=2,depth=4,switching=wormhole,order=low,ports=one,dateline=on,packet=0"},
-        {"torus:3x3", NULL, /* no path of two links: no cycle to break */
+        {"torus:3x3", NULL, /* no path of two links, so there is no cycle to break */
          "vcs=1,depth=4,switching=wormhole,order=low,ports=one,dateline=off,packet=0"},
         {"torus:2x8", NULL,
          "vcs=2,depth=4,switching=wormhole,order=low,ports=one,dateline=on,packet=0"},
@@ -24,7 +24,7 @@ static void defaults_fit_the_topology(void **state)
          "vcs=1,depth=4,switching=wormhole,order=low,ports=one,dateline=off,packet=0"},
         {"torus:3x3", "vcs=2",
          "vcs=2,depth=4,switching=wormhole,order=low,ports=one,dateline=on,packet=0"},
-        {"torus:4x4", "vcs=1", /* deadlocks, and may: the audit says so */
+        {"torus:4x4", "vcs=1", /* can deadlock, which is allowed: the audit reports it */
          "vcs=1,depth=4,switching=wormhole,order=low,ports=one,dateline=off,packet=0"},
         {"torus:4x4", "dateline=off",
          "vcs=2,depth=4,switching=wormhole,order=low,ports=one,dateline=off,packet=0"},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The shadow of the input buffers, against lists that the test keeps. */
+/* The shadow of the input buffers, against lists in the test. */
 #include "observe/shadow.h"
 
 #include <stdlib.h>

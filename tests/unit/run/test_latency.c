@@ -83,7 +83,7 @@ static void without_samples_all_is_zero(void **state)
     assert_int_equal(s.p50 + s.p95 + s.p99 + s.max, 0);
 }
 
-/* Latencies of any size, on both sides of where counters end: exact, and in little memory. */
+/* Latencies of any size, below and above the range of counters: exact, and in little memory. */
 static void large_latencies_are_exact(void **state)
 {
     static uint64_t samples[3000];
@@ -141,7 +141,7 @@ static void a_mean_does_not_overflow(void **state)
     latency_free(&l);
 }
 
-/* So many samples that a hundredfold of them is no number of 64 bits. */
+/* So many samples that a hundred times their number exceeds 64 bits. */
 static void a_rank_does_not_overflow(void **state)
 {
     uint64_t count[8] = {[5] = UINT64_C(1) << 61, [7] = UINT64_C(1) << 60};
@@ -178,7 +178,7 @@ int main(void)
         TEST("many large latencies become counters", many_large_latencies_become_counters),
         TEST("a mean does not overflow", a_mean_does_not_overflow),
         TEST("a rank does not overflow", a_rank_does_not_overflow),
-        TEST("what is forgotten is gone", what_is_forgotten_is_gone),
+        TEST("a reset removes all samples", what_is_forgotten_is_gone),
     };
     return cmocka_run_group_tests_name("latency", tests, NULL, NULL);
 }

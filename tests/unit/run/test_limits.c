@@ -200,7 +200,7 @@ static void a_run_has_a_number_of_cycles(void **state)
     ec_workload_close(w);
 }
 
-/* The longest start-up ends in the cycle in which it must. */
+/* The longest start-up ends in the right cycle. */
 static void a_start_up_may_take_as_long_as_32_bits_say(void **state)
 {
     (void)state;
@@ -233,7 +233,7 @@ static void a_start_up_may_take_as_long_as_32_bits_say(void **state)
 static void rates_have_two_ends(void **state)
 {
     static const struct {
-        const char *text, *words; /* of the refusal; NULL: it is none */
+        const char *text, *words; /* expected in the error; NULL: no error */
     } rows[] = {
         {"uniform:rate=0.99999,m=1", NULL},
         {"uniform:rate=1,m=1", "expected a rate below 1"},
@@ -286,7 +286,7 @@ static void lengths_are_drawn_from_the_whole_range(void **state)
     ec_workload_close(w);
 }
 
-/* The message that waits for the one before it; hand-made, for no schedule is that long. */
+/* A message that waits for the one before it, made by hand because no schedule is that long. */
 struct chain {
     struct ec_message message[300];
     uint32_t step[300];
@@ -328,7 +328,7 @@ static void a_prediction_fits_its_number_or_is_none(void **state)
     free(c);
 }
 
-/* A list that is never read: it is refused before. */
+/* The list is refused before it is read. */
 static void a_list_has_less_than_2_to_the_32_messages(void **state)
 {
     (void)state;
@@ -380,11 +380,12 @@ int main(void)
              a_message_may_be_in_the_last_cycle_of_a_trace),
         TEST("a run has at most 2^60 cycles", a_run_has_a_number_of_cycles),
         TEST("a start-up may take 2^32 - 1 cycles", a_start_up_may_take_as_long_as_32_bits_say),
-        TEST("rates have two ends", rates_have_two_ends),
+        TEST("rates have a lower and an upper limit", rates_have_two_ends),
         TEST("lengths are drawn from the whole range", lengths_are_drawn_from_the_whole_range),
-        TEST("a prediction fits its number or is none", a_prediction_fits_its_number_or_is_none),
+        TEST("a prediction that does not fit its type is omitted",
+             a_prediction_fits_its_number_or_is_none),
         TEST("a list has less than 2^32 messages", a_list_has_less_than_2_to_the_32_messages),
-        TEST("words times links fit their number or are refused",
+        TEST("words times links that do not fit their type are refused",
              words_times_links_fit_their_number_or_are_refused),
     };
     return cmocka_run_group_tests_name("limits", tests, NULL, NULL);
