@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tile network: one compiled router per node, links wired here. (Or a whole network in one
- * model, wired inside: then the wiring here serves the ledger and the watchers only.)
+/* The tile network: one compiled router per node, links wired here. (It can also hold a whole
+ * network in one model with internal wiring; the wiring here then serves only the ledger and the
+ * watchers.)
  *
- * Because router outputs are functions of registers only, what a router shows after its step is the
- * input of its neighbours in the next cycle: two input banks, used in turn, and one pass over the
- * routers that are awake. A router that is quiet and gets no input keeps its state, so it is not
- * stepped.
+ * Because router outputs are functions of registers only, the outputs of a router after its step
+ * are the inputs of its neighbours in the next cycle: two input banks, used in turn, and one pass
+ * over the routers that are awake. A router that is quiet and gets no input keeps its state, so it
+ * is not stepped.
  *
  * Knows wiring, words, credits, the ledger and the counters. Must not know messages, patterns or
  * routes. */
@@ -281,7 +282,7 @@ static void accept_from_nodes(struct tiles *s, const struct ec_port_events *in)
     s->net.moved += in->word_count;
 }
 
-/* The routers of this cycle, in ascending order unless a shuffle is asked for. */
+/* The routers of this cycle, in ascending order unless they are shuffled. */
 static size_t collect_awake(struct tiles *s)
 {
     bool *awake = s->awake[s->net.cycle & 1];

@@ -2,10 +2,12 @@
 /* The virtual channel of every word on every channel, against docs/ROUTER-CONTRACT.md, section 5.3.
  * Used only with several VCs.
  *
- * Three properties, checked only from the words on channels and from what the nodes sent, never
- * from internal state of a router: class   with datelines: a function of the channel and of the
- * word's source; packet  on one VC packets follow each other whole; lane    a packet keeps the lane
- * on which its node sent it (static allocation only). */
+ * Three properties are checked, only from the words on channels and those that the nodes sent,
+ * never from internal state of a router:
+ *
+ *   - class: with datelines, the class is a function of the channel and of the word's source;
+ *   - packet: on one VC packets are contiguous;
+ *   - lane: a packet keeps the lane on which its node sent it (static allocation only). */
 #ifndef EC_TILES_VCS_H
 #define EC_TILES_VCS_H
 

@@ -277,7 +277,7 @@ void ec_process_kill(pid_t pid)
     ec_process_reap(pid);
 }
 
-/* Read to the end, so that the child never blocks, and keep what fits. */
+/* Read to the end, so that the child never blocks, and keep the part that fits. */
 static void read_output(int fd, char *buffer, size_t size)
 {
     size_t used = 0;

@@ -195,7 +195,8 @@ void ec_unfinished_note(struct ec_unfinished_files *files, const char *path, boo
         const size_t length = there ? strlen(path) : 0;
         if (length >= sizeof files->path[i])
             return;
-        /* The first byte last: another process may remove what stands there at any time. */
+        /* The first byte last: another process may read the name and remove the file at any time.
+         */
         volatile char *const file = files->path[i];
         file[0] = '\0';
         if (there)

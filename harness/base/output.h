@@ -45,7 +45,7 @@ enum ec_code ec_output_commit(struct ec_output *o, struct ec_error *reterr);
 /* ec_output_commit() if the file is to be kept, else ec_output_discard(). */
 enum ec_code ec_output_end(struct ec_output *o, bool keep, struct ec_error *reterr);
 
-/* Remove what was not committed. Does nothing to an output that is zero or committed. */
+/* Remove an uncommitted file. Does nothing to an output that is zero or committed. */
 void ec_output_discard(struct ec_output *o);
 
 /* "cannot write ...: why", EC_IO, with a remedy if one is known. `error`: an errno, 0 if not known.

@@ -44,7 +44,7 @@ json_t *record_boolean_if(bool known, bool value);
 
 /* Print an object: on one line (JSON lines), or indented. False if memory ran out. */
 bool record_print_json(const json_t *object, bool one_line, FILE *out);
-/* Print a row of CSV (RFC 4180), the header line before it if asked for; null is empty. `keys` ends
+/* Print a row of CSV (RFC 4180), preceded by the header line on request; null is empty. `keys` ends
  * with an entry without key. False if memory ran out. */
 bool record_print_csv(const struct record_key *keys, const json_t *object, bool header, FILE *out);
 

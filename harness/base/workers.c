@@ -21,7 +21,7 @@
 
 enum { TICK_MS = 100, NO_PROCESS = 0 };
 
-/* Precedes what a worker wrote for an item. */
+/* Precedes the output of a worker for an item. */
 struct frame {
     size_t item, size;
 };
@@ -86,7 +86,7 @@ static bool do_item(const struct ec_workers_plan *plan, size_t item, void *share
 }
 
 /* A child must not keep the ends of its siblings' sockets. If the parent kills it in the end, it
- * ignores interrupts. What it runs must not write to the parent's output. */
+ * ignores interrupts. Its items must not write to the parent's output. */
 static void become_worker(const struct crew *c, pid_t parent)
 {
     static const int interrupts[] = {SIGINT, SIGTERM, SIGHUP};

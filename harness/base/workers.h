@@ -18,7 +18,7 @@ enum { EC_WORKERS_MAX = 256 };
 /* The outcome of an item. */
 struct ec_work_result {
     size_t item;
-    bool whole;       /* the worker has done it; `text` is what it wrote */
+    bool whole;       /* the worker has done it; `text` is its output */
     const char *text; /* [size], and a zero byte behind it; valid during the call only */
     size_t size;
     /* Otherwise: why the worker is gone, in a few words, and its exit status, or -1. */
@@ -46,13 +46,13 @@ struct ec_workers_plan {
     /* About every 100 ms and after every item; false: begin no further item and end the workers.
      */
     bool (*go_on)(void *context);
-    /* About every 100 ms for each worker: may it go on? `seconds`: the processor time it has had.
-     * If not, it says why and the worker is killed. NULL: always. */
+    /* About every 100 ms for each worker: may it continue? `seconds`: its processor time so far. If
+     * not, `why` gets the reason and the worker is killed. NULL: always. */
     bool (*alive)(void *context, void *shared, double seconds, char *why, size_t size);
 };
 
 /* Do all items. EC_OK if `done` was called for every item that was begun; EC_IO if no process can
- * be started; EC_MEMORY. After go_on() said no, items without a result are not reported. */
+ * be started; EC_MEMORY. After go_on() returned false, items without a result are not reported. */
 enum ec_code ec_workers_run(const struct ec_workers_plan *plan, struct ec_error *reterr);
 
 #endif

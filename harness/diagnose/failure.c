@@ -190,7 +190,7 @@ enum {
     CYCLES_AFTER = 16,
     NEIGHBOURS_UP_TO = 16, /* routers in a dump: neighbours are added up to this number */
     WHOLE_UP_TO = 16,      /* nodes: small networks are dumped as a whole if no place is known */
-    WHOLE_CYCLES = 1000,   /* then so many cycles of them */
+    WHOLE_CYCLES = 1000,   /* then this many cycles of them */
     TWINS_UP_TO = 4096,    /* nodes: in larger networks only the routers concerned have twins */
 };
 

@@ -29,7 +29,7 @@ struct pair {
     bool comparing;      /* false: only step both (a replay with other watchers) */
 
     size_t stride;      /* of a row, in uint64_t */
-    uint64_t *rows;     /* [node * stride] what the routers of side A got and show */
+    uint64_t *rows;     /* [node * stride] inputs and outputs of the routers of side A */
     uint64_t *shown[2]; /* [node] last cycle in which a side had something to show */
     size_t active, matched;
     uint64_t compared;

@@ -14,7 +14,8 @@
 
 /* --- Panels --------------------------------------------------------------------------------- */
 
-/* Panels: the network at one moment, with what each node holds and what crosses each link. */
+/* Panels: the network at one moment, with the elements of each node and the packets on each link.
+ */
 #define PANEL_TEXT         24
 #define PANEL_LEGEND_LINES 2
 
@@ -22,7 +23,7 @@ struct panel_arrow {
     uint32_t node;
     unsigned link;
     uint32_t next;         /* next arrow of the same node: index + 1; 0: none */
-    char text[PANEL_TEXT]; /* what crosses the link: packets by their origins */
+    char text[PANEL_TEXT]; /* the packets on the link, by their origins */
 };
 
 struct panel {

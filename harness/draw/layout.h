@@ -49,8 +49,8 @@ struct layout_link layout_both_ways(const struct layout *l, uint32_t node, unsig
 
 #define LAYOUT_SPOTS_MAX 32
 
-/* Candidate centres for a text of this size beside a node, or beside the first or second piece of a
- * link, best first. Return their number. */
+/* Candidate centres for a text of this size next to a node, or next to the first or second piece of
+ * a link, best first. Return their number. */
 size_t layout_node_spots(const struct layout *l, uint32_t node, double width, double height,
                          struct svg_point ret[LAYOUT_SPOTS_MAX]);
 size_t layout_link_spots(const struct layout_link *k, bool second, double width, double height,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The few shapes that our pictures are made of, as SVG. Units are pixels, y grows downwards. */
+/* The shapes in our pictures, as SVG. Units are pixels, y grows downwards. */
 #ifndef DRAW_SVG_H
 #define DRAW_SVG_H
 
@@ -11,8 +11,8 @@ struct svg_point {
 
 enum svg_anchor { SVG_START, SVG_MIDDLE, SVG_END };
 
-/* Colours of Okabe and Ito, told apart with any kind of colour vision; each has its own dashes and
- * its own lightness, so that a grey print can be read, too. */
+/* Colours of Okabe and Ito, which are distinguishable with any kind of colour vision; each has its
+ * own dashes and lightness, so that a grey print is readable, too. */
 #define SVG_COLOURS 7
 const char *svg_colour(unsigned index);
 const char *svg_dashes(unsigned index);

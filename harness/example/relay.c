@@ -37,8 +37,9 @@ static uint64_t relay(struct ec_net *net)
         if (out.word_count > 1 || here != gray(++step, nodes))
             return 0;
         if (step == nodes)
-            return net->cycle + 1;    /* what step c leaves behind is seen in cycle c + 1 */
-        sent.port = back.port = here; /* the token goes on, its place in the router is free again */
+            return net->cycle + 1; /* what step c leaves behind is seen in cycle c + 1 */
+        sent.port = back.port =
+            here; /* the token moves on, its place in the router is free again */
         sent.word = ec_word_pack(true, true, 0, gray(step + 1, nodes), here, step);
         back.vc = 0;
     }

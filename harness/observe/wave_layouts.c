@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The layouts beside a dump: FILE.gtkw for GTKWave (save files of version 3.3) with FILE.labels,
- * which turns words, addresses and port numbers into text, and FILE.sucl for Surfer.
+/* The layouts of a dump: FILE.gtkw for GTKWave (save files of version 3.3) with FILE.labels, which
+ * turns words, addresses and port numbers into text, and FILE.sucl for Surfer.
  *
  * A layout shows the signals with events in the window, and folds the rest. */
 #include <inttypes.h>

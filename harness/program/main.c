@@ -76,7 +76,7 @@ static int help(int argc, char **argv)
     return run_command(command, 2, (char *[]){argv[2], (char *)"--help", NULL}, "");
 }
 
-/* `ecube --complete ecube WORD...`, for the shell: what may stand in the place of the last word. */
+/* `ecube --complete ecube WORD...`, for the shell: completions of the last word. */
 static int complete(int argc, char **argv, const char *line)
 {
     const char *word = argc > 0 ? argv[argc - 1] : "";

@@ -81,7 +81,7 @@ static bool at_targets(const struct ec_schedule *s, const struct element *elemen
 }
 
 /* Follow every element along the messages of a run, message i being transfer i: started[i] is the
- * cycle in which its source took it up, delivered[i] that of its last word; 0: never. True if every
+ * cycle in which its source started it, delivered[i] that of its last word; 0: never. True if every
  * element was in the source before the message that carries it started, that message had all its
  * words, and the element ended at its target. Else `why` has the first difference.
  *

@@ -24,7 +24,7 @@
 #define AFTERMATH         16
 #define LEAST_AGE_BOUND   20000
 
-/* Messages per node and cycle: what the gaps of source.c can draw. */
+/* Messages per node and cycle: the range of the gaps in source.c. */
 #define LEAST_RATE 1e-12
 /* Sums of cycles do not overflow. */
 #define CYCLES_MAX (UINT64_C(1) << 60)
@@ -187,7 +187,7 @@ static void skip_idle(struct play *p)
     p->cycle = to;
 }
 
-/* One cycle. `out` has what the last step computed: what the routers show in this cycle. */
+/* One cycle. `out` has the result of the last step: the outputs of the routers in this cycle. */
 static bool play_cycle(struct play *p)
 {
     const uint64_t now = ++p->cycle;

@@ -66,8 +66,8 @@ enum play_state play_on(struct play *p, uint64_t until);
  * reached before, the play is in the same state again. False: the user interrupted it. */
 bool play_again(struct play *p, const struct ec_net_watch *watch, uint64_t until);
 /* Open loop: how many cycles after the window to wait for its messages. A source that sent at least
- * half of its words in the window needs no longer than the window for the rest; then the network
- * may keep them as long as any packet. */
+ * half of its words in the window needs at most another window for the rest; after that, the bound
+ * on the age of packets applies. */
 uint64_t play_patience(const struct play *p);
 /* A hash of everything that the play depends on, except the backend. */
 uint64_t play_key(const struct play *p);

@@ -14,24 +14,24 @@
 
 #include "run/source.h"
 
-/* A source is behind if its backlog at half time exceeds so many sqrt(V). Here and for growth, V
- * begins in cycle 1 and has no term of the rate: a source is blocked for messages, not for words.
+/* A source is behind if its backlog at half time exceeds this many sqrt(V). Here and for growth, V
+ * begins in cycle 1 and has no rate term, because a source is blocked for messages, not for words.
  */
 #define BEHIND_PART  4.0
-/* Growth of these sources is certain above so many standard errors, if it also exceeds so many
- * standard deviations of chance at all sources, which share channels. */
+/* Growth of these sources is certain above the first number of standard errors, if it also exceeds
+ * the second number of random standard deviations at all sources, which share channels. */
 #define GROWTH_SURE  8.0
 #define GROWTH_ALL   4.0
 /* Limits, in sqrt(V): the backlog of a source in the last quarter; the rise of all backlogs. */
 #define SOURCE_PART  1.25
 #define TOTAL_PART   0.75
-/* The growth of latency and so many of its standard errors may be this part of
- * sqrt(spread * window) cycles. */
+/* The growth of latency plus this many of its standard errors may be this part of sqrt(spread *
+ * window) cycles. */
 #define LATENCY_SURE 2.0
 #define LATENCY_PART 0.4
-/* A window shows a trend of latency only if it is so many mean latencies long. */
+/* A window shows a trend of latency only if it is this many mean latencies long. */
 #define LATENCIES    10.0
-/* Growth of latency above so many standard errors may be at most this part of the mean. */
+/* Growth of latency above this many standard errors may be at most this part of the mean. */
 #define DRIFT_SURE   6.0
 #define DRIFT_PART   0.25
 

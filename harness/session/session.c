@@ -27,7 +27,7 @@ struct kept_shape {
     struct ec_shape *open;
 };
 
-/* The last network of a side and what it was made of; it borrows these copies. */
+/* The last network of a side and the options it was made from; it borrows these copies. */
 struct kept_net {
     struct ec_session *session;
     struct ec_net_pulse *pulse; /* or NULL */

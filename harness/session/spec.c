@@ -103,7 +103,7 @@ static bool set(const struct option *o, const char *text, struct ec_case_spec *s
     }
 }
 
-/* The next word, without the blanks before it; NULL: none. */
+/* The next word, without leading blanks; NULL: none. */
 static char *next_word(char **rest)
 {
     char *word = NULL;

@@ -54,7 +54,7 @@ static char *line_with(char *text, const char *word)
     return NULL;
 }
 
-/* The output of the last command. A failed first try may come before it. */
+/* The output of the last command. A failed first try may precede it. */
 static char *skip_to_last_command(char *text)
 {
     char *last = text;
@@ -491,7 +491,7 @@ static enum ec_code verilate(struct build *b, bool *ret_taps, bool *ret_quiet,
     return code == EC_OK ? entry_expect(&b->tile, reterr) : code;
 }
 
-/* Code that runs once per instance or less. Verilator says so in the file's name. */
+/* Code that runs at most once per instance. Verilator marks it in the file's name. */
 static bool is_cold(const char *name)
 {
     return strstr(name, "Slow") != NULL || strstr(name, "__Syms") != NULL;

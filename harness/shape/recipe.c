@@ -406,13 +406,12 @@ static enum ec_code take_options(struct ec_recipe *r, const struct ec_shape_opti
                        options->top);
     if (options->top != NULL && strlen(options->top) > TOP_MAX)
         return ec_fail(reterr, EC_USAGE,
-                       "module \"%.60s...\": choose a name of at most %d characters", options->top,
-                       TOP_MAX);
+                       "module name \"%.60s...\" is too long: expected at most %d characters",
+                       options->top, TOP_MAX);
     if (options->network != NULL && (sources || options->traced))
         return ec_fail(reterr, EC_USAGE,
-                       "a network wired in RTL has no %s: that needs single routers (the backend "
-                       "tiles)",
-                       sources ? "routers of your own" : "waves");
+                       "the backend flat does not support %s: use the backend tiles",
+                       sources ? "user routers" : "waves");
     r->random_init = options->random_init && !options->traced;
     r->traced = options->traced;
     r->rtl = sources ? options->rtl : NULL;

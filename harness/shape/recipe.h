@@ -53,7 +53,7 @@ struct ec_toolchain {
     EC_LINK_FAST ",--wrap=fopen,--wrap=tmpfile,--wrap=fputc,--wrap=fflush,--wrap=fclose,"          \
                  "--wrap=mmap"
 
-/* What is compiled: one router, or a whole network. */
+/* The compiled design: one router, or a whole network. */
 struct ec_recipe_kind {
     const char *top;     /* module */
     const char *wrapper; /* its file in the data folder */

@@ -54,19 +54,22 @@ enum ec_code ec_shape_choose(const struct ec_topology *t, const struct ec_router
                        "choose a network of at most %lu nodes (an audit accepts more)",
                        name, t->address_bits, EC_RTL_ADDRESS_BITS, 1UL << EC_RTL_ADDRESS_BITS);
     if (r->depth > EC_DEPTH_MAX)
-        return ec_fail(reterr, EC_USAGE, "depth=%u is too deep for the RTL: at most %d words",
-                       r->depth, EC_DEPTH_MAX);
+        return ec_fail(reterr, EC_USAGE,
+                       "depth=%u: expected at most %d words, the limit of the RTL", r->depth,
+                       EC_DEPTH_MAX);
 
     const uint32_t dims = round_up_dims(t);
     const uint32_t links = dims * t->links_per_dim;
     const uint32_t locals = r->ports == EC_PORTS_ALL ? links : 1;
     if (dims > EC_TILE_DIMS_MAX)
-        return ec_fail(reterr, EC_USAGE, "%s has %u dimensions; the RTL has at most %d", name,
+        return ec_fail(reterr, EC_USAGE,
+                       "%s has %u dimensions: expected at most %d, the limit of the RTL", name,
                        t->dims, EC_TILE_DIMS_MAX);
     if (links + locals > EC_TILE_PORTS_MAX)
-        return ec_fail(reterr, EC_USAGE,
-                       "%s with ports=%s needs routers of %u ports; the RTL has at most %d", name,
-                       r->ports == EC_PORTS_ALL ? "all" : "one", links + locals, EC_TILE_PORTS_MAX);
+        return ec_fail(
+            reterr, EC_USAGE,
+            "%s with ports=%s needs routers of %u ports: expected at most %d, the limit of the RTL",
+            name, r->ports == EC_PORTS_ALL ? "all" : "one", links + locals, EC_TILE_PORTS_MAX);
 
     *ret = (struct ec_tile_shape){
         .dims = dims,

@@ -30,9 +30,9 @@ void ec_tile_io_free_outputs(struct ec_tile_io *io);
 /* A compiled shape may have more ports than the network uses: a cube of 5 dimensions is made of
  * routers for 6. So there are two numberings:
  *
- * inside   of the shape: its links, then its local ports. Used with struct ec_tile_io. outside  of
- * the topology: its links, its local ports, then the ports of the shape that the network does not
- * use. Used everywhere else. */
+ *   - inside, of the shape: its links, then its local ports. Used with struct ec_tile_io.
+ *   - outside, of the topology: its links, its local ports, then the ports of the shape that the
+ *     network does not use. Used everywhere else. */
 
 struct ec_port_map {
     unsigned shape_links;   /* of the shape */

@@ -527,7 +527,7 @@ enum ec_code ec_shape_moore(const struct ec_shape *s, const struct ec_topology *
 
 struct check {
     const struct ec_tile_api *api;
-    const struct ec_topology *t; /* the network asked for, and its mode: tried first */
+    const struct ec_topology *t; /* the requested network and its mode: tried first */
     const struct ec_router *r;
     struct ec_net_pulse *pulse;
     void (*lacks)(void *context, const char *mode, const char *what);
@@ -542,7 +542,7 @@ static void name_mode(const struct ec_topology *t, const struct ec_router *r, ch
     char network[160], router[160];
     ec_topology_format(t, network, sizeof network);
     ec_router_format(r, router, sizeof router);
-    *strrchr(router, ',') = '\0'; /* the packet bound is an option of its own */
+    *strrchr(router, ',') = '\0'; /* the packet bound is a separate option */
     snprintf(buffer, size, "%s --router %s", network, router);
 }
 
@@ -616,7 +616,7 @@ static enum ec_code try_network(struct check *c, const struct ec_topology *t, en
     return code;
 }
 
-/* Another network that the shape serves. Does nothing if it is the one asked for. */
+/* Another network that the shape serves. Does nothing if it is the requested one. */
 static enum ec_code try_other(struct check *c, const char *text, enum ec_ports ports,
                               struct ec_error *reterr)
 {
@@ -671,7 +671,7 @@ static enum ec_code try_cube(struct check *c, enum ec_ports ports, struct ec_err
     return try_other(c, text, ports, reterr);
 }
 
-/* The router must work in the network and the mode asked for. */
+/* The router must work in the requested network and mode. */
 static enum ec_code try_own(struct check *c, struct ec_error *reterr)
 {
     struct trial_result result;

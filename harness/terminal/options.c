@@ -20,7 +20,7 @@
 /* The largest integer that every JSON reader keeps exactly (2^53 - 1). */
 #define INTEGER_MAX 9007199254740991.0
 
-/* argp tells options apart by their letter or by this plus the row. */
+/* argp identifies options by their letter or by this plus the row. */
 enum { KEY_OF_ROW = 0x100 };
 
 struct parse {

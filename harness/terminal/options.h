@@ -20,7 +20,7 @@ enum {
     CLI_ROW = 1 << 30,  /* a row of a baseline of `ecube regress` */
 };
 
-/* A word that an option or argument accepts, and what is stored for it. */
+/* A word that an option or argument accepts, and the stored value. */
 struct cli_choice {
     const char *word; /* NULL: the end of a list */
     unsigned value;
@@ -125,8 +125,8 @@ struct cli_parsed {
     const struct cli_table *table;
     unsigned scope;                       /* the command, or its subcommand */
     unsigned char given[CLI_OPTIONS_MAX]; /* enum cli_given of each row */
-    struct cli_words repeated;            /* what a list repeats for each of its lines; owned */
-    bool help;                            /* --help was given, and nothing was parsed */
+    struct cli_words repeated; /* options that a list repeats for each of its lines; owned */
+    bool help;                 /* --help was given, and nothing was parsed */
 };
 
 /* Parse argv[1..] of a command into the target, which begins with *parsed. */

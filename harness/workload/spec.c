@@ -92,7 +92,7 @@ static enum ec_code read_shift(struct parser *p)
                                 &labels, p->reterr);
     if (code == EC_OK && labels && p->t->kind != EC_CUBE)
         code = refuse_key(p, EC_KEY_LABELS,
-                          "a topology cube:D, since a Gray code lays the ring into a cube");
+                          "a topology cube:D, since a Gray code embeds the ring in a cube");
     pattern->gray = labels;
     return code;
 }
@@ -139,7 +139,7 @@ static enum ec_code read_hotspot(struct parser *p)
     if (code)
         return code;
     if (!s->open_loop)
-        return given(p, EC_KEY_SHARE) ? refuse_key(p, EC_KEY_SHARE, "rate= beside it") : EC_OK;
+        return given(p, EC_KEY_SHARE) ? refuse_key(p, EC_KEY_SHARE, "rate= as well") : EC_OK;
     s->share = HOT_SHARE;
     if (given(p, EC_KEY_SHARE))
         code = ec_keyvalue_fraction(&p->grammar, &keys[EC_KEY_SHARE], p->values[EC_KEY_SHARE],
@@ -182,7 +182,7 @@ static enum ec_code read_lengths(struct parser *p)
     if (!parse_lengths(p->values[EC_KEY_M], lengths))
         return refuse_key(p, EC_KEY_M, keys[EC_KEY_M].expected);
     if (!p->spec->open_loop && lengths->first != lengths->last)
-        return refuse_key(p, EC_KEY_M, "one length, or rate= beside it");
+        return refuse_key(p, EC_KEY_M, "one length, or rate= as well");
     if (lengths->mix && lengths->first > lengths->last)
         *lengths = (struct ec_lengths){lengths->last, lengths->first, true};
     lengths->mix = lengths->mix && lengths->first != lengths->last;
@@ -206,7 +206,7 @@ static enum ec_code read_sub(struct parser *p)
     if (!given(p, EC_KEY_SUB))
         return EC_OK;
     if (p->t->kind != EC_CUBE)
-        return refuse_key(p, EC_KEY_SUB, "a topology cube:D, of which it is a subcube");
+        return refuse_key(p, EC_KEY_SUB, "a topology cube:D, which has subcubes");
     const enum ec_code code = read_number(p, EC_KEY_SUB, 1, p->t->dims, &sub);
     if (code)
         return code;

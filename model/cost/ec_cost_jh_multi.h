@@ -48,8 +48,8 @@ bool ec_cost_jh_multi_parity(struct ec_cost_blocks x, uint64_t K, uint64_t *ret)
 /* All-to-all personalized communications in beta-cubes, delayed by beta; equal orders, beta divides
  * K/2: K/2 + sigma_r - beta. */
 uint64_t ec_cost_jh_aapc(uint64_t sigma_r, uint64_t beta, uint64_t K);
-/* The three cases of the AAPC algorithms: K/2 + sigma_r - beta, sigma_r + 3 beta, K/2 + 2 beta. As
- * printed two conditions speak of sigma, the order; they mean sigma_r: pass what is to be tried. */
+/* The three cases of the AAPC algorithms: K/2 + sigma_r - beta, sigma_r + 3 beta, K/2 + 2 beta. In
+ * print two conditions refer to sigma, the order, but mean sigma_r: pass the one to try. */
 bool ec_cost_jh_aapc_case(unsigned which, uint64_t sigma, uint64_t sigma_r, uint64_t beta,
                           uint64_t K, uint64_t *ret);
 /* With parity starts (beta = 2): K/2 + beta for K >= 2 sigma_r, else sigma_r + beta. */

@@ -47,8 +47,8 @@ uint64_t ec_cost_jh_table3_memory_printed(enum ec_cost_jh_table3 line, uint64_t 
 uint64_t ec_cost_jh_table3_memory(enum ec_cost_jh_table3 line, uint64_t beta, uint64_t K,
                                   uint64_t B);
 /* The B with the least start-ups, and no more transfers but in A2 squared: K/2, K, ceil(K/2
- * sigma_r), ceil(K/sigma_r), K/2. A2 squared is fastest with a B whose square, printed as a root,
- * is K tau/(2 t_c), were B a real number; the best whole one: ec_cost_jh_a22_best_block. */
+ * sigma_r), ceil(K/sigma_r), K/2. A2 squared would be fastest with the real number B for which B^2
+ * (printed as a root) = K tau/(2 t_c); for the best integer see ec_cost_jh_a22_best_block. */
 uint64_t ec_cost_jh_table3_best_block(enum ec_cost_jh_table3 line, uint64_t sigma_r, uint64_t K);
 struct ec_cost_ratio ec_cost_jh_a22_best_block_squared(uint64_t K, uint64_t tc, uint64_t tau);
 uint64_t ec_cost_jh_a22_best_block(uint64_t K, uint64_t tc, uint64_t tau);

@@ -560,7 +560,7 @@ extern "C" __attribute__((visibility("default"))) const struct ec_systemc_api *e
     return &api;
 }
 
-// libsystemc has a main() of its own that calls this; here neither is ever called.
+// libsystemc has its own main() that calls this; neither is ever called here.
 extern "C" __attribute__((visibility("default"))) int sc_main(int, char *[])
 {
     return 0;

@@ -41,7 +41,7 @@ static double median(const struct bench_time *time, unsigned count,
     return middle(all, count);
 }
 
-/* How fast a comparison is, as a part of the speed of the run beside it. */
+/* The speed of a comparison as a fraction of the speed of the run alone. */
 static double share(const struct bench_comparison_result *r)
 {
     double all[BENCH_REPEAT_MAX];

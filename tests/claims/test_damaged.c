@@ -43,7 +43,7 @@ static void delay_last(struct ec_schedule *s)
     s->transfers[s->transfer_count - 1].step = ++s->steps;
 }
 
-/* The first two transfers exchange what they carry. */
+/* The first two transfers exchange their elements. */
 static void swap_two(struct ec_schedule *s)
 {
     const struct ec_carried first = s->carried[s->transfers[0].first];

@@ -187,7 +187,7 @@ static void words_that_do_not_fit(struct claims_run *run)
     claims_audit(run, &seen, "%s", words);
 }
 
-/* A path of a thousand characters to a file that is there. */
+/* A path of a thousand characters to an existing file. */
 static void long_words(struct claims_run *run)
 {
     char path[1200] = TEST_DATA;

@@ -38,7 +38,7 @@ quick()
     refused 2 '17 address bits' run mesh:257x255 neighbor
     refused 2 '17 address bits' run torus:65537 neighbor
     limit EC_TILE_DIMS_MAX
-    refused 2 'the RTL has at most 16' run mesh:2x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1 neighbor
+    refused 2 'expected at most 16, the limit of the RTL' run mesh:2x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1 neighbor
     limit EC_TILE_PORTS_MAX
     refused 2 'at most 16' run mesh:2x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1 neighbor --router ports=all
     limit EC_VCS_MAX

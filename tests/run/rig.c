@@ -56,7 +56,7 @@ void trial_close(struct trial *trial)
     *trial = (struct trial){0};
 }
 
-/* Append to a static text; what does not fit is cut. */
+/* Append to a static text, cut to its size. */
 __attribute__((format(printf, 3, 4))) static void append(char *text, size_t size,
                                                          const char *format, ...)
 {

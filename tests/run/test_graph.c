@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random messages that wait for each other, on real router RTL: the longest path through them is
- * what the run takes, to the cycle, and without contention; where there is no prediction, two
- * messages were under way at the same time on a channel that both use.
+/* Random messages that wait for each other, on real router RTL: the run takes exactly the cycles of
+ * the longest path through them, without contention; if there is no prediction, two messages were
+ * under way at the same time on a channel that both use.
  *
  * test_graph RUNS [SEED]: a failure prints the run and its seed. */
 #include <stdlib.h>
@@ -66,7 +66,7 @@ static void draw_network(struct dice *d, struct draw *x)
     assert_int_equal(ec_topology_parse(x->topology, &x->t, NULL), EC_OK);
 }
 
-/* It may wait for what its source has received in earlier steps. */
+/* It may wait for messages that its source has received in earlier steps. */
 static void add_message(struct dice *d, struct draw *x, uint32_t step, uint32_t src, uint32_t dst,
                         uint32_t words, uint32_t delay)
 {
@@ -240,8 +240,8 @@ static void check_run(struct rig *rig, uint64_t seed, struct seen *seen)
     ec_audit_close(trial.audit);
 }
 
-/* Behind link 0 to 1 of a ring a word that came over the wrap link has a place of its own: it need
- * not wait until the word before it has left. */
+/* Behind link 0 to 1 of a ring a word that came over the wrap link has its own place: it need not
+ * wait until the word before it has left. */
 static void test_classes(void **state)
 {
     static struct draw x;

@@ -24,7 +24,7 @@ static const char *const four[] = {"cycle4", "a1-packed", NULL};
 static const char *const any[] = {"cycles", "cycles-one-port", "best", NULL};
 static const char *const spread[] = {"aapc-twice", "aapc-twice-one-port", NULL};
 
-/* What is tried on a cube of n dimensions; K by the round, and spread over n * 2^n if `whole`. */
+/* The cases for a cube of n dimensions; K by the round, and spread over n * 2^n if `whole`. */
 static const struct family {
     char kind; /* of text_of() */
     const char *const *algorithms;
@@ -143,7 +143,7 @@ static uint32_t block_of(const char *algorithm)
     return block ? (uint32_t)atoi(block + strlen("block=")) : 1;
 }
 
-/* By all algorithms; counts what had no prediction by data. */
+/* By all algorithms; counts schedules without a prediction by data. */
 static void both_disciplines(struct rig *rig, const struct family *f, unsigned n, uint32_t per_node,
                              size_t mode, unsigned *ret_ahead)
 {

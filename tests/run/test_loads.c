@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Permutations and other closed traffic: every channel carries what an independent count of the
- * paths says, the busiest link has the load of the tables and formulas of the literature, and
+/* Permutations and other closed traffic: every channel carries the words of an independent count of
+ * the paths, the busiest link has the load of the tables and formulas of the literature, and
  * messages meet exactly where they share a channel. */
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +57,7 @@ static void check_contention(const struct trial *trial, const struct oracle_load
         trial_assert_equal(trial, "contended cycles", seen, 0);
 }
 
-/* Run a closed workload and compare all that does not depend on timing. */
+/* Run a closed workload and compare everything that does not depend on timing. */
 static struct oracle_loads check_run(struct rig *rig, const char *workload)
 {
     struct trial trial = rig_run(rig, workload, NULL);

@@ -264,7 +264,8 @@ static void a_buffer_of_1024_words_holds_them(void **state)
                            whole ? 1000 + 4 * 1000 : 3 + 1000 + 1);
         trial_close(&trial);
     }
-    /* All of a stalled node's packet fits into the one buffer before it: the node may send on. */
+    /* The whole packet fits into the buffer in front of the stalled node: the source may go on
+     * sending. */
     rig_open(&rig,
              &(struct ec_case_spec){.topology = "mesh:5", .router = "depth=1024", .longest = 900});
     const struct ec_run_options options = {.seed = 1, .eject_stall = 0.95, .keep_packets = true};

@@ -364,7 +364,7 @@ static void local_moves_take_their_time(void **state)
     rig_close(&rig);
 }
 
-/* Messages by hand, with what they wait for. */
+/* Messages by hand, with their dependencies. */
 static struct ec_workload *cyclic(uint32_t second_waits_for)
 {
     struct ec_workload *w = calloc(1, sizeof *w);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Random networks, routers, workloads and options, within the shapes that are built anyway: every
- * check holds, every channel carries what an independent count says, and a run in which no router
- * sleeps and the order is shuffled has the same digest.
+ * check holds, every channel carries the words of an independent count, and a run in which no
+ * router sleeps and the order is shuffled has the same digest.
  *
  * test_random RUNS [SEED]: a failure prints the run and its seed. */
 #include <stdlib.h>

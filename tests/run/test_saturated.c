@@ -97,7 +97,8 @@ static void many_kinds_lose_nothing(void **state)
     rig_close(&rig);
 }
 
-/* At low load all that is offered is accepted, and stalling 9 cycles of 10 still delivers. */
+/* At low load all offered traffic is accepted; with nodes that stall 9 cycles of 10 it is still
+ * delivered. */
 static void stalls_are_as_asked_for(void **state)
 {
     (void)state;

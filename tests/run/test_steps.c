@@ -83,7 +83,7 @@ static bool play(struct rig *rig, const struct ec_schedule *s, const struct ec_w
     return predicted;
 }
 
-/* By all algorithms and both disciplines; counts what had no prediction, by data. */
+/* By all algorithms and both disciplines; counts schedules without a prediction by data. */
 static void both_disciplines(struct rig *rig, const struct family *f, uint32_t q, size_t mode,
                              unsigned *ret_ahead)
 {

@@ -91,7 +91,7 @@ static unsigned transfer(const struct ec_schedule *s, const struct ec_transfer *
 }
 
 /* Definition 3: over links out of the subcube until every node holds K/2^e, within subcubes, and
- * back. Where nothing is to be permuted all steps count as those of expansion. */
+ * back. If there is no permutation, all steps count as expansion. */
 static void follow(const struct permutation *p, unsigned e, const struct ec_schedule *s,
                    const char *what, struct phases *ret)
 {

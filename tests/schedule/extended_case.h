@@ -20,7 +20,7 @@ struct permutation {
     bool inverted[DIMS_MAX]; /* inverted */
 };
 
-/* Steps with transfers, by what they do, and elements in the fullest node. */
+/* Steps with transfers, by phase, and elements in the fullest node. */
 struct phases {
     uint32_t expand, permute, compress, memory;
 };

@@ -21,7 +21,7 @@ void made_close(struct made *m);
 
 /* Results of moving the elements in the test. */
 struct found {
-    bool sound;    /* every transfer carries what is there, once */
+    bool sound;    /* every transfer carries elements that are at its source, once */
     bool adjacent; /* between neighbours, by coordinates */
     bool free;     /* no directed link twice in a step */
     bool one_port;

@@ -25,8 +25,8 @@ bool blocks_equal(const struct blocks *b);
 uint64_t blocks_elements(const struct blocks *b);
 
 /* A permutation with these blocks. Layout 0: block b has storage dimension b and the next processor
- * dimensions, in a cycle of its own, nothing inverted. Others are drawn at random: dimensions in
- * any order, blocks joined in one cycle, further storage dimensions, any inverted. */
+ * dimensions, in its own cycle, nothing inverted. Others are drawn at random: dimensions in any
+ * order, blocks joined in one cycle, further storage dimensions, any inverted. */
 void blocks_workload(const struct blocks *b, uint32_t layout, char *buffer, size_t size);
 void blocks_topology(const struct blocks *b, char *buffer, size_t size);
 

@@ -21,7 +21,7 @@ static uint32_t larger(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
-/* Steps of the fastest algorithm, or the fastest for one port, of what is left in a subcube. */
+/* Steps of the fastest algorithm, or the fastest for one port, of the permutation in a subcube. */
 static uint32_t inner_steps(const struct permutation *inner, bool one_port)
 {
     char topology[16], text[160];
@@ -160,8 +160,8 @@ static struct permutation mixed_cycle(unsigned n, unsigned k)
 }
 
 /* Corollary 2 in numbers: one port as printed, 2(K - K/2^e) + sigma_r K/2^(e+1); all ports never
- * below 2(K - K/2^e)/e + K/2^(e+1), and above it only by what is rounded up, and by the one step
- * that elements need beyond K/2. */
+ * below 2(K - K/2^e)/e + K/2^(e+1), and above it only by rounding up and by the one step that
+ * elements need beyond K/2. */
 static void steps_of_corollary_2(void **state)
 {
     (void)state;
@@ -188,7 +188,7 @@ static void steps_of_corollary_2(void **state)
     }
 }
 
-/* The printed first term is no bound: for e = 1 and K = 4 it asks for 9 steps. */
+/* The printed first term is not a bound: for e = 1 and K = 4 it requires 9 steps. */
 static void the_printed_bound_is_undercut(void **state)
 {
     (void)state;
@@ -248,7 +248,7 @@ static void packets_divide_the_steps(void **state)
     }
 }
 
-/* K need not be a power of two, if the slots of the dimensions that stay are there in full. */
+/* K need not be a power of two, if all slots of the dimensions that stay exist. */
 static void any_multiple_of_the_nodes_that_it_is_spread_over(void **state)
 {
     (void)state;
@@ -269,8 +269,8 @@ static void any_multiple_of_the_nodes_that_it_is_spread_over(void **state)
     }
 }
 
-/* Expanding pays from e = 5 on, says Corollary 2; with elements that are not divisible and K = 64,
- * too. */
+/* By Corollary 2 expanding pays from e = 5 on; the same holds for indivisible elements and K = 64.
+ */
 static void best_expands_where_that_is_faster(void **state)
 {
     (void)state;

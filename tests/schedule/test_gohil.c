@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gohil's procedures as printed: the audit finds what is wrong with each reading, and only that. */
+/* Gohil's procedures as printed: the audit finds the defect of each reading, and no others. */
 #include "made.h"
 
 #include <string.h>

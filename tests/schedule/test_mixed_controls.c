@@ -7,7 +7,7 @@
 #include "made.h"
 #include "mixed_audit.h"
 
-/* The printed reading of a case is a schedule with a defect, the corrected one is none. */
+/* The printed reading of a case gives a schedule with a defect, the corrected one does not. */
 static void wrong(const char *orders, uint32_t per_node, const char *algorithm)
 {
     const struct blocks b = blocks_of(orders, per_node);

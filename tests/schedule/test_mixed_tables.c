@@ -86,8 +86,8 @@ static void few(void **state)
     each_row("gsh/blocks-few.csv", 73, few_row);
 }
 
-/* Of the 53 cases without steps, all have room when blocks share groups of slots, but for those of
- * three blocks that all need some of the only group. */
+/* Of the 53 cases without steps, all have room when blocks share groups of slots, except those of
+ * three blocks that all need the only group. */
 static void parity_row(const struct row *r)
 {
     const struct blocks b = blocks_of(r->word[0], r->number[1]);
@@ -196,8 +196,8 @@ static void figure_2(void **state)
     made_close(&m);
 }
 
-/* Figure 3 (K = 2, 8 nodes): a node whose bit of the step's dimension is 0 sends what is in slot 1,
- * and the other way round; what arrives takes its place. */
+/* Figure 3 (K = 2, 8 nodes): a node whose bit of the step's dimension is 0 sends the element in
+ * slot 1, other nodes that in slot 0; the arriving element takes its place. */
 static void figure_3(void **state)
 {
     struct made m;

@@ -113,7 +113,7 @@ static void dimensions_that_a_network_lacks_are_zero_on_the_pins(void **state)
     assert_int_equal(places[9].wrap, 0);
 }
 
-/* Outside: links and local ports of the topology, then what it does not use of the shape. */
+/* Outside: links and local ports of the topology, then the unused ports of the shape. */
 static void ports_outside_and_inside_are_one_to_one(void **state)
 {
     static const struct {

@@ -166,7 +166,7 @@ static void random_initial_state_shows_nothing_after_a_reset(void **state)
     assert_int_equal(history(&random_init, 0xdeadbeef), zero);
 }
 
-/* The router under another name, in a file of its own; leaf cells come from our rtl/. */
+/* The router under another name, in a separate file; leaf cells come from our rtl/. */
 static const char *write_foreign(const struct fixture *f)
 {
     char *path = strdup(fixture_path(f, "foreign_router.sv"));

@@ -33,7 +33,7 @@ struct ec_channel {
 struct ec_audit {
     /* Loads in messages; index node * links + link, node * locals + local. Owned. */
     uint32_t *link_load, *inject_load, *eject_load;
-    /* The same in words; NULL unless asked for. Owned. */
+    /* The same in words; NULL unless `with_words`. Owned. */
     uint64_t *link_words, *inject_words, *eject_words;
     unsigned links, locals;
     bool congestion_free;      /* max_step_load <= 1 */

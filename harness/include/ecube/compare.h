@@ -2,10 +2,10 @@
 /* Two networks in lock-step: both get the same stimulus, and every link word, credit and tap of
  * every router is compared in every cycle.
  *
- * The nodes are played once, against side A; both sides get what the nodes put on their local
- * ports. While the sides agree, this is the stimulus that each of them would get alone. The
- * comparison ends at the first difference. A router that a side does not show (ec_net_watch) has no
- * inputs and no outputs in that cycle. */
+ * The nodes are played once, against side A; both sides get the words and credits of these nodes.
+ * While the sides agree, this is the stimulus that each of them would get alone. The comparison
+ * ends at the first difference. A router that a side does not show (ec_net_watch) has no inputs and
+ * no outputs in that cycle. */
 #ifndef ECUBE_COMPARE_H
 #define ECUBE_COMPARE_H
 
@@ -20,7 +20,7 @@
 
 #pragma GCC visibility push(default)
 
-/* What is compared. Of the differences in one cycle, the first in this order is reported. */
+/* The compared signals. If several differ in one cycle, the first in this order is reported. */
 #define EC_COMPARED(X)                                                                             \
     X(IN_WORD, "word in", "word on the input channel")                                             \
     X(IN_CREDIT, "credit in", "credit that arrives for the output VC")                             \

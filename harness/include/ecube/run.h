@@ -110,7 +110,7 @@ enum ec_verdict {
 
 struct ec_check {
     enum ec_verdict verdict;
-    char detail[500]; /* what was seen; for a failure its cycle, router and port; for NONE and
+    char detail[500]; /* the observation; for a failure its cycle, router and port; for NONE and
                          UNCHECKED the reason, or "" if it is obvious */
 };
 
@@ -183,7 +183,7 @@ struct ec_report {
 
     struct ec_failure failure;
 
-    struct ec_packet_log *packets_log; /* [packets] in order of delivery, if asked for; owned */
+    struct ec_packet_log *packets_log; /* [packets] in order of delivery, if keep_packets; owned */
 };
 
 /* Reset `net` and play `w` on it. `audit` belongs to the same topology, router and workload; NULL

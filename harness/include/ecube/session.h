@@ -116,7 +116,7 @@ struct ec_candidate {
     enum ec_basis basis;
 };
 
-/* The objects that a specification stands for. */
+/* The objects of a specification. */
 struct ec_case {
     struct ec_session *session; /* borrowed */
     struct ec_case_spec spec;   /* its strings are borrowed */
@@ -162,7 +162,7 @@ bool ec_case_predict(const struct ec_case *c, uint64_t *ret_cycles);
 /* The compiled router of the case, or its whole network (EC_BACKEND_FLAT): built and loaded if
  * needed. NULL for EC_BACKEND_SYSTEMC. The session owns it. */
 enum ec_code ec_case_shape(const struct ec_case *c, struct ec_shape **ret, struct ec_error *reterr);
-/* The network of the case. The session owns it; it lives until a case of the same side asks for
+/* The network of the case. The session owns it; it lives until a case of the same side needs
  * another one. */
 enum ec_code ec_case_net(const struct ec_case *c, struct ec_net **ret, struct ec_error *reterr);
 

@@ -22,7 +22,7 @@
  */
 
 struct lacking {
-    struct cli_words lines; /* pairs: a mode, what is missing in it */
+    struct cli_words lines; /* pairs: a mode, a missing feature */
     bool failed;
 };
 
@@ -91,7 +91,7 @@ static enum ec_code build_one(struct state *s, const char *topology, struct ec_v
     return code;
 }
 
-/* The last bytes of what a worker sends. */
+/* The last bytes of a worker's output. */
 struct reply {
     enum ec_code code;
     struct ec_error error;

@@ -25,7 +25,7 @@ enum cli_scope {
     CLI_TILE = CLI_TILE_SHAPE | CLI_TILE_LIST | CLI_TILE_CLEAN,
 };
 
-/* What completes a value, beyond files and folders. */
+/* Completions of values, besides files and folders. */
 enum {
     CLI_TOPOLOGIES = CLI_OWN_WORDS,
     CLI_WORKLOADS,
@@ -94,7 +94,7 @@ void cli_job_free(struct cli_job *job);
 
 /* --- Lists of jobs ------------------------------------------------------------------------- */
 
-/* A job and what it borrows from. */
+/* A job and the owners of its strings. */
 struct cli_line {
     struct cli_job job;
     unsigned number;        /* in the file */

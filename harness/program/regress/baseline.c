@@ -169,9 +169,10 @@ enum ec_code regress_file_read(const char *path, struct regress_file *ret, struc
     if (code == EC_OK && ferror(in))
         code = ec_fail(reterr, EC_IO, "cannot read '%.200s': %s", path, strerror(errno));
     if (code == EC_OK && f.runs == 0)
-        code = ec_fail(reterr, EC_USAGE,
-                       "the baseline '%.200s' has no runs: lines of TOPOLOGY WORKLOAD [OPTION...]",
-                       path);
+        code = ec_fail(
+            reterr, EC_USAGE,
+            "the baseline '%.200s' has no runs: expected lines of TOPOLOGY WORKLOAD [OPTION...]",
+            path);
     free(text);
     fclose(in);
     if (code == EC_OK)

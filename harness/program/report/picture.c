@@ -244,7 +244,7 @@ static void put_strips(struct pen *p)
 
 /* --- Maps --------------------------------------------------------------------------------- */
 
-/* The two dimensions of a plane, and how many maps of it stand side by side. */
+/* The two dimensions of a plane, and the number of maps side by side. */
 struct plane {
     unsigned x, y;
     int cell, block; /* columns of a number with its blank; of a whole map */
@@ -306,8 +306,8 @@ static void put_plane_heads(struct pen *p, const struct plane *g, const unsigned
     put_line_end(p);
 }
 
-/* One map of the plane for each direction, as many abreast as there is room for. The number of
- * the first node stands before each line. */
+/* One map of the plane for each direction, as many side by side as fit. Each line begins with the
+ * number of its first node. */
 static void put_plane(struct pen *p, const struct plane *g)
 {
     const struct ec_topology *t = p->field->topology;

@@ -71,7 +71,7 @@ static enum ec_code in_lockstep(struct cli_comparison *x, const struct cli_job *
     return EC_OK;
 }
 
-/* Overload, other times and another switching mode do not change what is delivered. */
+/* Overload, other times and another switching mode do not change the deliveries. */
 static bool delivered(const struct ec_report *r)
 {
     for (unsigned i = 0; i < EC_CHECK_COUNT; i++) {

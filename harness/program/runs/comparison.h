@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Comparisons of two sides: one, or all that a command line asks for. */
+/* Comparisons of two sides: one, or all those of a command line. */
 #ifndef CLI_COMPARISON_H
 #define CLI_COMPARISON_H
 

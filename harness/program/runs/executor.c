@@ -27,7 +27,7 @@ struct loop {
     size_t counts[CLI_INTERRUPTED + 1]; /* by exit status */
     size_t done;
     enum cli_status worst;
-    bool unwritable; /* the output failed; the user was told */
+    bool unwritable; /* the output failed, and the error was printed */
 };
 
 /* About the size of a schedule and its messages. */
@@ -115,7 +115,7 @@ static enum ec_code put_result(struct loop *l, FILE *out, struct ec_error *e)
     return good ? EC_OK : ec_fail(e, EC_MEMORY, "out of memory while writing a result");
 }
 
-/* The last bytes of what a worker sends. */
+/* The last bytes of a worker's output. */
 struct reply {
     enum ec_code code;
     bool done; /* there is a result, of this status: */

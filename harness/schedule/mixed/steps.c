@@ -121,7 +121,7 @@ static uint32_t least_steps(const struct mixed_gsh *g)
     return filled > passed ? filled : passed;
 }
 
-/* Orders to try: more than all that four blocks of orders up to 8 have. */
+/* Orders to try: more than four blocks of orders up to 8 have. */
 #define WALKS_MAX 100000
 
 /* Fewer rows than dimensions: the fastest of all ways, or the first that meets the bound. */
@@ -366,8 +366,8 @@ static void ordinary_row(struct starter *s, unsigned b, uint32_t u)
     visit_others(s, row, b, s->begins->block[b].doubles + u);
 }
 
-/* The table in which every row then goes on to the next blocks, one after the other, and double
- * rows end where they have begun. EC_USAGE: no room for the double rows. */
+/* The table in which every row then moves to the next blocks, one after the other, and double rows
+ * end where they have begun. EC_USAGE: no room for the double rows. */
 static enum ec_code begin_rows(struct mixed_table *t, const struct mixed_begins *begins,
                                struct ec_error *reterr)
 {
@@ -598,11 +598,11 @@ enum ec_code mixed_aapc(struct mixed_table *t, struct ec_error *reterr)
     return code;
 }
 
-/* Two blocks, each with a free storage dimension of its own, v_b. Classes: the four elements of a
- * node with fixed I_b = v_b xor alpha_0 xor parity of block b; in v and in alpha_0, each xor
- * parity, they make two complementary pairs. Exchanging v_b keeps the first pairs, exchanging
- * alpha_0 the second, so the rows of a group that starts elsewhere exchange elements in
- * between, when both have done all exchanges of a stage. */
+/* Two blocks, each with its own free storage dimension v_b. Classes: the four elements of a node
+ * with fixed I_b = v_b xor alpha_0 xor parity of block b; in v and in alpha_0, each xor parity,
+ * they make two complementary pairs. Exchanging v_b keeps the first pairs, exchanging alpha_0 the
+ * second, so the rows of a group that starts elsewhere exchange elements in between, when both have
+ * done all exchanges of a stage. */
 struct classes {
     const struct mixed_gsh *g;
     uint8_t alpha[2], v[2];
@@ -671,7 +671,8 @@ static struct mixed_seat class_seat(const struct classes *c, uint32_t k, unsigne
     return (struct mixed_seat){slot, frame};
 }
 
-/* Rows of groups that start elsewhere, of the first classes; then the others, of what is left. */
+/* Rows of groups that start elsewhere, from the first classes; then the other rows, from the
+ * remaining classes. */
 static enum ec_code seat_groups(struct mixed_table *t, const struct classes *c, uint32_t doubles,
                                 struct ec_error *reterr)
 {
@@ -691,7 +692,7 @@ static enum ec_code seat_groups(struct mixed_table *t, const struct classes *c, 
         rest[count++] = class_seat(c, k / 2, k % 2, c->plain_v);
     const uint32_t lowest = c->alphas & (~c->alphas + 1);
     for (uint32_t slot = 0; slot < g->per_node; slot++) {
-        /* Of a seat's two elements, the one whose lowest alpha_0 is 0 stands for both. */
+        /* Of a seat's two elements, the one whose lowest alpha_0 is 0 represents both. */
         if ((slot | c->alphas | c->vs) >= g->per_node && !(slot & lowest))
             rest[count++] = (struct mixed_seat){slot, c->plain};
     }

@@ -19,8 +19,8 @@ struct mover {
     uint64_t *address; /* [elements] machine address as the algorithm wants it */
     uint32_t *slot;    /* [elements] the slot that it really has in its node */
     uint32_t leaves;   /* `room`, rounded up to a power of two */
-    bool *free; /* [nodes * 2 * leaves] a tree for each node: entry leaves + s tells whether slot s
-                   is free, entry i whether any below it is, those at 2 i and 2 i + 1 */
+    bool *free; /* [nodes * 2 * leaves] a tree for each node: entry leaves + s: is slot s free?
+                   Entry i: is any slot below it (entries 2 i and 2 i + 1) free? */
     struct mover_pending *pending;
     size_t pending_count;
     uint32_t last_step;

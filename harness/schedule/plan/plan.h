@@ -84,7 +84,7 @@ void plan_move(struct plan *p, uint32_t step, uint32_t element, uint32_t slot);
 void plan_exchange(struct plan *p, uint32_t row, uint32_t step, unsigned storage,
                    unsigned processor);
 
-/* At least so many transfers will follow: a schedule that is too long fails at once. */
+/* At least this many transfers will follow: a schedule that is too long fails at once. */
 void plan_expect(struct plan *p, uint64_t transfers);
 /* True if memory is short or the schedule too long: the algorithm should stop. Long loops check
  * after every step. plan_full_error() is then EC_MEMORY, or EC_USAGE with the limit. */

@@ -156,7 +156,7 @@ enum ec_code real_a2x2(struct plan *p, struct ec_error *reterr)
 
 /* --- packets ------------------------------------------------------------------------------ */
 
-/* Packet `packet` of every node goes where `how` says. */
+/* Packet `packet` of every node takes the path `how`. */
 static void send(struct mover *m, uint32_t packet, const struct ec_sdp *how)
 {
     const uint32_t per_node = m->p->w->per_node, block = m->p->block;

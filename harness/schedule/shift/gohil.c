@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gohil's two procedures, literally. Every node runs the same text on its own number `my` and its
- * own variable `msg`. Here all nodes run it together, statement by statement, and what they send
- * becomes transfers. The rules:
+/* Gohil's two procedures, literally. Every node runs the same procedure with its own number `my`
+ * and its own variable `msg`. Here all nodes run it in lock-step, statement by statement, and their
+ * messages become transfers. The rules:
  *
- *   - A statement "send to X, receive from Y" is one step. A node that does not reach it takes no
- * part.
+ *   - A statement "send to X, receive from Y" is one step, without the nodes that do not reach it.
  *   - What is sent goes to X, even if X does not receive. If X receives from this node in the same
  *     statement, it is in msg (slot 0) of X afterwards; if not, it stays unread (slot 1).
  *   - A node that waits for a message that is never sent waits forever: the schedule ends with this
  *     statement.
  *   - "send to X" alone waits for nothing and changes no msg. If msg is sent again, it is no longer
- * where it was, since an element is in one place only.
+ *     where it was, since an element is in one place only.
  *   - A node that sends to itself has a transfer without links.
  *
  * The audit judges whether a procedure is correct; this file does not. Readings: the mesh procedure
@@ -89,7 +88,7 @@ static enum ec_code machine_open(struct plan *p, struct machine *ret, struct ec_
     return EC_OK;
 }
 
-/* All nodes do what m->does says. False: one of them waits forever. */
+/* All nodes execute m->does. False: one of them waits forever. */
 static bool execute(struct machine *m)
 {
     bool alive = true;

@@ -39,7 +39,7 @@ enum ec_code gray_check(const struct plan *p, struct ec_error *reterr);
 /* All elements go 2^j places, in two steps (j = 0: one), in order 'A', 'B' or 'C'. */
 void gray_phase(struct journey *j, unsigned exponent, bool forward, char order);
 
-/* The algorithms; the table in shift.c says what they do. */
+/* The algorithms; the table in shift.c describes them. */
 enum ec_code ring_make(struct plan *p, struct ec_error *reterr);
 enum ec_code line_make(struct plan *p, struct ec_error *reterr);
 enum ec_code torus_forward_make(struct plan *p, struct ec_error *reterr);

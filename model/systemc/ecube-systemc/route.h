@@ -10,7 +10,7 @@
 namespace ecube
 {
 
-// The output VC (port, vc) that a flit asks for.
+// The output VC (port, vc) that a flit requests.
 struct ask {
     unsigned port, vc;
 };

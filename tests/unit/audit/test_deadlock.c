@@ -52,7 +52,7 @@ static struct graph graph_of(const struct ec_topology *t, const struct ec_router
     return g;
 }
 
-/* Take away vertices without predecessors until none is left, or only cycles and what follows. */
+/* Remove vertices without predecessors until none is left, or only cycles and their successors. */
 static bool is_acyclic(const struct graph *g)
 {
     size_t *into = calloc(g->vertices, sizeof *into), *queue = calloc(g->vertices, sizeof *queue);

@@ -188,8 +188,8 @@ static void count_from(unsigned order[], size_t beta, unsigned sum, struct count
     }
 }
 
-/* Where case 1 of Theorem 2 speaks of unequal orders and K >= 2 sigma_r, it is below a bound or
- * against another case, but for a few. */
+/* For unequal orders and K >= 2 sigma_r, case 1 of Theorem 2 is below a bound or contradicts
+ * another case, with a few exceptions. */
 static void theorem_2_case_1(void **state)
 {
     unsigned order[BLOCKS_MAX];
@@ -213,7 +213,7 @@ static void theorem_2_case_1(void **state)
     assert_int_equal(steps, 6);
     assert_false(ec_cost_jh_theorem2_corrected(4, blocks_of("4-1-1-1", order), 16, &steps));
     assert_true(ec_cost_jh_theorem2_corrected(4, blocks_of("4-1-1-1", order), 32, &steps));
-    /* No storage dimension is free beside those of five blocks. */
+    /* No storage dimension is free besides those of five blocks. */
     assert_true(ec_cost_jh_theorem2_printed(4, blocks_of("4-1-1-1-1", order), 32, &steps));
     assert_false(ec_cost_jh_theorem2_corrected(4, blocks_of("4-1-1-1-1", order), 32, &steps));
     /* Few rows, unequal orders: nothing in closed form. No fifth case. */
@@ -480,7 +480,7 @@ static void cycle_of_four(void **state)
     (void)state;
     for (uint64_t K = 1; K <= 64; K++) {
         uint64_t best = UINT64_MAX;
-        for (uint64_t back = 0; back <= K; back++) /* every node sends so many the long way */
+        for (uint64_t back = 0; back <= K; back++) /* elements that every node sends the long way */
             best = ec_cost_min(best, ec_cost_max(K - back, 3 * back));
         assert_int_equal(ec_cost_jh_cycle4(K), best);
     }

@@ -202,7 +202,7 @@ static void direct_gray_loads(void **state)
     }
 }
 
-/* The equations, with every symbol a prime of its own. */
+/* The equations, with a different prime for every symbol. */
 static void equations_in_their_symbols(void **state)
 {
     const uint64_t ts = 7, tw = 3, th = 2, m = 11;

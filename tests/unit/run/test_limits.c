@@ -279,7 +279,7 @@ static void lengths_are_drawn_from_the_whole_range(void **state)
         most = m.words > most ? m.words : most;
         sum += m.words;
     }
-    assert_between(least, 1, 5000); /* 30 times the mean of the least of so many */
+    assert_between(least, 1, 5000); /* 30 times the mean of the minimum of this many */
     assert_between(most, (1u << 24) - 5000, 1u << 24);
     assert_true(sources_created(s, last)[0] == sum);
     sources_close(s);

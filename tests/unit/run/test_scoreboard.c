@@ -87,7 +87,7 @@ static void any_changed_bit_is_noticed(void **state)
     (void)state;
     for (size_t n = 0; n < COUNT(networks); n++) {
         for (unsigned at = 0; at < WORDS; at++) {
-            for (unsigned bit = 0; bit < 63; bit++) { /* bit 63 says that there is a word */
+            for (unsigned bit = 0; bit < 63; bit++) { /* bit 63 marks a valid word */
                 struct bench b;
                 char what[64];
                 bench_open(&b, networks[n][0], networks[n][1]);

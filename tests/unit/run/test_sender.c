@@ -66,7 +66,8 @@ static void assert_sends(struct bench *b, uint32_t port, const char *credits, co
                 seen[now - 1] = ec_word_head(word) ? (ec_word_tail(word) ? 's' : 'h')
                                                    : (ec_word_tail(word) ? 't' : 'b');
         }
-        /* The engine tells what the router shows in the next cycle, after this one's offers. */
+        /* The engine passes on the router's outputs of the next cycle, after the offers of this
+         * one. */
         const char next = now < strlen(credits) ? credits[now] : '.';
         for (char count = next; count > '0'; count--)
             senders_credit(&b->s, port, 0, now + 1);
@@ -118,7 +119,7 @@ static void words_follow_credits_and_start_ups(void **state)
     }
 }
 
-/* Two lanes: messages take them in turn, each with credits of its own. */
+/* Two lanes: messages take them in turn, each with separate credits. */
 static void lanes_are_taken_in_turn(void **state)
 {
     static const struct {

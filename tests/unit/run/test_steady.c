@@ -14,7 +14,7 @@
 
 enum { SOURCES_MAX = 4096, QUEUE_MAX = 1 << 16 };
 
-/* Sources that create messages of `words` words at `load` times what is served: `every` cycles a
+/* Sources that create messages of `words` words at `load` times the service rate: `every` cycles a
  * word, of each source or, if they share, of all together, the first source first. */
 struct row {
     double load;
@@ -184,8 +184,8 @@ static void clear_overload_is_seen_to_grow(void **state)
 
 /* --- One criterion alone -------------------------------------------------------------------- */
 
-/* Every source creates a message each `gap` cycles and has sent it before the next, but for what a
- * function of source and cycle says that it has not. Latency is as told, too. */
+/* Every source creates a message each `gap` cycles and has sent it before the next, except for a
+ * backlog given by a function of source and cycle. Latency is given, too. */
 static struct steady_finding made_up(uint32_t sources,
                                      uint64_t (*kept)(uint32_t source, uint64_t now),
                                      uint64_t (*latency)(uint64_t now))
