@@ -115,7 +115,7 @@ static bool evaluate_call(struct claims_expression *e, const char *name, size_t 
     size_t count = 0;
     do {
         if (count == ARGUMENTS_MAX || !evaluate_choice(e, &a[count++]))
-            return fail(e, "too many arguments of %.*s", (int)length, name);
+            return fail(e, "too many arguments for %.*s", (int)length, name);
     } while (claims_take(e, ","));
     if (!claims_take(e, ")"))
         return fail(e, "expected ')' at '%.40s'", e->at);
@@ -123,7 +123,7 @@ static bool evaluate_call(struct claims_expression *e, const char *name, size_t 
     if (e->skipping || call_builtin(name, length, a, count, ret) ||
         e->call(e->context, name, length, a, count, ret))
         return true;
-    return fail(e, "no function %.*s of %zu arguments", (int)length, name, count);
+    return fail(e, "unknown function %.*s with %zu arguments", (int)length, name, count);
 }
 
 static bool evaluate_primary(struct claims_expression *e, int64_t *ret)

@@ -23,20 +23,22 @@ static void put_head(FILE *out, const struct cli_claims *c)
     fprintf(
         out,
         "# Reproduction\n\n"
-        "Every checkable claim of the literature that ecube builds on, with its verdict.\n"
-        "`ecube claims --format markdown` on the %s grids generates this page; a test fails\n"
-        "when it is stale.\n\n"
-        "* **holds**: true on the whole grid. **refuted**: false somewhere; the smallest\n"
-        "  counterexample is given. **conditional**: true exactly under the given condition.\n"
-        "  **unverifiable**: not on our machine; an equivalent is run. **not run**: needs\n"
-        "  something that does not exist yet.\n"
-        "* *predicted* numbers come from closed forms, *audited* ones are proved from schedules\n"
-        "  and paths without simulation, *measured* ones are counted on the routers' RTL. Each\n"
+        "This page lists every checkable claim of the literature that ecube is based on, with its\n"
+        "verdict. `ecube claims --format markdown` generates it on the %s grids; a test fails if "
+        "it\n"
+        "is out of date.\n\n"
+        "* **holds**: true on the whole grid. **refuted**: false somewhere; the page shows the\n"
+        "  smallest counterexample. **conditional**: true exactly under the given condition.\n"
+        "  **unverifiable**: cannot be verified here; an equivalent is run instead. **not run**:\n"
+        "  needs something that is missing.\n"
+        "* *predicted* numbers come from closed forms, *audited* numbers are proved from "
+        "schedules\n"
+        "  and paths without simulation, *measured* numbers are counted on the routers' RTL. Each\n"
         "  is the range over all cases of the grid.\n"
-        "* \"steps: 5, stated at most 4\" in a counterexample: the experiment found 5 steps, the\n"
-        "  claim states at most 4.\n"
+        "* \"steps: 5, stated at most 4\" in a counterexample means that the experiment found 5\n"
+        "  steps and the claim states at most 4.\n"
         "* `ecube claims ID` shows one experiment in full, with commands that reproduce its\n"
-        "  numbers; `--full` uses the large grids.\n\n",
+        "  numbers. `--full` uses the large grids.\n\n",
         c->full ? "full" : "quick");
 }
 

@@ -128,9 +128,9 @@ static enum ec_code check_record(struct reader *r)
         return EC_OK;
     for (size_t i = 0; i < TEXTS; i++)
         if (texts[i].needed && !*text_of(row, i))
-            return fail_at(r, row->line, "claim %s has no line '%s:'", row->id, texts[i].key);
+            return fail_at(r, row->line, "claim %s: missing '%s:'", row->id, texts[i].key);
     if (!row->check || row->expected == CLAIMS_VERDICT_COUNT)
-        return fail_at(r, row->line, "claim %s has no line '%s:'", row->id,
+        return fail_at(r, row->line, "claim %s: missing '%s:'", row->id,
                        row->check ? "verdict" : "check");
     if ((row->experiment != NULL) + (row->script != NULL) + (row->needs != NULL) != 1)
         return fail_at(r, row->line,
@@ -164,7 +164,7 @@ static enum ec_code begin_record(struct reader *r, const struct claims_line *lin
                        "expected id: NUMBER NAME | PLACE below a source; got '%.60s'", line->value);
     for (size_t i = 0; i < r->book->count; i++)
         if (r->book->rows[i].number == number || strcmp(r->book->rows[i].id, id + 1) == 0)
-            return fail_at(r, line->number, "the number or the name of '%.60s' is taken",
+            return fail_at(r, line->number, "the number or the name of '%.60s' is already used",
                            line->value);
     r->row = &r->book->rows[r->book->count++];
     *r->row = (struct claims_row){.number = (unsigned)number,
@@ -205,7 +205,7 @@ static enum ec_code read_experiment(struct reader *r, const struct claims_line *
                                strncmp(experiments[i].name, line->value, length) != 0))
         i++;
     if (i == EXPERIMENTS)
-        return fail_at(r, line->number, "no experiment is called '%.60s'", line->value);
+        return fail_at(r, line->number, "unknown experiment '%.60s'", line->value);
     r->row->experiment = experiments[i].run;
     r->row->with = atoi(line->value + length);
     return EC_OK;
@@ -226,7 +226,7 @@ static enum ec_code read_line(struct reader *r, const struct claims_line *line)
         if (strcmp(line->key, texts[i].key) != 0)
             continue;
         if (*text)
-            return fail_at(r, line->number, "second line '%s:' of a claim", line->key);
+            return fail_at(r, line->number, "duplicate key '%s:'", line->key);
         *text = line->value;
         return EC_OK;
     }
@@ -241,7 +241,7 @@ static enum ec_code read_line(struct reader *r, const struct claims_line *line)
     if (!r->row->script)
         r->row->script = line;
     if (line != r->row->script + r->row->script_count++)
-        return fail_at(r, line->number, "the lines of a script must follow each other");
+        return fail_at(r, line->number, "the lines of a script must be contiguous");
     return EC_OK;
 }
 

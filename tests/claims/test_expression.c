@@ -90,7 +90,7 @@ static void errors_name_the_culprit(void **state)
 {
     (void)state;
     expect_refused("x + y", "no value is called y");
-    expect_refused("hundred(1, 2)", "no function hundred of 2 arguments");
+    expect_refused("hundred(1, 2)", "unknown function hundred with 2 arguments");
     expect_refused("1 / (x - 7)", "division by zero");
     expect_refused("(1 + 2", "expected ')' at ''");
     expect_refused("1 + ", "expected a value at ''");

@@ -151,20 +151,20 @@ static void a_malformed_record_is_refused_with_file_and_line(void **state)
     expect_refused("source: x\nid: 1 a\n", "grama.txt:2: expected id: NUMBER NAME | PLACE");
     expect_refused("source: x\ngrid: FIG\n", "grama.txt:2: expected source: or id:; got 'grid:'");
     expect_refused("source: x\nid: 1 a | x\nid: 1 b | x\n",
-                   "grama.txt:2: claim a has no line 'statement:'");
+                   "grama.txt:2: claim a: missing 'statement:'");
     expect_refused("source: x\nid: 1 a | x\ngrid: x\n# no\ngrid: y\n",
-                   "grama.txt:5: second line 'grid:'");
+                   "grama.txt:5: duplicate key 'grid:'");
     expect_refused("source: x\nid: 1 a | x\nverdict: perhaps\n",
                    "grama.txt:3: expected a verdict such as 'holds'; got 'perhaps'");
     expect_refused("source: x\nid: 1 a | x\ncheck: S\n",
                    "grama.txt:3: expected check: RELATION | HOW; got 'S'");
     expect_refused("source: x\nid: 1 a | x\nexperiment: none\n",
-                   "grama.txt:3: no experiment is called 'none'");
+                   "grama.txt:3: unknown experiment 'none'");
     expect_refused("source: x\nid: 1 a | x\nplaces: x\n", "grama.txt:3: unknown key 'places:'");
     expect_refused("source: x\nid: 1 a | x\nstatement: x\ngrid: x\ncheck: == | x\nverdict: holds\n",
                    "grama.txt:2: claim a: expected one of 'experiment:', 'needs:' and lines of a");
     expect_refused("source: x\nid: 1 a | x\nlet: b = 1\ngrid: x\nmust: b == 1\n",
-                   "grama.txt:5: the lines of a script must follow each other");
+                   "grama.txt:5: the lines of a script must be contiguous");
 }
 
 int main(void)
