@@ -10,8 +10,8 @@ check 'docs/REPRODUCTION.md equals the output of ecube claims --format markdown'
     diff -u "$source_root/docs/REPRODUCTION.md" page.md
 diff "$source_root/docs/REPRODUCTION.md" page.md | head -5 | sed 's/^/# /'
 
-# Every command that a finding names runs: status 0, or 1 where it finds a defect. The first of a row
-# with a counterexample shows that.
+# Every command of a finding runs: status 0, or 1 where it finds a defect. The first command of a row
+# with a counterexample reproduces it.
 exits 'all findings as JSON' 0 claims --format json --output all.json
 jq -r '.commands[] | select(startswith("ecube claims") | not)' all.json | sort -u >commands
 while IFS= read -r line; do
@@ -19,19 +19,19 @@ while IFS= read -r line; do
         echo "$line"
 done <commands >failed
 equal 'the commands of all findings run' "$(<failed)" ''
-check 'they are many' test "$(wc -l <commands)" -gt 150
+check 'there are more than 150 of them' test "$(wc -l <commands)" -gt 150
 jq -r 'select((.counterexample // "") | test("^[sd]=[0-9]+, q=[0-9]+: steps: ")) |
     .commands[0] + "\t" + (.counterexample | capture("steps: (?<n>[0-9]+)").n)' all.json >counter
 while IFS=$'\t' read -r line steps; do
     PATH=$(dirname "$ecube"):$PATH sh -c "$line" 2>&1 </dev/null | grep -q " $steps steps" || echo "$line"
 done <counter >failed
 equal 'those that name steps show that number' "$(<failed)" ''
-check 'of some' test "$(wc -l <counter)" -ge 3
+check 'there are at least three such claims' test "$(wc -l <counter)" -ge 3
 # "s=3, q=8: steps: 5, stated at most 4"
 jq -r '.counterexample // "" | select(test(", stated "))' all.json >counter
 equal 'a counterexample with numbers says what they count' \
     "$(grep -vE '(^|: )[a-z][^:=]*: [0-9]+, stated (at most |at least |less than |more than )?[0-9]+$' counter)" ''
-check 'of many' test "$(wc -l <counter)" -ge 40
+check 'there are at least 40 such claims' test "$(wc -l <counter)" -ge 40
 
 exits 'rows are chosen by their beginning' 0 claims 'grama.fig*' --format csv
 equal 'CSV has a heading and a row each' "$(wc -l <out)" 5

@@ -135,7 +135,7 @@ void experiment_ecube_mixed(struct claims_run *run)
                           g.size, g.q))
             return;
         if (seen.load > 1) {
-            claims_remark(run, "in one and the same step first for " SIZE_Q, g.size, g.q);
+            claims_remark(run, "the first conflict within a step is at " SIZE_Q, g.size, g.q);
             return;
         }
     }
@@ -173,8 +173,8 @@ void experiment_long_messages(struct claims_run *run)
             last = share;
         }
     }
-    claims_remark(run, "the difference is the hops of the longest path, whatever m: its share of "
-                       "the time falls with every m");
+    claims_remark(run, "the difference is the number of hops of the longest path for every m, so "
+                       "its share of the time falls as m grows");
 }
 
 /* One message alone between any two nodes. The claim is ts + tw m for all pairs; it is true for

@@ -90,7 +90,7 @@ void experiment_theorem1_or(struct claims_run *run)
         uncovered += !covered;
     }
     claims_require(run, uncovered > 0, "the printed cases leave nothing out");
-    claims_remark(run, "the printed cases leave out %" PRIu64 " of these", uncovered);
+    claims_remark(run, "the printed cases do not cover %" PRIu64 " of these", uncovered);
 }
 
 /* The last step of the rows that start in the first dimension, or elsewhere. */

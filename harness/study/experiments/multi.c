@@ -209,8 +209,8 @@ void experiment_multi_bound(struct claims_run *run)
             return;
     }
     claims_remark(run,
-                  "one more for %u of them, the smallest 4,4,1 with K=16: not proved to be "
-                  "impossible",
+                  "%u of them take one step more, the smallest 4,4,1 with K=16; whether the "
+                  "bound can be reached there is open",
                   open);
 }
 
@@ -297,7 +297,8 @@ void experiment_multi_parity(struct claims_run *run)
         if (ec_cost_jh_theorem2_corrected(4, cost, g.per_node, &published))
             claims_relate(run, seen.steps + 1, CLAIMS_EQ, published, "%s: one less", x.name);
     }
-    claims_remark(run, "no room by the formula in %" PRIu64 " further cases", without_room);
+    claims_remark(run, "by the formula there is no room in %" PRIu64 " further cases",
+                  without_room);
 }
 
 /* jh.thm2.scope: the theorem divides by beta, which is 0 for a real cycle. */

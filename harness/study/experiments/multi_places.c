@@ -498,8 +498,10 @@ void experiment_pairs(struct claims_run *run)
     if (claims_with(run) == 0)
         each_matching(run, two, 2, partner, 0);
     each_matching(run, three, 3, partner, 0);
-    claims_remark(run, "the complementary pairs of three are (000,111)(001,110)(010,101)(011,100); "
-                       "the text prints (000,111), (001,101), (011,100)");
+    claims_remark(
+        run,
+        "the complementary pairs of three dimensions are (000,111)(001,110)(010,101)(011,100); "
+        "the paper prints (000,111), (001,101), (011,100)");
 }
 
 /* --- Figures ---------------------------------------------------------------------------------- */

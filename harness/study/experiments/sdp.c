@@ -346,7 +346,7 @@ void experiment_sdp_kinds(struct claims_run *run)
         case EC_SDP_MIXED:
             right = !stays && !keeps;
             if (!both && !remarked)
-                claims_remark(run, SDP_TEXT " is mixed, and no element changes both",
+                claims_remark(run, SDP_TEXT " is mixed, but no element changes both addresses",
                               SDP_ARGS(g, t));
             remarked |= !both;
             break;
@@ -639,7 +639,7 @@ void experiment_factors(struct claims_run *run)
         if (!play_paced(run, crosses, x.text, "cycles", PLAIN_PACE, &seen))
             return;
     }
-    claims_remark(run, "%u of them on RTL", runs);
+    claims_remark(run, "%u of them run on RTL", runs);
 }
 
 /* Its schedule moves all elements to their places and takes as many steps as the block with one
@@ -782,6 +782,6 @@ void experiment_relabelling(struct claims_run *run)
     }
     for (unsigned r = 1; r <= 6; r++)
         real_classes(run, r);
-    claims_remark(run, "%u random SDP whose cycles have storage dimensions, steps compared of %u",
+    claims_remark(run, "%u random SDP have storage dimensions in all cycles; steps compared for %u",
                   relabelled, runs);
 }

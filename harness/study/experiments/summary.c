@@ -59,7 +59,7 @@ void experiment_abstract_mixed(struct claims_run *run)
         claims_relate_if(run, right, seen.steps, CLAIMS_EQ, g.per_node / 2 + 2, "%s: steps",
                          x.name);
     }
-    claims_remark(run, "%u cases more take so many by chance", chances);
+    claims_remark(run, "%u further cases take the same number by chance", chances);
 }
 
 /* --- Complements ------------------------------------------------------------------------------ */

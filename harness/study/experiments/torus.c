@@ -185,7 +185,7 @@ void experiment_torus_control(struct claims_run *run)
             first_q = g.q;
         }
     }
-    claims_remark(run, "the control first fails at s=%u, q=%u", first_s, first_q);
+    claims_remark(run, "the negative control first fails at s=%u, q=%u", first_s, first_q);
 }
 
 /* --- Figures and examples --------------------------------------------------------------------- */
