@@ -106,6 +106,22 @@ check 'and none is stored' cmp -s kept.txt own.txt
 equal 'JUnit has an error' "$(grep -oE '(tests|failures|errors)="[0-9]+"|<error type="stopped"' torn.xml | xargs)" \
     'tests=1 failures=0 errors=1 <error type=stopped'
 
+# An interrupt between two runs, each too short to notice it: rows are left out, so nothing is stored.
+for ((i = 0; i < 20000; i++)); do echo 'cube:1 shift:q=1'; done >short.txt
+cp short.txt shorter.txt
+for option in '' --update; do
+    # shellcheck disable=SC2086 # no option is no word
+    env --default-signal=INT "$ecube" regress short.txt $option --quiet --junit stopped.xml >out 2>err &
+    child=$!
+    until pgrep -P $child >/dev/null || ! kill -0 $child 2>/dev/null; do sleep 0.01; done
+    sleep 0.1
+    kill -s INT $child
+    wait $child
+    equal "an interrupted regress $option is partial" "$? $(grep -cE '^PARTIAL  short.txt  [0-9]+ of 20000 runs' out)" '130 1'
+    equal 'and JUnit says at which row' "$(grep -c '<error type="stopped" message="interrupted"' stopped.xml)" 1
+done
+check 'and stores nothing' cmp -s short.txt shorter.txt
+
 # --- a router of another microarchitecture has its own baseline
 here=$source_root/tests/foreign
 foreign=(--rtl "$here/vr_router.sv,$here/vr_switch.sv" --top vr_router)

@@ -105,6 +105,19 @@ static bool run_done(void *context, const struct ec_work_result *result)
     return true;
 }
 
+/* The runs ended without an error of their own: an interrupt between two runs, or no worker. `why`
+ * is the reason if a row was left out. */
+static enum ec_code stop_if_left(struct state *s, const struct ec_error *why,
+                                 struct ec_error *reterr)
+{
+    for (size_t i = 0; i < s->file.runs; i++) {
+        const struct regress_line *l = &s->file.lines[s->run[i]];
+        if (!l->is.known && !l->stopped)
+            return stop_at(s, s->run[i], why, reterr);
+    }
+    return EC_OK;
+}
+
 static enum ec_code run_all(struct state *s, struct ec_error *reterr)
 {
     const struct ec_workers_plan plan = {.count = s->file.runs,
@@ -126,14 +139,13 @@ static enum ec_code run_all(struct state *s, struct ec_error *reterr)
             s->run[count++] = i;
     }
     s->progress.jobs = s->file.runs;
-    enum ec_code code = ec_workers_run(&plan, reterr);
-    if (code == EC_OK && s->code != EC_OK) {
-        *reterr = s->error;
-        code = s->code;
-    }
-    if (code == EC_OK && cli_interrupted())
-        code = ec_fail(reterr, EC_INTERRUPTED, "%.200s: interrupted", s->path);
-    return code;
+    struct ec_error e;
+    if (ec_workers_run(&plan, &e) == EC_OK)
+        ec_fail(&e, EC_INTERRUPTED, "interrupted"); /* the only other reason to leave out a row */
+    if (s->code == EC_OK)
+        return stop_if_left(s, &e, reterr);
+    *reterr = s->error;
+    return s->code;
 }
 
 /* --- The command ---------------------------------------------------------------------------- */
@@ -205,8 +217,7 @@ static enum cli_status report(struct state *s, const char *path, const struct ec
         regress_file_write(&s->file, s->store.file);
     if (ec_output_end(&s->store, !stop, &e) != EC_OK)
         return cli_complain(NULL, &e);
-    if (!stop || n.done > 0)
-        put_verdict(s, path);
+    put_verdict(s, path);
     if (!q->quiet)
         regress_text(&s->file, stdout);
     if (!q->update && !q->quiet && !stop && n.time + n.function > 0)
