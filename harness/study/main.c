@@ -12,6 +12,7 @@
 #include "study/print.h"
 #include "study/rows.h"
 #include "study/workers.h"
+#include "terminal/files.h"
 #include "terminal/interrupt.h"
 #include "terminal/progress.h"
 #include "terminal/status.h"
@@ -146,10 +147,20 @@ static enum ec_code judge(struct state *s, struct ec_error *e)
     return code;
 }
 
+static enum ec_code check_files(const struct claims_request *c, struct ec_error *e)
+{
+    struct cli_files files = {0};
+    cli_files_read_all(&files, "--rtl", c->options.rtl, ',', 0);
+    cli_files_write(&files, "--output", c->output, 0);
+    return cli_files_check(&files, NULL, e);
+}
+
 static enum cli_status work(struct state *s)
 {
     struct ec_error e;
     enum ec_code code = select_rows(s, &e);
+    if (code == EC_OK)
+        code = check_files(s->request, &e);
     if (code == EC_OK)
         code = cli_output_open(s->request->output, &s->output, &e);
     if (code != EC_OK)

@@ -81,6 +81,49 @@ if ((EUID != 0)); then
     refused 2 'Permission denied' audit cube:3 bitrev --output folder/result
 fi
 
+# No output is another file of the command line.
+mkdir names
+ln -s names/k.gtkw layout
+cp swap.csv layout.labels
+echo 'module r; endmodule' | tee q.sv >r.sv
+printf 'cube:3 shift:q=1 --events a.txt\ncube:3 shift:q=2\ncube:3 shift:q=1 --events ./a.txt\n' >events.txt
+printf 'cube:3 shift:q=1 --wave k.fst\ncube:3 shift:q=2 --wave names/../k.fst\n' >waves.txt
+printf 'cube:3 perm:file=swap.csv\ncube:3 shift:q=2 --events swap.csv\n' >reads.txt
+printf 'cube:3 shift:q=1\n' >plain.txt
+cp reads.txt plain.txt events.txt waves.txt swap.csv names
+same=(run cube:3 shift:q=1)
+refused 2 "--wave writes 'w.fst' and --output writes 'w.fst'" "${same[@]}" --wave w.fst -o w.fst
+refused 2 "--events writes 'x' and --output writes './x'" "${same[@]}" --events x -o ./x
+refused 2 "--events writes 'x' and --output writes '$work/x'" "${same[@]}" --events x -o "$work/x"
+for ending in fst gtkw labels sucl; do
+    refused 2 "--wave writes 'k.$ending' and --events writes 'k.$ending'" "${same[@]}" --wave k.fst --events k.$ending
+done
+refused 2 "--events writes 'a.txt' (events.txt:1) and --events writes './a.txt' (events.txt:3)" run --from events.txt
+refused 2 "--wave writes 'k.fst' (waves.txt:1) and --wave writes 'names/../k.fst' (waves.txt:2)" run --from waves.txt
+echo old >names/k.gtkw
+refused 2 "--wave writes 'names/k.gtkw' and --output writes 'layout'" "${same[@]}" --wave names/k.fst -o layout
+ln names/k.gtkw hard
+refused 2 "--events writes 'hard' and --output writes 'layout'" "${same[@]}" --events hard -o layout
+equal 'the file stays' "$(<names/k.gtkw)" old
+# Nor one that it reads.
+for command in run audit 'compare tiles tiles'; do
+    # shellcheck disable=SC2086 # words of a command
+    refused 2 "--output writes 'plain.txt' and --from reads 'plain.txt'" $command --from plain.txt -o plain.txt
+    # shellcheck disable=SC2086
+    refused 2 "--output writes 'swap.csv' and WORKLOAD reads 'swap.csv'" $command cube:3 perm:m=2,file=swap.csv -o swap.csv
+done
+refused 2 "--output writes 'swap.csv' and WORKLOAD reads './swap.csv'" draw cube:3 perm:file=./swap.csv -o swap.csv
+refused 2 "--events writes 'packets.csv' and WORKLOAD reads" run cube:3 trace:file=packets.csv --events packets.csv
+refused 2 "--wave writes 'layout.labels' and WORKLOAD reads 'layout.labels'" run cube:3 perm:file=layout.labels --wave layout.fst
+refused 2 "--events writes 'swap.csv' (reads.txt:2) and WORKLOAD reads 'swap.csv' (reads.txt:1)" run --from reads.txt
+refused 2 "--output writes 'r.sv' and --rtl reads 'r.sv'" "${same[@]}" --rtl r.sv --top r -o r.sv
+refused 2 "--output writes 'r.sv' and side B reads 'r.sv'" \
+    compare tiles tiles:rtl=q.sv+r.sv,top=r cube:3 shift:q=1 -o r.sv
+for file in names/*.txt names/*.csv; do
+    check "${file#names/} stays" cmp -s "$file" "${file#names/}"
+done
+exits 'a device may be named twice' 0 "${same[@]}" --events /dev/null -o /dev/null
+
 # A result file appears complete or not at all.
 echo old >result
 refused 2 'from 1 to 7' audit cube:3 shift:q=8 --output result

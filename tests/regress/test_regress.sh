@@ -154,6 +154,12 @@ fi
 refused 2 'No such file' regress own.txt --quiet --junit nowhere/junit.xml
 check 'nothing is left over' test -z "$(ls -- *.tmp.* locked/*.tmp.* 2>/dev/null)"
 refused 2 'No such file' regress nothing.txt
+refused 2 "--junit writes 'own.txt' and BASELINE reads './own.txt'" regress ./own.txt --junit own.txt
+refused 2 "--junit writes 'own.txt' and --update writes 'own.txt'" regress own.txt --update --junit own.txt
+printf '0,1\n1,0\n' >map.csv
+echo 'cube:3 perm:file=map.csv' >mapped.txt
+refused 2 "--junit writes 'map.csv' and WORKLOAD reads 'map.csv' (mapped.txt:1)" regress mapped.txt --junit map.csv
+equal 'and it stays' "$(head -n 1 map.csv)" '0,1'
 refused 2 "unexpected argument 'b'" regress a b
 refused 2 '--rtl needs --top NAME' regress own.txt --rtl a.sv
 refused 2 'side' regress own.txt --against flatt

@@ -186,9 +186,14 @@ static enum ec_code draw(FILE *out, const struct cli_job *job, enum cli_format f
 static enum ec_code draw_case(const struct cli_job *job, enum cli_format format, struct ec_case *c,
                               struct cli_progress *progress, struct ec_error *reterr)
 {
+    struct cli_files files = {0};
     struct ec_output output;
     struct ec_error late;
-    enum ec_code code = cli_output_open(job->output, &output, reterr);
+    cli_job_files(job, 0, &files);
+    cli_files_write(&files, "--output", job->output, 0);
+    enum ec_code code = cli_files_check(&files, NULL, reterr);
+    if (code == EC_OK)
+        code = cli_output_open(job->output, &output, reterr);
     if (code != EC_OK)
         return code;
     code = draw(output.file, job, format, c, progress, reterr);

@@ -40,19 +40,35 @@ static enum ec_code stop_at(struct state *s, size_t i, const struct ec_error *e,
     return ec_fail(reterr, e->code, "%.200s:%zu: %s", s->path, i + 1, e->message);
 }
 
-/* Check the words of all rows before the first run. */
+/* No output may be a file that the regression reads, except the baseline of --update. */
+static enum ec_code check_files(struct state *s, struct cli_files *files, struct ec_error *reterr)
+{
+    const struct cli_job *q = s->job;
+    cli_job_files(q, 0, files);
+    cli_files_write(files, "--junit", q->junit, 0);
+    if (q->update)
+        cli_files_write(files, "--update", s->path, 0);
+    else
+        cli_files_read(files, "BASELINE", s->path, 0);
+    return cli_files_check(files, s->path, reterr);
+}
+
+/* Check the words and files of all rows before the first run. */
 static enum ec_code check_all(struct state *s, struct ec_error *reterr)
 {
+    struct cli_files files = {0};
     struct ec_error e;
     for (size_t i = 0; i < s->file.count; i++) {
         const struct regress_line *l = &s->file.lines[i];
         if (!l->is_run)
             continue;
         cli_progress_say(&s->progress, "%s", l->text);
-        if (regress_check(&s->runner, &s->file.lines[i], &e) != EC_OK)
+        if (regress_check(&s->runner, l, (unsigned)i + 1, &files, &e) != EC_OK) {
+            cli_files_free(&files);
             return stop_at(s, i, &e, reterr);
+        }
     }
-    return EC_OK;
+    return check_files(s, &files, reterr);
 }
 
 /* What a worker sends. */

@@ -6,12 +6,15 @@
 #include "program/options/job.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/keyvalue.h"
 #include "base/list.h"
+#include "base/text.h"
 
 struct cli_job cli_job_default(void)
 {
@@ -22,6 +25,53 @@ void cli_job_free(struct cli_job *job)
 {
     cli_words_free(&job->topologies);
     cli_words_free(&job->parsed.repeated);
+}
+
+/* --- Files of a job ------------------------------------------------------------------------- */
+
+/* The value of a key of "NAME:KEY=VALUE,..."; malloc'd. NULL: there is none. */
+static char *find_value(const char *text, const char *key)
+{
+    struct ec_slice rest = ec_slice_of(text), item;
+    const size_t length = strlen(key);
+    ec_slice_take(&rest, ':', &item);
+    while (rest.at && ec_slice_take(&rest, ',', &item)) {
+        if (item.length > length && strncmp(item.at, key, length) == 0)
+            return strndup(item.at + length, item.length - length);
+    }
+    return NULL;
+}
+
+/* A wave comes with layouts, whose names differ in the ending. */
+static void add_wave(const char *wave, unsigned line, struct cli_files *files)
+{
+    static const char *const endings[] = {"gtkw", "labels", "sucl"};
+    char path[PATH_MAX];
+    const size_t length = strlen(wave), ending = strlen(".fst");
+    cli_files_write(files, "--wave", wave, line);
+    if (!ec_name_ends(wave, ".fst"))
+        return;
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        if (ec_path(path, sizeof path, NULL, "%.*s.%s", (int)(length - ending), wave, endings[i]) ==
+            EC_OK)
+            cli_files_write(files, "--wave", path, line);
+    }
+}
+
+void cli_job_files(const struct cli_job *job, unsigned line, struct cli_files *files)
+{
+    char *file = job->spec.workload ? find_value(job->spec.workload, "file=") : NULL;
+    cli_files_read(files, "WORKLOAD", file, line);
+    free(file);
+    cli_files_read_all(files, "--rtl", job->spec.rtl, ',', line);
+    for (size_t i = 0; i < 2; i++) {
+        char *rtl = job->side[i] ? find_value(job->side[i], "rtl=") : NULL;
+        cli_files_read_all(files, i == 0 ? "side A" : "side B", rtl, '+', line);
+        free(rtl);
+    }
+    if (job->wave)
+        add_wave(job->wave, line, files);
+    cli_files_write(files, "--events", job->events, line);
 }
 
 /* --- Lists of jobs ------------------------------------------------------------------------- */
@@ -196,6 +246,17 @@ const char *cli_batch_where(const struct cli_batch *b, size_t job, const char *f
         return NULL;
     snprintf(buffer, size, "%.200s:%u", from, b->lines[job].number);
     return buffer;
+}
+
+enum ec_code cli_batch_check_files(const struct cli_batch *b, const struct cli_job *base,
+                                   struct ec_error *reterr)
+{
+    struct cli_files files = {0};
+    for (size_t i = 0; i < b->count; i++)
+        cli_job_files(&b->lines[i].job, b->lines[i].number, &files);
+    cli_files_write(&files, "--output", base->output, 0);
+    cli_files_read(&files, "--from", base->from, 0);
+    return cli_files_check(&files, base->from, reterr);
 }
 
 /* --- Sides of a comparison ----------------------------------------------------------------- */

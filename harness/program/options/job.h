@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "ecube/session.h"
+#include "terminal/files.h"
 #include "terminal/options.h"
 
 /* The scopes of the table. */
@@ -92,6 +93,9 @@ struct cli_job {
 struct cli_job cli_job_default(void);
 void cli_job_free(struct cli_job *job);
 
+/* Add the files that the job reads and writes, except output and baseline. */
+void cli_job_files(const struct cli_job *job, unsigned line, struct cli_files *files);
+
 /* --- Lists of jobs ------------------------------------------------------------------------- */
 
 /* A job and the owners of its strings. */
@@ -115,6 +119,10 @@ struct cli_batch {
 enum ec_code cli_batch_open(const struct cli_command *command, const struct cli_job *base,
                             const char *line, struct cli_batch *ret, struct ec_error *reterr);
 void cli_batch_close(struct cli_batch *b);
+
+/* Check the files and folders that the batch of `base` names: no output is another file of it. */
+enum ec_code cli_batch_check_files(const struct cli_batch *b, const struct cli_job *base,
+                                   struct ec_error *reterr);
 
 /* "grid.txt:12" in `buffer`, or NULL for the command line. */
 const char *cli_batch_where(const struct cli_batch *b, size_t job, const char *from, char *buffer,

@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #include "ecube/session.h"
+#include "terminal/files.h"
 #include "terminal/progress.h"
 
 struct regress_result {
@@ -86,9 +87,9 @@ struct regress_runner {
     struct ec_session *session;
 };
 
-/* Check the words of a row before the first run. */
-enum ec_code regress_check(const struct regress_runner *r, struct regress_line *l,
-                           struct ec_error *e);
+/* Check the words of a row before the first run, and add its files; `line` is its number. */
+enum ec_code regress_check(const struct regress_runner *r, const struct regress_line *l,
+                           unsigned line, struct cli_files *files, struct ec_error *e);
 
 /* In a worker: run the row. Fills its result, the change and the failure. */
 enum ec_code regress_run(const struct regress_runner *r, struct regress_line *l,

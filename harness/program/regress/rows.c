@@ -140,13 +140,14 @@ void regress_died(struct regress_line *l, const char *what)
     l->change = regress_judge(&l->was, &l->is);
 }
 
-enum ec_code regress_check(const struct regress_runner *r, struct regress_line *l,
-                           struct ec_error *e)
+enum ec_code regress_check(const struct regress_runner *r, const struct regress_line *l,
+                           unsigned line, struct cli_files *files, struct ec_error *e)
 {
     struct row row;
     struct ec_case *c;
     const enum ec_code code = open_row(r, l, &row, &c, e);
     if (code == EC_OK) {
+        cli_job_files(&row.job, line, files);
         ec_case_close(c);
         close_row(&row);
     }

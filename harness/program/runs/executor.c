@@ -326,6 +326,8 @@ int cli_execute(const struct cli_executor *work, const struct cli_job *base,
         return cli_complain(NULL, &e);
     work->progress->jobs = l.batch.list ? l.batch.count : 0;
     l.worst = check_batch(&l);
+    if (l.worst == CLI_OK && cli_batch_check_files(&l.batch, base, &e) != EC_OK)
+        l.worst = cli_complain(NULL, &e);
     if (l.worst == CLI_OK && cli_output_open(base->output, &l.output, &e) != EC_OK)
         l.worst = cli_complain(NULL, &e);
     if (l.worst == CLI_OK) {

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Files and folders of a command line. Knows paths; must not know what the files contain. */
+#include "terminal/files.h"
+
+#include <libgen.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/list.h"
+
+/* --- One file under two options --------------------------------------------------------------- */
+
+struct cli_file {
+    char *identity; /* equal for two names of one file; owned */
+    char *path;     /* as given; owned */
+    const char *option;
+    unsigned line;
+    bool written;
+    size_t order;
+};
+
+/* Device and inode; of a file that does not exist yet, its name in the real folder. NULL: not a
+ * regular file, or no memory. */
+static char *identify(const char *path)
+{
+    struct stat info;
+    char *text = NULL;
+    if (stat(path, &info) == 0) {
+        if (S_ISREG(info.st_mode) &&
+            asprintf(&text, "%ju:%ju", (uintmax_t)info.st_dev, (uintmax_t)info.st_ino) < 0)
+            return NULL;
+        return text;
+    }
+    char *head = strdup(path), *tail = strdup(path);
+    char *folder = head && tail ? realpath(dirname(head), NULL) : NULL;
+    if (folder && asprintf(&text, "%s/%s", folder, basename(tail)) < 0)
+        text = NULL;
+    free(folder);
+    free(head);
+    free(tail);
+    return text;
+}
+
+static void add_file(struct cli_files *f, const char *option, const char *path, unsigned line,
+                     bool written)
+{
+    char *identity = path && strcmp(path, "-") != 0 ? identify(path) : NULL;
+    if (!identity)
+        return;
+    struct cli_file *grown = ec_list_grow(f->files, sizeof *grown, f->count, &f->room);
+    char *copy = grown ? strdup(path) : NULL;
+    f->files = grown ? grown : f->files;
+    if (!copy) {
+        free(identity);
+        f->incomplete = true;
+        return;
+    }
+    f->files[f->count] = (struct cli_file){.identity = identity,
+                                           .path = copy,
+                                           .option = option,
+                                           .line = line,
+                                           .written = written,
+                                           .order = f->count};
+    f->count++;
+}
+
+void cli_files_read(struct cli_files *f, const char *option, const char *path, unsigned line)
+{
+    add_file(f, option, path, line, false);
+}
+
+void cli_files_write(struct cli_files *f, const char *option, const char *path, unsigned line)
+{
+    add_file(f, option, path, line, true);
+}
+
+void cli_files_read_all(struct cli_files *f, const char *option, const char *text, char separator,
+                        unsigned line)
+{
+    const char separators[] = {separator, '\0'};
+    char *copy = text ? strdup(text) : NULL, *rest = copy;
+    f->incomplete |= text && !copy;
+    for (char *path; (path = strsep(&rest, separators));)
+        add_file(f, option, path, line, false);
+    free(copy);
+}
+
+/* By file; first those that are written. */
+static int compare_files(const void *a, const void *b)
+{
+    const struct cli_file *x = a, *y = b;
+    const int names = strcmp(x->identity, y->identity);
+    if (names != 0)
+        return names;
+    if (x->written != y->written)
+        return x->written ? -1 : 1;
+    return x->order < y->order ? -1 : 1;
+}
+
+static enum ec_code refuse(const struct cli_file *a, const struct cli_file *b, const char *list,
+                           struct ec_error *reterr)
+{
+    const struct cli_file *const both[2] = {a, b};
+    char where[2][240] = {"", ""};
+    for (size_t i = 0; i < 2; i++) {
+        if (both[i]->line)
+            snprintf(where[i], sizeof where[i], " (%.200s:%u)", list, both[i]->line);
+    }
+    return ec_fail(reterr, EC_USAGE,
+                   "%s writes '%.200s'%s and %s %s '%.200s'%s: expected "
+                   "different files",
+                   a->option, a->path, where[0], b->option, b->written ? "writes" : "reads",
+                   b->path, where[1]);
+}
+
+enum ec_code cli_files_check(struct cli_files *f, const char *list, struct ec_error *reterr)
+{
+    enum ec_code code =
+        f->incomplete ? ec_fail(reterr, EC_MEMORY, "out of memory for the names of files") : EC_OK;
+    if (f->count > 1)
+        qsort(f->files, f->count, sizeof *f->files, compare_files);
+    const struct cli_file *first = NULL;
+    for (size_t i = 1; i < f->count; i++) {
+        const struct cli_file *a = &f->files[i - 1], *b = &f->files[i];
+        if (a->written && strcmp(a->identity, b->identity) == 0 &&
+            (!first || a->order < first->order))
+            first = a;
+    }
+    if (code == EC_OK && first)
+        code = refuse(&first[0], &first[1], list, reterr);
+    cli_files_free(f);
+    return code;
+}
+
+void cli_files_free(struct cli_files *f)
+{
+    for (size_t i = 0; i < f->count; i++) {
+        free(f->files[i].identity);
+        free(f->files[i].path);
+    }
+    free(f->files);
+    *f = (struct cli_files){0};
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Checks of the files and folders that a command line names, before any work is done. */
+#ifndef CLI_FILES_H
+#define CLI_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "ecube/error.h"
+
+/* All files of a command line and of its list of runs. */
+struct cli_files {
+    struct cli_file *files; /* owned */
+    size_t count, room;
+    bool incomplete; /* out of memory */
+};
+
+/* Add a file that `option` reads or writes; `line` is of the list of runs, or 0. Ignores NULL, the
+ * "-" of standard input and output, and what is not a regular file (devices, pipes). */
+void cli_files_read(struct cli_files *f, const char *option, const char *path, unsigned line);
+void cli_files_write(struct cli_files *f, const char *option, const char *path, unsigned line);
+
+/* Add files that are read: `text` names several, with this separator; NULL: none. */
+void cli_files_read_all(struct cli_files *f, const char *option, const char *text, char separator,
+                        unsigned line);
+
+/* EC_USAGE if a file that is written is named twice; frees the files. `list` names the list of
+ * runs in the message. */
+enum ec_code cli_files_check(struct cli_files *f, const char *list, struct ec_error *reterr);
+
+void cli_files_free(struct cli_files *f);
+
+#endif
