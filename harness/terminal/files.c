@@ -2,6 +2,7 @@
 /* Files and folders of a command line. Knows paths; must not know what the files contain. */
 #include "terminal/files.h"
 
+#include <errno.h>
 #include <libgen.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -144,4 +145,21 @@ void cli_files_free(struct cli_files *f)
     }
     free(f->files);
     *f = (struct cli_files){0};
+}
+
+/* --- Sources and folders ---------------------------------------------------------------------- */
+
+enum ec_code cli_rtl_check(const char *rtl, struct ec_error *reterr)
+{
+    enum ec_code code = EC_OK;
+    char *copy = rtl ? strdup(rtl) : NULL, *rest = copy;
+    if (rtl && !copy)
+        return ec_fail(reterr, EC_MEMORY, "out of memory");
+    for (char *path; code == EC_OK && (path = strsep(&rest, ","));) {
+        if (access(path, R_OK) != 0)
+            code =
+                ec_fail(reterr, EC_USAGE, "--rtl: cannot read %.300s: %s", path, strerror(errno));
+    }
+    free(copy);
+    return code;
 }

@@ -30,4 +30,7 @@ enum ec_code cli_files_check(struct cli_files *f, const char *list, struct ec_er
 
 void cli_files_free(struct cli_files *f);
 
+/* Can the sources of --rtl be read? NULL: none. */
+enum ec_code cli_rtl_check(const char *rtl, struct ec_error *reterr);
+
 #endif

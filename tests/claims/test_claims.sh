@@ -65,6 +65,7 @@ refused 2 '--table needs exactly one claim' claims --table
 refused 2 'grama.ring.min makes no table' claims grama.ring.min --table
 refused 2 '--quick cannot be combined with --full' claims --quick --full
 refused 2 '--rtl needs --top NAME' claims --rtl a.sv
+refused 2 '--rtl: cannot read nofile.sv: No such file or directory' claims 'grama.ring*' --rtl nofile.sv --top x
 echo 'module x; endmodule' >x.sv
 refused 2 "--output writes 'x.sv' and --rtl reads 'x.sv'" claims grama.ring.min --rtl x.sv --top x -o x.sv
 refused 2 '--jobs 0: expected a whole number from 1 to 256' claims --jobs 0

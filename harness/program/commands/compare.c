@@ -15,7 +15,8 @@ int cli_compare(const struct cli_command *self, int argc, char **argv, const cha
     int status;
     if (cli_begin(&cli_table, self, argc, argv, &job.parsed, &status)) {
         cli_progress_init(&progress, job.quiet);
-        if (cli_comparison_open(&job, &progress, &x, &e) != EC_OK) {
+        if (cli_rtl_check(job.spec.rtl, &e) != EC_OK ||
+            cli_comparison_open(&job, &progress, &x, &e) != EC_OK) {
             status = (int)cli_complain(NULL, &e);
         } else {
             status = job.soak ? cli_soak(&x, &job) : cli_comparison_all(&x, &job, self, line);

@@ -253,6 +253,8 @@ static enum cli_status regress(struct state *s)
     enum ec_code code = default_path(matrix, sizeof matrix, &e);
     if (!path)
         path = matrix;
+    if (code == EC_OK)
+        code = cli_rtl_check(s->job->spec.rtl, &e);
     if (code == EC_OK && s->job->against) { /* before anything that takes time */
         struct cli_side side;
         code = cli_side_open(s->job->against, &s->job->spec, &side, &e);

@@ -252,11 +252,21 @@ enum ec_code cli_batch_check_files(const struct cli_batch *b, const struct cli_j
                                    struct ec_error *reterr)
 {
     struct cli_files files = {0};
-    for (size_t i = 0; i < b->count; i++)
+    struct ec_error e;
+    enum ec_code code = EC_OK;
+    size_t i = 0;
+    for (; i < b->count && code == EC_OK; i++) {
+        code = cli_rtl_check(b->lines[i].job.spec.rtl, &e);
         cli_job_files(&b->lines[i].job, b->lines[i].number, &files);
+    }
     cli_files_write(&files, "--output", base->output, 0);
     cli_files_read(&files, "--from", base->from, 0);
-    return cli_files_check(&files, base->from, reterr);
+    const enum ec_code shared = cli_files_check(&files, base->from, reterr);
+    if (code == EC_OK)
+        return shared;
+    char where[256];
+    const char *line = cli_batch_where(b, i - 1, base->from, where, sizeof where);
+    return ec_fail(reterr, code, "%s%s%s", line ? line : "", line ? ": " : "", e.message);
 }
 
 /* --- Sides of a comparison ----------------------------------------------------------------- */
