@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <libgen.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/list.h"
 
 /* --- One file under two options --------------------------------------------------------------- */
@@ -162,4 +164,27 @@ enum ec_code cli_rtl_check(const char *rtl, struct ec_error *reterr)
     }
     free(copy);
     return code;
+}
+
+enum ec_code cli_folder_check(const char *option, const char *path, struct ec_error *reterr)
+{
+    char part[PATH_MAX];
+    struct stat info;
+    int error = 0;
+    if (!path)
+        return EC_OK;
+    const enum ec_code code = ec_path(part, sizeof part, reterr, "%s", path);
+    if (code != EC_OK)
+        return code;
+    /* A folder that does not exist is made in the nearest one that does. */
+    while (access(part, F_OK) != 0 && errno == ENOENT && strcmp(part, ".") != 0) {
+        const char *above = dirname(part); /* a beginning of `part`, or "." */
+        memmove(part, above, strlen(above) + 1);
+    }
+    if (stat(part, &info) == 0 && !S_ISDIR(info.st_mode))
+        error = ENOTDIR;
+    else if (access(part, W_OK | X_OK) != 0)
+        error = errno;
+    return error ? ec_fail(reterr, EC_USAGE, "%s '%.300s': %s", option, path, strerror(error))
+                 : EC_OK;
 }

@@ -33,4 +33,7 @@ void cli_files_free(struct cli_files *f);
 /* Can the sources of --rtl be read? NULL: none. */
 enum ec_code cli_rtl_check(const char *rtl, struct ec_error *reterr);
 
+/* Is the folder of `option` writable, or can it be made? NULL: none. */
+enum ec_code cli_folder_check(const char *option, const char *path, struct ec_error *reterr);
+
 #endif

@@ -124,6 +124,19 @@ for file in names/*.txt names/*.csv; do
 done
 exits 'a device may be named twice' 0 "${same[@]}" --events /dev/null -o /dev/null
 
+# The folder of failures is checked before the run.
+refused 2 "--failure-dir 'swap.csv': Not a directory" "${same[@]}" --failure-dir swap.csv
+refused 2 "--failure-dir 'swap.csv/sub/sub': Not a directory" "${same[@]}" --failure-dir swap.csv/sub/sub
+refused 2 "--failure-dir 'swap.csv'" compare tiles tiles cube:3 shift:q=1 --failure-dir swap.csv
+refused 2 "--failure-dir 'swap.csv'" compare tiles tiles --soak --time 1 --failure-dir swap.csv
+printf 'cube:3 shift:q=1\ncube:3 shift:q=1 --failure-dir swap.csv\n' >folders.txt
+refused 2 "folders.txt:2: --failure-dir 'swap.csv': Not a directory" run --from folders.txt
+exits 'a folder that does not exist yet is fine' 0 "${same[@]}" --failure-dir later/of/all
+check 'and made only after a failure' test ! -e later
+if ((EUID != 0)); then
+    refused 2 "--failure-dir 'folder/sub': Permission denied" "${same[@]}" --failure-dir folder/sub
+fi
+
 # A result file appears complete or not at all.
 echo old >result
 refused 2 'from 1 to 7' audit cube:3 shift:q=8 --output result

@@ -161,6 +161,7 @@ echo 'cube:3 perm:file=map.csv' >mapped.txt
 refused 2 "--junit writes 'map.csv' and WORKLOAD reads 'map.csv' (mapped.txt:1)" regress mapped.txt --junit map.csv
 equal 'and it stays' "$(head -n 1 map.csv)" '0,1'
 refused 2 '--rtl: cannot read nofile.sv: No such file or directory' regress --rtl nofile.sv --top x
+refused 2 "--failure-dir 'own.txt': Not a directory" regress own.txt --failure-dir own.txt
 refused 2 "unexpected argument 'b'" regress a b
 refused 2 '--rtl needs --top NAME' regress own.txt --rtl a.sv
 refused 2 'side' regress own.txt --against flatt

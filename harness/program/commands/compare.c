@@ -16,6 +16,7 @@ int cli_compare(const struct cli_command *self, int argc, char **argv, const cha
     if (cli_begin(&cli_table, self, argc, argv, &job.parsed, &status)) {
         cli_progress_init(&progress, job.quiet);
         if (cli_rtl_check(job.spec.rtl, &e) != EC_OK ||
+            cli_folder_check("--failure-dir", job.failure_dir, &e) != EC_OK ||
             cli_comparison_open(&job, &progress, &x, &e) != EC_OK) {
             status = (int)cli_complain(NULL, &e);
         } else {

@@ -255,6 +255,8 @@ static enum cli_status regress(struct state *s)
         path = matrix;
     if (code == EC_OK)
         code = cli_rtl_check(s->job->spec.rtl, &e);
+    if (code == EC_OK)
+        code = cli_folder_check("--failure-dir", s->job->failure_dir, &e);
     if (code == EC_OK && s->job->against) { /* before anything that takes time */
         struct cli_side side;
         code = cli_side_open(s->job->against, &s->job->spec, &side, &e);

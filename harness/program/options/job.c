@@ -257,6 +257,8 @@ enum ec_code cli_batch_check_files(const struct cli_batch *b, const struct cli_j
     size_t i = 0;
     for (; i < b->count && code == EC_OK; i++) {
         code = cli_rtl_check(b->lines[i].job.spec.rtl, &e);
+        if (code == EC_OK)
+            code = cli_folder_check("--failure-dir", b->lines[i].job.failure_dir, &e);
         cli_job_files(&b->lines[i].job, b->lines[i].number, &files);
     }
     cli_files_write(&files, "--output", base->output, 0);
