@@ -203,6 +203,11 @@ static enum ec_code keep_shape(struct ec_session *s, const struct ec_case_spec *
     return EC_OK;
 }
 
+static enum ec_code need_session(const struct ec_case *c, struct ec_error *reterr)
+{
+    return c->session ? EC_OK : ec_fail(reterr, EC_USAGE, "a case without a session cannot be run");
+}
+
 static enum ec_code find_shape(const struct ec_case *c, bool traced, struct ec_shape **ret,
                                struct ec_error *reterr)
 {
@@ -214,8 +219,10 @@ static enum ec_code find_shape(const struct ec_case *c, bool traced, struct ec_s
         .flat = spec->backend == EC_BACKEND_FLAT && !traced, /* waves are those of single routers */
         .topology = c->topology,
     };
-    enum ec_code code =
-        (key.flat ? ec_flat_choose : ec_shape_choose)(&c->topology, &c->router, &key.shape, reterr);
+    enum ec_code code = need_session(c, reterr);
+    if (code == EC_OK)
+        code = (key.flat ? ec_flat_choose : ec_shape_choose)(&c->topology, &c->router, &key.shape,
+                                                             reterr);
     if (code != EC_OK)
         return code;
     for (size_t i = 0; i < s->shape_count; i++) {
@@ -326,6 +333,9 @@ struct ec_case ec_case_on(const struct ec_case *c, const struct ec_case_spec *sp
 
 enum ec_code ec_case_net(const struct ec_case *c, struct ec_net **ret, struct ec_error *reterr)
 {
+    enum ec_code code = need_session(c, reterr);
+    if (code != EC_OK)
+        return code;
     struct kept_net *kept = &c->session->side[c->side];
     const struct ec_tiles_options options = {
         .no_sleep = c->spec.no_sleep,
@@ -337,7 +347,7 @@ enum ec_code ec_case_net(const struct ec_case *c, struct ec_net **ret, struct ec
         .text_context = kept,
     };
     struct ec_shape *shape = NULL;
-    enum ec_code code = ec_case_shape(c, &shape, reterr);
+    code = ec_case_shape(c, &shape, reterr);
     if (code != EC_OK)
         return code;
     kept->rtl_lines = 0;

@@ -143,6 +143,29 @@ static void a_case_without_a_workload_has_a_network(void **state)
     ec_session_close(s);
 }
 
+static void a_case_without_a_session_is_not_run(void **state)
+{
+    static const struct ec_wave_options wave = {.path = "wave.fst"};
+    const struct ec_case_spec spec = spec_of("cube:3", "shift:q=5,m=8");
+    const struct ec_failure_options *const waves[2] = {NULL, NULL};
+    struct ec_case *c = open_case(NULL, &spec);
+    struct ec_comparison *comparison;
+    struct ec_report *report;
+    struct ec_shape *shape;
+    struct ec_wave *w;
+    struct ec_net *net;
+    struct ec_error error[5];
+    (void)state;
+    assert_int_equal(ec_case_run(c, NULL, &report, &error[0]), EC_USAGE);
+    assert_int_equal(ec_case_net(c, &net, &error[1]), EC_USAGE);
+    assert_int_equal(ec_case_shape(c, &shape, &error[2]), EC_USAGE);
+    assert_int_equal(ec_case_wave(c, &wave, &w, &error[3]), EC_USAGE);
+    assert_int_equal(ec_case_compare(c, c, waves, &comparison, &error[4]), EC_USAGE);
+    for (size_t i = 0; i < COUNT(error); i++)
+        assert_string_equal(error[i].message, "a case without a session cannot be run");
+    ec_case_close(c);
+}
+
 /* --- Runs ------------------------------------------------------------------------------------- */
 
 static void words_become_a_report(void **state)
@@ -237,6 +260,7 @@ int main(void)
         TEST("wrong words are refused", wrong_words_are_refused),
         TEST("a network is kept while nothing differs", a_network_is_kept_while_nothing_differs),
         TEST("a case without a workload has a network", a_case_without_a_workload_has_a_network),
+        TEST("a case without a session is not run", a_case_without_a_session_is_not_run),
         TEST("a case as text becomes a report", words_become_a_report),
         TEST("the best algorithm takes the predicted cycles", the_best_algorithm_keeps_its_promise),
         TEST("an unsound schedule is not run", a_schedule_that_cannot_be_played_is_not_run),

@@ -139,7 +139,8 @@ struct ec_case {
 
 /* Parse the specification and make the schedule, which may take long. Without a workload only
  * topology and router are parsed. EC_USAGE: a bad option value. `s` may be NULL if the case is not
- * run. The session and the strings of the specification must outlive the case. */
+ * run: what needs a compiled router or a network then fails with EC_USAGE. The session and the
+ * strings of the specification must outlive the case. */
 enum ec_code ec_case_open(struct ec_session *s, const struct ec_case_spec *spec,
                           struct ec_case **ret, struct ec_error *reterr);
 /* The same without the messages of a schedule, which saves time: `played` is NULL, `workload` is
