@@ -161,6 +161,13 @@ enum ec_code ec_case_audit(struct ec_case *c, bool with_words, struct ec_error *
     enum ec_code code = EC_OK;
     if (c->audited || c->workload->open_loop)
         return EC_OK;
+    if (c->owner) {
+        code = ec_case_audit(c->owner, with_words, reterr);
+        c->audited = c->owner->audited;
+        c->audit = c->owner->audit;
+        c->found = c->owner->found;
+        return code;
+    }
     session_phase(c->session, "%s %s: auditing", c->topology_text, c->workload->text);
     if (c->played || !c->schedule)
         code = ec_audit_open(&c->topology, &c->router, c->workload, with_words, &c->audit, reterr);

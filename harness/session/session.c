@@ -317,9 +317,10 @@ static enum ec_code open_tiles(struct kept_net *kept, const struct ec_case_spec 
                          reterr);
 }
 
-struct ec_case ec_case_on(const struct ec_case *c, const struct ec_case_spec *spec, unsigned side)
+struct ec_case ec_case_on(struct ec_case *c, const struct ec_case_spec *spec, unsigned side)
 {
     struct ec_case other = *c;
+    other.owner = c->owner ? c->owner : c;
     other.side = side;
     other.spec.backend = spec->backend;
     other.spec.rtl = spec->rtl;

@@ -253,6 +253,27 @@ static void two_sides_are_compared(void **state)
     ec_session_close(s);
 }
 
+/* On other hardware a case borrows the audit, too: whoever closes the case frees it. */
+static void the_audit_belongs_to_the_case(void **state)
+{
+    const struct ec_case_spec spec = spec_of("cube:3", "shift:q=5,m=8");
+    struct ec_session *s = open_session();
+    struct ec_error error;
+    (void)state;
+    struct ec_case *c = open_case(s, &spec);
+    struct ec_case a = ec_case_on(c, &spec, 0), b = ec_case_on(&a, &spec, 1);
+    struct ec_report *report = run(&b);
+    assert_true(report->passed);
+    assert_true(c->audited && b.audited);
+    assert_non_null(c->audit);
+    assert_ptr_equal(b.audit, c->audit);
+    assert_int_equal(ec_case_audit(&a, true, &error), EC_OK);
+    assert_ptr_equal(a.audit, c->audit);
+    ec_report_close(report);
+    ec_case_close(c);
+    ec_session_close(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -265,6 +286,7 @@ int main(void)
         TEST("the best algorithm takes the predicted cycles", the_best_algorithm_keeps_its_promise),
         TEST("an unsound schedule is not run", a_schedule_that_cannot_be_played_is_not_run),
         TEST("two sides are compared", two_sides_are_compared),
+        TEST("the audit belongs to the case", the_audit_belongs_to_the_case),
     };
     return cmocka_run_group_tests_name("session", tests, NULL, NULL);
 }

@@ -119,6 +119,7 @@ struct ec_candidate {
 /* The objects of a specification. */
 struct ec_case {
     struct ec_session *session; /* borrowed */
+    struct ec_case *owner;      /* of all that is owned; NULL: this case (see ec_case_on) */
     struct ec_case_spec spec;   /* its strings are borrowed */
     unsigned side;              /* which of the two networks of the session it uses */
     struct ec_topology topology;
@@ -150,8 +151,9 @@ enum ec_code ec_case_open_unplayed(struct ec_session *s, const struct ec_case_sp
 void ec_case_close(struct ec_case *c); /* NULL is fine */
 
 /* The same case on other hardware (backend, rtl, top, own_time, no_sleep, shuffle and random_init
- * from `spec`) and on a side of the session. It borrows all objects of `c`: do not close it. */
-struct ec_case ec_case_on(const struct ec_case *c, const struct ec_case_spec *spec, unsigned side);
+ * from `spec`) and on a side of the session. It borrows all objects of `c`, the audit too,
+ * whichever of them is audited: do not close it, and keep `c` until it is not used any more. */
+struct ec_case ec_case_on(struct ec_case *c, const struct ec_case_spec *spec, unsigned side);
 
 /* Audit a closed workload and its schedule, unless it is done already; `with_words` as in
  * ec_audit_open. Does nothing in open loop. */
