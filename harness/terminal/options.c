@@ -228,7 +228,7 @@ static enum ec_code take_option(struct parse *p, const struct cli_option *o, con
     parsed->given[row_of(parsed, o)] = CLI_GIVEN;
     if (o->given)
         *(bool *)field_of(parsed, o->given) = true;
-    if (!p->place && (o->scope & CLI_LINE) && !repeat(parsed, o, text))
+    if (!p->place && (o->scope & (CLI_LINE | CLI_ALL_LINES)) && !repeat(parsed, o, text))
         return ec_fail(p->error, EC_MEMORY, "out of memory");
     return EC_OK;
 }

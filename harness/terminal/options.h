@@ -13,11 +13,12 @@
 #include "terminal/words.h"
 
 /* A scope is a set of commands and subcommands, one bit each, that accept an option or argument.
- * The table numbers its commands from 1 << 0; these two are not commands, but places that options
- * can come from: */
+ * The table numbers its commands from 1 << 0; these are not commands, but places that options can
+ * come from: */
 enum {
-    CLI_LINE = 1 << 29, /* a line of a --from list */
-    CLI_ROW = 1 << 30,  /* a row of a baseline of `ecube regress` */
+    CLI_ALL_LINES = 1 << 28, /* not a line, but the command line, for all lines of the list */
+    CLI_LINE = 1 << 29,      /* a line of a --from list */
+    CLI_ROW = 1 << 30,       /* a row of a baseline of `ecube regress` */
 };
 
 /* A word that an option or argument accepts, and the stored value. */

@@ -66,6 +66,17 @@ contains 'and the line after it is still done' out '17 jobs: 15 passed, 1 failed
 echo 'cube:3 shift:q=8' >>grid.txt
 refused 2 'grid.txt:18' run --from grid.txt
 
+# A list has one pair of sides: the router of the side rtl cannot be another one in a line.
+own=(--rtl "$source_root/rtl/ec_router.sv" --top ec_router)
+echo 'cube:3 shift:q=1' >sides.txt
+exits 'a list is compared with the router of the command line' 0 compare tiles rtl --from sides.txt "${own[@]}" --format json
+equal 'which is in the command of each line' "$(jq -r .command out)" \
+    "ecube compare ${own[*]} tiles rtl cube:3 shift:q=1"
+echo "cube:3 shift:q=2 ${own[*]}" >>sides.txt
+refused 2 'sides.txt:2: --rtl cannot be used in a list of runs' compare tiles tiles --from sides.txt
+refused 2 'sides.txt:2: --rtl cannot be used in a list of runs' compare tiles rtl --from sides.txt "${own[@]}"
+exits 'a run takes the router of its line' 0 run --from sides.txt
+
 # Parse errors are found before anything runs, impossible networks when their turn comes.
 printf 'cube:3 shift:q=1\ncube:17 shift:q=1\ncube:3 shift:q=2\n' >large.txt
 exits 'a network that the RTL cannot have ends the batch' 2 run --from large.txt --output result.txt

@@ -149,13 +149,18 @@ static const struct cli_option options[] = {
          "written from the router contract alone: it checks every cycle, with the same results. "
          "It needs an ecube that was built with SystemC. One process can have only one such "
          "model, so each line of a list gets its own process."},
-    {.name = "rtl", .scope = RUNS | CLI_LINE | CLI_REGRESS | CLI_TILE_SHAPE, .group = HARDWARE,
+    {.name = "rtl", .scope = CLI_RUN | CLI_LINE | CLI_REGRESS | CLI_TILE_SHAPE, .group = HARDWARE,
      .value = "FILES", .complete = CLI_FILES, STORE(spec.rtl), .needs = "top",
      .excludes = "backend=systemc", .because = NO_RTL,
-     .help = "use your own router: its SystemVerilog sources, separated by commas",
-     .more = "In 'ecube compare' it is the router of the side 'rtl'."},
-    {.name = "top", .scope = RUNS | CLI_LINE | CLI_REGRESS | CLI_TILE_SHAPE, .group = HARDWARE,
+     .help = "use your own router: its SystemVerilog sources, separated by commas"},
+    {.name = "rtl", .scope = CLI_COMPARE | CLI_ALL_LINES, .group = HARDWARE, .value = "FILES",
+     .complete = CLI_FILES, STORE(spec.rtl), .needs = "top",
+     .help = "the router of the side 'rtl': its SystemVerilog sources, separated by commas"},
+    {.name = "top", .scope = CLI_RUN | CLI_LINE | CLI_REGRESS | CLI_TILE_SHAPE, .group = HARDWARE,
      .value = "NAME", STORE(spec.top), .needs = "rtl",
+     .help = "the module in these sources that is the router"},
+    {.name = "top", .scope = CLI_COMPARE | CLI_ALL_LINES, .group = HARDWARE, .value = "NAME",
+     STORE(spec.top), .needs = "rtl",
      .help = "the module in these sources that is the router"},
 
     {.name = "deliveries", .scope = CLI_COMPARE | CLI_LINE, .group = COMPARISON, STORE(deliveries),
