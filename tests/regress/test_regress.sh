@@ -175,6 +175,9 @@ done
 # Wrong rows are reported before any is run; options that do not affect a result are not allowed in a row.
 printf 'cube:3 shift:q=1\ncube:3 shift:q=1 %s\n' '--wave a.fst' >bad.txt
 refused 2 'bad.txt:2' regress bad.txt
+# The check of the rows runs nothing: a candidate of best would need a compiled router.
+printf 'cube:6 transpose:K=64 --algorithm best\ncube:3 shift:q=9\n' >bad.txt
+ECUBE_CACHE=$work/cold CXX=false refused 2 'bad.txt:2' regress bad.txt
 # The runs have finished by then: a failed XML file does not lose their results.
 cp matrix.txt full.txt
 exits 'XML that cannot be written' 2 regress full.txt --update --quiet --junit /dev/full

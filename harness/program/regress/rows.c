@@ -103,15 +103,18 @@ static enum ec_code read_row(const struct regress_runner *r, const struct regres
     return code;
 }
 
-/* The row as a case, whose strings are those of *ret_row. */
+/* The row as a case, whose strings are those of *ret_row. `trials`: "best" may run its candidates,
+ * which only a worker does. */
 static enum ec_code open_row(const struct regress_runner *r, const struct regress_line *l,
-                             struct row *ret_row, struct ec_case **ret, struct ec_error *e)
+                             bool trials, struct row *ret_row, struct ec_case **ret,
+                             struct ec_error *e)
 {
     enum ec_code code = read_row(r, l, ret_row, e);
     if (code != EC_OK)
         return code;
     struct ec_case_spec spec = ret_row->job.spec;
     spec.own_time = true; /* the baseline judges the time, not the closed form */
+    spec.no_trials = !trials;
     code = ec_case_open(r->session, &spec, ret, e);
     if (code != EC_OK)
         close_row(ret_row);
@@ -122,8 +125,8 @@ enum ec_code regress_run(const struct regress_runner *r, struct regress_line *l,
 {
     struct row row;
     struct ec_case *c;
-    enum ec_code code =
-        cli_interrupted() ? ec_fail(e, EC_INTERRUPTED, "interrupted") : open_row(r, l, &row, &c, e);
+    enum ec_code code = cli_interrupted() ? ec_fail(e, EC_INTERRUPTED, "interrupted")
+                                          : open_row(r, l, true, &row, &c, e);
     if (code != EC_OK)
         return code;
     code = run_case(r, c, l, e);
@@ -145,7 +148,7 @@ enum ec_code regress_check(const struct regress_runner *r, const struct regress_
 {
     struct row row;
     struct ec_case *c;
-    const enum ec_code code = open_row(r, l, &row, &c, e);
+    const enum ec_code code = open_row(r, l, false, &row, &c, e);
     if (code == EC_OK) {
         cli_job_files(&row.job, line, files);
         ec_case_close(c);
