@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,64 +127,59 @@ static char **plain_environment(void)
     return list;
 }
 
-/* Everything the child needs, because it must not allocate between fork and exec. */
-struct launch {
-    const char *path, *cwd;
-    char **words, **environment;
-    int output;
-    int complain;  /* where the child writes the errno of its failure */
-    sigset_t mask; /* of the parent */
-};
-
-/* The parent may ignore or block signals that must end a compiler. */
-static void default_signals(void)
+/* A group of its own. The parent may ignore or block signals that must end a compiler. */
+static int set_group_and_signals(posix_spawnattr_t *attributes)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ};
+    sigset_t none, defaults;
+    sigemptyset(&none);
+    sigemptyset(&defaults);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-        signal(signals[i], SIG_DFL);
-}
-
-/* In the child. */
-static _Noreturn void become(struct launch *l)
-{
-    const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    default_signals();
-    sigemptyset(&l->mask);
-    if (setpgid(0, 0) == 0 && nothing >= 0 && dup2(nothing, 0) >= 0 && dup2(l->output, 2) >= 0 &&
-        (l->cwd == NULL || chdir(l->cwd) == 0) && dup2(l->output, 1) >= 0) {
-        pthread_sigmask(SIG_SETMASK, &l->mask, NULL);
-        execve(l->path, l->words, l->environment);
-    }
-    const int error = errno;
-    (void)!write(l->complain, &error, sizeof error);
-    _exit(127);
-}
-
-/* Returns an errno; 0: the child runs. */
-static int launch(struct launch *l, pid_t *ret)
-{
-    int ends[2], error = 0;
-    sigset_t all;
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return errno;
-    l->complain = ends[1];
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &l->mask); /* the child must not run our handlers */
-    const pid_t pid = fork();
-    if (pid == 0)
-        become(l);
-    error = pid < 0 ? errno : 0;
-    pthread_sigmask(SIG_SETMASK, &l->mask, NULL);
-    close(ends[1]);
-    ssize_t got = 0;
-    do
-        got = pid > 0 ? read(ends[0], &error, sizeof error) : 0;
-    while (got < 0 && errno == EINTR);
-    if (got > 0)
-        ec_process_reap(pid);
-    close(ends[0]);
+        sigaddset(&defaults, signals[i]);
+    int error = posix_spawnattr_setsigmask(attributes, &none);
     if (error == 0)
-        *ret = pid;
+        error = posix_spawnattr_setsigdefault(attributes, &defaults);
+    if (error == 0)
+        error = posix_spawnattr_setpgroup(attributes, 0);
+    if (error == 0)
+        error = posix_spawnattr_setflags(
+            attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+    return error;
+}
+
+/* stdin last: `output` may be descriptor 0, if this process has no stdin. */
+static int redirect(posix_spawn_file_actions_t *actions, const char *cwd, int output)
+{
+    int error = posix_spawn_file_actions_adddup2(actions, output, 1);
+    if (error == 0)
+        error = posix_spawn_file_actions_adddup2(actions, output, 2);
+    if (error == 0)
+        error = posix_spawn_file_actions_addopen(actions, 0, "/dev/null", O_RDONLY, 0);
+    if (error == 0 && cwd != NULL)
+        error = posix_spawn_file_actions_addchdir_np(actions, cwd);
+    return error;
+}
+
+/* Returns an errno; 0: the child runs. posix_spawn() copies no page tables, and it reports what
+ * fails in the child. */
+static int launch(const char *path, const struct ec_args *args, char **environment, const char *cwd,
+                  int output, pid_t *ret)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    int error = posix_spawn_file_actions_init(&actions);
+    if (error != 0)
+        return error;
+    error = posix_spawnattr_init(&attributes);
+    if (error == 0) {
+        error = redirect(&actions, cwd, output);
+        if (error == 0)
+            error = set_group_and_signals(&attributes);
+        if (error == 0)
+            error = posix_spawn(ret, path, &actions, &attributes, args->words, environment);
+        posix_spawnattr_destroy(&attributes);
+    }
+    posix_spawn_file_actions_destroy(&actions);
     return error;
 }
 
@@ -196,12 +192,9 @@ enum ec_code ec_process_start(const struct ec_args *args, const char *cwd, int o
     char **environment = plain_environment();
     if (environment == NULL)
         return ec_fail(reterr, EC_MEMORY, "out of memory to start %s", args->words[0]);
-    struct launch l = {.path = path,
-                       .cwd = cwd,
-                       .words = args->words,
-                       .environment = environment,
-                       .output = output};
-    const int error = ec_program_find(args->words[0], path, sizeof path) ? launch(&l, ret) : ENOENT;
+    const int error = ec_program_find(args->words[0], path, sizeof path)
+                          ? launch(path, args, environment, cwd, output, ret)
+                          : ENOENT;
     free(environment);
     if (error != 0)
         return ec_fail(reterr, EC_TOOL, "cannot start %s: %s", args->words[0], strerror(error));

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tools as child processes: their output, folder, signals and descriptors. */
+#include "unit.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/child.h"
+
+/* What `sh -c SCRIPT` prints, in `text`. */
+static int shell(const char *script, char *text, size_t size)
+{
+    struct ec_args args = {0};
+    struct ec_error error;
+    int status = -1;
+    ec_args_add(&args, "sh");
+    ec_args_add(&args, "-c");
+    ec_args_add(&args, "%s", script);
+    text[0] = '\0';
+    if (ec_process_capture(&args, text, size, &status, &error) != EC_OK)
+        status = -1;
+    ec_args_free(&args);
+    return status;
+}
+
+static void both_outputs_are_captured(void **state)
+{
+    char text[100];
+    (void)state;
+    assert_int_equal(shell("echo out; echo err >&2; cat; exit 3", text, sizeof text), 3);
+    assert_string_equal(text, "out\nerr");
+}
+
+/* The pipe of the output then has the numbers of the standard descriptors, in every order. */
+static void closed_descriptors_change_nothing(void **state)
+{
+    (void)state;
+    for (int closed = 0; closed < 8; closed++) {
+        const pid_t pid = fork();
+        assert_true(pid >= 0);
+        if (pid == 0) {
+            char text[100];
+            for (int fd = 0; fd < 3; fd++) {
+                if (closed >> fd & 1)
+                    close(fd);
+            }
+            const int status = shell("echo out; echo err >&2; cat; exit 3", text, sizeof text);
+            _exit(status == 3 && strcmp(text, "out\nerr") == 0 ? 0 : 1);
+        }
+        int status;
+        assert_int_equal(waitpid(pid, &status, 0), pid);
+        if (status != 0)
+            fail_msg("with descriptors 0x%x closed: status 0x%x", (unsigned)closed,
+                     (unsigned)status);
+    }
+}
+
+static void signals_of_the_parent_are_not_inherited(void **state)
+{
+    char text[100];
+    sigset_t mask;
+    (void)state;
+    signal(SIGPIPE, SIG_IGN);
+    ec_signals_hold(&mask);
+    assert_int_equal(shell("kill -TERM $$; echo blocked", text, sizeof text), -1);
+    assert_int_equal(shell("kill -PIPE $$; echo ignored", text, sizeof text), 128 + SIGPIPE);
+    ec_signals_release(&mask);
+    signal(SIGPIPE, SIG_DFL);
+    assert_string_equal(text, "");
+}
+
+static void a_tool_that_cannot_start_is_an_error(void **state)
+{
+    static const struct {
+        const char *program, *folder, *says;
+    } rows[] = {
+        {"no-such-program", NULL, "cannot start no-such-program: No such file or directory"},
+        {"/", NULL, "cannot start /: "},
+        {"sh", "/no/such/folder", "cannot start sh: No such file or directory"},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct ec_args args = {0};
+        struct ec_error error;
+        pid_t pid;
+        ec_args_add(&args, "%s", rows[i].program);
+        assert_int_equal(ec_process_start(&args, rows[i].folder, 1, &pid, &error), EC_TOOL);
+        if (!strstr(error.message, rows[i].says))
+            fail_msg("'%s' does not say '%s'", error.message, rows[i].says);
+        ec_args_free(&args);
+    }
+}
+
+static void a_tool_runs_in_its_folder_and_group(void **state)
+{
+    struct ec_args args = {0};
+    struct ec_error error;
+    pid_t pid;
+    int status = -1;
+    (void)state;
+    ec_args_add(&args, "sh");
+    ec_args_add(&args, "-c");
+    ec_args_add(&args, "[ \"$(pwd -P)\" = / ] && [ \"$LC_ALL\" = C ] && kill -KILL 0");
+    assert_int_equal(ec_process_start(&args, "/", 1, &pid, &error), EC_OK);
+    assert_int_equal(ec_process_wait(&pid, NULL, &status, &error), EC_OK);
+    assert_int_equal(status, 128 + SIGKILL);
+    ec_args_free(&args);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST("both outputs are captured", both_outputs_are_captured),
+        TEST("closed descriptors change nothing", closed_descriptors_change_nothing),
+        TEST("signals of the parent are not inherited", signals_of_the_parent_are_not_inherited),
+        TEST("a tool that cannot start is an error", a_tool_that_cannot_start_is_an_error),
+        TEST("a tool runs in its folder and group", a_tool_runs_in_its_folder_and_group),
+    };
+    return cmocka_run_group_tests_name("child", tests, NULL, NULL);
+}
