@@ -325,6 +325,7 @@ struct soak {
     const struct cli_job *job;
     struct cli_comparison *x;
     bool wired;
+    bool stopped; /* this process, or only a worker, was interrupted */
     struct timespec begin;
     uint64_t comparisons, router_cycles;
 };
@@ -512,7 +513,8 @@ static bool compare_next(struct soak *s, int *ret_status)
     enum ec_code code = open_job(s->job, &c, &job, &e);
     if (code == EC_OK) {
         code = compare(s, &job, &outcome, &e);
-        if (code == EC_OK && !cli_interrupted() && outcome.status != CLI_INTERRUPTED) {
+        s->stopped = cli_interrupted() || (code == EC_OK && outcome.status == CLI_INTERRUPTED);
+        if (code == EC_OK && !s->stopped) {
             s->comparisons++;
             s->router_cycles += outcome.router_cycles;
             tell(s);
@@ -540,7 +542,7 @@ int cli_soak(struct cli_comparison *x, const struct cli_job *job)
     cli_interrupt_catch();
     clock_gettime(CLOCK_MONOTONIC, &s.begin);
     tell(&s);
-    while (!over(&s) && !cli_interrupted()) {
+    while (!over(&s) && !s.stopped) {
         if (!compare_next(&s, &status))
             return status;
     }
