@@ -2,19 +2,21 @@
 /* Reads the records of the claims.
  *
  * A record consists of lines "KEY: VALUE". An indented line continues the value above it; a line
- * that starts with '#' is a comment. "source:" applies to all records below it, "id:" starts a
- * record.
+ * that starts with '#' is a comment. "source:" opens a file and applies to all its records, "id:"
+ * starts a record. A key that is not part of a script occurs once per record.
  *
  * Knows the keys; must not know what an experiment does. */
 #include "study/rows.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
+#include "base/text.h"
 #include "ecube/shape.h"
 #include "study/experiments.h"
 #include "study/grids.h"
@@ -47,6 +49,15 @@ static const struct {
     {"needs", offsetof(struct claims_row, needs), false},
 };
 enum { TEXTS = sizeof texts / sizeof *texts };
+
+/* The relations of "check:", so that a misspelt one is not printed as if it were the paper's. */
+static const char *const relations[] = {
+    "==", "<=", "<", ">=", ">", "iff", "in", "exists",
+    /* between what one paper states and a constant or a formula */
+    "== 0", "== 1", "== 2", "<= 1", "<= 2", "-> 0", "-> as m grows", "beta >= 1", "ratio <2, <5",
+    "exists none", "in {sigma_r, sigma_r+3}", "<=; == at q=p-1", "== closed forms; direct <",
+    "<= K/2 + beta (max order - 1)"};
+enum { RELATIONS = sizeof relations / sizeof *relations };
 
 static const char **text_of(struct claims_row *row, size_t which)
 {
@@ -151,15 +162,23 @@ static const char *cut_bar(const char *value)
     return bar ? bar + strlen(" | ") : NULL;
 }
 
+/* Reads a number from 1 to INT_MAX, without sign or other text; 0 if it is not one. */
+static unsigned read_number(const char *text, size_t length)
+{
+    uint64_t number;
+    return ec_slice_number((struct ec_slice){text, length}, INT_MAX, &number) ? (unsigned)number
+                                                                              : 0;
+}
+
 static enum ec_code begin_record(struct reader *r, const struct claims_line *line)
 {
-    char *id;
-    const unsigned long number = strtoul(line->value, &id, 10);
+    const char *id = line->value + strcspn(line->value, " ");
+    const unsigned number = read_number(line->value, (size_t)(id - line->value));
     const char *place = cut_bar(line->value);
     enum ec_code code = check_record(r);
     if (code != EC_OK)
         return code;
-    if (number == 0 || *id != ' ' || !place || !r->source)
+    if (number == 0 || !*id || !id[1] || !place || !r->source)
         return fail_at(r, line->number,
                        "expected id: NUMBER NAME | PLACE below a source; got '%.60s'", line->value);
     for (size_t i = 0; i < r->book->count; i++)
@@ -167,7 +186,7 @@ static enum ec_code begin_record(struct reader *r, const struct claims_line *lin
             return fail_at(r, line->number, "the number or the name of '%.60s' is already used",
                            line->value);
     r->row = &r->book->rows[r->book->count++];
-    *r->row = (struct claims_row){.number = (unsigned)number,
+    *r->row = (struct claims_row){.number = number,
                                   .id = id + 1,
                                   .source = r->source,
                                   .place = place,
@@ -176,17 +195,35 @@ static enum ec_code begin_record(struct reader *r, const struct claims_line *lin
     return EC_OK;
 }
 
+static enum ec_code refuse_second(struct reader *r, const struct claims_line *line)
+{
+    return fail_at(r, line->number, "second line '%s:' of claim %s: expected one", line->key,
+                   r->row->id);
+}
+
 static enum ec_code read_check(struct reader *r, const struct claims_line *line)
 {
+    size_t i = 0;
+    if (r->row->check)
+        return refuse_second(r, line);
     r->row->check = cut_bar(line->value);
     r->row->relation = line->value;
     if (!r->row->check)
         return fail_at(r, line->number, "expected check: RELATION | HOW; got '%.60s'", line->value);
+    while (i < RELATIONS && strcmp(relations[i], line->value) != 0)
+        i++;
+    if (i == RELATIONS)
+        return fail_at(r, line->number,
+                       "unknown relation '%.60s': expected ==, <=, <, >=, >, iff or another entry "
+                       "of relations[] in rows.c",
+                       line->value);
     return EC_OK;
 }
 
 static enum ec_code read_verdict(struct reader *r, const struct claims_line *line)
 {
+    if (r->row->expected != CLAIMS_VERDICT_COUNT)
+        return refuse_second(r, line);
     for (int v = 0; v < CLAIMS_VERDICT_COUNT; v++)
         if (strcmp(line->value, claims_verdict_text((enum claims_verdict)v)) == 0)
             r->row->expected = (enum claims_verdict)v;
@@ -200,20 +237,29 @@ static enum ec_code read_verdict(struct reader *r, const struct claims_line *lin
 static enum ec_code read_experiment(struct reader *r, const struct claims_line *line)
 {
     const size_t length = strcspn(line->value, " ");
+    const char *with = line->value + length;
     size_t i = 0;
+    if (r->row->experiment)
+        return refuse_second(r, line);
     while (i < EXPERIMENTS && (strlen(experiments[i].name) != length ||
                                strncmp(experiments[i].name, line->value, length) != 0))
         i++;
     if (i == EXPERIMENTS)
         return fail_at(r, line->number, "unknown experiment '%.60s'", line->value);
     r->row->experiment = experiments[i].run;
-    r->row->with = atoi(line->value + length);
+    if (*with && (r->row->with = (int)read_number(with + 1, strlen(with + 1))) == 0)
+        return fail_at(r, line->number,
+                       "expected experiment: NAME or NAME NUMBER, a whole number from 1; got "
+                       "'%.60s'",
+                       line->value);
     return EC_OK;
 }
 
 static enum ec_code read_line(struct reader *r, const struct claims_line *line)
 {
     if (strcmp(line->key, "source") == 0) {
+        if (r->source)
+            return fail_at(r, line->number, "second line 'source:' of a file: expected one");
         r->source = line->value;
         return EC_OK;
     }
@@ -226,7 +272,7 @@ static enum ec_code read_line(struct reader *r, const struct claims_line *line)
         if (strcmp(line->key, texts[i].key) != 0)
             continue;
         if (*text)
-            return fail_at(r, line->number, "duplicate key '%s:'", line->key);
+            return refuse_second(r, line);
         *text = line->value;
         return EC_OK;
     }
@@ -257,6 +303,18 @@ static enum ec_code find_folder(const char *folder, char *buffer, size_t size, s
     return code == EC_OK ? ec_path(buffer, size, e, "%s/harness/study/rows", data) : code;
 }
 
+/* The rest of the reader takes a zero byte for the end of the file. */
+static enum ec_code check_bytes(const char *file, const char *text, size_t size, struct ec_error *e)
+{
+    const char *zero = memchr(text, '\0', size);
+    unsigned line = 1;
+    if (!zero)
+        return EC_OK;
+    for (const char *c = text; c < zero; c++)
+        line += *c == '\n';
+    return ec_fail(e, EC_USAGE, "%s.txt:%u: expected text; got a zero byte", file, line);
+}
+
 static enum ec_code read_texts(struct claims_book *book, const char *folder, struct ec_error *e)
 {
     char path[4200];
@@ -269,6 +327,8 @@ static enum ec_code read_texts(struct claims_book *book, const char *folder, str
         code = ec_path(path, sizeof path, e, "%s/%s.txt", folder, files[i]);
         if (code == EC_OK)
             code = ec_file_read(path, &book->texts[i], &size, e);
+        if (code == EC_OK)
+            code = check_bytes(files[i], book->texts[i], size, e);
     }
     return code;
 }
@@ -282,6 +342,8 @@ static enum ec_code read_file(struct claims_book *book, size_t which, struct ec_
     enum ec_code code = cut_lines(&r, book->texts[which]);
     for (size_t i = first; code == EC_OK && i < book->line_count; i++)
         code = read_line(&r, &book->lines[i]);
+    if (code == EC_OK && !r.row)
+        return fail_at(&r, 1, "expected at least one record, which starts with 'id:'; got none");
     return code == EC_OK ? check_record(&r) : code;
 }
 

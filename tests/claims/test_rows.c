@@ -113,8 +113,8 @@ static void words_match_ids_and_beginnings(void **state)
     assert_false(claims_match(&row, ""));
 }
 
-/* The original files, with `text` as the first one. */
-static void expect_refused(const char *text, const char *message)
+/* The first file consists of `size` bytes of `text`; the others are empty. */
+static void expect_bytes_refused(const char *text, size_t size, const char *message)
 {
     static const char *const others[] = {"gohil",      "gergel",   "jh_bounds",
                                          "jh_mixed",   "jh_multi", "jh_real",
@@ -127,7 +127,7 @@ static void expect_refused(const char *text, const char *message)
         snprintf(path, sizeof path, "%s/%s.txt", folder, i ? others[i - 1] : "grama");
         FILE *file = fopen(path, "w");
         assert_non_null(file);
-        fputs(i ? "" : text, file);
+        assert_int_equal(fwrite(text, 1, i ? 0 : size, file), i ? 0 : size);
         fclose(file);
     }
     assert_int_equal(claims_book_open(folder, &other, &e), EC_USAGE);
@@ -139,6 +139,11 @@ static void expect_refused(const char *text, const char *message)
         remove(path);
     }
     remove(folder);
+}
+
+static void expect_refused(const char *text, const char *message)
+{
+    expect_bytes_refused(text, strlen(text), message);
 }
 
 static void a_malformed_record_is_refused_with_file_and_line(void **state)
@@ -167,6 +172,47 @@ static void a_malformed_record_is_refused_with_file_and_line(void **state)
                    "grama.txt:5: the lines of a script must be contiguous");
 }
 
+static void a_repeated_key_is_refused(void **state)
+{
+    (void)state;
+    expect_refused("source: x\nsource: y\n", "grama.txt:2: second line 'source:' of a file");
+    expect_refused("source: x\nid: 1 a | x\nverdict: holds\nverdict: refuted\n",
+                   "grama.txt:4: second line 'verdict:' of claim a: expected one");
+    expect_refused("source: x\nid: 1 a | x\ncheck: == | S\ncheck: <= | S\n",
+                   "grama.txt:4: second line 'check:' of claim a");
+    expect_refused("source: x\nid: 1 a | x\nexperiment: gain\nexperiment: table1 1\n",
+                   "grama.txt:4: second line 'experiment:' of claim a");
+    expect_refused("source: x\nid: 1 a | x\nremark: y\nremark: z\n",
+                   "grama.txt:4: second line 'remark:' of claim a");
+}
+
+static void a_value_with_other_text_behind_it_is_refused(void **state)
+{
+    (void)state;
+    expect_refused("source: x\nid: 1 a | x\nexperiment: table1 7x\n",
+                   "grama.txt:3: expected experiment: NAME or NAME NUMBER, a whole number from 1; "
+                   "got 'table1 7x'");
+    expect_refused("source: x\nid: 1 a | x\nexperiment: table1 0\n", "got 'table1 0'");
+    expect_refused("source: x\nid: 1 a | x\nexperiment: table1 -1\n", "got 'table1 -1'");
+    expect_refused("source: x\nid: 1 a | x\nexperiment: table1 4294967297\n",
+                   "got 'table1 4294967297'");
+    expect_refused("source: x\nid: -1 a | x\n", "grama.txt:2: expected id: NUMBER NAME | PLACE");
+    expect_refused("source: x\nid: 4294967297 a | x\n", "grama.txt:2: expected id: NUMBER NAME");
+    expect_refused("source: x\nid: 1 a | x\ncheck: FOO == | S\n",
+                   "grama.txt:3: unknown relation 'FOO ==': expected ==, <=,");
+    expect_refused("source: x\nid: 1 a | x\ncheck: === | S\n",
+                   "grama.txt:3: unknown relation '==='");
+}
+
+static void no_part_of_a_file_is_dropped(void **state)
+{
+    (void)state;
+    static const char zero[] = "source: x\nid: 1 a | x\nremark: a\0b\nnot a key\n";
+    expect_bytes_refused(zero, sizeof zero - 1, "grama.txt:3: expected text; got a zero byte");
+    expect_refused("", "grama.txt:1: expected at least one record, which starts with 'id:'");
+    expect_refused("# a comment\nsource: x\n", "grama.txt:1: expected at least one record");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -175,6 +221,9 @@ int main(void)
         cmocka_unit_test(every_row_is_complete),
         cmocka_unit_test(grids_are_explained),
         cmocka_unit_test(a_malformed_record_is_refused_with_file_and_line),
+        cmocka_unit_test(a_repeated_key_is_refused),
+        cmocka_unit_test(a_value_with_other_text_behind_it_is_refused),
+        cmocka_unit_test(no_part_of_a_file_is_dropped),
         cmocka_unit_test(words_match_ids_and_beginnings),
     };
     return cmocka_run_group_tests(tests, open_book, close_book);
