@@ -60,7 +60,16 @@ struct judging {
     struct claims_finding *findings;
 };
 
-/* In a worker: judges one row. Writes nothing on failure. */
+/* In a worker: sends {"error": message} in place of a finding. */
+static void send_error(const char *message, FILE *out)
+{
+    json_t *error = json_pack("{s:s}", "error", message);
+    if (error)
+        json_dumpf(error, out, 0);
+    json_decref(error);
+}
+
+/* In a worker: judges one row. */
 static void work(void *context, size_t item, void *shared, FILE *out)
 {
     const struct judging *j = context;
@@ -69,11 +78,15 @@ static void work(void *context, size_t item, void *shared, FILE *out)
     struct claims_finding f;
     struct ec_error e;
     options.pulse = &vitals->pulse[0];
-    if (claims_judge(j->rows[item], &options, &f, &e) != EC_OK)
+    if (claims_judge(j->rows[item], &options, &f, &e) != EC_OK) {
+        send_error(e.message, out);
         return;
+    }
     json_t *packed = claims_finding_pack(&f);
     if (packed)
         json_dumpf(packed, out, 0);
+    else
+        send_error("cannot encode the finding: out of memory, or a text is not UTF-8", out);
     json_decref(packed);
     claims_finding_close(&f);
 }
@@ -91,11 +104,14 @@ static bool done(void *context, const struct ec_work_result *r)
     const struct claims_row *row = j->rows[r->item];
     char why[400];
     json_t *packed = r->whole ? json_loadb(r->text, r->size, 0, NULL) : NULL;
+    const char *error = json_string_value(json_object_get(packed, "error"));
     if (!r->whole) {
         ec_vitals_death(r, why, sizeof why);
         lose(f, row, why);
+    } else if (error) {
+        lose(f, row, error);
     } else if (!packed || !claims_finding_unpack(packed, row, f)) {
-        lose(f, row, "out of memory");
+        lose(f, row, "cannot read the finding of the worker process");
     }
     json_decref(packed);
     j->done++;

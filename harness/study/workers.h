@@ -12,9 +12,9 @@ struct claims_plan {
     void *context;
 };
 
-/* Judge the rows; findings has room for `count`. If a process dies, the finding of its row is "not
- * run" and gives the reason. If progress returns false, unfinished rows have a finding whose row is
- * NULL. The caller closes the findings. */
+/* Judge the rows; findings has room for `count`. If a process dies or fails, the finding of its row
+ * is "not run" and gives the reason. If progress returns false, unfinished rows have a finding
+ * whose row is NULL. The caller closes the findings. */
 enum ec_code claims_judge_all(const struct claims_row *const *rows, size_t count,
                               const struct claims_options *options, const struct claims_plan *plan,
                               struct claims_finding *findings, struct ec_error *reterr);

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "study/experiment.h"
+#include "study/run.h"
 #include "study/workers.h"
 
 static const struct claims_options quick = {.full = false};
@@ -234,6 +235,18 @@ static void never_ends(struct claims_run *run)
         pause();
 }
 
+static void runs_out_of_memory(struct claims_run *run)
+{
+    run->memory_short = true;
+}
+
+/* Every text of a finding is sent as JSON, which is UTF-8. */
+static void remarks_other_bytes(struct claims_run *run)
+{
+    claims_case(run, true, "case");
+    claims_remark(run, "\xff");
+}
+
 /* --- Tests
  * ----------------------------------------------------------------------------------------- */
 
@@ -374,6 +387,26 @@ static void a_dead_process_loses_its_row_only(void **state)
         claims_finding_close(&findings[i]);
 }
 
+static void the_error_of_a_worker_is_reported(void **state)
+{
+    (void)state;
+    const struct claims_row memory = row_of(runs_out_of_memory, CLAIMS_HOLDS, NULL);
+    const struct claims_row bytes = row_of(remarks_other_bytes, CLAIMS_HOLDS, NULL);
+    const struct claims_row *rows[] = {&memory, &bytes};
+    const struct claims_plan plan = {.jobs = 1, .progress = go_on};
+    struct claims_finding findings[2];
+    struct ec_error e;
+    assert_int_equal(claims_judge_all(rows, 2, &quick, &plan, findings, &e), EC_OK);
+    assert_string_equal(findings[0].note, "out of memory while judging test.row");
+    assert_string_equal(findings[1].note,
+                        "cannot encode the finding: out of memory, or a text is not UTF-8");
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(findings[i].verdict, CLAIMS_NOT_RUN);
+        assert_false(findings[i].as_expected);
+        claims_finding_close(&findings[i]);
+    }
+}
+
 static unsigned descriptors(void)
 {
     unsigned count = 0;
@@ -470,6 +503,7 @@ int main(void)
         cmocka_unit_test(words_that_were_cut_are_nobody_s),
         cmocka_unit_test(all_files_of_a_router_count),
         cmocka_unit_test(a_dead_process_loses_its_row_only),
+        cmocka_unit_test(the_error_of_a_worker_is_reported),
         cmocka_unit_test(a_worker_holds_its_own_socket_only),
         cmocka_unit_test(a_socket_too_many_leaves_nothing_behind),
         cmocka_unit_test(an_interrupt_ends_all_processes),
