@@ -270,10 +270,13 @@ void ec_process_kill(pid_t pid)
     ec_process_reap(pid);
 }
 
-/* Read to the end, so that the child never blocks, and keep the part that fits. */
-static void read_output(int fd, char *buffer, size_t size)
+/* Read to the end, so that the child never blocks, and keep the part that fits. False: some did
+ * not.
+ */
+static bool read_output(int fd, char *buffer, size_t size)
 {
     size_t used = 0;
+    bool whole = true;
     for (;;) {
         char rest[512];
         const bool keep = used + 1 < size;
@@ -285,10 +288,13 @@ static void read_output(int fd, char *buffer, size_t size)
             break;
         if (keep)
             used += (size_t)got;
+        else
+            whole = false;
     }
     while (used > 0 && buffer[used - 1] == '\n')
         used--;
     buffer[used] = '\0';
+    return whole;
 }
 
 enum ec_code ec_process_capture(const struct ec_args *args, char *buffer, size_t size,
@@ -298,10 +304,15 @@ enum ec_code ec_process_capture(const struct ec_args *args, char *buffer, size_t
     pid_t pid;
     if (pipe2(ends, O_CLOEXEC) != 0)
         return ec_fail(reterr, EC_IO, "cannot create a pipe: %s", strerror(errno));
-    const enum ec_code code = ec_process_start(args, NULL, ends[1], &pid, reterr);
+    enum ec_code code = ec_process_start(args, NULL, ends[1], &pid, reterr);
     close(ends[1]);
-    if (code == EC_OK)
-        read_output(ends[0], buffer, size);
+    const bool whole = code != EC_OK || read_output(ends[0], buffer, size);
     close(ends[0]);
-    return code == EC_OK ? ec_process_wait(&pid, NULL, ret_status, reterr) : code;
+    if (code == EC_OK)
+        code = ec_process_wait(&pid, NULL, ret_status, reterr);
+    if (code == EC_OK && *ret_status == 0 && !whole)
+        return ec_fail(reterr, EC_TOOL,
+                       "the output of %.400s is too long: expected at most %zu bytes",
+                       args->words[0], size - 1);
+    return code;
 }

@@ -58,7 +58,8 @@ enum ec_code ec_process_wait(pid_t *pid, const sigset_t *before, int *ret_status
 /* End a child with all its children, and wait for it. Does nothing if `pid` is 0. */
 void ec_process_kill(pid_t pid);
 
-/* Run a program and keep the first size - 1 bytes of its output, without the last newline. */
+/* Run a program and keep its output without the newlines at the end. If it does not fit, the first
+ * size - 1 bytes are kept, and that is EC_TOOL unless the program failed anyway. */
 enum ec_code ec_process_capture(const struct ec_args *args, char *buffer, size_t size,
                                 int *ret_status, struct ec_error *reterr);
 

@@ -16,7 +16,8 @@ cli_main cli_run, cli_audit, cli_claims, cli_compare, cli_regress, cli_draw, cli
 void cli_complete(const struct cli_command *command, int argc, char **argv);
 
 /* All claims, an array of objects with id, source and statement, from the program ecube-claims; the
- * caller releases it. EC_TOOL if the program is missing or fails. */
-enum ec_code cli_claims_list(json_t **ret, struct ec_error *reterr);
+ * caller releases it. EC_TOOL if the program fails or is missing; *ret_installed, which is always
+ * written, says which. */
+enum ec_code cli_claims_list(json_t **ret, bool *ret_installed, struct ec_error *reterr);
 
 #endif

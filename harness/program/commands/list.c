@@ -167,20 +167,24 @@ static json_t *section_json(const struct item *items)
 /* --- Claims ------------------------------------------------------------------------------- */
 
 /* Hundreds of claims would hide the other lists, so `ecube list` only counts them. */
-static void print_claims_count(const json_t *claims)
+static void print_claims_count(const json_t *claims, const char *why_not)
 {
     printf("%-*s", INDENT, cli_choice_word(cli_sections, CLI_LIST_CLAIMS));
     put_filled(section_heads[CLI_LIST_CLAIMS]);
-    if (!claims)
-        puts("  not available: cannot find the program ecube-claims");
-    else
+    if (claims) {
         printf("  %-*zustatements of the literature: `ecube list claims'\n", INDENT - 2,
                json_array_size(claims));
+    } else {
+        printf("  not available:\n%*s", INDENT, "");
+        put_filled(why_not);
+    }
 }
 
 static json_t *claims_json(const json_t *claims)
 {
     const size_t count = json_array_size(claims);
+    if (!claims)
+        return json_null(); /* an empty list would mean that there are none */
     struct item *items = calloc(count + 1, sizeof *items);
     if (!items)
         return NULL;
@@ -199,8 +203,8 @@ static json_t *claims_json(const json_t *claims)
 
 /* --- The command -------------------------------------------------------------------------- */
 
-/* False without memory. */
-static bool print_sections(const struct cli_job *job, const json_t *claims)
+/* `why_not`: why `claims` is NULL. False without memory. */
+static bool print_sections(const struct cli_job *job, const json_t *claims, const char *why_not)
 {
     struct item workloads[64], algorithms[64];
     const struct item *items[] = {[CLI_LIST_TOPOLOGIES] = topologies,
@@ -219,7 +223,7 @@ static bool print_sections(const struct cli_job *job, const json_t *claims)
         if (job->format == CLI_TEXT) {
             fputs(first ? "" : "\n", stdout);
             if (of_claims)
-                print_claims_count(claims);
+                print_claims_count(claims, why_not);
             else
                 print_section(c->value, items[c->value]);
         } else {
@@ -236,22 +240,30 @@ static bool print_sections(const struct cli_job *job, const json_t *claims)
     return good;
 }
 
+/* All lists are printed even if ecube-claims is missing, which is no failure, or fails, which is.
+ */
 static int list(const struct cli_job *job)
 {
     json_t *claims = NULL;
-    struct ec_error e;
+    struct ec_error e = {.message = ""};
+    enum cli_status complaint = CLI_OK;
     const bool all = job->section == CLI_LIST_ALL;
+    bool installed = true;
     enum ec_code code = EC_OK;
     if (all || job->section == CLI_LIST_CLAIMS)
-        code = cli_claims_list(&claims, &e);
-    if (code != EC_OK && !(all && code == EC_TOOL)) /* the other lists need no other program */
+        code = cli_claims_list(&claims, &installed, &e);
+    if (code != EC_OK && !(all && code == EC_TOOL))
         return (int)cli_complain(NULL, &e);
-    const bool good = print_sections(job, claims);
+    const bool good = print_sections(job, claims, e.message);
     json_decref(claims);
-    if (good)
-        return (int)cli_output_flush(stdout, "standard output");
-    ec_fail(&e, EC_MEMORY, "out of memory");
-    return (int)cli_complain(NULL, &e);
+    if (!good) {
+        ec_fail(&e, EC_MEMORY, "out of memory");
+        return (int)cli_complain(NULL, &e);
+    }
+    if (code != EC_OK && (installed || job->format != CLI_TEXT)) /* text shows the reason itself */
+        complaint = cli_complain(NULL, &e);
+    const enum cli_status status = cli_output_flush(stdout, "standard output");
+    return (int)(installed ? cli_status_worse(complaint, status) : status);
 }
 
 int cli_list(const struct cli_command *self, int argc, char **argv, const char *line)
