@@ -107,8 +107,8 @@ bool claims_audit(struct claims_run *run, struct claims_seen *ret, const char *f
 bool claims_measure(struct claims_run *run, struct claims_seen *ret, const char *format, ...)
     CLAIMS_FORMAT(3, 4);
 /* Measures if `timed`, else audits only. */
-bool claims_look(struct claims_run *run, bool timed, struct claims_seen *ret, const char *format,
-                 ...) CLAIMS_FORMAT(4, 5);
+bool claims_measure_if(struct claims_run *run, bool timed, struct claims_seen *ret,
+                       const char *format, ...) CLAIMS_FORMAT(4, 5);
 /* One message of `words` words alone in the network. */
 bool claims_measure_single(struct claims_run *run, struct claims_seen *ret, const char *topology,
                            uint32_t src, uint32_t dst, uint32_t words, uint32_t startup,

@@ -156,7 +156,7 @@ static enum ec_code check_files(const struct claims_request *c, struct ec_error 
     return code == EC_OK ? cli_rtl_check(c->options.rtl, e) : code;
 }
 
-static enum cli_status work(struct state *s)
+static enum cli_status list_or_judge(struct state *s)
 {
     struct ec_error e;
     enum ec_code code = select_rows(s, &e);
@@ -192,7 +192,7 @@ static enum cli_status answer(struct claims_request *c, const struct claims_book
     }
     cli_interrupt_catch();
     cli_progress_init(&s.progress, c->quiet);
-    const enum cli_status status = work(&s);
+    const enum cli_status status = list_or_judge(&s);
     cli_progress_end(&s.progress);
     for (size_t i = 0; i < s.count; i++)
         claims_finding_close(&s.findings[i]);

@@ -144,7 +144,8 @@ static enum ec_code open_case(struct claims_runner *runner, bool timed, const ch
     return code == EC_OK ? ec_case_audit(runner->c, true, e) : code;
 }
 
-static bool look(struct claims_run *run, bool timed, struct claims_seen *ret, const char *text)
+static bool measure_case(struct claims_run *run, bool timed, struct claims_seen *ret,
+                         const char *text)
 {
     struct claims_runner *runner = run->runner;
     const char *what = timed ? "run" : "audit";
@@ -162,15 +163,15 @@ static bool look(struct claims_run *run, bool timed, struct claims_seen *ret, co
     return code == EC_OK && (!timed || note_run(run, text, ret));
 }
 
-static bool look_at(struct claims_run *run, bool timed, struct claims_seen *ret, const char *format,
-                    va_list args)
+static bool measure_formatted(struct claims_run *run, bool timed, struct claims_seen *ret,
+                              const char *format, va_list args)
 {
     char *text;
     if (vasprintf(&text, format, args) < 0) {
         run->memory_short = true;
         return false;
     }
-    const bool good = look(run, timed, ret, text);
+    const bool good = measure_case(run, timed, ret, text);
     free(text);
     return good;
 }
@@ -179,7 +180,7 @@ bool claims_audit(struct claims_run *run, struct claims_seen *ret, const char *f
 {
     va_list args;
     va_start(args, format);
-    const bool good = look_at(run, false, ret, format, args);
+    const bool good = measure_formatted(run, false, ret, format, args);
     va_end(args);
     return good;
 }
@@ -188,17 +189,17 @@ bool claims_measure(struct claims_run *run, struct claims_seen *ret, const char 
 {
     va_list args;
     va_start(args, format);
-    const bool good = look_at(run, true, ret, format, args);
+    const bool good = measure_formatted(run, true, ret, format, args);
     va_end(args);
     return good;
 }
 
-bool claims_look(struct claims_run *run, bool timed, struct claims_seen *ret, const char *format,
-                 ...)
+bool claims_measure_if(struct claims_run *run, bool timed, struct claims_seen *ret,
+                       const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    const bool good = look_at(run, timed, ret, format, args);
+    const bool good = measure_formatted(run, timed, ret, format, args);
     va_end(args);
     return good;
 }

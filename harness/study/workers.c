@@ -13,7 +13,7 @@
 
 /* --- Findings as JSON ------------------------------------------------------------------------- */
 
-json_t *claims_finding_pack(const struct claims_finding *f)
+json_t *claims_finding_encode(const struct claims_finding *f)
 {
     return json_pack("{s:i, s:b, s:I, s:s, s:s, s:s, s:s, s:s, s:f, s:O?, s:O?}", "verdict",
                      (int)f->verdict, "as_expected", (int)f->as_expected, "cases",
@@ -22,14 +22,15 @@ json_t *claims_finding_pack(const struct claims_finding *f)
                      "seconds", f->seconds, "commands", f->commands, "table", f->table);
 }
 
-bool claims_finding_unpack(json_t *packed, const struct claims_row *row, struct claims_finding *ret)
+bool claims_finding_decode(json_t *encoded, const struct claims_row *row,
+                           struct claims_finding *ret)
 {
     struct claims_finding f = {.row = row};
     const char *predicted, *audited, *measured, *note, *counterexample;
     json_t *commands, *table;
     int verdict, as_expected;
     json_int_t cases;
-    if (json_unpack(packed, "{s:i, s:b, s:I, s:s, s:s, s:s, s:s, s:s, s:F, s:o, s:o}", "verdict",
+    if (json_unpack(encoded, "{s:i, s:b, s:I, s:s, s:s, s:s, s:s, s:s, s:F, s:o, s:o}", "verdict",
                     &verdict, "as_expected", &as_expected, "cases", &cases, "predicted", &predicted,
                     "audited", &audited, "measured", &measured, "note", &note, "counterexample",
                     &counterexample, "seconds", &f.seconds, "commands", &commands, "table",
@@ -70,7 +71,7 @@ static void send_error(const char *message, FILE *out)
 }
 
 /* In a worker: judges one row. */
-static void work(void *context, size_t item, void *shared, FILE *out)
+static void judge_in_worker(void *context, size_t item, void *shared, FILE *out)
 {
     const struct judging *j = context;
     struct ec_vitals *vitals = shared;
@@ -82,12 +83,12 @@ static void work(void *context, size_t item, void *shared, FILE *out)
         send_error(e.message, out);
         return;
     }
-    json_t *packed = claims_finding_pack(&f);
-    if (packed)
-        json_dumpf(packed, out, 0);
+    json_t *encoded = claims_finding_encode(&f);
+    if (encoded)
+        json_dumpf(encoded, out, 0);
     else
         send_error("cannot encode the finding: out of memory, or a text is not UTF-8", out);
-    json_decref(packed);
+    json_decref(encoded);
     claims_finding_close(&f);
 }
 
@@ -97,23 +98,23 @@ static void lose(struct claims_finding *f, const struct claims_row *row, const c
     snprintf(f->note, sizeof f->note, "%s", why);
 }
 
-static bool done(void *context, const struct ec_work_result *r)
+static bool receive_finding(void *context, const struct ec_work_result *r)
 {
     struct judging *j = context;
     struct claims_finding *f = &j->findings[r->item];
     const struct claims_row *row = j->rows[r->item];
     char why[400];
-    json_t *packed = r->whole ? json_loadb(r->text, r->size, 0, NULL) : NULL;
-    const char *error = json_string_value(json_object_get(packed, "error"));
+    json_t *encoded = r->whole ? json_loadb(r->text, r->size, 0, NULL) : NULL;
+    const char *error = json_string_value(json_object_get(encoded, "error"));
     if (!r->whole) {
         ec_vitals_death(r, why, sizeof why);
         lose(f, row, why);
     } else if (error) {
         lose(f, row, error);
-    } else if (!packed || !claims_finding_unpack(packed, row, f)) {
+    } else if (!encoded || !claims_finding_decode(encoded, row, f)) {
         lose(f, row, "cannot read the finding of the worker process");
     }
-    json_decref(packed);
+    json_decref(encoded);
     j->done++;
     return true;
 }
@@ -136,8 +137,8 @@ enum ec_code claims_judge_all(const struct claims_row *const *rows, size_t count
         .fresh = true, /* each row starts without cached networks */
         .shared = sizeof(struct ec_vitals),
         .context = &j,
-        .work = work,
-        .done = done,
+        .work = judge_in_worker,
+        .done = receive_finding,
         .go_on = go_on,
         .alive = ec_vitals_alive};
     for (size_t i = 0; i < count; i++)
@@ -162,8 +163,8 @@ static const struct {
     {"cube:6", "depth=128", true},
 };
 
-static enum ec_code build(struct ec_session *session, const char *topology, const char *router,
-                          struct ec_error *e)
+static enum ec_code build_shape(struct ec_session *session, const char *topology,
+                                const char *router, struct ec_error *e)
 {
     struct ec_case_spec spec = ec_case_spec_default();
     struct ec_case *c = NULL;
@@ -201,7 +202,7 @@ enum ec_code claims_prepare(const struct claims_row *const *rows, size_t count,
         return code;
     for (size_t i = 0; code == EC_OK && i < sizeof shapes / sizeof *shapes; i++) {
         if (options->full || !shapes[i].full)
-            code = build(session, shapes[i].topology, shapes[i].router, reterr);
+            code = build_shape(session, shapes[i].topology, shapes[i].router, reterr);
     }
     ec_session_close(session);
     return code;

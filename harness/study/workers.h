@@ -23,9 +23,10 @@ enum ec_code claims_judge_all(const struct claims_row *const *rows, size_t count
 enum ec_code claims_prepare(const struct claims_row *const *rows, size_t count,
                             const struct claims_options *options, struct ec_error *reterr);
 
-/* Convert a finding to JSON and back, to send it between processes. NULL, false: out of memory. */
-json_t *claims_finding_pack(const struct claims_finding *f);
-bool claims_finding_unpack(json_t *packed, const struct claims_row *row,
+/* Convert a finding to JSON and back, to send it between processes. NULL: out of
+ * memory, or a text is not UTF-8; false: not a finding. */
+json_t *claims_finding_encode(const struct claims_finding *f);
+bool claims_finding_decode(json_t *encoded, const struct claims_row *row,
                            struct claims_finding *ret);
 
 #endif

@@ -470,22 +470,22 @@ static void an_interrupt_ends_all_processes(void **state)
     assert_null(findings[1].row);
 }
 
-/* Packed and unpacked a finding is the same. */
+/* Encoding and decoding do not change a finding. */
 static void findings_survive_the_pipe(void **state)
 {
     (void)state;
     const struct claims_row row = row_of(false_from_two, CLAIMS_REFUTED, "i=2: 2, stated 1");
     struct claims_finding f = judged(&row), g;
-    json_t *packed = claims_finding_pack(&f);
-    assert_non_null(packed);
-    assert_true(claims_finding_unpack(packed, &row, &g));
+    json_t *encoded = claims_finding_encode(&f);
+    assert_non_null(encoded);
+    assert_true(claims_finding_decode(encoded, &row, &g));
     assert_int_equal(g.verdict, f.verdict);
     assert_int_equal(g.cases, f.cases);
     assert_true(g.as_expected);
     assert_string_equal(g.note, f.note);
     assert_string_equal(g.counterexample, f.counterexample);
     assert_int_equal(json_array_size(g.commands), json_array_size(f.commands));
-    json_decref(packed);
+    json_decref(encoded);
     claims_finding_close(&f);
     claims_finding_close(&g);
 }

@@ -440,7 +440,7 @@ void experiment_vector_reversal(struct claims_run *run)
             if (!play_paced(run, n <= 6, words, "crossing", PLAIN_PACE, &seen))
                 return;
             claims_relate(run, seen.steps, CLAIMS_EQ, claims_max(k, n), "%s: steps", words);
-            if (!claims_look(run, n <= 6, &seen, "%s --router ports=all", words))
+            if (!claims_measure_if(run, n <= 6, &seen, "%s --router ports=all", words))
                 return;
             claims_predicted(run, "load", ec_cost_jh_vector_reversal(k));
             claims_relate(run, seen.load, CLAIMS_EQ, ec_cost_jh_vector_reversal(k), "%s: load",

@@ -30,7 +30,7 @@ static bool shifts_are_permutations(struct claims_run *run, struct claims_shift 
     while (claims_next(&g)) {
         const bool torus = *format == 't';
         snprintf(topology, sizeof topology, torus ? "%s:%ux%u" : "%s:%u", format, g.size, g.size);
-        if (!claims_look(run, g.timed, &seen, "%s shift:q=%u", topology, g.q))
+        if (!claims_measure_if(run, g.timed, &seen, "%s shift:q=%u", topology, g.q))
             return false;
         claims_case(run, one_to_one(run, seen.workload), "%s shift:q=%u", topology, g.q);
     }
@@ -40,7 +40,7 @@ static bool shifts_are_permutations(struct claims_run *run, struct claims_shift 
 static bool named_is_permutation(struct claims_run *run, unsigned n, const char *name)
 {
     struct claims_seen seen;
-    if (!claims_look(run, n <= 6, &seen, "cube:%u %s", n, name))
+    if (!claims_measure_if(run, n <= 6, &seen, "cube:%u %s", n, name))
         return false;
     claims_case(run, one_to_one(run, seen.workload), "cube:%u %s", n, name);
     return true;

@@ -98,9 +98,9 @@ void experiment_ecube_orders(struct claims_run *run)
             order_text(d, d < 5 || count == 120 ? o : o * 7919 + 13, order, sizeof order);
             for (uint32_t q = 1; q < 1U << d; q++) {
                 struct claims_seen seen;
-                if (!claims_look(run, d <= 3 || o == count / 2, &seen,
-                                 "cube:%u shift:q=%u --algorithm ecube-steps:order=%s", d, q,
-                                 order))
+                if (!claims_measure_if(run, d <= 3 || o == count / 2, &seen,
+                                       "cube:%u shift:q=%u --algorithm ecube-steps:order=%s", d, q,
+                                       order))
                     return;
                 claims_case(run, seen.checked->valid && seen.checked->one_port && seen.load == 1,
                             "d=%u, q=%u, order %s: %s", d, q, order, seen.checked->defect);

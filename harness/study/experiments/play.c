@@ -55,7 +55,7 @@ bool play_steps(struct claims_run *run, bool timed, struct claims_seen *ret, con
     va_start(args, format);
     vsnprintf(words, sizeof words, format, args);
     va_end(args);
-    if (!claims_look(run, timed, ret, "%s", words) ||
+    if (!claims_measure_if(run, timed, ret, "%s", words) ||
         !claims_require(run, ret->checked->valid && ret->checked->one_port, "%s: %s", words,
                         ret->checked->defect))
         return false;
@@ -109,8 +109,9 @@ bool play_direct(struct claims_run *run, const struct claims_shift *g, bool gray
                  uint32_t m, uint32_t ts, struct claims_seen *ret)
 {
     const struct text t = text_of(m, ts);
-    return claims_look(run, g->timed, ret, "cube:%u shift:q=%u%s%s%s%s", g->size, g->q,
-                       gray ? ",labels=gray" : "", t.m, high ? " --router order=high" : "", t.ts);
+    return claims_measure_if(run, g->timed, ret, "cube:%u shift:q=%u%s%s%s%s", g->size, g->q,
+                             gray ? ",labels=gray" : "", t.m, high ? " --router order=high" : "",
+                             t.ts);
 }
 
 /* --- Schedules of one cycle ------------------------------------------------------------------- */

@@ -12,8 +12,8 @@
 #include "ec_cost_jh_real.h"
 #include "study/experiments/play.h"
 
-static bool look(struct claims_run *run, const struct sizes *g, const char *algorithm,
-                 struct claims_seen *ret)
+static bool play_real(struct claims_run *run, const struct sizes *g, const char *algorithm,
+                      struct claims_seen *ret)
 {
     const struct shuffle x = real_shuffle(g->size, g->per_node, 1, 0);
     return play_blocks(run, &x, algorithm, 1, 0, g->timed, ret);
@@ -66,7 +66,7 @@ void experiment_a1_half(struct claims_run *run)
         struct claims_seen seen;
         if (g.per_node != 2)
             continue;
-        if (!look(run, &g, "a1-one-port", &seen))
+        if (!play_real(run, &g, "a1-one-port", &seen))
             return;
         const struct ec_schedule *s = seen.schedule;
         uint32_t *nodes = malloc(2 * (size_t)s->nodes * sizeof *nodes), there = 0;
@@ -135,7 +135,7 @@ void experiment_a2_first(struct claims_run *run)
                         first, a2_ends(g.size, first, true), rotated(g.size, first));
             continue;
         }
-        if (!look(run, &g, "a2-one-port", &seen))
+        if (!play_real(run, &g, "a2-one-port", &seen))
             return;
         claims_case(run, wrong[0] == 0 && seen.checked->placed, SIZE_K, g.size, g.per_node);
     }
@@ -205,13 +205,13 @@ void experiment_a22_direction(struct claims_run *run)
         bool one_way = true, both = true;
         if (g.size != 2)
             continue;
-        if (!look(run, &g, "a2-one-port", &seen))
+        if (!play_real(run, &g, "a2-one-port", &seen))
             return;
         links_used(seen.schedule, used);
         for (uint32_t p = 0; p < 4; p++)
             for (unsigned d = 0; d < 2; d++)
                 one_way &= !(used[p] >> d & 1 && used[p ^ UINT32_C(1) << d] >> d & 1);
-        if (!look(run, &g, "a2x2", &seen))
+        if (!play_real(run, &g, "a2x2", &seen))
             return;
         links_used(seen.schedule, used);
         for (uint32_t p = 0; p < 4; p++)

@@ -622,7 +622,7 @@ static bool is_refused(const char *words)
 
 /* audit, run, measure; steps, play, schedule, with the checks of such schedules; offer: a schedule
  * unless the algorithm refuses the case. */
-static void do_look(struct script *s)
+static void do_measurement(struct script *s)
 {
     const struct variable *v = variable_of(s, "timed", 5);
     const bool timed = !v || v->value != 0;
@@ -645,7 +645,7 @@ static void do_look(struct script *s)
     else if (strcmp(key, "measure") == 0)
         good = claims_measure(s->run, &seen, "%s", words);
     else if (strcmp(key, "run") == 0)
-        good = claims_look(s->run, timed, &seen, "%s", words);
+        good = claims_measure_if(s->run, timed, &seen, "%s", words);
     else if (strcmp(key, "steps") == 0)
         good = play_steps(s->run, timed, &seen, "%s", words);
     else if (strcmp(key, "play") == 0)
@@ -708,7 +708,7 @@ static void do_lines(struct script *s, const struct claims_line *first)
             fill(s, text, words, sizeof words);
             claims_remark(s->run, "%s", words);
         } else {
-            do_look(s);
+            do_measurement(s);
         }
     }
 }
