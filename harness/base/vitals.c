@@ -4,19 +4,36 @@
 #include "base/vitals.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
-static double limit(const struct ec_vitals *v)
+#include "base/text.h"
+
+/* False: the value of the environment is invalid. */
+static bool read_limit(double *ret)
 {
     const char *text = getenv("ECUBE_CYCLE_SECONDS");
-    char *end = NULL;
-    const double chosen = text ? strtod(text, &end) : 0;
-    const bool good = text && *text && !*end && isfinite(chosen) && chosen > 0;
-    return (good ? chosen : EC_CYCLE_SECONDS) + EC_CYCLE_SECONDS_PER_ROUTER * v->pulse[0].nodes;
+    *ret = EC_CYCLE_SECONDS;
+    return !text || !*text || (ec_slice_fraction(ec_slice_of(text), ret) && *ret > 0);
+}
+
+enum ec_code ec_vitals_check(struct ec_error *reterr)
+{
+    double seconds;
+    return read_limit(&seconds) ? EC_OK
+                                : ec_fail(reterr, EC_USAGE,
+                                          "ECUBE_CYCLE_SECONDS '%.100s': expected a number above 0",
+                                          getenv("ECUBE_CYCLE_SECONDS"));
+}
+
+static double limit(const struct ec_vitals *v)
+{
+    double seconds;
+    if (!read_limit(&seconds)) /* the program has refused it */
+        seconds = EC_CYCLE_SECONDS;
+    return seconds + EC_CYCLE_SECONDS_PER_ROUTER * v->pulse[0].nodes;
 }
 
 static double real_time(void)

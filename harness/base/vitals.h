@@ -31,6 +31,9 @@ struct ec_vitals {
     double tick;    /* real time of the last check */
 };
 
+/* EC_USAGE if $ECUBE_CYCLE_SECONDS is not a number above 0; empty is the default. */
+enum ec_code ec_vitals_check(struct ec_error *reterr);
+
 /* As ec_workers_plan.alive, with a struct ec_vitals as `shared` and no context: false, with the
  * reason, if the worker spends too much time in one cycle. */
 bool ec_vitals_alive(void *context, void *shared, double seconds, char *why, size_t size);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "base/vitals.h"
 #include "base/workers.h"
 #include "study/options.h"
 #include "study/print.h"
@@ -162,6 +163,8 @@ static enum cli_status list_or_judge(struct state *s)
     enum ec_code code = select_rows(s, &e);
     if (code == EC_OK)
         code = check_files(s->request, &e);
+    if (code == EC_OK)
+        code = ec_vitals_check(&e);
     if (code == EC_OK)
         code = cli_output_open(s->request->output, &s->output, &e);
     if (code != EC_OK)

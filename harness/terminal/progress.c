@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/vitals.h"
 #include "terminal/interrupt.h"
 
 #define TICK_NS 200000000
@@ -204,5 +205,6 @@ enum ec_code cli_progress_session(struct cli_progress *p, struct ec_session **re
         .begin = begin_run,
         .progress = tell_run,
     };
-    return ec_session_open(&options, ret, reterr);
+    const enum ec_code code = ec_vitals_check(reterr);
+    return code == EC_OK ? ec_session_open(&options, ret, reterr) : code;
 }
