@@ -4,10 +4,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+enum { LINKS_MAX = 40 /* one symbolic link after another, as in the kernel */ };
 
 /* --- Errors ----------------------------------------------------------------------------------- */
 
@@ -41,11 +44,28 @@ enum ec_code ec_output_fail(const struct ec_output *o, int error, struct ec_erro
 
 /* --- Opening ---------------------------------------------------------------------------------- */
 
-/* The file itself, not a symbolic link to it: a rename would replace the link. */
+/* The file that a symbolic link points to, which need not exist: a rename would replace the link.
+ * NULL: errno says why. */
 static char *resolve(const char *path)
 {
-    char *real = realpath(path, NULL);
-    return real ? real : strdup(path);
+    char target[PATH_MAX];
+    char *at = strdup(path);
+    for (unsigned links = 0; at; links++) {
+        const ssize_t length = readlink(at, target, sizeof target - 1);
+        if (length < 0)
+            return at; /* not a link */
+        target[length] = '\0';
+        const char *slash = target[0] == '/' ? NULL : strrchr(at, '/');
+        const int folder = slash ? (int)(slash + 1 - at) : 0;
+        char *next = NULL;
+        if (links == LINKS_MAX)
+            errno = ELOOP;
+        else if (asprintf(&next, "%.*s%s", folder, at, target) < 0)
+            next = NULL;
+        free(at);
+        at = next;
+    }
+    return NULL;
 }
 
 /* Create PATH.tmp.XXXXXX with the permissions that PATH has or would get. */

@@ -151,6 +151,15 @@ ln -s result link
 exits 'a symbolic link is followed' 0 audit cube:6 bitrev --output link
 check 'and stays a link' test -L link
 contains 'to the new report' result CONGESTED
+mkdir there
+ln -s ../later there/second
+ln -s there/second first
+exits 'a link to a link to no file is followed' 0 audit cube:6 bitrev --output first
+equal 'both stay' "$(readlink first there/second)" $'there/second\n../later'
+contains 'and the file is made' later CONGESTED
+ln -s loop loop
+refused 2 'symbolic links' audit cube:6 bitrev --output loop
+equal 'a link to itself stays' "$(readlink loop)" loop
 equal 'no temporary file is left' "$(ls -d ./*.tmp* folder/* 2>/dev/null)" ''
 "$ecube" list 2>err | head -n 1 >/dev/null
 equal 'a reader that stops early is not an error' "$(<err)" ''
