@@ -53,15 +53,15 @@ equal 'an interrupted computation ends with status 130' $? 130
 contains 'and says so' err 'ecube: interrupted in the middle of a long computation'
 equal 'and leaves no file' "$(ls -d result.txt* 2>/dev/null)" ''
 
-# A soak of which one worker alone is interrupted (the second signal of a worker would end it otherwise) stops, too.
+# A soak also stops when only a worker is interrupted. Each worker gets one signal: a second one would kill it.
 "$ecube" compare tiles flat --soak --time 20 --quiet >out 2>err &
 child=$!
 seen=' '
 while kill -0 $child 2>/dev/null; do
-    for worker in $(cat /proc/[0-9]*/stat 2>/dev/null | awk -v pid="$child" '$4 == pid { print $1 }'); do
+    while read -r worker; do
         [[ $seen == *" $worker "* ]] || kill -s TERM "$worker" 2>/dev/null
         seen+="$worker "
-    done
+    done < <(cat /proc/[0-9]*/stat 2>/dev/null | awk -v pid="$child" '$4 == pid { print $1 }')
 done
 wait $child
 equal 'a soak ends when only its worker is interrupted' "$? $(grep -o '^[A-Z]*' out)" '130 PARTIAL'
