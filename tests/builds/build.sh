@@ -21,6 +21,8 @@ sanitizers)
     # The address sanitizer does not know the stacks of SystemC's coroutines. Without -Werror, because gcc 12 warns
     # about bounds in the code that the sanitizer adds.
     options+=(-Dbuildtype=debugoptimized -Db_sanitize=address,undefined -Dsystemc=disabled)
+    names+=(run-session claims-expression claims-damaged claims-quick 'compare names the place of a difference'
+        'a soak agrees, or finds a difference and makes it smaller' 'regress tells time from function, and names the rows')
     export ASAN_OPTIONS=halt_on_error=1:abort_on_error=1:detect_stack_use_after_return=1
     export UBSAN_OPTIONS=halt_on_error=1:abort_on_error=1:print_stacktrace=1
     ;;
