@@ -33,25 +33,25 @@ equal 'a counterexample with numbers says what they count' \
     "$(grep -vE '(^|: )[a-z][^:=]*: [0-9]+, stated (at most |at least |less than |more than )?[0-9]+$' counter)" ''
 check 'there are at least 40 such claims' test "$(wc -l <counter)" -ge 40
 
-exits 'rows are chosen by their beginning' 0 claims 'grama.fig*' --format csv
-equal 'CSV has a heading and a row each' "$(wc -l <out)" 5
+exits 'a pattern selects rows by their prefix' 0 claims 'grama.fig*' --format csv
+equal 'CSV has a heading and one line per row' "$(wc -l <out)" 5
 equal 'the verdicts' "$(tail -n +2 out | grep -c ',holds,')" 4
 exits 'one claim is shown in full' 0 claims grama.torus.bound.fwd
 contains 'with its counterexample' out 'steps: 5, stated at most 4'
 contains 'with the command that shows it' out 'torus:3x3 shift:q=8 --algorithm forward'
 PATH=$(dirname "$ecube"):$PATH sh -c "$(sed -n 's/^commands *//p' out)" >again 2>&1
 equal 'which works' $? 0
-contains 'and does so many steps' again '5 steps'
+contains 'and takes 5 steps' again '5 steps'
 exits 'a conditional one' 0 claims grama.torus.wrap
 check 'says under which condition' grep -q '^condition  *forward rows only' out
-exits 'one of a section' 0 claims jh.fig10
+exits 'a claim from a section' 0 claims jh.fig10
 contains 'names its place in the source' out 'TR-04-91, Fig. 10, section 4.2 (claim 163)'
 
 exits 'JSON is one object for one claim' 0 claims grama.fig4.22 --format json
 equal 'with these values' "$(jq -c '[.id, .verdict, .expected, .as_expected, .cases, .schema]' out)" \
     '["grama.fig4.22","holds","holds",true,20,"ecube-claims-1"]'
 exits 'and a line each for several' 0 claims grama.fig4.22 gohil.fig1 --format json
-equal 'two' "$(jq -c .id out | wc -l)" 2
+equal 'two lines for two claims' "$(jq -c .id out | wc -l)" 2
 exits 'a table of an experiment' 0 claims grama.cube.gain --table
 contains 'has a heading' out 'd,q,m,ts,forward,signed,direct'
 exits 'the list' 0 claims --list
@@ -79,13 +79,13 @@ contains 'and the message names the cause' err 'ecube: cannot find the program e
 # shellcheck disable=SC2016 # a script
 alone/ecube list >out 2>err
 equal 'the other lists do not need it' $? 0
-contains 'and its own says so' out 'cannot find the program ecube-claims'
+contains 'and the list of claims reports it' out 'cannot find the program ecube-claims'
 # shellcheck disable=SC2016 # for the script that is written
 printf '#!/bin/sh\necho "$0 $*"\nexit 7\n' >alone/ecube-claims
 chmod +x alone/ecube-claims
 alone/ecube claims a --quiet >out 2>err
 equal 'its exit status is passed on' $? 7
-contains 'as are the words' out 'claims a --quiet'
+contains 'and its arguments' out 'claims a --quiet'
 
 # Ctrl-C: finished rows are printed, marked partial.
 env --default-signal=INT "$ecube" claims --jobs 1 >out 2>err &
@@ -110,7 +110,7 @@ files=$(printf '%s,' rtl/*.sv)
 files=${files%,}
 run claims grama.fig4.24 gohil.cube.loop --rtl "$files" --top ec_router
 equal 'a damaged router turns a row red' "$status" 1
-contains 'loudly' out UNEXPECTED
+contains 'and marks it UNEXPECTED' out UNEXPECTED
 contains 'and names the check and the place' out 'check loads failed: link dim1 of router 4 (100)'
 contains 'but not a row that runs nothing' out 'unexpected 1;'
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How verdicts are formed, and which errors make a row fail: rows and experiments made for this. */
+/* The rules of verdicts and the errors that make a row fail, tested with rows and experiments
+ * written for this. */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -36,7 +37,7 @@ static struct claims_row row_of(void (*experiment)(struct claims_run *),
                                .experiment = experiment};
 }
 
-/* Judge a row; the finding's note for the message. */
+/* Judges a row; keeps the note of the finding for the message. */
 static struct claims_finding judged(const struct claims_row *row)
 {
     struct claims_finding f;
@@ -64,7 +65,7 @@ static void true_everywhere(struct claims_run *run)
         claims_relate(run, i, CLAIMS_LE, 3, "i=%u", i);
 }
 
-/* What a run on a router without taps shows, and one on a router of another pipeline. */
+/* Imitate runs on a router without taps and on a router with another pipeline. */
 static const struct ec_report blind = {.has_taps = false};
 static const struct ec_report foreign = {.has_taps = true,
                                          .checks[EC_CHECK_TIME].verdict = EC_VERDICT_UNCHECKED};
@@ -140,7 +141,7 @@ static void words_nobody_knows(struct claims_run *run)
     claims_audit(run, &seen, "cube:3 shift:q=9");
 }
 
-/* One text that is too long in each case, in a row that would otherwise be as expected. */
+/* Each case has one text that is too long; the row would otherwise be as expected. */
 static const char *long_text(size_t length)
 {
     static char text[1001];
@@ -164,7 +165,7 @@ static void long_remark(struct claims_run *run)
     claims_remark(run, "%s", long_text(700));
 }
 
-/* Alone each has room. */
+/* Each text fits on its own. */
 static void long_note(struct claims_run *run)
 {
     claims_case(run, true, "case");
@@ -199,7 +200,7 @@ static void long_words(struct claims_run *run)
     claims_case(run, claims_audit(run, &seen, "cube:2 perm:file=%s", path), "case");
 }
 
-/* The last of more files than were ever looked at is missing. */
+/* Many files, of which the last is missing. */
 static void many_files(struct claims_run *run)
 {
     struct claims_seen seen;
@@ -207,7 +208,7 @@ static void many_files(struct claims_run *run)
     claims_measure(run, &seen, "cube:3 shift:q=1");
 }
 
-/* In a worker: the sockets it holds, and whether a program that it starts would. */
+/* In a worker: counts its sockets, and those that a program it starts would inherit. */
 static void sockets(struct claims_run *run)
 {
     unsigned count = 0, left_open = 0;
@@ -455,7 +456,7 @@ static void a_socket_too_many_leaves_nothing_behind(void **state)
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* and no process */
 }
 
-/* Refusing further rows ends a list that would never end. */
+/* Stopping the work ends a list that would otherwise never end. */
 static void an_interrupt_ends_all_processes(void **state)
 {
     (void)state;

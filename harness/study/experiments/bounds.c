@@ -55,7 +55,7 @@ static bool lemma1_case(struct claims_run *run, struct gsh g, const char *algori
         claims_relate_if(run, !g.real && g.order == 1, work.num << g.spectators, CLAIMS_EQ,
                          seen.steps * links * work.den,
                          "%s " GSH_CASE
-                         ", %u spectators: the least hops, against all links in all steps",
+                         ", %u spectators: minimum hops, compared with all links in all steps",
                          g.real ? "real" : "mixed", GSH_ARGS(&g), g.spectators);
     }
     return true;

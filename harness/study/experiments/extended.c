@@ -182,7 +182,7 @@ void experiment_corollary2(struct claims_run *run)
             return;
         claims_predicted(run, "least steps", ec_cost_ceil(least.num, least.den));
         claims_relate(run, ec_cost_ceil(bound.num, bound.den), CLAIMS_LE, seen.steps,
-                      "%s, done in %u steps: bound on them", x.name, seen.steps);
+                      "%s, completed in %u steps: lower bound", x.name, seen.steps);
         claims_require(run, ec_cost_ceil(least.num, least.den) <= seen.steps,
                        "%s: below the corrected bound", x.name);
         if (one_port && !x.g.real)

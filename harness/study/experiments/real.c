@@ -128,7 +128,7 @@ void experiment_a2_first(struct claims_run *run)
             if (a2_ends(g.size, p, true) != rotated(g.size, p))
                 first = p;
         }
-        claims_audited(run, "nodes whose elements go astray", wrong[!corrected]);
+        claims_audited(run, "nodes with misplaced elements", wrong[!corrected]);
         claims_require_equal(run, wrong[1], nodes / 2, "sigma_r=%u: as printed", g.size);
         if (!corrected) {
             claims_case(run, wrong[1] == 0, "sigma_r=%u, node %u: ends in %u, not %u", g.size,

@@ -129,9 +129,10 @@ void experiment_torus_wrapped(struct claims_run *run)
             rows_close(&rows);
             claims_require(run, low_are_short, "s=%u, q=%u: short are those now in columns < r", s,
                            g.q);
-            claims_case_if(run, !backward, wrapped_are_short,
-                           "s=%u, q=%u, rows backward: not the wrapped packets are a row short", s,
-                           g.q);
+            claims_case_if(
+                run, !backward, wrapped_are_short,
+                "s=%u, q=%u, rows backward: the packets one row short are not the wrapped ones", s,
+                g.q);
         }
     }
 }
