@@ -72,7 +72,7 @@ refused 2 '--local-cost needs --algorithm' audit ring:5 shift:q=3 --local-cost 3
 refused 2 'set ports=all' run mesh:5 shift:q=3 --algorithm line --router ports=one
 refused 2 'expected tiles, flat or systemc' run cube:3 shift:q=1 --backend round
 refused 2 'takes at most 64' run cube:7 shift:q=1 --backend flat
-refused 2 'use the backend tiles' run cube:3 shift:q=1 --backend flat --rtl a.sv --top a
+refused 2 'only the backend tiles' run cube:3 shift:q=1 --backend flat --rtl a.sv --top a
 for option in '--rtl a.sv --top a' '--shuffle 3' '--random-init 3'; do
     # shellcheck disable=SC2086 # words
     refused 2 "${option%% *} cannot be combined with --backend systemc" run cube:3 shift:q=1 --backend systemc $option

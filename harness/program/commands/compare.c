@@ -15,14 +15,18 @@ int cli_compare(const struct cli_command *self, int argc, char **argv, const cha
     int status;
     if (cli_begin(&cli_table, self, argc, argv, &job.parsed, &status)) {
         cli_progress_init(&progress, job.quiet);
-        if (cli_rtl_check(job.spec.rtl, &e) != EC_OK ||
-            cli_folder_check("--failure-dir", job.failure_dir, &e) != EC_OK ||
-            cli_comparison_open(&job, &progress, &x, &e) != EC_OK) {
+        enum ec_code code = cli_comparison_open(&job, &progress, &x, &e);
+        const bool opened = code == EC_OK;
+        if (code == EC_OK)
+            code = cli_rtl_check(job.spec.rtl, &e);
+        if (code == EC_OK)
+            code = cli_folder_check("--failure-dir", job.failure_dir, &e);
+        if (code != EC_OK)
             status = (int)cli_complain(NULL, &e);
-        } else {
+        else
             status = job.soak ? cli_soak(&x, &job) : cli_comparison_all(&x, &job, self, line);
+        if (opened)
             cli_comparison_close(&x);
-        }
         cli_progress_end(&progress);
     }
     cli_job_free(&job);
