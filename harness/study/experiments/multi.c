@@ -209,7 +209,7 @@ void experiment_multi_bound(struct claims_run *run)
             return;
     }
     claims_remark(run,
-                  "%u of them take one step more, the smallest 4,4,1 with K=16; whether the "
+                  "one step more for %u of them, the smallest 4,4,1 with K=16; whether the "
                   "bound can be reached there is open",
                   open);
 }
