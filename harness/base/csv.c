@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Knows lines, columns and their ranges. Must not know what a row means. */
+/* Reads rows of numbers. Knows lines, columns and their ranges; must not know the meaning of a row.
+ */
 #include "base/csv.h"
 
 #include <errno.h>

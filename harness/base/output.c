@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Knows files, renames and write errors. Must not know what is written. */
+/* Writes files that appear complete or not at all. Knows renames and write errors; must not know
+ * the contents. */
 #include "base/output.h"
 
 #include <errno.h>

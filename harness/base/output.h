@@ -28,7 +28,7 @@ struct ec_output {
  * temporary file. `what` is borrowed. */
 enum ec_code ec_output_open(struct ec_output *o, const char *what, const char *path,
                             const struct ec_unfinished *unfinished, struct ec_error *reterr);
-/* An open stream in the same role. It is checked and flushed, but never closed. */
+/* Use an open stream instead. It is checked and flushed, but never closed. */
 struct ec_output ec_output_borrow(FILE *stream, const char *name);
 
 /* Was everything printed so far written? False: o->error is set, and the temporary file is

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Knows processes, sockets and shared memory. Must not know what the workers do.
+/* Runs items in worker processes. Knows processes, sockets and shared memory; must not know the
+ * work.
  *
  * A socket joins a worker to this process. It carries item numbers to the worker and a frame for
  * each item back. When it closes, the worker is gone. */

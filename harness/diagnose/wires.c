@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Knows the links of a topology and the signals at both ends; must not know packets or routes. A
- * router that is not seen in a cycle has no inputs in it and no outputs in the next one. */
+/* Compares both ends of every link. Knows the links of a topology and the signals at both ends;
+ * must not know packets or routes. A router that is not seen in a cycle has no inputs in it and no
+ * outputs in the next one. */
 #include "diagnose/diagnosis.h"
 
 #include <stdlib.h>

@@ -42,7 +42,7 @@ struct senders {
     struct sender_credit *credit; /* [ports * vcs] */
     uint64_t started;             /* cycle of the first start-up or offer; 0: none yet */
     uint64_t busy;                /* senders with a message in hand */
-    /* Called for each packet that a sender takes up; NULL during replays. */
+    /* Called for each packet that a sender starts; NULL during replays. */
     void (*offered)(void *context, const struct ec_offer *offer);
     void *offered_context;
     uint64_t self_messages; /* messages of nodes to themselves, delivered without the network */

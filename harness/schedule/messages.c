@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From a schedule to the messages that a run plays: one per transfer, with the messages that it
- * waits for. Knows transfers, elements and local moves; must not know routes, routers or which
- * algorithm wrote the schedule.
+/* Makes the messages of a run from a schedule: one per transfer, with the messages that it waits
+ * for. Knows transfers, elements and local moves; must not know routes, routers or which algorithm
+ * wrote the schedule.
  *
  * The cost of local moves: a node moves its elements one at a time. Before it sends in a step, it
  * makes all its moves since the step in which it sent last. They begin when the data that the

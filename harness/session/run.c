@@ -192,7 +192,7 @@ static enum ec_outcome outcome_of(enum play_state state)
     return EC_RUN_BROKEN;
 }
 
-/* Play to the end, judge, explain. The play is open, *report is zeroed. */
+/* Play to the end, check, diagnose. The play is open, *report is zeroed. */
 static enum ec_code run(struct play *p, const struct ec_audit *audit, struct ec_report *report,
                         struct ec_error *reterr)
 {

@@ -74,7 +74,7 @@ static enum ec_code ask(const char *command, const char *option, char *buffer, s
     return EC_OK;
 }
 
-/* The answer of `command option` from the memo, or from the tool itself (then *changed is set). */
+/* The output of `command option` from the memo, or from the tool itself (then *changed is set). */
 static enum ec_code recall(json_t *memo, const char *command, const char *option, char *buffer,
                            size_t size, bool *changed, struct ec_error *reterr)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Each rule of the contract is a lower bound on the cycle in which a word crosses a channel; the
  * answer is the least solution, found by raising every time until all rules hold. Knows words and
- * channels of one line; knows only the router description of the library. */
+ * channels of one line, and of the library only the description of a router. */
 #include "line.h"
 
 struct line {

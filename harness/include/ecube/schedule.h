@@ -89,8 +89,8 @@ void ec_schedule_close(struct ec_schedule *s); /* accepts NULL */
 /* A choice among the algorithms of "best" by a criterion other than steps. */
 struct ec_choice {
     void *context;
-    /* True if algorithm `name` is worth a schedule. It takes at least `least` steps (0: unknown).
-     */
+    /* True if the schedule of algorithm `name` should be made. It takes at least `least` steps (0:
+     * unknown). */
     bool (*wants)(void *context, const char *name, bool all_ports, uint32_t least);
     /* Take ownership of a schedule. EC_USAGE rejects it; other errors end the search. */
     enum ec_code (*take)(void *context, struct ec_schedule *s, struct ec_error *reterr);

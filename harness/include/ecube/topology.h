@@ -71,7 +71,7 @@ unsigned ec_topology_reverse(const struct ec_topology *t, unsigned link);
 uint32_t ec_topology_address(const struct ec_topology *t, uint32_t node);
 uint32_t ec_topology_node(const struct ec_topology *t, uint32_t address);
 
-/* Hops of the longest shortest path. */
+/* Hops of the longest among the shortest paths of all pairs. */
 unsigned ec_topology_diameter(const struct ec_topology *t);
 
 /* Hops of a shortest path between two nodes. */

@@ -167,9 +167,9 @@ static void without_waiting(const struct mixed_gsh *g, struct way *w)
     w->size[g->blocks - 1] += rest;
 }
 
-/* The paper's partition into equal blocks, whatever their orders: the rows of a block go on to the
- * next one together, when it is their block's turn, or, with fewer rows than dimensions, as soon as
- * they have left the one before. */
+/* The paper's partition into equal blocks, for any orders: the rows of a block enter the next one
+ * together, when it is their block's turn, or, with fewer rows than dimensions, as soon as they
+ * have left the previous one. */
 static void equal_blocks(const struct mixed_gsh *g, uint32_t *start)
 {
     const uint32_t size = (g->rows + g->blocks - 1) / g->blocks;

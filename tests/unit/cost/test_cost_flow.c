@@ -224,7 +224,7 @@ static void check_routes(const struct program *p)
     assert_int_equal(value.den, p->value.den);
 }
 
-/* Shortest distance from s to phi(s); over shortest paths in hops only, if so asked. */
+/* Shortest distance from s to phi(s); optionally over shortest paths in hops only. */
 static uint32_t distance(const struct program *p, unsigned length[][ORDER_MAX], unsigned s)
 {
     uint32_t from_s[NODES_MAX];

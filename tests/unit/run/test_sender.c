@@ -103,7 +103,8 @@ static void words_follow_credits_and_start_ups(void **state)
         /* A start-up runs while credits are missing. */
         {"depth=1", 1, 2, HEADER "1,0,7,2\n", "........1", "..s......s"},
         {"depth=1", 1, 2, HEADER "1,0,7,2\n", "...1", "..s..s"},
-        /* Cut-through: a head waits for room for a whole packet, however short it is itself. */
+        /* Cut-through: a head waits for room for a packet of the largest size, even if its own
+           packet is shorter. */
         {"depth=4,switching=cut-through", 4, 0, HEADER "1,0,7,6\n", "......1111", "hbbt......ht."},
         {"depth=4,switching=cut-through", 3, 0, HEADER "1,0,7,6\n", ".1111111", "hbthbt.."},
         {"depth=4,switching=cut-through", 3, 0, HEADER "1,0,7,6\n", "....1.1", "hbt....hbt"},
