@@ -18,7 +18,7 @@ struct failure_place {
 
 /* Nothing moves, or a packet is very old (*state): is this a deadlock? True: the run is over, the
  * report has the outcome and the check of progress, and `place` is set. False: the packet was only
- * old; the play has been replayed to the same cycle and may go on. */
+ * old; the play has been replayed to the same cycle and can continue. */
 bool explain_stand_still(struct play *p, enum play_state *state, struct ec_report *report,
                          struct failure_place *place);
 

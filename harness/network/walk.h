@@ -21,7 +21,7 @@ struct ec_walk {
     uint32_t node, dst;
     unsigned done; /* dimensions entered so far */
     uint32_t left; /* steps left in the current dimension */
-    unsigned dim;  /* the current dimension; where the walk is in it, and its direction: */
+    unsigned dim;  /* the current dimension; the position in it, and the direction: */
     uint32_t coord;
     bool down;
     unsigned class_;

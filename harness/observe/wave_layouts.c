@@ -247,8 +247,8 @@ static size_t name_mark(const struct ec_wave *w, size_t i, char *buffer, size_t 
     return more - i;
 }
 
-/* GTKWave lets names overlap. Is there room for this one, centred on its line, behind the last name
- * and beside the requested marks? */
+/* GTKWave lets names overlap. Is there room for this one, centred on its line, after the last name
+ * and next to the requested marks? */
 static bool has_room(const struct ec_wave *w, size_t i, const char *name, double *end)
 {
     const double per_cycle = pixels_of(w), letter = 6;

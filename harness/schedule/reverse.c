@@ -40,7 +40,7 @@ static void reverse_move(struct plan *p, const struct ec_schedule *s, const stru
     slot[m->element] = m->slot;
 }
 
-/* Goes forward through the schedule, to know the slots that elements leave; plan_finish() sorts. */
+/* Walks forward through the schedule to find the slots that elements leave; plan_finish() sorts. */
 static void reverse_steps(struct plan *p, const struct ec_schedule *s, uint32_t *slot)
 {
     size_t next = 0;

@@ -45,7 +45,7 @@ enum ec_workload_key {
 /* Parameters of a map besides the label. */
 struct ec_pattern {
     const struct ec_topology *t;
-    unsigned bits; /* n, for 2^n nodes; 0 where the number of nodes is no power of two */
+    unsigned bits; /* n, for 2^n nodes; 0 if the number of nodes is not a power of two */
     uint32_t q;    /* distance of a shift, 0 < q < nodes */
     bool gray;     /* shift on a ring whose labels are the cube's in Gray code */
     unsigned k;    /* bits of a rotation, k < bits (0 for bits = 0 or 1) */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The results of all cases, for a person and for programs. */
+/* The results of all cases, for people and for programs. */
 #ifndef BENCH_REPORT_H
 #define BENCH_REPORT_H
 
@@ -7,7 +7,7 @@
 
 #include "measure.h"
 
-/* Rows for a person, on stdout, as soon as a case is done. */
+/* Rows for people, on stdout, as soon as a case is done. */
 void bench_print_load_heading(void);
 void bench_print_load(const struct bench_load *c, const struct bench_load_result *r);
 void bench_print_comparison_heading(void);

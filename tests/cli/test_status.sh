@@ -33,7 +33,7 @@ check 'without a latency' grep -q '^UNSTABLE .* latency not measured$' out
 contains 'because the backlogs grow' out 'FAIL  stability'
 check 'of so many sources' grep -q 'the backlogs of [0-9]* sources* grow' out
 exits 'a window can be too short' 3 run cube:3 uniform:rate=0.8,m=8 --cycles 300
-equal 'which is said' "$(sed -n '1s/  .*//p' out)" 'TOO SHORT'
+equal 'and the verdict says so' "$(sed -n '1s/  .*//p' out)" 'TOO SHORT'
 check 'with the latency it has' grep -q '^TOO SHORT .* latency [0-9.]*$' out
 contains 'as an undecided check' out 'OPEN  stability'
 exits 'a moderate load passes' 0 run cube:3 uniform:rate=0.4,m=8
@@ -70,7 +70,7 @@ exits 'audit: congestion alone is not a failure' 0 audit cube:6 bitrev
 exits 'audit: a torus with one channel can deadlock' 1 audit torus:4x4 neighbor --router vcs=1
 word 'and says so' 'CAN DEADLOCK'
 exits 'audit: random traffic has no loads' 0 audit torus:4x4 uniform:rate=0.1
-contains 'which is said' out 'not audited'
+contains 'and the report says so' out 'not audited'
 exits 'audit: random traffic cannot be promised congestion-free' 1 \
     audit cube:3 uniform:rate=0.1 --expect congestion-free
 

@@ -29,7 +29,7 @@ while IFS=$tab read -r place command pairs; do
         [ "$pair" = "$pairs" ] && pairs= || pairs=${pairs#*"$tab"}
         cells=$((cells + 1))
         is=$(awk -v key="${pair%%=*}" -f "$here/csv_value.awk" "$work/csv") ||
-            fail "$place: ${pair%%=*} is no key of: $command"
+            fail "$place: ${pair%%=*} is not a key of: $command"
         if [ "$is" != "${pair#*=}" ]; then
             echo "FAIL: $place: ${pair%%=*} is '$is', not '${pair#*=}': $command" >&2
             bad=1

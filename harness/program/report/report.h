@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The results of runs, audits and comparisons, for a person and for programs. */
+/* The results of runs, audits and comparisons, for people and for programs. */
 #ifndef CLI_REPORT_H
 #define CLI_REPORT_H
 

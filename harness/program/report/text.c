@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Results for a person: the verdict first, then figures, then a picture. Decides what to print;
+/* Results for people: the verdict first, then figures, then a picture. Decides what to print;
  * computes nothing. */
 #include <inttypes.h>
 #include <string.h>

@@ -181,8 +181,8 @@ static bool shorter(struct soak_case *c, uint64_t to)
 /* Ways, in order: end at the difference; each network, the smallest first; the numbers. */
 enum { WAY_ENDS, WAY_NETWORK, WAY_RATE = WAY_NETWORK + NETWORKS };
 
-/* Make the case smaller in the way number `way`; false: that is not possible (any more). `ends` is
- * the cycle in which it failed, 0 if not known. *ret_more: there are further ways. */
+/* Make the case smaller in the way number `way`; false: that is not possible, or no longer. `ends`
+ * is the cycle in which it failed, 0 if not known. *ret_more: there are further ways. */
 static bool make_smaller(struct soak_case *c, unsigned way, uint64_t ends, bool wired,
                          bool *ret_more)
 {

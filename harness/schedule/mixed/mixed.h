@@ -32,7 +32,7 @@ struct mixed_gsh {
     struct mixed_block block[MIXED_BLOCKS_MAX];
 };
 
-/* EC_USAGE: the workload is no permutation of address bits, or not all of its cycles that leave
+/* EC_USAGE: the workload is not a permutation of address bits, or not all of its cycles that leave
  * the node are mixed. */
 enum ec_code mixed_gsh_of(const struct plan *p, struct mixed_gsh *ret, struct ec_error *reterr);
 

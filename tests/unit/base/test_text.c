@@ -140,7 +140,8 @@ int main(void)
              taking_slices_apart_loses_nothing),
         TEST("a misspelt word gets the nearest valid one, another word gets none",
              nearest_word_is_proposed),
-        TEST("a very long word is no misspelling and does no harm", nearest_word_stands_long_input),
+        TEST("a very long word is not a misspelling and does no harm",
+             nearest_word_stands_long_input),
         TEST("an error message is one line whatever it quotes", messages_stay_one_line),
         TEST("every error code has its text", every_code_has_a_text),
     };
