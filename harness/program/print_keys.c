@@ -128,16 +128,19 @@ static void print_roff(const char *text)
     fputc('\n', stdout);
 }
 
-/* Neighbours with one definition share an entry. */
+/* Neighbours with one unit and definition share an entry. */
 static void print_mdoc(const char *name, const struct record_key *keys)
 {
     printf(".\\\" keys: %s\n.Bl -tag -width Ds -compact\n", name);
     while (keys->key) {
         const struct record_key *first = keys;
         printf(".It Va %s", keys++->key);
-        while (keys->key && strcmp(keys->definition, first->definition) == 0)
+        while (keys->key && strcmp(keys->definition, first->definition) == 0 &&
+               strcmp(keys->unit, first->unit) == 0)
             printf(" , %s", keys++->key);
         fputc('\n', stdout);
+        if (first->unit[0])
+            printf("(%s) ", first->unit);
         print_roff(first->definition);
     }
     printf(".El\n.\\\" end of keys\n");

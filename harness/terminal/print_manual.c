@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints the manual page: its source with the line @OPTIONS@ replaced by the options of both
- * programs. A tool of the build, not installed:
+/* Prints the manual page: its source with @OPTIONS@ replaced by the options of both
+ * programs and @VERSION@ by the version. A tool of the build, not installed:
  *
  *   print_manual docs/ecube.1.in */
 #include <ctype.h>
@@ -138,12 +138,14 @@ int main(int argc, char **argv)
         return 1;
     }
     while (fgets(line, sizeof line, in)) {
-        if (strcmp(line, "@OPTIONS@\n") != 0) {
+        if (strcmp(line, ".Os ecube @VERSION@\n") == 0) {
+            puts(".Os ecube " EC_VERSION);
+        } else if (strcmp(line, "@OPTIONS@\n") == 0) {
+            put_table(&cli_table, "");
+            put_table(&claims_table, " (claims)");
+        } else {
             fputs(line, stdout);
-            continue;
         }
-        put_table(&cli_table, "");
-        put_table(&claims_table, " (claims)");
     }
     fclose(in);
     return fflush(stdout) == 0 ? 0 : 1;
