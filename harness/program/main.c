@@ -54,7 +54,7 @@ static const struct cli_command *find(const char *word, struct ec_error *reterr)
     list_names(names);
     ec_nearest_hint(word, strlen(word), names, hint, sizeof hint);
     ec_fail(reterr, EC_USAGE, "unknown command '%.60s'%s%s", word, hint,
-            *hint ? "" : "; 'ecube --help' names all");
+            *hint ? "" : "; 'ecube --help' lists all");
     return NULL;
 }
 
@@ -63,15 +63,29 @@ static int run_command(const struct cli_command *c, int argc, char **argv, const
     return mains[c - cli_table.commands](c, argc, argv, line);
 }
 
+/* "check" of `ecube help tile check`: help is the same for all subcommands. */
+static bool is_subcommand(const struct cli_command *command, const char *word)
+{
+    for (const struct cli_argument *a = cli_table.arguments; a->name; a++) {
+        for (const struct cli_choice *c = a->choices;
+             c && c->word && a->narrows && (a->scope & command->scope); c++) {
+            if (strcmp(c->word, word) == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
 static int help(int argc, char **argv)
 {
     struct ec_error e;
     if (argc <= 2)
         return print_help();
     const struct cli_command *command = find(argv[2], &e);
-    if (argc > 3)
-        ec_fail(&e, EC_USAGE, "unexpected argument '%.60s': expected help COMMAND", argv[3]);
-    if (!command || argc > 3)
+    const int known = command && argc > 3 && is_subcommand(command, argv[3]) ? 4 : 3;
+    if (argc > known)
+        ec_fail(&e, EC_USAGE, "unexpected argument '%.60s': expected help COMMAND", argv[known]);
+    if (!command || argc > known)
         return (int)cli_complain(NULL, &e);
     return run_command(command, 2, (char *[]){argv[2], (char *)"--help", NULL}, "");
 }
@@ -124,8 +138,11 @@ static int dispatch(int argc, char **argv, const char *line)
         return (int)cli_complain(NULL, &e);
     }
     if (word[0] == '-') {
+        static const char *const options[] = {"--help", "--version", NULL};
+        char hint[100];
         ec_fail(&e, EC_USAGE,
-                "unexpected option '%.60s': expected --help, --version or a command first", word);
+                "unexpected option '%.60s': expected --help, --version or a command first%s", word,
+                ec_nearest_hint(word, strlen(word), options, hint, sizeof hint));
         return (int)cli_complain(NULL, &e);
     }
     const struct cli_command *command = find(word, &e);

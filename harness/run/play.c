@@ -38,8 +38,8 @@ enum ec_code play_check(const struct ec_net *net, const struct ec_workload *w,
                        "the packet bound of the router is 0: call ec_router_set_packet()");
     if (w->open_loop && w->rate >= mean)
         return ec_fail(reterr, EC_USAGE,
-                       "rate=%g with messages of %g word%s is a message per node and cycle or "
-                       "more: expected a rate below %g",
+                       "rate=%g with messages of %g word%s creates at least one message per node "
+                       "and cycle: expected a rate below %g, or longer messages",
                        w->rate, mean, mean > 1 ? "s" : "", mean);
     if (w->open_loop && w->rate < mean * LEAST_RATE)
         return ec_fail(reterr, EC_USAGE,

@@ -397,12 +397,16 @@ static enum ec_code take_options(struct ec_recipe *r, const struct ec_shape_opti
                                  struct ec_error *reterr)
 {
     const bool sources = options->rtl != NULL && options->rtl[0] != NULL;
+    for (size_t i = 0; sources && options->rtl[i] != NULL; i++) {
+        if (options->rtl[i][0] == '\0')
+            return ec_fail(reterr, EC_USAGE, "the name of RTL file %zu is empty", i + 1);
+    }
     if (sources && options->top == NULL)
         return ec_fail(reterr, EC_USAGE,
                        "missing name of the router module in the user's RTL (%.200s)",
                        options->rtl[0]);
     if (options->top != NULL && !is_identifier(options->top))
-        return ec_fail(reterr, EC_USAGE, "\"%.200s\" is not the name of a Verilog module",
+        return ec_fail(reterr, EC_USAGE, "\"%.200s\" is not a valid Verilog module name",
                        options->top);
     if (options->top != NULL && strlen(options->top) > TOP_MAX)
         return ec_fail(reterr, EC_USAGE,

@@ -21,21 +21,29 @@
 static enum ec_code check_id(const struct claims_book *book, const char *word, struct ec_error *e)
 {
     const char **ids = calloc(book->count + 1, sizeof *ids);
-    bool known = false;
-    char hint[100];
+    const size_t length = strlen(word);
+    bool known = false, prefix = false;
+    char hint[200];
     enum ec_code code = EC_OK;
     if (!ids)
         return ec_fail(e, EC_MEMORY, "out of memory");
     for (size_t i = 0; i < book->count; i++) {
         ids[i] = book->rows[i].id;
         known |= claims_match(&book->rows[i], word);
+        prefix |= strncmp(ids[i], word, length) == 0;
     }
     if (!known) {
-        ec_nearest_hint(word, strlen(word), ids, hint, sizeof hint);
+        const char *nearest = ec_nearest(word, length, ids);
+        ec_nearest_hint(word, length, ids, hint, sizeof hint);
+        if (prefix && nearest)
+            snprintf(hint, sizeof hint, "; did you mean '%s', or '%.60s*' (all with this prefix)?",
+                     nearest, word);
+        else if (prefix)
+            snprintf(hint, sizeof hint, "; did you mean '%.60s*' (all with this prefix)?", word);
         code = ec_fail(e, EC_USAGE, "unknown claim '%.60s'%s%s", word, hint,
                        *hint ? ""
-                             : "; 'ecube claims --list' names all, and grama.torus* means all "
-                               "that begin so");
+                             : "; 'ecube claims --list' lists all, and grama.torus* matches all "
+                               "claims with that prefix");
     }
     free(ids);
     return code;

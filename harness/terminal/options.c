@@ -454,6 +454,17 @@ static size_t names_of(const struct cli_parsed *parsed, const char *word, size_t
     return n;
 }
 
+/* The first command that has the option `word`, which this one does not have; or NULL. */
+static const char *other_command(const struct cli_parsed *parsed, const char *word, size_t length)
+{
+    const struct cli_parsed anywhere = {.table = parsed->table, .scope = ~0U};
+    const struct cli_option *o = find_name(&anywhere, word, length);
+    const struct cli_command *c = parsed->table->commands;
+    while (c->name && !(o && (o->scope & c->scope)))
+        c++;
+    return c->name;
+}
+
 /* The option that the first `length` letters of `word` name: in full, or as an unambiguous prefix.
  */
 static enum ec_code find_long(const struct cli_parsed *parsed, const char *word, size_t length,
@@ -470,6 +481,10 @@ static enum ec_code find_long(const struct cli_parsed *parsed, const char *word,
     if (count > 1)
         return ec_fail(e, EC_USAGE, "option '--%.*s' is ambiguous: --%s or --%s", (int)length, word,
                        names[0], names[1]);
+    const char *other = other_command(parsed, word, length);
+    if (other)
+        return ec_fail(e, EC_USAGE, "unknown option '--%.*s'; 'ecube %s' has it", (int)length, word,
+                       other);
     names_of(parsed, "", 0, names);
     const char *nearest = ec_nearest(word, length, names);
     return ec_fail(e, EC_USAGE, "unknown option '--%.*s'%s%s%s", (int)(length < 60 ? length : 60),
@@ -507,8 +522,9 @@ static enum ec_code check_short(const struct cli_parsed *parsed, int argc, char 
     for (const char *c = argv[*at] + 1; *c; c++) {
         const struct cli_option *o = find_letter(parsed, *c);
         if (!o)
-            return ec_fail(e, EC_USAGE, "unknown option '-%c' in '%.60s' (see --help)", *c,
-                           argv[*at]);
+            return ec_fail(e, EC_USAGE, "unknown option '-%c'%s%.60s%s (see --help)", *c,
+                           argv[*at][2] ? " in '" : "", argv[*at][2] ? argv[*at] : "",
+                           argv[*at][2] ? "'" : "");
         *ret_help |= o->offset == offsetof(struct cli_parsed, help);
         if (is_flag(o))
             continue;

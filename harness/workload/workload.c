@@ -54,6 +54,17 @@ static enum ec_code read_map_rows(struct ec_csv *csv, uint32_t *map, uint64_t *s
     }
 }
 
+/* The file of a workload's key file=. */
+static enum ec_code open_csv(const char *workload, struct ec_slice path,
+                             const struct ec_csv_column *columns, unsigned count,
+                             struct ec_csv *ret, struct ec_error *reterr)
+{
+    struct ec_error e;
+    const enum ec_code code = ec_csv_open(path, columns, count, ret, &e);
+    return code == EC_OK ? EC_OK
+                         : ec_fail(reterr, code, "workload %s: file=: %s", workload, e.message);
+}
+
 static enum ec_code read_map_file(struct ec_slice path, uint32_t nodes, uint32_t *map,
                                   struct ec_error *reterr)
 {
@@ -71,7 +82,7 @@ static enum ec_code read_map_file(struct ec_slice path, uint32_t nodes, uint32_t
         return ec_fail(reterr, EC_MEMORY, "out of memory for a map of %u nodes", nodes);
     for (uint32_t i = 0; i < nodes; i++)
         map[i] = EC_NONE;
-    code = ec_csv_open(path, columns, 2, &csv, reterr);
+    code = open_csv("perm", path, columns, 2, &csv, reterr);
     if (code == EC_OK)
         code = read_map_rows(&csv, map, lines, lines + nodes, reterr);
     ec_csv_close(&csv);
@@ -127,7 +138,7 @@ static enum ec_code read_trace_file(struct ec_slice path, uint32_t nodes, struct
     struct ec_csv csv = {0};
     struct ec_message *messages = NULL;
 
-    enum ec_code code = ec_csv_open(path, columns, 4, &csv, reterr);
+    enum ec_code code = open_csv("trace", path, columns, 4, &csv, reterr);
     if (code == EC_OK)
         code = read_trace_rows(&csv, &messages, ret_count, reterr);
     ec_csv_close(&csv);

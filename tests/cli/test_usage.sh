@@ -6,7 +6,7 @@
 # Commands.
 refused 2 'missing command: expected run, audit, claims, compare, regress, draw, list, tile or help'
 refused 2 "did you mean 'run'" rnu
-refused 2 'names all' frobnicate
+refused 2 'lists all' frobnicate
 refused 2 'or a command first' --versions
 refused 2 'or a command first' -x
 refused 2 "did you mean 'audit'" help adit
@@ -175,7 +175,7 @@ refused 2 'depth of at least 8' audit cube:3 shift:q=1,m=8 --packet 8 \
 
 # The smaller commands.
 refused 2 "did you mean 'workloads'" list workload
-refused 2 "unexpected argument 'routers': expected [LIST]" list workloads routers
+refused 2 "unexpected argument 'routers': expected [section]" list workloads routers
 refused 2 'expected text or json' list --format csv
 refused 2 'expected build, check, list or clean' tile
 refused 2 "did you mean 'build'" tile biuld

@@ -187,6 +187,12 @@ static enum ec_code read_lines(struct reader *r, FILE *in, struct ec_error *e)
     return code;
 }
 
+/* As messages name it. */
+static const char *list_name(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
 static enum ec_code open_list(struct reader *r, struct ec_error *reterr)
 {
     const char *path = r->base->from;
@@ -199,7 +205,7 @@ static enum ec_code open_list(struct reader *r, struct ec_error *reterr)
     if (!standard_input)
         fclose(in);
     if (code != EC_OK)
-        return ec_fail(reterr, code, "%.200s:%u: %s", path, r->line, e.message);
+        return ec_fail(reterr, code, "%.200s:%u: %s", list_name(path), r->line, e.message);
     if (r->batch->count == 0)
         return ec_fail(reterr, EC_USAGE,
                        "--from '%.200s': no runs: expected lines of TOPOLOGY WORKLOAD "
@@ -215,18 +221,15 @@ enum ec_code cli_batch_open(const struct cli_command *command, const struct cli_
     struct reader r = {.base = base, .command = command, .batch = &b};
     if (b.list) {
         const enum ec_code code = open_list(&r, reterr);
-        if (code != EC_OK) {
-            cli_batch_close(&b);
-            return code;
-        }
-    } else {
-        b.lines = calloc(1, sizeof *b.lines);
-        if (!b.lines)
-            return no_memory_for_list(reterr);
-        b.lines[0].job = *base;
-        b.lines[0].job.command = line;
-        b.count = 1;
+        *ret = b;
+        return code;
     }
+    b.lines = calloc(1, sizeof *b.lines);
+    if (!b.lines)
+        return no_memory_for_list(reterr);
+    b.lines[0].job = *base;
+    b.lines[0].job.command = line;
+    b.count = 1;
     *ret = b;
     return EC_OK;
 }
@@ -244,7 +247,7 @@ const char *cli_batch_where(const struct cli_batch *b, size_t job, const char *f
 {
     if (!b->list)
         return NULL;
-    snprintf(buffer, size, "%.200s:%u", from, b->lines[job].number);
+    snprintf(buffer, size, "%.200s:%u", list_name(from), b->lines[job].number);
     return buffer;
 }
 

@@ -115,7 +115,7 @@ struct cli_batch {
 
 /* All jobs of `base` (the parsed command line; `line` is the same, quoted). With --from every line
  * is parsed here, so that an error is found before anything runs; options of the command line apply
- * to all lines. The message names file and line. */
+ * to all lines. The message names file and line; `ret` then has the lines before the bad one. */
 enum ec_code cli_batch_open(const struct cli_command *command, const struct cli_job *base,
                             const char *line, struct cli_batch *ret, struct ec_error *reterr);
 void cli_batch_close(struct cli_batch *b);

@@ -294,7 +294,7 @@ static const struct cli_option options[] = {
      .help = "write no waveform after a failure"},
 
     {.name = "no-sleep", .scope = CLI_RUN | CLI_LINE, .group = DETERMINISM, STORE(spec.no_sleep),
-     .help = "step idle routers, too"},
+     .help = "also step idle routers"},
     {.name = "shuffle", .scope = CLI_RUN | CLI_LINE, .group = DETERMINISM, .value = "SEED",
      .least = 1, STORE(spec.shuffle), .excludes = "backend=flat backend=systemc",
      .because = "the whole network is one model there",
@@ -338,7 +338,7 @@ static const struct cli_argument arguments[] = {
      .many = true,
      .complete = CLI_TOPOLOGIES,
      STORE(topologies)},
-    {.name = "LIST", .scope = CLI_LIST, .choices = cli_sections, STORE(section)},
+    {.name = "section", .scope = CLI_LIST, .choices = cli_sections, STORE(section)},
     {.name = "BASELINE", .scope = CLI_REGRESS, .complete = CLI_FILES, STORE(baseline)},
     {0},
 };

@@ -322,10 +322,12 @@ int cli_execute(const struct cli_executor *work, const struct cli_job *base,
     struct loop l = {.work = work, .base = base, .worst = CLI_OK};
     struct ec_error e;
     cli_interrupt_catch();
-    if (cli_batch_open(command, base, line, &l.batch, &e) != EC_OK)
-        return cli_complain(NULL, &e);
+    const enum ec_code code = cli_batch_open(command, base, line, &l.batch, &e);
     work->progress->jobs = l.batch.list ? l.batch.count : 0;
+    /* Also the lines before a malformed one: the first bad line is reported. */
     l.worst = check_batch(&l);
+    if (l.worst == CLI_OK && code != EC_OK)
+        l.worst = cli_complain(NULL, &e);
     if (l.worst == CLI_OK && cli_batch_check_files(&l.batch, base, &e) != EC_OK)
         l.worst = cli_complain(NULL, &e);
     if (l.worst == CLI_OK && cli_output_open(base->output, &l.output, &e) != EC_OK)
