@@ -170,6 +170,15 @@ static void put_place(FILE *out, const struct claims_row *row)
     put_field(out, "source", text);
 }
 
+static void put_grid(FILE *out, const struct claims_row *row, bool full, bool used)
+{
+    char text[900];
+    claims_grid_text(row, full, text, sizeof text - 10);
+    if (used && *text)
+        strcat(text, " (used)");
+    put_field(out, full ? "full grid" : "quick grid", text);
+}
+
 static void put_whole(FILE *out, const struct cli_style *style, const struct claims_finding *f,
                       bool full)
 {
@@ -185,12 +194,12 @@ static void put_whole(FILE *out, const struct cli_style *style, const struct cla
                 claims_verdict_text(row->expected));
     put_place(out, row);
     put_field(out, "statement", row->statement);
-    put_field(out, "check", row->check);
-    put_field(out, "relation", row->relation);
-    claims_grid_text(row, false, text, sizeof text);
-    put_field(out, full ? "quick grid" : "quick grid *", text);
-    claims_grid_text(row, true, text, sizeof text);
-    put_field(out, full ? "full grid *" : "full grid", text);
+    snprintf(text, sizeof text, "%s (S static, T timed on RTL, A arithmetic)", row->check);
+    put_field(out, "check", text);
+    snprintf(text, sizeof text, "%s (between the numbers below, as stated)", row->relation);
+    put_field(out, "relation", text);
+    put_grid(out, row, false, !full);
+    put_grid(out, row, true, full);
     put_field(out, "predicted", f->predicted);
     put_field(out, "audited", f->audited);
     put_field(out, "measured", f->measured);

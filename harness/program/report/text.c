@@ -290,10 +290,13 @@ static void put_traffic(const struct cli_run_result *r, FILE *out)
     const struct ec_report *report = r->report;
     fprintf(out,
             "  traffic     %" PRIu64 " message%s, %" PRIu64 " packet%s, %" PRIu64 " word%s, "
-            "%" PRIu64 " flit-hops, longest path %u hop%s\n",
+            "%" PRIu64 " flit-hop%s",
             report->messages, cli_plural(report->messages), report->packets,
             cli_plural(report->packets), report->words, cli_plural(report->words),
-            report->flit_hops, report->max_hops, cli_plural(report->max_hops));
+            report->flit_hops, cli_plural(report->flit_hops));
+    if (report->outcome == EC_RUN_FINISHED || report->packets > 0)
+        fprintf(out, ", longest path %u hop%s", report->max_hops, cli_plural(report->max_hops));
+    fputc('\n', out);
     if (report->offered > 0)
         fprintf(out, "  load        offered %.4f, accepted %.4f flits/node/cycle\n",
                 report->offered, report->accepted);
@@ -529,10 +532,10 @@ static void put_witness(const struct cli_audit_result *r, const struct cli_style
 static void put_deadlock(const struct cli_audit_result *r, FILE *out)
 {
     if (r->deadlock_free) {
-        fprintf(out, "  deadlock    impossible: no cycle of channels that wait for each other\n");
+        fprintf(out, "  deadlock    impossible: no cycle of channels waiting for each other\n");
         return;
     }
-    fprintf(out, "  deadlock    possible: %zu channels that wait for each other in a cycle\n",
+    fprintf(out, "  deadlock    possible: %zu channels waiting for each other in a cycle\n",
             r->waiting_count);
     for (size_t i = 0; i < r->waiting_count && i < CYCLE_SHOWN; i++) {
         const struct ec_vertex *v = &r->waiting[i];
@@ -557,9 +560,10 @@ static void put_audit_figures(const struct cli_audit_result *r, FILE *out)
     }
     size_t n = r->c->workload->message_count;
     fprintf(out,
-            "  paths       %zu message%s, longest path %u hop%s, %" PRIu64 " hops and %" PRIu64
-            " flit-hops in all\n",
-            n, cli_plural(n), a->max_hops, cli_plural(a->max_hops), a->total_hops, a->flit_hops);
+            "  paths       %zu message%s, longest path %u hop%s, %" PRIu64 " hop%s and %" PRIu64
+            " flit-hop%s in all\n",
+            n, cli_plural(n), a->max_hops, cli_plural(a->max_hops), a->total_hops,
+            cli_plural(a->total_hops), a->flit_hops, cli_plural(a->flit_hops));
     fprintf(out,
             "  links       %" PRIu64 " of %" PRIu64 " used, at most %" PRIu32 " message%s on one\n",
             a->channels_used, a->channels, a->max_link_load, cli_plural(a->max_link_load));

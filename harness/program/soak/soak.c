@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "base/workers.h"
+#include "program/report/report.h"
 #include "terminal/interrupt.h"
 #include "terminal/status.h"
 #include "terminal/words.h"
@@ -478,8 +479,9 @@ static enum ec_code report_failure(const struct soak *s, struct soak_case c,
 {
     struct soak_job smaller;
     cli_progress_erase(s->x->progress);
-    printf("DIFFER  %s, %s  after %" PRIu64 " random configurations%s\n", s->job->side[0],
-           s->job->side[1], s->comparisons, outcome.crashed ? ": the comparison crashed" : "");
+    printf("DIFFER  %s, %s  after %" PRIu64 " random configuration%s%s\n", s->job->side[0],
+           s->job->side[1], s->comparisons, cli_plural(s->comparisons),
+           outcome.crashed ? ": the comparison crashed" : "");
     put_command("found by", found);
     fflush(stdout);
     shrink(s, &c, &outcome);
@@ -547,9 +549,9 @@ int cli_soak(struct cli_comparison *x, const struct cli_job *job)
             return status;
     }
     cli_progress_erase(x->progress);
-    printf("%s  %s, %s  %" PRIu64 " random configurations, %" PRIu64 " router-cycles, %.0f s\n",
+    printf("%s  %s, %s  %" PRIu64 " random configuration%s, %" PRIu64 " router-cycles, %.0f s\n",
            over(&s) ? "AGREE" : "PARTIAL", job->side[0], job->side[1], s.comparisons,
-           s.router_cycles, seconds(&s));
+           cli_plural(s.comparisons), s.router_cycles, seconds(&s));
     status = (int)cli_output_flush(stdout, "standard output");
     return over(&s) ? status : (int)CLI_INTERRUPTED;
 }
