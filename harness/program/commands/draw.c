@@ -63,7 +63,7 @@ static enum ec_code observe(struct ec_case *c, struct link_use *use, struct ec_e
     else if (code == EC_OK && report->outcome == EC_RUN_LIMIT)
         code = ec_fail(reterr, EC_USAGE,
                        "the run is too long for a space-time picture: expected at most %d cycles; "
-                       "use shorter or earlier messages",
+                       "use shorter messages, or messages that start earlier",
                        LINK_USE_CYCLES_MAX);
     else if (code == EC_OK && !report->passed)
         code = ec_fail(reterr, EC_USAGE,
@@ -125,7 +125,7 @@ static enum ec_code choose_format(const struct cli_job *job, enum cli_format *re
         if (ends_in(name, others[i]))
             return ec_fail(reterr, EC_USAGE,
                            "--output '%.200s': expected FILE.svg, or --format with another name "
-                           "(rsvg-convert converts SVG to other formats)",
+                           "(rsvg-convert converts it)",
                            name);
     }
     return EC_OK;
@@ -160,7 +160,7 @@ static enum ec_code draw(FILE *out, const struct cli_job *job, enum cli_format f
     char title[700];
     enum ec_code code = EC_OK;
     if (c->workload->open_loop)
-        return ec_fail(reterr, EC_USAGE, "cannot draw an open-loop workload; leave out rate=");
+        return ec_fail(reterr, EC_USAGE, "only closed workloads can be drawn: remove rate=");
     snprintf(title, sizeof title, "%s %s%s%s", c->topology_text, c->workload->text,
              job->spec.algorithm ? ", " : "", job->spec.algorithm ? c->algorithm : "");
     if (!c->schedule && (what == CLI_STEPS || what == CLI_EXCHANGES))

@@ -169,7 +169,7 @@ const struct plan_algorithm plan_general_algorithms[] = {
      .make = general_aapc_twice_one_port},
     {.info = {"best", "block=B", ANY,
               "the fastest of all that apply, direct among them, by predicted or "
-              "measured cycles; its name tells which: \"best (parity)\"",
+              "measured cycles; the report names it: \"best (parity)\"",
               "docs/SCHEDULES.md"},
      .keys = PLAN_BLOCK,
      .all_ports = true,

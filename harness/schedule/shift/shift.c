@@ -9,13 +9,13 @@ const struct plan_algorithm plan_shift_algorithms[] = {
               "all elements go the shorter way round, min(q, P-q) steps", "Grama et al., 4.6.1"},
      .make = ring_make},
     {.info = {"line", "", "shift on mesh:P, mesh:Px1, mesh:1xP",
-              "no way round: each element goes straight, max(q, P-q) steps, all ports",
+              "no wraparound: each element goes straight, max(q, P-q) steps, all ports",
               "docs/SHIFTS.md"},
      .all_ports = true,
      .make = line_make},
     {.info = {"forward", "", "shift on torus:SxS",
-              "rows east, one step south for what wrapped, columns south; with r = q mod S "
-              "and c = q div S: r + [r>0] + c steps",
+              "rows east, one step south for elements that wrapped, columns south; with "
+              "r = q mod S and c = q div S: r + [r>0] + c steps",
               "Grama et al., 4.6.1; Gohil, III"},
      .make = torus_forward_make},
     {.info = {"plain", "", "shift on torus:SxS",
@@ -39,8 +39,8 @@ const struct plan_algorithm plan_shift_algorithms[] = {
               "Gergel, circular shift"},
      .make = torus_each_row_make},
     {.info = {"compensate-wrapped", "", "shift on torus:SxS",
-              "wrong on purpose where rows go west: as plain, but what wrapped goes one row "
-              "south (a negative control)",
+              "wrong on purpose where rows go west: as plain, but elements that wrapped go "
+              "one row south (a negative control)",
               "Grama et al., 4.6.1, misread"},
      .make = torus_wrapped_make},
     {.info = {"gray-forward", "order=A|B|C", "shift with labels=gray on cube:D",
