@@ -281,18 +281,47 @@ int cli_list(const struct cli_command *self, int argc, char **argv, const char *
 
 /* --- Completion --------------------------------------------------------------------------- */
 
-/* "order=low" and "order=high" of "order=low|high", but "depth=" of "depth=N". */
+/* "order=low" and "order=high" of "order=low|high", but "depth=" of "depth=N", behind the first
+ * `kept` characters of what the user wrote. */
+static void print_parameter(const char *parameter, size_t length, const char *beginning, int kept,
+                            FILE *out)
+{
+    const size_t key = strcspn(parameter, "=") + 1;
+    const char *end = parameter + length;
+    const char *value = memchr(parameter, '|', length) ? parameter + key : end;
+    char word[400];
+    do {
+        const size_t one = value < end ? strcspn(value, "|,") : 0;
+        snprintf(word, sizeof word, "%.*s%.*s%.*s", kept, beginning, (int)key, parameter, (int)one,
+                 value);
+        cli_print_word(beginning, word, out);
+        value += one + (value < end && value[one] == '|');
+    } while (value < end);
+}
+
+/* The same for each of "q=1..p-1, labels=plain|gray". */
 static void print_parameters(const char *parameters, const char *beginning, FILE *out)
 {
-    const int key = (int)strcspn(parameters, "=") + 1;
-    const char *value = strchr(parameters, '|') ? parameters + key : "";
-    char word[80];
-    do {
-        const size_t length = strcspn(value, "|");
-        snprintf(word, sizeof word, "%.*s%.*s", key, parameters, (int)length, value);
-        cli_print_word(beginning, word, out);
-        value += length + (value[length] == '|');
-    } while (*value);
+    int kept = (int)strlen(beginning);
+    while (kept > 0 && !strchr(",:", beginning[kept - 1]))
+        kept--;
+    for (const char *p = parameters; *p; p += strspn(p, ", ")) {
+        const size_t length = strcspn(p, ",");
+        print_parameter(p, length, beginning, kept, out);
+        p += length;
+    }
+}
+
+static void print_workload(const struct ec_workload_info *w, const char *beginning, FILE *out)
+{
+    const size_t length = strlen(w->name);
+    if (strncmp(beginning, w->name, length) != 0 || beginning[length] != ':') {
+        cli_print_word(beginning, w->name, out);
+        return;
+    }
+    print_parameters(w->parameters, beginning, out);
+    if (strcmp(w->name, "trace") != 0) /* its file has the lengths */
+        print_parameters("m=WORDS", beginning, out);
 }
 
 static void print_own_words(unsigned complete, const char *beginning, FILE *out)
@@ -305,7 +334,7 @@ static void print_own_words(unsigned complete, const char *beginning, FILE *out)
         cli_print_word(beginning, word, out);
     }
     for (size_t i = 0; complete == CLI_WORKLOADS && (w = ec_workload_at(i)); i++)
-        cli_print_word(beginning, w->name, out);
+        print_workload(w, beginning, out);
     for (size_t i = 0; complete == CLI_ALGORITHMS && (a = ec_algorithm_at(i)); i++)
         cli_print_word(beginning, a->name, out);
     for (const struct item *i = routers; complete == CLI_ROUTER_KEYS && i->name; i++)
