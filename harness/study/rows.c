@@ -195,9 +195,9 @@ static enum ec_code begin_record(struct reader *r, const struct claims_line *lin
     return EC_OK;
 }
 
-static enum ec_code refuse_second(struct reader *r, const struct claims_line *line)
+static enum ec_code refuse_duplicate(struct reader *r, const struct claims_line *line)
 {
-    return fail_at(r, line->number, "second line '%s:' of claim %s: expected one", line->key,
+    return fail_at(r, line->number, "duplicate key '%s:' of claim %s: expected one", line->key,
                    r->row->id);
 }
 
@@ -205,7 +205,7 @@ static enum ec_code read_check(struct reader *r, const struct claims_line *line)
 {
     size_t i = 0;
     if (r->row->check)
-        return refuse_second(r, line);
+        return refuse_duplicate(r, line);
     r->row->check = cut_bar(line->value);
     r->row->relation = line->value;
     if (!r->row->check)
@@ -223,7 +223,7 @@ static enum ec_code read_check(struct reader *r, const struct claims_line *line)
 static enum ec_code read_verdict(struct reader *r, const struct claims_line *line)
 {
     if (r->row->expected != CLAIMS_VERDICT_COUNT)
-        return refuse_second(r, line);
+        return refuse_duplicate(r, line);
     for (int v = 0; v < CLAIMS_VERDICT_COUNT; v++)
         if (strcmp(line->value, claims_verdict_text((enum claims_verdict)v)) == 0)
             r->row->expected = (enum claims_verdict)v;
@@ -240,7 +240,7 @@ static enum ec_code read_experiment(struct reader *r, const struct claims_line *
     const char *with = line->value + length;
     size_t i = 0;
     if (r->row->experiment)
-        return refuse_second(r, line);
+        return refuse_duplicate(r, line);
     while (i < EXPERIMENTS && (strlen(experiments[i].name) != length ||
                                strncmp(experiments[i].name, line->value, length) != 0))
         i++;
@@ -259,7 +259,7 @@ static enum ec_code read_line(struct reader *r, const struct claims_line *line)
 {
     if (strcmp(line->key, "source") == 0) {
         if (r->source)
-            return fail_at(r, line->number, "second line 'source:' of a file: expected one");
+            return fail_at(r, line->number, "duplicate key 'source:' of a file: expected one");
         r->source = line->value;
         return EC_OK;
     }
@@ -272,7 +272,7 @@ static enum ec_code read_line(struct reader *r, const struct claims_line *line)
         if (strcmp(line->key, texts[i].key) != 0)
             continue;
         if (*text)
-            return refuse_second(r, line);
+            return refuse_duplicate(r, line);
         *text = line->value;
         return EC_OK;
     }

@@ -175,15 +175,15 @@ static void a_malformed_record_is_refused_with_file_and_line(void **state)
 static void a_repeated_key_is_refused(void **state)
 {
     (void)state;
-    expect_refused("source: x\nsource: y\n", "grama.txt:2: second line 'source:' of a file");
+    expect_refused("source: x\nsource: y\n", "grama.txt:2: duplicate key 'source:' of a file");
     expect_refused("source: x\nid: 1 a | x\nverdict: holds\nverdict: refuted\n",
-                   "grama.txt:4: second line 'verdict:' of claim a: expected one");
+                   "grama.txt:4: duplicate key 'verdict:' of claim a: expected one");
     expect_refused("source: x\nid: 1 a | x\ncheck: == | S\ncheck: <= | S\n",
-                   "grama.txt:4: second line 'check:' of claim a");
+                   "grama.txt:4: duplicate key 'check:' of claim a");
     expect_refused("source: x\nid: 1 a | x\nexperiment: gain\nexperiment: table1 1\n",
-                   "grama.txt:4: second line 'experiment:' of claim a");
+                   "grama.txt:4: duplicate key 'experiment:' of claim a");
     expect_refused("source: x\nid: 1 a | x\nremark: y\nremark: z\n",
-                   "grama.txt:4: second line 'remark:' of claim a");
+                   "grama.txt:4: duplicate key 'remark:' of claim a");
 }
 
 static void a_value_with_other_text_behind_it_is_refused(void **state)
