@@ -45,9 +45,7 @@ enum ec_code ec_output_fail(const struct ec_output *o, int error, struct ec_erro
 
 /* --- Opening ---------------------------------------------------------------------------------- */
 
-/* The file that a symbolic link points to, which need not exist: a rename would replace the link.
- * NULL: errno says why. */
-static char *resolve(const char *path)
+char *ec_output_target(const char *path)
 {
     char target[PATH_MAX];
     char *at = strdup(path);
@@ -98,7 +96,7 @@ static int open_target(struct ec_output *o, const char *path)
         return open(path, O_WRONLY | O_CLOEXEC);
     if (exists && access(path, W_OK) != 0)
         return -1;
-    o->path = resolve(path);
+    o->path = ec_output_target(path);
     return o->path ? open_temporary(o, exists ? &old : NULL) : -1;
 }
 

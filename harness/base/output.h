@@ -24,6 +24,10 @@ struct ec_output {
     bool borrowed; /* stream and name are the caller's */
 };
 
+/* The file that a symbolic link points to, which need not exist: a rename would replace the link.
+ * malloc'd; NULL: errno says why. */
+char *ec_output_target(const char *path);
+
 /* Begin a file. EC_IO if it cannot be written. `unfinished`, unless NULL, is notified of the
  * temporary file. `what` is borrowed. */
 enum ec_code ec_output_open(struct ec_output *o, const char *what, const char *path,

@@ -14,6 +14,7 @@
 
 #include "base/file.h"
 #include "base/list.h"
+#include "base/output.h"
 
 /* --- One file under two options --------------------------------------------------------------- */
 
@@ -38,7 +39,7 @@ static char *identify(const char *path)
             return NULL;
         return text;
     }
-    char *head = strdup(path), *tail = strdup(path);
+    char *head = ec_output_target(path), *tail = head ? strdup(head) : NULL;
     char *folder = head && tail ? realpath(dirname(head), NULL) : NULL;
     if (folder && asprintf(&text, "%s/%s", folder, basename(tail)) < 0)
         text = NULL;

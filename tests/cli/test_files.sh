@@ -102,6 +102,9 @@ refused 2 "--events writes 'a.txt' (events.txt:1) and --events writes './a.txt' 
 refused 2 "--wave writes 'k.fst' (waves.txt:1) and --wave writes 'names/../k.fst' (waves.txt:2)" run --from waves.txt
 echo old >names/k.gtkw
 refused 2 "--wave writes 'names/k.gtkw' and --output writes 'layout'" "${same[@]}" --wave names/k.fst -o layout
+ln -s names/later.txt dangling
+refused 2 "--events writes 'names/later.txt' and --output writes 'dangling'" \
+    "${same[@]}" --events names/later.txt -o dangling
 ln names/k.gtkw hard
 refused 2 "--events writes 'hard' and --output writes 'layout'" "${same[@]}" --events hard -o layout
 equal 'the file stays' "$(<names/k.gtkw)" old
