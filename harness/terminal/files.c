@@ -159,7 +159,9 @@ enum ec_code cli_rtl_check(const char *rtl, struct ec_error *reterr)
     if (rtl && !copy)
         return ec_fail(reterr, EC_MEMORY, "out of memory");
     for (char *path; code == EC_OK && (path = strsep(&rest, ","));) {
-        if (access(path, R_OK) != 0)
+        if (*path == '\0')
+            code = ec_fail(reterr, EC_USAGE, "--rtl '%.300s': a file name is empty", rtl);
+        else if (access(path, R_OK) != 0)
             code =
                 ec_fail(reterr, EC_USAGE, "--rtl: cannot read %.300s: %s", path, strerror(errno));
     }

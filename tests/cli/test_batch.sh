@@ -11,6 +11,8 @@ done >grid.txt
 exits 'all shifts of a 3-cube pass' 0 run --from grid.txt
 equal 'a line each and a summary' "$(grep -c '^PASS' out) $(tail -n 1 out)" '14 14 jobs: 14 passed'
 exits 'standard input is a list, too' 2 run --from -
+printf 'cube:3 shfit:q=5\ncube:3\n' | "$ecube" run --from - >out 2>err
+equal 'the first bad line is reported, even if a later one is malformed' "$(grep -c 'standard input:1: ' err)" 1
 "$ecube" run --from - --format csv <grid.txt >out 2>err
 equal 'a list from standard input passes' "$?" 0
 equal 'CSV has one header' "$(wc -l <out) $(grep -c '^topology' out)" '15 1'

@@ -66,6 +66,9 @@ equal 'a value behind = is completed' "$(completed run cube:3 shuffle --sync=d)"
 equal 'a side of regress is completed' "$(completed regress --against sy)" systemc
 equal 'the second side of a comparison is completed' "$(completed compare tiles fl)" flat
 equal 'a topology is completed behind options' "$(completed run --seed 3 --quiet cu)" cube:
+equal 'a key of a workload is completed' "$(completed run cube:3 shift:q=5,la | tr '\n' ' ')" \
+    'shift:q=5,labels=gray shift:q=5,labels=plain '
+equal 'a further router option is completed' "$(completed run --router vcs=2,de)" vcs=2,depth=
 equal 'a subcommand is completed' "$(completed tile ch)" check
 equal 'options of a subcommand are completed' "$(completed tile list --f)" --format
 equal 'a claim is completed' "$(completed claims grama.ring.l)" grama.ring.line

@@ -51,6 +51,11 @@ refused 2 'even' run cube:3 transpose
 # Options.
 refused 2 "did you mean '--packet" run cube:3 shift:q=1 --paket 3
 refused 2 "unknown option '--zzzzzz'" run cube:3 shift:q=1 --zzzzzz
+refused 2 "unknown option '--wave'; 'ecube run' has it" audit cube:3 shift:q=1 --wave x.fst
+refused 2 "--rtl ',a.sv': a file name is empty" run cube:3 shift:q=1 --rtl ,a.sv --top x
+refused 2 "or 'grama.ring*'" claims grama.ring
+refused 2 'workload perm: file=: cannot open' run cube:3 perm:file=missing.csv
+refused 2 "did you mean '--version'" --versoin
 refused 2 "unknown option '-z'" run cube:3 shift:q=1 -z
 refused 2 'ambiguous: --router or --rtl' run cube:3 shift:q=1 --r vcs=1
 refused 2 "'--cycles' needs a value" run cube:3 shift:q=1 --cycles
