@@ -62,7 +62,7 @@ must_fail 'got: 2' docs/OUTPUT.md '/shift:q=8$/,/^2$/s/^2$/0/' commands.sh "$pro
 must_fail 'neither sh nor console' $tour 's/^```console/```text/' commands.sh "$program" $tour
 must_fail "cycles is '71', not '72'" README.md 's/^\(| `ecube.*m=64` |\) 71/\1 72/' \
     tables.sh "$program" README.md
-must_fail 'no key of' README.md 's/^| command | `cycles`/| command | `cycle`/' \
+must_fail 'is not a key of' README.md 's/^| command | `cycles`/| command | `cycle`/' \
     tables.sh "$program" README.md
 must_fail 'keys of docs/OUTPUT.md' docs/OUTPUT.md '/^| `flit_hops` |/d' keys.sh "$program" "$print_keys"
 must_fail 'keys of the event log' docs/OUTPUT.md 's/^| `wants` |/| `want` |/' keys.sh "$program" "$print_keys"
