@@ -158,7 +158,7 @@ long()
 {
     accepted audit mesh:16777216 neighbor:m=16777216
     accepted audit cube:24 neighbor
-    refused 2 '2^63 - 1' audit mesh:16777216 shift:q=8388608,m=16777216
+    refused 2 '2^63 - 1' audit mesh:16777216 shift:q=8388608,m=16777216 --quiet
     accepted run cube:4 bitcomp:K=1048576
     accepted run cube:16 neighbor
     accepted run mesh:2x2x1x1x1x1x1x1x1x1x1x1x1x1x1x2 neighbor:m=100 --router ports=all
