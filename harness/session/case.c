@@ -169,6 +169,8 @@ enum ec_code ec_case_audit(struct ec_case *c, bool with_words, struct ec_error *
         return code;
     }
     session_phase(c->session, "%s %s: auditing", c->topology_text, c->workload->text);
+    ec_audit_close(c->audit); /* of an attempt that failed halfway */
+    c->audit = NULL;
     if (c->played || !c->schedule)
         code = ec_audit_open(&c->topology, &c->router, c->workload, with_words, &c->audit, reterr);
     if (code == EC_OK && c->schedule)
