@@ -368,6 +368,17 @@ static json_t *delivery_difference(const struct ec_delivery_comparison *d)
                      record_number_if(d->words[1], d->created[1]));
 }
 
+static json_t *failed_checks(const struct ec_report *report)
+{
+    json_t *list = json_array();
+    for (unsigned i = 0; i < EC_CHECK_COUNT; i++) {
+        const struct ec_check *c = &report->checks[i];
+        if (c->verdict == EC_VERDICT_FAIL)
+            list = record_append(list, check(ec_check_name(i), c->verdict, c->detail));
+    }
+    return list;
+}
+
 static json_t *deliveries(const struct cli_compared *r)
 {
     const struct ec_delivery_comparison *d = &r->deliveries;
@@ -375,6 +386,19 @@ static json_t *deliveries(const struct cli_compared *r)
 #define DELIVERIES PUT
 #include "program/report/keys.def"
     return record_finish(&into);
+}
+
+static json_t *compared_detail(const struct cli_compared *r)
+{
+    char text[600];
+    if (r->died[0] || (r->cycles && r->cycles->detail[0]))
+        return record_text(r->died[0] ? r->died : r->cycles->detail);
+    for (unsigned k = 0; k < 2; k++) {
+        snprintf(text, sizeof text, "side %c: %s", (char)('A' + k), r->reason[k]);
+        if (r->reason[k][0])
+            return record_text(text);
+    }
+    return record_text(NULL);
 }
 
 static json_t *compared_outcome(const struct cli_compared *r)

@@ -84,6 +84,8 @@ struct cli_compared {
     struct ec_comparison *cycles; /* in lock-step; NULL with --deliveries, which has: */
     struct ec_report *report[2];
     struct ec_delivery_comparison deliveries;
+    char reason[2][560]; /* why the run of this side fails, whatever the other side does; "": it
+                            does not */
     char died[400]; /* if the process of the comparison died, the reason, and nothing else is known;
                        else "" */
     enum cli_status status;

@@ -666,15 +666,28 @@ static void put_lockstep(const struct cli_compared *r, bool brief, const struct 
                 c->compared, c->router_cycles_per_second / 1e6);
 }
 
-static void put_compared_report(const struct ec_report *report, const char *name, char side,
-                                bool brief, FILE *out)
+static void put_compared_report(const struct cli_compared *r, unsigned k, bool brief, FILE *out)
 {
+    const struct ec_report *report = r->report[k];
+    const char side = (char)('A' + k);
     if (!brief)
         fprintf(out, "    %c %-10s%" PRIu64 " cycles, latency mean %.1f max %" PRIu64 "\n", side,
-                name, report->cycles, report->packet_latency.mean, report->packet_latency.max);
+                r->side[k], report->cycles, report->packet_latency.mean,
+                report->packet_latency.max);
     for (unsigned i = 0; i < EC_CHECK_COUNT; i++) {
         if (report->checks[i].verdict == EC_VERDICT_FAIL)
             fprintf(out, "    %c FAIL %s: %s\n", side, ec_check_name(i), report->checks[i].detail);
+    }
+    if (!brief)
+        put_waiting(report, false, out);
+}
+
+/* Which side fails on its own, and why: the other side has no part in it. */
+static void put_reasons(const struct cli_compared *r, FILE *out)
+{
+    for (unsigned k = 0; k < 2; k++) {
+        if (r->reason[k][0])
+            fprintf(out, "  side %c fails  %s\n", (char)('A' + k), r->reason[k]);
     }
 }
 
@@ -693,9 +706,15 @@ static void put_deliveries(const struct cli_compared *r, bool brief, const struc
 {
     const struct ec_delivery_comparison *d = &r->deliveries;
     const struct ec_report *a = r->report[0], *b = r->report[1];
-    put_compared_verdict(r, r->status == CLI_OK ? "SAME DELIVERIES" : "DIFFER", s, out);
+    put_compared_verdict(r,
+                         r->status == CLI_OK            ? "SAME DELIVERIES"
+                         : r->status == CLI_INTERRUPTED ? "PARTIAL"
+                         : d->found                     ? "DIFFER"
+                                                        : "BROKEN",
+                         s, out);
     fprintf(out, "%" PRIu64 " and %" PRIu64 " packets, %" PRIu64 " and %" PRIu64 " cycles\n",
             a->packets, b->packets, a->cycles, b->cycles);
+    put_reasons(r, out);
     if (d->found) {
         fprintf(out, "  differs     packet number %zu from node %" PRIu32 " to node %" PRIu32 "\n",
                 d->index, d->src, d->dst);
@@ -708,7 +727,7 @@ static void put_deliveries(const struct cli_compared *r, bool brief, const struc
                 d->common, d->only[0], d->only[1]);
     }
     for (unsigned k = 0; k < 2; k++)
-        put_compared_report(r->report[k], r->side[k], (char)('A' + k), brief, out);
+        put_compared_report(r, k, brief, out);
 }
 
 void cli_text_compare(const struct cli_compared *r, bool brief, const struct cli_style *s,

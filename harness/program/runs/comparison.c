@@ -2,6 +2,8 @@
 /* Comparisons. Knows when a comparison has failed; must not know how networks are compared. */
 #include "program/runs/comparison.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "program/report/report.h"
@@ -71,15 +73,25 @@ static enum ec_code in_lockstep(struct cli_comparison *x, const struct cli_job *
     return EC_OK;
 }
 
-/* Overload, other times and another switching mode do not change the deliveries. */
-static bool delivered(const struct ec_report *r)
+/* Why the run of a side fails: the failed check that is nearest to the cause. Overload, other times
+ * and another switching mode do not change the deliveries. "": it does not fail. */
+static void find_reason(const struct ec_report *r, char *buffer, size_t size)
 {
-    for (unsigned i = 0; i < EC_CHECK_COUNT; i++) {
-        if (r->checks[i].verdict == EC_VERDICT_FAIL && i != EC_CHECK_STABILITY &&
-            i != EC_CHECK_TIME && i != EC_CHECK_SWITCHING)
-            return false;
+    static const unsigned char causes[] = {EC_CHECK_RTL,      EC_CHECK_LEDGER,    EC_CHECK_VCS,
+                                           EC_CHECK_PROGRESS, EC_CHECK_DELIVERY,  EC_CHECK_LOADS,
+                                           EC_CHECK_DRAIN,    EC_CHECK_CONGESTION};
+    buffer[0] = '\0';
+    for (size_t i = 0; i < sizeof causes && !buffer[0]; i++) {
+        const struct ec_check *check = &r->checks[causes[i]];
+        if (check->verdict == EC_VERDICT_FAIL)
+            snprintf(buffer, size, "%s: %s", ec_check_name(causes[i]), check->detail);
     }
-    return r->outcome == EC_RUN_FINISHED;
+    if (!buffer[0] && r->outcome != EC_RUN_FINISHED)
+        snprintf(buffer, size, "%s after %" PRIu64 " cycles, with %" PRIu64 " words delivered",
+                 r->outcome == EC_RUN_LIMIT         ? "stopped by --cycles"
+                 : r->outcome == EC_RUN_INTERRUPTED ? "interrupted"
+                                                    : "broken off",
+                 r->simulated_cycles, r->words);
 }
 
 static enum ec_code by_deliveries(struct cli_comparison *x, struct ec_case *side,
@@ -97,7 +109,8 @@ static enum ec_code by_deliveries(struct cli_comparison *x, struct ec_case *side
         return code;
     x->result.status = CLI_OK;
     for (unsigned k = 0; k < 2; k++) {
-        if (!delivered(x->result.report[k]))
+        find_reason(x->result.report[k], x->result.reason[k], sizeof x->result.reason[k]);
+        if (x->result.reason[k][0])
             x->result.status =
                 cli_status_worse(x->result.status, x->result.report[k]->passed
                                                        ? CLI_FAILED
