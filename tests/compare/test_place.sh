@@ -153,7 +153,7 @@ exits 'a wrong turn does not' 1 compare tiles rtl cube:3 trace:file=many.csv \
     --rtl "$(files turn ,)" --top ec_router --deliveries
 exits 'a side that deadlocks fails on its own' 4 compare tiles rtl cube:3 trace:file=one.csv \
     --rtl "$(files credit ,)" --top ec_router --deliveries --format json
-equal 'the record has the side and the reason' "$(jq -c '[.detail[:34], .deliveries.a_outcome, .deliveries.b_outcome]' out)" \
+equal 'the record has the side and the reason' "$(jq -c '[.detail[:35], .deliveries.a_outcome, .deliveries.b_outcome]' out)" \
     '["side B: progress: deadlock by cycle","finished","deadlock"]'
 equal 'and the failed checks of each side' "$(jq -c '.deliveries | [[.a_failed[].name], [.b_failed[].name]]' out)" \
     '[[],["delivery","drain","progress"]]'
