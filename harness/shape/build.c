@@ -24,6 +24,7 @@
 #include "base/child.h"
 #include "base/file.h"
 #include "shape/cache.h"
+#include "shape/estimate.h"
 #include "shape/recipe.h"
 #include "shape/tile_io.h"
 
@@ -183,6 +184,7 @@ struct entry {
     pid_t pids[2]; /* tools that run; 0 once one has ended */
     size_t count;
     struct timespec start;
+    double cpu; /* of the tools that had ended before */
 };
 
 static void entry_init(struct entry *e, const struct ec_recipe *r, const char *cache,
@@ -191,6 +193,7 @@ static void entry_init(struct entry *e, const struct ec_recipe *r, const char *c
     *e = (struct entry){.r = r, .cache = cache, .before = before, .stage.lock = -1, .log = -1};
     snprintf(e->name, sizeof e->name, "%s", name);
     clock_gettime(CLOCK_MONOTONIC, &e->start);
+    e->cpu = ec_tools_cpu();
 }
 
 static double entry_seconds(const struct entry *e)
@@ -274,10 +277,11 @@ static void entry_close(struct entry *e)
 static json_t *manifest_common(const struct entry *e, const char *description, const char *file,
                                const char *checksum, uint64_t bytes)
 {
-    return json_pack("{s:i, s:s, s:s, s:I, s:s, s:s, s:s, s:f}", "schema", 1, "description",
+    return json_pack("{s:i, s:s, s:s, s:I, s:s, s:s, s:s, s:s, s:f}", "schema", 1, "description",
                      description, "file", file, "bytes", (json_int_t)bytes, "checksum", checksum,
                      "verilator", e->r->tools.verilator_version, "compiler",
-                     e->r->tools.cxx_version, "seconds", entry_seconds(e));
+                     e->r->tools.cxx_version, "command", e->r->tools.cxx, "seconds",
+                     entry_seconds(e));
 }
 
 /* Write the manifest (with the members of `more`, which is released) and publish the entry. */
@@ -320,6 +324,7 @@ struct build {
     const sigset_t *before;
     struct entry tile, runtime;
     int runtime_lock; /* held while the runtime is built, else -1 */
+    bool runtime_built;
 };
 
 void ec_shape_say(const struct ec_shape_options *options, const char *format, ...)
@@ -346,6 +351,36 @@ static void runtime_object(const struct ec_recipe *r, char *buffer, size_t size)
 }
 
 /* --- The Verilator runtime: once per version of the tools, shared by all tiles ---------------- */
+
+static bool is_clang(const struct ec_recipe *r)
+{
+    return strstr(r->tools.cxx_version, "clang") != NULL;
+}
+
+/* clang++ refuses flags of g++ that it does not know; it needs none of these. */
+static bool is_refused(const struct ec_recipe *r, const char *flag)
+{
+    static const char *const of_gnu[] = {EC_CXX_GNU_UNIQUE, EC_CXX_GNU_PRE};
+    if (!is_clang(r))
+        return false;
+    for (size_t i = 0; i < sizeof of_gnu / sizeof *of_gnu; i++) {
+        if (strcmp(flag, of_gnu[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void add_flags(struct ec_args *args, const struct ec_recipe *r, const char *flags)
+{
+    struct ec_args words = {0};
+    ec_args_split(&words, flags);
+    for (size_t i = 0; i < words.count && !words.failed; i++) {
+        if (!is_refused(r, words.words[i]))
+            ec_args_add(args, "%s", words.words[i]);
+    }
+    args->failed = args->failed || words.failed;
+    ec_args_free(&words);
+}
 
 /* Compiler arguments of the runtime and the tiles. */
 static void add_variant(struct ec_args *args, const struct ec_recipe *r)
@@ -375,7 +410,7 @@ static enum ec_code runtime_start(struct build *b, struct ec_error *reterr)
         return code;
     runtime_object(b->r, object, sizeof object);
     ec_args_split(&args, b->r->tools.cxx);
-    ec_args_split(&args, EC_CXX_FLAGS " " EC_CXX_RUNTIME " " EC_LINK_FLAGS);
+    add_flags(&args, b->r, EC_CXX_FLAGS " " EC_CXX_RUNTIME " " EC_LINK_FLAGS);
     add_variant(&args, b->r);
     ec_args_add(&args, "-Wl,-soname,%s", object);
     ec_args_add(&args, "-I%s/include", root);
@@ -392,6 +427,8 @@ static enum ec_code runtime_start(struct build *b, struct ec_error *reterr)
         ec_args_add(&args, "-lz");
     }
     ec_args_add(&args, "-pthread");
+    if (is_clang(b->r))
+        ec_args_add(&args, "-latomic"); /* it calls functions that g++ expands */
     return entry_run(&b->runtime, &args, b->runtime.stage.path, reterr);
 }
 
@@ -533,9 +570,9 @@ static enum ec_code compile_start(struct build *b, const char *unit, const char 
     const struct ec_recipe *r = b->r;
     struct ec_args args = {0};
     ec_args_split(&args, r->tools.cxx);
-    ec_args_split(&args, EC_CXX_TILE_FLAGS);
+    add_flags(&args, r, EC_CXX_TILE_FLAGS);
     add_variant(&args, r);
-    ec_args_split(&args, optimisation);
+    add_flags(&args, r, optimisation);
     ec_args_add(&args, "-I.");
     ec_args_add(&args, "-Icpp");
     ec_args_add(&args, "-I%s/include", r->tools.verilator_root);
@@ -583,24 +620,40 @@ static void remove_intermediates(const struct build *b)
     }
 }
 
-static enum ec_code tile_finish(struct build *b, struct ec_error *reterr)
+/* The sources of a foreign router, as given. */
+static json_t *user_sources(const struct ec_recipe *r)
 {
-    const struct ec_tile_shape *s = &b->r->shape;
-    json_t *more = json_pack("{s:{s:i, s:i, s:i, s:i, s:i}, s:b, s:s, s:o}", "shape", "dims",
-                             (int)s->dims, "links_per_dim", (int)s->links_per_dim, "locals",
-                             (int)s->locals, "vcs", (int)s->vcs, "depth_max", (int)s->depth_max,
-                             "random_init", b->r->random_init, "runtime", b->runtime.name,
-                             "includes", foreign_sources(b->tile.stage.path, b->r));
-    remove_intermediates(b);
-    return entry_publish(&b->tile, b->r->description, EC_TILE_OBJECT, more, reterr);
+    json_t *list = json_array();
+    char path[PATH_MAX];
+    for (size_t i = 0; r->rtl != NULL && r->rtl[i] != NULL; i++)
+        json_array_append_new(list,
+                              json_string(realpath(r->rtl[i], path) != NULL ? path : r->rtl[i]));
+    return list;
 }
 
-/* A rough estimate for the user, measured with 5 to 24 ports and 8 to 64 nodes on two cores. */
-static unsigned expected_seconds(const struct build *b)
+static enum ec_code tile_finish(struct build *b, struct ec_error *reterr)
 {
-    const struct ec_tile_shape *s = &b->r->shape;
-    const unsigned buffers = (ec_tile_shape_links(s) + s->locals) * s->vcs;
-    return 2 + buffers / 6 + b->r->nodes * buffers / 20 + (b->runtime_lock >= 0 ? 3 : 0);
+    const struct ec_recipe *r = b->r;
+    const struct ec_tile_shape *s = &r->shape;
+    json_t *more = json_pack(
+        "{s:{s:i, s:i, s:i, s:i, s:i}, s:b, s:b, s:i, s:s*, s:o, s:s, s:s, s:s, s:f, s:f, s:o}",
+        "shape", "dims", (int)s->dims, "links_per_dim", (int)s->links_per_dim, "locals",
+        (int)s->locals, "vcs", (int)s->vcs, "depth_max", (int)s->depth_max, "random_init",
+        r->random_init, "traced", r->traced, "nodes", (int)r->nodes, "top", r->top, "rtl",
+        user_sources(r), "data", r->data, "sources", r->sources, "runtime", b->runtime.name,
+        EC_CPU_MEASURED, ec_tools_cpu() - b->tile.cpu, EC_CPU_EXPECTED,
+        ec_estimate_cpu(r, b->runtime_built), "includes", foreign_sources(b->tile.stage.path, r));
+    remove_intermediates(b);
+    return entry_publish(&b->tile, r->description, EC_TILE_OBJECT, more, reterr);
+}
+
+static void say_start(const struct build *b)
+{
+    const double seconds = ec_estimate_seconds(b->r, b->cache, b->runtime_built);
+    char about[40] = "";
+    if (seconds > 0)
+        snprintf(about, sizeof about, ", about %.0f s", seconds < 1 ? 1 : seconds);
+    ec_shape_say(b->options, "building router shape %s (Verilator)%s", b->r->description, about);
 }
 
 static enum ec_code build_tile(struct build *b, struct ec_error *reterr)
@@ -611,8 +664,8 @@ static enum ec_code build_tile(struct build *b, struct ec_error *reterr)
         code = runtime_start(b, reterr);
     if (code != EC_OK)
         return code;
-    ec_shape_say(b->options, "building router shape %s (Verilator), about %u s", b->r->description,
-                 expected_seconds(b));
+    b->runtime_built = b->runtime_lock >= 0;
+    say_start(b);
     code = verilate(b, &taps, &quiet, reterr);
     if (code == EC_OK)
         code = write_units(b, reterr);

@@ -203,7 +203,7 @@ static const struct ec_recipe_kind router_kind = {
     .wrapper = EC_DATA_WRAPPER,
     .flags = "",
     .shim = "harness/shape/shim/ec_shim.cpp",
-    .hot = "-O2 -fno-tree-pre",
+    .hot = "-O2 " EC_CXX_GNU_PRE,
 };
 
 /* Compiled for every topology, and used for comparisons: a short build matters more than speed.
@@ -355,6 +355,18 @@ static void store_key(const XXH3_state_t *state, char key[33])
              (unsigned long long)hash.low64);
 }
 
+/* Tells two entries of one shape apart that were built from different SystemVerilog. */
+static enum ec_code hash_sources(XXH3_state_t *state, struct ec_recipe *r, struct ec_error *reterr)
+{
+    XXH3_128bits_reset(state);
+    enum ec_code code = add_rtl_folder(state, r->data, reterr);
+    if (code == EC_OK)
+        code = add_user_rtl(state, r, reterr);
+    if (code == EC_OK)
+        store_key(state, r->sources);
+    return code;
+}
+
 static enum ec_code make_keys(struct ec_recipe *r, struct ec_error *reterr)
 {
     XXH3_state_t *state = XXH3_createState();
@@ -378,6 +390,8 @@ static enum ec_code make_keys(struct ec_recipe *r, struct ec_error *reterr)
         code = add_user_rtl(state, r, reterr);
     if (code == EC_OK)
         store_key(state, r->key);
+    if (code == EC_OK)
+        code = hash_sources(state, r, reterr);
     XXH3_freeState(state);
     return code;
 }

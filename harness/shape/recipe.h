@@ -36,10 +36,14 @@ struct ec_toolchain {
 #define EC_VERILATOR_FAST_INIT   "--x-assign fast --x-initial fast"
 #define EC_VERILATOR_RANDOM_INIT "--x-assign unique --x-initial unique"
 
+/* Flags of g++, which clang++ does not get. */
+#define EC_CXX_GNU_UNIQUE "-fno-gnu-unique"
+#define EC_CXX_GNU_PRE    "-fno-tree-pre"
+
 /* No flag depends on the processor: machines may share a cache. The hot file is as fast at -O2 as
  * at -O3 (measured with 7 and 13 ports). Code that runs once per instance is not optimised. */
 #define EC_CXX_FLAGS                                                                               \
-    "-std=gnu++17 -fPIC -fno-gnu-unique -DVM_COVERAGE=0 -DVM_SC=0 -DVL_USER_STOP "                 \
+    "-std=gnu++17 -fPIC " EC_CXX_GNU_UNIQUE " -DVM_COVERAGE=0 -DVM_SC=0 -DVL_USER_STOP "           \
     "-DVL_USER_FINISH -DVL_USER_FATAL -DVL_USER_WARN"
 #define EC_CXX_FAST       "-DVM_TRACE=0 -DEC_SHAPE_TRACED=0"
 #define EC_CXX_TRACED     "-DVM_TRACE=1 -DVM_TRACE_FST=1 -DVM_TRACE_VCD=0 -DEC_SHAPE_TRACED=1"
@@ -75,6 +79,7 @@ struct ec_recipe {
     struct ec_toolchain tools;
     char key[33];         /* XXH3-128, hexadecimal */
     char runtime_key[33]; /* the same of the Verilator runtime */
+    char sources[33];     /* the same of the SystemVerilog alone, with any parameters and tools */
     char description[512];
 };
 
