@@ -636,13 +636,13 @@ static enum ec_code tile_finish(struct build *b, struct ec_error *reterr)
     const struct ec_recipe *r = b->r;
     const struct ec_tile_shape *s = &r->shape;
     json_t *more = json_pack(
-        "{s:{s:i, s:i, s:i, s:i, s:i}, s:b, s:b, s:i, s:s*, s:o, s:s, s:s, s:s, s:f, s:f, s:o}",
-        "shape", "dims", (int)s->dims, "links_per_dim", (int)s->links_per_dim, "locals",
-        (int)s->locals, "vcs", (int)s->vcs, "depth_max", (int)s->depth_max, "random_init",
-        r->random_init, "traced", r->traced, "nodes", (int)r->nodes, "top", r->top, "rtl",
-        user_sources(r), "data", r->data, "sources", r->sources, "runtime", b->runtime.name,
-        EC_CPU_MEASURED, ec_tools_cpu() - b->tile.cpu, EC_CPU_EXPECTED,
-        ec_estimate_cpu(r, b->runtime_built), "includes", foreign_sources(b->tile.stage.path, r));
+        "{s:{s:i, s:i, s:i, s:i, s:i}, s:b, s:b, s:i, s:s*, s:o, s:s, s:s, s:f, s:f, s:o}", "shape",
+        "dims", (int)s->dims, "links_per_dim", (int)s->links_per_dim, "locals", (int)s->locals,
+        "vcs", (int)s->vcs, "depth_max", (int)s->depth_max, "random_init", r->random_init, "traced",
+        r->traced, "nodes", (int)r->nodes, "top", r->top, "rtl", user_sources(r), "sources",
+        r->sources, "runtime", b->runtime.name, EC_CPU_MEASURED, ec_tools_cpu() - b->tile.cpu,
+        EC_CPU_EXPECTED, ec_estimate_cpu(r, b->runtime_built), "includes",
+        foreign_sources(b->tile.stage.path, r));
     remove_intermediates(b);
     return entry_publish(&b->tile, r->description, EC_TILE_OBJECT, more, reterr);
 }

@@ -89,7 +89,8 @@ static bool object_is_right(const char *cache, const char *name, const json_t *m
            ec_file_hash(path, found, NULL, NULL) == EC_OK && strcmp(found, checksum) == 0;
 }
 
-static bool includes_are_unchanged(json_t *manifest)
+/* An included file that is no longer what the entry was built from, or NULL. */
+static const char *changed_include(json_t *manifest)
 {
     const char *path;
     json_t *checksum;
@@ -98,9 +99,9 @@ static bool includes_are_unchanged(json_t *manifest)
         char found[33];
         if (!json_is_string(checksum) || ec_file_hash(path, found, NULL, NULL) != EC_OK ||
             strcmp(found, json_string_value(checksum)) != 0)
-            return false;
+            return path;
     }
-    return true;
+    return NULL;
 }
 
 enum ec_entry_state ec_entry_check(const char *cache, const char *name)
@@ -112,7 +113,7 @@ enum ec_entry_state ec_entry_check(const char *cache, const char *name)
     enum ec_entry_state state = EC_ENTRY_VALID;
     if (!object_is_right(cache, name, manifest))
         state = EC_ENTRY_DAMAGED;
-    else if (!includes_are_unchanged(manifest))
+    else if (changed_include(manifest) != NULL)
         state = EC_ENTRY_STALE;
     json_decref(manifest);
     return state;
@@ -285,19 +286,79 @@ static uint64_t folder_bytes(const char *path)
     return bytes;
 }
 
+/* A text of the manifest, or "". */
+static void copy_text(const json_t *manifest, const char *key, char *buffer, size_t size)
+{
+    const char *text = json_string_value(json_object_get(manifest, key));
+    snprintf(buffer, size, "%s", text != NULL ? text : "");
+}
+
+/* The sources of a foreign router, separated by commas. */
+static void copy_sources(const json_t *manifest, char *buffer, size_t size)
+{
+    const json_t *list = json_object_get(manifest, "rtl");
+    size_t used = 0;
+    buffer[0] = '\0';
+    for (size_t i = 0; i < json_array_size(list) && used < size; i++) {
+        const char *path = json_string_value(json_array_get(list, i));
+        used += (size_t)snprintf(buffer + used, size - used, "%s%s", i > 0 ? "," : "",
+                                 path != NULL ? path : "");
+    }
+}
+
+static void fill_state(const char *cache, const char *name, json_t *manifest,
+                       struct ec_shape_entry *ret)
+{
+    const enum ec_entry_state state = ec_entry_check(cache, name);
+    const char *changed = changed_include(manifest);
+    ret->valid = state == EC_ENTRY_VALID;
+    ret->stale = state == EC_ENTRY_STALE;
+    ret->reason[0] = '\0';
+    if (ret->stale && changed != NULL)
+        snprintf(ret->reason, sizeof ret->reason, "%.900s %s", changed,
+                 access(changed, F_OK) == 0 ? "has changed" : "is gone");
+    else if (!ret->valid)
+        snprintf(ret->reason, sizeof ret->reason, "%s",
+                 manifest == NULL ? "no readable " EC_MANIFEST
+                                  : "the shared object does not match its checksum");
+}
+
 static void fill_entry(const char *cache, const char *name, struct ec_shape_entry *ret)
 {
     char path[PATH_MAX];
+    struct stat info;
     json_t *manifest = ec_entry_manifest(cache, name);
-    const char *text = json_string_value(json_object_get(manifest, "description"));
+    *ret = (struct ec_shape_entry){
+        .traced = json_is_true(json_object_get(manifest, "traced")),
+        .random_init = json_is_true(json_object_get(manifest, "random_init")),
+        .seconds = json_number_value(json_object_get(manifest, "seconds"))};
     snprintf(ret->key, sizeof ret->key, "%s", name);
-    snprintf(ret->description, sizeof ret->description, "%s", text != NULL ? text : "?");
-    ret->bytes =
-        ec_path(path, sizeof path, NULL, "%s/%s", cache, name) == EC_OK ? folder_bytes(path) : 0;
-    const enum ec_entry_state state = ec_entry_check(cache, name);
-    ret->valid = state == EC_ENTRY_VALID;
-    ret->stale = state == EC_ENTRY_STALE;
+    copy_text(manifest, "description", ret->description, sizeof ret->description);
+    if (ret->description[0] == '\0')
+        snprintf(ret->description, sizeof ret->description, "?");
+    copy_text(manifest, "top", ret->top, sizeof ret->top);
+    copy_text(manifest, "sources", ret->sources, sizeof ret->sources);
+    copy_text(manifest, "verilator", ret->verilator, sizeof ret->verilator);
+    copy_text(manifest, "compiler", ret->compiler, sizeof ret->compiler);
+    copy_sources(manifest, ret->rtl, sizeof ret->rtl);
+    if (ec_path(path, sizeof path, NULL, "%s/%s", cache, name) == EC_OK) {
+        ret->bytes = folder_bytes(path);
+        ret->built = stat(path, &info) == 0 ? info.st_mtim.tv_sec : 0;
+    }
+    fill_state(cache, name, manifest, ret);
     json_decref(manifest);
+}
+
+/* By shape; of one shape the oldest first. */
+static int compare_entries(const void *a, const void *b)
+{
+    const struct ec_shape_entry *x = a, *y = b;
+    const int shapes = strcmp(x->description, y->description);
+    if (shapes != 0)
+        return shapes;
+    if (x->built != y->built)
+        return x->built < y->built ? -1 : 1;
+    return strcmp(x->key, y->key);
 }
 
 /* The names in the cache folder; none if the folder does not exist yet. */
@@ -321,14 +382,19 @@ enum ec_code ec_shape_list(void (*entry)(void *context, const struct ec_shape_en
     const enum ec_code code = cache_names(cache, sizeof cache, &names, &count, reterr);
     if (code != EC_OK)
         return code;
-    for (size_t i = 0; i < count; i++) {
-        struct ec_shape_entry e;
-        if (!is_entry(names[i]))
-            continue;
-        fill_entry(cache, names[i], &e);
-        entry(context, &e);
+    struct ec_shape_entry *entries = calloc(count + 1, sizeof *entries);
+    size_t used = 0;
+    for (size_t i = 0; entries != NULL && i < count; i++) {
+        if (is_entry(names[i]))
+            fill_entry(cache, names[i], &entries[used++]);
     }
     free(names);
+    if (entries == NULL)
+        return ec_fail(reterr, EC_MEMORY, "out of memory for a list of shapes");
+    qsort(entries, used, sizeof *entries, compare_entries);
+    for (size_t i = 0; i < used; i++)
+        entry(context, &entries[i]);
+    free(entries);
     return EC_OK;
 }
 

@@ -367,6 +367,22 @@ static enum ec_code hash_sources(XXH3_state_t *state, struct ec_recipe *r, struc
     return code;
 }
 
+enum ec_code ec_shape_sources(char ret[33], struct ec_error *reterr)
+{
+    struct ec_recipe *r = calloc(1, sizeof *r);
+    XXH3_state_t *state = XXH3_createState();
+    enum ec_code code = r != NULL && state != NULL
+                            ? ec_data_path(r->data, sizeof r->data, reterr)
+                            : ec_fail(reterr, EC_MEMORY, "out of memory to hash the RTL");
+    if (code == EC_OK)
+        code = hash_sources(state, r, reterr);
+    if (code == EC_OK)
+        memcpy(ret, r->sources, sizeof r->sources);
+    XXH3_freeState(state);
+    free(r);
+    return code;
+}
+
 static enum ec_code make_keys(struct ec_recipe *r, struct ec_error *reterr)
 {
     XXH3_state_t *state = XXH3_createState();

@@ -56,6 +56,21 @@ contains 'and says so' out damaged
 exits 'a run repairs it' 0 run cube:3 shift:q=3,m=5 --format json
 equal 'with the same result' "$(jq -r .digest out)" "$(jq -r .digest result1.json)"
 
+# What tells rows of one shape apart.
+equal 'a row has its variant, tools and source' \
+    "$(run tile list --format json; jq -c '[.[] | select(.description | startswith("cube"))][0] | [.traced, .random_init, .top, (.verilator | startswith("Verilator")), (.sources | length), (.seconds > 0)]' out)" \
+    '[false,false,"",true,32,true]'
+run tile list
+contains 'the text says that the RTL is the present one' out '(current)'
+cp -r "$source_root/rtl" other-rtl
+mkdir -p data/harness/shape data/harness/include
+cp -r "$source_root/harness/shape/shim" data/harness/shape
+cp -r "$source_root/harness/include" data/harness
+mv other-rtl data/rtl
+echo >>data/rtl/ec_fifo.sv
+ECUBE_DATA=$work/data run tile list
+contains 'or another one' out '(another version)'
+
 # The user's own router.
 refused 2 'missing.sv' run cube:3 shift:q=1 --rtl missing.sv --top router
 echo 'module router(input x' >broken.sv
@@ -67,6 +82,10 @@ exits 'modules beside the file named are found' 0 run cube:3 shift:q=1 --rtl min
 echo >>mine/ec_fifo.sv
 exits 'tile list sees that one of them has changed' 0 tile list
 equal 'and calls what was built stale, not damaged' "$(grep -c ' stale ' out) $(grep -c ' damaged ' out)" '1 0'
+contains 'for this file' out 'mine/ec_fifo.sv has changed'
+contains 'of the router in this one' out "of $work/mine/ec_router.sv"
+equal 'the same in JSON' "$(run tile list --format json; jq -r '.[] | select(.stale) | .reason, .top' out | tr '\n' ' ')" \
+    "$work/mine/ec_fifo.sv has changed ec_router "
 
 exits 'tile clean empties the cache' 0 tile clean
 exits 'tile list then finds nothing' 0 tile list

@@ -91,16 +91,28 @@ enum ec_code ec_shape_check(const struct ec_shape *s, const struct ec_topology *
 /* "cube dims=6 locals=1 vcs=1 depth=4": for lists and messages. */
 void ec_shape_format(const struct ec_tile_shape *shape, char *buffer, size_t size);
 
-/* For `ecube tile list` and `clean`: one call per cache entry. */
+/* For `ecube tile list` and `clean`: one call per cache entry, sorted by description and age. */
 struct ec_shape_entry {
     char key[64];
     char description[512]; /* as ec_shape_format, plus variant */
     uint64_t bytes;
-    bool valid; /* intact, and its sources have not changed */
-    bool stale; /* intact, but an included file has changed or is gone; neither: damaged */
+    bool valid;        /* intact, and its sources have not changed */
+    bool stale;        /* intact, but an included file has changed or is gone; neither: damaged */
+    char reason[1000]; /* why it is stale or damaged, else "" */
+
+    /* What tells entries of one description apart; "" and 0: an older ecube did not store it. */
+    bool traced, random_init;
+    char top[256];    /* module of the user's router; "": ecube's own */
+    char rtl[4096];   /* its sources, separated by commas */
+    char sources[33]; /* hash of all SystemVerilog that went in, as of ec_shape_sources() */
+    char verilator[256], compiler[256];
+    int64_t built;  /* seconds since 1970 */
+    double seconds; /* that the build took */
 };
 enum ec_code ec_shape_list(void (*entry)(void *context, const struct ec_shape_entry *e),
                            void *context, struct ec_error *reterr);
+/* The hash of ecube's own SystemVerilog as it is now. */
+enum ec_code ec_shape_sources(char ret[33], struct ec_error *reterr);
 enum ec_code ec_shape_clean(size_t *ret_removed, struct ec_error *reterr);
 
 /* The folder that contains rtl/ and the other data files: $ECUBE_DATA, the source tree, or

@@ -6,6 +6,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/workers.h"
 #include "ecube/session.h"
@@ -155,27 +156,83 @@ static enum cli_status build(const struct cli_job *job)
 /* --- list, clean -------------------------------------------------------------------------- */
 
 struct listing {
-    json_t *array; /* NULL: text */
+    json_t *array;    /* NULL: text */
+    char sources[33]; /* of ecube's own RTL now; "": not known */
     size_t count;
     bool failed;
 };
 
-static void list_entry(void *context, const struct ec_shape_entry *entry)
+/* "2026-11-22 06:10", in the user's time zone, or as ISO 8601 in UTC. */
+static const char *time_text(int64_t seconds, bool iso, char buffer[32])
+{
+    const time_t when = (time_t)seconds;
+    struct tm tm;
+    buffer[0] = '\0';
+    if (seconds && (iso ? gmtime_r(&when, &tm) : localtime_r(&when, &tm)))
+        strftime(buffer, 32, iso ? "%Y-%m-%dT%H:%M:%SZ" : "%Y-%m-%d %H:%M", &tm);
+    return buffer;
+}
+
+/* "c++ 12.2.0" of "c++ (Debian 12.2.0-14+deb12u1) 12.2.0": without what is in parentheses, at most
+ * `words` words. */
+static void print_version(const char *line, unsigned words)
+{
+    const char *gap = "";
+    while (*line && words > 0) {
+        const size_t length = *line == '(' ? strcspn(line, ")") + 1 : strcspn(line, " ");
+        if (*line != '(') {
+            printf("%s%.*s", gap, (int)length, line);
+            gap = " ";
+            words--;
+        }
+        line += strnlen(line, length);
+        line += strspn(line, " ");
+    }
+}
+
+/* "Verilator 5.006, c++ 12.2.0, RTL 6bc5771f of mine/router.sv": what entries of one shape differ
+ * in. */
+static void print_origin(const struct listing *l, const struct ec_shape_entry *e)
+{
+    print_version(e->verilator, 2);
+    printf(", ");
+    print_version(e->compiler, 8);
+    if (e->sources[0])
+        printf(", RTL %.8s", e->sources);
+    if (e->rtl[0])
+        printf(" of %.*s%s", (int)strcspn(e->rtl, ","), e->rtl, strchr(e->rtl, ',') ? ",..." : "");
+    else if (e->sources[0] && l->sources[0])
+        printf(strcmp(e->sources, l->sources) == 0 ? " (current)" : " (another version)");
+    if (e->reason[0])
+        printf(", %s", e->reason);
+}
+
+static const char *state_of(const struct ec_shape_entry *e)
+{
+    return e->valid ? "valid" : e->stale ? "stale" : "damaged";
+}
+
+static void list_entry(void *context, const struct ec_shape_entry *e)
 {
     struct listing *l = context;
+    char built[32];
     if (l->array) {
-        json_t *o = json_pack("{s:s, s:s, s:I, s:b, s:b}", "key", entry->key, "description",
-                              entry->description, "bytes", (json_int_t)entry->bytes, "valid",
-                              (int)entry->valid, "stale", (int)entry->stale);
+        json_t *o = json_pack(
+            "{s:s, s:s, s:I, s:b, s:b, s:s, s:b, s:b, s:s, s:s, s:s, s:s, s:s, s:s, s:f}", "key",
+            e->key, "description", e->description, "bytes", (json_int_t)e->bytes, "valid",
+            (int)e->valid, "stale", (int)e->stale, "reason", e->reason, "traced", (int)e->traced,
+            "random_init", (int)e->random_init, "top", e->top, "rtl", e->rtl, "sources", e->sources,
+            "verilator", e->verilator, "compiler", e->compiler, "built",
+            time_text(e->built, true, built), "seconds", e->seconds);
         l->failed |= json_array_append_new(l->array, o) != 0;
     } else {
         if (l->count == 0)
-            printf("%-44s  %9s  %-7s  %s\n", "shape", "size", "state", "key");
-        printf("%-44s  %6.2f MB  %-7s  %s\n", entry->description, (double)entry->bytes / 1e6,
-               entry->valid   ? "valid"
-               : entry->stale ? "stale"
-                              : "damaged",
-               entry->key);
+            printf("%-52s  %9s  %-7s  %-32s  %-16s  %s\n", "shape", "size", "state", "key", "built",
+                   "from");
+        printf("%-52s  %6.2f MB  %-7s  %-32s  %-16s  ", e->description, (double)e->bytes / 1e6,
+               state_of(e), e->key, time_text(e->built, false, built));
+        print_origin(l, e);
+        putchar('\n');
     }
     l->count++;
 }
@@ -187,6 +244,8 @@ static enum ec_code list(const struct cli_job *job, struct ec_error *e)
     if (job->format && !l.array)
         return ec_fail(e, EC_MEMORY, "out of memory");
     enum ec_code code = ec_shape_cache_path(path, sizeof path, e);
+    if (ec_shape_sources(l.sources, NULL) != EC_OK)
+        l.sources[0] = '\0';
     if (code == EC_OK)
         code = ec_shape_list(list_entry, &l, e);
     if (code == EC_OK && l.failed)
