@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hints.h"
 #include "base/text.h"
 
 #define KEYS_MAX 32
@@ -50,22 +51,45 @@ static const char *expectation(const struct ec_key *key, char *buffer, size_t si
     return buffer;
 }
 
-static enum ec_code unknown_key(const struct ec_grammar *g, struct ec_slice name,
+/* "rate=0,1": the comma ended the value of a fraction. */
+static bool is_decimal_comma(const struct ec_grammar *g, const struct ec_slice *values,
+                             struct ec_slice name, const struct ec_key **ret,
+                             struct ec_slice *whole)
+{
+    uint64_t digits;
+    for (size_t k = 0; k < g->count && ec_slice_number(name, UINT64_MAX, &digits); k++) {
+        if (g->keys[k].type != EC_VALUE_FRACTION || !values[k].at ||
+            values[k].at + values[k].length + 1 != name.at)
+            continue;
+        *ret = &g->keys[k];
+        *whole = values[k];
+        return true;
+    }
+    return false;
+}
+
+static enum ec_code unknown_key(const struct ec_grammar *g, const struct ec_slice *values,
+                                struct ec_slice name, struct ec_slice value,
                                 struct ec_error *reterr)
 {
     const char *names[KEYS_MAX + 1];
-    char head[80], list[160], hint[64];
+    char head[80], list[160], hint[160];
+    const struct ec_key *key;
+    struct ec_slice whole;
 
-    for (size_t k = 0; k < g->count; k++) {
-        if (g->keys[k].instead && ec_slice_is(name, g->keys[k].name))
-            return ec_fail(reterr, EC_USAGE, "%s: unknown key '%.*s': expected %s",
-                           title(g, head, sizeof head), EC_SHOWN(name), g->keys[k].instead);
-    }
+    title(g, head, sizeof head);
+    if (is_decimal_comma(g, values, name, &key, &whole))
+        return ec_fail(reterr, EC_USAGE,
+                       "%s: %s=%.*s,%.*s: expected a decimal point, %s=%.*s.%.*s, since a comma "
+                       "separates keys",
+                       head, key->name, EC_SHOWN(whole), EC_SHOWN(name), key->name, EC_SHOWN(whole),
+                       EC_SHOWN(name));
     list_keys(g, names);
-    return ec_fail(reterr, EC_USAGE, "%s: unknown key '%.*s': expected %s%s",
-                   title(g, head, sizeof head), EC_SHOWN(name),
-                   names[0] ? ec_words_or(names, list, sizeof list) : "no keys",
-                   ec_nearest_hint(name.at, name.length, names, hint, sizeof hint));
+    ec_hint_place(ec_hint_find(g->what, name), value, hint, sizeof hint);
+    if (!hint[0])
+        ec_nearest_hint(name.at, name.length, names, hint, sizeof hint);
+    return ec_fail(reterr, EC_USAGE, "%s: unknown key '%.*s': expected %s%s", head, EC_SHOWN(name),
+                   names[0] ? ec_words_or(names, list, sizeof list) : "no keys", hint);
 }
 
 static enum ec_code take_option(const struct ec_grammar *g, struct ec_slice option,
@@ -79,7 +103,7 @@ static enum ec_code take_option(const struct ec_grammar *g, struct ec_slice opti
     while (k < g->count && !(g->taken >> k & 1 && ec_slice_is(name, g->keys[k].name)))
         k++;
     if (k == g->count)
-        return unknown_key(g, name, reterr);
+        return unknown_key(g, values, name, value, reterr);
     if (!value.at || value.length == 0)
         return ec_fail(reterr, EC_USAGE, "%s: key '%s' has no value: expected %s",
                        title(g, head, sizeof head), g->keys[k].name,

@@ -15,7 +15,6 @@ struct ec_key {
     uint64_t least, most; /* EC_VALUE_NUMBER: both inclusive; EC_VALUE_FRACTION: 0 < x <= most */
     const char *const *choices; /* EC_VALUE_CHOICE: the words, ended by NULL */
     const char *expected; /* description of the value for messages; NULL: derived from the type */
-    const char *instead;  /* not NULL: the key is always rejected, and messages name this instead */
 };
 
 struct ec_grammar {

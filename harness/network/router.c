@@ -14,7 +14,7 @@ static const char *const ports_names[] = {"one", "all", NULL};
 static const char *const dateline_names[] = {"off", "on", NULL};
 
 /* The keys, in canonical order. */
-enum { VCS, DEPTH, SWITCHING, ORDER, PORTS, DATELINE, KEY_COUNT, PACKET = KEY_COUNT };
+enum { VCS, DEPTH, SWITCHING, ORDER, PORTS, DATELINE, KEY_COUNT };
 
 static const struct ec_key keys[] = {
     [VCS] = {"vcs", EC_VALUE_NUMBER, 1, EC_VCS_MAX, .expected = "1, 2 or 4"},
@@ -23,13 +23,10 @@ static const struct ec_key keys[] = {
     [ORDER] = {"order", EC_VALUE_CHOICE, .choices = order_names},
     [PORTS] = {"ports", EC_VALUE_CHOICE, .choices = ports_names},
     [DATELINE] = {"dateline", EC_VALUE_CHOICE, .choices = dateline_names},
-    [PACKET] = {"packet", .instead = "the option --packet"},
 };
 
-static const struct ec_grammar grammar = {.what = "router",
-                                          .keys = keys,
-                                          .count = sizeof keys / sizeof *keys,
-                                          .taken = (1U << KEY_COUNT) - 1};
+static const struct ec_grammar grammar = {
+    .what = "router", .keys = keys, .count = KEY_COUNT, .taken = (1U << KEY_COUNT) - 1};
 
 static bool wraps(const struct ec_topology *t)
 {
@@ -76,7 +73,7 @@ enum ec_code ec_router_parse(const char *text, const struct ec_topology *t, stru
                                    [SWITCHING] = EC_WORMHOLE,
                                    [ORDER] = EC_ORDER_LOW,
                                    [PORTS] = EC_PORTS_ONE};
-    struct ec_slice values[KEY_COUNT + 1] = {{0}};
+    struct ec_slice values[KEY_COUNT] = {{0}};
 
     const enum ec_code code = read_options(text, numbers, values, reterr);
     if (code)

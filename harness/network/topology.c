@@ -3,6 +3,7 @@
  * ec_shape_choose() checks. */
 #include "ecube/topology.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,11 +37,57 @@ static bool set_derived(struct ec_topology *t)
     return true;
 }
 
+/* Names that other simulators use. */
+static const struct {
+    const char *alias;
+    enum ec_topology_kind kind;
+} aliases[] = {{"grid", EC_MESH}, {"hypercube", EC_CUBE}, {"ncube", EC_CUBE}};
+
+/* "torus:8x8" for "torus:8,8", "torus8x8" or "torus-8x8": a name and numbers that are a topology
+ * once the separators are right. "; did you mean ...?", or "". */
+static const char *respell(const char *text, char *hint, size_t size)
+{
+    struct ec_topology t;
+    char spelt[80];
+    size_t used = 0, letters = 0;
+
+    hint[0] = '\0';
+    while (isalpha((unsigned char)text[letters]))
+        letters++;
+    struct ec_slice name = {text, letters};
+    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++) {
+        if (ec_slice_is(name, aliases[i].alias))
+            name = ec_slice_of(kind_names[aliases[i].kind]);
+    }
+    if (strlen(text) + name.length + 2 > sizeof spelt)
+        return hint;
+    for (; used < name.length; used++)
+        spelt[used] = (char)tolower((unsigned char)name.at[used]);
+    const size_t begin = used;
+    for (const char *c = text + letters; *c; c++) {
+        if (!isdigit((unsigned char)*c))
+            continue;
+        if (used == begin || !isdigit((unsigned char)c[-1])) {
+            spelt[used] = used == begin ? ':' : 'x';
+            used++;
+        }
+        spelt[used++] = *c;
+    }
+    spelt[used] = '\0';
+    if (strcmp(spelt, text) != 0 && ec_topology_parse(spelt, &t, NULL) == EC_OK)
+        snprintf(hint, size, "; did you mean '%s'?", spelt);
+    return hint;
+}
+
 static enum ec_code bad_size(const char *text, const struct ec_topology *t, struct ec_slice size,
                              uint32_t most, struct ec_error *reterr)
 {
-    return ec_fail(reterr, EC_USAGE, "topology '%.100s': size '%.*s': expected %s, %s from 1 to %u",
-                   text, EC_SHOWN(size), kind_forms[t->kind], kind_sizes[t->kind], most);
+    char hint[120] = "";
+    if (reterr)
+        respell(text, hint, sizeof hint);
+    return ec_fail(reterr, EC_USAGE,
+                   "topology '%.100s': size '%.*s': expected %s, %s from 1 to %u%s", text,
+                   EC_SHOWN(size), kind_forms[t->kind], kind_sizes[t->kind], most, hint);
 }
 
 static enum ec_code parse_cube(const char *text, struct ec_slice size, struct ec_topology *t,
@@ -79,11 +126,16 @@ enum ec_code ec_topology_parse(const char *text, struct ec_topology *ret, struct
 {
     struct ec_topology t = {0};
     struct ec_slice rest = ec_slice_of(text), name;
+    char hint[120];
     int kind = 0;
 
     ec_slice_take(&rest, ':', &name);
     while (kind_names[kind] && !ec_slice_is(name, kind_names[kind]))
         kind++;
+    if (!kind_names[kind] && reterr && *respell(text, hint, sizeof hint))
+        return ec_fail(reterr, EC_USAGE,
+                       "unknown topology '%.*s': expected ring, mesh, torus or cube%s",
+                       EC_SHOWN(name), hint);
     if (!kind_names[kind])
         return ec_keyvalue_unknown("topology", name, kind_names, NULL, reterr);
     t.kind = (enum ec_topology_kind)kind;

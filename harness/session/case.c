@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hints.h"
+
 enum { WINDOW = 10000, WARMUP = 1000 }; /* default cycles of an open-loop run */
 
 /* --- Opening ---------------------------------------------------------------------------------- */
@@ -91,12 +93,27 @@ static enum ec_code open_workload(struct ec_case *c, bool played, struct ec_erro
     return code;
 }
 
+/* A topology that is none: is it a workload, or only its first half? */
+static enum ec_code refuse_topology(const struct ec_case_spec *spec, struct ec_error *reterr)
+{
+    struct ec_topology t;
+    struct ec_error e = *reterr;
+    char hint[160] = "";
+    if (spec->workload && ec_topology_parse(spec->workload, &t, NULL) == EC_OK)
+        snprintf(hint, sizeof hint, "; did you mean '%.60s %.60s'?", spec->workload,
+                 spec->topology);
+    else if (spec->workload)
+        ec_hint_join(spec->topology, spec->workload, hint, sizeof hint);
+    return *hint ? ec_fail(reterr, e.code, "%.800s%s", e.message, hint) : e.code;
+}
+
 static enum ec_code open_parts(struct ec_case *c, bool played, struct ec_error *reterr)
 {
     const struct ec_case_spec *spec = &c->spec;
     enum ec_code code = ec_topology_parse(spec->topology, &c->topology, reterr);
-    if (code == EC_OK)
-        code = ec_router_parse(spec->router, &c->topology, &c->router, reterr);
+    if (code != EC_OK)
+        return reterr ? refuse_topology(spec, reterr) : code;
+    code = ec_router_parse(spec->router, &c->topology, &c->router, reterr);
     if (code != EC_OK)
         return code;
     ec_topology_format(&c->topology, c->topology_text, sizeof c->topology_text);

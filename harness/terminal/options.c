@@ -13,7 +13,9 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
+#include "base/hints.h"
 #include "base/text.h"
 #include "terminal/status.h"
 
@@ -28,6 +30,7 @@ struct parse {
     unsigned place; /* 0: the command line; CLI_LINE, CLI_ROW */
     struct cli_parsed *parsed;
     struct ec_error *error;
+    char joined[160]; /* "; did you mean ...?" of the first two words that look like parts of one */
 };
 
 static size_t row_of(const struct cli_parsed *parsed, const struct cli_option *o)
@@ -156,8 +159,9 @@ static enum ec_code read_fraction(const struct cli_option *o, const char *text, 
     char shown[80];
     double value;
     if (!ec_slice_fraction(ec_slice_of(text), &value) || value < o->least || value > o->most)
-        return ec_fail(e, EC_USAGE, "--%s %s: expected a number from %g to %g", o->name,
-                       show(text, shown), o->least, o->most);
+        return ec_fail(e, EC_USAGE, "--%s %s: expected a number from %g to %g%s", o->name,
+                       show(text, shown), o->least, o->most,
+                       strchr(text, ',') ? ", with a decimal point" : "");
     *ret = value;
     return EC_OK;
 }
@@ -280,7 +284,8 @@ static enum ec_code take_argument(struct parse *p, const char *text)
         a++;
     if (!a->name) {
         put_arguments(p, false, all, sizeof all);
-        return ec_fail(p->error, EC_USAGE, "unexpected argument '%.60s': expected %s", text, all);
+        return ec_fail(p->error, EC_USAGE, "unexpected argument '%.60s': expected %s%s", text, all,
+                       p->joined);
     }
     if (a->choices)
         return cli_read_choice(a->name, text, a->choices, field_of(parsed, a->offset), p->error);
@@ -465,12 +470,43 @@ static const char *other_command(const struct cli_parsed *parsed, const char *wo
     return c->name;
 }
 
-/* The option that the first `length` letters of `word` name: in full, or as an unambiguous prefix.
- */
-static enum ec_code find_long(const struct cli_parsed *parsed, const char *word, size_t length,
-                              const struct cli_option **ret, struct ec_error *e)
+/* Does this command line have the place: the option, or the argument in which the grammar is? */
+static bool has_place(const struct cli_parsed *parsed, const struct ec_hint_place *place)
+{
+    if (strncmp(place->form, "--", 2) == 0)
+        return find_name(parsed, place->form + 2, strcspn(place->form + 2, " ")) != NULL;
+    for (const struct cli_argument *a = parsed->table->arguments; a->name; a++) {
+        if ((a->scope & parsed->scope) && strcasecmp(a->name, place->grammar) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* What `--word` or `-word` with a value was meant to be: "; did you mean ...?", or "". */
+static const char *meant(const struct cli_parsed *parsed, const char *word, size_t length,
+                         const char *value, char *buffer, size_t size)
 {
     const char *names[CLI_OPTIONS_MAX];
+    const struct ec_slice name = {word, length};
+    const struct ec_hint_place *place = ec_hint_find(NULL, name);
+    if (place && has_place(parsed, place))
+        return ec_hint_place(place, value ? ec_slice_of(value) : (struct ec_slice){0}, buffer,
+                             size);
+    names_of(parsed, "", 0, names);
+    const char *nearest = ec_nearest(word, length, names);
+    buffer[0] = '\0';
+    if (nearest)
+        snprintf(buffer, size, "; did you mean '--%s'?", nearest);
+    return buffer;
+}
+
+/* The option that the first `length` letters of `word` name: in full, or as an unambiguous prefix.
+ * `value` is for a hint. */
+static enum ec_code find_long(const struct cli_parsed *parsed, const char *word, size_t length,
+                              const char *value, const struct cli_option **ret, struct ec_error *e)
+{
+    const char *names[CLI_OPTIONS_MAX];
+    char hint[200];
     const struct cli_option *o = find_name(parsed, word, length);
     const size_t count = o ? 1 : names_of(parsed, word, length, names);
     if (!o && count == 1)
@@ -485,11 +521,14 @@ static enum ec_code find_long(const struct cli_parsed *parsed, const char *word,
     if (other)
         return ec_fail(e, EC_USAGE, "unknown option '--%.*s'; 'ecube %s' has it", (int)length, word,
                        other);
-    names_of(parsed, "", 0, names);
-    const char *nearest = ec_nearest(word, length, names);
-    return ec_fail(e, EC_USAGE, "unknown option '--%.*s'%s%s%s", (int)(length < 60 ? length : 60),
-                   word, nearest ? "; did you mean '--" : "", nearest ? nearest : "",
-                   nearest ? "'?" : "");
+    return ec_fail(e, EC_USAGE, "unknown option '--%.*s'%s", (int)(length < 60 ? length : 60), word,
+                   meant(parsed, word, length, value, hint, sizeof hint));
+}
+
+/* The word behind argv[at], if it may be its value. */
+static const char *value_after(int argc, char **argv, int at)
+{
+    return at + 1 < argc && argv[at + 1][0] != '-' ? argv[at + 1] : NULL;
 }
 
 /* Check argv[*at], "--name" or "--name=value"; *at advances if the value is the next word. */
@@ -500,8 +539,8 @@ static enum ec_code check_long(const struct cli_parsed *parsed, int argc, char *
     const char *value = strchr(word, '=');
     const struct cli_option *o;
     char all[120];
-    const enum ec_code code =
-        find_long(parsed, word, value ? (size_t)(value - word) : strlen(word), &o, e);
+    const enum ec_code code = find_long(parsed, word, value ? (size_t)(value - word) : strlen(word),
+                                        value ? value + 1 : value_after(argc, argv, *at), &o, e);
     if (code != EC_OK)
         return code;
     if (value && is_flag(o))
@@ -518,13 +557,16 @@ static enum ec_code check_long(const struct cli_parsed *parsed, int argc, char *
 static enum ec_code check_short(const struct cli_parsed *parsed, int argc, char **argv, int *at,
                                 bool *ret_help, struct ec_error *e)
 {
-    char all[120];
-    for (const char *c = argv[*at] + 1; *c; c++) {
+    char all[120], hint[200] = "";
+    const char *word = argv[*at] + 1;
+    for (const char *c = word; *c; c++) {
         const struct cli_option *o = find_letter(parsed, *c);
+        if (!o && word[1])
+            meant(parsed, word, strlen(word), value_after(argc, argv, *at), hint, sizeof hint);
         if (!o)
-            return ec_fail(e, EC_USAGE, "unknown option '-%c'%s%.60s%s (see --help)", *c,
-                           argv[*at][2] ? " in '" : "", argv[*at][2] ? argv[*at] : "",
-                           argv[*at][2] ? "'" : "");
+            return ec_fail(e, EC_USAGE, "unknown option '-%c'%s%.60s%s%s", *c,
+                           word[1] ? " in '-" : "", word[1] ? word : "", word[1] ? "'" : "",
+                           *hint ? hint : " (see --help)");
         *ret_help |= o->offset == offsetof(struct cli_parsed, help);
         if (is_flag(o))
             continue;
@@ -564,6 +606,20 @@ static error_t take_key(int key, char *text, struct argp_state *state)
         return (error_t)take_option(p, &p->parsed->table->options[key - KEY_OF_ROW], text);
     const struct cli_option *o = key > 0 && key < 0x80 ? find_letter(p->parsed, key) : NULL;
     return o ? (error_t)take_option(p, o, text) : ARGP_ERR_UNKNOWN;
+}
+
+/* Two words that may be the reason for an argument too many: parts of one, or an abbreviation such
+ * as
+ * `--q 5`, which is --quiet and an argument. */
+static void hint_at(const struct cli_parsed *parsed, const char *first, const char *second,
+                    char *hint, size_t size)
+{
+    const char *name = strncmp(first, "--", 2) == 0 ? first + 2 : "";
+    const struct ec_hint_place *place = ec_hint_find(NULL, ec_slice_of(name));
+    if (place && has_place(parsed, place) && !find_name(parsed, name, strlen(name)))
+        ec_hint_place(place, ec_slice_of(second), hint, size);
+    else
+        ec_hint_join(first, second, hint, size);
 }
 
 /* A table as argp expects it. */
@@ -631,6 +687,8 @@ static enum ec_code parse(const struct cli_command *command, unsigned place, int
     struct ec_error error = {.code = EC_OK};
     struct parse p = {.command = command, .place = place, .parsed = parsed, .error = &error};
     const struct argp argp = {.options = t.options, .parser = take_key};
+    for (int i = 1; i + 1 < argc && !p.joined[0]; i++) /* before argp changes the order */
+        hint_at(parsed, argv[i], argv[i + 1], p.joined, sizeof p.joined);
     int failed = fill_options(&t, parsed) ? 0 : ENOMEM;
     if (!failed)
         failed =

@@ -4,6 +4,7 @@
  * simulators define a pattern differently, the formula in the table is ours. */
 #include "workload/pattern.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -188,6 +189,12 @@ static bool same_word(struct ec_slice a, const char *b)
     return strlen(b) == a.length && strncasecmp(a.at, b, a.length) == 0;
 }
 
+/* Without the blank behind a comma. */
+static struct ec_slice trim(struct ec_slice s)
+{
+    return s.length && *s.at == ' ' ? (struct ec_slice){s.at + 1, s.length - 1} : s;
+}
+
 /* EC_WORKLOAD_COUNT: no workload has this name or alias. */
 static enum ec_workload_id find_workload(struct ec_slice name)
 {
@@ -196,8 +203,7 @@ static enum ec_workload_id find_workload(struct ec_slice name)
         if (same_word(name, kinds[id].info.name))
             return (enum ec_workload_id)id;
         while (ec_slice_take(&aliases, ',', &alias)) {
-            if (alias.length && *alias.at == ' ')
-                alias = (struct ec_slice){alias.at + 1, alias.length - 1};
+            alias = trim(alias);
             if (alias.length && alias.length == name.length &&
                 strncasecmp(alias.at, name.at, name.length) == 0)
                 return (enum ec_workload_id)id;
@@ -209,14 +215,35 @@ static enum ec_workload_id find_workload(struct ec_slice name)
 enum ec_code ec_workload_find(struct ec_slice name, enum ec_workload_id *ret,
                               struct ec_error *reterr)
 {
-    const char *names[EC_WORKLOAD_COUNT + 1] = {NULL};
+    enum { NAMES = 4 * EC_WORKLOAD_COUNT, LENGTH = 32 };
+    const char *names[NAMES + 1] = {NULL};
+    char alias[NAMES][LENGTH];
     const enum ec_workload_id id = find_workload(name);
+    size_t n = 0;
 
     if (id < EC_WORKLOAD_COUNT) {
         *ret = id;
         return EC_OK;
     }
-    for (int i = 0; i < EC_WORKLOAD_COUNT; i++)
-        names[i] = kinds[i].info.name;
+    /* "shift,q=5" */
+    while (n < name.length && !strchr(",=", name.at[n]))
+        n++;
+    if (n < name.length && find_workload((struct ec_slice){name.at, n}) < EC_WORKLOAD_COUNT)
+        return ec_fail(reterr, EC_USAGE,
+                       "unknown workload '%.*s': expected a colon behind the name; did you mean "
+                       "'%.*s:%.*s'?",
+                       EC_SHOWN(name), (int)n, name.at, (int)(name.length - n - 1),
+                       name.at + n + 1);
+    n = 0;
+    for (int i = 0; i < EC_WORKLOAD_COUNT; i++) {
+        struct ec_slice rest = ec_slice_of(kinds[i].info.aliases), one;
+        names[n++] = kinds[i].info.name;
+        while (*kinds[i].info.aliases && n < NAMES && ec_slice_take(&rest, ',', &one)) {
+            one = trim(one);
+            snprintf(alias[n], LENGTH, "%.*s", EC_SHOWN(one));
+            names[n] = alias[n];
+            n++;
+        }
+    }
     return ec_keyvalue_unknown("workload", name, names, "ecube list workloads", reterr);
 }

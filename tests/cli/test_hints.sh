@@ -1,0 +1,88 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Words in a wrong place or with a wrong separator: the message names the right one, and ecube accepts it.
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+printf 'cycle,source,destination,words\n1,0,1,1\n' >file.csv
+: >empty.txt
+
+# value WORD: one that its option or key takes.
+value()
+{
+    case $1 in
+    vc* | virtual*) echo 2 ;;
+    switching) echo wormhole ;;
+    order) echo high ;;
+    ports) echo all ;;
+    dateline*) echo on ;;
+    rate | load | injection-rate | share | *stall) echo 0.1 ;;
+    labels) echo gray ;;
+    k | node) echo 1 ;;
+    K | elements | sub) echo 2 ;;
+    file | trace) echo file.csv ;;
+    algorithm | schedule) echo direct ;;
+    sync) echo data ;;
+    backend) echo tiles ;;
+    *) echo 8 ;;
+    esac
+}
+
+# Every row of the table.
+rows=$(sed -n 's/^    {"\([^"]*\)", \([^,]*\), "\([^"]*\)"},$/\1 \2 \3/p' "$source_root/harness/base/hints.c")
+check 'the table of hints is found' test "$(wc -l <<<"$rows")" -ge 40
+while read -r word grammar form; do
+    value=$(value "$word")
+    form=${form//@/$value}
+    if [[ $grammar == NULL ]]; then
+        refused 2 "did you mean '$form'?" run cube:4 bitrev --router "$word=$value"
+        # shellcheck disable=SC2086 # words
+        refused 2 'no runs' run --from empty.txt $form
+    else
+        refused 2 "'$form'?" run cube:4 bitrev "--$word" "$value"
+        [[ $form == --* ]] || form="cube:4 $form"
+        [[ $form != --* ]] || form="torus:4x4 neighbor $form"
+        # shellcheck disable=SC2086
+        exits "audit accepts $form" 0 audit $form
+    fi
+done <<<"$rows"
+
+# The value may be joined, or missing; the place must exist on this command line.
+refused 2 "did you mean '--router vcs=2'?" run cube:3 shift:q=1 --vcs=2
+refused 2 "did you mean '--router vcs=...'?" run cube:3 shift:q=1 --vcs
+refused 2 "did you mean '--router vcs=2'?" run cube:3 shift:q=1 -vcs 2
+refused 2 "did you mean '--router vcs=2'?" run cube:3 shift:q=1,vcs=2
+refused 2 "unknown option '--vcs'" list --vcs 2
+check 'list has no routers' test "$(<err)" = "ecube: unknown option '--vcs'"
+
+# A comma separates keys.
+refused 2 'rate=0,1: expected a decimal point, rate=0.1, since a comma separates keys' run cube:3 uniform:rate=0,1
+refused 2 'rate=0,1: expected a decimal point' run cube:3 hotspot:node=2,rate=0,1
+refused 2 "unknown key '8'" run cube:3 shift:q=1,8
+refused 2 'with a decimal point' run cube:3 shift:q=1 --eject-stall 0,1
+
+# Topologies, their separators, and the order of arguments.
+while read -r given meant; do
+    refused 2 "did you mean '$meant'?" run "$given" neighbor
+done <<'LIST'
+torus:8,8 torus:8x8
+torus:8X8 torus:8x8
+torus:8*8 torus:8x8
+torus8x8 torus:8x8
+mesh-4x4x4 mesh:4x4x4
+cube3 cube:3
+hypercube:3 cube:3
+grid:4x4 mesh:4x4
+LIST
+refused 2 "did you mean 'mesh:8x8'?" run mesh 8x8
+refused 2 "did you mean 'mesh:8x8'?" run mesh 8x8 neighbor
+refused 2 "did you mean 'cube:3 shift:q=5'?" run shift:q=5 cube:3
+refused 2 "did you mean 'shift:q=5'?" run cube:3 shift q=5
+refused 2 "did you mean 'shift:q=5'?" run cube:3 shift,q=5
+refused 2 "did you mean 'uniform:rate=0.1,m=8'?" run cube:3 uniform:rate=0.1 m=8
+refused 2 "did you mean 'vcs=2,depth=8'?" run cube:3 shift:q=1 --router vcs=2 depth=8
+
+# Other names of workloads.
+refused 2 "did you mean 'bit_reverse'?" run cube:3 bit-reverse
+refused 2 "did you mean 'random'?" run cube:3 randmo:rate=0.1
+
+done_testing
