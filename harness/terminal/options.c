@@ -18,6 +18,7 @@
 #include "base/hints.h"
 #include "base/text.h"
 #include "terminal/status.h"
+#include "terminal/table.h"
 
 /* The largest integer that every JSON reader keeps exactly (2^53 - 1). */
 #define INTEGER_MAX 9007199254740991.0
@@ -38,7 +39,7 @@ static size_t row_of(const struct cli_parsed *parsed, const struct cli_option *o
     return (size_t)(o - parsed->table->options);
 }
 
-static bool is_flag(const struct cli_option *o)
+bool cli_is_flag(const struct cli_option *o)
 {
     return !o->value && !o->choices;
 }
@@ -66,8 +67,8 @@ const struct cli_command *cli_command_find(const struct cli_table *table, const 
     return NULL;
 }
 
-static const struct cli_option *find_name(const struct cli_parsed *parsed, const char *name,
-                                          size_t length)
+const struct cli_option *cli_find_name(const struct cli_parsed *parsed, const char *name,
+                                       size_t length)
 {
     for (const struct cli_option *o = parsed->table->options; o->name; o++) {
         if ((o->scope & parsed->scope) && strlen(o->name) == length &&
@@ -77,7 +78,7 @@ static const struct cli_option *find_name(const struct cli_parsed *parsed, const
     return NULL;
 }
 
-static const struct cli_option *find_letter(const struct cli_parsed *parsed, int letter)
+const struct cli_option *cli_find_letter(const struct cli_parsed *parsed, int letter)
 {
     for (const struct cli_option *o = parsed->table->options; o->name; o++) {
         if ((o->scope & parsed->scope) && o->letter && o->letter == letter)
@@ -88,7 +89,7 @@ static const struct cli_option *find_letter(const struct cli_parsed *parsed, int
 
 enum cli_given cli_given(const struct cli_parsed *parsed, const char *option)
 {
-    const struct cli_option *o = find_name(parsed, option, strlen(option));
+    const struct cli_option *o = cli_find_name(parsed, option, strlen(option));
     return o ? parsed->given[row_of(parsed, o)] : CLI_NOT_GIVEN;
 }
 
@@ -313,7 +314,7 @@ static bool take_term(const struct cli_parsed *parsed, struct ec_slice *rest, st
     if (!ec_slice_take(rest, ' ', &ret->value) || ret->value.length == 0)
         return false;
     ec_slice_take(&ret->value, '=', &ret->name);
-    ret->option = find_name(parsed, ret->name.at, ret->name.length);
+    ret->option = cli_find_name(parsed, ret->name.at, ret->name.length);
     return true;
 }
 
@@ -352,7 +353,7 @@ static void put_term(const struct term *t, char *text, size_t size)
     else if (t->value.at)
         snprintf(text, size, "--%s %.*s", t->option->name, EC_SHOWN(t->value));
     else
-        snprintf(text, size, "--%s%s%s", t->option->name, is_flag(t->option) ? "" : " ",
+        snprintf(text, size, "--%s%s%s", t->option->name, cli_is_flag(t->option) ? "" : " ",
                  value_of(t->option, value));
 }
 
@@ -463,7 +464,7 @@ static size_t names_of(const struct cli_parsed *parsed, const char *word, size_t
 static const char *other_command(const struct cli_parsed *parsed, const char *word, size_t length)
 {
     const struct cli_parsed anywhere = {.table = parsed->table, .scope = ~0U};
-    const struct cli_option *o = find_name(&anywhere, word, length);
+    const struct cli_option *o = cli_find_name(&anywhere, word, length);
     const struct cli_command *c = parsed->table->commands;
     while (c->name && !(o && (o->scope & c->scope)))
         c++;
@@ -474,7 +475,7 @@ static const char *other_command(const struct cli_parsed *parsed, const char *wo
 static bool has_place(const struct cli_parsed *parsed, const struct ec_hint_place *place)
 {
     if (strncmp(place->form, "--", 2) == 0)
-        return find_name(parsed, place->form + 2, strcspn(place->form + 2, " ")) != NULL;
+        return cli_find_name(parsed, place->form + 2, strcspn(place->form + 2, " ")) != NULL;
     for (const struct cli_argument *a = parsed->table->arguments; a->name; a++) {
         if ((a->scope & parsed->scope) && strcasecmp(a->name, place->grammar) == 0)
             return true;
@@ -507,10 +508,10 @@ static enum ec_code find_long(const struct cli_parsed *parsed, const char *word,
 {
     const char *names[CLI_OPTIONS_MAX];
     char hint[200];
-    const struct cli_option *o = find_name(parsed, word, length);
+    const struct cli_option *o = cli_find_name(parsed, word, length);
     const size_t count = o ? 1 : names_of(parsed, word, length, names);
     if (!o && count == 1)
-        o = find_name(parsed, names[0], strlen(names[0]));
+        o = cli_find_name(parsed, names[0], strlen(names[0]));
     *ret = o;
     if (o)
         return EC_OK;
@@ -543,10 +544,10 @@ static enum ec_code check_long(const struct cli_parsed *parsed, int argc, char *
                                         value ? value + 1 : value_after(argc, argv, *at), &o, e);
     if (code != EC_OK)
         return code;
-    if (value && is_flag(o))
+    if (value && cli_is_flag(o))
         return ec_fail(e, EC_USAGE, "option '--%s' takes no value; got '%.60s'", o->name,
                        value + 1);
-    if (!value && !is_flag(o) && ++*at == argc)
+    if (!value && !cli_is_flag(o) && ++*at == argc)
         return ec_fail(e, EC_USAGE, "option '--%s' needs a value: --%s %s", o->name, o->name,
                        value_of(o, all));
     *ret_help |= o->offset == offsetof(struct cli_parsed, help);
@@ -560,7 +561,7 @@ static enum ec_code check_short(const struct cli_parsed *parsed, int argc, char 
     char all[120], hint[200] = "";
     const char *word = argv[*at] + 1;
     for (const char *c = word; *c; c++) {
-        const struct cli_option *o = find_letter(parsed, *c);
+        const struct cli_option *o = cli_find_letter(parsed, *c);
         if (!o && word[1])
             meant(parsed, word, strlen(word), value_after(argc, argv, *at), hint, sizeof hint);
         if (!o)
@@ -568,7 +569,7 @@ static enum ec_code check_short(const struct cli_parsed *parsed, int argc, char 
                            word[1] ? " in '-" : "", word[1] ? word : "", word[1] ? "'" : "",
                            *hint ? hint : " (see --help)");
         *ret_help |= o->offset == offsetof(struct cli_parsed, help);
-        if (is_flag(o))
+        if (cli_is_flag(o))
             continue;
         if (c[1] == '\0' && ++*at == argc)
             return ec_fail(e, EC_USAGE, "option '-%c' needs a value: -%c %s", *c, *c,
@@ -604,7 +605,7 @@ static error_t take_key(int key, char *text, struct argp_state *state)
         return (error_t)take_argument(p, text);
     if (key >= KEY_OF_ROW && key < KEY_OF_ROW + CLI_OPTIONS_MAX)
         return (error_t)take_option(p, &p->parsed->table->options[key - KEY_OF_ROW], text);
-    const struct cli_option *o = key > 0 && key < 0x80 ? find_letter(p->parsed, key) : NULL;
+    const struct cli_option *o = key > 0 && key < 0x80 ? cli_find_letter(p->parsed, key) : NULL;
     return o ? (error_t)take_option(p, o, text) : ARGP_ERR_UNKNOWN;
 }
 
@@ -616,7 +617,7 @@ static void hint_at(const struct cli_parsed *parsed, const char *first, const ch
 {
     const char *name = strncmp(first, "--", 2) == 0 ? first + 2 : "";
     const struct ec_hint_place *place = ec_hint_find(NULL, ec_slice_of(name));
-    if (place && has_place(parsed, place) && !find_name(parsed, name, strlen(name)))
+    if (place && has_place(parsed, place) && !cli_find_name(parsed, name, strlen(name)))
         ec_hint_place(place, ec_slice_of(second), hint, size);
     else
         ec_hint_join(first, second, hint, size);
@@ -665,7 +666,7 @@ static bool fill_options(struct argp_table *t, const struct cli_parsed *parsed)
             *to++ = (struct argp_option){
                 .name = o->name,
                 .key = o->letter ? o->letter : KEY_OF_ROW + (int)row_of(parsed, o),
-                .arg = is_flag(o) ? NULL : put_text(t, "%s", value_of(o, value)),
+                .arg = cli_is_flag(o) ? NULL : put_text(t, "%s", value_of(o, value)),
                 .doc = o->otherwise ? put_text(t, "%s (default: %s)", o->help, o->otherwise)
                                     : put_text(t, "%s", o->help),
                 .group = (int)group + 1};
@@ -768,80 +769,4 @@ void cli_print_help(const struct cli_table *table, const struct cli_command *com
                   ARGP_HELP_SHORT_USAGE | ARGP_HELP_PRE_DOC | ARGP_HELP_LONG | ARGP_HELP_POST_DOC,
                   name);
     release(&t);
-}
-
-/* --- Completion ---------------------------------------------------------------------------- */
-
-void cli_print_word(const char *beginning, const char *word, FILE *out)
-{
-    if (strncmp(word, beginning, strlen(beginning)) == 0)
-        fprintf(out, "%s\n", word);
-}
-
-/* The possible values of an option. */
-static void print_values(const struct cli_choice *choices, unsigned complete, const char *beginning,
-                         cli_own_words own_words, FILE *out)
-{
-    for (const struct cli_choice *c = choices; c && c->word; c++)
-        cli_print_word(beginning, c->word, out);
-    if (complete == CLI_FILES || complete == CLI_FOLDERS)
-        fputs(complete == CLI_FILES ? "@files\n" : "@folders\n", out);
-    else if (complete != CLI_NO_WORDS)
-        own_words(complete, beginning, out);
-}
-
-/* The option of a word "--name" or "-n" whose value is the next word; NULL: no such option. */
-static const struct cli_option *awaits_value(const struct cli_parsed *parsed, const char *word)
-{
-    const struct cli_option *o = NULL;
-    if (strncmp(word, "--", 2) == 0)
-        o = find_name(parsed, word + 2, strlen(word + 2));
-    else if (word[0] == '-' && word[1] && !word[2])
-        o = find_letter(parsed, word[1]);
-    return o && !is_flag(o) ? o : NULL;
-}
-
-/* The argument that follows those in argv[1] to argv[argc - 2]; NULL: no further argument. */
-static const struct cli_argument *next_argument(struct cli_parsed *parsed, int argc, char **argv)
-{
-    const struct cli_argument *a = parsed->table->arguments;
-    for (int i = 1; i <= argc - 1; i++) {
-        while (a->name && !(a->scope & parsed->scope))
-            a++;
-        if (i == argc - 1 || !a->name)
-            break;
-        if (awaits_value(parsed, argv[i]))
-            i++;
-        else if (argv[i][0] != '-' && !a->many) {
-            if (a->narrows)
-                cli_read_choice("", argv[i], a->choices, &parsed->scope, NULL);
-            a++;
-        }
-    }
-    return a->name ? a : NULL;
-}
-
-void cli_print_words(const struct cli_table *table, const struct cli_command *command, int argc,
-                     char **argv, cli_own_words own_words, FILE *out)
-{
-    struct cli_parsed parsed = {.table = table, .scope = command->scope};
-    const char *word = argv[argc - 1], *value = strchr(word, '=');
-    const struct cli_argument *a = next_argument(&parsed, argc, argv);
-    const struct cli_option *o = awaits_value(&parsed, argv[argc - 2]);
-    if (!o && value && strncmp(word, "--", 2) == 0) {
-        o = find_name(&parsed, word + 2, (size_t)(value - word - 2));
-        word = value + 1;
-    }
-    if (o) {
-        print_values(o->choices, o->complete, word, own_words, out);
-    } else if (*word == '-') {
-        char name[60];
-        for (o = table->options; o->name; o++) {
-            snprintf(name, sizeof name, "--%s", o->name);
-            if (o->scope & parsed.scope)
-                cli_print_word(word, name, out);
-        }
-    } else if (a) {
-        print_values(a->choices, a->complete, word, own_words, out);
-    }
 }
