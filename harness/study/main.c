@@ -161,6 +161,7 @@ static enum ec_code check_files(const struct claims_request *c, struct ec_error 
     struct cli_files files = {0};
     cli_files_read_all(&files, "--rtl", c->options.rtl, ',', 0);
     cli_files_write(&files, "--output", c->output, 0);
+    cli_files_stdout(&files, c->output);
     const enum ec_code code = cli_files_check(&files, NULL, e);
     return code == EC_OK ? cli_rtl_check(c->options.rtl, e) : code;
 }

@@ -27,18 +27,23 @@ struct cli_file {
     size_t order;
 };
 
+static char *identify_open(const struct stat *info)
+{
+    char *text = NULL;
+    if (S_ISREG(info->st_mode) &&
+        asprintf(&text, "%ju:%ju", (uintmax_t)info->st_dev, (uintmax_t)info->st_ino) < 0)
+        return NULL;
+    return text;
+}
+
 /* Device and inode; of a file that does not exist yet, its name in the real folder. NULL: not a
  * regular file, or no memory. */
 static char *identify(const char *path)
 {
     struct stat info;
     char *text = NULL;
-    if (stat(path, &info) == 0) {
-        if (S_ISREG(info.st_mode) &&
-            asprintf(&text, "%ju:%ju", (uintmax_t)info.st_dev, (uintmax_t)info.st_ino) < 0)
-            return NULL;
-        return text;
-    }
+    if (stat(path, &info) == 0)
+        return identify_open(&info);
     char *head = ec_output_target(path), *tail = head ? strdup(head) : NULL;
     char *folder = head && tail ? realpath(dirname(head), NULL) : NULL;
     if (folder && asprintf(&text, "%s/%s", folder, basename(tail)) < 0)
@@ -49,10 +54,10 @@ static char *identify(const char *path)
     return text;
 }
 
-static void add_file(struct cli_files *f, const char *option, const char *path, unsigned line,
-                     bool written)
+/* Takes the identity; NULL: nothing to add. */
+static void add_identity(struct cli_files *f, const char *option, const char *path, unsigned line,
+                         bool written, char *identity)
 {
-    char *identity = path && strcmp(path, "-") != 0 ? identify(path) : NULL;
     if (!identity)
         return;
     struct cli_file *grown = ec_list_grow(f->files, sizeof *grown, f->count, &f->room);
@@ -70,6 +75,20 @@ static void add_file(struct cli_files *f, const char *option, const char *path, 
                                            .written = written,
                                            .order = f->count};
     f->count++;
+}
+
+static void add_file(struct cli_files *f, const char *option, const char *path, unsigned line,
+                     bool written)
+{
+    const bool named = path && strcmp(path, "-") != 0;
+    add_identity(f, option, path, line, written, named ? identify(path) : NULL);
+}
+
+void cli_files_stdout(struct cli_files *f, const char *output)
+{
+    struct stat info;
+    if ((!output || strcmp(output, "-") == 0) && fstat(STDOUT_FILENO, &info) == 0)
+        add_identity(f, "standard output", "", 0, true, identify_open(&info));
 }
 
 void cli_files_read(struct cli_files *f, const char *option, const char *path, unsigned line)
@@ -113,6 +132,13 @@ static enum ec_code refuse(const struct cli_file *a, const struct cli_file *b, c
     for (size_t i = 0; i < 2; i++) {
         if (both[i]->line)
             snprintf(where[i], sizeof where[i], " (%.200s:%u)", list, both[i]->line);
+    }
+    if (!*a->path || !*b->path) { /* standard output has no name */
+        const size_t named = !*a->path;
+        return ec_fail(reterr, EC_USAGE,
+                       "%s %s '%.200s'%s, where standard output goes: expected different files",
+                       both[named]->option, both[named]->written ? "writes" : "reads",
+                       both[named]->path, where[named]);
     }
     return ec_fail(reterr, EC_USAGE,
                    "%s writes '%.200s'%s and %s %s '%.200s'%s: expected "

@@ -20,6 +20,10 @@ struct cli_files {
 void cli_files_read(struct cli_files *f, const char *option, const char *path, unsigned line);
 void cli_files_write(struct cli_files *f, const char *option, const char *path, unsigned line);
 
+/* Add the file that standard output goes to, unless `output` (of --output, or NULL) is another one.
+ */
+void cli_files_stdout(struct cli_files *f, const char *output);
+
 /* Add files that are read: `text` names several, with this separator; NULL: none. */
 void cli_files_read_all(struct cli_files *f, const char *option, const char *text, char separator,
                         unsigned line);

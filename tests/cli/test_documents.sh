@@ -42,10 +42,17 @@ equal 'the manual page has the options of the program, no others' "$(manual_opti
 # Completion.
 # shellcheck source=/dev/null
 . "$completion"
-# completed WORDS...: what the completion offers for the last word, one a line.
+# completed WORDS...: what the completion offers for the last word, one a line. Breaks the words as bash does:
+# it replaces only what follows the last '=' or ':'.
 completed()
 {
-    COMP_WORDS=("$ecube" "$@") COMP_CWORD=$#
+    local word
+    COMP_LINE="$ecube $*" COMP_POINT=$((${#ecube} + 1 + $(printf '%s' "$*" | wc -c)))
+    COMP_WORDS=("$ecube")
+    for word; do
+        mapfile -t -O "${#COMP_WORDS[@]}" COMP_WORDS < <(grep -oE '[=:]+|[^=:]+' <<<"$word" || echo)
+    done
+    COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
     _ecube 2>/dev/null
     printf '%s\n' "${COMPREPLY[@]}" | sort
 }
@@ -66,15 +73,29 @@ equal 'a value behind = is completed' "$(completed run cube:3 shuffle --sync=d)"
 equal 'a side of regress is completed' "$(completed regress --against sy)" systemc
 equal 'the second side of a comparison is completed' "$(completed compare tiles fl)" flat
 equal 'a topology is completed behind options' "$(completed run --seed 3 --quiet cu)" cube:
-equal 'a key of a workload is completed' "$(completed run cube:3 shift:q=5,la | tr '\n' ' ')" \
-    'shift:q=5,labels=gray shift:q=5,labels=plain '
-equal 'a further router option is completed' "$(completed run --router vcs=2,de)" vcs=2,depth=
+equal 'a key of a workload is completed' "$(completed run cube:3 shift:q=5,la)" 5,labels=
+equal 'and its value' "$(completed run cube:3 shift:q=5,labels= | tr '\n' ' ')" 'gray plain '
+equal 'behind a comma the other keys are offered' "$(completed run cube:3 hotspot:rate=0.1, | tr '\n' ' ')" \
+    '0.1,m= 0.1,node= 0.1,share= '
+equal 'a further router option is completed' "$(completed run --router vcs=2,de)" 2,depth=
+equal 'behind a comma those that are not used' "$(completed run --router order=low,vcs=2, | tr '\n' ' ')" \
+    '2,dateline= 2,depth= 2,ports= 2,switching= '
+equal 'also behind --router=' "$(completed run --router=vcs=2,sw)" 2,switching=
+equal 'and the values of a key' "$(completed run --router=vcs=2,switching=c)" cut-through
+equal 'sizes of a topology are offered' "$(completed run torus: | head -n 1)" 4x4
+equal 'the router of a side' "$(completed compare tiles:rtl=a.sv,t)" a.sv,top=
+equal 'the parameter of an algorithm is completed' "$(completed run cube:3 shift:q=3 --algorithm gohil-cube:r)" reading=
 equal 'a subcommand is completed' "$(completed tile ch)" check
 equal 'options of a subcommand are completed' "$(completed tile list --f)" --format
 equal 'a claim is completed' "$(completed claims grama.ring.l)" grama.ring.line
 : >list-of-runs.txt
 equal 'a file is completed' "$(completed run --from list-of)" list-of-runs.txt
 equal 'also behind =' "$(completed run --from=list-of)" list-of-runs.txt
+equal 'the file of a workload is completed' "$(completed run cube:3 trace:file=list-of)" list-of-runs.txt
+COMP_WORDBREAKS=' ' # of a user who removed them: whole words are replaced
+COMP_WORDS=("$ecube" run --router vcs=2,de) COMP_CWORD=3 COMP_LINE="$ecube run --router vcs=2,de" COMP_POINT=${#COMP_LINE}
+_ecube 2>/dev/null
+equal 'without breaks the whole word is replaced' "${COMPREPLY[*]}" vcs=2,depth=
 
 exits '--version is a success' 0 --version
 check 'and names the version' grep -qE '^ecube [0-9]+\.[0-9]+\.[0-9]+$' out

@@ -102,6 +102,19 @@ refused 2 "--events writes 'a.txt' (events.txt:1) and --events writes './a.txt' 
 refused 2 "--wave writes 'k.fst' (waves.txt:1) and --wave writes 'names/../k.fst' (waves.txt:2)" run --from waves.txt
 echo old >names/k.gtkw
 refused 2 "--wave writes 'names/k.gtkw' and --output writes 'layout'" "${same[@]}" --wave names/k.fst -o layout
+# Standard output is a file, too.
+"$ecube" "${same[@]}" --events x.log >x.log 2>err
+equal 'an event log where standard output goes is refused' "$? $(<err)" \
+    "2 ecube: --events writes 'x.log', where standard output goes: expected different files"
+"$ecube" "${same[@]}" --wave k.fst >k.labels 2>err
+equal 'so is a layout of a wave' "$? $(<err)" \
+    "2 ecube: --wave writes 'k.labels', where standard output goes: expected different files"
+"$ecube" run --from plain.txt >>plain.txt 2>err
+equal 'and a list that is read' "$? $(<err)" \
+    "2 ecube: --from reads 'plain.txt', where standard output goes: expected different files"
+"$ecube" audit cube:3 bitrev -o y.log >y.log 2>err
+equal 'with --output nothing goes to standard output' "$? $(<err)" '0 '
+contains 'and the result is there' y.log 'cube:3 bitrev'
 ln -s names/later.txt dangling
 refused 2 "--events writes 'names/later.txt' and --output writes 'dangling'" \
     "${same[@]}" --events names/later.txt -o dangling

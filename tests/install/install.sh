@@ -71,6 +71,7 @@ fi
 
 bash -eu -c '. "$PREFIX/share/bash-completion/completions/ecube"
     COMP_WORDS=("$PREFIX/bin/ecube" ru) COMP_CWORD=1
+    COMP_LINE="$PREFIX/bin/ecube ru" COMP_POINT=$((${#PREFIX} + 13))
     _ecube
     [ "${COMPREPLY[*]}" = run ]' || fail "the completion does not complete"
 

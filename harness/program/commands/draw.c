@@ -191,6 +191,7 @@ static enum ec_code draw_case(const struct cli_job *job, enum cli_format format,
     struct ec_error late;
     cli_job_files(job, 0, &files);
     cli_files_write(&files, "--output", job->output, 0);
+    cli_files_stdout(&files, job->output);
     enum ec_code code = cli_files_check(&files, NULL, reterr);
     if (code == EC_OK)
         code = cli_output_open(job->output, &output, reterr);

@@ -281,70 +281,114 @@ int cli_list(const struct cli_command *self, int argc, char **argv, const char *
 
 /* --- Completion --------------------------------------------------------------------------- */
 
-/* "order=low" and "order=high" of "order=low|high", but "depth=" of "depth=N", behind the first
- * `kept` characters of what the user wrote. */
-static void print_parameter(const char *parameter, size_t length, const char *beginning, int kept,
-                            FILE *out)
+/* Where the last KEY=VALUE of "NAME:KEY=VALUE,KEY=..." begins. */
+static size_t last_item(const char *beginning)
 {
-    const size_t key = strcspn(parameter, "=") + 1;
-    const char *end = parameter + length;
-    const char *value = memchr(parameter, '|', length) ? parameter + key : end;
+    size_t at = strlen(beginning);
+    while (at > 0 && !strchr(",:", beginning[at - 1]))
+        at--;
+    return at;
+}
+
+/* Is the key, with its '=', already in the items before the last one? */
+static bool is_used(const char *beginning, size_t last, const char *key, size_t length)
+{
+    for (size_t at = 0; at < last; at += strcspn(beginning + at, ",:") + 1) {
+        if (strncmp(beginning + at, key, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Of "order=low|high": "order=", and behind that "order=low" and "order=high"; of "depth=N" only
+ * "depth=". */
+static void print_parameter(const char *parameter, size_t length, const char *beginning, FILE *out)
+{
+    const size_t last = last_item(beginning), key = strcspn(parameter, "=") + 1;
+    const char *value = parameter + key, *end = parameter + length;
     char word[400];
-    do {
-        const size_t one = value < end ? strcspn(value, "|,") : 0;
-        snprintf(word, sizeof word, "%.*s%.*s%.*s", kept, beginning, (int)key, parameter, (int)one,
-                 value);
+    if (key > length || is_used(beginning, last, parameter, key))
+        return;
+    if (strncmp(beginning + last, parameter, key) != 0) {
+        snprintf(word, sizeof word, "%.*s%.*s", (int)last, beginning, (int)key, parameter);
         cli_print_word(beginning, word, out);
-        value += one + (value < end && value[one] == '|');
-    } while (value < end);
+        return;
+    }
+    if (strncmp(parameter, "file=", key) == 0 || strncmp(parameter, "rtl=", key) == 0)
+        fputs("@files\n", out);
+    while (memchr(parameter, '|', length) && value < end) {
+        const size_t one = strcspn(value, "|,");
+        snprintf(word, sizeof word, "%.*s%.*s%.*s", (int)last, beginning, (int)key, parameter,
+                 (int)one, value);
+        cli_print_word(beginning, word, out);
+        value += one + 1;
+    }
 }
 
 /* The same for each of "q=1..p-1, labels=plain|gray". */
 static void print_parameters(const char *parameters, const char *beginning, FILE *out)
 {
-    int kept = (int)strlen(beginning);
-    while (kept > 0 && !strchr(",:", beginning[kept - 1]))
-        kept--;
     for (const char *p = parameters; *p; p += strspn(p, ", ")) {
         const size_t length = strcspn(p, ",");
-        print_parameter(p, length, beginning, kept, out);
+        print_parameter(p, length, beginning, out);
         p += length;
     }
 }
 
-static void print_workload(const struct ec_workload_info *w, const char *beginning, FILE *out)
+/* The name, or what follows it and a colon. `more` are parameters that are not in `parameters`. */
+static void print_named(const char *name, const char *parameters, const char *more,
+                        const char *beginning, FILE *out)
 {
-    const size_t length = strlen(w->name);
-    if (strncmp(beginning, w->name, length) != 0 || beginning[length] != ':') {
-        cli_print_word(beginning, w->name, out);
+    const size_t length = strlen(name);
+    if (strncmp(beginning, name, length) == 0 && beginning[length] == ':') {
+        print_parameters(parameters, beginning, out);
+        print_parameters(more, beginning, out);
+    } else {
+        cli_print_word(beginning, name, out);
+    }
+}
+
+static void print_topology(const struct item *i, const char *beginning, FILE *out)
+{
+    static const char *const sizes[] = {"8", "16", "4x4", "8x8", "4x4x4",
+                                        "3", "4",  "6",   "10",  NULL};
+    struct ec_topology t;
+    char word[40];
+    snprintf(word, sizeof word, "%s:", i->name);
+    if (strncmp(beginning, word, strlen(word)) != 0) {
+        cli_print_word(beginning, word, out);
         return;
     }
-    print_parameters(w->parameters, beginning, out);
-    if (strcmp(w->name, "trace") != 0) /* its file has the lengths */
-        print_parameters("m=WORDS", beginning, out);
+    for (size_t k = 0; sizes[k]; k++) { /* usual ones: a cube has no 8x8, a mesh no 6 */
+        const bool grid = strchr(sizes[k], 'x'), ring = strcmp(i->name, "ring") == 0;
+        snprintf(word, sizeof word, "%s:%s", i->name, sizes[k]);
+        if (ec_topology_parse(word, &t, NULL) == EC_OK && t.nodes <= 1024 &&
+            (grid || t.kind == EC_CUBE || (ring && t.nodes >= 8)))
+            cli_print_word(beginning, word, out);
+    }
 }
 
 static void print_own_words(unsigned complete, const char *beginning, FILE *out)
 {
     const struct ec_algorithm_info *a;
     const struct ec_workload_info *w;
-    char word[40];
-    for (const struct item *i = topologies; complete == CLI_TOPOLOGIES && i->name; i++) {
-        snprintf(word, sizeof word, "%s:", i->name);
-        cli_print_word(beginning, word, out);
-    }
+    for (const struct item *i = topologies; complete == CLI_TOPOLOGIES && i->name; i++)
+        print_topology(i, beginning, out);
     for (size_t i = 0; complete == CLI_WORKLOADS && (w = ec_workload_at(i)); i++)
-        print_workload(w, beginning, out);
+        print_named(w->name, w->parameters,
+                    strcmp(w->name, "trace") == 0     ? "" /* its file has the lengths */
+                    : strcmp(w->name, "uniform") == 0 ? "m=WORDS"
+                                                      : "rate=R, m=WORDS",
+                    beginning, out);
     for (size_t i = 0; complete == CLI_ALGORITHMS && (a = ec_algorithm_at(i)); i++)
-        cli_print_word(beginning, a->name, out);
+        print_named(a->name, a->parameters, "", beginning, out);
     for (const struct item *i = routers; complete == CLI_ROUTER_KEYS && i->name; i++)
         print_parameters(i->parameters, beginning, out);
     for (const struct item *i = backends; complete == CLI_SIDES && i->name; i++)
-        cli_print_word(beginning, i->name, out);
-    if (complete == CLI_SIDES) {
+        print_named(i->name, strcmp(i->name, "tiles") == 0 ? "rtl=FILE+FILE, top=NAME" : "", "",
+                    beginning, out);
+    if (complete == CLI_SIDES)
         cli_print_word(beginning, "rtl", out);
-        cli_print_word(beginning, "tiles:rtl=", out);
-    }
 }
 
 void cli_complete(const struct cli_command *command, int argc, char **argv)

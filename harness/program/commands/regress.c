@@ -46,6 +46,7 @@ static enum ec_code check_files(struct state *s, struct cli_files *files, struct
     const struct cli_job *q = s->job;
     cli_job_files(q, 0, files);
     cli_files_write(files, "--junit", q->junit, 0);
+    cli_files_stdout(files, NULL);
     if (q->update)
         cli_files_write(files, "--update", s->path, 0);
     else

@@ -265,6 +265,7 @@ enum ec_code cli_batch_check_files(const struct cli_batch *b, const struct cli_j
         cli_job_files(&b->lines[i].job, b->lines[i].number, &files);
     }
     cli_files_write(&files, "--output", base->output, 0);
+    cli_files_stdout(&files, base->output);
     cli_files_read(&files, "--from", base->from, 0);
     const enum ec_code shared = cli_files_check(&files, base->from, reterr);
     if (code == EC_OK)
