@@ -13,7 +13,7 @@
 #include "ecube/route.h"
 #include "ecube/word.h"
 #include "network/names.h"
-#include "observe/shadow.h"
+#include "contract/shadow.h"
 
 #define NOBODY UINT32_MAX
 

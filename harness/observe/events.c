@@ -13,7 +13,7 @@
 #include "ecube/word.h"
 #include "network/names.h"
 #include "network/payload.h"
-#include "observe/shadow.h"
+#include "contract/shadow.h"
 
 enum kind { OFFER, INJECT, EJECT, HOP, CONTENDED, STARVED };
 

@@ -17,7 +17,7 @@
 #include "ecube/wave.h"
 #include "ecube/word.h"
 #include "network/names.h"
-#include "observe/shadow.h"
+#include "contract/shadow.h"
 #include "run/play.h"
 
 #define COMPARED_NAME(id, name, text) name,

@@ -13,7 +13,7 @@ bad=0
 # in this list.
 order='include/ecube base network workload
 schedule/plan schedule/shift schedule/mixed schedule/real schedule/general schedule
-audit shape backend run observe diagnose session terminal draw
+audit contract shape backend run observe diagnose session terminal draw
 study study/experiments
 program/options program/report program/runs
 program/soak program/regress program/commands program'
@@ -78,6 +78,9 @@ $(includes harness/audit/*.[ch] harness/network/route.c harness/network/walk.h |
 END
 nothing 'workloads know neither routing nor routers' <<END
 $(includes harness/workload/*.[ch] | grep -E ':(ecube/(route|router|net|tile|shape|run|audit)\.h|network/walk\.h)$' || :)
+END
+nothing 'the rules of the contract know neither RTL nor how routers are built and run' <<END
+$(includes harness/contract/*.[ch] | grep -E ':ecube/(tile|shape|run|workload|audit)\.h$|:(shape|backend|run)/' || :)
 END
 nothing 'schedules know what is to be moved where, not how a network moves it' <<END
 $(includes $(find harness/schedule -name '*.[ch]') | grep -E ':ecube/(net|tile|shape|run|word)\.h$' || :)

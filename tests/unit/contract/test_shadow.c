@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The shadow of the input buffers, against lists in the test. */
-#include "observe/shadow.h"
+#include "contract/shadow.h"
 
 #include <stdlib.h>
 

@@ -1,19 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shadows of buffers. Knows words and credits; must not know routes or packets. */
-#include "observe/shadow.h"
+#include "contract/shadow.h"
 
 #include <stdlib.h>
 
 #include "ecube/word.h"
 
-bool shadow_open(struct shadow *s, const struct ec_topology *t, const struct ec_router *r)
+static bool open_range(struct shadow *s, const struct ec_topology *t, const struct ec_router *r,
+                       uint32_t first, uint32_t routers)
 {
-    *s = (struct shadow){
-        .links = ec_topology_links(t), .locals = ec_router_locals(r, t), .vcs = r->vcs};
+    *s = (struct shadow){.first = first,
+                         .links = ec_topology_links(t),
+                         .locals = ec_router_locals(r, t),
+                         .vcs = r->vcs};
     s->ports = s->links + s->locals;
-    s->count = (size_t)t->nodes * s->ports * s->vcs;
+    s->count = (size_t)routers * s->ports * s->vcs;
     s->buffers = calloc(s->count, sizeof *s->buffers);
     return s->buffers != NULL;
+}
+
+bool shadow_open(struct shadow *s, const struct ec_topology *t, const struct ec_router *r)
+{
+    return open_range(s, t, r, 0, t->nodes);
+}
+
+bool shadow_open_one(struct shadow *s, const struct ec_topology *t, const struct ec_router *r,
+                     uint32_t node)
+{
+    return open_range(s, t, r, node, 1);
 }
 
 void shadow_reset(struct shadow *s)
@@ -30,18 +44,32 @@ void shadow_close(struct shadow *s)
     *s = (struct shadow){0};
 }
 
-static bool grow_buffer(struct shadow_buffer *b)
+/* Room for one more word. */
+static bool make_room(struct shadow *s, struct shadow_buffer *b)
 {
+    if (b->count < b->size)
+        return true;
     const uint32_t size = b->size ? 2 * b->size : 4;
     uint64_t *ring = malloc(size * sizeof *ring);
-    if (!ring)
+    if (!ring) {
+        s->memory_short = true;
         return false;
+    }
     for (uint32_t i = 0; i < b->count; i++)
         ring[i] = b->ring[(b->first + i) & (b->size - 1)];
     free(b->ring);
     b->ring = ring;
     b->first = 0;
     b->size = size;
+    return true;
+}
+
+bool shadow_push(struct shadow *s, size_t buffer, uint64_t word)
+{
+    struct shadow_buffer *b = &s->buffers[buffer];
+    if (!make_room(s, b))
+        return false;
+    b->ring[(b->first + b->count++) & (b->size - 1)] = word;
     return true;
 }
 
@@ -52,12 +80,7 @@ void shadow_enter(struct shadow *s, const struct ec_net_seen *seen)
         const uint64_t word = seen->in_word[port];
         if (port >= s->ports)
             break;
-        struct shadow_buffer *b =
-            &s->buffers[shadow_at(s, seen->node, port, ec_word_vc(word) & (s->vcs - 1))];
-        if (b->count == b->size && !grow_buffer(b))
-            s->memory_short = true;
-        else
-            b->ring[(b->first + b->count++) & (b->size - 1)] = word;
+        shadow_push(s, shadow_at(s, seen->node, port, ec_word_vc(word) & (s->vcs - 1)), word);
     }
 }
 
@@ -68,6 +91,17 @@ bool shadow_leave(struct shadow *s, size_t buffer)
         return false;
     b->first = (b->first + 1) & (b->size - 1);
     b->count--;
+    return true;
+}
+
+bool shadow_return(struct shadow *s, size_t buffer, uint64_t word)
+{
+    struct shadow_buffer *b = &s->buffers[buffer];
+    if (!make_room(s, b))
+        return false;
+    b->first = (b->first - 1) & (b->size - 1);
+    b->ring[b->first] = word;
+    b->count++;
     return true;
 }
 

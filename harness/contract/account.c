@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The account: which words are in which input VC and where they must leave, who holds which output
+ * VC, how many credits are out. Knows words, credits and routes (sections 4 and 5); must not know
+ * when a word has to leave. */
+#include "contract/account.h"
+
+#include "ecube/route.h"
+
+/* --- Routes --------------------------------------------------------------------------------- */
+
+/* The output port of a word in this router; rules->ports: its destination is not a node. */
+static unsigned port_due(const struct rules *rules, uint32_t node, unsigned in, uint64_t word)
+{
+    const unsigned links = rules->shadow.links;
+    const uint32_t dst = ec_topology_node(rules->t, ec_word_dst(word));
+    if (dst == EC_NONE)
+        return rules->ports;
+    const uint32_t link = ec_route_link(rules->t, rules->r->order, node, dst);
+    if (link != EC_NONE)
+        return link;
+    if (rules->shadow.locals == 1)
+        return links;
+    return in < links ? links + in : in;
+}
+
+/* The VC on output port `port` of a word from input VC (in, vc). The lane stays; with datelines the
+ * class is 1 from the wrap link to the end of the dimension. */
+static unsigned vc_due(const struct rules *rules, uint32_t node, unsigned in, unsigned vc,
+                       unsigned port)
+{
+    const struct ec_topology *t = rules->t;
+    const unsigned links = rules->shadow.links;
+    unsigned class_ = 0;
+    if (!rules->r->dateline)
+        return vc;
+    if (port < links) {
+        const unsigned dim = port / t->links_per_dim;
+        const uint32_t here = ec_topology_coord(t, node, dim);
+        const bool plus = port % t->links_per_dim == 0;
+        const bool round = t->wrap[dim] && here == (plus ? t->radix[dim] - 1 : 0);
+        const bool same = in < links && in / t->links_per_dim == dim;
+        class_ = round || (same && (vc & 1));
+    }
+    return (vc & ~1u) | class_;
+}
+
+/* --- Input VCs ------------------------------------------------------------------------------ */
+
+struct rules_breach account_at_input(const struct rules *rules, enum rules_kind kind,
+                                     uint64_t cycle, size_t at, uint64_t word)
+{
+    return (struct rules_breach){.kind = kind,
+                                 .cycle = cycle,
+                                 .node = rules->shadow.first + (uint32_t)(at / rules->buffers),
+                                 .input = true,
+                                 .port = (unsigned)(at % rules->buffers / rules->vcs),
+                                 .vc = (unsigned)(at % rules->vcs),
+                                 .word = word};
+}
+
+struct rules_breach account_at_output(const struct rules *rules, enum rules_kind kind,
+                                      uint64_t cycle, size_t at, uint64_t word)
+{
+    struct rules_breach b = account_at_input(rules, kind, cycle, at, word);
+    b.input = false;
+    return b;
+}
+
+void account_look(struct rules *rules, size_t at, uint64_t cycle)
+{
+    struct account_input *in = &rules->inputs[at];
+    const size_t router = at / rules->buffers;
+    const unsigned port = (unsigned)(at % rules->buffers / rules->vcs);
+    const unsigned vc = (unsigned)(at % rules->vcs);
+    const uint32_t node = rules->shadow.first + (uint32_t)router;
+    uint64_t *filled = &rules->filled[router * rules->vcs + vc];
+    if (rules->shadow.buffers[at].count == 0) {
+        *filled &= ~(UINT64_C(1) << port);
+        return;
+    }
+    const unsigned out = port_due(rules, node, port, shadow_front(&rules->shadow, at));
+    *filled |= UINT64_C(1) << port;
+    in->front_at = cycle;
+    in->port = (uint8_t)out;
+    in->vc = (uint8_t)(out < rules->ports ? vc_due(rules, node, port, vc, out) : 0);
+}
+
+static void judge_entry(struct rules *rules, size_t at, uint64_t word, uint64_t cycle)
+{
+    const bool open = rules->inputs[at].open;
+    const char *wrong = NULL;
+    if (rules->shadow.buffers[at].count >= rules->r->depth)
+        wrong = "without a credit: its buffer is full";
+    else if (ec_word_head(word) == open)
+        wrong = open ? "inside another packet" : "without its head";
+    if (wrong)
+        rules_note(rules, account_at_input(rules, RULES_INPUT, cycle, at, word),
+                   "word %s arrives %s", rules_word_name(rules, word).text, wrong);
+}
+
+static void take_word(struct rules *rules, uint32_t router, size_t at, uint64_t word,
+                      uint64_t cycle)
+{
+    struct account_input *in = &rules->inputs[at];
+    judge_entry(rules, at, word, cycle);
+    if (!shadow_push(&rules->shadow, at, word))
+        return;
+    in->open = !ec_word_tail(word);
+    in->tails += ec_word_tail(word);
+    if (rules->shadow.buffers[at].count == 1)
+        account_look(rules, at, cycle + 1);
+    rules->words[router]++;
+    if (!rules->listed[router])
+        rules->busy[rules->busy_count++] = router;
+    rules->listed[router] = true;
+}
+
+static void take_credit(struct rules *rules, size_t at, uint64_t cycle)
+{
+    struct rules_output *out = &rules->outputs[at];
+    if (out->sent == 0) {
+        rules_note(rules, account_at_output(rules, RULES_INPUT, cycle, at, 0),
+                   "a credit arrives, but all credits are already here");
+        return;
+    }
+    out->credit_at = cycle;
+    if (--out->sent == 0)
+        out->correct_at = cycle;
+}
+
+void account_take(struct rules *rules, const struct ec_net_seen *seen)
+{
+    const struct shadow *s = &rules->shadow;
+    for (uint64_t left = seen->in_valid; left; left &= left - 1) {
+        const unsigned port = (unsigned)__builtin_ctzll(left);
+        if (port >= rules->ports)
+            break;
+        const uint64_t word = seen->in_word[port];
+        take_word(rules, account_router(rules, seen->node),
+                  shadow_at(s, seen->node, port, ec_word_vc(word) & (rules->vcs - 1)), word,
+                  seen->cycle);
+    }
+    for (unsigned vc = 0; vc < rules->vcs; vc++) {
+        for (uint64_t left = seen->in_credit[vc]; left; left &= left - 1) {
+            const unsigned port = (unsigned)__builtin_ctzll(left);
+            if (port < rules->ports)
+                take_credit(rules, shadow_at(s, seen->node, port, vc), seen->cycle);
+        }
+    }
+}
+
+static void remove_front(struct rules *rules, size_t at)
+{
+    struct account_input *in = &rules->inputs[at];
+    in->tails -= ec_word_tail(shadow_front(&rules->shadow, at)) && in->tails > 0;
+    in->ahead--;
+    rules->words[at / rules->buffers]--;
+    shadow_leave(&rules->shadow, at);
+}
+
+void account_pass(struct rules *rules, size_t from, size_t to, uint64_t cycle)
+{
+    struct account_input *in = &rules->inputs[from];
+    struct rules_output *out = &rules->outputs[to];
+    in->left = shadow_front(&rules->shadow, from);
+    in->left_at = cycle;
+    remove_front(rules, from);
+    account_look(rules, from, cycle + 1);
+    out->sent++;
+    out->holder = (uint32_t)(from % rules->buffers);
+    if (ec_word_tail(in->left)) {
+        out->holder = RULES_NOBODY;
+        out->freed_at = cycle;
+    }
+}
+
+void account_drop(struct rules *rules, size_t at, uint32_t count, uint64_t cycle)
+{
+    for (uint32_t k = 0; k < count; k++)
+        remove_front(rules, at);
+    account_look(rules, at, cycle);
+}

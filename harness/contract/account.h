@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The account that the rules keep of every router. Private to this folder. */
+#ifndef EC_ACCOUNT_H
+#define EC_ACCOUNT_H
+
+#include "contract/rules.h"
+#include "ecube/word.h"
+
+#define PORTS_MAX 64 /* a port is a bit of a mask */
+
+struct account_input {      /* an input VC */
+    uint64_t front_at;      /* the first cycle with its front word at the front */
+    uint64_t left, left_at; /* the last word that left, and when; 0: none */
+    uint64_t credit_at;     /* the last credit that was returned; 0: none */
+    uint64_t correct_at;    /* the last cycle in which no credit was missing */
+    uint64_t missing_at;    /* the first one after it in which one was; 0: none is */
+    int32_t ahead;          /* credits returned, minus words that left */
+    int32_t best;           /* the most that `ahead` ever was */
+    uint32_t tails;         /* in the buffer */
+    uint8_t port, vc;       /* where the front word must leave; port = ports: nowhere */
+    bool open;              /* the last word that entered is not a tail */
+};
+
+struct rules {
+    const struct ec_topology *t;
+    const struct ec_router *r;
+    struct rules_options options;
+    uint32_t routers;
+    unsigned ports, vcs, buffers; /* of a router; buffers = ports * vcs */
+    struct shadow shadow;
+    struct account_input *inputs; /* [shadow_at()] */
+    struct rules_output *outputs; /* [shadow_at()], by output port and VC */
+    uint64_t *filled;             /* [router * vcs + vc] bits: ports whose input VC holds words */
+    uint16_t *pointer;            /* [router * ports + port] round robin */
+    uint64_t *shown;              /* [router] the last cycle */
+    uint32_t *words;              /* [router] that it holds */
+    uint32_t *busy, busy_count;   /* the routers that may hold words, by number */
+    bool *listed;                 /* [router] in busy */
+    uint64_t moved_at;
+    bool found;
+    struct rules_breach breach;
+};
+
+/* The number of a router, from 0: rules->shadow.first is the first one shown. */
+static inline uint32_t account_router(const struct rules *rules, uint32_t node)
+{
+    return node - rules->shadow.first;
+}
+
+/* Input and output VCs with a number. */
+struct rules_breach account_at_input(const struct rules *rules, enum rules_kind kind,
+                                     uint64_t cycle, size_t at, uint64_t word);
+struct rules_breach account_at_output(const struct rules *rules, enum rules_kind kind,
+                                      uint64_t cycle, size_t at, uint64_t word);
+
+/* A router gets words and credits. */
+void account_take(struct rules *rules, const struct ec_net_seen *seen);
+/* The front word of an input VC leaves for an output VC. */
+void account_pass(struct rules *rules, size_t from, size_t to, uint64_t cycle);
+/* The first words of an input VC will not come any more. */
+void account_drop(struct rules *rules, size_t at, uint32_t count, uint64_t cycle);
+/* The front word of an input VC has changed. */
+void account_look(struct rules *rules, size_t at, uint64_t cycle);
+
+/* --- Breaches ------------------------------------------------------------------------------- */
+
+/* Record a breach, unless there is one of the same cycle or an earlier one. */
+void rules_note(struct rules *rules, struct rules_breach at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+struct rules_name {
+    char text[100];
+};
+struct rules_name rules_word_name(const struct rules *rules, uint64_t word); /* "head 4->7 #0.0" */
+struct rules_name rules_port_name(const struct rules *rules, unsigned port);
+struct rules_name rules_vc_name(const struct rules *rules, unsigned port, unsigned vc);
+/* "the last credit came back in cycle 12", or that none did. */
+struct rules_name rules_credit_name(const struct rules_output *out);
+
+/* --- pass.c: any router --------------------------------------------------------------------- */
+
+/* The input VC with this word at its front; where words are equal, the one that fits the output VC
+ * `to` best. SIZE_MAX: none, or none with that `to` by its route (if `routed`). */
+size_t pass_source(const struct rules *rules, size_t to, uint64_t word, bool routed);
+/* `at.word` leaves from the front of an input VC by the output at.port and at.vc. False: that is a
+ * breach, and it is recorded. */
+bool pass_judge(struct rules *rules, size_t from, struct rules_breach at);
+/* `at.word` is at no front: record what has happened. */
+void pass_judge_unknown(struct rules *rules, struct rules_breach at);
+/* Judge and account what a router shows. */
+void pass_all(struct rules *rules, const struct ec_net_seen *seen);
+
+/* --- due.c: own router ---------------------------------------------------------------------- */
+
+/* What a router must show if it follows sections 4.6, 6, 7 and 8. */
+struct due {
+    uint64_t valid;                                     /* output ports with a word */
+    uint64_t word[PORTS_MAX];                           /* [port] */
+    unsigned winner[PORTS_MAX];                         /* [port] the input VC that is granted */
+    uint64_t credit[EC_VCS_MAX], contended[EC_VCS_MAX]; /* [vc] */
+    uint64_t starved[EC_VCS_MAX];
+};
+
+/* If the router shows what is due, account it. False: it does not, and that is recorded. */
+bool due_holds(struct rules *rules, const struct ec_net_seen *seen);
+
+#endif

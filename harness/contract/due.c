@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ecube's own router: what it must show in a cycle by sections 4.6, 6, 7 and 8 of the contract, and
+ * which rule it broke if it shows anything else. Knows the account only. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "contract/account.h"
+
+/* --- What is due ---------------------------------------------------------------------------- */
+
+/* Credits that the router must have. */
+static unsigned free_credits(const struct rules *rules, const struct rules_output *out)
+{
+    return rules->r->depth > out->sent ? rules->r->depth - out->sent : 0;
+}
+
+/* Is the packet at the front of an input VC here up to its tail, if it has to be? */
+static bool may_start(const struct rules *rules, size_t from, uint64_t word)
+{
+    return !ec_word_head(word) || rules->r->switching != EC_STORE_AND_FORWARD ||
+           rules->inputs[from].tails > 0;
+}
+
+static size_t output_of(const struct rules *rules, size_t from)
+{
+    const struct account_input *in = &rules->inputs[from];
+    return from - from % rules->buffers + in->port * rules->vcs + in->vc;
+}
+
+/* Section 6.2: does the front word of an input VC request its output port? */
+static bool is_request(const struct rules *rules, size_t from)
+{
+    const uint64_t word = shadow_front(&rules->shadow, from);
+    const struct rules_output *out = &rules->outputs[output_of(rules, from)];
+    const unsigned free = free_credits(rules, out);
+    if (out->holder == from % rules->buffers)
+        return free > 0;
+    return out->holder == RULES_NOBODY && free >= rules_need(rules, word) &&
+           may_start(rules, from, word);
+}
+
+/* The words of section 6.3, in turn from the pointer of their port. */
+static void grant_ports(const struct rules *rules, size_t router, struct due *ret)
+{
+    const size_t first = router * rules->buffers;
+    unsigned turn[PORTS_MAX];
+    for (unsigned vc = 0; vc < rules->vcs; vc++) {
+        for (uint64_t left = rules->filled[router * rules->vcs + vc]; left; left &= left - 1) {
+            const unsigned own = (unsigned)__builtin_ctzll(left) * rules->vcs + vc;
+            const unsigned port = rules->inputs[first + own].port;
+            if (port >= rules->ports || !is_request(rules, first + own))
+                continue;
+            const unsigned pointer = rules->pointer[router * rules->ports + port];
+            const unsigned after = own >= pointer ? own - pointer : own + rules->buffers - pointer;
+            if (!(ret->valid >> port & 1) || after < turn[port]) {
+                turn[port] = after;
+                ret->winner[port] = own;
+            }
+            ret->valid |= UINT64_C(1) << port;
+        }
+    }
+}
+
+static uint64_t leaving_word(const struct rules *rules, size_t from)
+{
+    const uint64_t word = shadow_front(&rules->shadow, from);
+    if (rules->vcs == 1)
+        return word;
+    return (word & ~EC_WORD_VC_MASK) | (uint64_t)rules->inputs[from].vc << EC_WORD_VC_SHIFT;
+}
+
+/* Section 8: is another packet in the way of this front word, which is not granted? */
+static bool is_contended(const struct rules *rules, size_t from, const struct due *due)
+{
+    const unsigned port = rules->inputs[from].port;
+    if (port >= rules->ports)
+        return false;
+    const uint32_t holder = rules->outputs[output_of(rules, from)].holder;
+    return (due->valid >> port & 1) || (holder != RULES_NOBODY && holder != from % rules->buffers);
+}
+
+static void derive(const struct rules *rules, size_t router, struct due *ret)
+{
+    const size_t first = router * rules->buffers;
+    ret->valid = 0;
+    memset(ret->credit, 0, sizeof ret->credit);
+    memset(ret->contended, 0, sizeof ret->contended);
+    memset(ret->starved, 0, sizeof ret->starved);
+    grant_ports(rules, router, ret);
+    for (uint64_t left = ret->valid; left; left &= left - 1) {
+        const unsigned port = (unsigned)__builtin_ctzll(left), own = ret->winner[port];
+        ret->word[port] = leaving_word(rules, first + own);
+        ret->credit[own % rules->vcs] |= UINT64_C(1) << own / rules->vcs;
+    }
+    for (unsigned vc = 0; vc < rules->vcs; vc++) {
+        uint64_t left = rules->filled[router * rules->vcs + vc] & ~ret->credit[vc];
+        for (; left; left &= left - 1) {
+            const unsigned port = (unsigned)__builtin_ctzll(left);
+            uint64_t *taps = is_contended(rules, first + port * rules->vcs + vc, ret)
+                                 ? ret->contended
+                                 : ret->starved;
+            taps[vc] |= UINT64_C(1) << port;
+        }
+    }
+}
+
+/* --- Comparing ------------------------------------------------------------------------------ */
+
+static bool same_words(const struct due *due, const struct ec_net_seen *seen)
+{
+    if (due->valid != seen->out_valid)
+        return false;
+    for (uint64_t left = due->valid; left; left &= left - 1) {
+        const unsigned port = (unsigned)__builtin_ctzll(left);
+        if (due->word[port] != seen->out_word[port])
+            return false;
+    }
+    return true;
+}
+
+/* The first tap that is wrong, as an input VC (SIZE_MAX: none), and its name. */
+static size_t wrong_tap(const struct rules *rules, size_t router, const struct due *due,
+                        const struct ec_net_seen *seen, const char **ret_name)
+{
+    const size_t first = router * rules->buffers;
+    for (unsigned vc = 0; vc < rules->vcs; vc++) {
+        const uint64_t contended = due->contended[vc] ^ seen->contended[vc];
+        const uint64_t starved = due->starved[vc] ^ seen->starved[vc];
+        uint64_t left = contended | starved;
+        if (left) {
+            const unsigned port = (unsigned)__builtin_ctzll(left);
+            *ret_name = contended >> port & 1 ? "contended_o" : "starved_o";
+            return first + port * rules->vcs + vc;
+        }
+        for (left = due->contended[vc] | due->starved[vc]; left; left &= left - 1) {
+            const unsigned own = (unsigned)__builtin_ctzll(left) * rules->vcs + vc;
+            if (seen->want[own] == rules->inputs[first + own].port)
+                continue;
+            *ret_name = "want_o";
+            return first + own;
+        }
+    }
+    return SIZE_MAX;
+}
+
+/* --- Which rule is broken? ------------------------------------------------------------------ */
+
+struct case_ {
+    struct rules *rules;
+    const struct due *due;
+    const struct ec_net_seen *seen;
+    size_t first; /* input VC of the router */
+    uint64_t cycle;
+};
+
+static bool shows(const struct case_ *c, const uint64_t *mask, unsigned own)
+{
+    return mask[own % c->rules->vcs] >> own / c->rules->vcs & 1;
+}
+
+static struct rules_breach at_output(const struct case_ *c, enum rules_kind kind, size_t from,
+                                     uint64_t word)
+{
+    return account_at_output(c->rules, kind, c->cycle, output_of(c->rules, from), word);
+}
+
+/* A head that leaves too early for its switching mode; false: it does not. */
+static bool judge_start(const struct case_ *c, size_t from, struct rules_breach at)
+{
+    struct rules *rules = c->rules;
+    const struct rules_output *out = &rules->outputs[output_of(rules, from)];
+    const unsigned free = free_credits(rules, out), need = rules_need(rules, at.word);
+    at.kind = RULES_TOO_EARLY;
+    if (!may_start(rules, from, at.word))
+        rules_note(rules, at, "word %s leaves before its tail has arrived (store-and-forward)",
+                   rules_word_name(rules, at.word).text);
+    else if (free < need)
+        rules_note(rules, at, "word %s leaves with %u credit%s, %s needs %u (%s)",
+                   rules_word_name(rules, at.word).text, free, free == 1 ? "" : "s",
+                   rules->r->switching == EC_CUT_THROUGH ? "cut-through" : "store-and-forward",
+                   need, rules_credit_name(out).text);
+    return free < need || !may_start(rules, from, at.word);
+}
+
+/* A word leaves that was not due. */
+static void judge_leaving(const struct case_ *c, unsigned port)
+{
+    struct rules *rules = c->rules;
+    const uint64_t word = c->seen->out_word[port];
+    struct rules_breach at = {.kind = RULES_WORD,
+                              .cycle = c->cycle,
+                              .node = c->seen->node,
+                              .port = port,
+                              .vc = ec_word_vc(word) & (rules->vcs - 1),
+                              .word = word};
+    if (port >= rules->ports) {
+        at.kind = RULES_PORT;
+        rules_note(rules, at, "word %s leaves by a port without a link",
+                   rules_word_name(rules, word).text);
+        return;
+    }
+    const size_t from = pass_source(rules, c->first + port * rules->vcs + at.vc, word, false);
+    const bool due = c->due->valid >> port & 1;
+    const unsigned winner = due ? c->due->winner[port] : 0;
+    if (from == SIZE_MAX && due && shows(c, c->seen->out_credit, winner)) {
+        rules_note(rules, at, "word %s leaves instead of word %s, which is removed (altered)",
+                   rules_word_name(rules, word).text,
+                   rules_word_name(rules, c->due->word[port]).text);
+    } else if (from == SIZE_MAX) {
+        pass_judge_unknown(rules, at);
+    } else if (pass_judge(rules, from, at) && !judge_start(c, from, at) && due) {
+        const unsigned own = (unsigned)(from - c->first);
+        at = at_output(c, RULES_ORDER, c->first + winner, c->due->word[port]);
+        const struct rules_output *out = &rules->outputs[output_of(rules, c->first + winner)];
+        rules_note(rules, at,
+                   "the link is granted to input %s instead of input %s (round robin, or a credit "
+                   "of the latter was forgotten: %u of %u are free, %s)",
+                   rules_vc_name(rules, own / rules->vcs, own % rules->vcs).text,
+                   rules_vc_name(rules, winner / rules->vcs, winner % rules->vcs).text,
+                   free_credits(rules, out), rules->r->depth, rules_credit_name(out).text);
+    }
+}
+
+/* A word was due at a port that shows nothing. The taps tell what the router takes it for. */
+static void judge_staying(const struct case_ *c, unsigned port)
+{
+    struct rules *rules = c->rules;
+    const unsigned own = c->due->winner[port];
+    const size_t from = c->first + own;
+    const uint64_t word = c->due->word[port];
+    const struct rules_output *out = &rules->outputs[output_of(rules, from)];
+    const struct rules_name name = rules_word_name(rules, word);
+    const unsigned free = free_credits(rules, out), need = rules_need(rules, word);
+    const bool contended = rules->options.taps && shows(c, c->seen->contended, own);
+    const bool starved = rules->options.taps && shows(c, c->seen->starved, own);
+    const struct rules_breach at = at_output(c, RULES_HELD_BACK, from, word);
+    if (shows(c, c->seen->out_credit, own))
+        rules_note(rules, account_at_input(rules, RULES_LOST, c->cycle, from, word),
+                   "word %s is removed from its buffer but does not leave", name.text);
+    else if (rules->options.taps && !contended && !starved)
+        rules_note(rules, account_at_input(rules, RULES_LOST, c->cycle, from, word),
+                   "word %s could leave by output %s, but is not in its buffer (lost, or never "
+                   "stored; due there since cycle %" PRIu64 ")",
+                   name.text, rules_vc_name(rules, at.port, at.vc).text,
+                   rules->inputs[from].front_at);
+    else if (contended)
+        rules_note(rules, at,
+                   "word %s could leave and does not: the router takes the output for held by "
+                   "another packet (the last tail left in cycle %" PRIu64 ")",
+                   name.text, out->freed_at);
+    else if (free > need || out->credit_at == 0)
+        rules_note(rules, at,
+                   "word %s could leave and does not: %u of %u credits are free, and it needs %u",
+                   name.text, free, rules->r->depth, need);
+    else
+        rules_note(rules, at,
+                   "word %s could leave and does not: %u of %u credits are free (a credit was "
+                   "forgotten: %s)",
+                   name.text, free, rules->r->depth, rules_credit_name(out).text);
+}
+
+/* A credit that was due and is not returned, or the reverse. All words are right. */
+static void judge_credit(const struct case_ *c, unsigned own)
+{
+    struct rules *rules = c->rules;
+    const size_t from = c->first + own;
+    const struct account_input *in = &rules->inputs[from];
+    const uint64_t word = shadow_front(&rules->shadow, from);
+    const struct rules_name name = rules_word_name(rules, word);
+    const bool stays = !rules->options.taps || shows(c, c->seen->contended, own) ||
+                       shows(c, c->seen->starved, own);
+    if (shows(c, c->due->credit, own))
+        rules_note(rules, account_at_input(rules, RULES_CREDIT_MISSING, c->cycle, from, word),
+                   "word %s leaves, but no credit is returned for it, which is due in this cycle",
+                   name.text);
+    else if (word && !stays)
+        rules_note(rules, account_at_input(rules, RULES_LOST, c->cycle, from, word),
+                   "word %s is removed from its buffer but does not leave", name.text);
+    else
+        rules_note(rules, account_at_input(rules, RULES_CREDIT_TWICE, c->cycle, from, in->left),
+                   "a credit is returned, but no word leaves (%s; the last word left in cycle "
+                   "%" PRIu64 " and its credit was returned then)",
+                   word ? name.text : "the buffer is empty", in->left_at);
+}
+
+static void judge_credits(const struct case_ *c)
+{
+    const struct rules *rules = c->rules;
+    for (unsigned vc = 0; vc < rules->vcs; vc++) {
+        uint64_t left = c->due->credit[vc] ^ c->seen->out_credit[vc];
+        for (; left; left &= left - 1) {
+            const unsigned port = (unsigned)__builtin_ctzll(left);
+            if (port < rules->ports)
+                judge_credit(c, port * rules->vcs + vc);
+            else
+                rules_note(c->rules,
+                           (struct rules_breach){.kind = RULES_CREDIT_TWICE,
+                                                 .cycle = c->cycle,
+                                                 .node = c->seen->node,
+                                                 .input = true,
+                                                 .port = port,
+                                                 .vc = vc},
+                           "a credit is returned on a port without a link");
+        }
+    }
+}
+
+static void explain(const struct case_ *c)
+{
+    for (uint64_t left = c->seen->out_valid; left; left &= left - 1) {
+        const unsigned port = (unsigned)__builtin_ctzll(left);
+        if (!(c->due->valid >> port & 1) || c->due->word[port] != c->seen->out_word[port])
+            judge_leaving(c, port);
+    }
+    for (uint64_t left = c->due->valid & ~c->seen->out_valid; left; left &= left - 1)
+        judge_staying(c, (unsigned)__builtin_ctzll(left));
+    judge_credits(c);
+}
+
+static void judge_taps(const struct case_ *c)
+{
+    struct rules *rules = c->rules;
+    const char *name;
+    const size_t at = wrong_tap(rules, c->first / rules->buffers, c->due, c->seen, &name);
+    if (at == SIZE_MAX)
+        return;
+    const unsigned own = (unsigned)(at - c->first);
+    const uint64_t word = shadow_front(&rules->shadow, at);
+    const struct rules_breach b = account_at_input(rules, RULES_TAP, c->cycle, at, word);
+    if (strcmp(name, "want_o") == 0)
+        rules_note(rules, b, "want_o is %u: expected %u", c->seen->want[own],
+                   rules->inputs[at].port);
+    else
+        rules_note(rules, b, "%s is %d: expected %d", name,
+                   shows(c, name[0] == 'c' ? c->seen->contended : c->seen->starved, own),
+                   shows(c, name[0] == 'c' ? c->due->contended : c->due->starved, own));
+}
+
+static void account_due(struct rules *rules, size_t router, const struct due *due, uint64_t cycle)
+{
+    const size_t first = router * rules->buffers;
+    for (uint64_t left = due->valid; left; left &= left - 1) {
+        const unsigned port = (unsigned)__builtin_ctzll(left), own = due->winner[port];
+        struct account_input *in = &rules->inputs[first + own];
+        account_pass(rules, first + own, first + port * rules->vcs + in->vc, cycle);
+        in->ahead++;
+        in->credit_at = cycle;
+        if (rules->vcs > 1 || ec_word_tail(due->word[port]))
+            rules->pointer[router * rules->ports + port] = (uint16_t)((own + 1) % rules->buffers);
+    }
+}
+
+bool due_holds(struct rules *rules, const struct ec_net_seen *seen)
+{
+    const size_t router = account_router(rules, seen->node);
+    struct due due;
+    derive(rules, router, &due);
+    const struct case_ c = {rules, &due, seen, router * rules->buffers, seen->cycle + 1};
+    if (!same_words(&due, seen) ||
+        memcmp(due.credit, seen->out_credit, rules->vcs * sizeof *due.credit) != 0) {
+        explain(&c);
+        return false;
+    }
+    if (rules->options.taps)
+        judge_taps(&c);
+    account_due(rules, router, &due, c.cycle);
+    return true;
+}

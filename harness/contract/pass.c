@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Any router: finds out where the words that leave come from, and judges what even a foreign router
+ * must keep to (contract, section 12). Must not know when a word has to leave. */
+#include <inttypes.h>
+
+#include "contract/account.h"
+
+static uint64_t without_vc(uint64_t word)
+{
+    return word & ~EC_WORD_VC_MASK;
+}
+
+/* --- Where does a word come from? ----------------------------------------------------------- */
+
+static bool is_routed(const struct rules *rules, size_t from, size_t to)
+{
+    const struct account_input *in = &rules->inputs[from];
+    return in->port * rules->vcs + in->vc == to % rules->buffers;
+}
+
+static bool has_turn(const struct rules *rules, size_t from, size_t to, uint64_t word)
+{
+    const uint32_t holder = rules->outputs[to].holder;
+    return holder == (ec_word_head(word) ? RULES_NOBODY : (uint32_t)(from % rules->buffers));
+}
+
+size_t pass_source(const struct rules *rules, size_t to, uint64_t word, bool routed)
+{
+    const size_t router = to / rules->buffers;
+    size_t best = SIZE_MAX;
+    unsigned most = 0;
+    for (unsigned vc = 0; vc < rules->vcs; vc++) {
+        for (uint64_t left = rules->filled[router * rules->vcs + vc]; left; left &= left - 1) {
+            const unsigned port = (unsigned)__builtin_ctzll(left);
+            const size_t from = router * rules->buffers + port * rules->vcs + vc;
+            if (without_vc(shadow_front(&rules->shadow, from)) != without_vc(word))
+                continue;
+            const bool right = is_routed(rules, from, to);
+            const unsigned fits = 1 + 4u * right + 2u * has_turn(rules, from, to, word) +
+                                  (rules->inputs[from].ahead > 0);
+            if (fits > most && (right || !routed)) {
+                best = from;
+                most = fits;
+            }
+        }
+    }
+    return best;
+}
+
+/* The input VC of a router that has the word, but not at its front. SIZE_MAX: none. */
+static size_t find_behind(const struct rules *rules, size_t router, uint64_t word,
+                          uint32_t *ret_before)
+{
+    for (size_t k = 0; k < rules->buffers; k++) {
+        const size_t at = router * rules->buffers + k;
+        const uint32_t count = rules->shadow.buffers[at].count;
+        for (uint32_t before = 1; before < count; before++) {
+            if (without_vc(shadow_word(&rules->shadow, at, before)) != without_vc(word))
+                continue;
+            *ret_before = before;
+            return at;
+        }
+    }
+    return SIZE_MAX;
+}
+
+/* Words that are equal may be at the fronts of two input VCs. If one of them has left, and now the
+ * word behind the other one leaves, it was the other one. False: that is not so. */
+static bool exchange_equals(struct rules *rules, size_t behind, uint64_t cycle)
+{
+    struct account_input *in = &rules->inputs[behind];
+    const size_t first = behind - behind % rules->buffers;
+    const uint64_t front = shadow_front(&rules->shadow, behind);
+    for (size_t at = first; at < first + rules->buffers; at++) {
+        struct account_input *other = &rules->inputs[at];
+        if (at == behind || other->left_at < in->front_at ||
+            without_vc(other->left) != without_vc(front))
+            continue;
+        if (!shadow_return(&rules->shadow, at, other->left))
+            return false;
+        other->ahead++;
+        other->tails += ec_word_tail(front);
+        rules->words[at / rules->buffers]++;
+        for (size_t out = first; out < first + rules->buffers && !ec_word_tail(front); out++) {
+            if (rules->outputs[out].holder == at - first)
+                rules->outputs[out].holder = (uint32_t)(behind - first);
+        }
+        in->left = other->left;
+        in->left_at = other->left_at;
+        other->left = 0;
+        account_drop(rules, behind, 1, cycle);
+        account_look(rules, at, cycle);
+        return true;
+    }
+    return false;
+}
+
+/* --- Judging -------------------------------------------------------------------------------- */
+
+void pass_judge_unknown(struct rules *rules, struct rules_breach at)
+{
+    const size_t router = account_router(rules, at.node);
+    const struct rules_name word = rules_word_name(rules, at.word);
+    uint32_t before;
+    const size_t behind = find_behind(rules, router, at.word, &before);
+    if (behind != SIZE_MAX) {
+        const uint64_t lost = shadow_front(&rules->shadow, behind);
+        rules_note(rules, account_at_input(rules, RULES_LOST, at.cycle, behind, lost),
+                   "word %s leaves: the word in front of it is lost (%s%s)", word.text,
+                   rules_word_name(rules, lost).text, before > 1 ? " and others" : "");
+        return;
+    }
+    for (unsigned k = 0; k < rules->buffers; k++) {
+        const struct account_input *in = &rules->inputs[router * rules->buffers + k];
+        if (in->left == 0 || without_vc(in->left) != without_vc(at.word))
+            continue;
+        rules_note(rules, at,
+                   "word %s leaves a second time (duplicated); it left input %s in cycle %" PRIu64,
+                   word.text, rules_vc_name(rules, k / rules->vcs, k % rules->vcs).text,
+                   in->left_at);
+        return;
+    }
+    rules_note(rules, at, "word %s leaves, but no buffer has it at its front (altered or invented)",
+               word.text);
+}
+
+bool pass_judge(struct rules *rules, size_t from, struct rules_breach at)
+{
+    const struct account_input *in = &rules->inputs[from];
+    const size_t to = shadow_at(&rules->shadow, at.node, at.port, at.vc);
+    const struct rules_output *out = &rules->outputs[to];
+    const uint64_t front = shadow_front(&rules->shadow, from);
+    const unsigned field = ec_word_vc(at.word);
+    const struct rules_name word = rules_word_name(rules, at.word);
+    if (in->port != at.port) {
+        at.kind = RULES_PORT;
+        rules_note(rules, at, "wrong turn: word %s belongs to port %s", word.text,
+                   in->port < rules->ports ? rules_port_name(rules, in->port).text : "nowhere");
+    } else if (rules->vcs > 1 && field != in->vc) {
+        at.kind = RULES_VC;
+        rules_note(rules, at, "wrong VC: word %s leaves on VC %u instead of VC %u", word.text,
+                   field, in->vc);
+    } else if (rules->vcs == 1 && at.word != front) {
+        at.kind = RULES_WORD;
+        rules_note(rules, at, "word %s is altered: its field vc is %u instead of %u", word.text,
+                   field, ec_word_vc(front));
+    } else if (!has_turn(rules, from, to, at.word)) {
+        at.kind = RULES_MIXED;
+        rules_note(rules, at, "packets are mixed: word %s leaves on VC %u %s", word.text, at.vc,
+                   out->holder == RULES_NOBODY ? "without its head" : "inside another packet");
+    } else if (out->sent >= rules->r->depth) {
+        at.kind = RULES_NO_CREDIT;
+        rules_note(rules, at,
+                   "word %s leaves without a credit: %u words are out (a credit was counted "
+                   "twice? %s)",
+                   word.text, out->sent, rules_credit_name(out).text);
+    } else {
+        return true;
+    }
+    return false;
+}
+
+/* A router returns a credit. */
+static void pass_credit(struct rules *rules, size_t at, uint64_t cycle)
+{
+    struct account_input *in = &rules->inputs[at];
+    if (in->ahead >= (int32_t)rules->shadow.buffers[at].count) {
+        rules_note(rules, account_at_input(rules, RULES_CREDIT_TWICE, cycle, at, 0),
+                   "a credit is returned for an empty buffer: all words that came have theirs "
+                   "(the last credit was returned in cycle %" PRIu64 ")",
+                   in->credit_at);
+        return;
+    }
+    in->ahead++;
+    in->credit_at = cycle;
+}
+
+/* After all words and credits of a cycle: is every credit accounted for? A router with a pipeline
+ * returns credits before their words leave, so a lost one shows as a credit less ahead. */
+static void settle(struct rules *rules, size_t at, uint64_t cycle)
+{
+    struct account_input *in = &rules->inputs[at];
+    if (in->ahead >= in->best || (in->ahead == 0 && rules->shadow.buffers[at].count == 0)) {
+        in->best = in->ahead > in->best ? in->ahead : in->best;
+        in->correct_at = cycle;
+        in->missing_at = 0;
+    } else if (in->missing_at == 0) {
+        in->missing_at = cycle;
+    }
+}
+
+/* --- A cycle of a router -------------------------------------------------------------------- */
+
+static struct rules_breach leaving(const struct rules *rules, const struct ec_net_seen *seen,
+                                   unsigned port)
+{
+    const uint64_t word = seen->out_word[port];
+    return (struct rules_breach){.kind = RULES_WORD,
+                                 .cycle = seen->cycle + 1,
+                                 .node = seen->node,
+                                 .port = port,
+                                 .vc = ec_word_vc(word) & (rules->vcs - 1),
+                                 .word = word};
+}
+
+/* A word that is not at the front of an input VC that leads here. */
+static void pass_odd(struct rules *rules, struct rules_breach at)
+{
+    const size_t to = shadow_at(&rules->shadow, at.node, at.port, at.vc);
+    uint32_t before;
+    size_t from = find_behind(rules, account_router(rules, at.node), at.word, &before);
+    if (from != SIZE_MAX && before == 1 && rules->options.foreign &&
+        exchange_equals(rules, from, at.cycle)) {
+        pass_judge(rules, from, at);
+        account_pass(rules, from, to, at.cycle);
+        return;
+    }
+    const size_t front = pass_source(rules, to, at.word, false);
+    if (front != SIZE_MAX) {
+        pass_judge(rules, front, at);
+        account_pass(rules, front, to, at.cycle);
+        return;
+    }
+    pass_judge_unknown(rules, at);
+    if (from == SIZE_MAX) {
+        rules->outputs[to].sent++;
+        return;
+    }
+    account_drop(rules, from, before, at.cycle);
+    account_pass(rules, from, to, at.cycle);
+}
+
+void pass_all(struct rules *rules, const struct ec_net_seen *seen)
+{
+    const size_t first = (size_t)account_router(rules, seen->node) * rules->buffers;
+    uint64_t odd = seen->out_valid;
+    bool again = true;
+    while (again) { /* a word may leave in the same cycle as the one in front of it */
+        again = false;
+        for (uint64_t left = odd; left; left &= left - 1) {
+            const struct rules_breach at = leaving(rules, seen, (unsigned)__builtin_ctzll(left));
+            if (at.port >= rules->ports)
+                break;
+            const size_t to = first + at.port * rules->vcs + at.vc;
+            const size_t from = pass_source(rules, to, at.word, true);
+            if (from == SIZE_MAX)
+                continue;
+            pass_judge(rules, from, at);
+            account_pass(rules, from, to, at.cycle);
+            odd &= ~(UINT64_C(1) << at.port);
+            again = odd != 0;
+        }
+    }
+    for (uint64_t left = odd; left; left &= left - 1) {
+        struct rules_breach at = leaving(rules, seen, (unsigned)__builtin_ctzll(left));
+        at.kind = at.port < rules->ports ? RULES_WORD : RULES_PORT;
+        if (at.port < rules->ports)
+            pass_odd(rules, at);
+        else
+            rules_note(rules, at, "word %s leaves by a port without a link",
+                       rules_word_name(rules, at.word).text);
+    }
+    for (unsigned vc = 0; vc < rules->vcs; vc++) {
+        for (uint64_t left = seen->out_credit[vc]; left; left &= left - 1) {
+            const unsigned port = (unsigned)__builtin_ctzll(left);
+            if (port < rules->ports)
+                pass_credit(rules, first + port * rules->vcs + vc, seen->cycle + 1);
+        }
+    }
+    for (size_t k = 0; k < rules->buffers; k++)
+        settle(rules, first + k, seen->cycle + 1);
+}

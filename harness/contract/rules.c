@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The rules: opens the account, passes on what routers show to the strictness in force, and keeps
+ * the first breach. */
+#include "contract/rules.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "contract/account.h"
+#include "network/names.h"
+
+/* --- Breaches and names --------------------------------------------------------------------- */
+
+void rules_note(struct rules *rules, struct rules_breach at, const char *format, ...)
+{
+    if (rules->found && rules->breach.cycle <= at.cycle)
+        return;
+    rules->found = true;
+    rules->breach = at;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(rules->breach.what, sizeof rules->breach.what, format, args);
+    va_end(args);
+}
+
+struct rules_name rules_word_name(const struct rules *rules, uint64_t word)
+{
+    struct rules_name ret;
+    char name[EC_NAME_SIZE];
+    ec_word_name(rules->t, word, name, sizeof name);
+    snprintf(ret.text, sizeof ret.text, "%s%s%.60s", ec_word_head(word) ? "head " : "",
+             ec_word_tail(word) ? "tail " : "", name);
+    return ret;
+}
+
+struct rules_name rules_port_name(const struct rules *rules, unsigned port)
+{
+    struct rules_name ret;
+    char name[EC_NAME_SIZE];
+    ec_port_name(rules->t, rules->shadow.locals, port, name, sizeof name);
+    snprintf(ret.text, sizeof ret.text, "%.80s", name);
+    return ret;
+}
+
+struct rules_name rules_vc_name(const struct rules *rules, unsigned port, unsigned vc)
+{
+    struct rules_name ret = rules_port_name(rules, port);
+    const size_t used = strlen(ret.text);
+    if (rules->vcs > 1)
+        snprintf(ret.text + used, sizeof ret.text - used, " VC %u", vc);
+    return ret;
+}
+
+struct rules_name rules_credit_name(const struct rules_output *out)
+{
+    struct rules_name ret = {"no credit has come back yet"};
+    if (out->credit_at)
+        snprintf(ret.text, sizeof ret.text, "the last one came back in cycle %" PRIu64,
+                 out->credit_at);
+    return ret;
+}
+
+void rules_text(const struct rules *rules, const struct rules_breach *b, char *buffer, size_t size)
+{
+    char router[EC_NAME_SIZE];
+    ec_topology_node_name(rules->t, b->node, router, sizeof router);
+    snprintf(buffer, size, "cycle %" PRIu64 ", router %s, %s %s: %s", b->cycle, router,
+             b->input ? "input" : "output", rules_vc_name(rules, b->port, b->vc).text, b->what);
+}
+
+const struct rules_breach *rules_breach(const struct rules *rules)
+{
+    return rules->found ? &rules->breach : NULL;
+}
+
+bool rules_conserves(enum rules_kind kind)
+{
+    return kind == RULES_VC || kind == RULES_ORDER || kind == RULES_TOO_EARLY || kind == RULES_TAP;
+}
+
+/* --- Cycles --------------------------------------------------------------------------------- */
+
+void rules_see(struct rules *rules, const struct ec_net_seen *seen)
+{
+    const uint32_t router = account_router(rules, seen->node);
+    if (rules->shadow.memory_short || router >= rules->routers)
+        return;
+    rules->shown[router] = seen->cycle;
+    if (seen->out_valid)
+        rules->moved_at = seen->cycle;
+    account_take(rules, seen);
+    if (rules->options.foreign || rules->found || !due_holds(rules, seen))
+        pass_all(rules, seen);
+}
+
+/* A router that did not get anything and is not shown slept. */
+static void judge_sleep(struct rules *rules, uint32_t router, uint64_t cycle)
+{
+    const size_t first = (size_t)router * rules->buffers;
+    for (size_t at = first; at < first + rules->buffers; at++) {
+        const uint64_t word = shadow_front(&rules->shadow, at);
+        if (word == 0)
+            continue;
+        rules_note(rules, account_at_input(rules, RULES_ASLEEP, cycle, at, word),
+                   "the router sleeps with a word (%s, at the front since cycle %" PRIu64
+                   "): quiet_o is wrong",
+                   rules_word_name(rules, word).text, rules->inputs[at].front_at);
+        return;
+    }
+}
+
+void rules_cycle(struct rules *rules, uint64_t cycle)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < rules->busy_count; i++) {
+        const uint32_t router = rules->busy[i];
+        if (rules->words[router] == 0) {
+            rules->listed[router] = false;
+            continue;
+        }
+        rules->busy[kept++] = router;
+        if (rules->shown[router] != cycle && !rules->options.foreign)
+            judge_sleep(rules, router, cycle);
+    }
+    rules->busy_count = kept;
+}
+
+/* --- The end -------------------------------------------------------------------------------- */
+
+static const char *plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+/* Credits that an input VC owes for words that left it. */
+static void judge_missing(struct rules *rules, size_t at, uint64_t cycle, uint64_t patience)
+{
+    const struct account_input *in = &rules->inputs[at];
+    const uint64_t last = in->left_at > in->credit_at ? in->left_at : in->credit_at;
+    const uint32_t missing = (uint32_t)-in->ahead;
+    if (in->ahead >= 0 || last + patience > cycle)
+        return;
+    rules_note(rules,
+               account_at_input(rules, RULES_CREDIT_MISSING,
+                                in->missing_at ? in->missing_at : cycle, at, 0),
+               "%" PRIu32 " credit%s not returned by cycle %" PRIu64
+               "; last correct in cycle %" PRIu64,
+               missing, plural(missing), cycle, in->correct_at);
+}
+
+/* Credits that a node, or the neighbour of a router shown alone, owes. */
+static void judge_owed(struct rules *rules, size_t at)
+{
+    const struct rules_output *out = &rules->outputs[at];
+    const struct rules_breach b = account_at_output(rules, RULES_INPUT, out->correct_at + 1, at, 0);
+    if (out->sent > 0)
+        rules_note(rules, b,
+                   "%" PRIu32 " of %u credits never came back; all were here in cycle %" PRIu64,
+                   out->sent, rules->r->depth, out->correct_at);
+}
+
+static bool is_local(const struct rules *rules, size_t at)
+{
+    return at % rules->buffers / rules->vcs >= rules->shadow.links;
+}
+
+void rules_still(struct rules *rules, uint64_t cycle, uint64_t patience)
+{
+    if (rules->found)
+        return;
+    for (size_t at = 0; at < rules->shadow.count; at++)
+        judge_missing(rules, at, cycle, patience);
+    for (size_t at = 0; at < rules->shadow.count && !rules->found; at++) {
+        if (is_local(rules, at) && rules->moved_at + patience < cycle)
+            judge_owed(rules, at);
+    }
+}
+
+static void judge_rest(struct rules *rules, size_t at)
+{
+    const struct account_input *in = &rules->inputs[at];
+    const uint64_t word = shadow_front(&rules->shadow, at);
+    if (word && in->ahead > 0)
+        rules_note(rules, account_at_input(rules, RULES_LOST, in->credit_at, at, word),
+                   "word %s has not left, but its credit was returned: it is lost",
+                   rules_word_name(rules, word).text);
+    else if (word)
+        rules_note(rules, account_at_input(rules, RULES_HELD_BACK, in->front_at, at, word),
+                   "word %s has never left: it could by output %s",
+                   rules_word_name(rules, word).text, rules_vc_name(rules, in->port, in->vc).text);
+}
+
+static void judge_open(struct rules *rules, size_t at, uint64_t cycle)
+{
+    const uint32_t holder = rules->outputs[at].holder;
+    if (holder == RULES_NOBODY)
+        return;
+    const size_t from = at - at % rules->buffers + holder;
+    const bool sent = !rules->inputs[from].open;
+    rules_note(rules, account_at_output(rules, sent ? RULES_LOST : RULES_INPUT, cycle, at, 0),
+               "the packet from input %s has no tail: it %s",
+               rules_vc_name(rules, holder / rules->vcs, holder % rules->vcs).text,
+               sent ? "arrived and has not left" : "never arrived");
+}
+
+void rules_end(struct rules *rules, uint64_t cycle)
+{
+    rules_still(rules, cycle, 0);
+    if (rules->found)
+        return;
+    for (size_t at = 0; at < rules->shadow.count; at++)
+        judge_rest(rules, at);
+    for (size_t at = 0; at < rules->shadow.count && !rules->found; at++)
+        judge_open(rules, at, cycle);
+    for (size_t at = 0; at < rules->shadow.count && !rules->found; at++)
+        judge_owed(rules, at);
+}
+
+/* --- The account ---------------------------------------------------------------------------- */
+
+const struct shadow *rules_shadow(const struct rules *rules)
+{
+    return &rules->shadow;
+}
+
+struct rules_ask rules_ask(const struct rules *rules, size_t input)
+{
+    const struct account_input *in = &rules->inputs[input];
+    return (struct rules_ask){.word = shadow_front(&rules->shadow, input),
+                              .port = in->port,
+                              .vc = in->vc,
+                              .since = in->front_at,
+                              .complete = in->tails > 0};
+}
+
+const struct rules_output *rules_output(const struct rules *rules, size_t output)
+{
+    return &rules->outputs[output];
+}
+
+unsigned rules_need(const struct rules *rules, uint64_t word)
+{
+    return ec_word_head(word) && rules->r->switching != EC_WORMHOLE ? rules->r->packet : 1;
+}
+
+uint64_t rules_shown_at(const struct rules *rules, uint32_t node)
+{
+    return rules->shown[account_router(rules, node)];
+}
+
+uint64_t rules_moved_at(const struct rules *rules)
+{
+    return rules->moved_at;
+}
+
+bool rules_memory_short(const struct rules *rules)
+{
+    return rules->shadow.memory_short;
+}
+
+/* --- Opening and closing -------------------------------------------------------------------- */
+
+struct rules *rules_open(const struct ec_topology *t, const struct ec_router *r, uint32_t node,
+                         struct rules_options options)
+{
+    struct rules *rules = calloc(1, sizeof *rules);
+    if (!rules)
+        return NULL;
+    rules->t = t;
+    rules->r = r;
+    rules->options = options;
+    rules->routers = node == EC_NONE ? t->nodes : 1;
+    if (!(node == EC_NONE ? shadow_open(&rules->shadow, t, r)
+                          : shadow_open_one(&rules->shadow, t, r, node)))
+        goto fail;
+    rules->ports = rules->shadow.ports;
+    rules->vcs = rules->shadow.vcs;
+    rules->buffers = rules->ports * rules->vcs;
+    rules->inputs = calloc(rules->shadow.count, sizeof *rules->inputs);
+    rules->outputs = calloc(rules->shadow.count, sizeof *rules->outputs);
+    rules->filled = calloc((size_t)rules->routers * rules->vcs, sizeof *rules->filled);
+    rules->pointer = calloc((size_t)rules->routers * rules->ports, sizeof *rules->pointer);
+    rules->shown = calloc(rules->routers, sizeof *rules->shown);
+    rules->words = calloc(rules->routers, sizeof *rules->words);
+    rules->busy = calloc(rules->routers, sizeof *rules->busy);
+    rules->listed = calloc(rules->routers, sizeof *rules->listed);
+    if (!rules->inputs || !rules->outputs || !rules->filled || !rules->pointer || !rules->shown ||
+        !rules->words || !rules->busy || !rules->listed)
+        goto fail;
+    rules_reset(rules);
+    return rules;
+
+fail:
+    rules_close(rules);
+    return NULL;
+}
+
+void rules_reset(struct rules *rules)
+{
+    const size_t count = rules->shadow.count, routers = rules->routers;
+    shadow_reset(&rules->shadow);
+    memset(rules->inputs, 0, count * sizeof *rules->inputs);
+    memset(rules->outputs, 0, count * sizeof *rules->outputs);
+    memset(rules->filled, 0, routers * rules->vcs * sizeof *rules->filled);
+    memset(rules->pointer, 0, routers * rules->ports * sizeof *rules->pointer);
+    memset(rules->shown, 0, routers * sizeof *rules->shown);
+    memset(rules->words, 0, routers * sizeof *rules->words);
+    memset(rules->listed, 0, routers * sizeof *rules->listed);
+    for (size_t i = 0; i < count; i++)
+        rules->outputs[i].holder = RULES_NOBODY;
+    rules->busy_count = 0;
+    rules->moved_at = 0;
+    rules->found = false;
+}
+
+void rules_close(struct rules *rules)
+{
+    if (!rules)
+        return;
+    shadow_close(&rules->shadow);
+    free(rules->inputs);
+    free(rules->outputs);
+    free(rules->filled);
+    free(rules->pointer);
+    free(rules->shown);
+    free(rules->words);
+    free(rules->busy);
+    free(rules->listed);
+    free(rules);
+}
