@@ -204,9 +204,9 @@ static void judge_leaving(const struct case_ *c, unsigned port)
     const bool due = c->due->valid >> port & 1;
     const unsigned winner = due ? c->due->winner[port] : 0;
     if (from == SIZE_MAX && due && shows(c, c->seen->out_credit, winner)) {
-        rules_note(rules, at, "word %s leaves instead of word %s, which is removed (altered)",
-                   rules_word_name(rules, word).text,
-                   rules_word_name(rules, c->due->word[port]).text);
+        rules_note(rules, at, "word %s leaves as word %s (altered)",
+                   rules_word_name(rules, c->due->word[port]).text,
+                   rules_word_name(rules, word).text);
     } else if (from == SIZE_MAX) {
         pass_judge_unknown(rules, at);
     } else if (pass_judge(rules, from, at) && !judge_start(c, from, at) && due) {
@@ -249,15 +249,17 @@ static void judge_staying(const struct case_ *c, unsigned port)
                    "word %s could leave and does not: the router takes the output for held by "
                    "another packet (the last tail left in cycle %" PRIu64 ")",
                    name.text, out->freed_at);
-    else if (free > need || out->credit_at == 0)
+    else if (out->credit_at == 0)
         rules_note(rules, at,
-                   "word %s could leave and does not: %u of %u credits are free, and it needs %u",
-                   name.text, free, rules->r->depth, need);
+                   "word %s could leave and does not: %u of %u credits are free, and none was "
+                   "returned so far that the router could have forgotten",
+                   name.text, free, rules->r->depth);
     else
-        rules_note(rules, at,
-                   "word %s could leave and does not: %u of %u credits are free (a credit was "
-                   "forgotten: %s)",
-                   name.text, free, rules->r->depth, rules_credit_name(out).text);
+        rules_note(
+            rules, at,
+            "word %s could leave and does not: %u of %u credits are free (%u were forgotten: "
+            "%s; or the grant is missing)",
+            name.text, free, rules->r->depth, free - need + 1, rules_credit_name(out).text);
 }
 
 /* A credit that was due and is not returned, or the reverse. All words are right. */

@@ -81,6 +81,12 @@ bool rules_conserves(enum rules_kind kind)
     return kind == RULES_VC || kind == RULES_ORDER || kind == RULES_TOO_EARLY || kind == RULES_TAP;
 }
 
+bool rules_about_credits(enum rules_kind kind)
+{
+    return kind == RULES_HELD_BACK || kind == RULES_NO_CREDIT || kind == RULES_CREDIT_MISSING ||
+           kind == RULES_CREDIT_TWICE;
+}
+
 /* --- Cycles --------------------------------------------------------------------------------- */
 
 void rules_see(struct rules *rules, const struct ec_net_seen *seen)

@@ -86,6 +86,8 @@ void rules_text(const struct rules *rules, const struct rules_breach *b, char *b
 /* The words and credits are still accounted for after such a breach, so that what the routers hold
  * and wait for is known. */
 bool rules_conserves(enum rules_kind kind);
+/* It is about a credit, or about a word that could leave and does not. */
+bool rules_about_credits(enum rules_kind kind);
 /* Out of memory: the account is not reliable, and no breach was recorded since. */
 bool rules_memory_short(const struct rules *rules);
 

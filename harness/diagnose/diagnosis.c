@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Diagnosis of a replayed run from link words and credits alone. Knows the external rules of the
- * contract (ports, credits, routes); must not know the inside of a router, so it works for any
- * router. */
+/* Diagnosis of a replayed run: the first breach of the contract, in a router (contract/rules.h) or
+ * on a wire (wires.c), and which buffer waits for which. Must not know the inside of a router, so
+ * it works for any router. */
 #include "diagnose/diagnosis.h"
 
 #include <stdarg.h>
@@ -10,38 +10,30 @@
 #include <string.h>
 
 #include "base/list.h"
-#include "ecube/route.h"
+#include "contract/rules.h"
 #include "ecube/word.h"
 #include "network/names.h"
-#include "contract/shadow.h"
 
-#define NOBODY UINT32_MAX
+/* Words and credits travel for one cycle: if no word has left any router for longer than this, no
+ * front word can move. */
+#define STILL_AFTER 2
 
 struct diagnosis {
     struct ec_net_watch watch;
     const struct ec_topology *t;
     const struct ec_router *r;
-    bool foreign;
     struct wires *wires;
-    struct shadow shadow; /* the input VCs */
-    int32_t *ahead;    /* [buffer] foreign routers: credits returned for words that have not left,
-                          minus words that left before their credits */
-    uint32_t *holder;  /* [output VC, numbered as the buffers] the input VC, port * vcs + vc, of the
-                          packet that holds it, or NOBODY */
-    uint32_t *sent;    /* [output VC] words sent whose credits have not come back */
-    uint64_t cycle;    /* the last one seen */
-    uint64_t moved_at; /* the last cycle in which a word left a router */
-    char violation[400];
-    bool wrong_vc; /* the violation is a word on the wrong VC; no word or credit is lost */
-    uint64_t violation_cycle;
-    uint32_t violation_node;
+    struct rules *rules;
+    const struct shadow *shadow; /* of the rules: the input VCs */
+    uint64_t cycle;              /* the last one seen */
+    bool broken_wire;
+    struct wire_fault wire;
+    char cause[600];
 };
-
-/* --- Names and routes ----------------------------------------------------------------------- */
 
 static void name_port(const struct diagnosis *d, unsigned port, char *buffer, size_t size)
 {
-    ec_port_name(d->t, d->shadow.locals, port, buffer, size);
+    ec_port_name(d->t, d->shadow->locals, port, buffer, size);
 }
 
 static void name_word(const struct diagnosis *d, uint64_t word, char *buffer, size_t size)
@@ -52,210 +44,106 @@ static void name_word(const struct diagnosis *d, uint64_t word, char *buffer, si
              ec_word_tail(word) ? "tail " : "", name);
 }
 
-/* The output port that the contract's routing gives a word in this router; d->shadow.ports: none.
- */
-static unsigned port_due(const struct diagnosis *d, uint32_t node, unsigned in_port, uint64_t word)
-{
-    const uint32_t dst = ec_topology_node(d->t, ec_word_dst(word));
-    if (dst == EC_NONE)
-        return d->shadow.ports;
-    const uint32_t link = ec_route_link(d->t, d->r->order, node, dst);
-    if (link != EC_NONE)
-        return link;
-    if (d->shadow.locals == 1)
-        return d->shadow.links;
-    return in_port < d->shadow.links ? d->shadow.links + in_port : in_port;
-}
-
-/* The VC of a word from input VC (in_port, vc) on output port `port`. The lane stays; with
- * datelines the class is 1 from the wrap link to the end of the dimension. */
-static unsigned vc_due(const struct diagnosis *d, uint32_t node, unsigned in_port, unsigned vc,
-                       unsigned port)
-{
-    unsigned class_ = 0;
-    if (!d->r->dateline)
-        return vc;
-    if (port < d->shadow.links) {
-        const unsigned dim = port / d->t->links_per_dim;
-        const uint32_t here = ec_topology_coord(d->t, node, dim);
-        const bool plus = port % d->t->links_per_dim == 0;
-        const bool round = d->t->wrap[dim] && here == (plus ? d->t->radix[dim] - 1 : 0);
-        const bool same = in_port < d->shadow.links && in_port / d->t->links_per_dim == dim;
-        class_ = round || (same && (vc & 1));
-    }
-    return (vc & ~1u) | class_;
-}
-
 /* The sender's end of an input port; false at a local port. */
 static bool find_upstream(const struct diagnosis *d, uint32_t node, unsigned port,
                           uint32_t *ret_node, unsigned *ret_port)
 {
-    if (port >= d->shadow.links)
+    if (port >= d->shadow->links)
         return false;
     *ret_node = ec_topology_neighbor(d->t, node, port);
     *ret_port = ec_topology_reverse(d->t, port);
     return *ret_node != EC_NONE;
 }
 
-/* --- Violations ----------------------------------------------------------------------------- */
-
-/* Keep the earliest violation. */
-__attribute__((format(printf, 5, 6))) static void
-violate(struct diagnosis *d, uint64_t cycle, uint32_t node, unsigned port, const char *format, ...)
-{
-    if (d->violation[0] && d->violation_cycle <= cycle)
-        return;
-    d->violation_cycle = cycle;
-    d->violation_node = node;
-    char why[200], router[64], name[32];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(why, sizeof why, format, args);
-    va_end(args);
-    ec_topology_node_name(d->t, node, router, sizeof router);
-    name_port(d, port, name, sizeof name);
-    snprintf(d->violation, sizeof d->violation, "cycle %llu, router %s, port %s: %s",
-             (unsigned long long)cycle, router, name, why);
-}
-
-/* --- Router behaviour ----------------------------------------------------------------------- */
-
-/* A word leaves from input VC (in, vc): by the right port and VC, and not inside another packet? */
-static void judge_way(struct diagnosis *d, uint32_t node, unsigned in, unsigned vc, unsigned port,
-                      uint64_t word)
-{
-    const uint64_t cycle = d->cycle + 1;
-    const unsigned out_vc = ec_word_vc(word) & (d->shadow.vcs - 1);
-    const unsigned right_port = port_due(d, node, in, word);
-    const unsigned right_vc = vc_due(d, node, in, vc, port);
-    uint32_t *holder = &d->holder[shadow_at(&d->shadow, node, port, out_vc)];
-    char text[80], name[32] = "nowhere";
-    name_word(d, word, text, sizeof text);
-    if (right_port != port) {
-        if (right_port < d->shadow.ports)
-            name_port(d, right_port, name, sizeof name);
-        violate(d, cycle, node, port, "wrong turn: word %s belongs to port %s", text, name);
-    } else if (out_vc != right_vc) {
-        d->wrong_vc = d->wrong_vc || !d->violation[0];
-        violate(d, cycle, node, port, "wrong VC: word %s leaves on VC %u instead of VC %u", text,
-                out_vc, right_vc);
-    } else if (*holder != (ec_word_head(word) ? NOBODY : in * d->shadow.vcs + vc)) {
-        violate(d, cycle, node, port, "packets are mixed: word %s leaves on VC %u %s", text, out_vc,
-                *holder == NOBODY ? "without its head" : "inside another packet");
-    }
-    *holder = ec_word_tail(word) ? NOBODY : in * d->shadow.vcs + vc;
-}
-
-/* A word that leaves must have been at the front of a buffer that returns its credit. */
-static void judge_word(struct diagnosis *d, uint32_t node, unsigned port, uint64_t word,
-                       const uint64_t *credits, uint64_t *used)
-{
-    const uint64_t cycle = d->cycle + 1;
-    char text[80];
-    name_word(d, word, text, sizeof text);
-    for (unsigned in = 0; in < d->shadow.ports; in++) {
-        for (unsigned vc = 0; vc < d->shadow.vcs; vc++) {
-            const size_t at = shadow_at(&d->shadow, node, in, vc);
-            const uint64_t bit = UINT64_C(1) << in;
-            if (d->shadow.buffers[at].count == 0 || (!d->foreign && (used[vc] & bit)) ||
-                (shadow_front(&d->shadow, at) | EC_WORD_VC_MASK) != (word | EC_WORD_VC_MASK))
-                continue;
-            used[vc] |= bit;
-            if (!d->foreign && !(credits[vc] & bit))
-                violate(d, cycle, node, in,
-                        "word %s leaves, but no credit is returned for it (credit lost or word "
-                        "duplicated)",
-                        text);
-            judge_way(d, node, in, vc, port, word);
-            if (d->foreign) {
-                shadow_leave(&d->shadow, at);
-                d->ahead[at]--;
-            }
-            return;
-        }
-    }
-    violate(d, cycle, node, port,
-            "word %s leaves, but no buffer has it at its front (altered, duplicated or invented)",
-            text);
-}
-
-/* A buffer that returns a credit must have sent its front word. */
-static void judge_credit(struct diagnosis *d, uint32_t node, unsigned in, unsigned vc, bool used)
-{
-    const size_t at = shadow_at(&d->shadow, node, in, vc);
-    const uint32_t count = d->shadow.buffers[at].count;
-    if (d->foreign ? d->ahead[at] >= (int32_t)count : count == 0) {
-        violate(d, d->cycle + 1, node, in, "a credit is returned for an empty buffer");
-        return;
-    }
-    if (!d->foreign && !used) {
-        char text[80];
-        name_word(d, shadow_front(&d->shadow, at), text, sizeof text);
-        violate(d, d->cycle + 1, node, in,
-                "word %s is removed from its buffer but does not leave (lost or altered)", text);
-    }
-    if (d->foreign)
-        d->ahead[at]++;
-    else
-        shadow_leave(&d->shadow, at);
-    uint32_t up;
-    unsigned up_port;
-    if (!find_upstream(d, node, in, &up, &up_port))
-        return;
-    uint32_t *sent = &d->sent[shadow_at(&d->shadow, up, up_port, vc)];
-    *sent -= *sent > 0;
-}
+/* --- The cause ------------------------------------------------------------------------------ */
 
 static void diagnose_router(void *context, const struct ec_net_seen *seen)
 {
     struct diagnosis *d = context;
-    const uint32_t node = seen->node;
-    uint64_t used[EC_VCS_MAX] = {0}; /* buffers whose front word leaves */
     d->cycle = seen->cycle;
     wires_see(d->wires, seen);
-    shadow_enter(&d->shadow, seen);
-    if (seen->out_valid)
-        d->moved_at = seen->cycle;
-    for (uint64_t left = seen->out_valid; left; left &= left - 1) {
-        const unsigned port = (unsigned)__builtin_ctzll(left);
-        const uint64_t word = seen->out_word[port];
-        if (port >= d->shadow.ports) {
-            violate(d, seen->cycle + 1, node, port, "a word leaves by a port without a link");
-            continue;
-        }
-        d->sent[shadow_at(&d->shadow, node, port, ec_word_vc(word) & (d->shadow.vcs - 1))]++;
-        judge_word(d, node, port, word, seen->out_credit, used);
-    }
-    for (unsigned in = 0; in < d->shadow.ports; in++) {
-        for (unsigned vc = 0; vc < d->shadow.vcs; vc++) {
-            if (seen->out_credit[vc] >> in & 1)
-                judge_credit(d, node, in, vc, used[vc] >> in & 1);
-        }
-    }
+    rules_see(d->rules, seen);
 }
 
 /* A wire carries in this cycle what a router showed in the previous one. */
-static void diagnose_wires(void *context, uint64_t cycle)
+static void diagnose_cycle(void *context, uint64_t cycle)
 {
     struct diagnosis *d = context;
-    struct wire_fault fault;
-    char what[100] = "a credit", peer[64];
-    if (!wires_judge(d->wires, cycle, &fault))
-        return;
-    if (fault.word) {
+    rules_cycle(d->rules, cycle);
+    if (!d->broken_wire)
+        d->broken_wire = wires_judge(d->wires, cycle, &d->wire);
+}
+
+/* The rules if they were broken before the first wire was; else NULL. */
+static const struct rules_breach *first_breach(const struct diagnosis *d)
+{
+    const struct rules_breach *b = rules_breach(d->rules);
+    return b && (!d->broken_wire || b->cycle < d->wire.cycle) ? b : NULL;
+}
+
+static void describe_wire(const struct diagnosis *d, char *buffer, size_t size)
+{
+    const struct wire_fault *f = &d->wire;
+    char what[100] = "a credit", router[64], port[32], peer[64];
+    if (f->word) {
         char text[80];
-        name_word(d, fault.word, text, sizeof text);
+        name_word(d, f->word, text, sizeof text);
         snprintf(what, sizeof what, "word %s", text);
-    } else if (d->shadow.vcs > 1) {
-        snprintf(what, sizeof what, "a credit of VC %u", fault.vc);
+    } else if (d->shadow->vcs > 1) {
+        snprintf(what, sizeof what, "a credit of VC %u", f->vc);
     }
-    ec_topology_node_name(d->t, fault.peer, peer, sizeof peer);
-    if (!d->violation[0] || fault.cycle < d->violation_cycle)
-        d->wrong_vc = false;
-    violate(d, fault.cycle, fault.node, fault.port,
-            fault.lost ? "%s leaves but does not arrive at router %s (wiring error)"
-                       : "%s arrives, but router %s did not send it (wiring error)",
-            what, peer);
+    ec_topology_node_name(d->t, f->node, router, sizeof router);
+    ec_topology_node_name(d->t, f->peer, peer, sizeof peer);
+    name_port(d, f->port, port, sizeof port);
+    snprintf(buffer, size, "cycle %llu, router %s, port %s: %s %s %s%s (wiring error)",
+             (unsigned long long)f->cycle, router, port, what,
+             f->lost ? "leaves but does not arrive at router" : "arrives, but router", peer,
+             f->lost ? "" : " did not send it");
+}
+
+const char *diagnosis_cause(struct diagnosis *d)
+{
+    const struct rules_breach *b = first_breach(d);
+    d->cause[0] = '\0';
+    if (b)
+        rules_text(d->rules, b, d->cause, sizeof d->cause);
+    else if (d->broken_wire)
+        describe_wire(d, d->cause, sizeof d->cause);
+    return d->cause[0] ? d->cause : NULL;
+}
+
+bool diagnosis_place(const struct diagnosis *d, uint64_t *ret_cycle, uint32_t *ret_node)
+{
+    const struct rules_breach *b = first_breach(d);
+    if (!b && !d->broken_wire)
+        return false;
+    *ret_cycle = b ? b->cycle : d->wire.cycle;
+    *ret_node = b ? b->node : d->wire.node;
+    return true;
+}
+
+bool diagnosis_conserves(const struct diagnosis *d)
+{
+    const struct rules_breach *b = first_breach(d);
+    return b && rules_conserves(b->kind);
+}
+
+bool diagnosis_about_credits(const struct diagnosis *d)
+{
+    const struct rules_breach *b = first_breach(d);
+    return b && rules_about_credits(b->kind);
+}
+
+void diagnosis_still(struct diagnosis *d, uint64_t cycle, uint64_t patience)
+{
+    if (!d->broken_wire)
+        rules_still(d->rules, cycle, patience);
+}
+
+void diagnosis_drained(struct diagnosis *d, uint64_t cycle)
+{
+    if (!d->broken_wire)
+        rules_end(d->rules, cycle);
 }
 
 /* --- Waiting -------------------------------------------------------------------------------- */
@@ -263,10 +151,6 @@ static void diagnose_wires(void *context, uint64_t cycle)
 /* Each blocked input buffer waits for one other: the holder of the output VC that it wants, or the
  * full buffer behind it. Following these either closes a cycle, which is a deadlock, or ends at a
  * router that could move and does not. */
-
-/* Words and credits travel for one cycle: if no word has left any router for longer than this, no
- * front word can move. */
-#define STILL_AFTER 2
 
 /* One step of a chain: the buffer waited for (SIZE_MAX: none), and why. */
 struct wait {
@@ -277,8 +161,9 @@ struct wait {
 /* A buffer and its front word. */
 struct blocked {
     uint32_t node;
-    unsigned in, vc, port;
-    uint64_t word;
+    unsigned in, vc;
+    struct rules_ask ask;
+    char packet[80]; /* its name */
 };
 
 __attribute__((format(printf, 4, 5))) static void explain_wait(const struct diagnosis *d,
@@ -296,39 +181,49 @@ __attribute__((format(printf, 4, 5))) static void explain_wait(const struct diag
     snprintf(wait->why, sizeof wait->why, "router %s, input %s VC %u: %s", router, in, b->vc, rest);
 }
 
+/* The buffer behind an output VC has no room; at a local port the node owes the credits. */
+static void wait_for_room(const struct diagnosis *d, const struct blocked *b, unsigned vc,
+                          struct wait *wait)
+{
+    char name[32], there[64];
+    name_port(d, b->ask.port, name, sizeof name);
+    if (b->ask.port >= d->shadow->links) {
+        explain_wait(d, wait, b, "packet %s wants output %s VC %u, whose node returns no credit",
+                     b->packet, name, vc);
+        wait->next = SIZE_MAX;
+        return;
+    }
+    const uint32_t to = ec_topology_neighbor(d->t, b->node, b->ask.port);
+    ec_topology_node_name(d->t, to, there, sizeof there);
+    explain_wait(d, wait, b, "packet %s wants output %s VC %u, whose buffer in router %s is full",
+                 b->packet, name, vc, there);
+    wait->next = shadow_at(d->shadow, to, ec_topology_reverse(d->t, b->ask.port), vc);
+}
+
 /* Is this output VC closed to the front word: held by another packet, or without credits? */
-static bool is_closed(const struct diagnosis *d, const struct blocked *b, size_t out,
+static bool is_closed(const struct diagnosis *d, const struct blocked *b, size_t at,
                       struct wait *wait)
 {
-    const unsigned vc = (unsigned)(out % d->shadow.vcs);
-    const uint32_t holder = d->holder[out];
-    char text[80], name[32];
-    name_word(d, b->word, text, sizeof text);
-    name_port(d, b->port, name, sizeof name);
-    if (holder != NOBODY && holder != b->in * d->shadow.vcs + b->vc) {
-        char other[32];
-        name_port(d, holder / d->shadow.vcs, other, sizeof other);
+    const unsigned vc = (unsigned)(at % d->shadow->vcs), vcs = d->shadow->vcs;
+    const struct rules_output *out = rules_output(d->rules, at);
+    if (out->holder != RULES_NOBODY && out->holder != b->in * vcs + b->vc) {
+        char name[32], other[32];
+        name_port(d, b->ask.port, name, sizeof name);
+        name_port(d, out->holder / vcs, other, sizeof other);
         explain_wait(d, wait, b,
                      "packet %s wants output %s VC %u, held by the packet from input %s VC %u",
-                     text, name, vc, other, holder % d->shadow.vcs);
-        wait->next = shadow_at(&d->shadow, b->node, holder / d->shadow.vcs, holder % d->shadow.vcs);
+                     b->packet, name, vc, other, out->holder % vcs);
+        wait->next = shadow_at(d->shadow, b->node, out->holder / vcs, out->holder % vcs);
         return true;
     }
-    const bool whole = ec_word_head(b->word) && d->r->switching != EC_WORMHOLE;
-    if (b->port < d->shadow.links && d->sent[out] + (whole ? d->r->packet : 1) > d->r->depth) {
-        const uint32_t to = ec_topology_neighbor(d->t, b->node, b->port);
-        char there[64];
-        ec_topology_node_name(d->t, to, there, sizeof there);
-        explain_wait(d, wait, b,
-                     "packet %s wants output %s VC %u, whose buffer in router %s is full", text,
-                     name, vc, there);
-        wait->next = shadow_at(&d->shadow, to, ec_topology_reverse(d->t, b->port), vc);
+    if (out->sent + rules_need(d->rules, b->ask.word) > d->r->depth) {
+        wait_for_room(d, b, vc, wait);
         return true;
     }
     return false;
 }
 
-/* An empty buffer that holds an output VC: the rest of its packet is still upstream. */
+/* The rest of a packet is still upstream. */
 static void wait_upstream(const struct diagnosis *d, const struct blocked *b, struct wait *wait)
 {
     uint32_t up;
@@ -337,52 +232,73 @@ static void wait_upstream(const struct diagnosis *d, const struct blocked *b, st
     wait->next = SIZE_MAX;
     if (!find_upstream(d, b->node, b->in, &up, &port))
         return;
-    const uint32_t holder = d->holder[shadow_at(&d->shadow, up, port, b->vc)];
-    if (holder != NOBODY)
-        wait->next = shadow_at(&d->shadow, up, holder / d->shadow.vcs, holder % d->shadow.vcs);
+    const uint32_t holder = rules_output(d->rules, shadow_at(d->shadow, up, port, b->vc))->holder;
+    if (holder != RULES_NOBODY)
+        wait->next = shadow_at(d->shadow, up, holder / d->shadow->vcs, holder % d->shadow->vcs);
+}
+
+static bool is_still(const struct diagnosis *d)
+{
+    return d->cycle > rules_moved_at(d->rules) + STILL_AFTER;
+}
+
+/* Nothing is in the way of a front word: it moves next, or its router is at fault. */
+static void wait_for_nothing(const struct diagnosis *d, const struct blocked *b, unsigned vc,
+                             struct wait *wait)
+{
+    const struct rules_output *out =
+        rules_output(d->rules, shadow_at(d->shadow, b->node, b->ask.port, vc));
+    const uint64_t shown = rules_shown_at(d->rules, b->node);
+    char name[32], sleeps[80] = "", credit[80] = "";
+    name_port(d, b->ask.port, name, sizeof name);
+    if (shown + STILL_AFTER < d->cycle)
+        snprintf(sleeps, sizeof sleeps, "; the router sleeps since cycle %llu: quiet_o is wrong",
+                 (unsigned long long)shown + 1);
+    else if (out->credit_at)
+        snprintf(credit, sizeof credit, ", the last one came back in cycle %llu",
+                 (unsigned long long)out->credit_at);
+    explain_wait(d, wait, b,
+                 "packet %s could leave by output %s VC %u but does not (%u of %u credits are "
+                 "free%s)%s",
+                 b->packet, name, vc, d->r->depth - out->sent, d->r->depth, credit, sleeps);
+    wait->next = SIZE_MAX;
 }
 
 static void find_wait(const struct diagnosis *d, size_t buffer, struct wait *wait)
 {
-    struct blocked b = {.node = (uint32_t)(buffer / d->shadow.vcs / d->shadow.ports),
-                        .in = (unsigned)(buffer / d->shadow.vcs % d->shadow.ports),
-                        .vc = (unsigned)(buffer % d->shadow.vcs)};
-    if (d->shadow.buffers[buffer].count == 0) {
+    struct blocked b = {.node = (uint32_t)(buffer / d->shadow->vcs / d->shadow->ports),
+                        .in = (unsigned)(buffer / d->shadow->vcs % d->shadow->ports),
+                        .vc = (unsigned)(buffer % d->shadow->vcs),
+                        .ask = rules_ask(d->rules, buffer)};
+    const bool head = ec_word_head(b.ask.word);
+    if (b.ask.word == 0 || (head && d->r->switching == EC_STORE_AND_FORWARD && !b.ask.complete)) {
         wait_upstream(d, &b, wait);
         return;
     }
-    b.word = shadow_front(&d->shadow, buffer);
-    b.port = port_due(d, b.node, b.in, b.word);
-    char text[80], name[32];
-    name_word(d, b.word, text, sizeof text);
-    if (b.port >= d->shadow.ports) {
-        explain_wait(d, wait, &b, "word %s names no node", text);
+    name_word(d, b.ask.word, b.packet, sizeof b.packet);
+    if (b.ask.port >= d->shadow->ports) {
+        explain_wait(d, wait, &b, "word %s names no node", b.packet);
         wait->next = SIZE_MAX;
         return;
     }
-    const size_t out = shadow_at(&d->shadow, b.node, b.port, vc_due(d, b.node, b.in, b.vc, b.port));
+    const size_t out = shadow_at(d->shadow, b.node, b.ask.port, b.ask.vc);
     if (is_closed(d, &b, out, wait))
         return;
     /* If nothing moves, a router that breaks the dateline rule may wait for the other class of the
      * same lane. Otherwise this front word is about to leave. */
-    if (d->cycle > d->moved_at + STILL_AFTER && d->r->dateline && b.port < d->shadow.links &&
+    if (is_still(d) && d->r->dateline && b.ask.port < d->shadow->links &&
         is_closed(d, &b, out ^ 1, wait)) {
         const size_t used = strlen(wait->why);
         snprintf(wait->why + used, sizeof wait->why - used, " (the dateline rule says VC %u)",
-                 (unsigned)(out % d->shadow.vcs));
+                 b.ask.vc);
         return;
     }
-    name_port(d, b.port, name, sizeof name);
-    explain_wait(d, wait, &b,
-                 "packet %s could leave by output %s VC %u but does not (a credit or a grant was "
-                 "lost, or its tail never arrived)",
-                 text, name, (unsigned)(out % d->shadow.vcs));
-    wait->next = SIZE_MAX;
+    wait_for_nothing(d, &b, b.ask.vc, wait);
 }
 
 static uint32_t router_of_buffer(const struct diagnosis *d, size_t buffer)
 {
-    return (uint32_t)(buffer / d->shadow.vcs / d->shadow.ports);
+    return (uint32_t)(buffer / d->shadow->vcs / d->shadow->ports);
 }
 
 /* One line for each step of the cycle through `start`. */
@@ -417,12 +333,12 @@ bool diagnosis_waiting(const struct diagnosis *d, char ***ret_lines, size_t *ret
     *ret_culprit = NULL;
     /* Colour each buffer with the first chain that reaches it: a chain that meets its own colour
      * closes a cycle. Each buffer has one successor, so this takes linear time. */
-    size_t *colour = calloc(d->shadow.count, sizeof *colour);
+    size_t *colour = calloc(d->shadow->count, sizeof *colour);
     if (!colour)
         return false;
     bool found = false;
-    for (size_t start = 0; start < d->shadow.count && !found; start++) {
-        if (d->shadow.buffers[start].count == 0)
+    for (size_t start = 0; start < d->shadow->count && !found; start++) {
+        if (d->shadow->buffers[start].count == 0)
             continue;
         struct wait wait = {.next = start};
         size_t last = start;
@@ -446,30 +362,22 @@ bool diagnosis_waiting(const struct diagnosis *d, char ***ret_lines, size_t *ret
 
 /* --- Opening and closing -------------------------------------------------------------------- */
 
-struct diagnosis *diagnosis_open(const struct ec_topology *t, const struct ec_router *r,
-                                 bool foreign)
+struct diagnosis *diagnosis_open(const struct ec_net *net)
 {
+    const struct rules_options options = {.foreign = net->foreign, .taps = net->has_taps};
     struct diagnosis *d = calloc(1, sizeof *d);
     if (!d)
         return NULL;
-    d->t = t;
-    d->r = r;
-    d->foreign = foreign;
+    d->t = net->topology;
+    d->r = net->router;
     d->watch =
-        (struct ec_net_watch){.router = diagnose_router, .cycle = diagnose_wires, .context = d};
-    if (!shadow_open(&d->shadow, t, r))
-        goto fail;
-    d->ahead = calloc(d->shadow.count, sizeof *d->ahead);
-    d->holder = malloc(d->shadow.count * sizeof *d->holder);
-    d->sent = calloc(d->shadow.count, sizeof *d->sent);
-    d->wires = wires_open(t, d->shadow.vcs);
-    if (!d->ahead || !d->holder || !d->sent || !d->wires)
-        goto fail;
-    for (size_t i = 0; i < d->shadow.count; i++)
-        d->holder[i] = NOBODY;
-    return d;
-
-fail:
+        (struct ec_net_watch){.router = diagnose_router, .cycle = diagnose_cycle, .context = d};
+    d->rules = rules_open(d->t, d->r, EC_NONE, options);
+    d->wires = wires_open(d->t, d->r->vcs);
+    if (d->rules && d->wires) {
+        d->shadow = rules_shadow(d->rules);
+        return d;
+    }
     diagnosis_close(d);
     return NULL;
 }
@@ -479,10 +387,7 @@ void diagnosis_close(struct diagnosis *d)
     if (!d)
         return;
     wires_close(d->wires);
-    shadow_close(&d->shadow);
-    free(d->ahead);
-    free(d->holder);
-    free(d->sent);
+    rules_close(d->rules);
     free(d);
 }
 
@@ -491,26 +396,7 @@ const struct ec_net_watch *diagnosis_watch(struct diagnosis *d)
     return &d->watch;
 }
 
-const char *diagnosis_violation(const struct diagnosis *d)
-{
-    return d->violation[0] ? d->violation : NULL;
-}
-
-bool diagnosis_wrong_vc(const struct diagnosis *d)
-{
-    return d->wrong_vc;
-}
-
-bool diagnosis_place(const struct diagnosis *d, uint64_t *ret_cycle, uint32_t *ret_node)
-{
-    if (!d->violation[0])
-        return false;
-    *ret_cycle = d->violation_cycle;
-    *ret_node = d->violation_node;
-    return true;
-}
-
 bool diagnosis_memory_short(const struct diagnosis *d)
 {
-    return d->shadow.memory_short;
+    return rules_memory_short(d->rules);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Diagnosis: watches every router in the replay of a failed run, from outside, with a shadow of the
- * input buffers. It names the first router or wire that broke conservation or routing (a word lost,
- * duplicated, altered or sent the wrong way, a credit lost) and, when nothing moves, which buffers
- * wait for which. */
+/* Diagnosis: watches every router in the replay of a failed run, from outside. It names the first
+ * router that broke a rule of the contract, or the first wire that did not carry what it got, and,
+ * when nothing moves, which buffers wait for which. */
 #ifndef EC_DIAGNOSIS_H
 #define EC_DIAGNOSIS_H
 
@@ -18,24 +17,29 @@
 
 struct diagnosis;
 
-/* `foreign`: a word may leave some cycles before or after its credit (contract, section 12). */
-struct diagnosis *diagnosis_open(const struct ec_topology *t, const struct ec_router *r,
-                                 bool foreign);
+/* For a replay of this net. */
+struct diagnosis *diagnosis_open(const struct ec_net *net);
 void diagnosis_close(struct diagnosis *d);
 /* For the net during the whole replay. */
 const struct ec_net_watch *diagnosis_watch(struct diagnosis *d);
 /* Out of memory during the replay: the diagnosis is not reliable. */
 bool diagnosis_memory_short(const struct diagnosis *d);
 
-/* The first violation, as one line with cycle, router and port; NULL: none. */
-const char *diagnosis_violation(const struct diagnosis *d);
+/* After the replay, in this cycle: the network has drained; or nothing moves any more, or only
+ * elsewhere, and what has not happened for `patience` cycles never will. Then credits that are
+ * missing are lost, even those of a router that may return them late. */
+void diagnosis_drained(struct diagnosis *d, uint64_t cycle);
+void diagnosis_still(struct diagnosis *d, uint64_t cycle, uint64_t patience);
 
-/* The place of that violation; false: none. */
+/* The first breach, as one line with cycle, router and port, valid until the next call; NULL: none.
+ */
+const char *diagnosis_cause(struct diagnosis *d);
+/* Its place; false: none. */
 bool diagnosis_place(const struct diagnosis *d, uint64_t *ret_cycle, uint32_t *ret_node);
-
-/* Is that violation a word on the wrong VC? Such a network may deadlock, and the waiting buffers
- * are still known; after other violations the shadow is not reliable. */
-bool diagnosis_wrong_vc(const struct diagnosis *d);
+/* Are all words and credits still accounted for after it? Then the waiting buffers are known. */
+bool diagnosis_conserves(const struct diagnosis *d);
+/* Is it about a credit, or a word that could leave? */
+bool diagnosis_about_credits(const struct diagnosis *d);
 
 /* From every blocked packet, follow the buffers that wait for each other. True: there is a cycle of
  * waiting, and *ret_lines has its steps, one line each (the caller owns lines and array). False:

@@ -17,11 +17,15 @@
 
 /* --- The reason ----------------------------------------------------------------------------- */
 
+/* If no credit comes back for so many cycles, none is on its way: when nothing moves, or while
+ * other packets move (some routers return credits late). */
+enum { PATIENCE_STILL = 32, PATIENCE_MOVING = 1000 };
+
 /* Replay with a diagnosis. A replay to the cycle reached restores the state of the play, unless the
  * user interrupts it. NULL: no diagnosis. */
 static struct diagnosis *replay_diagnosed(struct play *p, uint64_t until)
 {
-    struct diagnosis *d = diagnosis_open(p->net->topology, p->net->router, p->net->foreign);
+    struct diagnosis *d = diagnosis_open(p->net);
     if (!d || !p->net->ops->watch) {
         diagnosis_close(d);
         return NULL;
@@ -77,11 +81,25 @@ static void blame_sender(const struct play *p, struct ec_report *report,
         place->cycle = cycle;
 }
 
+/* Nothing moves, or a packet is old. True: the buffers wait for each other; the report says so. */
+static bool find_deadlock(const struct play *p, struct diagnosis *d, const char *cause,
+                          struct ec_report *report, char **ret_culprit, struct failure_place *place)
+{
+    if (cause && !diagnosis_conserves(d))
+        return false; /* what the buffers hold is not known, or is only a consequence */
+    if (!diagnosis_waiting(d, &report->waiting, &report->waiting_count, ret_culprit, &place->nodes))
+        return false;
+    report->outcome = EC_RUN_DEADLOCK;
+    fail_progress(report, "deadlock by cycle %llu: %zu buffers wait for each other%s%s",
+                  (unsigned long long)p->cycle, report->waiting_count, cause ? "; cause: " : "",
+                  cause ? cause : "");
+    return true;
+}
+
 bool explain_stand_still(struct play *p, enum play_state *state, struct ec_report *report,
                          struct failure_place *place)
 {
     struct diagnosis *d = replay_diagnosed(p, p->cycle);
-    const char *cause = d ? diagnosis_violation(d) : NULL;
     char *culprit = NULL;
     bool over = true;
     if (p->interrupted) {
@@ -90,12 +108,11 @@ bool explain_stand_still(struct play *p, enum play_state *state, struct ec_repor
         diagnosis_close(d);
         return true;
     }
-    if (d && (!cause || diagnosis_wrong_vc(d)) &&
-        diagnosis_waiting(d, &report->waiting, &report->waiting_count, &culprit, &place->nodes)) {
-        report->outcome = EC_RUN_DEADLOCK;
-        fail_progress(report, "deadlock by cycle %llu: %zu buffers wait for each other%s%s",
-                      (unsigned long long)p->cycle, report->waiting_count, cause ? "; cause: " : "",
-                      cause ? cause : "");
+    if (d)
+        diagnosis_still(d, p->cycle, *state == PLAY_STUCK ? PATIENCE_STILL : PATIENCE_MOVING);
+    const char *cause = d ? diagnosis_cause(d) : NULL;
+    if (d && find_deadlock(p, d, cause, report, &culprit, place)) {
+        /* the report has it */
     } else if (*state == PLAY_OLD && !cause) {
         p->age_bound *= 2; /* old but moving: check again at twice the age */
         *state = PLAY_ON;
@@ -147,23 +164,47 @@ static struct ec_check *check_to_explain(struct ec_report *report)
     return NULL;
 }
 
+/* An overloaded network is not a defect. But ecube's own router may be slow because it breaks a
+ * rule, for example if it forgets credits, and no other check would notice that. */
+static bool looks_slow(const struct play *p, const struct ec_report *report)
+{
+    const enum ec_verdict v = report->checks[EC_CHECK_STABILITY].verdict;
+    return !p->net->foreign &&
+           (v == EC_VERDICT_FAIL || (v == EC_VERDICT_OPEN && report->window_missing > 0));
+}
+
+/* The run failed, or is not steady, because of this: it is the detail of the failed check, or makes
+ * another one fail. */
+static void report_cause(struct ec_report *report, struct ec_check *failed,
+                         const struct diagnosis *d, const char *cause)
+{
+    if (!failed || failed == &report->checks[EC_CHECK_STABILITY]) {
+        failed = &report->checks[diagnosis_about_credits(d) ? EC_CHECK_LEDGER : EC_CHECK_PROGRESS];
+        failed->verdict = EC_VERDICT_FAIL;
+        failed->detail[0] = '\0';
+    }
+    const size_t used = strlen(failed->detail);
+    if (!strstr(failed->detail, cause))
+        snprintf(failed->detail + used, sizeof failed->detail - used, "%s%s",
+                 used ? "; cause: " : "", cause);
+}
+
 void explain(struct play *p, struct ec_report *report, struct failure_place *place)
 {
-    struct ec_check *c = check_to_explain(report);
-    if (!c || report->outcome == EC_RUN_DEADLOCK || report->outcome == EC_RUN_INTERRUPTED)
+    struct ec_check *failed = check_to_explain(report);
+    const bool only_unsteady = !failed || failed == &report->checks[EC_CHECK_STABILITY];
+    if (report->outcome == EC_RUN_DEADLOCK || report->outcome == EC_RUN_INTERRUPTED ||
+        blames_schedule(p, report) || (only_unsteady && !looks_slow(p, report)))
         return;
-    if (c == &report->checks[EC_CHECK_STABILITY] || blames_schedule(p, report))
-        return; /* an overloaded network is not a defect */
     /* One more cycle: words sent in the last one arrive then, or do not. */
     struct diagnosis *d = replay_diagnosed(p, p->cycle + 1);
-    const char *violation = d ? diagnosis_violation(d) : NULL;
-    if (violation && !strstr(c->detail, violation)) {
-        const size_t used = strlen(c->detail);
-        snprintf(c->detail + used, sizeof c->detail - used, "%s%s", used ? "; cause: " : "",
-                 violation);
-    }
-    if (d)
+    if (d && report->outcome == EC_RUN_FINISHED)
+        diagnosis_drained(d, p->cycle);
+    const char *cause = d ? diagnosis_cause(d) : NULL;
+    if (cause) {
+        report_cause(report, failed, d, cause);
         take_violation(d, place);
+    }
     if (p->interrupted)
         report->outcome = EC_RUN_INTERRUPTED;
     diagnosis_close(d);

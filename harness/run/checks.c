@@ -80,25 +80,23 @@ static bool at_targets(const struct ec_schedule *s, const struct element *elemen
     return true;
 }
 
-/* Follow every element along the messages of a run, message i being transfer i: started[i] is the
- * cycle in which its source started it, delivered[i] that of its last word; 0: never. True if every
- * element was in the source before the message that carries it started, that message had all its
- * words, and the element ended at its target. Else `why` has the first difference.
+/* Follow every element (`elements` has room for them) along the messages of a run, message i being
+ * transfer i: started[i] is the cycle in which its source started it, delivered[i] that of its last
+ * word; 0: never. True if every element was in the source before the message that carries it
+ * started, that message had all its words, and the element ended at its target. Else `why` has the
+ * first difference.
  *
  * Nodes follow from deliveries, slots from the schedule: the network does not decide where in its
  * memory a node puts what has arrived. The order of messages is not used, so a message that left
  * too early is found here. */
-static bool follow_elements(const struct ec_schedule *s, const struct ec_message *messages,
-                            const uint64_t *started, const uint64_t *delivered, char *why,
-                            size_t size)
+static bool follow_elements(const struct ec_schedule *s, struct element *elements,
+                            const struct ec_message *messages, const uint64_t *started,
+                            const uint64_t *delivered, char *why, size_t size)
 {
     const size_t count = (size_t)s->holders * s->per_node;
-    struct element *elements = calloc(count ? count : 1, sizeof *elements);
     size_t moves = 0;
-    bool good = elements != NULL;
-    if (!elements)
-        snprintf(why, size, "out of memory for the places of %zu elements", count);
-    for (size_t i = 0; good && i < count; i++)
+    bool good = true;
+    for (size_t i = 0; i < count; i++)
         elements[i].at =
             (struct ec_place){(uint32_t)(i / s->per_node), (uint32_t)(i % s->per_node)};
     for (size_t i = 0; good && i < s->transfer_count; i++) {
@@ -113,9 +111,7 @@ static bool follow_elements(const struct ec_schedule *s, const struct ec_message
     }
     if (good)
         make_moves(s, elements, moves, UINT32_MAX);
-    good = good && at_targets(s, elements, why, size);
-    free(elements);
-    return good;
+    return good && at_targets(s, elements, why, size);
 }
 
 /* --- Checks ---------------------------------------------------------------------------------- */
@@ -176,13 +172,20 @@ static void judge_placement(struct ec_report *report, const struct play *p)
 {
     const struct ec_schedule *s = p->options.schedule;
     const struct scoreboard *b = &p->board;
+    const size_t count = (size_t)s->holders * s->per_node;
+    struct element *elements = calloc(count ? count : 1, sizeof *elements);
     char why[300];
-    if (follow_elements(s, p->w->messages, b->order->started, b->order->delivered, why, sizeof why))
+    if (!elements)
+        leave_open(report, EC_CHECK_DELIVERY, EC_VERDICT_UNCHECKED,
+                   "out of memory for the places of %zu elements", count);
+    else if (follow_elements(s, elements, p->w->messages, b->order->started, b->order->delivered,
+                             why, sizeof why))
         judge(report, EC_CHECK_DELIVERY, true,
               "%" PRIu64 " words in %" PRIu64 " packets; %" PRIu64 " elements at their targets",
-              b->words, b->packets, (uint64_t)s->holders * s->per_node);
+              b->words, b->packets, (uint64_t)count);
     else
         judge(report, EC_CHECK_DELIVERY, false, "%s", why);
+    free(elements);
 }
 
 static void judge_rtl(struct ec_report *report, const struct play *p, enum play_state state)
