@@ -276,7 +276,8 @@ static void accept_from_nodes(struct tiles *s, const struct ec_port_events *in)
         const unsigned port = s->links + (at - node * s->locals), vc = in->credits[i].vc;
         io->in_credit[(size_t)node * s->vcs + vc] |= UINT64_C(1) << port;
         wake(s, bank, node);
-        s->ledger[((size_t)node * s->ports + port) * s->vcs + vc]--;
+        if (s->ledger[((size_t)node * s->ports + port) * s->vcs + vc]-- == 0)
+            note_fault(s, s->net.cycle, node, port, vc, "a node returned a credit too many");
     }
     s->net.in_flight += in->word_count;
     s->net.moved += in->word_count;
@@ -532,30 +533,62 @@ static bool tiles_checked_vcs(const struct ec_net *net)
     return v->follows && v->lanes.unknown == 0;
 }
 
+/* The next step of a router takes its inputs, so those of a sleeping router were left behind: it
+ * was not woken. */
+static bool left_behind(const struct tiles *s, uint32_t node, struct ec_net_fault *ret_fault)
+{
+    for (unsigned bank = 0; bank < 2; bank++) {
+        const struct ec_tile_io *io = &s->io[bank];
+        for (unsigned vc = 0; vc <= s->vcs && !s->awake[bank][node]; vc++) {
+            const bool word = vc == s->vcs;
+            const uint64_t left =
+                word ? io->in_valid[node] : io->in_credit[(size_t)node * s->vcs + vc];
+            if (left == 0)
+                continue;
+            const unsigned port = (unsigned)__builtin_ctzll(left);
+            const uint64_t at = io->in_word[(size_t)node * s->ports + port];
+            ret_fault->vc = word ? ec_word_vc(at) & (s->vcs - 1) : vc;
+            ret_fault->port = ec_port_outside(&s->map, port);
+            snprintf(ret_fault->what, sizeof ret_fault->what,
+                     "a %s arrived, but the router was not stepped (wiring error)",
+                     word ? "word" : "credit");
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Credits that are missing at an output or injection port of this router. */
+static bool owed(const struct tiles *s, uint32_t node, struct ec_net_fault *ret_fault)
+{
+    for (unsigned port = 0; port < s->ports; port++) {
+        for (unsigned vc = 0; vc < s->vcs; vc++) {
+            const bool local = port >= s->links && port - s->links < s->locals;
+            unsigned out = s->ledger[((size_t)node * s->ports + port) * s->vcs + vc], in = 0;
+            if (local)
+                in = s->injected_ledger[((size_t)node * s->locals + port - s->links) * s->vcs + vc];
+            if (!out && !in)
+                continue;
+            ret_fault->port = ec_port_outside(&s->map, port);
+            ret_fault->vc = vc;
+            snprintf(ret_fault->what, sizeof ret_fault->what,
+                     "%u of %u credits of %s never came back", out ? out : in, s->depth,
+                     out ? "the output" : "the injection port");
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool tiles_drained(const struct ec_net *net, struct ec_net_fault *ret_fault)
 {
     const struct tiles *s = (const struct tiles *)net;
     for (uint32_t node = 0; node < s->nodes; node++) {
-        for (unsigned port = 0; port < s->ports; port++) {
-            for (unsigned vc = 0; vc < s->vcs; vc++) {
-                const bool local = port >= s->links && port - s->links < s->locals;
-                unsigned out = s->ledger[((size_t)node * s->ports + port) * s->vcs + vc], in = 0;
-                if (local)
-                    in = s->injected_ledger[((size_t)node * s->locals + port - s->links) * s->vcs +
-                                            vc];
-                if (!out && !in)
-                    continue;
-                *ret_fault = (struct ec_net_fault){.found = true,
-                                                   .cycle = s->net.cycle,
-                                                   .node = node,
-                                                   .port = ec_port_outside(&s->map, port),
-                                                   .vc = vc};
-                snprintf(ret_fault->what, sizeof ret_fault->what,
-                         "%u of %u credits of %s never came back", out ? out : in, s->depth,
-                         out ? "the output" : "the injection port");
-                return false;
-            }
-        }
+        struct ec_net_fault fault = {.found = true, .cycle = s->net.cycle, .node = node};
+        if (!owed(s, node, &fault) && !left_behind(s, node, &fault))
+            continue;
+        *ret_fault = fault;
+        return false;
     }
     return true;
 }

@@ -109,8 +109,8 @@ struct ec_net_ops {
     void (*counters)(struct ec_net *net,
                      struct ec_net_counters *ret); /* valid until the next step */
     const struct ec_net_fault *(*fault)(const struct ec_net *net);
-    /* Do all ledgers balance: has every link and VC all its credits back? If not, *ret_fault names
-     * one. */
+    /* Do all ledgers balance: has every link and VC all its credits back, and has every router
+     * taken what it got? If not, *ret_fault names one. */
     bool (*drained)(const struct ec_net *net, struct ec_net_fault *ret_fault);
     /* True: the VC of every word since the reset was checked on every channel; a wrong one is a
      * fault. False or NULL op: some were not checked, or there is only one VC. */
