@@ -14,12 +14,12 @@ mkdir -m 700 cache
 build()
 {
     local announced seconds
-    { time "$ecube" "$@" >/dev/null 2>messages; } 2>times
+    { time "$ecube" "$@" >/dev/null 2>messages; } 2>time.txt
     announced=$(sed -n 's/.*, about \([0-9]*\) s$/\1/p' messages)
     seconds=$(sed -n 's/.* done in \([0-9.]*\) s$/\1/p' messages)
     awk -v announced="${announced:--}" -v seconds="${seconds:-0}" -v what="$*" '{
         ratio = seconds > 0 ? sprintf("%.2f", announced / seconds) : "-"
-        printf "%9s %9.1f %9.1f %6s  %s\n", announced, seconds, $2 + $3, ratio, what }' times
+        printf "%9s %9.1f %9.1f %6s  %s\n", announced, seconds, $2 + $3, ratio, what }' time.txt
 }
 
 printf '%9s %9s %9s %6s  %s\n' announced seconds processor ratio command
