@@ -44,6 +44,12 @@ module ec_tile #(
   // Links and local ports.
   input  wire  [63:0]      link_i [0:Ports-1],
   input  wire  [Ports-1:0] credit_i [0:Vcs-1],
+`ifdef EC_TRACE
+  // Texts for the reader of a wave (ec_trace.svh); per input VC, and one for the router.
+  input  wire  [511:0]     front_i [0:Bufs-1],
+  input  wire  [511:0]     state_i [0:Bufs-1],
+  input  wire  [1023:0]    failure_i,
+`endif
   output logic [63:0]      link_o [0:Ports-1],
   output logic [Ports-1:0] valid_o,
   output logic [Ports-1:0] credit_o [0:Vcs-1],

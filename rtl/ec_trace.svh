@@ -6,10 +6,16 @@
 // It sees the links and taps from outside only, so it is the same for any router. Scopes:
 //   in, out          the word on the link (0: none); in_word and out_word are its fields
 //   vcN.buffered     words in the input buffer of VC N
+//   vcN.returned     a credit goes back to the sender
 //   vcN.credits      words that may still be sent on output VC N
 //   vcN.contended    the front word did not move, and another packet is why
 //   vcN.starved      the front word did not move for any other reason
 //   vcN.want         the output port that the front word asks for (255: the buffer is empty)
+//   vcN.front        the name of the front word, as ASCII text
+//   vcN.state        where that word goes, or what it waits for, as ASCII text
+// and beside the ports
+//   failure          from the cycle of a failure on: what failed, as ASCII text
+// The texts are written by the C side, which keeps the account of words and credits.
 `ifndef EC_TRACE_SVH
 `define EC_TRACE_SVH
 
@@ -45,6 +51,9 @@ typedef struct packed {
     wire [7:0] want = buffered == '0 ? 8'hff : want_o[(p) * Vcs + v]; \
     wire contended = contended_o[v][p]; \
     wire starved = starved_o[v][p]; \
+    wire returned = credit_o[v][p]; \
+    wire [511:0] front = front_i[(p) * Vcs + v]; \
+    wire [511:0] state = state_i[(p) * Vcs + v]; \
     always_ff @(posedge clk) begin \
       buffered <= buffered + 16'(in_word.valid && (Vcs == 1 || in_word.vc == v)) \
                   - 16'(credit_o[v][p]); \

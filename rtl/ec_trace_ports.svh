@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One scope per port that the shape has (ec_trace.svh). Included in the body of ec_tile.
+wire [1023:0] failure = failure_i;
 `EC_TRACE_CUBE(dim0, 0)
 `EC_TRACE_CUBE(dim1, 1)
 `EC_TRACE_CUBE(dim2, 2)

@@ -112,13 +112,15 @@ const char *diagnosis_cause(struct diagnosis *d)
     return d->cause[0] ? d->cause : NULL;
 }
 
-bool diagnosis_place(const struct diagnosis *d, uint64_t *ret_cycle, uint32_t *ret_node)
+bool diagnosis_place(const struct diagnosis *d, uint64_t *ret_cycle, uint32_t *ret_node,
+                     unsigned *ret_port)
 {
     const struct rules_breach *b = first_breach(d);
     if (!b && !d->broken_wire)
         return false;
     *ret_cycle = b ? b->cycle : d->wire.cycle;
     *ret_node = b ? b->node : d->wire.node;
+    *ret_port = b ? b->port : d->wire.port;
     return true;
 }
 

@@ -35,7 +35,8 @@ void diagnosis_still(struct diagnosis *d, uint64_t cycle, uint64_t patience);
  */
 const char *diagnosis_cause(struct diagnosis *d);
 /* Its place; false: none. */
-bool diagnosis_place(const struct diagnosis *d, uint64_t *ret_cycle, uint32_t *ret_node);
+bool diagnosis_place(const struct diagnosis *d, uint64_t *ret_cycle, uint32_t *ret_node,
+                     unsigned *ret_port);
 /* Are all words and credits still accounted for after it? Then the waiting buffers are known. */
 bool diagnosis_conserves(const struct diagnosis *d);
 /* Is it about a credit, or a word that could leave? */

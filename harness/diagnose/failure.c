@@ -47,16 +47,25 @@ __attribute__((format(printf, 2, 3))) static void fail_progress(struct ec_report
     va_end(args);
 }
 
+/* "cycle 12, router 5 (101): ..." where a wave shows the cycle. */
+static const char *without_cycle(const char *what)
+{
+    const char *comma = strncmp(what, "cycle ", strlen("cycle ")) == 0 ? strstr(what, ", ") : NULL;
+    return comma ? comma + strlen(", ") : what;
+}
+
 /* The place to look at is the first router that broke the contract. */
-static void take_violation(const struct diagnosis *d, struct failure_place *place)
+static void take_violation(struct diagnosis *d, struct failure_place *place)
 {
     uint64_t cycle;
     uint32_t node;
-    if (!diagnosis_place(d, &cycle, &node))
+    if (!diagnosis_place(d, &cycle, &node, &place->port))
         return;
     place->nodes.count = 0;
+    place->has_port = true;
     if (ec_node_set_add(&place->nodes, node))
         place->cycle = cycle;
+    snprintf(place->what, sizeof place->what, "%s", without_cycle(diagnosis_cause(d)));
 }
 
 /* No router holds a word: a packet was lost outside the routers, and only its sender is known. */
@@ -227,27 +236,41 @@ bool explain_by_wave(const struct play *p, const struct ec_report *report)
  * The second one dumps the routers concerned around the cycle concerned. */
 
 enum {
-    CYCLES_BEFORE = 64, /* in a dump, before and after the cycle of the failure */
-    CYCLES_AFTER = 16,
-    NEIGHBOURS_UP_TO = 16, /* routers in a dump: neighbours are added up to this number */
-    WHOLE_UP_TO = 16,      /* nodes: small networks are dumped as a whole if no place is known */
-    WHOLE_CYCLES = 1000,   /* then this many cycles of them */
-    TWINS_UP_TO = 4096,    /* nodes: in larger networks only the routers concerned have twins */
+    CYCLES_BEFORE = 64, /* in a dump, before and after the cycles of the failure */
+    CYCLES_AFTER = 32,
+    CYCLES_UP_TO = 4000, /* from a cause to its last consequence */
+    WHOLE_UP_TO = 16,    /* nodes: small networks are dumped as a whole if no place is known */
+    WHOLE_CYCLES = 1000, /* then this many cycles of them */
+    TWINS_UP_TO = 4096,  /* nodes: in larger networks only the routers concerned have twins */
+};
+
+struct checked {
+    struct twins twins;
+    struct story *story; /* of the routers concerned; NULL: none are known */
 };
 
 static void check_router(void *context, const struct ec_net_seen *seen)
 {
-    twins_see(context, seen);
+    struct checked *c = context;
+    twins_see(&c->twins, seen);
+    if (c->story)
+        story_see(c->story, seen);
 }
 
 static void check_cycle(void *context, uint64_t cycle)
 {
-    twins_step(context, cycle);
+    struct checked *c = context;
+    twins_step(&c->twins, cycle);
+    if (c->story)
+        story_cycle(c->story, cycle);
 }
 
 static void reset_checks(void *context)
 {
-    twins_reset(context);
+    struct checked *c = context;
+    twins_reset(&c->twins);
+    if (c->story)
+        story_reset(c->story);
 }
 
 /* The checks that failed, as lines of the report. The first one may be the place to look at. */
@@ -272,57 +295,95 @@ static void take_checks(const struct play *p, const struct twins *twins, struct 
     ec_node_set_add(&place->nodes, first->node);
 }
 
+/* A deadlock begins with the first packet of the circle that stops, and is complete when the last
+ * one does. */
+static void take_circle(const struct story *story, struct failure_place *place)
+{
+    const unsigned inputs = story_inputs(story);
+    const size_t room = place->nodes.count * inputs;
+    struct story_input *chain = calloc(room, sizeof *chain);
+    struct story_input start = {.node = place->nodes.nodes[0]};
+    size_t count = 0;
+    bool circle = false;
+    for (; chain && start.input < inputs && !circle; start.input++)
+        count = story_chain(story, start, chain, room, &circle);
+    for (size_t i = 0; circle && i < count; i++) {
+        const uint64_t since = story_since(story, chain[i]);
+        if (i == 0 || since < place->begin)
+            place->begin = since;
+        if (i == 0 || since > place->cycle)
+            place->cycle = since;
+    }
+    if (circle)
+        snprintf(place->what, sizeof place->what, "DEADLOCK: %zu buffers wait for each other",
+                 count);
+    free(chain);
+}
+
+static enum ec_code open_checked(struct checked *c, const struct play *p,
+                                 const struct ec_shape *shape, const struct ec_node_set *known,
+                                 struct ec_error *reterr)
+{
+    const struct ec_topology *t = p->net->topology;
+    struct ec_node_set all = {0};
+    enum ec_code code = EC_OK;
+    if (t->nodes <= TWINS_UP_TO)
+        code = ec_select_nodes("all", t, p->net->router, &all, reterr);
+    if (code == EC_OK)
+        code = twins_open(&c->twins, t, p->net->router, shape, all.count ? &all : known,
+                          p->net->pulse, reterr);
+    ec_node_set_free(&all);
+    if (code != EC_OK || known->count == 0)
+        return code;
+    c->story = story_open(t, p->net->router, p->net->foreign, known);
+    return c->story ? EC_OK : ec_fail(reterr, EC_MEMORY, "out of memory for the replay");
+}
+
 /* Replay with the checks inside the RTL. */
-static enum ec_code replay_checked(struct play *p, const struct ec_shape *shape,
+static enum ec_code replay_checked(struct play *p, const struct ec_shape *shape, bool deadlock,
                                    struct failure_place *place, struct ec_failure *f,
                                    struct ec_error *reterr)
 {
-    struct twins twins = {0};
-    const struct ec_topology *t = p->net->topology;
-    struct ec_node_set all = {0};
-    const struct ec_node_set *set = &place->nodes;
-    enum ec_code code = EC_OK;
-    if (t->nodes <= TWINS_UP_TO) {
-        code = ec_select_nodes("all", t, p->net->router, &all, reterr);
-        set = &all;
-    }
-    if (code == EC_OK && set->count == 0)
+    struct checked c = {0};
+    if (p->net->topology->nodes > TWINS_UP_TO && place->nodes.count == 0)
         return EC_OK;
-    if (code == EC_OK)
-        code = twins_open(&twins, t, p->net->router, shape, set, p->net->pulse, reterr);
-    ec_node_set_free(&all);
-    if (code != EC_OK)
-        return code;
-    const struct ec_net_watch watch = {.router = check_router,
-                                       .cycle = check_cycle,
-                                       .reset = reset_checks,
-                                       .nodes = twins.selected,
-                                       .context = &twins};
-    const bool whole = play_again(p, &watch, p->cycle);
-    take_checks(p, &twins, f, place);
-    twins_close(&twins);
-    return whole ? EC_OK : ec_fail(reterr, EC_INTERRUPTED, "interrupted");
-}
-
-struct ec_cycle_range failure_cycles(uint64_t cycle)
-{
-    return (struct ec_cycle_range){cycle > CYCLES_BEFORE ? cycle - CYCLES_BEFORE : 1,
-                                   cycle + CYCLES_AFTER};
-}
-
-bool failure_neighbours(const struct ec_topology *t, struct ec_node_set *set)
-{
-    const size_t own = set->count;
-    for (size_t i = 0; i < own; i++) {
-        for (unsigned link = 0; link < ec_topology_links(t); link++) {
-            const uint32_t node = ec_topology_neighbor(t, set->nodes[i], link);
-            if (node == EC_NONE || set->count >= NEIGHBOURS_UP_TO)
-                continue;
-            if (!ec_node_set_add(set, node))
-                return false;
-        }
+    enum ec_code code = open_checked(&c, p, shape, &place->nodes, reterr);
+    if (code == EC_OK) {
+        const struct ec_net_watch watch = {.router = check_router,
+                                           .cycle = check_cycle,
+                                           .reset = reset_checks,
+                                           .nodes = c.twins.selected,
+                                           .context = &c};
+        const bool whole = play_again(p, &watch, p->cycle);
+        if (whole && deadlock && c.story)
+            take_circle(c.story, place);
+        take_checks(p, &c.twins, f, place);
+        code = whole ? EC_OK : ec_fail(reterr, EC_INTERRUPTED, "interrupted");
     }
-    return true;
+    story_close(c.story);
+    twins_close(&c.twins);
+    return code;
+}
+
+struct ec_cycle_range failure_cycles(uint64_t cycle, uint64_t last)
+{
+    const uint64_t to = last > cycle && last - cycle <= CYCLES_UP_TO ? last : cycle;
+    return (struct ec_cycle_range){cycle > CYCLES_BEFORE ? cycle - CYCLES_BEFORE : 1,
+                                   to + CYCLES_AFTER};
+}
+
+bool failure_peer(const struct ec_topology *t, uint32_t node, unsigned port,
+                  struct ec_node_set *set)
+{
+    const uint32_t peer =
+        port < ec_topology_links(t) ? ec_topology_neighbor(t, node, port) : EC_NONE;
+    return peer == EC_NONE || ec_node_set_add(set, peer);
+}
+
+uint64_t failure_key(uint64_t key, const struct ec_shape *shape)
+{
+    const char *name = ec_shape_key(shape);
+    return XXH3_64bits_withSeed(name, strlen(name), key);
 }
 
 void failure_note(char *note, size_t size, const char *format, ...)
@@ -357,8 +418,16 @@ static bool choose_window(const struct play *p, struct failure_place *place,
     f->found = place->nodes.count > 0;
     f->cycle = f->found ? place->cycle : 0;
     if (f->found) {
-        *range = failure_cycles(place->cycle);
-        return failure_neighbours(t, &place->nodes);
+        const uint64_t begin = place->begin ? place->begin : place->cycle;
+        *range = failure_cycles(begin, p->last_move);
+        if (place->cycle > range->to) /* the last of the circle stopped long after the first */
+            *range = failure_cycles(place->cycle, p->last_move);
+        if (p->last_move > range->to)
+            failure_note(f->note, sizeof f->note,
+                         "the wave shows the cause; the last word moved in cycle %" PRIu64,
+                         p->last_move);
+        return !place->has_port ||
+               failure_peer(t, place->nodes.nodes[0], place->port, &place->nodes);
     }
     if (t->nodes > WHOLE_UP_TO) {
         snprintf(f->note, sizeof f->note,
@@ -369,13 +438,38 @@ static bool choose_window(const struct play *p, struct failure_place *place,
     return ec_select_nodes("all", t, p->net->router, &place->nodes, NULL) == EC_OK;
 }
 
-/* ecube-failure-HASH.fst: a run overwrites only its own file. */
-static enum ec_code name_failure_wave(const struct play *p, const struct ec_report *report,
-                                      char *buffer, size_t size, struct ec_error *reterr)
+/* ecube-failure-HASH.fst: a run overwrites only its own file, and so does another router. */
+static enum ec_code name_failure_wave(const struct play *p, const struct ec_shape *shape,
+                                      const struct ec_report *report, char *buffer, size_t size,
+                                      struct ec_error *reterr)
 {
-    const uint64_t key = XXH3_64bits_withSeed(&report->digest, sizeof report->digest, play_key(p));
+    const uint64_t key = XXH3_64bits_withSeed(&report->digest, sizeof report->digest,
+                                              failure_key(play_key(p), shape));
     return ec_path(buffer, size, reterr, "%s/ecube-failure-%016" PRIx64 ".fst",
                    p->options.failure->folder, key);
+}
+
+/* What the wave says of the failure: its cause, or else the first check that failed. */
+static struct ec_wave_failure tell_failure(const struct failure_place *place,
+                                           struct ec_report *report)
+{
+    const struct ec_check *c = check_to_explain(report);
+    return (struct ec_wave_failure){.cycle = place->cycle,
+                                    .text = place->what[0] ? place->what
+                                            : c            ? c->detail
+                                                           : "",
+                                    .port = place->has_port ? place->port : EC_NONE};
+}
+
+/* Where the eye should go. */
+static void mark_failure(struct ec_wave *wave, const struct play *p,
+                         const struct failure_place *place)
+{
+    ec_wave_mark(wave, place->cycle, "FAILURE");
+    if (place->begin && place->begin < place->cycle)
+        ec_wave_mark(wave, place->begin, "first stop");
+    if (p->last_move > place->cycle)
+        ec_wave_mark(wave, p->last_move, "last move");
 }
 
 static enum ec_code replay_dumped(struct play *p, const struct ec_shape *shape,
@@ -390,13 +484,16 @@ static enum ec_code replay_dumped(struct play *p, const struct ec_shape *shape,
     struct ec_node_set shown = place->nodes; /* borrowed */
     if (shown.count > EC_WAVE_NODES_MAX)
         shown.count = EC_WAVE_NODES_MAX;
+    const struct ec_wave_failure failure = tell_failure(place, report);
     const struct ec_wave_options options = {.path = path,
                                             .nodes = &shown,
                                             .cycles = *range,
+                                            .foreign = p->net->foreign,
+                                            .failure = f->found ? &failure : NULL,
                                             .title = p->options.failure->title,
                                             .unfinished = p->options.failure->unfinished,
                                             .pulse = p->net->pulse};
-    enum ec_code code = name_failure_wave(p, report, path, sizeof path, reterr);
+    enum ec_code code = name_failure_wave(p, shape, report, path, sizeof path, reterr);
     if (code == EC_OK)
         code = ec_folder_make(p->options.failure->folder, EC_FOLDER_USUAL, reterr);
     if (code == EC_OK)
@@ -404,7 +501,7 @@ static enum ec_code replay_dumped(struct play *p, const struct ec_shape *shape,
     if (code != EC_OK)
         return code;
     if (f->found)
-        ec_wave_mark(wave, f->cycle, "FAILURE");
+        mark_failure(wave, p, place);
     const bool whole = play_again(p, ec_wave_watch(wave), f->found ? range->to : p->cycle);
     code = failure_wave_finish(wave, whole, range, &summary, f->note, sizeof f->note, reterr);
     ec_wave_close(wave);
@@ -440,13 +537,22 @@ static bool keep_nodes(struct ec_failure *f, const struct ec_node_set *set)
     return true;
 }
 
+static bool take_fault(const struct ec_net_fault *fault, struct failure_place *place)
+{
+    place->cycle = fault->cycle;
+    place->port = fault->port;
+    place->has_port = true;
+    return ec_node_set_add(&place->nodes, fault->node);
+}
+
 /* If the diagnosis found no place: the place that the RTL, the ledger or the scoreboard names. */
-static bool start_place(const struct play *p, const struct failure_place *known,
+static bool start_place(const struct play *p, const struct failure_place *known, bool drained,
                         struct failure_place *ret)
 {
     const struct ec_net_fault *fault = p->net->ops->fault(p->net);
     const struct ec_net_rtl *rtl = p->net->rtl;
-    *ret = (struct failure_place){.cycle = known->cycle};
+    *ret = *known;
+    ret->nodes = (struct ec_node_set){0};
     for (size_t i = 0; i < known->nodes.count; i++) {
         if (!ec_node_set_add(&ret->nodes, known->nodes.nodes[i]))
             return false;
@@ -457,15 +563,14 @@ static bool start_place(const struct play *p, const struct failure_place *known,
         ret->cycle = rtl->cycle;
         return ec_node_set_add(&ret->nodes, rtl->node);
     }
-    if (fault->found) {
-        ret->cycle = fault->cycle;
-        return ec_node_set_add(&ret->nodes, fault->node);
-    }
+    if (fault->found)
+        return take_fault(fault, ret);
     if (p->board.failed) {
         ret->cycle = p->board.failed_cycle;
         return ec_node_set_add(&ret->nodes, p->board.failed_node);
     }
-    return true;
+    struct ec_net_fault left;
+    return drained || p->net->ops->drained(p->net, &left) || take_fault(&left, ret);
 }
 
 void failure_replay(struct play *p, const struct failure_place *known, struct ec_report *report)
@@ -476,14 +581,15 @@ void failure_replay(struct play *p, const struct failure_place *known, struct ec
     struct ec_cycle_range range;
     struct ec_shape *shape = NULL;
     struct ec_error e = {.code = EC_OK, .message = "out of memory"};
-    bool good = start_place(p, known, &place);
+    bool good =
+        start_place(p, known, report->checks[EC_CHECK_LEDGER].verdict != EC_VERDICT_FAIL, &place);
     if (good && !p->net->ops->watch) {
         snprintf(f->note, sizeof f->note, "no wave: backend %s cannot be watched",
                  p->net->ops->name);
         goto done;
     }
     good = good && options->traced(options->context, &shape, &e) == EC_OK &&
-           replay_checked(p, shape, &place, f, &e) == EC_OK;
+           replay_checked(p, shape, report->outcome == EC_RUN_DEADLOCK, &place, f, &e) == EC_OK;
     if (good && choose_window(p, &place, &range, f))
         good = keep_nodes(f, &place.nodes) &&
                replay_dumped(p, shape, &place, &range, report, &e) == EC_OK;

@@ -13,7 +13,11 @@
 /* Where a run failed, as far as known. */
 struct failure_place {
     uint64_t cycle;
+    uint64_t begin;           /* of a deadlock: when the first of its packets stopped; or 0 */
     struct ec_node_set nodes; /* the culprit, or the cycle of routers that wait; empty: not known */
+    unsigned port;            /* of the culprit, if known */
+    bool has_port;
+    char what[400]; /* what broke there, without the cycle; "": only the checks say it */
 };
 
 /* Nothing moves, or a packet is very old (*state): is this a deadlock? True: the run is over, the
@@ -35,10 +39,14 @@ void failure_close(struct ec_failure *f);
 
 /* --- Shared with comparisons ---------------------------------------------------------------- */
 
-/* The cycles around a failure, and the routers around those of a set (added to it), as far as a
- * dump stays readable. */
-struct ec_cycle_range failure_cycles(uint64_t cycle);
-bool failure_neighbours(const struct ec_topology *t, struct ec_node_set *set);
+/* The cycles from shortly before a failure to shortly after its last consequence; if these are too
+ * many to stay readable, those around the failure. */
+struct ec_cycle_range failure_cycles(uint64_t cycle, uint64_t last);
+/* Add the router at the other end of a link to a set; nothing for other ports. */
+bool failure_peer(const struct ec_topology *t, uint32_t node, unsigned port,
+                  struct ec_node_set *set);
+/* A hash of the RTL that a shape was made from, mixed into a key. */
+uint64_t failure_key(uint64_t key, const struct ec_shape *shape);
 /* Finish the wave of a replay of `cycles`. If the replay was interrupted (not `whole`), keep the
  * cycles dumped and say so in the note; EC_INTERRUPTED if there are none. */
 enum ec_code failure_wave_finish(struct ec_wave *wave, bool whole,

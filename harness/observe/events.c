@@ -10,10 +10,10 @@
 
 #include "base/list.h"
 #include "base/output.h"
+#include "contract/shadow.h"
 #include "ecube/word.h"
 #include "network/names.h"
 #include "network/payload.h"
-#include "contract/shadow.h"
 
 enum kind { OFFER, INJECT, EJECT, HOP, CONTENDED, STARVED };
 

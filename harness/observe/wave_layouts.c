@@ -21,6 +21,7 @@ enum {
     RIGHT = 0x20,
     BIT = 0x28,
     COMMENT = 0x200,
+    ASCII = 0x800,
     LABELLED = 0x2000,
     GROUP = 0x800200,
     GROUP_FOLDED = 0xc00200,
@@ -186,7 +187,8 @@ static bool port_exists(const struct ec_wave *w, uint32_t node, unsigned port)
     return port >= ec_topology_links(w->t) || ec_topology_neighbor(w->t, node, port) != EC_NONE;
 }
 
-static void put_router(struct gtkw *x, size_t slot)
+/* `folded`: only the title is visible. */
+static void put_router(struct gtkw *x, size_t slot, bool folded)
 {
     const struct ec_wave *w = x->w;
     const uint32_t node = w->twins.nodes[slot];
@@ -194,7 +196,7 @@ static void put_router(struct gtkw *x, size_t slot)
     ec_topology_node_name(w->t, node, name, sizeof name);
     ec_scope_name(w->t, node, x->scope, sizeof x->scope);
     snprintf(title, sizeof title, "router %s", name);
-    begin_group(x, false, title);
+    begin_group(x, folded, title);
     /* Inputs before outputs: time runs to the right, and words run downwards. */
     for (unsigned port = 0; port < w->ports; port++)
         put_input(x, slot, port);
@@ -206,24 +208,47 @@ static void put_router(struct gtkw *x, size_t slot)
             put_rest(x, slot, port);
     }
     end_group(x, true, "fields, other signals");
-    end_group(x, false, title);
+    end_group(x, folded, title);
 }
 
 #define PIXELS_MOST 200.0 /* of a cycle */
+#define SCREEN      1150.0
 
-/* Fit the window on the screen if labels stay readable, otherwise show its first part. */
-static double pixels_of(const struct ec_wave *w)
+/* The first cycle on the screen, and the pixels of a cycle. */
+struct view {
+    double pixels;
+    uint64_t start;
+};
+
+/* Fit the window on the screen if labels stay readable. Otherwise show its first part, or the first
+ * marks; of a failure what led to it and what followed. The buffers of a deadlock stay as they are
+ * for long, so their names need less room in a cycle. */
+static struct view view_of(const struct ec_wave *w)
 {
-    const double screen = 1150, least = 56;
     const double cycles = w->last >= w->first ? (double)(w->last - w->first + 2) : 2;
-    const double pixels = screen / cycles;
-    return pixels < least ? least : pixels > PIXELS_MOST ? PIXELS_MOST : pixels;
+    const double least = w->focus.circle ? 16 : w->focus.cycle ? 96 : 56;
+    const double fit = SCREEN / cycles;
+    const uint64_t shown = (uint64_t)(SCREEN / least);
+    struct view v = {fit < least ? least : fit > PIXELS_MOST ? PIXELS_MOST : fit, w->first};
+    uint64_t before = 8;
+    if (fit >= least)
+        return v;
+    uint64_t at = w->mark_count ? w->marks[0].cycle : 0;
+    if (w->focus.cycle) {
+        at = w->focus.cycle;
+        before = shown / (w->focus.circle ? 2 : 3);
+        if (w->last + 2 > shown && at > before && at - before > w->last + 2 - shown)
+            before = at - (w->last + 2 - shown); /* no empty screen after the end */
+    }
+    if (at > w->first + before && (w->focus.cycle || at > w->first + 20))
+        v.start = at - before;
+    return v;
 }
 
 /* GTKWave's zoom: a cycle has 200 pixels at 0, 100 at -1, and so on. */
 static double zoom_of(const struct ec_wave *w)
 {
-    return log2(pixels_of(w) / PIXELS_MOST);
+    return log2(view_of(w).pixels / PIXELS_MOST);
 }
 
 /* Marks of one cycle share a letter, because their lines coincide. */
@@ -247,20 +272,26 @@ static size_t name_mark(const struct ec_wave *w, size_t i, char *buffer, size_t 
     return more - i;
 }
 
+/* The name of this mark is always shown. */
+static bool is_important(const struct ec_wave *w, size_t mark)
+{
+    return w->focus.cycle ? w->marks[mark].cycle == w->focus.cycle : w->marks[mark].requested;
+}
+
 /* GTKWave lets names overlap. Is there room for this one, centred on its line, after the last name
  * and next to the requested marks? */
 static bool has_room(const struct ec_wave *w, size_t i, const char *name, double *end)
 {
-    const double per_cycle = pixels_of(w), letter = 6;
+    const double per_cycle = view_of(w).pixels, letter = 6;
     const double middle = (double)(w->marks[i].cycle - w->first) * per_cycle;
     const double half = letter * (double)(strlen(name) + 1) / 2;
-    if (w->marks[i].requested) {
+    if (is_important(w, i)) {
         *end = middle + half;
         return true;
     }
     for (size_t k = 0; k < w->mark_count; k++) {
         char other[160];
-        if (!w->marks[k].requested)
+        if (!is_important(w, k))
             continue;
         name_mark(w, k, other, sizeof other);
         const double there = (double)(w->marks[k].cycle - w->first) * per_cycle;
@@ -300,17 +331,20 @@ static void put_markers(struct gtkw *x)
 static void put_gtkw_head(struct gtkw *x)
 {
     const struct ec_wave *w = x->w;
-    const bool late = w->mark_count && w->marks[0].cycle > w->first + 20;
-    const uint64_t start = late ? w->marks[0].cycle - 8 : w->first;
+    const uint64_t start = view_of(w).start;
+    char cursor[24] = "-1";
+    if (w->focus.cycle)
+        snprintf(cursor, sizeof cursor, "%" PRIu64, w->focus.cycle);
     /* With its own name in it, GTKWave looks for the labels in the folder of the layout; without,
      * in the current folder. */
     fprintf(x->file, "[savefile] \"%s\"\n", x->name);
     fprintf(x->file, "[*] ecube: %s\n", w->title);
     fprintf(x->file, "[*] one unit of time is one cycle\n");
-    fprintf(x->file, "[timestart] %" PRIu64 "\n[size] 1500 900\n[pos] -1 -1\n*%.2f -1",
-            start > 1 ? start - 1 : 0, zoom_of(w));
+    fprintf(x->file, "[timestart] %" PRIu64 "\n[size] 1500 900\n[pos] -1 -1\n*%.2f %s",
+            start > 1 ? start - 1 : 0, zoom_of(w), cursor);
     put_markers(x);
-    fprintf(x->file, "[sst_width] 10\n[signals_width] 240\n[sst_expanded] 0\n");
+    fprintf(x->file, "[sst_width] 10\n[signals_width] %d\n[sst_expanded] 0\n",
+            w->focus.cycle ? 330 : 240);
 }
 
 static void put_marks(struct gtkw *x)
@@ -326,6 +360,128 @@ static void put_marks(struct gtkw *x)
     end_group(x, true, "what happened when");
 }
 
+/* --- The layout of a failure ---------------------------------------------------------------- */
+
+enum {
+    ROWS_MOST = 40,    /* of input VCs, on one screen */
+    ROWS_IN_FULL = 5,  /* of an input VC */
+    ROWS_IN_SHORT = 2, /* its front word and its state */
+};
+
+static void put_comment(struct gtkw *x, const char *text)
+{
+    put_flags(x, COMMENT);
+    fprintf(x->file, "-%s\n", text);
+}
+
+/* "0 (0,0) local VC 0", of an input or output VC of the network. */
+static void name_vc(const struct ec_wave *w, uint32_t node, unsigned vc, char *buffer, size_t size)
+{
+    story_name(w->story, (struct story_input){node, vc}, buffer, size);
+}
+
+/* One signal of an input or output VC. */
+static void put_vc_signal(struct gtkw *x, uint32_t node, unsigned vc, unsigned kind, int color,
+                          const char *alias, const char *name, unsigned width)
+{
+    char port[EC_NAME_SIZE], signal[32];
+    ec_scope_name(x->w->t, node, x->scope, sizeof x->scope);
+    ec_port_name(x->w->t, x->w->locals, vc / x->w->r->vcs, port, sizeof port);
+    snprintf(signal, sizeof signal, "vc%u.%s", vc % x->w->r->vcs, name);
+    put_trace(x, kind, color, alias, port, signal, width);
+}
+
+static void put_focused(struct gtkw *x, size_t i, bool full)
+{
+    const struct wave_focus *f = &x->w->focus;
+    const struct story_input at = f->inputs[i];
+    char name[2 * EC_NAME_SIZE], alias[3 * EC_NAME_SIZE];
+    name_vc(x->w, at.node, at.input, name, sizeof name);
+    snprintf(alias, sizeof alias, "%zu. %s has", i + 1, name);
+    if (full)
+        put_comment(x, "");
+    put_vc_signal(x, at.node, at.input, ASCII, GREEN, alias, "front", 512);
+    put_vc_signal(x, at.node, at.input, ASCII, RED, "     state", "state", 512);
+    if (!full)
+        return;
+    put_vc_signal(x, at.node, at.input, DECIMAL | RIGHT, BLUE, "     words in the buffer",
+                  "buffered", 16);
+    if (!f->circle)
+        put_vc_signal(x, at.node, at.input, BIT, BLUE, "     credit back to the sender", "returned",
+                      1);
+    if (f->asked[i] == EC_NONE)
+        return;
+    ec_port_name(x->w->t, x->w->locals, f->asked[i] / x->w->r->vcs, name, sizeof name);
+    const int used = snprintf(alias, sizeof alias, "     credits for %s", name);
+    if (x->w->r->vcs > 1)
+        snprintf(alias + used, sizeof alias - (size_t)used, " VC %u", f->asked[i] % x->w->r->vcs);
+    put_vc_signal(x, at.node, f->asked[i], DECIMAL | RIGHT, BLUE, alias, "credits", 16);
+}
+
+/* The words on a link, at both ends: what one router shows is what the other one gets. */
+static void put_place(struct gtkw *x)
+{
+    const struct ec_wave *w = x->w;
+    const uint32_t node = w->twins.nodes[0];
+    char router[EC_NAME_SIZE], port[EC_NAME_SIZE], alias[3 * EC_NAME_SIZE];
+    ec_topology_node_name(w->t, node, router, sizeof router);
+    ec_scope_name(w->t, node, x->scope, sizeof x->scope);
+    ec_port_name(w->t, w->locals, w->focus.port, port, sizeof port);
+    put_comment(x, "");
+    for (unsigned k = 0; k < 2; k++) {
+        const char *side = k ? "out" : "in";
+        snprintf(alias, sizeof alias, "%s: word %s %s", router, k ? "out of" : "into", port);
+        put_trace(x, HEX | LABELLED, ORANGE, alias, port, side, 64);
+    }
+}
+
+/* Credits that the router in front of an input of the place has left. */
+static void put_credits_in_front(struct gtkw *x)
+{
+    const struct ec_wave *w = x->w;
+    const unsigned port = w->focus.port;
+    const uint32_t peer =
+        port < w->twins.links ? ec_topology_neighbor(w->t, w->twins.nodes[0], port) : EC_NONE;
+    for (unsigned vc = 0; peer != EC_NONE && w->twins.slot[peer] != EC_NONE && vc < w->r->vcs;
+         vc++) {
+        char name[2 * EC_NAME_SIZE], alias[3 * EC_NAME_SIZE];
+        const unsigned output = ec_topology_reverse(w->t, port) * w->r->vcs + vc;
+        name_vc(w, peer, output, name, sizeof name);
+        snprintf(alias, sizeof alias, "%s: credits", name);
+        put_vc_signal(x, peer, output, DECIMAL | RIGHT, BLUE, alias, "credits", 16);
+    }
+}
+
+static void put_failure(struct gtkw *x)
+{
+    const struct wave_focus *f = &x->w->focus;
+    const bool full = f->count * ROWS_IN_FULL <= ROWS_MOST;
+    const size_t most = full ? f->count : ROWS_MOST / ROWS_IN_SHORT;
+    const size_t shown = f->count < most ? f->count : most;
+    char more[64];
+    ec_scope_name(x->w->t, x->w->twins.nodes[0], x->scope, sizeof x->scope);
+    put_flags(x, ASCII);
+    fprintf(x->file, "[color] %d\n+{FAILURE} %s.ec_tile.failure[1023:0]\n", RED, x->scope);
+    put_comment(x, "");
+    put_comment(x, "0->5 #3.2 is word 2 of packet 3 from 0 to 5");
+    put_comment(x, f->circle ? "each waits for the one below, the last for the first"
+                             : "the buffers of the router, and their front words");
+    for (size_t i = 0; i < shown; i++)
+        put_focused(x, i, full);
+    snprintf(more, sizeof more, "%zu more buffers", f->count - shown);
+    if (f->count > shown)
+        begin_group(x, true, more);
+    for (size_t i = shown; i < f->count; i++)
+        put_focused(x, i, full);
+    if (f->count > shown)
+        end_group(x, true, more);
+    if (f->port < x->w->ports && !f->circle) {
+        put_place(x);
+        put_credits_in_front(x);
+    }
+    put_comment(x, "");
+}
+
 static const char *without_folder(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -339,9 +495,11 @@ void wave_put_gtkw(const struct ec_wave *w, FILE *file)
                      .name = without_folder(w->path[WAVE_GTKW]),
                      .labels = without_folder(w->path[WAVE_LABELS])};
     put_gtkw_head(&x);
+    if (w->focus.cycle)
+        put_failure(&x);
     put_marks(&x);
     for (size_t slot = 0; slot < w->twins.count; slot++)
-        put_router(&x, slot);
+        put_router(&x, slot, w->focus.cycle > 0);
 }
 
 /* --- Labels --------------------------------------------------------------------------------- */
@@ -432,16 +590,58 @@ static void surfer_port(const struct ec_wave *w, FILE *file, size_t slot, unsign
     }
 }
 
+static void surfer_text(FILE *file, const char *signal)
+{
+    fprintf(file, "variable_add %s\nitem_set_format ASCII\n", signal);
+}
+
+static void surfer_failure(const struct ec_wave *w, FILE *file)
+{
+    char scope[EC_NAME_SIZE], port[EC_NAME_SIZE], signal[4 * EC_NAME_SIZE];
+    ec_scope_name(w->t, w->twins.nodes[0], scope, sizeof scope);
+    snprintf(signal, sizeof signal, "%s.ec_tile.failure", scope);
+    surfer_text(file, signal);
+    for (size_t i = 0; i < w->focus.count; i++) {
+        const struct story_input at = w->focus.inputs[i];
+        char name[2 * EC_NAME_SIZE];
+        name_vc(w, at.node, at.input, name, sizeof name);
+        ec_scope_name(w->t, at.node, scope, sizeof scope);
+        ec_port_name(w->t, w->locals, at.input / w->r->vcs, port, sizeof port);
+        fprintf(file, "divider_add %zu: %s\n", i + 1, name);
+        for (unsigned k = 0; k < 2; k++) {
+            snprintf(signal, sizeof signal, "%s.ec_tile.%s.vc%u.%s", scope, port,
+                     at.input % w->r->vcs, k ? "state" : "front");
+            surfer_text(file, signal);
+        }
+        snprintf(signal, sizeof signal, "vc%u.buffered", at.input % w->r->vcs);
+        surfer_signal(file, scope, port, signal);
+    }
+}
+
+/* The same part of the dump as in GTKWave. */
+static void surfer_view(const struct ec_wave *w, FILE *file)
+{
+    const struct view v = view_of(w);
+    if (!w->focus.cycle) {
+        fprintf(file, "zoom_fit\n");
+        return;
+    }
+    fprintf(file, "cursor_set %" PRIu64 "\nzoom_to %" PRIu64 " %" PRIu64 "\n", w->focus.cycle,
+            v.start, v.start + (uint64_t)(SCREEN / v.pixels));
+}
+
 void wave_put_surfer(const struct ec_wave *w, FILE *file)
 {
     for (size_t i = 0; i < w->mark_count; i++)
         fprintf(file, "divider_add cycle %" PRIu64 ": %s\n", w->marks[i].cycle, w->marks[i].text);
-    for (size_t slot = 0; slot < w->twins.count; slot++) {
+    if (w->focus.cycle)
+        surfer_failure(w, file);
+    for (size_t slot = 0; !w->focus.cycle && slot < w->twins.count; slot++) {
         char name[EC_NAME_SIZE];
         ec_topology_node_name(w->t, w->twins.nodes[slot], name, sizeof name);
         fprintf(file, "divider_add router %s\n", name);
         for (unsigned port = 0; port < w->ports; port++)
             surfer_port(w, file, slot, port);
     }
-    fprintf(file, "zoom_fit\n");
+    surfer_view(w, file);
 }

@@ -176,8 +176,8 @@ static void mark_event(struct ec_wave *w, uint64_t cycle, const char *what, uint
     size_t same = 0;
     for (size_t i = 0; i < w->mark_count; i++)
         same += strncmp(w->marks[i].text, what, strlen(what)) == 0;
-    if (same >= MARKS_PER_KIND || cycle < w->cycles.from || cycle > w->cycles.to)
-        return;
+    if (w->focus.cycle || same >= MARKS_PER_KIND || cycle < w->cycles.from || cycle > w->cycles.to)
+        return; /* in the wave of a failure the marks that were asked for are enough */
     ec_topology_node_name(w->t, node, router, sizeof router);
     ec_port_name(w->t, w->locals, port, name, sizeof name);
     snprintf(text, sizeof text, "%s %.20s %.20s", what, router, name);
@@ -236,6 +236,7 @@ static void trace_router(void *context, const struct ec_net_seen *seen)
     struct ec_wave *w = context;
     const uint32_t slot = w->twins.slot[seen->node];
     twins_see(&w->twins, seen);
+    story_see(w->story, seen);
     if (in_window(w, seen->cycle))
         note_words(w, slot, seen->in_word, seen->in_valid, WAVE_IN);
     if (!in_window(w, seen->cycle + 1))
@@ -245,6 +246,91 @@ static void trace_router(void *context, const struct ec_net_seen *seen)
     note_taps(w, seen, slot, seen->starved, WAVE_STARVED, "starved");
     note_deliveries(w, seen);
 }
+
+/* --- Texts ---------------------------------------------------------------------------------- */
+
+/* Had this input VC of the first router a word in the window, at the port of the failure? */
+static bool is_named(const struct ec_wave *w, unsigned input)
+{
+    const unsigned port = input / w->r->vcs, vc = input % w->r->vcs;
+    return port == w->focus.port && (*wave_seen(w, 0, port, vc) & WAVE_IN);
+}
+
+/* The input VCs that are part of a circle of waiting with the first router. If there is none: those
+ * of the first router that are named or have words, the named ones first. */
+static void choose_inputs(struct ec_wave *w, size_t room)
+{
+    struct wave_focus *f = &w->focus;
+    const unsigned inputs = story_inputs(w->story);
+    struct story_input at = {.node = w->twins.nodes[0]};
+    for (at.input = 0; at.input < inputs; at.input++) {
+        f->count = story_chain(w->story, at, f->inputs, room, &f->circle);
+        if (f->circle)
+            return;
+    }
+    f->count = 0;
+    for (unsigned named = 2; named-- > 0;) {
+        for (at.input = 0; at.input < inputs; at.input++) {
+            if (is_named(w, at.input) == named && (named || story_is_busy(w->story, at)))
+                f->inputs[f->count++] = at;
+        }
+    }
+}
+
+static void find_focus(struct ec_wave *w)
+{
+    struct wave_focus *f = &w->focus;
+    const size_t room = w->twins.count * story_inputs(w->story);
+    f->inputs = calloc(room, sizeof *f->inputs);
+    f->asked = calloc(room, sizeof *f->asked);
+    if (!f->inputs || !f->asked)
+        return;
+    choose_inputs(w, room);
+    for (size_t i = 0; i < f->count; i++) {
+        if (!story_asks(w->story, f->inputs[i], &f->asked[i]))
+            f->asked[i] = EC_NONE;
+    }
+}
+
+static void tell_router(struct ec_wave *w, size_t slot)
+{
+    const struct ec_tile_trace *trace = w->twins.api->trace;
+    struct story_input at = {.node = w->twins.nodes[slot]};
+    for (at.input = 0; at.input < story_inputs(w->story); at.input++) {
+        const unsigned port = ec_port_inside(&w->twins.map, at.input / w->r->vcs);
+        const unsigned inside = port * w->twins.vcs + at.input % w->r->vcs;
+        char text[160];
+        if (port >= w->twins.ports)
+            continue;
+        story_front(w->story, at, text, sizeof text);
+        trace->say(w->twins.bank, (uint32_t)slot, EC_TILE_FRONT, inside, text);
+        story_state(w->story, at, text, sizeof text);
+        trace->say(w->twins.bank, (uint32_t)slot, EC_TILE_STATE, inside, text);
+    }
+}
+
+/* Put the texts of a cycle on the twins; they are dumped after the next evaluation. */
+static void tell_texts(struct ec_wave *w, uint64_t cycle)
+{
+    struct wave_focus *f = &w->focus;
+    if (cycle < w->cycles.from || cycle - 1 > w->cycles.to) {
+        w->told = false;
+        return;
+    }
+    for (size_t slot = 0; slot < w->twins.count; slot++) {
+        if (!w->told || story_changed(w->story, slot, cycle - 1))
+            tell_router(w, slot);
+    }
+    w->told = true;
+    if (!f->cycle || f->said || cycle < f->cycle)
+        return;
+    f->said = true;
+    find_focus(w);
+    w->twins.api->trace->say(w->twins.bank, 0, EC_TILE_FAILURE, 0, f->text);
+    w->shown = false; /* evaluate all twins, even if they sleep */
+}
+
+/* --- The dump ------------------------------------------------------------------------------- */
 
 /* A dump that cannot be completed is abandoned at once to free its space. */
 static void dump_cycle(struct ec_wave *w, uint64_t cycle)
@@ -273,6 +359,8 @@ static void trace_cycle(void *context, uint64_t cycle)
     } else {
         w->shown = false;
     }
+    story_cycle(w->story, cycle);
+    tell_texts(w, cycle + 1);
     twins_step(&w->twins, cycle);
 }
 
@@ -280,7 +368,9 @@ static void restart_trace(void *context)
 {
     struct ec_wave *w = context;
     twins_reset(&w->twins);
-    w->shown = false;
+    story_reset(w->story);
+    w->shown = w->told = false;
+    tell_texts(w, 1);
 }
 
 static enum ec_code open_dump(struct ec_wave *w, const char *path, struct ec_error *reterr)
@@ -298,6 +388,15 @@ static enum ec_code open_dump(struct ec_wave *w, const char *path, struct ec_err
     }
     free(all);
     return code;
+}
+
+static void take_failure(struct ec_wave *w, const struct ec_wave_failure *failure)
+{
+    if (!failure)
+        return;
+    w->focus.cycle = failure->cycle;
+    w->focus.port = failure->port;
+    snprintf(w->focus.text, sizeof w->focus.text, "%s", failure->text);
 }
 
 enum ec_code ec_wave_open(const struct ec_topology *t, const struct ec_router *r,
@@ -318,12 +417,15 @@ enum ec_code ec_wave_open(const struct ec_topology *t, const struct ec_router *r
     w->unfinished = options->unfinished;
     w->locals = ec_router_locals(r, t);
     w->ports = ec_topology_links(t) + w->locals;
+    take_failure(w, options->failure);
     enum ec_code code = twins_open(&w->twins, t, r, shape, options->nodes, options->pulse, reterr);
     if (code == EC_OK) {
         w->seen = calloc(count * w->ports * w->twins.vcs, sizeof *w->seen);
         w->title = strdup(options->title ? options->title : "");
-        code = w->seen && w->title ? open_dump(w, options->path, reterr)
-                                   : ec_fail(reterr, EC_MEMORY, "out of memory for a wave");
+        w->story = story_open(t, r, options->foreign, options->nodes);
+        code = w->seen && w->title && w->story
+                   ? open_dump(w, options->path, reterr)
+                   : ec_fail(reterr, EC_MEMORY, "out of memory for a wave");
     }
     if (code != EC_OK) {
         ec_wave_close(w);
@@ -378,6 +480,9 @@ void ec_wave_close(struct ec_wave *w)
         return;
     twins_close(&w->twins); /* closes the dump too */
     remove_files(w);
+    story_close(w->story);
+    free(w->focus.inputs);
+    free(w->focus.asked);
     free(w->seen);
     free(w->title);
     free(w->words.table);

@@ -8,6 +8,7 @@
 
 #include "base/output.h"
 #include "ecube/wave.h"
+#include "observe/story.h"
 #include "shape/tile_io.h"
 
 /* --- Twins ---------------------------------------------------------------------------------- */
@@ -93,11 +94,25 @@ struct word_set {
 
 enum { WAVE_DUMP, WAVE_LABELS, WAVE_GTKW, WAVE_SUCL, WAVE_FILES };
 
+/* The input VCs that a failure is about, as they are in its cycle. */
+struct wave_focus {
+    uint64_t cycle; /* 0: this is not the wave of a failure */
+    char text[160];
+    unsigned port; /* of the first router, or EC_NONE */
+    bool circle;   /* each input waits for the next one, and the last for the first */
+    size_t count;
+    struct story_input *inputs;
+    unsigned *asked; /* [count] the output VC that the front word asks for, or EC_NONE */
+    bool said;       /* the text is in the dump */
+};
+
 struct ec_wave {
     struct ec_net_watch watch;
     const struct ec_topology *t;
     const struct ec_router *r;
     struct twins twins;
+    struct story *story;
+    struct wave_focus focus;
     struct ec_cycle_range cycles;
     char path[WAVE_FILES][PATH_MAX];
     struct ec_output files[WAVE_FILES];
@@ -105,6 +120,7 @@ struct ec_wave {
     char *title;
     unsigned locals, ports; /* of the topology */
     bool shown;             /* the previous cycle was dumped */
+    bool told;              /* the texts of all routers are up to date */
     int lost;               /* errno of the write of the dump that failed; 0: none */
     uint64_t first, last;   /* cycles dumped */
     uint8_t *seen;          /* [(slot * ports + port) * vcs + vc] WAVE_* */

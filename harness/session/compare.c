@@ -177,45 +177,52 @@ static void name_packets(struct comparing *c)
         d->packets[1][0] = '\0';
 }
 
-/* ecube-compare-HASH-a.fst and -b.fst: a comparison overwrites only its own files. */
-static enum ec_code name_side_wave(const struct comparing *c, unsigned side, char *buffer,
-                                   size_t size, struct ec_error *reterr)
+/* ecube-compare-HASH-a.fst and -b.fst: a comparison overwrites only its own files, and so do other
+ * routers. */
+static enum ec_code name_side_wave(const struct comparing *c, struct ec_shape *const shape[2],
+                                   unsigned side, char *buffer, size_t size,
+                                   struct ec_error *reterr)
 {
     uint64_t key = play_key(&c->play);
     for (unsigned k = 0; k < 2; k++) {
         const char *name = c->pair.side[k]->ops->name;
         key = XXH3_64bits_withSeed(name, strlen(name) + 1, key);
+        key = shape[k] ? failure_key(key, shape[k]) : key;
     }
     return ec_path(buffer, size, reterr, "%s/ecube-compare-%016" PRIx64 "-%c.fst",
                    c->options->wave[side]->folder, key, (char)('a' + side));
 }
 
-static enum ec_code open_side_wave(const struct comparing *c, unsigned side,
-                                   const struct ec_node_set *nodes,
+static enum ec_code open_side_wave(const struct comparing *c, struct ec_shape *const shape[2],
+                                   unsigned side, const struct ec_node_set *nodes,
                                    const struct ec_cycle_range *cycles, struct ec_wave **ret,
                                    struct ec_error *reterr)
 {
     const struct ec_failure_options *how = c->options->wave[side];
+    const struct ec_divergence *d = &c->result->divergence;
     struct ec_compare_wave *to = &c->result->wave[side];
-    struct ec_shape *shape = NULL;
-    char path[sizeof to->path], mark[64];
+    char path[sizeof to->path], mark[64], text[sizeof d->place + 32];
+    snprintf(mark, sizeof mark, "DIFFERS %s", ec_compared_name(d->field));
+    snprintf(text, sizeof text, "%s: %s differs", d->place, ec_compared_name(d->field));
+    const struct ec_wave_failure failure = {
+        .cycle = d->cycle, .text = text, .port = c->pair.first.port};
     const struct ec_wave_options options = {.path = path,
                                             .nodes = nodes,
                                             .cycles = *cycles,
+                                            .foreign = c->pair.side[side]->foreign,
+                                            .failure = &failure,
                                             .title = how->title,
                                             .unfinished = how->unfinished,
                                             .pulse = c->pair.side[side]->pulse};
-    enum ec_code code = name_side_wave(c, side, path, sizeof path, reterr);
-    if (code == EC_OK)
-        code = how->traced(how->context, &shape, reterr);
+    enum ec_code code = name_side_wave(c, shape, side, path, sizeof path, reterr);
     if (code == EC_OK)
         code = ec_folder_make(how->folder, EC_FOLDER_USUAL, reterr);
     if (code == EC_OK)
-        code = ec_wave_open(c->pair.net.topology, c->pair.net.router, shape, &options, ret, reterr);
+        code = ec_wave_open(c->pair.net.topology, c->pair.net.router, shape[side], &options, ret,
+                            reterr);
     if (code != EC_OK)
         return code;
-    snprintf(mark, sizeof mark, "DIFFERS %s", ec_compared_name(c->result->divergence.field));
-    ec_wave_mark(*ret, c->result->divergence.cycle, mark);
+    ec_wave_mark(*ret, d->cycle, mark);
     memcpy(to->path, path, sizeof path);
     return EC_OK;
 }
@@ -251,17 +258,25 @@ static void leave_waves(struct comparing *c)
     struct ec_comparison *r = c->result;
     struct ec_node_set nodes = {0};
     struct ec_wave *wave[2] = {0};
-    struct ec_error e = {.message = "out of memory"};
-    const struct ec_cycle_range cycles = failure_cycles(r->divergence.cycle);
+    struct ec_shape *shape[2] = {0};
+    struct ec_error e[2] = {{.message = "out of memory"}, {.message = "out of memory"}};
+    const struct ec_cycle_range cycles = failure_cycles(r->divergence.cycle, 0);
     bool whole = true;
-    const bool good = ec_node_set_add(&nodes, r->divergence.node) &&
-                      failure_neighbours(c->pair.net.topology, &nodes);
+    const bool good =
+        ec_node_set_add(&nodes, r->divergence.node) &&
+        failure_peer(c->pair.net.topology, r->divergence.node, c->pair.first.port, &nodes);
+    for (unsigned k = 0; k < 2; k++) {
+        const struct ec_failure_options *how = c->options->wave[k];
+        if (how && how->traced(how->context, &shape[k], &e[k]) != EC_OK)
+            shape[k] = NULL;
+    }
     for (unsigned k = 0; k < 2; k++) {
         if (!c->options->wave[k])
             continue;
-        if (!good || open_side_wave(c, k, &nodes, &cycles, &wave[k], &e) != EC_OK) {
+        if (!good || !shape[k] ||
+            open_side_wave(c, shape, k, &nodes, &cycles, &wave[k], &e[k]) != EC_OK) {
             wave[k] = NULL;
-            snprintf(r->wave[k].note, sizeof r->wave[k].note, "no wave: %s", e.message);
+            snprintf(r->wave[k].note, sizeof r->wave[k].note, "no wave: %s", e[k].message);
         }
     }
     if (wave[0] || wave[1]) {

@@ -264,6 +264,7 @@ enum ec_code ec_case_wave(const struct ec_case *c, const struct ec_wave_options 
     if (code != EC_OK)
         return code;
     own.pulse = c->session->side[c->side].pulse;
+    own.foreign = c->spec.rtl != NULL || c->spec.own_time;
     return ec_wave_open(&c->topology, &c->router, traced, &own, ret, reterr);
 }
 

@@ -32,7 +32,8 @@ struct ec_toolchain {
  * (docs/adr/0017-worker-processes.md). */
 #define EC_VERILATOR_FAST        "--no-assert"
 #define EC_VERILATOR_FOREIGN     "--assert"
-#define EC_VERILATOR_TRACED      "--assert --trace-fst --trace-structs -DEC_CHECKS -DEC_TRACE"
+#define EC_VERILATOR_TRACED                                                                        \
+    "--assert --trace-fst --trace-structs --trace-max-width 1024 -DEC_CHECKS -DEC_TRACE"
 #define EC_VERILATOR_FAST_INIT   "--x-assign fast --x-initial fast"
 #define EC_VERILATOR_RANDOM_INIT "--x-assign unique --x-initial unique"
 

@@ -15,7 +15,7 @@
 
 #pragma GCC visibility push(default)
 
-#define EC_TILE_ABI       6
+#define EC_TILE_ABI       7
 #define EC_TILE_DIMS_MAX  16
 #define EC_TILE_PORTS_MAX 64
 
@@ -74,6 +74,13 @@ struct ec_tile_listener {
 };
 #define EC_TILE_ROUTER_UNKNOWN UINT32_MAX
 
+/* Texts in a dump: signals with ASCII characters (rtl/ec_trace.svh). */
+enum ec_tile_text {
+    EC_TILE_FRONT,  /* of an input VC: its front word; 64 characters */
+    EC_TILE_STATE,  /* of an input VC: where that word goes, or what it waits for; 64 characters */
+    EC_TILE_FAILURE /* of a router; 128 characters */
+};
+
 /* What a *traced* shape can do beyond the fast ones: waves. Checks inside our own RTL are compiled
  * into traced shapes only. One bank has one dump at a time. */
 struct ec_tile_trace {
@@ -84,6 +91,10 @@ struct ec_tile_trace {
     /* Put the inputs on the pins of these routers, without a clock edge. */
     void (*show)(struct ec_tile_bank *bank, const struct ec_tile_io *io, const uint32_t *ids,
                  size_t count);
+    /* A text from the next evaluation on, cut if it is too long. `input` is an input VC of the
+     * router, port * vcs + vc; not looked at for EC_TILE_FAILURE. */
+    void (*say)(struct ec_tile_bank *bank, uint32_t id, enum ec_tile_text what, unsigned input,
+                const char *text);
     /* Write what the routers of the dump show now as time `cycle`. */
     int (*dump)(struct ec_tile_bank *bank, uint64_t cycle);
     int (*dump_close)(struct ec_tile_bank *bank); /* fine without a dump */

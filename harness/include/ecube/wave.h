@@ -30,14 +30,25 @@
 
 #define EC_WAVE_NODES_MAX 64 /* routers in one dump; more are not readable */
 
+/* What a wave of a failure is about. Its layout shows the input VCs concerned, one below the other
+ * in the order in which they wait for each other, and opens at the failure. */
+struct ec_wave_failure {
+    uint64_t cycle;
+    const char *text; /* one line; from that cycle on the value of the signal `failure` of the first
+                         router of the dump, cut after 128 characters */
+    unsigned port;    /* of the first router; EC_NONE: not known */
+};
+
 struct ec_wave_options {
     const char *path;                /* FILE.fst; layouts go to FILE.gtkw, FILE.labels, FILE.sucl */
     const struct ec_node_set *nodes; /* 1 to EC_WAVE_NODES_MAX, in the order of the layout */
     struct ec_cycle_range cycles;
+    bool foreign;      /* not the router of rtl/ (ec_net.foreign) */
     const char *title; /* first line of the layout, for example the command; may be NULL */
     const struct ec_unfinished *unfinished; /* notified of temporary files; used until the wave is
                                                closed; may be NULL */
     struct ec_net_pulse *pulse;             /* of the network (ec_net.pulse); may be NULL */
+    const struct ec_wave_failure *failure;  /* copied; NULL: none */
 };
 
 struct ec_wave_summary {

@@ -46,6 +46,27 @@ void show_inputs(ec_tile_bank *bank, const ec_tile_io *io, const uint32_t *ids, 
     });
 }
 
+// Characters as in a Verilog string: the last one in the lowest byte.
+template <size_t Words> void put_text(VlWide<Words> &signal, const char *text)
+{
+    const size_t length = strnlen(text, 4 * Words);
+    for (size_t word = 0; word < Words; word++)
+        signal[word] = 0;
+    for (size_t at = 0; at < length; at++) {
+        const auto byte = static_cast<unsigned char>(text[length - 1 - at]);
+        signal[at / 4] |= static_cast<EData>(byte) << (8 * (at % 4));
+    }
+}
+
+void say(ec_tile_bank *bank, uint32_t id, ec_tile_text what, unsigned input, const char *text)
+{
+    Root &root = *bank->roots[id];
+    if (what == EC_TILE_FAILURE)
+        put_text(root.failure_i, text);
+    else
+        put_text(what == EC_TILE_FRONT ? root.front_i[input] : root.state_i[input], text);
+}
+
 int write_dump(ec_tile_bank *bank, uint64_t cycle)
 {
     return writing(bank, [&] { bank->dump->dump(cycle); });
@@ -57,10 +78,7 @@ int close_dump(ec_tile_bank *bank)
 }
 
 const struct ec_tile_trace trace_api = {
-    open_dump,
-    show_inputs,
-    write_dump,
-    close_dump,
+    open_dump, show_inputs, say, write_dump, close_dump,
 };
 
 } // namespace
