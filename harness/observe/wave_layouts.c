@@ -404,8 +404,7 @@ static void put_focused(struct gtkw *x, size_t i, bool full)
     put_vc_signal(x, at.node, at.input, ASCII, RED, "     state", "state", 512);
     if (!full)
         return;
-    put_vc_signal(x, at.node, at.input, DECIMAL | RIGHT, BLUE, "     words in the buffer",
-                  "buffered", 16);
+    put_vc_signal(x, at.node, at.input, DECIMAL | RIGHT, BLUE, "     places taken", "buffered", 16);
     if (!f->circle)
         put_vc_signal(x, at.node, at.input, BIT, BLUE, "     credit back to the sender", "returned",
                       1);

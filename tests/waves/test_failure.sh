@@ -11,6 +11,36 @@ scopes()
         awk '$1 == "$scope" && ++depth == 1 { print $3 } $1 == "$upscope" { depth-- }'
 }
 
+# times DUMP: the cycles in which anything changes.
+times()
+{
+    fst2vcd "$1" 2>/dev/null | sed -n 's/^#//p'
+}
+
+# screen DUMP: the first screen of its layout.
+screen()
+{
+    fst2vcd "$1" 2>/dev/null | awk -f "$here/screen.awk" "${1%.fst}.gtkw" -
+}
+
+# value ROW CYCLE: of a row of the file `screen`.
+value()
+{
+    awk -v row="$1 | " -v cycle="$2" 'index($0, row) == 1 {
+        rest = substr($0, length(row) + 1)
+        while (match(rest, /(^|, )[0-9]+: /)) {
+            at = substr(rest, RSTART, RLENGTH)
+            gsub(/[^0-9]/, "", at)
+            rest = substr(rest, RSTART + RLENGTH)
+            if (at + 0 > cycle) break
+            last = rest
+        }
+        sub(/, [0-9]+: .*/, "", last)
+        print last
+        exit
+    }' screen
+}
+
 # A deadlock: the routers that wait for each other are in the dump.
 run run torus:4x4 perm:file="$here/half-turn.csv",m=64 --router vcs=2,dateline=off --format json
 equal "without datelines the ring of a torus deadlocks" "$status" 4
@@ -26,7 +56,46 @@ missing=0
 while read -r node; do grep -q "^$node" have || missing=$((missing + 1)); done <circle
 equal "every router of the cycle is in the dump" "$missing" 0
 cycle=$(jq .failure.cycle out)
-check "the dump reaches the failure" test "$(fst2vcd "$wave" 2>/dev/null | sed -n 's/^#//p' | tail -n 1)" -ge "$cycle"
+check "the dump reaches the failure" test "$(times "$wave" | tail -n 1)" -ge "$cycle"
+
+check "and nothing but them" test "$(wc -l <have)" -eq "$(wc -l <circle)"
+check "it is small" test "$(stat -c %s "$wave")" -lt 40000
+
+# Its layout tells the story: it opens at the failure, and shows the buffers of the circle one below the other.
+screen "$wave" >screen
+equal "the cursor is at the failure" "$(awk '$1 == "cursor" { print $2 }' screen)" "$cycle"
+check "which is on the first screen" awk -v c="$cycle" '$1 == "screen" { exit !($2 < c && c < $3) }' screen
+equal "the signals of every row are in the dump" "$(grep MISSING screen)" ""
+sed -n 's/^[0-9]*\. \(.*\) has | .*/\1/p' screen >rows
+jq -r '.waiting[]' out | sed 's/^router \(.*\), input \(.* VC [0-9]\): .*/\1 \2/' >waits
+equal "the rows are the buffers that wait, in this order" "$(xargs -a rows -d '\n')" "$(xargs -a waits -d '\n')"
+jq -r '.waiting[]' out | sed 's/.*: packet \(head \)\?\([^ ]* [^ ]*\) wants .*/\2/' >packets
+at=0
+while read -r row; do
+    at=$((at + 1))
+    value "$at. $row has" "$cycle" | tr -d '"' | cut -d ' ' -f 1-2
+done <rows >fronts
+equal "each has the name of its front packet" "$(xargs -a fronts -d '\n')" "$(xargs -a packets -d '\n')"
+equal "the verdict stands there from that cycle on" "$(value FAILURE $((cycle - 1)))$(value FAILURE "$cycle")" \
+    '"""DEADLOCK: 8 buffers wait for each other"'
+contains "and each row says what it waits for" screen '"waits for 1 (1,0) -x VC 0: no place"'
+check "the window begins before the first of them stopped" \
+    test "$(times "$wave" | head -n 1)" -lt "$(awk '$1 == "mark" { print $2 }' screen | sort -n | head -n 1)"
+check "Surfer opens at the failure, too" grep -qx "cursor_set $cycle" "${wave%.fst}.sucl"
+check "and shows the names as text" grep -qx "item_set_format ASCII" "${wave%.fst}.sucl"
+
+# Another router, here the same one passed as a user's router, leaves a wave of its own.
+ring=(run ring:4 shift:q=2,m=64 --router "vcs=2,dateline=off" --failure-dir two --format json)
+files=
+for part in router input output fifo arbiter route; do files+=${files:+,}$source_root/rtl/ec_$part.sv; done
+run "${ring[@]}"
+own=$(jq -r '"\(.failure.wave) \(.digest)"' out)
+run "${ring[@]}" --rtl "$files" --top ec_router
+user=$(jq -r '"\(.failure.wave) \(.digest)"' out)
+equal "both deadlock with the same deliveries" "${own#* }" "${user#* }"
+check "two routers leave two waves" test "${own% *}" != "${user% *}" -a -s "${own% *}" -a -s "${user% *}"
+run "${ring[@]}"
+equal "one router leaves one" "$(jq -r .failure.wave out)" "${own% *}"
 
 # A cycle of more routers than fit into a dump: it is listed in full, and the dump has the first ones.
 run run ring:100 shift:q=40,m=64 --router vcs=2,dateline=off --failure-dir ring --format json
@@ -79,6 +148,12 @@ cycle=$(jq .failure.cycle out)
 fst2vcd "$wave" 2>/dev/null | awk -f "$here/dump_words.awk" >words
 equal "the dump shows the doubled word in the cycle that is named" \
     "$(awk -v c="$cycle" '$2 == "hop" && $3 == 1 && $9 == 5 && ($1 == c || $1 == c - 1)' words | wc -l)" 2
+screen "$wave" >screen
+equal "the layout opens there" "$(awk '$1 == "cursor" { print $2 }' screen)" "$cycle"
+check "the dump reaches from the cause to the last move" \
+    test "$(times "$wave" | head -n 1)" -lt "$cycle" -a "$(times "$wave" | tail -n 1)" -gt "$cycle"
+check "it says what failed from that cycle on" grep -q "^FAILURE | .*, $cycle: \"router 1 (001), " screen
+contains "and what is in the buffer" screen '"1->4 #0.5"'
 check "a check inside the RTL fired, with router, port and meaning" \
     grep -q 'router 1 (001), input local VC 0: push into a full FIFO' out
 check "and did not end the process" test "$(jq -r .outcome out)" = broken
