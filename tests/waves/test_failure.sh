@@ -64,6 +64,7 @@ check "it is small" test "$(stat -c %s "$wave")" -lt 40000
 # Its layout tells the story: it opens at the failure, and shows the buffers of the circle one below the other.
 screen "$wave" >screen
 equal "the cursor is at the failure" "$(awk '$1 == "cursor" { print $2 }' screen)" "$cycle"
+# shellcheck disable=SC2016 # of awk
 check "which is on the first screen" awk -v c="$cycle" '$1 == "screen" { exit !($2 < c && c < $3) }' screen
 equal "the signals of every row are in the dump" "$(grep MISSING screen)" ""
 sed -n 's/^[0-9]*\. \(.*\) has | .*/\1/p' screen >rows
