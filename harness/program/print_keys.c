@@ -28,6 +28,18 @@ static const struct record_key claims[] = {
 #define CLAIM ROW
 #include "study/keys.def"
     {0}};
+static const struct record_key regress[] = {
+#define REGRESS ROW
+#include "program/report/keys.def"
+    {0}};
+static const struct record_key regress_mean[] = {
+#define REGRESS_MEAN ROW
+#include "program/report/keys.def"
+    {0}};
+static const struct record_key regress_row[] = {
+#define REGRESS_ROW ROW
+#include "program/report/keys.def"
+    {0}};
 static const struct record_key latency[] = {
 #define LATENCY ROW
 #include "program/report/keys.def"
@@ -83,6 +95,9 @@ static const struct {
     {"audit", audit, true},
     {"compare", compare, true},
     {"claims", claims, true},
+    {"regress", regress, true},
+    {"regress_mean", regress_mean, false},
+    {"regress_row", regress_row, true},
     {"latency", latency, false},
     {"check", check, false},
     {"failure", failure, false},

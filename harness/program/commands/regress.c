@@ -60,11 +60,10 @@ static enum ec_code check_all(struct state *s, struct ec_error *reterr)
     struct cli_files files = {0};
     struct ec_error e;
     for (size_t i = 0; i < s->file.count; i++) {
-        const struct regress_line *l = &s->file.lines[i];
-        if (!l->is_run)
+        if (!s->file.lines[i].is_run)
             continue;
-        cli_progress_say(&s->progress, "%s", l->text);
-        if (regress_check(&s->runner, l, (unsigned)i + 1, &files, &e) != EC_OK) {
+        cli_progress_say(&s->progress, "%s", s->file.lines[i].text);
+        if (regress_check(&s->runner, &s->file, i, &files, &e) != EC_OK) {
             cli_files_free(&files);
             return stop_at(s, i, &e, reterr);
         }
@@ -159,6 +158,7 @@ static enum ec_code run_all(struct state *s, struct ec_error *reterr)
     struct ec_error e;
     if (ec_workers_run(&plan, &e) == EC_OK)
         ec_fail(&e, EC_INTERRUPTED, "interrupted"); /* the only other reason to leave out a row */
+    regress_judge_twins(&s->file);
     if (s->code == EC_OK)
         return stop_if_left(s, &e, reterr);
     *reterr = s->error;
@@ -197,32 +197,35 @@ static enum ec_code open_file(struct state *s, const char *path, const char *mat
     return code;
 }
 
-static void put_verdict(const struct state *s, const char *path)
+static enum cli_status print_results(struct state *s, const char *path, bool stopped)
 {
+    const struct cli_job *q = s->job;
     const struct regress_counts n = regress_count(&s->file);
-    const bool changed = n.fresh + n.time + n.function > 0;
-    printf("%s  %s  ",
-           n.stopped        ? "PARTIAL"
-           : s->job->update ? "UPDATED"
-           : changed        ? "CHANGED"
-                            : "SAME",
-           path);
-    if (n.stopped)
-        printf("%zu of ", n.done);
-    printf("%zu runs: %zu as before, %zu changed in time, %zu in function", s->file.runs, n.same,
-           n.time, n.function);
-    if (n.fresh)
-        printf(", %zu without a result%s", n.fresh, s->job->update ? " before" : "");
-    if (n.wrong)
-        printf("; %zu fail", n.wrong);
-    putchar('\n');
+    struct ec_error e;
+    bool good = true;
+    if (q->format == CLI_JSON) {
+        good = regress_json(&s->file, path, q->update, stdout);
+    } else if (q->format == CLI_CSV) {
+        good = regress_csv(&s->file, stdout);
+    } else {
+        regress_text_verdict(&s->file, path, q->update, stdout);
+        if (q->quiet)
+            return CLI_OK;
+        regress_text(&s->file, stdout);
+        regress_repeat(&s->runner, &s->file, &s->first);
+        if (!q->update && !stopped && n.time + n.function > 0)
+            return cli_status_of_error(regress_compare_first(&s->runner, &s->file, &s->first));
+    }
+    if (good)
+        return CLI_OK;
+    ec_fail(&e, EC_MEMORY, "out of memory while writing the results");
+    return cli_complain(NULL, &e);
 }
 
 /* `stop`: why not all rows were run; NULL: all were. Results are reported and stored even if the
  * XML file cannot be written. */
 static enum cli_status report(struct state *s, const char *path, const struct ec_error *stop)
 {
-    const struct cli_job *q = s->job;
     const struct regress_counts n = regress_count(&s->file);
     struct ec_error e;
     enum cli_status status = CLI_OK;
@@ -234,16 +237,13 @@ static enum cli_status report(struct state *s, const char *path, const struct ec
         regress_file_write(&s->file, s->store.file);
     if (ec_output_end(&s->store, !stop, &e) != EC_OK)
         return cli_complain(NULL, &e);
-    put_verdict(s, path);
-    if (!q->quiet)
-        regress_text(&s->file, stdout);
-    if (!q->update && !q->quiet && !stop && n.time + n.function > 0)
-        regress_compare_first(&s->runner, &s->file, &s->first);
+    status = cli_status_worse(status, print_results(s, path, stop != NULL));
     status = cli_status_worse(status, cli_output_flush(stdout, "standard output"));
     if (stop)
         return cli_status_worse(status, cli_complain(NULL, stop));
     const bool changed = n.fresh + n.time + n.function > 0;
-    return status == CLI_OK && (n.died > 0 || (changed && !q->update)) ? CLI_FAILED : status;
+    const bool failed = n.died + n.differ > 0 || (changed && !s->job->update);
+    return status == CLI_OK && failed ? CLI_FAILED : status;
 }
 
 static enum cli_status regress(struct state *s)
@@ -280,6 +280,29 @@ static enum cli_status regress(struct state *s)
     return report(s, path, code == EC_OK ? NULL : &e);
 }
 
+/* What `git bisect run` understands. A row that could not be run or has no result to compare with
+ * says nothing about the commit, even if another row changed. */
+static int bisect_status(enum cli_status status, const struct regress_file *f)
+{
+    enum { SKIP = 125 };
+    const struct regress_counts n = regress_count(f);
+    if (status == CLI_OK || status == CLI_INTERRUPTED)
+        return (int)status;
+    return status == CLI_FAILED && n.stopped == 0 && n.fresh == 0 ? CLI_FAILED : SKIP;
+}
+
+/* Wrong usage is the same for all commits: this status ends the bisection. */
+enum { BISECT_ABORT = 128 };
+
+static bool bisects(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--bisect") == 0)
+            return true;
+    }
+    return false;
+}
+
 int cli_regress(const struct cli_command *self, int argc, char **argv, const char *line)
 {
     struct cli_job job = cli_job_default();
@@ -295,12 +318,16 @@ int cli_regress(const struct cli_command *self, int argc, char **argv, const cha
             .rtl = job.spec.rtl, .top = job.spec.top, .progress = &s.progress};
         cli_interrupt_catch();
         status = (int)regress(&s);
+        if (job.bisect)
+            status = bisect_status((enum cli_status)status, &s.file);
         cli_progress_end(&s.progress);
         ec_output_discard(&s.store);
         ec_output_discard(&s.junit);
         ec_session_close(s.runner.session);
         regress_file_close(&s.file);
         free(s.run);
+    } else if (status != CLI_OK && bisects(argc, argv)) {
+        status = BISECT_ABORT;
     }
     cli_job_free(&job);
     return status;

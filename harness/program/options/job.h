@@ -82,7 +82,7 @@ struct cli_job {
 
     /* regress */
     const char *baseline, *junit, *against; /* NULL: default, none, default */
-    bool update;
+    bool update, bisect;
 
     struct cli_words topologies; /* tile; owned */
 

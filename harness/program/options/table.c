@@ -191,13 +191,13 @@ static const struct cli_option options[] = {
          "word in which cycle."},
 
     {.name = "update", .scope = CLI_REGRESS, .group = REGRESSION, STORE(update),
-     .needs = "BASELINE", .excludes = "against failure-dir no-failure-wave",
+     .needs = "BASELINE", .excludes = "against bisect failure-dir no-failure-wave",
      .because = "an update compares nothing",
      .help = "store the results in BASELINE instead of judging them",
      .more = "A file that does not exist begins with the matrix that comes with ecube."},
     {.name = "against", .scope = CLI_REGRESS, .group = REGRESSION, .value = "SIDE",
-     .complete = CLI_SIDES, STORE(against), .excludes = "quiet",
-     .otherwise = "if the function changed: tiles with --rtl, else systemc",
+     .complete = CLI_SIDES, STORE(against), .excludes = "quiet format=json format=csv",
+     .otherwise = "if the function changed: systemc, but with --rtl none",
      .help = "compare the first changed run with SIDE cycle by cycle",
      .more = "SIDE is a side of 'ecube compare'."},
     {.name = "junit", .scope = CLI_REGRESS, .group = REGRESSION, .value = "FILE",
@@ -206,6 +206,12 @@ static const struct cli_option options[] = {
      .more = "Each run is a test case, a change is a failure, and a run that could not be "
          "finished is an error."},
 
+    {.name = "bisect", .scope = CLI_REGRESS, .group = REGRESSION, STORE(bisect),
+     .help = "exit with the statuses that 'git bisect run' expects",
+     .more = "0: nothing changed; 1: something changed; 125 (skip): a row could not be run, or has "
+         "no result, for example because the RTL does not compile; 128 or more (end the "
+         "bisection): wrong usage or an interrupt."},
+
     {.name = "from", .scope = CASES, .group = IN_OUT, .value = "FILE", .complete = CLI_FILES,
      STORE(from), .excludes = "TOPOLOGY",
      .because = "the lines of the file give the topologies and workloads",
@@ -213,7 +219,7 @@ static const struct cli_option options[] = {
      .more = "Options of the command line apply to all lines; options of a line take precedence. "
          "Blank lines and the text after a '#' are ignored. All lines are checked before the "
          "first one runs."},
-    {.name = "format", .scope = CLI_RUN | CLI_AUDIT, .group = IN_OUT, .choices = record_formats,
+    {.name = "format", .scope = CLI_RUN | CLI_AUDIT | CLI_REGRESS, .group = IN_OUT, .choices = record_formats,
      STORE(format), .otherwise = "text",
      .help = "output format"},
     {.name = "format", .scope = CLI_COMPARE | CLI_LIST, .group = IN_OUT, .choices = object_formats,
@@ -286,20 +292,20 @@ static const struct cli_option options[] = {
          "concerned are dumped around the cycle concerned to ecube-failure-*.fst "
          "(ecube-compare-*.fst for a comparison). A folder that does not exist is made."},
     {.name = "failure-dir", .scope = CLI_REGRESS, .group = INSIDE, .value = "FOLDER",
-     .complete = CLI_FOLDERS, STORE(failure_dir), .excludes = "no-failure-wave quiet",
-     .otherwise = "the current folder",
+     .complete = CLI_FOLDERS, STORE(failure_dir),
+     .excludes = "no-failure-wave quiet format=json format=csv", .otherwise = "the current folder",
      .help = "where the comparison of a change leaves its waveforms"},
     {.name = "no-failure-wave", .scope = RUNS | CLI_LINE | CLI_REGRESS, .group = INSIDE,
      STORE(no_failure_wave),
      .help = "write no waveform after a failure"},
 
-    {.name = "no-sleep", .scope = CLI_RUN | CLI_LINE, .group = DETERMINISM, STORE(spec.no_sleep),
+    {.name = "no-sleep", .scope = CLI_RUN | ANYWHERE, .group = DETERMINISM, STORE(spec.no_sleep),
      .help = "also step idle routers"},
-    {.name = "shuffle", .scope = CLI_RUN | CLI_LINE, .group = DETERMINISM, .value = "SEED",
+    {.name = "shuffle", .scope = CLI_RUN | ANYWHERE, .group = DETERMINISM, .value = "SEED",
      .least = 1, STORE(spec.shuffle), .excludes = "backend=flat backend=systemc",
      .because = "the whole network is one model there",
      .help = "step the routers of each cycle in an order drawn from SEED"},
-    {.name = "random-init", .scope = CLI_RUN | CLI_LINE, .group = DETERMINISM, .value = "SEED",
+    {.name = "random-init", .scope = CLI_RUN | ANYWHERE, .group = DETERMINISM, .value = "SEED",
      .least = 1, STORE(spec.random_init), .excludes = "backend=systemc", .because = NO_RTL,
      .help = "start all registers at values drawn from SEED"},
     {.name = "random-init", .scope = CLI_TILE_SHAPE, .group = HARDWARE, STORE(spec.random_init),
@@ -405,9 +411,10 @@ static const struct cli_command commands[] = {
               "  ecube regress --junit regress.xml --quiet\n"
               "  ecube regress mine.txt --update\n"
               "  ecube regress mine.txt\n"
+              "  git bisect run ecube regress /tmp/good.txt --quiet --bisect\n"
               "\n"
               "Exit status: 0 nothing changed (or --update); 1 something changed; 2 usage or bad "
-              "input; 5 a tool is missing or a build failed."},
+              "input; 5 a tool is missing or a build failed. With --bisect: see there."},
     {.name = "draw",
      .scope = CLI_DRAW,
      .summary = "draw schedules, paths and link use",

@@ -5,6 +5,9 @@
  *
  * The words before " = " are those of a list of runs (TOPOLOGY WORKLOAD [OPTION...]); the result
  * follows. A line without a result is a run that has none yet. Comments and empty lines are kept.
+ *
+ * A twin is a row with --no-sleep, --shuffle or --random-init. These options must not change a
+ * result, so the baseline also has the plain row without them, and both must have equal results.
  */
 #ifndef CLI_REGRESS_H
 #define CLI_REGRESS_H
@@ -41,6 +44,9 @@ struct regress_line {
     bool is_run;
     struct regress_result was, is;
     enum regress_change change;
+    const char *twin;  /* its first option that makes it a twin; NULL: a plain row */
+    size_t plain;      /* of a twin: the index of the line without such options */
+    bool differs;      /* a twin whose result is not that of the plain row */
     bool stopped;      /* it could not be run, or not to its end */
     char detail[1100]; /* failed run: the check and what it saw; stopped run: the reason */
     double seconds;
@@ -63,22 +69,60 @@ bool regress_delivered(const struct regress_result *r);
 enum regress_change regress_judge(const struct regress_result *was,
                                   const struct regress_result *is);
 
-/* --- What changed ----------------------------------------------------------------------------- */
+/* After the runs: a twin that differs from its plain row changed in function. */
+void regress_judge_twins(struct regress_file *f);
+
+/* --- What changed, in numbers ----------------------------------------------------------------- */
 
 struct regress_counts {
     size_t same, fresh, time, function; /* by what changed */
+    size_t faster, slower;              /* of those that changed in time */
     size_t done, stopped;               /* runs that ended; runs that could not be run */
     size_t wrong;                       /* of those done: not everything was delivered */
     size_t died;                        /* of those done: their process died */
+    size_t differ;                      /* of those done: twins that differ */
 };
 
 struct regress_counts regress_count(const struct regress_file *f);
-/* The rows that changed, and by how much. */
+
+/* New value / old value of a row that was delivered before and is now; 0: not known. */
+double regress_cycles_ratio(const struct regress_line *l);
+double regress_latency_ratio(const struct regress_line *l);
+
+/* Above 1 the row is slower than before. Closed: the ratio of the cycles or, if they are the same,
+ * of the latency. Open loop, where the window fixes most of the cycles: of the latency, if it was
+ * measured. 0: not known. */
+double regress_ratio(const struct regress_line *l);
+
+/* Geometric means over the rows that have the ratio; 0: there are none. */
+struct regress_mean {
+    size_t rows;
+    double cycles, latency;
+};
+
+struct regress_summary {
+    struct regress_mean closed, open;
+    const struct regress_line *best, *worst; /* smallest and largest ratio; NULL: no other time */
+};
+
+struct regress_summary regress_summarize(const struct regress_file *f);
+
+/* --- What changed, for people and programs ---------------------------------------------------- */
+
+/* SAME, CHANGED, UPDATED or PARTIAL. */
+const char *regress_verdict(const struct regress_file *f, bool update);
+/* The verdict and the counts, on one line. */
+void regress_text_verdict(const struct regress_file *f, const char *baseline, bool update,
+                          FILE *out);
+/* The rows that changed, and by how much; then the means. */
 void regress_text(const struct regress_file *f, FILE *out);
 /* JUnit XML: a test case per run, a failure if it changed, an error if it stopped. */
 void regress_junit(const struct regress_file *f, const char *baseline, FILE *out);
+/* All rows as an object, or each row as a line of CSV. False if memory ran out. */
+bool regress_json(const struct regress_file *f, const char *baseline, bool update, FILE *out);
+bool regress_csv(const struct regress_file *f, FILE *out);
 
-/* --- Rows: their runs, one at a time, and the comparison of the first that changed ------------ */
+/* --- Rows: their runs, one at a time, and how to look into the first that changed ------------- */
 
 /* What all rows share; borrowed. */
 struct regress_runner {
@@ -87,9 +131,10 @@ struct regress_runner {
     struct ec_session *session;
 };
 
-/* Check the words of a row before the first run, and add its files; `line` is its number. */
-enum ec_code regress_check(const struct regress_runner *r, const struct regress_line *l,
-                           unsigned line, struct cli_files *files, struct ec_error *e);
+/* Check the words of row `i` before the first run, add its files, and pair a twin with its plain
+ * row. */
+enum ec_code regress_check(const struct regress_runner *r, struct regress_file *f, size_t i,
+                           struct cli_files *files, struct ec_error *e);
 
 /* In a worker: run the row. Fills its result, the change and the failure. */
 enum ec_code regress_run(const struct regress_runner *r, struct regress_line *l,
@@ -98,16 +143,22 @@ enum ec_code regress_run(const struct regress_runner *r, struct regress_line *l,
 /* The run ended its worker: it failed, and only the verdict is known. */
 void regress_died(struct regress_line *l, const char *what);
 
-/* How to compare the first change; strings are borrowed. */
+/* How to look into the first change; strings are borrowed. */
 struct regress_first {
     const char *against;     /* a side of `ecube compare'; NULL: the default */
     const char *failure_dir; /* NULL: the current folder */
     bool no_failure_wave;
 };
 
-/* Compare the first row that changed in function as `ecube compare' does; if no row has and a side
- * was named, the first that changed in time. Without a side, print how to name one. */
-void regress_compare_first(const struct regress_runner *r, const struct regress_file *f,
-                           const struct regress_first *how);
+/* Print the command that repeats the first row that changed in function or fails, with its failure
+ * wave; of a twin also that of its plain row. */
+void regress_repeat(const struct regress_runner *r, const struct regress_file *f,
+                    const struct regress_first *how);
+
+/* Compare the first row that changed in function as `ecube compare' does, or if none has and a side
+ * was named, the first that changed in time. Without a side, print how to name one. EC_INTERRUPTED,
+ * or EC_OK whatever the comparison finds. */
+enum ec_code regress_compare_first(const struct regress_runner *r, const struct regress_file *f,
+                                   const struct regress_first *how);
 
 #endif

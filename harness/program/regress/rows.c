@@ -29,6 +29,23 @@ static const char *verdict_of(const struct ec_report *report)
     }
 }
 
+/* The failed check that is nearest to the cause: the first that names a router; else the first.
+ * EC_CHECK_COUNT: none failed. */
+static unsigned cause_of(const struct ec_report *report)
+{
+    unsigned first = EC_CHECK_COUNT;
+    for (unsigned i = 0; i < EC_CHECK_COUNT; i++) {
+        const struct ec_check *c = &report->checks[i];
+        if (c->verdict != EC_VERDICT_FAIL || i == EC_CHECK_STABILITY)
+            continue;
+        if (strstr(c->detail, "router "))
+            return i;
+        if (first == EC_CHECK_COUNT)
+            first = i;
+    }
+    return first;
+}
+
 static void take_report(const struct ec_report *report, bool open_loop, struct regress_line *l)
 {
     struct regress_result r = {
@@ -48,11 +65,10 @@ static void take_report(const struct ec_report *report, bool open_loop, struct r
     l->is = r;
     l->seconds = report->seconds;
     l->change = regress_judge(&l->was, &l->is);
-    for (unsigned i = 0; i < EC_CHECK_COUNT; i++) {
-        const struct ec_check *c = &report->checks[i];
-        if (c->verdict == EC_VERDICT_FAIL && i != EC_CHECK_STABILITY && !l->detail[0])
-            snprintf(l->detail, sizeof l->detail, "%s: %s", ec_check_name(i), c->detail);
-    }
+    const unsigned cause = cause_of(report);
+    if (cause < EC_CHECK_COUNT)
+        snprintf(l->detail, sizeof l->detail, "%s: %s", ec_check_name(cause),
+                 report->checks[cause].detail);
 }
 
 static enum ec_code run_case(const struct regress_runner *r, struct ec_case *c,
@@ -143,47 +159,142 @@ void regress_died(struct regress_line *l, const char *what)
     l->change = regress_judge(&l->was, &l->is);
 }
 
-enum ec_code regress_check(const struct regress_runner *r, const struct regress_line *l,
-                           unsigned line, struct cli_files *files, struct ec_error *e)
+/* --- Twins ------------------------------------------------------------------------------------ */
+
+/* Options that must not change a result. */
+static const struct {
+    const char *name;
+    bool value;
+} twin_options[] = {{"--no-sleep", false}, {"--shuffle", true}, {"--random-init", true}};
+
+/* The length of `word` up to an '=' if it is one of these options; 0: it is not. */
+static size_t twin_option(const char *word, size_t *ret_option)
+{
+    const size_t length = strcspn(word, "=");
+    for (size_t i = 0; i < sizeof twin_options / sizeof *twin_options; i++) {
+        if (strlen(twin_options[i].name) == length &&
+            strncmp(word, twin_options[i].name, length) == 0) {
+            *ret_option = i;
+            return length;
+        }
+    }
+    return 0;
+}
+
+/* The words of a row without these options. */
+static enum ec_code plain_words(const char *text, struct cli_words *ret, struct ec_error *e)
+{
+    struct cli_words all = {0};
+    enum ec_code code = cli_words_split(text, strlen(text), &all, e);
+    for (size_t i = 0; code == EC_OK && i < all.count; i++) {
+        size_t option;
+        const size_t length = twin_option(all.at[i], &option);
+        if (length > 0)
+            i += twin_options[option].value && all.at[i][length] == '\0';
+        else if (!cli_words_put(ret, all.at[i]))
+            code = ec_fail(e, EC_MEMORY, "out of memory");
+    }
+    cli_words_free(&all);
+    if (code != EC_OK)
+        cli_words_free(ret);
+    return code;
+}
+
+static bool same_words(const struct cli_words *a, const char *text)
+{
+    struct cli_words b = {0};
+    bool same = cli_words_split(text, strlen(text), &b, NULL) == EC_OK && a->count == b.count;
+    for (size_t i = 0; same && i < a->count; i++)
+        same = strcmp(a->at[i], b.at[i]) == 0;
+    cli_words_free(&b);
+    return same;
+}
+
+static enum ec_code pair_twin(struct regress_file *f, size_t i, const struct cli_job *job,
+                              struct ec_error *e)
+{
+    struct regress_line *l = &f->lines[i];
+    struct cli_words plain = {0};
+    l->twin = job->spec.no_sleep      ? "--no-sleep"
+              : job->spec.shuffle     ? "--shuffle"
+              : job->spec.random_init ? "--random-init"
+                                      : NULL;
+    if (!l->twin)
+        return EC_OK;
+    enum ec_code code = plain_words(l->text, &plain, e);
+    if (code != EC_OK)
+        return code;
+    l->plain = 0;
+    while (l->plain < f->count &&
+           (!f->lines[l->plain].is_run || !same_words(&plain, f->lines[l->plain].text)))
+        l->plain++;
+    if (l->plain == f->count)
+        code = ec_fail(e, EC_USAGE,
+                       "%s compares this row with the same row without it: expected that row in "
+                       "the baseline, too",
+                       l->twin);
+    cli_words_free(&plain);
+    return code;
+}
+
+enum ec_code regress_check(const struct regress_runner *r, struct regress_file *f, size_t i,
+                           struct cli_files *files, struct ec_error *e)
 {
     struct row row;
     struct ec_case *c;
-    const enum ec_code code = open_row(r, l, false, &row, &c, e);
-    if (code == EC_OK) {
-        cli_job_files(&row.job, line, files);
-        ec_case_close(c);
-        close_row(&row);
-    }
+    enum ec_code code = open_row(r, &f->lines[i], false, &row, &c, e);
+    if (code != EC_OK)
+        return code;
+    cli_job_files(&row.job, (unsigned)i + 1, files);
+    code = pair_twin(f, i, &row.job, e);
+    ec_case_close(c);
+    close_row(&row);
     return code;
 }
 
 /* --- The first change ------------------------------------------------------------------------- */
 
+/* Only plain rows: what changes a twin alone is shown with its plain row. */
 static const struct regress_line *first_of(const struct regress_file *f, enum regress_change change)
 {
     for (size_t i = 0; i < f->count; i++) {
-        if (f->lines[i].is.known && f->lines[i].change == change)
+        if (f->lines[i].is.known && f->lines[i].change == change && !f->lines[i].twin)
             return &f->lines[i];
     }
     return NULL;
 }
 
-/* A foreign router is compared with ecube's own router, and ecube's own, whose rtl/ was edited,
- * with the model. */
-static const char *default_side(const struct regress_runner *r)
+static const struct regress_line *first_wrong(const struct regress_file *f)
 {
-    if (r->rtl)
-        return "tiles";
-    return ec_systemc_found() ? "systemc" : NULL;
+    for (size_t i = 0; i < f->count; i++) {
+        const struct regress_line *l = &f->lines[i];
+        if (l->is.known && l->change != REGRESS_SAME && !regress_delivered(&l->is))
+            return l;
+    }
+    return NULL;
 }
 
-/* "ecube compare SIDE tiles|rtl WORDS...": repeats the comparison. NULL: out of memory. */
+static const struct regress_line *first_differing_twin(const struct regress_file *f)
+{
+    for (size_t i = 0; i < f->count; i++) {
+        if (f->lines[i].differs)
+            return &f->lines[i];
+    }
+    return NULL;
+}
+
+/* The command line of a row: that of `ecube run', or with sides of `ecube compare'. NULL: out of
+ * memory. */
 static char *command_of(const struct cli_job *job, const struct regress_line *l)
 {
     struct cli_words w = {0};
-    bool good = cli_words_put(&w, "ecube") && cli_words_put(&w, "compare") &&
-                cli_words_put(&w, job->side[0]) && cli_words_put(&w, job->side[1]) &&
-                cli_words_split(l->text, strlen(l->text), &w, NULL) == EC_OK;
+    bool good = cli_words_put(&w, "ecube");
+    if (job->side[0])
+        good = good && cli_words_put(&w, "compare") && cli_words_put(&w, job->side[0]) &&
+               cli_words_put(&w, job->side[1]);
+    else
+        good = good && cli_words_put(&w, "run");
+    good = good && cli_words_split(l->text, strlen(l->text), &w, NULL) == EC_OK;
     if (job->spec.rtl)
         good = good && cli_words_put(&w, "--rtl") && cli_words_put(&w, job->spec.rtl) &&
                cli_words_put(&w, "--top") && cli_words_put(&w, job->spec.top);
@@ -196,6 +307,39 @@ static char *command_of(const struct cli_job *job, const struct regress_line *l)
     return text;
 }
 
+static void print_repeat(const char *label, const struct regress_runner *r,
+                         const struct regress_line *l, const struct regress_first *how)
+{
+    const struct cli_job job = {.spec = {.rtl = r->rtl, .top = r->top},
+                                .failure_dir = how->failure_dir,
+                                .no_failure_wave = how->no_failure_wave};
+    char *command = command_of(&job, l);
+    printf("  %-10s %s\n", label, command ? command : "(out of memory)");
+    free(command);
+}
+
+void regress_repeat(const struct regress_runner *r, const struct regress_file *f,
+                    const struct regress_first *how)
+{
+    const struct regress_line *l = first_of(f, REGRESS_FUNCTION);
+    if (!l)
+        l = first_wrong(f);
+    if (l) {
+        print_repeat("repeat", r, l, how);
+    } else if ((l = first_differing_twin(f))) {
+        print_repeat("repeat", r, &f->lines[l->plain], how);
+        print_repeat("", r, l, how);
+    }
+}
+
+/* The side that shows most without being asked for. ecube's own router, whose rtl/ was edited, has
+ * a model that agrees in every cycle. Another router differs from all others in time, which would
+ * hide its failure: it is compared only on request. */
+static const char *default_side(const struct regress_runner *r)
+{
+    return !r->rtl && ec_systemc_found() ? "systemc" : NULL;
+}
+
 static enum ec_code compare(const struct regress_runner *r, struct cli_job *job,
                             const struct regress_line *l, struct ec_error *e)
 {
@@ -206,17 +350,18 @@ static enum ec_code compare(const struct regress_runner *r, struct cli_job *job,
     printf("  first      %s\n", command);
     fflush(stdout);
     job->command = command;
-    const enum ec_code code = cli_comparison_open(job, r->progress, &x, e);
+    enum ec_code code = cli_comparison_open(job, r->progress, &x, e);
     if (code == EC_OK) {
-        cli_comparison_all(&x, job, NULL, command);
+        if (cli_comparison_all(&x, job, NULL, command) == CLI_INTERRUPTED)
+            code = ec_fail(e, EC_INTERRUPTED, "%s", ""); /* which it has reported */
         cli_comparison_close(&x);
     }
     free(command);
     return code;
 }
 
-void regress_compare_first(const struct regress_runner *r, const struct regress_file *f,
-                           const struct regress_first *how)
+enum ec_code regress_compare_first(const struct regress_runner *r, const struct regress_file *f,
+                                   const struct regress_first *how)
 {
     const struct regress_line *l = first_of(f, REGRESS_FUNCTION);
     const char *against = how->against ? how->against : default_side(r);
@@ -227,7 +372,7 @@ void regress_compare_first(const struct regress_runner *r, const struct regress_
     if (!l || !against) {
         printf("  (--against SIDE compares the first change cycle by cycle: see ecube help "
                "compare)\n");
-        return;
+        return EC_OK;
     }
     enum ec_code code = read_row(r, l, &row, &e);
     if (code == EC_OK) {
@@ -238,6 +383,7 @@ void regress_compare_first(const struct regress_runner *r, const struct regress_
         code = compare(r, &row.job, l, &e);
         close_row(&row);
     }
-    if (code != EC_OK)
+    if (code != EC_OK && code != EC_INTERRUPTED)
         cli_complain(NULL, &e);
+    return code == EC_INTERRUPTED ? code : EC_OK;
 }

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The results of a regression: text for people, JUnit XML, JSON and CSV. keys.def defines the keys.
+ * Must not know how a row is run or judged. */
+#include "program/regress/regress.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/record.h"
+#include "terminal/style.h"
+
+/* --- A change in words ------------------------------------------------------------------------ */
+
+static const char *better(bool less)
+{
+    return less ? "better" : "worse";
+}
+
+/* A text that grows up to the end of its buffer. */
+struct sentence {
+    char *text;
+    size_t size, used;
+};
+
+__attribute__((format(printf, 2, 3))) static void say(struct sentence *s, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const int length = vsnprintf(s->text + s->used, s->size - s->used, format, args);
+    va_end(args);
+    s->used += length > 0 ? (size_t)length : 0;
+    if (s->used >= s->size)
+        s->used = s->size - 1;
+}
+
+static void say_numbers(struct sentence *s, const struct regress_result *was,
+                        const struct regress_result *is)
+{
+    const size_t before = s->used;
+    if (was->cycles != is->cycles)
+        say(s, "cycles %" PRIu64 " -> %" PRIu64 " (%+.1f %%, %s); ", was->cycles, is->cycles,
+            was->cycles ? 100 * ((double)is->cycles / (double)was->cycles - 1) : 0,
+            better(is->cycles < was->cycles));
+    const bool measured = was->latency[0] != '-' && is->latency[0] != '-';
+    if (strcmp(was->latency, is->latency) != 0 && !measured)
+        say(s, "mean latency %s -> %s; ", was->latency, is->latency);
+    else if (strcmp(was->latency, is->latency) != 0)
+        say(s, "mean latency %s -> %s (%s); ", was->latency, is->latency,
+            better(strtod(is->latency, NULL) < strtod(was->latency, NULL)));
+    if (was->taps && is->taps && was->contended != is->contended)
+        say(s, "contended %" PRIu64 " -> %" PRIu64 " (%s); ", was->contended, is->contended,
+            better(is->contended < was->contended));
+    else if (was->taps != is->taps)
+        say(s, "taps %s; ", is->taps ? "added" : "removed");
+    if (s->used == before && was->digest != is->digest)
+        say(s, "the same cycles in all, but words arrive in others; ");
+}
+
+/* One sentence on a changed run. */
+static void describe(const struct regress_line *l, char *buffer, size_t size)
+{
+    const struct regress_result *was = &l->was, *is = &l->is;
+    struct sentence s = {.text = buffer, .size = size};
+    buffer[0] = '\0';
+    if (is->died) {
+        say(&s, "%s", l->detail);
+        return;
+    }
+    if (!was->known) {
+        say(&s, "no result is stored: %s, %" PRIu64 " cycles%s%s", is->verdict, is->cycles,
+            l->detail[0] ? "; " : "", l->detail);
+        return;
+    }
+    if (strcmp(was->verdict, is->verdict) != 0)
+        say(&s, "%s, was %s; ", is->verdict, was->verdict);
+    else if (was->closed != is->closed || (is->closed && was->deliveries != is->deliveries))
+        say(&s, "other deliveries; ");
+    if (l->detail[0])
+        say(&s, "%s; ", l->detail);
+    if (regress_delivered(was) && regress_delivered(is)) /* else of a run that was not finished */
+        say_numbers(&s, was, is);
+    if (s.used >= 2 && strcmp(buffer + s.used - 2, "; ") == 0)
+        buffer[s.used - 2] = '\0';
+}
+
+static const char *const change_names[] = {[REGRESS_SAME] = "same",
+                                           [REGRESS_NEW] = "new",
+                                           [REGRESS_TIME] = "time",
+                                           [REGRESS_FUNCTION] = "function"};
+
+/* --- Text ------------------------------------------------------------------------------------- */
+
+const char *regress_verdict(const struct regress_file *f, bool update)
+{
+    const struct regress_counts n = regress_count(f);
+    return n.stopped                           ? "PARTIAL"
+           : update                            ? "UPDATED"
+           : n.fresh + n.time + n.function > 0 ? "CHANGED"
+                                               : "SAME";
+}
+
+void regress_text_verdict(const struct regress_file *f, const char *baseline, bool update,
+                          FILE *out)
+{
+    const struct regress_counts n = regress_count(f);
+    fprintf(out, "%s  %s  ", regress_verdict(f, update), baseline);
+    if (n.stopped)
+        fprintf(out, "%zu of ", n.done);
+    fprintf(out, "%zu runs: %zu as before, %zu changed in time, %zu in function", f->runs, n.same,
+            n.time, n.function);
+    if (n.fresh)
+        fprintf(out, ", %zu without a result%s", n.fresh, update ? " before" : "");
+    if (n.wrong)
+        fprintf(out, "; %zu fail", n.wrong);
+    if (n.differ)
+        fprintf(out, "; %zu differ%s from the plain row", n.differ, n.differ == 1 ? "s" : "");
+    fputc('\n', out);
+}
+
+static void put_mean(const char *label, const char *kind, const struct regress_mean *m, FILE *out)
+{
+    if (m->rows == 0)
+        return;
+    fprintf(out, "  %-10s %s rows (%zu): cycles x %.3f", label, kind, m->rows, m->cycles);
+    if (m->latency > 0)
+        fprintf(out, ", latency x %.3f", m->latency);
+    fputc('\n', out);
+}
+
+static void put_extreme(const char *label, const struct regress_line *l, FILE *out)
+{
+    if (l)
+        fprintf(out, "  %-10s x %.3f  %s\n", label, regress_ratio(l), l->text);
+}
+
+/* Is the router better or worse, all in all? */
+static void put_summary(const struct regress_file *f, FILE *out)
+{
+    const struct regress_counts n = regress_count(f);
+    const struct regress_summary s = regress_summarize(f);
+    if (n.time == 0)
+        return;
+    fprintf(out, "  summary    %zu faster, %zu slower, %zu other change%s in time\n", n.faster,
+            n.slower, n.time - n.faster - n.slower, n.time - n.faster - n.slower == 1 ? "" : "s");
+    put_mean("means", "closed", &s.closed, out);
+    put_mean(s.closed.rows ? "" : "means", "open-loop", &s.open, out);
+    put_extreme("best", s.best, out);
+    put_extreme("worst", s.worst, out);
+}
+
+void regress_text(const struct regress_file *f, FILE *out)
+{
+    const struct cli_style s = cli_style_of(out);
+    char text[2048];
+    for (size_t i = 0; i < f->count; i++) {
+        const struct regress_line *l = &f->lines[i];
+        if (!l->is.known || l->change == REGRESS_SAME)
+            continue;
+        describe(l, text, sizeof text);
+        fprintf(out, "  %s%-8s%s  %s\n              %s\n",
+                cli_paint(&s, l->change == REGRESS_FUNCTION ? CLI_BAD : CLI_WARM),
+                change_names[l->change], cli_unpaint(&s), l->text, text);
+    }
+    put_summary(f, out);
+}
+
+/* --- JUnit XML -------------------------------------------------------------------------------- */
+
+static void put_xml(const char *text, FILE *out)
+{
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+        if (*c == '&')
+            fputs("&amp;", out);
+        else if (*c == '<')
+            fputs("&lt;", out);
+        else if (*c == '>')
+            fputs("&gt;", out);
+        else if (*c == '"')
+            fputs("&quot;", out);
+        else
+            fputc(*c < 0x20 || *c >= 0x7f ? '?' : *c, out);
+    }
+}
+
+void regress_junit(const struct regress_file *f, const char *baseline, FILE *out)
+{
+    const struct regress_counts n = regress_count(f);
+    char text[2048];
+    double seconds = 0;
+    for (size_t i = 0; i < f->count; i++)
+        seconds += f->lines[i].seconds;
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"ecube regress ", out);
+    put_xml(baseline, out);
+    fprintf(out, "\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"0\" time=\"%.3f\">\n",
+            n.done + n.stopped, n.fresh + n.time + n.function, n.stopped, seconds);
+    for (size_t i = 0; i < f->count; i++) {
+        const struct regress_line *l = &f->lines[i];
+        if (!l->is.known && !l->stopped)
+            continue;
+        fputs("  <testcase classname=\"ecube.regress\" name=\"", out);
+        put_xml(l->text, out);
+        fprintf(out, "\" time=\"%.3f\"", l->seconds);
+        if (!l->stopped && l->change == REGRESS_SAME) {
+            fputs("/>\n", out);
+            continue;
+        }
+        if (l->stopped)
+            snprintf(text, sizeof text, "%s", l->detail);
+        else
+            describe(l, text, sizeof text);
+        fprintf(out, ">\n    <%s type=\"%s\" message=\"", l->stopped ? "error" : "failure",
+                l->stopped ? "stopped" : change_names[l->change]);
+        put_xml(text, out);
+        fputs("\"/>\n  </testcase>\n", out);
+    }
+    fputs("</testsuite>\n", out);
+}
+
+/* --- JSON and CSV ----------------------------------------------------------------------------- */
+
+#define PUT(key, unit, column, value, definition) record_put(&into, key, value);
+#define ROW(key, unit, column, value, definition) {key, column, unit, definition},
+
+static json_t *hex(bool known, uint64_t value)
+{
+    char text[20];
+    snprintf(text, sizeof text, "%016" PRIx64, value);
+    return record_text(known ? text : NULL);
+}
+
+/* A latency of the baseline: two decimals, or '-'. */
+static json_t *latency(const struct regress_result *r)
+{
+    return record_real_if(r->known && !r->died && r->latency[0] != '-', strtod(r->latency, NULL));
+}
+
+static json_t *change_of(const struct regress_line *l)
+{
+    return record_text(l->stopped ? "stopped" : l->is.known ? change_names[l->change] : NULL);
+}
+
+static json_t *explained(const struct regress_line *l)
+{
+    char text[2048];
+    if (l->stopped)
+        return record_text(l->detail);
+    if (!l->is.known || l->change == REGRESS_SAME)
+        return json_null();
+    describe(l, text, sizeof text);
+    return record_text(text);
+}
+
+static json_t *row_record(const struct regress_file *f, const struct regress_line *l)
+{
+    const struct regress_result *was = &l->was, *is = &l->is;
+    const bool ended = is->known && !is->died;
+    struct record into = {.object = json_object()};
+#define REGRESS_ROW PUT
+#include "program/report/keys.def"
+    return record_finish(&into);
+}
+
+static json_t *rows(const struct regress_file *f)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; list && i < f->count; i++) {
+        if (f->lines[i].is_run)
+            list = record_append(list, row_record(f, &f->lines[i]));
+    }
+    return list;
+}
+
+static json_t *mean_record(const struct regress_mean *m)
+{
+    struct record into = {.object = json_object()};
+#define REGRESS_MEAN PUT
+#include "program/report/keys.def"
+    return record_finish(&into);
+}
+
+static json_t *verdict_record(const struct regress_file *f, bool update)
+{
+    char word[16];
+    snprintf(word, sizeof word, "%s", regress_verdict(f, update));
+    for (char *c = word; *c; c++)
+        *c = (char)(*c | 0x20); /* to lower case */
+    return record_text(word);
+}
+
+bool regress_json(const struct regress_file *f, const char *baseline, bool update, FILE *out)
+{
+    const struct regress_counts n = regress_count(f);
+    const struct regress_summary s = regress_summarize(f);
+    struct record into = {.object = json_object()};
+#define REGRESS PUT
+#include "program/report/keys.def"
+    json_t *record = record_finish(&into);
+    const bool good = record && record_print_json(record, false, out);
+    json_decref(record);
+    return good;
+}
+
+bool regress_csv(const struct regress_file *f, FILE *out)
+{
+    static const struct record_key keys[] = {
+#define REGRESS_ROW ROW
+#include "program/report/keys.def"
+        {0}};
+    bool good = true, first = true;
+    for (size_t i = 0; good && i < f->count; i++) {
+        if (!f->lines[i].is_run)
+            continue;
+        json_t *record = row_record(f, &f->lines[i]);
+        good = record && record_print_csv(keys, record, first, out);
+        json_decref(record);
+        first = false;
+    }
+    return good;
+}
