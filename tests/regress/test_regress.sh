@@ -52,6 +52,9 @@ equal 'an edit that changes time is not' "$status $(head -n 1 out)" \
 equal 'the rows in which packets meet are named' "$(sed -n 's/^  time *//p' out)" \
     "$(sed -n '/hotspot/p; /uniform/p' matrix.txt)"
 check 'and by how much' grep -qE 'mean latency [0-9.]+ -> [0-9.]+ \((better|worse)\)' out
+check 'all in all' grep -qE '^  summary    [0-9] faster, [0-9] slower, [0-9] other changes? in time$' out
+check 'with the mean of the rows in open loop' grep -qE '^             open-loop rows \(1\): cycles x [0-9.]+, latency x [0-9.]+$' out
+check 'and an extreme' grep -qE '^  (best|worst)  +x [0-9.]+  cube:3 ' out
 
 # Predictions are for ecube's own pipeline: if a row of a baseline takes another time, with a
 # buffer of 2 words and credits that count a cycle later, the router has not failed.
@@ -71,6 +74,19 @@ check 'to the worse' grep -qE 'cycles 20 -> 2[0-9] \(\+[0-9.]+ %, worse\)' out
 exits 'an unedited copy of the router is the same' 0 regress own.txt \
     --rtl "$(files equivalent ,)" --top ec_router --junit same.xml --quiet
 equal 'JUnit has no failures' "$(grep -oE '(tests|failures)="[0-9]+"' same.xml | xargs)" 'tests=4 failures=0'
+run regress own.txt --rtl "$(files pointer ,)" --top ec_router --format json
+equal 'JSON has every row and the counts' \
+    "$status $(jq -c '[.schema, .verdict, .runs, .same, .time, .faster + .slower <= .time, (.rows | length)]' out)" \
+    '1 ["ecube-regress-1","changed",4,2,2,true,4]'
+equal 'ratios are new / old' "$(jq -c '[.rows[] | select(.change == "time" and .latency_was) | .ratio - (if
+    .cycles != .cycles_was and .deliveries then .cycles / .cycles_was else .latency / .latency_was end) | fabs < 1e-9] |
+    [length, all]' out)" '[2,true]'
+equal 'the mean of closed rows is geometric' "$(jq '[.rows[] | select(.deliveries) | .latency / .latency_was | log] |
+    add / length | exp' out | cut -c 1-8)" "$(jq .closed.latency out | cut -c 1-8)"
+cp out changed.json
+run regress own.txt --rtl "$(files pointer ,)" --top ec_router --format csv
+equal 'CSV has a line for every row' "$status $(head -n 1 out | cut -d, -f 1-3) $(grep -c . out) $(grep -c ',time,' out)" \
+    '1 line,run,change 5 2'
 exits 'an edited one is not' 1 regress own.txt --rtl "$(files pointer ,)" --top ec_router \
     --against tiles --no-failure-wave --junit changed.xml
 contains 'with --against the first changed run is compared' out 'first      ecube compare tiles rtl cube:3'
@@ -82,7 +98,15 @@ damage turn ec_router.sv 'leaving[to[i]] = front[i]' \
     "leaving[coord_q == 16'd5 && to[i] == Pw'(1) ? Pw'(2) : to[i]] = front[i]"
 exits 'a wrong turn changes the function' 1 regress own.txt --rtl "$(files turn ,)" --top ec_router \
     --failure-dir "$work"
-check 'the rows say what failed' grep -q 'fail, was pass; ' out
+check 'the rows say what failed and where' grep -qE 'fail, was pass; [a-z]+: .*router 5 \(101\)' out
+check 'nothing is compared without being asked for' test -z "$(grep -E '^DIFFER|^  first' out)"
+repeat=$(sed -n 's/^  repeat  *ecube //p' out)
+check 'a command repeats the run' grep -q '^run cube:3 bitcomp:m=8 --router order=high --rtl .* --top ec_router --failure-dir ' <<<"$repeat"
+# shellcheck disable=SC2086 # words without blanks
+exits 'which fails again' 1 $repeat
+check 'and leaves a wave' test -n "$(ls "$work"/ecube-failure-*.fst 2>/dev/null)"
+exits 'on request it is compared' 1 regress own.txt --rtl "$(files turn ,)" --top ec_router \
+    --failure-dir "$work" --against tiles
 check 'and the comparison where it began' grep -qE '^DIFFER  .*router 5 \(101\), output dim[12]: word out' out
 check 'with waves' test -n "$(ls "$work"/ecube-compare-*-b.fst 2>/dev/null)"
 check 'numbers of unfinished runs are not shown' test -z "$(sed -n '/fail, was/s/.*cycles [0-9]* ->.*/&/p' out)"
@@ -96,6 +120,22 @@ if "$ecube" run cube:1 shift:q=1 --backend systemc --quiet >/dev/null 2>&1; then
 else
     contains 'an edit of rtl/ itself has no second opinion without the model' turned '--against SIDE'
 fi
+
+# --- twins: options that must not change a result
+printf 'cube:3 hotspot:m=8\ncube:3 hotspot:m=8 --no-sleep\ncube:3 hotspot:m=8 --shuffle=3\n' >twins.txt
+exits 'twins are stored' 0 regress twins.txt --update --quiet
+equal 'with the same results' "$(sed 's/.* = //' twins.txt | sort -u | wc -l)" 1
+# It counts the cycles in which it is idle, so it depends on whether it sleeps, although quiet_o is right.
+damage restless ec_arbiter.sv "if (rst_i) mask_q <= '1;" "if (req_i == '0) mask_q <= mask_q << 1;
+    if (rst_i) mask_q <= '1;"
+run regress twins.txt --update --rtl "$(files restless ,)" --top ec_router
+equal 'a router whose result depends on sleep has no baseline' "$status $(head -n 1 out | grep -o '; .*')" \
+    '1 ; 1 differs from the plain row'
+contains 'the twin is named with its plain row' out 'differs from line 1, the same run without --no-sleep: '
+contains 'and so are the commands of both' out 'ecube run cube:3 hotspot:m=8 --no-sleep --rtl'
+equal 'its result is not stored' "$(grep -c ' = ' twins.txt) $(grep -c -- '--no-sleep$' twins.txt)" '2 1'
+printf 'cube:3 hotspot:m=8\ncube:3 hotspot:m=4 --random-init 3\n' >lonely.txt
+refused 2 'lonely.txt:2: --random-init compares this row with the same row without it' regress lonely.txt
 
 # A router that cannot be compiled: finished runs are reported, nothing is stored.
 damage torn ec_fifo.sv 'assign empty_o = wr_q == rd_q;' 'assign empty_o = wr_q == ;'
@@ -121,6 +161,18 @@ for option in '' --update; do
     equal 'and JUnit says at which row' "$(grep -c '<error type="stopped" message="interrupted"' stopped.xml)" 1
 done
 check 'and stores nothing' cmp -s short.txt shorter.txt
+
+# An interrupt during the comparison. The sides agree for as long as the run takes, because only the baseline is wrong.
+echo 'cube:3 uniform:rate=0.5,m=4 --cycles 200000' >long.txt
+run regress long.txt --update --quiet
+sed -i 's/contended=/&1/' long.txt
+env --default-signal=INT "$ecube" regress long.txt --against tiles --no-failure-wave >out 2>err &
+child=$!
+until grep -q '^  first' out || ! kill -0 $child 2>/dev/null; do sleep 0.01; done
+sleep 0.1
+kill -s INT $child
+wait $child
+equal 'an interrupted comparison is no result' "$? $(grep -c '^CHANGED' out)" '130 1'
 
 # --- a router of another microarchitecture has its own baseline
 here=$source_root/tests/foreign
