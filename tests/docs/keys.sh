@@ -94,6 +94,14 @@ check "## \`ecube compare\`" compare.json
 check "### \`waves\`" compare.json waves
 ecube compare tiles flat cube:3 bitrev:m=4 --deliveries --format json >deliveries.json
 check "### \`deliveries\`" deliveries.json deliveries
+echo 'cube:3 hotspot:m=8' >rows.txt
+ecube regress rows.txt --format json >regress.json || :
+check '## `ecube regress`' regress.json
+check '### `closed` and `open`' regress.json closed
+check '### `rows`' regress.json rows
+keys_of_page '### `rows`' >"$work/page"
+ecube regress rows.txt --format csv | head -n 1 | tr , '\n' >"$work/is" || :
+compare 'CSV of regress' "$work/page" "$work/is"
 ecube claims grama.fig4.22 --format json >claims.json
 check '## `ecube claims`' claims.json
 check '## `ecube audit`' audit.json
