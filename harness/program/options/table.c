@@ -411,7 +411,6 @@ static const struct cli_command commands[] = {
               "  ecube regress --junit regress.xml --quiet\n"
               "  ecube regress mine.txt --update\n"
               "  ecube regress mine.txt\n"
-              "  git bisect run ecube regress /tmp/good.txt --quiet --bisect\n"
               "\n"
               "Exit status: 0 nothing changed (or --update); 1 something changed; 2 usage or bad "
               "input; 5 a tool is missing or a build failed. With --bisect: see there."},
