@@ -85,8 +85,9 @@ size_t pass_source(const struct rules *rules, size_t to, uint64_t word, bool rou
 /* `at.word` leaves from the front of an input VC by the output at.port and at.vc. False: that is a
  * breach, and it is recorded. */
 bool pass_judge(struct rules *rules, size_t from, struct rules_breach at);
-/* `at.word` is at no front: record what has happened. */
-void pass_judge_unknown(struct rules *rules, struct rules_breach at);
+/* `at.word` is at no front: record what has happened. `instead`: the word that was removed for it;
+ * 0: not known. */
+void pass_judge_unknown(struct rules *rules, struct rules_breach at, uint64_t instead);
 /* Judge and account what a router shows. */
 void pass_all(struct rules *rules, const struct ec_net_seen *seen);
 

@@ -211,13 +211,13 @@ sed -f turn.sed "$here/vr_router.sv" >turn.sv
 printf 'cycle,source,destination,words\n1,4,7,8\n' >turn.csv
 exits 'a wrong turn is caught' 1 run cube:3 trace:file=turn.csv --rtl "turn.sv,$here/vr_switch.sv" \
     --top vr_router --no-failure-wave --quiet
-contains 'and named' out 'router 5 (101), port dim2: wrong turn'
+contains 'and named' out 'router 5 (101), output dim2: wrong turn'
 sed "s/to == Pw'(1) ? Pw'(2)/to == Pw'(Links) ? Pw'(0)/" turn.sed | sed -f - "$here/vr_router.sv" >home.sv
 printf 'cycle,source,destination,words\n1,4,5,2\n' >home.csv
 exits 'a packet that is not let out comes to an end' 1 run cube:3 trace:file=home.csv --rtl "home.sv,$here/vr_switch.sv" \
     --top vr_router --no-failure-wave --quiet
 contains 'and the cause follows the observation' out \
-    'livelock: a packet keeps moving but is never delivered; cause: cycle 5, router 5 (101), port dim0: wrong turn'
+    'livelock: a packet keeps moving but is never delivered; cause: cycle 5, router 5 (101), output dim0: wrong turn'
 exits 'by tile check, too' 1 tile check cube:3 --rtl "turn.sv,$here/vr_switch.sv" --top vr_router --quiet
 check 'with the word' grep -q 'router 5 (101), cycle [0-9]*: a word .* leaves by port dim2, VC 0 and belongs to port dim1' err
 exits 'on another network it is only reported as lacking' 0 tile check cube:2 --rtl "turn.sv,$here/vr_switch.sv" --top vr_router --quiet
@@ -228,7 +228,7 @@ END
 sed -f swallow.sed "$here/vr_switch.sv" >swallow.sv
 exits 'a swallowed word is caught' 1 run cube:3 trace:file=turn.csv --rtl "$here/vr_router.sv,swallow.sv" \
     --top vr_router --no-failure-wave --quiet
-contains 'where the word behind it comes first' out 'no buffer has it at its front'
+contains 'where the word behind it comes first' out 'the word in front of it is lost'
 
 # --- its own RTL rejects what it does not support.
 run run torus:4x4 shift:q=1 "${router[@]}" --quiet

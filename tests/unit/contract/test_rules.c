@@ -1,0 +1,529 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The rules of the contract against hand-made sequences: sound ones, and one for every kind of
+ * breach, which must be found in its cycle, at its place and in the right words.
+ *
+ * The router is the middle one of mesh:3: port 0 leads to node 2, port 1 to node 0, port 2 is the
+ * local one. A sequence has one part per cycle, separated by '|':
+ *
+ *   1>A0    word 0 of packet A is on the channel into port 1 (1.1>A0: on VC 1)
+ *   A0>0    word 0 of packet A is on the channel out of port 0 (A0>0.1: on VC 1)
+ *   +0 1+   a credit arrives for output 0; a credit is returned for input 1
+ *   c1>0    the front word of input 1 is contended and wants port 0 (s1>0: starved)
+ *   z       the router is not shown: it sleeps in this cycle
+ *   end     the traffic is over; still: nothing has moved for long */
+#include "contract/rules.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ecube/word.h"
+#include "unit.h"
+
+enum { HERE = 1, PORTS = 64, VCS = 4, CYCLES = 40 };
+
+/* Packets, by letter. K and L have the same words; X is known to no node. */
+static const struct {
+    char letter;
+    uint32_t src, dst, words, number;
+} packets[] = {
+    {'A', 0, 2, 3, 1}, {'B', 0, 2, 1, 2}, {'C', 1, 2, 2, 3}, {'D', 1, 2, 1, 4}, {'E', 0, 1, 2, 5},
+    {'K', 0, 2, 2, 6}, {'L', 0, 2, 2, 6}, {'X', 0, 2, 3, 7}, {'M', 2, 1, 2, 8},
+};
+
+/* What is on all pins in one cycle. */
+struct pins {
+    uint64_t in_word[PORTS], out_word[PORTS], in_valid, out_valid;
+    uint64_t in_credit[VCS], out_credit[VCS], contended[VCS], starved[VCS];
+    uint8_t want[PORTS * VCS];
+    bool asleep, end, still;
+};
+
+struct sequence {
+    const char *name, *router, *text;
+};
+
+struct broken {
+    struct sequence s;
+    enum rules_kind kind;
+    uint64_t cycle;
+    const char *place; /* "input 1", "output 0.1" */
+    const char *what;  /* words of it, separated by '|' */
+};
+
+static uint64_t word_of(const char *name, unsigned vc)
+{
+    const uint32_t k = (uint32_t)(name[1] - '0');
+    for (size_t i = 0; i < COUNT(packets); i++) {
+        if (packets[i].letter == name[0])
+            return ec_word_pack(k == 0, k + 1 == packets[i].words, vc, packets[i].dst,
+                                packets[i].src, packets[i].number << 13 | k);
+    }
+    fail_msg("no packet %s", name);
+    return 0;
+}
+
+/* "1" or "1.2" at *text, which moves behind it. */
+static unsigned read_port(const char **text, unsigned *ret_vc)
+{
+    char *end;
+    const unsigned port = (unsigned)strtoul(*text, &end, 10);
+    *ret_vc = *end == '.' ? (unsigned)strtoul(end + 1, &end, 10) : 0;
+    *text = end;
+    return port;
+}
+
+static void read_token(const char *token, struct pins *p)
+{
+    const char *at = token;
+    unsigned vc;
+    if (strcmp(token, "z") == 0) {
+        p->asleep = true;
+    } else if (strcmp(token, "end") == 0) {
+        p->end = true;
+    } else if (strcmp(token, "still") == 0) {
+        p->still = true;
+    } else if (*at == '+') {
+        at++;
+        const unsigned port = read_port(&at, &vc);
+        p->in_credit[vc] |= UINT64_C(1) << port;
+    } else if (isupper((unsigned char)*at)) {
+        at += 3;
+        const unsigned port = read_port(&at, &vc);
+        p->out_word[port] = word_of(token, vc);
+        p->out_valid |= UINT64_C(1) << port;
+    } else if (*at == 'c' || *at == 's') {
+        at++;
+        const unsigned port = read_port(&at, &vc);
+        (*token == 'c' ? p->contended : p->starved)[vc] |= UINT64_C(1) << port;
+        p->want[port * (unsigned)p->in_word[PORTS - 1] + vc] = (uint8_t)atoi(at + 1);
+    } else {
+        const unsigned port = read_port(&at, &vc);
+        if (*at == '+') {
+            p->out_credit[vc] |= UINT64_C(1) << port;
+        } else {
+            p->in_word[port] = word_of(at + 1, vc);
+            p->in_valid |= UINT64_C(1) << port;
+        }
+    }
+}
+
+/* The pins of cycles 1, 2, ...; their number. */
+static unsigned read_sequence(const char *text, unsigned vcs, struct pins *cycles)
+{
+    char copy[600], *rest = copy;
+    unsigned count = 0;
+    assert_true(strlen(text) < sizeof copy);
+    strcpy(copy, text);
+    for (char *part; (part = strsep(&rest, "|"));) {
+        struct pins *p = &cycles[++count];
+        assert_true(count < CYCLES - 1);
+        p->in_word[PORTS - 1] = vcs; /* for `want`; the port does not exist */
+        for (char *token; (token = strsep(&part, " "));) {
+            if (*token)
+                read_token(token, p);
+        }
+    }
+    return count;
+}
+
+/* Inputs of cycle c, outputs of cycle c + 1. */
+static void see(struct rules *rules, const struct pins *cycles, uint64_t c)
+{
+    const struct pins *now = &cycles[c], *next = &cycles[c + 1];
+    if (!now->asleep)
+        rules_see(rules, &(struct ec_net_seen){.cycle = c,
+                                               .node = HERE,
+                                               .in_word = now->in_word,
+                                               .in_credit = now->in_credit,
+                                               .in_valid = now->in_valid,
+                                               .out_word = next->out_word,
+                                               .out_credit = next->out_credit,
+                                               .out_valid = next->out_valid,
+                                               .contended = next->contended,
+                                               .starved = next->starved,
+                                               .want = next->want});
+    rules_cycle(rules, c);
+    if (now->end)
+        rules_end(rules, c);
+    if (now->still)
+        rules_still(rules, c, 5);
+}
+
+/* Plays a sequence; *ret has its first breach, text its words. False: there is none. */
+static bool play(const struct sequence *s, bool is_foreign, struct rules_breach *ret, char *text,
+                 size_t size)
+{
+    const struct ec_topology t = topology_of("mesh:3");
+    const struct rules_options options = {.foreign = is_foreign, .taps = !is_foreign};
+    struct ec_router r = router_of(s->router, &t);
+    struct pins *cycles = calloc(CYCLES, sizeof *cycles);
+    struct rules *rules = rules_open(&t, &r, HERE, options);
+    assert_true(cycles && rules);
+    r.packet = 3;
+    const unsigned count = read_sequence(s->text, r.vcs, cycles);
+    for (uint64_t c = 1; c <= count; c++)
+        see(rules, cycles, c);
+    const struct rules_breach *b = rules_breach(rules);
+    if (b) {
+        rules_text(rules, b, text, size);
+        *ret = *b;
+    }
+    rules_reset(rules);
+    assert_null(rules_breach(rules));
+    rules_close(rules);
+    free(cycles);
+    return b != NULL;
+}
+
+static void assert_sound(const struct sequence *s, bool is_foreign)
+{
+    struct rules_breach b;
+    char text[600];
+    if (play(s, is_foreign, &b, text, sizeof text))
+        fail_msg("%s: expected no breach; got %s", s->name, text);
+}
+
+static void assert_broken(const struct broken *x, bool is_foreign)
+{
+    struct rules_breach b;
+    char text[600], place[40], words[200], *rest = words;
+    if (!play(&x->s, is_foreign, &b, text, sizeof text))
+        fail_msg("%s: no breach found", x->s.name);
+    snprintf(place, sizeof place, "%s %u", b.input ? "input" : "output", b.port);
+    if (strchr(x->place, '.'))
+        snprintf(place + strlen(place), sizeof place - strlen(place), ".%u", b.vc);
+    if (b.kind != x->kind || b.cycle != x->cycle || b.node != HERE || strcmp(place, x->place) != 0)
+        fail_msg("%s: expected kind %d, cycle %u, %s; got kind %d, %s", x->s.name, (int)x->kind,
+                 (unsigned)x->cycle, x->place, (int)b.kind, text);
+    snprintf(words, sizeof words, "%s", x->what);
+    for (char *word; (word = strsep(&rest, "|"));) {
+        if (!strstr(b.what, word))
+            fail_msg("%s: '%s' is not in: %s", x->s.name, word, text);
+    }
+}
+
+/* Sound by both strictnesses. */
+static const struct sequence sound[] = {
+    {"a packet passes at full rate", "depth=4",
+     "1>A0 | A0>0 1+ 1>A1 | A1>0 1+ 1>A2 +0 | A2>0 1+ +0 | +0 | end"},
+    {"a packet of one word ends here", "depth=4", "1>E0 | E0>2 1+ 1>E1 | E1>2 1+ +2 | +2 | end"},
+    {"depth 1 has a word in every other cycle", "depth=1",
+     "1>A0 | A0>0 1+ | 1>A1 +0 | A1>0 1+ | +0 1>A2 | A2>0 1+ | +0 | end"},
+    {"a word waits for a credit", "depth=1",
+     "1>A0 | A0>0 1+ | 1>A1 | s1>0 | s1>0 +0 | A1>0 1+ | +0 1>A2 | A2>0 1+ | +0 | end"},
+    {"two packets take turns from the pointer on", "depth=4",
+     "1>B0 2>D0 | B0>0 1+ c2>0 | +0 D0>0 2+ | 1>B0 2>D0 +0 | B0>0 1+ c2>0 | +0 D0>0 2+ | +0 | end"},
+    {"the holder keeps the output", "depth=4",
+     "1>A0 2>D0 | A0>0 1+ c2>0 | c2>0 1>A1 +0 | c2>0 A1>0 1+ 1>A2 | A2>0 1+ c2>0 +0 | D0>0 2+ +0 |"
+     "+0 | end"},
+    {"packets on two virtual channels alternate", "vcs=2,depth=4",
+     "1.0>A0 2.1>C0 | A0>0.0 1.0+ c2.1>0 1.0>A1 | C0>0.1 2.1+ c1.0>0 2.1>C1 | A1>0.0 1.0+ 1.0>A2"
+     " c2.1>0 +0.0 +0.1 | C1>0.1 2.1+ c1.0>0 | A2>0.0 1.0+ +0.0 +0.1 | +0.0 | end"},
+    {"store-and-forward waits for the tail", "depth=4,switching=store-and-forward",
+     "1>A0 | s1>0 1>A1 | s1>0 1>A2 | A0>0 1+ | A1>0 1+ | A2>0 1+ +0 | +0 | +0 | end"},
+    {"cut-through waits for room for a packet", "depth=4,switching=cut-through",
+     "1>B0 | B0>0 1+ 1>B0 | B0>0 1+ 1>B0 | s1>0 | s1>0 +0 | B0>0 1+ +0 | +0 | end"},
+};
+
+/* Sound for foreign routers only. */
+static const struct sequence loose[] = {
+    {"a pipeline: the credit comes back before the word leaves", "depth=4",
+     "1>A0 | 1+ 1>A1 | 1+ | A0>0 1>A2 | A1>0 1+ +0 | +0 | A2>0 | +0 | end"},
+    {"credits come back late", "depth=4",
+     "1>A0 | A0>0 | 1>A1 +0 | A1>0 | 1+ 1>A2 +0 | A2>0 | 1+ +0 | 1+ | end"},
+    {"any arbitration", "depth=4", "1>B0 2>D0 | D0>0 2+ | B0>0 1+ +0 | +0 | end"},
+    {"a word leaves with the one behind it", "depth=4",
+     "1>B0 | 1>E0 | E0>2 B0>0 | 1+ 1>E1 | 1+ E1>2 +0 | 1+ +2 | +2 | end"},
+    {"equal words: the other one left", "depth=4",
+     "1>K0 2>L0 | | K0>0 | 1+ 2>L1 | +0 1>K1 | K1>0 | 1+ | +0 L0>0 | 2+ | +0 L1>0 | 2+ | +0 | end"},
+    {"equal words: the second one left first", "depth=4",
+     "1>K0 2>L0 | 2>L1 | K0>0 | L1>0 2+ | +0 2+ | +0 K0>0 | 1+ +0 1>K1 | K1>0 | 1+ +0 | end"},
+    {"a credit may still be on its way", "depth=4", "1>B0 | B0>0 | +0 | | still"},
+};
+
+static const struct broken exact[] = {
+    {{"a forgotten credit", "depth=1", "1>A0 | A0>0 1+ | +0 1>A1 | s1>0 | s1>0"},
+     RULES_HELD_BACK,
+     4,
+     "output 0",
+     "could leave and does not|1 of 1 credits|cycle 3"},
+    {{"a grant without a reason to wait", "depth=4", "1>A0 | s1>0 |"},
+     RULES_HELD_BACK,
+     2,
+     "output 0",
+     "4 of 4 credits are free"},
+    {{"a lock that is not released", "depth=4", "1>B0 | B0>0 1+ 2>D0 | c2>0 |"},
+     RULES_HELD_BACK,
+     3,
+     "output 0",
+     "held by another packet|tail left in cycle 2"},
+    {{"a word without a credit", "depth=1", "1>A0 | A0>0 1+ | 1>A1 | A1>0 1+ |"},
+     RULES_NO_CREDIT,
+     4,
+     "output 0",
+     "leaves without a credit|no credit has come back"},
+    {{"a credit counted twice", "depth=2",
+      "1>A0 | A0>0 1+ 1>A1 | A1>0 1+ +0 1>A2 | A2>0 1+ 1>B0 | B0>0 1+ |"},
+     RULES_NO_CREDIT,
+     5,
+     "output 0",
+     "leaves without a credit|counted twice|cycle 3"},
+    {{"a head before its tail", "depth=4,switching=store-and-forward",
+      "1>A0 | s1>0 1>A1 | A0>0 1+ |"},
+     RULES_TOO_EARLY,
+     3,
+     "output 0",
+     "before its tail has arrived"},
+    {{"a head without room for its packet", "depth=4,switching=cut-through",
+      "1>B0 | B0>0 1+ 1>B0 | B0>0 1+ 1>B0 | B0>0 1+ |"},
+     RULES_TOO_EARLY,
+     4,
+     "output 0",
+     "leaves with 2 credits, cut-through needs 3"},
+    {{"the wrong turn of the arbiter", "depth=4", "1>B0 2>D0 | D0>0 2+ c1>0 |"},
+     RULES_ORDER,
+     2,
+     "output 0",
+     "granted to input local instead of input -x|round robin"},
+    {{"a wrong turn", "depth=4", "1>A0 | A0>2 1+ |"},
+     RULES_PORT,
+     2,
+     "output 2",
+     "wrong turn|belongs to port +x"},
+    {{"a port without a link", "depth=4", "1>A0 | A0>5 1+ |"},
+     RULES_PORT,
+     2,
+     "output 5",
+     "a port without a link"},
+    {{"a wrong VC", "vcs=2,depth=4", "1.0>A0 | A0>0.1 1.0+ |"},
+     RULES_VC,
+     2,
+     "output 0.1",
+     "leaves on VC 1 instead of VC 0"},
+    {{"mixed packets", "depth=4", "1>A0 | A0>0 1+ 2>D0 | D0>0 2+ |"},
+     RULES_MIXED,
+     3,
+     "output 0",
+     "packets are mixed|inside another packet"},
+    {{"an altered word", "depth=4", "1>A0 | X0>0 1+ |"},
+     RULES_WORD,
+     2,
+     "output 0",
+     "word head 0->2 #1.0 leaves as word head 0->2 #7.0 (altered)"},
+    {{"an invented word", "depth=4", "1>E0 | E0>2 1+ X0>0 |"},
+     RULES_WORD,
+     2,
+     "output 0",
+     "no buffer has it at its front"},
+    {{"a duplicated word", "depth=4", "1>A0 | A0>0 1+ | A0>0 |"},
+     RULES_WORD,
+     3,
+     "output 0",
+     "a second time|left input -x in cycle 2"},
+    {{"a word that leaves twice at once", "depth=4", "1>A0 | A0>0 A0>1 1+ |"},
+     RULES_WORD,
+     2,
+     "output 1",
+     "a second time"},
+    {{"a swallowed word", "depth=4", "1>A0 | 1+ |"},
+     RULES_LOST,
+     2,
+     "input 1",
+     "removed from its buffer but does not leave"},
+    {{"a word that was not stored", "depth=4", "1>A0 | |"},
+     RULES_LOST,
+     2,
+     "input 1",
+     "is not in its buffer"},
+    {{"a lost front word", "depth=4",
+      "2>C0 | C0>0 2+ 1>A0 | c1>0 1>A1 | c1>0 2>C1 | C1>0 2+ c1>0 | A1>0 1+ |"},
+     RULES_LOST,
+     6,
+     "input 1",
+     "word 0->2 #1.1 leaves: the word in front of it is lost (head 0->2 #1.0)"},
+    {{"a credit that is not returned", "depth=4", "1>A0 | A0>0 |"},
+     RULES_CREDIT_MISSING,
+     2,
+     "input 1",
+     "no credit is returned for it"},
+    {{"a credit for an empty buffer", "depth=4", "1>B0 | B0>0 1+ | 1+ |"},
+     RULES_CREDIT_TWICE,
+     3,
+     "input 1",
+     "the buffer is empty; the last word left in cycle 2"},
+    {{"a credit twice while the next word waits", "depth=1",
+      "1>A0 | A0>0 1+ | 1>A1 | s1>0 1+ | s1>0"},
+     RULES_CREDIT_TWICE,
+     4,
+     "input 1",
+     "no word leaves|#1.1"},
+    {{"a credit on a port without a link", "depth=4", "1>A0 | A0>0 1+ 6+ |"},
+     RULES_CREDIT_TWICE,
+     2,
+     "input 6",
+     "a port without a link"},
+    {{"a router that sleeps with a word", "depth=1", "1>A0 | A0>0 1+ | 1>A1 | s1>0 | s1>0 z | |"},
+     RULES_ASLEEP,
+     5,
+     "input 1",
+     "sleeps with a word|#1.1|since cycle 4"},
+    {{"contention that is not shown", "depth=4", "1>B0 2>D0 | B0>0 1+ s2>0 |"},
+     RULES_TAP,
+     2,
+     "input 2",
+     "contended_o is 0: expected 1"},
+    {{"a word that moves and is starved", "depth=4", "1>B0 | B0>0 1+ s1>0 |"},
+     RULES_TAP,
+     2,
+     "input 1",
+     "starved_o is 1: expected 0"},
+    {{"a wrong port wanted", "depth=4", "1>B0 2>D0 | B0>0 1+ c2>1 |"},
+     RULES_TAP,
+     2,
+     "input 2",
+     "want_o is 1: expected 0"},
+};
+
+static const struct broken foreign[] = {
+    {{"a way back", "depth=4", "1>E0 | E0>1 1+ |"},
+     RULES_PORT,
+     2,
+     "output 1",
+     "wrong turn|belongs to port local"},
+    {{"a body flit whose head went elsewhere", "vcs=2,depth=4",
+      "1.0>A0 | A0>0.1 1.0+ 1.0>A1 | A1>0.0 1.0+ |"},
+     RULES_VC,
+     2,
+     "output 0.1",
+     "wrong VC"},
+    {{"a word overtakes", "depth=4", "1>E0 1>E0 | s1>2 1>E1 | E1>2 1+ |"},
+     RULES_LOST,
+     3,
+     "input 1",
+     "word tail 0->1 #5.1 leaves: the word in front of it is lost (head 0->1 #5.0)"},
+    {{"a word without its head comes in", "depth=4", "1>A1 | |"},
+     RULES_INPUT,
+     1,
+     "input 1",
+     "arrives without its head"},
+    {{"a head inside a packet comes in", "depth=4", "1>A0 | A0>0 1+ 1>B0 |"},
+     RULES_INPUT,
+     2,
+     "input 1",
+     "arrives inside another packet"},
+    {{"a word comes into a full buffer", "depth=1", "1>A0 | 1>A1 | |"},
+     RULES_INPUT,
+     2,
+     "input 1",
+     "arrives without a credit"},
+    {{"a credit too many comes in", "depth=4", "+0 | |"},
+     RULES_INPUT,
+     1,
+     "output 0",
+     "all credits are already here"},
+    {{"a credit is never returned", "depth=4",
+      "1>A0 | A0>0 1+ 1>A1 | A1>0 1>A2 +0 | A2>0 1+ +0 | +0 | end"},
+     RULES_CREDIT_MISSING,
+     3,
+     "input 1",
+     "1 credit not returned by cycle 6; last correct in cycle 2"},
+    {{"a credit of a pipeline is never returned", "depth=4",
+      "1>A0 | 1+ 1>A1 | 1>A2 | A0>0 | A1>0 1+ +0 | A2>0 +0 | +0 | end"},
+     RULES_CREDIT_MISSING,
+     4,
+     "input 1",
+     "1 credit not returned by cycle 8"},
+    {{"a credit is missing where nothing moves", "depth=4", "1>B0 | B0>0 | +0 | | | | | | still"},
+     RULES_CREDIT_MISSING,
+     2,
+     "input 1",
+     "last correct in cycle 0"},
+    {{"a credit too many", "depth=4", "1>B0 | 1+ | 1+ | B0>0 |"},
+     RULES_CREDIT_TWICE,
+     3,
+     "input 1",
+     "for an empty buffer|cycle 2"},
+    {{"more words than credits", "depth=2", "1>A0 | A0>0 1+ 1>A1 | A1>0 1+ 1>A2 | A2>0 1+ |"},
+     RULES_NO_CREDIT,
+     4,
+     "output 0",
+     "leaves without a credit: 2 words are out"},
+    {{"packets are mixed", "depth=4", "1>A0 2>C0 | A0>0 1+ | C0>0 2+ |"},
+     RULES_MIXED,
+     3,
+     "output 0",
+     "inside another packet"},
+    {{"a word never leaves", "depth=4", "1>B0 | | | end"},
+     RULES_HELD_BACK,
+     2,
+     "input 1",
+     "has never left: it could by output +x"},
+    {{"a word is swallowed", "depth=4", "1>B0 | 1+ | | end"},
+     RULES_LOST,
+     2,
+     "input 1",
+     "has not left, but its credit was returned"},
+    {{"a packet has no tail", "depth=4", "1>A0 | A0>0 1+ | +0 | end"},
+     RULES_INPUT,
+     4,
+     "output 0",
+     "has no tail: it never arrived"},
+    {{"the neighbour owes a credit", "depth=4", "1>B0 | B0>0 1+ | end"},
+     RULES_INPUT,
+     1,
+     "output 0",
+     "1 of 4 credits never came back"},
+    {{"a node owes a credit", "depth=4", "1>E0 | E0>2 1+ 1>E1 | E1>2 1+ +2 | | | | | | | still"},
+     RULES_INPUT,
+     1,
+     "output 2",
+     "1 of 4 credits never came back"},
+    {{"one virtual channel, whose field changes", "depth=4", "1>B0 | B0>0.2 1+ |"},
+     RULES_WORD,
+     2,
+     "output 0",
+     "its field vc is 2 instead of 0"},
+};
+
+static void a_sound_router_breaks_no_rule(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(sound); i++) {
+        assert_sound(&sound[i], false);
+        assert_sound(&sound[i], true);
+    }
+}
+
+static void a_foreign_router_may_differ(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(loose); i++)
+        assert_sound(&loose[i], true);
+}
+
+static void every_breach_is_found_where_it_is(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(exact); i++)
+        assert_broken(&exact[i], false);
+}
+
+static void breaches_of_foreign_routers_are_found(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(foreign); i++)
+        assert_broken(&foreign[i], true);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST("a sound router breaks no rule", a_sound_router_breaks_no_rule),
+        TEST("a foreign router may differ in what the contract leaves open",
+             a_foreign_router_may_differ),
+        TEST("every breach is found in its cycle, at its place", every_breach_is_found_where_it_is),
+        TEST("breaches of foreign routers are found", breaches_of_foreign_routers_are_found),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
