@@ -290,27 +290,28 @@ static bool same_loads(struct ec_report *report, const struct play *p, const cha
     return true;
 }
 
+/* What every channel must have carried: by the audit or, without one, by the paths of the packets
+ * that arrived. Without either only the sum over all links is known. */
 static void judge_loads(struct ec_report *report, const struct play *p,
                         const struct ec_audit *audit)
 {
     const unsigned links = ec_topology_links(p->net->topology);
-    if (!audit || !audit->link_words) {
-        if (p->board.link_words && !same_loads(report, p, "link", report->flits, report->ports,
-                                               p->board.link_words, links, 0))
-            return;
-        judge(report, EC_CHECK_LOADS, report->flit_hops == p->board.hop_words,
-              "%" PRIu64 " flit-hops measured, %" PRIu64 " = sum of path lengths",
-              report->flit_hops, p->board.hop_words);
+    const struct scoreboard *b = &p->board;
+    const bool audited = audit && audit->link_words;
+    const uint64_t *link = audited ? audit->link_words : b->link_words;
+    const uint64_t *inject = audited ? audit->inject_words : b->inject_words;
+    const uint64_t *eject = audited ? audit->eject_words : b->eject_words;
+    const uint64_t hops = audited ? audit->flit_hops : b->hop_words;
+    if (link && (!same_loads(report, p, "link", report->flits, report->ports, link, links, 0) ||
+                 !same_loads(report, p, "injection port", report->injected, report->locals, inject,
+                             report->locals, links) ||
+                 !same_loads(report, p, "ejection port", report->flits + links, report->ports,
+                             eject, report->locals, links)))
         return;
-    }
-    if (same_loads(report, p, "link", report->flits, report->ports, audit->link_words, links, 0) &&
-        same_loads(report, p, "injection port", report->injected, report->locals,
-                   audit->inject_words, report->locals, links) &&
-        same_loads(report, p, "ejection port", report->flits + links, report->ports,
-                   audit->eject_words, report->locals, links))
-        judge(report, EC_CHECK_LOADS, report->flit_hops == audit->flit_hops,
-              "%" PRIu64 " flit-hops, %" PRIu64 " audited; every channel as audited",
-              report->flit_hops, audit->flit_hops);
+    judge(report, EC_CHECK_LOADS, report->flit_hops == hops,
+          audited ? "%" PRIu64 " flit-hops, %" PRIu64 " audited; every channel as audited"
+                  : "%" PRIu64 " flit-hops measured, %" PRIu64 " = sum of path lengths",
+          report->flit_hops, hops);
 }
 
 /* True if two messages that share a channel must meet there: all start together, each is longer

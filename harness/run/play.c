@@ -102,7 +102,7 @@ enum ec_code play_open(struct play *p, struct ec_net *net, const struct ec_workl
     p->sources = sources_open(t, r, w, options->seed);
     if (p->sources && scoreboard_open(&p->board, t, r) &&
         (!w->open_loop ||
-         (scoreboard_count_links(&p->board) &&
+         (scoreboard_count_channels(&p->board) &&
           steady_open(&p->steady, (uint32_t)ports, options->warmup, window_end, &w->lengths))) &&
         senders_open(&p->senders, t, r, p->sources, &p->board, options->startup) &&
         receivers_open(&p->receivers, (uint32_t)ports, r->vcs, options->eject_stall,

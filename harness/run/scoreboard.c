@@ -174,10 +174,13 @@ bool scoreboard_open(struct scoreboard *s, const struct ec_topology *t, const st
     return true;
 }
 
-bool scoreboard_count_links(struct scoreboard *s)
+bool scoreboard_count_channels(struct scoreboard *s)
 {
+    const size_t ports = (size_t)s->t->nodes * s->locals;
     s->link_words = calloc((size_t)s->t->nodes * ec_topology_links(s->t), sizeof *s->link_words);
-    return s->link_words != NULL;
+    s->inject_words = calloc(ports, sizeof *s->inject_words);
+    s->eject_words = calloc(ports, sizeof *s->eject_words);
+    return s->link_words && s->inject_words && s->eject_words;
 }
 
 void scoreboard_close(struct scoreboard *s)
@@ -191,6 +194,8 @@ void scoreboard_close(struct scoreboard *s)
     free(s->local_node);
     free(s->log);
     free(s->link_words);
+    free(s->inject_words);
+    free(s->eject_words);
     latency_free(&s->packet_latency);
     latency_free(&s->network_latency);
     *s = (struct scoreboard){0};
@@ -200,16 +205,20 @@ void scoreboard_reset(struct scoreboard *s)
 {
     for (uint32_t node = 0; node < s->t->nodes; node++)
         s->sources[node].first = s->sources[node].next = 0;
-    memset(s->arriving, 0, (size_t)s->t->nodes * s->locals * s->vcs * sizeof *s->arriving);
+    const size_t ports = (size_t)s->t->nodes * s->locals;
+    memset(s->arriving, 0, ports * s->vcs * sizeof *s->arriving);
     latency_forget(&s->packet_latency);
     latency_forget(&s->network_latency);
     s->words = s->packets = s->messages = s->digest = s->accepted = s->measured = 0;
     s->hop_words = s->last_cycle = 0;
     s->max_hops = 0;
     s->log_count = 0;
-    if (s->link_words)
+    if (s->link_words) {
         memset(s->link_words, 0,
                (size_t)s->t->nodes * ec_topology_links(s->t) * sizeof *s->link_words);
+        memset(s->inject_words, 0, ports * sizeof *s->inject_words);
+        memset(s->eject_words, 0, ports * sizeof *s->eject_words);
+    }
     s->early.found = false;
     s->failed = false;
 }
@@ -301,7 +310,8 @@ static uint32_t destination(const struct scoreboard *s, const struct packet *p)
     return s->node_of[ec_word_dst(p->next)];
 }
 
-/* The hops of a packet's path. Counts its words on every link, if links are counted. */
+/* The hops of a packet's path. Counts its words on every channel, if channels are counted: with a
+ * local port per link it enters by that of its first link, and leaves by that of its last one. */
 static unsigned walk_path(struct scoreboard *s, uint32_t src, const struct packet *p)
 {
     const uint32_t dst = destination(s, p);
@@ -311,9 +321,14 @@ static unsigned walk_path(struct scoreboard *s, uint32_t src, const struct packe
     struct ec_walk walk = ec_walk_begin(s->t, s->r->order, false, src, dst);
     const unsigned links = ec_topology_links(s->t);
     struct ec_hop hop;
-    unsigned hops = 0;
-    for (; ec_walk_next(&walk, &hop); hops++)
+    unsigned hops = 0, first = 0, last = 0;
+    for (; ec_walk_next(&walk, &hop); hops++) {
+        first = hops == 0 ? hop.link : first;
+        last = ec_topology_reverse(s->t, hop.link);
         s->link_words[(size_t)hop.node * links + hop.link] += p->words;
+    }
+    s->inject_words[(size_t)src * s->locals + (s->locals > 1 ? first : 0)] += p->words;
+    s->eject_words[(size_t)dst * s->locals + (s->locals > 1 ? last : 0)] += p->words;
     return hops;
 }
 

@@ -83,9 +83,10 @@ struct scoreboard {
     uint64_t words, packets, messages, digest, accepted;
     uint64_t hop_words; /* sum over delivered packets of words * distance */
     unsigned max_hops;
-    uint64_t *link_words; /* [node * links + link] words that delivered packets took over it; NULL
-                             unless counted */
-    uint64_t last_cycle;  /* of the last delivery */
+    /* Words that delivered packets took over each channel; NULL unless counted. */
+    uint64_t *link_words;                 /* [node * links + link] */
+    uint64_t *inject_words, *eject_words; /* [port] */
+    uint64_t last_cycle;                  /* of the last delivery */
     bool memory_short;
     struct order *order; /* borrowed; takes deliveries; or NULL */
 
@@ -108,8 +109,8 @@ struct scoreboard {
 };
 
 bool scoreboard_open(struct scoreboard *s, const struct ec_topology *t, const struct ec_router *r);
-/* From now on, count what every link must have carried: for traffic without an audit. */
-bool scoreboard_count_links(struct scoreboard *s);
+/* From now on, count what every channel must have carried: for traffic without an audit. */
+bool scoreboard_count_channels(struct scoreboard *s);
 void scoreboard_reset(struct scoreboard *s);
 void scoreboard_close(struct scoreboard *s);
 
