@@ -64,7 +64,7 @@ static void forward(struct ideal *s, uint32_t node, struct queue *packet)
         push(&s->to[dst], pop(packet));
 }
 
-static void take_words(struct ideal *s, const struct ec_port_events *in, struct ec_port_events *out)
+static void take_words(struct ideal *s, const struct ec_port_events *in)
 {
     const unsigned vcs = s->net.router->vcs;
     for (size_t i = 0; i < in->word_count; i++) {
@@ -80,14 +80,16 @@ static void take_words(struct ideal *s, const struct ec_port_events *in, struct 
         push(packet, word);
         if (ec_word_tail(word))
             forward(s, node, packet);
-        if (s->damage != CREDIT_LOST || node != 1 || s->injected[node] < 3)
-            out->credits[out->credit_count++] = (struct ec_port_credit){node, vc};
     }
 }
 
+/* The credit of a word goes back to its source when the word arrives. */
 static void show_word(struct ideal *s, uint32_t node, uint64_t word, struct ec_port_events *out)
 {
     const bool here = ++s->arrived == 20;
+    const uint32_t src = ec_topology_node(s->net.topology, ec_word_src(word));
+    if (!here || s->damage != CREDIT_LOST)
+        out->credits[out->credit_count++] = (struct ec_port_credit){src, ec_word_vc(word)};
     s->net.moved++;
     s->net.in_flight -= s->damage != WORD_INVENTED || !here;
     if (here && s->damage == WORD_LOST)
@@ -135,7 +137,7 @@ static void ideal_step(struct ec_net *net, const struct ec_port_events *in,
             (struct ec_port_word){ec_topology_node(net->topology, ec_word_dst(s->again)), s->again};
         s->again = 0;
     }
-    take_words(s, in, out);
+    take_words(s, in);
 }
 
 static void ideal_reset(struct ec_net *net)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An ideal network: it takes every word at once and shows it at its node as soon as its packet is
- * complete, one word per port and cycle. It counts what the routing predicts, so every run on it
- * passes; a test damages one answer of it at a time. */
+ * complete, one word per port and cycle, and gives its credit back then. It counts what the routing
+ * predicts, so every run on it passes; a test damages one answer of it at a time. */
 #ifndef EC_UNIT_IDEAL_H
 #define EC_UNIT_IDEAL_H
 

@@ -25,7 +25,7 @@ static void bench_open(struct bench *b, const char *router, const char *workload
                         .options = {.cycles = 2000, .warmup = 500, .seed = 1}};
     b->r = router_of(router, &b->t);
     b->w = workload_of(workload, &b->t);
-    if (ec_router_set_packet(&b->r, 0, 8, &error) ||
+    if (ec_router_set_packet(&b->r, 4, 8, &error) ||
         (!strstr(workload, "rate=") && ec_audit_open(&b->t, &b->r, b->w, true, &b->audit, &error)))
         fail_msg("%s", error.message);
     if (!b->w->open_loop)

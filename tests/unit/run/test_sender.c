@@ -147,6 +147,36 @@ static void lanes_are_taken_in_turn(void **state)
     }
 }
 
+/* After a reset every lane has as many credits as a buffer has places. */
+static void every_lane_has_all_its_credits(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_open(&b, "vcs=4,depth=3", 0, 0, HEADER "1,0,7,3\n1,0,6,3\n1,0,5,3\n1,0,3,3\n1,0,7,1\n");
+    for (unsigned again = 0; again < 2; again++) {
+        for (uint64_t now = 1; now <= 12; now++) {
+            senders_offer(&b.s, now, &b.in);
+            assert_int_equal(b.in.word_count, 1);
+            assert_int_equal(ec_word_vc(b.in.words[0].word), (now - 1) / 3);
+            if (now < 4) /* in excess */
+                senders_credit(&b.s, 0, 0, now);
+        }
+        sources_reset(b.sources);
+        scoreboard_reset(&b.board);
+        senders_reset(&b.s);
+    }
+    senders_offer(&b.s, 1, &b.in);
+    senders_credit(&b.s, 0, 0, 1);
+    sources_reset(b.sources);
+    scoreboard_reset(&b.board);
+    senders_reset(&b.s);
+    for (uint64_t now = 1; now <= 12; now++)
+        senders_offer(&b.s, now, &b.in);
+    senders_offer(&b.s, 13, &b.in);
+    assert_int_equal(b.in.word_count, 0); /* the fifth message, again in lane 0 */
+    bench_close(&b);
+}
+
 /* With a port per link two messages of a node go at once, by the ports of their first links. */
 static void ports_send_side_by_side(void **state)
 {
@@ -190,6 +220,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST("words follow credits and start-ups", words_follow_credits_and_start_ups),
         TEST("lanes are taken in turn", lanes_are_taken_in_turn),
+        TEST("every lane has all its credits after a reset", every_lane_has_all_its_credits),
         TEST("ports send side by side", ports_send_side_by_side),
         TEST("the first offer or start-up starts the clock", the_first_offer_starts_the_clock),
     };
