@@ -60,6 +60,18 @@ static const struct record_key channel[] = {
 #define CHANNEL ROW
 #include "program/report/keys.def"
     {0}};
+static const struct record_key fairness[] = {
+#define FAIRNESS ROW
+#include "program/report/keys.def"
+    {0}};
+static const struct record_key source[] = {
+#define SOURCE ROW
+#include "program/report/keys.def"
+    {0}};
+static const struct record_key interval[] = {
+#define INTERVAL ROW
+#include "program/report/keys.def"
+    {0}};
 static const struct record_key packet[] = {
 #define PACKET ROW
 #include "program/report/keys.def"
@@ -103,6 +115,9 @@ static const struct {
     {"failure", failure, false},
     {"candidate", candidate, false},
     {"channel", channel, false},
+    {"fairness", fairness, false},
+    {"source", source, false},
+    {"interval", interval, false},
     {"packet", packet, false},
     {"witness", witness, false},
     {"waiting", waiting, false},

@@ -491,7 +491,7 @@ static void judge_unsteady(struct ec_report *report, const struct play *p,
         snprintf(c->detail, sizeof c->detail, "%s: half of it has no message", begin);
     else if (f->few)
         snprintf(c->detail, sizeof c->detail,
-                 "%s: expected at least ten times the mean latency, %.0f cycles", begin, f->mean);
+                 "%s: expected at least ten times the mean latency of %.1f cycles", begin, f->mean);
     else
         snprintf(c->detail, sizeof c->detail,
                  "%s: latency drifts by %+.1f cycles, standard error %.1f, mean %.1f", begin,
@@ -516,6 +516,8 @@ static void judge_stability(struct ec_report *report, const struct play *p)
               f.backlog, f.backlog_limit, f.drift, f.drift_error);
     else {
         c->verdict = EC_VERDICT_OPEN;
+        report->backlogged = f.backlogged;
+        report->suggested_cycles = steady_suggest(&p->steady, &f);
         judge_unsteady(report, p, &f);
     }
 }

@@ -107,6 +107,7 @@ enum ec_code play_open(struct play *p, struct ec_net *net, const struct ec_workl
         senders_open(&p->senders, t, r, p->sources, &p->board, options->startup) &&
         receivers_open(&p->receivers, (uint32_t)ports, r->vcs, options->eject_stall,
                        options->seed) &&
+        intervals_open(&p->intervals, t, options->interval, options->interval_auto) &&
         events_open(&p->in, ports, r->vcs) && events_open(&p->out, ports, r->vcs)) {
         p->board.keep_log = options->keep_packets;
         p->board.measure_from = w->open_loop ? options->warmup : 0;
@@ -134,6 +135,7 @@ void play_close(struct play *p)
     if (p->board.sources)
         scoreboard_close(&p->board);
     steady_close(&p->steady);
+    intervals_close(&p->intervals);
     events_close(&p->in);
     events_close(&p->out);
     if (p->net)
@@ -158,6 +160,7 @@ void play_reset(struct play *p)
     p->out.word_count = p->out.credit_count = 0;
     p->cycle = p->skipped = p->last_move = p->last_idle = p->moved = 0;
     steady_reset(&p->steady);
+    intervals_reset(&p->intervals);
     p->mark = p->w->open_loop ? steady_mark(&p->steady, 0) : SOURCE_NEVER;
     p->window_messages = 0;
     p->grows = p->stopped = false;
@@ -243,6 +246,25 @@ static void pass_mark(struct play *p)
     }
 }
 
+static bool take_interval(struct play *p, bool last)
+{
+    const struct ec_interval totals = {.messages_sent = p->senders.messages,
+                                       .messages = p->board.messages + p->senders.self_messages,
+                                       .packets = p->board.packets,
+                                       .words = p->board.words,
+                                       .latency_sum = p->board.latency_sum,
+                                       .latency_max = p->board.recent_latency};
+    struct ec_net_counters c;
+    p->net->ops->counters(p->net, &c);
+    p->board.recent_latency = 0;
+    return intervals_take(&p->intervals, p->cycle, last, totals, &c);
+}
+
+bool play_end_intervals(struct play *p)
+{
+    return p->intervals.border == UINT64_MAX || take_interval(p, true);
+}
+
 static bool finished(const struct play *p)
 {
     if (p->net->in_flight || p->senders.busy || p->receivers.held_words)
@@ -316,6 +338,10 @@ enum play_state play_on(struct play *p, uint64_t until)
         skip_idle(p);
         if (p->cycle >= p->mark)
             pass_mark(p);
+        if (p->cycle >= p->intervals.border && !take_interval(p, false)) {
+            p->board.memory_short = true;
+            return PLAY_BROKEN;
+        }
         if (!p->w->open_loop && p->options.cycles && p->cycle >= p->options.cycles)
             return PLAY_LIMIT;
         if (!play_cycle(p) || p->board.memory_short)

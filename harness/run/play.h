@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "ecube/run.h"
+#include "run/intervals.h"
 #include "run/ports.h"
 #include "run/scoreboard.h"
 #include "run/source.h"
@@ -34,6 +35,7 @@ struct play {
     struct senders senders;
     struct receivers receivers;
     struct scoreboard board;
+    struct intervals intervals;
     struct steady steady;     /* open loop */
     uint64_t messages_before; /* open loop: created before the window */
     uint64_t window_messages; /* open loop: created in the window */
@@ -65,6 +67,8 @@ enum play_state play_on(struct play *p, uint64_t until);
 /* Replay from the start to `until`, seen by `watch` only, not by the run's watchers. If `until` was
  * reached before, the play is in the same state again. False: the user interrupted it. */
 bool play_again(struct play *p, const struct ec_net_watch *watch, uint64_t until);
+/* The end of the last interval. False: out of memory. */
+bool play_end_intervals(struct play *p);
 /* Open loop: how many cycles after the window to wait for its messages. A source that sent at least
  * half of its words in the window needs at most another window for the rest; after that, the bound
  * on the age of packets applies. */

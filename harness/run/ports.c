@@ -35,7 +35,8 @@ bool senders_open(struct senders *s, const struct ec_topology *t, const struct e
     s->sender = calloc(s->ports, sizeof *s->sender);
     s->due = calloc(s->ports, sizeof *s->due);
     s->credit = calloc((size_t)s->ports * s->vcs, sizeof *s->credit);
-    if (s->sender && s->due && s->credit)
+    s->blocked = calloc(s->ports, sizeof *s->blocked);
+    if (s->sender && s->due && s->credit && s->blocked)
         return true;
     senders_close(s);
     return false;
@@ -46,6 +47,7 @@ void senders_close(struct senders *s)
     free(s->sender);
     free(s->due);
     free(s->credit);
+    free(s->blocked);
     *s = (struct senders){0};
 }
 
@@ -57,7 +59,8 @@ void senders_reset(struct senders *s)
         for (unsigned vc = 0; vc < s->vcs; vc++)
             s->credit[(size_t)port * s->vcs + vc] = (struct sender_credit){.usable = s->r->depth};
     }
-    s->started = s->busy = s->self_messages = 0;
+    memset(s->blocked, 0, s->ports * sizeof *s->blocked);
+    s->started = s->busy = s->messages = s->self_messages = 0;
 }
 
 /* The credits usable in cycle `now`. */
@@ -91,6 +94,14 @@ void senders_wake(struct senders *s, uint32_t port, uint64_t now)
 static void wait_for_credit(struct senders *s, uint32_t port, unsigned vc, uint64_t now)
 {
     s->due[port] = s->credit[(size_t)port * s->vcs + vc].shown ? now + 1 : SOURCE_NEVER;
+    if (!s->sender[port].blocked)
+        s->sender[port].blocked = now;
+}
+
+uint64_t senders_blocked(const struct senders *s, uint32_t port, uint64_t now)
+{
+    const uint64_t since = s->sender[port].blocked;
+    return s->blocked[port] + (since ? now - since + 1 : 0);
 }
 
 /* Take messages until one needs the network. False: no message is due yet. */
@@ -105,6 +116,7 @@ static bool take_message(struct senders *s, uint32_t port, uint64_t now)
             return false;
         }
         const struct source_message m = sources_take(s->sources, port);
+        s->messages++;
         if (s->order)
             s->order->started[m.index] = now;
         if (m.dst == node) {
@@ -195,6 +207,10 @@ static void offer_word(struct senders *s, uint32_t port, uint64_t now, struct ec
     } else if (*credits == 0) {
         wait_for_credit(s, port, vc, now);
         return;
+    }
+    if (x->blocked) {
+        s->blocked[port] += now - x->blocked;
+        x->blocked = 0;
     }
     --*credits;
     in->words[in->word_count++] =

@@ -23,6 +23,7 @@ struct sender {
     uint32_t message;      /* its index, in a list */
     uint64_t created;      /* the message */
     uint64_t ready;        /* end of the start-up: the head may be offered from this cycle on */
+    uint64_t blocked;      /* the first cycle of the current wait for a credit; 0: none */
     unsigned lane, next_lane;
     bool starting; /* the start-up of the next packet has begun */
     bool busy;     /* a message is in hand */
@@ -45,7 +46,10 @@ struct senders {
     /* Called for each packet that a sender starts; NULL during replays. */
     void (*offered)(void *context, const struct ec_offer *offer);
     void *offered_context;
-    uint64_t self_messages; /* messages of nodes to themselves, delivered without the network */
+    uint64_t *blocked; /* [ports] cycles with a word to send and no credit, in waits that ended */
+    uint64_t messages; /* taken in hand */
+    uint64_t self_messages; /* of these, messages of nodes to themselves, delivered without the
+                               network */
 };
 
 bool senders_open(struct senders *s, const struct ec_topology *t, const struct ec_router *r,
@@ -57,6 +61,8 @@ void senders_close(struct senders *s);
 void senders_offer(struct senders *s, uint64_t now, struct ec_port_events *in);
 /* A router shows a credit for a local port in cycle `now`; it is usable from now + 1 on. */
 void senders_credit(struct senders *s, uint32_t port, unsigned vc, uint64_t now);
+/* Cycles up to `now` in which a sender had a word to send, but no credit. */
+uint64_t senders_blocked(const struct senders *s, uint32_t port, uint64_t now);
 /* The next cycle in which any sender has something to do; SOURCE_NEVER: none has. */
 uint64_t senders_next_due(const struct senders *s);
 /* This port has a message from cycle `now` on. */

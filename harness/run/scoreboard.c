@@ -139,9 +139,12 @@ void latency_free(struct latency *l)
 /* The packets of one source in flight: a ring indexed by packet number, which grows. */
 struct outstanding {
     struct packet *ring;
-    uint32_t size;  /* a power of two, or 0 */
-    uint64_t first; /* number of the oldest that may be in flight */
-    uint64_t next;  /* number of the next packet */
+    uint32_t size;     /* a power of two, or 0 */
+    uint64_t first;    /* number of the oldest that may be in flight */
+    uint64_t next;     /* number of the next packet */
+    uint64_t accepted; /* words that arrived in the measured cycles */
+    uint64_t packets,
+        latency; /* packets created in them that arrived; the sum of their latencies */
 };
 
 /* What is arriving at one port and VC. */
@@ -204,13 +207,14 @@ void scoreboard_close(struct scoreboard *s)
 void scoreboard_reset(struct scoreboard *s)
 {
     for (uint32_t node = 0; node < s->t->nodes; node++)
-        s->sources[node].first = s->sources[node].next = 0;
+        s->sources[node] =
+            (struct outstanding){.ring = s->sources[node].ring, .size = s->sources[node].size};
     const size_t ports = (size_t)s->t->nodes * s->locals;
     memset(s->arriving, 0, ports * s->vcs * sizeof *s->arriving);
     latency_forget(&s->packet_latency);
     latency_forget(&s->network_latency);
     s->words = s->packets = s->messages = s->digest = s->accepted = s->measured = 0;
-    s->hop_words = s->last_cycle = 0;
+    s->hop_words = s->last_cycle = s->latency_sum = s->recent_latency = 0;
     s->max_hops = 0;
     s->log_count = 0;
     if (s->link_words) {
@@ -370,7 +374,12 @@ static void retire(struct scoreboard *s, uint32_t src, const struct packet *p, u
 {
     struct outstanding *o = &s->sources[src];
     const unsigned hops = walk_path(s, src, p);
+    /* From the beginning of the first cycle to the end of this one. */
+    const uint64_t latency = cycle - p->created + 1;
     s->packets++;
+    s->latency_sum += latency;
+    if (latency > s->recent_latency)
+        s->recent_latency = latency;
     s->messages += p->last;
     if (s->order)
         order_arrived(s->order, p->message, p->words, cycle);
@@ -380,13 +389,14 @@ static void retire(struct scoreboard *s, uint32_t src, const struct packet *p, u
     if (s->r->switching == EC_STORE_AND_FORWARD)
         note_early(s, src, p, hops, cycle);
     if (p->created > s->measure_from && p->created <= s->measure_to) {
-        /* From the beginning of the first cycle to the end of this one. */
-        if (!latency_add(&s->packet_latency, cycle - p->created + 1) ||
+        if (!latency_add(&s->packet_latency, latency) ||
             !latency_add(&s->network_latency, cycle - p->injected + 1))
             s->memory_short = true;
         if (s->steady)
-            steady_arrived(s->steady, p->created, cycle - p->created + 1);
+            steady_arrived(s->steady, p->created, latency);
         s->measured += p->last;
+        o->packets++;
+        o->latency += latency;
     }
     if (s->keep_log)
         log_packet(s, src, p, cycle);
@@ -435,7 +445,10 @@ void scoreboard_arrive(struct scoreboard *s, uint32_t port, uint64_t word, uint6
     }
     s->words++;
     s->last_cycle = cycle;
-    s->accepted += cycle > s->measure_from && cycle <= s->measure_to;
+    if (cycle > s->measure_from && cycle <= s->measure_to) {
+        s->accepted++;
+        s->sources[a->src].accepted++;
+    }
     s->digest += ec_rng_mix(word ^ (cycle * UINT64_C(0x9e3779b97f4a7c15)) ^
                             ((uint64_t)s->local_node[port] << 40));
     if (--p->left == 0) {
@@ -446,6 +459,13 @@ void scoreboard_arrive(struct scoreboard *s, uint32_t port, uint64_t word, uint6
     const uint32_t index = p->words - p->left;
     p->next = (p->next & ~(EC_WORD_HEAD | (uint64_t)((1u << PACKET_WORD_BITS) - 1))) |
               (index & ((1u << PACKET_WORD_BITS) - 1)) | (p->left == 1 ? EC_WORD_TAIL : 0);
+}
+
+struct ec_source_use scoreboard_source(const struct scoreboard *s, uint32_t src)
+{
+    const struct outstanding *o = &s->sources[src];
+    return (struct ec_source_use){
+        .words = o->accepted, .packets = o->packets, .latency = o->latency};
 }
 
 bool scoreboard_overdue(const struct scoreboard *s, uint64_t now, uint64_t bound)

@@ -80,6 +80,8 @@ struct scoreboard {
     struct steady *steady;             /* borrowed; takes these latencies; or NULL */
     uint64_t measured;                 /* messages created in these cycles that have arrived */
     struct latency packet_latency, network_latency;
+    uint64_t latency_sum;    /* cycles, of all packets delivered, measured or not */
+    uint64_t recent_latency; /* the largest since the caller set it to 0 */
     uint64_t words, packets, messages, digest, accepted;
     uint64_t hop_words; /* sum over delivered packets of words * distance */
     unsigned max_hops;
@@ -129,6 +131,9 @@ void scoreboard_arrive(struct scoreboard *s, uint32_t port, uint64_t word, uint6
 /* The packet in the network whose head was sent first; false if there is none. */
 bool scoreboard_oldest(const struct scoreboard *s, uint32_t *ret_src, uint32_t *ret_dst,
                        uint64_t *ret_cycle);
+
+/* What has arrived from a source and counts: `offered` stays 0. */
+struct ec_source_use scoreboard_source(const struct scoreboard *s, uint32_t src);
 
 /* True if a packet is in the network for more than `bound` cycles, and four for each of its words,
  * after its head was sent. */

@@ -134,8 +134,9 @@ static void judge_growth(const struct steady *s, struct steady_finding *f)
     }
     f->grown = (double)s->behind[STEADY_HALF] - (double)s->behind[0];
     f->grown_error = sqrt(v);
+    f->grown_chance = sqrt(all);
     if (f->behind > 0 && f->grown > GROWTH_SURE * f->grown_error &&
-        f->grown > GROWTH_ALL * sqrt(all))
+        f->grown > GROWTH_ALL * f->grown_chance)
         f->steady = EC_STEADY_GROWS;
 }
 
@@ -229,12 +230,80 @@ struct steady_finding steady_judge(const struct steady *s, bool arrived)
     struct steady_finding f = {.steady = EC_STEADY_NOT_SHOWN};
     judge_growth(s, &f);
     judge_backlogs(s, &f);
+    f.backlogged = f.backlog > f.backlog_limit || f.rise > f.rise_limit;
     if (f.steady == EC_STEADY_GROWS || !arrived)
         return f;
     judge_latency(s, &f);
     f.few = f.has_latency && LATENCIES * f.mean > (double)(s->to - s->from);
-    if (f.has_latency && !f.few && f.backlog <= f.backlog_limit && f.rise <= f.rise_limit &&
-        f.drift <= f.drift_limit)
+    if (f.has_latency && !f.few && !f.backlogged && f.drift <= f.drift_limit)
         f.steady = EC_STEADY_SHOWN;
     return f;
+}
+
+/* --- A longer window -------------------------------------------------------------------------- */
+
+/* At least and at most this many times the window: an estimate from a window that did not suffice
+ * is rough. */
+#define LONGER         2.0
+#define LONGEST        10.0
+/* More mean latencies than LATENCIES, because packets in a longer window may be slower. */
+#define MORE_LATENCIES 20.0
+/* Messages in a window that has too few. */
+#define MESSAGES       100.0
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* Two significant digits, rounded up. */
+static uint64_t round_up(double cycles)
+{
+    uint64_t unit = 1;
+    while (cycles / (double)unit > 99)
+        unit *= 10;
+    return (uint64_t)ceil(cycles / (double)unit) * unit;
+}
+
+static double square(double x)
+{
+    return x * x;
+}
+
+/* How many times the window decides about the backlogs. If the network keeps up, they keep their
+ * size, and the limits grow with the square root of the window. If not, the certainty of their
+ * growth does. */
+static double longer_for_backlogs(const struct steady_finding *f)
+{
+    const double stable =
+        larger(square(f->backlog / f->backlog_limit), square(f->rise / f->rise_limit));
+    const double needed = larger(GROWTH_SURE * f->grown_error, GROWTH_ALL * f->grown_chance);
+    const double growing = f->grown > 0 ? square(needed / f->grown) : stable;
+    return stable < growing ? stable : growing;
+}
+
+static double longer_for_drift(const struct steady_finding *f)
+{
+    const double error = LATENCY_SURE * f->drift_error;
+    return square((f->drift + error) / (f->drift_limit + error));
+}
+
+uint64_t steady_suggest(const struct steady *s, const struct steady_finding *f)
+{
+    const double window = (double)(s->to - s->from);
+    double times = LONGER, packets = 0, least = (double)s->from;
+    for (unsigned i = 0; i < STEADY_BATCHES; i++)
+        packets += (double)s->packets[i];
+    if (f->backlogged)
+        times = larger(times, 2 * longer_for_backlogs(f));
+    if (f->has_latency && f->drift > f->drift_limit)
+        times = larger(times, longer_for_drift(f));
+    if (times > LONGEST)
+        times = LONGEST;
+    /* Messages of a short window wait for those of the warm-up, hence `least`. */
+    if (f->has_latency)
+        least = larger(least, MORE_LATENCIES * f->mean);
+    else
+        least = larger(least, window * MESSAGES / (packets + 1));
+    return round_up(larger(times * window, least));
 }

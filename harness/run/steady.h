@@ -44,6 +44,7 @@ struct steady_finding {
     enum ec_steady steady;
     uint32_t behind;               /* sources that were behind at half time */
     double grown, grown_error;     /* words: growth of their backlogs since; standard error */
+    double grown_chance;           /* words: standard deviation of chance at all sources */
     uint32_t port;                 /* the source with the worst backlog */
     double backlog, backlog_limit; /* words: its mean backlog in the last quarter */
     double rise, rise_limit;   /* words: all backlogs, mean of the last quarter - of the first */
@@ -52,6 +53,7 @@ struct steady_finding {
     double mean;               /* cycles */
     double drift, drift_error; /* cycles: mean of the second half - of the first */
     double drift_limit;        /* cycles */
+    bool backlogged;           /* backlog or rise exceeds its limit */
 };
 
 /* False if memory is short. */
@@ -85,5 +87,7 @@ static inline void steady_arrived(struct steady *s, uint64_t created, uint64_t l
 bool steady_grows(const struct steady *s);
 /* Judge a complete window; `arrived`: all packets created in it have arrived. */
 struct steady_finding steady_judge(const struct steady *s, bool arrived);
+/* A window, in cycles, that should decide what this one left open. */
+uint64_t steady_suggest(const struct steady *s, const struct steady_finding *f);
 
 #endif

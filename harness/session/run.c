@@ -10,6 +10,7 @@
 #include "ecube/run.h"
 #include "ecube/schedule.h"
 #include "run/checks.h"
+#include "run/fairness.h"
 #include "run/play.h"
 
 /* --- Several watchers as one ---------------------------------------------------------------- */
@@ -112,6 +113,11 @@ static bool take_counters(struct ec_report *report, struct play *p)
         !copy(&report->starved, c.starved, channels) ||
         !copy(&report->injected, c.injected, (size_t)t->nodes * report->locals))
         return false;
+    report->blocked = malloc((size_t)t->nodes * report->locals * sizeof *report->blocked);
+    if (!report->blocked)
+        return false;
+    for (uint32_t port = 0; port < t->nodes * report->locals; port++)
+        report->blocked[port] = senders_blocked(&p->senders, port, p->cycle);
     const unsigned links = ec_topology_links(t);
     for (size_t i = 0; i < channels; i++) {
         report->contended_cycles += c.contended[i];
@@ -137,13 +143,55 @@ static void fill_open_loop(struct ec_report *report, const struct play *p)
         report->window_missing = p->window_messages - p->board.measured;
 }
 
+/* The words that every source created for other nodes: in open loop those of the window. */
+static void count_offered(struct ec_source_use *sources, const struct play *p)
+{
+    const struct ec_workload *w = p->w;
+    for (size_t i = 0; i < w->message_count; i++) {
+        const struct ec_message *m = &w->messages[i];
+        sources[m->src].offered += m->src == m->dst ? 0 : m->words;
+    }
+    for (uint32_t i = 0; w->open_loop && steady_complete(&p->steady) && i < p->steady.count; i++)
+        sources[i / p->senders.locals].offered += p->steady.source[i].created;
+}
+
+/* `measured`: the latencies mean something. */
+static bool take_sources(struct ec_report *report, const struct play *p, bool measured)
+{
+    const uint32_t nodes = p->net->topology->nodes;
+    report->sources = calloc(nodes, sizeof *report->sources);
+    if (!report->sources)
+        return false;
+    for (uint32_t node = 0; node < nodes; node++) {
+        report->sources[node] = scoreboard_source(&p->board, node);
+        if (!measured)
+            report->sources[node].packets = report->sources[node].latency = 0;
+    }
+    count_offered(report->sources, p);
+    report->latency_fairness = fairness_of_latency(report->sources, nodes);
+    report->share_fairness = fairness_of_shares(report->sources, nodes);
+    return true;
+}
+
+/* The report takes the rows; a replay collects none. */
+static bool take_intervals(struct ec_report *report, struct play *p)
+{
+    if (!play_end_intervals(p))
+        return false;
+    report->intervals = p->intervals.rows;
+    report->interval_count = p->intervals.count;
+    p->intervals.rows = NULL;
+    intervals_close(&p->intervals);
+    return true;
+}
+
 static enum ec_code fill_report(struct ec_report *report, struct play *p,
                                 const struct ec_audit *audit, struct ec_error *reterr)
 {
     const struct ec_topology *t = p->net->topology;
     struct scoreboard *b = &p->board;
     report->measured = true;
-    if (b->memory_short || !take_counters(report, p))
+    if (b->memory_short || !take_counters(report, p) || !take_intervals(report, p))
         return ec_fail(reterr, EC_MEMORY, "out of memory for the statistics of a run");
     report->cycles = b->words ? b->last_cycle - p->senders.started + 1 : 0;
     report->has_prediction =
@@ -157,10 +205,13 @@ static enum ec_code fill_report(struct ec_report *report, struct play *p,
     report->max_link_load = audit ? audit->max_link_load : 0;
     if (p->w->open_loop)
         fill_open_loop(report, p);
-    if (!p->grows && report->window_missing == 0) {
+    const bool measured = !p->grows && report->window_missing == 0;
+    if (measured) {
         report->packet_latency = latency_summary(&b->packet_latency);
         report->network_latency = latency_summary(&b->network_latency);
     }
+    if (!take_sources(report, p, measured))
+        return ec_fail(reterr, EC_MEMORY, "out of memory for the statistics of a run");
     report->digest = b->digest;
     report->simulated_cycles = p->cycle - p->skipped;
     report->eject_waiting = p->receivers.waiting;
@@ -288,6 +339,9 @@ void ec_report_close(struct ec_report *report)
     free(report->contended);
     free(report->starved);
     free(report->injected);
+    free(report->blocked);
+    free(report->intervals);
+    free(report->sources);
     for (size_t i = 0; i < report->waiting_count; i++)
         free(report->waiting[i]);
     free(report->waiting);

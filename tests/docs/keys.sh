@@ -87,6 +87,11 @@ keys_of_page '### `links` and `locals`' | grep -vx to >"$work/page"
 keys_of_json run.json locals >"$work/is"
 compare locals "$work/page" "$work/is"
 check '### `packet_log`' run.json packet_log
+check '### `fairness`' run.json latency_fairness
+check '### `fairness`' run.json share_fairness
+check '### `sources`' run.json sources
+ecube run cube:3 bitrev:m=4 --interval 5 --format json >intervals.json
+check '### `intervals`' intervals.json intervals
 ecube audit cube:2 transpose:K=4 --algorithm best --format json >best.json
 check '### `candidates`' best.json candidates
 ecube compare tiles flat cube:3 bitrev:m=4 --format json >compare.json
@@ -119,7 +124,8 @@ compare 'kinds of events' "$work/page" "$work/is"
 
 # The columns of CSV follow from the keys.
 keys_of_page '## `ecube run`' | awk '
-    /^(waiting|failure|links|locals|packet_log|candidates)$/ { next }
+    /^(waiting|failure|links|locals|sources|packet_log|candidates)$/ { next }
+    /fairness$/ { n = split("sources min max jain min_node max_node", part, " "); for (i = 1; i <= n; i++) print $0 "_" part[i]; next }
     /latency$/ { n = split("mean p50 p95 p99 max", part, " "); for (i = 1; i <= n; i++) print $0 "_" part[i]; next }
     1' >"$work/page"
 $run --format csv 2>&1 | head -n 1 | tr , '\n' >"$work/is" || :

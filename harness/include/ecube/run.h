@@ -11,6 +11,7 @@
 #include "ecube/error.h"
 #include "ecube/net.h"
 #include "ecube/router.h"
+#include "ecube/statistics.h"
 #include "ecube/topology.h"
 #include "ecube/unfinished.h"
 #include "ecube/workload.h"
@@ -48,6 +49,10 @@ struct ec_run_options {
     uint64_t age_bound; /* a packet in the network for longer than this, and four cycles for each
                            of its words, is suspected of a deadlock; 0: default */
     bool keep_packets;  /* fill report.packets_log */
+    uint64_t interval;  /* cycles of an interval in report.intervals; 0: none */
+    /* Without `interval`: intervals of a power of two of cycles, so that a run has 8 to 16 of them
+     * (fewer in runs of less than 128 cycles). None in networks of more than 65536 links. */
+    bool interval_auto;
     /* Called about every 100 ms; return false to interrupt (the report is then partial). NULL:
      * never. */
     bool (*progress)(void *context, uint64_t cycle, uint64_t packets_done, uint64_t packets_all);
@@ -159,11 +164,14 @@ struct ec_report {
     struct ec_latency network_latency; /* head injection to tail ejection */
     double offered, accepted;          /* open loop: flits/node/cycle in the window */
     enum ec_steady steady;
-    uint64_t window_messages; /* open loop: created in the window */
-    uint64_t window_missing;  /* of these, not arrived when the run stopped waiting; if any, or if
-                                 the backlogs grow, no latency is measured */
-    double eject_stalled;     /* measured: stalled port-cycles / eject_waiting */
-    uint64_t eject_waiting;   /* port-cycles with a word to accept */
+    bool backlogged;           /* NOT_SHOWN because of backlogs that chance does not explain: a
+                                  latency then depends on the length of the window */
+    uint64_t suggested_cycles; /* NOT_SHOWN: a longer window to try, estimated; else 0 */
+    uint64_t window_messages;  /* open loop: created in the window */
+    uint64_t window_missing;   /* of these, not arrived when the run stopped waiting; if any, or if
+                                  the backlogs grow, no latency is measured */
+    double eject_stalled;      /* measured: stalled port-cycles / eject_waiting */
+    uint64_t eject_waiting;    /* port-cycles with a word to accept */
     uint64_t digest;    /* commutative sum over deliveries (source, destination, word, cycle) */
     double seconds;     /* wall time of the loop */
     double cpu_seconds; /* processor time of the loop */
@@ -176,6 +184,15 @@ struct ec_report {
     unsigned ports, locals;
     uint64_t *flits, *contended, *starved;
     uint64_t *injected; /* [node * locals + local] */
+    uint64_t *blocked;  /* [node * locals + local] cycles in which the node had a word to send, but
+                           no credit */
+
+    struct ec_interval *intervals; /* [interval_count] in order, if requested; owned */
+    size_t interval_count;
+
+    struct ec_source_use *sources;       /* [node]; owned */
+    struct ec_fairness latency_fairness; /* mean packet latency; if it is measured at all */
+    struct ec_fairness share_fairness;   /* words / offered */
 
     /* Deadlock: the cycle of waiting, one line each; owned. */
     char **waiting;

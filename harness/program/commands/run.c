@@ -3,6 +3,7 @@
  *
  * Knows the order of these steps and when a run has failed; must not compute numbers. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "program/commands/commands.h"
 #include "program/options/job.h"
@@ -64,6 +65,8 @@ static enum ec_code run_job(void *context, const struct cli_job *job, struct ec_
     if (code != EC_OK)
         return code;
     options.keep_packets = job->packets;
+    options.interval = job->interval;
+    options.interval_auto = strcmp(c->workload->name, "trace") == 0;
     options.watches = s->traces.watches;
     options.watch_count = s->traces.watch_count;
     options.offer = s->traces.events ? ec_events_offer : NULL;

@@ -65,6 +65,7 @@ struct cli_job {
     const char *output; /* NULL: stdout */
     const char *from;   /* NULL: one job; "-": stdin */
     bool quiet, verbose, packets;
+    uint64_t interval; /* cycles of a row of the report; 0: default */
 
     const char *wave, *wave_nodes, *wave_cycles; /* NULL: none, default, all */
     const char *events, *events_nodes, *events_packets, *events_cycles; /* NULL: none, all */

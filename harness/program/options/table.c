@@ -249,6 +249,11 @@ static const struct cli_option options[] = {
          "64 nodes as a picture. With --from: the full report of every line."},
     {.name = "packets", .scope = CLI_RUN, .group = IN_OUT, STORE(packets), .needs = "format=json",
      .help = "add a log of all packets and their cycles"},
+    {.name = "interval", .scope = CLI_RUN | CLI_LINE, .group = IN_OUT, .value = "CYCLES",
+     .least = 1, STORE(interval), .otherwise = "8 to 16 intervals for a trace, else none",
+     .help = "report messages, words, latency and waiting for every CYCLES cycles",
+     .more = "The table shows the phases of an application, with the link for which most flits "
+         "waited in each interval. Intervals in which nothing happened are left out."},
 
     {.name = "help", .letter = 'h', .scope = COMMANDS, .group = IN_OUT, STORE(parsed.help),
      .help = "print the help of this command and exit"},

@@ -32,6 +32,7 @@ struct cli_channel_use cli_channel_used(const struct cli_run_result *r, struct e
     size_t local = (size_t)c.node * report->locals + c.port;
     if (c.kind == EC_CHANNEL_INJECT) {
         use.flits = report->injected[local];
+        use.starved = use.waiting = report->blocked[local];
         use.load = audit ? audit->inject_load[local] : 0;
         return use;
     }
@@ -41,26 +42,32 @@ struct cli_channel_use cli_channel_used(const struct cli_run_result *r, struct e
     use.flits = report->flits[output];
     use.contended = report->contended[output];
     use.starved = report->starved[output];
+    use.waiting = use.contended + use.starved;
     if (audit)
         use.load =
             link ? audit->link_load[(size_t)c.node * links + c.port] : audit->eject_load[local];
     return use;
 }
 
-static bool busier(const struct cli_channel_use *a, const struct cli_channel_use *b)
+/* Negative: `a` comes before `b`. */
+static int by_waiting(const struct cli_channel_use *a, const struct cli_channel_use *b)
 {
-    if (a->flits != b->flits)
-        return a->flits > b->flits;
-    return a->contended > b->contended;
+    if (a->waiting != b->waiting)
+        return a->waiting > b->waiting ? -1 : 1;
+    return a->flits == b->flits ? 0 : a->flits > b->flits ? -1 : 1;
 }
 
-/* Insert into a list sorted by busier(); equal ones stay in the order of their arrival. */
+/* Insert into a list sorted by by_waiting(), or count as a tie. */
 static size_t insert(struct cli_channel_use *list, size_t count, size_t room,
                      const struct cli_channel_use *use)
 {
     size_t at = count;
-    while (at > 0 && busier(use, &list[at - 1]))
+    while (at > 0 && by_waiting(use, &list[at - 1]) < 0)
         at--;
+    if (at > 0 && by_waiting(use, &list[at - 1]) == 0) {
+        list[at - 1].ties++;
+        return count;
+    }
     if (at == room)
         return count;
     size_t last = count < room ? count : room - 1;
@@ -70,20 +77,20 @@ static size_t insert(struct cli_channel_use *list, size_t count, size_t room,
     return last + 1;
 }
 
-size_t cli_channel_busiest(const struct cli_run_result *r, struct cli_channel_use *ret, size_t room)
+size_t cli_channel_ranked(const struct cli_run_result *r, bool local, struct cli_channel_use *ret,
+                          size_t room)
 {
-    static const enum ec_channel_kind kinds[] = {EC_CHANNEL_LINK, EC_CHANNEL_INJECT,
-                                                 EC_CHANNEL_EJECT};
+    static const enum ec_channel_kind kinds[2][2] = {{EC_CHANNEL_LINK},
+                                                     {EC_CHANNEL_INJECT, EC_CHANNEL_EJECT}};
     const struct ec_report *report = r->report;
+    const unsigned ports = local ? report->locals : report->ports - report->locals;
     size_t count = 0;
-    for (size_t k = 0; k < 3; k++) {
-        unsigned ports =
-            kinds[k] == EC_CHANNEL_LINK ? report->ports - report->locals : report->locals;
+    for (size_t k = 0; k < (local ? 2 : 1); k++) {
         for (uint32_t node = 0; node < r->c->topology.nodes; node++) {
             for (unsigned port = 0; port < ports; port++) {
-                struct ec_channel c = {.kind = kinds[k], .node = node, .port = port};
-                struct cli_channel_use use = cli_channel_used(r, c);
-                if (use.flits > 0)
+                const struct ec_channel c = {.kind = kinds[local][k], .node = node, .port = port};
+                const struct cli_channel_use use = cli_channel_used(r, c);
+                if (use.flits > 0 || use.waiting > 0)
                     count = insert(ret, count, room, &use);
             }
         }

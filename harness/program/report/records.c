@@ -165,6 +165,71 @@ static json_t *locals(const struct cli_run_result *r)
     return list;
 }
 
+/* The first of the links with the most waiting: its name and its cycles. Null if nothing waited, or
+ * nothing is known. */
+static json_t *most_waiting(const struct cli_run_result *r, bool named)
+{
+    struct cli_channel_use use;
+    char text[200];
+    if (!r->report->has_taps || cli_channel_ranked(r, false, &use, 1) == 0 || use.waiting == 0)
+        return json_null();
+    cli_channel_name(&r->c->topology, r->report->locals, use.channel, text, sizeof text);
+    return named ? record_text(text) : record_number(use.waiting);
+}
+
+static json_t *fairness(const struct cli_run_result *r, const struct ec_fairness *f)
+{
+    const bool known = r->report->measured && f->sources > 0;
+    struct record into = {.object = json_object()};
+#define FAIRNESS PUT
+#include "program/report/keys.def"
+    return record_finish(&into);
+}
+
+static json_t *source(uint32_t node, const struct ec_source_use *x)
+{
+    struct record into = {.object = json_object()};
+#define SOURCE PUT
+#include "program/report/keys.def"
+    return record_finish(&into);
+}
+
+static json_t *sources(const struct cli_run_result *r)
+{
+    json_t *list = json_array();
+    for (uint32_t node = 0; node < r->c->topology.nodes; node++) {
+        const struct ec_source_use *x = &r->report->sources[node];
+        if (x->offered > 0 || x->words > 0)
+            list = record_append(list, source(node, x));
+    }
+    return list;
+}
+
+static json_t *interval(const struct cli_run_result *r, const struct ec_interval *x)
+{
+    const bool taps = r->report->has_taps, used = x->link_waiting + x->link_flits > 0;
+    char name[200] = "";
+    if (used)
+        cli_channel_name(
+            &r->c->topology, r->report->locals,
+            (struct ec_channel){.kind = EC_CHANNEL_LINK, .node = x->node, .port = x->link}, name,
+            sizeof name);
+    struct record into = {.object = json_object()};
+#define INTERVAL PUT
+#include "program/report/keys.def"
+    return record_finish(&into);
+}
+
+static json_t *intervals(const struct cli_run_result *r)
+{
+    if (r->report->interval_count == 0)
+        return json_null();
+    json_t *list = json_array();
+    for (size_t i = 0; i < r->report->interval_count; i++)
+        list = record_append(list, interval(r, &r->report->intervals[i]));
+    return list;
+}
+
 static json_t *packet(const struct ec_packet_log *k)
 {
     struct record into = {.object = json_object()};

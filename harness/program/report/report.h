@@ -136,18 +136,31 @@ struct cli_channel_use {
     struct ec_channel channel;
     uint32_t load; /* messages; 0 in open loop */
     uint64_t flits, contended, starved;
+    uint64_t waiting; /* contended + starved */
+    uint64_t ties;    /* in a ranking: further channels with the same numbers */
 };
 
-/* The counters of one channel of a run. Injection ports have no taps: 0. */
+/* The counters of one channel of a run. An injection port is starved while its node has a word to
+ * send and no credit. Links and ejection ports need taps: else 0. */
 struct cli_channel_use cli_channel_used(const struct cli_run_result *r, struct ec_channel c);
 
-/* The `room` busiest channels of a run by flits, then contended cycles, then place; links before
- * local ports. Returns how many there are. */
-size_t cli_channel_busiest(const struct cli_run_result *r, struct cli_channel_use *ret,
-                           size_t room);
+/* The first `room` links, or local ports, of a run by waiting, then flits, then place; without
+ * those that carried nothing and for which nothing waits. Channels with equal numbers share an
+ * entry. Returns how many there are. */
+size_t cli_channel_ranked(const struct cli_run_result *r, bool local, struct cli_channel_use *ret,
+                          size_t room);
 
 /* The number of flits if all links that carried any carried the same number, else 0. */
 uint64_t cli_channel_even(const struct cli_run_result *r, uint64_t *ret_links);
+
+/* --- Tables of the text ----------------------------------------------------------------------- */
+
+/* The links and the local ports for which most flits waited. */
+void cli_text_channels(const struct cli_run_result *r, FILE *out);
+/* A line per interval; without `all`, only so many that they fit a screen. */
+void cli_text_intervals(const struct cli_run_result *r, bool all, FILE *out);
+/* How evenly the sources were served. */
+void cli_text_fairness(const struct cli_run_result *r, FILE *out);
 
 /* --- Pictures of numbers on links, at most 80 columns wide ----------------------------------- */
 

@@ -7,7 +7,6 @@
 #include "program/report/report.h"
 
 enum {
-    CHANNELS_SHOWN = 5,
     WAITING_SHOWN = 24, /* buffers of a deadlock cycle, without --verbose */
     CYCLE_SHOWN = 12,   /* channels of a cycle that an audit found */
     CANDIDATES_SHOWN = 5,
@@ -133,6 +132,12 @@ static void put_progress(const struct cli_run_result *r, FILE *out)
             cli_plural(report->simulated_cycles));
 }
 
+/* No packet takes 0 cycles. A latency that depends on the length of the window is none. */
+static bool has_latency(const struct ec_report *report)
+{
+    return report->packet_latency.max > 0 && !report->backlogged;
+}
+
 static void put_time(const struct cli_run_result *r, FILE *out)
 {
     const struct ec_report *report = r->report;
@@ -142,7 +147,7 @@ static void put_time(const struct cli_run_result *r, FILE *out)
     }
     if (r->c->workload->open_loop && report->outcome == EC_RUN_FINISHED) {
         fprintf(out, "accepted %.4f of %.4f, ", report->accepted, report->offered);
-        if (report->packet_latency.max > 0) /* no packet takes 0 cycles */
+        if (has_latency(report))
             fprintf(out, "latency %.1f", report->packet_latency.mean);
         else
             fprintf(out, "latency not measured");
@@ -202,6 +207,14 @@ static void put_check(const char *name, enum ec_verdict verdict, const char *tex
         fprintf(out, "                      %s\n", detail);
 }
 
+/* What to run after TOO SHORT. */
+static void put_suggestion(const struct ec_report *report, FILE *out)
+{
+    if (report->suggested_cycles > 0)
+        fprintf(out, "                      a longer window to try: --cycles %" PRIu64 "\n",
+                report->suggested_cycles);
+}
+
 static void put_checks(const struct cli_run_result *r, bool all, const struct cli_style *s,
                        FILE *out)
 {
@@ -209,6 +222,8 @@ static void put_checks(const struct cli_run_result *r, bool all, const struct cl
         const struct ec_check *c = &r->report->checks[i];
         if (all || c->verdict == EC_VERDICT_FAIL || c->verdict == EC_VERDICT_OPEN)
             put_check(ec_check_name(i), c->verdict, ec_check_text(i), c->detail, s, out);
+        if (i == EC_CHECK_STABILITY)
+            put_suggestion(r->report, out);
     }
     if (r->expect.verdict == EC_VERDICT_FAIL || (all && r->expect.verdict != EC_VERDICT_NONE))
         put_check("expect", r->expect.verdict, "congestion-free", r->expect.detail, s, out);
@@ -324,10 +339,11 @@ static void put_run_figures(const struct cli_run_result *r, FILE *out)
     put_schedule(r->c, out);
     put_traffic(r, out);
     put_congestion(r, out);
-    if (report->packet_latency.max > 0) {
+    if (has_latency(report)) {
         put_latency_line("latency", "cycles, creation to tail", &report->packet_latency, out);
         put_latency_line("", "cycles, injection to tail", &report->network_latency, out);
     }
+    cli_text_fairness(r, out);
     uint64_t all = report->simulated_cycles * r->c->topology.nodes;
     fprintf(out,
             "  speed       %.2f M router-cycles/s: %" PRIu32 " router%s, %" PRIu64 " cycles in ",
@@ -339,43 +355,7 @@ static void put_run_figures(const struct cli_run_result *r, FILE *out)
     fputc('\n', out);
 }
 
-/* --- Channels ----------------------------------------------------------------------------- */
-
-/* The time in which links were needed: until the last tail, if it arrived. */
-static uint64_t busy_cycles(const struct cli_run_result *r)
-{
-    const bool to_tail = !r->c->workload->open_loop && r->report->outcome == EC_RUN_FINISHED;
-    uint64_t cycles = to_tail ? r->report->cycles : r->report->simulated_cycles;
-    return cycles > 0 ? cycles : 1;
-}
-
-static void put_busiest(const struct cli_run_result *r, FILE *out)
-{
-    struct cli_channel_use top[CHANNELS_SHOWN];
-    uint64_t links = 0, flits = cli_channel_even(r, &links);
-    if (flits > 0 && r->report->contended_cycles == 0) {
-        fprintf(out, "  channels    %" PRIu64 " link%s used, each by %" PRIu64 " flit%s\n", links,
-                cli_plural(links), flits, cli_plural(flits));
-        return;
-    }
-    size_t count = cli_channel_busiest(r, top, CHANNELS_SHOWN);
-    if (count == 0)
-        return;
-    fprintf(out, "\n  %-34s %6s %10s %6s %9s %9s\n", "busiest channels", "load", "flits", "used",
-            "contended", "starved");
-    for (size_t i = 0; i < count; i++) {
-        char name[200], load[16] = "-", contended[24] = "-", starved[24] = "-";
-        cli_channel_name(&r->c->topology, r->report->locals, top[i].channel, name, sizeof name);
-        if (r->c->audit)
-            snprintf(load, sizeof load, "%" PRIu32, top[i].load);
-        if (r->report->has_taps) {
-            snprintf(contended, sizeof contended, "%" PRIu64, top[i].contended);
-            snprintf(starved, sizeof starved, "%" PRIu64, top[i].starved);
-        }
-        fprintf(out, "    %-32s %6s %10" PRIu64 " %4.0f %% %9s %9s\n", name, load, top[i].flits,
-                100.0 * (double)top[i].flits / (double)busy_cycles(r), contended, starved);
-    }
-}
+/* --- Pictures ----------------------------------------------------------------------------- */
 
 static uint64_t percent_at(const void *context, uint32_t node, unsigned link)
 {
@@ -386,10 +366,11 @@ static uint64_t percent_at(const void *context, uint32_t node, unsigned link)
     return flits > 0 && percent == 0 ? 1 : percent;
 }
 
-static uint64_t contended_at(const void *context, uint32_t node, unsigned link)
+static uint64_t waiting_at(const void *context, uint32_t node, unsigned link)
 {
     const struct ec_report *report = context;
-    return report->contended[(size_t)node * report->ports + link];
+    const size_t at = (size_t)node * report->ports + link;
+    return report->contended[at] + report->starved[at];
 }
 
 static void put_pictures(const struct cli_run_result *r, const struct cli_style *s, FILE *out)
@@ -413,14 +394,14 @@ static void put_pictures(const struct cli_run_result *r, const struct cli_style 
     cli_picture(&load, s, out);
     if (!r->c->audit || report->contended_cycles == 0)
         return;
-    struct cli_field contended = {.topology = &r->c->topology,
-                                  .at = contended_at,
-                                  .context = report,
-                                  .title = "contended cycles per link",
-                                  .unit = "",
-                                  .warm = 1};
+    struct cli_field waiting = {.topology = &r->c->topology,
+                                .at = waiting_at,
+                                .context = report,
+                                .title = "waiting for each link: contended and starved cycles",
+                                .unit = "",
+                                .warm = 1};
     fputc('\n', out);
-    cli_picture(&contended, s, out);
+    cli_picture(&waiting, s, out);
 }
 
 /* Results of the replay of a failed run. */
@@ -452,7 +433,8 @@ void cli_text_run(const struct cli_run_result *r, enum cli_detail detail,
     if (detail == CLI_BRIEF || !r->report->measured)
         return;
     put_run_figures(r, out);
-    put_busiest(r, out);
+    cli_text_channels(r, out);
+    cli_text_intervals(r, detail == CLI_FULL, out);
     put_pictures(r, style, out);
 }
 

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tables of a run's text: the channels that flits waited for, the intervals, the sources. Computes
+ * nothing. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "program/report/report.h"
+
+enum {
+    CHANNELS_SHOWN = 5,
+    INTERVALS_SHOWN = 24, /* without --verbose */
+};
+
+/* --- Channels ----------------------------------------------------------------------------- */
+
+/* The time in which links were needed: until the last tail, if it arrived. */
+static uint64_t busy_cycles(const struct cli_run_result *r)
+{
+    const bool to_tail = !r->c->workload->open_loop && r->report->outcome == EC_RUN_FINISHED;
+    uint64_t cycles = to_tail ? r->report->cycles : r->report->simulated_cycles;
+    return cycles > 0 ? cycles : 1;
+}
+
+static void put_channel(const struct cli_run_result *r, const struct cli_channel_use *use,
+                        FILE *out)
+{
+    char name[240], load[16] = "-", contended[24] = "-", starved[24] = "-";
+    const bool inject = use->channel.kind == EC_CHANNEL_INJECT;
+    cli_channel_name(&r->c->topology, r->report->locals, use->channel, name, sizeof name);
+    if (use->ties > 0)
+        snprintf(name + strlen(name), sizeof name - strlen(name), ", %" PRIu64 " more alike",
+                 use->ties);
+    if (r->c->audit)
+        snprintf(load, sizeof load, "%" PRIu32, use->load);
+    if (r->report->has_taps && !inject)
+        snprintf(contended, sizeof contended, "%" PRIu64, use->contended);
+    if (r->report->has_taps || inject)
+        snprintf(starved, sizeof starved, "%" PRIu64, use->starved);
+    fprintf(out, "    %-34s %4s %10" PRIu64 " %4.0f %% %9s %9s\n", name, load, use->flits,
+            100.0 * (double)use->flits / (double)busy_cycles(r), contended, starved);
+}
+
+/* Only the channels that something waited for, if there are any. */
+static void put_ranking(const struct cli_run_result *r, bool local, FILE *out)
+{
+    struct cli_channel_use top[CHANNELS_SHOWN];
+    const size_t count = cli_channel_ranked(r, local, top, CHANNELS_SHOWN);
+    const bool waits = count > 0 && top[0].waiting > 0;
+    /* Where nothing waits, the words of a local port are those of the workload. */
+    if (count == 0 || (local && !waits && r->report->has_taps))
+        return;
+    fprintf(out, "\n  %-36s %4s %10s %6s %9s %9s\n",
+            local   ? waits ? "local ports, most waiting first" : "local ports, most words first"
+            : waits ? "links, most waiting first"
+                    : "links, most words first",
+            "load", "flits", "used", "contended", "starved");
+    for (size_t i = 0; i < count && (!waits || top[i].waiting > 0); i++)
+        put_channel(r, &top[i], out);
+    if (waits && !local)
+        fprintf(out,
+                "    cycles of front flits: contended, another packet takes the link; starved, "
+                "the buffer at its\n    far end returns no credit: the cause is further on\n");
+    if (waits && local)
+        fprintf(out, "    starved at inject: cycles in which the node had a word to send and no "
+                     "credit\n");
+}
+
+void cli_text_channels(const struct cli_run_result *r, FILE *out)
+{
+    uint64_t links = 0, flits = cli_channel_even(r, &links);
+    if (flits > 0 && r->report->contended_cycles == 0)
+        fprintf(out, "  channels    %" PRIu64 " link%s used, each by %" PRIu64 " flit%s\n", links,
+                cli_plural(links), flits, cli_plural(flits));
+    else
+        put_ranking(r, false, out);
+    put_ranking(r, true, out);
+}
+
+/* --- Intervals ---------------------------------------------------------------------------- */
+
+static void put_interval(const struct cli_run_result *r, const struct ec_interval *x, FILE *out)
+{
+    char cycles[48], mean[24] = "-", max[24] = "-", contended[24] = "-", starved[24] = "-";
+    snprintf(cycles, sizeof cycles, "%" PRIu64 "-%" PRIu64, x->from, x->to);
+    if (x->packets > 0) {
+        snprintf(mean, sizeof mean, "%.1f", (double)x->latency_sum / (double)x->packets);
+        snprintf(max, sizeof max, "%" PRIu64, x->latency_max);
+    }
+    if (r->report->has_taps) {
+        snprintf(contended, sizeof contended, "%" PRIu64, x->contended);
+        snprintf(starved, sizeof starved, "%" PRIu64, x->starved);
+    }
+    fprintf(out, "    %-13s %7" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8s %6s %9" PRIu64 " %9s %8s",
+            cycles, x->messages, x->words_sent, x->words, mean, max, x->flit_hops, contended,
+            starved);
+    if (x->link_waiting > 0) {
+        const struct ec_channel c = {.kind = EC_CHANNEL_LINK, .node = x->node, .port = x->link};
+        char name[200];
+        cli_channel_name(&r->c->topology, r->report->locals, c, name, sizeof name);
+        fprintf(out, "  %s: %" PRIu64, name, x->link_waiting);
+        if (x->ties > 0)
+            fprintf(out, ", %" PRIu64 " more alike", x->ties);
+    }
+    fputc('\n', out);
+}
+
+void cli_text_intervals(const struct cli_run_result *r, bool all, FILE *out)
+{
+    const struct ec_report *report = r->report;
+    const size_t count = report->interval_count;
+    const size_t shown = all || count <= INTERVALS_SHOWN ? count : INTERVALS_SHOWN;
+    if (count == 0 || (count == 1 && !r->job->interval))
+        return;
+    fprintf(out, "\n  %-15s %7s %8s %8s %8s %6s %9s %9s %8s  %s\n", "cycles", "msgs", "sent",
+            "words", "latency", "max", "flit-hops", "contended", "starved", "most waiting at");
+    for (size_t i = 0; i < shown; i++)
+        put_interval(r, &report->intervals[i], out);
+    if (shown < count)
+        fprintf(out, "    and %zu more intervals (--verbose shows all)\n", count - shown);
+    fprintf(out, "    words injected (sent); messages and words delivered, with the latency of "
+                 "their packets from\n    creation to tail\n");
+}
+
+/* --- Sources ------------------------------------------------------------------------------ */
+
+static void put_fairness(const struct cli_run_result *r, const char *label, const char *what,
+                         const struct ec_fairness *f, bool high, FILE *out)
+{
+    const uint32_t node = high ? f->max_node : f->min_node;
+    const uint32_t ties = high ? f->max_ties : f->min_ties;
+    const int digits = high ? 1 : 3;
+    char name[64];
+    ec_topology_node_name(&r->c->topology, node, name, sizeof name);
+    fprintf(out, "  %-10s  %s %.*f to %.*f, Jain index %.3f", label, what, digits, f->min, digits,
+            f->max, f->jain);
+    if (f->max > f->min)
+        fprintf(out, "; worst at node %s", name);
+    if (f->max > f->min && ties > 0)
+        fprintf(out, " and %" PRIu32 " more", ties);
+    fputc('\n', out);
+}
+
+void cli_text_fairness(const struct cli_run_result *r, FILE *out)
+{
+    const struct ec_report *report = r->report;
+    const struct ec_fairness *latency = &report->latency_fairness, *share = &report->share_fairness;
+    const char *label = "sources";
+    const bool open_loop = r->c->workload->open_loop;
+    if (!open_loop && strcmp(r->c->workload->name, "trace") != 0)
+        return; /* patterns: the picture shows more */
+    if (latency->sources > 1 && !report->backlogged) {
+        put_fairness(r, label, "mean latency", latency, true, out);
+        label = "";
+    }
+    /* Of a finished trace every word was accepted. */
+    if (share->sources > 1 && (open_loop || report->outcome != EC_RUN_FINISHED))
+        put_fairness(r, label, "accepted / offered", share, false, out);
+}
