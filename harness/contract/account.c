@@ -66,30 +66,52 @@ struct rules_breach account_at_output(const struct rules *rules, enum rules_kind
     return b;
 }
 
+/* The output VC that a word in an input VC asks for, as port * vcs + vc. */
+static unsigned way_of(const struct rules *rules, size_t at, uint64_t word)
+{
+    const uint32_t node = rules->shadow.first + (uint32_t)(at / rules->buffers);
+    const unsigned port = (unsigned)(at % rules->buffers / rules->vcs);
+    const unsigned vc = (unsigned)(at % rules->vcs);
+    const unsigned out = port_due(rules, node, port, word);
+    return out * rules->vcs + (out < rules->ports ? vc_due(rules, node, port, vc, out) : 0);
+}
+
+bool account_overtake(struct rules *rules, size_t at, uint32_t k, uint64_t cycle)
+{
+    const unsigned way = way_of(rules, at, shadow_word(&rules->shadow, at, k));
+    for (uint32_t before = 0; before < k; before++) {
+        if (way_of(rules, at, shadow_word(&rules->shadow, at, before)) == way)
+            return false;
+    }
+    shadow_promote(&rules->shadow, at, k);
+    account_look(rules, at, cycle);
+    return true;
+}
+
 void account_look(struct rules *rules, size_t at, uint64_t cycle)
 {
     struct account_input *in = &rules->inputs[at];
     const size_t router = at / rules->buffers;
     const unsigned port = (unsigned)(at % rules->buffers / rules->vcs);
     const unsigned vc = (unsigned)(at % rules->vcs);
-    const uint32_t node = rules->shadow.first + (uint32_t)router;
     uint64_t *filled = &rules->filled[router * rules->vcs + vc];
     if (rules->shadow.buffers[at].count == 0) {
         *filled &= ~(UINT64_C(1) << port);
         return;
     }
-    const unsigned out = port_due(rules, node, port, shadow_front(&rules->shadow, at));
+    const unsigned way = way_of(rules, at, shadow_front(&rules->shadow, at));
     *filled |= UINT64_C(1) << port;
     in->front_at = cycle;
-    in->port = (uint8_t)out;
-    in->vc = (uint8_t)(out < rules->ports ? vc_due(rules, node, port, vc, out) : 0);
+    in->port = (uint8_t)(way / rules->vcs);
+    in->vc = (uint8_t)(way % rules->vcs);
 }
 
 static void judge_entry(struct rules *rules, size_t at, uint64_t word, uint64_t cycle)
 {
-    const bool open = rules->inputs[at].open;
+    const struct account_input *in = &rules->inputs[at];
+    const bool open = in->open;
     const char *wrong = NULL;
-    if (rules->shadow.buffers[at].count >= rules->r->depth)
+    if (rules->shadow.buffers[at].count >= (int64_t)rules->r->depth + in->ahead)
         wrong = "without a credit: its buffer is full";
     else if (ec_word_head(word) == open)
         wrong = open ? "inside another packet" : "without its head";

@@ -59,6 +59,9 @@ void account_take(struct rules *rules, const struct ec_net_seen *seen);
 void account_pass(struct rules *rules, size_t from, size_t to, uint64_t cycle);
 /* The first words of an input VC will not come any more. */
 void account_drop(struct rules *rules, size_t at, uint32_t count, uint64_t cycle);
+/* Word k of an input VC leaves before the words in front of it, which ask for other output VCs: it
+ * becomes the front word. False: one of them asks for the same. */
+bool account_overtake(struct rules *rules, size_t at, uint32_t k, uint64_t cycle);
 /* The front word of an input VC has changed. */
 void account_look(struct rules *rules, size_t at, uint64_t cycle);
 
@@ -85,9 +88,8 @@ size_t pass_source(const struct rules *rules, size_t to, uint64_t word, bool rou
 /* `at.word` leaves from the front of an input VC by the output at.port and at.vc. False: that is a
  * breach, and it is recorded. */
 bool pass_judge(struct rules *rules, size_t from, struct rules_breach at);
-/* `at.word` is at no front: record what has happened. `instead`: the word that was removed for it;
- * 0: not known. */
-void pass_judge_unknown(struct rules *rules, struct rules_breach at, uint64_t instead);
+/* `at.word` is at no front: record what has happened. */
+void pass_judge_unknown(struct rules *rules, struct rules_breach at);
 /* Judge and account what a router shows. */
 void pass_all(struct rules *rules, const struct ec_net_seen *seen);
 

@@ -183,14 +183,6 @@ static bool judge_start(const struct case_ *c, size_t from, struct rules_breach 
     return free < need || !may_start(rules, from, at.word);
 }
 
-/* Does the front word of an input VC leave where it is due? */
-static bool leaves_rightly(const struct case_ *c, size_t from)
-{
-    const unsigned port = c->rules->inputs[from].port;
-    return (c->due->valid & c->seen->out_valid) >> port & 1 &&
-           c->due->winner[port] == from - c->first && c->due->word[port] == c->seen->out_word[port];
-}
-
 /* A word leaves that was not due. */
 static void judge_leaving(const struct case_ *c, unsigned port)
 {
@@ -211,13 +203,12 @@ static void judge_leaving(const struct case_ *c, unsigned port)
     const size_t from = pass_source(rules, c->first + port * rules->vcs + at.vc, word, false);
     const bool due = c->due->valid >> port & 1;
     const unsigned winner = due ? c->due->winner[port] : 0;
-    if (from == SIZE_MAX) {
-        const bool popped = due && shows(c, c->seen->out_credit, winner);
-        pass_judge_unknown(rules, at, popped ? c->due->word[port] : 0);
-    } else if (leaves_rightly(c, from)) {
-        rules_note(rules, at, "word %s leaves by output %s and a second time (duplicated)",
-                   rules_word_name(rules, word).text,
-                   rules_port_name(rules, rules->inputs[from].port).text);
+    if (from == SIZE_MAX && due && shows(c, c->seen->out_credit, winner)) {
+        rules_note(rules, at, "word %s leaves as word %s (altered)",
+                   rules_word_name(rules, c->due->word[port]).text,
+                   rules_word_name(rules, word).text);
+    } else if (from == SIZE_MAX) {
+        pass_judge_unknown(rules, at);
     } else if (pass_judge(rules, from, at) && !judge_start(c, from, at) && due) {
         const unsigned own = (unsigned)(from - c->first);
         at = at_output(c, RULES_ORDER, c->first + winner, c->due->word[port]);

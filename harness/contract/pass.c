@@ -97,7 +97,7 @@ static bool exchange_equals(struct rules *rules, size_t behind, uint64_t cycle)
 
 /* --- Judging -------------------------------------------------------------------------------- */
 
-void pass_judge_unknown(struct rules *rules, struct rules_breach at, uint64_t instead)
+void pass_judge_unknown(struct rules *rules, struct rules_breach at)
 {
     const size_t router = account_router(rules, at.node);
     const struct rules_name word = rules_word_name(rules, at.word);
@@ -120,13 +120,8 @@ void pass_judge_unknown(struct rules *rules, struct rules_breach at, uint64_t in
                    in->left_at);
         return;
     }
-    if (instead)
-        rules_note(rules, at, "word %s leaves as word %s (altered)",
-                   rules_word_name(rules, instead).text, word.text);
-    else
-        rules_note(rules, at,
-                   "word %s leaves, but no buffer has it at its front (altered or invented)",
-                   word.text);
+    rules_note(rules, at, "word %s leaves, but no buffer has it at its front (altered or invented)",
+               word.text);
 }
 
 bool pass_judge(struct rules *rules, size_t from, struct rules_breach at)
@@ -214,6 +209,12 @@ static void pass_odd(struct rules *rules, struct rules_breach at)
     const size_t to = shadow_at(&rules->shadow, at.node, at.port, at.vc);
     uint32_t before;
     size_t from = find_behind(rules, account_router(rules, at.node), at.word, &before);
+    if (from != SIZE_MAX && rules->options.foreign &&
+        account_overtake(rules, from, before, at.cycle)) {
+        pass_judge(rules, from, at);
+        account_pass(rules, from, to, at.cycle);
+        return;
+    }
     if (from != SIZE_MAX && before == 1 && rules->options.foreign &&
         exchange_equals(rules, from, at.cycle)) {
         pass_judge(rules, from, at);
@@ -226,7 +227,7 @@ static void pass_odd(struct rules *rules, struct rules_breach at)
         account_pass(rules, front, to, at.cycle);
         return;
     }
-    pass_judge_unknown(rules, at, 0);
+    pass_judge_unknown(rules, at);
     if (from == SIZE_MAX) {
         rules->outputs[to].sent++;
         return;

@@ -105,6 +105,15 @@ bool shadow_return(struct shadow *s, size_t buffer, uint64_t word)
     return true;
 }
 
+void shadow_promote(struct shadow *s, size_t buffer, uint32_t k)
+{
+    struct shadow_buffer *b = &s->buffers[buffer];
+    const uint64_t word = shadow_word(s, buffer, k);
+    for (; k > 0; k--)
+        b->ring[(b->first + k) & (b->size - 1)] = shadow_word(s, buffer, k - 1);
+    b->ring[b->first] = word;
+}
+
 void shadow_leave_by_credits(struct shadow *s, const struct ec_net_seen *seen)
 {
     for (unsigned vc = 0; vc < s->vcs; vc++) {

@@ -65,6 +65,8 @@ void shadow_enter(struct shadow *s, const struct ec_net_seen *seen);
 bool shadow_leave(struct shadow *s, size_t buffer);
 /* A word that left is at the front again; false: out of memory. */
 bool shadow_return(struct shadow *s, size_t buffer, uint64_t word);
+/* Word k becomes the front; those before it stay in order behind it. */
+void shadow_promote(struct shadow *s, size_t buffer, uint32_t k);
 /* A word leaves for each credit that the router returns. */
 void shadow_leave_by_credits(struct shadow *s, const struct ec_net_seen *seen);
 
