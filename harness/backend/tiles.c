@@ -123,81 +123,13 @@ static void listen_to_rtl(struct tiles *s)
 
 /* --- Watchers --------------------------------------------------------------------------------- */
 
-struct renumbered {
-    uint64_t in_word[EC_TILE_PORTS_MAX], out_word[EC_TILE_PORTS_MAX];
-    uint64_t in_credit[EC_VCS_MAX], out_credit[EC_VCS_MAX];
-    uint64_t contended[EC_VCS_MAX], starved[EC_VCS_MAX];
-    uint8_t want[EC_TILE_PORTS_MAX * EC_VCS_MAX];
-};
-
-static void renumber_words(const struct ec_port_map *map, uint64_t *to, const uint64_t *from,
-                           uint64_t valid)
-{
-    for (uint64_t left = valid; left; left &= left - 1) {
-        const unsigned port = (unsigned)__builtin_ctzll(left);
-        to[ec_port_outside(map, port)] = from[port];
-    }
-}
-
-static void renumber_vc(const struct tiles *s, struct renumbered *to,
-                        const struct ec_net_seen *from, unsigned vc)
-{
-    const struct ec_port_map *map = &s->map;
-    to->in_credit[vc] = ec_ports_outside(map, from->in_credit[vc]);
-    to->out_credit[vc] = ec_ports_outside(map, from->out_credit[vc]);
-    to->contended[vc] = ec_ports_outside(map, from->contended[vc]);
-    to->starved[vc] = ec_ports_outside(map, from->starved[vc]);
-    for (uint64_t left = from->contended[vc] | from->starved[vc]; left; left &= left - 1) {
-        const unsigned port = (unsigned)__builtin_ctzll(left);
-        to->want[ec_port_outside(map, port) * s->vcs + vc] =
-            (uint8_t)ec_port_outside(map, from->want[port * s->vcs + vc]);
-    }
-}
-
-/* Words and `want` of ports without a bit are 0. */
-static void show_renumbered(const struct tiles *s, const struct ec_net_seen *plain)
-{
-    struct renumbered to;
-    struct ec_net_seen seen = *plain;
-    memset(to.in_word, 0, s->ports * sizeof *to.in_word);
-    memset(to.out_word, 0, s->ports * sizeof *to.out_word);
-    memset(to.want, 0, s->ports * s->vcs);
-    renumber_words(&s->map, to.in_word, plain->in_word, plain->in_valid);
-    renumber_words(&s->map, to.out_word, plain->out_word, plain->out_valid);
-    for (unsigned vc = 0; vc < s->vcs; vc++)
-        renumber_vc(s, &to, plain, vc);
-    seen.in_word = to.in_word;
-    seen.out_word = to.out_word;
-    seen.in_credit = to.in_credit;
-    seen.out_credit = to.out_credit;
-    seen.contended = to.contended;
-    seen.starved = to.starved;
-    seen.want = to.want;
-    seen.in_valid = ec_ports_outside(&s->map, plain->in_valid);
-    seen.out_valid = ec_ports_outside(&s->map, plain->out_valid);
-    s->watch->router(s->watch->context, &seen);
-}
-
 static void show_router(const struct tiles *s, const struct ec_tile_io *now, uint32_t node)
 {
-    const size_t word = (size_t)node * s->ports, vc = (size_t)node * s->vcs;
-    const struct ec_net_seen seen = {
-        .cycle = s->net.cycle,
-        .node = node,
-        .in_word = now->in_word + word,
-        .in_credit = now->in_credit + vc,
-        .out_word = now->out_word + word,
-        .out_credit = now->out_credit + vc,
-        .contended = now->contended + vc,
-        .starved = now->starved + vc,
-        .want = now->want + word * s->vcs,
-        .in_valid = now->in_valid[node],
-        .out_valid = now->out_valid[node],
-    };
-    if (ec_port_map_is_identity(&s->map))
-        s->watch->router(s->watch->context, &seen);
-    else
-        show_renumbered(s, &seen);
+    struct ec_tile_seen seen;
+    ec_tile_see(&s->map, s->ports, s->vcs, now, node, &seen);
+    seen.seen.cycle = s->net.cycle;
+    seen.seen.node = node;
+    s->watch->router(s->watch->context, &seen.seen);
 }
 
 /* Show the routers of this cycle, then the cycle itself. */

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "ecube/net.h"
 #include "ecube/router.h"
 #include "ecube/tile.h"
 #include "ecube/topology.h"
@@ -93,5 +94,21 @@ static inline uint64_t ec_ports_inside(const struct ec_port_map *m, uint64_t mas
            ec_port_bits(mask, m->links, m->locals, m->shape_links) |
            ec_port_bits(mask, m->links + m->locals, spare, m->links);
 }
+
+/* --- What a router saw and shows, for watchers -------------------------------------------------
+ */
+
+struct ec_tile_seen {
+    struct ec_net_seen seen; /* its arrays are those of the bank, or the following ones */
+    uint64_t in_word[EC_TILE_PORTS_MAX], out_word[EC_TILE_PORTS_MAX];
+    uint64_t in_credit[EC_VCS_MAX], out_credit[EC_VCS_MAX];
+    uint64_t contended[EC_VCS_MAX], starved[EC_VCS_MAX];
+    uint8_t want[EC_TILE_PORTS_MAX * EC_VCS_MAX];
+};
+
+/* Router number `router` of a bank, in the ports of the topology. The caller sets the cycle and the
+ * node. Words and `want` without a bit have no meaning. */
+void ec_tile_see(const struct ec_port_map *map, unsigned ports, unsigned vcs,
+                 const struct ec_tile_io *io, size_t router, struct ec_tile_seen *ret);
 
 #endif
