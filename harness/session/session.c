@@ -255,6 +255,27 @@ enum ec_code session_traced(const struct ec_case *c, struct ec_shape **ret, stru
     return find_shape(c, true, ret, reterr);
 }
 
+enum ec_code ec_case_try(const struct ec_case *c, const struct ec_trial_options *options,
+                         struct ec_trial_result *ret, struct ec_error *reterr)
+{
+    struct ec_trial_options own = *options;
+    const char **list;
+    char *text;
+    enum ec_code code = need_session(c, reterr);
+    if (code != EC_OK)
+        return code;
+    if (!split_files(c->spec.rtl, &list, &text))
+        return ec_fail(reterr, EC_MEMORY, "out of memory");
+    own.shape = (struct ec_shape_options){.rtl = list,
+                                          .top = c->spec.top,
+                                          .progress = c->session->options.building,
+                                          .progress_context = c->session->options.context};
+    code = ec_trial_run(&c->topology, &c->router, &own, ret, reterr);
+    free(list);
+    free(text);
+    return code;
+}
+
 enum ec_code ec_case_wave(const struct ec_case *c, const struct ec_wave_options *options,
                           struct ec_wave **ret, struct ec_error *reterr)
 {
@@ -309,7 +330,7 @@ static enum ec_code open_tiles(struct kept_net *kept, const struct ec_case_spec 
                                struct ec_error *reterr)
 {
     struct ec_error e;
-    const enum ec_code code = spec->rtl ? ec_shape_moore(kept->shape, &kept->topology,
+    const enum ec_code code = spec->rtl ? ec_trial_moore(kept->shape, &kept->topology,
                                                          &kept->router, kept->options.pulse, &e)
                                         : EC_OK;
     if (code != EC_OK)

@@ -25,6 +25,7 @@
 #include "ecube/schedule.h"
 #include "ecube/shape.h"
 #include "ecube/topology.h"
+#include "ecube/trial.h"
 #include "ecube/wave.h"
 #include "ecube/workload.h"
 
@@ -165,6 +166,9 @@ bool ec_case_predict(const struct ec_case *c, uint64_t *ret_cycles);
 /* The compiled router of the case, or its whole network (EC_BACKEND_FLAT): built and loaded if
  * needed. NULL for EC_BACKEND_SYSTEMC. The session owns it. */
 enum ec_code ec_case_shape(const struct ec_case *c, struct ec_shape **ret, struct ec_error *reterr);
+/* Try the router of the case alone (ec_trial_run). `shape` of the options is set here. */
+enum ec_code ec_case_try(const struct ec_case *c, const struct ec_trial_options *options,
+                         struct ec_trial_result *ret, struct ec_error *reterr);
 /* The network of the case. The session owns it; it lives until a case of the same side needs
  * another one. */
 enum ec_code ec_case_net(const struct ec_case *c, struct ec_net **ret, struct ec_error *reterr);

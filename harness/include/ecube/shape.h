@@ -63,31 +63,6 @@ const struct ec_tile_api *ec_shape_api(const struct ec_shape *s);
 const char *ec_shape_key(const struct ec_shape *s); /* the hash, hexadecimal */
 void ec_shape_close(struct ec_shape *s);
 
-/* Check that the router obeys the Moore rule (contract, section 1). It is driven with legal traffic
- * at some places of the network; after every clock edge its inputs are changed at random, and its
- * outputs must not change. EC_CONTRACT names the output that did. Only shapes of one router without
- * `traced` are checked; others pass. `pulse` (ecube/net.h) may be NULL. */
-struct ec_net_pulse;
-enum ec_code ec_shape_moore(const struct ec_shape *s, const struct ec_topology *t,
-                            const struct ec_router *r, struct ec_net_pulse *pulse,
-                            struct ec_error *reterr);
-
-/* The same for everything that the shape can serve: meshes, tori (with and without classes of
- * virtual channels), rings and cubes of its dimensions, each in every switching mode and order and
- * with the shallowest and deepest buffers. The Moore rule must hold everywhere (EC_CONTRACT). On
- * `t` with `r`, words must leave unaltered, by the right channel and with credits (EC_CONTRACT).
- * Elsewhere a router may lack that (contract, section 12): `lacks`, unless NULL, gets the mode as
- * run options and the observation, once for each order of dimensions of a network. EC_USAGE: a
- * traced shape, or one of a whole network; EC_MEMORY. */
-struct ec_shape_checked {
-    unsigned networks, modes; /* modes: of all networks together */
-    uint64_t words;           /* that left the router */
-};
-enum ec_code ec_shape_check(const struct ec_shape *s, const struct ec_topology *t,
-                            const struct ec_router *r, struct ec_net_pulse *pulse,
-                            void (*lacks)(void *context, const char *mode, const char *what),
-                            void *context, struct ec_shape_checked *ret, struct ec_error *reterr);
-
 /* "cube dims=6 locals=1 vcs=1 depth=4": for lists and messages. */
 void ec_shape_format(const struct ec_tile_shape *shape, char *buffer, size_t size);
 

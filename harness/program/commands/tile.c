@@ -12,6 +12,7 @@
 #include "ecube/session.h"
 #include "ecube/shape.h"
 #include "program/commands/commands.h"
+#include "program/commands/tile_check.h"
 #include "program/options/job.h"
 #include "program/report/report.h"
 #include "terminal/interrupt.h"
@@ -19,45 +20,7 @@
 #include "terminal/status.h"
 #include "terminal/words.h"
 
-/* --- build, check --------------------------------------------------------------------------------
- */
-
-struct lacking {
-    struct cli_words lines; /* pairs: a mode, a missing feature */
-    bool failed;
-};
-
-static void keep_lacks(void *context, const char *mode, const char *what)
-{
-    struct lacking *l = context;
-    l->failed |= !cli_words_put(&l->lines, mode) || !cli_words_put(&l->lines, what);
-}
-
-static enum ec_code check_one(const struct ec_shape *s, const struct ec_case *c,
-                              const char *topology, struct cli_progress *progress,
-                              struct ec_vitals *vitals, FILE *out, struct ec_error *e)
-{
-    struct ec_shape_checked seen;
-    struct lacking lacking = {0};
-    cli_progress_say(progress, "checking %s", topology);
-    enum ec_code code = ec_shape_check(s, &c->topology, &c->router, &vitals->pulse[0], keep_lacks,
-                                       &lacking, &seen, e);
-    cli_progress_erase(progress);
-    if (code == EC_OK && lacking.failed)
-        code = ec_fail(e, EC_MEMORY, "out of memory");
-    if (code == EC_OK) {
-        fprintf(out,
-                "%s  %s  keeps the Moore rule: %" PRIu64 " words in %u mode%s of %u network%s, "
-                "inputs changed after every clock edge\n",
-                ec_shape_key(s), topology, seen.words, seen.modes, cli_plural(seen.modes),
-                seen.networks, cli_plural(seen.networks));
-        for (size_t i = 0; i < lacking.lines.count; i += 2)
-            fprintf(out, "  lacks  %s\n           %s\n", lacking.lines.at[i],
-                    lacking.lines.at[i + 1]);
-    }
-    cli_words_free(&lacking.lines);
-    return code;
-}
+/* --- build, check ----------------------------------------------------------------------------- */
 
 struct state {
     const struct cli_job *job;
@@ -79,12 +42,15 @@ static enum ec_code build_one(struct state *s, const char *topology, struct ec_v
     enum ec_code code = ec_case_open(s->session, &spec, &c, e);
     if (code != EC_OK)
         return code;
+    if (job->parsed.scope == CLI_TILE_CHECK) {
+        code = cli_tile_check(job, c, &s->progress, vitals, out, e);
+        ec_case_close(c);
+        return code;
+    }
     code = ec_shape_choose(&c->topology, &c->router, &shape, e);
     if (code == EC_OK)
         code = ec_case_shape(c, &open, e);
-    if (code == EC_OK && job->parsed.scope == CLI_TILE_CHECK) {
-        code = check_one(open, c, topology, &s->progress, vitals, out, e);
-    } else if (code == EC_OK) {
+    if (code == EC_OK) {
         ec_shape_format(&shape, description, sizeof description);
         fprintf(out, "%s  %s  %s\n", ec_shape_key(open), topology, description);
     }

@@ -86,6 +86,7 @@ struct cli_job {
     bool update, bisect;
 
     struct cli_words topologies; /* tile; owned */
+    bool only;                   /* tile check */
 
     const char *command; /* the command line that repeats this job */
 };

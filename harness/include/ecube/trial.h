@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The trial of one router before a network is built from it: does it obey the contract
+ * (docs/ROUTER-CONTRACT.md), and what does it serve? */
+#ifndef ECUBE_TRIAL_H
+#define ECUBE_TRIAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ecube/net.h"
+#include "ecube/shape.h"
+
+#pragma GCC visibility push(default)
+
+/* Check that the router obeys the Moore rule (contract, section 1). It is driven with legal traffic
+ * at some places of the network; after every clock edge its inputs are changed at random, and its
+ * outputs must not change. EC_CONTRACT names the output that did. Only shapes of one router without
+ * `traced` are checked; others pass. `pulse` (ecube/net.h) may be NULL. */
+enum ec_code ec_trial_moore(const struct ec_shape *s, const struct ec_topology *t,
+                            const struct ec_router *r, struct ec_net_pulse *pulse,
+                            struct ec_error *reterr);
+
+enum ec_trial_verdict {
+    EC_TRIAL_SERVES,
+    EC_TRIAL_LACKS, /* a foreign router lacks this mode, which was not asked for (section 12) */
+    EC_TRIAL_BREAKS,
+    EC_TRIAL_NOT_TRIED, /* the shape would take too long to compile */
+};
+
+/* The router on one network in one mode. */
+struct ec_trial_mode {
+    const struct ec_topology *topology;
+    const struct ec_router *router;
+    const char *words; /* "torus:4x4 --router vcs=2,...": the arguments that try it alone */
+    enum ec_trial_verdict verdict;
+    const char *reason; /* the first breach, or why no such router was made; "" */
+    unsigned group;     /* modes that differ in switching and depth only have the same number */
+    uint64_t moved;     /* words that left the routers */
+};
+
+struct ec_trial_options {
+    /* How to open shapes: rtl and top (NULL: the router of rtl/, which must serve all, and exactly
+     * as the contract says), progress. */
+    struct ec_shape_options shape;
+    bool only;                  /* only the mode that was asked for */
+    uint64_t seed;              /* of the traffic */
+    struct ec_net_pulse *pulse; /* or NULL */
+    /* Callbacks may be NULL: before and after each mode. */
+    void (*begin)(void *context, const char *words);
+    void (*done)(void *context, const struct ec_trial_mode *mode);
+    void *context;
+};
+
+struct ec_trial_result {
+    unsigned networks, modes, lacking; /* modes: of all networks together, those tried */
+    unsigned shapes, shapes_served;    /* parameter sets, and those of which some mode is served */
+    uint64_t words;                    /* that left the routers */
+    char key[64];                      /* of the shape that was asked for */
+};
+
+/* Try the router on `t` with `r` thoroughly, then briefly in all that it may serve: other depths,
+ * switching modes and orders; meshes, tori (with and without classes of virtual channels), rings
+ * and cubes of its dimensions; other numbers of VCs, local ports and a deeper buffer, for which
+ * shapes are compiled. EC_CONTRACT: it breaks the Moore rule anywhere, or another rule on `t` with
+ * `r`; our own router anywhere. EC_TOOL, EC_USAGE, EC_MEMORY. */
+enum ec_code ec_trial_run(const struct ec_topology *t, const struct ec_router *r,
+                          const struct ec_trial_options *options, struct ec_trial_result *ret,
+                          struct ec_error *reterr);
+
+#pragma GCC visibility pop
+
+#endif

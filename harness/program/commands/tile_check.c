@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `ecube tile check` of one network: the report.
+ *
+ * Knows what a person and a program want to read of a trial. Must not know how routers are tried.
+ */
+#include "program/commands/tile_check.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/record.h"
+#include "ecube/trial.h"
+#include "program/report/report.h"
+#include "terminal/words.h"
+
+#define SCHEMA "ecube-tile-check-1"
+
+/* The keys of a record. */
+static const struct record_key keys[] = {
+    {"schema", COLUMN, NULL, NULL},  {"topology", COLUMN, NULL, NULL},
+    {"router", COLUMN, NULL, NULL},  {"verdict", COLUMN, NULL, NULL},
+    {"reason", COLUMN, NULL, NULL},  {"words", COLUMN, NULL, NULL},
+    {"command", COLUMN, NULL, NULL}, {NULL, COLUMN, NULL, NULL},
+};
+
+struct check {
+    const struct cli_job *job;
+    struct cli_progress *progress;
+    FILE *out;
+    struct cli_words lines; /* of the text, in threes: a verdict, a mode, what it lacks */
+    unsigned group;         /* the last one in it */
+    bool header, failed;    /* CSV has its header; memory ran out */
+};
+
+static void say_mode(void *context, const char *words)
+{
+    const struct check *x = context;
+    cli_progress_say(x->progress, "checking %s", words);
+}
+
+static const char *const verdicts[] = {"serves", "lacks", "breaks", "not-tried"};
+
+static void put_record(struct check *x, const struct ec_trial_mode *m)
+{
+    const struct ec_case_spec *spec = &x->job->spec;
+    char topology[160], router[160], command[4600];
+    struct record r = {.object = json_object()};
+    ec_topology_format(m->topology, topology, sizeof topology);
+    ec_router_format(m->router, router, sizeof router);
+    snprintf(command, sizeof command, "ecube tile check %s --seed %" PRIu64 " --only%s%s%s%s",
+             m->words, spec->seed, spec->rtl ? " --rtl " : "", spec->rtl ? spec->rtl : "",
+             spec->rtl ? " --top " : "", spec->rtl ? spec->top : "");
+    record_put(&r, "schema", record_text(SCHEMA));
+    record_put(&r, "topology", record_text(topology));
+    record_put(&r, "router", record_text(router));
+    record_put(&r, "verdict", record_text(verdicts[m->verdict]));
+    record_put(&r, "reason", m->reason[0] ? record_text(m->reason) : json_null());
+    record_put(&r, "words", record_number(m->moved));
+    record_put(&r, "command", record_text(command));
+    json_t *object = record_finish(&r);
+    x->failed |= !object ||
+                 !(x->job->format == CLI_JSON ? record_print_json(object, true, x->out)
+                                              : record_print_csv(keys, object, !x->header, x->out));
+    x->header = true;
+    json_decref(object);
+}
+
+/* Of modes that differ in switching and depth only, the text has the first that is lacking. */
+static void note_mode(void *context, const struct ec_trial_mode *m)
+{
+    struct check *x = context;
+    cli_progress_erase(x->progress);
+    if (x->job->format != CLI_TEXT) {
+        put_record(x, m);
+        return;
+    }
+    if (m->verdict == EC_TRIAL_SERVES || m->verdict == EC_TRIAL_BREAKS || m->group == x->group)
+        return;
+    x->group = m->group;
+    x->failed |= !cli_words_put(&x->lines, verdicts[m->verdict]) ||
+                 !cli_words_put(&x->lines, m->words) || !cli_words_put(&x->lines, m->reason);
+}
+
+static void put_text(const struct check *x, const char *topology, const struct ec_trial_result *r)
+{
+    fprintf(x->out,
+            "%s  %s  keeps the contract and the Moore rule: %" PRIu64
+            " words in %u mode%s of %u network%s and %u parameter set%s\n",
+            r->key, topology, r->words, r->modes - r->lacking, cli_plural(r->modes - r->lacking),
+            r->networks, cli_plural(r->networks), r->shapes_served, cli_plural(r->shapes_served));
+    for (size_t i = 0; i < x->lines.count; i += 3)
+        fprintf(x->out, "  %s  %s\n           %s\n", x->lines.at[i], x->lines.at[i + 1],
+                x->lines.at[i + 2]);
+    if (x->lines.count > 0)
+        fprintf(x->out, "  serves %u of %u parameter sets, and lacks %u mode%s of them\n",
+                r->shapes_served, r->shapes, r->lacking, cli_plural(r->lacking));
+    if (x->job->only)
+        fprintf(x->out, "  other modes, networks and parameters were not tried (--only)\n");
+}
+
+enum ec_code cli_tile_check(const struct cli_job *job, const struct ec_case *c,
+                            struct cli_progress *progress, struct ec_vitals *vitals, FILE *out,
+                            struct ec_error *reterr)
+{
+    struct check x = {.job = job,
+                      .progress = progress,
+                      .out = out,
+                      .header = c->spec.topology != job->topologies.at[0]};
+    struct ec_trial_result result;
+    const struct ec_trial_options options = {.only = job->only,
+                                             .seed = job->spec.seed,
+                                             .pulse = &vitals->pulse[0],
+                                             .begin = say_mode,
+                                             .done = note_mode,
+                                             .context = &x};
+    cli_progress_say(progress, "checking %s", c->topology_text);
+    enum ec_code code = ec_case_try(c, &options, &result, reterr);
+    cli_progress_erase(progress);
+    if (code == EC_OK && x.failed)
+        code = ec_fail(reterr, EC_MEMORY, "out of memory");
+    if (code == EC_OK && job->format == CLI_TEXT)
+        put_text(&x, c->topology_text, &result);
+    cli_words_free(&x.lines);
+    return code;
+}

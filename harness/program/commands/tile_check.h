@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `ecube tile check` of one network. */
+#ifndef CLI_TILE_CHECK_H
+#define CLI_TILE_CHECK_H
+
+#include <stdio.h>
+
+#include "base/vitals.h"
+#include "ecube/session.h"
+#include "program/options/job.h"
+#include "terminal/progress.h"
+
+/* Write the report of the case's router to `out`, also if it breaks the contract (EC_CONTRACT). */
+enum ec_code cli_tile_check(const struct cli_job *job, const struct ec_case *c,
+                            struct cli_progress *progress, struct ec_vitals *vitals, FILE *out,
+                            struct ec_error *reterr);
+
+#endif

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Legal inputs for one router.
+ *
+ * Knows the contract: which words may arrive where, and where they must leave. Must not know how
+ * routers work or in which cycle a word has to leave. */
+#include "trial/bench.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ecube/route.h"
+#include "ecube/word.h"
+
+enum {
+    BACK = 8,        /* hops before this router: the packet may have crossed a wrap link there */
+    ALL_NODES = 512, /* of a network whose destinations are all tried; of larger ones, so many */
+    TRIES = 4,       /* ways per port and cycle */
+    POUR = 256 - 4,  /* chance in 256 that a burst of credits does not begin before it is due */
+    REST_DEPTH = 64, /* cycles that a packet pauses: up to the depth or so many, ... */
+    REST_MORE = 24,  /* ... and up to so many more */
+};
+
+/* --- Ways ------------------------------------------------------------------------------------- */
+
+bool bench_has(const struct bench *b, unsigned port)
+{
+    if (port >= b->links)
+        return port - b->links < b->locals;
+    return port < ec_topology_links(b->t) && ec_topology_neighbor(b->t, b->node, port) != EC_NONE;
+}
+
+/* The way of a packet from `src`, `back` hops before the router, that enters by `port`. */
+static bool find_way(const struct bench *b, unsigned port, uint32_t src, size_t back, uint32_t dst,
+                     struct bench_way *ret)
+{
+    const struct ec_topology *t = b->t;
+    struct ec_hop path[BACK + 1];
+    struct bench_way w = {.src = (uint16_t)ec_topology_address(t, src),
+                          .dst = (uint16_t)ec_topology_address(t, dst)};
+    const size_t hops = ec_route_path(t, b->r.order, b->r.dateline, src, dst, path, BACK + 1);
+    if (hops == 0 || hops < back)
+        return false;
+    if (back == 0 && b->locals > 1 && path[0].link != port - b->links)
+        return false; /* contract, 11.4 */
+    if (back > 0) {
+        const struct ec_hop *last = &path[back - 1];
+        if (ec_topology_neighbor(t, last->node, last->link) != b->node ||
+            ec_topology_reverse(t, last->link) != port)
+            return false;
+        w.in_class = (uint8_t)last->class_;
+    }
+    const bool home = hops == back;
+    w.out_port = (uint8_t)(home ? b->links + (b->locals > 1 ? port : 0) : path[back].link);
+    w.out_class = (uint8_t)(home ? 0 : path[back].class_);
+    *ret = w;
+    return true;
+}
+
+static void add_way(struct bench *b, unsigned port, const struct bench_way *w)
+{
+    struct bench_ways *ways = &b->ways[port];
+    for (unsigned lane = 0; lane < ec_router_lanes(&b->r); lane++)
+        b->reached[bench_at(b, w->out_port, b->r.dateline ? 2 * lane + w->out_class : lane)] |=
+            UINT64_C(1) << port;
+    ways->at[ways->count++] = *w;
+    const uint32_t other = bench_below(b, (uint32_t)ways->count); /* a shuffle, word by word */
+    const struct bench_way swap = ways->at[other];
+    ways->at[other] = *w;
+    ways->at[ways->count - 1] = swap;
+}
+
+/* A packet may have come from afar: each class in which it can arrive counts. */
+static bool find_ways(struct bench *b, unsigned port)
+{
+    const bool local = port >= b->links;
+    const uint32_t tries = b->t->nodes < ALL_NODES ? b->t->nodes : ALL_NODES;
+    bool found[2 * ALL_NODES] = {false}; /* by destination and class */
+    struct bench_way w;
+    uint32_t src = b->node;
+    b->ways[port].at = calloc(2 * (size_t)tries, sizeof *b->ways[port].at);
+    if (!b->ways[port].at)
+        return false;
+    for (size_t back = !local; back <= (local ? 0 : BACK); back++) {
+        src = local ? src : ec_topology_neighbor(b->t, src, port);
+        if (src == EC_NONE || (back > 0 && src == b->node))
+            break;
+        for (uint32_t k = 0; k < tries; k++) {
+            const uint32_t dst = tries == b->t->nodes ? k : bench_below(b, b->t->nodes);
+            if (!find_way(b, port, src, back, dst, &w) || found[2 * k + w.in_class])
+                continue;
+            found[2 * k + w.in_class] = true;
+            add_way(b, port, &w);
+        }
+    }
+    return true;
+}
+
+/* --- Opening ---------------------------------------------------------------------------------- */
+
+bool bench_open(struct bench *b, const struct ec_topology *t, const struct ec_router *r,
+                const struct ec_tile_shape *shape, uint32_t node, uint64_t seed)
+{
+    *b = (struct bench){
+        .t = t,
+        .r = *r,
+        .node = node,
+        .map = ec_port_map_of(shape, t, r),
+        .links = ec_tile_shape_links(shape),
+        .locals = ec_router_locals(r, t),
+        .vcs = shape->vcs,
+        .key = ec_rng_key(seed, node),
+    };
+    b->ports = b->links + shape->locals;
+    const size_t buffers = (size_t)b->ports * b->vcs;
+    b->ways = calloc(b->ports, sizeof *b->ways);
+    b->reached = calloc(buffers, sizeof *b->reached);
+    b->streams = calloc(buffers, sizeof *b->streams);
+    b->sent = calloc(buffers, sizeof *b->sent);
+    b->owed = calloc(buffers, sizeof *b->owed);
+    b->pouring = calloc(buffers, sizeof *b->pouring);
+    bool good = b->ways && b->reached && b->streams && b->sent && b->owed && b->pouring;
+    for (unsigned port = 0; good && port < b->ports; port++)
+        good = !bench_has(b, port) || find_ways(b, port);
+    return good;
+}
+
+void bench_close(struct bench *b)
+{
+    for (unsigned port = 0; b->ways && port < b->ports; port++)
+        free(b->ways[port].at);
+    free(b->ways);
+    free(b->reached);
+    free(b->streams);
+    free(b->sent);
+    free(b->owed);
+    free(b->pouring);
+}
+
+void bench_reset(struct bench *b)
+{
+    const size_t buffers = (size_t)b->ports * b->vcs;
+    memset(b->streams, 0, buffers * sizeof *b->streams);
+    memset(b->sent, 0, buffers * sizeof *b->sent);
+    memset(b->owed, 0, buffers * sizeof *b->owed);
+    memset(b->pouring, 0, buffers * sizeof *b->pouring);
+    b->now = b->moved_at = 0;
+    b->words_in = b->words_out = b->credits_out = 0;
+}
+
+bool bench_is_empty(const struct bench *b)
+{
+    for (size_t i = 0; i < (size_t)b->ports * b->vcs; i++) {
+        if (b->streams[i].left > 0 || b->sent[i] > 0 || b->owed[i] > 0)
+            return false;
+    }
+    return b->words_in == b->words_out;
+}
+
+/* --- Inputs ----------------------------------------------------------------------------------- */
+
+/* The credits that a head needs. */
+static uint32_t need(const struct bench *b)
+{
+    return b->r.switching == EC_WORMHOLE ? 1 : b->r.packet;
+}
+
+static uint32_t draw_length(struct bench *b, uint32_t wanted)
+{
+    const uint32_t lengths[] = {1, 2, 3, b->r.depth + 1};
+    const uint32_t length = wanted ? wanted : lengths[bench_below(b, 4)];
+    return b->r.switching == EC_WORMHOLE || length <= b->r.packet ? length : b->r.packet;
+}
+
+static bool reaches(const struct bench *b, unsigned port, const struct bench_traffic *traffic)
+{
+    uint64_t inputs = 0;
+    for (unsigned vc = 0; traffic->port != BENCH_ANY && vc < b->vcs; vc++) {
+        if (traffic->vc == BENCH_ANY || traffic->vc == vc)
+            inputs |= b->reached[bench_at(b, traffic->port, vc)];
+    }
+    return traffic->port == BENCH_ANY || inputs >> port & 1;
+}
+
+/* The next way of a port that the traffic wants, with a lane. */
+static bool choose_way(struct bench *b, unsigned port, const struct bench_traffic *traffic,
+                       struct bench_way *ret_way, unsigned *ret_lane)
+{
+    struct bench_ways *ways = &b->ways[port];
+    const bool aimed = traffic->vc != BENCH_ANY;
+    if (!reaches(b, port, traffic))
+        return false;
+    *ret_lane = !aimed          ? bench_below(b, ec_router_lanes(&b->r))
+                : b->r.dateline ? traffic->vc / 2
+                                : traffic->vc;
+    for (size_t k = 0; k < ways->count; k++) {
+        const struct bench_way *w = &ways->at[ways->next];
+        ways->next = ways->next + 1 < ways->count ? ways->next + 1 : 0;
+        if (traffic->port != BENCH_ANY && w->out_port != traffic->port)
+            continue;
+        if (aimed && b->r.dateline && w->out_class != traffic->vc % 2)
+            continue;
+        *ret_way = *w;
+        return true;
+    }
+    return false;
+}
+
+/* Begin a packet at this port. NULL: none was found that may begin now. */
+static struct bench_stream *begin(struct bench *b, unsigned port,
+                                  const struct bench_traffic *traffic)
+{
+    struct bench_way w;
+    unsigned lane;
+    for (unsigned k = 0; k < TRIES && choose_way(b, port, traffic, &w, &lane); k++) {
+        const unsigned vc = b->r.dateline ? 2 * lane + w.in_class : lane;
+        struct bench_stream *s = &b->streams[bench_at(b, port, vc)];
+        if (s->left > 0 || b->sent[bench_at(b, port, vc)] + need(b) > b->r.depth)
+            continue;
+        const uint32_t data = (uint32_t)ec_rng_draw(b->key, b->draws++);
+        s->word = ec_word_pack(false, false, vc, w.dst, w.src, data);
+        s->length = s->left = draw_length(b, traffic->length);
+        s->rests_until = 0;
+        return s;
+    }
+    return NULL;
+}
+
+/* A stream of this port that may go on. NULL: there is none. */
+static struct bench_stream *go_on(struct bench *b, unsigned port)
+{
+    const unsigned first = bench_below(b, b->vcs);
+    for (unsigned k = 0; k < b->vcs; k++) {
+        const size_t at = bench_at(b, port, (first + k) % b->vcs);
+        struct bench_stream *s = &b->streams[at];
+        if (s->left > 0 && s->rests_until <= b->now && b->sent[at] < b->r.depth)
+            return s;
+    }
+    return NULL;
+}
+
+/* The next word of a port. 0: nothing may be sent, or nothing is to be sent. */
+static uint64_t arrival(struct bench *b, unsigned port, const struct bench_traffic *traffic)
+{
+    const bool first = !traffic->closed && bench_below(b, 2);
+    struct bench_stream *s = first ? begin(b, port, traffic) : go_on(b, port);
+    if (!s)
+        s = first ? go_on(b, port) : traffic->closed ? NULL : begin(b, port, traffic);
+    if (!s)
+        return 0;
+    const bool head = s->left == s->length, tail = s->left == 1;
+    /* Each word of a packet differs from the one before. */
+    const uint64_t word = (s->word ^ (s->left & EC_WORD_DATA_MASK)) | (head ? EC_WORD_HEAD : 0) |
+                          (tail ? EC_WORD_TAIL : 0);
+    s->left--;
+    if (bench_chance(b, traffic->pause))
+        s->rests_until =
+            b->now + 2 +
+            bench_below(b, (b->r.depth < REST_DEPTH ? b->r.depth : REST_DEPTH) + REST_MORE);
+    b->sent[s - b->streams]++;
+    b->words_in++;
+    b->moved_at = b->now;
+    return word;
+}
+
+static bool returns_credit(struct bench *b, size_t at, enum bench_credits credits)
+{
+    switch (credits) {
+    case BENCH_AT_ONCE:
+        return true;
+    case BENCH_AT_RANDOM:
+        return bench_below(b, 2) == 0;
+    case BENCH_IN_BURSTS:
+        b->pouring[at] = b->pouring[at] || b->owed[at] == b->r.depth || bench_chance(b, 256 - POUR);
+        return b->pouring[at];
+    case BENCH_WITHHELD:
+        break;
+    }
+    return false;
+}
+
+void bench_drive(struct bench *b, const struct bench_traffic *traffic, struct ec_tile_io *io)
+{
+    b->now++;
+    io->in_valid[0] = 0;
+    for (unsigned port = 0; port < b->ports; port++) {
+        const bool sends = b->ways[port].count > 0 && bench_chance(b, traffic->send);
+        io->in_word[port] = sends ? arrival(b, port, traffic) : 0;
+        io->in_valid[0] |= (uint64_t)(io->in_word[port] != 0) << port;
+    }
+    for (unsigned vc = 0; vc < b->vcs; vc++) {
+        io->in_credit[vc] = 0;
+        for (unsigned port = 0; port < b->ports; port++) {
+            const size_t at = bench_at(b, port, vc);
+            if (b->owed[at] == 0 || !returns_credit(b, at, traffic->credits))
+                continue;
+            b->pouring[at] = b->pouring[at] && b->owed[at] > 1;
+            b->owed[at]--;
+            b->moved_at = b->now;
+            io->in_credit[vc] |= UINT64_C(1) << port;
+        }
+    }
+}
+
+/* --- Outputs ---------------------------------------------------------------------------------- */
+
+/* The counts stay within their bounds whatever the router does. */
+void bench_take(struct bench *b, const struct ec_tile_io *io)
+{
+    for (uint64_t left = io->out_valid[0]; left; left &= left - 1) {
+        const unsigned port = (unsigned)__builtin_ctzll(left);
+        uint32_t *owed = &b->owed[bench_at(b, port, ec_word_vc(io->out_word[port]) & (b->vcs - 1))];
+        *owed += *owed < b->r.depth;
+        b->words_out++;
+        b->moved_at = b->now;
+    }
+    for (unsigned vc = 0; vc < b->vcs; vc++) {
+        for (uint64_t left = io->out_credit[vc]; left; left &= left - 1) {
+            uint32_t *sent = &b->sent[bench_at(b, (unsigned)__builtin_ctzll(left), vc)];
+            *sent -= *sent > 0;
+            b->credits_out++;
+            b->moved_at = b->now;
+        }
+    }
+}

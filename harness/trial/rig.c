@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Steps a router and its twins, and hands what they show to those who judge it.
+ *
+ * Knows banks, resets, sleep and the messages of the RTL. Must not know which traffic is on the
+ * pins, or why. */
+#include "trial/rig.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "network/names.h"
+
+enum {
+    POKES = 32, /* a judged router is poked once in so many cycles; another one in all of them */
+    RANDOM_SEED = 1,
+};
+
+/* --- Messages --------------------------------------------------------------------------------- */
+
+/* Ignore messages of the RTL while random inputs are on its pins. */
+static void note_said(void *context, uint32_t router, enum ec_rtl_event event, const char *text)
+{
+    struct rig *g = context;
+    (void)router;
+    g->broken |= event == EC_RTL_BROKEN;
+    if (event == EC_RTL_TEXT || g->said[0] || (!g->listening && event != EC_RTL_BROKEN))
+        return;
+    snprintf(g->said, sizeof g->said, "%s", text);
+}
+
+bool rig_fail(struct rig *g, const char *format, ...)
+{
+    char name[EC_NAME_SIZE], what[320];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    ec_topology_node_name(g->bench.t, g->bench.node, name, sizeof name);
+    if (!g->wrong[0])
+        snprintf(g->wrong, sizeof g->wrong, "cycle %" PRIu64 ", router %.80s%s%s", g->cycle, name,
+                 g->resets > 1 ? " (after a reset during traffic)" : "", what);
+    return false;
+}
+
+void rig_channel(const struct rig *g, unsigned port, unsigned vc, char *buffer, size_t size)
+{
+    char name[EC_NAME_SIZE];
+    ec_port_name(g->bench.t, g->bench.locals, ec_port_outside(&g->bench.map, port), name,
+                 sizeof name);
+    if (g->bench.vcs > 1)
+        snprintf(buffer, size, "%.40s, VC %u", name, vc);
+    else
+        snprintf(buffer, size, "%.40s", name);
+}
+
+/* --- Banks ------------------------------------------------------------------------------------ */
+
+static void rest(struct rig *g, struct ec_tile_io *io)
+{
+    io->out_valid[0] = 0;
+    memset(io->out_credit, 0, g->bench.vcs * sizeof *io->out_credit);
+    memset(io->contended, 0, g->bench.vcs * sizeof *io->contended);
+    memset(io->starved, 0, g->bench.vcs * sizeof *io->starved);
+    io->quiet[0] = g->api->has_quiet;
+}
+
+static bool open_twin(struct rig *g, enum twin_kind kind, const struct ec_tile_api *api,
+                      uint32_t random_seed)
+{
+    struct twin *w = &g->twins[kind];
+    w->api = api;
+    w->asleep_at = 0;
+    w->bank = api->open(1, g->place, random_seed, NULL, NULL);
+    if (!w->io.quiet && !ec_tile_io_outputs(&w->io, 1, g->bench.ports, g->bench.vcs))
+        return false;
+    w->io.in_word = g->io.in_word;
+    w->io.in_valid = g->io.in_valid;
+    w->io.in_credit = g->io.in_credit;
+    return w->bank != NULL;
+}
+
+static void close_twin(struct twin *w)
+{
+    if (w->bank)
+        w->api->close(w->bank);
+    w->bank = NULL;
+}
+
+/* After a reset nothing may be on the outputs (contract, 9.3). */
+static bool is_idle(struct rig *g)
+{
+    const uint32_t id = 0;
+    const char *output;
+    unsigned port;
+    char name[EC_NAME_SIZE];
+    struct ec_tile_io idle = g->poked; /* its inputs; they must not matter */
+    memset(idle.in_word, 0, g->bench.ports * sizeof *idle.in_word);
+    memset(idle.in_credit, 0, g->bench.vcs * sizeof *idle.in_credit);
+    idle.in_valid[0] = 0;
+    g->api->peek(g->bank, &idle, &id, 1);
+    rest(g, &g->io);
+    if (g->broken || !g->options.judged || !rig_differ(g, &idle, &g->io, &output, &port))
+        return true;
+    rig_port_of(g, port, name, sizeof name);
+    return rig_fail(g, ": its output %s%s is not idle after a reset (contract, section 9.3)",
+                    output, name);
+}
+
+static bool reset_all(struct rig *g)
+{
+    ec_net_pulse_begin(g->options.pulse, 0);
+    g->api->reset(g->bank);
+    for (unsigned k = 0; k < TWINS; k++) {
+        struct twin *w = &g->twins[k];
+        if (!w->bank)
+            continue;
+        w->api->reset(w->bank);
+        w->asleep_at = 0;
+        rest(g, &w->io);
+    }
+    g->cycle = 0;
+    g->resets++;
+    bench_reset(&g->bench);
+    if (g->rules)
+        rules_reset(g->rules);
+    const bool good = is_idle(g);
+    ec_net_pulse_end(g->options.pulse);
+    return good;
+}
+
+bool rig_open(struct rig *g, const struct ec_tile_api *api, const struct ec_topology *t,
+              const struct ec_router *r, const struct ec_tile_place *places, uint32_t node,
+              struct rig_options options)
+{
+    *g = (struct rig){.api = api,
+                      .place = &places[node],
+                      .options = options,
+                      .key = ec_rng_key(options.seed + 1, node)};
+    g->options.pulse = options.pulse ? options.pulse : &g->own_pulse;
+    bool good = bench_open(&g->bench, t, r, &api->shape, node, options.seed);
+    struct ec_tile_io *const both[] = {&g->io, &g->poked};
+    for (unsigned k = 0; k < 2; k++)
+        good = ec_tile_io_inputs(both[k], 1, g->bench.ports, g->bench.vcs) &&
+               ec_tile_io_outputs(both[k], 1, g->bench.ports, g->bench.vcs) && good;
+    if (options.judged)
+        g->rules = rules_open(t, r, node,
+                              (struct rules_options){.foreign = options.foreign,
+                                                     .taps = !options.foreign && api->has_taps});
+    good = good && (g->rules || !options.judged);
+    g->listener = (struct ec_tile_listener){.said = note_said, .context = g};
+    g->options.pulse->router = node;
+    g->options.pulse->trial = true;
+    ec_net_pulse_begin(g->options.pulse, 0);
+    g->bank = good ? api->open(1, g->place, 0, NULL, &g->listener) : NULL;
+    good = g->bank != NULL;
+    if (good && options.judged && api->has_quiet)
+        good = open_twin(g, TWIN_ASLEEP, api, 0);
+    if (good && options.judged && options.random)
+        good = open_twin(g, TWIN_RANDOM, options.random, RANDOM_SEED + node);
+    ec_net_pulse_end(g->options.pulse);
+    if (good)
+        reset_all(g);
+    return good;
+}
+
+void rig_close(struct rig *g)
+{
+    g->options.pulse->trial = false;
+    g->api->close(g->bank);
+    for (unsigned k = 0; k < TWINS; k++) {
+        close_twin(&g->twins[k]);
+        ec_tile_io_free_outputs(&g->twins[k].io);
+    }
+    struct ec_tile_io *const both[] = {&g->io, &g->poked};
+    for (unsigned k = 0; k < 2; k++) {
+        ec_tile_io_free_inputs(both[k]);
+        ec_tile_io_free_outputs(both[k]);
+    }
+    rules_close(g->rules);
+    bench_close(&g->bench);
+}
+
+bool rig_reset(struct rig *g)
+{
+    close_twin(&g->twins[TWIN_FRESH]);
+    if (g->options.judged && !open_twin(g, TWIN_FRESH, g->api, 0)) {
+        g->code = ec_fail(&g->error, EC_MEMORY, "out of memory for a router");
+        return false;
+    }
+    return reset_all(g) && !g->broken;
+}
+
+/* --- A cycle ---------------------------------------------------------------------------------- */
+
+static bool has_input(const struct rig *g)
+{
+    uint64_t any = g->io.in_valid[0];
+    for (unsigned vc = 0; vc < g->bench.vcs; vc++)
+        any |= g->io.in_credit[vc];
+    return any != 0;
+}
+
+static void step_twin(struct rig *g, enum twin_kind kind)
+{
+    const uint32_t id = 0;
+    struct twin *w = &g->twins[kind];
+    if (kind == TWIN_ASLEEP && w->io.quiet[0] && !has_input(g)) {
+        w->asleep_at = g->cycle;
+        rest(g, &w->io);
+        return;
+    }
+    w->api->step(w->bank, &w->io, &id, 1);
+}
+
+static bool agree(struct rig *g, enum twin_kind kind)
+{
+    static const char *const whys[] = {
+        [TWIN_ASLEEP] = "a router that was not stepped while quiet_o was high, last in cycle",
+        [TWIN_RANDOM] = "the same router with other values in its registers before the reset: a "
+                        "register is not reset (contract, section 9.1)",
+        [TWIN_FRESH] = "a fresh router: a register is not reset (contract, section 9.1)",
+    };
+    struct twin *w = &g->twins[kind];
+    const char *output;
+    unsigned port;
+    char name[EC_NAME_SIZE], since[80] = "";
+    if (!rig_differ(g, &g->io, &w->io, &output, &port))
+        return true;
+    rig_port_of(g, port, name, sizeof name);
+    if (kind == TWIN_ASLEEP)
+        snprintf(since, sizeof since, " %" PRIu64 " (contract, section 8.3)", w->asleep_at);
+    return rig_fail(g, ": its output %s%s differs from that of %s%s", output, name, whys[kind],
+                    since);
+}
+
+/* What the rules say; an own text for the messages of the RTL. */
+static bool judge(struct rig *g)
+{
+    struct ec_tile_seen seen;
+    if (g->said[0])
+        return rig_fail(g, ": %s", g->said);
+    ec_tile_see(&g->bench.map, g->bench.ports, g->bench.vcs, &g->io, 0, &seen);
+    seen.seen.cycle = g->cycle;
+    seen.seen.node = g->bench.node;
+    rules_see(g->rules, &seen.seen);
+    const struct rules_breach *breach = rules_breach(g->rules);
+    if (breach) {
+        rules_text(g->rules, breach, g->wrong, sizeof g->wrong);
+        return false;
+    }
+    for (unsigned k = 0; k < TWINS; k++) {
+        if (g->twins[k].bank && !agree(g, k))
+            return false;
+    }
+    return true;
+}
+
+bool rig_step(struct rig *g, const struct bench_traffic *traffic)
+{
+    const uint32_t id = 0;
+    bool good = true;
+    bench_drive(&g->bench, traffic, &g->io);
+    g->cycle++;
+    ec_net_pulse_begin(g->options.pulse, g->cycle);
+    g->listening = true;
+    g->api->step(g->bank, &g->io, &id, 1);
+    g->listening = false;
+    for (unsigned k = 0; k < TWINS && !g->broken; k++) {
+        if (g->twins[k].bank)
+            step_twin(g, k);
+    }
+    g->words += (uint64_t)__builtin_popcountll(g->io.out_valid[0]);
+    bench_take(&g->bench, &g->io);
+    if (g->options.judged)
+        good = judge(g);
+    if (!g->broken && (!g->options.judged || g->cycle % POKES == 0))
+        good = rig_poke(g) && good;
+    ec_net_pulse_end(g->options.pulse);
+    if (g->broken && good) /* perhaps only by the random inputs: a run will tell */
+        return rig_fail(g, ": %s", g->said);
+    return good;
+}

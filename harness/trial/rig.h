@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A router under test: it is stepped with the inputs of a bench, its outputs are judged by the
+ * rules of the contract, and twins with the same inputs must show the same. */
+#ifndef TRIAL_RIG_H
+#define TRIAL_RIG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "contract/rules.h"
+#include "ecube/net.h"
+#include "ecube/shape.h"
+#include "trial/bench.h"
+
+/* The same router again. */
+enum twin_kind {
+    TWIN_ASLEEP, /* is not stepped while quiet_o is high and nothing arrives */
+    TWIN_RANDOM, /* its registers started at random values */
+    TWIN_FRESH,  /* was opened when the router was reset during traffic */
+    TWINS,
+};
+
+struct twin {
+    const struct ec_tile_api *api;
+    struct ec_tile_bank *bank; /* NULL: there is no such twin now */
+    struct ec_tile_io io;      /* outputs; inputs are those of the router */
+    uint64_t asleep_at;        /* the last cycle in which it was not stepped; 0: none */
+};
+
+struct rig_options {
+    bool judged;                      /* by the rules and twins; else only the Moore rule counts */
+    bool foreign;                     /* not the router of rtl/: contract, section 12 */
+    const struct ec_tile_api *random; /* the shape with random initial state; or NULL */
+    uint64_t seed;
+    struct ec_net_pulse *pulse; /* or NULL */
+};
+
+struct rig {
+    const struct ec_tile_api *api;
+    const struct ec_tile_place *place;
+    struct rig_options options;
+    struct bench bench;
+    struct rules *rules; /* NULL: not judged */
+    struct ec_tile_bank *bank;
+    struct ec_tile_io io, poked; /* one router each; poked: see the Moore rule */
+    struct twin twins[TWINS];
+    struct ec_tile_listener listener;
+    bool listening; /* while legal traffic is on the pins, after the reset */
+    char said[200]; /* the first error message of the RTL then; "": none */
+    bool broken;    /* the simulator failed, at any time */
+    struct ec_net_pulse own_pulse;
+    uint64_t key, draws; /* of the random inputs of the Moore rule */
+    uint64_t cycle;      /* since the last reset */
+    uint64_t words;      /* that left the router, of all resets */
+    unsigned resets;
+    enum ec_code code; /* EC_CONTRACT: the Moore rule was broken, `error` has the words */
+    struct ec_error error;
+    char wrong[500]; /* the first breach of the contract, apart from the Moore rule; "": none */
+};
+
+/* `r`: with a packet bound; `places`: of all nodes. False: out of memory; rig_close() is due in any
+ * case. The router is reset. */
+bool rig_open(struct rig *g, const struct ec_tile_api *api, const struct ec_topology *t,
+              const struct ec_router *r, const struct ec_tile_place *places, uint32_t node,
+              struct rig_options options);
+void rig_close(struct rig *g);
+
+/* One cycle. False: the trial is over, see `code` and `wrong`. */
+bool rig_step(struct rig *g, const struct bench_traffic *traffic);
+/* Reset the router in the state that it has. From then on a fresh one must show the same. */
+bool rig_reset(struct rig *g);
+/* The trial is over for a reason that a scenario has found. Returns false. */
+bool rig_fail(struct rig *g, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* "port +x, VC 0"; without the VC if there is only one. */
+void rig_channel(const struct rig *g, unsigned port, unsigned vc, char *buffer, size_t size);
+
+/* --- moore.c ---------------------------------------------------------------------------------- */
+
+/* Do the outputs differ? Names one that does; *ret_port: its port, or the number of ports. */
+bool rig_differ(const struct rig *g, const struct ec_tile_io *a, const struct ec_tile_io *b,
+                const char **ret_output, unsigned *ret_port);
+/* " of port +x", or "" for an output without a port. */
+void rig_port_of(const struct rig *g, unsigned port, char *buffer, size_t size);
+/* Change all inputs without a clock edge: no output may follow. False: one did. */
+bool rig_poke(struct rig *g);
+
+#endif

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a router goes through: mixed traffic, packets that pause while others wait behind them, all
+ * inputs towards one output, credits in bursts and none at all, the end of all traffic, resets.
+ *
+ * Each scenario exists because of defects that only it reveals, and ends with a count: what must
+ * have left, and which credits must be back. Knows the bounds of section 12 of the contract. Must
+ * not know how a router is stepped, nor which networks it serves. */
+#include "trial/scenario.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "ecube/word.h"
+
+enum {
+    MOORE_CYCLES = 400, /* some hundred packets, buffers full and empty */
+    STILL = 256,        /* cycles in which something must move: contract, section 12 */
+    FAIR = 16,          /* packets of each competitor before one must be served: the same section */
+    GAP_CYCLES = 160,
+    RESET_CYCLES = 120,
+};
+
+static const struct bench_traffic mixed = {
+    .send = 128, .pause = 16, .credits = BENCH_AT_RANDOM, .port = BENCH_ANY, .vc = BENCH_ANY};
+static const struct bench_traffic full = {
+    .send = 256, .credits = BENCH_AT_ONCE, .port = BENCH_ANY, .vc = BENCH_ANY};
+static const struct bench_traffic bursts = {
+    .send = 240, .pause = 8, .credits = BENCH_IN_BURSTS, .port = BENCH_ANY, .vc = BENCH_ANY};
+/* Buffers are empty most of the time, also inside packets: the router may sleep there. */
+static const struct bench_traffic sparse = {
+    .send = 24, .pause = 160, .credits = BENCH_AT_RANDOM, .port = BENCH_ANY, .vc = BENCH_ANY};
+
+static bool play(struct rig *g, const struct bench_traffic *traffic, unsigned cycles)
+{
+    for (unsigned k = 0; k < cycles; k++) {
+        if (!rig_step(g, traffic))
+            return false;
+    }
+    return true;
+}
+
+/* Does a packet of this router ever leave by this channel? */
+static bool is_reached(const struct rig *g, unsigned port, unsigned vc)
+{
+    return g->bench.reached[bench_at(&g->bench, port, vc)] != 0;
+}
+
+/* --- Mixed traffic ---------------------------------------------------------------------------- */
+
+bool scenario_moore(struct rig *g)
+{
+    return play(g, &mixed, MOORE_CYCLES / 2) && play(g, &full, MOORE_CYCLES / 4) &&
+           play(g, &bursts, MOORE_CYCLES / 4);
+}
+
+static bool mix(struct rig *g, unsigned cycles)
+{
+    return play(g, &mixed, cycles) && play(g, &bursts, cycles) && play(g, &full, cycles) &&
+           play(g, &sparse, cycles);
+}
+
+/* Packets for one output pause while the heads of others wait for it. */
+static bool pause_inside(struct rig *g, unsigned port)
+{
+    struct bench_traffic traffic = {.send = 200, .pause = 96, .port = port, .vc = BENCH_ANY};
+    if (!play(g, &traffic, GAP_CYCLES))
+        return false;
+    traffic.send = 80;
+    traffic.credits = BENCH_AT_RANDOM;
+    return play(g, &traffic, GAP_CYCLES);
+}
+
+/* --- The end of all traffic ------------------------------------------------------------------- */
+
+static bool is_still(const struct rig *g)
+{
+    return g->cycle - g->bench.moved_at >= STILL;
+}
+
+/* The rules know which word or credit is missing. */
+static bool account(struct rig *g)
+{
+    rules_end(g->rules, g->cycle);
+    const struct rules_breach *breach = rules_breach(g->rules);
+    if (!breach)
+        return rig_fail(g,
+                        ": %llu words came in and %llu left, and nothing has moved for %d cycles "
+                        "although all credits were returned",
+                        (unsigned long long)g->bench.words_in,
+                        (unsigned long long)g->bench.words_out, STILL);
+    rules_text(g->rules, breach, g->wrong, sizeof g->wrong);
+    return false;
+}
+
+/* No new packets, all credits are returned: every packet leaves, every credit comes back. */
+static bool drain(struct rig *g)
+{
+    const struct bench_traffic traffic = {
+        .send = 256, .port = BENCH_ANY, .vc = BENCH_ANY, .closed = true};
+    while (!bench_is_empty(&g->bench)) {
+        if (!rig_step(g, &traffic))
+            return false;
+        if (is_still(g))
+            return account(g);
+    }
+    for (unsigned k = 0; g->api->has_quiet && !g->io.quiet[0]; k++) {
+        if (k == STILL)
+            return rig_fail(g,
+                            ": quiet_o is low although all words have left and all credits are "
+                            "back since cycle %llu (contract, section 8.3)",
+                            (unsigned long long)(g->cycle - k));
+        if (!rig_step(g, &traffic))
+            return false;
+    }
+    return true;
+}
+
+/* --- Credits ---------------------------------------------------------------------------------- */
+
+/* While its credits are withheld, how many words leave on an output VC? */
+static bool withhold(struct rig *g, unsigned port, unsigned vc)
+{
+    const struct ec_router *r = &g->bench.r;
+    const bool whole = r->switching != EC_WORMHOLE;
+    const struct bench_traffic traffic = {.send = 256,
+                                          .credits = BENCH_WITHHELD,
+                                          .port = port,
+                                          .vc = vc,
+                                          .length = whole ? r->packet : 0};
+    const uint32_t least = whole ? r->depth / r->packet * r->packet : r->depth;
+    char name[80];
+    do {
+        if (!rig_step(g, &traffic))
+            return false;
+    } while (g->cycle - g->bench.moved_at < STILL / 4);
+    const uint32_t words = g->bench.owed[bench_at(&g->bench, port, vc)];
+    if (words >= least) /* those that are too many break a rule */
+        return true;
+    rig_channel(g, port, vc, name, sizeof name);
+    return rig_fail(g,
+                    ", output %s: only %u words leave while no credit is returned: expected %u "
+                    "(depth=%u%s); the router has lost credits, or never uses them",
+                    name, words, least, r->depth, whole ? ", whole packets" : "");
+}
+
+/* Twice: what is returned must count as well as what was there after the reset. */
+static bool probe_credits(struct rig *g, unsigned port)
+{
+    for (unsigned vc = 0; vc < g->bench.vcs; vc++) {
+        for (unsigned k = 0; k < 2 && is_reached(g, port, vc); k++) {
+            if (!withhold(g, port, vc) || !drain(g))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* --- Waiting ---------------------------------------------------------------------------------- */
+
+/* Packets that left by a port while an input VC with words for it got no credit back. */
+struct waiting {
+    uint64_t packets;                                     /* that left by the port */
+    uint64_t since[EC_TILE_PORTS_MAX * EC_VCS_MAX];       /* `packets` at the last progress */
+    uint32_t sent_before[EC_TILE_PORTS_MAX * EC_VCS_MAX]; /* words there in the last cycle */
+};
+
+static bool watch_waiting(struct rig *g, struct waiting *w, unsigned port, uint64_t bound)
+{
+    const struct bench *b = &g->bench;
+    char name[80], to[80];
+    w->packets += g->io.out_valid[0] >> port & ec_word_tail(g->io.out_word[port]);
+    for (unsigned in = 0; in < b->ports; in++) {
+        for (unsigned vc = 0; vc < b->vcs; vc++) {
+            const size_t at = bench_at(b, in, vc);
+            if (b->sent[at] == 0 || w->sent_before[at] == 0 || g->io.out_credit[vc] >> in & 1)
+                w->since[at] = w->packets;
+            w->sent_before[at] = b->sent[at];
+            if (w->packets - w->since[at] <= bound)
+                continue;
+            rig_channel(g, in, vc, name, sizeof name);
+            rig_channel(g, port, 0, to, sizeof to);
+            to[strcspn(to, ",")] = '\0';
+            return rig_fail(g,
+                            ", input %s: its words wait for output %s while %llu packets of "
+                            "others leave there: the arbitration starves it (contract, section 12)",
+                            name, to, (unsigned long long)bound);
+        }
+    }
+    return true;
+}
+
+/* All inputs want the same output and credits return at once. */
+static bool saturate(struct rig *g, unsigned port, uint32_t length)
+{
+    const struct bench_traffic traffic = {
+        .send = 256, .port = port, .vc = BENCH_ANY, .length = length};
+    struct waiting w = {0};
+    uint64_t inputs = 0;
+    for (unsigned vc = 0; vc < g->bench.vcs; vc++)
+        inputs |= g->bench.reached[bench_at(&g->bench, port, vc)];
+    const uint64_t bound = (uint64_t)FAIR * (unsigned)__builtin_popcountll(inputs) * g->bench.vcs;
+    while (w.packets <= bound + bound / 4) {
+        if (!rig_step(g, &traffic) || !watch_waiting(g, &w, port, bound))
+            return false;
+        if (is_still(g))
+            return account(g);
+    }
+    return drain(g);
+}
+
+/* --- Resets ----------------------------------------------------------------------------------- */
+
+static bool reset_in_traffic(struct rig *g, unsigned k)
+{
+    const struct bench_traffic *const before[] = {&mixed, &full, &bursts, &sparse};
+    return play(g, before[k % 4], RESET_CYCLES / 2 + k) && rig_reset(g) &&
+           play(g, before[(k + 1) % 4], RESET_CYCLES) && play(g, &bursts, RESET_CYCLES) && drain(g);
+}
+
+/* --- All -------------------------------------------------------------------------------------- */
+
+/* Each of the first outputs, from one on that depends on the place. */
+static bool each_output(struct rig *g, unsigned count,
+                        bool (*scenario)(struct rig *g, unsigned port))
+{
+    const unsigned ports = g->bench.ports;
+    for (unsigned k = 0, tried = 0; k < ports && tried < count; k++) {
+        const unsigned port = (g->bench.node + k) % ports;
+        bool reached = false;
+        for (unsigned vc = 0; vc < g->bench.vcs; vc++)
+            reached |= is_reached(g, port, vc);
+        tried += reached;
+        if (reached && !scenario(g, port))
+            return false;
+    }
+    return true;
+}
+
+static bool saturate_both(struct rig *g, unsigned port)
+{
+    return saturate(g, port, 1) && saturate(g, port, 2);
+}
+
+bool scenario_all(struct rig *g, const struct scenario_effort *effort)
+{
+    for (unsigned round = 0; round < effort->rounds; round++) {
+        if (!mix(g, effort->cycles) || !each_output(g, effort->outputs, pause_inside) ||
+            !drain(g) || !each_output(g, effort->outputs, probe_credits) ||
+            !each_output(g, effort->outputs, saturate_both))
+            return false;
+        for (unsigned k = 0; k < effort->resets; k++) {
+            if (!reset_in_traffic(g, k))
+                return false;
+        }
+    }
+    return true;
+}

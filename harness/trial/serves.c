@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Everything that a router may serve: the network and mode that were asked for, the other networks
+ * and modes of the same shape, and other shapes.
+ *
+ * Knows which modes exist, how thoroughly each is tried, and what a failure means. Must not know
+ * what a router goes through in one of them. */
+#include "ecube/trial.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trial/scenario.h"
+
+enum {
+    MOORE_PLACES = 8,
+    PLACES = 16,      /* of the mode that was asked for */
+    FEW_PLACES = 3,   /* of others */
+    FEW_BUFFERS = 48, /* input VCs of a router that compiles quickly */
+    SEED = 1,
+};
+
+/* The first place of the mode that was asked for, its other places, places of other modes. A defect
+ * that shows once in 2000 words of an input needs the first one. */
+static const struct scenario_effort long_effort = {
+    .cycles = 6000, .outputs = UINT32_MAX, .resets = 8, .rounds = 2};
+static const struct scenario_effort usual_effort = {
+    .cycles = 400, .outputs = UINT32_MAX, .resets = 4, .rounds = 1};
+static const struct scenario_effort short_effort = {
+    .cycles = 80, .outputs = 2, .resets = 2, .rounds = 1};
+
+/* --- One router in one mode ------------------------------------------------------------------- */
+
+struct task {
+    const struct ec_tile_api *api, *random; /* random: with random initial state; or NULL */
+    const struct ec_topology *t;
+    struct ec_router r;
+    const struct scenario_effort *effort; /* NULL: the mode that was asked for */
+    bool judged, foreign;
+    uint64_t seed;
+    struct ec_net_pulse *pulse;
+};
+
+struct outcome {
+    uint64_t words;
+    char wrong[1024]; /* the first breach, apart from the Moore rule; "": none */
+};
+
+/* Places that have all coordinates of small radices between them: a diagonal, then the others of a
+ * small network; the first and the last node of a large one are among them. */
+static uint32_t place_at(const struct ec_topology *t, uint32_t k, uint32_t count)
+{
+    uint32_t node = 0;
+    if (count == t->nodes || k < 2)
+        return k == 1 ? t->nodes - 1 : k;
+    for (unsigned d = 0; d < t->dims; d++)
+        node += (k - 1 + d * (k / 4)) % t->radix[d] * t->stride[d];
+    return node;
+}
+
+static enum ec_code try_place(const struct task *x, const struct ec_tile_place *places,
+                              uint32_t node, const struct scenario_effort *effort,
+                              struct outcome *outcome, struct ec_error *reterr)
+{
+    struct rig *g = malloc(sizeof *g);
+    if (!g)
+        return ec_fail(reterr, EC_MEMORY, "out of memory for a router");
+    const struct rig_options options = {.judged = x->judged,
+                                        .foreign = x->foreign,
+                                        .random = x->random,
+                                        .seed = x->seed,
+                                        .pulse = x->pulse};
+    enum ec_code code = EC_OK;
+    if (!rig_open(g, x->api, x->t, &x->r, places, node, options))
+        code = ec_fail(reterr, EC_MEMORY, "out of memory for a router");
+    else if (!x->judged)
+        scenario_moore(g);
+    else if (!g->wrong[0])
+        scenario_all(g, effort);
+    if (code == EC_OK && g->rules && rules_memory_short(g->rules))
+        code = ec_fail(reterr, EC_MEMORY, "out of memory to judge a router");
+    if (code == EC_OK && g->code != EC_OK)
+        code = ec_fail(reterr, g->code, "%s", g->error.message);
+    if (x->judged && !outcome->wrong[0])
+        snprintf(outcome->wrong, sizeof outcome->wrong, "%s", g->wrong);
+    outcome->words += g->words;
+    rig_close(g);
+    free(g);
+    return code;
+}
+
+static enum ec_code try_places(const struct task *x, uint32_t most, struct outcome *outcome,
+                               struct ec_error *reterr)
+{
+    const uint32_t count = x->t->nodes < most ? x->t->nodes : most;
+    struct ec_tile_place *places = calloc(x->t->nodes, sizeof *places);
+    if (!places)
+        return ec_fail(reterr, EC_MEMORY, "out of memory for %u routers", x->t->nodes);
+    ec_shape_places(x->t, &x->r, &x->api->shape, places);
+    enum ec_code code = EC_OK;
+    for (uint32_t k = 0; code == EC_OK && k < count && !outcome->wrong[0]; k++) {
+        /* The last place has most neighbours in a mesh. */
+        const bool longest = k == count - 1;
+        code = try_place(x, places, place_at(x->t, k, count),
+                         x->effort ? x->effort
+                         : longest ? &long_effort
+                                   : &usual_effort,
+                         outcome, reterr);
+    }
+    free(places);
+    return code;
+}
+
+static enum ec_code try_moore(struct task x, struct ec_error *reterr)
+{
+    struct outcome outcome = {0}; /* the checks of a run cover the rest */
+    x.judged = false;
+    return try_places(&x, MOORE_PLACES, &outcome, reterr);
+}
+
+enum ec_code ec_trial_moore(const struct ec_shape *s, const struct ec_topology *t,
+                            const struct ec_router *r, struct ec_net_pulse *pulse,
+                            struct ec_error *reterr)
+{
+    struct task x = {.api = ec_shape_api(s), .t = t, .r = *r, .seed = SEED, .pulse = pulse};
+    x.r.packet = r->packet ? r->packet : r->depth;
+    return x.api->peek ? try_moore(x, reterr) : EC_OK;
+}
+
+/* --- One network in one mode ------------------------------------------------------------------ */
+
+struct trial {
+    const struct ec_topology *t; /* what was asked for */
+    const struct ec_router *r;
+    const struct ec_trial_options *options;
+    const struct ec_tile_api *api; /* of the shape that is being tried */
+    struct ec_shape *random;       /* the shape that was asked for, with random initial state */
+    unsigned group;
+    struct ec_trial_result result;
+    bool served; /* a mode of this shape */
+};
+
+static void name_mode(const struct ec_topology *t, const struct ec_router *r, char *buffer,
+                      size_t size)
+{
+    char network[160], router[160];
+    ec_topology_format(t, network, sizeof network);
+    ec_router_format(r, router, sizeof router);
+    *strrchr(router, ',') = '\0'; /* the packet bound is a separate option */
+    snprintf(buffer, size, "%s --router %s", network, router);
+}
+
+static void report(struct trial *c, const struct ec_topology *t, const struct ec_router *r,
+                   const char *words, enum ec_trial_verdict verdict, const struct outcome *outcome)
+{
+    const struct ec_trial_mode mode = {.topology = t,
+                                       .router = r,
+                                       .words = words,
+                                       .verdict = verdict,
+                                       .reason = outcome->wrong,
+                                       .group = c->group,
+                                       .moved = outcome->words};
+    c->result.words += outcome->words;
+    c->result.modes += verdict != EC_TRIAL_NOT_TRIED;
+    c->result.lacking += verdict == EC_TRIAL_LACKS;
+    c->served |= verdict == EC_TRIAL_SERVES;
+    if (c->options->done)
+        c->options->done(c->options->context, &mode);
+}
+
+static enum ec_code open_shape(const struct trial *c, const struct ec_tile_shape *shape,
+                               bool random_init, struct ec_shape **ret, struct ec_error *reterr)
+{
+    struct ec_shape_options options = c->options->shape;
+    options.random_init = random_init;
+    return ec_shape_open(shape, &options, ret, reterr);
+}
+
+/* Beside a twin with random initial state. Its shape is not compiled before the router has passed
+ * everything else. */
+static enum ec_code try_random(struct trial *c, struct task x, struct outcome *outcome,
+                               struct ec_error *reterr)
+{
+    const enum ec_code code =
+        c->random ? EC_OK : open_shape(c, &c->api->shape, true, &c->random, reterr);
+    if (code != EC_OK)
+        return code;
+    x.random = ec_shape_api(c->random);
+    x.effort = &usual_effort;
+    return try_places(&x, FEW_PLACES, outcome, reterr);
+}
+
+/* `r`: with a packet bound. */
+static enum ec_code try_mode(struct trial *c, const struct ec_topology *t,
+                             const struct ec_router *r, bool at_hand, struct ec_error *reterr)
+{
+    const bool foreign = c->options->shape.rtl != NULL;
+    const struct task x = {.api = c->api,
+                           .t = t,
+                           .r = *r,
+                           .judged = true,
+                           .foreign = foreign,
+                           .effort = at_hand ? NULL : &short_effort,
+                           .seed = c->options->seed ? c->options->seed : SEED,
+                           .pulse = c->options->pulse};
+    struct outcome outcome = {0};
+    struct ec_error e;
+    char words[400];
+    name_mode(t, r, words, sizeof words);
+    if (c->options->begin)
+        c->options->begin(c->options->context, words);
+    enum ec_code code = try_moore(x, &e);
+    if (code == EC_OK)
+        code = try_places(&x, at_hand ? PLACES : FEW_PLACES, &outcome, &e);
+    if (code == EC_OK && at_hand && !outcome.wrong[0])
+        code = try_random(c, x, &outcome, &e);
+    if (code == EC_OK && !outcome.wrong[0]) {
+        report(c, t, r, words, EC_TRIAL_SERVES, &outcome);
+        return EC_OK;
+    }
+    if (code == EC_OK && foreign && !at_hand) {
+        report(c, t, r, words, EC_TRIAL_LACKS, &outcome);
+        return EC_OK;
+    }
+    if (code == EC_OK)
+        code = ec_fail(&e, EC_CONTRACT, "this router breaks the contract: %s", outcome.wrong);
+    if (code == EC_CONTRACT) {
+        snprintf(outcome.wrong, sizeof outcome.wrong, "%s", e.message);
+        report(c, t, r, words, EC_TRIAL_BREAKS, &outcome);
+    }
+    return ec_fail(reterr, code, "%s: %s", words, e.message);
+}
+
+/* --- One shape -------------------------------------------------------------------------------- */
+
+static bool is_at_hand(const struct trial *c, const struct ec_topology *t,
+                       const struct ec_router *r)
+{
+    return t == c->t && r->vcs == c->r->vcs && r->ports == c->r->ports &&
+           r->switching == c->r->switching && r->depth == c->r->depth && r->order == c->r->order &&
+           r->dateline == c->r->dateline;
+}
+
+/* The mode that was asked for, with several packet bounds. */
+static enum ec_code try_at_hand(struct trial *c, struct ec_error *reterr)
+{
+    struct ec_router r = *c->r;
+    const unsigned bounds[] = {r.depth, r.depth - 1, r.depth / 2};
+    enum ec_code code = EC_OK;
+    for (unsigned k = 0; k < 3 && code == EC_OK; k++) {
+        r.packet = bounds[k];
+        if (k == 0 || (r.switching != EC_WORMHOLE && r.packet > 0 && r.packet < bounds[k - 1]))
+            code = try_mode(c, c->t, &r, true, reterr);
+    }
+    return code;
+}
+
+/* All switching modes, each with some depths. */
+static enum ec_code try_switching(struct trial *c, const struct ec_topology *t, struct ec_router r,
+                                  struct ec_error *reterr)
+{
+    static const enum ec_switching modes[] = {EC_WORMHOLE, EC_CUT_THROUGH, EC_STORE_AND_FORWARD};
+    const unsigned depths[] = {c->api->shape.depth_max, 1, 2, 3};
+    const unsigned count = t == c->t ? 4 : 2;
+    enum ec_code code = EC_OK;
+    c->group++;
+    for (unsigned k = 0; k < 3 * count && code == EC_OK; k++) {
+        r.switching = modes[k / count];
+        r.depth = depths[k % count];
+        r.packet = k % count == 0 ? r.depth / 2 + 1 : r.depth;
+        if (!is_at_hand(c, t, &r))
+            code = try_mode(c, t, &r, false, reterr);
+    }
+    return code;
+}
+
+static enum ec_code try_network(struct trial *c, const struct ec_topology *t,
+                                const struct ec_router *like, struct ec_error *reterr)
+{
+    enum ec_code code = EC_OK;
+    unsigned classes = 1; /* of virtual channels */
+    for (unsigned d = 0; d < t->dims; d++)
+        classes = t->wrap[d] && like->vcs >= 2 ? 2 : classes;
+    for (unsigned k = 0; k < 2 * classes && code == EC_OK; k++) {
+        const struct ec_router r = {
+            .vcs = like->vcs,
+            .order = k % 2 ? EC_ORDER_HIGH : EC_ORDER_LOW,
+            .ports = like->ports,
+            .dateline = k >= 2,
+        };
+        code = try_switching(c, t, r, reterr);
+    }
+    return code;
+}
+
+/* Another network that the shape serves. Does nothing if it is the requested one. */
+static enum ec_code try_other(struct trial *c, const char *text, struct ec_error *reterr)
+{
+    char at_hand[160];
+    struct ec_topology t;
+    const enum ec_code code = ec_topology_parse(text, &t, reterr);
+    if (code != EC_OK)
+        return code;
+    ec_topology_format(c->t, at_hand, sizeof at_hand);
+    if (strcmp(text, at_hand) == 0)
+        return EC_OK;
+    c->result.networks++;
+    return try_network(c, &t, c->r, reterr);
+}
+
+/* "torus:5x4x5": a radix for each dimension of the shape. To keep the nodes few, the last radices
+ * of many are 2. */
+static void name_grid(const char *kind, const uint32_t radix[2], unsigned dims, char *text,
+                      size_t size)
+{
+    unsigned spare = dims + 4 < EC_RTL_ADDRESS_BITS ? 4 : EC_RTL_ADDRESS_BITS - dims;
+    size_t used = (size_t)snprintf(text, size, "%s:", kind);
+    for (unsigned d = 0; d < dims; d++) {
+        const unsigned bits =
+            radix[d % 2] > 4 ? 2 : radix[d % 2] > 2; /* beyond the one of a radix 2 */
+        const bool fits = bits <= spare;
+        spare -= fits ? bits : 0;
+        used +=
+            (size_t)snprintf(text + used, size - used, d ? "x%u" : "%u", fits ? radix[d % 2] : 2);
+    }
+}
+
+static enum ec_code try_grids(struct trial *c, struct ec_error *reterr)
+{
+    static const struct {
+        const char *kind;
+        uint32_t radix[2];
+    } grids[] = {{"mesh", {4, 3}}, {"mesh", {2, 5}}, {"torus", {5, 4}}, {"torus", {3, 2}}};
+    const unsigned dims = c->api->shape.dims;
+    char text[80];
+    enum ec_code code = EC_OK;
+    for (size_t k = 0; k < sizeof grids / sizeof *grids && code == EC_OK; k++) {
+        name_grid(grids[k].kind, grids[k].radix, dims, text, sizeof text);
+        code = try_other(c, text, reterr);
+    }
+    if (code == EC_OK && dims == 2) /* it serves rings, too, with one dimension unused */
+        code = try_other(c, "ring:6", reterr);
+    return code;
+}
+
+static enum ec_code try_cube(struct trial *c, struct ec_error *reterr)
+{
+    char text[16];
+    snprintf(text, sizeof text, "cube:%u", c->api->shape.dims);
+    return try_other(c, text, reterr);
+}
+
+/* The shape that was asked for: on all networks. */
+static enum ec_code try_own_shape(struct trial *c, struct ec_error *reterr)
+{
+    c->group++;
+    c->result.networks = 1;
+    enum ec_code code = try_at_hand(c, reterr);
+    if (c->options->only || code != EC_OK)
+        return code;
+    code = try_network(c, c->t, c->r, reterr);
+    if (code != EC_OK)
+        return code;
+    return c->t->links_per_dim == 1 ? try_cube(c, reterr) : try_grids(c, reterr);
+}
+
+/* --- All shapes ------------------------------------------------------------------------------- */
+
+static enum ec_code try_first_shape(struct trial *c, struct ec_error *reterr)
+{
+    struct ec_tile_shape shape;
+    struct ec_shape *open = NULL;
+    enum ec_code code = ec_shape_choose(c->t, c->r, &shape, reterr);
+    if (code == EC_OK)
+        code = open_shape(c, &shape, false, &open, reterr);
+    if (code == EC_OK) {
+        c->api = ec_shape_api(open);
+        snprintf(c->result.key, sizeof c->result.key, "%s", ec_shape_key(open));
+        code = try_own_shape(c, reterr);
+    }
+    ec_shape_close(c->random);
+    c->random = NULL;
+    ec_shape_close(open);
+    return code;
+}
+
+/* A shape for other options `r` on the network that was asked for. That it does not compile is
+ * something that a foreign router lacks. */
+static enum ec_code try_other_shape(struct trial *c, const struct ec_router *r, unsigned depth_max,
+                                    struct ec_error *reterr)
+{
+    struct ec_tile_shape shape;
+    struct ec_shape *open;
+    struct outcome outcome = {0};
+    struct ec_error e;
+    char words[400];
+    c->group++;
+    name_mode(c->t, r, words, sizeof words);
+    if (ec_shape_choose(c->t, r, &shape, NULL) != EC_OK)
+        return EC_OK; /* no router has so many ports */
+    shape.depth_max = depth_max;
+    const unsigned buffers = (shape.dims * shape.links_per_dim + shape.locals) * shape.vcs;
+    c->served = false;
+    c->result.shapes++;
+    if (buffers > FEW_BUFFERS) {
+        snprintf(outcome.wrong, sizeof outcome.wrong,
+                 "not tried: a shape of %u input VCs takes long to compile", buffers);
+        report(c, c->t, r, words, EC_TRIAL_NOT_TRIED, &outcome);
+        return EC_OK;
+    }
+    enum ec_code code = open_shape(c, &shape, false, &open, &e);
+    if (code == EC_TOOL && c->options->shape.rtl) {
+        snprintf(outcome.wrong, sizeof outcome.wrong, "%s", e.message);
+        report(c, c->t, r, words, EC_TRIAL_LACKS, &outcome);
+        return EC_OK;
+    }
+    if (code != EC_OK)
+        return ec_fail(reterr, code, "%s: %s", words, e.message);
+    c->api = ec_shape_api(open);
+    code = try_network(c, c->t, r, reterr);
+    ec_shape_close(open);
+    c->result.shapes_served += c->served;
+    return code;
+}
+
+/* One parameter at a time differs from what was asked for. */
+static enum ec_code try_other_shapes(struct trial *c, unsigned depth_max, struct ec_error *reterr)
+{
+    static const unsigned vcs[] = {1, 2, 4};
+    enum ec_code code = EC_OK;
+    for (unsigned k = 0; k < 3 && code == EC_OK; k++) {
+        struct ec_router r = *c->r;
+        r.vcs = vcs[k];
+        r.dateline &= r.vcs > 1;
+        if (r.vcs != c->r->vcs)
+            code = try_other_shape(c, &r, depth_max, reterr);
+    }
+    if (code == EC_OK) {
+        struct ec_router r = *c->r;
+        r.ports = r.ports == EC_PORTS_ALL ? EC_PORTS_ONE : EC_PORTS_ALL;
+        code = try_other_shape(c, &r, depth_max, reterr);
+    }
+    if (code == EC_OK) {
+        struct ec_router r = *c->r;
+        const unsigned other = depth_max < EC_DEPTH_MAX ? 2 * depth_max : depth_max / 2;
+        r.depth = other;
+        code = try_other_shape(c, &r, other, reterr);
+    }
+    return code;
+}
+
+enum ec_code ec_trial_run(const struct ec_topology *t, const struct ec_router *r,
+                          const struct ec_trial_options *options, struct ec_trial_result *ret,
+                          struct ec_error *reterr)
+{
+    struct trial c = {.t = t, .r = r, .options = options};
+    c.result.shapes = 1;
+    enum ec_code code = try_first_shape(&c, reterr);
+    c.result.shapes_served = c.served;
+    struct ec_tile_shape shape;
+    if (code == EC_OK && !options->only)
+        code = ec_shape_choose(t, r, &shape, reterr);
+    if (code == EC_OK && !options->only)
+        code = try_other_shapes(&c, shape.depth_max, reterr);
+    if (code == EC_OK)
+        *ret = c.result;
+    return code;
+}
