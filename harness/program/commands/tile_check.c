@@ -15,21 +15,13 @@
 
 #define SCHEMA "ecube-tile-check-1"
 
-/* The keys of a record. */
-static const struct record_key keys[] = {
-    {"schema", COLUMN, NULL, NULL},  {"topology", COLUMN, NULL, NULL},
-    {"router", COLUMN, NULL, NULL},  {"verdict", COLUMN, NULL, NULL},
-    {"reason", COLUMN, NULL, NULL},  {"words", COLUMN, NULL, NULL},
-    {"command", COLUMN, NULL, NULL}, {NULL, COLUMN, NULL, NULL},
-};
-
 struct check {
     const struct cli_job *job;
     struct cli_progress *progress;
     FILE *out;
     struct cli_words lines; /* of the text, in threes: a verdict, a mode, what it lacks */
     unsigned group;         /* the last one in it */
-    bool header, failed;    /* CSV has its header; memory ran out */
+    bool failed;            /* memory ran out */
 };
 
 static void say_mode(void *context, const char *words)
@@ -58,10 +50,7 @@ static void put_record(struct check *x, const struct ec_trial_mode *m)
     record_put(&r, "words", record_number(m->moved));
     record_put(&r, "command", record_text(command));
     json_t *object = record_finish(&r);
-    x->failed |= !object ||
-                 !(x->job->format == CLI_JSON ? record_print_json(object, true, x->out)
-                                              : record_print_csv(keys, object, !x->header, x->out));
-    x->header = true;
+    x->failed |= !object || !record_print_json(object, true, x->out);
     json_decref(object);
 }
 
@@ -92,7 +81,7 @@ static void put_text(const struct check *x, const char *topology, const struct e
         fprintf(x->out, "  %s  %s\n           %s\n", x->lines.at[i], x->lines.at[i + 1],
                 x->lines.at[i + 2]);
     if (x->lines.count > 0)
-        fprintf(x->out, "  serves %u of %u parameter sets, and lacks %u mode%s of them\n",
+        fprintf(x->out, "  %u of %u parameter sets are served; %u mode%s are lacking\n",
                 r->shapes_served, r->shapes, r->lacking, cli_plural(r->lacking));
     if (x->job->only)
         fprintf(x->out, "  other modes, networks and parameters were not tried (--only)\n");
@@ -102,10 +91,7 @@ enum ec_code cli_tile_check(const struct cli_job *job, const struct ec_case *c,
                             struct cli_progress *progress, struct ec_vitals *vitals, FILE *out,
                             struct ec_error *reterr)
 {
-    struct check x = {.job = job,
-                      .progress = progress,
-                      .out = out,
-                      .header = c->spec.topology != job->topologies.at[0]};
+    struct check x = {.job = job, .progress = progress, .out = out};
     struct ec_trial_result result;
     const struct ec_trial_options options = {.only = job->only,
                                              .seed = job->spec.seed,

@@ -225,12 +225,9 @@ static const struct cli_option options[] = {
     {.name = "format", .scope = CLI_COMPARE | CLI_LIST, .group = IN_OUT, .choices = object_formats,
      STORE(format), .otherwise = "text",
      .help = "output format"},
-    {.name = "format", .scope = CLI_TILE_LIST, .group = IN_OUT, .choices = object_formats,
-     STORE(format), .otherwise = "text",
-     .help = "output format of 'ecube tile list'"},
-    {.name = "format", .scope = CLI_TILE_CHECK, .group = IN_OUT, .choices = record_formats,
-     STORE(format), .otherwise = "text",
-     .help = "output format of 'ecube tile check': one record for each mode"},
+    {.name = "format", .scope = CLI_TILE_LIST | CLI_TILE_CHECK, .group = IN_OUT,
+     .choices = object_formats, STORE(format), .otherwise = "text",
+     .help = "output format of 'tile list', and of 'tile check': a line for each mode"},
     {.name = "format", .scope = CLI_DRAW, .group = IN_OUT, .choices = picture_formats,
      STORE(format), .otherwise = "svg if FILE ends in .svg, else text",
      .help = "a picture, or the same for the terminal"},
@@ -450,14 +447,17 @@ static const struct cli_command commands[] = {
      .scope = CLI_TILE,
      .summary = "build, check, list or clean compiled router shapes",
      .usage = "build TOPOLOGY...\ncheck TOPOLOGY...\nlist\nclean",
-     .about = "Build router shapes before they are needed, check that a router's outputs are "
-              "functions of its registers in all networks that its shape serves, list the cache "
-              "or empty it. The cache is $ECUBE_CACHE, else $XDG_CACHE_HOME/ecube, else "
-              "~/.cache/ecube.",
+     .about = "Build router shapes before they are needed, check a router against the contract, "
+              "list the cache or empty it. The check drives single routers with legal traffic: "
+              "thoroughly on TOPOLOGY, then briefly in everything else that the router may serve, "
+              "with other numbers of VCs, local ports and deeper buffers. It takes a few seconds, "
+              "and the time to compile these shapes. The cache is $ECUBE_CACHE, else "
+              "$XDG_CACHE_HOME/ecube, else ~/.cache/ecube.",
      .notes = "Examples:\n"
               "  ecube tile build cube:6 torus:8x8\n"
               "  ecube tile build mesh:8x8 --router vcs=2,depth=16\n"
               "  ecube tile check cube:3\n"
+              "  ecube tile check torus:4x4 --router vcs=4 --only\n"
               "  ecube tile list\n"
               "\n"
               "Exit status: 0 done; 1 a router breaks the contract; 2 usage or bad input; 5 a tool "
