@@ -20,8 +20,8 @@ enum {
     SEED = 1,
 };
 
-/* The first place of the mode that was asked for, its other places, places of other modes. A defect
- * that shows once in 2000 words of an input needs the first one. */
+/* The last place of the mode that was asked for, its other places, places of other modes. A defect
+ * that shows once in 2000 words of an input needs the first of these. */
 static const struct scenario_effort long_effort = {
     .cycles = 6000, .outputs = UINT32_MAX, .resets = 8, .rounds = 2};
 static const struct scenario_effort usual_effort = {
@@ -46,16 +46,21 @@ struct outcome {
     char wrong[1024]; /* the first breach, apart from the Moore rule; "": none */
 };
 
-/* Places that have all coordinates of small radices between them: a diagonal, then the others of a
- * small network; the first and the last node of a large one are among them. */
+/* Place k of `count`: all nodes of a small network; of a large one its ends, and nodes that have
+ * all coordinates of small radices between them. The last place is in the middle, where a mesh has
+ * most links. */
 static uint32_t place_at(const struct ec_topology *t, uint32_t k, uint32_t count)
 {
-    uint32_t node = 0;
-    if (count == t->nodes || k < 2)
-        return k == 1 ? t->nodes - 1 : k;
-    for (unsigned d = 0; d < t->dims; d++)
-        node += (k - 1 + d * (k / 4)) % t->radix[d] * t->stride[d];
-    return node;
+    uint32_t middle = 0, other = 0;
+    for (unsigned d = 0; d < t->dims; d++) {
+        const uint32_t turn =
+            (uint32_t)ec_rng_below(ec_rng_draw(ec_rng_key(d, 0), k / t->radix[d]), t->radix[d]);
+        middle += t->radix[d] / 2 * t->stride[d];
+        other += (k + turn) % t->radix[d] * t->stride[d];
+    }
+    if (count == t->nodes)
+        return (middle + 1 + k) % t->nodes;
+    return k == count - 1 ? middle : k == 0 ? 0 : k == 1 ? t->nodes - 1 : other;
 }
 
 static enum ec_code try_place(const struct task *x, const struct ec_tile_place *places,
@@ -99,7 +104,6 @@ static enum ec_code try_places(const struct task *x, uint32_t most, struct outco
     ec_shape_places(x->t, &x->r, &x->api->shape, places);
     enum ec_code code = EC_OK;
     for (uint32_t k = 0; code == EC_OK && k < count && !outcome->wrong[0]; k++) {
-        /* The last place has most neighbours in a mesh. */
         const bool longest = k == count - 1;
         code = try_place(x, places, place_at(x->t, k, count),
                          x->effort ? x->effort
