@@ -74,6 +74,14 @@ static void diagnose_cycle(void *context, uint64_t cycle)
         d->broken_wire = wires_judge(d->wires, cycle, &d->wire);
 }
 
+void diagnosis_nodes(void *diagnosis, uint64_t cycle, const struct ec_port_events *in,
+                     const struct ec_port_events *out)
+{
+    struct diagnosis *d = diagnosis;
+    if (!d->broken_wire)
+        d->broken_wire = wires_judge_nodes(d->wires, cycle, in, out, &d->wire);
+}
+
 /* The rules if they were broken before the first wire was; else NULL. */
 static const struct rules_breach *first_breach(const struct diagnosis *d)
 {
@@ -81,10 +89,30 @@ static const struct rules_breach *first_breach(const struct diagnosis *d)
     return b && (!d->broken_wire || b->cycle < d->wire.cycle) ? b : NULL;
 }
 
+/* What happened on the wire, from the end that `node` and `port` name. */
+static void describe_ends(const struct diagnosis *d, char *buffer, size_t size)
+{
+    const struct wire_fault *f = &d->wire;
+    char peer[64];
+    if (f->peer == EC_NONE) {
+        snprintf(buffer, size, "%s",
+                 f->lost && f->out ? "leaves but does not arrive at the node"
+                 : f->lost         ? "leaves the node but does not arrive at the router"
+                 : f->out          ? "arrives at the node, but the router did not send it"
+                                   : "arrives, but the node did not send it");
+        return;
+    }
+    ec_topology_node_name(d->t, f->peer, peer, sizeof peer);
+    snprintf(buffer, size,
+             f->lost ? "leaves but does not arrive at router %s"
+                     : "arrives, but router %s did not send it",
+             peer);
+}
+
 static void describe_wire(const struct diagnosis *d, char *buffer, size_t size)
 {
     const struct wire_fault *f = &d->wire;
-    char what[100] = "a credit", router[64], port[32], peer[64];
+    char what[100] = "a credit", router[64], port[32], ends[120];
     if (f->word) {
         char text[80];
         name_word(d, f->word, text, sizeof text);
@@ -93,12 +121,10 @@ static void describe_wire(const struct diagnosis *d, char *buffer, size_t size)
         snprintf(what, sizeof what, "a credit of VC %u", f->vc);
     }
     ec_topology_node_name(d->t, f->node, router, sizeof router);
-    ec_topology_node_name(d->t, f->peer, peer, sizeof peer);
     name_port(d, f->port, port, sizeof port);
-    snprintf(buffer, size, "cycle %llu, router %s, port %s: %s %s %s%s (wiring error)",
-             (unsigned long long)f->cycle, router, port, what,
-             f->lost ? "leaves but does not arrive at router" : "arrives, but router", peer,
-             f->lost ? "" : " did not send it");
+    describe_ends(d, ends, sizeof ends);
+    snprintf(buffer, size, "cycle %llu, router %s, port %s: %s %s (wiring error)",
+             (unsigned long long)f->cycle, router, port, what, ends);
 }
 
 const char *diagnosis_cause(struct diagnosis *d)
@@ -375,7 +401,7 @@ struct diagnosis *diagnosis_open(const struct ec_net *net)
     d->watch =
         (struct ec_net_watch){.router = diagnose_router, .cycle = diagnose_cycle, .context = d};
     d->rules = rules_open(d->t, d->r, EC_NONE, options);
-    d->wires = wires_open(d->t, d->r->vcs);
+    d->wires = wires_open(d->t, ec_router_locals(d->r, d->t), d->r->vcs);
     if (d->rules && d->wires) {
         d->shadow = rules_shadow(d->rules);
         return d;

@@ -22,6 +22,9 @@ struct diagnosis *diagnosis_open(const struct ec_net *net);
 void diagnosis_close(struct diagnosis *d);
 /* For the net during the whole replay. */
 const struct ec_net_watch *diagnosis_watch(struct diagnosis *d);
+/* After each step of the replay: what the nodes sent in it, and what they get in the next cycle. */
+void diagnosis_nodes(void *diagnosis, uint64_t cycle, const struct ec_port_events *in,
+                     const struct ec_port_events *out);
 /* Out of memory during the replay: the diagnosis is not reliable. */
 bool diagnosis_memory_short(const struct diagnosis *d);
 
@@ -51,22 +54,27 @@ bool diagnosis_waiting(const struct diagnosis *d, char ***ret_lines, size_t *ret
 
 /* --- Wires ---------------------------------------------------------------------------------- */
 
-/* The links between routers: the words and credits that one end shows in a cycle must be those that
- * the other end gets in it. */
+/* Links and local ports: the words and credits that one end shows in a cycle must be those that the
+ * other end gets in it. */
 struct wires;
 
-/* A broken wire: `node` and `port` are where a word or credit left (lost) or came in (not lost). */
+/* A broken wire. Link: `node` and `port` are where a word or credit left (lost) or came in (not
+ * lost). Local port: they are those of its router, `peer` is EC_NONE, and `out` tells whether the
+ * wire leads to the node. */
 struct wire_fault {
     uint64_t cycle, word; /* word: 0 for a credit */
     uint32_t node, peer;
     unsigned port, vc;
-    bool lost;
+    bool lost, out;
 };
 
-struct wires *wires_open(const struct ec_topology *t, unsigned vcs);
+struct wires *wires_open(const struct ec_topology *t, unsigned locals, unsigned vcs);
 void wires_close(struct wires *w);
 void wires_see(struct wires *w, const struct ec_net_seen *seen);
 /* After all routers of a cycle were seen. True: *ret is a fault in it. */
 bool wires_judge(struct wires *w, uint64_t cycle, struct wire_fault *ret);
+/* The same for local ports, after wires_judge(): `in` and `out` of the step of this cycle. */
+bool wires_judge_nodes(const struct wires *w, uint64_t cycle, const struct ec_port_events *in,
+                       const struct ec_port_events *out, struct wire_fault *ret);
 
 #endif

@@ -12,6 +12,7 @@
 
 #include "base/file.h"
 #include "diagnose/diagnosis.h"
+#include "network/names.h"
 #include "observe/waves.h"
 #include "run/checks.h"
 
@@ -30,7 +31,11 @@ static struct diagnosis *replay_diagnosed(struct play *p, uint64_t until)
         diagnosis_close(d);
         return NULL;
     }
-    if (play_again(p, diagnosis_watch(d), until) && !diagnosis_memory_short(d))
+    p->stepped = diagnosis_nodes;
+    p->stepped_context = d;
+    const bool whole = play_again(p, diagnosis_watch(d), until);
+    p->stepped = NULL;
+    if (whole && !diagnosis_memory_short(d))
         return d;
     diagnosis_close(d);
     return NULL;
@@ -66,6 +71,29 @@ static void take_violation(struct diagnosis *d, struct failure_place *place)
     if (ec_node_set_add(&place->nodes, node))
         place->cycle = cycle;
     snprintf(place->what, sizeof place->what, "%s", without_cycle(diagnosis_cause(d)));
+}
+
+/* Nothing is under way, but a node does not send: all its words have arrived, and no router keeps a
+ * credit of it. */
+static void blame_node(const struct play *p, struct ec_report *report, struct failure_place *place)
+{
+    const struct ec_topology *t = p->net->topology;
+    struct ec_check *c = &report->checks[EC_CHECK_PROGRESS];
+    const size_t used = strlen(c->detail);
+    char node[128], port[EC_NAME_SIZE];
+    uint32_t at;
+    unsigned vc;
+    if (!senders_waiting(&p->senders, p->cycle, &at, &vc))
+        return;
+    const unsigned locals = p->senders.locals;
+    ec_topology_node_name(t, at / locals, node, sizeof node);
+    ec_port_name(t, locals, ec_topology_links(t) + at % locals, port, sizeof port);
+    snprintf(c->detail + used, sizeof c->detail - used,
+             ", and the network is empty: node %s, port %s, VC %u has a message, but does not send "
+             "it (the node lost a credit, or was forgotten)",
+             node, port, vc);
+    if (ec_node_set_add(&place->nodes, at / locals))
+        place->cycle = p->last_move;
 }
 
 /* No router holds a word: a packet was lost outside the routers, and only its sender is known. */
@@ -140,8 +168,12 @@ bool explain_stand_still(struct play *p, enum play_state *state, struct ec_repor
                           culprit ? culprit : "");
     }
     place->cycle = p->last_move;
-    if (report->outcome == EC_RUN_BROKEN && d && !cause && !culprit)
-        blame_sender(p, report, place);
+    if (report->outcome == EC_RUN_BROKEN && d && !cause && !culprit) {
+        if (p->net->in_flight)
+            blame_sender(p, report, place);
+        else
+            blame_node(p, report, place);
+    }
     if (d && report->outcome != EC_RUN_DEADLOCK)
         take_violation(d, place);
     if (!over)
@@ -198,6 +230,15 @@ static void report_cause(struct ec_report *report, struct ec_check *failed,
                  used ? "; cause: " : "", cause);
 }
 
+/* The rules for ecube's own router say what it shows in every cycle, so the error is elsewhere. */
+static void excuse_routers(struct ec_check *failed)
+{
+    const size_t used = strlen(failed->detail);
+    snprintf(failed->detail + used, sizeof failed->detail - used,
+             "; no router and no wire broke the contract: the error is in the nodes, ledgers, "
+             "counters or predictions of ecube");
+}
+
 void explain(struct play *p, struct ec_report *report, struct failure_place *place)
 {
     struct ec_check *failed = check_to_explain(report);
@@ -213,6 +254,8 @@ void explain(struct play *p, struct ec_report *report, struct failure_place *pla
     if (cause) {
         report_cause(report, failed, d, cause);
         take_violation(d, place);
+    } else if (d && failed && !p->net->foreign) {
+        excuse_routers(failed);
     }
     if (p->interrupted)
         report->outcome = EC_RUN_INTERRUPTED;

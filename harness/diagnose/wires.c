@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Compares both ends of every link. Knows the links of a topology and the signals at both ends;
- * must not know packets or routes. A router that is not seen in a cycle has no inputs in it and no
- * outputs in the next one. */
+/* Compares both ends of every wire: of the links between routers, and of the local ports between a
+ * router and its node. Knows the links of a topology and the signals at both ends; must not know
+ * packets or routes. A router that is not seen in a cycle has no inputs in it and no outputs in the
+ * next one. */
 #include "diagnose/diagnosis.h"
 
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 /* What all routers got and showed in one cycle. */
 struct sight {
     uint64_t *cycle;     /* [nodes] the cycle in which a router was seen last */
-    uint64_t *in_word;   /* [node * links + link]; likewise out_word */
+    uint64_t *in_word;   /* [node * ports + port]; likewise out_word */
     uint64_t *out_word;  /* 0: no word */
     uint64_t *in_credit; /* [node * vcs + vc], bits are ports; likewise out_credit */
     uint64_t *out_credit;
@@ -21,7 +22,7 @@ struct sight {
 
 struct wires {
     const struct ec_topology *t;
-    unsigned links, vcs;
+    unsigned links, locals, ports, vcs;
     struct sight sight[2]; /* of odd and even cycles */
 };
 
@@ -37,24 +38,25 @@ static void close_sight(struct sight *s)
 
 static bool open_sight(struct sight *s, const struct wires *w)
 {
-    const size_t nodes = w->t->nodes, links = nodes * w->links, vcs = nodes * w->vcs;
+    const size_t nodes = w->t->nodes, ports = nodes * w->ports, vcs = nodes * w->vcs;
 
     s->cycle = calloc(nodes, sizeof *s->cycle); /* cycles count from 1 */
-    s->in_word = calloc(links + 1, sizeof *s->in_word);
-    s->out_word = calloc(links + 1, sizeof *s->out_word);
+    s->in_word = calloc(ports, sizeof *s->in_word);
+    s->out_word = calloc(ports, sizeof *s->out_word);
     s->in_credit = calloc(vcs, sizeof *s->in_credit);
     s->out_credit = calloc(vcs, sizeof *s->out_credit);
     s->list = calloc(nodes, sizeof *s->list);
     return s->cycle && s->in_word && s->out_word && s->in_credit && s->out_credit && s->list;
 }
 
-struct wires *wires_open(const struct ec_topology *t, unsigned vcs)
+struct wires *wires_open(const struct ec_topology *t, unsigned locals, unsigned vcs)
 {
     struct wires *w = calloc(1, sizeof *w);
 
     if (!w)
         return NULL;
-    *w = (struct wires){.t = t, .links = ec_topology_links(t), .vcs = vcs};
+    *w = (struct wires){.t = t, .links = ec_topology_links(t), .locals = locals, .vcs = vcs};
+    w->ports = w->links + locals;
     if (open_sight(&w->sight[0], w) && open_sight(&w->sight[1], w))
         return w;
     wires_close(w);
@@ -70,30 +72,30 @@ void wires_close(struct wires *w)
     free(w);
 }
 
-/* The word on a link; not 0 if there is one, even if all its other bits are. */
-static uint64_t word_on(uint64_t valid, const uint64_t *words, unsigned link)
+/* The word at a port; not 0 if there is one, even if all its other bits are. */
+static uint64_t word_on(uint64_t valid, const uint64_t *words, unsigned port)
 {
-    return valid >> link & 1 ? words[link] | EC_WORD_VALID : 0;
+    return valid >> port & 1 ? words[port] | EC_WORD_VALID : 0;
 }
 
 void wires_see(struct wires *w, const struct ec_net_seen *seen)
 {
     struct sight *s = &w->sight[seen->cycle & 1];
-    const size_t link = (size_t)seen->node * w->links, vc = (size_t)seen->node * w->vcs;
+    const size_t port = (size_t)seen->node * w->ports, vc = (size_t)seen->node * w->vcs;
 
     if (s->count && s->cycle[s->list[0]] != seen->cycle)
         s->count = 0;
     s->list[s->count++] = seen->node;
     s->cycle[seen->node] = seen->cycle;
-    for (unsigned k = 0; k < w->links; k++) {
-        s->in_word[link + k] = word_on(seen->in_valid, seen->in_word, k);
-        s->out_word[link + k] = word_on(seen->out_valid, seen->out_word, k);
+    for (unsigned k = 0; k < w->ports; k++) {
+        s->in_word[port + k] = word_on(seen->in_valid, seen->in_word, k);
+        s->out_word[port + k] = word_on(seen->out_valid, seen->out_word, k);
     }
     memcpy(s->in_credit + vc, seen->in_credit, w->vcs * sizeof *s->in_credit);
     memcpy(s->out_credit + vc, seen->out_credit, w->vcs * sizeof *s->out_credit);
 }
 
-/* One end of a link in one cycle. */
+/* One end of a wire in one cycle. */
 struct end {
     const struct sight *s;
     uint32_t node;
@@ -108,7 +110,7 @@ static struct end end_of(const struct sight *s, uint64_t cycle, uint32_t node, u
 
 static uint64_t word_at(const struct wires *w, struct end e, const uint64_t *words)
 {
-    return e.seen ? words[(size_t)e.node * w->links + e.port] : 0;
+    return e.seen ? words[(size_t)e.node * w->ports + e.port] : 0;
 }
 
 static bool credit_at(const struct wires *w, struct end e, const uint64_t *credits, unsigned vc)
@@ -175,4 +177,118 @@ bool wires_judge(struct wires *w, uint64_t cycle, struct wire_fault *ret)
     if (now->count && now->cycle[now->list[0]] != cycle)
         now->count = 0; /* no router was seen */
     return judge_end(w, cycle, true, ret) || judge_end(w, cycle, false, ret);
+}
+
+/* --- Local ports ---------------------------------------------------------------------------- */
+
+/* What the nodes sent in a cycle, or got from it; and the same as the routers saw it. */
+struct border {
+    const struct sight *s;
+    const struct ec_port_events *events;
+    uint64_t cycle;
+    bool out; /* from the routers to the nodes: seen in this cycle, on the wire in the next one */
+};
+
+static bool local_fault(const struct wires *w, const struct border *b, uint32_t port, uint64_t word,
+                        unsigned vc, bool only_router, struct wire_fault *ret)
+{
+    *ret = (struct wire_fault){.cycle = b->cycle + b->out,
+                               .node = port / w->locals,
+                               .peer = EC_NONE,
+                               .port = w->links + port % w->locals,
+                               .word = word,
+                               .vc = vc,
+                               .out = b->out,
+                               .lost = only_router == b->out};
+    return true;
+}
+
+static struct end router_end(const struct wires *w, const struct border *b, uint32_t port)
+{
+    return end_of(b->s, b->cycle, port / w->locals, w->links + port % w->locals);
+}
+
+/* The router's side of a local port. */
+static uint64_t word_of_router(const struct wires *w, const struct border *b, uint32_t port)
+{
+    return word_at(w, router_end(w, b, port), b->out ? b->s->out_word : b->s->in_word);
+}
+
+static bool credit_of_router(const struct wires *w, const struct border *b, uint32_t port,
+                             unsigned vc)
+{
+    return credit_at(w, router_end(w, b, port), b->out ? b->s->out_credit : b->s->in_credit, vc);
+}
+
+/* Is there an event of the nodes that the routers do not have? */
+static bool only_node_has(const struct wires *w, const struct border *b, struct wire_fault *ret)
+{
+    const struct ec_port_events *e = b->events;
+    for (size_t i = 0; i < e->word_count; i++) {
+        const uint64_t word = e->words[i].word | EC_WORD_VALID;
+        if (word_of_router(w, b, e->words[i].port) != word)
+            return local_fault(w, b, e->words[i].port, word, 0, false, ret);
+    }
+    for (size_t i = 0; i < e->credit_count; i++) {
+        if (!credit_of_router(w, b, e->credits[i].port, e->credits[i].vc))
+            return local_fault(w, b, e->credits[i].port, 0, e->credits[i].vc, false, ret);
+    }
+    return false;
+}
+
+static unsigned count_words(const struct ec_port_events *e, uint32_t port)
+{
+    unsigned count = 0;
+    for (size_t i = 0; i < e->word_count; i++)
+        count += e->words[i].port == port;
+    return count;
+}
+
+static unsigned count_credits(const struct ec_port_events *e, uint32_t port, unsigned vc)
+{
+    unsigned count = 0;
+    for (size_t i = 0; i < e->credit_count; i++)
+        count += e->credits[i].port == port && e->credits[i].vc == vc;
+    return count;
+}
+
+/* Is there a local port at which a router has more, or less, than its node? Slow: only if the
+ * numbers of all events differ. */
+static bool counts_differ(const struct wires *w, const struct border *b, struct wire_fault *ret)
+{
+    for (size_t i = 0; i < (size_t)b->s->count * w->locals; i++) {
+        const uint32_t port = b->s->list[i / w->locals] * w->locals + (uint32_t)(i % w->locals);
+        const uint64_t word = word_of_router(w, b, port);
+        const unsigned words = count_words(b->events, port);
+        if (words != (word != 0))
+            return local_fault(w, b, port, word, 0, words == 0, ret);
+        for (unsigned vc = 0; vc < w->vcs; vc++) {
+            const unsigned credits = count_credits(b->events, port, vc);
+            if (credits != credit_of_router(w, b, port, vc))
+                return local_fault(w, b, port, 0, vc, credits == 0, ret);
+        }
+    }
+    return false;
+}
+
+static bool judge_border(const struct wires *w, const struct border *b, struct wire_fault *ret)
+{
+    size_t events = 0;
+    for (size_t i = 0; i < (size_t)b->s->count * w->locals; i++) {
+        const uint32_t port = b->s->list[i / w->locals] * w->locals + (uint32_t)(i % w->locals);
+        events += word_of_router(w, b, port) != 0;
+        for (unsigned vc = 0; vc < w->vcs; vc++)
+            events += credit_of_router(w, b, port, vc);
+    }
+    return only_node_has(w, b, ret) ||
+           (events != b->events->word_count + b->events->credit_count && counts_differ(w, b, ret));
+}
+
+bool wires_judge_nodes(const struct wires *w, uint64_t cycle, const struct ec_port_events *in,
+                       const struct ec_port_events *out, struct wire_fault *ret)
+{
+    const struct sight *s = &w->sight[cycle & 1];
+    const struct border sent = {.s = s, .events = in, .cycle = cycle};
+    const struct border got = {.s = s, .events = out, .cycle = cycle, .out = true};
+    return judge_border(w, &sent, ret) || judge_border(w, &got, ret);
 }

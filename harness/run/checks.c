@@ -262,7 +262,7 @@ static void judge_drain(struct ec_report *report, const struct play *p, enum pla
     if (state == PLAY_DONE)
         judge(report, EC_CHECK_DRAIN, p->net->in_flight == 0, "%" PRId64 " words left",
               (int64_t)p->net->in_flight);
-    else if (state == PLAY_STUCK)
+    else if (state == PLAY_STUCK && p->net->in_flight)
         judge(report, EC_CHECK_DRAIN, false, "%" PRId64 " words left", (int64_t)p->net->in_flight);
 }
 

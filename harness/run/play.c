@@ -205,6 +205,8 @@ static bool play_cycle(struct play *p)
     senders_offer(&p->senders, now, &p->in);
     receivers_accept(&p->receivers, now, &p->out, &p->in);
     p->net->ops->step(p->net, &p->in, &p->out);
+    if (p->stepped && !ec_net_rtl_ended(p->net))
+        p->stepped(p->stepped_context, now, &p->in, &p->out);
     if (p->net->moved != p->moved) {
         p->moved = p->net->moved;
         p->last_move = now;
@@ -290,6 +292,14 @@ static bool starving(const struct play *p)
            p->net->in_flight == 0 && p->receivers.held_words == 0;
 }
 
+/* A message is due at a node that does not take it. */
+static bool overlooked(const struct play *p)
+{
+    return p->cycle > p->last_move + STUCK_AFTER && p->senders.busy == 0 &&
+           p->net->in_flight == 0 && p->receivers.held_words == 0 &&
+           senders_next_due(&p->senders) < p->cycle - STUCK_AFTER;
+}
+
 /* Messages are left although no sender can send and the network is empty: each of them waits for
  * another, or is queued behind one that does. */
 static bool unmet(const struct play *p)
@@ -348,7 +358,7 @@ enum play_state play_on(struct play *p, uint64_t until)
             return PLAY_BROKEN;
         if (p->board.failed || p->net->ops->fault(p->net)->found || ec_net_rtl_ended(p->net))
             return PLAY_BROKEN;
-        if (stuck(p) || starving(p))
+        if (stuck(p) || starving(p) || overlooked(p))
             return PLAY_STUCK;
         if (p->board.order && unmet(p))
             return PLAY_UNMET;

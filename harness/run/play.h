@@ -42,6 +42,11 @@ struct play {
     bool grows;               /* open loop: the backlogs grew in the window */
     bool stopped;             /* open loop: the creation of messages has ended */
     struct ec_port_events in, out;
+    /* Called after each step with what the nodes sent in it and get from it; NULL except in some
+     * replays. */
+    void (*stepped)(void *context, uint64_t cycle, const struct ec_port_events *in,
+                    const struct ec_port_events *out);
+    void *stepped_context;
     uint64_t cycle;     /* cycles played */
     uint64_t skipped;   /* of these, idle cycles that were not stepped */
     uint64_t mark;      /* open loop: the cycle after which pass_mark() is due */

@@ -152,6 +152,12 @@ static uint32_t next_words(const struct senders *s, const struct sender *x)
     return x->message_left < s->r->packet ? x->message_left : s->r->packet;
 }
 
+/* The VC of a sender's packet, in class 0. */
+static unsigned vc_of(const struct senders *s, const struct sender *x)
+{
+    return s->r->dateline ? 2 * x->lane : x->lane;
+}
+
 static void report_offer(const struct senders *s, uint32_t port, uint64_t now)
 {
     const struct sender *x = &s->sender[port];
@@ -164,7 +170,7 @@ static void report_offer(const struct senders *s, uint32_t port, uint64_t now)
                                    .dst = x->dst,
                                    .words = next_words(s, x),
                                    .local = port - node * s->locals,
-                                   .vc = s->r->dateline ? 2 * x->lane : x->lane};
+                                   .vc = vc_of(s, x)};
     s->offered(s->offered_context, &offer);
 }
 
@@ -176,7 +182,7 @@ static void offer_word(struct senders *s, uint32_t port, uint64_t now, struct ec
         return;
     if (!s->started)
         s->started = now;
-    const unsigned vc = s->r->dateline ? 2 * x->lane : x->lane;
+    const unsigned vc = vc_of(s, x);
     uint32_t *credits = usable(s, port, vc, now);
     if (x->words == 0) { /* a head comes next */
         if (!x->starting) {
@@ -235,6 +241,18 @@ uint64_t senders_next_due(const struct senders *s)
             due = s->due[port];
     }
     return due;
+}
+
+bool senders_waiting(const struct senders *s, uint64_t now, uint32_t *ret_port, unsigned *ret_vc)
+{
+    for (uint32_t port = 0; port < s->ports; port++) {
+        if (!s->sender[port].busy && s->due[port] >= now)
+            continue;
+        *ret_port = port;
+        *ret_vc = vc_of(s, &s->sender[port]);
+        return true;
+    }
+    return false;
 }
 
 void senders_offer(struct senders *s, uint64_t now, struct ec_port_events *in)

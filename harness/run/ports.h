@@ -65,6 +65,9 @@ void senders_credit(struct senders *s, uint32_t port, unsigned vc, uint64_t now)
 uint64_t senders_blocked(const struct senders *s, uint32_t port, uint64_t now);
 /* The next cycle in which any sender has something to do; SOURCE_NEVER: none has. */
 uint64_t senders_next_due(const struct senders *s);
+/* The first port with a message in hand, or with one since before cycle `now`, and the VC on which
+ * it sends. False: all ports are idle. */
+bool senders_waiting(const struct senders *s, uint64_t now, uint32_t *ret_port, unsigned *ret_vc);
 /* This port has a message from cycle `now` on. */
 void senders_wake(struct senders *s, uint32_t port, uint64_t now);
 

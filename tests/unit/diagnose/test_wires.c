@@ -8,11 +8,12 @@
 #include "ecube/word.h"
 #include "unit.h"
 
-#define VCS 2
+#define VCS    2
+#define LOCALS 2
 
 static struct wires *opened(const struct ec_topology *t)
 {
-    struct wires *w = wires_open(t, VCS);
+    struct wires *w = wires_open(t, LOCALS, VCS);
     assert_non_null(w);
     return w;
 }
@@ -185,6 +186,68 @@ static void every_link_is_watched(void **state)
     }
 }
 
+/* Node 3 of cube:3 at its local port 1, which is port 4 of the router and port 7 of all nodes. */
+struct local {
+    uint64_t sent, in, out, got; /* words, from the node's sender to its receiver */
+    unsigned gave, in_credit, out_credit, has;
+    unsigned twice;        /* how often `got` arrives; 0: once */
+    struct wire_fault due; /* cycle 0: none */
+};
+
+static size_t add_credits(struct ec_port_credit *to, unsigned credits)
+{
+    size_t count = 0;
+    for (unsigned vc = 0; vc < VCS; vc++) {
+        if (credits >> vc & 1)
+            to[count++] = (struct ec_port_credit){7, vc};
+    }
+    return count;
+}
+
+static void try_local(const struct local *l)
+{
+    const struct ec_topology t = topology_of("cube:3");
+    struct wires *w = opened(&t);
+    struct ec_port_word sent[1] = {{7, l->sent}}, got[2] = {{7, l->got}, {7, l->got}};
+    struct ec_port_credit gave[VCS], has[VCS];
+    const struct ec_port_events in = {sent, gave, l->sent != 0, add_credits(gave, l->gave)};
+    const struct ec_port_events out = {got, has, l->got ? 1 + l->twice : 0,
+                                       add_credits(has, l->has)};
+    struct wire_fault is = {0};
+    see(w, 9,
+        (struct side){3, 4, l->in, l->out, .in_credit = l->in_credit, .out_credit = l->out_credit});
+    assert_none(w, 9);
+    assert_int_equal(wires_judge_nodes(w, 9, &in, &out, &is), l->due.cycle != 0);
+    assert_true(is.cycle == l->due.cycle && is.word == l->due.word);
+    assert_int_equal(is.lost, l->due.lost);
+    assert_int_equal(is.out, l->due.out);
+    assert_int_equal(is.vc, l->due.vc);
+    if (l->due.cycle)
+        assert_true(is.node == 3 && is.port == 4 && is.peer == EC_NONE);
+    wires_close(w);
+}
+
+static void every_local_port_is_watched(void **state)
+{
+    (void)state;
+    const struct local cases[] = {
+        {0},
+        {word, word, other, other, 2, 2, 1, 1, .twice = 0},
+        {word, 0, .due = {.cycle = 9, .word = word, .lost = true}},
+        {word, other, .due = {.cycle = 9, .word = word, .lost = true}},
+        {0, word, .due = {.cycle = 9, .word = word}},
+        {.out = word, .due = {.cycle = 10, .word = word, .lost = true, .out = true}},
+        {.got = word, .due = {.cycle = 10, .word = word, .out = true}},
+        {.out = word, .got = word, .twice = 1, .due = {.cycle = 10, .word = word, .out = true}},
+        {.gave = 2, .due = {.cycle = 9, .vc = 1, .lost = true}},
+        {.gave = 1, .in_credit = 3, .due = {.cycle = 9, .vc = 1}},
+        {.out_credit = 2, .due = {.cycle = 10, .vc = 1, .lost = true, .out = true}},
+        {.out_credit = 1, .has = 2, .due = {.cycle = 10, .vc = 1, .out = true}},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++)
+        try_local(&cases[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -195,6 +258,7 @@ int main(void)
         cmocka_unit_test(what_was_seen_before_is_forgotten),
         cmocka_unit_test(a_credit_is_of_another_vc),
         cmocka_unit_test(every_link_is_watched),
+        cmocka_unit_test(every_local_port_is_watched),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,6 +20,7 @@ struct ideal {
     enum damage damage;
     struct queue *to, *from; /* [node], [node * vcs + vc] */
     uint64_t *flits, *taps, *injected;
+    uint32_t *owed; /* [node * vcs + vc] words shown whose credits have not come back */
     uint64_t arrived;
     uint64_t again; /* a word to show once more; 0: none */
     struct ec_net_fault fault;
@@ -101,8 +102,19 @@ static void show_word(struct ideal *s, uint32_t node, uint64_t word, struct ec_p
     if (here && s->damage == WORD_ASTRAY)
         node = (node + 1) % s->net.topology->nodes;
     out->words[out->word_count++] = (struct ec_port_word){node, word};
+    s->owed[node * s->net.router->vcs + ec_word_vc(word)]++;
     if (here && s->damage == WORD_TWICE)
         push(&s->to[node], word);
+}
+
+/* One credit for each word, on its VC; not if words arrive that were never sent. */
+static void take_credits(struct ideal *s, const struct ec_port_events *in)
+{
+    for (size_t i = 0; i < in->credit_count && s->damage == SOUND; i++) {
+        uint32_t *owed = &s->owed[in->credits[i].port * s->net.router->vcs + in->credits[i].vc];
+        assert_true(*owed > 0);
+        --*owed;
+    }
 }
 
 static void note(struct ideal *s)
@@ -128,6 +140,7 @@ static void ideal_step(struct ec_net *net, const struct ec_port_events *in,
     net->cycle++;
     out->word_count = out->credit_count = 0;
     note(s);
+    take_credits(s, in);
     for (uint32_t node = 0; node < net->topology->nodes; node++) {
         if (s->to[node].count)
             show_word(s, node, pop(&s->to[node]), out);
@@ -151,6 +164,7 @@ static void ideal_reset(struct ec_net *net)
     memset(s->flits, 0, channels * sizeof *s->flits);
     memset(s->taps, 0, channels * sizeof *s->taps);
     memset(s->injected, 0, nodes * sizeof *s->injected);
+    memset(s->owed, 0, nodes * net->router->vcs * sizeof *s->owed);
     s->arrived = s->again = 0;
     s->fault = (struct ec_net_fault){0};
     s->rtl = (struct ec_net_rtl){0};
@@ -179,7 +193,10 @@ static const struct ec_net_fault *ideal_fault(const struct ec_net *net)
 
 static bool ideal_drained(const struct ec_net *net, struct ec_net_fault *ret_fault)
 {
-    if (((const struct ideal *)net)->damage != NOT_DRAINED)
+    const struct ideal *s = (const struct ideal *)net;
+    for (size_t i = 0; s->damage == SOUND && i < net->topology->nodes * net->router->vcs; i++)
+        assert_int_equal(s->owed[i], 0);
+    if (s->damage != NOT_DRAINED)
         return true;
     *ret_fault = (struct ec_net_fault){.found = true, .cycle = 9, .node = 4, .what = "kept"};
     return false;
@@ -205,6 +222,7 @@ static void ideal_close(struct ec_net *net)
     free(s->flits);
     free(s->taps);
     free(s->injected);
+    free(s->owed);
     free(s);
 }
 
@@ -241,7 +259,8 @@ struct ec_net *ideal_open(const struct ec_topology *t, const struct ec_router *r
     s->flits = calloc(channels, sizeof *s->flits);
     s->taps = calloc(channels, sizeof *s->taps);
     s->injected = calloc(t->nodes, sizeof *s->injected);
-    assert_true(s->flits && s->taps && s->injected);
+    s->owed = calloc((size_t)t->nodes * r->vcs, sizeof *s->owed);
+    assert_true(s->flits && s->taps && s->injected && s->owed);
     ideal_reset(&s->net);
     return &s->net;
 }

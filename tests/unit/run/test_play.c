@@ -50,18 +50,20 @@ static void bench_close(struct bench *b)
     X(p->cycle)                                                                                    \
     X(p->skipped)                                                                                  \
     X(p->last_move)                                                                                \
-    X(p->last_idle) X(p->moved) X(p->mark) X(p->window_messages) X(p->grows) X(p->stopped)         \
-        X(p->board.words) X(p->board.packets) X(p->board.messages) X(p->board.digest)              \
-            X(p->board.accepted) X(p->board.measured) X(p->board.hop_words) X(p->board.last_cycle) \
-                X(p->board.max_hops) X(p->board.failed) X(p->board.packet_latency.samples) X(      \
-                    p->board.packet_latency.max) X(p->board.log_count) X(p->board.early.found)     \
-                    X(p->senders.started) X(p->senders.busy) X(p->senders.self_messages)           \
-                        X(p->receivers.waiting) X(p->receivers.stalled) X(p->receivers.held_words) \
-                            X(p->steady.seen) X(p->net->in_flight) X(sources_messages(p->sources)) \
-                                X(p->in.word_count) X(p->in.credit_count) X(p->out.word_count)     \
-                                    X(p->out.credit_count) X(                                      \
-                                        (uint64_t)latency_summary(&p->board.packet_latency).mean * \
-                                        1000) X(latency_summary(&p->board.packet_latency).p50)     \
+    X(p->last_idle)                                                                                \
+    X(p->moved)                                                                                    \
+    X(p->mark)                                                                                     \
+    X(p->window_messages) X(p->grows) X(p->stopped) X(p->board.words) X(p->board.packets) X(       \
+        p->board.messages) X(p->board.digest) X(p->board.accepted) X(p->board.measured)            \
+        X(p->board.hop_words) X(p->board.last_cycle) X(p->board.max_hops) X(p->board.failed) X(    \
+            p->board.packet_latency.samples) X(p->board.packet_latency.max) X(p->board.log_count)  \
+            X(p->board.early.found) X(p->senders.started) X(p->senders.busy)                       \
+                X(p->senders.self_messages) X(p->receivers.waiting) X(p->receivers.stalled)        \
+                    X(p->receivers.held_words) X(p->steady.seen) X(p->net->in_flight)              \
+                        X(sources_messages(p->sources)) X(p->in.word_count) X(p->in.credit_count)  \
+                            X(p->out.word_count) X(p->out.credit_count)                            \
+                                X((uint64_t)latency_summary(&p->board.packet_latency).mean * 1000) \
+                                    X(latency_summary(&p->board.packet_latency).p50)               \
                                         X(link_words(p))
 
 enum {
@@ -125,6 +127,7 @@ static void try_play(const char *router, const char *workload, const char *algor
     play_reset(&b.p);
     assert_int_equal(play_on(&b.p, 0), PLAY_DONE);
     assert_same(&b.p, end, "at the end");
+    assert_true(b.net->ops->drained(b.net, NULL));
     bench_close(&b);
 }
 
@@ -138,6 +141,8 @@ static void a_list_is_played_again(void **state)
     snprintf(workload, sizeof workload, "trace:file=%s", trace);
     try_play("vcs=4,depth=4", workload, NULL,
              (struct ec_run_options){.seed = 3, .eject_stall = 0.4, .keep_packets = true});
+    try_play("vcs=4,depth=4,dateline=off", workload, NULL,
+             (struct ec_run_options){.seed = 4, .eject_stall = 0.4});
     try_play("vcs=2,depth=4,switching=store-and-forward", workload, NULL,
              (struct ec_run_options){.seed = 3, .startup = 5});
     scratch_files_remove();

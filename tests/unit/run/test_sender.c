@@ -177,6 +177,26 @@ static void every_lane_has_all_its_credits(void **state)
     bench_close(&b);
 }
 
+/* A credit of lane 1 that is shown in the cycle in which it is missing serves the next one. */
+static void every_lane_waits_for_its_own_credits(void **state)
+{
+    (void)state;
+    struct bench b;
+    unsigned vc;
+    uint32_t port;
+    bench_open(&b, "vcs=2,depth=1", 0, 0, HEADER "1,1,7,1\n1,1,6,2\n");
+    for (uint64_t now = 1; now <= 4; now++) {
+        if (now == 3)
+            senders_credit(&b.s, 1, 1, now);
+        senders_offer(&b.s, now, &b.in);
+        assert_int_equal(b.in.word_count, now != 3);
+        const bool waits = senders_waiting(&b.s, now, &port, &vc); /* for its next word */
+        assert_int_equal(waits, now == 2 || now == 3);
+        assert_true(!waits || (port == 1 && vc == 1));
+    }
+    bench_close(&b);
+}
+
 /* With a port per link two messages of a node go at once, by the ports of their first links. */
 static void ports_send_side_by_side(void **state)
 {
@@ -213,6 +233,9 @@ static void the_first_offer_starts_the_clock(void **state)
     assert_int_equal(b.s.started, 6);
     assert_true(senders_next_due(&b.s) == 10);
     bench_close(&b);
+    bench_open(&b, "", 0, 0, HEADER "5,7,0,1\n"); /* the last port */
+    assert_true(senders_next_due(&b.s) == 5);
+    bench_close(&b);
 }
 
 int main(void)
@@ -221,6 +244,7 @@ int main(void)
         TEST("words follow credits and start-ups", words_follow_credits_and_start_ups),
         TEST("lanes are taken in turn", lanes_are_taken_in_turn),
         TEST("every lane has all its credits after a reset", every_lane_has_all_its_credits),
+        TEST("every lane waits for its own credits", every_lane_waits_for_its_own_credits),
         TEST("ports send side by side", ports_send_side_by_side),
         TEST("the first offer or start-up starts the clock", the_first_offer_starts_the_clock),
     };
