@@ -151,15 +151,19 @@ exits 'and delivers the same' 0 compare tiles rtl cube:3 uniform:rate=0.3,m=4 --
 contains 'which the text says' out 'SAME DELIVERIES'
 exits 'a wrong turn does not' 1 compare tiles rtl cube:3 trace:file=many.csv \
     --rtl "$(files turn ,)" --top ec_router --deliveries
-exits 'a side that deadlocks fails on its own' 4 compare tiles rtl cube:3 trace:file=one.csv \
+exits 'a side that loses credits fails on its own' 1 compare tiles rtl cube:3 trace:file=one.csv \
     --rtl "$(files credit ,)" --top ec_router --deliveries --format json
-equal 'the record has the side and the reason' "$(jq -c '[.detail[:35], .deliveries.a_outcome, .deliveries.b_outcome]' out)" \
-    '["side B: progress: deadlock by cycle","finished","deadlock"]'
-equal 'and the failed checks of each side' "$(jq -c '.deliveries | [[.a_failed[].name], [.b_failed[].name]]' out)" \
-    '[[],["delivery","drain","progress"]]'
+equal 'the record has the outcome and the failed checks of each side' \
+    "$(jq -c '.deliveries | [.a_outcome, [.a_failed[].name], .b_outcome, [.b_failed[].name]]' out)" \
+    '["finished",[],"broken",["delivery","drain","progress"]]'
+check 'and the reason' grep -q '"detail": "side B: progress: .*router 5 (101), input dim0' out
 run compare tiles rtl cube:3 trace:file=one.csv --rtl "$(files credit ,)" --top ec_router --deliveries
-contains 'so does the text' out 'side B fails  progress: deadlock'
-contains 'with the buffers that wait' out 'router 4 (100)'
+check 'so does the text' grep -q 'side B fails  progress: .*router 5 (101), input dim0' out
+exits 'a deadlock is one of both sides' 4 compare tiles tiles ring:8 shift:q=3,m=16 --router vcs=1,dateline=off --deliveries
+contains 'not a difference' out 'BROKEN'
+contains 'of A' out 'side A fails  progress: deadlock'
+contains 'and of B' out 'side B fails  progress: deadlock'
+contains 'with the buffers that wait' out 'router 7, input local VC 0'
 run compare tiles tiles cube:3 shift:q=5,m=16 --deliveries --cycles 10
 contains 'the same deliveries of two runs that were cut short are not a difference' out 'BROKEN'
 contains 'but a reason' out 'side A fails  stopped by --cycles after 10 cycles'

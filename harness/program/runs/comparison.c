@@ -73,20 +73,36 @@ static enum ec_code in_lockstep(struct cli_comparison *x, const struct cli_job *
     return EC_OK;
 }
 
-/* Why the run of a side fails: the failed check that is nearest to the cause. Overload, other times
- * and another switching mode do not change the deliveries. "": it does not fail. */
+/* Overload, other times and another switching mode do not change the deliveries. */
+static bool changes_deliveries(unsigned check)
+{
+    return check != EC_CHECK_STABILITY && check != EC_CHECK_TIME && check != EC_CHECK_SWITCHING;
+}
+
+/* The failed check that is nearest to the cause; EC_CHECK_COUNT: none. */
+static unsigned first_cause(const struct ec_report *r)
+{
+    static const unsigned char first[] = {EC_CHECK_RTL, EC_CHECK_LEDGER, EC_CHECK_VCS,
+                                          EC_CHECK_PROGRESS};
+    unsigned id = 0;
+    for (size_t i = 0; i < sizeof first; i++) {
+        if (r->checks[first[i]].verdict == EC_VERDICT_FAIL)
+            return first[i];
+    }
+    while (id < EC_CHECK_COUNT &&
+           !(changes_deliveries(id) && r->checks[id].verdict == EC_VERDICT_FAIL))
+        id++;
+    return id;
+}
+
+/* Why the run of a side fails, whatever the other one does; "": it does not. */
 static void find_reason(const struct ec_report *r, char *buffer, size_t size)
 {
-    static const unsigned char causes[] = {EC_CHECK_RTL,      EC_CHECK_LEDGER,    EC_CHECK_VCS,
-                                           EC_CHECK_PROGRESS, EC_CHECK_DELIVERY,  EC_CHECK_LOADS,
-                                           EC_CHECK_DRAIN,    EC_CHECK_CONGESTION};
+    const unsigned cause = first_cause(r);
     buffer[0] = '\0';
-    for (size_t i = 0; i < sizeof causes && !buffer[0]; i++) {
-        const struct ec_check *check = &r->checks[causes[i]];
-        if (check->verdict == EC_VERDICT_FAIL)
-            snprintf(buffer, size, "%s: %s", ec_check_name(causes[i]), check->detail);
-    }
-    if (!buffer[0] && r->outcome != EC_RUN_FINISHED)
+    if (cause < EC_CHECK_COUNT)
+        snprintf(buffer, size, "%s: %s", ec_check_name(cause), r->checks[cause].detail);
+    else if (r->outcome != EC_RUN_FINISHED)
         snprintf(buffer, size, "%s after %" PRIu64 " cycles, with %" PRIu64 " words delivered",
                  r->outcome == EC_RUN_LIMIT         ? "stopped by --cycles"
                  : r->outcome == EC_RUN_INTERRUPTED ? "interrupted"
