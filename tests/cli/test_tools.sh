@@ -38,6 +38,7 @@ for i in 1 2; do
     equal "of two runs on a cold cache number $i passes" $? 0
 done
 equal 'both see the same network' "$(jq -r .digest result1.json)" "$(jq -r .digest result2.json)"
+check 'the time of the build is announced' grep -qE '\(Verilator\), about [0-9]+ s$' err1 err2
 exits 'the cache lists what they built' 0 tile list --format json
 equal 'once' "$(jq '[.[] | select(.description | startswith("cube"))] | length' out)" 1
 equal 'nothing half-built is left' "$(find "$cache" -name '*tmp*' | wc -l)" 0
@@ -78,7 +79,8 @@ run run cube:3 shift:q=1 --rtl broken.sv --top router --quiet
 equal 'a router that does not compile ends with status 5' "$status $(wc -l <err)" '5 1'
 contains 'with its log' err log
 cp -r "$source_root/rtl" mine
-exits 'modules beside the file named are found' 0 run cube:3 shift:q=1 --rtl mine/ec_router.sv --top ec_router --quiet
+exits 'modules beside the file named are found' 0 run cube:3 shift:q=1 --rtl mine/ec_router.sv --top ec_router
+check 'how long the first build of a router takes is not known' grep -q '(Verilator)$' err
 echo >>mine/ec_fifo.sv
 exits 'tile list sees that one of them has changed' 0 tile list
 equal 'and calls what was built stale, not damaged' "$(grep -c ' stale ' out) $(grep -c ' damaged ' out)" '1 0'
@@ -86,6 +88,9 @@ contains 'for this file' out 'mine/ec_fifo.sv has changed'
 contains 'of the router in this one' out "of $work/mine/ec_router.sv"
 equal 'the same in JSON' "$(run tile list --format json; jq -r '.[] | select(.stale) | .reason, .top' out | tr '\n' ' ')" \
     "$work/mine/ec_fifo.sv has changed ec_router "
+
+run run cube:3 shift:q=1 --rtl mine/ec_router.sv --top ec_router
+check 'of the second it is' grep -qE '\(Verilator\), about [0-9]+ s$' err
 
 exits 'tile clean empties the cache' 0 tile clean
 exits 'tile list then finds nothing' 0 tile list
