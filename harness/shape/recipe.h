@@ -27,11 +27,11 @@ struct ec_toolchain {
 #define EC_DATA_INCLUDE     "harness/include"
 #define EC_DATA_TILE_H      EC_DATA_INCLUDE "/ecube/tile.h"
 
-#define EC_VERILATOR_FLAGS       "--cc -O3 --prefix Vec_tile"
+#define EC_VERILATOR_FLAGS   "--cc -O3 --prefix Vec_tile"
 /* Waves and the checks of our own RTL are off in the fast shapes; assertions of foreign RTL are on
  * (docs/adr/0017-worker-processes.md). */
-#define EC_VERILATOR_FAST        "--no-assert"
-#define EC_VERILATOR_FOREIGN     "--assert"
+#define EC_VERILATOR_FAST    "--no-assert"
+#define EC_VERILATOR_FOREIGN "--assert"
 #define EC_VERILATOR_TRACED                                                                        \
     "--assert --trace-fst --trace-structs --trace-max-width 1024 -DEC_CHECKS -DEC_TRACE"
 #define EC_VERILATOR_FAST_INIT   "--x-assign fast --x-initial fast"

@@ -403,8 +403,8 @@ static const struct cli_command commands[] = {
               "  ecube compare tiles flat torus:4x4 uniform:rate=0.4,m=8 --cycles 1000\n"
               "  ecube compare tiles flat --soak --cycles 100000 --seed 7\n"
               "\n"
-              "Exit status: 0 they agree; 1 they differ, or a side fails on its own; 2 usage or bad "
-              "input; 4 with --deliveries, a side deadlocks; 5 a tool is missing or a build "
+              "Exit status: 0 they agree; 1 they differ, or a side fails on its own; 2 usage or "
+              "bad input; 4 with --deliveries, a side deadlocks; 5 a tool is missing or a build "
               "failed."},
     {.name = "regress",
      .scope = CLI_REGRESS,
