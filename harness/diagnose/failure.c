@@ -96,6 +96,15 @@ static void blame_node(const struct play *p, struct ec_report *report, struct fa
         place->cycle = p->last_move;
 }
 
+/* A deadlock keeps its place, the circle; the router that caused it is shown, too. */
+static void take_cause_of_deadlock(struct diagnosis *d, struct failure_place *place)
+{
+    uint32_t node;
+    unsigned port;
+    if (diagnosis_place(d, &place->begin, &node, &port) && ec_node_set_add(&place->nodes, node))
+        snprintf(place->what, sizeof place->what, "%s", diagnosis_cause(d));
+}
+
 /* No router holds a word: a packet was lost outside the routers, and only its sender is known. */
 static void blame_sender(const struct play *p, struct ec_report *report,
                          struct failure_place *place)
@@ -176,6 +185,8 @@ bool explain_stand_still(struct play *p, enum play_state *state, struct ec_repor
     }
     if (d && report->outcome != EC_RUN_DEADLOCK)
         take_violation(d, place);
+    else if (d && cause)
+        take_cause_of_deadlock(d, place);
     if (!over)
         place->nodes.count = 0;
     free(culprit);
@@ -352,14 +363,16 @@ static void take_circle(const struct story *story, struct failure_place *place)
         count = story_chain(story, start, chain, room, &circle);
     for (size_t i = 0; circle && i < count; i++) {
         const uint64_t since = story_since(story, chain[i]);
-        if (i == 0 || since < place->begin)
+        if (!place->begin || since < place->begin)
             place->begin = since;
         if (i == 0 || since > place->cycle)
             place->cycle = since;
     }
+    char cause[sizeof place->what - 80];
+    snprintf(cause, sizeof cause, "%.*s", (int)sizeof cause - 1, place->what);
     if (circle)
-        snprintf(place->what, sizeof place->what, "DEADLOCK: %zu buffers wait for each other",
-                 count);
+        snprintf(place->what, sizeof place->what, "DEADLOCK: %zu buffers wait for each other%s%s",
+                 count, cause[0] ? "; cause: " : "", cause);
     free(chain);
 }
 
@@ -510,7 +523,7 @@ static void mark_failure(struct ec_wave *wave, const struct play *p,
 {
     ec_wave_mark(wave, place->cycle, "FAILURE");
     if (place->begin && place->begin < place->cycle)
-        ec_wave_mark(wave, place->begin, "first stop");
+        ec_wave_mark(wave, place->begin, "it begins");
     if (p->last_move > place->cycle)
         ec_wave_mark(wave, p->last_move, "last move");
 }

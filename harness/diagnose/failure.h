@@ -13,7 +13,7 @@
 /* Where a run failed, as far as known. */
 struct failure_place {
     uint64_t cycle;
-    uint64_t begin;           /* of a deadlock: when the first of its packets stopped; or 0 */
+    uint64_t begin; /* of a deadlock: its cause, or the first of its packets stops; or 0 */
     struct ec_node_set nodes; /* the culprit, or the cycle of routers that wait; empty: not known */
     unsigned port;            /* of the culprit, if known */
     bool has_port;
