@@ -294,7 +294,7 @@ static const struct cli_option options[] = {
      .otherwise = "the current folder",
      .help = "where a failed check or a difference leaves its waveforms",
      .more = "After a failure the run is repeated with the checks of the RTL, and the routers "
-         "concerned are dumped around the cycle concerned to ecube-failure-*.fst "
+         "concerned are dumped from shortly before the cause on to ecube-failure-*.fst "
          "(ecube-compare-*.fst for a comparison). A folder that does not exist is made."},
     {.name = "failure-dir", .scope = CLI_REGRESS, .group = INSIDE, .value = "FOLDER",
      .complete = CLI_FOLDERS, STORE(failure_dir),
