@@ -417,34 +417,40 @@ static void put_focused(struct gtkw *x, size_t i, bool full)
     put_vc_signal(x, at.node, f->asked[i], DECIMAL | RIGHT, BLUE, alias, "credits", 16);
 }
 
-/* The words on a link, at both ends: what one router shows is what the other one gets. */
+/* The words at the port of the failure. */
 static void put_place(struct gtkw *x)
 {
+    static const struct {
+        uint8_t when;
+        const char *side, *way;
+    } sides[] = {{WAVE_IN, "in", "into"}, {WAVE_OUT, "out", "out of"}};
     const struct ec_wave *w = x->w;
-    const uint32_t node = w->twins.nodes[0];
     char router[EC_NAME_SIZE], port[EC_NAME_SIZE], alias[3 * EC_NAME_SIZE];
-    ec_topology_node_name(w->t, node, router, sizeof router);
-    ec_scope_name(w->t, node, x->scope, sizeof x->scope);
+    ec_topology_node_name(w->t, w->twins.nodes[0], router, sizeof router);
+    ec_scope_name(w->t, w->twins.nodes[0], x->scope, sizeof x->scope);
     ec_port_name(w->t, w->locals, w->focus.port, port, sizeof port);
     put_comment(x, "");
-    for (unsigned k = 0; k < 2; k++) {
-        const char *side = k ? "out" : "in";
-        snprintf(alias, sizeof alias, "%s: word %s %s", router, k ? "out of" : "into", port);
-        put_trace(x, HEX | LABELLED, ORANGE, alias, port, side, 64);
+    for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
+        snprintf(alias, sizeof alias, "%s: word %s %s", router, sides[i].way, port);
+        if (seen_at_port(w, 0, w->focus.port) & sides[i].when)
+            put_trace(x, HEX | LABELLED, ORANGE, alias, port, sides[i].side, 64);
     }
 }
 
-/* Credits that the router in front of an input of the place has left. */
-static void put_credits_in_front(struct gtkw *x)
+/* If words came in at that port: the credits that their sender has left. */
+static void put_senders_credits(struct gtkw *x)
 {
     const struct ec_wave *w = x->w;
     const unsigned port = w->focus.port;
     const uint32_t peer =
         port < w->twins.links ? ec_topology_neighbor(w->t, w->twins.nodes[0], port) : EC_NONE;
-    for (unsigned vc = 0; peer != EC_NONE && w->twins.slot[peer] != EC_NONE && vc < w->r->vcs;
-         vc++) {
+    if (peer == EC_NONE || w->twins.slot[peer] == EC_NONE)
+        return;
+    for (unsigned vc = 0; vc < w->r->vcs; vc++) {
         char name[2 * EC_NAME_SIZE], alias[3 * EC_NAME_SIZE];
         const unsigned output = ec_topology_reverse(w->t, port) * w->r->vcs + vc;
+        if (!(*wave_seen(w, 0, port, vc) & WAVE_IN))
+            continue;
         name_vc(w, peer, output, name, sizeof name);
         snprintf(alias, sizeof alias, "%s: credits", name);
         put_vc_signal(x, peer, output, DECIMAL | RIGHT, BLUE, alias, "credits", 16);
@@ -476,7 +482,7 @@ static void put_failure(struct gtkw *x)
         end_group(x, true, more);
     if (f->port < x->w->ports && !f->circle) {
         put_place(x);
-        put_credits_in_front(x);
+        put_senders_credits(x);
     }
     put_comment(x, "");
 }

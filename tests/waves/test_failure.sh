@@ -23,22 +23,30 @@ screen()
     fst2vcd "$1" 2>/dev/null | awk -f "$here/screen.awk" "${1%.fst}.gtkw" -
 }
 
-# value ROW CYCLE: of a row of the file `screen`.
-value()
+# values CYCLE: "ROW | VALUE" of every row of the file `screen`.
+values()
 {
-    awk -v row="$1 | " -v cycle="$2" 'index($0, row) == 1 {
-        rest = substr($0, length(row) + 1)
+    awk -v cycle="$1" '{ bar = index($0, " | ") } bar {
+        rest = substr($0, bar + 3)
+        value = ""
         while (match(rest, /(^|, )[0-9]+: /)) {
             at = substr(rest, RSTART, RLENGTH)
-            gsub(/[^0-9]/, "", at)
             rest = substr(rest, RSTART + RLENGTH)
+            gsub(/[^0-9]/, "", at)
             if (at + 0 > cycle) break
-            last = rest
+            value = match(rest, /, [0-9]+: /) ? substr(rest, 1, RSTART - 1) : rest
         }
-        sub(/, [0-9]+: .*/, "", last)
-        print last
-        exit
+        row = substr($0, 1, bar - 1)
+        gsub(/^ +/, "", row)
+        gsub(/"/, "", value)
+        print row " | " value
     }' screen
+}
+
+# value ROW CYCLE
+value()
+{
+    values "$2" | awk -v row="$1 | " 'index($0, row) == 1 { print substr($0, length(row) + 1) }'
 }
 
 # A deadlock: the routers that wait for each other are in the dump.
@@ -74,16 +82,29 @@ jq -r '.waiting[]' out | sed 's/.*: packet \(head \)\?\([^ ]* [^ ]*\) wants .*/\
 at=0
 while read -r row; do
     at=$((at + 1))
-    value "$at. $row has" "$cycle" | tr -d '"' | cut -d ' ' -f 1-2
+    value "$at. $row has" "$cycle" | cut -d ' ' -f 1-2
 done <rows >fronts
 equal "each has the name of its front packet" "$(xargs -a fronts -d '\n')" "$(xargs -a packets -d '\n')"
 equal "the verdict stands there from that cycle on" "$(value FAILURE $((cycle - 1)))$(value FAILURE "$cycle")" \
-    '"""DEADLOCK: 8 buffers wait for each other"'
+    'DEADLOCK: 8 buffers wait for each other'
 contains "and each row says what it waits for" screen '"waits for 1 (1,0) -x VC 0: no place"'
 check "the window begins before the first of them stopped" \
     test "$(times "$wave" | head -n 1)" -lt "$(awk '$1 == "mark" { print $2 }' screen | sort -n | head -n 1)"
 check "Surfer opens at the failure, too" grep -qx "cursor_set $cycle" "${wave%.fst}.sucl"
 check "and shows the names as text" grep -qx "item_set_format ASCII" "${wave%.fst}.sucl"
+
+# The deadlock of the README: its table has the values of the first screen, row by row.
+run run torus:4x4 perm:file="$here/../../waves/deadlock.csv",m=12 --router vcs=1,dateline=off --format json
+screen "$(jq -r .failure.wave out)" >screen
+values "$(jq .failure.cycle out)" >have
+# shellcheck disable=SC2016 # backquotes of Markdown
+sed -n '/^| row | value at cycle/,/^$/p' "$here/../../waves/README.md" |
+    sed -n 's/^| \(.*\) | `\?\([^`]*[^` ]\)`\?\( (empty before)\)\? |$/\1 | \2/p' | grep -v '…\|^row\|^--' >told
+check "the README has a table of it" test "$(wc -l <told)" -ge 9
+equal "with the cycle of the cursor" "$(grep -o 'value at cycle [0-9]*' "$here/../../waves/README.md")" \
+    "value at cycle $(jq .failure.cycle out)"
+equal "whose rows stand on the screen, in this order" \
+    "$(awk 'NR == FNR { told[++n] = $0; next } $0 == told[at + 1] { at++ } END { print told[at + 1] }' told have)" ""
 
 # Another router, here the same one passed as a user's router, leaves a wave of its own.
 ring=(run ring:4 shift:q=2,m=64 --router "vcs=2,dateline=off" --failure-dir two --format json)
