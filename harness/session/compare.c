@@ -12,12 +12,12 @@
 
 #include "base/file.h"
 #include "base/rng.h"
+#include "contract/shadow.h"
 #include "diagnose/failure.h"
 #include "diagnose/pair.h"
 #include "ecube/wave.h"
 #include "ecube/word.h"
 #include "network/names.h"
-#include "contract/shadow.h"
 #include "run/play.h"
 
 #define COMPARED_NAME(id, name, text) name,
@@ -201,9 +201,10 @@ static enum ec_code open_side_wave(const struct comparing *c, struct ec_shape *c
     const struct ec_failure_options *how = c->options->wave[side];
     const struct ec_divergence *d = &c->result->divergence;
     struct ec_compare_wave *to = &c->result->wave[side];
-    char path[sizeof to->path], mark[64], text[sizeof d->place + 32];
+    char path[sizeof to->path], mark[64], text[sizeof d->place + sizeof d->text + 32];
     snprintf(mark, sizeof mark, "DIFFERS %s", ec_compared_name(d->field));
-    snprintf(text, sizeof text, "%s: %s differs", d->place, ec_compared_name(d->field));
+    snprintf(text, sizeof text, "%s: %s: A %s, B %s", d->place, ec_compared_name(d->field),
+             d->text[0], d->text[1]);
     const struct ec_wave_failure failure = {
         .cycle = d->cycle, .text = text, .port = c->pair.first.port};
     const struct ec_wave_options options = {.path = path,
