@@ -13,14 +13,16 @@
 /* --- The loop -------------------------------------------------------------------------------- */
 
 /* If nothing moves for this long while words are in the network and no node stalls, nothing will
- * ever move: words and credits are on a link for one cycle only. */
+ * ever move: words and credits are on a link for one cycle only. A foreign router may take 256
+ * cycles to return a credit, and as many to use one (contract, section 12.1). */
 #define STUCK_AFTER       64
+#define STUCK_AFTER_MOST  512
 /* Simulated cycles between checks of the age of packets. */
 #define AGE_EVERY         4096
 /* Router-cycles between checks of the clock: less than PROGRESS_EVERY_NS of work. */
 #define CLOCK_EVERY       (UINT32_C(1) << 18)
 #define PROGRESS_EVERY_NS 100000000
-/* Cycles played after the last delivery, for late credits and late duplicates. */
+/* Cycles played after the last delivery, for late duplicates. */
 #define AFTERMATH         16
 #define LEAST_AGE_BOUND   20000
 
@@ -267,11 +269,24 @@ bool play_end_intervals(struct play *p)
     return p->intervals.border == UINT64_MAX || take_interval(p, true);
 }
 
+static uint64_t stuck_after(const struct play *p)
+{
+    return p->net->foreign ? STUCK_AFTER_MOST : STUCK_AFTER;
+}
+
+/* A foreign router may return its last credits late. */
+static bool awaits_credits(const struct play *p)
+{
+    struct ec_net_fault fault;
+    return p->net->foreign && p->cycle <= p->last_move + stuck_after(p) &&
+           !p->net->ops->drained(p->net, &fault);
+}
+
 static bool finished(const struct play *p)
 {
     if (p->net->in_flight || p->senders.busy || p->receivers.held_words)
         return false;
-    if (p->cycle < p->last_move + AFTERMATH)
+    if (p->cycle < p->last_move + AFTERMATH || awaits_credits(p))
         return false;
     return p->w->open_loop ? p->stopped : sources_exhausted(p->sources);
 }
@@ -279,7 +294,7 @@ static bool finished(const struct play *p)
 /* Words are in the network, nothing moves, and no node holds words back. */
 static bool stuck(const struct play *p)
 {
-    return p->cycle > p->last_move + STUCK_AFTER && p->net->in_flight &&
+    return p->cycle > p->last_move + stuck_after(p) && p->net->in_flight &&
            p->receivers.held_words == 0;
 }
 
@@ -288,7 +303,7 @@ static bool stuck(const struct play *p)
 static bool starving(const struct play *p)
 {
     const uint64_t since = p->last_move > p->last_idle ? p->last_move : p->last_idle;
-    return p->cycle > since + STUCK_AFTER + p->options.startup && p->senders.busy &&
+    return p->cycle > since + stuck_after(p) + p->options.startup && p->senders.busy &&
            p->net->in_flight == 0 && p->receivers.held_words == 0;
 }
 
