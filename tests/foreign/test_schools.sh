@@ -1,0 +1,85 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Sound routers of many microarchitectures: no command complains, whatever the network, load and mode. Without
+# arguments behind the program the two that differ most from ecube's own router; with "all" every one.
+. "$(dirname "$0")/../cli/lib.sh"
+here=$source_root/tests/foreign
+tops=(lab_burst oq_router)
+[[ ${2:-} != all ]] ||
+    tops=(oq_router lab_two_stage lab_three_stage lab_lazy lab_burst lab_train lab_input_first lab_wavefront lab_deep)
+
+# router TOP: sets the options that choose it.
+router()
+{
+    local files=("$here"/{lab_port,lab_choice,lab_router,lab_tops}.sv)
+    [[ $1 != oq_router ]] || files=("$here"/{lab_port,lab_choice,oq_router}.sv)
+    router=(--rtl "$(IFS=,; echo "${files[*]}")" --top "$1")
+}
+
+# sound ARGUMENTS...: a run without a failed check; only too much traffic may fail.
+sound()
+{
+    run run "$@" "${router[@]}" --format json --no-failure-wave
+    equal "$top: $*" "$(jq -r '.checks[] | select(.verdict == "fail" and .name != "stability") | .name + ": " + .detail' out)" ''
+    equal 'which has delivered something' "$(jq '.words > 0' out)" true
+}
+
+# One shape.
+few()
+{
+    sound torus:4x4 'uniform:rate=0.9,m=1..6' --cycles 400 --router depth=16
+    sound torus:4x4 hotspot:m=9 --router depth=16 --eject-stall 0.3
+    sound torus:4x4 'uniform:rate=0.2,m=1..6' --cycles 400 --router switching=store-and-forward,depth=16
+    exits "$top serves all networks and modes of its shape" 0 tile check torus:4x4 --router depth=16 "${router[@]}"
+    equal 'without exceptions' "$(grep -c '^  lacks' out)" 0
+    exits "$top deadlocks without datelines" 4 run torus:4x4 'uniform:rate=0.9,m=1..6' --cycles 5000 \
+        --router vcs=2,dateline=off,depth=16 "${router[@]}" --no-failure-wave --quiet
+    contains 'because buffers wait for each other' out 'buffers wait for each other'
+    equal 'which no router has caused' "$(grep 'cause:' out)" ''
+}
+
+# A packet that has a link for itself from head to tail is no reason for a deadlock where datelines are not
+# needed, or where a head waits for room for all of its packet.
+many()
+{
+    local words
+    while read -ra words; do
+        [[ $top != lab_train || ${words[*]} != torus*rate=0.9* || ${words[*]} == *cut-through* ]] || continue
+        sound "${words[@]}"
+    done <<'END'
+torus:4x4 uniform:rate=0.1,m=1..6 --cycles 1000 --router depth=16
+torus:4x4 uniform:rate=0.9,m=1..6 --cycles 1000 --router depth=16
+torus:4x4 uniform:rate=0.9,m=1..6 --cycles 1000 --router depth=16,switching=cut-through
+torus:4x4 tornado:m=30
+torus:5x3 hotspot:m=12 --eject-stall 0.3
+torus:4x4 randperm:m=24 --router switching=cut-through,depth=8 --packet 6
+torus:4x4 randperm:m=9 --router vcs=4,depth=2
+ring:7 uniform:rate=0.3,m=4 --cycles 1000
+mesh:4x4 transpose:m=16
+mesh:3x5 uniform:rate=0.9,m=1..6 --cycles 1000 --router vcs=2,order=high
+cube:4 shift:q=5,m=16
+cube:4 bitrev:m=16 --router vcs=2,depth=2
+cube:4 uniform:rate=0.9,m=1..6 --cycles 1000 --eject-stall 0.2
+cube:3 uniform:rate=0.3,m=1..6 --cycles 1000 --router ports=all
+END
+    while read -ra words; do
+        exits "$top delivers what ecube's router delivers: ${words[*]}" 0 \
+            compare tiles rtl "${words[@]}" "${router[@]}" --deliveries --quiet
+    done <<'END'
+torus:4x4 randperm:m=24
+cube:4 bitcomp:m=9 --router depth=1
+mesh:4x4 hotspot:m=4 --eject-stall 0.3
+END
+    for words in cube:4 'cube:3 --router ports=all' 'torus:4x4 --router vcs=4'; do
+        # shellcheck disable=SC2086 # words
+        exits "$top serves $words" 0 tile check $words "${router[@]}"
+        equal 'in all modes' "$(grep -c '^  lacks' out)" 0
+    done
+}
+
+for top in "${tops[@]}"; do
+    router "$top"
+    few
+    [[ ${2:-} != all ]] || many
+done
+done_testing
