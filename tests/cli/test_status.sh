@@ -18,7 +18,7 @@ equal 'nothing is wider than 80 columns in the picture' \
 equal 'no escape sequences in a file' "$(grep -c $'\033' out)" 0
 exits 'contention is a result, not a failure' 0 run cube:6 bitrev:m=8
 word 'of a passing run' PASS
-contains 'with the contended links drawn' out 'contended cycles per link'
+contains 'with the links that were waited for drawn' out 'waiting for each link: contended and starved cycles'
 exits '--expect congestion-free makes it a failure' 1 \
     run cube:6 bitrev:m=8 --expect congestion-free
 word 'of a failing run' FAIL
@@ -34,7 +34,8 @@ contains 'because the backlogs grow' out 'FAIL  stability'
 check 'of so many sources' grep -q 'the backlogs of [0-9]* sources* grow' out
 exits 'a window can be too short' 3 run cube:3 uniform:rate=0.8,m=8 --cycles 300
 equal 'and the verdict says so' "$(sed -n '1s/  .*//p' out)" 'TOO SHORT'
-check 'with the latency it has' grep -q '^TOO SHORT .* latency [0-9.]*$' out
+check 'without the latency of growing backlogs' grep -q '^TOO SHORT .* latency not measured$' out
+check 'but with a longer window' grep -q '^ *a longer window to try: --cycles [0-9]*$' out
 contains 'as an undecided check' out 'OPEN  stability'
 exits 'a moderate load passes' 0 run cube:3 uniform:rate=0.4,m=8
 word 'and says so' PASS
@@ -117,5 +118,21 @@ for seed in {1..40}; do
 done >short.txt
 exits 'windows of less than ten latencies' 3 run --from short.txt
 equal 'never pass' "$(tail -n 1 out)" '80 jobs: 80 not steady'
+# --- The link that everybody waits for, not the ports that look alike.
+{ for node in {0..63}; do echo "1,$node,$((node ^ 1)),4"; done; echo 1,0,7,20; echo 1,1,7,20; } >alike.csv
+exits 'a trace with one busy link' 0 run cube:6 trace:file=alike.csv
+sed '1,/most waiting first/d; /^$/,$d' out | head -n 1 >first
+check 'names that link first' grep -q '^    1 (000001) dim1 -> 3 (000011) ' first
+for node in {0..63..8}; do echo "1,$node,$((node + 7)),20"; echo "1,$((node + 1)),$((node + 7)),20"; done >alike.csv
+exits 'the same in eight places' 0 run cube:6 trace:file=alike.csv
+contains 'shares a line, which counts the others' out '    1 (000001) dim1 -> 3 (000011), 7 more alike'
+exits 'intervals of a run' 0 run cube:3 bitrev:m=8 --interval 5
+check 'are a table' grep -qE '^    1-5 +[0-9]+ +[0-9]+ +[0-9]+ ' out
+printf '%s\n' 1,0,7,4 1,1,7,4 1001,3,4,4 1300,3,4,4 >phases.csv
+exits 'a trace has intervals and fairness' 0 run cube:3 trace:file=phases.csv
+contains 'with the phases' out '    993-1008 '
+check 'and the worst source' grep -q 'mean latency .* Jain index 0\.[0-9]*; worst at node 0' out
+exits 'random traffic has the shares of its sources' 0 run cube:3 uniform:rate=0.4,m=8
+contains 'in a line' out 'accepted / offered'
 
 done_testing

@@ -54,7 +54,9 @@ static int by_waiting(const struct cli_channel_use *a, const struct cli_channel_
 {
     if (a->waiting != b->waiting)
         return a->waiting > b->waiting ? -1 : 1;
-    return a->flits == b->flits ? 0 : a->flits > b->flits ? -1 : 1;
+    if (a->flits != b->flits)
+        return a->flits > b->flits ? -1 : 1;
+    return a->contended == b->contended ? 0 : a->contended > b->contended ? -1 : 1;
 }
 
 /* Insert into a list sorted by by_waiting(), or count as a tie. */
