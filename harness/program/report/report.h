@@ -145,9 +145,8 @@ struct cli_channel_use {
 struct cli_channel_use cli_channel_used(const struct cli_run_result *r, struct ec_channel c);
 
 /* The first `room` links, or local ports, of a run by waiting, then flits, contended
- * cycles and place; without
- * those that carried nothing and for which nothing waits. Channels with equal numbers share an
- * entry. Returns how many there are. */
+ * cycles and place; without those that carried nothing and for which nothing waits. Channels with
+ * equal numbers share an entry. Returns how many there are. */
 size_t cli_channel_ranked(const struct cli_run_result *r, bool local, struct cli_channel_use *ret,
                           size_t room);
 
