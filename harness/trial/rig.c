@@ -130,9 +130,9 @@ static bool reset_all(struct rig *g)
     return good;
 }
 
-bool rig_open(struct rig *g, const struct ec_tile_api *api, const struct ec_topology *t,
-              const struct ec_router *r, const struct ec_tile_place *places, uint32_t node,
-              struct rig_options options)
+bool rig_begin(struct rig *g, const struct ec_tile_api *api, const struct ec_topology *t,
+               const struct ec_router *r, const struct ec_tile_place *places, uint32_t node,
+               struct rig_options options)
 {
     *g = (struct rig){.api = api,
                       .place = &places[node],
@@ -165,7 +165,7 @@ bool rig_open(struct rig *g, const struct ec_tile_api *api, const struct ec_topo
     return good;
 }
 
-void rig_close(struct rig *g)
+void rig_end(struct rig *g)
 {
     g->options.pulse->trial = false;
     g->api->close(g->bank);

@@ -58,12 +58,12 @@ struct rig {
     char wrong[500]; /* the first breach of the contract, apart from the Moore rule; "": none */
 };
 
-/* `r`: with a packet bound; `places`: of all nodes. False: out of memory; rig_close() is due in any
+/* `r`: with a packet bound; `places`: of all nodes. False: out of memory; rig_end() is due in any
  * case. The router is reset. */
-bool rig_open(struct rig *g, const struct ec_tile_api *api, const struct ec_topology *t,
-              const struct ec_router *r, const struct ec_tile_place *places, uint32_t node,
-              struct rig_options options);
-void rig_close(struct rig *g);
+bool rig_begin(struct rig *g, const struct ec_tile_api *api, const struct ec_topology *t,
+               const struct ec_router *r, const struct ec_tile_place *places, uint32_t node,
+               struct rig_options options);
+void rig_end(struct rig *g);
 
 /* One cycle. False: the trial is over, see `code` and `wrong`. */
 bool rig_step(struct rig *g, const struct bench_traffic *traffic);

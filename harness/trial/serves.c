@@ -76,7 +76,7 @@ static enum ec_code try_place(const struct task *x, const struct ec_tile_place *
                                         .seed = x->seed,
                                         .pulse = x->pulse};
     enum ec_code code = EC_OK;
-    if (!rig_open(g, x->api, x->t, &x->r, places, node, options))
+    if (!rig_begin(g, x->api, x->t, &x->r, places, node, options))
         code = ec_fail(reterr, EC_MEMORY, "out of memory for a router");
     else if (!x->judged)
         scenario_moore(g);
@@ -89,7 +89,7 @@ static enum ec_code try_place(const struct task *x, const struct ec_tile_place *
     if (x->judged && !outcome->wrong[0])
         snprintf(outcome->wrong, sizeof outcome->wrong, "%s", g->wrong);
     outcome->words += g->words;
-    rig_close(g);
+    rig_end(g);
     free(g);
     return code;
 }
