@@ -235,6 +235,26 @@ static bool agree(struct rig *g, enum twin_kind kind)
                     since);
 }
 
+/* Our own router is quiet if and only if all its buffers are empty (contract, section 8). Call it
+ * before the bench has taken the credits that the router shows, since their words are still there.
+ */
+static bool is_quiet_as_due(struct rig *g)
+{
+    const struct bench *b = &g->bench;
+    const bool quiet = g->io.quiet[0] != 0;
+    char name[80];
+    size_t at = 0;
+    while (at < (size_t)b->ports * b->vcs && b->sent[at] == 0)
+        at++;
+    const bool empty = at == (size_t)b->ports * b->vcs;
+    if (g->options.foreign || quiet == empty)
+        return true;
+    if (empty)
+        return rig_fail(g, ": quiet_o is low although all buffers are empty");
+    rig_channel(g, (unsigned)(at / b->vcs), (unsigned)(at % b->vcs), name, sizeof name);
+    return rig_fail(g, ", input %s: quiet_o is high although the buffer holds a word", name);
+}
+
 /* What the rules say; an own text for the messages of the RTL. */
 static bool judge(struct rig *g)
 {
@@ -250,6 +270,8 @@ static bool judge(struct rig *g)
         rules_text(g->rules, breach, g->wrong, sizeof g->wrong);
         return false;
     }
+    if (!is_quiet_as_due(g))
+        return false;
     for (unsigned k = 0; k < TWINS; k++) {
         if (g->twins[k].bank && !agree(g, k))
             return false;
@@ -272,9 +294,9 @@ bool rig_step(struct rig *g, const struct bench_traffic *traffic)
             step_twin(g, k);
     }
     g->words += (uint64_t)__builtin_popcountll(g->io.out_valid[0]);
-    bench_take(&g->bench, &g->io);
     if (g->options.judged)
         good = judge(g);
+    bench_take(&g->bench, &g->io);
     if (!g->broken && (!g->options.judged || g->cycle % POKES == 0))
         good = rig_poke(g) && good;
     ec_net_pulse_end(g->options.pulse);

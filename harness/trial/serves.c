@@ -15,7 +15,8 @@
 enum {
     MOORE_PLACES = 8,
     PLACES = 16,      /* of the mode that was asked for */
-    FEW_PLACES = 3,   /* of others */
+    FEW_PLACES = 4,   /* of others */
+    FEW_NODES = 8,    /* but all of such a small network */
     FEW_BUFFERS = 48, /* input VCs of a router that compiles quickly */
     SEED = 1,
 };
@@ -115,6 +116,11 @@ static enum ec_code try_places(const struct task *x, uint32_t most, struct outco
     return code;
 }
 
+static uint32_t few_places(const struct ec_topology *t)
+{
+    return t->nodes <= FEW_NODES ? FEW_NODES : FEW_PLACES;
+}
+
 static enum ec_code try_moore(struct task x, struct ec_error *reterr)
 {
     struct outcome outcome = {0}; /* the checks of a run cover the rest */
@@ -191,7 +197,7 @@ static enum ec_code try_random(struct trial *c, struct task x, struct outcome *o
         return code;
     x.random = ec_shape_api(c->random);
     x.effort = &usual_effort;
-    return try_places(&x, FEW_PLACES, outcome, reterr);
+    return try_places(&x, few_places(x.t), outcome, reterr);
 }
 
 /* `r`: with a packet bound. */
@@ -215,7 +221,7 @@ static enum ec_code try_mode(struct trial *c, const struct ec_topology *t,
         c->options->begin(c->options->context, words);
     enum ec_code code = try_moore(x, &e);
     if (code == EC_OK)
-        code = try_places(&x, at_hand ? PLACES : FEW_PLACES, &outcome, &e);
+        code = try_places(&x, at_hand ? PLACES : few_places(t), &outcome, &e);
     if (code == EC_OK && at_hand && !outcome.wrong[0])
         code = try_random(c, x, &outcome, &e);
     if (code == EC_OK && !outcome.wrong[0]) {
