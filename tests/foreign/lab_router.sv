@@ -178,23 +178,33 @@ module lab_router #(
       if (rst_i || arst) first_q <= '0;
       else if (some) first_q <= first_q == Pw'(Ports - 1) ? '0 : first_q + 1'b1;
     end
-    for (genvar p = 0; p < Ports; p++) begin : gen_output
-      logic [Bufs-1:0] matched;
-      for (genvar q = 0; q < Ports; q++) begin : gen_vcs
-        assign matched[Vcs*q +: Vcs] = {Vcs{match[p][q]}};
+    // An arbiter for each input port: one for each output port would serve the same VC of a port again and
+    // again when ports take turns.
+    logic [Bufs-1:0] chosen, matched [0:Ports-1];
+    for (genvar q = 0; q < Ports; q++) begin : gen_input
+      logic [Vcs-1:0] ask;
+      always_comb begin
+        ask = '0;
+        for (int p = 0; p < Ports; p++) ask = ask | (req[p][Vcs*q +: Vcs] & {Vcs{match[p][q]}});
       end
       lab_choice #(
-        .N(Bufs),
+        .N(Vcs),
         .Policy(Policy)
       ) u_choice (
         .clk_i,
         .rst_i,
         .arst_i(arst),
-        .req_i(req[p] & matched),
-        .age_i(age),
+        .req_i(ask),
+        .age_i(age[16*Vcs*q +: 16*Vcs]),
         .used_i(1'b1),
-        .grant_o(grant[p])
+        .grant_o(chosen[Vcs*q +: Vcs])
       );
+    end
+    for (genvar p = 0; p < Ports; p++) begin : gen_output
+      for (genvar q = 0; q < Ports; q++) begin : gen_vcs
+        assign matched[p][Vcs*q +: Vcs] = {Vcs{match[p][q]}};
+      end
+      assign grant[p] = req[p] & matched[p] & chosen;
     end
   end else begin : gen_separable
     logic [Bufs-1:0] chosen, any;
