@@ -73,25 +73,30 @@ static void take_violation(struct diagnosis *d, struct failure_place *place)
     snprintf(place->what, sizeof place->what, "%s", without_cycle(diagnosis_cause(d)));
 }
 
-/* Nothing is under way, but a node does not send: all its words have arrived, and no router keeps a
- * credit of it. */
+/* Routers and wires are in order, but a node does not accept its words; or all words have arrived,
+ * no router keeps a credit, and a node does not send. */
 static void blame_node(const struct play *p, struct ec_report *report, struct failure_place *place)
 {
     const struct ec_topology *t = p->net->topology;
+    const unsigned locals = p->senders.locals;
     struct ec_check *c = &report->checks[EC_CHECK_PROGRESS];
     const size_t used = strlen(c->detail);
     char node[128], port[EC_NAME_SIZE];
     uint32_t at;
     unsigned vc;
-    if (!senders_waiting(&p->senders, p->cycle, &at, &vc))
+    const bool holds = receivers_holding(&p->receivers, &at);
+    if (!holds && !senders_waiting(&p->senders, p->cycle, &at, &vc))
         return;
-    const unsigned locals = p->senders.locals;
     ec_topology_node_name(t, at / locals, node, sizeof node);
     ec_port_name(t, locals, ec_topology_links(t) + at % locals, port, sizeof port);
-    snprintf(c->detail + used, sizeof c->detail - used,
-             ", and the network is empty: node %s, port %s, VC %u has a message, but does not send "
-             "it (the node lost a credit, or was forgotten)",
-             node, port, vc);
+    if (holds)
+        snprintf(c->detail + used, sizeof c->detail - used,
+                 ": node %s, port %s holds back words for ever", node, port);
+    else
+        snprintf(c->detail + used, sizeof c->detail - used,
+                 ", and the network is empty: node %s, port %s, VC %u has a message, but does not "
+                 "send it (the node lost a credit, or was forgotten)",
+                 node, port, vc);
     if (ec_node_set_add(&place->nodes, at / locals))
         place->cycle = p->last_move;
 }
@@ -178,7 +183,7 @@ bool explain_stand_still(struct play *p, enum play_state *state, struct ec_repor
     }
     place->cycle = p->last_move;
     if (report->outcome == EC_RUN_BROKEN && d && !cause && !culprit) {
-        if (p->net->in_flight)
+        if (p->net->in_flight && !p->receivers.held_words)
             blame_sender(p, report, place);
         else
             blame_node(p, report, place);

@@ -291,11 +291,13 @@ static bool finished(const struct play *p)
     return p->w->open_loop ? p->stopped : sources_exhausted(p->sources);
 }
 
-/* Words are in the network, nothing moves, and no node holds words back. */
+/* Words are in the network, nothing moves, and no node holds words back; or one holds them back for
+ * so long that it is not by chance. */
 static bool stuck(const struct play *p)
 {
-    return p->cycle > p->last_move + stuck_after(p) && p->net->in_flight &&
-           p->receivers.held_words == 0;
+    if (p->receivers.held_words)
+        return p->cycle > p->last_move + default_age_bound(p);
+    return p->cycle > p->last_move + stuck_after(p) && p->net->in_flight;
 }
 
 /* A sender waits for a credit that never comes, even if nothing is in flight. A start-up after the

@@ -304,6 +304,17 @@ static void give_credit(struct ec_port_events *in, uint32_t port, unsigned vc)
     in->credits[in->credit_count++] = (struct ec_port_credit){.port = port, .vc = vc};
 }
 
+bool receivers_holding(const struct receivers *r, uint32_t *ret_port)
+{
+    for (uint32_t port = 0; r->held && port < r->ports; port++) {
+        if (r->holds[port] == 0)
+            continue;
+        *ret_port = port;
+        return true;
+    }
+    return false;
+}
+
 /* Accept one word of each VC of a port that holds words, or stall. */
 static void serve_port(struct receivers *r, uint32_t port, uint64_t now, struct ec_port_events *in)
 {

@@ -88,6 +88,8 @@ bool receivers_open(struct receivers *r, uint32_t ports, unsigned vcs, double st
 void receivers_reset(struct receivers *r);
 void receivers_close(struct receivers *r);
 
+/* The first port that holds words back. False: none does. */
+bool receivers_holding(const struct receivers *r, uint32_t *ret_port);
 /* Take the words `seen` that routers show in cycle `now`; put the credits of those accepted into
  * `in`, the events of the same cycle. */
 void receivers_accept(struct receivers *r, uint64_t now, const struct ec_port_events *seen,
