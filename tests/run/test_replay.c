@@ -18,7 +18,7 @@
 enum {
     LOOK = (1 << 18) / 64, /* cube:6 */
     BEFORE = 64,           /* cycles of a failure's wave before its place, and after it */
-    AFTER = 16,
+    AFTER = 32,
     BAD_NODE = 5,
 };
 
