@@ -17,8 +17,8 @@
 
 enum {
     LOOK = (1 << 18) / 64, /* cube:6 */
-    BEFORE = 64,           /* cycles of a failure's wave before its place, and after it */
-    AFTER = 32,
+    BEFORE = 64,           /* cycles of a failure's wave before its place */
+    AFTER = 1 + 32,        /* after it: to the last move, in the next cycle, and some more */
     BAD_NODE = 5,
 };
 
