@@ -106,18 +106,24 @@ void account_look(struct rules *rules, size_t at, uint64_t cycle)
     in->vc = (uint8_t)(way % rules->vcs);
 }
 
+const char *account_peer(const struct rules *rules, size_t at)
+{
+    return at % rules->buffers / rules->vcs >= rules->shadow.links ? "the node" : "the neighbour";
+}
+
 static void judge_entry(struct rules *rules, size_t at, uint64_t word, uint64_t cycle)
 {
     const struct account_input *in = &rules->inputs[at];
     const bool open = in->open;
     const char *wrong = NULL;
     if (rules->shadow.buffers[at].count >= (int64_t)rules->r->depth + in->ahead)
-        wrong = "without a credit: its buffer is full";
+        wrong = "without a credit: the buffer is full";
     else if (ec_word_head(word) == open)
         wrong = open ? "inside another packet" : "without its head";
     if (wrong)
         rules_note(rules, account_at_input(rules, RULES_INPUT, cycle, at, word),
-                   "word %s arrives %s", rules_word_name(rules, word).text, wrong);
+                   "%s sends word %s %s", account_peer(rules, at),
+                   rules_word_name(rules, word).text, wrong);
 }
 
 static void take_word(struct rules *rules, uint32_t router, size_t at, uint64_t word,
@@ -142,7 +148,8 @@ static void take_credit(struct rules *rules, size_t at, uint64_t cycle)
     struct rules_output *out = &rules->outputs[at];
     if (out->sent == 0) {
         rules_note(rules, account_at_output(rules, RULES_INPUT, cycle, at, 0),
-                   "a credit arrives, but all credits are already here");
+                   "%s returns a credit, but all credits are already here",
+                   account_peer(rules, at));
         return;
     }
     out->credit_at = cycle;
@@ -188,7 +195,8 @@ void account_pass(struct rules *rules, size_t from, size_t to, uint64_t cycle)
     in->left_at = cycle;
     remove_front(rules, from);
     account_look(rules, from, cycle + 1);
-    out->sent++;
+    if (out->sent++ == 0)
+        out->out_since = cycle;
     out->holder = (uint32_t)(from % rules->buffers);
     if (ec_word_tail(in->left)) {
         out->holder = RULES_NOBODY;

@@ -53,6 +53,8 @@ struct rules_breach account_at_input(const struct rules *rules, enum rules_kind 
 struct rules_breach account_at_output(const struct rules *rules, enum rules_kind kind,
                                       uint64_t cycle, size_t at, uint64_t word);
 
+/* Who is at the other end of a port: "the node" or "the neighbour". */
+const char *account_peer(const struct rules *rules, size_t at);
 /* A router gets words and credits. */
 void account_take(struct rules *rules, const struct ec_net_seen *seen);
 /* The front word of an input VC leaves for an output VC. */
@@ -88,8 +90,9 @@ size_t pass_source(const struct rules *rules, size_t to, uint64_t word, bool rou
 /* `at.word` leaves from the front of an input VC by the output at.port and at.vc. False: that is a
  * breach, and it is recorded. */
 bool pass_judge(struct rules *rules, size_t from, struct rules_breach at);
-/* `at.word` is at no front: record what has happened. */
-void pass_judge_unknown(struct rules *rules, struct rules_breach at);
+/* `at.word` is at no front: record what has happened. `instead`: the word that was removed for it;
+ * 0: not known. */
+void pass_judge_unknown(struct rules *rules, struct rules_breach at, uint64_t instead);
 /* Judge and account what a router shows. */
 void pass_all(struct rules *rules, const struct ec_net_seen *seen);
 

@@ -183,6 +183,38 @@ static bool judge_start(const struct case_ *c, size_t from, struct rules_breach 
     return free < need || !may_start(rules, from, at.word);
 }
 
+/* Does the front word of an input VC leave where it is due? */
+static bool leaves_rightly(const struct case_ *c, size_t from)
+{
+    const unsigned port = c->rules->inputs[from].port;
+    return (c->due->valid & c->seen->out_valid) >> port & 1 &&
+           c->due->winner[port] == from - c->first && c->due->word[port] == c->seen->out_word[port];
+}
+
+/* A word leaves that could, but it was the turn of another one. */
+static void judge_grant(const struct case_ *c, size_t from, size_t winner)
+{
+    struct rules *rules = c->rules;
+    const unsigned own = (unsigned)(from - c->first), due = (unsigned)(winner - c->first);
+    const struct rules_output *out = &rules->outputs[output_of(rules, winner)];
+    const uint64_t word = shadow_front(&rules->shadow, winner);
+    const struct rules_breach at = at_output(c, RULES_ORDER, winner, word);
+    char credit[160] = "";
+    if (shows(c, c->seen->out_credit, due)) {
+        rules_note(rules, account_at_input(rules, RULES_LOST, c->cycle, winner, word),
+                   "word %s is removed from its buffer but does not leave: word %s leaves",
+                   rules_word_name(rules, word).text,
+                   rules_word_name(rules, shadow_front(&rules->shadow, from)).text);
+        return;
+    }
+    if (output_of(rules, from) != output_of(rules, winner) && out->credit_at)
+        snprintf(credit, sizeof credit, ", or a credit of VC %u was forgotten: %s", at.vc,
+                 rules_credit_name(out).text);
+    rules_note(rules, at, "the link is granted to input %s instead of input %s (round robin%s)",
+               rules_vc_name(rules, own / rules->vcs, own % rules->vcs).text,
+               rules_vc_name(rules, due / rules->vcs, due % rules->vcs).text, credit);
+}
+
 /* A word leaves that was not due. */
 static void judge_leaving(const struct case_ *c, unsigned port)
 {
@@ -203,22 +235,15 @@ static void judge_leaving(const struct case_ *c, unsigned port)
     const size_t from = pass_source(rules, c->first + port * rules->vcs + at.vc, word, false);
     const bool due = c->due->valid >> port & 1;
     const unsigned winner = due ? c->due->winner[port] : 0;
-    if (from == SIZE_MAX && due && shows(c, c->seen->out_credit, winner)) {
-        rules_note(rules, at, "word %s leaves as word %s (altered)",
-                   rules_word_name(rules, c->due->word[port]).text,
-                   rules_word_name(rules, word).text);
-    } else if (from == SIZE_MAX) {
-        pass_judge_unknown(rules, at);
+    if (from == SIZE_MAX) {
+        const bool popped = due && shows(c, c->seen->out_credit, winner);
+        pass_judge_unknown(rules, at, popped ? c->due->word[port] : 0);
+    } else if (leaves_rightly(c, from)) {
+        rules_note(rules, at, "word %s leaves by output %s and a second time (duplicated)",
+                   rules_word_name(rules, word).text,
+                   rules_port_name(rules, rules->inputs[from].port).text);
     } else if (pass_judge(rules, from, at) && !judge_start(c, from, at) && due) {
-        const unsigned own = (unsigned)(from - c->first);
-        at = at_output(c, RULES_ORDER, c->first + winner, c->due->word[port]);
-        const struct rules_output *out = &rules->outputs[output_of(rules, c->first + winner)];
-        rules_note(rules, at,
-                   "the link is granted to input %s instead of input %s (round robin, or a credit "
-                   "of the latter was forgotten: %u of %u are free, %s)",
-                   rules_vc_name(rules, own / rules->vcs, own % rules->vcs).text,
-                   rules_vc_name(rules, winner / rules->vcs, winner % rules->vcs).text,
-                   free_credits(rules, out), rules->r->depth, rules_credit_name(out).text);
+        judge_grant(c, from, c->first + winner);
     }
 }
 
@@ -251,8 +276,8 @@ static void judge_staying(const struct case_ *c, unsigned port)
                    name.text, out->freed_at);
     else if (out->credit_at == 0)
         rules_note(rules, at,
-                   "word %s could leave and does not: %u of %u credits are free, and none was "
-                   "returned so far that the router could have forgotten",
+                   "word %s could leave and does not: %u of %u credits are free (none has come "
+                   "back yet: too few after the reset, or the grant is missing)",
                    name.text, free, rules->r->depth);
     else
         rules_note(

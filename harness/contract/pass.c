@@ -97,7 +97,7 @@ static bool exchange_equals(struct rules *rules, size_t behind, uint64_t cycle)
 
 /* --- Judging -------------------------------------------------------------------------------- */
 
-void pass_judge_unknown(struct rules *rules, struct rules_breach at)
+void pass_judge_unknown(struct rules *rules, struct rules_breach at, uint64_t instead)
 {
     const size_t router = account_router(rules, at.node);
     const struct rules_name word = rules_word_name(rules, at.word);
@@ -120,8 +120,13 @@ void pass_judge_unknown(struct rules *rules, struct rules_breach at)
                    in->left_at);
         return;
     }
-    rules_note(rules, at, "word %s leaves, but no buffer has it at its front (altered or invented)",
-               word.text);
+    if (instead)
+        rules_note(rules, at, "word %s leaves as word %s (altered)",
+                   rules_word_name(rules, instead).text, word.text);
+    else
+        rules_note(rules, at,
+                   "word %s leaves, but no buffer has it at its front (altered or invented)",
+                   word.text);
 }
 
 bool pass_judge(struct rules *rules, size_t from, struct rules_breach at)
@@ -227,7 +232,7 @@ static void pass_odd(struct rules *rules, struct rules_breach at)
         account_pass(rules, front, to, at.cycle);
         return;
     }
-    pass_judge_unknown(rules, at);
+    pass_judge_unknown(rules, at, 0);
     if (from == SIZE_MAX) {
         rules->outputs[to].sent++;
         return;

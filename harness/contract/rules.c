@@ -152,7 +152,7 @@ static void judge_missing(struct rules *rules, size_t at, uint64_t cycle, uint64
     rules_note(rules,
                account_at_input(rules, RULES_CREDIT_MISSING,
                                 in->missing_at ? in->missing_at : cycle, at, 0),
-               "%" PRIu32 " credit%s not returned by cycle %" PRIu64
+               "the router has not returned %" PRIu32 " credit%s by cycle %" PRIu64
                "; last correct in cycle %" PRIu64,
                missing, plural(missing), cycle, in->correct_at);
 }
@@ -161,11 +161,10 @@ static void judge_missing(struct rules *rules, size_t at, uint64_t cycle, uint64
 static void judge_owed(struct rules *rules, size_t at)
 {
     const struct rules_output *out = &rules->outputs[at];
-    const struct rules_breach b = account_at_output(rules, RULES_INPUT, out->correct_at + 1, at, 0);
     if (out->sent > 0)
-        rules_note(rules, b,
-                   "%" PRIu32 " of %u credits never came back; all were here in cycle %" PRIu64,
-                   out->sent, rules->r->depth, out->correct_at);
+        rules_note(rules, account_at_output(rules, RULES_INPUT, out->out_since, at, 0),
+                   "%s did not return %" PRIu32 " of %u credits; all were here in cycle %" PRIu64,
+                   account_peer(rules, at), out->sent, rules->r->depth, out->correct_at);
 }
 
 static bool is_local(const struct rules *rules, size_t at)

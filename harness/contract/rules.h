@@ -114,6 +114,7 @@ struct rules_output {
     uint64_t credit_at;  /* the last cycle in which a credit came back; 0: never */
     uint64_t freed_at;   /* ... in which a tail left; 0: never */
     uint64_t correct_at; /* ... in which all credits were back */
+    uint64_t out_since;  /* the first one after it in which a word left */
 };
 const struct rules_output *rules_output(const struct rules *rules, size_t output);
 /* The credits without which a word may not leave (section 7). */

@@ -60,12 +60,13 @@ static const char *without_cycle(const char *what)
 }
 
 /* The place to look at is the first router that broke the contract. */
-static void take_violation(struct diagnosis *d, struct failure_place *place)
+static void take_cause(struct diagnosis *d, struct failure_place *place)
 {
     uint64_t cycle;
     uint32_t node;
     if (!diagnosis_place(d, &cycle, &node, &place->port))
         return;
+    snprintf(place->cause, sizeof place->cause, "%s", diagnosis_cause(d));
     place->nodes.count = 0;
     place->has_port = true;
     if (ec_node_set_add(&place->nodes, node))
@@ -189,7 +190,7 @@ bool explain_stand_still(struct play *p, enum play_state *state, struct ec_repor
             blame_node(p, report, place);
     }
     if (d && report->outcome != EC_RUN_DEADLOCK)
-        take_violation(d, place);
+        take_cause(d, place);
     else if (d && cause)
         take_cause_of_deadlock(d, place);
     if (!over)
@@ -230,18 +231,12 @@ static bool looks_slow(const struct play *p, const struct ec_report *report)
            (v == EC_VERDICT_FAIL || (v == EC_VERDICT_OPEN && report->window_missing > 0));
 }
 
-/* The run failed, or is not steady, because of this: it is the detail of the failed check, or makes
- * another one fail. */
-static void report_cause(struct ec_report *report, struct ec_check *failed,
-                         const struct diagnosis *d, const char *cause)
+/* The cause is the detail of the first check that failed. If all passed, it makes one fail. */
+static void report_cause(struct ec_check *failed, const char *cause)
 {
-    if (!failed || failed == &report->checks[EC_CHECK_STABILITY]) {
-        failed = &report->checks[diagnosis_about_credits(d) ? EC_CHECK_LEDGER : EC_CHECK_PROGRESS];
-        failed->verdict = EC_VERDICT_FAIL;
-        failed->detail[0] = '\0';
-    }
-    const size_t used = strlen(failed->detail);
-    if (!strstr(failed->detail, cause))
+    const size_t used = failed->verdict == EC_VERDICT_FAIL ? strlen(failed->detail) : 0;
+    failed->verdict = EC_VERDICT_FAIL;
+    if (!used || !strstr(failed->detail, cause))
         snprintf(failed->detail + used, sizeof failed->detail - used, "%s%s",
                  used ? "; cause: " : "", cause);
 }
@@ -255,27 +250,39 @@ static void excuse_routers(struct ec_check *failed)
              "counters or predictions of ecube");
 }
 
-void explain(struct play *p, struct ec_report *report, struct failure_place *place)
+/* Replay the run and find the first breach. */
+static void find_cause(struct play *p, struct ec_report *report, struct ec_check *failed,
+                       struct failure_place *place)
 {
-    struct ec_check *failed = check_to_explain(report);
-    const bool only_unsteady = !failed || failed == &report->checks[EC_CHECK_STABILITY];
-    if (report->outcome == EC_RUN_DEADLOCK || report->outcome == EC_RUN_INTERRUPTED ||
-        blames_schedule(p, report) || (only_unsteady && !looks_slow(p, report)))
-        return;
     /* One more cycle: words sent in the last one arrive then, or do not. */
     struct diagnosis *d = replay_diagnosed(p, p->cycle + 1);
     if (d && report->outcome == EC_RUN_FINISHED)
         diagnosis_drained(d, p->cycle);
-    const char *cause = d ? diagnosis_cause(d) : NULL;
-    if (cause) {
-        report_cause(report, failed, d, cause);
-        take_violation(d, place);
-    } else if (d && failed && !p->net->foreign) {
+    if (d)
+        take_cause(d, place);
+    if (place->cause[0] && !failed)
+        failed = &report->checks[diagnosis_about_credits(d) ? EC_CHECK_LEDGER : EC_CHECK_PROGRESS];
+    if (place->cause[0])
+        report_cause(failed, place->cause);
+    else if (d && failed && !p->net->foreign)
         excuse_routers(failed);
-    }
     if (p->interrupted)
         report->outcome = EC_RUN_INTERRUPTED;
     diagnosis_close(d);
+}
+
+void explain(struct play *p, struct ec_report *report, struct failure_place *place)
+{
+    struct ec_check *failed = check_to_explain(report);
+    if (failed == &report->checks[EC_CHECK_STABILITY])
+        failed = NULL;
+    if (report->outcome == EC_RUN_DEADLOCK || report->outcome == EC_RUN_INTERRUPTED ||
+        blames_schedule(p, report) || (!failed && !looks_slow(p, report)))
+        return;
+    if (place->cause[0])
+        report_cause(failed, place->cause); /* known since nothing moved */
+    else
+        find_cause(p, report, failed, place);
 }
 
 bool explain_by_wave(const struct play *p, const struct ec_report *report)
