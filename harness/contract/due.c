@@ -274,17 +274,15 @@ static void judge_staying(const struct case_ *c, unsigned port)
                    "word %s could leave and does not: the router takes the output for held by "
                    "another packet (the last tail left in cycle %" PRIu64 ")",
                    name.text, out->freed_at);
-    else if (out->credit_at == 0)
-        rules_note(rules, at,
-                   "word %s could leave and does not: %u of %u credits are free (none has come "
-                   "back yet: too few after the reset, or the grant is missing)",
-                   name.text, free, rules->r->depth);
     else
-        rules_note(
-            rules, at,
-            "word %s could leave and does not: %u of %u credits are free (%u were forgotten: "
-            "%s; or the grant is missing)",
-            name.text, free, rules->r->depth, free - need + 1, rules_credit_name(out).text);
+        rules_note(rules, at,
+                   "word %s could leave and does not, with %u of %u credits free: %s (%s), or the "
+                   "grant is missing",
+                   name.text, free, rules->r->depth,
+                   out->credit_at == 0 ? "too few after the reset"
+                   : free == need      ? "the router forgot a credit"
+                                       : "the router forgot credits",
+                   rules_credit_name(out).text);
 }
 
 /* A credit that was due and is not returned, or the reverse. All words are right. */
@@ -345,6 +343,30 @@ static void explain(const struct case_ *c)
     judge_credits(c);
 }
 
+/* Why the front word of an input VC does not leave. */
+static struct rules_name waiting_name(const struct case_ *c, size_t at)
+{
+    const struct rules *rules = c->rules;
+    const unsigned port = rules->inputs[at].port, own = (unsigned)(at - c->first);
+    struct rules_name ret = {"the buffer is empty"};
+    if (shadow_front(&rules->shadow, at) == 0 || port >= rules->ports)
+        return ret;
+    const uint32_t holder = rules->outputs[output_of(rules, at)].holder;
+    const bool granted = c->due->valid >> port & 1;
+    const struct rules_name out = rules_vc_name(rules, port, rules->inputs[at].vc);
+    if (granted && c->due->winner[port] == own)
+        snprintf(ret.text, sizeof ret.text, "its word leaves");
+    else if (holder != RULES_NOBODY && holder != own)
+        snprintf(ret.text, sizeof ret.text, "output %.30s is held by input %.30s", out.text,
+                 rules_vc_name(rules, holder / rules->vcs, holder % rules->vcs).text);
+    else if (granted)
+        snprintf(ret.text, sizeof ret.text, "the link is granted to another input");
+    else
+        snprintf(ret.text, sizeof ret.text, "no other packet is in the way to output %.30s",
+                 out.text);
+    return ret;
+}
+
 static void judge_taps(const struct case_ *c)
 {
     struct rules *rules = c->rules;
@@ -355,13 +377,16 @@ static void judge_taps(const struct case_ *c)
     const unsigned own = (unsigned)(at - c->first);
     const uint64_t word = shadow_front(&rules->shadow, at);
     const struct rules_breach b = account_at_input(rules, RULES_TAP, c->cycle, at, word);
-    if (strcmp(name, "want_o") == 0)
+    if (strcmp(name, "want_o") == 0) {
         rules_note(rules, b, "want_o is %u: expected %u", c->seen->want[own],
                    rules->inputs[at].port);
-    else
-        rules_note(rules, b, "%s is %d: expected %d", name,
-                   shows(c, name[0] == 'c' ? c->seen->contended : c->seen->starved, own),
-                   shows(c, name[0] == 'c' ? c->due->contended : c->due->starved, own));
+        return;
+    }
+    const bool contended = name[0] == 'c';
+    rules_note(rules, b, "%s is %d: expected %d (%s)", name,
+               shows(c, contended ? c->seen->contended : c->seen->starved, own),
+               shows(c, contended ? c->due->contended : c->due->starved, own),
+               waiting_name(c, at).text);
 }
 
 static void account_due(struct rules *rules, size_t router, const struct due *due, uint64_t cycle)

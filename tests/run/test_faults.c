@@ -64,7 +64,7 @@ static const struct fault faults[] = {
      EC_CHECK_PROGRESS,
      .says =
          "after cycle 9 nothing moves|cycle 7, router 5 (101), output dim1: word 4->7 #0.4 could "
-         "leave|(3 were forgotten"},
+         "leave|with 3 of 4 credits free: the router forgot credits"},
     {"a credit too many is sent", "ec_router.sv", "assign credit_o = pop;",
      "assign credit_o = pop | Bufs'(" AT_5 " && pop[1]);", CUBE, TRACE_7_1, EC_CHECK_LEDGER,
      .says = "cycle 3, router 5 (101), input dim0: a credit is returned, but no word leaves"},
