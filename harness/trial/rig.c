@@ -13,7 +13,8 @@
 #include "network/names.h"
 
 enum {
-    POKES = 32, /* a judged router is poked once in so many cycles; another one in all of them */
+    SUSPECT = 256, /* cycles in which a wrong route must show */
+    POKES = 32,    /* a judged router is poked once in so many cycles; another one in all of them */
     RANDOM_SEED = 1,
 };
 
@@ -30,6 +31,13 @@ static void note_said(void *context, uint32_t router, enum ec_rtl_event event, c
     snprintf(g->said, sizeof g->said, "%s", text);
 }
 
+bool rig_settle(struct rig *g)
+{
+    if (g->suspect[0] && !g->wrong[0])
+        memcpy(g->wrong, g->suspect, sizeof g->wrong);
+    return !g->suspect[0];
+}
+
 bool rig_fail(struct rig *g, const char *format, ...)
 {
     char name[EC_NAME_SIZE], what[320];
@@ -38,9 +46,24 @@ bool rig_fail(struct rig *g, const char *format, ...)
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
     ec_topology_node_name(g->bench.t, g->bench.node, name, sizeof name);
-    if (!g->wrong[0])
+    if (rig_settle(g) && !g->wrong[0])
         snprintf(g->wrong, sizeof g->wrong, "cycle %" PRIu64 ", router %.80s%s%s", g->cycle, name,
                  g->resets > 1 ? " (after a reset during traffic)" : "", what);
+    return false;
+}
+
+bool rig_account(struct rig *g)
+{
+    rules_end(g->rules, g->cycle);
+    const struct rules_breach *breach = rules_breach(g->rules);
+    if (!rig_settle(g))
+        return false;
+    if (!breach)
+        return rig_fail(g,
+                        ": %" PRIu64 " words came in and %" PRIu64
+                        " left, and nothing moves although all credits were returned",
+                        g->bench.words_in, g->bench.words_out);
+    rules_text(g->rules, breach, g->wrong, sizeof g->wrong);
     return false;
 }
 
@@ -125,6 +148,8 @@ static bool reset_all(struct rig *g)
     bench_reset(&g->bench);
     if (g->rules)
         rules_reset(g->rules);
+    if (g->plain)
+        rules_reset(g->plain);
     const bool good = is_idle(g);
     ec_net_pulse_end(g->options.pulse);
     return good;
@@ -148,7 +173,9 @@ bool rig_begin(struct rig *g, const struct ec_tile_api *api, const struct ec_top
         g->rules = rules_open(t, r, node,
                               (struct rules_options){.foreign = options.foreign,
                                                      .taps = !options.foreign && api->has_taps});
-    good = good && (g->rules || !options.judged);
+    if (options.patient)
+        g->plain = rules_open(t, r, node, (struct rules_options){.foreign = true});
+    good = good && (g->rules || !options.judged) && (g->plain || !options.patient);
     g->listener = (struct ec_tile_listener){.said = note_said, .context = g};
     g->options.pulse->router = node;
     g->options.pulse->trial = true;
@@ -179,11 +206,14 @@ void rig_end(struct rig *g)
         ec_tile_io_free_outputs(both[k]);
     }
     rules_close(g->rules);
+    rules_close(g->plain);
     bench_close(&g->bench);
 }
 
 bool rig_reset(struct rig *g)
 {
+    if (!rig_settle(g))
+        return false;
     close_twin(&g->twins[TWIN_FRESH]);
     if (g->options.judged && !open_twin(g, TWIN_FRESH, g->api, 0)) {
         g->code = ec_fail(&g->error, EC_MEMORY, "out of memory for a router");
@@ -255,6 +285,38 @@ static bool is_quiet_as_due(struct rig *g)
     return rig_fail(g, ", input %s: quiet_o is high although the buffer holds a word", name);
 }
 
+/* Has the word that was due gone elsewhere? Until then the trial goes on. */
+static bool judge_suspect(struct rig *g)
+{
+    const struct rules_breach *plain = rules_breach(g->plain);
+    if (plain && (plain->kind == RULES_PORT || plain->kind == RULES_VC)) {
+        rules_text(g->plain, plain, g->wrong, sizeof g->wrong);
+        return false;
+    }
+    return (!plain && g->cycle < g->suspect_until) || rig_settle(g);
+}
+
+static bool judge_rules(struct rig *g, const struct ec_net_seen *seen)
+{
+    rules_see(g->rules, seen);
+    if (g->plain)
+        rules_see(g->plain, seen);
+    if (g->suspect[0])
+        return judge_suspect(g);
+    const struct rules_breach *breach = rules_breach(g->rules);
+    if (!breach)
+        return true;
+    g->suspicious =
+        !g->options.foreign && (breach->kind == RULES_ORDER || breach->kind == RULES_HELD_BACK);
+    if (g->suspicious && g->plain) {
+        rules_text(g->rules, breach, g->suspect, sizeof g->suspect);
+        g->suspect_until = g->cycle + SUSPECT;
+        return judge_suspect(g);
+    }
+    rules_text(g->rules, breach, g->wrong, sizeof g->wrong);
+    return false;
+}
+
 /* What the rules say; an own text for the messages of the RTL. */
 static bool judge(struct rig *g)
 {
@@ -264,12 +326,10 @@ static bool judge(struct rig *g)
     ec_tile_see(&g->bench.map, g->bench.ports, g->bench.vcs, &g->io, 0, &seen);
     seen.seen.cycle = g->cycle;
     seen.seen.node = g->bench.node;
-    rules_see(g->rules, &seen.seen);
-    const struct rules_breach *breach = rules_breach(g->rules);
-    if (breach) {
-        rules_text(g->rules, breach, g->wrong, sizeof g->wrong);
+    if (!judge_rules(g, &seen.seen))
         return false;
-    }
+    if (g->suspect[0])
+        return true;
     if (!is_quiet_as_due(g))
         return false;
     for (unsigned k = 0; k < TWINS; k++) {

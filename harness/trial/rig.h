@@ -30,6 +30,7 @@ struct twin {
 struct rig_options {
     bool judged;                      /* by the rules and twins; else only the Moore rule counts */
     bool foreign;                     /* not the router of rtl/: contract, section 12 */
+    bool patient;                     /* see `suspect`; only our own router */
     const struct ec_tile_api *random; /* the shape with random initial state; or NULL */
     uint64_t seed;
     struct ec_net_pulse *pulse; /* or NULL */
@@ -41,6 +42,7 @@ struct rig {
     struct rig_options options;
     struct bench bench;
     struct rules *rules; /* NULL: not judged */
+    struct rules *plain; /* patient: what every router must keep; else NULL */
     struct ec_tile_bank *bank;
     struct ec_tile_io io, poked; /* one router each; poked: see the Moore rule */
     struct twin twins[TWINS];
@@ -55,6 +57,11 @@ struct rig {
     unsigned resets;
     enum ec_code code; /* EC_CONTRACT: the Moore rule was broken, `error` has the words */
     struct ec_error error;
+    /* A word of our own router did not leave when it was due. Wrong routes look like that at first,
+     * so that a patient trial goes on for some cycles, until `suspect_until`. */
+    bool suspicious;
+    char suspect[500]; /* patient: what was seen; "": nothing */
+    uint64_t suspect_until;
     char wrong[500]; /* the first breach of the contract, apart from the Moore rule; "": none */
 };
 
@@ -69,7 +76,11 @@ void rig_end(struct rig *g);
 bool rig_step(struct rig *g, const struct bench_traffic *traffic);
 /* Reset the router in the state that it has. From then on a fresh one must show the same. */
 bool rig_reset(struct rig *g);
-/* The trial is over for a reason that a scenario has found. Returns false. */
+/* No more cycles will come: a suspicion is the verdict. False if there is one. */
+bool rig_settle(struct rig *g);
+/* The rules name what is missing at the end of all traffic, or else: the trial is over for a reason
+ * that a scenario has found. Both return false. */
+bool rig_account(struct rig *g);
 bool rig_fail(struct rig *g, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* "port +x, VC 0"; without the VC if there is only one. */

@@ -77,21 +77,6 @@ static bool is_still(const struct rig *g)
     return g->cycle - g->bench.moved_at >= STILL;
 }
 
-/* The rules know which word or credit is missing. */
-static bool account(struct rig *g)
-{
-    rules_end(g->rules, g->cycle);
-    const struct rules_breach *breach = rules_breach(g->rules);
-    if (!breach)
-        return rig_fail(g,
-                        ": %llu words came in and %llu left, and nothing has moved for %d cycles "
-                        "although all credits were returned",
-                        (unsigned long long)g->bench.words_in,
-                        (unsigned long long)g->bench.words_out, STILL);
-    rules_text(g->rules, breach, g->wrong, sizeof g->wrong);
-    return false;
-}
-
 /* No new packets, all credits are returned: every packet leaves, every credit comes back. */
 static bool drain(struct rig *g)
 {
@@ -101,7 +86,7 @@ static bool drain(struct rig *g)
         if (!rig_step(g, &traffic))
             return false;
         if (is_still(g))
-            return account(g);
+            return rig_account(g);
     }
     for (unsigned k = 0; g->api->has_quiet && !g->io.quiet[0]; k++) {
         if (k == STILL)
@@ -203,7 +188,7 @@ static bool saturate(struct rig *g, unsigned port, uint32_t length)
         if (!rig_step(g, &traffic) || !watch_waiting(g, &w, port, bound))
             return false;
         if (is_still(g))
-            return account(g);
+            return rig_account(g);
     }
     return drain(g);
 }

@@ -64,15 +64,13 @@ static uint32_t place_at(const struct ec_topology *t, uint32_t k, uint32_t count
     return k == count - 1 ? middle : k == 0 ? 0 : k == 1 ? t->nodes - 1 : other;
 }
 
-static enum ec_code try_place(const struct task *x, const struct ec_tile_place *places,
-                              uint32_t node, const struct scenario_effort *effort,
-                              struct outcome *outcome, struct ec_error *reterr)
+static enum ec_code run_rig(struct rig *g, const struct task *x, const struct ec_tile_place *places,
+                            uint32_t node, const struct scenario_effort *effort, bool patient,
+                            struct ec_error *reterr)
 {
-    struct rig *g = malloc(sizeof *g);
-    if (!g)
-        return ec_fail(reterr, EC_MEMORY, "out of memory for a router");
     const struct rig_options options = {.judged = x->judged,
                                         .foreign = x->foreign,
+                                        .patient = patient,
                                         .random = x->random,
                                         .seed = x->seed,
                                         .pulse = x->pulse};
@@ -83,14 +81,29 @@ static enum ec_code try_place(const struct task *x, const struct ec_tile_place *
         scenario_moore(g);
     else if (!g->wrong[0])
         scenario_all(g, effort);
+    rig_settle(g);
     if (code == EC_OK && g->rules && rules_memory_short(g->rules))
         code = ec_fail(reterr, EC_MEMORY, "out of memory to judge a router");
     if (code == EC_OK && g->code != EC_OK)
         code = ec_fail(reterr, g->code, "%s", g->error.message);
+    rig_end(g);
+    return code;
+}
+
+/* The trial of a place is repeated if a patient one may tell more. */
+static enum ec_code try_place(const struct task *x, const struct ec_tile_place *places,
+                              uint32_t node, const struct scenario_effort *effort,
+                              struct outcome *outcome, struct ec_error *reterr)
+{
+    struct rig *g = malloc(sizeof *g);
+    if (!g)
+        return ec_fail(reterr, EC_MEMORY, "out of memory for a router");
+    enum ec_code code = run_rig(g, x, places, node, effort, false, reterr);
+    if (code == EC_OK && g->suspicious)
+        code = run_rig(g, x, places, node, effort, true, reterr);
     if (x->judged && !outcome->wrong[0])
         snprintf(outcome->wrong, sizeof outcome->wrong, "%s", g->wrong);
     outcome->words += g->words;
-    rig_end(g);
     free(g);
     return code;
 }
