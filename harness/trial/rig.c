@@ -248,8 +248,8 @@ static bool agree(struct rig *g, enum twin_kind kind)
 {
     static const char *const whys[] = {
         [TWIN_ASLEEP] = "a router that was not stepped while quiet_o was high, last in cycle",
-        [TWIN_RANDOM] = "the same router with other values in its registers before the reset: a "
-                        "register is not reset (contract, section 9.1)",
+        [TWIN_RANDOM] = ("the same router with other values in its registers before the reset: a "
+                         "register is not reset (contract, section 9.1)"),
         [TWIN_FRESH] = "a fresh router: a register is not reset (contract, section 9.1)",
     };
     struct twin *w = &g->twins[kind];

@@ -389,13 +389,11 @@ static enum ec_code try_own_shape(struct trial *c, struct ec_error *reterr)
 
 /* --- All shapes ------------------------------------------------------------------------------- */
 
-static enum ec_code try_first_shape(struct trial *c, struct ec_error *reterr)
+static enum ec_code try_first_shape(struct trial *c, const struct ec_tile_shape *shape,
+                                    struct ec_error *reterr)
 {
-    struct ec_tile_shape shape;
     struct ec_shape *open = NULL;
-    enum ec_code code = ec_shape_choose(c->t, c->r, &shape, reterr);
-    if (code == EC_OK)
-        code = open_shape(c, &shape, false, &open, reterr);
+    enum ec_code code = open_shape(c, shape, false, &open, reterr);
     if (code == EC_OK) {
         c->api = ec_shape_api(open);
         snprintf(c->result.key, sizeof c->result.key, "%s", ec_shape_key(open));
@@ -404,6 +402,8 @@ static enum ec_code try_first_shape(struct trial *c, struct ec_error *reterr)
     ec_shape_close(c->random);
     c->random = NULL;
     ec_shape_close(open);
+    c->result.shapes = 1;
+    c->result.shapes_served = c->served;
     return code;
 }
 
@@ -477,12 +477,11 @@ enum ec_code ec_trial_run(const struct ec_topology *t, const struct ec_router *r
                           struct ec_error *reterr)
 {
     struct trial c = {.t = t, .r = r, .options = options};
-    c.result.shapes = 1;
-    enum ec_code code = try_first_shape(&c, reterr);
-    c.result.shapes_served = c.served;
     struct ec_tile_shape shape;
-    if (code == EC_OK && !options->only)
-        code = ec_shape_choose(t, r, &shape, reterr);
+    enum ec_code code = ec_shape_choose(t, r, &shape, reterr);
+    if (code != EC_OK)
+        return code;
+    code = try_first_shape(&c, &shape, reterr);
     if (code == EC_OK && !options->only)
         code = try_other_shapes(&c, shape.depth_max, reterr);
     if (code == EC_OK)
