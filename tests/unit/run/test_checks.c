@@ -76,6 +76,8 @@ static void try_rows(const char *router, const char *workload, const struct row 
             fail_msg("%s: the ideal network does not pass", workload);
         bench_run(&b, rows[i].damage);
         assert_fails(&b, rows[i].check, rows[i].says);
+        if (rows[i].damage == LEDGER_FAULT || rows[i].damage == VC_FAULT)
+            assert_int_equal(b.report->outcome, EC_RUN_BROKEN); /* at once */
     }
     bench_close(&b);
 }

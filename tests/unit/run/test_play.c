@@ -53,9 +53,10 @@ static void bench_close(struct bench *b)
     X(p->last_idle)                                                                                \
     X(p->moved)                                                                                    \
     X(p->mark)                                                                                     \
-    X(p->window_messages) X(p->grows) X(p->stopped) X(p->board.words) X(p->board.packets) X(       \
-        p->board.messages) X(p->board.digest) X(p->board.accepted) X(p->board.measured)            \
-        X(p->board.hop_words) X(p->board.last_cycle) X(p->board.max_hops) X(p->board.failed) X(    \
+    X(p->window_messages)                                                                          \
+    X(p->grows) X(p->stopped) X(p->board.words) X(p->board.packets) X(p->board.messages) X(        \
+        p->board.digest) X(p->board.accepted) X(p->board.measured) X(p->board.hop_words)           \
+        X(p->board.last_cycle) X(p->board.max_hops) X(p->board.failed) X(                          \
             p->board.packet_latency.samples) X(p->board.packet_latency.max) X(p->board.log_count)  \
             X(p->board.early.found) X(p->senders.started) X(p->senders.busy)                       \
                 X(p->senders.self_messages) X(p->receivers.waiting) X(p->receivers.stalled)        \
@@ -127,6 +128,7 @@ static void try_play(const char *router, const char *workload, const char *algor
     play_reset(&b.p);
     assert_int_equal(play_on(&b.p, 0), PLAY_DONE);
     assert_same(&b.p, end, "at the end");
+    assert_true(b.net->cycle == b.p.cycle);
     assert_true(b.net->ops->drained(b.net, NULL));
     bench_close(&b);
 }
@@ -148,6 +150,26 @@ static void a_list_is_played_again(void **state)
     scratch_files_remove();
 }
 
+/* The idle cycles between two messages are skipped, and both are sent in their cycles. */
+static void idle_cycles_are_skipped(void **state)
+{
+    (void)state;
+    struct bench b;
+    char workload[200];
+    snprintf(workload, sizeof workload, "trace:file=%s",
+             scratch_file("cycle,source,destination,words\n3,0,1,1\n5000,7,6,1\n"));
+    bench_open(&b, "vcs=2,depth=4", workload, NULL, (struct ec_run_options){.seed = 1});
+    assert_int_equal(play_on(&b.p, 0), PLAY_DONE);
+    assert_int_equal(b.p.board.messages, 2);
+    assert_true(b.p.board.last_cycle == 5002); /* sent, taken, shown */
+    assert_int_equal(b.p.board.network_latency.max, 3);
+    assert_true(b.p.senders.started == 3 && b.net->cycle == b.p.cycle);
+    assert_between(b.p.skipped, 4900, 4999);
+    assert_true(b.p.cycle - b.p.skipped < 100);
+    bench_close(&b);
+    scratch_files_remove();
+}
+
 static void random_traffic_is_played_again(void **state)
 {
     (void)state;
@@ -166,6 +188,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST("a list is played again", a_list_is_played_again),
+        TEST("idle cycles are skipped", idle_cycles_are_skipped),
         TEST("random traffic is played again", random_traffic_is_played_again),
         TEST("a schedule is played again", a_schedule_is_played_again),
     };
