@@ -177,7 +177,7 @@ static void ideal_counters(struct ec_net *net, struct ec_net_counters *ret)
     struct ideal *s = ideal_of(net);
     const unsigned ports = ports_of(s);
     s->flits[5 * ports] += s->damage == LINK_COUNT;
-    s->flits[5 * ports + ports - 1] += s->damage == EJECTED_COUNT;
+    s->flits[5 * ports + ports - 1] -= s->damage == EJECTED_COUNT;
     s->flits[ports - 2] += s->damage == HOP_COUNT; /* node 0 has no link down */
     s->injected[5] += s->damage == INJECTED_COUNT;
     s->taps[ports - 2] = s->damage == CONTENDED;

@@ -27,9 +27,9 @@ enum damage {
     RTL_ERROR,
     LINK_COUNT, /* one word more than went over it */
     INJECTED_COUNT,
-    EJECTED_COUNT,
-    HOP_COUNT, /* words over a link that leads nowhere */
-    CONTENDED, /* a cycle, at a channel without load */
+    EJECTED_COUNT, /* one word less */
+    HOP_COUNT,     /* words over a link that leads nowhere */
+    CONTENDED,     /* a cycle, at a channel without load */
 };
 
 /* `locals`: 1. Closed by ops->close. */
