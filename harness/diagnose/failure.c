@@ -264,7 +264,8 @@ static void find_cause(struct play *p, struct ec_report *report, struct ec_check
         failed = &report->checks[diagnosis_about_credits(d) ? EC_CHECK_LEDGER : EC_CHECK_PROGRESS];
     if (place->cause[0])
         report_cause(failed, place->cause);
-    else if (d && failed && !p->net->foreign)
+    else if (d && failed && !p->net->foreign &&
+             report->checks[EC_CHECK_PROGRESS].verdict != EC_VERDICT_FAIL)
         excuse_routers(failed);
     if (p->interrupted)
         report->outcome = EC_RUN_INTERRUPTED;
