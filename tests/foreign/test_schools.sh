@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Sound routers of many microarchitectures: no command complains, whatever the network, load and mode. Without
-# arguments behind the program the two that differ most from ecube's own router; with "all" every one.
+# Sound routers of many microarchitectures: no command complains, whatever the network, load and mode; and if a
+# run fails without their fault, they are not blamed. Without arguments behind the program the two that differ
+# most from ecube's own router, on small networks; with "all" every one.
 . "$(dirname "$0")/../cli/lib.sh"
 here=$source_root/tests/foreign
 tops=(lab_burst oq_router)
@@ -24,22 +25,24 @@ sound()
     equal 'which has delivered something' "$(jq '.words > 0' out)" true
 }
 
-# One shape.
+# few TOPOLOGY: on one small shape.
 few()
 {
-    sound torus:4x4 'uniform:rate=0.9,m=1..6' --cycles 400 --router depth=16
-    sound torus:4x4 hotspot:m=9 --router depth=16 --eject-stall 0.3
-    sound torus:4x4 'uniform:rate=0.2,m=1..6' --cycles 400 --router switching=store-and-forward,depth=16
-    exits "$top serves all networks and modes of its shape" 0 tile check torus:4x4 --router depth=16 "${router[@]}"
-    equal 'without exceptions' "$(grep -c '^  lacks' out)" 0
-    exits "$top deadlocks without datelines" 4 run torus:4x4 'uniform:rate=0.9,m=1..6' --cycles 5000 \
-        --router vcs=2,dateline=off,depth=16 "${router[@]}" --no-failure-wave --quiet
+    sound "$1" 'uniform:rate=0.9,m=1..6' --cycles 400
+    sound "$1" hotspot:m=9 --router depth=1 --eject-stall 0.3
+    sound "$1" 'uniform:rate=0.2,m=1..4' --cycles 400 --router switching=store-and-forward
+}
+
+deadlock()
+{
+    exits "$top deadlocks without datelines" 4 \
+        run ring:6 'uniform:rate=0.9,m=1..6' --router vcs=2,dateline=off "${router[@]}" --no-failure-wave --quiet
     contains 'because buffers wait for each other' out 'buffers wait for each other'
     equal 'which no router has caused' "$(grep 'cause:' out)" ''
 }
 
-# A packet that has a link for itself from head to tail is no reason for a deadlock where datelines are not
-# needed, or where a head waits for room for all of its packet.
+# A router that gives a link to one packet from head to tail is free of deadlocks only where datelines are not
+# needed, or where a head waits for room for its whole packet.
 many()
 {
     local words
@@ -70,16 +73,27 @@ torus:4x4 randperm:m=24
 cube:4 bitcomp:m=9 --router depth=1
 mesh:4x4 hotspot:m=4 --eject-stall 0.3
 END
-    for words in cube:4 'cube:3 --router ports=all' 'torus:4x4 --router vcs=4'; do
+    for words in cube:4 'torus:4x4 --router vcs=4' 'mesh:4x4 --router ports=all'; do
         # shellcheck disable=SC2086 # words
-        exits "$top serves $words" 0 tile check $words "${router[@]}"
-        equal 'in all modes' "$(grep -c '^  lacks' out)" 0
+        exits "$top keeps the contract in $words" 0 tile check --only $words "${router[@]}"
     done
+    exits "$top serves all" 0 tile check ring:6 "${router[@]}"
+    equal 'without exceptions' "$(grep -c '^  lacks' out)" 0
 }
 
 for top in "${tops[@]}"; do
     router "$top"
-    few
-    [[ ${2:-} != all ]] || many
+    if [[ ${2:-} == all ]]; then
+        few cube:3
+        few ring:6
+        many
+        [[ $top == lab_train ]] || deadlock # links that are held may be the cause
+    elif [[ $top == oq_router ]]; then
+        few ring:6
+        deadlock
+    else
+        few cube:3
+        exits "$top keeps the contract" 0 tile check cube:3 --only "${router[@]}"
+    fi
 done
 done_testing
