@@ -188,14 +188,30 @@ static void judge_rest(struct rules *rules, size_t at)
 {
     const struct account_input *in = &rules->inputs[at];
     const uint64_t word = shadow_front(&rules->shadow, at);
-    if (word && in->ahead > 0)
-        rules_note(rules, account_at_input(rules, RULES_LOST, in->credit_at, at, word),
-                   "word %s has not left, but its credit was returned: it is lost",
-                   rules_word_name(rules, word).text);
-    else if (word)
+    const size_t first = at - at % rules->buffers;
+    if (word == 0)
+        return;
+    if (in->port >= rules->ports) {
         rules_note(rules, account_at_input(rules, RULES_HELD_BACK, in->front_at, at, word),
-                   "word %s has never left: it could by output %s",
-                   rules_word_name(rules, word).text, rules_vc_name(rules, in->port, in->vc).text);
+                   "word %s names no node", rules_word_name(rules, word).text);
+        return;
+    }
+    const struct rules_output *out = &rules->outputs[first + in->port * rules->vcs + in->vc];
+    const struct rules_name to = rules_vc_name(rules, in->port, in->vc);
+    if (out->holder != RULES_NOBODY && out->holder != at - first)
+        return; /* it waits for another packet, which is to blame */
+    if (in->ahead > 0)
+        rules_note(rules, account_at_input(rules, RULES_LOST, in->credit_at, at, word),
+                   "word %s has not left, but its credit was returned: it is lost, or the router "
+                   "has forgotten a credit or the end of a packet at output %s (%u of %u credits "
+                   "are free, %s)",
+                   rules_word_name(rules, word).text, to.text, rules->r->depth - out->sent,
+                   rules->r->depth, rules_credit_name(out).text);
+    else
+        rules_note(rules, account_at_input(rules, RULES_HELD_BACK, in->front_at, at, word),
+                   "word %s has never left: it could by output %s (%u of %u credits are free, %s)",
+                   rules_word_name(rules, word).text, to.text, rules->r->depth - out->sent,
+                   rules->r->depth, rules_credit_name(out).text);
 }
 
 static void judge_open(struct rules *rules, size_t at, uint64_t cycle)
