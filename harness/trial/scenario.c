@@ -15,7 +15,8 @@
 enum {
     MOORE_CYCLES = 400, /* some hundred packets, buffers full and empty */
     STILL = 256,        /* cycles in which something must move: contract, section 12 */
-    FAIR = 16,          /* packets of each competitor before one must be served: the same section */
+    FAIR = 64,          /* packets of each competitor before one must be served: the same section */
+    BRIEF = 64,         /* packets by a saturated output where nothing is said about fairness */
     GAP_CYCLES = 160,
     RESET_CYCLES = 120,
 };
@@ -176,7 +177,7 @@ static bool watch_waiting(struct rig *g, struct waiting *w, unsigned port, uint6
 
 /* All inputs want the same output and credits return at once. The inputs are not quite regular:
  * a priority that turns with the cycles is fair, but can be in step with regular ones for ever. */
-static bool saturate(struct rig *g, unsigned port, uint32_t length)
+static bool saturate(struct rig *g, unsigned port, uint32_t length, bool brief)
 {
     const struct bench_traffic traffic = {
         .send = 224, .port = port, .vc = BENCH_ANY, .length = length};
@@ -185,7 +186,7 @@ static bool saturate(struct rig *g, unsigned port, uint32_t length)
     for (unsigned vc = 0; vc < g->bench.vcs; vc++)
         inputs |= g->bench.reached[bench_at(&g->bench, port, vc)];
     const uint64_t bound = (uint64_t)FAIR * (unsigned)__builtin_popcountll(inputs) * g->bench.vcs;
-    while (w.packets <= bound + bound / 4) {
+    while (w.packets <= (brief ? BRIEF : bound + bound / 4)) {
         if (!rig_step(g, &traffic) || !watch_waiting(g, &w, port, bound))
             return false;
         if (is_still(g))
@@ -222,9 +223,14 @@ static bool each_output(struct rig *g, unsigned count,
     return true;
 }
 
-static bool saturate_both(struct rig *g, unsigned port)
+static bool saturate_briefly(struct rig *g, unsigned port)
 {
-    return saturate(g, port, 1) && saturate(g, port, 0);
+    return saturate(g, port, 1, true);
+}
+
+static bool saturate_long(struct rig *g, unsigned port)
+{
+    return saturate(g, port, 1, false) && saturate(g, port, 0, false);
 }
 
 bool scenario_all(struct rig *g, const struct scenario_effort *effort)
@@ -232,7 +238,7 @@ bool scenario_all(struct rig *g, const struct scenario_effort *effort)
     for (unsigned round = 0; round < effort->rounds; round++) {
         if (!mix(g, effort->cycles) || !each_output(g, effort->outputs, pause_inside) ||
             !drain(g) || !each_output(g, effort->outputs, probe_credits) ||
-            !each_output(g, effort->outputs, saturate_both))
+            !each_output(g, effort->outputs, effort->fair ? saturate_long : saturate_briefly))
             return false;
         for (unsigned k = 0; k < effort->resets; k++) {
             if (!reset_in_traffic(g, k))

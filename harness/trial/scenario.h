@@ -13,6 +13,7 @@ struct scenario_effort {
     unsigned outputs; /* output ports that are tried alone */
     unsigned resets;  /* during traffic */
     unsigned rounds;  /* of everything */
+    bool fair;        /* outputs are saturated until starvation shows */
 };
 
 /* The traffic of the Moore rule: no rules are judged. */
