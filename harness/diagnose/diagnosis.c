@@ -228,6 +228,18 @@ static void wait_for_room(const struct diagnosis *d, const struct blocked *b, un
     wait->next = shadow_at(d->shadow, to, ec_topology_reverse(d->t, b->ask.port), vc);
 }
 
+/* Is no credit of this output VC under way? Else its buffer has just become free. (A foreign router
+ * may return credits early.) */
+static bool is_settled(const struct diagnosis *d, const struct blocked *b, unsigned vc)
+{
+    const size_t out = shadow_at(d->shadow, b->node, b->ask.port, vc);
+    uint32_t to;
+    unsigned port;
+    return !find_upstream(d, b->node, b->ask.port, &to, &port) ||
+           d->shadow->buffers[shadow_at(d->shadow, to, port, vc)].count >=
+               rules_output(d->rules, out)->sent;
+}
+
 /* Is this output VC closed to the front word: held by another packet, or without credits? */
 static bool is_closed(const struct diagnosis *d, const struct blocked *b, size_t at,
                       struct wait *wait)
@@ -244,7 +256,7 @@ static bool is_closed(const struct diagnosis *d, const struct blocked *b, size_t
         wait->next = shadow_at(d->shadow, b->node, out->holder / vcs, out->holder % vcs);
         return true;
     }
-    if (out->sent + rules_need(d->rules, b->ask.word) > d->r->depth) {
+    if (out->sent + rules_need(d->rules, b->ask.word) > d->r->depth && is_settled(d, b, vc)) {
         wait_for_room(d, b, vc, wait);
         return true;
     }
