@@ -471,7 +471,9 @@ static void add_sources(struct ec_args *args, const struct ec_recipe *r)
         wrapper = wrapper || strcmp(slash != NULL ? slash + 1 : r->rtl[i],
                                     strrchr(r->kind->wrapper, '/') + 1) == 0;
         add_folder_of(args, r->rtl[i]);
-        ec_args_add(args, "%s", r->rtl[i]);
+        /* Verilator looks for a relative name in the folders of -I first: another file there. */
+        char path[PATH_MAX];
+        ec_args_add(args, "%s", realpath(r->rtl[i], path) != NULL ? path : r->rtl[i]);
     }
     ec_args_add(args, "-I%s/" EC_DATA_RTL, r->data);
     ec_args_add(args, "-y");
