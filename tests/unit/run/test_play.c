@@ -54,17 +54,18 @@ static void bench_close(struct bench *b)
     X(p->moved)                                                                                    \
     X(p->mark)                                                                                     \
     X(p->window_messages)                                                                          \
-    X(p->grows) X(p->stopped) X(p->board.words) X(p->board.packets) X(p->board.messages) X(        \
-        p->board.digest) X(p->board.accepted) X(p->board.measured) X(p->board.hop_words)           \
-        X(p->board.last_cycle) X(p->board.max_hops) X(p->board.failed) X(                          \
-            p->board.packet_latency.samples) X(p->board.packet_latency.max) X(p->board.log_count)  \
-            X(p->board.early.found) X(p->senders.started) X(p->senders.busy)                       \
-                X(p->senders.self_messages) X(p->receivers.waiting) X(p->receivers.stalled)        \
-                    X(p->receivers.held_words) X(p->steady.seen) X(p->net->in_flight)              \
-                        X(sources_messages(p->sources)) X(p->in.word_count) X(p->in.credit_count)  \
-                            X(p->out.word_count) X(p->out.credit_count)                            \
-                                X((uint64_t)latency_summary(&p->board.packet_latency).mean * 1000) \
-                                    X(latency_summary(&p->board.packet_latency).p50)               \
+    X(p->grows)                                                                                    \
+    X(p->stopped) X(p->board.words) X(p->board.packets) X(p->board.messages) X(p->board.digest)    \
+        X(p->board.accepted) X(p->board.measured) X(p->board.hop_words) X(p->board.last_cycle)     \
+            X(p->board.max_hops) X(p->board.failed) X(p->board.packet_latency.samples)             \
+                X(p->board.packet_latency.max) X(p->board.log_count) X(p->board.early.found)       \
+                    X(p->senders.started) X(p->senders.busy) X(p->senders.self_messages)           \
+                        X(p->receivers.waiting) X(p->receivers.stalled) X(p->receivers.held_words) \
+                            X(p->steady.seen) X(p->net->in_flight) X(sources_messages(p->sources)) \
+                                X(p->in.word_count) X(p->in.credit_count) X(p->out.word_count)     \
+                                    X(p->out.credit_count) X(                                      \
+                                        (uint64_t)latency_summary(&p->board.packet_latency).mean * \
+                                        1000) X(latency_summary(&p->board.packet_latency).p50)     \
                                         X(link_words(p))
 
 enum {
