@@ -79,7 +79,9 @@ struct rules_name {
 struct rules_name rules_word_name(const struct rules *rules, uint64_t word); /* "head 4->7 #0.0" */
 struct rules_name rules_port_name(const struct rules *rules, unsigned port);
 struct rules_name rules_vc_name(const struct rules *rules, unsigned port, unsigned vc);
-/* "the last credit came back in cycle 12", or that none did. */
+/* EVENT "in cycle 12", or NEVER for cycle 0. */
+struct rules_name rules_when(const char *event, const char *never, uint64_t cycle);
+/* "the last one came back in cycle 12", or that none did. */
 struct rules_name rules_credit_name(const struct rules_output *out);
 
 /* --- pass.c: any router --------------------------------------------------------------------- */

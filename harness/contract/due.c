@@ -272,8 +272,9 @@ static void judge_staying(const struct case_ *c, unsigned port)
     else if (contended)
         rules_note(rules, at,
                    "word %s could leave and does not: the router takes the output for held by "
-                   "another packet (the last tail left in cycle %" PRIu64 ")",
-                   name.text, out->freed_at);
+                   "another packet (%s)",
+                   name.text,
+                   rules_when("the last tail left", "no tail has left yet", out->freed_at).text);
     else
         rules_note(rules, at,
                    "word %s could leave and does not, with %u of %u credits free: %s (%s), or the "
@@ -304,9 +305,9 @@ static void judge_credit(const struct case_ *c, unsigned own)
                    "word %s is removed from its buffer but does not leave", name.text);
     else
         rules_note(rules, account_at_input(rules, RULES_CREDIT_TWICE, c->cycle, from, in->left),
-                   "a credit is returned, but no word leaves (%s; the last word left in cycle "
-                   "%" PRIu64 " and its credit was returned then)",
-                   word ? name.text : "the buffer is empty", in->left_at);
+                   "a credit is returned, but no word leaves (%s; %s)",
+                   word ? name.text : "the buffer is empty",
+                   rules_when("the last word left", "no word has left yet", in->left_at).text);
 }
 
 static void judge_credits(const struct case_ *c)

@@ -54,13 +54,19 @@ struct rules_name rules_vc_name(const struct rules *rules, unsigned port, unsign
     return ret;
 }
 
+struct rules_name rules_when(const char *event, const char *never, uint64_t cycle)
+{
+    struct rules_name ret;
+    if (cycle)
+        snprintf(ret.text, sizeof ret.text, "%s in cycle %" PRIu64, event, cycle);
+    else
+        snprintf(ret.text, sizeof ret.text, "%s", never);
+    return ret;
+}
+
 struct rules_name rules_credit_name(const struct rules_output *out)
 {
-    struct rules_name ret = {"no credit has come back yet"};
-    if (out->credit_at)
-        snprintf(ret.text, sizeof ret.text, "the last one came back in cycle %" PRIu64,
-                 out->credit_at);
-    return ret;
+    return rules_when("the last one came back", "no credit has come back yet", out->credit_at);
 }
 
 void rules_text(const struct rules *rules, const struct rules_breach *b, char *buffer, size_t size)

@@ -22,6 +22,7 @@ struct diagnosis {
     struct ec_net_watch watch;
     const struct ec_topology *t;
     const struct ec_router *r;
+    bool foreign;
     struct wires *wires;
     struct rules *rules;
     const struct shadow *shadow; /* of the rules: the input VCs */
@@ -325,11 +326,14 @@ static void find_wait(const struct diagnosis *d, size_t buffer, struct wait *wai
     if (is_closed(d, &b, out, wait))
         return;
     /* If nothing moves, a router that breaks the dateline rule may wait for the other class of the
-     * same lane. Otherwise this front word is about to leave. */
+     * same lane, and a foreign one may give a link to one packet at a time. Otherwise this front
+     * word is about to leave. */
     if (is_still(d) && d->r->dateline && b.ask.port < d->shadow->links &&
         is_closed(d, &b, out ^ 1, wait)) {
         const size_t used = strlen(wait->why);
-        snprintf(wait->why + used, sizeof wait->why - used, " (the dateline rule says VC %u)",
+        snprintf(wait->why + used, sizeof wait->why - used,
+                 d->foreign ? " (VC %u is free, but perhaps not the link)"
+                            : " (the dateline rule says VC %u)",
                  b.ask.vc);
         return;
     }
@@ -410,6 +414,7 @@ struct diagnosis *diagnosis_open(const struct ec_net *net)
         return NULL;
     d->t = net->topology;
     d->r = net->router;
+    d->foreign = net->foreign;
     d->watch =
         (struct ec_net_watch){.router = diagnose_router, .cycle = diagnose_cycle, .context = d};
     d->rules = rules_open(d->t, d->r, EC_NONE, options);
