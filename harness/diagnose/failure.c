@@ -234,11 +234,14 @@ static bool looks_slow(const struct play *p, const struct ec_report *report)
 /* The cause is the detail of the first check that failed. If all passed, it makes one fail. */
 static void report_cause(struct ec_check *failed, const char *cause)
 {
-    const size_t used = failed->verdict == EC_VERDICT_FAIL ? strlen(failed->detail) : 0;
+    char noticed[200] = ""; /* where the check saw it: often a victim */
+    if (failed->verdict == EC_VERDICT_FAIL && strstr(failed->detail, cause))
+        return;
+    if (failed->verdict == EC_VERDICT_FAIL)
+        snprintf(noticed, sizeof noticed, "%.199s", failed->detail);
     failed->verdict = EC_VERDICT_FAIL;
-    if (!used || !strstr(failed->detail, cause))
-        snprintf(failed->detail + used, sizeof failed->detail - used, "%s%s",
-                 used ? "; cause: " : "", cause);
+    snprintf(failed->detail, sizeof failed->detail, "%s%s%s%s", noticed[0] ? "cause: " : "", cause,
+             noticed[0] ? "; noticed: " : "", noticed);
 }
 
 /* The rules for ecube's own router say what it shows in every cycle, so the error is elsewhere. */
