@@ -363,7 +363,7 @@ void story_state(const struct story *s, struct story_input at, char *buffer, siz
         snprintf(buffer, size, "waits for the rest of its packet");
     } else if (holder != RULES_NOBODY && holder != at.input) {
         name_vc(s, holder / s->vcs, holder % s->vcs, name, sizeof name);
-        snprintf(buffer, size, "waits for %s, which sends on %s", name, own);
+        snprintf(buffer, size, "waits for %s, which holds %s", name, own);
     } else {
         describe_stop(s, router, at.input, asked, buffer, size);
     }

@@ -43,7 +43,7 @@ void story_name(const struct story *s, struct story_input at, char *buffer, size
 /* "0->2 #0.4 head"; "" for an empty buffer. */
 void story_front(const struct story *s, struct story_input at, char *buffer, size_t size);
 /* What that word does: "leaves by +x VC 0", "waits for 1 (1,0) -x VC 0: no place", "waits for local
- * VC 0, which sends on +x VC 0"; also for an empty buffer in the middle of a packet. */
+ * VC 0, which holds +x VC 0"; also for an empty buffer in the middle of a packet. */
 void story_state(const struct story *s, struct story_input at, char *buffer, size_t size);
 
 bool story_is_busy(const struct story *s, struct story_input at); /* it has a word */
