@@ -540,7 +540,7 @@ static void mark_failure(struct ec_wave *wave, const struct play *p,
     ec_wave_mark(wave, place->cycle, "FAILURE");
     if (place->begin && place->begin < place->cycle)
         ec_wave_mark(wave, place->begin, "it begins");
-    if (p->last_move > place->cycle)
+    if (p->last_move > place->cycle && p->last_move + 1 < p->cycle) /* not cut short by a verdict */
         ec_wave_mark(wave, p->last_move, "last move");
 }
 
