@@ -211,44 +211,62 @@ static void put_router(struct gtkw *x, size_t slot, bool folded)
     end_group(x, folded, title);
 }
 
-#define PIXELS_MOST 200.0 /* of a cycle */
-#define SCREEN      1150.0
+#define FRAME         200.0  /* pixels between two grid lines */
+#define WINDOW        1390.0 /* pixels of the names and the waves */
+#define LETTER_PIXELS 6.2
 
-/* The first cycle on the screen, and the pixels of a cycle. */
+/* Those of a failure have room for the texts at the cursor behind the names. */
+static int names_width(const struct ec_wave *w)
+{
+    return w->focus.cycle ? 500 : 240;
+}
+
+/* GTKWave shows a whole number of cycles in a frame. */
 struct view {
-    double pixels;
-    uint64_t start;
+    uint64_t start; /* the first cycle on the screen */
+    unsigned frame; /* cycles */
+    double screen;  /* pixels */
 };
 
-/* Fit the window on the screen if labels stay readable. Otherwise show its first part, or the first
- * marks; of a failure what led to it and what followed. The buffers of a deadlock stay as they are
- * for long, so their names need less room in a cycle. */
-static struct view view_of(const struct ec_wave *w)
+static double pixels_of(const struct view *v)
 {
-    const double cycles = w->last >= w->first ? (double)(w->last - w->first + 2) : 2;
-    const double least = w->focus.circle ? 16 : w->focus.cycle ? 96 : 56;
-    const double fit = SCREEN / cycles;
-    const uint64_t shown = (uint64_t)(SCREEN / least);
-    struct view v = {fit < least ? least : fit > PIXELS_MOST ? PIXELS_MOST : fit, w->first};
-    uint64_t before = 8;
-    if (fit >= least)
-        return v;
-    uint64_t at = w->mark_count ? w->marks[0].cycle : 0;
-    if (w->focus.cycle) {
-        at = w->focus.cycle;
-        before = shown / (w->focus.circle ? 2 : 3);
-        if (w->last + 2 > shown && at > before && at - before > w->last + 2 - shown)
-            before = at - (w->last + 2 - shown); /* no empty screen after the end */
-    }
-    if (at > w->first + before && (w->focus.cycle || at > w->first + 20))
-        v.start = at - before;
+    return FRAME / v->frame;
+}
+
+/* The last cycles before the failure, and as much room behind it as its text needs. A circle is
+ * shown from the first stop on if that is near; its buffers keep their words for long, so these
+ * need less room in a cycle. */
+static struct view view_of_failure(const struct ec_wave *w, double screen)
+{
+    const struct wave_focus *f = &w->focus;
+    const double before = screen - LETTER_PIXELS * fmax(50, (double)strlen(f->text));
+    struct view v = {w->first, 2, screen};
+    double cycles = 2;
+    if (w->mark_count && w->marks[0].cycle < f->cycle)
+        cycles += (double)(f->cycle - w->marks[0].cycle);
+    while (f->chain && v.frame < 4 && cycles * pixels_of(&v) > before)
+        v.frame++;
+    cycles = floor(before / pixels_of(&v));
+    if (!f->chain)
+        cycles = fmax(3, fmin(cycles, 5));
+    if ((double)f->cycle > (double)w->first + cycles)
+        v.start = f->cycle - (uint64_t)cycles;
     return v;
 }
 
-/* GTKWave's zoom: a cycle has 200 pixels at 0, 100 at -1, and so on. */
-static double zoom_of(const struct ec_wave *w)
+/* Fit the window on the screen if labels stay readable. Otherwise show its first part, or the first
+ * marks. */
+static struct view view_of(const struct ec_wave *w)
 {
-    return log2(view_of(w).pixels / PIXELS_MOST);
+    const double screen = WINDOW - names_width(w);
+    const double cycles = w->last >= w->first ? (double)(w->last - w->first + 2) : 2;
+    const double most = 3, fit = ceil(FRAME * cycles / screen);
+    struct view v = {w->first > 1 ? w->first - 1 : 0, (unsigned)fmin(fit, most), screen};
+    if (w->focus.cycle)
+        return view_of_failure(w, screen);
+    if (fit > most && w->mark_count && w->marks[0].cycle > w->first + 20)
+        v.start = w->marks[0].cycle - 9;
+    return v;
 }
 
 /* Marks of one cycle share a letter, because their lines coincide. */
@@ -282,7 +300,8 @@ static bool is_important(const struct ec_wave *w, size_t mark)
  * and next to the requested marks? */
 static bool has_room(const struct ec_wave *w, size_t i, const char *name, double *end)
 {
-    const double per_cycle = view_of(w).pixels, letter = 6;
+    const struct view v = view_of(w);
+    const double per_cycle = pixels_of(&v), letter = LETTER_PIXELS;
     const double middle = (double)(w->marks[i].cycle - w->first) * per_cycle;
     const double half = letter * (double)(strlen(name) + 1) / 2;
     if (is_important(w, i)) {
@@ -331,7 +350,7 @@ static void put_markers(struct gtkw *x)
 static void put_gtkw_head(struct gtkw *x)
 {
     const struct ec_wave *w = x->w;
-    const uint64_t start = view_of(w).start;
+    const struct view v = view_of(w);
     char cursor[24] = "-1";
     if (w->focus.cycle)
         snprintf(cursor, sizeof cursor, "%" PRIu64, w->focus.cycle);
@@ -340,11 +359,11 @@ static void put_gtkw_head(struct gtkw *x)
     fprintf(x->file, "[savefile] \"%s\"\n", x->name);
     fprintf(x->file, "[*] ecube: %s\n", w->title);
     fprintf(x->file, "[*] one unit of time is one cycle\n");
-    fprintf(x->file, "[timestart] %" PRIu64 "\n[size] 1500 900\n[pos] -1 -1\n*%.2f %s",
-            start > 1 ? start - 1 : 0, zoom_of(w), cursor);
+    /* A zoom of -Z shows 2^Z cycles in a frame, rounded down. */
+    fprintf(x->file, "[timestart] %" PRIu64 "\n[size] 1500 900\n[pos] -1 -1\n*%.4f %s", v.start,
+            -log2(v.frame + 0.01), cursor);
     put_markers(x);
-    fprintf(x->file, "[sst_width] 10\n[signals_width] %d\n[sst_expanded] 0\n",
-            w->focus.cycle ? 330 : 240);
+    fprintf(x->file, "[sst_width] 10\n[signals_width] %d\n[sst_expanded] 0\n", names_width(w));
 }
 
 static void put_marks(struct gtkw *x)
@@ -362,10 +381,13 @@ static void put_marks(struct gtkw *x)
 
 /* --- The layout of a failure ---------------------------------------------------------------- */
 
+/* GTKWave aligns names to the right, cuts them before their last dot, and makes the column as wide
+ * as the longest name or comment. So: no indents, no dots, no long names. */
+
 enum {
-    ROWS_MOST = 40,    /* of input VCs, on one screen */
-    ROWS_IN_FULL = 5,  /* of an input VC */
-    ROWS_IN_SHORT = 2, /* its front word and its state */
+    ROWS_MOST = 32, /* of input VCs, on one screen */
+    ROWS_FULL = 4,  /* of an input VC */
+    ROWS_LEAST = 2, /* its front word and its state */
 };
 
 static void put_comment(struct gtkw *x, const char *text)
@@ -391,99 +413,104 @@ static void put_vc_signal(struct gtkw *x, uint32_t node, unsigned vc, unsigned k
     put_trace(x, kind, color, alias, port, signal, width);
 }
 
-static void put_focused(struct gtkw *x, size_t i, bool full)
+/* One input VC of the failure, in up to `rows` rows. */
+static void put_focused(struct gtkw *x, size_t i, size_t rows)
 {
-    const struct wave_focus *f = &x->w->focus;
-    const struct story_input at = f->inputs[i];
+    const struct story_input at = x->w->focus.inputs[i];
     char name[2 * EC_NAME_SIZE], alias[3 * EC_NAME_SIZE];
     name_vc(x->w, at.node, at.input, name, sizeof name);
-    snprintf(alias, sizeof alias, "%zu. %s has", i + 1, name);
-    if (full)
+    snprintf(alias, sizeof alias, "%zu: %s has", i + 1, name);
+    if (rows > ROWS_LEAST)
         put_comment(x, "");
     put_vc_signal(x, at.node, at.input, ASCII, GREEN, alias, "front", 512);
-    put_vc_signal(x, at.node, at.input, ASCII, RED, "     state", "state", 512);
-    if (!full)
-        return;
-    put_vc_signal(x, at.node, at.input, DECIMAL | RIGHT, BLUE, "     places taken", "buffered", 16);
-    if (!f->circle)
-        put_vc_signal(x, at.node, at.input, BIT, BLUE, "     credit back to the sender", "returned",
-                      1);
-    if (f->asked[i] == EC_NONE)
-        return;
-    ec_port_name(x->w->t, x->w->locals, f->asked[i] / x->w->r->vcs, name, sizeof name);
-    const int used = snprintf(alias, sizeof alias, "     credits for %s", name);
-    if (x->w->r->vcs > 1)
-        snprintf(alias + used, sizeof alias - (size_t)used, " VC %u", f->asked[i] % x->w->r->vcs);
-    put_vc_signal(x, at.node, f->asked[i], DECIMAL | RIGHT, BLUE, alias, "credits", 16);
+    put_vc_signal(x, at.node, at.input, ASCII, RED, "state", "state", 512);
+    if (rows >= ROWS_FULL)
+        put_vc_signal(x, at.node, at.input, DECIMAL | RIGHT, BLUE, "places taken", "buffered", 16);
 }
 
-/* The words at the port of the failure. */
+/* The credits that an output VC has left. */
+static void put_credits(struct gtkw *x, uint32_t node, unsigned output)
+{
+    char name[2 * EC_NAME_SIZE], alias[3 * EC_NAME_SIZE];
+    name_vc(x->w, node, output, name, sizeof name);
+    snprintf(alias, sizeof alias, "credits of %s", name);
+    put_vc_signal(x, node, output, DECIMAL | RIGHT, BLUE, alias, "credits", 16);
+}
+
+/* The words at the port of the failure, and the credits that it has left if it sends. */
 static void put_place(struct gtkw *x)
 {
     static const struct {
         uint8_t when;
         const char *side, *way;
-    } sides[] = {{WAVE_IN, "in", "into"}, {WAVE_OUT, "out", "out of"}};
+    } sides[] = {{WAVE_IN_NEAR, "in", "into"}, {WAVE_OUT_NEAR, "out", "out of"}};
     const struct ec_wave *w = x->w;
-    char router[EC_NAME_SIZE], port[EC_NAME_SIZE], alias[3 * EC_NAME_SIZE];
-    ec_topology_node_name(w->t, w->twins.nodes[0], router, sizeof router);
-    ec_scope_name(w->t, w->twins.nodes[0], x->scope, sizeof x->scope);
-    ec_port_name(w->t, w->locals, w->focus.port, port, sizeof port);
-    put_comment(x, "");
+    const unsigned port = w->focus.port;
+    const uint32_t node = w->twins.nodes[0];
+    char router[EC_NAME_SIZE], name[EC_NAME_SIZE], alias[3 * EC_NAME_SIZE];
+    ec_topology_node_name(w->t, node, router, sizeof router);
+    ec_port_name(w->t, w->locals, port, name, sizeof name);
+    if (seen_at_port(w, 0, port) & (WAVE_IN_NEAR | WAVE_OUT_NEAR))
+        put_comment(x, "");
     for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
-        snprintf(alias, sizeof alias, "%s: word %s %s", router, sides[i].way, port);
-        if (seen_at_port(w, 0, w->focus.port) & sides[i].when)
-            put_trace(x, HEX | LABELLED, ORANGE, alias, port, sides[i].side, 64);
+        snprintf(alias, sizeof alias, "%s word %s %s", router, sides[i].way, name);
+        if (seen_at_port(w, 0, port) & sides[i].when)
+            put_trace(x, HEX | LABELLED, ORANGE, alias, name, sides[i].side, 64);
+    }
+    for (unsigned vc = 0; port < w->twins.links && vc < w->r->vcs; vc++) {
+        if (*wave_seen(w, 0, port, vc) & WAVE_OUT_NEAR)
+            put_credits(x, node, port * w->r->vcs + vc);
     }
 }
 
-/* If words came in at that port: the credits that their sender has left. */
-static void put_senders_credits(struct gtkw *x)
+/* Does a credit go back from an input VC at that port, and how many has its sender left? */
+static void put_way_back(struct gtkw *x, unsigned vc)
 {
     const struct ec_wave *w = x->w;
     const unsigned port = w->focus.port;
-    const uint32_t peer =
-        port < w->twins.links ? ec_topology_neighbor(w->t, w->twins.nodes[0], port) : EC_NONE;
-    if (peer == EC_NONE || w->twins.slot[peer] == EC_NONE)
-        return;
-    for (unsigned vc = 0; vc < w->r->vcs; vc++) {
-        char name[2 * EC_NAME_SIZE], alias[3 * EC_NAME_SIZE];
-        const unsigned output = ec_topology_reverse(w->t, port) * w->r->vcs + vc;
-        if (!(*wave_seen(w, 0, port, vc) & WAVE_IN))
-            continue;
-        name_vc(w, peer, output, name, sizeof name);
-        snprintf(alias, sizeof alias, "%s: credits", name);
-        put_vc_signal(x, peer, output, DECIMAL | RIGHT, BLUE, alias, "credits", 16);
+    const uint32_t node = w->twins.nodes[0];
+    const uint32_t peer = port < w->twins.links ? ec_topology_neighbor(w->t, node, port) : EC_NONE;
+    put_vc_signal(x, node, port * w->r->vcs + vc, BIT, BLUE, "credit back to the sender",
+                  "returned", 1);
+    if (peer != EC_NONE && w->twins.slot[peer] != EC_NONE)
+        put_credits(x, peer, ec_topology_reverse(w->t, port) * w->r->vcs + vc);
+}
+
+/* The buffers, in as many rows each as fit on the screen; those at the port of the failure in full.
+ */
+static void put_buffers(struct gtkw *x)
+{
+    const struct wave_focus *f = &x->w->focus;
+    const size_t most = ROWS_MOST / ROWS_LEAST, shown = f->count < most ? f->count : most;
+    const size_t rows = shown ? ROWS_MOST / shown : 0;
+    char more[64];
+    snprintf(more, sizeof more, "%zu more buffers", f->count - shown);
+    for (size_t i = 0; i < f->count; i++) {
+        const unsigned port = f->inputs[i].input / x->w->r->vcs;
+        const bool named = !f->chain && port == f->port;
+        if (i == shown)
+            begin_group(x, true, more);
+        put_focused(x, i, named ? ROWS_FULL : rows);
+        if (named)
+            put_way_back(x, f->inputs[i].input % x->w->r->vcs);
     }
+    if (f->count > shown)
+        end_group(x, true, more);
 }
 
 static void put_failure(struct gtkw *x)
 {
     const struct wave_focus *f = &x->w->focus;
-    const bool full = f->count * ROWS_IN_FULL <= ROWS_MOST;
-    const size_t most = full ? f->count : ROWS_MOST / ROWS_IN_SHORT;
-    const size_t shown = f->count < most ? f->count : most;
-    char more[64];
     ec_scope_name(x->w->t, x->w->twins.nodes[0], x->scope, sizeof x->scope);
     put_flags(x, ASCII);
     fprintf(x->file, "[color] %d\n+{FAILURE} %s.ec_tile.failure[1023:0]\n", RED, x->scope);
-    put_comment(x, "");
-    put_comment(x, "0->5 #3.2 is word 2 of packet 3 from 0 to 5");
-    put_comment(x, f->circle ? "each waits for the one below, the last for the first"
-                             : "the buffers of the router, and their front words");
-    for (size_t i = 0; i < shown; i++)
-        put_focused(x, i, full);
-    snprintf(more, sizeof more, "%zu more buffers", f->count - shown);
-    if (f->count > shown)
-        begin_group(x, true, more);
-    for (size_t i = shown; i < f->count; i++)
-        put_focused(x, i, full);
-    if (f->count > shown)
-        end_group(x, true, more);
-    if (f->port < x->w->ports && !f->circle) {
+    put_comment(x, "1 ns is 1 cycle");
+    put_comment(x, "#3.2: packet 3, word 2");
+    if (f->chain)
+        put_comment(x, "each waits for the next");
+    else if (f->port < x->w->ports)
         put_place(x);
-        put_senders_credits(x);
-    }
+    put_buffers(x);
     put_comment(x, "");
 }
 
@@ -632,7 +659,7 @@ static void surfer_view(const struct ec_wave *w, FILE *file)
         return;
     }
     fprintf(file, "cursor_set %" PRIu64 "\nzoom_to %" PRIu64 " %" PRIu64 "\n", w->focus.cycle,
-            v.start, v.start + (uint64_t)(SCREEN / v.pixels));
+            v.start, v.start + (uint64_t)(v.screen / pixels_of(&v)));
 }
 
 void wave_put_surfer(const struct ec_wave *w, FILE *file)

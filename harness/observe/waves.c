@@ -17,6 +17,8 @@
 enum {
     MARKS_PER_KIND = 8, /* only the first events of each kind get a mark */
     WORDS_MAX = 100000,
+    NEAR_BEFORE = 3, /* cycles from a failure that are on the first screen */
+    NEAR_AFTER = 6,
 };
 
 /* --- The words on dumped links -------------------------------------------------------------- */
@@ -195,13 +197,18 @@ static bool set_flag(struct ec_wave *w, size_t slot, unsigned port, unsigned vc,
     return first;
 }
 
+static bool is_near(const struct ec_wave *w, uint64_t cycle)
+{
+    return cycle + NEAR_BEFORE >= w->focus.cycle && cycle <= w->focus.cycle + NEAR_AFTER;
+}
+
 static void note_words(struct ec_wave *w, size_t slot, const uint64_t *words, uint64_t valid,
-                       uint8_t flag)
+                       unsigned flags)
 {
     for (uint64_t left = valid; left; left &= left - 1) {
         const unsigned port = (unsigned)__builtin_ctzll(left);
         remember_word(&w->words, words[port]);
-        set_flag(w, slot, port, ec_word_vc(words[port]) & (w->twins.vcs - 1), flag);
+        set_flag(w, slot, port, ec_word_vc(words[port]) & (w->twins.vcs - 1), (uint8_t)flags);
     }
 }
 
@@ -238,10 +245,12 @@ static void trace_router(void *context, const struct ec_net_seen *seen)
     twins_see(&w->twins, seen);
     story_see(w->story, seen);
     if (in_window(w, seen->cycle))
-        note_words(w, slot, seen->in_word, seen->in_valid, WAVE_IN);
+        note_words(w, slot, seen->in_word, seen->in_valid,
+                   WAVE_IN | (is_near(w, seen->cycle) ? WAVE_IN_NEAR : 0));
     if (!in_window(w, seen->cycle + 1))
         return;
-    note_words(w, slot, seen->out_word, seen->out_valid, WAVE_OUT);
+    note_words(w, slot, seen->out_word, seen->out_valid,
+               WAVE_OUT | (is_near(w, seen->cycle + 1) ? WAVE_OUT_NEAR : 0));
     note_taps(w, seen, slot, seen->contended, WAVE_CONTENDED, "contended");
     note_taps(w, seen, slot, seen->starved, WAVE_STARVED, "starved");
     note_deliveries(w, seen);
@@ -249,29 +258,58 @@ static void trace_router(void *context, const struct ec_net_seen *seen)
 
 /* --- Texts ---------------------------------------------------------------------------------- */
 
-/* Had this input VC of the first router a word in the window, at the port of the failure? */
-static bool is_named(const struct ec_wave *w, unsigned input)
+/* How much an input VC of the first router has to do with a failure at a port: 0, it is an input of
+ * that port; 1, its word asks for that port; 2, it has a word; 3, it has none. */
+static unsigned rank_of(const struct ec_wave *w, struct story_input at)
 {
-    const unsigned port = input / w->r->vcs, vc = input % w->r->vcs;
-    return port == w->focus.port && (*wave_seen(w, 0, port, vc) & WAVE_IN);
+    const unsigned port = at.input / w->r->vcs;
+    const bool busy = story_is_busy(w->story, at);
+    unsigned output;
+    if (port == w->focus.port &&
+        (busy || *wave_seen(w, 0, port, at.input % w->r->vcs) & WAVE_IN_NEAR))
+        return 0;
+    if (!busy)
+        return 3;
+    return story_asks(w->story, at, &output) && output / w->r->vcs == w->focus.port ? 1 : 2;
 }
 
-/* The input VCs that are part of a circle of waiting with the first router. If there is none: those
- * of the first router that are named or have words, the named ones first. */
+/* The input VCs that wait for each other in a circle with the first router. If there is none and no
+ * port is to blame: the longest chain from there, which may be a circle that leaves the dump. */
+static bool choose_chain(struct ec_wave *w, size_t room)
+{
+    struct wave_focus *f = &w->focus;
+    struct story_input at = {.node = w->twins.nodes[0]}, start = at;
+    size_t longest = 1;
+    bool circle = false;
+    for (at.input = 0; at.input < story_inputs(w->story); at.input++) {
+        f->count = story_chain(w->story, at, f->inputs, room, &circle);
+        if (circle)
+            return true;
+        if (f->count > longest) {
+            longest = f->count;
+            start = at;
+        }
+    }
+    if (f->port != EC_NONE || longest == 1)
+        return false;
+    f->count = story_chain(w->story, start, f->inputs, room, &circle);
+    return true;
+}
+
+/* A chain, or else the input VCs of the first router that the failure may be about, the likely ones
+ * first. */
 static void choose_inputs(struct ec_wave *w, size_t room)
 {
     struct wave_focus *f = &w->focus;
     const unsigned inputs = story_inputs(w->story);
     struct story_input at = {.node = w->twins.nodes[0]};
-    for (at.input = 0; at.input < inputs; at.input++) {
-        f->count = story_chain(w->story, at, f->inputs, room, &f->circle);
-        if (f->circle)
-            return;
-    }
+    f->chain = choose_chain(w, room);
+    if (f->chain)
+        return;
     f->count = 0;
-    for (unsigned named = 2; named-- > 0;) {
+    for (unsigned rank = 0; rank < 3; rank++) {
         for (at.input = 0; at.input < inputs; at.input++) {
-            if (is_named(w, at.input) == named && (named || story_is_busy(w->story, at)))
+            if (rank_of(w, at) == rank)
                 f->inputs[f->count++] = at;
         }
     }
@@ -282,19 +320,19 @@ static void find_focus(struct ec_wave *w)
     struct wave_focus *f = &w->focus;
     const size_t room = w->twins.count * story_inputs(w->story);
     f->inputs = calloc(room, sizeof *f->inputs);
-    f->asked = calloc(room, sizeof *f->asked);
-    if (!f->inputs || !f->asked)
-        return;
-    choose_inputs(w, room);
-    for (size_t i = 0; i < f->count; i++) {
-        if (!story_asks(w->story, f->inputs[i], &f->asked[i]))
-            f->asked[i] = EC_NONE;
-    }
+    if (f->inputs)
+        choose_inputs(w, room);
+}
+
+/* A viewer shows an empty text as two quotes. */
+static void say(struct ec_wave *w, size_t slot, enum ec_tile_text what, unsigned inside,
+                const char *text)
+{
+    w->twins.api->trace->say(w->twins.bank, (uint32_t)slot, what, inside, text[0] ? text : "-");
 }
 
 static void tell_router(struct ec_wave *w, size_t slot)
 {
-    const struct ec_tile_trace *trace = w->twins.api->trace;
     struct story_input at = {.node = w->twins.nodes[slot]};
     for (at.input = 0; at.input < story_inputs(w->story); at.input++) {
         const unsigned port = ec_port_inside(&w->twins.map, at.input / w->r->vcs);
@@ -303,9 +341,9 @@ static void tell_router(struct ec_wave *w, size_t slot)
         if (port >= w->twins.ports)
             continue;
         story_front(w->story, at, text, sizeof text);
-        trace->say(w->twins.bank, (uint32_t)slot, EC_TILE_FRONT, inside, text);
+        say(w, slot, EC_TILE_FRONT, inside, text);
         story_state(w->story, at, text, sizeof text);
-        trace->say(w->twins.bank, (uint32_t)slot, EC_TILE_STATE, inside, text);
+        say(w, slot, EC_TILE_STATE, inside, text);
     }
 }
 
@@ -321,12 +359,14 @@ static void tell_texts(struct ec_wave *w, uint64_t cycle)
         if (!w->told || story_changed(w->story, slot, cycle - 1))
             tell_router(w, slot);
     }
+    if (!w->told && !f->said)
+        say(w, 0, EC_TILE_FAILURE, 0, "");
     w->told = true;
     if (!f->cycle || f->said || cycle < f->cycle)
         return;
     f->said = true;
     find_focus(w);
-    w->twins.api->trace->say(w->twins.bank, 0, EC_TILE_FAILURE, 0, f->text);
+    say(w, 0, EC_TILE_FAILURE, 0, f->text);
     w->shown = false; /* evaluate all twins, even if they sleep */
 }
 
@@ -482,7 +522,6 @@ void ec_wave_close(struct ec_wave *w)
     remove_files(w);
     story_close(w->story);
     free(w->focus.inputs);
-    free(w->focus.asked);
     free(w->seen);
     free(w->title);
     free(w->words.table);

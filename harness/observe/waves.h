@@ -75,6 +75,8 @@ enum {
     WAVE_OUT = 2,
     WAVE_CONTENDED = 4,
     WAVE_STARVED = 8,
+    WAVE_IN_NEAR = 16, /* within some cycles of the failure */
+    WAVE_OUT_NEAR = 32,
 };
 
 struct wave_mark {
@@ -99,11 +101,10 @@ struct wave_focus {
     uint64_t cycle; /* 0: this is not the wave of a failure */
     char text[160];
     unsigned port; /* of the first router, or EC_NONE */
-    bool circle;   /* each input waits for the next one, and the last for the first */
+    bool chain;    /* each input waits for the next one */
     size_t count;
     struct story_input *inputs;
-    unsigned *asked; /* [count] the output VC that the front word asks for, or EC_NONE */
-    bool said;       /* the text is in the dump */
+    bool said; /* the text is in the dump */
 };
 
 struct ec_wave {

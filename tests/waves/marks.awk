@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Names of marks in a GTKWave layout that overlap. GTKWave centres a name on its line; a letter has
-# about 6 pixels, a cycle 200 at zoom 0 and half of that at -1.
+# about 6 pixels, and 200 pixels show a whole number of cycles (2 to the zoom, rounded down).
 /^\*-?[0-9.]+ / {
-    pixels = 200 * 2 ^ substr($1, 2)
+    pixels = 200 / int(2 ^ -substr($1, 2))
     for (i = 3; i <= NF; i++)
         if ($i >= 0) at[substr("ABCDEFGHIJKLMNOPQRSTUVWXYZ", i - 2, 1)] = $i * pixels
 }

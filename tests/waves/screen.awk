@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # The first screen of a GTKWave layout, as text: awk -f screen.awk LAYOUT DUMP.vcd. First the lines "screen FROM TO",
-# "cursor CYCLE" and "mark CYCLE NAME", then a line for each row outside folded groups: "NAME | CYCLE: VALUE, CYCLE:
-# VALUE ...", with the value at the left edge and the changes on the screen. A screen has 1150 pixels, a cycle 200
-# at zoom 0 and half of that at -1.
+# "cursor CYCLE", "mark CYCLE NAME" and "room LETTERS" (for the values at the cursor behind the names), then a line for
+# each row outside folded groups: "NAME | CYCLE: VALUE, CYCLE: VALUE ...", with the value at the left edge and the
+# changes on the screen.
+#
+# Names and waves have 1390 pixels together. As in GTKWave 3.3.118, 200 pixels show a whole number of cycles (2 to the
+# zoom, rounded down), a name loses all up to its last dot, and the longest name or comment makes the column.
 function flag(bit) # of the trace that follows
 {
     return int(flags / bit) % 2
@@ -58,11 +61,12 @@ function shown_as(kind, bits)
 FNR == 1 { file++ }
 file == 1 && /^\[timestart\]/ { from = $2 }
 file == 1 && /^\*-?[0-9.]+ / {
-    pixels = 200 * 2 ^ substr($1, 2)
+    pixels = 200 / int(2 ^ -substr($1, 2))
     cursor = $2
     for (i = 3; i <= NF; i++)
         if ($i >= 0) at[substr("ABCDEFGHIJKLMNOPQRSTUVWXYZ", i - 2, 1)] = $i
 }
+file == 1 && /^\[signals_width\]/ { wide = $2 }
 file == 1 && /^\[markername\] / { name_of[substr($2, 1, 1)] = substr($0, length("[markername] A") + 1) }
 file == 1 && /^@/ {
     flags = hex(substr($1, 2))
@@ -82,6 +86,7 @@ file == 1 && /^\+\{/ && !folded {
     rows++
     split(substr($0, 3), half, "}")
     alias[rows] = half[1]
+    sub(/.*\./, "", alias[rows])
     signal[rows] = half[2]
     sub(/^ /, "", signal[rows])
     sub(/\[.*/, "", signal[rows])
@@ -103,13 +108,18 @@ function note(id, bits)
 {
     if (now <= from)
         first[id] = bits
-    else if (now <= from + 1150 / pixels)
+    else if (now <= from + (1390 - wide) / pixels)
         changes[id, ++count[id]] = now SUBSEP bits
 }
 END {
-    printf "screen %d %d\ncursor %d\n", from, from + 1150 / pixels, cursor
+    printf "screen %d %d\ncursor %d\n", from, from + (1390 - wide) / pixels, cursor
     for (letter in at)
         print "mark", at[letter], name_of[letter]
+    for (row = 1; row <= rows; row++) {
+        name = row in print_title ? print_title[row] : alias[row]
+        longest = length(name) > longest ? length(name) : longest
+    }
+    print "room", int((wide - 8 * longest) / 8) - 4
     for (row = 1; row <= rows; row++) {
         if (row in print_title) {
             print print_title[row]

@@ -75,19 +75,22 @@ equal "the cursor is at the failure" "$(awk '$1 == "cursor" { print $2 }' screen
 # shellcheck disable=SC2016 # of awk
 check "which is on the first screen" awk -v c="$cycle" '$1 == "screen" { exit !($2 < c && c < $3) }' screen
 equal "the signals of every row are in the dump" "$(grep MISSING screen)" ""
-sed -n 's/^[0-9]*\. \(.*\) has | .*/\1/p' screen >rows
+sed -n 's/^[0-9]*: \(.*\) has | .*/\1/p' screen >rows
 jq -r '.waiting[]' out | sed 's/^router \(.*\), input \(.* VC [0-9]\): .*/\1 \2/' >waits
 equal "the rows are the buffers that wait, in this order" "$(xargs -a rows -d '\n')" "$(xargs -a waits -d '\n')"
 jq -r '.waiting[]' out | sed 's/.*: packet \(head \)\?\([^ ]* [^ ]*\) wants .*/\2/' >packets
 at=0
 while read -r row; do
     at=$((at + 1))
-    value "$at. $row has" "$cycle" | cut -d ' ' -f 1-2
+    value "$at: $row has" "$cycle" | cut -d ' ' -f 1-2
 done <rows >fronts
 equal "each has the name of its front packet" "$(xargs -a fronts -d '\n')" "$(xargs -a packets -d '\n')"
 equal "the verdict stands there from that cycle on" "$(value FAILURE $((cycle - 1)))$(value FAILURE "$cycle")" \
-    'DEADLOCK: 8 buffers wait for each other'
-contains "and each row says what it waits for" screen '"waits for 1 (1,0) -x VC 0: no place"'
+    '-DEADLOCK: 8 buffers wait for each other'
+equal "all of them on the first screen, which has 37 rows" \
+    "$(sed -n '/^FAILURE/,$p' screen | head -n 37 | grep -c '^places taken')" 8
+check "and there is room for their texts behind the names" awk '$1 == "room" { exit !($2 >= 32) }' screen
+contains "each row says what it waits for" screen '"waits for 1 (1,0) -x VC 0: no place"'
 check "the window begins before the first of them stopped" \
     test "$(times "$wave" | head -n 1)" -lt "$(awk '$1 == "mark" { print $2 }' screen | sort -n | head -n 1)"
 check "Surfer opens at the failure, too" grep -qx "cursor_set $cycle" "${wave%.fst}.sucl"
@@ -99,8 +102,8 @@ screen "$(jq -r .failure.wave out)" >screen
 values "$(jq .failure.cycle out)" >have
 # shellcheck disable=SC2016 # backquotes of Markdown
 sed -n '/^| row | value at cycle/,/^$/p' "$here/../../waves/README.md" |
-    sed -n 's/^| \(.*\) | `\?\([^`]*[^` ]\)`\?\( (empty before)\)\? |$/\1 | \2/p' | grep -v '…\|^row\|^--' >told
-check "the README has a table of it" test "$(wc -l <told)" -ge 9
+    sed -n 's/^| \(.*\) | `\?\([^`]*[^` ]\)`\?\( (`-` before)\)\? |$/\1 | \2/p' | grep -v '…\|^row\|^--' >told
+check "the README has a table of it" test "$(wc -l <told)" -ge 8
 equal "with the cycle of the cursor" "$(grep -o 'value at cycle [0-9]*' "$here/../../waves/README.md")" \
     "value at cycle $(jq .failure.cycle out)"
 equal "whose rows stand on the screen, in this order" \
@@ -125,6 +128,10 @@ equal "all of a ring of 100 deadlocks" "$status $(jq '.waiting | length' out)" "
 equal "all of its routers are concerned" "$(jq -c '.failure.nodes | [length, (unique | length)]' out)" "[100,100]"
 scopes "$(jq -r .failure.wave out)" | sed 's/^n//' | sort -n >have
 equal "the dump has the first 64 of them" "$(jq '.failure.nodes[:64][]' out | sort -n | xargs)" "$(xargs <have)"
+screen "$(jq -r .failure.wave out)" >screen
+equal "the first screen shows how the first of them wait, and folds the others" \
+    "$(grep -c ' has | ' screen) $(jq -r '.waiting[15]' out | sed 's/^router \(.*\), input \(.* VC [0-9]\): .*/16: \1 \2/')" \
+    "16 $(sed -n 's/^\(16: .*\) has | .*/\1/p' screen)"
 equal "and the note says so" "$(jq -r .failure.note out)" "the wave has the first 64 of the 100 routers concerned"
 run run ring:100 shift:q=40,m=64 --router vcs=2,dateline=off --failure-dir ring
 contains "the text counts what is in the dump" out ".fst: 64 routers, cycles"
