@@ -470,7 +470,7 @@ static void put_way_back(struct gtkw *x, unsigned vc)
     const unsigned port = w->focus.port;
     const uint32_t node = w->twins.nodes[0];
     const uint32_t peer = port < w->twins.links ? ec_topology_neighbor(w->t, node, port) : EC_NONE;
-    put_vc_signal(x, node, port * w->r->vcs + vc, BIT, BLUE, "credit back to the sender",
+    put_vc_signal(x, node, port * w->r->vcs + vc, BIT, YELLOW, "credit back to the sender",
                   "returned", 1);
     if (peer != EC_NONE && w->twins.slot[peer] != EC_NONE)
         put_credits(x, peer, ec_topology_reverse(w->t, port) * w->r->vcs + vc);
