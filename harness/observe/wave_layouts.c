@@ -481,16 +481,17 @@ static void put_way_back(struct gtkw *x, unsigned vc)
 static void put_buffers(struct gtkw *x)
 {
     const struct wave_focus *f = &x->w->focus;
-    const size_t most = ROWS_MOST / ROWS_LEAST, shown = f->count < most ? f->count : most;
-    const size_t rows = shown ? ROWS_MOST / shown : 0;
+    size_t shown = f->count;
     char more[64];
+    if (shown > ROWS_MOST / ROWS_LEAST)
+        shown = ROWS_MOST / ROWS_LEAST;
     snprintf(more, sizeof more, "%zu more buffers", f->count - shown);
     for (size_t i = 0; i < f->count; i++) {
         const unsigned port = f->inputs[i].input / x->w->r->vcs;
         const bool named = !f->chain && port == f->port;
         if (i == shown)
             begin_group(x, true, more);
-        put_focused(x, i, named ? ROWS_FULL : rows);
+        put_focused(x, i, named ? ROWS_FULL : ROWS_MOST / shown);
         if (named)
             put_way_back(x, f->inputs[i].input % x->w->r->vcs);
     }

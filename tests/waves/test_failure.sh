@@ -89,6 +89,7 @@ equal "the verdict stands there from that cycle on" "$(value FAILURE $((cycle - 
     '-DEADLOCK: 8 buffers wait for each other'
 equal "all of them on the first screen, which has 37 rows" \
     "$(sed -n '/^FAILURE/,$p' screen | head -n 37 | grep -c '^places taken')" 8
+# shellcheck disable=SC2016 # of awk
 check "and there is room for their texts behind the names" awk '$1 == "room" { exit !($2 >= 32) }' screen
 contains "each row says what it waits for" screen '"waits for 1 (1,0) -x VC 0: no place"'
 check "the window begins before the first of them stopped" \
