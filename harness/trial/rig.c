@@ -256,7 +256,7 @@ static bool agree(struct rig *g, enum twin_kind kind)
     const char *output;
     unsigned port;
     char name[EC_NAME_SIZE], since[80] = "";
-    if (!rig_differ(g, &g->io, &w->io, &output, &port))
+    if (!w->bank || !rig_differ(g, &g->io, &w->io, &output, &port))
         return true;
     rig_port_of(g, port, name, sizeof name);
     if (kind == TWIN_ASLEEP)
@@ -326,17 +326,13 @@ static bool judge(struct rig *g)
     ec_tile_see(&g->bench.map, g->bench.ports, g->bench.vcs, &g->io, 0, &seen);
     seen.seen.cycle = g->cycle;
     seen.seen.node = g->bench.node;
+    /* Before the rules: what a fresh router does not show is left from before the reset. */
+    if (!g->suspect[0] && !agree(g, TWIN_FRESH))
+        return false;
     if (!judge_rules(g, &seen.seen))
         return false;
-    if (g->suspect[0])
-        return true;
-    if (!is_quiet_as_due(g))
-        return false;
-    for (unsigned k = 0; k < TWINS; k++) {
-        if (g->twins[k].bank && !agree(g, k))
-            return false;
-    }
-    return true;
+    return g->suspect[0] ||
+           (is_quiet_as_due(g) && agree(g, TWIN_ASLEEP) && agree(g, TWIN_RANDOM));
 }
 
 bool rig_step(struct rig *g, const struct bench_traffic *traffic)
