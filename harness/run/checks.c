@@ -266,24 +266,25 @@ static void judge_drain(struct ec_report *report, const struct play *p, enum pla
         judge(report, EC_CHECK_DRAIN, false, "%" PRId64 " words left", (int64_t)p->net->in_flight);
 }
 
-/* Compare one kind of channel, whose first port is `port`. False at the first difference. */
+/* Compare one kind of channel, whose first port is `port`, with what `who` says. False at the first
+ * difference. */
 static bool same_loads(struct ec_report *report, const struct play *p, const char *kind,
-                       const uint64_t *measured, unsigned stride, const uint64_t *audited,
-                       unsigned per_node, unsigned port)
+                       const uint64_t *measured, unsigned stride, const char *who,
+                       const uint64_t *expected, unsigned per_node, unsigned port)
 {
     const struct ec_topology *t = p->net->topology;
     for (uint32_t node = 0; node < t->nodes; node++) {
         for (unsigned k = 0; k < per_node; k++) {
             const uint64_t is = measured[(size_t)node * stride + k];
-            const uint64_t should = audited[(size_t)node * per_node + k];
+            const uint64_t should = expected[(size_t)node * per_node + k];
             if (is == should)
                 continue;
             char name[64], channel[EC_NAME_SIZE];
             ec_topology_node_name(t, node, name, sizeof name);
             ec_port_name(t, report->locals, port + k, channel, sizeof channel);
             judge(report, EC_CHECK_LOADS, false,
-                  "%s %s of router %s carried %" PRIu64 " words, but the audit expects %" PRIu64,
-                  kind, channel, name, is, should);
+                  "%s %s of router %s carried %" PRIu64 " words, but %s %" PRIu64, kind, channel,
+                  name, is, who, should);
             return false;
         }
     }
@@ -302,11 +303,13 @@ static void judge_loads(struct ec_report *report, const struct play *p,
     const uint64_t *inject = audited ? audit->inject_words : b->inject_words;
     const uint64_t *eject = audited ? audit->eject_words : b->eject_words;
     const uint64_t hops = audited ? audit->flit_hops : b->hop_words;
-    if (link && (!same_loads(report, p, "link", report->flits, report->ports, link, links, 0) ||
-                 !same_loads(report, p, "injection port", report->injected, report->locals, inject,
-                             report->locals, links) ||
-                 !same_loads(report, p, "ejection port", report->flits + links, report->ports,
-                             eject, report->locals, links)))
+    const char *who = audited ? "the audit expects" : "the paths of the delivered packets need";
+    if (link &&
+        (!same_loads(report, p, "link", report->flits, report->ports, who, link, links, 0) ||
+         !same_loads(report, p, "injection port", report->injected, report->locals, who, inject,
+                     report->locals, links) ||
+         !same_loads(report, p, "ejection port", report->flits + links, report->ports, who, eject,
+                     report->locals, links)))
         return;
     judge(report, EC_CHECK_LOADS, report->flit_hops == hops,
           audited ? "%" PRIu64 " flit-hops, %" PRIu64 " audited; every channel as audited"

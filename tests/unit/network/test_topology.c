@@ -208,6 +208,7 @@ static void distances_are_those_of_the_graph(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(networks); i++) {
         struct ec_topology t = topology_of(networks[i]);
+        uint32_t farthest = 0;
         for (uint32_t from = 0; from < t.nodes; from++) {
             uint32_t queue[128], far[128];
             size_t head = 0, tail = 0;
@@ -225,9 +226,12 @@ static void distances_are_those_of_the_graph(void **state)
                     }
                 }
             }
-            for (uint32_t to = 0; to < t.nodes; to++)
+            for (uint32_t to = 0; to < t.nodes; to++) {
                 assert_int_equal(ec_topology_distance(&t, from, to), far[to]);
+                farthest = far[to] > farthest ? far[to] : farthest;
+            }
         }
+        assert_int_equal(ec_topology_diameter(&t), farthest);
     }
 }
 

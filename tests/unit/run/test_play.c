@@ -45,72 +45,106 @@ static void bench_close(struct bench *b)
     ec_schedule_close(b->schedule);
 }
 
-/* What a play has counted, as one number per line of a failure. */
-#define COUNTS(X)                                                                                  \
-    X(p->cycle)                                                                                    \
-    X(p->skipped)                                                                                  \
-    X(p->last_move)                                                                                \
-    X(p->last_idle)                                                                                \
-    X(p->moved)                                                                                    \
-    X(p->mark)                                                                                     \
-    X(p->window_messages)                                                                          \
-    X(p->grows)                                                                                    \
-    X(p->stopped) X(p->board.words) X(p->board.packets) X(p->board.messages) X(p->board.digest)    \
-        X(p->board.accepted) X(p->board.measured) X(p->board.hop_words) X(p->board.last_cycle)     \
-            X(p->board.max_hops) X(p->board.failed) X(p->board.packet_latency.samples)             \
-                X(p->board.packet_latency.max) X(p->board.log_count) X(p->board.early.found)       \
-                    X(p->senders.started) X(p->senders.busy) X(p->senders.self_messages)           \
-                        X(p->receivers.waiting) X(p->receivers.stalled) X(p->receivers.held_words) \
-                            X(p->steady.seen) X(p->net->in_flight) X(sources_messages(p->sources)) \
-                                X(p->in.word_count) X(p->in.credit_count) X(p->out.word_count)     \
-                                    X(p->out.credit_count) X(                                      \
-                                        (uint64_t)latency_summary(&p->board.packet_latency).mean * \
-                                        1000) X(latency_summary(&p->board.packet_latency).p50)     \
-                                        X(link_words(p))
-
-enum {
-#define COUNT_ONE(value) +1
-    COUNT_OF = 0 COUNTS(COUNT_ONE)
-#undef COUNT_ONE
+struct count {
+    const char *name;
+    uint64_t value;
 };
 
-static uint64_t link_words(const struct play *p)
+enum { COUNTS = 44 };
+
+static uint64_t weighted_sum(const uint64_t *counts, size_t count)
 {
     uint64_t sum = 0;
-    const size_t links = (size_t)p->net->topology->nodes * ec_topology_links(p->net->topology);
-    for (size_t i = 0; p->board.link_words && i < links; i++)
-        sum += (i + 1) * p->board.link_words[i];
+    for (size_t i = 0; counts && i < count; i++)
+        sum += (i + 1) * counts[i];
     return sum;
 }
 
-static void take_counts(struct play *p, uint64_t *counts)
+/* What a play has counted. */
+static void take_counts(struct play *p, struct count *counts)
 {
-#define COUNT_ONE(value) (uint64_t)(value),
-    const uint64_t now[] = {COUNTS(COUNT_ONE)};
-#undef COUNT_ONE
+    const size_t nodes = p->net->topology->nodes, links = ec_topology_links(p->net->topology);
+    const struct ec_source_use use = scoreboard_source(&p->board, 3);
+#define VALUE(value)                                                                               \
+    {                                                                                              \
+#value, (uint64_t)(value)                                                                  \
+    }
+    const struct count now[COUNTS] = {
+        VALUE(p->cycle),
+        VALUE(p->skipped),
+        VALUE(p->last_move),
+        VALUE(p->last_idle),
+        VALUE(p->moved),
+        VALUE(p->mark),
+        VALUE(p->window_messages),
+        VALUE(p->grows),
+        VALUE(p->stopped),
+        VALUE(p->board.words),
+        VALUE(p->board.packets),
+        VALUE(p->board.messages),
+        VALUE(p->board.digest),
+        VALUE(p->board.accepted),
+        VALUE(p->board.measured),
+        VALUE(p->board.hop_words),
+        VALUE(p->board.latency_sum),
+        VALUE(p->board.last_cycle),
+        VALUE(p->board.max_hops),
+        VALUE(p->board.failed),
+        VALUE(p->board.log_count),
+        VALUE(p->board.early.found),
+        VALUE(p->board.packet_latency.samples),
+        VALUE(p->board.packet_latency.max),
+        VALUE(latency_summary(&p->board.packet_latency).mean * 1000),
+        VALUE(latency_summary(&p->board.packet_latency).p50),
+        VALUE(weighted_sum(p->board.link_words, nodes * links)),
+        VALUE(use.words),
+        VALUE(use.packets),
+        VALUE(use.latency),
+        VALUE(p->senders.started),
+        VALUE(p->senders.busy),
+        VALUE(p->senders.messages),
+        VALUE(p->senders.self_messages),
+        VALUE(p->receivers.waiting),
+        VALUE(p->receivers.stalled),
+        VALUE(p->receivers.held_words),
+        VALUE(p->steady.seen),
+        VALUE(p->net->in_flight),
+        VALUE(sources_messages(p->sources)),
+        VALUE(p->in.word_count),
+        VALUE(p->in.credit_count),
+        VALUE(p->out.word_count),
+        VALUE(p->out.credit_count),
+    };
+#undef VALUE
     memcpy(counts, now, sizeof now);
 }
 
-static void assert_same(struct play *p, const uint64_t *counts, const char *when)
+static void assert_same(struct play *p, const struct count *counts, const char *when)
 {
-#define COUNT_ONE(value) #value,
-    static const char *const names[] = {COUNTS(COUNT_ONE)};
-#undef COUNT_ONE
-    uint64_t now[COUNT_OF];
+    struct count now[COUNTS];
     take_counts(p, now);
-    for (size_t i = 0; i < COUNT_OF; i++) {
-        if (now[i] != counts[i])
-            fail_msg("%s: %s is %llu, was %llu", when, names[i], (unsigned long long)now[i],
-                     (unsigned long long)counts[i]);
+    for (size_t i = 0; i < COUNTS; i++) {
+        if (now[i].value != counts[i].value)
+            fail_msg("%s: %s is %llu, was %llu", when, now[i].name,
+                     (unsigned long long)now[i].value, (unsigned long long)counts[i].value);
     }
 }
 
-/* Reset in the cycles between, and after the end. */
+static void play_to_the_end(struct bench *b, const struct count *end)
+{
+    play_reset(&b->p);
+    assert_int_equal(play_on(&b->p, 0), PLAY_DONE);
+    assert_same(&b->p, end, "at the end");
+    assert_true(b->net->cycle == b->p.cycle);
+    assert_true(b->net->ops->drained(b->net, NULL));
+}
+
+/* Reset in the cycles between, after the end, and before the end was ever reached. */
 static void try_play(const char *router, const char *workload, const char *algorithm,
                      struct ec_run_options options)
 {
     static const uint64_t stops[] = {1, 7, 20, 41, 60};
-    uint64_t first[COUNT(stops)][COUNT_OF], end[COUNT_OF];
+    struct count first[COUNT(stops)][COUNTS], end[COUNTS];
     struct bench b;
     bench_open(&b, router, workload, algorithm, options);
     for (size_t i = 0; i < COUNT(stops); i++) {
@@ -126,11 +160,11 @@ static void try_play(const char *router, const char *workload, const char *algor
             assert_same(&b.p, first[i], "played again");
         }
     }
-    play_reset(&b.p);
-    assert_int_equal(play_on(&b.p, 0), PLAY_DONE);
-    assert_same(&b.p, end, "at the end");
-    assert_true(b.net->cycle == b.p.cycle);
-    assert_true(b.net->ops->drained(b.net, NULL));
+    play_to_the_end(&b, end);
+    bench_close(&b);
+    bench_open(&b, router, workload, algorithm, options);
+    play_on(&b.p, stops[3]);
+    play_to_the_end(&b, end);
     bench_close(&b);
 }
 
@@ -185,6 +219,35 @@ static void a_schedule_is_played_again(void **state)
     try_play("vcs=2,depth=4", "shift:q=3,m=24", "ring", (struct ec_run_options){.seed = 1});
 }
 
+static void a_limit_of_cycles_is_exact(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_open(&b, "vcs=2,depth=4", "shift:q=3,m=64", NULL, (struct ec_run_options){.cycles = 20});
+    assert_int_equal(play_on(&b.p, 0), PLAY_LIMIT);
+    assert_int_equal(b.p.cycle, 20);
+    bench_close(&b);
+}
+
+/* The words of node 7 vanish while other packets move. Its first packet of 3 words, sent in cycle
+ * 1, is 4095 cycles old when ages are first checked. 4 cycles for each word are allowed on top. */
+static void an_old_packet_is_noticed(void **state)
+{
+    static const struct {
+        uint64_t age_bound, noticed;
+    } rows[] = {{4095 - 4 * 3 - 1, 4096}, {4095 - 4 * 3, 8192}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct bench b;
+        bench_open(&b, "vcs=2,depth=4", "shift:q=3,m=6000", NULL,
+                   (struct ec_run_options){.age_bound = rows[i].age_bound});
+        ideal_damage(b.net, NODE_NOT_HEARD);
+        assert_int_equal(play_on(&b.p, 0), PLAY_OLD);
+        assert_int_equal(b.p.cycle, rows[i].noticed);
+        bench_close(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -192,6 +255,8 @@ int main(void)
         TEST("idle cycles are skipped", idle_cycles_are_skipped),
         TEST("random traffic is played again", random_traffic_is_played_again),
         TEST("a schedule is played again", a_schedule_is_played_again),
+        TEST("a limit of cycles is exact", a_limit_of_cycles_is_exact),
+        TEST("an old packet is noticed", an_old_packet_is_noticed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,6 +60,7 @@ static void words_in_order_are_accepted(void **state)
     (void)state;
     struct bench b;
     bench_open(&b, "mesh:3x5", "vcs=2");
+    b.s.keep_log = true;
     const struct packet_words x = send(&b, 3, 14, 0), y = send(&b, 3, 14, 1);
     for (unsigned i = 0; i < WORDS; i++) { /* two VCs may alternate */
         arrive(&b, 14, x.word[i], 10 + 2 * i);
@@ -76,6 +77,10 @@ static void words_in_order_are_accepted(void **state)
     assert_int_equal(b.s.packet_latency.max, 19);
     assert_int_equal(b.s.packet_latency.sum, 18 + 19);
     assert_int_equal(b.s.network_latency.sum, 17 + 18);
+    assert_int_equal(b.s.log_count, 2);
+    const struct ec_packet_log *log = &b.s.log[1];
+    assert_true(log->src == 3 && log->dst == 14 && log->words == WORDS);
+    assert_true(log->created == 1 && log->injected == 2 && log->delivered == 19);
     assert_false(scoreboard_overdue(&b.s, 1000000, 0));
     scoreboard_close(&b.s);
 }

@@ -219,6 +219,31 @@ static void ports_send_side_by_side(void **state)
     bench_close(&b);
 }
 
+static void note_offer(void *context, const struct ec_offer *offer)
+{
+    *(struct ec_offer *)context = *offer;
+}
+
+/* An offer says who sends what to whom, from where, and since when the message exists. */
+static void offers_are_reported(void **state)
+{
+    (void)state;
+    struct bench b;
+    struct ec_offer seen;
+    bench_open(&b, "ports=all,vcs=2,depth=8", 4, 3,
+               HEADER "2,5,7,5\n2,5,4,1\n"); /* 5 -> 7 dim 1, 5 -> 4 dim 0 */
+    b.s.offered = note_offer;
+    b.s.offered_context = &seen;
+    senders_offer(&b.s, 3, &b.in);
+    assert_true(seen.cycle == 3 && seen.created == 2);
+    assert_true(seen.node == 5 && seen.local == 1 && seen.vc == 0);
+    assert_true(seen.dst == 7 && seen.words == 4);
+    for (uint64_t now = 4; now <= 10; now++)
+        senders_offer(&b.s, now, &b.in);
+    assert_true(seen.cycle == 10 && seen.words == 1); /* the second packet */
+    bench_close(&b);
+}
+
 static void the_first_offer_starts_the_clock(void **state)
 {
     (void)state;
@@ -246,6 +271,7 @@ int main(void)
         TEST("every lane has all its credits after a reset", every_lane_has_all_its_credits),
         TEST("every lane waits for its own credits", every_lane_waits_for_its_own_credits),
         TEST("ports send side by side", ports_send_side_by_side),
+        TEST("offers are reported", offers_are_reported),
         TEST("the first offer or start-up starts the clock", the_first_offer_starts_the_clock),
     };
     return cmocka_run_group_tests_name("sender", tests, NULL, NULL);

@@ -279,6 +279,47 @@ static void ports_share_the_process_of_their_node(void **state)
     bench_close(&all);
 }
 
+/* A port takes a message in every fifth cycle, so that the backlog of some grows while they take.
+ */
+static void a_backlog_keeps_its_order(void **state)
+{
+    enum { CYCLES = 300, PORTS = 8 * 3 };
+    (void)state;
+    struct bench one, all;
+    unsigned filled[PORTS] = {0};
+    bench_open(&one, "cube:3", "ports=one", "uniform:rate=0.7,m=1", 9);
+    bench_open(&all, "cube:3", "ports=all", "uniform:rate=0.7,m=1", 9);
+    for (unsigned round = 0; round < 2; round++) { /* again after a reset */
+        struct source_message made[PORTS][CYCLES];
+        size_t count[PORTS] = {0}, taken[PORTS] = {0};
+        for (uint64_t now = 1; now <= CYCLES; now++) {
+            assert_true(sources_create(all.s, now, note, filled));
+            for (uint32_t node = 0; node < 8; node++) {
+                while (sources_next(one.s, node) <= now) {
+                    const struct source_message m = sources_take(one.s, node);
+                    const uint32_t port = node * 3 + (uint32_t)__builtin_ctz(node ^ m.dst);
+                    made[port][count[port]++] = m;
+                }
+            }
+            for (uint32_t port = 0; port < PORTS; port++) {
+                const bool some = taken[port] < count[port];
+                const struct source_message *m = &made[port][taken[port]];
+                assert_true(sources_next(all.s, port) == (some ? m->created : SOURCE_NEVER));
+                if (!some || now % 5)
+                    continue;
+                const struct source_message n = sources_take(all.s, port);
+                assert_true(n.created == m->created && n.dst == m->dst);
+                taken[port]++;
+            }
+        }
+        assert_true(count[0] > taken[0] + 16);
+        sources_reset(one.s);
+        sources_reset(all.s);
+    }
+    bench_close(&one);
+    bench_close(&all);
+}
+
 /* Whether taken or not, words are counted in the cycle of their creation, to the cycle. */
 static void created_words_are_counted(void **state)
 {
@@ -376,6 +417,7 @@ int main(void)
         TEST("a hot node gets its share", a_hot_node_gets_its_share),
         TEST("lengths are as requested", lengths_are_as_asked_for),
         TEST("ports share the process of their node", ports_share_the_process_of_their_node),
+        TEST("a backlog keeps its order", a_backlog_keeps_its_order),
         TEST("created words are counted, taken or not", created_words_are_counted),
         TEST("a list is handed out in order, port by port", a_list_is_handed_out_in_order),
         TEST("nodes mapped to themselves are silent", nodes_mapped_to_themselves_are_silent),
