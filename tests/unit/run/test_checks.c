@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "ecube/audit.h"
-#include "ecube/run.h"
+#include "ecube/schedule.h"
+#include "run/checks.h"
 
 struct bench {
     struct ec_topology t;
@@ -122,11 +123,75 @@ static void every_check_of_random_traffic_can_fail(void **state)
     try_rows("vcs=2", "uniform:rate=0.2,m=2", rows, COUNT(rows));
 }
 
+/* The same run, with one number of the schedule or of its messages changed by an amount. */
+static void every_element_must_reach_its_target(void **state)
+{
+    (void)state;
+    struct bench b = {.t = topology_of("ring:8"), .options = {.seed = 1}};
+    struct ec_schedule *s;
+    struct ec_error error;
+    struct ec_workload *const plain = workload_of("shift:q=3,m=2", &b.t);
+    b.r = router_of("vcs=2,depth=4", &b.t);
+    if (ec_router_set_packet(&b.r, 4, 8, &error) ||
+        ec_schedule_open(&b.t, plain, "ring", &s, &error) ||
+        ec_schedule_workload(s, plain, EC_SYNC_DATA, 0, &b.w, &error))
+        fail_msg("%s", error.message);
+    b.net = ideal_open(&b.t, &b.r);
+    b.options.schedule = s;
+    const size_t last =
+        s->transfer_count - 1; /* in the last of three steps, with 8 messages each */
+    const struct {
+        uint32_t *number, by;
+        const char *says;
+    } rows[] = {
+        {&s->target[2].node, 1, "element 2 ended in node 5 slot 0, its target is node 6 slot 0"},
+        {&s->target[2].slot, 1, "element 2 ended in node 5 slot 0, its target is node 5 slot 1"},
+        {&s->transfers[last].src, UINT32_MAX, "step 3: node 6 began in cycle"},
+        {&s->carried[s->transfers[last].first].element, 1000, "step 3: there is no element 1005"},
+        {&b.w->messages[last].words, 1, "in a message of 3 words"},
+        {&b.w->order->after[b.w->order->first[last]], UINT32_MAX - 7, "step 3: node 7 began"},
+    };
+    bench_run(&b, SOUND);
+    assert_true(b.report->passed);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        *rows[i].number += rows[i].by;
+        bench_run(&b, SOUND);
+        assert_fails(&b, EC_CHECK_DELIVERY, rows[i].says);
+        *rows[i].number -= rows[i].by;
+    }
+    bench_close(&b);
+    ec_schedule_close(s);
+    ec_workload_close(plain);
+}
+
+/* A node forgets a message that it has taken. */
+static void every_message_must_be_sent(void **state)
+{
+    (void)state;
+    struct bench b;
+    struct play p;
+    struct ec_error error;
+    bench_open(&b, "depth=4", "shift:q=4,m=8");
+    if (play_open(&p, b.net, b.w, &b.options, &error))
+        fail_msg("%s", error.message);
+    sources_take(p.sources, 3);
+    assert_int_equal(play_on(&p, 0), PLAY_DONE);
+    struct ec_report report = {.messages = p.board.messages, .flit_hops = p.board.hop_words};
+    checks_judge(&report, &p, PLAY_DONE, NULL);
+    assert_int_equal(report.checks[EC_CHECK_DELIVERY].verdict, EC_VERDICT_FAIL);
+    assert_non_null(strstr(report.checks[EC_CHECK_DELIVERY].detail, "8 of 9 messages arrived"));
+    assert_int_equal(report.checks[EC_CHECK_LOADS].verdict, EC_VERDICT_PASS);
+    play_close(&p);
+    bench_close(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST("every check of a list of messages can fail", every_check_of_a_list_can_fail),
         TEST("every check of random traffic can fail", every_check_of_random_traffic_can_fail),
+        TEST("every element must reach its target", every_element_must_reach_its_target),
+        TEST("every message must be sent", every_message_must_be_sent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -248,6 +248,25 @@ static void an_old_packet_is_noticed(void **state)
     }
 }
 
+/* A credit is lost, so that no node has room for a whole packet any more: the network is empty when
+ * the play ends. And a node never takes the word that it holds. */
+static void a_stand_still_is_noticed(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_open(&b, "vcs=2,depth=3,switching=cut-through", "shift:q=3,m=9", NULL,
+               (struct ec_run_options){.startup = 7, .eject_stall = 0.2});
+    ideal_damage(b.net, CREDIT_LOST);
+    assert_int_equal(play_on(&b.p, 0), PLAY_STUCK);
+    assert_true(b.net->in_flight == 0 && b.p.senders.busy == 1);
+    ideal_damage(b.net, SOUND);
+    play_reset(&b.p);
+    b.p.receivers.held_words = 1;
+    assert_int_equal(play_on(&b.p, 0), PLAY_STUCK);
+    assert_true(b.net->in_flight == 0 && b.p.senders.busy == 0);
+    bench_close(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -257,6 +276,7 @@ int main(void)
         TEST("a schedule is played again", a_schedule_is_played_again),
         TEST("a limit of cycles is exact", a_limit_of_cycles_is_exact),
         TEST("an old packet is noticed", an_old_packet_is_noticed),
+        TEST("a stand-still is noticed", a_stand_still_is_noticed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
