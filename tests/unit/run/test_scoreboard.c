@@ -85,6 +85,39 @@ static void words_in_order_are_accepted(void **state)
     scoreboard_close(&b.s);
 }
 
+/* Words count if they arrive in the window, packets if they were created in it: here all in
+ * cycle 1.
+ */
+static void a_window_has_two_borders(void **state)
+{
+    static const struct {
+        uint64_t from, to;
+        unsigned accepted, measured;
+    } rows[] = {{10, 13, 3, 0}, {9, 14, 5, 0}, {0, 11, 2, 1}, {1, 14, 5, 0}, {0, 1, 0, 1}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct bench b;
+        uint32_t src, dst;
+        uint64_t sent;
+        bench_open(&b, "mesh:3x5", "");
+        b.s.measure_from = rows[i].from;
+        b.s.measure_to = rows[i].to;
+        const struct packet_words x = send(&b, 3, 14, 0);
+        assert_true(scoreboard_oldest(&b.s, &src, &dst, &sent));
+        assert_true(src == 3 && dst == 14 && sent == 2);
+        for (unsigned k = 0; k < WORDS; k++)
+            arrive(&b, 14, x.word[k], 10 + k);
+        const struct ec_source_use use = scoreboard_source(&b.s, 3);
+        assert_int_equal(b.s.accepted, rows[i].accepted);
+        assert_int_equal(b.s.measured, rows[i].measured);
+        assert_int_equal(use.words, rows[i].accepted);
+        assert_int_equal(use.packets, rows[i].measured);
+        assert_int_equal(use.latency, rows[i].measured * 14);
+        assert_false(scoreboard_oldest(&b.s, &src, &dst, &sent));
+        scoreboard_close(&b.s);
+    }
+}
+
 static void any_changed_bit_is_noticed(void **state)
 {
     static const char *const networks[][2] = {
@@ -343,6 +376,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST("words in order are accepted, and counted", words_in_order_are_accepted),
+        TEST("a window has two borders", a_window_has_two_borders),
         TEST("any changed bit of any word is noticed", any_changed_bit_is_noticed),
         TEST("words out of turn are noticed", words_out_of_turn_are_noticed),
         TEST("a word after the last is noticed", a_word_after_the_last_is_noticed),
