@@ -180,6 +180,36 @@ static void counts_agree_with_a_second_count(void **state)
     }
 }
 
+/* Two messages that meet at their destination only, in the same step or in different ones. */
+static void steps_are_counted_one_by_one(void **state)
+{
+    static const struct {
+        const char *router;
+        uint32_t second_step;
+        unsigned max_step_load;
+    } rows[] = {{"ports=one", 1, 2}, {"ports=one", 2, 1}, {"ports=all", 1, 1}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct ec_topology t = topology_of("cube:2");
+        struct ec_router r = router_of(rows[i].router, &t);
+        struct ec_message messages[] = {{1, 1, 0, 3}, {1, 2, 0, 3}};
+        uint32_t step[] = {1, rows[i].second_step};
+        struct ec_message_order order = {.step = step, .by_step = true};
+        const struct ec_workload w = {
+            .nodes = 4, .messages = messages, .message_count = 2, .longest = 3, .order = &order};
+        struct ec_audit *a = NULL;
+        assert_int_equal(ec_audit_open(&t, &r, &w, false, &a, NULL), EC_OK);
+        assert_int_equal(a->max_link_load, 1);
+        assert_int_equal(a->max_step_load, rows[i].max_step_load);
+        assert_int_equal(a->congestion_free, rows[i].max_step_load == 1);
+        if (!a->congestion_free) {
+            assert_true(a->busiest.kind == EC_CHANNEL_EJECT && a->busiest.node == 0);
+            assert_true(a->witness[0] == 0 && a->witness[1] == 1);
+        }
+        ec_audit_close(a);
+    }
+}
+
 static void existing_channels_are_counted(void **state)
 {
     (void)state;
@@ -229,6 +259,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         TEST("loads, words, busiest channel and witness agree with a second count",
              counts_agree_with_a_second_count),
+        TEST("steps are counted one by one", steps_are_counted_one_by_one),
         TEST("the number of channels is that of the links that exist",
              existing_channels_are_counted),
         TEST("random traffic and workloads of another size are refused", bad_questions_are_refused),
