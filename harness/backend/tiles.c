@@ -36,7 +36,7 @@ struct tiles {
     struct ec_net net; /* first: the interface */
     const struct ec_tile_api *api;
     struct ec_tile_bank *bank;
-    struct ec_tile_io io[2]; /* inputs of even and odd cycles; outputs shared */
+    struct ec_tile_io io[2]; /* [turn] inputs; outputs shared */
     struct peer *peers;      /* [node * ports + port] */
     uint32_t *local_node;    /* [node * locals + local] */
 
@@ -45,7 +45,7 @@ struct tiles {
     unsigned net_links, locals; /* of the topology */
     struct ec_port_map map;     /* maps ports of the shape to ports of the topology */
     unsigned depth;
-    bool *awake[2]; /* [node, rounded up to 8] routers to step in even and odd cycles */
+    bool *awake[2]; /* [turn][node, rounded up to 8] routers to step */
     uint32_t *ids;  /* [nodes + 1] the routers of this cycle */
 
     /* Words sent and not credited: by routers, [(node * ports + port) * vcs + vc], and by nodes,
@@ -55,6 +55,8 @@ struct tiles {
     uint64_t *injected;                    /* [node * locals + local] */
     uint64_t *compact[3];                  /* the three, in the topology's ports */
     uint64_t stepped;
+    unsigned turn; /* 0 and 1 by turns: of this step, and of the next one, even if the caller skips
+                      an odd number of cycles between them */
     struct tiles_vcs vc_rule;
     struct ec_net_fault fault;
     struct ec_tiles_options options;
@@ -187,7 +189,7 @@ static void wake(struct tiles *s, unsigned bank, uint32_t node)
 
 static void accept_from_nodes(struct tiles *s, const struct ec_port_events *in)
 {
-    const unsigned bank = s->net.cycle & 1;
+    const unsigned bank = s->turn;
     struct ec_tile_io *io = &s->io[bank];
     for (size_t i = 0; i < in->word_count; i++) {
         const uint32_t at = in->words[i].port;
@@ -218,7 +220,7 @@ static void accept_from_nodes(struct tiles *s, const struct ec_port_events *in)
 /* The routers of this cycle, in ascending order unless they are shuffled. */
 static size_t collect_awake(struct tiles *s)
 {
-    bool *awake = s->awake[s->net.cycle & 1];
+    bool *awake = s->awake[s->turn];
     size_t count = 0;
     for (uint32_t first = 0; first < s->nodes; first += 8) {
         uint64_t eight;
@@ -256,7 +258,7 @@ send_words(struct tiles *s, const struct ec_tile_io *now, struct ec_tile_io *nex
     const unsigned links = s->links, locals = s->locals, depth = s->depth;
     const bool follow = vcs > 1 && s->vc_rule.follows;
     const size_t first = (size_t)node * s->ports;
-    bool *awake = s->awake[~s->net.cycle & 1];
+    bool *awake = s->awake[!s->turn];
     size_t ejected = 0, moved = 0;
     for (uint64_t left = now->out_valid[node]; left; left &= left - 1) {
         const unsigned port = (unsigned)__builtin_ctzll(left);
@@ -294,7 +296,7 @@ send_credits(struct tiles *s, const struct ec_tile_io *now, struct ec_tile_io *n
              unsigned vcs, struct ec_port_events *out)
 {
     const unsigned links = s->links, locals = s->locals;
-    bool *awake = s->awake[~s->net.cycle & 1];
+    bool *awake = s->awake[!s->turn];
     for (unsigned vc = 0; vc < vcs; vc++) {
         uint64_t left = now->out_credit[(size_t)node * vcs + vc];
         for (; left; left &= left - 1) {
@@ -351,7 +353,7 @@ take_outputs(struct tiles *s, struct ec_tile_io *now, struct ec_tile_io *next, u
     send_credits(s, now, next, node, vcs, out);
     count_taps(s, now, node, vcs);
     if (!now->quiet[node])
-        wake(s, ~s->net.cycle & 1, node);
+        wake(s, !s->turn, node);
 }
 
 static inline __attribute__((always_inline)) void
@@ -367,11 +369,12 @@ static void tiles_step(struct ec_net *net, const struct ec_port_events *in,
 {
     struct tiles *s = tiles_of(net);
     s->net.cycle++;
+    s->turn = !s->turn;
     out->word_count = 0;
     out->credit_count = 0;
     accept_from_nodes(s, in);
     const size_t count = collect_awake(s);
-    struct ec_tile_io *now = &s->io[s->net.cycle & 1], *next = &s->io[~s->net.cycle & 1];
+    struct ec_tile_io *now = &s->io[s->turn], *next = &s->io[!s->turn];
     ec_net_pulse_begin(s->options.pulse, s->net.cycle);
     s->api->step(s->bank, now, s->ids, count);
     ec_net_pulse_end(s->options.pulse);
@@ -428,7 +431,7 @@ static void tiles_reset(struct ec_net *net)
     s->net.moved = 0;
     s->net.in_flight = 0;
     s->net.cycle = 0;
-    s->stepped = 0;
+    s->stepped = s->turn = 0;
     if (s->watch && s->watch->reset)
         s->watch->reset(s->watch->context);
 }
@@ -465,13 +468,12 @@ static bool tiles_checked_vcs(const struct ec_net *net)
     return v->follows && v->lanes.unknown == 0;
 }
 
-/* The next step of a router takes its inputs, so those of a sleeping router were left behind: it
- * was not woken. */
-static bool left_behind(const struct tiles *s, uint32_t node, struct ec_net_fault *ret_fault)
+/* What a router has not taken. Inputs of a sleeping router were left behind: it was not woken. */
+static bool untaken(const struct tiles *s, uint32_t node, struct ec_net_fault *ret_fault)
 {
     for (unsigned bank = 0; bank < 2; bank++) {
         const struct ec_tile_io *io = &s->io[bank];
-        for (unsigned vc = 0; vc <= s->vcs && !s->awake[bank][node]; vc++) {
+        for (unsigned vc = 0; vc <= s->vcs; vc++) {
             const bool word = vc == s->vcs;
             const uint64_t left =
                 word ? io->in_valid[node] : io->in_credit[(size_t)node * s->vcs + vc];
@@ -481,9 +483,10 @@ static bool left_behind(const struct tiles *s, uint32_t node, struct ec_net_faul
             const uint64_t at = io->in_word[(size_t)node * s->ports + port];
             ret_fault->vc = word ? ec_word_vc(at) & (s->vcs - 1) : vc;
             ret_fault->port = ec_port_outside(&s->map, port);
-            snprintf(ret_fault->what, sizeof ret_fault->what,
-                     "a %s arrived, but the router was not stepped (wiring error)",
-                     word ? "word" : "credit");
+            snprintf(ret_fault->what, sizeof ret_fault->what, "a %s %s", word ? "word" : "credit",
+                     s->awake[bank][node]
+                         ? "is under way"
+                         : "arrived, but the router was not stepped (wiring error)");
             return true;
         }
     }
@@ -515,14 +518,18 @@ static bool owed(const struct tiles *s, uint32_t node, struct ec_net_fault *ret_
 static bool tiles_drained(const struct ec_net *net, struct ec_net_fault *ret_fault)
 {
     const struct tiles *s = (const struct tiles *)net;
-    for (uint32_t node = 0; node < s->nodes; node++) {
-        struct ec_net_fault fault = {.found = true, .cycle = s->net.cycle, .node = node};
-        if (!owed(s, node, &fault) && !left_behind(s, node, &fault))
-            continue;
-        *ret_fault = fault;
-        return false;
+    struct ec_net_fault fault = {.found = true, .cycle = s->net.cycle};
+    while (fault.node < s->nodes && !owed(s, fault.node, &fault))
+        fault.node++;
+    if (fault.node == s->nodes) { /* all credits are back, or on their last wire */
+        fault.node = 0;
+        while (fault.node < s->nodes && !untaken(s, fault.node, &fault))
+            fault.node++;
     }
-    return true;
+    if (fault.node == s->nodes)
+        return true;
+    *ret_fault = fault;
+    return false;
 }
 
 static void tiles_watch(struct ec_net *net, const struct ec_net_watch *watch)

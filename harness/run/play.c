@@ -175,6 +175,19 @@ static void wake_sender(void *context, uint32_t port)
     senders_wake(&p->senders, port, p->cycle);
 }
 
+static uint64_t stuck_after(const struct play *p)
+{
+    return p->net->foreign ? STUCK_AFTER_MOST : STUCK_AFTER;
+}
+
+/* A foreign router may return credits long after the last word. */
+static bool awaits_credits(const struct play *p)
+{
+    struct ec_net_fault fault;
+    return p->net->foreign && p->cycle <= p->last_move + stuck_after(p) &&
+           !p->net->ops->drained(p->net, &fault);
+}
+
 /* While the network is empty, skip to the cycle before the next message. */
 static void skip_idle(struct play *p)
 {
@@ -184,7 +197,7 @@ static void skip_idle(struct play *p)
     const uint64_t due = senders_next_due(&p->senders);
     if (due == SOURCE_NEVER || due <= p->cycle + 1 || sources_need_create(p->sources))
         return;
-    if (p->mark <= p->cycle)
+    if (p->mark <= p->cycle || awaits_credits(p))
         return;
     const uint64_t to = due > p->mark ? p->mark : due - 1;
     p->net->cycle += to - p->cycle;
@@ -269,26 +282,13 @@ bool play_end_intervals(struct play *p)
     return p->intervals.border == UINT64_MAX || take_interval(p, true);
 }
 
-static uint64_t stuck_after(const struct play *p)
-{
-    return p->net->foreign ? STUCK_AFTER_MOST : STUCK_AFTER;
-}
-
-/* A foreign router may return its last credits late. */
-static bool awaits_credits(const struct play *p)
-{
-    struct ec_net_fault fault;
-    return p->net->foreign && p->cycle <= p->last_move + stuck_after(p) &&
-           !p->net->ops->drained(p->net, &fault);
-}
-
 static bool finished(const struct play *p)
 {
     if (p->net->in_flight || p->senders.busy || p->receivers.held_words)
         return false;
-    if (p->cycle < p->last_move + AFTERMATH || awaits_credits(p))
+    if (p->cycle < p->last_move + AFTERMATH)
         return false;
-    return p->w->open_loop ? p->stopped : sources_exhausted(p->sources);
+    return (p->w->open_loop ? p->stopped : sources_exhausted(p->sources)) && !awaits_credits(p);
 }
 
 /* Words are in the network, nothing moves, and no node holds words back; or one holds them back for

@@ -151,7 +151,8 @@ struct ec_net {
     bool foreign;   /* routers of another microarchitecture: no cycle count is predicted for them */
     bool numbered;  /* set by the caller before a reset: words carry source and packet number as
                        those of ec_run() do, so they can be tracked */
-    uint64_t cycle; /* cycles stepped; the caller may advance it while the network is idle */
+    uint64_t cycle; /* cycles stepped; the caller may advance it while the network is empty and
+                       drained() */
     uint64_t moved; /* words seen on any channel since the reset, local ports included */
     uint64_t in_flight;           /* words sent by nodes and not yet shown to nodes */
     const struct ec_net_rtl *rtl; /* NULL: the net contains no RTL */

@@ -108,6 +108,34 @@ static void a_router_that_never_says_quiet_is_always_stepped(void **state)
     rig_close(&g);
 }
 
+/* The caller may skip cycles in which nothing moves: routers stay awake, and nothing is lost. */
+static void skipped_cycles_change_nothing(void **state)
+{
+    (void)state;
+    struct rig g;
+    for (unsigned skipped = 0; skipped < 4; skipped++) {
+        rig_open(&g, "ring:12", "vcs=1", 1, NULL);
+        send_word(&g, 0, 0, word_of(0, 0));
+        bank.show[0].busy = true;
+        step(&g);
+        g.net->cycle += skipped;
+        show_word(&g, 0, 0, word_of(0, 0));
+        show_credit(&g, 0, 2, 0);
+        step(&g);
+        STEPPED(0, );
+        g.net->cycle += skipped;
+        show_credit(&g, 1, 1, 0);
+        step(&g);
+        STEPPED(1, );
+        assert_owed(&g, 0, 0, 0, "under way");
+        g.net->cycle += skipped;
+        step(&g);
+        STEPPED(0, );
+        assert_balanced(&g);
+        rig_close(&g);
+    }
+}
+
 /* --- Counters and reset --------------------------------------------------------------------- */
 
 static void taps_count_at_the_port_that_is_wanted(void **state)
@@ -321,6 +349,7 @@ int main(void)
         TEST("a router that never says quiet is always stepped",
              a_router_that_never_says_quiet_is_always_stepped),
         TEST("order and sleep are options", order_and_sleep_are_options),
+        TEST("skipped cycles change nothing", skipped_cycles_change_nothing),
         TEST("taps count at the port that is wanted", taps_count_at_the_port_that_is_wanted),
         TEST("a reset forgets everything", a_reset_forgets_everything),
         TEST("watchers see the ports of the topology", watchers_see_the_ports_of_the_topology),

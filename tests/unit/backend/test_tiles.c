@@ -21,9 +21,10 @@ static void try_link(struct rig *g, uint32_t node, unsigned link, unsigned vc)
     show_credit(g, to, back, vc);
     step(g);
     assert_arrived(g, EC_NONE, 0, 0, 0, false);
-    assert_balanced(g);
+    assert_owed(g, node, link, vc, "a credit is under way");
     step(g);
     assert_arrived(g, node, link, 0, vc, true);
+    assert_balanced(g);
     step(g);
     assert_arrived(g, EC_NONE, 0, 0, 0, false);
     assert_int_equal(g->out.word_count + g->out.credit_count, 0);
@@ -146,8 +147,8 @@ static void all_wires_work_at_once(void **state)
         assert_true(bank.got[node].valid == links);
         assert_true(bank.got[node].credit[1] == locals << g.links);
     }
-    assert_balanced(&g);
     step(&g);
+    assert_balanced(&g);
     for (uint32_t node = 0; node < g.t.nodes; node++)
         assert_true(!bank.got[node].valid && bank.got[node].credit[1] == links);
     rig_close(&g);
