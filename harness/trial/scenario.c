@@ -15,6 +15,7 @@
 enum {
     MOORE_CYCLES = 400, /* some hundred packets, buffers full and empty */
     STILL = 256,        /* cycles in which something must move: contract, section 12 */
+    SPARE = 64,         /* cycles in which a word too many would leave */
     FAIR = 64,          /* packets of each competitor before one must be served: the same section */
     BRIEF = 64,         /* packets by a saturated output where nothing is said about fairness */
     GAP_CYCLES = 160,
@@ -115,18 +116,18 @@ static bool withhold(struct rig *g, unsigned port, unsigned vc)
                                           .length = whole ? r->packet : 0};
     const uint32_t least = whole ? r->depth / r->packet * r->packet : r->depth;
     char name[80];
+    const uint32_t *words = &g->bench.owed[bench_at(&g->bench, port, vc)];
     do {
         if (!rig_step(g, &traffic))
             return false;
-    } while (g->cycle - g->bench.moved_at < STILL / 4);
-    const uint32_t words = g->bench.owed[bench_at(&g->bench, port, vc)];
-    if (words >= least) /* those that are too many break a rule */
-        return true;
+        if (*words >= least && g->cycle - g->bench.moved_at >= SPARE)
+            return true; /* those that are too many break a rule */
+    } while (!is_still(g));
     rig_channel(g, port, vc, name, sizeof name);
     return rig_fail(g,
                     ", output %s: only %u words leave while no credit is returned: expected %u "
                     "(depth=%u%s); the router has lost credits, or never uses them",
-                    name, words, least, r->depth, whole ? ", whole packets" : "");
+                    name, *words, least, r->depth, whole ? ", whole packets" : "");
 }
 
 /* Twice: what is returned must count as well as what was there after the reset. */
