@@ -167,13 +167,13 @@ static const struct {
     bool value;
 } twin_options[] = {{"--no-sleep", false}, {"--shuffle", true}, {"--random-init", true}};
 
-/* The length of `word` up to an '=' if it is one of these options; 0: it is not. */
+/* The length of `word` up to an '=' if it is one of these options, perhaps abbreviated; 0: it is
+ * not. */
 static size_t twin_option(const char *word, size_t *ret_option)
 {
     const size_t length = strcspn(word, "=");
     for (size_t i = 0; i < sizeof twin_options / sizeof *twin_options; i++) {
-        if (strlen(twin_options[i].name) == length &&
-            strncmp(word, twin_options[i].name, length) == 0) {
+        if (length > strlen("--") && strncmp(word, twin_options[i].name, length) == 0) {
             *ret_option = i;
             return length;
         }
