@@ -73,10 +73,6 @@ void account_look(struct rules *rules, size_t at, uint64_t cycle);
 void rules_note(struct rules *rules, struct rules_breach at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-struct rules_name {
-    char text[100];
-};
-struct rules_name rules_word_name(const struct rules *rules, uint64_t word); /* "head 4->7 #0.0" */
 struct rules_name rules_port_name(const struct rules *rules, unsigned port);
 struct rules_name rules_vc_name(const struct rules *rules, unsigned port, unsigned vc);
 /* EVENT "in cycle 12", or NEVER for cycle 0. */

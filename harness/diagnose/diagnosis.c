@@ -37,14 +37,6 @@ static void name_port(const struct diagnosis *d, unsigned port, char *buffer, si
     ec_port_name(d->t, d->shadow->locals, port, buffer, size);
 }
 
-static void name_word(const struct diagnosis *d, uint64_t word, char *buffer, size_t size)
-{
-    char name[EC_NAME_SIZE];
-    ec_word_name(d->t, word, name, sizeof name);
-    snprintf(buffer, size, "%s%s%.60s", ec_word_head(word) ? "head " : "",
-             ec_word_tail(word) ? "tail " : "", name);
-}
-
 /* The sender's end of an input port; false at a local port. */
 static bool find_upstream(const struct diagnosis *d, uint32_t node, unsigned port,
                           uint32_t *ret_node, unsigned *ret_port)
@@ -114,13 +106,10 @@ static void describe_wire(const struct diagnosis *d, char *buffer, size_t size)
 {
     const struct wire_fault *f = &d->wire;
     char what[100] = "a credit", router[64], port[32], ends[120];
-    if (f->word) {
-        char text[80];
-        name_word(d, f->word, text, sizeof text);
-        snprintf(what, sizeof what, "word %s", text);
-    } else if (d->shadow->vcs > 1) {
+    if (f->word)
+        snprintf(what, sizeof what, "word %.90s", rules_word_name(d->rules, f->word).text);
+    else if (d->shadow->vcs > 1)
         snprintf(what, sizeof what, "a credit of VC %u", f->vc);
-    }
     ec_topology_node_name(d->t, f->node, router, sizeof router);
     name_port(d, f->port, port, sizeof port);
     describe_ends(d, ends, sizeof ends);
@@ -316,7 +305,7 @@ static void find_wait(const struct diagnosis *d, size_t buffer, struct wait *wai
         wait_upstream(d, &b, wait);
         return;
     }
-    name_word(d, b.ask.word, b.packet, sizeof b.packet);
+    snprintf(b.packet, sizeof b.packet, "%.70s", rules_word_name(d->rules, b.ask.word).text);
     if (b.ask.port >= d->shadow->ports) {
         explain_wait(d, wait, &b, "word %s names no node", b.packet);
         wait->next = SIZE_MAX;

@@ -59,8 +59,7 @@ void ec_tile_io_free_outputs(struct ec_tile_io *io)
     free(io->quiet);
 }
 
-/* --- What a router saw and shows ---------------------------------------------------------------
- */
+/* --- What a router saw and shows -------------------------------------------------------------- */
 
 static void renumber_words(const struct ec_port_map *map, uint64_t *to, const uint64_t *from,
                            uint64_t valid)

@@ -95,8 +95,7 @@ static inline uint64_t ec_ports_inside(const struct ec_port_map *m, uint64_t mas
            ec_port_bits(mask, m->links + m->locals, spare, m->links);
 }
 
-/* --- What a router saw and shows, for watchers -------------------------------------------------
- */
+/* --- What a router saw and shows, for watchers ------------------------------------------------ */
 
 struct ec_tile_seen {
     struct ec_net_seen seen; /* its arrays are those of the bank, or the following ones */

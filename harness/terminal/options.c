@@ -610,8 +610,7 @@ static error_t take_key(int key, char *text, struct argp_state *state)
 }
 
 /* Two words that may be the reason for an argument too many: parts of one, or an abbreviation such
- * as
- * `--q 5`, which is --quiet and an argument. */
+ * as `--q 5`, which is --quiet and an argument. */
 static void hint_at(const struct cli_parsed *parsed, const char *first, const char *second,
                     char *hint, size_t size)
 {
