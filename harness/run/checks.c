@@ -204,6 +204,8 @@ static void judge_rtl(struct ec_report *report, const struct play *p, enum play_
 static void judge_delivery(struct ec_report *report, const struct play *p, enum play_state state)
 {
     const struct scoreboard *b = &p->board;
+    uint32_t src, dst;
+    uint64_t cycle;
     if (b->failed)
         judge(report, EC_CHECK_DELIVERY, false, "%s", b->what);
     else if (state == PLAY_DONE && !p->w->open_loop && report->messages != p->w->message_count)
@@ -215,6 +217,11 @@ static void judge_delivery(struct ec_report *report, const struct play *p, enum 
     else if (state == PLAY_DONE)
         judge(report, EC_CHECK_DELIVERY, true, "%" PRIu64 " words in %" PRIu64 " packets", b->words,
               b->packets);
+    else if (state == PLAY_STUCK && p->net->in_flight && !scoreboard_oldest(b, &src, &dst, &cycle))
+        judge(report, EC_CHECK_DELIVERY, false,
+              "all %" PRIu64 " words that nodes sent arrived, but the network counts %" PRId64
+              " words that are still in it (wiring error: its count is wrong)",
+              b->words, (int64_t)p->net->in_flight);
     else if (state == PLAY_STUCK)
         judge(report, EC_CHECK_DELIVERY, false,
               "after %" PRIu64 " words nothing more arrives, with %" PRId64 " words in the network",
