@@ -181,6 +181,7 @@ static void ideal_counters(struct ec_net *net, struct ec_net_counters *ret)
     s->flits[ports - 2] += s->damage == HOP_COUNT; /* node 0 has no link down */
     s->injected[5] += s->damage == INJECTED_COUNT;
     s->taps[ports - 2] = s->damage == CONTENDED;
+    s->taps[ports - 1] = s->damage == ALONE;
     *ret = (struct ec_net_counters){
         .flits = s->flits, .injected = s->injected, .contended = s->taps, .starved = s->taps};
     ret->ports = ports;

@@ -30,6 +30,7 @@ enum damage {
     EJECTED_COUNT, /* one word less */
     HOP_COUNT,     /* words over a link that leads nowhere */
     CONTENDED,     /* a cycle, at a channel without load */
+    ALONE,         /* the same at the ejection port of node 0 */
 };
 
 /* `locals`: 1. Closed by ops->close. */

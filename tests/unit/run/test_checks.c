@@ -19,10 +19,11 @@ struct bench {
     struct ec_report *report;
 };
 
-static void bench_open(struct bench *b, const char *router, const char *workload)
+static void bench_open(struct bench *b, const char *topology, const char *router,
+                       const char *workload)
 {
     struct ec_error error;
-    *b = (struct bench){.t = topology_of("mesh:3x3"),
+    *b = (struct bench){.t = topology_of(topology),
                         .options = {.cycles = 2000, .warmup = 500, .seed = 1}};
     b->r = router_of(router, &b->t);
     b->w = workload_of(workload, &b->t);
@@ -70,11 +71,13 @@ struct row {
 static void try_rows(const char *router, const char *workload, const struct row *rows, size_t count)
 {
     struct bench b;
-    bench_open(&b, router, workload);
+    bench_open(&b, "mesh:3x3", router, workload);
     for (size_t i = 0; i < count; i++) {
         bench_run(&b, SOUND);
         if (!b.report->passed)
             fail_msg("%s: the ideal network does not pass", workload);
+        assert_true(!b.w->open_loop ||
+                    b.report->checks[EC_CHECK_STABILITY].verdict == EC_VERDICT_PASS);
         bench_run(&b, rows[i].damage);
         assert_fails(&b, rows[i].check, rows[i].says);
         if (rows[i].damage == LEDGER_FAULT || rows[i].damage == VC_FAULT)
@@ -104,6 +107,7 @@ static void every_check_of_a_list_can_fail(void **state)
         {EJECTED_COUNT, EC_CHECK_LOADS, "ejection port local of router 5 (2,1) carried 7"},
         {HOP_COUNT, EC_CHECK_LOADS, "link -y of router 0 (0,0) carried 1 words"},
         {CONTENDED, EC_CHECK_CONGESTION, "1 contended cycles at port -y of router 0 (0,0)"},
+        {ALONE, EC_CHECK_CONGESTION, "port local of router 0 (0,0), which only one message uses"},
     };
     try_rows("depth=4", "shift:q=4,m=8", rows, COUNT(rows));
 }
@@ -123,23 +127,69 @@ static void every_check_of_random_traffic_can_fail(void **state)
     try_rows("vcs=2", "uniform:rate=0.2,m=2", rows, COUNT(rows));
 }
 
+/* What a foreign router may do, ecube's own may not. */
+static void an_ideal_network_is_too_good(void **state)
+{
+    static const struct {
+        const char *topology, *router, *workload;
+        enum ec_check_id check;
+        const char *says;
+    } rows[] = {
+        {"cube:6", "depth=4", "bitcomp:m=4", EC_CHECK_TIME, "11 predicted"},
+        {"cube:6", "depth=4", "bitrev:m=8", EC_CHECK_CONGESTION, "but no contention"},
+        {"mesh:3x3", "depth=8,switching=store-and-forward", "shift:q=4,m=8", EC_CHECK_SWITCHING,
+         "store-and-forward: the packet of 4 words"},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct bench b;
+        bench_open(&b, rows[i].topology, rows[i].router, rows[i].workload);
+        b.net->foreign = false;
+        bench_run(&b, SOUND);
+        assert_fails(&b, rows[i].check, rows[i].says);
+        bench_close(&b);
+    }
+}
+
+/* The shift of a ring, one link per step. */
+static struct ec_schedule *schedule_open(struct bench *b, enum ec_sync sync)
+{
+    struct ec_schedule *s;
+    struct ec_error error;
+    *b = (struct bench){.t = topology_of("ring:8"), .options = {.seed = 1}};
+    struct ec_workload *const plain = workload_of("shift:q=3,m=2", &b->t);
+    b->r = router_of("vcs=2,depth=4", &b->t);
+    if (ec_router_set_packet(&b->r, 4, 8, &error) ||
+        ec_schedule_open(&b->t, plain, "ring", &s, &error) ||
+        ec_schedule_workload(s, plain, sync, 0, &b->w, &error) ||
+        ec_audit_open(&b->t, &b->r, b->w, true, &b->audit, &error))
+        fail_msg("%s", error.message);
+    ec_workload_close(plain);
+    b->net = ideal_open(&b->t, &b->r);
+    b->options.schedule = s;
+    return s;
+}
+
+static void messages_of_a_step_must_not_meet(void **state)
+{
+    (void)state;
+    struct bench b;
+    struct ec_schedule *s = schedule_open(&b, EC_SYNC_STEP);
+    bench_run(&b, SOUND);
+    assert_true(b.report->passed);
+    bench_run(&b, ALONE);
+    assert_fails(&b, EC_CHECK_CONGESTION, "no two messages of a step share a channel");
+    bench_close(&b);
+    ec_schedule_close(s);
+}
+
 /* The same run, with one number of the schedule or of its messages changed by an amount. */
 static void every_element_must_reach_its_target(void **state)
 {
     (void)state;
-    struct bench b = {.t = topology_of("ring:8"), .options = {.seed = 1}};
-    struct ec_schedule *s;
-    struct ec_error error;
-    struct ec_workload *const plain = workload_of("shift:q=3,m=2", &b.t);
-    b.r = router_of("vcs=2,depth=4", &b.t);
-    if (ec_router_set_packet(&b.r, 4, 8, &error) ||
-        ec_schedule_open(&b.t, plain, "ring", &s, &error) ||
-        ec_schedule_workload(s, plain, EC_SYNC_DATA, 0, &b.w, &error))
-        fail_msg("%s", error.message);
-    b.net = ideal_open(&b.t, &b.r);
-    b.options.schedule = s;
-    const size_t last =
-        s->transfer_count - 1; /* in the last of three steps, with 8 messages each */
+    struct bench b;
+    struct ec_schedule *s = schedule_open(&b, EC_SYNC_DATA);
+    const size_t last = s->transfer_count - 1; /* three steps with 8 messages each */
     const struct {
         uint32_t *number, by;
         const char *says;
@@ -161,7 +211,6 @@ static void every_element_must_reach_its_target(void **state)
     }
     bench_close(&b);
     ec_schedule_close(s);
-    ec_workload_close(plain);
 }
 
 /* A node forgets a message that it has taken. */
@@ -171,7 +220,7 @@ static void every_message_must_be_sent(void **state)
     struct bench b;
     struct play p;
     struct ec_error error;
-    bench_open(&b, "depth=4", "shift:q=4,m=8");
+    bench_open(&b, "mesh:3x3", "depth=4", "shift:q=4,m=8");
     if (play_open(&p, b.net, b.w, &b.options, &error))
         fail_msg("%s", error.message);
     sources_take(p.sources, 3);
@@ -181,6 +230,9 @@ static void every_message_must_be_sent(void **state)
     assert_int_equal(report.checks[EC_CHECK_DELIVERY].verdict, EC_VERDICT_FAIL);
     assert_non_null(strstr(report.checks[EC_CHECK_DELIVERY].detail, "8 of 9 messages arrived"));
     assert_int_equal(report.checks[EC_CHECK_LOADS].verdict, EC_VERDICT_PASS);
+    report = (struct ec_report){.messages = p.board.messages, .flit_hops = p.board.hop_words + 1};
+    checks_judge(&report, &p, PLAY_DONE, NULL);
+    assert_int_equal(report.checks[EC_CHECK_LOADS].verdict, EC_VERDICT_FAIL);
     play_close(&p);
     bench_close(&b);
 }
@@ -190,6 +242,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST("every check of a list of messages can fail", every_check_of_a_list_can_fail),
         TEST("every check of random traffic can fail", every_check_of_random_traffic_can_fail),
+        TEST("an ideal network is too good", an_ideal_network_is_too_good),
+        TEST("messages of a step must not meet", messages_of_a_step_must_not_meet),
         TEST("every element must reach its target", every_element_must_reach_its_target),
         TEST("every message must be sent", every_message_must_be_sent),
     };
