@@ -331,8 +331,7 @@ static bool judge(struct rig *g)
         return false;
     if (!judge_rules(g, &seen.seen))
         return false;
-    return g->suspect[0] ||
-           (is_quiet_as_due(g) && agree(g, TWIN_ASLEEP) && agree(g, TWIN_RANDOM));
+    return g->suspect[0] || (is_quiet_as_due(g) && agree(g, TWIN_ASLEEP) && agree(g, TWIN_RANDOM));
 }
 
 bool rig_step(struct rig *g, const struct bench_traffic *traffic)
