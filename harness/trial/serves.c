@@ -278,7 +278,8 @@ static enum ec_code try_at_hand(struct trial *c, struct ec_error *reterr)
     return code;
 }
 
-/* All switching modes, each with some depths. */
+/* All switching modes, each with some depths. With the largest one packets fill the buffer in one
+ * of the two orders, and leave room in the other. */
 static enum ec_code try_switching(struct trial *c, const struct ec_topology *t, struct ec_router r,
                                   struct ec_error *reterr)
 {
@@ -290,7 +291,7 @@ static enum ec_code try_switching(struct trial *c, const struct ec_topology *t, 
     for (unsigned k = 0; k < 3 * count && code == EC_OK; k++) {
         r.switching = modes[k / count];
         r.depth = depths[k % count];
-        r.packet = k % count == 0 ? r.depth / 2 + 1 : r.depth;
+        r.packet = k % count == 0 && r.order == EC_ORDER_LOW ? r.depth / 2 + 1 : r.depth;
         if (!is_at_hand(c, t, &r))
             code = try_mode(c, t, &r, false, reterr);
     }
