@@ -157,7 +157,7 @@ bool pass_judge(struct rules *rules, size_t from, struct rules_breach at)
         at.kind = RULES_NO_CREDIT;
         rules_note(rules, at,
                    "word %s leaves without a credit: %u words are out (a credit was counted "
-                   "twice? %s)",
+                   "twice, or a word not at all? %s)",
                    word.text, out->sent, rules_credit_name(out).text);
     } else {
         return true;
