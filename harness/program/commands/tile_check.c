@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/record.h"
 #include "ecube/trial.h"
@@ -24,24 +25,39 @@ struct check {
     bool failed;            /* memory ran out */
 };
 
+static const char *const verdicts[] = {[EC_TRIAL_SERVES] = "serves",
+                                       [EC_TRIAL_LACKS] = "lacks",
+                                       [EC_TRIAL_BREAKS] = "breaks",
+                                       [EC_TRIAL_NOT_TRIED] = "not-tried"};
+
 static void say_mode(void *context, const char *words)
 {
     const struct check *x = context;
     cli_progress_say(x->progress, "checking %s", words);
 }
 
-static const char *const verdicts[] = {"serves", "lacks", "breaks", "not-tried"};
+/* What tries the mode alone. NULL: out of memory. */
+static char *command_of(const struct ec_case_spec *spec, const struct ec_trial_mode *m)
+{
+    struct cli_words w = {0};
+    char line[600];
+    snprintf(line, sizeof line, "ecube tile check %s --seed %" PRIu64 " --only", m->words,
+             spec->seed);
+    bool good = cli_words_split(line, strlen(line), &w, NULL) == EC_OK;
+    if (spec->rtl)
+        good = good && cli_words_put(&w, "--rtl") && cli_words_put(&w, spec->rtl) &&
+               cli_words_put(&w, "--top") && cli_words_put(&w, spec->top);
+    char *command = good ? cli_words_quote(w.at, w.count) : NULL;
+    cli_words_free(&w);
+    return command;
+}
 
 static void put_record(struct check *x, const struct ec_trial_mode *m)
 {
-    const struct ec_case_spec *spec = &x->job->spec;
-    char topology[160], router[160], command[4600];
+    char topology[160], router[160], *command = command_of(&x->job->spec, m);
     struct record r = {.object = json_object()};
     ec_topology_format(m->topology, topology, sizeof topology);
     ec_router_format(m->router, router, sizeof router);
-    snprintf(command, sizeof command, "ecube tile check %s --seed %" PRIu64 " --only%s%s%s%s",
-             m->words, spec->seed, spec->rtl ? " --rtl " : "", spec->rtl ? spec->rtl : "",
-             spec->rtl ? " --top " : "", spec->rtl ? spec->top : "");
     record_put(&r, "schema", record_text(SCHEMA));
     record_put(&r, "topology", record_text(topology));
     record_put(&r, "router", record_text(router));
@@ -50,8 +66,9 @@ static void put_record(struct check *x, const struct ec_trial_mode *m)
     record_put(&r, "words", record_number(m->moved));
     record_put(&r, "command", record_text(command));
     json_t *object = record_finish(&r);
-    x->failed |= !object || !record_print_json(object, true, x->out);
+    x->failed |= !command || !object || !record_print_json(object, true, x->out);
     json_decref(object);
+    free(command);
 }
 
 /* Of modes that differ in switching and depth only, the text has the first that is lacking. */
