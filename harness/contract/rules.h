@@ -83,10 +83,11 @@ void rules_end(struct rules *rules, uint64_t cycle);
 const struct rules_breach *rules_breach(const struct rules *rules);
 /* "cycle 12, router 5 (101), output dim1 VC 0: word ..."; with a single VC without it. */
 void rules_text(const struct rules *rules, const struct rules_breach *b, char *buffer, size_t size);
+/* "head 4->7 #0.0". */
 struct rules_name {
     char text[100];
 };
-struct rules_name rules_word_name(const struct rules *rules, uint64_t word); /* "head 4->7 #0.0" */
+struct rules_name rules_word_name(const struct rules *rules, uint64_t word);
 /* The words and credits are still accounted for after such a breach, so that what the routers hold
  * and wait for is known. */
 bool rules_conserves(enum rules_kind kind);
