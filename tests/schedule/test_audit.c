@@ -381,6 +381,35 @@ static void damage_out_of_range_is_a_defect(void **state)
     expect(&h, PORT | FREE | ADJACENT, "node 2 sends element 4|0 to 3");
 }
 
+/* Transfers of one, two and one elements: elements count, not transfers. */
+static void transfers_have_many_elements(void **state)
+{
+    struct hand h;
+    struct ec_workload *w;
+    struct ec_error error;
+
+    (void)state;
+    begin(&h, "ring:4", 2);
+    send(&h, 1, 0, 1, 0, 2);
+    send(&h, 2, 1, 2, 2, 2);
+    send(&h, 3, 2, 3, 4, 2);
+    h.carried[3] = h.carried[2];
+    h.transfers[2].first = 3;
+    h.carried[2] = (struct ec_carried){3, 3}; /* with element 2 */
+    h.transfers[1].count = 2;
+    h.s.carried_count = 4;
+    const struct ec_schedule_audit a = audit(&h);
+    assert_true(a.sound && a.distinct);
+    assert_int_equal(a.max_link_elements, 2);
+    assert_int_equal(a.element_hops, 4);
+    struct ec_workload *const of = workload_of("shift:q=1,m=1", &h.t);
+    if (ec_schedule_workload(&h.s, of, EC_SYNC_DATA, 0, &w, &error))
+        fail_msg("%s", error.message);
+    assert_true(w->messages[0].words == 1 && w->messages[1].words == 2 && w->longest == 2);
+    ec_workload_close(w);
+    ec_workload_close(of);
+}
+
 static void schedule_of_another_size_is_refused(void **state)
 {
     (void)state;
@@ -404,6 +433,7 @@ int main(void)
         TEST("a node with one port sends once and receives once", one_port_sends_and_receives_once),
         TEST("a link carries one transfer a step", link_carries_one_transfer_a_step),
         TEST("a transfer crosses one link", transfer_crosses_one_link),
+        TEST("a transfer may have many elements", transfers_have_many_elements),
         TEST("local moves change slots", local_moves_change_slots),
         TEST("a slot has room for one element", a_slot_has_room_for_one_element),
         TEST("damage out of range is a defect, never a crash", damage_out_of_range_is_a_defect),
