@@ -276,6 +276,29 @@ static void latency_that_rises_is_not_steady(void **state)
     assert_int_equal(f.steady, EC_STEADY_NOT_SHOWN);
 }
 
+/* The backlog of source 1 is k words at mark k, and the packets of batch k take k + 1 cycles. */
+static void findings_are_exact(void **state)
+{
+    (void)state;
+    static struct bench b;
+    bench_open(&b, 2, 10 * STEADY_BATCHES, 1);
+    for (unsigned k = 0; k <= STEADY_BATCHES; k++) {
+        b.created[0] = b.sent[0] = 70;
+        b.created[1] = 50 + 4 * k;
+        b.sent[1] = b.created[1] - k;
+        steady_sample(&b.s, b.created, b.sent);
+        if (k < STEADY_BATCHES)
+            steady_arrived(&b.s, steady_mark(&b.s, k) + 1, k + 1);
+    }
+    const struct steady_finding f = steady_judge(&b.s, true);
+    assert_int_equal(steady_created(&b.s), 4 * STEADY_BATCHES);
+    assert_int_equal(f.port, 1);
+    assert_true(f.backlog == STEADY_BATCHES - (STEADY_QUARTER - 1) / 2.0);
+    assert_true(f.rise == STEADY_BATCHES - (STEADY_QUARTER - 1));
+    assert_true(f.drift == STEADY_HALF && f.mean == (1 + STEADY_BATCHES) / 2.0);
+    steady_close(&b.s);
+}
+
 static void marks_cut_any_window(void **state)
 {
     (void)state;
@@ -313,6 +336,7 @@ int main(int argc, char **argv)
         TEST("backlogs that rise together are not steady",
              backlogs_that_rise_together_are_not_steady),
         TEST("latency that rises is not steady", latency_that_rises_is_not_steady),
+        TEST("findings are exact", findings_are_exact),
         TEST("marks cut any window into batches", marks_cut_any_window),
     };
     if (trials == 0) {
