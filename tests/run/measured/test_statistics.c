@@ -154,6 +154,13 @@ static void phases_keep_their_cycles(void **state)
     check_sums(&trial);
     assert_int_equal(trial.report->intervals[0].to, 16); /* few rows: nothing is merged */
     trial_close(&trial);
+
+    const struct ec_run_options long_one = {.seed = 1, .interval = 1000};
+    trial = run_trace(&rig, "1,0,1,10\n", &long_one);
+    trial_assert_equal(&trial, "intervals", trial.report->interval_count, 1);
+    trial_assert_equal(&trial, "its end", trial.report->intervals[0].to,
+                       trial.report->simulated_cycles);
+    trial_close(&trial);
     rig_close(&rig);
 }
 
