@@ -25,19 +25,11 @@
 #include "base/file.h"
 #include "shape/cache.h"
 #include "shape/estimate.h"
+#include "shape/foreign.h"
 #include "shape/recipe.h"
 #include "shape/tile_io.h"
 
-/* --- Output of the tools: their log, and Verilator's list of sources
- * --------------------------------------------------------------- */
-
-static bool read_stage_file(const char *folder, const char *name, char **ret)
-{
-    char path[PATH_MAX];
-    size_t size;
-    return ec_path(path, sizeof path, NULL, "%s/%s", folder, name) == EC_OK &&
-           ec_file_read(path, ret, &size, NULL) == EC_OK;
-}
+/* --- The log of the tools --------------------------------------------------------------------- */
 
 /* The first line that contains `word`, except command lines, which begin with "$ ". */
 static char *line_with(char *text, const char *word)
@@ -91,7 +83,7 @@ static enum ec_code fail_with_log(const char *stage, const char *cache, const ch
 {
     char from[PATH_MAX], to[PATH_MAX];
     char *text = NULL;
-    if (!read_stage_file(stage, EC_BUILD_LOG, &text))
+    if (!ec_stage_text(stage, EC_BUILD_LOG, &text))
         return ec_fail(reterr, EC_TOOL,
                        "building router shape %s failed, and its log could not be kept",
                        description);
@@ -115,61 +107,6 @@ static enum ec_code fail_with_log(const char *stage, const char *cache, const ch
                     first_error(text), kept ? "log: " : "log not kept", kept ? to : "");
     free(text);
     return code;
-}
-
-/* After a failed Verilator run: does the router lack the taps or quiet_o? */
-static void find_missing_pins(const char *stage, bool *ret_taps, bool *ret_quiet)
-{
-    char *text = NULL;
-    if (!read_stage_file(stage, EC_BUILD_LOG, &text))
-        return;
-    char *save = NULL;
-    for (char *line = strtok_r(text, "\n", &save); line != NULL;
-         line = strtok_r(NULL, "\n", &save)) {
-        /* The wording depends on the version ("Pin not found", "attempts to connect to", ...), but
-         * all versions name the wrapper and quote the name of the pin. */
-        if (strncmp(line, "%Error", 6) != 0 || strstr(line, "/ec_tile.sv:") == NULL)
-            continue;
-        if (strstr(line, "'contended_o'") != NULL || strstr(line, "'starved_o'") != NULL ||
-            strstr(line, "'want_o'") != NULL)
-            *ret_taps = false;
-        if (strstr(line, "'quiet_o'") != NULL)
-            *ret_quiet = false;
-    }
-    free(text);
-}
-
-static bool is_source(const char *path)
-{
-    return ec_name_ends(path, ".sv") || ec_name_ends(path, ".svh") || ec_name_ends(path, ".v") ||
-           ec_name_ends(path, ".vh");
-}
-
-/* {path: checksum} of all sources that Verilator read outside the data folder, so that a change of
- * an included file is noticed later. NULL if memory is short. */
-static json_t *foreign_sources(const char *stage, const struct ec_recipe *r)
-{
-    char *text = NULL;
-    char *save = NULL;
-    json_t *sources = json_object();
-    char data[PATH_MAX];
-    if (sources == NULL || !read_stage_file(stage, "cpp/Vec_tile__ver.d", &text))
-        return sources;
-    if (realpath(r->data, data) == NULL)
-        data[0] = '\0';
-    /* A makefile rule: "generated files : sources". */
-    char *rest = strstr(text, " : ");
-    for (char *word = strtok_r(rest != NULL ? rest + 3 : text, " \n", &save); word != NULL;
-         word = strtok_r(NULL, " \n", &save)) {
-        char path[PATH_MAX], checksum[33];
-        if (!is_source(word) || realpath(word, path) == NULL ||
-            (data[0] != '\0' && strncmp(path, data, strlen(data)) == 0) ||
-            ec_file_hash(path, checksum, NULL, NULL) != EC_OK)
-            continue;
-        json_object_set_new(sources, path, json_string(checksum));
-    }
-    free(text);
-    return sources;
 }
 
 /* --- A cache entry under construction --------------------------------------------------------- */
@@ -462,7 +399,8 @@ static void add_folder_of(struct ec_args *args, const char *path)
     ec_args_add(args, "%.*s", length, folder);
 }
 
-/* The user's sources come first; modules that they do not define are taken from our rtl/. */
+/* The user's sources come first. Our rtl/ is searched for headers; foreign.c refuses modules from
+ * there. */
 static void add_sources(struct ec_args *args, const struct ec_recipe *r)
 {
     bool wrapper = false;
@@ -510,24 +448,41 @@ static enum ec_code verilator_start(struct build *b, bool taps, bool quiet, stru
     return entry_run(&b->tile, &args, NULL, reterr);
 }
 
+/* Run Verilator, which must not fail. */
+static enum ec_code verilator_expect(struct build *b, bool taps, bool quiet,
+                                     struct ec_error *reterr)
+{
+    const enum ec_code code = verilator_start(b, taps, quiet, reterr);
+    return code == EC_OK ? entry_expect(&b->tile, reterr) : code;
+}
+
 /* A foreign router may lack taps and quiet_o. Verilator then complains about the pins, and the
  * wrapper leaves them out in a second try. */
-static enum ec_code verilate(struct build *b, bool *ret_taps, bool *ret_quiet,
-                             struct ec_error *reterr)
+static enum ec_code verilate_foreign(struct build *b, bool *ret_taps, bool *ret_quiet,
+                                     struct ec_error *reterr)
 {
+    const char *stage = b->tile.stage.path;
     bool failed = false;
     enum ec_code code = verilator_start(b, true, true, reterr);
     if (code == EC_OK)
         code = entry_wait(&b->tile, &failed, reterr);
-    *ret_taps = *ret_quiet = true;
-    if (code != EC_OK || !failed)
+    if (code == EC_OK && failed)
+        code = ec_foreign_explain(b->r, stage, ret_taps, ret_quiet, reterr);
+    if (code != EC_OK)
         return code;
-    if (b->r->rtl != NULL)
-        find_missing_pins(b->tile.stage.path, ret_taps, ret_quiet);
-    if (*ret_taps && *ret_quiet)
-        return fail_with_log(b->tile.stage.path, b->cache, b->tile.name, b->r->description, reterr);
-    code = verilator_start(b, *ret_taps, *ret_quiet, reterr);
-    return code == EC_OK ? entry_expect(&b->tile, reterr) : code;
+    if (failed && *ret_taps && *ret_quiet)
+        return fail_with_log(stage, b->cache, b->tile.name, b->r->description, reterr);
+    if (failed)
+        code = verilator_expect(b, *ret_taps, *ret_quiet, reterr);
+    return code == EC_OK ? ec_foreign_check(b->r, stage, reterr) : code;
+}
+
+static enum ec_code verilate(struct build *b, bool *ret_taps, bool *ret_quiet,
+                             struct ec_error *reterr)
+{
+    *ret_taps = *ret_quiet = true;
+    return b->r->rtl != NULL ? verilate_foreign(b, ret_taps, ret_quiet, reterr)
+                             : verilator_expect(b, true, true, reterr);
 }
 
 /* Code that runs at most once per instance. Verilator marks it in the file's name. */
@@ -644,7 +599,7 @@ static enum ec_code tile_finish(struct build *b, struct ec_error *reterr)
         r->traced, "nodes", (int)r->nodes, "top", r->top, "rtl", user_sources(r), "sources",
         r->sources, "runtime", b->runtime.name, EC_CPU_MEASURED, ec_tools_cpu() - b->tile.cpu,
         EC_CPU_EXPECTED, ec_estimate_cpu(r, b->runtime_built), "includes",
-        foreign_sources(b->tile.stage.path, r));
+        ec_foreign_sources(r, b->tile.stage.path));
     remove_intermediates(b);
     return entry_publish(&b->tile, r->description, EC_TILE_OBJECT, more, reterr);
 }

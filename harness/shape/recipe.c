@@ -287,6 +287,8 @@ static enum ec_code add_user_rtl(XXH3_state_t *state, const struct ec_recipe *r,
     }
     if (r->top != NULL)
         add_text(state, "user-top", r->top);
+    if (r->rtl != NULL)
+        add_text(state, "user-rules", EC_FOREIGN_RULES);
     return code;
 }
 
@@ -442,6 +444,11 @@ static enum ec_code take_options(struct ec_recipe *r, const struct ec_shape_opti
         return ec_fail(reterr, EC_USAGE,
                        "module name \"%.60s...\" is too long: expected at most %d characters",
                        options->top, TOP_MAX);
+    if (sources && strcmp(options->top, router_kind.top) == 0)
+        return ec_fail(reterr, EC_USAGE,
+                       "--top %s is the name of ecube's wrapper: "
+                       "give the name of the router in it",
+                       options->top);
     if (options->network != NULL && (sources || options->traced))
         return ec_fail(reterr, EC_USAGE,
                        "the backend flat does not support %s: use the backend tiles",

@@ -32,6 +32,8 @@ struct ec_toolchain {
  * (docs/adr/0017-worker-processes.md). */
 #define EC_VERILATOR_FAST    "--no-assert"
 #define EC_VERILATOR_FOREIGN "--assert"
+/* What foreign.c checks: what an earlier version accepted is built again. */
+#define EC_FOREIGN_RULES     "own modules, widths of ports"
 #define EC_VERILATOR_TRACED                                                                        \
     "--assert --trace-fst --trace-structs --trace-max-width 1024 -DEC_CHECKS -DEC_TRACE"
 #define EC_VERILATOR_FAST_INIT   "--x-assign fast --x-initial fast"

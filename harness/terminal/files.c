@@ -178,19 +178,37 @@ void cli_files_free(struct cli_files *f)
 
 /* --- Sources and folders ---------------------------------------------------------------------- */
 
+/* One name of the list `rtl`. Folders, wildcards and blanks are what users try first. */
+static enum ec_code check_source(const char *rtl, const char *path, struct ec_error *reterr)
+{
+    static const char advice[] = "name the files, separated by commas; "
+                                 "for a folder: --rtl \"$(echo DIR/*.sv | tr ' ' ,)\"";
+    struct stat info;
+    if (*path == '\0')
+        return ec_fail(reterr, EC_USAGE, "--rtl '%.300s': a file name is empty", rtl);
+    const int error = access(path, R_OK) == 0 ? 0 : errno;
+    if (error == 0 && stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+        return ec_fail(reterr, EC_USAGE, "--rtl: %.300s is a folder: %s", path, advice);
+    if (error == 0)
+        return EC_OK;
+    if (strpbrk(path, "*?") != NULL)
+        return ec_fail(reterr, EC_USAGE, "--rtl: there is no file '%.300s': %s", path, advice);
+    if (*path == ' ' || path[strlen(path) - 1] == ' ')
+        return ec_fail(reterr, EC_USAGE,
+                       "--rtl: there is no file '%.300s': "
+                       "write the list without blanks",
+                       path);
+    return ec_fail(reterr, EC_USAGE, "--rtl: cannot read %.300s: %s", path, strerror(error));
+}
+
 enum ec_code cli_rtl_check(const char *rtl, struct ec_error *reterr)
 {
     enum ec_code code = EC_OK;
     char *copy = rtl ? strdup(rtl) : NULL, *rest = copy;
     if (rtl && !copy)
         return ec_fail(reterr, EC_MEMORY, "out of memory");
-    for (char *path; code == EC_OK && (path = strsep(&rest, ","));) {
-        if (*path == '\0')
-            code = ec_fail(reterr, EC_USAGE, "--rtl '%.300s': a file name is empty", rtl);
-        else if (access(path, R_OK) != 0)
-            code =
-                ec_fail(reterr, EC_USAGE, "--rtl: cannot read %.300s: %s", path, strerror(errno));
-    }
+    for (char *path; code == EC_OK && (path = strsep(&rest, ","));)
+        code = check_source(rtl, path, reterr);
     free(copy);
     return code;
 }

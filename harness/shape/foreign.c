@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Judges a user's router by what Verilator printed and read.
+ *
+ * Verilator connects the router to the wrapper and says where that does not work; here these lines
+ * are put in words of the contract, about the router instead of the wrapper. Knows Verilator's
+ * messages and the names of the contract's ports; must not start tools. */
+#include "shape/foreign.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/list.h"
+#include "base/text.h"
+#include "shape/cache.h"
+
+bool ec_stage_text(const char *stage, const char *name, char **ret)
+{
+    char path[PATH_MAX];
+    size_t size;
+    return ec_path(path, sizeof path, NULL, "%s/%s", stage, name) == EC_OK &&
+           ec_file_read(path, ret, &size, NULL) == EC_OK;
+}
+
+/* --- The modules of the user's files ---------------------------------------------------------- */
+
+/* Names of modules, in the texts of their files. */
+struct modules {
+    char **texts;
+    size_t text_count, text_room;
+    const char **names; /* NULL-terminated once complete */
+    size_t count, room;
+};
+
+static void modules_free(struct modules *m)
+{
+    for (size_t i = 0; i < m->text_count; i++)
+        free(m->texts[i]);
+    free(m->texts);
+    free(m->names);
+}
+
+static void modules_add(struct modules *m, const char *name)
+{
+    const char **names = ec_list_grow(m->names, sizeof *names, m->count, &m->room);
+    if (names == NULL) {
+        if (m->count > 0)
+            m->names[m->count - 1] = NULL; /* the list must end */
+        return;
+    }
+    m->names = names;
+    m->names[m->count++] = name;
+}
+
+/* Replace comments by blanks. */
+static void remove_comments(char *text)
+{
+    for (char *at = strchr(text, '/'); at != NULL; at = strchr(at + 1, '/')) {
+        const char *mark = at[1] == '/' ? "\n" : at[1] == '*' ? "*/" : NULL;
+        if (mark == NULL)
+            continue;
+        const char *end = strstr(at + 2, mark);
+        end = end == NULL ? at + strlen(at) : end + strlen(mark);
+        memset(at, ' ', (size_t)(end - at));
+    }
+}
+
+/* The next word, which is ended by a zero byte; NULL: none. */
+static char *take_word(char **rest)
+{
+    char *at = *rest;
+    while (*at != '\0' && !isalnum((unsigned char)*at) && *at != '_' && *at != '$')
+        at++;
+    char *end = at;
+    while (isalnum((unsigned char)*end) || *end == '_' || *end == '$')
+        end++;
+    *rest = *end == '\0' ? end : end + 1;
+    *end = '\0';
+    return at == end ? NULL : at;
+}
+
+static void modules_of_text(struct modules *m, char *text)
+{
+    bool follows = false;
+    remove_comments(text);
+    for (char *word; (word = take_word(&text)) != NULL;) {
+        if (strcmp(word, "module") == 0 || strcmp(word, "macromodule") == 0) {
+            follows = true;
+        } else if (follows && strcmp(word, "automatic") != 0 && strcmp(word, "static") != 0) {
+            modules_add(m, word);
+            follows = false;
+        }
+    }
+}
+
+/* The modules that the listed files define. Names made by macros are not seen, so this is for
+ * messages only. */
+static struct modules modules_of(const struct ec_recipe *r)
+{
+    struct modules m = {0};
+    for (size_t i = 0; r->rtl[i] != NULL; i++) {
+        size_t size;
+        char *text;
+        char **texts = ec_list_grow(m.texts, sizeof *texts, m.text_count, &m.text_room);
+        if (texts == NULL)
+            break;
+        m.texts = texts;
+        if (ec_file_read(r->rtl[i], &text, &size, NULL) != EC_OK)
+            continue;
+        m.texts[m.text_count++] = text;
+        modules_of_text(&m, text);
+    }
+    modules_add(&m, NULL);
+    return m;
+}
+
+static bool defines_top(const struct ec_recipe *r)
+{
+    struct modules m = modules_of(r);
+    bool found = false;
+    for (size_t i = 0; i < m.count && m.names[i] != NULL && !found; i++)
+        found = strcmp(m.names[i], r->top) == 0;
+    modules_free(&m);
+    return found;
+}
+
+static enum ec_code fail_no_top(const struct ec_recipe *r, struct ec_error *reterr)
+{
+    static const char *const nothing[] = {NULL};
+    struct modules m = modules_of(r);
+    char files[200] = "", hint[300];
+    size_t used = 0;
+    for (size_t i = 0; r->rtl[i] != NULL && used < sizeof files; i++)
+        used += (size_t)snprintf(files + used, sizeof files - used, "%s%s", i == 0 ? "" : ", ",
+                                 r->rtl[i]);
+    ec_nearest_hint(r->top, strlen(r->top), m.count > 0 ? m.names : nothing, hint, sizeof hint);
+    modules_free(&m);
+    return ec_fail(reterr, EC_TOOL, "--top: no module '%s' in %s%s%s", r->top, files,
+                   used < sizeof files ? "" : "...", hint);
+}
+
+/* --- Ports and parameters --------------------------------------------------------------------- */
+
+static const struct pin {
+    const char *name, *section; /* of docs/ROUTER-CONTRACT.md */
+} pins[] = {
+    {"Dims", "3.1"},        {"LinksPerDim", "3.1"}, {"Locals", "3.1"},       {"Vcs", "3.1"},
+    {"DepthMax", "3.1"},    {"coord_i", "3.2"},     {"mask_i", "3.2"},       {"radix_i", "3.2"},
+    {"wrap_i", "3.2"},      {"dateline_i", "3.2"},  {"order_high_i", "3.2"}, {"switching_i", "3.2"},
+    {"depth_i", "3.2"},     {"packet_i", "3.2"},    {"clk_i", "3.4"},        {"rst_i", "3.4"},
+    {"link_i", "3.4"},      {"credit_i", "3.4"},    {"link_o", "3.4"},       {"credit_o", "3.4"},
+    {"contended_o", "3.4"}, {"starved_o", "3.4"},   {"want_o", "3.4"},       {"quiet_o", "3.4"},
+};
+
+static bool quotes(const char *line, const char *name)
+{
+    char quoted[300];
+    snprintf(quoted, sizeof quoted, "'%s'", name);
+    return strstr(line, quoted) != NULL;
+}
+
+/* The first pin that the line names, or NULL. */
+static const struct pin *pin_of(const char *line)
+{
+    const char *quote = strchr(line, '\'');
+    for (size_t i = 0; quote != NULL && i < sizeof pins / sizeof *pins; i++) {
+        const size_t length = strlen(pins[i].name);
+        if (strncmp(quote + 1, pins[i].name, length) == 0 && quote[1 + length] == '\'')
+            return &pins[i];
+    }
+    return NULL;
+}
+
+/* The wording depends on the version ("Pin not found", "attempts to connect to", ...), but all
+ * versions name the wrapper and quote the name of the pin. */
+static bool is_about_wrapper(const char *line, const char *kind)
+{
+    return strncmp(line, kind, strlen(kind)) == 0 && strstr(line, "/ec_tile.sv:") != NULL;
+}
+
+static enum ec_code explain_pin(const struct ec_recipe *r, const struct pin *pin, const char *line,
+                                struct ec_error *reterr)
+{
+    if (strstr(line, "port connection '") != NULL)
+        return ec_fail(reterr, EC_TOOL,
+                       "port %s of %s has not the type of the contract (section %s), a vector",
+                       pin->name, r->top, pin->section);
+    if (strcmp(pin->section, "3.1") == 0)
+        return ec_fail(reterr, EC_TOOL, "%s has no parameter %s (contract, section 3.1)", r->top,
+                       pin->name);
+    return ec_fail(reterr, EC_TOOL, "%s has no port %s (contract, section %s)", r->top, pin->name,
+                   pin->section);
+}
+
+enum ec_code ec_foreign_explain(const struct ec_recipe *r, const char *stage, bool *ret_taps,
+                                bool *ret_quiet, struct ec_error *reterr)
+{
+    char *text = NULL, *save = NULL;
+    enum ec_code code = EC_OK;
+    if (!ec_stage_text(stage, EC_BUILD_LOG, &text))
+        return EC_OK;
+    for (char *line = strtok_r(text, "\n", &save); line != NULL && code == EC_OK;
+         line = strtok_r(NULL, "\n", &save)) {
+        if (!is_about_wrapper(line, "%Error"))
+            continue;
+        const struct pin *pin = pin_of(line);
+        if (quotes(line, "contended_o") || quotes(line, "starved_o") || quotes(line, "want_o"))
+            *ret_taps = false;
+        else if (quotes(line, "quiet_o"))
+            *ret_quiet = false;
+        else if (quotes(line, r->top) && !defines_top(r))
+            code = fail_no_top(r, reterr);
+        else if (pin != NULL)
+            code = explain_pin(r, pin, line, reterr);
+    }
+    free(text);
+    return code;
+}
+
+/* Verilator truncates or extends what does not fit, and warns. */
+static enum ec_code check_widths(const struct ec_recipe *r, const char *stage,
+                                 struct ec_error *reterr)
+{
+    static const char has[] = "' expects ", wants[] = " generates ";
+    char *text = NULL, *save = NULL;
+    enum ec_code code = EC_OK;
+    if (!ec_stage_text(stage, EC_BUILD_LOG, &text))
+        return ec_fail(reterr, EC_IO, "cannot read %s/" EC_BUILD_LOG, stage);
+    for (char *line = strtok_r(text, "\n", &save); line != NULL && code == EC_OK;
+         line = strtok_r(NULL, "\n", &save)) {
+        const char *router = strstr(line, has), *wrapper = strstr(line, wants);
+        const struct pin *pin = pin_of(line);
+        if (!is_about_wrapper(line, "%Warning-WIDTH") ||
+            strstr(line, "port connection '") == NULL || pin == NULL || router == NULL ||
+            wrapper == NULL)
+            continue;
+        code = ec_fail(reterr, EC_TOOL,
+                       "port %s of %s has %lu bits: the contract (section %s) expects %lu",
+                       pin->name, r->top, strtoul(router + sizeof has - 1, NULL, 10), pin->section,
+                       strtoul(wrapper + sizeof wants - 1, NULL, 10));
+    }
+    free(text);
+    return code;
+}
+
+/* --- Sources ---------------------------------------------------------------------------------- */
+
+/* Is the file in ecube's rtl/? A link in the user's folder is not. */
+static bool is_ours(const struct ec_recipe *r, const char *path)
+{
+    char folder[PATH_MAX], real[PATH_MAX], rtl[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    if (ec_path(folder, sizeof folder, NULL, "%.*s", slash == NULL ? 1 : (int)(slash - path) + 1,
+                slash == NULL ? "." : path) != EC_OK ||
+        ec_path(rtl, sizeof rtl, NULL, "%s/" EC_DATA_RTL, r->data) != EC_OK ||
+        realpath(folder, real) == NULL || realpath(rtl, folder) == NULL)
+        return false;
+    return strcmp(real, folder) == 0;
+}
+
+/* The sources in Verilator's makefile rule ("generated files : sources"), one per call. */
+static char *take_source(char **save)
+{
+    char *word;
+    do
+        word = strtok_r(NULL, " \n", save);
+    while (word != NULL && !ec_name_ends(word, ".sv") && !ec_name_ends(word, ".svh") &&
+           !ec_name_ends(word, ".v") && !ec_name_ends(word, ".vh"));
+    return word;
+}
+
+static char *read_sources(const char *stage, char **ret_rest)
+{
+    char *text = NULL;
+    if (!ec_stage_text(stage, "cpp/Vec_tile__ver.d", &text))
+        return NULL;
+    char *rest = strstr(text, " : ");
+    *ret_rest = rest != NULL ? rest + 3 : text;
+    return text;
+}
+
+/* Verilator searches every folder that it searches for headers for modules, too: so it silently
+ * completes the user's router with our modules, and the verdict would be about another router. */
+static enum ec_code check_modules(const struct ec_recipe *r, const char *stage,
+                                  struct ec_error *reterr)
+{
+    char *rest, first[PATH_MAX] = "";
+    char *text = read_sources(stage, &rest);
+    bool top = false;
+    if (text == NULL)
+        return ec_fail(reterr, EC_IO, "cannot read Verilator's list of sources in %s", stage);
+    for (char *path; (path = take_source(&rest)) != NULL;) {
+        const char *slash = strrchr(path, '/');
+        const char *name = slash != NULL ? slash + 1 : path;
+        const size_t length = strcspn(name, ".");
+        if (!ec_name_ends(path, ".sv") || !is_ours(r, path) ||
+            strcmp(name, strrchr(r->kind->wrapper, '/') + 1) == 0)
+            continue;
+        top = top || ec_slice_is((struct ec_slice){name, length}, r->top);
+        if (first[0] == '\0')
+            snprintf(first, sizeof first, "%s", path);
+    }
+    free(text);
+    if (top)
+        return fail_no_top(r, reterr);
+    if (first[0] == '\0')
+        return EC_OK;
+    const char *name = strrchr(first, '/') + 1;
+    return ec_fail(reterr, EC_TOOL,
+                   "module %.*s is not in --rtl (ecube has one of that name in %.400s): "
+                   "add your file, or that one",
+                   (int)strcspn(name, "."), name, first);
+}
+
+enum ec_code ec_foreign_check(const struct ec_recipe *r, const char *stage, struct ec_error *reterr)
+{
+    bool ours = false; /* the user works in our rtl/ */
+    for (size_t i = 0; r->rtl[i] != NULL; i++)
+        ours = ours || is_ours(r, r->rtl[i]);
+    const enum ec_code code = ours ? EC_OK : check_modules(r, stage, reterr);
+    return code == EC_OK ? check_widths(r, stage, reterr) : code;
+}
+
+json_t *ec_foreign_sources(const struct ec_recipe *r, const char *stage)
+{
+    char *rest;
+    json_t *sources = json_object();
+    char *text = sources != NULL ? read_sources(stage, &rest) : NULL;
+    for (char *word; text != NULL && (word = take_source(&rest)) != NULL;) {
+        char path[PATH_MAX], checksum[33];
+        if (!is_ours(r, word) && realpath(word, path) != NULL &&
+            ec_file_hash(path, checksum, NULL, NULL) == EC_OK)
+            json_object_set_new(sources, path, json_string(checksum));
+    }
+    free(text);
+    return sources;
+}
