@@ -162,6 +162,7 @@ bool rig_begin(struct rig *g, const struct ec_tile_api *api, const struct ec_top
     *g = (struct rig){.api = api,
                       .place = &places[node],
                       .options = options,
+                      .scenario = "the first reset",
                       .key = ec_rng_key(options.seed + 1, node)};
     g->options.pulse = options.pulse ? options.pulse : &g->own_pulse;
     bool good = bench_open(&g->bench, t, r, &api->shape, node, options.seed);
@@ -238,6 +239,8 @@ static void step_twin(struct rig *g, enum twin_kind kind)
     struct twin *w = &g->twins[kind];
     if (kind == TWIN_ASLEEP && w->io.quiet[0] && !has_input(g)) {
         w->asleep_at = g->cycle;
+        w->asleep_with =
+            g->bench.words_in > g->bench.words_out ? g->bench.words_in - g->bench.words_out : 0;
         rest(g, &w->io);
         return;
     }
@@ -247,7 +250,6 @@ static void step_twin(struct rig *g, enum twin_kind kind)
 static bool agree(struct rig *g, enum twin_kind kind)
 {
     static const char *const whys[] = {
-        [TWIN_ASLEEP] = "a router that was not stepped while quiet_o was high, last in cycle",
         [TWIN_RANDOM] = ("the same router with other values in its registers before the reset: a "
                          "register is not reset (contract, section 9.1)"),
         [TWIN_FRESH] = "a fresh router: a register is not reset (contract, section 9.1)",
@@ -255,14 +257,24 @@ static bool agree(struct rig *g, enum twin_kind kind)
     struct twin *w = &g->twins[kind];
     const char *output;
     unsigned port;
-    char name[EC_NAME_SIZE], since[80] = "";
+    char name[EC_NAME_SIZE];
     if (!w->bank || !rig_differ(g, &g->io, &w->io, &output, &port))
         return true;
     rig_port_of(g, port, name, sizeof name);
-    if (kind == TWIN_ASLEEP)
-        snprintf(since, sizeof since, " %" PRIu64 " (contract, section 8.3)", w->asleep_at);
-    return rig_fail(g, ": its output %s%s differs from that of %s%s", output, name, whys[kind],
-                    since);
+    if (kind != TWIN_ASLEEP)
+        return rig_fail(g, ": its output %s%s differs from that of %s", output, name, whys[kind]);
+    if (w->asleep_with >
+        0) /* not wrong in itself: nothing may follow from it while it is blocked */
+        return rig_fail(g,
+                        ": quiet_o was high in cycle %" PRIu64 " while %" PRIu64
+                        " word%s inside; its output %s%s differs from that of a router that was "
+                        "not stepped then (contract, section 8.3)",
+                        w->asleep_at, w->asleep_with, w->asleep_with == 1 ? " was" : "s were",
+                        output, name);
+    return rig_fail(g,
+                    ": its output %s%s differs from that of a router that was not stepped while "
+                    "quiet_o was high, last in cycle %" PRIu64 " (contract, section 8.3)",
+                    output, name, w->asleep_at);
 }
 
 /* Our own router is quiet if and only if all its buffers are empty (contract, section 8). Call it

@@ -25,6 +25,7 @@ struct twin {
     struct ec_tile_bank *bank; /* NULL: there is no such twin now */
     struct ec_tile_io io;      /* outputs; inputs are those of the router */
     uint64_t asleep_at;        /* the last cycle in which it was not stepped; 0: none */
+    uint64_t asleep_with;      /* words in the router then */
 };
 
 struct rig_options {
@@ -51,9 +52,10 @@ struct rig {
     char said[200]; /* the first error message of the RTL then; "": none */
     bool broken;    /* the simulator failed, at any time */
     struct ec_net_pulse own_pulse;
-    uint64_t key, draws; /* of the random inputs of the Moore rule */
-    uint64_t cycle;      /* since the last reset */
-    uint64_t words;      /* that left the router, of all resets */
+    uint64_t key, draws;  /* of the random inputs of the Moore rule */
+    uint64_t cycle;       /* since the last reset */
+    uint64_t words;       /* that left the router, of all resets */
+    const char *scenario; /* what the router goes through now, in words */
     unsigned resets;
     enum ec_code code; /* EC_CONTRACT: the Moore rule was broken, `error` has the words */
     struct ec_error error;

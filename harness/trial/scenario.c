@@ -51,12 +51,14 @@ static bool is_reached(const struct rig *g, unsigned port, unsigned vc)
 
 bool scenario_moore(struct rig *g)
 {
+    g->scenario = "mixed traffic; inputs change after clock edges";
     return play(g, &mixed, MOORE_CYCLES / 2) && play(g, &full, MOORE_CYCLES / 4) &&
            play(g, &bursts, MOORE_CYCLES / 4);
 }
 
 static bool mix(struct rig *g, unsigned cycles)
 {
+    g->scenario = "mixed traffic";
     return play(g, &mixed, cycles) && play(g, &bursts, cycles) && play(g, &full, cycles) &&
            play(g, &sparse, cycles);
 }
@@ -65,6 +67,7 @@ static bool mix(struct rig *g, unsigned cycles)
 static bool pause_inside(struct rig *g, unsigned port)
 {
     struct bench_traffic traffic = {.send = 200, .pause = 96, .port = port, .vc = BENCH_ANY};
+    g->scenario = "packets pause while others wait for the same output";
     if (!play(g, &traffic, GAP_CYCLES))
         return false;
     traffic.send = 80;
@@ -80,10 +83,11 @@ static bool is_still(const struct rig *g)
 }
 
 /* No new packets, all credits are returned: every packet leaves, every credit comes back. */
-static bool drain(struct rig *g)
+static bool drain(struct rig *g, const char *scenario)
 {
     const struct bench_traffic traffic = {
         .send = 256, .port = BENCH_ANY, .vc = BENCH_ANY, .closed = true};
+    g->scenario = scenario;
     while (!bench_is_empty(&g->bench)) {
         if (!rig_step(g, &traffic))
             return false;
@@ -117,6 +121,7 @@ static bool withhold(struct rig *g, unsigned port, unsigned vc)
     const uint32_t least = whole ? r->depth / r->packet * r->packet : r->depth;
     char name[80];
     const uint32_t *words = &g->bench.owed[bench_at(&g->bench, port, vc)];
+    g->scenario = "the credits of one output VC are withheld";
     do {
         if (!rig_step(g, &traffic))
             return false;
@@ -135,7 +140,7 @@ static bool probe_credits(struct rig *g, unsigned port)
 {
     for (unsigned vc = 0; vc < g->bench.vcs; vc++) {
         for (unsigned k = 0; k < 2 && is_reached(g, port, vc); k++) {
-            if (!withhold(g, port, vc) || !drain(g))
+            if (!withhold(g, port, vc) || !drain(g, "withheld credits return, and traffic ends"))
                 return false;
         }
     }
@@ -167,10 +172,11 @@ static bool watch_waiting(struct rig *g, struct waiting *w, unsigned port, uint6
             rig_channel(g, in, vc, name, sizeof name);
             rig_channel(g, port, 0, to, sizeof to);
             to[strcspn(to, ",")] = '\0';
-            return rig_fail(g,
-                            ", input %s: its words wait for output %s while %llu packets of "
-                            "others leave there: the arbitration starves it (contract, section 12)",
-                            name, to, (unsigned long long)bound);
+            return rig_fail(
+                g,
+                ", input %s: its words wait for output %s while %llu packets of "
+                "others leave there: the arbitration starves it (contract, section 12.1)",
+                name, to, (unsigned long long)bound);
         }
     }
     return true;
@@ -184,6 +190,7 @@ static bool saturate(struct rig *g, unsigned port, uint32_t length, bool brief)
         .send = 224, .port = port, .vc = BENCH_ANY, .length = length};
     struct waiting w = {0};
     uint64_t inputs = 0;
+    g->scenario = "all inputs want the same output";
     for (unsigned vc = 0; vc < g->bench.vcs; vc++)
         inputs |= g->bench.reached[bench_at(&g->bench, port, vc)];
     const uint64_t bound = (uint64_t)FAIR * (unsigned)__builtin_popcountll(inputs) * g->bench.vcs;
@@ -193,7 +200,7 @@ static bool saturate(struct rig *g, unsigned port, uint32_t length, bool brief)
         if (is_still(g))
             return rig_account(g);
     }
-    return drain(g);
+    return drain(g, "the end of traffic in which all inputs want the same output");
 }
 
 /* --- Resets ----------------------------------------------------------------------------------- */
@@ -201,8 +208,13 @@ static bool saturate(struct rig *g, unsigned port, uint32_t length, bool brief)
 static bool reset_in_traffic(struct rig *g, unsigned k)
 {
     const struct bench_traffic *const before[] = {&mixed, &full, &bursts, &sparse};
-    return play(g, before[k % 4], RESET_CYCLES / 2 + k) && rig_reset(g) &&
-           play(g, before[(k + 1) % 4], RESET_CYCLES) && play(g, &bursts, RESET_CYCLES) && drain(g);
+    g->scenario = "mixed traffic";
+    if (!play(g, before[k % 4], RESET_CYCLES / 2 + k))
+        return false;
+    g->scenario = "mixed traffic after a reset during traffic";
+    return rig_reset(g) && play(g, before[(k + 1) % 4], RESET_CYCLES) &&
+           play(g, &bursts, RESET_CYCLES) &&
+           drain(g, "the end of all traffic after a reset during traffic");
 }
 
 /* --- All -------------------------------------------------------------------------------------- */
@@ -238,7 +250,8 @@ bool scenario_all(struct rig *g, const struct scenario_effort *effort)
 {
     for (unsigned round = 0; round < effort->rounds; round++) {
         if (!mix(g, effort->cycles) || !each_output(g, effort->outputs, pause_inside) ||
-            !drain(g) || !each_output(g, effort->outputs, probe_credits) ||
+            !drain(g, "the end of all traffic") ||
+            !each_output(g, effort->outputs, probe_credits) ||
             !each_output(g, effort->outputs, effort->fair ? saturate_long : saturate_briefly))
             return false;
         for (unsigned k = 0; k < effort->resets; k++) {

@@ -44,7 +44,8 @@ struct task {
 
 struct outcome {
     uint64_t words;
-    char wrong[1024]; /* the first breach, apart from the Moore rule; "": none */
+    char wrong[1024];     /* the first breach, apart from the Moore rule; "": none */
+    const char *scenario; /* what the last router was going through at its end; NULL: not tried */
 };
 
 /* Place k of `count`: all nodes of a small network; of a large one its ends, and nodes that have
@@ -104,6 +105,7 @@ static enum ec_code try_place(const struct task *x, const struct ec_tile_place *
     if (x->judged && !outcome->wrong[0])
         snprintf(outcome->wrong, sizeof outcome->wrong, "%s", g->wrong);
     outcome->words += g->words;
+    outcome->scenario = g->scenario;
     free(g);
     return code;
 }
@@ -134,11 +136,13 @@ static uint32_t few_places(const struct ec_topology *t)
     return t->nodes <= FEW_NODES ? FEW_NODES : FEW_PLACES;
 }
 
-static enum ec_code try_moore(struct task x, struct ec_error *reterr)
+static enum ec_code try_moore(struct task x, const char **ret_scenario, struct ec_error *reterr)
 {
     struct outcome outcome = {0}; /* the checks of a run cover the rest */
     x.judged = false;
-    return try_places(&x, MOORE_PLACES, &outcome, reterr);
+    const enum ec_code code = try_places(&x, MOORE_PLACES, &outcome, reterr);
+    *ret_scenario = outcome.scenario;
+    return code;
 }
 
 enum ec_code ec_trial_moore(const struct ec_shape *s, const struct ec_topology *t,
@@ -146,8 +150,9 @@ enum ec_code ec_trial_moore(const struct ec_shape *s, const struct ec_topology *
                             struct ec_error *reterr)
 {
     struct task x = {.api = ec_shape_api(s), .t = t, .r = *r, .seed = SEED, .pulse = pulse};
+    const char *scenario;
     x.r.packet = r->packet ? r->packet : r->depth;
-    return x.api->peek ? try_moore(x, reterr) : EC_OK;
+    return x.api->peek ? try_moore(x, &scenario, reterr) : EC_OK;
 }
 
 /* --- One network in one mode ------------------------------------------------------------------ */
@@ -181,6 +186,7 @@ static void report(struct trial *c, const struct ec_topology *t, const struct ec
                                        .words = words,
                                        .verdict = verdict,
                                        .reason = outcome->wrong,
+                                       .scenario = outcome->wrong[0] ? outcome->scenario : NULL,
                                        .group = c->group,
                                        .moved = outcome->words};
     c->result.words += outcome->words;
@@ -232,7 +238,7 @@ static enum ec_code try_mode(struct trial *c, const struct ec_topology *t,
     name_mode(t, r, words, sizeof words);
     if (c->options->begin)
         c->options->begin(c->options->context, words);
-    enum ec_code code = try_moore(x, &e);
+    enum ec_code code = try_moore(x, &outcome.scenario, &e);
     if (code == EC_OK)
         code = try_places(&x, at_hand ? PLACES : few_places(t), &outcome, &e);
     if (code == EC_OK && at_hand && !outcome.wrong[0])

@@ -33,9 +33,10 @@ struct ec_trial_mode {
     const struct ec_router *router;
     const char *words; /* "torus:4x4 --router vcs=2,...": the arguments that try it alone */
     enum ec_trial_verdict verdict;
-    const char *reason; /* the first breach, or why no such router was made; "" */
-    unsigned group;     /* modes that differ in switching and depth only have the same number */
-    uint64_t moved;     /* words that left the routers */
+    const char *reason;   /* the first breach, or why no such router was made; "" */
+    const char *scenario; /* what the router went through then; NULL: nothing */
+    unsigned group;       /* modes that differ in switching and depth only have the same number */
+    uint64_t moved;       /* words that left the routers */
 };
 
 struct ec_trial_options {

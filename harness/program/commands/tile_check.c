@@ -36,13 +36,11 @@ static void say_mode(void *context, const char *words)
     cli_progress_say(x->progress, "checking %s", words);
 }
 
-/* What tries the mode alone. NULL: out of memory. */
-static char *command_of(const struct ec_case_spec *spec, const struct ec_trial_mode *m)
+/* A command line with the user's router. NULL: out of memory. */
+static char *command_of(const struct check *x, const char *line)
 {
+    const struct ec_case_spec *spec = &x->job->spec;
     struct cli_words w = {0};
-    char line[600];
-    snprintf(line, sizeof line, "ecube tile check %s --seed %" PRIu64 " --only", m->words,
-             spec->seed);
     bool good = cli_words_split(line, strlen(line), &w, NULL) == EC_OK;
     if (spec->rtl)
         good = good && cli_words_put(&w, "--rtl") && cli_words_put(&w, spec->rtl) &&
@@ -52,9 +50,47 @@ static char *command_of(const struct ec_case_spec *spec, const struct ec_trial_m
     return command;
 }
 
+/* What tries this mode alone. */
+static char *check_command(const struct check *x, const struct ec_trial_mode *m)
+{
+    char line[600];
+    snprintf(line, sizeof line, "ecube tile check %s --seed %" PRIu64 " --only", m->words,
+             x->job->spec.seed);
+    return command_of(x, line);
+}
+
+/* A run with packets of all lengths, which may meet the same breach. */
+static char *run_command(const struct check *x, const struct ec_trial_mode *m)
+{
+    const struct ec_router *r = m->router;
+    const char *options = strchr(m->words, ' ');
+    const unsigned longest = r->switching == EC_WORMHOLE ? r->depth + 1 : r->packet;
+    char line[600];
+    snprintf(line, sizeof line, "ecube run %.*s uniform:rate=0.3,m=%s%u --cycles 5000%s",
+             (int)(options - m->words), m->words, longest > 1 ? "1.." : "", longest, options);
+    return command_of(x, line);
+}
+
+/* What to do next about the breach that the error message reports. */
+static void put_steps(const struct check *x, const struct ec_trial_mode *m)
+{
+    char *check = check_command(x, m), *run = run_command(x, m);
+    fprintf(x->out, "BREAKS  %s\n", m->words);
+    if (m->scenario)
+        fprintf(x->out, "  during     %s\n", m->scenario);
+    if (check && run)
+        fprintf(x->out,
+                "  repeat     %s\n"
+                "  wave       %s\n"
+                "             (if this run fails, too, it leaves a wave)\n",
+                check, run);
+    free(check);
+    free(run);
+}
+
 static void put_record(struct check *x, const struct ec_trial_mode *m)
 {
-    char topology[160], router[160], *command = command_of(&x->job->spec, m);
+    char topology[160], router[160], *command = check_command(x, m);
     struct record r = {.object = json_object()};
     ec_topology_format(m->topology, topology, sizeof topology);
     ec_router_format(m->router, router, sizeof router);
@@ -63,6 +99,7 @@ static void put_record(struct check *x, const struct ec_trial_mode *m)
     record_put(&r, "router", record_text(router));
     record_put(&r, "verdict", record_text(verdicts[m->verdict]));
     record_put(&r, "reason", m->reason[0] ? record_text(m->reason) : json_null());
+    record_put(&r, "scenario", record_text(m->scenario));
     record_put(&r, "words", record_number(m->moved));
     record_put(&r, "command", record_text(command));
     json_t *object = record_finish(&r);
@@ -80,6 +117,8 @@ static void note_mode(void *context, const struct ec_trial_mode *m)
         put_record(x, m);
         return;
     }
+    if (m->verdict == EC_TRIAL_BREAKS && !x->job->quiet)
+        put_steps(x, m);
     if (m->verdict == EC_TRIAL_SERVES || m->verdict == EC_TRIAL_BREAKS || m->group == x->group)
         return;
     x->group = m->group;
