@@ -53,7 +53,15 @@ judged 'a changed one is bad' 1 "$last" ../good.txt
 judged 'one that does not compile is skipped' 125 "$last~3" ../good.txt
 ECUBE_CACHE=$work/cold CXX=false judged 'and so is a missing compiler' 125 "$last" ../good.txt
 judged 'and a row without a result' 125 "$last" ../empty.txt
-judged 'and a commit without the baseline' 125 "$last" nowhere.txt
+sound=("${rtl[@]}")
+rtl=(--rtl nowhere.sv --top ec_router)
+judged 'and a commit without a file of the router' 125 "$last" ../good.txt
+rtl=("${sound[@]}")
+judged 'a missing baseline ends the bisection' 128 "$last" nowhere.txt
+sed 's/ = pass/ = passed/' ../good.txt >../torn.txt
+judged 'and so does a torn row' 128 "$last" ../torn.txt
+echo 'cube:3 hotspot:m=8 --no-such-option' >../unknown.txt
+judged 'and one of unknown words' 128 "$last" ../unknown.txt
 judged 'wrong usage ends the bisection' 128 "$last" ../good.txt --against tiles
 cd ..
 exits 'nothing is both stored and judged' 128 regress good.txt --update --bisect

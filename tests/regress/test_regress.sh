@@ -24,6 +24,7 @@ END
 cp matrix.txt own.txt
 exits 'a matrix without results is a change' 1 regress own.txt
 contains 'of that kind' out '4 without a result'
+contains 'with the option that stores them' out '(--update stores these results as the baseline)'
 exits '--update stores them' 0 regress own.txt --update --quiet
 equal 'comments and order stay' "$(sed 's/ = .*//' own.txt)" "$(<matrix.txt)"
 exits 'and then nothing has changed' 0 regress own.txt --quiet
@@ -67,7 +68,7 @@ edited late ec_output.sv "credits_q <= credits_q + Cw'(credit_i[v]) - Cw'({used}
       if (rst_i) late_q <= 1'b0;" 'logic held, enough, used;' 'logic held, enough, used, late_q;'
 cp loose.txt own.txt
 equal 'changes in time where rtl/ itself was edited' "$status $(head -n 1 out)" \
-    '1 CHANGED  own.txt  1 runs: 0 as before, 1 changed in time, 0 in function'
+    '1 CHANGED  own.txt  1 run: 0 as before, 1 changed in time, 0 in function'
 check 'to the worse' grep -qE 'cycles 20 -> 2[0-9] \(\+[0-9.]+ %, worse\)' out
 
 # --- a user router
@@ -137,6 +138,14 @@ equal 'its result is not stored' "$(grep -c ' = ' twins.txt) $(grep -c -- '--no-
 printf 'cube:3 hotspot:m=8\ncube:3 hotspot:m=4 --random-init 3\n' >lonely.txt
 refused 2 'lonely.txt:2: --random-init compares this row with the same row without it' regress lonely.txt
 
+# A twin has the time of its plain row, so the summary counts the plain row only.
+exits 'twins of the sound router' 0 regress twins.txt --update --quiet
+run regress twins.txt --rtl "$(files pointer ,)" --top ec_router
+equal 'three rows changed in time' "$status $(head -n 1 out)" \
+    '1 CHANGED  twins.txt  3 runs: 0 as before, 3 changed in time, 0 in function'
+check 'one of them counts' grep -qE '^  summary    (1 faster, 0 slower, 0|0 faster, 1 slower, 0|0 faster, 0 slower, 1) other' out
+contains 'in the means, too' out 'closed rows (1): '
+
 # A router that cannot be compiled: finished runs are reported, nothing is stored.
 damage torn ec_fifo.sv 'assign empty_o = wr_q == rd_q;' 'assign empty_o = wr_q == ;'
 cp own.txt kept.txt
@@ -177,6 +186,10 @@ equal 'an interrupted comparison is no result' "$? $(grep -c '^CHANGED' out)" '1
 # --- a router of another microarchitecture has its own baseline
 here=$source_root/tests/foreign
 foreign=(--rtl "$here/vr_router.sv,$here/vr_switch.sv" --top vr_router)
+run regress "${foreign[@]}"
+equal 'it does not serve the first row of the matrix of ecube' "$status $(grep -oE '^PARTIAL|0 of [0-9]+ runs' out | xargs)" \
+    "5 PARTIAL 0 of $(grep -cE '^[a-z]' "$default") runs"
+contains 'and is told to bring its own' out 'it needs one of its own'
 cp matrix.txt foreign.txt
 exits 'a foreign router gets its baseline' 0 regress foreign.txt --update --quiet "${foreign[@]}"
 exits 'and keeps it' 0 regress foreign.txt --quiet "${foreign[@]}"
@@ -205,7 +218,7 @@ else
 fi
 refused 2 'No such file' regress own.txt --quiet --junit nowhere/junit.xml
 check 'nothing is left over' test -z "$(ls -- *.tmp.* locked/*.tmp.* 2>/dev/null)"
-refused 2 'No such file' regress nothing.txt
+refused 2 'No such file or directory; --update creates it' regress nothing.txt
 refused 2 "--junit writes 'own.txt' and BASELINE reads './own.txt'" regress ./own.txt --junit own.txt
 refused 2 "--junit writes 'own.txt' and --update writes 'own.txt'" regress own.txt --update --junit own.txt
 printf '0,1\n1,0\n' >map.csv

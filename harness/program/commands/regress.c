@@ -27,6 +27,7 @@ struct state {
     size_t *run;       /* [file.runs] the line of each run; owned */
     enum ec_code code; /* EC_OK, or why a run could not be run: */
     struct ec_error error;
+    bool call_is_wrong;            /* the baseline or a row of it, not the router */
     struct ec_output store, junit; /* opened before the first run; without a file: not requested */
 };
 
@@ -212,6 +213,14 @@ static enum cli_status print_results(struct state *s, const char *path, bool sto
         if (q->quiet)
             return CLI_OK;
         regress_text(&s->file, stdout);
+        if (n.fresh > 0 && !q->update)
+            printf("  (--update stores these results%s)\n",
+                   q->baseline ? " as the baseline" : ", if BASELINE names a file");
+        if (stopped && n.done == 0 && !q->baseline && q->spec.rtl)
+            printf(
+                "  (this router does not serve the matrix that comes with ecube: it needs one of "
+                "its own,\n   a file with lines of TOPOLOGY WORKLOAD [OPTION...]: "
+                "ecube regress FILE --update ...)\n");
         regress_repeat(&s->runner, &s->file, &s->first);
         if (!q->update && !stopped && n.time + n.function > 0)
             return cli_status_of_error(regress_compare_first(&s->runner, &s->file, &s->first));
@@ -265,12 +274,12 @@ static enum cli_status regress(struct state *s)
             cli_side_close(&side);
     }
     if (code == EC_OK)
-        code = open_file(s, path, matrix, &e);
+        s->call_is_wrong = (code = open_file(s, path, matrix, &e)) == EC_USAGE;
     if (code == EC_OK)
         code = cli_progress_session(&s->progress, &s->runner.session, &e);
     s->path = path;
     if (code == EC_OK)
-        code = check_all(s, &e);
+        s->call_is_wrong = (code = check_all(s, &e)) == EC_USAGE;
     cli_progress_erase(&s->progress);
     if (code == EC_OK)
         code = open_outputs(s, path, &e);
@@ -280,19 +289,21 @@ static enum cli_status regress(struct state *s)
     return report(s, path, code == EC_OK ? NULL : &e);
 }
 
-/* What `git bisect run` understands. A row that could not be run or has no result to compare with
- * says nothing about the commit, even if another row changed. */
-static int bisect_status(enum cli_status status, const struct regress_file *f)
-{
-    enum { SKIP = 125 };
-    const struct regress_counts n = regress_count(f);
-    if (status == CLI_OK || status == CLI_INTERRUPTED)
-        return (int)status;
-    return status == CLI_FAILED && n.stopped == 0 && n.fresh == 0 ? CLI_FAILED : SKIP;
-}
-
 /* Wrong usage is the same for all commits: this status ends the bisection. */
 enum { BISECT_ABORT = 128 };
+
+/* What `git bisect run` understands. A row that could not be run or has no result to compare with
+ * says nothing about the commit, even if another row changed. */
+static int bisect_status(const struct state *s, enum cli_status status)
+{
+    enum { SKIP = 125 };
+    const struct regress_counts n = regress_count(&s->file);
+    if (status == CLI_OK || status == CLI_INTERRUPTED)
+        return (int)status;
+    if (s->call_is_wrong)
+        return BISECT_ABORT;
+    return status == CLI_FAILED && n.stopped == 0 && n.fresh == 0 ? CLI_FAILED : SKIP;
+}
 
 static bool bisects(int argc, char **argv)
 {
@@ -319,7 +330,7 @@ int cli_regress(const struct cli_command *self, int argc, char **argv, const cha
         cli_interrupt_catch();
         status = (int)regress(&s);
         if (job.bisect)
-            status = bisect_status((enum cli_status)status, &s.file);
+            status = bisect_status(&s, (enum cli_status)status);
         cli_progress_end(&s.progress);
         ec_output_discard(&s.store);
         ec_output_discard(&s.junit);

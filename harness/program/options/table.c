@@ -210,7 +210,7 @@ static const struct cli_option options[] = {
      .help = "exit with the statuses that 'git bisect run' expects",
      .more = "0: nothing changed; 1: something changed; 125 (skip): a row could not be run, or has "
          "no result, for example because the RTL does not compile; 128 or more (end the "
-         "bisection): wrong usage or an interrupt."},
+         "bisection): wrong usage, a baseline that is missing or has wrong rows, or an interrupt."},
 
     {.name = "from", .scope = CASES, .group = IN_OUT, .value = "FILE", .complete = CLI_FILES,
      STORE(from), .excludes = "TOPOLOGY",

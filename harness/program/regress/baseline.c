@@ -159,7 +159,8 @@ enum ec_code regress_file_read(const char *path, struct regress_file *ret, struc
     size_t size = 0;
     FILE *in = fopen(path, "re");
     if (!in)
-        return ec_fail(reterr, EC_USAGE, "the baseline '%.200s': %s", path, strerror(errno));
+        return ec_fail(reterr, EC_USAGE, "the baseline '%.200s': %s%s", path, strerror(errno),
+                       errno == ENOENT ? "; --update creates it" : "");
     errno = 0;
     while (code == EC_OK && getline(&text, &size, in) >= 0)
         code = read_line(&f, path, text, reterr);

@@ -108,8 +108,8 @@ void regress_text_verdict(const struct regress_file *f, const char *baseline, bo
     fprintf(out, "%s  %s  ", regress_verdict(f, update), baseline);
     if (n.stopped)
         fprintf(out, "%zu of ", n.done);
-    fprintf(out, "%zu runs: %zu as before, %zu changed in time, %zu in function", f->runs, n.same,
-            n.time, n.function);
+    fprintf(out, "%zu run%s: %zu as before, %zu changed in time, %zu in function", f->runs,
+            f->runs == 1 ? "" : "s", n.same, n.time, n.function);
     if (n.fresh)
         fprintf(out, ", %zu without a result%s", n.fresh, update ? " before" : "");
     if (n.wrong)
@@ -140,10 +140,10 @@ static void put_summary(const struct regress_file *f, FILE *out)
 {
     const struct regress_counts n = regress_count(f);
     const struct regress_summary s = regress_summarize(f);
-    if (n.time == 0)
+    if (n.faster + n.slower + n.other == 0)
         return;
     fprintf(out, "  summary    %zu faster, %zu slower, %zu other change%s in time\n", n.faster,
-            n.slower, n.time - n.faster - n.slower, n.time - n.faster - n.slower == 1 ? "" : "s");
+            n.slower, n.other, n.other == 1 ? "" : "s");
     put_mean("means", "closed", &s.closed, out);
     put_mean(s.closed.rows ? "" : "means", "open-loop", &s.open, out);
     put_extreme("best", s.best, out);

@@ -76,7 +76,7 @@ void regress_judge_twins(struct regress_file *f);
 
 struct regress_counts {
     size_t same, fresh, time, function; /* by what changed */
-    size_t faster, slower;              /* of those that changed in time */
+    size_t faster, slower, other;       /* plain rows that changed in time */
     size_t done, stopped;               /* runs that ended; runs that could not be run */
     size_t wrong;                       /* of those done: not everything was delivered */
     size_t died;                        /* of those done: their process died */
@@ -105,6 +105,7 @@ struct regress_summary {
     const struct regress_line *best, *worst; /* smallest and largest ratio; NULL: no other time */
 };
 
+/* Of plain rows: a twin has the numbers of its plain row. */
 struct regress_summary regress_summarize(const struct regress_file *f);
 
 /* --- What changed, for people and programs ---------------------------------------------------- */

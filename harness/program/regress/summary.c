@@ -54,8 +54,11 @@ struct regress_counts regress_count(const struct regress_file *f)
         c.fresh += l->change == REGRESS_NEW;
         c.time += l->change == REGRESS_TIME;
         c.function += l->change == REGRESS_FUNCTION;
-        c.faster += l->change == REGRESS_TIME && ratio > 0 && ratio < 1;
-        c.slower += l->change == REGRESS_TIME && ratio > 1;
+        if (l->change != REGRESS_TIME || l->twin) /* which has the time of its plain row */
+            continue;
+        c.faster += ratio > 0 && ratio < 1;
+        c.slower += ratio > 1;
+        c.other += ratio <= 0 || ratio == 1;
     }
     return c;
 }
@@ -84,7 +87,7 @@ struct regress_summary regress_summarize(const struct regress_file *f)
     struct logs cycles[2] = {{0}}, latency[2] = {{0}}; /* [closed] */
     for (size_t i = 0; i < f->count; i++) {
         const struct regress_line *l = &f->lines[i];
-        if (!comparable(l))
+        if (!comparable(l) || l->twin)
             continue;
         const double ratio = regress_ratio(l);
         (l->is.closed ? &s.closed : &s.open)->rows++;
