@@ -210,8 +210,8 @@ static void a_reset_forgets_everything(void **state)
 
 struct seen_list {
     struct ec_net_seen last;
-    uint64_t out_word, in_word, in_credit, out_credit, contended;
-    unsigned routers, cycles, resets, want;
+    uint64_t out_word, in_word, in_credit, out_credit, contended, starved;
+    unsigned routers, cycles, resets, want, starved_want;
 };
 
 static void see_router(void *context, const struct ec_net_seen *seen)
@@ -224,7 +224,9 @@ static void see_router(void *context, const struct ec_net_seen *seen)
     l->in_credit = seen->in_credit[1];
     l->out_credit = seen->out_credit[0];
     l->contended = seen->contended[1];
+    l->starved = seen->starved[0];
     l->want = seen->want[5 * 2 + 1];
+    l->starved_want = seen->want[4 * 2];
 }
 
 static void see_cycle(void *context, uint64_t cycle)
@@ -260,7 +262,8 @@ static void watchers_see_the_ports_of_the_topology(void **state)
     show_credit(&g, 5, 4, 0);
     bank.show[5].contended[1] = 1 << inside(&g, 5);
     bank.show[5].want[inside(&g, 5) * 2 + 1] = (uint8_t)inside(&g, 6);
-    bank.show[5].starved[0] = 1 << 4;
+    bank.show[5].starved[0] = 1 << 4 | 1 << inside(&g, 4);
+    bank.show[5].want[inside(&g, 4) * 2] = (uint8_t)inside(&g, 7);
     bank.show[5].valid |= 1 << 4; /* the first port that the network does not use */
     step(&g);
     assert_int_equal(l.routers, 1);
@@ -273,7 +276,9 @@ static void watchers_see_the_ports_of_the_topology(void **state)
     assert_int_equal(l.in_credit, 1 << 5);
     assert_int_equal(l.out_credit, 1 << 4);
     assert_int_equal(l.contended, 1 << 5);
+    assert_int_equal(l.starved, 1 << 8 | 1 << 4);
     assert_int_equal(l.want, 6);
+    assert_int_equal(l.starved_want, 7);
     g.net->ops->reset(g.net);
     assert_int_equal(l.resets, 1);
     g.net->ops->watch(g.net, NULL);
