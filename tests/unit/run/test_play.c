@@ -50,7 +50,7 @@ struct count {
     uint64_t value;
 };
 
-enum { COUNTS = 46 };
+enum { COUNTS = 47 };
 
 static uint64_t weighted_sum(const uint64_t *counts, size_t count)
 {
@@ -106,6 +106,7 @@ static void take_counts(struct play *p, struct count *counts)
         VALUE(p->senders.busy),
         VALUE(p->senders.messages),
         VALUE(p->senders.self_messages),
+        VALUE(senders_blocked(&p->senders, 3, p->cycle)),
         VALUE(p->receivers.waiting),
         VALUE(p->receivers.stalled),
         VALUE(p->receivers.held_words),

@@ -190,6 +190,7 @@ static void every_lane_waits_for_its_own_credits(void **state)
             senders_credit(&b.s, 1, 1, now);
         senders_offer(&b.s, now, &b.in);
         assert_int_equal(b.in.word_count, now != 3);
+        assert_int_equal(senders_blocked(&b.s, 1, now), now >= 3); /* in cycle 3 only */
         const bool waits = senders_waiting(&b.s, now, &port, &vc); /* for its next word */
         assert_int_equal(waits, now == 2 || now == 3);
         assert_true(!waits || (port == 1 && vc == 1));
