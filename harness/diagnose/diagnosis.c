@@ -287,10 +287,10 @@ static void wait_for_nothing(const struct diagnosis *d, const struct blocked *b,
     else if (out->credit_at)
         snprintf(credit, sizeof credit, ", the last one came back in cycle %llu",
                  (unsigned long long)out->credit_at);
-    explain_wait(d, wait, b,
-                 "packet %s could leave by output %s VC %u but does not (%u of %u credits are "
-                 "free%s)%s",
-                 b->packet, name, vc, d->r->depth - out->sent, d->r->depth, credit, sleeps);
+    explain_wait(
+        d, wait, b,
+        "packet %s could leave and does not, by output %s VC %u with %u of %u credits free%s%s",
+        b->packet, name, vc, d->r->depth - out->sent, d->r->depth, credit, sleeps);
     wait->next = SIZE_MAX;
 }
 

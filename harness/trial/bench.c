@@ -10,11 +10,13 @@
 
 #include "ecube/route.h"
 #include "ecube/word.h"
+#include "network/payload.h"
 
 enum {
     BACK = 8,        /* hops before this router: the packet may have crossed a wrap link there */
     ALL_NODES = 512, /* of a network whose destinations are all tried; of larger ones, so many */
     TRIES = 4,       /* ways per port and cycle */
+    ODD = 8,         /* one packet in so many does not begin with word 0 */
     POUR = 256 - 4,  /* chance in 256 that a burst of credits does not begin before it is due */
     REST_DEPTH = 64, /* cycles that a packet pauses: up to the depth or so many, ... */
     REST_MORE = 24,  /* ... and up to so many more */
@@ -205,6 +207,15 @@ static bool choose_way(struct bench *b, unsigned port, const struct bench_traffi
     return false;
 }
 
+/* The data of a first word: a packet number and word 0, as in a run, so that messages name words in
+ * the same way. Some packets begin at any word number, because only long ones use its upper bits.
+ */
+static uint32_t draw_data(struct bench *b)
+{
+    const uint32_t data = (uint32_t)ec_rng_draw(b->key, b->draws++);
+    return bench_below(b, ODD) == 0 ? data : data >> PACKET_WORD_BITS << PACKET_WORD_BITS;
+}
+
 /* Begin a packet at this port. NULL: none was found that may begin now. */
 static struct bench_stream *begin(struct bench *b, unsigned port,
                                   const struct bench_traffic *traffic)
@@ -216,8 +227,7 @@ static struct bench_stream *begin(struct bench *b, unsigned port,
         struct bench_stream *s = &b->streams[bench_at(b, port, vc)];
         if (s->left > 0 || b->sent[bench_at(b, port, vc)] + need(b) > b->r.depth)
             continue;
-        const uint32_t data = (uint32_t)ec_rng_draw(b->key, b->draws++);
-        s->word = ec_word_pack(false, false, vc, w.dst, w.src, data);
+        s->word = ec_word_pack(false, false, vc, w.dst, w.src, draw_data(b));
         s->length = s->left = draw_length(b, traffic->length);
         s->rests_until = 0;
         return s;
@@ -248,9 +258,9 @@ static uint64_t arrival(struct bench *b, unsigned port, const struct bench_traff
     if (!s)
         return 0;
     const bool head = s->left == s->length, tail = s->left == 1;
-    /* Each word of a packet differs from the one before. */
-    const uint64_t word = (s->word ^ (s->left & EC_WORD_DATA_MASK)) | (head ? EC_WORD_HEAD : 0) |
-                          (tail ? EC_WORD_TAIL : 0);
+    /* Each word of a packet differs from the others. */
+    const uint64_t word =
+        (s->word ^ (s->length - s->left)) | (head ? EC_WORD_HEAD : 0) | (tail ? EC_WORD_TAIL : 0);
     s->left--;
     if (bench_chance(b, traffic->pause))
         s->rests_until =

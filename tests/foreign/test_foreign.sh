@@ -223,8 +223,16 @@ exits 'a packet that is not let out comes to an end' 1 run cube:3 trace:file=hom
     --top vr_router --no-failure-wave --quiet
 contains 'and the cause follows the observation' out \
     'livelock: a packet keeps moving but is never delivered; cause: cycle 5, router 5 (101), output dim0: wrong turn'
-exits 'by tile check, too' 1 tile check cube:3 --rtl "turn.sv,$here/vr_switch.sv" --top vr_router --quiet
+exits 'by tile check, too' 1 tile check cube:3 --rtl "turn.sv,$here/vr_switch.sv" --top vr_router
 check 'with the word' grep -q 'cycle [0-9]*, router 5 (101), output dim2: wrong turn: word .* belongs to port dim1' err
+check 'it says what the router went through' grep -qx '  during     mixed traffic' out
+cp err first
+read -ra words <<<"$(sed -n 's/^  repeat  *ecube //p' out)"
+read -ra run <<<"$(sed -n 's/^  wave  *ecube //p' out)"
+exits 'a command repeats it' 1 "${words[@]}" --quiet
+check 'with the same message' grep -qxFf err first
+exits 'and a run that fails, too, leaves a wave' 1 "${run[@]}" --failure-dir "$work"
+check 'of the failure' grep -q '^  failure  ' out
 exits 'on another network it is only reported as lacking' 0 tile check cube:2 --rtl "turn.sv,$here/vr_switch.sv" --top vr_router --quiet
 check 'by name' grep -q '^  lacks  cube:3 ' out
 cat >swallow.sed <<'END'

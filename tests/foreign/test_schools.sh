@@ -102,6 +102,7 @@ lab_router.sv@- 16'(credit_i\[o\])@- 16'(credit_i[o] \&\& sent == '0)@the router
 lab_router.sv@else if (!held) holder_q@else if (!held || ask == '0) holder_q@packets are mixed
 lab_choice.sv@grant_o | (grant_o - 1'b1);@'0;@the arbitration starves it
 lab_port.sv@^        rd_q <= '0;@@after a reset
+lab_router.sv@{valid, moving, lagging, owing}@{valid, lagging, owing}@inside; its output
 END
 }
 

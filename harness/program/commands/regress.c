@@ -198,7 +198,21 @@ static enum ec_code open_file(struct state *s, const char *path, const char *mat
     return code;
 }
 
-static enum cli_status print_results(struct state *s, const char *path, bool stopped)
+/* What to do about rows that have no result, or that the router rejects. */
+static void put_hints(const struct cli_job *q, const struct regress_counts *n,
+                      const struct ec_error *stop)
+{
+    if (n->fresh > 0 && !q->update)
+        printf("  (--update stores these results%s)\n",
+               q->baseline ? " as the baseline" : " in BASELINE");
+    if (stop && stop->code == EC_TOOL && !q->baseline && q->spec.rtl)
+        printf(
+            "  (a router that does not serve all rows of the matrix that comes with ecube needs a "
+            "matrix of its\n   own: a file with lines of TOPOLOGY WORKLOAD [OPTION...], then "
+            "ecube regress FILE --update ...)\n");
+}
+
+static enum cli_status print_results(struct state *s, const char *path, const struct ec_error *stop)
 {
     const struct cli_job *q = s->job;
     const struct regress_counts n = regress_count(&s->file);
@@ -213,16 +227,9 @@ static enum cli_status print_results(struct state *s, const char *path, bool sto
         if (q->quiet)
             return CLI_OK;
         regress_text(&s->file, stdout);
-        if (n.fresh > 0 && !q->update)
-            printf("  (--update stores these results%s)\n",
-                   q->baseline ? " as the baseline" : ", if BASELINE names a file");
-        if (stopped && n.done == 0 && !q->baseline && q->spec.rtl)
-            printf(
-                "  (this router does not serve the matrix that comes with ecube: it needs one of "
-                "its own,\n   a file with lines of TOPOLOGY WORKLOAD [OPTION...]: "
-                "ecube regress FILE --update ...)\n");
+        put_hints(q, &n, stop);
         regress_repeat(&s->runner, &s->file, &s->first);
-        if (!q->update && !stopped && n.time + n.function > 0)
+        if (!q->update && !stop && n.time + n.function > 0)
             return cli_status_of_error(regress_compare_first(&s->runner, &s->file, &s->first));
     }
     if (good)
@@ -246,7 +253,7 @@ static enum cli_status report(struct state *s, const char *path, const struct ec
         regress_file_write(&s->file, s->store.file);
     if (ec_output_end(&s->store, !stop, &e) != EC_OK)
         return cli_complain(NULL, &e);
-    status = cli_status_worse(status, print_results(s, path, stop != NULL));
+    status = cli_status_worse(status, print_results(s, path, stop));
     status = cli_status_worse(status, cli_output_flush(stdout, "standard output"));
     if (stop)
         return cli_status_worse(status, cli_complain(NULL, stop));

@@ -407,8 +407,10 @@ static void put_pictures(const struct cli_run_result *r, const struct cli_style 
 /* Results of the replay of a failed run. */
 static void put_failure(const struct ec_failure *f, FILE *out)
 {
+    if (f->check_count > 0)
+        fprintf(out, "  RTL checks  in the replay, which has ecube's own assertions:\n");
     for (size_t i = 0; i < f->check_count; i++)
-        fprintf(out, "  %-11s %s\n", i ? "" : "RTL checks", f->checks[i]);
+        fprintf(out, "              %s\n", f->checks[i]);
     if (f->wave[0])
         fprintf(out,
                 "  failure     %s: %zu router%s, cycles %" PRIu64 " to %" PRIu64 "%s\n"
