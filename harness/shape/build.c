@@ -448,32 +448,25 @@ static enum ec_code verilator_start(struct build *b, bool taps, bool quiet, stru
     return entry_run(&b->tile, &args, NULL, reterr);
 }
 
-/* Run Verilator, which must not fail. */
-static enum ec_code verilator_expect(struct build *b, bool taps, bool quiet,
-                                     struct ec_error *reterr)
-{
-    const enum ec_code code = verilator_start(b, taps, quiet, reterr);
-    return code == EC_OK ? entry_expect(&b->tile, reterr) : code;
-}
-
 /* A foreign router may lack taps and quiet_o. Verilator then complains about the pins, and the
  * wrapper leaves them out in a second try. */
 static enum ec_code verilate_foreign(struct build *b, bool *ret_taps, bool *ret_quiet,
                                      struct ec_error *reterr)
 {
     const char *stage = b->tile.stage.path;
-    bool failed = false;
-    enum ec_code code = verilator_start(b, true, true, reterr);
-    if (code == EC_OK)
-        code = entry_wait(&b->tile, &failed, reterr);
+    bool taps, quiet, failed = false;
+    enum ec_code code;
+    do {
+        taps = *ret_taps;
+        quiet = *ret_quiet;
+        code = verilator_start(b, taps, quiet, reterr);
+        if (code == EC_OK)
+            code = entry_wait(&b->tile, &failed, reterr);
+        if (code == EC_OK && failed)
+            code = ec_foreign_explain(b->r, stage, ret_taps, ret_quiet, reterr);
+    } while (code == EC_OK && failed && (taps != *ret_taps || quiet != *ret_quiet));
     if (code == EC_OK && failed)
-        code = ec_foreign_explain(b->r, stage, ret_taps, ret_quiet, reterr);
-    if (code != EC_OK)
-        return code;
-    if (failed && *ret_taps && *ret_quiet)
         return fail_with_log(stage, b->cache, b->tile.name, b->r->description, reterr);
-    if (failed)
-        code = verilator_expect(b, *ret_taps, *ret_quiet, reterr);
     return code == EC_OK ? ec_foreign_check(b->r, stage, reterr) : code;
 }
 
@@ -481,8 +474,10 @@ static enum ec_code verilate(struct build *b, bool *ret_taps, bool *ret_quiet,
                              struct ec_error *reterr)
 {
     *ret_taps = *ret_quiet = true;
-    return b->r->rtl != NULL ? verilate_foreign(b, ret_taps, ret_quiet, reterr)
-                             : verilator_expect(b, true, true, reterr);
+    if (b->r->rtl != NULL)
+        return verilate_foreign(b, ret_taps, ret_quiet, reterr);
+    const enum ec_code code = verilator_start(b, true, true, reterr);
+    return code == EC_OK ? entry_expect(&b->tile, reterr) : code;
 }
 
 /* Code that runs at most once per instance. Verilator marks it in the file's name. */

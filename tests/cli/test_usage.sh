@@ -53,6 +53,9 @@ refused 2 "did you mean '--packet" run cube:3 shift:q=1 --paket 3
 refused 2 "unknown option '--zzzzzz'" run cube:3 shift:q=1 --zzzzzz
 refused 2 "unknown option '--wave'; 'ecube run' has it" audit cube:3 shift:q=1 --wave x.fst
 refused 2 "--rtl ',a.sv': a file name is empty" run cube:3 shift:q=1 --rtl ,a.sv --top x
+refused 2 "no file ' b.sv': write the list without blanks" run cube:3 shift:q=1 --rtl "$source_root/rtl/ec_fifo.sv, b.sv" --top x
+refused 2 "no file 'x/*.sv': name the files, separated by commas" run cube:3 shift:q=1 --rtl 'x/*.sv' --top x
+refused 2 'rtl is a folder: name the files, separated by commas' run cube:3 shift:q=1 --rtl "$source_root/rtl" --top x
 refused 2 "or 'grama.ring*'" claims grama.ring
 refused 2 'workload perm: file=: cannot open' run cube:3 perm:file=missing.csv
 refused 2 "did you mean '--version'" --versoin

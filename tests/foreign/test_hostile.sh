@@ -4,7 +4,7 @@
 # cycle, the router and the first message, and nothing else is lost. See hostile.sv for what --packet N does.
 . "$(dirname "$0")/../cli/lib.sh"
 export ECUBE_CYCLE_SECONDS=1
-hostile=(--rtl "$source_root/tests/foreign/hostile.sv" --top hostile --no-failure-wave)
+hostile=(--rtl "$source_root/tests/foreign/hostile.sv,$source_root/rtl/ec_router.sv" --top hostile --no-failure-wave)
 words=(cube:3 shift:q=5,m=1024)
 
 # The value that --packet adds to delay the event beyond the trial of the router, into the run.

@@ -152,6 +152,65 @@ static void a_foreign_router_needs_files_and_a_name(void **state)
     expect_failure(f, &(struct ec_shape_options){.rtl = present, .top = "mine"}, EC_TOOL, "mine");
 }
 
+/* A copy of the router in root/mine; options that name one file, since Verilator finds the others
+ * beside it. */
+static struct ec_shape_options mine(const struct fixture *f, const char *top)
+{
+    static char path[PATH_MAX];
+    static const char *const rtl[] = {path, NULL};
+    char command[3 * PATH_MAX];
+    snprintf(path, sizeof path, "%s", fixture_path(f, "mine/ec_router.sv"));
+    snprintf(command, sizeof command,
+             "cd %s && rm -rf mine && cp -r data/rtl mine && rm mine/ec_*tile* mine/ec_network.sv",
+             f->root);
+    assert_int_equal(system(command), 0);
+    replace_in(path, "module ec_router", "module my_router");
+    return (struct ec_shape_options){.rtl = rtl, .top = top};
+}
+
+static void modules_of_a_foreign_router_are_not_borrowed(void **state)
+{
+    struct fixture *f = *state;
+    const struct ec_shape_options options = mine(f, "my_router");
+    assert_int_equal(unlink(fixture_path(f, "mine/ec_arbiter.sv")), 0);
+    expect_failure(f, &options, EC_TOOL, "module ec_arbiter is not in --rtl (ecube has one");
+    expect_failure(f, &options, EC_TOOL, "data/rtl/ec_arbiter.sv)");
+}
+
+static void the_name_of_a_foreign_router_is_in_its_files(void **state)
+{
+    struct fixture *f = *state;
+    struct ec_shape_options options = mine(f, "my_routr");
+    append_text(options.rtl[0], "// module my_routr\n/* module my_routr */\n");
+    expect_failure(f, &options, EC_TOOL, "no module 'my_routr' in ");
+    expect_failure(f, &options, EC_TOOL, "did you mean 'my_router'?");
+    options.top = "ec_router"; /* exists in ecube's folder only */
+    expect_failure(f, &options, EC_TOOL, "no module 'ec_router' in ");
+    options.top = "ec_tile";
+    expect_failure(f, &options, EC_USAGE, "ecube's wrapper");
+}
+
+static void ports_of_a_foreign_router_are_those_of_the_contract(void **state)
+{
+    static const struct {
+        const char *from, *to, *message;
+    } ports[] = {
+        {"output logic [Bufs-1:0]     credit_o", "output logic [Bufs:0] credit_o",
+         " bits: the contract (section 3.4) expects "},
+        {"input  wire  [15:0]         packet_i", "input wire [7:0] packet_i",
+         "port packet_i of my_router has 8 bits: the contract (section 3.2) expects 16"},
+        {" dateline_i,", " date_i,", "my_router has no port dateline_i (contract, section 3.2)"},
+        {" LinksPerDim =", " LinkPerDim =",
+         "my_router has no parameter LinksPerDim (contract, section 3.1)"},
+    };
+    for (size_t i = 0; i < sizeof ports / sizeof *ports; i++) {
+        struct fixture *f = *state;
+        const struct ec_shape_options options = mine(f, "my_router");
+        replace_in(options.rtl[0], ports[i].from, ports[i].to);
+        expect_failure(f, &options, EC_TOOL, ports[i].message);
+    }
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, fixture_teardown)
 
 int main(void)
@@ -170,6 +229,9 @@ int main(void)
         TEST(a_cache_that_is_a_file_is_refused),
         TEST(without_home_the_user_is_told_what_to_set),
         TEST(a_foreign_router_needs_files_and_a_name),
+        TEST(modules_of_a_foreign_router_are_not_borrowed),
+        TEST(the_name_of_a_foreign_router_is_in_its_files),
+        TEST(ports_of_a_foreign_router_are_those_of_the_contract),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

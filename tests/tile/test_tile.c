@@ -166,13 +166,16 @@ static void random_initial_state_shows_nothing_after_a_reset(void **state)
     assert_int_equal(history(&random_init, 0xdeadbeef), zero);
 }
 
-/* The router under another name, in a separate file; leaf cells come from our rtl/. */
+/* The router under another name, in a separate file; copies of its leaf cells are beside it. */
 static const char *write_foreign(const struct fixture *f)
 {
     char *path = strdup(fixture_path(f, "foreign_router.sv"));
     char command[3 * PATH_MAX];
     assert_non_null(path);
-    snprintf(command, sizeof command, "cp %s/rtl/ec_router.sv %s", f->data, path);
+    snprintf(command, sizeof command,
+             "cd %s/rtl && cp ec_router.sv %s && "
+             "cp ec_input.sv ec_output.sv ec_fifo.sv ec_route.sv ec_arbiter.sv %s",
+             f->data, path, f->root);
     assert_int_equal(system(command), 0);
     replace_in(path, "module ec_router", "module foreign_router");
     return path;
