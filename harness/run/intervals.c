@@ -3,7 +3,7 @@
  *
  * If the length is chosen here, it doubles whenever there are LENGTHS_DOUBLE rows, and pairs of
  * rows are merged: the length of a run is not known before its end. For that, the counters of the
- * links are kept for every row. */
+ * channels are kept for every row. */
 #include "run/intervals.h"
 
 #include <stdlib.h>
@@ -13,41 +13,49 @@
 
 #define FIRST_LENGTH   16
 #define LENGTHS_DOUBLE 17
-#define LINKS_MAX      65536 /* with a chosen length: 17 MiB */
+#define LINKS_MAX      65536 /* with a chosen length: 40 MiB for a grid of two dimensions */
 
-struct link_count {
-    uint64_t waiting, flits;
+struct channel_count {
+    uint64_t flits, contended, starved;
 };
 
-static size_t link_count(const struct intervals *s)
+/* Per node: the links, the ejection ports, the injection ports. */
+static size_t channels_per_node(const struct intervals *s)
 {
-    return (size_t)s->nodes * s->links;
+    return s->links + 2 * (size_t)s->locals;
+}
+
+static size_t channel_count(const struct intervals *s)
+{
+    return s->nodes * channels_per_node(s);
 }
 
 /* The counters at the beginning of row `row`; row + 1: at its end. */
-static struct link_count *links_at(const struct intervals *s, size_t row)
+static struct channel_count *channels_at(const struct intervals *s, size_t row)
 {
-    return s->links_at + (s->most ? row : 0) * link_count(s);
+    return s->channels_at + (s->most ? row : row % 2) * channel_count(s);
 }
 
-bool intervals_open(struct intervals *s, const struct ec_topology *t, uint64_t length, bool choose)
+bool intervals_open(struct intervals *s, const struct ec_topology *t, unsigned locals,
+                    uint64_t length, bool choose)
 {
-    *s = (struct intervals){.nodes = t->nodes, .links = ec_topology_links(t), .border = UINT64_MAX};
-    if (length == 0 && choose && link_count(s) <= LINKS_MAX) {
+    *s = (struct intervals){
+        .nodes = t->nodes, .links = ec_topology_links(t), .locals = locals, .border = UINT64_MAX};
+    if (length == 0 && choose && (size_t)s->nodes * s->links <= LINKS_MAX) {
         length = FIRST_LENGTH;
         s->most = LENGTHS_DOUBLE;
     }
     if (length == 0)
         return true;
     s->first_length = length;
-    s->links_at = calloc(link_count(s) * (s->most + 1) + 1, sizeof *s->links_at);
-    return s->links_at != NULL;
+    s->channels_at = calloc(channel_count(s) * (s->most ? s->most + 1 : 2), sizeof *s->channels_at);
+    return s->channels_at != NULL;
 }
 
 void intervals_close(struct intervals *s)
 {
     free(s->rows);
-    free(s->links_at);
+    free(s->channels_at);
     *s = (struct intervals){.border = UINT64_MAX};
 }
 
@@ -58,7 +66,7 @@ void intervals_reset(struct intervals *s)
     s->length = s->border = s->first_length;
     s->count = 0;
     s->before = (struct ec_interval){0};
-    memset(s->links_at, 0, link_count(s) * sizeof *s->links_at);
+    memset(s->channels_at, 0, channel_count(s) * sizeof *s->channels_at);
 }
 
 /* --- One interval ----------------------------------------------------------------------------- */
@@ -101,52 +109,80 @@ static bool is_empty(const struct ec_interval *x)
            !x->contended && !x->starved && !x->words;
 }
 
-/* Consider one more link for the place of a row. */
-static void consider(struct ec_interval *row, uint32_t node, unsigned link, struct link_count x)
+/* Consider one more link for the one with the most waiting. */
+static void consider_waiting(struct ec_interval *row, struct ec_channel c, struct channel_count x)
 {
-    if (x.waiting == 0 && x.flits == 0)
-        return;
-    if (x.waiting == row->link_waiting && x.flits == row->link_flits) {
+    const uint64_t waiting = x.contended + x.starved;
+    if (waiting == row->link_waiting && x.flits == row->link_flits) {
         row->ties++;
-    } else if (x.waiting > row->link_waiting ||
-               (x.waiting == row->link_waiting && x.flits > row->link_flits)) {
-        row->node = node;
-        row->link = link;
-        row->link_waiting = x.waiting;
+    } else if (waiting > row->link_waiting ||
+               (waiting == row->link_waiting && x.flits > row->link_flits)) {
+        row->node = c.node;
+        row->link = c.port;
+        row->link_waiting = waiting;
+        row->link_starved = x.starved;
         row->link_flits = x.flits;
         row->ties = 0;
     }
 }
 
-static void find_link(const struct intervals *s, struct ec_interval *row,
-                      const struct link_count *from, const struct link_count *to)
+/* Consider one more channel for the busiest. Of channels that carry the same words one after the
+ * other, the cause is the one at which packets meet. */
+static void consider_use(struct ec_interval *row, struct ec_channel c, struct channel_count x)
 {
-    row->link_waiting = row->link_flits = row->ties = 0;
+    if (x.flits == row->busiest_flits && x.contended == row->busiest_contended) {
+        row->busiest_ties++;
+    } else if (x.flits > row->busiest_flits ||
+               (x.flits == row->busiest_flits && x.contended > row->busiest_contended)) {
+        row->busiest = c;
+        row->busiest_flits = x.flits;
+        row->busiest_contended = x.contended;
+        row->busiest_ties = 0;
+    }
+}
+
+static struct ec_channel channel_of(const struct intervals *s, uint32_t node, unsigned k)
+{
+    if (k < s->links)
+        return (struct ec_channel){EC_CHANNEL_LINK, node, k};
+    k -= s->links;
+    if (k < s->locals)
+        return (struct ec_channel){EC_CHANNEL_EJECT, node, k};
+    return (struct ec_channel){EC_CHANNEL_INJECT, node, k - s->locals};
+}
+
+/* The link with the most waiting, and the busiest channel, of row `at`. */
+static void find_channels(const struct intervals *s, size_t at)
+{
+    struct ec_interval *row = &s->rows[at];
+    const struct channel_count *from = channels_at(s, at), *to = channels_at(s, at + 1);
+    row->link_waiting = row->link_starved = row->link_flits = row->ties = 0;
+    row->busiest_flits = row->busiest_contended = row->busiest_ties = 0;
     for (uint32_t node = 0; node < s->nodes; node++) {
-        for (unsigned link = 0; link < s->links; link++) {
-            const size_t i = (size_t)node * s->links + link;
-            const struct link_count x = {to[i].waiting - from[i].waiting,
-                                         to[i].flits - from[i].flits};
-            consider(row, node, link, x);
+        for (unsigned k = 0; k < channels_per_node(s); k++, from++, to++) {
+            const struct channel_count x = {.flits = to->flits - from->flits,
+                                            .contended = to->contended - from->contended,
+                                            .starved = to->starved - from->starved};
+            const struct ec_channel c = channel_of(s, node, k);
+            if (c.kind == EC_CHANNEL_LINK && (x.flits || x.contended || x.starved))
+                consider_waiting(row, c, x);
+            if (x.flits)
+                consider_use(row, c, x);
         }
     }
 }
 
-/* The same with the counters of the network, which are then the last ones kept. */
-static void find_link_now(struct intervals *s, struct ec_interval *row,
-                          const struct ec_net_counters *c)
+/* Keep the counters of the network as those at the end of the last row. */
+static void keep_counters(const struct intervals *s, const struct ec_net_counters *c)
 {
-    const struct link_count *from = links_at(s, s->count);
-    struct link_count *to = links_at(s, s->count + 1);
+    struct channel_count *to = channels_at(s, s->count);
     for (uint32_t node = 0; node < s->nodes; node++) {
-        for (unsigned link = 0; link < s->links; link++) {
-            const size_t i = (size_t)node * s->links + link;
-            const size_t at = (size_t)node * c->ports + link;
-            const struct link_count now = {c->contended[at] + c->starved[at], c->flits[at]};
-            consider(row, node, link,
-                     (struct link_count){now.waiting - from[i].waiting, now.flits - from[i].flits});
-            to[i] = now;
-        }
+        const size_t outputs = (size_t)node * c->ports, locals = (size_t)node * s->locals;
+        for (unsigned port = 0; port < c->ports; port++)
+            *to++ = (struct channel_count){c->flits[outputs + port], c->contended[outputs + port],
+                                           c->starved[outputs + port]};
+        for (unsigned local = 0; local < s->locals; local++)
+            *to++ = (struct channel_count){.flits = c->injected[locals + local]};
     }
 }
 
@@ -188,9 +224,10 @@ static void merge(struct intervals *s)
         row->from = index * s->length + 1;
         row->to = (index + 1) * s->length;
         if (i + 1 != count)
-            memcpy(links_at(s, count), links_at(s, i + 1), link_count(s) * sizeof *s->links_at);
+            memcpy(channels_at(s, count), channels_at(s, i + 1),
+                   channel_count(s) * sizeof *s->channels_at);
         if (joins)
-            find_link(s, row, links_at(s, count - 1), links_at(s, count));
+            find_channels(s, count - 1);
     }
     s->count = count;
 }
@@ -208,8 +245,9 @@ bool intervals_take(struct intervals *s, uint64_t cycle, bool last, struct ec_in
         s->rows = rows;
         row.from = s->border - s->length + 1;
         row.to = s->border;
-        find_link_now(s, &row, c);
         s->rows[s->count++] = row;
+        keep_counters(s, c);
+        find_channels(s, s->count - 1);
         if (s->most)
             merge(s); /* with the row before it, if lengths doubled within this interval */
         while (s->most && s->count >= s->most) {

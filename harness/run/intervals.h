@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Divides a run into intervals: samples the totals and the counters of all links at their borders.
- * The network is not touched between borders. */
+/* Divides a run into intervals: samples the totals and the counters of all channels at their
+ * borders. The network is not touched between borders. */
 #ifndef EC_INTERVALS_H
 #define EC_INTERVALS_H
 
@@ -14,7 +14,7 @@
 
 struct intervals {
     uint32_t nodes;
-    unsigned links;
+    unsigned links, locals;
     uint64_t first_length; /* before anything was merged; 0: nothing is sampled */
     uint64_t length;
     uint64_t border; /* end of the current interval; UINT64_MAX: nothing is sampled */
@@ -22,13 +22,14 @@ struct intervals {
     struct ec_interval *rows;
     size_t count, room;
     struct ec_interval before; /* the totals at the last border */
-    /* Counters of all links: the state at the beginning, then after each row that can still be
-     * merged, or only after the last one. */
-    struct link_count *links_at;
+    /* Counters of all channels: the state at the beginning, then after each row that can still be
+     * merged, or only before and after the last one. */
+    struct channel_count *channels_at;
 };
 
 /* `length` 0: choose, if `choose`. False: out of memory. */
-bool intervals_open(struct intervals *s, const struct ec_topology *t, uint64_t length, bool choose);
+bool intervals_open(struct intervals *s, const struct ec_topology *t, unsigned locals,
+                    uint64_t length, bool choose);
 void intervals_close(struct intervals *s);
 void intervals_reset(struct intervals *s);
 

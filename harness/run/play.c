@@ -109,7 +109,7 @@ enum ec_code play_open(struct play *p, struct ec_net *net, const struct ec_workl
         senders_open(&p->senders, t, r, p->sources, &p->board, options->startup) &&
         receivers_open(&p->receivers, (uint32_t)ports, r->vcs, options->eject_stall,
                        options->seed) &&
-        intervals_open(&p->intervals, t, options->interval, options->interval_auto) &&
+        intervals_open(&p->intervals, t, locals, options->interval, options->interval_auto) &&
         events_open(&p->in, ports, r->vcs) && events_open(&p->out, ports, r->vcs)) {
         p->board.keep_log = options->keep_packets;
         p->board.measure_from = w->open_loop ? options->warmup : 0;

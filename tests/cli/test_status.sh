@@ -132,6 +132,12 @@ printf '%s\n' 1,0,7,4 1,1,7,4 1001,3,4,4 1300,3,4,4 >phases.csv
 exits 'a trace has intervals and fairness' 0 run cube:3 trace:file=phases.csv
 contains 'with the phases' out '    993-1008 '
 check 'and the worst source' grep -q 'mean latency .* Jain index 0\.[0-9]*; worst at node 0' out
+{ for node in {0..15}; do [ "$node" = 5 ] || echo "200,$node,5,16"; done; } >gather.csv
+exits 'a phase in which all send to a node' 0 run mesh:4x4 trace:file=gather.csv
+check 'has the ejection there as the cause, the waiting elsewhere' \
+    grep -qE '^    209-224 .*  eject at 5 \(1,1\): 100 % +[0-9]+ .* -> .*: [0-9]+' out
+exits 'and in JSON' 0 run mesh:4x4 trace:file=gather.csv --format json
+equal 'too' "$(jq -c '.intervals[1] | [.busiest, .busiest_use, .busiest_ties]' out)" '["eject at 5 (1,1)",1,0]'
 exits 'random traffic has the shares of its sources' 0 run cube:3 uniform:rate=0.4,m=8
 contains 'in a line' out 'accepted / offered'
 

@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include "ecube/audit.h"
+
 /* --- Intervals -------------------------------------------------------------------------------- */
 
 /* A channel of a router waits for a cycle if a front flit that wants it does not move: contended
@@ -22,7 +24,11 @@ struct ec_interval {
     uint32_t node;                      /* the link with the most waiting (without taps with the */
     unsigned link;                      /* most words): the sending router and its port */
     uint64_t link_waiting, link_flits;  /* there; both 0: no link was used */
+    uint64_t link_starved;              /* of link_waiting */
     uint64_t ties;                      /* further links with the same numbers */
+    struct ec_channel busiest;          /* with the most words, then the most contended */
+    uint64_t busiest_flits, busiest_contended; /* there; no flits: nothing moved */
+    uint64_t busiest_ties;
 };
 
 /* --- Fairness --------------------------------------------------------------------------------- */

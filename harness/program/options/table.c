@@ -252,8 +252,10 @@ static const struct cli_option options[] = {
     {.name = "interval", .scope = CLI_RUN | CLI_LINE, .group = IN_OUT, .value = "CYCLES",
      .least = 1, STORE(interval), .otherwise = "8 to 16 intervals for a trace, else none",
      .help = "report messages, words, latency and waiting for every CYCLES cycles",
-     .more = "The table shows the phases of an application, with the link for which most flits "
-         "waited in each interval. Intervals in which nothing happened are left out."},
+     .more = "The table shows the phases of an application: in each interval the busiest channel, "
+         "which near 100 % is the bottleneck, and the link for which most flits waited, which is "
+         "often its effect. Smaller CYCLES, for example 50, give finer rows. Intervals in which "
+         "nothing happened are left out."},
 
     {.name = "help", .letter = 'h', .scope = COMMANDS, .group = IN_OUT, STORE(parsed.help),
      .help = "print the help of this command and exit"},

@@ -208,7 +208,8 @@ static json_t *sources(const struct cli_run_result *r)
 static json_t *interval(const struct cli_run_result *r, const struct ec_interval *x)
 {
     const bool taps = r->report->has_taps, used = x->link_waiting + x->link_flits > 0;
-    char name[200] = "";
+    char name[200] = "", busiest[200] = "";
+    cli_channel_name(&r->c->topology, r->report->locals, x->busiest, busiest, sizeof busiest);
     if (used)
         cli_channel_name(
             &r->c->topology, r->report->locals,

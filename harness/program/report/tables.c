@@ -59,7 +59,8 @@ static void put_ranking(const struct cli_run_result *r, bool local, FILE *out)
     if (waits && !local)
         fprintf(out,
                 "    cycles of front flits: contended, another packet takes the link; starved, "
-                "the buffer at its\n    far end returns no credit: the cause is further on\n");
+                "the buffer at its\n    far end returns no credit: the cause is further on,\n"
+                "    at a channel that is used near 100 %% (local ports too)\n");
     if (waits && local)
         fprintf(out, "    starved at inject: cycles in which the node had a word to send and no "
                      "credit\n");
@@ -78,9 +79,40 @@ void cli_text_channels(const struct cli_run_result *r, FILE *out)
 
 /* --- Intervals ---------------------------------------------------------------------------- */
 
-static void put_interval(const struct cli_run_result *r, const struct ec_interval *x, FILE *out)
+/* "eject at 5 (1,1)  97 %, 1 more alike". */
+static void name_busiest(const struct cli_run_result *r, const struct ec_interval *x, char *buffer,
+                         size_t size)
+{
+    const double cycles = (double)(x->to - x->from + 1);
+    buffer[0] = '\0';
+    if (x->busiest_flits == 0)
+        return;
+    cli_channel_name(&r->c->topology, r->report->locals, x->busiest, buffer, size);
+    size_t end = strlen(buffer);
+    snprintf(buffer + end, size - end, ": %.0f %%", 100.0 * (double)x->busiest_flits / cycles);
+    end = strlen(buffer);
+    if (x->busiest_ties > 0)
+        snprintf(buffer + end, size - end, ", %" PRIu64 " more alike", x->busiest_ties);
+}
+
+static void put_most_waiting(const struct cli_run_result *r, const struct ec_interval *x, FILE *out)
+{
+    const struct ec_channel c = {.kind = EC_CHANNEL_LINK, .node = x->node, .port = x->link};
+    char name[200];
+    cli_channel_name(&r->c->topology, r->report->locals, c, name, sizeof name);
+    fprintf(out, "  %s: %" PRIu64, name, x->link_waiting);
+    if (2 * x->link_starved > x->link_waiting)
+        fprintf(out, " starved");
+    if (x->ties > 0)
+        fprintf(out, ", %" PRIu64 " more alike", x->ties);
+}
+
+/* `width` of the column of the busiest channels. */
+static void put_interval(const struct cli_run_result *r, const struct ec_interval *x, int width,
+                         FILE *out)
 {
     char cycles[48], mean[24] = "-", max[24] = "-", contended[24] = "-", starved[24] = "-";
+    char busiest[240];
     snprintf(cycles, sizeof cycles, "%" PRIu64 "-%" PRIu64, x->from, x->to);
     if (x->packets > 0) {
         snprintf(mean, sizeof mean, "%.1f", (double)x->latency_sum / (double)x->packets);
@@ -90,18 +122,25 @@ static void put_interval(const struct cli_run_result *r, const struct ec_interva
         snprintf(contended, sizeof contended, "%" PRIu64, x->contended);
         snprintf(starved, sizeof starved, "%" PRIu64, x->starved);
     }
-    fprintf(out, "    %-13s %7" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8s %6s %9" PRIu64 " %9s %8s",
+    name_busiest(r, x, busiest, sizeof busiest);
+    fprintf(out,
+            "    %-13s %7" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8s %6s %9" PRIu64 " %9s %8s  %-*s",
             cycles, x->messages, x->words_sent, x->words, mean, max, x->flit_hops, contended,
-            starved);
-    if (x->link_waiting > 0) {
-        const struct ec_channel c = {.kind = EC_CHANNEL_LINK, .node = x->node, .port = x->link};
-        char name[200];
-        cli_channel_name(&r->c->topology, r->report->locals, c, name, sizeof name);
-        fprintf(out, "  %s: %" PRIu64, name, x->link_waiting);
-        if (x->ties > 0)
-            fprintf(out, ", %" PRIu64 " more alike", x->ties);
-    }
+            starved, x->link_waiting > 0 ? width : 0, busiest);
+    if (x->link_waiting > 0)
+        put_most_waiting(r, x, out);
     fputc('\n', out);
+}
+
+static int busiest_width(const struct cli_run_result *r, size_t shown)
+{
+    char name[240];
+    size_t width = strlen("busiest channel");
+    for (size_t i = 0; i < shown; i++) {
+        name_busiest(r, &r->report->intervals[i], name, sizeof name);
+        width = strlen(name) > width ? strlen(name) : width;
+    }
+    return (int)width;
 }
 
 void cli_text_intervals(const struct cli_run_result *r, bool all, FILE *out)
@@ -111,14 +150,18 @@ void cli_text_intervals(const struct cli_run_result *r, bool all, FILE *out)
     const size_t shown = all || count <= INTERVALS_SHOWN ? count : INTERVALS_SHOWN;
     if (count == 0 || (count == 1 && !r->job->interval))
         return;
-    fprintf(out, "\n  %-15s %7s %8s %8s %8s %6s %9s %9s %8s  %s\n", "cycles", "msgs", "sent",
-            "words", "latency", "max", "flit-hops", "contended", "starved", "most waiting at");
+    const int width = busiest_width(r, shown);
+    fprintf(out, "\n  %-15s %7s %8s %8s %8s %6s %9s %9s %8s  %-*s%s\n", "cycles", "msgs", "sent",
+            "words", "latency", "max", "flit-hops", "contended", "starved", width,
+            "busiest channel", report->has_taps ? "  most waiting at" : "");
     for (size_t i = 0; i < shown; i++)
-        put_interval(r, &report->intervals[i], out);
+        put_interval(r, &report->intervals[i], width, out);
     if (shown < count)
         fprintf(out, "    and %zu more intervals (--verbose shows all)\n", count - shown);
     fprintf(out, "    words injected (sent); messages and words delivered, with the latency of "
-                 "their packets from\n    creation to tail\n");
+                 "their packets from\n    creation to tail. The busiest channel carried a word in "
+                 "so many of the cycles: near 100 %% it is\n    the bottleneck, and waiting "
+                 "elsewhere is its effect (back-pressure). --interval sets finer rows\n");
 }
 
 /* --- Sources ------------------------------------------------------------------------------ */

@@ -59,6 +59,9 @@ static void check_sums(const struct trial *trial)
         all.contended += x->contended;
         all.starved += x->starved;
         waiting += x->link_waiting;
+        /* A channel carries a word per cycle. */
+        assert_in_range(x->busiest_flits, x->link_flits, x->to - x->from + 1);
+        assert_true(x->link_starved <= x->link_waiting);
     }
     const size_t ports = (size_t)trial->rig->t.nodes * r->locals;
     trial_assert_equal(trial, "words sent", all.words_sent, sum(r->injected, ports));
@@ -140,6 +143,9 @@ static void phases_keep_their_cycles(void **state)
     trial_assert_equal(&trial, "first phase", r->intervals[0].from, 1);
     trial_assert_equal(&trial, "its words", r->intervals[0].words, 10);
     trial_assert_equal(&trial, "its link", r->intervals[0].node, 0);
+    assert_int_equal(r->intervals[0].busiest.kind, EC_CHANNEL_LINK);
+    trial_assert_equal(&trial, "its busiest channel", r->intervals[0].busiest_flits, 10);
+    trial_assert_equal(&trial, "is on a path of equals", r->intervals[0].busiest_ties, 2);
     trial_assert_equal(&trial, "second phase", r->intervals[1].from, 1000001);
     trial_assert_equal(&trial, "its words", r->intervals[1].words, 20);
     trial_assert_equal(&trial, "its link", r->intervals[1].node, 2);
