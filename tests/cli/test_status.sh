@@ -51,6 +51,9 @@ done
 exits 'a torus without datelines deadlocks' 4 run torus:4x4 uniform:rate=0.6,m=16 --router vcs=1
 word 'and says so' DEADLOCK
 contains 'with the cycle of waiting' out 'waiting     in a cycle'
+contains 'and datelines as the remedy' out 'this network can deadlock with these options (ecube audit): use --router vcs=2,dateline=on'
+contains 'and the layouts of both viewers' out ' surfer -c ./ecube-failure-'
+check 'and no pictures' test "$(grep -c 'per link\|each link' out)" = 0
 check 'and how far it came' grep -q '^DEADLOCK .* words delivered in [0-9]* cycles' out
 equal 'no channel is used more than 100 %' "$(awk 'NF > 3 && $(NF - 2) == "%" && $(NF - 3) > 100' out)" ''
 exits 'a deadlock before the first delivery' 4 run torus:8x8 tornado:m=32 --router vcs=1,dateline=off --no-failure-wave

@@ -43,6 +43,24 @@ static void judge_expectation(struct cli_run_result *r)
         r->status = cli_status_worse(r->status, CLI_FAILED);
 }
 
+/* Would datelines have prevented a deadlock? The dependency graph of the routing says so; without
+ * a cycle in it, the deadlock is the fault of the router. */
+static enum ec_code find_remedy(struct cli_run_result *r, struct ec_error *reterr)
+{
+    struct ec_router with = r->c->router;
+    bool now = true, then = false;
+    if (r->report->outcome != EC_RUN_DEADLOCK || with.dateline)
+        return EC_OK;
+    enum ec_code code = ec_deadlock_free(&r->c->topology, &with, &now, NULL, NULL, reterr);
+    with.dateline = true;
+    with.vcs += with.vcs % 2; /* two classes per lane */
+    if (code == EC_OK && !now)
+        code = ec_deadlock_free(&r->c->topology, &with, &then, NULL, NULL, reterr);
+    if (code == EC_OK && !now && then)
+        snprintf(r->remedy, sizeof r->remedy, "--router vcs=%u,dateline=on", with.vcs);
+    return code;
+}
+
 static void run_release(void *context)
 {
     struct state *s = context;
@@ -88,6 +106,11 @@ static enum ec_code run_job(void *context, const struct cli_job *job, struct ec_
         .status = cli_status_of_report(s->report),
     };
     judge_expectation(&s->result);
+    code = find_remedy(&s->result, reterr);
+    if (code != EC_OK) {
+        run_release(s);
+        return code;
+    }
     *ret_status = s->result.status;
     return EC_OK;
 }

@@ -41,7 +41,9 @@ void cli_traces_close(struct cli_traces *l);
 /* How to dump a wave after a failed check. `c` must live as long as the options. */
 struct ec_failure_options cli_failure_options(const struct cli_job *job, struct ec_case *c);
 
-/* Where the files are, and the command that opens them. */
+/* The commands that open the dump `path` with its layouts; nothing for "". */
+void cli_wave_text(const char *path, FILE *out);
+/* Where the files are, and the commands that open them. */
 void cli_traces_text(const struct cli_traces *l, FILE *out);
 
 /* --- Results -------------------------------------------------------------------------------- */
@@ -60,6 +62,7 @@ struct cli_run_result {
     struct cli_expectation expect;
     const struct cli_traces *traces; /* the wave and the event log, if requested */
     enum cli_status status;
+    char remedy[48]; /* after a deadlock that the routing allows: options without one; or "" */
 };
 
 struct cli_audit_result {

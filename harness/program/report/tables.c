@@ -59,8 +59,10 @@ static void put_ranking(const struct cli_run_result *r, bool local, FILE *out)
     if (waits && !local)
         fprintf(out,
                 "    cycles of front flits: contended, another packet takes the link; starved, "
-                "the buffer at its\n    far end returns no credit: the cause is further on,\n"
-                "    at a channel that is used near 100 %% (local ports too)\n");
+                "the buffer at its\n    far end returns no credit: the cause is further on%s\n",
+                r->report->outcome == EC_RUN_FINISHED
+                    ? ", at a channel that was\n    used near 100 % (local ports too)"
+                    : "");
     if (waits && local)
         fprintf(out, "    starved at inject: cycles in which the node had a word to send and no "
                      "credit\n");

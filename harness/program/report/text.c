@@ -404,6 +404,11 @@ static void put_pictures(const struct cli_run_result *r, const struct cli_style 
     cli_picture(&waiting, s, out);
 }
 
+static bool went_wrong(const struct ec_report *report)
+{
+    return report->outcome == EC_RUN_DEADLOCK || report->outcome == EC_RUN_BROKEN;
+}
+
 /* Results of the replay of a failed run. */
 static void put_failure(const struct ec_failure *f, FILE *out)
 {
@@ -412,12 +417,10 @@ static void put_failure(const struct ec_failure *f, FILE *out)
     for (size_t i = 0; i < f->check_count; i++)
         fprintf(out, "              %s\n", f->checks[i]);
     if (f->wave[0])
-        fprintf(out,
-                "  failure     %s: %zu router%s, cycles %" PRIu64 " to %" PRIu64 "%s\n"
-                "              open it with   gtkwave %s %.*s.gtkw\n",
+        fprintf(out, "  failure     %s: %zu router%s, cycles %" PRIu64 " to %" PRIu64 "%s\n",
                 f->wave, f->wave_nodes, cli_plural(f->wave_nodes), f->first, f->last,
-                f->found && f->cycle <= f->last ? ", the place of the failure marked" : "", f->wave,
-                (int)(strlen(f->wave) - strlen(".fst")), f->wave);
+                f->found && f->cycle <= f->last ? ", the place of the failure marked" : "");
+    cli_wave_text(f->wave, out);
     if (f->note[0])
         fprintf(out, "  failure     %s\n", f->note);
 }
@@ -430,6 +433,11 @@ void cli_text_run(const struct cli_run_result *r, enum cli_detail detail,
     if (detail != CLI_FULL) /* which shows every check with its reason */
         put_unchecked(r, detail == CLI_BRIEF, out);
     put_waiting(r->report, detail == CLI_FULL, out);
+    if (r->remedy[0])
+        fprintf(
+            out,
+            "  remedy      this network can deadlock with these options (ecube audit): use %s\n",
+            r->remedy);
     put_failure(&r->report->failure, out);
     cli_traces_text(r->traces, out);
     if (detail == CLI_BRIEF || !r->report->measured)
@@ -437,7 +445,9 @@ void cli_text_run(const struct cli_run_result *r, enum cli_detail detail,
     put_run_figures(r, out);
     cli_text_channels(r, out);
     cli_text_intervals(r, detail == CLI_FULL, out);
-    put_pictures(r, style, out);
+    /* Pictures would push the reason of a failure off the screen. */
+    if (detail == CLI_FULL || !went_wrong(r->report))
+        put_pictures(r, style, out);
 }
 
 /* --- Audits -------------------------------------------------------------------------------------
@@ -610,11 +620,9 @@ static void put_compared_waves(const struct cli_compared *r, FILE *out)
     for (unsigned k = 0; k < 2; k++) {
         const struct ec_compare_wave *w = &r->cycles->wave[k];
         if (w->path[0])
-            fprintf(out,
-                    "  wave of %c   %s: cycles %" PRIu64 " to %" PRIu64 "\n"
-                    "              open it with   gtkwave %s %.*s.gtkw\n",
-                    (char)('A' + k), w->path, w->first, w->last, w->path,
-                    (int)(strlen(w->path) - strlen(".fst")), w->path);
+            fprintf(out, "  wave of %c   %s: cycles %" PRIu64 " to %" PRIu64 "\n", (char)('A' + k),
+                    w->path, w->first, w->last);
+        cli_wave_text(w->path, out);
         if (w->note[0])
             fprintf(out, "  wave of %c   %s\n", (char)('A' + k), w->note);
     }

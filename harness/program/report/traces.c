@@ -219,6 +219,17 @@ struct ec_failure_options cli_failure_options(const struct cli_job *job, struct 
     return o;
 }
 
+void cli_wave_text(const char *path, FILE *out)
+{
+    if (!path[0])
+        return;
+    const int stem = (int)(strlen(path) - strlen(".fst")); /* the ending was checked */
+    fprintf(out,
+            "              open it with   gtkwave %s %.*s.gtkw\n"
+            "              or with        surfer -c %.*s.sucl %s\n",
+            path, stem, path, stem, path, path);
+}
+
 static void put_wave(const struct cli_traces *l, FILE *out)
 {
     const char *path = l->job->wave;
@@ -229,12 +240,10 @@ static void put_wave(const struct cli_traces *l, FILE *out)
     }
     const double bytes = (double)l->summary.bytes;
     const bool large = bytes >= 1e6;
-    fprintf(out,
-            "  wave        %s: %zu router%s, cycles %" PRIu64 " to %" PRIu64 ", %.1f %s\n"
-            "              open it with   gtkwave %s %.*s.gtkw\n",
+    fprintf(out, "  wave        %s: %zu router%s, cycles %" PRIu64 " to %" PRIu64 ", %.1f %s\n",
             path, l->routers, l->routers == 1 ? "" : "s", l->summary.first, l->summary.last,
-            large ? bytes / 1e6 : bytes / 1e3, large ? "MB" : "kB", path,
-            (int)(strlen(path) - strlen(".fst")), path); /* the ending was checked */
+            large ? bytes / 1e6 : bytes / 1e3, large ? "MB" : "kB");
+    cli_wave_text(path, out);
 }
 
 void cli_traces_text(const struct cli_traces *l, FILE *out)
