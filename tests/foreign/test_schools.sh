@@ -46,6 +46,7 @@ deadlock()
     exits "$top deadlocks without datelines" 4 \
         run ring:6 'uniform:rate=0.9,m=1..6' --router vcs=2,dateline=off "${router[@]}" --no-failure-wave --quiet
     contains 'because buffers wait for each other' out 'buffers wait for each other'
+    contains 'which datelines prevent' out 'use --router vcs=2,dateline=on'
     equal 'which no router has caused' "$(grep 'cause:' out)" ''
 }
 
