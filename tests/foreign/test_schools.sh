@@ -90,20 +90,19 @@ END
 # Each of these routers has one defect, by file and text; the check names it.
 defects()
 {
-    local file from to words
-    router lab_two_stage
-    while IFS=@ read -r file from to words; do
+    local top file from to words
+    while IFS=@ read -r top file from to words; do
+        router "$top"
         sed "s/$from/$to/" "$here/$file" >"$file"
         check "$file has $from" test "$(cmp "$file" "$here/$file" | wc -l)" -eq 1
-        exits 'the defect is caught' 1 tile check torus:4x4 --only --rtl "${router[1]/"$here/$file"/$file}" \
-            --top lab_two_stage --quiet
+        exits 'the defect is caught' 1 tile check torus:4x4 --only --rtl "${router[1]/"$here/$file"/$file}" --top "$top" --quiet
         contains 'and named' err "$words"
     done <<'END'
-lab_router.sv@- 16'(credit_i\[o\])@- 16'(credit_i[o] \&\& sent == '0)@the router has lost credits
-lab_router.sv@else if (!held) holder_q@else if (!held || ask == '0) holder_q@packets are mixed
-lab_choice.sv@grant_o | (grant_o - 1'b1);@'0;@the arbitration starves it
-lab_port.sv@^        rd_q <= '0;@@after a reset
-lab_router.sv@{valid, moving, lagging, owing}@{valid, lagging, owing}@inside; its output
+lab_two_stage@lab_router.sv@- 16'(credit_i\[o\])@- 16'(credit_i[o] \&\& sent == '0)@the router has lost credits
+lab_two_stage@lab_router.sv@else if (!held) holder_q@else if (!held || ask == '0) holder_q@packets are mixed
+lab_two_stage@lab_choice.sv@grant_o | (grant_o - 1'b1);@'0;@the arbitration starves it
+lab_two_stage@lab_port.sv@^        rd_q <= '0;@@after a reset
+lab_wavefront@lab_router.sv@{valid, moving,@{moving,@inside; its output
 END
 }
 
