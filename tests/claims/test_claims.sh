@@ -111,7 +111,7 @@ files=${files%,}
 run claims grama.fig4.24 gohil.cube.loop --rtl "$files" --top ec_router
 equal 'a damaged router turns a row red' "$status" 1
 contains 'and marks it UNEXPECTED' out UNEXPECTED
-contains 'and names the check and the place' out 'check loads failed: link dim1 of router 4 (100)'
+contains 'and names the check and the place' out 'check loads failed: cause: cycle 2, router 5 (101), output dim1: wrong turn'
 contains 'but not a row that runs nothing' out 'unexpected 1;'
 
 done_testing
