@@ -155,7 +155,7 @@ static void an_ideal_network_has_other_times(void **state)
 /* The shift of a ring, one link per step. */
 static struct ec_schedule *schedule_open(struct bench *b, enum ec_sync sync)
 {
-    struct ec_schedule *s;
+    struct ec_schedule *s = NULL;
     struct ec_error error;
     *b = (struct bench){.t = topology_of("ring:8"), .options = {.seed = 1}};
     struct ec_workload *const plain = workload_of("shift:q=3,m=2", &b->t);
