@@ -9,6 +9,7 @@
 
 #include "ecube/audit.h"
 #include "ecube/error.h"
+#include "ecube/measure.h"
 #include "ecube/net.h"
 #include "ecube/router.h"
 #include "ecube/statistics.h"
@@ -40,9 +41,12 @@ struct ec_failure_options {
 };
 
 struct ec_run_options {
-    uint64_t cycles;    /* open loop: measured window, at least 1; messages are created until those
-                           of the window have arrived. Closed: limit, 0 = none */
-    uint64_t warmup;    /* open loop: cycles before the window */
+    uint64_t cycles; /* open loop: measured window, at least 1; messages are created until those
+                        of the window have arrived. Closed: limit, 0 = none */
+    uint64_t warmup; /* open loop: cycles before the window */
+    /* Open loop: measure until the mean latency is this precise, instead of in a window; `cycles`
+     * and `warmup` are then ignored. NULL: a window. */
+    const struct ec_precision *precision;
     uint32_t startup;   /* t_s: cycles the sending port is occupied before each packet */
     uint64_t seed;      /* of everything random */
     double eject_stall; /* probability that a node accepts nothing at a port in a cycle, 0..0.99 */
@@ -193,6 +197,7 @@ struct ec_report {
     struct ec_source_use *sources;       /* [node]; owned */
     struct ec_fairness latency_fairness; /* mean packet latency; if it is measured at all */
     struct ec_fairness share_fairness;   /* words / offered */
+    struct ec_measurement measurement;   /* with options.precision; else its state is NONE */
 
     /* Deadlock: the cycle of waiting, one line each; owned. */
     char **waiting;
