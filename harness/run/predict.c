@@ -8,11 +8,12 @@
 #include "ec_cost_graph.h"
 #include "ecube/run.h"
 #include "network/walk.h"
+#include "run/predict.h"
 
 #define PREDICTION_MAX (UINT64_C(1) << 62) /* cycles; no prediction above */
 
-static uint64_t message_time(const struct ec_router *r, unsigned hops, uint32_t words,
-                             uint32_t startup)
+uint64_t predict_message(const struct ec_router *r, unsigned hops, uint32_t words,
+                         uint32_t startup)
 {
     switch (r->switching) {
     case EC_CUT_THROUGH:
@@ -145,7 +146,7 @@ static bool fits(const struct transfers *x, const struct ec_router *r, uint32_t 
 
     for (size_t i = 0; i < x->as.count; i++) {
         const unsigned hops = (unsigned)(x->way[i + 1] - x->way[i] - 2);
-        all += message_time(r, hops, (uint32_t)x->words[i], startup); /* below 2^60 */
+        all += predict_message(r, hops, (uint32_t)x->words[i], startup); /* below 2^60 */
         all += 1 + (x->as.delay ? x->as.delay[i] : 0);
         if (all > PREDICTION_MAX)
             return false;
@@ -194,7 +195,7 @@ bool ec_predict(const struct ec_topology *t, const struct ec_router *r, const st
         const unsigned hops = ec_topology_distance(t, m->src, m->dst);
         if (hops == 0)
             continue;
-        const uint64_t cycles = message_time(r, hops, m->words, startup);
+        const uint64_t cycles = predict_message(r, hops, m->words, startup);
         if (cycles > slowest)
             slowest = cycles;
     }

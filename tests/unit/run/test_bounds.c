@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Bounds of open-loop traffic: known values, and sums over all pairs, lengths and packets. That an
+ * idle network has these latencies is tested in tests/cli/test_bounds.sh. */
+#include "unit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ecube/bounds.h"
+#include "ecube/route.h"
+#include "run/predict.h"
+
+static struct ec_bounds bounds_of(const char *network, const char *options, const char *workload)
+{
+    const struct ec_topology t = topology_of(network);
+    struct ec_router r = router_of(options, &t);
+    struct ec_workload *w = workload_of(workload, &t);
+    struct ec_bounds b = {0};
+    struct ec_error error;
+
+    if (ec_router_set_packet(&r, 0, w->longest, &error) != EC_OK ||
+        ec_bounds(&t, &r, w, 0, &b, &error) != EC_OK)
+        fail_msg("%s", error.message);
+    ec_workload_close(w);
+    return b;
+}
+
+static void known_rates(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *network, *workload;
+        double rate, sends;
+        enum ec_channel_kind kind;
+    } row[] = {
+        /* The middle of a k-ary mesh: (k/2)^2 k of the k^2 (k^2 - 1) pairs cross each link. */
+        {"mesh:8x8", "uniform:rate=0.1", 63. / 128, 1, EC_CHANNEL_LINK},
+        {"mesh:5x5", "uniform:rate=0.1", 24. / 30, 1, EC_CHANNEL_LINK},
+        /* Ties go up: 1 + 2 + 3 + 4 pairs of a ring of 8 cross a link upwards. */
+        {"torus:8x8", "uniform:rate=0.1", 63. / 80, 1, EC_CHANNEL_LINK},
+        {"ring:8", "uniform:rate=0.1,m=1..16", 7. / 10, 1, EC_CHANNEL_LINK},
+        {"ring:9", "uniform:rate=0.1", 8. / 10, 1, EC_CHANNEL_LINK},
+        {"cube:6", "uniform:rate=0.1", 1, 1, EC_CHANNEL_INJECT},
+        {"cube:16", "uniform:rate=0.1,m=1+8", 1, 1, EC_CHANNEL_INJECT},
+        {"mesh:8x8", "transpose:rate=0.1", 1. / 7, 56. / 64, EC_CHANNEL_LINK},
+        {"mesh:8x8", "bitcomp:rate=0.1", 1. / 4, 1, EC_CHANNEL_LINK},
+        {"torus:8x8", "tornado:rate=0.1", 1. / 3, 1, EC_CHANNEL_LINK},
+        {"cube:6", "bitrev:rate=0.1", 1. / 4, 56. / 64, EC_CHANNEL_LINK},
+        {"cube:6", "shift:q=5,rate=0.1", 1, 1, EC_CHANNEL_LINK},
+        /* A fifth of 63 messages, and the 63 shares of the rest: 13.4 for one of each node. */
+        {"mesh:8x8", "hotspot:rate=0.01", 5. / 67, 1, EC_CHANNEL_EJECT},
+        {"cube:4", "hotspot:rate=0.01,share=1,node=3", 1. / 15, 1, EC_CHANNEL_EJECT},
+    };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        const struct ec_bounds b = bounds_of(row[i].network, NULL, row[i].workload);
+        if (b.rate != row[i].rate || b.sends != row[i].sends || b.channel.kind != row[i].kind)
+            fail_msg("%s %s: rate %.17g sends %.17g kind %d: expected %.17g %.17g %d",
+                     row[i].network, row[i].workload, b.rate, b.sends, b.channel.kind, row[i].rate,
+                     row[i].sends, row[i].kind);
+        assert_true(b.has_rate);
+    }
+}
+
+static void a_busiest_channel_is_named(void **state)
+{
+    (void)state;
+    const struct ec_bounds b = bounds_of("mesh:8x8", "order=high", "uniform:rate=0.1");
+    assert_int_equal(b.channel.node, 3); /* +x from (3,0); as many messages as +y from (0,3) */
+    assert_int_equal(b.channel.port, 0);
+}
+
+static void nodes_that_send_nothing_have_no_bound(void **state)
+{
+    (void)state;
+    const struct ec_bounds b = bounds_of("ring:2", NULL, "tornado:rate=0.1");
+    assert_false(b.has_rate);
+}
+
+/* --- Against sums over everything ---------------------------------------------------------------
+ */
+
+#define ROOM 4096
+
+struct sums {
+    const struct ec_topology *t;
+    const struct ec_router *r;
+    uint32_t startup;
+    long double link[ROOM], inject[ROOM], eject[ROOM];
+    long double words, rate, packets, packet_time, messages, message_time, hops;
+};
+
+/* `p`: messages of a pair of nodes for each message of a node. */
+static void add_message(struct sums *s, long double p, uint32_t src, uint32_t dst, uint32_t words)
+{
+    struct ec_hop hops[32];
+    const size_t n = ec_route_path(s->t, s->r->order, false, src, dst, hops, COUNT(hops));
+    const unsigned links = ec_topology_links(s->t), locals = ec_router_locals(s->r, s->t);
+    uint32_t sent = 0;
+    unsigned packets = 0;
+
+    for (; sent < words; packets++) {
+        sent = words - sent < s->r->packet ? words : sent + s->r->packet;
+        s->packet_time += p * predict_message(s->r, (unsigned)n, sent, s->startup);
+    }
+    s->packets += p * packets;
+    s->message_time += p * predict_message(s->r, (unsigned)n, words, s->startup);
+    s->messages += p;
+    s->hops += p * (long double)n;
+    s->words += p * words;
+    for (size_t i = 0; i < n; i++)
+        s->link[hops[i].node * links + hops[i].link] += p * words;
+    s->inject[src * locals + (locals > 1 ? hops[0].link : 0)] +=
+        p * ((long double)words + (long double)packets * s->startup);
+    s->eject[dst * locals + (locals > 1 ? ec_topology_reverse(s->t, hops[n - 1].link) : 0)] +=
+        p * words;
+}
+
+static long double share_of(const struct ec_topology *t, const struct ec_flow *f, uint32_t src,
+                            uint32_t dst)
+{
+    const long double each = 1.0L / (t->nodes - 1), hot = f->hot_share;
+    if (f->map)
+        return f->map[src] == dst;
+    if (f->hot_share == 0 || src == f->hot_node)
+        return each;
+    return (1 - hot) * each + (dst == f->hot_node ? hot : 0);
+}
+
+static void add_flow(struct sums *s, const struct ec_flow *f)
+{
+    const struct ec_lengths *l = &f->lengths;
+    const uint32_t step = l->mix ? l->last - l->first : 1;
+    const long double count = 1 + (l->last - l->first) / step;
+
+    if (!f->reply)
+        s->rate += f->weight * (l->first + l->last) / 2;
+    for (uint32_t src = 0; src < s->t->nodes; src++) {
+        for (uint32_t dst = 0; dst < s->t->nodes; dst++) {
+            const long double p = src == dst ? 0 : f->weight * share_of(s->t, f, src, dst) / count;
+            for (uint32_t words = l->first; p > 0 && words <= l->last; words += step)
+                add_message(s, p, f->reply ? dst : src, f->reply ? src : dst, words);
+        }
+    }
+}
+
+static void assert_close(const char *what, double found, long double expected)
+{
+    if (!(fabsl(found - expected) <= 1e-14L * fabsl(expected)))
+        fail_msg("%s: %.17g: expected %.17Lg", what, found, expected);
+}
+
+static void check_sums(const struct ec_topology *t, const struct ec_router *r,
+                       const struct ec_flow *flows, size_t count, uint32_t startup)
+{
+    static struct sums s;
+    long double most = 0;
+    struct ec_bounds b = {0};
+    struct ec_error error;
+
+    memset(&s, 0, sizeof s);
+    s.t = t;
+    s.r = r;
+    s.startup = startup;
+    assert_between(t->nodes * ec_topology_links(t), 1, ROOM);
+    for (size_t i = 0; i < count; i++)
+        add_flow(&s, &flows[i]);
+    for (size_t i = 0; i < ROOM; i++)
+        most = fmaxl(most, fmaxl(s.link[i], fmaxl(s.inject[i], s.eject[i])));
+    if (ec_bounds_of(t, r, flows, count, startup, &b, &error) != EC_OK)
+        fail_msg("%s", error.message);
+    assert_int_equal(b.has_rate, most > 0);
+    if (!b.has_rate)
+        return;
+    assert_close("rate", b.rate, s.rate / most);
+    assert_close("load", b.load, most / s.rate);
+    assert_close("sends", b.sends, s.words / s.rate / t->nodes);
+    assert_close("hops", b.hops, s.hops / s.messages);
+    assert_close("zero_load", b.zero_load, s.packet_time / s.packets);
+    assert_close("zero_load_message", b.zero_load_message, s.message_time / s.messages);
+}
+
+static void bounds_are_sums_over_everything(void **state)
+{
+    (void)state;
+    static const char *const networks[] = {"ring:5",    "mesh:4x3", "torus:4x4",
+                                           "torus:3x5", "cube:3",   "mesh:2x3x2"};
+    static const char *const routers[] = {
+        "", "order=high,ports=all", "depth=1,vcs=1", "switching=cut-through,depth=4",
+        "switching=store-and-forward,depth=5,ports=all,order=high"};
+    static const struct ec_lengths lengths[] = {
+        {1, 1, false}, {7, 7, false}, {1, 11, false}, {3, 10, true}, {4, 5, false}};
+    for (size_t i = 0; i < COUNT(networks); i++) {
+        const struct ec_topology t = topology_of(networks[i]);
+        struct ec_workload *map = workload_of("tornado:rate=0.1", &t);
+        for (size_t k = 0; k < COUNT(routers) * COUNT(lengths) * 3; k++) {
+            struct ec_router r = router_of(routers[k % COUNT(routers)], &t);
+            const uint32_t startup = k % 2 ? 3 : 0;
+            r.packet = 1 + k % 4;
+            struct ec_flow flow[] = {
+                {.lengths = lengths[k / COUNT(routers) % COUNT(lengths)], .weight = 1},
+                {.lengths = lengths[(k + 2) % COUNT(lengths)],
+                 .weight = 0.35,
+                 .hot_node = t.nodes / 2,
+                 .hot_share = 0.2},
+                {.lengths = lengths[(k + 1) % COUNT(lengths)], .weight = 2.5, .map = map->map},
+            };
+            for (size_t f = 0; f < COUNT(flow); f++)
+                check_sums(&t, &r, &flow[f], 1, startup);
+            check_sums(&t, &r, flow, COUNT(flow), startup);
+            flow[1].reply = flow[2].reply = true;
+            check_sums(&t, &r, flow, COUNT(flow), startup);
+        }
+        ec_workload_close(map);
+    }
+}
+
+static void bad_flows_are_refused(void **state)
+{
+    (void)state;
+    const struct ec_topology t = topology_of("mesh:4x4");
+    struct ec_router r = router_of(NULL, &t);
+    struct ec_workload *w = workload_of("shift:q=1", &t);
+    struct ec_bounds b;
+    struct ec_error error;
+    struct ec_flow flow = {.lengths = {1, 1, false}};
+
+    r.packet = 1;
+    assert_refused("0", ec_bounds_of(&t, &r, &flow, 1, 0, &b, &error), EC_USAGE, &error, "weight");
+    flow.weight = -1;
+    assert_refused("-1", ec_bounds_of(&t, &r, &flow, 1, 0, &b, &error), EC_USAGE, &error, "-1");
+    flow.weight = NAN;
+    assert_refused("nan", ec_bounds_of(&t, &r, &flow, 1, 0, &b, &error), EC_USAGE, &error, "nan");
+    assert_refused("shift", ec_bounds(&t, &r, w, 0, &b, &error), EC_USAGE, &error, "rate=");
+    ec_workload_close(w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST("known rates of common patterns", known_rates),
+        TEST("the first busiest channel is named", a_busiest_channel_is_named),
+        TEST("traffic that does not use the network has no bound",
+             nodes_that_send_nothing_have_no_bound),
+        TEST("bounds are sums over all pairs, lengths and packets",
+             bounds_are_sums_over_everything),
+        TEST("bad flows are refused", bad_flows_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
