@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of channels for the interval shown.
+
+class LinkTable {
+    constructor(recording, view) {
+        Object.assign(this, { recording, view });
+        this.filter = "";
+        const value = (name) => (c) => this.values[name][c];
+        const columns = [
+            { key: "channel", title: "Channel", value: (c) => recording.node[c] * 256 + recording.port[c], text: (c) => recording.channelName(c) },
+            { key: "port", title: "Port", value: (c) => recording.portName(c), text: (c) => recording.portName(c) },
+            { key: "flits", title: "Words", numeric: true, value: value("flits") },
+            { key: "use", title: "Use", numeric: true, value: value("use"), text: (c) => percent(this.values.use[c]), help: MEASURES.use.help },
+        ];
+        if (recording.hasTaps)
+            columns.push(
+                { key: "contended", title: "Contended", numeric: true, value: value("contended"), help: "cycles in which another packet kept a front flit from taking the channel" },
+                { key: "starved", title: "Starved", numeric: true, value: value("starved"), help: "cycles in which a front flit waited for the channel for another reason, usually because the next buffer was full" },
+                { key: "waiting", title: "Waiting", numeric: true, value: value("waiting"), help: "contended + starved" });
+        columns.push({ key: "buffered", title: "Buffered", numeric: true, value: value("buffered"), text: (c) => (recording.isEject(c) ? "-" : number(this.values.buffered[c], 3)),
+            help: "words in the buffer that the channel feeds, mean" });
+        this.table = new SortTable("links-table", columns, {
+            caption: "Channels", sort: recording.hasTaps ? "waiting" : "use",
+            onRow: (c) => view.select({ kind: "channel", id: c }),
+            attributes: (c) => ({ "data-channel": c, "data-link": `${recording.node[c]}-${recording.port[c]}` }),
+            isSelected: (c) => view.selection && view.selection.kind === "channel" && view.selection.id === c,
+        });
+        this.when = el("span", { class: "when" });
+        this.locals = el("input", { type: "checkbox", id: "links-locals", onchange: () => this.update() });
+        this.node = section("links", "Links", el("div", { class: "tools" }, this.when,
+            filterBox("links-filter", "Filter", "node, 3-4 or +x", (text) => { this.filter = text.trim(); this.update(); }),
+            el("label", { for: "links-locals" }, this.locals, " with injection and ejection")),
+        recording.leftOut ? el("p", { class: "note" }, recording.leftOut) : null, this.table.node);
+        view.on("time", () => this.update());
+        view.on("selection", () => this.table.draw());
+        this.update();
+    }
+
+    matches(c) {
+        const { recording, filter } = this;
+        if (!this.locals.checked && !recording.isLink(c)) return false;
+        if (!filter) return true;
+        const node = recording.node[c], to = recording.to(node, recording.port[c]);
+        const pair = filter.match(/^(\d+)\s*(?:-|→|->|to)\s*(\d+)$/);
+        if (pair) return node === Number(pair[1]) && to === Number(pair[2]);
+        if (/^\d+$/.test(filter)) return node === Number(filter) || to === Number(filter);
+        return recording.portName(c).includes(filter) || recording.nodeName(node).includes(filter);
+    }
+
+    update() {
+        const { recording, view } = this, { from, to } = view, cycles = recording.cycles(from, to);
+        const flits = recording.sum("flits", from, to), contended = recording.sum("contended", from, to);
+        const starved = recording.sum("starved", from, to);
+        this.values = { flits, contended, starved, use: flits.map((v) => v / cycles),
+            waiting: contended.map((v, c) => v + starved[c]),
+            buffered: recording.sum("buffered", from, to).map((v) => v / (to - from)) };
+        this.when.textContent = capital(view.when);
+        this.table.show(d3.range(recording.count).filter((c) => this.matches(c)));
+    }
+}
