@@ -13,7 +13,7 @@ bad=0
 # in this list.
 order='include/ecube base network workload
 schedule/plan schedule/shift schedule/mixed schedule/real schedule/general schedule
-audit contract shape trial backend run observe diagnose session terminal draw
+audit contract shape trial backend run observe diagnose session terminal draw page
 study study/experiments
 program/options program/report program/runs
 program/soak program/regress program/commands program'
@@ -104,7 +104,7 @@ $(grep -nE 'ec_topology_(coord|neighbor|reverse|node|distance)|ec_route(_|\()|ec
     model/systemc/*.cpp model/systemc/ecube-systemc/*.h || :)
 END
 nothing 'the library does not print, exit or abort' <<END
-$(find harness model/cost -path 'harness/program' -prune -o -path harness/study -prune -o -path harness/draw -prune -o -path harness/terminal -prune -o \
+$(find harness model/cost -path 'harness/program' -prune -o -path harness/study -prune -o -path harness/draw -prune -o -path harness/page/embed.c -prune -o -path harness/terminal -prune -o \
     -path harness/example -prune -o -path harness/base/workers.c -prune -o -path harness/base/child.c -prune -o -name '*.c' -print |
     sort | xargs grep -nE '\<(printf|puts|putchar|perror|exit|_exit|abort)\(|\<(stdout|stderr)\>' |
     grep -vE '^[^:]*:[0-9]+: ?(/\*| \*)|format\(printf' || :)

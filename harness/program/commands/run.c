@@ -16,7 +16,7 @@ struct state {
     struct cli_traces traces;
     struct ec_report *report;
     struct cli_run_result result;
-    enum ec_code lost; /* of the wave or the event log; EC_OK: nothing */
+    enum ec_code lost; /* of the wave, the event log or the page; EC_OK: nothing */
     struct ec_error lost_error;
 };
 
@@ -87,8 +87,8 @@ static enum ec_code run_job(void *context, const struct cli_job *job, struct ec_
     options.interval_auto = strcmp(c->workload->name, "trace") == 0;
     options.watches = s->traces.watches;
     options.watch_count = s->traces.watch_count;
-    options.offer = s->traces.events ? ec_events_offer : NULL;
-    options.offer_context = s->traces.events;
+    options.offer = s->traces.events || s->traces.page.recorder ? cli_traces_offer : NULL;
+    options.offer_context = &s->traces;
     const struct ec_failure_options failure = cli_failure_options(job, c);
     options.failure = job->no_failure_wave ? NULL : &failure;
     code = ec_case_run(c, &options, &s->report, reterr);
@@ -110,6 +110,12 @@ static enum ec_code run_job(void *context, const struct cli_job *job, struct ec_
     if (code != EC_OK) {
         run_release(s);
         return code;
+    }
+    struct ec_error page;
+    const enum ec_code shown = cli_traces_show(&s->traces, &s->result, &page);
+    if (s->lost == EC_OK && shown != EC_OK) {
+        s->lost = shown;
+        s->lost_error = page;
     }
     *ret_status = s->result.status;
     return EC_OK;

@@ -55,8 +55,8 @@ static const struct cli_group groups[] = {
     [REGRESSION] = {"Regression", NULL},
     [IN_OUT] = {"Input and output", NULL},
     [INSIDE] = {"Events, waves and failures",
-                "These options do not change a result. In a list of runs --wave and --events "
-                "belong in the lines, because every run would write the same file."},
+                "These options do not change a result. In a list of runs --wave, --events and "
+                "--report belong in the lines, because every run would write the same file."},
     [DETERMINISM] = {"Determinism",
                      "These options do not change the digest of a run: they show that it depends "
                      "on nothing but the words of the run."},
@@ -273,6 +273,13 @@ static const struct cli_option options[] = {
     {.name = "wave-cycles", .scope = CLI_RUN | CLI_LINE, .group = INSIDE, .value = "FROM:TO",
      STORE(wave_cycles), .needs = "wave", .otherwise = "all",
      .help = "which cycles, counted from 1; either end may be missing"},
+    {.name = "report", .scope = CLI_RUN | CLI_LINE, .group = INSIDE, .value = "FILE.html",
+     .pattern = "!(-|)", .complete = CLI_FILES, STORE(report), .excludes = "from",
+     .because = WHERE_IN_LINES,
+     .help = "write a page for a web browser: network, link use over time, packets, tables",
+     .more = "The page is one file that needs no network. It shows when and where words waited, and "
+         "the path of every packet that it keeps. Long runs and large networks are summed up in "
+         "bins of time and in regions; the page says what was left out."},
     {.name = "events", .scope = CLI_RUN | CLI_LINE, .group = INSIDE, .value = "FILE",
      .pattern = "!(-|)", .complete = CLI_FILES, STORE(events), .excludes = "from",
      .because = WHERE_IN_LINES,
@@ -372,6 +379,7 @@ static const struct cli_command commands[] = {
               "  ecube run cube:6 bitrev:m=8 --router switching=cut-through,depth=9\n"
               "  ecube run cube:4 shift:q=7,labels=gray,m=8 --algorithm gray-signed\n"
               "  ecube run torus:8x8 uniform:rate=0.2,m=8 --cycles 100000\n"
+              "  ecube run torus:8x8 tornado:m=64 --report tornado.html\n"
               "  ecube run --from grid.txt --format csv --output grid.csv\n"
               "\n"
               "Exit status: 0 all checks passed; 1 a check failed; 2 usage or bad input; 3 no "

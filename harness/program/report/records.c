@@ -281,6 +281,11 @@ static json_t *digest(const struct ec_report *p)
     return record_text(p->measured ? text : NULL);
 }
 
+static bool listed(const struct cli_run_result *r)
+{
+    return r->report->measured && !r->without_lists;
+}
+
 /* Without a delivery there is no last word, unless the workload has none to deliver. */
 static bool finished(const struct cli_run_result *r)
 {

@@ -6,37 +6,63 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/output.h"
 #include "base/record.h"
 #include "ecube/compare.h"
 #include "ecube/events.h"
+#include "ecube/recorder.h"
 #include "ecube/run.h"
 #include "ecube/wave.h"
 #include "program/options/job.h"
 #include "terminal/status.h"
 #include "terminal/style.h"
 
-/* --- Traces: the wave and the event log that a run writes on request ------------------------ */
+/* --- Traces: the wave, the event log and the page that a run writes on request -------------- */
+
+/* The page of --report. */
+struct cli_page {
+    const char *path; /* NULL: none was asked for */
+    struct ec_recorder *recorder;
+    struct ec_output output;
+    size_t channels, packets; /* in it */
+    uint64_t bytes;
+};
 
 struct cli_traces {
     const struct cli_job *job;
     const struct ec_topology *topology;
     struct ec_wave *wave; /* NULL: none was asked for */
     struct ec_wave_summary summary;
-    size_t routers;                        /* in the wave */
-    struct ec_events *events;              /* NULL: none was asked for */
-    uint64_t lines;                        /* of the event log */
-    bool has_wave, has_events;             /* complete, under their names */
-    const struct ec_net_watch *watches[2]; /* for ec_run_options */
+    size_t routers;           /* in the wave */
+    struct ec_events *events; /* NULL: none was asked for */
+    uint64_t lines;           /* of the event log */
+    struct cli_page page;
+    bool has_wave, has_events, has_page;   /* complete, under their names */
+    const struct ec_net_watch *watches[3]; /* for ec_run_options */
     size_t watch_count;
 };
 
 /* Before the run: read the selections, open the files. */
 enum ec_code cli_traces_open(struct cli_traces *l, const struct cli_job *job,
                              const struct ec_case *c, struct ec_error *reterr);
-/* After the run, also after a failed one: complete both files, one even if the other cannot be
- * written. EC_INTERNAL: a traced router behaved differently from its router. */
+/* For ec_run_options.offer; its context is the traces. */
+void cli_traces_offer(void *context, const struct ec_offer *offer);
+/* After the run, also after a failed one: complete wave and event log, one even if the other cannot
+ * be written. EC_INTERNAL: a traced router behaved differently from its router. */
 enum ec_code cli_traces_finish(struct cli_traces *l, struct ec_error *reterr);
+/* The same for the page, which shows the result. */
+struct cli_run_result;
+enum ec_code cli_traces_show(struct cli_traces *l, const struct cli_run_result *r,
+                             struct ec_error *reterr);
 void cli_traces_close(struct cli_traces *l);
+
+/* EC_TOOL: this build has no page. Borrows `path` and the case. */
+enum ec_code cli_page_open(struct cli_page *p, const char *path, const struct ec_case *c,
+                           struct ec_error *reterr);
+enum ec_code cli_page_finish(struct cli_page *p, const struct cli_run_result *r,
+                             struct ec_error *reterr);
+void cli_page_close(struct cli_page *p); /* also of one that is not open */
+void cli_page_text(const struct cli_page *p, FILE *out);
 
 /* How to dump a wave after a failed check. `c` must live as long as the options. */
 struct ec_failure_options cli_failure_options(const struct cli_job *job, struct ec_case *c);
@@ -60,7 +86,8 @@ struct cli_run_result {
     const struct ec_report *report;
     const char *shape_key; /* NULL: nothing was compiled */
     struct cli_expectation expect;
-    const struct cli_traces *traces; /* the wave and the event log, if requested */
+    const struct cli_traces *traces; /* the wave, the event log and the page, if requested */
+    bool without_lists;              /* the record has no list of channels, sources or packets */
     enum cli_status status;
     char remedy[48]; /* after a deadlock that the routing allows: options without one; or "" */
 };

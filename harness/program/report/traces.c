@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes watchers of the run from the options --wave and --events. Knows the defaults; must not know
- * the grammar or the file formats. */
+/* Makes watchers of the run from the options --wave, --events and --report. Knows the defaults;
+ * must not know the grammar or the file formats. */
 #include "program/report/report.h"
 
 #include <inttypes.h>
@@ -161,6 +161,8 @@ enum ec_code cli_traces_open(struct cli_traces *l, const struct cli_job *job,
         code = open_events(l, job, c, reterr);
     if (code == EC_OK && job->wave)
         code = open_wave(l, job, c, reterr);
+    if (code == EC_OK && job->report)
+        code = cli_page_open(&l->page, job->report, c, reterr);
     if (code != EC_OK) {
         cli_traces_close(l);
         return code;
@@ -169,7 +171,18 @@ enum ec_code cli_traces_open(struct cli_traces *l, const struct cli_job *job,
         l->watches[l->watch_count++] = ec_events_watch(l->events);
     if (l->wave)
         l->watches[l->watch_count++] = ec_wave_watch(l->wave);
+    if (l->page.recorder)
+        l->watches[l->watch_count++] = ec_recorder_watch(l->page.recorder);
     return EC_OK;
+}
+
+void cli_traces_offer(void *context, const struct ec_offer *offer)
+{
+    const struct cli_traces *l = context;
+    if (l->events)
+        ec_events_offer(l->events, offer);
+    if (l->page.recorder)
+        ec_recorder_offer(l->page.recorder, offer);
 }
 
 static enum ec_code finish_wave(struct cli_traces *l, struct ec_error *reterr)
@@ -203,8 +216,20 @@ enum ec_code cli_traces_finish(struct cli_traces *l, struct ec_error *reterr)
     return of_events != EC_OK ? of_events : of_wave;
 }
 
+enum ec_code cli_traces_show(struct cli_traces *l, const struct cli_run_result *r,
+                             struct ec_error *reterr)
+{
+    if (!l->page.recorder)
+        return EC_OK;
+    l->has_page = true; /* as the record in the page says */
+    const enum ec_code code = cli_page_finish(&l->page, r, reterr);
+    l->has_page = code == EC_OK;
+    return code;
+}
+
 void cli_traces_close(struct cli_traces *l)
 {
+    cli_page_close(&l->page);
     ec_events_close(l->events);
     ec_wave_close(l->wave);
     *l = (struct cli_traces){0};
@@ -253,4 +278,6 @@ void cli_traces_text(const struct cli_traces *l, FILE *out)
     if (l->has_events)
         fprintf(out, "  events      %s: %" PRIu64 " line%s\n", l->job->events, l->lines,
                 l->lines == 1 ? "" : "s");
+    if (l->has_page)
+        cli_page_text(&l->page, out);
 }

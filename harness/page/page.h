@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The report as one HTML file: the page, its style and script, the library d3 and the data, without
+ * a reference to anything outside.
+ *
+ * Part of the program; uses public headers and the records of base only. A build without d3 has no
+ * page. */
+#ifndef PAGE_H
+#define PAGE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "ecube/recorder.h"
+#include "ecube/router.h"
+#include "ecube/run.h"
+#include "ecube/topology.h"
+
+/* EC_TOOL: this build has no page; the message names the remedy. */
+enum ec_code page_available(struct ec_error *reterr);
+
+struct page_data {
+    const char *kind; /* "run", "sweep", "regress" or "compare" */
+    const char *title, *command, *version;
+    const json_t *result;     /* the record of the command */
+    bool replayed;            /* made from a stored result */
+    const char *const *notes; /* what was left out of the result; NULL-terminated, or NULL */
+
+    /* Of a run or of side A; without a recording the page shows the result only. */
+    const struct ec_recording *recording;
+    const struct ec_topology *topology;
+    const struct ec_router *router;
+    const struct ec_report *report;
+    bool foreign; /* a router whose timing is not known */
+};
+
+/* False: out of memory. The caller checks whether the file was written. */
+bool page_write(const struct page_data *data, FILE *out);
+
+#endif

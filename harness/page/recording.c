@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The recording of a run as JSON. Knows the names of the data that the page reads; must not know
+ * how the page shows them. */
+#include "page/recording.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+
+#include "base/record.h"
+
+enum { NAMED_NODES_MOST = 4096 }; /* larger networks: the page computes names and neighbours */
+
+static const char *const series_names[EC_RECORDED_SERIES] = {
+    [EC_RECORDED_FLITS] = "flits",
+    [EC_RECORDED_CONTENDED] = "contended",
+    [EC_RECORDED_STARVED] = "starved",
+    [EC_RECORDED_BUFFERED] = "buffered",
+};
+
+/* Returns the note, owned by the list; NULL if memory ran out. */
+__attribute__((format(printf, 2, 3))) static const char *add_note(json_t *notes, const char *format,
+                                                                  ...)
+{
+    char text[500];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (json_array_append_new(notes, record_text(text)) != 0)
+        return NULL;
+    return json_string_value(json_array_get(notes, json_array_size(notes) - 1));
+}
+
+/* --- The network ------------------------------------------------------------------------------ */
+
+static json_t *node_names(const struct ec_topology *t)
+{
+    if (t->nodes > NAMED_NODES_MOST)
+        return json_null();
+    json_t *list = json_array();
+    for (uint32_t node = 0; node < t->nodes; node++) {
+        char name[200];
+        ec_topology_node_name(t, node, name, sizeof name);
+        list = record_append(list, record_text(name));
+    }
+    return list;
+}
+
+static json_t *link_names(const struct ec_topology *t)
+{
+    json_t *list = json_array();
+    for (unsigned link = 0; link < ec_topology_links(t); link++) {
+        char name[32];
+        ec_topology_link_name(t, link, name, sizeof name);
+        list = record_append(list, record_text(name));
+    }
+    return list;
+}
+
+static void put_neighbors(struct page_object *o, const struct ec_topology *t)
+{
+    if (t->nodes > NAMED_NODES_MOST) {
+        page_put(o, "neighbor", json_null());
+        return;
+    }
+    struct page_column c = page_column_open(o, "neighbor", PAGE_U32);
+    for (uint32_t node = 0; node < t->nodes; node++) {
+        for (unsigned link = 0; link < ec_topology_links(t); link++)
+            page_column_add(&c, ec_topology_neighbor(t, node, link)); /* EC_NONE is 0xffffffff */
+    }
+    page_column_close(&c);
+}
+
+/* Cycles from one link to the next for a head that does not wait. */
+static json_t *minimum_hop(const struct page_data *d)
+{
+    if (d->foreign)
+        return json_null();
+    return d->router->switching == EC_STORE_AND_FORWARD ? record_text("words") : record_number(1);
+}
+
+static void put_network(FILE *out, const struct page_data *d)
+{
+    static const char *const families[] = {
+        [EC_RING] = "ring", [EC_MESH] = "mesh", [EC_TORUS] = "torus", [EC_CUBE] = "cube"};
+    const struct ec_topology *t = d->topology;
+    struct page_object o = page_open(out);
+    char text[200];
+    json_t *radix = json_array(), *wrap = json_array();
+    for (unsigned i = 0; i < t->dims; i++) {
+        radix = record_append(radix, record_number(t->radix[i]));
+        wrap = record_append(wrap, json_boolean(t->wrap[i]));
+    }
+    ec_topology_format(t, text, sizeof text);
+    page_put_text(&o, "topology", text);
+    page_put_text(&o, "family", families[t->kind]);
+    page_put(&o, "radix", radix);
+    page_put(&o, "wrap", wrap);
+    page_put_number(&o, "nodes", t->nodes);
+    page_put_number(&o, "links", ec_topology_links(t));
+    page_put_number(&o, "locals", ec_router_locals(d->router, t));
+    page_put_number(&o, "vcs", d->router->vcs);
+    page_put_number(&o, "depth", d->router->depth);
+    page_put(&o, "minimum_hop", minimum_hop(d));
+    page_put(&o, "link_names", link_names(t));
+    page_put(&o, "node_names", node_names(t));
+    put_neighbors(&o, t);
+    page_close(&o);
+}
+
+/* --- Channels over time ----------------------------------------------------------------------- */
+
+static void put_time(FILE *out, const struct ec_recording *r)
+{
+    struct page_object o = page_open(out);
+    page_put_number(&o, "first", r->first);
+    page_put_number(&o, "last", r->last);
+    page_put_number(&o, "bin", r->width);
+    page_put_number(&o, "bins", r->bins);
+    page_close(&o);
+}
+
+static const char *note_channels(const struct ec_recording *r, json_t *notes)
+{
+    if (r->channels == r->all_channels)
+        return NULL;
+    if (!r->missed)
+        return add_note(notes,
+                        "Details are kept of the %zu channels with the most waiting, of %zu; the "
+                        "others are in the sums and in the map of regions.",
+                        r->channels, r->all_channels);
+    return add_note(
+        notes,
+        "Details are kept of %zu of %zu channels, chosen by their waiting while the run "
+        "went on; %zu of the %zu with the most waiting in the end are not among them. "
+        "The others are in the sums and in the map of regions.",
+        r->channels, r->all_channels, r->missed, r->channels);
+}
+
+static void put_channels(FILE *out, const struct ec_recording *r, json_t *notes)
+{
+    struct page_object o = page_open(out);
+    page_put_number(&o, "count", r->channels);
+    page_put_number(&o, "all", r->all_channels);
+    struct page_column node = page_column_open(&o, "node", PAGE_U32);
+    for (size_t i = 0; i < r->channels; i++)
+        page_column_add(&node, r->channel[i].node);
+    page_column_close(&node);
+    struct page_column port = page_column_open(&o, "port", PAGE_U8);
+    for (size_t i = 0; i < r->channels; i++)
+        page_column_add(&port, r->channel[i].port);
+    page_column_close(&port);
+    page_put_text(&o, "left_out", note_channels(r, notes));
+    page_close(&o);
+}
+
+/* A router without taps does not tell why a word waits. */
+static bool is_known(const struct page_data *d, unsigned series)
+{
+    return d->report->has_taps || series == EC_RECORDED_FLITS || series == EC_RECORDED_BUFFERED;
+}
+
+static void put_series(FILE *out, const struct page_data *d, uint32_t *const *series, size_t cells,
+                       const char *per)
+{
+    bool first = true;
+    fputc('[', out);
+    for (unsigned k = 0; k < EC_RECORDED_SERIES; k++) {
+        if (!is_known(d, k))
+            continue;
+        uint32_t largest = 0;
+        for (size_t i = 0; i < cells; i++)
+            largest = series[k][i] > largest ? series[k][i] : largest;
+        fputs(first ? "" : ",", out);
+        first = false;
+        struct page_object o = page_open(out);
+        page_put_text(&o, "name", series_names[k]);
+        page_put_text(&o, "unit",
+                      k == EC_RECORDED_FLITS || k == EC_RECORDED_BUFFERED ? "words" : "cycles");
+        page_put_text(&o, "per", per);
+        page_put_text(&o, "type", page_type_name(page_type_for(largest)));
+        page_put_number(&o, "scale", k == EC_RECORDED_BUFFERED ? EC_RECORDED_SCALE : 1);
+        struct page_column c = page_column_open(&o, "cells", page_type_for(largest));
+        for (size_t i = 0; i < cells; i++)
+            page_column_add(&c, series[k][i]);
+        page_column_close(&c);
+        page_close(&o);
+    }
+    fputc(']', out);
+}
+
+static void put_totals(FILE *out, const struct page_data *d)
+{
+    const struct ec_recording *r = d->recording;
+    struct page_object o = page_open(out);
+    for (unsigned k = 0; k < EC_RECORDED_BUFFERED; k++) {
+        if (!is_known(d, k))
+            continue;
+        struct page_column c = page_column_open(&o, series_names[k], PAGE_F64);
+        for (size_t i = 0; i < r->channels; i++)
+            page_column_add(&c, (double)r->total[k][i]);
+        page_column_close(&c);
+    }
+    page_close(&o);
+}
+
+#define PUT_STRIP(key, member)                                                                     \
+    do {                                                                                           \
+        struct page_column c = page_column_open(&o, key, PAGE_F64);                                \
+        for (size_t i = 0; i < r->bins; i++)                                                       \
+            page_column_add(&c, (double)r->sums[i].member);                                        \
+        page_column_close(&c);                                                                     \
+    } while (0)
+
+/* Sums over all channels of the network. */
+static void put_strip(FILE *out, const struct page_data *d)
+{
+    const struct ec_recording *r = d->recording;
+    struct page_object o = page_open(out);
+    PUT_STRIP("flits", flits);
+    if (d->report->has_taps) {
+        PUT_STRIP("contended", contended);
+        PUT_STRIP("starved", starved);
+    }
+    PUT_STRIP("buffered", buffered);
+    PUT_STRIP("injected", injected);
+    PUT_STRIP("ejected", ejected);
+    page_close(&o);
+}
+
+static json_t *dimensions_from(const struct ec_topology *t, unsigned first)
+{
+    json_t *list = json_array();
+    for (unsigned d = first; d < t->dims; d += 2)
+        list = record_append(list, record_number(d));
+    return list;
+}
+
+static void put_grid(FILE *out, const struct page_data *d)
+{
+    const struct ec_recording *r = d->recording;
+    if (!r->grid_width) {
+        fputs("null", out);
+        return;
+    }
+    struct page_object o = page_open(out);
+    page_put_number(&o, "width", r->grid_width);
+    page_put_number(&o, "height", r->grid_height);
+    page_put(&o, "across", dimensions_from(d->topology, 0));
+    page_put(&o, "down", dimensions_from(d->topology, 1));
+    page_put(&o, "step",
+             record_append(record_append(json_array(), record_number(r->step_across)),
+                           record_number(r->step_down)));
+    page_key(&o, "series");
+    put_series(out, d, r->grid, r->bins * r->grid_width * r->grid_height, "region");
+    page_close(&o);
+}
+
+/* --- Packets ---------------------------------------------------------------------------------- */
+
+/* A time that does not fit 32 bits, or has not come, is 0xffffffff. */
+static double cycle_of(uint64_t cycle)
+{
+    return cycle > UINT32_MAX ? UINT32_MAX : (double)cycle;
+}
+
+#define PUT_PACKETS(key, value)                                                                    \
+    do {                                                                                           \
+        struct page_column c = page_column_open(&o, key, PAGE_U32);                                \
+        for (size_t i = 0; i < r->packets; i++) {                                                  \
+            const struct ec_recorded_packet *p = &r->packet[i];                                    \
+            page_column_add(&c, (value));                                                          \
+        }                                                                                          \
+        page_column_close(&c);                                                                     \
+    } while (0)
+
+static size_t all_hops(const struct ec_recording *r)
+{
+    const struct ec_recorded_packet *last = r->packets ? &r->packet[r->packets - 1] : NULL;
+    return last ? last->hop + last->hops : 0;
+}
+
+static void put_paths(struct page_object *o, const struct ec_recording *r)
+{
+    const size_t hops = all_hops(r);
+    struct page_column start = page_column_open(o, "path_start", PAGE_U32);
+    for (size_t i = 0; i < r->packets; i++)
+        page_column_add(&start, (double)r->packet[i].hop);
+    page_column_add(&start, (double)hops);
+    page_column_close(&start);
+    struct page_column port = page_column_open(o, "path_port", PAGE_U8);
+    for (size_t i = 0; i < hops; i++)
+        page_column_add(&port, r->hop_port[i]);
+    page_column_close(&port);
+    struct page_column cycle = page_column_open(o, "path_cycle", PAGE_U32);
+    for (size_t i = 0; i < hops; i++)
+        page_column_add(&cycle, cycle_of(r->hop_cycle[i]));
+    page_column_close(&cycle);
+}
+
+static void put_packets(FILE *out, const struct ec_recording *r, json_t *notes)
+{
+    const bool all = r->packets == r->all_packets;
+    struct page_object o = page_open(out);
+    page_put_number(&o, "all", r->all_packets);
+    page_put_number(&o, "kept", r->packets);
+    page_put_text(&o, "left_out",
+                  all ? NULL
+                      : add_note(notes,
+                                 "Of %" PRIu64 " packets, %zu are kept: the slowest, and an even "
+                                 "sample.",
+                                 r->all_packets, r->packets));
+    PUT_PACKETS("src", p->src);
+    PUT_PACKETS("dst", p->dst);
+    PUT_PACKETS("words", p->words);
+    PUT_PACKETS("created", cycle_of(p->created));
+    PUT_PACKETS("injected", cycle_of(p->injected));
+    PUT_PACKETS("delivered", cycle_of(p->delivered));
+    put_paths(&o, r);
+    page_close(&o);
+}
+
+static json_t *waiting(const struct ec_report *report)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < report->waiting_count; i++)
+        list = record_append(list, json_pack("{s:o}", "text", record_text(report->waiting[i])));
+    return list;
+}
+
+void page_put_recording(struct page_object *o, const struct page_data *d, json_t *notes)
+{
+    const struct ec_recording *r = d->recording;
+    page_key(o, "network");
+    put_network(o->out, d);
+    page_key(o, "time");
+    put_time(o->out, r);
+    page_key(o, "channels");
+    put_channels(o->out, r, notes);
+    page_key(o, "series");
+    put_series(o->out, d, r->series, r->bins * r->channels, "channel");
+    page_key(o, "totals");
+    put_totals(o->out, d);
+    page_key(o, "strip");
+    put_strip(o->out, d);
+    page_key(o, "grid");
+    put_grid(o->out, d);
+    page_key(o, "packets");
+    put_packets(o->out, r, notes);
+    page_put(o, "waiting", waiting(d->report));
+    if (!d->report->has_taps)
+        add_note(notes, "This router has no taps: why words wait is not known.");
+}
