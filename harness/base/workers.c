@@ -299,11 +299,17 @@ static void give(struct crew *c, struct worker *w)
 
 static enum ec_code give_all(struct crew *c, struct ec_error *reterr)
 {
+    const unsigned limit = c->plan->limit ? c->plan->limit(c->plan->context) : c->plan->jobs;
     enum ec_code code = EC_OK;
     for (unsigned i = 0; i < c->plan->jobs && !c->stopped && code == EC_OK; i++) {
         struct worker *w = &c->worker[i];
         if (w->busy || c->begun == c->plan->count)
             continue;
+        if (i >= limit) {
+            if (w->pid != NO_PROCESS)
+                lose_worker(c, w);
+            continue;
+        }
         if (w->pid == NO_PROCESS)
             code = start_worker(c, w, reterr);
         if (code == EC_OK)

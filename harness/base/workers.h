@@ -43,6 +43,9 @@ struct ec_workers_plan {
     void (*hired)(void *context, void *shared);
     /* In this process, for every item as soon as it has ended; false: begin no further one. */
     bool (*done)(void *context, const struct ec_work_result *result);
+    /* The number of workers allowed now: those beyond it end when their item has ended. At least 1
+     * unless an item is at work. NULL: `jobs`. */
+    unsigned (*limit)(void *context);
     /* About every 100 ms and after every item; false: begin no further item and end the workers.
      */
     bool (*go_on)(void *context);

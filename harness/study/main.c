@@ -14,6 +14,7 @@
 #include "study/rows.h"
 #include "study/workers.h"
 #include "terminal/files.h"
+#include "terminal/host.h"
 #include "terminal/interrupt.h"
 #include "terminal/progress.h"
 #include "terminal/status.h"
@@ -226,9 +227,7 @@ static void print_ids(unsigned complete, const char *beginning, FILE *out)
 
 int main(int argc, char **argv)
 {
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    const bool some = processors > 0 && processors <= EC_WORKERS_MAX;
-    struct claims_request c = {.jobs = some ? (uint32_t)processors : 1};
+    struct claims_request c = {.jobs = cli_host_processors()};
     struct claims_book book = {.rows = NULL};
     struct ec_error e;
     int status;

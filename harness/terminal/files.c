@@ -166,6 +166,17 @@ enum ec_code cli_files_check(struct cli_files *f, const char *list, struct ec_er
     return code;
 }
 
+size_t cli_files_inputs(const struct cli_files *f, const char ***ret)
+{
+    size_t count = 0;
+    *ret = calloc(f->count + 1, sizeof **ret);
+    for (size_t i = 0; *ret && i < f->count; i++) {
+        if (!f->files[i].written)
+            (*ret)[count++] = f->files[i].path;
+    }
+    return count;
+}
+
 void cli_files_free(struct cli_files *f)
 {
     for (size_t i = 0; i < f->count; i++) {

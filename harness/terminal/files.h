@@ -32,6 +32,9 @@ void cli_files_read_all(struct cli_files *f, const char *option, const char *tex
  * runs in the message. */
 enum ec_code cli_files_check(struct cli_files *f, const char *list, struct ec_error *reterr);
 
+/* The paths of the files that are read, in a malloc'd list: how many. 0, too, if memory ran out. */
+size_t cli_files_inputs(const struct cli_files *f, const char ***ret);
+
 void cli_files_free(struct cli_files *f);
 
 /* Can the sources of --rtl be read? NULL: none. */

@@ -23,15 +23,18 @@ static const char *volatile temporary, *volatile finished;
  * remove them if the worker cannot. */
 static struct ec_unfinished_files own_files;
 static struct ec_unfinished_files *volatile files = &own_files;
-/* The worker of this process. */
-static struct ec_vitals *volatile watched;
+/* The workers of this process. */
+static struct ec_vitals *volatile watched[EC_WORKERS_MAX];
+static volatile sig_atomic_t watched_count;
+/* This process is a worker, whose parent reports its end. */
+static bool working;
 
 /* Keep complete results under their name and remove all temporary files. Like all handlers here, it
  * calls only async-signal-safe functions. */
 static void tidy(void)
 {
-    if (watched)
-        ec_vitals_end(watched);
+    for (sig_atomic_t i = 0; i < watched_count; i++)
+        ec_vitals_end(watched[i]);
     if (temporary && finished)
         (void)!rename(temporary, finished);
     else if (temporary)
@@ -64,7 +67,8 @@ static void give_up(int signal_number)
     static const char line[] = "ecube: interrupted in the middle of a long computation\n";
     (void)signal_number;
     tidy();
-    (void)!write(STDERR_FILENO, line, sizeof line - 1);
+    if (!working)
+        (void)!write(STDERR_FILENO, line, sizeof line - 1);
     _exit(CLI_INTERRUPTED);
 }
 
@@ -113,13 +117,19 @@ void cli_interrupt_output(const char *name, const char *path)
 
 void cli_interrupt_watch(void *context, void *shared)
 {
+    sig_atomic_t i = 0;
     (void)context;
-    watched = shared;
+    while (shared && i < watched_count && watched[i] != shared)
+        i++;
+    if (shared && i < EC_WORKERS_MAX)
+        watched[i] = shared;
+    watched_count = !shared ? 0 : i < watched_count ? watched_count : i + 1;
 }
 
 void cli_interrupt_worker(struct ec_vitals *own)
 {
-    watched = NULL;
+    watched_count = 0;
+    working = true;
     own->pid = getpid();
     files = &own->files;
     cli_interrupt_output(NULL, NULL);

@@ -26,8 +26,8 @@ extern const struct ec_unfinished cli_interrupt_unfinished;
  * or, if that is NULL, removed. NULL: nothing to do. Both are borrowed until the next call. */
 void cli_interrupt_output(const char *name, const char *path);
 
-/* This process has a worker, which shares its struct ec_vitals and ends with it. As
- * ec_workers_plan.hired. */
+/* This process has a worker, which shares its struct ec_vitals and ends with it; NULL: it has none.
+ * As ec_workers_plan.hired. */
 void cli_interrupt_watch(void *context, void *shared);
 
 /* In a worker process: files written before belong to its parent. */

@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/vitals.h"
@@ -17,6 +18,9 @@
 #define TICK_NS 200000000
 
 static const char wipe_line[] = "\r\033[K";
+
+/* Room for the seconds behind the activity. */
+enum { TAIL_SIZE = 30 };
 
 /* The progress that the handler prints: a handler can reach only globals. */
 static struct cli_progress *volatile told;
@@ -43,6 +47,9 @@ void cli_progress_init(struct cli_progress *p, bool quiet)
 {
     *p = (struct cli_progress){.quiet = quiet, .terminal = isatty(STDERR_FILENO), .next = 2};
     clock_gettime(CLOCK_MONOTONIC, &p->start);
+    struct winsize window;
+    const bool known = p->terminal && ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0;
+    p->columns = known && window.ws_col > TAIL_SIZE ? window.ws_col : 2 * CLI_ACTIVITY_SIZE;
 }
 
 /* Append to a line, clipped to its size. */
@@ -70,8 +77,8 @@ static void tell(int signal_number)
 {
     struct cli_progress *p = told;
     struct timespec now;
-    char line[400];
-    size_t used = 0;
+    char line[CLI_ACTIVITY_SIZE + sizeof wipe_line + TAIL_SIZE];
+    size_t used = 0, most;
     (void)signal_number;
     if (!p || p->busy || !p->armed)
         return;
@@ -80,7 +87,9 @@ static void tell(int signal_number)
     if (!p->terminal && seconds < p->next)
         return;
     used = put(line, used, sizeof line, p->terminal ? wipe_line : "ecube: ");
-    used = put(line, used, sizeof line - 40, p->text);
+    most = used + p->columns - TAIL_SIZE; /* a terminal that wraps the line could not wipe it */
+    most = most < sizeof line - TAIL_SIZE ? most : sizeof line - TAIL_SIZE;
+    used = put(line, used, most, p->text);
     used = put_seconds(line, used, sizeof line - 1, seconds);
     if (!p->terminal)
         line[used++] = '\n';
@@ -118,13 +127,12 @@ void cli_progress_say(struct cli_progress *p, const char *format, ...)
     if (!p || p->quiet)
         return;
     p->busy = true;
-    int used = 0;
-    if (p->jobs > 0)
-        used = snprintf(p->text, sizeof p->text, "run %zu of %zu: ", p->job, p->jobs);
     va_start(args, format);
-    vsnprintf(p->text + used, sizeof p->text - (size_t)used, format, args);
+    vsnprintf(p->activity ? p->activity : p->text, CLI_ACTIVITY_SIZE, format, args);
     va_end(args);
     p->busy = false;
+    if (p->activity)
+        return;
     if (!p->has_timer)
         open_timer(p);
     if (p->has_timer && !p->armed)
@@ -133,6 +141,8 @@ void cli_progress_say(struct cli_progress *p, const char *format, ...)
 
 void cli_progress_erase(struct cli_progress *p)
 {
+    if (p->activity)
+        p->activity[0] = '\0';
     if (p->armed)
         set_timer(p, 0);
     if (p->dirty)
@@ -140,10 +150,10 @@ void cli_progress_erase(struct cli_progress *p)
     p->dirty = false;
 }
 
-void cli_progress_worker(struct cli_progress *p)
+void cli_progress_worker(struct cli_progress *p, char *activity)
 {
     p->has_timer = p->armed = p->dirty = false; /* a forked process inherits no timers */
-    p->next = next_line((time_t)seconds_since(&p->start));
+    p->activity = activity;
 }
 
 void cli_progress_end(struct cli_progress *p)
@@ -172,6 +182,16 @@ static void begin_run(void *context, uint32_t nodes, uint64_t cycles_all)
     clock_gettime(CLOCK_MONOTONIC, &p->begin);
 }
 
+void cli_progress_duration(double seconds, char *buffer, size_t size)
+{
+    if (seconds < 120)
+        snprintf(buffer, size, "%.0f s", seconds);
+    else if (seconds < 120 * 60)
+        snprintf(buffer, size, "%.0f min", seconds / 60);
+    else
+        snprintf(buffer, size, "%.1f h", seconds / 3600);
+}
+
 /* False after an interrupt. */
 static bool tell_run(void *context, uint64_t cycle, uint64_t packets_done, uint64_t packets_all)
 {
@@ -182,15 +202,20 @@ static bool tell_run(void *context, uint64_t cycle, uint64_t packets_done, uint6
                                       : 0;
     char left[40] = "";
     if (done > 0 && done <= 1)
-        snprintf(left, sizeof left, ", %.0f s left", seconds * (1 - done) / done);
-    cli_progress_say(p, "%" PRIu64 " cycles, %" PRIu64 " packets, %.1f M router-cycles/s%s", cycle,
-                     packets_done, (double)p->nodes * (double)cycle / seconds / 1e6, left);
+        cli_progress_duration(seconds * (1 - done) / done, left, sizeof left);
+    cli_progress_say(p, "%" PRIu64 " cycles, %" PRIu64 " packets, %.1f M router-cycles/s%s%s%s",
+                     cycle, packets_done, (double)p->nodes * (double)cycle / seconds / 1e6,
+                     left[0] ? ", " : "", left, left[0] ? " left" : "");
     return !cli_interrupted();
 }
 
 void cli_progress_line(void *context, const char *line)
 {
-    cli_progress_erase(context);
+    const struct cli_progress *p = context;
+    if (p->activity) /* the line on the terminal is the parent's, which prints it again */
+        fputs(p->terminal ? wipe_line : "", stderr);
+    else
+        cli_progress_erase(context);
     fprintf(stderr, "ecube: %s\n", line);
 }
 

@@ -41,7 +41,9 @@ equal 'the result file is whole, and marked' "$(jq -c '[.outcome, .verdict]' res
 printf 'cube:3 shift:q=1\n%s\ncube:3 shift:q=2\n' "${long[*]}" >list.txt
 interrupted INT --from list.txt
 equal 'an interrupted list ends with status 130' $status 130
-contains 'and reports its progress' out 'partial: 2 of 3 jobs: 1 passed, 1 interrupted'
+contains 'and reports its progress' out '3 jobs: 2 passed, 1 interrupted'
+interrupted INT --from list.txt --jobs 1
+contains 'also with one worker' out 'partial: 2 of 3 jobs: 1 passed, 1 interrupted'
 
 # Making a schedule does not poll signals; the program ends nevertheless.
 env --default-signal=INT "$ecube" audit cube:3 gsh:cycle=0-18,K=262144 --algorithm best --output result.txt >out 2>err &
@@ -97,8 +99,9 @@ equal 'and none is left' "$(ls -d ./*.tmp* e.* r.* w.* 2>/dev/null)" ''
 printf 'cube:3 shift:q=1\n%s\n' "${long[*]}" >list.txt
 twice run --from list.txt --output r.txt
 equal 'of a list' "$status" 143
-equal 'finished results are kept' "$(grep -c 'PASS  cube:3 shift:q=1' r.txt) $(ls -d r.txt*)" '1 r.txt'
-rm r.txt
+equal 'finished results and the journal are kept' "$(grep -c 'PASS  cube:3 shift:q=1' r.txt) $(echo r.txt*)" \
+    '1 r.txt r.txt.journal'
+rm r.txt*
 
 # The wave of a failure: messages that deadlock so late that the replay takes time.
 awk 'BEGIN { for (c = 1; c < 3000000; c += 20) print c ",0,1,4"

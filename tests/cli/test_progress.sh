@@ -25,7 +25,7 @@ long='uniform:rate=0.2,m=8 --cycles 100000000000'
 # shellcheck disable=SC2086 # words
 told ' M router-cycles/s, ' run cube:3 $long
 printf 'cube:3 shift:q=1\ncube:3 %s\n' "$long" >list.txt
-told 'run 2 of 2: ' run --from list.txt
+told 'run 2 of 2, 1 done, about ' run --from list.txt
 echo "cube:3 $long" >baseline.txt
 told 'run 1 of 1: ' regress baseline.txt
 told "making the schedule 'align'" audit cube:12 transpose:K=4096 --algorithm align

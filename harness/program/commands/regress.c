@@ -7,11 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/workers.h"
 #include "ecube/shape.h"
 #include "program/commands/commands.h"
 #include "program/options/job.h"
 #include "program/regress/regress.h"
+#include "program/runs/pool.h"
 #include "terminal/interrupt.h"
 #include "terminal/status.h"
 
@@ -72,54 +72,35 @@ static enum ec_code check_all(struct state *s, struct ec_error *reterr)
     return check_files(s, &files, reterr);
 }
 
-/* What a worker sends. */
-struct reply {
-    enum ec_code code;
-    struct ec_error error;
-    struct regress_line line;
-};
-
-static void run_in_worker(void *context, size_t item, void *shared, FILE *out)
+static void watch_row(void *context, struct ec_vitals *vitals)
 {
-    struct state *s = context;
-    struct reply r = {.line = s->file.lines[s->run[item]]};
-    cli_interrupt_worker(shared);
-    cli_progress_worker(&s->progress);
-    ec_session_show(s->runner.session, 0, &((struct ec_vitals *)shared)->pulse[0]);
-    s->progress.job = item + 1;
-    cli_progress_say(&s->progress, "%s", r.line.text);
-    r.code = regress_run(&s->runner, &r.line, &r.error);
-    cli_progress_erase(&s->progress);
-    fwrite(&r, sizeof r, 1, out);
+    const struct state *s = context;
+    ec_session_show(s->runner.session, 0, &vitals->pulse[0]);
 }
 
-static bool run_done(void *context, const struct ec_work_result *result)
+static void run_row(void *context, size_t item, FILE *out, struct cli_reply *reply)
+{
+    struct state *s = context;
+    struct regress_line l = s->file.lines[s->run[item]];
+    cli_progress_say(&s->progress, "%s", l.text);
+    reply->code = regress_run(&s->runner, &l, &reply->error);
+    fwrite(&l, sizeof l, 1, out);
+}
+
+/* A row that could not be run ends the runs, unless that was the fault of ecube or of the system:
+ * then only its result is unknown. */
+static bool row_done(void *context, const struct cli_pool_result *result)
 {
     struct state *s = context;
     const size_t i = s->run[result->item];
     struct regress_line *l = &s->file.lines[i];
-    struct reply r;
-    char what[400];
-    if (result->whole) {
-        memcpy(&r, result->text, sizeof r);
-        *l = r.line;
-        if (r.code != EC_OK)
-            s->code = stop_at(s, i, &r.error, &s->error);
-        return r.code == EC_OK;
-    }
-    ec_vitals_tidy(result->shared);
-    if (cli_interrupted()) {
-        ec_fail(&r.error, EC_INTERRUPTED, "interrupted");
-        s->code = stop_at(s, i, &r.error, &s->error);
-        return false;
-    }
-    if (ec_vitals_death(result, what, sizeof what)) {
-        regress_died(l, what);
-    } else { /* the result of this run is unknown; the others go on */
-        ec_fail(&r.error, EC_INTERNAL, "%s", what);
-        s->code = stop_at(s, i, &r.error, &s->error);
-    }
-    return true;
+    if (result->size == sizeof *l)
+        memcpy(l, result->bytes, sizeof *l);
+    if (result->death)
+        regress_died(l, result->death);
+    else if (result->reply->code != EC_OK)
+        s->code = stop_at(s, i, &result->reply->error, &s->error);
+    return result->reply->code == EC_OK || result->reply->code == EC_INTERNAL;
 }
 
 /* The runs ended without an error of their own: an interrupt between two runs, or no worker. `why`
@@ -137,16 +118,15 @@ static enum ec_code stop_if_left(struct state *s, const struct ec_error *why,
 
 static enum ec_code run_all(struct state *s, struct ec_error *reterr)
 {
-    const struct ec_workers_plan plan = {.count = s->file.runs,
-                                         .jobs = 1,
-                                         .patient = true,
-                                         .shared = sizeof(struct ec_vitals),
-                                         .context = s,
-                                         .work = run_in_worker,
-                                         .hired = cli_interrupt_watch,
-                                         .done = run_done,
-                                         .go_on = cli_interrupt_go_on,
-                                         .alive = ec_vitals_alive};
+    const struct cli_pool pool = {.count = s->file.runs,
+                                  .jobs = s->job->jobs,
+                                  .what = "run",
+                                  .list = true,
+                                  .progress = &s->progress,
+                                  .context = s,
+                                  .work = run_row,
+                                  .watched = watch_row,
+                                  .done = row_done};
     size_t count = 0;
     s->run = calloc(s->file.runs, sizeof *s->run);
     if (!s->run)
@@ -155,9 +135,8 @@ static enum ec_code run_all(struct state *s, struct ec_error *reterr)
         if (s->file.lines[i].is_run)
             s->run[count++] = i;
     }
-    s->progress.jobs = s->file.runs;
     struct ec_error e;
-    if (ec_workers_run(&plan, &e) == EC_OK)
+    if (cli_pool_run(&pool, &e) == EC_OK)
         ec_fail(&e, EC_INTERRUPTED, "interrupted"); /* the only other reason to leave out a row */
     regress_judge_twins(&s->file);
     if (s->code == EC_OK)

@@ -8,13 +8,13 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/workers.h"
 #include "ecube/session.h"
 #include "ecube/shape.h"
 #include "program/commands/commands.h"
 #include "program/commands/tile_check.h"
 #include "program/options/job.h"
 #include "program/report/report.h"
+#include "program/runs/pool.h"
 #include "terminal/interrupt.h"
 #include "terminal/progress.h"
 #include "terminal/status.h"
@@ -26,11 +26,11 @@ struct state {
     const struct cli_job *job;
     struct cli_progress progress;
     struct ec_session *session;
+    struct ec_vitals *vitals; /* in a worker: its own */
     enum cli_status status;
 };
 
-static enum ec_code build_one(struct state *s, const char *topology, struct ec_vitals *vitals,
-                              FILE *out, struct ec_error *e)
+static enum ec_code build_one(struct state *s, const char *topology, FILE *out, struct ec_error *e)
 {
     const struct cli_job *job = s->job;
     struct ec_case_spec spec = job->spec;
@@ -43,7 +43,7 @@ static enum ec_code build_one(struct state *s, const char *topology, struct ec_v
     if (code != EC_OK)
         return code;
     if (job->parsed.scope == CLI_TILE_CHECK) {
-        code = cli_tile_check(job, c, &s->progress, vitals, out, e);
+        code = cli_tile_check(job, c, &s->progress, s->vitals, out, e);
         ec_case_close(c);
         return code;
     }
@@ -58,40 +58,30 @@ static enum ec_code build_one(struct state *s, const char *topology, struct ec_v
     return code;
 }
 
-/* The last bytes of a worker's output. */
-struct reply {
-    enum ec_code code;
-    struct ec_error error;
-};
-
-static void check_in_worker(void *context, size_t item, void *shared, FILE *out)
+static void watch_tile(void *context, struct ec_vitals *vitals)
 {
     struct state *s = context;
-    struct reply r = {.code = EC_OK};
-    cli_interrupt_worker(shared);
-    cli_progress_worker(&s->progress);
-    r.code = build_one(s, s->job->topologies.at[item], shared, out, &r.error);
-    fwrite(&r, sizeof r, 1, out);
+    s->vitals = vitals;
+}
+
+static void build_in_worker(void *context, size_t item, FILE *out, struct cli_reply *reply)
+{
+    struct state *s = context;
+    reply->code = build_one(s, s->job->topologies.at[item], out, &reply->error);
 }
 
 /* A shape that cannot be built or breaks the contract does not stop the others. */
-static bool one_done(void *context, const struct ec_work_result *result)
+static bool one_done(void *context, const struct cli_pool_result *result)
 {
     struct state *s = context;
     const char *topology = s->job->topologies.at[result->item];
-    struct reply r;
-    char what[400];
-    if (result->whole) {
-        fwrite(result->text, 1, result->size - sizeof r, stdout);
-        memcpy(&r, result->text + result->size - sizeof r, sizeof r);
-    } else {
-        const bool in_rtl = ec_vitals_death(result, what, sizeof what);
-        r.code = cli_interrupted() ? ec_fail(&r.error, EC_INTERRUPTED, "interrupted")
-                                   : ec_fail(&r.error, in_rtl ? EC_CONTRACT : EC_INTERNAL, "%s: %s",
-                                             topology, what);
-    }
-    if (r.code != EC_OK)
-        s->status = cli_status_worse(s->status, cli_complain(NULL, &r.error));
+    struct ec_error e = result->reply->error;
+    fwrite(result->bytes, 1, result->size, stdout);
+    if (e.code == EC_INTERNAL)
+        ec_fail(&e, result->death ? EC_CONTRACT : EC_INTERNAL, "%s: %s", topology,
+                result->reply->error.message);
+    if (result->reply->code != EC_OK)
+        s->status = cli_status_worse(s->status, cli_complain(NULL, &e));
     return true;
 }
 
@@ -99,20 +89,17 @@ static enum cli_status build(const struct cli_job *job)
 {
     struct state s = {.job = job, .status = CLI_OK};
     struct ec_error e;
-    const struct ec_workers_plan plan = {.count = job->topologies.count,
-                                         .jobs = 1,
-                                         .patient = true,
-                                         .shared = sizeof(struct ec_vitals),
-                                         .context = &s,
-                                         .work = check_in_worker,
-                                         .hired = cli_interrupt_watch,
-                                         .done = one_done,
-                                         .go_on = cli_interrupt_go_on,
-                                         .alive = ec_vitals_alive};
+    const struct cli_pool pool = {.count = job->topologies.count,
+                                  .jobs = 1, /* a build uses several processors itself */
+                                  .progress = &s.progress,
+                                  .context = &s,
+                                  .work = build_in_worker,
+                                  .watched = watch_tile,
+                                  .done = one_done};
     cli_progress_init(&s.progress, job->quiet);
     cli_interrupt_catch();
     if (cli_progress_session(&s.progress, &s.session, &e) != EC_OK ||
-        ec_workers_run(&plan, &e) != EC_OK)
+        cli_pool_run(&pool, &e) != EC_OK)
         s.status = cli_status_worse(s.status, cli_complain(NULL, &e));
     cli_progress_end(&s.progress);
     ec_session_close(s.session);

@@ -116,6 +116,14 @@ static void close_line(struct cli_line *l)
 {
     cli_words_free(&l->words);
     free(l->command);
+    free(l->bad);
+}
+
+void cli_line_spoil(struct cli_line *l, const struct ec_error *why)
+{
+    l->bad = malloc(sizeof *l->bad);
+    if (l->bad)
+        *l->bad = *why;
 }
 
 /* From the words of a line to its job. */
@@ -156,6 +164,10 @@ static enum ec_code add_line(struct reader *r, const char *line, size_t length, 
     const bool empty = code == EC_OK && l.words.count == 1;
     if (code == EC_OK && !empty)
         code = parse_line(r, &l, e);
+    if (code == EC_USAGE && r->base->keep_going) {
+        cli_line_spoil(&l, e);
+        code = l.bad ? EC_OK : EC_MEMORY;
+    }
     if (code == EC_OK && !empty)
         code = keep_line(r, &l, e);
     if (code != EC_OK || empty)
@@ -215,13 +227,36 @@ static enum ec_code open_list(struct reader *r, struct ec_error *reterr)
     return EC_OK;
 }
 
+/* Keep the lines I, I + N, I + 2 N, ...: neighbours, which often cost the same, go to different
+ * slices. */
+static enum ec_code take_slice(const char *slice, struct cli_batch *b, struct ec_error *e)
+{
+    unsigned first, step;
+    size_t kept = 0;
+    int end = 0;
+    if (sscanf(slice, "%5u/%5u%n", &first, &step, &end) != 2 || slice[end] || first < 1 ||
+        first > step)
+        return ec_fail(e, EC_USAGE, "--slice '%.100s': expected I/N with 1 <= I <= N <= 99999",
+                       slice);
+    for (size_t i = 0; i < b->count; i++) {
+        if (i % step == first - 1)
+            b->lines[kept++] = b->lines[i];
+        else
+            close_line(&b->lines[i]);
+    }
+    b->count = kept;
+    return EC_OK;
+}
+
 enum ec_code cli_batch_open(const struct cli_command *command, const struct cli_job *base,
                             const char *line, struct cli_batch *ret, struct ec_error *reterr)
 {
     struct cli_batch b = {.list = base->from != NULL};
     struct reader r = {.base = base, .command = command, .batch = &b};
     if (b.list) {
-        const enum ec_code code = open_list(&r, reterr);
+        enum ec_code code = open_list(&r, reterr);
+        if (code == EC_OK && base->slice)
+            code = take_slice(base->slice, &b, reterr);
         *ret = b;
         return code;
     }

@@ -64,6 +64,9 @@ struct cli_job {
     enum cli_format format;
     const char *output; /* NULL: stdout */
     const char *from;   /* NULL: one job; "-": stdin */
+    uint32_t jobs;      /* workers of a list; 0: as many as the processors and the memory allow */
+    bool resume, keep_going;
+    const char *slice; /* "I/N": only every N-th line, from the I-th on; NULL: all */
     bool quiet, verbose, packets;
     uint64_t interval; /* cycles of a row of the report; 0: default */
 
@@ -107,6 +110,7 @@ struct cli_line {
     unsigned number;        /* in the file */
     struct cli_words words; /* empty for the command line */
     char *command;          /* job.command; NULL for the command line */
+    struct ec_error *bad;   /* with keep_going: why it cannot be done; owned; NULL: it can */
 };
 
 /* The command line itself, or the lines of a --from file. */
@@ -122,6 +126,8 @@ struct cli_batch {
 enum ec_code cli_batch_open(const struct cli_command *command, const struct cli_job *base,
                             const char *line, struct cli_batch *ret, struct ec_error *reterr);
 void cli_batch_close(struct cli_batch *b);
+/* The line cannot be done, which its job will report. */
+void cli_line_spoil(struct cli_line *l, const struct ec_error *why);
 
 /* Check the files and folders that the batch of `base` names: no output is another file of it. */
 enum ec_code cli_batch_check_files(const struct cli_batch *b, const struct cli_job *base,

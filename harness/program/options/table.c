@@ -5,6 +5,8 @@
  * option, add a row here and a field to struct cli_job. */
 #include "program/options/job.h"
 
+#include "base/workers.h"
+
 #define STORE(field) CLI_STORE(struct cli_job, field)
 #define MARK(field)  .given = offsetof(struct cli_job, field)
 
@@ -219,6 +221,31 @@ static const struct cli_option options[] = {
      .more = "Options of the command line apply to all lines; options of a line take precedence. "
          "Blank lines and the text after a '#' are ignored. All lines are checked before the "
          "first one runs."},
+    {.name = "jobs", .scope = CASES, .group = IN_OUT, .value = "N", .least = 1,
+     .most = EC_WORKERS_MAX, STORE(jobs), .needs = "from",
+     .otherwise = "as many as there are processors, and memory for them",
+     .help = "run N lines of the list at a time, each in its own process",
+     .more = "The output is the same for every N, in the order of the list, except for times and "
+         "memory."},
+    {.name = "jobs", .scope = CLI_REGRESS, .group = REGRESSION, .value = "N", .least = 1,
+     .most = EC_WORKERS_MAX, STORE(jobs),
+     .otherwise = "as many as there are processors, and memory for them",
+     .help = "run N rows at a time, each in its own process"},
+    {.name = "resume", .scope = CASES, .group = IN_OUT, STORE(resume), .needs = "output",
+     .help = "take the results that an interrupted list has left in OUTPUT.journal",
+     .more = "A list with --output keeps every result in OUTPUT.journal as soon as it exists, and "
+         "removes that file when all results are written. --resume takes from it the results of "
+         "lines that are the same as then, if neither ecube nor a file that they read has changed, "
+         "and runs the other lines. Without a journal it runs all."},
+    {.name = "keep-going", .scope = CASES, .group = IN_OUT, STORE(keep_going), .needs = "from",
+     .help = "do the other lines if one cannot be done",
+     .more = "A line that is wrong, or whose router cannot be built, has no result. It is reported "
+         "after all others, with its exit status. Without this option the list ends there."},
+    {.name = "slice", .scope = CASES, .group = IN_OUT, .value = "I/N", STORE(slice),
+     .needs = "from",
+     .help = "do only the lines I, I + N, I + 2 N, ... of the list",
+     .more = "N commands with I from 1 to N, perhaps on N computers, do the whole list. See "
+         "docs/LISTS.md."},
     {.name = "format", .scope = CLI_RUN | CLI_AUDIT | CLI_REGRESS, .group = IN_OUT, .choices = record_formats,
      STORE(format), .otherwise = "text",
      .help = "output format"},

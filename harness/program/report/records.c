@@ -4,7 +4,8 @@
 #include "program/report/report.h"
 
 #include <inttypes.h>
-#include <sys/resource.h>
+
+#include "terminal/host.h"
 
 static json_t absent; /* a key that the record does not have */
 
@@ -65,12 +66,6 @@ static json_t *verdict_of(enum cli_status status)
 static json_t *sync_of(const struct ec_case *c)
 {
     return record_text(c->schedule ? cli_syncs[c->spec.sync].word : NULL);
-}
-
-static uint64_t record_peak_rss(void)
-{
-    struct rusage usage;
-    return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_maxrss * 1024 : 0;
 }
 
 static json_t *candidate(const struct ec_candidate *k)

@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/workers.h"
+#include "base/list.h"
 #include "program/report/report.h"
+#include "program/runs/pool.h"
 #include "terminal/interrupt.h"
 #include "terminal/status.h"
 
@@ -24,11 +25,27 @@ struct loop {
     size_t kept_bytes;
     struct ec_output output;
     struct cli_style style;             /* of the output */
+    struct cli_journal *journal;        /* NULL: none */
+    struct cli_journal_key *keys;       /* [batch.count] */
+    size_t bytes;                       /* memory that the largest network needs, about */
     size_t counts[CLI_INTERRUPTED + 1]; /* by exit status */
     size_t done;
     enum cli_status worst;
     bool unwritable; /* the output failed, and the error was printed */
+    bool committed;  /* the output is complete */
+    struct failure *failures;
+    size_t failure_count, failure_room;
+    struct ec_error reason; /* why a job that was interrupted has no result */
 };
+
+/* With --keep-going: a job that could not be done. */
+struct failure {
+    size_t item;
+    enum ec_code code;
+    char *message; /* owned */
+};
+
+static const struct ec_error before_first = {EC_INTERRUPTED, "interrupted before the first result"};
 
 /* About the size of a schedule and its messages. */
 static size_t schedule_bytes(const struct ec_schedule *s)
@@ -87,13 +104,17 @@ static enum cli_status check_batch(struct loop *l)
         struct ec_error e;
         struct ec_case *c;
         char where[256];
-        l->work->progress->job = i + 1;
+        if (l->batch.lines[i].bad)
+            continue;
         const enum ec_code code = reopen_case(l, i, false, &c, &e);
         cli_progress_erase(l->work->progress);
-        if (code != EC_OK)
+        if (code != EC_OK && l->base->keep_going)
+            cli_line_spoil(&l->batch.lines[i], &e);
+        else if (code != EC_OK)
             return cli_complain(cli_batch_where(&l->batch, i, l->base->from, where, sizeof where),
                                 &e);
-        keep(l, i, c);
+        else
+            keep(l, i, c);
     }
     return CLI_OK;
 }
@@ -115,29 +136,26 @@ static enum ec_code put_result(struct loop *l, FILE *out, struct ec_error *e)
     return good ? EC_OK : ec_fail(e, EC_MEMORY, "out of memory while writing a result");
 }
 
-/* The last bytes of a worker's output. */
-struct reply {
-    enum ec_code code;
-    bool done; /* there is a result, of this status: */
-    enum cli_status status;
-    struct ec_error error;
-};
-
 /* In a worker: one job from words to result. */
-static void do_job(struct loop *l, size_t i, FILE *out, struct reply *r)
+static void do_job(void *context, size_t i, FILE *out, struct cli_reply *r)
 {
+    struct loop *l = context;
     const struct cli_executor *w = l->work;
+    struct cli_line *line = &l->batch.lines[i];
+    enum cli_status status = CLI_OK;
     struct ec_case *c;
-    r->code = take_case(l, i, &c, &r->error);
-    if (r->code != EC_OK) {
-        cli_progress_erase(w->progress);
+    if (line->bad)
+        r->error = *line->bad;
+    r->code = line->bad ? line->bad->code : take_case(l, i, &c, &r->error);
+    if (r->code != EC_OK)
         return;
-    }
-    r->code = w->job(w->state, &l->batch.lines[i].job, c, &r->status, &r->error);
+    r->code = w->job(w->state, &line->job, c, &status, &r->error);
     cli_progress_erase(w->progress);
     if (r->code == EC_OK) {
         r->code = put_result(l, out, &r->error);
-        r->done = r->code == EC_OK;
+        r->whole = r->code == EC_OK;
+        r->final = status != CLI_INTERRUPTED;
+        r->status = (int)status;
         if (r->code == EC_OK && w->lost)
             r->code = w->lost(w->state, &r->error);
         w->release(w->state);
@@ -145,17 +163,11 @@ static void do_job(struct loop *l, size_t i, FILE *out, struct reply *r)
     ec_case_close(c);
 }
 
-static void do_in_worker(void *context, size_t item, void *shared, FILE *out)
+static void watch_job(void *context, struct ec_vitals *vitals)
 {
-    struct loop *l = context;
-    struct reply r = {.code = EC_OK};
-    cli_interrupt_worker(shared);
-    cli_progress_worker(l->work->progress);
+    const struct loop *l = context;
     if (l->work->watched)
-        l->work->watched(l->work->state, shared);
-    l->work->progress->job = item + 1;
-    do_job(l, item, out, &r);
-    fwrite(&r, sizeof r, 1, out);
+        l->work->watched(l->work->state, vitals);
 }
 
 /* Only the first result of CSV keeps its header. */
@@ -184,19 +196,17 @@ static enum ec_code take_text(struct loop *l, const char *text, size_t size, enu
 }
 
 /* The result of a job whose RTL ended its process. */
-static enum ec_code take_death(struct loop *l, const struct ec_work_result *r, const char *what,
-                               struct ec_error *e)
+static enum ec_code take_death(struct loop *l, const struct cli_pool_result *r, struct ec_error *e)
 {
     const struct cli_executor *w = l->work;
     struct ec_case *c;
     char *text = NULL;
     size_t size = 0;
     enum ec_code code = reopen_case(l, r->item, false, &c, e);
-    cli_progress_erase(w->progress);
     if (code != EC_OK)
         return code;
     FILE *out = open_memstream(&text, &size);
-    code = out ? w->died(w->state, &l->batch.lines[r->item].job, c, what, e)
+    code = out ? w->died(w->state, &l->batch.lines[r->item].job, c, r->death, e)
                : ec_fail(e, EC_MEMORY, "out of memory");
     if (code == EC_OK) {
         code = put_result(l, out, e);
@@ -211,69 +221,55 @@ static enum ec_code take_death(struct loop *l, const struct ec_work_result *r, c
     return code;
 }
 
-/* A worker has died. Its job has a result only if its RTL was the reason; the list goes on. */
-static enum ec_code take_loss(struct loop *l, const struct ec_work_result *r, struct ec_error *e)
+static enum ec_code take_result(struct loop *l, const struct cli_pool_result *r, struct ec_error *e)
 {
-    char what[400], where[256];
-    struct ec_error none;
-    if (ec_vitals_death(r, what, sizeof what) && l->work->died)
-        return take_death(l, r, what, e);
-    ec_fail(&none, EC_INTERNAL, "%s", what);
-    l->worst = cli_status_worse(
-        l->worst,
-        cli_complain(cli_batch_where(&l->batch, r->item, l->base->from, where, sizeof where),
-                     &none));
-    return EC_OK;
-}
-
-static enum ec_code take_result(struct loop *l, const struct ec_work_result *r, struct ec_error *e)
-{
-    struct reply reply;
     enum ec_code code = EC_OK;
-    if (!r->whole) {
-        ec_vitals_tidy(r->shared);
-        if (cli_interrupted() && l->done > 0) /* it was interrupted and has reported that */
-            return ec_fail(e, EC_INTERRUPTED, "%s", "");
-        if (cli_interrupted())
-            return ec_fail(e, EC_INTERRUPTED, "interrupted before the first result");
-        return take_loss(l, r, e);
-    }
-    const size_t size = r->size - sizeof reply;
-    memcpy(&reply, r->text + size, sizeof reply);
-    if (reply.done)
-        code = take_text(l, r->text, size, reply.status, e);
-    if (code == EC_OK && reply.code != EC_OK) {
-        *e = reply.error;
-        code = reply.code;
-        if (!reply.done && cli_interrupted())
-            code = ec_fail(e, EC_INTERRUPTED, "interrupted before the first result");
+    if (r->death && l->work->died)
+        return take_death(l, r, e);
+    if (r->reply->whole)
+        code = take_text(l, r->bytes, r->size, (enum cli_status)r->reply->status, e);
+    if (code == EC_OK && r->reply->code != EC_OK) {
+        *e = r->reply->error;
+        code = r->reply->code;
     }
     return code;
 }
 
-/* The first job that cannot be done ends the list. */
-static bool job_done(void *context, const struct ec_work_result *r)
+/* A job that could not be done. Those of a list that goes on are reported at its end. */
+static void note_failure(struct loop *l, size_t item, const struct ec_error *e)
+{
+    char where[256];
+    struct failure *grown = l->base->keep_going ? ec_list_grow(l->failures, sizeof *grown,
+                                                               l->failure_count, &l->failure_room)
+                                                : NULL;
+    char *message = grown ? strdup(e->message) : NULL;
+    l->failures = grown ? grown : l->failures;
+    l->worst = cli_status_worse(l->worst, cli_status_of_error(e->code));
+    if (message) {
+        l->failures[l->failure_count++] =
+            (struct failure){.item = item, .code = e->code, .message = message};
+        return;
+    }
+    cli_progress_erase(l->work->progress);
+    cli_complain(cli_batch_where(&l->batch, item, l->base->from, where, sizeof where), e);
+}
+
+/* Without --keep-going the first job that cannot be done ends the list, unless it was the fault of
+ * ecube or of the system. */
+static bool job_done(void *context, const struct cli_pool_result *r)
 {
     struct loop *l = context;
     struct ec_error e = {.code = EC_OK};
-    char where[256];
     forget(l, r->item); /* the worker has used it */
     const enum ec_code code = take_result(l, r, &e);
     if (code == EC_OK)
         return true;
-    const char *line = cli_batch_where(&l->batch, r->item, l->base->from, where, sizeof where);
-    l->worst = cli_status_worse(l->worst,
-                                e.message[0] ? cli_complain(line, &e) : cli_status_of_error(code));
-    return false;
-}
-
-static bool list_goes_on(void *context)
-{
-    struct loop *l = context;
-    if (!cli_interrupted())
+    if (code == EC_INTERRUPTED && cli_interrupted()) {
+        l->reason = e;
         return true;
-    l->worst = CLI_INTERRUPTED;
-    return false;
+    }
+    note_failure(l, r->item, &e);
+    return !l->unwritable && (l->base->keep_going || code == EC_INTERNAL);
 }
 
 static bool needs_fresh(const struct loop *l)
@@ -288,20 +284,101 @@ static bool needs_fresh(const struct loop *l)
 static void do_all(struct loop *l)
 {
     struct ec_error e;
-    const struct ec_workers_plan plan = {.count = l->batch.count,
-                                         .jobs = 1,
-                                         .fresh = needs_fresh(l),
-                                         .patient = true,
-                                         .shared = sizeof(struct ec_vitals),
-                                         .context = l,
-                                         .work = do_in_worker,
-                                         .hired = cli_interrupt_watch,
-                                         .done = job_done,
-                                         .go_on = list_goes_on,
-                                         .alive = ec_vitals_alive};
+    const struct cli_pool pool = {.count = l->batch.count,
+                                  .jobs = l->base->jobs,
+                                  .fresh = needs_fresh(l),
+                                  .what = "run",
+                                  .list = l->batch.list,
+                                  .progress = l->work->progress,
+                                  .journal = l->journal,
+                                  .keys = l->keys,
+                                  .bytes = l->bytes,
+                                  .context = l,
+                                  .work = do_job,
+                                  .watched = watch_job,
+                                  .done = job_done};
     cli_interrupt_output(l->output.temporary, NULL);
-    if (ec_workers_run(&plan, &e) != EC_OK)
+    if (cli_pool_run(&pool, &e) != EC_OK)
         l->worst = cli_status_worse(l->worst, cli_complain(NULL, &e));
+    if (!cli_interrupted())
+        return;
+    l->worst = CLI_INTERRUPTED;
+    if (l->done == 0)
+        cli_complain(NULL, l->reason.message[0] ? &l->reason : &before_first);
+}
+
+/* The jobs that could not be done, with --keep-going. */
+static void report_failures(struct loop *l)
+{
+    char where[256];
+    if (l->failure_count > 0)
+        fprintf(stderr, "ecube: %zu of %zu jobs could not be done:\n", l->failure_count,
+                l->batch.count);
+    for (size_t i = 0; i < l->failure_count; i++) {
+        const struct failure *f = &l->failures[i];
+        fprintf(stderr, "ecube: %s: %s (status %d)\n",
+                cli_batch_where(&l->batch, f->item, l->base->from, where, sizeof where), f->message,
+                (int)cli_status_of_error(f->code));
+        free(f->message);
+    }
+    free(l->failures);
+}
+
+/* --- The journal ------------------------------------------------------------------------------ */
+
+/* A format and its details are a part of the words: they decide what a result looks like. */
+static struct cli_journal_key key_of(const struct loop *l, size_t i)
+{
+    const struct cli_line *line = &l->batch.lines[i];
+    const char *const how[] = {[CLI_TEXT] = "text", [CLI_JSON] = "json", [CLI_CSV] = "csv"};
+    struct cli_files files = {0};
+    struct cli_journal_key key = {0};
+    const char **paths = NULL;
+    char *words = NULL;
+    cli_job_files(&line->job, 0, &files);
+    const size_t count = cli_files_inputs(&files, &paths);
+    if (asprintf(&words, "%s%s%s %s", how[l->base->format], l->base->quiet ? " quiet" : "",
+                 l->base->verbose ? " verbose" : "", line->command) >= 0)
+        key = cli_journal_key(l->journal, words, paths, count);
+    free(words);
+    free(paths);
+    cli_files_free(&files);
+    return key;
+}
+
+/* Only a list has a journal: a single run has nothing to keep before its end. */
+static enum ec_code open_journal(struct loop *l, struct ec_error *e)
+{
+    if (!l->batch.list || !l->base->output || strcmp(l->base->output, "-") == 0)
+        return l->base->resume ? ec_fail(e, EC_USAGE, "--resume needs --from FILE --output FILE")
+                               : EC_OK;
+    const enum ec_code code = cli_journal_open(l->base->output, l->base->resume, &l->journal, e);
+    if (code != EC_OK || !l->journal)
+        return code;
+    l->keys = calloc(l->batch.count + 1, sizeof *l->keys);
+    if (!l->keys)
+        return ec_fail(e, EC_MEMORY, "out of memory for a list of %zu", l->batch.count);
+    size_t found = 0;
+    for (size_t i = 0; i < l->batch.count; i++) {
+        const void *bytes;
+        size_t size;
+        l->keys[i] = key_of(l, i);
+        found += cli_journal_find(l->journal, &l->keys[i], &bytes, &size);
+    }
+    if (l->base->resume && !l->base->quiet)
+        fprintf(stderr, "ecube: %zu of %zu results come from %s\n", found, l->batch.count,
+                cli_journal_path(l->journal));
+    return EC_OK;
+}
+
+static void close_journal(struct loop *l)
+{
+    const bool complete = l->committed && l->done == l->batch.count && !cli_interrupted();
+    if (l->journal && !complete && !l->base->quiet && cli_journal_count(l->journal) > 0)
+        fprintf(stderr, "ecube: %zu results are in %s: --resume continues from there\n",
+                cli_journal_count(l->journal), cli_journal_path(l->journal));
+    cli_journal_close(l->journal, complete);
+    free(l->keys);
 }
 
 static enum cli_status finish_list(struct loop *l)
@@ -311,8 +388,12 @@ static enum cli_status finish_list(struct loop *l)
     if (l->base->format == CLI_TEXT && l->batch.list && l->done > 0 && !l->unwritable)
         cli_text_summary(l->counts, l->batch.count, l->done, l->output.file);
     /* Keep finished results even if the rest was interrupted or failed. */
-    if (ec_output_end(&l->output, l->done > 0 && !l->unwritable, &e) != EC_OK)
-        return cli_status_worse(l->worst, cli_complain(NULL, &e));
+    l->committed = (l->done > 0 || l->batch.count == 0) && !l->unwritable;
+    if (ec_output_end(&l->output, l->committed, &e) != EC_OK) {
+        l->committed = false;
+        l->worst = cli_status_worse(l->worst, cli_complain(NULL, &e));
+    }
+    report_failures(l);
     return l->worst;
 }
 
@@ -323,20 +404,21 @@ int cli_execute(const struct cli_executor *work, const struct cli_job *base,
     struct ec_error e;
     cli_interrupt_catch();
     const enum ec_code code = cli_batch_open(command, base, line, &l.batch, &e);
-    work->progress->jobs = l.batch.list ? l.batch.count : 0;
     /* Also the lines before a malformed one: the first bad line is reported. */
     l.worst = check_batch(&l);
     if (l.worst == CLI_OK && code != EC_OK)
         l.worst = cli_complain(NULL, &e);
     if (l.worst == CLI_OK && cli_batch_check_files(&l.batch, base, &e) != EC_OK)
         l.worst = cli_complain(NULL, &e);
-    if (l.worst == CLI_OK && cli_output_open(base->output, &l.output, &e) != EC_OK)
+    if (l.worst == CLI_OK &&
+        (open_journal(&l, &e) != EC_OK || cli_output_open(base->output, &l.output, &e) != EC_OK))
         l.worst = cli_complain(NULL, &e);
     if (l.worst == CLI_OK) {
         l.style = cli_style_of(l.output.file);
         do_all(&l);
         l.worst = finish_list(&l);
     }
+    close_journal(&l);
     for (size_t i = 0; i < l.batch.count; i++)
         forget(&l, i);
     free(l.kept);

@@ -40,6 +40,8 @@ enum ec_code cli_journal_add(struct cli_journal *j, const struct cli_journal_key
                              const void *head, size_t head_size, const void *bytes, size_t size,
                              struct ec_error *reterr);
 
+/* Results that the file has. */
+size_t cli_journal_count(const struct cli_journal *j);
 const char *cli_journal_path(const struct cli_journal *j);
 
 #endif

@@ -61,7 +61,4 @@ struct cli_pool {
  * EC_MEMORY. What failed in an item is in its result only. */
 enum ec_code cli_pool_run(const struct cli_pool *pool, struct ec_error *reterr);
 
-/* The number of workers of jobs = 0, before memory is considered. */
-unsigned cli_pool_processors(void);
-
 #endif

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/workers.h"
 #include "program/report/report.h"
+#include "program/runs/pool.h"
 #include "terminal/interrupt.h"
 #include "terminal/status.h"
 #include "terminal/words.h"
@@ -354,7 +354,13 @@ static void take_outcome(const struct cli_compared *r, struct outcome *ret)
     ret->differs = r->cycles && r->cycles->divergence.found ? r->cycles->divergence.cycle : 0;
 }
 
-static void compare_in_worker(void *context, size_t item, void *shared, FILE *out)
+static void watch_trial(void *context, struct ec_vitals *vitals)
+{
+    const struct trial *t = context;
+    cli_comparison_show(t->soak->x, vitals);
+}
+
+static void compare_in_worker(void *context, size_t item, FILE *out, struct cli_reply *reply)
 {
     const struct trial *t = context;
     struct cli_comparison *x = t->soak->x;
@@ -363,10 +369,8 @@ static void compare_in_worker(void *context, size_t item, void *shared, FILE *ou
     struct ec_case *c = NULL;
     struct ec_error e;
     (void)item;
-    cli_interrupt_worker(shared);
-    cli_progress_worker(x->progress);
+    (void)reply;
     x->progress->quiet = true; /* the soak reports the progress */
-    cli_comparison_show(x, shared);
     job.no_failure_wave = true;
     enum ec_code code = ec_case_open(x->session, &job.spec, &c, &e);
     if (code == EC_OK)
@@ -381,17 +385,13 @@ static void compare_in_worker(void *context, size_t item, void *shared, FILE *ou
     fwrite(&o, sizeof o, 1, out);
 }
 
-static bool work_done(void *context, const struct ec_work_result *r)
+static bool work_done(void *context, const struct cli_pool_result *r)
 {
     struct trial *t = context;
-    char what[400];
-    if (r->whole) {
-        memcpy(&t->outcome, r->text, sizeof t->outcome);
-        return true;
-    }
-    ec_vitals_tidy(r->shared);
-    t->outcome.status = CLI_FAILED;
-    t->outcome.crashed = !ec_vitals_death(r, what, sizeof what);
+    if (r->reply->code == EC_OK)
+        memcpy(&t->outcome, r->bytes, sizeof t->outcome);
+    else
+        t->outcome = (struct outcome){.status = CLI_FAILED, .crashed = !r->death};
     return true;
 }
 
@@ -400,18 +400,15 @@ static enum ec_code compare(const struct soak *s, const struct soak_job *job, st
                             struct ec_error *e)
 {
     struct trial t = {.soak = s, .job = job, .outcome = {.status = CLI_INTERRUPTED}};
-    const struct ec_workers_plan plan = {.count = 1,
-                                         .jobs = 1,
-                                         .fresh = true,
-                                         .patient = true,
-                                         .shared = sizeof(struct ec_vitals),
-                                         .context = &t,
-                                         .work = compare_in_worker,
-                                         .hired = cli_interrupt_watch,
-                                         .done = work_done,
-                                         .go_on = cli_interrupt_go_on,
-                                         .alive = ec_vitals_alive};
-    const enum ec_code code = ec_workers_run(&plan, e);
+    const struct cli_pool pool = {.count = 1,
+                                  .jobs = 1,
+                                  .fresh = true,
+                                  .progress = s->x->progress,
+                                  .context = &t,
+                                  .work = compare_in_worker,
+                                  .watched = watch_trial,
+                                  .done = work_done};
+    const enum ec_code code = cli_pool_run(&pool, e);
     if (code == EC_OK)
         *ret = t.outcome;
     return code;

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads the limits of this process from the system. Knows the files of Linux under /proc and
+ * /sys/fs/cgroup; must not know what the processors and the memory are for. */
+#include "terminal/host.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/workers.h"
+
+#define GROUPS "/sys/fs/cgroup"
+
+unsigned cli_host_processors(void)
+{
+    cpu_set_t set;
+    long count = sysconf(_SC_NPROCESSORS_ONLN); /* if there are more than a set has */
+    if (sched_getaffinity(0, sizeof set, &set) == 0)
+        count = CPU_COUNT(&set);
+    return count < 1 ? 1 : count < EC_WORKERS_MAX ? (unsigned)count : EC_WORKERS_MAX;
+}
+
+/* The number after `key` in a file of lines; false: there is none. */
+static bool read_number(const char *path, const char *key, uint64_t *ret)
+{
+    char line[PATH_MAX];
+    bool found = false;
+    FILE *in = fopen(path, "re");
+    while (in && !found && fgets(line, sizeof line, in))
+        found = strncmp(line, key, strlen(key)) == 0 &&
+                sscanf(line + strlen(key), " %" SCNu64, ret) == 1;
+    if (in)
+        fclose(in);
+    return found;
+}
+
+/* The free memory of the control group `folder` ("" at the root); UINT64_MAX: without a limit. */
+static uint64_t room_of_group(const char *folder)
+{
+    char path[PATH_MAX];
+    uint64_t most, used;
+    if (ec_path(path, sizeof path, NULL, GROUPS "%s/memory.max", folder) != EC_OK ||
+        !read_number(path, "", &most) ||
+        ec_path(path, sizeof path, NULL, GROUPS "%s/memory.current", folder) != EC_OK ||
+        !read_number(path, "", &used))
+        return UINT64_MAX;
+    return used < most ? most - used : 0;
+}
+
+/* The smallest of the groups of this process, each of which is a part of the one above it. */
+static uint64_t room_of_groups(void)
+{
+    char folder[PATH_MAX] = "";
+    uint64_t room = UINT64_MAX;
+    FILE *in = fopen("/proc/self/cgroup", "re");
+    const bool found = in && fscanf(in, "0::%4000[^\n]", folder) == 1;
+    if (in)
+        fclose(in);
+    for (char *end = folder + strlen(folder); found && end; end = strrchr(folder, '/')) {
+        *end = '\0';
+        const uint64_t here = room_of_group(folder);
+        room = here < room ? here : room;
+    }
+    return room;
+}
+
+uint64_t cli_host_memory(void)
+{
+    uint64_t kilobytes;
+    if (!read_number("/proc/meminfo", "MemAvailable:", &kilobytes))
+        return 0;
+    const uint64_t room = room_of_groups();
+    return kilobytes * 1024 < room ? kilobytes * 1024 : room;
+}
+
+uint64_t cli_host_peak_memory(void)
+{
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_maxrss * 1024 : 0;
+}
