@@ -402,6 +402,7 @@ static enum ec_code find_latency(struct setting *s, struct ec_bounds *b, struct 
     free(histogram);
     if (code != EC_OK || hops.rounded_weight <= 0)
         return code;
+    b->has_zero_load = true;
     b->zero_load = mean_value(&packet);
     b->zero_load_message = mean_value(&message);
     b->hops = mean_value(&hops);

@@ -202,6 +202,21 @@ bool ec_case_predict(const struct ec_case *c, uint64_t *ret_cycles)
            ec_predict(&c->topology, &c->router, c->workload, c->audit, c->spec.startup, ret_cycles);
 }
 
+enum ec_code ec_case_bounds(const struct ec_case *c, struct ec_bounds *ret, struct ec_error *reterr)
+{
+    struct ec_bounds b = {0};
+    if (c->workload->open_loop) {
+        session_phase(c->session, "%s %s: computing bounds", c->topology_text, c->workload->text);
+        const enum ec_code code =
+            ec_bounds(&c->topology, &c->router, c->workload, c->spec.startup, &b, reterr);
+        if (code != EC_OK && code != EC_USAGE) /* EC_USAGE: numbers too large; not known then */
+            return code;
+        b.has_zero_load &= !c->spec.rtl && !c->spec.own_time && c->spec.eject_stall <= 0;
+    }
+    *ret = b;
+    return EC_OK;
+}
+
 /* --- Runs ------------------------------------------------------------------------------------- */
 
 struct ec_run_options ec_case_run_options(const struct ec_case *c)

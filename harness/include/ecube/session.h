@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "ecube/audit.h"
+#include "ecube/bounds.h"
 #include "ecube/compare.h"
 #include "ecube/error.h"
 #include "ecube/net.h"
@@ -162,6 +163,11 @@ enum ec_code ec_case_audit(struct ec_case *c, bool with_words, struct ec_error *
 
 /* The closed form for the case (ec_predict); false: none applies. Call ec_case_audit first. */
 bool ec_case_predict(const struct ec_case *c, uint64_t *ret_cycles);
+
+/* The bounds of open-loop traffic (ec_bounds); without any in closed workloads, and without the
+ * latency if the case has a foreign router or nodes that stall. EC_MEMORY. */
+enum ec_code ec_case_bounds(const struct ec_case *c, struct ec_bounds *ret,
+                            struct ec_error *reterr);
 
 /* The compiled router of the case, or its whole network (EC_BACKEND_FLAT): built and loaded if
  * needed. NULL for EC_BACKEND_SYSTEMC. The session owns it. */

@@ -84,6 +84,8 @@ static enum ec_code audit_job(void *context, const struct cli_job *job, struct e
                                 &r->waiting_count, reterr);
     if (code == EC_OK && c->audit && !c->audit->congestion_free)
         code = find_paths(r, reterr);
+    if (code == EC_OK)
+        code = ec_case_bounds(c, &r->bounds, reterr);
     if (code != EC_OK) {
         audit_release(s);
         return code;

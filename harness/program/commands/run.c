@@ -107,6 +107,8 @@ static enum ec_code run_job(void *context, const struct cli_job *job, struct ec_
     };
     judge_expectation(&s->result);
     code = find_remedy(&s->result, reterr);
+    if (code == EC_OK)
+        code = ec_case_bounds(c, &s->result.bounds, reterr);
     if (code != EC_OK) {
         run_release(s);
         return code;

@@ -287,6 +287,13 @@ static bool finished(const struct cli_run_result *r)
     return r->report->outcome == EC_RUN_FINISHED && !r->c->workload->open_loop;
 }
 
+static json_t *bound_share(const struct cli_run_result *r)
+{
+    const struct ec_bounds *b = &r->bounds;
+    const bool known = r->report->offered > 0 && b->has_rate;
+    return record_real_if(known, known ? r->report->accepted / (b->rate * b->sends) : 0);
+}
+
 const struct record_key cli_run_keys[] = {
 #define RUN ROW
 #include "program/report/keys.def"
@@ -360,6 +367,17 @@ static json_t *waiting_cycle(const struct cli_audit_result *r)
     for (size_t i = 0; i < r->waiting_count; i++)
         list = record_append(list, waiting(&r->c->topology, &r->waiting[i]));
     return list;
+}
+
+static json_t *bound_channel(const struct cli_audit_result *r)
+{
+    const struct ec_case *c = r->c;
+    char name[200];
+    if (!r->bounds.has_rate)
+        return json_null();
+    cli_channel_name(&c->topology, ec_router_locals(&c->router, &c->topology), r->bounds.channel,
+                     name, sizeof name);
+    return record_text(name);
 }
 
 const struct record_key cli_audit_keys[] = {

@@ -89,6 +89,7 @@ struct cli_run_result {
     const struct cli_traces *traces; /* the wave, the event log and the page, if requested */
     bool without_lists;              /* the record has no list of channels, sources or packets */
     enum cli_status status;
+    struct ec_bounds bounds; /* open loop */
     char remedy[48]; /* after a deadlock that the routing allows: options without one; or "" */
 };
 
@@ -102,6 +103,7 @@ struct cli_audit_result {
     size_t hops[2];
     bool has_prediction;
     uint64_t predicted_cycles;
+    struct ec_bounds bounds; /* open loop */
     double seconds;
     struct cli_expectation expect;
     enum cli_status status;

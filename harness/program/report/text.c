@@ -313,8 +313,13 @@ static void put_traffic(const struct cli_run_result *r, FILE *out)
         fprintf(out, ", longest path %u hop%s", report->max_hops, cli_plural(report->max_hops));
     fputc('\n', out);
     if (report->offered > 0)
-        fprintf(out, "  load        offered %.4f, accepted %.4f flits/node/cycle\n",
-                report->offered, report->accepted);
+        fprintf(out, "  load        offered %.4f, accepted %.4f flits/node/cycle", report->offered,
+                report->accepted);
+    if (report->offered > 0 && r->bounds.has_rate)
+        fprintf(out, ", %.1f %% of the busiest channel's bound",
+                100 * report->accepted / (r->bounds.rate * r->bounds.sends));
+    if (report->offered > 0)
+        fputc('\n', out);
     if (report->eject_waiting > 0 && report->eject_stalled > 0)
         fprintf(out,
                 "  ejection    stalled in %.2f %% of %" PRIu64 " port-cycles with something to "
@@ -542,6 +547,21 @@ static void put_deadlock(const struct cli_audit_result *r, FILE *out)
         fprintf(out, "    ... and %zu more\n", r->waiting_count - CYCLE_SHOWN);
 }
 
+/* The bounds of open-loop traffic. */
+static void put_bounds(const struct cli_audit_result *r, FILE *out)
+{
+    const struct ec_bounds *b = &r->bounds;
+    char name[200];
+    if (!b->has_rate)
+        return;
+    cli_channel_name(&r->c->topology, ec_router_locals(&r->c->router, &r->c->topology), b->channel,
+                     name, sizeof name);
+    fprintf(out, "  bound       %.4f flits/node/cycle: then %s is always busy\n", b->rate, name);
+    if (b->has_zero_load)
+        fprintf(out, "  latency     %.4f cycles on average without contention, over %.4f hops\n",
+                b->zero_load, b->hops);
+}
+
 static void put_audit_figures(const struct cli_audit_result *r, FILE *out)
 {
     const struct ec_audit *a = r->c->audit;
@@ -550,6 +570,7 @@ static void put_audit_figures(const struct cli_audit_result *r, FILE *out)
     if (!a) {
         fprintf(out, "  congestion  not audited: the messages of open-loop traffic are drawn at "
                      "run time\n");
+        put_bounds(r, out);
         return;
     }
     size_t n = r->c->workload->message_count;
