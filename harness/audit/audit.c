@@ -366,7 +366,7 @@ enum ec_code ec_audit_open(const struct ec_topology *t, const struct ec_router *
     sum_legs(a, t);
     summarise(a, t);
     struct audit_step step = {0, w->message_count};
-    if (w->order) {
+    if (w->order && w->order->step) {
         a->max_step_load = 0;
         enum ec_code code = audit_steps(a, t, r, w, &step, reterr);
         if (code != EC_OK) {

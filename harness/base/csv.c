@@ -7,9 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LINE_MAX_ 256 /* characters of a row, comments not counted; four numbers need far fewer */
+#include "base/list.h"
 
-enum line { LINE_TEXT, LINE_END, LINE_LONG, LINE_BINARY };
+/* Characters of a row, comments not counted. A row of numbers needs far fewer; a list may have
+ * millions of entries. The limits end the reading of a file that has no lines. */
+#define ROW_MAX      256
+#define LIST_ROW_MAX ((size_t)1 << 28)
+
+enum line { LINE_TEXT, LINE_END, LINE_LONG, LINE_BINARY, LINE_MEMORY };
 
 enum ec_code ec_csv_open(struct ec_slice path, const struct ec_csv_column *columns, unsigned count,
                          struct ec_csv *ret, struct ec_error *reterr)
@@ -24,6 +29,12 @@ enum ec_code ec_csv_open(struct ec_slice path, const struct ec_csv_column *colum
         return code;
     }
     *ret = (struct ec_csv){.file = file, .path = name, .columns = columns, .column_count = count};
+    for (unsigned i = 0; i < count; i++) { /* unless there is a header */
+        if (columns[i].named)
+            continue;
+        ret->present |= 1u << i;
+        ret->column_of[ret->field_count++] = i;
+    }
     return EC_OK;
 }
 
@@ -32,12 +43,24 @@ void ec_csv_close(struct ec_csv *csv)
     if (csv->file)
         fclose(csv->file);
     free(csv->path);
+    free(csv->list);
+    free(csv->text);
     *csv = (struct ec_csv){0};
 }
 
-/* One line without its comment and its end. */
-static enum line read_csv_line(struct ec_csv *csv, char *buffer, size_t *ret_length)
+static size_t longest_row(const struct ec_csv *csv)
 {
+    for (unsigned i = 0; i < csv->field_count; i++) {
+        if (csv->columns[csv->column_of[i]].list)
+            return LIST_ROW_MAX;
+    }
+    return ROW_MAX;
+}
+
+/* One line without its comment and its end. */
+static enum line read_csv_line(struct ec_csv *csv, size_t *ret_length)
+{
+    const size_t most = longest_row(csv);
     size_t length = 0;
     bool comment = false, any = false;
     int c;
@@ -49,9 +72,15 @@ static enum line read_csv_line(struct ec_csv *csv, char *buffer, size_t *ret_len
         comment = comment || c == '#';
         if (comment)
             continue;
-        if (length == LINE_MAX_)
+        if (length == most)
             return LINE_LONG;
-        buffer[length++] = (char)c;
+        if (length == csv->room) {
+            char *grown = ec_list_grow(csv->text, 1, length, &csv->room);
+            if (!grown)
+                return LINE_MEMORY;
+            csv->text = grown;
+        }
+        csv->text[length++] = (char)c;
     }
     if (c == EOF && !any)
         return LINE_END;
@@ -68,72 +97,175 @@ static struct ec_slice trim(struct ec_slice s)
     return s;
 }
 
-/* Is this line the names of the columns? */
+/* --- The header ------------------------------------------------------------------------------- */
+
+/* The column with this name; column_count: none. */
+static unsigned find_column(const struct ec_csv *csv, struct ec_slice name)
+{
+    unsigned i = 0;
+
+    while (i < csv->column_count && !ec_slice_is(name, csv->columns[i].name) &&
+           !(csv->columns[i].other_name && ec_slice_is(name, csv->columns[i].other_name)))
+        i++;
+    return i;
+}
+
+/* Is this line the names of columns? One that is known is enough. */
 static bool is_header(const struct ec_csv *csv, struct ec_slice line)
 {
     struct ec_slice field;
-    unsigned i = 0;
 
-    for (; ec_slice_take(&line, ',', &field); i++) {
-        if (i == csv->column_count)
-            return false;
-        const struct ec_csv_column *column = &csv->columns[i];
-        field = trim(field);
-        if (!ec_slice_is(field, column->name) &&
-            !(column->other_name && ec_slice_is(field, column->other_name)))
-            return false;
+    while (ec_slice_take(&line, ',', &field)) {
+        if (find_column(csv, trim(field)) < csv->column_count)
+            return true;
     }
-    return i == csv->column_count;
+    return false;
 }
+
+/* "cycle,source,destination,words", of all columns or of those without a header. */
+static const char *name_columns(const struct ec_csv *csv, bool all, char *buffer, size_t size)
+{
+    size_t used = 0;
+
+    for (unsigned i = 0; i < csv->column_count && used < size; i++) {
+        if (all || !csv->columns[i].named)
+            used += (size_t)snprintf(buffer + used, size - used, "%s%s", used ? "," : "",
+                                     csv->columns[i].name);
+    }
+    return buffer;
+}
+
+static enum ec_code read_header(struct ec_csv *csv, struct ec_slice line, struct ec_error *reterr)
+{
+    const unsigned long long number = csv->line;
+    struct ec_slice field;
+    char names[160];
+
+    csv->present = csv->field_count = 0;
+    while (ec_slice_take(&line, ',', &field)) {
+        field = trim(field);
+        const unsigned i = find_column(csv, field);
+        if (i == csv->column_count)
+            return ec_fail(reterr, EC_USAGE, "%s:%llu: unknown column '%.*s': expected some of %s",
+                           csv->path, number, EC_SHOWN(field),
+                           name_columns(csv, true, names, sizeof names));
+        if (csv->present >> i & 1)
+            return ec_fail(reterr, EC_USAGE, "%s:%llu: column '%s' is there twice", csv->path,
+                           number, csv->columns[i].name);
+        csv->present |= 1u << i;
+        csv->column_of[csv->field_count++] = i;
+    }
+    for (unsigned i = 0; i < csv->column_count; i++) {
+        const struct ec_csv_column *column = &csv->columns[i];
+        if (!column->optional && !column->named && !(csv->present >> i & 1))
+            return ec_fail(reterr, EC_USAGE, "%s:%llu: the header has no column '%s'", csv->path,
+                           number, column->name);
+    }
+    return EC_OK;
+}
+
+/* --- Rows ------------------------------------------------------------------------------------- */
 
 static enum ec_code bad_shape(const struct ec_csv *csv, struct ec_slice line,
                               struct ec_error *reterr)
 {
-    char form[80];
+    char form[160];
     size_t used = 0;
 
-    for (unsigned i = 0; i < csv->column_count; i++)
+    for (unsigned i = 0; i < csv->field_count; i++)
         used += (size_t)snprintf(form + used, sizeof form - used, "%s%s", i ? "," : "",
-                                 csv->columns[i].name);
+                                 csv->columns[csv->column_of[i]].name);
     return ec_fail(reterr, EC_USAGE, "%s:%llu: '%.*s' is not a row of %u numbers (%s)", csv->path,
-                   (unsigned long long)csv->line, EC_SHOWN(line), csv->column_count, form);
+                   (unsigned long long)csv->line, EC_SHOWN(line), csv->field_count, form);
 }
 
-static enum ec_code parse_row(const struct ec_csv *csv, struct ec_slice line, uint64_t *values,
+static bool parse_number(const struct ec_csv_column *column, struct ec_slice field, uint64_t *ret)
+{
+    return ec_slice_number(field, column->most, ret) && *ret >= column->least;
+}
+
+static enum ec_code bad_number(const struct ec_csv *csv, const struct ec_csv_column *column,
+                               struct ec_slice field, struct ec_error *reterr)
+{
+    return ec_fail(reterr, EC_USAGE, "%s:%llu: %s '%.*s' is not %s", csv->path,
+                   (unsigned long long)csv->line, column->name, EC_SHOWN(field), column->what);
+}
+
+static bool separates(char c)
+{
+    return c == ' ' || c == '\t' || c == ';';
+}
+
+static enum ec_code parse_list(struct ec_csv *csv, const struct ec_csv_column *column,
+                               struct ec_slice field, struct ec_error *reterr)
+{
+    csv->list_count = 0;
+    for (size_t end, at = 0; at < field.length; at = end) {
+        for (end = at; end < field.length && !separates(field.at[end]); end++)
+            ;
+        const struct ec_slice item = {field.at + at, end - at};
+        end += end < field.length;
+        if (item.length == 0)
+            continue;
+        uint64_t *grown = ec_list_grow(csv->list, sizeof *grown, csv->list_count, &csv->list_room);
+        if (!grown)
+            return ec_fail(reterr, EC_MEMORY, "%s:%llu: out of memory for a list of numbers",
+                           csv->path, (unsigned long long)csv->line);
+        csv->list = grown;
+        if (!parse_number(column, item, &csv->list[csv->list_count++]))
+            return bad_number(csv, column, item, reterr);
+    }
+    return EC_OK;
+}
+
+static enum ec_code parse_row(struct ec_csv *csv, struct ec_slice line, uint64_t *values,
                               struct ec_error *reterr)
 {
     struct ec_slice rest = line, field;
-    uint64_t row[EC_CSV_COLUMNS_MAX];
     unsigned i = 0;
 
+    csv->list_count = 0;
+    for (unsigned k = 0; k < csv->column_count; k++)
+        values[k] = csv->columns[k].otherwise;
     for (; ec_slice_take(&rest, ',', &field); i++) {
-        if (i == csv->column_count)
+        if (i == csv->field_count)
             return bad_shape(csv, line, reterr);
-        const struct ec_csv_column *column = &csv->columns[i];
+        const struct ec_csv_column *column = &csv->columns[csv->column_of[i]];
+        uint64_t *value = &values[csv->column_of[i]];
         field = trim(field);
-        if (!ec_slice_number(field, column->most, &row[i]) || row[i] < column->least) {
-            if (field.length == 0)
-                return bad_shape(csv, line, reterr);
-            return ec_fail(reterr, EC_USAGE, "%s:%llu: %s '%.*s' is not %s", csv->path,
-                           (unsigned long long)csv->line, column->name, EC_SHOWN(field),
-                           column->what);
+        if (column->list) {
+            const enum ec_code code = parse_list(csv, column, field, reterr);
+            if (code != EC_OK)
+                return code;
+            *value = csv->list_count;
+        } else if (field.length == 0 && !column->named) {
+            return bad_shape(csv, line, reterr);
+        } else if (field.length > 0 && !parse_number(column, field, value)) {
+            return bad_number(csv, column, field, reterr);
         }
     }
-    if (i < csv->column_count)
-        return bad_shape(csv, line, reterr);
-    memcpy(values, row, csv->column_count * sizeof *row);
-    return EC_OK;
+    return i < csv->field_count ? bad_shape(csv, line, reterr) : EC_OK;
+}
+
+static enum ec_code bad_line(const struct ec_csv *csv, enum line kind, struct ec_error *reterr)
+{
+    const unsigned long long number = csv->line;
+
+    if (kind == LINE_MEMORY)
+        return ec_fail(reterr, EC_MEMORY, "%s:%llu: out of memory for a row", csv->path, number);
+    return ec_fail(reterr, EC_USAGE, "%s:%llu: %s", csv->path, number,
+                   kind == LINE_LONG ? "line too long for a row of numbers"
+                                     : "a NUL byte: expected a text file");
 }
 
 enum ec_code ec_csv_row(struct ec_csv *csv, uint64_t *values, bool *ret_end,
                         struct ec_error *reterr)
 {
-    char buffer[LINE_MAX_];
     size_t length = 0;
 
     for (;;) {
         errno = 0;
-        enum line kind = read_csv_line(csv, buffer, &length);
+        enum line kind = read_csv_line(csv, &length);
         if (ferror(csv->file))
             return ec_fail(reterr, EC_IO, "cannot read '%s': %s", csv->path, strerror(errno));
         *ret_end = kind == LINE_END;
@@ -141,17 +273,19 @@ enum ec_code ec_csv_row(struct ec_csv *csv, uint64_t *values, bool *ret_end,
             return EC_OK;
         csv->line++;
         if (kind != LINE_TEXT)
-            return ec_fail(reterr, EC_USAGE, "%s:%llu: %s", csv->path,
-                           (unsigned long long)csv->line,
-                           kind == LINE_LONG ? "line too long for a row of numbers"
-                                             : "a NUL byte: expected a text file");
-        struct ec_slice line = {buffer, length};
-        if (csv->line == 1 && length >= 3 && memcmp(buffer, "\xef\xbb\xbf", 3) == 0)
-            line = (struct ec_slice){buffer + 3, length - 3};
+            return bad_line(csv, kind, reterr);
+        struct ec_slice line = {csv->text ? csv->text : "", length};
+        if (csv->line == 1 && length >= 3 && memcmp(line.at, "\xef\xbb\xbf", 3) == 0)
+            line = (struct ec_slice){line.at + 3, length - 3};
         line = trim(line);
-        bool header = !csv->begun && is_header(csv, line);
-        csv->begun = csv->begun || line.length > 0;
-        if (line.length > 0 && !header)
+        if (line.length == 0)
+            continue;
+        const bool header = !csv->begun && is_header(csv, line);
+        csv->begun = true;
+        if (!header)
             return parse_row(csv, line, values, reterr);
+        const enum ec_code code = read_header(csv, line, reterr);
+        if (code != EC_OK)
+            return code;
     }
 }

@@ -346,23 +346,20 @@ static bool must_meet(const struct play *p)
     return whole || (p->options.startup == 0 && r->depth >= full_rate);
 }
 
-/* Messages of a schedule may share channels one after the other. There must be no contention if
- * that is certain: with steps, if no two messages of a step share a channel; else, if there is a
- * prediction, since it excludes that two messages meet. */
-static void judge_steps(struct ec_report *report, const struct play *p,
+/* Messages that wait for others may share channels one after the other. There must be no contention
+ * if that is certain: by step, if no two messages of a step share a channel; else, if there is a
+ * prediction, since it excludes that two messages meet. False: it is not certain. */
+static bool judge_order(struct ec_report *report, const struct play *p,
                         const struct ec_audit *audit)
 {
     const bool by_step = p->w->order->by_step;
-    const bool promised = by_step ? audit->congestion_free : report->has_prediction;
-    if (promised)
-        judge(report, EC_CHECK_CONGESTION, report->contended_cycles == 0,
-              "%" PRIu64 " contended cycles, %s", report->contended_cycles,
-              by_step ? "no two messages of a step share a channel"
-                      : "no two messages meet in the prediction");
-    else
-        leave_open(report, EC_CHECK_CONGESTION, EC_VERDICT_NONE,
-                   "messages of the schedule may meet: %" PRIu64 " contended cycles",
-                   report->contended_cycles);
+    if (!(by_step ? audit->congestion_free : report->has_prediction))
+        return false;
+    judge(report, EC_CHECK_CONGESTION, report->contended_cycles == 0,
+          "%" PRIu64 " contended cycles, %s", report->contended_cycles,
+          by_step ? "no two messages of a step share a channel"
+                  : "no two messages meet in the prediction");
+    return true;
 }
 
 static void judge_congestion(struct ec_report *report, const struct play *p,
@@ -376,8 +373,12 @@ static void judge_congestion(struct ec_report *report, const struct play *p,
         leave_open(report, EC_CHECK_CONGESTION, EC_VERDICT_UNCHECKED, "no taps");
         return;
     }
-    if (p->w->order) {
-        judge_steps(report, p, audit);
+    if (p->w->order && judge_order(report, p, audit))
+        return;
+    if (p->w->order && p->w->order->step) {
+        leave_open(report, EC_CHECK_CONGESTION, EC_VERDICT_NONE,
+                   "messages of the schedule may meet: %" PRIu64 " contended cycles",
+                   report->contended_cycles);
         return;
     }
     const struct ec_topology *t = p->net->topology;

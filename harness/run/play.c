@@ -85,10 +85,11 @@ static void events_close(struct ec_port_events *e)
     free(e->credits);
 }
 
-static void wake_released(void *context, uint32_t message, uint64_t ready)
+static void wake_released(void *context, uint32_t message, uint64_t from)
 {
     struct play *p = context;
-    senders_wake(&p->senders, sources_port(p->sources, message), ready);
+    senders_wake(&p->senders, sources_release(p->sources, message, from), from);
+    p->board.memory_short |= sources_short(p->sources);
 }
 
 enum ec_code play_open(struct play *p, struct ec_net *net, const struct ec_workload *w,
@@ -156,6 +157,7 @@ void play_reset(struct play *p)
     p->net->ops->reset(p->net);
     sources_reset(p->sources);
     scoreboard_reset(&p->board);
+    p->board.memory_short |= sources_short(p->sources);
     senders_reset(&p->senders);
     receivers_reset(&p->receivers);
     p->in.word_count = p->in.credit_count = 0;
@@ -433,7 +435,12 @@ static uint64_t mix_order(uint64_t key, const struct ec_workload *w)
     const struct ec_message_order *o = w->order;
     const size_t n = w->message_count;
     key = mix_bytes(key, &o->by_step, sizeof o->by_step);
-    key = mix_bytes(key, o->step, n * sizeof *o->step);
+    if (o->step)
+        key = mix_bytes(key, o->step, n * sizeof *o->step);
+    if (o->overtake)
+        key = mix_text(key, "overtake");
+    if (o->behind)
+        key = mix_bytes(key, o->behind, n * sizeof *o->behind);
     if (o->delay)
         key = mix_bytes(key, o->delay, n * sizeof *o->delay);
     if (o->by_step)

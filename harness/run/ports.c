@@ -121,8 +121,10 @@ static bool take_message(struct senders *s, uint32_t port, uint64_t now)
             s->order->started[m.index] = now;
         if (m.dst == node) {
             s->self_messages++;
-            if (s->order)
+            if (s->order) {
+                order_sent(s->order, m.index, now);
                 order_arrived(s->order, m.index, m.words, now);
+            }
             continue;
         }
         x->dst = m.dst;
@@ -143,6 +145,8 @@ static void finish_message(struct senders *s, uint32_t port, uint64_t now)
 {
     s->sender[port].busy = false;
     s->busy--;
+    if (s->order)
+        order_sent(s->order, s->sender[port].message, now + 1);
     const uint64_t next = sources_next(s->sources, port);
     s->due[port] = next > now ? next : now + 1;
 }

@@ -29,7 +29,7 @@ uint64_t predict_message(const struct ec_router *r, unsigned hops, uint32_t word
 /* The messages of a schedule as model/cost takes them. Owns all but the arrays of the order. */
 struct transfers {
     struct ec_cost_messages as;
-    uint64_t *words;
+    uint64_t *words, *from;
     size_t *way;
     uint32_t *channel;
     uint8_t *vc;
@@ -39,6 +39,7 @@ struct transfers {
 static void free_transfers(struct transfers *x)
 {
     free(x->words);
+    free(x->from);
     free(x->way);
     free(x->channel);
     free(x->vc);
@@ -59,11 +60,12 @@ static bool room_for_transfers(struct transfers *x, const struct ec_topology *t,
     for (size_t i = 0; i < w->message_count; i++)
         channels += ec_topology_distance(t, w->messages[i].src, w->messages[i].dst) + 2;
     x->words = calloc(w->message_count + 1, sizeof *x->words);
+    x->from = calloc(w->message_count + 1, sizeof *x->from);
     x->way = calloc(w->message_count + 1, sizeof *x->way);
     x->channel = calloc(channels, sizeof *x->channel);
     x->vc = calloc(channels, sizeof *x->vc);
     x->lane = calloc((size_t)t->nodes * ec_router_locals(r, t), sizeof *x->lane);
-    return x->words && x->way && x->channel && x->vc && x->lane;
+    return x->words && x->from && x->way && x->channel && x->vc && x->lane;
 }
 
 /* The path of a message, from channel[at] on. Returns its end; `at` for a message of a node to
@@ -98,7 +100,7 @@ static size_t add_way(struct transfers *x, size_t at, const struct ec_topology *
     return end + 1;
 }
 
-/* False if memory is short, or if a message does not use the network or has its own cycle. */
+/* False if memory is short, or if a message does not use the network. */
 static bool make_transfers(struct transfers *x, const struct ec_topology *t,
                            const struct ec_router *r, const struct ec_workload *w)
 {
@@ -108,8 +110,9 @@ static bool make_transfers(struct transfers *x, const struct ec_topology *t,
         return false;
     for (size_t i = 0; i < w->message_count; i++) {
         x->words[i] = w->messages[i].words;
+        x->from[i] = w->messages[i].cycle;
         x->way[i + 1] = add_way(x, x->way[i], t, r, &w->messages[i]);
-        if (x->way[i + 1] == x->way[i] || w->messages[i].cycle > 1)
+        if (x->way[i + 1] == x->way[i])
             return false;
     }
     x->as = (struct ec_cost_messages){.count = w->message_count,
@@ -118,6 +121,7 @@ static bool make_transfers(struct transfers *x, const struct ec_topology *t,
                                       .channel = x->channel,
                                       .vc = x->vc,
                                       .delay = order->delay,
+                                      .from = x->from,
                                       .by_step = order->by_step,
                                       .step = order->step,
                                       .first = order->first,
@@ -138,12 +142,14 @@ static enum ec_cost_switching switching_of(const struct ec_router *r)
     return EC_COST_WORMHOLE;
 }
 
-/* True if the longest path fits 64 bits: it is at most all messages and delays one after the other.
- */
+/* True if the longest path fits 64 bits: it is at most all messages and delays one after the other,
+ * after the last cycle of their own. */
 static bool fits(const struct transfers *x, const struct ec_router *r, uint32_t startup)
 {
     uint64_t all = 0;
 
+    for (size_t i = 0; i < x->as.count; i++)
+        all = x->from[i] > all ? x->from[i] : all;
     for (size_t i = 0; i < x->as.count; i++) {
         const unsigned hops = (unsigned)(x->way[i + 1] - x->way[i] - 2);
         all += predict_message(r, hops, (uint32_t)x->words[i], startup); /* below 2^60 */
@@ -152,6 +158,68 @@ static bool fits(const struct transfers *x, const struct ec_router *r, uint32_t 
             return false;
     }
     return true;
+}
+
+/* When each message is ready, from the arrivals of a prediction. */
+static void find_ready(const struct ec_cost_messages *m, const uint64_t *finish, uint64_t *ret)
+{
+    uint64_t before = 0, now = 0; /* by step: the last arrival of the steps before, and with this */
+
+    for (size_t i = 0; i < m->count; i++) {
+        uint64_t last = 0;
+        if (m->by_step) {
+            before = i > 0 && m->step[i] != m->step[i - 1] ? now : before;
+            now = finish[i] > now ? finish[i] : now;
+            last = before;
+        }
+        for (size_t k = m->by_step ? 0 : m->first[i]; !m->by_step && k < m->first[i + 1]; k++)
+            last = finish[m->after[k]] > last ? finish[m->after[k]] : last;
+        ret[i] = (m->from[i] > last ? m->from[i] : last + 1) + (m->delay ? m->delay[i] : 0);
+    }
+}
+
+/* Messages that may overtake others: the prediction, which lets every port send in the order of the
+ * list, is right if this is the order in which they are ready. */
+static bool in_order(const struct transfers *x, const struct ec_workload *w, uint32_t channels,
+                     const uint64_t *ready)
+{
+    uint64_t *latest = calloc(channels, sizeof *latest);
+    uint32_t *last = calloc(channels, sizeof *last); /* message of the port, from 1 */
+    bool good = latest && last;
+
+    for (size_t i = 0; good && i < x->as.count; i++) {
+        const uint32_t port = x->channel[x->way[i]];
+        const uint32_t behind = w->order->behind ? w->order->behind[i] : EC_NONE;
+        good = behind != EC_NONE ? last[port] == behind + 1 : ready[i] >= latest[port];
+        latest[port] = ready[i] > latest[port] ? ready[i] : latest[port];
+        last[port] = (uint32_t)i + 1;
+    }
+    free(latest);
+    free(last);
+    return good;
+}
+
+/* The verdict of the graph, or MEETING if a message would overtake another one. */
+static struct ec_cost_times predict_times(const struct ec_cost_machine *machine,
+                                          const struct transfers *x, const struct ec_workload *w)
+{
+    struct ec_cost_times times = {.verdict = EC_COST_MEMORY};
+    uint64_t *finish, *ready;
+
+    if (!w->order->overtake)
+        return ec_cost_graph(machine, &x->as, NULL, NULL);
+    finish = calloc(x->as.count, sizeof *finish);
+    ready = calloc(x->as.count, sizeof *ready);
+    if (finish && ready)
+        times = ec_cost_graph(machine, &x->as, NULL, finish);
+    if (times.verdict == EC_COST_PREDICTED) {
+        find_ready(&x->as, finish, ready);
+        if (!in_order(x, w, machine->channels, ready))
+            times.verdict = EC_COST_MEETING;
+    }
+    free(finish);
+    free(ready);
+    return times;
 }
 
 static bool predict_schedule(const struct ec_topology *t, const struct ec_router *r,
@@ -171,7 +239,7 @@ static bool predict_schedule(const struct ec_topology *t, const struct ec_router
         return true;
     }
     if (make_transfers(&x, t, r, w) && fits(&x, r, startup))
-        times = ec_cost_graph(&machine, &x.as, NULL, NULL);
+        times = predict_times(&machine, &x, w);
     free_transfers(&x);
     if (times.verdict != EC_COST_PREDICTED)
         return false;

@@ -13,6 +13,7 @@
 
 #include "base/rng.h"
 #include "ecube/route.h"
+#include "run/queue.h"
 
 #define FEW_GAP_BITS 7 /* q^(2^7) < 2^-64: fewer than four cycles a gap, on average */
 /* Longer gaps have a probability below 2^-64, from a rate of 1e-12 messages on. */
@@ -45,6 +46,8 @@ struct sources {
     size_t *at;    /* [ports] */
     size_t left;
     struct order *waiting; /* NULL: no message waits for others */
+    struct queue *ready;   /* [ports] the messages that can be sent, if they overtake; else NULL */
+    bool memory_short;
 
     /* Open loop. */
     struct process *process;    /* [nodes] the state of each source */
@@ -121,6 +124,10 @@ static uint32_t port_of(const struct sources *s, uint32_t src, uint32_t dst)
 static bool open_closed(struct sources *s)
 {
     const size_t ports = (size_t)s->t->nodes * s->locals, count = s->w->message_count;
+    if (s->w->order && !(s->waiting = order_open(s->w)))
+        return false;
+    if (s->w->order && s->w->order->overtake)
+        return (s->ready = calloc(ports, sizeof *s->ready)) != NULL;
     s->start = calloc(ports + 1, sizeof *s->start);
     s->order = calloc(count ? count : 1, sizeof *s->order);
     s->at = calloc(ports, sizeof *s->at);
@@ -155,8 +162,6 @@ struct sources *sources_open(const struct ec_topology *t, const struct ec_router
         ok = s->process && s->counted && s->created && (s->locals == 1 || s->backlog);
     } else {
         ok = open_closed(s);
-        if (ok && w->order)
-            ok = (s->waiting = order_open(w)) != NULL;
     }
     if (!ok) {
         sources_close(s);
@@ -174,6 +179,9 @@ void sources_close(struct sources *s)
         for (size_t p = 0; p < (size_t)s->t->nodes * s->locals; p++)
             free(s->backlog[p].ring);
     }
+    for (size_t p = 0; s->ready && p < (size_t)s->t->nodes * s->locals; p++)
+        free(s->ready[p].heap);
+    free(s->ready);
     free(s->backlog);
     free(s->process);
     free(s->counted);
@@ -194,16 +202,45 @@ static void start_process(const struct sources *s, uint32_t node, struct process
         p->next = SOURCE_NEVER;
 }
 
+uint32_t sources_release(struct sources *s, uint32_t index, uint64_t from)
+{
+    const uint32_t port = sources_port(s, index);
+    if (s->ready &&
+        !queue_push(&s->ready[port], (struct queued){s->waiting->ready[index], from, index, index}))
+        s->memory_short = true;
+    return port;
+}
+
+bool sources_short(const struct sources *s)
+{
+    return s->memory_short;
+}
+
+static void reset_closed(struct sources *s)
+{
+    const size_t ports = (size_t)s->t->nodes * s->locals;
+    s->left = s->w->message_count;
+    if (s->waiting)
+        order_reset(s->waiting);
+    if (!s->ready) {
+        memcpy(s->at, s->start, ports * sizeof *s->at);
+        return;
+    }
+    for (size_t p = 0; p < ports; p++)
+        s->ready[p].count = 0;
+    for (uint32_t i = 0; i < s->w->message_count; i++) {
+        if (order_free(s->waiting, i))
+            sources_release(s, i, s->waiting->ready[i]);
+    }
+}
+
 void sources_reset(struct sources *s)
 {
     const size_t ports = (size_t)s->t->nodes * s->locals;
     s->stopped = false;
     s->messages = 0;
     if (!s->w->open_loop) {
-        memcpy(s->at, s->start, ports * sizeof *s->at);
-        s->left = s->w->message_count;
-        if (s->waiting)
-            order_reset(s->waiting);
+        reset_closed(s);
         return;
     }
     for (uint32_t node = 0; node < s->t->nodes; node++)
@@ -229,6 +266,10 @@ uint64_t sources_next(struct sources *s, uint32_t port)
 {
     if (s->stopped)
         return SOURCE_NEVER;
+    if (s->ready) {
+        const struct queue *q = &s->ready[port];
+        return q->count ? q->heap[0].from : SOURCE_NEVER;
+    }
     if (!s->w->open_loop)
         return s->at[port] == s->start[port + 1] ? SOURCE_NEVER
                                                  : cycle_of(s, s->order[s->at[port]]);
@@ -241,7 +282,7 @@ uint64_t sources_next(struct sources *s, uint32_t port)
 struct source_message sources_take(struct sources *s, uint32_t port)
 {
     if (!s->w->open_loop) {
-        const size_t i = s->order[s->at[port]++];
+        const size_t i = s->ready ? queue_pop(&s->ready[port]).message : s->order[s->at[port]++];
         const struct ec_message *m = &s->w->messages[i];
         s->left--;
         return (struct source_message){

@@ -56,6 +56,10 @@ uint64_t sources_messages(const struct sources *s);
 
 /* Which message waits for which; NULL if none does. Owned and reset by the sources. */
 struct order *sources_order(const struct sources *s);
+/* Message `index`, which waited for others, can be sent from cycle `from` on. Returns its port. */
+uint32_t sources_release(struct sources *s, uint32_t index, uint64_t from);
+/* Memory was short: the sources have lost messages. */
+bool sources_short(const struct sources *s);
 /* The port by which message `index` of a closed workload enters. */
 uint32_t sources_port(const struct sources *s, uint32_t index);
 

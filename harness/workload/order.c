@@ -14,11 +14,21 @@ enum ec_code order_check(const struct ec_workload *w, struct ec_error *reterr)
     if (w->open_loop)
         return ec_fail(reterr, EC_USAGE,
                        "message order in an open-loop workload: expected a workload without rate=");
-    for (size_t i = 1; i < w->message_count; i++) {
+    for (size_t i = 1; rules->step && i < w->message_count; i++) {
         if (rules->step[i] < rules->step[i - 1])
             return ec_fail(reterr, EC_USAGE,
                            "message %zu has step %u after step %u: expected ascending steps", i,
                            rules->step[i], rules->step[i - 1]);
+    }
+    if (rules->by_step && !rules->step)
+        return ec_fail(reterr, EC_USAGE, "message order by step: expected step[]");
+    for (size_t i = 0; rules->behind && i < w->message_count; i++) {
+        const uint32_t k = rules->behind[i];
+        if (!rules->overtake || (k != EC_NONE && k >= w->message_count))
+            return ec_fail(reterr, EC_USAGE,
+                           "message %zu is behind message %u: expected one of %zu messages, and "
+                           "overtake",
+                           i, k, w->message_count);
     }
     if (rules->by_step)
         return EC_OK;
@@ -57,6 +67,26 @@ static bool find_followers(struct order *o)
     return true;
 }
 
+/* Invert behind[]: lists in the order of messages[]. */
+static bool find_behind(struct order *o)
+{
+    const size_t count = o->w->message_count;
+    o->held = calloc(count + 1, sizeof *o->held);
+    o->next = malloc((count + 1) * sizeof *o->next);
+    o->sibling = malloc((count + 1) * sizeof *o->sibling);
+    if (!o->held || !o->next || !o->sibling)
+        return false;
+    memset(o->next, 0xff, count * sizeof *o->next); /* EC_NONE */
+    for (size_t i = count; i-- > 0;) {
+        const uint32_t before = o->w->order->behind[i];
+        if (before == EC_NONE)
+            continue;
+        o->sibling[i] = o->next[before];
+        o->next[before] = (uint32_t)i;
+    }
+    return true;
+}
+
 struct order *order_open(const struct ec_workload *w)
 {
     struct order *o = calloc(1, sizeof *o);
@@ -69,7 +99,7 @@ struct order *order_open(const struct ec_workload *w)
     o->delivered = calloc(count, sizeof *o->delivered);
     o->left = calloc(count, sizeof *o->left);
     if (!o->ready || !o->started || !o->delivered || !o->left ||
-        (!w->order->by_step && !find_followers(o))) {
+        (!w->order->by_step && !find_followers(o)) || (w->order->behind && !find_behind(o))) {
         order_close(o);
         return NULL;
     }
@@ -88,6 +118,9 @@ void order_close(struct order *o)
     free(o->waits);
     free(o->first);
     free(o->followers);
+    free(o->held);
+    free(o->next);
+    free(o->sibling);
     free(o);
 }
 
@@ -99,6 +132,12 @@ static void set_ready(struct order *o, size_t i, uint64_t now)
     o->ready[i] = (from > now ? from : now + 1) + (rules->delay ? rules->delay[i] : 0);
 }
 
+static void release(const struct order *o, uint32_t message)
+{
+    if (o->released && order_free(o, message))
+        o->released(o->context, message, o->ready[message]);
+}
+
 /* Begin the next step: all messages of the steps before have been delivered. */
 static void begin_step(struct order *o, uint64_t now)
 {
@@ -107,8 +146,8 @@ static void begin_step(struct order *o, uint64_t now)
            o->w->order->step[o->step_end] == o->w->order->step[begin])
         set_ready(o, o->step_end++, now);
     o->step_left = o->step_end - begin;
-    for (size_t i = begin; now && o->released && i < o->step_end; i++)
-        o->released(o->context, (uint32_t)i, o->ready[i]);
+    for (size_t i = begin; now && i < o->step_end; i++)
+        release(o, (uint32_t)i);
 }
 
 void order_reset(struct order *o)
@@ -119,6 +158,8 @@ void order_reset(struct order *o)
     for (size_t i = 0; i < count; i++) {
         o->ready[i] = ORDER_NEVER;
         o->left[i] = o->w->messages[i].words;
+        if (o->held)
+            o->held[i] = o->w->order->behind[i] != EC_NONE;
     }
     o->step_end = o->step_left = 0;
     if (o->w->order->by_step) {
@@ -147,37 +188,52 @@ void order_arrived(struct order *o, uint32_t message, uint32_t words, uint64_t n
         if (--o->waits[next] > 0)
             continue;
         set_ready(o, next, now);
-        if (o->released)
-            o->released(o->context, next, o->ready[next]);
+        release(o, next);
     }
+}
+
+void order_sent_now(struct order *o, uint32_t message, uint64_t from)
+{
+    for (uint32_t i = o->next[message]; i != EC_NONE; i = o->sibling[i]) {
+        o->held[i] = false;
+        if (o->released && o->ready[i] != ORDER_NEVER)
+            o->released(o->context, i, o->ready[i] > from ? o->ready[i] : from);
+    }
+}
+
+/* "message 5 (step 2, 0 to 3)" */
+static void name_message(const struct order *o, size_t i, char *buffer, size_t size)
+{
+    const struct ec_workload *w = o->w;
+    char step[32] = "";
+    if (w->order->step)
+        snprintf(step, sizeof step, "step %u, ", w->order->step[i]);
+    const unsigned long long id = w->ids && w->ids[i] != EC_NO_ID ? w->ids[i] : i;
+    snprintf(buffer, size, "message %llu (%s%u to %u)", id, step, w->messages[i].src,
+             w->messages[i].dst);
 }
 
 void order_explain(const struct order *o, char *buffer, size_t size)
 {
     const struct ec_message_order *rules = o->w->order;
-    const size_t count = o->w->message_count;
+    char waits[96], other[96];
     size_t waiting = 0, i = 0, k;
-    for (size_t n = count; n-- > 0;) {
+    for (size_t n = o->w->message_count; n-- > 0;) {
         if (o->started[n] == 0) {
             waiting++;
             i = n;
         }
     }
-    const struct ec_message *m = &o->w->messages[i];
-    const int used = snprintf(buffer, size,
-                              "%zu messages wait for others that can never be sent; message %zu "
-                              "(step %u, %u to %u) ",
-                              waiting, i, rules->step[i], m->src, m->dst);
-    if (used < 0 || (size_t)used >= size)
-        return;
-    buffer += used;
-    size -= (size_t)used;
+    name_message(o, i, waits, sizeof waits);
     if (rules->by_step || o->ready[i] != ORDER_NEVER) {
-        snprintf(buffer, size, "is queued behind one of them");
-        return;
+        snprintf(other, sizeof other, "is queued behind one of them");
+    } else {
+        for (k = rules->first[i]; k + 1 < rules->first[i + 1] && o->delivered[rules->after[k]]; k++)
+            ;
+        char name[80];
+        name_message(o, rules->after[k], name, sizeof name);
+        snprintf(other, sizeof other, "waits for %s", name);
     }
-    for (k = rules->first[i]; k + 1 < rules->first[i + 1] && o->delivered[rules->after[k]]; k++)
-        ;
-    snprintf(buffer, size, "waits for message %u (step %u)", rules->after[k],
-             rules->step[rules->after[k]]);
+    snprintf(buffer, size, "%zu messages wait for others that can never be sent; %s %s", waiting,
+             waits, other);
 }

@@ -13,8 +13,11 @@
 
 struct order {
     const struct ec_workload *w;
-    uint64_t *ready;     /* [messages] cycle from which it may start; ORDER_NEVER: it waits */
-    uint64_t *started;   /* [messages] cycle in which its port started it; 0: not yet */
+    uint64_t *ready;   /* [messages] cycle from which it may start; ORDER_NEVER: it waits */
+    bool *held;        /* [messages] the message that it is behind has not been sent; NULL: none */
+    uint32_t *next;    /* [messages] the first message behind it; EC_NONE: none; NULL as held */
+    uint32_t *sibling; /* [messages] the next one behind the same message; NULL as held */
+    uint64_t *started; /* [messages] cycle in which its port started it; 0: not yet */
     uint64_t *delivered; /* [messages] cycle in which its last word arrived; 0: not yet */
     uint32_t *left;      /* [messages] words to arrive */
     uint32_t *waits;     /* [messages] deliveries that it waits for; NULL if by step */
@@ -23,8 +26,8 @@ struct order {
     size_t step_end;     /* by step: the end of the messages whose steps have begun */
     size_t step_left;    /* by step: messages of the current step that are not delivered */
 
-    /* Called when a message becomes ready, to wake its port; or NULL. */
-    void (*released)(void *context, uint32_t message, uint64_t ready);
+    /* Called when a message can be sent from cycle `from` on, to wake its port; or NULL. */
+    void (*released)(void *context, uint32_t message, uint64_t from);
     void *context;
 };
 
@@ -35,12 +38,27 @@ enum ec_code order_check(const struct ec_workload *w, struct ec_error *reterr);
 
 /* The state of w->order, which must have been checked. NULL: out of memory. */
 struct order *order_open(const struct ec_workload *w);
-/* Forget all deliveries. Does not call ->released: read ->ready. */
+/* Forget all deliveries. Does not call ->released: ask order_free(). */
 void order_reset(struct order *o);
 void order_close(struct order *o);
 
 /* `words` words of a message have been delivered in cycle `now`. */
 void order_arrived(struct order *o, uint32_t message, uint32_t words, uint64_t now);
+
+/* The last word of a message leaves its source: messages behind it can be sent from cycle `from`
+ * on. */
+void order_sent_now(struct order *o, uint32_t message, uint64_t from);
+static inline void order_sent(struct order *o, uint32_t message, uint64_t from)
+{
+    if (o->held)
+        order_sent_now(o, message, from);
+}
+
+/* True if a message waits for nothing but cycle ->ready. */
+static inline bool order_free(const struct order *o, uint32_t message)
+{
+    return o->ready[message] != ORDER_NEVER && !(o->held && o->held[message]);
+}
 
 /* Describe a message that can never start, and its reason to wait. */
 void order_explain(const struct order *o, char *buffer, size_t size);

@@ -8,22 +8,15 @@
 #include <string.h>
 
 #include "base/csv.h"
-#include "base/list.h"
 #include "workload/spec.h"
-
-#define CYCLE_MAX (UINT64_C(1) << 48) /* two weeks of simulation at a cycle every 5 ns */
+#include "workload/trace.h"
 
 static enum ec_code no_memory_for_workload(struct ec_error *reterr)
 {
     return ec_fail(reterr, EC_MEMORY, "out of memory for the workload's messages");
 }
 
-/* Maps and traces from CSV files. */
-
-static enum ec_code no_rows(const struct ec_csv *csv, struct ec_error *reterr)
-{
-    return ec_fail(reterr, EC_USAGE, "%s: no rows: expected at least one", csv->path);
-}
+/* Maps from CSV files. */
 
 /* src_line[], dst_line[]: the line in which a node sends, receives; 0: none yet. */
 static enum ec_code read_map_rows(struct ec_csv *csv, uint32_t *map, uint64_t *src_line,
@@ -38,7 +31,7 @@ static enum ec_code read_map_rows(struct ec_csv *csv, uint32_t *map, uint64_t *s
         if (code)
             return code;
         if (end)
-            return count ? EC_OK : no_rows(csv, reterr);
+            return count ? EC_OK : trace_no_rows(csv, reterr);
         if (src_line[row[0]] || dst_line[row[1]]) {
             bool src = src_line[row[0]] != 0;
             return ec_fail(
@@ -54,25 +47,14 @@ static enum ec_code read_map_rows(struct ec_csv *csv, uint32_t *map, uint64_t *s
     }
 }
 
-/* The file of a workload's key file=. */
-static enum ec_code open_csv(const char *workload, struct ec_slice path,
-                             const struct ec_csv_column *columns, unsigned count,
-                             struct ec_csv *ret, struct ec_error *reterr)
-{
-    struct ec_error e;
-    const enum ec_code code = ec_csv_open(path, columns, count, ret, &e);
-    return code == EC_OK ? EC_OK
-                         : ec_fail(reterr, code, "workload %s: file=: %s", workload, e.message);
-}
-
 static enum ec_code read_map_file(struct ec_slice path, uint32_t nodes, uint32_t *map,
                                   struct ec_error *reterr)
 {
     char node[48];
     snprintf(node, sizeof node, "a node (0 to %u)", nodes - 1);
     const struct ec_csv_column columns[] = {
-        {"src", "source", node, 0, nodes - 1},
-        {"dst", "destination", node, 0, nodes - 1},
+        {.name = "src", .other_name = "source", .what = node, .most = nodes - 1},
+        {.name = "dst", .other_name = "destination", .what = node, .most = nodes - 1},
     };
     struct ec_csv csv = {0};
     uint64_t *lines = calloc(nodes, 2 * sizeof *lines);
@@ -82,70 +64,11 @@ static enum ec_code read_map_file(struct ec_slice path, uint32_t nodes, uint32_t
         return ec_fail(reterr, EC_MEMORY, "out of memory for a map of %u nodes", nodes);
     for (uint32_t i = 0; i < nodes; i++)
         map[i] = EC_NONE;
-    code = open_csv("perm", path, columns, 2, &csv, reterr);
+    code = trace_open_csv("perm", path, columns, 2, &csv, reterr);
     if (code == EC_OK)
         code = read_map_rows(&csv, map, lines, lines + nodes, reterr);
     ec_csv_close(&csv);
     free(lines);
-    return code;
-}
-
-static enum ec_code read_trace_rows(struct ec_csv *csv, struct ec_message **messages,
-                                    size_t *ret_count, struct ec_error *reterr)
-{
-    uint64_t row[4];
-    bool end;
-    size_t count = 0, room = 0;
-
-    for (;; count++) {
-        enum ec_code code = ec_csv_row(csv, row, &end, reterr);
-        if (code)
-            return code;
-        if (end)
-            break;
-        if (count == EC_MESSAGES_MAX)
-            return ec_fail(reterr, EC_USAGE, "%s:%llu: more than %u messages", csv->path,
-                           (unsigned long long)csv->line, EC_MESSAGES_MAX);
-        struct ec_message *grown = ec_list_grow(*messages, sizeof *grown, count, &room);
-        if (!grown)
-            return ec_fail(reterr, EC_MEMORY, "%s:%llu: out of memory for more messages", csv->path,
-                           (unsigned long long)csv->line);
-        *messages = grown;
-        (*messages)[count] = (struct ec_message){
-            .cycle = row[0],
-            .src = (uint32_t)row[1],
-            .dst = (uint32_t)row[2],
-            .words = (uint32_t)row[3],
-        };
-    }
-    *ret_count = count;
-    return count ? EC_OK : no_rows(csv, reterr);
-}
-
-static enum ec_code read_trace_file(struct ec_slice path, uint32_t nodes, struct ec_message **ret,
-                                    size_t *ret_count, struct ec_error *reterr)
-{
-    char node[48], words[48], cycle[64];
-    snprintf(node, sizeof node, "a node (0 to %u)", nodes - 1);
-    snprintf(words, sizeof words, "a message length (1 to %u words)", EC_MESSAGE_WORDS_MAX);
-    snprintf(cycle, sizeof cycle, "a cycle (1 to %llu)", (unsigned long long)CYCLE_MAX);
-    const struct ec_csv_column columns[] = {
-        {"cycle", NULL, cycle, 1, CYCLE_MAX},
-        {"source", "src", node, 0, nodes - 1},
-        {"destination", "dst", node, 0, nodes - 1},
-        {"words", "length", words, 1, EC_MESSAGE_WORDS_MAX},
-    };
-    struct ec_csv csv = {0};
-    struct ec_message *messages = NULL;
-
-    enum ec_code code = open_csv("trace", path, columns, 4, &csv, reterr);
-    if (code == EC_OK)
-        code = read_trace_rows(&csv, &messages, ret_count, reterr);
-    ec_csv_close(&csv);
-    if (code == EC_OK)
-        *ret = messages;
-    else
-        free(messages);
     return code;
 }
 
@@ -303,8 +226,8 @@ static enum ec_code build_closed(const struct ec_workload_spec *s, uint64_t seed
     enum ec_code code;
 
     if (s->id == EC_WORKLOAD_TRACE) {
-        code = read_trace_file(s->file, w->nodes, &w->messages, &w->message_count, reterr);
-        if (code == EC_OK)
+        code = trace_read(s->file, w, reterr);
+        if (code == EC_OK && !w->order)
             code = sort_messages(w, reterr);
     } else if (s->on_bits && (s->per_node > 1 || s->sub || !ec_workload_kind(s->id)->map)) {
         code = messages_from_bits(w, s->lengths.first, reterr);
@@ -325,7 +248,7 @@ static enum ec_code build_closed(const struct ec_workload_spec *s, uint64_t seed
     w->shift = s->id == EC_WORKLOAD_SHIFT ? s->pattern.q : 0;
     w->gray = s->pattern.gray;
     w->words = s->id == EC_WORKLOAD_TRACE ? 0 : s->lengths.first;
-    return find_permutation(w, reterr);
+    return w->order ? EC_OK : find_permutation(w, reterr);
 }
 
 static enum ec_code build_open(const struct ec_workload_spec *s, uint64_t seed,
@@ -400,10 +323,12 @@ void ec_workload_close(struct ec_workload *w)
         free(w->order->delay);
         free(w->order->first);
         free(w->order->after);
+        free(w->order->behind);
     }
     free(w->order);
     free(w->sdp);
     free(w->messages);
+    free(w->ids);
     free(w->map);
     free(w);
 }

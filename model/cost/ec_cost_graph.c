@@ -374,7 +374,7 @@ static size_t open_step(struct graph *g, size_t from, uint64_t after)
     size_t i = from;
 
     for (; i < m->count && (!m->by_step || m->step[i] == m->step[from]); i++)
-        release(g, i, after + 1 + delay_of(g, i));
+        release(g, i, max(after + 1, m->from ? m->from[i] : 1) + delay_of(g, i));
     return i;
 }
 

@@ -39,8 +39,10 @@ struct ec_cost_messages {
 
     /* It starts `delay` cycles after the cycle that follows the last arrival it waits for (in cycle
      * delay + 1 if it waits for none): of messages after[first[i] .. first[i + 1]), or, by step,
-     * of all messages with lower steps. NULL: no delay. */
+     * of all messages with lower steps. NULL: no delay. It does not start before `delay` cycles
+     * after its own cycle from[i]. NULL: cycle 1. */
     const uint32_t *delay; /* [count] or NULL */
+    const uint64_t *from;  /* [count] or NULL */
     bool by_step;
     const uint32_t *step;  /* [count], ascending; read by step only */
     const size_t *first;   /* [count + 1]; read otherwise */

@@ -4,9 +4,9 @@
  * A *channel* is a directed link (node, link), an injection port or an ejection port (node, local).
  * Its *load* is the number of messages whose path uses it.
  *
- * If messages wait for each other (workload.order), messages of different steps are not in the
- * network together. Then congestion_free, max_step_load, busiest and witness concern the messages
- * of one step, all other numbers all messages. */
+ * If messages wait for each other in steps (workload.order->step), messages of different steps are
+ * not in the network together. Then congestion_free, max_step_load, busiest and witness concern the
+ * messages of one step, all other numbers all messages. */
 #ifndef ECUBE_AUDIT_H
 #define ECUBE_AUDIT_H
 

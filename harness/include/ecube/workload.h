@@ -20,22 +20,28 @@
 /* Messages of a closed workload; indices of messages and loads of channels have 32 bits. */
 #define EC_MESSAGES_MAX UINT32_MAX
 
+#define EC_NO_ID UINT64_MAX
+
 struct ec_message {
     uint64_t cycle; /* created at the beginning of this cycle (first cycle: 1) */
     uint32_t src, dst;
     uint32_t words;
 };
 
-/* When messages that wait for others (those of a schedule) may start; arrays are indexed like
- * messages[]. After the last of those deliveries in cycle c, a message may start in cycle
- * c + 1 + delay, or `delay` cycles after its own cycle if that is later. Each local port sends in
- * the order of messages[], even if a later message could start. */
+/* When messages that wait for others (those of a schedule or of a trace) may start; arrays are
+ * indexed like messages[]. After the last of those deliveries in cycle c, a message is ready in
+ * cycle c + 1 + delay, or `delay` cycles after its own cycle if that is later. */
 struct ec_message_order {
-    uint32_t *step;  /* 1, 2, ..., ascending */
+    uint32_t *step;  /* 1, 2, ..., ascending; NULL: no steps */
     uint32_t *delay; /* cycles of work in the source before the start; NULL: none */
     bool by_step;    /* wait for all messages of lower steps; else for those listed in after[] */
     size_t *first;   /* [message_count + 1] into after[] */
     uint32_t *after; /* indices of messages */
+    /* Each local port sends in the order in which messages become ready, those of one cycle in the
+     * order of messages[]. False: in the order of messages[], even if a later message is ready. */
+    bool overtake;
+    uint32_t *behind; /* with overtake: a message of the same source that must have been sent
+                         before; EC_NONE: none. NULL: none at all */
 };
 
 /* Lengths of open-loop messages: one value, a range first..last, or an even mix of two. */
@@ -50,11 +56,14 @@ struct ec_workload {
     uint32_t nodes;
     bool open_loop;
 
-    /* Closed: messages sorted by cycle, then source; with an order by step. Owned. */
+    /* Closed: messages sorted by cycle, then source; with an order by step, if it has steps.
+     * Owned. */
     struct ec_message *messages;
     size_t message_count;
-    uint32_t longest;               /* words of the longest message (open loop: lengths.last) */
-    bool permutation;               /* no node sends or receives twice, all in cycle 1 */
+    uint64_t *ids;    /* [message_count] as a trace names them; EC_NO_ID: not named. NULL: the index
+                         in messages[]. Owned. */
+    uint32_t longest; /* words of the longest message (open loop: lengths.last) */
+    bool permutation; /* no node sends or receives twice, all in cycle 1 */
     struct ec_message_order *order; /* NULL: every message starts at its cycle. Owned. */
 
     /* The pattern, for algorithms that send other messages. */
