@@ -85,10 +85,10 @@ static enum ec_code check_columns(const struct reading *r)
         return ec_fail(r->reterr, EC_USAGE,
                        "%s: column '%s' names messages by their id: expected a column 'id' as well",
                        r->csv.path, has(r, AFTER) ? "after" : "behind");
-    if ((has(r, AFTER) || has(r, BEHIND)) && has(r, STEP))
+    if (has(r, AFTER) && has(r, STEP))
         return ec_fail(r->reterr, EC_USAGE,
-                       "%s: columns 'step' and '%s': expected steps or dependences, not both",
-                       r->csv.path, has(r, AFTER) ? "after" : "behind");
+                       "%s: columns 'step' and 'after': expected one of them, not both",
+                       r->csv.path);
     return EC_OK;
 }
 
@@ -237,6 +237,7 @@ static enum ec_code resolve_after(struct reading *r, uint32_t *seen)
 static enum ec_code resolve_behind(struct reading *r)
 {
     const struct ec_message *m = r->w->messages;
+    const uint32_t *step = r->w->order->step;
     uint32_t *behind = r->w->order->behind;
 
     for (size_t i = 0; i < r->w->message_count; i++) {
@@ -252,6 +253,11 @@ static enum ec_code resolve_behind(struct reading *r)
                            "one: expected the same node",
                            r->csv.path, (unsigned long long)r->rows[i].line,
                            (unsigned long long)r->rows[i].behind, m[behind[i]].src, m[i].src);
+        if (step && step[behind[i]] > step[i])
+            return ec_fail(r->reterr, EC_USAGE,
+                           "%s:%llu: behind %llu: that message has a later step", r->csv.path,
+                           (unsigned long long)r->rows[i].line,
+                           (unsigned long long)r->rows[i].behind);
     }
     return EC_OK;
 }
@@ -384,7 +390,7 @@ static enum ec_code make_order(struct reading *r)
     free(seen);
     if (code == EC_OK && o->behind)
         code = resolve_behind(r);
-    return code == EC_OK && !o->by_step ? check_circles(r) : code;
+    return code == EC_OK ? check_circles(r) : code;
 }
 
 static void reading_close(struct reading *r)

@@ -86,6 +86,8 @@ static enum ec_code audit_job(void *context, const struct cli_job *job, struct e
         code = find_paths(r, reterr);
     if (code == EC_OK)
         code = ec_case_bounds(c, &r->bounds, reterr);
+    if (code == EC_OK)
+        code = cli_export_trace(job, c, reterr);
     if (code != EC_OK) {
         audit_release(s);
         return code;

@@ -79,6 +79,8 @@ static enum ec_code run_job(void *context, const struct cli_job *job, struct ec_
     if (code == EC_OK)
         code = ec_case_shape(c, &shape, reterr);
     if (code == EC_OK)
+        code = cli_export_trace(job, c, reterr);
+    if (code == EC_OK)
         code = cli_traces_open(&s->traces, job, c, reterr);
     if (code != EC_OK)
         return code;

@@ -276,6 +276,12 @@ static const struct cli_option options[] = {
          "64 nodes as a picture. With --from: the full report of every line."},
     {.name = "packets", .scope = CLI_RUN, .group = IN_OUT, STORE(packets), .needs = "format=json",
      .help = "add a log of all packets and their cycles"},
+    {.name = "export-trace", .scope = CLI_RUN | CLI_AUDIT | CLI_LINE, .group = IN_OUT,
+     .value = "FILE", .pattern = "!(-|)", .complete = CLI_FILES, STORE(export_trace),
+     .excludes = "from", .because = WHERE_IN_LINES,
+     .help = "write the messages and what they wait for as a trace, which trace:file=FILE plays",
+     .more = "The trace of a schedule takes the same cycles as the schedule. It needs the same "
+         "network, router, --packet and --startup; a comment in FILE has the command."},
     {.name = "interval", .scope = CLI_RUN | CLI_LINE, .group = IN_OUT, .value = "CYCLES",
      .least = 1, STORE(interval), .otherwise = "8 to 16 intervals for a trace, else none",
      .help = "report messages, words, latency and waiting for every CYCLES cycles",

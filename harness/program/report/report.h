@@ -64,6 +64,10 @@ enum ec_code cli_page_finish(struct cli_page *p, const struct cli_run_result *r,
 void cli_page_close(struct cli_page *p); /* also of one that is not open */
 void cli_page_text(const struct cli_page *p, FILE *out);
 
+/* Write the trace of --export-trace, if requested. */
+enum ec_code cli_export_trace(const struct cli_job *job, const struct ec_case *c,
+                              struct ec_error *reterr);
+
 /* How to dump a wave after a failed check. `c` must live as long as the options. */
 struct ec_failure_options cli_failure_options(const struct cli_job *job, struct ec_case *c);
 

@@ -235,6 +235,30 @@ void cli_traces_close(struct cli_traces *l)
     *l = (struct cli_traces){0};
 }
 
+enum ec_code cli_export_trace(const struct cli_job *job, const struct ec_case *c,
+                              struct ec_error *reterr)
+{
+    const struct ec_case_spec *spec = &c->spec;
+    const bool ports = c->ports_chosen; /* ports=all, which the algorithm needs */
+    char remark[4096], router[600] = "", packet[32] = "", startup[32] = "";
+    if (!job->export_trace)
+        return EC_OK;
+    if (spec->router || ports)
+        snprintf(router, sizeof router, " --router %.500s%s%s", spec->router ? spec->router : "",
+                 spec->router && ports ? "," : "", ports ? "ports=all" : "");
+    if (spec->packet)
+        snprintf(packet, sizeof packet, " --packet %" PRIu32, spec->packet);
+    if (spec->startup)
+        snprintf(startup, sizeof startup, " --startup %" PRIu32, spec->startup);
+    snprintf(remark, sizeof remark,
+             "Messages of: %.1000s %.1000s, algorithm %s\n"
+             "To play them: ecube run %.1000s trace:file=FILE%s%s%s\n",
+             c->topology_text, c->workload->text, c->algorithm, c->topology_text, router, packet,
+             startup);
+    return ec_workload_write(c->workload, &c->topology, &c->router, remark, job->export_trace,
+                             &cli_interrupt_unfinished, reterr);
+}
+
 struct ec_failure_options cli_failure_options(const struct cli_job *job, struct ec_case *c)
 {
     struct ec_failure_options o = ec_case_failure_options(c);
