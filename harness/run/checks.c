@@ -500,6 +500,10 @@ static void judge_unsteady(struct ec_report *report, const struct play *p,
                  begin, report->window_missing, report->window_messages, play_patience(p));
     else if (!f->has_latency)
         snprintf(c->detail, sizeof c->detail, "%s: half of it has no message", begin);
+    else if (f->few_bursts)
+        snprintf(c->detail, sizeof c->detail,
+                 "%s: expected at least ten bursts of each source, %.0f cycles each with the pause",
+                 begin, p->steady.traffic.period);
     else if (f->few)
         snprintf(c->detail, sizeof c->detail,
                  "%s: expected at least ten times the mean latency of %.1f cycles", begin, f->mean);

@@ -9,6 +9,7 @@
 #include <xxhash.h>
 
 #include "ecube/schedule.h"
+#include "run/process.h"
 
 /* --- The loop -------------------------------------------------------------------------------- */
 
@@ -27,27 +28,52 @@
 #define LEAST_AGE_BOUND   20000
 
 /* Messages per node and cycle: the range of the gaps in source.c. */
-#define LEAST_RATE 1e-12
+#define LEAST_RATE  1e-12
+/* Messages per burst: a source draws every burst up to the next one with a message. */
+#define LEAST_BURST 1e-6
 /* Sums of cycles do not overflow. */
-#define CYCLES_MAX (UINT64_C(1) << 60)
+#define CYCLES_MAX  (UINT64_C(1) << 60)
+
+static enum ec_code check_rate(const struct ec_workload *w, struct ec_error *reterr)
+{
+    const double mean = ec_workload_mean_words(w), on = w->burst.on;
+    const char *const plural = mean > 1 ? "s" : "";
+    if (w->rate >= mean)
+        return ec_fail(reterr, EC_USAGE,
+                       "rate=%g with messages of %g word%s creates at least one message per node "
+                       "and cycle: expected a rate below %g, or longer messages",
+                       w->rate, mean, plural, mean);
+    if (w->rate < mean * LEAST_RATE)
+        return ec_fail(reterr, EC_USAGE,
+                       "rate=%g with messages of %g word%s is less than a message per node in %g "
+                       "cycles: expected a rate of at least %g",
+                       w->rate, mean, plural, 1 / LEAST_RATE, mean * LEAST_RATE);
+    if (w->burst.cycles <= 0)
+        return EC_OK;
+    if (process_peak(w) > 1)
+        return ec_fail(reterr, EC_USAGE,
+                       "rate=%g with messages of %g word%s and on=%g creates more than one message "
+                       "per cycle in a burst: expected a rate of at most %g, or on=%g or more",
+                       w->rate, mean, plural, on, mean * on, w->rate / mean);
+    if (process_peak(w) * w->burst.cycles < LEAST_BURST)
+        return ec_fail(reterr, EC_USAGE,
+                       "rate=%g with messages of %g word%s, burst=%g and on=%g: only one burst in "
+                       "%g has a message: expected a rate of at least %g, or longer bursts",
+                       w->rate, mean, plural, w->burst.cycles, on, 1 / LEAST_BURST,
+                       mean * on * LEAST_BURST / w->burst.cycles);
+    return EC_OK;
+}
 
 enum ec_code play_check(const struct ec_net *net, const struct ec_workload *w,
                         const struct ec_run_options *o, struct ec_error *reterr)
 {
-    const double mean = ((double)w->lengths.first + (double)w->lengths.last) / 2;
     if (net->router->packet == 0)
         return ec_fail(reterr, EC_USAGE,
                        "the packet bound of the router is 0: call ec_router_set_packet()");
-    if (w->open_loop && w->rate >= mean)
-        return ec_fail(reterr, EC_USAGE,
-                       "rate=%g with messages of %g word%s creates at least one message per node "
-                       "and cycle: expected a rate below %g, or longer messages",
-                       w->rate, mean, mean > 1 ? "s" : "", mean);
-    if (w->open_loop && w->rate < mean * LEAST_RATE)
-        return ec_fail(reterr, EC_USAGE,
-                       "rate=%g with messages of %g word%s is less than a message per node in %g "
-                       "cycles: expected a rate of at least %g",
-                       w->rate, mean, mean > 1 ? "s" : "", 1 / LEAST_RATE, mean * LEAST_RATE);
+    if (w->open_loop && check_rate(w, reterr) != EC_OK)
+        return EC_USAGE;
+    if (w->service.words > 0)
+        return ec_fail(reterr, EC_USAGE, "workload '%s': replies cannot be played yet", w->text);
     if (o->cycles > CYCLES_MAX || o->warmup > CYCLES_MAX)
         return ec_fail(reterr, EC_USAGE, "too many cycles: expected at most %llu",
                        (unsigned long long)CYCLES_MAX);
@@ -104,9 +130,9 @@ enum ec_code play_open(struct play *p, struct ec_net *net, const struct ec_workl
     const uint64_t window_end = options->warmup + options->cycles;
     p->sources = sources_open(t, r, w, options->seed);
     if (p->sources && scoreboard_open(&p->board, t, r) &&
-        (!w->open_loop ||
-         (scoreboard_count_channels(&p->board) &&
-          steady_open(&p->steady, (uint32_t)ports, options->warmup, window_end, &w->lengths))) &&
+        (!w->open_loop || (scoreboard_count_channels(&p->board) &&
+                           steady_open(&p->steady, (uint32_t)ports, options->warmup, window_end,
+                                       process_traffic(w)))) &&
         senders_open(&p->senders, t, r, p->sources, &p->board, options->startup) &&
         receivers_open(&p->receivers, (uint32_t)ports, r->vcs, options->eject_stall,
                        options->seed) &&
@@ -463,8 +489,11 @@ uint64_t play_key(const struct play *p)
     key = mix_messages(key, w);
     if (w->order)
         key = mix_order(key, w);
-    if (w->map)
-        key = mix_bytes(key, w->map, w->nodes * sizeof *w->map);
+    for (unsigned k = 0; k < w->part_count; k++) {
+        const uint32_t *map = w->parts[k].map;
+        if (map)
+            key = mix_bytes(key, map, w->nodes * sizeof *map);
+    }
     key = mix_bytes(key, numbers, sizeof numbers);
     return mix_bytes(key, &o->eject_stall, sizeof o->eject_stall);
 }

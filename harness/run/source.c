@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Message sources. Knows workloads and random numbers; must not know flits or credits.
- *
- * Open loop: each node is a Bernoulli process with probability p = rate / mean length per cycle,
- * sampled by its gaps. A geometric gap has independent binary digits: bit k of (gap - 1) is one
- * with probability q^(2^k) / (1 + q^(2^k)), q = 1 - p, because P(gap - 1 = n) is proportional to
- * q^n, a product over the bits of n. Drawing a gap bit by bit is exact and the same on every
- * machine: it takes no logarithm. */
+/* Message sources: the random processes of an open loop and the patterns of their messages, or the
+ * list of a closed workload. Knows workloads and random numbers; must not know flits or credits. */
 #include "run/source.h"
 
 #include <stdlib.h>
@@ -13,18 +8,8 @@
 
 #include "base/rng.h"
 #include "ecube/route.h"
+#include "run/process.h"
 #include "run/queue.h"
-
-#define FEW_GAP_BITS 7 /* q^(2^7) < 2^-64: fewer than four cycles a gap, on average */
-/* Longer gaps have a probability below 2^-64, from a rate of 1e-12 messages on. */
-#define GAP_BITS     48
-
-/* One Bernoulli process. */
-struct process {
-    uint64_t next;  /* creation cycle of the next message */
-    uint64_t key;   /* of its random numbers */
-    uint64_t draws; /* used so far */
-};
 
 /* A queue of created messages (open loop, several ports): a ring that grows. */
 struct backlog {
@@ -50,65 +35,61 @@ struct sources {
     bool memory_short;
 
     /* Open loop. */
-    struct process *process;    /* [nodes] the state of each source */
-    struct process *counted;    /* [nodes] the same, as far as counted; with one port per node */
-    uint64_t *created;          /* [ports] words created so far, as far as counted */
-    uint64_t messages;          /* created so far, as far as counted */
-    struct backlog *backlog;    /* [ports], only with several ports per node */
-    uint64_t gap_bit[GAP_BITS]; /* threshold of a 64-bit draw */
-    uint64_t miss;              /* the same for "no message in this cycle" */
-    unsigned gap_bits;
+    struct process_kind kind;
+    struct process *process; /* [nodes] the state of each source */
+    struct process *counted; /* [nodes] the same, as far as counted; with one port per node */
+    uint64_t *created;       /* [ports] words created so far, as far as counted */
+    uint64_t messages;       /* created so far, as far as counted */
+    struct backlog *backlog; /* [ports], only with several ports per node */
 };
 
-static void set_gap_table(struct sources *s)
+/* A node that a pattern maps to itself sends nothing. */
+static bool drops(const struct ec_part *part, uint32_t node)
 {
-    const struct ec_lengths *l = &s->w->lengths;
-    const double mean = ((double)l->first + (double)l->last) / 2;
-    const double p = s->w->rate / mean;
-    double power = 1 - p; /* q^(2^k) */
-    s->miss = (uint64_t)(power * 0x1p64);
-    for (s->gap_bits = 0; s->gap_bits < GAP_BITS && power > 0x1p-64; s->gap_bits++) {
-        s->gap_bit[s->gap_bits] = (uint64_t)(power / (1 + power) * 0x1p64);
-        power *= power;
-    }
+    return part->map && part->map[node] == node;
 }
 
-static uint64_t draw_bits(struct process *p)
+static uint32_t draw_part(const struct ec_workload *w, struct process *p)
 {
-    return ec_rng_draw(p->key, p->draws++);
+    double u = ec_rng_unit(process_draw(p));
+    uint32_t k = 0;
+    for (; k + 1 < w->part_count && u >= w->parts[k].share; k++)
+        u -= w->parts[k].share;
+    return k;
 }
 
-static uint64_t draw_gap(const struct sources *s, struct process *p)
+/* Mixtures: choose the part of the next message; those that the node drops are skipped. */
+static void find_part(const struct sources *s, uint32_t node, struct process *p)
 {
-    uint64_t gap = 0;
-    if (s->gap_bits <= FEW_GAP_BITS) { /* short gaps: cycle by cycle is quicker */
-        while (draw_bits(p) < s->miss)
-            gap++;
-        return gap + 1;
+    for (;;) {
+        p->part = draw_part(s->w, p);
+        if (!drops(&s->w->parts[p->part], node))
+            return;
+        process_advance(&s->kind, p);
     }
-    for (unsigned k = 0; k < s->gap_bits; k++)
-        gap |= (uint64_t)(draw_bits(p) < s->gap_bit[k]) << k;
-    return gap + 1;
 }
 
 static struct source_message draw_message(const struct sources *s, uint32_t node, struct process *p)
 {
-    const struct ec_workload *w = s->w;
-    struct source_message m = {.created = p->next, .words = w->lengths.first};
-    if (w->lengths.mix)
-        m.words = draw_bits(p) >> 63 ? w->lengths.last : w->lengths.first;
-    else if (w->lengths.last > w->lengths.first)
-        m.words += (uint32_t)ec_rng_below(draw_bits(p), w->lengths.last - w->lengths.first + 1);
-    if (w->map) {
-        m.dst = w->map[node];
-    } else if (w->hot_share > 0 && node != w->hot_node &&
-               ec_rng_unit(draw_bits(p)) < w->hot_share) {
-        m.dst = w->hot_node;
+    const struct ec_part *part = &s->w->parts[p->part];
+    const struct ec_lengths *l = &part->lengths;
+    struct source_message m = {.created = p->next, .words = l->first, .part = p->part};
+    if (l->mix)
+        m.words = process_draw(p) >> 63 ? l->last : l->first;
+    else if (l->last > l->first)
+        m.words += (uint32_t)ec_rng_below(process_draw(p), l->last - l->first + 1);
+    if (part->map) {
+        m.dst = part->map[node];
+    } else if (part->hot_share > 0 && node != part->hot_node &&
+               ec_rng_unit(process_draw(p)) < part->hot_share) {
+        m.dst = part->hot_node;
     } else {
-        m.dst = (uint32_t)ec_rng_below(draw_bits(p), w->nodes - 1); /* uniform over the others */
+        m.dst = (uint32_t)ec_rng_below(process_draw(p), s->w->nodes - 1); /* over the others */
         m.dst += m.dst >= node;
     }
-    p->next += draw_gap(s, p);
+    process_advance(&s->kind, p);
+    if (s->w->part_count > 1)
+        find_part(s, node, p);
     return m;
 }
 
@@ -152,7 +133,7 @@ struct sources *sources_open(const struct ec_topology *t, const struct ec_router
     *s = (struct sources){.t = t, .r = r, .w = w, .locals = ec_router_locals(r, t), .seed = seed};
     bool ok = true;
     if (w->open_loop) {
-        set_gap_table(s);
+        s->kind = process_kind(w);
         const size_t ports = (size_t)t->nodes * s->locals;
         s->process = calloc(t->nodes, sizeof *s->process);
         s->counted = calloc(t->nodes, sizeof *s->counted);
@@ -193,13 +174,22 @@ void sources_close(struct sources *s)
     free(s);
 }
 
+static bool silent(const struct ec_workload *w, uint32_t node)
+{
+    for (unsigned k = 0; k < w->part_count; k++) {
+        if (!drops(&w->parts[k], node))
+            return false;
+    }
+    return true;
+}
+
 static void start_process(const struct sources *s, uint32_t node, struct process *p)
 {
-    *p = (struct process){.key = ec_rng_key(s->seed, node)};
-    p->next = draw_gap(s, p);
-    /* A node that a pattern maps to itself sends nothing. */
-    if (s->w->map && s->w->map[node] == node)
+    *p = process_start(&s->kind, ec_rng_key(s->seed, node));
+    if (silent(s->w, node))
         p->next = SOURCE_NEVER;
+    else if (s->w->part_count > 1)
+        find_part(s, node, p);
 }
 
 uint32_t sources_release(struct sources *s, uint32_t index, uint64_t from)

@@ -18,6 +18,7 @@ struct source_message {
     uint64_t created;
     uint32_t dst, words;
     uint32_t index; /* closed workloads: of its message */
+    uint32_t part;  /* open loop: its pattern */
 };
 
 struct sources;

@@ -3,9 +3,9 @@
  *
  * The reference is a source in exact balance: on average as many words are sent as created, and
  * only chance moves its backlog. Over the window that is a random walk with the variance of the
- * words created, V = words * (spread - rate). The backlog of a stable source stays far below
- * sqrt(V), because it keeps returning to 0; that of an overloaded source exceeds it, by more in a
- * longer window. docs/STEADY.md derives the constants. */
+ * words created, V = words * (spread - rate), where bursts add to the spread. The backlog of a
+ * stable source stays far below sqrt(V), because it keeps returning to 0; that of an overloaded
+ * source exceeds it, by more in a longer window. docs/STEADY.md derives the constants. */
 #include "run/steady.h"
 
 #include <math.h>
@@ -31,17 +31,16 @@
 #define LATENCY_PART 0.4
 /* A window shows a trend of latency only if it is this many mean latencies long. */
 #define LATENCIES    10.0
+/* A window shows the mean rate of bursty sources only if it has this many bursts. */
+#define BURSTS       10.0
 /* Growth of latency above this many standard errors may be at most this part of the mean. */
 #define DRIFT_SURE   6.0
 #define DRIFT_PART   0.25
 
 bool steady_open(struct steady *s, uint32_t count, uint64_t from, uint64_t to,
-                 const struct ec_lengths *lengths)
+                 struct steady_traffic traffic)
 {
-    const double a = lengths->first, b = lengths->last, n = b - a + 1;
-    const double mean = (a + b) / 2;
-    const double square = lengths->mix ? (a * a + b * b) / 2 : mean * mean + (n * n - 1) / 12;
-    *s = (struct steady){.from = from, .to = to, .count = count, .spread = square / mean};
+    *s = (struct steady){.from = from, .to = to, .count = count, .traffic = traffic};
     s->source = calloc(count, sizeof *s->source);
     return s->source != NULL;
 }
@@ -63,6 +62,46 @@ void steady_reset(struct steady *s)
     s->seen = 0;
 }
 
+double steady_spread(const struct steady *s, double rate, double cycles)
+{
+    const struct steady_traffic *t = &s->traffic;
+    if (t->variation <= 0)
+        return t->length;
+    const double forget = 1 - t->memory;
+    const double sum = t->memory / forget * (1 - (1 - pow(t->memory, cycles)) / (cycles * forget));
+    return t->length + 2 * t->variation * sum * rate;
+}
+
+static double window_of(const struct steady *s)
+{
+    return (double)(s->to - s->from);
+}
+
+static double spread_in_window(const struct steady *s, const struct steady_source *x)
+{
+    return steady_spread(s, (double)x->created / window_of(s), window_of(s));
+}
+
+/* Of a source with the mean rate. */
+static double mean_spread(const struct steady *s)
+{
+    const double words = (double)steady_created(s) / s->count;
+    return steady_spread(s, words / window_of(s), window_of(s));
+}
+
+static bool few_bursts(const struct steady *s)
+{
+    return BURSTS * s->traffic.period > window_of(s);
+}
+
+/* A source with this backlog at half time is behind. */
+static bool is_behind(const struct steady *s, uint64_t created, uint64_t backlog)
+{
+    const double words = (double)created, cycles = (double)steady_mark(s, STEADY_HALF);
+    const double length = steady_spread(s, words / cycles, cycles);
+    return (double)backlog > BEHIND_PART * sqrt(words * length) + length;
+}
+
 /* A cycle belongs to batch (cycle - from - 1) * STEADY_BATCHES / window, rounded down. */
 uint64_t steady_mark(const struct steady *s, unsigned k)
 {
@@ -78,7 +117,7 @@ static void sample_source(struct steady *s, struct steady_source *x, uint64_t cr
         x->before = created;
     x->created = created - x->before;
     if (mark == STEADY_HALF)
-        x->behind = (double)backlog > BEHIND_PART * sqrt((double)created * s->spread) + s->spread;
+        x->behind = is_behind(s, created, backlog);
     if (x->behind)
         s->behind[mark - STEADY_HALF] += backlog;
     if (mark > STEADY_BATCHES - STEADY_QUARTER)
@@ -123,7 +162,9 @@ static void judge_growth(const struct steady *s, struct steady_finding *f)
 {
     double v = 0, all = 0;
     for (uint32_t i = 0; i < s->count; i++) {
-        const double own = (double)s->source[i].created * s->spread / 2;
+        const double words = (double)s->source[i].created;
+        const double own =
+            words * steady_spread(s, words / window_of(s), window_of(s) / 2) / 2; /* second half */
         all += own;
         v += s->source[i].behind ? own : 0;
         f->behind += s->source[i].behind;
@@ -135,7 +176,8 @@ static void judge_growth(const struct steady *s, struct steady_finding *f)
     f->grown = (double)s->behind[STEADY_HALF] - (double)s->behind[0];
     f->grown_error = sqrt(v);
     f->grown_chance = sqrt(all);
-    if (f->behind > 0 && f->grown > GROWTH_SURE * f->grown_error &&
+    f->few_bursts = few_bursts(s);
+    if (!f->few_bursts && f->behind > 0 && f->grown > GROWTH_SURE * f->grown_error &&
         f->grown > GROWTH_ALL * f->grown_chance)
         f->steady = EC_STEADY_GROWS;
 }
@@ -153,8 +195,8 @@ bool steady_grows(const struct steady *s)
 static double variance(const struct steady *s, const struct steady_source *x)
 {
     const double words = (double)x->created;
-    const double spread = s->spread - words / (double)(s->to - s->from);
-    return spread > 0 ? words * spread : 0;
+    const double per_word = spread_in_window(s, x) - words / window_of(s);
+    return per_word > 0 ? words * per_word : 0;
 }
 
 static void judge_backlogs(const struct steady *s, struct steady_finding *f)
@@ -163,7 +205,7 @@ static void judge_backlogs(const struct steady *s, struct steady_finding *f)
     for (uint32_t i = 0; i < s->count; i++) {
         const double v = variance(s, &s->source[i]);
         const double backlog = (double)s->source[i].late / STEADY_QUARTER;
-        const double limit = SOURCE_PART * sqrt(v) + s->spread;
+        const double limit = SOURCE_PART * sqrt(v) + spread_in_window(s, &s->source[i]);
         all += v;
         if (i == 0 || backlog * f->backlog_limit > f->backlog * limit) {
             f->port = i;
@@ -174,7 +216,7 @@ static void judge_backlogs(const struct steady *s, struct steady_finding *f)
     for (unsigned i = 0; i < STEADY_QUARTER; i++)
         rise += (double)s->backlog[STEADY_BATCHES - i] - (double)s->backlog[i];
     f->rise = rise / STEADY_QUARTER;
-    f->rise_limit = TOTAL_PART * sqrt(all) + s->spread;
+    f->rise_limit = TOTAL_PART * sqrt(all) + mean_spread(s);
 }
 
 struct half {
@@ -220,7 +262,7 @@ static void judge_latency(const struct steady *s, struct steady_finding *f)
     f->drift = b.mean - a.mean;
     f->drift_error = sqrt(v);
     f->drift_limit =
-        LATENCY_PART * sqrt(s->spread * (double)(s->to - s->from)) - LATENCY_SURE * f->drift_error;
+        LATENCY_PART * sqrt(mean_spread(s) * window_of(s)) - LATENCY_SURE * f->drift_error;
     if (f->drift > DRIFT_SURE * f->drift_error && DRIFT_PART * f->mean < f->drift_limit)
         f->drift_limit = DRIFT_PART * f->mean;
 }
@@ -234,8 +276,8 @@ struct steady_finding steady_judge(const struct steady *s, bool arrived)
     if (f.steady == EC_STEADY_GROWS || !arrived)
         return f;
     judge_latency(s, &f);
-    f.few = f.has_latency && LATENCIES * f.mean > (double)(s->to - s->from);
-    if (f.has_latency && !f.few && !f.backlogged && f.drift <= f.drift_limit)
+    f.few = f.has_latency && LATENCIES * f.mean > window_of(s);
+    if (f.has_latency && !f.few && !f.few_bursts && !f.backlogged && f.drift <= f.drift_limit)
         f.steady = EC_STEADY_SHOWN;
     return f;
 }
@@ -291,7 +333,7 @@ static double longer_for_drift(const struct steady_finding *f)
 uint64_t steady_suggest(const struct steady *s, const struct steady_finding *f)
 {
     const double window = (double)(s->to - s->from);
-    double times = LONGER, packets = 0, least = (double)s->from;
+    double times = LONGER, packets = 0, least = larger((double)s->from, BURSTS * s->traffic.period);
     for (unsigned i = 0; i < STEADY_BATCHES; i++)
         packets += (double)s->packets[i];
     if (f->backlogged)

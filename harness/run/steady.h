@@ -12,11 +12,18 @@
 #include <stdint.h>
 
 #include "ecube/run.h"
-#include "ecube/workload.h"
 
 #define STEADY_BATCHES 32
 #define STEADY_HALF    (STEADY_BATCHES / 2)
 #define STEADY_QUARTER (STEADY_BATCHES / 4)
+
+/* What is known of the words that a source creates. */
+struct steady_traffic {
+    double length;    /* words: mean square of a message's length / mean length */
+    double variation; /* bursts: variance of the rate / square of its mean; 0: no bursts */
+    double memory;    /* correlation of the rate from one cycle to the next */
+    double period;    /* cycles: mean of an on and an off period together */
+};
 
 /* One local port. */
 struct steady_source {
@@ -27,11 +34,11 @@ struct steady_source {
 };
 
 struct steady {
-    uint64_t from, to;            /* the window: cycles from + 1..to */
-    uint32_t count;               /* of sources */
-    double spread;                /* words: mean square of a message's length / mean length */
-    struct steady_source *source; /* [count] owned */
-    unsigned seen;                /* marks passed */
+    uint64_t from, to; /* the window: cycles from + 1..to */
+    uint32_t count;    /* of sources */
+    struct steady_traffic traffic;
+    struct steady_source *source;         /* [count] owned */
+    unsigned seen;                        /* marks passed */
     uint64_t backlog[STEADY_BATCHES + 1]; /* [mark] of all sources together */
     uint64_t
         behind[STEADY_HALF + 1]; /* [mark - half] of the sources that were behind at half time */
@@ -50,6 +57,7 @@ struct steady_finding {
     double rise, rise_limit;   /* words: all backlogs, mean of the last quarter - of the first */
     bool has_latency;          /* both halves have packets, and all have arrived */
     bool few;                  /* the window is too short compared with the mean latency */
+    bool few_bursts;           /* the window is too short compared with the period of bursts */
     double mean;               /* cycles */
     double drift, drift_error; /* cycles: mean of the second half - of the first */
     double drift_limit;        /* cycles */
@@ -58,7 +66,7 @@ struct steady_finding {
 
 /* False if memory is short. */
 bool steady_open(struct steady *s, uint32_t count, uint64_t from, uint64_t to,
-                 const struct ec_lengths *lengths);
+                 struct steady_traffic traffic);
 void steady_close(struct steady *s);
 void steady_reset(struct steady *s);
 
@@ -71,6 +79,9 @@ static inline bool steady_complete(const struct steady *s)
 {
     return s->seen > STEADY_BATCHES;
 }
+/* Words: the variance of the words that a source creates in `cycles` cycles at `rate` words per
+ * cycle, divided by these words, plus `rate`. */
+double steady_spread(const struct steady *s, double rate, double cycles);
 /* Words created in the window. */
 uint64_t steady_created(const struct steady *s);
 

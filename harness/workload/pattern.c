@@ -116,7 +116,8 @@ void ec_pattern_permutation(uint64_t seed, uint32_t count, uint32_t *ret_map)
 }
 
 #define KEY(name) (1U << EC_KEY_##name)
-#define COMMON    (KEY(RATE) | KEY(M))
+#define SERVICE   (KEY(REPLY) | KEY(THINK) | KEY(QUEUE) | KEY(OUTSTANDING) | KEY(CLASSES))
+#define COMMON    (KEY(RATE) | KEY(M) | KEY(BURST) | KEY(ON) | SERVICE) /* of an open loop */
 #define BITS      (COMMON | KEY(ELEMENTS) | KEY(SUB)) /* permutations of address bits */
 #define KIND(id, keys, needed, map, on, ...)                                                       \
     [EC_WORKLOAD_##id] = {{__VA_ARGS__}, keys, needed, map, EC_ON_##on}
@@ -167,9 +168,13 @@ static const struct ec_workload_kind kinds[EC_WORKLOAD_COUNT] = {
          "rows cycle,source,destination,words; in any order, cycles from 1"),
     KIND(UNIFORM, COMMON, KEY(RATE), NULL, ANY, "uniform", "uniform_random, random", "rate=R",
          "open loop: every destination but the source is equally likely"),
+    KIND(MIX, COMMON | KEY(OF), KEY(RATE) | KEY(OF), NULL, ANY, "mix", "mixture",
+         "rate=R, of=PATTERN@WEIGHT+PATTERN:KEY=VALUE@WEIGHT",
+         "open loop: each message is drawn from one of the patterns, in proportion to the weights"),
 };
 
 #undef KEY
+#undef SERVICE
 #undef COMMON
 #undef BITS
 #undef KIND

@@ -24,6 +24,7 @@ enum ec_workload_id {
     EC_WORKLOAD_PERM,
     EC_WORKLOAD_TRACE,
     EC_WORKLOAD_UNIFORM,
+    EC_WORKLOAD_MIX,
     EC_WORKLOAD_COUNT
 };
 
@@ -39,6 +40,14 @@ enum ec_workload_key {
     EC_KEY_FILE,
     EC_KEY_RATE,
     EC_KEY_M,
+    EC_KEY_OF,
+    EC_KEY_BURST,
+    EC_KEY_ON,
+    EC_KEY_REPLY,
+    EC_KEY_THINK,
+    EC_KEY_QUEUE,
+    EC_KEY_OUTSTANDING,
+    EC_KEY_CLASSES,
     EC_KEY_COUNT
 };
 

@@ -14,6 +14,9 @@
 /* All elements of all nodes. */
 #define EC_WORKLOAD_ELEMENTS_MAX (UINT32_C(1) << 24)
 
+#define BURST_MAX 1000000000 /* cycles */
+#define BURST_ON  0.5        /* of the time, if on= is not given */
+
 static const char *const labels_words[] = {"plain", "gray", NULL};
 
 /* Bounds that depend on the topology are filled in when the value is read. */
@@ -35,6 +38,21 @@ static const struct ec_key keys[EC_KEY_COUNT] = {
     [EC_KEY_M] = {"m", EC_VALUE_TEXT,
                   .expected = "words per message from 1 to 16777216: m=8, or "
                               "with rate= also a range m=1..16 or two lengths m=1+8"},
+    [EC_KEY_OF] = {"of", EC_VALUE_TEXT,
+                   .expected = "patterns with weights, of=uniform@3+hotspot:node=5:m=64@1"},
+    [EC_KEY_BURST] = {"burst", EC_VALUE_FRACTION, .most = BURST_MAX,
+                      .expected = "the mean length of an on period in cycles, burst=1 to 1e9"},
+    [EC_KEY_ON] = {"on", EC_VALUE_FRACTION, .most = 1,
+                   .expected = "the fraction of the time in which a source is on, above 0 and "
+                               "below 1"},
+    [EC_KEY_REPLY] = {"reply", EC_VALUE_NUMBER, .least = 1, .most = EC_MESSAGE_WORDS_MAX,
+                      .expected = "the words of a reply, reply=1 to 16777216"},
+    [EC_KEY_THINK] = {"think", EC_VALUE_NUMBER, .most = UINT32_MAX},
+    [EC_KEY_QUEUE] = {"queue", EC_VALUE_TEXT,
+                      .expected = "the requests that a node holds, queue=1 to 4294967295, or "
+                                  "queue=inf"},
+    [EC_KEY_OUTSTANDING] = {"outstanding", EC_VALUE_NUMBER, .least = 1, .most = UINT32_MAX},
+    [EC_KEY_CLASSES] = {"classes", EC_VALUE_NUMBER, .least = 1, .most = 2},
 };
 _Static_assert(RATE_MAX == 64 && EC_MESSAGE_WORDS_MAX == 16777216, "the messages name both");
 
@@ -196,6 +214,72 @@ static enum ec_code read_rate(struct parser *p)
     p->spec->open_loop = true;
     return ec_keyvalue_fraction(&p->grammar, &keys[EC_KEY_RATE], p->values[EC_KEY_RATE],
                                 &p->spec->rate, p->reterr);
+}
+
+/* Two states that a cycle ends with the probabilities 1 / burst and on / ((1 - on) burst). */
+static enum ec_code read_burst(struct parser *p)
+{
+    struct ec_burst *b = &p->spec->burst;
+
+    if (!given(p, EC_KEY_BURST))
+        return given(p, EC_KEY_ON) ? refuse_key(p, EC_KEY_ON, "burst= as well") : EC_OK;
+    if (!p->spec->open_loop)
+        return refuse_key(p, EC_KEY_BURST, "rate= as well");
+    *b = (struct ec_burst){.on = BURST_ON};
+    enum ec_code code = ec_keyvalue_fraction(&p->grammar, &keys[EC_KEY_BURST],
+                                             p->values[EC_KEY_BURST], &b->cycles, p->reterr);
+    if (code == EC_OK && given(p, EC_KEY_ON))
+        code = ec_keyvalue_fraction(&p->grammar, &keys[EC_KEY_ON], p->values[EC_KEY_ON], &b->on,
+                                    p->reterr);
+    if (code == EC_OK && b->cycles < 1)
+        code = refuse_key(p, EC_KEY_BURST, keys[EC_KEY_BURST].expected);
+    if (code == EC_OK && b->on >= 1)
+        code = refuse_key(p, EC_KEY_ON, keys[EC_KEY_ON].expected);
+    if (code == EC_OK && b->cycles < b->on / (1 - b->on))
+        code =
+            ec_fail(p->reterr, EC_USAGE,
+                    "workload %s: burst=%.*s: expected at least %g cycles with on=%g, since an "
+                    "off period lasts at least one",
+                    p->grammar.name, EC_SHOWN(p->values[EC_KEY_BURST]), b->on / (1 - b->on), b->on);
+    return code;
+}
+
+/* A key that only requests with replies have. */
+static enum ec_code read_of_service(struct parser *p, enum ec_workload_key key, uint32_t *ret)
+{
+    if (!given(p, key))
+        return EC_OK;
+    if (!given(p, EC_KEY_REPLY))
+        return refuse_key(p, key, "reply= as well");
+    return read_number(p, key, keys[key].least, keys[key].most, ret);
+}
+
+static enum ec_code read_service(struct parser *p)
+{
+    struct ec_service *s = &p->spec->service;
+    const struct ec_slice queue = p->values[EC_KEY_QUEUE];
+    uint64_t number = 0;
+    uint32_t classes = 2;
+    enum ec_code code = EC_OK;
+
+    if (given(p, EC_KEY_REPLY) && !p->spec->open_loop)
+        return refuse_key(p, EC_KEY_REPLY, "rate= as well");
+    if ((code = read_of_service(p, EC_KEY_REPLY, &s->words)) ||
+        (code = read_of_service(p, EC_KEY_THINK, &s->think)) ||
+        (code = read_of_service(p, EC_KEY_OUTSTANDING, &s->outstanding)) ||
+        (code = read_of_service(p, EC_KEY_CLASSES, &classes)))
+        return code;
+    s->shared = classes == 1;
+    if (!queue.at)
+        return EC_OK;
+    if (s->words == 0)
+        return refuse_key(p, EC_KEY_QUEUE, "reply= as well");
+    if (ec_slice_is(queue, "inf"))
+        return EC_OK;
+    if (!ec_slice_number(queue, UINT32_MAX, &number) || number == 0)
+        return refuse_key(p, EC_KEY_QUEUE, keys[EC_KEY_QUEUE].expected);
+    s->queue = (uint32_t)number;
+    return EC_OK;
 }
 
 /* With sub=, only the nodes of a subcube of the lowest dimensions hold elements. */
@@ -392,16 +476,46 @@ enum ec_code ec_workload_spec_parse(const char *text, const struct ec_topology *
                        "workload %s: expected 2^n nodes, whose address bits it moves; got %u nodes",
                        kind->info.name, t->nodes);
     spec.file = p.values[EC_KEY_FILE];
+    spec.of = p.values[EC_KEY_OF];
     if ((code = read_rate(&p)) || (code = read_sub(&p)) || (code = read_elements(&p)) ||
-        (code = read_own(&p)) || (code = read_bits(&p)) || (code = read_lengths(&p)))
+        (code = read_own(&p)) || (code = read_bits(&p)) || (code = read_lengths(&p)) ||
+        (code = read_burst(&p)) || (code = read_service(&p)))
         return code;
     *ret = spec;
     return EC_OK;
 }
 
+/* The keys of all patterns: rate, bursts, lengths, replies. */
+static void format_tail(const struct ec_workload_spec *s, char *buffer, size_t size)
+{
+    const struct ec_service *v = &s->service;
+    size_t used = 0;
+
+    if (s->open_loop)
+        used = (size_t)snprintf(buffer, size, "rate=%.15g,", s->rate);
+    if (s->burst.cycles > 0)
+        used += (size_t)snprintf(buffer + used, size - used, "burst=%.15g,on=%.15g,",
+                                 s->burst.cycles, s->burst.on);
+    if (!(ec_workload_kind(s->id)->keys >> EC_KEY_M & 1))
+        return;
+    used += (size_t)snprintf(buffer + used, size - used, "m=%u", s->lengths.first);
+    if (s->lengths.first != s->lengths.last)
+        used += (size_t)snprintf(buffer + used, size - used, "%s%u", s->lengths.mix ? "+" : "..",
+                                 s->lengths.last);
+    if (v->words == 0)
+        return;
+    used += (size_t)snprintf(buffer + used, size - used, ",reply=%u,think=%u,queue=", v->words,
+                             v->think);
+    used += v->queue ? (size_t)snprintf(buffer + used, size - used, "%u", v->queue)
+                     : (size_t)snprintf(buffer + used, size - used, "inf");
+    if (v->outstanding)
+        used += (size_t)snprintf(buffer + used, size - used, ",outstanding=%u", v->outstanding);
+    snprintf(buffer + used, size - used, ",classes=%u", v->shared ? 1 : 2);
+}
+
 void ec_workload_spec_format(const struct ec_workload_spec *s, char *buffer, size_t size)
 {
-    char head[200] = "", cycles[160], tail[80] = "", lengths[40];
+    char head[200] = "", cycles[160], tail[240] = "";
     size_t used = 0;
 
     /* Write everything but the file name first; the name gets the remaining space. */
@@ -422,16 +536,7 @@ void ec_workload_spec_format(const struct ec_workload_spec *s, char *buffer, siz
         used = (size_t)snprintf(head, sizeof head, "node=%u,", s->node);
     if (s->share > 0)
         snprintf(head + used, sizeof head - used, "share=%.15g,", s->share);
-    if (s->lengths.first == s->lengths.last)
-        snprintf(lengths, sizeof lengths, "%u", s->lengths.first);
-    else
-        snprintf(lengths, sizeof lengths, "%u%s%u", s->lengths.first, s->lengths.mix ? "+" : "..",
-                 s->lengths.last);
-    used = 0;
-    if (s->open_loop)
-        used = (size_t)snprintf(tail, sizeof tail, "rate=%.15g,", s->rate);
-    if (ec_workload_kind(s->id)->keys >> EC_KEY_M & 1)
-        snprintf(tail + used, sizeof tail - used, "m=%s", lengths);
+    format_tail(s, tail, sizeof tail);
 
     const char *name = ec_workload_kind(s->id)->info.name;
     if (!s->file.at) {

@@ -20,6 +20,9 @@ struct ec_workload_spec {
     double rate;               /* flits/node/cycle; 0 in a closed workload */
     struct ec_lengths lengths; /* closed: first == last */
     struct ec_slice file;      /* within the text that was parsed */
+    struct ec_slice of;        /* the parts of a mixture, within the same text */
+    struct ec_burst burst;
+    struct ec_service service;
 };
 
 /* k, the storage dimensions that K elements per node need: the least k with K <= 2^k. */
@@ -28,7 +31,8 @@ unsigned ec_workload_storage(uint32_t per_node);
 enum ec_code ec_workload_spec_parse(const char *text, const struct ec_topology *t,
                                     struct ec_workload_spec *ret, struct ec_error *reterr);
 
-/* Canonical text: the main name, the keys in fixed order, m always. A file name that does not fit
+/* Canonical text: the main name, the keys in fixed order, m always, but not the parts of a
+ * mixture. A file name that does not fit
  * loses its beginning ("perm:file=...st/map.csv,m=1"). */
 void ec_workload_spec_format(const struct ec_workload_spec *s, char *buffer, size_t size);
 

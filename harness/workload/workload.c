@@ -4,10 +4,13 @@
 #include "ecube/workload.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/csv.h"
+#include "base/list.h"
+#include "workload/mixture.h"
 #include "workload/spec.h"
 #include "workload/trace.h"
 
@@ -251,27 +254,107 @@ static enum ec_code build_closed(const struct ec_workload_spec *s, uint64_t seed
     return w->order ? EC_OK : find_permutation(w, reterr);
 }
 
-static enum ec_code build_open(const struct ec_workload_spec *s, uint64_t seed,
-                               struct ec_workload *w, struct ec_error *reterr)
+/* The pattern of an open loop. */
+static enum ec_code make_part(const struct ec_workload_spec *s, uint64_t seed, uint32_t nodes,
+                              struct ec_part *part, struct ec_error *reterr)
 {
-    w->open_loop = true;
-    w->rate = s->rate;
-    w->lengths = s->lengths;
-    w->longest = s->lengths.last;
-    w->hot_node = s->node;
-    w->hot_share = s->share;
+    part->lengths = s->lengths;
+    part->hot_node = s->node;
+    part->hot_share = s->share;
     if (s->id == EC_WORKLOAD_UNIFORM || s->id == EC_WORKLOAD_HOTSPOT)
         return EC_OK;
 
-    enum ec_code code = make_map(s, seed, &w->map, reterr);
-    for (uint32_t i = 0; code == EC_OK && i < w->nodes; i++) {
-        if (w->map[i] == EC_NONE)
+    enum ec_code code = make_map(s, seed, &part->map, reterr);
+    for (uint32_t i = 0; code == EC_OK && i < nodes; i++) {
+        if (part->map[i] == EC_NONE)
             code = ec_fail(
                 reterr, EC_USAGE,
                 "%.*s: node %u sends nothing: expected a row for every node, because of rate=",
                 EC_SHOWN(s->file), i);
     }
     return code;
+}
+
+/* The shortest and the longest message of all parts. */
+static struct ec_lengths range_of(const struct ec_workload *w)
+{
+    struct ec_lengths all = w->parts[0].lengths;
+    for (unsigned k = 1; k < w->part_count; k++) {
+        const struct ec_lengths *l = &w->parts[k].lengths;
+        all.mix = false;
+        all.first = l->first < all.first ? l->first : all.first;
+        all.last = l->last > all.last ? l->last : all.last;
+    }
+    return all;
+}
+
+static enum ec_code build_mixture(const struct ec_workload_spec *s, uint64_t seed,
+                                  struct ec_workload *w, struct ec_error *reterr)
+{
+    struct mixture_part parts[EC_PARTS_MAX];
+    unsigned count;
+    enum ec_code code = mixture_parse(s, s->pattern.t, parts, &count, reterr);
+    for (unsigned k = 0; code == EC_OK && k < count; k++) {
+        w->part_count = k + 1; /* those that hold memory */
+        w->parts[k].share = parts[k].share;
+        mixture_part_format(&parts[k], w->parts[k].text, sizeof w->parts[k].text);
+        code = make_part(&parts[k].spec, seed, w->nodes, &w->parts[k], reterr);
+    }
+    if (code == EC_OK)
+        code = mixture_format(s, parts, count, w->text, sizeof w->text, reterr);
+    return code;
+}
+
+static enum ec_code build_open(const struct ec_workload_spec *s, uint64_t seed,
+                               struct ec_workload *w, struct ec_error *reterr)
+{
+    const bool mixed = s->id == EC_WORKLOAD_MIX;
+    enum ec_code code;
+    w->open_loop = true;
+    w->rate = s->rate;
+    w->burst = s->burst;
+    w->service = s->service;
+    w->parts = calloc(mixed ? EC_PARTS_MAX : 1, sizeof *w->parts);
+    if (!w->parts)
+        return no_memory_for_workload(reterr);
+    if (mixed) {
+        code = build_mixture(s, seed, w, reterr);
+    } else {
+        w->part_count = 1;
+        w->parts[0].share = 1;
+        snprintf(w->parts[0].text, sizeof w->parts[0].text, "%s", w->name);
+        code = make_part(s, seed, w->nodes, &w->parts[0], reterr);
+        w->map = w->parts[0].map;
+        w->hot_node = s->node;
+        w->hot_share = s->share;
+    }
+    if (code)
+        return code;
+    w->lengths = range_of(w);
+    w->longest = w->lengths.last > w->service.words ? w->lengths.last : w->service.words;
+    return EC_OK;
+}
+
+double ec_workload_mean_words(const struct ec_workload *w)
+{
+    double mean = 0;
+    for (unsigned k = 0; k < w->part_count; k++) {
+        const struct ec_lengths *l = &w->parts[k].lengths;
+        mean += w->parts[k].share * (((double)l->first + (double)l->last) / 2);
+    }
+    return mean;
+}
+
+double ec_workload_mean_square(const struct ec_workload *w)
+{
+    double square = 0;
+    for (unsigned k = 0; k < w->part_count; k++) {
+        const struct ec_lengths *l = &w->parts[k].lengths;
+        const double a = l->first, b = l->last, n = b - a + 1, mean = (a + b) / 2;
+        square +=
+            w->parts[k].share * (l->mix ? (a * a + b * b) / 2 : mean * mean + (n * n - 1) / 12);
+    }
+    return square;
 }
 
 static enum ec_code copy_sdp(const struct ec_workload_spec *s, struct ec_workload *w,
@@ -329,6 +412,8 @@ void ec_workload_close(struct ec_workload *w)
     free(w->sdp);
     free(w->messages);
     free(w->ids);
-    free(w->map);
+    for (unsigned k = 0; k < w->part_count; k++)
+        free(w->parts[k].map);
+    free(w->parts);
     free(w);
 }

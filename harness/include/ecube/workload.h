@@ -50,6 +50,36 @@ struct ec_lengths {
     bool mix; /* only first or last, each with probability 1/2 */
 };
 
+/* One pattern of an open loop: where its messages go and how long they are. */
+#define EC_PARTS_MAX 8
+struct ec_part {
+    char text[128]; /* canonical: "uniform", in a mixture with its keys "hotspot:node=5:m=64" */
+    double share;   /* of the messages that a node draws; the shares of all parts add up to 1. A
+                       node that the part maps to itself drops its messages of this part. */
+    struct ec_lengths lengths;
+    uint32_t *map;     /* destination of each source; NULL: uniform over the other nodes. Owned. */
+    uint32_t hot_node; /* this node gets the fraction hot_share of the messages of the others */
+    double hot_share;  /* 0: no hotspot */
+};
+
+/* On and off periods of a source: a cycle ends an on period with probability 1 / cycles, and an off
+ * period so that the source is on for the fraction `on` of the time. It creates messages, at the
+ * rate / on, only while it is on. */
+struct ec_burst {
+    double cycles; /* mean length of an on period; 0: always on */
+    double on;
+};
+
+/* Each message is a request, which its destination answers. */
+struct ec_service {
+    uint32_t words;       /* of a reply; 0: no replies */
+    uint32_t think;       /* cycles from the acceptance of a request to the creation of its reply */
+    uint32_t queue;       /* requests that a node holds, from the acceptance of the head to the last
+                             word of the reply sent; 0: any number */
+    uint32_t outstanding; /* a source creates no request while so many wait for replies; 0: never */
+    bool shared;          /* replies use the lanes of the requests */
+};
+
 struct ec_workload {
     char text[256];   /* canonical, "shift:q=5,m=8" */
     const char *name; /* "shift" */
@@ -78,10 +108,20 @@ struct ec_workload {
     /* Open loop. */
     double rate; /* flits/node/cycle offered */
     struct ec_lengths lengths;
-    uint32_t *map;     /* destination of each source; NULL: uniform over the other nodes. Owned. */
+    uint32_t *map;     /* destination of each source; NULL: uniform over the other nodes */
     uint32_t hot_node; /* hotspot: this node gets the fraction hot_share of the messages */
     double hot_share;  /* 0: no hotspot */
+    /* The patterns that messages are drawn from. Without a mixture there is one, which the four
+     * fields above repeat; with several, `lengths` is the range of all, and there is no map. */
+    struct ec_part *parts; /* [part_count] owned */
+    unsigned part_count;   /* 0 in a closed workload */
+    struct ec_burst burst;
+    struct ec_service service;
 };
+
+/* Mean length of the messages of an open loop, in words, and the mean of its square. */
+double ec_workload_mean_words(const struct ec_workload *w);
+double ec_workload_mean_square(const struct ec_workload *w);
 
 /* Parse NAME[:KEY=VALUE,...] for a topology; randperm uses `seed`. The caller closes the workload.
  * EC_USAGE, EC_IO (files), EC_MEMORY. */

@@ -39,9 +39,9 @@ struct bench {
 
 static void bench_open(struct bench *b, uint32_t sources, uint64_t window, uint32_t words)
 {
-    const struct ec_lengths lengths = {.first = words, .last = words};
+    const struct steady_traffic traffic = {.length = words};
     memset(b, 0, sizeof *b);
-    assert_true(steady_open(&b->s, sources, 1000, 1000 + window, &lengths));
+    assert_true(steady_open(&b->s, sources, 1000, 1000 + window, traffic));
     steady_reset(&b->s);
 }
 
@@ -303,10 +303,10 @@ static void marks_cut_any_window(void **state)
 {
     (void)state;
     static const uint64_t windows[] = {1, 5, 31, 32, 33, 100, 999, 10000, UINT64_C(1) << 60};
-    const struct ec_lengths lengths = {.first = 1, .last = 1};
+    const struct steady_traffic traffic = {.length = 1};
     for (size_t i = 0; i < COUNT(windows); i++) {
         struct steady s;
-        assert_true(steady_open(&s, 1, 7, 7 + windows[i], &lengths));
+        assert_true(steady_open(&s, 1, 7, 7 + windows[i], traffic));
         steady_reset(&s);
         assert_int_equal(steady_mark(&s, 0), 7);
         assert_int_equal(steady_mark(&s, STEADY_BATCHES), 7 + windows[i]);

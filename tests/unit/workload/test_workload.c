@@ -44,6 +44,19 @@ static void texts_become_canonical(void **state)
         {"cube:5", "transpose:sub=4", "transpose:sub=4,m=1"},
         {"cube:5", "tocyclic:K=4,sub=5", "tocyclic:K=4,m=1"},
         {"cube:5", "bitrev:sub=5", "bitrev:m=1"},
+        {"cube:3", "uniform:burst=20,rate=0.1", "uniform:rate=0.1,burst=20,on=0.5,m=1"},
+        {"cube:3", "shift:q=2,rate=0.1,on=0.25,burst=8.5",
+         "shift:q=2,rate=0.1,burst=8.5,on=0.25,m=1"},
+        {"cube:3", "uniform:reply=8,rate=0.1",
+         "uniform:rate=0.1,m=1,reply=8,think=0,queue=inf,classes=2"},
+        {"cube:3", "uniform:rate=0.1,reply=8,queue=4,think=20,outstanding=3,classes=1",
+         "uniform:rate=0.1,m=1,reply=8,think=20,queue=4,outstanding=3,classes=1"},
+        {"cube:3", "mix:of=uniform@3+bitcomp,rate=0.1",
+         "mix:rate=0.1,m=1,of=uniform:m=1@3+bitcomp:m=1@1"},
+        {"cube:4",
+         "mixture:rate=0.1,m=8,of=hotspot:m=1+8:node=3@0.25+shift:q=2:labels=gray+transpose",
+         "mix:rate=0.1,m=8,of=hotspot:node=3:share=0.2:m=1+8@0.25+shift:q=2:labels=gray:m=8@1+"
+         "transpose:m=8@1"},
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -70,7 +83,34 @@ static void bad_texts_are_refused(void **state)
         {"cube:3", "shfit:q=1", "'shfit'|did you mean 'shift'"},
         {"cube:3", "banana", "'banana'|ecube list workloads"},
         {"cube:3", "shift", "missing key 'q'"},
-        {"cube:3", "shift:", "''|q, labels, rate or m"},
+        {"cube:3", "shift:", "''|q, labels, rate, m"},
+        {"cube:3", "uniform:rate=0.1,burst=0.5", "burst=0.5|1 to 1e9"},
+        {"cube:3", "uniform:rate=0.1,burst=2,on=1", "on=1|below 1"},
+        {"cube:3", "uniform:rate=0.1,burst=2,on=0.9", "burst=2|at least 9 cycles"},
+        {"cube:3", "uniform:rate=0.1,on=0.5", "on=0.5|burst="},
+        {"cube:3", "bitrev:burst=8", "burst=8|rate="},
+        {"cube:3", "bitrev:reply=8", "reply=8|rate="},
+        {"cube:3", "uniform:rate=0.1,think=8", "think=8|reply="},
+        {"cube:3", "uniform:rate=0.1,queue=8", "queue=8|reply="},
+        {"cube:3", "uniform:rate=0.1,classes=2", "classes=2|reply="},
+        {"cube:3", "uniform:rate=0.1,reply=8,queue=0", "queue=0|queue=inf"},
+        {"cube:3", "uniform:rate=0.1,reply=8,classes=3", "classes=3|1 to 2"},
+        {"cube:3", "uniform:rate=0.1,reply=0", "reply=0|1 to 16777216"},
+        {"cube:3", "mix:rate=0.1", "missing key 'of'"},
+        {"cube:3", "mix:of=uniform", "missing key 'rate'"},
+        {"cube:3", "mix:rate=0.1,of=uniform+", "part 1|uniform+"},
+        {"cube:3", "mix:rate=0.1,of=uniform+hotspo", "part 2|'hotspo'|did you mean 'hotspot'"},
+        {"cube:3", "mix:rate=0.1,of=uniform@0", "part 1|weight"},
+        {"cube:3", "mix:rate=0.1,of=uniform@x+bitrev", "part 1|weight"},
+        {"cube:3", "mix:rate=0.1,of=uniform@1e-7+bitrev", "part 1|share"},
+        {"cube:3", "mix:rate=0.1,of=bitrev:rate=0.5", "part 1|repeated key 'rate'"},
+        {"cube:3", "mix:rate=0.1,of=bitrev:reply=8", "part 1|reply="},
+        {"cube:3", "mix:rate=0.1,of=mix:of=uniform", "part 1|not a mixture"},
+        {"cube:3", "mix:rate=0.1,of=trace:file=x", "part 1|trace"},
+        {"cube:3",
+         "mix:rate=0.1,of=uniform+uniform+uniform+uniform+uniform+uniform+uniform+uniform+"
+         "uniform",
+         "at most 8 parts"},
         {"cube:3", "shift:q=0", "q=0|1 to 7"},
         {"cube:3", "shift:q=8", "q=8|1 to 7"},
         {"cube:3", "shift:q=-1", "q=-1|1 to 7"},
@@ -83,7 +123,7 @@ static void bad_texts_are_refused(void **state)
         {"cube:3", "shift:q=1,lables=gray", "did you mean 'labels'"},
         {"cube:3", "shift:q=1,labels=grey", "labels=grey|plain or gray"},
         {"mesh:2x4", "shift:q=1,labels=gray", "cube:D"},
-        {"cube:3", "shift:q=1,k=2", "unknown key 'k'|q, labels, rate or m"},
+        {"cube:3", "shift:q=1,k=2", "unknown key 'k'|q, labels, rate, m"},
         {"cube:3", "shift:q=1,m=0", "m=0|1 to 16777216"},
         {"cube:3", "shift:q=1,m=16777217", "m=16777217"},
         {"cube:3", "shift:q=1,m=1..8", "m=1..8|rate"},
@@ -534,6 +574,17 @@ static void rates_open_the_loop(void **state)
     w = workload_of("uniform:rate=0.5,m=4+4", &t);
     assert_string_equal(w->text, "uniform:rate=0.5,m=4");
     assert_false(w->lengths.mix);
+    ec_workload_close(w);
+
+    w = workload_of("mix:rate=0.5,m=2,of=bitrev@3+uniform:m=1+8@1", &t);
+    assert_true(w->open_loop && !w->map && w->part_count == 2 && w->longest == 8);
+    assert_true(w->parts[0].share > 0.7499 && w->parts[0].share < 0.7501);
+    assert_true(w->parts[0].map[1] == 4 && !w->parts[1].map);
+    assert_string_equal(w->parts[1].text, "uniform:m=1+8");
+    ec_workload_close(w);
+
+    w = workload_of("uniform:rate=0.5,m=2,reply=9,queue=inf", &t);
+    assert_true(w->longest == 9 && w->service.queue == 0 && !w->service.shared);
     ec_workload_close(w);
 
     w = workload_of("hotspot:rate=0.5,node=3", &t);
