@@ -4,9 +4,9 @@
 const NO_NODE = 0xffffffff;
 const COLUMN_TYPES = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f64: Float64Array };
 
-/** Decode base64 of little-endian numbers (all browsers' machines are little-endian). */
-function column(text, type) {
-    const raw = atob(text);
+/** Decode a column: base64 of little-endian numbers, the byte order of all machines that have browsers. */
+function column({ type, data }) {
+    const raw = atob(data);
     const bytes = new Uint8Array(raw.length);
     for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
     return new COLUMN_TYPES[type](bytes.buffer);
@@ -20,10 +20,10 @@ class Recording {
         this.nodes = page.network.nodes;
         this.links = page.network.links;
         this.locals = page.network.locals;
-        this.neighbor = page.network.neighbor ? column(page.network.neighbor, "u32") : null;
+        this.neighbor = page.network.neighbor ? column(page.network.neighbor) : null;
         this.count = page.channels ? page.channels.count : 0;
-        this.node = page.channels ? column(page.channels.node, "u32") : new Uint32Array(0);
-        this.port = page.channels ? column(page.channels.port, "u8") : new Uint8Array(0);
+        this.node = page.channels ? column(page.channels.node) : new Uint32Array(0);
+        this.port = page.channels ? column(page.channels.port) : new Uint8Array(0);
         this.leftOut = page.channels ? page.channels.left_out : null;
         this.allLinks = this.node.length > 0 && !this.leftOut;
         this.index = new Map();
@@ -37,14 +37,14 @@ class Recording {
     readSeries(page) {
         this.series = {};
         for (const s of page.series || [])
-            this.series[s.name] = { cells: column(s.cells, s.type), scale: s.scale || 1, unit: s.unit };
+            this.series[s.name] = { cells: column(s), scale: s.scale || 1, unit: s.unit };
         this.totals = {};
-        for (const [name, text] of Object.entries(page.totals || {}))
-            this.totals[name] = column(text, "f64");
+        for (const [name, values] of Object.entries(page.totals || {}))
+            this.totals[name] = column(values);
         this.strip = {};
-        for (const [name, text] of Object.entries(page.strip || {}))
-            this.strip[name] = column(text, "f64");
-        this.hasTaps = "contended" in this.series;
+        for (const [name, values] of Object.entries(page.strip || {}))
+            this.strip[name] = column(values);
+        this.hasTaps = page.network.has_taps !== false && "contended" in this.series;
     }
 
     get bins() { return this.time ? this.time.bins : 0; }
@@ -172,16 +172,16 @@ class Packets {
         this.all = p.all;
         this.count = p.kept;
         this.leftOut = p.left_out;
-        for (const name of ["src", "dst", "words", "created", "injected", "delivered", "path_start", "path_cycle"])
-            this[name] = column(p[name], "u32");
-        this.path_port = column(p.path_port, "u8");
-        this.number = p.number ? column(p.number, "u32") : null;
+        for (const name of ["src", "dst", "words", "created", "injected", "delivered", "path_start", "path_port",
+            "path_cycle"])
+            this[name] = column(p[name]);
         this.histogram = p.histogram
-            ? { from: column(p.histogram.from, "u32"), count: column(p.histogram.count, "u32"), width: p.histogram.width }
+            ? { from: column(p.histogram.from), count: column(p.histogram.count), width: p.histogram.width }
             : null;
     }
 
-    latency(i) { return this.delivered[i] - this.created[i]; }
+    isDelivered(i) { return this.delivered[i] !== NO_NODE && this.delivered[i] !== -1; }
+    latency(i) { return this.isDelivered(i) ? this.delivered[i] - this.created[i] : null; }
     hops(i) { return this.path_start[i + 1] - this.path_start[i]; }
 
     /** [{ node, port, cycle, channel }]: the links that packet i crossed. */
@@ -200,11 +200,13 @@ class Packets {
 /** Sums over cells of a flat projection, for networks whose channels were not all recorded. */
 class Grid {
     constructor(g, recording) {
-        Object.assign(this, { width: g.width, height: g.height, across: g.across, down: g.down, step: g.step });
+        Object.assign(this, { width: g.width, height: g.height, across: g.x, down: g.y });
+        this.region = column(g.region);
+        this.links = column(g.links);
         this.recording = recording;
         this.series = {};
         for (const s of g.series)
-            this.series[s.name] = { cells: column(s.cells, s.type), scale: s.scale || 1, unit: s.unit };
+            this.series[s.name] = { cells: column(s), scale: s.scale || 1, unit: s.unit };
     }
 
     sum(name, from, to) {

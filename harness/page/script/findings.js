@@ -81,12 +81,13 @@ function waitingMost(recording, { channel }, waiting, starved) {
             + `mostly in ${whenWords(recording, when)}; ${why}.` };
 }
 
-/** From a channel whose flits wait mostly for space, go to the channel that holds them up, until one is contended. */
+/** From a channel whose flits wait mostly for space, go on to the channel for which most wait, until one is contended.
+ * Null if that leads nowhere. */
 function follow(recording, channel, waiting, starved) {
     const seen = new Set();
     for (let c = channel; !seen.has(c);) {
         seen.add(c);
-        if (starved[c] <= waiting[c] / 2 || !recording.isLink(c)) return c;
+        if (starved[c] < 0.6 * waiting[c] || !recording.isLink(c)) return c;
         const next = recording.next(c);
         if (next.length === 0) return null;
         c = next.reduce((best, other) => (waiting[other] > waiting[best] ? other : best));

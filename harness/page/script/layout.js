@@ -43,16 +43,17 @@ function straight(x1, y1, x2, y2, radius = NODE_RADIUS) {
     };
 }
 
-/** A link that leaves the drawing in direction (dx, dy): one stub at the sender, one at the receiver. */
-function stubs(x1, y1, x2, y2, dx, dy, length = 30) {
+/** A link that leaves the drawing in direction (dx, dy) and comes back in direction (ex, ey): one stub at the sender,
+ * one at the receiver. */
+function stubs(x1, y1, x2, y2, dx, dy, length, ex = dx, ey = dy) {
     const inset = Math.sqrt(NODE_RADIUS * NODE_RADIUS - LANE * LANE) + 2;
     const ax = x1 + dx * inset - dy * LANE, ay = y1 + dy * inset + dx * LANE;
     const bx = x1 + dx * (inset + length) - dy * LANE, by = y1 + dy * (inset + length) + dx * LANE;
-    const cx = x2 - dx * inset - dy * LANE, cy = y2 - dy * inset + dx * LANE;
+    const cx = x2 - ex * inset - ey * LANE, cy = y2 - ey * inset + ex * LANE;
     const path = `M${ax.toFixed(1)},${ay.toFixed(1)}L${(bx - dx * 6).toFixed(1)},${(by - dy * 6).toFixed(1)}`;
-    const arrive = `M${(cx - dx * length).toFixed(1)},${(cy - dy * length).toFixed(1)}`
-        + `L${(cx - dx * 6).toFixed(1)},${(cy - dy * 6).toFixed(1)}`;
-    return { path: path + arrive, head: arrowHead(bx, by, dx, dy) + arrowHead(cx, cy, dx, dy),
+    const arrive = `M${(cx - ex * length).toFixed(1)},${(cy - ey * length).toFixed(1)}`
+        + `L${(cx - ex * 6).toFixed(1)},${(cy - ey * 6).toFixed(1)}`;
+    return { path: path + arrive, head: arrowHead(bx, by, dx, dy) + arrowHead(cx, cy, ex, ey),
         middle: [(ax + bx) / 2, (ay + by) / 2] };
 }
 
@@ -86,7 +87,7 @@ function circle(n) {
 /** Two dimensions as a grid; of three, the planes beside each other with diagonal stubs between them. */
 function planeLayout(recording) {
     const { radix } = recording.network, [kx, ky, kz = 1] = radix;
-    const columns = Math.ceil(Math.sqrt(kz * ky / kx)), gap = 1.1;
+    const columns = Math.ceil(Math.sqrt(kz * ky / kx)), gap = 0.6;
     const at = d3.range(recording.nodes).map((node) => coordinates(radix, node));
     const place = frame(
         at.map(([x, , z = 0]) => STEP * (x + (z % columns) * (kx + gap))),
@@ -104,20 +105,23 @@ function planeLayout(recording) {
         + "diagonal stubs lead to the next plane" : "a grid" };
 }
 
-// The image of each dimension's unit vector. Every third is oblique or tilted, so that no link passes through a node.
-const CUBE_VECTORS = [[1.15, 0], [0, 1.15], [0.5, -0.45], [2.6, 0.16], [-0.16, 2.55], [5.3, 0.12], [-0.12, 5.2]];
+// The image of each dimension's unit vector. The third is oblique and the next two are tilted, so that no link passes
+// through a node. Further dimensions put cubes beside each other, with diagonal stubs between them.
+const CUBE_VECTORS = [[1.15, 0], [0, 1.15], [0.5, -0.45], [2.6, 0.62], [-0.62, 2.5], [5.6, 0], [0, 5.3]];
+const CUBE_STUBS = { 5: [-Math.SQRT1_2, -Math.SQRT1_2], 6: [Math.SQRT1_2, Math.SQRT1_2] };
 
 function cubeLayout(recording) {
     const dimensions = recording.network.radix.length;
     const sum = (axis) => d3.range(recording.nodes).map((node) =>
         STEP * d3.sum(d3.range(dimensions), (d) => (node >> d & 1) * CUBE_VECTORS[d][axis]));
-    const place = frame(sum(0), sum(1), 34);
-    return {
-        ...place,
-        link: (node, port) => {
-            const other = node ^ (1 << port);
-            return straight(place.x[node], place.y[node], place.x[other], place.y[other]);
-        },
-        words: "a parallel projection of the cube",
+    const place = frame(sum(0), sum(1), dimensions > 5 ? 48 : 30);
+    const link = (node, port) => {
+        const other = node ^ (1 << port);
+        const ends = [place.x[node], place.y[node], place.x[other], place.y[other]];
+        if (!CUBE_STUBS[port]) return straight(...ends);
+        const [dx, dy] = CUBE_STUBS[port];
+        return stubs(...ends, dx, dy, 16, -dx, -dy);
     };
+    return { ...place, link, words: dimensions > 5 ? "cubes of 5 dimensions beside each other; diagonal stubs lead to the "
+        + "same place of the next one" : "a parallel projection of the cube" };
 }

@@ -17,7 +17,7 @@ class NetworkPicture {
         this.marks = this.scene.append("g").attr("class", "marks");
         this.setUpZoom();
         this.setUpPointer();
-        this.svg.on("keydown", () => this.key(d3.event));
+        this.node.addEventListener("keydown", (event) => this.key(event));
     }
 
     get node() { return this.svg.node(); }
@@ -47,10 +47,14 @@ class NetworkPicture {
         this.zoom = d3.zoom().scaleExtent([1, 12])
             .extent([[0, 0], [this.layout.width, this.layout.height]])
             .translateExtent([[0, 0], [this.layout.width, this.layout.height]])
-            .filter(() => !d3.event.button && (d3.event.type !== "wheel" || d3.event.ctrlKey || d3.event.metaKey))
+            .filter((given) => {
+                const event = d3.event || given; // d3 before version 6
+                return !event.button && (event.type !== "wheel" || event.ctrlKey || event.metaKey);
+            })
             .on("zoom", () => {
-                this.scene.attr("transform", d3.event.transform);
-                this.svg.attr("data-zoom", d3.event.transform.k.toFixed(2));
+                const transform = d3.zoomTransform(this.node);
+                this.scene.attr("transform", transform);
+                this.svg.attr("data-zoom", transform.k.toFixed(2));
                 this.labels();
             });
         this.svg.call(this.zoom).on("dblclick.zoom", null).attr("data-zoom", "1.00");
@@ -71,12 +75,18 @@ class NetworkPicture {
     }
 
     setUpPointer() {
-        const select = (selection) => { d3.event.stopPropagation(); this.view.select(selection); };
-        this.links.on("click", (c) => select({ kind: "channel", id: c }))
-            .on("pointerenter", (c) => showTip(d3.event, this.channelTip(c))).on("pointerleave", hideTip);
-        this.nodes.on("click", (n) => select({ kind: "node", id: n }))
-            .on("pointerenter", (n) => showTip(d3.event, this.nodeTip(n))).on("pointerleave", hideTip);
-        this.svg.on("click", () => this.view.select(null));
+        const listen = (selection, kind, text) => selection.each((id, i, elements) => {
+            const element = elements[i];
+            element.addEventListener("click", (event) => {
+                event.stopPropagation();
+                this.view.select({ kind, id });
+            });
+            element.addEventListener("pointerenter", (event) => showTip(event, text(id)));
+            element.addEventListener("pointerleave", hideTip);
+        });
+        listen(this.links, "channel", (c) => this.channelTip(c));
+        listen(this.nodes, "node", (n) => this.nodeTip(n));
+        this.node.addEventListener("click", () => this.view.select(null));
     }
 
     channelTip(c) {

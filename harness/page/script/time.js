@@ -137,23 +137,25 @@ class TimePanel {
 
     drawBrush(width) {
         const bottom = this.height - STRIP.axis;
-        this.brush = d3.brushX().extent([[STRIP.left, 0], [width - STRIP.right, bottom]]).on("brush end", () => {
-            if (!d3.event.sourceEvent) return;
-            const range = d3.event.selection;
+        this.brush = d3.brushX().extent([[STRIP.left, 0], [width - STRIP.right, bottom]]).on("brush end", (given) => {
+            const event = d3.event || given; // d3 before version 6
+            if (!event.sourceEvent) return;
+            const range = event.selection, end = event.type === "end";
             if (!range) {
-                if (d3.event.type === "end") this.clicked();
+                if (end) this.clicked(event.sourceEvent);
                 return;
             }
             const from = Math.floor(this.x.invert(range[0]) + 0.001), to = Math.ceil(this.x.invert(range[1]) - 0.001);
             this.view.setTime(from, to);
-            if (d3.event.type === "end") this.placeBrush();
+            if (end) this.placeBrush();
         });
         this.brushGroup = this.svg.append("g").attr("class", "brush").call(this.brush);
     }
 
-    /** A click without dragging goes to that bin; in an interval it shows the whole run again. */
-    clicked() {
-        const [x] = d3.mouse(this.svg.node()), bin = Math.floor(this.x.invert(x));
+    /** A click without dragging goes to that bin. */
+    clicked(event) {
+        const left = this.svg.node().getBoundingClientRect().left;
+        const bin = Math.floor(this.x.invert(event.clientX - left));
         this.view.setTime(bin, bin + 1);
         this.placeBrush();
     }
