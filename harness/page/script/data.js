@@ -181,7 +181,8 @@ class Packets {
     }
 
     isDelivered(i) { return this.delivered[i] !== NO_NODE && this.delivered[i] !== -1; }
-    latency(i) { return this.isDelivered(i) ? this.delivered[i] - this.created[i] : null; }
+    /** Cycles from creation to the arrival of the tail, both included. */
+    latency(i) { return this.isDelivered(i) ? this.delivered[i] - this.created[i] + 1 : null; }
     hops(i) { return this.path_start[i + 1] - this.path_start[i]; }
 
     /** [{ node, port, cycle, channel }]: the links that packet i crossed. */

@@ -58,6 +58,13 @@ function useIn(recording, values, when) {
     return d3.sum(values.slice(when.from, when.to)) / recording.cycles(when.from, when.to);
 }
 
+/** "71 % used in cycles 12 to 40, 44 % in the whole run". */
+function useWords(recording, values, when) {
+    const text = `${percent(useIn(recording, values, when))} used in ${whenWords(recording, when)}`;
+    if (when.to - when.from > 0.8 * recording.bins) return text;
+    return `${text}, ${percent(useIn(recording, values, { from: 0, to: recording.bins }))} in the whole run`;
+}
+
 function whenWords(recording, when) {
     return cycleRange(recording.firstCycle(when.from), recording.lastCycle(when.to));
 }
@@ -66,8 +73,7 @@ function busiest(recording, { channel, same }) {
     const values = recording.over("flits", channel), when = busyTime(values);
     const others = same ? `; ${plural(same, "other channel")} carried as many words` : "";
     return { mark: "A", channel, ...when, lead: "Busiest",
-        text: `${recording.channelTitle(channel)}: ${percent(useIn(recording, values, when))} used in `
-            + `${whenWords(recording, when)}${others}.` };
+        text: `${recording.channelTitle(channel)}: ${useWords(recording, values, when)}${others}.` };
 }
 
 function waitingMost(recording, { channel }, waiting, starved) {
@@ -99,6 +105,5 @@ function follow(recording, channel, waiting, starved) {
 function backPressure(recording, channel, waiting) {
     const values = recording.over("flits", channel), when = busyTime(values);
     return { mark: "C", channel, ...when, lead: "Back-pressure comes from",
-        text: `${recording.channelTitle(channel)}: ${percent(useIn(recording, values, when))} used in `
-            + `${whenWords(recording, when)}; flits waited ${plural(waiting[channel], "cycle")} for it.` };
+        text: `${recording.channelTitle(channel)}: ${useWords(recording, values, when)}; flits waited ${plural(waiting[channel], "cycle")} for it.` };
 }

@@ -6,7 +6,8 @@ class NetworkPicture {
         Object.assign(this, { recording, view, layout });
         this.svg = d3.create("svg").attr("class", "network").attr("tabindex", 0).attr("role", "group")
             .attr("aria-roledescription", "network diagram").attr("aria-describedby", "network-text")
-            .attr("viewBox", `0 0 ${layout.width.toFixed(0)} ${layout.height.toFixed(0)}`);
+            .attr("viewBox", `0 0 ${layout.width.toFixed(0)} ${layout.height.toFixed(0)}`)
+            .style("max-width", `${(layout.width * 1.4).toFixed(0)}px`);
         this.svg.attr("aria-label", `Network ${recording.network.topology}, drawn as ${layout.words}. `
             + "Arrow keys go from node to node; plus, minus and 0 zoom.");
         this.scene = this.svg.append("g");
@@ -129,15 +130,21 @@ class NetworkPicture {
         return best;
     }
 
+    /** Upper ends of the two scales, for the legend. */
+    get tops() {
+        return { link: measureTop(this.recording, this.view.measure, this.view.isWhole), node: bufferTop(this.recording) };
+    }
+
     update() {
         const { recording, view } = this, { from, to, measure } = view;
         this.values = measureValues(recording, measure, from, to);
         this.buffered = recording.perNode(recording.sum("buffered", from, to)).map((v) => v / (to - from));
-        const top = measureTop(recording, measure, view.isWhole), words = bufferTop(recording);
+        const { link: top, node: words } = this.tops;
         const fraction = (c) => Math.min(1, this.values[c] / top);
         this.links.style("color", (c) => rampColour("link", fraction(c)))
             .attr("data-value", (c) => this.values[c].toFixed(6))
             .select(".line").attr("stroke-width", (c) => (1.5 + 4.5 * fraction(c)).toFixed(2));
+        this.links.sort((a, b) => this.values[a] - this.values[b]); // the busiest on top
         this.nodes.attr("data-value", (n) => this.buffered[n].toFixed(4))
             .select("circle").style("fill", (n) => rampColour("node", this.buffered[n] / words));
         this.nodes.select("text").classed("inverse", (n) => this.buffered[n] / words > 0.5);

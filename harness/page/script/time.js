@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Time: strip charts of the whole network with a brush, and the scrubber below them.
 
-const STRIP = { left: 54, right: 12, top: 4, row: 62, gap: 16, axis: 22 };
+const STRIP = { left: 54, right: 12, top: 2, row: 44, gap: 17, axis: 24, marks: 12 };
 
 /** Rows of the strip chart: areas stacked from the bottom, lines on top; values per bin. */
-function stripRows(recording) {
+function stripRows(recording, found) {
     const { strip, bins, network } = recording, per = (name) => perCycle(recording, strip[name]);
     const channels = network.directed_links || d3.range(recording.count).filter((c) => recording.isLink(c)).length;
     const rows = [{ title: "Link use", unit: "%", format: (v) => percent(v), top: 1,
         areas: [{ label: "mean of all links", values: per("flits").map((v) => v / channels), colour: "use" }],
-        lines: [{ label: "busiest channel", values: busiestPerBin(recording), colour: "peak" }] }];
+        lines: found.filter((f) => f.mark === "A").map((f) => ({ label: `A, ${recording.channelName(f.channel)}`,
+            values: smooth(perCycle(recording, recording.over("flits", f.channel))), colour: "peak" })) }];
     if (recording.hasTaps)
         rows.push({ title: "Flits waiting", unit: "flits", format: (v) => number(v, 3),
             areas: [{ label: "contended", values: per("contended"), colour: "contended" },
@@ -24,24 +25,26 @@ function stripRows(recording) {
     return rows;
 }
 
-function perCycle(recording, sums) {
-    return Array.from(sums || [], (value, k) => value / recording.cycles(k, k + 1));
+/** Moving mean over a fiftieth of the run: lines of single channels would hide the rest otherwise. */
+function smooth(values) {
+    const half = Math.floor(values.length / 100), sums = [0];
+    for (const value of values) sums.push(sums[sums.length - 1] + value);
+    return values.map((value, k) => {
+        const from = Math.max(0, k - half), to = Math.min(values.length, k + half + 1);
+        return (sums[to] - sums[from]) / (to - from);
+    });
 }
 
-function busiestPerBin(recording) {
-    const { cells } = recording.series.flits;
-    return d3.range(recording.bins).map((k) => {
-        let top = 0;
-        for (let c = 0, at = k * recording.count; c < recording.count; c++) top = Math.max(top, cells[at + c]);
-        return top / recording.cycles(k, k + 1);
-    });
+function perCycle(recording, sums) {
+    return Array.from(sums || [], (value, k) => value / recording.cycles(k, k + 1));
 }
 
 class TimePanel {
     constructor(recording, view, found) {
         Object.assign(this, { recording, view, found });
-        this.rows = stripRows(recording);
-        this.height = STRIP.top + this.rows.length * (STRIP.row + STRIP.gap) + STRIP.axis;
+        this.rows = stripRows(recording, found);
+        this.height = STRIP.top + this.rows.length * (STRIP.row + STRIP.gap) + STRIP.axis + found.length * STRIP.marks;
+        this.plot = this.height - STRIP.axis - found.length * STRIP.marks; // bottom of the rows
         this.svg = d3.create("svg").attr("class", "strip").attr("height", this.height).attr("role", "img")
             .attr("aria-label", this.describe());
         this.readout = el("output", { class: "readout", for: "scrub" });
@@ -55,9 +58,9 @@ class TimePanel {
                 el("button", { type: "button", "aria-label": "One step back", onclick: () => view.step(-1) }, "‹"),
                 this.slider,
                 el("button", { type: "button", "aria-label": "One step on", onclick: () => view.step(1) }, "›"),
-                this.wholeButton, this.readout),
-            el("p", { class: "hint screen" }, `Drag over the chart to choose an interval. One step is ${plural(recording.time.bin, "cycle")}. `
-                + "Keys: ← → move, space plays, Escape shows the whole run."));
+                this.wholeButton, this.readout));
+        this.node.firstChild.append(el("small", { class: "screen" }, `Drag over the chart to choose an interval. One step is `
+            + `${plural(recording.time.bin, "cycle")}. Keys: ← → move, space plays, Escape shows the whole run.`));
         onWidth(box, (width) => this.draw(width));
         view.on("time", () => this.update());
         view.on("selection", () => this.drawSelected());
@@ -124,20 +127,20 @@ class TimePanel {
         const axis = d3.axisBottom(cycles).ticks(Math.max(2, Math.floor(width / 110))).tickSizeOuter(0)
             .tickFormat((cycle) => (cycle <= last ? number(cycle) : ""));
         const g = this.svg.append("g").attr("class", "axis").attr("aria-hidden", "true")
-            .attr("transform", `translate(0,${this.height - STRIP.axis})`).call(axis);
+            .attr("transform", `translate(0,${this.plot})`).call(axis);
         g.append("text").attr("x", x.range()[0] - 6).attr("y", 9).attr("dy", "0.71em").attr("text-anchor", "end").text("cycle");
     }
 
-    /** The intervals of the findings, as bars with their letters above the first row. */
+    /** The intervals of the findings, as bars below the axis. */
     drawMarks() {
-        const y = this.height - STRIP.axis - 1;
-        const g = this.svg.append("g").attr("class", "marks").selectAll("g").data(this.found).join("g");
-        g.append("line").attr("x1", (f) => this.x(f.from)).attr("x2", (f) => this.x(f.to)).attr("y1", (f, i) => y - 3 * i).attr("y2", (f, i) => y - 3 * i);
+        const g = this.svg.append("g").attr("class", "marks").selectAll("g").data(this.found).join("g")
+            .attr("transform", (f, i) => `translate(0,${this.height - STRIP.marks * (this.found.length - i) + 6})`);
+        g.append("line").attr("x1", (f) => this.x(f.from)).attr("x2", (f) => this.x(f.to));
+        g.append("text").attr("x", this.x.range()[0] - 8).attr("dy", "0.36em").attr("text-anchor", "end").text((f) => f.mark);
     }
 
     drawBrush(width) {
-        const bottom = this.height - STRIP.axis;
-        this.brush = d3.brushX().extent([[STRIP.left, 0], [width - STRIP.right, bottom]]).on("brush end", (given) => {
+        this.brush = d3.brushX().extent([[STRIP.left, 0], [width - STRIP.right, this.plot]]).on("brush end", (given) => {
             const event = d3.event || given; // d3 before version 6
             if (!event.sourceEvent) return;
             const range = event.selection, end = event.type === "end";
@@ -182,7 +185,7 @@ class TimePanel {
         const { selection } = this.view;
         if (!this.selected) return;
         const show = selection && selection.kind === "channel";
-        const values = show ? perCycle(this.recording, this.recording.over("flits", selection.id)) : null;
+        const values = show ? smooth(perCycle(this.recording, this.recording.over("flits", selection.id))) : null;
         this.selected.attr("d", show ? this.line(values, this.rows[0].y) : null);
     }
 }

@@ -15,7 +15,7 @@ class View {
     }
 
     on(what, listener) { this.listeners[what].push(listener); }
-    emit(what) { this.listeners[what].forEach((listener) => listener(this)); }
+    emit(what) { (this.listeners[what] || []).forEach((listener) => listener(this)); }
 
     get isWhole() { return this.from === 0 && this.to === this.recording.bins; }
     get width() { return this.to - this.from; }
@@ -48,6 +48,12 @@ class View {
     step(by) { this.moveTo(this.isWhole ? (by > 0 ? 0 : this.recording.bins - 1) : this.from + by); }
 
     wholeRun() { this.setTime(0, this.recording.bins); }
+
+    /** The smallest interval of bins with these cycles. */
+    showCycles(first, last) {
+        const { time } = this.recording;
+        this.setTime(Math.floor((first - time.first) / time.bin), Math.floor((last - time.first) / time.bin) + 1);
+    }
 
     setMeasure(measure) {
         this.measure = measure;
