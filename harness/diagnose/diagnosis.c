@@ -334,34 +334,52 @@ static uint32_t router_of_buffer(const struct diagnosis *d, size_t buffer)
     return (uint32_t)(buffer / d->shadow->vcs / d->shadow->ports);
 }
 
-/* One line for each step of the cycle through `start`. */
+static struct ec_waiting_input input_of(const struct diagnosis *d, size_t buffer)
+{
+    return (struct ec_waiting_input){.node = router_of_buffer(d, buffer),
+                                     .port = (unsigned)(buffer / d->shadow->vcs % d->shadow->ports),
+                                     .vc = (unsigned)(buffer % d->shadow->vcs),
+                                     .wants = rules_ask(d->rules, buffer).port};
+}
+
+/* One line for each step of the cycle through `start`, and its input. */
 static void describe_cycle(const struct diagnosis *d, size_t start, char ***ret_lines,
-                           size_t *ret_count, struct ec_node_set *nodes)
+                           struct ec_waiting_input **ret_inputs, size_t *ret_count,
+                           struct ec_node_set *nodes)
 {
     struct wait wait = {.next = start};
-    size_t count = 0, room = 0;
+    size_t count = 0, room = 0, inputs_room = 0;
     char **lines = NULL;
+    struct ec_waiting_input *inputs = NULL;
     do {
         if (!ec_node_set_add(nodes, router_of_buffer(d, wait.next)))
             break;
+        const struct ec_waiting_input input = input_of(d, wait.next);
         find_wait(d, wait.next, &wait);
         char **more = ec_list_grow(lines, sizeof *lines, count, &room);
-        if (!more)
+        struct ec_waiting_input *more_inputs =
+            ec_list_grow(inputs, sizeof *inputs, count, &inputs_room);
+        lines = more ? more : lines;
+        inputs = more_inputs ? more_inputs : inputs;
+        if (!more || !more_inputs)
             break;
-        lines = more;
+        inputs[count] = input;
         lines[count] = strdup(wait.why);
         if (!lines[count])
             break;
         count++;
     } while (wait.next != start && wait.next != SIZE_MAX);
     *ret_lines = lines;
+    *ret_inputs = inputs;
     *ret_count = count;
 }
 
-bool diagnosis_waiting(const struct diagnosis *d, char ***ret_lines, size_t *ret_count,
-                       char **ret_culprit, struct ec_node_set *nodes)
+bool diagnosis_waiting(const struct diagnosis *d, char ***ret_lines,
+                       struct ec_waiting_input **ret_inputs, size_t *ret_count, char **ret_culprit,
+                       struct ec_node_set *nodes)
 {
     *ret_lines = NULL;
+    *ret_inputs = NULL;
     *ret_count = 0;
     *ret_culprit = NULL;
     /* Colour each buffer with the first chain that reaches it: a chain that meets its own colour
@@ -385,7 +403,7 @@ bool diagnosis_waiting(const struct diagnosis *d, char ***ret_lines, size_t *ret
                 *ret_culprit = strdup(wait.why);
         } else if (colour[wait.next] == start + 1) {
             nodes->count = 0; /* drop the end of another chain */
-            describe_cycle(d, wait.next, ret_lines, ret_count, nodes);
+            describe_cycle(d, wait.next, ret_lines, ret_inputs, ret_count, nodes);
             found = true;
         }
     }

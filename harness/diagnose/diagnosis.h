@@ -12,6 +12,7 @@
 #include "ecube/error.h"
 #include "ecube/net.h"
 #include "ecube/router.h"
+#include "ecube/run.h"
 #include "ecube/select.h"
 #include "ecube/topology.h"
 
@@ -46,11 +47,13 @@ bool diagnosis_conserves(const struct diagnosis *d);
 bool diagnosis_about_credits(const struct diagnosis *d);
 
 /* From every blocked packet, follow the buffers that wait for each other. True: there is a cycle of
- * waiting, and *ret_lines has its steps, one line each (the caller owns lines and array). False:
- * the chains end at a router that could move and does not; *ret_culprit (owned by the caller, or
- * NULL) describes it. The routers of the cycle, or that one, are added to `nodes`. */
-bool diagnosis_waiting(const struct diagnosis *d, char ***ret_lines, size_t *ret_count,
-                       char **ret_culprit, struct ec_node_set *nodes);
+ * waiting, and *ret_lines has its steps, one line each, *ret_inputs the input of each (the caller
+ * owns lines and arrays). False: the chains end at a router that could move and does not;
+ * *ret_culprit (owned by the caller, or NULL) describes it. The routers of the cycle, or that one,
+ * are added to `nodes`. */
+bool diagnosis_waiting(const struct diagnosis *d, char ***ret_lines,
+                       struct ec_waiting_input **ret_inputs, size_t *ret_count, char **ret_culprit,
+                       struct ec_node_set *nodes);
 
 /* --- Wires ---------------------------------------------------------------------------------- */
 

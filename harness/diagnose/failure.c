@@ -139,7 +139,8 @@ static bool find_deadlock(const struct play *p, struct diagnosis *d, const char 
 {
     if (cause && !diagnosis_conserves(d))
         return false; /* what the buffers hold is not known, or is only a consequence */
-    if (!diagnosis_waiting(d, &report->waiting, &report->waiting_count, ret_culprit, &place->nodes))
+    if (!diagnosis_waiting(d, &report->waiting, &report->waiting_at, &report->waiting_count,
+                           ret_culprit, &place->nodes))
         return false;
     report->outcome = EC_RUN_DEADLOCK;
     fail_progress(report, "deadlock by cycle %llu: %zu buffers wait for each other%s%s",

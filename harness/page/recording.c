@@ -320,11 +320,17 @@ static void put_packets(FILE *out, const struct ec_recording *r, json_t *notes)
     page_close(&o);
 }
 
+/* The inputs of a deadlock, each of which waits for the next. */
 static json_t *waiting(const struct ec_report *report)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < report->waiting_count; i++)
-        list = record_append(list, json_pack("{s:o}", "text", record_text(report->waiting[i])));
+    for (size_t i = 0; i < report->waiting_count; i++) {
+        const struct ec_waiting_input *x = &report->waiting_at[i];
+        list = record_append(list, json_pack("{s:I, s:I, s:I, s:I, s:o}", "node",
+                                             (json_int_t)x->node, "port", (json_int_t)x->port, "vc",
+                                             (json_int_t)x->vc, "wants", (json_int_t)x->wants,
+                                             "text", record_text(report->waiting[i])));
+    }
     return list;
 }
 

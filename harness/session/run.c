@@ -345,6 +345,7 @@ void ec_report_close(struct ec_report *report)
     for (size_t i = 0; i < report->waiting_count; i++)
         free(report->waiting[i]);
     free(report->waiting);
+    free(report->waiting_at);
     failure_close(&report->failure);
     free(report->packets_log);
     free(report);

@@ -148,6 +148,13 @@ struct ec_failure {
     size_t check_count;
 };
 
+/* An input VC in a cycle of waiting. */
+struct ec_waiting_input {
+    uint32_t node;
+    unsigned port, vc; /* of the input: links, then local ports */
+    unsigned wants;    /* output port */
+};
+
 struct ec_report {
     enum ec_outcome outcome;
     bool measured; /* false: the process of the run died; no number below is valid */
@@ -201,6 +208,7 @@ struct ec_report {
 
     /* Deadlock: the cycle of waiting, one line each; owned. */
     char **waiting;
+    struct ec_waiting_input *waiting_at; /* [waiting_count] the input of each step; owned */
     size_t waiting_count;
 
     struct ec_failure failure;
