@@ -27,9 +27,9 @@ bool journeys_open(struct journeys *j, const struct ec_topology *t, const struct
 {
     const size_t addresses = (size_t)1 << t->address_bits;
     *j = (struct journeys){
-        .t = t, .locals = ec_router_locals(r, t), .packets = packets, .hops = hops};
+        .t = t, .locals = ec_router_locals(r, t), .vcs = r->vcs, .packets = packets, .hops = hops};
     j->node_of = malloc(addresses * sizeof *j->node_of);
-    j->offered = calloc((size_t)t->nodes * j->locals, sizeof *j->offered);
+    j->offered = calloc((size_t)t->nodes * j->locals * j->vcs, sizeof *j->offered);
     j->sources = calloc(t->nodes, sizeof *j->sources);
     if (!j->node_of || !j->offered || !j->sources) {
         journeys_close(j);
@@ -60,7 +60,7 @@ void journeys_reset(struct journeys *j)
 {
     for (uint32_t node = 0; node < j->t->nodes; node++)
         forget_ring(&j->sources[node]);
-    memset(j->offered, 0, (size_t)j->t->nodes * j->locals * sizeof *j->offered);
+    memset(j->offered, 0, (size_t)j->t->nodes * j->locals * j->vcs * sizeof *j->offered);
     forget(&j->sample);
     forget(&j->slowest);
     j->delivered = 0;
@@ -81,9 +81,14 @@ void journeys_close(struct journeys *j)
     *j = (struct journeys){0};
 }
 
+static struct ec_offer *offered_at(struct journeys *j, uint32_t node, unsigned local, unsigned vc)
+{
+    return &j->offered[((size_t)node * j->locals + local) * j->vcs + (vc & (j->vcs - 1))];
+}
+
 void journeys_offer(struct journeys *j, const struct ec_offer *offer)
 {
-    j->offered[(size_t)offer->node * j->locals + offer->local] = *offer;
+    *offered_at(j, offer->node, offer->local, offer->vc) = *offer;
 }
 
 static uint32_t number_of(uint64_t word)
@@ -124,7 +129,7 @@ static bool grow_ring(struct journey_ring *ring)
 void journeys_inject(struct journeys *j, uint32_t node, unsigned local, uint64_t word,
                      uint64_t cycle)
 {
-    const struct ec_offer *offer = &j->offered[(size_t)node * j->locals + local];
+    const struct ec_offer *offer = offered_at(j, node, local, ec_word_vc(word));
     struct journey_ring *ring = &j->sources[node];
     const uint32_t number = number_of(word);
     while (!ring->size || (ring->at[number & (ring->size - 1)].used &&

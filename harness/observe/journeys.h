@@ -32,9 +32,9 @@ struct journey_list {
 
 struct journeys {
     const struct ec_topology *t;
-    unsigned locals;
+    unsigned locals, vcs;
     uint32_t *node_of;            /* [address] */
-    struct ec_offer *offered;     /* [node * locals + local] the last offer */
+    struct ec_offer *offered;     /* [(node * locals + local) * vcs + vc] the last one */
     struct journey_ring *sources; /* [node] packets in the network, by number */
     uint64_t delivered;
     size_t packets, hops;        /* bounds of the choice */
