@@ -128,6 +128,64 @@ static void long_traces_are_sorted(void **state)
     free(content);
 }
 
+static void traces_have_dependences(void **state)
+{
+    (void)state;
+    static const char content[] = "delay,id,source,words,destination,after,behind\n"
+                                  ",30,1,4,0,10 20; 5,\n"
+                                  "7,20,0,2,3,,\n"
+                                  ",5,0,1,2,,20\n"
+                                  "1,10,2,8,1,5,\n"
+                                  ",,3,1,3,,\n";
+    static const uint32_t after[] = {3, 1, 2, 2},
+                          behind[] = {EC_NONE, EC_NONE, 1, EC_NONE, EC_NONE};
+    static const uint64_t ids[] = {30, 20, 5, 10, EC_NO_ID};
+    static const size_t first[] = {0, 3, 3, 3, 4, 4};
+    static const uint32_t delay[] = {0, 7, 0, 1, 0};
+    struct ec_workload *w = NULL;
+    struct ec_error error;
+
+    if (open_content("trace", content, strlen(content), &w, &error) != EC_OK)
+        fail_msg("%s", error.message);
+    assert_int_equal(w->message_count, 5);
+    assert_int_equal(w->messages[0].src, 1); /* in the order of the file */
+    assert_int_equal(w->messages[3].words, 8);
+    assert_int_equal(w->messages[4].cycle, 1);
+    assert_memory_equal(w->ids, ids, sizeof ids);
+    const struct ec_message_order *o = w->order;
+    assert_true(o->overtake && !o->by_step && !o->step);
+    assert_memory_equal(o->first, first, sizeof first);
+    assert_memory_equal(o->after, after, sizeof after);
+    assert_memory_equal(o->delay, delay, sizeof delay);
+    assert_memory_equal(o->behind, behind, sizeof behind);
+    ec_workload_close(w);
+}
+
+/* A message may wait for any number of others. */
+static void long_lists_are_read(void **state)
+{
+    (void)state;
+    enum { ROWS = 5000 };
+    char *content = malloc(ROWS * 40);
+    size_t size = 0;
+    struct ec_workload *w = NULL;
+
+    assert_non_null(content);
+    size += (size_t)snprintf(content, 80, "id,source,destination,words,after\n");
+    for (unsigned i = ROWS; i > 0; i--) /* chains of rows that come later */
+        size += (size_t)snprintf(content + size, 40, "%u,0,1,1,%.*u\n", i, i > 1 ? 4 : 0, i - 1);
+    size += (size_t)snprintf(content + size, 40, "0,1,0,1,");
+    for (unsigned i = ROWS; i > 0; i--)
+        size += (size_t)snprintf(content + size, 40, " %u", i);
+    assert_int_equal(open_content("trace", content, size, &w, NULL), EC_OK);
+    assert_int_equal(w->message_count, ROWS + 1);
+    assert_int_equal(w->order->first[ROWS + 1] - w->order->first[ROWS], ROWS);
+    assert_int_equal(w->order->after[w->order->first[ROWS]], 0);
+    assert_int_equal(w->order->after[0], 1);
+    ec_workload_close(w);
+    free(content);
+}
+
 static void bad_content_is_refused(void **state)
 {
     (void)state;
@@ -167,6 +225,29 @@ static void bad_content_is_refused(void **state)
         {"trace", "1,0,4,1\n", "destination '4'"},
         {"trace", "1,0,1,1\n2,0,1\n", ":2:"},
         {"trace", "999999999999999999,0,1,1\n", "cycle"},
+        {"trace", "source,dst,words,foo\n0,1,1,1\n", ":1:|unknown column 'foo'|behind"},
+        {"trace", "source,words\n0,1\n", ":1:|no column 'destination'"},
+        {"trace", "src,source,dst,words\n0,1,1,1\n", ":1:|'source'|twice"},
+        {"trace", "src,dst,words,after\n0,1,1,\n", "'after'|'id'"},
+        {"trace", "src,dst,words,behind\n0,1,1,\n", "'behind'|'id'"},
+        {"trace", "src,dst,words,id,after,step\n0,1,1,,,1\n", "'step' and 'after'"},
+        {"trace", "src,dst,words,id\n0,1,1,7\n1,2,1,6\n1,2,1,7\n", ":4:|id 7|line 2"},
+        {"trace", "src,dst,words,id\n0,1,1,x\n", ":2:|id 'x'|2^63"},
+        {"trace", "src,dst,words,id,after\n0,1,1,7,8\n", ":2:|after 8|no message"},
+        {"trace", "src,dst,words,id,after\n0,1,1,7,7\n", ":2:|message 7 waits for itself"},
+        {"trace", "src,dst,words,id,after\n0,1,1,7,\n1,0,1,8,7 7\n", ":3:|after 7|twice"},
+        {"trace", "src,dst,words,id,after\n0,1,1,7,x\n", ":2:|after 'x'"},
+        {"trace", "src,dst,words,id,behind\n0,1,1,7,\n1,0,1,8,7\n", ":3:|node 0|node 1|same"},
+        {"trace", "src,dst,words,id,behind\n0,1,1,7,7\n", ":2:|waits for itself"},
+        {"trace", "src,dst,words,id,delay\n0,1,1,7,4294967296\n", ":2:|delay '4294967296'"},
+        {"trace", "src,dst,words,step\n0,1,1,2\n0,1,1,1\n", ":3:|step 1 after step 2"},
+        {"trace", "src,dst,words,step\n0,1,1,\n", ":2:|without a step"},
+        {"trace", "src,dst,words,id,behind,step\n0,1,1,1,2,1\n0,2,1,2,,2\n",
+         ":2:|behind 2|later step"},
+        {"trace", "src,dst,words,id,after\n0,1,1,5,\n0,1,1,1,2\n0,1,1,2,5 3\n0,1,1,3,1\n",
+         ":3:|wait for each other: 1 waits for 2, 2 for 3, 3 for 1"},
+        {"trace", "src,dst,words,id,after,behind\n0,1,1,1,2,\n0,2,1,2,,1\n",
+         "wait for each other: 1 waits for 2, 2 for 1"},
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -265,6 +346,8 @@ int main(void)
         TEST("a trace is sorted by cycle and source, and stays in order otherwise",
              traces_are_sorted_stably),
         TEST("a long trace in any order is sorted", long_traces_are_sorted),
+        TEST("a trace may have dependences, in columns of any order", traces_have_dependences),
+        TEST("a message may wait for thousands of others", long_lists_are_read),
         TEST("every wrong row is refused with its line", bad_content_is_refused),
         TEST("binary files, endless lines, folders and missing files are refused",
              odd_files_are_refused),
