@@ -118,6 +118,24 @@ static void wake_released(void *context, uint32_t message, uint64_t from)
     p->board.memory_short |= sources_short(p->sources);
 }
 
+/* The caller's numbers of messages are those of the trace. */
+static void pass_delivery(void *context, const struct ec_delivery *delivery)
+{
+    const struct play *p = context;
+    struct ec_delivery d = *delivery;
+    d.message = p->w->open_loop ? EC_NO_ID : p->w->ids ? p->w->ids[d.message] : d.message;
+    p->options.delivery(p->options.delivery_context, &d);
+}
+
+/* The callbacks of the caller, in a run but not in a replay. */
+static void set_callbacks(struct play *p, bool run)
+{
+    p->senders.offered = run ? p->options.offer : NULL;
+    p->senders.offered_context = p->options.offer_context;
+    p->board.delivered = run && p->options.delivery ? pass_delivery : NULL;
+    p->board.delivered_context = p;
+}
+
 enum ec_code play_open(struct play *p, struct ec_net *net, const struct ec_workload *w,
                        const struct ec_run_options *options, struct ec_error *reterr)
 {
@@ -148,6 +166,7 @@ enum ec_code play_open(struct play *p, struct ec_net *net, const struct ec_workl
             p->board.order->context = p;
         }
         net->numbered = true;
+        set_callbacks(p, true);
         play_reset(p);
         return EC_OK;
     }
@@ -417,7 +436,7 @@ bool play_again(struct play *p, const struct ec_net_watch *watch, uint64_t until
 {
     const uint64_t age_bound = p->age_bound;
     p->net->ops->watch(p->net, watch); /* before the reset, which the run's watchers must not see */
-    p->senders.offered = NULL;
+    set_callbacks(p, false);
     play_reset(p);
     enum play_state state = PLAY_ON;
     while (p->cycle < until && state != PLAY_INTERRUPTED) {
@@ -427,7 +446,7 @@ bool play_again(struct play *p, const struct ec_net_watch *watch, uint64_t until
             break;
     }
     p->net->ops->watch(p->net, p->watch);
-    p->senders.offered = p->options.offer;
+    set_callbacks(p, true);
     p->age_bound = age_bound;
     return state != PLAY_INTERRUPTED;
 }

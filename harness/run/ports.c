@@ -209,7 +209,7 @@ static void offer_word(struct senders *s, uint32_t port, uint64_t now, struct ec
             s->due[port] = now + 1;
             return;
         }
-        if (s->order)
+        if (s->order || s->board->delivered)
             scoreboard_of_message(s->board, s->board->local_node[port], number, x->message);
         x->number = number;
         x->words = words;

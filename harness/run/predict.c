@@ -12,8 +12,7 @@
 
 #define PREDICTION_MAX (UINT64_C(1) << 62) /* cycles; no prediction above */
 
-uint64_t predict_message(const struct ec_router *r, unsigned hops, uint32_t words,
-                         uint32_t startup)
+uint64_t predict_message(const struct ec_router *r, unsigned hops, uint32_t words, uint32_t startup)
 {
     switch (r->switching) {
     case EC_CUT_THROUGH:

@@ -370,6 +370,21 @@ static void log_packet(struct scoreboard *s, uint32_t src, const struct packet *
                                                     .delivered = cycle};
 }
 
+static void tell_delivery(const struct scoreboard *s, uint32_t src, const struct packet *p,
+                          unsigned hops, uint64_t cycle)
+{
+    const struct ec_delivery delivery = {.src = src,
+                                         .dst = destination(s, p),
+                                         .words = p->words,
+                                         .hops = hops,
+                                         .created = p->created,
+                                         .injected = p->injected,
+                                         .delivered = cycle,
+                                         .message = p->message,
+                                         .last = p->last};
+    s->delivered(s->delivered_context, &delivery);
+}
+
 static void retire(struct scoreboard *s, uint32_t src, const struct packet *p, uint64_t cycle)
 {
     struct outstanding *o = &s->sources[src];
@@ -400,6 +415,8 @@ static void retire(struct scoreboard *s, uint32_t src, const struct packet *p, u
     }
     if (s->keep_log)
         log_packet(s, src, p, cycle);
+    if (s->delivered)
+        tell_delivery(s, src, p, hops, cycle);
     while (o->first < o->next && o->ring[o->first & (o->size - 1)].left == 0)
         o->first++;
 }

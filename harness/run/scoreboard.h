@@ -60,7 +60,7 @@ void latency_free(struct latency *l);
 struct packet {
     uint64_t created, injected; /* cycles */
     uint64_t next;              /* the word that must arrive next, as its node sees it */
-    uint32_t message;           /* index of its message, if messages wait for each other */
+    uint32_t message;           /* index of its message, if anyone asks for it */
     uint32_t left, words;       /* left: words to arrive; 0: delivered */
     bool last;                  /* of its message */
 };
@@ -91,6 +91,9 @@ struct scoreboard {
     uint64_t last_cycle;                  /* of the last delivery */
     bool memory_short;
     struct order *order; /* borrowed; takes deliveries; or NULL */
+    /* Called for each packet, with the index given to scoreboard_of_message(); or NULL. */
+    void (*delivered)(void *context, const struct ec_delivery *delivery);
+    void *delivered_context;
 
     /* The first packet that was faster than store-and-forward allows; in that mode only. */
     struct {

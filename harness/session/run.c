@@ -296,8 +296,6 @@ enum ec_code ec_run(struct ec_net *net, const struct ec_workload *w, const struc
     code = play_open(&p, net, w, options, reterr);
     if (code == EC_OK) {
         p.watch = options->watch_count ? &fan.watch : NULL;
-        p.senders.offered = options->offer;
-        p.senders.offered_context = options->offer_context;
         report = calloc(1, sizeof *report);
         code = report ? run(&p, audit, report, reterr)
                       : ec_fail(reterr, EC_MEMORY, "out of memory for the report of a run");

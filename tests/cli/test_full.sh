@@ -48,6 +48,11 @@ equal 'without the wave' "$(grep -c w.fst out)" 0
 equal 'and no file of it is left' "$(ls -d w.* 2>/dev/null)" ''
 within 100 "${wave[@]}" --wave w.fst --format json
 equal 'JSON has the result without a wave' "$(jq -c '[.verdict, .wave]' out)" '["pass",null]'
+within 100 "${wave[@]}" --packets-csv p.csv
+equal 'packets beyond the limit of file sizes: exit status 2' "$status $(wc -l <err)" '2 1'
+contains 'names the file of the packets' err 'ecube: cannot write the packet log p.csv: File too large'
+contains 'the result of that run is there' out 'PASS  cube:3 uniform'
+equal 'no packets are left' "$(ls -d p.* 2>/dev/null)" ''
 within 1 "${wave[@]}" --wave w.fst
 equal 'a dump that cannot even begin: exit status 2' "$status $(wc -l <err)" '2 1'
 contains 'names the file too' err 'cannot write the wave w.fst: File too large'

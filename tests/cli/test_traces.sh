@@ -78,4 +78,21 @@ printf 'cube:3 shift:q=1 --export-trace one.csv\ncube:3 shift:q=2 --export-trace
 exits 'each line of a list has its own' 0 audit --from list
 check 'both are there' [ -s one.csv -a -s two.csv ]
 
+# Packets as CSV: those of the JSON log, and what follows from them.
+rows='(.packet_log // []) | map([.src, .dst, .words, .created, .injected, .delivered] | @csv) | .[]'
+for case in 'cube:3 trace:file=a.csv' 'cube:3 uniform:rate=0.2,m=1..6 --packet 4 --cycles 300'; do
+    # shellcheck disable=SC2086
+    run run $case --packets --format json --packets-csv p.csv
+    check "packets of $case as in the JSON" cmp <(tail -n +2 p.csv | cut -d, -f1-6) <(jq -r "$rows" out)
+    equal 'the mean of their latencies' \
+        "$(awk -F, -v from="$(jq 'if .steady then 1000 else 0 end' out)" \
+            'NR > 1 && $4 > from && $4 <= from + 300 { sum += $8; n++ } END { printf "%.9g", sum / n }' p.csv)" \
+        "$(jq .latency.mean out | awk '{ printf "%.9g", $1 }')"
+    equal 'as many words times hops as on the links' \
+        "$(awk -F, 'NR > 1 { sum += $3 * $7 } END { print sum }' p.csv)" "$(jq .flit_hops out)"
+done
+exits 'packets of a trace' 0 run cube:3 trace:file=a.csv --packets-csv p.csv --quiet
+equal 'name its messages' "$(tail -n +2 p.csv | cut -d, -f10 | tr '\n' ' ')" '1 3 4 2 '
+refused 2 '--packets-csv' run --from list --packets-csv p.csv
+
 done_testing

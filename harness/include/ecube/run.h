@@ -28,6 +28,16 @@ struct ec_offer {
     unsigned local, vc; /* port and virtual channel */
 };
 
+/* A packet has arrived. */
+struct ec_delivery {
+    uint32_t src, dst, words;
+    unsigned hops;
+    uint64_t created, injected, delivered; /* cycles, as in struct ec_packet_log */
+    uint64_t message; /* its id in a trace, else its index in the list of messages; EC_NO_ID: in
+                         open loop */
+    bool last;        /* of its message */
+};
+
 /* After a failed check the run is repeated with the checks of the RTL on, and the routers at the
  * failure are dumped around its cycle. */
 struct ec_failure_options {
@@ -67,6 +77,8 @@ struct ec_run_options {
     size_t watch_count;
     void (*offer)(void *context, const struct ec_offer *offer); /* or NULL */
     void *offer_context;
+    void (*delivery)(void *context, const struct ec_delivery *delivery); /* or NULL */
+    void *delivery_context;
     const struct ec_failure_options *failure; /* NULL: a failed run leaves no wave */
     /* The schedule that the workload was made from (ec_schedule_workload): the check of delivery
      * then follows its elements to their targets. Or NULL. */

@@ -91,6 +91,8 @@ static enum ec_code run_job(void *context, const struct cli_job *job, struct ec_
     options.watch_count = s->traces.watch_count;
     options.offer = s->traces.events || s->traces.page.recorder ? cli_traces_offer : NULL;
     options.offer_context = &s->traces;
+    options.delivery = s->traces.packets ? ec_packets_take : NULL;
+    options.delivery_context = s->traces.packets;
     const struct ec_failure_options failure = cli_failure_options(job, c);
     options.failure = job->no_failure_wave ? NULL : &failure;
     code = ec_case_run(c, &options, &s->report, reterr);

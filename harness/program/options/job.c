@@ -73,6 +73,7 @@ void cli_job_files(const struct cli_job *job, unsigned line, struct cli_files *f
         add_wave(job->wave, line, files);
     cli_files_write(files, "--events", job->events, line);
     cli_files_write(files, "--report", job->report, line);
+    cli_files_write(files, "--packets-csv", job->packets_csv, line);
     cli_files_write(files, "--export-trace", job->export_trace, line);
 }
 

@@ -276,6 +276,12 @@ static const struct cli_option options[] = {
          "64 nodes as a picture. With --from: the full report of every line."},
     {.name = "packets", .scope = CLI_RUN, .group = IN_OUT, STORE(packets), .needs = "format=json",
      .help = "add a log of all packets and their cycles"},
+    {.name = "packets-csv", .scope = CLI_RUN | CLI_LINE, .group = IN_OUT, .value = "FILE",
+     .pattern = "!(-|)", .complete = CLI_FILES, STORE(packets_csv), .excludes = "from",
+     .because = WHERE_IN_LINES,
+     .help = "write a row for each packet: where from, where to, its cycles, hops and latency",
+     .more = "Rows are written as the packets arrive, so that a run of any length takes no more "
+         "memory. OUTPUT.md has the columns."},
     {.name = "export-trace", .scope = CLI_RUN | CLI_AUDIT | CLI_LINE, .group = IN_OUT,
      .value = "FILE", .pattern = "!(-|)", .complete = CLI_FILES, STORE(export_trace),
      .excludes = "from", .because = WHERE_IN_LINES,

@@ -10,6 +10,7 @@
 #include "base/record.h"
 #include "ecube/compare.h"
 #include "ecube/events.h"
+#include "ecube/packets.h"
 #include "ecube/recorder.h"
 #include "ecube/run.h"
 #include "ecube/wave.h"
@@ -17,7 +18,7 @@
 #include "terminal/status.h"
 #include "terminal/style.h"
 
-/* --- Traces: the wave, the event log and the page that a run writes on request -------------- */
+/* --- Traces: the wave, the logs and the page that a run writes on request ------------------- */
 
 /* The page of --report. */
 struct cli_page {
@@ -33,12 +34,14 @@ struct cli_traces {
     const struct ec_topology *topology;
     struct ec_wave *wave; /* NULL: none was asked for */
     struct ec_wave_summary summary;
-    size_t routers;           /* in the wave */
-    struct ec_events *events; /* NULL: none was asked for */
-    uint64_t lines;           /* of the event log */
+    size_t routers;             /* in the wave */
+    struct ec_events *events;   /* NULL: none was asked for */
+    uint64_t lines;             /* of the event log */
+    struct ec_packets *packets; /* NULL: none were asked for */
+    uint64_t packet_rows;
     struct cli_page page;
-    bool has_wave, has_events, has_page;   /* complete, under their names */
-    const struct ec_net_watch *watches[3]; /* for ec_run_options */
+    bool has_wave, has_events, has_packets, has_page; /* complete, under their names */
+    const struct ec_net_watch *watches[3];            /* for ec_run_options */
     size_t watch_count;
 };
 
@@ -47,8 +50,8 @@ enum ec_code cli_traces_open(struct cli_traces *l, const struct cli_job *job,
                              const struct ec_case *c, struct ec_error *reterr);
 /* For ec_run_options.offer; its context is the traces. */
 void cli_traces_offer(void *context, const struct ec_offer *offer);
-/* After the run, also after a failed one: complete wave and event log, one even if the other cannot
- * be written. EC_INTERNAL: a traced router behaved differently from its router. */
+/* After the run, also after a failed one: complete the wave and the logs, each even if another one
+ * cannot be written. EC_INTERNAL: a traced router behaved differently from its router. */
 enum ec_code cli_traces_finish(struct cli_traces *l, struct ec_error *reterr);
 /* The same for the page, which shows the result. */
 struct cli_run_result;

@@ -159,6 +159,8 @@ enum ec_code cli_traces_open(struct cli_traces *l, const struct cli_job *job,
     *l = (struct cli_traces){.job = job, .topology = &c->topology};
     if (job->events)
         code = open_events(l, job, c, reterr);
+    if (code == EC_OK && job->packets_csv)
+        code = ec_packets_open(job->packets_csv, &cli_interrupt_unfinished, &l->packets, reterr);
     if (code == EC_OK && job->wave)
         code = open_wave(l, job, c, reterr);
     if (code == EC_OK && job->report)
@@ -200,20 +202,36 @@ static enum ec_code finish_wave(struct cli_traces *l, struct ec_error *reterr)
     return code;
 }
 
+/* One message for all that failed, with the status of the first. */
+static enum ec_code join_errors(const struct ec_error *const *errors, size_t count,
+                                struct ec_error *reterr)
+{
+    struct ec_error all = {.code = EC_OK};
+    for (size_t i = 0; i < count; i++) {
+        if (errors[i]->code == EC_OK)
+            continue;
+        const struct ec_error before = all;
+        if (before.code == EC_OK)
+            all = *errors[i];
+        else
+            ec_fail(&all, before.code, "%.600s; and %.300s", before.message, errors[i]->message);
+    }
+    if (all.code != EC_OK)
+        *reterr = all;
+    return all.code;
+}
+
 enum ec_code cli_traces_finish(struct cli_traces *l, struct ec_error *reterr)
 {
-    struct ec_error events, wave;
-    const enum ec_code of_events =
-        l->events ? ec_events_finish(l->events, &l->lines, &events) : EC_OK;
-    const enum ec_code of_wave = l->wave ? finish_wave(l, &wave) : EC_OK;
-    l->has_events = l->events && of_events == EC_OK;
-    if (of_events != EC_OK && of_wave != EC_OK)
-        return ec_fail(reterr, of_events, "%.500s; and %.500s", events.message, wave.message);
-    if (of_events != EC_OK)
-        *reterr = events;
-    else if (of_wave != EC_OK)
-        *reterr = wave;
-    return of_events != EC_OK ? of_events : of_wave;
+    struct ec_error events = {.code = EC_OK}, packets = events, wave = events;
+    const struct ec_error *const errors[] = {&events, &packets, &wave};
+    if (l->events)
+        l->has_events = ec_events_finish(l->events, &l->lines, &events) == EC_OK;
+    if (l->packets)
+        l->has_packets = ec_packets_finish(l->packets, &l->packet_rows, &packets) == EC_OK;
+    if (l->wave)
+        finish_wave(l, &wave);
+    return join_errors(errors, sizeof errors / sizeof *errors, reterr);
 }
 
 enum ec_code cli_traces_show(struct cli_traces *l, const struct cli_run_result *r,
@@ -231,6 +249,7 @@ void cli_traces_close(struct cli_traces *l)
 {
     cli_page_close(&l->page);
     ec_events_close(l->events);
+    ec_packets_close(l->packets);
     ec_wave_close(l->wave);
     *l = (struct cli_traces){0};
 }
@@ -302,6 +321,9 @@ void cli_traces_text(const struct cli_traces *l, FILE *out)
     if (l->has_events)
         fprintf(out, "  events      %s: %" PRIu64 " line%s\n", l->job->events, l->lines,
                 l->lines == 1 ? "" : "s");
+    if (l->has_packets)
+        fprintf(out, "  packets     %s: %" PRIu64 " row%s\n", l->job->packets_csv, l->packet_rows,
+                l->packet_rows == 1 ? "" : "s");
     if (l->has_page)
         cli_page_text(&l->page, out);
 }
