@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NUMBER_FORMAT = JSON_REAL_PRECISION(12) };
-
 /* --- Values ----------------------------------------------------------------------------------- */
 
 void record_put(struct record *r, const char *key, json_t *value)
@@ -72,7 +70,7 @@ json_t *record_boolean_if(bool known, bool value)
 bool record_print_json(const json_t *object, bool one_line, FILE *out)
 {
     const size_t layout = one_line ? JSON_COMPACT : JSON_INDENT(2);
-    if (json_dumpf(object, out, layout | NUMBER_FORMAT) != 0)
+    if (json_dumpf(object, out, layout | RECORD_REAL_FORMAT) != 0)
         return ferror(out) != 0; /* a failed write is noticed where the file is closed */
     fputc('\n', out);
     return true;
@@ -118,7 +116,7 @@ static bool put_value(FILE *out, const json_t *value)
     } else if (json_is_string(value)) {
         put_cell(out, json_string_value(value));
     } else if (!json_is_null(value)) {
-        char *dumped = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | NUMBER_FORMAT);
+        char *dumped = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | RECORD_REAL_FORMAT);
         if (!dumped)
             return false;
         put_cell(out, dumped);

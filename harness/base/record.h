@@ -42,6 +42,9 @@ json_t *record_number_if(bool known, uint64_t value);
 json_t *record_real_if(bool known, double value); /* null, too, unless finite */
 json_t *record_boolean_if(bool known, bool value);
 
+/* How numbers with a fraction are printed, for jansson. */
+#define RECORD_REAL_FORMAT JSON_REAL_PRECISION(12)
+
 /* Print an object: on one line (JSON lines), or indented. False if memory ran out. */
 bool record_print_json(const json_t *object, bool one_line, FILE *out);
 /* Print a row of CSV (RFC 4180), preceded by the header line on request; null is empty. `keys` ends

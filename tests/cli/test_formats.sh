@@ -163,6 +163,20 @@ contains 'checks are name:verdict' out 'delivery:pass;drain:pass'
 exits 'an audit with a witness writes CSV' 0 audit cube:6 bitrev --format csv
 equal 'of equally many columns, too' "$(wc -l <out) $(columns out | wc -w)" '2 1'
 
+# --- Every parameter has a key of its own ---
+run run torus:4x4 hotspot:node=3,rate=0.1,share=0.5,m=2..4 --router vcs=4,order=high --format json
+equal 'the keys router_* say what router says' "$(jq -r '. as $r | .router | split(",") | map(split("=")) |
+    map(select(.[1] != ($r["router_" + .[0]] | tostring)) | .[0]) | join(" ")' out)" ''
+equal 'the keys workload_* say what workload says' \
+    "$(jq -c '[.family, .radices, .pattern, .workload_node, .workload_rate, .workload_share, .workload_m, .window]' out)" \
+    '["torus","4x4","hotspot",3,0.1,0.5,"2..4",10000]'
+missing=
+while read -r key; do
+    [[ $key == K ]] && key=elements
+    jq -e "has(\"workload_$key\")" out >out2 || missing+=" $key"
+done < <("$ecube" list workloads --format json | jq -r '.workloads[].parameters' | tr -d ' ' | tr ',' '\n' | sed -n 's/=.*//p')
+equal 'every key of a workload has one' "$missing" ''
+
 # --- The manual page documents exactly these keys ---
 man=$(dirname "$ecube")/ecube.1
 documented=$(sed '1,/^\.Ss Keys of run/d; /^\.S[sh]/,$d' "$man" | sed -n 's/^\.It Va //p' | tr -d ',' | tr '\n' ' ' | tr -s ' ')

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 
+#include "program/report/parameters.h"
 #include "terminal/host.h"
 
 static json_t absent; /* a key that the record does not have */
@@ -61,11 +62,6 @@ static const char *steady_name(enum ec_steady steady)
 static json_t *verdict_of(enum cli_status status)
 {
     return record_text(status == CLI_OK ? "pass" : "fail");
-}
-
-static json_t *sync_of(const struct ec_case *c)
-{
-    return record_text(c->schedule ? cli_syncs[c->spec.sync].word : NULL);
 }
 
 static json_t *candidate(const struct ec_candidate *k)
