@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A sweep: curves of latency and accepted load against the offered rate, one curve per variant.
+ *
+ * These structs are the result, wherever it comes from: measured in this process, or read again
+ * from the CSV of an earlier sweep. Rates are in flits/node/cycle, latencies in cycles; every
+ * half_width is that of a 95 % interval. */
+#ifndef CLI_SWEEP_H
+#define CLI_SWEEP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "terminal/status.h"
+
+/* What a point shows. */
+enum sweep_state {
+    SWEEP_STEADY,     /* the mean is as precise as requested */
+    SWEEP_LIMIT,      /* steady, but the limit came before the precision */
+    SWEEP_NOT_STEADY, /* the limit came before a steady state was shown */
+    SWEEP_SATURATED,  /* the backlog of a source grows: there is no latency */
+    SWEEP_SLOW,       /* the run was ended because the mean is certainly above a bound */
+    SWEEP_FAILED,     /* a check failed, or there was a deadlock; `status` and `detail` say which */
+};
+
+/* Why a point was measured. */
+enum sweep_purpose { SWEEP_GIVEN, SWEEP_GRID, SWEEP_BACKLOG, SWEEP_LATENCY };
+
+/* A mean with its interval mean - half_width .. mean + half_width. */
+struct sweep_mean {
+    bool known;
+    double mean, half_width; /* half_width < 0: not known */
+};
+
+struct sweep_percentile {
+    bool known;
+    double value, low, high; /* cycles */
+};
+
+/* One measured run. */
+struct sweep_run {
+    uint64_t seed;
+    enum sweep_state state;
+    enum cli_status status; /* CLI_OK, or of the failure */
+    char detail[400];       /* of a failure: the check and what it saw; else "" */
+    struct sweep_mean latency, accepted;
+    struct sweep_percentile p50, p95, p99;
+    double offered;             /* words created / (nodes * window) */
+    double minimum_share;       /* of the sources, accepted / offered; < 0: not known */
+    double fairness;            /* Jain index of these shares; < 0: not known */
+    uint64_t truncated, window; /* cycles dropped at the start, cycles measured */
+    uint64_t batches, simulated_cycles;
+    double correlation; /* lag 1, of the batches */
+    bool correlated;    /* more than chance explains */
+    double seconds;     /* of this host */
+    uint64_t peak_rss_bytes;
+};
+
+/* A row of the table. With one replication it is that run. With several, each mean is the mean of
+ * the runs' means with an interval from their spread. */
+struct sweep_point {
+    double rate;        /* as in the command */
+    char rate_text[32]; /* the same, as written there */
+    enum sweep_purpose purpose;
+    char *command;                   /* repeats the row; owned */
+    struct sweep_run row;            /* over all replications; its seed is that of the first */
+    double latency_min, latency_max; /* of the means of the runs, if there are several */
+    struct sweep_run *runs;          /* [run_count], in order of their seeds; owned */
+    size_t run_count;
+};
+
+/* low: the highest rate that is below saturation; high: the lowest that is beyond it. */
+struct sweep_bracket {
+    bool has_low, has_high;
+    double low, high;
+};
+
+/* A parameter of a curve in its own column: "router_vcs", "4". */
+struct sweep_parameter {
+    char *name, *value; /* owned; value NULL: does not apply */
+};
+
+struct sweep_curve {
+    char *label; /* what distinguishes it from the other curves: "vcs=4", or "": only one; owned */
+    struct sweep_parameter
+        *parameters; /* [parameter_count], the same names for all curves; owned */
+    size_t parameter_count;
+    bool has_bound, has_zero_load;
+    double bound;                          /* on the rate, by the busiest channel */
+    double zero_load;                      /* mean latency of a packet alone in the network */
+    struct sweep_bracket backlog, latency; /* saturation: a backlog grows; 3 times zero_load */
+    struct sweep_mean saturated_accepted;  /* accepted at the largest rate beyond saturation */
+    struct sweep_point *points;            /* [point_count], by rate; owned */
+    size_t point_count;
+};
+
+struct sweep {
+    char *title;                /* the command; owned */
+    char *version;              /* of ecube that measured; owned */
+    struct sweep_curve *curves; /* [curve_count]; owned */
+    size_t curve_count;
+};
+
+/* "steady", "limit", "not steady", "saturated", "slow", "failed". */
+const char *sweep_state_name(enum sweep_state state);
+
+void sweep_free(struct sweep *s);
+
+#endif
