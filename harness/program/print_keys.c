@@ -40,6 +40,22 @@ static const struct record_key regress_row[] = {
 #define REGRESS_ROW ROW
 #include "program/report/keys.def"
     {0}};
+static const struct record_key sweep[] = {
+#define SWEEP ROW
+#include "program/report/keys.def"
+    {0}};
+static const struct record_key sweep_curve[] = {
+#define SWEEP_CURVE ROW
+#include "program/report/keys.def"
+    {0}};
+static const struct record_key sweep_point[] = {
+#define SWEEP_POINT ROW
+#include "program/report/keys.def"
+    {0}};
+static const struct record_key sweep_run[] = {
+#define SWEEP_RUN ROW
+#include "program/report/keys.def"
+    {0}};
 static const struct record_key latency[] = {
 #define LATENCY ROW
 #include "program/report/keys.def"
@@ -110,6 +126,10 @@ static const struct {
     {"regress", regress, true},
     {"means", regress_mean, false},
     {"rows", regress_row, true},
+    {"sweep", sweep, true},
+    {"curves", sweep_curve, true},
+    {"points", sweep_point, true},
+    {"runs", sweep_run, true},
     {"latency", latency, false},
     {"check", check, false},
     {"failure", failure, false},

@@ -205,7 +205,7 @@ static enum ec_code read_option(const struct cli_option *o, const char *text,
     case CLI_STRING:
         return read_text(o, text, field, e);
     case CLI_LIST_OF_WORDS:
-        break;
+        return cli_words_put(field, text) ? EC_OK : ec_fail(e, EC_MEMORY, "out of memory");
     }
     return ec_fail(e, EC_INTERNAL, "internal error: option --%s has no type", o->name);
 }

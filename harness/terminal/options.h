@@ -33,8 +33,8 @@ enum cli_store {
     CLI_U32, /* also enumerations */
     CLI_U64,
     CLI_DOUBLE,
-    CLI_STRING, /* borrowed from the command line */
-    CLI_LIST_OF_WORDS,
+    CLI_STRING,        /* borrowed from the command line */
+    CLI_LIST_OF_WORDS, /* an option that may be given several times; or arguments */
 };
 
 /* .store and .offset of a field of a target. */
@@ -112,7 +112,7 @@ struct cli_table {
     const struct cli_group *groups;
 };
 
-enum { CLI_OPTIONS_MAX = 64 };
+enum { CLI_OPTIONS_MAX = 96 };
 
 /* Where an option was given. */
 enum cli_given {

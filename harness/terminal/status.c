@@ -59,6 +59,21 @@ enum cli_status cli_status_of_report(const struct ec_report *report)
     return CLI_FAILED;
 }
 
+unsigned cli_cause_of_report(const struct ec_report *report)
+{
+    unsigned first = EC_CHECK_COUNT;
+    for (unsigned i = 0; i < EC_CHECK_COUNT; i++) {
+        const struct ec_check *c = &report->checks[i];
+        if (c->verdict != EC_VERDICT_FAIL || i == EC_CHECK_STABILITY)
+            continue;
+        if (strstr(c->detail, "router "))
+            return i;
+        if (first == EC_CHECK_COUNT)
+            first = i;
+    }
+    return first;
+}
+
 static int badness(enum cli_status status)
 {
     static const enum cli_status order[] = {CLI_OK,   CLI_UNSTABLE, CLI_FAILED,     CLI_DEADLOCK,

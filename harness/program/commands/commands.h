@@ -10,7 +10,8 @@
 
 typedef int cli_main(const struct cli_command *self, int argc, char **argv, const char *line);
 
-cli_main cli_run, cli_audit, cli_claims, cli_compare, cli_regress, cli_draw, cli_list, cli_tile;
+cli_main cli_run, cli_sweep, cli_audit, cli_claims, cli_compare, cli_regress, cli_draw, cli_list,
+    cli_tile;
 
 /* Print the completions of argv[argc - 1]; argv[0] is the name of the command. */
 void cli_complete(const struct cli_command *command, int argc, char **argv);

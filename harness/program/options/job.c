@@ -18,12 +18,13 @@
 
 struct cli_job cli_job_default(void)
 {
-    return (struct cli_job){.spec = ec_case_spec_default()};
+    return (struct cli_job){.spec = ec_case_spec_default(), .seeds = 1};
 }
 
 void cli_job_free(struct cli_job *job)
 {
     cli_words_free(&job->topologies);
+    cli_words_free(&job->vary);
     cli_words_free(&job->parsed.repeated);
 }
 

@@ -22,6 +22,7 @@ enum cli_scope {
     CLI_TILE_CHECK = 1 << 7,
     CLI_TILE_LIST = 1 << 8,
     CLI_TILE_CLEAN = 1 << 9,
+    CLI_SWEEP = 1 << 10,
     CLI_TILE_SHAPE = CLI_TILE_BUILD | CLI_TILE_CHECK,
     CLI_TILE = CLI_TILE_SHAPE | CLI_TILE_LIST | CLI_TILE_CLEAN,
 };
@@ -54,6 +55,21 @@ enum cli_section {
     CLI_LIST_BACKENDS,
 };
 
+/* Of a run of a sweep, unless the command line says otherwise. */
+#define SWEEP_PRECISION "0.02"
+#define SWEEP_CYCLES    "500000"
+
+enum { CLI_SEEDS_MAX = 1000 };
+
+/* Which saturation a sweep brackets. */
+enum cli_saturation {
+    CLI_SATURATION_DEFAULT,
+    CLI_SATURATION_BOTH,
+    CLI_SATURATION_BACKLOG,
+    CLI_SATURATION_LATENCY,
+    CLI_SATURATION_NONE,
+};
+
 /* Strings are borrowed from the command line or from the batch. */
 struct cli_job {
     struct cli_parsed parsed;
@@ -82,6 +98,13 @@ struct cli_job {
     const char *side[2];
     bool deliveries, soak;
     uint64_t time; /* seconds of a soak; 0: no limit */
+
+    /* sweep */
+    const char *rates, *plot; /* NULL: found by itself, none */
+    struct cli_words vary;    /* owned */
+    unsigned seeds;           /* runs of a point */
+    enum cli_saturation saturation;
+    bool host_figures;
 
     enum cli_picture picture; /* draw */
     enum cli_section section; /* list */

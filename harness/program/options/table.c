@@ -26,6 +26,11 @@ static const struct cli_choice object_formats[] = {{"text", CLI_TEXT}, {"json", 
 static const struct cli_choice picture_formats[] = {{"svg", CLI_SVG}, {"text", CLI_TEXT}, {0}};
 static const struct cli_choice events_formats[] = {
     {"text", CLI_EVENTS_TEXT}, {"jsonl", CLI_EVENTS_JSONL}, {0}};
+static const struct cli_choice saturations[] = {{"both", CLI_SATURATION_BOTH},
+                                                {"backlog", CLI_SATURATION_BACKLOG},
+                                                {"latency", CLI_SATURATION_LATENCY},
+                                                {"none", CLI_SATURATION_NONE},
+                                                {0}};
 static const struct cli_choice expectations[] = {{"congestion-free", true}, {0}};
 const struct cli_choice cli_pictures[] = {{"steps", CLI_STEPS},
                                           {"paths", CLI_PATHS},
@@ -47,10 +52,11 @@ static const struct cli_choice tile_subcommands[] = {{"build", CLI_TILE_BUILD},
 
 /* --- Options ------------------------------------------------------------------------------- */
 
-enum { TRAFFIC, HARDWARE, COMPARISON, PICTURE, REGRESSION, IN_OUT, INSIDE, DETERMINISM };
+enum { TRAFFIC, CURVE, HARDWARE, COMPARISON, PICTURE, REGRESSION, IN_OUT, INSIDE, DETERMINISM };
 
 static const struct cli_group groups[] = {
     [TRAFFIC] = {"Network and traffic", NULL},
+    [CURVE] = {"Curves", NULL},
     [HARDWARE] = {"Router hardware", NULL},
     [COMPARISON] = {"Comparison", NULL},
     [PICTURE] = {"Picture", NULL},
@@ -68,7 +74,7 @@ static const struct cli_group groups[] = {
 /* The commands that simulate or audit one workload, and those that also measure time. */
 #define CASES    (CLI_RUN | CLI_AUDIT | CLI_COMPARE)
 #define RUNS     (CLI_RUN | CLI_COMPARE)
-#define COMMANDS (CASES | CLI_REGRESS | CLI_DRAW | CLI_LIST | CLI_TILE)
+#define COMMANDS (CASES | CLI_SWEEP | CLI_REGRESS | CLI_DRAW | CLI_LIST | CLI_TILE)
 #define ANYWHERE (CLI_LINE | CLI_ROW)
 
 #define NO_RTL         "the SystemC model has no RTL"
@@ -77,7 +83,7 @@ static const struct cli_group groups[] = {
 /* One row per line group reads better than one field per line. */
 /* clang-format off */
 static const struct cli_option options[] = {
-    {.name = "router", .scope = CASES | CLI_DRAW | CLI_TILE_SHAPE | ANYWHERE, .group = TRAFFIC,
+    {.name = "router", .scope = CASES | CLI_SWEEP | CLI_DRAW | CLI_TILE_SHAPE | ANYWHERE, .group = TRAFFIC,
      .value = "KEY=VALUE,...", .complete = CLI_ROUTER_KEYS, STORE(spec.router),
      .help = "vcs, depth, switching, order, ports, dateline; see 'ecube list routers'"},
     {.name = "algorithm", .scope = CASES | CLI_DRAW | ANYWHERE, .group = TRAFFIC,
@@ -105,7 +111,7 @@ static const struct cli_option options[] = {
          "waits for it",
      .more = "Before a node sends in a step, it makes all moves since the step in which it last "
          "sent, one word at a time."},
-    {.name = "packet", .scope = CASES | ANYWHERE, .group = TRAFFIC, .value = "WORDS", .least = 1,
+    {.name = "packet", .scope = CASES | CLI_SWEEP | ANYWHERE, .group = TRAFFIC, .value = "WORDS", .least = 1,
      STORE(spec.packet),
      .otherwise = "the message in wormhole switching, else the longest packet at full rate",
      .help = "longest packet",
@@ -113,13 +119,13 @@ static const struct cli_option options[] = {
     {.name = "packet", .scope = CLI_DRAW, .group = TRAFFIC, .value = "WORDS", .least = 1,
      STORE(spec.packet), .needs = "what=space-time algorithm=best",
      .help = "as for 'ecube run'; for space-time only"},
-    {.name = "startup", .scope = CASES | ANYWHERE, .group = TRAFFIC, .value = "CYCLES",
+    {.name = "startup", .scope = CASES | CLI_SWEEP | ANYWHERE, .group = TRAFFIC, .value = "CYCLES",
      STORE(spec.startup), .otherwise = "0",
      .help = "cycles for which the sending port is busy before each packet"},
     {.name = "startup", .scope = CLI_DRAW, .group = TRAFFIC, .value = "CYCLES", STORE(spec.startup),
      .needs = "what=space-time algorithm=best",
      .help = "as for 'ecube run'; for space-time only"},
-    {.name = "seed", .scope = CASES | CLI_DRAW | CLI_TILE_CHECK | ANYWHERE, .group = TRAFFIC, .value = "N",
+    {.name = "seed", .scope = CASES | CLI_SWEEP | CLI_DRAW | CLI_TILE_CHECK | ANYWHERE, .group = TRAFFIC, .value = "N",
      STORE(spec.seed), .otherwise = "1",
      .help = "seed of all random numbers"},
     {.name = "expect", .scope = CLI_RUN | CLI_AUDIT | CLI_LINE, .group = TRAFFIC,
@@ -137,12 +143,12 @@ static const struct cli_option options[] = {
      .help = "open loop: cycles before the measured window",
      .more = "Closed workloads reject this option. On the command line of a list it applies to "
          "the open-loop lines."},
-    {.name = "eject-stall", .scope = RUNS | ANYWHERE, .group = TRAFFIC, .value = "P", .most = 0.99,
+    {.name = "eject-stall", .scope = RUNS | CLI_SWEEP | ANYWHERE, .group = TRAFFIC, .value = "P", .most = 0.99,
      STORE(spec.eject_stall), .otherwise = "0",
      .help = "probability that a node accepts nothing at a local port in a cycle",
      .more = "The report has the achieved rate."},
 
-    {.name = "backend", .scope = CLI_RUN | CLI_LINE, .group = HARDWARE, .choices = cli_backends,
+    {.name = "backend", .scope = CLI_RUN | CLI_SWEEP | CLI_LINE, .group = HARDWARE, .choices = cli_backends,
      STORE(spec.backend), .otherwise = "tiles",
      .help = "what simulates the routers; see 'ecube list backends'",
      .more = "'tiles' is the RTL of one router, instantiated for every node and wired by the "
@@ -151,7 +157,7 @@ static const struct cli_option options[] = {
          "written from the router contract alone: it checks every cycle, with the same results. "
          "It needs an ecube that was built with SystemC. One process can have only one such "
          "model, so each line of a list gets its own process."},
-    {.name = "rtl", .scope = CLI_RUN | CLI_LINE | CLI_REGRESS | CLI_TILE_SHAPE, .group = HARDWARE,
+    {.name = "rtl", .scope = CLI_RUN | CLI_SWEEP | CLI_LINE | CLI_REGRESS | CLI_TILE_SHAPE, .group = HARDWARE,
      .value = "FILES", .complete = CLI_FILES, STORE(spec.rtl), .needs = "top",
      .excludes = "backend=flat backend=systemc",
      .because = "only the backend tiles runs other routers",
@@ -159,13 +165,40 @@ static const struct cli_option options[] = {
     {.name = "rtl", .scope = CLI_COMPARE | CLI_ALL_LINES, .group = HARDWARE, .value = "FILES",
      .complete = CLI_FILES, STORE(spec.rtl), .needs = "top",
      .help = "the router of the side 'rtl': its SystemVerilog sources, separated by commas"},
-    {.name = "top", .scope = CLI_RUN | CLI_LINE | CLI_REGRESS | CLI_TILE_SHAPE, .group = HARDWARE,
+    {.name = "top", .scope = CLI_RUN | CLI_SWEEP | CLI_LINE | CLI_REGRESS | CLI_TILE_SHAPE, .group = HARDWARE,
      .value = "NAME", STORE(spec.top), .needs = "rtl",
      .help = "the module in these sources that is the router"},
     {.name = "top", .scope = CLI_COMPARE | CLI_ALL_LINES, .group = HARDWARE, .value = "NAME",
      STORE(spec.top), .needs = "rtl",
      .help = "the module in these sources that is the router"},
 
+    {.name = "rates", .scope = CLI_SWEEP, .group = CURVE, .value = "LIST|FROM:TO:STEP",
+     STORE(rates), .otherwise = "found, from 5 to 110 % of the bound by the busiest channel",
+     .help = "offered rates, in flits/node/cycle: 0.1,0.2,0.25 or 0.05:0.4:0.05"},
+    {.name = "vary", .scope = CLI_SWEEP, .group = CURVE, .value = "KEY=A,B,...", STORE(vary),
+     .help = "a curve for each value; several --vary give all combinations",
+     .more = "KEY is a key of the router (vcs, depth, switching, order, ports, dateline), a key of "
+         "the workload (m, share, ...), an option that 'ecube run' also has (packet, startup, "
+         "eject-stall, ...), 'topology', 'workload', 'pattern' (another name before the keys of "
+         "WORKLOAD), or 'rtl': FILE+FILE...:top=NAME, or 'ecube' for the router that comes with "
+         "it. If the values contain commas, separate them by semicolons: "
+         "--vary 'workload=uniform:m=8;hotspot:node=3,share=0.1'."},
+    {.name = "seeds", .scope = CLI_SWEEP, .group = CURVE, .value = "N", .least = 1,
+     .most = CLI_SEEDS_MAX, STORE(seeds), .otherwise = "1",
+     .help = "independent runs of every point, with the seeds SEED, SEED + 1, ...",
+     .more = "The mean of a row is then the mean of the means of its runs, and its interval comes "
+         "from their spread."},
+    {.name = "saturation", .scope = CLI_SWEEP, .group = CURVE, .choices = saturations,
+     STORE(saturation), .otherwise = "both; with --rates none",
+     .help = "which saturation to bracket to 1 % of the bound",
+     .more = "'backlog': the backlog of a source grows. 'latency': the mean latency is above 3 "
+         "times that at zero load."},
+    {.name = "cycles", .scope = CLI_SWEEP | CLI_ALL_LINES, .group = CURVE, .value = "LIMIT",
+     .least = 1, STORE(spec.cycles), MARK(spec.has_cycles), .otherwise = SWEEP_CYCLES,
+     .help = "a run ends after this time even if its latency is less precise than requested"},
+    {.name = "host-figures", .scope = CLI_SWEEP, .group = IN_OUT, STORE(host_figures),
+     .needs = "format=json format=csv",
+     .help = "add the seconds and the memory of every point, which differ from host to host"},
     {.name = "deliveries", .scope = CLI_COMPARE | CLI_LINE, .group = COMPARISON, STORE(deliveries),
      .excludes = "failure-dir", .because = "a comparison of deliveries writes no waves",
      .help = "compare what arrives, not when: for routers of different microarchitecture",
@@ -246,7 +279,7 @@ static const struct cli_option options[] = {
      .help = "do only the lines I, I + N, I + 2 N, ... of the list",
      .more = "N commands with I from 1 to N, perhaps on N computers, do the whole list. See "
          "docs/LISTS.md."},
-    {.name = "format", .scope = CLI_RUN | CLI_AUDIT | CLI_REGRESS, .group = IN_OUT, .choices = record_formats,
+    {.name = "format", .scope = CLI_RUN | CLI_SWEEP | CLI_AUDIT | CLI_REGRESS, .group = IN_OUT, .choices = record_formats,
      STORE(format), .otherwise = "text",
      .help = "output format"},
     {.name = "format", .scope = CLI_COMPARE | CLI_LIST, .group = IN_OUT, .choices = object_formats,
@@ -258,11 +291,11 @@ static const struct cli_option options[] = {
     {.name = "format", .scope = CLI_DRAW, .group = IN_OUT, .choices = picture_formats,
      STORE(format), .otherwise = "svg if FILE ends in .svg, else text",
      .help = "a picture, or the same for the terminal"},
-    {.name = "output", .letter = 'o', .scope = CASES | CLI_DRAW, .group = IN_OUT, .value = "FILE",
+    {.name = "output", .letter = 'o', .scope = CASES | CLI_SWEEP | CLI_DRAW, .group = IN_OUT, .value = "FILE",
      .complete = CLI_FILES, STORE(output), .otherwise = "standard output",
      .help = "write to FILE, which changes only when all output is written",
      .more = "'-' is standard output."},
-    {.name = "quiet", .letter = 'q', .scope = CASES | CLI_REGRESS, .group = IN_OUT, STORE(quiet),
+    {.name = "quiet", .letter = 'q', .scope = CASES | CLI_SWEEP | CLI_REGRESS, .group = IN_OUT, STORE(quiet),
      .excludes = "verbose",
      .help = "print only the verdict line, and no progress",
      .more = "Checks that were not made are still printed. Without this option, standard error "
@@ -352,13 +385,13 @@ static const struct cli_option options[] = {
      STORE(no_failure_wave),
      .help = "write no waveform after a failure"},
 
-    {.name = "no-sleep", .scope = CLI_RUN | ANYWHERE, .group = DETERMINISM, STORE(spec.no_sleep),
+    {.name = "no-sleep", .scope = CLI_RUN | CLI_SWEEP | ANYWHERE, .group = DETERMINISM, STORE(spec.no_sleep),
      .help = "also step idle routers"},
-    {.name = "shuffle", .scope = CLI_RUN | ANYWHERE, .group = DETERMINISM, .value = "SEED",
+    {.name = "shuffle", .scope = CLI_RUN | CLI_SWEEP | ANYWHERE, .group = DETERMINISM, .value = "SEED",
      .least = 1, STORE(spec.shuffle), .excludes = "backend=flat backend=systemc",
      .because = "the whole network is one model there",
      .help = "step the routers of each cycle in an order drawn from SEED"},
-    {.name = "random-init", .scope = CLI_RUN | ANYWHERE, .group = DETERMINISM, .value = "SEED",
+    {.name = "random-init", .scope = CLI_RUN | CLI_SWEEP | ANYWHERE, .group = DETERMINISM, .value = "SEED",
      .least = 1, STORE(spec.random_init), .excludes = "backend=systemc", .because = NO_RTL,
      .help = "start all registers at values drawn from SEED"},
     {.name = "only", .scope = CLI_TILE_CHECK, .group = HARDWARE, STORE(only),
@@ -376,13 +409,13 @@ static const struct cli_argument arguments[] = {
     {.name = "A", .scope = CLI_COMPARE, .example = "tiles", .complete = CLI_SIDES, STORE(side[0])},
     {.name = "B", .scope = CLI_COMPARE, .example = "flat", .complete = CLI_SIDES, STORE(side[1])},
     {.name = "TOPOLOGY",
-     .scope = CASES | CLI_DRAW | ANYWHERE,
+     .scope = CASES | CLI_SWEEP | CLI_DRAW | ANYWHERE,
      .example = "cube:3",
      .instead = "from soak",
      .complete = CLI_TOPOLOGIES,
      STORE(spec.topology)},
     {.name = "WORKLOAD",
-     .scope = CASES | CLI_DRAW | ANYWHERE,
+     .scope = CASES | CLI_SWEEP | CLI_DRAW | ANYWHERE,
      .example = "shift:q=5,m=64",
      .instead = "from soak",
      .complete = CLI_WORKLOADS,
@@ -423,6 +456,22 @@ static const struct cli_command commands[] = {
               "\n"
               "Exit status: 0 all checks passed; 1 a check failed; 2 usage or bad input; 3 no "
               "steady state, or none shown; 4 deadlock; 5 a tool is missing or a build failed."},
+    {.name = "sweep",
+     .scope = CLI_SWEEP,
+     .summary = "measure latency against rate up to saturation, with error bars",
+     .usage = "TOPOLOGY WORKLOAD",
+     .about = "Measure the curve of latency and accepted load against the offered rate. Every point "
+              "is a run that finds its own warm-up and length, with 95 % confidence intervals. "
+              "Without --rates, the rates follow from the exact bound of the busiest channel, and "
+              "saturation is bracketed to 1 % of it. WORKLOAD has no rate=.",
+     .notes = "Examples:\n"
+              "  ecube sweep torus:8x8 uniform:m=4\n"
+              "  ecube sweep mesh:8x8 uniform:m=4 --vary vcs=1,4 --format csv --output vcs.csv\n"
+              "  ecube sweep mesh:8x8 uniform:m=4 --vary pattern=uniform,transpose,bitcomp\n"
+              "  ecube sweep cube:3 uniform:m=1 --rates 0.1:0.5:0.1 --seeds 5\n"
+              "\n"
+              "Exit status: 0 done, also beyond saturation; 1 a check of a point failed; 2 usage or "
+              "bad input; 4 deadlock; 5 a tool is missing or a build failed."},
     {.name = "audit",
      .scope = CLI_AUDIT,
      .summary = "prove or refute congestion and deadlock freedom, without simulating",

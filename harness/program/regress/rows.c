@@ -29,23 +29,6 @@ static const char *verdict_of(const struct ec_report *report)
     }
 }
 
-/* The failed check that is nearest to the cause: the first that names a router; else the first.
- * EC_CHECK_COUNT: none failed. */
-static unsigned cause_of(const struct ec_report *report)
-{
-    unsigned first = EC_CHECK_COUNT;
-    for (unsigned i = 0; i < EC_CHECK_COUNT; i++) {
-        const struct ec_check *c = &report->checks[i];
-        if (c->verdict != EC_VERDICT_FAIL || i == EC_CHECK_STABILITY)
-            continue;
-        if (strstr(c->detail, "router "))
-            return i;
-        if (first == EC_CHECK_COUNT)
-            first = i;
-    }
-    return first;
-}
-
 static void take_report(const struct ec_report *report, bool open_loop, struct regress_line *l)
 {
     struct regress_result r = {
@@ -65,7 +48,7 @@ static void take_report(const struct ec_report *report, bool open_loop, struct r
     l->is = r;
     l->seconds = report->seconds;
     l->change = regress_judge(&l->was, &l->is);
-    const unsigned cause = cause_of(report);
+    const unsigned cause = cli_cause_of_report(report);
     if (cause < EC_CHECK_COUNT)
         snprintf(l->detail, sizeof l->detail, "%s: %s", ec_check_name(cause),
                  report->checks[cause].detail);

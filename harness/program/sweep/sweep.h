@@ -45,7 +45,6 @@ struct sweep_run {
     char detail[400];       /* of a failure: the check and what it saw; else "" */
     struct sweep_mean latency, accepted;
     struct sweep_percentile p50, p95, p99;
-    double offered;             /* words created / (nodes * window) */
     double minimum_share;       /* of the sources, accepted / offered; < 0: not known */
     double fairness;            /* Jain index of these shares; < 0: not known */
     uint64_t truncated, window; /* cycles dropped at the start, cycles measured */
@@ -82,11 +81,13 @@ struct sweep_parameter {
 
 struct sweep_curve {
     char *label; /* what distinguishes it from the other curves: "vcs=4", or "": only one; owned */
+    char *title; /* "torus:8x8 uniform:m=8 --router vcs=4"; owned */
     struct sweep_parameter
         *parameters; /* [parameter_count], the same names for all curves; owned */
     size_t parameter_count;
     bool has_bound, has_zero_load;
-    double bound;                          /* on the rate, by the busiest channel */
+    double bound;                          /* on the rate, by the busiest channel: */
+    char busiest[200];                     /* its name, or "" */
     double zero_load;                      /* mean latency of a packet alone in the network */
     struct sweep_bracket backlog, latency; /* saturation: a backlog grows; 3 times zero_load */
     struct sweep_mean saturated_accepted;  /* accepted at the largest rate beyond saturation */

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `ecube sweep`: curves of latency and accepted load against the rate.
+ *
+ * Knows the order: check, measure, report. Must not know which rates are measured. */
+#include <string.h>
+
+#include "program/commands/commands.h"
+#include "program/sweep/output.h"
+#include "program/sweep/rounds.h"
+#include "terminal/interrupt.h"
+
+/* No output may be a file that the sweep reads. */
+static enum ec_code check_files(const struct sweep_work *w, struct ec_error *e)
+{
+    const struct cli_job *q = w->job;
+    struct cli_files files = {0};
+    sweep_files(w, &files);
+    cli_files_write(&files, "--output", q->output, 0);
+    cli_files_stdout(&files, q->output);
+    return cli_files_check(&files, NULL, e);
+}
+
+static bool put_results(const struct sweep_work *w, struct ec_output *o)
+{
+    const struct cli_job *q = w->job;
+    const struct cli_style style = cli_style_of(o->file);
+    if (q->format == CLI_JSON)
+        return sweep_json(&w->sweep, w->worst, q->host_figures, o->file);
+    if (q->format == CLI_CSV)
+        return sweep_csv(&w->sweep, q->host_figures, o->file);
+    sweep_text(&w->sweep, q->quiet, &style, o->file);
+    return true;
+}
+
+/* Write what was measured, also after an interrupt. */
+static enum cli_status report(const struct sweep_work *w, struct ec_output *o)
+{
+    struct ec_error e;
+    size_t points = 0;
+    for (size_t i = 0; i < w->sweep.curve_count; i++)
+        points += w->sweep.curves[i].point_count;
+    if (points > 0 && !put_results(w, o)) {
+        ec_output_discard(o);
+        ec_fail(&e, EC_MEMORY, "out of memory while writing the results");
+        return cli_complain(NULL, &e);
+    }
+    return ec_output_end(o, points > 0, &e) == EC_OK ? CLI_OK : cli_complain(NULL, &e);
+}
+
+static enum cli_status sweep(struct sweep_work *w)
+{
+    struct ec_output output;
+    struct ec_error e;
+    enum ec_code code = sweep_prepare(w, &e);
+    cli_progress_erase(w->progress);
+    if (code == EC_OK)
+        code = check_files(w, &e);
+    if (code == EC_OK)
+        code = cli_output_open(w->job->output, &output, &e);
+    if (code != EC_OK)
+        return cli_complain(NULL, &e);
+    cli_interrupt_output(output.temporary, NULL);
+    code = sweep_measure(w, &e);
+    cli_progress_erase(w->progress);
+    cli_interrupt_output(NULL, NULL);
+    enum cli_status status = cli_status_worse(w->worst, report(w, &output));
+    return code == EC_OK ? status : cli_status_worse(status, cli_complain(NULL, &e));
+}
+
+int cli_sweep(const struct cli_command *self, int argc, char **argv, const char *line)
+{
+    struct cli_job job = cli_job_default();
+    struct cli_progress progress;
+    struct sweep_work work = {.job = &job, .progress = &progress};
+    struct ec_error e;
+    int status;
+    job.command = line;
+    if (cli_begin(&cli_table, self, argc, argv, &job.parsed, &status)) {
+        cli_interrupt_catch();
+        cli_progress_init(&progress, job.quiet);
+        if (cli_progress_session(&progress, &work.session, &e) == EC_OK)
+            status = (int)sweep(&work);
+        else
+            status = (int)cli_complain(NULL, &e);
+        cli_progress_end(&progress);
+        sweep_work_close(&work);
+        ec_session_close(work.session);
+    }
+    cli_job_free(&job);
+    return status;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The curves of a sweep for people and for programs. */
+#ifndef CLI_SWEEP_OUTPUT_H
+#define CLI_SWEEP_OUTPUT_H
+
+#include <stdio.h>
+
+#include "program/sweep/sweep.h"
+#include "terminal/style.h"
+
+/* A table for each curve, then what it says about saturation. `brief`: without the tables. */
+void sweep_text(const struct sweep *s, bool brief, const struct cli_style *style, FILE *out);
+
+/* One object; a row for each point. `host`: with seconds and memory. False without memory. */
+bool sweep_json(const struct sweep *s, enum cli_status status, bool host, FILE *out);
+bool sweep_csv(const struct sweep *s, bool host, FILE *out);
+
+#endif

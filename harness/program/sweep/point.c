@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A point of a curve. Knows how a run becomes a row of numbers, and several runs one row; must not
+ * know which rates are measured. */
+#include "program/sweep/point.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "terminal/status.h"
+
+/* --- A run ---------------------------------------------------------------------------------- */
+
+enum ec_code sweep_job_read(struct cli_words *words, struct cli_job *ret, struct ec_error *reterr)
+{
+    struct cli_words line = {0};
+    bool good = cli_words_put(&line, "run");
+    *ret = cli_job_default();
+    /* argp orders the words of its argument, so it gets a list of its own. */
+    for (size_t i = 0; good && i < words->count; i++) {
+        good = cli_words_put(&line, "");
+        free(line.at[line.count - 1]);
+        line.at[line.count - 1] = words->at[i];
+    }
+    const enum ec_code code =
+        good ? cli_parse_line(&cli_table, cli_command_find(&cli_table, "run"), CLI_LINE,
+                              (int)line.count, line.at, &ret->parsed, reterr)
+             : ec_fail(reterr, EC_MEMORY, "out of memory for a sweep");
+    for (size_t i = 1; i < line.count; i++)
+        line.at[i] = NULL;
+    cli_words_free(&line);
+    return code;
+}
+
+static struct sweep_percentile percentile(bool known, const struct ec_percentile *p)
+{
+    return (struct sweep_percentile){known, (double)p->value, (double)p->low, (double)p->high};
+}
+
+static void take_measurement(const struct ec_measurement *m, struct sweep_run *r)
+{
+    static const enum sweep_state states[] = {
+        [EC_MEASURED_NONE] = SWEEP_FAILED,         [EC_MEASURED_STEADY] = SWEEP_STEADY,
+        [EC_MEASURED_LIMIT] = SWEEP_LIMIT,         [EC_MEASURED_NOT_STEADY] = SWEEP_NOT_STEADY,
+        [EC_MEASURED_SATURATED] = SWEEP_SATURATED, [EC_MEASURED_SLOW] = SWEEP_SLOW,
+    };
+    /* The latency of a state that is not steady depends on the length of the run. */
+    const bool steady = m->state == EC_MEASURED_STEADY || m->state == EC_MEASURED_LIMIT;
+    const bool latency = m->has_latency && steady;
+    r->state = states[m->state];
+    r->latency = (struct sweep_mean){latency, m->latency, m->latency_half};
+    r->accepted = (struct sweep_mean){m->window > 0, m->accepted, m->accepted_half};
+    r->p50 = percentile(latency, &m->p50);
+    r->p95 = percentile(latency, &m->p95);
+    r->p99 = percentile(latency, &m->p99);
+    r->truncated = m->truncated;
+    r->window = m->window;
+    r->batches = m->batches;
+    r->correlation = m->correlation;
+    r->correlated = !m->independent;
+    r->minimum_share = m->has_share ? m->least_share : -1;
+}
+
+static void take_report(const struct ec_report *report, struct sweep_run *r)
+{
+    struct rusage usage;
+    const enum cli_status status = cli_status_of_report(report);
+    const unsigned cause = cli_cause_of_report(report);
+    take_measurement(&report->measurement, r);
+    if (report->measurement.state == EC_MEASURED_NONE && report->steady != EC_STEADY_NONE) {
+        r->state = report->steady == EC_STEADY_SHOWN   ? SWEEP_STEADY
+                   : report->steady == EC_STEADY_GROWS ? SWEEP_SATURATED
+                                                       : SWEEP_NOT_STEADY;
+        r->latency =
+            (struct sweep_mean){report->steady == EC_STEADY_SHOWN, report->packet_latency.mean, 0};
+        r->accepted = (struct sweep_mean){true, report->accepted, 0};
+    }
+    r->fairness = report->share_fairness.sources > 0 ? report->share_fairness.jain : -1;
+    r->simulated_cycles = report->simulated_cycles;
+    r->seconds = report->seconds;
+    if (getrusage(RUSAGE_SELF, &usage) == 0)
+        r->peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024;
+    if (status == CLI_OK || status == CLI_UNSTABLE)
+        return;
+    r->status = status;
+    r->state = SWEEP_FAILED;
+    r->latency.known = r->accepted.known = r->p50.known = r->p95.known = r->p99.known = false;
+    if (cause < EC_CHECK_COUNT)
+        snprintf(r->detail, sizeof r->detail, "%s: %s", ec_check_name(cause),
+                 report->checks[cause].detail);
+}
+
+enum ec_code sweep_point_run(struct ec_session *session, const struct cli_job *job,
+                             struct sweep_run *ret, struct ec_error *reterr)
+{
+    struct ec_case *c = NULL;
+    struct ec_report *report = NULL;
+    struct sweep_run r = {.seed = job->spec.seed};
+    enum ec_code code = ec_case_open(session, &job->spec, &c, reterr);
+    if (code == EC_OK)
+        code = ec_case_run(c, NULL, &report, reterr);
+    if (code == EC_OK && report->outcome == EC_RUN_INTERRUPTED)
+        code = ec_fail(reterr, EC_INTERRUPTED, "interrupted");
+    if (code == EC_OK)
+        take_report(report, &r);
+    ec_report_close(report);
+    ec_case_close(c);
+    *ret = r;
+    return code;
+}
+
+struct sweep_run sweep_run_failed(enum cli_status status, const char *what, uint64_t seed)
+{
+    struct sweep_run r = {
+        .seed = seed, .state = SWEEP_FAILED, .status = status, .minimum_share = -1, .fairness = -1};
+    snprintf(r.detail, sizeof r.detail, "%s", what);
+    return r;
+}
+
+/* --- Several runs as one row ------------------------------------------------------------------ */
+
+/* The state of a row is that of its worst run, in this order. */
+static int severity(enum sweep_state state)
+{
+    static const int order[] = {[SWEEP_STEADY] = 0, [SWEEP_LIMIT] = 1,     [SWEEP_NOT_STEADY] = 2,
+                                [SWEEP_SLOW] = 3,   [SWEEP_SATURATED] = 4, [SWEEP_FAILED] = 5};
+    return order[state];
+}
+
+/* The 97.5 % quantile of Student's t with `df` degrees of freedom: beyond the table the expansion
+ * of Cornish and Fisher, exact to four digits. */
+static double student_95(size_t df)
+{
+    static const double table[] = {12.706, 4.3027, 3.1824, 2.7764, 2.5706,
+                                   2.4469, 2.3646, 2.3060, 2.2622, 2.2281};
+    const double z = 1.959964, n = (double)df;
+    if (df <= sizeof table / sizeof *table)
+        return table[df - 1];
+    return z + (z * z * z + z) / (4 * n) + (5 * pow(z, 5) + 16 * z * z * z + 3 * z) / (96 * n * n);
+}
+
+/* Mean of n values with the interval of Student's t. */
+static struct sweep_mean mean_of(const double *x, size_t n)
+{
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += x[i];
+    const double mean = sum / (double)n;
+    for (size_t i = 0; i < n; i++)
+        squares += (x[i] - mean) * (x[i] - mean);
+    if (n < 2)
+        return (struct sweep_mean){n > 0, mean, -1};
+    const double error = sqrt(squares / (double)(n - 1) / (double)n);
+    return (struct sweep_mean){true, mean, student_95(n - 1) * error};
+}
+
+static struct sweep_mean merge_means(const struct sweep_point *p, size_t offset, double *x)
+{
+    for (size_t i = 0; i < p->run_count; i++) {
+        const struct sweep_mean *m =
+            (const struct sweep_mean *)((const char *)&p->runs[i] + offset);
+        if (!m->known)
+            return (struct sweep_mean){0};
+        x[i] = m->mean;
+    }
+    return mean_of(x, p->run_count);
+}
+
+static struct sweep_percentile merge_percentiles(const struct sweep_point *p, size_t offset,
+                                                 double *x)
+{
+    for (size_t i = 0; i < p->run_count; i++) {
+        const struct sweep_percentile *m =
+            (const struct sweep_percentile *)((const char *)&p->runs[i] + offset);
+        if (!m->known)
+            return (struct sweep_percentile){0};
+        x[i] = m->value;
+    }
+    const struct sweep_mean m = mean_of(x, p->run_count);
+    return (struct sweep_percentile){true, m.mean, m.mean - m.half_width, m.mean + m.half_width};
+}
+
+static double least(double a, double b)
+{
+    return a < 0 || b < 0 ? -1 : a < b ? a : b;
+}
+
+static void merge_counts(const struct sweep_point *p, struct sweep_run *row)
+{
+    for (size_t i = 1; i < p->run_count; i++) {
+        const struct sweep_run *r = &p->runs[i];
+        row->minimum_share = least(row->minimum_share, r->minimum_share);
+        row->fairness = least(row->fairness, r->fairness);
+        row->window += r->window;
+        row->truncated += r->truncated;
+        row->simulated_cycles += r->simulated_cycles;
+        row->seconds += r->seconds;
+        if (r->peak_rss_bytes > row->peak_rss_bytes)
+            row->peak_rss_bytes = r->peak_rss_bytes;
+        if (severity(r->state) > severity(row->state)) {
+            row->state = r->state;
+            row->status = r->status;
+            memcpy(row->detail, r->detail, sizeof row->detail);
+        }
+    }
+}
+
+void sweep_point_merge(struct sweep_point *p)
+{
+    double x[CLI_SEEDS_MAX];
+    struct sweep_run row = p->runs[0];
+    if (p->run_count > 1) {
+        merge_counts(p, &row);
+        row.latency = merge_means(p, offsetof(struct sweep_run, latency), x);
+        p->latency_min = p->latency_max = row.latency.known ? x[0] : 0;
+        for (size_t i = 1; row.latency.known && i < p->run_count; i++) {
+            p->latency_min = fmin(p->latency_min, x[i]);
+            p->latency_max = fmax(p->latency_max, x[i]);
+        }
+        row.accepted = merge_means(p, offsetof(struct sweep_run, accepted), x);
+        row.p50 = merge_percentiles(p, offsetof(struct sweep_run, p50), x);
+        row.p95 = merge_percentiles(p, offsetof(struct sweep_run, p95), x);
+        row.p99 = merge_percentiles(p, offsetof(struct sweep_run, p99), x);
+        row.batches = p->run_count; /* each run is a batch of the interval */
+        row.correlation = 0;
+        row.correlated = false;
+    }
+    p->row = row;
+}
+
+void sweep_point_close(struct sweep_point *p)
+{
+    free(p->command);
+    free(p->runs);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One point of a curve: its run, and several runs with other seeds as one row. */
+#ifndef CLI_SWEEP_POINT_H
+#define CLI_SWEEP_POINT_H
+
+#include "ecube/session.h"
+#include "program/options/job.h"
+#include "program/sweep/sweep.h"
+
+/* The job that the words of a line of `ecube run` describe: TOPOLOGY WORKLOAD [OPTION...]. *ret
+ * borrows the words. EC_USAGE. */
+enum ec_code sweep_job_read(struct cli_words *words, struct cli_job *ret, struct ec_error *reterr);
+
+/* In a worker: measure the point of a job. A failed check is a result; EC_INTERRUPTED: there is
+ * none. */
+enum ec_code sweep_point_run(struct ec_session *session, const struct cli_job *job,
+                             struct sweep_run *ret, struct ec_error *reterr);
+
+/* The result of a run without a measurement: `what` is the reason. */
+struct sweep_run sweep_run_failed(enum cli_status status, const char *what, uint64_t seed);
+
+/* All runs of a point are there: make them its row. */
+void sweep_point_merge(struct sweep_point *p);
+
+/* Free what the point owns. */
+void sweep_point_close(struct sweep_point *p);
+
+#endif

@@ -1,0 +1,492 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The rounds of a sweep. Knows variants, rates and workers; must not know why a rate is measured or
+ * what a run does. */
+#include "program/sweep/rounds.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/list.h"
+#include "base/text.h"
+#include "base/workers.h"
+#include "ecube/bounds.h"
+#include "program/report/report.h"
+#include "program/sweep/point.h"
+#include "terminal/interrupt.h"
+
+static enum ec_code no_memory(struct ec_error *e)
+{
+    return ec_fail(e, EC_MEMORY, "out of memory for a sweep");
+}
+
+/* --- Before the first run --------------------------------------------------------------------- */
+
+/* The words of a run, and the job that borrows them. */
+struct request {
+    struct cli_words words;
+    struct cli_job job;
+};
+
+static void close_request(struct request *q)
+{
+    cli_job_free(&q->job);
+    cli_words_free(&q->words);
+}
+
+static enum ec_code open_request(const struct sweep_variant *v, const char *rate, uint64_t seed,
+                                 struct request *ret, struct ec_error *e)
+{
+    *ret = (struct request){.job = cli_job_default()};
+    if (!sweep_variant_words(v, rate, seed, &ret->words)) {
+        close_request(ret);
+        return no_memory(e);
+    }
+    const enum ec_code code = sweep_job_read(&ret->words, &ret->job, e);
+    if (code != EC_OK)
+        close_request(ret);
+    return code;
+}
+
+/* A rate in the workload would be replaced without a word. */
+static enum ec_code check_workload(const struct sweep_variant *v, struct ec_error *e)
+{
+    struct ec_slice rest = ec_slice_of(v->workload), pair;
+    ec_slice_take(&rest, ':', &pair);
+    while (rest.at && ec_slice_take(&rest, ',', &pair)) {
+        if (pair.length >= 5 && memcmp(pair.at, "rate=", 5) == 0)
+            return ec_fail(e, EC_USAGE,
+                           "workload '%.100s': a sweep finds the rates itself, or takes them from "
+                           "--rates: leave out %.*s",
+                           v->workload, EC_SHOWN(pair));
+    }
+    return EC_OK;
+}
+
+/* The case of a variant at one rate. */
+static enum ec_code open_case(struct sweep_work *w, const struct sweep_variant *v, const char *rate,
+                              struct request *q, struct ec_case **ret, struct ec_error *e)
+{
+    enum ec_code code = open_request(v, rate, w->job->spec.seed, q, e);
+    if (code != EC_OK)
+        return code;
+    code = ec_case_open(w->session, &q->job.spec, ret, e);
+    if (code == EC_OK && !(*ret)->workload->open_loop) {
+        code = ec_fail(e, EC_USAGE,
+                       "workload '%.100s' is closed: a sweep needs one that takes rate=, such as "
+                       "uniform",
+                       v->workload);
+        ec_case_close(*ret);
+    }
+    if (code != EC_OK)
+        close_request(q);
+    return code;
+}
+
+static enum ec_code find_bounds(const struct ec_case *c, struct sweep_curve *curve,
+                                struct ec_error *e)
+{
+    struct ec_bounds b;
+    const enum ec_code code =
+        ec_bounds(&c->topology, &c->router, c->workload, c->spec.startup, &b, e);
+    if (code != EC_OK)
+        return code;
+    curve->has_bound = b.has_rate;
+    curve->bound = b.rate;
+    curve->has_zero_load = b.has_rate && !c->spec.rtl;
+    curve->zero_load = b.zero_load;
+    cli_channel_name(&c->topology, ec_router_locals(&c->router, &c->topology), b.channel,
+                     curve->busiest, sizeof curve->busiest);
+    return EC_OK;
+}
+
+/* Leave out the rates of the grid that the workload refuses, such as more than a node can send. */
+static enum ec_code check_rates(struct sweep_work *w, size_t i, struct ec_error *e)
+{
+    struct sweep_rates *r = &w->first[i];
+    while (r->count > 0) {
+        struct request q;
+        struct ec_case *c;
+        struct sweep_rate *last = &r->at[r->count - 1];
+        const enum ec_code code = open_case(w, &w->variants.at[i], last->text, &q, &c, e);
+        if (code == EC_OK) {
+            ec_case_close(c);
+            close_request(&q);
+            return EC_OK;
+        }
+        if (last->purpose == SWEEP_GIVEN || code != EC_USAGE || r->count == 1)
+            return code;
+        r->count--;
+    }
+    return ec_fail(e, EC_USAGE,
+                   "'%.100s %.100s' sends nothing through the network: there is no curve",
+                   w->variants.at[i].topology, w->variants.at[i].workload);
+}
+
+static char *title_of(const struct sweep_variant *v)
+{
+    struct cli_words words = {0};
+    char *text = NULL;
+    if (sweep_variant_base(v, &words))
+        text = cli_words_quote(words.at, words.count);
+    cli_words_free(&words);
+    return text;
+}
+
+static enum ec_code prepare_curve(struct sweep_work *w, size_t i, struct ec_error *e)
+{
+    const struct sweep_variant *v = &w->variants.at[i];
+    struct sweep_curve *curve = &w->sweep.curves[i];
+    struct sweep_rates *rates = &w->first[i];
+    struct request q;
+    struct ec_case *c;
+    enum ec_code code = check_workload(v, e);
+    rates->count = 0;
+    if (code == EC_OK && w->job->rates)
+        code = sweep_rates_read(w->job->rates, rates, e);
+    if (code != EC_OK)
+        return code;
+    code = open_case(w, v, rates->count ? rates->at[0].text : "0.001", &q, &c, e);
+    if (code != EC_OK)
+        return code;
+    curve->label = strdup(v->label);
+    curve->title = title_of(v);
+    code = curve->label && curve->title ? find_bounds(c, curve, e) : no_memory(e);
+    if (code == EC_OK && !w->job->rates && curve->has_bound)
+        sweep_rates_grid(curve->bound, rates);
+    ec_case_close(c);
+    close_request(&q);
+    return code == EC_OK ? check_rates(w, i, e) : code;
+}
+
+enum ec_code sweep_prepare(struct sweep_work *w, struct ec_error *reterr)
+{
+    enum ec_code code = sweep_variants_open(w->job, &w->variants, reterr);
+    if (code != EC_OK)
+        return code;
+    const size_t count = w->variants.count;
+    w->sweep.curves = calloc(count, sizeof *w->sweep.curves);
+    w->first = calloc(count, sizeof *w->first);
+    w->sweep.title = strdup(w->job->command);
+    w->sweep.version = strdup(EC_VERSION);
+    if (!w->sweep.curves || !w->first || !w->sweep.title || !w->sweep.version)
+        return no_memory(reterr);
+    w->sweep.curve_count = count;
+    for (size_t i = 0; code == EC_OK && i < count; i++) {
+        struct ec_error e;
+        code = prepare_curve(w, i, &e);
+        if (code != EC_OK)
+            ec_fail(reterr, code, "%s%s%s", w->variants.at[i].label,
+                    *w->variants.at[i].label ? ": " : "", e.message);
+    }
+    return code;
+}
+
+/* --- A round ---------------------------------------------------------------------------------- */
+
+/* A run of a round. */
+struct task {
+    size_t curve;
+    struct sweep_rate rate;
+    uint64_t seed;
+    char *command; /* "ecube run ..."; owned */
+    struct sweep_run run;
+    bool done;
+};
+
+struct round {
+    struct sweep_work *work;
+    struct task *tasks; /* [count], the runs of a point side by side */
+    size_t count, room;
+    enum ec_code code; /* EC_OK, or why the round ended: */
+    struct ec_error error;
+};
+
+static enum ec_code add_task(struct round *r, const struct task *t, struct ec_error *e)
+{
+    struct task *tasks = ec_list_grow(r->tasks, sizeof *tasks, r->count, &r->room);
+    if (!tasks)
+        return no_memory(e);
+    r->tasks = tasks;
+    r->tasks[r->count++] = *t;
+    return EC_OK;
+}
+
+/* "ecube run TOPOLOGY WORKLOAD [OPTION...]". */
+static char *command_of(const struct sweep_variant *v, const char *rate, uint64_t seed)
+{
+    struct cli_words words = {0};
+    char *text = NULL;
+    if (cli_words_put(&words, "ecube") && cli_words_put(&words, "run") &&
+        sweep_variant_words(v, rate, seed, &words))
+        text = cli_words_quote(words.at, words.count);
+    cli_words_free(&words);
+    return text;
+}
+
+/* All runs of the rates of a curve. */
+static enum ec_code add_rates(struct round *r, size_t curve, const struct sweep_rates *rates,
+                              struct ec_error *e)
+{
+    const struct cli_job *job = r->work->job;
+    enum ec_code code = EC_OK;
+    for (size_t i = 0; code == EC_OK && i < rates->count; i++) {
+        for (unsigned k = 0; code == EC_OK && k < job->seeds; k++) {
+            struct task t = {.curve = curve, .rate = rates->at[i], .seed = job->spec.seed + k};
+            t.command = command_of(&r->work->variants.at[curve], t.rate.text, t.seed);
+            code = t.command ? add_task(r, &t, e) : no_memory(e);
+        }
+    }
+    return code;
+}
+
+static void close_round(struct round *r)
+{
+    for (size_t i = 0; i < r->count; i++)
+        free(r->tasks[i].command);
+    free(r->tasks);
+}
+
+/* How a task ended; before its sweep_run. */
+struct cli_reply {
+    enum ec_code code;
+    struct ec_error error;
+};
+
+/* In a worker. */
+static void run_task(const struct round *r, const struct task *t, struct sweep_run *ret,
+                     struct cli_reply *reply)
+{
+    struct request q;
+    reply->code =
+        open_request(&r->work->variants.at[t->curve], t->rate.text, t->seed, &q, &reply->error);
+    if (reply->code != EC_OK)
+        return;
+    cli_progress_say(r->work->progress, "%s", t->command);
+    reply->code = sweep_point_run(r->work->session, &q.job, ret, &reply->error);
+    close_request(&q);
+}
+
+static void run_in_worker(void *context, size_t item, void *shared, FILE *out)
+{
+    struct round *r = context;
+    struct cli_reply reply = {.code = EC_OK};
+    struct sweep_run run = {0};
+    cli_interrupt_worker(shared);
+    cli_progress_worker(r->work->progress);
+    ec_session_show(r->work->session, 0, &((struct ec_vitals *)shared)->pulse[0]);
+    r->work->progress->job = item + 1;
+    run_task(r, &r->tasks[item], &run, &reply);
+    cli_progress_erase(r->work->progress);
+    fwrite(&reply, sizeof reply, 1, out);
+    fwrite(&run, sizeof run, 1, out);
+}
+
+/* A point that could not be run at all is a failed row only with --keep-going. */
+static bool task_failed(struct round *r, struct task *t, const struct cli_reply *reply)
+{
+    r->error = reply->error;
+    r->code = reply->code;
+    if (reply->code == EC_INTERRUPTED || reply->code == EC_TOOL)
+        return false;
+    t->run = sweep_run_failed(cli_status_of_error(r->code), reply->error.message, t->seed);
+    t->done = true;
+    r->code = EC_OK;
+    return true;
+}
+
+static bool task_done(void *context, const struct ec_work_result *result)
+{
+    struct round *r = context;
+    struct task *t = &r->tasks[result->item];
+    char death[300], what[sizeof t->run.detail];
+    struct cli_reply reply;
+    if (!result->whole) {
+        ec_vitals_tidy(result->shared);
+        if (cli_interrupted())
+            return false;
+        ec_vitals_death(result, death, sizeof death);
+        snprintf(what, sizeof what, "%s: %s", ec_check_name(EC_CHECK_RTL), death);
+        t->run = sweep_run_failed(CLI_FAILED, what, t->seed);
+        t->done = true;
+        return true;
+    }
+    memcpy(&reply, result->text, sizeof reply);
+    if (reply.code != EC_OK)
+        return task_failed(r, t, &reply);
+    memcpy(&t->run, result->text + sizeof reply, sizeof t->run);
+    t->done = true;
+    return true;
+}
+
+/* --- From runs to points ---------------------------------------------------------------------- */
+
+static enum ec_code insert_point(struct sweep_curve *c, const struct sweep_point *p,
+                                 struct ec_error *e)
+{
+    size_t at = c->point_count;
+    struct sweep_point *points = realloc(c->points, (at + 1) * sizeof *points);
+    if (!points)
+        return no_memory(e);
+    c->points = points;
+    while (at > 0 && points[at - 1].rate > p->rate)
+        at--;
+    memmove(&points[at + 1], &points[at], (c->point_count - at) * sizeof *points);
+    points[at] = *p;
+    c->point_count++;
+    return EC_OK;
+}
+
+/* The command that repeats a row: of the run, or a sweep of this rate with all its seeds. */
+static char *row_command(const struct sweep_work *w, const struct task *t)
+{
+    struct cli_words words = {0};
+    char number[24], *text = NULL;
+    if (w->job->seeds == 1)
+        return strdup(t->command);
+    snprintf(number, sizeof number, "%" PRIu64, (uint64_t)w->job->seeds);
+    if (cli_words_put(&words, "ecube") && cli_words_put(&words, "sweep") &&
+        sweep_variant_base(&w->variants.at[t->curve], &words) && cli_words_put(&words, "--rates") &&
+        cli_words_put(&words, t->rate.text) && cli_words_put(&words, "--seeds") &&
+        cli_words_put(&words, number))
+        text = cli_words_quote(words.at, words.count);
+    cli_words_free(&words);
+    return text;
+}
+
+/* The point of the runs from `t` on. */
+static enum ec_code take_point(struct sweep_work *w, const struct task *t, struct ec_error *e)
+{
+    const unsigned seeds = w->job->seeds;
+    struct sweep_point p = {
+        .rate = t->rate.rate, .purpose = t->rate.purpose, .command = row_command(w, t)};
+    snprintf(p.rate_text, sizeof p.rate_text, "%s", t->rate.text);
+    p.runs = calloc(seeds, sizeof *p.runs);
+    p.run_count = seeds;
+    for (unsigned k = 0; p.runs && k < seeds; k++)
+        p.runs[k] = t[k].run;
+    enum ec_code code = p.runs && p.command ? EC_OK : no_memory(e);
+    if (code == EC_OK) {
+        sweep_point_merge(&p);
+        code = insert_point(&w->sweep.curves[t->curve], &p, e);
+    }
+    if (code != EC_OK) {
+        sweep_point_close(&p);
+        return code;
+    }
+    if (p.row.state == SWEEP_FAILED) {
+        w->worst = cli_status_worse(w->worst, p.row.status);
+        w->failed++;
+    }
+    return EC_OK;
+}
+
+/* The points whose runs have all been done. */
+static enum ec_code take_points(struct round *r, struct ec_error *e)
+{
+    const unsigned seeds = r->work->job->seeds;
+    enum ec_code code = EC_OK;
+    for (size_t i = 0; code == EC_OK && i < r->count; i += seeds) {
+        bool done = true;
+        for (unsigned k = 0; k < seeds; k++)
+            done &= r->tasks[i + k].done;
+        if (done)
+            code = take_point(r->work, &r->tasks[i], e);
+    }
+    for (size_t i = 0; i < r->work->sweep.curve_count; i++)
+        sweep_curve_judge(&r->work->sweep.curves[i]);
+    return code;
+}
+
+static enum ec_code play_round(struct round *r, struct ec_error *e)
+{
+    struct sweep_work *w = r->work;
+    const struct ec_workers_plan plan = {.count = r->count,
+                                         .jobs = 2,
+                                         .patient = true,
+                                         .shared = sizeof(struct ec_vitals),
+                                         .context = r,
+                                         .work = run_in_worker,
+                                         .hired = cli_interrupt_watch,
+                                         .done = task_done,
+                                         .go_on = cli_interrupt_go_on,
+                                         .alive = ec_vitals_alive};
+    w->progress->jobs = r->count;
+    enum ec_code code = ec_workers_run(&plan, e);
+    struct ec_error late;
+    const enum ec_code taken = take_points(r, &late);
+    if (code == EC_OK && r->code != EC_OK) {
+        *e = r->error;
+        code = r->code;
+    }
+    if (code == EC_OK && taken != EC_OK) {
+        *e = late;
+        code = taken;
+    }
+    for (size_t i = 0; code == EC_OK && i < r->count; i++) {
+        if (!r->tasks[i].done)
+            code = ec_fail(e, EC_INTERRUPTED, "interrupted");
+    }
+    return code;
+}
+
+/* What to bracket: the definitions of --saturation; with --rates only if it is given. */
+static unsigned searches(const struct cli_job *job)
+{
+    static const unsigned what[] = {
+        [CLI_SATURATION_DEFAULT] = SWEEP_SEARCH_BACKLOG | SWEEP_SEARCH_LATENCY,
+        [CLI_SATURATION_BOTH] = SWEEP_SEARCH_BACKLOG | SWEEP_SEARCH_LATENCY,
+        [CLI_SATURATION_BACKLOG] = SWEEP_SEARCH_BACKLOG,
+        [CLI_SATURATION_LATENCY] = SWEEP_SEARCH_LATENCY,
+        [CLI_SATURATION_NONE] = 0,
+    };
+    return job->rates && job->saturation == CLI_SATURATION_DEFAULT ? 0 : what[job->saturation];
+}
+
+static enum ec_code plan_round(struct round *r, unsigned number, struct ec_error *e)
+{
+    const struct sweep_work *w = r->work;
+    struct sweep_rates *next = malloc(sizeof *next);
+    enum ec_code code = next ? EC_OK : no_memory(e);
+    for (size_t i = 0; code == EC_OK && i < w->sweep.curve_count; i++) {
+        if (number > 0)
+            sweep_rates_next(&w->sweep.curves[i], searches(w->job), next);
+        code = add_rates(r, i, number > 0 ? next : &w->first[i], e);
+    }
+    free(next);
+    return code;
+}
+
+enum ec_code sweep_measure(struct sweep_work *w, struct ec_error *reterr)
+{
+    enum ec_code code = EC_OK;
+    bool more = true;
+    for (unsigned number = 0; code == EC_OK && more && number < SWEEP_ROUNDS_MAX; number++) {
+        struct round r = {.work = w};
+        code = plan_round(&r, number, reterr);
+        more = r.count > 0;
+        if (code == EC_OK && more)
+            code = play_round(&r, reterr);
+        close_round(&r);
+    }
+    return code;
+}
+
+void sweep_files(const struct sweep_work *w, struct cli_files *files)
+{
+    for (size_t i = 0; i < w->variants.count; i++) {
+        struct request q;
+        struct ec_error e;
+        if (open_request(&w->variants.at[i], "0.001", 1, &q, &e) != EC_OK)
+            continue; /* sweep_prepare has refused it */
+        cli_job_files(&q.job, 0, files);
+        close_request(&q);
+    }
+}
+
+void sweep_work_close(struct sweep_work *w)
+{
+    sweep_free(&w->sweep);
+    sweep_variants_close(&w->variants);
+    free(w->first);
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The rates of a curve. Knows the states of its points and the bound; must not know how a point is
+ * measured. */
+#include "program/sweep/search.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+/* --- Lists of rates ------------------------------------------------------------------------- */
+
+/* Add a rate unless it is there already. The text is what is measured, so the number is read from
+ * it again. False: the list is full. */
+static bool add_rate(struct sweep_rates *r, const char *text, enum sweep_purpose purpose)
+{
+    struct sweep_rate x = {.purpose = purpose};
+    size_t at = 0;
+    snprintf(x.text, sizeof x.text, "%s", text);
+    ec_slice_fraction(ec_slice_of(x.text), &x.rate);
+    while (at < r->count && r->at[at].rate < x.rate)
+        at++;
+    if (at < r->count && r->at[at].rate == x.rate)
+        return true;
+    if (r->count == SWEEP_RATES_MAX)
+        return false;
+    memmove(&r->at[at + 1], &r->at[at], (r->count - at) * sizeof r->at[0]);
+    r->at[at] = x;
+    r->count++;
+    return true;
+}
+
+/* Digits behind the point that resolve a tenth of the resolution of the brackets. */
+static int digits_for(double bound)
+{
+    const int digits = (int)ceil(-log10(SWEEP_RESOLUTION / 10 * bound));
+    return digits < 1 ? 1 : digits > 15 ? 15 : digits;
+}
+
+static void add_number(struct sweep_rates *r, double rate, double bound, enum sweep_purpose purpose)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.*f", digits_for(bound), rate);
+    size_t length = strlen(text);
+    while (text[length - 1] == '0')
+        text[--length] = '\0';
+    if (text[length - 1] == '.')
+        text[--length] = '\0';
+    if (strcmp(text, "0") != 0)
+        add_rate(r, text, purpose);
+}
+
+static enum ec_code refuse(const char *text, struct ec_error *e)
+{
+    return ec_fail(e, EC_USAGE,
+                   "--rates '%.100s': expected rates above 0, such as 0.1,0.2,0.25, or "
+                   "FROM:TO:STEP, such as 0.05:0.4:0.05",
+                   text);
+}
+
+static enum ec_code read_range(const char *text, struct sweep_rates *ret, struct ec_error *e)
+{
+    struct ec_slice rest = ec_slice_of(text), part;
+    double x[3];
+    for (size_t i = 0; i < 3; i++) {
+        if (!ec_slice_take(&rest, ':', &part) || !ec_slice_fraction(part, &x[i]))
+            return refuse(text, e);
+    }
+    if (rest.at || x[0] <= 0 || x[2] <= 0 || x[1] < x[0])
+        return refuse(text, e);
+    if ((x[1] - x[0]) / x[2] >= SWEEP_RATES_MAX)
+        return ec_fail(e, EC_USAGE, "--rates '%.100s': more than %d rates", text, SWEEP_RATES_MAX);
+    for (size_t i = 0; x[0] + (double)i * x[2] <= x[1] * (1 + 1e-9); i++) {
+        char number[32];
+        snprintf(number, sizeof number, "%.10g", x[0] + (double)i * x[2]);
+        add_rate(ret, number, SWEEP_GIVEN);
+    }
+    return EC_OK;
+}
+
+enum ec_code sweep_rates_read(const char *text, struct sweep_rates *ret, struct ec_error *reterr)
+{
+    struct ec_slice rest = ec_slice_of(text), part;
+    ret->count = 0;
+    if (strchr(text, ':'))
+        return read_range(text, ret, reterr);
+    while (ec_slice_take(&rest, ',', &part)) {
+        char number[32];
+        double rate;
+        if (part.length >= sizeof number || !ec_slice_fraction(part, &rate) || rate <= 0)
+            return refuse(text, reterr);
+        snprintf(number, sizeof number, "%.*s", (int)part.length, part.at);
+        if (!add_rate(ret, number, SWEEP_GIVEN))
+            return ec_fail(reterr, EC_USAGE, "--rates: more than %d rates", SWEEP_RATES_MAX);
+    }
+    return EC_OK;
+}
+
+void sweep_rates_grid(double bound, struct sweep_rates *ret)
+{
+    static const double fractions[] = {0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1};
+    ret->count = 0;
+    for (size_t i = 0; i < sizeof fractions / sizeof *fractions; i++)
+        add_number(ret, fractions[i] * bound, bound, SWEEP_GRID);
+}
+
+/* --- Brackets ------------------------------------------------------------------------------- */
+
+/* On which side of a saturation a point is. UNDECIDED: its run was too short to tell. */
+enum side { BELOW, BEYOND, UNDECIDED };
+
+static bool is_steady(const struct sweep_point *p)
+{
+    return p->row.state == SWEEP_STEADY || p->row.state == SWEEP_LIMIT;
+}
+
+static enum side by_backlog(const struct sweep_curve *c, const struct sweep_point *p)
+{
+    (void)c;
+    return p->row.state == SWEEP_SATURATED ? BEYOND : is_steady(p) ? BELOW : UNDECIDED;
+}
+
+static enum side by_latency(const struct sweep_curve *c, const struct sweep_point *p)
+{
+    const double limit = SWEEP_SLOW_FACTOR * c->zero_load;
+    const struct sweep_mean *l = &p->row.latency;
+    if (p->row.state == SWEEP_SATURATED)
+        return BEYOND;
+    if (!is_steady(p) || !l->known || !(l->half_width >= 0))
+        return UNDECIDED;
+    return l->mean - l->half_width > limit    ? BEYOND
+           : l->mean + l->half_width <= limit ? BELOW
+                                              : UNDECIDED;
+}
+
+static struct sweep_bracket bracket(const struct sweep_curve *c,
+                                    enum side (*side)(const struct sweep_curve *,
+                                                      const struct sweep_point *))
+{
+    struct sweep_bracket b = {.low = 0, .has_low = c->point_count > 0};
+    for (size_t i = 0; i < c->point_count && !b.has_high; i++) {
+        const enum side s = side(c, &c->points[i]);
+        if (s == BELOW)
+            b.low = c->points[i].rate;
+        if (s != BEYOND)
+            continue;
+        b.has_high = true;
+        b.high = c->points[i].rate;
+    }
+    return b;
+}
+
+void sweep_curve_judge(struct sweep_curve *c)
+{
+    c->backlog = bracket(c, by_backlog);
+    c->latency = c->has_zero_load ? bracket(c, by_latency) : (struct sweep_bracket){0};
+    c->saturated_accepted = (struct sweep_mean){0};
+    for (size_t i = 0; i < c->point_count; i++) {
+        if (c->points[i].row.state == SWEEP_SATURATED && c->points[i].row.accepted.known)
+            c->saturated_accepted = c->points[i].row.accepted;
+    }
+}
+
+/* Three interior points. An undecided point among those of an earlier round leaves the bracket
+ * wider than that round wanted, and the next one measures on both sides of it. */
+static void narrow(const struct sweep_curve *c, const struct sweep_bracket *b,
+                   enum sweep_purpose purpose, struct sweep_rates *ret)
+{
+    if (!b->has_low || !b->has_high || b->high - b->low <= SWEEP_RESOLUTION * c->bound * (1 + 1e-9))
+        return;
+    for (int i = 1; i <= 3; i++)
+        add_number(ret, b->low + (b->high - b->low) * i / 4, c->bound, purpose);
+}
+
+/* Remove the rates that the curve has. */
+static void drop_known(const struct sweep_curve *c, struct sweep_rates *r)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < r->count; i++) {
+        bool known = false;
+        for (size_t k = 0; k < c->point_count && !known; k++)
+            known = c->points[k].rate == r->at[i].rate;
+        if (!known)
+            r->at[kept++] = r->at[i];
+    }
+    r->count = kept;
+}
+
+void sweep_rates_next(const struct sweep_curve *c, unsigned what, struct sweep_rates *ret)
+{
+    ret->count = 0;
+    if (!c->has_bound)
+        return;
+    if (what & SWEEP_SEARCH_BACKLOG)
+        narrow(c, &c->backlog, SWEEP_BACKLOG, ret);
+    if (what & SWEEP_SEARCH_LATENCY)
+        narrow(c, &c->latency, SWEEP_LATENCY, ret);
+    drop_known(c, ret);
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A sweep for people. Decides what to print; computes nothing but ratios. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "program/sweep/output.h"
+#include "program/sweep/search.h"
+
+const char *sweep_state_name(enum sweep_state state)
+{
+    static const char *const names[] = {
+        [SWEEP_STEADY] = "steady",       [SWEEP_LIMIT] = "limit", [SWEEP_NOT_STEADY] = "not steady",
+        [SWEEP_SATURATED] = "saturated", [SWEEP_SLOW] = "slow",   [SWEEP_FAILED] = "failed"};
+    return names[state];
+}
+
+/* "0.2501 +- 0.0003", "-". */
+static void put_mean(const struct sweep_mean *m, int digits, int width, FILE *out)
+{
+    char text[80] = "-";
+    if (m->known && m->half_width >= 0)
+        snprintf(text, sizeof text, "%.*f +- %.*f", digits, m->mean, digits, m->half_width);
+    else if (m->known)
+        snprintf(text, sizeof text, "%.*f", digits, m->mean);
+    fprintf(out, "  %*s", width, text);
+}
+
+static void put_point(const struct sweep_point *p, const struct cli_style *style, FILE *out)
+{
+    const struct sweep_run *r = &p->row;
+    const bool bad = r->state == SWEEP_FAILED;
+    char p99[24] = "-";
+    if (r->p99.known)
+        snprintf(p99, sizeof p99, "%.0f", r->p99.value);
+    fprintf(out, "  %10s", p->rate_text);
+    put_mean(&r->accepted, 5, 20, out);
+    put_mean(&r->latency, 2, 20, out);
+    fprintf(out, "  %7s  %s%s%s", p99, bad ? cli_paint(style, CLI_BAD) : "",
+            sweep_state_name(r->state), bad ? cli_unpaint(style) : "");
+    if (bad)
+        fprintf(out, ": %s", r->detail);
+    fputc('\n', out);
+    if (bad)
+        fprintf(out, "              %s\n", p->command);
+}
+
+static void put_bracket(const struct sweep_curve *c, const char *label, const char *what,
+                        const struct sweep_bracket *b, FILE *out)
+{
+    fprintf(out, "  %-11s %-26s ", label, what);
+    if (!b->has_low && !b->has_high)
+        fprintf(out, "not known\n");
+    else if (!b->has_high)
+        fprintf(out, "not reached up to %g\n", b->low);
+    else if (c->has_bound)
+        fprintf(out, "%g to %g, %.1f to %.1f %% of the bound\n", b->low, b->high,
+                100 * b->low / c->bound, 100 * b->high / c->bound);
+    else
+        fprintf(out, "%g to %g\n", b->low, b->high);
+}
+
+/* Points between the ends of a wide bracket were too short to decide. */
+static bool is_wide(const struct sweep_curve *c, const struct sweep_bracket *b)
+{
+    return b->has_low && b->has_high && b->high - b->low > SWEEP_RESOLUTION * c->bound * (1 + 1e-9);
+}
+
+static void put_theory(const struct sweep_curve *c, FILE *out)
+{
+    const struct sweep_mean *lowest = c->point_count ? &c->points[0].row.latency : NULL;
+    if (c->has_zero_load) {
+        fprintf(out, "  %-11s %.2f cycles", "zero load", c->zero_load);
+        if (lowest && lowest->known)
+            fprintf(out, "; the mean at rate %s is %.3f of it", c->points[0].rate_text,
+                    lowest->mean / c->zero_load);
+        fputc('\n', out);
+    }
+    if (c->has_bound)
+        fprintf(out, "  %-11s rate %.6g: the busiest channel%s%s is always busy\n", "bound",
+                c->bound, *c->busiest ? ", " : "", c->busiest);
+}
+
+static void put_saturation(const struct sweep_curve *c, FILE *out)
+{
+    put_bracket(c, "saturation", "a backlog grows", &c->backlog, out);
+    if (c->has_zero_load)
+        put_bracket(c, "", "latency above 3 zero loads", &c->latency, out);
+    if (c->has_bound && (is_wide(c, &c->backlog) || is_wide(c, &c->latency)))
+        fprintf(out,
+                "              (wider than %g %% of the bound: the runs between were too "
+                "short to decide;\n              a larger --cycles narrows it)\n",
+                100 * SWEEP_RESOLUTION);
+    if (c->saturated_accepted.known)
+        fprintf(out, "  %-11s %.5f flits/node/cycle beyond saturation\n", "accepted",
+                c->saturated_accepted.mean);
+}
+
+void sweep_text(const struct sweep *s, bool brief, const struct cli_style *style, FILE *out)
+{
+    for (size_t i = 0; i < s->curve_count; i++) {
+        const struct sweep_curve *c = &s->curves[i];
+        fprintf(out, "%s%sSWEEP%s  %s\n", i ? "\n" : "", cli_paint(style, CLI_STRONG),
+                cli_unpaint(style), c->title);
+        if (!brief) {
+            fprintf(out, "  %10s  %20s  %20s  %7s  %s\n", "rate", "accepted", "latency", "p99",
+                    "state");
+            for (size_t k = 0; k < c->point_count; k++)
+                put_point(&c->points[k], style, out);
+        }
+        put_theory(c, out);
+        put_saturation(c, out);
+    }
+}
+
+static void free_curve(struct sweep_curve *c)
+{
+    for (size_t i = 0; i < c->parameter_count; i++) {
+        free(c->parameters[i].name);
+        free(c->parameters[i].value);
+    }
+    for (size_t i = 0; i < c->point_count; i++) {
+        free(c->points[i].command);
+        free(c->points[i].runs);
+    }
+    free(c->parameters);
+    free(c->points);
+    free(c->label);
+    free(c->title);
+}
+
+void sweep_free(struct sweep *s)
+{
+    for (size_t i = 0; i < s->curve_count; i++)
+        free_curve(&s->curves[i]);
+    free(s->curves);
+    free(s->title);
+    free(s->version);
+    *s = (struct sweep){0};
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* --vary: the variants of a sweep, each the words of `ecube run` without a rate. */
+#ifndef CLI_SWEEP_VARIANTS_H
+#define CLI_SWEEP_VARIANTS_H
+
+#include "program/options/job.h"
+
+struct sweep_variant {
+    char *label; /* "vcs=4, m=8": what --vary gave it; "": nothing */
+    char *topology, *workload;
+    struct cli_words options; /* "--router", "vcs=4", "--startup", "3" */
+};
+
+struct sweep_variants {
+    struct sweep_variant *at; /* [count], the last --vary changes fastest */
+    size_t count;
+};
+
+/* The cross product of all --vary over the options of the command line, with the precision and the
+ * limit of a run. EC_USAGE: a --vary without values, of something that cannot vary, or twice of the
+ * same. */
+enum ec_code sweep_variants_open(const struct cli_job *base, struct sweep_variants *ret,
+                                 struct ec_error *reterr);
+void sweep_variants_close(struct sweep_variants *v);
+
+/* The words of a line of `ecube run` at a rate: TOPOLOGY WORKLOAD [OPTION...]. False without
+ * memory.
+ */
+bool sweep_variant_words(const struct sweep_variant *v, const char *rate, uint64_t seed,
+                         struct cli_words *ret);
+
+/* The same without rate and seed. */
+bool sweep_variant_base(const struct sweep_variant *v, struct cli_words *ret);
+
+#endif
