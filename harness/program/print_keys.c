@@ -129,7 +129,7 @@ static const struct {
     {"sweep", sweep, true},
     {"curves", sweep_curve, true},
     {"points", sweep_point, true},
-    {"runs", sweep_run, true},
+    {"replications", sweep_run, true},
     {"latency", latency, false},
     {"check", check, false},
     {"failure", failure, false},

@@ -47,6 +47,23 @@ static enum cli_status report(const struct sweep_work *w, struct ec_output *o)
     return ec_output_end(o, points > 0, &e) == EC_OK ? CLI_OK : cli_complain(NULL, &e);
 }
 
+/* With --output FILE every run is kept in FILE.journal until the sweep is complete. */
+static enum ec_code open_journal(struct sweep_work *w, struct ec_error *e)
+{
+    const char *output = w->job->output;
+    if (!output || strcmp(output, "-") == 0)
+        return w->job->resume ? ec_fail(e, EC_USAGE, "--resume needs --output FILE") : EC_OK;
+    return cli_journal_open(output, w->job->resume, &w->journal, e);
+}
+
+static void close_journal(struct sweep_work *w, bool complete)
+{
+    if (w->journal && !complete && !w->job->quiet && cli_journal_count(w->journal) > 0)
+        fprintf(stderr, "ecube: %zu runs are in %s: --resume continues from there\n",
+                cli_journal_count(w->journal), cli_journal_path(w->journal));
+    cli_journal_close(w->journal, complete);
+}
+
 static enum cli_status sweep(struct sweep_work *w)
 {
     struct ec_output output;
@@ -56,14 +73,20 @@ static enum cli_status sweep(struct sweep_work *w)
     if (code == EC_OK)
         code = check_files(w, &e);
     if (code == EC_OK)
+        code = open_journal(w, &e);
+    if (code == EC_OK)
         code = cli_output_open(w->job->output, &output, &e);
-    if (code != EC_OK)
+    if (code != EC_OK) {
+        close_journal(w, false);
         return cli_complain(NULL, &e);
+    }
     cli_interrupt_output(output.temporary, NULL);
     code = sweep_measure(w, &e);
     cli_progress_erase(w->progress);
     cli_interrupt_output(NULL, NULL);
-    enum cli_status status = cli_status_worse(w->worst, report(w, &output));
+    const enum cli_status written = report(w, &output);
+    const enum cli_status status = cli_status_worse(w->worst, written);
+    close_journal(w, code == EC_OK && written == CLI_OK);
     return code == EC_OK ? status : cli_status_worse(status, cli_complain(NULL, &e));
 }
 

@@ -264,7 +264,16 @@ static const struct cli_option options[] = {
      .most = EC_WORKERS_MAX, STORE(jobs),
      .otherwise = "as many as there are processors, and memory for them",
      .help = "run N rows at a time, each in its own process"},
-    {.name = "resume", .scope = CASES, .group = IN_OUT, STORE(resume), .needs = "output",
+    {.name = "jobs", .scope = CLI_SWEEP, .group = CURVE, .value = "N", .least = 1,
+     .most = EC_WORKERS_MAX, STORE(jobs),
+     .otherwise = "as many as there are processors, and memory for them",
+     .help = "do N runs at a time, each in its own process",
+     .more = "The result is the same for every N."},
+    {.name = "keep-going", .scope = CLI_SWEEP, .group = CURVE, STORE(keep_going),
+     .help = "measure the other points if one cannot be run",
+     .more = "A point whose router cannot be built is then a row that says so. A point that fails "
+         "a check never ends a sweep."},
+    {.name = "resume", .scope = CASES | CLI_SWEEP, .group = IN_OUT, STORE(resume), .needs = "output",
      .help = "take the results that an interrupted list has left in OUTPUT.journal",
      .more = "A list with --output keeps every result in OUTPUT.journal as soon as it exists, and "
          "removes that file when all results are written. --resume takes from it the results of "

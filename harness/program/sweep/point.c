@@ -66,7 +66,7 @@ static void take_report(const struct ec_report *report, struct sweep_run *r)
 {
     struct rusage usage;
     const enum cli_status status = cli_status_of_report(report);
-    const unsigned cause = cli_cause_of_report(report);
+    const unsigned cause = status == CLI_DEADLOCK ? EC_CHECK_PROGRESS : cli_cause_of_report(report);
     take_measurement(&report->measurement, r);
     if (report->measurement.state == EC_MEASURED_NONE && report->steady != EC_STEADY_NONE) {
         r->state = report->steady == EC_STEADY_SHOWN   ? SWEEP_STEADY

@@ -9,11 +9,10 @@
 
 #include "base/list.h"
 #include "base/text.h"
-#include "base/workers.h"
 #include "ecube/bounds.h"
 #include "program/report/report.h"
+#include "program/runs/pool.h"
 #include "program/sweep/point.h"
-#include "terminal/interrupt.h"
 
 static enum ec_code no_memory(struct ec_error *e)
 {
@@ -63,21 +62,33 @@ static enum ec_code check_workload(const struct sweep_variant *v, struct ec_erro
     return EC_OK;
 }
 
+/* Is the workload one that can only be played without a rate? */
+static bool is_closed(struct sweep_work *w, const struct request *q, const char *workload)
+{
+    struct ec_case_spec spec = q->job.spec;
+    struct ec_error e;
+    struct ec_case *c;
+    spec.workload = workload;
+    if (ec_case_open(w->session, &spec, &c, &e) != EC_OK)
+        return false;
+    ec_case_close(c);
+    return true;
+}
+
 /* The case of a variant at one rate. */
 static enum ec_code open_case(struct sweep_work *w, const struct sweep_variant *v, const char *rate,
                               struct request *q, struct ec_case **ret, struct ec_error *e)
 {
+    struct ec_error why;
     enum ec_code code = open_request(v, rate, w->job->spec.seed, q, e);
     if (code != EC_OK)
         return code;
-    code = ec_case_open(w->session, &q->job.spec, ret, e);
-    if (code == EC_OK && !(*ret)->workload->open_loop) {
-        code = ec_fail(e, EC_USAGE,
-                       "workload '%.100s' is closed: a sweep needs one that takes rate=, such as "
-                       "uniform",
-                       v->workload);
-        ec_case_close(*ret);
-    }
+    code = ec_case_open(w->session, &q->job.spec, ret, &why);
+    if (code == EC_USAGE && is_closed(w, q, v->workload))
+        ec_fail(e, code, "workload '%.100s' cannot be swept, because it takes no rate: %s",
+                v->workload, why.message);
+    else if (code != EC_OK)
+        *e = why;
     if (code != EC_OK)
         close_request(q);
     return code;
@@ -149,6 +160,7 @@ static enum ec_code prepare_curve(struct sweep_work *w, size_t i, struct ec_erro
     code = open_case(w, v, rates->count ? rates->at[0].text : "0.001", &q, &c, e);
     if (code != EC_OK)
         return code;
+    w->fresh |= q.job.spec.backend == EC_BACKEND_SYSTEMC;
     curve->label = strdup(v->label);
     curve->title = title_of(v);
     code = curve->label && curve->title ? find_bounds(c, curve, e) : no_memory(e);
@@ -247,39 +259,30 @@ static void close_round(struct round *r)
     free(r->tasks);
 }
 
-/* How a task ended; before its sweep_run. */
-struct cli_reply {
-    enum ec_code code;
-    struct ec_error error;
-};
-
 /* In a worker. */
-static void run_task(const struct round *r, const struct task *t, struct sweep_run *ret,
-                     struct cli_reply *reply)
+static void run_task(void *context, size_t item, FILE *out, struct cli_reply *reply)
 {
+    const struct round *r = context;
+    const struct task *t = &r->tasks[item];
     struct request q;
+    struct sweep_run run;
     reply->code =
         open_request(&r->work->variants.at[t->curve], t->rate.text, t->seed, &q, &reply->error);
     if (reply->code != EC_OK)
         return;
     cli_progress_say(r->work->progress, "%s", t->command);
-    reply->code = sweep_point_run(r->work->session, &q.job, ret, &reply->error);
+    reply->code = sweep_point_run(r->work->session, &q.job, &run, &reply->error);
     close_request(&q);
+    if (reply->code != EC_OK)
+        return;
+    reply->whole = reply->final = true;
+    fwrite(&run, sizeof run, 1, out);
 }
 
-static void run_in_worker(void *context, size_t item, void *shared, FILE *out)
+static void watch_task(void *context, struct ec_vitals *vitals)
 {
-    struct round *r = context;
-    struct cli_reply reply = {.code = EC_OK};
-    struct sweep_run run = {0};
-    cli_interrupt_worker(shared);
-    cli_progress_worker(r->work->progress);
-    ec_session_show(r->work->session, 0, &((struct ec_vitals *)shared)->pulse[0]);
-    r->work->progress->job = item + 1;
-    run_task(r, &r->tasks[item], &run, &reply);
-    cli_progress_erase(r->work->progress);
-    fwrite(&reply, sizeof reply, 1, out);
-    fwrite(&run, sizeof run, 1, out);
+    const struct round *r = context;
+    ec_session_show(r->work->session, 0, &vitals->pulse[0]);
 }
 
 /* A point that could not be run at all is a failed row only with --keep-going. */
@@ -287,7 +290,7 @@ static bool task_failed(struct round *r, struct task *t, const struct cli_reply 
 {
     r->error = reply->error;
     r->code = reply->code;
-    if (reply->code == EC_INTERRUPTED || reply->code == EC_TOOL)
+    if (!r->work->job->keep_going || reply->code == EC_INTERRUPTED)
         return false;
     t->run = sweep_run_failed(cli_status_of_error(r->code), reply->error.message, t->seed);
     t->done = true;
@@ -295,26 +298,19 @@ static bool task_failed(struct round *r, struct task *t, const struct cli_reply 
     return true;
 }
 
-static bool task_done(void *context, const struct ec_work_result *result)
+static bool task_done(void *context, const struct cli_pool_result *result)
 {
     struct round *r = context;
     struct task *t = &r->tasks[result->item];
-    char death[300], what[sizeof t->run.detail];
-    struct cli_reply reply;
-    if (!result->whole) {
-        ec_vitals_tidy(result->shared);
-        if (cli_interrupted())
-            return false;
-        ec_vitals_death(result, death, sizeof death);
-        snprintf(what, sizeof what, "%s: %s", ec_check_name(EC_CHECK_RTL), death);
+    char what[sizeof t->run.detail];
+    if (result->death) {
+        snprintf(what, sizeof what, "%s: %.350s", ec_check_name(EC_CHECK_RTL), result->death);
         t->run = sweep_run_failed(CLI_FAILED, what, t->seed);
-        t->done = true;
-        return true;
+    } else if (result->reply->code == EC_OK && result->size == sizeof t->run) {
+        memcpy(&t->run, result->bytes, sizeof t->run);
+    } else {
+        return task_failed(r, t, result->reply);
     }
-    memcpy(&reply, result->text, sizeof reply);
-    if (reply.code != EC_OK)
-        return task_failed(r, t, &reply);
-    memcpy(&t->run, result->text + sizeof reply, sizeof t->run);
     t->done = true;
     return true;
 }
@@ -398,21 +394,62 @@ static enum ec_code take_points(struct round *r, struct ec_error *e)
     return code;
 }
 
+/* The key of a run covers its words and the files that it reads. */
+static enum ec_code find_key(const struct round *r, const struct task *t,
+                             struct cli_journal_key *ret, struct ec_error *e)
+{
+    struct cli_files files = {0};
+    const char **paths = NULL;
+    struct request q;
+    const enum ec_code code =
+        open_request(&r->work->variants.at[t->curve], t->rate.text, t->seed, &q, e);
+    if (code != EC_OK)
+        return code;
+    cli_job_files(&q.job, 0, &files);
+    const size_t count = cli_files_inputs(&files, &paths);
+    *ret = cli_journal_key(r->work->journal, t->command, paths, count);
+    free(paths);
+    cli_files_free(&files);
+    close_request(&q);
+    return EC_OK;
+}
+
+/* The keys of all runs, if there is a journal. */
+static enum ec_code find_keys(const struct round *r, struct cli_journal_key **ret,
+                              struct ec_error *e)
+{
+    enum ec_code code = EC_OK;
+    *ret = NULL;
+    if (!r->work->journal)
+        return EC_OK;
+    *ret = calloc(r->count, sizeof **ret);
+    if (!*ret)
+        return no_memory(e);
+    for (size_t i = 0; code == EC_OK && i < r->count; i++)
+        code = find_key(r, &r->tasks[i], &(*ret)[i], e);
+    return code;
+}
+
 static enum ec_code play_round(struct round *r, struct ec_error *e)
 {
     struct sweep_work *w = r->work;
-    const struct ec_workers_plan plan = {.count = r->count,
-                                         .jobs = 2,
-                                         .patient = true,
-                                         .shared = sizeof(struct ec_vitals),
-                                         .context = r,
-                                         .work = run_in_worker,
-                                         .hired = cli_interrupt_watch,
-                                         .done = task_done,
-                                         .go_on = cli_interrupt_go_on,
-                                         .alive = ec_vitals_alive};
-    w->progress->jobs = r->count;
-    enum ec_code code = ec_workers_run(&plan, e);
+    struct cli_journal_key *keys;
+    enum ec_code code = find_keys(r, &keys, e);
+    const struct cli_pool pool = {.count = r->count,
+                                  .jobs = w->job->jobs,
+                                  .fresh = w->fresh,
+                                  .what = "run",
+                                  .list = true,
+                                  .progress = w->progress,
+                                  .journal = w->journal,
+                                  .keys = keys,
+                                  .context = r,
+                                  .work = run_task,
+                                  .watched = watch_task,
+                                  .done = task_done};
+    if (code == EC_OK)
+        code = cli_pool_run(&pool, e);
+    free(keys);
     struct ec_error late;
     const enum ec_code taken = take_points(r, &late);
     if (code == EC_OK && r->code != EC_OK) {

@@ -19,6 +19,7 @@ struct sweep_work {
     struct cli_journal *journal; /* NULL: none */
     struct sweep_variants variants;
     struct sweep_rates *first; /* [variants.count] the grid of every curve, or the rates given */
+    bool fresh;                /* every run needs a new process: SystemC has one network in each */
     struct sweep sweep;        /* the result */
     enum cli_status worst;     /* of the points that failed */
     size_t failed;

@@ -1,0 +1,88 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Sweeps: the curve is found, does not depend on workers or interrupts, and its brackets hold.
+. "$(dirname "$0")/lib.sh"
+
+# --- What cannot be swept is refused before anything runs.
+refused 2 'leave out rate=0.2' sweep cube:3 uniform:m=4,rate=0.2
+echo '1,0,1,4' >one.csv
+refused 2 'cannot be swept' sweep cube:3 trace:file=one.csv
+refused 2 "cannot be swept" sweep cube:3 bitrev:sub=2
+refused 2 "--rates '0.1,x': expected rates above 0" sweep cube:3 uniform --rates 0.1,x
+refused 2 'expected rates above 0' sweep cube:3 uniform --rates 0.3:0.1:0.1
+refused 2 "'vcs': expected KEY=VALUE" sweep cube:3 uniform --vary vcs
+refused 2 'a value is empty' sweep cube:3 uniform --vary vcs=1,
+refused 2 'is given twice' sweep cube:3 uniform --vary m=1 --vary m=2
+refused 2 'vcs=3: router: vcs=3: expected 1, 2 or 4' sweep cube:3 uniform --vary vcs=1,3
+refused 2 "unknown key 'foo'" sweep cube:3 uniform --vary foo=1
+refused 2 'use --rates' sweep cube:3 uniform --vary rate=0.1
+refused 2 'expected FILE+FILE...:top=NAME' sweep cube:3 uniform --vary rtl=a.sv
+refused 2 'more than 1000 variants' sweep cube:3 uniform --vary m="$(seq -s, 1 40)" --vary depth="$(seq -s, 1 40)"
+
+# --- A whole curve, across saturation.
+loose=(--precision 0.1 --cycles 40000)
+exits 'a sweep across saturation ends with status 0' 0 \
+    sweep cube:3 uniform:m=4 "${loose[@]}" --jobs 1 --format json --output curve.json
+equal 'the rates ascend' "$(jq '[.curves[0].points[].rate] | . == (sort | unique)' curve.json)" true
+equal 'it is steady first and saturated last' \
+    "$(jq -r '.curves[0].points | .[0].state + " " + .[-1].state' curve.json)" 'steady saturated'
+equal 'beyond saturation there is an accepted load but no latency' \
+    "$(jq -c '.curves[0].points[-1] | [.latency, .accepted > 0.5]' curve.json)" '[null,true]'
+equal 'the bound is exact' "$(jq '.curves[0] | [.bound, .zero_load] == [1, 47 / 7]' curve.json)" true
+equal 'at the lowest load the latency is that without contention' \
+    "$(jq '.curves[0].low_load_ratio | . > 1 and . < 1.06' curve.json)" true
+exits 'with two workers' 0 sweep cube:3 uniform:m=4 "${loose[@]}" --jobs 2 --format json
+# shellcheck disable=SC2016 # jq
+equal 'the result is the same' "$(jq -c 'del(.command)' out)" "$(jq -c 'del(.command)' curve.json)"
+
+# --- The brackets hold in long runs with another seed.
+low=$(jq '.curves[0].backlog_low' curve.json) high=$(jq '.curves[0].backlog_high' curve.json)
+exits 'a long run at the lower end of the bracket is steady' 0 \
+    run cube:3 "uniform:rate=$low,m=4" --cycles 150000 --seed 77
+exits 'a long run at its upper end is not' 3 run cube:3 "uniform:rate=$high,m=4" --cycles 150000 --seed 77
+exits 'nor is the latency at the ends of the other' 0 \
+    run cube:3 "uniform:rate=$(jq '.curves[0].latency_low' curve.json),m=4" --cycles 150000 --seed 77 --format json
+equal 'above three zero loads below it' "$(jq '.latency.mean <= 3.1 * 47 / 7' out)" true
+
+# --- Every row has a command that repeats it; CSV and JSON are the same.
+jq -r '.curves[0].points[3].command' curve.json | sed 's/^ecube/run_again/' >again
+run_again()
+{
+    "$ecube" "$@" --format json
+}
+# shellcheck source=/dev/null
+. ./again >again.json
+equal 'the command of a row repeats it' "$(jq -c '[.latency.mean, .accepted, .seed]' again.json)" \
+    "$(jq -c '.curves[0].points[3] | [.latency, .accepted, .seed]' curve.json)"
+two=(sweep cube:3 uniform --rates 0.1,0.3 --vary m=1,4 --vary order=low,high --seeds 3 "${loose[@]}")
+exits 'a cross product of variants' 0 "${two[@]}" --format json --output two.json
+equal 'is a curve for each' "$(jq -r '.curves[].variant' two.json)" 'm=1, order=low
+m=1, order=high
+m=4, order=low
+m=4, order=high'
+exits 'as CSV' 0 "${two[@]}" --format csv --output two.csv
+equal 'it has a row for each point' "$(wc -l <two.csv)" 9
+column()
+{
+    awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i; next } { print $at }' |
+        tr '\n' ' '
+}
+sed 's/"[^"]*"/text/g' two.csv >plain.csv
+for key in rate latency latency_half_width accepted p99 latency_min seed seeds; do
+    equal "$key is the same in CSV and JSON" "$(column $key <plain.csv)" \
+        "$(jq -r ".curves[].points[].$key" two.json | tr '\n' ' ')"
+done
+equal 'the mean of a row is that of its runs' \
+    "$(jq '[.curves[].points[] | (([.runs[].latency] | add / 3) - .latency) | fabs < 1e-9] | all' two.json)" true
+equal 'whose seeds are counted from --seed' \
+    "$(jq -c '[.curves[0].points[0].runs[].seed]' two.json)" '[1,2,3]'
+
+# --- A point that fails does not end the sweep, but decides its status.
+exits 'a sweep with a deadlock' 4 \
+    sweep torus:4x4 uniform:m=16 --router vcs=2,dateline=off --rates 0.01,0.7,0.8 "${loose[@]}" --format json
+equal 'has all points, and says which failed' \
+    "$(jq -c '[.curves[0].points[] | [.state, .verdict]]' out)" \
+    '[["steady","pass"],["failed","fail"],["failed","fail"]]'
+contains 'with the reason' out 'progress: deadlock by cycle'
+
+done_testing
