@@ -40,7 +40,8 @@ enum {
 extern const struct cli_table cli_table;
 
 /* Their words; of backends and disciplines (cli_syncs) the value is the index. */
-extern const struct cli_choice cli_backends[], cli_syncs[], cli_pictures[], cli_sections[];
+extern const struct cli_choice cli_backends[], cli_syncs[], cli_pictures[], cli_sections[],
+    cli_saturations[];
 
 enum cli_format { CLI_TEXT, CLI_JSON, CLI_CSV, CLI_SVG };
 enum cli_events_format { CLI_EVENTS_BY_NAME, CLI_EVENTS_TEXT, CLI_EVENTS_JSONL };

@@ -26,7 +26,7 @@ static const struct cli_choice object_formats[] = {{"text", CLI_TEXT}, {"json", 
 static const struct cli_choice picture_formats[] = {{"svg", CLI_SVG}, {"text", CLI_TEXT}, {0}};
 static const struct cli_choice events_formats[] = {
     {"text", CLI_EVENTS_TEXT}, {"jsonl", CLI_EVENTS_JSONL}, {0}};
-static const struct cli_choice saturations[] = {{"both", CLI_SATURATION_BOTH},
+const struct cli_choice cli_saturations[] = {{"both", CLI_SATURATION_BOTH},
                                                 {"backlog", CLI_SATURATION_BACKLOG},
                                                 {"latency", CLI_SATURATION_LATENCY},
                                                 {"none", CLI_SATURATION_NONE},
@@ -188,7 +188,7 @@ static const struct cli_option options[] = {
      .help = "independent runs of every point, with the seeds SEED, SEED + 1, ...",
      .more = "The mean of a row is then the mean of the means of its runs, and its interval comes "
          "from their spread."},
-    {.name = "saturation", .scope = CLI_SWEEP, .group = CURVE, .choices = saturations,
+    {.name = "saturation", .scope = CLI_SWEEP, .group = CURVE, .choices = cli_saturations,
      STORE(saturation), .otherwise = "both; with --rates none",
      .help = "which saturation to bracket to 1 % of the bound",
      .more = "'backlog': the backlog of a source grows. 'latency': the mean latency is above 3 "

@@ -12,27 +12,6 @@
 
 /* --- A run ---------------------------------------------------------------------------------- */
 
-enum ec_code sweep_job_read(struct cli_words *words, struct cli_job *ret, struct ec_error *reterr)
-{
-    struct cli_words line = {0};
-    bool good = cli_words_put(&line, "run");
-    *ret = cli_job_default();
-    /* argp orders the words of its argument, so it gets a list of its own. */
-    for (size_t i = 0; good && i < words->count; i++) {
-        good = cli_words_put(&line, "");
-        free(line.at[line.count - 1]);
-        line.at[line.count - 1] = words->at[i];
-    }
-    const enum ec_code code =
-        good ? cli_parse_line(&cli_table, cli_command_find(&cli_table, "run"), CLI_LINE,
-                              (int)line.count, line.at, &ret->parsed, reterr)
-             : ec_fail(reterr, EC_MEMORY, "out of memory for a sweep");
-    for (size_t i = 1; i < line.count; i++)
-        line.at[i] = NULL;
-    cli_words_free(&line);
-    return code;
-}
-
 static struct sweep_percentile percentile(bool known, const struct ec_percentile *p)
 {
     return (struct sweep_percentile){known, (double)p->value, (double)p->low, (double)p->high};

@@ -7,10 +7,6 @@
 #include "program/options/job.h"
 #include "program/sweep/sweep.h"
 
-/* The job that the words of a line of `ecube run` describe: TOPOLOGY WORKLOAD [OPTION...]. *ret
- * borrows the words. EC_USAGE. */
-enum ec_code sweep_job_read(struct cli_words *words, struct cli_job *ret, struct ec_error *reterr);
-
 /* In a worker: measure the point of a job. A failed check is a result; EC_INTERRUPTED: there is
  * none. */
 enum ec_code sweep_point_run(struct ec_session *session, const struct cli_job *job,

@@ -3,195 +3,17 @@
  * what a run does. */
 #include "program/sweep/rounds.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/list.h"
-#include "base/text.h"
-#include "ecube/bounds.h"
-#include "program/report/report.h"
 #include "program/runs/pool.h"
 #include "program/sweep/point.h"
+#include "program/sweep/request.h"
 
 static enum ec_code no_memory(struct ec_error *e)
 {
     return ec_fail(e, EC_MEMORY, "out of memory for a sweep");
-}
-
-/* --- Before the first run --------------------------------------------------------------------- */
-
-/* The words of a run, and the job that borrows them. */
-struct request {
-    struct cli_words words;
-    struct cli_job job;
-};
-
-static void close_request(struct request *q)
-{
-    cli_job_free(&q->job);
-    cli_words_free(&q->words);
-}
-
-static enum ec_code open_request(const struct sweep_variant *v, const char *rate, uint64_t seed,
-                                 struct request *ret, struct ec_error *e)
-{
-    *ret = (struct request){.job = cli_job_default()};
-    if (!sweep_variant_words(v, rate, seed, &ret->words)) {
-        close_request(ret);
-        return no_memory(e);
-    }
-    const enum ec_code code = sweep_job_read(&ret->words, &ret->job, e);
-    if (code != EC_OK)
-        close_request(ret);
-    return code;
-}
-
-/* A rate in the workload would be replaced without a word. */
-static enum ec_code check_workload(const struct sweep_variant *v, struct ec_error *e)
-{
-    struct ec_slice rest = ec_slice_of(v->workload), pair;
-    ec_slice_take(&rest, ':', &pair);
-    while (rest.at && ec_slice_take(&rest, ',', &pair)) {
-        if (pair.length >= 5 && memcmp(pair.at, "rate=", 5) == 0)
-            return ec_fail(e, EC_USAGE,
-                           "workload '%.100s': a sweep finds the rates itself, or takes them from "
-                           "--rates: leave out %.*s",
-                           v->workload, EC_SHOWN(pair));
-    }
-    return EC_OK;
-}
-
-/* Is the workload one that can only be played without a rate? */
-static bool is_closed(struct sweep_work *w, const struct request *q, const char *workload)
-{
-    struct ec_case_spec spec = q->job.spec;
-    struct ec_error e;
-    struct ec_case *c;
-    spec.workload = workload;
-    if (ec_case_open(w->session, &spec, &c, &e) != EC_OK)
-        return false;
-    ec_case_close(c);
-    return true;
-}
-
-/* The case of a variant at one rate. */
-static enum ec_code open_case(struct sweep_work *w, const struct sweep_variant *v, const char *rate,
-                              struct request *q, struct ec_case **ret, struct ec_error *e)
-{
-    struct ec_error why;
-    enum ec_code code = open_request(v, rate, w->job->spec.seed, q, e);
-    if (code != EC_OK)
-        return code;
-    code = ec_case_open(w->session, &q->job.spec, ret, &why);
-    if (code == EC_USAGE && is_closed(w, q, v->workload))
-        ec_fail(e, code, "workload '%.100s' cannot be swept, because it takes no rate: %s",
-                v->workload, why.message);
-    else if (code != EC_OK)
-        *e = why;
-    if (code != EC_OK)
-        close_request(q);
-    return code;
-}
-
-static enum ec_code find_bounds(const struct ec_case *c, struct sweep_curve *curve,
-                                struct ec_error *e)
-{
-    struct ec_bounds b;
-    const enum ec_code code =
-        ec_bounds(&c->topology, &c->router, c->workload, c->spec.startup, &b, e);
-    if (code != EC_OK)
-        return code;
-    curve->has_bound = b.has_rate;
-    curve->bound = b.rate;
-    curve->has_zero_load = b.has_rate && !c->spec.rtl;
-    curve->zero_load = b.zero_load;
-    cli_channel_name(&c->topology, ec_router_locals(&c->router, &c->topology), b.channel,
-                     curve->busiest, sizeof curve->busiest);
-    return EC_OK;
-}
-
-/* Leave out the rates of the grid that the workload refuses, such as more than a node can send. */
-static enum ec_code check_rates(struct sweep_work *w, size_t i, struct ec_error *e)
-{
-    struct sweep_rates *r = &w->first[i];
-    while (r->count > 0) {
-        struct request q;
-        struct ec_case *c;
-        struct sweep_rate *last = &r->at[r->count - 1];
-        const enum ec_code code = open_case(w, &w->variants.at[i], last->text, &q, &c, e);
-        if (code == EC_OK) {
-            ec_case_close(c);
-            close_request(&q);
-            return EC_OK;
-        }
-        if (last->purpose == SWEEP_GIVEN || code != EC_USAGE || r->count == 1)
-            return code;
-        r->count--;
-    }
-    return ec_fail(e, EC_USAGE,
-                   "'%.100s %.100s' sends nothing through the network: there is no curve",
-                   w->variants.at[i].topology, w->variants.at[i].workload);
-}
-
-static char *title_of(const struct sweep_variant *v)
-{
-    struct cli_words words = {0};
-    char *text = NULL;
-    if (sweep_variant_base(v, &words))
-        text = cli_words_quote(words.at, words.count);
-    cli_words_free(&words);
-    return text;
-}
-
-static enum ec_code prepare_curve(struct sweep_work *w, size_t i, struct ec_error *e)
-{
-    const struct sweep_variant *v = &w->variants.at[i];
-    struct sweep_curve *curve = &w->sweep.curves[i];
-    struct sweep_rates *rates = &w->first[i];
-    struct request q;
-    struct ec_case *c;
-    enum ec_code code = check_workload(v, e);
-    rates->count = 0;
-    if (code == EC_OK && w->job->rates)
-        code = sweep_rates_read(w->job->rates, rates, e);
-    if (code != EC_OK)
-        return code;
-    code = open_case(w, v, rates->count ? rates->at[0].text : "0.001", &q, &c, e);
-    if (code != EC_OK)
-        return code;
-    w->fresh |= q.job.spec.backend == EC_BACKEND_SYSTEMC;
-    curve->label = strdup(v->label);
-    curve->title = title_of(v);
-    code = curve->label && curve->title ? find_bounds(c, curve, e) : no_memory(e);
-    if (code == EC_OK && !w->job->rates && curve->has_bound)
-        sweep_rates_grid(curve->bound, rates);
-    ec_case_close(c);
-    close_request(&q);
-    return code == EC_OK ? check_rates(w, i, e) : code;
-}
-
-enum ec_code sweep_prepare(struct sweep_work *w, struct ec_error *reterr)
-{
-    enum ec_code code = sweep_variants_open(w->job, &w->variants, reterr);
-    if (code != EC_OK)
-        return code;
-    const size_t count = w->variants.count;
-    w->sweep.curves = calloc(count, sizeof *w->sweep.curves);
-    w->first = calloc(count, sizeof *w->first);
-    w->sweep.title = strdup(w->job->command);
-    w->sweep.version = strdup(EC_VERSION);
-    if (!w->sweep.curves || !w->first || !w->sweep.title || !w->sweep.version)
-        return no_memory(reterr);
-    w->sweep.curve_count = count;
-    for (size_t i = 0; code == EC_OK && i < count; i++) {
-        struct ec_error e;
-        code = prepare_curve(w, i, &e);
-        if (code != EC_OK)
-            ec_fail(reterr, code, "%s%s%s", w->variants.at[i].label,
-                    *w->variants.at[i].label ? ": " : "", e.message);
-    }
-    return code;
 }
 
 /* --- A round ---------------------------------------------------------------------------------- */
@@ -224,18 +46,6 @@ static enum ec_code add_task(struct round *r, const struct task *t, struct ec_er
     return EC_OK;
 }
 
-/* "ecube run TOPOLOGY WORKLOAD [OPTION...]". */
-static char *command_of(const struct sweep_variant *v, const char *rate, uint64_t seed)
-{
-    struct cli_words words = {0};
-    char *text = NULL;
-    if (cli_words_put(&words, "ecube") && cli_words_put(&words, "run") &&
-        sweep_variant_words(v, rate, seed, &words))
-        text = cli_words_quote(words.at, words.count);
-    cli_words_free(&words);
-    return text;
-}
-
 /* All runs of the rates of a curve. */
 static enum ec_code add_rates(struct round *r, size_t curve, const struct sweep_rates *rates,
                               struct ec_error *e)
@@ -245,7 +55,7 @@ static enum ec_code add_rates(struct round *r, size_t curve, const struct sweep_
     for (size_t i = 0; code == EC_OK && i < rates->count; i++) {
         for (unsigned k = 0; code == EC_OK && k < job->seeds; k++) {
             struct task t = {.curve = curve, .rate = rates->at[i], .seed = job->spec.seed + k};
-            t.command = command_of(&r->work->variants.at[curve], t.rate.text, t.seed);
+            t.command = sweep_run_command(&r->work->variants.at[curve], t.rate.text, t.seed);
             code = t.command ? add_task(r, &t, e) : no_memory(e);
         }
     }
@@ -264,15 +74,15 @@ static void run_task(void *context, size_t item, FILE *out, struct cli_reply *re
 {
     const struct round *r = context;
     const struct task *t = &r->tasks[item];
-    struct request q;
+    struct sweep_request q;
     struct sweep_run run;
-    reply->code =
-        open_request(&r->work->variants.at[t->curve], t->rate.text, t->seed, &q, &reply->error);
+    reply->code = sweep_request_open(&r->work->variants.at[t->curve], t->rate.text, t->seed, &q,
+                                     &reply->error);
     if (reply->code != EC_OK)
         return;
     cli_progress_say(r->work->progress, "%s", t->command);
     reply->code = sweep_point_run(r->work->session, &q.job, &run, &reply->error);
-    close_request(&q);
+    sweep_request_close(&q);
     if (reply->code != EC_OK)
         return;
     reply->whole = reply->final = true;
@@ -333,29 +143,14 @@ static enum ec_code insert_point(struct sweep_curve *c, const struct sweep_point
     return EC_OK;
 }
 
-/* The command that repeats a row: of the run, or a sweep of this rate with all its seeds. */
-static char *row_command(const struct sweep_work *w, const struct task *t)
-{
-    struct cli_words words = {0};
-    char number[24], *text = NULL;
-    if (w->job->seeds == 1)
-        return strdup(t->command);
-    snprintf(number, sizeof number, "%" PRIu64, (uint64_t)w->job->seeds);
-    if (cli_words_put(&words, "ecube") && cli_words_put(&words, "sweep") &&
-        sweep_variant_base(&w->variants.at[t->curve], &words) && cli_words_put(&words, "--rates") &&
-        cli_words_put(&words, t->rate.text) && cli_words_put(&words, "--seeds") &&
-        cli_words_put(&words, number))
-        text = cli_words_quote(words.at, words.count);
-    cli_words_free(&words);
-    return text;
-}
-
 /* The point of the runs from `t` on. */
 static enum ec_code take_point(struct sweep_work *w, const struct task *t, struct ec_error *e)
 {
     const unsigned seeds = w->job->seeds;
-    struct sweep_point p = {
-        .rate = t->rate.rate, .purpose = t->rate.purpose, .command = row_command(w, t)};
+    struct sweep_point p = {.rate = t->rate.rate,
+                            .purpose = t->rate.purpose,
+                            .command =
+                                sweep_row_command(w->job, &w->variants.at[t->curve], t->rate.text)};
     snprintf(p.rate_text, sizeof p.rate_text, "%s", t->rate.text);
     p.runs = calloc(seeds, sizeof *p.runs);
     p.run_count = seeds;
@@ -400,9 +195,9 @@ static enum ec_code find_key(const struct round *r, const struct task *t,
 {
     struct cli_files files = {0};
     const char **paths = NULL;
-    struct request q;
+    struct sweep_request q;
     const enum ec_code code =
-        open_request(&r->work->variants.at[t->curve], t->rate.text, t->seed, &q, e);
+        sweep_request_open(&r->work->variants.at[t->curve], t->rate.text, t->seed, &q, e);
     if (code != EC_OK)
         return code;
     cli_job_files(&q.job, 0, &files);
@@ -410,7 +205,7 @@ static enum ec_code find_key(const struct round *r, const struct task *t,
     *ret = cli_journal_key(r->work->journal, t->command, paths, count);
     free(paths);
     cli_files_free(&files);
-    close_request(&q);
+    sweep_request_close(&q);
     return EC_OK;
 }
 
@@ -507,18 +302,6 @@ enum ec_code sweep_measure(struct sweep_work *w, struct ec_error *reterr)
         close_round(&r);
     }
     return code;
-}
-
-void sweep_files(const struct sweep_work *w, struct cli_files *files)
-{
-    for (size_t i = 0; i < w->variants.count; i++) {
-        struct request q;
-        struct ec_error e;
-        if (open_request(&w->variants.at[i], "0.001", 1, &q, &e) != EC_OK)
-            continue; /* sweep_prepare has refused it */
-        cli_job_files(&q.job, 0, files);
-        close_request(&q);
-    }
 }
 
 void sweep_work_close(struct sweep_work *w)

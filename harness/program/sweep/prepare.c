@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a sweep checks and computes before its first run. Knows cases and their bounds; must not
+ * know the rates of later rounds. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "ecube/bounds.h"
+#include "program/report/report.h"
+#include "program/sweep/request.h"
+#include "program/sweep/rounds.h"
+
+static enum ec_code no_memory(struct ec_error *e)
+{
+    return ec_fail(e, EC_MEMORY, "out of memory for a sweep");
+}
+
+/* A rate in the workload would be replaced without a word. */
+static enum ec_code check_workload(const struct sweep_variant *v, struct ec_error *e)
+{
+    struct ec_slice rest = ec_slice_of(v->workload), pair;
+    ec_slice_take(&rest, ':', &pair);
+    while (rest.at && ec_slice_take(&rest, ',', &pair)) {
+        if (pair.length >= 5 && memcmp(pair.at, "rate=", 5) == 0)
+            return ec_fail(e, EC_USAGE,
+                           "workload '%.100s': a sweep finds the rates itself, or takes them from "
+                           "--rates: leave out %.*s",
+                           v->workload, EC_SHOWN(pair));
+    }
+    return EC_OK;
+}
+
+/* Is the workload one that can only be played without a rate? */
+static bool is_closed(struct sweep_work *w, const struct sweep_request *q, const char *workload)
+{
+    struct ec_case_spec spec = q->job.spec;
+    struct ec_error e;
+    struct ec_case *c;
+    spec.workload = workload;
+    if (ec_case_open(w->session, &spec, &c, &e) != EC_OK)
+        return false;
+    ec_case_close(c);
+    return true;
+}
+
+/* The case of a variant at one rate. */
+static enum ec_code open_case(struct sweep_work *w, const struct sweep_variant *v, const char *rate,
+                              struct sweep_request *q, struct ec_case **ret, struct ec_error *e)
+{
+    struct ec_error why;
+    enum ec_code code = sweep_request_open(v, rate, w->job->spec.seed, q, e);
+    if (code != EC_OK)
+        return code;
+    code = ec_case_open(w->session, &q->job.spec, ret, &why);
+    if (code == EC_USAGE && is_closed(w, q, v->workload))
+        ec_fail(e, code, "workload '%.100s' cannot be swept, because it takes no rate: %s",
+                v->workload, why.message);
+    else if (code != EC_OK)
+        *e = why;
+    if (code != EC_OK)
+        sweep_request_close(q);
+    return code;
+}
+
+static enum ec_code find_bounds(const struct ec_case *c, struct sweep_curve *curve,
+                                struct ec_error *e)
+{
+    struct ec_bounds b;
+    const enum ec_code code =
+        ec_bounds(&c->topology, &c->router, c->workload, c->spec.startup, &b, e);
+    if (code != EC_OK)
+        return code;
+    curve->has_bound = b.has_rate;
+    curve->bound = b.rate;
+    curve->has_zero_load = b.has_rate && !c->spec.rtl;
+    curve->zero_load = b.zero_load;
+    cli_channel_name(&c->topology, ec_router_locals(&c->router, &c->topology), b.channel,
+                     curve->busiest, sizeof curve->busiest);
+    return EC_OK;
+}
+
+/* Leave out the rates of the grid that the workload refuses, such as more than a node can send. */
+static enum ec_code check_rates(struct sweep_work *w, size_t i, struct ec_error *e)
+{
+    struct sweep_rates *r = &w->first[i];
+    while (r->count > 0) {
+        struct sweep_request q;
+        struct ec_case *c;
+        struct sweep_rate *last = &r->at[r->count - 1];
+        const enum ec_code code = open_case(w, &w->variants.at[i], last->text, &q, &c, e);
+        if (code == EC_OK) {
+            ec_case_close(c);
+            sweep_request_close(&q);
+            return EC_OK;
+        }
+        if (last->purpose == SWEEP_GIVEN || code != EC_USAGE || r->count == 1)
+            return code;
+        r->count--;
+    }
+    return ec_fail(e, EC_USAGE,
+                   "'%.100s %.100s' sends nothing through the network: there is no curve",
+                   w->variants.at[i].topology, w->variants.at[i].workload);
+}
+
+static enum ec_code prepare_curve(struct sweep_work *w, size_t i, struct ec_error *e)
+{
+    const struct sweep_variant *v = &w->variants.at[i];
+    struct sweep_curve *curve = &w->sweep.curves[i];
+    struct sweep_rates *rates = &w->first[i];
+    struct sweep_request q;
+    struct ec_case *c;
+    enum ec_code code = check_workload(v, e);
+    rates->count = 0;
+    if (code == EC_OK && w->job->rates)
+        code = sweep_rates_read(w->job->rates, rates, e);
+    if (code != EC_OK)
+        return code;
+    code = open_case(w, v, rates->count ? rates->at[0].text : "0.001", &q, &c, e);
+    if (code != EC_OK)
+        return code;
+    w->fresh |= q.job.spec.backend == EC_BACKEND_SYSTEMC;
+    curve->label = strdup(v->label);
+    curve->title = sweep_curve_title(v);
+    code = curve->label && curve->title ? find_bounds(c, curve, e) : no_memory(e);
+    if (code == EC_OK && !w->job->rates && curve->has_bound)
+        sweep_rates_grid(curve->bound, rates);
+    ec_case_close(c);
+    sweep_request_close(&q);
+    return code == EC_OK ? check_rates(w, i, e) : code;
+}
+
+enum ec_code sweep_prepare(struct sweep_work *w, struct ec_error *reterr)
+{
+    enum ec_code code = sweep_variants_open(w->job, &w->variants, reterr);
+    if (code != EC_OK)
+        return code;
+    const size_t count = w->variants.count;
+    w->sweep.curves = calloc(count, sizeof *w->sweep.curves);
+    w->first = calloc(count, sizeof *w->first);
+    w->sweep.title = sweep_title(w->job);
+    w->sweep.version = strdup(EC_VERSION);
+    if (!w->sweep.curves || !w->first || !w->sweep.title || !w->sweep.version)
+        return no_memory(reterr);
+    w->sweep.curve_count = count;
+    for (size_t i = 0; code == EC_OK && i < count; i++) {
+        struct ec_error e;
+        code = prepare_curve(w, i, &e);
+        if (code != EC_OK)
+            ec_fail(reterr, code, "%s%s%s", w->variants.at[i].label,
+                    *w->variants.at[i].label ? ": " : "", e.message);
+    }
+    return code;
+}
+
+void sweep_files(const struct sweep_work *w, struct cli_files *files)
+{
+    for (size_t i = 0; i < w->variants.count; i++) {
+        struct sweep_request q;
+        struct ec_error e;
+        if (sweep_request_open(&w->variants.at[i], "0.001", 1, &q, &e) != EC_OK)
+            continue; /* sweep_prepare has refused it */
+        cli_job_files(&q.job, 0, files);
+        sweep_request_close(&q);
+    }
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From variants to jobs and to command lines. Knows the words of `ecube run` and `ecube sweep`;
+ * must not know what a run does. */
+#include "program/sweep/request.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static enum ec_code no_memory(struct ec_error *e)
+{
+    return ec_fail(e, EC_MEMORY, "out of memory for a sweep");
+}
+
+/* The job of the words of a line; it borrows them. */
+static enum ec_code read_job(struct cli_words *words, struct cli_job *ret, struct ec_error *reterr)
+{
+    struct cli_words line = {0};
+    bool good = cli_words_put(&line, "run");
+    *ret = cli_job_default();
+    /* argp orders the words of its argument, so it gets a list of its own. */
+    for (size_t i = 0; good && i < words->count; i++) {
+        good = cli_words_put(&line, "");
+        free(line.at[line.count - 1]);
+        line.at[line.count - 1] = words->at[i];
+    }
+    const enum ec_code code =
+        good ? cli_parse_line(&cli_table, cli_command_find(&cli_table, "run"), CLI_LINE,
+                              (int)line.count, line.at, &ret->parsed, reterr)
+             : ec_fail(reterr, EC_MEMORY, "out of memory for a sweep");
+    for (size_t i = 1; i < line.count; i++)
+        line.at[i] = NULL;
+    cli_words_free(&line);
+    return code;
+}
+
+void sweep_request_close(struct sweep_request *q)
+{
+    cli_job_free(&q->job);
+    cli_words_free(&q->words);
+}
+
+enum ec_code sweep_request_open(const struct sweep_variant *v, const char *rate, uint64_t seed,
+                                struct sweep_request *ret, struct ec_error *e)
+{
+    *ret = (struct sweep_request){.job = cli_job_default()};
+    if (!sweep_variant_words(v, rate, seed, &ret->words)) {
+        sweep_request_close(ret);
+        return no_memory(e);
+    }
+    const enum ec_code code = read_job(&ret->words, &ret->job, e);
+    if (code != EC_OK)
+        sweep_request_close(ret);
+    return code;
+}
+
+/* --- Commands --------------------------------------------------------------------------------- */
+
+/* "ecube COMMAND WORDS...". */
+static char *quote(const char *command, const struct cli_words *rest)
+{
+    struct cli_words words = {0};
+    char *text = NULL;
+    bool good = cli_words_put(&words, "ecube") && cli_words_put(&words, command);
+    for (size_t i = 0; good && i < rest->count; i++)
+        good = cli_words_put(&words, rest->at[i]);
+    if (good)
+        text = cli_words_quote(words.at, words.count);
+    cli_words_free(&words);
+    return text;
+}
+
+char *sweep_run_command(const struct sweep_variant *v, const char *rate, uint64_t seed)
+{
+    struct cli_words words = {0};
+    char *text = sweep_variant_words(v, rate, seed, &words) ? quote("run", &words) : NULL;
+    cli_words_free(&words);
+    return text;
+}
+
+static bool put_option(struct cli_words *words, const char *option, const char *value)
+{
+    return cli_words_put(words, option) && cli_words_put(words, value);
+}
+
+/* The options of a sweep that decide its result, besides those of its runs. `rates` may be NULL. */
+static bool put_sweep(const struct cli_job *job, const char *rates, struct cli_words *words)
+{
+    char number[24];
+    snprintf(number, sizeof number, "%" PRIu32, job->seeds);
+    return (!rates || put_option(words, "--rates", rates)) &&
+           (job->seeds == 1 || put_option(words, "--seeds", number));
+}
+
+char *sweep_curve_title(const struct sweep_variant *v)
+{
+    struct cli_words words = {0};
+    char *text = NULL;
+    if (sweep_variant_base(v, &words))
+        text = cli_words_quote(words.at, words.count);
+    cli_words_free(&words);
+    return text;
+}
+
+/* The command of the sweep without the options that do not change its result. */
+char *sweep_title(const struct cli_job *job)
+{
+    struct cli_words words = {0};
+    char *text = NULL;
+    bool good =
+        cli_words_put(&words, job->spec.topology) && cli_words_put(&words, job->spec.workload);
+    for (size_t i = 0; good && i < job->parsed.repeated.count; i++)
+        good = cli_words_put(&words, job->parsed.repeated.at[i]);
+    for (size_t i = 0; good && i < job->vary.count; i++)
+        good = put_option(&words, "--vary", job->vary.at[i]);
+    good = good && put_sweep(job, job->rates, &words);
+    if (good && job->saturation != CLI_SATURATION_DEFAULT)
+        good =
+            put_option(&words, "--saturation", cli_choice_word(cli_saturations, job->saturation));
+    if (good)
+        text = quote("sweep", &words);
+    cli_words_free(&words);
+    return text;
+}
+
+char *sweep_row_command(const struct cli_job *job, const struct sweep_variant *v, const char *rate)
+{
+    struct cli_words words = {0};
+    char seed[24], *text = NULL;
+    if (job->seeds == 1)
+        return sweep_run_command(v, rate, job->spec.seed);
+    snprintf(seed, sizeof seed, "%" PRIu64, job->spec.seed);
+    if (sweep_variant_base(v, &words) && put_sweep(job, rate, &words) &&
+        put_option(&words, "--seed", seed))
+        text = quote("sweep", &words);
+    cli_words_free(&words);
+    return text;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A run of a sweep as the words of `ecube run`, and the commands in the output. */
+#ifndef CLI_SWEEP_REQUEST_H
+#define CLI_SWEEP_REQUEST_H
+
+#include "program/options/job.h"
+#include "program/sweep/variants.h"
+
+/* The words of a run, and the job that borrows them. */
+struct sweep_request {
+    struct cli_words words;
+    struct cli_job job;
+};
+
+/* The run of a variant at a rate. EC_USAGE. */
+enum ec_code sweep_request_open(const struct sweep_variant *v, const char *rate, uint64_t seed,
+                                struct sweep_request *ret, struct ec_error *e);
+void sweep_request_close(struct sweep_request *q);
+
+/* Command lines, quoted for a shell; malloc'd, NULL without memory. */
+
+/* "ecube run ...": a run. */
+char *sweep_run_command(const struct sweep_variant *v, const char *rate, uint64_t seed);
+/* The command that repeats a row: that of its run, or a sweep of this rate with all seeds. */
+char *sweep_row_command(const struct cli_job *job, const struct sweep_variant *v, const char *rate);
+/* The words of a curve, without a command. */
+char *sweep_curve_title(const struct sweep_variant *v);
+/* The whole sweep, without the options that do not change its result. */
+char *sweep_title(const struct cli_job *job);
+
+#endif
