@@ -6,33 +6,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static enum ec_code no_memory(struct ec_error *e)
-{
-    return ec_fail(e, EC_MEMORY, "out of memory for a sweep");
-}
-
-/* The job of the words of a line; it borrows them. */
-static enum ec_code read_job(struct cli_words *words, struct cli_job *ret, struct ec_error *reterr)
-{
-    struct cli_words line = {0};
-    bool good = cli_words_put(&line, "run");
-    *ret = cli_job_default();
-    /* argp orders the words of its argument, so it gets a list of its own. */
-    for (size_t i = 0; good && i < words->count; i++) {
-        good = cli_words_put(&line, "");
-        free(line.at[line.count - 1]);
-        line.at[line.count - 1] = words->at[i];
-    }
-    const enum ec_code code =
-        good ? cli_parse_line(&cli_table, cli_command_find(&cli_table, "run"), CLI_LINE,
-                              (int)line.count, line.at, &ret->parsed, reterr)
-             : ec_fail(reterr, EC_MEMORY, "out of memory for a sweep");
-    for (size_t i = 1; i < line.count; i++)
-        line.at[i] = NULL;
-    cli_words_free(&line);
-    return code;
-}
-
 void sweep_request_close(struct sweep_request *q)
 {
     cli_job_free(&q->job);
@@ -43,11 +16,12 @@ enum ec_code sweep_request_open(const struct sweep_variant *v, const char *rate,
                                 struct sweep_request *ret, struct ec_error *e)
 {
     *ret = (struct sweep_request){.job = cli_job_default()};
-    if (!sweep_variant_words(v, rate, seed, &ret->words)) {
-        sweep_request_close(ret);
-        return no_memory(e);
-    }
-    const enum ec_code code = read_job(&ret->words, &ret->job, e);
+    enum ec_code code;
+    if (!cli_words_put(&ret->words, "run") || !sweep_variant_words(v, rate, seed, &ret->words))
+        code = ec_fail(e, EC_MEMORY, "out of memory for a sweep");
+    else
+        code = cli_parse_line(&cli_table, cli_command_find(&cli_table, "run"), CLI_LINE,
+                              (int)ret->words.count, ret->words.at, &ret->job.parsed, e);
     if (code != EC_OK)
         sweep_request_close(ret);
     return code;
