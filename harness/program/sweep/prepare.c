@@ -72,6 +72,7 @@ static enum ec_code find_bounds(const struct ec_case *c, struct sweep_curve *cur
         return code;
     curve->has_bound = b.has_rate;
     curve->bound = b.rate;
+    curve->sends = b.sends;
     curve->has_zero_load = b.has_rate && !c->spec.rtl;
     curve->zero_load = b.zero_load;
     cli_channel_name(&c->topology, ec_router_locals(&c->router, &c->topology), b.channel,

@@ -86,9 +86,10 @@ struct sweep_curve {
         *parameters; /* [parameter_count], the same names for all curves; owned */
     size_t parameter_count;
     bool has_bound, has_zero_load;
-    double bound;                          /* on the rate, by the busiest channel: */
-    char busiest[200];                     /* its name, or "" */
-    double zero_load;                      /* mean latency of a packet alone in the network */
+    double bound;      /* on the rate, by the busiest channel: */
+    char busiest[200]; /* its name, or "" */
+    double sends;     /* offered load / rate: less than 1 if the pattern maps nodes to themselves */
+    double zero_load; /* mean latency of a packet alone in the network */
     struct sweep_bracket backlog, latency; /* saturation: a backlog grows; 3 times zero_load */
     struct sweep_mean saturated_accepted;  /* accepted at the largest rate beyond saturation */
     struct sweep_point *points;            /* [point_count], by rate; owned */
@@ -105,6 +106,7 @@ struct sweep {
 /* "steady", "limit", "not steady", "saturated", "slow", "failed". */
 const char *sweep_state_name(enum sweep_state state);
 
+void sweep_curve_free(struct sweep_curve *c);
 void sweep_free(struct sweep *s);
 
 #endif

@@ -113,7 +113,7 @@ void sweep_text(const struct sweep *s, bool brief, const struct cli_style *style
     }
 }
 
-static void free_curve(struct sweep_curve *c)
+void sweep_curve_free(struct sweep_curve *c)
 {
     for (size_t i = 0; i < c->parameter_count; i++) {
         free(c->parameters[i].name);
@@ -132,7 +132,7 @@ static void free_curve(struct sweep_curve *c)
 void sweep_free(struct sweep *s)
 {
     for (size_t i = 0; i < s->curve_count; i++)
-        free_curve(&s->curves[i]);
+        sweep_curve_free(&s->curves[i]);
     free(s->curves);
     free(s->title);
     free(s->version);

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs gnuplot. Knows files and processes; must not know what is drawn. */
+#include "program/sweep/plot.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/child.h"
+#include "base/file.h"
+#include "base/output.h"
+#include "program/sweep/script.h"
+#include "terminal/interrupt.h"
+
+/* The format of a file; PLOT_FORMATS: a script. */
+static enum ec_code format_of(const char *path, enum plot_format *ret, struct ec_error *reterr)
+{
+    static const char *const suffixes[] = {
+        [PLOT_SVG] = ".svg", [PLOT_PDF] = ".pdf", [PLOT_PNG] = ".png", [PLOT_FORMATS] = ".gp"};
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        if (ec_name_ends(path, suffixes[i])) {
+            *ret = (enum plot_format)i;
+            return EC_OK;
+        }
+    }
+    return ec_fail(reterr, EC_USAGE,
+                   "--plot %.200s: expected a name that ends in .svg, .pdf, .png, or .gp for the "
+                   "script only",
+                   path);
+}
+
+enum ec_code sweep_plot_check(const char *path, struct ec_error *reterr)
+{
+    enum plot_format format = PLOT_FORMATS;
+    char program[512];
+    const enum ec_code code = format_of(path, &format, reterr);
+    if (code != EC_OK || format == PLOT_FORMATS ||
+        ec_program_find("gnuplot", program, sizeof program))
+        return code;
+    return ec_fail(reterr, EC_TOOL,
+                   "--plot: cannot find gnuplot: install the package gnuplot-nox (or gnuplot), or "
+                   "keep the results with --format csv and plot them later");
+}
+
+/* NAME.gp draws NAME.pdf. */
+static enum ec_code write_script(const struct sweep *s, const char *title, const char *path,
+                                 struct ec_error *reterr)
+{
+    struct ec_output o;
+    char picture[4096];
+    enum ec_code code = ec_path(picture, sizeof picture, reterr, "%.*s.pdf",
+                                (int)(strlen(path) - strlen(".gp")), path);
+    if (code == EC_OK)
+        code = ec_output_open(&o, NULL, path, &cli_interrupt_unfinished, reterr);
+    if (code != EC_OK)
+        return code;
+    sweep_plot_script(s, PLOT_PDF, title, picture, o.file);
+    return ec_output_commit(&o, reterr);
+}
+
+/* `script` is closed, but not yet removed. */
+static enum ec_code run_gnuplot(const struct ec_output *script, struct ec_error *reterr)
+{
+    struct ec_args args = {0};
+    char said[400];
+    int status = 0;
+    ec_args_add(&args, "gnuplot");
+    ec_args_add(&args, "--default-settings"); /* not those of the user */
+    ec_args_add(&args, "%s", script->temporary);
+    enum ec_code code = ec_process_capture(&args, said, sizeof said, &status, reterr);
+    ec_args_free(&args);
+    if (code == EC_OK && status != 0)
+        code = ec_fail(reterr, EC_TOOL, "gnuplot failed with status %d: %.300s", status, said);
+    return code;
+}
+
+static enum ec_code draw(const struct sweep *s, enum plot_format format, const char *title,
+                         struct ec_output *picture, struct ec_output *script,
+                         struct ec_error *reterr)
+{
+    enum ec_code code = ec_output_close(picture, reterr); /* gnuplot opens it again, by name */
+    if (code != EC_OK)
+        return code;
+    sweep_plot_script(s, format, title, picture->temporary ? picture->temporary : picture->name,
+                      script->file);
+    code = ec_output_close(script, reterr);
+    return code == EC_OK ? run_gnuplot(script, reterr) : code;
+}
+
+enum ec_code sweep_plot(const struct sweep *s, const char *title, const char *path,
+                        struct ec_error *reterr)
+{
+    struct ec_output picture, script;
+    enum plot_format format = PLOT_FORMATS;
+    char name[4096];
+    enum ec_code code = sweep_plot_check(path, reterr);
+    if (code == EC_OK)
+        code = format_of(path, &format, reterr);
+    if (code == EC_OK && format == PLOT_FORMATS)
+        return write_script(s, title, path, reterr);
+    if (code == EC_OK)
+        code = ec_path(name, sizeof name, reterr, "%s.gp", path);
+    if (code == EC_OK)
+        code = ec_output_open(&picture, NULL, path, &cli_interrupt_unfinished, reterr);
+    if (code != EC_OK)
+        return code;
+    code =
+        ec_output_open(&script, "the script of the plot", name, &cli_interrupt_unfinished, reterr);
+    if (code == EC_OK) {
+        code = draw(s, format, title, &picture, &script, reterr);
+        ec_output_discard(&script); /* never appears under its name */
+    }
+    if (code == EC_OK)
+        return ec_output_commit(&picture, reterr);
+    ec_output_discard(&picture);
+    return code;
+}
