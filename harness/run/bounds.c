@@ -478,10 +478,20 @@ enum ec_code ec_bounds(const struct ec_topology *t, const struct ec_router *r,
         return ec_fail(
             reterr, EC_USAGE,
             "workload '%s' is a list of messages: expected random traffic, with rate=", w->text);
-    const struct ec_flow flow = {.map = w->map,
-                                 .hot_node = w->hot_node,
-                                 .hot_share = w->hot_share,
-                                 .lengths = w->lengths,
-                                 .weight = 1};
-    return ec_bounds_of(t, r, &flow, 1, startup, ret, reterr);
+    struct ec_flow flows[2 * EC_PARTS_MAX];
+    size_t count = 0;
+    for (unsigned k = 0; k < w->part_count; k++) {
+        const struct ec_part *p = &w->parts[k];
+        flows[count++] = (struct ec_flow){.map = p->map,
+                                          .hot_node = p->hot_node,
+                                          .hot_share = p->hot_share,
+                                          .lengths = p->lengths,
+                                          .weight = p->share};
+    }
+    for (unsigned k = 0; w->service.words > 0 && k < w->part_count; k++) {
+        flows[count] = flows[k];
+        flows[count].lengths = (struct ec_lengths){w->service.words, w->service.words, false};
+        flows[count++].reply = true;
+    }
+    return ec_bounds_of(t, r, flows, count, startup, ret, reterr);
 }

@@ -215,6 +215,32 @@ static void bounds_are_sums_over_everything(void **state)
     }
 }
 
+static void mixtures_are_sums_of_their_parts(void **state)
+{
+    (void)state;
+    const struct ec_topology t = topology_of("mesh:4x4");
+    struct ec_router r = router_of(NULL, &t);
+    struct ec_workload *map = workload_of("transpose:rate=0.1", &t);
+    const struct ec_flow flow[] = {
+        {.lengths = {4, 4, false}, .weight = 14},
+        {.lengths = {4, 4, false}, .weight = 4, .map = map->map},
+        {.lengths = {1, 9, false}, .weight = 2, .hot_node = 5, .hot_share = 0.25},
+    };
+    struct ec_bounds expected;
+    struct ec_error error;
+
+    r.packet = 9;
+    assert_int_equal(ec_bounds_of(&t, &r, flow, COUNT(flow), 0, &expected, &error), EC_OK);
+    const struct ec_bounds b = bounds_of(
+        "mesh:4x4", NULL,
+        "mix:rate=0.2,m=4,of=uniform@0.7+transpose@0.2+hotspot:node=5:share=0.25:m=1..9@0.1");
+    assert_close("rate", b.rate, expected.rate);
+    assert_close("sends", b.sends, expected.sends);
+    assert_close("zero_load", b.zero_load, expected.zero_load);
+    assert_true(b.sends < 1 && b.rate < 1);
+    ec_workload_close(map);
+}
+
 static void bad_flows_are_refused(void **state)
 {
     (void)state;
@@ -244,6 +270,7 @@ int main(void)
              nodes_that_send_nothing_have_no_bound),
         TEST("bounds are sums over all pairs, lengths and packets",
              bounds_are_sums_over_everything),
+        TEST("mixtures are sums of their parts", mixtures_are_sums_of_their_parts),
         TEST("bad flows are refused", bad_flows_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
