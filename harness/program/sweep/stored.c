@@ -282,7 +282,7 @@ static enum ec_code read_rows(struct table *t, struct sweep *s, struct ec_error 
 {
     const size_t first = s->curve_count;
     for (;;) {
-        struct sweep_curve *c;
+        struct sweep_curve *c = NULL;
         bool end;
         enum ec_code code = table_next(t, &end, reterr);
         if (code == EC_OK && end)
