@@ -25,6 +25,8 @@ struct rules {
     const struct ec_topology *t;
     const struct ec_router *r;
     struct rules_options options;
+    rules_excuse *excuse; /* or NULL */
+    const void *excuse_context;
     uint32_t routers;
     unsigned ports, vcs, buffers; /* of a router; buffers = ports * vcs */
     struct shadow shadow;

@@ -54,6 +54,9 @@ struct rules_options {
     bool taps;    /* own router: contended, starved and want are shown, and judged */
 };
 
+/* Does a node hold back words of this VC for a reason of its own? */
+typedef bool rules_excuse(const void *context, uint32_t node, unsigned local, unsigned vc);
+
 struct rules;
 
 /* `node`: the only router that will be shown, or EC_NONE: all of the network. Borrows t and r, of
@@ -75,6 +78,8 @@ void rules_cycle(struct rules *rules, uint64_t cycle);
  * cycles are lost. A breach of these two functions is kept like any other: only if it is the first.
  */
 void rules_still(struct rules *rules, uint64_t cycle, uint64_t patience);
+/* Then a node for which `excuse` is true owes no credits. */
+void rules_excuse_nodes(struct rules *rules, rules_excuse *excuse, const void *context);
 /* The traffic is over, and all credits have been returned to the routers: every word must have left
  * and every credit be back. */
 void rules_end(struct rules *rules, uint64_t cycle);

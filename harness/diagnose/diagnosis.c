@@ -27,6 +27,8 @@ struct diagnosis {
     struct rules *rules;
     const struct shadow *shadow; /* of the rules: the input VCs */
     uint64_t cycle;              /* the last one seen */
+    diagnosis_ask *ask;          /* or NULL */
+    const void *ask_context;
     bool broken_wire;
     struct wire_fault wire;
     char cause[600];
@@ -199,12 +201,40 @@ __attribute__((format(printf, 4, 5))) static void explain_wait(const struct diag
     snprintf(wait->why, sizeof wait->why, "router %s, input %s VC %u: %s", router, in, b->vc, rest);
 }
 
+/* The node has no room for a request: it waits for the buffer into which its reply must go. */
+static bool wait_for_node(const struct diagnosis *d, const struct blocked *b, unsigned vc,
+                          struct wait *wait)
+{
+    struct diagnosis_refusal refusal;
+    char out[32], in[32];
+    if (!d->ask || !d->ask(d->ask_context, b->node, b->ask.port - d->shadow->links, vc, &refusal))
+        return false;
+    name_port(d, b->ask.port, out, sizeof out);
+    name_port(d, d->shadow->links + refusal.local, in, sizeof in);
+    wait->next = SIZE_MAX;
+    if (!refusal.waits) {
+        explain_wait(d, wait, b,
+                     "packet %s wants output %s VC %u, whose node has no room: it holds %u "
+                     "request%s, and no reply waits for the network",
+                     b->packet, out, vc, refusal.held, refusal.held == 1 ? "" : "s");
+        return true;
+    }
+    explain_wait(d, wait, b,
+                 "packet %s wants output %s VC %u, whose node has no room: it holds %u request%s, "
+                 "and its replies wait for input %s VC %u",
+                 b->packet, out, vc, refusal.held, refusal.held == 1 ? "" : "s", in, refusal.vc);
+    wait->next = shadow_at(d->shadow, b->node, d->shadow->links + refusal.local, refusal.vc);
+    return true;
+}
+
 /* The buffer behind an output VC has no room; at a local port the node owes the credits. */
 static void wait_for_room(const struct diagnosis *d, const struct blocked *b, unsigned vc,
                           struct wait *wait)
 {
     char name[32], there[64];
     name_port(d, b->ask.port, name, sizeof name);
+    if (b->ask.port >= d->shadow->links && wait_for_node(d, b, vc, wait))
+        return;
     if (b->ask.port >= d->shadow->links) {
         explain_wait(d, wait, b, "packet %s wants output %s VC %u, whose node returns no credit",
                      b->packet, name, vc);
@@ -432,6 +462,20 @@ struct diagnosis *diagnosis_open(const struct ec_net *net)
     }
     diagnosis_close(d);
     return NULL;
+}
+
+static bool is_refused(const void *diagnosis, uint32_t node, unsigned local, unsigned vc)
+{
+    const struct diagnosis *d = diagnosis;
+    struct diagnosis_refusal refusal;
+    return d->ask(d->ask_context, node, local, vc, &refusal);
+}
+
+void diagnosis_ask_nodes(struct diagnosis *d, diagnosis_ask *ask, const void *context)
+{
+    d->ask = ask;
+    d->ask_context = context;
+    rules_excuse_nodes(d->rules, is_refused, d);
 }
 
 void diagnosis_close(struct diagnosis *d)

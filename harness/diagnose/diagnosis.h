@@ -16,11 +16,24 @@
 #include "ecube/select.h"
 #include "ecube/topology.h"
 
+/* Why a node holds back words of a VC: it has no room for a request. */
+struct diagnosis_refusal {
+    uint32_t held; /* requests in the node */
+    bool waits;    /* a reply of them waits for the buffer of this local port and VC */
+    unsigned local, vc;
+};
+
+/* Asks the nodes; false: the node does not hold back words of this VC. */
+typedef bool diagnosis_ask(const void *context, uint32_t node, unsigned local, unsigned vc,
+                           struct diagnosis_refusal *ret);
+
 struct diagnosis;
 
 /* For a replay of this net. */
 struct diagnosis *diagnosis_open(const struct ec_net *net);
 void diagnosis_close(struct diagnosis *d);
+/* Nodes may hold back words. */
+void diagnosis_ask_nodes(struct diagnosis *d, diagnosis_ask *ask, const void *context);
 /* For the net during the whole replay. */
 const struct ec_net_watch *diagnosis_watch(struct diagnosis *d);
 /* After each step of the replay: what the nodes sent in it, and what they get in the next cycle. */

@@ -22,6 +22,23 @@
  * other packets move (some routers return credits late). */
 enum { PATIENCE_STILL = 32, PATIENCE_MOVING = 1000 };
 
+/* Does a node hold back words because it has no room for a request, and what do its replies wait
+ * for? */
+static bool ask_node(const void *play, uint32_t node, unsigned local, unsigned vc,
+                     struct diagnosis_refusal *ret)
+{
+    const struct play *p = play;
+    const unsigned locals = p->senders.locals;
+    if (!receivers_refuse(&p->receivers, node * locals + local, vc))
+        return false;
+    *ret = (struct diagnosis_refusal){.held = service_held(p->service, node)};
+    for (unsigned k = 0; k < locals && !ret->waits; k++) {
+        ret->waits = senders_reply_waits(&p->senders, node * locals + k, &ret->vc);
+        ret->local = k;
+    }
+    return true;
+}
+
 /* Replay with a diagnosis. A replay to the cycle reached restores the state of the play, unless the
  * user interrupts it. NULL: no diagnosis. */
 static struct diagnosis *replay_diagnosed(struct play *p, uint64_t until)
@@ -31,6 +48,8 @@ static struct diagnosis *replay_diagnosed(struct play *p, uint64_t until)
         diagnosis_close(d);
         return NULL;
     }
+    if (p->service)
+        diagnosis_ask_nodes(d, ask_node, p);
     p->stepped = diagnosis_nodes;
     p->stepped_context = d;
     const bool whole = play_again(p, diagnosis_watch(d), until);
@@ -133,6 +152,16 @@ static void blame_sender(const struct play *p, struct ec_report *report,
         place->cycle = cycle;
 }
 
+/* A buffer that waits for an output to its node, and is in a cycle, waits for the node's replies. */
+static bool passes_nodes(const struct play *p, const struct ec_report *report)
+{
+    for (size_t i = 0; i < report->waiting_count; i++) {
+        if (report->waiting_at[i].wants >= ec_topology_links(p->net->topology))
+            return true;
+    }
+    return false;
+}
+
 /* Nothing moves, or a packet is old. True: the buffers wait for each other; the report says so. */
 static bool find_deadlock(const struct play *p, struct diagnosis *d, const char *cause,
                           struct ec_report *report, char **ret_culprit, struct failure_place *place)
@@ -143,9 +172,15 @@ static bool find_deadlock(const struct play *p, struct diagnosis *d, const char 
                            ret_culprit, &place->nodes))
         return false;
     report->outcome = EC_RUN_DEADLOCK;
-    fail_progress(report, "deadlock by cycle %llu: %zu buffers wait for each other%s%s",
-                  (unsigned long long)p->cycle, report->waiting_count, cause ? "; cause: " : "",
-                  cause ? cause : "");
+    report->protocol = passes_nodes(p, report) && !cause;
+    fail_progress(report, "%sdeadlock by cycle %llu: %zu buffers wait for each other%s%s%s",
+                  report->protocol ? "protocol " : "", (unsigned long long)p->cycle,
+                  report->waiting_count,
+                  report->protocol && p->w->service.shared
+                      ? ", since requests keep replies from leaving the nodes: set classes=2 in "
+                        "the workload, or queue=inf"
+                      : "",
+                  cause ? "; cause: " : "", cause ? cause : "");
     return true;
 }
 

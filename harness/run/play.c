@@ -64,6 +64,26 @@ static enum ec_code check_rate(const struct ec_workload *w, struct ec_error *ret
     return EC_OK;
 }
 
+/* Requests and replies need lanes of their own; and a node that can hold only some requests must
+ * never hold the first packet of one whose rest it cannot get. */
+static enum ec_code check_service(const struct ec_router *r, const struct ec_workload *w,
+                                  struct ec_error *reterr)
+{
+    const unsigned lanes = ec_router_lanes(r);
+    if (!w->service.shared && lanes % 2)
+        return ec_fail(reterr, EC_USAGE,
+                       "requests and replies need a lane each, but vcs=%u%s makes %u lane: set "
+                       "vcs=%u in --router, or classes=1 to let them share",
+                       r->vcs, r->dateline ? " with datelines" : "", lanes, 2 * r->vcs);
+    if (w->service.queue > 0 && w->lengths.last > r->packet)
+        return ec_fail(reterr, EC_USAGE,
+                       "queue=%u needs requests of one packet, but those of %u words are longer "
+                       "than a packet of at most %u: set --packet %u, shorter requests or "
+                       "queue=inf",
+                       w->service.queue, w->lengths.last, r->packet, w->lengths.last);
+    return EC_OK;
+}
+
 enum ec_code play_check(const struct ec_net *net, const struct ec_workload *w,
                         const struct ec_run_options *o, struct ec_error *reterr)
 {
@@ -72,8 +92,8 @@ enum ec_code play_check(const struct ec_net *net, const struct ec_workload *w,
                        "the packet bound of the router is 0: call ec_router_set_packet()");
     if (w->open_loop && check_rate(w, reterr) != EC_OK)
         return EC_USAGE;
-    if (w->service.words > 0)
-        return ec_fail(reterr, EC_USAGE, "workload '%s': replies cannot be played yet", w->text);
+    if (w->service.words > 0 && check_service(net->router, w, reterr) != EC_OK)
+        return EC_USAGE;
     if (o->cycles > CYCLES_MAX || o->warmup > CYCLES_MAX)
         return ec_fail(reterr, EC_USAGE, "too many cycles: expected at most %llu",
                        (unsigned long long)CYCLES_MAX);
@@ -109,6 +129,36 @@ static void events_close(struct ec_port_events *e)
 {
     free(e->words);
     free(e->credits);
+}
+
+/* What only open loops have. */
+static bool open_measurements(struct play *p, uint32_t ports, uint64_t window_end)
+{
+    const struct ec_workload *w = p->w;
+    return scoreboard_count_channels(&p->board) &&
+           steady_open(&p->steady, ports, p->options.warmup, window_end, process_traffic(w)) &&
+           (p->created = calloc(ports, sizeof *p->created));
+}
+
+static bool open_service(struct play *p)
+{
+    const struct ec_service *service = &p->w->service;
+    if (!service->words)
+        return true;
+    p->service = service_open(p->net->topology, p->net->router, p->w);
+    if (!p->service || !senders_serve(&p->senders, p->service, service->shared) ||
+        !receivers_serve(&p->receivers, p->service, &p->senders, service->queue > 0))
+        return false;
+    p->board.service = p->service;
+    p->board.asking = p->sources;
+    return true;
+}
+
+/* The classes of the traffic: the patterns of a mixture, and replies. */
+static bool open_classes(struct play *p)
+{
+    const unsigned count = p->w->part_count + (p->service != NULL);
+    return count < 2 || scoreboard_count_classes(&p->board, count);
 }
 
 static void wake_released(void *context, uint32_t message, uint64_t from)
@@ -148,12 +198,11 @@ enum ec_code play_open(struct play *p, struct ec_net *net, const struct ec_workl
     const uint64_t window_end = options->warmup + options->cycles;
     p->sources = sources_open(t, r, w, options->seed);
     if (p->sources && scoreboard_open(&p->board, t, r) &&
-        (!w->open_loop || (scoreboard_count_channels(&p->board) &&
-                           steady_open(&p->steady, (uint32_t)ports, options->warmup, window_end,
-                                       process_traffic(w)))) &&
+        (!w->open_loop || open_measurements(p, (uint32_t)ports, window_end)) &&
         senders_open(&p->senders, t, r, p->sources, &p->board, options->startup) &&
         receivers_open(&p->receivers, (uint32_t)ports, r->vcs, options->eject_stall,
                        options->seed) &&
+        open_service(p) && open_classes(p) &&
         intervals_open(&p->intervals, t, locals, options->interval, options->interval_auto) &&
         events_open(&p->in, ports, r->vcs) && events_open(&p->out, ports, r->vcs)) {
         p->board.keep_log = options->keep_packets;
@@ -183,6 +232,8 @@ void play_close(struct play *p)
     if (p->board.sources)
         scoreboard_close(&p->board);
     steady_close(&p->steady);
+    service_close(p->service);
+    free(p->created);
     intervals_close(&p->intervals);
     events_close(&p->in);
     events_close(&p->out);
@@ -203,6 +254,8 @@ void play_reset(struct play *p)
     sources_reset(p->sources);
     scoreboard_reset(&p->board);
     p->board.memory_short |= sources_short(p->sources);
+    if (p->service)
+        service_reset(p->service);
     senders_reset(&p->senders);
     receivers_reset(&p->receivers);
     p->in.word_count = p->in.credit_count = 0;
@@ -278,7 +331,36 @@ static bool play_cycle(struct play *p)
 
 uint64_t play_patience(const struct play *p)
 {
-    return p->steady.to + default_age_bound(p);
+    return p->steady.to + default_age_bound(p) + p->w->service.think;
+}
+
+/* Words created at each port by cycle `now`: by its source, and by its node as replies. */
+static const uint64_t *words_created(struct play *p, uint64_t now)
+{
+    const uint64_t *const requests = sources_created(p->sources, now);
+    if (!p->service)
+        return requests;
+    p->replies = 0;
+    for (uint32_t port = 0; port < p->senders.ports; port++) {
+        const uint64_t replies = service_created(p->service, port, now);
+        p->created[port] = requests[port] + replies * p->w->service.words;
+        p->replies += replies;
+    }
+    return p->created;
+}
+
+/* Words of one traffic class created by the latest mark. */
+static uint64_t words_of_class(const struct play *p, unsigned class_)
+{
+    return class_ < p->w->part_count ? sources_part_words(p->sources, class_)
+                                     : p->replies * p->w->service.words;
+}
+
+/* The window begins or ends. */
+static void count_classes(struct play *p, bool begins)
+{
+    for (unsigned k = 0; k < p->board.class_count; k++)
+        p->class_words[k] = words_of_class(p, k) - (begins ? 0 : p->class_words[k]);
 }
 
 /* Open loop, after the cycle of a mark: sample the backlogs. After the last mark, end the creation
@@ -289,12 +371,17 @@ static void pass_mark(struct play *p)
     while (!steady_complete(s) && steady_mark(s, s->seen) <= p->cycle) {
         struct ec_net_counters c;
         p->net->ops->counters(p->net, &c);
-        steady_sample(s, sources_created(p->sources, p->cycle), c.injected);
-        if (s->seen == 1)
+        steady_sample(s, words_created(p, p->cycle), c.injected);
+        if (s->seen == 1) {
             p->messages_before = sources_messages(p->sources);
+            count_classes(p, true);
+        }
         if (!steady_complete(s))
             continue;
         p->window_messages = sources_messages(p->sources) - p->messages_before;
+        if (p->service)
+            p->window_messages *= 2; /* each has a reply */
+        count_classes(p, false);
         p->grows = steady_grows(s);
     }
     if (!steady_complete(s)) {
@@ -333,18 +420,24 @@ static bool finished(const struct play *p)
 {
     if (p->net->in_flight || p->senders.busy || p->receivers.held_words)
         return false;
-    if (p->cycle < p->last_move + AFTERMATH)
+    if (p->cycle < p->last_move + AFTERMATH || (p->service && !service_idle(p->service)))
         return false;
     return (p->w->open_loop ? p->stopped : sources_exhausted(p->sources)) && !awaits_credits(p);
 }
 
 /* Words are in the network, nothing moves, and no node holds words back; or one holds them back for
- * so long that it is not by chance. */
+ * so long that it is not by chance; or it has no room for requests, and no reply is about to be
+ * sent. */
 static bool stuck(const struct play *p)
 {
-    if (p->receivers.held_words)
-        return p->cycle > p->last_move + default_age_bound(p);
-    return p->cycle > p->last_move + stuck_after(p) && p->net->in_flight;
+    if (p->receivers.held_words && p->options.eject_stall > 0)
+        return p->cycle > p->last_move + default_age_bound(p) + p->w->service.think;
+    if (p->cycle <= p->last_move + stuck_after(p))
+        return false;
+    if (!p->receivers.held_words)
+        return p->net->in_flight;
+    return p->cycle > p->last_move + stuck_after(p) + p->options.startup &&
+           !service_thinks(p->service, p->cycle - stuck_after(p) - p->options.startup);
 }
 
 /* A sender waits for a credit that never comes, even if nothing is in flight. A start-up after the
@@ -418,7 +511,7 @@ enum play_state play_on(struct play *p, uint64_t until)
         }
         if (!p->w->open_loop && p->options.cycles && p->cycle >= p->options.cycles)
             return PLAY_LIMIT;
-        if (!play_cycle(p) || p->board.memory_short)
+        if (!play_cycle(p) || p->board.memory_short || p->receivers.memory_short)
             return PLAY_BROKEN;
         if (p->board.failed || p->net->ops->fault(p->net)->found || ec_net_rtl_ended(p->net))
             return PLAY_BROKEN;

@@ -13,6 +13,7 @@
 #include "run/intervals.h"
 #include "run/ports.h"
 #include "run/scoreboard.h"
+#include "run/service.h"
 #include "run/source.h"
 
 enum play_state {
@@ -36,11 +37,15 @@ struct play {
     struct receivers receivers;
     struct scoreboard board;
     struct intervals intervals;
+    struct service *service;  /* NULL: no replies */
     struct steady steady;     /* open loop */
     uint64_t messages_before; /* open loop: created before the window */
-    uint64_t window_messages; /* open loop: created in the window */
-    bool grows;               /* open loop: the backlogs grew in the window */
-    bool stopped;             /* open loop: the creation of messages has ended */
+    uint64_t window_messages; /* open loop: created in the window, with the replies to them */
+    uint64_t replies;         /* created by the latest mark */
+    uint64_t *created;        /* [ports] words created by the latest mark; if there are replies */
+    uint64_t class_words[EC_PARTS_MAX + 1]; /* of each traffic class, created in the window */
+    bool grows;                             /* open loop: the backlogs grew in the window */
+    bool stopped;                           /* open loop: the creation of messages has ended */
     struct ec_port_events in, out;
     /* Called after each step with what the nodes sent in it and get from it; NULL except in some
      * replays. */

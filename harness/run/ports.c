@@ -29,7 +29,8 @@ bool senders_open(struct senders *s, const struct ec_topology *t, const struct e
                           .locals = ec_router_locals(r, t),
                           .lanes = ec_router_lanes(r),
                           .vcs = r->vcs,
-                          .startup = startup};
+                          .startup = startup,
+                          .classes = 1};
     s->ports = t->nodes * s->locals;
     s->head_credits = r->switching == EC_WORMHOLE ? 1 : r->packet;
     s->sender = calloc(s->ports, sizeof *s->sender);
@@ -42,8 +43,26 @@ bool senders_open(struct senders *s, const struct ec_topology *t, const struct e
     return false;
 }
 
+bool senders_serve(struct senders *s, struct service *service, bool shared)
+{
+    s->service = service;
+    if (shared)
+        return true;
+    s->classes = 2;
+    const size_t count = (size_t)s->ports * s->classes;
+    free(s->sender);
+    free(s->due);
+    free(s->blocked);
+    s->sender = calloc(count, sizeof *s->sender);
+    s->due = calloc(count, sizeof *s->due);
+    s->blocked = calloc(count, sizeof *s->blocked);
+    s->turn = calloc(s->ports, sizeof *s->turn);
+    return s->sender && s->due && s->blocked && s->turn;
+}
+
 void senders_close(struct senders *s)
 {
+    free(s->turn);
     free(s->sender);
     free(s->due);
     free(s->credit);
@@ -53,13 +72,18 @@ void senders_close(struct senders *s)
 
 void senders_reset(struct senders *s)
 {
-    memset(s->sender, 0, s->ports * sizeof *s->sender);
+    const size_t senders = (size_t)s->ports * s->classes;
+    memset(s->sender, 0, senders * sizeof *s->sender);
     for (uint32_t port = 0; port < s->ports; port++) {
-        s->due[port] = sources_next(s->sources, port);
+        if (s->turn)
+            s->due[2 * port + 1] = SOURCE_NEVER;
+        s->due[port * s->classes] = sources_next(s->sources, port);
         for (unsigned vc = 0; vc < s->vcs; vc++)
             s->credit[(size_t)port * s->vcs + vc] = (struct sender_credit){.usable = s->r->depth};
     }
-    memset(s->blocked, 0, s->ports * sizeof *s->blocked);
+    memset(s->blocked, 0, senders * sizeof *s->blocked);
+    if (s->turn)
+        memset(s->turn, 0, s->ports * sizeof *s->turn);
     s->started = s->busy = s->messages = s->self_messages = 0;
 }
 
@@ -74,48 +98,102 @@ static uint32_t *usable(struct senders *s, uint32_t port, unsigned vc, uint64_t 
     return &c->usable;
 }
 
+/* The sender that uses a VC. */
+static uint32_t sender_of(const struct senders *s, uint32_t port, unsigned vc)
+{
+    const unsigned lane = s->r->dateline ? vc / 2 : vc;
+    return s->classes == 1 ? port : 2 * port + (lane >= s->lanes / 2);
+}
+
+static uint32_t port_of(const struct senders *s, uint32_t slot)
+{
+    return s->classes == 1 ? slot : slot / 2;
+}
+
 void senders_credit(struct senders *s, uint32_t port, unsigned vc, uint64_t now)
 {
     usable(s, port, vc, now);
     struct sender_credit *c = &s->credit[(size_t)port * s->vcs + vc];
     c->shown_at = now;
     c->shown++;
-    if (s->sender[port].busy && s->due[port] == SOURCE_NEVER)
-        s->due[port] = now + 1;
+    const uint32_t slot = sender_of(s, port, vc);
+    if (s->sender[slot].busy && s->due[slot] == SOURCE_NEVER)
+        s->due[slot] = now + 1;
+}
+
+static void wake(struct senders *s, uint32_t slot, uint64_t now)
+{
+    if (!s->sender[slot].busy && s->due[slot] > now)
+        s->due[slot] = now;
 }
 
 void senders_wake(struct senders *s, uint32_t port, uint64_t now)
 {
-    if (!s->sender[port].busy && s->due[port] > now)
-        s->due[port] = now;
+    wake(s, port * s->classes, now);
+}
+
+void senders_wake_for_reply(struct senders *s, uint32_t port, uint64_t ready)
+{
+    wake(s, port * s->classes + s->classes - 1, ready);
 }
 
 /* Out of credits: try again when the next one is usable; it may have been shown already. */
-static void wait_for_credit(struct senders *s, uint32_t port, unsigned vc, uint64_t now)
+static void wait_for_credit(struct senders *s, uint32_t slot, unsigned vc, uint64_t now)
 {
-    s->due[port] = s->credit[(size_t)port * s->vcs + vc].shown ? now + 1 : SOURCE_NEVER;
-    if (!s->sender[port].blocked)
-        s->sender[port].blocked = now;
+    s->due[slot] = s->credit[(size_t)port_of(s, slot) * s->vcs + vc].shown ? now + 1 : SOURCE_NEVER;
+    if (!s->sender[slot].blocked)
+        s->sender[slot].blocked = now;
 }
 
 uint64_t senders_blocked(const struct senders *s, uint32_t port, uint64_t now)
 {
-    const uint64_t since = s->sender[port].blocked;
-    return s->blocked[port] + (since ? now - since + 1 : 0);
+    uint64_t cycles = 0;
+    for (uint32_t slot = port * s->classes; slot < (port + 1) * s->classes; slot++) {
+        const uint64_t since = s->sender[slot].blocked;
+        cycles += s->blocked[slot] + (since ? now - since + 1 : 0);
+    }
+    return cycles;
+}
+
+/* Does a sender take a reply next, or a message of the sources? Of those that share a sender, the
+ * older one goes first. */
+static bool takes_reply(const struct senders *s, uint32_t slot)
+{
+    const uint32_t port = port_of(s, slot);
+    if (s->classes == 2)
+        return slot % 2;
+    return s->service && service_next(s->service, port) <= sources_next(s->sources, port) &&
+           service_next(s->service, port) != SOURCE_NEVER;
+}
+
+static uint64_t next_message(const struct senders *s, uint32_t slot)
+{
+    const uint32_t port = port_of(s, slot);
+    return takes_reply(s, slot) ? service_next(s->service, port) : sources_next(s->sources, port);
+}
+
+/* The next lane of the sender's class, in turn. */
+static unsigned choose_lane(const struct senders *s, uint32_t slot)
+{
+    struct sender *x = &s->sender[slot];
+    const unsigned lanes = s->lanes / s->classes, lane = x->next_lane;
+    x->next_lane = lane + 1 == lanes ? 0 : lane + 1;
+    return slot % s->classes * lanes + lane;
 }
 
 /* Take messages until one needs the network. False: no message is due yet. */
-static bool take_message(struct senders *s, uint32_t port, uint64_t now)
+static bool take_message(struct senders *s, uint32_t slot, uint64_t now)
 {
-    struct sender *x = &s->sender[port];
-    const uint32_t node = s->board->local_node[port];
+    struct sender *x = &s->sender[slot];
+    const uint32_t port = port_of(s, slot), node = s->board->local_node[port];
     for (;;) {
-        const uint64_t next = sources_next(s->sources, port);
+        const uint64_t next = next_message(s, slot);
         if (next > now) {
-            s->due[port] = next;
+            s->due[slot] = next;
             return false;
         }
-        const struct source_message m = sources_take(s->sources, port);
+        const struct source_message m =
+            takes_reply(s, slot) ? service_take(s->service, port) : sources_take(s->sources, port);
         s->messages++;
         if (s->order)
             s->order->started[m.index] = now;
@@ -131,8 +209,9 @@ static bool take_message(struct senders *s, uint32_t port, uint64_t now)
         x->message_left = m.words;
         x->created = m.created;
         x->message = m.index;
-        x->lane = x->next_lane;
-        x->next_lane = x->next_lane + 1 == s->lanes ? 0 : x->next_lane + 1;
+        x->asked = m.asked;
+        x->part = m.part;
+        x->lane = choose_lane(s, slot);
         x->words = x->sent = 0;
         x->starting = false;
         x->busy = true;
@@ -141,14 +220,16 @@ static bool take_message(struct senders *s, uint32_t port, uint64_t now)
     }
 }
 
-static void finish_message(struct senders *s, uint32_t port, uint64_t now)
+static void finish_message(struct senders *s, uint32_t slot, uint64_t now)
 {
-    s->sender[port].busy = false;
+    s->sender[slot].busy = false;
     s->busy--;
     if (s->order)
-        order_sent(s->order, s->sender[port].message, now + 1);
-    const uint64_t next = sources_next(s->sources, port);
-    s->due[port] = next > now ? next : now + 1;
+        order_sent(s->order, s->sender[slot].message, now + 1);
+    if (s->sender[slot].asked)
+        service_sent(s->service, s->board->local_node[port_of(s, slot)]);
+    const uint64_t next = next_message(s, slot);
+    s->due[slot] = next > now ? next : now + 1;
 }
 
 static uint32_t next_words(const struct senders *s, const struct sender *x)
@@ -162,9 +243,9 @@ static unsigned vc_of(const struct senders *s, const struct sender *x)
     return s->r->dateline ? 2 * x->lane : x->lane;
 }
 
-static void report_offer(const struct senders *s, uint32_t port, uint64_t now)
+static void report_offer(const struct senders *s, const struct sender *x, uint32_t port,
+                         uint64_t now)
 {
-    const struct sender *x = &s->sender[port];
     if (!s->offered)
         return;
     const uint32_t node = s->board->local_node[port];
@@ -178,91 +259,125 @@ static void report_offer(const struct senders *s, uint32_t port, uint64_t now)
     s->offered(s->offered_context, &offer);
 }
 
-/* One sender in a cycle in which it is due. */
-static void offer_word(struct senders *s, uint32_t port, uint64_t now, struct ec_port_events *in)
+/* Register the next packet. False: as many are in flight as packet numbers can distinguish. */
+static bool begin_packet(struct senders *s, struct sender *x, uint32_t node, uint64_t now)
 {
-    struct sender *x = &s->sender[port];
-    if (!x->busy && !take_message(s, port, now))
-        return;
+    const uint32_t words = next_words(s, x);
+    const uint32_t number = scoreboard_send(s->board, node, x->dst, words, x->lane, x->created, now,
+                                            words == x->message_left);
+    if (number == EC_NONE)
+        return false;
+    if (s->order || s->board->delivered)
+        scoreboard_of_message(s->board, node, number, x->message);
+    if (s->board->classes)
+        scoreboard_of_class(s->board, node, number, x->part, x->asked);
+    x->number = number;
+    x->words = words;
+    x->sent = 0;
+    return true;
+}
+
+/* One sender in a cycle in which it is due. True: it sends a word. */
+static bool offer_word(struct senders *s, uint32_t slot, uint64_t now, struct ec_port_events *in)
+{
+    struct sender *x = &s->sender[slot];
+    if (!x->busy && !take_message(s, slot, now))
+        return false;
     if (!s->started)
         s->started = now;
+    const uint32_t port = port_of(s, slot), node = s->board->local_node[port];
     const unsigned vc = vc_of(s, x);
     uint32_t *credits = usable(s, port, vc, now);
     if (x->words == 0) { /* a head comes next */
         if (!x->starting) {
             x->starting = true;
             x->ready = now + s->startup;
-            report_offer(s, port, now);
+            report_offer(s, x, port, now);
         }
         if (now < x->ready) {
-            s->due[port] = x->ready;
-            return;
+            s->due[slot] = x->ready;
+            return false;
         }
         if (*credits < s->head_credits) {
-            wait_for_credit(s, port, vc, now);
-            return;
+            wait_for_credit(s, slot, vc, now);
+            return false;
         }
-        const uint32_t words = next_words(s, x);
-        const uint32_t number = scoreboard_send(s->board, s->board->local_node[port], x->dst, words,
-                                                x->lane, x->created, now, words == x->message_left);
-        if (number == EC_NONE) { /* as many in flight as packet numbers can distinguish */
-            s->due[port] = now + 1;
-            return;
+        if (!begin_packet(s, x, node, now)) {
+            s->due[slot] = now + 1;
+            return false;
         }
-        if (s->order || s->board->delivered)
-            scoreboard_of_message(s->board, s->board->local_node[port], number, x->message);
-        x->number = number;
-        x->words = words;
-        x->sent = 0;
     } else if (*credits == 0) {
-        wait_for_credit(s, port, vc, now);
-        return;
+        wait_for_credit(s, slot, vc, now);
+        return false;
     }
     if (x->blocked) {
-        s->blocked[port] += now - x->blocked;
+        s->blocked[slot] += now - x->blocked;
         x->blocked = 0;
     }
     --*credits;
-    in->words[in->word_count++] =
-        (struct ec_port_word){.port = port,
-                              .word = scoreboard_word(s->board, s->board->local_node[port], x->dst,
-                                                      x->words, x->lane, x->number, x->sent)};
-    s->due[port] = now + 1;
+    in->words[in->word_count++] = (struct ec_port_word){
+        .port = port,
+        .word = scoreboard_word(s->board, node, x->dst, x->words, x->lane, x->number, x->sent)};
+    s->due[slot] = now + 1;
     if (++x->sent < x->words)
-        return;
+        return true;
     x->message_left -= x->words;
     x->words = 0;
     x->starting = false;
     if (x->message_left == 0)
-        finish_message(s, port, now);
+        finish_message(s, slot, now);
+    return true;
 }
 
 uint64_t senders_next_due(const struct senders *s)
 {
     uint64_t due = SOURCE_NEVER;
-    for (uint32_t port = 0; port < s->ports; port++) {
-        if (s->due[port] < due)
-            due = s->due[port];
+    for (uint32_t slot = 0; slot < s->ports * s->classes; slot++) {
+        if (s->due[slot] < due)
+            due = s->due[slot];
     }
     return due;
 }
 
 bool senders_waiting(const struct senders *s, uint64_t now, uint32_t *ret_port, unsigned *ret_vc)
 {
-    for (uint32_t port = 0; port < s->ports; port++) {
-        if (!s->sender[port].busy && s->due[port] >= now)
+    for (uint32_t slot = 0; slot < s->ports * s->classes; slot++) {
+        if (!s->sender[slot].busy && s->due[slot] >= now)
             continue;
-        *ret_port = port;
-        *ret_vc = vc_of(s, &s->sender[port]);
+        *ret_port = port_of(s, slot);
+        *ret_vc = vc_of(s, &s->sender[slot]);
         return true;
     }
     return false;
 }
 
+bool senders_reply_waits(const struct senders *s, uint32_t port, unsigned *ret_vc)
+{
+    const struct sender *x = &s->sender[port * s->classes + s->classes - 1];
+    if (!x->busy || !x->blocked)
+        return false;
+    *ret_vc = vc_of(s, x);
+    return true;
+}
+
+/* Requests and replies share the injection channel: the one that did not send last goes first. */
+static void offer_in_turn(struct senders *s, uint32_t port, uint64_t now, struct ec_port_events *in)
+{
+    for (unsigned k = 0; k < 2; k++) {
+        const unsigned class_ = s->turn[port] ^ k;
+        if (s->due[2 * port + class_] <= now && offer_word(s, 2 * port + class_, now, in)) {
+            s->turn[port] = (uint8_t)(class_ ^ 1);
+            return;
+        }
+    }
+}
+
 void senders_offer(struct senders *s, uint64_t now, struct ec_port_events *in)
 {
     in->word_count = 0;
-    for (uint32_t port = 0; port < s->ports; port++) {
+    for (uint32_t port = 0; s->turn && port < s->ports; port++)
+        offer_in_turn(s, port, now, in);
+    for (uint32_t port = 0; !s->turn && port < s->ports; port++) {
         if (s->due[port] <= now)
             offer_word(s, port, now, in);
     }
@@ -273,18 +388,33 @@ void senders_offer(struct senders *s, uint64_t now, struct ec_port_events *in)
 /* Not a stream of the traffic: those are numbered by node. */
 #define STALL_STREAM (UINT64_C(1) << 40)
 
+static bool hold_words(struct receivers *r)
+{
+    if (r->held)
+        return true;
+    r->held = calloc((size_t)r->ports * r->vcs, sizeof *r->held);
+    r->holds = calloc(r->ports, sizeof *r->holds);
+    return r->held && r->holds;
+}
+
 bool receivers_open(struct receivers *r, uint32_t ports, unsigned vcs, double stall, uint64_t seed)
 {
     *r = (struct receivers){.ports = ports, .vcs = vcs, .key = ec_rng_key(seed, STALL_STREAM)};
     if (stall <= 0)
         return true;
     r->stall = (uint64_t)(stall * 0x1p64);
-    r->held = calloc((size_t)ports * vcs, sizeof *r->held);
-    r->holds = calloc(ports, sizeof *r->holds);
-    if (r->held && r->holds)
+    if (hold_words(r))
         return true;
     receivers_close(r);
     return false;
+}
+
+bool receivers_serve(struct receivers *r, struct service *service, struct senders *senders,
+                     bool finite)
+{
+    r->service = service;
+    r->senders = senders;
+    return !finite || hold_words(r);
 }
 
 void receivers_close(struct receivers *r)
@@ -303,9 +433,25 @@ void receivers_reset(struct receivers *r)
     memset(r->holds, 0, r->ports * sizeof *r->holds);
 }
 
-static void give_credit(struct ec_port_events *in, uint32_t port, unsigned vc)
+/* The node accepts a word. */
+static void accept_word(struct receivers *r, uint32_t port, unsigned vc, uint64_t now,
+                        struct ec_port_events *in)
 {
+    uint32_t answers;
+    uint64_t ready;
     in->credits[in->credit_count++] = (struct ec_port_credit){.port = port, .vc = vc};
+    if (!r->service)
+        return;
+    if (!service_accept(r->service, port, vc, now, &answers, &ready))
+        r->memory_short = true;
+    else if (answers != EC_NONE)
+        senders_wake_for_reply(r->senders, answers, ready);
+}
+
+bool receivers_refuse(const struct receivers *r, uint32_t port, unsigned vc)
+{
+    return r->service && r->held && r->held[(size_t)port * r->vcs + vc] > 0 &&
+           !service_accepts(r->service, port, vc);
 }
 
 bool receivers_holding(const struct receivers *r, uint32_t *ret_port)
@@ -319,23 +465,22 @@ bool receivers_holding(const struct receivers *r, uint32_t *ret_port)
     return false;
 }
 
-/* Accept one word of each VC of a port that holds words, or stall. */
+/* Accept one word of each VC of a port that holds words and has room for them, or stall. */
 static void serve_port(struct receivers *r, uint32_t port, uint64_t now, struct ec_port_events *in)
 {
-    r->waiting++;
-    if (ec_rng_draw(r->key, now * r->ports + port) < r->stall) {
-        r->stalled++;
-        return;
-    }
-    for (unsigned vc = 0; vc < r->vcs; vc++) {
+    const size_t before = in->credit_count;
+    const bool stalls = ec_rng_draw(r->key, now * r->ports + port) < r->stall;
+    for (unsigned vc = 0; !stalls && vc < r->vcs; vc++) {
         uint16_t *held = &r->held[(size_t)port * r->vcs + vc];
-        if (*held == 0)
+        if (*held == 0 || receivers_refuse(r, port, vc))
             continue;
         --*held;
         r->holds[port]--;
         r->held_words--;
-        give_credit(in, port, vc);
+        accept_word(r, port, vc, now, in);
     }
+    r->waiting++;
+    r->stalled += in->credit_count == before;
 }
 
 void receivers_accept(struct receivers *r, uint64_t now, const struct ec_port_events *seen,
@@ -346,7 +491,7 @@ void receivers_accept(struct receivers *r, uint64_t now, const struct ec_port_ev
         const uint32_t port = seen->words[i].port;
         const unsigned vc = ec_word_vc(seen->words[i].word) & (r->vcs - 1);
         if (!r->held) {
-            give_credit(in, port, vc);
+            accept_word(r, port, vc, now, in);
             continue;
         }
         r->held[(size_t)port * r->vcs + vc]++;

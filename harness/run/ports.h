@@ -13,6 +13,7 @@
 #include "ecube/run.h"
 #include "ecube/topology.h"
 #include "run/scoreboard.h"
+#include "run/service.h"
 #include "run/source.h"
 
 struct sender {
@@ -22,6 +23,8 @@ struct sender {
     uint32_t number;       /* of the packet */
     uint32_t message;      /* its index, in a list */
     uint64_t created;      /* the message */
+    uint64_t asked;        /* a reply: creation of its request; else 0 */
+    uint32_t part;         /* its traffic class */
     uint64_t ready;        /* end of the start-up: the head may be offered from this cycle on */
     uint64_t blocked;      /* the first cycle of the current wait for a credit; 0: none */
     unsigned lane, next_lane;
@@ -37,16 +40,22 @@ struct senders {
     struct order *order; /* of the sources; NULL if no message waits for another */
     unsigned locals, lanes, vcs;
     uint32_t ports, startup;
-    unsigned head_credits;        /* needed to send a head: the packet bound, in wormhole 1 */
-    struct sender *sender;        /* [ports] */
-    uint64_t *due;                /* [ports] the next cycle in which a sender has something to do */
+    unsigned head_credits; /* needed to send a head: the packet bound, in wormhole 1 */
+    /* A port has one sender, or one for requests and one for replies, which use lanes of their own
+     * and take turns, word by word: neither waits for the other. */
+    unsigned classes;
+    struct service *service; /* borrowed; has the replies; NULL: there are none */
+    uint8_t *turn;           /* [ports] the sender that goes first; NULL: one sender */
+    struct sender *sender;   /* [ports * classes] */
+    uint64_t *due; /* [ports * classes] the next cycle in which a sender has something to do */
     struct sender_credit *credit; /* [ports * vcs] */
     uint64_t started;             /* cycle of the first start-up or offer; 0: none yet */
     uint64_t busy;                /* senders with a message in hand */
     /* Called for each packet that a sender starts; NULL during replays. */
     void (*offered)(void *context, const struct ec_offer *offer);
     void *offered_context;
-    uint64_t *blocked; /* [ports] cycles with a word to send and no credit, in waits that ended */
+    uint64_t *blocked; /* [ports * classes] cycles with a word to send and no credit, in waits that
+                          ended */
     uint64_t messages; /* taken in hand */
     uint64_t self_messages; /* of these, messages of nodes to themselves, delivered without the
                                network */
@@ -54,6 +63,9 @@ struct senders {
 
 bool senders_open(struct senders *s, const struct ec_topology *t, const struct ec_router *r,
                   struct sources *sources, struct scoreboard *board, uint32_t startup);
+/* Send the replies of `service`, too; after opening. Unless they share the lanes of requests, the
+ * number of lanes is even. False if memory is short. */
+bool senders_serve(struct senders *s, struct service *service, bool shared);
 void senders_reset(struct senders *s);
 void senders_close(struct senders *s);
 
@@ -70,6 +82,10 @@ uint64_t senders_next_due(const struct senders *s);
 bool senders_waiting(const struct senders *s, uint64_t now, uint32_t *ret_port, unsigned *ret_vc);
 /* This port has a message from cycle `now` on. */
 void senders_wake(struct senders *s, uint32_t port, uint64_t now);
+/* This port has a reply from cycle `ready` on. */
+void senders_wake_for_reply(struct senders *s, uint32_t port, uint64_t ready);
+/* The VC on which a sender of replies at this port waits for a credit. False: none does. */
+bool senders_reply_waits(const struct senders *s, uint32_t port, unsigned *ret_vc);
 
 struct receivers {
     uint32_t ports;
@@ -82,14 +98,23 @@ struct receivers {
     uint64_t waiting; /* port-cycles with something to accept */
     uint64_t stalled; /* of these, those that accepted nothing */
     uint64_t held_words;
+    struct service *service; /* borrowed; decides whether its node has room; or NULL */
+    struct senders *senders; /* borrowed; of the replies */
+    bool memory_short;
 };
 
 bool receivers_open(struct receivers *r, uint32_t ports, unsigned vcs, double stall, uint64_t seed);
+/* Accept requests only while the node has room for them; after opening. False if memory is short.
+ */
+bool receivers_serve(struct receivers *r, struct service *service, struct senders *senders,
+                     bool finite);
 void receivers_reset(struct receivers *r);
 void receivers_close(struct receivers *r);
 
 /* The first port that holds words back. False: none does. */
 bool receivers_holding(const struct receivers *r, uint32_t *ret_port);
+/* Does a port hold back words of a VC because its node has no room for a request? */
+bool receivers_refuse(const struct receivers *r, uint32_t port, unsigned vc);
 /* Take the words `seen` that routers show in cycle `now`; put the credits of those accepted into
  * `in`, the events of the same cycle. */
 void receivers_accept(struct receivers *r, uint64_t now, const struct ec_port_events *seen,

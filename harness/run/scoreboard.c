@@ -186,8 +186,21 @@ bool scoreboard_count_channels(struct scoreboard *s)
     return s->link_words && s->inject_words && s->eject_words;
 }
 
+bool scoreboard_count_classes(struct scoreboard *s, unsigned count)
+{
+    s->classes = calloc(count, sizeof *s->classes);
+    s->class_count = count;
+    return s->classes != NULL;
+}
+
 void scoreboard_close(struct scoreboard *s)
 {
+    for (unsigned k = 0; s->classes && k < s->class_count; k++) {
+        latency_free(&s->classes[k].packet_latency);
+        latency_free(&s->classes[k].network_latency);
+    }
+    free(s->classes);
+    latency_free(&s->round_trip);
     for (uint32_t node = 0; s->sources && node < s->t->nodes; node++)
         free(s->sources[node].ring);
     free(s->sources);
@@ -202,6 +215,13 @@ void scoreboard_close(struct scoreboard *s)
     latency_free(&s->packet_latency);
     latency_free(&s->network_latency);
     *s = (struct scoreboard){0};
+}
+
+static void reset_class(struct traffic_class *c)
+{
+    c->messages = c->packets = c->words = c->accepted = 0;
+    latency_forget(&c->packet_latency);
+    latency_forget(&c->network_latency);
 }
 
 void scoreboard_reset(struct scoreboard *s)
@@ -223,6 +243,9 @@ void scoreboard_reset(struct scoreboard *s)
         memset(s->inject_words, 0, ports * sizeof *s->inject_words);
         memset(s->eject_words, 0, ports * sizeof *s->eject_words);
     }
+    for (unsigned k = 0; s->classes && k < s->class_count; k++)
+        reset_class(&s->classes[k]);
+    latency_forget(&s->round_trip);
     s->early.found = false;
     s->failed = false;
 }
@@ -385,6 +408,24 @@ static void tell_delivery(const struct scoreboard *s, uint32_t src, const struct
     s->delivered(s->delivered_context, &delivery);
 }
 
+/* A packet of a traffic class; `counts`: it belongs to the measured cycles. */
+static void retire_in_class(struct scoreboard *s, const struct packet *p, bool counts,
+                            uint64_t cycle)
+{
+    struct traffic_class *c = &s->classes[p->class_];
+    c->packets++;
+    c->messages += p->last;
+    if (counts && (!latency_add(&c->packet_latency, cycle - p->created + 1) ||
+                   !latency_add(&c->network_latency, cycle - p->injected + 1)))
+        s->memory_short = true;
+    if (!p->asked || !p->last)
+        return;
+    if (counts && !latency_add(&s->round_trip, cycle - p->asked + 1))
+        s->memory_short = true;
+    if (s->asking)
+        sources_replied(s->asking, destination(s, p), cycle);
+}
+
 static void retire(struct scoreboard *s, uint32_t src, const struct packet *p, uint64_t cycle)
 {
     struct outstanding *o = &s->sources[src];
@@ -403,12 +444,16 @@ static void retire(struct scoreboard *s, uint32_t src, const struct packet *p, u
         s->max_hops = hops;
     if (s->r->switching == EC_STORE_AND_FORWARD)
         note_early(s, src, p, hops, cycle);
-    if (p->created > s->measure_from && p->created <= s->measure_to) {
+    const uint64_t counted = p->asked ? p->asked : p->created;
+    const bool counts = counted > s->measure_from && counted <= s->measure_to;
+    if (s->classes)
+        retire_in_class(s, p, counts, cycle);
+    if (counts) {
         if (!latency_add(&s->packet_latency, latency) ||
             !latency_add(&s->network_latency, cycle - p->injected + 1))
             s->memory_short = true;
         if (s->steady)
-            steady_arrived(s->steady, p->created, latency);
+            steady_arrived(s->steady, counted, latency);
         s->measured += p->last;
         o->packets++;
         o->latency += latency;
@@ -426,6 +471,24 @@ void scoreboard_of_message(struct scoreboard *s, uint32_t src, uint32_t number, 
     find_packet(s, src, number)->message = message;
 }
 
+void scoreboard_of_class(struct scoreboard *s, uint32_t src, uint32_t number, uint32_t class_,
+                         uint64_t asked)
+{
+    struct packet *p = find_packet(s, src, number);
+    p->class_ = (uint8_t)class_;
+    p->asked = asked;
+}
+
+/* The node sees the head of a packet. */
+static void serve(struct scoreboard *s, uint32_t port, uint64_t word, uint32_t src,
+                  const struct packet *p)
+{
+    const struct service_packet arrived = {
+        .created = p->created, .src = src, .words = p->words, .asks = !p->asked && p->last};
+    if (!service_arrive(s->service, port, ec_word_vc(word) & (s->vcs - 1), arrived))
+        s->memory_short = true;
+}
+
 static void open_packet(struct scoreboard *s, struct arriving *a, uint32_t port, uint64_t word,
                         uint64_t cycle)
 {
@@ -440,8 +503,11 @@ static void open_packet(struct scoreboard *s, struct arriving *a, uint32_t port,
              "a packet that is not in flight: invented, duplicated or altered");
     else if (destination(s, p) != s->local_node[port])
         fail(s, cycle, port, word, "a packet for node %u", destination(s, p));
-    else
+    else {
         *a = (struct arriving){.src = src, .number = number, .open = true};
+        if (s->service)
+            serve(s, port, word, src, p);
+    }
 }
 
 void scoreboard_arrive(struct scoreboard *s, uint32_t port, uint64_t word, uint64_t cycle)
@@ -465,7 +531,11 @@ void scoreboard_arrive(struct scoreboard *s, uint32_t port, uint64_t word, uint6
     if (cycle > s->measure_from && cycle <= s->measure_to) {
         s->accepted++;
         s->sources[a->src].accepted++;
+        if (s->classes)
+            s->classes[p->class_].accepted++;
     }
+    if (s->classes)
+        s->classes[p->class_].words++;
     s->digest += ec_rng_mix(word ^ (cycle * UINT64_C(0x9e3779b97f4a7c15)) ^
                             ((uint64_t)s->local_node[port] << 40));
     if (--p->left == 0) {

@@ -15,6 +15,8 @@
 #include "ecube/run.h"
 #include "ecube/topology.h"
 #include "network/payload.h"
+#include "run/service.h"
+#include "run/source.h"
 #include "run/steady.h"
 #include "workload/order.h"
 
@@ -63,6 +65,15 @@ struct packet {
     uint32_t message;           /* index of its message, if anyone asks for it */
     uint32_t left, words;       /* left: words to arrive; 0: delivered */
     bool last;                  /* of its message */
+    uint8_t class_;             /* its traffic class, if classes are kept */
+    uint64_t asked;             /* a reply: creation of its request; else 0 */
+};
+
+/* What is known of the packets of one traffic class. */
+struct traffic_class {
+    uint64_t messages, packets, words; /* delivered */
+    uint64_t accepted;                 /* words in the measured cycles */
+    struct latency packet_latency, network_latency;
 };
 
 struct scoreboard {
@@ -94,6 +105,11 @@ struct scoreboard {
     /* Called for each packet, with the index given to scoreboard_of_message(); or NULL. */
     void (*delivered)(void *context, const struct ec_delivery *delivery);
     void *delivered_context;
+    struct traffic_class *classes; /* [class_count] NULL: all packets are of one class */
+    unsigned class_count;
+    struct latency round_trip; /* creation of a request to the tail of its reply */
+    struct service *service;   /* borrowed; takes arrivals; or NULL */
+    struct sources *asking;    /* borrowed; takes replies; or NULL */
 
     /* The first packet that was faster than store-and-forward allows; in that mode only. */
     struct {
@@ -116,6 +132,8 @@ struct scoreboard {
 bool scoreboard_open(struct scoreboard *s, const struct ec_topology *t, const struct ec_router *r);
 /* From now on, count what every channel must have carried: for traffic without an audit. */
 bool scoreboard_count_channels(struct scoreboard *s);
+/* From now on, distinguish the packets of `count` classes. */
+bool scoreboard_count_classes(struct scoreboard *s, unsigned count);
 void scoreboard_reset(struct scoreboard *s);
 void scoreboard_close(struct scoreboard *s);
 
@@ -125,6 +143,10 @@ uint32_t scoreboard_send(struct scoreboard *s, uint32_t src, uint32_t dst, uint3
                          unsigned lane, uint64_t created, uint64_t cycle, bool last);
 /* The packet just registered is part of message `message` of the order. */
 void scoreboard_of_message(struct scoreboard *s, uint32_t src, uint32_t number, uint32_t message);
+/* The packet just registered is of this class; `asked`: as in struct packet. It then counts as
+ * created in that cycle, so that a request and its reply are measured together. */
+void scoreboard_of_class(struct scoreboard *s, uint32_t src, uint32_t number, uint32_t class_,
+                         uint64_t asked);
 /* Word `index` of a packet as its source puts it on the local port. */
 uint64_t scoreboard_word(const struct scoreboard *s, uint32_t src, uint32_t dst, uint32_t words,
                          unsigned lane, uint32_t number, uint32_t index);

@@ -11,10 +11,16 @@
 #include "run/process.h"
 #include "run/queue.h"
 
-/* A queue of created messages (open loop, several ports): a ring that grows. */
+/* A queue of created messages (open loop, if they must be created in time): a ring that grows. */
 struct backlog {
     struct source_message *ring;
     size_t first, count, size; /* size: a power of two or 0 */
+};
+
+/* The requests of a source that wait for their replies. */
+struct window {
+    uint32_t open;
+    uint64_t full; /* the cycle in which it became full, if it is full */
 };
 
 struct sources {
@@ -40,7 +46,9 @@ struct sources {
     struct process *counted; /* [nodes] the same, as far as counted; with one port per node */
     uint64_t *created;       /* [ports] words created so far, as far as counted */
     uint64_t messages;       /* created so far, as far as counted */
-    struct backlog *backlog; /* [ports], only with several ports per node */
+    uint64_t part_words[EC_PARTS_MAX]; /* the same by pattern */
+    struct backlog *backlog;           /* [ports] NULL: sources_create() is not needed */
+    struct window *window;             /* [nodes] NULL: no limit on outstanding requests */
 };
 
 /* A node that a pattern maps to itself sends nothing. */
@@ -138,9 +146,13 @@ struct sources *sources_open(const struct ec_topology *t, const struct ec_router
         s->process = calloc(t->nodes, sizeof *s->process);
         s->counted = calloc(t->nodes, sizeof *s->counted);
         s->created = calloc(ports, sizeof *s->created);
-        if (s->locals > 1)
+        const bool limited = w->service.outstanding > 0, in_time = s->locals > 1 || limited;
+        if (in_time)
             s->backlog = calloc(ports, sizeof *s->backlog);
-        ok = s->process && s->counted && s->created && (s->locals == 1 || s->backlog);
+        if (limited)
+            s->window = calloc(t->nodes, sizeof *s->window);
+        ok = s->process && s->counted && s->created && (!in_time || s->backlog) &&
+             (!limited || s->window);
     } else {
         ok = open_closed(s);
     }
@@ -164,6 +176,7 @@ void sources_close(struct sources *s)
         free(s->ready[p].heap);
     free(s->ready);
     free(s->backlog);
+    free(s->window);
     free(s->process);
     free(s->counted);
     free(s->created);
@@ -237,6 +250,9 @@ void sources_reset(struct sources *s)
         start_process(s, node, &s->process[node]);
     memcpy(s->counted, s->process, s->t->nodes * sizeof *s->counted);
     memset(s->created, 0, ports * sizeof *s->created);
+    memset(s->part_words, 0, sizeof s->part_words);
+    if (s->window)
+        memset(s->window, 0, s->t->nodes * sizeof *s->window);
     for (size_t p = 0; s->backlog && p < ports; p++)
         s->backlog[p].first = s->backlog[p].count = 0;
 }
@@ -263,7 +279,7 @@ uint64_t sources_next(struct sources *s, uint32_t port)
     if (!s->w->open_loop)
         return s->at[port] == s->start[port + 1] ? SOURCE_NEVER
                                                  : cycle_of(s, s->order[s->at[port]]);
-    if (s->locals == 1)
+    if (!s->backlog)
         return s->process[port].next;
     const struct backlog *b = &s->backlog[port];
     return b->count ? b->ring[b->first].created : SOURCE_NEVER;
@@ -278,7 +294,7 @@ struct source_message sources_take(struct sources *s, uint32_t port)
         return (struct source_message){
             .created = cycle_of(s, i), .dst = m->dst, .words = m->words, .index = (uint32_t)i};
     }
-    if (s->locals == 1)
+    if (!s->backlog)
         return draw_message(s, port, &s->process[port]);
     struct backlog *b = &s->backlog[port];
     const struct source_message m = b->ring[b->first];
@@ -308,32 +324,55 @@ bool sources_need_create(const struct sources *s)
     return s->backlog != NULL;
 }
 
+static bool is_full(const struct sources *s, uint32_t node)
+{
+    return s->window && s->window[node].open == s->w->service.outstanding;
+}
+
+static void count_message(struct sources *s, uint32_t port, struct source_message m)
+{
+    s->created[port] += m.words;
+    s->part_words[m.part] += m.words;
+    s->messages++;
+}
+
 bool sources_create(struct sources *s, uint64_t now, void (*filled)(void *context, uint32_t port),
                     void *context)
 {
     for (uint32_t node = 0; node < s->t->nodes; node++) {
         struct process *p = &s->process[node];
-        while (p->next <= now) {
+        while (p->next <= now && !is_full(s, node)) {
             const struct source_message m = draw_message(s, node, p);
             const uint32_t port = port_of(s, node, m.dst);
             if (!push_message(&s->backlog[port], m))
                 return false;
-            s->created[port] += m.words;
-            s->messages++;
+            count_message(s, port, m);
+            if (s->window && ++s->window[node].open == s->w->service.outstanding)
+                s->window[node].full = m.created;
             filled(context, port);
         }
     }
     return true;
 }
 
+/* The process of a source stands still while its window is full. */
+void sources_replied(struct sources *s, uint32_t node, uint64_t now)
+{
+    if (!s->window)
+        return;
+    if (is_full(s, node)) {
+        s->process[node].next += now - s->window[node].full;
+        s->process[node].until += now - s->window[node].full;
+    }
+    s->window[node].open--;
+}
+
 const uint64_t *sources_created(struct sources *s, uint64_t now)
 {
-    for (uint32_t node = 0; s->locals == 1 && node < s->t->nodes; node++) {
+    for (uint32_t node = 0; !s->backlog && node < s->t->nodes; node++) {
         struct process *p = &s->counted[node];
-        while (p->next <= now) {
-            s->created[node] += draw_message(s, node, p).words;
-            s->messages++;
-        }
+        while (p->next <= now)
+            count_message(s, node, draw_message(s, node, p));
     }
     return s->created;
 }
@@ -341,6 +380,11 @@ const uint64_t *sources_created(struct sources *s, uint64_t now)
 uint64_t sources_messages(const struct sources *s)
 {
     return s->messages;
+}
+
+uint64_t sources_part_words(const struct sources *s, uint32_t part)
+{
+    return s->part_words[part];
 }
 
 struct order *sources_order(const struct sources *s)

@@ -16,9 +16,10 @@
 
 struct source_message {
     uint64_t created;
+    uint64_t asked; /* a reply: creation of its request; else 0 */
     uint32_t dst, words;
     uint32_t index; /* closed workloads: of its message */
-    uint32_t part;  /* open loop: its pattern */
+    uint32_t part;  /* open loop: its pattern; a reply: the number of patterns */
 };
 
 struct sources;
@@ -32,8 +33,8 @@ void sources_reset(struct sources *s);
 
 /* The cycle from which local port `port` (node * locals + local) has a message, which may be in the
  * future; SOURCE_NEVER: none. Two cases are not foreseen: a message that waits for others, until
- * the last of these is delivered; and in open loop with several ports per node, a message that
- * sources_create() has not created yet. */
+ * the last of these is delivered; and a message that sources_create() has not created yet, where it
+ * must be called. */
 uint64_t sources_next(struct sources *s, uint32_t port);
 /* Take that message. */
 struct source_message sources_take(struct sources *s, uint32_t port);
@@ -41,19 +42,25 @@ struct source_message sources_take(struct sources *s, uint32_t port);
 /* End an open-loop run: from now on there are no messages. */
 void sources_stop(struct sources *s);
 
-/* Open loop with several ports per node: create the messages of cycle `now`. Calls `filled` for
+/* Open loop with several ports per node, or with a limit on outstanding requests: create the
+ * messages of cycle `now`. Calls `filled` for
  * each port that gets one. False if memory is short. */
 bool sources_create(struct sources *s, uint64_t now, void (*filled)(void *context, uint32_t port),
                     void *context);
 /* True if sources_create() must be called in every cycle. */
 bool sources_need_create(const struct sources *s);
 
+/* A reply has come back to `node` in cycle `now`: with a limit on outstanding requests, the process
+ * of the node may go on in the next cycle. */
+void sources_replied(struct sources *s, uint32_t node, uint64_t now);
+
 /* Open loop: [port] words created in cycles 1..now, taken or not. `now` must not decrease from call
- * to call; with several ports per node, call sources_create() for `now` first. Valid until the next
+ * to call; call sources_create() for `now` first, if it is needed. Valid until the next
  * call. */
 const uint64_t *sources_created(struct sources *s, uint64_t now);
-/* Messages created in the cycles counted by sources_created(). */
+/* Messages created in the cycles counted by sources_created(); words of one pattern in them. */
 uint64_t sources_messages(const struct sources *s);
+uint64_t sources_part_words(const struct sources *s, uint32_t part);
 
 /* Which message waits for which; NULL if none does. Owned and reset by the sources. */
 struct order *sources_order(const struct sources *s);

@@ -218,7 +218,9 @@ struct ec_report {
     struct ec_fairness share_fairness;   /* words / offered */
     struct ec_measurement measurement;   /* with options.precision; else its state is NONE */
 
-    /* Deadlock: the cycle of waiting, one line each; owned. */
+    /* Deadlock: the cycle of waiting, one line each; owned. A protocol deadlock passes nodes that
+     * have no room for requests; the routers and the routing are not to blame. */
+    bool protocol;
     char **waiting;
     struct ec_waiting_input *waiting_at; /* [waiting_count] the input of each step; owned */
     size_t waiting_count;

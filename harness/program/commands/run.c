@@ -49,7 +49,7 @@ static enum ec_code find_remedy(struct cli_run_result *r, struct ec_error *reter
 {
     struct ec_router with = r->c->router;
     bool now = true, then = false;
-    if (r->report->outcome != EC_RUN_DEADLOCK || with.dateline)
+    if (r->report->outcome != EC_RUN_DEADLOCK || r->report->protocol || with.dateline)
         return EC_OK;
     enum ec_code code = ec_deadlock_free(&r->c->topology, &with, &now, NULL, NULL, reterr);
     with.dateline = true;

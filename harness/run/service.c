@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The queues of the servers. Knows requests, replies and cycles; must not know flits or credits. */
+#include "run/service.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ecube/route.h"
+
+/* What arrives at a VC: the packets whose heads the node has seen and not accepted, oldest first.
+ */
+struct arrivals {
+    struct service_packet *ring;
+    uint32_t first, count, size; /* size: a power of two or 0 */
+    uint32_t left;               /* words to accept of the packet before them */
+    struct service_packet now;   /* that packet */
+};
+
+struct reply {
+    uint64_t ready, asked; /* cycles: creation of the reply, of its request */
+    uint32_t dst;
+};
+
+/* The replies that wait at a port, by creation. */
+struct replies {
+    struct reply *ring;
+    size_t first, count, size; /* size: a power of two or 0 */
+    size_t counted;            /* of those in the ring, as created */
+    uint64_t created;
+};
+
+struct service {
+    const struct ec_topology *t;
+    const struct ec_router *r;
+    const struct ec_workload *w;
+    unsigned locals, vcs;
+    struct arrivals *arrivals; /* [ports * vcs] */
+    struct replies *replies;   /* [ports] */
+    uint32_t *held;            /* [nodes] */
+    uint32_t most;
+    uint64_t all; /* held by all nodes */
+};
+
+static size_t ports_of(const struct service *s)
+{
+    return (size_t)s->t->nodes * s->locals;
+}
+
+struct service *service_open(const struct ec_topology *t, const struct ec_router *r,
+                             const struct ec_workload *w)
+{
+    struct service *s = calloc(1, sizeof *s);
+    if (!s)
+        return NULL;
+    *s = (struct service){.t = t, .r = r, .w = w, .locals = ec_router_locals(r, t), .vcs = r->vcs};
+    s->arrivals = calloc(ports_of(s) * s->vcs, sizeof *s->arrivals);
+    s->replies = calloc(ports_of(s), sizeof *s->replies);
+    s->held = calloc(t->nodes, sizeof *s->held);
+    if (s->arrivals && s->replies && s->held)
+        return s;
+    service_close(s);
+    return NULL;
+}
+
+void service_close(struct service *s)
+{
+    if (!s)
+        return;
+    for (size_t i = 0; s->arrivals && i < ports_of(s) * s->vcs; i++)
+        free(s->arrivals[i].ring);
+    for (size_t i = 0; s->replies && i < ports_of(s); i++)
+        free(s->replies[i].ring);
+    free(s->arrivals);
+    free(s->replies);
+    free(s->held);
+    free(s);
+}
+
+void service_reset(struct service *s)
+{
+    for (size_t i = 0; i < ports_of(s) * s->vcs; i++)
+        s->arrivals[i].first = s->arrivals[i].count = s->arrivals[i].left = 0;
+    for (size_t i = 0; i < ports_of(s); i++) {
+        struct replies *q = &s->replies[i];
+        q->first = q->count = q->counted = 0;
+        q->created = 0;
+    }
+    memset(s->held, 0, s->t->nodes * sizeof *s->held);
+    s->most = 0;
+    s->all = 0;
+}
+
+/* --- Requests --------------------------------------------------------------------------------- */
+
+static bool grow_arrivals(struct arrivals *a)
+{
+    const uint32_t size = a->size ? 2 * a->size : 2;
+    struct service_packet *ring = malloc(size * sizeof *ring);
+    if (!ring)
+        return false;
+    for (uint32_t i = 0; i < a->count; i++)
+        ring[i] = a->ring[(a->first + i) & (a->size - 1)];
+    free(a->ring);
+    a->ring = ring;
+    a->first = 0;
+    a->size = size;
+    return true;
+}
+
+bool service_arrive(struct service *s, uint32_t port, unsigned vc, struct service_packet p)
+{
+    struct arrivals *a = &s->arrivals[(size_t)port * s->vcs + vc];
+    if (a->count == a->size && !grow_arrivals(a))
+        return false;
+    a->ring[(a->first + a->count++) & (a->size - 1)] = p;
+    return true;
+}
+
+bool service_accepts(const struct service *s, uint32_t port, unsigned vc)
+{
+    const struct arrivals *a = &s->arrivals[(size_t)port * s->vcs + vc];
+    const uint32_t places = s->w->service.queue;
+    return a->left > 0 || places == 0 || s->held[port / s->locals] < places ||
+           !a->ring[a->first].asks;
+}
+
+/* By the port of its first link, if ports are one per link. */
+static uint32_t reply_port(const struct service *s, uint32_t node, uint32_t dst)
+{
+    const uint32_t link = s->locals > 1 ? ec_route_link(s->t, s->r->order, node, dst) : 0;
+    return node * s->locals + link;
+}
+
+static bool push_reply(struct replies *q, struct reply reply)
+{
+    if (q->count == q->size) {
+        const size_t size = q->size ? 2 * q->size : 4;
+        struct reply *ring = malloc(size * sizeof *ring);
+        if (!ring)
+            return false;
+        for (size_t i = 0; i < q->count; i++)
+            ring[i] = q->ring[(q->first + i) & (q->size - 1)];
+        free(q->ring);
+        q->ring = ring;
+        q->first = 0;
+        q->size = size;
+    }
+    q->ring[(q->first + q->count++) & (q->size - 1)] = reply;
+    return true;
+}
+
+bool service_accept(struct service *s, uint32_t port, unsigned vc, uint64_t now, uint32_t *ret_port,
+                    uint64_t *ret_ready)
+{
+    struct arrivals *a = &s->arrivals[(size_t)port * s->vcs + vc];
+    const uint32_t node = port / s->locals;
+    *ret_port = EC_NONE;
+    if (a->left == 0) {
+        a->now = a->ring[a->first];
+        a->first = (a->first + 1) & (a->size - 1);
+        a->count--;
+        a->left = a->now.words;
+        if (a->now.asks) {
+            s->all++;
+            if (++s->held[node] > s->most)
+                s->most = s->held[node];
+        }
+    }
+    if (--a->left > 0 || !a->now.asks)
+        return true;
+    const struct reply reply = {
+        .ready = now + 1 + s->w->service.think, .asked = a->now.created, .dst = a->now.src};
+    *ret_port = reply_port(s, node, reply.dst);
+    *ret_ready = reply.ready;
+    return push_reply(&s->replies[*ret_port], reply);
+}
+
+/* --- Replies ---------------------------------------------------------------------------------- */
+
+uint64_t service_next(const struct service *s, uint32_t port)
+{
+    const struct replies *q = &s->replies[port];
+    return q->count ? q->ring[q->first].ready : SOURCE_NEVER;
+}
+
+struct source_message service_take(struct service *s, uint32_t port)
+{
+    struct replies *q = &s->replies[port];
+    const struct reply reply = q->ring[q->first];
+    q->first = (q->first + 1) & (q->size - 1);
+    q->count--;
+    if (q->counted > 0)
+        q->counted--;
+    else
+        q->created++;
+    return (struct source_message){.created = reply.ready,
+                                   .asked = reply.asked,
+                                   .dst = reply.dst,
+                                   .words = s->w->service.words,
+                                   .part = s->w->part_count};
+}
+
+void service_sent(struct service *s, uint32_t node)
+{
+    s->held[node]--;
+    s->all--;
+}
+
+uint32_t service_held(const struct service *s, uint32_t node)
+{
+    return s->held[node];
+}
+
+uint32_t service_most(const struct service *s)
+{
+    return s->most;
+}
+
+bool service_idle(const struct service *s)
+{
+    return s->all == 0;
+}
+
+/* Every request thinks for the same time, so the last reply of a port is ready last. */
+bool service_thinks(const struct service *s, uint64_t now)
+{
+    for (size_t port = 0; port < ports_of(s); port++) {
+        const struct replies *q = &s->replies[port];
+        if (q->count && q->ring[(q->first + q->count - 1) & (q->size - 1)].ready > now)
+            return true;
+    }
+    return false;
+}
+
+uint64_t service_created(struct service *s, uint32_t port, uint64_t now)
+{
+    struct replies *q = &s->replies[port];
+    while (q->counted < q->count && q->ring[(q->first + q->counted) & (q->size - 1)].ready <= now) {
+        q->counted++;
+        q->created++;
+    }
+    return q->created;
+}
