@@ -155,7 +155,7 @@ static void blame_sender(const struct play *p, struct ec_report *report,
 /* A buffer that waits for an output to its node, and is in a cycle, waits for the node's replies. */
 static bool passes_nodes(const struct play *p, const struct ec_report *report)
 {
-    for (size_t i = 0; i < report->waiting_count; i++) {
+    for (size_t i = 0; p->service && i < report->waiting_count; i++) {
         if (report->waiting_at[i].wants >= ec_topology_links(p->net->topology))
             return true;
     }

@@ -88,6 +88,10 @@ static const struct record_key interval[] = {
 #define INTERVAL ROW
 #include "program/report/keys.def"
     {0}};
+static const struct record_key class_[] = {
+#define CLASS ROW
+#include "program/report/keys.def"
+    {0}};
 static const struct record_key packet[] = {
 #define PACKET ROW
 #include "program/report/keys.def"
@@ -138,6 +142,7 @@ static const struct {
     {"fairness", fairness, false},
     {"source", source, false},
     {"interval", interval, false},
+    {"class", class_, false},
     {"packet", packet, false},
     {"witness", witness, false},
     {"waiting", waiting, false},

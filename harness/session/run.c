@@ -173,6 +173,39 @@ static bool take_sources(struct ec_report *report, const struct play *p, bool me
     return true;
 }
 
+/* The traffic classes, if there are several. */
+static bool take_classes(struct ec_report *report, struct play *p, bool measured)
+{
+    const struct scoreboard *b = &p->board;
+    const struct ec_workload *w = p->w;
+    const double window = (double)p->net->topology->nodes * (double)p->options.cycles;
+    if (!b->classes)
+        return true;
+    report->classes = calloc(b->class_count, sizeof *report->classes);
+    if (!report->classes)
+        return false;
+    report->class_count = b->class_count;
+    for (unsigned k = 0; k < b->class_count; k++) {
+        struct traffic_class *c = &b->classes[k];
+        struct ec_class_use *use = &report->classes[k];
+        *use = (struct ec_class_use){
+            .messages = c->messages, .packets = c->packets, .words = c->words};
+        snprintf(use->name, sizeof use->name, "%s",
+                 k == w->part_count   ? "replies"
+                 : w->part_count == 1 ? "requests"
+                                      : w->parts[k].text);
+        if (steady_complete(&p->steady)) {
+            use->accepted = (double)c->accepted / window;
+            use->offered = (double)p->class_words[k] / window;
+        }
+        if (measured) {
+            use->packet_latency = latency_summary(&c->packet_latency);
+            use->network_latency = latency_summary(&c->network_latency);
+        }
+    }
+    return true;
+}
+
 /* The report takes the rows; a replay collects none. */
 static bool take_intervals(struct ec_report *report, struct play *p)
 {
@@ -209,8 +242,10 @@ static enum ec_code fill_report(struct ec_report *report, struct play *p,
     if (measured) {
         report->packet_latency = latency_summary(&b->packet_latency);
         report->network_latency = latency_summary(&b->network_latency);
+        report->round_trip = latency_summary(&b->round_trip);
     }
-    if (!take_sources(report, p, measured))
+    report->most_requests = p->service ? service_most(p->service) : 0;
+    if (!take_sources(report, p, measured) || !take_classes(report, p, measured))
         return ec_fail(reterr, EC_MEMORY, "out of memory for the statistics of a run");
     report->digest = b->digest;
     report->simulated_cycles = p->cycle - p->skipped;
@@ -340,6 +375,7 @@ void ec_report_close(struct ec_report *report)
     free(report->blocked);
     free(report->intervals);
     free(report->sources);
+    free(report->classes);
     for (size_t i = 0; i < report->waiting_count; i++)
         free(report->waiting[i]);
     free(report->waiting);

@@ -92,6 +92,8 @@ check '### `fairness`' run.json share_fairness
 check '### `sources`' run.json sources
 ecube run cube:3 bitrev:m=4 --interval 5 --format json >intervals.json
 check '### `intervals`' intervals.json intervals
+ecube run cube:3 mix:rate=0.1,of=uniform+bitrev --cycles 100 --format json >classes.json || :
+check '### `classes`' classes.json classes
 ecube audit cube:2 transpose:K=4 --algorithm best --format json >best.json
 check '### `candidates`' best.json candidates
 ecube compare tiles flat cube:3 bitrev:m=4 --format json >compare.json

@@ -140,6 +140,14 @@ struct ec_latency {
     uint64_t p50, p95, p99, max; /* cycles; nearest rank */
 };
 
+/* The packets of one traffic class: of a pattern of a mixture, of requests, or of replies. */
+struct ec_class_use {
+    char name[128];                    /* a pattern of the mixture, "requests" or "replies" */
+    uint64_t messages, packets, words; /* delivered */
+    double offered, accepted;          /* flits/node/cycle in the window, as in the report */
+    struct ec_latency packet_latency, network_latency;
+};
+
 struct ec_packet_log {
     uint32_t src, dst, words;
     uint64_t created, injected, delivered; /* cycles */
@@ -218,12 +226,19 @@ struct ec_report {
     struct ec_fairness share_fairness;   /* words / offered */
     struct ec_measurement measurement;   /* with options.precision; else its state is NONE */
 
-    /* Deadlock: the cycle of waiting, one line each; owned. A protocol deadlock passes nodes that
-     * have no room for requests; the routers and the routing are not to blame. */
-    bool protocol;
+    /* With a mixture, or with replies; owned. */
+    struct ec_class_use *classes;
+    size_t class_count;
+    struct ec_latency round_trip; /* creation of a request to the tail of its reply */
+    uint32_t most_requests;       /* in one node at a time, from the acceptance of a request to the
+                                     last word of the reply sent */
+
+    /* Deadlock: the cycle of waiting, one line each; owned. */
     char **waiting;
     struct ec_waiting_input *waiting_at; /* [waiting_count] the input of each step; owned */
     size_t waiting_count;
+    bool protocol; /* it passes nodes that have no room for requests: neither the routers nor the
+                      routing are to blame */
 
     struct ec_failure failure;
 

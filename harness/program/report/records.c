@@ -222,6 +222,25 @@ static json_t *intervals(const struct cli_run_result *r)
     return list;
 }
 
+static json_t *class_of(const struct cli_run_result *r, const struct ec_class_use *k)
+{
+    const struct ec_latency *l = &k->packet_latency;
+    struct record into = {.object = json_object()};
+#define CLASS PUT
+#include "program/report/keys.def"
+    return record_finish(&into);
+}
+
+static json_t *classes(const struct cli_run_result *r)
+{
+    if (r->report->class_count == 0)
+        return json_null();
+    json_t *list = json_array();
+    for (size_t i = 0; i < r->report->class_count; i++)
+        list = record_append(list, class_of(r, &r->report->classes[i]));
+    return list;
+}
+
 static json_t *packet(const struct ec_packet_log *k)
 {
     struct record into = {.object = json_object()};

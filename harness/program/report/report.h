@@ -198,6 +198,8 @@ uint64_t cli_channel_even(const struct cli_run_result *r, uint64_t *ret_links);
 void cli_text_channels(const struct cli_run_result *r, FILE *out);
 /* A line per interval; without `all`, only so many that they fit a screen. */
 void cli_text_intervals(const struct cli_run_result *r, bool all, FILE *out);
+/* The traffic classes, if there are several; `latency`: it was measured. */
+void cli_text_classes(const struct cli_run_result *r, bool latency, FILE *out);
 /* How evenly the sources were served. */
 void cli_text_fairness(const struct cli_run_result *r, FILE *out);
 

@@ -166,6 +166,41 @@ void cli_text_intervals(const struct cli_run_result *r, bool all, FILE *out)
                  "elsewhere is its effect (back-pressure). --interval sets finer rows\n");
 }
 
+/* --- Classes ------------------------------------------------------------------------------ */
+
+void cli_text_classes(const struct cli_run_result *r, bool latency, FILE *out)
+{
+    const struct ec_report *report = r->report;
+    int width = 0;
+    for (size_t i = 0; i < report->class_count; i++) {
+        const int length = (int)strlen(report->classes[i].name);
+        width = length > width ? length : width;
+    }
+    for (size_t i = 0; i < report->class_count; i++) {
+        const struct ec_class_use *k = &report->classes[i];
+        fprintf(out, "  %-10s  %-*s  %" PRIu64 " messages", i == 0 ? "classes" : "", width, k->name,
+                k->messages);
+        if (report->offered > 0)
+            fprintf(out, ", accepted %.4f of %.4f", k->accepted, k->offered);
+        if (latency && k->packet_latency.max > 0)
+            fprintf(out, ", latency %.1f (p99 %" PRIu64 ", max %" PRIu64 ")",
+                    k->packet_latency.mean, k->packet_latency.p99, k->packet_latency.max);
+        fputc('\n', out);
+    }
+    const struct ec_service *service = &r->c->workload->service;
+    if (service->words == 0)
+        return;
+    fprintf(out, "  queues      at most %" PRIu32 " request%s in one node at a time",
+            report->most_requests, cli_plural(report->most_requests));
+    if (service->queue > 0)
+        fprintf(out, ", room for %" PRIu32, service->queue);
+    else
+        fprintf(out, ", room for any number (queue=inf)");
+    fputs(service->shared ? "; replies share the lanes of requests\n"
+                          : "; replies have lanes of their own\n",
+          out);
+}
+
 /* --- Sources ------------------------------------------------------------------------------ */
 
 static void put_fairness(const struct cli_run_result *r, const char *label, const char *what,

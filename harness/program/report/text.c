@@ -348,6 +348,10 @@ static void put_run_figures(const struct cli_run_result *r, FILE *out)
         put_latency_line("latency", "cycles, creation to tail", &report->packet_latency, out);
         put_latency_line("", "cycles, injection to tail", &report->network_latency, out);
     }
+    if (has_latency(report) && report->round_trip.max > 0)
+        put_latency_line("round trip", "cycles, creation of a request to tail of its reply",
+                         &report->round_trip, out);
+    cli_text_classes(r, has_latency(report), out);
     cli_text_fairness(r, out);
     uint64_t all = report->simulated_cycles * r->c->topology.nodes;
     fprintf(out,
