@@ -152,7 +152,8 @@ static void blame_sender(const struct play *p, struct ec_report *report,
         place->cycle = cycle;
 }
 
-/* A buffer that waits for an output to its node, and is in a cycle, waits for the node's replies. */
+/* A buffer that waits for an output to its node, and is in a cycle, waits for the node's replies.
+ */
 static bool passes_nodes(const struct play *p, const struct ec_report *report)
 {
     for (size_t i = 0; p->service && i < report->waiting_count; i++) {
