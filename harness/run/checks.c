@@ -484,7 +484,8 @@ static void judge_unsteady(struct ec_report *report, const struct play *p,
     struct ec_check *c = &report->checks[EC_CHECK_STABILITY];
     const char *const begin = "window too short to show a steady state";
     char node[64];
-    ec_topology_node_name(p->net->topology, f->port / p->senders.locals, node, sizeof node);
+    ec_topology_node_name(p->net->topology, f->port / p->steady.kinds / p->senders.locals, node,
+                          sizeof node);
     if (f->backlog > f->backlog_limit)
         snprintf(c->detail, sizeof c->detail,
                  "%s: node %s has a backlog of %.0f words, of which %.0f could be chance", begin,
@@ -503,7 +504,7 @@ static void judge_unsteady(struct ec_report *report, const struct play *p,
     else if (f->few_bursts)
         snprintf(c->detail, sizeof c->detail,
                  "%s: expected at least ten bursts of each source, %.0f cycles each with the pause",
-                 begin, p->steady.traffic.period);
+                 begin, p->steady.traffic[0].period);
     else if (f->few)
         snprintf(c->detail, sizeof c->detail,
                  "%s: expected at least ten times the mean latency of %.1f cycles", begin, f->mean);

@@ -135,9 +135,16 @@ static void events_close(struct ec_port_events *e)
 static bool open_measurements(struct play *p, uint32_t ports, uint64_t window_end)
 {
     const struct ec_workload *w = p->w;
-    return scoreboard_count_channels(&p->board) &&
-           steady_open(&p->steady, ports, p->options.warmup, window_end, process_traffic(w)) &&
-           (p->created = calloc(ports, sizeof *p->created));
+    const bool replies = w->service.words > 0;
+    if (!scoreboard_count_channels(&p->board) ||
+        !steady_open(&p->steady, replies ? 2 * ports : ports, p->options.warmup, window_end,
+                     process_traffic(w)))
+        return false;
+    if (!replies)
+        return true;
+    steady_add_kind(&p->steady, process_reply_traffic(w));
+    p->created = calloc((size_t)ports * 2, sizeof *p->created);
+    return p->created != NULL;
 }
 
 static bool open_service(struct play *p)
@@ -334,7 +341,7 @@ uint64_t play_patience(const struct play *p)
     return p->steady.to + default_age_bound(p) + p->w->service.think;
 }
 
-/* Words created at each port by cycle `now`: by its source, and by its node as replies. */
+/* Words created at each port by cycle `now`; with replies, those of requests and of replies. */
 static const uint64_t *words_created(struct play *p, uint64_t now)
 {
     const uint64_t *const requests = sources_created(p->sources, now);
@@ -343,7 +350,8 @@ static const uint64_t *words_created(struct play *p, uint64_t now)
     p->replies = 0;
     for (uint32_t port = 0; port < p->senders.ports; port++) {
         const uint64_t replies = service_created(p->service, port, now);
-        p->created[port] = requests[port] + replies * p->w->service.words;
+        p->created[2 * port] = requests[port];
+        p->created[2 * port + 1] = replies * p->w->service.words;
         p->replies += replies;
     }
     return p->created;
@@ -371,7 +379,7 @@ static void pass_mark(struct play *p)
     while (!steady_complete(s) && steady_mark(s, s->seen) <= p->cycle) {
         struct ec_net_counters c;
         p->net->ops->counters(p->net, &c);
-        steady_sample(s, words_created(p, p->cycle), c.injected);
+        steady_sample(s, words_created(p, p->cycle), p->service ? p->senders.sent : c.injected);
         if (s->seen == 1) {
             p->messages_before = sources_messages(p->sources);
             count_classes(p, true);

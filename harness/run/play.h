@@ -42,7 +42,8 @@ struct play {
     uint64_t messages_before; /* open loop: created before the window */
     uint64_t window_messages; /* open loop: created in the window, with the replies to them */
     uint64_t replies;         /* created by the latest mark */
-    uint64_t *created;        /* [ports] words created by the latest mark; if there are replies */
+    uint64_t *created;        /* [ports * 2] words of requests and of replies created by it; NULL:
+                                 no replies */
     uint64_t class_words[EC_PARTS_MAX + 1]; /* of each traffic class, created in the window */
     bool grows;                             /* open loop: the backlogs grew in the window */
     bool stopped;                           /* open loop: the creation of messages has ended */

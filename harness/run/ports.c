@@ -46,8 +46,9 @@ bool senders_open(struct senders *s, const struct ec_topology *t, const struct e
 bool senders_serve(struct senders *s, struct service *service, bool shared)
 {
     s->service = service;
+    s->sent = calloc((size_t)s->ports * 2, sizeof *s->sent);
     if (shared)
-        return true;
+        return s->sent != NULL;
     s->classes = 2;
     const size_t count = (size_t)s->ports * s->classes;
     free(s->sender);
@@ -57,12 +58,13 @@ bool senders_serve(struct senders *s, struct service *service, bool shared)
     s->due = calloc(count, sizeof *s->due);
     s->blocked = calloc(count, sizeof *s->blocked);
     s->turn = calloc(s->ports, sizeof *s->turn);
-    return s->sender && s->due && s->blocked && s->turn;
+    return s->sender && s->due && s->blocked && s->turn && s->sent;
 }
 
 void senders_close(struct senders *s)
 {
     free(s->turn);
+    free(s->sent);
     free(s->sender);
     free(s->due);
     free(s->credit);
@@ -84,6 +86,8 @@ void senders_reset(struct senders *s)
     memset(s->blocked, 0, senders * sizeof *s->blocked);
     if (s->turn)
         memset(s->turn, 0, s->ports * sizeof *s->turn);
+    if (s->sent)
+        memset(s->sent, 0, (size_t)s->ports * 2 * sizeof *s->sent);
     s->started = s->busy = s->messages = s->self_messages = 0;
 }
 
@@ -315,6 +319,8 @@ static bool offer_word(struct senders *s, uint32_t slot, uint64_t now, struct ec
         x->blocked = 0;
     }
     --*credits;
+    if (s->sent)
+        s->sent[2 * port + (x->asked != 0)]++;
     in->words[in->word_count++] = (struct ec_port_word){
         .port = port,
         .word = scoreboard_word(s->board, node, x->dst, x->words, x->lane, x->number, x->sent)};

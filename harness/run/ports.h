@@ -46,7 +46,8 @@ struct senders {
     unsigned classes;
     struct service *service; /* borrowed; has the replies; NULL: there are none */
     uint8_t *turn;           /* [ports] the sender that goes first; NULL: one sender */
-    struct sender *sender;   /* [ports * classes] */
+    uint64_t *sent;        /* [ports * 2] words of requests and of replies sent; NULL: no replies */
+    struct sender *sender; /* [ports * classes] */
     uint64_t *due; /* [ports * classes] the next cycle in which a sender has something to do */
     struct sender_credit *credit; /* [ports * vcs] */
     uint64_t started;             /* cycle of the first start-up or offer; 0: none yet */

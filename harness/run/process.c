@@ -63,6 +63,23 @@ struct steady_traffic process_traffic(const struct ec_workload *w)
     return t;
 }
 
+/* A node answers the requests of many sources, whose bursts are independent. A source with the part
+ * q of the requests to a node adds q^2 of its variation: 1 for a source that is the only one, as in
+ * a permutation; 1 / (n - 1) for all others alike. */
+struct steady_traffic process_reply_traffic(const struct ec_workload *w)
+{
+    struct steady_traffic t = process_traffic(w);
+    double alone = 0, alike = 0;
+    for (unsigned k = 0; k < w->part_count; k++) {
+        const double share = w->parts[k].share;
+        alone += w->parts[k].map ? share * share : 0;
+        alike += w->parts[k].map ? 0 : share;
+    }
+    t.length = w->service.words;
+    t.variation *= alone + alike * alike / (w->nodes - 1);
+    return t;
+}
+
 struct process_kind process_kind(const struct ec_workload *w)
 {
     const struct ec_burst *b = &w->burst;

@@ -43,6 +43,8 @@ double process_peak(const struct ec_workload *w);
 
 /* The moments of the words that a source creates. */
 struct steady_traffic process_traffic(const struct ec_workload *w);
+/* The same of the replies that a node creates. */
+struct steady_traffic process_reply_traffic(const struct ec_workload *w);
 
 struct process_kind process_kind(const struct ec_workload *w);
 /* The state before cycle 1, drawn from the stationary distribution, and the first message. */

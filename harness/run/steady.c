@@ -40,9 +40,14 @@
 bool steady_open(struct steady *s, uint32_t count, uint64_t from, uint64_t to,
                  struct steady_traffic traffic)
 {
-    *s = (struct steady){.from = from, .to = to, .count = count, .traffic = traffic};
+    *s = (struct steady){.from = from, .to = to, .count = count, .traffic = {traffic}, .kinds = 1};
     s->source = calloc(count, sizeof *s->source);
     return s->source != NULL;
+}
+
+void steady_add_kind(struct steady *s, struct steady_traffic traffic)
+{
+    s->traffic[s->kinds++] = traffic;
 }
 
 void steady_close(struct steady *s)
@@ -62,9 +67,8 @@ void steady_reset(struct steady *s)
     s->seen = 0;
 }
 
-double steady_spread(const struct steady *s, double rate, double cycles)
+double steady_spread(const struct steady_traffic *t, double rate, double cycles)
 {
-    const struct steady_traffic *t = &s->traffic;
     if (t->variation <= 0)
         return t->length;
     const double forget = 1 - t->memory;
@@ -77,28 +81,41 @@ static double window_of(const struct steady *s)
     return (double)(s->to - s->from);
 }
 
-static double spread_in_window(const struct steady *s, const struct steady_source *x)
+/* Of source i, in the last `cycles` cycles of the window, at its mean rate in the whole. */
+static double spread_of(const struct steady *s, uint32_t i, double cycles)
 {
-    return steady_spread(s, (double)x->created / window_of(s), window_of(s));
+    return steady_spread(&s->traffic[i % s->kinds], (double)s->source[i].created / window_of(s),
+                         cycles);
 }
 
-/* Of a source with the mean rate. */
+/* Of a source of each kind with the mean rate; of several kinds, the mean by words. */
 static double mean_spread(const struct steady *s)
 {
-    const double words = (double)steady_created(s) / s->count;
-    return steady_spread(s, words / window_of(s), window_of(s));
+    double words[2] = {0}, sum = 0;
+    const double count = (double)s->count / s->kinds;
+    for (uint32_t i = 0; i < s->count; i++)
+        words[i % s->kinds] += (double)s->source[i].created;
+    const double all = words[0] + words[1];
+    for (uint32_t k = 0; k < s->kinds; k++) {
+        const double spread =
+            steady_spread(&s->traffic[k], words[k] / count / window_of(s), window_of(s));
+        if (all <= 0 || words[k] >= all) /* exactly that of one kind */
+            return spread;
+        sum += words[k] / all * spread;
+    }
+    return sum;
 }
 
-static bool few_bursts(const struct steady *s)
+static double period_of(const struct steady *s)
 {
-    return BURSTS * s->traffic.period > window_of(s);
+    return s->traffic[0].period;
 }
 
-/* A source with this backlog at half time is behind. */
-static bool is_behind(const struct steady *s, uint64_t created, uint64_t backlog)
+/* Source i with this backlog at half time is behind. */
+static bool is_behind(const struct steady *s, uint32_t i, uint64_t created, uint64_t backlog)
 {
     const double words = (double)created, cycles = (double)steady_mark(s, STEADY_HALF);
-    const double length = steady_spread(s, words / cycles, cycles);
+    const double length = steady_spread(&s->traffic[i % s->kinds], words / cycles, cycles);
     return (double)backlog > BEHIND_PART * sqrt(words * length) + length;
 }
 
@@ -109,15 +126,15 @@ uint64_t steady_mark(const struct steady *s, unsigned k)
     return k > STEADY_BATCHES ? SOURCE_NEVER : s->from + (uint64_t)(at / STEADY_BATCHES);
 }
 
-static void sample_source(struct steady *s, struct steady_source *x, uint64_t created,
-                          uint64_t backlog)
+static void sample_source(struct steady *s, uint32_t i, uint64_t created, uint64_t backlog)
 {
+    struct steady_source *x = &s->source[i];
     const unsigned mark = s->seen;
     if (mark == 0)
         x->before = created;
     x->created = created - x->before;
     if (mark == STEADY_HALF)
-        x->behind = is_behind(s, created, backlog);
+        x->behind = is_behind(s, i, created, backlog);
     if (x->behind)
         s->behind[mark - STEADY_HALF] += backlog;
     if (mark > STEADY_BATCHES - STEADY_QUARTER)
@@ -128,7 +145,7 @@ static void sample_source(struct steady *s, struct steady_source *x, uint64_t cr
 void steady_sample(struct steady *s, const uint64_t *created, const uint64_t *sent)
 {
     for (uint32_t i = 0; i < s->count; i++)
-        sample_source(s, &s->source[i], created[i], created[i] - sent[i]);
+        sample_source(s, i, created[i], created[i] - sent[i]);
     s->seen++;
 }
 
@@ -162,9 +179,7 @@ static void judge_growth(const struct steady *s, struct steady_finding *f)
 {
     double v = 0, all = 0;
     for (uint32_t i = 0; i < s->count; i++) {
-        const double words = (double)s->source[i].created;
-        const double own =
-            words * steady_spread(s, words / window_of(s), window_of(s) / 2) / 2; /* second half */
+        const double own = (double)s->source[i].created * spread_of(s, i, window_of(s) / 2) / 2;
         all += own;
         v += s->source[i].behind ? own : 0;
         f->behind += s->source[i].behind;
@@ -176,7 +191,7 @@ static void judge_growth(const struct steady *s, struct steady_finding *f)
     f->grown = (double)s->behind[STEADY_HALF] - (double)s->behind[0];
     f->grown_error = sqrt(v);
     f->grown_chance = sqrt(all);
-    f->few_bursts = few_bursts(s);
+    f->few_bursts = BURSTS * period_of(s) > window_of(s);
     if (!f->few_bursts && f->behind > 0 && f->grown > GROWTH_SURE * f->grown_error &&
         f->grown > GROWTH_ALL * f->grown_chance)
         f->steady = EC_STEADY_GROWS;
@@ -192,10 +207,10 @@ bool steady_grows(const struct steady *s)
 /* --- Steadiness --------------------------------------------------------------------------- */
 
 /* V of one source over the window. */
-static double variance(const struct steady *s, const struct steady_source *x)
+static double variance(const struct steady *s, uint32_t i)
 {
-    const double words = (double)x->created;
-    const double per_word = spread_in_window(s, x) - words / window_of(s);
+    const double words = (double)s->source[i].created;
+    const double per_word = spread_of(s, i, window_of(s)) - words / window_of(s);
     return per_word > 0 ? words * per_word : 0;
 }
 
@@ -203,9 +218,9 @@ static void judge_backlogs(const struct steady *s, struct steady_finding *f)
 {
     double all = 0, rise = 0;
     for (uint32_t i = 0; i < s->count; i++) {
-        const double v = variance(s, &s->source[i]);
+        const double v = variance(s, i);
         const double backlog = (double)s->source[i].late / STEADY_QUARTER;
-        const double limit = SOURCE_PART * sqrt(v) + spread_in_window(s, &s->source[i]);
+        const double limit = SOURCE_PART * sqrt(v) + spread_of(s, i, window_of(s));
         all += v;
         if (i == 0 || backlog * f->backlog_limit > f->backlog * limit) {
             f->port = i;
@@ -333,7 +348,7 @@ static double longer_for_drift(const struct steady_finding *f)
 uint64_t steady_suggest(const struct steady *s, const struct steady_finding *f)
 {
     const double window = (double)(s->to - s->from);
-    double times = LONGER, packets = 0, least = larger((double)s->from, BURSTS * s->traffic.period);
+    double times = LONGER, packets = 0, least = larger((double)s->from, BURSTS * period_of(s));
     for (unsigned i = 0; i < STEADY_BATCHES; i++)
         packets += (double)s->packets[i];
     if (f->backlogged)

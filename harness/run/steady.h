@@ -25,7 +25,7 @@ struct steady_traffic {
     double period;    /* cycles: mean of an on and an off period together */
 };
 
-/* One local port. */
+/* One local port; with replies, one for its requests and one for its replies. */
 struct steady_source {
     uint64_t before;  /* words created before the window */
     uint64_t created; /* words created in the window, so far */
@@ -36,7 +36,9 @@ struct steady_source {
 struct steady {
     uint64_t from, to; /* the window: cycles from + 1..to */
     uint32_t count;    /* of sources */
-    struct steady_traffic traffic;
+    /* Source i creates the words of traffic[i % kinds]. */
+    struct steady_traffic traffic[2];
+    uint32_t kinds;
     struct steady_source *source;         /* [count] owned */
     unsigned seen;                        /* marks passed */
     uint64_t backlog[STEADY_BATCHES + 1]; /* [mark] of all sources together */
@@ -67,6 +69,8 @@ struct steady_finding {
 /* False if memory is short. */
 bool steady_open(struct steady *s, uint32_t count, uint64_t from, uint64_t to,
                  struct steady_traffic traffic);
+/* From now on, the odd ones of the sources create words of this kind. */
+void steady_add_kind(struct steady *s, struct steady_traffic traffic);
 void steady_close(struct steady *s);
 void steady_reset(struct steady *s);
 
@@ -81,7 +85,7 @@ static inline bool steady_complete(const struct steady *s)
 }
 /* Words: the variance of the words that a source creates in `cycles` cycles at `rate` words per
  * cycle, divided by these words, plus `rate`. */
-double steady_spread(const struct steady *s, double rate, double cycles);
+double steady_spread(const struct steady_traffic *t, double rate, double cycles);
 /* Words created in the window. */
 uint64_t steady_created(const struct steady *s);
 

@@ -152,7 +152,7 @@ static void count_offered(struct ec_source_use *sources, const struct play *p)
         sources[m->src].offered += m->src == m->dst ? 0 : m->words;
     }
     for (uint32_t i = 0; w->open_loop && steady_complete(&p->steady) && i < p->steady.count; i++)
-        sources[i / p->senders.locals].offered += p->steady.source[i].created;
+        sources[i / p->steady.kinds / p->senders.locals].offered += p->steady.source[i].created;
 }
 
 /* `measured`: the latencies mean something. */
