@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "run/process.h"
 #include "run/source.h"
 #include "run/steady.h"
 #include "unit.h"
@@ -33,7 +34,9 @@ struct queue {
 
 struct bench {
     struct steady s;
-    struct queue *queue; /* [sources] */
+    struct process_kind kind; /* of bursty sources */
+    struct process *process;  /* [sources] NULL: no bursts */
+    struct queue *queue;      /* [sources] */
     uint64_t created[SOURCES_MAX], sent[SOURCES_MAX];
 };
 
@@ -43,6 +46,37 @@ static void bench_open(struct bench *b, uint32_t sources, uint64_t window, uint3
     memset(b, 0, sizeof *b);
     assert_true(steady_open(&b->s, sources, 1000, 1000 + window, traffic));
     steady_reset(&b->s);
+}
+
+/* A source's rate is `load` words per cycle and service rate. */
+static double rate_of(const struct row *row)
+{
+    return row->load / row->every / (row->shared ? row->sources : 1);
+}
+
+/* The bench is open; its sources become bursty. */
+static void make_bursty(struct bench *b, const struct row *row, struct ec_burst burst,
+                        uint64_t seed)
+{
+    struct ec_part part = {.share = 1, .lengths = {.first = row->words, .last = row->words}};
+    const struct ec_workload w = {
+        .rate = rate_of(row), .parts = &part, .part_count = 1, .burst = burst};
+    b->kind = process_kind(&w);
+    b->s.traffic[0] = process_traffic(&w);
+    b->process = calloc(row->sources, sizeof *b->process);
+    assert_non_null(b->process);
+    for (uint32_t i = 0; i < row->sources; i++)
+        b->process[i] = process_start(&b->kind, ec_rng_key(seed, i));
+}
+
+static bool creates(struct bench *b, uint32_t i, const struct row *row, uint64_t key, uint64_t now)
+{
+    if (!b->process)
+        return ec_rng_unit(ec_rng_draw(key, now * row->sources + i)) < rate_of(row) / row->words;
+    if (b->process[i].next != now)
+        return false;
+    process_advance(&b->kind, &b->process[i]);
+    return true;
 }
 
 static void serve(struct bench *b, uint32_t i, const struct row *row, uint64_t now)
@@ -59,10 +93,9 @@ static void serve(struct bench *b, uint32_t i, const struct row *row, uint64_t n
 
 static void play_cycle(struct bench *b, const struct row *row, uint64_t key, uint64_t now)
 {
-    const double rate = row->load / row->every / (row->shared ? row->sources : 1);
     for (uint32_t i = 0; i < row->sources; i++) {
         struct queue *q = &b->queue[i];
-        if (ec_rng_unit(ec_rng_draw(key, now * row->sources + i)) >= rate / row->words)
+        if (!creates(b, i, row, key, now))
             continue;
         assert_true(q->next - q->first < QUEUE_MAX);
         if (q->first == q->next)
@@ -93,12 +126,14 @@ static void drain(struct bench *b, const struct row *row)
     }
 }
 
-static enum ec_steady try(const struct row *row, uint64_t seed)
+static enum ec_steady try(const struct row *row, struct ec_burst burst, uint64_t seed)
 {
     static struct bench b;
     bench_open(&b, row->sources, row->window, row->words);
     b.queue = calloc(row->sources, sizeof *b.queue);
     assert_non_null(b.queue);
+    if (burst.cycles > 0)
+        make_bursty(&b, row, burst, seed);
     const uint64_t key = ec_rng_key(seed, 99);
     for (uint64_t now = 1; now <= b.s.to; now++) {
         play_cycle(&b, row, key, now);
@@ -112,6 +147,7 @@ static enum ec_steady try(const struct row *row, uint64_t seed)
     const struct steady_finding f = steady_judge(&b.s, true);
     assert_int_equal(grows, f.steady == EC_STEADY_GROWS);
     free(b.queue);
+    free(b.process);
     steady_close(&b.s);
     return f.steady;
 }
@@ -120,21 +156,28 @@ struct counts {
     unsigned shown, open, grows;
 };
 
-static struct counts try_all(const struct row *row, unsigned trials)
+static struct counts try_bursts(const struct row *row, struct ec_burst burst, unsigned trials)
 {
     struct counts c = {0};
     for (unsigned k = 0; k < trials; k++) {
-        const enum ec_steady steady = try(row, k + 1);
+        const enum ec_steady steady = try(row, burst, k + 1);
         c.shown += steady == EC_STEADY_SHOWN;
         c.open += steady == EC_STEADY_NOT_SHOWN;
         c.grows += steady == EC_STEADY_GROWS;
     }
+    if (burst.cycles > 0)
+        print_message("bursts of %g cycles, %g of the time; ", burst.cycles, burst.on);
     print_message("load %.2f of %u source%s%s, m=%u, window %llu: %u steady, %u not shown, %u "
                   "grow\n",
                   row->load, row->sources, row->sources == 1 ? "" : "s",
                   row->shared ? " that share" : "", row->words, (unsigned long long)row->window,
                   c.shown, c.open, c.grows);
     return c;
+}
+
+static struct counts try_all(const struct row *row, unsigned trials)
+{
+    return try_bursts(row, (struct ec_burst){0}, trials);
 }
 
 static void moderate_loads_are_steady(void **state)
@@ -180,6 +223,59 @@ static void clear_overload_is_seen_to_grow(void **state)
         {1.60, 8, 8, 10000, 2, false}, {1.20, 4, 8, 40000, 2, false}, {1.30, 4, 8, 40000, 2, true}};
     for (size_t i = 0; i < COUNT(rows); i++)
         assert_int_equal(try_all(&rows[i], *(unsigned *)*state).grows, *(unsigned *)*state);
+}
+
+/* --- Bursts --------------------------------------------------------------------------------- */
+
+struct bursty {
+    struct row row;
+    struct ec_burst burst;
+};
+
+/* The backlogs of some rows are too large for sources without bursts. */
+static void bursts_at_moderate_loads_are_steady(void **state)
+{
+    static const struct bursty rows[] = {
+        {{0.50, 8, 8, 10000, 1, false}, {20, 0.5}},   {{0.80, 4, 8, 10000, 1, false}, {8, 0.9}},
+        {{0.30, 2, 8, 40000, 1, false}, {50, 0.25}},  {{0.60, 4, 64, 40000, 1, false}, {40, 0.5}},
+        {{0.60, 4, 8, 40000, 1, true}, {60, 0.1}},    {{0.80, 4, 64, 10000, 1, false}, {40, 0.5}},
+        {{0.70, 4, 64, 10000, 1, false}, {100, 0.5}},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_int_equal(try_bursts(&rows[i].row, rows[i].burst, *(unsigned *)*state).shown,
+                         *(unsigned *)*state);
+}
+
+/* Long bursts move backlogs far and for long. */
+static void bursts_in_balance_are_no_growth(void **state)
+{
+    static const struct bursty rows[] = {
+        {{1.00, 8, 8, 40000, 2, false}, {300, 0.1}}, {{1.00, 4, 8, 20000, 2, false}, {500, 0.25}},
+        {{0.90, 4, 8, 3000, 2, true}, {200, 0.5}},   {{0.95, 8, 8, 10000, 1, true}, {60, 0.25}},
+        {{1.00, 4, 8, 300, 2, false}, {1000, 0.5}},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_int_equal(try_bursts(&rows[i].row, rows[i].burst, *(unsigned *)*state).grows, 0);
+}
+
+static void overload_in_bursts_is_never_steady(void **state)
+{
+    static const struct bursty rows[] = {
+        {{1.30, 4, 8, 10000, 2, false}, {20, 0.5}},   {{1.20, 4, 8, 40000, 2, false}, {50, 0.25}},
+        {{1.30, 4, 8, 40000, 2, true}, {40, 0.5}},    {{1.30, 4, 64, 10000, 2, false}, {20, 0.5}},
+        {{1.60, 4, 8, 1000, 2, false}, {1000, 0.25}},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_int_equal(try_bursts(&rows[i].row, rows[i].burst, *(unsigned *)*state).shown, 0);
+}
+
+static void clear_overload_in_bursts_is_seen_to_grow(void **state)
+{
+    static const struct bursty rows[] = {{{1.80, 4, 8, 20000, 2, false}, {20, 0.5}},
+                                         {{1.60, 4, 8, 40000, 2, true}, {20, 0.5}}};
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_int_equal(try_bursts(&rows[i].row, rows[i].burst, *(unsigned *)*state).grows,
+                         *(unsigned *)*state);
 }
 
 /* --- One criterion alone -------------------------------------------------------------------- */
@@ -332,6 +428,13 @@ int main(int argc, char **argv)
         {"balance is not growth", balance_is_no_growth, NULL, NULL, &trials},
         {"overload is never steady", overload_is_never_steady, NULL, NULL, &trials},
         {"clear overload is seen to grow", clear_overload_is_seen_to_grow, NULL, NULL, &trials},
+        {"bursts at moderate loads are steady", bursts_at_moderate_loads_are_steady, NULL, NULL,
+         &trials},
+        {"bursts in balance are not growth", bursts_in_balance_are_no_growth, NULL, NULL, &trials},
+        {"overload in bursts is never steady", overload_in_bursts_is_never_steady, NULL, NULL,
+         &trials},
+        {"clear overload in bursts is seen to grow", clear_overload_in_bursts_is_seen_to_grow, NULL,
+         NULL, &trials},
         TEST("a starved source is not steady", a_starved_source_is_not_steady),
         TEST("backlogs that rise together are not steady",
              backlogs_that_rise_together_are_not_steady),
