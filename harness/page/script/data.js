@@ -5,8 +5,8 @@ const NO_NODE = 0xffffffff;
 const COLUMN_TYPES = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f64: Float64Array };
 
 /** Decode a column: base64 of little-endian numbers, the byte order of all machines that have browsers. */
-function column({ type, data }) {
-    const raw = atob(data);
+function column(text, type) {
+    const raw = atob(text);
     const bytes = new Uint8Array(raw.length);
     for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
     return new COLUMN_TYPES[type](bytes.buffer);
@@ -20,10 +20,10 @@ class Recording {
         this.nodes = page.network.nodes;
         this.links = page.network.links;
         this.locals = page.network.locals;
-        this.neighbor = page.network.neighbor ? column(page.network.neighbor) : null;
+        this.neighbor = page.network.neighbor ? column(page.network.neighbor, "u32") : null;
         this.count = page.channels ? page.channels.count : 0;
-        this.node = page.channels ? column(page.channels.node) : new Uint32Array(0);
-        this.port = page.channels ? column(page.channels.port) : new Uint8Array(0);
+        this.node = page.channels ? column(page.channels.node, "u32") : new Uint32Array(0);
+        this.port = page.channels ? column(page.channels.port, "u8") : new Uint8Array(0);
         this.leftOut = page.channels ? page.channels.left_out : null;
         this.allLinks = this.node.length > 0 && !this.leftOut;
         this.index = new Map();
@@ -37,13 +37,13 @@ class Recording {
     readSeries(page) {
         this.series = {};
         for (const s of page.series || [])
-            this.series[s.name] = { cells: column(s), scale: s.scale || 1, unit: s.unit };
+            this.series[s.name] = { cells: column(s.cells, s.type), scale: s.scale || 1, unit: s.unit };
         this.totals = {};
         for (const [name, values] of Object.entries(page.totals || {}))
-            this.totals[name] = column(values);
+            this.totals[name] = column(values, "f64");
         this.strip = {};
         for (const [name, values] of Object.entries(page.strip || {}))
-            this.strip[name] = column(values);
+            this.strip[name] = column(values, "f64");
         this.hasTaps = page.network.has_taps !== false && "contended" in this.series;
     }
 
@@ -172,15 +172,15 @@ class Packets {
         this.all = p.all;
         this.count = p.kept;
         this.leftOut = p.left_out;
-        for (const name of ["src", "dst", "words", "created", "injected", "delivered", "path_start", "path_port",
-            "path_cycle"])
-            this[name] = column(p[name]);
+        for (const name of ["src", "dst", "words", "created", "injected", "delivered", "path_start", "path_cycle"])
+            this[name] = column(p[name], "u32");
+        this.path_port = column(p.path_port, "u8");
         this.histogram = p.histogram
-            ? { from: column(p.histogram.from), count: column(p.histogram.count), width: p.histogram.width }
+            ? { from: column(p.histogram.from, "u32"), count: column(p.histogram.count, "u32"), width: p.histogram.width }
             : null;
     }
 
-    isDelivered(i) { return this.delivered[i] !== NO_NODE && this.delivered[i] !== -1; }
+    isDelivered(i) { return this.delivered[i] !== NO_NODE; }
     /** Cycles from creation to the arrival of the tail, both included. */
     latency(i) { return this.isDelivered(i) ? this.delivered[i] - this.created[i] + 1 : null; }
     hops(i) { return this.path_start[i + 1] - this.path_start[i]; }
@@ -198,16 +198,28 @@ class Packets {
     }
 }
 
-/** Sums over cells of a flat projection, for networks whose channels were not all recorded. */
+/** Sums over the regions of a flat projection, for networks whose channels were not all recorded. */
 class Grid {
     constructor(g, recording) {
-        Object.assign(this, { width: g.width, height: g.height, across: g.x, down: g.y });
-        this.region = column(g.region);
-        this.links = column(g.links);
+        Object.assign(this, { width: g.width, height: g.height, across: g.across, down: g.down, step: g.step });
         this.recording = recording;
         this.series = {};
         for (const s of g.series)
-            this.series[s.name] = { cells: column(s), scale: s.scale || 1, unit: s.unit };
+            this.series[s.name] = { cells: column(s.cells, s.type), scale: s.scale || 1, unit: s.unit };
+    }
+
+    /** The region of every node, and how many links start in every region. */
+    regions() {
+        const { radix, links } = this.recording.network, { nodes } = this.recording;
+        const region = new Uint32Array(nodes), out = new Uint32Array(this.width * this.height);
+        const flat = (digits, dims) => dims.reduceRight((at, d) => at * radix[d] + digits[d], 0);
+        for (let n = 0; n < nodes; n++) {
+            const digits = coordinates(radix, n);
+            region[n] = Math.floor(flat(digits, this.across) / this.step[0])
+                + this.width * Math.floor(flat(digits, this.down) / this.step[1]);
+            for (let port = 0; port < links; port++) if (this.recording.to(n, port) !== null) out[region[n]]++;
+        }
+        return { region, links: out };
     }
 
     sum(name, from, to) {

@@ -5,8 +5,9 @@
 class HeatPicture {
     constructor(recording, view) {
         Object.assign(this, { recording, view, scale: 1 });
-        this.place = recording.grid ? regionPlaces(recording) : nodePlaces(recording);
-        this.maps = recording.grid ? this.regionMaps() : this.portMaps();
+        this.byRegion = !recording.allLinks && recording.grid !== null;
+        this.place = this.byRegion ? regionPlaces(recording) : nodePlaces(recording);
+        this.maps = this.byRegion ? this.regionMaps() : this.portMaps();
         const side = this.maps.length <= 2 ? 330 : this.maps.length <= 6 ? 300 : 216; // pixels of a map
         this.base = Math.max(1, Math.floor(Math.min(side / this.place.width, side / this.place.height)));
         this.node = el("div", { class: "heat", tabindex: 0, role: "group", "aria-roledescription": "heat maps",
@@ -19,7 +20,7 @@ class HeatPicture {
 
     words() {
         const { place, recording } = this;
-        const cell = recording.grid ? `Each cell is a region of ${number(recording.nodes / (place.width * place.height), 3)} nodes. ` : "Each cell is a node. ";
+        const cell = this.byRegion ? `Each cell is a region of ${number(recording.nodes / (place.width * place.height), 3)} nodes. ` : "Each cell is a node. ";
         return `${cell}Across: ${place.across}. Down: ${place.down}.`;
     }
 
@@ -66,7 +67,7 @@ class HeatPicture {
     tipAt(map, cell) {
         const { recording, place } = this, node = place.first[cell];
         if (node < 0) return "no node";
-        const where = recording.grid ? `region from node ${recording.nodeName(node)}` : `node ${recording.nodeName(node)}`;
+        const where = this.byRegion ? `region from node ${recording.nodeName(node)}` : `node ${recording.nodeName(node)}`;
         if (map.kind === "node") return `${where}: ${number(map.values[cell], 3)} words in buffers`;
         const name = map.channel ? (map.channel[cell] < 0 ? "no link" : recording.channelName(map.channel[cell])) : where;
         const { format, label } = MEASURES[this.view.measure];
@@ -102,7 +103,7 @@ class HeatPicture {
     /** Values of all maps for the interval, each on its scale. */
     compute() {
         const { recording, view } = this, { from, to, measure } = view;
-        if (recording.grid) return this.computeRegions();
+        if (this.byRegion) return this.computeRegions();
         const values = measureValues(recording, measure, from, to), top = measureTop(recording, measure, view.isWhole);
         const words = recording.perNode(recording.sum("buffered", from, to)).map((v) => v / (to - from));
         for (const map of this.maps) {
@@ -114,7 +115,7 @@ class HeatPicture {
 
     computeRegions() {
         const { recording, view } = this, { from, to, measure } = view, { grid } = recording;
-        const mean = (k0, k1) => gridMeasure(recording, measure, k0, k1);
+        const mean = (k0, k1) => gridMeasure(recording, this.place.links, measure, k0, k1);
         const [links, buffers] = this.maps;
         links.values = mean(from, to);
         buffers.values = grid.sum("buffered", from, to).map((v) => v / (to - from));
@@ -194,17 +195,18 @@ class HeatPicture {
 }
 
 /** Means per link of a region, like measureValues per channel. */
-function gridMeasure(recording, measure, from, to) {
+function gridMeasure(recording, links, measure, from, to) {
     const { grid } = recording, cycles = recording.cycles(from, to), ret = new Float64Array(grid.width * grid.height);
     for (const name of MEASURES[measure].names)
-        grid.sum(name, from, to).forEach((value, i) => { ret[i] += value / cycles / Math.max(1, grid.links[i]); });
+        grid.sum(name, from, to).forEach((value, i) => { ret[i] += value / cycles / Math.max(1, links[i]); });
     return ret;
 }
 
 function regionPlaces(recording) {
-    const { grid } = recording, first = new Int32Array(grid.width * grid.height).fill(-1);
-    for (let n = recording.nodes - 1; n >= 0; n--) first[grid.region[n]] = n;
-    return { width: grid.width, height: grid.height, cell: grid.region, first, across: grid.across, down: grid.down };
+    const { grid } = recording, { region, links } = grid.regions(), first = new Int32Array(grid.width * grid.height).fill(-1);
+    for (let n = recording.nodes - 1; n >= 0; n--) first[region[n]] = n;
+    const words = (dims) => `dimension${dims.length > 1 ? "s" : ""} ${dims.join(", ")}`;
+    return { width: grid.width, height: grid.height, cell: region, links, first, across: words(grid.across), down: words(grid.down) };
 }
 
 /** One cell per node: the lower half of the dimensions across, the others down; a ring in rows. */

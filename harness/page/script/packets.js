@@ -68,12 +68,12 @@ class PacketPanel {
 }
 
 function cycleOrNull(cycle) {
-    return cycle === NO_NODE || cycle === -1 ? null : cycle;
+    return cycle === NO_NODE ? null : cycle;
 }
 
 /** [{ label, from, to, least, channel }]: what the packet's head did when; `least` cycles are needed without waiting. */
 function packetSteps(recording, i) {
-    const { packets, network } = recording, path = packets.path(i), least = network.minimum_hop || 1;
+    const { packets, network } = recording, path = packets.path(i), least = network.minimum_hop === "words" ? packets.words[i] : network.minimum_hop || 1;
     const steps = [], injected = cycleOrNull(packets.injected[i]), delivered = cycleOrNull(packets.delivered[i]);
     const end = delivered === null ? recording.time.last : delivered;
     let before = injected;

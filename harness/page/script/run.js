@@ -56,14 +56,14 @@ function networkParts(page) {
 }
 
 function networkSection(recording, view, found, details) {
-    const layout = recording.grid ? null : layoutOf(recording);
+    const layout = recording.allLinks ? layoutOf(recording) : null;
     const picture = layout ? new NetworkPicture(recording, view, layout) : new HeatPicture(recording, view);
     const legends = el("div", { class: "legends" });
     const update = () => {
         picture.update();
         const m = MEASURES[view.measure], { link, node } = picture.tops;
         legends.replaceChildren(legend("link", m.label, m.format(0), m.format(link), m.unit),
-            legend("node", "Buffers", "0", number(node), recording.grid ? "words per region" : "words per router"));
+            legend("node", "Buffers", "0", number(node), picture.byRegion ? "words per region" : "words per router"));
     };
     view.on("time", update);
     view.on("selection", () => picture.updateSelection());
