@@ -3,6 +3,10 @@
 
 const KINDS = {
     run: { parts: runPage, verdict: (page) => runVerdict(page.result) },
+    sweep: { parts: sweepPage, verdict: ({ result }) => [result.verdict.toUpperCase(), result.verdict] },
+    regress: { parts: regressPage, verdict: ({ result }) => [result.verdict.toUpperCase(),
+        { same: "pass", updated: "pass", changed: result.function > 0 ? "fail" : "warn" }[result.verdict] || "fail"] },
+    compare: { parts: comparePage, verdict: compareVerdict },
 };
 
 function header(page, [word, kind]) {
