@@ -1,41 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 // Histogram of latencies, and plain tables of the result: intervals, checks, all figures.
 
-/** Bars of equal width on the axis, which is logarithmic if the slowest is far from the median. */
-function latencyHistogram(recording) {
-    const { packets, result } = recording;
+/** Bars [{ from, to, count }] of the latencies: of all packets, or of those kept. The axis is logarithmic if the slowest
+ * is far from the median. */
+function latencyBars(packets) {
+    if (packets.histogram) {
+        const { from, count, width } = packets.histogram;
+        return Array.from(from, (low, i) => ({ from: low, to: low + width, count: count[i] }));
+    }
     const values = d3.range(packets.count).map((i) => packets.latency(i)).filter((v) => v !== null).sort(d3.ascending);
-    if (values.length === 0) return null;
-    const low = values[0], high = values[values.length - 1], median = values[values.length >> 1];
-    const log = low > 0 && high > 12 * median, bars = Math.min(60, Math.max(1, high - low + 1));
-    const scale = log ? d3.scaleLog().domain([low, high + 1]) : d3.scaleLinear().domain([low, high + 1]);
-    const counts = new Uint32Array(bars);
-    scale.range([0, bars]);
-    for (const value of values) counts[Math.min(bars - 1, Math.floor(scale(value) + 1e-9))]++;
-    const marks = result.latency && result.latency.p50 !== null ? ["p50", "p95", "p99"].map((key) => [key, result.latency[key]]) : [];
-    const text = `Histogram of the latency of ${plural(values.length, "packet")}: ${number(low)} to ${number(high)} cycles, median ${number(median)}.`;
-    const box = el("div", { class: "chart" });
-    onWidth(box, (width) => drawHistogram(box, width, { scale, counts, marks, text, log }));
-    const about = result.accepted === null || result.accepted === undefined ? "" : " The marks are of the measured window; the bars are all packets of the run.";
-    return section("latency", "Latency", box, el("p", { class: "note" }, text + about + (packets.leftOut ? ` ${packets.leftOut}` : "")));
+    if (values.length === 0) return [];
+    const low = values[0], high = values[values.length - 1] + 1, log = high > 12 * values[values.length >> 1];
+    const count = 50, ratio = Math.pow(high / low, 1 / count), width = Math.ceil((high - low) / count), edges = [low];
+    while (edges[edges.length - 1] < high) {
+        const last = edges[edges.length - 1];
+        edges.push(log ? Math.max(last + 1, Math.round(last * ratio)) : last + width);
+    }
+    const bars = edges.slice(0, -1).map((from, i) => ({ from, to: edges[i + 1], count: 0 }));
+    for (const value of values) bars[d3.bisectRight(edges, value) - 1].count++;
+    return bars;
 }
 
-function drawHistogram(box, width, { scale, counts, marks, text, log }) {
-    const height = 220, left = 52, bottom = 40, top = 30;
-    const x = (log ? d3.scaleLog() : d3.scaleLinear()).domain(scale.domain()).range([left, width - 14]);
-    const y = d3.scaleLinear().domain([0, d3.max(counts)]).nice(4).range([height - bottom, top]);
-    const svg = d3.create("svg").attr("class", "histogram").attr("width", width).attr("height", height).attr("role", "img").attr("aria-label", text);
-    svg.selectAll("rect").data(Array.from(counts)).join("rect").attr("x", (n, i) => x(scale.invert(i))).attr("y", (n) => y(n)).attr("data-count", (n) => n)
-        .attr("width", (n, i) => Math.max(0.5, x(scale.invert(i + 1)) - x(scale.invert(i)) - 1)).attr("height", (n) => y(0) - y(n));
+function latencyHistogram(recording) {
+    const { packets, result } = recording, bars = latencyBars(packets);
+    if (bars.length === 0) return null;
+    const total = d3.sum(bars, (bar) => bar.count), kept = packets.leftOut && !packets.histogram;
+    const marks = result.latency && result.latency.p50 !== null ? ["p50", "p95", "p99"].map((key) => [key, result.latency[key]]) : [];
+    const text = `Latency of ${kept ? "the " : "all "}${plural(total, "packet")}${kept ? " kept" : ""}, in cycles.`;
+    const open = result.accepted !== null && result.accepted !== undefined;
+    const box = el("div", { class: "chart" });
+    onWidth(box, (width) => drawHistogram(box, width, bars, marks, text));
+    return section("latency", "Latency", box, el("p", { class: "note" }, text, open && marks.length ? " The marks are those of the packets created in the measured window." : "",
+        kept ? ` ${packets.leftOut}` : ""));
+}
+
+function drawHistogram(box, width, bars, marks, text) {
+    const height = 220, left = 52, bottom = 40, top = 36;
+    const low = bars[0].from, high = bars[bars.length - 1].to, log = low > 0 && bars[bars.length - 1].to - bars[bars.length - 1].from > 2 * (bars[0].to - low);
+    const x = (log ? d3.scaleLog() : d3.scaleLinear()).domain([low, high]).range([left, width - 14]);
+    const y = d3.scaleLinear().domain([0, d3.max(bars, (bar) => bar.count)]).nice(4).range([height - bottom, top]);
+    const svg = d3.create("svg").attr("class", "histogram").attr("width", width).attr("height", height).attr("role", "img").attr("aria-label", `Histogram. ${text}`);
+    svg.selectAll("rect").data(bars).join("rect").attr("x", (bar) => x(bar.from)).attr("y", (bar) => y(bar.count)).attr("data-from", (bar) => bar.from).attr("data-count", (bar) => bar.count)
+        .attr("width", (bar) => Math.max(0.5, x(bar.to) - x(bar.from) - 0.7)).attr("height", (bar) => y(0) - y(bar.count));
     svg.append("g").attr("class", "axis").attr("transform", `translate(0,${height - bottom})`).call(log ? d3.axisBottom(x).ticks(Math.floor(width / 90), ",d").tickSizeOuter(0)
-        : d3.axisBottom(x).ticks(Math.floor(width / 90)).tickFormat(number).tickSizeOuter(0));
-    svg.append("g").attr("class", "axis").attr("transform", `translate(${left},0)`).call(d3.axisLeft(y).ticks(Math.min(4, y.domain()[1])).tickFormat(number).tickSizeOuter(0));
+        : d3.axisBottom(x).ticks(Math.floor(width / 90)).tickFormat((v) => number(v)).tickSizeOuter(0));
+    svg.append("g").attr("class", "axis").attr("transform", `translate(${left},0)`).call(d3.axisLeft(y).ticks(Math.min(4, y.domain()[1])).tickFormat((v) => number(v)).tickSizeOuter(0));
     svg.append("text").attr("class", "tick").attr("x", (left + width) / 2).attr("y", height - 4).attr("text-anchor", "middle").text(`cycles from creation to the arrival of the tail${log ? ", logarithmic" : ""}`);
     svg.append("text").attr("class", "tick").attr("x", 0).attr("y", 11).text("packets");
-    const g = svg.append("g").attr("class", "percentiles").selectAll("g").data(marks).join("g").attr("transform", ([, v]) => `translate(${x(Math.max(scale.domain()[0], v))},0)`);
-    g.append("line").attr("y1", top - 24).attr("y2", height - bottom);
+    const g = svg.append("g").attr("class", "percentiles").selectAll("g").data(marks).join("g").attr("transform", ([, v]) => `translate(${x(Math.max(low, Math.min(high, v)))},0)`);
     const late = ([, v]) => x(v) > width - 90;
-    g.append("text").attr("y", (m, i) => top - 16 + 11 * i).attr("x", (m) => (late(m) ? -4 : 4)).attr("text-anchor", (m) => (late(m) ? "end" : "start")).text(([key, v]) => `${key} ${number(v)}`);
+    g.append("line").attr("y1", top - 26).attr("y2", height - bottom);
+    g.append("text").attr("y", (m, i) => top - 22 + 12 * i).attr("x", (m) => (late(m) ? -4 : 4)).attr("text-anchor", (m) => (late(m) ? "end" : "start")).text(([key, v]) => `${key} ${number(v)}`);
     box.replaceChildren(svg.node());
 }
 

@@ -47,6 +47,16 @@ class Recording {
         this.hasTaps = page.network.has_taps !== false && "contended" in this.series;
     }
 
+    /** Directed links of the network, recorded or not. */
+    get linkCount() {
+        if (this.links_ === undefined) {
+            this.links_ = 0;
+            for (let n = 0; n < this.nodes; n++)
+                for (let port = 0; port < this.links; port++) if (this.to(n, port) !== null) this.links_++;
+        }
+        return this.links_;
+    }
+
     get bins() { return this.time ? this.time.bins : 0; }
 
     /** First and last cycle of the bins [from, to). */

@@ -8,14 +8,21 @@ class HeatPicture {
         this.byRegion = !recording.allLinks && recording.grid !== null;
         this.place = this.byRegion ? regionPlaces(recording) : nodePlaces(recording);
         this.maps = this.byRegion ? this.regionMaps() : this.portMaps();
-        const side = this.maps.length <= 2 ? 330 : this.maps.length <= 6 ? 300 : 216; // pixels of a map
-        this.base = Math.max(1, Math.floor(Math.min(side / this.place.width, side / this.place.height)));
         this.node = el("div", { class: "heat", tabindex: 0, role: "group", "aria-roledescription": "heat maps",
             "aria-label": `Network ${recording.network.topology} as heat maps. Arrow keys go from node to node; plus, minus and 0 zoom.`,
             "aria-describedby": "network-text", "data-zoom": "1.00",
             onkeydown: (event) => this.key(event) },
         el("p", { class: "hint" }, this.words()),
-        el("div", { class: "maps" }, this.maps.map((map) => this.figure(map))));
+        this.box = el("div", { class: "maps" }, this.maps.map((map) => this.figure(map))));
+        this.base = 1;
+        onWidth(this.box, (width) => this.fit(width));
+    }
+
+    /** Two or three maps in a row, not higher than wide. */
+    fit(width) {
+        const gap = 18, across = this.maps.length <= 2 ? 2 : 3, side = Math.min(460, (width - (across - 1) * (gap + 2)) / across - 2);
+        this.base = Math.max(1, Math.floor(Math.min(side / this.place.width, side / this.place.height)));
+        if (this.maps[0].values) this.paint();
     }
 
     words() {
@@ -170,9 +177,13 @@ class HeatPicture {
             context.lineWidth = 2;
             context.strokeRect(x - 1, y - 1, cell + 1, cell + 1);
             if (!label) return;
+            const at = [x + cell + 14 > place.width * cell ? x - 14 : x + cell + 4, Math.max(13, y + cell)];
+            context.font = "bold 14px system-ui, sans-serif";
+            context.lineWidth = 4;
+            context.strokeStyle = style.getPropertyValue("--back");
+            context.strokeText(label, ...at);
             context.fillStyle = style.getPropertyValue(colour);
-            context.font = "bold 13px system-ui, sans-serif";
-            context.fillText(label, x + cell + 10 > place.width * cell ? x - 12 : x + cell + 3, Math.max(12, y + cell));
+            context.fillText(label, ...at);
         };
         const has = (c) => (map.channel ? map.channel[place.cell[recording.node[c]]] === c
             : map.kind === "link" && recording.isLink(c));

@@ -91,12 +91,21 @@ function findingList(recording, found, view) {
         } }, "Show")));
     if (recording.waiting.length > 0)
         items.unshift(el("li", {}, el("span", { class: "mark stop", "aria-hidden": "true" }, "!"),
-            el("p", {}, el("strong", {}, "Deadlock: "), `${plural(recording.waiting.length, "buffer")} wait for each other in a circle.`),
+            el("p", {}, el("strong", {}, "Deadlock: "), `${plural(recording.waiting.length, "buffer")} wait for each other in a circle${lastMove(recording, view.circle)}.`),
             el("button", { type: "button", "aria-label": "Show the deadlock", onclick: () => view.showDeadlock() }, "Show")));
     if (recording.hasTaps && found.length > 0 && !found.some((f) => f.mark === "B"))
         items.push(el("li", {}, el("span", { class: "mark", "aria-hidden": "true" }, "✓"), el("p", {}, "No flit waited for a link: nothing met on the way.")));
     if (items.length === 0) items.push(el("li", {}, "No word crossed a channel."));
     return section("found", "Where is the bottleneck, and when?", el("ol", {}, items));
+}
+
+/** When the last word moved on the channels of a circle. */
+function lastMove(recording, circle) {
+    const { cells } = recording.series.flits;
+    for (let k = recording.bins - 1; k >= 0 && circle.length > 0; k--)
+        if (circle.some((c) => cells[k * recording.count + c] > 0))
+            return `; their last word moved in ${cycleRange(recording.firstCycle(k), recording.lastCycle(k + 1))}`;
+    return "";
 }
 
 function deadlockSection(recording, view) {

@@ -5,8 +5,7 @@ const STRIP = { left: 54, right: 12, top: 2, row: 44, gap: 17, axis: 24, marks: 
 
 /** Rows of the strip chart: areas stacked from the bottom, lines on top; values per bin. */
 function stripRows(recording, found) {
-    const { strip, bins, network } = recording, per = (name) => perCycle(recording, strip[name]);
-    const channels = network.directed_links || d3.range(recording.count).filter((c) => recording.isLink(c)).length;
+    const { strip, bins, linkCount: channels } = recording, per = (name) => perCycle(recording, strip[name]);
     const rows = [{ title: "Link use", unit: "%", format: (v) => percent(v), top: 1,
         areas: [{ label: "mean of all links", values: per("flits").map((v) => v / channels), colour: "use" }],
         lines: found.filter((f) => f.mark === "A").map((f) => ({ label: `A, ${recording.channelName(f.channel)}`,
