@@ -45,6 +45,7 @@ jq            jq              reads JSON results
 fst2vcd       gtkwave         reads waves
 mandoc        mandoc          checks the manual page
 gnuplot       gnuplot-nox     draws the plots of docs/RESULTS.md
+file:/usr/share/nodejs/d3/dist/d3.min.js node-d3 draws in the pages of reports
 '
 # shellcheck disable=SC2034
 needs_lint='
@@ -60,6 +61,7 @@ git             git             lists the files of the project
 have() {
     case $1 in
     lib:*) pkg-config --exists "${1#lib:}" 2>/dev/null ;;
+    file:*) [ -f "${1#file:}" ] ;;
     *) command -v "$1" >/dev/null 2>&1 ;;
     esac
 }

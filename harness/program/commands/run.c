@@ -16,7 +16,8 @@ struct state {
     struct cli_traces traces;
     struct ec_report *report;
     struct cli_run_result result;
-    enum ec_code lost; /* of the wave, the event log or the page; EC_OK: nothing */
+    const struct cli_stored *stored; /* a result whose command is replayed; or NULL */
+    enum ec_code lost;               /* of the wave, the event log or the page; EC_OK: nothing */
     struct ec_error lost_error;
 };
 
@@ -69,6 +70,19 @@ static void run_release(void *context)
     s->report = NULL;
 }
 
+/* Write the page, but not of a replay that shows another run. */
+static void show(struct state *s)
+{
+    struct ec_error e;
+    enum ec_code code = s->stored ? cli_stored_check(s->stored, s->report, &e) : EC_OK;
+    if (code == EC_OK)
+        code = cli_traces_show(&s->traces, &s->result, &e);
+    if (s->lost != EC_OK || code == EC_OK)
+        return;
+    s->lost = code;
+    s->lost_error = e;
+}
+
 static enum ec_code run_job(void *context, const struct cli_job *job, struct ec_case *c,
                             enum cli_status *ret_status, struct ec_error *reterr)
 {
@@ -107,6 +121,7 @@ static enum ec_code run_job(void *context, const struct cli_job *job, struct ec_
         .report = s->report,
         .shape_key = shape ? ec_shape_key(shape) : NULL,
         .traces = &s->traces,
+        .stored = s->stored,
         .status = cli_status_of_report(s->report),
     };
     judge_expectation(&s->result);
@@ -117,13 +132,8 @@ static enum ec_code run_job(void *context, const struct cli_job *job, struct ec_
         run_release(s);
         return code;
     }
-    struct ec_error page;
-    const enum ec_code shown = cli_traces_show(&s->traces, &s->result, &page);
-    if (s->lost == EC_OK && shown != EC_OK) {
-        s->lost = shown;
-        s->lost_error = page;
-    }
-    *ret_status = s->result.status;
+    show(s);
+    *ret_status = s->stored ? CLI_OK : s->result.status;
     return EC_OK;
 }
 
@@ -162,6 +172,10 @@ static bool run_fresh(const void *state, const struct cli_job *job)
 static void run_text(void *context, const struct cli_style *style, bool brief, FILE *out)
 {
     struct state *s = context;
+    if (s->stored && s->report->measured) {
+        cli_traces_text(&s->traces, out);
+        return;
+    }
     enum cli_detail detail = brief ? CLI_BRIEF : s->result.job->verbose ? CLI_FULL : CLI_NORMAL;
     cli_text_run(&s->result, detail, style, out);
 }
@@ -172,34 +186,47 @@ static json_t *run_record(void *context)
     return cli_record_run(&s->result);
 }
 
+static int run_all(struct cli_job *job, const struct cli_stored *stored,
+                   const struct cli_command *self, const char *line)
+{
+    struct state s = {.stored = stored};
+    struct ec_error e;
+    int status;
+    struct cli_executor work = {.job = run_job,
+                                .text = run_text,
+                                .record = run_record,
+                                .keys = cli_run_keys,
+                                .release = run_release,
+                                .state = &s,
+                                .progress = &s.progress,
+                                .lost = run_lost,
+                                .watched = run_watched,
+                                .died = run_died,
+                                .fresh = run_fresh};
+    cli_progress_init(&s.progress, job->quiet);
+    if (cli_progress_session(&s.progress, &s.session, &e) == EC_OK) {
+        work.session = s.session;
+        status = cli_execute(&work, job, self, line);
+    } else {
+        status = (int)cli_complain(NULL, &e);
+    }
+    cli_progress_end(&s.progress);
+    ec_session_close(s.session);
+    return status;
+}
+
 int cli_run(const struct cli_command *self, int argc, char **argv, const char *line)
 {
     struct cli_job job = cli_job_default();
-    struct state s = {0};
-    struct ec_error e;
     int status;
-    if (cli_begin(&cli_table, self, argc, argv, &job.parsed, &status)) {
-        struct cli_executor work = {.job = run_job,
-                                    .text = run_text,
-                                    .record = run_record,
-                                    .keys = cli_run_keys,
-                                    .release = run_release,
-                                    .state = &s,
-                                    .progress = &s.progress,
-                                    .lost = run_lost,
-                                    .watched = run_watched,
-                                    .died = run_died,
-                                    .fresh = run_fresh};
-        cli_progress_init(&s.progress, job.quiet);
-        if (cli_progress_session(&s.progress, &s.session, &e) == EC_OK) {
-            work.session = s.session;
-            status = cli_execute(&work, &job, self, line);
-        } else {
-            status = cli_complain(NULL, &e);
-        }
-        cli_progress_end(&s.progress);
-        ec_session_close(s.session);
-    }
+    if (cli_begin(&cli_table, self, argc, argv, &job.parsed, &status))
+        status = run_all(&job, NULL, self, line);
     cli_job_free(&job);
     return status;
+}
+
+int cli_run_replay(struct cli_job *job, const struct cli_stored *stored,
+                   const struct cli_command *self)
+{
+    return run_all(job, stored, self, stored->command);
 }

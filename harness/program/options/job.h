@@ -23,6 +23,7 @@ enum cli_scope {
     CLI_TILE_LIST = 1 << 8,
     CLI_TILE_CLEAN = 1 << 9,
     CLI_SWEEP = 1 << 10,
+    CLI_REPORT = 1 << 11,
     CLI_TILE_SHAPE = CLI_TILE_BUILD | CLI_TILE_CHECK,
     CLI_TILE = CLI_TILE_SHAPE | CLI_TILE_LIST | CLI_TILE_CLEAN,
 };
@@ -113,6 +114,8 @@ struct cli_job {
     /* regress */
     const char *baseline, *junit, *against; /* NULL: default, none, default */
     bool update, bisect;
+
+    const char *stored; /* report: the file of the result */
 
     struct cli_words topologies; /* tile; owned */
     bool only;                   /* tile check */

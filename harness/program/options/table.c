@@ -74,7 +74,8 @@ static const struct cli_group groups[] = {
 /* The commands that simulate or audit one workload, and those that also measure time. */
 #define CASES    (CLI_RUN | CLI_AUDIT | CLI_COMPARE)
 #define RUNS     (CLI_RUN | CLI_COMPARE)
-#define COMMANDS (CASES | CLI_SWEEP | CLI_REGRESS | CLI_DRAW | CLI_LIST | CLI_TILE)
+#define COMMANDS (CASES | CLI_SWEEP | CLI_REGRESS | CLI_DRAW | CLI_LIST | CLI_TILE | \
+                  CLI_REPORT)
 #define ANYWHERE (CLI_LINE | CLI_ROW)
 
 #define NO_RTL         "the SystemC model has no RTL"
@@ -304,13 +305,17 @@ static const struct cli_option options[] = {
      .complete = CLI_FILES, STORE(output), .otherwise = "standard output",
      .help = "write to FILE, which changes only when all output is written",
      .more = "'-' is standard output."},
+    {.name = "output", .letter = 'o', .scope = CLI_REPORT, .group = IN_OUT, .value = "FILE.html",
+     .pattern = "!(-|)", .complete = CLI_FILES, STORE(report),
+     .otherwise = "RESULT with .html instead of .json",
+     .help = "the page, which changes only when all of it is written"},
     {.name = "quiet", .letter = 'q', .scope = CASES | CLI_SWEEP | CLI_REGRESS, .group = IN_OUT, STORE(quiet),
      .excludes = "verbose",
      .help = "print only the verdict line, and no progress",
      .more = "Checks that were not made are still printed. Without this option, standard error "
          "shows the current activity if it takes more than two seconds: a terminal shows one line "
          "that changes, a file gets lines at growing intervals of up to a minute."},
-    {.name = "quiet", .letter = 'q', .scope = CLI_TILE_SHAPE, .group = IN_OUT, STORE(quiet),
+    {.name = "quiet", .letter = 'q', .scope = CLI_TILE_SHAPE | CLI_REPORT, .group = IN_OUT, STORE(quiet),
      .help = "print no progress"},
     {.name = "verbose", .letter = 'v', .scope = CASES, .group = IN_OUT, STORE(verbose),
      .help = "print more text: all checks, load histograms, full reports of a list",
@@ -442,6 +447,11 @@ static const struct cli_argument arguments[] = {
      .complete = CLI_TOPOLOGIES,
      STORE(topologies)},
     {.name = "section", .scope = CLI_LIST, .choices = cli_sections, STORE(section)},
+    {.name = "RESULT",
+     .scope = CLI_REPORT,
+     .example = "result.json",
+     .complete = CLI_FILES,
+     STORE(stored)},
     {.name = "BASELINE", .scope = CLI_REGRESS, .complete = CLI_FILES, STORE(baseline)},
     {0},
 };
@@ -569,6 +579,24 @@ static const struct cli_command commands[] = {
               "\n"
               "Exit status: 0 done; 1 a router breaks the contract; 2 usage or bad input; 5 a tool "
               "is missing or a build failed."},
+    {.name = "report",
+     .scope = CLI_REPORT,
+     .summary = "make a page for a web browser from a stored result",
+     .usage = "RESULT",
+     .about = "Make a page for a web browser from a result that --format json has written. A run is "
+              "run again and recorded; the page is written only if the replay has the digest of "
+              "the result. Of a comparison, side A is run again. Sweeps and regressions are shown "
+              "as they are. RESULT '-' is standard input.",
+     .notes = "Examples:\n"
+              "  ecube run torus:8x8 tornado:m=64 --format json --output tornado.json\n"
+              "  ecube report tornado.json\n"
+              "  ecube report tornado.json --output page.html\n"
+              "\n"
+              "To record a run as it runs: ecube run ... --report FILE.html\n"
+              "\n"
+              "Exit status: 0 the page is written; 1 the replay differs from the result; 2 usage "
+              "or bad input; 5 a tool is missing, a build failed, or this ecube was built without "
+              "reports."},
     {0},
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The page of a run (--report): what goes into it. Must not know how it is written. */
+/* The page of a run (--report) or of a stored result: what goes into it. Must not know how it is
+ * written. */
 #include "page/page.h"
 
 #include <stdio.h>
@@ -31,24 +32,37 @@ void cli_page_close(struct cli_page *p)
     *p = (struct cli_page){0};
 }
 
-/* "torus:8x8 uniform:rate=0.2,m=8"; malloc'd. */
-static char *title_of(const struct ec_case *c)
+static enum ec_code write_page(struct cli_page *p, const struct page_data *data,
+                               struct ec_error *reterr)
 {
+    if (!data->title || !data->result || !page_write(data, p->output.file))
+        return ec_fail(reterr, EC_MEMORY, "out of memory while writing the report");
+    p->bytes = (uint64_t)ftello(p->output.file);
+    return ec_output_commit(&p->output, reterr);
+}
+
+/* "torus:8x8 uniform:rate=0.2,m=8"; malloc'd. */
+static char *title_of(const struct cli_run_result *r)
+{
+    const struct ec_case *c = r->c;
     char *title = NULL;
-    const bool direct = !c->schedule;
-    if (asprintf(&title, "%s %s%s%s", c->topology_text, c->workload->text, direct ? "" : ", ",
-                 direct ? "" : c->algorithm) < 0)
+    const char *algorithm = c->schedule ? c->algorithm : "";
+    if (asprintf(&title, "%s%s %s%s%s",
+                 r->stored && r->stored->kind == CLI_STORED_COMPARE ? "comparison, " : "",
+                 c->topology_text, c->workload->text, *algorithm ? ", " : "", algorithm) < 0)
         return NULL;
     return title;
 }
 
-static enum ec_code write_page(struct cli_page *p, const struct page_data *data,
-                               struct ec_error *reterr)
+/* The record of the replay, because nothing in a stored one is certain; of a comparison the stored
+ * one. */
+static json_t *record_of(const struct cli_run_result *r, bool lists)
 {
-    if (!page_write(data, p->output.file))
-        return ec_fail(reterr, EC_MEMORY, "out of memory while writing the report");
-    p->bytes = (uint64_t)ftello(p->output.file);
-    return ec_output_commit(&p->output, reterr);
+    struct cli_run_result shown = *r;
+    if (r->stored && r->stored->kind == CLI_STORED_COMPARE)
+        return json_incref(r->stored->result);
+    shown.without_lists = !lists;
+    return cli_record_run(&shown);
 }
 
 enum ec_code cli_page_finish(struct cli_page *p, const struct cli_run_result *r,
@@ -60,31 +74,61 @@ enum ec_code cli_page_finish(struct cli_page *p, const struct cli_run_result *r,
         return code;
     const struct ec_topology *t = &r->c->topology;
     const bool lists = (uint64_t)t->nodes * ec_topology_links(t) <= LISTED_LINKS_MOST;
-    struct cli_run_result shown = *r;
-    shown.without_lists = !lists;
-    json_t *record = cli_record_run(&shown);
-    char *title = title_of(r->c);
-    static const char *const no_lists[] = {
-        "The lists links, locals, sources and packet_log of the result are left out, because they "
-        "would be too long; ecube run --format json has them.",
-        NULL};
-    const struct page_data data = {.kind = "run",
+    const bool compared = r->stored && r->stored->kind == CLI_STORED_COMPARE;
+    const char *notes[3] = {0}, **note = notes;
+    if (!lists)
+        *note++ = "The lists links, locals, sources and packet_log of the result are left out, "
+                  "because they would be too long; ecube run --format json has them.";
+    if (compared)
+        *note++ = "Network, time and packets are those of side A, which was run again.";
+    json_t *record = record_of(r, lists);
+    char *title = title_of(r);
+    const struct page_data data = {.kind = r->stored ? r->stored->kind_name : "run",
                                    .title = title,
                                    .command = r->job->command,
                                    .version = EC_VERSION,
                                    .result = record,
-                                   .notes = lists ? NULL : no_lists,
+                                   .replayed = r->stored != NULL,
+                                   .notes = notes,
                                    .recording = recording,
                                    .topology = t,
                                    .router = &r->c->router,
                                    .report = r->report,
                                    .foreign = r->c->spec.rtl != NULL};
-    code = record && title ? write_page(p, &data, reterr)
-                           : ec_fail(reterr, EC_MEMORY, "out of memory while writing the report");
+    code = write_page(p, &data, reterr);
     p->channels = recording->channels;
     p->packets = recording->packets;
     free(title);
     json_decref(record);
+    return code;
+}
+
+/* --- Stored results --------------------------------------------------------------------------- */
+
+enum ec_code cli_page_stored(const struct cli_stored *stored, const char *path,
+                             struct ec_error *reterr)
+{
+    struct cli_page p = {.path = path};
+    char *title = NULL;
+    enum ec_code code = page_available(reterr);
+    if (code == EC_OK)
+        code = ec_output_open(&p.output, "the report", path, &cli_interrupt_unfinished, reterr);
+    if (code != EC_OK)
+        return code;
+    const char *what = json_string_value(json_object_get(
+        stored->result, stored->kind == CLI_STORED_REGRESS ? "baseline" : "topology"));
+    if (asprintf(&title, "%s%s%s", stored->kind == CLI_STORED_REGRESS ? "regression" : "sweep",
+                 what ? ", " : "", what ? what : "") < 0)
+        title = NULL;
+    const struct page_data data = {.kind = stored->kind_name,
+                                   .title = title,
+                                   .command = stored->command,
+                                   .version = EC_VERSION,
+                                   .result = stored->result,
+                                   .replayed = true};
+    code = write_page(&p, &data, reterr);
+    free(title);
+    cli_page_close(&p);
     return code;
 }
 

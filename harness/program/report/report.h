@@ -15,6 +15,7 @@
 #include "ecube/run.h"
 #include "ecube/wave.h"
 #include "program/options/job.h"
+#include "program/report/stored.h"
 #include "terminal/status.h"
 #include "terminal/style.h"
 
@@ -66,6 +67,9 @@ enum ec_code cli_page_finish(struct cli_page *p, const struct cli_run_result *r,
                              struct ec_error *reterr);
 void cli_page_close(struct cli_page *p); /* also of one that is not open */
 void cli_page_text(const struct cli_page *p, FILE *out);
+/* The page of a stored result that needs no replay. */
+enum ec_code cli_page_stored(const struct cli_stored *stored, const char *path,
+                             struct ec_error *reterr);
 
 /* Write the trace of --export-trace, if requested. */
 enum ec_code cli_export_trace(const struct cli_job *job, const struct ec_case *c,
@@ -95,6 +99,7 @@ struct cli_run_result {
     struct cli_expectation expect;
     const struct cli_traces *traces; /* the wave, the event log and the page, if requested */
     bool without_lists;              /* the record has no list of channels, sources or packets */
+    const struct cli_stored *stored; /* NULL, or the result whose replay this is */
     enum cli_status status;
     struct ec_bounds bounds; /* open loop */
     char remedy[48]; /* after a deadlock that the routing allows: options without one; or "" */
