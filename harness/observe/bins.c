@@ -22,10 +22,8 @@ enum {
     AREA_WIDTH_MOST = 65536, /* cycles; words times cycles of wider bins are shifted */
 };
 
-/* Memory of the cells during a run, for networks of which not all channels fit the result. */
-#define CELLS_IN_MEMORY ((size_t)8 << 20)
 /* Of all series in the file. */
-#define BYTES_MOST      ((size_t)5 << 20)
+#define BYTES_MOST ((size_t)5 << 20)
 
 static size_t at_least_two_even(size_t n)
 {
@@ -113,15 +111,17 @@ static void plan(struct bins *b)
     const size_t rest = b->bound / most > b->regions ? b->bound / most - b->regions : 1;
     b->most = most;
     b->final = smaller(smaller(rest, CHANNELS_OF_BUSIEST), b->existing);
-    b->room = smaller(most, at_least_two_even(CELLS_IN_MEMORY / b->existing));
+    b->room = smaller(most, at_least_two_even(b->memory / b->existing));
 }
 
-bool bins_open(struct bins *b, const struct ec_topology *t, const struct ec_router *r, size_t cells)
+bool bins_open(struct bins *b, const struct ec_topology *t, const struct ec_router *r, size_t cells,
+               size_t memory)
 {
     *b = (struct bins){.t = t,
                        .links = ec_topology_links(t),
                        .locals = ec_router_locals(r, t),
-                       .bound = cells / EC_RECORDED_SERIES};
+                       .bound = cells / EC_RECORDED_SERIES,
+                       .memory = memory};
     b->span = b->links + 2 * b->locals;
     b->channels = (size_t)t->nodes * b->span;
     b->now = malloc(b->channels * sizeof *b->now);

@@ -40,7 +40,8 @@ struct bins {
     size_t channels;              /* nodes * span */
     size_t existing;
     struct bin_now *now; /* [channels] */
-    size_t bound;        /* cells of a channel or region, over all bins */
+    size_t bound;        /* bins of channels and regions in the result */
+    size_t memory;       /* and during the run, if channels are dropped */
 
     uint64_t begin, width; /* of the open bin */
     uint64_t last;         /* the last cycle in which something happened */
@@ -62,9 +63,9 @@ struct bins {
     struct bin_cell *grid; /* [bin * regions + region] */
 };
 
-/* `cells`: bound of the result. False: out of memory. */
-bool bins_open(struct bins *b, const struct ec_topology *t, const struct ec_router *r,
-               size_t cells);
+/* `cells` and `memory` as in ec_recorder_options. False: out of memory. */
+bool bins_open(struct bins *b, const struct ec_topology *t, const struct ec_router *r, size_t cells,
+               size_t memory);
 void bins_reset(struct bins *b);
 void bins_close(struct bins *b);
 

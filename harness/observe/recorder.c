@@ -9,7 +9,7 @@
 #include "observe/bins.h"
 #include "observe/journeys.h"
 
-enum { CELLS = 2000000, PACKETS = 20000, HOPS = 300000 };
+enum { CELLS = 2000000, PACKETS = 20000, HOPS = 300000, MEMORY = 8 << 20 };
 
 struct ec_recorder {
     struct ec_net_watch watch;
@@ -149,7 +149,8 @@ enum ec_code ec_recorder_open(const struct ec_topology *t, const struct ec_route
     r->links = ec_topology_links(t);
     r->locals = ec_router_locals(router, t);
     r->vcs = router->vcs;
-    if (!bins_open(&r->bins, t, router, or_default(o.cells, CELLS)) || !find_feeders(r, t) ||
+    if (!bins_open(&r->bins, t, router, or_default(o.cells, CELLS), or_default(o.memory, MEMORY)) ||
+        !find_feeders(r, t) ||
         !journeys_open(&r->journeys, t, router, or_default(o.packets, PACKETS),
                        or_default(o.hops, HOPS))) {
         ec_recorder_close(r);

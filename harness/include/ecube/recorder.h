@@ -32,6 +32,8 @@ struct ec_recorder_options {
     size_t cells;   /* of all series and the grid together; default 2000000 */
     size_t packets; /* with their paths; default 20000 */
     size_t hops;    /* of all these paths together; default 300000 */
+    size_t memory;  /* bins of channels that are counted at a time, 16 bytes each, if the channels do
+                       not fit the cells; default 8388608 */
 };
 
 /* Per channel and bin. */
