@@ -181,15 +181,19 @@ static void pass_delivery(void *context, const struct ec_delivery *delivery)
     const struct play *p = context;
     struct ec_delivery d = *delivery;
     d.message = p->w->open_loop ? EC_NO_ID : p->w->ids ? p->w->ids[d.message] : d.message;
-    p->options.delivery(p->options.delivery_context, &d);
+    if (p->options.delivery)
+        p->options.delivery(p->options.delivery_context, &d);
+    if (p->arrived)
+        p->arrived(p->host, delivery);
 }
 
-/* The callbacks of the caller, in a run but not in a replay. */
-static void set_callbacks(struct play *p, bool run)
+void play_set_callbacks(struct play *p, bool run)
 {
     p->senders.offered = run ? p->options.offer : NULL;
     p->senders.offered_context = p->options.offer_context;
-    p->board.delivered = run && p->options.delivery ? pass_delivery : NULL;
+    p->senders.home = run ? p->home : NULL;
+    p->senders.home_context = p->host;
+    p->board.delivered = run && (p->options.delivery || p->arrived) ? pass_delivery : NULL;
     p->board.delivered_context = p;
 }
 
@@ -222,7 +226,7 @@ enum ec_code play_open(struct play *p, struct ec_net *net, const struct ec_workl
             p->board.order->context = p;
         }
         net->numbered = true;
-        set_callbacks(p, true);
+        play_set_callbacks(p, true);
         play_reset(p);
         return EC_OK;
     }
@@ -295,18 +299,21 @@ static bool awaits_credits(const struct play *p)
            !p->net->ops->drained(p->net, &fault);
 }
 
-/* While the network is empty, skip to the cycle before the next message. */
-static void skip_idle(struct play *p)
+/* While the network is empty, skip to the cycle before the next message, but not beyond `until`
+ * (unless 0). */
+static void skip_idle(struct play *p, uint64_t until)
 {
     if (p->net->in_flight || p->senders.busy || p->receivers.held_words ||
         p->cycle < p->last_move + AFTERMATH)
         return;
     const uint64_t due = senders_next_due(&p->senders);
-    if (due == SOURCE_NEVER || due <= p->cycle + 1 || sources_need_create(p->sources))
+    if ((due == SOURCE_NEVER && !(p->hosting && until)) || due <= p->cycle + 1 ||
+        sources_need_create(p->sources))
         return;
     if (p->mark <= p->cycle || awaits_credits(p))
         return;
-    const uint64_t to = due > p->mark ? p->mark : due - 1;
+    uint64_t to = due > p->mark ? p->mark : due - 1;
+    to = until && to > until ? until : to;
     p->net->cycle += to - p->cycle;
     p->skipped += to - p->cycle;
     p->cycle = to;
@@ -424,9 +431,21 @@ bool play_end_intervals(struct play *p)
     return p->intervals.border == UINT64_MAX || take_interval(p, true);
 }
 
+bool play_idle(const struct play *p)
+{
+    return !p->net->in_flight && !p->out.word_count && !p->senders.busy &&
+           !p->receivers.held_words && sources_exhausted(p->sources);
+}
+
+void play_add(struct play *p, uint32_t index)
+{
+    senders_wake(&p->senders, sources_add(p->sources, index), p->w->messages[index].cycle);
+    p->board.memory_short |= sources_short(p->sources);
+}
+
 static bool finished(const struct play *p)
 {
-    if (p->net->in_flight || p->senders.busy || p->receivers.held_words)
+    if (p->hosting || p->net->in_flight || p->senders.busy || p->receivers.held_words)
         return false;
     if (p->cycle < p->last_move + AFTERMATH || (p->service && !service_idle(p->service)))
         return false;
@@ -510,7 +529,11 @@ enum play_state play_on(struct play *p, uint64_t until)
             return PLAY_DONE;
         if (until && p->cycle >= until)
             return PLAY_ON;
-        skip_idle(p);
+        if (p->until_idle && !until && play_idle(p))
+            return PLAY_IDLE;
+        skip_idle(p, until);
+        if (until && p->cycle >= until)
+            continue;
         if (p->cycle >= p->mark)
             pass_mark(p);
         if (p->cycle >= p->intervals.border && !take_interval(p, false)) {
@@ -537,7 +560,7 @@ bool play_again(struct play *p, const struct ec_net_watch *watch, uint64_t until
 {
     const uint64_t age_bound = p->age_bound;
     p->net->ops->watch(p->net, watch); /* before the reset, which the run's watchers must not see */
-    set_callbacks(p, false);
+    play_set_callbacks(p, false);
     play_reset(p);
     enum play_state state = PLAY_ON;
     while (p->cycle < until && state != PLAY_INTERRUPTED) {
@@ -547,7 +570,7 @@ bool play_again(struct play *p, const struct ec_net_watch *watch, uint64_t until
             break;
     }
     p->net->ops->watch(p->net, p->watch);
-    set_callbacks(p, true);
+    play_set_callbacks(p, true);
     p->age_bound = age_bound;
     return state != PLAY_INTERRUPTED;
 }

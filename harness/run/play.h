@@ -18,6 +18,7 @@
 
 enum play_state {
     PLAY_ON,
+    PLAY_IDLE,   /* until_idle: all messages have arrived so far */
     PLAY_DONE,   /* all delivered (closed), or creation over and network empty (open loop) */
     PLAY_LIMIT,  /* options.cycles reached in a closed run */
     PLAY_STUCK,  /* nothing moves although words are in the network: deadlock or loss */
@@ -47,6 +48,13 @@ struct play {
     uint64_t class_words[EC_PARTS_MAX + 1]; /* of each traffic class, created in the window */
     bool grows;                             /* open loop: the backlogs grew in the window */
     bool stopped;                           /* open loop: the creation of messages has ended */
+    bool hosting;    /* the list of messages may grow: the play does not end */
+    bool until_idle; /* play_on() without a cycle stops when nothing is under way */
+    /* Of a hosted workload: a packet, or a message of a node to itself, has arrived; with the index
+     * of the message. Not called in replays. */
+    void (*arrived)(void *context, const struct ec_delivery *delivery);
+    void (*home)(void *context, uint32_t message, uint64_t now);
+    void *host;
     struct ec_port_events in, out;
     /* Called after each step with what the nodes sent in it and get from it; NULL except in some
      * replays. */
@@ -75,6 +83,12 @@ void play_reset(struct play *p);
 /* Play until the state is not PLAY_ON, or, if `until` is not 0, until that cycle has been played.
  */
 enum play_state play_on(struct play *p, uint64_t until);
+/* Are no messages waiting or under way? */
+bool play_idle(const struct play *p);
+/* Message `index` was added to the list of a hosted workload. */
+void play_add(struct play *p, uint32_t index);
+/* The callbacks of the caller are called in a run, but not in a replay. */
+void play_set_callbacks(struct play *p, bool run);
 /* Replay from the start to `until`, seen by `watch` only, not by the run's watchers. If `until` was
  * reached before, the play is in the same state again. False: the user interrupted it. */
 bool play_again(struct play *p, const struct ec_net_watch *watch, uint64_t until);

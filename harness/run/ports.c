@@ -207,6 +207,8 @@ static bool take_message(struct senders *s, uint32_t slot, uint64_t now)
                 order_sent(s->order, m.index, now);
                 order_arrived(s->order, m.index, m.words, now);
             }
+            if (s->home)
+                s->home(s->home_context, m.index, now);
             continue;
         }
         x->dst = m.dst;

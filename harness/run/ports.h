@@ -55,6 +55,8 @@ struct senders {
     /* Called for each packet that a sender starts; NULL during replays. */
     void (*offered)(void *context, const struct ec_offer *offer);
     void *offered_context;
+    /* Called for each message of a node to itself; or NULL. */
+    void (*home)(void *context, uint32_t message, uint64_t now);
     uint64_t *blocked; /* [ports * classes] cycles with a word to send and no credit, in waits that
                           ended */
     uint64_t messages; /* taken in hand */

@@ -115,7 +115,7 @@ static bool open_closed(struct sources *s)
     const size_t ports = (size_t)s->t->nodes * s->locals, count = s->w->message_count;
     if (s->w->order && !(s->waiting = order_open(s->w)))
         return false;
-    if (s->w->order && s->w->order->overtake)
+    if (s->w->hosted || (s->w->order && s->w->order->overtake))
         return (s->ready = calloc(ports, sizeof *s->ready)) != NULL;
     s->start = calloc(ports + 1, sizeof *s->start);
     s->order = calloc(count ? count : 1, sizeof *s->order);
@@ -205,13 +205,25 @@ static void start_process(const struct sources *s, uint32_t node, struct process
         find_part(s, node, p);
 }
 
+/* The cycle from which message i of a list can be sent. */
+static uint64_t cycle_of(const struct sources *s, size_t i)
+{
+    return s->waiting ? s->waiting->ready[i] : s->w->messages[i].cycle;
+}
+
 uint32_t sources_release(struct sources *s, uint32_t index, uint64_t from)
 {
     const uint32_t port = sources_port(s, index);
     if (s->ready &&
-        !queue_push(&s->ready[port], (struct queued){s->waiting->ready[index], from, index, index}))
+        !queue_push(&s->ready[port], (struct queued){cycle_of(s, index), from, index, index}))
         s->memory_short = true;
     return port;
+}
+
+uint32_t sources_add(struct sources *s, uint32_t index)
+{
+    s->left++;
+    return sources_release(s, index, cycle_of(s, index));
 }
 
 bool sources_short(const struct sources *s)
@@ -232,8 +244,8 @@ static void reset_closed(struct sources *s)
     for (size_t p = 0; p < ports; p++)
         s->ready[p].count = 0;
     for (uint32_t i = 0; i < s->w->message_count; i++) {
-        if (order_free(s->waiting, i))
-            sources_release(s, i, s->waiting->ready[i]);
+        if (!s->waiting || order_free(s->waiting, i))
+            sources_release(s, i, cycle_of(s, i));
     }
 }
 
@@ -260,12 +272,6 @@ void sources_reset(struct sources *s)
 void sources_stop(struct sources *s)
 {
     s->stopped = true;
-}
-
-/* The cycle from which message i of a list can be sent. */
-static uint64_t cycle_of(const struct sources *s, size_t i)
-{
-    return s->waiting ? s->waiting->ready[i] : s->w->messages[i].cycle;
 }
 
 uint64_t sources_next(struct sources *s, uint32_t port)

@@ -66,6 +66,8 @@ uint64_t sources_part_words(const struct sources *s, uint32_t part);
 struct order *sources_order(const struct sources *s);
 /* Message `index`, which waited for others, can be sent from cycle `from` on. Returns its port. */
 uint32_t sources_release(struct sources *s, uint32_t index, uint64_t from);
+/* Message `index` was added to the list of a hosted workload. Returns its port. */
+uint32_t sources_add(struct sources *s, uint32_t index);
 /* Memory was short: the sources have lost messages. */
 bool sources_short(const struct sources *s);
 /* The port by which message `index` of a closed workload enters. */

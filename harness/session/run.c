@@ -12,15 +12,9 @@
 #include "run/checks.h"
 #include "run/fairness.h"
 #include "run/play.h"
+#include "session/running.h"
 
 /* --- Several watchers as one ---------------------------------------------------------------- */
-
-struct fan {
-    struct ec_net_watch watch;
-    const struct ec_net_watch *const *parts;
-    size_t count;
-    uint64_t *nodes; /* routers that any part watches; NULL: all */
-};
 
 static void pass_router(void *context, const struct ec_net_seen *seen)
 {
@@ -269,6 +263,7 @@ static enum ec_outcome outcome_of(enum play_state state)
     case PLAY_INTERRUPTED:
         return EC_RUN_INTERRUPTED;
     case PLAY_ON:
+    case PLAY_IDLE:
     case PLAY_STUCK:
     case PLAY_OLD:
     case PLAY_BROKEN:
@@ -278,71 +273,96 @@ static enum ec_outcome outcome_of(enum play_state state)
     return EC_RUN_BROKEN;
 }
 
-/* Play to the end, check, diagnose. The play is open, *report is zeroed. */
-static enum ec_code run(struct play *p, const struct ec_audit *audit, struct ec_report *report,
-                        struct ec_error *reterr)
+enum ec_code running_open(struct running *r, struct ec_net *net, const struct ec_workload *w,
+                          const struct ec_run_options *options, struct ec_error *reterr)
 {
-    struct failure_place place = {0};
-    enum play_state state;
-    for (;;) {
-        const double wall = seconds(CLOCK_MONOTONIC), cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
-        state = play_on(p, 0);
-        report->seconds += seconds(CLOCK_MONOTONIC) - wall; /* without the replays in between */
-        report->cpu_seconds += seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
-        report->outcome = outcome_of(state);
-        if (state != PLAY_STUCK && state != PLAY_OLD)
-            break;
-        if (explain_stand_still(p, &state, report, &place))
-            break;
-    }
-    const enum ec_code code = fill_report(report, p, audit, reterr);
+    *r = (struct running){.state = PLAY_ON};
+    enum ec_code code = play_check(net, w, options, reterr);
+    if (code != EC_OK)
+        return code;
+    r->report = calloc(1, sizeof *r->report);
+    if (!r->report)
+        return ec_fail(reterr, EC_MEMORY, "out of memory for the report of a run");
+    if (options->watch_count &&
+        !open_fan(&r->fan, options->watches, options->watch_count, net->topology->nodes))
+        code = ec_fail(reterr, EC_MEMORY, "out of memory for the watchers of a run");
+    else if (options->watch_count)
+        net->ops->watch(net, &r->fan.watch); /* before the reset, which the watchers must see */
+    if (code == EC_OK)
+        code = play_open(&r->play, net, w, options, reterr);
     if (code != EC_OK) {
-        ec_node_set_free(&place.nodes);
+        if (options->watch_count)
+            net->ops->watch(net, NULL);
+        running_close(r);
         return code;
     }
+    r->play.watch = options->watch_count ? &r->fan.watch : NULL;
+    return EC_OK;
+}
+
+void running_on(struct running *r, uint64_t until)
+{
+    struct play *p = &r->play;
+    struct ec_report *report = r->report;
+    for (;;) {
+        const double wall = seconds(CLOCK_MONOTONIC), cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
+        r->state = play_on(p, until);
+        report->seconds += seconds(CLOCK_MONOTONIC) - wall; /* without the replays in between */
+        report->cpu_seconds += seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+        report->outcome = outcome_of(r->state);
+        if (r->state != PLAY_STUCK && r->state != PLAY_OLD)
+            break;
+        if (explain_stand_still(p, &r->state, report, &r->place))
+            break;
+    }
+}
+
+enum ec_code running_conclude(struct running *r, const struct ec_audit *audit,
+                              struct ec_report **ret, struct ec_error *reterr)
+{
+    struct play *p = &r->play;
+    struct ec_report *report = r->report;
+    const enum ec_code code = fill_report(report, p, audit, reterr);
+    if (code != EC_OK)
+        return code;
     if (report->seconds > 0)
         report->router_cycles_per_second =
             (double)p->net->topology->nodes * (double)report->simulated_cycles / report->seconds;
-    checks_judge(report, p, state, audit);
-    explain(p, report, &place);
+    checks_judge(report, p, r->state, audit);
+    explain(p, report, &r->place);
     if (p->options.failure && explain_by_wave(p, report))
-        failure_replay(p, &place, report);
-    ec_node_set_free(&place.nodes);
+        failure_replay(p, &r->place, report);
     report->passed =
         report->outcome == EC_RUN_FINISHED && !checks_first_failure(report) && !checks_open(report);
+    r->report = NULL;
+    *ret = report;
     return EC_OK;
+}
+
+void running_close(struct running *r)
+{
+    struct ec_net *net = r->play.net;
+    const bool watched = r->play.watch != NULL;
+    play_close(&r->play);
+    if (watched)
+        net->ops->watch(net, NULL);
+    close_fan(&r->fan);
+    ec_node_set_free(&r->place.nodes);
+    ec_report_close(r->report);
+    r->report = NULL;
 }
 
 enum ec_code ec_run(struct ec_net *net, const struct ec_workload *w, const struct ec_audit *audit,
                     const struct ec_run_options *options, struct ec_report **ret,
                     struct ec_error *reterr)
 {
-    struct play p = {0};
-    struct fan fan = {0};
-    struct ec_report *report = NULL;
-    enum ec_code code = play_check(net, w, options, reterr);
+    struct running r;
+    enum ec_code code = running_open(&r, net, w, options, reterr);
     if (code != EC_OK)
         return code;
-    if (options->watch_count) {
-        if (!open_fan(&fan, options->watches, options->watch_count, net->topology->nodes))
-            return ec_fail(reterr, EC_MEMORY, "out of memory for the watchers of a run");
-        net->ops->watch(net, &fan.watch); /* before the reset, because the watchers must see it */
-    }
-    code = play_open(&p, net, w, options, reterr);
-    if (code == EC_OK) {
-        p.watch = options->watch_count ? &fan.watch : NULL;
-        report = calloc(1, sizeof *report);
-        code = report ? run(&p, audit, report, reterr)
-                      : ec_fail(reterr, EC_MEMORY, "out of memory for the report of a run");
-        play_close(&p);
-    }
-    if (options->watch_count)
-        net->ops->watch(net, NULL);
-    close_fan(&fan);
-    if (code == EC_OK)
-        *ret = report;
-    else
-        ec_report_close(report);
+    running_on(&r, 0);
+    code = running_conclude(&r, audit, ret, reterr);
+    running_close(&r);
     return code;
 }
 

@@ -93,6 +93,7 @@ struct ec_workload {
     uint64_t *ids;    /* [message_count] as a trace names them; EC_NO_ID: not named. NULL: the index
                          in messages[]. Owned. */
     uint32_t longest; /* words of the longest message (open loop: lengths.last) */
+    bool hosted;      /* the list grows while it is played (ecube/host.h) */
     bool permutation; /* no node sends or receives twice, all in cycle 1 */
     struct ec_message_order *order; /* NULL: every message starts at its cycle. Owned. */
 
