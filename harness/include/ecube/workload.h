@@ -130,16 +130,6 @@ enum ec_code ec_workload_open(const char *text, const struct ec_topology *t, uin
                               struct ec_workload **ret, struct ec_error *reterr);
 void ec_workload_close(struct ec_workload *w); /* accepts NULL */
 
-/* Write the messages of a closed workload as a trace: "trace:file=PATH" plays them in the same
- * cycles on the same topology and router. `remark` becomes a comment; it may have several lines, or
- * be NULL. `unfinished` (or NULL) is notified of the temporary file. EC_USAGE: an open loop; EC_IO;
- * EC_MEMORY. */
-struct ec_router;
-struct ec_unfinished;
-enum ec_code ec_workload_write(const struct ec_workload *w, const struct ec_topology *t,
-                               const struct ec_router *r, const char *remark, const char *path,
-                               const struct ec_unfinished *unfinished, struct ec_error *reterr);
-
 /* Workload number `index`, in the order of `ecube list workloads`; NULL beyond the last. */
 struct ec_workload_info {
     const char *name, *aliases, *parameters, *formula;

@@ -274,7 +274,7 @@ enum ec_code cli_export_trace(const struct cli_job *job, const struct ec_case *c
              "To play them: ecube run %.1000s trace:file=FILE%s%s%s\n",
              c->topology_text, c->workload->text, c->algorithm, c->topology_text, router, packet,
              startup);
-    return ec_workload_write(c->workload, &c->topology, &c->router, remark, job->export_trace,
+    return ec_messages_write(c->workload, &c->topology, &c->router, remark, job->export_trace,
                              &cli_interrupt_unfinished, reterr);
 }
 

@@ -5,9 +5,8 @@
 #include <stdlib.h>
 
 #include "base/output.h"
+#include "ecube/packets.h"
 #include "ecube/route.h"
-#include "ecube/router.h"
-#include "ecube/workload.h"
 
 struct export
 {
@@ -99,7 +98,7 @@ static bool open_ports(struct export *x)
     return x->last != NULL;
 }
 
-enum ec_code ec_workload_write(const struct ec_workload *w, const struct ec_topology *t,
+enum ec_code ec_messages_write(const struct ec_workload *w, const struct ec_topology *t,
                                const struct ec_router *r, const char *remark, const char *path,
                                const struct ec_unfinished *unfinished, struct ec_error *reterr)
 {
