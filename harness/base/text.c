@@ -76,6 +76,16 @@ bool ec_slice_fraction(struct ec_slice s, double *ret)
     return true;
 }
 
+bool ec_slice_part(struct ec_slice s, double *ret)
+{
+    const bool percent = s.length > 0 && s.at[s.length - 1] == '%';
+    s.length -= percent;
+    if (!ec_slice_fraction(s, ret))
+        return false;
+    *ret /= percent ? 100 : 1;
+    return true;
+}
+
 /* --- Misspelt words --------------------------------------------------------------------------- */
 
 #define WORD_MAX 40 /* longer words are not compared with names */

@@ -27,6 +27,8 @@ bool ec_slice_number(struct ec_slice s, uint64_t max, uint64_t *ret);
 
 /* A decimal fraction such as 0.25, .5 or 1e-3 (no sign, no hexadecimal, no "inf"). */
 bool ec_slice_fraction(struct ec_slice s, double *ret);
+/* The same, or in percent: 25%. */
+bool ec_slice_part(struct ec_slice s, double *ret);
 
 /* The name of the NULL-terminated list with the smallest edit distance to the first `length`
  * characters of `word` (insertion, deletion, substitution, exchange of neighbours; letters

@@ -60,6 +60,10 @@ static const struct record_key latency[] = {
 #define LATENCY ROW
 #include "program/report/keys.def"
     {0}};
+static const struct record_key measurement[] = {
+#define MEASUREMENT ROW
+#include "program/report/keys.def"
+    {0}};
 static const struct record_key check[] = {
 #define CHECK ROW
 #include "program/report/keys.def"
@@ -135,6 +139,7 @@ static const struct {
     {"points", sweep_point, true},
     {"replications", sweep_run, true},
     {"latency", latency, false},
+    {"measurement", measurement, true},
     {"check", check, false},
     {"failure", failure, false},
     {"candidate", candidate, false},

@@ -514,9 +514,39 @@ static void judge_unsteady(struct ec_report *report, const struct play *p,
                  f->drift, f->drift_error, f->mean);
 }
 
+/* A measurement that reached its limit: steady, but not precise. */
+static void judge_precision(struct ec_report *report, const struct play *p)
+{
+    const struct ec_measurement *m = &p->precise.found;
+    const double relative = p->precise.goal.relative;
+    struct ec_check *c = &report->checks[EC_CHECK_STABILITY];
+    c->verdict = EC_VERDICT_OPEN;
+    if (m->batches == 0)
+        snprintf(c->detail, sizeof c->detail,
+                 "no interval for the mean latency: only %" PRIu64 " packets in %" PRIu64 " cycles",
+                 m->packets, m->window);
+    else
+        snprintf(c->detail, sizeof c->detail,
+                 "mean latency %.1f +- %.1f %% when the limit of %" PRIu64
+                 " cycles was reached, expected +- %.3g %%%s",
+                 m->latency, 100 * m->latency_half / m->latency, p->precise.goal.limit,
+                 100 * relative, m->independent ? "" : "; neighbouring batches are correlated");
+    report->suggested_cycles = precision_suggest(&p->precise);
+}
+
+/* The start-up takes more than half of the cycles. */
+static void judge_start(struct ec_report *report, const struct play *p)
+{
+    struct ec_check *c = &report->checks[EC_CHECK_STABILITY];
+    c->verdict = EC_VERDICT_OPEN;
+    snprintf(c->detail, sizeof c->detail,
+             "latency still changes after half of the %" PRIu64 " cycles", p->precise.decision);
+    report->suggested_cycles = precision_suggest(&p->precise);
+}
+
 static void judge_stability(struct ec_report *report, const struct play *p)
 {
-    const struct steady_finding f = steady_judge(&p->steady, report->window_missing == 0);
+    const struct steady_finding f = steady_judge(play_steady(p), report->window_missing == 0);
     struct ec_check *c = &report->checks[EC_CHECK_STABILITY];
     report->steady = f.steady;
     if (f.steady == EC_STEADY_GROWS)
@@ -525,6 +555,10 @@ static void judge_stability(struct ec_report *report, const struct play *p)
               "%.0f times the standard error",
               f.behind, f.behind == 1 ? "" : "s", f.grown,
               f.grown_error > 0 ? f.grown / f.grown_error : 0);
+    else if (f.steady == EC_STEADY_SHOWN && report->measurement.state == EC_MEASURED_LIMIT)
+        judge_precision(report, p);
+    else if (f.steady == EC_STEADY_SHOWN && report->measurement.state == EC_MEASURED_NOT_STEADY)
+        judge_start(report, p);
     else if (f.steady == EC_STEADY_SHOWN)
         judge(report, EC_CHECK_STABILITY, true,
               "largest backlog %.0f words (limit %.0f), latency drifts by %+.1f cycles (standard "
@@ -533,7 +567,8 @@ static void judge_stability(struct ec_report *report, const struct play *p)
     else {
         c->verdict = EC_VERDICT_OPEN;
         report->backlogged = f.backlogged;
-        report->suggested_cycles = steady_suggest(&p->steady, &f);
+        report->suggested_cycles = p->options.precision ? precision_suggest(&p->precise)
+                                                        : steady_suggest(play_steady(p), &f);
         judge_unsteady(report, p, &f);
     }
 }

@@ -84,6 +84,25 @@ static enum ec_code check_service(const struct ec_router *r, const struct ec_wor
     return EC_OK;
 }
 
+static enum ec_code check_precision(const struct ec_workload *w, const struct ec_precision *o,
+                                    struct ec_error *reterr)
+{
+    if (!w->open_loop)
+        return ec_fail(reterr, EC_USAGE,
+                       "a precision for workload '%s', which ends by itself: expected an open-loop "
+                       "workload (rate=...)",
+                       w->text);
+    if (!(o->relative >= EC_PRECISION_LEAST && o->relative <= EC_PRECISION_MOST))
+        return ec_fail(reterr, EC_USAGE,
+                       "precision %g: expected a part of the mean latency from %g to %g",
+                       o->relative, EC_PRECISION_LEAST, EC_PRECISION_MOST);
+    if (o->limit != 0 && (o->limit < PRECISION_LEAST || o->limit > CYCLES_MAX))
+        return ec_fail(
+            reterr, EC_USAGE, "a limit of %llu cycles for a measurement: expected %d to %llu",
+            (unsigned long long)o->limit, PRECISION_LEAST, (unsigned long long)CYCLES_MAX);
+    return EC_OK;
+}
+
 enum ec_code play_check(const struct ec_net *net, const struct ec_workload *w,
                         const struct ec_run_options *o, struct ec_error *reterr)
 {
@@ -94,6 +113,13 @@ enum ec_code play_check(const struct ec_net *net, const struct ec_workload *w,
         return EC_USAGE;
     if (w->service.words > 0 && check_service(net->router, w, reterr) != EC_OK)
         return EC_USAGE;
+    if (w->service.words > 0 && o->precision)
+        return ec_fail(reterr, EC_USAGE,
+                       "workload '%s': the latency of replies cannot be measured to a precision: "
+                       "set a window instead (--warmup, --cycles)",
+                       w->text);
+    if (o->precision && check_precision(w, o->precision, reterr) != EC_OK)
+        return EC_USAGE;
     if (o->cycles > CYCLES_MAX || o->warmup > CYCLES_MAX)
         return ec_fail(reterr, EC_USAGE, "too many cycles: expected at most %llu",
                        (unsigned long long)CYCLES_MAX);
@@ -103,7 +129,7 @@ enum ec_code play_check(const struct ec_net *net, const struct ec_workload *w,
     if (w->message_count > EC_MESSAGES_MAX)
         return ec_fail(reterr, EC_USAGE, "workload '%s' has %zu messages: expected at most %u",
                        w->text, w->message_count, EC_MESSAGES_MAX);
-    if (w->open_loop && o->cycles == 0)
+    if (w->open_loop && o->cycles == 0 && !o->precision)
         return ec_fail(reterr, EC_USAGE,
                        "no measured cycles: expected at least 1 in an open-loop run");
     if (w->order && order_check(w, reterr) != EC_OK)
@@ -131,22 +157,7 @@ static void events_close(struct ec_port_events *e)
     free(e->credits);
 }
 
-/* What only open loops have. */
-static bool open_measurements(struct play *p, uint32_t ports, uint64_t window_end)
-{
-    const struct ec_workload *w = p->w;
-    const bool replies = w->service.words > 0;
-    if (!scoreboard_count_channels(&p->board) ||
-        !steady_open(&p->steady, replies ? 2 * ports : ports, p->options.warmup, window_end,
-                     process_traffic(w)))
-        return false;
-    if (!replies)
-        return true;
-    steady_add_kind(&p->steady, process_reply_traffic(w));
-    p->created = calloc((size_t)ports * 2, sizeof *p->created);
-    return p->created != NULL;
-}
-
+/* Requests and replies. */
 static bool open_service(struct play *p)
 {
     const struct ec_service *service = &p->w->service;
@@ -197,6 +208,49 @@ void play_set_callbacks(struct play *p, bool run)
     p->board.delivered_context = p;
 }
 
+/* The age at which a packet is suspected of a deadlock. A wrong suspicion costs a replay. */
+static uint64_t default_age_bound(const struct play *p)
+{
+    return (uint64_t)(LEAST_AGE_BOUND / (1 - p->options.eject_stall));
+}
+
+/* What an open loop needs to observe its sources. False: out of memory. */
+static bool open_steady(struct play *p, uint32_t ports)
+{
+    const bool replies = p->w->service.words > 0;
+    if (!steady_open(&p->steady, replies ? 2 * ports : ports, p->board.measure_from,
+                     p->board.measure_to, process_traffic(p->w)))
+        return false;
+    if (!replies)
+        return true;
+    steady_add_kind(&p->steady, process_reply_traffic(p->w));
+    p->created = calloc((size_t)ports * 2, sizeof *p->created);
+    return p->created != NULL;
+}
+
+static bool open_measurement(struct play *p)
+{
+    const struct ec_run_options *o = &p->options;
+    const uint32_t nodes = p->net->topology->nodes;
+    const unsigned locals = ec_router_locals(p->net->router, p->net->topology);
+    struct scoreboard *b = &p->board;
+    b->measure_from = 0;
+    b->measure_to = SOURCE_NEVER - 1;
+    if (!p->w->open_loop)
+        return true;
+    if (!scoreboard_count_channels(b))
+        return false;
+    if (o->precision) {
+        b->precision = &p->precise;
+        return precision_open(&p->precise, o->precision, nodes, locals, process_traffic(p->w),
+                              default_age_bound(p));
+    }
+    b->measure_from = o->warmup;
+    b->measure_to = o->warmup + o->cycles;
+    b->steady = &p->steady;
+    return open_steady(p, nodes * locals);
+}
+
 enum ec_code play_open(struct play *p, struct ec_net *net, const struct ec_workload *w,
                        const struct ec_run_options *options, struct ec_error *reterr)
 {
@@ -206,10 +260,8 @@ enum ec_code play_open(struct play *p, struct ec_net *net, const struct ec_workl
     const unsigned locals = ec_router_locals(r, t);
     const size_t ports = (size_t)t->nodes * locals;
     p->clock_every = t->nodes < CLOCK_EVERY ? CLOCK_EVERY / t->nodes : 1;
-    const uint64_t window_end = options->warmup + options->cycles;
     p->sources = sources_open(t, r, w, options->seed);
-    if (p->sources && scoreboard_open(&p->board, t, r) &&
-        (!w->open_loop || open_measurements(p, (uint32_t)ports, window_end)) &&
+    if (p->sources && scoreboard_open(&p->board, t, r) && open_measurement(p) &&
         senders_open(&p->senders, t, r, p->sources, &p->board, options->startup) &&
         receivers_open(&p->receivers, (uint32_t)ports, r->vcs, options->eject_stall,
                        options->seed) &&
@@ -217,9 +269,6 @@ enum ec_code play_open(struct play *p, struct ec_net *net, const struct ec_workl
         intervals_open(&p->intervals, t, locals, options->interval, options->interval_auto) &&
         events_open(&p->in, ports, r->vcs) && events_open(&p->out, ports, r->vcs)) {
         p->board.keep_log = options->keep_packets;
-        p->board.measure_from = w->open_loop ? options->warmup : 0;
-        p->board.measure_to = w->open_loop ? window_end : SOURCE_NEVER - 1;
-        p->board.steady = w->open_loop ? &p->steady : NULL;
         p->board.order = sources_order(p->sources);
         if (p->board.order) {
             p->board.order->released = wake_released;
@@ -245,18 +294,13 @@ void play_close(struct play *p)
     steady_close(&p->steady);
     service_close(p->service);
     free(p->created);
+    precision_close(&p->precise);
     intervals_close(&p->intervals);
     events_close(&p->in);
     events_close(&p->out);
     if (p->net)
         p->net->numbered = false;
     *p = (struct play){0};
-}
-
-/* The age at which a packet is suspected of a deadlock. A wrong suspicion costs a replay. */
-static uint64_t default_age_bound(const struct play *p)
-{
-    return (uint64_t)(LEAST_AGE_BOUND / (1 - p->options.eject_stall));
 }
 
 void play_reset(struct play *p)
@@ -275,6 +319,10 @@ void play_reset(struct play *p)
     steady_reset(&p->steady);
     intervals_reset(&p->intervals);
     p->mark = p->w->open_loop ? steady_mark(&p->steady, 0) : SOURCE_NEVER;
+    if (p->options.precision) {
+        precision_reset(&p->precise);
+        p->mark = precision_mark(&p->precise, 0);
+    }
     p->window_messages = 0;
     p->grows = p->stopped = false;
     p->age_bound = p->options.age_bound ? p->options.age_bound : default_age_bound(p);
@@ -343,9 +391,14 @@ static bool play_cycle(struct play *p)
     return true;
 }
 
+const struct steady *play_steady(const struct play *p)
+{
+    return p->options.precision ? &precision_window(&p->precise)->steady : &p->steady;
+}
+
 uint64_t play_patience(const struct play *p)
 {
-    return p->steady.to + default_age_bound(p) + p->w->service.think;
+    return play_steady(p)->to + default_age_bound(p) + p->w->service.think;
 }
 
 /* Words created at each port by cycle `now`; with replies, those of requests and of replies. */
@@ -378,6 +431,37 @@ static void count_classes(struct play *p, bool begins)
         p->class_words[k] = words_of_class(p, k) - (begins ? 0 : p->class_words[k]);
 }
 
+static void stop_creation(struct play *p)
+{
+    sources_stop(p->sources);
+    p->stopped = true;
+    p->mark = SOURCE_NEVER;
+}
+
+/* With a precision, after the cycle of a mark. */
+static void pass_precise(struct play *p)
+{
+    struct precision *x = &p->precise;
+    struct precision_sample s = {
+        .cycle = p->cycle, .words = p->board.words, .messages = p->board.messages};
+    if (precision_needs_sources(x, p->cycle)) {
+        struct ec_net_counters c;
+        p->net->ops->counters(p->net, &c);
+        for (uint32_t node = 0; node < x->nodes; node++)
+            x->accepted[node] = scoreboard_source(&p->board, node).words;
+        s.created = sources_created(p->sources, p->cycle);
+        s.created_messages = sources_messages(p->sources);
+        s.sent = c.injected;
+        s.accepted = x->accepted;
+    }
+    if (precision_sample(x, &s))
+        stop_creation(p);
+    else
+        p->mark = precision_mark(x, p->cycle);
+    p->grows = x->done && x->grows;
+    p->board.memory_short |= x->memory_short;
+}
+
 /* Open loop, after the cycle of a mark: sample the backlogs. After the last mark, end the creation
  * of messages when those of the window have arrived or waiting is useless. */
 static void pass_mark(struct play *p)
@@ -404,12 +488,8 @@ static void pass_mark(struct play *p)
         return;
     }
     p->mark = p->cycle; /* again in every cycle */
-    if (p->grows || p->board.measured == p->window_messages ||
-        p->cycle - s->to >= play_patience(p)) {
-        sources_stop(p->sources);
-        p->stopped = true;
-        p->mark = SOURCE_NEVER;
-    }
+    if (p->grows || p->board.measured == p->window_messages || p->cycle - s->to >= play_patience(p))
+        stop_creation(p);
 }
 
 static bool take_interval(struct play *p, bool last)
@@ -534,7 +614,9 @@ enum play_state play_on(struct play *p, uint64_t until)
         skip_idle(p, until);
         if (until && p->cycle >= until)
             continue;
-        if (p->cycle >= p->mark)
+        if (p->cycle >= p->mark && p->options.precision)
+            pass_precise(p);
+        else if (p->cycle >= p->mark)
             pass_mark(p);
         if (p->cycle >= p->intervals.border && !take_interval(p, false)) {
             p->board.memory_short = true;
@@ -618,6 +700,14 @@ static uint64_t mix_order(uint64_t key, const struct ec_workload *w)
     return mix_bytes(key, o->after, o->first[n] * sizeof *o->after);
 }
 
+static uint64_t mix_precision(uint64_t key, const struct ec_precision *o)
+{
+    const double parts[] = {o->relative, o->saturated_latency};
+    const uint64_t numbers[] = {o->first, o->limit};
+    key = mix_bytes(key, parts, sizeof parts);
+    return mix_bytes(key, numbers, sizeof numbers);
+}
+
 uint64_t play_key(const struct play *p)
 {
     char topology[160], router[160];
@@ -638,5 +728,7 @@ uint64_t play_key(const struct play *p)
             key = mix_bytes(key, map, w->nodes * sizeof *map);
     }
     key = mix_bytes(key, numbers, sizeof numbers);
+    if (o->precision)
+        key = mix_precision(key, o->precision);
     return mix_bytes(key, &o->eject_stall, sizeof o->eject_stall);
 }

@@ -12,6 +12,7 @@
 #include "ecube/run.h"
 #include "run/intervals.h"
 #include "run/ports.h"
+#include "run/precision.h"
 #include "run/scoreboard.h"
 #include "run/service.h"
 #include "run/source.h"
@@ -39,7 +40,8 @@ struct play {
     struct scoreboard board;
     struct intervals intervals;
     struct service *service;  /* NULL: no replies */
-    struct steady steady;     /* open loop */
+    struct steady steady;     /* open loop, a fixed window */
+    struct precision precise; /* open loop, options.precision */
     uint64_t messages_before; /* open loop: created before the window */
     uint64_t window_messages; /* open loop: created in the window, with the replies to them */
     uint64_t replies;         /* created by the latest mark */
@@ -94,6 +96,8 @@ void play_set_callbacks(struct play *p, bool run);
 bool play_again(struct play *p, const struct ec_net_watch *watch, uint64_t until);
 /* The end of the last interval. False: out of memory. */
 bool play_end_intervals(struct play *p);
+/* Open loop: the cycles in which the sources were observed. */
+const struct steady *play_steady(const struct play *p);
 /* Open loop: how many cycles after the window to wait for its messages. A source that sent at least
  * half of its words in the window needs at most another window for the rest; after that, the bound
  * on the age of packets applies. */

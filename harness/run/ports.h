@@ -57,6 +57,7 @@ struct senders {
     void *offered_context;
     /* Called for each message of a node to itself; or NULL. */
     void (*home)(void *context, uint32_t message, uint64_t now);
+    void *home_context;
     uint64_t *blocked; /* [ports * classes] cycles with a word to send and no credit, in waits that
                           ended */
     uint64_t messages; /* taken in hand */

@@ -15,6 +15,7 @@
 #include "ecube/run.h"
 #include "ecube/topology.h"
 #include "network/payload.h"
+#include "run/precision.h"
 #include "run/service.h"
 #include "run/source.h"
 #include "run/steady.h"
@@ -89,6 +90,7 @@ struct scoreboard {
     uint64_t measure_from, measure_to; /* cycles from + 1..to: packets created in them have
                                           their latency measured, words that arrive are accepted */
     struct steady *steady;             /* borrowed; takes these latencies; or NULL */
+    struct precision *precision;       /* borrowed; takes all latencies instead; or NULL */
     uint64_t measured;                 /* messages created in these cycles that have arrived */
     struct latency packet_latency, network_latency;
     uint64_t latency_sum;    /* cycles, of all packets delivered, measured or not */

@@ -78,6 +78,15 @@ static enum ec_code open_workload(struct ec_case *c, bool played, struct ec_erro
                        "--warmup requires an open-loop workload (rate=): '%.100s' is measured from "
                        "its first word",
                        spec->workload);
+    if (spec->precision > 0 && spec->has_warmup)
+        return ec_fail(reterr, EC_USAGE,
+                       "--precision and --warmup: a measurement finds its own warm-up; expected "
+                       "one of them");
+    if (spec->precision > 0 && !c->pattern->open_loop)
+        return ec_fail(reterr, EC_USAGE,
+                       "--precision requires an open-loop workload (rate=): '%.100s' ends by "
+                       "itself",
+                       spec->workload);
     if (is_direct(spec)) {
         if (spec->has_sync || spec->local_cost)
             return ec_fail(reterr, EC_USAGE,
@@ -138,6 +147,8 @@ static enum ec_code open_case(struct ec_session *s, const struct ec_case_spec *s
         return ec_fail(reterr, EC_MEMORY, "out of memory");
     c->session = s;
     c->spec = *spec;
+    c->precision = (struct ec_precision){.relative = spec->precision,
+                                         .limit = spec->has_cycles ? spec->cycles : 0};
     snprintf(c->algorithm, sizeof c->algorithm, "direct");
     const enum ec_code code = open_parts(c, played, reterr);
     if (code == EC_OK)
@@ -231,6 +242,7 @@ struct ec_run_options ec_case_run_options(const struct ec_case *c)
         .warmup = spec->has_warmup ? spec->warmup
                   : open_loop      ? WARMUP
                                    : 0,
+        .precision = spec->precision > 0 ? &c->precision : NULL,
         .startup = spec->startup,
         .seed = spec->seed,
         .eject_stall = spec->eject_stall,
@@ -255,7 +267,7 @@ static void tell_begin(const struct ec_case *c, const struct ec_run_options *run
     const struct ec_session_options *o = session_options(c->session);
     if (o->begin)
         o->begin(o->context, c->topology.nodes,
-                 c->workload->open_loop ? run->warmup + run->cycles : 0);
+                 c->workload->open_loop && !run->precision ? run->warmup + run->cycles : 0);
 }
 
 enum ec_code ec_case_prepare(struct ec_case *c, struct ec_error *reterr)

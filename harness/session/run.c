@@ -125,6 +125,21 @@ static bool take_counters(struct ec_report *report, struct play *p)
     return true;
 }
 
+/* The measurement of a point, if it came to its end. */
+static void fill_measurement(struct ec_report *report, const struct play *p)
+{
+    const struct precision *x = &p->precise;
+    if (!x->done)
+        return;
+    report->measurement = x->found;
+    report->accepted = x->found.accepted;
+    report->offered = x->offered;
+    report->window_messages = x->messages;
+    report->window_missing = x->missing;
+    report->packet_latency = x->packet;
+    report->network_latency = x->network;
+}
+
 static void fill_open_loop(struct ec_report *report, const struct play *p)
 {
     const double window = (double)p->net->topology->nodes * (double)p->options.cycles;
@@ -157,13 +172,19 @@ static bool take_sources(struct ec_report *report, const struct play *p, bool me
     if (!report->sources)
         return false;
     for (uint32_t node = 0; node < nodes; node++) {
-        report->sources[node] = scoreboard_source(&p->board, node);
+        report->sources[node] = p->options.precision ? precision_window(&p->precise)->sources[node]
+                                                     : scoreboard_source(&p->board, node);
         if (!measured)
             report->sources[node].packets = report->sources[node].latency = 0;
     }
     count_offered(report->sources, p);
     report->latency_fairness = fairness_of_latency(report->sources, nodes);
     report->share_fairness = fairness_of_shares(report->sources, nodes);
+    if (report->measurement.state != EC_MEASURED_NONE && report->share_fairness.sources > 0) {
+        report->measurement.has_share = true;
+        report->measurement.least_share = report->share_fairness.min;
+        report->measurement.least_share_at = report->share_fairness.min_node;
+    }
     return true;
 }
 
@@ -230,10 +251,12 @@ static enum ec_code fill_report(struct ec_report *report, struct play *p,
     report->messages = b->messages + p->senders.self_messages;
     report->max_hops = b->max_hops;
     report->max_link_load = audit ? audit->max_link_load : 0;
-    if (p->w->open_loop)
+    if (p->options.precision)
+        fill_measurement(report, p);
+    else if (p->w->open_loop)
         fill_open_loop(report, p);
     const bool measured = !p->grows && report->window_missing == 0;
-    if (measured) {
+    if (measured && !p->options.precision) {
         report->packet_latency = latency_summary(&b->packet_latency);
         report->network_latency = latency_summary(&b->network_latency);
         report->round_trip = latency_summary(&b->round_trip);

@@ -35,7 +35,7 @@ bool spec_has_ports(const struct ec_case_spec *spec)
 
 struct option {
     const char *name;
-    enum { TEXT, U32, U64, FRACTION, SYNC } type;
+    enum { TEXT, U32, U64, FRACTION, PRECISION, SYNC } type;
     size_t value,
         given; /* offsets of the value and of the bool that is set with it; 0: no such bool */
     uint64_t least;
@@ -53,6 +53,7 @@ static const struct option options[] = {
     {"--seed", U64, AT(seed), 0, 0},
     {"--cycles", U64, AT(cycles), AT(has_cycles), 1},
     {"--warmup", U64, AT(warmup), AT(has_warmup), 0},
+    {"--precision", PRECISION, AT(precision), 0, 0},
     {"--eject-stall", FRACTION, AT(eject_stall), 0, 0},
 };
 
@@ -69,10 +70,10 @@ static bool set_number(const struct option *o, const char *text, void *field)
     return true;
 }
 
-static bool set_fraction(const char *text, double *field)
+static bool set_fraction(const char *text, double least, double most, double *field)
 {
     double fraction;
-    if (!ec_slice_fraction(ec_slice_of(text), &fraction) || fraction > STALL_MAX)
+    if (!ec_slice_part(ec_slice_of(text), &fraction) || fraction < least || fraction > most)
         return false;
     *field = fraction;
     return true;
@@ -95,7 +96,9 @@ static bool set(const struct option *o, const char *text, struct ec_case_spec *s
         *(const char **)field = text;
         return *text != '\0';
     case FRACTION:
-        return set_fraction(text, field);
+        return set_fraction(text, 0, STALL_MAX, field);
+    case PRECISION:
+        return set_fraction(text, EC_PRECISION_LEAST, EC_PRECISION_MOST, field);
     case SYNC:
         return set_sync(text, field);
     default:

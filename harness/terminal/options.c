@@ -159,9 +159,9 @@ static enum ec_code read_fraction(const struct cli_option *o, const char *text, 
 {
     char shown[80];
     double value;
-    if (!ec_slice_fraction(ec_slice_of(text), &value) || value < o->least || value > o->most)
-        return ec_fail(e, EC_USAGE, "--%s %s: expected a number from %g to %g%s", o->name,
-                       show(text, shown), o->least, o->most,
+    if (!ec_slice_part(ec_slice_of(text), &value) || value < o->least || value > o->most)
+        return ec_fail(e, EC_USAGE, "--%s %s: expected a number from %g to %g, or in percent%s",
+                       o->name, show(text, shown), o->least, o->most,
                        strchr(text, ',') ? ", with a decimal point" : "");
     *ret = value;
     return EC_OK;

@@ -19,6 +19,8 @@ struct ec_precision {
 };
 
 #define EC_PRECISION_RELATIVE 0.02
+#define EC_PRECISION_LEAST    0.0001
+#define EC_PRECISION_MOST     0.5
 #define EC_PRECISION_FIRST    UINT64_C(4096)
 #define EC_PRECISION_LIMIT    UINT64_C(2000000)
 

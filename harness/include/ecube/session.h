@@ -54,6 +54,8 @@ struct ec_case_spec {
     uint64_t cycles, warmup;
     bool has_cycles, has_warmup;
     bool warmup_optional; /* for a closed workload the warm-up is ignored instead of an error */
+    double precision;     /* open loop: measure until the mean latency is this precise (measure.h),
+                             for at most `cycles`; 0: a window */
     uint64_t seed;        /* of everything random */
     double eject_stall;   /* probability, 0 to 0.99 */
     enum ec_backend backend;
@@ -120,10 +122,11 @@ struct ec_candidate {
 
 /* The objects of a specification. */
 struct ec_case {
-    struct ec_session *session; /* borrowed */
-    struct ec_case *owner;      /* of all that is owned; NULL: this case (see ec_case_on) */
-    struct ec_case_spec spec;   /* its strings are borrowed */
-    unsigned side;              /* which of the two networks of the session it uses */
+    struct ec_session *session;    /* borrowed */
+    struct ec_case *owner;         /* of all that is owned; NULL: this case (see ec_case_on) */
+    struct ec_case_spec spec;      /* its strings are borrowed */
+    unsigned side;                 /* which of the two networks of the session it uses */
+    struct ec_precision precision; /* of spec.precision */
     struct ec_topology topology;
     struct ec_router router;
     bool ports_chosen;                  /* ports=all because the algorithm needs it */

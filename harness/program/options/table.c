@@ -137,13 +137,21 @@ static const struct cli_option options[] = {
     {.name = "cycles", .scope = RUNS | ANYWHERE, .group = TRAFFIC, .value = "N", .least = 1,
      STORE(spec.cycles), MARK(spec.has_cycles), .otherwise = "10000 in open loop, else no limit",
      .help = "open loop: length of the measured window; otherwise stop after N cycles",
-     .more = "In open loop, messages are created after the window, too, until all messages "
+     .more = "With --precision: the most cycles that may be measured. In open loop, messages are created after the window, too, until all messages "
          "created in it have arrived. A closed workload that is stopped has failed."},
     {.name = "warmup", .scope = RUNS | ANYWHERE, .group = TRAFFIC, .value = "N", STORE(spec.warmup),
      MARK(spec.has_warmup), .otherwise = "1000",
      .help = "open loop: cycles before the measured window",
      .more = "Closed workloads reject this option. On the command line of a list it applies to "
          "the open-loop lines."},
+    {.name = "precision", .scope = CLI_RUN | CLI_LINE, .group = TRAFFIC, .value = "P",
+     .least = EC_PRECISION_LEAST, .most = EC_PRECISION_MOST, STORE(spec.precision),
+     .excludes = "warmup", .because = "a measurement finds its own warm-up",
+     .help = "open loop: run until the mean latency is known within this part of it, such as 2%",
+     .more = "The run finds its own warm-up and length. It ends when the half-width of the 95 % "
+         "confidence interval of the mean latency is at most P times the mean and a steady state "
+         "is shown, when the backlogs of some sources grow, or after --cycles (2000000 by "
+         "default). Every figure of the measurement has its interval."},
     {.name = "eject-stall", .scope = RUNS | CLI_SWEEP | ANYWHERE, .group = TRAFFIC, .value = "P", .most = 0.99,
      STORE(spec.eject_stall), .otherwise = "0",
      .help = "probability that a node accepts nothing at a local port in a cycle",

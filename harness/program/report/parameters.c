@@ -72,6 +72,11 @@ json_t *cli_parameter_sync(const struct ec_case *c)
     return record_text(c->schedule ? cli_syncs[c->spec.sync].word : NULL);
 }
 
+bool cli_parameter_window(const struct ec_case *c)
+{
+    return c->workload->open_loop && c->spec.precision <= 0;
+}
+
 json_t *cli_parameter_family(const struct ec_case *c)
 {
     struct ec_slice rest = ec_slice_of(c->topology_text), name;

@@ -112,6 +112,15 @@ static json_t *latency(const struct ec_latency *l)
     return record_finish(&into);
 }
 
+static json_t *measurement(const struct ec_measurement *m)
+{
+    const bool done = m->state != EC_MEASURED_NONE, sure = m->has_latency && m->batches > 0;
+    struct record into = {.object = json_object()};
+#define MEASUREMENT PUT
+#include "program/report/keys.def"
+    return record_finish(&into);
+}
+
 static json_t *channel(const struct cli_run_result *r, struct ec_channel c, const char *name,
                        uint32_t to)
 {

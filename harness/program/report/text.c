@@ -151,6 +151,8 @@ static void put_time(const struct cli_run_result *r, FILE *out)
             fprintf(out, "latency %.1f", report->packet_latency.mean);
         else
             fprintf(out, "latency not measured");
+        if (has_latency(report) && report->measurement.batches > 0)
+            fprintf(out, " +- %.1f", report->measurement.latency_half);
         return;
     }
     if (report->outcome != EC_RUN_FINISHED) {
@@ -300,6 +302,34 @@ static void put_latency_line(const char *label, const char *what, const struct e
             label, l->mean, l->p50, l->p95, l->p99, l->max, what);
 }
 
+static void put_percentile(const char *name, struct ec_percentile p, FILE *out)
+{
+    fprintf(out, "  %s %" PRIu64 " (%" PRIu64 " to %" PRIu64 ")", name, p.value, p.low, p.high);
+}
+
+/* What --precision found, and what repeats it. */
+static void put_measurement(const struct cli_run_result *r, FILE *out)
+{
+    const struct ec_measurement *m = &r->report->measurement;
+    if (m->state == EC_MEASURED_NONE)
+        return;
+    fprintf(out,
+            "  measured    %s: %" PRIu64 " cycles after a warm-up of %" PRIu64 " (--warmup %" PRIu64
+            " --cycles %" PRIu64 " repeats them)\n",
+            ec_measured_name(m->state), m->window, m->truncated, m->truncated, m->window);
+    fprintf(out, "              95 %% intervals: accepted %.4f +- %.4f", m->accepted,
+            m->accepted_half);
+    if (m->batches > 0 && has_latency(r->report)) {
+        fprintf(out, ", latency %.2f +- %.2f\n             ", m->latency, m->latency_half);
+        put_percentile("p50", m->p50, out);
+        put_percentile("p95", m->p95, out);
+        put_percentile("p99", m->p99, out);
+        fprintf(out, "\n              %u batches, correlation of neighbours %+.2f%s", m->batches,
+                m->correlation, m->independent ? "" : " (significant)");
+    }
+    fputc('\n', out);
+}
+
 static void put_traffic(const struct cli_run_result *r, FILE *out)
 {
     const struct ec_report *report = r->report;
@@ -344,6 +374,7 @@ static void put_run_figures(const struct cli_run_result *r, FILE *out)
     put_schedule(r->c, out);
     put_traffic(r, out);
     put_congestion(r, out);
+    put_measurement(r, out);
     if (has_latency(report)) {
         put_latency_line("latency", "cycles, creation to tail", &report->packet_latency, out);
         put_latency_line("", "cycles, injection to tail", &report->network_latency, out);

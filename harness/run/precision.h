@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The measurement of one point in a single play: when to decide, what the decision is, and what has
+ * been measured (docs/MEASUREMENT.md).
+ *
+ * Time is divided into equal bins, from cycle 1 on. When all bins are used, pairs of them merge, so
+ * memory does not depend on the length of the run. A slab is a group of bins with a histogram. */
+#ifndef EC_PRECISION_H
+#define EC_PRECISION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ecube/measure.h"
+#include "ecube/run.h"
+#include "run/estimate.h"
+#include "run/steady.h"
+
+#define PRECISION_SLABS 64 /* half of them after a merge */
+#define PRECISION_UNIT  16 /* bins of a slab */
+#define PRECISION_BINS  (PRECISION_SLABS * PRECISION_UNIT)
+
+/* The fewest cycles for a decision. */
+#define PRECISION_LEAST (PRECISION_BINS / 2)
+
+/* Counts of packets are by the cycle of creation. */
+struct precision_slab {
+    struct tally latency, network;
+    uint64_t network_cycles; /* sum of the latencies in the network */
+    uint64_t created;        /* words */
+    uint64_t messages;       /* created */
+};
+
+/* Before a decision: about the second half of the cycles so far, in which sources are observed. */
+struct precision_window {
+    struct steady steady;
+    struct ec_source_use *sources; /* [node] owned */
+};
+
+/* What the caller sees in a cycle that precision_due() names. */
+struct precision_sample {
+    uint64_t cycle;
+    uint64_t words;            /* arrived so far */
+    uint64_t messages;         /* arrived so far */
+    uint64_t created_messages; /* so far */
+    const uint64_t *created;   /* [port] words so far */
+    const uint64_t *sent;      /* [port] words so far */
+    const uint64_t *accepted;  /* [node] words that arrived from it so far */
+};
+
+struct precision {
+    struct ec_precision goal;
+    uint32_t nodes;
+    unsigned locals;
+    struct estimate_bin *latency; /* [PRECISION_BINS] owned */
+    uint64_t *words;              /* [PRECISION_BINS] that arrived in the bin; owned */
+    struct precision_slab *slab;  /* [PRECISION_SLABS] owned */
+    uint64_t *accepted;           /* [node] room for the caller's sample; owned */
+    uint64_t base;                /* cycles of a bin at the start */
+    unsigned merges;              /* a bin has base << merges cycles */
+    size_t ended;                 /* bins */
+    uint64_t words_before, created_before, messages_before; /* the last bin's or slab's end */
+    struct precision_window window[2];
+    unsigned current; /* the window that is being sampled; the other one is decided */
+    uint64_t at;      /* the cycle of its decision; SOURCE_NEVER: there is none */
+    uint64_t age_bound;
+    bool pending;             /* a decision waits for the packets of its cycles */
+    uint64_t decision;        /* its cycle */
+    uint64_t tagged, arrived; /* messages created until then; of these, arrived */
+    bool grows;               /* the backlogs grow in its window */
+    bool done, memory_short;
+    struct ec_measurement found;
+    double offered;                    /* flits/node/cycle, in the cycles measured */
+    uint64_t messages, missing;        /* created in these cycles; of the tagged, not arrived */
+    struct ec_latency packet, network; /* of their packets; 0 without latency */
+};
+
+/* The last decision waits for its packets as long as its cycles are, and `age_bound` longer. False
+ * if memory is short. */
+bool precision_open(struct precision *x, const struct ec_precision *goal, uint32_t nodes,
+                    unsigned locals, struct steady_traffic traffic, uint64_t age_bound);
+void precision_close(struct precision *x);
+void precision_reset(struct precision *x);
+
+/* The next cycle after which to call precision_sample(). */
+uint64_t precision_mark(const struct precision *x, uint64_t now);
+/* True if the sample must have `created`, `sent` and `accepted`. */
+bool precision_needs_sources(const struct precision *x, uint64_t now);
+/* True: the measurement is done, and no more messages are needed. */
+bool precision_sample(struct precision *x, const struct precision_sample *s);
+
+struct precision_packet {
+    uint32_t src;
+    bool last; /* of its message */
+    uint64_t created, latency, network;
+};
+
+/* A packet has arrived. */
+void precision_arrived(struct precision *x, const struct precision_packet *p);
+
+/* After LIMIT or NOT_STEADY, a larger limit to try. */
+uint64_t precision_suggest(const struct precision *x);
+
+/* The window of the last decision. */
+const struct precision_window *precision_window(const struct precision *x);
+
+#endif
