@@ -77,6 +77,22 @@ equal 'the mean of a row is that of its runs' \
 equal 'whose seeds are counted from --seed' \
     "$(jq -c '[.curves[0].points[0].runs[].seed]' two.json)" '[1,2,3]'
 
+# --- Interrupted after its first runs, and resumed.
+slow=(sweep cube:3 uniform:m=4 --rates 0.05:0.55:0.1 --precision 0.005 --cycles 200000 --format csv --jobs 2)
+exits 'a sweep that is not disturbed' 0 "${slow[@]}" --output whole.csv
+# Without job control bash starts children with SIGINT ignored; env --default-signal undoes it.
+env --default-signal=INT "$ecube" "${slow[@]}" --output part.csv >out 2>err &
+child=$!
+until [[ -s part.csv.journal && $(wc -c <part.csv.journal) -gt 2000 ]] || ! kill -0 $child; do sleep 0.02; done
+kill -INT $child
+wait $child
+equal 'interrupted, it ends with status 130' $? 130
+contains 'and says how to go on' err '--resume continues from there'
+exits 'it is resumed' 0 "${slow[@]}" --output part.csv --resume
+check 'with the same result as without the interrupt' cmp whole.csv part.csv
+equal 'and no journal is left' "$(ls part.csv.journal 2>&1 | grep -c 'No such')" 1
+refused 2 '--resume needs --output' sweep cube:3 uniform --resume
+
 # --- A point that fails does not end the sweep, but decides its status.
 exits 'a sweep with a deadlock' 4 \
     sweep torus:4x4 uniform:m=16 --router vcs=2,dateline=off --rates 0.01,0.7,0.8 "${loose[@]}" --format json

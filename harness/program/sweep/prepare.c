@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "ecube/bounds.h"
+#include "program/report/parameters.h"
 #include "program/report/report.h"
 #include "program/sweep/request.h"
 #include "program/sweep/rounds.h"
@@ -103,6 +104,43 @@ static enum ec_code check_rates(struct sweep_work *w, size_t i, struct ec_error 
                    w->variants.at[i].topology, w->variants.at[i].workload);
 }
 
+/* Parameters of a run that are not those of its curve: the rate and what depends on it, and what an
+ * open loop does not have. */
+static bool is_of_curve(const char *name)
+{
+    static const char *const others[] = {"workload", "workload_rate", "seed", "warmup",    "window",
+                                         "limit",    "algorithm",     "sync", "local_cost"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        if (strcmp(name, others[i]) == 0)
+            return false;
+    }
+    return true;
+}
+
+static bool add_parameter(struct sweep_curve *c, const char *name, char *value)
+{
+    struct sweep_parameter *p = &c->parameters[c->parameter_count++];
+    *p = (struct sweep_parameter){strdup(name), value};
+    return p->name != NULL;
+}
+
+static enum ec_code take_parameters(const struct ec_case *c, const struct sweep_variant *v,
+                                    struct sweep_curve *curve, struct ec_error *e)
+{
+    json_t *all = cli_parameters(c), *value;
+    const char *name;
+    bool good = all != NULL;
+    curve->parameters = calloc(json_object_size(all) + 1, sizeof *curve->parameters);
+    good = good && curve->parameters && add_parameter(curve, "workload", strdup(v->workload));
+    json_object_foreach(all, name, value)
+    {
+        if (good && is_of_curve(name))
+            good = add_parameter(curve, name, cli_parameter_text(value));
+    }
+    json_decref(all);
+    return good ? EC_OK : no_memory(e);
+}
+
 static enum ec_code prepare_curve(struct sweep_work *w, size_t i, struct ec_error *e)
 {
     const struct sweep_variant *v = &w->variants.at[i];
@@ -125,6 +163,8 @@ static enum ec_code prepare_curve(struct sweep_work *w, size_t i, struct ec_erro
     code = curve->label && curve->title ? find_bounds(c, curve, e) : no_memory(e);
     if (code == EC_OK && !w->job->rates && curve->has_bound)
         sweep_rates_grid(curve->bound, rates);
+    if (code == EC_OK)
+        code = take_parameters(c, v, curve, e);
     ec_case_close(c);
     sweep_request_close(&q);
     return code == EC_OK ? check_rates(w, i, e) : code;

@@ -55,11 +55,21 @@ static json_t *points(const struct sweep_curve *c, bool host)
     return list;
 }
 
+/* A number where the text is one. */
+static json_t *parameter(const char *text)
+{
+    json_t *value = text ? json_loads(text, JSON_DECODE_ANY, NULL) : NULL;
+    if (json_is_number(value))
+        return value;
+    json_decref(value);
+    return record_text(text);
+}
+
 static json_t *parameters(const struct sweep_curve *c)
 {
     struct record into = {.object = json_object()};
     for (size_t i = 0; i < c->parameter_count; i++)
-        record_put(&into, c->parameters[i].name, record_text(c->parameters[i].value));
+        record_put(&into, c->parameters[i].name, parameter(c->parameters[i].value));
     return record_finish(&into);
 }
 
