@@ -144,7 +144,7 @@ static const struct cli_option options[] = {
      .help = "open loop: cycles before the measured window",
      .more = "Closed workloads reject this option. On the command line of a list it applies to "
          "the open-loop lines."},
-    {.name = "precision", .scope = CLI_RUN | CLI_LINE, .group = TRAFFIC, .value = "P",
+    {.name = "precision", .scope = CLI_RUN | CLI_SWEEP | CLI_LINE, .group = TRAFFIC, .value = "P",
      .least = EC_PRECISION_LEAST, .most = EC_PRECISION_MOST, STORE(spec.precision),
      .excludes = "warmup", .because = "a measurement finds its own warm-up",
      .help = "open loop: run until the mean latency is known within this part of it, such as 2%",

@@ -47,14 +47,6 @@ static void take_report(const struct ec_report *report, struct sweep_run *r)
     const enum cli_status status = cli_status_of_report(report);
     const unsigned cause = status == CLI_DEADLOCK ? EC_CHECK_PROGRESS : cli_cause_of_report(report);
     take_measurement(&report->measurement, r);
-    if (report->measurement.state == EC_MEASURED_NONE && report->steady != EC_STEADY_NONE) {
-        r->state = report->steady == EC_STEADY_SHOWN   ? SWEEP_STEADY
-                   : report->steady == EC_STEADY_GROWS ? SWEEP_SATURATED
-                                                       : SWEEP_NOT_STEADY;
-        r->latency =
-            (struct sweep_mean){report->steady == EC_STEADY_SHOWN, report->packet_latency.mean, 0};
-        r->accepted = (struct sweep_mean){true, report->accepted, 0};
-    }
     r->fairness = report->share_fairness.sources > 0 ? report->share_fairness.jain : -1;
     r->simulated_cycles = report->simulated_cycles;
     r->seconds = report->seconds;

@@ -240,7 +240,7 @@ static bool add_label(struct sweep_variant *v, struct ec_slice key, struct ec_sl
 static bool set_defaults(struct sweep_variant *v)
 {
     bool good = true;
-    if (find_option(ec_slice_of("precision")) && !find_value(v, "precision"))
+    if (!find_value(v, "precision"))
         good = set_option(v, "precision", strdup(SWEEP_PRECISION));
     if (good && !find_value(v, "cycles"))
         good = set_option(v, "cycles", strdup(SWEEP_CYCLES));
