@@ -4,9 +4,13 @@
  * Knows the order: check, measure, report. Must not know which rates are measured. */
 #include <string.h>
 
+#include "base/file.h"
+#include "base/text.h"
 #include "program/commands/commands.h"
 #include "program/sweep/output.h"
+#include "program/sweep/plot.h"
 #include "program/sweep/rounds.h"
+#include "program/sweep/stored.h"
 #include "terminal/interrupt.h"
 
 /* No output may be a file that the sweep reads. */
@@ -16,6 +20,7 @@ static enum ec_code check_files(const struct sweep_work *w, struct ec_error *e)
     struct cli_files files = {0};
     sweep_files(w, &files);
     cli_files_write(&files, "--output", q->output, 0);
+    cli_files_write(&files, "--plot", q->plot, 0);
     cli_files_stdout(&files, q->output);
     return cli_files_check(&files, NULL, e);
 }
@@ -47,6 +52,54 @@ static enum cli_status report(const struct sweep_work *w, struct ec_output *o)
     return ec_output_end(o, points > 0, &e) == EC_OK ? CLI_OK : cli_complain(NULL, &e);
 }
 
+/* The curves that have points; after the results, which a failure here does not lose. */
+static enum cli_status plot(const struct cli_job *q, struct sweep *s)
+{
+    struct ec_error e;
+    size_t kept = 0;
+    if (!q->plot)
+        return CLI_OK;
+    for (size_t i = 0; i < s->curve_count; i++) {
+        if (s->curves[i].point_count > 0)
+            s->curves[kept++] = s->curves[i];
+        else
+            sweep_curve_free(&s->curves[i]);
+    }
+    s->curve_count = kept;
+    return kept == 0 || sweep_plot(s, q->title, q->plot, &e) == EC_OK ? CLI_OK
+                                                                      : cli_complain(NULL, &e);
+}
+
+/* --from A.csv,B.csv --from C.csv */
+static enum cli_status plot_stored(const struct cli_job *q)
+{
+    struct sweep s = {0};
+    struct cli_files files = {0};
+    struct ec_error e;
+    char path[4096];
+    size_t count = 0;
+    enum ec_code code = sweep_plot_check(q->plot, &e);
+    for (size_t i = 0; i < q->stored.count; i++)
+        cli_files_read_all(&files, "--from", q->stored.at[i], ',', 0);
+    cli_files_write(&files, "--plot", q->plot, 0);
+    if (code == EC_OK)
+        code = cli_files_check(&files, NULL, &e);
+    for (size_t i = 0; code == EC_OK && i < q->stored.count; i++) {
+        struct ec_slice rest = ec_slice_of(q->stored.at[i]), one;
+        while (code == EC_OK && ec_slice_take(&rest, ',', &one)) {
+            code = ec_path(path, sizeof path, &e, "%.*s", (int)one.length, one.at);
+            if (code == EC_OK)
+                code = sweep_stored_read(path, &s, &e);
+            count++;
+        }
+    }
+    if (code == EC_OK && count > 1)
+        code = sweep_stored_label(&s, &e);
+    const enum cli_status status = code == EC_OK ? plot(q, &s) : cli_complain(NULL, &e);
+    sweep_free(&s);
+    return status;
+}
+
 /* With --output FILE every run is kept in FILE.journal until the sweep is complete. */
 static enum ec_code open_journal(struct sweep_work *w, struct ec_error *e)
 {
@@ -68,7 +121,9 @@ static enum cli_status sweep(struct sweep_work *w)
 {
     struct ec_output output;
     struct ec_error e;
-    enum ec_code code = sweep_prepare(w, &e);
+    enum ec_code code = w->job->plot ? sweep_plot_check(w->job->plot, &e) : EC_OK;
+    if (code == EC_OK)
+        code = sweep_prepare(w, &e);
     cli_progress_erase(w->progress);
     if (code == EC_OK)
         code = check_files(w, &e);
@@ -85,7 +140,8 @@ static enum cli_status sweep(struct sweep_work *w)
     cli_progress_erase(w->progress);
     cli_interrupt_output(NULL, NULL);
     const enum cli_status written = report(w, &output);
-    const enum cli_status status = cli_status_worse(w->worst, written);
+    const enum cli_status drawn = plot(w->job, &w->sweep);
+    const enum cli_status status = cli_status_worse(cli_status_worse(w->worst, written), drawn);
     close_journal(w, code == EC_OK && written == CLI_OK);
     return code == EC_OK ? status : cli_status_worse(status, cli_complain(NULL, &e));
 }
@@ -101,7 +157,9 @@ int cli_sweep(const struct cli_command *self, int argc, char **argv, const char 
     if (cli_begin(&cli_table, self, argc, argv, &job.parsed, &status)) {
         cli_interrupt_catch();
         cli_progress_init(&progress, job.quiet);
-        if (cli_progress_session(&progress, &work.session, &e) == EC_OK)
+        if (job.stored.count > 0)
+            status = (int)plot_stored(&job);
+        else if (cli_progress_session(&progress, &work.session, &e) == EC_OK)
             status = (int)sweep(&work);
         else
             status = (int)cli_complain(NULL, &e);

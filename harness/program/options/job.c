@@ -25,6 +25,7 @@ void cli_job_free(struct cli_job *job)
 {
     cli_words_free(&job->topologies);
     cli_words_free(&job->vary);
+    cli_words_free(&job->stored);
     cli_words_free(&job->parsed.repeated);
 }
 

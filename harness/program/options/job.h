@@ -102,7 +102,9 @@ struct cli_job {
     uint64_t time; /* seconds of a soak; 0: no limit */
 
     /* sweep */
-    const char *rates, *plot; /* NULL: found by itself, none */
+    const char *rates;        /* NULL: found by itself */
+    const char *plot, *title; /* NULL: none */
+    struct cli_words stored;  /* files of earlier sweeps, plotted again; owned */
     struct cli_words vary;    /* owned */
     unsigned seeds;           /* runs of a point */
     enum cli_saturation saturation;

@@ -205,6 +205,22 @@ static const struct cli_option options[] = {
     {.name = "cycles", .scope = CLI_SWEEP | CLI_ALL_LINES, .group = CURVE, .value = "LIMIT",
      .least = 1, STORE(spec.cycles), MARK(spec.has_cycles), .otherwise = SWEEP_CYCLES,
      .help = "a run ends after this time even if its latency is less precise than requested"},
+    {.name = "plot", .scope = CLI_SWEEP, .group = CURVE, .value = "FILE", .complete = CLI_FILES,
+     STORE(plot),
+     .help = "draw the curves: FILE ends in .svg, .pdf or .png, or in .gp for gnuplot's script",
+     .more = "The plot is as wide as a column of a paper. Above: mean latency, with 95 % intervals. "
+         "Below: accepted load. Both have what theory says, computed without simulation: the "
+         "latency without contention, and the bound of the busiest channel. It needs gnuplot."},
+    {.name = "title", .scope = CLI_SWEEP, .group = CURVE, .value = "TEXT", STORE(title),
+     .needs = "plot",
+     .help = "a line above the plot"},
+    {.name = "from", .scope = CLI_SWEEP, .group = CURVE, .value = "FILE,...", STORE(stored),
+     .complete = CLI_FILES, .needs = "plot",
+     .excludes = "TOPOLOGY rates vary seeds saturation cycles output format=json format=csv "
+         "host-figures",
+     .because = "nothing is measured",
+     .help = "plot the curves of earlier sweeps (--format csv) in one plot",
+     .more = "Can be repeated. The legend has the parameters in which the curves differ."},
     {.name = "host-figures", .scope = CLI_SWEEP, .group = IN_OUT, STORE(host_figures),
      .needs = "format=json format=csv",
      .help = "add the seconds and the memory of every point, which differ from host to host"},
@@ -486,7 +502,7 @@ static const struct cli_command commands[] = {
     {.name = "sweep",
      .scope = CLI_SWEEP,
      .summary = "measure latency against rate up to saturation, with error bars",
-     .usage = "TOPOLOGY WORKLOAD",
+     .usage = "TOPOLOGY WORKLOAD\n--from FILE,... --plot FILE",
      .about = "Measure the curve of latency and accepted load against the offered rate. Every point "
               "is a run that finds its own warm-up and length, with 95 % confidence intervals. "
               "Without --rates, the rates follow from the exact bound of the busiest channel, and "

@@ -30,15 +30,20 @@ static enum ec_code format_of(const char *path, enum plot_format *ret, struct ec
 
 enum ec_code sweep_plot_check(const char *path, struct ec_error *reterr)
 {
+    struct ec_output o;
     enum plot_format format = PLOT_FORMATS;
     char program[512];
-    const enum ec_code code = format_of(path, &format, reterr);
-    if (code != EC_OK || format == PLOT_FORMATS ||
-        ec_program_find("gnuplot", program, sizeof program))
-        return code;
-    return ec_fail(reterr, EC_TOOL,
-                   "--plot: cannot find gnuplot: install the package gnuplot-nox (or gnuplot), or "
-                   "keep the results with --format csv and plot them later");
+    enum ec_code code = format_of(path, &format, reterr);
+    if (code == EC_OK && format != PLOT_FORMATS &&
+        !ec_program_find("gnuplot", program, sizeof program))
+        return ec_fail(reterr, EC_TOOL,
+                       "--plot: cannot find gnuplot: install the package gnuplot-nox (or gnuplot), "
+                       "or keep the results with --format csv and plot them later");
+    if (code == EC_OK)
+        code = ec_output_open(&o, NULL, path, &cli_interrupt_unfinished, reterr);
+    if (code == EC_OK)
+        ec_output_discard(&o);
+    return code;
 }
 
 /* NAME.gp draws NAME.pdf. */

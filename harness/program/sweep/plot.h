@@ -6,7 +6,7 @@
 #include "program/sweep/sweep.h"
 
 /* Before any work is done: can this file be drawn? EC_USAGE: its name does not end in a known
- * format; EC_TOOL: there is no gnuplot. */
+ * format; EC_TOOL: there is no gnuplot; EC_IO: it cannot be written. */
 enum ec_code sweep_plot_check(const char *path, struct ec_error *reterr);
 
 /* Draw the curves. NAME.gp gets the script of a plot NAME.pdf, which does not need gnuplot. `title`

@@ -13,12 +13,12 @@
 enum {
     WIDTH = 252, /* a column of the usual two-column formats: 3.5 inches */
     TITLE = 14,
-    KEY_ROW = 10,
+    KEY_ROW = 9,
     LATENCY = 118, /* height of the two panels */
     ACCEPTED = 96,
     BETWEEN = 9,
-    BELOW = 27, /* numbers and label of the abscissa */
-    LEFT = 38,
+    BELOW = 30, /* numbers and label of the abscissa */
+    LEFT = 42,
     RIGHT = 7,
     FONT = 7,
     LETTER = 4,  /* mean width of a letter */
@@ -33,12 +33,12 @@ enum {
 static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                       "#000000", "#e69f00", "#56b4e9", "#7a6a00"};
 static const int points[] = {7, 5, 9, 13, 4, 6, 8, 12, 11, 10};
-static const char *const dashes[] = {"1", "'-'", "'_'", "'-.'"};
+static const char *const dashes[] = {"1", "(10,4)", "(4,3)", "(12,4,3,4)"};
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define THEORY       "#555555" /* lines of theory that all curves share */
-#define ZERO_DASH    "(2,2)"
-#define BOUND_DASH   "(6,2,1,2)"
+#define ZERO_DASH    "(6,4)"
+#define BOUND_DASH   "(12,4,2,4)"
 
 struct layout {
     const struct sweep *s;
@@ -65,10 +65,18 @@ static void put_text(FILE *out, const char *text)
     fputc('\'', out);
 }
 
+/* A single parameter with obvious values goes without its name. */
 static const char *label_of(const struct sweep *s, size_t curve)
 {
+    static const char *const obvious[] = {"pattern=", "topology=", "workload="};
     const char *label = s->curves[curve].label;
-    return label && *label ? label : "measured, with 95 % intervals";
+    if (!label || !*label)
+        return "mean, 95 % interval";
+    for (size_t i = 0; i < COUNT(obvious); i++) {
+        if (strncmp(label, obvious[i], strlen(obvious[i])) == 0)
+            return label + strlen(obvious[i]);
+    }
+    return label;
 }
 
 /* --- Layout --------------------------------------------------------------------------------- */
@@ -101,6 +109,8 @@ static void measure_curve(struct layout *x, const struct sweep_curve *c)
     }
     grow(&x->latency_max,
          fmin(1.08 * most, LATENCY_SHOWN * (c->has_zero_load ? c->zero_load : least)));
+    if (both(&c->latency) && c->has_zero_load)
+        grow(&x->latency_max, 3.3 * c->zero_load);
     if (c->has_bound) {
         grow(&x->rate_max, c->bound);
         grow(&x->accepted_max, c->bound * c->sends);
@@ -116,7 +126,7 @@ static void measure_curve(struct layout *x, const struct sweep_curve *c)
 /* The key has the curves and up to four signs; its columns are as wide as its longest text. */
 static void measure_key(struct layout *x)
 {
-    size_t longest = x->zero || x->bound ? strlen("bound of the busiest channel") : 0;
+    size_t longest = x->zero || x->bound ? strlen("channel bound, exact") : 0;
     const unsigned entries =
         (unsigned)x->s->curve_count + x->zero + x->bound + x->backlog + x->latency;
     for (size_t i = 0; i < x->s->curve_count; i++) {
@@ -175,21 +185,21 @@ static void put_terminal(const struct layout *x, enum plot_format format, const 
     case PLOT_PDF:
         fprintf(x->out,
                 "set terminal pdfcairo noenhanced color size %.4fin,%.4fin "
-                "font 'Helvetica,%d' linewidth 0.8 pointscale 0.4 dashlength 0.5 rounded\n",
+                "font 'Helvetica,%d' fontscale 0.75 linewidth 1.4 pointscale 0.4 dashlength 1.2\n",
                 w / 72, h / 72, FONT);
         break;
     case PLOT_PNG: /* 300 dots per inch */
         fprintf(x->out,
                 "set terminal pngcairo noenhanced color background 'white' size %.0f,%.0f "
-                "font 'Helvetica,%d' fontscale %.4f linewidth 3.4 pointscale 1.7 dashlength 0.5 "
-                "rounded\n",
-                w * 300 / 72, h * 300 / 72, FONT, 300. / 72);
+                "font 'Helvetica,%d' fontscale %.4f linewidth 3.4 pointscale 1.7 dashlength 1.6"
+                "\n",
+                w * 300 / 72, h * 300 / 72, FONT, 300. / 96); /* a letter has 96 dots per inch */
         break;
     default: /* twice the size, for screens */
         fprintf(x->out,
-                "set terminal svg noenhanced size %.0f,%.0f font 'Helvetica,%d' fontscale 2 "
-                "linewidth 1.6 dashlength 0.5 background 'white' rounded\n",
-                2 * w, 2 * h, FONT);
+                "set terminal svg noenhanced size %.0f,%.0f font 'Helvetica,%d' linewidth 1.6 "
+                "dashlength 0.8 background 'white'\n",
+                2 * w, 2 * h, 2 * FONT);
         break;
     }
     fputs("set output ", x->out);
@@ -199,12 +209,12 @@ static void put_terminal(const struct layout *x, enum plot_format format, const 
 
 static void put_styles(const struct layout *x, enum plot_format format)
 {
-    const double size = format == PLOT_SVG ? 0.8 : 1;
+    const double size = format == PLOT_SVG ? 0.75 : 1; /* the others have a pointscale */
     for (size_t i = 0; i < x->s->curve_count; i++)
         fprintf(x->out, "set style line %zu lc rgb '%s' pt %d ps %.2f lw 1.3 dt %s\n", i + 1,
-                colours[i % COUNT(colours)], points[i % COUNT(points)], 0.8 * size,
+                colours[i % COUNT(colours)], points[i % COUNT(points)], 0.65 * size,
                 dashes[i % COUNT(dashes)]);
-    fprintf(x->out, "sign = %.2f\n", 1.3 * size);
+    fprintf(x->out, "sign = %.2f\n", 2 * size);
     fputs("set border 3 lw 0.8 lc rgb '#333333'\n"
           "set tics nomirror scale 0.6\n"
           "set grid lc rgb '#e4e4e4' lw 0.6 dt 1\n"
@@ -212,6 +222,28 @@ static void put_styles(const struct layout *x, enum plot_format format)
           "set xtics autofreq\n",
           x->out);
     fprintf(x->out, "set xrange [0:%.6g]\n", x->rate_max);
+}
+
+/* The largest of 1, 2, 5, 10, 20, ... (and their tenths) that divides the axis into at least three
+ * parts. */
+static double step_of(double most)
+{
+    static const double steps[] = {5, 2, 1};
+    const double power = pow(10, floor(log10(most)));
+    for (size_t i = 0; i < COUNT(steps); i++) {
+        if (most / (steps[i] * power) >= 3)
+            return steps[i] * power;
+    }
+    return most / (power / 2) >= 3 ? power / 2 : power / 5;
+}
+
+/* Names of the axes are centred by hand, so that those of both panels stand in one line. */
+static void put_axis(const struct layout *x, double top, double height, double most,
+                     const char *name)
+{
+    fprintf(x->out, "set yrange [0:%.6g]\nset ytics 0,%.6g\n", most, step_of(most));
+    fprintf(x->out, "set label 2 \"%s\" at screen %.5f,%.5f center rotate\n", name,
+            (double)(FONT - 1) / WIDTH, 1 - (top + height / 2) / x->height);
 }
 
 /* Screen coordinates of a panel from `top` points below the upper edge. */
@@ -278,18 +310,16 @@ static void put_ideal(const struct layout *x)
 
 /* --- Panels --------------------------------------------------------------------------------- */
 
-static void put_curves(const struct layout *x, const char *block, bool titles)
+/* Intervals are solid even if the line of the curve is not. They come first, because gnuplot clears
+ * the place of their points. */
+static void put_curves(const struct layout *x, const char *block)
 {
-    for (size_t i = 0; i < x->s->curve_count; i++) {
-        fprintf(x->out, "%s $%s%zu using 1:2:3 with yerrorlines ls %zu ", i ? ", \\\n   " : "plot",
-                block, i, i + 1);
-        if (titles) {
-            fputs("title ", x->out);
-            put_text(x->out, label_of(x->s, i));
-        } else {
-            fputs("notitle", x->out);
-        }
-    }
+    for (size_t i = 0; i < x->s->curve_count; i++)
+        fprintf(x->out, "%s $%s%zu using 1:2:3 with yerrorbars ls %zu lw 0.9 dt 1 notitle",
+                i ? ", \\\n   " : "plot", block, i, i + 1);
+    for (size_t i = 0; i < x->s->curve_count; i++)
+        fprintf(x->out, ", \\\n    $%s%zu using 1:2 with linespoints ls %zu notitle", block, i,
+                i + 1);
 }
 
 /* A bracket of the rate at a height, as a point with a horizontal bar. */
@@ -303,29 +333,30 @@ static void put_bracket(const struct layout *x, size_t curve, const struct sweep
                 (b->low + b->high) / 2, y, b->low, b->high, sign, colours[curve % COUNT(colours)]);
 }
 
-enum { BACKLOG_SIGN = 2, LATENCY_SIGN = 3 };
+enum { BACKLOG_SIGN = 12, LATENCY_SIGN = 6 };
 
 static void put_key_entries(const struct layout *x)
 {
+    for (size_t i = 0; i < x->s->curve_count; i++) {
+        fprintf(x->out, ", \\\n    NaN with linespoints ls %zu title ", i + 1);
+        put_text(x->out, label_of(x->s, i));
+    }
     if (x->zero)
         fprintf(x->out,
-                ", \\\n    NaN with lines lw 1 dt %s lc rgb '" THEORY
-                "' title 'without contention'",
+                ", \\\n    NaN with lines lw 1 dt %s lc rgb '" THEORY "' title 'zero load, exact'",
                 ZERO_DASH);
     if (x->bound)
         fprintf(x->out,
                 ", \\\n    NaN with lines lw 1 dt %s lc rgb '" THEORY
-                "' title 'bound of the busiest channel'",
+                "' title 'channel bound, exact'",
                 BOUND_DASH);
     if (x->latency)
         fprintf(x->out,
-                ", \\\n    NaN with points pt %d ps sign lc rgb '" THEORY
-                "' title 'latency is 3 times that'",
+                ", \\\n    NaN with points pt %d ps sign lc rgb '" THEORY "' title '3 × zero load'",
                 LATENCY_SIGN);
     if (x->backlog)
         fprintf(x->out,
-                ", \\\n    NaN with points pt %d ps sign lc rgb '" THEORY
-                "' title 'backlogs begin to grow'",
+                ", \\\n    NaN with points pt %d ps sign lc rgb '" THEORY "' title 'backlogs grow'",
                 BACKLOG_SIGN);
 }
 
@@ -336,11 +367,11 @@ static void put_latency_panel(const struct layout *x)
             "set key at screen 0.5,%.5f center top vertical maxcols %u maxrows %u samplen 2.6 "
             "spacing 1 Left reverse nobox\n",
             1 - (x->title ? TITLE : 3) / x->height, x->columns, x->rows);
-    fprintf(x->out, "set yrange [0:%.6g]\nset format x ''\nset ylabel 'mean latency (cycles)'\n",
-            x->latency_max);
+    put_axis(x, x->top, LATENCY, x->latency_max, "mean latency\\n(cycles)");
+    fputs("set format x ''\n", x->out);
     put_zero_loads(x);
     put_bounds(x, x->latency_max);
-    put_curves(x, "latency", true);
+    put_curves(x, "latency");
     for (size_t i = 0; i < x->s->curve_count; i++) {
         const struct sweep_curve *c = &x->s->curves[i];
         if (c->has_zero_load)
@@ -352,15 +383,13 @@ static void put_latency_panel(const struct layout *x)
 
 static void put_accepted_panel(const struct layout *x)
 {
-    put_panel(x, x->top + LATENCY + BETWEEN, ACCEPTED);
-    fprintf(x->out,
-            "set yrange [0:%.6g]\nset format x '%%g'\n"
-            "set xlabel 'offered load (flits/node/cycle)' offset 0,0.4\n"
-            "set ylabel 'accepted load'\n",
-            x->accepted_max);
+    const double top = x->top + LATENCY + BETWEEN;
+    put_panel(x, top, ACCEPTED);
+    put_axis(x, top, ACCEPTED, x->accepted_max, "accepted load\\n(flits/node/cycle)");
+    fputs("set format x '%g'\nset xlabel 'offered load (flits/node/cycle)' offset 0,0.4\n", x->out);
     put_ideal(x);
     put_bounds(x, x->accepted_max);
-    put_curves(x, "accepted", false);
+    put_curves(x, "accepted");
     for (size_t i = 0; i < x->s->curve_count; i++) {
         const struct sweep_curve *c = &x->s->curves[i];
         const double sends = c->has_bound ? c->sends : 1;
@@ -377,7 +406,7 @@ void sweep_plot_script(const struct sweep *s, enum plot_format format, const cha
     put_terminal(&x, format, picture);
     put_data(&x);
     put_styles(&x, format);
-    fputs("set multiplot\nset ylabel offset 1.2,0\n", out);
+    fputs("set multiplot\n", out);
     if (title) {
         fprintf(out, "set label 1 ");
         put_text(out, title);
