@@ -44,7 +44,7 @@ yosys         yosys           synthesises the router, checks the Moore rule
 jq            jq              reads JSON results
 fst2vcd       gtkwave         reads waves
 mandoc        mandoc          checks the manual page
-gnuplot       gnuplot-nox     draws the plots of docs/RESULTS.md
+gnuplot       gnuplot-nox     draws the plots of sweeps and of docs/RESULTS.md
 file:/usr/share/nodejs/d3/dist/d3.min.js node-d3 draws in the pages of reports
 '
 # shellcheck disable=SC2034

@@ -67,14 +67,13 @@ static enum ec_code find_bounds(const struct ec_case *c, struct sweep_curve *cur
                                 struct ec_error *e)
 {
     struct ec_bounds b;
-    const enum ec_code code =
-        ec_bounds(&c->topology, &c->router, c->workload, c->spec.startup, &b, e);
+    const enum ec_code code = ec_case_bounds(c, &b, e);
     if (code != EC_OK)
         return code;
     curve->has_bound = b.has_rate;
     curve->bound = b.rate;
     curve->sends = b.sends;
-    curve->has_zero_load = b.has_rate && !c->spec.rtl;
+    curve->has_zero_load = b.has_zero_load;
     curve->zero_load = b.zero_load;
     cli_channel_name(&c->topology, ec_router_locals(&c->router, &c->topology), b.channel,
                      curve->busiest, sizeof curve->busiest);

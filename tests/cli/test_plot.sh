@@ -1,0 +1,83 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Plots of sweeps: from curves just measured and from stored ones, in every format.
+. "$(dirname "$0")/lib.sh"
+
+# --- What cannot be plotted is refused before anything runs.
+refused 2 'expected a name that ends in .svg, .pdf, .png' sweep cube:3 uniform --plot curve.eps
+refused 2 "'/nowhere/curve.svg'" sweep cube:3 uniform --plot /nowhere/curve.svg
+refused 2 'needs --plot' sweep --from curve.csv
+refused 2 'nothing is measured' sweep cube:3 uniform --from curve.csv --plot curve.svg
+refused 2 'cannot read none.csv' sweep --from none.csv --plot curve.svg
+printf 'cycle,source\n1,2\n' >other.csv
+refused 2 "other.csv: there is no column 'rate'" sweep --from other.csv --plot curve.svg
+printf 'rate,state,accepted,latency\n0.1,steady,0.1\n' >short.csv
+refused 2 'short.csv:2: the row has 3 columns: expected the 4' sweep --from short.csv --plot curve.svg
+printf 'rate,state,accepted,latency\n0.1,steady,0.1,x\n' >text.csv
+refused 2 "text.csv:2: latency: expected a number; got 'x'" sweep --from text.csv --plot curve.svg
+printf 'rate,state,accepted,latency\n0.1,lost,0.1,3\n' >state.csv
+refused 2 "state 'lost'" sweep --from state.csv --plot curve.svg
+printf 'rate,state,accepted,latency\n' >empty.csv
+refused 2 'there are no points' sweep --from empty.csv --plot curve.svg
+refused 2 'expected different files' sweep --from short.csv --plot curve.svg --plot curve.svg --from curve.svg
+check 'no file is left' test -z "$(find . -name 'curve*')"
+
+# --- A curve is measured, stored and plotted; the plot does not depend on where the curve comes from.
+quick=(--rates 0.1,0.4,0.9 --cycles 2000 --quiet)
+exits 'a sweep with a plot' 0 sweep cube:3 uniform:m=4 --vary order=low,high "${quick[@]}" --plot now.svg \
+    --title "Karl's curves" --format csv --output curve.csv
+exits 'the same from CSV' 0 sweep --from curve.csv --plot later.svg --title "Karl's curves"
+check 'is the same plot, byte by byte' cmp now.svg later.svg
+contains 'which is complete' now.svg '</svg>'
+for word in "Karl's curves" 'order=low' 'order=high' 'zero load, exact' 'channel bound, exact' \
+    'offered load (flits/node/cycle)'; do
+    contains "which has '$word'" now.svg "$word"
+done
+exits 'as PDF' 0 sweep --from curve.csv --plot curve.pdf
+equal 'it is PDF' "$(head -c 5 curve.pdf)" '%PDF-'
+exits 'as PNG' 0 sweep --from curve.csv --plot curve.png
+equal 'it is PNG' "$(head -c 4 curve.png | tail -c 3)" PNG
+exits 'as a script' 0 sweep --from curve.csv --plot 'my plot.gp'
+check 'which gnuplot can draw' gnuplot 'my plot.gp'
+check 'under its name' test -s 'my plot.pdf'
+contains 'it has the points with half-widths' 'my plot.gp' "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+    NR == 2 { printf "%.10g %.10g ", $at["rate"], $at["latency"] }' <(sed 's/"[^"]*"/text/g' curve.csv))"
+
+# --- Several files: the legend has what differs.
+cat >a.csv <<'END'
+variant,parameters_topology,parameters_router_vcs,parameters_pattern,bound,rate,state,accepted,latency
+,mesh:8x8,1,uniform,0.5,0.1,steady,0.1,12
+,mesh:8x8,1,uniform,0.5,0.6,saturated,0.4,
+"with ""quotes"", commas",mesh:8x8,4,transpose,,0.1,steady,0.1,10
+END
+sed 's/mesh:8x8/torus:8x8/; s/,0.1,12/,0.1,9/' a.csv | tr '\n' '\r' | sed 's/\r/\r\n/g' >b.csv
+exits 'several files in one plot' 0 sweep --from a.csv --from b.csv --plot both.gp
+for label in 'mesh:8x8, vcs=1, uniform' 'mesh:8x8, vcs=4, transpose' 'torus:8x8, vcs=1, uniform'; do
+    contains "with the legend '$label'" both.gp "title '$label'"
+done
+exits 'one file keeps its labels' 0 sweep --from a.csv --plot one.gp
+contains 'quotes and commas are read' one.gp "title 'with \"quotes\", commas'"
+sed '1s/,parameters_[a-z_]*//g; 2,$s/,mesh:8x8,[14],[a-z]*//' a.csv >c.csv
+cp c.csv d.csv
+exits 'without parameters' 0 sweep --from c.csv,d.csv --plot named.gp
+contains 'the files are named' named.gp "title 'd'"
+
+# --- Without gnuplot.
+refused_without()
+{
+    PATH=/nonexistent "$ecube" sweep --from curve.csv --plot lost.svg >out 2>err
+    equal 'without gnuplot the status is 5' "$?" 5
+    contains 'and one line names the package' err 'install the package gnuplot-nox'
+    equal 'one line' "$(wc -l <err)" 1
+}
+refused_without
+mkdir bin
+printf '#!/bin/sh\necho "no such terminal" >&2\nexit 7\n' >bin/gnuplot
+chmod +x bin/gnuplot
+PATH=$PWD/bin:$PATH "$ecube" sweep cube:3 uniform:m=4 "${quick[@]}" --plot lost.svg --format csv --output kept.csv 2>err
+equal 'if gnuplot fails the status is 5' "$?" 5
+contains 'with what it said' err 'gnuplot failed with status 7: no such terminal'
+equal 'the results are kept' "$(wc -l <kept.csv)" 4
+check 'and no part of a plot' test -z "$(find . -name 'lost*' -o -name '*.gp.*')"
+
+done_testing
