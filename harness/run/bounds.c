@@ -2,7 +2,7 @@
 /* Bounds of open-loop traffic: from flows to traffic matrices with whole numbers, from their loads
  * to a bound on the rate, and from their distances to the latency of packets that meet no others.
  * Knows workloads and the closed form of one message; must not know how a run is played. */
-#include "ecube/bounds.h"
+#include "ecube/audit.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -17,7 +17,6 @@
 #include <stdint.h>
 
 #include "ecube/audit.h"
-#include "ecube/bounds.h"
 #include "ecube/compare.h"
 #include "ecube/error.h"
 #include "ecube/net.h"

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "ecube/bounds.h"
 #include "program/report/parameters.h"
 #include "program/report/report.h"
 #include "program/sweep/request.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ecube/bounds.h"
+#include "ecube/audit.h"
 #include "ecube/route.h"
 #include "run/predict.h"
 
