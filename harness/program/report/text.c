@@ -591,7 +591,7 @@ static void put_bounds(const struct cli_audit_result *r, FILE *out)
         return;
     cli_channel_name(&r->c->topology, ec_router_locals(&r->c->router, &r->c->topology), b->channel,
                      name, sizeof name);
-    fprintf(out, "  bound       %.4f flits/node/cycle: then %s is always busy\n", b->rate, name);
+    fprintf(out, "  bound       %.4g flits/node/cycle: then %s is always busy\n", b->rate, name);
     if (b->has_zero_load)
         fprintf(out, "  latency     %.4f cycles on average without contention, over %.4f hops\n",
                 b->zero_load, b->hops);
