@@ -514,34 +514,27 @@ static void judge_unsteady(struct ec_report *report, const struct play *p,
                  f->drift, f->drift_error, f->mean);
 }
 
-/* A measurement that reached its limit: steady, but not precise. */
+/* A measurement that reached its limit although its sources are steady. */
 static void judge_precision(struct ec_report *report, const struct play *p)
 {
-    const struct ec_measurement *m = &p->precise.found;
-    const double relative = p->precise.goal.relative;
+    const struct precision *x = &p->precise;
+    const struct ec_measurement *m = &x->found;
     struct ec_check *c = &report->checks[EC_CHECK_STABILITY];
     c->verdict = EC_VERDICT_OPEN;
+    report->suggested_cycles = precision_suggest(x);
     if (m->batches == 0)
         snprintf(c->detail, sizeof c->detail,
-                 "no interval for the mean latency: only %" PRIu64 " packets in %" PRIu64 " cycles",
+                 "only %" PRIu64 " packets in %" PRIu64 " cycles, too few for an interval",
                  m->packets, m->window);
+    else if (m->state == EC_MEASURED_NOT_STEADY)
+        snprintf(c->detail, sizeof c->detail,
+                 "latency still changes after half of the %" PRIu64 " cycles", x->decision);
     else
         snprintf(c->detail, sizeof c->detail,
-                 "mean latency %.1f +- %.1f %% when the limit of %" PRIu64
-                 " cycles was reached, expected +- %.3g %%%s",
-                 m->latency, 100 * m->latency_half / m->latency, p->precise.goal.limit,
-                 100 * relative, m->independent ? "" : "; neighbouring batches are correlated");
-    report->suggested_cycles = precision_suggest(&p->precise);
-}
-
-/* The start-up takes more than half of the cycles. */
-static void judge_start(struct ec_report *report, const struct play *p)
-{
-    struct ec_check *c = &report->checks[EC_CHECK_STABILITY];
-    c->verdict = EC_VERDICT_OPEN;
-    snprintf(c->detail, sizeof c->detail,
-             "latency still changes after half of the %" PRIu64 " cycles", p->precise.decision);
-    report->suggested_cycles = precision_suggest(&p->precise);
+                 "mean latency %.1f +- %.2g %% after %" PRIu64 " cycles, expected +- %.2g %%%s",
+                 m->latency, 100 * m->latency_half / m->latency, x->decision,
+                 100 * x->goal.relative,
+                 m->independent ? "" : " and uncorrelated batches");
 }
 
 static void judge_stability(struct ec_report *report, const struct play *p)
@@ -555,10 +548,9 @@ static void judge_stability(struct ec_report *report, const struct play *p)
               "%.0f times the standard error",
               f.behind, f.behind == 1 ? "" : "s", f.grown,
               f.grown_error > 0 ? f.grown / f.grown_error : 0);
-    else if (f.steady == EC_STEADY_SHOWN && report->measurement.state == EC_MEASURED_LIMIT)
+    else if (f.steady == EC_STEADY_SHOWN && (report->measurement.state == EC_MEASURED_LIMIT ||
+                                             report->measurement.state == EC_MEASURED_NOT_STEADY))
         judge_precision(report, p);
-    else if (f.steady == EC_STEADY_SHOWN && report->measurement.state == EC_MEASURED_NOT_STEADY)
-        judge_start(report, p);
     else if (f.steady == EC_STEADY_SHOWN)
         judge(report, EC_CHECK_STABILITY, true,
               "largest backlog %.0f words (limit %.0f), latency drifts by %+.1f cycles (standard "

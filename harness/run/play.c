@@ -98,7 +98,7 @@ static enum ec_code check_precision(const struct ec_workload *w, const struct ec
                        o->relative, EC_PRECISION_LEAST, EC_PRECISION_MOST);
     if (o->limit != 0 && (o->limit < PRECISION_LEAST || o->limit > CYCLES_MAX))
         return ec_fail(
-            reterr, EC_USAGE, "a limit of %llu cycles for a measurement: expected %d to %llu",
+            reterr, EC_USAGE, "a measurement of at most %llu cycles (--cycles): expected %d to %llu",
             (unsigned long long)o->limit, PRECISION_LEAST, (unsigned long long)CYCLES_MAX);
     return EC_OK;
 }

@@ -298,7 +298,7 @@ static enum ec_measured judge(const struct precision *x, bool warm, bool last)
         return EC_MEASURED_STEADY;
     if (!last)
         return EC_MEASURED_NONE;
-    return steady ? EC_MEASURED_LIMIT : EC_MEASURED_NOT_STEADY;
+    return steady && m->batches > 0 ? EC_MEASURED_LIMIT : EC_MEASURED_NOT_STEADY;
 }
 
 /* True: the measurement is done. */

@@ -28,7 +28,8 @@ enum ec_measured {
     EC_MEASURED_NONE,       /* no measurement: a fixed window, a closed run, or one that failed */
     EC_MEASURED_STEADY,     /* a steady state, as precise as requested */
     EC_MEASURED_LIMIT,      /* a steady state, but the limit came before the precision */
-    EC_MEASURED_NOT_STEADY, /* the limit came before a steady state was shown */
+    EC_MEASURED_NOT_STEADY, /* the limit came before a steady state was shown, or before there were
+                               enough packets for an interval */
     EC_MEASURED_SATURATED,  /* the backlogs of some sources grow */
     EC_MEASURED_SLOW,       /* the mean latency is above `saturated_latency` */
 };

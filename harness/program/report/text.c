@@ -210,11 +210,12 @@ static void put_check(const char *name, enum ec_verdict verdict, const char *tex
 }
 
 /* What to run after TOO SHORT. */
-static void put_suggestion(const struct ec_report *report, FILE *out)
+static void put_suggestion(const struct cli_run_result *r, FILE *out)
 {
-    if (report->suggested_cycles > 0)
-        fprintf(out, "                      a longer window to try: --cycles %" PRIu64 "\n",
-                report->suggested_cycles);
+    if (r->report->suggested_cycles > 0)
+        fprintf(out, "                      a %s to try: --cycles %" PRIu64 "\n",
+                r->c->spec.precision > 0 ? "higher limit" : "longer window",
+                r->report->suggested_cycles);
 }
 
 static void put_checks(const struct cli_run_result *r, bool all, const struct cli_style *s,
@@ -225,7 +226,7 @@ static void put_checks(const struct cli_run_result *r, bool all, const struct cl
         if (all || c->verdict == EC_VERDICT_FAIL || c->verdict == EC_VERDICT_OPEN)
             put_check(ec_check_name(i), c->verdict, ec_check_text(i), c->detail, s, out);
         if (i == EC_CHECK_STABILITY)
-            put_suggestion(r->report, out);
+            put_suggestion(r, out);
     }
     if (r->expect.verdict == EC_VERDICT_FAIL || (all && r->expect.verdict != EC_VERDICT_NONE))
         put_check("expect", r->expect.verdict, "congestion-free", r->expect.detail, s, out);
@@ -320,7 +321,7 @@ static void put_measurement(const struct cli_run_result *r, FILE *out)
     fprintf(out, "              95 %% intervals: accepted %.4f +- %.4f", m->accepted,
             m->accepted_half);
     if (m->batches > 0 && has_latency(r->report)) {
-        fprintf(out, ", latency %.2f +- %.2f\n             ", m->latency, m->latency_half);
+        fprintf(out, ", latency %.2f +- %.2f\n            ", m->latency, m->latency_half);
         put_percentile("p50", m->p50, out);
         put_percentile("p95", m->p95, out);
         put_percentile("p99", m->p99, out);

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The measurement of a point on a queue with a known answer: one link, messages of fixed length,
+ * Bernoulli arrivals (Geo/D/1), and overloads of it.
+ *
+ * test_precision SEEDS: of each row. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "run/precision.h"
+#include "run/source.h"
+#include "unit.h"
+
+/* --- The exact answer ------------------------------------------------------------------------- */
+
+/* In each cycle a message of m words arrives with probability p and the link sends one word. Let V
+ * be the words left at the beginning of a cycle, before an arrival. Then V' = max(V + m B - 1, 0),
+ * and an arrival waits V cycles, because arrivals do not depend on the past. The distribution of V
+ * follows from P(V = j) = (1 - p) P(V = j + 1) + p P(V = j + 1 - m) for j > 0, and its mean from the
+ * first two moments of V: p m (m - 1) / (2 (1 - p m)) (H. Takagi, "Queueing Analysis", volume 3,
+ * 1993). */
+enum { TAIL = 1 << 14 };
+
+struct answer {
+    double mean;
+    uint64_t p50, p95, p99;
+};
+
+static double mean_of(double load, unsigned m)
+{
+    return m + load * (m - 1) / (2 * (1 - load));
+}
+
+static uint64_t rank_of(const double *chance, unsigned m, double percent)
+{
+    double sum = 0;
+    for (uint64_t j = 0; j < TAIL; j++) {
+        sum += chance[j];
+        if (sum >= percent / 100)
+            return j + m;
+    }
+    fail_msg("the distribution has a longer tail");
+    return 0;
+}
+
+static struct answer answer_of(double load, unsigned m)
+{
+    static double chance[TAIL], next[TAIL];
+    const double p = load / m;
+    double change = 1, mean = 0;
+    memset(chance, 0, sizeof chance);
+    chance[0] = 1;
+    while (change > 1e-13) {
+        change = 0;
+        for (unsigned j = 0; j < TAIL; j++) {
+            next[j] = (j + 1 < TAIL ? (1 - p) * chance[j + 1] : 0) +
+                      (j + 1 >= m ? p * chance[j + 1 - m] : 0);
+            next[j] += j == 0 ? (1 - p) * chance[0] : 0;
+            change = fmax(change, fabs(next[j] - chance[j]));
+        }
+        memcpy(chance, next, sizeof chance);
+    }
+    for (unsigned j = 0; j < TAIL; j++)
+        mean += chance[j] * (j + m);
+    assert_true(fabs(mean - mean_of(load, m)) < 1e-6 * mean);
+    return (struct answer){mean, rank_of(chance, m, 50), rank_of(chance, m, 95),
+                           rank_of(chance, m, 99)};
+}
+
+/* --- The queue -------------------------------------------------------------------------------- */
+
+enum { RING = 1 << 20 };
+
+struct queue {
+    uint64_t key, draws;
+    double miss; /* log of the probability of no arrival in a cycle */
+    unsigned m;
+    struct {
+        uint64_t created, start; /* cycles: of arrival, of the first word */
+    } ring[RING];
+    uint64_t made, sent; /* messages created; gone */
+    uint64_t next;       /* cycle of the next arrival */
+    uint64_t free;       /* the first cycle in which the link is free */
+};
+
+static void arrive(struct queue *q)
+{
+    const double u = ec_rng_unit(ec_rng_draw(q->key, q->draws++));
+    assert_true(q->made - q->sent < RING);
+    const uint64_t start = q->next > q->free ? q->next : q->free;
+    q->ring[q->made % RING].created = q->next;
+    q->ring[q->made++ % RING].start = start;
+    q->free = start + q->m;
+    q->next += 1 + (uint64_t)(log1p(-u) / q->miss);
+}
+
+/* Play to the end of cycle `now`. */
+static void play(struct queue *q, struct precision *x, uint64_t now)
+{
+    while (q->next <= now)
+        arrive(q);
+    for (; q->sent < q->made; q->sent++) {
+        const uint64_t created = q->ring[q->sent % RING].created;
+        const uint64_t last = q->ring[q->sent % RING].start + q->m - 1;
+        if (last > now)
+            break;
+        precision_arrived(x, &(struct precision_packet){.last = true,
+                                                        .created = created,
+                                                        .latency = last - created + 1,
+                                                        .network = q->m});
+    }
+}
+
+/* Words of the message on the link that have been sent by the end of cycle `now`. */
+static uint64_t part(const struct queue *q, uint64_t now)
+{
+    if (q->sent == q->made || q->ring[q->sent % RING].start > now)
+        return 0;
+    return now - q->ring[q->sent % RING].start + 1;
+}
+
+static struct ec_measurement measure(const struct ec_precision *goal, double load, unsigned m,
+                                     uint64_t seed)
+{
+    static struct queue q;
+    static struct precision x;
+    const struct steady_traffic traffic = {.length = m};
+    q = (struct queue){.key = ec_rng_key(seed, 7), .miss = log1p(-load / m), .m = m, .next = 1};
+    q.next = (uint64_t)(log1p(-ec_rng_unit(ec_rng_draw(q.key, q.draws++))) / q.miss) + 1;
+    assert_true(precision_open(&x, goal, 1, 1, traffic, 20000));
+    precision_reset(&x);
+    for (uint64_t now = 0;;) {
+        const uint64_t mark = precision_mark(&x, now);
+        now = mark > now ? mark : now + 1;
+        play(&q, &x, now);
+        const uint64_t created = q.made * m, words = q.sent * m + part(&q, now);
+        const struct precision_sample s = {.cycle = now,
+                                           .words = words,
+                                           .messages = q.sent,
+                                           .created_messages = q.made,
+                                           .created = &created,
+                                           .sent = &words,
+                                           .accepted = &words};
+        if (precision_sample(&x, &s))
+            break;
+    }
+    assert_false(x.memory_short);
+    const struct ec_measurement found = x.found;
+    precision_close(&x);
+    return found;
+}
+
+/* --- Coverage --------------------------------------------------------------------------------- */
+
+struct row {
+    double load;
+    unsigned m;
+    double relative;
+};
+
+struct coverage {
+    unsigned steady, mean, accepted, p50, p95, p99; /* seeds whose interval has the true value */
+    unsigned pairs, alike;                          /* pairs of seeds; those that agree */
+    double farthest; /* difference of a pair, in standard errors */
+    double half;     /* sum of half / mean */
+};
+
+static bool within(double value, double low, double high)
+{
+    return value >= low && value <= high;
+}
+
+static void compare(struct coverage *c, const struct ec_measurement *a,
+                    const struct ec_measurement *b)
+{
+    const double half = hypot(a->latency_half, b->latency_half);
+    const double off = fabs(a->latency - b->latency);
+    c->pairs++;
+    c->alike += off <= half;
+    c->farthest = fmax(c->farthest, 1.96 * off / half);
+}
+
+static struct coverage cover(const struct row *row, unsigned seeds)
+{
+    const struct answer is = answer_of(row->load, row->m);
+    const struct ec_precision goal = {.relative = row->relative, .limit = UINT64_C(1) << 26};
+    struct coverage c = {0};
+    struct ec_measurement before = {0};
+    for (unsigned seed = 1; seed <= seeds; seed++) {
+        const struct ec_measurement m = measure(&goal, row->load, row->m, seed);
+        c.steady += m.state == EC_MEASURED_STEADY;
+        c.mean += fabs(m.latency - is.mean) <= m.latency_half;
+        c.accepted += fabs(m.accepted - row->load) <= m.accepted_half;
+        c.p50 += within((double)is.p50, (double)m.p50.low, (double)m.p50.high);
+        c.p95 += within((double)is.p95, (double)m.p95.low, (double)m.p95.high);
+        c.p99 += within((double)is.p99, (double)m.p99.low, (double)m.p99.high);
+        c.half += m.latency_half / m.latency;
+        if (seed % 2 == 0)
+            compare(&c, &before, &m);
+        before = m;
+    }
+    const double all = seeds / 100.0;
+    print_message("load %.2f, m=%u, +-%g %%: of %u, %.1f %% contain the mean, accepted %.1f %%, "
+                  "p50 %.1f %%, p95 %.1f %%, p99 %.1f %%; of %u pairs %.1f %% agree, at most %.1f "
+                  "standard errors; half-width %.2f %%\n",
+                  row->load, row->m, 100 * row->relative, seeds, c.mean / all, c.accepted / all,
+                  c.p50 / all, c.p95 / all, c.p99 / all, c.pairs, 100.0 * c.alike / c.pairs,
+                  c.farthest, c.half / all);
+    return c;
+}
+
+static void intervals_contain_the_truth(void **state)
+{
+    static const struct row rows[] = {
+        {0.30, 4, 0.02}, {0.50, 4, 0.02}, {0.70, 4, 0.02}, {0.85, 4, 0.02}};
+    const unsigned seeds = *(unsigned *)*state;
+    const double n = seeds;
+    const double chance = 3 * sqrt(0.95 * 0.05 / n) - 3 * sqrt(0.95 * 0.05 / 2000);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct coverage c = cover(&rows[i], seeds);
+        assert_int_equal(c.steady, seeds);
+        assert_true(c.mean >= (0.935 - chance) * n && c.mean <= (0.97 + chance) * n);
+        assert_true(c.alike >= (0.93 - 2 * chance) * c.pairs);
+        assert_true(c.farthest <= 4.5);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    unsigned seeds = argc == 2 ? (unsigned)strtoul(argv[1], NULL, 10) : 0;
+    const struct CMUnitTest tests[] = {
+        {"intervals contain the true value", intervals_contain_the_truth, NULL, NULL, &seeds},
+    };
+    if (seeds == 0) {
+        fprintf(stderr, "usage: %s SEEDS\n", argv[0]);
+        return 2;
+    }
+    return cmocka_run_group_tests_name("precision", tests, NULL, NULL);
+}
