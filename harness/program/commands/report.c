@@ -56,11 +56,11 @@ static int make_page(const struct cli_job *job)
     int status = CLI_OK;
     enum ec_code code = page_available(&e);
     if (code == EC_OK)
-        code = name_page(job->stored, job->report, page, sizeof page, &e);
+        code = name_page(job->result, job->report, page, sizeof page, &e);
     if (code == EC_OK)
-        code = check_files(job->stored, page, &e);
+        code = check_files(job->result, page, &e);
     if (code == EC_OK)
-        code = cli_stored_read(job->stored, &s, &e);
+        code = cli_stored_read(job->result, &s, &e);
     if (code != EC_OK)
         return (int)cli_complain(NULL, &e);
     if (s.kind == CLI_STORED_RUN || s.kind == CLI_STORED_COMPARE) {

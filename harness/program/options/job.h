@@ -117,7 +117,7 @@ struct cli_job {
     const char *baseline, *junit, *against; /* NULL: default, none, default */
     bool update, bisect;
 
-    const char *stored; /* report: the file of the result */
+    const char *result; /* report: the file of the result */
 
     struct cli_words topologies; /* tile; owned */
     bool only;                   /* tile check */

@@ -475,7 +475,7 @@ static const struct cli_argument arguments[] = {
      .scope = CLI_REPORT,
      .example = "result.json",
      .complete = CLI_FILES,
-     STORE(stored)},
+     STORE(result)},
     {.name = "BASELINE", .scope = CLI_REGRESS, .complete = CLI_FILES, STORE(baseline)},
     {0},
 };
