@@ -484,8 +484,8 @@ static void judge_unsteady(struct ec_report *report, const struct play *p,
     struct ec_check *c = &report->checks[EC_CHECK_STABILITY];
     const char *const begin = "window too short to show a steady state";
     char node[64];
-    ec_topology_node_name(p->net->topology, f->port / p->steady.kinds / p->senders.locals, node,
-                          sizeof node);
+    ec_topology_node_name(p->net->topology, f->port / play_steady(p)->kinds / p->senders.locals,
+                          node, sizeof node);
     if (f->backlog > f->backlog_limit)
         snprintf(c->detail, sizeof c->detail,
                  "%s: node %s has a backlog of %.0f words, of which %.0f could be chance", begin,
@@ -533,8 +533,7 @@ static void judge_precision(struct ec_report *report, const struct play *p)
         snprintf(c->detail, sizeof c->detail,
                  "mean latency %.1f +- %.2g %% after %" PRIu64 " cycles, expected +- %.2g %%%s",
                  m->latency, 100 * m->latency_half / m->latency, x->decision,
-                 100 * x->goal.relative,
-                 m->independent ? "" : " and uncorrelated batches");
+                 100 * x->goal.relative, m->independent ? "" : " and uncorrelated batches");
 }
 
 static void judge_stability(struct ec_report *report, const struct play *p)
