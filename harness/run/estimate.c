@@ -290,7 +290,7 @@ struct ec_percentile estimate_percentile(const struct tally *const *tallies, siz
     struct ec_percentile p = {bucket_value(at), 0, max};
     if (count < 2)
         return p;
-    const double half = student_975((double)count - 1) * rank_error(tallies, count, at, all);
+    const double half = round(student_975((double)count - 1) * rank_error(tallies, count, at, all));
     p.low = bucket_value(bucket_of_rank(tallies, count, fmax(rank - half, 1)));
     if (rank + half <= all)
         p.high = bucket_value(bucket_of_rank(tallies, count, rank + half));

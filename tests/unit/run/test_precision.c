@@ -17,9 +17,9 @@
 /* In each cycle a message of m words arrives with probability p and the link sends one word. Let V
  * be the words left at the beginning of a cycle, before an arrival. Then V' = max(V + m B - 1, 0),
  * and an arrival waits V cycles, because arrivals do not depend on the past. The distribution of V
- * follows from P(V = j) = (1 - p) P(V = j + 1) + p P(V = j + 1 - m) for j > 0, and its mean from the
- * first two moments of V: p m (m - 1) / (2 (1 - p m)) (H. Takagi, "Queueing Analysis", volume 3,
- * 1993). */
+ * follows from P(V = j) = (1 - p) P(V = j + 1) + p P(V = j + 1 - m) for j > 0, and its mean from
+ * the first two moments of V: p m (m - 1) / (2 (1 - p m)) (H. Takagi, "Queueing Analysis", volume
+ * 3, 1993). */
 enum { TAIL = 1 << 14 };
 
 struct answer {
@@ -76,12 +76,12 @@ struct queue {
     uint64_t key, draws;
     double miss; /* log of the probability of no arrival in a cycle */
     unsigned m;
-    struct {
-        uint64_t created, start; /* cycles: of arrival, of the first word */
-    } ring[RING];
     uint64_t made, sent; /* messages created; gone */
     uint64_t next;       /* cycle of the next arrival */
     uint64_t free;       /* the first cycle in which the link is free */
+    struct {
+        uint64_t created, start; /* cycles: of arrival, of the first word */
+    } ring[RING];
 };
 
 static void arrive(struct queue *q)
@@ -120,13 +120,17 @@ static uint64_t part(const struct queue *q, uint64_t now)
     return now - q->ring[q->sent % RING].start + 1;
 }
 
+static struct queue q;
+
 static struct ec_measurement measure(const struct ec_precision *goal, double load, unsigned m,
                                      uint64_t seed)
 {
-    static struct queue q;
     static struct precision x;
     const struct steady_traffic traffic = {.length = m};
-    q = (struct queue){.key = ec_rng_key(seed, 7), .miss = log1p(-load / m), .m = m, .next = 1};
+    memset(&q, 0, offsetof(struct queue, ring));
+    q.key = ec_rng_key(seed, 7);
+    q.miss = log1p(-load / m);
+    q.m = m;
     q.next = (uint64_t)(log1p(-ec_rng_unit(ec_rng_draw(q.key, q.draws++))) / q.miss) + 1;
     assert_true(precision_open(&x, goal, 1, 1, traffic, 20000));
     precision_reset(&x);
@@ -162,8 +166,8 @@ struct row {
 struct coverage {
     unsigned steady, mean, accepted, p50, p95, p99; /* seeds whose interval has the true value */
     unsigned pairs, alike;                          /* pairs of seeds; those that agree */
-    double farthest; /* difference of a pair, in standard errors */
-    double half;     /* sum of half / mean */
+    double farthest;                                /* difference of a pair, in standard errors */
+    double half;                                    /* sum of half / mean */
 };
 
 static bool within(double value, double low, double high)
@@ -226,11 +230,121 @@ static void intervals_contain_the_truth(void **state)
     }
 }
 
+/* --- Exact figures ---------------------------------------------------------------------------- */
+
+static int by_value(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* All figures of a measurement, recomputed from the messages. The ring has all of them. */
+static void recompute(const struct ec_measurement *m)
+{
+    static uint64_t latency[RING];
+    const uint64_t from = m->truncated, to = m->truncated + m->window;
+    uint64_t count = 0, sum = 0, words = 0;
+    assert_true(q.made < RING);
+    for (uint64_t i = 0; i < q.made; i++) {
+        const uint64_t created = q.ring[i].created, first = q.ring[i].start;
+        for (uint64_t cycle = first; cycle < first + q.m; cycle++)
+            words += cycle > from && cycle <= to;
+        if (created <= from || created > to)
+            continue;
+        latency[count] = first + q.m - created;
+        sum += latency[count++];
+    }
+    assert_int_equal(m->packets, count);
+    assert_true(m->latency == (double)sum / (double)count);
+    assert_true(m->accepted == (double)words / (double)m->window);
+    qsort(latency, count, sizeof *latency, by_value);
+    assert_int_equal(m->max, latency[count - 1]);
+    assert_int_equal(m->p50.value, latency[(count * 50 + 99) / 100 - 1]);
+    assert_int_equal(m->p95.value, latency[(count * 95 + 99) / 100 - 1]);
+    assert_int_equal(m->p99.value, latency[(count * 99 + 99) / 100 - 1]);
+}
+
+static void figures_are_those_of_the_window(void **state)
+{
+    (void)state;
+    static const uint64_t limits[] = {512, 513, 1000, 4096, 5000, 12288, 20000, 100001};
+    for (size_t i = 0; i < COUNT(limits); i++) {
+        for (uint64_t first = 512; first <= 8192; first *= 4) {
+            const struct ec_precision goal = {
+                .relative = 0.001, .first = first, .limit = limits[i]};
+            const struct ec_measurement m = measure(&goal, 0.8, 4, limits[i]);
+            assert_true(m.state == EC_MEASURED_LIMIT || m.state == EC_MEASURED_NOT_STEADY);
+            const uint64_t to = m.truncated + m.window;
+            assert_true(to <= limits[i] && 33 * to > 32 * limits[i] && m.truncated <= to / 2 + 16);
+            recompute(&m);
+        }
+    }
+}
+
+/* --- States ----------------------------------------------------------------------------------- */
+
+static void an_overload_has_no_latency(void **state)
+{
+    (void)state;
+    static const double loads[] = {1.05, 1.2, 2};
+    const struct ec_precision goal = {.relative = 0.02};
+    for (size_t i = 0; i < COUNT(loads); i++) {
+        const struct ec_measurement m = measure(&goal, loads[i], 4, 1);
+        assert_int_equal(m.state, EC_MEASURED_SATURATED);
+        assert_false(m.has_latency);
+        assert_true(m.latency <= 0 && m.max == 0 && m.batches == 0);
+        assert_true(fabs(m.accepted - 1) <= m.accepted_half + 1e-12);
+    }
+}
+
+static void the_precision_decides_the_length(void **state)
+{
+    (void)state;
+    struct ec_precision goal = {.relative = 0.1};
+    uint64_t before = 0;
+    for (; goal.relative > 0.01; goal.relative /= 2) {
+        const struct ec_measurement m = measure(&goal, 0.5, 4, 3);
+        assert_int_equal(m.state, EC_MEASURED_STEADY);
+        assert_true(m.latency_half <= goal.relative * m.latency && m.independent);
+        assert_true(m.truncated + m.window > before);
+        before = m.truncated + m.window;
+    }
+    goal.limit = before / 2;
+    assert_int_equal(measure(&goal, 0.5, 4, 3).state, EC_MEASURED_LIMIT);
+}
+
+static void a_mean_above_the_bound_is_slow(void **state)
+{
+    (void)state;
+    struct ec_precision goal = {.relative = 0.001, .saturated_latency = 0.8 * mean_of(0.85, 4)};
+    const struct ec_measurement m = measure(&goal, 0.85, 4, 1);
+    assert_int_equal(m.state, EC_MEASURED_SLOW);
+    assert_true(m.latency - m.latency_half > goal.saturated_latency);
+    goal.saturated_latency = 1.2 * mean_of(0.85, 4);
+    goal.relative = 0.05;
+    assert_int_equal(measure(&goal, 0.85, 4, 1).state, EC_MEASURED_STEADY);
+}
+
+/* With fewer than 200 packets there is no interval, so no precision can be claimed. */
+static void few_packets_have_no_interval(void **state)
+{
+    (void)state;
+    const struct ec_precision goal = {.relative = 0.5, .limit = 20000};
+    const struct ec_measurement m = measure(&goal, 0.02, 4, 1);
+    assert_int_equal(m.state, EC_MEASURED_NOT_STEADY);
+    assert_true(m.has_latency && m.packets > 0 && m.batches == 0);
+}
+
 int main(int argc, char **argv)
 {
     unsigned seeds = argc == 2 ? (unsigned)strtoul(argv[1], NULL, 10) : 0;
     const struct CMUnitTest tests[] = {
         {"intervals contain the true value", intervals_contain_the_truth, NULL, NULL, &seeds},
+        TEST("figures are those of the window", figures_are_those_of_the_window),
+        TEST("an overload has no latency", an_overload_has_no_latency),
+        TEST("the precision decides the length", the_precision_decides_the_length),
+        TEST("a mean above the bound is slow", a_mean_above_the_bound_is_slow),
+        TEST("few packets have no interval", few_packets_have_no_interval),
     };
     if (seeds == 0) {
         fprintf(stderr, "usage: %s SEEDS\n", argv[0]);

@@ -1,0 +1,50 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# `ecube run --precision`: a measurement, its repetition by a fixed window, and how it ends.
+. "$(dirname "$0")/lib.sh"
+
+# --- What cannot be measured is refused before anything runs.
+refused 2 "--precision requires an open-loop workload" run cube:3 bitrev --precision 2%
+refused 2 'cannot be combined with --warmup' run cube:3 uniform:rate=0.1 --precision 2% --warmup 5
+refused 2 'expected a number from 0.0001 to 0.5, or in percent' run cube:3 uniform:rate=0.1 --precision 0
+refused 2 'expected a number from 0.0001 to 0.5, or in percent' run cube:3 uniform:rate=0.1 --precision 200%
+refused 2 'at most 100 cycles (--cycles): expected 512' run cube:3 uniform:rate=0.1 --precision 2% --cycles 100
+
+# --- The fixed window of a measurement repeats its figures to the last digit.
+figures='[.latency, .network_latency, .accepted, .offered, .window_messages, .window_missing]'
+repeated() # RUN...
+{
+    exits "$* has the precision" 0 run "$@" --precision 5% --format json
+    equal "$*: the state" "$(jq -r .measurement.state out)" steady
+    jq -c "$figures" out >measured
+    equal "$*: the figures are those of the measurement" \
+        "$(jq -c '[.latency.mean, .latency.p50, .latency.p95, .latency.p99, .latency.max, .accepted]' out)" \
+        "$(jq -c '.measurement | [.latency, .p50, .p95, .p99, .max, .accepted]' out)"
+    equal "$*: the intervals contain them" \
+        "$(jq -c '.measurement | .latency_half <= 0.05 * .latency and .p50_low <= .p50 and .p50 <= .p50_high and
+            .p95_low <= .p95 and .p95 <= .p95_high and .p99_low <= .p99 and .p99 <= .p99_high' out)" true
+    run run "$@" --warmup "$(jq .measurement.truncated out)" --cycles "$(jq .measurement.window out)" --format json
+    equal "$*: the window repeats them" "$(jq -c "$figures" out)" "$(cat measured)"
+    equal "$*: without a measurement of its own" "$(jq -c '[.measurement[]] | unique' out)" '[null]'
+}
+repeated torus:4x4 uniform:rate=0.3,m=8
+repeated cube:3 uniform:rate=0.8,m=1..4 --router ports=all --seed 7
+repeated mesh:8x8 transpose:rate=0.08,m=4 --eject-stall 0.1
+
+# --- How it ends otherwise.
+exits 'beyond saturation' 3 run cube:3 uniform:rate=0.95,m=8 --precision 5% --format json
+equal 'accepted has an interval, latency is not measured' \
+    "$(jq -c '[.verdict, .steady, .measurement.state, .measurement.latency, .latency.mean, .measurement.p99_high,
+        .measurement.accepted_half > 0, .measurement.least_share < 1]' out)" \
+    '["fail","no","saturated",null,null,null,true,true]'
+exits 'a limit that is too low' 3 run cube:3 uniform:rate=0.5,m=8 --precision 1% --cycles 10000
+contains 'is named' out 'expected +- 1 %'
+contains 'with a higher one' out 'a higher limit to try: --cycles '
+contains 'the text names the window' out ' repeats them)'
+
+# --- In lists.
+printf '%s\n' 'cube:3 uniform:rate=0.2,m=4 --precision 10%' 'cube:3 uniform:rate=0.2,m=4' >list
+exits 'a list of both kinds' 0 run --from list --format csv
+equal 'has the columns of both' "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "measurement_state") at = NF - i }
+    NR > 1 { print "<" $(NF - at) ">" }' out | xargs)" '<steady> <>'
+done_testing
