@@ -105,6 +105,20 @@ quick()
     exits 'the lowest rate is accepted' 3 run cube:3 uniform:rate=1e-12 --cycles 1000 # too short
     refused 2 'at least 1e-12' run cube:3 uniform:rate=0.99e-12
     refused 2 'at least 8.38861e-06' run cube:3 uniform:rate=0.000008,m=1..16777216
+    limit BURST_MAX
+    exits 'the longest burst is accepted' 3 run cube:3 uniform:rate=0.1,burst=1e9 --cycles 1000 # too short
+    refused 2 'burst=1 to 1e9' run cube:3 uniform:rate=0.1,burst=1.1e9
+    refused 2 'burst=1 to 1e9' run cube:3 uniform:rate=0.1,burst=0.99,on=0.1
+    limit LEAST_BURST
+    exits 'the rarest message in a burst is accepted' 3 run cube:3 uniform:rate=1e-6,burst=2 --cycles 1000 # too short
+    refused 2 'one burst in 1e+06' run cube:3 uniform:rate=0.9e-6,burst=1,on=0.9
+    limit EC_PARTS_MAX
+    eight=uniform+uniform+uniform+uniform+uniform+uniform+uniform+uniform
+    accepted run cube:3 "mix:rate=0.1,of=$eight"
+    refused 2 'at most 8 parts' run cube:3 "mix:rate=0.1,of=$eight+uniform"
+    limit SHARE_MIN
+    accepted run cube:3 mix:rate=0.1,of=uniform@1e-6+bitrev@0.999999
+    refused 2 'at least 1e-06' run cube:3 mix:rate=0.1,of=uniform@0.9e-6+bitrev
     limit eject_stall
     accepted run cube:3 shift:q=1 --eject-stall 0.99
     refused 2 'from 0 to 0.99' run cube:3 shift:q=1 --eject-stall 0.9901

@@ -82,7 +82,9 @@ static const char *const section_heads[] = {
     [CLI_LIST_TOPOLOGIES] = "TOPOLOGY, the first argument of run and audit",
     [CLI_LIST_WORKLOADS] = ("WORKLOAD, the second argument: NAME[:KEY=VALUE,...]; m=WORDS is the "
                             "length of a message, rate=R (flits/node/cycle) makes any pattern open "
-                            "loop"),
+                            "loop; then also burst=CYCLES,on=FRACTION (bursty sources) and "
+                            "reply=WORDS,think=CYCLES,queue=N|inf,outstanding=N,classes=1|2 "
+                            "(requests with replies)"),
     [CLI_LIST_ROUTERS] = "--router KEY=VALUE,...",
     [CLI_LIST_ALGORITHMS] = "--algorithm NAME[:KEY=VALUE,...]",
     [CLI_LIST_CLAIMS] = "ID, the arguments of claims",
