@@ -504,7 +504,7 @@ static void judge_unsteady(struct ec_report *report, const struct play *p,
     else if (f->few_bursts)
         snprintf(c->detail, sizeof c->detail,
                  "%s: expected at least ten bursts of each source, %.0f cycles each with the pause",
-                 begin, p->steady.traffic[0].period);
+                 begin, play_steady(p)->traffic[0].period);
     else if (f->few)
         snprintf(c->detail, sizeof c->detail,
                  "%s: expected at least ten times the mean latency of %.1f cycles", begin, f->mean);

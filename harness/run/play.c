@@ -9,7 +9,7 @@
 #include <xxhash.h>
 
 #include "ecube/schedule.h"
-#include "run/process.h"
+#include "traffic/process.h"
 
 /* --- The loop -------------------------------------------------------------------------------- */
 

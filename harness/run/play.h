@@ -14,8 +14,8 @@
 #include "run/ports.h"
 #include "run/precision.h"
 #include "run/scoreboard.h"
-#include "run/service.h"
-#include "run/source.h"
+#include "traffic/service.h"
+#include "traffic/source.h"
 
 enum play_state {
     PLAY_ON,

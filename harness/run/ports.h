@@ -13,8 +13,8 @@
 #include "ecube/run.h"
 #include "ecube/topology.h"
 #include "run/scoreboard.h"
-#include "run/service.h"
-#include "run/source.h"
+#include "traffic/service.h"
+#include "traffic/source.h"
 
 struct sender {
     uint32_t dst;

@@ -16,9 +16,9 @@
 #include "ecube/topology.h"
 #include "network/payload.h"
 #include "run/precision.h"
-#include "run/service.h"
-#include "run/source.h"
 #include "run/steady.h"
+#include "traffic/service.h"
+#include "traffic/source.h"
 #include "workload/order.h"
 
 /* An exact histogram of latencies in cycles: percentiles are values that occurred. There is one

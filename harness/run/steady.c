@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/source.h"
+#include "traffic/source.h"
 
 /* A source is behind if its backlog at half time exceeds this many sqrt(V). Here and for growth, V
  * begins in cycle 1 and has no rate term, because a source is blocked for messages, not for words.
@@ -38,14 +38,14 @@
 #define DRIFT_PART   0.25
 
 bool steady_open(struct steady *s, uint32_t count, uint64_t from, uint64_t to,
-                 struct steady_traffic traffic)
+                 struct process_words traffic)
 {
     *s = (struct steady){.from = from, .to = to, .count = count, .traffic = {traffic}, .kinds = 1};
     s->source = calloc(count, sizeof *s->source);
     return s->source != NULL;
 }
 
-void steady_add_kind(struct steady *s, struct steady_traffic traffic)
+void steady_add_kind(struct steady *s, struct process_words traffic)
 {
     s->traffic[s->kinds++] = traffic;
 }
@@ -67,15 +67,6 @@ void steady_reset(struct steady *s)
     s->seen = 0;
 }
 
-double steady_spread(const struct steady_traffic *t, double rate, double cycles)
-{
-    if (t->variation <= 0)
-        return t->length;
-    const double forget = 1 - t->memory;
-    const double sum = t->memory / forget * (1 - (1 - pow(t->memory, cycles)) / (cycles * forget));
-    return t->length + 2 * t->variation * sum * rate;
-}
-
 static double window_of(const struct steady *s)
 {
     return (double)(s->to - s->from);
@@ -84,8 +75,8 @@ static double window_of(const struct steady *s)
 /* Of source i, in the last `cycles` cycles of the window, at its mean rate in the whole. */
 static double spread_of(const struct steady *s, uint32_t i, double cycles)
 {
-    return steady_spread(&s->traffic[i % s->kinds], (double)s->source[i].created / window_of(s),
-                         cycles);
+    return process_spread(&s->traffic[i % s->kinds], (double)s->source[i].created / window_of(s),
+                          cycles);
 }
 
 /* Of a source of each kind with the mean rate; of several kinds, the mean by words. */
@@ -98,7 +89,7 @@ static double mean_spread(const struct steady *s)
     const double all = words[0] + words[1];
     for (uint32_t k = 0; k < s->kinds; k++) {
         const double spread =
-            steady_spread(&s->traffic[k], words[k] / count / window_of(s), window_of(s));
+            process_spread(&s->traffic[k], words[k] / count / window_of(s), window_of(s));
         if (all <= 0 || words[k] >= all) /* exactly that of one kind */
             return spread;
         sum += words[k] / all * spread;
@@ -115,7 +106,7 @@ static double period_of(const struct steady *s)
 static bool is_behind(const struct steady *s, uint32_t i, uint64_t created, uint64_t backlog)
 {
     const double words = (double)created, cycles = (double)steady_mark(s, STEADY_HALF);
-    const double length = steady_spread(&s->traffic[i % s->kinds], words / cycles, cycles);
+    const double length = process_spread(&s->traffic[i % s->kinds], words / cycles, cycles);
     return (double)backlog > BEHIND_PART * sqrt(words * length) + length;
 }
 

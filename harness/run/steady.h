@@ -12,18 +12,11 @@
 #include <stdint.h>
 
 #include "ecube/run.h"
+#include "traffic/process.h"
 
 #define STEADY_BATCHES 32
 #define STEADY_HALF    (STEADY_BATCHES / 2)
 #define STEADY_QUARTER (STEADY_BATCHES / 4)
-
-/* What is known of the words that a source creates. */
-struct steady_traffic {
-    double length;    /* words: mean square of a message's length / mean length */
-    double variation; /* bursts: variance of the rate / square of its mean; 0: no bursts */
-    double memory;    /* correlation of the rate from one cycle to the next */
-    double period;    /* cycles: mean of an on and an off period together */
-};
 
 /* One local port; with replies, one for its requests and one for its replies. */
 struct steady_source {
@@ -37,7 +30,7 @@ struct steady {
     uint64_t from, to; /* the window: cycles from + 1..to */
     uint32_t count;    /* of sources */
     /* Source i creates the words of traffic[i % kinds]. */
-    struct steady_traffic traffic[2];
+    struct process_words traffic[2];
     uint32_t kinds;
     struct steady_source *source;         /* [count] owned */
     unsigned seen;                        /* marks passed */
@@ -68,9 +61,9 @@ struct steady_finding {
 
 /* False if memory is short. */
 bool steady_open(struct steady *s, uint32_t count, uint64_t from, uint64_t to,
-                 struct steady_traffic traffic);
+                 struct process_words traffic);
 /* From now on, the odd ones of the sources create words of this kind. */
-void steady_add_kind(struct steady *s, struct steady_traffic traffic);
+void steady_add_kind(struct steady *s, struct process_words traffic);
 void steady_close(struct steady *s);
 void steady_reset(struct steady *s);
 
@@ -83,9 +76,6 @@ static inline bool steady_complete(const struct steady *s)
 {
     return s->seen > STEADY_BATCHES;
 }
-/* Words: the variance of the words that a source creates in `cycles` cycles at `rate` words per
- * cycle, divided by these words, plus `rate`. */
-double steady_spread(const struct steady_traffic *t, double rate, double cycles);
 /* Words created in the window. */
 uint64_t steady_created(const struct steady *s);
 

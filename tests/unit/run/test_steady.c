@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "run/process.h"
-#include "run/source.h"
 #include "run/steady.h"
+#include "traffic/process.h"
+#include "traffic/source.h"
 #include "unit.h"
 
 enum { SOURCES_MAX = 4096, QUEUE_MAX = 1 << 16 };
@@ -42,7 +42,7 @@ struct bench {
 
 static void bench_open(struct bench *b, uint32_t sources, uint64_t window, uint32_t words)
 {
-    const struct steady_traffic traffic = {.length = words};
+    const struct process_words traffic = {.length = words};
     memset(b, 0, sizeof *b);
     assert_true(steady_open(&b->s, sources, 1000, 1000 + window, traffic));
     steady_reset(&b->s);
@@ -399,7 +399,7 @@ static void marks_cut_any_window(void **state)
 {
     (void)state;
     static const uint64_t windows[] = {1, 5, 31, 32, 33, 100, 999, 10000, UINT64_C(1) << 60};
-    const struct steady_traffic traffic = {.length = 1};
+    const struct process_words traffic = {.length = 1};
     for (size_t i = 0; i < COUNT(windows); i++) {
         struct steady s;
         assert_true(steady_open(&s, 1, 7, 7 + windows[i], traffic));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A binary heap. Must not know what a message is. */
-#include "run/queue.h"
+#include "traffic/queue.h"
 
 #include <stdlib.h>
 

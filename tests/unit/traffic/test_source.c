@@ -2,7 +2,7 @@
 /* Sources of messages: the gaps of an open-loop process are those of one coin per cycle, nodes are
  * independent, destinations and lengths are as requested, closed lists are handed out in order.
  * Seeds are fixed; the bounds are five deviations, or the 1e-6 tail of a chi-square. */
-#include "run/source.h"
+#include "traffic/source.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -13,7 +13,9 @@
  * of a source without bursts. Both lengths and the gaps are geometric, hence without memory: a gap
  * that does not fit the rest of a period starts again in the next one.
  */
-#include "run/process.h"
+#include "traffic/process.h"
+
+#include <math.h>
 
 #define FEW_GAP_BITS 7 /* q^(2^7) < 2^-64: fewer than four cycles a gap, on average */
 
@@ -51,10 +53,10 @@ double process_peak(const struct ec_workload *w)
 
 /* Relative to its mean, the rate of a bursty source has the variance (1 - f) / f and, k cycles
  * apart, the correlation rho^k, rho = 1 - a - b. */
-struct steady_traffic process_traffic(const struct ec_workload *w)
+struct process_words process_traffic(const struct ec_workload *w)
 {
     const struct ec_burst *b = &w->burst;
-    struct steady_traffic t = {.length = ec_workload_mean_square(w) / ec_workload_mean_words(w)};
+    struct process_words t = {.length = ec_workload_mean_square(w) / ec_workload_mean_words(w)};
     if (b->cycles > 0) {
         t.variation = (1 - b->on) / b->on;
         t.memory = 1 - 1 / ((1 - b->on) * b->cycles); /* a + b = b / (1 - f) */
@@ -66,9 +68,9 @@ struct steady_traffic process_traffic(const struct ec_workload *w)
 /* A node answers the requests of many sources, whose bursts are independent. A source with the part
  * q of the requests to a node adds q^2 of its variation: 1 for a source that is the only one, as in
  * a permutation; 1 / (n - 1) for all others alike. */
-struct steady_traffic process_reply_traffic(const struct ec_workload *w)
+struct process_words process_reply_traffic(const struct ec_workload *w)
 {
-    struct steady_traffic t = process_traffic(w);
+    struct process_words t = process_traffic(w);
     double alone = 0, alike = 0;
     for (unsigned k = 0; k < w->part_count; k++) {
         const double share = w->parts[k].share;
@@ -78,6 +80,15 @@ struct steady_traffic process_reply_traffic(const struct ec_workload *w)
     t.length = w->service.words;
     t.variation *= alone + alike * alike / (w->nodes - 1);
     return t;
+}
+
+double process_spread(const struct process_words *t, double rate, double cycles)
+{
+    if (t->variation <= 0)
+        return t->length;
+    const double forget = 1 - t->memory;
+    const double sum = t->memory / forget * (1 - (1 - pow(t->memory, cycles)) / (cycles * forget));
+    return t->length + 2 * t->variation * sum * rate;
 }
 
 struct process_kind process_kind(const struct ec_workload *w)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Message sources: the random processes of an open loop and the patterns of their messages, or the
  * list of a closed workload. Knows workloads and random numbers; must not know flits or credits. */
-#include "run/source.h"
+#include "traffic/source.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/rng.h"
 #include "ecube/route.h"
-#include "run/process.h"
-#include "run/queue.h"
+#include "traffic/process.h"
+#include "traffic/queue.h"
 
 /* A queue of created messages (open loop, if they must be created in time): a ring that grows. */
 struct backlog {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The nodes as servers of requests: a node accepts a request while it has a place, thinks, and
  * answers. The place is free again when the last word of the reply has been sent. */
-#ifndef EC_RUN_SERVICE_H
-#define EC_RUN_SERVICE_H
+#ifndef EC_SERVICE_H
+#define EC_SERVICE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,7 +10,7 @@
 #include "ecube/router.h"
 #include "ecube/topology.h"
 #include "ecube/workload.h"
-#include "run/source.h"
+#include "traffic/source.h"
 
 struct service;
 

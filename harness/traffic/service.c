@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The queues of the servers. Knows requests, replies and cycles; must not know flits or credits. */
-#include "run/service.h"
+#include "traffic/service.h"
 
 #include <stdlib.h>
 #include <string.h>

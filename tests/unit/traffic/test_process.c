@@ -2,12 +2,12 @@
 /* The random process of a source with bursts: its rate, its stationary start, the lengths of its
  * periods and its variance, all from the parameters alone; and mixtures of patterns. Seeds are
  * fixed; the bounds are five deviations. */
-#include "run/process.h"
+#include "traffic/process.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "run/source.h"
+#include "traffic/source.h"
 #include "unit.h"
 
 enum { STREAMS = 4000 };
@@ -111,7 +111,7 @@ static void the_variance_is_that_of_the_formula(void **state)
         struct ec_workload w;
         struct ec_part part;
         const struct process_kind k = open_kind(&rows[i], &w, &part);
-        const struct steady_traffic t = process_traffic(&w);
+        const struct process_words t = process_traffic(&w);
         const double p = rows[i].rate / rows[i].words, f = rows[i].on, r = p / f;
         const double b = 1 / rows[i].cycles, a = b * f / (1 - f), rho = 1 - a - b;
         assert_true(fabs(rho - t.memory) < 1e-12 && fabs(t.period - (1 / a + 1 / b)) < 1e-6);
@@ -135,7 +135,7 @@ static void the_variance_is_that_of_the_formula(void **state)
                          expected);
             const double words = n * rows[i].rate;
             const double ours =
-                words * steady_spread(&t, rows[i].rate, n) - words * rows[i].rate; /* words^2 */
+                words * process_spread(&t, rows[i].rate, n) - words * rows[i].rate; /* words^2 */
             const double theirs = expected * rows[i].words * rows[i].words;
             if (fabs(ours - theirs) > 1e-9 * theirs)
                 fail_msg("row %zu, %.0f cycles: V = %.9g, should be %.9g", i, n, ours, theirs);

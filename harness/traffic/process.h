@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The random process by which a source creates messages: a coin in every cycle (Bernoulli), or with
  * bursts a coin in every cycle of an on period. Sampled by gaps between messages. */
-#ifndef EC_RUN_PROCESS_H
-#define EC_RUN_PROCESS_H
+#ifndef EC_PROCESS_H
+#define EC_PROCESS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/rng.h"
 #include "ecube/workload.h"
-#include "run/steady.h"
 
 #define GAP_BITS 48
 
@@ -38,13 +37,25 @@ struct process {
     uint32_t part;  /* mixtures: of the next message */
 };
 
+/* What is known of the words that a source creates. */
+struct process_words {
+    double length;    /* words: mean square of a message's length / mean length */
+    double variation; /* bursts: variance of the rate / square of its mean; 0: no bursts */
+    double memory;    /* correlation of the rate from one cycle to the next */
+    double period;    /* cycles: mean of an on and an off period together */
+};
+
 /* Messages per cycle while a source is on; at most 1. */
 double process_peak(const struct ec_workload *w);
 
 /* The moments of the words that a source creates. */
-struct steady_traffic process_traffic(const struct ec_workload *w);
+struct process_words process_traffic(const struct ec_workload *w);
 /* The same of the replies that a node creates. */
-struct steady_traffic process_reply_traffic(const struct ec_workload *w);
+struct process_words process_reply_traffic(const struct ec_workload *w);
+
+/* Words: the variance of the words that a source creates in `cycles` cycles at `rate` words per
+ * cycle, divided by these words, plus `rate`. */
+double process_spread(const struct process_words *t, double rate, double cycles);
 
 struct process_kind process_kind(const struct ec_workload *w);
 /* The state before cycle 1, drawn from the stationary distribution, and the first message. */

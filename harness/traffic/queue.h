@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The messages of one port that can be sent, in the order in which they became ready. */
-#ifndef EC_RUN_QUEUE_H
-#define EC_RUN_QUEUE_H
+#ifndef EC_QUEUE_H
+#define EC_QUEUE_H
 
 #include <stdbool.h>
 #include <stdint.h>
