@@ -98,6 +98,10 @@ class Browser:
         return self._send('POST', f'{self.session}/element',
                           {'using': 'css selector', 'value': selector})[ELEMENT]
 
+    def element(self, selector):
+        """As an argument of run()."""
+        return {ELEMENT: self.find(selector)}
+
     def click(self, selector):
         self._send('POST', f'{self.session}/element/{self.find(selector)}/click')
 

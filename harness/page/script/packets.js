@@ -23,7 +23,7 @@ class PacketPanel {
         this.through = el("input", { type: "checkbox", id: "packets-through", onchange: () => this.update() });
         this.node = section("packets", "Packets",
             el("div", { class: "tools" }, this.input("src", "From node"), this.input("dst", "To node"), this.input("index", "Packet"),
-                this.throughLabel = el("label", { for: "packets-through", hidden: true }, this.through, this.throughText = el("span"))),
+                this.throughLabel = el("label", { for: "packets-through", hidden: true }, this.through, this.throughText = el("span", {}, " only those on the selected link"))),
             p.leftOut ? el("p", { class: "note" }, p.leftOut) : null, this.table.node);
         view.on("time", () => { if (this.through.checked) this.update(); });
         view.on("selection", () => this.selectionChanged());

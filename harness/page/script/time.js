@@ -141,13 +141,14 @@ class TimePanel {
     drawBrush(width) {
         this.brush = d3.brushX().extent([[STRIP.left, 0], [width - STRIP.right, this.plot]]).on("brush end", (given) => {
             const event = d3.event || given; // d3 before version 6
-            if (!event.sourceEvent) return;
+            if (!event.sourceEvent || this.placing) return;
             const range = event.selection, end = event.type === "end";
             if (!range) {
                 if (end) this.clicked(event.sourceEvent);
                 return;
             }
             const from = Math.floor(this.x.invert(range[0]) + 0.001), to = Math.ceil(this.x.invert(range[1]) - 0.001);
+            this.dragging = !end;
             this.view.setTime(from, to);
             if (end) this.placeBrush();
         });
@@ -164,7 +165,9 @@ class TimePanel {
 
     placeBrush() {
         const { view } = this;
+        this.placing = true; // what follows is not the user's
         this.brushGroup.call(this.brush.move, view.isWhole ? null : [this.x(view.from), this.x(view.to)]);
+        this.placing = false;
     }
 
     update() {
@@ -176,7 +179,7 @@ class TimePanel {
         this.readout.dataset.to = view.to;
         this.playButton.textContent = view.playing ? "Pause" : "Play";
         this.wholeButton.disabled = view.isWhole;
-        if (this.brushGroup) this.placeBrush();
+        if (this.brushGroup && !this.dragging) this.placeBrush();
     }
 
     /** The selected channel's own use, on the first row. */

@@ -1,0 +1,455 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The report in a real browser: what it shows equals the JSON of the same runs; scrubbing, searching, sorting and zooming
+work; no request leaves the page and no error is logged; controls and pictures have names.
+
+    test_page.py ECUBE CHROMEDRIVER CHROMIUM [--keep FOLDER]
+
+Prints TAP. --keep leaves the pages there, with a screenshot of each."""
+import base64
+import json
+import os
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+
+from browser import Browser
+
+ARROW_LEFT, ARROW_RIGHT, END, HOME, ESCAPE, ENTER = '\ue012', '\ue014', '\ue010', '\ue011', '\ue00c', '\ue007'
+
+
+class Tap:
+    """Numbered results; `equal` prints both operands if they differ."""
+
+    def __init__(self):
+        self.count = self.failed = 0
+
+    def ok(self, good, name, detail=''):
+        self.count += 1
+        self.failed += not good
+        print(f'{"ok" if good else "not ok"} {self.count} - {name}', flush=True)
+        if not good:
+            print('# ' + str(detail)[:2000].replace('\n', '\n# '))
+
+    def equal(self, shown, expected, name):
+        self.ok(shown == expected, name, f'shown    {shown!r}\nexpected {expected!r}')
+
+
+def number(value):
+    """As the page writes numbers (base.js)."""
+    if value is None:
+        return '-'
+    if isinstance(value, str):
+        return value
+    if value == int(value):
+        return f'{int(value):,}'
+    text = f'{value:.4g}'
+    return f'{round(value):,}' if abs(value) >= 1000 else text.rstrip('0').rstrip('.') if '.' in text else text
+
+
+def numbers(text, code):
+    return [x[0] for x in struct.iter_unpack('<' + code, base64.b64decode(text))]
+
+
+class Reports:
+    """Makes the pages and the results to compare them with."""
+
+    def __init__(self, program, folder):
+        self.program, self.folder = program, folder
+
+    def ecube(self, *arguments):
+        run = subprocess.run([self.program, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                             check=False, cwd=self.folder)
+        if not run.stdout:
+            raise RuntimeError(f'ecube {" ".join(arguments)}: {run.stderr}')
+        return run.stdout
+
+    def json(self, *arguments):
+        return json.loads(self.ecube(*arguments, '--format', 'json'))
+
+    def run(self, name, *arguments):
+        """The page of a run: its path, and the data inside."""
+        path = os.path.join(self.folder, name + '.html')
+        self.ecube('run', *arguments, '--no-failure-wave', '--quiet', '--report', path)
+        with open(path, encoding='utf-8') as file:
+            page = file.read()
+        data = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)
+        return path, json.loads(data[1])
+
+    def other(self, kind, title, result, run_page):
+        """The page of a result of another kind."""
+        with open(run_page, encoding='utf-8') as file:
+            page = file.read()
+        data = {'schema': 'ecube-page-1', 'kind': kind, 'title': title, 'version': '1', 'notes': ['left out: nothing'],
+                'command': f'ecube {kind} a b', 'result': result}
+        text = json.dumps(data).replace('<', '\\u003c')
+        path = os.path.join(self.folder, kind + '.html')
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write(re.sub(r'(id="data">).*?(</script>)', lambda m: m[1] + text + m[2], page, count=1, flags=re.S))
+        return path
+
+
+def table(browser, selector):
+    """Cells of all rows shown: [{key: text}]."""
+    return browser.run('''return [...document.querySelectorAll(arguments[0] + " tbody tr")].map((row) => {
+        const cells = { ...row.dataset };
+        for (const cell of row.cells) cells[cell.dataset.key] = cell.textContent;
+        return cells;
+    })''', selector)
+
+
+def show_all(browser, table_id):
+    browser.run('''const more = document.getElementById(arguments[0]).closest(".sort-table").querySelector(".below button");
+        while (!more.hidden) more.click();''', table_id)
+
+
+def link_values(browser):
+    return browser.run('''return Object.fromEntries([...document.querySelectorAll("[data-link]")].filter((g) => g.dataset.value)
+        .map((g) => [g.dataset.link, Number(g.dataset.value)]))''')
+
+
+def figures(browser):
+    return browser.run('''return Object.fromEntries([...document.querySelectorAll("#key-figures dl > div")]
+        .map((d) => [d.children[0].textContent, d.children[1].textContent]))''')
+
+
+def check_figures(tap, browser, result):
+    shown = figures(browser)
+    tap.equal(browser.text('#verdict'), 'PASS', 'the verdict of the torus')
+    tap.equal(shown['Cycles'], number(result['cycles']), 'the cycles')
+    tap.equal(shown['Latency'], f'{number(result["latency"]["mean"])} cycles, p99 {number(result["latency"]["p99"])}',
+              'mean and percentile of the latency')
+    tap.equal(shown['Accepted'],
+              f'{number(result["accepted"])} of {number(result["offered"])} flits/node/cycle', 'the accepted load')
+    tap.equal(shown['Waiting'], f'{number(result["contended_cycles"] + result["starved_cycles"])} cycles, '
+              f'{number(result["contended_cycles"])} contended', 'the waiting')
+
+
+def check_links(tap, browser, result, data):
+    show_all(browser, 'links-table')
+    shown = {row['link']: [row['flits'], row['contended'], row['starved'], row['waiting']]
+             for row in table(browser, '#links-table')}
+    expected = {f'{link["node"]}-{link["port"]}': [number(link[key]) for key in ('flits', 'contended', 'starved', 'waiting')]
+                for link in result['links']}
+    tap.equal(shown, expected, 'the table of links has the numbers of the JSON')
+    cycles = data['time']['last']
+    expected = {f'{link["node"]}-{link["port"]}': link['flits'] / cycles for link in result['links']}
+    shown = link_values(browser)
+    tap.ok(shown.keys() == expected.keys() and all(abs(shown[k] - expected[k]) < 1e-6 for k in expected),
+           'every link has its use as its value', f'{shown}\n{expected}')
+    colours = browser.run('''const links = [...document.querySelectorAll("[data-link][data-value]")];
+        return links.map((g) => [Number(g.dataset.value), getComputedStyle(g).color])''')
+    top, low = max(colours)[1], min(colours)[1]
+    tap.ok(top != low and all(c == top for v, c in colours if v == max(colours)[0]), 'colours follow the values', colours)
+    browser.click('#links-table th[data-key=use] button')
+    shown = [row['link'] for row in table(browser, '#links-table')]
+    use = {f'{link["node"]}-{link["port"]}': link['flits'] for link in result['links']}
+    tap.ok([use[k] for k in shown] == sorted(use.values(), reverse=True), 'a click on "Use" sorts by use', shown)
+    tap.equal(browser.run('return document.querySelector("#links-table th[data-key=use]").ariaSort'), 'descending',
+              'the header tells the order')
+    browser.type('#links-filter', '5-6')
+    tap.equal([row['link'] for row in table(browser, '#links-table')], ['5-0'], 'the filter "5-6" finds one link')
+    browser.run('const f = document.getElementById("links-filter"); f.value = ""; f.dispatchEvent(new Event("input"));')
+
+
+def bin_values(data, names, at):
+    """Sum of the series per link in bin `at`, decoded here once more."""
+    count, links = data['channels']['count'], data['network']['links']
+    nodes, ports = numbers(data['channels']['node'], 'I'), numbers(data['channels']['port'], 'B')
+    total = [0] * count
+    for series in data['series']:
+        if series['name'] in names:
+            cells = numbers(series['cells'], {'u8': 'B', 'u16': 'H', 'u32': 'I'}[series['type']])
+            total = [a + b for a, b in zip(total, cells[at * count:(at + 1) * count])]
+    return {f'{node}-{port}': value for node, port, value in zip(nodes, ports, total) if port < links}
+
+
+def check_scrubbing(tap, browser, data):
+    bins, width, last = data['time']['bins'], data['time']['bin'], data['time']['last']
+    for measure, names in (('use', ['flits']), ('waiting', ['contended', 'starved'])):
+        browser.click(f'input[value={measure}]')
+        browser.run('document.getElementById("scrub").focus()')
+        for key in (ARROW_RIGHT, ARROW_RIGHT, END):
+            browser.keys(key)
+        browser.keys(ARROW_LEFT)
+        at = int(browser.run('return document.querySelector(".readout").dataset.from'))
+        tap.equal(at, bins - 2, 'the keys of the slider move the interval')
+        browser.run('arguments[0].value = 20; arguments[0].dispatchEvent(new Event("input"))', browser.element('#scrub'))
+        cycles = min(last, 21 * width) - 20 * width
+        shown = {link: round(value * cycles) for link, value in link_values(browser).items()}
+        tap.equal(shown, bin_values(data, names, 20), f'{measure} of every link in bin 20')
+        tap.equal(browser.text('.readout'), f'Cycles {number(1 + 20 * width)} to {number(21 * width)}', 'its cycles are named')
+    browser.click('input[value=use]')
+    browser.run('document.getElementById("scrub").focus()')
+    browser.keys(END)
+    tap.equal(browser.run('return document.querySelector(".readout").dataset.to'), str(bins), 'End goes to the last bin')
+    browser.run('document.activeElement.blur()')
+    browser.keys(ARROW_LEFT)
+    tap.equal(browser.run('return document.querySelector(".readout").dataset.to'), str(bins - 1),
+              'the arrow keys work without a focus')
+    browser.keys(ESCAPE)
+    tap.equal(browser.run('const d = document.querySelector(".readout").dataset; return [d.from, d.to]'), ['0', str(bins)],
+              'Escape shows the whole run')
+    browser.drag('.strip .brush .overlay', (0.25, 0.5), (0.5, 0.5))
+    first, end = browser.run('const d = document.querySelector(".readout").dataset; return [+d.from, +d.to]')
+    tap.ok(abs(first - bins / 4) <= 2 and abs(end - bins / 2) <= 2, 'a brush chooses an interval', (first, end, bins))
+    browser.click('button.play')
+    browser.wait(f'return Number(document.querySelector(".readout").dataset.from) > {first}')
+    browser.click('button.play')
+    tap.equal(browser.text('button.play'), 'Play', 'play moves the interval, and pauses')
+    browser.keys(ESCAPE)
+
+
+def check_packets(tap, browser, result):
+    log = result['packet_log']
+    index = max(range(len(log)), key=lambda i: log[i]['delivered'] - log[i]['created'])
+    slowest = log[index]
+    first = table(browser, '#packets-table')[0]
+    tap.equal(first['latency'], number(slowest['delivered'] - slowest['created'] + 1), 'the slowest packet comes first')
+    browser.type('#packets-src', str(slowest['src']))
+    browser.type('#packets-dst', str(slowest['dst']))
+    show_all(browser, 'packets-table')
+    keys = ('words', 'created', 'injected', 'delivered')
+    shown = sorted(tuple(row[key] for key in keys) for row in table(browser, '#packets-table'))
+    expected = sorted(tuple(number(p[key]) for key in keys) for p in log
+                      if (p['src'], p['dst']) == (slowest['src'], slowest['dst']))
+    tap.equal(shown, expected, 'the search by source and destination finds the packets of the JSON')
+    browser.click('#packets-table tbody button')
+    hops = int(table(browser, '#packets-table')[0]['hops'])
+    tap.equal(browser.run('return document.querySelectorAll("[data-link].on-path").length'), hops, 'its path is highlighted')
+    steps = browser.run('return [...document.querySelectorAll(".timeline .step")].map((s) => [+s.dataset.from, +s.dataset.to])')
+    whole = [(a, b) for (_, a), (b, _) in zip(steps, steps[1:]) if a != b]
+    tap.ok(not whole and steps[0][0] == slowest['created'] and steps[-1][1] == slowest['delivered'],
+           'its timeline leads from creation to delivery without a gap', steps)
+    browser.keys(ESCAPE)
+    browser.type('#packets-index', '3')
+    row = table(browser, '#packets-table')
+    browser.run('for (const k of ["src", "dst", "index"]) { const f = document.getElementById("packets-" + k); f.value = "";'
+                'f.dispatchEvent(new Event("input")); }')
+    tap.ok(len(row) <= 1, 'the search by number finds at most one packet', row)
+
+
+def check_network(tap, browser):
+    browser.type('#node-search', '3,1')
+    browser.keys(ENTER)
+    tap.equal(browser.run('return document.querySelector(".nodes .selected").dataset.node'), '7', 'node (3,1) is found')
+    tap.ok('Router 7 (3,1)' in browser.text('.details'), 'its details are shown', browser.text('.details'))
+    browser.run('document.querySelector("svg.network").focus()')
+    browser.keys(ARROW_LEFT)
+    tap.equal(browser.run('return document.querySelector(".nodes .selected").dataset.node'), '6',
+              'an arrow key goes to the neighbour')
+    browser.click('.zoom button')
+    browser.wait('return document.querySelector("svg.network").dataset.zoom === "1.50"')
+    browser.run('document.querySelector("svg.network").focus()')
+    browser.keys('0')
+    tap.equal(browser.run('return document.querySelector("svg.network").dataset.zoom'), '1.00', 'zooming, and back by key')
+    browser.keys(ESCAPE)
+
+
+def check_finding(tap, browser, result):
+    busiest = max(result['links'], key=lambda link: link['flits'])['flits']
+    waiting = result['waiting_link_cycles']
+    tap.ok(f'flits waited {number(waiting)} cycles' in browser.text('[data-mark=B]'), 'the most waiting is named',
+           (waiting, browser.text('#found')))
+    browser.click('[data-mark=A] button')
+    link = browser.run('return document.querySelector("[data-link].selected")?.dataset.link')
+    flits = [x['flits'] for x in result['links'] if f'{x["node"]}-{x["port"]}' == link]
+    local = max(x['flits'] for x in result['locals'])
+    tap.ok(flits == [busiest] or (not flits and local >= busiest), 'the busiest channel is shown on request', (link, flits))
+    browser.keys(ESCAPE)
+
+
+def check_deadlock(tap, browser, result):
+    tap.equal(browser.text('#verdict'), 'DEADLOCK', 'the verdict of a deadlock')
+    shown = browser.run('return [...document.querySelectorAll("#deadlock li")].map((li) => li.textContent)')
+    tap.equal(shown, result['waiting'], 'the circle is listed in its order')
+    wants = {(re.match(r'router (\d+)', text)[1], re.search(r'wants output (\S+)', text)[1]) for text in result['waiting']}
+    names = {(str(link['node']), link['name']): f'{link["node"]}-{link["port"]}' for link in result['links']}
+    shown = browser.run('return [...document.querySelectorAll("[data-link].in-circle")].map((g) => g.dataset.link)')
+    tap.equal(sorted(shown), sorted(names[want] for want in wants), 'and highlighted in the network')
+
+
+def check_heat(tap, browser, result, data):
+    titles = browser.run('return [...document.querySelectorAll(".maps figure")].map((f) => [f.textContent, +f.querySelector("canvas").dataset.mean])')
+    tap.equal([title for title, _ in titles], data['network']['link_names'] + ['Buffers'], 'a map for each port and the buffers')
+    links, cycles = result['links'], data['time']['last']
+    for port, (title, mean) in enumerate(titles[:2]):
+        flits = [link['flits'] for link in links if link['port'] == port]
+        tap.ok(abs(mean - sum(flits) / len(flits) / cycles) < 1e-5, f'the mean of the map {title}', (mean, sum(flits)))
+    browser.click('.maps canvas')
+    tap.ok(browser.text('.details h3') != '', 'a click into a map selects a link', browser.text('.details'))
+
+
+def check_sweep(tap, browser, result):
+    points = [point for curve in result['curves'] for point in curve['points']]
+    shown = table(browser, '#points-table')
+    expected = [(point['state'], point['command']) for point in points]
+    tap.equal([(row['state'], row['command']) for row in shown], expected, 'the table of points has states and commands')
+    shown = [row['latency'].split(' ')[0] for row in shown]
+    tap.equal(shown, [number(point['latency']) for point in points], 'and latencies')
+    shown = browser.run('return [...document.querySelectorAll("#sweep-accepted [data-y]")].map((p) => [+p.dataset.x, +p.dataset.y])')
+    tap.equal(shown, [[p['rate'], p['accepted']] for p in points], 'the curve has the points of the JSON')
+    browser.run('document.querySelector("#sweep-accepted [data-y]").focus()')
+    browser.keys(ARROW_RIGHT)
+    tap.equal(browser.text('#sweep-point code'), points[1]['command'], 'an arrow key shows the command of the next point')
+
+
+def check_regress(tap, browser, result):
+    order = ['stopped', 'function', 'time', 'new', 'same']
+    changes = [(order.index(row['change']), row['line']) for row in result['rows']]
+    shown = [int(row['line']) for row in table(browser, '#rows-table')]
+    tap.equal(shown, [line for _, line in sorted(changes)], 'changes come first')
+    browser.run('const s = document.getElementById("rows-change"); s.value = "time"; s.dispatchEvent(new Event("change"));')
+    tap.equal([int(row['line']) for row in table(browser, '#rows-table')],
+              [row['line'] for row in result['rows'] if row['change'] == 'time'], 'the filter shows changes in time')
+
+
+def check_compare(tap, browser, result):
+    text = browser.text('#difference')
+    tap.ok(f'In cycle {number(result["divergence"]["cycle"])}: {result["divergence"]["place"]}' in text,
+           'the first difference is named', text)
+
+
+# Every problem as a line of text: what a screen reader, a keyboard or weak eyes would stumble over.
+BARRIERS = r'''
+const bad = [], visible = (e) => e.checkVisibility && e.checkVisibility();
+const name = (e) => e.getAttribute("aria-label") || (e.getAttribute("aria-labelledby") || "").split(" ").filter(Boolean)
+    .map((id) => document.getElementById(id)?.textContent || "").join("") || [...(e.labels || [])].map((l) => l.textContent).join("")
+    || e.title || e.textContent;
+const short = (e) => e.outerHTML.slice(0, 120);
+for (const e of document.querySelectorAll("button, a[href], input, select, summary, canvas, [role=img], [role=group], [tabindex='0']"))
+    if (!name(e).trim()) bad.push("no name: " + short(e));
+for (const e of document.querySelectorAll("svg:not([role]):not([aria-hidden])")) bad.push("picture without a role: " + short(e));
+const ids = [...document.querySelectorAll("[id]")].map((e) => e.id);
+for (const id of ids) if (ids.indexOf(id) !== ids.lastIndexOf(id)) bad.push("id twice: " + id);
+for (const attribute of ["for", "aria-labelledby", "aria-describedby"])
+    for (const e of document.querySelectorAll(`[${attribute}]`))
+        for (const id of e.getAttribute(attribute).split(" ")) if (!document.getElementById(id)) bad.push(`${attribute} to nowhere: ` + short(e));
+for (const e of document.querySelectorAll("[tabindex]")) if (e.tabIndex > 0) bad.push("order of focus: " + short(e));
+for (const e of document.querySelectorAll("th")) if (!e.scope) bad.push("th without scope: " + short(e));
+for (const e of document.querySelectorAll("table")) if (!e.caption && !e.closest(".details")) bad.push("table without caption: " + e.id);
+if (document.querySelectorAll("h1").length !== 1 || !document.documentElement.lang || !document.title) bad.push("h1, lang or title");
+let level = 1;
+for (const e of document.querySelectorAll("h1, h2, h3")) {
+    const now = Number(e.tagName[1]);
+    if (now > level + 1) bad.push("heading skips a level: " + short(e));
+    level = now;
+}
+const rgb = (text) => text.match(/[\d.]+/g).map(Number);
+const light = (c) => c.slice(0, 3).map((v) => v / 255).map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+const behind = (e) => {
+    for (; e; e = e.parentElement) {
+        const c = rgb(getComputedStyle(e).backgroundColor);
+        if (c.length < 4 || c[3] > 0.99) return c;
+    }
+    return [255, 255, 255];
+};
+for (const e of document.querySelectorAll("h1, h2, h3, p, small, dt, dd, td, th button, li, label, code, summary, button, a, .verdict, .note, svg text")) {
+    if (!visible(e) || !e.textContent.trim() || e.disabled || e.closest(".unseen, .skip, .nodes, .marks")) continue;
+    const style = getComputedStyle(e), a = light(rgb(e instanceof SVGElement ? style.fill : style.color)), b = light(behind(e));
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    if (ratio < 4.5) bad.push(`contrast ${ratio.toFixed(2)}: ` + short(e));
+}
+if (document.documentElement.scrollWidth > innerWidth) bad.push(`wider than the window: ${document.documentElement.scrollWidth}`);
+return [...new Set(bad)];
+'''
+
+
+def check_silence(tap, browser, path, what):
+    """No error in the console, no request but for the file itself."""
+    errors = [entry['message'] for entry in browser.log('browser')]
+    tap.equal(errors, [], f'{what}: nothing in the console')
+    urls = set()
+    for entry in browser.log('performance'):
+        message = json.loads(entry['message'])['message']
+        if message['method'] == 'Network.requestWillBeSent':
+            urls.add(message['params']['request']['url'])
+    tap.equal({url for url in urls if not url.startswith('data:')} - {'file://' + path}, set(), f'{what}: no request')
+
+
+def check_barriers(tap, browser, what):
+    for dark in (False, True):
+        browser.media(dark)
+        tap.equal(browser.run(BARRIERS), [], f'{what}, {"dark" if dark else "light"}: names, order, contrast')
+    browser.media(False)
+
+
+def check_policy(tap, browser):
+    """The page's own policy stops what a script might try."""
+    blocked = browser.run('''return new Promise((done) => {
+        document.addEventListener("securitypolicyviolation", (e) => done(e.effectiveDirective), { once: true });
+        const image = new Image();
+        image.src = "https://example.invalid/x.png";
+        setTimeout(() => done("nothing"), 1000);
+    })''')
+    tap.equal(blocked, 'img-src', 'the content security policy blocks other hosts')
+
+
+def main():
+    program, driver, chromium = (os.path.abspath(path) for path in sys.argv[1:4])
+    keep = sys.argv[5] if sys.argv[4:5] == ['--keep'] else None
+    tap = Tap()
+    with tempfile.TemporaryDirectory() as folder:
+        folder = os.path.abspath(keep) if keep else folder
+        reports = Reports(program, folder)
+        with Browser(driver, chromium) as browser:
+            check_all(tap, browser, reports, keep)
+    print(f'1..{tap.count}')
+    return tap.failed > 0
+
+
+def check_all(tap, browser, reports, keep):
+    def visit(what, path, *checks, limit=3):
+        seconds = browser.open(path)
+        tap.ok(seconds < limit, f'{what}: opens within {limit} s', seconds)
+        for check, *arguments in checks:
+            check(tap, browser, *arguments)
+        check_barriers(tap, browser, what)
+        check_silence(tap, browser, path, what)
+        if keep:
+            browser.screenshot(path.replace('.html', '.png'))
+
+    torus = ('torus:4x4', 'uniform:rate=0.4,m=4', '--cycles', '600', '--warmup', '100')
+    torus_page, data = reports.run('torus', *torus)
+    result = reports.json('run', *torus, '--packets')
+    visit('torus', torus_page, (check_figures, result), (check_links, result, data), (check_scrubbing, data),
+          (check_packets, result), (check_network,), (check_finding, result))
+
+    deadlock = ('torus:4x4', 'shift:q=5,m=32', '--router', 'dateline=off')
+    path, _ = reports.run('deadlock', *deadlock)
+    visit('deadlock', path, (check_deadlock, reports.json('run', *deadlock, '--no-failure-wave')))
+
+    cube = ('cube:8', 'bitrev:m=4')
+    path, data = reports.run('cube', *cube)
+    visit('cube', path, (check_heat, reports.json('run', *cube), data))
+
+    result = reports.json('sweep', 'cube:3', 'uniform:m=1', '--rates', '0.2,0.4', '--saturation', 'none', '--cycles', '3000',
+                          '--quiet')
+    visit('sweep', reports.other('sweep', 'cube:3 uniform:m=1', result, torus_page), (check_sweep, result))
+
+    baseline = os.path.join(reports.folder, 'baseline.txt')
+    with open(baseline, 'w', encoding='utf-8') as file:
+        file.write('cube:3 shift:q=1,m=16\ncube:3 hotspot:m=8\n')
+    reports.ecube('regress', baseline, '--update', '--quiet')
+    with open(baseline, encoding='utf-8') as file:
+        lines = file.read().replace('cycles=58', 'cycles=57') + 'cube:3 bitcomp:m=8\n'
+    with open(baseline, 'w', encoding='utf-8') as file:
+        file.write(lines)
+    result = reports.json('regress', baseline, '--quiet')
+    visit('regress', reports.other('regress', 'baseline.txt', result, torus_page), (check_regress, result))
+
+    result = {'a': 'tiles', 'b': 'flat', 'verdict': 'fail', 'outcome': 'broken', 'detail': None, 'simulated_cycles': 9,
+              'compared': 40, 'words': 8, 'packets': 1, 'waves': [], 'divergence': {
+                  'cycle': 1234, 'node': 3, 'port': 1, 'vc': 0, 'field': 'word out', 'place': 'router 3, output dim1: word',
+                  'a': '0000000000000001', 'b': '0000000000000000', 'a_text': 'a head', 'b_text': 'none', 'packets': ['3->5 #0']}}
+    visit('compare', reports.other('compare', 'tiles and flat', result, torus_page), (check_compare, result))
+    browser.resize(420, 800)
+    visit('narrow window', torus_page)
+    check_policy(tap, browser)
+
+
+if __name__ == '__main__':
+    sys.exit(main())
