@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/source.h"
+#include "traffic/source.h"
 
 const char *ec_measured_name(enum ec_measured state)
 {
@@ -22,7 +22,7 @@ const char *ec_measured_name(enum ec_measured state)
 }
 
 bool precision_open(struct precision *x, const struct ec_precision *goal, uint32_t nodes,
-                    unsigned locals, struct steady_traffic traffic, uint64_t age_bound)
+                    unsigned locals, struct process_words traffic, uint64_t age_bound)
 {
     *x =
         (struct precision){.goal = *goal, .nodes = nodes, .locals = locals, .age_bound = age_bound};

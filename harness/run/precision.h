@@ -78,7 +78,7 @@ struct precision {
 /* The last decision waits for its packets as long as its cycles are, and `age_bound` longer. False
  * if memory is short. */
 bool precision_open(struct precision *x, const struct ec_precision *goal, uint32_t nodes,
-                    unsigned locals, struct steady_traffic traffic, uint64_t age_bound);
+                    unsigned locals, struct process_words traffic, uint64_t age_bound);
 void precision_close(struct precision *x);
 void precision_reset(struct precision *x);
 

@@ -9,7 +9,7 @@
 
 #include "base/rng.h"
 #include "run/precision.h"
-#include "run/source.h"
+#include "traffic/source.h"
 #include "unit.h"
 
 /* --- The exact answer ------------------------------------------------------------------------- */
@@ -126,7 +126,7 @@ static struct ec_measurement measure(const struct ec_precision *goal, double loa
                                      uint64_t seed)
 {
     static struct precision x;
-    const struct steady_traffic traffic = {.length = m};
+    const struct process_words traffic = {.length = m};
     memset(&q, 0, offsetof(struct queue, ring));
     q.key = ec_rng_key(seed, 7);
     q.miss = log1p(-load / m);
