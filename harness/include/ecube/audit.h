@@ -91,8 +91,9 @@ struct ec_flow {
 
 struct ec_bounds {
     /* The rate, as in rate=, at which the busiest channel transmits a word (or, at an injection
-     * port, is occupied by a start-up) in every cycle. No network with these routes accepts more
-     * for long. Buffers of less than two words and nodes that stall can reduce this further. */
+     * port, is occupied by a start-up) in every cycle. No network with these routes serves all
+     * nodes at a higher rate for long. Buffers of less than two words and nodes that stall can
+     * reduce this further. */
     bool has_rate; /* false: no message uses the network */
     double rate;   /* flits/node/cycle */
     /* The busiest channel: links first, then injection, then ejection, lowest node. */

@@ -210,7 +210,7 @@ static const struct cli_option options[] = {
      .help = "draw the curves: FILE ends in .svg, .pdf or .png, or in .gp for gnuplot's script",
      .more = "The plot is as wide as a column of a paper. Above: mean latency, with 95 % intervals. "
          "Below: accepted load. Both have what theory says, computed without simulation: the "
-         "latency without contention, and the bound of the busiest channel. It needs gnuplot."},
+         "latency without contention, and the bound by the busiest channel. It needs gnuplot."},
     {.name = "title", .scope = CLI_SWEEP, .group = CURVE, .value = "TEXT", STORE(title),
      .needs = "plot",
      .help = "a line above the plot"},

@@ -45,7 +45,7 @@ struct layout {
     FILE *out;
     double height, top; /* of the paper; lower edge of the key */
     double rate_max, latency_max, accepted_max;
-    bool same_zero, same_bound; /* one value for all curves */
+    bool same_zero, same_bound, same_sends; /* one value for all curves */
     bool zero, bound, backlog, latency;
     bool title;
     unsigned columns, rows; /* of the key */
@@ -111,16 +111,15 @@ static void measure_curve(struct layout *x, const struct sweep_curve *c)
          fmin(1.08 * most, LATENCY_SHOWN * (c->has_zero_load ? c->zero_load : least)));
     if (both(&c->latency) && c->has_zero_load)
         grow(&x->latency_max, 3.3 * c->zero_load);
-    if (c->has_bound) {
+    if (c->has_bound)
         grow(&x->rate_max, c->bound);
-        grow(&x->accepted_max, c->bound * c->sends);
-    }
     x->zero |= c->has_zero_load;
     x->bound |= c->has_bound;
     x->backlog |= both(&c->backlog);
     x->latency |= both(&c->latency) && c->has_zero_load;
     x->same_zero &= c->has_zero_load && c->zero_load == first->zero_load;
-    x->same_bound &= c->has_bound && c->bound == first->bound && c->sends == first->sends;
+    x->same_bound &= c->has_bound && c->bound == first->bound;
+    x->same_sends &= c->sends == first->sends;
 }
 
 /* The key has the curves and up to four signs; its columns are as wide as its longest text. */
@@ -140,7 +139,12 @@ static void measure_key(struct layout *x)
 
 static struct layout layout_of(const struct sweep *s, const char *title, FILE *out)
 {
-    struct layout x = {.s = s, .out = out, .same_zero = true, .same_bound = true, .title = title};
+    struct layout x = {.s = s,
+                       .out = out,
+                       .same_zero = true,
+                       .same_bound = true,
+                       .same_sends = true,
+                       .title = title};
     for (size_t i = 0; i < s->curve_count; i++)
         measure_curve(&x, &s->curves[i]);
     measure_key(&x);
@@ -148,7 +152,7 @@ static struct layout layout_of(const struct sweep *s, const char *title, FILE *o
     x.height = x.top + LATENCY + BETWEEN + ACCEPTED + BELOW;
     x.rate_max = x.rate_max > 0 ? 1.03 * x.rate_max : 1;
     x.latency_max = x.latency_max > 0 ? x.latency_max : 1;
-    x.accepted_max = x.accepted_max > 0 ? 1.08 * x.accepted_max : 1;
+    x.accepted_max = x.accepted_max > 0 ? 1.2 * x.accepted_max : 1;
     return x;
 }
 
@@ -292,19 +296,15 @@ static void put_bounds(const struct layout *x, double top)
     }
 }
 
-/* What a network would accept that loses nothing up to its bound. */
-static void put_ideal(const struct layout *x)
+/* Accepted load as large as the offered one. */
+static void put_diagonals(const struct layout *x)
 {
     for (size_t i = 0; i < x->s->curve_count; i++) {
         const struct sweep_curve *c = &x->s->curves[i];
-        const char *colour = theory_colour(x->same_bound, i);
-        const double end = c->has_bound ? c->bound : x->rate_max,
-                     sends = c->has_bound ? c->sends : 1;
-        if (i > 0 && x->same_bound)
-            break;
-        put_line(x, colour, ZERO_DASH, 0, 0, end, end * sends);
-        if (c->has_bound)
-            put_line(x, colour, BOUND_DASH, end, end * sends, x->rate_max, end * sends);
+        const double sends = c->has_bound ? c->sends : 1;
+        const double end = fmin(x->rate_max, x->accepted_max / sends);
+        if (i == 0 || !x->same_sends)
+            put_line(x, theory_colour(x->same_sends, i), "(2,3)", 0, 0, end, end * sends);
     }
 }
 
@@ -387,7 +387,7 @@ static void put_accepted_panel(const struct layout *x)
     put_panel(x, top, ACCEPTED);
     put_axis(x, top, ACCEPTED, x->accepted_max, "accepted load\\n(flits/node/cycle)");
     fputs("set format x '%g'\nset xlabel 'offered load (flits/node/cycle)' offset 0,0.4\n", x->out);
-    put_ideal(x);
+    put_diagonals(x);
     put_bounds(x, x->accepted_max);
     put_curves(x, "accepted");
     for (size_t i = 0; i < x->s->curve_count; i++) {
