@@ -123,11 +123,12 @@ static void close_line(struct cli_line *l)
     free(l->bad);
 }
 
-void cli_line_spoil(struct cli_line *l, const struct ec_error *why)
+bool cli_line_spoil(struct cli_line *l, const struct ec_error *why)
 {
     l->bad = malloc(sizeof *l->bad);
     if (l->bad)
         *l->bad = *why;
+    return l->bad != NULL;
 }
 
 /* From the words of a line to its job. */
@@ -169,8 +170,7 @@ static enum ec_code add_line(struct reader *r, const char *line, size_t length, 
     if (code == EC_OK && !empty)
         code = parse_line(r, &l, e);
     if (code == EC_USAGE && r->base->keep_going) {
-        cli_line_spoil(&l, e);
-        code = l.bad ? EC_OK : EC_MEMORY;
+        code = cli_line_spoil(&l, e) ? EC_OK : no_memory_for_list(e);
     }
     if (code == EC_OK && !empty)
         code = keep_line(r, &l, e);
@@ -291,7 +291,14 @@ const char *cli_batch_where(const struct cli_batch *b, size_t job, const char *f
     return buffer;
 }
 
-enum ec_code cli_batch_check_files(const struct cli_batch *b, const struct cli_job *base,
+/* Can the line read its RTL and write its waves? */
+static enum ec_code check_line_files(const struct cli_job *job, struct ec_error *e)
+{
+    const enum ec_code code = cli_rtl_check(job->spec.rtl, e);
+    return code == EC_OK ? cli_folder_check("--failure-dir", job->failure_dir, e) : code;
+}
+
+enum ec_code cli_batch_check_files(struct cli_batch *b, const struct cli_job *base,
                                    struct ec_error *reterr)
 {
     struct cli_files files = {0};
@@ -299,10 +306,13 @@ enum ec_code cli_batch_check_files(const struct cli_batch *b, const struct cli_j
     enum ec_code code = EC_OK;
     size_t i = 0;
     for (; i < b->count && code == EC_OK; i++) {
-        code = cli_rtl_check(b->lines[i].job.spec.rtl, &e);
-        if (code == EC_OK)
-            code = cli_folder_check("--failure-dir", b->lines[i].job.failure_dir, &e);
-        cli_job_files(&b->lines[i].job, b->lines[i].number, &files);
+        struct cli_line *const l = &b->lines[i];
+        if (l->bad)
+            continue;
+        code = check_line_files(&l->job, &e);
+        if (code != EC_OK && base->keep_going && cli_line_spoil(l, &e))
+            code = EC_OK;
+        cli_job_files(&l->job, l->number, &files);
     }
     cli_files_write(&files, "--output", base->output, 0);
     cli_files_stdout(&files, base->output);

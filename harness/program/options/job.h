@@ -156,11 +156,11 @@ struct cli_batch {
 enum ec_code cli_batch_open(const struct cli_command *command, const struct cli_job *base,
                             const char *line, struct cli_batch *ret, struct ec_error *reterr);
 void cli_batch_close(struct cli_batch *b);
-/* The line cannot be done, which its job will report. */
-void cli_line_spoil(struct cli_line *l, const struct ec_error *why);
+/* The line cannot be done, which its job will report. False: out of memory. */
+bool cli_line_spoil(struct cli_line *l, const struct ec_error *why);
 
 /* Check the files and folders that the batch of `base` names: no output is another file of it. */
-enum ec_code cli_batch_check_files(const struct cli_batch *b, const struct cli_job *base,
+enum ec_code cli_batch_check_files(struct cli_batch *b, const struct cli_job *base,
                                    struct ec_error *reterr);
 
 /* "grid.txt:12" in `buffer`, or NULL for the command line. */

@@ -95,6 +95,15 @@ static enum ec_code take_case(struct loop *l, size_t i, struct ec_case **ret, st
     return EC_OK;
 }
 
+/* The memory of a worker, as measured for one virtual channel and permutations: others need more,
+ * which the pool learns from the first results. */
+static void note_size(struct loop *l, const struct ec_case *c)
+{
+    enum { BASE = 4 << 20, PER_NODE = 3000 };
+    const size_t bytes = BASE + (size_t)c->topology.nodes * PER_NODE;
+    l->bytes = bytes > l->bytes ? bytes : l->bytes;
+}
+
 /* Open the case of every line once: a bad line is refused before the first run. */
 static enum cli_status check_batch(struct loop *l)
 {
@@ -108,13 +117,13 @@ static enum cli_status check_batch(struct loop *l)
             continue;
         const enum ec_code code = reopen_case(l, i, false, &c, &e);
         cli_progress_erase(l->work->progress);
-        if (code != EC_OK && l->base->keep_going)
-            cli_line_spoil(&l->batch.lines[i], &e);
-        else if (code != EC_OK)
+        if (code == EC_OK) {
+            note_size(l, c);
+            keep(l, i, c);
+        } else if (!l->base->keep_going || !cli_line_spoil(&l->batch.lines[i], &e)) {
             return cli_complain(cli_batch_where(&l->batch, i, l->base->from, where, sizeof where),
                                 &e);
-        else
-            keep(l, i, c);
+        }
     }
     return CLI_OK;
 }
@@ -331,14 +340,15 @@ static struct cli_journal_key key_of(const struct loop *l, size_t i)
 {
     const struct cli_line *line = &l->batch.lines[i];
     const char *const how[] = {[CLI_TEXT] = "text", [CLI_JSON] = "json", [CLI_CSV] = "csv"};
+    const bool text = l->base->format == CLI_TEXT;
     struct cli_files files = {0};
     struct cli_journal_key key = {0};
     const char **paths = NULL;
     char *words = NULL;
     cli_job_files(&line->job, 0, &files);
     const size_t count = cli_files_inputs(&files, &paths);
-    if (asprintf(&words, "%s%s%s %s", how[l->base->format], l->base->quiet ? " quiet" : "",
-                 l->base->verbose ? " verbose" : "", line->command) >= 0)
+    if (asprintf(&words, "%s%s%s %s", how[l->base->format], text && l->base->quiet ? " quiet" : "",
+                 text && l->base->verbose ? " verbose" : "", line->command) >= 0)
         key = cli_journal_key(l->journal, words, paths, count);
     free(words);
     free(paths);
@@ -374,9 +384,10 @@ static enum ec_code open_journal(struct loop *l, struct ec_error *e)
 static void close_journal(struct loop *l)
 {
     const bool complete = l->committed && l->done == l->batch.count && !cli_interrupted();
-    if (l->journal && !complete && !l->base->quiet && cli_journal_count(l->journal) > 0)
-        fprintf(stderr, "ecube: %zu results are in %s: --resume continues from there\n",
-                cli_journal_count(l->journal), cli_journal_path(l->journal));
+    const size_t count = l->journal ? cli_journal_count(l->journal) : 0;
+    if (count > 0 && !complete && !l->base->quiet)
+        fprintf(stderr, "ecube: %zu result%s kept in %s: --resume continues from there\n", count,
+                cli_plural(count), cli_journal_path(l->journal));
     cli_journal_close(l->journal, complete);
     free(l->keys);
 }
