@@ -50,7 +50,7 @@ fi
 
 # A signal that only the first process gets ends the run in the second as well.
 printf 'cube:3 shift:q=1\ncube:3 uniform:rate=0.2,m=8 --cycles 100000000000\ncube:3 shift:q=2\n' >long
-"$ecube" run --backend systemc --from long >out 2>err &
+"$ecube" run --backend systemc --from long --jobs 1 >out 2>err &
 parent=$!
 ticks() { # processor time of the parent's child
     cat /proc/[0-9]*/stat 2>/dev/null | awk -v parent="$parent" '$4 == parent { t = $14 } END { print t + 0 }'
@@ -67,7 +67,7 @@ grep -qx 'partial: 2 of 3 jobs: 1 passed, 1 interrupted' out || fail "interrupte
 [ "$(ticks)" -eq 0 ] || fail "a process is left"
 
 # One that is killed is named.
-"$ecube" run --backend systemc --from long >out 2>err &
+"$ecube" run --backend systemc --from long --jobs 1 >out 2>err &
 parent=$!
 until [ "$(ticks)" -ge 20 ]; do sleep 0.05; done
 kill -KILL "$(cat /proc/[0-9]*/stat 2>/dev/null | awk -v parent="$parent" '$4 == parent { print $1 }')"
