@@ -12,7 +12,7 @@
 /* Characters of a row, comments not counted. A row of numbers needs far fewer; a list may have
  * millions of entries. The limits end the reading of a file that has no lines. */
 #define ROW_MAX      256
-#define LIST_ROW_MAX ((size_t)1 << 28)
+#define LIST_ROW_MAX ((size_t)1 << 26)
 
 enum line { LINE_TEXT, LINE_END, LINE_LONG, LINE_BINARY, LINE_MEMORY };
 

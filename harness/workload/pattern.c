@@ -165,7 +165,8 @@ static const struct ec_workload_kind kinds[EC_WORKLOAD_COUNT] = {
     KIND(PERM, COMMON | KEY(FILE), KEY(FILE), NULL, ANY, "perm", "permutation", "file=map.csv",
          "rows src,dst; no node twice in a column; nodes may be missing"),
     KIND(TRACE, KEY(FILE), KEY(FILE), NULL, ANY, "trace", "", "file=packets.csv",
-         "rows cycle,source,destination,words; in any order, cycles from 1"),
+         "rows cycle,source,destination,words; in any order, cycles from 1; a header may name more "
+         "columns: id, after, delay, behind, step"),
     KIND(UNIFORM, COMMON, KEY(RATE), NULL, ANY, "uniform", "uniform_random, random", "rate=R",
          "open loop: every destination but the source is equally likely"),
     KIND(MIX, COMMON | KEY(OF), KEY(RATE) | KEY(OF), NULL, ANY, "mix", "mixture",

@@ -128,11 +128,17 @@ quick()
     accepted audit --from line
     printf 'cube:3 shift:q=1 %65520s\n' '' >line
     refused 2 'more than 65536 bytes' audit --from line
-    limit LINE_MAX_
+    limit ROW_MAX
     printf '1,0,7,4%249s# and a comment\n' '' >row.csv
     accepted audit cube:3 trace:file=row.csv
     printf '1,0,7,4%250s\n' '' >row.csv
     refused 2 'row.csv:1: line too long' audit cube:3 trace:file=row.csv
+    limit LIST_ROW_MAX # below, in the long half
+    limit ID_MAX
+    printf 'source,destination,words,id\n1,0,7,9223372036854775807\n' >id.csv
+    accepted audit cube:3 trace:file=id.csv
+    printf 'source,destination,words,id\n1,0,7,9223372036854775808\n' >id.csv
+    refused 2 "id '9223372036854775808'" audit cube:3 trace:file=id.csv
     limit EC_WORKLOAD_ELEMENTS_MAX
     refused 2 '1 to 2097152' audit cube:3 bitrev:K=2097153
     limit ENTRIES_MAX
@@ -183,6 +189,11 @@ long()
     accepted compare tiles tiles cube:3 shift:q=5,m=16777216
     printf '%s\n' 1,0,7,16777216 1,1,0,16777216 281474976710656,0,7,4 281474976710656,0,7,4 >t.csv
     accepted run cube:3 trace:file=t.csv
+    printf 'source,destination,words,id,after\n0,1,1,1,\n1,0,7,,1%67108856s\n' '' >list.csv # 2^26 characters
+    accepted audit cube:3 trace:file=list.csv
+    printf 'source,destination,words,id,after\n0,1,1,1,\n1,0,7,,1%67108857s\n' '' >list.csv
+    refused 2 'list.csv:3: line too long' audit cube:3 trace:file=list.csv
+    rm list.csv
     accepted run cube:6 shift:q=1 --backend flat
     echo 'cube:3 shift:q=5,m=16777216' >baseline
     accepted regress baseline --update

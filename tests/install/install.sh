@@ -31,6 +31,7 @@ awk '/^```bash$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$source/do
     { tail -n 30 "$work/log" >&2; fail "a command of docs/LIBRARY.md failed"; }
 has "$work/log" 'PASS  cube:3 shift:q=5'
 has "$work/log" "$(sed -n 's/^    \(.*back in .*\)/\1/p' "$source/docs/LIBRARY.md")"
+has "$work/log" "$(sed -n 's/^    \(.* blocks, .*\)/\1/p' "$source/docs/LIBRARY.md")"
 for file in relay.fst relay.gtkw; do
     [ -s "$work/tree/$file" ] || fail "the example left no $file"
 done
