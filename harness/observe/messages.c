@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/output.h"
-#include "ecube/packets.h"
+#include "ecube/events.h"
 #include "ecube/route.h"
 
 struct export

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes a row for each packet that arrives. Knows the columns; must not know the run. */
-#include "ecube/packets.h"
+#include "ecube/events.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -24,7 +24,8 @@ enum ec_code ec_packets_open(const char *path, const struct ec_unfinished *unfin
         free(p);
         return code;
     }
-    fputs("src,dst,words,created,injected,delivered,hops,latency,network_latency,message\n",
+    fputs("src,dst,words,created,injected,delivered,hops,latency,network_latency,message,"
+          "class\n",
           p->out.file);
     *ret = p;
     return EC_OK;
@@ -43,6 +44,9 @@ void ec_packets_take(void *context, const struct ec_delivery *d)
             d->delivered - d->created + 1, d->delivered - d->injected + 1);
     if (d->message != EC_NO_ID)
         fprintf(p->out.file, "%" PRIu64, d->message);
+    fputc(',', p->out.file);
+    if (d->class_ != EC_NONE)
+        fprintf(p->out.file, "%" PRIu32, d->class_);
     fputc('\n', p->out.file);
     p->rows++;
     ec_output_good(&p->out);

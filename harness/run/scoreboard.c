@@ -404,7 +404,8 @@ static void tell_delivery(const struct scoreboard *s, uint32_t src, const struct
                                          .injected = p->injected,
                                          .delivered = cycle,
                                          .message = p->message,
-                                         .last = p->last};
+                                         .last = p->last,
+                                         .class_ = s->classes ? p->class_ : EC_NONE};
     s->delivered(s->delivered_context, &delivery);
 }
 

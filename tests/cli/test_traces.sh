@@ -91,6 +91,14 @@ for case in 'cube:3 trace:file=a.csv' 'cube:3 uniform:rate=0.2,m=1..6 --packet 4
     equal 'as many words times hops as on the links' \
         "$(awk -F, 'NR > 1 { sum += $3 * $7 } END { print sum }' p.csv)" "$(jq .flit_hops out)"
 done
+equal 'the columns are those of OUTPUT' "$(head -n 1 p.csv)" \
+    "$(sed -n '/^### Packets as CSV/,/^### Event log/s/^| \(`[^|]*\) |.*/\1/p' "$source_root/docs/OUTPUT.md" |
+        tr -d '` ' | paste -sd,)"
+exits 'packets of two classes' 3 run mesh:4x4 uniform:rate=0.05,m=1,reply=4 --router vcs=2 --cycles 200 --format json \
+    --packets-csv p.csv
+equal 'as many of each as the report has' \
+    "$(tail -n +2 p.csv | cut -d, -f11 | sort | uniq -c | awk '{ print $2 ":" $1 }' | paste -sd' ')" \
+    "$(jq -r '[.classes | to_entries[] | "\(.key):\(.value.packets)"] | join(" ")' out)"
 exits 'packets of a trace' 0 run cube:3 trace:file=a.csv --packets-csv p.csv --quiet
 equal 'name its messages' "$(tail -n +2 p.csv | cut -d, -f10 | tr '\n' ' ')" '1 3 4 2 '
 refused 2 '--packets-csv' run --from list --packets-csv p.csv

@@ -10,7 +10,6 @@
 #include "base/record.h"
 #include "ecube/compare.h"
 #include "ecube/events.h"
-#include "ecube/packets.h"
 #include "ecube/recorder.h"
 #include "ecube/run.h"
 #include "ecube/wave.h"
