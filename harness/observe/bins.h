@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counters of all channels in bins of time, in bounded memory (ecube/recorder.h).
+/* Counters of all channels in bins of time, in bounded memory (observe/recorder.h).
  *
  * A channel is node * span + port: links, injection by each local port, ejection by each. The owner
  * reports what happens in which cycle; cycles ascend, except that an injection may be in the cycle
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ecube/recorder.h"
+#include "observe/recorder.h"
 
 /* One channel in one bin. BUFFERED: words times cycles, shifted right by bins_shift(). */
 struct bin_cell {

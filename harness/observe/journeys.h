@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The paths of packets: all of those in the network, and of the delivered ones a bounded choice
- * that depends on the run only (ecube/recorder.h). */
+ * that depends on the run only (observe/recorder.h). */
 #ifndef EC_JOURNEYS_H
 #define EC_JOURNEYS_H
 
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ecube/recorder.h"
+#include "observe/recorder.h"
 
 struct journey_hop {
     uint64_t cycle;

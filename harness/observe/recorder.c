@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The recorder: tells the bins and the journeys what a watcher sees. Must not know how either of
  * them keeps it. */
-#include "ecube/recorder.h"
+#include "observe/recorder.h"
 
 #include <stdlib.h>
 

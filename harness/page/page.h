@@ -2,8 +2,8 @@
 /* The report as one HTML file: the page, its style and script, the library d3 and the data, without
  * a reference to anything outside.
  *
- * Part of the program; uses public headers and the records of base only. A build without d3 has no
- * page. */
+ * Part of the program; uses public headers, recordings and the records of base only. A build
+ * without d3 has no page. */
 #ifndef PAGE_H
 #define PAGE_H
 
@@ -11,10 +11,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "ecube/recorder.h"
 #include "ecube/router.h"
 #include "ecube/run.h"
 #include "ecube/topology.h"
+#include "observe/recorder.h"
 
 /* EC_TOOL: this build has no page; the message names the remedy. */
 enum ec_code page_available(struct ec_error *reterr);

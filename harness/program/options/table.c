@@ -74,8 +74,7 @@ static const struct cli_group groups[] = {
 /* The commands that simulate or audit one workload, and those that also measure time. */
 #define CASES    (CLI_RUN | CLI_AUDIT | CLI_COMPARE)
 #define RUNS     (CLI_RUN | CLI_COMPARE)
-#define COMMANDS (CASES | CLI_SWEEP | CLI_REGRESS | CLI_DRAW | CLI_LIST | CLI_TILE | \
-                  CLI_REPORT)
+#define COMMANDS (CASES | CLI_SWEEP | CLI_REGRESS | CLI_DRAW | CLI_LIST | CLI_TILE | CLI_REPORT)
 #define ANYWHERE (CLI_LINE | CLI_ROW)
 
 #define NO_RTL         "the SystemC model has no RTL"

@@ -14,7 +14,7 @@ static const struct {
 } kinds[] = {
     [CLI_STORED_RUN] = {RUN_SCHEMA, "run"},
     [CLI_STORED_COMPARE] = {COMPARE_SCHEMA, "compare"},
-    [CLI_STORED_SWEEP] = {"ecube-sweep-1", "sweep"},
+    [CLI_STORED_SWEEP] = {SWEEP_SCHEMA, "sweep"},
     [CLI_STORED_REGRESS] = {REGRESS_SCHEMA, "regress"},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };

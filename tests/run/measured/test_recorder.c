@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ecube/recorder.h"
 #include "ecube/route.h"
 #include "ecube/word.h"
+#include "observe/recorder.h"
 #include "rig.h"
 
 #define CYCLES_MOST 2048

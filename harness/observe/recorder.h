@@ -12,8 +12,8 @@
  *   ec_run(...);
  *   ec_recorder_finish(recorder, &recording, &e);
  *   ec_recorder_close(recorder); */
-#ifndef ECUBE_RECORDER_H
-#define ECUBE_RECORDER_H
+#ifndef EC_RECORDER_H
+#define EC_RECORDER_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,15 +25,13 @@
 #include "ecube/run.h"
 #include "ecube/topology.h"
 
-#pragma GCC visibility push(default)
-
 /* Bounds of a recording; 0: default. */
 struct ec_recorder_options {
     size_t cells;   /* of all series and the grid together; default 2000000 */
     size_t packets; /* with their paths; default 20000 */
     size_t hops;    /* of all these paths together; default 300000 */
-    size_t memory;  /* bins of channels that are counted at a time, 16 bytes each, if the channels do
-                       not fit the cells; default 8388608 */
+    size_t memory; /* bins of channels that are counted at a time, 16 bytes each, if the channels do
+                      not fit the cells; default 8388608 */
 };
 
 /* Per channel and bin. */
@@ -115,7 +113,5 @@ void ec_recorder_offer(void *context, const struct ec_offer *offer);
 enum ec_code ec_recorder_finish(struct ec_recorder *recorder, const struct ec_recording **ret,
                                 struct ec_error *reterr);
 void ec_recorder_close(struct ec_recorder *recorder); /* accepts NULL */
-
-#pragma GCC visibility pop
 
 #endif
