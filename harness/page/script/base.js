@@ -14,6 +14,23 @@ function el(name, attributes = {}, ...children) {
     return node;
 }
 
+/** Set several attributes of a d3 selection; values may be functions of the datum. */
+function attributes(selection, values) {
+    for (const [key, value] of Object.entries(values)) selection.attr(key, value);
+    return selection;
+}
+
+/** Append an SVG element to a d3 selection. */
+function draw(parent, name, values = {}, text = null) {
+    const shape = attributes(parent.append(name), values);
+    return text === null ? shape : shape.text(text);
+}
+
+/** A picture with a name for screen readers. */
+function svgImage(kind, label, values) {
+    return attributes(d3.create("svg"), { class: kind, role: "img", "aria-label": label, ...values });
+}
+
 /** A section with a heading, in the document's outline and in the list of landmarks. */
 function section(id, title, ...children) {
     return el("section", { id, "aria-labelledby": `${id}-title` }, el("h2", { id: `${id}-title` }, title), children);

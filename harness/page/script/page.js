@@ -4,8 +4,7 @@
 const KINDS = {
     run: { parts: runPage, verdict: (page) => runVerdict(page.result) },
     sweep: { parts: sweepPage, verdict: ({ result }) => [result.verdict.toUpperCase(), result.verdict] },
-    regress: { parts: regressPage, verdict: ({ result }) => [result.verdict.toUpperCase(),
-        { same: "pass", updated: "pass", changed: result.function > 0 ? "fail" : "warn" }[result.verdict] || "fail"] },
+    regress: { parts: regressPage, verdict: regressVerdict },
     compare: { parts: comparePage, verdict: compareVerdict },
 };
 

@@ -38,7 +38,7 @@ function runPage(page) {
 }
 
 function resultTables(result) {
-    return [section("result", "Result", intervalSection(result), checkSection(result), figureSection(result))];
+    return [section("result", "Result", intervalTable(result), checkTable(result), figureTable(result))];
 }
 
 /** Everything that shows the recording. */

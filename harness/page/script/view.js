@@ -10,11 +10,12 @@ class View {
         this.selection = null; // { kind: "channel" | "node" | "packet", id }
         this.circle = [];      // channels of a deadlock
         this.showCircle = false;
-        this.listeners = { time: [], selection: [] };
+        this.listeners = {};
         this.timer = null;
     }
 
-    on(what, listener) { this.listeners[what].push(listener); }
+    /** Listen to changes of "time" (interval or measure) or "selection". */
+    on(what, listener) { (this.listeners[what] = this.listeners[what] || []).push(listener); }
     emit(what) { (this.listeners[what] || []).forEach((listener) => listener(this)); }
 
     get isWhole() { return this.from === 0 && this.to === this.recording.bins; }
@@ -64,6 +65,10 @@ class View {
         this.selection = selection;
         this.showCircle = false;
         this.emit("selection");
+    }
+
+    isSelected(kind, id) {
+        return this.selection !== null && this.selection.kind === kind && this.selection.id === id;
     }
 
     showDeadlock() {
