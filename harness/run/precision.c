@@ -279,8 +279,32 @@ const struct precision_window *precision_window(const struct precision *x)
     return &x->window[x->current ^ 1];
 }
 
+/* So few packets may all miss the rare busy times that make most of a variance. */
+#define PACKETS_LEAST 2000
+/* The half-width in each half of the window, in half-widths requested; sqrt(2) is expected. */
+#define HALVES_MOST   2.0
+
+/* As precise as requested, and not by chance: a sample that was quiet from beginning to end has a
+ * low mean and a low variance, but hardly in both of its halves. */
+static bool precise(const struct precision *x, size_t from, size_t to)
+{
+    const struct ec_measurement *m = &x->found;
+    const double relative = x->goal.relative;
+    const size_t middle = from + (to - from) / 2;
+    if (m->packets < PACKETS_LEAST || !m->independent || m->latency_half > relative * m->latency)
+        return false;
+    for (unsigned k = 0; k < 2; k++) {
+        const size_t begin = k ? middle : from, end = k ? to : middle;
+        const struct estimate e = estimate_ratio(x->latency + begin, end - begin);
+        if (e.batches == 0 || e.half > HALVES_MOST * relative * e.mean)
+            return false;
+    }
+    return true;
+}
+
 /* The state if the run ended here; NONE: it must go on. `warm`: the start-up has an end. */
-static enum ec_measured judge(const struct precision *x, bool warm, bool last)
+static enum ec_measured judge(const struct precision *x, bool warm, size_t from, size_t to,
+                              bool last)
 {
     const struct ec_measurement *m = &x->found;
     const double relative = x->goal.relative, slow = x->goal.saturated_latency;
@@ -292,9 +316,7 @@ static enum ec_measured judge(const struct precision *x, bool warm, bool last)
     const struct steady *s = &precision_window(x)->steady;
     const bool arrived = x->arrived == x->tagged;
     const bool steady = warm && steady_judge(s, arrived).steady == EC_STEADY_SHOWN;
-    const bool precise = m->batches == ESTIMATE_BATCHES && m->independent &&
-                         m->latency_half <= relative * m->latency;
-    if (steady && precise)
+    if (steady && precise(x, from, to))
         return EC_MEASURED_STEADY;
     if (!last)
         return EC_MEASURED_NONE;
@@ -314,7 +336,7 @@ static bool decide(struct precision *x, bool last)
     measure_accepted(x, from, bins);
     if (!x->grows && x->arrived == x->tagged)
         measure_latency(x, from, bins);
-    x->found.state = judge(x, warm, last);
+    x->found.state = judge(x, warm, from, bins, last);
     if (x->found.state == EC_MEASURED_NONE)
         return false;
     measure_rest(x, from, bins);

@@ -36,6 +36,7 @@ struct ec_delivery {
     uint64_t message; /* its id in a trace, else its index in the list of messages; EC_NO_ID: in
                          open loop */
     bool last;        /* of its message */
+    uint32_t class_;  /* its index in report.classes; EC_NONE: all packets are of one class */
 };
 
 /* After a failed check the run is repeated with the checks of the RTL on, and the routers at the
