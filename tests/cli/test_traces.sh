@@ -94,7 +94,7 @@ done
 equal 'the columns are those of OUTPUT' "$(head -n 1 p.csv)" \
     "$(sed -n '/^### Packets as CSV/,/^### Event log/s/^| \(`[^|]*\) |.*/\1/p' "$source_root/docs/OUTPUT.md" |
         tr -d '` ' | paste -sd,)"
-exits 'packets of two classes' 3 run mesh:4x4 uniform:rate=0.05,m=1,reply=4 --router vcs=2 --cycles 200 --format json \
+exits 'packets of two classes' 0 run mesh:4x4 uniform:rate=0.05,m=1,reply=4 --router vcs=2 --cycles 200 --format json \
     --packets-csv p.csv
 equal 'as many of each as the report has' \
     "$(tail -n +2 p.csv | cut -d, -f11 | sort | uniq -c | awk '{ print $2 ":" $1 }' | paste -sd' ')" \
