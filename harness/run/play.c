@@ -64,10 +64,11 @@ static enum ec_code check_rate(const struct ec_workload *w, struct ec_error *ret
     return EC_OK;
 }
 
-/* Requests and replies need lanes of their own; and a node that can hold only some requests must
- * never hold the first packet of one whose rest it cannot get. */
+/* Requests and replies need lanes of their own; a node that can hold only some requests must never
+ * hold the first packet of one whose rest it cannot get; and replies must flow when the window
+ * begins. */
 static enum ec_code check_service(const struct ec_router *r, const struct ec_workload *w,
-                                  struct ec_error *reterr)
+                                  const struct ec_run_options *o, struct ec_error *reterr)
 {
     const unsigned lanes = ec_router_lanes(r);
     if (!w->service.shared && lanes % 2)
@@ -81,6 +82,11 @@ static enum ec_code check_service(const struct ec_router *r, const struct ec_wor
                        "than a packet of at most %u: set --packet %u, shorter requests or "
                        "queue=inf",
                        w->service.queue, w->lengths.last, r->packet, w->lengths.last);
+    if (w->service.think > o->warmup && !o->precision)
+        return ec_fail(reterr, EC_USAGE,
+                       "think=%u is longer than the warm-up of %llu cycles, so the window would "
+                       "begin without replies: set --warmup %u or more",
+                       w->service.think, (unsigned long long)o->warmup, 2 * w->service.think);
     return EC_OK;
 }
 
@@ -97,9 +103,10 @@ static enum ec_code check_precision(const struct ec_workload *w, const struct ec
                        "precision %g: expected a part of the mean latency from %g to %g",
                        o->relative, EC_PRECISION_LEAST, EC_PRECISION_MOST);
     if (o->limit != 0 && (o->limit < PRECISION_LEAST || o->limit > CYCLES_MAX))
-        return ec_fail(
-            reterr, EC_USAGE, "a measurement of at most %llu cycles (--cycles): expected %d to %llu",
-            (unsigned long long)o->limit, PRECISION_LEAST, (unsigned long long)CYCLES_MAX);
+        return ec_fail(reterr, EC_USAGE,
+                       "a measurement of at most %llu cycles (--cycles): expected %d to %llu",
+                       (unsigned long long)o->limit, PRECISION_LEAST,
+                       (unsigned long long)CYCLES_MAX);
     return EC_OK;
 }
 
@@ -111,7 +118,7 @@ enum ec_code play_check(const struct ec_net *net, const struct ec_workload *w,
                        "the packet bound of the router is 0: call ec_router_set_packet()");
     if (w->open_loop && check_rate(w, reterr) != EC_OK)
         return EC_USAGE;
-    if (w->service.words > 0 && check_service(net->router, w, reterr) != EC_OK)
+    if (w->service.words > 0 && check_service(net->router, w, o, reterr) != EC_OK)
         return EC_USAGE;
     if (w->service.words > 0 && o->precision)
         return ec_fail(reterr, EC_USAGE,

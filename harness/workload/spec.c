@@ -15,6 +15,7 @@
 #define EC_WORKLOAD_ELEMENTS_MAX (UINT32_C(1) << 24)
 
 #define BURST_MAX 1000000000 /* cycles */
+#define THINK_MAX 1000000    /* cycles */
 #define BURST_ON  0.5        /* of the time, if on= is not given */
 
 static const char *const labels_words[] = {"plain", "gray", NULL};
@@ -47,7 +48,7 @@ static const struct ec_key keys[EC_KEY_COUNT] = {
                                "below 1"},
     [EC_KEY_REPLY] = {"reply", EC_VALUE_NUMBER, .least = 1, .most = EC_MESSAGE_WORDS_MAX,
                       .expected = "the words of a reply, reply=1 to 16777216"},
-    [EC_KEY_THINK] = {"think", EC_VALUE_NUMBER, .most = UINT32_MAX},
+    [EC_KEY_THINK] = {"think", EC_VALUE_NUMBER, .most = THINK_MAX},
     [EC_KEY_QUEUE] = {"queue", EC_VALUE_TEXT,
                       .expected = "the requests that a node holds, queue=1 to 4294967295, or "
                                   "queue=inf"},

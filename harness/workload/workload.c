@@ -335,6 +335,13 @@ static enum ec_code build_open(const struct ec_workload_spec *s, uint64_t seed,
     return EC_OK;
 }
 
+bool ec_workload_can_deadlock(const struct ec_workload *w)
+{
+    const struct ec_service *s = &w->service;
+    const uint64_t most = (uint64_t)s->outstanding * (w->nodes - 1);
+    return s->words > 0 && s->shared && s->queue > 0 && (most == 0 || most > s->queue);
+}
+
 double ec_workload_mean_words(const struct ec_workload *w)
 {
     double mean = 0;

@@ -110,8 +110,12 @@ quick()
     refused 2 'burst=1 to 1e9' run cube:3 uniform:rate=0.1,burst=1.1e9
     refused 2 'burst=1 to 1e9' run cube:3 uniform:rate=0.1,burst=0.99,on=0.1
     limit LEAST_BURST
-    exits 'the rarest message in a burst is accepted' 3 run cube:3 uniform:rate=1e-6,burst=2 --cycles 1000 # too short
-    refused 2 'one burst in 1e+06' run cube:3 uniform:rate=0.9e-6,burst=1,on=0.9
+    exits 'the rarest message in a burst is accepted' 3 run cube:3 uniform:rate=0.5e-6,burst=1 --cycles 1000 # too short
+    refused 2 'one burst in 1e+06' run cube:3 uniform:rate=0.49e-6,burst=1
+    limit THINK_MAX
+    refused 2 'from 0 to 1000000' audit cube:3 uniform:rate=0.1,reply=1,think=1000001
+    refused 2 'set --warmup 2002 or more' run cube:3 uniform:rate=0.1,reply=1,think=1001,classes=1
+    accepted audit cube:3 uniform:rate=0.1,reply=1,think=1000000
     limit EC_PARTS_MAX
     eight=uniform+uniform+uniform+uniform+uniform+uniform+uniform+uniform
     accepted run cube:3 "mix:rate=0.1,of=$eight"

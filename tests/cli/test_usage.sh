@@ -47,6 +47,15 @@ for workload in shift: shift:q shift:q= shift:q=1, shift:,q=1 shift:q=1,q=2 shif
 done
 refused 2 '2^n nodes' run torus:3x3 bitrev
 refused 2 'even' run cube:3 transpose
+# Requests and replies.
+refused 2 'vcs=1 makes 1 lane: set vcs=2' run mesh:4x4 uniform:rate=0.1,reply=4
+refused 2 'vcs=2 with datelines makes 1 lane: set vcs=4' run torus:4x4 uniform:rate=0.1,reply=4
+refused 2 'set --packet 8, shorter requests or queue=inf' run mesh:4x4 uniform:rate=0.1,m=8,reply=4,queue=2 \
+    --router vcs=2 --packet 4
+refused 2 'creates more than one message per cycle in a burst' run mesh:4x4 uniform:rate=0.6,burst=9
+exits 'an audit sees that replies can wait behind requests' 1 audit mesh:4x4 uniform:rate=0.1,reply=4,queue=2,classes=1
+contains 'and says so' out 'CAN DEADLOCK'
+exits 'unless a node has room for all' 0 audit mesh:4x4 uniform:rate=0.1,reply=4,queue=30,classes=1,outstanding=2
 
 # Options.
 refused 2 "did you mean '--packet" run cube:3 shift:q=1 --paket 3

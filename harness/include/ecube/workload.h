@@ -120,6 +120,10 @@ struct ec_workload {
     struct ec_service service;
 };
 
+/* Can requests that wait at nodes without room keep replies from leaving them (a protocol
+ * deadlock)? Only if they share lanes, and if so many requests can be outstanding. */
+bool ec_workload_can_deadlock(const struct ec_workload *w);
+
 /* Mean length of the messages of an open loop, in words, and the mean of its square. */
 double ec_workload_mean_words(const struct ec_workload *w);
 double ec_workload_mean_square(const struct ec_workload *w);

@@ -48,7 +48,8 @@ static void judge_audit(struct cli_audit_result *r)
     struct cli_expectation *x = &r->expect;
     const struct ec_audit *a = r->c->audit;
     const bool does_it = !r->c->schedule || (r->c->found.sound && r->c->found.placed);
-    r->status = r->deadlock_free && does_it ? CLI_OK : CLI_FAILED;
+    const bool safe = r->deadlock_free && !ec_workload_can_deadlock(r->c->workload);
+    r->status = safe && does_it ? CLI_OK : CLI_FAILED;
     if (!r->job->expect_congestion_free)
         return;
     x->verdict = a && a->congestion_free ? EC_VERDICT_PASS : EC_VERDICT_FAIL;

@@ -498,10 +498,11 @@ static void put_audit_verdict(const struct cli_audit_result *r, const struct cli
                               FILE *out)
 {
     const struct ec_audit *a = r->c->audit;
-    bool good = r->deadlock_free && (!a || a->congestion_free);
+    const bool safe = r->deadlock_free && !ec_workload_can_deadlock(r->c->workload);
+    bool good = safe && (!a || a->congestion_free);
     enum cli_paint paint = r->status != CLI_OK ? CLI_BAD : good ? CLI_GOOD : CLI_WARM;
     const bool wrong = r->c->schedule && !(r->c->found.sound && r->c->found.placed);
-    const char *word = !r->deadlock_free    ? "CAN DEADLOCK"
+    const char *word = !safe                ? "CAN DEADLOCK"
                        : wrong              ? "WRONG"
                        : !a                 ? "DEADLOCK-FREE"
                        : a->congestion_free ? "CONGESTION-FREE"
@@ -566,6 +567,9 @@ static void put_witness(const struct cli_audit_result *r, const struct cli_style
 
 static void put_deadlock(const struct cli_audit_result *r, FILE *out)
 {
+    if (ec_workload_can_deadlock(r->c->workload))
+        fprintf(out, "  protocol    deadlock possible: requests that wait at full nodes can keep "
+                     "replies from leaving them (classes=1, queue=N)\n");
     if (r->deadlock_free) {
         fprintf(out, "  deadlock    impossible: no cycle of channels waiting for each other\n");
         return;
