@@ -105,5 +105,6 @@ function follow(recording, channel, waiting, starved) {
 function backPressure(recording, channel, waiting) {
     const values = recording.over("flits", channel), when = busyTime(values);
     return { mark: "C", channel, ...when, lead: "Back-pressure comes from",
-        text: `${recording.channelTitle(channel)}: ${useWords(recording, values, when)}; flits waited ${plural(waiting[channel], "cycle")} for it.` };
+        text: `${recording.channelTitle(channel)}: ${useWords(recording, values, when)}; `
+            + `flits waited ${plural(waiting[channel], "cycle")} for it.` };
 }

@@ -9,9 +9,9 @@ class HeatPicture {
         this.place = this.byRegion ? regionPlaces(recording) : nodePlaces(recording);
         this.maps = this.byRegion ? this.regionMaps() : this.portMaps();
         this.node = el("div", { class: "heat", tabindex: 0, role: "group", "aria-roledescription": "heat maps",
-            "aria-label": `Network ${recording.network.topology} as heat maps. Arrow keys go from node to node; plus, minus and 0 zoom.`,
-            "aria-describedby": "network-text", "data-zoom": "1.00",
-            onkeydown: (event) => this.key(event) },
+            "aria-label": `Network ${recording.network.topology} as heat maps. Arrow keys go from node to node; `
+                + "plus, minus and 0 zoom.",
+            "aria-describedby": "network-text", "data-zoom": "1.00", onkeydown: (event) => this.key(event) },
         el("p", { class: "hint" }, this.words()),
         this.box = el("div", { class: "maps" }, this.maps.map((map) => this.figure(map))));
         this.base = 1;
@@ -20,15 +20,16 @@ class HeatPicture {
 
     /** Two or three maps in a row, not higher than wide. */
     fit(width) {
-        const gap = 18, across = this.maps.length <= 2 ? 2 : 3, side = Math.min(460, (width - (across - 1) * (gap + 2)) / across - 2);
-        this.base = Math.max(1, Math.floor(Math.min(side / this.place.width, side / this.place.height)));
+        const across = this.maps.length <= 2 ? 2 : 3, side = Math.min(460, (width - 20 * (across - 1)) / across - 2);
+        this.base = Math.max(1, Math.floor(side / Math.max(this.place.width, this.place.height)));
         if (this.maps[0].values) this.paint();
     }
 
     words() {
         const { place, recording } = this;
-        const cell = this.byRegion ? `Each cell is a region of ${number(recording.nodes / (place.width * place.height), 3)} nodes. ` : "Each cell is a node. ";
-        return `${cell}Across: ${place.across}. Down: ${place.down}.`;
+        const each = number(recording.nodes / (place.width * place.height), 3);
+        const cell = this.byRegion ? `Each cell is a region of ${each} nodes.` : "Each cell is a node.";
+        return `${cell} Across: ${place.across}. Down: ${place.down}.`;
     }
 
     /** A map for each port: cell -> channel. */
@@ -76,7 +77,8 @@ class HeatPicture {
         if (node < 0) return "no node";
         const where = this.byRegion ? `region from node ${recording.nodeName(node)}` : `node ${recording.nodeName(node)}`;
         if (map.kind === "node") return `${where}: ${number(map.values[cell], 3)} words in buffers`;
-        const name = map.channel ? (map.channel[cell] < 0 ? "no link" : recording.channelName(map.channel[cell])) : where;
+        if (map.channel && map.channel[cell] < 0) return `${where}: no link`;
+        const name = map.channel ? recording.channelName(map.channel[cell]) : where;
         const { format, label } = MEASURES[this.view.measure];
         return `${name}: ${label.toLowerCase()} ${format(map.values[cell])}`;
     }
@@ -130,7 +132,8 @@ class HeatPicture {
         if (!(key in tops)) {
             const each = view.isWhole ? [mean(0, recording.bins)] : d3.range(recording.bins).map((k) => mean(k, k + 1));
             tops[key] = d3.scaleLinear().domain([0, d3.max(each, (v) => d3.max(v)) || 1]).nice(4).domain()[1];
-            tops.buffers = Math.ceil(d3.max(d3.range(recording.bins), (k) => d3.max(grid.sum("buffered", k, k + 1)))) || 1;
+            const words = d3.range(recording.bins).map((k) => d3.max(grid.sum("buffered", k, k + 1)));
+            tops.buffers = Math.ceil(d3.max(words)) || 1;
         }
         links.top = tops[key];
         buffers.top = tops.buffers;
@@ -214,10 +217,11 @@ function gridMeasure(recording, links, measure, from, to) {
 }
 
 function regionPlaces(recording) {
-    const { grid } = recording, { region, links } = grid.regions(), first = new Int32Array(grid.width * grid.height).fill(-1);
+    const { grid } = recording, { region, links } = grid.regions(), { width, height } = grid;
+    const first = new Int32Array(width * height).fill(-1);
     for (let n = recording.nodes - 1; n >= 0; n--) first[region[n]] = n;
     const words = (dims) => `dimension${dims.length > 1 ? "s" : ""} ${dims.join(", ")}`;
-    return { width: grid.width, height: grid.height, cell: region, links, first, across: words(grid.across), down: words(grid.down) };
+    return { width, height, cell: region, links, first, across: words(grid.across), down: words(grid.down) };
 }
 
 /** One cell per node: the lower half of the dimensions across, the others down; a ring in rows. */
@@ -229,6 +233,7 @@ function nodePlaces(recording) {
     const height = Math.ceil(nodes / width), first = new Int32Array(width * height).fill(-1);
     for (let n = 0; n < nodes; n++) first[n] = n;
     const dims = (low, high) => (low === high ? `dimension ${low}` : `dimensions ${low} to ${high}`);
-    return { width, height, cell: d3.range(nodes), first,
-        across: radix.length === 1 ? "labels, row by row" : dims(0, split - 1), down: radix.length === 1 ? "rows of labels" : dims(split, radix.length - 1) };
+    const [across, down] = radix.length === 1 ? ["labels, row by row", "rows of labels"]
+        : [dims(0, split - 1), dims(split, radix.length - 1)];
+    return { width, height, cell: d3.range(nodes), first, across, down };
 }

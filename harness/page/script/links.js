@@ -5,35 +5,45 @@ class LinkTable {
     constructor(recording, view) {
         Object.assign(this, { recording, view });
         this.filter = "";
-        const value = (name) => (c) => this.values[name][c];
-        const columns = [
-            { key: "channel", title: "Channel", value: (c) => recording.node[c] * 256 + recording.port[c], text: (c) => recording.channelName(c) },
-            { key: "port", title: "Port", value: (c) => recording.portName(c), text: (c) => recording.portName(c) },
-            { key: "flits", title: "Words", numeric: true, value: value("flits") },
-            { key: "use", title: "Use", numeric: true, value: value("use"), text: (c) => percent(this.values.use[c]), help: MEASURES.use.help },
-        ];
-        if (recording.hasTaps)
-            columns.push(
-                { key: "contended", title: "Contended", numeric: true, value: value("contended"), help: "cycles in which another packet kept a front flit from taking the channel" },
-                { key: "starved", title: "Starved", numeric: true, value: value("starved"), help: "cycles in which a front flit waited for the channel for another reason, usually because the next buffer was full" },
-                { key: "waiting", title: "Waiting", numeric: true, value: value("waiting"), help: "contended + starved" });
-        columns.push({ key: "buffered", title: "Buffered", numeric: true, value: value("buffered"), text: (c) => (recording.isEject(c) ? "-" : number(this.values.buffered[c], 3)),
-            help: "words in the buffer that the channel feeds, mean" });
-        this.table = new SortTable("links-table", columns, {
+        this.table = new SortTable("links-table", this.columns(), {
             caption: "Channels", sort: recording.hasTaps ? "waiting" : "use",
             onRow: (c) => view.select({ kind: "channel", id: c }),
             attributes: (c) => ({ "data-channel": c, "data-link": `${recording.node[c]}-${recording.port[c]}` }),
-            isSelected: (c) => view.selection && view.selection.kind === "channel" && view.selection.id === c,
+            isSelected: (c) => view.isSelected("channel", c),
         });
         this.when = el("span", { class: "when" });
         this.locals = el("input", { type: "checkbox", id: "links-locals", onchange: () => this.update() });
         this.node = section("links", "Links", el("div", { class: "tools" }, this.when,
-            filterBox("links-filter", "Filter", "node, 3-4 or +x", (text) => { this.filter = text.trim(); this.update(); }),
+            filterBox("links-filter", "Filter", "node, 3-4 or +x", (text) => {
+                this.filter = text.trim();
+                this.update();
+            }),
             el("label", { for: "links-locals" }, this.locals, " with injection and ejection")),
         recording.leftOut ? el("p", { class: "note" }, recording.leftOut) : null, this.table.node);
         view.on("time", () => this.update());
         view.on("selection", () => this.table.draw());
         this.update();
+    }
+
+    columns() {
+        const { recording } = this, measured = (key, title, help, text) =>
+            ({ key, title, help, numeric: true, value: (c) => this.values[key][c], text });
+        const waiting = [
+            measured("contended", "Contended", "cycles in which another packet kept a front flit from taking the channel"),
+            measured("starved", "Starved", "cycles in which a front flit waited for the channel for another reason, "
+                + "usually because the next buffer was full"),
+            measured("waiting", "Waiting", "contended + starved"),
+        ];
+        return [
+            { key: "channel", title: "Channel", value: (c) => recording.node[c] * 256 + recording.port[c],
+                text: (c) => recording.channelName(c) },
+            { key: "port", title: "Port", value: (c) => recording.portName(c) },
+            measured("flits", "Words", "that crossed the channel"),
+            measured("use", "Use", MEASURES.use.help, (c) => percent(this.values.use[c])),
+            ...(recording.hasTaps ? waiting : []),
+            measured("buffered", "Buffered", "words in the buffer that the channel feeds, mean",
+                (c) => (recording.isEject(c) ? "-" : number(this.values.buffered[c], 3))),
+        ];
     }
 
     matches(c) {

@@ -2,23 +2,29 @@
 // Puts the page together, by the kind of its data.
 
 const KINDS = {
-    run: { parts: runPage, verdict: (page) => runVerdict(page.result) },
+    run: { parts: runPage, verdict: runVerdict },
     sweep: { parts: sweepPage, verdict: ({ result }) => [result.verdict.toUpperCase(), result.verdict] },
     regress: { parts: regressPage, verdict: regressVerdict },
     compare: { parts: comparePage, verdict: compareVerdict },
 };
 
 function header(page, [word, kind]) {
+    const command = el("code", { id: "command", tabindex: 0, "aria-label": "Command that repeats this" }, page.command);
     document.getElementById("head").append(
-        el("div", { class: "head-line" }, el("span", { class: `verdict ${kind}`, id: "verdict" }, word), el("h1", {}, page.title)),
-        el("div", { class: "command" }, el("code", { id: "command", tabindex: 0, "aria-label": "Command that repeats this" }, page.command), copyButton(page.command, "the command")));
-    document.getElementById("foot").append(`Made by ecube ${page.version || ""}. This file is complete: it loads nothing from the network.`);
+        el("div", { class: "head-line" },
+            el("span", { class: `verdict ${kind}`, id: "verdict" }, word), el("h1", {}, page.title)),
+        el("div", { class: "command" }, command, copyButton(page.command, "the command")));
+    document.getElementById("foot").append(
+        `Made by ecube ${page.version || ""}. This file is complete: it loads nothing from the network.`);
 }
 
 /** Links to the sections. */
 function contents() {
-    const titles = [...document.querySelectorAll("main section[id]")].map((part) => [part.id, part.querySelector("h2").firstChild.textContent]);
-    return el("nav", { "aria-label": "Sections" }, titles.map(([id, title]) => el("a", { href: `#${id}` }, title.split(",")[0].replace(/^Where is the b/, "B"))));
+    const link = (part) => {
+        const title = part.querySelector("h2").firstChild.textContent;
+        return el("a", { href: `#${part.id}` }, part.dataset.short || title);
+    };
+    return el("nav", { "aria-label": "Sections" }, [...document.querySelectorAll("main section[id]")].map(link));
 }
 
 function main() {

@@ -12,7 +12,8 @@ class SortTable {
         this.body = el("tbody");
         this.count = el("span", { class: "count" });
         this.more = el("button", { type: "button", onclick: () => { this.shown += 5 * this.page; this.draw(); } });
-        this.table = el("table", { id }, el("caption", { class: "unseen" }, options.caption), el("thead", {}, this.head), this.body);
+        this.table = el("table", { id }, el("caption", { class: "unseen" }, options.caption),
+            el("thead", {}, this.head), this.body);
         this.node = el("div", { class: "sort-table" },
             el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": options.caption }, this.table),
             el("p", { class: "below" }, this.count, this.more));
@@ -52,7 +53,8 @@ class SortTable {
         const rows = this.sorted().slice(0, this.shown);
         this.body.replaceChildren(...rows.map((row) => this.bodyRow(row)));
         const left = this.rows.length - rows.length;
-        this.count.textContent = this.rows.length === 0 ? "No rows." : left > 0 ? `${number(rows.length)} of ${number(this.rows.length)} rows.` : "";
+        this.count.textContent = left > 0 ? `${number(rows.length)} of ${number(this.rows.length)} rows.`
+            : this.rows.length === 0 ? "No rows." : "";
         this.more.hidden = left <= 0;
         this.more.textContent = `Show ${number(Math.min(left, 5 * this.page))} more`;
     }

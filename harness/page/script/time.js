@@ -93,22 +93,23 @@ class TimePanel {
         const { x } = this, base = top + STRIP.gap + STRIP.row - 2;
         row.y = d3.scaleLinear().domain([0, row.top]).range([base, top + STRIP.gap]);
         const g = this.svg.append("g").attr("class", "row");
-        g.append("line").attr("class", "base").attr("x1", x.range()[0]).attr("x2", x.range()[1]).attr("y1", base).attr("y2", base);
-        const title = g.append("text").attr("class", "title").attr("x", x.range()[0]).attr("y", top + STRIP.gap - 5);
+        const [left, right] = x.range();
+        draw(g, "line", { class: "base", x1: left, x2: right, y1: base, y2: base });
+        const title = draw(g, "text", { class: "title", x: left, y: top + STRIP.gap - 5 });
         title.append("tspan").text(row.title);
         for (const part of [...row.areas, ...row.lines]) {
-            title.append("tspan").attr("class", `key ${part.colour}`).attr("dx", 12).text(row.lines.includes(part) ? "━ " : "■ ");
-            title.append("tspan").attr("class", "label").text(part.label);
+            draw(title, "tspan", { class: `key ${part.colour}`, dx: 12 }, row.lines.includes(part) ? "━ " : "■ ");
+            draw(title, "tspan", { class: "label" }, part.label);
         }
-        for (const [value, y] of [[row.top, top + STRIP.gap + 8], [0, base]])
-            g.append("text").attr("class", "tick").attr("x", x.range()[0] - 6).attr("y", y).attr("text-anchor", "end")
-                .text(value === 0 ? "0" : row.format(value));
-        const below = new Float64Array(this.recording.bins);
+        for (const [value, y] of [[row.format(row.top), top + STRIP.gap + 8], ["0", base]])
+            draw(g, "text", { class: "tick", x: left - 6, y, "text-anchor": "end" }, value);
+        const { bins } = this.recording, below = new Float64Array(bins), at = (k) => Math.min(k, bins - 1);
         for (const area of row.areas) {
-            const lower = Array.from(below), at = (k) => Math.min(k, this.recording.bins - 1);
+            const lower = Array.from(below);
             area.values.forEach((value, k) => { below[k] += value; });
-            g.append("path").attr("class", `area ${area.colour}`).attr("d", d3.area().curve(d3.curveStepAfter)
-                .x((k) => x(k)).y0((k) => row.y(lower[at(k)])).y1((k) => row.y(below[at(k)]))(d3.range(this.recording.bins + 1)));
+            const shape = d3.area().curve(d3.curveStepAfter).x((k) => x(k))
+                .y0((k) => row.y(lower[at(k)])).y1((k) => row.y(below[at(k)]));
+            draw(g, "path", { class: `area ${area.colour}`, d: shape(d3.range(bins + 1)) });
         }
         for (const line of row.lines)
             g.append("path").attr("class", `line ${line.colour}`).attr("d", this.line(line.values, row.y));
@@ -127,7 +128,7 @@ class TimePanel {
             .tickFormat((cycle) => (cycle <= last ? number(cycle) : ""));
         const g = this.svg.append("g").attr("class", "axis").attr("aria-hidden", "true")
             .attr("transform", `translate(0,${this.plot})`).call(axis);
-        g.append("text").attr("x", x.range()[0] - 6).attr("y", 9).attr("dy", "0.71em").attr("text-anchor", "end").text("cycle");
+        draw(g, "text", { x: x.range()[0] - 6, y: 9, dy: "0.71em", "text-anchor": "end" }, "cycle");
     }
 
     /** The intervals of the findings, as bars below the axis. */
@@ -135,7 +136,7 @@ class TimePanel {
         const g = this.svg.append("g").attr("class", "marks").selectAll("g").data(this.found).join("g")
             .attr("transform", (f, i) => `translate(0,${this.height - STRIP.marks * (this.found.length - i) + 6})`);
         g.append("line").attr("x1", (f) => this.x(f.from)).attr("x2", (f) => this.x(f.to));
-        g.append("text").attr("x", this.x.range()[0] - 8).attr("dy", "0.36em").attr("text-anchor", "end").text((f) => f.mark);
+        draw(g, "text", { x: this.x.range()[0] - 8, dy: "0.36em", "text-anchor": "end" }, (f) => f.mark);
     }
 
     drawBrush(width) {
