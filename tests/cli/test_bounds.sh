@@ -32,6 +32,10 @@ exits 'random traffic on an idle network' 0 \
     run torus:4x4 tornado:rate=0.002,m=7 --packet 3 --cycles 8000 --format json
 equal 'has that latency, too' "$(jq .latency.mean out)" "$(jq .zero_load_latency out)"
 equal 'and a small part of the bound' "$(jq '.bound_share > 0 and .bound_share < 0.01' out)" true
+exits 'requests and replies on an idle network' 0 \
+    run torus:4x4 tornado:rate=0.0005,m=4,reply=8 --router vcs=4 --cycles 20000 --format json
+equal 'have it over both classes, and both need the ports' \
+    "$(jq '.latency.mean == .zero_load_latency and .zero_load_latency == 9 and .bound_rate == 0.333333333333' out)" true
 run run torus:4x4 tornado:rate=0.002,m=7 --eject-stall 0.5 --cycles 8000 --format json
 equal 'nodes that stall have no closed form' "$(jq -c '[.zero_load_latency, .bound_rate]' out)" '[null,1]'
 
