@@ -46,6 +46,9 @@ fst2vcd       gtkwave         reads waves
 mandoc        mandoc          checks the manual page
 gnuplot       gnuplot-nox     draws the plots of sweeps and of docs/RESULTS.md
 file:/usr/share/nodejs/d3/dist/d3.min.js node-d3 draws in the pages of reports
+chromium      chromium        shows the pages of reports
+chromedriver  chromium-driver drives the browser
+python3       python3         runs the tests of the pages
 '
 # shellcheck disable=SC2034
 needs_lint='
