@@ -63,8 +63,9 @@ void journeys_reset(struct journeys *j)
     memset(j->offered, 0, (size_t)j->t->nodes * j->locals * j->vcs * sizeof *j->offered);
     forget(&j->sample);
     forget(&j->slowest);
+    memset(j->latency, 0, sizeof j->latency);
     j->delivered = 0;
-    j->stride = 1;
+    j->stride = j->latency_width = 1;
 }
 
 void journeys_close(struct journeys *j)
@@ -172,9 +173,24 @@ void journeys_hop(struct journeys *j, unsigned link, uint64_t word, uint64_t cyc
 
 /* --- The choice ------------------------------------------------------------------------------- */
 
+/* From the beginning of the first cycle to the end of the last one. */
 static uint64_t latency_of(const struct journey *p)
 {
-    return p->packet.delivered - p->packet.created;
+    return p->packet.delivered - p->packet.created + 1;
+}
+
+/* The histogram has a fixed size: pairs of its bars merge. */
+static void count_latency(struct journeys *j, uint64_t latency)
+{
+    while (latency / j->latency_width >= EC_RECORDED_LATENCIES) {
+        for (size_t i = 0; i < EC_RECORDED_LATENCIES; i++) {
+            const uint64_t count = j->latency[i];
+            j->latency[i] = 0;
+            j->latency[i / 2] += count;
+        }
+        j->latency_width *= 2;
+    }
+    j->latency[latency / j->latency_width]++;
 }
 
 /* Among equals the earlier packet is kept. */
@@ -274,6 +290,7 @@ void journeys_deliver(struct journeys *j, uint64_t word, uint64_t cycle)
         return;
     p->packet.delivered = cycle;
     p->order = j->delivered++;
+    count_latency(j, latency_of(p));
     choose(j, p);
     p->used = false;
 }
@@ -372,6 +389,8 @@ bool journeys_finish(struct journeys *j, struct ec_recording *r)
     gather_stuck(j, list + count);
     count += fit_stuck(j, list + count, stuck);
     r->all_packets = j->delivered + stuck;
+    r->latency_width = j->latency_width;
+    memcpy(r->latency, j->latency, sizeof r->latency);
     const bool good = put_packets(r, list, count);
     free(list);
     return good && !j->memory_short;

@@ -41,6 +41,7 @@ struct journeys {
     struct journey_list sample;  /* every `stride`-th packet delivered */
     struct journey_list slowest; /* a heap, the fastest of them on top */
     uint64_t stride;
+    uint64_t latency[EC_RECORDED_LATENCIES], latency_width; /* of all */
     bool memory_short;
 };
 

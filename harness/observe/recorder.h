@@ -67,6 +67,8 @@ struct ec_recorded_sums {
     double buffered;                    /* words in all input buffers, mean */
 };
 
+#define EC_RECORDED_LATENCIES 128
+
 /* All arrays are owned by the recorder. */
 struct ec_recording {
     uint64_t first, last; /* cycles; bin k has those from first + k * width on */
@@ -91,6 +93,11 @@ struct ec_recording {
     uint32_t step_across, step_down;
     uint32_t *grid[EC_RECORDED_SERIES]; /* [(bin * grid_height + y) * grid_width + x] sums over the
                                            links that leave the nodes; BUFFERED: in the routers */
+
+    /* Latencies of all packets delivered, creation to tail: [k] from k * width to (k + 1) * width -
+     * 1 cycles. */
+    uint64_t latency[EC_RECORDED_LATENCIES];
+    uint64_t latency_width; /* a power of two */
 
     uint64_t all_packets; /* delivered, and those in the network at the end */
     size_t packets;       /* kept, in order of delivery: the slowest, an even sample, and the oldest

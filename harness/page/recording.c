@@ -298,6 +298,27 @@ static void put_paths(struct page_object *o, const struct ec_recording *r)
     page_column_close(&cycle);
 }
 
+/* The bars from the first to the last that has a packet. */
+static void put_histogram(FILE *out, const struct ec_recording *r)
+{
+    struct page_object o = page_open(out);
+    size_t first = 0, end = EC_RECORDED_LATENCIES;
+    while (end > 0 && !r->latency[end - 1])
+        end--;
+    while (first < end && !r->latency[first])
+        first++;
+    page_put_number(&o, "width", r->latency_width);
+    struct page_column from = page_column_open(&o, "from", PAGE_U32);
+    for (size_t i = first; i < end; i++)
+        page_column_add(&from, cycle_of(i * r->latency_width));
+    page_column_close(&from);
+    struct page_column count = page_column_open(&o, "count", PAGE_U32);
+    for (size_t i = first; i < end; i++)
+        page_column_add(&count, cycle_of(r->latency[i]));
+    page_column_close(&count);
+    page_close(&o);
+}
+
 static void put_packets(FILE *out, const struct ec_recording *r, json_t *notes)
 {
     const bool all = r->packets == r->all_packets;
@@ -317,6 +338,10 @@ static void put_packets(FILE *out, const struct ec_recording *r, json_t *notes)
     PUT_PACKETS("injected", cycle_of(p->injected));
     PUT_PACKETS("delivered", cycle_of(p->delivered));
     put_paths(&o, r);
+    if (!all) {
+        page_key(&o, "histogram");
+        put_histogram(out, r);
+    }
     page_close(&o);
 }
 

@@ -295,6 +295,21 @@ static void check_packets(const struct recorded *x, const struct ec_recorder_opt
         trial_assert_equal(&x->trial, "packets kept", r->packets, r->all_packets);
 }
 
+/* The histogram has all packets of the log. */
+static void check_latencies(const struct recorded *x)
+{
+    const struct ec_report *report = x->trial.report;
+    uint64_t count[EC_RECORDED_LATENCIES] = {0};
+    for (uint64_t i = 0; i < report->packets; i++) {
+        const struct ec_packet_log *k = &report->packets_log[i];
+        const uint64_t bar = (k->delivered - k->created + 1) / x->r->latency_width;
+        assert_true(bar < EC_RECORDED_LATENCIES);
+        count[bar]++;
+    }
+    for (size_t i = 0; i < EC_RECORDED_LATENCIES; i++)
+        trial_assert_equal(&x->trial, "packets of a latency", x->r->latency[i], count[i]);
+}
+
 /* --- Runs ------------------------------------------------------------------------------------- */
 
 static void record(struct rig *rig, const char *workload, const struct ec_recorder_options *o)
@@ -320,6 +335,7 @@ static void record(struct rig *rig, const char *workload, const struct ec_record
     check_grid(&x);
     check_choice(&x);
     check_packets(&x, o);
+    check_latencies(&x);
     const size_t regions = x.r->grid_width * x.r->grid_height;
     if (o && o->cells)
         assert_true((x.r->channels + regions) * x.r->bins * EC_RECORDED_SERIES <= o->cells);
