@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Pages for a browser: recorded by a run, or made from a stored result by running it again. Looks at the files; a
 # browser is not needed here.
+# shellcheck source-path=SCRIPTDIR source=../cli/lib.sh
 . "$(dirname "$0")/../cli/lib.sh"
 
 # data PAGE FILTER: of the data in a page, by jq.

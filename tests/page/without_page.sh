@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # A build without d3: reports are refused in one line that names the package, before anything runs, and all else works.
+# shellcheck source-path=SCRIPTDIR source=../cli/lib.sh
 . "$(dirname "$0")/../cli/lib.sh"
 
 echo '{"schema": "ecube-regress-1", "rows": []}' >result.json

@@ -36,7 +36,7 @@ static enum ec_code parse(struct cli_stored *s, FILE *in, struct ec_error *reter
 {
     json_error_t e;
     s->result = json_loadf(in, JSON_REJECT_DUPLICATES, &e);
-    if (s->result && json_is_object(s->result))
+    if (json_is_object(s->result))
         return EC_OK;
     if (ferror(in))
         return ec_fail(reterr, EC_USAGE, "'%.300s': %s", s->path, strerror(errno));
