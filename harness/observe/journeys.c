@@ -13,8 +13,6 @@
 #include "ecube/word.h"
 #include "network/payload.h"
 
-#define NOT_DELIVERED UINT64_MAX
-
 struct journey_ring {
     struct journey *at;
     uint32_t size; /* 0 or a power of two; a packet is at its number modulo size */
@@ -146,7 +144,7 @@ void journeys_inject(struct journeys *j, uint32_t node, unsigned local, uint64_t
                                      .words = offer->words,
                                      .created = offer->created,
                                      .injected = cycle,
-                                     .delivered = NOT_DELIVERED},
+                                     .delivered = EC_RECORDED_NEVER},
                           .number = number,
                           .used = true,
                           .hop = p->hop,

@@ -54,8 +54,8 @@ struct ec_recorded_channel {
 
 struct ec_recorded_packet {
     uint32_t src, dst, words;
-    uint64_t created, injected, delivered; /* cycles, as in ec_packet_log; delivered UINT64_MAX: in
-                                              the network at the end */
+    uint64_t created, injected, delivered; /* cycles, as in ec_packet_log; delivered may be: */
+#define EC_RECORDED_NEVER UINT64_MAX       /* in the network at the end */
     size_t hop;                            /* of its path, in the arrays below */
     size_t hops;
 };

@@ -258,33 +258,42 @@ static void put_grid(FILE *out, const struct page_data *d)
 
 /* --- Packets ---------------------------------------------------------------------------------- */
 
-/* A time that does not fit 32 bits, or has not come, is 0xffffffff. */
+/* Times have 32 bits; 0xffffffff is a time that never came. */
 static double cycle_of(uint64_t cycle)
 {
     return cycle > UINT32_MAX ? UINT32_MAX : (double)cycle;
 }
 
+static bool fits(const struct ec_recorded_packet *p)
+{
+    return p->injected < UINT32_MAX &&
+           (p->delivered < UINT32_MAX || p->delivered == EC_RECORDED_NEVER);
+}
+
+/* Those before the first one that does not fit. */
+static size_t count_fitting(const struct ec_recording *r)
+{
+    size_t count = 0;
+    while (count < r->packets && fits(&r->packet[count]))
+        count++;
+    return count;
+}
+
 #define PUT_PACKETS(key, value)                                                                    \
     do {                                                                                           \
         struct page_column c = page_column_open(&o, key, PAGE_U32);                                \
-        for (size_t i = 0; i < r->packets; i++) {                                                  \
+        for (size_t i = 0; i < count; i++) {                                                       \
             const struct ec_recorded_packet *p = &r->packet[i];                                    \
             page_column_add(&c, (value));                                                          \
         }                                                                                          \
         page_column_close(&c);                                                                     \
     } while (0)
 
-static size_t all_hops(const struct ec_recording *r)
+static void put_paths(struct page_object *o, const struct ec_recording *r, size_t count)
 {
-    const struct ec_recorded_packet *last = r->packets ? &r->packet[r->packets - 1] : NULL;
-    return last ? last->hop + last->hops : 0;
-}
-
-static void put_paths(struct page_object *o, const struct ec_recording *r)
-{
-    const size_t hops = all_hops(r);
+    const size_t hops = count ? r->packet[count - 1].hop + r->packet[count - 1].hops : 0;
     struct page_column start = page_column_open(o, "path_start", PAGE_U32);
-    for (size_t i = 0; i < r->packets; i++)
+    for (size_t i = 0; i < count; i++)
         page_column_add(&start, (double)r->packet[i].hop);
     page_column_add(&start, (double)hops);
     page_column_close(&start);
@@ -319,26 +328,32 @@ static void put_histogram(FILE *out, const struct ec_recording *r)
     page_close(&o);
 }
 
+/* NULL: all are there. */
+static const char *note_packets(const struct ec_recording *r, size_t count, json_t *notes)
+{
+    if (count == r->all_packets)
+        return NULL;
+    return add_note(
+        notes, "Of %" PRIu64 " packets, %zu are kept: the slowest, and an even sample%s.",
+        r->all_packets, count,
+        count < r->packets ? "; none that was in the network after cycle 4294967294" : "");
+}
+
 static void put_packets(FILE *out, const struct ec_recording *r, json_t *notes)
 {
-    const bool all = r->packets == r->all_packets;
+    const size_t count = count_fitting(r);
     struct page_object o = page_open(out);
     page_put_number(&o, "all", r->all_packets);
-    page_put_number(&o, "kept", r->packets);
-    page_put_text(&o, "left_out",
-                  all ? NULL
-                      : add_note(notes,
-                                 "Of %" PRIu64 " packets, %zu are kept: the slowest, and an even "
-                                 "sample.",
-                                 r->all_packets, r->packets));
+    page_put_number(&o, "kept", count);
+    page_put_text(&o, "left_out", note_packets(r, count, notes));
     PUT_PACKETS("src", p->src);
     PUT_PACKETS("dst", p->dst);
     PUT_PACKETS("words", p->words);
     PUT_PACKETS("created", cycle_of(p->created));
     PUT_PACKETS("injected", cycle_of(p->injected));
     PUT_PACKETS("delivered", cycle_of(p->delivered));
-    put_paths(&o, r);
-    if (!all) {
+    put_paths(&o, r, count);
+    if (count < r->all_packets) {
         page_key(&o, "histogram");
         put_histogram(out, r);
     }

@@ -38,6 +38,11 @@ printf 'cycle,source,destination,words\n1,0,5,4\n' >'</script><!--.csv'
 run run torus:4x4 'trace:file=</script><!--.csv' --report odd.html --quiet
 equal 'names of files cannot end the data' "$status $(data odd.html .title)" '0 "torus:4x4 trace:file=</script><!--.csv"'
 
+printf 'cycle,source,destination,words\n1,0,2,4\n8000000000,1,3,4\n' >gap.csv
+exits 'a run may have gaps of billions of cycles' 0 run ring:4 trace:file=gap.csv --report gap.html
+equal 'whose packets cannot be shown' "$(data gap.html '[.time.last, .packets.all, .packets.kept, (.notes | length)]')" \
+    '[8000000006,2,1,1]'
+
 # --- Deadlock ------------------------------------------------------------------------------------
 exits 'a deadlock has a page' 4 run ring:8 shift:q=3,m=32 --router vcs=1,dateline=off --report dead.html \
     --no-failure-wave
