@@ -108,6 +108,12 @@ function copyButton(text, what) {
     return button;
 }
 
+/** A command with a button that copies it. */
+function commandLine(id, command, what) {
+    return el("div", { class: "command" },
+        el("code", { id, tabindex: 0, role: "region", "aria-label": capital(what) }, command), copyButton(command, what));
+}
+
 function capital(text) {
     return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -3,17 +3,19 @@
 
 const KINDS = {
     run: { parts: runPage, verdict: runVerdict },
-    sweep: { parts: sweepPage, verdict: ({ result }) => [result.verdict.toUpperCase(), result.verdict] },
+    sweep: { parts: sweepPage, title: sweepTitle,
+        verdict: ({ result }) => [result.verdict.toUpperCase(), result.verdict] },
     regress: { parts: regressPage, verdict: regressVerdict },
     compare: { parts: comparePage, verdict: compareVerdict },
 };
 
 function header(page, [word, kind]) {
-    const command = el("code", { id: "command", tabindex: 0, "aria-label": "Command that repeats this" }, page.command);
-    document.getElementById("head").append(
+    const { command } = page, { title = page.title } = KINDS[page.kind];
+    document.getElementById("head").append(...[
         el("div", { class: "head-line" },
-            el("span", { class: `verdict ${kind}`, id: "verdict" }, word), el("h1", {}, page.title)),
-        el("div", { class: "command" }, command, copyButton(page.command, "the command")));
+            el("span", { class: `verdict ${kind}`, id: "verdict" }, word),
+            el("h1", {}, typeof title === "function" ? title(page) : title)),
+        command ? commandLine("command", command, "the command") : null].filter(Boolean));
     document.getElementById("foot").append(
         `Made by ecube ${page.version || ""}. This file is complete: it loads nothing from the network.`);
 }

@@ -46,6 +46,13 @@ function sweepSentence(curves) {
     return `${name}between ${number(best.backlog_low)} and ${number(best.backlog_high)} flits/node/cycle${of}.`;
 }
 
+/** What all curves have in common: "torus:8x8 uniform:m=4". */
+function sweepTitle(page) {
+    const all = page.result.curves.map((curve) => curve.parameters || {});
+    const common = ["topology", "workload"].filter((key) => all.length > 0 && all[0][key] && all.every((p) => p[key] === all[0][key]));
+    return ["Sweep", ...common.map((key) => all[0][key])].join(" ");
+}
+
 class SweepReport {
     constructor(page) {
         this.curves = page.result.curves.map((curve, i) => ({ ...curve, index: i, name: curve.variant || "curve" }));
@@ -63,7 +70,18 @@ class SweepReport {
         onTheme(() => this.charts.forEach((chart) => chart.redraw()));
         this.chosen = el("div", { id: "sweep-point", class: "chosen", "aria-live": "polite" },
             el("p", { class: "hint screen" }, "Click a point, or a row of the table, for its command."));
-        return [this.summary(), el("div", { class: "pair" }, sections), this.key(), this.chosen, this.table(), noteSection(notes)];
+        return [this.summary(), el("div", { class: "pair" }, sections), this.key(), this.chosen, this.table(),
+            this.parameters(), noteSection(notes)];
+    }
+
+    /** All parameters, with a column per curve where they differ. */
+    parameters() {
+        const all = this.curves.map((c) => c.parameters || {});
+        const rows = Object.keys(all[0] || {}).filter((key) => all.some((p) => p[key] !== null)).map((key) => {
+            const same = all.every((p) => p[key] === all[0][key]), text = (p) => (p[key] === null ? "-" : String(p[key]));
+            return { key, value: same ? text(all[0]) : all.map((p, i) => `${this.curves[i].name}: ${text(p)}`).join("; ") };
+        });
+        return foldedTable("parameters", "Parameters", false, rows, [["key", "Parameter"], ["value", "Value"]]);
     }
 
     /** Saturation and theory, a row per curve. */
@@ -191,7 +209,7 @@ class SweepReport {
         for (const shape of document.querySelectorAll(".points [data-point]"))
             shape.classList.toggle("selected", shape.dataset.point === id);
         this.chosen.replaceChildren(el("p", {}, pointText(point)),
-            el("div", { class: "command" }, el("code", {}, point.command), copyButton(point.command, "the command of the point")));
+            commandLine("point-command", point.command, "the command of the point"));
         this.sortTable.draw();
     }
 
@@ -199,7 +217,9 @@ class SweepReport {
         const measured = (key, title) => ({ key, title, numeric: true, value: (p) => p[key],
             text: (p) => (p[key] === null ? "-" : interval(p[key], p[`${key}_half_width`])) });
         const percentile = (key) => ({ key, title: key, numeric: true, value: (p) => p[key],
-            help: "percentile of the latency, in cycles" });
+            text: (p) => (p[`${key}_low`] < p[`${key}_high`]
+                ? `${number(p[key])} (${number(p[`${key}_low`])} to ${number(p[`${key}_high`])})` : number(p[key])),
+            help: "percentile of the latency, in cycles, with its 95 % interval" });
         const all = [
             { key: "rate", title: "Offered", numeric: true, value: (p) => p.rate, text: (p) => number(p.rate, 6) },
             this.curves.length > 1 ? { key: "curve", title: "Curve", value: (p) => p.curve.name } : null,
