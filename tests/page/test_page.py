@@ -306,6 +306,10 @@ def check_compare(tap, browser, result):
     text = browser.text('#difference')
     tap.ok(f'In cycle {number(result["divergence"]["cycle"])}: {result["divergence"]["place"]}' in text,
            'the first difference is named', text)
+    tap.equal(browser.run('return document.querySelector(".nodes .selected").dataset.node'),
+              str(result['divergence']['node']), 'and its router selected')
+    first, last = browser.text('.readout').removeprefix('Cycle ').split(' to ')[0], result['divergence']['cycle']
+    tap.equal(first, number(last), 'in its cycle')
 
 
 # Every problem as a line of text: what a screen reader, a keyboard or weak eyes would stumble over.
@@ -439,7 +443,7 @@ def check_all(tap, browser, reports, keep):
 
     result = reports.json('compare', 'tiles', 'tiles', 'cube:3', 'shift:q=5,m=8')
     result['divergence'] = {
-        'cycle': 1234, 'node': 3, 'port': 1, 'vc': 0, 'field': 'word out', 'place': 'router 3, output dim1: word',
+        'cycle': 7, 'node': 3, 'port': 1, 'vc': 0, 'field': 'word out', 'place': 'router 3, output dim1: word',
         'a': '0000000000000001', 'b': '0000000000000000', 'a_text': 'a head', 'b_text': 'none', 'packets': ['3->5 #0']}
     visit('compare', reports.stored('compare', result), (check_compare, result))
     browser.resize(420, 800)

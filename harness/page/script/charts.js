@@ -47,7 +47,7 @@ function drawHistogram(box, width, bars, marks, text) {
         y: (bar) => y(bar.count), height: (bar) => y(0) - y(bar.count),
         "data-from": (bar) => bar.from, "data-count": (bar) => bar.count,
     });
-    const below = d3.axisBottom(x).tickSizeOuter(0), count = Math.floor(width / 90);
+    const below = d3.axisBottom(x).tickSizeOuter(0), count = Math.min(Math.floor(width / 90), high - low);
     draw(svg, "g", { class: "axis", transform: `translate(0,${height - bottom})` })
         .call(log ? below.ticks(count, ",d") : below.ticks(count).tickFormat((v) => number(v)));
     draw(svg, "g", { class: "axis", transform: `translate(${left},0)` })

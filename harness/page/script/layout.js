@@ -4,11 +4,13 @@
 const STEP = 80;
 const NODE_RADIUS = 17;
 const GRAPH_NODES_MAX = 400;
+const LINE_NODES_MAX = 16; // longer lines are drawn as a ring with a gap
 
 /** { width, height, x[], y[], link(node, port) -> { path, head } } or null: the network is drawn as heat maps. */
 function layoutOf(recording) {
-    const { family, radix } = recording.network;
+    const { family, radix, wrap } = recording.network;
     if (recording.nodes > GRAPH_NODES_MAX) return null;
+    if (radix.length === 1 && !wrap[0] && radix[0] <= LINE_NODES_MAX) return planeLayout(recording);
     if (radix.length === 1) return radix[0] <= 128 ? ringLayout(recording) : null;
     if (family === "cube") return radix.length <= 7 ? cubeLayout(recording) : null;
     return radix.length <= 3 ? planeLayout(recording) : null;
@@ -86,12 +88,12 @@ function circle(n) {
 
 /** Two dimensions as a grid; of three, the planes beside each other with diagonal stubs between them. */
 function planeLayout(recording) {
-    const { radix } = recording.network, [kx, ky, kz = 1] = radix;
+    const { radix } = recording.network, [kx, ky = 1, kz = 1] = radix;
     const columns = Math.ceil(Math.sqrt(kz * ky / kx)), gap = 0.6;
     const at = d3.range(recording.nodes).map((node) => coordinates(radix, node));
     const place = frame(
         at.map(([x, , z = 0]) => STEP * (x + (z % columns) * (kx + gap))),
-        at.map(([, y, z = 0]) => STEP * (y + Math.floor(z / columns) * (ky + gap))), 58);
+        at.map(([, y = 0, z = 0]) => STEP * (y + Math.floor(z / columns) * (ky + gap))), 58);
     const link = (node, port) => {
         const other = recording.to(node, port), [x1, y1, x2, y2] =
             [place.x[node], place.y[node], place.x[other], place.y[other]];

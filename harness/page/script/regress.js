@@ -99,7 +99,13 @@ function differenceSection(result) {
 }
 
 function comparePage(page) {
-    const { result } = page, network = page.time && page.channels ? networkParts(page) : [];
+    const { result } = page, difference = result.divergence;
+    const showDifference = (view) => {
+        if (!difference || difference.cycle > view.recording.time.last) return;
+        view.showCycles(difference.cycle, difference.cycle);
+        view.select({ kind: "node", id: difference.node });
+    };
+    const network = page.time && page.channels ? networkParts(page, showDifference) : [];
     const rows = [["Side A", result.a], ["Side B", result.b], ["Compared", number(result.simulated_cycles), " cycles"],
         ["Delivered", number(result.words), ` words, ${plural(result.packets || 0, "packet")}`]];
     return [el("div", { id: "key-figures" }, figures(rows)), differenceSection(result),

@@ -41,8 +41,8 @@ function runPage(page) {
         section("result", "Result", intervalTable(result), checkTable(result), figureTable(result)), noteSection(page.notes)];
 }
 
-/** Everything that shows the recording. */
-function networkParts(page) {
+/** Everything that shows the recording; `prepare` may choose what is shown first. */
+function networkParts(page, prepare = () => {}) {
     const recording = new Recording(page), view = new View(recording), found = findings(recording);
     view.circle = recording.waiting.map((w) => recording.channel(w.node, w.wants));
     const time = new TimePanel(recording, view, found), network = networkSection(recording, view, found);
@@ -52,6 +52,7 @@ function networkParts(page) {
     if (packets && packets.count > 0) parts.push(new PacketPanel(recording, view).node, latencyHistogram(recording));
     listenToKeys(view);
     if (recording.waiting.length > 0) view.showDeadlock();
+    prepare(view);
     return parts;
 }
 
