@@ -7,7 +7,7 @@ class NetworkPicture {
         this.svg = d3.create("svg").attr("class", "network").attr("tabindex", 0).attr("role", "group")
             .attr("aria-roledescription", "network diagram").attr("aria-describedby", "network-text")
             .attr("viewBox", `0 0 ${layout.width.toFixed(0)} ${layout.height.toFixed(0)}`)
-            .style("max-width", `${(layout.width * 1.4).toFixed(0)}px`);
+            .style("max-width", `${(layout.width * 1.7).toFixed(0)}px`);
         this.svg.attr("aria-label", `Network ${recording.network.topology}, drawn as ${layout.words}. `
             + "Arrow keys go from node to node; plus, minus and 0 zoom.");
         this.scene = this.svg.append("g");

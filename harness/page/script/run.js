@@ -38,7 +38,23 @@ function problems(result) {
 function runPage(page) {
     const { result } = page, network = page.time && page.channels ? networkParts(page) : [];
     return [problems(result), runFigures(result), ...network,
-        section("result", "Result", intervalTable(result), checkTable(result), figureTable(result)), noteSection(page.notes)];
+        section("result", "Result", intervalTable(result), checkTable(result), figureTable(result), network.length ? glossary() : null),
+        noteSection(page.notes)];
+}
+
+const TERMS = [
+    ["Word, flit", "what crosses a channel in one cycle; packets and messages consist of words"],
+    ["Channel", "a link in one direction, or the port through which a node injects or ejects words"],
+    ["Use", MEASURES.use.help],
+    ["Waiting", `${MEASURES.waiting.help}: contended and starved together`],
+    ["Contended", "waiting because another packet has the channel, or goes first"],
+    ["Starved", "waiting for any other reason: usually the next buffer is full, so that the cause is further on (back-pressure)"],
+    ["Latency", "from the creation of a message to the arrival of the tail of its packet, both cycles included"],
+];
+
+function glossary() {
+    return el("details", { id: "terms" }, el("summary", {}, "What the words mean"),
+        el("dl", { class: "terms" }, TERMS.map(([term, text]) => [el("dt", {}, term), el("dd", {}, text)]).flat()));
 }
 
 /** Everything that shows the recording; `prepare` may choose what is shown first. */
