@@ -59,7 +59,7 @@ enum cli_section {
 
 /* Of a run of a sweep, unless the command line says otherwise. */
 #define SWEEP_PRECISION "0.02"
-#define SWEEP_CYCLES    "500000"
+#define SWEEP_CYCLES    "1000000"
 
 enum { CLI_SEEDS_MAX = 1000 };
 

@@ -151,6 +151,11 @@ static struct sweep_bracket bracket(const struct sweep_curve *c,
     return b;
 }
 
+bool sweep_bracket_is_narrow(const struct sweep_curve *c, const struct sweep_bracket *b)
+{
+    return b->high - b->low <= SWEEP_RESOLUTION * c->bound * (1 + 1e-9);
+}
+
 void sweep_curve_judge(struct sweep_curve *c)
 {
     c->backlog = bracket(c, by_backlog);
@@ -162,15 +167,25 @@ void sweep_curve_judge(struct sweep_curve *c)
     }
 }
 
-/* Three interior points. An undecided point among those of an earlier round leaves the bracket
- * wider than that round wanted, and the next one measures on both sides of it. */
+/* Points inside the bracket: all of them are undecided. */
+static size_t undecided(const struct sweep_curve *c, const struct sweep_bracket *b)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < c->point_count; i++)
+        count += c->points[i].rate > b->low && c->points[i].rate < b->high;
+    return count;
+}
+
+/* Three interior points. If as many are undecided, more between them would be, too. */
 static void narrow(const struct sweep_curve *c, const struct sweep_bracket *b,
                    enum sweep_purpose purpose, struct sweep_rates *ret)
 {
-    if (!b->has_low || !b->has_high || b->high - b->low <= SWEEP_RESOLUTION * c->bound * (1 + 1e-9))
+    enum { PARTS = 4 };
+    if (!b->has_low || !b->has_high || sweep_bracket_is_narrow(c, b) ||
+        undecided(c, b) >= PARTS - 1)
         return;
-    for (int i = 1; i <= 3; i++)
-        add_number(ret, b->low + (b->high - b->low) * i / 4, c->bound, purpose);
+    for (int i = 1; i < PARTS; i++)
+        add_number(ret, b->low + (b->high - b->low) * i / PARTS, c->bound, purpose);
 }
 
 /* Remove the rates that the curve has. */

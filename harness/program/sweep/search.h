@@ -41,6 +41,9 @@ void sweep_rates_grid(double bound, struct sweep_rates *ret);
 /* The next round of a curve with a bound: rates that narrow the brackets. None: it is finished. */
 void sweep_rates_next(const struct sweep_curve *c, unsigned what, struct sweep_rates *ret);
 
+/* Are both ends of a bracket close enough to each other? */
+bool sweep_bracket_is_narrow(const struct sweep_curve *c, const struct sweep_bracket *b);
+
 /* Update the brackets from the points. */
 void sweep_curve_judge(struct sweep_curve *c);
 

@@ -63,7 +63,7 @@ static void put_bracket(const struct sweep_curve *c, const char *label, const ch
 /* Points between the ends of a wide bracket were too short to decide. */
 static bool is_wide(const struct sweep_curve *c, const struct sweep_bracket *b)
 {
-    return b->has_low && b->has_high && b->high - b->low > SWEEP_RESOLUTION * c->bound * (1 + 1e-9);
+    return b->has_low && b->has_high && !sweep_bracket_is_narrow(c, b);
 }
 
 static void put_theory(const struct sweep_curve *c, FILE *out)
