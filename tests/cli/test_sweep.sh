@@ -28,7 +28,7 @@ equal 'it is steady first and saturated last' \
     "$(jq -r '.curves[0].points | .[0].state + " " + .[-1].state' curve.json)" 'steady saturated'
 equal 'beyond saturation there is an accepted load but no latency' \
     "$(jq -c '.curves[0].points[-1] | [.latency, .accepted > 0.5]' curve.json)" '[null,true]'
-equal 'the bound is exact' "$(jq '.curves[0] | [.bound, .zero_load] == [1, 47 / 7]' curve.json)" true
+equal 'the bound is exact' "$(jq '.curves[0] | .bound == 1 and (.zero_load - 47 / 7 | fabs) < 1e-9' curve.json)" true
 equal 'at the lowest load the latency is that without contention' \
     "$(jq '.curves[0].low_load_ratio | . > 1 and . < 1.06' curve.json)" true
 exits 'with two workers' 0 sweep cube:3 uniform:m=4 "${loose[@]}" --jobs 2 --format json
@@ -65,12 +65,12 @@ equal 'it has a row for each point' "$(wc -l <two.csv)" 9
 column()
 {
     awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i; next } { print $at }' |
-        tr '\n' ' '
+        jq -cs .
 }
 sed 's/"[^"]*"/text/g' two.csv >plain.csv
 for key in rate latency latency_half_width accepted p99 latency_min seed seeds; do
     equal "$key is the same in CSV and JSON" "$(column $key <plain.csv)" \
-        "$(jq -r ".curves[].points[].$key" two.json | tr '\n' ' ')"
+        "$(jq -c "[.curves[].points[].$key]" two.json)"
 done
 equal 'the mean of a row is that of its runs' \
     "$(jq '[.curves[].points[] | (([.runs[].latency] | add / 3) - .latency) | fabs < 1e-9] | all' two.json)" true
@@ -97,8 +97,7 @@ refused 2 '--resume needs --output' sweep cube:3 uniform --resume
 exits 'a sweep with a deadlock' 4 \
     sweep torus:4x4 uniform:m=16 --router vcs=2,dateline=off --rates 0.01,0.7,0.8 "${loose[@]}" --format json
 equal 'has all points, and says which failed' \
-    "$(jq -c '[.curves[0].points[] | [.state, .verdict]]' out)" \
-    '[["steady","pass"],["failed","fail"],["failed","fail"]]'
+    "$(jq -r '[.curves[0].points[].verdict] | join(" ")' out)" 'pass fail fail'
 contains 'with the reason' out 'progress: deadlock by cycle'
 
 done_testing

@@ -37,6 +37,8 @@ static bool is_closed(struct sweep_work *w, const struct sweep_request *q, const
     struct ec_error e;
     struct ec_case *c;
     spec.workload = workload;
+    spec.precision = 0;
+    spec.has_cycles = false;
     if (ec_case_open(w->session, &spec, &c, &e) != EC_OK)
         return false;
     ec_case_close(c);

@@ -88,8 +88,9 @@ static void put_saturation(const struct sweep_curve *c, FILE *out)
         put_bracket(c, "", "latency above 3 zero loads", &c->latency, out);
     if (c->has_bound && (is_wide(c, &c->backlog) || is_wide(c, &c->latency)))
         fprintf(out,
-                "              (wider than %g %% of the bound: the runs between were too "
-                "short to decide;\n              a larger --cycles narrows it)\n",
+                "              (wider than %g %% of the bound: the runs between decide nothing; a "
+                "larger "
+                "--cycles or\n              a smaller --precision narrows it)\n",
                 100 * SWEEP_RESOLUTION);
     if (c->saturated_accepted.known)
         fprintf(out, "  %-11s %.5f flits/node/cycle beyond saturation\n", "accepted",
