@@ -20,7 +20,7 @@ refused 2 'expected FILE+FILE...:top=NAME' sweep cube:3 uniform --vary rtl=a.sv
 refused 2 'more than 1000 variants' sweep cube:3 uniform --vary m="$(seq -s, 1 40)" --vary depth="$(seq -s, 1 40)"
 
 # --- A whole curve, across saturation.
-loose=(--precision 0.1 --cycles 40000)
+loose=(--precision 0.1 --cycles 20000)
 exits 'a sweep across saturation ends with status 0' 0 \
     sweep cube:3 uniform:m=4 "${loose[@]}" --jobs 1 --format json --output curve.json
 equal 'the rates ascend' "$(jq '[.curves[0].points[].rate] | . == (sort | unique)' curve.json)" true
@@ -38,10 +38,10 @@ equal 'the result is the same' "$(jq -c 'del(.command)' out)" "$(jq -c 'del(.com
 # --- The brackets hold in long runs with another seed.
 low=$(jq '.curves[0].backlog_low' curve.json) high=$(jq '.curves[0].backlog_high' curve.json)
 exits 'a long run at the lower end of the bracket is steady' 0 \
-    run cube:3 "uniform:rate=$low,m=4" --cycles 150000 --seed 77
-exits 'a long run at its upper end is not' 3 run cube:3 "uniform:rate=$high,m=4" --cycles 150000 --seed 77
+    run cube:3 "uniform:rate=$low,m=4" --cycles 100000 --seed 77
+exits 'a long run at its upper end is not' 3 run cube:3 "uniform:rate=$high,m=4" --cycles 100000 --seed 77
 exits 'nor is the latency at the ends of the other' 0 \
-    run cube:3 "uniform:rate=$(jq '.curves[0].latency_low' curve.json),m=4" --cycles 150000 --seed 77 --format json
+    run cube:3 "uniform:rate=$(jq '.curves[0].latency_low' curve.json),m=4" --cycles 100000 --seed 77 --format json
 equal 'above three zero loads below it' "$(jq '.latency.mean <= 3.1 * 47 / 7' out)" true
 
 # --- Every row has a command that repeats it; CSV and JSON are the same.
@@ -78,7 +78,7 @@ equal 'whose seeds are counted from --seed' \
     "$(jq -c '[.curves[0].points[0].runs[].seed]' two.json)" '[1,2,3]'
 
 # --- Interrupted after its first runs, and resumed.
-slow=(sweep cube:3 uniform:m=4 --rates 0.05:0.55:0.1 --precision 0.005 --cycles 200000 --format csv --jobs 2)
+slow=(sweep cube:3 uniform:m=4 --rates 0.05:0.55:0.1 --precision 0.005 --cycles 100000 --format csv --jobs 2)
 exits 'a sweep that is not disturbed' 0 "${slow[@]}" --output whole.csv
 # Without job control bash starts children with SIGINT ignored; env --default-signal undoes it.
 env --default-signal=INT "$ecube" "${slow[@]}" --output part.csv >out 2>err &
