@@ -8,22 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/student.h"
+
 /* --- Distributions ---------------------------------------------------------------------------- */
 
-#define NORMAL_975 1.959963984540054
-#define NORMAL_99  2.326347874040841
-
-/* The 97.5 % quantile of Student's t: Abramowitz and Stegun, 26.7.5. The error is below 0.0002 from
- * 8 degrees of freedom on. */
-static double student_975(double df)
-{
-    const double x = NORMAL_975, x2 = x * x;
-    const double g1 = (x2 + 1) * x / 4;
-    const double g2 = ((5 * x2 + 16) * x2 + 3) * x / 96;
-    const double g3 = (((3 * x2 + 19) * x2 + 17) * x2 - 15) * x / 384;
-    const double g4 = ((((79 * x2 + 776) * x2 + 1482) * x2 - 1920) * x2 - 945) * x / 92160;
-    return x + (g1 + (g2 + (g3 + g4 / df) / df) / df) / df;
-}
+#define NORMAL_99 2.326347874040841
 
 /* --- Ratios ----------------------------------------------------------------------------------- */
 
@@ -109,7 +98,7 @@ struct estimate estimate_ratio(const struct estimate_bin *bins, size_t count)
     const double df = 0.4 * n;
     const double error = sqrt(extrapolated > v ? extrapolated : v) / (double)all.count;
     e.batches = n;
-    e.half = skewed_t(&whole, student_975(df)) * error;
+    e.half = skewed_t(&whole, ec_student_975(df)) * error;
     e.correlation = lag_one(&whole);
     e.independent = e.correlation + 1.0 / n <= NORMAL_99 * sqrt((n - 2.0) / ((double)n * n - 1));
     return e;
@@ -290,7 +279,8 @@ struct ec_percentile estimate_percentile(const struct tally *const *tallies, siz
     struct ec_percentile p = {bucket_value(at), 0, max};
     if (count < 2)
         return p;
-    const double half = round(student_975((double)count - 1) * rank_error(tallies, count, at, all));
+    const double half =
+        round(ec_student_975((double)count - 1) * rank_error(tallies, count, at, all));
     p.low = bucket_value(bucket_of_rank(tallies, count, fmax(rank - half, 1)));
     if (rank + half <= all)
         p.high = bucket_value(bucket_of_rank(tallies, count, rank + half));

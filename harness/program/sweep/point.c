@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "base/student.h"
 #include "terminal/status.h"
 
 /* --- A run ---------------------------------------------------------------------------------- */
@@ -99,18 +100,6 @@ static int severity(enum sweep_state state)
     return order[state];
 }
 
-/* The 97.5 % quantile of Student's t with `df` degrees of freedom: beyond the table the expansion
- * of Cornish and Fisher, exact to four digits. */
-static double student_95(size_t df)
-{
-    static const double table[] = {12.706, 4.3027, 3.1824, 2.7764, 2.5706,
-                                   2.4469, 2.3646, 2.3060, 2.2622, 2.2281};
-    const double z = 1.959964, n = (double)df;
-    if (df <= sizeof table / sizeof *table)
-        return table[df - 1];
-    return z + (z * z * z + z) / (4 * n) + (5 * pow(z, 5) + 16 * z * z * z + 3 * z) / (96 * n * n);
-}
-
 /* Mean of n values with the interval of Student's t. */
 static struct sweep_mean mean_of(const double *x, size_t n)
 {
@@ -123,7 +112,7 @@ static struct sweep_mean mean_of(const double *x, size_t n)
     if (n < 2)
         return (struct sweep_mean){n > 0, mean, -1};
     const double error = sqrt(squares / (double)(n - 1) / (double)n);
-    return (struct sweep_mean){true, mean, student_95(n - 1) * error};
+    return (struct sweep_mean){true, mean, ec_student_975((double)(n - 1)) * error};
 }
 
 static struct sweep_mean merge_means(const struct sweep_point *p, size_t offset, double *x)
