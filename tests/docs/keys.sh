@@ -109,6 +109,12 @@ check '### `rows`' regress.json rows
 keys_of_page '### `rows`' >"$work/page"
 ecube regress rows.txt --format csv | head -n 1 | tr , '\n' >"$work/is" || :
 compare 'CSV of regress' "$work/page" "$work/is"
+sweep='ecube sweep cube:3 uniform --rates 0.1 --precision 0.1'
+$sweep --format json >sweep.json
+check '## `ecube sweep`' sweep.json
+{ keys_of_page '### `curves`' && keys_of_page '### `points`'; } | grep -vxE 'parameters|points|runs' >"$work/page"
+$sweep --format csv | head -n 1 | tr , '\n' | grep -v '^parameters_' >"$work/is"
+compare 'CSV of sweep' "$work/page" "$work/is"
 ecube claims grama.fig4.22 --format json >claims.json
 check '## `ecube claims`' claims.json
 check '## `ecube audit`' audit.json
