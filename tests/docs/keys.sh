@@ -131,10 +131,12 @@ awk '/^\| `event` \|/' "$page" | grep -oE '`[a-z]+`' | tr -d '`' | sed 1d | sort
 compare 'kinds of events' "$work/page" "$work/is"
 
 # The columns of CSV follow from the keys.
-keys_of_page '## `ecube run`' | awk '
+keys_of_page '### `measurement`' >"$work/measurement"
+keys_of_page '## `ecube run`' | awk -v measurement="$work/measurement" '
+    $0 == "measurement" { while ((getline part_of <measurement) > 0) print $0 "_" part_of; next }
     /^(waiting|failure|links|locals|sources|packet_log|candidates)$/ { next }
     /fairness$/ { n = split("sources min max jain min_node max_node", part, " "); for (i = 1; i <= n; i++) print $0 "_" part[i]; next }
-    /latency$/ { n = split("mean p50 p95 p99 max", part, " "); for (i = 1; i <= n; i++) print $0 "_" part[i]; next }
+    /^(round_trip_|network_)?latency$/ { n = split("mean p50 p95 p99 max", part, " "); for (i = 1; i <= n; i++) print $0 "_" part[i]; next }
     1' >"$work/page"
 $run --format csv 2>&1 | head -n 1 | tr , '\n' >"$work/is" || :
 compare 'CSV' "$work/page" "$work/is"
