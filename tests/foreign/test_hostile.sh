@@ -54,6 +54,12 @@ exits 'output that is written to stdout directly' 0 run "${words[@]}" --packet 1
 equal 'leaves JSON alone, too' "$(jq '.verdict == "pass"' out)" true
 equal 'and is shown the same way' "$(grep -m 1 RTL err)" 'ecube: RTL: cycle 1, router 0 (000): { raw'
 
+# --- A sweep measures the other points, too.
+exits 'a sweep with a hostile router' 1 sweep cube:3 uniform:m=64 --rates 0.1,0.2 --packet $((1 + late)) \
+    --precision 0.5 --cycles 20000 "${hostile[@]:0:4}" --format json
+equal 'has a failed point for each rate' "$(jq -r '[.curves[].points[].state] | join(" ")' out)" 'failed failed'
+like 'with the reason' "$(jq -r '.curves[0].points[0].detail' out)" 'rtl: cycle * router *finish*'
+
 # --- A list continues whatever happens to one run.
 for n in 4 16 3 1 16; do echo "${words[*]} --packet $((n + late))"; done >list
 exits 'a list with hostile lines' 1 run --from list "${hostile[@]}" --format csv --output list.csv --quiet

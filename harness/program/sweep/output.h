@@ -8,7 +8,8 @@
 #include "program/sweep/sweep.h"
 #include "terminal/style.h"
 
-/* A table for each curve, then what it says about saturation. `brief`: without the tables. */
+/* A table for each curve, then what it says about saturation. `brief`: only the
+ * points that failed. */
 void sweep_text(const struct sweep *s, bool brief, const struct cli_style *style, FILE *out);
 
 /* One object; a row for each point. `host`: with seconds and memory. False without memory. */

@@ -138,7 +138,7 @@ static struct sweep_bracket bracket(const struct sweep_curve *c,
                                     enum side (*side)(const struct sweep_curve *,
                                                       const struct sweep_point *))
 {
-    struct sweep_bracket b = {.low = 0, .has_low = c->point_count > 0};
+    struct sweep_bracket b = {.low = 0};
     for (size_t i = 0; i < c->point_count && !b.has_high; i++) {
         const enum side s = side(c, &c->points[i]);
         if (s == BELOW)
@@ -148,6 +148,7 @@ static struct sweep_bracket bracket(const struct sweep_curve *c,
         b.has_high = true;
         b.high = c->points[i].rate;
     }
+    b.has_low = b.low > 0 || b.has_high; /* without traffic nothing grows */
     return b;
 }
 

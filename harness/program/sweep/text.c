@@ -103,10 +103,11 @@ void sweep_text(const struct sweep *s, bool brief, const struct cli_style *style
         const struct sweep_curve *c = &s->curves[i];
         fprintf(out, "%s%sSWEEP%s  %s\n", i ? "\n" : "", cli_paint(style, CLI_STRONG),
                 cli_unpaint(style), c->title);
-        if (!brief) {
+        if (!brief)
             fprintf(out, "  %10s  %20s  %20s  %7s  %s\n", "rate", "accepted", "latency", "p99",
                     "state");
-            for (size_t k = 0; k < c->point_count; k++)
+        for (size_t k = 0; k < c->point_count; k++) {
+            if (!brief || c->points[k].row.state == SWEEP_FAILED)
                 put_point(&c->points[k], style, out);
         }
         put_theory(c, out);
