@@ -246,19 +246,18 @@ static double below(const struct tally *t, size_t bucket)
     return (double)sum;
 }
 
-/* The standard error of the number of samples at or below a bucket, given the number of samples:
- * the tallies are batches of a ratio. */
-static double rank_error(const struct tally *const *tallies, size_t count, size_t bucket,
-                         double samples)
+/* The half-width of the interval of the number of samples at or below a bucket, given the number of
+ * samples: the tallies are batches of a ratio. */
+static double rank_half(const struct tally *const *tallies, size_t count, size_t bucket,
+                        double samples)
 {
-    double part = 0, squares = 0;
+    struct batches b = {.count = (unsigned)count};
+    double part = 0;
     for (size_t k = 0; k < count; k++)
         part += below(tallies[k], bucket) / samples;
-    for (size_t k = 0; k < count; k++) {
-        const double off = below(tallies[k], bucket) - part * (double)tallies[k]->samples;
-        squares += off * off;
-    }
-    return sqrt(squares * (double)count / ((double)count - 1));
+    for (size_t k = 0; k < count; k++)
+        b.off[k] = below(tallies[k], bucket) - part * (double)tallies[k]->samples;
+    return skewed_t(&b, ec_student_975((double)count - 1)) * sqrt(variance(&b));
 }
 
 /* The interval of a percentile has the ranks that the interval of the distribution function at the
@@ -279,8 +278,7 @@ struct ec_percentile estimate_percentile(const struct tally *const *tallies, siz
     struct ec_percentile p = {bucket_value(at), 0, max};
     if (count < 2)
         return p;
-    const double half =
-        round(ec_student_975((double)count - 1) * rank_error(tallies, count, at, all));
+    const double half = round(rank_half(tallies, count, at, all));
     p.low = bucket_value(bucket_of_rank(tallies, count, fmax(rank - half, 1)));
     if (rank + half <= all)
         p.high = bucket_value(bucket_of_rank(tallies, count, rank + half));

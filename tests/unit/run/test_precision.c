@@ -225,6 +225,9 @@ static void intervals_contain_the_truth(void **state)
         const struct coverage c = cover(&rows[i], seeds);
         assert_int_equal(c.steady, seeds);
         assert_true(c.mean >= (0.935 - chance) * n && c.mean <= (0.97 + chance) * n);
+        assert_true(c.accepted >= (0.935 - chance) * n);
+        assert_true(c.p50 >= (0.935 - chance) * n);
+        assert_true(c.p95 >= (0.935 - chance) * n && c.p99 >= (0.935 - chance) * n);
         assert_true(c.alike >= (0.93 - 2 * chance) * c.pairs);
         assert_true(c.farthest <= 4.5);
     }
