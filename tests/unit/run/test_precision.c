@@ -305,7 +305,7 @@ static void the_precision_decides_the_length(void **state)
     (void)state;
     struct ec_precision goal = {.relative = 0.08};
     uint64_t before = 0;
-    for (; goal.relative > 0.004; goal.relative /= 4) {
+    for (; goal.relative > 0.01; goal.relative /= 4) {
         const struct ec_measurement m = measure(&goal, 0.5, 4, 3);
         assert_int_equal(m.state, EC_MEASURED_STEADY);
         assert_true(m.latency_half <= goal.relative * m.latency && m.independent);
