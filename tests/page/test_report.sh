@@ -28,6 +28,8 @@ same='del(.seconds, .cpu_seconds, .router_cycles_per_second, .peak_rss_bytes)'
 equal 'the page has the result as it is' "$(data page.html ".result | $same")" "$(jq -c "$same" with.json)"
 equal 'its kind and its time' "$(data page.html '[.schema, .kind, .time.first, .channels.left_out, .notes]')" \
     '["ecube-page-1","run",1,null,[]]'
+exits 'long lists of the result' 0 "${case[@]}" --interval 1 --cycles 5000 --packets --format json --report lists.html
+equal 'are not in the page' "$(data lists.html '[.result.intervals, (.result | has("packet_log")), (.notes | length)]')" '[null,false,1]'
 exits 'a large network has a small page' 0 run cube:12 shift:q=1365,m=4 --report large.html --quiet
 equal 'of less than 10 MB' "$(($(stat -c %s large.html) < 10000000))" 1
 equal 'with at most two million cells' "$(data large.html \

@@ -9,7 +9,8 @@
 #include "program/report/report.h"
 #include "terminal/interrupt.h"
 
-enum { LISTED_LINKS_MOST = 8192 }; /* with more, the record in the page has no lists of channels */
+/* With more of them, the record in the page has no list of them. */
+enum { LISTED_LINKS_MOST = 8192, INTERVALS_MOST = 2000 };
 
 enum ec_code cli_page_open(struct cli_page *p, const char *path, const struct ec_case *c,
                            struct ec_error *reterr)
@@ -54,34 +55,44 @@ static char *title_of(const struct cli_run_result *r)
     return title;
 }
 
-/* The record of the replay, because nothing in a stored one is certain; of a comparison the stored
- * one. */
-static json_t *record_of(const struct cli_run_result *r, bool lists)
+/* The record of this run, because nothing in a stored one is certain, without lists that would make
+ * the page too long: *notes has room for two of them. */
+static json_t *record_of_run(const struct cli_run_result *r, const char **notes)
 {
     struct cli_run_result shown = *r;
-    if (r->stored && r->stored->kind == CLI_STORED_COMPARE)
-        return json_incref(r->stored->result);
-    shown.without_lists = !lists;
+    struct ec_report report = *r->report;
+    const uint64_t links = (uint64_t)r->c->topology.nodes * ec_topology_links(&r->c->topology);
+    report.packets_log = NULL; /* the recording has packets */
+    shown.report = &report;
+    shown.without_lists = links > LISTED_LINKS_MOST;
+    if (shown.without_lists)
+        *notes++ = "The lists links, locals and sources of the result are left out, because they "
+                   "would be too long; ecube run --format json has them.";
+    if (report.interval_count > INTERVALS_MOST) {
+        report.interval_count = 0;
+        *notes = "The list intervals of the result is left out, because it would be too long; "
+                 "ecube run --format json has it.";
+    }
     return cli_record_run(&shown);
+}
+
+static json_t *record_of(const struct cli_run_result *r, const char **notes)
+{
+    if (!r->stored || r->stored->kind != CLI_STORED_COMPARE)
+        return record_of_run(r, notes);
+    *notes = "Network, time and packets are those of side A, which was run again.";
+    return json_incref(r->stored->result);
 }
 
 enum ec_code cli_page_finish(struct cli_page *p, const struct cli_run_result *r,
                              struct ec_error *reterr)
 {
     const struct ec_recording *recording;
+    const char *notes[3] = {0};
     enum ec_code code = ec_recorder_finish(p->recorder, &recording, reterr);
     if (code != EC_OK)
         return code;
-    const struct ec_topology *t = &r->c->topology;
-    const bool lists = (uint64_t)t->nodes * ec_topology_links(t) <= LISTED_LINKS_MOST;
-    const bool compared = r->stored && r->stored->kind == CLI_STORED_COMPARE;
-    const char *notes[3] = {0}, **note = notes;
-    if (!lists)
-        *note++ = "The lists links, locals, sources and packet_log of the result are left out, "
-                  "because they would be too long; ecube run --format json has them.";
-    if (compared)
-        *note++ = "Network, time and packets are those of side A, which was run again.";
-    json_t *record = record_of(r, lists);
+    json_t *record = record_of(r, notes);
     char *title = title_of(r);
     const struct page_data data = {.kind = r->stored ? r->stored->kind_name : "run",
                                    .title = title,
@@ -91,7 +102,7 @@ enum ec_code cli_page_finish(struct cli_page *p, const struct cli_run_result *r,
                                    .replayed = r->stored != NULL,
                                    .notes = notes,
                                    .recording = recording,
-                                   .topology = t,
+                                   .topology = &r->c->topology,
                                    .router = &r->c->router,
                                    .report = r->report,
                                    .foreign = r->c->spec.rtl != NULL};
