@@ -278,6 +278,14 @@ def check_heat(tap, browser, result, data):
     tap.ok(browser.text('.details h3') != '', 'a click into a map selects a link', browser.text('.details'))
 
 
+def check_left_out(tap, browser, data):
+    """A run with more packets than the page keeps."""
+    packets, notes = data['packets'], browser.text('#notes')
+    tap.ok(packets['kept'] < packets['all'] and all(note in notes for note in data['notes']), 'what is left out is said', notes)
+    bars = browser.run('return [...document.querySelectorAll(".histogram [data-count]")].map((bar) => +bar.dataset.count)')
+    tap.equal(sum(bars), packets['all' if 'histogram' in packets else 'kept'], 'the histogram has all packets that are known')
+
+
 def check_sweep(tap, browser, result):
     points = [point for curve in result['curves'] for point in curve['points']]
     shown = table(browser, '#points-table')
@@ -425,6 +433,9 @@ def check_all(tap, browser, reports, keep):
     cube = ('cube:8', 'bitrev:m=4')
     path, data = reports.run('cube', *cube)
     visit('cube', path, (check_heat, reports.json('run', *cube), data))
+
+    path, data = reports.run('many', 'torus:4x4', 'uniform:rate=0.5,m=1', '--cycles', '3000')
+    visit('many packets', path, (check_left_out, data))
 
     result = reports.json('sweep', 'cube:3', 'uniform:m=1', '--rates', '0.2,0.4', '--saturation', 'none', '--cycles', '3000',
                           '--quiet')
