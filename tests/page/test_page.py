@@ -278,6 +278,12 @@ def check_heat(tap, browser, result, data):
     tap.ok(browser.text('.details h3') != '', 'a click into a map selects a link', browser.text('.details'))
 
 
+def check_overload(tap, browser):
+    tap.equal(browser.text('#verdict'), 'NOT SHOWN STEADY', 'the verdict of an overload')
+    tap.equal(figures(browser)['Latency'], 'not measured: backlogs exceed chance', 'its latency is not shown')
+    tap.ok('stability' in browser.text('#problems'), 'the check that decided is named', browser.text('#problems'))
+
+
 def check_left_out(tap, browser, data):
     """A run with more packets than the page keeps."""
     packets, notes = data['packets'], browser.text('#notes')
@@ -433,6 +439,9 @@ def check_all(tap, browser, reports, keep):
     cube = ('cube:8', 'bitrev:m=4')
     path, data = reports.run('cube', *cube)
     visit('cube', path, (check_heat, reports.json('run', *cube), data))
+
+    path, _ = reports.run('overload', 'torus:4x4', 'uniform:rate=0.9,m=16', '--cycles', '500')
+    visit('overload', path, (check_overload,))
 
     path, data = reports.run('many', 'torus:4x4', 'uniform:rate=0.5,m=1', '--cycles', '3000')
     visit('many packets', path, (check_left_out, data))

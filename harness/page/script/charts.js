@@ -25,7 +25,7 @@ function latencyHistogram(recording) {
     const { packets, result } = recording, bars = latencyBars(packets);
     if (bars.length === 0) return null;
     const total = d3.sum(bars, (bar) => bar.count), partial = packets.leftOut && !packets.histogram;
-    const hasMarks = result.latency && result.latency.p50 !== null;
+    const hasMarks = result.latency && result.latency.p50 !== null && !result.backlogged;
     const marks = hasMarks ? ["p50", "p95", "p99"].map((key) => [key, result.latency[key]]) : [];
     const text = partial ? `Latency of the ${plural(total, "packet")} kept. ${packets.leftOut}`
         : `Latency of all ${plural(total, "packet")}, in cycles.`;

@@ -13,7 +13,8 @@ function runVerdict({ result }) {
 function runFigures(result) {
     const { latency, accepted, contended_cycles: contended, starved_cycles: starved } = result;
     const rows = [["Cycles", number(result.cycles), predicted(result)]];
-    if (latency && latency.mean !== null)
+    if (result.backlogged) rows.push(["Latency", "not measured", ": backlogs exceed chance"]);
+    else if (latency && latency.mean !== null)
         rows.push(["Latency", number(latency.mean), ` cycles, p99 ${number(latency.p99)}`]);
     if (typeof accepted === "number")
         rows.push(["Accepted", number(accepted), ` of ${number(result.offered)} flits/node/cycle`]);
