@@ -16,7 +16,8 @@ all_pairs()
 
 while read -r topology nodes m lengths options; do
     read -ra words <<<"$options"
-    all_pairs "$nodes" ${lengths//,/ }
+    IFS=, read -ra each <<<"$lengths"
+    all_pairs "$nodes" "${each[@]}"
     run audit "$topology" "uniform:rate=0.1,m=$m" "${words[@]}" --format json
     bound=$(jq .zero_load_latency out)
     exits "all pairs of $topology, $m words, $options" 0 run "$topology" trace:file=all.csv "${words[@]}" --format json

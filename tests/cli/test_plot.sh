@@ -38,7 +38,7 @@ equal 'it is PDF' "$(head -c 5 curve.pdf)" '%PDF-'
 exits 'as PNG' 0 sweep --from curve.csv --plot curve.png
 equal 'it is PNG' "$(head -c 4 curve.png | tail -c 3)" PNG
 exits 'as a script' 0 sweep --from curve.csv --plot 'my plot.gp'
-check 'which gnuplot can draw' gnuplot 'my plot.gp'
+check 'which gnuplot can draw' env LC_ALL=C.UTF-8 gnuplot 'my plot.gp'
 check 'under its name' test -s 'my plot.pdf'
 contains 'it has the points with half-widths' 'my plot.gp' "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
     NR == 2 { printf "%.10g %.10g ", $at["rate"], $at["latency"] }' <(sed 's/"[^"]*"/text/g' curve.csv))"
