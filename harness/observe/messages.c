@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes the messages of a workload as a trace. Knows the columns, and which messages share a port;
- * must not know where the messages come from. */
+/* Writes the messages of a workload, or those that a run has sent, as a trace. Knows the columns,
+ * and which messages share a port; must not know where the messages come from. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -124,4 +125,52 @@ enum ec_code ec_messages_write(const struct ec_workload *w, const struct ec_topo
     }
     free(x.last);
     return code;
+}
+
+/* --- The messages of a run -------------------------------------------------------------------- */
+
+struct ec_message_log {
+    struct ec_output out;
+};
+
+enum ec_code ec_message_log_open(const char *remark, const char *path,
+                                 const struct ec_unfinished *unfinished,
+                                 struct ec_message_log **ret, struct ec_error *reterr)
+{
+    struct ec_message_log *log = calloc(1, sizeof *log);
+    if (!log)
+        return ec_fail(reterr, EC_MEMORY, "out of memory for a trace");
+    const enum ec_code code = ec_output_open(&log->out, "the trace", path, unfinished, reterr);
+    if (code != EC_OK) {
+        free(log);
+        return code;
+    }
+    put_remark(log->out.file, remark);
+    fputs("cycle,source,destination,words\n", log->out.file);
+    *ret = log;
+    return EC_OK;
+}
+
+void ec_message_log_take(void *context, const struct ec_message *m)
+{
+    struct ec_message_log *log = context;
+    if (log->out.error)
+        return;
+    errno = 0;
+    fprintf(log->out.file, "%" PRIu64 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 "\n", m->cycle, m->src,
+            m->dst, m->words);
+    ec_output_good(&log->out);
+}
+
+enum ec_code ec_message_log_finish(struct ec_message_log *log, struct ec_error *reterr)
+{
+    return ec_output_commit(&log->out, reterr);
+}
+
+void ec_message_log_close(struct ec_message_log *log)
+{
+    if (!log)
+        return;
+    ec_output_discard(&log->out);
+    free(log);
 }

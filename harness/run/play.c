@@ -209,6 +209,8 @@ void play_set_callbacks(struct play *p, bool run)
 {
     p->senders.offered = run ? p->options.offer : NULL;
     p->senders.offered_context = p->options.offer_context;
+    p->senders.taken = run ? p->options.taken : NULL;
+    p->senders.taken_context = p->options.taken_context;
     p->senders.home = run ? p->home : NULL;
     p->senders.home_context = p->host;
     p->board.delivered = run && (p->options.delivery || p->arrived) ? pass_delivery : NULL;

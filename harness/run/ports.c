@@ -199,6 +199,8 @@ static bool take_message(struct senders *s, uint32_t slot, uint64_t now)
         const struct source_message m =
             takes_reply(s, slot) ? service_take(s->service, port) : sources_take(s->sources, port);
         s->messages++;
+        if (s->taken)
+            s->taken(s->taken_context, &(struct ec_message){m.created, node, m.dst, m.words});
         if (s->order)
             s->order->started[m.index] = now;
         if (m.dst == node) {

@@ -55,6 +55,8 @@ struct senders {
     /* Called for each packet that a sender starts; NULL during replays. */
     void (*offered)(void *context, const struct ec_offer *offer);
     void *offered_context;
+    void (*taken)(void *context, const struct ec_message *message); /* as in ec_run_options */
+    void *taken_context;
     /* Called for each message of a node to itself; or NULL. */
     void (*home)(void *context, uint32_t message, uint64_t now);
     void *home_context;

@@ -69,7 +69,8 @@ replays cube:3 trace:file=a.csv
 exits 'an audit exports, too' 0 audit cube:3 trace:file=a.csv --export-trace b.csv --quiet
 check 'the same' cmp <(grep -v '^#' x.csv) <(grep -v '^#' b.csv)
 
-refused 2 'random traffic' run cube:3 uniform:rate=0.1 --export-trace x.csv
+refused 2 'random traffic' audit cube:3 uniform:rate=0.1 --export-trace x.csv
+refused 2 'without reply=' run mesh:4x4 uniform:rate=0.1,reply=1 --router vcs=2 --export-trace x.csv
 refused 2 'expected different files' run cube:3 trace:file=a.csv --export-trace a.csv
 refused 2 'cannot write the trace none/x.csv' audit cube:3 shift:q=1 --export-trace none/x.csv
 printf 'cube:3 shift:q=1\n' >list
@@ -77,6 +78,10 @@ refused 2 '--export-trace' run --from list --export-trace x.csv
 printf 'cube:3 shift:q=1 --export-trace one.csv\ncube:3 shift:q=2 --export-trace two.csv\n' >list
 exits 'each line of a list has its own' 0 audit --from list
 check 'both are there' [ -s one.csv -a -s two.csv ]
+
+# A run of random traffic writes what its nodes have sent.
+numbers='[.cycles, .digest, .packets]'
+replays torus:4x4 uniform:rate=0.3,m=1..8 --packet 5 --startup 2 --cycles 300 --warmup 50
 
 # Packets as CSV: those of the JSON log, and what follows from them.
 rows='(.packet_log // []) | map([.src, .dst, .words, .created, .injected, .delivered] | @csv) | .[]'

@@ -85,6 +85,16 @@ enum ec_code ec_packets_finish(struct ec_packets *p, uint64_t *ret_rows, struct 
 /* Without ec_packets_finish, no regular file remains. Accepts NULL. */
 void ec_packets_close(struct ec_packets *p);
 
+/* The messages of a run as a plain trace, written as nodes begin to send them: for random traffic,
+ * which has no list. The same calls as for packets; for ec_run_options.taken. */
+struct ec_message_log;
+enum ec_code ec_message_log_open(const char *remark, const char *path,
+                                 const struct ec_unfinished *unfinished,
+                                 struct ec_message_log **ret, struct ec_error *reterr);
+void ec_message_log_take(void *context, const struct ec_message *message);
+enum ec_code ec_message_log_finish(struct ec_message_log *log, struct ec_error *reterr);
+void ec_message_log_close(struct ec_message_log *log);
+
 /* Write the messages of a closed workload as a trace: "trace:file=PATH" plays them in the same
  * cycles on the same topology and router. `remark` becomes a comment; it may have several lines, or
  * be NULL. `unfinished` as above. EC_USAGE: an open loop; EC_IO; EC_MEMORY. */

@@ -80,6 +80,9 @@ struct ec_run_options {
     void *offer_context;
     void (*delivery)(void *context, const struct ec_delivery *delivery); /* or NULL */
     void *delivery_context;
+    void (*taken)(void *context,
+                  const struct ec_message *message); /* a node begins to send; NULL */
+    void *taken_context;
     const struct ec_failure_options *failure; /* NULL: a failed run leaves no wave */
     /* The schedule that the workload was made from (ec_schedule_workload): the check of delivery
      * then follows its elements to their targets. Or NULL. */

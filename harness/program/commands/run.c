@@ -93,8 +93,6 @@ static enum ec_code run_job(void *context, const struct cli_job *job, struct ec_
     if (code == EC_OK)
         code = ec_case_shape(c, &shape, reterr);
     if (code == EC_OK)
-        code = cli_export_trace(job, c, reterr);
-    if (code == EC_OK)
         code = cli_traces_open(&s->traces, job, c, reterr);
     if (code != EC_OK)
         return code;
@@ -107,6 +105,8 @@ static enum ec_code run_job(void *context, const struct cli_job *job, struct ec_
     options.offer_context = &s->traces;
     options.delivery = s->traces.packets ? ec_packets_take : NULL;
     options.delivery_context = s->traces.packets;
+    options.taken = s->traces.messages ? ec_message_log_take : NULL;
+    options.taken_context = s->traces.messages;
     const struct ec_failure_options failure = cli_failure_options(job, c);
     options.failure = job->no_failure_wave ? NULL : &failure;
     code = ec_case_run(c, &options, &s->report, reterr);

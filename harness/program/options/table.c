@@ -357,7 +357,8 @@ static const struct cli_option options[] = {
      .excludes = "from", .because = WHERE_IN_LINES,
      .help = "write the messages and what they wait for as a trace, which trace:file=FILE plays",
      .more = "The trace of a schedule takes the same cycles as the schedule. It needs the same "
-         "network, router, --packet and --startup; a comment in FILE has the command."},
+         "network, router, --packet and --startup; a comment in FILE has the command. A run of "
+         "random traffic writes the messages that its nodes have sent."},
     {.name = "interval", .scope = CLI_RUN | CLI_LINE, .group = IN_OUT, .value = "CYCLES",
      .least = 1, STORE(interval), .otherwise = "8 to 16 intervals for a trace, else none",
      .help = "report messages, words, latency and waiting for every CYCLES cycles",

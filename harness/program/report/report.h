@@ -39,6 +39,7 @@ struct cli_traces {
     uint64_t lines;             /* of the event log */
     struct ec_packets *packets; /* NULL: none were asked for */
     uint64_t packet_rows;
+    struct ec_message_log *messages; /* the trace of an open loop; NULL: none was asked for */
     struct cli_page page;
     bool has_wave, has_events, has_packets, has_page; /* complete, under their names */
     const struct ec_net_watch *watches[3];            /* for ec_run_options */
@@ -70,7 +71,7 @@ void cli_page_text(const struct cli_page *p, FILE *out);
 enum ec_code cli_page_stored(const struct cli_stored *stored, const char *path,
                              struct ec_error *reterr);
 
-/* Write the trace of --export-trace, if requested. */
+/* An audit: write the trace of --export-trace, if requested. */
 enum ec_code cli_export_trace(const struct cli_job *job, const struct ec_case *c,
                               struct ec_error *reterr);
 

@@ -152,6 +152,54 @@ static enum ec_code open_events(struct cli_traces *l, const struct cli_job *job,
     return code;
 }
 
+/* The comment of a trace: what it is, and the command that plays it. */
+static void describe_trace(const struct ec_case *c, char *buffer, size_t size)
+{
+    const struct ec_case_spec *spec = &c->spec;
+    const bool ports = c->ports_chosen; /* ports=all, which the algorithm needs */
+    char router[600] = "", packet[32] = "", startup[32] = "";
+    if (spec->router || ports)
+        snprintf(router, sizeof router, " --router %.500s%s%s", spec->router ? spec->router : "",
+                 spec->router && ports ? "," : "", ports ? "ports=all" : "");
+    if (spec->packet)
+        snprintf(packet, sizeof packet, " --packet %" PRIu32, spec->packet);
+    if (spec->startup)
+        snprintf(startup, sizeof startup, " --startup %" PRIu32, spec->startup);
+    snprintf(buffer, size,
+             "Messages of: %.1000s %.1000s, algorithm %s\n"
+             "To play them: ecube run %.1000s trace:file=FILE%s%s%s\n",
+             c->topology_text, c->workload->text, c->algorithm, c->topology_text, router, packet,
+             startup);
+}
+
+enum ec_code cli_export_trace(const struct cli_job *job, const struct ec_case *c,
+                              struct ec_error *reterr)
+{
+    char remark[4096];
+    if (!job->export_trace)
+        return EC_OK;
+    describe_trace(c, remark, sizeof remark);
+    return ec_messages_write(c->workload, &c->topology, &c->router, remark, job->export_trace,
+                             &cli_interrupt_unfinished, reterr);
+}
+
+/* Random traffic: the trace is written while the run goes on. */
+static enum ec_code open_messages(struct cli_traces *l, const struct cli_job *job,
+                                  const struct ec_case *c, struct ec_error *reterr)
+{
+    char remark[4096];
+    if (!c->workload->open_loop)
+        return cli_export_trace(job, c, reterr);
+    if (c->workload->service.words)
+        return ec_fail(reterr, EC_USAGE,
+                       "--export-trace: the replies of '%.100s' depend on when requests are "
+                       "accepted, which a trace cannot tell: expected a workload without reply=",
+                       c->workload->text);
+    describe_trace(c, remark, sizeof remark);
+    return ec_message_log_open(remark, job->export_trace, &cli_interrupt_unfinished, &l->messages,
+                               reterr);
+}
+
 enum ec_code cli_traces_open(struct cli_traces *l, const struct cli_job *job,
                              const struct ec_case *c, struct ec_error *reterr)
 {
@@ -161,6 +209,8 @@ enum ec_code cli_traces_open(struct cli_traces *l, const struct cli_job *job,
         code = open_events(l, job, c, reterr);
     if (code == EC_OK && job->packets_csv)
         code = ec_packets_open(job->packets_csv, &cli_interrupt_unfinished, &l->packets, reterr);
+    if (code == EC_OK && job->export_trace)
+        code = open_messages(l, job, c, reterr);
     if (code == EC_OK && job->wave)
         code = open_wave(l, job, c, reterr);
     if (code == EC_OK && job->report)
@@ -223,12 +273,14 @@ static enum ec_code join_errors(const struct ec_error *const *errors, size_t cou
 
 enum ec_code cli_traces_finish(struct cli_traces *l, struct ec_error *reterr)
 {
-    struct ec_error events = {.code = EC_OK}, packets = events, wave = events;
-    const struct ec_error *const errors[] = {&events, &packets, &wave};
+    struct ec_error events = {.code = EC_OK}, packets = events, messages = events, wave = events;
+    const struct ec_error *const errors[] = {&events, &packets, &messages, &wave};
     if (l->events)
         l->has_events = ec_events_finish(l->events, &l->lines, &events) == EC_OK;
     if (l->packets)
         l->has_packets = ec_packets_finish(l->packets, &l->packet_rows, &packets) == EC_OK;
+    if (l->messages)
+        ec_message_log_finish(l->messages, &messages);
     if (l->wave)
         finish_wave(l, &wave);
     return join_errors(errors, sizeof errors / sizeof *errors, reterr);
@@ -250,32 +302,9 @@ void cli_traces_close(struct cli_traces *l)
     cli_page_close(&l->page);
     ec_events_close(l->events);
     ec_packets_close(l->packets);
+    ec_message_log_close(l->messages);
     ec_wave_close(l->wave);
     *l = (struct cli_traces){0};
-}
-
-enum ec_code cli_export_trace(const struct cli_job *job, const struct ec_case *c,
-                              struct ec_error *reterr)
-{
-    const struct ec_case_spec *spec = &c->spec;
-    const bool ports = c->ports_chosen; /* ports=all, which the algorithm needs */
-    char remark[4096], router[600] = "", packet[32] = "", startup[32] = "";
-    if (!job->export_trace)
-        return EC_OK;
-    if (spec->router || ports)
-        snprintf(router, sizeof router, " --router %.500s%s%s", spec->router ? spec->router : "",
-                 spec->router && ports ? "," : "", ports ? "ports=all" : "");
-    if (spec->packet)
-        snprintf(packet, sizeof packet, " --packet %" PRIu32, spec->packet);
-    if (spec->startup)
-        snprintf(startup, sizeof startup, " --startup %" PRIu32, spec->startup);
-    snprintf(remark, sizeof remark,
-             "Messages of: %.1000s %.1000s, algorithm %s\n"
-             "To play them: ecube run %.1000s trace:file=FILE%s%s%s\n",
-             c->topology_text, c->workload->text, c->algorithm, c->topology_text, router, packet,
-             startup);
-    return ec_messages_write(c->workload, &c->topology, &c->router, remark, job->export_trace,
-                             &cli_interrupt_unfinished, reterr);
 }
 
 struct ec_failure_options cli_failure_options(const struct cli_job *job, struct ec_case *c)
