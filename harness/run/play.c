@@ -120,11 +120,6 @@ enum ec_code play_check(const struct ec_net *net, const struct ec_workload *w,
         return EC_USAGE;
     if (w->service.words > 0 && check_service(net->router, w, o, reterr) != EC_OK)
         return EC_USAGE;
-    if (w->service.words > 0 && o->precision)
-        return ec_fail(reterr, EC_USAGE,
-                       "workload '%s': the latency of replies cannot be measured to a precision: "
-                       "set a window instead (--warmup, --cycles)",
-                       w->text);
     if (o->precision && check_precision(w, o->precision, reterr) != EC_OK)
         return EC_USAGE;
     if (o->cycles > CYCLES_MAX || o->warmup > CYCLES_MAX)
@@ -223,6 +218,13 @@ static uint64_t default_age_bound(const struct play *p)
     return (uint64_t)(LEAST_AGE_BOUND / (1 - p->options.eject_stall));
 }
 
+/* Room for the words that ports created, requests and replies. False: out of memory. */
+static bool open_replies(struct play *p, uint32_t ports)
+{
+    p->created = calloc((size_t)ports * 2, sizeof *p->created);
+    return p->created != NULL;
+}
+
 /* What an open loop needs to observe its sources. False: out of memory. */
 static bool open_steady(struct play *p, uint32_t ports)
 {
@@ -233,8 +235,7 @@ static bool open_steady(struct play *p, uint32_t ports)
     if (!replies)
         return true;
     steady_add_kind(&p->steady, process_reply_traffic(p->w));
-    p->created = calloc((size_t)ports * 2, sizeof *p->created);
-    return p->created != NULL;
+    return open_replies(p, ports);
 }
 
 static bool open_measurement(struct play *p)
@@ -242,6 +243,7 @@ static bool open_measurement(struct play *p)
     const struct ec_run_options *o = &p->options;
     const uint32_t nodes = p->net->topology->nodes;
     const unsigned locals = ec_router_locals(p->net->router, p->net->topology);
+    const bool replies = p->w->service.words > 0;
     struct scoreboard *b = &p->board;
     b->measure_from = 0;
     b->measure_to = SOURCE_NEVER - 1;
@@ -252,7 +254,9 @@ static bool open_measurement(struct play *p)
     if (o->precision) {
         b->precision = &p->precise;
         return precision_open(&p->precise, o->precision, nodes, locals, process_traffic(p->w),
-                              default_age_bound(p));
+                              default_age_bound(p) + p->w->service.think) &&
+               (!replies || (open_replies(p, nodes * locals) &&
+                             precision_add_replies(&p->precise, process_reply_traffic(p->w))));
     }
     b->measure_from = o->warmup;
     b->measure_to = o->warmup + o->cycles;
@@ -458,9 +462,9 @@ static void pass_precise(struct play *p)
         p->net->ops->counters(p->net, &c);
         for (uint32_t node = 0; node < x->nodes; node++)
             x->accepted[node] = scoreboard_source(&p->board, node).words;
-        s.created = sources_created(p->sources, p->cycle);
-        s.created_messages = sources_messages(p->sources);
-        s.sent = c.injected;
+        s.created = words_created(p, p->cycle);
+        s.created_messages = sources_messages(p->sources) * (p->service ? 2 : 1);
+        s.sent = p->service ? p->senders.sent : c.injected;
         s.accepted = x->accepted;
     }
     if (precision_sample(x, &s))

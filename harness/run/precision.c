@@ -44,6 +44,19 @@ bool precision_open(struct precision *x, const struct ec_precision *goal, uint32
     return good;
 }
 
+bool precision_add_replies(struct precision *x, struct process_words replies)
+{
+    bool good = true;
+    for (unsigned i = 0; i < 2; i++) {
+        struct steady *s = &x->window[i].steady;
+        const struct process_words requests = s->traffic[0];
+        steady_close(s);
+        good = steady_open(s, 2 * x->nodes * x->locals, 0, 0, requests) && good;
+        steady_add_kind(s, replies);
+    }
+    return good;
+}
+
 void precision_close(struct precision *x)
 {
     for (unsigned i = 0; x->slab && i < PRECISION_SLABS; i++) {
@@ -161,7 +174,7 @@ static void end_bin(struct precision *x, const struct precision_sample *s)
     if (x->ended % PRECISION_UNIT == 0) {
         struct precision_slab *slab = &x->slab[x->ended / PRECISION_UNIT - 1];
         uint64_t created = 0;
-        for (uint32_t i = 0; i < x->nodes * x->locals; i++)
+        for (uint32_t i = 0; i < x->window[0].steady.count; i++)
             created += s->created[i];
         slab->created = created - x->created_before;
         slab->messages = s->created_messages - x->messages_before;
@@ -385,7 +398,7 @@ static void sample_sources(struct precision *x, const struct precision_sample *s
     for (uint32_t i = 0; (first || last) && i < x->nodes; i++)
         w->sources[i].words = s->accepted[i] - w->sources[i].words;
     for (uint32_t i = 0; last && i < w->steady.count; i++)
-        w->sources[i / x->locals].offered += w->steady.source[i].created;
+        w->sources[i / w->steady.kinds / x->locals].offered += w->steady.source[i].created;
 }
 
 /* The window is complete: its decision waits for the packets created until now. The next window

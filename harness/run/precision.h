@@ -79,6 +79,8 @@ struct precision {
  * if memory is short. */
 bool precision_open(struct precision *x, const struct ec_precision *goal, uint32_t nodes,
                     unsigned locals, struct process_words traffic, uint64_t age_bound);
+/* After opening: samples of `created` and `sent` are pairs, of requests and of replies. */
+bool precision_add_replies(struct precision *x, struct process_words replies);
 void precision_close(struct precision *x);
 void precision_reset(struct precision *x);
 

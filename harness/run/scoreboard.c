@@ -447,13 +447,13 @@ static void retire(struct scoreboard *s, uint32_t src, const struct packet *p, u
         note_early(s, src, p, hops, cycle);
     const uint64_t counted = p->asked ? p->asked : p->created;
     const bool counts = counted > s->measure_from && counted <= s->measure_to;
-    if (s->classes && !s->precision)
-        retire_in_class(s, p, counts, cycle);
+    if (s->classes)
+        retire_in_class(s, p, counts && !s->precision, cycle);
     if (s->precision) {
         precision_arrived(s->precision,
                           &(struct precision_packet){.src = src,
                                                      .last = p->last,
-                                                     .created = p->created,
+                                                     .created = counted,
                                                      .latency = latency,
                                                      .network = cycle - p->injected + 1});
     } else if (counts) {

@@ -209,7 +209,8 @@ static bool take_classes(struct ec_report *report, struct play *p, bool measured
                  k == w->part_count   ? "replies"
                  : w->part_count == 1 ? "requests"
                                       : w->parts[k].text);
-        if (steady_complete(&p->steady)) {
+        use->measured = !p->options.precision && steady_complete(&p->steady);
+        if (use->measured) {
             use->accepted = (double)c->accepted / window;
             use->offered = (double)p->class_words[k] / window;
         }

@@ -148,6 +148,7 @@ struct ec_latency {
 struct ec_class_use {
     char name[128];                    /* a pattern of the mixture, "requests" or "replies" */
     uint64_t messages, packets, words; /* delivered */
+    bool measured;                     /* what follows: with a window, not with a precision */
     double offered, accepted;          /* flits/node/cycle in the window, as in the report */
     struct ec_latency packet_latency, network_latency;
 };

@@ -180,7 +180,7 @@ void cli_text_classes(const struct cli_run_result *r, bool latency, FILE *out)
         const struct ec_class_use *k = &report->classes[i];
         fprintf(out, "  %-10s  %-*s  %" PRIu64 " messages", i == 0 ? "classes" : "", width, k->name,
                 k->messages);
-        if (report->offered > 0)
+        if (k->measured && report->offered > 0)
             fprintf(out, ", accepted %.4f of %.4f", k->accepted, k->offered);
         if (latency && k->packet_latency.max > 0)
             fprintf(out, ", latency %.1f (p99 %" PRIu64 ", max %" PRIu64 ")",
