@@ -28,17 +28,19 @@ contains 'that names it' err erilator
 without_tools "$work/nowhere" audit cube:3 shift:q=1
 equal 'an audit needs no tools' "$status" 0
 
-# Two runs at once on a cold cache.
-for i in 1 2; do
-    "$ecube" run cube:3 shift:q=3,m=5 --format json >result$i.json 2>err$i &
-    pids[i]=$!
-done
+# Two commands at once on a cold cache, one of them with two workers.
+printf '%s\n' 'cube:3 shift:q=3,m=5'{,} >list.txt
+"$ecube" run cube:3 shift:q=3,m=5 --format json >result1.json 2>err1 &
+pids[1]=$!
+"$ecube" run --from list.txt --jobs 2 --format json >result2.json 2>err2 &
+pids[2]=$!
 for i in 1 2; do
     wait "${pids[i]}"
-    equal "of two runs on a cold cache number $i passes" $? 0
+    equal "of two commands on a cold cache number $i passes" $? 0
 done
-equal 'both see the same network' "$(jq -r .digest result1.json)" "$(jq -r .digest result2.json)"
-check 'the time of the build is announced' grep -qE '\(Verilator\), about [0-9]+ s$' err1 err2
+equal 'all three runs see the same network' "$(jq -r .digest result[12].json | sort | uniq -c | awk '{ print $1 }')" 3
+equal 'the time of the build is announced once' "$(cat err1 err2 | grep -cE '\(Verilator\), about [0-9]+ s$')" 1
+equal 'by the process that builds; the others wait for it' "$(cat err1 err2 | grep -c 'waiting for another process that builds')" 2
 exits 'the cache lists what they built' 0 tile list --format json
 equal 'once' "$(jq '[.[] | select(.description | startswith("cube"))] | length' out)" 1
 equal 'nothing half-built is left' "$(find "$cache" -name '*tmp*' | wc -l)" 0

@@ -113,7 +113,7 @@ static bool find_kept(const struct pool *p, size_t item, struct held *ret, const
  * missing are left out. */
 static void hand_over_all(struct pool *p, bool all)
 {
-    for (; p->next < p->plan->count && (!p->stopped || cli_interrupted()); p->next++) {
+    for (; p->next < p->plan->count && !p->stopped; p->next++) {
         struct held *h = p->held[p->next], kept;
         const char *bytes;
         if (h) {
