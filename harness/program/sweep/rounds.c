@@ -30,6 +30,7 @@ struct task {
 
 struct round {
     struct sweep_work *work;
+    unsigned number;    /* from 1 on */
     struct task *tasks; /* [count], the runs of a point side by side */
     size_t count, room;
     enum ec_code code; /* EC_OK, or why the round ended: */
@@ -229,11 +230,13 @@ static enum ec_code play_round(struct round *r, struct ec_error *e)
 {
     struct sweep_work *w = r->work;
     struct cli_journal_key *keys;
+    char what[40];
     enum ec_code code = find_keys(r, &keys, e);
+    snprintf(what, sizeof what, "round %u, run", r->number);
     const struct cli_pool pool = {.count = r->count,
                                   .jobs = w->job->jobs,
                                   .fresh = w->fresh,
-                                  .what = "run",
+                                  .what = what,
                                   .list = true,
                                   .progress = w->progress,
                                   .journal = w->journal,
@@ -275,15 +278,15 @@ static unsigned searches(const struct cli_job *job)
     return job->rates && job->saturation == CLI_SATURATION_DEFAULT ? 0 : what[job->saturation];
 }
 
-static enum ec_code plan_round(struct round *r, unsigned number, struct ec_error *e)
+static enum ec_code plan_round(struct round *r, struct ec_error *e)
 {
     const struct sweep_work *w = r->work;
     struct sweep_rates *next = malloc(sizeof *next);
     enum ec_code code = next ? EC_OK : no_memory(e);
     for (size_t i = 0; code == EC_OK && i < w->sweep.curve_count; i++) {
-        if (number > 0)
+        if (r->number > 1)
             sweep_rates_next(&w->sweep.curves[i], searches(w->job), next);
-        code = add_rates(r, i, number > 0 ? next : &w->first[i], e);
+        code = add_rates(r, i, r->number > 1 ? next : &w->first[i], e);
     }
     free(next);
     return code;
@@ -293,9 +296,9 @@ enum ec_code sweep_measure(struct sweep_work *w, struct ec_error *reterr)
 {
     enum ec_code code = EC_OK;
     bool more = true;
-    for (unsigned number = 0; code == EC_OK && more && number < SWEEP_ROUNDS_MAX; number++) {
-        struct round r = {.work = w};
-        code = plan_round(&r, number, reterr);
+    for (unsigned number = 1; code == EC_OK && more && number <= SWEEP_ROUNDS_MAX; number++) {
+        struct round r = {.work = w, .number = number};
+        code = plan_round(&r, reterr);
         more = r.count > 0;
         if (code == EC_OK && more)
             code = play_round(&r, reterr);
