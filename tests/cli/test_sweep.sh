@@ -20,7 +20,7 @@ refused 2 'expected FILE+FILE...:top=NAME' sweep cube:3 uniform --vary rtl=a.sv
 refused 2 'more than 1000 variants' sweep cube:3 uniform --vary m="$(seq -s, 1 40)" --vary depth="$(seq -s, 1 40)"
 
 # --- A whole curve, across saturation.
-loose=(--precision 0.1 --cycles 20000)
+loose=(--precision 0.1 --cycles 32000)
 exits 'a sweep across saturation ends with status 0' 0 \
     sweep cube:3 uniform:m=4 "${loose[@]}" --jobs 1 --format json --output curve.json
 equal 'the rates ascend' "$(jq '[.curves[0].points[].rate] | . == (sort | unique)' curve.json)" true

@@ -95,12 +95,9 @@ static enum ec_code take_case(struct loop *l, size_t i, struct ec_case **ret, st
     return EC_OK;
 }
 
-/* The memory of a worker, as measured for one virtual channel and permutations: others need more,
- * which the pool learns from the first results. */
 static void note_size(struct loop *l, const struct ec_case *c)
 {
-    enum { BASE = 4 << 20, PER_NODE = 3000 };
-    const size_t bytes = BASE + (size_t)c->topology.nodes * PER_NODE;
+    const size_t bytes = cli_pool_bytes(c->topology.nodes);
     l->bytes = bytes > l->bytes ? bytes : l->bytes;
 }
 

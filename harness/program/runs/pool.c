@@ -302,6 +302,12 @@ static void close_pool(struct pool *p)
     free(p->todo);
 }
 
+size_t cli_pool_bytes(uint32_t nodes)
+{
+    enum { BASE = 4 << 20, PER_NODE = 3000 };
+    return BASE + (size_t)nodes * PER_NODE;
+}
+
 enum ec_code cli_pool_run(const struct cli_pool *plan, struct ec_error *reterr)
 {
     struct pool p = {.plan = plan};

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "base/vitals.h"
@@ -60,5 +61,9 @@ struct cli_pool {
  * one, are still handed over in order, the others are left out. EC_IO: no process can be started;
  * EC_MEMORY. What failed in an item is in its result only. */
 enum ec_code cli_pool_run(const struct cli_pool *pool, struct ec_error *reterr);
+
+/* The memory of a worker with a network of so many nodes, as measured for one virtual channel and
+ * permutations: others need more, which the pool learns from the first results. */
+size_t cli_pool_bytes(uint32_t nodes);
 
 #endif

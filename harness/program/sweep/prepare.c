@@ -157,6 +157,7 @@ static enum ec_code prepare_curve(struct sweep_work *w, size_t i, struct ec_erro
     code = open_case(w, v, rates->count ? rates->at[0].text : "0.001", &q, &c, e);
     if (code != EC_OK)
         return code;
+    w->nodes = c->topology.nodes > w->nodes ? c->topology.nodes : w->nodes;
     w->fresh |= q.job.spec.backend == EC_BACKEND_SYSTEMC;
     curve->label = strdup(v->label);
     curve->title = sweep_curve_title(v);

@@ -241,6 +241,7 @@ static enum ec_code play_round(struct round *r, struct ec_error *e)
                                   .progress = w->progress,
                                   .journal = w->journal,
                                   .keys = keys,
+                                  .bytes = cli_pool_bytes(w->nodes),
                                   .context = r,
                                   .work = run_task,
                                   .watched = watch_task,

@@ -20,6 +20,7 @@ struct sweep_work {
     struct sweep_variants variants;
     struct sweep_rates *first; /* [variants.count] the grid of every curve, or the rates given */
     bool fresh;                /* every run needs a new process: SystemC has one network in each */
+    uint32_t nodes;            /* of the largest network */
     struct sweep sweep;        /* the result */
     enum cli_status worst;     /* of the points that failed */
     size_t failed;
