@@ -194,7 +194,7 @@ static bool take_classes(struct ec_report *report, struct play *p, bool measured
     const struct scoreboard *b = &p->board;
     const struct ec_workload *w = p->w;
     const double window = (double)p->net->topology->nodes * (double)p->options.cycles;
-    if (!b->classes)
+    if (!b->classes || p->options.precision) /* not measured class by class */
         return true;
     report->classes = calloc(b->class_count, sizeof *report->classes);
     if (!report->classes)
