@@ -20,7 +20,7 @@
 static const char wipe_line[] = "\r\033[K";
 
 /* Room for the seconds behind the activity. */
-enum { TAIL_SIZE = 30 };
+enum { TAIL_SIZE = 16 };
 
 /* The progress that the handler prints: a handler can reach only globals. */
 static struct cli_progress *volatile told;

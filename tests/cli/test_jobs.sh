@@ -186,7 +186,8 @@ if [[ ${2:-} == long ]]; then
         "$ecube" "${run[@]}" --quiet 2>err &
         child=$!
         sleep "0.$((RANDOM % 9))$((RANDOM % 10))"
-        kill -s "$(((i % 3)) && echo KILL || echo TERM)" $child 2>/dev/null
+        signals=(TERM KILL KILL)
+        kill -s "${signals[i % 3]}" $child 2>/dev/null
         wait $child 2>/dev/null
         "$ecube" "${run[@]}" --quiet --resume 2>err &
         child=$!

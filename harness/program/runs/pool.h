@@ -60,7 +60,7 @@ struct cli_pool {
 /* Do all items. After an interrupt the workers end; the items that have a result, perhaps a partial
  * one, are still handed over in order, the others are left out. EC_IO: no process can be started;
  * EC_MEMORY. What failed in an item is in its result only. */
-enum ec_code cli_pool_run(const struct cli_pool *pool, struct ec_error *reterr);
+enum ec_code cli_pool_run(const struct cli_pool *plan, struct ec_error *reterr);
 
 /* The memory of a worker with a network of so many nodes, as measured for one virtual channel and
  * permutations: others need more, which the pool learns from the first results. */
