@@ -81,21 +81,35 @@ static enum ec_code find_bounds(const struct ec_case *c, struct sweep_curve *cur
     return EC_OK;
 }
 
+/* A source creates at most one message in a cycle, in bursts only while it is on. */
+static enum ec_code check_rate(struct sweep_work *w, const struct sweep_variant *v,
+                               const struct sweep_rate *rate, struct ec_error *e)
+{
+    struct sweep_request q;
+    struct ec_case *c;
+    enum ec_code code = open_case(w, v, rate->text, &q, &c, e);
+    if (code != EC_OK)
+        return code;
+    const struct ec_burst *burst = &c->workload->burst;
+    const double most = ec_workload_mean_words(c->workload) * (burst->cycles > 0 ? burst->on : 1);
+    if (rate->rate >= most)
+        code = ec_fail(e, EC_USAGE,
+                       "rate %s: a node creates at most one message in a cycle: expected rates "
+                       "below %g, or longer messages",
+                       rate->text, most);
+    ec_case_close(c);
+    sweep_request_close(&q);
+    return code;
+}
+
 /* Leave out the rates of the grid that the workload refuses, such as more than a node can send. */
 static enum ec_code check_rates(struct sweep_work *w, size_t i, struct ec_error *e)
 {
     struct sweep_rates *r = &w->first[i];
     while (r->count > 0) {
-        struct sweep_request q;
-        struct ec_case *c;
-        struct sweep_rate *last = &r->at[r->count - 1];
-        const enum ec_code code = open_case(w, &w->variants.at[i], last->text, &q, &c, e);
-        if (code == EC_OK) {
-            ec_case_close(c);
-            sweep_request_close(&q);
-            return EC_OK;
-        }
-        if (last->purpose == SWEEP_GIVEN || code != EC_USAGE || r->count == 1)
+        const struct sweep_rate *last = &r->at[r->count - 1];
+        const enum ec_code code = check_rate(w, &w->variants.at[i], last, e);
+        if (code != EC_USAGE || last->purpose == SWEEP_GIVEN || r->count == 1)
             return code;
         r->count--;
     }
