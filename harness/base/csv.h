@@ -21,8 +21,8 @@ struct ec_csv_column {
     const char *name, *other_name; /* in a header; other_name may be NULL */
     const char *what;              /* for messages: "a node (0 to 15)" */
     uint64_t least, most;
-    bool optional;      /* may be missing in a header; its value is then `otherwise` */
-    bool named;         /* only in files with a header, and there optional; may be empty */
+    bool optional;      /* may be missing in a header, and empty: the value is then `otherwise` */
+    bool named;         /* only in files with a header; also optional */
     bool list;          /* named, and any number of numbers */
     uint64_t otherwise; /* need not be in the range */
 };

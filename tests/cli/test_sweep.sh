@@ -91,7 +91,7 @@ equal 'interrupted, it ends with status 130' $? 130
 contains 'and says how to go on' err '--resume continues from there'
 exits 'it is resumed' 0 "${slow[@]}" --output part.csv --resume
 check 'with the same result as without the interrupt' cmp whole.csv part.csv
-equal 'and no journal is left' "$(ls part.csv.journal 2>&1 | grep -c 'No such')" 1
+equal 'and no journal is left' "$([ -e part.csv.journal ] && echo left)" ''
 refused 2 '--resume needs --output' sweep cube:3 uniform --resume
 
 # --- A point that fails does not end the sweep, but decides its status.

@@ -27,10 +27,10 @@ static const struct cli_choice picture_formats[] = {{"svg", CLI_SVG}, {"text", C
 static const struct cli_choice events_formats[] = {
     {"text", CLI_EVENTS_TEXT}, {"jsonl", CLI_EVENTS_JSONL}, {0}};
 const struct cli_choice cli_saturations[] = {{"both", CLI_SATURATION_BOTH},
-                                                {"backlog", CLI_SATURATION_BACKLOG},
-                                                {"latency", CLI_SATURATION_LATENCY},
-                                                {"none", CLI_SATURATION_NONE},
-                                                {0}};
+                                             {"backlog", CLI_SATURATION_BACKLOG},
+                                             {"latency", CLI_SATURATION_LATENCY},
+                                             {"none", CLI_SATURATION_NONE},
+                                             {0}};
 static const struct cli_choice expectations[] = {{"congestion-free", true}, {0}};
 const struct cli_choice cli_pictures[] = {{"steps", CLI_STEPS},
                                           {"paths", CLI_PATHS},
@@ -503,18 +503,20 @@ static const struct cli_command commands[] = {
      .scope = CLI_SWEEP,
      .summary = "measure latency against rate up to saturation, with error bars",
      .usage = "TOPOLOGY WORKLOAD\n--from FILE,... --plot FILE",
-     .about = "Measure the curve of latency and accepted load against the offered rate. Every point "
-              "is a run that finds its own warm-up and length, with 95 % confidence intervals. "
-              "Without --rates, the rates follow from the exact bound of the busiest channel, and "
-              "saturation is bracketed to 1 % of it. WORKLOAD has no rate=.",
-     .notes = "Examples:\n"
-              "  ecube sweep torus:8x8 uniform:m=4\n"
-              "  ecube sweep mesh:8x8 uniform:m=4 --vary vcs=1,4 --format csv --output vcs.csv\n"
-              "  ecube sweep mesh:8x8 uniform:m=4 --vary pattern=uniform,transpose,bitcomp\n"
-              "  ecube sweep cube:3 uniform:m=1 --rates 0.1:0.5:0.1 --seeds 5\n"
-              "\n"
-              "Exit status: 0 done, also beyond saturation; 1 a check of a point failed; 2 usage or "
-              "bad input; 4 deadlock; 5 a tool is missing or a build failed."},
+     .about =
+         "Measure the curve of latency and accepted load against the offered rate. Every point "
+         "is a run that finds its own warm-up and length, with 95 % confidence intervals. "
+         "Without --rates, the rates follow from the exact bound of the busiest channel, and "
+         "saturation is bracketed to 1 % of it. WORKLOAD has no rate=.",
+     .notes =
+         "Examples:\n"
+         "  ecube sweep torus:8x8 uniform:m=4\n"
+         "  ecube sweep mesh:8x8 uniform:m=4 --vary vcs=1,4 --format csv --output vcs.csv\n"
+         "  ecube sweep mesh:8x8 uniform:m=4 --vary pattern=uniform,transpose,bitcomp\n"
+         "  ecube sweep cube:3 uniform:m=1 --rates 0.1:0.5:0.1 --seeds 5\n"
+         "\n"
+         "Exit status: 0 done, also beyond saturation; 1 a check of a point failed; 2 usage or "
+         "bad input; 4 deadlock; 5 a tool is missing or a build failed."},
     {.name = "audit",
      .scope = CLI_AUDIT,
      .summary = "prove or refute congestion and deadlock freedom, without simulating",
@@ -607,10 +609,11 @@ static const struct cli_command commands[] = {
      .scope = CLI_REPORT,
      .summary = "make a page for a web browser from a stored result",
      .usage = "RESULT",
-     .about = "Make a page for a web browser from a result that --format json has written. A run is "
-              "run again and recorded; the page is written only if the replay has the digest of "
-              "the result. Of a comparison, side A is run again. Sweeps and regressions are shown "
-              "as they are. RESULT '-' is standard input.",
+     .about =
+         "Make a page for a web browser from a result that --format json has written. A run is "
+         "run again and recorded; the page is written only if the replay has the digest of "
+         "the result. Of a comparison, side A is run again. Sweeps and regressions are shown "
+         "as they are. RESULT '-' is standard input.",
      .notes = "Examples:\n"
               "  ecube run torus:8x8 tornado:m=64 --format json --output tornado.json\n"
               "  ecube report tornado.json\n"
