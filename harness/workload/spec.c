@@ -511,7 +511,7 @@ static void format_tail(const struct ec_workload_spec *s, char *buffer, size_t s
                      : (size_t)snprintf(buffer + used, size - used, "inf");
     if (v->outstanding)
         used += (size_t)snprintf(buffer + used, size - used, ",outstanding=%u", v->outstanding);
-    snprintf(buffer + used, size - used, ",classes=%u", v->shared ? 1 : 2);
+    snprintf(buffer + used, size - used, ",classes=%d", v->shared ? 1 : 2);
 }
 
 void ec_workload_spec_format(const struct ec_workload_spec *s, char *buffer, size_t size)
