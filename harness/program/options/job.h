@@ -45,7 +45,12 @@ extern const struct cli_choice cli_backends[], cli_syncs[], cli_pictures[], cli_
     cli_saturations[];
 
 enum cli_format { CLI_TEXT, CLI_JSON, CLI_CSV, CLI_SVG };
-enum cli_events_format { CLI_EVENTS_BY_NAME, CLI_EVENTS_TEXT, CLI_EVENTS_JSONL };
+enum cli_events_format {
+    CLI_EVENTS_BY_NAME,
+    CLI_EVENTS_TEXT,
+    CLI_EVENTS_JSONL,
+    CLI_EVENTS_PERFETTO,
+};
 enum cli_picture { CLI_PICTURE_BY_CASE, CLI_STEPS, CLI_PATHS, CLI_EXCHANGES, CLI_SPACE_TIME };
 enum cli_section {
     CLI_LIST_ALL,
