@@ -47,13 +47,14 @@ static enum ec_code add_task(struct round *r, const struct task *t, struct ec_er
     return EC_OK;
 }
 
-/* All runs of the rates of a curve. */
+/* All runs of the rates of a curve. The highest rates, which take longest, come first: a long run at
+ * the end of a round would leave the other workers idle. */
 static enum ec_code add_rates(struct round *r, size_t curve, const struct sweep_rates *rates,
                               struct ec_error *e)
 {
     const struct cli_job *job = r->work->job;
     enum ec_code code = EC_OK;
-    for (size_t i = 0; code == EC_OK && i < rates->count; i++) {
+    for (size_t i = rates->count; code == EC_OK && i-- > 0;) {
         for (unsigned k = 0; code == EC_OK && k < job->seeds; k++) {
             struct task t = {.curve = curve, .rate = rates->at[i], .seed = job->spec.seed + k};
             t.command = sweep_run_command(&r->work->variants.at[curve], t.rate.text, t.seed);
