@@ -19,6 +19,8 @@ printf 'rate,state,accepted,latency\n0.1,lost,0.1,3\n' >state.csv
 refused 2 "state 'lost'" sweep --from state.csv --plot curve.svg
 printf 'rate,state,accepted,latency\n' >empty.csv
 refused 2 'there are no points' sweep --from empty.csv --plot curve.svg
+printf 'rate,state,"accepted\n",latency,\n' >header.csv
+refused 2 'header.csv:1: the header has a line break in quotes' sweep --from header.csv --plot curve.svg
 refused 2 'expected different files' sweep --from short.csv --plot curve.svg --plot curve.svg --from curve.svg
 check 'no file is left' test -z "$(find . -name 'curve*')"
 
@@ -37,6 +39,12 @@ exits 'as PDF' 0 sweep --from curve.csv --plot curve.pdf
 equal 'it is PDF' "$(head -c 5 curve.pdf)" '%PDF-'
 exits 'as PNG' 0 sweep --from curve.csv --plot curve.png
 equal 'it is PNG' "$(head -c 4 curve.png | tail -c 3)" PNG
+# A file name is no command, no folder of a user and no option.
+for name in '|touch run;.svg' '~root.svg' -o.svg; do
+    exits "a file named $name" 0 sweep --from curve.csv "--plot=$name"
+    check 'has the plot' grep -q '</svg>' -- "$name"
+done
+check 'and runs nothing' test ! -e run
 exits 'as a script' 0 sweep --from curve.csv --plot 'my plot.gp'
 check 'which gnuplot can draw' env LC_ALL=C.UTF-8 gnuplot 'my plot.gp'
 check 'under its name' test -s 'my plot.pdf'

@@ -46,13 +46,20 @@ enum ec_code sweep_plot_check(const char *path, struct ec_error *reterr)
     return code;
 }
 
+/* What goes before a name that gnuplot would not take for a file: '|' begins a command, '~' a home
+ * and '-' an option. */
+static const char *folder_of(const char *path)
+{
+    return strchr("|~-", *path) ? "./" : "";
+}
+
 /* NAME.gp draws NAME.pdf. */
 static enum ec_code write_script(const struct sweep *s, const char *title, const char *path,
                                  struct ec_error *reterr)
 {
     struct ec_output o;
     char picture[4096];
-    enum ec_code code = ec_path(picture, sizeof picture, reterr, "%.*s.pdf",
+    enum ec_code code = ec_path(picture, sizeof picture, reterr, "%s%.*s.pdf", folder_of(path),
                                 (int)(strlen(path) - strlen(".gp")), path);
     if (code == EC_OK)
         code = ec_output_open(&o, NULL, path, &cli_interrupt_unfinished, reterr);
@@ -70,7 +77,7 @@ static enum ec_code run_gnuplot(const struct ec_output *script, struct ec_error 
     int status = 0;
     ec_args_add(&args, "gnuplot");
     ec_args_add(&args, "--default-settings"); /* not those of the user */
-    ec_args_add(&args, "%s", script->temporary);
+    ec_args_add(&args, "%s%s", folder_of(script->temporary), script->temporary);
     enum ec_code code = ec_process_capture(&args, said, sizeof said, &status, reterr);
     ec_args_free(&args);
     if (code == EC_OK && status != 0)
@@ -82,11 +89,14 @@ static enum ec_code draw(const struct sweep *s, enum plot_format format, const c
                          struct ec_output *picture, struct ec_output *script,
                          struct ec_error *reterr)
 {
+    const char *path = picture->temporary ? picture->temporary : picture->name;
+    char name[4096];
     enum ec_code code = ec_output_close(picture, reterr); /* gnuplot opens it again, by name */
+    if (code == EC_OK)
+        code = ec_path(name, sizeof name, reterr, "%s%s", folder_of(path), path);
     if (code != EC_OK)
         return code;
-    sweep_plot_script(s, format, title, picture->temporary ? picture->temporary : picture->name,
-                      script->file);
+    sweep_plot_script(s, format, title, name, script->file);
     code = ec_output_close(script, reterr);
     return code == EC_OK ? run_gnuplot(script, reterr) : code;
 }
