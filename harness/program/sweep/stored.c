@@ -96,7 +96,10 @@ static enum ec_code table_open(const char *path, struct table *t, struct ec_erro
         return no_memory(path, reterr);
     }
     take_row(t, t->names, commas, &t->columns);
-    return EC_OK;
+    if (t->columns <= commas)
+        return EC_OK;
+    table_close(t);
+    return ec_fail(reterr, EC_USAGE, "%s:1: the header has a line break in quotes", path);
 }
 
 /* The next row; *ret_end at the end of the file. Empty lines are skipped. */
