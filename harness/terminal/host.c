@@ -40,6 +40,21 @@ static bool read_number(const char *path, const char *key, uint64_t *ret)
     return found;
 }
 
+/* Contents of files that a control group keeps in memory, but drops as soon as it needs the room.
+ */
+static uint64_t cached_by_group(const char *folder)
+{
+    static const char *const kinds[] = {"inactive_file", "active_file"};
+    char path[PATH_MAX];
+    uint64_t sum = 0, bytes;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (ec_path(path, sizeof path, NULL, GROUPS "%s/memory.stat", folder) == EC_OK &&
+            read_number(path, kinds[i], &bytes))
+            sum += bytes;
+    }
+    return sum;
+}
+
 /* The free memory of the control group `folder` ("" at the root); UINT64_MAX: without a limit. */
 static uint64_t room_of_group(const char *folder)
 {
@@ -50,6 +65,8 @@ static uint64_t room_of_group(const char *folder)
         ec_path(path, sizeof path, NULL, GROUPS "%s/memory.current", folder) != EC_OK ||
         !read_number(path, "", &used))
         return UINT64_MAX;
+    const uint64_t cached = cached_by_group(folder);
+    used -= cached < used ? cached : used;
     return used < most ? most - used : 0;
 }
 
