@@ -86,8 +86,9 @@ double process_spread(const struct process_words *t, double rate, double cycles)
 {
     if (t->variation <= 0)
         return t->length;
-    const double forget = 1 - t->memory;
-    const double sum = t->memory / forget * (1 - (1 - pow(t->memory, cycles)) / (cycles * forget));
+    /* `memory` can be negative, which has no power of half a cycle. */
+    const double n = ceil(cycles), forget = 1 - t->memory;
+    const double sum = t->memory / forget * (1 - (1 - pow(t->memory, n)) / (n * forget));
     return t->length + 2 * t->variation * sum * rate;
 }
 

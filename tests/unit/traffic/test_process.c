@@ -139,6 +139,9 @@ static void the_variance_is_that_of_the_formula(void **state)
             const double theirs = expected * rows[i].words * rows[i].words;
             if (fabs(ours - theirs) > 1e-9 * theirs)
                 fail_msg("row %zu, %.0f cycles: V = %.9g, should be %.9g", i, n, ours, theirs);
+            /* Half of an odd window. */
+            assert_true(process_spread(&t, rows[i].rate, n - 0.5) ==
+                        process_spread(&t, rows[i].rate, n));
         }
     }
 }
