@@ -336,7 +336,8 @@ void play_reset(struct play *p)
         precision_reset(&p->precise);
         p->mark = precision_mark(&p->precise, 0);
     }
-    p->window_messages = 0;
+    p->window_messages = p->messages_before = p->replies = 0;
+    memset(p->class_words, 0, sizeof p->class_words);
     p->grows = p->stopped = false;
     p->age_bound = p->options.age_bound ? p->options.age_bound : default_age_bound(p);
 }

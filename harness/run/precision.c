@@ -116,18 +116,19 @@ void precision_reset(struct precision *x)
         tally_forget(&s->network);
         s->network_cycles = s->created = s->messages = 0;
     }
-    x->merges = x->current = 0;
+    x->merges = 0;
     x->ended = 0;
     x->words_before = x->created_before = x->messages_before = 0;
     x->decision = x->tagged = x->arrived = 0;
     x->pending = x->grows = x->done = false;
     x->found = (struct ec_measurement){0};
-    x->window[1].steady.from = x->window[1].steady.to = 0;
+    x->current = 1;
+    begin_window(x, 0, 0); /* nothing is decided yet */
+    x->current = 0;
     begin_window(x, x->base * PRECISION_LEAST / 2, x->base * PRECISION_LEAST);
 }
 
-/* --- Bins --------------------------------------------------------------------------------------
- */
+/* --- Bins ------------------------------------------------------------------------------------- */
 
 static void merge_slabs(struct precision *x, unsigned into, unsigned from)
 {
@@ -241,11 +242,9 @@ static void measure_latency(struct precision *x, size_t from, size_t to)
     m->independent = e.independent;
 }
 
-static struct ec_latency summary(const struct ec_percentile p[3], uint64_t sum, uint64_t max,
-                                 uint64_t packets)
+static struct ec_latency summary(double mean, const struct ec_percentile p[3], uint64_t max)
 {
-    return (struct ec_latency){(double)sum / (double)packets, p[0].value, p[1].value, p[2].value,
-                               max};
+    return (struct ec_latency){mean, p[0].value, p[1].value, p[2].value, max};
 }
 
 /* Percentiles, and what else is not needed for a decision. */
@@ -280,9 +279,8 @@ static void measure_rest(struct precision *x, size_t from, size_t to)
     m->p50 = p[0];
     m->p95 = p[1];
     m->p99 = p[2];
-    x->packet = summary(p, 0, m->max, m->packets);
-    x->packet.mean = m->latency;
-    x->network = summary(q, network_cycles, network_max, m->packets);
+    x->packet = summary(m->latency, p, m->max);
+    x->network = summary((double)network_cycles / (double)m->packets, q, network_max);
 }
 
 /* --- Decisions -------------------------------------------------------------------------------- */

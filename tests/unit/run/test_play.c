@@ -50,7 +50,7 @@ struct count {
     uint64_t value;
 };
 
-enum { COUNTS = 47 };
+enum { COUNTS = 60 };
 
 static uint64_t weighted_sum(const uint64_t *counts, size_t count)
 {
@@ -66,6 +66,7 @@ static void take_counts(struct play *p, struct count *counts)
     const size_t nodes = p->net->topology->nodes, links = ec_topology_links(p->net->topology);
     const struct ec_source_use use = scoreboard_source(&p->board, 3);
     const uint64_t *const delivered = p->board.order ? p->board.order->delivered : NULL;
+    const struct traffic_class *const class_ = p->board.classes ? &p->board.classes[1] : NULL;
 #define VALUE(value)                                                                               \
     {                                                                                              \
 #value, (uint64_t)(value)                                                                  \
@@ -118,6 +119,19 @@ static void take_counts(struct play *p, struct count *counts)
         VALUE(p->in.credit_count),
         VALUE(p->out.word_count),
         VALUE(p->out.credit_count),
+        VALUE(class_ ? class_->packets : 0),
+        VALUE(class_ ? class_->accepted : 0),
+        VALUE(class_ ? class_->packet_latency.samples : 0),
+        VALUE(p->class_words[1]),
+        VALUE(p->board.round_trip.samples),
+        VALUE(p->service ? service_most(p->service) : 0),
+        VALUE(p->service ? service_held(p->service, 3) : 0),
+        VALUE(p->precise.ended),
+        VALUE(p->precise.arrived),
+        VALUE(p->precise.decision),
+        VALUE(p->precise.found.packets),
+        VALUE(p->precise.found.latency * 1000),
+        VALUE(p->options.precision ? precision_window(&p->precise)->sources[3].words : 0),
     };
 #undef VALUE
     memcpy(counts, now, sizeof now);
@@ -225,6 +239,40 @@ static void random_traffic_is_played_again(void **state)
                  .cycles = 900, .warmup = 10, .seed = 5, .eject_stall = 0.2, .keep_packets = true});
 }
 
+static void traffic_of_applications_is_played_again(void **state)
+{
+    (void)state;
+    static const char *const workloads[] = {
+        "uniform:rate=0.3,m=1..5,burst=20,on=0.3",
+        "mix:rate=0.2,of=uniform:m=1..5@3+shift:q=3:m=12@1,burst=4,on=0.5",
+        "uniform:rate=0.1,m=2,reply=5,think=7,queue=2",
+        "uniform:rate=0.1,m=12,reply=5,think=7,outstanding=2",
+        "mix:rate=0.1,of=uniform+hotspot:node=3,m=2,reply=4,think=5,queue=2,outstanding=1,classes="
+        "1",
+    };
+    const struct ec_precision precision = {.relative = 0.5, .limit = 2000};
+    for (size_t i = 0; i < COUNT(workloads); i++) {
+        struct ec_run_options options = {
+            .cycles = 900, .warmup = 10, .seed = 5, .eject_stall = 0.2, .startup = 2};
+        try_play("vcs=4,depth=4", workloads[i], NULL, options);
+        options.precision = &precision;
+        try_play("vcs=4,depth=4", workloads[i], NULL, options);
+    }
+}
+
+static void a_trace_with_dependences_is_played_again(void **state)
+{
+    (void)state;
+    const char *trace = scratch_file("id,after,delay,behind,cycle,source,destination,words\n"
+                                     "1,,0,,1,0,5,40\n2,1,9,,1,5,3,20\n3,,0,4,1,1,1,20\n"
+                                     "4,1;2,0,,1,1,7,4\n5,3,30,,50,1,2,90\n6,,5,,30,1,0,9\n");
+    char workload[200];
+    snprintf(workload, sizeof workload, "trace:file=%s", trace);
+    try_play("vcs=4,depth=4", workload, NULL,
+             (struct ec_run_options){.seed = 3, .eject_stall = 0.4, .keep_packets = true});
+    scratch_files_remove();
+}
+
 static void a_schedule_is_played_again(void **state)
 {
     (void)state;
@@ -286,6 +334,8 @@ int main(void)
         TEST("idle cycles are skipped", idle_cycles_are_skipped),
         TEST("credits under way are not skipped", credits_under_way_are_not_skipped),
         TEST("random traffic is played again", random_traffic_is_played_again),
+        TEST("traffic of applications is played again", traffic_of_applications_is_played_again),
+        TEST("a trace with dependences is played again", a_trace_with_dependences_is_played_again),
         TEST("a schedule is played again", a_schedule_is_played_again),
         TEST("a limit of cycles is exact", a_limit_of_cycles_is_exact),
         TEST("an old packet is noticed", an_old_packet_is_noticed),
