@@ -105,8 +105,10 @@ static uint32_t *usable(struct senders *s, uint32_t port, unsigned vc, uint64_t 
 /* The sender that uses a VC. */
 static uint32_t sender_of(const struct senders *s, uint32_t port, unsigned vc)
 {
+    if (s->classes == 1)
+        return port;
     const unsigned lane = s->r->dateline ? vc / 2 : vc;
-    return s->classes == 1 ? port : 2 * port + (lane >= s->lanes / 2);
+    return 2 * port + (lane >= s->lanes / 2);
 }
 
 static uint32_t port_of(const struct senders *s, uint32_t slot)
@@ -443,19 +445,24 @@ void receivers_reset(struct receivers *r)
     memset(r->holds, 0, r->ports * sizeof *r->holds);
 }
 
-/* The node accepts a word. */
-static void accept_word(struct receivers *r, uint32_t port, unsigned vc, uint64_t now,
-                        struct ec_port_events *in)
+/* A word of a request, perhaps its last one, or of a reply. */
+static void serve_word(struct receivers *r, uint32_t port, unsigned vc, uint64_t now)
 {
     uint32_t answers;
     uint64_t ready;
-    in->credits[in->credit_count++] = (struct ec_port_credit){.port = port, .vc = vc};
-    if (!r->service)
-        return;
     if (!service_accept(r->service, port, vc, now, &answers, &ready))
         r->memory_short = true;
     else if (answers != EC_NONE)
         senders_wake_for_reply(r->senders, answers, ready);
+}
+
+/* The node accepts a word. */
+static inline void accept_word(struct receivers *r, uint32_t port, unsigned vc, uint64_t now,
+                               struct ec_port_events *in)
+{
+    in->credits[in->credit_count++] = (struct ec_port_credit){.port = port, .vc = vc};
+    if (r->service)
+        serve_word(r, port, vc, now);
 }
 
 bool receivers_refuse(const struct receivers *r, uint32_t port, unsigned vc)
