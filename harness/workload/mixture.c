@@ -9,9 +9,8 @@
 
 #define SHARE_MIN 1e-6 /* a node may have to drop the messages of all other parts */
 
-/* Take the next part. A '+' in front of a digit belongs to two lengths, m=1+8, or to an exponent.
- */
-static bool take_part(struct ec_slice *rest, struct ec_slice *ret)
+/* A '+' in front of a digit belongs to two lengths, m=1+8, or to an exponent. */
+bool mixture_take_part(struct ec_slice *rest, struct ec_slice *ret)
 {
     size_t n = 0;
 
@@ -33,8 +32,7 @@ static enum ec_code refuse(unsigned number, struct ec_slice part, const char *ex
                    EC_SHOWN(part), expected);
 }
 
-/* The weight behind the last '@', which is cut off. */
-static bool take_weight(struct ec_slice *part, double *ret)
+bool mixture_take_weight(struct ec_slice *part, double *ret)
 {
     size_t n = part->length;
 
@@ -94,7 +92,7 @@ static enum ec_code parse_part(const struct ec_workload_spec *mix, const struct 
 {
     struct ec_error e;
 
-    if (!take_weight(&text, &part->weight))
+    if (!mixture_take_weight(&text, &part->weight))
         return refuse(number, text, "a weight above 0 and at most 1e9 behind '@'", reterr);
     if (!complete(mix, text, part->given, sizeof part->given))
         return refuse(number, text, "at most 200 characters, and ':' between keys", reterr);
@@ -116,7 +114,7 @@ enum ec_code mixture_parse(const struct ec_workload_spec *mix, const struct ec_t
     unsigned count = 0;
     double sum = 0;
 
-    while (take_part(&rest, &text)) {
+    while (mixture_take_part(&rest, &text)) {
         if (count == EC_PARTS_MAX)
             return ec_fail(reterr, EC_USAGE, "workload mix: expected at most %u parts",
                            EC_PARTS_MAX);

@@ -12,6 +12,10 @@ struct mixture_part {
     struct ec_workload_spec spec;
 };
 
+/* Take the next part with its weight; false: there is none. */
+bool mixture_take_part(struct ec_slice *rest, struct ec_slice *ret);
+/* Cut off the weight behind the last '@'; false: it is no valid one. */
+bool mixture_take_weight(struct ec_slice *part, double *ret);
 /* Parse the parts of `mix` into parts[EC_PARTS_MAX]. EC_USAGE. */
 enum ec_code mixture_parse(const struct ec_workload_spec *mix, const struct ec_topology *t,
                            struct mixture_part *parts, unsigned *ret_count,

@@ -114,6 +114,15 @@ echo '1,0,3,5' >trace.csv
 exits 'unless a file that they read has changed' 0 run --from files.txt --output f.txt --resume
 contains 'which is said' err 'ecube: 0 of 1 results come from f.txt.journal'
 check 'and the trace is new' grep -q 'PASS  cube:3 trace' f.txt
+for i in {0..7}; do echo "$i,$((7 - i))"; done >swap.csv
+part=cube:3\ mix:rate=0.1,of=uniform+perm:file=swap.csv@0.5
+printf '%s --cycles 500\ncube:3 shift:q=9\n' "$part" >mix.txt
+exits 'a list with a mixture' 2 run --from mix.txt --keep-going --output m.txt
+echo '#' >>swap.csv
+exits 'and another file of one of its parts' 2 run --from mix.txt --keep-going --output m.txt --resume
+contains 'runs again' err 'ecube: 0 of 2 results come from m.txt.journal'
+# shellcheck disable=SC2086 # two words
+refused 2 'expected different files' run $part --events swap.csv
 refused 2 '--resume needs --output' run --from files.txt --resume
 refused 2 'not a regular file' run --from files.txt --resume --output /dev/null
 

@@ -15,6 +15,7 @@
 #include "base/keyvalue.h"
 #include "base/list.h"
 #include "base/text.h"
+#include "workload/mixture.h"
 
 struct cli_job cli_job_default(void)
 {
@@ -32,12 +33,12 @@ void cli_job_free(struct cli_job *job)
 /* --- Files of a job ------------------------------------------------------------------------- */
 
 /* The value of a key of "NAME:KEY=VALUE,..."; malloc'd. NULL: there is none. */
-static char *find_value(const char *text, const char *key)
+static char *find_value(struct ec_slice rest, char separator, const char *key)
 {
-    struct ec_slice rest = ec_slice_of(text), item;
+    struct ec_slice item;
     const size_t length = strlen(key);
     ec_slice_take(&rest, ':', &item);
-    while (rest.at && ec_slice_take(&rest, ',', &item)) {
+    while (rest.at && ec_slice_take(&rest, separator, &item)) {
         if (item.length > length && strncmp(item.at, key, length) == 0)
             return strndup(item.at + length, item.length - length);
     }
@@ -60,14 +61,31 @@ static void add_wave(const char *wave, unsigned line, struct cli_files *files)
     }
 }
 
+/* The files of a pattern, or of the parts of a mixture. */
+static void add_workload(const char *workload, unsigned line, struct cli_files *files)
+{
+    char *file = find_value(ec_slice_of(workload), ',', "file=");
+    char *mixture = find_value(ec_slice_of(workload), ',', "of=");
+    struct ec_slice rest = ec_slice_of(mixture ? mixture : ""), part;
+    double weight;
+    cli_files_read(files, "WORKLOAD", file, line);
+    while (mixture_take_part(&rest, &part)) {
+        free(file);
+        (void)mixture_take_weight(&part, &weight);
+        file = find_value(part, ':', "file=");
+        cli_files_read(files, "WORKLOAD", file, line);
+    }
+    free(mixture);
+    free(file);
+}
+
 void cli_job_files(const struct cli_job *job, unsigned line, struct cli_files *files)
 {
-    char *file = job->spec.workload ? find_value(job->spec.workload, "file=") : NULL;
-    cli_files_read(files, "WORKLOAD", file, line);
-    free(file);
+    if (job->spec.workload)
+        add_workload(job->spec.workload, line, files);
     cli_files_read_all(files, "--rtl", job->spec.rtl, ',', line);
     for (size_t i = 0; i < 2; i++) {
-        char *rtl = job->side[i] ? find_value(job->side[i], "rtl=") : NULL;
+        char *rtl = job->side[i] ? find_value(ec_slice_of(job->side[i]), ',', "rtl=") : NULL;
         cli_files_read_all(files, i == 0 ? "side A" : "side B", rtl, '+', line);
         free(rtl);
     }
