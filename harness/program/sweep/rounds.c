@@ -47,8 +47,8 @@ static enum ec_code add_task(struct round *r, const struct task *t, struct ec_er
     return EC_OK;
 }
 
-/* All runs of the rates of a curve. The highest rates, which take longest, come first: a long run at
- * the end of a round would leave the other workers idle. */
+/* All runs of the rates of a curve. The highest rates, which take longest, come first: a long run
+ * at the end of a round would leave the other workers idle. */
 static enum ec_code add_rates(struct round *r, size_t curve, const struct sweep_rates *rates,
                               struct ec_error *e)
 {
