@@ -177,8 +177,9 @@ static bool open_service(struct play *p)
 /* The classes of the traffic: the patterns of a mixture, and replies. */
 static bool open_classes(struct play *p)
 {
-    const unsigned count = p->w->part_count + (p->service != NULL);
-    return count < 2 || scoreboard_count_classes(&p->board, count);
+    const unsigned count = ec_workload_classes(p->w);
+    return count == 0 || (scoreboard_count_classes(&p->board, count) &&
+                          (!p->options.precision || precision_add_classes(&p->precise, count)));
 }
 
 static void wake_released(void *context, uint32_t message, uint64_t from)
@@ -456,8 +457,11 @@ static void stop_creation(struct play *p)
 static void pass_precise(struct play *p)
 {
     struct precision *x = &p->precise;
-    struct precision_sample s = {
-        .cycle = p->cycle, .words = p->board.words, .messages = p->board.messages};
+    struct precision_words classes[EC_CLASSES_MAX] = {0};
+    struct precision_sample s = {.cycle = p->cycle,
+                                 .words = p->board.words,
+                                 .classes = classes,
+                                 .messages = p->board.messages};
     if (precision_needs_sources(x, p->cycle)) {
         struct ec_net_counters c;
         p->net->ops->counters(p->net, &c);
@@ -467,7 +471,11 @@ static void pass_precise(struct play *p)
         s.created_messages = sources_messages(p->sources) * (p->service ? 2 : 1);
         s.sent = p->service ? p->senders.sent : c.injected;
         s.accepted = x->accepted;
+        for (unsigned k = 0; k < p->board.class_count; k++)
+            classes[k].created = words_of_class(p, k);
     }
+    for (unsigned k = 0; k < p->board.class_count; k++)
+        classes[k].arrived = p->board.classes[k].words;
     if (precision_sample(x, &s))
         stop_creation(p);
     else

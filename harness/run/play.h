@@ -47,10 +47,10 @@ struct play {
     uint64_t replies;         /* created by the latest mark */
     uint64_t *created;        /* [ports * 2] words of requests and of replies created by it; NULL:
                                  no replies */
-    uint64_t class_words[EC_PARTS_MAX + 1]; /* of each traffic class, created in the window */
-    bool grows;                             /* open loop: the backlogs grew in the window */
-    bool stopped;                           /* open loop: the creation of messages has ended */
-    bool hosting;    /* the list of messages may grow: the play does not end */
+    uint64_t class_words[EC_CLASSES_MAX]; /* of each traffic class, created in the window */
+    bool grows;                           /* open loop: the backlogs grew in the window */
+    bool stopped;                         /* open loop: the creation of messages has ended */
+    bool hosting;                         /* the list of messages may grow: the play does not end */
     bool until_idle; /* play_on() without a cycle stops when nothing is under way */
     /* Of a hosted workload: a packet, or a message of a node to itself, has arrived; with the index
      * of the message. Not called in replays. */

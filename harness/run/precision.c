@@ -21,6 +21,36 @@ const char *ec_measured_name(enum ec_measured state)
     return names[state];
 }
 
+static bool series_open(struct precision_series *s)
+{
+    s->latency = calloc(PRECISION_BINS, sizeof *s->latency);
+    s->words = calloc(PRECISION_BINS, sizeof *s->words);
+    s->slab = calloc(PRECISION_SLABS, sizeof *s->slab);
+    return s->latency && s->words && s->slab;
+}
+
+static void series_close(struct precision_series *s)
+{
+    for (unsigned i = 0; s->slab && i < PRECISION_SLABS; i++) {
+        tally_free(&s->slab[i].latency);
+        tally_free(&s->slab[i].network);
+    }
+    free(s->latency);
+    free(s->words);
+    free(s->slab);
+}
+
+/* Call `f` for each series that is open. */
+static void for_each_series(struct precision *x,
+                            void (*f)(struct precision *x, struct precision_series *s))
+{
+    f(x, &x->all);
+    for (unsigned k = 0; k < x->class_count; k++)
+        f(x, &x->classes[k]);
+    if (x->round_trip.latency)
+        f(x, &x->round_trip);
+}
+
 bool precision_open(struct precision *x, const struct ec_precision *goal, uint32_t nodes,
                     unsigned locals, struct process_words traffic, uint64_t age_bound)
 {
@@ -31,11 +61,8 @@ bool precision_open(struct precision *x, const struct ec_precision *goal, uint32
     g->first = g->first ? g->first : EC_PRECISION_FIRST;
     g->first = g->first < g->limit ? g->first : g->limit;
     x->base = g->first < PRECISION_LEAST ? 1 : g->first / PRECISION_LEAST;
-    x->latency = calloc(PRECISION_BINS, sizeof *x->latency);
-    x->words = calloc(PRECISION_BINS, sizeof *x->words);
-    x->slab = calloc(PRECISION_SLABS, sizeof *x->slab);
     x->accepted = calloc(nodes, sizeof *x->accepted);
-    bool good = x->latency && x->words && x->slab && x->accepted;
+    bool good = series_open(&x->all) && x->accepted;
     for (unsigned i = 0; i < 2; i++) {
         struct precision_window *w = &x->window[i];
         w->sources = calloc(nodes, sizeof *w->sources);
@@ -46,7 +73,7 @@ bool precision_open(struct precision *x, const struct ec_precision *goal, uint32
 
 bool precision_add_replies(struct precision *x, struct process_words replies)
 {
-    bool good = true;
+    bool good = series_open(&x->round_trip);
     for (unsigned i = 0; i < 2; i++) {
         struct steady *s = &x->window[i].steady;
         const struct process_words requests = s->traffic[0];
@@ -57,19 +84,26 @@ bool precision_add_replies(struct precision *x, struct process_words replies)
     return good;
 }
 
+bool precision_add_classes(struct precision *x, unsigned count)
+{
+    x->classes = calloc(count, sizeof *x->classes);
+    bool good = x->classes != NULL;
+    for (; good && x->class_count < count; x->class_count++)
+        good = series_open(&x->classes[x->class_count]);
+    return good;
+}
+
 void precision_close(struct precision *x)
 {
-    for (unsigned i = 0; x->slab && i < PRECISION_SLABS; i++) {
-        tally_free(&x->slab[i].latency);
-        tally_free(&x->slab[i].network);
-    }
+    series_close(&x->all);
+    for (unsigned k = 0; k < x->class_count; k++)
+        series_close(&x->classes[k]);
+    series_close(&x->round_trip);
     for (unsigned i = 0; i < 2; i++) {
         steady_close(&x->window[i].steady);
         free(x->window[i].sources);
     }
-    free(x->latency);
-    free(x->words);
-    free(x->slab);
+    free(x->classes);
     free(x->accepted);
     *x = (struct precision){0};
 }
@@ -106,19 +140,27 @@ static void begin_window(struct precision *x, uint64_t from, uint64_t at)
     x->at = at;
 }
 
+static void series_forget(struct precision *x, struct precision_series *s)
+{
+    (void)x;
+    memset(s->latency, 0, PRECISION_BINS * sizeof *s->latency);
+    memset(s->words, 0, PRECISION_BINS * sizeof *s->words);
+    for (unsigned i = 0; i < PRECISION_SLABS; i++) {
+        struct precision_slab *slab = &s->slab[i];
+        tally_forget(&slab->latency);
+        tally_forget(&slab->network);
+        slab->network_cycles = slab->created = 0;
+    }
+    s->before = (struct precision_words){0};
+}
+
 void precision_reset(struct precision *x)
 {
-    memset(x->latency, 0, PRECISION_BINS * sizeof *x->latency);
-    memset(x->words, 0, PRECISION_BINS * sizeof *x->words);
-    for (unsigned i = 0; i < PRECISION_SLABS; i++) {
-        struct precision_slab *s = &x->slab[i];
-        tally_forget(&s->latency);
-        tally_forget(&s->network);
-        s->network_cycles = s->created = s->messages = 0;
-    }
+    for_each_series(x, series_forget);
+    memset(x->created_messages, 0, sizeof x->created_messages);
     x->merges = 0;
     x->ended = 0;
-    x->words_before = x->created_before = x->messages_before = 0;
+    x->messages_before = 0;
     x->decision = x->tagged = x->arrived = 0;
     x->pending = x->grows = x->done = false;
     x->found = (struct ec_measurement){0};
@@ -130,30 +172,39 @@ void precision_reset(struct precision *x)
 
 /* --- Bins ------------------------------------------------------------------------------------- */
 
-static void merge_slabs(struct precision *x, unsigned into, unsigned from)
+static void merge_slabs(struct precision *x, struct precision_slab *into,
+                        struct precision_slab *from)
 {
-    struct precision_slab *a = &x->slab[into], *b = &x->slab[from];
-    if (!tally_merge(&a->latency, &b->latency) || !tally_merge(&a->network, &b->network))
+    if (!tally_merge(&into->latency, &from->latency) ||
+        !tally_merge(&into->network, &from->network))
         x->memory_short = true;
-    a->network_cycles += b->network_cycles;
-    a->created += b->created;
-    a->messages += b->messages;
-    b->network_cycles = b->created = b->messages = 0;
+    into->network_cycles += from->network_cycles;
+    into->created += from->created;
+    from->network_cycles = from->created = 0;
+}
+
+static void merge_series(struct precision *x, struct precision_series *s)
+{
+    const unsigned half = PRECISION_BINS / 2;
+    for (unsigned i = 0; i < half; i++) {
+        const struct estimate_bin a = s->latency[2 * i], b = s->latency[2 * i + 1];
+        s->latency[i] = (struct estimate_bin){a.count + b.count, a.sum + b.sum};
+        s->words[i] = s->words[2 * i] + s->words[2 * i + 1];
+    }
+    memset(s->latency + half, 0, half * sizeof *s->latency);
+    memset(s->words + half, 0, half * sizeof *s->words);
+    for (unsigned i = 1; i < PRECISION_SLABS; i++)
+        merge_slabs(x, &s->slab[i / 2], &s->slab[i]);
 }
 
 static void merge_bins(struct precision *x)
 {
-    for (unsigned i = 0; i < PRECISION_BINS / 2; i++) {
-        const struct estimate_bin a = x->latency[2 * i], b = x->latency[2 * i + 1];
-        x->latency[i] = (struct estimate_bin){a.count + b.count, a.sum + b.sum};
-        x->words[i] = x->words[2 * i] + x->words[2 * i + 1];
-    }
-    const unsigned half = PRECISION_BINS / 2;
-    memset(x->latency + half, 0, half * sizeof *x->latency);
-    memset(x->words + half, 0, half * sizeof *x->words);
-    for (unsigned i = 1; i < PRECISION_SLABS; i++)
-        merge_slabs(x, i / 2, i);
-    x->ended = half;
+    uint64_t *const m = x->created_messages;
+    for_each_series(x, merge_series);
+    for (unsigned i = 0; i < PRECISION_SLABS / 2; i++)
+        m[i] = m[2 * i] + m[2 * i + 1];
+    memset(m + PRECISION_SLABS / 2, 0, PRECISION_SLABS / 2 * sizeof *m);
+    x->ended = PRECISION_BINS / 2;
     x->merges++;
 }
 
@@ -168,22 +219,43 @@ static bool bin_ends(const struct precision *x, uint64_t now)
     return !closed(x) && now == (x->ended + 1) * bin_cycles(x);
 }
 
+/* The words of a series at the end of bin `bin`, and of a slab. */
+static void series_end_bin(struct precision_series *s, size_t bin, struct precision_words now)
+{
+    s->words[bin] = now.arrived - s->before.arrived;
+    s->before.arrived = now.arrived;
+    if ((bin + 1) % PRECISION_UNIT != 0)
+        return;
+    s->slab[bin / PRECISION_UNIT].created = now.created - s->before.created;
+    s->before.created = now.created;
+}
+
 static void end_bin(struct precision *x, const struct precision_sample *s)
 {
-    x->words[x->ended++] = s->words - x->words_before;
-    x->words_before = s->words;
+    const size_t bin = x->ended++;
+    struct precision_words all = {.arrived = s->words};
     if (x->ended % PRECISION_UNIT == 0) {
-        struct precision_slab *slab = &x->slab[x->ended / PRECISION_UNIT - 1];
-        uint64_t created = 0;
         for (uint32_t i = 0; i < x->window[0].steady.count; i++)
-            created += s->created[i];
-        slab->created = created - x->created_before;
-        slab->messages = s->created_messages - x->messages_before;
-        x->created_before = created;
+            all.created += s->created[i];
+        x->created_messages[bin / PRECISION_UNIT] = s->created_messages - x->messages_before;
         x->messages_before = s->created_messages;
     }
+    series_end_bin(&x->all, bin, all);
+    for (unsigned k = 0; k < x->class_count; k++)
+        series_end_bin(&x->classes[k], bin, s->classes[k]);
     if (x->ended == PRECISION_BINS)
         merge_bins(x);
+}
+
+/* `network`: 0: of no interest. False if memory is short. */
+static bool series_add(struct precision_series *s, size_t bin, uint64_t latency, uint64_t network)
+{
+    struct precision_slab *slab = &s->slab[bin / PRECISION_UNIT];
+    s->latency[bin].count++;
+    s->latency[bin].sum += latency;
+    slab->network_cycles += network;
+    return tally_add(&slab->latency, latency) &&
+           (network == 0 || tally_add(&slab->network, network));
 }
 
 void precision_arrived(struct precision *x, const struct precision_packet *p)
@@ -191,12 +263,12 @@ void precision_arrived(struct precision *x, const struct precision_packet *p)
     if (closed(x) && p->created > x->decision)
         return;
     const size_t bin = (size_t)((p->created - 1) / x->base >> x->merges);
-    struct precision_slab *slab = &x->slab[bin / PRECISION_UNIT];
-    x->latency[bin].count++;
-    x->latency[bin].sum += p->latency;
-    slab->network_cycles += p->network;
-    if (!tally_add(&slab->latency, p->latency) || !tally_add(&slab->network, p->network))
-        x->memory_short = true;
+    bool good = series_add(&x->all, bin, p->latency, p->network);
+    if (x->classes)
+        good &= series_add(&x->classes[p->class_], bin, p->latency, p->network);
+    if (p->round_trip)
+        good &= series_add(&x->round_trip, bin, p->round_trip, 0);
+    x->memory_short |= !good;
     x->arrived += p->last && p->created <= x->decision;
     for (unsigned i = 0; i < 2; i++) {
         struct precision_window *w = &x->window[i];
@@ -210,31 +282,107 @@ void precision_arrived(struct precision *x, const struct precision_packet *p)
 
 /* --- What has been measured ------------------------------------------------------------------- */
 
-static void measure_accepted(struct precision *x, size_t from, size_t to)
+/* The accepted load of a series in the bins from..to - 1. */
+static void series_accepted(const struct precision *x, struct precision_series *s, size_t from,
+                            size_t to)
 {
-    struct ec_measurement *m = &x->found;
     struct estimate_bin bins[PRECISION_BINS];
     uint64_t words = 0;
     for (size_t i = from; i < to; i++) {
-        bins[i - from] = (struct estimate_bin){bin_cycles(x), x->words[i]};
-        words += x->words[i];
+        bins[i - from] = (struct estimate_bin){bin_cycles(x), s->words[i]};
+        words += s->words[i];
     }
     const struct estimate e = estimate_ratio(bins, to - from);
-    m->truncated = from * bin_cycles(x);
-    m->window = (to - from) * bin_cycles(x);
-    m->accepted = (double)words / ((double)x->nodes * (double)m->window);
-    m->accepted_half = e.half / x->nodes;
+    const double cycles = (double)((to - from) * bin_cycles(x));
+    s->accepted = (double)words / ((double)x->nodes * cycles);
+    s->confidence.accepted_half = e.half / x->nodes;
 }
 
-static void measure_latency(struct precision *x, size_t from, size_t to)
+/* The mean latency of the packets created in them, and its interval. */
+static struct estimate series_latency(struct precision_series *s, size_t from, size_t to)
+{
+    struct ec_confidence *c = &s->confidence;
+    struct estimate e = {0};
+    c->packets = 0;
+    for (size_t i = from; i < to; i++)
+        c->packets += s->latency[i].count;
+    if (c->packets > 0)
+        e = estimate_ratio(s->latency + from, to - from);
+    s->packet.mean = e.mean;
+    c->latency_half = e.half;
+    c->batches = e.batches;
+    c->independent = e.independent;
+    return e;
+}
+
+static void summarize(const struct tally *const *tallies, size_t count, struct ec_percentile p[3],
+                      struct ec_latency *l)
+{
+    static const double percents[3] = {50, 95, 99};
+    for (unsigned i = 0; i < 3; i++)
+        p[i] = estimate_percentile(tallies, count, percents[i]);
+    l->p50 = p[0].value;
+    l->p95 = p[1].value;
+    l->p99 = p[2].value;
+    for (size_t i = 0; i < count; i++)
+        l->max = tallies[i]->max > l->max ? tallies[i]->max : l->max;
+}
+
+/* Percentiles and the latency in the network, of a series with a mean latency. */
+static void series_percentiles(struct precision_series *s, size_t from, size_t to)
+{
+    const struct tally *latency[PRECISION_SLABS] = {0}, *network[PRECISION_SLABS] = {0};
+    const size_t count = (to - from) / PRECISION_UNIT;
+    struct ec_percentile p[3], q[3];
+    uint64_t network_cycles = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct precision_slab *slab = &s->slab[from / PRECISION_UNIT + i];
+        latency[i] = &slab->latency;
+        network[i] = &slab->network;
+        network_cycles += slab->network_cycles;
+    }
+    summarize(latency, count, p, &s->packet);
+    summarize(network, count, q, &s->network);
+    s->network.mean = (double)network_cycles / (double)s->confidence.packets;
+    s->confidence.p50 = p[0];
+    s->confidence.p95 = p[1];
+    s->confidence.p99 = p[2];
+}
+
+static void series_offered(const struct precision *x, struct precision_series *s, size_t from,
+                           size_t to)
+{
+    const double cycles = (double)((to - from) * bin_cycles(x));
+    uint64_t created = 0;
+    for (size_t i = from; i < to; i += PRECISION_UNIT)
+        created += s->slab[i / PRECISION_UNIT].created;
+    s->offered = (double)created / ((double)x->nodes * cycles);
+}
+
+static void series_begin(struct precision *x, struct precision_series *s)
+{
+    (void)x;
+    s->offered = s->accepted = 0;
+    s->packet = s->network = (struct ec_latency){0};
+    s->confidence = (struct ec_confidence){0};
+}
+
+/* What a decision needs. */
+static void measure(struct precision *x, size_t from, size_t to)
 {
     struct ec_measurement *m = &x->found;
-    for (size_t i = from; i < to; i++)
-        m->packets += x->latency[i].count;
-    m->has_latency = m->packets > 0;
-    if (!m->has_latency)
+    const struct ec_confidence *c = &x->all.confidence;
+    for_each_series(x, series_begin);
+    series_accepted(x, &x->all, from, to);
+    *m = (struct ec_measurement){.truncated = from * bin_cycles(x),
+                                 .window = (to - from) * bin_cycles(x),
+                                 .accepted = x->all.accepted,
+                                 .accepted_half = c->accepted_half};
+    if (x->grows || x->arrived < x->tagged)
         return;
-    const struct estimate e = estimate_ratio(x->latency + from, to - from);
+    const struct estimate e = series_latency(&x->all, from, to);
+    m->has_latency = c->packets > 0;
+    m->packets = c->packets;
     m->latency = e.mean;
     m->latency_half = e.half;
     m->batches = e.batches;
@@ -242,45 +390,38 @@ static void measure_latency(struct precision *x, size_t from, size_t to)
     m->independent = e.independent;
 }
 
-static struct ec_latency summary(double mean, const struct ec_percentile p[3], uint64_t max)
+/* The latencies of a series that decides nothing. */
+static void measure_part(const struct precision *x, struct precision_series *s, size_t from,
+                         size_t to)
 {
-    return (struct ec_latency){mean, p[0].value, p[1].value, p[2].value, max};
+    if (x->found.has_latency)
+        series_latency(s, from, to);
+    if (s->confidence.packets > 0)
+        series_percentiles(s, from, to);
 }
 
-/* Percentiles, and what else is not needed for a decision. */
+/* What no decision needs. */
 static void measure_rest(struct precision *x, size_t from, size_t to)
 {
-    static const double percents[3] = {50, 95, 99};
     struct ec_measurement *m = &x->found;
-    const struct tally *latency[PRECISION_SLABS], *network[PRECISION_SLABS];
-    struct ec_percentile p[3], q[3];
-    uint64_t created = 0, network_cycles = 0, network_max = 0;
-    const size_t count = (to - from) / PRECISION_UNIT;
     x->messages = 0;
-    for (size_t i = 0; i < count; i++) {
-        const struct precision_slab *s = &x->slab[from / PRECISION_UNIT + i];
-        latency[i] = &s->latency;
-        network[i] = &s->network;
-        created += s->created;
-        x->messages += s->messages;
-        network_cycles += s->network_cycles;
-        m->max = s->latency.max > m->max ? s->latency.max : m->max;
-        network_max = s->network.max > network_max ? s->network.max : network_max;
+    for (size_t i = from; i < to; i += PRECISION_UNIT)
+        x->messages += x->created_messages[i / PRECISION_UNIT];
+    series_offered(x, &x->all, from, to);
+    if (m->has_latency)
+        series_percentiles(&x->all, from, to);
+    m->p50 = x->all.confidence.p50;
+    m->p95 = x->all.confidence.p95;
+    m->p99 = x->all.confidence.p99;
+    m->max = m->has_latency ? x->all.packet.max : 0;
+    for (unsigned k = 0; k < x->class_count; k++) {
+        struct precision_series *s = &x->classes[k];
+        series_accepted(x, s, from, to);
+        series_offered(x, s, from, to);
+        measure_part(x, s, from, to);
     }
-    x->offered = (double)created / ((double)x->nodes * (double)m->window);
-    if (!m->has_latency) {
-        m->max = 0;
-        return;
-    }
-    for (unsigned i = 0; i < 3; i++) {
-        p[i] = estimate_percentile(latency, count, percents[i]);
-        q[i] = estimate_percentile(network, count, percents[i]);
-    }
-    m->p50 = p[0];
-    m->p95 = p[1];
-    m->p99 = p[2];
-    x->packet = summary(m->latency, p, m->max);
-    x->network = summary((double)network_cycles / (double)m->packets, q, network_max);
+    if (x->round_trip.latency)
+        measure_part(x, &x->round_trip, from, to);
 }
 
 /* --- Decisions -------------------------------------------------------------------------------- */
@@ -306,7 +447,7 @@ static bool precise(const struct precision *x, size_t from, size_t to)
         return false;
     for (unsigned k = 0; k < 2; k++) {
         const size_t begin = k ? middle : from, end = k ? to : middle;
-        const struct estimate e = estimate_ratio(x->latency + begin, end - begin);
+        const struct estimate e = estimate_ratio(x->all.latency + begin, end - begin);
         if (e.batches == 0 || e.half > HALVES_MOST * relative * e.mean)
             return false;
     }
@@ -339,14 +480,11 @@ static bool decide(struct precision *x, bool last)
 {
     const size_t bins = (size_t)(x->decision / bin_cycles(x));
     const size_t half = (bins / PRECISION_UNIT + 1) / 2 * PRECISION_UNIT;
-    const size_t found = estimate_truncation(x->latency, bins, PRECISION_UNIT);
+    const size_t found = estimate_truncation(x->all.latency, bins, PRECISION_UNIT);
     const bool warm = found <= half;
     const size_t from = x->grows || !warm ? half : found;
-    x->found = (struct ec_measurement){0};
     x->pending = false;
-    measure_accepted(x, from, bins);
-    if (!x->grows && x->arrived == x->tagged)
-        measure_latency(x, from, bins);
+    measure(x, from, bins);
     x->found.state = judge(x, warm, from, bins, last);
     if (x->found.state == EC_MEASURED_NONE)
         return false;

@@ -28,7 +28,24 @@ struct precision_slab {
     struct tally latency, network;
     uint64_t network_cycles; /* sum of the latencies in the network */
     uint64_t created;        /* words */
-    uint64_t messages;       /* created */
+};
+
+/* Words of all packets, or of a class, so far. */
+struct precision_words {
+    uint64_t arrived;
+    uint64_t created; /* valid if precision_needs_sources() */
+};
+
+/* All packets, those of a class, or round trips. */
+struct precision_series {
+    struct estimate_bin *latency;  /* [PRECISION_BINS] owned */
+    uint64_t *words;               /* [PRECISION_BINS] that arrived in the bin; owned */
+    struct precision_slab *slab;   /* [PRECISION_SLABS] owned */
+    struct precision_words before; /* at the end of the last bin, of the last slab */
+    /* The figures of the last decision. */
+    double offered, accepted; /* flits/node/cycle */
+    struct ec_latency packet, network;
+    struct ec_confidence confidence;
 };
 
 /* Before a decision: about the second half of the cycles so far, in which sources are observed. */
@@ -40,26 +57,29 @@ struct precision_window {
 /* What the caller sees in a cycle that precision_due() names. */
 struct precision_sample {
     uint64_t cycle;
-    uint64_t words;            /* arrived so far */
-    uint64_t messages;         /* arrived so far */
-    uint64_t created_messages; /* so far */
-    const uint64_t *created;   /* [port] words so far */
-    const uint64_t *sent;      /* [port] words so far */
-    const uint64_t *accepted;  /* [node] words that arrived from it so far */
+    uint64_t words;                        /* arrived so far */
+    const struct precision_words *classes; /* [classes] */
+    uint64_t messages;                     /* arrived so far */
+    uint64_t created_messages;             /* so far */
+    const uint64_t *created;               /* [port] words so far */
+    const uint64_t *sent;                  /* [port] words so far */
+    const uint64_t *accepted;              /* [node] words that arrived from it so far */
 };
 
 struct precision {
     struct ec_precision goal;
     uint32_t nodes;
     unsigned locals;
-    struct estimate_bin *latency; /* [PRECISION_BINS] owned */
-    uint64_t *words;              /* [PRECISION_BINS] that arrived in the bin; owned */
-    struct precision_slab *slab;  /* [PRECISION_SLABS] owned */
-    uint64_t *accepted;           /* [node] room for the caller's sample; owned */
-    uint64_t base;                /* cycles of a bin at the start */
-    unsigned merges;              /* a bin has base << merges cycles */
-    size_t ended;                 /* bins */
-    uint64_t words_before, created_before, messages_before; /* the last bin's or slab's end */
+    struct precision_series all;
+    struct precision_series *classes; /* [class_count] owned */
+    unsigned class_count;
+    struct precision_series round_trip; /* closed without replies */
+    uint64_t created_messages[PRECISION_SLABS];
+    uint64_t *accepted;       /* [node] room for the caller's sample; owned */
+    uint64_t base;            /* cycles of a bin at the start */
+    unsigned merges;          /* a bin has base << merges cycles */
+    size_t ended;             /* bins */
+    uint64_t messages_before; /* created until the end of the last slab */
     struct precision_window window[2];
     unsigned current; /* the window that is being sampled; the other one is decided */
     uint64_t at;      /* the cycle of its decision; SOURCE_NEVER: there is none */
@@ -70,17 +90,18 @@ struct precision {
     bool grows;               /* the backlogs grow in its window */
     bool done, memory_short;
     struct ec_measurement found;
-    double offered;                    /* flits/node/cycle, in the cycles measured */
-    uint64_t messages, missing;        /* created in these cycles; of the tagged, not arrived */
-    struct ec_latency packet, network; /* of their packets; 0 without latency */
+    uint64_t messages, missing; /* created in the cycles measured; of the tagged, not arrived */
 };
 
 /* The last decision waits for its packets as long as its cycles are, and `age_bound` longer. False
  * if memory is short. */
 bool precision_open(struct precision *x, const struct ec_precision *goal, uint32_t nodes,
                     unsigned locals, struct process_words traffic, uint64_t age_bound);
-/* After opening: samples of `created` and `sent` are pairs, of requests and of replies. */
+/* After opening: samples of `created` and `sent` are pairs, of requests and of replies, and packets
+ * may have a round trip. */
 bool precision_add_replies(struct precision *x, struct process_words replies);
+/* After opening: packets have one of these classes. */
+bool precision_add_classes(struct precision *x, unsigned count);
 void precision_close(struct precision *x);
 void precision_reset(struct precision *x);
 
@@ -93,8 +114,10 @@ bool precision_sample(struct precision *x, const struct precision_sample *s);
 
 struct precision_packet {
     uint32_t src;
-    bool last; /* of its message */
+    bool last;       /* of its message */
+    unsigned class_; /* if there are classes */
     uint64_t created, latency, network;
+    uint64_t round_trip; /* of the last packet of a reply; else 0 */
 };
 
 /* A packet has arrived. */

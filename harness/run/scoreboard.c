@@ -451,11 +451,14 @@ static void retire(struct scoreboard *s, uint32_t src, const struct packet *p, u
         retire_in_class(s, p, counts && !s->precision, cycle);
     if (s->precision) {
         precision_arrived(s->precision,
-                          &(struct precision_packet){.src = src,
-                                                     .last = p->last,
-                                                     .created = counted,
-                                                     .latency = latency,
-                                                     .network = cycle - p->injected + 1});
+                          &(struct precision_packet){
+                              .src = src,
+                              .last = p->last,
+                              .class_ = p->class_,
+                              .created = counted,
+                              .latency = latency,
+                              .network = cycle - p->injected + 1,
+                              .round_trip = p->asked && p->last ? cycle - p->asked + 1 : 0});
     } else if (counts) {
         if (!latency_add(&s->packet_latency, latency) ||
             !latency_add(&s->network_latency, cycle - p->injected + 1))

@@ -133,11 +133,13 @@ static void fill_measurement(struct ec_report *report, const struct play *p)
         return;
     report->measurement = x->found;
     report->accepted = x->found.accepted;
-    report->offered = x->offered;
+    report->offered = x->all.offered;
     report->window_messages = x->messages;
     report->window_missing = x->missing;
-    report->packet_latency = x->packet;
-    report->network_latency = x->network;
+    report->packet_latency = x->all.packet;
+    report->network_latency = x->all.network;
+    report->round_trip = x->round_trip.packet;
+    report->round_trip_confidence = x->round_trip.confidence;
 }
 
 static void fill_open_loop(struct ec_report *report, const struct play *p)
@@ -188,36 +190,51 @@ static bool take_sources(struct ec_report *report, const struct play *p, bool me
     return true;
 }
 
+/* A traffic class in a fixed window; `measured`: its latencies mean something. */
+static void fill_class(struct ec_class_use *use, struct play *p, unsigned k, bool measured)
+{
+    struct traffic_class *c = &p->board.classes[k];
+    const double window = (double)p->net->topology->nodes * (double)p->options.cycles;
+    if (use->measured) {
+        use->accepted = (double)c->accepted / window;
+        use->offered = (double)p->class_words[k] / window;
+    }
+    if (!measured)
+        return;
+    use->packet_latency = latency_summary(&c->packet_latency);
+    use->network_latency = latency_summary(&c->network_latency);
+}
+
+static void fill_precise_class(struct ec_class_use *use, const struct precision_series *s)
+{
+    use->accepted = s->accepted;
+    use->offered = s->offered;
+    use->packet_latency = s->packet;
+    use->network_latency = s->network;
+    use->confidence = s->confidence;
+}
+
 /* The traffic classes, if there are several. */
 static bool take_classes(struct ec_report *report, struct play *p, bool measured)
 {
     const struct scoreboard *b = &p->board;
-    const struct ec_workload *w = p->w;
-    const double window = (double)p->net->topology->nodes * (double)p->options.cycles;
-    if (!b->classes || p->options.precision) /* not measured class by class */
+    if (!b->classes)
         return true;
     report->classes = calloc(b->class_count, sizeof *report->classes);
     if (!report->classes)
         return false;
     report->class_count = b->class_count;
     for (unsigned k = 0; k < b->class_count; k++) {
-        struct traffic_class *c = &b->classes[k];
+        const struct traffic_class *c = &b->classes[k];
         struct ec_class_use *use = &report->classes[k];
         *use = (struct ec_class_use){
             .messages = c->messages, .packets = c->packets, .words = c->words};
-        snprintf(use->name, sizeof use->name, "%s",
-                 k == w->part_count   ? "replies"
-                 : w->part_count == 1 ? "requests"
-                                      : w->parts[k].text);
-        use->measured = !p->options.precision && steady_complete(&p->steady);
-        if (use->measured) {
-            use->accepted = (double)c->accepted / window;
-            use->offered = (double)p->class_words[k] / window;
-        }
-        if (measured) {
-            use->packet_latency = latency_summary(&c->packet_latency);
-            use->network_latency = latency_summary(&c->network_latency);
-        }
+        snprintf(use->name, sizeof use->name, "%s", ec_workload_class_name(p->w, k));
+        use->measured = p->options.precision ? p->precise.done : steady_complete(&p->steady);
+        if (!p->options.precision)
+            fill_class(use, p, k, measured);
+        else if (use->measured)
+            fill_precise_class(use, &p->precise.classes[k]);
     }
     return true;
 }

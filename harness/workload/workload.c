@@ -342,6 +342,19 @@ bool ec_workload_can_deadlock(const struct ec_workload *w)
     return s->words > 0 && s->shared && s->queue > 0 && (most == 0 || most > s->queue);
 }
 
+unsigned ec_workload_classes(const struct ec_workload *w)
+{
+    const unsigned count = w->part_count + (w->service.words > 0);
+    return count < 2 ? 0 : count;
+}
+
+const char *ec_workload_class_name(const struct ec_workload *w, unsigned class_)
+{
+    return class_ == w->part_count ? "replies"
+           : w->part_count == 1    ? "requests"
+                                   : w->parts[class_].text;
+}
+
 double ec_workload_mean_words(const struct ec_workload *w)
 {
     double mean = 0;

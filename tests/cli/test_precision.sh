@@ -11,7 +11,8 @@ refused 2 'expected a number from 0.0001 to 0.5, or in percent' run cube:3 unifo
 refused 2 'at most 100 cycles (--cycles): expected 512' run cube:3 uniform:rate=0.1 --precision 2% --cycles 100
 
 # --- The fixed window of a measurement repeats its figures to the last digit.
-figures='[.latency, .network_latency, .accepted, .offered, .window_messages, .window_missing]'
+figures='[.latency, .network_latency, .accepted, .offered, .window_messages, .window_missing, .round_trip_latency,
+    [.classes[]? | del(.messages, .packets, .words, .packets_measured, .independent, .[keys[] | select(test("half|low|high"))])]]'
 repeated() # RUN...
 {
     exits "$* has the precision" 0 run "$@" --precision 5% --format json
@@ -30,6 +31,38 @@ repeated() # RUN...
 repeated torus:4x4 uniform:rate=0.3,m=8
 repeated cube:3 uniform:rate=0.8,m=1..4 --router ports=all --seed 7
 repeated mesh:8x8 transpose:rate=0.08,m=4 --eject-stall 0.1
+
+# --- So does that of each class, and the classes together are all packets.
+# shellcheck disable=SC2016 # jq
+classes() # NAMES RUN...
+{
+    local names=$1
+    shift
+    repeated "$@"
+    run run "$@" --precision 5% --format json
+    equal "$*: its classes" "$(jq -c '[.classes[].name]' out)" "$names"
+    equal "$*: together they are all packets" \
+        "$(jq -c 'def all(f): [.classes[] | f] | add; def near(a; b): (a - b | fabs) < 1e-9; [all(.words) == .words,
+            all(.packets) == .packets, all(.messages) == .messages, all(.packets_measured) == .measurement.packets,
+            near(all(.accepted); .accepted), near(all(.offered); .offered),
+            near(all(.packets_measured * .latency_mean) / .measurement.packets; .latency.mean)] | all' out)" true
+    equal "$*: each has intervals" \
+        "$(jq -c '[.classes[] | 0 < .latency_half and .latency_half < 0.15 * .latency_mean and
+            0 < .accepted_half and .accepted_half < 0.1 * .accepted and .latency_p50_low <= .latency_p50 and
+            .latency_p95_low <= .latency_p95 and .latency_p99_low <= .latency_p99 and
+            .latency_p50 <= .latency_p50_high and .latency_p95 <= .latency_p95_high and
+            .latency_p99 <= .latency_p99_high] | all' out)" true
+}
+classes '["uniform:m=4","hotspot:node=5:share=0.2:m=8"]' mesh:4x4 mix:rate=0.15,m=4,of=uniform@0.7+hotspot:node=5:m=8@0.3
+classes '["requests","replies"]' torus:4x4 uniform:rate=0.05,m=2,reply=5,think=30 --router vcs=4
+equal 'round trips have intervals' \
+    "$(jq -c '.round_trip_latency as $l | .measurement | $l.mean == .round_trip and 0 < .round_trip_half and
+        .round_trip_half < 0.02 * .round_trip and .round_trip_p99_low <= $l.p99 and $l.p99 <= .round_trip_p99_high' out)" true
+equal 'and are a request, its think time and its reply' \
+    "$(jq '([.classes[].latency_mean] | add + 30) - .measurement.round_trip | fabs < 1e-6' out)" true
+run run cube:3 uniform:rate=0.05,m=1,reply=1 --router vcs=2 --precision 20% --cycles 4096
+check 'the text has them, too' grep -q 'round trip [0-9.]* +- ' out
+check 'and those of each class' grep -q 'replies .* accepted [0-9.]* +- [0-9.]* of [0-9.]*, latency [0-9.]* +- [0-9.]* (p99' out
 
 # --- How it ends otherwise.
 exits 'beyond saturation' 3 run cube:3 uniform:rate=0.95,m=8 --precision 5% --format json

@@ -61,6 +61,17 @@ struct ec_measurement {
     uint32_t least_share_at; /* the node */
 };
 
+/* What is known of a part of the packets in the same cycles: of a traffic class (by the creation of
+ * the request, for replies), or of round trips, which have no accepted load. Zero without
+ * latencies. The correlation test is that of the part: its packets do not decide about the run. */
+struct ec_confidence {
+    uint64_t packets; /* or round trips, with a latency */
+    unsigned batches; /* 0: too few packets for intervals; then no half-width of the latency */
+    bool independent;
+    double latency_half, accepted_half;
+    struct ec_percentile p50, p95, p99;
+};
+
 /* "steady", "limit", "not steady", "saturated", "slow"; NULL for NONE. */
 const char *ec_measured_name(enum ec_measured state);
 

@@ -148,9 +148,10 @@ struct ec_latency {
 struct ec_class_use {
     char name[128];                    /* a pattern of the mixture, "requests" or "replies" */
     uint64_t messages, packets, words; /* delivered */
-    bool measured;                     /* what follows: with a window, not with a precision */
+    bool measured;                     /* offered, accepted */
     double offered, accepted;          /* flits/node/cycle in the window, as in the report */
     struct ec_latency packet_latency, network_latency;
+    struct ec_confidence confidence; /* with options.precision; else 0 */
 };
 
 struct ec_packet_log {
@@ -234,9 +235,10 @@ struct ec_report {
     /* With a mixture, or with replies; owned. */
     struct ec_class_use *classes;
     size_t class_count;
-    struct ec_latency round_trip; /* creation of a request to the tail of its reply */
-    uint32_t most_requests;       /* in one node at a time, from the acceptance of a request to the
-                                     last word of the reply sent */
+    struct ec_latency round_trip;               /* creation of a request to the tail of its reply */
+    struct ec_confidence round_trip_confidence; /* with options.precision; else 0 */
+    uint32_t most_requests; /* in one node at a time, from the acceptance of a request to the
+                               last word of the reply sent */
 
     /* Deadlock: the cycle of waiting, one line each; owned. */
     char **waiting;

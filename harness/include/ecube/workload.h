@@ -51,7 +51,9 @@ struct ec_lengths {
 };
 
 /* One pattern of an open loop: where its messages go and how long they are. */
-#define EC_PARTS_MAX 8
+#define EC_PARTS_MAX   8
+/* Traffic classes: these and replies. */
+#define EC_CLASSES_MAX (EC_PARTS_MAX + 1)
 struct ec_part {
     char text[128]; /* canonical: "uniform", in a mixture with its keys "hotspot:node=5:m=64" */
     double share;   /* of the messages that a node draws; the shares of all parts add up to 1. A
@@ -123,6 +125,12 @@ struct ec_workload {
 /* Can requests that wait at nodes without room keep replies from leaving them (a protocol
  * deadlock)? Only if they share lanes, and if so many requests can be outstanding. */
 bool ec_workload_can_deadlock(const struct ec_workload *w);
+
+/* The traffic classes: the patterns of a mixture, or requests, and then replies. 0: all packets are
+ * of one class. */
+unsigned ec_workload_classes(const struct ec_workload *w);
+/* The pattern of a mixture with its keys, "requests" or "replies". */
+const char *ec_workload_class_name(const struct ec_workload *w, unsigned class_);
 
 /* Mean length of the messages of an open loop, in words, and the mean of its square. */
 double ec_workload_mean_words(const struct ec_workload *w);

@@ -168,6 +168,27 @@ void cli_text_intervals(const struct cli_run_result *r, bool all, FILE *out)
 
 /* --- Classes ------------------------------------------------------------------------------ */
 
+/* ", accepted 0.0500 +- 0.0004 of 0.0500, latency 6.24 +- 0.05 (p99 11, max 15)" */
+static void put_class_figures(const struct ec_class_use *k, bool load, bool latency, FILE *out)
+{
+    const struct ec_confidence *c = &k->confidence;
+    if (k->measured && load) {
+        fprintf(out, ", accepted %.4f", k->accepted);
+        if (c->accepted_half > 0)
+            fprintf(out, " +- %.4f", c->accepted_half);
+        fprintf(out, " of %.4f", k->offered);
+    }
+    if (latency) {
+        const int digits = c->batches > 0 ? 2 : 1;
+        fprintf(out, ", latency %.*f", digits, k->packet_latency.mean);
+        if (c->batches > 0)
+            fprintf(out, " +- %.2f%s", c->latency_half, c->independent ? "" : " (correlated)");
+        fprintf(out, " (p99 %" PRIu64 ", max %" PRIu64 ")", k->packet_latency.p99,
+                k->packet_latency.max);
+    }
+    fputc('\n', out);
+}
+
 void cli_text_classes(const struct cli_run_result *r, bool latency, FILE *out)
 {
     const struct ec_report *report = r->report;
@@ -180,12 +201,7 @@ void cli_text_classes(const struct cli_run_result *r, bool latency, FILE *out)
         const struct ec_class_use *k = &report->classes[i];
         fprintf(out, "  %-10s  %-*s  %" PRIu64 " messages", i == 0 ? "classes" : "", width, k->name,
                 k->messages);
-        if (k->measured && report->offered > 0)
-            fprintf(out, ", accepted %.4f of %.4f", k->accepted, k->offered);
-        if (latency && k->packet_latency.max > 0)
-            fprintf(out, ", latency %.1f (p99 %" PRIu64 ", max %" PRIu64 ")",
-                    k->packet_latency.mean, k->packet_latency.p99, k->packet_latency.max);
-        fputc('\n', out);
+        put_class_figures(k, report->offered > 0, latency && k->packet_latency.max > 0, out);
     }
     const struct ec_service *service = &r->c->workload->service;
     if (service->words == 0)

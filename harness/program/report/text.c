@@ -308,10 +308,19 @@ static void put_percentile(const char *name, struct ec_percentile p, FILE *out)
     fprintf(out, "  %s %" PRIu64 " (%" PRIu64 " to %" PRIu64 ")", name, p.value, p.low, p.high);
 }
 
+static void put_percentiles(struct ec_percentile p50, struct ec_percentile p95,
+                            struct ec_percentile p99, FILE *out)
+{
+    put_percentile("p50", p50, out);
+    put_percentile("p95", p95, out);
+    put_percentile("p99", p99, out);
+}
+
 /* What --precision found, and what repeats it. */
 static void put_measurement(const struct cli_run_result *r, FILE *out)
 {
     const struct ec_measurement *m = &r->report->measurement;
+    const struct ec_confidence *trips = &r->report->round_trip_confidence;
     if (m->state == EC_MEASURED_NONE)
         return;
     fprintf(out,
@@ -322,9 +331,12 @@ static void put_measurement(const struct cli_run_result *r, FILE *out)
             m->accepted_half);
     if (m->batches > 0 && has_latency(r->report)) {
         fprintf(out, ", latency %.2f +- %.2f\n            ", m->latency, m->latency_half);
-        put_percentile("p50", m->p50, out);
-        put_percentile("p95", m->p95, out);
-        put_percentile("p99", m->p99, out);
+        put_percentiles(m->p50, m->p95, m->p99, out);
+        if (trips->batches > 0) {
+            fprintf(out, "\n              round trip %.2f +- %.2f", r->report->round_trip.mean,
+                    trips->latency_half);
+            put_percentiles(trips->p50, trips->p95, trips->p99, out);
+        }
         fprintf(out, "\n              %u batches, correlation of neighbours %+.2f%s", m->batches,
                 m->correlation, m->independent ? "" : " (significant)");
     }

@@ -70,7 +70,10 @@ static struct answer answer_of(double load, unsigned m)
 
 /* --- The queue -------------------------------------------------------------------------------- */
 
-enum { RING = 1 << 20 };
+enum { RING = 1 << 20, CLASSES = 2 };
+
+/* Of the messages. Chance decides the class, so a class has the latency of all. */
+static const double class_share[CLASSES] = {0.75, 0.25};
 
 struct queue {
     uint64_t key, draws;
@@ -79,8 +82,10 @@ struct queue {
     uint64_t made, sent; /* messages created; gone */
     uint64_t next;       /* cycle of the next arrival */
     uint64_t free;       /* the first cycle in which the link is free */
+    uint64_t made_of[CLASSES], sent_of[CLASSES];
     struct {
         uint64_t created, start; /* cycles: of arrival, of the first word */
+        unsigned class_;
     } ring[RING];
 };
 
@@ -89,6 +94,9 @@ static void arrive(struct queue *q)
     const double u = ec_rng_unit(ec_rng_draw(q->key, q->draws++));
     assert_true(q->made - q->sent < RING);
     const uint64_t start = q->next > q->free ? q->next : q->free;
+    const unsigned class_ = ec_rng_unit(ec_rng_draw(~q->key, q->made)) >= class_share[0];
+    q->ring[q->made % RING].class_ = class_;
+    q->made_of[class_]++;
     q->ring[q->made % RING].created = q->next;
     q->ring[q->made++ % RING].start = start;
     q->free = start + q->m;
@@ -105,7 +113,10 @@ static void play(struct queue *q, struct precision *x, uint64_t now)
         const uint64_t last = q->ring[q->sent % RING].start + q->m - 1;
         if (last > now)
             break;
+        const unsigned class_ = q->ring[q->sent % RING].class_;
+        q->sent_of[class_]++;
         precision_arrived(x, &(struct precision_packet){.last = true,
+                                                        .class_ = class_,
                                                         .created = created,
                                                         .latency = last - created + 1,
                                                         .network = q->m});
@@ -122,6 +133,21 @@ static uint64_t part(const struct queue *q, uint64_t now)
 
 static struct queue q;
 
+/* Of the last measurement. */
+static struct part {
+    double latency, accepted;
+    uint64_t max;
+    struct ec_confidence confidence;
+} parts[CLASSES];
+
+static void note_parts(const struct precision *x)
+{
+    for (unsigned k = 0; k < CLASSES; k++) {
+        const struct precision_series *s = &x->classes[k];
+        parts[k] = (struct part){s->packet.mean, s->accepted, s->packet.max, s->confidence};
+    }
+}
+
 static struct ec_measurement measure(const struct ec_precision *goal, double load, unsigned m,
                                      uint64_t seed)
 {
@@ -133,14 +159,20 @@ static struct ec_measurement measure(const struct ec_precision *goal, double loa
     q.m = m;
     q.next = (uint64_t)(log1p(-ec_rng_unit(ec_rng_draw(q.key, q.draws++))) / q.miss) + 1;
     assert_true(precision_open(&x, goal, 1, 1, traffic, 20000));
+    assert_true(precision_add_classes(&x, CLASSES));
     precision_reset(&x);
     for (uint64_t now = 0;;) {
         const uint64_t mark = precision_mark(&x, now);
         now = mark > now ? mark : now + 1;
         play(&q, &x, now);
         const uint64_t created = q.made * m, words = q.sent * m + part(&q, now);
+        struct precision_words classes[CLASSES];
+        for (unsigned k = 0; k < CLASSES; k++)
+            classes[k] = (struct precision_words){q.sent_of[k] * m, q.made_of[k] * m};
+        classes[q.ring[q.sent % RING].class_].arrived += part(&q, now);
         const struct precision_sample s = {.cycle = now,
                                            .words = words,
+                                           .classes = classes,
                                            .messages = q.sent,
                                            .created_messages = q.made,
                                            .created = &created,
@@ -151,6 +183,7 @@ static struct ec_measurement measure(const struct ec_precision *goal, double loa
     }
     assert_false(x.memory_short);
     const struct ec_measurement found = x.found;
+    note_parts(&x);
     precision_close(&x);
     return found;
 }
@@ -165,6 +198,7 @@ struct row {
 
 struct coverage {
     unsigned steady, mean, accepted, p50, p95, p99; /* seeds whose interval has the true value */
+    unsigned part, part_accepted;                   /* the same for the smaller class */
     unsigned pairs, alike;                          /* pairs of seeds; those that agree */
     double farthest;                                /* difference of a pair, in standard errors */
     double half;                                    /* sum of half / mean */
@@ -199,6 +233,9 @@ static struct coverage cover(const struct row *row, unsigned seeds)
         c.p50 += within((double)is.p50, (double)m.p50.low, (double)m.p50.high);
         c.p95 += within((double)is.p95, (double)m.p95.low, (double)m.p95.high);
         c.p99 += within((double)is.p99, (double)m.p99.low, (double)m.p99.high);
+        c.part += fabs(parts[1].latency - is.mean) <= parts[1].confidence.latency_half;
+        c.part_accepted += fabs(parts[1].accepted - class_share[1] * row->load) <=
+                           parts[1].confidence.accepted_half;
         c.half += m.latency_half / m.latency;
         if (seed % 2 == 0)
             compare(&c, &before, &m);
@@ -206,11 +243,12 @@ static struct coverage cover(const struct row *row, unsigned seeds)
     }
     const double all = seeds / 100.0;
     print_message("load %.2f, m=%u, +-%g %%: of %u, %.1f %% contain the mean, accepted %.1f %%, "
-                  "p50 %.1f %%, p95 %.1f %%, p99 %.1f %%; of %u pairs %.1f %% agree, at most %.1f "
+                  "p50 %.1f %%, p95 %.1f %%, p99 %.1f %%, a class %.1f %%, %.1f %%; of %u pairs "
+                  "%.1f %% agree, at most %.1f "
                   "standard errors; half-width %.2f %%\n",
                   row->load, row->m, 100 * row->relative, seeds, c.mean / all, c.accepted / all,
-                  c.p50 / all, c.p95 / all, c.p99 / all, c.pairs, 100.0 * c.alike / c.pairs,
-                  c.farthest, c.half / all);
+                  c.p50 / all, c.p95 / all, c.p99 / all, c.part / all, c.part_accepted / all,
+                  c.pairs, 100.0 * c.alike / c.pairs, c.farthest, c.half / all);
     return c;
 }
 
@@ -228,6 +266,7 @@ static void intervals_contain_the_truth(void **state)
         assert_true(c.accepted >= (0.935 - chance) * n);
         assert_true(c.p50 >= (0.935 - chance) * n);
         assert_true(c.p95 >= (0.935 - chance) * n && c.p99 >= (0.935 - chance) * n);
+        assert_true(c.part >= (0.935 - chance) * n && c.part_accepted >= (0.935 - chance) * n);
         assert_true(c.alike >= (0.93 - 2 * chance) * c.pairs);
         assert_true(c.farthest <= 4.5);
     }
@@ -241,15 +280,17 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* All figures of a measurement, recomputed from the messages. The ring has all of them. */
-static void recompute(const struct ec_measurement *m)
+/* The figures of all messages (class CLASSES) or of a class in the window, recomputed from the
+ * messages; latency[count] sorted. */
+static void recompute(const struct ec_measurement *m, unsigned class_, uint64_t *latency,
+                      struct part *ret)
 {
-    static uint64_t latency[RING];
     const uint64_t from = m->truncated, to = m->truncated + m->window;
     uint64_t count = 0, sum = 0, words = 0;
-    assert_true(q.made < RING);
     for (uint64_t i = 0; i < q.made; i++) {
         const uint64_t created = q.ring[i].created, first = q.ring[i].start;
+        if (class_ < CLASSES && q.ring[i].class_ != class_)
+            continue;
         for (uint64_t cycle = first; cycle < first + q.m; cycle++)
             words += cycle > from && cycle <= to;
         if (created <= from || created > to)
@@ -257,14 +298,43 @@ static void recompute(const struct ec_measurement *m)
         latency[count] = first + q.m - created;
         sum += latency[count++];
     }
-    assert_int_equal(m->packets, count);
-    assert_true(m->latency == (double)sum / (double)count);
-    assert_true(m->accepted == (double)words / (double)m->window);
     qsort(latency, count, sizeof *latency, by_value);
-    assert_int_equal(m->max, latency[count - 1]);
-    assert_int_equal(m->p50.value, latency[(count * 50 + 99) / 100 - 1]);
-    assert_int_equal(m->p95.value, latency[(count * 95 + 99) / 100 - 1]);
-    assert_int_equal(m->p99.value, latency[(count * 99 + 99) / 100 - 1]);
+    *ret = (struct part){.latency = (double)sum / (double)count,
+                         .accepted = (double)words / (double)m->window,
+                         .max = latency[count - 1],
+                         .confidence = {.packets = count,
+                                        .p50.value = latency[(count * 50 + 99) / 100 - 1],
+                                        .p95.value = latency[(count * 95 + 99) / 100 - 1],
+                                        .p99.value = latency[(count * 99 + 99) / 100 - 1]}};
+}
+
+static void assert_same(const struct part *a, const struct part *b)
+{
+    assert_int_equal(a->confidence.packets, b->confidence.packets);
+    assert_true(a->latency == b->latency);
+    assert_true(a->accepted == b->accepted);
+    assert_int_equal(a->max, b->max);
+    assert_int_equal(a->confidence.p50.value, b->confidence.p50.value);
+    assert_int_equal(a->confidence.p95.value, b->confidence.p95.value);
+    assert_int_equal(a->confidence.p99.value, b->confidence.p99.value);
+}
+
+/* The ring has all messages. */
+static void check_figures(const struct ec_measurement *m)
+{
+    static uint64_t latency[RING];
+    const struct part all = {m->latency,
+                             m->accepted,
+                             m->max,
+                             {.packets = m->packets, .p50 = m->p50, .p95 = m->p95, .p99 = m->p99}};
+    struct part expected;
+    assert_true(q.made < RING);
+    recompute(m, CLASSES, latency, &expected);
+    assert_same(&all, &expected);
+    for (unsigned k = 0; k < CLASSES; k++) {
+        recompute(m, k, latency, &expected);
+        assert_same(&parts[k], &expected);
+    }
 }
 
 static void figures_are_those_of_the_window(void **state)
@@ -279,7 +349,7 @@ static void figures_are_those_of_the_window(void **state)
             assert_true(m.state == EC_MEASURED_LIMIT || m.state == EC_MEASURED_NOT_STEADY);
             const uint64_t to = m.truncated + m.window;
             assert_true(to <= limits[i] && 33 * to > 32 * limits[i] && m.truncated <= to / 2 + 16);
-            recompute(&m);
+            check_figures(&m);
         }
     }
 }
