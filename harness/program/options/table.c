@@ -512,9 +512,9 @@ static const struct cli_command commands[] = {
          "saturation is bracketed to 1 % of it. WORKLOAD has no rate=.",
      .notes =
          "Examples:\n"
-         "  ecube sweep torus:8x8 uniform:m=4\n"
-         "  ecube sweep mesh:8x8 uniform:m=4 --vary vcs=1,4 --format csv --output vcs.csv\n"
-         "  ecube sweep mesh:8x8 uniform:m=4 --vary pattern=uniform,transpose,bitcomp\n"
+         "  ecube sweep cube:3 uniform:m=4 --cycles 20000 --precision 10%\n"
+         "  ecube sweep cube:3 uniform:m=4 --rates 0.1,0.3 --vary vcs=1,2 --plot vcs.svg\n"
+         "  ecube sweep cube:4 uniform --rates 0.1,0.3 --vary pattern=uniform,transpose\n"
          "  ecube sweep cube:3 uniform:m=1 --rates 0.1:0.5:0.1 --seeds 5\n"
          "\n"
          "Exit status: 0 done, also beyond saturation; 1 a check of a point failed; 2 usage or "
