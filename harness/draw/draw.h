@@ -8,6 +8,7 @@
 
 #include "ecube/error.h"
 #include "ecube/net.h"
+#include "ecube/run.h"
 #include "ecube/schedule.h"
 #include "ecube/topology.h"
 #include "ecube/workload.h"
@@ -18,10 +19,12 @@
  */
 #define PANEL_TEXT         24
 #define PANEL_LEGEND_LINES 2
+#define PANEL_NOTE         240
 
 struct panel_arrow {
     uint32_t node;
     unsigned link;
+    unsigned colour;
     uint32_t next;         /* next arrow of the same node: index + 1; 0: none */
     char text[PANEL_TEXT]; /* the packets on the link, by their origins */
 };
@@ -39,12 +42,22 @@ struct panels {
     const struct ec_topology *t;
     char title[700];
     const char *legend[PANEL_LEGEND_LINES]; /* meaning of the texts at links and beside nodes */
+    const char *colour_name; /* what the colour of an arrow stands for, with its number */
+    unsigned colours;
+    bool marked;               /* nodes with arrows or texts stand out */
+    char (*notes)[PANEL_NOTE]; /* lines below; owned */
+    size_t note_count;
     struct panel *panel;
     size_t count;
+
+    /* The page, chosen by the caller. */
+    unsigned columns;   /* panels in a row; 0: as many as a screen shows */
+    double millimetres; /* its width in print; 0: a pixel is 1/96 inch */
+    bool compact;       /* less space between nodes */
 };
 
-/* One panel before the first step and one for each step: the links used, and the elements in each
- * node after it (Figures 4.22 and 4.23 of Grama et al.). */
+/* One panel for each step: the links used, and the elements in each node after it (Figures 4.22 and
+ * 4.23 of Grama et al.). A schedule without steps has a panel of what nodes hold. */
 enum ec_code panels_of_schedule(const struct ec_topology *t, const struct ec_schedule *s,
                                 const char *title, struct panels *ret, struct ec_error *reterr);
 
@@ -53,6 +66,12 @@ enum ec_code panels_of_schedule(const struct ec_topology *t, const struct ec_sch
 enum ec_code panels_of_paths(const struct ec_topology *t, enum ec_order order,
                              const struct ec_workload *w, const char *title, struct panels *ret,
                              struct ec_error *reterr);
+
+/* One panel with the cycle of waiting of a report that has one: each arrow is an output that
+ * buffers wait for, with the numbers of their steps; the notes are the steps in words. */
+enum ec_code panels_of_waiting(const struct ec_topology *t, unsigned vcs,
+                               const struct ec_report *report, const char *title,
+                               struct panels *ret, struct ec_error *reterr);
 
 void panels_close(struct panels *p);
 
@@ -79,6 +98,7 @@ struct grid {
     uint32_t rows, columns;
     struct grid_cell *cells; /* sorted by row, then column; owned */
     size_t cell_count;
+    double millimetres; /* as in struct panels */
 };
 
 /* EC_USAGE if the schedule is not a table of exchanges. */

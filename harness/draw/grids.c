@@ -188,14 +188,6 @@ enum ec_code grid_of_link_use(struct link_use *u, const char *title, struct grid
 #define COLUMNS_MAX 400
 #define ROWS_MAX    400
 
-/* Light enough for black text, which carries the same information without colour. */
-static const char *tint(unsigned colour)
-{
-    static const char *const tints[] = {"#9ecae1", "#fdae6b", "#a8ddb5", "#e7c6de",
-                                        "#ffe08a", "#d9ecf8", "#d0d0d0"};
-    return tints[colour % (sizeof tints / sizeof *tints)];
-}
-
 enum ec_code grid_svg_check(uint64_t rows, uint64_t columns, struct ec_error *reterr)
 {
     if (rows > ROWS_MAX || columns > COLUMNS_MAX)
@@ -218,7 +210,7 @@ enum ec_code grid_svg(FILE *out, const struct grid *g, struct ec_error *reterr)
     const double legend = 24 + 7.2 * (double)strlen(g->legend);
     width = width > title ? width : title;
     width = width > legend ? width : legend;
-    svg_begin(out, width, height, g->title);
+    svg_begin(out, width, height, g->millimetres, g->title);
     svg_bold(out, (struct svg_point){12, 26}, 15, SVG_START, g->title);
     svg_text(out, (struct svg_point){NAME_WIDTH - 8, GRID_HEAD - 6}, 11, SVG_END, g->row_head);
     svg_text(out, (struct svg_point){NAME_WIDTH, GRID_HEAD - 22}, 11, SVG_START, g->column_head);
@@ -234,7 +226,7 @@ enum ec_code grid_svg(FILE *out, const struct grid *g, struct ec_error *reterr)
         const struct grid_cell *c = &g->cells[i];
         const struct svg_point corner = {NAME_WIDTH + (c->column - 1) * CELL_WIDTH,
                                          GRID_HEAD + c->row * CELL_HEIGHT};
-        svg_rectangle(out, corner, CELL_WIDTH, CELL_HEIGHT, tint(c->colour));
+        svg_cell(out, corner, CELL_WIDTH, CELL_HEIGHT, c->colour);
         svg_text(out, (struct svg_point){corner.x + CELL_WIDTH / 2, corner.y + 14}, 11, SVG_MIDDLE,
                  c->text);
     }

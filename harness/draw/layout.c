@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rings are circles. Grids have dimension 0 to the right and dimension 1 downwards. Cubes of up to
+/* Rings are circles. Grids have dimension 0 to the right and dimension 1 downwards; those of three
+ * dimensions are slices, and links between slices are short arrows. Cubes of up to
  * three dimensions are drawn in perspective, larger ones as a grid in Gray-code order: a link whose
  * ends are not neighbours in that grid is a short arrow with the name of the other end. Knows
  * topologies, no packets. */
@@ -9,6 +10,7 @@
 
 #define PITCH      124.0 /* between neighbours of a grid; wider in rows with long texts */
 #define MARGIN     80.0
+#define REACH      52.0
 #define ARROW_SIDE 4.0 /* offset of an arrow to the right, to keep both directions apart */
 #define TEXT_GAP   5.0 /* between a text and its line */
 #define PI         3.14159265358979323846
@@ -24,20 +26,20 @@ static uint32_t gray_rank(uint32_t g)
 
 static void place_node(struct layout *l, uint32_t node, double x, double y)
 {
-    l->at[node] = (struct svg_point){MARGIN + x, MARGIN + y};
-    l->width = fmax(l->width, x + 2 * MARGIN);
-    l->height = fmax(l->height, y + 2 * MARGIN);
+    l->at[node] = (struct svg_point){l->margin + x, l->margin + y};
+    l->width = fmax(l->width, x + 2 * l->margin);
+    l->height = fmax(l->height, y + 2 * l->margin);
 }
 
 static void place_ring(struct layout *l)
 {
-    const double r = fmax(PITCH * 0.75, l->t->nodes * PITCH / (2 * PI));
+    const double r = fmax(l->rise * 0.75, l->t->nodes * l->rise / (2 * PI));
     for (uint32_t i = 0; i < l->t->nodes; i++) {
         const double angle = 2 * PI * i / l->t->nodes - PI / 2;
         place_node(l, i, r + r * cos(angle), r + r * sin(angle));
     }
-    l->width = l->height = 2 * r + 2 * MARGIN;
-    l->centre = (struct svg_point){MARGIN + r, MARGIN + r};
+    l->width = l->height = 2 * r + 2 * l->margin;
+    l->centre = (struct svg_point){l->margin + r, l->margin + r};
 }
 
 static void place_cube(struct layout *l)
@@ -46,23 +48,47 @@ static void place_cube(struct layout *l)
     const unsigned low = (d + 1) / 2;
     for (uint32_t i = 0; i < l->t->nodes; i++) {
         if (d <= 3)
-            place_node(l, i, (i & 1) * 1.5 * l->pitch + (i >> 2 & 1) * 0.72 * PITCH,
-                       (i >> 1 & 1) * 1.5 * PITCH + (d == 3) * (1 - (i >> 2 & 1)) * 0.62 * PITCH);
+            place_node(l, i, (i & 1) * 1.5 * l->pitch + (i >> 2 & 1) * 0.72 * l->rise,
+                       (i >> 1 & 1) * 1.5 * l->rise +
+                           (d == 3) * (1 - (i >> 2 & 1)) * 0.62 * l->rise);
         else
             place_node(l, i, gray_rank(i & ((1U << low) - 1)) * l->pitch,
-                       gray_rank(i >> low) * PITCH);
+                       gray_rank(i >> low) * l->rise);
     }
+}
+
+/* A third dimension makes slices, in rows of about as many as there are rows. Dimensions that a
+ * grid lacks have coordinate 0. */
+static void place_grid(struct layout *l, double beside_links)
+{
+    const struct ec_topology *t = l->t;
+    const uint32_t depth = t->dims > 2 ? t->radix[2] : 1;
+    const uint32_t columns = (uint32_t)ceil(sqrt(depth));
+    const double gap = 2 * fmax(l->margin, beside_links + 16);
+    const double wide = (t->radix[0] - 1) * l->pitch + gap;
+    const double tall = t->dims > 1 ? (t->radix[1] - 1) * l->rise + 2 * l->margin : 0;
+    for (uint32_t i = 0; i < t->nodes; i++) {
+        const uint32_t z = t->dims > 2 ? ec_topology_coord(t, i, 2) : 0;
+        const uint32_t y = t->dims > 1 ? ec_topology_coord(t, i, 1) : 0;
+        place_node(l, i, z % columns * wide + ec_topology_coord(t, i, 0) * l->pitch,
+                   z / columns * tall + y * l->rise);
+    }
+    l->slices = t->dims > 2 ? depth : 0;
+    for (uint32_t z = 0; z < l->slices; z++)
+        l->slice[z] = (struct svg_point){z % columns * wide, z / columns * tall};
 }
 
 /* Leave room at the borders for texts of these widths. */
 static void widen_borders(struct layout *l, double beside_nodes, double beside_links)
 {
-    const double left = fmax(0, beside_links + 16 - MARGIN);
+    const double left = fmax(0, beside_links + 16 - l->margin);
     double last = 0;
     for (uint32_t node = 0; node < l->t->nodes; node++) {
         l->at[node].x += left;
         last = fmax(last, l->at[node].x);
     }
+    for (unsigned z = 0; z < l->slices; z++)
+        l->slice[z].x += left;
     l->centre.x += left;
     l->width += 2 * left;
     l->width = fmax(l->width, last + LAYOUT_RADIUS + beside_nodes + 8);
@@ -76,32 +102,37 @@ enum ec_code layout_check(const struct ec_topology *t, struct ec_error *reterr)
             "cannot draw %u nodes: a picture has at most %d nodes; use a smaller network "
             "or --format text",
             t->nodes, LAYOUT_NODES_MAX);
-    if (t->kind != EC_CUBE && t->dims > 2)
+    if (t->kind != EC_CUBE && t->dims > 3)
         return ec_fail(reterr, EC_USAGE,
-                       "cannot draw a grid of %u dimensions: expected at most 2; use a cube or "
+                       "cannot draw a grid of %u dimensions: expected at most 3; use a cube or "
                        "--format text",
                        t->dims);
     return EC_OK;
 }
 
 enum ec_code layout_open(const struct ec_topology *t, double beside_nodes, double beside_links,
-                         struct layout *ret, struct ec_error *reterr)
+                         bool compact, struct layout *ret, struct ec_error *reterr)
 {
     const enum ec_code code = layout_check(t, reterr);
+    const double scale = compact ? 0.6 : 1;
     if (code != EC_OK)
         return code;
-    *ret = (struct layout){.t = t};
-    ret->pitch = fmax(PITCH, fmax(beside_nodes + 10, beside_links + 2 * LAYOUT_RADIUS + 6));
+    *ret = (struct layout){
+        .t = t, .rise = PITCH * scale, .margin = MARGIN * scale, .reach = REACH * scale};
+    ret->pitch = fmax(ret->rise, fmax(beside_nodes + 10, beside_links + 2 * LAYOUT_RADIUS + 6));
     if (t->kind == EC_CUBE)
         place_cube(ret);
     else if (t->dims == 1 && t->wrap[0])
         place_ring(ret);
     else
-        for (uint32_t i = 0; i < t->nodes; i++)
-            place_node(ret, i, ec_topology_coord(t, i, 0) * ret->pitch,
-                       t->dims > 1 ? ec_topology_coord(t, i, 1) * PITCH : 0);
+        place_grid(ret, beside_links);
     widen_borders(ret, beside_nodes, beside_links);
     return EC_OK;
+}
+
+bool layout_jumps(const struct ec_topology *t)
+{
+    return t->kind == EC_CUBE ? t->dims > 3 : t->dims > 2;
 }
 
 /* --- Links ---------------------------------------------------------------------------------- */
@@ -138,9 +169,10 @@ static struct layout_link link_short(struct svg_point a, bool in_row, unsigned t
 }
 
 /* A wrap link: out over one border, in over the opposite one. */
-static struct layout_link link_wrapped(struct svg_point a, struct svg_point b, double side)
+static struct layout_link link_wrapped(struct svg_point a, struct svg_point b, double beyond,
+                                       double side)
 {
-    const double length = hypot(b.x - a.x, b.y - a.y), reach = 52 / length;
+    const double length = hypot(b.x - a.x, b.y - a.y), reach = beyond / length;
     const double cut = (LAYOUT_RADIUS + 2) / length;
     struct layout_link k = {.wraps = true};
     k.a = shifted_point(a, b, -cut, -side); /* it leads away from b, so right is left here */
@@ -156,12 +188,14 @@ static struct layout_link find_link(const struct layout *l, uint32_t node, unsig
     const struct ec_topology *t = l->t;
     const uint32_t to = ec_topology_neighbor(t, node, link);
     const struct svg_point a = l->at[node], b = l->at[to];
-    const bool beside_it = fabs(a.x - b.x) < l->pitch * 1.01 && fabs(a.y - b.y) < PITCH * 1.01;
+    const bool beside_it = fabs(a.x - b.x) < l->pitch * 1.01 && fabs(a.y - b.y) < l->rise * 1.01;
     const unsigned low = (t->dims + 1) / 2; /* dimensions of a row */
     if (t->kind == EC_CUBE && t->dims > 3 && !beside_it)
         return link_short(a, link < low, link < low ? link : link - low);
+    if (t->kind != EC_CUBE && link / t->links_per_dim > 1)
+        return link_short(a, link % t->links_per_dim == 0, 1); /* to another slice */
     if (t->kind != EC_CUBE && t->dims > 1 && !beside_it)
-        return link_wrapped(a, b, side);
+        return link_wrapped(a, b, l->reach, side);
     return link_between(a, b, side);
 }
 

@@ -18,7 +18,12 @@
 struct layout {
     const struct ec_topology *t;
     double width, height;
-    double pitch; /* between neighbours of a row */
+    double pitch;    /* between neighbours of a row */
+    double rise;     /* between neighbours of a column */
+    double margin;   /* beside the outer nodes */
+    double reach;    /* of a wrap link beyond its nodes */
+    unsigned slices; /* of a grid of three dimensions, one per coordinate of the last; else 0 */
+    struct svg_point slice[LAYOUT_NODES_MAX]; /* their upper left corners */
     struct svg_point at[LAYOUT_NODES_MAX];
     struct svg_point centre; /* of a ring */
 };
@@ -33,11 +38,15 @@ struct layout_link {
 };
 
 /* EC_USAGE if the topology cannot be drawn: more than LAYOUT_NODES_MAX nodes, or a grid of more
- * than two dimensions. */
+ * than three dimensions. */
 enum ec_code layout_check(const struct ec_topology *t, struct ec_error *reterr);
-/* Leaves room for texts of these widths. EC_USAGE as layout_check(). */
+/* Leaves room for texts of these widths. `compact`: no more than that. EC_USAGE as layout_check().
+ */
 enum ec_code layout_open(const struct ec_topology *t, double beside_nodes, double beside_links,
-                         struct layout *ret, struct ec_error *reterr);
+                         bool compact, struct layout *ret, struct ec_error *reterr);
+
+/* Are some links short arrows (layout_link.jumps)? */
+bool layout_jumps(const struct ec_topology *t);
 
 /* `link` of `node`, which must exist. */
 struct layout_link layout_link(const struct layout *l, uint32_t node, unsigned link);

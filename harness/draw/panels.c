@@ -14,7 +14,7 @@
 static bool open_panels(struct panels *p, const struct ec_topology *t, const char *title,
                         size_t count)
 {
-    *p = (struct panels){.t = t, .count = count};
+    *p = (struct panels){.t = t, .count = count, .colour_name = "dimension", .colours = t->dims};
     snprintf(p->title, sizeof p->title, "%s", title);
     p->panel = calloc(count, sizeof *p->panel);
     bool ok = p->panel != NULL;
@@ -32,6 +32,7 @@ void panels_close(struct panels *p)
         free(p->panel[i].arrows);
     }
     free(p->panel);
+    free(p->notes);
     *p = (struct panels){0};
 }
 
@@ -60,7 +61,8 @@ static void add_name(char text[PANEL_TEXT], const char *name)
         snprintf(text + used, PANEL_TEXT - used, "%s...", comma);
 }
 
-static bool add_arrow(struct panel *p, uint32_t node, unsigned link, const char *name)
+static bool add_arrow(struct panel *p, uint32_t node, unsigned link, unsigned colour,
+                      const char *name)
 {
     for (uint32_t i = p->first[node]; i; i = p->arrows[i - 1].next) {
         if (p->arrows[i - 1].link == link) {
@@ -77,7 +79,7 @@ static bool add_arrow(struct panel *p, uint32_t node, unsigned link, const char 
         p->arrow_room = room;
     }
     struct panel_arrow *a = &p->arrows[p->arrow_count++];
-    *a = (struct panel_arrow){.node = node, .link = link, .next = p->first[node]};
+    *a = (struct panel_arrow){.node = node, .link = link, .colour = colour, .next = p->first[node]};
     p->first[node] = (uint32_t)p->arrow_count;
     add_name(a->text, name);
     return true;
@@ -89,7 +91,7 @@ static bool add_route_arrows(struct panel *p, const struct ec_topology *t, enum 
 {
     for (uint32_t at = src; at != dst;) {
         const uint32_t link = ec_route_link(t, order, at, dst);
-        if (!add_arrow(p, at, link, name))
+        if (!add_arrow(p, at, link, link / t->links_per_dim, name))
             return false;
         at = ec_topology_neighbor(t, at, link);
     }
@@ -129,24 +131,18 @@ static bool add_transfer(struct panel *p, const struct ec_topology *t, const str
     return true;
 }
 
-/* Short arrows lead to nodes that are not drawn beside theirs (layout_link.jumps). */
-static bool has_short_arrows(const struct ec_topology *t)
-{
-    return t->kind == EC_CUBE && t->dims > 3;
-}
-
 enum ec_code panels_of_schedule(const struct ec_topology *t, const struct ec_schedule *s,
                                 const char *title, struct panels *ret, struct ec_error *reterr)
 {
     const uint32_t elements = s->holders * s->per_node;
     uint32_t *node_of = malloc(elements * sizeof *node_of);
     struct panels p = {0};
-    bool ok = node_of && open_panels(&p, t, title, (size_t)s->steps + 1);
+    bool ok = node_of && open_panels(&p, t, title, s->steps ? s->steps : 1);
     for (uint32_t e = 0; ok && e < elements; e++)
         node_of[e] = e / s->per_node;
     size_t next = 0;
-    for (uint32_t step = 0; ok && step <= s->steps; step++) {
-        struct panel *panel = &p.panel[step];
+    for (uint32_t step = s->steps > 0; ok && step <= s->steps; step++) {
+        struct panel *panel = &p.panel[step - (step > 0)];
         for (; ok && next < s->transfer_count && s->transfers[next].step == step; next++)
             ok = add_transfer(panel, t, s, &s->transfers[next], node_of);
         if (!ok)
@@ -154,7 +150,7 @@ enum ec_code panels_of_schedule(const struct ec_topology *t, const struct ec_sch
         if (step)
             snprintf(panel->title, sizeof panel->title, "step %u of %u", step, s->steps);
         else
-            snprintf(panel->title, sizeof panel->title, "before");
+            snprintf(panel->title, sizeof panel->title, "no steps");
         panel->holds_head = step ? "then holds" : "holds";
         fill_holds(panel, s, node_of);
     }
@@ -163,7 +159,7 @@ enum ec_code panels_of_schedule(const struct ec_topology *t, const struct ec_sch
         s->per_node == 1
             ? "on a link: what crosses it, by the node where it began"
             : "on a link: what crosses it; 5.2 is element 2 of those that began in node 5";
-    p.legend[1] = has_short_arrows(t)
+    p.legend[1] = layout_jumps(t)
                       ? "beside a node: what it holds, after the step; a short arrow names the "
                         "node it leads to"
                       : "beside a node: what it holds, after the step";
@@ -191,9 +187,48 @@ enum ec_code panels_of_paths(const struct ec_topology *t, enum ec_order order,
     }
     p.legend[0] = "on a link: the messages that cross it, by the nodes that sent them";
     p.legend[1] =
-        has_short_arrows(t)
+        layout_jumps(t)
             ? "beside a node: where its own goes; a short arrow names the node it leads to"
             : "beside a node: where its own goes";
+    return finish_panels(&p, ok, ret, reterr);
+}
+
+static bool add_step(struct panel *p, const struct ec_topology *t,
+                     const struct ec_waiting_input *at, size_t number)
+{
+    char name[PANEL_TEXT];
+    snprintf(name, sizeof name, "%zu", number);
+    if (at->wants < ec_topology_links(t))
+        return add_arrow(p, at->node, at->wants, at->vc, name);
+    if (!*p->holds[at->node])
+        add_name(p->holds[at->node], "to the node");
+    add_name(p->holds[at->node], name);
+    return true;
+}
+
+enum ec_code panels_of_waiting(const struct ec_topology *t, unsigned vcs,
+                               const struct ec_report *report, const char *title,
+                               struct panels *ret, struct ec_error *reterr)
+{
+    const size_t count = report->waiting_count;
+    struct panels p = {0};
+    bool ok = open_panels(&p, t, title, 1) && (p.notes = calloc(count, sizeof *p.notes));
+    for (size_t i = 0; ok && i < count; i++) {
+        ok = add_step(&p.panel[0], t, &report->waiting_at[i], i + 1);
+        snprintf(p.notes[i], sizeof p.notes[i], "%zu  %s", i + 1, report->waiting[i]);
+    }
+    p.note_count = count;
+    p.colour_name = "VC";
+    p.colours = vcs;
+    p.marked = true;
+    if (ok) {
+        snprintf(p.panel[0].title, sizeof p.panel[0].title, "%.110s",
+                 report->checks[EC_CHECK_PROGRESS].detail);
+        p.panel[0].holds_head = "waits for its node";
+    }
+    p.legend[0] =
+        "an arrow: an output that buffers wait for, with the numbers of their steps below";
+    p.legend[1] = "each step waits for the next one, the last for the first";
     return finish_panels(&p, ok, ret, reterr);
 }
 
@@ -204,6 +239,7 @@ enum ec_code panels_of_paths(const struct ec_topology *t, enum ec_order order,
 #define PANEL_CAPTION 26.0   /* above each panel */
 #define PAGE_FOOT     76.0   /* below the last row: the legend */
 #define LEGEND_WIDTH  140.0  /* of one entry */
+#define LINE_HEIGHT   16.0   /* of texts in the legend */
 #define NODE_SIZE     11.0   /* font size of the texts beside nodes, and beside links */
 #define LINK_SIZE     10.0
 
@@ -212,6 +248,7 @@ struct sheet {
     FILE *out;
     const struct layout *l;
     const struct panel *p;
+    bool marked;
     double dx, dy;
     struct layout_space *space;
 };
@@ -224,10 +261,9 @@ static struct svg_point on_page(const struct sheet *s, struct svg_point p)
 static void draw_arrow(const struct sheet *s, const struct panel_arrow *a)
 {
     const struct layout_link k = layout_link(s->l, a->node, a->link);
-    const unsigned dim = a->link / s->l->t->links_per_dim;
-    svg_arrow(s->out, on_page(s, k.a), on_page(s, k.b), dim, !k.wraps);
+    svg_arrow(s->out, on_page(s, k.a), on_page(s, k.b), a->colour, !k.wraps);
     if (k.wraps)
-        svg_arrow(s->out, on_page(s, k.a2), on_page(s, k.b2), dim, 1);
+        svg_arrow(s->out, on_page(s, k.a2), on_page(s, k.b2), a->colour, 1);
 }
 
 /* A text at the best of the given places. */
@@ -328,9 +364,23 @@ static void draw_nodes(const struct sheet *s)
         struct svg_point at = on_page(s, s->l->at[node]);
         char name[16];
         snprintf(name, sizeof name, "%u", node);
-        svg_circle(s->out, at, LAYOUT_RADIUS, "#f4f4f4");
+        const bool stands_out = s->marked && (s->p->first[node] || *s->p->holds[node]);
+        svg_circle(s->out, at, LAYOUT_RADIUS, stands_out ? "#ffd59a" : "#f4f4f4");
         at.y += 4;
         svg_bold(s->out, at, 12, SVG_MIDDLE, name);
+    }
+}
+
+/* Above each slice of a grid: the coordinate that its nodes share. */
+static void draw_slice_names(const struct sheet *s)
+{
+    for (unsigned z = 0; z < s->l->slices; z++) {
+        char name[16];
+        const struct svg_point at = {s->l->slice[z].x + 12, s->l->slice[z].y + 12};
+        const int length = snprintf(name, sizeof name, "z = %u", z);
+        svg_text(s->out, on_page(s, at), NODE_SIZE, SVG_START, name);
+        layout_space_box(
+            s->space, (struct layout_box){at.x, at.y - NODE_SIZE, at.x + NODE_SIZE * length, at.y});
     }
 }
 
@@ -343,6 +393,7 @@ static void draw_panel(struct sheet s)
         draw_arrow(&s, &s.p->arrows[i]);
     draw_nodes(&s);
     reserve_space(&s);
+    draw_slice_names(&s);
     /* Texts with the fewest places come first: that of a short arrow is at its end. */
     draw_arrow_texts(&s, true);
     for (uint32_t node = 0; node < s.l->t->nodes; node++)
@@ -350,22 +401,37 @@ static void draw_panel(struct sheet s)
     draw_arrow_texts(&s, false);
 }
 
-/* The colour of each dimension, and the meaning of the texts. */
+static bool has_colour(const struct panels *p, unsigned colour)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        for (size_t a = 0; a < p->panel[i].arrow_count; a++) {
+            if (p->panel[i].arrows[a].colour == colour)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* The meaning of each colour, and of the texts; the notes. */
 static void draw_legend(FILE *out, const struct panels *p, double y)
 {
     double x = 14;
-    for (unsigned d = 0; d < p->t->dims; d++) {
+    for (unsigned d = 0; d < p->colours; d++) {
         char text[32];
         const struct svg_point a = {x, y}, b = {x + 44, y};
-        if (p->t->radix[d] < 2)
+        if (!has_colour(p, d))
             continue;
         svg_arrow(out, a, b, d, 1);
-        snprintf(text, sizeof text, "dimension %u", d);
+        snprintf(text, sizeof text, "%s %u", p->colour_name, d);
         svg_text(out, (struct svg_point){x + 50, y + 4}, 11, SVG_START, text);
         x += LEGEND_WIDTH;
     }
+    y += 6;
     for (size_t i = 0; i < PANEL_LEGEND_LINES; i++)
-        svg_text(out, (struct svg_point){14, y + 22 + 16 * (double)i}, 11, SVG_START, p->legend[i]);
+        svg_text(out, (struct svg_point){14, y += LINE_HEIGHT}, 11, SVG_START, p->legend[i]);
+    y += 6;
+    for (size_t i = 0; i < p->note_count; i++)
+        svg_text(out, (struct svg_point){14, y += LINE_HEIGHT}, 11, SVG_START, p->notes[i]);
 }
 
 static enum ec_code open_layout(const struct panels *p, struct layout *ret, struct ec_error *reterr)
@@ -378,12 +444,23 @@ static enum ec_code open_layout(const struct panels *p, struct layout *ret, stru
         for (size_t a = 0; a < panel->arrow_count; a++)
             crossing = fmax(crossing, layout_text_width(panel->arrows[a].text, LINK_SIZE));
     }
-    return layout_open(p->t, held, crossing, ret, reterr);
+    return layout_open(p->t, held, crossing, p->compact, ret, reterr);
 }
 
 enum ec_code panels_svg_check(const struct ec_topology *t, struct ec_error *reterr)
 {
     return layout_check(t, reterr);
+}
+
+/* Of the title, the legend and the notes. */
+static double text_width(const struct panels *p)
+{
+    double width = fmax(16 + 8.5 * (double)strlen(p->title), 14 + LEGEND_WIDTH * p->colours);
+    for (size_t i = 0; i < PANEL_LEGEND_LINES; i++)
+        width = fmax(width, 28 + layout_text_width(p->legend[i], 11));
+    for (size_t i = 0; i < p->note_count; i++)
+        width = fmax(width, 28 + layout_text_width(p->notes[i], 11));
+    return width;
 }
 
 enum ec_code panels_svg(FILE *out, const struct panels *p, struct ec_error *reterr)
@@ -396,25 +473,24 @@ enum ec_code panels_svg(FILE *out, const struct panels *p, struct ec_error *rete
     if (!space)
         return ec_fail(reterr, EC_MEMORY, "out of memory for a picture");
     const double tall = l.height + PANEL_CAPTION;
-    size_t columns = (size_t)fmax(1, floor(PAGE_WIDTH / l.width));
+    size_t columns = p->columns ? p->columns : (size_t)fmax(1, floor(PAGE_WIDTH / l.width));
     if (columns > p->count)
         columns = p->count;
     const size_t rows = (p->count + columns - 1) / columns;
-    double width = fmax((double)columns * l.width, 16 + 8.5 * (double)strlen(p->title));
-    width = fmax(width, 14 + LEGEND_WIDTH * p->t->dims);
-    for (size_t i = 0; i < PANEL_LEGEND_LINES; i++)
-        width = fmax(width, 28 + layout_text_width(p->legend[i], 11));
-    const double height = PAGE_HEAD + (double)rows * tall + PAGE_FOOT;
-    svg_begin(out, width, height, p->title);
+    const double width = fmax((double)columns * l.width, text_width(p));
+    const double foot = PAGE_FOOT + (p->note_count ? 6 : 0) + LINE_HEIGHT * (double)p->note_count;
+    const double height = PAGE_HEAD + (double)rows * tall + foot;
+    svg_begin(out, width, height, p->millimetres, p->title);
     svg_bold(out, (struct svg_point){12, 28}, 15, SVG_START, p->title);
     for (size_t i = 0; i < p->count; i++)
         draw_panel((struct sheet){.out = out,
                                   .l = &l,
                                   .p = &p->panel[i],
+                                  .marked = p->marked,
                                   .dx = (double)(i % columns) * l.width,
                                   .dy = PAGE_HEAD + (double)(i / columns) * tall,
                                   .space = space});
-    draw_legend(out, p, height - PAGE_FOOT + 20);
+    draw_legend(out, p, height - foot + 20);
     svg_end(out);
     free(space);
     return EC_OK;
@@ -472,4 +548,6 @@ void panels_text(FILE *out, const struct panels *p)
     fprintf(out, "%s\n", p->title);
     for (size_t i = 0; i < p->count; i++)
         print_panel(out, p, &p->panel[i], name_width);
+    for (size_t i = 0; i < p->note_count; i++)
+        fprintf(out, "%s%s\n", i ? "" : "\n", p->notes[i]);
 }

@@ -7,6 +7,12 @@ static const char *const colours[SVG_COLOURS] = {"#0072B2", "#D55E00", "#007A5A"
 static const char *const dashes[SVG_COLOURS] = {"none", "7 3",  "2 3",    "9 3 2 3",
                                                 "4 2",  "12 3", "5 2 1 2"};
 
+#define TINTS (sizeof tints / sizeof *tints)
+static const char *const tints[] = {"#77AADD", "#EEDD88", "#FFAABB", "#44BB99", "#DDDDDD",
+                                    "#EE8866", "#99DDFF", "#BBCC33", "#AAAA00"};
+/* Behind a text: thin, white or light grey. The first tints are plain. */
+static const char *const hatches[] = {NULL, "M0 6 L6 0", "M0 0 L6 6", "M3 0 L3 6"};
+
 const char *svg_colour(unsigned index)
 {
     return colours[index % SVG_COLOURS];
@@ -31,12 +37,16 @@ static void escaped(FILE *out, const char *text)
     }
 }
 
-void svg_begin(FILE *out, double width, double height, const char *title)
+void svg_begin(FILE *out, double width, double height, double millimetres, const char *title)
 {
-    fprintf(out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
-            "viewBox=\"0 0 %.0f %.0f\" font-family=\"DejaVu Sans, Helvetica, sans-serif\">\n",
-            width, height, width, height);
+    fputs("<svg xmlns=\"http://www.w3.org/2000/svg\" ", out);
+    if (millimetres > 0)
+        fprintf(out, "width=\"%.1fmm\" height=\"%.1fmm\" ", millimetres,
+                millimetres * height / width);
+    else
+        fprintf(out, "width=\"%.0f\" height=\"%.0f\" ", width, height);
+    fprintf(out, "viewBox=\"0 0 %.0f %.0f\" font-family=\"DejaVu Sans, Helvetica, sans-serif\">\n",
+            width, height);
     fputs("<title>", out);
     escaped(out, title);
     fputs("</title>\n<defs>\n", out);
@@ -46,6 +56,12 @@ void svg_begin(FILE *out, double width, double height, const char *title)
                 "markerHeight=\"8\" markerUnits=\"userSpaceOnUse\" orient=\"auto\">"
                 "<path d=\"M0 0 L8 4 L0 8 z\" fill=\"%s\"/></marker>\n",
                 i, colours[i]);
+    for (size_t i = 1; i < sizeof hatches / sizeof *hatches; i++)
+        fprintf(out,
+                "<pattern id=\"hatch%zu\" width=\"6\" height=\"6\" "
+                "patternUnits=\"userSpaceOnUse\"><path d=\"%s\" stroke=\"white\" "
+                "stroke-width=\"1.6\"/></pattern>\n",
+                i, hatches[i]);
     fprintf(out, "</defs>\n<rect width=\"%.0f\" height=\"%.0f\" fill=\"white\"/>\n", width, height);
 }
 
@@ -98,6 +114,17 @@ void svg_rectangle(FILE *out, struct svg_point corner, double width, double heig
             "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\" "
             "stroke=\"#888888\" stroke-width=\"0.6\"/>\n",
             corner.x, corner.y, width, height, fill);
+}
+
+void svg_cell(FILE *out, struct svg_point corner, double width, double height, unsigned index)
+{
+    const char *hatch = hatches[index % SVG_FILLS / TINTS];
+    svg_rectangle(out, corner, width, height, tints[index % TINTS]);
+    if (hatch)
+        fprintf(out,
+                "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" "
+                "fill=\"url(#hatch%zu)\"/>\n",
+                corner.x, corner.y, width, height, index % SVG_FILLS / TINTS);
 }
 
 static void path(FILE *out, struct svg_point a, struct svg_point b)

@@ -17,7 +17,8 @@ enum svg_anchor { SVG_START, SVG_MIDDLE, SVG_END };
 const char *svg_colour(unsigned index);
 const char *svg_dashes(unsigned index);
 
-void svg_begin(FILE *out, double width, double height, const char *title);
+/* `millimetres`: the width in print; 0: a pixel is 1/96 inch. */
+void svg_begin(FILE *out, double width, double height, double millimetres, const char *title);
 void svg_end(FILE *out);
 
 void svg_text(FILE *out, struct svg_point at, double size, enum svg_anchor anchor,
@@ -30,6 +31,11 @@ void svg_label(FILE *out, struct svg_point at, double size, enum svg_anchor anch
 void svg_circle(FILE *out, struct svg_point centre, double radius, const char *fill);
 void svg_rectangle(FILE *out, struct svg_point corner, double width, double height,
                    const char *fill);
+
+/* Fills for cells with black text: the light colours of Tol, which are distinguishable with any
+ * kind of colour vision, each plain and with hatches for more of them and for grey prints. */
+#define SVG_FILLS 36
+void svg_cell(FILE *out, struct svg_point corner, double width, double height, unsigned index);
 /* Thin and grey: for unused links. */
 void svg_faint_line(FILE *out, struct svg_point a, struct svg_point b);
 /* From a to b, with a head at b, or without. */

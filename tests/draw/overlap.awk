@@ -6,7 +6,7 @@ function attribute(name,   parts) {
     sub(/".*/, "", parts[2])
     return parts[2]
 }
-/^<svg/ { width = attribute("width") + 0; height = attribute("height") + 0 }
+/^<svg/ { split(attribute("viewBox"), box, " "); width = box[3]; height = box[4] }
 /^<circle/ {
     circles++
     cx[circles] = attribute("cx") + 0; cy[circles] = attribute("cy") + 0; r[circles] = attribute("r") - 2

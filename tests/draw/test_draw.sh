@@ -42,6 +42,15 @@ legible cube:4 gsh:cycle=7-6-5-4-0,K=16 --algorithm parity
 legible cube:4 gsh:cycle=7-6-1+5-4-0,K=16 --algorithm pipelined --what steps
 legible cube:3 shift:q=5,m=4 --what space-time
 legible torus:4x4 shift:q=5,m=3 --algorithm forward --what space-time
+legible torus:4x4 shift:q=5 --algorithm forward --columns 3 --compact --width 170
+legible torus:4x4 shift:q=5 --compact
+legible ring:8 shift:q=3 --compact
+legible cube:3 shift:q=5,labels=gray --algorithm gray-forward --compact
+legible torus:4x4x4 shift:q=21
+legible mesh:2x3x4 shift:q=7
+legible torus:3x3x3 shift:q=13
+legible ring:8 shift:q=3,m=16 --router vcs=1,dateline=off --what deadlock
+legible torus:4x4 uniform:rate=0.6,m=16 --router vcs=1 --what deadlock
 
 # Their contents, against a count by hand.
 run draw cube:3 shift:q=5
@@ -62,12 +71,52 @@ equal "a word crosses its first link in cycle 2" "$(awk '/^0 dim0/ { print $5, $
 # the rows, step 2 the 4 of a column, step 3 the 16 of the columns; 4 of 16 are drawn in two pieces.
 run draw torus:4x4 shift:q=5 --algorithm forward --output picture.svg
 equal "idle links are grey, used ones are not" \
-    "$(awk '/>(before|step . of 3)</ { n++ } /#cccccc/ { grey[n]++ } END { print grey[1], grey[2], grey[3], grey[4] }' picture.svg)" \
-    "40 20 35 20"
+    "$(awk '/>step . of 3</ { n++ } /#cccccc/ { grey[n]++ } END { print n, grey[1], grey[2], grey[3] }' picture.svg)" \
+    "3 20 35 20"
 equal "and are where their nodes are" "$(awk '/<circle/ { split($0, c, "\""); x[c[2]]; y[c[4]] }
     /#cccccc/ { lines[++n] = $0 }
     END { for (i = 1; i <= n; i++) { split(lines[i], m, /[ML" ]+/); if (!(m[3] in x) && !(m[4] in y)) print lines[i] } }' \
     picture.svg | head -n 1)" ""
+
+# Panels side by side, and the width in print.
+boxes() # COLUMNS: panels whose nodes 0 are at one height
+{
+    run draw torus:4x4 shift:q=5 --algorithm forward --columns "$1" --output picture.svg
+    awk -F'"' '/<circle/ { y = $4 } />0<\/text>/ && /bold/ { rows[y]++ } END { for (y in rows) print rows[y] }' picture.svg |
+        sort -n | xargs
+}
+equal "three panels in a row" "$(boxes 3)" 3
+equal "two in a row, one below" "$(boxes 2)" '1 2'
+run draw torus:4x4 shift:q=5 --algorithm forward --width 80 --output picture.svg
+equal "80 mm in print" "$(grep -o 'width="80.0mm"' picture.svg | head -n 1)" 'width="80.0mm"'
+
+# Links between the slices of a torus of three dimensions name the other end.
+run draw torus:3x3x3 shift:q=9 --output picture.svg
+equal "each node sends to the slice above" \
+    "$(sed -n 's/.*>\([0-9]*\)→\([0-9]*\)<.*/\1 \2/p' picture.svg | awk '($1 + 9) % 27 == $2' | sort -u | wc -l)" 27
+equal "the slices have names" "$(grep -o 'z = [0-9]' picture.svg | xargs)" 'z = 0 z = 1 z = 2'
+
+# A deadlock: the numbered steps are those of the run, each at the output that it waits for.
+deadlock=(torus:4x4 uniform:rate=0.6,m=16 --router vcs=1)
+run run "${deadlock[@]}" --no-failure-wave --format json
+jq -r '.waiting | to_entries[] | "\(.key + 1)  \(.value)"' out >expected
+run draw "${deadlock[@]}" --what deadlock
+grep -E '^[0-9]+  router ' out >steps
+check "the steps of a deadlock are those of the run" cmp steps expected
+equal "and are at the outputs that they wait for" \
+    "$(awk '/->[0-9]+: / && $1 ~ /^[0-9]+$/ { node = $1; line = $0; while (match(line, /[+-][xy]->[0-9]+: [0-9, ]*/)) {
+        part = substr(line, RSTART, RLENGTH); line = substr(line, RSTART + RLENGTH)
+        n = split(substr(part, index(part, ":") + 1), step, ","); for (i = 1; i <= n; i++) print step[i] + 0, node, substr(part, 1, 2) } }' out | sort -n)" \
+    "$(sed 's/^\([0-9]*\)  router \([0-9]*\).* wants output \([^ ]*\) .*/\1 \2 \3/' expected)"
+run draw "${deadlock[@]}" --what deadlock --output picture.svg
+equal "its nodes stand out" "$(awk '/<circle/ { marked = /#ffd59a/ } marked && /bold/ { gsub(/<[^>]*>/, ""); print }' picture.svg | sort -n | uniq | xargs)" \
+    "$(sed 's/^[0-9]*  router \([0-9]*\).*/\1/' expected | sort -n | uniq | xargs)"
+
+# Space-time pictures tell more than seven sources apart.
+run draw torus:4x4 shift:q=5,m=3 --algorithm forward --what space-time --output picture.svg
+equal "16 sources have 16 fills" "$(awk '/<rect/ && /stroke=/ { split($0, f, "fill=\""); sub(/".*/, "", f[2]); fill = f[2]; hatch = "" }
+    /url\(#hatch/ { match($0, /#hatch[0-9]/); hatch = substr($0, RSTART, RLENGTH) }
+    /text-anchor="middle"/ && fill { print fill hatch; fill = "" }' picture.svg | sort -u | wc -l)" 16
 
 # As text: no trailing blanks, the links of a node in order, and tables wider than a line in pieces.
 for words in 'torus:4x4 shift:q=5 --algorithm forward' 'cube:3 hotspot' 'cube:3 gsh:cycle=6-5-4,K=16 --algorithm a2'; do
@@ -117,7 +166,8 @@ refuses()
     equal "$*: in one line" "$(wc -l <err)" 1
 }
 refuses 'at most 64 nodes' cube:7 shift:q=1 --output x.svg
-refuses 'cannot draw a grid of 3 dimensions' mesh:2x2x3 neighbor --format svg
+refuses 'cannot draw a grid of 4 dimensions' mesh:2x2x2x3 neighbor --format svg
+refuses 'there is no deadlock in 5 cycles' cube:3 shift:q=5 --what deadlock --output x.svg
 refuses 'needs --algorithm' cube:3 shift:q=1 --what table
 refuses 'has no table of exchanges' ring:5 shift:q=1 --algorithm ring --what table
 refuses 'rate=' cube:3 uniform:rate=0.1
@@ -126,7 +176,7 @@ refuses 'expected FILE.svg' cube:3 shift:q=1 --output x.png
 run draw cube:3 shift:q=1 --output x.svg.txt
 equal "the ending of the file counts" "$(head -n 1 x.svg.txt)" 'cube:3 shift:q=1,m=1'
 rm x.svg.txt
-refuses 'expected steps, paths, table or space-time' cube:3 shift:q=1 --what nonsense
+refuses 'expected steps, paths, table, space-time or deadlock' cube:3 shift:q=1 --what nonsense
 refuses 'missing WORKLOAD' cube:3
 check "nothing is left of a refused picture" test ! -e x.svg
 done_testing

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `ecube draw`: schedules, paths and link use as pictures.
+/* `ecube draw`: schedules, paths, link use and deadlocks as pictures.
  *
  * Knows the data behind each picture; harness/draw draws it. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -24,10 +25,13 @@ static enum cli_picture choose(const struct cli_job *job, const struct ec_case *
     return c->schedule->exchange_count ? CLI_EXCHANGES : CLI_STEPS;
 }
 
-static enum ec_code print_panels(FILE *out, enum cli_format format, struct panels *p,
-                                 struct ec_error *reterr)
+static enum ec_code print_panels(FILE *out, const struct cli_job *job, enum cli_format format,
+                                 struct panels *p, struct ec_error *reterr)
 {
     enum ec_code code = EC_OK;
+    p->columns = job->columns;
+    p->millimetres = job->width;
+    p->compact = job->compact;
     if (format == CLI_SVG)
         code = panels_svg(out, p, reterr);
     else
@@ -36,10 +40,11 @@ static enum ec_code print_panels(FILE *out, enum cli_format format, struct panel
     return code;
 }
 
-static enum ec_code print_grid(FILE *out, enum cli_format format, struct grid *g,
-                               struct ec_error *reterr)
+static enum ec_code print_grid(FILE *out, const struct cli_job *job, enum cli_format format,
+                               struct grid *g, struct ec_error *reterr)
 {
     enum ec_code code = EC_OK;
+    g->millimetres = job->width;
     if (format == CLI_SVG)
         code = grid_svg(out, g, reterr);
     else
@@ -85,8 +90,8 @@ static enum ec_code check_size(const struct ec_case *c, enum cli_format format,
     return grid_svg_check(c->audit->channels_used, cycles, reterr);
 }
 
-static enum ec_code draw_space_time(FILE *out, enum cli_format format, struct ec_case *c,
-                                    const char *title, struct ec_error *reterr)
+static enum ec_code draw_space_time(FILE *out, const struct cli_job *job, enum cli_format format,
+                                    struct ec_case *c, const char *title, struct ec_error *reterr)
 {
     struct grid g;
     struct link_use *use;
@@ -103,7 +108,39 @@ static enum ec_code draw_space_time(FILE *out, enum cli_format format, struct ec
     if (code == EC_OK)
         code = grid_of_link_use(use, title, &g, reterr);
     link_use_close(use);
-    return code ? code : print_grid(out, format, &g, reterr);
+    return code ? code : print_grid(out, job, format, &g, reterr);
+}
+
+/* The cycle of waiting at the end of a run. */
+static enum ec_code panels_of_run(const struct ec_case *c, const struct ec_report *report,
+                                  const char *title, struct panels *ret, struct ec_error *reterr)
+{
+    if (report->outcome == EC_RUN_INTERRUPTED)
+        return ec_fail(reterr, EC_INTERRUPTED, "interrupted");
+    if (report->outcome != EC_RUN_DEADLOCK)
+        return ec_fail(reterr, EC_USAGE,
+                       "--what deadlock: there is no deadlock in %" PRIu64
+                       " cycles of this run; 'ecube audit' tells whether the routing can deadlock",
+                       report->cycles);
+    if (!report->waiting_count)
+        return ec_fail(reterr, EC_USAGE,
+                       "--what deadlock: no cycle of waiting is known; see `ecube run` with the "
+                       "same words");
+    return panels_of_waiting(&c->topology, c->router.vcs, report, title, ret, reterr);
+}
+
+static enum ec_code draw_deadlock(FILE *out, const struct cli_job *job, enum cli_format format,
+                                  struct ec_case *c, const char *title, struct ec_error *reterr)
+{
+    struct ec_report *report = NULL;
+    struct panels panels;
+    enum ec_code code = c->workload->open_loop ? EC_OK : ec_case_audit(c, true, reterr);
+    if (code == EC_OK)
+        code = ec_case_run(c, NULL, &report, reterr);
+    if (code == EC_OK)
+        code = panels_of_run(c, report, title, &panels, reterr);
+    ec_report_close(report);
+    return code ? code : print_panels(out, job, format, &panels, reterr);
 }
 
 static bool ends_in(const char *name, const char *ending)
@@ -136,8 +173,8 @@ static enum ec_code check_words(const struct cli_job *job, enum cli_format *ret_
                                 struct ec_error *reterr)
 {
     const bool direct = !job->spec.algorithm || strcmp(job->spec.algorithm, "direct") == 0;
-    const bool panels =
-        job->picture == CLI_STEPS || job->picture == CLI_PATHS || (!job->picture && direct);
+    const bool panels = job->picture == CLI_STEPS || job->picture == CLI_PATHS ||
+                        job->picture == CLI_DEADLOCK_CYCLE || (!job->picture && direct);
     struct ec_topology t;
     enum ec_code code = choose_format(job, ret_format, reterr);
     if (code == EC_OK && direct && (job->picture == CLI_STEPS || job->picture == CLI_EXCHANGES))
@@ -159,7 +196,7 @@ static enum ec_code draw(FILE *out, const struct cli_job *job, enum cli_format f
     struct grid grid;
     char title[700];
     enum ec_code code = EC_OK;
-    if (c->workload->open_loop)
+    if (c->workload->open_loop && what != CLI_DEADLOCK_CYCLE)
         return ec_fail(reterr, EC_USAGE, "only closed workloads can be drawn: remove rate=");
     snprintf(title, sizeof title, "%s %s%s%s", c->topology_text, c->workload->text,
              job->spec.algorithm ? ", " : "", job->spec.algorithm ? c->algorithm : "");
@@ -168,19 +205,21 @@ static enum ec_code draw(FILE *out, const struct cli_job *job, enum cli_format f
                        "--what %s: '%s' sends directly, without steps; name another algorithm",
                        cli_choice_word(cli_pictures, what), c->algorithm);
     if (what == CLI_SPACE_TIME)
-        return draw_space_time(out, format, c, title, reterr);
+        return draw_space_time(out, job, format, c, title, reterr);
     if (what == CLI_EXCHANGES) {
         code = grid_of_exchanges(c->schedule, title, &grid, reterr);
-        return code ? code : print_grid(out, format, &grid, reterr);
+        return code ? code : print_grid(out, job, format, &grid, reterr);
     }
     if (format == CLI_SVG && panels_svg_check(&c->topology, reterr) != EC_OK)
         return EC_USAGE;
+    if (what == CLI_DEADLOCK_CYCLE)
+        return draw_deadlock(out, job, format, c, title, reterr);
     cli_progress_say(progress, "%s: drawing", title);
     if (what == CLI_STEPS)
         code = panels_of_schedule(&c->topology, c->schedule, title, &panels, reterr);
     else
         code = panels_of_paths(&c->topology, c->router.order, c->workload, title, &panels, reterr);
-    return code ? code : print_panels(out, format, &panels, reterr);
+    return code ? code : print_panels(out, job, format, &panels, reterr);
 }
 
 static enum ec_code draw_case(const struct cli_job *job, enum cli_format format, struct ec_case *c,

@@ -51,7 +51,14 @@ enum cli_events_format {
     CLI_EVENTS_JSONL,
     CLI_EVENTS_PERFETTO,
 };
-enum cli_picture { CLI_PICTURE_BY_CASE, CLI_STEPS, CLI_PATHS, CLI_EXCHANGES, CLI_SPACE_TIME };
+enum cli_picture {
+    CLI_PICTURE_BY_CASE,
+    CLI_STEPS,
+    CLI_PATHS,
+    CLI_EXCHANGES,
+    CLI_SPACE_TIME,
+    CLI_DEADLOCK_CYCLE,
+};
 enum cli_section {
     CLI_LIST_ALL,
     CLI_LIST_TOPOLOGIES,
@@ -115,7 +122,10 @@ struct cli_job {
     enum cli_saturation saturation;
     bool host_figures;
 
-    enum cli_picture picture; /* draw */
+    enum cli_picture picture; /* draw, as the next three */
+    unsigned columns;         /* of panels; 0: by the width of a screen */
+    unsigned width;           /* in print, millimetres; 0: as on a screen */
+    bool compact;
     enum cli_section section; /* list */
 
     /* regress */

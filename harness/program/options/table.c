@@ -36,6 +36,7 @@ const struct cli_choice cli_pictures[] = {{"steps", CLI_STEPS},
                                           {"paths", CLI_PATHS},
                                           {"table", CLI_EXCHANGES},
                                           {"space-time", CLI_SPACE_TIME},
+                                          {"deadlock", CLI_DEADLOCK_CYCLE},
                                           {0}};
 const struct cli_choice cli_sections[] = {{"topologies", CLI_LIST_TOPOLOGIES},
                                           {"workloads", CLI_LIST_WORKLOADS},
@@ -103,8 +104,8 @@ static const struct cli_option options[] = {
      .more = "With 'step' a transfer waits until all transfers of the step before it have been "
          "delivered. Each port of a node sends in the order of the schedule."},
     {.name = "sync", .scope = CLI_DRAW, .group = TRAFFIC, .choices = cli_syncs, STORE(spec.sync),
-     MARK(spec.has_sync), .needs = "what=space-time algorithm=best",
-     .help = "as for 'ecube run'; for space-time only"},
+     MARK(spec.has_sync), .needs = "what=space-time what=deadlock algorithm=best",
+     .help = "as for 'ecube run'; for space-time and deadlock only"},
     {.name = "local-cost", .scope = CASES | ANYWHERE, .group = TRAFFIC, .value = "CYCLES",
      STORE(spec.local_cost), .otherwise = "0",
      .help = "cycles a node needs to move one word within its memory, before a transfer that "
@@ -117,14 +118,14 @@ static const struct cli_option options[] = {
      .help = "longest packet",
      .more = "Longer messages are cut into packets."},
     {.name = "packet", .scope = CLI_DRAW, .group = TRAFFIC, .value = "WORDS", .least = 1,
-     STORE(spec.packet), .needs = "what=space-time algorithm=best",
-     .help = "as for 'ecube run'; for space-time only"},
+     STORE(spec.packet), .needs = "what=space-time what=deadlock algorithm=best",
+     .help = "as for 'ecube run'; for space-time and deadlock only"},
     {.name = "startup", .scope = CASES | CLI_SWEEP | ANYWHERE, .group = TRAFFIC, .value = "CYCLES",
      STORE(spec.startup), .otherwise = "0",
      .help = "cycles for which the sending port is busy before each packet"},
     {.name = "startup", .scope = CLI_DRAW, .group = TRAFFIC, .value = "CYCLES", STORE(spec.startup),
-     .needs = "what=space-time algorithm=best",
-     .help = "as for 'ecube run'; for space-time only"},
+     .needs = "what=space-time what=deadlock algorithm=best",
+     .help = "as for 'ecube run'; for space-time and deadlock only"},
     {.name = "seed", .scope = CASES | CLI_SWEEP | CLI_DRAW | CLI_TILE_CHECK | ANYWHERE, .group = TRAFFIC, .value = "N",
      STORE(spec.seed), .otherwise = "1",
      .help = "seed of all random numbers"},
@@ -243,11 +244,19 @@ static const struct cli_option options[] = {
 
     {.name = "what", .scope = CLI_DRAW, .group = PICTURE, .choices = cli_pictures, STORE(picture),
      .otherwise = "table or steps with --algorithm, else paths",
-     .help = "what to draw; space-time is the link use of a run on the RTL",
+     .help = "what to draw; space-time is the link use of a run on the RTL, deadlock its end",
      .more = "'steps' shows the steps of a schedule with the packets that every node holds after "
          "each. 'paths' shows the paths of all messages. 'table' shows the exchanges of a "
          "schedule, one line for each row of memory. 'space-time' shows which link carried whose "
-         "word in which cycle."},
+         "word in which cycle. 'deadlock' shows the buffers that wait for each other in a cycle."},
+    {.name = "columns", .scope = CLI_DRAW, .group = PICTURE, .value = "N", .least = 1, .most = 100,
+     STORE(columns), .otherwise = "as many as a screen shows",
+     .help = "panels side by side"},
+    {.name = "compact", .scope = CLI_DRAW, .group = PICTURE, STORE(compact),
+     .help = "less space between nodes, for a page of paper"},
+    {.name = "width", .scope = CLI_DRAW, .group = PICTURE, .value = "MM", .least = 10, .most = 2000,
+     STORE(width), .otherwise = "as on a screen",
+     .help = "width of the picture in print, millimetres"},
 
     {.name = "update", .scope = CLI_REGRESS, .group = REGRESSION, STORE(update),
      .needs = "BASELINE", .excludes = "against bisect failure-dir no-failure-wave",
@@ -568,14 +577,15 @@ static const struct cli_command commands[] = {
               "input; 5 a tool is missing or a build failed. With --bisect: see there."},
     {.name = "draw",
      .scope = CLI_DRAW,
-     .summary = "draw schedules, paths and link use",
+     .summary = "draw schedules, paths, link use and deadlocks",
      .usage = "TOPOLOGY WORKLOAD",
-     .about = "Draw the paths of all messages, the steps or the table of a schedule, or the "
-              "measured use of every link.",
+     .about = "Draw the paths of all messages, the steps or the table of a schedule, the "
+              "measured use of every link, or a deadlock.",
      .notes = "Examples:\n"
               "  ecube draw cube:3 shift:q=5 --output paths.svg\n"
               "  ecube draw torus:4x4 shift:q=5 --algorithm forward\n"
               "  ecube draw cube:3 shift:q=5,m=4 --what space-time\n"
+              "  ecube draw ring:8 shift:q=3,m=16 --router vcs=1,dateline=off --what deadlock\n"
               "\n"
               "Exit status: 0 done; 2 usage or bad input; 5 a tool is missing or a build failed."},
     {.name = "list",
