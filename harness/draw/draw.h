@@ -30,7 +30,7 @@ struct panel_arrow {
 };
 
 struct panel {
-    char title[120];
+    char title[240];
     const char *holds_head;    /* heading of the column `holds` */
     char (*holds)[PANEL_TEXT]; /* [nodes] text beside each node; owned */
     uint32_t *first;           /* [nodes] first arrow of a node: index + 1; 0: none; owned */

@@ -114,7 +114,8 @@ enum ec_code layout_open(const struct ec_topology *t, double beside_nodes, doubl
                          bool compact, struct layout *ret, struct ec_error *reterr)
 {
     const enum ec_code code = layout_check(t, reterr);
-    const double scale = compact ? 0.6 : 1;
+    const bool sliced = t->kind != EC_CUBE && t->dims > 2; /* room for short arrows and names */
+    const double scale = !compact ? 1 : sliced ? 0.8 : 0.6;
     if (code != EC_OK)
         return code;
     *ret = (struct layout){

@@ -222,7 +222,7 @@ enum ec_code panels_of_waiting(const struct ec_topology *t, unsigned vcs,
     p.colours = vcs;
     p.marked = true;
     if (ok) {
-        snprintf(p.panel[0].title, sizeof p.panel[0].title, "%.110s",
+        snprintf(p.panel[0].title, sizeof p.panel[0].title, "%.230s",
                  report->checks[EC_CHECK_PROGRESS].detail);
         p.panel[0].holds_head = "waits for its node";
     }
@@ -456,6 +456,8 @@ enum ec_code panels_svg_check(const struct ec_topology *t, struct ec_error *rete
 static double text_width(const struct panels *p)
 {
     double width = fmax(16 + 8.5 * (double)strlen(p->title), 14 + LEGEND_WIDTH * p->colours);
+    if (p->count == 1) /* those of several panels are short */
+        width = fmax(width, 16 + 8.5 * (double)strlen(p->panel->title));
     for (size_t i = 0; i < PANEL_LEGEND_LINES; i++)
         width = fmax(width, 28 + layout_text_width(p->legend[i], 11));
     for (size_t i = 0; i < p->note_count; i++)

@@ -49,8 +49,10 @@ legible cube:3 shift:q=5,labels=gray --algorithm gray-forward --compact
 legible torus:4x4x4 shift:q=21
 legible mesh:2x3x4 shift:q=7
 legible torus:3x3x3 shift:q=13
+legible torus:3x3x3 shift:q=13 --compact
 legible ring:8 shift:q=3,m=16 --router vcs=1,dateline=off --what deadlock
 legible torus:4x4 uniform:rate=0.6,m=16 --router vcs=1 --what deadlock
+legible cube:3 uniform:rate=0.9,m=16,reply=8,queue=1,classes=1 --what deadlock --compact
 
 # Their contents, against a count by hand.
 run draw cube:3 shift:q=5
