@@ -125,26 +125,47 @@ static bool put_value(FILE *out, const json_t *value)
     return true;
 }
 
-/* The columns of one key: names or values. */
-static bool put_columns(FILE *out, const struct record_key *k, json_t *value, bool header)
+/* The columns of one object: names or values, each after a comma. */
+static bool put_parts(FILE *out, const char *name, json_t *object, bool header, const char **comma)
 {
-    const char *part, *comma = "";
+    const char *part;
     json_t *inner;
     bool good = true;
-    if (k->column == COLUMN && header)
-        fputs(k->key, out);
-    if (k->column == COLUMN)
-        return header || put_value(out, value);
-    json_object_foreach(value, part, inner)
+    json_object_foreach(object, part, inner)
     {
-        fputs(comma, out);
-        comma = ",";
+        fputs(*comma, out);
+        *comma = ",";
         if (header)
-            fprintf(out, "%s_%s", k->key, part);
+            fprintf(out, "%s_%s", name, part);
         else
             good &= put_value(out, inner);
     }
     return good;
+}
+
+/* The columns of one key. */
+static bool put_columns(FILE *out, const struct record_key *k, json_t *value, bool header,
+                        const char **comma)
+{
+    char name[80];
+    size_t i;
+    json_t *inner;
+    bool good = true;
+    if (k->column == GROUP && json_is_array(value)) {
+        json_array_foreach(value, i, inner)
+        {
+            snprintf(name, sizeof name, "%s_%zu", k->key, i + 1);
+            good &= put_parts(out, name, inner, header, comma);
+        }
+        return good;
+    }
+    if (k->column == GROUP)
+        return put_parts(out, k->key, value, header, comma);
+    fputs(*comma, out);
+    *comma = ",";
+    if (header)
+        fputs(k->key, out);
+    return header || put_value(out, value);
 }
 
 static bool put_line(FILE *out, const struct record_key *keys, const json_t *object, bool header)
@@ -152,11 +173,9 @@ static bool put_line(FILE *out, const struct record_key *keys, const json_t *obj
     const char *comma = "";
     bool good = true;
     for (size_t i = 0; keys[i].key; i++) {
-        if (keys[i].column == LIST)
-            continue;
-        fputs(comma, out);
-        comma = ",";
-        good &= put_columns(out, &keys[i], json_object_get(object, keys[i].key), header);
+        if (keys[i].column != LIST)
+            good &=
+                put_columns(out, &keys[i], json_object_get(object, keys[i].key), header, &comma);
     }
     fputc('\n', out);
     return good;

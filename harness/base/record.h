@@ -12,8 +12,9 @@
 /* What a row of CSV has of a key. */
 enum record_column {
     COLUMN, /* one column; a list of checks becomes NAME:VERDICT;... */
-    GROUP,  /* an object: a column KEY_PART for each part */
-    LIST,   /* nothing */
+    GROUP, /* an object: a column KEY_PART for each part; a list of objects: KEY_NUMBER_PART, from 1
+              on; an empty one, or null: nothing */
+    LIST,  /* nothing */
 };
 
 struct record_key {

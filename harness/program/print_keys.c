@@ -52,6 +52,10 @@ static const struct record_key sweep_point[] = {
 #define SWEEP_POINT ROW
 #include "program/report/keys.def"
     {0}};
+static const struct record_key sweep_class[] = {
+#define SWEEP_CLASS ROW
+#include "program/report/keys.def"
+    {0}};
 static const struct record_key sweep_run[] = {
 #define SWEEP_RUN ROW
 #include "program/report/keys.def"
@@ -137,6 +141,7 @@ static const struct {
     {"sweep", sweep, true},
     {"curves", sweep_curve, true},
     {"points", sweep_point, true},
+    {"pointclass", sweep_class, false},
     {"replications", sweep_run, true},
     {"latency", latency, false},
     {"measurement", measurement, true},

@@ -42,6 +42,29 @@ static void take_measurement(const struct ec_measurement *m, struct sweep_run *r
     r->minimum_share = m->has_share ? m->least_share : -1;
 }
 
+/* A latency without an interval has a half-width below 0. */
+static struct sweep_part part(bool latency, const struct ec_latency *l, bool accepted, double load,
+                              const struct ec_confidence *c)
+{
+    const bool sure = c->batches > 0, known = latency && c->packets > 0;
+    return (struct sweep_part){.latency = {known, l->mean, sure ? c->latency_half : -1},
+                               .accepted = {accepted, load, c->accepted_half},
+                               .p50 = percentile(known, &c->p50),
+                               .p95 = percentile(known, &c->p95),
+                               .p99 = percentile(known, &c->p99)};
+}
+
+static void take_parts(const struct ec_report *report, struct sweep_run *r)
+{
+    const bool latency = r->latency.known;
+    for (size_t k = 0; k < report->class_count; k++) {
+        const struct ec_class_use *use = &report->classes[k];
+        r->classes[k] = part(latency, &use->packet_latency, r->accepted.known && use->measured,
+                             use->accepted, &use->confidence);
+    }
+    r->round_trip = part(latency, &report->round_trip, false, 0, &report->round_trip_confidence);
+}
+
 static void take_report(const struct ec_report *report, struct sweep_run *r)
 {
     struct rusage usage;
@@ -53,8 +76,10 @@ static void take_report(const struct ec_report *report, struct sweep_run *r)
     r->seconds = report->seconds;
     if (getrusage(RUSAGE_SELF, &usage) == 0)
         r->peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024;
-    if (status == CLI_OK || status == CLI_UNSTABLE)
+    if (status == CLI_OK || status == CLI_UNSTABLE) {
+        take_parts(report, r);
         return;
+    }
     r->status = status;
     r->state = SWEEP_FAILED;
     r->latency.known = r->accepted.known = r->p50.known = r->p95.known = r->p99.known = false;
@@ -141,6 +166,16 @@ static struct sweep_percentile merge_percentiles(const struct sweep_point *p, si
     return (struct sweep_percentile){true, m.mean, m.mean - m.half_width, m.mean + m.half_width};
 }
 
+static struct sweep_part merge_parts(const struct sweep_point *p, size_t offset, double *x)
+{
+    return (struct sweep_part){
+        .latency = merge_means(p, offset + offsetof(struct sweep_part, latency), x),
+        .accepted = merge_means(p, offset + offsetof(struct sweep_part, accepted), x),
+        .p50 = merge_percentiles(p, offset + offsetof(struct sweep_part, p50), x),
+        .p95 = merge_percentiles(p, offset + offsetof(struct sweep_part, p95), x),
+        .p99 = merge_percentiles(p, offset + offsetof(struct sweep_part, p99), x)};
+}
+
 static double least(double a, double b)
 {
     return a < 0 || b < 0 ? -1 : a < b ? a : b;
@@ -182,6 +217,10 @@ void sweep_point_merge(struct sweep_point *p)
         row.p50 = merge_percentiles(p, offsetof(struct sweep_run, p50), x);
         row.p95 = merge_percentiles(p, offsetof(struct sweep_run, p95), x);
         row.p99 = merge_percentiles(p, offsetof(struct sweep_run, p99), x);
+        for (size_t k = 0; k < EC_CLASSES_MAX; k++)
+            row.classes[k] =
+                merge_parts(p, offsetof(struct sweep_run, classes) + k * sizeof *row.classes, x);
+        row.round_trip = merge_parts(p, offsetof(struct sweep_run, round_trip), x);
         row.batches = p->run_count; /* each run is a batch of the interval */
         row.correlation = 0;
         row.correlated = false;

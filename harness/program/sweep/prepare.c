@@ -155,6 +155,20 @@ static enum ec_code take_parameters(const struct ec_case *c, const struct sweep_
     return good ? EC_OK : no_memory(e);
 }
 
+static enum ec_code take_classes(const struct ec_workload *w, struct sweep_curve *curve,
+                                 struct ec_error *e)
+{
+    const unsigned count = ec_workload_classes(w);
+    curve->has_replies = w->service.words > 0;
+    for (; curve->class_count < count; curve->class_count++) {
+        const unsigned k = (unsigned)curve->class_count;
+        curve->classes[k] = strdup(ec_workload_class_name(w, k));
+        if (!curve->classes[k])
+            return no_memory(e);
+    }
+    return EC_OK;
+}
+
 static enum ec_code prepare_curve(struct sweep_work *w, size_t i, struct ec_error *e)
 {
     const struct sweep_variant *v = &w->variants.at[i];
@@ -180,6 +194,8 @@ static enum ec_code prepare_curve(struct sweep_work *w, size_t i, struct ec_erro
         sweep_rates_grid(curve->bound, rates);
     if (code == EC_OK)
         code = take_parameters(c, v, curve, e);
+    if (code == EC_OK)
+        code = take_classes(c->workload, curve, e);
     ec_case_close(c);
     sweep_request_close(&q);
     return code == EC_OK ? check_rates(w, i, e) : code;

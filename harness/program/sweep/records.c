@@ -15,6 +15,11 @@ static const char *purpose_name(enum sweep_purpose purpose)
     return names[purpose];
 }
 
+static json_t *half_width(const struct sweep_mean *m)
+{
+    return record_real_if(m->known && m->half_width >= 0, m->half_width);
+}
+
 static json_t *run(const struct sweep_run *r)
 {
     struct record into = {.object = json_object()};
@@ -33,10 +38,39 @@ static json_t *runs(const struct sweep_point *p)
     return list;
 }
 
+/* Without a name: a row of CSV has the columns of a class that its curve does not have. */
+static json_t *class_of(const char *name, const struct sweep_part *k)
+{
+    struct record into = {.object = json_object()};
+#define SWEEP_CLASS PUT
+#include "program/report/keys.def"
+    return record_finish(&into);
+}
+
+/* `count` of them, or more than the curve has. */
+static json_t *classes(const struct sweep_curve *c, const struct sweep_run *r, size_t count)
+{
+    if (count == 0)
+        return json_null();
+    json_t *list = json_array();
+    for (size_t k = 0; k < count; k++)
+        list = record_append(list, class_of(c->classes[k], &r->classes[k]));
+    return list;
+}
+
+static size_t most_classes(const struct sweep *s)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < s->curve_count; i++)
+        most = s->curves[i].class_count > most ? s->curves[i].class_count : most;
+    return most;
+}
+
 static void put_point(struct record *record, const struct sweep_curve *c,
-                      const struct sweep_point *p, bool host)
+                      const struct sweep_point *p, size_t class_count, bool host)
 {
     const struct sweep_run *r = &p->row;
+    const struct sweep_part *trip = &r->round_trip;
     const bool several = p->run_count > 1 && r->latency.known;
     struct record into = *record;
 #define SWEEP_POINT PUT
@@ -49,7 +83,7 @@ static json_t *points(const struct sweep_curve *c, bool host)
     json_t *list = json_array();
     for (size_t i = 0; i < c->point_count; i++) {
         struct record into = {.object = json_object()};
-        put_point(&into, c, &c->points[i], host);
+        put_point(&into, c, &c->points[i], c->class_count, host);
         list = record_append(list, record_finish(&into));
     }
     return list;
@@ -129,7 +163,7 @@ bool sweep_csv(const struct sweep *s, bool host, FILE *out)
         for (size_t k = 0; good && k < c->point_count; k++) {
             struct record into = {.object = json_object()};
             put_curve(&into, c, host);
-            put_point(&into, c, &c->points[k], host);
+            put_point(&into, c, &c->points[k], most_classes(s), host);
             json_t *record = record_finish(&into);
             good = record && record_print_csv(keys, record, first, out);
             json_decref(record);

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ecube/workload.h"
 #include "terminal/status.h"
 
 /* What a point shows. */
@@ -37,6 +38,12 @@ struct sweep_percentile {
     double value, low, high; /* cycles */
 };
 
+/* Of a traffic class, or of round trips, which have no accepted load. */
+struct sweep_part {
+    struct sweep_mean latency, accepted;
+    struct sweep_percentile p50, p95, p99;
+};
+
 /* One measured run. */
 struct sweep_run {
     uint64_t seed;
@@ -53,6 +60,8 @@ struct sweep_run {
     bool correlated;    /* more than chance explains */
     double seconds;     /* of this host */
     uint64_t peak_rss_bytes;
+    struct sweep_part classes[EC_CLASSES_MAX]; /* those of the curve */
+    struct sweep_part round_trip;
 };
 
 /* A row of the table. With one replication it is that run. With several, each mean is the mean of
@@ -85,6 +94,9 @@ struct sweep_curve {
     struct sweep_parameter
         *parameters; /* [parameter_count], the same names for all curves; owned */
     size_t parameter_count;
+    char *classes[EC_CLASSES_MAX]; /* [class_count] names; owned */
+    size_t class_count;
+    bool has_replies;
     bool has_bound, has_zero_load;
     double bound;      /* on the rate, by the busiest channel: */
     char busiest[200]; /* its name, or "" */

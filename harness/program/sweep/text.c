@@ -26,23 +26,49 @@ static void put_mean(const struct sweep_mean *m, int digits, int width, FILE *ou
     fprintf(out, "  %*s", width, text);
 }
 
-static void put_point(const struct sweep_point *p, const struct cli_style *style, FILE *out)
+/* The end of a row: the 99th percentile and a text. */
+static void put_p99(const struct sweep_percentile *p99, const char *text, FILE *out)
+{
+    char value[24] = "-";
+    if (p99->known)
+        snprintf(value, sizeof value, "%.0f", p99->value);
+    fprintf(out, "  %7s  %s", value, text);
+}
+
+static void put_part(const struct sweep_part *p, const char *name, FILE *out)
+{
+    fprintf(out, "  %10s", "");
+    put_mean(&p->accepted, 5, 20, out);
+    put_mean(&p->latency, 2, 20, out);
+    put_p99(&p->p99, "", out);
+    fprintf(out, "  %s\n", name);
+}
+
+static void put_parts(const struct sweep_curve *c, const struct sweep_run *r, FILE *out)
+{
+    for (size_t k = 0; k < c->class_count; k++)
+        put_part(&r->classes[k], c->classes[k], out);
+    if (c->has_replies)
+        put_part(&r->round_trip, "round trip", out);
+}
+
+static void put_point(const struct sweep_curve *c, const struct sweep_point *p,
+                      const struct cli_style *style, FILE *out)
 {
     const struct sweep_run *r = &p->row;
     const bool bad = r->state == SWEEP_FAILED;
-    char p99[24] = "-";
-    if (r->p99.known)
-        snprintf(p99, sizeof p99, "%.0f", r->p99.value);
     fprintf(out, "  %10s", p->rate_text);
     put_mean(&r->accepted, 5, 20, out);
     put_mean(&r->latency, 2, 20, out);
-    fprintf(out, "  %7s  %s%s%s", p99, bad ? cli_paint(style, CLI_BAD) : "",
-            sweep_state_name(r->state), bad ? cli_unpaint(style) : "");
+    put_p99(&r->p99, bad ? cli_paint(style, CLI_BAD) : "", out);
+    fprintf(out, "%s%s", sweep_state_name(r->state), bad ? cli_unpaint(style) : "");
     if (bad)
         fprintf(out, ": %s", r->detail);
     fputc('\n', out);
     if (bad)
         fprintf(out, "              %s\n", p->command);
+    else
+        put_parts(c, r, out);
 }
 
 static void put_bracket(const struct sweep_curve *c, const char *label, const char *what,
@@ -108,7 +134,7 @@ void sweep_text(const struct sweep *s, bool brief, const struct cli_style *style
                     "state");
         for (size_t k = 0; k < c->point_count; k++) {
             if (!brief || c->points[k].row.state == SWEEP_FAILED)
-                put_point(&c->points[k], style, out);
+                put_point(c, &c->points[k], style, out);
         }
         put_theory(c, out);
         put_saturation(c, out);
@@ -125,6 +151,8 @@ void sweep_curve_free(struct sweep_curve *c)
         free(c->points[i].command);
         free(c->points[i].runs);
     }
+    for (size_t i = 0; i < c->class_count; i++)
+        free(c->classes[i]);
     free(c->parameters);
     free(c->points);
     free(c->label);
