@@ -1,11 +1,23 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The plots of docs/RESULTS.md are drawn from the tables it shows (which commands.sh checks): redrawn, they
-# are the same to the byte. Another version of gnuplot than the one that drew them may write other coordinates;
-# then each plot must have as many points of each shape.
+# The plots of docs/RESULTS.md are drawn from the tables it shows (which commands.sh checks), those of sweeps from the
+# stored CSV (which sweeps.sh checks): redrawn, they are the same to the byte. Another version of gnuplot than the one
+# that drew them may write other coordinates; then each plot must have as many points of each shape.
+#
+#   plots.sh PROGRAM
 set -eu
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
+use_program
+
+# draw NAME: docs/results/NAME.svg again, into the scratch folder.
+draw() {
+    if [ -e "docs/results/$1.csv" ]; then
+        ecube sweep --from "docs/results/$1.csv" --plot "$work/$1.svg"
+    else
+        gnuplot "docs/results/$1.gp" >"$work/$1.svg"
+    fi
+}
 
 # How many points of each shape, and the version that drew them.
 points() { grep -o "use xlink:href='#gpPt[0-9]*'" "$1" | sort | uniq -c; }
@@ -16,9 +28,9 @@ count=0
 for stored in docs/results/*.svg; do
     name=$(basename "$stored" .svg)
     count=$((count + 1))
-    if ! gnuplot "docs/results/$name.gp" >"$work/$name.svg" 2>"$work/log" || [ -s "$work/log" ]; then
+    if ! draw "$name" 2>"$work/log" || [ -s "$work/log" ]; then
         cat "$work/log" >&2
-        echo "FAIL: gnuplot complains about $name.gp" >&2
+        echo "FAIL: gnuplot complains about $name" >&2
         bad=1
         continue
     fi
@@ -35,8 +47,8 @@ for stored in docs/results/*.svg; do
     fi
 done
 [ "$count" -gt 3 ] || fail "only $count plots found: is this the right tree?"
-for script in docs/results/*.gp; do
-    [ -e "${script%.gp}.svg" ] || { echo "FAIL: $script has drawn nothing" >&2; bad=1; }
+for source in docs/results/*.gp docs/results/*.csv; do
+    [ -e "${source%.*}.svg" ] || { echo "FAIL: $source has drawn nothing" >&2; bad=1; }
 done
 echo "$count plots"
 exit "$bad"
