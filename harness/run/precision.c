@@ -490,6 +490,8 @@ static bool decide(struct precision *x, bool last)
         return false;
     measure_rest(x, from, bins);
     x->missing = x->grows ? 0 : x->tagged - x->arrived;
+    if (x->missing > 0)
+        x->messages = x->tagged; /* the missing ones may be of any cycle */
     x->done = true;
     return true;
 }

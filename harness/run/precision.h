@@ -90,7 +90,8 @@ struct precision {
     bool grows;               /* the backlogs grow in its window */
     bool done, memory_short;
     struct ec_measurement found;
-    uint64_t messages, missing; /* created in the cycles measured; of the tagged, not arrived */
+    uint64_t messages, missing; /* created in the cycles measured; of the tagged, not arrived. If
+                                   there are such, `messages` is all tagged ones */
 };
 
 /* The last decision waits for its packets as long as its cycles are, and `age_bound` longer. False

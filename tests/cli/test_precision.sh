@@ -74,6 +74,10 @@ exits 'a limit that is too low' 3 run cube:3 uniform:rate=0.5,m=8 --precision 1%
 contains 'is named' out 'expected +- 1 %'
 contains 'with a higher one' out 'a higher limit to try: --cycles '
 contains 'the text names the window' out ' repeats them)'
+exits 'a limit of less than ten bursts' 3 run cube:3 uniform:rate=0.3,m=2,burst=1000,on=0.5 --precision 10% --cycles 8192
+contains 'a limit with enough of them' out 'a higher limit to try: --cycles 40000'
+exits 'sources that end in an odd window' 3 run torus:4x4 uniform:rate=0.9,m=2,burst=1.2,on=0.5 --cycles 3001
+contains 'are overloaded' out 'the backlogs of 16 sources grow'
 
 # --- In lists.
 printf '%s\n' 'cube:3 uniform:rate=0.2,m=4 --precision 10%' 'cube:3 uniform:rate=0.2,m=4' >list
