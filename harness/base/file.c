@@ -60,7 +60,7 @@ enum ec_code ec_file_read(const char *path, char **ret, size_t *ret_size, struct
     struct stat info;
     char *text = NULL;
     enum ec_code code = EC_OK;
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe may have no writer */
     if (fd < 0 || fstat(fd, &info) != 0) {
         code = io_error(reterr, "read", path);
         goto cleanup;

@@ -187,6 +187,11 @@ equal 'slice 2 has every fourth line' "$(grep -o 'seed [0-9]*' slice-2.csv | xar
 exits 'a slice without lines is done' 0 run --from short.txt --slice 4/4 --format csv --output empty.csv
 equal 'and empty' "$(stat -c %s empty.csv)" 0
 refused 2 "--slice '0/4': expected I/N with 1 <= I <= N" run --from list.txt --slice 0/4
+echo 'not a journal' >kept.csv.journal
+refused 2 "'kept.csv.journal' is needed for the journal, but is another file" run --from short.txt --output kept.csv
+equal 'a file with the name of the journal is kept' "$(<kept.csv.journal)" 'not a journal'
+exits 'a sweep that is refused late' 2 sweep cube:3 uniform:m=4 --rates 0.1 --cycles 9 --output late.txt
+equal 'leaves no journal' "$(echo late*)" 'late*'
 refused 2 "--slice '5/4'" run --from list.txt --slice 5/4
 refused 2 "--slice '1/4x'" run --from list.txt --slice 1/4x
 

@@ -14,7 +14,7 @@ refused 2 "other.csv: there is no column 'rate'" sweep --from other.csv --plot c
 printf 'rate,state,accepted,latency\n0.1,steady,0.1\n' >short.csv
 refused 2 'short.csv:2: the row has 3 columns: expected the 4' sweep --from short.csv --plot curve.svg
 printf 'rate,state,accepted,latency\n0.1,steady,0.1,x\n' >text.csv
-refused 2 "text.csv:2: latency: expected a number; got 'x'" sweep --from text.csv --plot curve.svg
+refused 2 "text.csv:2: latency: expected a number of at least 0; got 'x'" sweep --from text.csv --plot curve.svg
 printf 'rate,state,accepted,latency\n0.1,lost,0.1,3\n' >state.csv
 refused 2 "state 'lost'" sweep --from state.csv --plot curve.svg
 printf 'rate,state,accepted,latency\n' >empty.csv
@@ -70,6 +70,27 @@ cp c.csv d.csv
 exits 'without parameters' 0 sweep --from c.csv,d.csv --plot named.gp
 contains 'the files are named' named.gp "title 'd'"
 
+# --- Damaged files. The last row of a.csv is its only one with quotes.
+sed '1s/bound/latency/' a.csv >twice.csv
+refused 2 "twice.csv: column 'latency' is there twice" sweep --from twice.csv --plot no.gp
+sed '$s/,10$/,"10/' a.csv >open.csv
+refused 2 'open.csv:4: a quote is not closed' sweep --from open.csv --plot no.gp
+head -c 4096 /dev/zero | cat a.csv - >zeros.csv
+refused 2 'zeros.csv: a NUL byte' sweep --from zeros.csv --plot no.gp
+sed '$s/,10$/,-10/' a.csv >negative.csv
+refused 2 "negative.csv:4: latency: expected a number of at least 0; got '-10'" sweep --from negative.csv --plot no.gp
+mkfifo pipe.csv
+refused 2 'cannot read pipe.csv: not a regular file' sweep --from pipe.csv --plot no.gp
+{
+    echo variant,rate,state,accepted,latency
+    seq 1002 | sed 's/$/,0.1,steady,0.1,9/'
+} >many.csv
+refused 2 'many.csv:1003: more than 1000 curves' sweep --from many.csv --plot no.gp
+refused 2 'expected a name without line breaks' sweep --from a.csv --plot $'no\nno.gp'
+check 'none of them is plotted' test ! -e no.gp
+exits 'a title that is not UTF-8' 0 sweep --from a.csv --plot title.gp --title $'a\xffb\x01c'
+contains 'is replaced' title.gp "set label 1 'a?b c'"
+
 # --- Without gnuplot.
 refused_without()
 {
@@ -86,6 +107,16 @@ PATH=$PWD/bin:$PATH "$ecube" sweep cube:3 uniform:m=4 "${quick[@]}" --plot lost.
 equal 'if gnuplot fails the status is 5' "$?" 5
 contains 'with what it said' err 'gnuplot failed with status 7: no such terminal'
 equal 'the results are kept' "$(wc -l <kept.csv)" 4
+printf '#!/bin/sh\nexit 0\n' >bin/gnuplot
+PATH=$PWD/bin:$PATH "$ecube" sweep --from curve.csv --plot lost.svg 2>err
+equal 'if gnuplot draws nothing the status is 5' "$? $(<err)" '5 ecube: gnuplot has drawn nothing: '
+printf '#!/bin/sh\necho $$ >drawing\nexec sleep 60\n' >bin/gnuplot
+PATH=$PWD/bin:$PATH "$ecube" sweep --from curve.csv --plot lost.svg 2>err &
+for ((i = 0; i < 200; i++)); do [[ -s drawing ]] && break || sleep 0.05; done
+kill -TERM $!
+wait $!
+equal 'an interrupt ends the plot' "$? $(<err)" '130 ecube: interrupted while gnuplot was running: there is no plot'
+check 'and gnuplot' bash -c '! kill -0 "$(<drawing)" 2>/dev/null'
 check 'and no part of a plot' test -z "$(find . -name 'lost*' -o -name '*.gp.*')"
 
 done_testing

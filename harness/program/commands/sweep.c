@@ -84,6 +84,7 @@ static enum cli_status plot_stored(const struct cli_job *q)
     cli_files_write(&files, "--plot", q->plot, 0);
     if (code == EC_OK)
         code = cli_files_check(&files, NULL, &e);
+    cli_files_free(&files);
     for (size_t i = 0; code == EC_OK && i < q->stored.count; i++) {
         struct ec_slice rest = ec_slice_of(q->stored.at[i]), one;
         while (code == EC_OK && ec_slice_take(&rest, ',', &one)) {

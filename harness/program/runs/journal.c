@@ -56,6 +56,7 @@ struct cli_journal {
     size_t count, room;
     struct hashed *hashed;
     size_t hashed_count, hashed_room;
+    bool begun;          /* the file is a journal, and locked */
     char program[33];    /* hash of this program and of ecube's RTL */
     XXH3_state_t *state; /* for hashes */
 };
@@ -196,6 +197,19 @@ static enum ec_code lock(const struct cli_journal *j, struct ec_error *e)
                    j->path);
 }
 
+/* A file that happens to have this name is not overwritten. A journal may be of any version. */
+static enum ec_code check_old(const struct cli_journal *j, struct ec_error *e)
+{
+    char begin[sizeof "ecube journal " - 1];
+    const ssize_t got = pread(j->fd, begin, sizeof begin, 0);
+    if (got <= 0 || memcmp(begin, title, (size_t)got) == 0)
+        return EC_OK;
+    return ec_fail(e, EC_USAGE,
+                   "'%.200s' is needed for the journal, but is another file: move it, or choose "
+                   "another --output",
+                   j->path);
+}
+
 static enum ec_code open_file(struct cli_journal *j, bool resume, struct ec_error *e)
 {
     const struct iovec line = {(void *)title, sizeof title - 1};
@@ -203,12 +217,13 @@ static enum ec_code open_file(struct cli_journal *j, bool resume, struct ec_erro
     if (j->fd < 0)
         return ec_fail_write(e, "the journal", j->path, errno);
     enum ec_code code = lock(j, e);
-    if (code == EC_OK && resume)
-        code = load(j, e);
+    if (code == EC_OK)
+        code = resume ? load(j, e) : check_old(j, e);
     if (code == EC_OK && ftruncate(j->fd, j->end) != 0)
         code = ec_fail_write(e, "the journal", j->path, errno);
     if (code == EC_OK && j->end == 0)
         code = append(j, &line, 1, e);
+    j->begun = code == EC_OK;
     return code;
 }
 
@@ -284,7 +299,7 @@ void cli_journal_close(struct cli_journal *j, bool complete)
 {
     if (!j)
         return;
-    if (complete)
+    if (complete || (j->begun && cli_journal_count(j) == 0))
         unlink(j->path);
     if (j->map)
         munmap(j->map, j->begin);

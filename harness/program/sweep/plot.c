@@ -2,8 +2,11 @@
 /* Runs gnuplot. Knows files and processes; must not know what is drawn. */
 #include "program/sweep/plot.h"
 
-#include <stdlib.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/child.h"
 #include "base/file.h"
@@ -16,6 +19,9 @@ static enum ec_code format_of(const char *path, enum plot_format *ret, struct ec
 {
     static const char *const suffixes[] = {
         [PLOT_SVG] = ".svg", [PLOT_PDF] = ".pdf", [PLOT_PNG] = ".png", [PLOT_FORMATS] = ".gp"};
+    if (strpbrk(path, "\r\n")) /* gnuplot could not open it */
+        return ec_fail(reterr, EC_USAGE, "--plot %.200s: expected a name without line breaks",
+                       path);
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
         if (ec_name_ends(path, suffixes[i])) {
             *ret = (enum plot_format)i;
@@ -69,19 +75,51 @@ static enum ec_code write_script(const struct sweep *s, const char *title, const
     return ec_output_commit(&o, reterr);
 }
 
-/* `script` is closed, but not yet removed. */
-static enum ec_code run_gnuplot(const struct ec_output *script, struct ec_error *reterr)
+/* An interrupt ends gnuplot, too. */
+static enum ec_code wait_for(const struct ec_args *args, FILE *said, int *ret_status,
+                             struct ec_error *reterr)
+{
+    sigset_t before;
+    pid_t pid = 0;
+    ec_signals_hold(&before);
+    enum ec_code code = ec_process_start(args, NULL, fileno(said), &pid, reterr);
+    if (code == EC_OK)
+        code = ec_process_wait(&pid, &before, ret_status, reterr);
+    if (code == EC_INTERRUPTED)
+        ec_fail(reterr, code, "interrupted while gnuplot was running: there is no plot");
+    ec_process_kill(pid);
+    ec_signals_release(&before);
+    return code;
+}
+
+/* `script` and `picture` are closed, but not yet removed. A gnuplot that fails may have drawn a
+ * part, and one that succeeds nothing. */
+static enum ec_code run_gnuplot(const struct ec_output *script, const char *picture,
+                                struct ec_error *reterr)
 {
     struct ec_args args = {0};
-    char said[400];
+    struct stat info;
+    char said[300];
     int status = 0;
+    FILE *messages = tmpfile();
+    if (!messages)
+        return ec_fail(reterr, EC_IO, "cannot create a file for the messages of gnuplot: %s",
+                       strerror(errno));
     ec_args_add(&args, "gnuplot");
     ec_args_add(&args, "--default-settings"); /* not those of the user */
     ec_args_add(&args, "%s%s", folder_of(script->temporary), script->temporary);
-    enum ec_code code = ec_process_capture(&args, said, sizeof said, &status, reterr);
+    enum ec_code code = wait_for(&args, messages, &status, reterr);
     ec_args_free(&args);
+    rewind(messages);
+    size_t size = fread(said, 1, sizeof said - 1, messages);
+    while (size > 0 && said[size - 1] == '\n')
+        size--;
+    said[size] = '\0';
+    fclose(messages);
     if (code == EC_OK && status != 0)
-        code = ec_fail(reterr, EC_TOOL, "gnuplot failed with status %d: %.300s", status, said);
+        code = ec_fail(reterr, EC_TOOL, "gnuplot failed with status %d: %s", status, said);
+    if (code == EC_OK && stat(picture, &info) == 0 && S_ISREG(info.st_mode) && info.st_size == 0)
+        code = ec_fail(reterr, EC_TOOL, "gnuplot has drawn nothing: %s", said);
     return code;
 }
 
@@ -98,7 +136,7 @@ static enum ec_code draw(const struct sweep *s, enum plot_format format, const c
         return code;
     sweep_plot_script(s, format, title, name, script->file);
     code = ec_output_close(script, reterr);
-    return code == EC_OK ? run_gnuplot(script, reterr) : code;
+    return code == EC_OK ? run_gnuplot(script, path, reterr) : code;
 }
 
 enum ec_code sweep_plot(const struct sweep *s, const char *title, const char *path,

@@ -8,7 +8,10 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/record.h"
 
 enum {
     WIDTH = 252, /* a column of the usual two-column formats: 3.5 inches */
@@ -53,16 +56,28 @@ struct layout {
 
 /* --- Text ----------------------------------------------------------------------------------- */
 
-/* A string of gnuplot in single quotes, on one line. */
-static void put_text(FILE *out, const char *text)
+/* A string of gnuplot in single quotes. */
+static void put_quoted(FILE *out, const char *text)
 {
     fputc('\'', out);
     for (; *text; text++) {
         if (*text == '\'')
             fputc('\'', out);
-        fputc(*text == '\n' || *text == '\r' ? ' ' : *text, out);
+        fputc(*text, out);
     }
     fputc('\'', out);
+}
+
+/* Text that is drawn. SVG has no control characters, and all is UTF-8. */
+static void put_text(FILE *out, const char *text)
+{
+    json_t *valid = record_text(text);
+    char *line = valid ? strdup(json_string_value(valid)) : NULL;
+    for (char *c = line; c && *c; c++)
+        *c = (unsigned char)*c < ' ' || *c == 0x7f ? ' ' : *c;
+    put_quoted(out, line ? line : "");
+    free(line);
+    json_decref(valid);
 }
 
 /* A single parameter with obvious values goes without its name. */
@@ -207,7 +222,7 @@ static void put_terminal(const struct layout *x, enum plot_format format, const 
         break;
     }
     fputs("set output ", x->out);
-    put_text(x->out, picture);
+    put_quoted(x->out, picture);
     fputs("\nset encoding utf8\n", x->out);
 }
 

@@ -12,6 +12,8 @@
 #include "base/record.h"
 
 #define PARAMETERS "parameters_"
+/* A sweep writes far fewer columns, and at most as many curves. */
+enum { COLUMNS_MAX = 1000, CURVES_MAX = 1000 };
 
 /* A file, cut into cells. */
 struct table {
@@ -31,7 +33,8 @@ static enum ec_code no_memory(const char *path, struct ec_error *reterr)
 
 /* --- Cells ---------------------------------------------------------------------------------- */
 
-/* Take a cell from *rest and undo its quotes, in place. Returns what ended it: ',', '\n' or 0. */
+/* Take a cell from *rest and undo its quotes, in place. Returns what ended it: ',', '\n', 0, or '"'
+ * for quotes that are not closed. */
 static char take_cell(char **rest, size_t *line, char **ret)
 {
     char *from = *rest, *to = from;
@@ -52,16 +55,17 @@ static char take_cell(char **rest, size_t *line, char **ret)
     if (end != ',' && to > *ret && to[-1] == '\r')
         to--;
     *to = '\0';
-    return end;
+    return quoted ? '"' : end;
 }
 
 /* Take a row of at most `room` cells; *ret_count is how many it has. */
-static void take_row(struct table *t, char **cells, size_t room, size_t *ret_count)
+static enum ec_code take_row(struct table *t, char **cells, size_t room, size_t *ret_count,
+                             struct ec_error *reterr)
 {
     char end = ',';
     size_t count = 0;
+    const size_t line = ++t->line;
 
-    t->line++;
     while (end == ',') {
         char *cell;
         end = take_cell(&t->rest, &t->line, &cell);
@@ -70,6 +74,8 @@ static void take_row(struct table *t, char **cells, size_t room, size_t *ret_cou
         count++;
     }
     *ret_count = count;
+    return end != '"' ? EC_OK
+                      : ec_fail(reterr, EC_USAGE, "%s:%zu: a quote is not closed", t->path, line);
 }
 
 static void table_close(struct table *t)
@@ -83,23 +89,39 @@ static enum ec_code table_open(const char *path, struct table *t, struct ec_erro
 {
     size_t size, commas = 1;
     *t = (struct table){.path = path};
-    const enum ec_code code = ec_file_read(path, &t->text, &size, reterr);
-    if (code != EC_OK)
+    enum ec_code code = ec_file_read(path, &t->text, &size, reterr);
+    if (code == EC_OK && strlen(t->text) != size)
+        code = ec_fail(reterr, EC_USAGE, "%s: a NUL byte: expected a text file", path);
+    if (code != EC_OK) {
+        table_close(t);
         return code;
+    }
     t->rest = t->text;
     for (const char *c = t->text; *c && *c != '\n'; c++)
         commas += *c == ',';
+    if (commas > COLUMNS_MAX) {
+        table_close(t);
+        return ec_fail(reterr, EC_USAGE, "%s: more than %d columns", path, COLUMNS_MAX);
+    }
     t->names = calloc(commas, sizeof *t->names);
     t->cell = calloc(commas, sizeof *t->cell);
     if (!t->names || !t->cell) {
         table_close(t);
         return no_memory(path, reterr);
     }
-    take_row(t, t->names, commas, &t->columns);
-    if (t->columns <= commas)
-        return EC_OK;
-    table_close(t);
-    return ec_fail(reterr, EC_USAGE, "%s:1: the header has a line break in quotes", path);
+    code = take_row(t, t->names, commas, &t->columns, reterr);
+    if (code == EC_OK && t->columns > commas)
+        code = ec_fail(reterr, EC_USAGE, "%s:1: the header has a line break in quotes", path);
+    for (size_t i = 0; code == EC_OK && i < t->columns; i++) {
+        for (size_t k = 0; code == EC_OK && k < i; k++) {
+            if (strcmp(t->names[i], t->names[k]) == 0)
+                code = ec_fail(reterr, EC_USAGE, "%s: column '%.100s' is there twice", path,
+                               t->names[i]);
+        }
+    }
+    if (code != EC_OK)
+        table_close(t);
+    return code;
 }
 
 /* The next row; *ret_end at the end of the file. Empty lines are skipped. */
@@ -110,7 +132,9 @@ static enum ec_code table_next(struct table *t, bool *ret_end, struct ec_error *
         *ret_end = *t->rest == '\0';
         if (*ret_end)
             return EC_OK;
-        take_row(t, t->cell, t->columns, &count);
+        const enum ec_code code = take_row(t, t->cell, t->columns, &count, reterr);
+        if (code != EC_OK)
+            return code;
     } while (count == 1 && *t->cell[0] == '\0');
     return count == t->columns ? EC_OK
                                : ec_fail(reterr, EC_USAGE,
@@ -139,9 +163,9 @@ static enum ec_code number_of(const struct table *t, const char *name, bool *ret
     if (!cell)
         return EC_OK;
     *ret = strtod(cell, &end);
-    if (*end || !isfinite(*ret))
-        return ec_fail(reterr, EC_USAGE, "%s:%zu: %s: expected a number; got '%.40s'", t->path,
-                       t->line, name, cell);
+    if (*end || !isfinite(*ret) || *ret < 0)
+        return ec_fail(reterr, EC_USAGE, "%s:%zu: %s: expected a number of at least 0; got '%.40s'",
+                       t->path, t->line, name, cell);
     return EC_OK;
 }
 
@@ -262,6 +286,9 @@ static bool same_parameters(const struct sweep_curve *a, const struct sweep_curv
 static enum ec_code find_curve(struct sweep *s, size_t first, const struct table *t,
                                struct sweep_curve **ret, struct ec_error *reterr)
 {
+    if (s->curve_count > CURVES_MAX)
+        return ec_fail(reterr, EC_USAGE, "%s:%zu: more than %d curves", t->path, t->line,
+                       CURVES_MAX);
     struct sweep_curve *grown = realloc(s->curves, (s->curve_count + 1) * sizeof *grown);
     if (!grown)
         return no_memory(t->path, reterr);
