@@ -78,6 +78,33 @@ equal 'the mean of a row is that of its runs' \
 equal 'whose seeds are counted from --seed' \
     "$(jq -c '[.curves[0].points[0].runs[].seed]' two.json)" '[1,2,3]'
 
+# --- Traffic classes: a row has those of its run, and CSV a column for each figure.
+mixed=(sweep torus:4x4 uniform:m=1 --rates 0.05 --router vcs=4 "${loose[@]}"
+    --vary 'workload=uniform:m=1;uniform:m=1,reply=2,think=5;mix:m=2,of=uniform@0.5+neighbor@0.5')
+exits 'a sweep of traffic with and without classes' 0 "${mixed[@]}" --format json --output mixed.json
+exits 'as CSV' 0 "${mixed[@]}" --format csv --output mixed.csv
+equal 'classes are those of each curve' "$(jq -c '[.curves[].points[0].classes | map(.name)?]' mixed.json)" \
+    '[["requests","replies"],["uniform:m=2","neighbor:m=2"]]'
+sed 's/"[^"]*"/text/g' mixed.csv >plain.csv
+for key in accepted latency latency_half_width p99; do
+    for k in 1 2; do
+        equal "class $k: $key is the same in CSV and JSON" \
+            "$(column "classes_${k}_$key" <plain.csv)" \
+            "$(jq -c "[.curves[].points[0].classes[$k - 1].$key | values]" mixed.json)"
+    done
+done
+jq -r '.curves[1].points[0].command' mixed.json | sed 's/^ecube/run_again/' >again
+# shellcheck source=/dev/null
+. ./again >again.json
+equal 'the command of a row repeats its classes and round trips' \
+    "$(jq -c '[.measurement.round_trip, .measurement.round_trip_half,
+        (.classes[] | .accepted, .latency_mean, .latency_half, .latency_p99)]' again.json)" \
+    "$(jq -c '.curves[1].points[0] | [.round_trip, .round_trip_half_width,
+        (.classes[] | .accepted, .latency, .latency_half_width, .p99)]' mixed.json)"
+exits 'the text' 0 "${mixed[@]}"
+check 'has a line for each class' grep -qE '[0-9.]+ \+- [0-9.]+ +[0-9.]+ \+- [0-9.]+ +[0-9]+ +replies$' out
+check 'and for round trips' grep -qE -- '- +[0-9.]+ \+- [0-9.]+ +[0-9]+ +round trip$' out
+
 # --- Interrupted after its first runs, and resumed.
 slow=(sweep cube:3 uniform:m=4 --rates 0.05:0.55:0.1 --precision 0.005 --cycles 100000 --format csv --jobs 2)
 exits 'a sweep that is not disturbed' 0 "${slow[@]}" --output whole.csv
