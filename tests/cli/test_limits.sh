@@ -153,6 +153,26 @@ quick()
     limit EC_FLAT_NODES_MAX
     refused 2 'at most 64' run mesh:5x13 neighbor --backend flat
     limit ec_systemc_open tests/systemc/test_backend.c
+    limit EC_PRECISION_MOST
+    refused 2 'precision' run cube:3 uniform:rate=0.1 --precision 50.1%
+    refused 2 'precision' run cube:3 uniform:rate=0.1 --precision 0.009%
+    accepted run cube:3 uniform:rate=0.1 --precision 50% --quiet
+    limit VARIANTS_MAX tests/cli/test_sweep.sh 'more than 1000 variants'
+    limit SWEEP_RATES_MAX
+    refused 2 'more than 1000 rates' sweep cube:3 uniform --rates 0.0005:0.5005:0.0005
+    limit CLI_SEEDS_MAX
+    refused 2 'seeds' sweep cube:3 uniform --rates 0.1 --seeds 1001
+    limit take_slice
+    echo 'cube:3 neighbor' >short
+    accepted audit --from short --slice 1/99999
+    refused 2 '99999' audit --from short --slice 1/100000
+    limit DELAY
+    printf 'source,destination,words,delay,step\n0,7,4,4294967295,4294967295\n' >delay.csv
+    accepted audit cube:3 trace:file=delay.csv
+    printf 'source,destination,words,delay\n0,7,4,4294967296\n' >delay.csv
+    refused 2 'a number of cycles' audit cube:3 trace:file=delay.csv
+    printf 'source,destination,words,step\n0,7,4,4294967296\n' >delay.csv
+    refused 2 'a step' audit cube:3 trace:file=delay.csv
     limit EC_WAVE_NODES_MAX
     accepted run cube:6 neighbor --wave a.fst --wave-nodes all
     refused 2 '65 routers: expected at most 64' \
