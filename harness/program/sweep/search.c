@@ -59,6 +59,11 @@ static enum ec_code refuse(const char *text, struct ec_error *e)
                    text);
 }
 
+static enum ec_code too_many(const char *text, struct ec_error *e)
+{
+    return ec_fail(e, EC_USAGE, "--rates '%.100s': more than %d rates", text, SWEEP_RATES_MAX);
+}
+
 static enum ec_code read_range(const char *text, struct sweep_rates *ret, struct ec_error *e)
 {
     struct ec_slice rest = ec_slice_of(text), part;
@@ -69,14 +74,14 @@ static enum ec_code read_range(const char *text, struct sweep_rates *ret, struct
     }
     if (rest.at || x[0] <= 0 || x[2] <= 0 || x[1] < x[0])
         return refuse(text, e);
-    if ((x[1] - x[0]) / x[2] >= SWEEP_RATES_MAX)
-        return ec_fail(e, EC_USAGE, "--rates '%.100s': more than %d rates", text, SWEEP_RATES_MAX);
-    for (size_t i = 0; x[0] + (double)i * x[2] <= x[1] * (1 + 1e-9); i++) {
+    const double last = x[1] * (1 + 1e-9);
+    bool fits = x[0] + SWEEP_RATES_MAX * x[2] > last;
+    for (size_t i = 0; fits && x[0] + (double)i * x[2] <= last; i++) {
         char number[32];
         snprintf(number, sizeof number, "%.10g", x[0] + (double)i * x[2]);
-        add_rate(ret, number, SWEEP_GIVEN);
+        fits = add_rate(ret, number, SWEEP_GIVEN);
     }
-    return EC_OK;
+    return fits ? EC_OK : too_many(text, e);
 }
 
 enum ec_code sweep_rates_read(const char *text, struct sweep_rates *ret, struct ec_error *reterr)
@@ -92,7 +97,7 @@ enum ec_code sweep_rates_read(const char *text, struct sweep_rates *ret, struct 
             return refuse(text, reterr);
         snprintf(number, sizeof number, "%.*s", (int)part.length, part.at);
         if (!add_rate(ret, number, SWEEP_GIVEN))
-            return ec_fail(reterr, EC_USAGE, "--rates: more than %d rates", SWEEP_RATES_MAX);
+            return too_many(text, reterr);
     }
     return EC_OK;
 }
