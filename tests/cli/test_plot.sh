@@ -112,7 +112,7 @@ PATH=$PWD/bin:$PATH "$ecube" sweep --from curve.csv --plot lost.svg 2>err
 equal 'if gnuplot draws nothing the status is 5' "$? $(<err)" '5 ecube: gnuplot has drawn nothing: '
 printf '#!/bin/sh\necho $$ >drawing\nexec sleep 60\n' >bin/gnuplot
 PATH=$PWD/bin:$PATH "$ecube" sweep --from curve.csv --plot lost.svg 2>err &
-for ((i = 0; i < 200; i++)); do [[ -s drawing ]] && break || sleep 0.05; done
+for ((i = 0; i < 200; i++)); do if [[ -s drawing ]]; then break; fi; sleep 0.05; done
 kill -TERM $!
 wait $!
 equal 'an interrupt ends the plot' "$? $(<err)" '130 ecube: interrupted while gnuplot was running: there is no plot'
