@@ -128,21 +128,22 @@ static void mser(const struct estimate_bin *bins, size_t count, double *ret_z)
 
 size_t estimate_truncation(const struct estimate_bin *bins, size_t count, size_t unit)
 {
-    const size_t units = count / unit;
-    size_t keep = (units + DROPPED_LEAST - 1) / DROPPED_LEAST, best = keep * unit;
-    double *z = malloc(count * sizeof *z);
+    const size_t units = count / unit, least = (units + DROPPED_LEAST - 1) / DROPPED_LEAST * unit;
+    size_t best = least;
+    double *z = calloc(count, sizeof *z);
     if (!z)
         return count;
     mser(bins, count, z);
     for (size_t d = best; d + TAIL * unit < count; d++)
         best = z[d] < z[best] ? d : best;
-    const bool clear = z[best] < CLEARLY * z[keep * unit];
+    const bool clear = z[best] < CLEARLY * z[least];
     free(z);
-    if (!clear)
-        return keep * unit;
-    while (keep * unit < best && keep <= units / 2)
-        keep *= 2;
-    return keep * unit;
+    for (unsigned part = DROPPED_LEAST; part > 1; part /= 2) {
+        const size_t dropped = (units + part - 1) / part * unit;
+        if (!clear || dropped >= best)
+            return dropped;
+    }
+    return count;
 }
 
 /* --- Percentiles ------------------------------------------------------------------------------ */

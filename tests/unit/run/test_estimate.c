@@ -37,6 +37,8 @@ static void a_longer_start_is_dropped(void **state)
     assert_int_equal(estimate_truncation(bins, BINS, UNIT), BINS / 4);
     fill(bins, BINS / 3, 10, 20);
     assert_int_equal(estimate_truncation(bins, BINS, UNIT), BINS / 2);
+    fill(bins, 12 * UNIT, 30, 20);
+    assert_int_equal(estimate_truncation(bins, 29 * UNIT, UNIT), 15 * UNIT); /* half, rounded up */
 }
 
 static void a_start_of_more_than_half_is_not_steady(void **state)
