@@ -54,10 +54,10 @@ struct ec_measurement {
     double latency, latency_half;   /* cycles: mean, half-width of its interval */
     double accepted, accepted_half; /* flits/node/cycle: mean, half-width of its interval */
     struct ec_percentile p50, p95, p99;
-    uint64_t max;            /* cycles */
-    bool has_share;          /* some source created words */
-    double least_share;      /* smallest accepted / offered of a source, in the second half of the
-                                cycles 1..truncated + window */
+    uint64_t max;       /* cycles */
+    bool has_share;     /* some source created words */
+    double least_share; /* smallest accepted / offered of a source, in about the second half of the
+                           cycles 1..truncated + window */
     uint32_t least_share_at; /* the node */
 };
 
