@@ -336,6 +336,7 @@ static void put_measurement(const struct cli_run_result *r, FILE *out)
             fprintf(out, "\n              round trip %.2f +- %.2f", r->report->round_trip.mean,
                     trips->latency_half);
             put_percentiles(trips->p50, trips->p95, trips->p99, out);
+            fputs(trips->independent ? "" : "  (correlated)", out);
         }
         fprintf(out, "\n              %u batches, correlation of neighbours %+.2f%s", m->batches,
                 m->correlation, m->independent ? "" : " (significant)");

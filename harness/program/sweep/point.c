@@ -51,7 +51,9 @@ static struct sweep_part part(bool latency, const struct ec_latency *l, bool acc
                                .accepted = {accepted, load, c->accepted_half},
                                .p50 = percentile(known, &c->p50),
                                .p95 = percentile(known, &c->p95),
-                               .p99 = percentile(known, &c->p99)};
+                               .p99 = percentile(known, &c->p99),
+                               .judged = known && sure,
+                               .correlated = !c->independent};
 }
 
 static void take_parts(const struct ec_report *report, struct sweep_run *r)

@@ -42,6 +42,7 @@ struct sweep_percentile {
 struct sweep_part {
     struct sweep_mean latency, accepted;
     struct sweep_percentile p50, p95, p99;
+    bool judged, correlated; /* of one run: the test for correlation, and its result */
 };
 
 /* One measured run. */
