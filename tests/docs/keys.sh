@@ -112,9 +112,13 @@ compare 'CSV of regress' "$work/page" "$work/is"
 sweep='ecube sweep cube:3 uniform --rates 0.1 --precision 0.1'
 $sweep --format json >sweep.json
 check '## `ecube sweep`' sweep.json
-{ keys_of_page '### `curves`' && keys_of_page '### `points`'; } | grep -vxE 'parameters|points|runs' >"$work/page"
+{ keys_of_page '### `curves`' && keys_of_page '### `points`'; } | grep -vxE 'parameters|points|runs|classes' >"$work/page"
 $sweep --format csv | head -n 1 | tr , '\n' | grep -v '^parameters_' >"$work/is"
 compare 'CSV of sweep' "$work/page" "$work/is"
+ecube sweep torus:4x4 uniform:m=1,reply=1 --router vcs=4 --rates 0.1 --precision 0.1 --format csv | head -n 1 |
+    tr , '\n' | sed -n 's/^classes_2_//p' >"$work/is"
+keys_of_page '### `classes` of a point' >"$work/page"
+compare 'CSV of the classes of a point' "$work/page" "$work/is"
 ecube claims grama.fig4.22 --format json >claims.json
 check '## `ecube claims`' claims.json
 check '## `ecube audit`' audit.json
