@@ -18,4 +18,4 @@ runs=$(mktemp)
 trap 'rm -f "$runs"' EXIT
 trap 'exit 1' HUP INT TERM
 ecube run --quiet --from "$list" --format csv >"$runs"
-awk "$@" -f "$here/tools/csv.awk" -f "$here/tools/$script.awk" "$runs"
+awk "$@" -f "$here/tools/fields.awk" -f "$here/tools/csv.awk" -f "$here/tools/$script.awk" "$runs"

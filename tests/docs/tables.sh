@@ -28,7 +28,7 @@ while IFS=$tab read -r place command pairs; do
         pair=${pairs%%"$tab"*}
         [ "$pair" = "$pairs" ] && pairs= || pairs=${pairs#*"$tab"}
         cells=$((cells + 1))
-        is=$(awk -v key="${pair%%=*}" -f "$here/csv_value.awk" "$work/csv") ||
+        is=$(awk -v key="${pair%%=*}" -f "$root/docs/results/tools/fields.awk" -f "$here/csv_value.awk" "$work/csv") ||
             fail "$place: ${pair%%=*} is not a key of: $command"
         if [ "$is" != "${pair#*=}" ]; then
             echo "FAIL: $place: ${pair%%=*} is '$is', not '${pair#*=}': $command" >&2

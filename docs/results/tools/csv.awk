@@ -1,22 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the tables share: the CSV of `ecube run --from`, read by the names of its columns. After the first line
 # get("cycles") is a value of the current line, startup_cycles() its start-up, and option(TEXT, KEY, ELSE) the value
-# of KEY=VALUE in a workload or an algorithm.
-# Split a line at its commas, quotes respected.
-function fields(line, f,    n, i, c, quoted) {
-    n = 1
-    f[1] = ""
-    for (i = 1; i <= length(line); i++) {
-        c = substr(line, i, 1)
-        if (c == "\"")
-            quoted = !quoted
-        else if (c == "," && !quoted)
-            f[++n] = ""
-        else
-            f[n] = f[n] c
-    }
-    return n
-}
+# of KEY=VALUE in a workload or an algorithm. Needs fields.awk.
 
 function complain(text) {
     print "table: " text > "/dev/stderr"
