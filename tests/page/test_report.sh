@@ -100,9 +100,9 @@ run regress baseline.txt --update --format json
 cp out regress.json
 exits 'a regression is shown as it is' 0 report regress.json --quiet
 equal 'all of it' "$(data regress.html '[.kind, .result.runs, has("time")]')" '["regress",1,false]'
-printf '{"schema": "ecube-sweep-1", "curves": ["</script>"]}' >sweep.json
+printf '{"schema": "ecube-sweep-1", "curves": [{"variant": "</script>"}]}' >sweep.json
 exits 'so is a sweep' 0 report sweep.json
-equal 'whatever its texts' "$(data sweep.html '[.kind, .result.curves[0]]')" '["sweep","</script>"]'
+equal 'whatever its texts' "$(data sweep.html '[.kind, .result.curves[0].variant]')" '["sweep","</script>"]'
 
 # --- Damaged and hostile files -------------------------------------------------------------------
 # bad WORD JSON
@@ -116,6 +116,8 @@ bad 'is not JSON: line 1' '{"schema": "ecube-run-2", "command": "ecube run'
 bad 'expected one JSON object' '[1]'
 bad 'more than one result' "$(jq -c . with.json)$(jq -c . with.json)"
 bad "the schema ''" '{"schema": 7}'
+bad "key 'curves': expected a list of objects" '{"schema": "ecube-sweep-1", "curves": [7]}'
+bad "key 'rows': expected a list of objects" '{"schema": "ecube-regress-1"}'
 bad "the schema 'ecube-audit-1': expected ecube-run-2" '{"schema": "ecube-audit-1"}'
 bad "no key 'command'" '{"schema": "ecube-run-2", "digest": "1", "command": ["ecube"]}'
 bad 'no digest' '{"schema": "ecube-run-2", "digest": null, "command": "ecube run cube:3 shift:q=1"}'

@@ -11,11 +11,12 @@
 
 static const struct {
     const char *schema, *name;
+    const char *list; /* of what its page shows; NULL: that comes from a replay */
 } kinds[] = {
-    [CLI_STORED_RUN] = {RUN_SCHEMA, "run"},
-    [CLI_STORED_COMPARE] = {COMPARE_SCHEMA, "compare"},
-    [CLI_STORED_SWEEP] = {SWEEP_SCHEMA, "sweep"},
-    [CLI_STORED_REGRESS] = {REGRESS_SCHEMA, "regress"},
+    [CLI_STORED_RUN] = {RUN_SCHEMA, "run", NULL},
+    [CLI_STORED_COMPARE] = {COMPARE_SCHEMA, "compare", NULL},
+    [CLI_STORED_SWEEP] = {SWEEP_SCHEMA, "sweep", "curves"},
+    [CLI_STORED_REGRESS] = {REGRESS_SCHEMA, "regress", "rows"},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -67,6 +68,20 @@ static enum ec_code find_kind(struct cli_stored *s, struct ec_error *reterr)
                    kinds[3].schema);
 }
 
+/* The page of a damaged result would be empty. */
+static enum ec_code check_list(const struct cli_stored *s, struct ec_error *reterr)
+{
+    const char *key = kinds[s->kind].list;
+    const json_t *list = json_object_get(s->result, key);
+    bool good = json_is_array(list);
+    for (size_t i = 0; i < json_array_size(list); i++)
+        good = good && json_is_object(json_array_get(list, i));
+    if (good)
+        return EC_OK;
+    return ec_fail(reterr, EC_USAGE, "'%.300s': key '%s': expected a list of objects", s->path,
+                   key);
+}
+
 static enum ec_code check_replayable(const struct cli_stored *s, struct ec_error *reterr)
 {
     const char *outcome = text_at(s->result, "outcome");
@@ -98,6 +113,8 @@ enum ec_code cli_stored_read(const char *path, struct cli_stored *ret, struct ec
         s.version = text_at(s.result, "version");
         if (s.kind == CLI_STORED_RUN || s.kind == CLI_STORED_COMPARE)
             code = check_replayable(&s, reterr);
+        else
+            code = check_list(&s, reterr);
     }
     if (code == EC_OK)
         *ret = s;
