@@ -110,17 +110,25 @@ static enum ec_code check_precision(const struct ec_workload *w, const struct ec
     return EC_OK;
 }
 
+enum ec_code play_check_workload(const struct ec_router *r, const struct ec_workload *w,
+                                 const struct ec_run_options *o, struct ec_error *reterr)
+{
+    if (w->open_loop && check_rate(w, reterr) != EC_OK)
+        return EC_USAGE;
+    if (w->service.words > 0 && check_service(r, w, o, reterr) != EC_OK)
+        return EC_USAGE;
+    if (o->precision && check_precision(w, o->precision, reterr) != EC_OK)
+        return EC_USAGE;
+    return EC_OK;
+}
+
 enum ec_code play_check(const struct ec_net *net, const struct ec_workload *w,
                         const struct ec_run_options *o, struct ec_error *reterr)
 {
     if (net->router->packet == 0)
         return ec_fail(reterr, EC_USAGE,
                        "the packet bound of the router is 0: call ec_router_set_packet()");
-    if (w->open_loop && check_rate(w, reterr) != EC_OK)
-        return EC_USAGE;
-    if (w->service.words > 0 && check_service(net->router, w, o, reterr) != EC_OK)
-        return EC_USAGE;
-    if (o->precision && check_precision(w, o->precision, reterr) != EC_OK)
+    if (play_check_workload(net->router, w, o, reterr) != EC_OK)
         return EC_USAGE;
     if (o->cycles > CYCLES_MAX || o->warmup > CYCLES_MAX)
         return ec_fail(reterr, EC_USAGE, "too many cycles: expected at most %llu",

@@ -75,7 +75,10 @@ struct play {
     bool interrupted;     /* by the user, in the run or in a replay */
 };
 
-/* EC_USAGE: options, workload and net do not fit each other. */
+/* EC_USAGE: options, workload and net do not fit each other. What random traffic must fulfil is
+ * known without a net. */
+enum ec_code play_check_workload(const struct ec_router *r, const struct ec_workload *w,
+                                 const struct ec_run_options *o, struct ec_error *reterr);
 enum ec_code play_check(const struct ec_net *net, const struct ec_workload *w,
                         const struct ec_run_options *o, struct ec_error *reterr);
 enum ec_code play_open(struct play *p, struct ec_net *net, const struct ec_workload *w,

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/hints.h"
+#include "run/play.h"
 
 enum { WINDOW = 10000, WARMUP = 1000 }; /* default cycles of an open-loop run */
 
@@ -250,6 +251,12 @@ struct ec_run_options ec_case_run_options(const struct ec_case *c)
         .progress_context = o->context,
         .schedule = c->schedule,
     };
+}
+
+enum ec_code ec_case_check(const struct ec_case *c, struct ec_error *reterr)
+{
+    const struct ec_run_options options = ec_case_run_options(c);
+    return play_check_workload(&c->router, c->workload, &options, reterr);
 }
 
 static enum ec_code give_traced(void *context, struct ec_shape **ret, struct ec_error *reterr)

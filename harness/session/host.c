@@ -9,6 +9,9 @@
 #include "session/running.h"
 #include "workload/spec.h"
 
+/* The last cycle that a host can name: sums of cycles do not overflow. */
+#define CYCLE_MAX (UINT64_C(1) << 60)
+
 /* What a message needs beside its entry in the workload. */
 struct entry {
     uint64_t injected; /* cycle of its first word; 0: none has arrived */
@@ -112,7 +115,7 @@ static enum ec_code check_message(const struct ec_host *h, const struct ec_host_
     if (m->words == 0 || m->words > EC_MESSAGE_WORDS_MAX)
         return ec_fail(reterr, EC_USAGE, "a message of %u words: expected 1 to %u", m->words,
                        EC_MESSAGE_WORDS_MAX);
-    if (m->cycle > UINT64_C(1) << 60)
+    if (m->cycle > CYCLE_MAX)
         return ec_fail(reterr, EC_USAGE, "a message in cycle %llu: expected at most 2^60",
                        (unsigned long long)m->cycle);
     if (h->finished)
@@ -183,11 +186,11 @@ static enum ec_host_state play_part(struct ec_host *h, uint64_t until)
 enum ec_host_state ec_host_step(struct ec_host *h, uint64_t cycles)
 {
     const uint64_t now = h->running.play.cycle;
-    if (cycles == 0)
+    if (cycles == 0 || now >= CYCLE_MAX)
         return state_of(h);
     if (!h->playing)
         h->running.play.until_idle = false;
-    return play_part(h, cycles > UINT64_MAX - now ? UINT64_MAX : now + cycles);
+    return play_part(h, cycles > CYCLE_MAX - now ? CYCLE_MAX : now + cycles);
 }
 
 enum ec_host_state ec_host_drain(struct ec_host *h)

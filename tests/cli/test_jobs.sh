@@ -192,6 +192,8 @@ refused 2 "'kept.csv.journal' is needed for the journal, but is another file" ru
 equal 'a file with the name of the journal is kept' "$(<kept.csv.journal)" 'not a journal'
 exits 'a sweep that is refused late' 2 sweep cube:3 uniform:m=4 --rates 0.1 --cycles 9 --output late.txt
 equal 'leaves no journal' "$(echo late*)" 'late*'
+printf '%s\n' 'cube:3 shift:q=1' 'cube:3 uniform:rate=1' >rate.txt
+refused 2 'rate.txt:2: rate=1 with messages of 1 word' run --from rate.txt
 refused 2 "--slice '5/4'" run --from list.txt --slice 5/4
 refused 2 "--slice '1/4x'" run --from list.txt --slice 1/4x
 

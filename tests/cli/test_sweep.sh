@@ -128,4 +128,10 @@ equal 'has all points, and says which failed' \
     "$(jq -r '[.curves[0].points[].verdict] | join(" ")' out)" 'pass fail fail'
 contains 'with the reason' out 'progress: deadlock by cycle'
 
+# --- Rates that nodes cannot create are left out before anything runs.
+exits 'a sweep of messages of one word' 0 sweep cube:1 shift:q=1 --cycles 600 --saturation none --precision 0.5
+equal 'ends below one message per cycle' "$(grep -c '^ *0\.9 ' out)$(grep -c '^ *1 ' out)" 10
+refused 2 'rate=1 with messages of 1 word' sweep cube:1 shift:q=1 --rates 0.1,1
+refused 2 'expected 512 to' sweep cube:1 shift:q=1 --cycles 500
+
 done_testing

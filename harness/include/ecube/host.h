@@ -60,7 +60,8 @@ enum ec_code ec_host_open(struct ec_net *net, const struct ec_run_options *optio
 enum ec_code ec_host_send(struct ec_host *host, const struct ec_host_message *message,
                           struct ec_error *reterr);
 
-/* Play `cycles` cycles, idle or not; fewer if the run ends. Idle time costs no computing time. */
+/* Play `cycles` cycles, idle or not; fewer if the run ends, and none after cycle 2^60. Idle time
+ * costs no computing time. */
 enum ec_host_state ec_host_step(struct ec_host *host, uint64_t cycles);
 /* Play until all messages have arrived, also those that are sent meanwhile. */
 enum ec_host_state ec_host_drain(struct ec_host *host);

@@ -190,6 +190,9 @@ enum ec_code ec_case_wave(const struct ec_case *c, const struct ec_wave_options 
  * a window of 10000 in open loop), the progress callback of the session, the schedule. The caller
  * adds watches, keep_packets and failure. */
 struct ec_run_options ec_case_run_options(const struct ec_case *c);
+/* Can the nodes create this random traffic, and can it be measured so? ec_run() checks it, too;
+ * here it costs no network. EC_USAGE. */
+enum ec_code ec_case_check(const struct ec_case *c, struct ec_error *reterr);
 /* Dump a wave into the current folder if the run fails. `c` must outlive the run. */
 struct ec_failure_options ec_case_failure_options(struct ec_case *c);
 

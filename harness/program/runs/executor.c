@@ -112,7 +112,12 @@ static enum cli_status check_batch(struct loop *l)
         char where[256];
         if (l->batch.lines[i].bad)
             continue;
-        const enum ec_code code = reopen_case(l, i, false, &c, &e);
+        enum ec_code code = reopen_case(l, i, false, &c, &e);
+        if (code == EC_OK && l->work->died) { /* it will be run */
+            code = ec_case_check(c, &e);
+            if (code != EC_OK)
+                ec_case_close(c);
+        }
         cli_progress_erase(l->work->progress);
         if (code == EC_OK) {
             note_size(l, c);

@@ -81,7 +81,7 @@ static enum ec_code find_bounds(const struct ec_case *c, struct sweep_curve *cur
     return EC_OK;
 }
 
-/* A source creates at most one message in a cycle, in bursts only while it is on. */
+/* Can the nodes create messages at this rate? */
 static enum ec_code check_rate(struct sweep_work *w, const struct sweep_variant *v,
                                const struct sweep_rate *rate, struct ec_error *e)
 {
@@ -90,13 +90,10 @@ static enum ec_code check_rate(struct sweep_work *w, const struct sweep_variant 
     enum ec_code code = open_case(w, v, rate->text, &q, &c, e);
     if (code != EC_OK)
         return code;
-    const struct ec_burst *burst = &c->workload->burst;
-    const double most = ec_workload_mean_words(c->workload) * (burst->cycles > 0 ? burst->on : 1);
-    if (rate->rate >= most)
-        code = ec_fail(e, EC_USAGE,
-                       "rate %s: a node creates at most one message in a cycle: expected rates "
-                       "below %g, or longer messages",
-                       rate->text, most);
+    struct ec_error why;
+    code = ec_case_check(c, &why);
+    if (code != EC_OK)
+        ec_fail(e, code, "rate %s: %s", rate->text, why.message);
     ec_case_close(c);
     sweep_request_close(&q);
     return code;
@@ -185,11 +182,14 @@ static enum ec_code prepare_curve(struct sweep_work *w, size_t i, struct ec_erro
     code = open_case(w, v, rates->count ? rates->at[0].text : "0.001", &q, &c, e);
     if (code != EC_OK)
         return code;
+    if (rates->count) /* else any rate serves to find the bound */
+        code = ec_case_check(c, e);
     w->nodes = c->topology.nodes > w->nodes ? c->topology.nodes : w->nodes;
     w->fresh |= q.job.spec.backend == EC_BACKEND_SYSTEMC;
     curve->label = strdup(v->label);
     curve->title = sweep_curve_title(v);
-    code = curve->label && curve->title ? find_bounds(c, curve, e) : no_memory(e);
+    if (code == EC_OK)
+        code = curve->label && curve->title ? find_bounds(c, curve, e) : no_memory(e);
     if (code == EC_OK && !w->job->rates && curve->has_bound)
         sweep_rates_grid(curve->bound, rates);
     if (code == EC_OK)
