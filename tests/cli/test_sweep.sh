@@ -25,6 +25,8 @@ loose=(--precision 0.1 --cycles 32000)
 exits 'a sweep across saturation ends with status 0' 0 \
     sweep cube:3 uniform:m=4 "${loose[@]}" --jobs 1 --format json --output curve.json
 equal 'the rates ascend' "$(jq '[.curves[0].points[].rate] | . == (sort | unique)' curve.json)" true
+equal 'and no two show the same' \
+    "$(jq '.curves[0] | .bound as $b | [.points[].rate] | [.[1:], .[:-1]] | transpose | all(.[0] - .[1] > 0.00099 * $b)' curve.json)" true
 equal 'it is steady first and saturated last' \
     "$(jq -r '.curves[0].points | .[0].state + " " + .[-1].state' curve.json)" 'steady saturated'
 equal 'beyond saturation there is an accepted load but no latency' \

@@ -9,6 +9,9 @@
 
 #include "base/text.h"
 
+/* Rates of a search are this share of the bound apart, and have the digits to be. */
+#define NEAR (SWEEP_RESOLUTION / 10)
+
 /* --- Lists of rates ------------------------------------------------------------------------- */
 
 /* Add a rate unless it is there already. The text is what is measured, so the number is read from
@@ -31,10 +34,9 @@ static bool add_rate(struct sweep_rates *r, const char *text, enum sweep_purpose
     return true;
 }
 
-/* Digits behind the point that resolve a tenth of the resolution of the brackets. */
 static int digits_for(double bound)
 {
-    const int digits = (int)ceil(-log10(SWEEP_RESOLUTION / 10 * bound));
+    const int digits = (int)ceil(-log10(NEAR * bound));
     return digits < 1 ? 1 : digits > 15 ? 15 : digits;
 }
 
@@ -194,15 +196,23 @@ static void narrow(const struct sweep_curve *c, const struct sweep_bracket *b,
         add_number(ret, b->low + (b->high - b->low) * i / PARTS, c->bound, purpose);
 }
 
-/* Remove the rates that the curve has. */
-static void drop_known(const struct sweep_curve *c, struct sweep_rates *r)
+/* Has the curve a point so near that another one would show nothing new? */
+static bool is_known(const struct sweep_curve *c, double rate)
+{
+    for (size_t i = 0; i < c->point_count; i++) {
+        if (fabs(c->points[i].rate - rate) < NEAR * c->bound)
+            return true;
+    }
+    return false;
+}
+
+/* Remove such rates, and those beside a rate for the other bracket. */
+static void thin_out(const struct sweep_curve *c, struct sweep_rates *r)
 {
     size_t kept = 0;
     for (size_t i = 0; i < r->count; i++) {
-        bool known = false;
-        for (size_t k = 0; k < c->point_count && !known; k++)
-            known = c->points[k].rate == r->at[i].rate;
-        if (!known)
+        const double rate = r->at[i].rate;
+        if (!is_known(c, rate) && (kept == 0 || rate - r->at[kept - 1].rate >= NEAR * c->bound))
             r->at[kept++] = r->at[i];
     }
     r->count = kept;
@@ -217,5 +227,5 @@ void sweep_rates_next(const struct sweep_curve *c, unsigned what, struct sweep_r
         narrow(c, &c->backlog, SWEEP_BACKLOG, ret);
     if (what & SWEEP_SEARCH_LATENCY)
         narrow(c, &c->latency, SWEEP_LATENCY, ret);
-    drop_known(c, ret);
+    thin_out(c, ret);
 }
