@@ -10,7 +10,7 @@ refused 2 'cannot be swept' sweep cube:3 trace:file=one.csv
 refused 2 "cannot be swept" sweep cube:3 bitrev:sub=2
 refused 2 "--rates '0.1,x': expected rates above 0" sweep cube:3 uniform --rates 0.1,x
 refused 2 'expected rates above 0' sweep cube:3 uniform --rates 0.3:0.1:0.1
-refused 2 'a node creates at most one message in a cycle' sweep cube:3 uniform --rates 0.1,1
+refused 2 'rate 1: rate=1 with messages of 1 word creates at least one message per node and cycle' sweep cube:3 uniform --rates 0.1,1
 refused 2 "'vcs': expected KEY=VALUE" sweep cube:3 uniform --vary vcs
 refused 2 'a value is empty' sweep cube:3 uniform --vary vcs=1,
 refused 2 'is given twice' sweep cube:3 uniform --vary m=1 --vary m=2
