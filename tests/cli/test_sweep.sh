@@ -103,6 +103,17 @@ equal 'the command of a row repeats its classes and round trips' \
         (.classes[] | .accepted, .latency_mean, .latency_half, .latency_p99)]' again.json)" \
     "$(jq -c '.curves[1].points[0] | [.round_trip, .round_trip_half_width,
         (.classes[] | .accepted, .latency, .latency_half_width, .p99)]' mixed.json)"
+once=(torus:4x4 uniform:m=1,reply=2 --router vcs=4 "${loose[@]}" --format json)
+exits 'with two seeds' 0 sweep "${once[@]}" --rates 0.05 --seeds 2 --output twice.json
+for seed in 1 2; do
+    "$ecube" run "${once[@]/uniform:/uniform:rate=0.05,}" --seed $seed
+done >each.json
+equal 'the figures of a class are means over the runs' \
+    "$(jq -s 'map(.classes[1].latency_mean, .classes[1].accepted, .classes[1].latency_p99, .measurement.round_trip)
+        | [.[0] + .[4], .[1] + .[5], .[2] + .[6], .[3] + .[7]] | map(. / 2 * 1e6 | round)' -c each.json)" \
+    "$(jq -c '.curves[0].points[0] | [.classes[1].latency, .classes[1].accepted, .classes[1].p99, .round_trip]
+        | map(. * 1e6 | round)' twice.json)"
+equal 'with intervals from their spread' "$(jq '.curves[0].points[0].classes[1].latency_half_width > 0' twice.json)" true
 exits 'the text' 0 "${mixed[@]}"
 check 'has a line for each class' grep -qE '[0-9.]+ \+- [0-9.]+ +[0-9.]+ \+- [0-9.]+ +[0-9]+ +replies$' out
 check 'and for round trips' grep -qE -- '- +[0-9.]+ \+- [0-9.]+ +[0-9]+ +round trip$' out
