@@ -85,9 +85,14 @@ must_fail 'no document links here' docs/adr/README.md 's/0004-flit-word.md/0003-
 if command -v gnuplot >/dev/null; then # plots.sh is not run without
     # Only the version that drew the plots can detect that a point is a little higher.
     ! grep -qi "produced by $(gnuplot --version)" "$copy/docs/results/sizes.svg" ||
-        must_fail 'is not what gnuplot makes' docs/RESULTS.md 's/^\(cube:6  *500  *64  *6226  *\)3396/\13496/' plots.sh
-    must_fail 'other points' docs/RESULTS.md '/^cube:8  *0  *1024  *8198/d' plots.sh
+        must_fail 'is not what gnuplot makes' docs/RESULTS.md 's/^\(cube:6  *500  *64  *6226  *\)3396/\13496/' \
+            plots.sh "$program"
+    must_fail 'other points' docs/RESULTS.md '/^cube:8  *0  *1024  *8198/d' plots.sh "$program"
+    must_fail 'other points' docs/results/torus-load.csv '4,6d' plots.sh "$program"
 fi
+sed '4s/steady/limit/' docs/results/torus-load.csv >"$work/other.csv"
+! awk -f docs/results/tools/fields.awk -f "$here/same_csv.awk" docs/results/torus-load.csv "$work/other.csv" >&2 ||
+    fail 'another state is the same sweep'
 must_fail '119 are allowed' README.md 's/^$/\n\n\n/' references.sh
 
 # The parts: one forbidden line at a time.
