@@ -116,6 +116,7 @@ for ((i = 0; i < 200; i++)); do if [[ -s drawing ]]; then break; fi; sleep 0.05;
 kill -TERM $!
 wait $!
 equal 'an interrupt ends the plot' "$? $(<err)" '130 ecube: interrupted while gnuplot was running: there is no plot'
+# shellcheck disable=SC2016 # the inner shell expands it
 check 'and gnuplot' bash -c '! kill -0 "$(<drawing)" 2>/dev/null'
 check 'and no part of a plot' test -z "$(find . -name 'lost*' -o -name '*.gp.*')"
 
