@@ -91,7 +91,7 @@ if command -v gnuplot >/dev/null; then # plots.sh is not run without
     must_fail 'other points' docs/results/torus-load.csv '4,6d' plots.sh "$program"
 fi
 sed '4s/steady/limit/' docs/results/torus-load.csv >"$work/other.csv"
-! awk -f docs/results/tools/fields.awk -f "$here/same_csv.awk" docs/results/torus-load.csv "$work/other.csv" >&2 ||
+! awk -f docs/results/tools/fields.awk -f "$here/same_csv.awk" docs/results/torus-load.csv "$work/other.csv" >"$work/log" ||
     fail 'another state is the same sweep'
 must_fail '119 are allowed' README.md 's/^$/\n\n\n/' references.sh
 
