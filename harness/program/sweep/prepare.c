@@ -45,9 +45,13 @@ static bool is_closed(struct sweep_work *w, const struct sweep_request *q, const
     return true;
 }
 
+/* Where any rate will do. */
+static const struct sweep_rate some_rate = {.rate = 0.001, .text = "0.001", .purpose = SWEEP_GRID};
+
 /* The case of a variant at one rate. */
-static enum ec_code open_case(struct sweep_work *w, const struct sweep_variant *v, const char *rate,
-                              struct sweep_request *q, struct ec_case **ret, struct ec_error *e)
+static enum ec_code open_case(struct sweep_work *w, const struct sweep_variant *v,
+                              const struct sweep_rate *rate, struct sweep_request *q,
+                              struct ec_case **ret, struct ec_error *e)
 {
     struct ec_error why;
     enum ec_code code = sweep_request_open(v, rate, w->job->spec.seed, q, e);
@@ -87,7 +91,7 @@ static enum ec_code check_rate(struct sweep_work *w, const struct sweep_variant 
 {
     struct sweep_request q;
     struct ec_case *c;
-    enum ec_code code = open_case(w, v, rate->text, &q, &c, e);
+    enum ec_code code = open_case(w, v, rate, &q, &c, e);
     if (code != EC_OK)
         return code;
     struct ec_error why;
@@ -179,7 +183,7 @@ static enum ec_code prepare_curve(struct sweep_work *w, size_t i, struct ec_erro
         code = sweep_rates_read(w->job->rates, rates, e);
     if (code != EC_OK)
         return code;
-    code = open_case(w, v, rates->count ? rates->at[0].text : "0.001", &q, &c, e);
+    code = open_case(w, v, rates->count ? &rates->at[0] : &some_rate, &q, &c, e);
     if (code != EC_OK)
         return code;
     if (rates->count) /* else any rate serves to find the bound */
@@ -229,7 +233,7 @@ void sweep_files(const struct sweep_work *w, struct cli_files *files)
     for (size_t i = 0; i < w->variants.count; i++) {
         struct sweep_request q;
         struct ec_error e;
-        if (sweep_request_open(&w->variants.at[i], "0.001", 1, &q, &e) != EC_OK)
+        if (sweep_request_open(&w->variants.at[i], &some_rate, 1, &q, &e) != EC_OK)
             continue; /* sweep_prepare has refused it */
         cli_job_files(&q.job, 0, files);
         sweep_request_close(&q);

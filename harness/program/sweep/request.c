@@ -12,8 +12,8 @@ void sweep_request_close(struct sweep_request *q)
     cli_words_free(&q->words);
 }
 
-enum ec_code sweep_request_open(const struct sweep_variant *v, const char *rate, uint64_t seed,
-                                struct sweep_request *ret, struct ec_error *e)
+enum ec_code sweep_request_open(const struct sweep_variant *v, const struct sweep_rate *rate,
+                                uint64_t seed, struct sweep_request *ret, struct ec_error *e)
 {
     *ret = (struct sweep_request){.job = cli_job_default()};
     enum ec_code code;
@@ -43,7 +43,7 @@ static char *quote(const char *command, const struct cli_words *rest)
     return text;
 }
 
-char *sweep_run_command(const struct sweep_variant *v, const char *rate, uint64_t seed)
+char *sweep_run_command(const struct sweep_variant *v, const struct sweep_rate *rate, uint64_t seed)
 {
     struct cli_words words = {0};
     char *text = sweep_variant_words(v, rate, seed, &words) ? quote("run", &words) : NULL;
@@ -69,7 +69,7 @@ char *sweep_curve_title(const struct sweep_variant *v)
 {
     struct cli_words words = {0};
     char *text = NULL;
-    if (sweep_variant_base(v, &words))
+    if (sweep_variant_base(v, SWEEP_GRID, &words))
         text = cli_words_quote(words.at, words.count);
     cli_words_free(&words);
     return text;
@@ -96,14 +96,15 @@ char *sweep_title(const struct cli_job *job)
     return text;
 }
 
-char *sweep_row_command(const struct cli_job *job, const struct sweep_variant *v, const char *rate)
+char *sweep_row_command(const struct cli_job *job, const struct sweep_variant *v,
+                        const struct sweep_rate *rate)
 {
     struct cli_words words = {0};
     char seed[24], *text = NULL;
     if (job->seeds == 1)
         return sweep_run_command(v, rate, job->spec.seed);
     snprintf(seed, sizeof seed, "%" PRIu64, job->spec.seed);
-    if (sweep_variant_base(v, &words) && put_sweep(job, rate, &words) &&
+    if (sweep_variant_base(v, rate->purpose, &words) && put_sweep(job, rate->text, &words) &&
         put_option(&words, "--seed", seed))
         text = quote("sweep", &words);
     cli_words_free(&words);

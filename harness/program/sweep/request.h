@@ -13,16 +13,18 @@ struct sweep_request {
 };
 
 /* The run of a variant at a rate. EC_USAGE. */
-enum ec_code sweep_request_open(const struct sweep_variant *v, const char *rate, uint64_t seed,
-                                struct sweep_request *ret, struct ec_error *e);
+enum ec_code sweep_request_open(const struct sweep_variant *v, const struct sweep_rate *rate,
+                                uint64_t seed, struct sweep_request *ret, struct ec_error *e);
 void sweep_request_close(struct sweep_request *q);
 
 /* Command lines, quoted for a shell; malloc'd, NULL without memory. */
 
 /* "ecube run ...": a run. */
-char *sweep_run_command(const struct sweep_variant *v, const char *rate, uint64_t seed);
+char *sweep_run_command(const struct sweep_variant *v, const struct sweep_rate *rate,
+                        uint64_t seed);
 /* The command that repeats a row: that of its run, or a sweep of this rate with all seeds. */
-char *sweep_row_command(const struct cli_job *job, const struct sweep_variant *v, const char *rate);
+char *sweep_row_command(const struct cli_job *job, const struct sweep_variant *v,
+                        const struct sweep_rate *rate);
 /* The words of a curve, without a command. */
 char *sweep_curve_title(const struct sweep_variant *v);
 /* The whole sweep, without the options that do not change its result. */

@@ -57,7 +57,7 @@ static enum ec_code add_rates(struct round *r, size_t curve, const struct sweep_
     for (size_t i = rates->count; code == EC_OK && i-- > 0;) {
         for (unsigned k = 0; code == EC_OK && k < job->seeds; k++) {
             struct task t = {.curve = curve, .rate = rates->at[i], .seed = job->spec.seed + k};
-            t.command = sweep_run_command(&r->work->variants.at[curve], t.rate.text, t.seed);
+            t.command = sweep_run_command(&r->work->variants.at[curve], &t.rate, t.seed);
             code = t.command ? add_task(r, &t, e) : no_memory(e);
         }
     }
@@ -78,8 +78,8 @@ static void run_task(void *context, size_t item, FILE *out, struct cli_reply *re
     const struct task *t = &r->tasks[item];
     struct sweep_request q;
     struct sweep_run run;
-    reply->code = sweep_request_open(&r->work->variants.at[t->curve], t->rate.text, t->seed, &q,
-                                     &reply->error);
+    reply->code =
+        sweep_request_open(&r->work->variants.at[t->curve], &t->rate, t->seed, &q, &reply->error);
     if (reply->code != EC_OK)
         return;
     cli_progress_say(r->work->progress, "%s", t->command);
@@ -152,7 +152,7 @@ static enum ec_code take_point(struct sweep_work *w, const struct task *t, struc
     struct sweep_point p = {.rate = t->rate.rate,
                             .purpose = t->rate.purpose,
                             .command =
-                                sweep_row_command(w->job, &w->variants.at[t->curve], t->rate.text)};
+                                sweep_row_command(w->job, &w->variants.at[t->curve], &t->rate)};
     snprintf(p.rate_text, sizeof p.rate_text, "%s", t->rate.text);
     p.runs = calloc(seeds, sizeof *p.runs);
     p.run_count = seeds;
@@ -199,7 +199,7 @@ static enum ec_code find_key(const struct round *r, const struct task *t,
     const char **paths = NULL;
     struct sweep_request q;
     const enum ec_code code =
-        sweep_request_open(&r->work->variants.at[t->curve], t->rate.text, t->seed, &q, e);
+        sweep_request_open(&r->work->variants.at[t->curve], &t->rate, t->seed, &q, e);
     if (code != EC_OK)
         return code;
     cli_job_files(&q.job, 0, &files);

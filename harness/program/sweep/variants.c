@@ -240,7 +240,8 @@ static bool add_label(struct sweep_variant *v, struct ec_slice key, struct ec_sl
 static bool set_defaults(struct sweep_variant *v)
 {
     bool good = true;
-    if (!find_value(v, "precision"))
+    v->default_precision = !find_value(v, "precision");
+    if (v->default_precision)
         good = set_option(v, "precision", strdup(SWEEP_PRECISION));
     if (good && !find_value(v, "cycles"))
         good = set_option(v, "cycles", strdup(SWEEP_CYCLES));
@@ -328,22 +329,35 @@ void sweep_variants_close(struct sweep_variants *v)
     *v = (struct sweep_variants){0};
 }
 
-bool sweep_variant_base(const struct sweep_variant *v, struct cli_words *ret)
+/* The options of a run. To compare a mean with three zero loads, it need not be as precise as a
+ * point of the curve. */
+static bool put_options(const struct sweep_variant *v, enum sweep_purpose purpose,
+                        struct cli_words *ret)
 {
-    bool good = cli_words_put(ret, v->topology) && cli_words_put(ret, v->workload);
-    for (size_t i = 0; good && i < v->options.count; i++)
-        good = cli_words_put(ret, v->options.at[i]);
+    char **const precision = find_value(v, "precision");
+    const bool coarse = v->default_precision && purpose == SWEEP_LATENCY;
+    bool good = true;
+    for (size_t i = 0; good && i < v->options.count; i++) {
+        const bool replaced = coarse && &v->options.at[i] == precision;
+        good = cli_words_put(ret, replaced ? SWEEP_COARSE_PRECISION : v->options.at[i]);
+    }
     return good;
 }
 
-bool sweep_variant_words(const struct sweep_variant *v, const char *rate, uint64_t seed,
-                         struct cli_words *ret)
+bool sweep_variant_base(const struct sweep_variant *v, enum sweep_purpose purpose,
+                        struct cli_words *ret)
+{
+    return cli_words_put(ret, v->topology) && cli_words_put(ret, v->workload) &&
+           put_options(v, purpose, ret);
+}
+
+bool sweep_variant_words(const struct sweep_variant *v, const struct sweep_rate *rate,
+                         uint64_t seed, struct cli_words *ret)
 {
     char number[24];
-    char *workload = set_workload_pair(v->workload, ec_slice_of("rate"), ec_slice_of(rate));
-    bool good = workload && cli_words_put(ret, v->topology) && cli_words_put(ret, workload);
-    for (size_t i = 0; good && i < v->options.count; i++)
-        good = cli_words_put(ret, v->options.at[i]);
+    char *workload = set_workload_pair(v->workload, ec_slice_of("rate"), ec_slice_of(rate->text));
+    bool good = workload && cli_words_put(ret, v->topology) && cli_words_put(ret, workload) &&
+                put_options(v, rate->purpose, ret);
     snprintf(number, sizeof number, "%" PRIu64, seed);
     good = good && cli_words_put(ret, "--seed") && cli_words_put(ret, number);
     free(workload);

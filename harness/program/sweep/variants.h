@@ -4,11 +4,13 @@
 #define CLI_SWEEP_VARIANTS_H
 
 #include "program/options/job.h"
+#include "program/sweep/search.h"
 
 struct sweep_variant {
     char *label; /* "vcs=4, m=8": what --vary gave it; "": nothing */
     char *topology, *workload;
     struct cli_words options; /* "--router", "vcs=4", "--startup", "3" */
+    bool default_precision;   /* nobody asked for another one */
 };
 
 struct sweep_variants {
@@ -26,10 +28,11 @@ void sweep_variants_close(struct sweep_variants *v);
 /* The words of a line of `ecube run` at a rate: TOPOLOGY WORKLOAD [OPTION...]. False without
  * memory.
  */
-bool sweep_variant_words(const struct sweep_variant *v, const char *rate, uint64_t seed,
-                         struct cli_words *ret);
+bool sweep_variant_words(const struct sweep_variant *v, const struct sweep_rate *rate,
+                         uint64_t seed, struct cli_words *ret);
 
-/* The same without rate and seed. */
-bool sweep_variant_base(const struct sweep_variant *v, struct cli_words *ret);
+/* The same without rate and seed; the precision is that of a run for `purpose`. */
+bool sweep_variant_base(const struct sweep_variant *v, enum sweep_purpose purpose,
+                        struct cli_words *ret);
 
 #endif
