@@ -514,6 +514,38 @@ static void judge_unsteady(struct ec_report *report, const struct play *p,
                  f->drift, f->drift_error, f->mean);
 }
 
+/* Why a steady state is less precise than requested. */
+static void explain_lack(struct ec_check *c, const struct precision *x)
+{
+    const struct ec_measurement *m = &x->found;
+    const struct precision_lack *lack = &x->lack;
+    char of[40], width[80];
+    snprintf(of, sizeof of, "mean latency %.1f", m->latency);
+    snprintf(width, sizeof width, "%s +- %.2g %% after %" PRIu64 " cycles", of,
+             100 * m->latency_half / m->latency, x->decision);
+    if (lack->what == PRECISION_LACKS_INTERVAL)
+        snprintf(c->detail, sizeof c->detail,
+                 "%s after %" PRIu64 " cycles, its interval is not known: batches are correlated "
+                 "(%+.2f), expected +- %.2g %% and uncorrelated batches",
+                 of, x->decision, m->correlation, 100 * x->goal.relative);
+    else if (lack->what == PRECISION_LACKS_PACKETS)
+        snprintf(c->detail, sizeof c->detail,
+                 "%s, but of only %" PRIu64 " packets: expected at least %d", width, m->packets,
+                 PRECISION_PACKETS);
+    else if (lack->what == PRECISION_LACKS_HALF && lack->wide == 0)
+        snprintf(c->detail, sizeof c->detail,
+                 "%s, but too few packets in the %s half for an interval of its own", width,
+                 lack->half ? "second" : "first");
+    else if (lack->what == PRECISION_LACKS_HALF)
+        snprintf(c->detail, sizeof c->detail,
+                 "%s, but +- %.2g %% in its %s half: expected at most +- %.2g %% there", width,
+                 100 * lack->wide, lack->half ? "second" : "first",
+                 100 * PRECISION_HALVES * x->goal.relative);
+    else
+        snprintf(c->detail, sizeof c->detail, "%s, expected +- %.2g %%", width,
+                 100 * x->goal.relative);
+}
+
 /* A measurement that reached its limit although its sources are steady. */
 static void judge_precision(struct ec_report *report, const struct play *p)
 {
@@ -530,10 +562,7 @@ static void judge_precision(struct ec_report *report, const struct play *p)
         snprintf(c->detail, sizeof c->detail,
                  "latency still changes after half of the %" PRIu64 " cycles", x->decision);
     else
-        snprintf(c->detail, sizeof c->detail,
-                 "mean latency %.1f +- %.2g %% after %" PRIu64 " cycles, expected +- %.2g %%%s",
-                 m->latency, 100 * m->latency_half / m->latency, x->decision,
-                 100 * x->goal.relative, m->independent ? "" : " and uncorrelated batches");
+        explain_lack(c, x);
 }
 
 static void judge_stability(struct ec_report *report, const struct play *p)

@@ -101,6 +101,7 @@ struct estimate estimate_ratio(const struct estimate_bin *bins, size_t count)
     e.half = skewed_t(&whole, ec_student_975(df)) * error;
     e.correlation = lag_one(&whole);
     e.independent = e.correlation + 1.0 / n <= NORMAL_99 * sqrt((n - 2.0) / ((double)n * n - 1));
+    e.known = e.independent;
     return e;
 }
 

@@ -27,6 +27,7 @@ struct estimate {
     unsigned batches;  /* 0: too few things for an interval */
     double correlation;
     bool independent; /* the correlation of neighbouring batches is not significant */
+    bool known;       /* the interval: else batches are missing, or `half` is too small */
 };
 
 /* The mean of the bins and its interval. Some bin has a count. */

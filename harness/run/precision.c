@@ -312,6 +312,7 @@ static struct estimate series_latency(struct precision_series *s, size_t from, s
     c->latency_half = e.half;
     c->batches = e.batches;
     c->independent = e.independent;
+    c->has_interval = e.known;
     return e;
 }
 
@@ -388,6 +389,7 @@ static void measure(struct precision *x, size_t from, size_t to)
     m->batches = e.batches;
     m->correlation = e.correlation;
     m->independent = e.independent;
+    m->has_interval = e.known;
 }
 
 /* The latencies of a series that decides nothing. */
@@ -431,44 +433,44 @@ const struct precision_window *precision_window(const struct precision *x)
     return &x->window[x->current ^ 1];
 }
 
-/* So few packets may all miss the rare busy times that make most of a variance. */
-#define PACKETS_LEAST 2000
-/* The half-width in each half of the window, in half-widths requested; sqrt(2) is expected. */
-#define HALVES_MOST   2.0
-
-/* As precise as requested, and not by chance: a sample that was quiet from beginning to end has a
- * low mean and a low variance, but hardly in both of its halves. */
-static bool precise(const struct precision *x, size_t from, size_t to)
+/* What is missing. As precise as requested, and not by chance: a sample that was quiet from
+ * beginning to end has a low mean and a low variance, but hardly in both of its halves. */
+static struct precision_lack lack_of(const struct precision *x, size_t from, size_t to)
 {
     const struct ec_measurement *m = &x->found;
     const double relative = x->goal.relative;
     const size_t middle = from + (to - from) / 2;
-    if (m->packets < PACKETS_LEAST || !m->independent || m->latency_half > relative * m->latency)
-        return false;
+    if (!m->has_interval)
+        return (struct precision_lack){.what = PRECISION_LACKS_INTERVAL};
+    if (m->latency_half > relative * m->latency)
+        return (struct precision_lack){.what = PRECISION_LACKS_WIDTH};
+    if (m->packets < PRECISION_PACKETS)
+        return (struct precision_lack){.what = PRECISION_LACKS_PACKETS};
     for (unsigned k = 0; k < 2; k++) {
         const size_t begin = k ? middle : from, end = k ? to : middle;
         const struct estimate e = estimate_ratio(x->all.latency + begin, end - begin);
-        if (e.batches == 0 || e.half > HALVES_MOST * relative * e.mean)
-            return false;
+        if (e.batches == 0 || e.half > PRECISION_HALVES * relative * e.mean)
+            return (struct precision_lack){PRECISION_LACKS_HALF, k,
+                                           e.batches == 0 ? 0 : e.half / e.mean};
     }
-    return true;
+    return (struct precision_lack){0};
 }
 
 /* The state if the run ended here; NONE: it must go on. `warm`: the start-up has an end. */
-static enum ec_measured judge(const struct precision *x, bool warm, size_t from, size_t to,
-                              bool last)
+static enum ec_measured judge(struct precision *x, bool warm, size_t from, size_t to, bool last)
 {
     const struct ec_measurement *m = &x->found;
     const double relative = x->goal.relative, slow = x->goal.saturated_latency;
     if (x->grows)
         return last || m->accepted_half <= relative * m->accepted ? EC_MEASURED_SATURATED
                                                                   : EC_MEASURED_NONE;
-    if (slow > 0 && m->batches > 0 && m->latency - m->latency_half > slow)
+    if (slow > 0 && m->has_interval && m->latency - m->latency_half > slow)
         return EC_MEASURED_SLOW;
     const struct steady *s = &precision_window(x)->steady;
     const bool arrived = x->arrived == x->tagged;
     const bool steady = warm && steady_judge(s, arrived).steady == EC_STEADY_SHOWN;
-    if (steady && precise(x, from, to))
+    x->lack = lack_of(x, from, to);
+    if (steady && x->lack.what == PRECISION_LACKS_NOTHING)
         return EC_MEASURED_STEADY;
     if (!last)
         return EC_MEASURED_NONE;
@@ -502,7 +504,8 @@ uint64_t precision_suggest(const struct precision *x)
     const struct ec_measurement *m = &x->found;
     const double wider =
         m->has_latency && m->batches > 0 ? m->latency_half / (x->goal.relative * m->latency) : 0;
-    const double times = 1.2 * wider * wider;
+    const double scarce = m->packets > 0 ? (double)PRECISION_PACKETS / (double)m->packets : 0;
+    const double times = 1.2 * (wider * wider > scarce ? wider * wider : scarce);
     return x->decision * (uint64_t)(times > 100 ? 100 : times > 2 ? times + 1 : 2);
 }
 

@@ -66,6 +66,24 @@ struct precision_sample {
     const uint64_t *accepted;              /* [node] words that arrived from it so far */
 };
 
+/* So few packets may all miss the rare busy times that make most of a variance. */
+#define PRECISION_PACKETS 2000
+/* The half-width in each half of the window, in half-widths requested; sqrt(2) is expected. */
+#define PRECISION_HALVES  2.0
+
+/* Why a mean latency is not as precise as requested. */
+struct precision_lack {
+    enum {
+        PRECISION_LACKS_NOTHING,
+        PRECISION_LACKS_INTERVAL, /* batches are correlated, or there are too few */
+        PRECISION_LACKS_WIDTH,
+        PRECISION_LACKS_PACKETS,
+        PRECISION_LACKS_HALF, /* one half of the window is too wide */
+    } what;
+    unsigned half; /* the half: 0 or 1 */
+    double wide;   /* its half-width / mean; 0: too few packets */
+};
+
 struct precision {
     struct ec_precision goal;
     uint32_t nodes;
@@ -90,6 +108,7 @@ struct precision {
     bool grows;               /* the backlogs grow in its window */
     bool done, memory_short;
     struct ec_measurement found;
+    struct precision_lack lack; /* of a measurement with latencies that is not saturated or slow */
     uint64_t messages, missing; /* created in the cycles measured; of the tagged, not arrived. If
                                    there are such, `messages` is all tagged ones */
 };

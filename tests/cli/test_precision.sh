@@ -62,7 +62,7 @@ equal 'and are a request, its think time and its reply' \
     "$(jq '([.classes[].latency_mean] | add + 30) - .measurement.round_trip | fabs < 1e-6' out)" true
 run run torus:4x4 uniform:rate=0.05,m=1,reply=1 --router vcs=4 --precision 20%
 check 'the text has them, too' grep -q 'round trip [0-9.]* +- ' out
-check 'and those of each class' grep -q 'replies .* accepted [0-9.]* +- [0-9.]* of [0-9.]*, latency [0-9.]* +- [0-9.]* ' out
+check 'and those of each class' grep -q 'replies .* accepted [0-9.]* +- [0-9.]* of [0-9.]*, latency [0-9.]* +- \([0-9.]*\|? (correlated)\) ' out
 
 # --- How it ends otherwise.
 exits 'beyond saturation' 3 run cube:3 uniform:rate=0.95,m=8 --precision 5% --format json
@@ -78,6 +78,19 @@ exits 'a limit of less than ten bursts' 3 run cube:3 uniform:rate=0.3,m=2,burst=
 contains 'a limit with enough of them' out 'a higher limit to try: --cycles 40000'
 exits 'sources that end in an odd window' 3 run torus:4x4 uniform:rate=0.9,m=2,burst=1.2,on=0.5 --cycles 3001
 contains 'are overloaded' out 'the backlogs of 16 sources grow'
+
+# --- An interval is right or absent.
+correlated=(run cube:3 uniform:rate=0.6,m=8 --precision 10% --cycles 8192)
+exits 'correlated batches' 3 "${correlated[@]}" --format json
+equal 'have a mean, but no intervals of latency' "$(jq -c '.measurement | [.state, .independent, .latency > 0, .p99 > 0,
+    .latency_half, .p50_low, .p50_high, .p99_low, .p99_high, .accepted_half > 0]' out)" \
+    '["limit",false,true,true,null,null,null,null,null,true]'
+contains 'the check says why' out 'its interval is not known: batches are correlated'
+exits 'the text' 3 "${correlated[@]}"
+equal 'has no other interval' "$(grep -c 'latency [0-9.]* +- [0-9]' out)" 0
+contains 'and says why' out ' +- ? (not known: batches are correlated)'
+exits 'a few packets, although they are precise' 3 run torus:4x4 uniform:m=4,rate=0.1 --precision 10% --cycles 5000
+contains 'are named as what is missing' out 'after 4992 cycles, but of only 1750 packets: expected at least 2000'
 
 # --- In lists.
 printf '%s\n' 'cube:3 uniform:rate=0.2,m=4 --precision 10%' 'cube:3 uniform:rate=0.2,m=4' >list

@@ -27,7 +27,7 @@ struct ec_precision {
 enum ec_measured {
     EC_MEASURED_NONE,       /* no measurement: a fixed window, a closed run, or one that failed */
     EC_MEASURED_STEADY,     /* a steady state, as precise as requested */
-    EC_MEASURED_LIMIT,      /* a steady state, but the limit came before the precision */
+    EC_MEASURED_LIMIT,      /* a steady state, but the limit came before the precision was shown */
     EC_MEASURED_NOT_STEADY, /* the limit came before a steady state was shown, or before there were
                                enough packets for an interval */
     EC_MEASURED_SATURATED,  /* the backlogs of some sources grow */
@@ -49,6 +49,9 @@ struct ec_measurement {
     unsigned batches;   /* of the intervals */
     double correlation; /* of neighbouring batches: lag 1 */
     bool independent;   /* the test for correlation found none */
+    bool has_interval;  /* false: too few packets, or batches are correlated; then nobody knows how
+                           far the latency and its percentiles are off: ignore latency_half, low
+                           and high */
     bool has_latency;   /* false: SATURATED, or NOT_STEADY with packets missing; no latency below */
     uint64_t packets;   /* with a latency */
     double latency, latency_half;   /* cycles: mean, half-width of its interval */
@@ -66,8 +69,9 @@ struct ec_measurement {
  * latencies. The correlation test is that of the part: its packets do not decide about the run. */
 struct ec_confidence {
     uint64_t packets; /* or round trips, with a latency */
-    unsigned batches; /* 0: too few packets for intervals; then no half-width of the latency */
+    unsigned batches; /* 0: too few packets for intervals */
     bool independent;
+    bool has_interval; /* of the latency, as above */
     double latency_half, accepted_half;
     struct ec_percentile p50, p95, p99;
 };

@@ -116,8 +116,9 @@ static json_t *measurement(const struct ec_report *p)
 {
     const struct ec_measurement *m = &p->measurement;
     const struct ec_confidence *trips = &p->round_trip_confidence;
-    const bool tripped = trips->batches > 0;
-    const bool done = m->state != EC_MEASURED_NONE, sure = m->has_latency && m->batches > 0;
+    const bool tripped = trips->batches > 0, trip_sure = trips->has_interval;
+    const bool done = m->state != EC_MEASURED_NONE, tested = m->has_latency && m->batches > 0;
+    const bool sure = m->has_latency && m->has_interval;
     struct record into = {.object = json_object()};
 #define MEASUREMENT PUT
 #include "program/report/keys.def"
@@ -239,7 +240,7 @@ static json_t *class_of(const struct cli_run_result *r, const struct ec_class_us
     const struct ec_latency *l = &k->packet_latency;
     const struct ec_confidence *confidence = &k->confidence;
     const bool measured = r->report->measurement.state != EC_MEASURED_NONE && k->measured;
-    const bool sure = confidence->batches > 0;
+    const bool tested = confidence->batches > 0, sure = confidence->has_interval;
     struct record into = {.object = json_object()};
 #define CLASS PUT
 #include "program/report/keys.def"

@@ -181,8 +181,10 @@ static void put_class_figures(const struct ec_class_use *k, bool load, bool late
     if (latency) {
         const int digits = c->batches > 0 ? 2 : 1;
         fprintf(out, ", latency %.*f", digits, k->packet_latency.mean);
-        if (c->batches > 0)
-            fprintf(out, " +- %.2f%s", c->latency_half, c->independent ? "" : " (correlated)");
+        if (c->has_interval)
+            fprintf(out, " +- %.2f", c->latency_half);
+        else if (c->batches > 0)
+            fputs(" +- ? (correlated)", out);
         fprintf(out, " (p99 %" PRIu64 ", max %" PRIu64 ")", k->packet_latency.p99,
                 k->packet_latency.max);
     }

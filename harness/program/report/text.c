@@ -151,8 +151,10 @@ static void put_time(const struct cli_run_result *r, FILE *out)
             fprintf(out, "latency %.1f", report->packet_latency.mean);
         else
             fprintf(out, "latency not measured");
-        if (has_latency(report) && report->measurement.batches > 0)
+        if (has_latency(report) && report->measurement.has_interval)
             fprintf(out, " +- %.1f", report->measurement.latency_half);
+        else if (has_latency(report) && report->measurement.batches > 0)
+            fputs(" +- ?", out);
         return;
     }
     if (report->outcome != EC_RUN_FINISHED) {
@@ -308,6 +310,11 @@ static void put_percentile(const char *name, struct ec_percentile p, FILE *out)
     fprintf(out, "  %s %" PRIu64 " (%" PRIu64 " to %" PRIu64 ")", name, p.value, p.low, p.high);
 }
 
+static void put_unknown(double mean, FILE *out)
+{
+    fprintf(out, "%.2f +- ? (not known: batches are correlated)", mean);
+}
+
 static void put_percentiles(struct ec_percentile p50, struct ec_percentile p95,
                             struct ec_percentile p99, FILE *out)
 {
@@ -316,11 +323,24 @@ static void put_percentiles(struct ec_percentile p50, struct ec_percentile p95,
     put_percentile("p99", p99, out);
 }
 
+static void put_round_trip(const struct ec_report *p, FILE *out)
+{
+    const struct ec_confidence *trips = &p->round_trip_confidence;
+    if (trips->batches == 0)
+        return;
+    fputs("\n              round trip ", out);
+    if (trips->has_interval) {
+        fprintf(out, "%.2f +- %.2f", p->round_trip.mean, trips->latency_half);
+        put_percentiles(trips->p50, trips->p95, trips->p99, out);
+    } else {
+        put_unknown(p->round_trip.mean, out);
+    }
+}
+
 /* What --precision found, and what repeats it. */
 static void put_measurement(const struct cli_run_result *r, FILE *out)
 {
     const struct ec_measurement *m = &r->report->measurement;
-    const struct ec_confidence *trips = &r->report->round_trip_confidence;
     if (m->state == EC_MEASURED_NONE)
         return;
     fprintf(out,
@@ -330,14 +350,14 @@ static void put_measurement(const struct cli_run_result *r, FILE *out)
     fprintf(out, "              95 %% intervals: accepted %.4f +- %.4f", m->accepted,
             m->accepted_half);
     if (m->batches > 0 && has_latency(r->report)) {
-        fprintf(out, ", latency %.2f +- %.2f\n            ", m->latency, m->latency_half);
-        put_percentiles(m->p50, m->p95, m->p99, out);
-        if (trips->batches > 0) {
-            fprintf(out, "\n              round trip %.2f +- %.2f", r->report->round_trip.mean,
-                    trips->latency_half);
-            put_percentiles(trips->p50, trips->p95, trips->p99, out);
-            fputs(trips->independent ? "" : "  (correlated)", out);
+        fputs(", latency ", out);
+        if (m->has_interval) {
+            fprintf(out, "%.2f +- %.2f\n            ", m->latency, m->latency_half);
+            put_percentiles(m->p50, m->p95, m->p99, out);
+        } else {
+            put_unknown(m->latency, out);
         }
+        put_round_trip(r->report, out);
         fprintf(out, "\n              %u batches, correlation of neighbours %+.2f%s", m->batches,
                 m->correlation, m->independent ? "" : " (significant)");
     }

@@ -29,7 +29,7 @@ static void take_measurement(const struct ec_measurement *m, struct sweep_run *r
     const bool steady = m->state == EC_MEASURED_STEADY || m->state == EC_MEASURED_LIMIT;
     const bool latency = m->has_latency && steady;
     r->state = states[m->state];
-    r->latency = (struct sweep_mean){latency, m->latency, m->latency_half};
+    r->latency = (struct sweep_mean){latency, m->latency, m->has_interval ? m->latency_half : -1};
     r->accepted = (struct sweep_mean){m->window > 0, m->accepted, m->accepted_half};
     r->p50 = percentile(latency, &m->p50);
     r->p95 = percentile(latency, &m->p95);
@@ -46,13 +46,13 @@ static void take_measurement(const struct ec_measurement *m, struct sweep_run *r
 static struct sweep_part part(bool latency, const struct ec_latency *l, bool accepted, double load,
                               const struct ec_confidence *c)
 {
-    const bool sure = c->batches > 0, known = latency && c->packets > 0;
-    return (struct sweep_part){.latency = {known, l->mean, sure ? c->latency_half : -1},
+    const bool known = latency && c->packets > 0;
+    return (struct sweep_part){.latency = {known, l->mean, c->has_interval ? c->latency_half : -1},
                                .accepted = {accepted, load, c->accepted_half},
                                .p50 = percentile(known, &c->p50),
                                .p95 = percentile(known, &c->p95),
                                .p99 = percentile(known, &c->p99),
-                               .judged = known && sure,
+                               .judged = known && c->batches > 0,
                                .correlated = !c->independent};
 }
 
@@ -80,6 +80,9 @@ static void take_report(const struct ec_report *report, struct sweep_run *r)
         r->peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024;
     if (status == CLI_OK || status == CLI_UNSTABLE) {
         take_parts(report, r);
+        if (r->state == SWEEP_LIMIT || r->state == SWEEP_NOT_STEADY)
+            snprintf(r->detail, sizeof r->detail, "%.*s", (int)sizeof r->detail - 1,
+                     report->checks[EC_CHECK_STABILITY].detail);
         return;
     }
     r->status = status;

@@ -17,7 +17,7 @@
 /* What a point shows. */
 enum sweep_state {
     SWEEP_STEADY,     /* the mean is as precise as requested */
-    SWEEP_LIMIT,      /* steady, but the limit came before the precision */
+    SWEEP_LIMIT,      /* steady, but the limit came before the precision was shown */
     SWEEP_NOT_STEADY, /* the limit came before a steady state was shown */
     SWEEP_SATURATED,  /* the backlog of a source grows: there is no latency */
     SWEEP_SLOW,       /* the run was ended because the mean is certainly above a bound */
@@ -35,7 +35,7 @@ struct sweep_mean {
 
 struct sweep_percentile {
     bool known;
-    double value, low, high; /* cycles */
+    double value, low, high; /* cycles; the ends hold if the half_width of the mean is known */
 };
 
 /* Of a traffic class, or of round trips, which have no accepted load. */
@@ -50,7 +50,7 @@ struct sweep_run {
     uint64_t seed;
     enum sweep_state state;
     enum cli_status status; /* CLI_OK, or of the failure */
-    char detail[400];       /* of a failure: the check and what it saw; else "" */
+    char detail[400]; /* of a failure: the check and what it saw; what a measurement lacks; "" */
     struct sweep_mean latency, accepted;
     struct sweep_percentile p50, p95, p99;
     double minimum_share;       /* of the sources, accepted / offered; < 0: not known */

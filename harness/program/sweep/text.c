@@ -15,14 +15,14 @@ const char *sweep_state_name(enum sweep_state state)
     return names[state];
 }
 
-/* "0.2501 +- 0.0003", "-". */
+/* "0.2501 +- 0.0003", "31.2 +- ?", "-". */
 static void put_mean(const struct sweep_mean *m, int digits, int width, FILE *out)
 {
     char text[80] = "-";
     if (m->known && m->half_width >= 0)
         snprintf(text, sizeof text, "%.*f +- %.*f", digits, m->mean, digits, m->half_width);
     else if (m->known)
-        snprintf(text, sizeof text, "%.*f", digits, m->mean);
+        snprintf(text, sizeof text, "%.*f +- ?", digits, m->mean);
     fprintf(out, "  %*s", width, text);
 }
 
