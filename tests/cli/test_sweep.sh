@@ -38,6 +38,20 @@ exits 'with two workers' 0 sweep cube:3 uniform:m=4 "${loose[@]}" --jobs 2 --for
 # shellcheck disable=SC2016 # jq
 equal 'the result is the same' "$(jq -c 'del(.command)' out)" "$(jq -c 'del(.command)' curve.json)"
 
+# --- Points without an interval decide nothing about the latency; a list of rates leaves wide brackets.
+short=(sweep cube:3 uniform:m=8 --rates 0.2,0.4,0.6,0.9 --precision 10% --cycles 8192)
+exits 'a sweep of short runs' 0 "${short[@]}" --format json
+equal 'a mean that is certain has an interval, one of correlated batches has none, and a reason' \
+    "$(jq -c '.curves[0].points[1:3][] | [.state, .latency > 0, .latency_half_width > 0, .p99 > 0, .p99_low > 0,
+        (.detail // "" | test("batches are correlated"))]' out)" '["steady",true,true,true,true,false]
+["limit",true,false,true,false,true]'
+equal 'which does not end a bracket, although the mean is five zero loads' \
+    "$(jq -c '.curves[0] | [.latency_low, .latency_high, .backlog_low]' out)" '[0.4,0.9,0.6]'
+exits 'as text' 0 "${short[@]}" --plot short.gp
+check 'it shows that' grep -qE '0\.6 .* [0-9.]+ \+- \? +[0-9]+ +limit$' out
+check 'so does the plot: a hollow point without a bar' grep -qE '^0\.6 [0-9.]+ -1 6$' short.gp
+contains 'where no run is between the ends, longer ones would not help' out 'without a run between: more --rates'
+
 # --- The brackets hold in long runs with another seed.
 low=$(jq '.curves[0].backlog_low' curve.json) high=$(jq '.curves[0].backlog_high' curve.json)
 exits 'a long run at the lower end of the bracket is steady' 0 \

@@ -299,6 +299,14 @@ def check_sweep(tap, browser, result):
     tap.equal([(row['state'], row['command']) for row in shown], expected, 'the table of points has states and commands')
     shown = [row['latency'].split(' ')[0] for row in shown]
     tap.equal(shown, [number(point['latency']) for point in points], 'and latencies')
+    unknown = [p['rate'] for p in points if p['latency'] is not None and p['latency_half_width'] is None]
+    shown = browser.run('return [...document.querySelectorAll("#sweep-latency .hollow")].map((p) => +p.dataset.x)')
+    tap.equal((len(unknown), shown), (1, unknown), 'a latency without an interval is hollow')
+    shown = browser.run('return document.querySelectorAll("#sweep-latency .error").length')
+    tap.equal(shown, len([p for p in points if p['latency_half_width'] is not None]), 'and has no bar')
+    ends = [result['curves'][0][key] for key in ('backlog_low', 'backlog_high')]
+    tap.ok(f'between {ends[0]} and {ends[1]} flits/node/cycle, {100 * ends[0]:.0f} % to {100 * ends[1]:.0f} % of'
+           in browser.text('#saturation'), 'the answer has both ends of the bracket')
     shown = browser.run('return [...document.querySelectorAll("#sweep-accepted [data-y]")].map((p) => [+p.dataset.x, +p.dataset.y])')
     tap.equal(shown, [[p['rate'], p['accepted']] for p in points], 'the curve has the points of the JSON')
     browser.run('document.querySelector("#sweep-accepted [data-y]").focus()')
@@ -446,8 +454,8 @@ def check_all(tap, browser, reports, keep):
     path, data = reports.run('many', 'torus:4x4', 'uniform:rate=0.5,m=1', '--cycles', '3000')
     visit('many packets', path, (check_left_out, data))
 
-    result = reports.json('sweep', 'cube:3', 'uniform:m=1', '--rates', '0.2,0.4', '--saturation', 'none', '--cycles', '3000',
-                          '--quiet')
+    result = reports.json('sweep', 'cube:3', 'uniform:m=8', '--rates', '0.4,0.6,0.9', '--precision', '10%',
+                          '--cycles', '8192', '--quiet')
     visit('sweep', reports.stored('sweep', result), (check_sweep, result))
 
     baseline = os.path.join(reports.folder, 'baseline.txt')

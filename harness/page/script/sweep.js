@@ -17,16 +17,17 @@ function curveStyle(i) {
         dash: CURVE_DASHES[Math.floor(i / colours.length) % CURVE_DASHES.length] };
 }
 
-/** "3.2 ± 0.1", or the value alone. */
+/** "3.2 ± 0.1", or "3.2 ± ?" if the interval is not known. */
 function interval(value, half, digits = 4) {
-    return half > 0 ? `${number(value, digits)} ± ${number(half, 2)}` : number(value, digits);
+    return `${number(value, digits)} ± ${half === null || half === undefined ? "?" : number(half, 2)}`;
 }
 
 function pointText(p) {
     const latency = p.latency === null ? "latency not measured" : `latency ${interval(p.latency, p.latency_half_width)} cycles`;
     const accepted = p.accepted === null ? "accepted not measured"
         : `accepted ${interval(p.accepted, p.accepted_half_width)} flits/node/cycle`;
-    return `${p.curve.variant ? `${p.curve.name}: ` : ""}offered ${number(p.rate, 6)}, ${latency}, ${accepted}, ${p.state}`;
+    const why = p.detail && p.state !== "failed" ? ` (${p.detail})` : "";
+    return `${p.curve.variant ? `${p.curve.name}: ` : ""}offered ${number(p.rate, 6)}, ${latency}, ${accepted}, ${p.state}${why}`;
 }
 
 function bracketText(low, high) {
@@ -35,14 +36,21 @@ function bracketText(low, high) {
     return high === null ? `above ${number(low)}` : `${number(low)} to ${number(high)}`;
 }
 
-/** The answer first: what saturates last, and at how much of its bound. */
+/** Both ends of the bracket of growing backlogs, of what the busiest channel could carry: "71 % to 80 %". */
+function shareText({ bound, backlog_low: low, backlog_high: high }) {
+    return !bound || low === null || high === null ? null : `${percent(low / bound)} to ${percent(high / bound)}`;
+}
+
+/** The answer first: what saturates last, and at how much of its bound. Brackets that overlap do not tell. */
 function sweepSentence(curves) {
     const found = curves.filter((c) => c.backlog_low !== null && c.backlog_high !== null);
     if (found.length === 0) return "No curve was followed to saturation.";
     const middle = (c) => (c.backlog_low + c.backlog_high) / 2;
     const best = found.reduce((a, b) => (middle(b) > middle(a) ? b : a));
-    const of = best.backlog_ratio === null ? "" : `, ${percent(best.backlog_ratio)} of what its busiest channel could carry`;
-    const name = curves.length > 1 ? `${best.name} saturates last, ` : "Saturates ";
+    const share = shareText(best);
+    const of = share === null ? "" : `, ${share} of what its busiest channel could carry`;
+    const isLast = curves.every((c) => c === best || (c.backlog_high !== null && c.backlog_high <= best.backlog_low));
+    const name = curves.length > 1 ? `${best.name} ${isLast ? "saturates last" : "has the highest bracket"}, ` : "Saturates ";
     return `${name}between ${number(best.backlog_low)} and ${number(best.backlog_high)} flits/node/cycle${of}.`;
 }
 
@@ -87,10 +95,10 @@ class SweepReport {
     /** Saturation and theory, a row per curve. */
     summary() {
         const rows = this.curves.map((c) => ({ name: c.name, bound: c.bound, zero: c.zero_load, accepted: c.saturated_accepted,
-            share: c.backlog_ratio, backlog: bracketText(c.backlog_low, c.backlog_high),
+            share: shareText(c), backlog: bracketText(c.backlog_low, c.backlog_high),
             latency: bracketText(c.latency_low, c.latency_high) }));
         const columns = [["name", "Curve"], ["bound", "Bound of the busiest channel"], ["backlog", "Backlog grows"],
-            ["share", "of the bound", (share) => (typeof share === "number" ? percent(share) : "-")],
+            ["share", "of the bound"],
             ["latency", "Latency above 3 × zero load"], ["accepted", "Accepted beyond"], ["zero", "Zero-load latency"]];
         return section("saturation", "Where does it saturate?", el("p", {}, sweepSentence(this.curves)),
             plainTable("saturation-table", "Saturation", rows, columns));
@@ -105,7 +113,7 @@ class SweepReport {
         });
         return el("ul", { class: "curve-key", "aria-label": "Curves" }, items, el("li", { class: "note" },
             "Bars: 95 % intervals. Dashed: bound of the busiest channel, zero-load latency. Shaded: between the highest "
-            + "rate below and the lowest beyond saturation. Hollow: not steady, or beyond saturation."));
+            + "rate below and the lowest beyond saturation. Hollow: not steady, beyond saturation, or an interval that is not known."));
     }
 
     chartSection(chart) {
@@ -178,7 +186,7 @@ class SweepReport {
     /** Points can have the focus; one of a chart is in the tab order, arrow keys go to the others. */
     drawPoints(svg, chart, x, y) {
         const known = this.points.filter((p) => p[chart.y] !== null && y(p[chart.y]) >= y.range()[1] - 6);
-        const isFirm = (p) => p.state === "steady" || p.state === "limit";
+        const isFirm = (p) => (p.state === "steady" || p.state === "limit") && p[chart.half] !== null;
         const shapes = attributes(draw(svg, "g", { class: "points" }).selectAll("path").data(known).join("path"), {
             "data-point": (p) => p.id, "data-x": (p) => p.rate, "data-y": (p) => p[chart.y],
             role: "img", tabindex: (p, i) => (i === 0 ? 0 : -1), "aria-label": pointText,

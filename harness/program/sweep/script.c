@@ -173,10 +173,20 @@ static struct layout layout_of(const struct sweep *s, const char *title, FILE *o
 
 /* --- Data ----------------------------------------------------------------------------------- */
 
-static void put_mean(FILE *out, double rate, const struct sweep_mean *m)
+/* The point type of a mean without an interval: hollow. */
+static int hollow(int type)
 {
-    if (m->known)
-        fprintf(out, "%.10g %.10g %.6g\n", rate, m->mean, fmax(0, m->half_width));
+    return type >= 5 && type % 2 == 1 ? type - 1 : type;
+}
+
+/* Rate, mean, half-width or -1, point type. */
+static void put_mean(FILE *out, double rate, const struct sweep_mean *m, size_t curve)
+{
+    const int type = points[curve % COUNT(points)];
+    if (m->known && m->half_width >= 0)
+        fprintf(out, "%.10g %.10g %.6g %d\n", rate, m->mean, m->half_width, type);
+    else if (m->known)
+        fprintf(out, "%.10g %.10g -1 %d\n", rate, m->mean, hollow(type));
 }
 
 /* Blocks $latency0, $accepted0, ... Gnuplot refuses an empty block, hence the line without number.
@@ -185,12 +195,12 @@ static void put_data(const struct layout *x)
 {
     for (size_t i = 0; i < x->s->curve_count; i++) {
         const struct sweep_curve *c = &x->s->curves[i];
-        fprintf(x->out, "$latency%zu << EOD\nNaN NaN NaN\n", i);
+        fprintf(x->out, "$latency%zu << EOD\nNaN NaN NaN NaN\n", i);
         for (size_t k = 0; k < c->point_count; k++)
-            put_mean(x->out, c->points[k].rate, &c->points[k].row.latency);
-        fprintf(x->out, "EOD\n$accepted%zu << EOD\nNaN NaN NaN\n", i);
+            put_mean(x->out, c->points[k].rate, &c->points[k].row.latency, i);
+        fprintf(x->out, "EOD\n$accepted%zu << EOD\nNaN NaN NaN NaN\n", i);
         for (size_t k = 0; k < c->point_count; k++)
-            put_mean(x->out, c->points[k].rate, &c->points[k].row.accepted);
+            put_mean(x->out, c->points[k].rate, &c->points[k].row.accepted, i);
         fputs("EOD\n", x->out);
     }
 }
@@ -330,11 +340,13 @@ static void put_diagonals(const struct layout *x)
 static void put_curves(const struct layout *x, const char *block)
 {
     for (size_t i = 0; i < x->s->curve_count; i++)
-        fprintf(x->out, "%s $%s%zu using 1:2:3 with yerrorbars ls %zu lw 0.9 dt 1 notitle",
-                i ? ", \\\n   " : "plot", block, i, i + 1);
+        fprintf(
+            x->out,
+            "%s $%s%zu using 1:($3 >= 0 ? $2 : NaN):3 with yerrorbars ls %zu lw 0.9 dt 1 notitle",
+            i ? ", \\\n   " : "plot", block, i, i + 1);
     for (size_t i = 0; i < x->s->curve_count; i++)
-        fprintf(x->out, ", \\\n    $%s%zu using 1:2 with linespoints ls %zu notitle", block, i,
-                i + 1);
+        fprintf(x->out, ", \\\n    $%s%zu using 1:2:4 with linespoints ls %zu pt variable notitle",
+                block, i, i + 1);
 }
 
 /* A bracket of the rate at a height, as a point with a horizontal bar. */

@@ -175,8 +175,7 @@ void sweep_curve_judge(struct sweep_curve *c)
     }
 }
 
-/* Points inside the bracket: all of them are undecided. */
-static size_t undecided(const struct sweep_curve *c, const struct sweep_bracket *b)
+size_t sweep_bracket_undecided(const struct sweep_curve *c, const struct sweep_bracket *b)
 {
     size_t count = 0;
     for (size_t i = 0; i < c->point_count; i++)
@@ -190,7 +189,7 @@ static void narrow(const struct sweep_curve *c, const struct sweep_bracket *b,
 {
     enum { PARTS = 4 };
     if (!b->has_low || !b->has_high || sweep_bracket_is_narrow(c, b) ||
-        undecided(c, b) >= PARTS - 1)
+        sweep_bracket_undecided(c, b) >= PARTS - 1)
         return;
     for (int i = 1; i < PARTS; i++)
         add_number(ret, b->low + (b->high - b->low) * i / PARTS, c->bound, purpose);

@@ -44,6 +44,9 @@ void sweep_rates_next(const struct sweep_curve *c, unsigned what, struct sweep_r
 /* Are both ends of a bracket close enough to each other? */
 bool sweep_bracket_is_narrow(const struct sweep_curve *c, const struct sweep_bracket *b);
 
+/* The points inside a bracket: none of them decides on which side of the saturation it is. */
+size_t sweep_bracket_undecided(const struct sweep_curve *c, const struct sweep_bracket *b);
+
 /* Update the brackets from the points. */
 void sweep_curve_judge(struct sweep_curve *c);
 

@@ -86,10 +86,31 @@ static void put_bracket(const struct sweep_curve *c, const char *label, const ch
         fprintf(out, "%g to %g\n", b->low, b->high);
 }
 
-/* Points between the ends of a wide bracket were too short to decide. */
-static bool is_wide(const struct sweep_curve *c, const struct sweep_bracket *b)
+/* What narrows the wide brackets: rates between their ends, if there are none, or longer runs. */
+static void put_advice(const struct sweep_curve *c, FILE *out)
 {
-    return b->has_low && b->has_high && !sweep_bracket_is_narrow(c, b);
+    const struct sweep_bracket *const brackets[] = {&c->backlog, &c->latency};
+    bool empty = false, undecided = false;
+    for (unsigned i = 0; i < 2; i++) {
+        const struct sweep_bracket *b = brackets[i];
+        if (!b->has_low || !b->has_high || sweep_bracket_is_narrow(c, b))
+            continue;
+        const bool none = sweep_bracket_undecided(c, b) == 0;
+        empty |= none;
+        undecided |= !none;
+    }
+    const double percent = 100 * SWEEP_RESOLUTION;
+    if (undecided)
+        fprintf(out,
+                "              (wider than %g %% of the bound: the runs between decide nothing; a "
+                "larger "
+                "--cycles or\n              a smaller --precision narrows it)\n",
+                percent);
+    if (empty)
+        fprintf(out,
+                "              (wider than %g %% of the bound, without a run between: more --rates "
+                "or\n              --saturation both narrow it)\n",
+                percent);
 }
 
 static void put_theory(const struct sweep_curve *c, FILE *out)
@@ -107,17 +128,30 @@ static void put_theory(const struct sweep_curve *c, FILE *out)
                 c->bound, *c->busiest ? ", " : "", c->busiest);
 }
 
+static bool has_interval(const struct sweep_mean *m)
+{
+    return !m->known || m->half_width >= 0;
+}
+
+static bool has_intervals(const struct sweep_curve *c)
+{
+    bool all = true;
+    for (size_t i = 0; i < c->point_count; i++) {
+        const struct sweep_run *r = &c->points[i].row;
+        all &= has_interval(&r->latency) && has_interval(&r->round_trip.latency);
+        for (size_t k = 0; k < c->class_count; k++)
+            all &= has_interval(&r->classes[k].latency);
+    }
+    return all;
+}
+
 static void put_saturation(const struct sweep_curve *c, FILE *out)
 {
     put_bracket(c, "saturation", "a backlog grows", &c->backlog, out);
     if (c->has_zero_load)
         put_bracket(c, "", "latency above 3 zero loads", &c->latency, out);
-    if (c->has_bound && (is_wide(c, &c->backlog) || is_wide(c, &c->latency)))
-        fprintf(out,
-                "              (wider than %g %% of the bound: the runs between decide nothing; a "
-                "larger "
-                "--cycles or\n              a smaller --precision narrows it)\n",
-                100 * SWEEP_RESOLUTION);
+    if (c->has_bound)
+        put_advice(c, out);
     if (c->saturated_accepted.known)
         fprintf(out, "  %-11s %.5f flits/node/cycle beyond saturation\n", "accepted",
                 c->saturated_accepted.mean);
@@ -136,6 +170,11 @@ void sweep_text(const struct sweep *s, bool brief, const struct cli_style *style
             if (!brief || c->points[k].row.state == SWEEP_FAILED)
                 put_point(c, &c->points[k], style, out);
         }
+        if (!brief && !has_intervals(c))
+            fputs(
+                "  (+- ?: the interval is not known; batches are correlated, or there are too few "
+                "packets)\n",
+                out);
         put_theory(c, out);
         put_saturation(c, out);
     }
