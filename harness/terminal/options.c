@@ -471,6 +471,17 @@ static const char *other_command(const struct cli_parsed *parsed, const char *wo
     return c->name;
 }
 
+/* What this command line has instead of the option `word` of others; or NULL. */
+static const char *instead_of(const struct cli_parsed *parsed, const char *word, size_t length)
+{
+    for (const struct cli_option *o = parsed->table->options; o->name; o++) {
+        if ((o->instead_scope & parsed->scope) && strlen(o->name) == length &&
+            strncmp(o->name, word, length) == 0)
+            return o->instead;
+    }
+    return NULL;
+}
+
 /* Does this command line have the place: the option, or the argument in which the grammar is? */
 static bool has_place(const struct cli_parsed *parsed, const struct ec_hint_place *place)
 {
@@ -518,7 +529,10 @@ static enum ec_code find_long(const struct cli_parsed *parsed, const char *word,
     if (count > 1)
         return ec_fail(e, EC_USAGE, "option '--%.*s' is ambiguous: --%s or --%s", (int)length, word,
                        names[0], names[1]);
-    const char *other = other_command(parsed, word, length);
+    const char *other = instead_of(parsed, word, length);
+    if (other)
+        return ec_fail(e, EC_USAGE, "unknown option '--%.*s': %s", (int)length, word, other);
+    other = other_command(parsed, word, length);
     if (other)
         return ec_fail(e, EC_USAGE, "unknown option '--%.*s'; 'ecube %s' has it", (int)length, word,
                        other);

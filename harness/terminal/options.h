@@ -72,6 +72,9 @@ struct cli_option {
     const char *needs, *excludes;
     const char *because; /* the reason for the exclusion, for messages; NULL: obvious */
 
+    const char *instead; /* how commands of these scopes, which lack it, do the same; or NULL */
+    unsigned instead_scope;
+
     const char *help; /* a short phrase */
     const char *more; /* further sentences for the manual page; NULL: none */
 };

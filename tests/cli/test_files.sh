@@ -153,6 +153,17 @@ if ((EUID != 0)); then
     refused 2 "--failure-dir 'folder/sub': Permission denied" "${same[@]}" --failure-dir folder/sub
 fi
 
+# The name of the output decides the format, unless --format does.
+for command in audit run 'compare tiles tiles'; do
+    # shellcheck disable=SC2086 # words of a command
+    exits "${command%% *} with FILE.json" 0 $command cube:3 bitrev --output named.json
+    contains 'writes JSON' named.json '"schema":'
+done
+exits 'FILE.csv has CSV' 0 audit cube:3 bitrev --output named.csv
+contains 'with keys' named.csv 'schema,'
+exits '--format takes precedence' 0 audit cube:3 bitrev --format text --output named.json
+contains 'with text' named.json CONGESTION-FREE
+
 # A result file appears complete or not at all.
 echo old >result
 refused 2 'from 1 to 7' audit cube:3 shift:q=8 --output result

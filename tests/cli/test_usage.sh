@@ -61,6 +61,13 @@ exits 'unless a node has room for all' 0 audit mesh:4x4 uniform:rate=0.1,reply=4
 refused 2 "did you mean '--packet" run cube:3 shift:q=1 --paket 3
 refused 2 "unknown option '--zzzzzz'" run cube:3 shift:q=1 --zzzzzz
 refused 2 "unknown option '--wave'; 'ecube run' has it" audit cube:3 shift:q=1 --wave x.fst
+for command in 'sweep cube:3 uniform' 'compare tiles flat cube:3 bitrev' regress; do
+    # shellcheck disable=SC2086 # words
+    refused 2 "unknown option '--report': add '--format json >F.json', then 'ecube report F.json'" $command --report x.html
+done
+refused 2 '--report x.pdf: expected FILE.html' run cube:3 bitrev --report x.pdf
+refused 2 '--output one.pdf: expected FILE.html' report one.json --output one.pdf
+refused 2 "--events 'e.json': expected FILE.jsonl (JSON lines) or FILE.perfetto.json" run cube:3 bitrev --events e.json
 refused 2 "--rtl ',a.sv': a file name is empty" run cube:3 shift:q=1 --rtl ,a.sv --top x
 refused 2 "no file ' b.sv': write the list without blanks" run cube:3 shift:q=1 --rtl "$source_root/rtl/ec_fifo.sv, b.sv" --top x
 refused 2 "no file 'x/*.sv': name the files, separated by commas" run cube:3 shift:q=1 --rtl 'x/*.sv' --top x

@@ -121,6 +121,7 @@ int cli_audit(const struct cli_command *self, int argc, char **argv, const char 
     struct ec_error e;
     int status;
     if (cli_begin(&cli_table, self, argc, argv, &job.parsed, &status)) {
+        cli_job_choose_format(&job, true);
         struct cli_executor work = {.job = audit_job,
                                     .text = audit_text,
                                     .record = audit_record,

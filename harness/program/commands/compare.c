@@ -14,6 +14,7 @@ int cli_compare(const struct cli_command *self, int argc, char **argv, const cha
     struct ec_error e;
     int status;
     if (cli_begin(&cli_table, self, argc, argv, &job.parsed, &status)) {
+        cli_job_choose_format(&job, false);
         cli_progress_init(&progress, job.quiet);
         enum ec_code code = cli_comparison_open(&job, &progress, &x, &e);
         const bool opened = code == EC_OK;

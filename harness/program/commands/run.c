@@ -219,8 +219,10 @@ int cli_run(const struct cli_command *self, int argc, char **argv, const char *l
 {
     struct cli_job job = cli_job_default();
     int status;
-    if (cli_begin(&cli_table, self, argc, argv, &job.parsed, &status))
+    if (cli_begin(&cli_table, self, argc, argv, &job.parsed, &status)) {
+        cli_job_choose_format(&job, true);
         status = run_all(&job, NULL, self, line);
+    }
     cli_job_free(&job);
     return status;
 }

@@ -30,6 +30,16 @@ void cli_job_free(struct cli_job *job)
     cli_words_free(&job->parsed.repeated);
 }
 
+void cli_job_choose_format(struct cli_job *job, bool csv)
+{
+    if (cli_given(&job->parsed, "format") || !job->output)
+        return;
+    if (ec_name_ends(job->output, ".json"))
+        job->format = CLI_JSON;
+    else if (csv && ec_name_ends(job->output, ".csv"))
+        job->format = CLI_CSV;
+}
+
 /* --- Files of a job ------------------------------------------------------------------------- */
 
 /* The value of a key of "NAME:KEY=VALUE,..."; malloc'd. NULL: there is none. */
@@ -309,10 +319,24 @@ const char *cli_batch_where(const struct cli_batch *b, size_t job, const char *f
     return buffer;
 }
 
-/* Can the line read its RTL and write its waves? */
+/* The name of an event log decides its format, but .json alone could mean two of them. */
+static enum ec_code check_events(const struct cli_job *job, struct ec_error *e)
+{
+    if (!job->events || job->events_format != CLI_EVENTS_BY_NAME ||
+        !ec_name_ends(job->events, ".json") || ec_name_ends(job->events, ".perfetto.json"))
+        return EC_OK;
+    return ec_fail(e, EC_USAGE,
+                   "--events '%.200s': expected FILE.jsonl (JSON lines) or FILE.perfetto.json "
+                   "(ui.perfetto.dev), or --events-format with this name",
+                   job->events);
+}
+
+/* Can the line read its RTL and write its waves and its log? */
 static enum ec_code check_line_files(const struct cli_job *job, struct ec_error *e)
 {
-    const enum ec_code code = cli_rtl_check(job->spec.rtl, e);
+    enum ec_code code = check_events(job, e);
+    if (code == EC_OK)
+        code = cli_rtl_check(job->spec.rtl, e);
     return code == EC_OK ? cli_folder_check("--failure-dir", job->failure_dir, e) : code;
 }
 

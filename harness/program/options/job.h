@@ -146,6 +146,9 @@ struct cli_job {
 struct cli_job cli_job_default(void);
 void cli_job_free(struct cli_job *job);
 
+/* Without --format: JSON if --output ends in .json; also CSV if it ends in .csv. */
+void cli_job_choose_format(struct cli_job *job, bool csv);
+
 /* Add the files that the job reads and writes, except output and baseline. */
 void cli_job_files(const struct cli_job *job, unsigned line, struct cli_files *files);
 

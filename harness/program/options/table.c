@@ -80,6 +80,7 @@ static const struct cli_group groups[] = {
 
 #define NO_RTL         "the SystemC model has no RTL"
 #define WHERE_IN_LINES "every run would write the same file; put the option into the lines"
+#define PAGE_NAME      "?*.@(html|htm)"
 
 /* One row per line group reads better than one field per line. */
 /* clang-format off */
@@ -322,10 +323,16 @@ static const struct cli_option options[] = {
      .help = "do only the lines I, I + N, I + 2 N, ... of the list",
      .more = "N commands with I from 1 to N, perhaps on N computers, do the whole list. See "
          "docs/LISTS.md."},
-    {.name = "format", .scope = CLI_RUN | CLI_SWEEP | CLI_AUDIT | CLI_REGRESS, .group = IN_OUT, .choices = record_formats,
+    {.name = "format", .scope = CLI_RUN | CLI_SWEEP | CLI_AUDIT, .group = IN_OUT, .choices = record_formats,
+     STORE(format), .otherwise = "json or csv if --output ends in .json or .csv, else text",
+     .help = "output format"},
+    {.name = "format", .scope = CLI_REGRESS, .group = IN_OUT, .choices = record_formats,
      STORE(format), .otherwise = "text",
      .help = "output format"},
-    {.name = "format", .scope = CLI_COMPARE | CLI_LIST, .group = IN_OUT, .choices = object_formats,
+    {.name = "format", .scope = CLI_COMPARE, .group = IN_OUT, .choices = object_formats,
+     STORE(format), .otherwise = "json if --output ends in .json, else text",
+     .help = "output format"},
+    {.name = "format", .scope = CLI_LIST, .group = IN_OUT, .choices = object_formats,
      STORE(format), .otherwise = "text",
      .help = "output format"},
     {.name = "format", .scope = CLI_TILE_LIST | CLI_TILE_CHECK, .group = IN_OUT,
@@ -339,7 +346,7 @@ static const struct cli_option options[] = {
      .help = "write to FILE, which changes only when all output is written",
      .more = "'-' is standard output."},
     {.name = "output", .letter = 'o', .scope = CLI_REPORT, .group = IN_OUT, .value = "FILE.html",
-     .pattern = "!(-|)", .complete = CLI_FILES, STORE(report),
+     .pattern = PAGE_NAME, .complete = CLI_FILES, STORE(report),
      .otherwise = "RESULT with .html instead of .json",
      .help = "the page, which changes only when all of it is written"},
     {.name = "quiet", .letter = 'q', .scope = CASES | CLI_SWEEP | CLI_REGRESS, .group = IN_OUT, STORE(quiet),
@@ -394,8 +401,10 @@ static const struct cli_option options[] = {
      STORE(wave_cycles), .needs = "wave", .otherwise = "all",
      .help = "which cycles, counted from 1; either end may be missing"},
     {.name = "report", .scope = CLI_RUN | CLI_LINE, .group = INSIDE, .value = "FILE.html",
-     .pattern = "!(-|)", .complete = CLI_FILES, STORE(report), .excludes = "from",
+     .pattern = PAGE_NAME, .complete = CLI_FILES, STORE(report), .excludes = "from",
      .because = WHERE_IN_LINES,
+     .instead = "add '--format json >F.json', then 'ecube report F.json' makes the page",
+     .instead_scope = CLI_SWEEP | CLI_COMPARE | CLI_REGRESS,
      .help = "write a page for a web browser: network, link use over time, packets, tables",
      .more = "The page is one file that needs no network. It shows when and where words waited, and "
          "the path of every packet that it keeps. Long runs and large networks are summed up in "
@@ -519,7 +528,8 @@ static const struct cli_command commands[] = {
          "Measure the curve of latency and accepted load against the offered rate. Every point "
          "is a run that finds its own warm-up and length, with 95 % confidence intervals. "
          "Without --rates, the rates follow from the exact bound of the busiest channel, and "
-         "saturation is bracketed to 1 % of it. WORKLOAD has no rate=.",
+         "saturation is bracketed to 1 % of it. WORKLOAD has no rate=. 'ecube report' makes a page "
+         "of a sweep that --output FILE.json has written.",
      .notes =
          "Examples:\n"
          "  ecube sweep cube:3 uniform:m=4 --cycles 20000 --precision 10%\n"
@@ -567,7 +577,8 @@ static const struct cli_command commands[] = {
      .usage = "[BASELINE]",
      .about = "Run the matrix of a baseline and report what changed against its results: in "
               "function (something else is delivered, or a check fails) or in time (the same "
-              "deliveries in other cycles). The default BASELINE comes with ecube.",
+              "deliveries in other cycles). The default BASELINE comes with ecube. With "
+              "--format json >FILE.json, 'ecube report FILE.json' makes a page of the result.",
      .notes = "Examples:\n"
               "  ecube regress\n"
               "  ecube regress --junit regress.xml --quiet\n"
