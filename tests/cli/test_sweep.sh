@@ -154,6 +154,8 @@ exits 'a sweep with a deadlock' 4 \
 equal 'has all points, and says which failed' \
     "$(jq -r '[.curves[0].points[].verdict] | join(" ")' out)" 'pass fail fail'
 contains 'with the reason' out 'progress: deadlock by cycle'
+contains 'and the remedy' out '; use --router vcs=2,dateline=on'
+contains 'which is known before' err 'this network can deadlock with these options: use --router vcs=2,dateline=on'
 
 # --- Rates that nodes cannot create are left out before anything runs.
 exits 'a sweep of messages of one word' 0 sweep cube:1 shift:q=1 --cycles 600 --saturation none --precision 0.5

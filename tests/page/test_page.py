@@ -261,6 +261,7 @@ def check_deadlock(tap, browser, result):
     tap.equal(browser.text('#verdict'), 'DEADLOCK', 'the verdict of a deadlock')
     shown = browser.run('return [...document.querySelectorAll("#deadlock li")].map((li) => li.textContent)')
     tap.equal(shown, result['waiting'], 'the circle is listed in its order')
+    tap.equal(browser.text('#deadlock code'), result['remedy'], 'and the options without deadlocks')
     wants = {(re.match(r'router (\d+)', text)[1], re.search(r'wants output (\S+)', text)[1]) for text in result['waiting']}
     names = {(str(link['node']), link['name']): f'{link["node"]}-{link["port"]}' for link in result['links']}
     shown = browser.run('return [...document.querySelectorAll("[data-link].in-circle")].map((g) => g.dataset.link)')

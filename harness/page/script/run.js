@@ -65,7 +65,7 @@ function networkParts(page, prepare = () => {}) {
     const time = new TimePanel(recording, view, found), network = networkSection(recording, view, found);
     const links = new LinkTable(recording, view), { packets } = recording;
     const parts = [findingList(recording, found, view), el("div", { class: "together" }, time.node, network),
-        deadlockSection(recording, view), links.node];
+        deadlockSection(recording, view, page.result.remedy), links.node];
     if (packets && packets.count > 0) parts.push(new PacketPanel(recording, view).node, latencyHistogram(recording));
     listenToKeys(view);
     if (recording.waiting.length > 0) view.showDeadlock();
@@ -141,7 +141,7 @@ function lastMove(recording, circle) {
     return "";
 }
 
-function deadlockSection(recording, view) {
+function deadlockSection(recording, view, remedy) {
     const { waiting } = recording;
     if (waiting.length === 0) return null;
     const show = (i) => () => view.select({ kind: "channel", id: view.circle[i] });
@@ -149,7 +149,8 @@ function deadlockSection(recording, view) {
         view.circle[i] === undefined ? w.text : el("button", { type: "button", class: "link", onclick: show(i) }, w.text));
     return section("deadlock", "Deadlock",
         el("p", {}, `Each of these ${waiting.length} buffers waits for the next, the last for the first:`),
-        el("ol", { class: "waiting" }, waiting.map(step)));
+        el("ol", { class: "waiting" }, waiting.map(step)),
+        remedy ? el("p", {}, "The routing can deadlock with these options. Use ", el("code", {}, remedy), ".") : null);
 }
 
 const CONTROLS = "input, textarea, select, button, a, summary, .network, .heat, .scroll";

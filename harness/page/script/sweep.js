@@ -145,7 +145,9 @@ class SweepReport {
         draw(draw(svg, "clipPath", { id: `${chart.id}-clip` }), "rect",
             { x: left, y: top - 6, width: width - left - right, height: height - bottom - top + 6 });
         const plot = draw(svg, "g", { "clip-path": `url(#${chart.id}-clip)` });
-        if (!chart.isLatency) draw(plot, "line", { class: "ideal", x1: x(0), y1: y(0), x2: x(xEnd), y2: y(xEnd) });
+        // Accepted as much as offered: with replies more than the rate of requests.
+        for (const sends of chart.isLatency ? [] : new Set(this.curves.map((c) => c.sends ?? 1)))
+            draw(plot, "line", { class: "ideal", x1: x(0), y1: y(0), x2: x(xEnd), y2: y(sends * xEnd) });
         for (const curve of this.curves) this.drawCurve(plot, curve, chart, x, y);
         this.drawPoints(svg, chart, x, y);
         box.replaceChildren(svg.node());
@@ -158,7 +160,7 @@ class SweepReport {
         draw(svg, "g", { ...axis, transform: `translate(${left},0)` })
             .call(d3.axisLeft(y).ticks(5).tickFormat((v) => number(v)).tickSizeOuter(0));
         draw(svg, "text", { class: "tick", x: (left + width) / 2, y: height - 6, "text-anchor": "middle" },
-            "offered, flits/node/cycle");
+            `${this.curves.some((c) => c.sends > 1) ? "rate of requests" : "offered"}, flits/node/cycle`);
         draw(svg, "text", { class: "tick", transform: `translate(13,${(height - bottom) / 2}) rotate(-90)`,
             "text-anchor": "middle" }, `${chart.title.toLowerCase()}, ${chart.unit}`);
     }

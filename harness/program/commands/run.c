@@ -44,22 +44,11 @@ static void judge_expectation(struct cli_run_result *r)
         r->status = cli_status_worse(r->status, CLI_FAILED);
 }
 
-/* Would datelines have prevented a deadlock? The dependency graph of the routing says so; without
- * a cycle in it, the deadlock is the fault of the router. */
 static enum ec_code find_remedy(struct cli_run_result *r, struct ec_error *reterr)
 {
-    struct ec_router with = r->c->router;
-    bool now = true, then = false;
-    if (r->report->outcome != EC_RUN_DEADLOCK || r->report->protocol || with.dateline)
+    if (r->report->outcome != EC_RUN_DEADLOCK || r->report->protocol)
         return EC_OK;
-    enum ec_code code = ec_deadlock_free(&r->c->topology, &with, &now, NULL, NULL, reterr);
-    with.dateline = true;
-    with.vcs += with.vcs % 2; /* two classes per lane */
-    if (code == EC_OK && !now)
-        code = ec_deadlock_free(&r->c->topology, &with, &then, NULL, NULL, reterr);
-    if (code == EC_OK && !now && then)
-        snprintf(r->remedy, sizeof r->remedy, "--router vcs=%u,dateline=on", with.vcs);
-    return code;
+    return cli_remedy_find(&r->c->topology, &r->c->router, &r->remedy, reterr);
 }
 
 static void run_release(void *context)

@@ -91,6 +91,15 @@ struct cli_expectation {
     char detail[160];
 };
 
+/* Options without deadlocks, if the routing of a network can deadlock and datelines prevent it;
+ * else
+ * "". */
+struct cli_remedy {
+    char text[48];
+};
+enum ec_code cli_remedy_find(const struct ec_topology *t, const struct ec_router *router,
+                             struct cli_remedy *ret, struct ec_error *reterr);
+
 struct cli_run_result {
     const struct cli_job *job;
     const struct ec_case *c;
@@ -101,8 +110,8 @@ struct cli_run_result {
     bool without_lists;              /* the record has no list of channels, sources or packets */
     const struct cli_stored *stored; /* NULL, or the result whose replay this is */
     enum cli_status status;
-    struct ec_bounds bounds; /* open loop */
-    char remedy[48]; /* after a deadlock that the routing allows: options without one; or "" */
+    struct ec_bounds bounds;  /* open loop */
+    struct cli_remedy remedy; /* of a deadlock */
 };
 
 struct cli_audit_result {

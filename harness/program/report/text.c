@@ -130,6 +130,9 @@ static void put_progress(const struct cli_run_result *r, FILE *out)
         fprintf(out, " of %" PRIu64, words_to_deliver(r->c->workload));
     fprintf(out, " words delivered in %" PRIu64 " cycle%s", report->simulated_cycles,
             cli_plural(report->simulated_cycles));
+    if (!r->c->workload->open_loop && report->words > 0 &&
+        report->cycles < report->simulated_cycles)
+        fprintf(out, ", the last after %" PRIu64, report->cycles);
 }
 
 /* No packet takes 0 cycles. A latency that depends on the length of the window is none. */
@@ -507,11 +510,11 @@ void cli_text_run(const struct cli_run_result *r, enum cli_detail detail,
     if (detail != CLI_FULL) /* which shows every check with its reason */
         put_unchecked(r, detail == CLI_BRIEF, out);
     put_waiting(r->report, detail == CLI_FULL, out);
-    if (r->remedy[0])
+    if (r->remedy.text[0])
         fprintf(
             out,
             "  remedy      this network can deadlock with these options (ecube audit): use %s\n",
-            r->remedy);
+            r->remedy.text);
     put_failure(&r->report->failure, out);
     cli_traces_text(r->traces, out);
     if (detail == CLI_BRIEF || !r->report->measured)

@@ -378,8 +378,9 @@ static enum ec_code open_journal(struct loop *l, struct ec_error *e)
         found += cli_journal_find(l->journal, &l->keys[i], &bytes, &size);
     }
     if (l->base->resume && !l->base->quiet)
-        fprintf(stderr, "ecube: %zu of %zu results come from %s\n", found, l->batch.count,
-                cli_journal_path(l->journal));
+        fprintf(stderr, "ecube: %zu of %zu results come from %s%s\n", found, l->batch.count,
+                cli_journal_path(l->journal),
+                cli_journal_count(l->journal) > 0 ? "" : ", which was empty or missing");
     return EC_OK;
 }
 

@@ -2,6 +2,7 @@
 /* A point of a curve. Knows how a run becomes a row of numbers, and several runs one row; must not
  * know which rates are measured. */
 #include "program/sweep/point.h"
+#include "program/report/report.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -93,6 +94,20 @@ static void take_report(const struct ec_report *report, struct sweep_run *r)
                  report->checks[cause].detail);
 }
 
+/* After a deadlock of the routing. */
+static enum ec_code add_remedy(const struct ec_case *c, const struct ec_report *report,
+                               struct sweep_run *r, struct ec_error *e)
+{
+    struct cli_remedy remedy;
+    if (report->outcome != EC_RUN_DEADLOCK || report->protocol)
+        return EC_OK;
+    const enum ec_code code = cli_remedy_find(&c->topology, &c->router, &remedy, e);
+    const size_t length = strlen(r->detail);
+    if (code == EC_OK && remedy.text[0])
+        snprintf(r->detail + length, sizeof r->detail - length, "; use %s", remedy.text);
+    return code;
+}
+
 enum ec_code sweep_point_run(struct ec_session *session, const struct cli_job *job,
                              struct sweep_run *ret, struct ec_error *reterr)
 {
@@ -104,8 +119,10 @@ enum ec_code sweep_point_run(struct ec_session *session, const struct cli_job *j
         code = ec_case_run(c, NULL, &report, reterr);
     if (code == EC_OK && report->outcome == EC_RUN_INTERRUPTED)
         code = ec_fail(reterr, EC_INTERRUPTED, "interrupted");
-    if (code == EC_OK)
+    if (code == EC_OK) {
         take_report(report, &r);
+        code = add_remedy(c, report, &r, reterr);
+    }
     ec_report_close(report);
     ec_case_close(c);
     *ret = r;

@@ -170,6 +170,20 @@ static enum ec_code take_classes(const struct ec_workload *w, struct sweep_curve
     return EC_OK;
 }
 
+/* Each point could end in a deadlock: say so before the first. */
+static enum ec_code warn_of_deadlocks(const struct sweep_work *w, const struct ec_case *c,
+                                      const struct sweep_variant *v, struct ec_error *e)
+{
+    struct cli_remedy remedy;
+    const enum ec_code code = cli_remedy_find(&c->topology, &c->router, &remedy, e);
+    if (code != EC_OK || !remedy.text[0] || w->job->quiet)
+        return code;
+    cli_progress_erase(w->progress);
+    fprintf(stderr, "ecube: %s%sthis network can deadlock with these options: use %s\n", v->label,
+            *v->label ? ": " : "", remedy.text);
+    return EC_OK;
+}
+
 static enum ec_code prepare_curve(struct sweep_work *w, size_t i, struct ec_error *e)
 {
     const struct sweep_variant *v = &w->variants.at[i];
@@ -200,6 +214,8 @@ static enum ec_code prepare_curve(struct sweep_work *w, size_t i, struct ec_erro
         code = take_parameters(c, v, curve, e);
     if (code == EC_OK)
         code = take_classes(c->workload, curve, e);
+    if (code == EC_OK)
+        code = warn_of_deadlocks(w, c, v, e);
     ec_case_close(c);
     sweep_request_close(&q);
     return code == EC_OK ? check_rates(w, i, e) : code;

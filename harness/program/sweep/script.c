@@ -50,6 +50,7 @@ struct layout {
     double rate_max, latency_max, accepted_max;
     bool same_zero, same_bound, same_sends; /* one value for all curves */
     bool zero, bound, backlog, latency;
+    bool replies; /* the rate is that of requests */
     bool title;
     unsigned columns, rows; /* of the key */
 };
@@ -135,6 +136,7 @@ static void measure_curve(struct layout *x, const struct sweep_curve *c)
     x->same_zero &= c->has_zero_load && c->zero_load == first->zero_load;
     x->same_bound &= c->has_bound && c->bound == first->bound;
     x->same_sends &= c->sends == first->sends;
+    x->replies |= c->sends > 1;
 }
 
 /* The key has the curves and up to four signs; its columns are as wide as its longest text. */
@@ -413,7 +415,8 @@ static void put_accepted_panel(const struct layout *x)
     const double top = x->top + LATENCY + BETWEEN;
     put_panel(x, top, ACCEPTED);
     put_axis(x, top, ACCEPTED, x->accepted_max, "accepted load\\n(flits/node/cycle)");
-    fputs("set format x '%g'\nset xlabel 'offered load (flits/node/cycle)' offset 0,0.4\n", x->out);
+    fprintf(x->out, "set format x '%%g'\nset xlabel '%s (flits/node/cycle)' offset 0,0.4\n",
+            x->replies ? "rate of requests" : "offered load");
     put_diagonals(x);
     put_bounds(x, x->accepted_max);
     put_curves(x, "accepted");
