@@ -122,15 +122,18 @@ static bool is_header(const struct ec_csv *csv, struct ec_slice line)
     return false;
 }
 
-/* "cycle,source,destination,words", of all columns or of those without a header. */
+/* "cycle,source,destination,words" of a file without a header; of one with a header all columns and
+ * their other names: "cycle,source or src,destination or dst". */
 static const char *name_columns(const struct ec_csv *csv, bool all, char *buffer, size_t size)
 {
     size_t used = 0;
 
     for (unsigned i = 0; i < csv->column_count && used < size; i++) {
-        if (all || !csv->columns[i].named)
-            used += (size_t)snprintf(buffer + used, size - used, "%s%s", used ? "," : "",
-                                     csv->columns[i].name);
+        const struct ec_csv_column *column = &csv->columns[i];
+        const char *other = all ? column->other_name : NULL;
+        if (all || !column->named)
+            used += (size_t)snprintf(buffer + used, size - used, "%s%s%s%s", used ? "," : "",
+                                     column->name, other ? " or " : "", other ? other : "");
     }
     return buffer;
 }

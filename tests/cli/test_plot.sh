@@ -63,6 +63,15 @@ exits 'several files in one plot' 0 sweep --from a.csv --from b.csv --plot both.
 for label in 'mesh:8x8, vcs=1, uniform' 'mesh:8x8, vcs=4, transpose' 'torus:8x8, vcs=1, uniform'; do
     contains "with the legend '$label'" both.gp "title '$label'"
 done
+# Datelines that follow from topology and VCs are no news.
+sed '1s/_vcs/&,parameters_router_dateline/; 2,$s/x8,[14]/&,off/' a.csv >off.csv
+sed 's/mesh/torus/; s/4,off/4,on/' off.csv >on.csv
+exits 'files of routers with their default datelines' 0 sweep --from off.csv,on.csv --plot lines.gp
+contains 'have a legend without them' lines.gp "title 'torus:8x8, vcs=4, transpose'"
+sed 's/mesh/torus/' off.csv >on.csv
+sed 's/mesh/torus/; s/4,off/4,on/' off.csv >>on.csv && sed -i 5d on.csv
+exits 'others' 0 sweep --from off.csv,on.csv --plot lines.gp
+contains 'have them in it' lines.gp 'dateline=off'
 exits 'one file keeps its labels' 0 sweep --from a.csv --plot one.gp
 contains 'quotes and commas are read' one.gp "title 'with \"quotes\", commas'"
 sed '1s/,parameters_[a-z_]*//g; 2,$s/,mesh:8x8,[14],[a-z]*//' a.csv >c.csv

@@ -320,6 +320,8 @@ def check_regress(tap, browser, result):
     changes = [(order.index(row['change']), row['line']) for row in result['rows']]
     shown = [int(row['line']) for row in table(browser, '#rows-table')]
     tap.equal(shown, [line for _, line in sorted(changes)], 'changes come first')
+    if result['closed']['cycles']:
+        tap.ok(f'geometric mean of {result["closed"]["rows"]} row' in browser.text('#key-figures'), 'the mean says of how many rows')
     browser.run('const s = document.getElementById("rows-change"); s.value = "time"; s.dispatchEvent(new Event("change"));')
     tap.equal([int(row['line']) for row in table(browser, '#rows-table')],
               [row['line'] for row in result['rows'] if row['change'] == 'time'], 'the filter shows changes in time')

@@ -18,10 +18,12 @@ function regressFigures(result) {
     const rows = [["Runs", number(result.runs), result.done < result.runs ? ` ${number(result.done)} done` : null],
         ["Same", number(result.same)], ["Other function", number(result.function)], ["Faster", number(result.faster)],
         ["Slower", number(result.slower)], ["New", number(result.new)]];
+    // Rows of another function are in no mean.
+    const mean = ({ rows: count }) => ` geometric mean of ${plural(count, "row")} with the same function`;
     if (result.closed && result.closed.cycles)
-        rows.push(["Cycles, closed runs", change(result.closed.cycles), " geometric mean"]);
+        rows.push(["Cycles, closed runs", change(result.closed.cycles), mean(result.closed)]);
     if (result.open && result.open.latency)
-        rows.push(["Latency, open loop", change(result.open.latency), " geometric mean"]);
+        rows.push(["Latency, open loop", change(result.open.latency), mean(result.open)]);
     return el("div", { id: "key-figures" }, figures(rows));
 }
 

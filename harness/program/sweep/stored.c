@@ -10,6 +10,8 @@
 #include "base/file.h"
 #include "base/list.h"
 #include "base/record.h"
+#include "ecube/router.h"
+#include "ecube/topology.h"
 
 #define PARAMETERS "parameters_"
 /* A sweep writes far fewer columns, and at most as many curves. */
@@ -369,6 +371,24 @@ static const char *parameter_of(const struct sweep_curve *c, const char *name)
     return "";
 }
 
+/* Is the dateline of every curve the one that its topology and its VCs have by default? */
+static bool has_default_datelines(const struct sweep *s)
+{
+    for (size_t i = 0; i < s->curve_count; i++) {
+        const struct sweep_curve *c = &s->curves[i];
+        struct ec_topology topology;
+        struct ec_router router;
+        struct ec_error e;
+        char vcs[40];
+        snprintf(vcs, sizeof vcs, "vcs=%.20s", parameter_of(c, "router_vcs"));
+        if (ec_topology_parse(parameter_of(c, "topology"), &topology, &e) != EC_OK ||
+            ec_router_parse(vcs, &topology, &router, &e) != EC_OK ||
+            strcmp(parameter_of(c, "router_dateline"), router.dateline ? "on" : "off") != 0)
+            return false;
+    }
+    return true;
+}
+
 /* Do the curves differ in it? Canonical texts repeat what parameters of their own say. */
 static bool differs(const struct sweep *s, const char *name)
 {
@@ -380,7 +400,7 @@ static bool differs(const struct sweep *s, const char *name)
     }
     for (size_t i = 1; i < s->curve_count; i++) {
         if (strcmp(parameter_of(&s->curves[i], name), first) != 0)
-            return true;
+            return strcmp(name, "router_dateline") != 0 || !has_default_datelines(s);
     }
     return false;
 }
