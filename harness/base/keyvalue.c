@@ -150,11 +150,15 @@ static enum ec_code refuse(const struct ec_grammar *g, const struct ec_key *key,
                            struct ec_slice value, struct ec_error *reterr)
 {
     char text[240], hint[64] = "";
+    double part;
 
     if (expectation(key, text, sizeof text) != text)
         snprintf(text, sizeof text, "%s", key->expected);
     if (key->type == EC_VALUE_CHOICE)
         ec_nearest_hint(value.at, value.length, key->choices, hint, sizeof hint);
+    if (key->type == EC_VALUE_FRACTION && value.length && value.at[value.length - 1] == '%' &&
+        ec_slice_part(value, &part))
+        snprintf(hint, sizeof hint, "; did you mean '%s=%.6g'?", key->name, part);
     const size_t used = strlen(text);
     snprintf(text + used, sizeof text - used, "%s", hint);
     return ec_keyvalue_refuse(g, key, value, text, reterr);

@@ -8,6 +8,7 @@
 #include <argp.h>
 #include <errno.h>
 #include <fnmatch.h>
+#include <inttypes.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -138,15 +139,31 @@ static double most_of(const struct cli_option *o)
     return o->most > 0 ? o->most : o->store == CLI_U32 ? UINT32_MAX : INTEGER_MAX;
 }
 
+/* "10k" and "2M"; else "". */
+static const char *hint_number(const char *text, char *buffer, size_t size)
+{
+    static const char suffixes[] = "kKmMgG";
+    const size_t length = strlen(text);
+    const char *suffix = length > 1 ? strchr(suffixes, text[length - 1]) : NULL;
+    uint64_t value;
+    buffer[0] = '\0';
+    if (!suffix || !ec_slice_number((struct ec_slice){text, length - 1}, UINT32_MAX, &value))
+        return buffer;
+    const char *const zeros[] = {"000", "000000", "000000000"};
+    snprintf(buffer, size, "; did you mean %" PRIu64 "%s?", value, zeros[(suffix - suffixes) / 2]);
+    return buffer;
+}
+
 static enum ec_code read_number(const struct cli_option *o, const char *text, void *field,
                                 struct ec_error *e)
 {
     uint64_t value = 0;
-    char shown[80];
+    char shown[80], hint[60];
     if (!ec_slice_number(ec_slice_of(text), (uint64_t)most_of(o), &value) ||
         value < (uint64_t)o->least)
-        return ec_fail(e, EC_USAGE, "--%s %s: expected a whole number from %.0f to %.0f", o->name,
-                       show(text, shown), o->least, most_of(o));
+        return ec_fail(e, EC_USAGE, "--%s %s: expected a whole number from %.0f to %.0f%s", o->name,
+                       show(text, shown), o->least, most_of(o),
+                       hint_number(text, hint, sizeof hint));
     if (o->store == CLI_U32)
         *(uint32_t *)field = (uint32_t)value;
     else

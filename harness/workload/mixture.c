@@ -86,6 +86,15 @@ static bool complete(const struct ec_workload_spec *mix, struct ec_slice part, c
     return used < size;
 }
 
+/* "uniform:0.5": a number in the place of keys. */
+static bool is_weight(struct ec_slice part)
+{
+    struct ec_slice rest = part, name;
+    double number;
+    ec_slice_take(&rest, ':', &name);
+    return rest.at && ec_slice_fraction(rest, &number);
+}
+
 static enum ec_code parse_part(const struct ec_workload_spec *mix, const struct ec_topology *t,
                                unsigned number, struct ec_slice text, struct mixture_part *part,
                                struct ec_error *reterr)
@@ -94,6 +103,8 @@ static enum ec_code parse_part(const struct ec_workload_spec *mix, const struct 
 
     if (!mixture_take_weight(&text, &part->weight))
         return refuse(number, text, "a weight above 0 and at most 1e9 behind '@'", reterr);
+    if (is_weight(text))
+        return refuse(number, text, "'@' in front of a weight, as in uniform@0.5", reterr);
     if (!complete(mix, text, part->given, sizeof part->given))
         return refuse(number, text, "at most 200 characters, and ':' between keys", reterr);
     const enum ec_code code = ec_workload_spec_parse(part->given, t, &part->spec, &e);

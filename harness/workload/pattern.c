@@ -240,6 +240,11 @@ enum ec_code ec_workload_find(struct ec_slice name, enum ec_workload_id *ret,
                        "'%.*s:%.*s'?",
                        EC_SHOWN(name), (int)n, name.at, (int)(name.length - n - 1),
                        name.at + n + 1);
+    if (same_word(name, "bursty") || same_word(name, "burst"))
+        return ec_fail(reterr, EC_USAGE,
+                       "unknown workload '%.*s': bursts are keys of the patterns, as in "
+                       "uniform:rate=0.1,burst=8,on=0.25",
+                       EC_SHOWN(name));
     n = 0;
     for (int i = 0; i < EC_WORKLOAD_COUNT; i++) {
         struct ec_slice rest = ec_slice_of(kinds[i].info.aliases), one;

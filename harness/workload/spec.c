@@ -451,6 +451,28 @@ unsigned ec_workload_storage(uint32_t per_node)
     return k;
 }
 
+/* A comma ends the patterns of a mixture: "of=uniform,transpose". */
+static enum ec_code check_separators(enum ec_workload_id id, struct ec_slice text,
+                                     struct ec_error *reterr)
+{
+    struct ec_slice item;
+    enum ec_workload_id other;
+    struct ec_error e;
+
+    while (id == EC_WORKLOAD_MIX && ec_slice_take(&text, ',', &item)) {
+        size_t n = 0;
+        while (n < item.length && !strchr(":@=+", item.at[n]))
+            n++;
+        if ((n == item.length || item.at[n] != '=') &&
+            ec_workload_find((struct ec_slice){item.at, n}, &other, &e) == EC_OK)
+            return ec_fail(reterr, EC_USAGE,
+                           "workload mix: '%.*s' behind a comma: expected '+' between patterns, as "
+                           "in of=uniform+transpose",
+                           EC_SHOWN(item));
+    }
+    return EC_OK;
+}
+
 enum ec_code ec_workload_spec_parse(const char *text, const struct ec_topology *t,
                                     struct ec_workload_spec *ret, struct ec_error *reterr)
 {
@@ -469,7 +491,9 @@ enum ec_code ec_workload_spec_parse(const char *text, const struct ec_topology *
                                     .count = EC_KEY_COUNT,
                                     .taken = kind->keys,
                                     .required = kind->needed};
-    code = ec_keyvalue_split(&p.grammar, rest, p.values, reterr);
+    code = check_separators(spec.id, rest, reterr);
+    if (code == EC_OK)
+        code = ec_keyvalue_split(&p.grammar, rest, p.values, reterr);
     if (code)
         return code;
     if (kind->on != EC_ON_ANY && spec.pattern.bits == 0)

@@ -81,6 +81,17 @@ refused 2 "did you mean 'shift:q=5'?" run cube:3 shift,q=5
 refused 2 "did you mean 'uniform:rate=0.1,m=8'?" run cube:3 uniform:rate=0.1 m=8
 refused 2 "did you mean 'vcs=2,depth=8'?" run cube:3 shift:q=1 --router vcs=2 depth=8
 
+# Mixtures, bursts, numbers and lines of lists.
+refused 2 "expected '@' in front of a weight" run cube:4 mix:rate=0.1,of=uniform:0.5+transpose:0.5
+refused 2 "expected '+' between patterns" run cube:4 mix:rate=0.1,of=uniform,transpose
+refused 2 "expected '+' between patterns" run cube:4 mix:rate=0.1,of=uniform@1,transpose@2
+refused 2 'uniform:rate=0.1,burst=8,on=0.25' run cube:4 bursty:rate=0.1
+refused 2 "did you mean 'share=0.2'?" run cube:4 hotspot:rate=0.1,share=20%
+refused 2 'did you mean 1000?' run cube:4 uniform:rate=0.1 --cycles 1k
+refused 2 'did you mean 2000000?' run cube:4 uniform:rate=0.1 --cycles 2M
+echo 'ecube run cube:3 bitrev' >commands.txt
+refused 2 "commands.txt:1: a line is TOPOLOGY WORKLOAD [OPTION...]: leave out 'ecube'" run --from commands.txt
+
 # Other names of workloads.
 refused 2 "did you mean 'bit_reverse'?" run cube:3 bit-reverse
 refused 2 "did you mean 'random'?" run cube:3 randmo:rate=0.1

@@ -195,6 +195,10 @@ static enum ec_code add_line(struct reader *r, const char *line, size_t length, 
                             ? cli_words_split(line, length, &l.words, e)
                             : no_memory_for_list(e);
     const bool empty = code == EC_OK && l.words.count == 1;
+    if (code == EC_OK && !empty && strcmp(l.words.at[1], "ecube") == 0)
+        code =
+            ec_fail(e, EC_USAGE,
+                    "a line is TOPOLOGY WORKLOAD [OPTION...]: leave out 'ecube' and its command");
     if (code == EC_OK && !empty)
         code = parse_line(r, &l, e);
     if (code == EC_USAGE && r->base->keep_going) {
