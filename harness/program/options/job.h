@@ -70,8 +70,8 @@ enum cli_section {
 };
 
 /* Of a run of a sweep, unless the command line says otherwise. */
-#define SWEEP_PRECISION "0.02"
-#define SWEEP_CYCLES    "1000000"
+#define SWEEP_PRECISION        "0.02"
+#define SWEEP_CYCLES           "1000000"
 /* Unless it says so, of the runs that only compare the mean latency with a bound. */
 #define SWEEP_COARSE_PRECISION "0.05"
 
