@@ -214,6 +214,8 @@ void cli_text_channels(const struct cli_run_result *r, FILE *out);
 void cli_text_intervals(const struct cli_run_result *r, bool all, FILE *out);
 /* The traffic classes, if there are several; `latency`: it was measured. */
 void cli_text_classes(const struct cli_run_result *r, bool latency, FILE *out);
+/* The cycle of waiting of a deadlock; without `all`, only its first buffers. */
+void cli_text_waiting(const struct ec_report *report, bool all, FILE *out);
 /* How evenly the sources were served. */
 void cli_text_fairness(const struct cli_run_result *r, FILE *out);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tables of a run's text: the channels that flits waited for, the intervals, the sources. Computes
- * nothing. */
+/* Tables of a run's text: the channels that flits waited for, the intervals, the sources, the cycle
+ * of a deadlock. Computes nothing. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -253,4 +253,20 @@ void cli_text_fairness(const struct cli_run_result *r, FILE *out)
     /* Of a finished trace every word was accepted. */
     if (share->sources > 1 && (open_loop || report->outcome != EC_RUN_FINISHED))
         put_fairness(r, label, "accepted / offered", share, false, out);
+}
+
+/* --- Deadlocks ---------------------------------------------------------------------------- */
+
+enum { WAITING_SHOWN = 24 }; /* buffers of the cycle, unless all are wanted */
+
+void cli_text_waiting(const struct ec_report *report, bool all, FILE *out)
+{
+    const size_t count = report->waiting_count;
+    const size_t shown = all || count <= WAITING_SHOWN ? count : WAITING_SHOWN;
+    if (count > 0)
+        fprintf(out, "  waiting     in a cycle:\n");
+    for (size_t i = 0; i < shown; i++)
+        fprintf(out, "    %s\n", report->waiting[i]);
+    if (shown < count)
+        fprintf(out, "    and %zu more, back to the first (--verbose shows all)\n", count - shown);
 }

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Results of comparisons for people. Decides what to print; computes nothing. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "program/report/report.h"
+
+static void put_compared_verdict(const struct cli_compared *r, const char *word,
+                                 const struct cli_style *s, FILE *out)
+{
+    const enum cli_paint paint = r->status == CLI_OK            ? CLI_GOOD
+                                 : r->status == CLI_INTERRUPTED ? CLI_WARM
+                                                                : CLI_BAD;
+    fprintf(out, "%s%s%s  %s %s  %s, %s  ", cli_paint(s, paint), word, cli_unpaint(s),
+            r->c->topology_text, r->c->workload->text, r->side[0], r->side[1]);
+}
+
+static void put_divergence(const struct cli_compared *r, FILE *out)
+{
+    const struct ec_divergence *d = &r->cycles->divergence;
+    fprintf(out, "cycle %" PRIu64 ", %s: %s\n", d->cycle, d->place, ec_compared_name(d->field));
+    fprintf(out, "  differs     %s\n", ec_compared_text(d->field));
+    for (unsigned k = 0; k < 2; k++)
+        fprintf(out, "    %c %-9s %s\n", (char)('A' + k), r->side[k], d->text[k]);
+    if (d->packets[0][0] || d->packets[1][0])
+        fprintf(out, "  packets     %s%s%s\n", d->packets[0],
+                d->packets[0][0] && d->packets[1][0] ? ", " : "", d->packets[1]);
+}
+
+static void put_compared_waves(const struct cli_compared *r, FILE *out)
+{
+    for (unsigned k = 0; k < 2; k++) {
+        const struct ec_compare_wave *w = &r->cycles->wave[k];
+        if (w->path[0])
+            fprintf(out, "  wave of %c   %s: cycles %" PRIu64 " to %" PRIu64 "\n", (char)('A' + k),
+                    w->path, w->first, w->last);
+        cli_wave_text(w->path, out);
+        if (w->note[0])
+            fprintf(out, "  wave of %c   %s\n", (char)('A' + k), w->note);
+    }
+}
+
+static void put_lockstep(const struct cli_compared *r, bool brief, const struct cli_style *s,
+                         FILE *out)
+{
+    const struct ec_comparison *c = r->cycles;
+    if (c->divergence.found) {
+        put_compared_verdict(r, "DIFFER", s, out);
+        put_divergence(r, out);
+        put_compared_waves(r, out);
+        return;
+    }
+    put_compared_verdict(r,
+                         r->status == CLI_OK        ? "AGREE"
+                         : c->agree && c->detail[0] ? "BROKEN"
+                                                    : "PARTIAL",
+                         s, out);
+    fprintf(out, "%" PRIu64 " cycles, %" PRIu64 " words%s\n", c->cycles, c->words,
+            c->outcome == EC_RUN_DEADLOCK      ? ", then nothing moves on either side"
+            : c->outcome == EC_RUN_LIMIT       ? ", stopped there by --cycles"
+            : c->outcome == EC_RUN_INTERRUPTED ? ", interrupted"
+                                               : "");
+    if (c->detail[0])
+        fprintf(out, "  %s\n", c->detail);
+    if (!brief)
+        fprintf(out,
+                "  compared    %s of %" PRIu64 " router-cycles (in all others nothing was on any "
+                "channel), %.1f M router-cycles/s\n",
+                c->taps ? "words, credits and taps" : "words and credits (a side has no taps)",
+                c->compared, c->router_cycles_per_second / 1e6);
+}
+
+static void put_compared_report(const struct cli_compared *r, unsigned k, bool brief, FILE *out)
+{
+    const struct ec_report *report = r->report[k];
+    const char side = (char)('A' + k);
+    if (!brief)
+        fprintf(out, "    %c %-10s%" PRIu64 " cycles, latency mean %.1f max %" PRIu64 "\n", side,
+                r->side[k], report->cycles, report->packet_latency.mean,
+                report->packet_latency.max);
+    for (unsigned i = 0; i < EC_CHECK_COUNT; i++) {
+        if (report->checks[i].verdict == EC_VERDICT_FAIL)
+            fprintf(out, "    %c FAIL %s: %s\n", side, ec_check_name(i), report->checks[i].detail);
+    }
+    if (!brief)
+        cli_text_waiting(report, false, out);
+}
+
+/* Which side fails on its own, and why: the other side has no part in it. */
+static void put_reasons(const struct cli_compared *r, FILE *out)
+{
+    for (unsigned k = 0; k < 2; k++) {
+        if (r->reason[k][0])
+            fprintf(out, "  side %c fails  %s\n", (char)('A' + k), r->reason[k]);
+    }
+}
+
+static void put_packet(const struct ec_delivery_comparison *d, unsigned side, FILE *out)
+{
+    fprintf(out, "    %c           ", (char)('A' + side));
+    if (d->words[side])
+        fprintf(out, "%" PRIu32 " words, created in cycle %" PRIu64 "\n", d->words[side],
+                d->created[side]);
+    else
+        fputs("not delivered\n", out);
+}
+
+static void put_deliveries(const struct cli_compared *r, bool brief, const struct cli_style *s,
+                           FILE *out)
+{
+    const struct ec_delivery_comparison *d = &r->deliveries;
+    const struct ec_report *a = r->report[0], *b = r->report[1];
+    put_compared_verdict(r,
+                         r->status == CLI_OK            ? "SAME DELIVERIES"
+                         : r->status == CLI_INTERRUPTED ? "PARTIAL"
+                         : d->found                     ? "DIFFER"
+                                                        : "BROKEN",
+                         s, out);
+    fprintf(out, "%" PRIu64 " and %" PRIu64 " packets, %" PRIu64 " and %" PRIu64 " cycles\n",
+            a->packets, b->packets, a->cycles, b->cycles);
+    put_reasons(r, out);
+    if (d->found) {
+        fprintf(out, "  differs     packet number %zu from node %" PRIu32 " to node %" PRIu32 "\n",
+                d->index, d->src, d->dst);
+        put_packet(d, 0, out);
+        put_packet(d, 1, out);
+    } else if (d->only[0] + d->only[1] > 0) {
+        fprintf(out,
+                "  the same    %" PRIu64 " packets; %" PRIu64 " more of A and %" PRIu64
+                " of B, which the other side had not sent when its sources stopped\n",
+                d->common, d->only[0], d->only[1]);
+    }
+    for (unsigned k = 0; k < 2; k++)
+        put_compared_report(r, k, brief, out);
+}
+
+void cli_text_compare(const struct cli_compared *r, bool brief, const struct cli_style *s,
+                      FILE *out)
+{
+    if (r->died[0]) {
+        put_compared_verdict(r, "BROKEN", s, out);
+        fprintf(out, "the process of the comparison died\n  %s\n", r->died);
+    } else if (r->cycles) {
+        put_lockstep(r, brief, s, out);
+    } else {
+        put_deliveries(r, brief, s, out);
+    }
+}
