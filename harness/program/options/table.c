@@ -246,7 +246,7 @@ static const struct cli_option options[] = {
 
     {.name = "what", .scope = CLI_DRAW, .group = PICTURE, .choices = cli_pictures, STORE(picture),
      .otherwise = "table or steps with --algorithm, else paths",
-     .help = "what to draw; space-time is the link use of a run on the RTL, deadlock its end",
+     .help = "what to draw",
      .more = "'steps' shows the steps of a schedule with the packets that every node holds after "
          "each. 'paths' shows the paths of all messages. 'table' shows the exchanges of a "
          "schedule, one line for each row of memory. 'space-time' shows which link carried whose "
@@ -416,9 +416,10 @@ static const struct cli_option options[] = {
      .more = "The log is never part of the report; /dev/stderr is standard error."},
     {.name = "events-format", .scope = CLI_RUN | CLI_LINE, .group = INSIDE,
      .choices = events_formats, STORE(events_format), .needs = "events",
-     .otherwise = "jsonl if FILE ends in .jsonl, perfetto if it ends in .perfetto.json, else text",
+     .otherwise = "by the end of FILE",
      .help = "columns, JSON lines, or a trace for ui.perfetto.dev",
-     .more = "perfetto has a track for each link and VC, a slice for each packet on it, arrows from "
+     .more = "A FILE that ends in .jsonl is jsonl, one that ends in .perfetto.json perfetto, any other "
+         "text. perfetto has a track for each link and VC, a slice for each packet on it, arrows from "
          "hop to hop, and the words in the input buffers. One microsecond is one cycle."},
     {.name = "events-nodes", .scope = CLI_RUN | CLI_LINE, .group = INSIDE, .value = "LIST",
      STORE(events_nodes), .needs = "events", .otherwise = "all",

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Results of comparisons for people. Decides what to print; computes nothing. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "program/report/report.h"
 
