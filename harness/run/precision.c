@@ -477,6 +477,13 @@ static enum ec_measured judge(struct precision *x, bool warm, size_t from, size_
     return steady && m->batches > 0 ? EC_MEASURED_LIMIT : EC_MEASURED_NOT_STEADY;
 }
 
+/* Without a steady state there is no mean that an interval could contain. */
+static void series_doubt(struct precision *x, struct precision_series *s)
+{
+    (void)x;
+    s->confidence.has_interval = false;
+}
+
 /* True: the measurement is done. */
 static bool decide(struct precision *x, bool last)
 {
@@ -491,6 +498,10 @@ static bool decide(struct precision *x, bool last)
     if (x->found.state == EC_MEASURED_NONE)
         return false;
     measure_rest(x, from, bins);
+    if (x->found.state == EC_MEASURED_NOT_STEADY) {
+        x->found.has_interval = false;
+        for_each_series(x, series_doubt);
+    }
     x->missing = x->grows ? 0 : x->tagged - x->arrived;
     if (x->missing > 0)
         x->messages = x->tagged; /* the missing ones may be of any cycle */

@@ -49,11 +49,11 @@ struct ec_measurement {
     unsigned batches;   /* of the intervals */
     double correlation; /* of neighbouring batches: lag 1 */
     bool independent;   /* the test for correlation found none */
-    bool has_interval;  /* false: too few packets, or batches are correlated; then nobody knows how
-                           far the latency and its percentiles are off: ignore latency_half, low
-                           and high */
-    bool has_latency;   /* false: SATURATED, or NOT_STEADY with packets missing; no latency below */
-    uint64_t packets;   /* with a latency */
+    bool has_interval; /* false: too few packets, batches are correlated, or NOT_STEADY; then nobody
+                          knows how far the latency and its percentiles are off: ignore
+                          latency_half, low and high */
+    bool has_latency;  /* false: SATURATED, or NOT_STEADY with packets missing; no latency below */
+    uint64_t packets;  /* with a latency */
     double latency, latency_half;   /* cycles: mean, half-width of its interval */
     double accepted, accepted_half; /* flits/node/cycle: mean, half-width of its interval */
     struct ec_percentile p50, p95, p99;

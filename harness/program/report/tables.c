@@ -184,7 +184,7 @@ static void put_class_figures(const struct ec_class_use *k, bool load, bool late
         if (c->has_interval)
             fprintf(out, " +- %.2f", c->latency_half);
         else if (c->batches > 0)
-            fputs(" +- ? (correlated)", out);
+            fputs(c->independent ? " +- ?" : " +- ? (correlated)", out);
         fprintf(out, " (p99 %" PRIu64 ", max %" PRIu64 ")", k->packet_latency.p99,
                 k->packet_latency.max);
     }

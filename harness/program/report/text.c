@@ -300,9 +300,11 @@ static void put_percentile(const char *name, struct ec_percentile p, FILE *out)
     fprintf(out, "  %s %" PRIu64 " (%" PRIu64 " to %" PRIu64 ")", name, p.value, p.low, p.high);
 }
 
-static void put_unknown(double mean, FILE *out)
+static void put_unknown(const struct ec_measurement *m, double mean, FILE *out)
 {
-    fprintf(out, "%.2f +- ? (not known: batches are correlated)", mean);
+    fprintf(out, "%.2f +- ? (not known: %s)", mean,
+            m->state == EC_MEASURED_NOT_STEADY ? "no steady state is shown"
+                                               : "batches are correlated");
 }
 
 static void put_percentiles(struct ec_percentile p50, struct ec_percentile p95,
@@ -323,7 +325,7 @@ static void put_round_trip(const struct ec_report *p, FILE *out)
         fprintf(out, "%.2f +- %.2f", p->round_trip.mean, trips->latency_half);
         put_percentiles(trips->p50, trips->p95, trips->p99, out);
     } else {
-        put_unknown(p->round_trip.mean, out);
+        put_unknown(&p->measurement, p->round_trip.mean, out);
     }
 }
 
@@ -345,7 +347,7 @@ static void put_measurement(const struct cli_run_result *r, FILE *out)
             fprintf(out, "%.2f +- %.2f\n            ", m->latency, m->latency_half);
             put_percentiles(m->p50, m->p95, m->p99, out);
         } else {
-            put_unknown(m->latency, out);
+            put_unknown(m, m->latency, out);
         }
         put_round_trip(r->report, out);
         fprintf(out, "\n              %u batches, correlation of neighbours %+.2f%s", m->batches,

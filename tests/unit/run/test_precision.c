@@ -410,6 +410,20 @@ static void few_packets_have_no_interval(void **state)
     assert_true(measure(&rough, 0.3, 4, 1).packets >= 2000);
 }
 
+/* Even if its batches pass every test. */
+static void without_a_steady_state_there_is_no_interval(void **state)
+{
+    (void)state;
+    const struct ec_precision goal = {.relative = 0.001, .limit = 4096};
+    unsigned doubted = 0;
+    for (uint64_t seed = 1; seed <= 100; seed++) {
+        const struct ec_measurement m = measure(&goal, 0.5, 4, seed);
+        assert_true(m.state != EC_MEASURED_NOT_STEADY || !m.has_interval);
+        doubted += m.state == EC_MEASURED_NOT_STEADY && m.batches > 0 && m.independent;
+    }
+    assert_true(doubted > 0);
+}
+
 int main(int argc, char **argv)
 {
     unsigned seeds = argc == 2 ? (unsigned)strtoul(argv[1], NULL, 10) : 0;
@@ -420,6 +434,8 @@ int main(int argc, char **argv)
         TEST("the precision decides the length", the_precision_decides_the_length),
         TEST("a mean above the bound is slow", a_mean_above_the_bound_is_slow),
         TEST("few packets have no interval", few_packets_have_no_interval),
+        TEST("without a steady state there is no interval",
+             without_a_steady_state_there_is_no_interval),
     };
     if (seeds == 0) {
         fprintf(stderr, "usage: %s SEEDS\n", argv[0]);
