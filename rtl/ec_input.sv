@@ -12,40 +12,42 @@ module ec_input #(
   parameter int Locals = 1,
   parameter int Vcs = 1,
   parameter int DepthMax = 4,
+  parameter int AddressBits = 16,
   parameter int InPort = 0,
   parameter int InVc = 0,
+  localparam int VcOut = Vcs == 8 ? 3 : 2,
   localparam int Pw = $clog2(Dims * LinksPerDim + Locals),
   localparam int Cw = $clog2(DepthMax + 1)
 ) (
-  input  wire                clk_i,
-  input  wire                rst_i,
+  input  wire                                   clk_i,
+  input  wire                                   rst_i,
   // Place and mode: constant after reset.
-  input  wire  [15:0]        coord_i,
-  input  wire  [16*Dims-1:0] mask_i,
-  input  wire  [17*Dims-1:0] radix_i,
-  input  wire  [Dims-1:0]    wrap_i,
-  input  wire  [Dims-1:0]    first_i,
-  input  wire  [Dims-1:0]    last_i,
-  input  wire                order_high_i,
-  input  wire                dateline_i,
-  input  wire                whole_i,  // store-and-forward: a packet leaves only when it is here in full
+  input  wire  [AddressBits-1:0]                coord_i,
+  input  wire  [AddressBits*Dims-1:0]           mask_i,
+  input  wire  [(AddressBits+1)*Dims-1:0]       radix_i,
+  input  wire  [Dims-1:0]                       wrap_i,
+  input  wire  [Dims-1:0]                       first_i,
+  input  wire  [Dims-1:0]                       last_i,
+  input  wire                                   order_high_i,
+  input  wire                                   dateline_i,
+  input  wire                                   whole_i,  // store-and-forward: a packet leaves only when it is here in full
   // The link.
-  input  wire  [63:0]        link_i,
+  input  wire  [63:0]                           link_i,
   // The crossbar.
-  input  wire                pop_i,
-  output logic [63:0]        front_o,
-  output logic               empty_o,
-  output logic               tail_o,
-  output logic               part_o,   // store-and-forward: a head whose packet is not here in full
-  output logic [Pw-1:0]      port_o,
-  output logic [1:0]         vc_o
+  input  wire                                   pop_i,
+  output logic [63:0]                           front_o,
+  output logic                                  empty_o,
+  output logic                                  tail_o,
+  output logic                                  part_o,   // store-and-forward: a head whose packet is not here in full
+  output logic [Pw-1:0]                         port_o,
+  output logic [VcOut-1:0]                      vc_o
 );
   `include "ec_word.svh"
   ec_word_t word, front;
   logic push, class_out;
 
   assign word = link_i;
-  assign push = word.valid && (Vcs == 1 || word.vc == 2'(InVc));
+  assign push = word.valid && (Vcs == 1 || word.vc == VcBits'(InVc));
 
   ec_fifo #(
     .Depth(DepthMax)
@@ -63,6 +65,7 @@ module ec_input #(
     .Dims(Dims),
     .LinksPerDim(LinksPerDim),
     .Locals(Locals),
+    .AddressBits(AddressBits),
     .InPort(InPort)
   ) u_route (
     .coord_i,
@@ -79,7 +82,7 @@ module ec_input #(
   );
 
   // The lane stays; with datelines the lowest bit of a VC is its class.
-  assign vc_o = Vcs == 1 ? 2'd0 : dateline_i ? {1'(InVc >> 1), class_out} : 2'(InVc);
+  assign vc_o = Vcs == 1 ? '0 : dateline_i ? {(VcBits-1)'(InVc >> 1), class_out} : VcBits'(InVc);
 
   // (Assigned once, and so are port_o and class_o in ec_route: where a port is assigned twice in one
   // always_comb, Icarus 11 can loop for ever within a time step.)

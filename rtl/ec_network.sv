@@ -12,14 +12,18 @@
 `default_nettype none
 
 module ec_network #(
-  parameter int Dims = 3,                                    // dimensions, 1..16
+  parameter int Dims = 3,                                    // dimensions, 1..20
   parameter int LinksPerDim = 1,                             // 2, or 1: the hypercube
   parameter logic [32*Dims-1:0] Radices = {Dims{32'd2}},     // dimension d at [32*d +: 32]
   parameter logic [Dims-1:0] Wraps = '0,                     // dimension d is a ring (if 3 or more)
   parameter int Nodes = 8,                                   // the product of the radices
   parameter int Locals = 1,                                  // local ports of a node: 1, or one per link
-  parameter int Vcs = 1,                                     // virtual channels: 1, 2 or 4
+  parameter int Vcs = 1,                                     // virtual channels: 1, 2, 4 or 8
   parameter int DepthMax = 4,                                // words of a buffer, a power of two
+  parameter bit Dynamic = 1'b0,                              // of ec_router, like those below
+  parameter int Stages = 1,
+  parameter int AddressBits = 16,
+  parameter int Link = 1,                                    // cycles from a router to its neighbour
   localparam int Links = Dims * LinksPerDim,
   localparam int Ports = Links + Locals,
   localparam int Bufs = Ports * Vcs
@@ -28,6 +32,7 @@ module ec_network #(
   input  wire                        rst_i,
   // Pins of the network, sampled while rst_i is high.
   input  wire                        dateline_i,
+  input  wire                        classes_i,
   input  wire                        order_high_i,
   input  wire  [1:0]                 switching_i,
   input  wire  [15:0]                depth_i,
@@ -62,15 +67,15 @@ module ec_network #(
   localparam [32*Dims+31:0] Strides = strides(Radices);
   localparam [32*Dims+31:0] Shifts = shifts(Radices);
   // The packed addresses of all nodes.
-  function automatic [16*Nodes-1:0] addresses(input [32*Dims-1:0] radices);
+  function automatic [AddressBits*Nodes-1:0] addresses(input [32*Dims-1:0] radices);
     for (int k = 0; k < Nodes; k++) begin
-      addresses[16*k +: 16] = '0;
+      addresses[AddressBits*k +: AddressBits] = '0;
       for (int d = 0; d < Dims; d++)
-        addresses[16*k +: 16] = addresses[16*k +: 16]
-          | 16'(k / Strides[32*d +: 32] % radices[32*d +: 32] << Shifts[32*d +: 32]);
+        addresses[AddressBits*k +: AddressBits] = addresses[AddressBits*k +: AddressBits]
+          | AddressBits'(k / Strides[32*d +: 32] % radices[32*d +: 32] << Shifts[32*d +: 32]);
     end
   endfunction
-  localparam [16*Nodes-1:0] Addresses = addresses(Radices);
+  localparam [AddressBits*Nodes-1:0] Addresses = addresses(Radices);
 
   if (LinksPerDim == 1 && Radices != {Dims{32'd2}}) begin : gen_bad_cube
     ec_error_a_cube_has_radix_2_in_every_dimension u_error ();
@@ -78,19 +83,24 @@ module ec_network #(
   if (Strides[32*Dims +: 32] != Nodes) begin : gen_bad_nodes
     ec_error_nodes_must_be_the_product_of_the_radices u_error ();
   end
-  if (Shifts[32*Dims +: 32] > 16) begin : gen_bad_radices
-    ec_error_radices_must_fit_an_address_of_16_bits u_error ();
+  if (Shifts[32*Dims +: 32] > AddressBits) begin : gen_bad_radices
+    ec_error_radices_must_fit_an_address u_error ();
+  end
+
+  if (Link != 1) begin : gen_no_link
+    ec_error_link_delays_are_not_there_yet u_error ();
   end
 
   // The pins that say where a dimension is in an address: the same for all nodes.
-  logic [16*Dims-1:0] mask;
-  logic [17*Dims-1:0] radix;
+  logic [AddressBits*Dims-1:0] mask;
+  logic [(AddressBits+1)*Dims-1:0] radix;
   logic [Dims-1:0] wrap;
   for (genvar d = 0; d < Dims; d++) begin : gen_dim
     localparam int Radix = Radices[32*d +: 32];
     localparam int Shift = Shifts[32*d +: 32];
-    assign mask[16*d +: 16] = 16'(((1 << $clog2(Radix)) - 1) << Shift);
-    assign radix[17*d +: 17] = Radix == 1 ? 17'd0 : 17'(Radix << Shift);
+    assign mask[AddressBits*d +: AddressBits] = AddressBits'(((1 << $clog2(Radix)) - 1) << Shift);
+    assign radix[(AddressBits+1)*d +: AddressBits+1] =
+      Radix == 1 ? '0 : (AddressBits+1)'(Radix << Shift);
     assign wrap[d] = Radix > 2 && Wraps[d];
   end
 
@@ -103,15 +113,19 @@ module ec_network #(
       .LinksPerDim(LinksPerDim),
       .Locals(Locals),
       .Vcs(Vcs),
-      .DepthMax(DepthMax)
+      .DepthMax(DepthMax),
+      .Dynamic(Dynamic),
+      .Stages(Stages),
+      .AddressBits(AddressBits)
     ) u_router (
       .clk_i,
       .rst_i,
-      .coord_i(Addresses[16*n +: 16]),
+      .coord_i(Addresses[AddressBits*n +: AddressBits]),
       .mask_i(mask),
       .radix_i(radix),
       .wrap_i(wrap),
       .dateline_i,
+      .classes_i,
       .order_high_i,
       .switching_i,
       .depth_i,

@@ -12,23 +12,24 @@ module ec_route #(
   parameter int Dims = 3,
   parameter int LinksPerDim = 1,  // 1 or 2
   parameter int Locals = 1,       // 1 or Dims * LinksPerDim
+  parameter int AddressBits = 16,
   parameter int InPort = 0,       // the port on which the flit came
   localparam int Links = Dims * LinksPerDim,
   localparam int Pw = $clog2(Links + Locals)
 ) (
   // The place of the router: constant after reset.
-  input  wire  [15:0]        coord_i,
-  input  wire  [16*Dims-1:0] mask_i,
-  input  wire  [17*Dims-1:0] radix_i,
-  input  wire  [Dims-1:0]    wrap_i,
-  input  wire  [Dims-1:0]    first_i,  // own coordinate is 0
-  input  wire  [Dims-1:0]    last_i,   // own coordinate is radix - 1
-  input  wire                order_high_i,
+  input  wire  [AddressBits-1:0]          coord_i,
+  input  wire  [AddressBits*Dims-1:0]     mask_i,
+  input  wire  [(AddressBits+1)*Dims-1:0] radix_i,
+  input  wire  [Dims-1:0]                 wrap_i,
+  input  wire  [Dims-1:0]                 first_i,  // own coordinate is 0
+  input  wire  [Dims-1:0]                 last_i,   // own coordinate is radix - 1
+  input  wire                             order_high_i,
   // The flit.
-  input  wire  [15:0]        dst_i,
-  input  wire                class_i,  // dateline class in which it came
-  output logic [Pw-1:0]      port_o,
-  output logic               class_o
+  input  wire  [AddressBits-1:0]          dst_i,
+  input  wire                             class_i,  // dateline class in which it came
+  output logic [Pw-1:0]                   port_o,
+  output logic                            class_o
 );
   // A local port answers a flit that is at home: the only one, or that of the link it came on.
   localparam int Home = Locals == 1 ? Links : InPort < Links ? Links + InPort : InPort;
@@ -36,7 +37,7 @@ module ec_route #(
   localparam int InDim = FromLink ? InPort / LinksPerDim : 0;
 
   if (LinksPerDim == 1) begin : gen_cube
-    logic [15:0] differs;
+    logic [AddressBits-1:0] differs;
     logic [Pw-1:0] port;
     always_comb begin
       differs = dst_i ^ coord_i;
@@ -51,8 +52,8 @@ module ec_route #(
     end
     wire unused = &{1'b0, mask_i, radix_i, wrap_i, first_i, last_i, class_i, differs};
   end else begin : gen_grid
-    logic [15:0] there, here, mask;
-    logic [16:0] radix, ahead;
+    logic [AddressBits-1:0] there, here, mask;
+    logic [AddressBits:0] radix, ahead;
     logic [Pw-1:0] dim;
     logic away, wrap, first, last, plus, same, round;
     always_comb begin
@@ -67,10 +68,10 @@ module ec_route #(
       dim = '0;
       for (int k = Dims - 1; k >= 0; k--) begin
         // Later assignments win: walk from the least to the most urgent dimension.
-        if (((dst_i ^ coord_i) & mask_i[16*k +: 16]) != '0 && !(order_high_i && away)) begin
+        if (((dst_i ^ coord_i) & mask_i[AddressBits*k +: AddressBits]) != '0 && !(order_high_i && away)) begin
           away = 1'b1;
-          mask = mask_i[16*k +: 16];
-          radix = radix_i[17*k +: 17];
+          mask = mask_i[AddressBits*k +: AddressBits];
+          radix = radix_i[(AddressBits+1)*k +: AddressBits+1];
           wrap = wrap_i[k];
           first = first_i[k];
           last = last_i[k];

@@ -8,11 +8,14 @@
 `include "ec_check.svh"
 
 module ec_router #(
-  parameter int Dims = 3,         // dimensions, 1..16
+  parameter int Dims = 3,         // dimensions, 1..20
   parameter int LinksPerDim = 1,  // 2, or 1 in the cube shape
   parameter int Locals = 1,       // local ports: 1, or one per link
-  parameter int Vcs = 1,          // virtual channels per link: 1, 2 or 4
+  parameter int Vcs = 1,          // virtual channels per link: 1, 2, 4 or 8
   parameter int DepthMax = 4,     // words of an input buffer, a power of two
+  parameter bit Dynamic = 1'b0,   // 1: a head takes any free VC of its class
+  parameter int Stages = 1,       // pipeline stages: 1..3
+  parameter int AddressBits = 16, // bits of a packed address: 16 or 20
   localparam int Links = Dims * LinksPerDim,
   localparam int Ports = Links + Locals,
   localparam int Bufs = Ports * Vcs,
@@ -21,11 +24,12 @@ module ec_router #(
   input  wire                 clk_i,
   input  wire                 rst_i,
   // Pins, sampled while rst_i is high (section 3).
-  input  wire  [15:0]         coord_i,
-  input  wire  [16*Dims-1:0]  mask_i,
-  input  wire  [17*Dims-1:0]  radix_i,
+  input  wire  [AddressBits-1:0] coord_i,
+  input  wire  [AddressBits*Dims-1:0] mask_i,
+  input  wire  [(AddressBits+1)*Dims-1:0] radix_i,
   input  wire  [Dims-1:0]     wrap_i,
   input  wire                 dateline_i,
+  input  wire                 classes_i,
   input  wire                 order_high_i,
   input  wire  [1:0]          switching_i,
   input  wire  [15:0]         depth_i,
@@ -43,9 +47,10 @@ module ec_router #(
 );
   localparam int Cw = $clog2(DepthMax + 1);
   localparam int Ow = $clog2(Bufs);
+  localparam int Vw = Vcs == 8 ? 3 : 2;
 
-  if (Dims < 1 || Dims > 16) begin : gen_bad_dims
-    ec_error_dims_must_be_1_to_16 u_error ();
+  if (Dims < 1 || Dims > 20) begin : gen_bad_dims
+    ec_error_dims_must_be_1_to_20 u_error ();
   end
   if (LinksPerDim != 1 && LinksPerDim != 2) begin : gen_bad_links
     ec_error_links_per_dim_must_be_1_or_2 u_error ();
@@ -53,17 +58,26 @@ module ec_router #(
   if (Locals != 1 && Locals != Links) begin : gen_bad_locals
     ec_error_locals_must_be_1_or_one_per_link u_error ();
   end
-  if (Vcs != 1 && Vcs != 2 && Vcs != 4) begin : gen_bad_vcs
-    ec_error_vcs_must_be_1_2_or_4 u_error ();
+  if (Vcs != 1 && Vcs != 2 && Vcs != 4 && Vcs != 8) begin : gen_bad_vcs
+    ec_error_vcs_must_be_1_2_4_or_8 u_error ();
   end
   if (DepthMax < 2 || DepthMax > 1024) begin : gen_bad_depth
     ec_error_depth_max_must_be_2_to_1024 u_error ();
   end
+  if (AddressBits != 16 && AddressBits != 20) begin : gen_bad_address_bits
+    ec_error_address_bits_must_be_16_or_20 u_error ();
+  end
+  if (Dynamic) begin : gen_no_dynamic
+    ec_error_dynamic_allocation_is_not_there_yet u_error ();
+  end
+  if (Stages != 1) begin : gen_no_stages
+    ec_error_pipeline_stages_are_not_there_yet u_error ();
+  end
 
   // Place and mode: registered at reset, so that they are constants of the state, not inputs.
-  logic [15:0] coord_q;
-  logic [16*Dims-1:0] mask_q;
-  logic [17*Dims-1:0] radix_q;
+  logic [AddressBits-1:0] coord_q;
+  logic [AddressBits*Dims-1:0] mask_q;
+  logic [(AddressBits+1)*Dims-1:0] radix_q;
   logic [Dims-1:0] wrap_q, first_q, last_q;
   logic dateline_q, order_high_q, whole_q;
   logic [Cw-1:0] need_q;
@@ -80,15 +94,15 @@ module ec_router #(
     end
   end
   for (genvar d = 0; d < Dims; d++) begin : gen_dim
-    logic [15:0] mask, here;
-    logic [16:0] unit;
-    assign mask = mask_i[16*d +: 16];
+    logic [AddressBits-1:0] mask, here;
+    logic [AddressBits:0] unit;
+    assign mask = mask_i[AddressBits*d +: AddressBits];
     assign here = coord_i & mask;
     assign unit = {1'b0, mask & (~mask + 1'b1)};
     always_ff @(posedge clk_i) begin
       if (rst_i) begin
         first_q[d] <= here == '0;
-        last_q[d] <= {1'b0, here} + unit == radix_i[17*d +: 17];
+        last_q[d] <= {1'b0, here} + unit == radix_i[(AddressBits+1)*d +: AddressBits+1];
       end
     end
   end
@@ -103,13 +117,14 @@ module ec_router #(
     for (genvar v = 0; v < Vcs; v++) begin : gen_vc
       localparam int Buf = p * Vcs + v;
       logic [Pw-1:0] ask_port;
-      logic [1:0] ask_vc;
+      logic [Vw-1:0] ask_vc;
       ec_input #(
         .Dims(Dims),
         .LinksPerDim(LinksPerDim),
         .Locals(Locals),
         .Vcs(Vcs),
         .DepthMax(DepthMax),
+        .AddressBits(AddressBits),
         .InPort(p),
         .InVc(v)
       ) u_input (
@@ -206,7 +221,7 @@ module ec_router #(
   assign starved_o = ~empty & ~pop & ~contended_o;
   assign quiet_o = &empty;
 
-  wire unused = &{1'b0, depth_i, packet_i};
+  wire unused = &{1'b0, depth_i, packet_i, classes_i};
 endmodule
 
 `default_nettype wire

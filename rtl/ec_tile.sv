@@ -5,7 +5,9 @@
 // tick_q follows clk_i at that edge, which lets the inner clock fall again by itself.
 //
 // EC_ROUTER names the router to wrap; EC_NO_TAPS and EC_NO_QUIET stand for one without taps or
-// without quiet_o (docs/ROUTER-CONTRACT.md, section 12): they are tied to 0 here.
+// without quiet_o (docs/ROUTER-CONTRACT.md, section 12): they are tied to 0 here. EC_NO_DYNAMIC,
+// EC_NO_STAGES, EC_NO_ADDRESS_BITS and EC_NO_CLASSES stand for one without the parameter Dynamic,
+// Stages or AddressBits, or without classes_i: these are left out.
 //
 // EC_TRACE makes the variant whose waves people read: scopes named by port (ec_trace.svh) instead of
 // the vectors and the trick with the clock.
@@ -24,6 +26,9 @@ module ec_tile #(
   parameter int Locals = 1,
   parameter int Vcs = 1,
   parameter int DepthMax = 4,
+  parameter bit Dynamic = 1'b0,
+  parameter int Stages = 1,
+  parameter int AddressBits = 16,
   localparam int Links = Dims * LinksPerDim,
   localparam int Ports = Links + Locals,
   localparam int Bufs = Ports * Vcs
@@ -32,11 +37,12 @@ module ec_tile #(
   input  wire              clk_i,
   input  wire              rst_i,
   // Pins.
-  input  wire  [15:0]      coord_i,
-  input  wire  [15:0]      mask_i [0:Dims-1],
-  input  wire  [16:0]      radix_i [0:Dims-1],
+  input  wire  [AddressBits-1:0] coord_i,
+  input  wire  [AddressBits-1:0] mask_i [0:Dims-1],
+  input  wire  [AddressBits:0] radix_i [0:Dims-1],
   input  wire  [Dims-1:0]  wrap_i,
   input  wire              dateline_i,
+  input  wire              classes_i,
   input  wire              order_high_i,
   input  wire  [1:0]       switching_i,
   input  wire  [15:0]      depth_i,
@@ -64,8 +70,8 @@ module ec_tile #(
   initial tick_q = 1'b0;
   always_ff @(posedge clk) tick_q <= clk_i;
 
-  logic [16*Dims-1:0] mask /*verilator split_var*/;
-  logic [17*Dims-1:0] radix /*verilator split_var*/;
+  logic [AddressBits*Dims-1:0] mask /*verilator split_var*/;
+  logic [(AddressBits+1)*Dims-1:0] radix /*verilator split_var*/;
   logic [64*Ports-1:0] link_in /*verilator split_var*/, link_out /*verilator split_var*/;
   logic [Bufs-1:0] credit_in, credit_out, contended, starved;
   logic [8*Bufs-1:0] want /*verilator split_var*/;
@@ -76,6 +82,15 @@ module ec_tile #(
     .LinksPerDim(LinksPerDim),
     .Locals(Locals),
     .Vcs(Vcs),
+`ifndef EC_NO_DYNAMIC
+    .Dynamic(Dynamic),
+`endif
+`ifndef EC_NO_STAGES
+    .Stages(Stages),
+`endif
+`ifndef EC_NO_ADDRESS_BITS
+    .AddressBits(AddressBits),
+`endif
     .DepthMax(DepthMax)
   ) u_router (
     .clk_i(clk),
@@ -85,6 +100,9 @@ module ec_tile #(
     .radix_i(radix),
     .wrap_i,
     .dateline_i,
+`ifndef EC_NO_CLASSES
+    .classes_i,
+`endif
     .order_high_i,
     .switching_i,
     .depth_i,
@@ -113,8 +131,8 @@ module ec_tile #(
 `endif
 
   for (genvar d = 0; d < Dims; d++) begin : gen_dim
-    assign mask[16*d +: 16] = mask_i[d];
-    assign radix[17*d +: 17] = radix_i[d];
+    assign mask[AddressBits*d +: AddressBits] = mask_i[d];
+    assign radix[(AddressBits+1)*d +: AddressBits+1] = radix_i[d];
   end
   for (genvar p = 0; p < Ports; p++) begin : gen_port
     assign link_in[64*p +: 64] = link_i[p];
@@ -128,6 +146,8 @@ module ec_tile #(
       assign want_o[p*Vcs + v] = want[8*(p*Vcs + v) +: 8];
     end
   end
+
+  wire unused = &{1'b0, classes_i};
 
   /*verilator tracing_on*/
 `ifdef EC_TRACE

@@ -15,6 +15,10 @@ module ec_tile_network #(
   parameter int Locals = 1,
   parameter int Vcs = 1,
   parameter int DepthMax = 4,
+  parameter bit Dynamic = 1'b0,
+  parameter int Stages = 1,
+  parameter int AddressBits = 16,
+  parameter int Link = 1,
   localparam int Links = Dims * LinksPerDim,
   localparam int Ports = Links + Locals,
   localparam int Bufs = Ports * Vcs
@@ -23,6 +27,7 @@ module ec_tile_network #(
   input  wire               rst_i,
   // Pins.
   input  wire               dateline_i,
+  input  wire               classes_i,
   input  wire               order_high_i,
   input  wire  [1:0]        switching_i,
   input  wire  [15:0]       depth_i,
@@ -58,11 +63,16 @@ module ec_tile_network #(
     .Nodes(Nodes),
     .Locals(Locals),
     .Vcs(Vcs),
-    .DepthMax(DepthMax)
+    .DepthMax(DepthMax),
+    .Dynamic(Dynamic),
+    .Stages(Stages),
+    .AddressBits(AddressBits),
+    .Link(Link)
   ) u_network (
     .clk_i(clk),
     .rst_i,
     .dateline_i,
+    .classes_i,
     .order_high_i,
     .switching_i,
     .depth_i,

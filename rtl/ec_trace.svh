@@ -19,18 +19,6 @@
 `ifndef EC_TRACE_SVH
 `define EC_TRACE_SVH
 
-// ec_word_t with the data field as ecube's nodes fill it.
-typedef struct packed {
-  logic        valid;
-  logic        head;
-  logic        tail;
-  logic [1:0]  vc;
-  logic [15:0] dst;
-  logic [15:0] src;
-  logic [13:0] packet;  // number of the packet at its source
-  logic [12:0] word;    // number of the word in its packet
-} ec_seen_t;
-
 // `exists` is a constant: does this shape have the port?
 `define EC_TRACE_PORT(name, p, exists) \
   if (exists) begin : name \
@@ -43,6 +31,10 @@ typedef struct packed {
     `EC_TRACE_VC(vc1, p, 1) \
     `EC_TRACE_VC(vc2, p, 2) \
     `EC_TRACE_VC(vc3, p, 3) \
+    `EC_TRACE_VC(vc4, p, 4) \
+    `EC_TRACE_VC(vc5, p, 5) \
+    `EC_TRACE_VC(vc6, p, 6) \
+    `EC_TRACE_VC(vc7, p, 7) \
   end
 
 `define EC_TRACE_VC(name, p, v) \

@@ -1,6 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // One scope per port that the shape has (ec_trace.svh). Included in the body of ec_tile.
 wire [1023:0] failure = failure_i;
+// ec_word_t with the data field as ecube's nodes fill it.
+localparam int VcBits = Vcs == 8 ? 3 : 2;
+localparam int DataBits = 61 - VcBits - 2 * AddressBits;
+typedef struct packed {
+  logic                          valid;
+  logic                          head;
+  logic                          tail;
+  logic [VcBits-1:0]             vc;
+  logic [AddressBits-1:0]        dst;
+  logic [AddressBits-1:0]        src;
+  logic [DataBits-DataBits/2-1:0] packet;  // number of the packet at its source
+  logic [DataBits/2-1:0]         word;    // number of the word in its packet
+} ec_seen_t;
 `EC_TRACE_CUBE(dim0, 0)
 `EC_TRACE_CUBE(dim1, 1)
 `EC_TRACE_CUBE(dim2, 2)
@@ -17,6 +30,10 @@ wire [1023:0] failure = failure_i;
 `EC_TRACE_CUBE(dim13, 13)
 `EC_TRACE_CUBE(dim14, 14)
 `EC_TRACE_CUBE(dim15, 15)
+`EC_TRACE_CUBE(dim16, 16)
+`EC_TRACE_CUBE(dim17, 17)
+`EC_TRACE_CUBE(dim18, 18)
+`EC_TRACE_CUBE(dim19, 19)
 `EC_TRACE_AXIS(\+x , \-x , 0)
 `EC_TRACE_AXIS(\+y , \-y , 1)
 `EC_TRACE_AXIS(\+z , \-z , 2)
@@ -36,6 +53,10 @@ wire [1023:0] failure = failure_i;
 `EC_TRACE_GRID(\+d13 , \-d13 , 13)
 `EC_TRACE_GRID(\+d14 , \-d14 , 14)
 `EC_TRACE_GRID(\+d15 , \-d15 , 15)
+`EC_TRACE_GRID(\+d16 , \-d16 , 16)
+`EC_TRACE_GRID(\+d17 , \-d17 , 17)
+`EC_TRACE_GRID(\+d18 , \-d18 , 18)
+`EC_TRACE_GRID(\+d19 , \-d19 , 19)
 `EC_TRACE_PORT(\local , Links, Locals == 1)
 `EC_TRACE_LOCAL(local0, 0)
 `EC_TRACE_LOCAL(local1, 1)

@@ -10,19 +10,24 @@
 /* The words of each enum, in its order. */
 static const char *const switching_names[] = {"wormhole", "cut-through", "store-and-forward", NULL};
 static const char *const order_names[] = {"low", "high", NULL};
+static const char *const va_names[] = {"static", "dynamic", NULL};
 static const char *const ports_names[] = {"one", "all", NULL};
 static const char *const dateline_names[] = {"off", "on", NULL};
 
 /* The keys, in canonical order. */
-enum { VCS, DEPTH, SWITCHING, ORDER, PORTS, DATELINE, KEY_COUNT };
+enum { VCS, DEPTH, SWITCHING, ORDER, PORTS, DATELINE, VA, STAGES, LINK, CLASSES, KEY_COUNT };
 
 static const struct ec_key keys[] = {
-    [VCS] = {"vcs", EC_VALUE_NUMBER, 1, EC_VCS_MAX, .expected = "1, 2 or 4"},
+    [VCS] = {"vcs", EC_VALUE_NUMBER, 1, EC_VCS_MAX, .expected = "1, 2, 4 or 8"},
     [DEPTH] = {"depth", EC_VALUE_NUMBER, 1, EC_DEPTH_MAX},
     [SWITCHING] = {"switching", EC_VALUE_CHOICE, .choices = switching_names},
     [ORDER] = {"order", EC_VALUE_CHOICE, .choices = order_names},
     [PORTS] = {"ports", EC_VALUE_CHOICE, .choices = ports_names},
     [DATELINE] = {"dateline", EC_VALUE_CHOICE, .choices = dateline_names},
+    [VA] = {"va", EC_VALUE_CHOICE, .choices = va_names},
+    [STAGES] = {"stages", EC_VALUE_NUMBER, 1, EC_STAGES_MAX},
+    [LINK] = {"link", EC_VALUE_NUMBER, 1, EC_LINK_MAX},
+    [CLASSES] = {"classes", EC_VALUE_NUMBER, 1, 2},
 };
 
 static const struct ec_grammar grammar = {
@@ -60,24 +65,53 @@ static enum ec_code read_options(const char *text, uint64_t *numbers, struct ec_
         if (values[k].at)
             code = ec_keyvalue_read(&grammar, &keys[k], values[k], &numbers[k], reterr);
     }
-    if (code == EC_OK && numbers[VCS] == 3)
+    if (code == EC_OK && (numbers[VCS] & (numbers[VCS] - 1)) != 0)
         code = ec_keyvalue_refuse(&grammar, &keys[VCS], values[VCS], keys[VCS].expected, reterr);
     return code;
+}
+
+/* The smallest depth at which packets keep full rate (docs/TIMING.md), at least 4. */
+static uint64_t default_depth(const uint64_t *numbers)
+{
+    const uint64_t link = numbers[LINK], stages = numbers[STAGES];
+    if (numbers[SWITCHING] != EC_WORMHOLE)
+        return 2 * link + stages + 1;
+    return 2 * link + stages - 1 < 4 ? 4 : 2 * link + stages - 1;
+}
+
+/* Every message class has lanes of its own, and with datelines a lane is two channels. */
+static enum ec_code check_lanes(const uint64_t *numbers, struct ec_error *reterr)
+{
+    const unsigned vcs = (unsigned)numbers[VCS];
+    if (numbers[DATELINE] && vcs % 2)
+        return ec_fail(reterr, EC_USAGE, "router: dateline=on: expected vcs=2, 4 or 8; got vcs=%u",
+                       vcs);
+    const unsigned least = (numbers[DATELINE] ? 2 : 1) * (unsigned)numbers[CLASSES];
+    if (vcs < least)
+        return ec_fail(reterr, EC_USAGE,
+                       "router: classes=%u: two message classes need vcs=%u or more%s; got vcs=%u",
+                       (unsigned)numbers[CLASSES], least,
+                       numbers[DATELINE] ? " with datelines" : "", vcs);
+    return EC_OK;
 }
 
 enum ec_code ec_router_parse(const char *text, const struct ec_topology *t, struct ec_router *ret,
                              struct ec_error *reterr)
 {
     uint64_t numbers[KEY_COUNT] = {[VCS] = ring_can_deadlock(t) ? 2 : 1,
-                                   [DEPTH] = 4,
                                    [SWITCHING] = EC_WORMHOLE,
                                    [ORDER] = EC_ORDER_LOW,
-                                   [PORTS] = EC_PORTS_ONE};
+                                   [PORTS] = EC_PORTS_ONE,
+                                   [VA] = EC_VA_STATIC,
+                                   [STAGES] = 1,
+                                   [LINK] = 1};
     struct ec_slice values[KEY_COUNT] = {{0}};
 
-    const enum ec_code code = read_options(text, numbers, values, reterr);
+    enum ec_code code = read_options(text, numbers, values, reterr);
     if (code)
         return code;
+    if (!values[DEPTH].at)
+        numbers[DEPTH] = default_depth(numbers);
     if (!values[DATELINE].at)
         numbers[DATELINE] = wraps(t) && numbers[VCS] >= 2;
     if (numbers[DATELINE] && !wraps(t)) {
@@ -88,9 +122,9 @@ enum ec_code ec_router_parse(const char *text, const struct ec_topology *t, stru
                        "wraps: leave it out",
                        name);
     }
-    if (numbers[DATELINE] && numbers[VCS] % 2)
-        return ec_fail(reterr, EC_USAGE, "router: dateline=on: expected vcs=2 or vcs=4; got vcs=%u",
-                       (unsigned)numbers[VCS]);
+    code = check_lanes(numbers, reterr);
+    if (code)
+        return code;
     *ret = (struct ec_router){
         .vcs = (unsigned)numbers[VCS],
         .depth = (unsigned)numbers[DEPTH],
@@ -98,21 +132,30 @@ enum ec_code ec_router_parse(const char *text, const struct ec_topology *t, stru
         .order = (enum ec_order)numbers[ORDER],
         .ports = (enum ec_ports)numbers[PORTS],
         .dateline = numbers[DATELINE],
+        .va = (enum ec_va)numbers[VA],
+        .stages = (unsigned)numbers[STAGES],
+        .link = (unsigned)numbers[LINK],
+        .classes = (unsigned)numbers[CLASSES],
     };
     return EC_OK;
+}
+
+/* The largest packet that keeps full rate at this depth (docs/TIMING.md); 0: none does. */
+static uint32_t full_rate_packet(const struct ec_router *r, uint32_t longest)
+{
+    const uint32_t loop = 2 * r->link + r->stages - 2; /* words sent until a credit is back */
+    if (r->switching == EC_WORMHOLE)
+        return longest;
+    if (r->switching == EC_CUT_THROUGH)
+        return r->depth > loop ? r->depth - loop : 0;
+    return r->depth >= loop ? (r->depth - loop + 1) / 2 : 0;
 }
 
 enum ec_code ec_router_set_packet(struct ec_router *r, uint32_t packet, uint32_t longest,
                                   struct ec_error *reterr)
 {
-    uint32_t full_rate = longest; /* the largest packet that keeps full rate at this depth */
-
-    if (r->switching == EC_CUT_THROUGH)
-        full_rate = r->depth - 1;
-    else if (r->switching == EC_STORE_AND_FORWARD)
-        full_rate = r->depth / 2;
-
     if (packet == 0) {
+        const uint32_t full_rate = full_rate_packet(r, longest);
         packet = full_rate < longest ? full_rate : longest;
         packet = packet ? packet : 1;
     }
@@ -126,9 +169,31 @@ enum ec_code ec_router_set_packet(struct ec_router *r, uint32_t packet, uint32_t
     return EC_OK;
 }
 
+enum ec_code ec_router_set_classes(struct ec_router *r, unsigned needed, struct ec_error *reterr)
+{
+    if (r->classes == 0)
+        r->classes = needed;
+    if (r->classes < needed)
+        return ec_fail(reterr, EC_USAGE,
+                       "router: classes=%u: the workload has %u message classes: leave it out",
+                       r->classes, needed);
+    r->classes_needed = needed;
+    return EC_OK;
+}
+
 void ec_router_format(const struct ec_router *r, char *buffer, size_t size)
 {
-    snprintf(buffer, size, "vcs=%u,depth=%u,switching=%s,order=%s,ports=%s,dateline=%s,packet=%u",
+    char more[64] = "";
+    size_t used = 0;
+    if (r->va != EC_VA_STATIC)
+        used += (size_t)snprintf(more, sizeof more, "va=%s,", va_names[r->va]);
+    if (r->stages != 1)
+        used += (size_t)snprintf(more + used, sizeof more - used, "stages=%u,", r->stages);
+    if (r->link != 1)
+        used += (size_t)snprintf(more + used, sizeof more - used, "link=%u,", r->link);
+    if (r->classes > 1 && r->classes != r->classes_needed)
+        snprintf(more + used, sizeof more - used, "classes=%u,", r->classes);
+    snprintf(buffer, size, "vcs=%u,depth=%u,switching=%s,order=%s,ports=%s,dateline=%s,%spacket=%u",
              r->vcs, r->depth, switching_names[r->switching], order_names[r->order],
-             ports_names[r->ports], dateline_names[r->dateline], r->packet);
+             ports_names[r->ports], dateline_names[r->dateline], more, r->packet);
 }

@@ -117,6 +117,12 @@ static enum ec_code refuse_topology(const struct ec_case_spec *spec, struct ec_e
     return *hint ? ec_fail(reterr, e.code, "%.800s%s", e.message, hint) : e.code;
 }
 
+/* Message classes that must not wait for each other. */
+static unsigned message_classes(const struct ec_workload *w)
+{
+    return w && w->service.words > 0 && !w->service.shared ? 2 : 1;
+}
+
 static enum ec_code open_parts(struct ec_case *c, bool played, struct ec_error *reterr)
 {
     const struct ec_case_spec *spec = &c->spec;
@@ -135,6 +141,8 @@ static enum ec_code open_parts(struct ec_case *c, bool played, struct ec_error *
                                     : spec->longest ? spec->longest
                                                     : 1,
                                     reterr);
+    if (code == EC_OK)
+        code = ec_router_set_classes(&c->router, message_classes(c->workload), reterr);
     if (code == EC_OK)
         ec_router_format(&c->router, c->router_text, sizeof c->router_text);
     return code;

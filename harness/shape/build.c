@@ -438,8 +438,10 @@ static enum ec_code verilator_start(struct build *b, bool taps, bool quiet, stru
     ec_args_split(&args, r->parameters);
     if (r->top != NULL)
         ec_args_add(&args, "-DEC_ROUTER=%s", r->top);
-    if (r->rtl != NULL)
+    if (r->rtl != NULL) {
         ec_args_add(&args, "-Wno-fatal"); /* the style of a foreign router is up to its author */
+        ec_args_split(&args, EC_FOREIGN_FEATURES);
+    }
     if (!taps)
         ec_args_add(&args, "-DEC_NO_TAPS");
     if (!quiet)
@@ -534,6 +536,9 @@ static enum ec_code compile_start(struct build *b, const char *unit, const char 
     ec_args_add(&args, "-DEC_SHAPE_LOCALS=%u", r->shape.locals);
     ec_args_add(&args, "-DEC_SHAPE_VCS=%u", r->shape.vcs);
     ec_args_add(&args, "-DEC_SHAPE_DEPTH_MAX=%u", r->shape.depth_max);
+    ec_args_add(&args, "-DEC_SHAPE_DYNAMIC=%u", r->shape.dynamic);
+    ec_args_add(&args, "-DEC_SHAPE_STAGES=%u", r->shape.stages);
+    ec_args_add(&args, "-DEC_SHAPE_ADDRESS_BITS=%u", r->shape.address_bits);
     ec_args_add(&args, "-DEC_SHAPE_NODES=%u", r->nodes);
     ec_args_add(&args, "-DEC_SHAPE_HAS_TAPS=%d", taps);
     ec_args_add(&args, "-DEC_SHAPE_HAS_QUIET=%d", quiet);
@@ -588,13 +593,15 @@ static enum ec_code tile_finish(struct build *b, struct ec_error *reterr)
     const struct ec_recipe *r = b->r;
     const struct ec_tile_shape *s = &r->shape;
     json_t *more = json_pack(
-        "{s:{s:i, s:i, s:i, s:i, s:i}, s:b, s:b, s:i, s:s*, s:o, s:s, s:s, s:f, s:f, s:o}", "shape",
-        "dims", (int)s->dims, "links_per_dim", (int)s->links_per_dim, "locals", (int)s->locals,
-        "vcs", (int)s->vcs, "depth_max", (int)s->depth_max, "random_init", r->random_init, "traced",
-        r->traced, "nodes", (int)r->nodes, "top", r->top, "rtl", user_sources(r), "sources",
-        r->sources, "runtime", b->runtime.name, EC_CPU_MEASURED, ec_tools_cpu() - b->tile.cpu,
-        EC_CPU_EXPECTED, ec_estimate_cpu(r, b->runtime_built), "includes",
-        ec_foreign_sources(r, b->tile.stage.path));
+        "{s:{s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i}, s:b, s:b, s:i, s:s*, s:o, s:s, s:s, s:f, "
+        "s:f, s:o}",
+        "shape", "dims", (int)s->dims, "links_per_dim", (int)s->links_per_dim, "locals",
+        (int)s->locals, "vcs", (int)s->vcs, "depth_max", (int)s->depth_max, "dynamic",
+        (int)s->dynamic, "stages", (int)s->stages, "address_bits", (int)s->address_bits,
+        "random_init", r->random_init, "traced", r->traced, "nodes", (int)r->nodes, "top", r->top,
+        "rtl", user_sources(r), "sources", r->sources, "runtime", b->runtime.name, EC_CPU_MEASURED,
+        ec_tools_cpu() - b->tile.cpu, EC_CPU_EXPECTED, ec_estimate_cpu(r, b->runtime_built),
+        "includes", ec_foreign_sources(r, b->tile.stage.path));
     remove_intermediates(b);
     return entry_publish(&b->tile, r->description, EC_TILE_OBJECT, more, reterr);
 }

@@ -21,6 +21,7 @@
 #include "base/file.h"
 #include "base/output.h"
 #include "ecube/shape.h"
+#include "ecube/word.h"
 #include "paths.h"
 
 /* --- Tools ------------------------------------------------------------------------------------ */
@@ -315,6 +316,7 @@ static void add_parameters(XXH3_state_t *state, const struct ec_recipe *r)
     add_text(state, "flags", EC_VERILATOR_FLAGS);
     add_text(state, "more flags", r->kind->flags);
     add_text(state, "variant", ec_recipe_variant(r));
+    add_text(state, "features", r->rtl != NULL ? EC_FOREIGN_FEATURES : "");
     add_text(state, "init", r->random_init ? EC_VERILATOR_RANDOM_INIT : EC_VERILATOR_FAST_INIT);
     add_text(state, "c++ flags", EC_CXX_TILE_FLAGS " " EC_CXX_COLD " " EC_LINK_FLAGS);
     add_text(state, "hot", r->kind->hot);
@@ -481,22 +483,28 @@ static void take_shape(struct ec_recipe *r, const struct ec_tile_shape *shape,
     r->nodes = network != NULL ? network->nodes : 0;
     r->kind = network != NULL ? &network_kind : &router_kind;
     used = snprintf(r->parameters, sizeof r->parameters,
-                    "-GDims=%u -GLinksPerDim=%u -GLocals=%u -GVcs=%u -GDepthMax=%u", shape->dims,
-                    shape->links_per_dim, shape->locals, shape->vcs, shape->depth_max);
+                    "-GDims=%u -GLinksPerDim=%u -GLocals=%u -GVcs=%u -GDepthMax=%u -GDynamic=%u "
+                    "-GStages=%u -GAddressBits=%u",
+                    shape->dims, shape->links_per_dim, shape->locals, shape->vcs, shape->depth_max,
+                    shape->dynamic, shape->stages, shape->address_bits);
     if (network != NULL)
         add_network_parameters(network, r->parameters + used, sizeof r->parameters - (size_t)used);
 }
 
 void ec_shape_format(const struct ec_tile_shape *shape, char *buffer, size_t size)
 {
-    snprintf(buffer, size, "%s dims=%u locals=%u vcs=%u depth=%u",
+    char more[64] = "";
+    if (shape->stages > 1)
+        snprintf(more, sizeof more, " stages=%u", shape->stages);
+    snprintf(buffer, size, "%s dims=%u locals=%u vcs=%u depth=%u%s%s%s",
              shape->links_per_dim == 1 ? "cube" : "grid", shape->dims, shape->locals, shape->vcs,
-             shape->depth_max);
+             shape->depth_max, shape->dynamic ? " va=dynamic" : "", more,
+             shape->address_bits > EC_WORD_ADDRESS_BITS ? " address=20" : "");
 }
 
 static void describe_recipe(struct ec_recipe *r, const struct ec_topology *network)
 {
-    char shape[80], topology[160] = "";
+    char shape[128], topology[160] = "";
     ec_shape_format(&r->shape, shape, sizeof shape);
     if (network != NULL)
         ec_topology_format(network, topology, sizeof topology);

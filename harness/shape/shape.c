@@ -14,6 +14,7 @@
 
 #include "base/child.h"
 #include "base/file.h"
+#include "ecube/word.h"
 #include "shape/build.h"
 #include "shape/cache.h"
 #include "shape/recipe.h"
@@ -22,7 +23,7 @@
 
 /* Dimensions of the cube shapes: few, so that one compilation serves many cubes. Unused dimensions
  * cost little, because nothing ever arrives on their links. */
-static const uint32_t cube_dims[] = {3, 6, 8, 10, 12, 14, 16};
+static const uint32_t cube_dims[] = {3, 6, 8, 10, 12, 14, 16, 18, 20};
 
 static uint32_t round_up_dims(const struct ec_topology *t)
 {
@@ -53,6 +54,8 @@ enum ec_code ec_shape_choose(const struct ec_topology *t, const struct ec_router
                        "%s needs %u address bits, but a flit word of the RTL has %d: "
                        "choose a network of at most %lu nodes (an audit accepts more)",
                        name, t->address_bits, EC_RTL_ADDRESS_BITS, 1UL << EC_RTL_ADDRESS_BITS);
+    if (r->vcs > 4)
+        return ec_fail(reterr, EC_USAGE, "vcs=%u: expected at most 4", r->vcs);
     if (r->depth > EC_DEPTH_MAX)
         return ec_fail(reterr, EC_USAGE,
                        "depth=%u: expected at most %d words, the limit of the RTL", r->depth,
@@ -77,6 +80,9 @@ enum ec_code ec_shape_choose(const struct ec_topology *t, const struct ec_router
         .locals = locals,
         .vcs = r->vcs,
         .depth_max = round_up_depth(r->depth),
+        .dynamic = r->va == EC_VA_DYNAMIC,
+        .stages = r->stages,
+        .address_bits = ec_word_address_bits(t->address_bits),
     };
     return EC_OK;
 }
@@ -84,7 +90,8 @@ enum ec_code ec_shape_choose(const struct ec_topology *t, const struct ec_router
 bool ec_shape_same(const struct ec_tile_shape *a, const struct ec_tile_shape *b)
 {
     return a->dims == b->dims && a->links_per_dim == b->links_per_dim && a->locals == b->locals &&
-           a->vcs == b->vcs && a->depth_max == b->depth_max;
+           a->vcs == b->vcs && a->depth_max == b->depth_max && a->dynamic == b->dynamic &&
+           a->stages == b->stages && a->address_bits == b->address_bits;
 }
 
 /* The pins that all routers of a network share. A dimension of radix 1 needs no address bit and
@@ -100,6 +107,7 @@ static struct ec_tile_place common_place(const struct ec_topology *t, const stru
                                                       : 2,
         .depth = r->depth,
         .packet = r->packet,
+        .classes = r->classes,
     };
     for (unsigned d = 0; d < t->dims && d < shape->dims; d++) {
         if (t->bits[d] == 0)

@@ -41,6 +41,7 @@ module network_tb #(
     .clk_i,
     .rst_i,
     .dateline_i,
+    .classes_i(1'b0),
     .order_high_i,
     .switching_i,
     .depth_i,

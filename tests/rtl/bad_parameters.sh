@@ -40,16 +40,16 @@ while read -r dims links locals vcs depth message own; do
     grep -q "ec_error_$message" "$work/log" ||
         { cat "$work/log" >&2; fail "$parameters: no word of ec_error_$message"; }
 done <<END
-0 1 1 1 4 dims_must_be_1_to_16 own yosys
-17 1 1 1 4 dims_must_be_1_to_16
+0 1 1 1 4 dims_must_be_1_to_20 own yosys
+21 1 1 1 4 dims_must_be_1_to_20
 3 0 1 1 4 links_per_dim_must_be_1_or_2 own yosys
 3 3 1 1 4 links_per_dim_must_be_1_or_2
 3 1 0 1 4 locals_must_be_1_or_one_per_link
 3 1 2 1 4 locals_must_be_1_or_one_per_link
 2 2 2 1 4 locals_must_be_1_or_one_per_link
-3 1 1 0 4 vcs_must_be_1_2_or_4 own verilator
-3 1 1 3 4 vcs_must_be_1_2_or_4
-3 1 1 8 4 vcs_must_be_1_2_or_4
+3 1 1 0 4 vcs_must_be_1_2_4_or_8 own verilator
+3 1 1 3 4 vcs_must_be_1_2_4_or_8
+3 1 1 16 4 vcs_must_be_1_2_4_or_8
 3 1 1 1 0 depth_max_must_be_2_to_1024 own yosys
 3 1 1 1 1 depth_max_must_be_2_to_1024
 3 1 1 1 2048 depth_max_must_be_2_to_1024

@@ -35,7 +35,7 @@ module top #(
   input wire [16*Dims-1:0] mask_i,
   input wire [17*Dims-1:0] radix_i,
   input wire [Dims-1:0] wrap_i,
-  input wire dateline_i, order_high_i,
+  input wire dateline_i, classes_i, order_high_i,
   input wire [1:0] switching_i,
   input wire [15:0] depth_i, packet_i,
   input wire [64*Ports-1:0] link_i,

@@ -106,8 +106,13 @@ static void listen(void *context, const char *line)
 
 enum ec_code fixture_open(struct fixture *f, const struct ec_shape_options *options)
 {
-    const struct ec_tile_shape smallest = {
-        .dims = 3, .links_per_dim = 1, .locals = 1, .vcs = 1, .depth_max = 4};
+    const struct ec_tile_shape smallest = {.dims = 3,
+                                           .links_per_dim = 1,
+                                           .locals = 1,
+                                           .vcs = 1,
+                                           .depth_max = 4,
+                                           .stages = 1,
+                                           .address_bits = 16};
     struct ec_shape_options mine = {0};
     struct ec_shape *shape = NULL;
     if (options != NULL)

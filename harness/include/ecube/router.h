@@ -12,39 +12,54 @@
 
 #pragma GCC visibility push(default)
 
-#define EC_VCS_MAX   4
-#define EC_DEPTH_MAX 1024 /* words of one input buffer */
+#define EC_VCS_MAX    8
+#define EC_DEPTH_MAX  1024 /* words of one input buffer */
+#define EC_STAGES_MAX 3
+#define EC_LINK_MAX   64 /* cycles */
 
 enum ec_switching { EC_WORMHOLE, EC_CUT_THROUGH, EC_STORE_AND_FORWARD };
 enum ec_order { EC_ORDER_LOW, EC_ORDER_HIGH }; /* dimension corrected first */
+enum ec_va { EC_VA_STATIC, EC_VA_DYNAMIC };    /* allocation of virtual channels */
 enum ec_ports { EC_PORTS_ONE, EC_PORTS_ALL };  /* local ports of a node */
 
 struct ec_router {
-    unsigned vcs;   /* virtual channels per link: 1, 2 or 4 */
+    unsigned vcs;   /* virtual channels per link: 1, 2, 4 or 8 */
     unsigned depth; /* words of one input buffer */
     enum ec_switching switching;
     enum ec_order order;
     enum ec_ports ports;
-    bool dateline;   /* tori: two VC classes, changed on the wrap link */
-    unsigned packet; /* packet bound B in words; 0: not set yet */
+    bool dateline; /* tori: two VC classes, changed on the wrap link */
+    enum ec_va va;
+    unsigned stages;         /* pipeline stages of a router: 1..3 */
+    unsigned link;           /* cycles from a router to its neighbour: 1..64 */
+    unsigned classes;        /* message classes: 1 or 2; 0: not given, what the workload needs */
+    unsigned classes_needed; /* by the workload; 0: not set yet */
+    unsigned packet;         /* packet bound B in words; 0: not set yet */
 };
 
-/* Parse "vcs=2,depth=8,switching=cut-through,order=low,ports=one,dateline=on" (any subset in any
- * order; NULL or "": all defaults) for a topology. Defaults: vcs=2 if a wrapped radix exceeds 3,
- * else 1; depth=4; wormhole; order=low; ports=one; dateline=on if a dimension wraps and vcs >= 2,
- * else off. packet stays 0. EC_USAGE. */
+/* Parse "vcs=2,depth=8,switching=cut-through,order=low,ports=one,dateline=on,va=dynamic,stages=2,
+ * link=4,classes=2" (any subset in any order; NULL or "": all defaults) for a topology. Defaults:
+ * vcs=2 if a wrapped radix exceeds 3, else 1; wormhole; order=low; ports=one; dateline=on if a
+ * dimension wraps and vcs >= 2, else off; va=static; stages=1; link=1; depth: the smallest at full
+ * rate for packets of 2 words, at least 4 (4 where stages = link = 1).
+ * packet, and classes without the key, stay 0. EC_USAGE. */
 enum ec_code ec_router_parse(const char *text, const struct ec_topology *t, struct ec_router *ret,
                              struct ec_error *reterr);
 
 /* Set the packet bound for messages of at most `longest` words. `packet` 0 is the default: the
  * message in wormhole, else the largest packet that keeps full rate at this depth (cut-through:
- * depth - 1, store-and-forward: depth / 2, at least 1), at most the message. EC_USAGE if the bound
- * exceeds the depth in cut-through or store-and-forward. */
+ * depth - 2 link - stages + 2, store-and-forward: half of depth - 2 link - stages + 3, at least 1),
+ * at most the message. EC_USAGE if the bound exceeds the depth in cut-through or
+ * store-and-forward. */
 enum ec_code ec_router_set_packet(struct ec_router *r, uint32_t packet, uint32_t longest,
                                   struct ec_error *reterr);
 
-/* Canonical text, all keys:
- * "vcs=1,depth=4,switching=wormhole,order=low,ports=one,dateline=off,packet=8". */
+/* Set the message classes that the workload needs (1 or 2): the default of `classes`. EC_USAGE if
+ * fewer are given. */
+enum ec_code ec_router_set_classes(struct ec_router *r, unsigned needed, struct ec_error *reterr);
+
+/* Canonical text: "vcs=1,depth=4,switching=wormhole,order=low,ports=one,dateline=off,packet=8", and
+ * before `packet` those of va, stages, link and classes that are not the default. */
 void ec_router_format(const struct ec_router *r, char *buffer, size_t size);
 
 /* Lanes: virtual channels that a message may start on at its source (vcs / 2 with datelines). */

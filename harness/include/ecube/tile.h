@@ -15,13 +15,16 @@
 
 #pragma GCC visibility push(default)
 
-#define EC_TILE_ABI       7
-#define EC_TILE_DIMS_MAX  16
+#define EC_TILE_ABI       8
+#define EC_TILE_DIMS_MAX  20
 #define EC_TILE_PORTS_MAX 64
 
 /* Parameters of the RTL: one compilation each. */
 struct ec_tile_shape {
     uint32_t dims, links_per_dim, locals, vcs, depth_max;
+    uint32_t dynamic;      /* 1: dynamic allocation of virtual channels */
+    uint32_t stages;       /* 1..3 */
+    uint32_t address_bits; /* 16 or 20 */
 };
 
 /* Pins of one router, sampled while reset is high. `mask` is the field of a dimension in a packed
@@ -33,6 +36,7 @@ struct ec_tile_place {
     uint32_t dateline, order_high,
         switching;          /* switching: 0 wormhole, 1 cut-through, 2 store-and-forward */
     uint32_t depth, packet; /* words */
+    uint32_t classes;       /* message classes: 1 or 2 */
 };
 
 /* What crosses the border in one cycle; arrays over the routers of a bank. Inputs must be zero

@@ -54,6 +54,7 @@ struct ec_tile_bank {
         for (size_t i = 0; i < Nodes * Vcs; i++)
             root.credit_i[i] = 0;
         root.dateline_i = place.dateline != 0;
+        root.classes_i = place.classes == 2;
         root.order_high_i = place.order_high != 0;
         root.switching_i = place.switching & 3;
         root.depth_i = static_cast<SData>(place.depth);
@@ -157,7 +158,8 @@ void close_bank(ec_tile_bank *bank)
 
 const struct ec_tile_api api = {
     EC_TILE_ABI,
-    {EC_SHAPE_DIMS, EC_SHAPE_LINKS_PER_DIM, EC_SHAPE_LOCALS, EC_SHAPE_VCS, EC_SHAPE_DEPTH_MAX},
+    {EC_SHAPE_DIMS, EC_SHAPE_LINKS_PER_DIM, EC_SHAPE_LOCALS, EC_SHAPE_VCS, EC_SHAPE_DEPTH_MAX,
+     EC_SHAPE_DYNAMIC, EC_SHAPE_STAGES, EC_SHAPE_ADDRESS_BITS},
     EC_SHAPE_HAS_TAPS,
     false, // nobody sleeps: all routers are one model
     VERILATOR_PRODUCT " " VERILATOR_VERSION,

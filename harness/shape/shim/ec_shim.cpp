@@ -37,15 +37,22 @@ constexpr uint32_t Ports = EC_SHAPE_DIMS * EC_SHAPE_LINKS_PER_DIM + EC_SHAPE_LOC
 // The model's own state, without the table of references that the model class puts before it.
 using Root = Vec_tile___024root;
 
+// The type of a pin depends on its width, and so on the shape.
+template <typename Pin> void set_pin(Pin &pin, uint32_t value)
+{
+    pin = static_cast<Pin>(value);
+}
+
 void set_pins(Root &root, const ec_tile_place &place)
 {
-    root.coord_i = static_cast<SData>(place.coord);
+    set_pin(root.coord_i, place.coord);
     for (uint32_t d = 0; d < Dims; d++) {
-        root.mask_i[d] = static_cast<SData>(place.mask[d]);
-        root.radix_i[d] = place.radix[d];
+        set_pin(root.mask_i[d], place.mask[d]);
+        set_pin(root.radix_i[d], place.radix[d]);
     }
-    root.wrap_i = place.wrap;
+    set_pin(root.wrap_i, place.wrap);
     root.dateline_i = place.dateline != 0;
+    root.classes_i = place.classes == 2;
     root.order_high_i = place.order_high != 0;
     root.switching_i = place.switching & 3;
     root.depth_i = static_cast<SData>(place.depth);
@@ -243,7 +250,8 @@ namespace
 
 const struct ec_tile_api api = {
     EC_TILE_ABI,
-    {EC_SHAPE_DIMS, EC_SHAPE_LINKS_PER_DIM, EC_SHAPE_LOCALS, EC_SHAPE_VCS, EC_SHAPE_DEPTH_MAX},
+    {EC_SHAPE_DIMS, EC_SHAPE_LINKS_PER_DIM, EC_SHAPE_LOCALS, EC_SHAPE_VCS, EC_SHAPE_DEPTH_MAX,
+     EC_SHAPE_DYNAMIC, EC_SHAPE_STAGES, EC_SHAPE_ADDRESS_BITS},
     EC_SHAPE_HAS_TAPS,
     EC_SHAPE_HAS_QUIET,
     VERILATOR_PRODUCT " " VERILATOR_VERSION,

@@ -41,7 +41,7 @@ module router_tb #(
     .Dims(Dims), .LinksPerDim(LinksPerDim), .Locals(Locals), .Vcs(Vcs), .DepthMax(DepthMax)
   ) u_dut (
     .clk_i(clk), .rst_i(rst), .coord_i(coord), .mask_i(mask), .radix_i(radix),
-    .wrap_i(Wrap[Dims-1:0]), .dateline_i(dateline), .order_high_i(order_high),
+    .wrap_i(Wrap[Dims-1:0]), .dateline_i(dateline), .classes_i(1'b0), .order_high_i(order_high),
     .switching_i(switching), .depth_i(depth), .packet_i(packet), .link_i(link), .credit_i(credit),
     .link_o(dut[11*Bufs+1 +: 64*Ports]), .credit_o(dut[10*Bufs+1 +: Bufs]),
     .contended_o(dut[9*Bufs+1 +: Bufs]), .starved_o(dut[8*Bufs+1 +: Bufs]),

@@ -42,6 +42,7 @@ module timing_tb;
       .radix_i(17'd3),
       .wrap_i(1'b0),
       .dateline_i(1'b0),
+      .classes_i(1'b0),
       .order_high_i(1'b0),
       .switching_i(switching),
       .depth_i(depth),

@@ -36,7 +36,7 @@ module quiet_proof #(
   ec_router #(
     .Dims(Dims), .LinksPerDim(LinksPerDim), .Locals(Locals), .Vcs(Vcs), .DepthMax(DepthMax)
   ) u_dut (
-    .clk_i, .rst_i, .coord_i, .mask_i, .radix_i, .wrap_i, .dateline_i, .order_high_i,
+    .clk_i, .rst_i, .coord_i, .mask_i, .radix_i, .wrap_i, .dateline_i, .classes_i(1'b0), .order_high_i,
     .switching_i, .depth_i, .packet_i, .link_i, .credit_i, .link_o(link), .credit_o(credit),
     .contended_o(contended), .starved_o(starved), .want_o(want), .quiet_o(quiet)
   );

@@ -32,6 +32,16 @@ static void defaults_fit_the_topology(void **state)
          "vcs=4,depth=1024,switching=cut-through,order=high,ports=all,dateline=off,packet=0"},
         {"ring:8", "switching=store-and-forward,dateline=on,vcs=4",
          "vcs=4,depth=4,switching=store-and-forward,order=low,ports=one,dateline=on,packet=0"},
+        {"cube:3", "va=static,stages=1,link=1,classes=1",
+         "vcs=1,depth=4,switching=wormhole,order=low,ports=one,dateline=off,packet=0"},
+        {"cube:3", "link=2,stages=2", /* full rate needs 2 link + stages - 1 = 5 */
+         "vcs=1,depth=5,switching=wormhole,order=low,ports=one,dateline=off,stages=2,link=2,"
+         "packet=0"},
+        {"cube:3", "link=64,switching=cut-through",
+         "vcs=1,depth=130,switching=cut-through,order=low,ports=one,dateline=off,link=64,packet=0"},
+        {"ring:8", "vcs=8,va=dynamic,stages=3,link=3,classes=2,depth=4",
+         "vcs=8,depth=4,switching=wormhole,order=low,ports=one,dateline=on,va=dynamic,stages=3,"
+         "link=3,classes=2,packet=0"},
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -65,12 +75,21 @@ static void bad_options_are_refused(void **state)
     static const struct {
         const char *topology, *text, *words;
     } cases[] = {
-        {"cube:3", "vcs=0", "vcs=0:|1, 2 or 4"},
-        {"cube:3", "vcs=3", "vcs=3:|1, 2 or 4"},
-        {"cube:3", "vcs=8", "vcs=8:"},
+        {"cube:3", "vcs=0", "vcs=0:|1, 2, 4 or 8"},
+        {"cube:3", "vcs=3", "vcs=3:|1, 2, 4 or 8"},
+        {"cube:3", "vcs=6", "vcs=6:|1, 2, 4 or 8"},
+        {"cube:3", "vcs=16", "vcs=16:"},
+        {"cube:3", "va=free", "static or dynamic"},
+        {"cube:3", "stages=0", "1 to 3"},
+        {"cube:3", "stages=4", "stages=4:|1 to 3"},
+        {"cube:3", "link=0", "1 to 64"},
+        {"cube:3", "link=65", "link=65:|1 to 64"},
+        {"cube:3", "classes=3", "1 to 2"},
+        {"cube:3", "classes=2", "classes=2|vcs=2|vcs=1"},
+        {"torus:4x4", "classes=2", "classes=2|vcs=4|vcs=2"},
         {"cube:3", "vcs=two", "vcs=two:"},
-        {"cube:3", "vcs=", "no value|1, 2 or 4"},
-        {"cube:3", "vcs", "'vcs'|no value|1, 2 or 4"},
+        {"cube:3", "vcs=", "no value|1, 2, 4 or 8"},
+        {"cube:3", "vcs", "'vcs'|no value|1, 2, 4 or 8"},
         {"cube:3", "vc=2", "'vc'|did you mean 'vcs'"},
         {"cube:3", "depth=0", "1 to 1024"},
         {"cube:3", "depth=1025", "depth=1025:|1 to 1024"},
@@ -119,6 +138,12 @@ static void default_packet_keeps_full_rate(void **state)
         {"depth=5,switching=store-and-forward", 64, 2},
         {"depth=1,switching=store-and-forward", 64, 1},
         {"depth=128,switching=store-and-forward", 64, 64},
+        {"link=10,switching=cut-through", 64, 3},       /* depth 22 */
+        {"link=10,switching=store-and-forward", 64, 2}, /* depth 22 */
+        {"link=3,stages=3,depth=12,switching=cut-through", 64, 5},
+        {"link=3,stages=3,depth=12,switching=store-and-forward", 64, 3},
+        {"link=9,depth=4,switching=cut-through", 64, 1},
+        {"link=9,depth=4,switching=store-and-forward", 64, 1},
     };
     struct ec_topology t = topology_of("cube:3");
 
@@ -149,11 +174,36 @@ static void packet_must_fit_the_buffer(void **state)
     assert_int_equal(ec_router_set_packet(&r, 1000, 100, NULL), EC_OK);
 }
 
+static void message_classes_come_from_the_workload(void **state)
+{
+    (void)state;
+    struct ec_topology t = topology_of("cube:3");
+    struct ec_error error;
+    char text[160];
+
+    struct ec_router r = router_of("vcs=4", &t);
+    assert_int_equal(ec_router_set_classes(&r, 2, &error), EC_OK);
+    assert_int_equal(r.classes, 2);
+    ec_router_format(&r, text, sizeof text);
+    assert_null(strstr(text, "classes"));
+
+    r = router_of("vcs=4,classes=2", &t); /* lanes stay free: worth telling */
+    assert_int_equal(ec_router_set_classes(&r, 1, &error), EC_OK);
+    assert_int_equal(r.classes, 2);
+    ec_router_format(&r, text, sizeof text);
+    assert_non_null(strstr(text, ",classes=2,packet="));
+
+    r = router_of("vcs=4,classes=1", &t);
+    enum ec_code code = ec_router_set_classes(&r, 2, &error);
+    assert_refused("classes=1", code, EC_USAGE, &error, "classes=1|2 message classes");
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         TEST("defaults fit the topology and every key can be set", defaults_fit_the_topology),
         TEST("lanes and local ports follow from the options", lanes_and_local_ports_follow),
+        TEST("message classes come from the workload", message_classes_come_from_the_workload),
         TEST("every wrong router option is refused in one clear line", bad_options_are_refused),
         TEST("the default packet bound is the largest at full rate",
              default_packet_keeps_full_rate),
