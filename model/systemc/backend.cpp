@@ -291,6 +291,7 @@ class backend
     void watch(const ec_net_watch *w) { onlooker_.watch(w); }
 
   private:
+    unsigned vc_of(word w) const { return shape_.vcs > 1 ? network_.layout().vc_of(w) : 0; }
     void advance(const sc_core::sc_time &time);
     void clear_inputs();
     void drive(const ec_port_events &in);
@@ -314,7 +315,6 @@ class backend
     std::vector<credits> credits_;                             // what credit_i_ was given
     std::vector<std::uint32_t> driven_words_, driven_credits_; // not 0 since the last step
 
-    std::vector<end> others_; // [node * links + link] where it arrives
     std::vector<std::uint64_t> flits_, injected_, contended_, starved_;
     std::uint64_t stepped_ = 0;
     ec_net_fault dead_{}; // the kernel has stopped
@@ -326,7 +326,6 @@ backend::backend(const ec_topology &t, const ec_router &r, const ec_net_ops &ops
       link_i_("link_i", network_.link_i.size()), link_o_("link_o", network_.link_o.size()),
       credit_i_("credit_i", network_.credit_i.size()),
       credit_o_("credit_o", network_.credit_o.size()), credits_(credit_i_.size()),
-      others_(std::size_t{network_.nodes()} * shape_.links()),
       flits_(std::size_t{network_.nodes()} * shape_.ports()),
       injected_(std::size_t{network_.nodes()} * shape_.locals), contended_(flits_.size()),
       starved_(flits_.size())
@@ -344,11 +343,6 @@ backend::backend(const ec_topology &t, const ec_router &r, const ec_net_ops &ops
     network_.credit_o(credit_o_);
     driven_words_.reserve(link_i_.size());
     driven_credits_.reserve(credit_i_.size() * shape_.vcs);
-    for (std::size_t i = 0; i < others_.size(); i++) {
-        const auto node = static_cast<std::uint32_t>(i / shape_.links());
-        const auto link = static_cast<unsigned>(i % shape_.links());
-        others_[i] = network_.geometry().other_end(node, link).value_or(end{node, link});
-    }
     // The ledger reports broken rules; the model continues, so that the run can be repeated.
     sc_core::sc_report_handler::set_actions(contract_report, sc_core::SC_ERROR,
                                             sc_core::SC_DO_NOTHING);
@@ -405,8 +399,7 @@ void backend::drive(const ec_port_events &in)
         injected_[w.port]++;
         net.moved++;
         net.in_flight++;
-        ledger_.injected(net.cycle, node, shape_.links() + w.port % shape_.locals,
-                         shape_.vcs > 1 ? vc_of(w.word) : 0);
+        ledger_.injected(net.cycle, node, shape_.links() + w.port % shape_.locals, vc_of(w.word));
     }
     for (std::size_t i = 0; i < in.credit_count; i++) {
         const ec_port_credit &c = in.credits[i];
@@ -439,20 +432,18 @@ void backend::collect_router(std::uint32_t node, ec_port_events &out)
         if (is_valid(w)) {
             flits_[std::size_t{node} * shape_.ports() + port]++;
             net.moved++;
-            ledger_.sent(shown, node, port, shape_.vcs > 1 ? vc_of(w) : 0);
+            ledger_.sent(shown, node, port, vc_of(w));
             if (!is_link) {
                 out.words[out.word_count++] = {local, w};
                 net.in_flight--;
             }
         }
-        const credits freed = r.credit_o[port].read();
-        for (unsigned vc = 0; freed >> vc != 0; vc++) {
-            if ((freed >> vc & 1) == 0)
-                continue;
-            if (is_link) {
-                const end &feeder = others_[std::size_t{node} * shape_.links() + port];
-                ledger_.returned(shown, feeder.node, feeder.port, vc);
-            } else {
+        const credits freed = is_link ? 0 : r.credit_o[port].read();
+        const credits back = is_link ? r.credit_i[port].read() : 0;
+        for (unsigned vc = 0; vc < shape_.vcs; vc++) {
+            if ((back >> vc & 1) != 0)
+                ledger_.returned(shown, node, port, vc);
+            if ((freed >> vc & 1) != 0) {
                 ledger_.freed(shown, node, port, vc);
                 out.credits[out.credit_count++] = {local, vc};
             }

@@ -29,24 +29,29 @@ unsigned bits_for(std::uint32_t radix) // ceil(log2 radix)
 
 geometry::geometry(const configuration &c) : c_(c)
 {
-    unsigned shift = 0;
     require(!c.dimensions.empty() && c.dimensions.size() <= dims_max,
-            std::to_string(c.dimensions.size()) + " dimensions: expected 1 to 16");
+            std::to_string(c.dimensions.size()) + " dimensions: expected 1 to 20");
     for (const dimension &d : c.dimensions) {
         require(d.radix >= 1, "a radix is 0");
         require(d.radix >= 3 || !d.wrap, "a ring of less than 3 nodes");
         require(d.radix == 2 || !c.cube_shape, "a cube with a radix other than 2");
         const unsigned bits = bits_for(d.radix);
-        require(shift + bits <= 16, "an address of more than 16 bits");
+        require(address_bits_ + bits <= 20, "an address of more than 20 bits");
         stride_.push_back(nodes_);
-        shift_.push_back(shift);
+        shift_.push_back(address_bits_);
         bits_.push_back(bits);
         nodes_ *= d.radix;
-        shift += bits;
+        address_bits_ += bits;
     }
-    require(c.vcs == 1 || c.vcs == 2 || c.vcs == 4,
-            std::to_string(c.vcs) + " VCs: expected 1, 2 or 4");
-    require(!c.dateline || c.vcs >= 2, "datelines need 2 or 4 VCs");
+    require(c.vcs == 1 || c.vcs == 2 || c.vcs == 4 || c.vcs == 8,
+            std::to_string(c.vcs) + " VCs: expected 1, 2, 4 or 8");
+    require(c.classes == 1 || c.classes == 2,
+            std::to_string(c.classes) + " message classes: expected 1 or 2");
+    require(c.vcs >= c.classes * (c.dateline ? 2 : 1),
+            std::to_string(c.vcs) + " VCs: expected one for each class of messages and datelines");
+    require(c.stages >= 1 && c.stages <= 3, std::to_string(c.stages) + " stages: expected 1 to 3");
+    require(c.link >= 1 && c.link <= 64,
+            "links of " + std::to_string(c.link) + " cycles: expected 1 to 64");
     require(c.depth >= 1 && c.depth <= 1024,
             "depth " + std::to_string(c.depth) + ": expected 1 to 1024");
     require(c.switching == switching_mode::wormhole || (c.packet >= 1 && c.packet <= c.depth),
@@ -66,6 +71,9 @@ ecube::shape geometry::shape() const
     s.links_per_dim = c_.cube_shape ? 1 : 2;
     s.locals = c_.ports_all ? s.links() : 1;
     s.vcs = c_.vcs;
+    s.dynamic = c_.dynamic;
+    s.stages = c_.stages;
+    s.address_bits = address_bits_ <= 16 ? 16 : 20;
     return s;
 }
 
@@ -88,6 +96,7 @@ ecube::pins geometry::pins(std::uint32_t node) const
     }
     p.dateline = c_.dateline;
     p.order_high = c_.order_high;
+    p.two_classes = c_.classes == 2;
     p.switching = c_.switching;
     p.depth = c_.depth;
     p.packet = c_.packet;

@@ -1,17 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wiring: docs/ROUTER-CONTRACT.md, 4.1 to 4.3 and 4.6.
+// Wiring: docs/ROUTER-CONTRACT.md, 4.1 to 4.3, 4.6 and long links.
 #include "ecube-systemc/network.h"
 
 namespace ecube
 {
 
 network::network(const sc_core::sc_module_name &name, const configuration &c)
-    : network_ports(name, ecube::geometry(c).nodes(), ecube::geometry(c).shape().locals),
-      geometry_(c), routers_("router"),
-      words_("word", std::size_t{nodes()} * geometry_.shape().links()),
-      credits_("credit", std::size_t{nodes()} * geometry_.shape().links())
+    : network_ports(name, ecube::geometry(c).nodes(), ecube::geometry(c).shape()), geometry_(c),
+      routers_("router"), words_("word"), late_words_("late_word"), credits_("credit"),
+      late_credits_("late_credit"), links_("link")
 {
     const ecube::shape s = geometry_.shape();
+    const std::size_t links = std::size_t{nodes()} * s.links();
+    words_.init(links);
+    credits_.init(links);
+    if (geometry_.link() > 1) {
+        late_words_.init(links);
+        late_credits_.init(links);
+        links_.init(links, [&](const char *link_name, std::size_t) {
+            return new long_link(link_name, geometry_.link() - 1);
+        });
+        for (std::size_t k = 0; k < links; k++)
+            wire_long_link(k);
+    }
     for (std::uint32_t node = 0; node < nodes(); node++)
         pins_.push_back(geometry_.pins(node));
     routers_.init(nodes(), [&](const char *router_name, std::size_t node) {
@@ -27,6 +38,16 @@ network::network(const sc_core::sc_module_name &name, const configuration &c)
     }
 }
 
+void network::wire_long_link(std::size_t k)
+{
+    links_[k].clk_i(clk_i);
+    links_[k].rst_i(rst_i);
+    links_[k].word_i(words_[k]);
+    links_[k].word_o(late_words_[k]);
+    links_[k].credit_i(credits_[k]);
+    links_[k].credit_o(late_credits_[k]);
+}
+
 // The outputs of a link, words and credits, have their own signals. Its inputs are the outputs of
 // the port at the other end.
 void network::wire_link(std::uint32_t node, unsigned port)
@@ -39,8 +60,9 @@ void network::wire_link(std::uint32_t node, unsigned port)
     const std::optional<end> other = geometry_.other_end(node, port);
     if (other) {
         const std::size_t theirs = std::size_t{other->node} * links + other->port;
-        r.link_i[port](words_[theirs]);
-        r.credit_i[port](credits_[theirs]);
+        const bool is_long = geometry_.link() > 1;
+        r.link_i[port](is_long ? late_words_[theirs] : words_[theirs]);
+        r.credit_i[port](is_long ? late_credits_[theirs] : credits_[theirs]);
     } else {
         r.link_i[port](no_word_);
         r.credit_i[port](no_credits_);

@@ -59,22 +59,15 @@ bool routing::is_wrap_link(unsigned d, unsigned link) const
     return link == 2 * d ? a == last : a == 0;
 }
 
-unsigned routing::next_vc(unsigned d, unsigned link, unsigned port, unsigned vc) const
+// The dateline class on the next channel.
+unsigned routing::next_class(unsigned d, unsigned link, unsigned port, unsigned vc) const
 {
-    if (shape_.vcs == 1)
+    if (!pins_.dateline || shape_.is_cube() || d == shape_.dims)
         return 0;
-    if (!pins_.dateline)
-        return vc;
-    const unsigned lane = vc / 2;
-    unsigned next_class = 0;
-    if (d < shape_.dims && !shape_.is_cube()) {
-        const bool same_dimension = port < shape_.links() && port / shape_.links_per_dim == d;
-        if (is_wrap_link(d, link))
-            next_class = 1;
-        else if (same_dimension)
-            next_class = vc % 2;
-    }
-    return 2 * lane + next_class;
+    if (is_wrap_link(d, link))
+        return 1;
+    const bool same_dimension = port < shape_.links() && port / shape_.links_per_dim == d;
+    return same_dimension ? vc % 2 : 0;
 }
 
 ask routing::operator()(std::uint32_t dst, unsigned port, unsigned vc) const
@@ -87,7 +80,13 @@ ask routing::operator()(std::uint32_t dst, unsigned port, unsigned vc) const
         out = shape_.links();
     else // 5.1: by the local port of the link on which it came
         out = port < shape_.links() ? shape_.links() + port : port;
-    return {out, next_vc(d, out, port, vc)};
+    // A VC number is (message class * lanes + lane) * dateline classes + dateline class. Lanes and
+    // message classes never change in static allocation; in dynamic allocation, lanes may.
+    const unsigned step = pins_.dateline ? 2 : 1, next = next_class(d, out, port, vc);
+    if (!shape_.dynamic)
+        return {out, vc - vc % step + next, step, 1};
+    const unsigned in_class = shape_.vcs / (pins_.two_classes ? 2 : 1);
+    return {out, vc - vc % in_class + next, step, in_class / step};
 }
 
 } // namespace ecube

@@ -11,8 +11,9 @@ namespace ecube
 router::router(const sc_core::sc_module_name &name, const ecube::shape &s, const ecube::pins &p)
     : sc_core::sc_module(name), clk_i("clk_i"), rst_i("rst_i"), link_i("link_i", s.ports()),
       link_o("link_o", s.ports()), credit_i("credit_i", s.ports()), credit_o("credit_o", s.ports()),
-      shape_(s), wires_(p), pins_(p), route_(s, p), buffers_(s.bufs()), outputs_(s.bufs()),
-      arbiters_(s.ports()), asks_(s.bufs()),
+      shape_(s), layout_(s.layout()), wires_(p), pins_(p), route_(s, p), buffers_(s.bufs()),
+      held_(s.bufs()), outputs_(s.bufs()), arbiters_(s.ports()), routed_(s.ports()),
+      traversing_(s.ports()), asks_(s.bufs()), ways_(s.bufs()),
       granted_(s.bufs()), taps_{std::vector<std::uint8_t>(s.bufs()),
                                 std::vector<std::uint8_t>(s.bufs()),
                                 std::vector<std::uint8_t>(s.bufs()), true}
@@ -34,9 +35,10 @@ void router::clock()
     }
     allocate();
     show();
+    tap();
 }
 
-// 9.2: all input VCs empty, all output VCs free with `depth` credits, all pointers 0.
+// 9.2: all input VCs and stages empty, all output VCs free with `depth` credits, all pointers 0.
 void router::reset()
 {
     pins_ = wires_;
@@ -47,21 +49,25 @@ void router::reset()
         o = {pins_.depth, nobody};
     for (arbiter &a : arbiters_)
         a.reset(shape_.bufs());
-    std::fill(granted_.begin(), granted_.end(), std::uint8_t{0});
+    std::fill(held_.begin(), held_.end(), nobody);
+    std::fill(routed_.begin(), routed_.end(), no_word);
+    std::fill(traversing_.begin(), traversing_.end(), no_word);
 }
 
 void router::depart()
 {
     for (unsigned port = 0; port < shape_.ports(); port++) {
         const unsigned i = arbiters_[port].winner();
+        traversing_[port] = granted_word(port);
         if (i == nobody)
             continue;
-        const word w = buffers_[i].front();
-        output_vc &o = at(asks_[i]);
+        const bool tail = is_tail(buffers_[i].front());
+        output_vc &o = outputs_[ways_[i]];
         buffers_[i].pop();
         o.credits--;
-        o.holder = is_tail(w) ? nobody : i; // 6.1; a body flit leaves its holder as it was
-        if (shape_.vcs > 1 || is_tail(w))
+        o.holder = tail ? nobody : i; // 6.1; a body flit leaves its holder as it was
+        held_[i] = tail ? nobody : ways_[i];
+        if (shape_.vcs > 1 || tail)
             arbiters_[port].advance(); // 6.4
     }
 }
@@ -69,6 +75,9 @@ void router::depart()
 void router::arrive()
 {
     for (unsigned port = 0; port < shape_.ports(); port++) {
+        if (is_valid(routed_[port]))
+            buffers_[input(port, routed_[port])].push(routed_[port]);
+        routed_[port] = no_word;
         const word w = link_i[port].read();
         if (is_valid(w))
             take(port, w);
@@ -78,15 +87,18 @@ void router::arrive()
     }
 }
 
+// A word in the route stage has its place in the buffer already.
 void router::take(unsigned port, word w)
 {
-    const unsigned vc = shape_.vcs == 1 ? 0 : vc_of(w);
+    const unsigned i = input(port, w), vc = i - port * shape_.vcs;
     if (vc >= shape_.vcs)
         complain("a word on a VC that does not exist", port, vc);
-    else if (buffers_[port * shape_.vcs + vc].is_full())
+    else if (buffers_[i].is_full())
         complain("a word without a credit", port, vc);
+    else if (shape_.stages == 3)
+        routed_[port] = w;
     else
-        buffers_[port * shape_.vcs + vc].push(w);
+        buffers_[i].push(w);
 }
 
 void router::give(unsigned port, credits c)
@@ -117,14 +129,27 @@ unsigned router::need() const
     return pins_.switching == switching_mode::wormhole ? 1 : pins_.packet;
 }
 
-bool router::requests(unsigned i) const
+bool router::may_start(unsigned i) const
 {
-    const output_vc &o = at(asks_[i]);
-    if (o.holder == i)
-        return o.credits >= 1;
-    const bool may_start =
-        pins_.switching != switching_mode::store_and_forward || buffers_[i].has_tail();
-    return o.holder == nobody && o.credits >= need() && may_start;
+    return pins_.switching != switching_mode::store_and_forward || buffers_[i].has_tail();
+}
+
+// The lowest output VC that is free and has the credits.
+unsigned router::first_way_out(unsigned i) const
+{
+    for (unsigned k = 0; k < asks_[i].count; k++) {
+        const output_vc &o = outputs_[asked(i, k)];
+        if (o.is_free() && o.credits >= need())
+            return asked(i, k);
+    }
+    return nobody;
+}
+
+unsigned router::way_out(unsigned i) const
+{
+    if (held_[i] != nobody)
+        return outputs_[held_[i]].credits >= 1 ? held_[i] : nobody;
+    return may_start(i) ? first_way_out(i) : nobody;
 }
 
 void router::allocate()
@@ -132,49 +157,66 @@ void router::allocate()
     for (arbiter &a : arbiters_)
         a.begin();
     for (unsigned i = 0; i < shape_.bufs(); i++) {
-        granted_[i] = 0;
         if (buffers_[i].is_empty())
             continue;
-        asks_[i] = route_(dst_of(buffers_[i].front()), i / shape_.vcs, i % shape_.vcs);
-        if (requests(i))
+        asks_[i] = route_(layout_.dst_of(buffers_[i].front()), i / shape_.vcs, i % shape_.vcs);
+        ways_[i] = way_out(i);
+        if (ways_[i] != nobody)
             arbiters_[asks_[i].port].request(i);
     }
+    std::fill(granted_.begin(), granted_.end(), std::uint8_t{0});
     for (const arbiter &a : arbiters_) {
         if (a.winner() != nobody)
             granted_[a.winner()] = 1;
     }
 }
 
+// The flit that an output port grants, with the number of its output VC, or zeros.
+word router::granted_word(unsigned port) const
+{
+    const unsigned i = arbiters_[port].winner();
+    if (i == nobody)
+        return no_word;
+    const word w = buffers_[i].front();
+    return shape_.vcs > 1 ? layout_.with_vc(w, ways_[i] - port * shape_.vcs) : w;
+}
+
 void router::show()
 {
-    // 2.2, 2.4, 6.5: the granted flit with the number of its output VC, or zeros.
-    for (unsigned port = 0; port < shape_.ports(); port++) {
-        const unsigned i = arbiters_[port].winner();
-        word w = i == nobody ? no_word : buffers_[i].front();
-        if (i != nobody && shape_.vcs > 1)
-            w = with_vc(w, asks_[i].vc);
-        link_o[port].write(w);
-    }
-    taps_.quiet = true;
     for (unsigned port = 0; port < shape_.ports(); port++) {
         credits freed = 0; // 4.6
-        for (unsigned vc = 0; vc < shape_.vcs; vc++) {
-            const unsigned i = port * shape_.vcs + vc;
-            const bool waits = !buffers_[i].is_empty() && granted_[i] == 0;
-            bool in_the_way = false; // 8
-            freed |= credits{granted_[i]} << vc;
-            if (waits) {
-                const unsigned holder = at(asks_[i]).holder;
-                in_the_way = arbiters_[asks_[i].port].winner() != nobody ||
-                             (holder != nobody && holder != i);
-            }
-            taps_.contended[i] = waits && in_the_way;
-            taps_.starved[i] = waits && !in_the_way;
-            taps_.want[i] =
-                buffers_[i].is_empty() ? std::uint8_t{0} : static_cast<std::uint8_t>(asks_[i].port);
-            taps_.quiet = taps_.quiet && buffers_[i].is_empty();
-        }
+        for (unsigned vc = 0; vc < shape_.vcs; vc++)
+            freed |= credits{granted_[port * shape_.vcs + vc]} << vc;
         credit_o[port].write(freed);
+        link_o[port].write(shape_.stages == 1 ? granted_word(port) : traversing_[port]);
+    }
+}
+
+bool router::is_barred(unsigned i) const
+{
+    for (unsigned k = 0; k < asks_[i].count; k++) {
+        if (outputs_[asked(i, k)].is_free())
+            return false;
+    }
+    return held_[i] == nobody;
+}
+
+void router::tap()
+{
+    taps_.quiet = true;
+    for (unsigned i = 0; i < shape_.bufs(); i++) {
+        const bool waits = !buffers_[i].is_empty() && granted_[i] == 0;
+        const bool in_the_way =
+            waits && (arbiters_[asks_[i].port].winner() != nobody || is_barred(i));
+        taps_.contended[i] = waits && in_the_way;
+        taps_.starved[i] = waits && !in_the_way;
+        taps_.want[i] =
+            buffers_[i].is_empty() ? std::uint8_t{0} : static_cast<std::uint8_t>(asks_[i].port);
+        taps_.quiet = taps_.quiet && buffers_[i].is_empty();
+    }
+    for (unsigned port = 0; port < shape_.ports(); port++) {
+        taps_.quiet = taps_.quiet && !is_valid(routed_[port]);
+        taps_.quiet = taps_.quiet && (shape_.stages == 1 || !is_valid(traversing_[port]));
     }
 }
 

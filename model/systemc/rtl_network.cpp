@@ -64,8 +64,9 @@ rtl_network::rtl_network(const sc_core::sc_module_name &name, const description 
 }
 
 rtl_network::rtl_network(const sc_core::sc_module_name &name, const handle &n)
-    : network_ports(name, n->topology->nodes, ec_router_locals(n->router, n->topology)), net_(n),
-      vcs_(n->router->vcs), events_(std::make_shared<events>(link_i.size(), vcs_))
+    : network_ports(name, n->topology->nodes,
+                    geometry(configure(*n->topology, *n->router)).shape()),
+      net_(n), vcs_(n->router->vcs), events_(std::make_shared<events>(link_i.size(), vcs_))
 {
     SC_HAS_PROCESS(rtl_network);
     SC_METHOD(clock);

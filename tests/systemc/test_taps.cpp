@@ -85,7 +85,7 @@ void look(const bench &b, const due &d)
 int sc_main(int, char *[])
 {
     bench b;
-    const word message = ecube::make_word(true, true, 0, 2, 1, 0); // to node 2, by link 1
+    const word message = square.layout().make(true, true, 0, 2, 1, 0); // to node 2, by link 1
     b.reset.write(true);
     b.edge();
     b.reset.write(false);

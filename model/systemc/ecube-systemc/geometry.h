@@ -20,13 +20,17 @@ struct dimension {
 
 // A network, and the settings that all its routers share.
 struct configuration {
-    std::vector<dimension> dimensions; // 1..16; the fields of an address have 16 bits at most
+    std::vector<dimension> dimensions; // 1..20; the fields of an address have 20 bits at most
     bool cube_shape = false;           // one link per dimension; every radix is 2
     bool ports_all = false;            // a local port per link instead of one
-    unsigned vcs = 1;                  // 1, 2, 4
+    unsigned vcs = 1;                  // 1, 2, 4, 8
     bool dateline = false, order_high = false;
     switching_mode switching = switching_mode::wormhole;
     unsigned depth = 4, packet = 1; // words; packet <= depth unless wormhole
+    bool dynamic = false;           // output VCs are chosen at every hop
+    unsigned stages = 1;            // 1..3: of a router
+    unsigned link = 1;              // 1..64: cycles of a word or credit from router to router
+    unsigned classes = 1;           // 1, 2: of messages
 };
 
 // The other end of a link.
@@ -45,6 +49,7 @@ class geometry
     ecube::shape shape() const;
     ecube::pins pins(std::uint32_t node) const;
     std::uint32_t nodes() const { return nodes_; }
+    unsigned link() const { return c_.link; }
     std::uint32_t address(std::uint32_t node) const; // 3.3
 
     // The input that the channel from link `port` of `node` leads to; empty if it is not connected.
@@ -61,6 +66,7 @@ class geometry
     std::uint32_t nodes_ = 1;
     std::vector<std::uint32_t> stride_;
     std::vector<unsigned> bits_, shift_; // of the field of a dimension
+    unsigned address_bits_ = 0;          // used bits of an address
 };
 
 } // namespace ecube

@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <systemc>
 
+#include "pins.h"
 #include "word.h"
 
 namespace ecube
@@ -44,22 +45,25 @@ class network_ports : public sc_core::sc_module
 
     std::uint32_t nodes() const { return nodes_; }
     unsigned locals() const { return locals_; }
+    const word_layout &layout() const { return layout_; }
 
     // The packed coordinates of a node, for words (3.3).
     virtual std::uint32_t address(std::uint32_t node) const = 0;
 
   protected:
-    network_ports(const sc_core::sc_module_name &name, std::uint32_t nodes, unsigned locals)
-        : sc_core::sc_module(name), link_i("link_i", std::size_t{nodes} * locals),
-          link_o("link_o", std::size_t{nodes} * locals),
-          credit_i("credit_i", std::size_t{nodes} * locals),
-          credit_o("credit_o", std::size_t{nodes} * locals), nodes_(nodes), locals_(locals)
+    network_ports(const sc_core::sc_module_name &name, std::uint32_t nodes, const shape &s)
+        : sc_core::sc_module(name), link_i("link_i", std::size_t{nodes} * s.locals),
+          link_o("link_o", std::size_t{nodes} * s.locals),
+          credit_i("credit_i", std::size_t{nodes} * s.locals),
+          credit_o("credit_o", std::size_t{nodes} * s.locals), nodes_(nodes), locals_(s.locals),
+          layout_(s.layout())
     {
     }
 
   private:
     std::uint32_t nodes_;
     unsigned locals_;
+    word_layout layout_;
 };
 
 } // namespace ecube

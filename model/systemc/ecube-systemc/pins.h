@@ -7,23 +7,29 @@
 #include <array>
 #include <cstdint>
 
+#include "word.h"
+
 namespace ecube
 {
 
-constexpr unsigned dims_max = 16;
-constexpr unsigned vcs_max = 4;
+constexpr unsigned dims_max = 20;
+constexpr unsigned vcs_max = 8;
 
 // 3.1. DepthMax has no counterpart: a buffer of this model is as deep as its pin says.
 struct shape {
-    unsigned dims;          // 1..16
-    unsigned links_per_dim; // 2: the grid shape, 1: the cube shape
-    unsigned locals;        // 1, or as many as links
-    unsigned vcs;           // 1, 2, 4
+    unsigned dims;              // 1..20
+    unsigned links_per_dim;     // 2: the grid shape, 1: the cube shape
+    unsigned locals;            // 1, or as many as links
+    unsigned vcs;               // 1, 2, 4, 8
+    bool dynamic = false;       // output VCs are chosen at every hop
+    unsigned stages = 1;        // 1..3: of the pipeline
+    unsigned address_bits = 16; // 16, 20: of dst and src in a word
 
     unsigned links() const { return dims * links_per_dim; }
     unsigned ports() const { return links() + locals; }
     unsigned bufs() const { return ports() * vcs; }
     bool is_cube() const { return links_per_dim == 1; }
+    word_layout layout() const { return {address_bits, vcs}; }
 };
 
 enum class switching_mode { wormhole, cut_through, store_and_forward }; // 0, 1, 2 of switching_i
@@ -34,6 +40,7 @@ struct pins {
     std::array<std::uint32_t, dims_max> mask{}, radix{};
     std::array<bool, dims_max> wrap{};
     bool dateline = false, order_high = false;
+    bool two_classes = false; // of messages; only read if the shape is dynamic
     switching_mode switching = switching_mode::wormhole;
     unsigned depth = 0, packet = 0; // words
 };

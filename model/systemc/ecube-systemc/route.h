@@ -10,9 +10,11 @@
 namespace ecube
 {
 
-// The output VC (port, vc) that a flit requests.
+// What a flit asks for: an output port, and those of its VCs that the packet may use. These are
+// `count` VCs: first, first + step, ... With static allocation there is one.
 struct ask {
-    unsigned port, vc;
+    unsigned port;
+    unsigned first, step, count;
 };
 
 class routing
@@ -28,7 +30,7 @@ class routing
     unsigned dimension(std::uint32_t dst) const;        // 5.1; dims: at home
     unsigned link(std::uint32_t dst, unsigned d) const; // 5.2
     bool is_wrap_link(unsigned d, unsigned link) const; // 5.3
-    unsigned next_vc(unsigned d, unsigned link, unsigned port, unsigned vc) const; // 5.3
+    unsigned next_class(unsigned d, unsigned link, unsigned port, unsigned vc) const; // 5.3
 
     shape shape_;
     pins pins_;

@@ -5,6 +5,10 @@
 // One process, at the rising edge: it takes the inputs of the ending cycle, computes the state of
 // the next cycle, and sets the outputs from that state. So outputs are functions of registers only
 // (section 1, Moore rule), and a cycle is one delta cycle.
+//
+// Stages: an input VC is always followed by route and allocation, in the same cycle. With three
+// stages a word waits for a cycle in front of its input VC; with two or three, a granted word takes
+// another cycle to the output channel.
 #ifndef ECUBE_SYSTEMC_ROUTER_H
 #define ECUBE_SYSTEMC_ROUTER_H
 
@@ -53,6 +57,7 @@ class router : public sc_core::sc_module
     struct output_vc {
         unsigned credits;
         unsigned holder; // input VC, or nobody
+        bool is_free() const { return holder == nobody; }
     };
 
     // The rising edge.
@@ -67,26 +72,44 @@ class router : public sc_core::sc_module
     void complain(const char *what, unsigned port, unsigned vc);
 
     // Functions of the state.
-    void allocate();                 // 6
-    bool requests(unsigned i) const; // 6.2
-    unsigned need() const;           // 7
-    void show();                     // 6.5, 8
+    void allocate();                          // 6
+    unsigned way_out(unsigned i) const;       // 6.2: the output VC that the front flit can take
+    unsigned first_way_out(unsigned i) const; // the same for a head
+    bool is_barred(unsigned i) const;         // 8: are all VCs that a front head may take held?
+    bool may_start(unsigned i) const;         // 7
+    unsigned need() const;                    // 7
+    word granted_word(unsigned port) const;   // 2.2, 6.5
+    void show();                              // 6.5
+    void tap();                               // 8
 
-    output_vc &at(const ask &a) { return outputs_[a.port * shape_.vcs + a.vc]; }
-    const output_vc &at(const ask &a) const { return outputs_[a.port * shape_.vcs + a.vc]; }
+    // The output VC that is number k of those that input VC i asks for.
+    unsigned asked(unsigned i, unsigned k) const
+    {
+        const ask &a = asks_[i];
+        return a.port * shape_.vcs + a.first + k * a.step;
+    }
+    unsigned input(unsigned port, word w) const
+    {
+        return port * shape_.vcs + (shape_.vcs == 1 ? 0 : layout_.vc_of(w));
+    }
 
     const ecube::shape shape_;
+    const word_layout layout_;
     const ecube::pins &wires_; // the pins now
     ecube::pins pins_;         // the pins at the last reset
     routing route_;
 
     // Registers.
     std::vector<buffer> buffers_;    // [input VC]
+    std::vector<unsigned> held_;     // [input VC] the output VC that it holds, or nobody
     std::vector<output_vc> outputs_; // [output VC]
     std::vector<arbiter> arbiters_;  // [output port]
+    std::vector<word> routed_;       // [input port] the route stage of three stages
+    std::vector<word> traversing_;   // [output port] the traversal stage of two or three
 
     // This cycle's allocation.
     std::vector<ask> asks_;             // [input VC], where it is not empty
+    std::vector<unsigned> ways_;        // [input VC], where it requests: the output VC
     std::vector<std::uint8_t> granted_; // [input VC]
     ecube::taps taps_;
 };

@@ -25,36 +25,48 @@ constexpr bool is_tail(word w)
 {
     return (w >> 61 & 1) != 0;
 }
-constexpr unsigned vc_of(word w)
-{
-    return static_cast<unsigned>(w >> 59 & 3);
-}
-constexpr std::uint32_t dst_of(word w)
-{
-    return static_cast<std::uint32_t>(w >> 43 & 0xffff);
-}
-constexpr std::uint32_t src_of(word w)
-{
-    return static_cast<std::uint32_t>(w >> 27 & 0xffff);
-}
-constexpr std::uint32_t data_of(word w)
-{
-    return static_cast<std::uint32_t>(w & 0x7ffffff);
-}
 
-// The word with another VC, the only field that a router changes (2.2).
-constexpr word with_vc(word w, unsigned vc)
+// The other fields. Their widths depend on the network: addresses of 16 or 20 bits, and 2 bits for
+// the VC, or 3 with eight VCs.
+class word_layout
 {
-    return (w & ~(word{3} << 59)) | word{vc & 3} << 59;
-}
+  public:
+    constexpr word_layout(unsigned address_bits, unsigned vcs)
+        : vc_{vcs == 8 ? 3u : 2u, 61}, dst_{address_bits, vc_.first},
+          src_{address_bits, dst_.first}, data_{src_.first, src_.first}
+    {
+    }
 
-// What a node sends. dst and src are packed coordinates (3.3).
-constexpr word make_word(bool head, bool tail, unsigned vc, std::uint32_t dst, std::uint32_t src,
-                         std::uint32_t data)
-{
-    return word{1} << 63 | word{head} << 62 | word{tail} << 61 | word{vc & 3} << 59 |
-           word{dst & 0xffff} << 43 | word{src & 0xffff} << 27 | word{data & 0x7ffffff};
-}
+    constexpr unsigned vc_of(word w) const { return vc_.of(w); }
+    constexpr std::uint32_t dst_of(word w) const { return dst_.of(w); }
+    constexpr std::uint32_t src_of(word w) const { return src_.of(w); }
+    constexpr std::uint32_t data_of(word w) const { return data_.of(w); }
+
+    // The word with another VC, the only field that a router changes (2.2).
+    constexpr word with_vc(word w, unsigned vc) const { return (w & ~vc_.mask()) | vc_.put(vc); }
+
+    // What a node sends. dst and src are packed coordinates (3.3).
+    constexpr word make(bool head, bool tail, unsigned vc, std::uint32_t dst, std::uint32_t src,
+                        std::uint32_t data) const
+    {
+        return word{1} << 63 | word{head} << 62 | word{tail} << 61 | vc_.put(vc) | dst_.put(dst) |
+               src_.put(src) | data_.put(data);
+    }
+
+  private:
+    // So many bits, below bit `above`.
+    struct field {
+        unsigned bits, first;
+        constexpr field(unsigned width, unsigned above) : bits(width), first(above - width) {}
+        constexpr word mask() const { return ((word{1} << bits) - 1) << first; }
+        constexpr word put(std::uint32_t value) const { return word{value} << first & mask(); }
+        constexpr std::uint32_t of(word w) const
+        {
+            return static_cast<std::uint32_t>((w & mask()) >> first);
+        }
+    };
+    field vc_, dst_, src_, data_;
+};
 
 } // namespace ecube
 

@@ -61,12 +61,13 @@ struct node : sc_core::sc_module {
     // The cycle that ends showed this word. Words of a source come in order.
     void take(word w)
     {
-        credit_o.write(ecube::is_valid(w) ? credits{1} << ecube::vc_of(w) : 0);
+        credit_o.write(ecube::is_valid(w) ? credits{1} << network_.layout().vc_of(w) : 0);
         if (!ecube::is_valid(w))
             return;
         unsigned &expected = next_[source(w)];
-        const bool good = ecube::dst_of(w) == network_.address(number_) &&
-                          ecube::data_of(w) == expected && ecube::is_head(w) == (expected == 0) &&
+        const bool good = network_.layout().dst_of(w) == network_.address(number_) &&
+                          network_.layout().data_of(w) == expected &&
+                          ecube::is_head(w) == (expected == 0) &&
                           ecube::is_tail(w) == (expected == message - 1);
         wrong += good ? 0 : 1;
         expected++;
@@ -77,7 +78,7 @@ struct node : sc_core::sc_module {
     std::uint32_t source(word w) const
     {
         for (std::uint32_t other = 0; other < network_.nodes(); other++) {
-            if (network_.address(other) == ecube::src_of(w))
+            if (network_.address(other) == network_.layout().src_of(w))
                 return other;
         }
         return number_; // no node sends to itself: counted as wrong
@@ -92,8 +93,8 @@ struct node : sc_core::sc_module {
         if (message_ == network_.nodes() || room_ < need)
             return ecube::no_word;
         const std::uint32_t to = (number_ + message_) % network_.nodes();
-        const word w = ecube::make_word(head, word_ == message - 1, 0, network_.address(to),
-                                        network_.address(number_), word_);
+        const word w = network_.layout().make(head, word_ == message - 1, 0, network_.address(to),
+                                              network_.address(number_), word_);
         room_--;
         word_ = (word_ + 1) % message;
         message_ += word_ == 0;
