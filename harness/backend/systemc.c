@@ -52,10 +52,6 @@ enum ec_code ec_systemc_open(const struct ec_topology *t, const struct ec_router
     const struct ec_systemc_api *api;
     struct ec_tile_shape shape;
     char message[256];
-    if (r->va != EC_VA_STATIC || r->stages != 1 || r->link != 1 || r->vcs > 4)
-        return ec_fail(reterr, EC_USAGE,
-                       "the backend systemc supports va=static, stages=1, link=1 and at most 4 "
-                       "virtual channels only: use the backend tiles");
     /* Networks that no RTL can serve are rejected here, too. */
     enum ec_code code = ec_shape_choose(t, r, &shape, reterr);
     if (code == EC_OK)

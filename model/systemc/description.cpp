@@ -25,6 +25,10 @@ configuration configure(const ec_topology &t, const ec_router &r)
                                                   : switching_mode::store_and_forward;
     c.depth = r.depth;
     c.packet = r.packet;
+    c.dynamic = r.va == EC_VA_DYNAMIC;
+    c.stages = r.stages;
+    c.link = r.link;
+    c.classes = r.classes == 0 ? 1 : r.classes;
     return c;
 }
 
