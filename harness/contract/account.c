@@ -102,6 +102,8 @@ void account_look(struct rules *rules, size_t at, uint64_t cycle)
     const unsigned way = way_of(rules, at, shadow_front(&rules->shadow, at));
     *filled |= UINT64_C(1) << port;
     in->front_at = cycle;
+    if (rules->shadow.buffers[at].count == 1 && in->entered_at > cycle)
+        in->front_at = in->entered_at;
     in->port = (uint8_t)(way / rules->vcs);
     in->vc = (uint8_t)(way % rules->vcs);
 }
@@ -135,6 +137,7 @@ static void take_word(struct rules *rules, uint32_t router, size_t at, uint64_t 
         return;
     in->open = !ec_word_tail(word);
     in->tails += ec_word_tail(word);
+    in->entered_at = cycle + 1 + rules->route;
     if (rules->shadow.buffers[at].count == 1)
         account_look(rules, at, cycle + 1);
     rules->words[router]++;
@@ -178,35 +181,54 @@ void account_take(struct rules *rules, const struct ec_net_seen *seen)
     }
 }
 
-static void remove_front(struct rules *rules, size_t at)
+static void remove_front(struct rules *rules, size_t at, uint64_t cycle)
 {
     struct account_input *in = &rules->inputs[at];
     in->tails -= ec_word_tail(shadow_front(&rules->shadow, at)) && in->tails > 0;
-    in->ahead--;
+    if (--in->ahead < 0 && rules->unpaid.buffers && !shadow_push(&rules->unpaid, at, cycle))
+        rules->shadow.memory_short = true;
     rules->words[at / rules->buffers]--;
     shadow_leave(&rules->shadow, at);
 }
 
-void account_pass(struct rules *rules, size_t from, size_t to, uint64_t cycle)
+void account_credit(struct rules *rules, size_t at, uint64_t cycle)
 {
-    struct account_input *in = &rules->inputs[from];
+    struct account_input *in = &rules->inputs[at];
+    if (in->ahead++ < 0 && rules->unpaid.buffers)
+        shadow_leave(&rules->unpaid, at);
+    in->credit_at = cycle;
+}
+
+void account_grant(struct rules *rules, size_t from, size_t to, uint64_t cycle)
+{
     struct rules_output *out = &rules->outputs[to];
-    in->left = shadow_front(&rules->shadow, from);
-    in->left_at = cycle;
-    remove_front(rules, from);
-    account_look(rules, from, cycle + 1);
     if (out->sent++ == 0)
         out->out_since = cycle;
     out->holder = (uint32_t)(from % rules->buffers);
-    if (ec_word_tail(in->left)) {
+    if (ec_word_tail(shadow_front(&rules->shadow, from))) {
         out->holder = RULES_NOBODY;
         out->freed_at = cycle;
     }
 }
 
+void account_leave(struct rules *rules, size_t from, uint64_t cycle, uint64_t next)
+{
+    struct account_input *in = &rules->inputs[from];
+    in->left = shadow_front(&rules->shadow, from);
+    in->left_at = cycle;
+    remove_front(rules, from, cycle);
+    account_look(rules, from, next);
+}
+
+void account_pass(struct rules *rules, size_t from, size_t to, uint64_t cycle)
+{
+    account_grant(rules, from, to, cycle);
+    account_leave(rules, from, cycle, cycle + 1);
+}
+
 void account_drop(struct rules *rules, size_t at, uint32_t count, uint64_t cycle)
 {
     for (uint32_t k = 0; k < count; k++)
-        remove_front(rules, at);
+        remove_front(rules, at, cycle);
     account_look(rules, at, cycle);
 }

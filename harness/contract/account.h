@@ -10,6 +10,7 @@
 
 struct account_input {      /* an input VC */
     uint64_t front_at;      /* the first cycle with its front word at the front */
+    uint64_t entered_at;    /* the first cycle with its last word in it */
     uint64_t left, left_at; /* the last word that left, and when; 0: none */
     uint64_t credit_at;     /* the last credit that was returned; 0: none */
     uint64_t correct_at;    /* the last cycle in which no credit was missing */
@@ -29,15 +30,20 @@ struct rules {
     const void *excuse_context;
     uint32_t routers;
     unsigned ports, vcs, buffers; /* of a router; buffers = ports * vcs */
+    unsigned route;               /* cycles between an input and its input VC: a stage, or 0 */
     struct shadow shadow;
     struct account_input *inputs; /* [shadow_at()] */
     struct rules_output *outputs; /* [shadow_at()], by output port and VC */
     uint64_t *filled;             /* [router * vcs + vc] bits: ports whose input VC holds words */
     uint16_t *pointer;            /* [router * ports + port] round robin */
-    uint64_t *shown;              /* [router] the last cycle */
-    uint32_t *words;              /* [router] that it holds */
-    uint32_t *busy, busy_count;   /* the routers that may hold words, by number */
-    bool *listed;                 /* [router] in busy */
+    /* Own router of several stages, the words between allocation and output: */
+    uint64_t *granted; /* [router] output ports with such a word; NULL: there is no such stage */
+    uint16_t *winner; /* [router * ports + port] the input VC that it came from, where it is kept */
+    struct shadow unpaid;       /* foreign: when words left whose credits have not been returned */
+    uint64_t *shown;            /* [router] the last cycle */
+    uint32_t *words;            /* [router] that it holds */
+    uint32_t *busy, busy_count; /* the routers that may hold words, by number */
+    bool *listed;               /* [router] in busy */
     uint64_t moved_at;
     bool found;
     struct rules_breach breach;
@@ -59,8 +65,14 @@ struct rules_breach account_at_output(const struct rules *rules, enum rules_kind
 const char *account_peer(const struct rules *rules, size_t at);
 /* A router gets words and credits. */
 void account_take(struct rules *rules, const struct ec_net_seen *seen);
-/* The front word of an input VC leaves for an output VC. */
+/* The front word of an input VC is granted an output VC. */
+void account_grant(struct rules *rules, size_t from, size_t to, uint64_t cycle);
+/* The front word of an input VC leaves the router; the next one is at the front from `next` on. */
+void account_leave(struct rules *rules, size_t from, uint64_t cycle, uint64_t next);
+/* Both at once. */
 void account_pass(struct rules *rules, size_t from, size_t to, uint64_t cycle);
+/* The input VC returns a credit. */
+void account_credit(struct rules *rules, size_t at, uint64_t cycle);
 /* The first words of an input VC will not come any more. */
 void account_drop(struct rules *rules, size_t at, uint32_t count, uint64_t cycle);
 /* Word k of an input VC leaves before the words in front of it, which ask for other output VCs: it
@@ -93,21 +105,24 @@ bool pass_judge(struct rules *rules, size_t from, struct rules_breach at);
 /* `at.word` is at no front: record what has happened. `instead`: the word that was removed for it;
  * 0: not known. */
 void pass_judge_unknown(struct rules *rules, struct rules_breach at, uint64_t instead);
-/* Judge and account what a router shows. */
-void pass_all(struct rules *rules, const struct ec_net_seen *seen);
+/* Judge and account the words that a router shows, and the credits. */
+void pass_words(struct rules *rules, const struct ec_net_seen *seen);
+void pass_credits(struct rules *rules, const struct ec_net_seen *seen);
 
 /* --- due.c: own router ---------------------------------------------------------------------- */
 
 /* What a router must show if it follows sections 4.6, 6, 7 and 8. */
 struct due {
-    uint64_t valid;                                     /* output ports with a word */
-    uint64_t word[PORTS_MAX];                           /* [port] */
+    uint64_t valid;                                     /* output ports that are granted */
+    uint64_t word[PORTS_MAX];                           /* [port] the word that is granted it */
     unsigned winner[PORTS_MAX];                         /* [port] the input VC that is granted */
     uint64_t credit[EC_VCS_MAX], contended[EC_VCS_MAX]; /* [vc] */
     uint64_t starved[EC_VCS_MAX];
 };
 
-/* If the router shows what is due, account it. False: it does not, and that is recorded. */
-bool due_holds(struct rules *rules, const struct ec_net_seen *seen);
+/* Judge and account what a router shows. */
+void due_see(struct rules *rules, const struct ec_net_seen *seen);
+/* Words between allocation and output are from now on accounted for when they leave. */
+void due_forget(struct rules *rules, size_t router);
 
 #endif

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ecube's own router: what it must show in a cycle by sections 4.6, 6, 7 and 8 of the contract, and
- * which rule it broke if it shows anything else. Knows the account only. */
+ * which rule it broke if it shows anything else. Knows the account only.
+ *
+ * With one stage, words leave in the cycle of their grant. With several, they leave one cycle
+ * later, and a grant shows in the credit only. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,10 +19,23 @@ static unsigned free_credits(const struct rules *rules, const struct rules_outpu
 }
 
 /* Is the packet at the front of an input VC here up to its tail, if it has to be? */
-static bool may_start(const struct rules *rules, size_t from, uint64_t word)
+static bool may_start(const struct rules *rules, size_t from, uint64_t word, uint64_t now)
 {
-    return !ec_word_head(word) || rules->r->switching != EC_STORE_AND_FORWARD ||
-           rules->inputs[from].tails > 0;
+    const struct account_input *in = &rules->inputs[from];
+    const bool coming = !in->open && in->entered_at > now; /* the last tail is in the route stage */
+    return !ec_word_head(word) || rules->r->switching != EC_STORE_AND_FORWARD || in->tails > coming;
+}
+
+/* The ports whose input VC is not empty: a word may still be in the route stage. */
+static uint64_t filled_ports(const struct rules *rules, size_t router, unsigned vc, uint64_t now)
+{
+    uint64_t ret = rules->filled[router * rules->vcs + vc];
+    for (uint64_t left = rules->route ? ret : 0; left; left &= left - 1) {
+        const unsigned port = (unsigned)__builtin_ctzll(left);
+        if (rules->inputs[router * rules->buffers + port * rules->vcs + vc].front_at > now)
+            ret &= ~(UINT64_C(1) << port);
+    }
+    return ret;
 }
 
 static size_t output_of(const struct rules *rules, size_t from)
@@ -29,7 +45,7 @@ static size_t output_of(const struct rules *rules, size_t from)
 }
 
 /* Section 6.2: does the front word of an input VC request its output port? */
-static bool is_request(const struct rules *rules, size_t from)
+static bool is_request(const struct rules *rules, size_t from, uint64_t now)
 {
     const uint64_t word = shadow_front(&rules->shadow, from);
     const struct rules_output *out = &rules->outputs[output_of(rules, from)];
@@ -37,19 +53,20 @@ static bool is_request(const struct rules *rules, size_t from)
     if (out->holder == from % rules->buffers)
         return free > 0;
     return out->holder == RULES_NOBODY && free >= rules_need(rules, word) &&
-           may_start(rules, from, word);
+           may_start(rules, from, word, now);
 }
 
 /* The words of section 6.3, in turn from the pointer of their port. */
-static void grant_ports(const struct rules *rules, size_t router, struct due *ret)
+static void grant_ports(const struct rules *rules, size_t router, uint64_t now, struct due *ret)
 {
     const size_t first = router * rules->buffers;
     unsigned turn[PORTS_MAX];
     for (unsigned vc = 0; vc < rules->vcs; vc++) {
-        for (uint64_t left = rules->filled[router * rules->vcs + vc]; left; left &= left - 1) {
+        uint64_t left = filled_ports(rules, router, vc, now);
+        for (; left; left &= left - 1) {
             const unsigned own = (unsigned)__builtin_ctzll(left) * rules->vcs + vc;
             const unsigned port = rules->inputs[first + own].port;
-            if (port >= rules->ports || !is_request(rules, first + own))
+            if (port >= rules->ports || !is_request(rules, first + own, now))
                 continue;
             const unsigned pointer = rules->pointer[router * rules->ports + port];
             const unsigned after = own >= pointer ? own - pointer : own + rules->buffers - pointer;
@@ -80,21 +97,21 @@ static bool is_contended(const struct rules *rules, size_t from, const struct du
     return (due->valid >> port & 1) || (holder != RULES_NOBODY && holder != from % rules->buffers);
 }
 
-static void derive(const struct rules *rules, size_t router, struct due *ret)
+static void derive(const struct rules *rules, size_t router, uint64_t now, struct due *ret)
 {
     const size_t first = router * rules->buffers;
     ret->valid = 0;
     memset(ret->credit, 0, sizeof ret->credit);
     memset(ret->contended, 0, sizeof ret->contended);
     memset(ret->starved, 0, sizeof ret->starved);
-    grant_ports(rules, router, ret);
+    grant_ports(rules, router, now, ret);
     for (uint64_t left = ret->valid; left; left &= left - 1) {
         const unsigned port = (unsigned)__builtin_ctzll(left), own = ret->winner[port];
         ret->word[port] = leaving_word(rules, first + own);
         ret->credit[own % rules->vcs] |= UINT64_C(1) << own / rules->vcs;
     }
     for (unsigned vc = 0; vc < rules->vcs; vc++) {
-        uint64_t left = rules->filled[router * rules->vcs + vc] & ~ret->credit[vc];
+        uint64_t left = filled_ports(rules, router, vc, now) & ~ret->credit[vc];
         for (; left; left &= left - 1) {
             const unsigned port = (unsigned)__builtin_ctzll(left);
             uint64_t *taps = is_contended(rules, first + port * rules->vcs + vc, ret)
@@ -171,8 +188,9 @@ static bool judge_start(const struct case_ *c, size_t from, struct rules_breach 
     struct rules *rules = c->rules;
     const struct rules_output *out = &rules->outputs[output_of(rules, from)];
     const unsigned free = free_credits(rules, out), need = rules_need(rules, at.word);
+    const bool complete = may_start(rules, from, at.word, c->cycle);
     at.kind = RULES_TOO_EARLY;
-    if (!may_start(rules, from, at.word))
+    if (!complete)
         rules_note(rules, at, "word %s leaves before its tail has arrived (store-and-forward)",
                    rules_word_name(rules, at.word).text);
     else if (free < need)
@@ -180,7 +198,7 @@ static bool judge_start(const struct case_ *c, size_t from, struct rules_breach 
                    rules_word_name(rules, at.word).text, free, free == 1 ? "" : "s",
                    rules->r->switching == EC_CUT_THROUGH ? "cut-through" : "store-and-forward",
                    need, rules_credit_name(out).text);
-    return free < need || !may_start(rules, from, at.word);
+    return free < need || !complete;
 }
 
 /* Does the front word of an input VC leave where it is due? */
@@ -332,7 +350,7 @@ static void judge_credits(const struct case_ *c)
     }
 }
 
-static void explain(const struct case_ *c)
+static void explain_words(const struct case_ *c)
 {
     for (uint64_t left = c->seen->out_valid; left; left &= left - 1) {
         const unsigned port = (unsigned)__builtin_ctzll(left);
@@ -390,33 +408,194 @@ static void judge_taps(const struct case_ *c)
                waiting_name(c, at).text);
 }
 
+/* --- Between allocation and output ---------------------------------------------------------- */
+
+/* The words that were granted in the cycle before; they are at the fronts of their input VCs. */
+static void take_granted(const struct rules *rules, size_t router, struct due *ret)
+{
+    ret->valid = rules->granted[router];
+    for (uint64_t left = ret->valid; left; left &= left - 1) {
+        const unsigned port = (unsigned)__builtin_ctzll(left);
+        ret->winner[port] = rules->winner[router * rules->ports + port];
+        ret->word[port] = leaving_word(rules, router * rules->buffers + ret->winner[port]);
+    }
+}
+
+/* A word leaves that was not granted this output. */
+static void judge_ungranted(const struct case_ *c, unsigned port)
+{
+    struct rules *rules = c->rules;
+    const uint64_t word = c->seen->out_word[port];
+    const bool due = c->due->valid >> port & 1;
+    struct rules_breach at = {.kind = RULES_WORD,
+                              .cycle = c->cycle,
+                              .node = c->seen->node,
+                              .port = port,
+                              .vc = ec_word_vc(word) & (rules->vcs - 1),
+                              .word = word};
+    if (port >= rules->ports) {
+        at.kind = RULES_PORT;
+        rules_note(rules, at, "word %s leaves by a port without a link",
+                   rules_word_name(rules, word).text);
+        return;
+    }
+    const size_t from = pass_source(rules, c->first + port * rules->vcs + at.vc, word, false);
+    if (from == SIZE_MAX)
+        pass_judge_unknown(rules, at, due ? c->due->word[port] : 0);
+    else if (rules->inputs[from].port != port ||
+             (rules->vcs > 1 && rules->inputs[from].vc != ec_word_vc(word)))
+        pass_judge(rules, from, at);
+    else
+        rules_note(rules, at, "word %s leaves, but was not granted the output in the cycle before",
+                   rules_word_name(rules, word).text);
+}
+
+static void explain_leaving(const struct case_ *c)
+{
+    struct rules *rules = c->rules;
+    for (uint64_t left = c->seen->out_valid; left; left &= left - 1) {
+        const unsigned port = (unsigned)__builtin_ctzll(left);
+        if (!(c->due->valid >> port & 1) || c->due->word[port] != c->seen->out_word[port])
+            judge_ungranted(c, port);
+    }
+    for (uint64_t left = c->due->valid & ~c->seen->out_valid; left; left &= left - 1) {
+        const unsigned port = (unsigned)__builtin_ctzll(left);
+        const size_t from = c->first + c->due->winner[port];
+        rules_note(rules, account_at_input(rules, RULES_LOST, c->cycle, from, c->due->word[port]),
+                   "word %s was granted output %s in the cycle before, but is not on it (lost)",
+                   rules_word_name(rules, c->due->word[port]).text,
+                   rules_vc_name(rules, port, rules->inputs[from].vc).text);
+    }
+}
+
+/* A credit shows that an input VC was granted its output, which was not its turn. */
+static void judge_wrong_grant(const struct case_ *c, unsigned own)
+{
+    struct rules *rules = c->rules;
+    const size_t from = c->first + own;
+    const struct account_input *in = &rules->inputs[from];
+    const uint64_t word = shadow_front(&rules->shadow, from);
+    if (word == 0 || in->front_at > c->cycle || in->port >= rules->ports) {
+        judge_credit(c, own);
+        return;
+    }
+    const struct rules_output *out = &rules->outputs[output_of(rules, from)];
+    const struct rules_name name = rules_word_name(rules, word);
+    const struct rules_name to = rules_vc_name(rules, in->port, in->vc);
+    struct rules_breach at = at_output(c, RULES_MIXED, from, word);
+    if (out->holder != RULES_NOBODY && out->holder != own) {
+        rules_note(rules, at, "word %s is granted output %s, which input %s holds", name.text,
+                   to.text,
+                   rules_vc_name(rules, out->holder / rules->vcs, out->holder % rules->vcs).text);
+    } else if (free_credits(rules, out) == 0) {
+        at.kind = RULES_NO_CREDIT;
+        rules_note(rules, at, "word %s is granted output %s without a credit (%s)", name.text,
+                   to.text, rules_credit_name(out).text);
+    } else if (!judge_start(c, from, at) && c->due->valid >> in->port & 1) {
+        judge_grant(c, from, c->first + c->due->winner[in->port]);
+    }
+}
+
+/* The grants are wrong: those that were made first, since they explain those that are missing. */
+static void explain_grants(const struct case_ *c)
+{
+    struct rules *rules = c->rules;
+    for (unsigned vc = 0; vc < rules->vcs; vc++) {
+        uint64_t left = c->seen->out_credit[vc] & ~c->due->credit[vc];
+        for (; left; left &= left - 1) {
+            const unsigned port = (unsigned)__builtin_ctzll(left);
+            if (port < rules->ports)
+                judge_wrong_grant(c, port * rules->vcs + vc);
+        }
+    }
+    for (uint64_t left = c->due->valid; left; left &= left - 1) {
+        const unsigned port = (unsigned)__builtin_ctzll(left);
+        if (!shows(c, c->seen->out_credit, c->due->winner[port]))
+            judge_staying(c, port);
+    }
+    judge_credits(c); /* of ports without a link */
+}
+
+void due_forget(struct rules *rules, size_t router)
+{
+    if (!rules->granted)
+        return;
+    for (uint64_t left = rules->granted[router]; left; left &= left - 1) {
+        const unsigned port = (unsigned)__builtin_ctzll(left);
+        const size_t from = router * rules->buffers + rules->winner[router * rules->ports + port];
+        struct rules_output *out = &rules->outputs[output_of(rules, from)];
+        out->sent -= out->sent > 0;
+    }
+    rules->granted[router] = 0;
+}
+
+/* The words granted in the cycle before are on the outputs. False: they are not, and that is
+ * recorded. */
+static bool granted_leave(struct rules *rules, const struct ec_net_seen *seen)
+{
+    const size_t router = account_router(rules, seen->node);
+    struct due due;
+    take_granted(rules, router, &due);
+    const struct case_ c = {rules, &due, seen, router * rules->buffers, seen->cycle + 1};
+    if (!same_words(&due, seen)) {
+        explain_leaving(&c);
+        return false;
+    }
+    for (uint64_t left = due.valid; left; left &= left - 1) {
+        const unsigned port = (unsigned)__builtin_ctzll(left);
+        account_leave(rules, c.first + due.winner[port], c.cycle, c.cycle);
+    }
+    rules->granted[router] = 0;
+    return true;
+}
+
+/* --- A cycle of a router -------------------------------------------------------------------- */
+
 static void account_due(struct rules *rules, size_t router, const struct due *due, uint64_t cycle)
 {
     const size_t first = router * rules->buffers;
     for (uint64_t left = due->valid; left; left &= left - 1) {
         const unsigned port = (unsigned)__builtin_ctzll(left), own = due->winner[port];
-        struct account_input *in = &rules->inputs[first + own];
-        account_pass(rules, first + own, first + port * rules->vcs + in->vc, cycle);
-        in->ahead++;
-        in->credit_at = cycle;
+        const size_t from = first + own, to = output_of(rules, from);
+        if (rules->granted) {
+            account_grant(rules, from, to, cycle);
+            rules->winner[router * rules->ports + port] = (uint16_t)own;
+        } else {
+            account_pass(rules, from, to, cycle);
+        }
+        account_credit(rules, from, cycle);
         if (rules->vcs > 1 || ec_word_tail(due->word[port]))
             rules->pointer[router * rules->ports + port] = (uint16_t)((own + 1) % rules->buffers);
     }
+    if (rules->granted)
+        rules->granted[router] = due->valid;
 }
 
-bool due_holds(struct rules *rules, const struct ec_net_seen *seen)
+void due_see(struct rules *rules, const struct ec_net_seen *seen)
 {
     const size_t router = account_router(rules, seen->node);
     struct due due;
-    derive(rules, router, &due);
-    const struct case_ c = {rules, &due, seen, router * rules->buffers, seen->cycle + 1};
-    if (!same_words(&due, seen) ||
-        memcmp(due.credit, seen->out_credit, rules->vcs * sizeof *due.credit) != 0) {
-        explain(&c);
-        return false;
+    if (rules->granted && !granted_leave(rules, seen)) {
+        due_forget(rules, router);
+        pass_words(rules, seen);
+        pass_credits(rules, seen);
+        return;
     }
-    if (rules->options.taps)
-        judge_taps(&c);
-    account_due(rules, router, &due, c.cycle);
-    return true;
+    derive(rules, router, seen->cycle + 1, &due);
+    const struct case_ c = {rules, &due, seen, router * rules->buffers, seen->cycle + 1};
+    const bool same_credits =
+        memcmp(due.credit, seen->out_credit, rules->vcs * sizeof *due.credit) == 0;
+    if (same_credits && (rules->granted || same_words(&due, seen))) {
+        if (rules->options.taps)
+            judge_taps(&c);
+        account_due(rules, router, &due, c.cycle);
+        return;
+    }
+    if (rules->granted) {
+        explain_grants(&c);
+    } else {
+        explain_words(&c);
+        pass_words(rules, seen);
+    }
+    pass_credits(rules, seen);
 }

@@ -78,7 +78,7 @@ static bool exchange_equals(struct rules *rules, size_t behind, uint64_t cycle)
             continue;
         if (!shadow_return(&rules->shadow, at, other->left))
             return false;
-        other->ahead++;
+        account_credit(rules, at, other->credit_at);
         other->tails += ec_word_tail(front);
         rules->words[at / rules->buffers]++;
         for (size_t out = first; out < first + rules->buffers && !ec_word_tail(front); out++) {
@@ -176,8 +176,21 @@ static void pass_credit(struct rules *rules, size_t at, uint64_t cycle)
                    in->credit_at);
         return;
     }
-    in->ahead++;
-    in->credit_at = cycle;
+    account_credit(rules, at, cycle);
+}
+
+/* A credit that does not come in time (contract, section 12.1) is lost. Credits are alike, so which
+ * one it is shows only in the counts: the first that was missing. */
+static void judge_late(struct rules *rules, size_t at, uint64_t cycle)
+{
+    const struct account_input *in = &rules->inputs[at];
+    const uint64_t left_at = shadow_front(&rules->unpaid, at);
+    if (left_at == 0 || left_at + RULES_CREDIT_DELAY >= cycle)
+        return;
+    rules_note(rules, account_at_input(rules, RULES_CREDIT_MISSING, in->missing_at, at, 0),
+               "the router has not returned the credit of a word that left in cycle %" PRIu64
+               ", %u cycles ago (contract, section 12.1); last correct in cycle %" PRIu64,
+               left_at, RULES_CREDIT_DELAY + 1, in->correct_at);
 }
 
 /* After all words and credits of a cycle: is every credit accounted for? A router with a pipeline
@@ -192,6 +205,8 @@ static void settle(struct rules *rules, size_t at, uint64_t cycle)
     } else if (in->missing_at == 0) {
         in->missing_at = cycle;
     }
+    if (rules->unpaid.buffers)
+        judge_late(rules, at, cycle);
 }
 
 /* --- A cycle of a router -------------------------------------------------------------------- */
@@ -241,7 +256,7 @@ static void pass_odd(struct rules *rules, struct rules_breach at)
     account_pass(rules, from, to, at.cycle);
 }
 
-void pass_all(struct rules *rules, const struct ec_net_seen *seen)
+void pass_words(struct rules *rules, const struct ec_net_seen *seen)
 {
     const size_t first = (size_t)account_router(rules, seen->node) * rules->buffers;
     uint64_t odd = seen->out_valid;
@@ -271,6 +286,11 @@ void pass_all(struct rules *rules, const struct ec_net_seen *seen)
             rules_note(rules, at, "word %s leaves by a port without a link",
                        rules_word_name(rules, at.word).text);
     }
+}
+
+void pass_credits(struct rules *rules, const struct ec_net_seen *seen)
+{
+    const size_t first = (size_t)account_router(rules, seen->node) * rules->buffers;
     for (unsigned vc = 0; vc < rules->vcs; vc++) {
         for (uint64_t left = seen->out_credit[vc]; left; left &= left - 1) {
             const unsigned port = (unsigned)__builtin_ctzll(left);

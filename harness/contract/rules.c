@@ -104,8 +104,13 @@ void rules_see(struct rules *rules, const struct ec_net_seen *seen)
     if (seen->out_valid)
         rules->moved_at = seen->cycle;
     account_take(rules, seen);
-    if (rules->options.foreign || rules->found || !due_holds(rules, seen))
-        pass_all(rules, seen);
+    if (!rules->options.foreign && !rules->found) {
+        due_see(rules, seen);
+        return;
+    }
+    due_forget(rules, router);
+    pass_words(rules, seen);
+    pass_credits(rules, seen);
 }
 
 /* A router that did not get anything and is not shown slept. */
@@ -277,6 +282,16 @@ struct rules_ask rules_ask(const struct rules *rules, size_t input)
                               .complete = in->tails > 0};
 }
 
+uint32_t rules_granted(const struct rules *rules, size_t input)
+{
+    const struct account_input *in = &rules->inputs[input];
+    const size_t router = input / rules->buffers;
+    if (!rules->granted || in->port >= rules->ports || !(rules->granted[router] >> in->port & 1) ||
+        rules->winner[router * rules->ports + in->port] != input % rules->buffers)
+        return RULES_NOBODY;
+    return in->port * rules->vcs + in->vc;
+}
+
 const struct rules_output *rules_output(const struct rules *rules, size_t output)
 {
     return &rules->outputs[output];
@@ -304,6 +319,20 @@ bool rules_memory_short(const struct rules *rules)
 
 /* --- Opening and closing -------------------------------------------------------------------- */
 
+/* Room for the words between allocation and output. */
+static bool open_pipeline(struct rules *rules)
+{
+    rules->granted = calloc(rules->routers, sizeof *rules->granted);
+    rules->winner = calloc((size_t)rules->routers * rules->ports, sizeof *rules->winner);
+    return rules->granted && rules->winner;
+}
+
+static bool open_unpaid(struct rules *rules, uint32_t node)
+{
+    return node == EC_NONE ? shadow_open(&rules->unpaid, rules->t, rules->r)
+                           : shadow_open_one(&rules->unpaid, rules->t, rules->r, node);
+}
+
 struct rules *rules_open(const struct ec_topology *t, const struct ec_router *r, uint32_t node,
                          struct rules_options options)
 {
@@ -324,6 +353,11 @@ struct rules *rules_open(const struct ec_topology *t, const struct ec_router *r,
     rules->outputs = calloc(rules->shadow.count, sizeof *rules->outputs);
     rules->filled = calloc((size_t)rules->routers * rules->vcs, sizeof *rules->filled);
     rules->pointer = calloc((size_t)rules->routers * rules->ports, sizeof *rules->pointer);
+    rules->route = !options.foreign && r->stages == 3;
+    if (!options.foreign && r->stages >= 2 && !open_pipeline(rules))
+        goto fail;
+    if (options.foreign && !open_unpaid(rules, node))
+        goto fail;
     rules->shown = calloc(rules->routers, sizeof *rules->shown);
     rules->words = calloc(rules->routers, sizeof *rules->words);
     rules->busy = calloc(rules->routers, sizeof *rules->busy);
@@ -343,6 +377,9 @@ void rules_reset(struct rules *rules)
 {
     const size_t count = rules->shadow.count, routers = rules->routers;
     shadow_reset(&rules->shadow);
+    shadow_reset(&rules->unpaid);
+    if (rules->granted)
+        memset(rules->granted, 0, routers * sizeof *rules->granted);
     memset(rules->inputs, 0, count * sizeof *rules->inputs);
     memset(rules->outputs, 0, count * sizeof *rules->outputs);
     memset(rules->filled, 0, routers * rules->vcs * sizeof *rules->filled);
@@ -362,6 +399,9 @@ void rules_close(struct rules *rules)
     if (!rules)
         return;
     shadow_close(&rules->shadow);
+    shadow_close(&rules->unpaid);
+    free(rules->granted);
+    free(rules->winner);
     free(rules->inputs);
     free(rules->outputs);
     free(rules->filled);

@@ -49,6 +49,9 @@ struct rules_breach {
     char what[320];
 };
 
+/* The most cycles between a word on an output channel and its credit (contract, section 12.1). */
+#define RULES_CREDIT_DELAY 64
+
 struct rules_options {
     bool foreign; /* section 12 */
     bool taps;    /* own router: contended, starved and want are shown, and judged */
@@ -117,6 +120,9 @@ struct rules_ask {
     bool complete;     /* its packet is here up to the tail */
 };
 struct rules_ask rules_ask(const struct rules *rules, size_t input);
+/* Own router of several stages: the output VC that the front word was granted in the cycle after
+ * the last one seen, so that it leaves one cycle later; or RULES_NOBODY. */
+uint32_t rules_granted(const struct rules *rules, size_t input);
 
 struct rules_output {
     uint32_t holder;     /* the input VC, port * vcs + vc, that sends a packet; or RULES_NOBODY */

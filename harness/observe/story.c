@@ -12,7 +12,7 @@
 #include "ecube/word.h"
 #include "network/names.h"
 
-#define NONE UINT32_MAX
+#define NONE RULES_NOBODY
 
 struct input {
     uint64_t front;          /* in the coming cycle; 0: the buffer is empty */
@@ -37,6 +37,7 @@ struct story {
     const struct ec_topology *t;
     const struct ec_router *r;
     unsigned links, locals, ports, vcs, inputs; /* inputs = ports * vcs */
+    bool pipeline;                              /* own routers of several stages */
     size_t count;
     struct router *routers;
     uint32_t *slot; /* [node] or NONE */
@@ -66,6 +67,7 @@ struct story *story_open(const struct ec_topology *t, const struct ec_router *r,
                         .links = ec_topology_links(t),
                         .locals = ec_router_locals(r, t),
                         .vcs = r->vcs,
+                        .pipeline = !foreign && r->stages > 1,
                         .slot = malloc(t->nodes * sizeof *s->slot),
                         .routers = calloc(set->count ? set->count : 1, sizeof *s->routers)};
     s->ports = s->links + s->locals;
@@ -171,12 +173,21 @@ static uint64_t entering(const struct story *s, const struct ec_net_seen *seen, 
     return (ec_word_vc(word) & (s->vcs - 1)) == input % s->vcs ? word : 0;
 }
 
-void story_see(struct story *s, const struct ec_net_seen *seen)
+/* A word is granted its output in one cycle and on it in the next. */
+static void see_grants(const struct story *s, struct router *router, uint64_t now)
+{
+    for (unsigned k = 0; k < s->inputs; k++) {
+        struct input *in = &router->inputs[k];
+        const struct rules_ask ask = rules_ask(router->rules, k);
+        in->front = ask.since <= now ? ask.word : 0;
+        in->leaves = rules_granted(router->rules, k);
+        in->vanishes = false;
+    }
+}
+
+static void see_words(const struct story *s, struct router *router, const struct ec_net_seen *seen)
 {
     uint32_t before[EC_TILE_PORTS_MAX * EC_VCS_MAX];
-    if (s->slot[seen->node] == NONE)
-        return;
-    struct router *router = &s->routers[s->slot[seen->node]];
     for (unsigned k = 0; k < s->inputs; k++) {
         const uint64_t enters = entering(s, seen, k);
         before[k] = buffer_of(router, k)->count + (enters != 0);
@@ -188,6 +199,19 @@ void story_see(struct story *s, const struct ec_net_seen *seen)
         const bool gone = buffer_of(router, k)->count < before[k];
         in->leaves = gone ? way_of(s, seen, in->front) : NONE;
         in->vanishes = gone && in->leaves == NONE;
+    }
+}
+
+void story_see(struct story *s, const struct ec_net_seen *seen)
+{
+    if (s->slot[seen->node] == NONE)
+        return;
+    struct router *router = &s->routers[s->slot[seen->node]];
+    if (s->pipeline) {
+        rules_see(router->rules, seen);
+        see_grants(s, router, seen->cycle + 1);
+    } else {
+        see_words(s, router, seen);
     }
     router->out_valid = seen->out_valid;
     router->seen = router->changed = seen->cycle;

@@ -71,7 +71,8 @@ static void put_neighbors(struct page_object *o, const struct ec_topology *t)
     page_column_close(&c);
 }
 
-/* Cycles from one link to the next for a head that does not wait. */
+/* Cycles from one link to the next for a head that does not wait, with one stage and links of one
+ * cycle. */
 static json_t *minimum_hop(const struct page_data *d)
 {
     if (d->foreign)
@@ -102,6 +103,8 @@ static void put_network(FILE *out, const struct page_data *d)
     page_put_number(&o, "vcs", d->router->vcs);
     page_put_number(&o, "depth", d->router->depth);
     page_put(&o, "minimum_hop", minimum_hop(d));
+    page_put_number(&o, "stages", d->router->stages);
+    page_put_number(&o, "link_delay", d->router->link);
     page_put(&o, "link_names", link_names(t));
     page_put(&o, "node_names", node_names(t));
     put_neighbors(&o, t);

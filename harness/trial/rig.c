@@ -277,8 +277,9 @@ static bool agree(struct rig *g, enum twin_kind kind)
                     output, name, w->asleep_at);
 }
 
-/* Our own router is quiet if and only if all its buffers are empty (contract, section 8). Call it
- * before the bench has taken the credits that the router shows, since their words are still there.
+/* Our own router is quiet if and only if all its buffers and stages are empty (contract, section
+ * 8). Call it before the bench has taken the credits that the router shows, since their words are
+ * still there.
  */
 static bool is_quiet_as_due(struct rig *g)
 {
@@ -288,9 +289,13 @@ static bool is_quiet_as_due(struct rig *g)
     size_t at = 0;
     while (at < (size_t)b->ports * b->vcs && b->sent[at] == 0)
         at++;
-    const bool empty = at == (size_t)b->ports * b->vcs;
+    const bool free = at == (size_t)b->ports * b->vcs;
+    /* With several stages, a word on an output was in the last one when this cycle began. */
+    const bool empty = free && (b->r.stages == 1 || g->io.out_valid[0] == 0);
     if (g->options.foreign || quiet == empty)
         return true;
+    if (free && !empty)
+        return rig_fail(g, ": quiet_o is high although a word is on an output");
     if (empty)
         return rig_fail(g, ": quiet_o is low although all buffers are empty");
     rig_channel(g, (unsigned)(at / b->vcs), (unsigned)(at % b->vcs), name, sizeof name);

@@ -265,9 +265,9 @@ static enum ec_code try_mode(struct trial *c, const struct ec_topology *t,
 static bool is_at_hand(const struct trial *c, const struct ec_topology *t,
                        const struct ec_router *r)
 {
-    return t == c->t && r->vcs == c->r->vcs && r->ports == c->r->ports &&
-           r->switching == c->r->switching && r->depth == c->r->depth && r->order == c->r->order &&
-           r->dateline == c->r->dateline;
+    return t == c->t && r->vcs == c->r->vcs && r->ports == c->r->ports && r->va == c->r->va &&
+           r->stages == c->r->stages && r->switching == c->r->switching &&
+           r->depth == c->r->depth && r->order == c->r->order && r->dateline == c->r->dateline;
 }
 
 /* The mode that was asked for, with several packet bounds. */
@@ -314,6 +314,10 @@ static enum ec_code try_network(struct trial *c, const struct ec_topology *t,
     for (unsigned k = 0; k < 2 * classes && code == EC_OK; k++) {
         const struct ec_router r = {
             .vcs = like->vcs,
+            .va = like->va,
+            .stages = like->stages,
+            .link = like->link,
+            .classes = like->classes,
             .order = k % 2 ? EC_ORDER_HIGH : EC_ORDER_LOW,
             .ports = like->ports,
             .dateline = k >= 2,
@@ -475,6 +479,12 @@ static enum ec_code try_other_shapes(struct trial *c, unsigned depth_max, struct
         const unsigned other = depth_max < EC_DEPTH_MAX ? 2 * depth_max : depth_max / 2;
         r.depth = other;
         code = try_other_shape(c, &r, other, reterr);
+    }
+    for (unsigned k = 1; k <= EC_STAGES_MAX && code == EC_OK && !c->options->shape.rtl; k++) {
+        struct ec_router r = *c->r;
+        r.stages = k;
+        if (k != c->r->stages)
+            code = try_other_shape(c, &r, depth_max, reterr);
     }
     return code;
 }

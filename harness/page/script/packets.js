@@ -92,8 +92,9 @@ function cycleOrNull(cycle) {
 
 /** [{ label, from, to, least }]: what the packet's head did when; `least` cycles are needed without waiting. */
 function packetSteps(recording, i) {
-    const { packets, network } = recording, { minimum_hop: hop } = network;
-    const least = hop === "words" ? packets.words[i] : hop || 1;
+    const { packets, network } = recording, { minimum_hop: hop, stages, link_delay: delay } = network;
+    const through = (hop === "words" ? packets.words[i] : hop || 1) + stages - 1;
+    let least = through;
     const injected = cycleOrNull(packets.injected[i]), delivered = cycleOrNull(packets.delivered[i]);
     const end = delivered === null ? recording.time.last : delivered, queue = `queue at ${packets.src[i]}`;
     if (injected === null) return [{ label: queue, from: packets.created[i], to: end, least: 0 }];
@@ -103,6 +104,7 @@ function packetSteps(recording, i) {
     for (const { node, port, cycle } of packets.path(i)) {
         steps.push({ label: `${node} → ${recording.to(node, port)} ${network.link_names[port]}`, from: before, to: cycle, least });
         before = cycle;
+        least = through + delay - 1;
     }
     const label = delivered === null ? "not delivered" : `eject at ${packets.dst[i]}`;
     steps.push({ label, from: before, to: end, least: packets.words[i] - 1 + least });
