@@ -6,7 +6,7 @@
  * Because router outputs are functions of registers only, the outputs of a router after its step
  * are the inputs of its neighbours in the next cycle: two input banks, used in turn, and one pass
  * over the routers that are awake. A router that is quiet and gets no input keeps its state, so it
- * is not stepped.
+ * is not stepped. On links of more than one cycle, words and credits wait in between (links.h).
  *
  * Knows wiring, words, credits, the ledger and the counters. Must not know messages, patterns or
  * routes. */
@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/links.h"
 #include "backend/vcs.h"
 #include "base/rng.h"
 #include "ecube/net.h"
@@ -47,6 +48,8 @@ struct tiles {
     unsigned depth;
     bool *awake[2]; /* [turn][node, rounded up to 8] routers to step */
     uint32_t *ids;  /* [nodes + 1] the routers of this cycle */
+
+    struct tiles_links on_links;
 
     /* Words sent and not credited: by routers, [(node * ports + port) * vcs + vc], and by nodes,
      * [(node * locals + local) * vcs + vc]. */
@@ -217,6 +220,34 @@ static void accept_from_nodes(struct tiles *s, const struct ec_port_events *in)
     s->net.moved += in->word_count;
 }
 
+/* A credit arrives that the router behind this output returned some cycles ago. */
+static void credit_ledger(struct tiles *s, size_t channel, unsigned vc)
+{
+    const struct peer *from = &s->peers[channel];
+    if (s->ledger[channel * s->vcs + vc]-- == 0)
+        note_fault(s, s->net.cycle - (s->on_links.delay - 1), from->node,
+                   (unsigned)(from->channel - (size_t)from->node * s->ports), vc,
+                   "a credit too many was returned");
+}
+
+/* What arrives in this cycle on links of more than one. */
+static void accept_from_links(struct tiles *s)
+{
+    struct ec_tile_io *io = &s->io[s->turn];
+    for (uint32_t left = tiles_links_begin(&s->on_links); left > 0; left--) {
+        const struct on_link x = tiles_links_take(&s->on_links);
+        const uint64_t bit = UINT64_C(1) << (x.channel - x.node * s->ports);
+        if (x.word & EC_WORD_VALID) {
+            io->in_word[x.channel] = x.word;
+            io->in_valid[x.node] |= bit;
+        } else {
+            io->in_credit[(size_t)x.node * s->vcs + x.word] |= bit;
+            credit_ledger(s, x.channel, (unsigned)x.word);
+        }
+        wake(s, s->turn, x.node);
+    }
+}
+
 /* The routers of this cycle, in ascending order unless they are shuffled. */
 static size_t collect_awake(struct tiles *s)
 {
@@ -250,10 +281,11 @@ static size_t collect_awake(struct tiles *s)
     return count;
 }
 
-/* Send a router's words on. Its outputs of cycle c + 1 are the inputs of the step of that cycle. */
+/* Send a router's words on. Its outputs of cycle c + 1 are the inputs of the step of that cycle,
+ * or on links that are `far` of a later one. */
 static inline __attribute__((always_inline)) void
 send_words(struct tiles *s, const struct ec_tile_io *now, struct ec_tile_io *next, uint32_t node,
-           unsigned vcs, struct ec_port_events *out)
+           unsigned vcs, bool far, struct ec_port_events *out)
 {
     const unsigned links = s->links, locals = s->locals, depth = s->depth;
     const bool follow = vcs > 1 && s->vc_rule.follows;
@@ -275,7 +307,9 @@ send_words(struct tiles *s, const struct ec_tile_io *now, struct ec_tile_io *nex
         if (++s->ledger[channel * vcs + vc] > depth)
             note_fault(s, s->net.cycle + 1, node, port, vc, "a word was sent without a credit");
         const struct peer *to = &s->peers[channel];
-        if (to->node != EC_NONE) {
+        if (to->node != EC_NONE && far) {
+            tiles_links_send(&s->on_links, (struct on_link){word, to->node, to->channel});
+        } else if (to->node != EC_NONE) {
             next->in_word[to->channel] = word;
             next->in_valid[to->node] |= to->bit;
             awake[to->node] = true;
@@ -293,7 +327,7 @@ send_words(struct tiles *s, const struct ec_tile_io *now, struct ec_tile_io *nex
 
 static inline __attribute__((always_inline)) void
 send_credits(struct tiles *s, const struct ec_tile_io *now, struct ec_tile_io *next, uint32_t node,
-             unsigned vcs, struct ec_port_events *out)
+             unsigned vcs, bool far, struct ec_port_events *out)
 {
     const unsigned links = s->links, locals = s->locals;
     bool *awake = s->awake[!s->turn];
@@ -303,6 +337,10 @@ send_credits(struct tiles *s, const struct ec_tile_io *now, struct ec_tile_io *n
             const unsigned port = (unsigned)__builtin_ctzll(left);
             const struct peer *to = &s->peers[(size_t)node * s->ports + port];
             uint16_t *ledger;
+            if (to->node != EC_NONE && far) {
+                tiles_links_send(&s->on_links, (struct on_link){vc, to->node, to->channel});
+                continue;
+            }
             if (to->node != EC_NONE) {
                 ledger = &s->ledger[(size_t)to->channel * vcs + vc];
                 next->in_credit[(size_t)to->node * vcs + vc] |= to->bit;
@@ -340,17 +378,17 @@ count_taps(struct tiles *s, const struct ec_tile_io *now, uint32_t node, unsigne
     }
 }
 
-/* Everything one router shows after its step. Inlining makes `vcs` a constant: the arithmetic of
- * the indices is a good part of the work. */
+/* Everything one router shows after its step. Inlining makes `vcs` and `far` constants: the
+ * arithmetic of the indices is a good part of the work. */
 static inline __attribute__((always_inline)) void
 take_outputs(struct tiles *s, struct ec_tile_io *now, struct ec_tile_io *next, uint32_t node,
-             unsigned vcs, struct ec_port_events *out)
+             unsigned vcs, bool far, struct ec_port_events *out)
 {
     now->in_valid[node] = 0;
     for (unsigned vc = 0; vc < vcs; vc++)
         now->in_credit[(size_t)node * vcs + vc] = 0;
-    send_words(s, now, next, node, vcs, out);
-    send_credits(s, now, next, node, vcs, out);
+    send_words(s, now, next, node, vcs, far, out);
+    send_credits(s, now, next, node, vcs, far, out);
     count_taps(s, now, node, vcs);
     if (!now->quiet[node])
         wake(s, !s->turn, node);
@@ -358,21 +396,54 @@ take_outputs(struct tiles *s, struct ec_tile_io *now, struct ec_tile_io *next, u
 
 static inline __attribute__((always_inline)) void
 take_all_outputs(struct tiles *s, struct ec_tile_io *now, struct ec_tile_io *next, size_t count,
-                 unsigned vcs, struct ec_port_events *out)
+                 unsigned vcs, bool far, struct ec_port_events *out)
 {
     for (size_t i = 0; i < count; i++)
-        take_outputs(s, now, next, s->ids[i], vcs, out);
+        take_outputs(s, now, next, s->ids[i], vcs, far, out);
+}
+
+static void take_near_outputs(struct tiles *s, struct ec_tile_io *now, struct ec_tile_io *next,
+                              size_t count, struct ec_port_events *out)
+{
+    switch (s->vcs) { /* EC_VCS_MAX is 8 */
+    case 1:
+        take_all_outputs(s, now, next, count, 1, false, out);
+        break;
+    case 2:
+        take_all_outputs(s, now, next, count, 2, false, out);
+        break;
+    case 4:
+        take_all_outputs(s, now, next, count, 4, false, out);
+        break;
+    default:
+        take_all_outputs(s, now, next, count, 8, false, out);
+        break;
+    }
+}
+
+static void take_far_outputs(struct tiles *s, struct ec_tile_io *now, struct ec_tile_io *next,
+                             size_t count, struct ec_port_events *out)
+{
+    if (s->vcs == 1)
+        take_all_outputs(s, now, next, count, 1, true, out);
+    else
+        take_all_outputs(s, now, next, count, s->vcs, true, out);
+    tiles_links_end(&s->on_links);
+    s->net.memory_short |= s->on_links.memory_short;
 }
 
 static void tiles_step(struct ec_net *net, const struct ec_port_events *in,
                        struct ec_port_events *out)
 {
     struct tiles *s = tiles_of(net);
+    const bool far = s->on_links.delay > 1;
     s->net.cycle++;
     s->turn = !s->turn;
     out->word_count = 0;
     out->credit_count = 0;
     accept_from_nodes(s, in);
+    if (far)
+        accept_from_links(s);
     const size_t count = collect_awake(s);
     struct ec_tile_io *now = &s->io[s->turn], *next = &s->io[!s->turn];
     ec_net_pulse_begin(s->options.pulse, s->net.cycle);
@@ -383,17 +454,10 @@ static void tiles_step(struct ec_net *net, const struct ec_port_events *in,
         return;
     if (s->watch)
         show_cycle(s, now, count);
-    switch (s->vcs) { /* EC_VCS_MAX is 4 */
-    case 1:
-        take_all_outputs(s, now, next, count, 1, out);
-        break;
-    case 2:
-        take_all_outputs(s, now, next, count, 2, out);
-        break;
-    default:
-        take_all_outputs(s, now, next, count, 4, out);
-        break;
-    }
+    if (far)
+        take_far_outputs(s, now, next, count, out);
+    else
+        take_near_outputs(s, now, next, count, out);
 }
 
 /* --- The interface of a net ------------------------------------------------------------------- */
@@ -420,6 +484,7 @@ static void tiles_reset(struct ec_net *net)
         memset(s->io[bank].in_credit, 0, (size_t)s->nodes * s->vcs * sizeof *s->io[bank].in_credit);
         memset(s->awake[bank], 0, s->nodes * sizeof *s->awake[bank]);
     }
+    tiles_links_reset(&s->on_links);
     memset(s->ledger, 0, channels * s->vcs * sizeof *s->ledger);
     memset(s->injected_ledger, 0, ports * s->vcs * sizeof *s->injected_ledger);
     memset(s->flits, 0, channels * sizeof *s->flits);
@@ -431,6 +496,7 @@ static void tiles_reset(struct ec_net *net)
     s->net.moved = 0;
     s->net.in_flight = 0;
     s->net.cycle = 0;
+    s->net.memory_short = false;
     s->stepped = s->turn = 0;
     if (s->watch && s->watch->reset)
         s->watch->reset(s->watch->context);
@@ -515,10 +581,29 @@ static bool owed(const struct tiles *s, uint32_t node, struct ec_net_fault *ret_
     return false;
 }
 
+/* The first word or credit on a link, of those that take more than one cycle. */
+static bool on_the_way(const struct tiles *s, struct ec_net_fault *ret_fault)
+{
+    if (s->on_links.count == 0)
+        return false;
+    const struct on_link *x = &s->on_links.ring[s->on_links.first];
+    const bool word = x->word & EC_WORD_VALID;
+    ret_fault->node = x->node;
+    ret_fault->port = ec_port_outside(&s->map, x->channel - x->node * s->ports);
+    ret_fault->vc = word ? ec_word_vc(x->word) & (s->vcs - 1) : (unsigned)x->word;
+    snprintf(ret_fault->what, sizeof ret_fault->what, "a %s is on the link",
+             word ? "word" : "credit");
+    return true;
+}
+
 static bool tiles_drained(const struct ec_net *net, struct ec_net_fault *ret_fault)
 {
     const struct tiles *s = (const struct tiles *)net;
     struct ec_net_fault fault = {.found = true, .cycle = s->net.cycle};
+    if (on_the_way(s, &fault)) {
+        *ret_fault = fault;
+        return false;
+    }
     while (fault.node < s->nodes && !owed(s, fault.node, &fault))
         fault.node++;
     if (fault.node == s->nodes) { /* all credits are back, or on their last wire */
@@ -550,6 +635,7 @@ static void tiles_close(struct ec_net *net)
     }
     ec_tile_io_free_outputs(&s->io[0]);
     tiles_vcs_close(&s->vc_rule);
+    tiles_links_close(&s->on_links);
     free(s->peers);
     free(s->local_node);
     free(s->ids);
@@ -625,9 +711,8 @@ enum ec_code ec_tiles_open(const struct ec_topology *t, const struct ec_router *
     struct tiles *s = calloc(1, sizeof *s);
     struct ec_tile_place *places = calloc(t->nodes, sizeof *places);
     enum ec_code code = EC_MEMORY;
-    if (r->link > 1 || r->va != EC_VA_STATIC) {
-        code = ec_fail(reterr, EC_USAGE, "%s is not supported yet",
-                       r->link > 1 ? "router: link" : "router: va=dynamic");
+    if (r->va != EC_VA_STATIC) {
+        code = ec_fail(reterr, EC_USAGE, "router: va=dynamic is not supported yet");
         free(places);
         free(s);
         return code;
@@ -650,6 +735,7 @@ enum ec_code ec_tiles_open(const struct ec_topology *t, const struct ec_router *
     s->locals = ec_router_locals(r, t);
     s->map = ec_port_map_of(&api->shape, t, r);
     s->depth = r->depth;
+    s->on_links.delay = r->link;
     if (!api->has_quiet)
         s->options.no_sleep = true;
     if (!allocate_tiles(s))

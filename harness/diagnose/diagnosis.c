@@ -14,8 +14,8 @@
 #include "ecube/word.h"
 #include "network/names.h"
 
-/* Words and credits travel for one cycle: if no word has left any router for longer than this, no
- * front word can move. */
+/* If no word has left any router for longer than this and a loop of a credit, no front word can
+ * move. */
 #define STILL_AFTER 2
 
 struct diagnosis {
@@ -297,9 +297,14 @@ static void wait_upstream(const struct diagnosis *d, const struct blocked *b, st
         wait->next = shadow_at(d->shadow, up, holder / d->shadow->vcs, holder % d->shadow->vcs);
 }
 
+static uint64_t still_after(const struct diagnosis *d)
+{
+    return STILL_AFTER + ec_router_loop(d->r) - EC_ROUTER_LOOP_LEAST;
+}
+
 static bool is_still(const struct diagnosis *d)
 {
-    return d->cycle > rules_moved_at(d->rules) + STILL_AFTER;
+    return d->cycle > rules_moved_at(d->rules) + still_after(d);
 }
 
 /* Nothing is in the way of a front word: it moves next, or its router is at fault. */
@@ -455,7 +460,7 @@ struct diagnosis *diagnosis_open(const struct ec_net *net)
     d->watch =
         (struct ec_net_watch){.router = diagnose_router, .cycle = diagnose_cycle, .context = d};
     d->rules = rules_open(d->t, d->r, EC_NONE, options);
-    d->wires = wires_open(d->t, ec_router_locals(d->r, d->t), d->r->vcs);
+    d->wires = wires_open(d->t, d->r);
     if (d->rules && d->wires) {
         d->shadow = rules_shadow(d->rules);
         return d;
@@ -494,5 +499,5 @@ const struct ec_net_watch *diagnosis_watch(struct diagnosis *d)
 
 bool diagnosis_memory_short(const struct diagnosis *d)
 {
-    return rules_memory_short(d->rules);
+    return rules_memory_short(d->rules) || wires_memory_short(d->wires);
 }

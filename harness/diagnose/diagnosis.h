@@ -71,12 +71,12 @@ bool diagnosis_waiting(const struct diagnosis *d, char ***ret_lines,
 /* --- Wires ---------------------------------------------------------------------------------- */
 
 /* Links and local ports: the words and credits that one end shows in a cycle must be those that the
- * other end gets in it. */
+ * other end gets in it, or on a longer link some cycles later. */
 struct wires;
 
-/* A broken wire. Link: `node` and `port` are where a word or credit left (lost) or came in (not
- * lost). Local port: they are those of its router, `peer` is EC_NONE, and `out` tells whether the
- * wire leads to the node. */
+/* A broken wire, in the cycle in which something should have arrived, or did. Link: `node` and
+ * `port` are where a word or credit left (lost) or came in (not lost). Local port: they are those
+ * of its router, `peer` is EC_NONE, and `out` tells whether the wire leads to the node. */
 struct wire_fault {
     uint64_t cycle, word; /* word: 0 for a credit */
     uint32_t node, peer;
@@ -84,8 +84,9 @@ struct wire_fault {
     bool lost, out;
 };
 
-struct wires *wires_open(const struct ec_topology *t, unsigned locals, unsigned vcs);
+struct wires *wires_open(const struct ec_topology *t, const struct ec_router *r);
 void wires_close(struct wires *w);
+bool wires_memory_short(const struct wires *w);
 void wires_see(struct wires *w, const struct ec_net_seen *seen);
 /* After all routers of a cycle were seen. True: *ret is a fault in it. */
 bool wires_judge(struct wires *w, uint64_t cycle, struct wire_fault *ret);

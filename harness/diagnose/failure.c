@@ -11,6 +11,7 @@
 #include <xxhash.h>
 
 #include "base/file.h"
+#include "contract/rules.h"
 #include "diagnose/diagnosis.h"
 #include "network/names.h"
 #include "observe/waves.h"
@@ -19,8 +20,8 @@
 /* --- The reason ----------------------------------------------------------------------------- */
 
 /* If no credit comes back for so many cycles, none is on its way: when nothing moves, or while
- * other packets move (some routers return credits late). */
-enum { PATIENCE_STILL = 32, PATIENCE_MOVING = 1000 };
+ * other packets move. */
+enum { PATIENCE_STILL = 32, PATIENCE_MOVING = RULES_CREDIT_DELAY };
 
 /* Does a node hold back words because it has no room for a request, and what do its replies wait
  * for? */
@@ -294,8 +295,8 @@ static void excuse_routers(struct ec_check *failed)
 static void find_cause(struct play *p, struct ec_report *report, struct ec_check *failed,
                        struct failure_place *place)
 {
-    /* One more cycle: words sent in the last one arrive then, or do not. */
-    struct diagnosis *d = replay_diagnosed(p, p->cycle + 1);
+    /* As long as a link takes: words sent in the last cycle arrive then, or do not. */
+    struct diagnosis *d = replay_diagnosed(p, p->cycle + p->net->router->link);
     if (d && report->outcome == EC_RUN_FINISHED)
         diagnosis_drained(d, p->cycle);
     if (d)
@@ -474,11 +475,11 @@ static enum ec_code replay_checked(struct play *p, const struct ec_shape *shape,
     return code;
 }
 
-struct ec_cycle_range failure_cycles(uint64_t cycle, uint64_t last)
+struct ec_cycle_range failure_cycles(const struct ec_router *r, uint64_t cycle, uint64_t last)
 {
     const uint64_t to = last > cycle && last - cycle <= CYCLES_UP_TO ? last : cycle;
-    return (struct ec_cycle_range){cycle > CYCLES_BEFORE ? cycle - CYCLES_BEFORE : 1,
-                                   to + CYCLES_AFTER};
+    const uint64_t more = ec_router_loop(r) - EC_ROUTER_LOOP_LEAST, before = CYCLES_BEFORE + more;
+    return (struct ec_cycle_range){cycle > before ? cycle - before : 1, to + CYCLES_AFTER + more};
 }
 
 bool failure_peer(const struct ec_topology *t, uint32_t node, unsigned port,
@@ -528,9 +529,9 @@ static bool choose_window(const struct play *p, struct failure_place *place,
     f->cycle = f->found ? place->cycle : 0;
     if (f->found) {
         const uint64_t begin = place->begin ? place->begin : place->cycle;
-        *range = failure_cycles(begin, p->last_move);
+        *range = failure_cycles(p->net->router, begin, p->last_move);
         if (place->cycle > range->to) /* the last of the circle stopped long after the first */
-            *range = failure_cycles(place->cycle, p->last_move);
+            *range = failure_cycles(p->net->router, place->cycle, p->last_move);
         if (p->last_move > range->to)
             failure_note(f->note, sizeof f->note,
                          "the wave shows the cause; the last word moved in cycle %" PRIu64,

@@ -41,8 +41,8 @@ void failure_close(struct ec_failure *f);
 /* --- Shared with comparisons ---------------------------------------------------------------- */
 
 /* The cycles from shortly before a failure to shortly after its last consequence; if these are too
- * many to stay readable, those around the failure. */
-struct ec_cycle_range failure_cycles(uint64_t cycle, uint64_t last);
+ * many to stay readable, those around the failure. On longer links, shortly is longer. */
+struct ec_cycle_range failure_cycles(const struct ec_router *r, uint64_t cycle, uint64_t last);
 /* Add the router at the other end of a link to a set; nothing for other ports. */
 bool failure_peer(const struct ec_topology *t, uint32_t node, unsigned port,
                   struct ec_node_set *set);

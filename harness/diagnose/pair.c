@@ -285,6 +285,7 @@ static void pair_step(struct ec_net *net, const struct ec_port_events *in,
     p->net.cycle = a->cycle;
     p->net.moved = a->moved;
     p->net.in_flight = a->in_flight;
+    p->net.memory_short = a->memory_short || b->memory_short;
     update_rtl(p);
     if (!p->comparing)
         return;
@@ -309,6 +310,7 @@ static void pair_reset(struct ec_net *net)
     p->rtl = (struct ec_net_rtl){0};
     p->compared = 0;
     p->net.cycle = p->net.moved = p->net.in_flight = 0;
+    p->net.memory_short = false;
     update_rtl(p);
 }
 

@@ -2,12 +2,13 @@
 /* Compares both ends of every wire: of the links between routers, and of the local ports between a
  * router and its node. Knows the links of a topology and the signals at both ends; must not know
  * packets or routes. A router that is not seen in a cycle has no inputs in it and no outputs in the
- * next one. */
+ * next one. What is on a link for several cycles is kept here until it must arrive. */
 #include "diagnose/diagnosis.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "ecube/word.h"
 
 /* What all routers got and showed in one cycle. */
@@ -20,10 +21,24 @@ struct sight {
     uint32_t *list, count; /* the routers seen in the latest cycle */
 };
 
+/* A word or a credit that a router shows on a link. */
+struct passing {
+    uint64_t at;   /* the cycle in which the other end must get it */
+    uint64_t word; /* 0: a credit */
+    uint32_t node;
+    unsigned port, vc;
+};
+
 struct wires {
     const struct ec_topology *t;
     unsigned links, locals, ports, vcs;
+    unsigned delay;        /* of links, in cycles */
     struct sight sight[2]; /* of odd and even cycles */
+    /* With a delay above 1: */
+    struct sight due; /* what the routers showed so long ago that it arrives now */
+    struct passing *passing;
+    size_t first, count, room; /* from `first` on they are still under way */
+    bool memory_short;
 };
 
 static void close_sight(struct sight *s)
@@ -49,15 +64,20 @@ static bool open_sight(struct sight *s, const struct wires *w)
     return s->cycle && s->in_word && s->out_word && s->in_credit && s->out_credit && s->list;
 }
 
-struct wires *wires_open(const struct ec_topology *t, unsigned locals, unsigned vcs)
+struct wires *wires_open(const struct ec_topology *t, const struct ec_router *r)
 {
     struct wires *w = calloc(1, sizeof *w);
 
     if (!w)
         return NULL;
-    *w = (struct wires){.t = t, .links = ec_topology_links(t), .locals = locals, .vcs = vcs};
-    w->ports = w->links + locals;
-    if (open_sight(&w->sight[0], w) && open_sight(&w->sight[1], w))
+    *w = (struct wires){.t = t,
+                        .links = ec_topology_links(t),
+                        .locals = ec_router_locals(r, t),
+                        .vcs = r->vcs,
+                        .delay = r->link};
+    w->ports = w->links + w->locals;
+    if (open_sight(&w->sight[0], w) && open_sight(&w->sight[1], w) &&
+        (w->delay == 1 || open_sight(&w->due, w)))
         return w;
     wires_close(w);
     return NULL;
@@ -69,6 +89,8 @@ void wires_close(struct wires *w)
         return;
     close_sight(&w->sight[0]);
     close_sight(&w->sight[1]);
+    close_sight(&w->due);
+    free(w->passing);
     free(w);
 }
 
@@ -77,6 +99,65 @@ static uint64_t word_on(uint64_t valid, const uint64_t *words, unsigned port)
 {
     return valid >> port & 1 ? words[port] | EC_WORD_VALID : 0;
 }
+
+/* --- Links of more than one cycle ---------------------------------------------------------------
+ */
+
+static void send(struct wires *w, struct passing x)
+{
+    if (w->first > w->count / 2) { /* most have arrived */
+        w->count -= w->first;
+        memmove(w->passing, w->passing + w->first, w->count * sizeof *w->passing);
+        w->first = 0;
+    }
+    struct passing *list = ec_list_grow(w->passing, sizeof *list, w->count, &w->room);
+    w->memory_short |= !list;
+    if (!list)
+        return;
+    w->passing = list;
+    w->passing[w->count++] = x;
+}
+
+static void send_all(struct wires *w, const struct ec_net_seen *seen)
+{
+    const uint64_t links = (UINT64_C(1) << w->links) - 1;
+    struct passing x = {.at = seen->cycle + w->delay, .node = seen->node};
+    for (uint64_t left = seen->out_valid & links; left; left &= left - 1) {
+        x.port = (unsigned)__builtin_ctzll(left);
+        x.word = word_on(seen->out_valid, seen->out_word, x.port);
+        send(w, x);
+    }
+    x.word = 0;
+    for (x.vc = 0; x.vc < w->vcs; x.vc++) {
+        for (uint64_t left = seen->out_credit[x.vc] & links; left; left &= left - 1) {
+            x.port = (unsigned)__builtin_ctzll(left);
+            send(w, x);
+        }
+    }
+}
+
+/* What must arrive in this cycle, as if it had been shown in the one before. */
+static void take_due(struct wires *w, uint64_t cycle)
+{
+    struct sight *s = &w->due;
+    s->count = 0;
+    for (; w->first < w->count && w->passing[w->first].at <= cycle; w->first++) {
+        const struct passing *x = &w->passing[w->first];
+        const size_t port = (size_t)x->node * w->ports, vc = (size_t)x->node * w->vcs;
+        if (s->cycle[x->node] != cycle - 1) {
+            s->cycle[x->node] = cycle - 1;
+            s->list[s->count++] = x->node;
+            memset(s->out_word + port, 0, w->ports * sizeof *s->out_word);
+            memset(s->out_credit + vc, 0, w->vcs * sizeof *s->out_credit);
+        }
+        if (x->word)
+            s->out_word[port + x->port] = x->word;
+        else
+            s->out_credit[vc + x->vc] |= UINT64_C(1) << x->port;
+    }
+}
+
+/* --- Links ------------------------------------------------------------------------------------ */
 
 void wires_see(struct wires *w, const struct ec_net_seen *seen)
 {
@@ -93,6 +174,8 @@ void wires_see(struct wires *w, const struct ec_net_seen *seen)
     }
     memcpy(s->in_credit + vc, seen->in_credit, w->vcs * sizeof *s->in_credit);
     memcpy(s->out_credit + vc, seen->out_credit, w->vcs * sizeof *s->out_credit);
+    if (w->delay > 1)
+        send_all(w, seen);
 }
 
 /* One end of a wire in one cycle. */
@@ -144,7 +227,8 @@ static bool ends_differ(const struct wires *w, struct end out, struct end in, bo
 /* Check all links of the routers seen at this end. */
 static bool judge_end(const struct wires *w, uint64_t cycle, bool lost, struct wire_fault *ret)
 {
-    const struct sight *before = &w->sight[~cycle & 1], *now = &w->sight[cycle & 1];
+    const struct sight *before = w->delay > 1 ? &w->due : &w->sight[~cycle & 1];
+    const struct sight *now = &w->sight[cycle & 1];
     const struct sight *here = lost ? before : now;
 
     for (uint32_t i = 0; i < here->count; i++) {
@@ -176,6 +260,8 @@ bool wires_judge(struct wires *w, uint64_t cycle, struct wire_fault *ret)
 
     if (now->count && now->cycle[now->list[0]] != cycle)
         now->count = 0; /* no router was seen */
+    if (w->delay > 1)
+        take_due(w, cycle);
     return judge_end(w, cycle, true, ret) || judge_end(w, cycle, false, ret);
 }
 
@@ -298,4 +384,9 @@ bool wires_judge_nodes(const struct wires *w, uint64_t cycle, const struct ec_po
     const struct border sent = {.s = s, .events = in, .cycle = cycle};
     const struct border got = {.s = s, .events = out, .cycle = cycle, .out = true};
     return judge_border(w, &sent, ret) || judge_border(w, &got, ret);
+}
+
+bool wires_memory_short(const struct wires *w)
+{
+    return w->memory_short;
 }

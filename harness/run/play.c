@@ -13,9 +13,9 @@
 
 /* --- The loop -------------------------------------------------------------------------------- */
 
-/* If nothing moves for this long while words are in the network and no node stalls, nothing will
- * ever move: words and credits are on a link for one cycle only. A foreign router may take 256
- * cycles to return a credit, and as many to use one (contract, section 12.1). */
+/* If nothing moves for this long, and for one loop of a credit, while words are in the network and
+ * no node stalls, nothing will ever move. A foreign router may take 256 cycles to return a credit,
+ * and as many to use one (contract, section 12.1). */
 #define STUCK_AFTER       64
 #define STUCK_AFTER_MOST  512
 /* Simulated cycles between checks of the age of packets. */
@@ -23,7 +23,8 @@
 /* Router-cycles between checks of the clock: less than PROGRESS_EVERY_NS of work. */
 #define CLOCK_EVERY       (UINT32_C(1) << 18)
 #define PROGRESS_EVERY_NS 100000000
-/* Cycles played after the last delivery, for late duplicates. */
+/* Cycles played after the last delivery, for late duplicates; and one loop of a credit, so that all
+ * credits are back. */
 #define AFTERMATH         16
 #define LEAST_AGE_BOUND   20000
 
@@ -221,10 +222,23 @@ void play_set_callbacks(struct play *p, bool run)
     p->board.delivered_context = p;
 }
 
-/* The age at which a packet is suspected of a deadlock. A wrong suspicion costs a replay. */
+/* The cycles that longer links and more stages add to the loop of a credit. */
+static uint64_t loop_beyond(const struct play *p)
+{
+    return ec_router_loop(p->net->router) - EC_ROUTER_LOOP_LEAST;
+}
+
+/* The age at which a packet is suspected of a deadlock: longer if paths are, or if buffers are so
+ * small that a channel carries only a few words in each loop of a credit. A wrong suspicion costs a
+ * replay. */
 static uint64_t default_age_bound(const struct play *p)
 {
-    return (uint64_t)(LEAST_AGE_BOUND / (1 - p->options.eject_stall));
+    const struct ec_router *r = p->net->router;
+    const unsigned depth = r->depth > EC_ROUTER_LOOP_LEAST ? r->depth : EC_ROUTER_LOOP_LEAST;
+    const uint64_t slower = (ec_router_loop(r) + depth - 1) / depth;
+    const uint64_t path = (uint64_t)ec_topology_diameter(p->net->topology) + 1;
+    return (uint64_t)(LEAST_AGE_BOUND / (1 - p->options.eject_stall)) * slower +
+           path * (ec_router_hop(r) - 1);
 }
 
 /* Room for the words that ports created, requests and replies. False: out of memory. */
@@ -359,7 +373,7 @@ static void wake_sender(void *context, uint32_t port)
 
 static uint64_t stuck_after(const struct play *p)
 {
-    return p->net->foreign ? STUCK_AFTER_MOST : STUCK_AFTER;
+    return (p->net->foreign ? STUCK_AFTER_MOST : STUCK_AFTER) + loop_beyond(p);
 }
 
 /* A foreign router may return credits long after the last word. */
@@ -375,7 +389,7 @@ static bool awaits_credits(const struct play *p)
 static void skip_idle(struct play *p, uint64_t until)
 {
     if (p->net->in_flight || p->senders.busy || p->receivers.held_words ||
-        p->cycle < p->last_move + AFTERMATH)
+        p->cycle < p->last_move + AFTERMATH + loop_beyond(p))
         return;
     const uint64_t due = senders_next_due(&p->senders);
     if ((due == SOURCE_NEVER && !(p->hosting && until)) || due <= p->cycle + 1 ||
@@ -405,6 +419,7 @@ static bool play_cycle(struct play *p)
     senders_offer(&p->senders, now, &p->in);
     receivers_accept(&p->receivers, now, &p->out, &p->in);
     p->net->ops->step(p->net, &p->in, &p->out);
+    p->board.memory_short |= p->net->memory_short;
     if (p->stepped && !ec_net_rtl_ended(p->net))
         p->stepped(p->stepped_context, now, &p->in, &p->out);
     if (p->net->moved != p->moved) {
@@ -557,7 +572,8 @@ static bool finished(const struct play *p)
 {
     if (p->hosting || p->net->in_flight || p->senders.busy || p->receivers.held_words)
         return false;
-    if (p->cycle < p->last_move + AFTERMATH || (p->service && !service_idle(p->service)))
+    if (p->cycle < p->last_move + AFTERMATH + loop_beyond(p) ||
+        (p->service && !service_idle(p->service)))
         return false;
     return (p->w->open_loop ? p->stopped : sources_exhausted(p->sources)) && !awaits_credits(p);
 }

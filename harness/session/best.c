@@ -9,7 +9,8 @@
 
 #include "session/case.h"
 
-enum { AFTERMATH = 64 /* cycles a run needs to detect that nothing more arrives */ };
+/* Cycles, and loops of a credit, that a run needs to detect that nothing more arrives. */
+enum { AFTERMATH = 62 };
 
 /* The fastest candidate so far. */
 struct choosing {
@@ -43,7 +44,8 @@ static bool hopeless(const struct choosing *x, uint64_t least)
 }
 
 /* A channel carries a word per cycle, and every word crosses at least three channels. */
-static uint64_t bound(const struct ec_topology *t, const struct ec_audit *a)
+static uint64_t bound(const struct ec_topology *t, const struct ec_router *r,
+                      const struct ec_audit *a)
 {
     uint64_t most = 0;
     for (size_t i = 0; i < (size_t)t->nodes * a->links; i++)
@@ -52,7 +54,7 @@ static uint64_t bound(const struct ec_topology *t, const struct ec_audit *a)
         most = a->inject_words[i] > most ? a->inject_words[i] : most;
         most = a->eject_words[i] > most ? a->eject_words[i] : most;
     }
-    return most ? most + 2 : 0;
+    return most ? most + r->stages + ec_router_hop(r) : 0;
 }
 
 /* Run a candidate on ecube's own router, for at most the cycles of the leader. */
@@ -67,7 +69,8 @@ static enum ec_code measure(const struct choosing *x, const struct ec_router *ro
     struct ec_report *report;
     struct ec_net *net;
     const bool limited = x->found && x->leader.basis != EC_BASIS_AT_LEAST;
-    const struct ec_run_options options = {.cycles = limited ? x->leader.cycles + AFTERMATH : 0,
+    const uint64_t most = x->leader.cycles + AFTERMATH + ec_router_loop(router);
+    const struct ec_run_options options = {.cycles = limited ? most : 0,
                                            .startup = spec->startup,
                                            .seed = spec->seed,
                                            .progress = o->progress,
@@ -111,7 +114,7 @@ static enum ec_code rate(const struct choosing *x, const struct ec_router *route
         return code;
     if (w->order || !ec_predict(t, router, w, audit, startup, &k->cycles)) {
         k->basis = EC_BASIS_AT_LEAST;
-        k->cycles = bound(t, audit);
+        k->cycles = bound(t, router, audit);
         if (x->c->session && !x->c->spec.no_trials && !hopeless(x, k->cycles))
             code = measure(x, router, w, audit, k, e);
     }

@@ -261,7 +261,7 @@ static void leave_waves(struct comparing *c)
     struct ec_wave *wave[2] = {0};
     struct ec_shape *shape[2] = {0};
     struct ec_error e[2] = {{.message = "out of memory"}, {.message = "out of memory"}};
-    const struct ec_cycle_range cycles = failure_cycles(r->divergence.cycle, 0);
+    const struct ec_cycle_range cycles = failure_cycles(c->pair.net.router, r->divergence.cycle, 0);
     bool whole = true;
     const bool good =
         ec_node_set_add(&nodes, r->divergence.node) &&

@@ -154,7 +154,8 @@ struct ec_net {
     uint64_t cycle; /* cycles stepped; the caller may advance it while the network is empty and
                        drained() */
     uint64_t moved; /* words seen on any channel since the reset, local ports included */
-    uint64_t in_flight;           /* words sent by nodes and not yet shown to nodes */
+    uint64_t in_flight; /* words sent by nodes and not yet shown to nodes */
+    bool memory_short;  /* words were lost because memory was short: results are meaningless */
     const struct ec_net_rtl *rtl; /* NULL: the net contains no RTL */
     struct ec_net_pulse *pulse;   /* where it reports its progress; or NULL */
 };

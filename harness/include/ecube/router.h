@@ -68,6 +68,20 @@ static inline unsigned ec_router_lanes(const struct ec_router *r)
     return r->dateline ? r->vcs / 2 : r->vcs;
 }
 
+/* Cycles of a head from one channel to the next: through a router, and over its link. */
+static inline unsigned ec_router_hop(const struct ec_router *r)
+{
+    return r->stages + r->link - 1;
+}
+
+/* Cycles from a word on a link to the next one that can use its place in the buffer: the loop of a
+ * credit, and the depth for full rate in wormhole. */
+#define EC_ROUTER_LOOP_LEAST 2 /* links of one cycle, one stage */
+static inline unsigned ec_router_loop(const struct ec_router *r)
+{
+    return 2 * r->link + r->stages - 1;
+}
+
 /* Local ports of a node. */
 static inline unsigned ec_router_locals(const struct ec_router *r, const struct ec_topology *t)
 {
