@@ -9,12 +9,17 @@
 // EC_NO_STAGES, EC_NO_ADDRESS_BITS and EC_NO_CLASSES stand for one without the parameter Dynamic,
 // Stages or AddressBits, or without classes_i: these are left out.
 //
+// EC_PARAMETERS: further parameters of that router, ".Name(value), .Name(value),".
+//
 // EC_TRACE makes the variant whose waves people read: scopes named by port (ec_trace.svh) instead of
 // the vectors and the trick with the clock.
 `default_nettype none
 
 `ifndef EC_ROUTER
 `define EC_ROUTER ec_router
+`endif
+`ifndef EC_PARAMETERS
+`define EC_PARAMETERS
 `endif
 `ifdef EC_TRACE
 `include "ec_trace.svh"
@@ -78,6 +83,7 @@ module ec_tile #(
 
   /*verilator tracing_on*/
   `EC_ROUTER #(
+    `EC_PARAMETERS
     .Dims(Dims),
     .LinksPerDim(LinksPerDim),
     .Locals(Locals),

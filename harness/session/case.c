@@ -231,7 +231,7 @@ enum ec_code ec_case_bounds(const struct ec_case *c, struct ec_bounds *ret, stru
             ec_bounds(&c->topology, &c->router, c->workload, c->spec.startup, &b, reterr);
         if (code != EC_OK && code != EC_USAGE) /* EC_USAGE: numbers too large; not known then */
             return code;
-        b.has_zero_load &= !c->spec.rtl && !c->spec.own_time && c->spec.eject_stall <= 0;
+        b.has_zero_load &= !c->spec.top && !c->spec.own_time && c->spec.eject_stall <= 0;
     }
     *ret = b;
     return EC_OK;

@@ -23,7 +23,7 @@ struct shape_key {
 
 struct kept_shape {
     struct shape_key key;
-    char *rtl, *top; /* NULL: our own router */
+    char *rtl, *top, *build; /* NULL: our own router */
     struct ec_shape *open;
 };
 
@@ -72,6 +72,13 @@ static void drop_net(struct kept_net *kept)
     kept->net = NULL;
 }
 
+static void free_texts(struct kept_shape *kept)
+{
+    free(kept->rtl);
+    free(kept->top);
+    free(kept->build);
+}
+
 void ec_session_close(struct ec_session *s)
 {
     if (!s)
@@ -80,8 +87,7 @@ void ec_session_close(struct ec_session *s)
         drop_net(&s->side[k]);
     for (size_t i = 0; i < s->shape_count; i++) {
         ec_shape_close(s->shapes[i].open);
-        free(s->shapes[i].rtl);
-        free(s->shapes[i].top);
+        free_texts(&s->shapes[i]);
     }
     free(s->shapes);
     free(s);
@@ -168,6 +174,7 @@ static enum ec_code open_shape(struct ec_session *s, const struct ec_case_spec *
         .traced = key->traced,
         .rtl = list,
         .top = spec->top,
+        .build = spec->build,
         .network = key->flat ? &key->topology : NULL,
         .progress = s->options.building,
         .progress_context = s->options.context,
@@ -191,11 +198,12 @@ static enum ec_code keep_shape(struct ec_session *s, const struct ec_case_spec *
         .key = *key,
         .rtl = spec->rtl ? strdup(spec->rtl) : NULL,
         .top = spec->top ? strdup(spec->top) : NULL,
+        .build = spec->build ? strdup(spec->build) : NULL,
         .open = open,
     };
-    if (!grown || !kept.rtl != !spec->rtl || !kept.top != !spec->top) {
-        free(kept.rtl);
-        free(kept.top);
+    if (!grown || !kept.rtl != !spec->rtl || !kept.top != !spec->top ||
+        !kept.build != !spec->build) {
+        free_texts(&kept);
         ec_shape_close(open);
         return ec_fail(reterr, EC_MEMORY, "out of memory");
     }
@@ -228,7 +236,7 @@ static enum ec_code find_shape(const struct ec_case *c, bool traced, struct ec_s
     for (size_t i = 0; i < s->shape_count; i++) {
         const struct kept_shape *kept = &s->shapes[i];
         if (same_key(&kept->key, &key) && same_text(kept->rtl, spec->rtl) &&
-            same_text(kept->top, spec->top)) {
+            same_text(kept->top, spec->top) && same_text(kept->build, spec->build)) {
             *ret = kept->open;
             return EC_OK;
         }
@@ -268,6 +276,7 @@ enum ec_code ec_case_try(const struct ec_case *c, const struct ec_trial_options 
         return ec_fail(reterr, EC_MEMORY, "out of memory");
     own.shape = (struct ec_shape_options){.rtl = list,
                                           .top = c->spec.top,
+                                          .build = c->spec.build,
                                           .progress = c->session->options.building,
                                           .progress_context = c->session->options.context};
     code = ec_trial_run(&c->topology, &c->router, &own, ret, reterr);
@@ -285,7 +294,7 @@ enum ec_code ec_case_wave(const struct ec_case *c, const struct ec_wave_options 
     if (code != EC_OK)
         return code;
     own.pulse = c->session->side[c->side].pulse;
-    own.foreign = c->spec.rtl != NULL || c->spec.own_time;
+    own.foreign = c->spec.top != NULL || c->spec.own_time;
     return ec_wave_open(&c->topology, &c->router, traced, &own, ret, reterr);
 }
 
@@ -330,7 +339,7 @@ static enum ec_code open_tiles(struct kept_net *kept, const struct ec_case_spec 
                                struct ec_error *reterr)
 {
     struct ec_error e;
-    const enum ec_code code = spec->rtl ? ec_trial_moore(kept->shape, &kept->topology,
+    const enum ec_code code = spec->top ? ec_trial_moore(kept->shape, &kept->topology,
                                                          &kept->router, kept->options.pulse, &e)
                                         : EC_OK;
     if (code != EC_OK)
@@ -347,6 +356,7 @@ struct ec_case ec_case_on(struct ec_case *c, const struct ec_case_spec *spec, un
     other.spec.backend = spec->backend;
     other.spec.rtl = spec->rtl;
     other.spec.top = spec->top;
+    other.spec.build = spec->build;
     other.spec.own_time = spec->own_time;
     other.spec.no_sleep = spec->no_sleep;
     other.spec.shuffle = spec->shuffle;
@@ -364,7 +374,7 @@ enum ec_code ec_case_net(const struct ec_case *c, struct ec_net **ret, struct ec
         .no_sleep = c->spec.no_sleep,
         .shuffle_seed = c->spec.shuffle,
         .random_seed = c->spec.random_init,
-        .foreign = c->spec.rtl != NULL || c->spec.own_time,
+        .foreign = c->spec.top != NULL || c->spec.own_time,
         .pulse = kept->pulse,
         .text = c->session->options.rtl ? tell_rtl : NULL,
         .text_context = kept,

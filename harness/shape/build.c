@@ -399,11 +399,34 @@ static void add_folder_of(struct ec_args *args, const char *path)
     ec_args_add(args, "%.*s", length, folder);
 }
 
+/* Folders of the user's options are searched before those of the sources. */
+static void add_options(struct ec_args *args, const struct ec_sources *s)
+{
+    struct ec_args parameters = {0};
+    for (size_t i = 0; i < s->includes.count; i++)
+        ec_args_add(args, "-I%s", s->includes.words[i]);
+    for (size_t i = 0; i < s->defines.count; i++)
+        ec_args_add(args, "-D%s", s->defines.words[i]);
+    for (size_t i = 0; i < s->library.count; i++)
+        ec_args_add(args, "%s", s->library.words[i]);
+    for (size_t i = 0; i < s->parameters.count; i++) {
+        const char *text = s->parameters.words[i], *value = strchr(text, '=') + 1;
+        ec_args_add(&parameters, ".%.*s(%s),", (int)(value - text) - 1, text, value);
+    }
+    char *all = parameters.count > 0 ? ec_args_join(&parameters) : NULL;
+    if (all)
+        ec_args_add(args, "-DEC_PARAMETERS=%s", all);
+    args->failed = args->failed || (parameters.count > 0 && !all);
+    free(all);
+    ec_args_free(&parameters);
+}
+
 /* The user's sources come first. Our rtl/ is searched for headers; foreign.c refuses modules from
  * there. */
 static void add_sources(struct ec_args *args, const struct ec_recipe *r)
 {
     bool wrapper = false;
+    add_options(args, &r->user);
     for (size_t i = 0; r->rtl != NULL && r->rtl[i] != NULL; i++) {
         const char *slash = strrchr(r->rtl[i], '/');
         wrapper = wrapper || strcmp(slash != NULL ? slash + 1 : r->rtl[i],
@@ -593,15 +616,16 @@ static enum ec_code tile_finish(struct build *b, struct ec_error *reterr)
     const struct ec_recipe *r = b->r;
     const struct ec_tile_shape *s = &r->shape;
     json_t *more = json_pack(
-        "{s:{s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i}, s:b, s:b, s:i, s:s*, s:o, s:s, s:s, s:f, "
-        "s:f, s:o}",
+        "{s:{s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i}, s:b, s:b, s:i, s:s*, s:o, s:s*, s:s, s:s, "
+        "s:f, s:f, s:o}",
         "shape", "dims", (int)s->dims, "links_per_dim", (int)s->links_per_dim, "locals",
         (int)s->locals, "vcs", (int)s->vcs, "depth_max", (int)s->depth_max, "dynamic",
         (int)s->dynamic, "stages", (int)s->stages, "address_bits", (int)s->address_bits,
         "random_init", r->random_init, "traced", r->traced, "nodes", (int)r->nodes, "top", r->top,
-        "rtl", user_sources(r), "sources", r->sources, "runtime", b->runtime.name, EC_CPU_MEASURED,
-        ec_tools_cpu() - b->tile.cpu, EC_CPU_EXPECTED, ec_estimate_cpu(r, b->runtime_built),
-        "includes", ec_foreign_sources(r, b->tile.stage.path));
+        "rtl", user_sources(r), "build", r->build, "sources", r->sources, "runtime",
+        b->runtime.name, EC_CPU_MEASURED, ec_tools_cpu() - b->tile.cpu, EC_CPU_EXPECTED,
+        ec_estimate_cpu(r, b->runtime_built), "includes",
+        ec_foreign_sources(r, b->tile.stage.path));
     remove_intermediates(b);
     return entry_publish(&b->tile, r->description, EC_TILE_OBJECT, more, reterr);
 }

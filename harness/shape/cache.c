@@ -337,6 +337,7 @@ static void fill_entry(const char *cache, const char *name, struct ec_shape_entr
     if (ret->description[0] == '\0')
         snprintf(ret->description, sizeof ret->description, "?");
     copy_text(manifest, "top", ret->top, sizeof ret->top);
+    copy_text(manifest, "build", ret->build, sizeof ret->build);
     copy_text(manifest, "sources", ret->sources, sizeof ret->sources);
     copy_text(manifest, "verilator", ret->verilator, sizeof ret->verilator);
     copy_text(manifest, "compiler", ret->compiler, sizeof ret->compiler);

@@ -194,6 +194,21 @@ static enum ec_code explain_pin(const struct ec_recipe *r, const struct pin *pin
                    pin->section);
 }
 
+/* A parameter that the user gave and the router lacks. */
+static enum ec_code explain_parameter(const struct ec_recipe *r, const char *line,
+                                      struct ec_error *reterr)
+{
+    for (size_t i = 0; i < r->user.parameters.count; i++) {
+        const char *text = r->user.parameters.words[i];
+        char name[200];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(text, "="), text);
+        if (quotes(line, name))
+            return ec_fail(reterr, EC_TOOL, "--parameter %s: %s has no parameter %s", text, r->top,
+                           name);
+    }
+    return EC_OK;
+}
+
 enum ec_code ec_foreign_explain(const struct ec_recipe *r, const char *stage, bool *ret_taps,
                                 bool *ret_quiet, struct ec_error *reterr)
 {
@@ -214,6 +229,8 @@ enum ec_code ec_foreign_explain(const struct ec_recipe *r, const char *stage, bo
             code = fail_no_top(r, reterr);
         else if (pin != NULL)
             code = explain_pin(r, pin, line, reterr);
+        else
+            code = explain_parameter(r, line, reterr);
     }
     free(text);
     return code;
@@ -260,14 +277,16 @@ static bool is_ours(const struct ec_recipe *r, const char *path)
     return strcmp(real, folder) == 0;
 }
 
-/* The sources in Verilator's makefile rule ("generated files : sources"), one per call. */
+/* The sources in Verilator's makefile rule ("generated files : Verilator, sources"), one per call.
+ * Headers may have any name. */
 static char *take_source(char **save)
 {
     char *word;
-    do
+    const char *slash;
+    do {
         word = strtok_r(NULL, " \n", save);
-    while (word != NULL && !ec_name_ends(word, ".sv") && !ec_name_ends(word, ".svh") &&
-           !ec_name_ends(word, ".v") && !ec_name_ends(word, ".vh"));
+        slash = word != NULL ? strrchr(word, '/') : NULL;
+    } while (word != NULL && strncmp(slash != NULL ? slash + 1 : word, "verilator", 9) == 0);
     return word;
 }
 

@@ -275,7 +275,14 @@ static enum ec_code add_data_file(XXH3_state_t *state, const char *data, const c
     return code == EC_OK ? add_file(state, name, path, reterr) : code;
 }
 
-/* The path of a user's source counts too: it decides which files the source includes. */
+static void add_words(XXH3_state_t *state, const char *tag, const struct ec_args *words)
+{
+    for (size_t i = 0; i < words->count; i++)
+        add_text(state, tag, words->words[i]);
+}
+
+/* The path of a user's source counts too: it decides which files the source includes. Included
+ * files and libraries are known once Verilator has read them (ec_foreign_sources). */
 static enum ec_code add_user_rtl(XXH3_state_t *state, const struct ec_recipe *r,
                                  struct ec_error *reterr)
 {
@@ -286,10 +293,14 @@ static enum ec_code add_user_rtl(XXH3_state_t *state, const struct ec_recipe *r,
         if (code == EC_OK)
             add_text(state, "user-path", realpath(r->rtl[i], path) != NULL ? path : r->rtl[i]);
     }
-    if (r->top != NULL)
-        add_text(state, "user-top", r->top);
-    if (r->rtl != NULL)
-        add_text(state, "user-rules", EC_FOREIGN_RULES);
+    if (code != EC_OK || r->rtl == NULL)
+        return code;
+    add_words(state, "user-include", &r->user.includes);
+    add_words(state, "user-define", &r->user.defines);
+    add_words(state, "user-parameter", &r->user.parameters);
+    add_words(state, "user-library", &r->user.library);
+    add_text(state, "user-top", r->top);
+    add_text(state, "user-rules", EC_FOREIGN_RULES);
     return code;
 }
 
@@ -427,11 +438,22 @@ static bool is_identifier(const char *name)
     return true;
 }
 
+static enum ec_code take_sources(struct ec_recipe *r, const struct ec_shape_options *options,
+                                 struct ec_error *reterr)
+{
+    const enum ec_code code = ec_sources_read(options->rtl, options->build, &r->user, reterr);
+    if (code == EC_OK && r->user.files.count == 0)
+        return ec_fail(reterr, EC_USAGE,
+                       "--top %s: no sources: expected --rtl FILES or a file list (-f)", r->top);
+    r->rtl = (const char *const *)r->user.files.words;
+    return code;
+}
+
 static enum ec_code take_options(struct ec_recipe *r, const struct ec_shape_options *options,
                                  struct ec_error *reterr)
 {
-    const bool sources = options->rtl != NULL && options->rtl[0] != NULL;
-    for (size_t i = 0; sources && options->rtl[i] != NULL; i++) {
+    const bool sources = (options->rtl != NULL && options->rtl[0] != NULL) || options->top != NULL;
+    for (size_t i = 0; options->rtl != NULL && options->rtl[i] != NULL; i++) {
         if (options->rtl[i][0] == '\0')
             return ec_fail(reterr, EC_USAGE, "the name of RTL file %zu is empty", i + 1);
     }
@@ -457,9 +479,9 @@ static enum ec_code take_options(struct ec_recipe *r, const struct ec_shape_opti
                        sources ? "user routers" : "waves");
     r->random_init = options->random_init && !options->traced;
     r->traced = options->traced;
-    r->rtl = sources ? options->rtl : NULL;
     r->top = options->top;
-    return EC_OK;
+    r->build = options->build;
+    return sources ? take_sources(r, options, reterr) : EC_OK;
 }
 
 /* The topology as parameters of rtl/ec_network.sv. */
@@ -519,10 +541,8 @@ enum ec_code ec_recipe_make(const struct ec_tile_shape *shape,
                             struct ec_recipe *ret, struct ec_error *reterr)
 {
     const struct ec_topology *network = options != NULL ? options->network : NULL;
+    *ret = (struct ec_recipe){0};
     take_shape(ret, shape, network);
-    ret->random_init = ret->traced = false;
-    ret->rtl = NULL;
-    ret->top = NULL;
     enum ec_code code = options != NULL ? take_options(ret, options, reterr) : EC_OK;
     if (code == EC_OK)
         code = ec_data_path(ret->data, sizeof ret->data, reterr);
@@ -533,4 +553,9 @@ enum ec_code ec_recipe_make(const struct ec_tile_shape *shape,
     if (code == EC_OK)
         describe_recipe(ret, network);
     return code;
+}
+
+void ec_recipe_free(struct ec_recipe *r)
+{
+    ec_sources_free(&r->user);
 }

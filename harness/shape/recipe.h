@@ -6,6 +6,7 @@
 #include <limits.h>
 
 #include "ecube/shape.h"
+#include "shape/sources.h"
 
 /* Verilator and a C++ compiler. */
 struct ec_toolchain {
@@ -78,8 +79,10 @@ struct ec_recipe {
     uint32_t nodes;       /* wired inside; 0: one router */
     char parameters[512]; /* of the top module, for Verilator */
     bool random_init, traced;
-    const char *const *rtl; /* borrowed, as in ec_shape_options */
-    const char *top;        /* borrowed */
+    const char *top;        /* of a user's router, borrowed; NULL: ecube's own */
+    const char *build;      /* borrowed, as in ec_shape_options */
+    struct ec_sources user; /* of the user's router */
+    const char *const *rtl; /* its files; NULL: ecube's own router */
     char data[PATH_MAX];    /* where rtl/ and the shim are */
     struct ec_toolchain tools;
     char key[33];         /* XXH3-128, hexadecimal */
@@ -91,12 +94,13 @@ struct ec_recipe {
 /* Verilator's flags for the purpose of the shape: speed, waves, a foreign router. */
 const char *ec_recipe_variant(const struct ec_recipe *r);
 
-/* Collect and hash; borrows what `options` points to. Versions of the tools are remembered in
- * folder `cache` together with each program's path, size and time stamp, so that this starts no
- * process as long as the tools stay the same. The message of EC_TOOL names the missing tool and how
- * to install it. */
+/* Collect and hash; release *ret with ec_recipe_free, whatever happens. Borrows what `options`
+ * points to. Versions of the tools are remembered in folder `cache` together with each program's
+ * path, size and time stamp, so that this starts no process as long as the tools stay the same. The
+ * message of EC_TOOL names the missing tool and how to install it. */
 enum ec_code ec_recipe_make(const struct ec_tile_shape *shape,
                             const struct ec_shape_options *options, const char *cache,
                             struct ec_recipe *ret, struct ec_error *reterr);
+void ec_recipe_free(struct ec_recipe *r);
 
 #endif

@@ -256,7 +256,7 @@ enum ec_code ec_shape_open(const struct ec_tile_shape *shape,
     char cache[PATH_MAX];
     enum ec_entry_state state;
     struct ec_shape *s = calloc(1, sizeof *s);
-    struct ec_recipe *r = malloc(sizeof *r); /* too large for a stack of unknown size */
+    struct ec_recipe *r = calloc(1, sizeof *r); /* too large for a stack of unknown size */
     enum ec_code code = EC_OK;
     if (s == NULL || r == NULL)
         code = ec_fail(reterr, EC_MEMORY, "out of memory to open a router shape");
@@ -266,6 +266,8 @@ enum ec_code ec_shape_open(const struct ec_tile_shape *shape,
         code = ec_recipe_make(shape, options, cache, r, reterr);
     if (code == EC_OK && !try_cache(r, cache, s, &state))
         code = build_and_load(r, cache, options, s, reterr);
+    if (r != NULL)
+        ec_recipe_free(r);
     free(r);
     if (code != EC_OK) {
         free(s);

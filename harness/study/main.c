@@ -164,7 +164,7 @@ static enum ec_code check_files(const struct claims_request *c, struct ec_error 
     cli_files_write(&files, "--output", c->output, 0);
     cli_files_stdout(&files, c->output);
     const enum ec_code code = cli_files_check(&files, NULL, e);
-    return code == EC_OK ? cli_rtl_check(c->options.rtl, e) : code;
+    return code == EC_OK ? cli_rtl_check(c->options.rtl, NULL, e) : code;
 }
 
 static enum cli_status list_or_judge(struct state *s)

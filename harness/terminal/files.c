@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/list.h"
 #include "base/output.h"
+#include "ecube/shape.h"
 
 /* --- One file under two options --------------------------------------------------------------- */
 
@@ -110,6 +111,23 @@ void cli_files_read_all(struct cli_files *f, const char *option, const char *tex
     for (char *path; (path = strsep(&rest, separators));)
         add_file(f, option, path, line, false);
     free(copy);
+}
+
+struct build_files {
+    struct cli_files *files;
+    unsigned line;
+};
+
+static void add_build_file(void *context, const char *path)
+{
+    const struct build_files *b = context;
+    add_file(b->files, "the file list", path, b->line, false);
+}
+
+void cli_files_read_build(struct cli_files *f, const char *build, unsigned line)
+{
+    struct build_files b = {f, line};
+    (void)ec_shape_build_files(build, add_build_file, &b, NULL); /* cli_rtl_check reports errors */
 }
 
 /* By file; first those that are written. */
@@ -212,7 +230,7 @@ static enum ec_code check_source(const char *rtl, const char *path, struct ec_er
     return ec_fail(reterr, EC_USAGE, "--rtl: cannot read %.300s: %s", path, strerror(error));
 }
 
-enum ec_code cli_rtl_check(const char *rtl, struct ec_error *reterr)
+enum ec_code cli_rtl_check(const char *rtl, const char *build, struct ec_error *reterr)
 {
     enum ec_code code = EC_OK;
     char *copy = rtl ? strdup(rtl) : NULL, *rest = copy;
@@ -221,7 +239,7 @@ enum ec_code cli_rtl_check(const char *rtl, struct ec_error *reterr)
     for (char *path; code == EC_OK && (path = strsep(&rest, ","));)
         code = check_source(rtl, path, reterr);
     free(copy);
-    return code;
+    return code == EC_OK ? ec_shape_build_files(build, NULL, NULL, reterr) : code;
 }
 
 enum ec_code cli_folder_check(const char *option, const char *path, struct ec_error *reterr)

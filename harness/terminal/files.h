@@ -28,6 +28,9 @@ void cli_files_stdout(struct cli_files *f, const char *output);
 void cli_files_read_all(struct cli_files *f, const char *option, const char *text, char separator,
                         unsigned line);
 
+/* Add the file lists and sources of `build` (ec_shape_options). */
+void cli_files_read_build(struct cli_files *f, const char *build, unsigned line);
+
 /* EC_USAGE if a file that is written is named twice; frees the files. `list` names the list of
  * runs in the message. */
 enum ec_code cli_files_check(struct cli_files *f, const char *list, struct ec_error *reterr);
@@ -37,8 +40,8 @@ size_t cli_files_inputs(const struct cli_files *f, const char ***ret);
 
 void cli_files_free(struct cli_files *f);
 
-/* Can the sources of --rtl be read? NULL: none. */
-enum ec_code cli_rtl_check(const char *rtl, struct ec_error *reterr);
+/* Can the sources of --rtl and those of `build` (ec_shape_options) be read? NULL: none. */
+enum ec_code cli_rtl_check(const char *rtl, const char *build, struct ec_error *reterr);
 
 /* Is the folder of `option` writable, or can it be made? NULL: none. */
 enum ec_code cli_folder_check(const char *option, const char *path, struct ec_error *reterr);

@@ -194,6 +194,22 @@ static enum ec_code read_text(const struct cli_option *o, const char *text, cons
     return EC_OK;
 }
 
+/* Add the line "--NAME VALUE" to a text, which then is another one. */
+static enum ec_code gather(const struct cli_option *o, const char *text, struct cli_parsed *parsed,
+                           const char **field, struct ec_error *e)
+{
+    char *line, shown[80];
+    if (*text == '\0' || strchr(text, '\n'))
+        return ec_fail(e, EC_USAGE, "--%s %s: expected %s", o->name, show(text, shown), o->value);
+    if (asprintf(&line, "%s%s--%s %s", *field ? *field : "", *field ? "\n" : "", o->name, text) < 0)
+        return ec_fail(e, EC_MEMORY, "out of memory");
+    const bool good = cli_words_put(&parsed->gathered, line);
+    free(line);
+    if (good)
+        *field = parsed->gathered.at[parsed->gathered.count - 1];
+    return good ? EC_OK : ec_fail(e, EC_MEMORY, "out of memory");
+}
+
 static enum ec_code read_option(const struct cli_option *o, const char *text,
                                 struct cli_parsed *parsed, struct ec_error *e)
 {
@@ -220,7 +236,7 @@ static enum ec_code read_option(const struct cli_option *o, const char *text,
     case CLI_DOUBLE:
         return read_fraction(o, text, field, e);
     case CLI_STRING:
-        return read_text(o, text, field, e);
+        return o->gathers ? gather(o, text, parsed, field, e) : read_text(o, text, field, e);
     case CLI_LIST_OF_WORDS:
         return cli_words_put(field, text) ? EC_OK : ec_fail(e, EC_MEMORY, "out of memory");
     }

@@ -64,6 +64,8 @@ struct cli_option {
     unsigned complete;                /* enum cli_complete */
     enum cli_store store;
     size_t offset;         /* of the value in the target */
+    bool gathers;          /* may be given several times: the text (CLI_STRING) then has a line
+                              "--NAME VALUE" for each, and other such options may share it */
     size_t given;          /* of a bool that is set too; 0: none */
     const char *otherwise; /* the default, for the reader; NULL: none to mention */
 
@@ -115,7 +117,7 @@ struct cli_table {
     const struct cli_group *groups;
 };
 
-enum { CLI_OPTIONS_MAX = 96 };
+enum { CLI_OPTIONS_MAX = 128 };
 
 /* Where an option was given. */
 enum cli_given {
@@ -129,6 +131,7 @@ struct cli_parsed {
     const struct cli_table *table;
     unsigned scope;                       /* the command, or its subcommand */
     unsigned char given[CLI_OPTIONS_MAX]; /* enum cli_given of each row */
+    struct cli_words gathered;            /* the texts of options that gather; owned */
     struct cli_words repeated; /* options that a list repeats for each of its lines; owned */
     bool help;                 /* --help was given, and nothing was parsed */
 };

@@ -58,7 +58,8 @@ struct ec_case_spec {
     uint64_t seed;        /* of everything random */
     double eject_stall;   /* probability, 0 to 0.99 */
     enum ec_backend backend;
-    const char *rtl, *top; /* the user's router: comma-separated files, top module; or NULL */
+    const char *rtl, *top; /* the user's router: comma-separated files, top module; NULL: ecube's */
+    const char *build;     /* how it is compiled, as in ec_shape_options; or NULL */
     bool own_time;         /* do not compare the cycles with closed forms, whatever the router */
     bool no_sleep;         /* step quiet routers too */
     uint64_t shuffle;      /* not 0: step the routers in an order drawn from this */
@@ -154,9 +155,10 @@ enum ec_code ec_case_open_unplayed(struct ec_session *s, const struct ec_case_sp
                                    struct ec_case **ret, struct ec_error *reterr);
 void ec_case_close(struct ec_case *c); /* NULL is fine */
 
-/* The same case on other hardware (backend, rtl, top, own_time, no_sleep, shuffle and random_init
- * from `spec`) and on a side of the session. It borrows all objects of `c`, the audit too,
- * whichever of them is audited: do not close it, and keep `c` until it is not used any more. */
+/* The same case on other hardware (backend, rtl, top, build, own_time, no_sleep, shuffle and
+ * random_init from `spec`) and on a side of the session. It borrows all objects of `c`, the audit
+ * too, whichever of them is audited: do not close it, and keep `c` until it is not used any more.
+ */
 struct ec_case ec_case_on(struct ec_case *c, const struct ec_case_spec *spec, unsigned side);
 
 /* Audit a closed workload and its schedule, unless it is done already; `with_words` as in

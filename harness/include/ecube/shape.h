@@ -23,7 +23,11 @@ struct ec_shape_options {
     bool traced;            /* with waves and with the RTL's own checks on (tile.h: trace); never
                                random_init */
     const char *const *rtl; /* the user's sources, NULL-terminated, instead of rtl/; or NULL */
-    const char *top;        /* name of the user's router module, with `rtl`; else NULL */
+    const char *top;        /* name of the user's router module; NULL: ecube's own router */
+    /* How the user's router is compiled, one option of `ecube run` a line: "--define NAME=VALUE",
+     * "--parameter NAME=VALUE", "--include FOLDER", "--file-list FILE" or "--file-list-here FILE"
+     * (-f and -F). NULL: nothing more. */
+    const char *build;
     /* Not NULL: the whole network of this topology as one model (rtl/ec_network.sv) instead of one
      * router; the shape then comes from ec_flat_choose. Only with the built-in router and without
      * `traced`. */
@@ -32,6 +36,12 @@ struct ec_shape_options {
     void (*progress)(void *context, const char *line);
     void *progress_context;
 };
+
+/* Call `file` (or NULL) for each file list of `build` (as above) and each source that it names.
+ * EC_USAGE: an option is wrong, or a file or folder is not there; the message names the option, or
+ * file and line of a list. `build` may be NULL. */
+enum ec_code ec_shape_build_files(const char *build, void (*file)(void *context, const char *path),
+                                  void *context, struct ec_error *reterr);
 
 /* The shape that serves a network: few shapes serve many (dimensions are rounded up to a small
  * set, depths to a power of two). EC_USAGE if no shape can (more than 16 address bits, ...). */
@@ -79,6 +89,7 @@ struct ec_shape_entry {
     bool traced, random_init;
     char top[256];    /* module of the user's router; "": ecube's own */
     char rtl[4096];   /* its sources, separated by commas */
+    char build[4096]; /* as in ec_shape_options */
     char sources[33]; /* hash of all SystemVerilog that went in, as of ec_shape_sources() */
     char verilator[256], compiler[256];
     int64_t built;  /* seconds since 1970 */

@@ -19,7 +19,7 @@ int cli_compare(const struct cli_command *self, int argc, char **argv, const cha
         enum ec_code code = cli_comparison_open(&job, &progress, &x, &e);
         const bool opened = code == EC_OK;
         if (code == EC_OK)
-            code = cli_rtl_check(job.spec.rtl, &e);
+            code = cli_rtl_check(job.spec.rtl, job.spec.build, &e);
         if (code == EC_OK)
             code = cli_folder_check("--failure-dir", job.failure_dir, &e);
         if (code != EC_OK)

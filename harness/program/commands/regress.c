@@ -184,7 +184,7 @@ static void put_hints(const struct cli_job *q, const struct regress_counts *n,
     if (n->fresh > 0 && !q->update)
         printf("  (--update stores these results%s)\n",
                q->baseline ? " as the baseline" : " in BASELINE");
-    if (stop && stop->code == EC_TOOL && !q->baseline && q->spec.rtl)
+    if (stop && stop->code == EC_TOOL && !q->baseline && q->spec.top)
         printf(
             "  (a router that does not serve all rows of the matrix that comes with ecube needs a "
             "matrix of its\n   own: a file with lines of TOPOLOGY WORKLOAD [OPTION...], then "
@@ -250,7 +250,7 @@ static enum cli_status regress(struct state *s)
     if (!path)
         path = matrix;
     if (code == EC_OK)
-        code = cli_rtl_check(s->job->spec.rtl, &e);
+        code = cli_rtl_check(s->job->spec.rtl, s->job->spec.build, &e);
     if (code == EC_OK)
         code = cli_folder_check("--failure-dir", s->job->failure_dir, &e);
     if (code == EC_OK && s->job->against) { /* before anything that takes time */
@@ -311,8 +311,10 @@ int cli_regress(const struct cli_command *self, int argc, char **argv, const cha
         s.first = (struct regress_first){.against = job.against,
                                          .failure_dir = job.failure_dir,
                                          .no_failure_wave = job.no_failure_wave};
-        s.runner = (struct regress_runner){
-            .rtl = job.spec.rtl, .top = job.spec.top, .progress = &s.progress};
+        s.runner = (struct regress_runner){.rtl = job.spec.rtl,
+                                           .top = job.spec.top,
+                                           .build = job.spec.build,
+                                           .progress = &s.progress};
         cli_interrupt_catch();
         status = (int)regress(&s);
         if (job.bisect)

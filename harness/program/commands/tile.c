@@ -171,12 +171,12 @@ static void list_entry(void *context, const struct ec_shape_entry *e)
     char built[32];
     if (l->array) {
         json_t *o = json_pack(
-            "{s:s, s:s, s:I, s:b, s:b, s:s, s:b, s:b, s:s, s:s, s:s, s:s, s:s, s:s, s:f}", "key",
-            e->key, "description", e->description, "bytes", (json_int_t)e->bytes, "valid",
+            "{s:s, s:s, s:I, s:b, s:b, s:s, s:b, s:b, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:s}",
+            "key", e->key, "description", e->description, "bytes", (json_int_t)e->bytes, "valid",
             (int)e->valid, "stale", (int)e->stale, "reason", e->reason, "traced", (int)e->traced,
             "random_init", (int)e->random_init, "top", e->top, "rtl", e->rtl, "sources", e->sources,
             "verilator", e->verilator, "compiler", e->compiler, "built",
-            time_text(e->built, true, built), "seconds", e->seconds);
+            time_text(e->built, true, built), "seconds", e->seconds, "build", e->build);
         l->failed |= json_array_append_new(l->array, o) != 0;
     } else {
         if (l->count == 0)

@@ -42,9 +42,7 @@ static char *command_of(const struct check *x, const char *line)
     const struct ec_case_spec *spec = &x->job->spec;
     struct cli_words w = {0};
     bool good = cli_words_split(line, strlen(line), &w, NULL) == EC_OK;
-    if (spec->rtl)
-        good = good && cli_words_put(&w, "--rtl") && cli_words_put(&w, spec->rtl) &&
-               cli_words_put(&w, "--top") && cli_words_put(&w, spec->top);
+    good = good && cli_job_put_router(spec, &w);
     char *command = good ? cli_words_quote(w.at, w.count) : NULL;
     cli_words_free(&w);
     return command;

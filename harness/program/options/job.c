@@ -27,6 +27,7 @@ void cli_job_free(struct cli_job *job)
     cli_words_free(&job->topologies);
     cli_words_free(&job->vary);
     cli_words_free(&job->stored);
+    cli_words_free(&job->parsed.gathered);
     cli_words_free(&job->parsed.repeated);
 }
 
@@ -94,6 +95,7 @@ void cli_job_files(const struct cli_job *job, unsigned line, struct cli_files *f
     if (job->spec.workload)
         add_workload(job->spec.workload, line, files);
     cli_files_read_all(files, "--rtl", job->spec.rtl, ',', line);
+    cli_files_read_build(files, job->spec.build, line);
     for (size_t i = 0; i < 2; i++) {
         char *rtl = job->side[i] ? find_value(ec_slice_of(job->side[i]), ',', "rtl=") : NULL;
         cli_files_read_all(files, i == 0 ? "side A" : "side B", rtl, '+', line);
@@ -105,6 +107,18 @@ void cli_job_files(const struct cli_job *job, unsigned line, struct cli_files *f
     cli_files_write(files, "--report", job->report, line);
     cli_files_write(files, "--packets-csv", job->packets_csv, line);
     cli_files_write(files, "--export-trace", job->export_trace, line);
+}
+
+bool cli_job_put_router(const struct ec_case_spec *spec, struct cli_words *to)
+{
+    struct ec_slice rest = ec_slice_of(spec->build ? spec->build : ""), line, name;
+    bool good = !spec->rtl || (cli_words_put(to, "--rtl") && cli_words_put(to, spec->rtl));
+    good = good && (!spec->top || (cli_words_put(to, "--top") && cli_words_put(to, spec->top)));
+    while (good && spec->build && ec_slice_take(&rest, '\n', &line)) {
+        ec_slice_take(&line, ' ', &name);
+        good = cli_words_add(to, name.at, name.length) && cli_words_add(to, line.at, line.length);
+    }
+    return good;
 }
 
 /* --- Lists of jobs ------------------------------------------------------------------------- */
@@ -147,6 +161,7 @@ static char *command_of(const struct reader *r, const struct cli_words *words)
 static void close_line(struct cli_line *l)
 {
     cli_words_free(&l->words);
+    cli_words_free(&l->job.parsed.gathered);
     free(l->command);
     free(l->bad);
 }
@@ -166,7 +181,7 @@ static enum ec_code parse_line(const struct reader *r, struct cli_line *l, struc
     if (!l->command)
         return no_memory_for_list(e);
     l->job = *r->base;
-    l->job.parsed.repeated = (struct cli_words){0};
+    l->job.parsed.repeated = l->job.parsed.gathered = (struct cli_words){0};
     l->job.from = NULL;
     l->job.command = l->command;
     const enum ec_code code = cli_parse_line(&cli_table, r->command, CLI_LINE, (int)l->words.count,
@@ -300,6 +315,7 @@ enum ec_code cli_batch_open(const struct cli_command *command, const struct cli_
     if (!b.lines)
         return no_memory_for_list(reterr);
     b.lines[0].job = *base;
+    b.lines[0].job.parsed.gathered = (struct cli_words){0}; /* of `base` */
     b.lines[0].job.command = line;
     b.count = 1;
     *ret = b;
@@ -340,7 +356,7 @@ static enum ec_code check_line_files(const struct cli_job *job, struct ec_error 
 {
     enum ec_code code = check_events(job, e);
     if (code == EC_OK)
-        code = cli_rtl_check(job->spec.rtl, e);
+        code = cli_rtl_check(job->spec.rtl, job->spec.build, e);
     return code == EC_OK ? cli_folder_check("--failure-dir", job->failure_dir, e) : code;
 }
 
@@ -373,11 +389,26 @@ enum ec_code cli_batch_check_files(struct cli_batch *b, const struct cli_job *ba
 
 /* --- Sides of a comparison ----------------------------------------------------------------- */
 
-enum { RTL, TOP, KEY_COUNT };
+enum {
+    RTL,
+    TOP,
+    FIRST_BUILD,
+    DEFINE = FIRST_BUILD,
+    PARAMETER,
+    INCLUDE,
+    LIST,
+    LIST_HERE,
+    KEY_COUNT
+};
 
 static const struct ec_key keys[KEY_COUNT] = {
     [RTL] = {"rtl", EC_VALUE_TEXT, .expected = "rtl=FILE+FILE..."},
     [TOP] = {"top", EC_VALUE_TEXT, .expected = "top=NAME"},
+    [DEFINE] = {"define", EC_VALUE_TEXT, .expected = "define=NAME=VALUE+..."},
+    [PARAMETER] = {"parameter", EC_VALUE_TEXT, .expected = "parameter=NAME=VALUE+..."},
+    [INCLUDE] = {"include", EC_VALUE_TEXT, .expected = "include=FOLDER+..."},
+    [LIST] = {"file-list", EC_VALUE_TEXT, .expected = "file-list=FILE+..."},
+    [LIST_HERE] = {"file-list-here", EC_VALUE_TEXT, .expected = "file-list-here=FILE+..."},
 };
 
 static enum ec_code set_backend(struct cli_side *s, struct ec_slice name, struct ec_error *reterr)
@@ -394,31 +425,53 @@ static enum ec_code set_backend(struct cli_side *s, struct ec_slice name, struct
         return ec_keyvalue_unknown("side", name, words, NULL, reterr);
     if (choice < count) {
         s->spec.backend = cli_backends[choice].value;
-        s->spec.rtl = s->spec.top = NULL;
+        s->spec.rtl = s->spec.top = s->spec.build = NULL;
         return EC_OK;
     }
     s->spec.backend = EC_BACKEND_TILES;
-    if (!s->spec.rtl)
+    if (!s->spec.top)
         return ec_fail(reterr, EC_USAGE,
                        "side rtl: expected --rtl FILES --top NAME, the router to compare");
     return EC_OK;
 }
 
-/* The router of rtl= and top=, if they are given. Commas separate keys, so '+' separates files. */
+/* The values of the other keys as lines "--KEY VALUE"; NULL: out of memory. */
+static char *build_of(const struct ec_slice *values)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    for (size_t k = FIRST_BUILD; out && k < KEY_COUNT; k++) {
+        struct ec_slice rest = values[k], part;
+        while (values[k].at && ec_slice_take(&rest, '+', &part))
+            fprintf(out, "--%s %.*s\n", keys[k].name, (int)part.length, part.at);
+    }
+    return out && fclose(out) == 0 ? text : NULL;
+}
+
+/* The router of the keys, if they are given. Commas separate keys, so '+' separates files. */
 static enum ec_code set_router(struct cli_side *s, const struct ec_slice *values,
                                struct ec_error *reterr)
 {
-    if (!values[RTL].at && !values[TOP].at)
+    if (!values[TOP].at)
         return EC_OK;
-    s->rtl = strndup(values[RTL].at, values[RTL].length);
+    s->rtl = values[RTL].at ? strndup(values[RTL].at, values[RTL].length) : NULL;
     s->top = strndup(values[TOP].at, values[TOP].length);
-    if (!s->rtl || !s->top)
+    s->build = build_of(values);
+    if ((values[RTL].at && !s->rtl) || !s->top || !s->build)
         return ec_fail(reterr, EC_MEMORY, "out of memory");
-    for (char *c = s->rtl; *c; c++)
+    for (char *c = s->rtl; c && *c; c++)
         *c = *c == '+' ? ',' : *c;
     s->spec.rtl = s->rtl;
     s->spec.top = s->top;
+    s->spec.build = *s->build ? s->build : NULL;
     return EC_OK;
+}
+
+/* A module, and files that may have it. */
+static bool has_router(const struct ec_slice *values)
+{
+    return values[TOP].at && (values[RTL].at || values[LIST].at || values[LIST_HERE].at);
 }
 
 enum ec_code cli_side_open(const char *text, const struct ec_case_spec *spec, struct cli_side *ret,
@@ -438,10 +491,10 @@ enum ec_code cli_side_open(const char *text, const struct ec_case_spec *spec, st
                                      .taken = (1U << KEY_COUNT) - 1};
     if (code == EC_OK && rest.length)
         code = ec_keyvalue_split(&tiles, rest, values, reterr);
-    if (code == EC_OK && !values[RTL].at != !values[TOP].at)
+    if (code == EC_OK && rest.length && !has_router(values))
         code = ec_fail(reterr, EC_USAGE,
                        "side '%.100s': expected both rtl=FILE+FILE... and top=NAME", text);
-    if (code == EC_OK && values[RTL].at && !ec_slice_is(name, "tiles"))
+    if (code == EC_OK && rest.length && !ec_slice_is(name, "tiles"))
         code = ec_fail(reterr, EC_USAGE,
                        "side '%.100s': expected tiles:rtl=..., since only tiles use "
                        "routers of other RTL",
@@ -460,5 +513,6 @@ void cli_side_close(struct cli_side *s)
 {
     free(s->rtl);
     free(s->top);
+    free(s->build);
     *s = (struct cli_side){0};
 }

@@ -152,6 +152,9 @@ void cli_job_choose_format(struct cli_job *job, bool csv);
 /* Add the files that the job reads and writes, except output and baseline. */
 void cli_job_files(const struct cli_job *job, unsigned line, struct cli_files *files);
 
+/* Add the options that choose the user's router, if there is one. False: out of memory. */
+bool cli_job_put_router(const struct ec_case_spec *spec, struct cli_words *to);
+
 /* --- Lists of jobs ------------------------------------------------------------------------- */
 
 /* A job and the owners of its strings. */
@@ -192,10 +195,11 @@ const char *cli_batch_where(const struct cli_batch *b, size_t job, const char *f
 struct cli_side {
     const char *text;         /* as given; borrowed */
     struct ec_case_spec spec; /* the comparison's, with this side's backend and router */
-    char *rtl, *top;          /* of spec; owned; NULL: borrowed from the command line, or none */
+    char *rtl, *top, *build;  /* of spec; owned; NULL: borrowed from the command line, or none */
 };
 
-/* Parse NAME[:rtl=FILE+FILE...,top=NAME]. NAME is a backend, or "rtl" for tiles of the router that
+/* Parse NAME[:rtl=FILE+FILE...,top=NAME...]. NAME is a backend, or "rtl" for tiles of the router
+ * that
  * --rtl and --top gave (in `spec`). */
 enum ec_code cli_side_open(const char *text, const struct ec_case_spec *spec, struct cli_side *ret,
                            struct ec_error *reterr);

@@ -78,9 +78,24 @@ static const struct cli_group groups[] = {
 #define COMMANDS (CASES | CLI_SWEEP | CLI_REGRESS | CLI_DRAW | CLI_LIST | CLI_TILE | CLI_REPORT)
 #define ANYWHERE (CLI_LINE | CLI_ROW)
 
+#define NOT_TILES      "backend=flat backend=systemc"
+#define ONLY_TILES     "only the backend tiles runs other routers"
 #define NO_RTL         "the SystemC model has no RTL"
 #define WHERE_IN_LINES "every run would write the same file; put the option into the lines"
 #define PAGE_NAME      "?*.@(html|htm)"
+
+/* An option that says how the router of --top is compiled, as a row for the commands with one
+ * router and one for those with two. */
+#define ROUTER_OPTION .group = HARDWARE, STORE(spec.build), .gathers = true, .needs = "top"
+#define ROUTER_ROWS(...)                                                                           \
+    {.scope = CLI_RUN | CLI_SWEEP | CLI_LINE | CLI_REGRESS | CLI_TILE_SHAPE,                       \
+     ROUTER_OPTION,                                                                                \
+     .excludes = NOT_TILES,                                                                        \
+     .because = ONLY_TILES,                                                                        \
+     __VA_ARGS__},                                                                                 \
+    {                                                                                              \
+        .scope = CLI_COMPARE | CLI_ALL_LINES, ROUTER_OPTION, __VA_ARGS__                           \
+    }
 
 /* One row per line group reads better than one field per line. */
 /* clang-format off */
@@ -170,18 +185,32 @@ static const struct cli_option options[] = {
          "model, so each line of a list gets its own process."},
     {.name = "rtl", .scope = CLI_RUN | CLI_SWEEP | CLI_LINE | CLI_REGRESS | CLI_TILE_SHAPE, .group = HARDWARE,
      .value = "FILES", .complete = CLI_FILES, STORE(spec.rtl), .needs = "top",
-     .excludes = "backend=flat backend=systemc",
-     .because = "only the backend tiles runs other routers",
+     .excludes = NOT_TILES, .because = ONLY_TILES,
      .help = "use your own router: its SystemVerilog sources, separated by commas"},
     {.name = "rtl", .scope = CLI_COMPARE | CLI_ALL_LINES, .group = HARDWARE, .value = "FILES",
      .complete = CLI_FILES, STORE(spec.rtl), .needs = "top",
      .help = "the router of the side 'rtl': its SystemVerilog sources, separated by commas"},
     {.name = "top", .scope = CLI_RUN | CLI_SWEEP | CLI_LINE | CLI_REGRESS | CLI_TILE_SHAPE, .group = HARDWARE,
-     .value = "NAME", STORE(spec.top), .needs = "rtl",
+     .value = "NAME", STORE(spec.top), .needs = "rtl file-list file-list-here",
      .help = "the module in these sources that is the router"},
     {.name = "top", .scope = CLI_COMPARE | CLI_ALL_LINES, .group = HARDWARE, .value = "NAME",
-     STORE(spec.top), .needs = "rtl",
+     STORE(spec.top), .needs = "rtl file-list file-list-here",
      .help = "the module in these sources that is the router"},
+    ROUTER_ROWS(.name = "file-list", .letter = 'f', .value = "FILE", .complete = CLI_FILES,
+     .help = "more sources of your router, from a file list as simulators read it",
+     .more = "Can be repeated. A list has names of files, +incdir+FOLDER, +define+NAME=VALUE, -f and -F "
+         "with another list, and -y, -v, -I, -D, -G and +libext+ as in Verilator; comments begin with "
+         "// or #, $NAME is a variable of the environment. Names are relative to the current folder. "
+         "These files are compiled before those of --rtl."),
+    ROUTER_ROWS(.name = "file-list-here", .letter = 'F', .value = "FILE", .complete = CLI_FILES,
+     .help = "the same, with names relative to the folder of the list"),
+    ROUTER_ROWS(.name = "include", .value = "FOLDER", .complete = CLI_FOLDERS,
+     .help = "look for included files of your router here, too; can be repeated",
+     .more = "The folders of all sources are searched anyway, after these."),
+    ROUTER_ROWS(.name = "define", .value = "NAME[=VALUE]",
+     .help = "a macro of your router's sources; can be repeated"),
+    ROUTER_ROWS(.name = "parameter", .value = "NAME=VALUE",
+     .help = "a parameter of your router besides those of the contract; can be repeated"),
 
     {.name = "rates", .scope = CLI_SWEEP, .group = CURVE, .value = "LIST|FROM:TO:STEP",
      STORE(rates), .otherwise = "found, from 5 to 110 % of the bound by the busiest channel",
@@ -563,7 +592,8 @@ static const struct cli_command commands[] = {
      .about = "Step two sides together on one workload, with the same stimulus, and compare all "
               "link words, credits and taps of all routers in every cycle. A side is a backend "
               "(see 'ecube list backends'), 'rtl' (the router of --rtl and --top), or "
-              "tiles:rtl=FILE+FILE...,top=NAME.",
+              "tiles:rtl=FILE+FILE...,top=NAME, with further keys define, parameter, include and "
+              "file-list.",
      .notes = "Examples:\n"
               "  ecube compare tiles flat cube:3 shift:q=5,m=64\n"
               "  ecube compare tiles flat torus:4x4 uniform:rate=0.4,m=8 --cycles 1000\n"

@@ -90,6 +90,7 @@ static enum ec_code read_row(const struct regress_runner *r, const struct regres
     *ret = (struct row){.job = cli_job_default()};
     ret->job.spec.rtl = r->rtl;
     ret->job.spec.top = r->top;
+    ret->job.spec.build = r->build;
     enum ec_code code =
         cli_words_put(&ret->words, "run") ? EC_OK : ec_fail(e, EC_MEMORY, "out of memory");
     if (code == EC_OK)
@@ -278,9 +279,7 @@ static char *command_of(const struct cli_job *job, const struct regress_line *l)
     else
         good = good && cli_words_put(&w, "run");
     good = good && cli_words_split(l->text, strlen(l->text), &w, NULL) == EC_OK;
-    if (job->spec.rtl)
-        good = good && cli_words_put(&w, "--rtl") && cli_words_put(&w, job->spec.rtl) &&
-               cli_words_put(&w, "--top") && cli_words_put(&w, job->spec.top);
+    good = good && cli_job_put_router(&job->spec, &w);
     if (job->failure_dir)
         good = good && cli_words_put(&w, "--failure-dir") && cli_words_put(&w, job->failure_dir);
     if (job->no_failure_wave)
@@ -293,7 +292,7 @@ static char *command_of(const struct cli_job *job, const struct regress_line *l)
 static void print_repeat(const char *label, const struct regress_runner *r,
                          const struct regress_line *l, const struct regress_first *how)
 {
-    const struct cli_job job = {.spec = {.rtl = r->rtl, .top = r->top},
+    const struct cli_job job = {.spec = {.rtl = r->rtl, .top = r->top, .build = r->build},
                                 .failure_dir = how->failure_dir,
                                 .no_failure_wave = how->no_failure_wave};
     char *command = command_of(&job, l);
@@ -320,7 +319,7 @@ void regress_repeat(const struct regress_runner *r, const struct regress_file *f
  * hide its failure: it is compared only on request. */
 static const char *default_side(const struct regress_runner *r)
 {
-    return !r->rtl && ec_systemc_found() ? "systemc" : NULL;
+    return !r->top && ec_systemc_found() ? "systemc" : NULL;
 }
 
 static enum ec_code compare(const struct regress_runner *r, struct cli_job *job,
@@ -360,7 +359,7 @@ enum ec_code regress_compare_first(const struct regress_runner *r, const struct 
     enum ec_code code = read_row(r, l, &row, &e);
     if (code == EC_OK) {
         row.job.side[0] = against;
-        row.job.side[1] = r->rtl ? "rtl" : "tiles";
+        row.job.side[1] = r->top ? "rtl" : "tiles";
         row.job.failure_dir = how->failure_dir;
         row.job.no_failure_wave = how->no_failure_wave;
         code = compare(r, &row.job, l, &e);

@@ -72,6 +72,17 @@ json_t *cli_parameter_sync(const struct ec_case *c)
     return record_text(c->schedule ? cli_syncs[c->spec.sync].word : NULL);
 }
 
+json_t *cli_parameter_build(const struct ec_case *c)
+{
+    const struct ec_case_spec build = {.build = c->spec.build};
+    struct cli_words words = {0};
+    char *text = cli_job_put_router(&build, &words) ? cli_words_quote(words.at, words.count) : NULL;
+    json_t *value = c->spec.build ? json_string(text) : json_null();
+    free(text);
+    cli_words_free(&words);
+    return value;
+}
+
 bool cli_parameter_window(const struct ec_case *c)
 {
     return c->workload->open_loop && c->spec.precision <= 0;

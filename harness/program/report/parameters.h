@@ -18,6 +18,8 @@ char *cli_parameter_text(const json_t *value);
 /* The parts of the words of a case, for keys.def. */
 /* An open loop with a fixed window. */
 bool cli_parameter_window(const struct ec_case *c);
+/* Options of the compilation of the user's router; null: none. */
+json_t *cli_parameter_build(const struct ec_case *c);
 json_t *cli_parameter_family(const struct ec_case *c);
 json_t *cli_parameter_radices(const struct ec_case *c);
 json_t *cli_parameter_pattern(const struct ec_case *c);

@@ -15,7 +15,7 @@ enum ec_code cli_comparison_open(const struct cli_job *job, struct cli_progress 
                                  struct cli_comparison *ret, struct ec_error *reterr)
 {
     struct cli_comparison x = {.progress = progress};
-    if (job->spec.rtl && strcmp(job->side[0], "rtl") != 0 && strcmp(job->side[1], "rtl") != 0)
+    if (job->spec.top && strcmp(job->side[0], "rtl") != 0 && strcmp(job->side[1], "rtl") != 0)
         return ec_fail(reterr, EC_USAGE,
                        "--rtl needs a side 'rtl' to apply to; the sides are '%.60s' and "
                        "'%.60s'",

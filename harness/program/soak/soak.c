@@ -286,9 +286,7 @@ static bool put_words(const struct cli_job *job, struct cli_words *words)
         good = good && put_option(words, "--startup", "%u", spec->startup);
     if (spec->eject_stall > 0)
         good = good && put_option(words, "--eject-stall", "%g", spec->eject_stall);
-    if (spec->rtl)
-        good = good && put_option(words, "--rtl", "%s", spec->rtl) &&
-               put_option(words, "--top", "%s", spec->top);
+    good = good && cli_job_put_router(spec, words);
     return good && (!job->deliveries || cli_words_put(words, "--deliveries"));
 }
 

@@ -135,7 +135,8 @@ static char **find_value(const struct sweep_variant *v, const char *name)
 static bool set_option(struct sweep_variant *v, const char *name, char *value)
 {
     char word[64];
-    char **old = find_value(v, name);
+    const struct cli_option *o = find_option(ec_slice_of(name));
+    char **old = o && o->gathers ? NULL : find_value(v, name);
     bool good = value != NULL;
     if (good && old) {
         free(*old);
@@ -150,15 +151,14 @@ static bool set_option(struct sweep_variant *v, const char *name, char *value)
 
 static void drop_option(struct sweep_variant *v, const char *name)
 {
-    char **value = find_value(v, name);
-    if (!value)
-        return;
-    const size_t at = (size_t)(value - v->options.at) - 1;
-    free(v->options.at[at]);
-    free(v->options.at[at + 1]);
-    v->options.count -= 2;
-    memmove(&v->options.at[at], &v->options.at[at + 2],
-            (v->options.count - at + 1) * sizeof *v->options.at); /* with the NULL at the end */
+    for (char **value; (value = find_value(v, name));) {
+        const size_t at = (size_t)(value - v->options.at) - 1;
+        free(v->options.at[at]);
+        free(v->options.at[at + 1]);
+        v->options.count -= 2;
+        memmove(&v->options.at[at], &v->options.at[at + 2],
+                (v->options.count - at + 1) * sizeof *v->options.at); /* with the NULL at the end */
+    }
 }
 
 static bool replace(char **text, char *with)
@@ -175,8 +175,10 @@ static enum ec_code set_rtl(struct sweep_variant *v, struct ec_slice value, stru
 {
     static const char mark[] = ":top=";
     if (ec_slice_is(value, "ecube")) {
-        drop_option(v, "rtl");
-        drop_option(v, "top");
+        static const char *const options[] = {"rtl",     "top",       "define",        "parameter",
+                                              "include", "file-list", "file-list-here"};
+        for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+            drop_option(v, options[i]);
         return EC_OK;
     }
     const char *top = memmem(value.at, value.length, mark, sizeof mark - 1);
