@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // One input VC: its buffer, and what the front flit asks for.
 //
-// Timing: all outputs but front_o's content are meaningful only unless empty_o. Outputs are
-// functions of registers. The front word is shown with the VC field it will have on its next link.
+// Timing: all outputs but those of the front flit's content are meaningful only unless empty_o. Outputs
+// are functions of registers (and of offer_i, with Dynamic). word_o has the VC of its next channel: it
+// is the front word, or with more than one stage the word that was popped in the last cycle. Its entry
+// is not lost by then, although the credit left with the grant: a word that uses the credit is on the
+// channel one cycle after the grant at the earliest, and is written at the end of that cycle.
 `default_nettype none
 `include "ec_check.svh"
 
@@ -12,89 +15,142 @@ module ec_input #(
   parameter int Locals = 1,
   parameter int Vcs = 1,
   parameter int DepthMax = 4,
+  parameter bit Dynamic = 1'b0,
+  parameter int Stages = 1,
+  parameter bit Early = 1'b0,  // the route came with the word
   parameter int AddressBits = 16,
+  parameter int DataBits = 27,
   parameter int InPort = 0,
   parameter int InVc = 0,
-  localparam int VcOut = Vcs == 8 ? 3 : 2,
   localparam int Pw = $clog2(Dims * LinksPerDim + Locals),
+  localparam int VcBits = Vcs == 8 ? 3 : 2,
+  localparam int W = 3 + VcBits + 2 * AddressBits + DataBits,
+  localparam int Nw = Early ? Pw : 1,
+  localparam int Sw = Dynamic ? VcBits + 1 : VcBits,
   localparam int Cw = $clog2(DepthMax + 1)
 ) (
-  input  wire                                   clk_i,
-  input  wire                                   rst_i,
+  input  wire                             clk_i,
+  input  wire                             rst_i,
   // Place and mode: constant after reset.
-  input  wire  [AddressBits-1:0]                coord_i,
-  input  wire  [AddressBits*Dims-1:0]           mask_i,
-  input  wire  [(AddressBits+1)*Dims-1:0]       radix_i,
-  input  wire  [Dims-1:0]                       wrap_i,
-  input  wire  [Dims-1:0]                       first_i,
-  input  wire  [Dims-1:0]                       last_i,
-  input  wire                                   order_high_i,
-  input  wire                                   dateline_i,
-  input  wire                                   whole_i,  // store-and-forward: a packet leaves only when it is here in full
-  // The link.
-  input  wire  [63:0]                           link_i,
+  input  wire  [AddressBits-1:0]          coord_i,
+  input  wire  [AddressBits*Dims-1:0]     mask_i,
+  input  wire  [(AddressBits+1)*Dims-1:0] radix_i,
+  input  wire  [Dims-1:0]                 wrap_i,
+  input  wire  [Dims-1:0]                 first_i,
+  input  wire  [Dims-1:0]                 last_i,
+  input  wire                             order_high_i,
+  input  wire                             dateline_i,
+  input  wire                             classes_i,
+  input  wire                             whole_i,  // store-and-forward: a packet leaves only in full
+  // From the port.
+  input  wire                             push_i,
+  input  wire  [W-1:0]                    word_i,
+  input  wire  [Pw-1:0]                   port_i,   // with Early
   // The crossbar.
-  input  wire                                   pop_i,
-  output logic [63:0]                           front_o,
-  output logic                                  empty_o,
-  output logic                                  tail_o,
-  output logic                                  part_o,   // store-and-forward: a head whose packet is not here in full
-  output logic [Pw-1:0]                         port_o,
-  output logic [VcOut-1:0]                      vc_o
+  input  wire                             pop_i,
+  input  wire  [VcBits-1:0]               offer_i,  // with Dynamic: the VC that a head here would take
+  output logic [W-1:0]                    word_o,
+  output logic                            empty_o,
+  output logic                            tail_o,
+  output logic                            part_o,   // store-and-forward: a head whose packet is not here in full
+  output logic [Pw-1:0]                   port_o,
+  output logic [Sw-1:0]                   slot_o,   // what it asks for there: a VC, or Vcs + class
+  output logic [1:0]                      class_o   // with Dynamic, the class of its packet
 );
   `include "ec_word.svh"
-  ec_word_t word, front;
-  logic push, class_out;
-
-  assign word = link_i;
-  assign push = word.valid && (Vcs == 1 || word.vc == VcBits'(InVc));
+  ec_word_t front, leaving;
+  logic [Nw-1:0] note;
+  logic [W-1:0] popped;
+  logic [VcBits-1:0] lane_vc, vc_out;  // lane and class of the next channel; the VC of word_o
 
   ec_fifo #(
-    .Depth(DepthMax)
+    .Depth(DepthMax),
+    .W(W),
+    .NoteBits(Early ? Pw : 0)
   ) u_fifo (
     .clk_i,
     .rst_i,
-    .push_i(push),
-    .word_i(link_i),
+    .push_i,
+    .word_i,
+    .note_i(port_i[Nw-1:0]),
     .pop_i,
     .front_o(front),
+    .note_o(note),
+    .popped_o(popped),
     .empty_o
   );
 
-  ec_route #(
-    .Dims(Dims),
-    .LinksPerDim(LinksPerDim),
-    .Locals(Locals),
-    .AddressBits(AddressBits),
-    .InPort(InPort)
-  ) u_route (
-    .coord_i,
-    .mask_i,
-    .radix_i,
-    .wrap_i,
-    .first_i,
-    .last_i,
-    .order_high_i,
-    .dst_i(front.dst),
-    .class_i(1'(InVc)),
-    .port_o,
-    .class_o(class_out)
-  );
+  if (Early) begin : gen_routed
+    assign port_o = note;
+    assign lane_vc = front.vc;
+    wire unused = &{1'b0, coord_i, mask_i, radix_i, wrap_i, first_i, last_i, order_high_i};
+  end else begin : gen_route
+    logic class_out;
+    ec_route #(
+      .Dims(Dims),
+      .LinksPerDim(LinksPerDim),
+      .Locals(Locals),
+      .AddressBits(AddressBits),
+      .InPort(InPort)
+    ) u_route (
+      .coord_i,
+      .mask_i,
+      .radix_i,
+      .wrap_i,
+      .first_i,
+      .last_i,
+      .order_high_i,
+      .dst_i(front.dst),
+      .class_i(1'(InVc)),
+      .port_o,
+      .class_o(class_out)
+    );
+    // The lane stays; with datelines the lowest bit of a VC is its class.
+    assign lane_vc = Vcs == 1 ? '0 : dateline_i ? {(VcBits-1)'(InVc >> 1), class_out} : VcBits'(InVc);
+    wire unused = &{1'b0, class_out, port_i};
+  end
 
-  // The lane stays; with datelines the lowest bit of a VC is its class.
-  assign vc_o = Vcs == 1 ? '0 : dateline_i ? {(VcBits-1)'(InVc >> 1), class_out} : VcBits'(InVc);
+  if (Dynamic) begin : gen_bound
+    logic [VcBits-1:0] bound_q, bound;  // the VC of the packet that leaves
+    logic message_class, dateline_class;
+    assign message_class = classes_i && InVc >= Vcs / 2;
+    assign dateline_class = dateline_i && lane_vc[0];
+    assign class_o = Vcs == 1 ? 2'd0 : Vcs == 2 ? {1'b0, message_class || dateline_class}
+                                                : {message_class, dateline_class};
+    assign bound = front.head ? offer_i : bound_q;
+    always_ff @(posedge clk_i) if (pop_i) bound_q <= bound;
+    assign slot_o = front.head ? Sw'(Vcs) + Sw'(class_o) : {1'b0, bound_q};
+    assign vc_out = Stages == 1 ? bound : bound_q;
+
+    // Checks: a packet stays in its class.
+    always @(posedge clk_i) begin
+      if (!rst_i && !empty_o && !front.head) begin
+        `EC_CHECK(Vcs == 1 || !classes_i || 1'(bound_q >> $clog2(Vcs) - 1) == message_class,
+                  "a packet on a VC of another message class")
+        `EC_CHECK(!dateline_i || bound_q[0] == dateline_class, "a packet on a VC of another dateline class")
+      end
+    end
+  end else begin : gen_asked
+    assign class_o = '0;
+    assign slot_o = lane_vc;
+    assign vc_out = lane_vc;
+    wire unused = &{1'b0, classes_i, dateline_i, offer_i};
+  end
 
   // (Assigned once, and so are port_o and class_o in ec_route: where a port is assigned twice in one
   // always_comb, Icarus 11 can loop for ever within a time step.)
-  assign front_o = Vcs == 1 ? front : {front.valid, front.head, front.tail, vc_o,
-                                       front.dst, front.src, front.data};
+  assign leaving = Stages == 1 ? front : popped;
+  // Without a choice the word has its VC from before: that of its route, or the only one.
+  assign word_o = Vcs == 1 || (Early && !Dynamic) ? leaving
+    : {leaving.valid, leaving.head, leaving.tail, vc_out, leaving.dst, leaving.src, leaving.data};
   assign tail_o = front.tail;
 
   // Tails in the buffer: the packet at the front is complete iff there is one.
   logic [Cw-1:0] tails_q;
+  wire tail_in = word_i[W-3];
   always_ff @(posedge clk_i) begin
     if (whole_i) begin
-      tails_q <= tails_q + Cw'({push && word.tail}) - Cw'({pop_i && front.tail});
+      tails_q <= tails_q + Cw'({push_i && tail_in}) - Cw'({pop_i && front.tail});
     end
     if (rst_i) tails_q <= '0;
   end
@@ -104,16 +160,16 @@ module ec_input #(
 `ifdef EC_CHECKS
   logic open_q;
   always_ff @(posedge clk_i) begin
-    if (push) open_q <= !word.tail;
+    if (push_i) open_q <= !tail_in;
     if (rst_i) open_q <= 1'b0;
   end
   always @(posedge clk_i) begin
-    if (!rst_i && push) begin
-      `EC_CHECK(word.head == !open_q, "a head inside a packet, or a body flit outside one")
+    if (!rst_i && push_i) begin
+      `EC_CHECK(word_i[W-2] == !open_q, "a head inside a packet, or a body flit outside one")
     end
   end
 `endif
-  wire unused = &{1'b0, class_out, dateline_i, word};
+  wire unused = &{1'b0, front, note, popped, lane_vc, vc_out};
 endmodule
 
 `default_nettype wire

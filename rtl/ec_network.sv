@@ -20,7 +20,7 @@ module ec_network #(
   parameter int Locals = 1,                                  // local ports of a node: 1, or one per link
   parameter int Vcs = 1,                                     // virtual channels: 1, 2, 4 or 8
   parameter int DepthMax = 4,                                // words of a buffer, a power of two
-  parameter bit Dynamic = 1'b0,                              // of ec_router, like those below
+  parameter int Dynamic = 0, // of ec_router, like those below
   parameter int Stages = 1,
   parameter int AddressBits = 16,
   parameter int Link = 1,                                    // cycles from a router to its neighbour

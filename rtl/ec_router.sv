@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The router: input VCs, a crossbar without stages, output ports. docs/ROUTER-CONTRACT.md is its
-// specification; the section numbers below are those of the contract.
+// The router: input VCs, output ports, a crossbar. docs/ROUTER-CONTRACT.md is its specification; the
+// section numbers below are those of the contract.
 //
 // Moore rule: every output is a function of registers only, so routers may be evaluated in any order.
 // Ports: links first (dimension-major, + before -), then local ports. Input VC = port * Vcs + vc.
+// Stages: one; or grants are registered before the crossbar; or words are registered before the route, too.
 `default_nettype none
 `include "ec_check.svh"
 
@@ -13,41 +14,50 @@ module ec_router #(
   parameter int Locals = 1,       // local ports: 1, or one per link
   parameter int Vcs = 1,          // virtual channels per link: 1, 2, 4 or 8
   parameter int DepthMax = 4,     // words of an input buffer, a power of two
-  parameter bit Dynamic = 1'b0,   // 1: a head takes any free VC of its class
+  parameter int Dynamic = 0,      // 1: a head takes any free VC of its class
   parameter int Stages = 1,       // pipeline stages: 1..3
-  parameter int AddressBits = 16, // bits of a packed address: 16 or 20
+  parameter int AddressBits = 16, // bits of a packed address: 1..20
+  parameter int DataBits = 61 - (Vcs == 8 ? 3 : 2) - 2 * AddressBits,  // payload: words of 64 bits
+  localparam int VcBits = Vcs == 8 ? 3 : 2,
+  localparam int W = 3 + VcBits + 2 * AddressBits + DataBits,
   localparam int Links = Dims * LinksPerDim,
   localparam int Ports = Links + Locals,
   localparam int Bufs = Ports * Vcs,
   localparam int Pw = $clog2(Ports)
 ) (
-  input  wire                 clk_i,
-  input  wire                 rst_i,
+  input  wire                             clk_i,
+  input  wire                             rst_i,
   // Pins, sampled while rst_i is high (section 3).
-  input  wire  [AddressBits-1:0] coord_i,
-  input  wire  [AddressBits*Dims-1:0] mask_i,
+  input  wire  [AddressBits-1:0]          coord_i,
+  input  wire  [AddressBits*Dims-1:0]     mask_i,
   input  wire  [(AddressBits+1)*Dims-1:0] radix_i,
-  input  wire  [Dims-1:0]     wrap_i,
-  input  wire                 dateline_i,
-  input  wire                 classes_i,
-  input  wire                 order_high_i,
-  input  wire  [1:0]          switching_i,
-  input  wire  [15:0]         depth_i,
-  input  wire  [15:0]         packet_i,
+  input  wire  [Dims-1:0]                 wrap_i,
+  input  wire                             dateline_i,
+  input  wire                             classes_i,  // read with Dynamic only
+  input  wire                             order_high_i,
+  input  wire  [1:0]                      switching_i,
+  input  wire  [15:0]                     depth_i,
+  input  wire  [15:0]                     packet_i,
   // Links and local ports (section 4).
-  input  wire  [64*Ports-1:0] link_i /*verilator split_var*/,
-  input  wire  [Bufs-1:0]     credit_i,
-  output logic [64*Ports-1:0] link_o /*verilator split_var*/,
-  output logic [Bufs-1:0]     credit_o,
+  input  wire  [W*Ports-1:0]              link_i /*verilator split_var*/,
+  input  wire  [Bufs-1:0]                 credit_i,
+  output logic [W*Ports-1:0]              link_o /*verilator split_var*/,
+  output logic [Bufs-1:0]                 credit_o,
   // Taps (section 8).
-  output logic [Bufs-1:0]     contended_o,
-  output logic [Bufs-1:0]     starved_o,
-  output logic [8*Bufs-1:0]   want_o /*verilator split_var*/,
-  output logic                quiet_o
+  output logic [Bufs-1:0]                 contended_o,
+  output logic [Bufs-1:0]                 starved_o,
+  output logic [8*Bufs-1:0]               want_o /*verilator split_var*/,
+  output logic                            quiet_o
 );
   localparam int Cw = $clog2(DepthMax + 1);
-  localparam int Ow = $clog2(Bufs);
-  localparam int Vw = Vcs == 8 ? 3 : 2;
+  // What a front flit can ask for at a port: one of its VCs, or with Dynamic also any VC of a class.
+  localparam int Classes = Vcs < 4 ? Vcs : 4;
+  localparam bit Binds = Dynamic != 0;
+  localparam int Slots = Binds ? Vcs + Classes : Vcs;
+  localparam int Sw = Binds ? VcBits + 1 : VcBits;
+  localparam int Ow = $clog2(Ports * Slots);
+  // Where the route is made: on arrival, unless it is short (ec_arrival.sv).
+  localparam bit Early = LinksPerDim == 2 || Stages == 3;
 
   if (Dims < 1 || Dims > 20) begin : gen_bad_dims
     ec_error_dims_must_be_1_to_20 u_error ();
@@ -64,14 +74,20 @@ module ec_router #(
   if (DepthMax < 2 || DepthMax > 1024) begin : gen_bad_depth
     ec_error_depth_max_must_be_2_to_1024 u_error ();
   end
-  if (AddressBits != 16 && AddressBits != 20) begin : gen_bad_address_bits
-    ec_error_address_bits_must_be_16_or_20 u_error ();
+  if (Dynamic != 0 && Dynamic != 1) begin : gen_bad_dynamic
+    ec_error_dynamic_must_be_0_or_1 u_error ();
   end
-  if (Dynamic) begin : gen_no_dynamic
-    ec_error_dynamic_allocation_is_not_there_yet u_error ();
+  if (Stages < 1 || Stages > 3) begin : gen_bad_stages
+    ec_error_stages_must_be_1_to_3 u_error ();
   end
-  if (Stages != 1) begin : gen_no_stages
-    ec_error_pipeline_stages_are_not_there_yet u_error ();
+  if (AddressBits < 1 || AddressBits > 20) begin : gen_bad_address_bits
+    ec_error_address_bits_must_be_1_to_20 u_error ();
+  end
+  if (LinksPerDim == 1 && Dims > AddressBits) begin : gen_bad_cube
+    ec_error_a_cube_needs_an_address_bit_per_dimension u_error ();
+  end
+  if (DataBits < 1) begin : gen_bad_data_bits
+    ec_error_data_bits_must_be_1_or_more u_error ();
   end
 
   // Place and mode: registered at reset, so that they are constants of the state, not inputs.
@@ -79,7 +95,7 @@ module ec_router #(
   logic [AddressBits*Dims-1:0] mask_q;
   logic [(AddressBits+1)*Dims-1:0] radix_q;
   logic [Dims-1:0] wrap_q, first_q, last_q;
-  logic dateline_q, order_high_q, whole_q;
+  logic dateline_q, classes_q, order_high_q, whole_q;
   logic [Cw-1:0] need_q;
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -88,6 +104,7 @@ module ec_router #(
       radix_q <= radix_i;
       wrap_q <= wrap_i;
       dateline_q <= dateline_i;
+      classes_q <= classes_i;
       order_high_q <= order_high_i;
       whole_q <= switching_i == 2'd2;
       need_q <= switching_i == 2'd0 ? Cw'(1) : packet_i[Cw-1:0];
@@ -109,22 +126,59 @@ module ec_router #(
 
   // Input VCs.
   // (Arrays here are wires by number, not memories: mem2reg says so to Yosys.)
+  logic [Ports-1:0] arriving;  // in the route stage
   logic [Bufs-1:0] empty, tail, part, ready, pop;
-  (* mem2reg *) logic [63:0] front [0:Bufs-1];
-  (* mem2reg *) logic [Ow-1:0] ask [0:Bufs-1];  // the output VC that the front flit asks for
+  (* mem2reg *) logic [W-1:0] word [0:Bufs-1];
+  (* mem2reg *) logic [Ow-1:0] ask [0:Bufs-1];  // what the front flit asks for: port * Slots + slot
   (* mem2reg *) logic [Pw-1:0] to [0:Bufs-1];   // and its port
+  (* mem2reg *) logic [Classes*VcBits-1:0] offer [0:Ports-1];
   for (genvar p = 0; p < Ports; p++) begin : gen_port
+    logic [Vcs-1:0] push;
+    logic [W-1:0] arrival;
+    logic [Pw-1:0] arrival_port;
+    ec_arrival #(
+      .Dims(Dims),
+      .LinksPerDim(LinksPerDim),
+      .Locals(Locals),
+      .Vcs(Vcs),
+      .Stages(Stages),
+      .Early(Early),
+      .AddressBits(AddressBits),
+      .DataBits(DataBits),
+      .InPort(p)
+    ) u_arrival (
+      .clk_i,
+      .rst_i,
+      .coord_i(coord_q),
+      .mask_i(mask_q),
+      .radix_i(radix_q),
+      .wrap_i(wrap_q),
+      .first_i(first_q),
+      .last_i(last_q),
+      .order_high_i(order_high_q),
+      .dateline_i(dateline_q),
+      .link_i(link_i[W*p +: W]),
+      .push_o(push),
+      .word_o(arrival),
+      .port_o(arrival_port),
+      .busy_o(arriving[p])
+    );
     for (genvar v = 0; v < Vcs; v++) begin : gen_vc
       localparam int Buf = p * Vcs + v;
       logic [Pw-1:0] ask_port;
-      logic [Vw-1:0] ask_vc;
+      logic [Sw-1:0] ask_slot;
+      logic [1:0] ask_class;
       ec_input #(
         .Dims(Dims),
         .LinksPerDim(LinksPerDim),
         .Locals(Locals),
         .Vcs(Vcs),
         .DepthMax(DepthMax),
+        .Dynamic(Binds),
+        .Stages(Stages),
+        .Early(Early),
         .AddressBits(AddressBits),
+        .DataBits(DataBits),
         .InPort(p),
         .InVc(v)
       ) u_input (
@@ -138,20 +192,25 @@ module ec_router #(
         .last_i(last_q),
         .order_high_i(order_high_q),
         .dateline_i(dateline_q),
+        .classes_i(classes_q),
         .whole_i(whole_q),
-        .link_i(link_i[64*p +: 64]),
+        .push_i(push[v]),
+        .word_i(arrival),
+        .port_i(arrival_port),
         .pop_i(pop[Buf]),
-        .front_o(front[Buf]),
+        .offer_i(offer[ask_port][ask_class*VcBits +: VcBits]),
+        .word_o(word[Buf]),
         .empty_o(empty[Buf]),
         .tail_o(tail[Buf]),
         .part_o(part[Buf]),
         .port_o(ask_port),
-        .vc_o(ask_vc)
+        .slot_o(ask_slot),
+        .class_o(ask_class)
       );
       assign want_o[8*Buf +: 8] = empty[Buf] ? 8'd0 : 8'(ask_port);
       assign to[Buf] = ask_port;
-      assign ask[Buf] = Ow'(ask_port) * Ow'(Vcs) + Ow'(ask_vc);
-      wire unused_vc = &{1'b0, ask_vc};  // its high bits, where there are fewer than 4 VCs
+      assign ask[Buf] = Ow'(ask_port) * Ow'(Slots) + Ow'(ask_slot);
+      wire unused_slot = &{1'b0, ask_slot};  // its high bits, where there are fewer VCs than it could name
     end
   end
 
@@ -161,49 +220,72 @@ module ec_router #(
     if (whole_q) ready = ~part;
   end
 
-  // Who wants which output VC: want[port * Vcs + vc], one bit per input VC.
-  (* mem2reg *) logic [Bufs-1:0] want [0:Bufs-1];
+  // Who wants what: want[port * Slots + slot], one bit per input VC.
+  (* mem2reg *) logic [Bufs-1:0] want [0:Ports*Slots-1];
   always_comb begin
-    for (int o = 0; o < Bufs; o++) want[o] = '0;
+    for (int o = 0; o < Ports * Slots; o++) want[o] = '0;
     for (int i = 0; i < Bufs; i++) begin
       if (!empty[i]) want[ask[i]] = want[ask[i]] | (Bufs'(1) << i);
     end
   end
 
   // Output ports.
-  (* mem2reg *) logic [63:0] leaving [0:Ports-1];
+  (* mem2reg *) logic [W-1:0] leaving [0:Ports-1];
   (* mem2reg *) logic [Bufs-1:0] grant [0:Ports-1];
   (* mem2reg *) logic [Bufs-1:0] contended [0:Ports-1];
   for (genvar p = 0; p < Ports; p++) begin : gen_output
-    logic [Vcs*Bufs-1:0] want_p;
-    for (genvar v = 0; v < Vcs; v++) begin : gen_want
-      assign want_p[v*Bufs +: Bufs] = want[p*Vcs + v];
+    logic [Slots*Bufs-1:0] want_p;
+    for (genvar s = 0; s < Slots; s++) begin : gen_want
+      assign want_p[s*Bufs +: Bufs] = want[p*Slots + s];
     end
     ec_output #(
       .Bufs(Bufs),
       .Vcs(Vcs),
-      .DepthMax(DepthMax)
+      .DepthMax(DepthMax),
+      .Dynamic(Binds)
     ) u_output (
       .clk_i,
       .rst_i,
       .depth_i(depth_i[Cw-1:0]),
       .need_i(need_q),
+      .dateline_i(dateline_q),
+      .classes_i(classes_q),
       .want_i(want_p),
       .ready_i(ready),
       .tail_i(tail),
       .credit_i(credit_i[p*Vcs +: Vcs]),
       .grant_o(grant[p]),
-      .contended_o(contended[p])
+      .contended_o(contended[p]),
+      .offer_o(offer[p])
     );
 
-    assign link_o[64*p +: 64] = leaving[p];
+    assign link_o[W*p +: W] = leaving[p];
   end
 
-  // The crossbar, from the side of the input VCs: each puts its front word where it was granted.
+  // The traversal stage: which words go through the crossbar, and where to.
+  logic [Bufs-1:0] go;
+  (* mem2reg *) logic [Pw-1:0] exit [0:Bufs-1];
+  for (genvar i = 0; i < Bufs; i++) begin : gen_traversal
+    if (Stages == 1) begin : gen_direct
+      assign go[i] = pop[i];
+      assign exit[i] = to[i];
+    end else begin : gen_stage
+      ec_stage #(
+        .W(1 + Pw)
+      ) u_stage (
+        .clk_i,
+        .rst_i,
+        .d_i({pop[i], to[i]}),
+        .q_o({go[i], exit[i]})
+      );
+    end
+  end
+
+  // The crossbar, from the side of the input VCs: each puts its word where it was granted.
   always_comb begin
     for (int p = 0; p < Ports; p++) leaving[p] = '0;
     for (int i = 0; i < Bufs; i++) begin
-      if (pop[i]) leaving[to[i]] = front[i];
+      if (go[i]) leaving[exit[i]] = word[i];
     end
   end
 
@@ -217,11 +299,11 @@ module ec_router #(
     contended_o = contended_o & ~pop;
   end
 
-  assign credit_o = pop;  // a credit leaves in the cycle of the pop
+  assign credit_o = pop;  // a credit leaves in the cycle of the pop (ec_input.sv says why it may)
   assign starved_o = ~empty & ~pop & ~contended_o;
-  assign quiet_o = &empty;
+  assign quiet_o = &empty && arriving == '0 && (Stages == 1 || go == '0);
 
-  wire unused = &{1'b0, depth_i, packet_i, classes_i};
+  wire unused = &{1'b0, depth_i, packet_i};
 endmodule
 
 `default_nettype wire

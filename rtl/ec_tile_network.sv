@@ -15,7 +15,7 @@ module ec_tile_network #(
   parameter int Locals = 1,
   parameter int Vcs = 1,
   parameter int DepthMax = 4,
-  parameter bit Dynamic = 1'b0,
+  parameter int Dynamic = 0,
   parameter int Stages = 1,
   parameter int AddressBits = 16,
   parameter int Link = 1,

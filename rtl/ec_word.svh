@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flit word: 64 bits, self-describing (docs/ROUTER-CONTRACT.md, section 2). The module that
-// includes this has the parameters Vcs and AddressBits; data gets the bits that are left.
+// The flit word, self-describing (docs/ROUTER-CONTRACT.md, section 2). The module that includes this
+// has VcBits, AddressBits and DataBits as parameters; ecube's networks have words of 64 bits.
 //
 // To be included inside a module, hence without a guard: Yosys 0.52 fails on the members of a packed
 // struct that is declared outside ("Assert `!source_offset && !id2ast->range_swapped' failed").
-localparam int VcBits = Vcs == 8 ? 3 : 2;
-localparam int DataBits = 61 - VcBits - 2 * AddressBits;
 typedef struct packed {
   logic                   valid;
   logic                   head;

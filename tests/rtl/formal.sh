@@ -49,8 +49,8 @@ arbiter_proof)
     ;;
 output_proof)
     for vc in $(seq 0 $(($(value Vcs) - 1))); do
-        tie credits "$(bits "$(value DepthMax)")" "$vc" "gen_vc[$vc].credits_q"
-        tie may "$(value Bufs)" "$vc" "gen_vc[$vc].may_q"
+        tie credits "$(bits "$(value DepthMax)")" "$vc" "gen_hold.u_vcs.gen_vc[$vc].u_credits.credits_q"
+        tie may "$(value Bufs)" "$vc" "gen_hold.u_vcs.gen_vc[$vc].may_q"
     done
     ;;
 quiet_proof)

@@ -15,38 +15,43 @@ trap 'exit 1' HUP INT TERM
 
 # The files of the router itself, in a folder (the rest there are networks and wrappers).
 router_files() { # router_files RTL-FOLDER
-    for cell in arbiter fifo input output route router; do
+    for cell in arbiter arrival bind credits fifo hold input output route router stage; do
         printf '%s ' "$1/ec_$cell.sv"
     done
 }
 
 # A top module `top` around one router shape, for Yosys: its chparam dies on derived modules
 # (0.23: "Assert `modules_.count(name) == 0' failed").
-#   write_top Dims LinksPerDim Locals Vcs DepthMax >FILE
+#   write_top Dims LinksPerDim Locals Vcs DepthMax [Dynamic [Stages [AddressBits [DataBits]]]] >FILE
 write_top() {
+    vc_bits=$(($4 == 8 ? 3 : 2))
     cat <<END
 module top #(
   parameter int Dims = $1, parameter int LinksPerDim = $2, parameter int Locals = $3,
-  parameter int Vcs = $4, parameter int DepthMax = $5,
+  parameter int Vcs = $4, parameter int DepthMax = $5, parameter int Dynamic = ${6:-0},
+  parameter int Stages = ${7:-1}, parameter int AddressBits = ${8:-16},
+  parameter int DataBits = ${9:-$((61 - vc_bits - 2 * ${8:-16}))},
+  localparam int W = 3 + $vc_bits + 2 * AddressBits + DataBits,
   localparam int Ports = Dims * LinksPerDim + Locals, localparam int Bufs = Ports * Vcs
 ) (
   input wire clk_i, rst_i,
-  input wire [15:0] coord_i,
-  input wire [16*Dims-1:0] mask_i,
-  input wire [17*Dims-1:0] radix_i,
+  input wire [AddressBits-1:0] coord_i,
+  input wire [AddressBits*Dims-1:0] mask_i,
+  input wire [(AddressBits+1)*Dims-1:0] radix_i,
   input wire [Dims-1:0] wrap_i,
   input wire dateline_i, classes_i, order_high_i,
   input wire [1:0] switching_i,
   input wire [15:0] depth_i, packet_i,
-  input wire [64*Ports-1:0] link_i,
+  input wire [W*Ports-1:0] link_i,
   input wire [Bufs-1:0] credit_i,
-  output wire [64*Ports-1:0] link_o,
+  output wire [W*Ports-1:0] link_o,
   output wire [Bufs-1:0] credit_o, contended_o, starved_o,
   output wire [8*Bufs-1:0] want_o,
   output wire quiet_o
 );
   ec_router #(.Dims(Dims), .LinksPerDim(LinksPerDim), .Locals(Locals), .Vcs(Vcs),
-              .DepthMax(DepthMax)) u_router (.*);
+              .DepthMax(DepthMax), .Dynamic(Dynamic), .Stages(Stages), .AddressBits(AddressBits),
+              .DataBits(DataBits)) u_router (.*);
 endmodule
 END
 }

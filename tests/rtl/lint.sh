@@ -3,7 +3,9 @@
 # Lint one router shape with one tool; any warning fails.
 #
 #   lint.sh verilator|icarus|yosys RTL-FOLDER Dims LinksPerDim Locals Vcs DepthMax
+#           [Dynamic [Stages [AddressBits [DataBits]]]]
 #
+# (Not Verilator with DataBits: its top is the wrapper of the simulator, which has words of 64 bits.)
 # Yosys also synthesises in outline: no latch, no loop, no undriven or multiply driven wire.
 set -eu
 # shellcheck source-path=SCRIPTDIR source=lib.sh
@@ -16,6 +18,7 @@ verilator)
     for define in EC_PLAIN EC_CHECKS; do
         verilator --lint-only -Wall -D$define \
             -GDims="$1" -GLinksPerDim="$2" -GLocals="$3" -GVcs="$4" -GDepthMax="$5" \
+            -GDynamic="${6:-0}" -GStages="${7:-1}" -GAddressBits="${8:-16}" \
             -y "$rtl" "$rtl/ec_tile.sv" --top-module ec_tile >"$work/log" 2>&1 ||
             { cat "$work/log" >&2; fail "verilator -D$define"; }
     done
@@ -25,7 +28,9 @@ icarus)
         # shellcheck disable=SC2046 # a list of files
         iverilog -g2012 -Wall -D$define "-I$rtl" -s ec_router -o "$work/out" \
             "-Pec_router.Dims=$1" "-Pec_router.LinksPerDim=$2" "-Pec_router.Locals=$3" \
-            "-Pec_router.Vcs=$4" "-Pec_router.DepthMax=$5" $(router_files "$rtl") >"$work/log" 2>&1 ||
+            "-Pec_router.Vcs=$4" "-Pec_router.DepthMax=$5" "-Pec_router.Dynamic=${6:-0}" \
+            "-Pec_router.Stages=${7:-1}" "-Pec_router.AddressBits=${8:-16}" ${9:+-Pec_router.DataBits=$9} \
+            $(router_files "$rtl") >"$work/log" 2>&1 ||
             { cat "$work/log" >&2; fail "icarus -D$define"; }
         [ ! -s "$work/log" ] || { cat "$work/log" >&2; fail "icarus -D$define warns"; }
     done

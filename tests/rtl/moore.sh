@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The Moore rule, by machine: in one router shape no output depends on an input within a cycle.
 #
-#   moore.sh RTL-FOLDER Dims LinksPerDim Locals Vcs DepthMax
+#   moore.sh RTL-FOLDER Dims LinksPerDim Locals Vcs DepthMax [Dynamic [Stages [AddressBits [DataBits]]]]
 #
 # The forward cone of all inputs but the clock (reset included), stopped at flip-flops, must miss every
 # output. Memories are mapped to flip-flops first: behind a memory cell a path would hide.

@@ -7,7 +7,7 @@ module fifo_tb #(
 );
   logic clk = 1'b0, rst = 1'b1, push = 1'b0, pop = 1'b0;
   logic [63:0] word = 64'd0;
-  wire [63:0] front;
+  wire [63:0] front, popped;
   wire empty;
   ec_fifo #(.Depth(Depth)) u_fifo (
     .clk_i(clk), .rst_i(rst), .push_i(push), .word_i(word), .pop_i(pop), .front_o(front),

@@ -18,8 +18,9 @@ module output_tb #(
   logic [Vcs-1:0] credit = '0;
   wire [Bufs-1:0] grant, contended;
   ec_output #(.Bufs(Bufs), .Vcs(Vcs), .DepthMax(DepthMax)) u_output (
-    .clk_i(clk), .rst_i(rst), .depth_i(depth), .need_i(need), .want_i(want), .ready_i(ready),
-    .tail_i(tail), .credit_i(credit), .grant_o(grant), .contended_o(contended)
+    .clk_i(clk), .rst_i(rst), .depth_i(depth), .need_i(need), .dateline_i(1'b0), .classes_i(1'b0),
+    .want_i(want), .ready_i(ready),
+    .tail_i(tail), .credit_i(credit), .grant_o(grant), .contended_o(contended), .offer_o()
   );
 
   // Requesters: words left of the packet at the front (0: none), whether its head has left, its VC.

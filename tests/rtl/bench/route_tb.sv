@@ -11,23 +11,26 @@ module route_tb #(
   parameter int R1 = 4,
   parameter int R2 = 5,
   parameter int R3 = 1,
-  parameter [15:0] Wrap = 16'd0
+  parameter [15:0] Wrap = 16'd0,
+  parameter int AddressBits = 16
 );
   localparam int Links = Dims * LinksPerDim;
   localparam int Ports = Links + Locals;
   localparam int Pw = $clog2(Ports);
 `include "topology.svh"
 
-  logic [15:0] coord, dst;
-  logic [16*Dims-1:0] mask;
-  logic [17*Dims-1:0] radix;
+  logic [AddressBits-1:0] coord, dst;
+  logic [AddressBits*Dims-1:0] mask;
+  logic [(AddressBits+1)*Dims-1:0] radix;
   logic [Dims-1:0] first, last;
   logic order_high, class_in;
   wire [Pw*Ports-1:0] port;
   wire [Ports-1:0] class_out;
 
   for (genvar p = 0; p < Ports; p++) begin : gen_port
-    ec_route #(.Dims(Dims), .LinksPerDim(LinksPerDim), .Locals(Locals), .InPort(p)) u_route (
+    ec_route #(
+      .Dims(Dims), .LinksPerDim(LinksPerDim), .Locals(Locals), .AddressBits(AddressBits), .InPort(p)
+    ) u_route (
       .coord_i(coord), .mask_i(mask), .radix_i(radix), .wrap_i(Wrap[Dims-1:0]), .first_i(first),
       .last_i(last), .order_high_i(order_high), .dst_i(dst), .class_i(class_in),
       .port_o(port[Pw*p +: Pw]), .class_o(class_out[p])

@@ -14,50 +14,58 @@ module router_tb #(
   parameter int R2 = 1,
   parameter int R3 = 1,
   parameter [15:0] Wrap = 16'd0,
+  parameter int Dynamic = 0,
+  parameter int Stages = 1,
+  parameter int AddressBits = 16,
+  parameter int DataBits = 61 - (Vcs == 8 ? 3 : 2) - 2 * AddressBits,
   parameter int Phases = 24,
   parameter int Cycles = 150,
   parameter int Seed = 1
 );
+  localparam int VcBits = Vcs == 8 ? 3 : 2;
+  localparam int W = 3 + VcBits + 2 * AddressBits + DataBits;
   localparam int Links = Dims * LinksPerDim;
   localparam int Ports = Links + Locals;
   localparam int Bufs = Ports * Vcs;
 `include "topology.svh"
 
   logic clk = 1'b0, rst = 1'b1;
-  logic dateline, order_high;
+  logic dateline, classes, order_high;
   logic [1:0] switching;
   logic [15:0] depth, packet;
   logic [31:0] here;
-  logic [15:0] coord;
-  logic [16*Dims-1:0] mask;
-  logic [17*Dims-1:0] radix;
-  logic [64*Ports-1:0] link = '0;
+  logic [AddressBits-1:0] coord;
+  logic [AddressBits*Dims-1:0] mask;
+  logic [(AddressBits+1)*Dims-1:0] radix;
+  logic [W*Ports-1:0] link = '0;
   logic [Bufs-1:0] credit = '0;
 
-  localparam int Outputs = 64 * Ports + 3 * Bufs + 8 * Bufs + 1;
+  localparam int Outputs = W * Ports + 3 * Bufs + 8 * Bufs + 1;
   wire [Outputs-1:0] dut, model;
 
   ec_router #(
-    .Dims(Dims), .LinksPerDim(LinksPerDim), .Locals(Locals), .Vcs(Vcs), .DepthMax(DepthMax)
+    .Dims(Dims), .LinksPerDim(LinksPerDim), .Locals(Locals), .Vcs(Vcs), .DepthMax(DepthMax),
+    .Dynamic(Dynamic), .Stages(Stages), .AddressBits(AddressBits), .DataBits(DataBits)
   ) u_dut (
     .clk_i(clk), .rst_i(rst), .coord_i(coord), .mask_i(mask), .radix_i(radix),
-    .wrap_i(Wrap[Dims-1:0]), .dateline_i(dateline), .classes_i(1'b0), .order_high_i(order_high),
+    .wrap_i(Wrap[Dims-1:0]), .dateline_i(dateline), .classes_i(classes), .order_high_i(order_high),
     .switching_i(switching), .depth_i(depth), .packet_i(packet), .link_i(link), .credit_i(credit),
-    .link_o(dut[11*Bufs+1 +: 64*Ports]), .credit_o(dut[10*Bufs+1 +: Bufs]),
+    .link_o(dut[11*Bufs+1 +: W*Ports]), .credit_o(dut[10*Bufs+1 +: Bufs]),
     .contended_o(dut[9*Bufs+1 +: Bufs]), .starved_o(dut[8*Bufs+1 +: Bufs]),
     .want_o(dut[1 +: 8*Bufs]), .quiet_o(dut[0])
   );
   router_model #(
     .Dims(Dims), .LinksPerDim(LinksPerDim), .Locals(Locals), .Vcs(Vcs), .DepthMax(DepthMax),
+    .Dynamic(Dynamic), .Stages(Stages), .AddressBits(AddressBits), .DataBits(DataBits),
     .R0(R0), .R1(R1), .R2(R2), .R3(R3), .Wrap(Wrap)
   ) u_model (
-    .clk_i(clk), .rst_i(rst), .here_i(here), .dateline_i(dateline), .order_high_i(order_high),
+    .clk_i(clk), .rst_i(rst), .here_i(here), .dateline_i(dateline), .classes_i(classes), .order_high_i(order_high),
     .switching_i(switching), .depth_i(depth), .packet_i(packet), .link_i(link), .credit_i(credit),
-    .link_o(model[11*Bufs+1 +: 64*Ports]), .credit_o(model[10*Bufs+1 +: Bufs]),
+    .link_o(model[11*Bufs+1 +: W*Ports]), .credit_o(model[10*Bufs+1 +: Bufs]),
     .contended_o(model[9*Bufs+1 +: Bufs]), .starved_o(model[8*Bufs+1 +: Bufs]),
     .want_o(model[1 +: 8*Bufs]), .quiet_o(model[0])
   );
-  wire [64*Ports-1:0] link_out = dut[11*Bufs+1 +: 64*Ports];
+  wire [W*Ports-1:0] link_out = dut[11*Bufs+1 +: W*Ports];
   wire [Bufs-1:0] credit_out = dut[10*Bufs+1 +: Bufs];
 
   // The neighbours: for every input VC an open packet and its credits, for every output VC the words that
@@ -76,6 +84,7 @@ module router_tb #(
       here = draw(nodes);
       coord = address_of(here);
       dateline = Vcs > 1 && draw(2);
+      classes = Dynamic != 0 && Vcs >= (dateline ? 4 : 2) && draw(2);
       order_high = draw(2);
       switching = draw(3);
       depth = 1 + draw(DepthMax);
@@ -106,14 +115,15 @@ module router_tb #(
       vc = draw(Vcs);
       if (dateline && port >= Links) vc = vc / 2 * 2;
       i = port * Vcs + vc;
-      link[64*port +: 64] = {1'b0, 31'($random(seed)), 32'($random(seed))};  // no word: noise
+      link[W*port +: W] = {4{$random(seed)}};  // no word: noise
+      link[W*port + W-1] = 1'b0;
       if (draw(100) < load && room[i] > 0) begin
         head = left[i] == 0;
         if (head) new_packet(i);
         left[i] = left[i] - 1;
         room[i] = room[i] - 1;
-        link[64*port +: 64] = {1'b1, head, left[i] == 0, 2'(vc), 16'(address_of(target[i])),
-                               16'($random(seed)), 27'($random(seed))};
+        link[W*port +: W] = {1'b1, head, left[i] == 0, VcBits'(vc), AddressBits'(address_of(target[i])),
+                             AddressBits'($random(seed)), DataBits'($random(seed))};
         sent = sent + 1;
       end
     end
@@ -124,8 +134,8 @@ module router_tb #(
     begin
       for (int p = 0; p < Ports; p++) begin
         drive_port(p);
-        if (link_out[64*p + 63]) begin
-          o = p * Vcs + (Vcs == 1 ? 0 : link_out[64*p + 59 +: 2]);
+        if (link_out[W*p + W - 1]) begin
+          o = p * Vcs + (Vcs == 1 ? 0 : link_out[W*p + W - 3 - VcBits +: VcBits]);
           owed[o] = owed[o] + 1;
           moved = moved + 1;
         end

@@ -61,8 +61,8 @@ module timing_tb;
       assign credit_out[3*r + p] = credit[p];
       assign contended[3*r + p] = contend[p];
       assign starved[3*r + p] = starve[p];
-      assign front[3*r + p] = u_router.empty[p] ? 64'd0 : u_router.front[p];
-      assign credits[3*r + p] = {13'd0, u_router.gen_output[p].u_output.gen_vc[0].credits_q};
+      assign front[3*r + p] = u_router.empty[p] ? 64'd0 : u_router.gen_port[p].gen_vc[0].u_input.front;
+      assign credits[3*r + p] = {13'd0, u_router.gen_output[p].u_output.gen_hold.u_vcs.gen_vc[0].credits};
     end
 
     if (r + 1 < N) begin : gen_plus

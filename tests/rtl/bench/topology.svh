@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A topology for the benches, in coordinates: included in a module that has the parameters Dims,
 // LinksPerDim, R0..R3 (radices of the first four dimensions, 1 = not used) and Wrap (bit per
-// dimension). In the cube shape every radix is 2. Written from the contract, sections 3.3 and 5, in
+// dimension), AddressBits. In the cube shape every radix is 2. Written from the contract, sections 3.3 and 5, in
 // plain arithmetic on coordinates; it shares no code with ec_route.sv. Call open_topology first.
 
 function automatic int radix_of(input int d);
@@ -50,20 +50,20 @@ function automatic int address_of(input int node);
     address_of = address_of + (coord_of(node, d) << shift_t[d]);
 endfunction
 
-function automatic int node_of(input [15:0] address);
+function automatic int node_of(input [AddressBits-1:0] address);
   node_of = 0;
   for (int d = 0; d < Dims; d++)
     node_of = node_of + ((address >> shift_t[d]) & (2 ** bits_of(d) - 1)) * stride_t[d];
 endfunction
 
 // The pins.
-function automatic [16*Dims-1:0] mask_pins(input int dims);
+function automatic [AddressBits*Dims-1:0] mask_pins(input int dims);
   for (int d = 0; d < dims; d++)
-    mask_pins[16*d +: 16] = (2 ** bits_of(d) - 1) * 2 ** shift_of(d);
+    mask_pins[AddressBits*d +: AddressBits] = (2 ** bits_of(d) - 1) * 2 ** shift_of(d);
 endfunction
-function automatic [17*Dims-1:0] radix_pins(input int dims);
+function automatic [(AddressBits+1)*Dims-1:0] radix_pins(input int dims);
   for (int d = 0; d < dims; d++)
-    radix_pins[17*d +: 17] = radix_of(d) == 1 ? 0 : radix_of(d) * 2 ** shift_of(d);
+    radix_pins[(AddressBits+1)*d +: AddressBits+1] = radix_of(d) == 1 ? 0 : radix_of(d) * 2 ** shift_of(d);
 endfunction
 
 // The dimension to be corrected next, or Dims at home.

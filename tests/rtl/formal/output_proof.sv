@@ -23,8 +23,8 @@ module output_proof #(
   (* anyconst *) logic [Cw-1:0] depth, need;
   wire [Bufs-1:0] grant, contended;
   ec_output #(.Bufs(Bufs), .Vcs(Vcs), .DepthMax(DepthMax)) u_dut (
-    .clk_i, .rst_i, .depth_i(depth), .need_i(need), .want_i, .ready_i, .tail_i, .credit_i,
-    .grant_o(grant), .contended_o(contended)
+    .clk_i, .rst_i, .depth_i(depth), .need_i(need), .dateline_i(1'b0), .classes_i(1'b0), .want_i, .ready_i, .tail_i, .credit_i,
+    .grant_o(grant), .contended_o(contended), .offer_o()
   );
   (* keep *) wire [Vcs*Cw-1:0] credits;
   (* keep *) wire [Vcs*Bufs-1:0] may;
