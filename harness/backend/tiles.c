@@ -198,7 +198,7 @@ static void accept_from_nodes(struct tiles *s, const struct ec_port_events *in)
         const uint32_t at = in->words[i].port;
         const uint32_t node = s->local_node[at];
         const unsigned local = at - node * s->locals, port = s->links + local;
-        const unsigned vc = ec_word_vc(in->words[i].word) & (s->vcs - 1);
+        const unsigned vc = ec_word_vc(in->words[i].word, s->vcs);
         io->in_word[(size_t)node * s->ports + port] = in->words[i].word;
         io->in_valid[node] |= UINT64_C(1) << port;
         wake(s, bank, node);
@@ -296,7 +296,7 @@ send_words(struct tiles *s, const struct ec_tile_io *now, struct ec_tile_io *nex
         const unsigned port = (unsigned)__builtin_ctzll(left);
         const size_t channel = first + port;
         const uint64_t word = now->out_word[channel];
-        const unsigned vc = ec_word_vc(word) & (vcs - 1);
+        const unsigned vc = ec_word_vc(word, vcs);
         moved++;
         s->flits[channel]++;
         if (follow) {
@@ -547,7 +547,7 @@ static bool untaken(const struct tiles *s, uint32_t node, struct ec_net_fault *r
                 continue;
             const unsigned port = (unsigned)__builtin_ctzll(left);
             const uint64_t at = io->in_word[(size_t)node * s->ports + port];
-            ret_fault->vc = word ? ec_word_vc(at) & (s->vcs - 1) : vc;
+            ret_fault->vc = word ? ec_word_vc(at, s->vcs) : vc;
             ret_fault->port = ec_port_outside(&s->map, port);
             snprintf(ret_fault->what, sizeof ret_fault->what, "a %s %s", word ? "word" : "credit",
                      s->awake[bank][node]
@@ -590,7 +590,7 @@ static bool on_the_way(const struct tiles *s, struct ec_net_fault *ret_fault)
     const bool word = x->word & EC_WORD_VALID;
     ret_fault->node = x->node;
     ret_fault->port = ec_port_outside(&s->map, x->channel - x->node * s->ports);
-    ret_fault->vc = word ? ec_word_vc(x->word) & (s->vcs - 1) : (unsigned)x->word;
+    ret_fault->vc = word ? ec_word_vc(x->word, s->vcs) : (unsigned)x->word;
     snprintf(ret_fault->what, sizeof ret_fault->what, "a %s is on the link",
              word ? "word" : "credit");
     return true;

@@ -26,9 +26,9 @@ struct class_rule class_rule_of(const struct ec_topology *t, uint32_t node, unsi
     if (here == (plus ? last : 0))
         return always_1;
     const uint32_t from = plus ? here + 1 : 0, to = plus ? last : here - 1;
-    return (struct class_rule){.mask = (uint16_t)(((1u << t->bits[dim]) - 1) << shift),
-                               .low = (uint16_t)(from << shift),
-                               .span = (uint16_t)((to - from) << shift)};
+    return (struct class_rule){.mask = ((1u << t->bits[dim]) - 1) << shift,
+                               .low = from << shift,
+                               .span = (to - from) << shift};
 }
 
 static bool open_rules(struct tiles_vcs *v)
@@ -56,6 +56,7 @@ bool tiles_vcs_open(struct tiles_vcs *v, const struct ec_topology *t, const stru
 {
     *v = (struct tiles_vcs){
         .t = t, .links = links, .ports = ports, .vcs = r->vcs, .class_bits = r->dateline};
+    v->lanes.layout = ec_word_layout(t->address_bits, r->vcs);
     v->lanes.address_bits = t->address_bits;
     v->lanes.bits = LANES_FIRST_BITS;
     if (v->vcs == 1)
@@ -90,8 +91,9 @@ void tiles_vcs_close(struct tiles_vcs *v)
 /* Twice as many places for each source. False: the table stays as it is. */
 static bool grow_lanes(struct lanes *l)
 {
-    struct lanes wide = {.bits = l->bits + 1, .address_bits = l->address_bits};
-    if (wide.bits > PACKET_NUMBER_BITS || wide.bits + wide.address_bits > LANES_MAX_BITS)
+    struct lanes wide = *l;
+    wide.bits++;
+    if (wide.bits > l->layout.number_bits || wide.bits + wide.address_bits > LANES_MAX_BITS)
         return false;
     wide.of = calloc(lanes_size(&wide), sizeof *wide.of);
     if (!wide.of)
@@ -103,7 +105,6 @@ static bool grow_lanes(struct lanes *l)
         wide.of[src << wide.bits | bit << l->bits | low] = l->of[i];
     }
     free(l->of);
-    wide.unknown = l->unknown;
     *l = wide;
     return true;
 }
@@ -118,8 +119,7 @@ bool tiles_vcs_enter(struct tiles_vcs *v, unsigned vc, uint64_t word)
     const unsigned lane = vc >> v->class_bits;
     while (l->of[lanes_place(l, word)] && lanes_differ(l, word, lane) >> LANE_BITS && grow_lanes(l))
         ;
-    l->of[lanes_place(l, word)] =
-        (uint16_t)lanes_entry(ec_word_data(word) >> PACKET_WORD_BITS, lane);
+    l->of[lanes_place(l, word)] = (uint16_t)lanes_entry(l, ec_word_number(&l->layout, word), lane);
     return true;
 }
 
@@ -138,9 +138,11 @@ void tiles_vcs_explain(const struct tiles_vcs *v, size_t channel, unsigned vc, u
 {
     const uint32_t open = v->open[channel * v->vcs + vc];
     const unsigned lane = vc >> v->class_bits;
+    const struct ec_word_layout *l = &v->lanes.layout;
     char name[EC_NAME_SIZE];
-    ec_word_name(v->t, word, name, sizeof name);
-    if (v->rules && class_rule_due(v->rules[channel], word) != (vc & 1)) {
+    ec_word_name(v->t, &v->lanes.layout, word, name, sizeof name);
+    if (v->rules &&
+        class_rule_due(v->rules[channel], ec_word_src(&v->lanes.layout, word)) != (vc & 1)) {
         const unsigned due = !(vc & 1);
         snprintf(buffer, size, "word %.60s: expected class %u (%s), got class %u", name, due,
                  class_reason(v, channel, due), vc & 1);
@@ -153,7 +155,8 @@ void tiles_vcs_explain(const struct tiles_vcs *v, size_t channel, unsigned vc, u
         snprintf(buffer, size, "word %.60s: expected a head on this VC, got a body flit", name);
     } else {
         snprintf(buffer, size,
-                 "word %.60s: expected a flit of the open packet %u->%u, got another packet", name,
-                 ec_topology_node(v->t, open & 0xffff), ec_topology_node(v->t, open >> 16));
+                 "word %.60s: expected a flit of the open packet %u of node %u, got another packet",
+                 name, ec_word_field(open, 0, l->number_bits),
+                 ec_topology_node(v->t, ec_word_field(open, l->number_bits, l->address_bits)));
     }
 }

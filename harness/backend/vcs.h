@@ -18,11 +18,10 @@
 #include "ecube/router.h"
 #include "ecube/topology.h"
 #include "ecube/word.h"
-#include "network/payload.h"
 
 /* The sources whose words have class 1 on a channel: (address & mask) - low <= span, unsigned. */
 struct class_rule {
-    uint16_t mask, low, span;
+    uint32_t mask, low, span;
 };
 
 /* The rule of an output link. A word enters a dimension with its source's coordinate x; at node a
@@ -30,22 +29,23 @@ struct class_rule {
  * and a = 0 or a > x. */
 struct class_rule class_rule_of(const struct ec_topology *t, uint32_t node, unsigned link);
 
-static inline unsigned class_rule_due(struct class_rule rule, uint64_t word)
+/* Of a word with this source address, whatever its upper bits are. */
+static inline unsigned class_rule_due(struct class_rule rule, uint32_t src)
 {
-    const uint32_t x = (uint32_t)(word >> EC_WORD_SRC_SHIFT) & rule.mask;
-    return x - rule.low <= rule.span;
+    return (src & rule.mask) - rule.low <= rule.span;
 }
 
 /* The lane of each packet in the network, by its source and number. Grows when two packets of a
  * source collide. */
 struct lanes {
     uint16_t *of; /* [source address << bits | low bits of the number]; 0: none. NULL: one lane */
+    struct ec_word_layout layout;
     unsigned bits, address_bits;
     uint64_t unknown; /* heads whose lane was not found, so it is not checked */
 };
 
 enum {
-    LANE_BITS = 2,
+    LANE_BITS = 3,
     LANES_FIRST_BITS = 6, /* packets in flight of one source before the table grows */
     LANES_MAX_BITS = 25,  /* of the whole table, then 64 MB */
 };
@@ -56,7 +56,7 @@ struct tiles_vcs {
     unsigned links, ports; /* of the shape */
     unsigned vcs, class_bits;
     struct class_rule *rules; /* [channel]; NULL without datelines */
-    uint32_t *open;           /* [channel * vcs + vc] dst and src of the packet there; 0: none */
+    uint32_t *open;           /* [channel * vcs + vc] packet_name() of the packet there; 0: none */
     struct lanes lanes;
 };
 
@@ -76,38 +76,44 @@ void tiles_vcs_explain(const struct tiles_vcs *v, size_t channel, unsigned vc, u
                        char *buffer, size_t size);
 
 /* The entry of `lanes` for a packet on a lane. */
-static inline uint32_t lanes_entry(uint32_t number, unsigned lane)
+static inline uint32_t lanes_entry(const struct lanes *l, uint32_t number, unsigned lane)
 {
-    return (1u << PACKET_NUMBER_BITS | number) >> LANES_FIRST_BITS << LANE_BITS | lane;
+    return (1u << l->layout.number_bits | number) >> LANES_FIRST_BITS << LANE_BITS | lane;
 }
 
 static inline size_t lanes_place(const struct lanes *l, uint64_t word)
 {
-    const uint32_t number = ec_word_data(word) >> PACKET_WORD_BITS;
-    const uint32_t src = ec_word_src(word) & ((1u << l->address_bits) - 1);
+    const uint32_t number = ec_word_number(&l->layout, word);
+    const uint32_t src = ec_word_src(&l->layout, word) & ((1u << l->address_bits) - 1);
     return (size_t)src << l->bits | (number & ((1u << l->bits) - 1));
 }
 
-/* 0: the head is on the lane of its packet; 1 to 3: on another one; more: unknown. */
+/* 0: the head is on the lane of its packet; 1 to 7: on another one; more: unknown. */
 static inline uint32_t lanes_differ(const struct lanes *l, uint64_t word, unsigned lane)
 {
-    const uint32_t number = ec_word_data(word) >> PACKET_WORD_BITS;
-    return l->of[lanes_place(l, word)] ^ lanes_entry(number, lane);
+    return l->of[lanes_place(l, word)] ^ lanes_entry(l, ec_word_number(&l->layout, word), lane);
 }
 
-/* The packet that must be open on a VC for this word to follow; 0: none. No node sends to itself,
- * so no packet has the name 0. */
-static inline uint32_t packet_before(uint64_t word)
+/* A packet's source and number, which stand side by side in a word: at most 30 bits. Never 0. */
+static inline uint32_t packet_name(const struct ec_word_layout *l, uint64_t word)
 {
-    return ec_word_head(word) ? 0 : (uint32_t)(word >> EC_WORD_SRC_SHIFT);
+    return UINT32_C(1) << 31 |
+           ec_word_field(word, l->index_bits, l->number_bits + (unsigned)l->address_bits);
+}
+
+/* The packet that must be open on a VC for this word to follow; 0: none. */
+static inline uint32_t packet_before(const struct ec_word_layout *l, uint64_t word)
+{
+    return ec_word_head(word) ? 0 : packet_name(l, word);
 }
 
 static inline bool tiles_vcs_right(struct tiles_vcs *v, size_t channel, unsigned vc, uint64_t word,
                                    unsigned vcs)
 {
-    bool right = v->open[channel * vcs + vc] == packet_before(word);
+    bool right = v->open[channel * vcs + vc] == packet_before(&v->lanes.layout, word);
     if (v->rules)
-        right &= class_rule_due(v->rules[channel], word) == (vc & 1);
+        right &= class_rule_due(v->rules[channel], (uint32_t)(word >> v->lanes.layout.src_shift)) ==
+                 (vc & 1);
     if (v->lanes.of && ec_word_head(word)) {
         const uint32_t differ = lanes_differ(&v->lanes, word, vc >> v->class_bits);
         v->lanes.unknown += differ >> LANE_BITS != 0;
@@ -120,7 +126,7 @@ static inline bool tiles_vcs_right(struct tiles_vcs *v, size_t channel, unsigned
 static inline void tiles_vcs_pass(struct tiles_vcs *v, size_t channel, unsigned vc, uint64_t word,
                                   unsigned vcs, bool ejected)
 {
-    v->open[channel * vcs + vc] = ec_word_tail(word) ? 0 : (uint32_t)(word >> EC_WORD_SRC_SHIFT);
+    v->open[channel * vcs + vc] = ec_word_tail(word) ? 0 : packet_name(&v->lanes.layout, word);
     if (ejected && v->lanes.of && ec_word_head(word) &&
         lanes_differ(&v->lanes, word, vc >> v->class_bits) >> LANE_BITS == 0)
         v->lanes.of[lanes_place(&v->lanes, word)] = 0;

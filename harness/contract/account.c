@@ -12,7 +12,7 @@
 static unsigned port_due(const struct rules *rules, uint32_t node, unsigned in, uint64_t word)
 {
     const unsigned links = rules->shadow.links;
-    const uint32_t dst = ec_topology_node(rules->t, ec_word_dst(word));
+    const uint32_t dst = ec_topology_node(rules->t, ec_word_dst(&rules->shadow.layout, word));
     if (dst == EC_NONE)
         return rules->ports;
     const uint32_t link = ec_route_link(rules->t, rules->r->order, node, dst);
@@ -169,8 +169,7 @@ void account_take(struct rules *rules, const struct ec_net_seen *seen)
             break;
         const uint64_t word = seen->in_word[port];
         take_word(rules, account_router(rules, seen->node),
-                  shadow_at(s, seen->node, port, ec_word_vc(word) & (rules->vcs - 1)), word,
-                  seen->cycle);
+                  shadow_at(s, seen->node, port, ec_word_vc(word, rules->vcs)), word, seen->cycle);
     }
     for (unsigned vc = 0; vc < rules->vcs; vc++) {
         for (uint64_t left = seen->in_credit[vc]; left; left &= left - 1) {

@@ -84,7 +84,8 @@ static uint64_t leaving_word(const struct rules *rules, size_t from)
     const uint64_t word = shadow_front(&rules->shadow, from);
     if (rules->vcs == 1)
         return word;
-    return (word & ~EC_WORD_VC_MASK) | (uint64_t)rules->inputs[from].vc << EC_WORD_VC_SHIFT;
+    return (word & ~ec_word_vc_mask(rules->vcs)) | (uint64_t)rules->inputs[from].vc
+                                                       << ec_word_vc_shift(rules->vcs);
 }
 
 /* Section 8: is another packet in the way of this front word, which is not granted? */
@@ -242,7 +243,7 @@ static void judge_leaving(const struct case_ *c, unsigned port)
                               .cycle = c->cycle,
                               .node = c->seen->node,
                               .port = port,
-                              .vc = ec_word_vc(word) & (rules->vcs - 1),
+                              .vc = ec_word_vc(word, rules->vcs),
                               .word = word};
     if (port >= rules->ports) {
         at.kind = RULES_PORT;
@@ -431,7 +432,7 @@ static void judge_ungranted(const struct case_ *c, unsigned port)
                               .cycle = c->cycle,
                               .node = c->seen->node,
                               .port = port,
-                              .vc = ec_word_vc(word) & (rules->vcs - 1),
+                              .vc = ec_word_vc(word, rules->vcs),
                               .word = word};
     if (port >= rules->ports) {
         at.kind = RULES_PORT;
@@ -443,7 +444,7 @@ static void judge_ungranted(const struct case_ *c, unsigned port)
     if (from == SIZE_MAX)
         pass_judge_unknown(rules, at, due ? c->due->word[port] : 0);
     else if (rules->inputs[from].port != port ||
-             (rules->vcs > 1 && rules->inputs[from].vc != ec_word_vc(word)))
+             (rules->vcs > 1 && rules->inputs[from].vc != ec_word_vc(word, rules->vcs)))
         pass_judge(rules, from, at);
     else
         rules_note(rules, at, "word %s leaves, but was not granted the output in the cycle before",

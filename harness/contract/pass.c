@@ -5,9 +5,9 @@
 
 #include "contract/account.h"
 
-static uint64_t without_vc(uint64_t word)
+static uint64_t without_vc(const struct rules *rules, uint64_t word)
 {
-    return word & ~EC_WORD_VC_MASK;
+    return word & ~ec_word_vc_mask(rules->vcs);
 }
 
 /* --- Where does a word come from? ----------------------------------------------------------- */
@@ -33,7 +33,7 @@ size_t pass_source(const struct rules *rules, size_t to, uint64_t word, bool rou
         for (uint64_t left = rules->filled[router * rules->vcs + vc]; left; left &= left - 1) {
             const unsigned port = (unsigned)__builtin_ctzll(left);
             const size_t from = router * rules->buffers + port * rules->vcs + vc;
-            if (without_vc(shadow_front(&rules->shadow, from)) != without_vc(word))
+            if (without_vc(rules, shadow_front(&rules->shadow, from)) != without_vc(rules, word))
                 continue;
             const bool right = is_routed(rules, from, to);
             const unsigned fits = 1 + 4u * right + 2u * has_turn(rules, from, to, word) +
@@ -55,7 +55,8 @@ static size_t find_behind(const struct rules *rules, size_t router, uint64_t wor
         const size_t at = router * rules->buffers + k;
         const uint32_t count = rules->shadow.buffers[at].count;
         for (uint32_t before = 1; before < count; before++) {
-            if (without_vc(shadow_word(&rules->shadow, at, before)) != without_vc(word))
+            if (without_vc(rules, shadow_word(&rules->shadow, at, before)) !=
+                without_vc(rules, word))
                 continue;
             *ret_before = before;
             return at;
@@ -74,7 +75,7 @@ static bool exchange_equals(struct rules *rules, size_t behind, uint64_t cycle)
     for (size_t at = first; at < first + rules->buffers; at++) {
         struct account_input *other = &rules->inputs[at];
         if (at == behind || other->left_at < in->front_at ||
-            without_vc(other->left) != without_vc(front))
+            without_vc(rules, other->left) != without_vc(rules, front))
             continue;
         if (!shadow_return(&rules->shadow, at, other->left))
             return false;
@@ -112,7 +113,7 @@ void pass_judge_unknown(struct rules *rules, struct rules_breach at, uint64_t in
     }
     for (unsigned k = 0; k < rules->buffers; k++) {
         const struct account_input *in = &rules->inputs[router * rules->buffers + k];
-        if (in->left == 0 || without_vc(in->left) != without_vc(at.word))
+        if (in->left == 0 || without_vc(rules, in->left) != without_vc(rules, at.word))
             continue;
         rules_note(rules, at,
                    "word %s leaves a second time (duplicated); it left input %s in cycle %" PRIu64,
@@ -135,7 +136,7 @@ bool pass_judge(struct rules *rules, size_t from, struct rules_breach at)
     const size_t to = shadow_at(&rules->shadow, at.node, at.port, at.vc);
     const struct rules_output *out = &rules->outputs[to];
     const uint64_t front = shadow_front(&rules->shadow, from);
-    const unsigned field = ec_word_vc(at.word);
+    const unsigned field = ec_word_vc_field(at.word, rules->vcs);
     const struct rules_name word = rules_word_name(rules, at.word);
     if (in->port != at.port) {
         at.kind = RULES_PORT;
@@ -148,7 +149,7 @@ bool pass_judge(struct rules *rules, size_t from, struct rules_breach at)
     } else if (rules->vcs == 1 && at.word != front) {
         at.kind = RULES_WORD;
         rules_note(rules, at, "word %s is altered: its field vc is %u instead of %u", word.text,
-                   field, ec_word_vc(front));
+                   field, ec_word_vc_field(front, rules->vcs));
     } else if (!has_turn(rules, from, to, at.word)) {
         at.kind = RULES_MIXED;
         rules_note(rules, at, "packets are mixed: word %s leaves on VC %u %s", word.text, at.vc,
@@ -219,7 +220,7 @@ static struct rules_breach leaving(const struct rules *rules, const struct ec_ne
                                  .cycle = seen->cycle + 1,
                                  .node = seen->node,
                                  .port = port,
-                                 .vc = ec_word_vc(word) & (rules->vcs - 1),
+                                 .vc = ec_word_vc(word, rules->vcs),
                                  .word = word};
 }
 

@@ -30,7 +30,7 @@ struct rules_name rules_word_name(const struct rules *rules, uint64_t word)
 {
     struct rules_name ret;
     char name[EC_NAME_SIZE];
-    ec_word_name(rules->t, word, name, sizeof name);
+    ec_word_name(rules->t, &rules->shadow.layout, word, name, sizeof name);
     snprintf(ret.text, sizeof ret.text, "%s%s%.60s", ec_word_head(word) ? "head " : "",
              ec_word_tail(word) ? "tail " : "", name);
     return ret;

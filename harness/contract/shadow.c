@@ -4,15 +4,14 @@
 
 #include <stdlib.h>
 
-#include "ecube/word.h"
-
 static bool open_range(struct shadow *s, const struct ec_topology *t, const struct ec_router *r,
                        uint32_t first, uint32_t routers)
 {
     *s = (struct shadow){.first = first,
                          .links = ec_topology_links(t),
                          .locals = ec_router_locals(r, t),
-                         .vcs = r->vcs};
+                         .vcs = r->vcs,
+                         .layout = ec_word_layout(t->address_bits, r->vcs)};
     s->ports = s->links + s->locals;
     s->count = (size_t)routers * s->ports * s->vcs;
     s->buffers = calloc(s->count, sizeof *s->buffers);
@@ -80,7 +79,7 @@ void shadow_enter(struct shadow *s, const struct ec_net_seen *seen)
         const uint64_t word = seen->in_word[port];
         if (port >= s->ports)
             break;
-        shadow_push(s, shadow_at(s, seen->node, port, ec_word_vc(word) & (s->vcs - 1)), word);
+        shadow_push(s, shadow_at(s, seen->node, port, ec_word_vc(word, s->vcs)), word);
     }
 }
 

@@ -15,6 +15,7 @@
 #include "ecube/net.h"
 #include "ecube/router.h"
 #include "ecube/topology.h"
+#include "ecube/word.h"
 
 /* One input VC. Its ring grows: a router that breaks the contract may get more words than its
  * buffer holds. */
@@ -26,6 +27,7 @@ struct shadow_buffer {
 struct shadow {
     uint32_t first;                     /* the router of buffer 0 */
     unsigned links, locals, ports, vcs; /* ports = links + locals */
+    struct ec_word_layout layout;       /* of the words */
     size_t count;                       /* of the buffers */
     struct shadow_buffer *buffers;      /* [shadow_at()] */
     bool memory_short;                  /* a word is missing: the shadow is not reliable */

@@ -8,6 +8,7 @@
 
 #include "ecube/error.h"
 #include "ecube/net.h"
+#include "ecube/router.h"
 #include "ecube/run.h"
 #include "ecube/schedule.h"
 #include "ecube/topology.h"
@@ -109,7 +110,8 @@ enum ec_code grid_of_exchanges(const struct ec_schedule *s, const char *title, s
  * cycles. */
 #define LINK_USE_CYCLES_MAX 100000
 struct link_use;
-struct link_use *link_use_open(const struct ec_topology *t); /* NULL: out of memory */
+/* NULL: out of memory. */
+struct link_use *link_use_open(const struct ec_topology *t, const struct ec_router *r);
 const struct ec_net_watch *link_use_watch(struct link_use *u);
 enum ec_code grid_of_link_use(struct link_use *u, const char *title, struct grid *ret,
                               struct ec_error *reterr);

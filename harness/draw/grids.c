@@ -69,6 +69,7 @@ struct crossing {
 
 struct link_use {
     const struct ec_topology *t;
+    struct ec_word_layout layout;
     struct ec_net_watch watch;
     struct crossing *crossings;
     size_t count, room;
@@ -101,7 +102,7 @@ static void see_crossings(void *context, const struct ec_net_seen *seen)
         add_crossing(
             u, (struct crossing){.cycle = (uint32_t)seen->cycle + 1, /* shown after that step */
                                  .node = seen->node,
-                                 .source = ec_topology_node(u->t, ec_word_src(word)),
+                                 .source = ec_topology_node(u->t, ec_word_src(&u->layout, word)),
                                  .link = (uint16_t)link});
     }
 }
@@ -112,11 +113,12 @@ static void forget_crossings(void *context)
     u->count = 0;
 }
 
-struct link_use *link_use_open(const struct ec_topology *t)
+struct link_use *link_use_open(const struct ec_topology *t, const struct ec_router *r)
 {
     struct link_use *u = calloc(1, sizeof *u);
     if (u) {
         u->t = t;
+        u->layout = ec_word_layout(t->address_bits, r->vcs);
         u->watch =
             (struct ec_net_watch){.router = see_crossings, .reset = forget_crossings, .context = u};
     }

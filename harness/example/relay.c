@@ -27,7 +27,8 @@ static uint64_t relay(struct ec_net *net)
     struct ec_port_events out = {.words = seen, .credits = freed};
     const uint32_t nodes = net->topology->nodes;
     uint32_t step = 0; /* the token is on its way from gray(step) to gray(step + 1) */
-    sent = (struct ec_port_word){.word = ec_word_pack(true, true, 0, gray(1, nodes), 0, 0)};
+    const struct ec_word_layout l = ec_word_layout(net->topology->address_bits, net->router->vcs);
+    sent = (struct ec_port_word){.word = ec_word_pack(&l, true, true, 0, gray(1, nodes), 0, 0)};
     while (net->cycle < 2 * (uint64_t)nodes) {
         net->ops->step(net, &in, &out);
         in.word_count = in.credit_count = out.word_count;
@@ -40,7 +41,7 @@ static uint64_t relay(struct ec_net *net)
             return net->cycle + 1; /* what step c leaves behind is seen in cycle c + 1 */
         sent.port = back.port =
             here; /* the token moves on, its place in the router is free again */
-        sent.word = ec_word_pack(true, true, 0, gray(step + 1, nodes), here, step);
+        sent.word = ec_word_pack(&l, true, true, 0, gray(step + 1, nodes), here, step);
         back.vc = 0;
     }
     return 0;

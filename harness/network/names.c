@@ -8,7 +8,6 @@
 
 #include "ecube/net.h"
 #include "ecube/word.h"
-#include "network/payload.h"
 
 void ec_port_name(const struct ec_topology *t, unsigned locals, unsigned port, char *buffer,
                   size_t size)
@@ -50,14 +49,14 @@ static int put_node(const struct ec_topology *t, uint32_t address, char *buffer,
                            : snprintf(buffer, size, "%u", node);
 }
 
-void ec_word_name(const struct ec_topology *t, uint64_t word, char *buffer, size_t size)
+void ec_word_name(const struct ec_topology *t, const struct ec_word_layout *l, uint64_t word,
+                  char *buffer, size_t size)
 {
     char src[16], dst[16];
-    put_node(t, ec_word_src(word), src, sizeof src);
-    put_node(t, ec_word_dst(word), dst, sizeof dst);
-    const uint32_t data = ec_word_data(word);
-    snprintf(buffer, size, "%s->%s #%u.%u", src, dst, data >> PACKET_WORD_BITS,
-             data & ((1u << PACKET_WORD_BITS) - 1));
+    put_node(t, ec_word_src(l, word), src, sizeof src);
+    put_node(t, ec_word_dst(l, word), dst, sizeof dst);
+    snprintf(buffer, size, "%s->%s #%u.%u", src, dst, ec_word_number(l, word),
+             ec_word_index(l, word));
 }
 
 void ec_net_rtl_text(const struct ec_net *net, char *buffer, size_t size)

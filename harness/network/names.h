@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "ecube/topology.h"
+#include "ecube/word.h"
 
 #define EC_NAME_SIZE 128 /* enough for each of these names */
 
@@ -21,7 +22,8 @@ void ec_scope_name(const struct ec_topology *t, uint32_t node, char *buffer, siz
 
 /* A word: "5->0 #3.2" is word 2 of packet 3 of source 5. An address that is not a node is shown as
  * "?ADDRESS". */
-void ec_word_name(const struct ec_topology *t, uint64_t word, char *buffer, size_t size);
+void ec_word_name(const struct ec_topology *t, const struct ec_word_layout *l, uint64_t word,
+                  char *buffer, size_t size);
 
 struct ec_net;
 

@@ -13,7 +13,6 @@
 #include "contract/shadow.h"
 #include "ecube/word.h"
 #include "network/names.h"
-#include "network/payload.h"
 #include "observe/perfetto.h"
 
 enum kind { OFFER, INJECT, EJECT, HOP, CONTENDED, STARVED };
@@ -59,8 +58,8 @@ static bool is_wanted(const struct ec_events *e, const struct event *v)
         return false; /* not on a channel */
     if (e->nodes && !(e->nodes[v->node >> 6] >> (v->node & 63) & 1))
         return false;
-    const uint32_t src = ec_topology_node(e->t, ec_word_src(v->word));
-    const uint32_t dst = ec_topology_node(e->t, ec_word_dst(v->word));
+    const uint32_t src = ec_topology_node(e->t, ec_word_src(&e->shadow.layout, v->word));
+    const uint32_t dst = ec_topology_node(e->t, ec_word_dst(&e->shadow.layout, v->word));
     for (size_t i = 0; i < e->packet_count; i++) {
         if (e->packets[i].src == src && e->packets[i].dst == dst)
             return true;
@@ -102,7 +101,7 @@ static void put_text_line(const struct ec_events *e, const struct event *v)
     char router[EC_NAME_SIZE], port[EC_NAME_SIZE], word[EC_NAME_SIZE];
     ec_topology_node_name(e->t, v->node, router, sizeof router);
     ec_port_name(e->t, e->shadow.locals, v->port, port, sizeof port);
-    ec_word_name(e->t, v->word, word, sizeof word);
+    ec_word_name(e->t, &e->shadow.layout, v->word, word, sizeof word);
     if (v->kind == OFFER)
         *strchr(word, ' ') = '\0'; /* the packet has no number yet */
     fprintf(e->out.file, "%10" PRIu64 "  %-9s  %-14s  %-7s VC %u  %s", v->cycle,
@@ -123,21 +122,21 @@ static void put_text_line(const struct ec_events *e, const struct event *v)
 static void put_json_line(const struct ec_events *e, const struct event *v)
 {
     char router[EC_NAME_SIZE], port[EC_NAME_SIZE];
-    const uint32_t data = ec_word_data(v->word);
     ec_topology_node_name(e->t, v->node, router, sizeof router);
     ec_port_name(e->t, e->shadow.locals, v->port, port, sizeof port);
     fprintf(e->out.file,
             "{\"cycle\":%" PRIu64 ",\"event\":\"%s\",\"node\":%" PRIu32
             ",\"router\":\"%s\",\"port\":\"%s\",\"vc\":%u,\"src\":%" PRIu32 ",\"dst\":%" PRIu32,
             v->cycle, kind_names[v->kind], v->node, router, port, v->vc,
-            ec_topology_node(e->t, ec_word_src(v->word)),
-            ec_topology_node(e->t, ec_word_dst(v->word)));
+            ec_topology_node(e->t, ec_word_src(&e->shadow.layout, v->word)),
+            ec_topology_node(e->t, ec_word_dst(&e->shadow.layout, v->word)));
     if (v->kind == OFFER)
         fprintf(e->out.file, ",\"words\":%" PRIu32, v->words);
     else
         fprintf(e->out.file, ",\"packet\":%" PRIu32 ",\"word\":%" PRIu32 ",\"head\":%s,\"tail\":%s",
-                data >> PACKET_WORD_BITS, data & ((1u << PACKET_WORD_BITS) - 1),
-                ec_word_head(v->word) ? "true" : "false", ec_word_tail(v->word) ? "true" : "false");
+                ec_word_number(&e->shadow.layout, v->word),
+                ec_word_index(&e->shadow.layout, v->word), ec_word_head(v->word) ? "true" : "false",
+                ec_word_tail(v->word) ? "true" : "false");
     if ((v->kind == CONTENDED || v->kind == STARVED) && v->want < e->shadow.ports) {
         ec_port_name(e->t, e->shadow.locals, v->want, port, sizeof port);
         fprintf(e->out.file, ",\"wants\":\"%s\"", port);
@@ -198,15 +197,14 @@ static void log_words(struct ec_events *e, const struct ec_net_seen *seen)
         const unsigned port = (unsigned)__builtin_ctzll(left);
         const uint64_t word = seen->in_word[port];
         if (port >= s->links)
-            add_event(e, &e->now,
-                      event_of(seen, INJECT, port, ec_word_vc(word) & (s->vcs - 1), word));
+            add_event(e, &e->now, event_of(seen, INJECT, port, ec_word_vc(word, s->vcs), word));
     }
     for (uint64_t left = seen->out_valid; left; left &= left - 1) {
         const unsigned port = (unsigned)__builtin_ctzll(left);
         const uint64_t word = seen->out_word[port];
-        add_event(e, &e->next,
-                  event_of(seen, port >= s->links ? EJECT : HOP, port,
-                           ec_word_vc(word) & (s->vcs - 1), word));
+        add_event(
+            e, &e->next,
+            event_of(seen, port >= s->links ? EJECT : HOP, port, ec_word_vc(word, s->vcs), word));
     }
 }
 
@@ -309,16 +307,16 @@ static void forget_events(void *context)
 void ec_events_offer(void *context, const struct ec_offer *offer)
 {
     struct ec_events *e = context;
-    add_event(
-        e, &e->now,
-        (struct event){.cycle = offer->cycle,
-                       .word = ec_word_pack(false, false, 0, ec_topology_address(e->t, offer->dst),
-                                            ec_topology_address(e->t, offer->node), 0),
-                       .node = offer->node,
-                       .words = offer->words,
-                       .port = (uint16_t)(e->shadow.links + offer->local),
-                       .vc = (uint16_t)offer->vc,
-                       .kind = OFFER});
+    add_event(e, &e->now,
+              (struct event){.cycle = offer->cycle,
+                             .word = ec_word_pack(&e->shadow.layout, false, false, 0,
+                                                  ec_topology_address(e->t, offer->dst),
+                                                  ec_topology_address(e->t, offer->node), 0),
+                             .node = offer->node,
+                             .words = offer->words,
+                             .port = (uint16_t)(e->shadow.links + offer->local),
+                             .vc = (uint16_t)offer->vc,
+                             .kind = OFFER});
 }
 
 /* --- Opening and closing ------------------------------------------------------------------ */

@@ -11,7 +11,6 @@
 
 #include "base/list.h"
 #include "ecube/word.h"
-#include "network/payload.h"
 
 struct journey_ring {
     struct journey *at;
@@ -24,8 +23,12 @@ bool journeys_open(struct journeys *j, const struct ec_topology *t, const struct
                    size_t packets, size_t hops)
 {
     const size_t addresses = (size_t)1 << t->address_bits;
-    *j = (struct journeys){
-        .t = t, .locals = ec_router_locals(r, t), .vcs = r->vcs, .packets = packets, .hops = hops};
+    *j = (struct journeys){.t = t,
+                           .locals = ec_router_locals(r, t),
+                           .vcs = r->vcs,
+                           .layout = ec_word_layout(t->address_bits, r->vcs),
+                           .packets = packets,
+                           .hops = hops};
     j->node_of = malloc(addresses * sizeof *j->node_of);
     j->offered = calloc((size_t)t->nodes * j->locals * j->vcs, sizeof *j->offered);
     j->sources = calloc(t->nodes, sizeof *j->sources);
@@ -90,15 +93,11 @@ void journeys_offer(struct journeys *j, const struct ec_offer *offer)
     *offered_at(j, offer->node, offer->local, offer->vc) = *offer;
 }
 
-static uint32_t number_of(uint64_t word)
-{
-    return ec_word_data(word) >> PACKET_WORD_BITS;
-}
-
 /* NULL: a word that no source sent; the run reports it. */
 static struct journey *find(struct journeys *j, uint64_t word)
 {
-    const uint32_t address = ec_word_src(word), number = number_of(word);
+    const uint32_t address = ec_word_src(&j->layout, word),
+                   number = ec_word_number(&j->layout, word);
     const uint32_t src = address >> j->t->address_bits ? EC_NONE : j->node_of[address];
     const struct journey_ring *ring = src == EC_NONE ? NULL : &j->sources[src];
     if (!ring || !ring->size)
@@ -108,10 +107,10 @@ static struct journey *find(struct journeys *j, uint64_t word)
 }
 
 /* Double the ring; two packets that do not share a place keep theirs apart. */
-static bool grow_ring(struct journey_ring *ring)
+static bool grow_ring(struct journey_ring *ring, unsigned number_bits)
 {
     const uint32_t size = ring->size ? 2 * ring->size : 2;
-    struct journey *at = size > PACKETS_IN_FLIGHT_MAX ? NULL : calloc(size, sizeof *at);
+    struct journey *at = size > UINT32_C(1) << number_bits ? NULL : calloc(size, sizeof *at);
     if (!at)
         return false;
     for (uint32_t i = 0; i < ring->size; i++) {
@@ -128,12 +127,12 @@ static bool grow_ring(struct journey_ring *ring)
 void journeys_inject(struct journeys *j, uint32_t node, unsigned local, uint64_t word,
                      uint64_t cycle)
 {
-    const struct ec_offer *offer = offered_at(j, node, local, ec_word_vc(word));
+    const struct ec_offer *offer = offered_at(j, node, local, ec_word_vc(word, j->vcs));
     struct journey_ring *ring = &j->sources[node];
-    const uint32_t number = number_of(word);
+    const uint32_t number = ec_word_number(&j->layout, word);
     while (!ring->size || (ring->at[number & (ring->size - 1)].used &&
                            ring->at[number & (ring->size - 1)].number != number)) {
-        if (!grow_ring(ring)) {
+        if (!grow_ring(ring, j->layout.number_bits)) {
             j->memory_short = true;
             return;
         }

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ecube/word.h"
 #include "observe/recorder.h"
 
 struct journey_hop {
@@ -33,6 +34,7 @@ struct journey_list {
 struct journeys {
     const struct ec_topology *t;
     unsigned locals, vcs;
+    struct ec_word_layout layout;
     uint32_t *node_of;            /* [address] */
     struct ec_offer *offered;     /* [(node * locals + local) * vcs + vc] the last one */
     struct journey_ring *sources; /* [node] packets in the network, by number */

@@ -13,7 +13,6 @@
 
 #include "ecube/word.h"
 #include "network/names.h"
-#include "network/payload.h"
 
 /* The packet that is on a channel. */
 struct slice {
@@ -35,6 +34,7 @@ struct perfetto {
     const struct ec_topology *t;
     const uint64_t *nodes;
     unsigned links, locals, vcs;
+    struct ec_word_layout layout;
     unsigned tracks;      /* of a router: outputs, then injection channels, on each VC */
     struct slice *slices; /* [node * tracks + track] */
     uint32_t *buffered;   /* [node * (links + locals) + port] as written */
@@ -55,6 +55,7 @@ struct perfetto *perfetto_open(const struct ec_topology *t, const struct ec_rout
                            .links = ec_topology_links(t),
                            .locals = ec_router_locals(r, t),
                            .vcs = r->vcs,
+                           .layout = ec_word_layout(t->address_bits, r->vcs),
                            .flow_size = 64};
     p->tracks = (p->links + 2 * p->locals) * p->vcs;
     p->slices = calloc((size_t)t->nodes * p->tracks, sizeof *p->slices);
@@ -171,8 +172,8 @@ static uint32_t next_router(const struct perfetto *p, const struct perfetto_word
 /* The part of a flow in a slice that begins with a head. */
 static void join_flow(struct perfetto *p, struct slice *slice, const struct perfetto_word *w)
 {
-    const uint32_t number = ec_word_data(w->word) >> PACKET_WORD_BITS;
-    const uint32_t packet = ec_word_src(w->word) << PACKET_NUMBER_BITS | number;
+    const uint32_t packet = ec_word_src(&p->layout, w->word) << p->layout.number_bits |
+                            ec_word_number(&p->layout, w->word);
     const uint32_t next = next_router(p, w);
     struct flow *flow = find_flow(p, packet);
     const bool goes_on = w->channel == PERFETTO_OUTPUT && flow->id && flow->node == w->node;
@@ -262,11 +263,11 @@ static uint64_t put_slice(struct perfetto *p, FILE *out, size_t track, bool tail
 {
     struct slice *s = &p->slices[track];
     const uint64_t process = process_of((uint32_t)(track / p->tracks));
-    const uint32_t src = ec_topology_node(p->t, ec_word_src(s->word));
-    const uint32_t dst = ec_topology_node(p->t, ec_word_dst(s->word));
-    const uint32_t number = ec_word_data(s->word) >> PACKET_WORD_BITS;
+    const uint32_t src = ec_topology_node(p->t, ec_word_src(&p->layout, s->word));
+    const uint32_t dst = ec_topology_node(p->t, ec_word_dst(&p->layout, s->word));
+    const uint32_t number = ec_word_number(&p->layout, s->word);
     char name[EC_NAME_SIZE];
-    ec_word_name(p->t, s->word, name, sizeof name);
+    ec_word_name(p->t, &p->layout, s->word, name, sizeof name);
     name[strcspn(name, ".")] = '\0'; /* without the number of the word */
     fprintf(out,
             ",\n{\"ph\":\"X\",\"pid\":%" PRIu64 ",\"tid\":%" PRIu64 ",\"ts\":%" PRIu64
@@ -288,8 +289,8 @@ static uint64_t put_slice(struct perfetto *p, FILE *out, size_t track, bool tail
 
 uint64_t perfetto_word(struct perfetto *p, FILE *out, const struct perfetto_word *w)
 {
-    const uint64_t packet_mask =
-        ~(EC_WORD_HEAD | EC_WORD_TAIL | EC_WORD_VC_MASK | ((UINT64_C(1) << PACKET_WORD_BITS) - 1));
+    const uint64_t packet_mask = ~(EC_WORD_HEAD | EC_WORD_TAIL | ec_word_vc_mask(p->vcs) |
+                                   ((UINT64_C(1) << p->layout.index_bits) - 1));
     const size_t track = track_of(p, w);
     struct slice *s = &p->slices[track];
     uint64_t lines = s->named ? 0 : name_track(p, out, w);

@@ -38,6 +38,7 @@ struct story {
     const struct ec_router *r;
     unsigned links, locals, ports, vcs, inputs; /* inputs = ports * vcs */
     bool pipeline;                              /* own routers of several stages */
+    struct ec_word_layout layout;
     size_t count;
     struct router *routers;
     uint32_t *slot; /* [node] or NONE */
@@ -68,6 +69,7 @@ struct story *story_open(const struct ec_topology *t, const struct ec_router *r,
                         .locals = ec_router_locals(r, t),
                         .vcs = r->vcs,
                         .pipeline = !foreign && r->stages > 1,
+                        .layout = ec_word_layout(t->address_bits, r->vcs),
                         .slot = malloc(t->nodes * sizeof *s->slot),
                         .routers = calloc(set->count ? set->count : 1, sizeof *s->routers)};
     s->ports = s->links + s->locals;
@@ -155,10 +157,11 @@ static bool has_credits(const struct story *s, const struct router *router, unsi
 /* The output VC on which a word is in the coming cycle; NONE: on none. */
 static uint32_t way_of(const struct story *s, const struct ec_net_seen *seen, uint64_t word)
 {
+    const uint64_t field = ec_word_vc_mask(s->vcs);
     for (uint64_t left = seen->out_valid; left; left &= left - 1) {
         const unsigned port = (unsigned)__builtin_ctzll(left);
-        if (port < s->ports && (seen->out_word[port] | EC_WORD_VC_MASK) == (word | EC_WORD_VC_MASK))
-            return port * s->vcs + (ec_word_vc(seen->out_word[port]) & (s->vcs - 1));
+        if (port < s->ports && (seen->out_word[port] | field) == (word | field))
+            return port * s->vcs + ec_word_vc(seen->out_word[port], s->vcs);
     }
     return NONE;
 }
@@ -170,7 +173,7 @@ static uint64_t entering(const struct story *s, const struct ec_net_seen *seen, 
     if (!(seen->in_valid >> port & 1))
         return 0;
     const uint64_t word = seen->in_word[port];
-    return (ec_word_vc(word) & (s->vcs - 1)) == input % s->vcs ? word : 0;
+    return ec_word_vc(word, s->vcs) == input % s->vcs ? word : 0;
 }
 
 /* A word is granted its output in one cycle and on it in the next. */
@@ -332,7 +335,7 @@ void story_front(const struct story *s, struct story_input at, char *buffer, siz
     buffer[0] = '\0';
     if (!word)
         return;
-    ec_word_name(s->t, word, name, sizeof name);
+    ec_word_name(s->t, &s->layout, word, name, sizeof name);
     snprintf(buffer, size, "%s%s%s", name, ec_word_head(word) ? " head" : "",
              ec_word_tail(word) ? " tail" : "");
 }

@@ -9,7 +9,6 @@
 
 #include "ecube/word.h"
 #include "network/names.h"
-#include "network/payload.h"
 #include "observe/waves.h"
 
 /* --- GTKWave -------------------------------------------------------------------------------- */
@@ -538,16 +537,17 @@ void wave_put_gtkw(const struct ec_wave *w, FILE *file)
 /* --- Labels --------------------------------------------------------------------------------- */
 
 /* One colour per packet, dark enough for white text. */
-static const char *packet_color(uint64_t word)
+static const char *packet_color(const struct ec_word_layout *l, uint64_t word)
 {
     static const char *const colors[] = {"SteelBlue", "DarkOrange4",   "SeaGreen",  "MediumPurple4",
                                          "firebrick", "DarkSlateGray", "DeepPink4", "RoyalBlue4"};
-    const uint64_t packet = ec_word_data(word) >> PACKET_WORD_BITS;
-    return colors[(ec_word_src(word) + 3 * packet) % (sizeof colors / sizeof *colors)];
+    const uint64_t packet = ec_word_number(l, word);
+    return colors[(ec_word_src(l, word) + 3 * packet) % (sizeof colors / sizeof *colors)];
 }
 
 void wave_put_labels(const struct ec_wave *w, FILE *file)
 {
+    const struct ec_word_layout l = ec_word_layout(w->t->address_bits, w->twins.vcs);
     fprintf(file, "# words, addresses and ports as text, for the layout of %s\n",
             w->path[WAVE_DUMP]);
     fprintf(file, "0000000000000000 -\nFF -\n");
@@ -556,12 +556,12 @@ void wave_put_labels(const struct ec_wave *w, FILE *file)
         char name[EC_NAME_SIZE];
         if (!word)
             continue;
-        ec_word_name(w->t, word, name, sizeof name);
+        ec_word_name(w->t, &l, word, name, sizeof name);
         if (w->twins.vcs > 1) {
             const size_t used = strlen(name);
-            snprintf(name + used, sizeof name - used, " v%u", ec_word_vc(word));
+            snprintf(name + used, sizeof name - used, " v%u", ec_word_vc(word, w->twins.vcs));
         }
-        fprintf(file, "%016" PRIX64 " ?%s?%s%s%s\n", word, packet_color(word),
+        fprintf(file, "%016" PRIX64 " ?%s?%s%s%s\n", word, packet_color(&l, word),
                 ec_word_head(word) ? "[" : "", name, ec_word_tail(word) ? "]" : "");
     }
     for (unsigned port = 0; port < w->twins.ports; port++) {

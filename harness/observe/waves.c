@@ -208,7 +208,7 @@ static void note_words(struct ec_wave *w, size_t slot, const uint64_t *words, ui
     for (uint64_t left = valid; left; left &= left - 1) {
         const unsigned port = (unsigned)__builtin_ctzll(left);
         remember_word(&w->words, words[port]);
-        set_flag(w, slot, port, ec_word_vc(words[port]) & (w->twins.vcs - 1), (uint8_t)flags);
+        set_flag(w, slot, port, ec_word_vc(words[port], w->twins.vcs), (uint8_t)flags);
     }
 }
 

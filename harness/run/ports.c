@@ -506,7 +506,7 @@ void receivers_accept(struct receivers *r, uint64_t now, const struct ec_port_ev
     in->credit_count = 0;
     for (size_t i = 0; i < seen->word_count; i++) {
         const uint32_t port = seen->words[i].port;
-        const unsigned vc = ec_word_vc(seen->words[i].word) & (r->vcs - 1);
+        const unsigned vc = ec_word_vc(seen->words[i].word, r->vcs);
         if (!r->held) {
             accept_word(r, port, vc, now, in);
             continue;

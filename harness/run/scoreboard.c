@@ -155,7 +155,12 @@ struct arriving {
 
 bool scoreboard_open(struct scoreboard *s, const struct ec_topology *t, const struct ec_router *r)
 {
-    *s = (struct scoreboard){.t = t, .r = r, .locals = ec_router_locals(r, t), .vcs = r->vcs};
+    *s = (struct scoreboard){.t = t,
+                             .r = r,
+                             .locals = ec_router_locals(r, t),
+                             .vcs = r->vcs,
+                             .layout = ec_word_layout(t->address_bits, r->vcs)};
+    s->number_mask = (UINT32_C(1) << s->layout.number_bits) - 1;
     const size_t ports = (size_t)t->nodes * s->locals, addresses = (size_t)1 << t->address_bits;
     s->sources = calloc(t->nodes, sizeof *s->sources);
     s->arriving = calloc(ports * s->vcs, sizeof *s->arriving);
@@ -269,28 +274,29 @@ static bool grow_ring(struct outstanding *o)
 static uint64_t common_bits(const struct scoreboard *s, uint32_t src, uint32_t dst, unsigned lane,
                             uint32_t number)
 {
-    return ec_word_pack(false, false, s->r->dateline ? 2 * lane : lane, s->address_of[dst],
-                        s->address_of[src], number << PACKET_WORD_BITS);
+    return ec_word_pack(&s->layout, false, false, s->r->dateline ? 2 * lane : lane,
+                        s->address_of[dst], s->address_of[src],
+                        ec_word_numbers(&s->layout, number, 0));
 }
 
 uint64_t scoreboard_word(const struct scoreboard *s, uint32_t src, uint32_t dst, uint32_t words,
                          unsigned lane, uint32_t number, uint32_t index)
 {
     return common_bits(s, src, dst, lane, number) | (index == 0 ? EC_WORD_HEAD : 0) |
-           (index + 1 == words ? EC_WORD_TAIL : 0) | (index & ((1u << PACKET_WORD_BITS) - 1));
+           (index + 1 == words ? EC_WORD_TAIL : 0) | ec_word_index(&s->layout, index);
 }
 
 uint32_t scoreboard_send(struct scoreboard *s, uint32_t src, uint32_t dst, uint32_t words,
                          unsigned lane, uint64_t created, uint64_t cycle, bool last)
 {
     struct outstanding *o = &s->sources[src];
-    if (o->next - o->first == PACKETS_IN_FLIGHT_MAX)
+    if (o->next - o->first > s->number_mask)
         return EC_NONE;
     if (o->next - o->first == o->size && !grow_ring(o)) {
         s->memory_short = true;
         return EC_NONE;
     }
-    const uint32_t number = (uint32_t)(o->next & (PACKETS_IN_FLIGHT_MAX - 1));
+    const uint32_t number = (uint32_t)(o->next & s->number_mask);
     o->ring[o->next++ & (o->size - 1)] =
         (struct packet){.created = created,
                         .injected = cycle,
@@ -315,7 +321,7 @@ fail(struct scoreboard *s, uint64_t cycle, uint32_t port, uint64_t word, const c
     s->failed = true;
     s->failed_cycle = cycle;
     s->failed_node = s->local_node[port];
-    ec_word_name(s->t, word, name, sizeof name);
+    ec_word_name(s->t, &s->layout, word, name, sizeof name);
     snprintf(s->what, sizeof s->what, "cycle %llu, node %s: %s (word %s%s%.60s)",
              (unsigned long long)cycle, here, why, ec_word_head(word) ? "head " : "",
              ec_word_tail(word) ? "tail " : "", name);
@@ -325,7 +331,7 @@ fail(struct scoreboard *s, uint64_t cycle, uint32_t port, uint64_t word, const c
 static struct packet *find_packet(const struct scoreboard *s, uint32_t src, uint32_t number)
 {
     const struct outstanding *o = &s->sources[src];
-    const uint64_t back = (o->next - 1 - number) & (PACKETS_IN_FLIGHT_MAX - 1);
+    const uint64_t back = (o->next - 1 - number) & s->number_mask;
     if (o->next == o->first || back >= o->next - o->first)
         return NULL;
     struct packet *p = &o->ring[(o->next - 1 - back) & (o->size - 1)];
@@ -334,7 +340,7 @@ static struct packet *find_packet(const struct scoreboard *s, uint32_t src, uint
 
 static uint32_t destination(const struct scoreboard *s, const struct packet *p)
 {
-    return s->node_of[ec_word_dst(p->next)];
+    return s->node_of[ec_word_dst(&s->layout, p->next)];
 }
 
 /* The hops of a packet's path. Counts its words on every channel, if channels are counted: with a
@@ -496,14 +502,15 @@ static void serve(struct scoreboard *s, uint32_t port, uint64_t word, uint32_t s
 {
     const struct service_packet arrived = {
         .created = p->created, .src = src, .words = p->words, .asks = !p->asked && p->last};
-    if (!service_arrive(s->service, port, ec_word_vc(word) & (s->vcs - 1), arrived))
+    if (!service_arrive(s->service, port, ec_word_vc(word, s->vcs), arrived))
         s->memory_short = true;
 }
 
 static void open_packet(struct scoreboard *s, struct arriving *a, uint32_t port, uint64_t word,
                         uint64_t cycle)
 {
-    const uint32_t address = ec_word_src(word), number = ec_word_data(word) >> PACKET_WORD_BITS;
+    const uint32_t address = ec_word_src(&s->layout, word),
+                   number = ec_word_number(&s->layout, word);
     const bool known = address < (UINT32_C(1) << s->t->address_bits);
     const uint32_t src = known ? s->node_of[address] : EC_NONE;
     const struct packet *p = src == EC_NONE ? NULL : find_packet(s, src, number);
@@ -523,7 +530,7 @@ static void open_packet(struct scoreboard *s, struct arriving *a, uint32_t port,
 
 void scoreboard_arrive(struct scoreboard *s, uint32_t port, uint64_t word, uint64_t cycle)
 {
-    struct arriving *a = &s->arriving[(size_t)port * s->vcs + (ec_word_vc(word) & (s->vcs - 1))];
+    struct arriving *a = &s->arriving[(size_t)port * s->vcs + ec_word_vc(word, s->vcs)];
     if (!a->open) {
         open_packet(s, a, port, word, cycle);
         if (!a->open)
@@ -555,8 +562,8 @@ void scoreboard_arrive(struct scoreboard *s, uint32_t port, uint64_t word, uint6
         return;
     }
     const uint32_t index = p->words - p->left;
-    p->next = (p->next & ~(EC_WORD_HEAD | (uint64_t)((1u << PACKET_WORD_BITS) - 1))) |
-              (index & ((1u << PACKET_WORD_BITS) - 1)) | (p->left == 1 ? EC_WORD_TAIL : 0);
+    p->next = (p->next & ~(EC_WORD_HEAD | ((UINT64_C(1) << s->layout.index_bits) - 1))) |
+              ec_word_index(&s->layout, index) | (p->left == 1 ? EC_WORD_TAIL : 0);
 }
 
 struct ec_source_use scoreboard_source(const struct scoreboard *s, uint32_t src)

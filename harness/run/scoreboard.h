@@ -14,7 +14,7 @@
 #include "ecube/router.h"
 #include "ecube/run.h"
 #include "ecube/topology.h"
-#include "network/payload.h"
+#include "ecube/word.h"
 #include "run/precision.h"
 #include "run/steady.h"
 #include "traffic/service.h"
@@ -81,6 +81,8 @@ struct scoreboard {
     const struct ec_topology *t;
     const struct ec_router *r;
     unsigned locals, vcs;
+    struct ec_word_layout layout;
+    uint32_t number_mask;        /* of a packet's number */
     struct outstanding *sources; /* [nodes] packets in flight, by number */
     struct arriving *arriving;   /* [ports * vcs] the packet that is arriving */
     uint32_t *node_of;           /* [address] */

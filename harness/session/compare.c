@@ -49,16 +49,23 @@ static bool is_word(enum ec_compared field)
     return field == EC_COMPARED_IN_WORD || field == EC_COMPARED_OUT_WORD;
 }
 
+static struct ec_word_layout layout_of(const struct ec_net *net)
+{
+    return ec_word_layout(net->topology->address_bits, net->router->vcs);
+}
+
 static void word_text(const struct comparing *c, uint64_t word, char *buffer, size_t size)
 {
+    const struct ec_net *net = &c->pair.net;
+    const struct ec_word_layout l = layout_of(net);
     char name[EC_NAME_SIZE];
     if (!(word & EC_WORD_VALID)) {
         snprintf(buffer, size, "no word");
         return;
     }
-    ec_word_name(c->pair.net.topology, word, name, sizeof name);
+    ec_word_name(net->topology, &l, word, name, sizeof name);
     snprintf(buffer, size, "%s%sVC %u  %.80s", ec_word_head(word) ? "head " : "",
-             ec_word_tail(word) ? "tail " : "", ec_word_vc(word), name);
+             ec_word_tail(word) ? "tail " : "", ec_word_vc_field(word, net->router->vcs), name);
 }
 
 static void value_text(const struct comparing *c, enum ec_compared field, uint64_t value,
@@ -160,6 +167,7 @@ static void name_packets(struct comparing *c)
     struct ec_divergence *d = &c->result->divergence;
     char name[EC_NAME_SIZE];
     uint64_t words[2] = {0};
+    const struct ec_word_layout l = layout_of(&c->pair.net);
     if (is_word(d->field)) {
         words[0] = d->value[0];
         words[1] = d->value[1];
@@ -169,7 +177,7 @@ static void name_packets(struct comparing *c)
     for (unsigned k = 0; k < 2; k++) {
         if (!(words[k] & EC_WORD_VALID))
             continue;
-        ec_word_name(c->pair.net.topology, words[k], name, sizeof name);
+        ec_word_name(c->pair.net.topology, &l, words[k], name, sizeof name);
         *strchr(name, '.') = '\0'; /* the packet, not the word in it */
         snprintf(d->packets[k], sizeof d->packets[k], "%.120s", name);
     }

@@ -54,8 +54,6 @@ enum ec_code ec_shape_choose(const struct ec_topology *t, const struct ec_router
                        "%s needs %u address bits, but a flit word of the RTL has %d: "
                        "choose a network of at most %lu nodes (an audit accepts more)",
                        name, t->address_bits, EC_RTL_ADDRESS_BITS, 1UL << EC_RTL_ADDRESS_BITS);
-    if (r->vcs > 4)
-        return ec_fail(reterr, EC_USAGE, "vcs=%u: expected at most 4", r->vcs);
     if (r->depth > EC_DEPTH_MAX)
         return ec_fail(reterr, EC_USAGE,
                        "depth=%u: expected at most %d words, the limit of the RTL", r->depth,

@@ -10,7 +10,6 @@
 
 #include "ecube/route.h"
 #include "ecube/word.h"
-#include "network/payload.h"
 
 enum {
     BACK = 8,        /* hops before this router: the packet may have crossed a wrap link there */
@@ -37,8 +36,7 @@ static bool find_way(const struct bench *b, unsigned port, uint32_t src, size_t 
 {
     const struct ec_topology *t = b->t;
     struct ec_hop path[BACK + 1];
-    struct bench_way w = {.src = (uint16_t)ec_topology_address(t, src),
-                          .dst = (uint16_t)ec_topology_address(t, dst)};
+    struct bench_way w = {.src = ec_topology_address(t, src), .dst = ec_topology_address(t, dst)};
     const size_t hops = ec_route_path(t, b->r.order, b->r.dateline, src, dst, path, BACK + 1);
     if (hops == 0 || hops < back)
         return false;
@@ -110,6 +108,7 @@ bool bench_open(struct bench *b, const struct ec_topology *t, const struct ec_ro
         .links = ec_tile_shape_links(shape),
         .locals = ec_router_locals(r, t),
         .vcs = shape->vcs,
+        .layout = ec_word_layout(t->address_bits, shape->vcs),
         .key = ec_rng_key(seed, node),
     };
     b->ports = b->links + shape->locals;
@@ -213,7 +212,7 @@ static bool choose_way(struct bench *b, unsigned port, const struct bench_traffi
 static uint32_t draw_data(struct bench *b)
 {
     const uint32_t data = (uint32_t)ec_rng_draw(b->key, b->draws++);
-    return bench_below(b, ODD) == 0 ? data : data >> PACKET_WORD_BITS << PACKET_WORD_BITS;
+    return bench_below(b, ODD) == 0 ? data : data >> b->layout.index_bits << b->layout.index_bits;
 }
 
 /* Begin a packet at this port. NULL: none was found that may begin now. */
@@ -227,7 +226,7 @@ static struct bench_stream *begin(struct bench *b, unsigned port,
         struct bench_stream *s = &b->streams[bench_at(b, port, vc)];
         if (s->left > 0 || b->sent[bench_at(b, port, vc)] + need(b) > b->r.depth)
             continue;
-        s->word = ec_word_pack(false, false, vc, w.dst, w.src, draw_data(b));
+        s->word = ec_word_pack(&b->layout, false, false, vc, w.dst, w.src, draw_data(b));
         s->length = s->left = draw_length(b, traffic->length);
         s->rests_until = 0;
         return s;
@@ -318,7 +317,7 @@ void bench_take(struct bench *b, const struct ec_tile_io *io)
 {
     for (uint64_t left = io->out_valid[0]; left; left &= left - 1) {
         const unsigned port = (unsigned)__builtin_ctzll(left);
-        uint32_t *owed = &b->owed[bench_at(b, port, ec_word_vc(io->out_word[port]) & (b->vcs - 1))];
+        uint32_t *owed = &b->owed[bench_at(b, port, ec_word_vc(io->out_word[port], b->vcs))];
         *owed += *owed < b->r.depth;
         b->words_out++;
         b->moved_at = b->now;

@@ -15,6 +15,7 @@
 #include "ecube/router.h"
 #include "ecube/tile.h"
 #include "ecube/topology.h"
+#include "ecube/word.h"
 #include "shape/tile_io.h"
 
 /* How neighbours return their credits. */
@@ -38,7 +39,7 @@ struct bench_traffic {
 
 /* A route through the router: where a packet comes from and where it must leave. */
 struct bench_way {
-    uint16_t src, dst; /* packed addresses */
+    uint32_t src, dst; /* packed addresses */
     uint8_t in_class, out_class, out_port;
 };
 
@@ -61,6 +62,7 @@ struct bench {
     uint32_t node;
     struct ec_port_map map;
     unsigned links, locals, ports, vcs; /* links, ports: of the shape; locals: of the network */
+    struct ec_word_layout layout;
     uint64_t key, draws, now;
     struct bench_ways *ways;      /* [port] */
     uint64_t *reached;            /* [port * vcs + vc] from these input ports, for outputs */

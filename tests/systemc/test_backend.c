@@ -54,7 +54,7 @@ static unsigned step(uint64_t word, bool with_credits)
     net->ops->step(net, &in, &out);
     owed_count = 0;
     for (size_t i = 0; with_credits && i < out.word_count; i++)
-        owed[owed_count++] = (struct ec_port_credit){seen[i].port, ec_word_vc(seen[i].word)};
+        owed[owed_count++] = (struct ec_port_credit){seen[i].port, ec_word_vc(seen[i].word, 2)};
     return (unsigned)out.word_count;
 }
 
@@ -63,7 +63,7 @@ static void delivers_and_drains(void **state)
     (void)state;
     struct ec_net_fault fault = {.found = false};
     net->ops->reset(net);
-    const uint64_t word = ec_word_pack(true, true, 1, 1, 0, 7);
+    const uint64_t word = ec_word_pack(&narrow, true, true, 1, 1, 0, 7);
     /* T = h + m + 1 = 3: the step of cycle 2 gives what is shown in cycle 3. */
     assert_int_equal(step(word, true), 0);
     assert_int_equal(net->in_flight, 1);
@@ -111,7 +111,7 @@ static void tells_of_a_word_without_a_credit(void **state)
     (void)state;
     net->ops->reset(net);
     for (unsigned i = 0; i < 20 && !net->ops->fault(net)->found; i++)
-        step(ec_word_pack(true, true, 1, 1, 0, i), false);
+        step(ec_word_pack(&narrow, true, true, 1, 1, 0, i), false);
     const struct ec_net_fault *fault = net->ops->fault(net);
     assert_true(fault->found);
     assert_int_equal(fault->node, 0);

@@ -19,8 +19,20 @@
 #define PORTS   4
 #define ROUTERS 2
 
-static const struct ec_tile_shape cube3 = {
-    .dims = DIMS, .links_per_dim = 1, .locals = 1, .vcs = 1, .depth_max = 4};
+static const struct ec_tile_shape cube3 = {.dims = DIMS,
+                                           .links_per_dim = 1,
+                                           .locals = 1,
+                                           .vcs = 1,
+                                           .depth_max = 4,
+                                           .stages = 1,
+                                           .address_bits = 16};
+
+static const struct ec_word_layout narrow = {.vc_shift = 59,
+                                             .dst_shift = 43,
+                                             .src_shift = 27,
+                                             .address_bits = 16,
+                                             .number_bits = 14,
+                                             .index_bits = 13};
 
 /* A bank of two routers of a 3-cube, nodes 0 and 5, with the arrays of its interface. */
 struct bank {
@@ -86,7 +98,7 @@ static void a_word_crosses_a_router_in_one_cycle(void **state)
     (void)state;
     bank_open(&b, NULL, 0);
     assert_true(b.api->has_taps && b.api->has_quiet);
-    const uint64_t word = ec_word_pack(true, true, 0, 6, 0, 42);
+    const uint64_t word = ec_word_pack(&narrow, true, true, 0, 6, 0, 42);
     put(&b, 0, LOCAL, word);
     bank_step(&b);
     assert_int_equal(b.out_valid[0], 1 << 1); /* 0 -> 6: dimension 1 first */
@@ -106,7 +118,7 @@ static void taps_tell_contention_from_starvation(void **state)
     struct bank b;
     (void)state;
     bank_open(&b, NULL, 0);
-    const uint64_t word = ec_word_pack(true, true, 0, 5, 0, 1);
+    const uint64_t word = ec_word_pack(&narrow, true, true, 0, 5, 0, 1);
     put(&b, 1, 0, word); /* two words for node 5 itself, in one cycle */
     put(&b, 1, 1, word);
     bank_step(&b);
@@ -137,9 +149,9 @@ static uint64_t history(const struct ec_shape_options *options, uint32_t seed)
     bank_open(&b, options, seed);
     for (unsigned cycle = 0; cycle < 40; cycle++) {
         if (cycle % 3 == 0)
-            put(&b, 0, LOCAL, ec_word_pack(true, true, 0, cycle % 8, 0, cycle));
+            put(&b, 0, LOCAL, ec_word_pack(&narrow, true, true, 0, cycle % 8, 0, cycle));
         if (cycle % 5 == 0)
-            put(&b, 1, cycle % 3, ec_word_pack(true, true, 0, 5, 1, cycle));
+            put(&b, 1, cycle % 3, ec_word_pack(&narrow, true, true, 0, 5, 1, cycle));
         bank_step(&b);
         for (size_t i = 0; i < ROUTERS; i++) {
             const uint64_t seen[] = {b.out_valid[i], b.out_credit[i], b.contended[i], b.starved[i],
@@ -208,7 +220,7 @@ static void a_foreign_router_may_lack_taps_and_quiet(void **state)
     bank_open(&b, &(struct ec_shape_options){.rtl = rtl, .top = "foreign_router"}, 0);
     assert_false(b.api->has_taps);
     assert_false(b.api->has_quiet);
-    put(&b, 0, LOCAL, ec_word_pack(true, true, 0, 1, 0, 0));
+    put(&b, 0, LOCAL, ec_word_pack(&narrow, true, true, 0, 1, 0, 0));
     bank_step(&b);
     assert_int_equal(b.out_valid[0], 1);
     bank_step(&b);

@@ -13,6 +13,7 @@
 
 #include "ecube/router.h"
 #include "ecube/topology.h"
+#include "ecube/word.h"
 #include "ecube/workload.h"
 
 #define TEST(sentence, function)                                                                   \
@@ -29,6 +30,14 @@
         if (value_ < least_ || value_ > most_)                                                     \
             fail_msg("%s is %ju: expected %ju to %ju", #value, value_, least_, most_);             \
     } while (0)
+
+/* The words of networks of at most 16 address bits and 4 virtual channels. */
+static const struct ec_word_layout narrow = {.vc_shift = 59,
+                                             .dst_shift = 43,
+                                             .src_shift = 27,
+                                             .address_bits = 16,
+                                             .number_bits = 14,
+                                             .index_bits = 13};
 
 static inline struct ec_topology topology_of(const char *text)
 {

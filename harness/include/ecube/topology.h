@@ -24,7 +24,7 @@
 
 #define EC_DIMS_MAX         24                  /* dimensions */
 #define EC_NODES_MAX        (UINT32_C(1) << 24) /* nodes of an audit */
-#define EC_RTL_ADDRESS_BITS 16                  /* bits of a packed address in a flit word */
+#define EC_RTL_ADDRESS_BITS 20                  /* bits of a packed address in a flit word */
 #define EC_NONE             UINT32_MAX          /* no such node, no such link */
 
 enum ec_topology_kind { EC_RING, EC_MESH, EC_TORUS, EC_CUBE };

@@ -14,7 +14,42 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* --- Layouts ---------------------------------------------------------------------------------- */
+#define EC_WORD_VALID (UINT64_C(1) << 63)
+#define EC_WORD_HEAD  (UINT64_C(1) << 62)
+#define EC_WORD_TAIL  (UINT64_C(1) << 61)
+
+static inline bool ec_word_head(uint64_t word)
+{
+    return (word & EC_WORD_HEAD) != 0;
+}
+static inline bool ec_word_tail(uint64_t word)
+{
+    return (word & EC_WORD_TAIL) != 0;
+}
+
+/* --- The virtual channel ---------------------------------------------------------------------- */
+
+/* Where the field is, for so many virtual channels. */
+static inline unsigned ec_word_vc_shift(unsigned vcs)
+{
+    return vcs == 8 ? 58 : 59;
+}
+static inline uint64_t ec_word_vc_mask(unsigned vcs)
+{
+    return EC_WORD_TAIL - (UINT64_C(1) << ec_word_vc_shift(vcs));
+}
+/* The whole field. */
+static inline unsigned ec_word_vc_field(uint64_t word, unsigned vcs)
+{
+    return (unsigned)((word & ec_word_vc_mask(vcs)) >> ec_word_vc_shift(vcs));
+}
+/* The virtual channel that the field names, less than `vcs` (a power of two). */
+static inline unsigned ec_word_vc(uint64_t word, unsigned vcs)
+{
+    return (unsigned)(word >> ec_word_vc_shift(vcs)) & (vcs - 1);
+}
+
+/* --- The other fields ------------------------------------------------------------------------- */
 
 #define EC_WORD_ADDRESS_BITS      16 /* bits of dst and src, each */
 #define EC_WORD_ADDRESS_BITS_WIDE 20 /* the same in networks that need more than 16 */
@@ -25,92 +60,70 @@ static inline unsigned ec_word_address_bits(unsigned topology_address_bits)
                                                         : EC_WORD_ADDRESS_BITS;
 }
 
-/* Where the fields are in the words of a network. */
+/* Where the fields are in the words of a network, and how ecube's nodes use data: the number of the
+ * packet at its source in the upper half, the number of the word in its packet in the lower one.
+ * Routers read neither. */
 struct ec_word_layout {
     uint8_t vc_shift, dst_shift, src_shift;
-    uint8_t data_bits;
-    uint8_t index_bits; /* lower part of data: the number of the word in its packet, as ecube's
-                           nodes set it; the upper part is the number of the packet */
-    uint32_t vc_mask, address_mask, data_mask; /* of a field's value */
+    uint8_t address_bits; /* of dst and src, each */
+    uint8_t number_bits, index_bits;
 };
 
 /* For a network of so many address bits (at most 20) and virtual channels. */
 static inline struct ec_word_layout ec_word_layout(unsigned topology_address_bits, unsigned vcs)
 {
-    const unsigned vc = vcs == 8 ? 3 : 2, address = ec_word_address_bits(topology_address_bits);
-    const unsigned data = 61 - vc - 2 * address;
+    const unsigned address = ec_word_address_bits(topology_address_bits);
+    const unsigned data = ec_word_vc_shift(vcs) - 2 * address;
     return (struct ec_word_layout){
-        .vc_shift = (uint8_t)(61 - vc),
+        .vc_shift = (uint8_t)ec_word_vc_shift(vcs),
         .dst_shift = (uint8_t)(data + address),
         .src_shift = (uint8_t)data,
-        .data_bits = (uint8_t)data,
+        .address_bits = (uint8_t)address,
+        .number_bits = (uint8_t)(data - data / 2),
         .index_bits = (uint8_t)(data / 2),
-        .vc_mask = (UINT32_C(1) << vc) - 1,
-        .address_mask = (UINT32_C(1) << address) - 1,
-        .data_mask = (UINT32_C(1) << data) - 1,
     };
 }
 
-static inline unsigned ec_layout_vc(const struct ec_word_layout *l, uint64_t word)
+static inline uint32_t ec_word_field(uint64_t word, unsigned shift, unsigned bits)
 {
-    return (unsigned)(word >> l->vc_shift) & l->vc_mask;
+    return (uint32_t)(word >> shift) & ((UINT32_C(1) << bits) - 1);
 }
-static inline uint32_t ec_layout_dst(const struct ec_word_layout *l, uint64_t word)
+static inline uint32_t ec_word_dst(const struct ec_word_layout *l, uint64_t word)
 {
-    return (uint32_t)(word >> l->dst_shift) & l->address_mask;
+    return ec_word_field(word, l->dst_shift, l->address_bits);
 }
-static inline uint32_t ec_layout_src(const struct ec_word_layout *l, uint64_t word)
+static inline uint32_t ec_word_src(const struct ec_word_layout *l, uint64_t word)
 {
-    return (uint32_t)(word >> l->src_shift) & l->address_mask;
+    return ec_word_field(word, l->src_shift, l->address_bits);
 }
-static inline uint32_t ec_layout_data(const struct ec_word_layout *l, uint64_t word)
+static inline uint32_t ec_word_data(const struct ec_word_layout *l, uint64_t word)
 {
-    return (uint32_t)word & l->data_mask;
+    return ec_word_field(word, 0, l->src_shift);
+}
+static inline uint32_t ec_word_number(const struct ec_word_layout *l, uint64_t word)
+{
+    return ec_word_field(word, l->index_bits, l->number_bits);
+}
+static inline uint32_t ec_word_index(const struct ec_word_layout *l, uint64_t word)
+{
+    return ec_word_field(word, 0, l->index_bits);
 }
 
-/* --- The layout of networks of up to 16 address bits and 4 virtual channels ------------------- */
-
-#define EC_WORD_VALID     (UINT64_C(1) << 63)
-#define EC_WORD_HEAD      (UINT64_C(1) << 62)
-#define EC_WORD_TAIL      (UINT64_C(1) << 61)
-#define EC_WORD_VC_SHIFT  59
-#define EC_WORD_DST_SHIFT 43
-#define EC_WORD_SRC_SHIFT 27
-#define EC_WORD_DATA_BITS 27
-#define EC_WORD_DATA_MASK ((UINT64_C(1) << EC_WORD_DATA_BITS) - 1)
-#define EC_WORD_VC_MASK   (UINT64_C(3) << EC_WORD_VC_SHIFT)
-
-static inline uint64_t ec_word_pack(bool head, bool tail, unsigned vc, uint32_t dst, uint32_t src,
-                                    uint32_t data)
+/* Bits of a value that its field cannot hold are left out. */
+static inline uint64_t ec_word_pack(const struct ec_word_layout *l, bool head, bool tail,
+                                    unsigned vc, uint32_t dst, uint32_t src, uint32_t data)
 {
     return EC_WORD_VALID | (head ? EC_WORD_HEAD : 0) | (tail ? EC_WORD_TAIL : 0) |
-           (uint64_t)(vc & 3) << EC_WORD_VC_SHIFT | (uint64_t)(dst & 0xffff) << EC_WORD_DST_SHIFT |
-           (uint64_t)(src & 0xffff) << EC_WORD_SRC_SHIFT | (data & EC_WORD_DATA_MASK);
+           ((uint64_t)vc << l->vc_shift & (EC_WORD_TAIL - 1)) |
+           (uint64_t)ec_word_field(dst, 0, l->address_bits) << l->dst_shift |
+           (uint64_t)ec_word_field(src, 0, l->address_bits) << l->src_shift |
+           ec_word_field(data, 0, l->src_shift);
 }
-
-static inline bool ec_word_head(uint64_t word)
+/* data, from the number of the packet and that of the word in it. */
+static inline uint32_t ec_word_numbers(const struct ec_word_layout *l, uint32_t number,
+                                       uint32_t index)
 {
-    return (word & EC_WORD_HEAD) != 0;
-}
-static inline bool ec_word_tail(uint64_t word)
-{
-    return (word & EC_WORD_TAIL) != 0;
-}
-static inline unsigned ec_word_vc(uint64_t word)
-{
-    return (unsigned)(word >> EC_WORD_VC_SHIFT) & 3;
-}
-static inline uint32_t ec_word_dst(uint64_t word)
-{
-    return (uint32_t)(word >> EC_WORD_DST_SHIFT) & 0xffff;
-}
-static inline uint32_t ec_word_src(uint64_t word)
-{
-    return (uint32_t)(word >> EC_WORD_SRC_SHIFT) & 0xffff;
-}
-static inline uint32_t ec_word_data(uint64_t word)
-{
-    return (uint32_t)(word & EC_WORD_DATA_MASK);
+    return number << l->index_bits | ec_word_field(index, 0, l->index_bits);
 }
 
 #endif

@@ -100,7 +100,7 @@ static enum ec_code draw_space_time(FILE *out, const struct cli_job *job, enum c
         code = check_size(c, format, reterr);
     if (code != EC_OK)
         return code;
-    use = link_use_open(&c->topology);
+    use = link_use_open(&c->topology, &c->router);
     if (!use)
         return ec_fail(reterr, EC_MEMORY, "out of memory for a picture");
     if (code == EC_OK)

@@ -284,11 +284,12 @@ static void a_word_on_a_wrong_vc_is_a_fault(void **state)
                      {1, 0, false, "expected a head on this VC"}};
         struct rig g;
         open_numbered(&g, "vcs=4");
-        const uint64_t word = ec_word_pack(cases[k].head, true, cases[k].sent, 0, 3, 1 << 13);
+        const uint64_t word =
+            ec_word_pack(&narrow, cases[k].head, true, cases[k].sent, 0, 3, 1 << 13);
         send_word(&g, 3, 0, word | EC_WORD_HEAD);
         step(&g);
         assert_false(fault_of(&g)->found);
-        show_word(&g, 3, 0, word | (uint64_t)cases[k].vc << EC_WORD_VC_SHIFT);
+        show_word(&g, 3, 0, word | (uint64_t)cases[k].vc << narrow.vc_shift);
         step(&g);
         if (*cases[k].says) {
             assert_fault(&g, 3, 0, cases[k].vc, cases[k].says);
@@ -307,12 +308,12 @@ static void a_packet_is_followed_to_its_node(void **state)
     (void)state;
     struct rig g;
     open_numbered(&g, "vcs=4");
-    const uint64_t word = ec_word_pack(true, true, 0, 1, 3, 1 << 13);
-    const uint64_t lane_0 = word | UINT64_C(1) << EC_WORD_VC_SHIFT;
+    const uint64_t word = ec_word_pack(&narrow, true, true, 0, 1, 3, 1 << 13);
+    const uint64_t lane_0 = word | UINT64_C(1) << narrow.vc_shift;
     send_word(&g, 3, 0, word);
     show_word(&g, 3, 0, lane_0);
     step(&g);
-    show_word(&g, 0, 0, lane_0 | UINT64_C(2) << EC_WORD_VC_SHIFT);
+    show_word(&g, 0, 0, lane_0 | UINT64_C(2) << narrow.vc_shift);
     step(&g);
     assert_fault(&g, 0, 0, 3, "expected lane 0");
     rig_close(&g);
@@ -323,7 +324,7 @@ static void two_vcs_are_followed_and_a_reset_forgets_open_packets(void **state)
     (void)state;
     struct rig g;
     open_numbered(&g, "vcs=2");
-    const uint64_t head = ec_word_pack(true, false, 0, 2, 1, 1 << 13);
+    const uint64_t head = ec_word_pack(&narrow, true, false, 0, 2, 1, 1 << 13);
     for (unsigned i = 0; i < 2; i++) {
         send_word(&g, 1, 0, head);
         show_word(&g, 1, 0, head);
@@ -335,7 +336,7 @@ static void two_vcs_are_followed_and_a_reset_forgets_open_packets(void **state)
     step(&g);
     show_word(&g, 1, 0, head);
     step(&g);
-    assert_fault(&g, 1, 0, 0, "expected a flit of the open packet 1->2");
+    assert_fault(&g, 1, 0, 0, "expected a flit of the open packet 1 of node 1");
     rig_close(&g);
 }
 
@@ -344,7 +345,7 @@ static void a_node_that_sends_on_class_1_is_a_fault(void **state)
     (void)state;
     struct rig g;
     open_numbered(&g, "vcs=4");
-    send_word(&g, 3, 0, ec_word_pack(true, true, 3, 0, 3, 1 << 13));
+    send_word(&g, 3, 0, ec_word_pack(&narrow, true, true, 3, 0, 3, 1 << 13));
     step(&g);
     assert_fault(&g, 3, 4, 3, "a node sent on class 1");
     assert_int_equal(fault_of(&g)->kind, EC_FAULT_VC);

@@ -14,11 +14,10 @@ static void assert_walk(const struct ec_topology *t, enum ec_order order, uint32
                         uint32_t dst)
 {
     struct ec_walk walk = ec_walk_begin(t, order, true, src, dst);
-    const uint64_t word = ec_word_pack(true, true, 0, ec_topology_address(t, dst),
-                                       ec_topology_address(t, src), EC_WORD_DATA_MASK);
     struct ec_hop hop;
     while (ec_walk_next(&walk, &hop)) {
-        const unsigned due = class_rule_due(class_rule_of(t, hop.node, hop.link), word);
+        const unsigned due =
+            class_rule_due(class_rule_of(t, hop.node, hop.link), ec_topology_address(t, src));
         if (due != hop.class_)
             fail_msg("%u -> %u, node %u, link %u, order %d: class %u, the walk says %u", src, dst,
                      hop.node, hop.link, order, due, hop.class_);
@@ -49,8 +48,8 @@ static void the_class_is_that_of_the_walk(void **state)
 static void the_class_is_that_of_the_walk_in_large_networks(void **state)
 {
     (void)state;
-    static const char *const networks[] = {"ring:65536", "ring:40000", "torus:256x256",
-                                           "torus:3x16384"};
+    static const char *const networks[] = {"ring:65536",      "ring:40000",   "torus:256x256",
+                                           "torus:1024x1024", "ring:1000003", "torus:3x16384"};
     for (size_t i = 0; i < COUNT(networks); i++) {
         const struct ec_topology t = topology_of(networks[i]);
         const uint32_t last = t.nodes - 1, half = t.nodes / 2;
@@ -83,7 +82,7 @@ static void open_wires(struct wires *w, const char *topology, const char *router
 
 static uint64_t word_of(uint32_t src, uint32_t dst, uint32_t number, bool head, bool tail)
 {
-    return ec_word_pack(head, tail, 0, dst, src, number << PACKET_WORD_BITS);
+    return ec_word_pack(&narrow, head, tail, 0, dst, src, ec_word_numbers(&narrow, number, 0));
 }
 
 /* A word leaves a router: is its VC correct? */
@@ -159,10 +158,12 @@ static void packets_on_a_vc_follow_each_other_whole(void **state)
     assert_true(leaves(&w, 0, 0, 0, word_of(0, 3, 0, true, false)));
     assert_true(leaves(&w, 0, 0, 1, word_of(0, 2, 1, true, false))); /* on another VC */
     assert_true(leaves(&w, 0, 0, 0, word_of(0, 3, 0, false, false)));
-    assert_says(&w, 0, 0, 0, word_of(1, 3, 0, true, true),
-                "word 1->3 #0.0: expected a flit of the open packet 0->3, got another packet");
-    assert_says(&w, 0, 0, 1, word_of(0, 3, 0, false, true),
-                "word 0->3 #0.0: expected a flit of the open packet 0->2, got another packet");
+    assert_says(
+        &w, 0, 0, 0, word_of(1, 3, 0, true, true),
+        "word 1->3 #0.0: expected a flit of the open packet 0 of node 0, got another packet");
+    assert_says(
+        &w, 0, 0, 1, word_of(0, 3, 0, false, true),
+        "word 0->3 #0.0: expected a flit of the open packet 1 of node 0, got another packet");
     assert_true(leaves(&w, 0, 0, 0, word_of(0, 3, 0, false, true)));
     assert_true(leaves(&w, 0, 0, 0, word_of(1, 3, 0, true, true)));
     tiles_vcs_reset(&w.v, true); /* and nothing is open any more */
@@ -175,14 +176,14 @@ static void packets_on_a_vc_follow_each_other_whole(void **state)
 static void any_number_of_packets_may_be_under_way(void **state)
 {
     (void)state;
-    enum { MANY = 1 << PACKET_NUMBER_BITS };
+    enum { MANY = 1 << 14 };
     struct wires w;
     open_wires(&w, "mesh:4x3", "vcs=4");
     for (uint32_t i = 0; i < MANY; i++) {
         const uint32_t number = i * 40503 % MANY; /* each once, in no order */
         assert_true(tiles_vcs_enter(&w.v, number % 4, word_of(9, 1, number, true, true)));
     }
-    assert_int_equal(w.v.lanes.bits, PACKET_NUMBER_BITS);
+    assert_int_equal(w.v.lanes.bits, narrow.number_bits);
     for (uint32_t number = 0; number < MANY; number++) {
         assert_true(leaves(&w, 9, 0, number % 4, word_of(9, 1, number, true, true)));
         assert_false(leaves(&w, 9, 0, (number + 1) % 4, word_of(9, 1, number, true, true)));
@@ -201,8 +202,8 @@ static void numbers_come_round(void **state)
     (void)state;
     struct wires w;
     open_wires(&w, "mesh:4", "vcs=2");
-    for (uint32_t i = 0; i < 3u << PACKET_NUMBER_BITS; i++) {
-        const uint64_t word = word_of(2, 3, i & ((1u << PACKET_NUMBER_BITS) - 1), true, true);
+    for (uint32_t i = 0; i < 3u << narrow.number_bits; i++) {
+        const uint64_t word = word_of(2, 3, i & ((1u << narrow.number_bits) - 1), true, true);
         assert_true(tiles_vcs_enter(&w.v, i % 2, word));
         assert_false(leaves(&w, 2, 0, (i + 1) % 2, word));
         assert_true(leaves(&w, 3, w.links, i % 2, word));

@@ -56,7 +56,7 @@ static uint64_t word_of(const char *name, unsigned vc)
     const uint32_t k = (uint32_t)(name[1] - '0');
     for (size_t i = 0; i < COUNT(packets); i++) {
         if (packets[i].letter == name[0])
-            return ec_word_pack(k == 0, k + 1 == packets[i].words, vc, packets[i].dst,
+            return ec_word_pack(&narrow, k == 0, k + 1 == packets[i].words, vc, packets[i].dst,
                                 packets[i].src, packets[i].number << 13 | k);
     }
     fail_msg("no packet %s", name);

@@ -21,7 +21,7 @@ static struct shadow opened(const struct ec_topology *t)
 /* Word number `data` on a VC. */
 static uint64_t word_of(unsigned vc, uint32_t data)
 {
-    return ec_word_pack(true, false, vc, 0, 0, data);
+    return ec_word_pack(&narrow, true, false, vc, 0, 0, data);
 }
 
 static void enter(struct shadow *s, uint32_t node, unsigned port, uint64_t word)

@@ -18,6 +18,7 @@ struct queue {
 struct ideal {
     struct ec_net net; /* first: the interface */
     enum damage damage;
+    struct ec_word_layout layout;
     struct queue *to, *from; /* [node], [node * vcs + vc] */
     uint64_t *flits, *taps, *injected;
     uint32_t *owed; /* [node * vcs + vc] words shown whose credits have not come back */
@@ -56,7 +57,7 @@ static void forward(struct ideal *s, uint32_t node, struct queue *packet)
 {
     struct ec_hop hops[64];
     const struct ec_topology *t = s->net.topology;
-    const uint32_t dst = ec_topology_node(t, ec_word_dst(packet->words[packet->first]));
+    const uint32_t dst = ec_topology_node(t, ec_word_dst(&s->layout, packet->words[packet->first]));
     const size_t count = ec_route_path(t, s->net.router->order, false, node, dst, hops, 64);
     for (size_t i = 0; i < count; i++)
         s->flits[hops[i].node * ports_of(s) + hops[i].link] += packet->count;
@@ -71,7 +72,7 @@ static void take_words(struct ideal *s, const struct ec_port_events *in)
     for (size_t i = 0; i < in->word_count; i++) {
         const uint32_t node = in->words[i].port;
         const uint64_t word = in->words[i].word;
-        const unsigned vc = ec_word_vc(word);
+        const unsigned vc = ec_word_vc(word, s->net.router->vcs);
         struct queue *packet = &s->from[node * vcs + vc];
         s->injected[node]++;
         s->net.in_flight++;
@@ -88,9 +89,10 @@ static void take_words(struct ideal *s, const struct ec_port_events *in)
 static void show_word(struct ideal *s, uint32_t node, uint64_t word, struct ec_port_events *out)
 {
     const bool here = ++s->arrived == 20;
-    const uint32_t src = ec_topology_node(s->net.topology, ec_word_src(word));
+    const uint32_t src = ec_topology_node(s->net.topology, ec_word_src(&s->layout, word));
     if (!here || s->damage != CREDIT_LOST)
-        out->credits[out->credit_count++] = (struct ec_port_credit){src, ec_word_vc(word)};
+        out->credits[out->credit_count++] =
+            (struct ec_port_credit){src, ec_word_vc(word, s->net.router->vcs)};
     s->net.moved++;
     s->net.in_flight -= s->damage != WORD_INVENTED || !here;
     if (here && s->damage == WORD_LOST)
@@ -102,7 +104,7 @@ static void show_word(struct ideal *s, uint32_t node, uint64_t word, struct ec_p
     if (here && s->damage == WORD_ASTRAY)
         node = (node + 1) % s->net.topology->nodes;
     out->words[out->word_count++] = (struct ec_port_word){node, word};
-    s->owed[node * s->net.router->vcs + ec_word_vc(word)]++;
+    s->owed[node * s->net.router->vcs + ec_word_vc(word, s->net.router->vcs)]++;
     if (here && s->damage == WORD_TWICE)
         push(&s->to[node], word);
 }
@@ -146,8 +148,8 @@ static void ideal_step(struct ec_net *net, const struct ec_port_events *in,
             show_word(s, node, pop(&s->to[node]), out);
     }
     if (s->again && out->word_count == 0 && net->in_flight == 0) {
-        out->words[out->word_count++] =
-            (struct ec_port_word){ec_topology_node(net->topology, ec_word_dst(s->again)), s->again};
+        out->words[out->word_count++] = (struct ec_port_word){
+            ec_topology_node(net->topology, ec_word_dst(&s->layout, s->again)), s->again};
         s->again = 0;
     }
     take_words(s, in);
@@ -255,6 +257,7 @@ struct ec_net *ideal_open(const struct ec_topology *t, const struct ec_router *r
         (struct ec_net){.ops = &ops, .topology = t, .router = r, .has_taps = true, .foreign = true};
     const size_t channels = (size_t)t->nodes * ports_of(s);
     s->net.rtl = &s->rtl;
+    s->layout = ec_word_layout(t->address_bits, r->vcs);
     s->to = open_queues(t->nodes);
     s->from = open_queues(t->nodes * r->vcs);
     s->flits = calloc(channels, sizeof *s->flits);

@@ -26,7 +26,7 @@ static void bench_open(struct bench *b, double stall)
 static void show(struct bench *b, uint32_t port, unsigned vc)
 {
     b->words[b->seen.word_count++] =
-        (struct ec_port_word){port, ec_word_pack(true, true, vc, 1, 2, 3)};
+        (struct ec_port_word){port, ec_word_pack(&narrow, true, true, vc, 1, 2, 3)};
 }
 
 static void accept(struct bench *b, uint64_t now)

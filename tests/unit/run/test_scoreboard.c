@@ -218,13 +218,13 @@ static void strangers_are_noticed(void **state)
 
     bench_open(&b, "mesh:3x5", "");
     send(&b, 1, 6, 0);
-    arrive(&b, 6, ec_word_pack(true, true, 0, ec_topology_address(&b.t, 6), 3, 0), 9);
+    arrive(&b, 6, ec_word_pack(&narrow, true, true, 0, ec_topology_address(&b.t, 6), 3, 0), 9);
     assert_failed(&b, "from no node (the coordinate 3 of radix 3)", "not in flight");
     scoreboard_close(&b.s);
 
     bench_open(&b, "cube:3", "");
     send(&b, 1, 6, 0);
-    arrive(&b, 6, ec_word_pack(true, true, 0, 6, 4, 0), 9);
+    arrive(&b, 6, ec_word_pack(&narrow, true, true, 0, 6, 4, 0), 9);
     assert_failed(&b, "from a node that sent nothing", "not in flight");
     scoreboard_close(&b.s);
 }
@@ -254,7 +254,7 @@ static void too_many_packets_must_wait(void **state)
     struct bench b;
     bench_open(&b, "cube:3", "");
     const struct packet_words first = send(&b, 1, 6, 0);
-    for (unsigned i = 1; i < PACKETS_IN_FLIGHT_MAX; i++)
+    for (unsigned i = 1; i < 1u << narrow.number_bits; i++)
         send(&b, 1, 6, 0);
     assert_int_equal(scoreboard_send(&b.s, 1, 6, 1, 0, 1, 2, true), EC_NONE);
     assert_true(scoreboard_send(&b.s, 2, 6, 1, 0, 1, 2, true) != EC_NONE); /* of this source */

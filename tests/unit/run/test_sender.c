@@ -137,7 +137,7 @@ static void lanes_are_taken_in_turn(void **state)
         for (uint64_t now = 1; now <= 8; now++) {
             senders_offer(&b.s, now, &b.in);
             assert_int_equal(b.in.word_count, 1);
-            assert_int_equal(ec_word_vc(b.in.words[0].word), rows[i].vc[(now - 1) / 2]);
+            assert_int_equal(ec_word_vc(b.in.words[0].word, b.r.vcs), rows[i].vc[(now - 1) / 2]);
         }
         senders_offer(&b.s, 9, &b.in);
         assert_int_equal(b.in.word_count, 0);
@@ -157,7 +157,7 @@ static void every_lane_has_all_its_credits(void **state)
         for (uint64_t now = 1; now <= 12; now++) {
             senders_offer(&b.s, now, &b.in);
             assert_int_equal(b.in.word_count, 1);
-            assert_int_equal(ec_word_vc(b.in.words[0].word), (now - 1) / 3);
+            assert_int_equal(ec_word_vc(b.in.words[0].word, b.r.vcs), (now - 1) / 3);
             if (now < 4) /* in excess */
                 senders_credit(&b.s, 0, 0, now);
         }
@@ -215,7 +215,7 @@ static void ports_send_side_by_side(void **state)
     senders_offer(&b.s, 4, &b.in);
     assert_int_equal(b.in.word_count, 1);
     assert_int_equal(b.in.words[0].port, 1);
-    assert_int_equal(ec_word_dst(b.in.words[0].word), 2);
+    assert_int_equal(ec_word_dst(&narrow, b.in.words[0].word), 2);
     assert_int_equal(b.s.started, 1);
     bench_close(&b);
 }
