@@ -84,7 +84,9 @@ struct wire_fault {
     bool lost, out;
 };
 
-struct wires *wires_open(const struct ec_topology *t, const struct ec_router *r);
+/* `delay`: cycles of a link. */
+struct wires *wires_open(const struct ec_topology *t, unsigned locals, unsigned vcs,
+                         unsigned delay);
 void wires_close(struct wires *w);
 bool wires_memory_short(const struct wires *w);
 void wires_see(struct wires *w, const struct ec_net_seen *seen);

@@ -64,18 +64,15 @@ static bool open_sight(struct sight *s, const struct wires *w)
     return s->cycle && s->in_word && s->out_word && s->in_credit && s->out_credit && s->list;
 }
 
-struct wires *wires_open(const struct ec_topology *t, const struct ec_router *r)
+struct wires *wires_open(const struct ec_topology *t, unsigned locals, unsigned vcs, unsigned delay)
 {
     struct wires *w = calloc(1, sizeof *w);
 
     if (!w)
         return NULL;
-    *w = (struct wires){.t = t,
-                        .links = ec_topology_links(t),
-                        .locals = ec_router_locals(r, t),
-                        .vcs = r->vcs,
-                        .delay = r->link};
-    w->ports = w->links + w->locals;
+    *w = (struct wires){
+        .t = t, .links = ec_topology_links(t), .locals = locals, .vcs = vcs, .delay = delay};
+    w->ports = w->links + locals;
     if (open_sight(&w->sight[0], w) && open_sight(&w->sight[1], w) &&
         (w->delay == 1 || open_sight(&w->due, w)))
         return w;

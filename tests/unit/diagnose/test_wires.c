@@ -11,11 +11,16 @@
 #define VCS    2
 #define LOCALS 2
 
-static struct wires *opened(const struct ec_topology *t)
+static struct wires *opened_with(const struct ec_topology *t, unsigned delay)
 {
-    struct wires *w = wires_open(t, LOCALS, VCS);
+    struct wires *w = wires_open(t, LOCALS, VCS, delay);
     assert_non_null(w);
     return w;
+}
+
+static struct wires *opened(const struct ec_topology *t)
+{
+    return opened_with(t, 1);
 }
 
 /* Inputs and outputs of a router at one port in one cycle; word 0: none. */
@@ -186,6 +191,79 @@ static void every_link_is_watched(void **state)
     }
 }
 
+/* --- Links of several cycles ------------------------------------------------------------------ */
+
+/* cube:3: a word and a credit of router 1 for router 3, shown in each of `cycles` cycles from 5 on;
+ * they arrive `delay` - 1 cycles later. */
+static void play_far(struct wires *w, unsigned delay, uint64_t cycles, uint64_t until)
+{
+    for (uint64_t c = 4; c <= until; c++) {
+        if (c < 4 + cycles)
+            see(w, c,
+                (struct side){.node = 1, .port = 1, .out_word = word | c << 32, .out_credit = 2});
+        if (c >= 4 + delay && c < 4 + delay + cycles)
+            see(w, c,
+                (struct side){
+                    .node = 3, .port = 1, .in_word = word | (c - delay) << 32, .in_credit = 2});
+        if (c < until)
+            assert_none(w, c);
+    }
+}
+
+static void what_is_on_a_long_link_arrives_in_its_cycle(void **state)
+{
+    (void)state;
+    const struct ec_topology t = topology_of("cube:3");
+    for (unsigned delay = 2; delay <= 64; delay += 31) {
+        struct wires *w = opened_with(&t, delay);
+        play_far(w, delay, 150, 300);
+        assert_none(w, 300);
+        wires_close(w);
+    }
+}
+
+static void a_word_on_a_long_link_is_late(void **state)
+{
+    (void)state;
+    const struct ec_topology t = topology_of("cube:3");
+    struct wires *w = opened_with(&t, 5);
+    see(w, 4, (struct side){.node = 1, .port = 1, .out_word = word});
+    for (uint64_t c = 4; c < 9; c++)
+        assert_none(w, c);
+    assert_fault(w, (struct wire_fault){
+                        .cycle = 9, .node = 1, .port = 1, .peer = 3, .word = word, .lost = true});
+    wires_close(w);
+}
+
+static void a_word_on_a_long_link_is_early(void **state)
+{
+    (void)state;
+    const struct ec_topology t = topology_of("cube:3");
+    struct wires *w = opened_with(&t, 5);
+    see(w, 4, (struct side){.node = 1, .port = 1, .out_word = word});
+    assert_none(w, 4);
+    see(w, 8, (struct side){.node = 3, .port = 1, .in_word = word});
+    assert_fault(w, (struct wire_fault){.cycle = 8, .node = 3, .port = 1, .peer = 1, .word = word});
+    wires_close(w);
+}
+
+/* Local ports never take longer. */
+static void a_credit_on_a_long_link_is_lost(void **state)
+{
+    (void)state;
+    const struct ec_topology t = topology_of("cube:3");
+    struct wires *w = opened_with(&t, 2);
+    see(w, 4, (struct side){.node = 1, .port = 1, .out_credit = 2});
+    assert_none(w, 4);
+    see(w, 5, (struct side){.node = 1, .port = 3, .out_credit = 2});
+    assert_none(w, 5);
+    assert_fault(
+        w, (struct wire_fault){.cycle = 6, .node = 1, .port = 1, .peer = 3, .vc = 1, .lost = true});
+    wires_close(w);
+}
+
+/* --- Local ports ------------------------------------------------------------------------------ */
+
 /* Node 3 of cube:3 at its local port 1, which is port 4 of the router and port 7 of all nodes. */
 struct local {
     uint64_t sent, in, out, got; /* words, from the node's sender to its receiver */
@@ -258,6 +336,10 @@ int main(void)
         cmocka_unit_test(what_was_seen_before_is_forgotten),
         cmocka_unit_test(a_credit_is_of_another_vc),
         cmocka_unit_test(every_link_is_watched),
+        cmocka_unit_test(what_is_on_a_long_link_arrives_in_its_cycle),
+        cmocka_unit_test(a_word_on_a_long_link_is_late),
+        cmocka_unit_test(a_word_on_a_long_link_is_early),
+        cmocka_unit_test(a_credit_on_a_long_link_is_lost),
         cmocka_unit_test(every_local_port_is_watched),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
