@@ -476,7 +476,13 @@ static void judge_wrong_grant(const struct case_ *c, unsigned own)
     const size_t from = c->first + own;
     const struct account_input *in = &rules->inputs[from];
     const uint64_t word = shadow_front(&rules->shadow, from);
-    if (word == 0 || in->front_at > c->cycle || in->port >= rules->ports) {
+    if (word && in->front_at > c->cycle) {
+        rules_note(rules, account_at_input(rules, RULES_TOO_EARLY, c->cycle, from, word),
+                   "word %s is granted its output, but it is still in the route stage",
+                   rules_word_name(rules, word).text);
+        return;
+    }
+    if (word == 0 || in->port >= rules->ports) {
         judge_credit(c, own);
         return;
     }

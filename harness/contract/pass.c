@@ -186,12 +186,12 @@ static void judge_late(struct rules *rules, size_t at, uint64_t cycle)
 {
     const struct account_input *in = &rules->inputs[at];
     const uint64_t left_at = shadow_front(&rules->unpaid, at);
-    if (left_at == 0 || left_at + RULES_CREDIT_DELAY >= cycle)
+    if (left_at == 0 || left_at + RULES_CREDIT_DELAY > cycle)
         return;
     rules_note(rules, account_at_input(rules, RULES_CREDIT_MISSING, in->missing_at, at, 0),
                "the router has not returned the credit of a word that left in cycle %" PRIu64
-               ", %u cycles ago (contract, section 12.1); last correct in cycle %" PRIu64,
-               left_at, RULES_CREDIT_DELAY + 1, in->correct_at);
+               " within %u cycles (contract, section 12.1); last correct in cycle %" PRIu64,
+               left_at, RULES_CREDIT_DELAY, in->correct_at);
 }
 
 /* After all words and credits of a cycle: is every credit accounted for? A router with a pipeline

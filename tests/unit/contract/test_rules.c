@@ -10,7 +10,10 @@
  *   +0 1+   a credit arrives for output 0; a credit is returned for input 1
  *   c1>0    the front word of input 1 is contended and wants port 0 (s1>0: starved)
  *   z       the router is not shown: it sleeps in this cycle
- *   end     the traffic is over; still: nothing has moved for long */
+ *   *9      nine cycles in which nothing happens
+ *   end     the traffic is over; still: nothing has moved for long
+ *
+ * With several stages, the credit for an input shows the grant. */
 #include "contract/rules.h"
 
 #include <ctype.h>
@@ -20,7 +23,7 @@
 #include "ecube/word.h"
 #include "unit.h"
 
-enum { HERE = 1, PORTS = 64, VCS = 4, CYCLES = 40 };
+enum { HERE = 1, PORTS = 64, VCS = 4, CYCLES = 100 };
 
 /* Packets, by letter. K and L have the same words; X is known to no node. */
 static const struct {
@@ -116,6 +119,10 @@ static unsigned read_sequence(const char *text, unsigned vcs, struct pins *cycle
     assert_true(strlen(text) < sizeof copy);
     strcpy(copy, text);
     for (char *part; (part = strsep(&rest, "|"));) {
+        if (*part == '*')
+            count += (unsigned)atoi(part + 1);
+        if (*part == '*')
+            continue;
         struct pins *p = &cycles[++count];
         assert_true(count < CYCLES - 1);
         p->in_word[PORTS - 1] = vcs; /* for `want`; the port does not exist */
@@ -224,6 +231,23 @@ static const struct sequence sound[] = {
      "1>A0 | s1>0 1>A1 | s1>0 1>A2 | A0>0 1+ | A1>0 1+ | A2>0 1+ +0 | +0 | +0 | end"},
     {"cut-through waits for room for a packet", "depth=4,switching=cut-through",
      "1>B0 | B0>0 1+ 1>B0 | B0>0 1+ 1>B0 | s1>0 | s1>0 +0 | B0>0 1+ +0 | +0 | end"},
+    {"two stages: a packet at full rate", "depth=4,stages=2",
+     "1>A0 | 1+ 1>A1 | A0>0 1+ 1>A2 | A1>0 1+ +0 | A2>0 +0 | +0 | end"},
+    {"two stages, depth 1: a word in every third cycle", "depth=1,stages=2",
+     "1>A0 | 1+ | A0>0 1>A1 | s1>0 +0 | 1+ | A1>0 1>A2 | s1>0 +0 | 1+ | A2>0 | +0 | end"},
+    {"two stages: two packets take turns", "depth=4,stages=2",
+     "1>B0 2>D0 | 1+ c2>0 | B0>0 2+ | D0>0 +0 1>B0 | 1+ +0 | B0>0 | +0 | z | end"},
+    {"two stages: two virtual channels alternate", "vcs=2,depth=4,stages=2",
+     "1.0>A0 2.1>C0 | 1.0+ c2.1>0 1.0>A1 | A0>0.0 2.1+ c1.0>0 2.1>C1 |"
+     "C0>0.1 1.0+ 1.0>A2 c2.1>0 +0.0 | A1>0.0 2.1+ c1.0>0 +0.1 | C1>0.1 1.0+ +0.0 |"
+     "A2>0.0 +0.1 | +0.0 | end"},
+    {"three stages: a packet at full rate", "depth=4,stages=3",
+     "1>A0 | 1>A1 | 1+ 1>A2 | A0>0 1+ | A1>0 1+ +0 | A2>0 +0 | +0 | end"},
+    {"three stages: a word behind a gap", "depth=4,stages=3",
+     "1>A0 | | 1+ 1>A1 | A0>0 | 1+ 1>A2 +0 | A1>0 | 1+ +0 | A2>0 | +0 | end"},
+    {"three stages: store-and-forward waits for the tail",
+     "depth=4,stages=3,switching=store-and-forward",
+     "1>A0 | 1>A1 | s1>0 1>A2 | s1>0 | 1+ | A0>0 1+ | A1>0 1+ | A2>0 +0 | +0 | +0 | end"},
 };
 
 /* Sound for foreign routers only. */
@@ -240,6 +264,7 @@ static const struct sequence loose[] = {
     {"equal words: the second one left first", "depth=4",
      "1>K0 2>L0 | 2>L1 | K0>0 | L1>0 2+ | +0 2+ | +0 K0>0 | 1+ +0 1>K1 | K1>0 | 1+ +0 | end"},
     {"a credit may still be on its way", "depth=4", "1>B0 | B0>0 | +0 | | still"},
+    {"a credit comes in the last cycle", "depth=4", "1>B0 | B0>0 | +0 |*62| 1+ | end"},
 };
 
 static const struct broken exact[] = {
@@ -383,6 +408,74 @@ static const struct broken exact[] = {
      2,
      "input 2",
      "want_o is 1: expected 0"},
+    {{"two stages: a word is lost behind its grant", "depth=4,stages=2", "1>A0 | 1+ | |"},
+     RULES_LOST,
+     3,
+     "input 1",
+     "was granted output +x in the cycle before, but is not on it"},
+    {{"two stages: a word without a grant", "depth=4,stages=2", "1>A0 | A0>0 |"},
+     RULES_WORD,
+     2,
+     "output 0",
+     "leaves, but was not granted the output"},
+    {{"two stages: a wrong turn behind the grant", "depth=4,stages=2", "1>A0 | 1+ | A0>2 |"},
+     RULES_PORT,
+     3,
+     "output 2",
+     "wrong turn|belongs to port +x"},
+    {{"two stages: a wrong VC behind the grant", "vcs=2,depth=4,stages=2",
+      "1.0>A0 | 1.0+ | A0>0.1 |"},
+     RULES_VC,
+     3,
+     "output 0.1",
+     "leaves on VC 1 instead of VC 0"},
+    {{"two stages: an altered word", "depth=4,stages=2", "1>A0 | 1+ | X0>0 |"},
+     RULES_WORD,
+     3,
+     "output 0",
+     "word head 0->2 #1.0 leaves as word head 0->2 #7.0 (altered)"},
+    {{"two stages: a grant without a credit", "depth=1,stages=2", "1>A0 | 1+ | A0>0 1>A1 | 1+ |"},
+     RULES_NO_CREDIT,
+     4,
+     "output 0",
+     "is granted output +x without a credit|no credit has come back"},
+    {{"two stages: a grant inside another packet", "depth=4,stages=2",
+      "1>A0 | 1+ 2>D0 | A0>0 2+ |"},
+     RULES_MIXED,
+     3,
+     "output 0",
+     "word head tail 1->2 #4.0 is granted output +x, which input -x holds"},
+    {{"two stages: the wrong turn of the arbiter", "depth=4,stages=2", "1>B0 2>D0 | 2+ c1>0 |"},
+     RULES_ORDER,
+     2,
+     "output 0",
+     "granted to input local instead of input -x|round robin"},
+    {{"two stages: a grant is missing", "depth=4,stages=2", "1>A0 | s1>0 |"},
+     RULES_HELD_BACK,
+     2,
+     "output 0",
+     "with 4 of 4 credits free"},
+    {{"two stages: a credit for an empty buffer", "depth=4,stages=2", "1>B0 | 1+ | B0>0 1+ |"},
+     RULES_CREDIT_TWICE,
+     3,
+     "input 1",
+     "the buffer is empty"},
+    {{"two stages: sleep with a word on its way out", "depth=4,stages=2", "1>B0 | 1+ z | |"},
+     RULES_ASLEEP,
+     2,
+     "input 1",
+     "quiet_o is wrong"},
+    {{"three stages: a word skips the first one", "depth=4,stages=3", "1>A0 | 1+ |"},
+     RULES_TOO_EARLY,
+     2,
+     "input 1",
+     "still in the route stage"},
+    {{"three stages: the tail is not in the buffer yet",
+      "depth=4,stages=3,switching=store-and-forward", "1>A0 | 1>A1 | s1>0 1>A2 | 1+ |"},
+     RULES_TOO_EARLY,
+     4,
+     "output 0",
+     "before its tail has arrived"},
 };
 
 static const struct broken foreign[] = {
@@ -439,6 +532,11 @@ static const struct broken foreign[] = {
      2,
      "input 1",
      "last correct in cycle 0"},
+    {{"a credit comes too late", "depth=4", "1>B0 | B0>0 | +0 |*63| 1+ |"},
+     RULES_CREDIT_MISSING,
+     2,
+     "input 1",
+     "the credit of a word that left in cycle 2 within 64 cycles"},
     {{"a credit too many", "depth=4", "1>B0 | 1+ | 1+ | B0>0 |"},
      RULES_CREDIT_TWICE,
      3,
