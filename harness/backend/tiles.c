@@ -50,6 +50,7 @@ struct tiles {
     uint32_t *ids;  /* [nodes + 1] the routers of this cycle */
 
     struct tiles_links on_links;
+    uint64_t linked_at; /* the last cycle in which links of several cycles were looked at */
 
     /* Words sent and not credited: by routers, [(node * ports + port) * vcs + vc], and by nodes,
      * [(node * locals + local) * vcs + vc]. */
@@ -234,6 +235,10 @@ static void credit_ledger(struct tiles *s, size_t channel, unsigned vc)
 static void accept_from_links(struct tiles *s)
 {
     struct ec_tile_io *io = &s->io[s->turn];
+    if (s->on_links.count && s->net.cycle != s->linked_at + 1)
+        note_fault(s, s->net.cycle, s->on_links.ring[s->on_links.first].node, 0, 0,
+                   "cycles were skipped while something was on a link");
+    s->linked_at = s->net.cycle;
     for (uint32_t left = tiles_links_begin(&s->on_links); left > 0; left--) {
         const struct on_link x = tiles_links_take(&s->on_links);
         const uint64_t bit = UINT64_C(1) << (x.channel - x.node * s->ports);
