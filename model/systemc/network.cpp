@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wiring: docs/ROUTER-CONTRACT.md, 4.1 to 4.3, 4.6 and long links.
+// Wiring: docs/ROUTER-CONTRACT.md, 4.1 to 4.3, 4.6 and 4.8.
 #include "ecube-systemc/network.h"
 
 namespace ecube

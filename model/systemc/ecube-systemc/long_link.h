@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The registers on a link that is longer than a cycle: docs/ROUTER-CONTRACT.md, section 4. Words
-// and credits that one end shows are at the other end `delay` cycles later. Knows time; must not
+// The registers on a link of several cycles: docs/ROUTER-CONTRACT.md, 4.8. Words and credits that one
+// end shows are at the other end as many cycles later as there are registers. Knows time; must not
 // know what it carries.
 #ifndef ECUBE_SYSTEMC_LONG_LINK_H
 #define ECUBE_SYSTEMC_LONG_LINK_H
@@ -23,8 +23,8 @@ class long_link : public sc_core::sc_module
     sc_core::sc_in<credits> credit_i{"credit_i"};
     sc_core::sc_out<credits> credit_o{"credit_o"};
 
-    long_link(const sc_core::sc_module_name &name, unsigned delay)
-        : sc_core::sc_module(name), registers_(delay)
+    long_link(const sc_core::sc_module_name &name, unsigned registers)
+        : sc_core::sc_module(name), registers_(registers)
     {
         SC_HAS_PROCESS(long_link);
         SC_METHOD(clock);
