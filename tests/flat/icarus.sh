@@ -52,7 +52,7 @@ for switching in wormhole cut-through store-and-forward; do
         "+depth=$(pin depth)" "+packet=$(pin packet)" \
         "+switching=$(number "$(pin switching)" wormhole cut-through store-and-forward)" \
         "+order_high=$(number "$(pin order)" low high)" \
-        "+dateline=$(number "$(pin dateline)" off on)" | sort -n >"$work/delivered"
+        "+dateline=$(number "$(pin dateline)" off on)" "+classes=$(pin classes | grep . || echo 1)" | sort -n >"$work/delivered"
     [ -s "$work/expected" ] || fail "nothing was delivered"
     if ! diff "$work/expected" "$work/delivered" >"$work/diff"; then
         head -n 10 "$work/diff" >&2

@@ -25,7 +25,7 @@ elaborate() {
         # Its chparam dies on derived modules: set the defaults in a copy.
         cp "$rtl/ec_network.sv" "$work/network.sv"
         for p; do
-            sed -i "s/\(parameter [^=]*\b${p%%=*} = \)[^,]*\(,\? *\/\/\)/\1${p#*=}\2/" "$work/network.sv"
+            sed -i "s/\(parameter [^=]*\b${p%%=*} = \)[^,\/]*/\1${p#*=}/" "$work/network.sv"
         done
         # shellcheck disable=SC2046
         list=$(printf '%s\n' "$rtl"/ec_[!t]*.sv | grep -v ec_network)

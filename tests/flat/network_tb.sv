@@ -2,7 +2,7 @@
 // Plays the offers of a run on ec_network and prints what the nodes get.
 //
 //   +offers=FILE   one word a line: cycle, local port, vc, head, tail, dst, src, packet, word
-//   +cycles=N +depth=N +packet=N +switching=0|1|2 +order_high=0|1 +dateline=0|1
+//   +cycles=N +depth=N +packet=N +switching=0|1|2 +order_high=0|1 +dateline=0|1 +classes=1|2
 //
 // dst and src are packed addresses. A delivery is printed in the same form. Nodes return every credit
 // in the cycle in which they see the word (docs/ROUTER-CONTRACT.md, section 11.6).
@@ -16,11 +16,18 @@ module network_tb #(
   parameter int Nodes = 8,
   parameter int Locals = 1,
   parameter int Vcs = 1,
-  parameter int DepthMax = 4
+  parameter int DepthMax = 4,
+  parameter bit Dynamic = 1'b0,
+  parameter int Stages = 1,
+  parameter int Link = 1
 );
   localparam int Ports = Nodes * Locals;
+  // Fields of a word: 16 address bits, and 2 or 3 bits for the VC, which the upper part of the data
+  // (14 or 13 bits) makes room for.
+  localparam int VcBits = Vcs == 8 ? 3 : 2;
+  localparam int SrcAt = 29 - VcBits;
   logic clk_i, rst_i;
-  logic dateline_i, order_high_i;
+  logic dateline_i, order_high_i, classes_i;
   logic [1:0] switching_i;
   logic [15:0] depth_i, packet_i;
   logic [64*Ports-1:0] link_i;
@@ -36,12 +43,15 @@ module network_tb #(
     .Nodes(Nodes),
     .Locals(Locals),
     .Vcs(Vcs),
-    .DepthMax(DepthMax)
+    .DepthMax(DepthMax),
+    .Dynamic(Dynamic),
+    .Stages(Stages),
+    .Link(Link)
   ) u_network (
     .clk_i,
     .rst_i,
     .dateline_i,
-    .classes_i(1'b0),
+    .classes_i,
     .order_high_i,
     .switching_i,
     .depth_i,
@@ -59,7 +69,7 @@ module network_tb #(
   );
 
   string path;
-  integer file, found, cycles, cycle;
+  integer file, found, cycles, cycle, classes;
   integer at, port, vc, head, tail, dst, src, packet, number;
 
   task read_offer;
@@ -71,8 +81,8 @@ module network_tb #(
     begin
       link_i = '0;
       while (found == 9 && at == cycle) begin
-        link_i[64*port +: 64] = {1'b1, head[0], tail[0], vc[1:0], dst[15:0], src[15:0],
-                                 packet[13:0], number[12:0]};
+        link_i[64*port +: 64] = {1'b1, head[0], tail[0], vc[VcBits-1:0], dst[15:0], src[15:0],
+                                 packet[SrcAt-14:0], number[12:0]};
         read_offer;
       end
     end
@@ -85,9 +95,9 @@ module network_tb #(
       for (int p = 0; p < Ports; p++) begin
         word = link_o[64*p +: 64];
         if (word[63]) begin
-          credit_i[p*Vcs + (Vcs == 1 ? 0 : word[60:59])] = 1'b1;
-          $display("%0d %0d %0d %0d %0d %0d %0d %0d %0d", cycle, p, word[60:59], word[62], word[61],
-                   word[58:43], word[42:27], word[26:13], word[12:0]);
+          credit_i[p*Vcs + (Vcs == 1 ? 0 : word[60 -: VcBits])] = 1'b1;
+          $display("%0d %0d %0d %0d %0d %0d %0d %0d %0d", cycle, p, word[60 -: VcBits], word[62],
+                   word[61], word[SrcAt+16 +: 16], word[SrcAt +: 16], word[SrcAt-1:13], word[12:0]);
         end
       end
     end
@@ -101,6 +111,8 @@ module network_tb #(
       found = $value$plusargs("switching=%d", switching_i);
       found = $value$plusargs("order_high=%d", order_high_i);
       found = $value$plusargs("dateline=%d", dateline_i);
+      found = $value$plusargs("classes=%d", classes);
+      classes_i = classes == 2;
       found = $value$plusargs("offers=%s", path);
       file = $fopen(path, "r");
     end

@@ -23,6 +23,7 @@ cube:3
 cube:3 depth=3,order=high
 cube:6 depth=8,switching=cut-through,order=high
 torus:4x4 vcs=2
+torus:4x4 vcs=2,link=3
 torus:2x3x4 vcs=2
 mesh:8x8 depth=8,switching=store-and-forward,vcs=2
 END
