@@ -261,18 +261,19 @@ static enum ec_code find_rate(struct setting *s, struct ec_bounds *b, struct ec_
  */
 
 /* How often a closed form is needed for each number of words, over the lengths of a flow. Each
- * packet arrives when a message that ends with it would arrive. From the second packet on, each
- * further full packet adds the same time, so words above two packets are reduced to at most two. */
+ * packet arrives when a message that ends with it would arrive. If, from the second packet on, each
+ * further full packet adds the same time, words above two packets are reduced to at most two. */
 struct prefixes {
     uint64_t *count; /* [room + 1] by words */
     uint32_t room;
+    bool affine;
     traffic_sum further; /* full packets in excess */
 };
 
 static void add_prefix(const struct setting *s, struct prefixes *p, uint64_t words, uint64_t times)
 {
     const uint64_t packet = s->r->packet,
-                   excess = words > 2 * packet ? (words - packet - 1) / packet : 0;
+                   excess = p->affine && words > 2 * packet ? (words - packet - 1) / packet : 0;
     p->count[words - excess * packet] += times;
     p->further += (traffic_sum)excess * times;
 }
@@ -282,7 +283,9 @@ static bool prefixes_open(const struct setting *s, const struct ec_lengths *l, b
                           struct prefixes *p)
 {
     const uint64_t packet = s->r->packet;
-    *p = (struct prefixes){.room = 2 * packet < l->last ? (uint32_t)(2 * packet) : l->last};
+    *p = (struct prefixes){.room = l->last, .affine = predict_is_affine(s->r, s->startup)};
+    if (p->affine && 2 * packet < l->last)
+        p->room = (uint32_t)(2 * packet);
     p->count = calloc((size_t)p->room + 1, sizeof *p->count);
     if (!p->count)
         return false;
@@ -333,12 +336,12 @@ static double mean_value(const struct mean *m)
 }
 
 /* The sum of the cycles of a flow's packets (or last packets) over all distances. In wormhole and
- * cut-through each further hop takes a cycle more. */
+ * cut-through each further hop takes the same number of cycles more. */
 static bool add_times(const struct setting *s, const struct flow *f, bool last,
                       const uint64_t *histogram, traffic_sum weight, struct mean *mean)
 {
     const uint64_t items = last ? f->lengths : f->packets;
-    const unsigned diameter = ec_topology_diameter(s->t);
+    const unsigned diameter = ec_topology_diameter(s->t), hop = s->r->stages + s->r->link - 1;
     struct prefixes p;
     traffic_sum sum = 0, count = 0, one;
 
@@ -350,7 +353,7 @@ static bool add_times(const struct setting *s, const struct flow *f, bool last,
             continue;
         const traffic_sum time = s->r->switching == EC_STORE_AND_FORWARD
                                      ? prefixes_time(s, &p, h)
-                                     : one + (traffic_sum)(h - 1) * items;
+                                     : one + (traffic_sum)(h - 1) * items * hop;
         sum += histogram[h] * time;
         count += (traffic_sum)histogram[h] * items;
     }
@@ -371,10 +374,22 @@ static void add_hops(const struct setting *s, const uint64_t *histogram, traffic
     mean_add(mean, weight, hops, count);
 }
 
+/* False: the latency of a message alone in the network is not known in closed form. */
+static bool has_closed_form(const struct setting *s)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        const uint32_t longest = s->flow[i].given->lengths.last;
+        if (!predict_is_alone(s->r, longest) || !predict_is_closed(s->r, longest, s->startup))
+            return false;
+    }
+    return true;
+}
+
 /* Uses the numbers of messages of the matrices: call before set_costs(). */
 static enum ec_code find_latency(struct setting *s, struct ec_bounds *b, struct ec_error *reterr)
 {
     const size_t room = (size_t)ec_topology_diameter(s->t) + 1;
+    const bool known = has_closed_form(s);
     struct mean packet = {0}, message = {0}, hops = {0};
     uint64_t *histogram = malloc(room * sizeof *histogram);
     enum ec_code code = EC_OK;
@@ -392,8 +407,8 @@ static enum ec_code find_latency(struct setting *s, struct ec_bounds *b, struct 
         if (code != EC_OK)
             break;
         add_hops(s, histogram, m->through, &hops);
-        if (!add_times(s, f, false, histogram, weight, &packet) ||
-            !add_times(s, f, true, histogram, weight, &message))
+        if (known && (!add_times(s, f, false, histogram, weight, &packet) ||
+                      !add_times(s, f, true, histogram, weight, &message)))
             code = ec_fail(reterr, EC_MEMORY, "out of memory for the lengths of the messages");
     }
     if (!histogram)
@@ -402,9 +417,9 @@ static enum ec_code find_latency(struct setting *s, struct ec_bounds *b, struct 
     free(histogram);
     if (code != EC_OK || hops.rounded_weight <= 0)
         return code;
-    b->has_zero_load = true;
-    b->zero_load = mean_value(&packet);
-    b->zero_load_message = mean_value(&message);
+    b->has_zero_load = known;
+    b->zero_load = known ? mean_value(&packet) : 0;
+    b->zero_load_message = known ? mean_value(&message) : 0;
     b->hops = mean_value(&hops);
     return EC_OK;
 }

@@ -9,6 +9,7 @@
 
 #include "ecube/schedule.h"
 #include "network/names.h"
+#include "run/predict.h"
 
 /* --- Places of elements ---------------------------------------------------------------------- */
 
@@ -325,8 +326,8 @@ static void judge_loads(struct ec_report *report, const struct play *p,
 }
 
 /* True if two messages that share a channel must meet there: all start together, each is longer
- * than any difference of path lengths, and its words come without gaps, at one cycle per hop (which
- * routers with another pipeline do not guarantee). */
+ * than any difference of the times in which their heads come there, and its words come without gaps
+ * (which routers with another pipeline do not guarantee). */
 static bool must_meet(const struct play *p)
 {
     const struct ec_topology *t = p->net->topology;
@@ -334,16 +335,15 @@ static bool must_meet(const struct play *p)
     if (!p->w->permutation || p->options.eject_stall > 0 || r->switching == EC_STORE_AND_FORWARD ||
         p->net->foreign)
         return false;
-    const unsigned diameter = ec_topology_diameter(t);
+    const unsigned hop = r->stages + r->link - 1, furthest = ec_topology_diameter(t) * hop;
     for (size_t i = 0; i < p->w->message_count; i++) {
-        if (p->w->messages[i].words <= diameter)
+        if (p->w->messages[i].words <= furthest)
             return false;
     }
-    const bool whole = r->packet >= p->w->longest;
-    const unsigned full_rate = r->switching == EC_WORMHOLE ? 2 : r->packet + 1;
-    if (r->switching == EC_WORMHOLE && r->depth < full_rate && r->vcs > 1)
-        return false; /* two packets on different VCs may take every other cycle each */
-    return whole || (p->options.startup == 0 && r->depth >= full_rate);
+    const bool whole = r->packet >= p->w->longest, full_rate = predict_at_full_rate(r);
+    if (r->switching == EC_WORMHOLE && !full_rate && r->vcs > 1)
+        return false; /* packets on different VCs may use the gaps of each other */
+    return whole || (p->options.startup == 0 && full_rate);
 }
 
 /* Messages that wait for others may share channels one after the other. There must be no contention
@@ -353,7 +353,8 @@ static bool judge_order(struct ec_report *report, const struct play *p,
                         const struct ec_audit *audit)
 {
     const bool by_step = p->w->order->by_step;
-    if (!(by_step ? audit->congestion_free : report->has_prediction))
+    const bool apart = audit->congestion_free && predict_is_alone(p->net->router, p->w->longest);
+    if (!(by_step ? apart : report->has_prediction))
         return false;
     judge(report, EC_CHECK_CONGESTION, report->contended_cycles == 0,
           "%" PRIu64 " contended cycles, %s", report->contended_cycles,
@@ -378,6 +379,12 @@ static void judge_congestion(struct ec_report *report, const struct play *p,
     if (p->w->order && p->w->order->step) {
         leave_open(report, EC_CHECK_CONGESTION, EC_VERDICT_NONE,
                    "messages of the schedule may meet: %" PRIu64 " contended cycles",
+                   report->contended_cycles);
+        return;
+    }
+    if (!predict_is_alone(p->net->router, p->w->longest)) {
+        leave_open(report, EC_CHECK_CONGESTION, EC_VERDICT_NONE,
+                   "packets of one message may overtake each other: %" PRIu64 " contended cycles",
                    report->contended_cycles);
         return;
     }

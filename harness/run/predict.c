@@ -12,17 +12,64 @@
 
 #define PREDICTION_MAX (UINT64_C(1) << 62) /* cycles; no prediction above */
 
-uint64_t predict_message(const struct ec_router *r, unsigned hops, uint32_t words, uint32_t startup)
+static enum ec_cost_switching switching_of(const struct ec_router *r)
 {
     switch (r->switching) {
     case EC_CUT_THROUGH:
-        return ec_cost_cut_through(hops, words, r->packet, startup, r->depth);
+        return EC_COST_CUT_THROUGH;
     case EC_STORE_AND_FORWARD:
-        return ec_cost_store_and_forward(hops, words, r->packet, startup, r->depth);
+        return EC_COST_STORE_AND_FORWARD;
     case EC_WORMHOLE:
         break;
     }
-    return ec_cost_wormhole(hops, words, r->packet, startup, r->depth);
+    return EC_COST_WORMHOLE;
+}
+
+static struct ec_cost_machine machine_of(const struct ec_router *r, uint32_t startup)
+{
+    return (struct ec_cost_machine){.switching = switching_of(r),
+                                    .startup = startup,
+                                    .packet = r->packet,
+                                    .depth = r->depth,
+                                    .stages = r->stages,
+                                    .link = r->link};
+}
+
+uint64_t predict_message(const struct ec_router *r, unsigned hops, uint32_t words, uint32_t startup)
+{
+    const struct ec_cost_machine machine = machine_of(r, startup);
+    return ec_cost_message(&machine, hops, words);
+}
+
+bool predict_is_closed(const struct ec_router *r, uint32_t words, uint32_t startup)
+{
+    const struct ec_cost_machine machine = machine_of(r, startup);
+    return ec_cost_is_closed(&machine, words);
+}
+
+bool predict_is_affine(const struct ec_router *r, uint32_t startup)
+{
+    const struct ec_cost_machine machine = machine_of(r, startup);
+    return ec_cost_is_affine(&machine);
+}
+
+/* Virtual channels of a class: packets may choose between them if they are allocated dynamically.
+ */
+static unsigned class_lanes(const struct ec_router *r)
+{
+    return ec_router_lanes(r) / (r->classes > 1 ? r->classes : 1);
+}
+
+bool predict_at_full_rate(const struct ec_router *r)
+{
+    const struct ec_cost_machine machine = machine_of(r, 0);
+    return r->depth >= ec_cost_full_rate(&machine);
+}
+
+bool predict_is_alone(const struct ec_router *r, uint32_t words)
+{
+    return r->va == EC_VA_STATIC || class_lanes(r) == 1 || words <= r->packet ||
+           predict_at_full_rate(r);
 }
 
 /* The messages of a schedule as model/cost takes them. Owns all but the arrays of the order. */
@@ -67,6 +114,13 @@ static bool room_for_transfers(struct transfers *x, const struct ec_topology *t,
     return x->words && x->from && x->way && x->channel && x->vc && x->lane;
 }
 
+/* The lane of a port's next message: in turn, or, as packets choose the lowest one that has room,
+ * the lowest: at full rate it always has room. */
+static unsigned next_lane(struct transfers *x, const struct ec_router *r, uint32_t port)
+{
+    return r->va == EC_VA_DYNAMIC ? 0 : x->lane[port]++ % class_lanes(r);
+}
+
 /* The path of a message, from channel[at] on. Returns its end; `at` for a message of a node to
  * itself.
  */
@@ -84,7 +138,7 @@ static size_t add_way(struct transfers *x, size_t at, const struct ec_topology *
         if (first == EC_NONE) {
             first = hop.link;
             const uint32_t port = m->src * locals + (locals > 1 ? first : 0);
-            lane = x->lane[port]++ % ec_router_lanes(r);
+            lane = next_lane(x, r, port);
             x->channel[at] = injection + port;
             x->vc[at] = (uint8_t)(r->dateline ? 2 * lane : lane);
         }
@@ -95,7 +149,7 @@ static size_t add_way(struct transfers *x, size_t at, const struct ec_topology *
     if (first == EC_NONE)
         return at;
     x->channel[end] = ejection + m->dst * locals + (locals > 1 ? ec_topology_reverse(t, last) : 0);
-    x->vc[end] = 0; /* not a buffer */
+    x->vc[end] = x->vc[at]; /* in class 0 again */
     return end + 1;
 }
 
@@ -117,6 +171,8 @@ static bool make_transfers(struct transfers *x, const struct ec_topology *t,
     x->as = (struct ec_cost_messages){.count = w->message_count,
                                       .words = x->words,
                                       .way = x->way,
+                                      .channels = channel_count(t, r),
+                                      .vcs = r->vcs,
                                       .channel = x->channel,
                                       .vc = x->vc,
                                       .delay = order->delay,
@@ -126,19 +182,6 @@ static bool make_transfers(struct transfers *x, const struct ec_topology *t,
                                       .first = order->first,
                                       .after = order->after};
     return true;
-}
-
-static enum ec_cost_switching switching_of(const struct ec_router *r)
-{
-    switch (r->switching) {
-    case EC_CUT_THROUGH:
-        return EC_COST_CUT_THROUGH;
-    case EC_STORE_AND_FORWARD:
-        return EC_COST_STORE_AND_FORWARD;
-    case EC_WORMHOLE:
-        break;
-    }
-    return EC_COST_WORMHOLE;
 }
 
 /* True if the longest path fits 64 bits: it is at most all messages and delays one after the other,
@@ -179,11 +222,10 @@ static void find_ready(const struct ec_cost_messages *m, const uint64_t *finish,
 
 /* Messages that may overtake others: the prediction, which lets every port send in the order of the
  * list, is right if this is the order in which they are ready. */
-static bool in_order(const struct transfers *x, const struct ec_workload *w, uint32_t channels,
-                     const uint64_t *ready)
+static bool in_order(const struct transfers *x, const struct ec_workload *w, const uint64_t *ready)
 {
-    uint64_t *latest = calloc(channels, sizeof *latest);
-    uint32_t *last = calloc(channels, sizeof *last); /* message of the port, from 1 */
+    uint64_t *latest = calloc(x->as.channels, sizeof *latest);
+    uint32_t *last = calloc(x->as.channels, sizeof *last); /* message of the port, from 1 */
     bool good = latest && last;
 
     for (size_t i = 0; good && i < x->as.count; i++) {
@@ -213,7 +255,7 @@ static struct ec_cost_times predict_times(const struct ec_cost_machine *machine,
         times = ec_cost_graph(machine, &x->as, NULL, finish);
     if (times.verdict == EC_COST_PREDICTED) {
         find_ready(&x->as, finish, ready);
-        if (!in_order(x, w, machine->channels, ready))
+        if (!in_order(x, w, ready))
             times.verdict = EC_COST_MEETING;
     }
     free(finish);
@@ -224,12 +266,7 @@ static struct ec_cost_times predict_times(const struct ec_cost_machine *machine,
 static bool predict_schedule(const struct ec_topology *t, const struct ec_router *r,
                              const struct ec_workload *w, uint32_t startup, uint64_t *ret_cycles)
 {
-    const struct ec_cost_machine machine = {.switching = switching_of(r),
-                                            .startup = startup,
-                                            .packet = r->packet,
-                                            .depth = r->depth,
-                                            .channels = channel_count(t, r),
-                                            .vcs = r->vcs};
+    const struct ec_cost_machine machine = machine_of(r, startup);
     struct transfers x = {0};
     struct ec_cost_times times = {.verdict = EC_COST_MEMORY};
 
@@ -237,6 +274,8 @@ static bool predict_schedule(const struct ec_topology *t, const struct ec_router
         *ret_cycles = 0;
         return true;
     }
+    if (r->va == EC_VA_DYNAMIC && class_lanes(r) > 1 && !predict_at_full_rate(r))
+        return false; /* a packet may overtake another one on another lane */
     if (make_transfers(&x, t, r, w) && fits(&x, r, startup))
         times = predict_times(&machine, &x, w);
     free_transfers(&x);
@@ -244,6 +283,29 @@ static bool predict_schedule(const struct ec_topology *t, const struct ec_router
         return false;
     *ret_cycles = times.last - times.first + 1;
     return true;
+}
+
+/* Messages that share no channel. T does not decrease with the hops, so that it is not computed for
+ * each of many messages of one length: it may take as many steps as they have words. */
+static uint64_t slowest_message(const struct ec_topology *t, const struct ec_router *r,
+                                const struct ec_workload *w, uint32_t startup)
+{
+    uint64_t slowest = 0;
+    uint32_t words = 0;
+    unsigned most = 0; /* hops of a message of so many words so far */
+
+    for (size_t i = 0; i < w->message_count; i++) {
+        const struct ec_message *m = &w->messages[i];
+        const unsigned hops = ec_topology_distance(t, m->src, m->dst);
+        most = m->words == words ? most : 0;
+        words = m->words;
+        if (hops <= most)
+            continue;
+        most = hops;
+        const uint64_t cycles = predict_message(r, hops, words, startup);
+        slowest = cycles > slowest ? cycles : slowest;
+    }
+    return slowest;
 }
 
 bool ec_predict(const struct ec_topology *t, const struct ec_router *r, const struct ec_workload *w,
@@ -256,16 +318,8 @@ bool ec_predict(const struct ec_topology *t, const struct ec_router *r, const st
     /* Messages of nodes to themselves do not use the network: with no others a run has 0 cycles. */
     if (audit->max_hops > 0 && (!w->permutation || !audit->congestion_free))
         return false;
-    uint64_t slowest = 0;
-    for (size_t i = 0; i < w->message_count; i++) {
-        const struct ec_message *m = &w->messages[i];
-        const unsigned hops = ec_topology_distance(t, m->src, m->dst);
-        if (hops == 0)
-            continue;
-        const uint64_t cycles = predict_message(r, hops, m->words, startup);
-        if (cycles > slowest)
-            slowest = cycles;
-    }
-    *ret_cycles = slowest;
+    if (!predict_is_alone(r, w->longest))
+        return false;
+    *ret_cycles = slowest_message(t, r, w, startup);
     return true;
 }

@@ -38,6 +38,7 @@ struct way {
     struct channel *channel;
     struct buffer *buffer; /* [channels * vcs] */
     uint64_t *left;        /* [channels * vcs * depth] cycles in which its last words left it */
+    uint64_t early;        /* cycles by which a router's credit precedes its word */
     uint64_t *here;        /* [longest packet] when its words crossed the channel before */
 };
 
@@ -49,19 +50,11 @@ static void *zeroed(size_t a, size_t b, size_t size)
     return calloc(a > 0 && b > 0 ? a * b : 1, size);
 }
 
-/* With wormhole and cut-through switching, words never wait on an idle path if a buffer has one
- * place more than a head needs: the head moves one hop per cycle and the other words follow it. */
+/* With wormhole and cut-through switching, words never wait on an idle path if its buffers allow
+ * full rate: the head moves on at once and the other words follow it. */
 static bool is_rigid(const struct ec_cost_machine *m)
 {
-    switch (m->switching) {
-    case EC_COST_WORMHOLE:
-        return m->depth > 1;
-    case EC_COST_CUT_THROUGH:
-        return m->depth > m->packet;
-    case EC_COST_STORE_AND_FORWARD:
-        break;
-    }
-    return false;
+    return m->switching != EC_COST_STORE_AND_FORWARD && m->depth >= ec_cost_full_rate(m);
 }
 
 struct packet {
@@ -73,7 +66,7 @@ struct packet {
 
 static size_t buffer_of(const struct way *w, size_t way)
 {
-    return (size_t)w->messages->channel[way] * w->machine->vcs + w->messages->vc[way];
+    return (size_t)w->messages->channel[way] * w->messages->vcs + w->messages->vc[way];
 }
 
 /* When word number `word` (from 1) left its buffer. Known for the last D words. */
@@ -82,22 +75,52 @@ static uint64_t *left_of(const struct way *w, size_t buffer, uint64_t word)
     return &w->left[buffer * w->depth + word % w->depth];
 }
 
-/* Rules 3 and 4: the cycle in which the next word that goes to a buffer finds room there. */
-static uint64_t room(const struct way *w, size_t buffer, bool head)
+/* From a word on channel way[j] to the same word on the next one, and the part of it on the
+ * channel: links have a delay, the local port that way[j] = p->way is has none. */
+static uint64_t hop_time(const struct way *w, const struct packet *p, size_t j)
+{
+    return (j == p->way ? 1 : w->machine->link) + w->machine->stages - 1;
+}
+
+/* Rules 3 and 4: the cycle in which the next word that goes to the buffer behind channel way[j]
+ * finds room there. The credit takes the time of the channel, and leaves before its word if the
+ * router has a traversal stage. At the end of the path the node returns it with the word. */
+static uint64_t room(const struct way *w, const struct packet *p, size_t j, bool head)
 {
     const uint64_t need =
         head && w->machine->switching != EC_COST_WORMHOLE ? w->machine->packet : 1;
+    const size_t buffer = buffer_of(w, j);
     const uint64_t places = w->buffer[buffer].came + need;
 
-    return places > w->depth ? *left_of(w, buffer, places - w->depth) + 1 : 1;
+    if (places <= w->depth)
+        return 1;
+    const uint64_t left = *left_of(w, buffer, places - w->depth);
+    if (j + 1 == p->end)
+        return left + 1 + w->early;
+    return j == p->way ? left + 1 - w->early : left + w->machine->link;
 }
 
-/* When a word that was on the channel before in cycle `here` is in front of its buffer. */
-static uint64_t front(const struct way *w, size_t from, uint64_t here)
+/* When a word that crossed channel way[j] in cycle `here` can be on the next one: it must be in
+ * front of its buffer. */
+static uint64_t front(const struct way *w, const struct packet *p, size_t j, uint64_t here)
 {
+    const size_t from = buffer_of(w, j);
     const uint64_t went = w->buffer[from].went;
 
-    return max(here + 1, went ? *left_of(w, from, went) + 1 : 1);
+    return max(here + hop_time(w, p, j), went ? *left_of(w, from, went) + 1 : 1);
+}
+
+/* A word goes into the buffer behind channel way[j], or leaves it. */
+static void enter(struct way *w, size_t j)
+{
+    w->buffer[buffer_of(w, j)].came++;
+}
+
+static void leave(struct way *w, size_t j, uint64_t time)
+{
+    const size_t buffer = buffer_of(w, j);
+
+    *left_of(w, buffer, ++w->buffer[buffer].went) = time;
 }
 
 /* A word of a packet crosses channel way[j]. `here`: the cycle in which it crossed the channel
@@ -112,19 +135,19 @@ static uint64_t cross(struct way *w, const struct packet *p, size_t j, bool head
     if (j == p->way) {
         time = max(c->busy_until + 1, head ? p->start + w->machine->startup : 1); /* rules 2, 6 */
     } else {
-        time = front(w, buffer_of(w, j - 1), here); /* rule 1 */
+        time = front(w, p, j - 1, here); /* rule 1 */
         if (c->user != p->message && time <= c->busy_until)
             return 0;
         time = max(time, c->busy_until + 1); /* rule 2 */
         if (head && w->machine->switching == EC_COST_STORE_AND_FORWARD)
-            time = max(time, tail + 1); /* rule 5 */
+            time = max(time, tail + hop_time(w, p, j - 1)); /* rule 5 */
     }
-    if (j + 1 < p->end) {
-        time = max(time, room(w, buffer_of(w, j), head));
-        w->buffer[buffer_of(w, j)].came++;
-    }
+    time = max(time, room(w, p, j, head));
+    enter(w, j);
     if (j > p->way)
-        *left_of(w, buffer_of(w, j - 1), ++w->buffer[buffer_of(w, j - 1)].went) = time;
+        leave(w, j - 1, time);
+    if (j + 1 == p->end)
+        leave(w, j, time);
     c->busy_until = time;
     c->user = p->message;
     return time;
@@ -135,7 +158,7 @@ static size_t go_rigid(struct way *w, const struct packet *p)
 {
     uint64_t head = p->start + w->machine->startup;
 
-    for (size_t j = p->way; j < p->end; j++, head++) {
+    for (size_t j = p->way; j < p->end; head += hop_time(w, p, j++)) {
         struct channel *c = &w->channel[w->messages->channel[j]];
         if (c->user != p->message && head <= c->busy_until)
             return j;
@@ -184,15 +207,16 @@ static size_t go_packet(struct way *w, const struct packet *p)
 static bool way_open(struct way *w, const struct ec_cost_machine *machine,
                      const struct ec_cost_messages *messages)
 {
-    const size_t channels = machine->channels, buffers = channels * machine->vcs;
+    const size_t channels = messages->channels, buffers = channels * messages->vcs;
     uint64_t longest = 0;
 
     for (size_t i = 0; i < messages->count; i++)
         longest = max(longest, messages->words[i]);
     *w = (struct way){.machine = machine, .messages = messages, .rigid = is_rigid(machine)};
     w->depth = w->rigid ? 1 : machine->depth;
+    w->early = machine->stages >= 2;
     w->channel = zeroed(channels, 1, sizeof *w->channel);
-    w->buffer = zeroed(channels, machine->vcs, sizeof *w->buffer);
+    w->buffer = zeroed(channels, messages->vcs, sizeof *w->buffer);
     w->left = zeroed(buffers, w->depth, sizeof *w->left);
     w->here = zeroed(min(longest, machine->packet), 1, sizeof *w->here);
     return w->channel && w->buffer && w->left && w->here;
@@ -322,7 +346,7 @@ static bool link_dependencies(struct graph *g)
 static bool link_ports(struct graph *g)
 {
     const struct ec_cost_messages *m = g->messages;
-    size_t *last = zeroed(g->way.machine->channels, 1, sizeof *last); /* of the port, plus one */
+    size_t *last = zeroed(m->channels, 1, sizeof *last); /* of the port, plus one */
 
     if (!last)
         return false;

@@ -10,21 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum ec_cost_switching {
-    EC_COST_WORMHOLE,
-    EC_COST_CUT_THROUGH,
-    EC_COST_STORE_AND_FORWARD,
-};
-
-/* The machine. Channels are numbered from 0 in any order: links, injection and ejection ports. */
-struct ec_cost_machine {
-    enum ec_cost_switching switching;
-    uint64_t startup; /* t_s: cycles a port is busy before each packet */
-    uint64_t packet;  /* B >= 1: words of a packet; the last one of a message has the rest */
-    uint64_t depth;   /* D >= 1 words of each buffer; D >= B but in wormhole */
-    uint32_t channels;
-    unsigned vcs; /* buffers behind each channel */
-};
+#include "ec_cost.h"
 
 /* The messages, in the order of the schedule. A port sends its messages in this order. */
 struct ec_cost_messages {
@@ -32,7 +18,10 @@ struct ec_cost_messages {
     const uint64_t *words; /* [count], each >= 1 */
 
     /* The path of message i: channel[way[i]] is its injection port, channel[way[i + 1] - 1] its
-     * ejection port, with links between them. On channel[k] it goes to buffer vc[k]. */
+     * ejection port, with links between them. On channel[k] it goes to buffer vc[k]. Channels are
+     * numbered from 0 in any order, with `vcs` buffers behind each. */
+    uint32_t channels;
+    unsigned vcs;
     const size_t *way; /* [count + 1] */
     const uint32_t *channel;
     const uint8_t *vc;

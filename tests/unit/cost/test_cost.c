@@ -2,35 +2,23 @@
 /* The closed forms against two models of the router's timing, one word at a time. */
 #include "unit.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "ec_cost.h"
 
-enum mode { WORMHOLE, CUT_THROUGH, STORE_AND_FORWARD };
 static const char *const mode_names[] = {"wormhole", "cut-through", "store-and-forward"};
 
 struct flow {
-    enum mode mode;
-    unsigned h, m, B, ts, depth;
+    struct ec_cost_machine x;
+    unsigned h, m;
 };
 
 #define WORDS_MAX    48
 #define CHANNELS_MAX 12
+#define WIRE_MAX     8
 
-static uint64_t closed_form(const struct flow *f)
-{
-    switch (f->mode) {
-    case WORMHOLE:
-        return ec_cost_wormhole(f->h, f->m, f->B, f->ts, f->depth);
-    case CUT_THROUGH:
-        return ec_cost_cut_through(f->h, f->m, f->B, f->ts, f->depth);
-    case STORE_AND_FORWARD:
-        return ec_cost_store_and_forward(f->h, f->m, f->B, f->ts, f->depth);
-    }
-    return 0;
-}
-
-static void raise(unsigned *time, unsigned least)
+static void raise(uint64_t *time, uint64_t least)
 {
     if (*time < least)
         *time = least;
@@ -40,40 +28,48 @@ static void raise(unsigned *time, unsigned least)
  * links, h + 1: ejection), as the least solution of the rules. A rule never looks at a later
  * packet; within one, wormhole looks ahead by channels, so that it goes word by word, and
  * store-and-forward by words, so that it goes channel by channel. */
-static void cross(const struct flow *f, unsigned t[][CHANNELS_MAX], unsigned k, unsigned j)
+static void cross(const struct flow *f, uint64_t t[][CHANNELS_MAX], uint64_t k, unsigned j)
 {
-    unsigned first = (k - 1) / f->B * f->B + 1; /* head of its packet */
-    unsigned tail = first + f->B - 1 < f->m ? first + f->B - 1 : f->m;
-    bool head = k == first;
-    unsigned *time = &t[k][j];
+    const struct ec_cost_machine *x = &f->x;
+    const uint64_t first = (k - 1) / x->packet * x->packet + 1; /* head of its packet */
+    const uint64_t tail = first + x->packet - 1 < f->m ? first + x->packet - 1 : f->m;
+    const uint64_t to = j > 1 ? x->link : 1; /* how long the channel before is */
+    const bool head = k == first, whole = x->switching == EC_COST_STORE_AND_FORWARD;
+    uint64_t *time = &t[k][j];
 
     *time = 1;
     if (k > 1)
         raise(time, t[k - 1][j] + 1); /* one word a cycle */
     if (j == 0 && head)
-        raise(time, (k > 1 ? t[k - 1][0] : 0) + f->ts + 1);
+        raise(time, (k > 1 ? t[k - 1][0] : 0) + x->startup + 1);
     if (j > 0) /* it, or all of its packet, must be in the buffer */
-        raise(time, t[head && f->mode == STORE_AND_FORWARD ? tail : k][j - 1] + 1);
-    if (j <= f->h) { /* free words beyond: one, or a packet's worth; seen a cycle after the pop */
-        unsigned need = head && f->mode != WORMHOLE ? f->B : 1;
-        if (k - 1 + need > f->depth)
-            raise(time, t[k - 1 + need - f->depth][j + 1] + 1);
-    }
+        raise(time, t[head && whole ? tail : k][j - 1] + to + x->stages - 1);
+    const uint64_t need = head && x->switching != EC_COST_WORMHOLE ? x->packet : 1;
+    if (k - 1 + need <= x->depth)
+        return;
+    /* Free words beyond: the credit leaves with the grant, a cycle before the word if s >= 2. */
+    const uint64_t freed = k - 1 + need - x->depth, early = x->stages >= 2;
+    if (j == 0)
+        raise(time, t[freed][1] - early + 1);
+    else if (j <= f->h)
+        raise(time, t[freed][j + 1] + x->link);
+    else if (freed < k)
+        raise(time, t[freed][j] + 1 + early);
 }
 
-static unsigned recurrence(const struct flow *f)
+static uint64_t recurrence(const struct flow *f)
 {
-    unsigned t[WORDS_MAX][CHANNELS_MAX];
+    uint64_t t[WORDS_MAX][CHANNELS_MAX];
 
-    for (unsigned first = 1; first <= f->m; first += f->B) {
-        unsigned end = first + f->B <= f->m ? first + f->B : f->m + 1;
-        if (f->mode == STORE_AND_FORWARD) {
+    for (uint64_t first = 1; first <= f->m; first += f->x.packet) {
+        uint64_t end = first + f->x.packet <= f->m ? first + f->x.packet : f->m + 1;
+        if (f->x.switching == EC_COST_STORE_AND_FORWARD) {
             for (unsigned j = 0; j <= f->h + 1; j++) {
-                for (unsigned k = first; k < end; k++)
+                for (uint64_t k = first; k < end; k++)
                     cross(f, t, k, j);
             }
         } else {
-            for (unsigned k = first; k < end; k++) {
+            for (uint64_t k = first; k < end; k++) {
                 for (unsigned j = 0; j <= f->h + 1; j++)
                     cross(f, t, k, j);
             }
@@ -82,59 +78,119 @@ static unsigned recurrence(const struct flow *f)
     return t[f->m][f->h + 1];
 }
 
-/* Second model: cycle by cycle. sent[j] words have crossed channel j; everything that a sender
- * knows in a cycle (words in its buffer, credits) is as it was when the cycle began. */
-static unsigned clockwork(const struct flow *f)
-{
-    unsigned sent[CHANNELS_MAX] = {0}, startup = f->ts;
+/* Second model: cycle by cycle, the registers of routers and links as the router contract has them.
+ * Router i feeds channel i + 1 from the buffer behind channel i. Words have no numbers: they leave
+ * in the order in which they came. */
+struct hop {
+    uint64_t gone, here;                   /* words granted so far; words in the input VC */
+    uint64_t credits;                      /* of its output VC */
+    bool routed, traversed;                /* a word in the route stage, in the traversal stage */
+    bool word[WIRE_MAX], credit[WIRE_MAX]; /* on the way on the link behind it, and back */
+};
 
-    for (unsigned cycle = 1;; cycle++) {
-        unsigned before[CHANNELS_MAX];
-        memcpy(before, sent, sizeof sent);
-        for (unsigned j = 0; j <= f->h + 1; j++) {
-            unsigned done = before[j], room = UINT32_MAX;
-            bool head = done % f->B == 0;
-            unsigned whole = done + f->B < f->m ? f->B : f->m - done;
-            if (done == f->m)
-                continue;
-            if (j == 0 && head && startup > 0) {
-                startup--;
-                continue;
-            }
-            if (j <= f->h)
-                room = f->depth - (done - before[j + 1]);
-            unsigned here = j == 0 ? UINT32_MAX : before[j - 1] - done;
-            if (room < (head && f->mode != WORMHOLE ? f->B : 1) ||
-                here < (head && f->mode == STORE_AND_FORWARD ? whole : 1))
-                continue;
-            sent[j]++;
-            if (j == 0 && sent[0] % f->B == 0)
-                startup = f->ts;
-        }
-        if (sent[f->h + 1] == f->m)
+/* Which words of a message stand at a sender that has sent `gone` of them, all others being there
+ * (at the node) or `here` of them. */
+static bool may_send(const struct flow *f, uint64_t gone, uint64_t here, uint64_t credits)
+{
+    const uint64_t B = f->x.packet, rest = f->m - gone, packet = rest < B ? rest : B;
+    const bool head = gone % B == 0;
+
+    return rest > 0 && credits >= (head && f->x.switching != EC_COST_WORMHOLE ? B : 1) &&
+           here >= (head && f->x.switching == EC_COST_STORE_AND_FORWARD ? packet : 1);
+}
+
+/* A wire of `length` cycles beyond the first: what comes out when `in` goes in. */
+static bool shift(bool *wire, uint64_t length, bool in)
+{
+    if (length == 0)
+        return in;
+    const bool out = wire[length - 1];
+    memmove(wire + 1, wire, (size_t)(length - 1) * sizeof *wire);
+    wire[0] = in;
+    return out;
+}
+
+/* One cycle of all routers. `in`: a word from the node; `ret_credit`: a credit to it. True: the
+ * last router shows a word to its node. */
+static bool step(const struct flow *f, struct hop *hop, bool in, bool *ret_credit)
+{
+    bool grant[CHANNELS_MAX], shown[CHANNELS_MAX];
+
+    for (unsigned i = 0; i <= f->h; i++) { /* what all show, from their registers */
+        grant[i] = may_send(f, hop[i].gone, hop[i].here, hop[i].credits);
+        shown[i] = f->x.stages >= 2 ? hop[i].traversed : grant[i];
+    }
+    *ret_credit = grant[0];
+    for (unsigned i = 0; i <= f->h; i++) {
+        const bool last = i == f->h;
+        const bool word = i == 0 ? in : shift(hop[i - 1].word, f->x.link - 1, shown[i - 1]);
+        const bool credit = last ? shown[i] : shift(hop[i].credit, f->x.link - 1, grant[i + 1]);
+        const bool enters = f->x.stages == 3 ? hop[i].routed : word;
+        hop[i].routed = word;
+        hop[i].traversed = grant[i];
+        hop[i].here = hop[i].here + enters - grant[i];
+        hop[i].gone += grant[i];
+        hop[i].credits = hop[i].credits + credit - grant[i];
+    }
+    return shown[f->h];
+}
+
+static uint64_t clockwork(const struct flow *f)
+{
+    struct hop hop[CHANNELS_MAX] = {{0}};
+    uint64_t sent = 0, seen = 0, credits = f->x.depth, startup = f->x.startup;
+
+    for (unsigned i = 0; i <= f->h; i++)
+        hop[i].credits = f->x.depth;
+    for (uint64_t cycle = 1;; cycle++) {
+        bool credit, send = false;
+        if (sent < f->m && sent % f->x.packet == 0 && startup > 0)
+            startup--;
+        else
+            send = may_send(f, sent, f->m - sent, credits);
+        seen += step(f, hop, send, &credit);
+        credits = credits + credit - send;
+        sent += send;
+        if (send && sent % f->x.packet == 0)
+            startup = f->x.startup;
+        if (seen == f->m)
             return cycle;
     }
 }
 
-static void compare(const struct flow *f, unsigned model, const char *name)
+static void compare(const struct flow *f, uint64_t model, const char *name)
 {
-    if (closed_form(f) != model)
-        fail_msg("%s h=%u m=%u B=%u ts=%u depth=%u: closed form %llu, %s %u", mode_names[f->mode],
-                 f->h, f->m, f->B, f->ts, f->depth, (unsigned long long)closed_form(f), name,
-                 model);
+    const uint64_t form = ec_cost_message(&f->x, f->h, f->m);
+
+    if (form == model)
+        return;
+    fail_msg("%s h=%u m=%u B=%" PRIu64 " ts=%" PRIu64 " depth=%" PRIu64 " s=%" PRIu64 " L=%" PRIu64
+             ": closed form %" PRIu64 ", %s %" PRIu64,
+             mode_names[f->x.switching], f->h, f->m, f->x.packet, f->x.startup, f->x.depth,
+             f->x.stages, f->x.link, form, name, model);
 }
 
+struct range {
+    unsigned h, m, ts, s, L; /* the largest ones */
+};
+
 /* Every depth from the smallest that works to well above full rate. */
-static void for_all(enum mode mode, unsigned h_max, unsigned m_max, unsigned ts_max,
-                    unsigned (*model)(const struct flow *), const char *name)
+static void for_all(enum ec_cost_switching mode, const struct range *r,
+                    uint64_t (*model)(const struct flow *), const char *name)
 {
-    for (unsigned m = 1; m <= m_max; m++) {
-        for (unsigned B = 1; B <= m + 2; B++) { /* a bound may exceed the message */
-            for (unsigned depth = mode == WORMHOLE ? 1 : B; depth <= 2 * B + 3; depth++) {
-                for (unsigned h = 1; h <= h_max; h++) {
-                    for (unsigned ts = 0; ts <= ts_max; ts++) {
-                        struct flow f = {mode, h, m, B, ts, depth};
-                        compare(&f, model(&f), name);
+    struct flow f = {.x = {.switching = mode}};
+
+    for (f.x.stages = 1; f.x.stages <= r->s; f.x.stages++) {
+        for (f.x.link = 1; f.x.link <= r->L; f.x.link++) {
+            for (f.m = 1; f.m <= r->m; f.m++) {
+                for (f.x.packet = 1; f.x.packet <= f.m + 2; f.x.packet++) { /* may exceed m */
+                    const uint64_t most = ec_cost_full_rate(&f.x) + 2;
+                    f.x.depth = mode == EC_COST_WORMHOLE ? 1 : f.x.packet;
+                    for (; f.x.depth <= most; f.x.depth++) {
+                        for (f.x.startup = 0; f.x.startup <= r->ts; f.x.startup++) {
+                            for (f.h = 1; f.h <= r->h; f.h++)
+                                compare(&f, model(&f), name);
+                        }
                     }
                 }
             }
@@ -142,29 +198,42 @@ static void for_all(enum mode mode, unsigned h_max, unsigned m_max, unsigned ts_
     }
 }
 
+/* The router of version 1, and every pipeline and link on shorter messages. */
+static const struct range plain = {8, 40, 9, 1, 1}, staged = {3, 13, 5, 3, 4};
+
+static void compare_recurrence(enum ec_cost_switching mode)
+{
+    for_all(mode, &plain, recurrence, "recurrence");
+    for_all(mode, &staged, recurrence, "recurrence");
+}
+
 static void test_wormhole(void **state)
 {
     (void)state;
-    for_all(WORMHOLE, 8, 40, 9, recurrence, "recurrence");
+    compare_recurrence(EC_COST_WORMHOLE);
 }
 
 static void test_cut_through(void **state)
 {
     (void)state;
-    for_all(CUT_THROUGH, 8, 40, 9, recurrence, "recurrence");
+    compare_recurrence(EC_COST_CUT_THROUGH);
 }
 
 static void test_store_and_forward(void **state)
 {
     (void)state;
-    for_all(STORE_AND_FORWARD, 8, 40, 9, recurrence, "recurrence");
+    compare_recurrence(EC_COST_STORE_AND_FORWARD);
 }
 
 static void test_clockwork(void **state)
 {
+    static const struct range small = {4, 16, 5, 1, 1}, pipes = {2, 8, 3, 3, 3};
+
     (void)state;
-    for (int mode = WORMHOLE; mode <= STORE_AND_FORWARD; mode++)
-        for_all((enum mode)mode, 4, 16, 5, clockwork, "clockwork");
+    for (int mode = EC_COST_WORMHOLE; mode <= EC_COST_STORE_AND_FORWARD; mode++) {
+        for_all((enum ec_cost_switching)mode, &small, clockwork, "clockwork");
+        for_all((enum ec_cost_switching)mode, &pipes, clockwork, "clockwork");
+    }
 }
 
 static void test_textbook(void **state)

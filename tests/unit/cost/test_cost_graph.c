@@ -29,8 +29,9 @@ static struct sketch sketch_of(enum ec_cost_switching switching, uint64_t startu
                                        .startup = startup,
                                        .packet = packet,
                                        .depth = depth,
-                                       .channels = 64,
-                                       .vcs = 2}};
+                                       .stages = 1,
+                                       .link = 1},
+                           .messages = {.channels = 64, .vcs = 2}};
 }
 
 /* Append a message over `channels`, a string of letters (a = 0), in buffers `vc`; it waits for the
@@ -75,49 +76,52 @@ static void assert_message(const struct sketch *x, size_t i, uint64_t start, uin
                  (unsigned long long)start, (unsigned long long)finish);
 }
 
-static uint64_t closed_form(enum ec_cost_switching switching, unsigned h, unsigned m, unsigned B,
-                            unsigned ts, unsigned depth)
+static void compare_single(const struct ec_cost_machine *machine, unsigned h, unsigned m)
 {
-    switch (switching) {
-    case EC_COST_CUT_THROUGH:
-        return ec_cost_cut_through(h, m, B, ts, depth);
-    case EC_COST_STORE_AND_FORWARD:
-        return ec_cost_store_and_forward(h, m, B, ts, depth);
-    case EC_COST_WORMHOLE:
-        break;
-    }
-    return ec_cost_wormhole(h, m, B, ts, depth);
-}
-
-static void compare_single(enum ec_cost_switching switching, unsigned h, unsigned m, unsigned B,
-                           unsigned ts, unsigned depth)
-{
-    struct sketch x = sketch_of(switching, ts, B, depth);
+    struct sketch x = sketch_of(machine->switching, 0, 1, 1);
     char channels[] = "abcdefghij";
 
+    x.machine = *machine;
     channels[h + 2] = 0;
     add(&x, m, channels, 1, "", 0, 1);
     const struct ec_cost_times times = times_of(&x, false);
     assert_int_equal(times.verdict, EC_COST_PREDICTED);
-    const uint64_t expected = closed_form(switching, h, m, B, ts, depth);
+    const uint64_t expected = ec_cost_message(machine, h, m);
     if (times.first != 1 || times.last != expected)
-        fail_msg("switching %d h=%u m=%u B=%u ts=%u depth=%u: %llu, closed form %llu",
-                 (int)switching, h, m, B, ts, depth, (unsigned long long)times.last,
+        fail_msg("switching %d h=%u m=%u B=%u ts=%u depth=%u s=%u L=%u: %llu, closed form %llu",
+                 (int)machine->switching, h, m, (unsigned)machine->packet,
+                 (unsigned)machine->startup, (unsigned)machine->depth, (unsigned)machine->stages,
+                 (unsigned)machine->link, (unsigned long long)times.last,
                  (unsigned long long)expected);
+}
+
+/* All packets, depths and start-ups of messages of m words. */
+static void compare_messages(struct ec_cost_machine *x, unsigned m, unsigned h_max)
+{
+    for (x->packet = 1; x->packet <= m + 1; x->packet++) {
+        x->depth = x->switching == EC_COST_WORMHOLE ? 1 : x->packet;
+        for (const uint64_t most = ec_cost_full_rate(x) + 1; x->depth <= most; x->depth++) {
+            for (x->startup = 0; x->startup <= 4; x->startup++) {
+                for (unsigned h = 1; h <= h_max; h++)
+                    compare_single(x, h, m);
+            }
+        }
+    }
 }
 
 static void test_single(void **state)
 {
+    struct ec_cost_machine x = {.stages = 1};
+
     (void)state;
-    for (int switching = EC_COST_WORMHOLE; switching <= EC_COST_STORE_AND_FORWARD; switching++) {
-        for (unsigned m = 1; m <= 14; m++) {
-            for (unsigned B = 1; B <= m + 1; B++) {
-                for (unsigned D = switching == EC_COST_WORMHOLE ? 1 : B; D <= 2 * B + 2; D++) {
-                    for (unsigned h = 1; h <= 5; h++) {
-                        for (unsigned ts = 0; ts <= 4; ts++)
-                            compare_single((enum ec_cost_switching)switching, h, m, B, ts, D);
-                    }
-                }
+    for (; x.stages <= 3; x.stages++) {
+        for (x.link = 1; x.link <= 3; x.link++) {
+            for (int switching = EC_COST_WORMHOLE; switching <= EC_COST_STORE_AND_FORWARD;
+                 switching++) {
+                x.switching = (enum ec_cost_switching)switching;
+                const bool first = x.stages == 1 && x.link == 1;
+                for (unsigned m = 1; m <= (first ? 14 : 8); m++)
+                    compare_messages(&x, m, first ? 5 : 2);
             }
         }
     }
@@ -201,6 +205,40 @@ static void test_steps(void **state)
             assert_int_equal(times.last, 3 * T);
         }
     }
+}
+
+/* The same with stages and links, worked out by hand: s = 2, L = 3. */
+static void test_stages(void **state)
+{
+    struct sketch x = sketch_of(EC_COST_WORMHOLE, 0, 9, 7);
+
+    (void)state;
+    x.machine.stages = 2;
+    x.machine.link = 3;
+    add(&x, 4, "abc", 0, "", 0, 1);   /* a 1 to 4, b 3 to 6, c 7 to 10 */
+    add(&x, 1, "defg", 0, "0", 0, 2); /* d 11, e 13, f 17, g 21 */
+    assert_int_equal(times_of(&x, false).verdict, EC_COST_PREDICTED);
+    assert_message(&x, 0, 1, 10);
+    assert_message(&x, 1, 11, 21);
+
+    /* Below full rate, D words every 2L + s - 1 = 7 cycles; the next message waits for the last
+     * credit, though the way is free. */
+    x = sketch_of(EC_COST_WORMHOLE, 0, 9, 2);
+    x.machine.stages = 2;
+    x.machine.link = 3;
+    add(&x, 3, "abc", 0, "", 0, 1); /* b 3, 4, 10; c 7, 8, 14 */
+    add(&x, 2, "dbe", 0, "", 8, 1); /* d 9, 10; at b in 11: credits of c 8 and c 14: 11 and 17 */
+    assert_int_equal(times_of(&x, false).verdict, EC_COST_PREDICTED);
+    assert_message(&x, 0, 1, 14);
+    assert_message(&x, 1, 9, 21);
+
+    /* At depth 1 with a traversal stage, the node's credit takes 2 cycles from word to word. */
+    x = sketch_of(EC_COST_WORMHOLE, 0, 9, 1);
+    x.machine.stages = 2;
+    add(&x, 1, "abc", 0, "", 0, 1); /* c 5 */
+    add(&x, 1, "dec", 0, "", 1, 1); /* at c in 6, room in 7 */
+    assert_int_equal(times_of(&x, false).verdict, EC_COST_PREDICTED);
+    assert_message(&x, 1, 2, 7);
 }
 
 static void test_depth_one(void **state)
@@ -347,6 +385,7 @@ int main(void)
         TEST("in a pipeline ports are busy for o cycles, and L cycles pass to the next",
              test_pipeline),
         TEST("by step, one hop takes t_s + m + 2 cycles a step", test_steps),
+        TEST("stages and links delay words and credits", test_stages),
         TEST("at depth 1 a message waits for the places of the one before it", test_depth_one),
         TEST("in cut-through a head waits for room for a whole packet", test_cut_through_room),
         TEST("in store-and-forward a short message stays behind a long one",
