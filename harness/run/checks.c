@@ -409,7 +409,7 @@ static void judge_congestion(struct ec_report *report, const struct play *p,
     }
     if (audit->max_channel_load >= 2 && must_meet(p) && report->contended_cycles == 0) {
         judge(report, EC_CHECK_CONGESTION, false,
-              "a channel of load %u and messages longer than the diameter, but no contention",
+              "a channel of load %u and messages that must meet there, but no contention",
               audit->max_channel_load);
         return;
     }
