@@ -445,7 +445,8 @@ static void add_sources(struct ec_args *args, const struct ec_recipe *r)
         ec_args_add(args, "%s/%s", r->data, r->kind->wrapper);
 }
 
-static enum ec_code verilator_start(struct build *b, bool taps, bool quiet, struct ec_error *reterr)
+static enum ec_code verilator_start(struct build *b, const ec_features features,
+                                    struct ec_error *reterr)
 {
     const struct ec_recipe *r = b->r;
     struct ec_args args = {0};
@@ -461,47 +462,43 @@ static enum ec_code verilator_start(struct build *b, bool taps, bool quiet, stru
     ec_args_split(&args, r->parameters);
     if (r->top != NULL)
         ec_args_add(&args, "-DEC_ROUTER=%s", r->top);
-    if (r->rtl != NULL) {
+    if (r->rtl != NULL)
         ec_args_add(&args, "-Wno-fatal"); /* the style of a foreign router is up to its author */
-        ec_args_split(&args, EC_FOREIGN_FEATURES);
+    for (enum ec_feature k = 0; k < EC_FEATURES; k++) {
+        if (!features[k])
+            ec_args_add(&args, "-D%s", ec_feature_macro(k));
     }
-    if (!taps)
-        ec_args_add(&args, "-DEC_NO_TAPS");
-    if (!quiet)
-        ec_args_add(&args, "-DEC_NO_QUIET");
     add_sources(&args, r);
     return entry_run(&b->tile, &args, NULL, reterr);
 }
 
-/* A foreign router may lack taps and quiet_o. Verilator then complains about the pins, and the
- * wrapper leaves them out in a second try. */
-static enum ec_code verilate_foreign(struct build *b, bool *ret_taps, bool *ret_quiet,
-                                     struct ec_error *reterr)
+/* A foreign router may lack features. Verilator then complains about pins or parameters, and the
+ * wrapper leaves them out in another try. */
+static enum ec_code verilate_foreign(struct build *b, ec_features features, struct ec_error *reterr)
 {
     const char *stage = b->tile.stage.path;
-    bool taps, quiet, failed = false;
+    ec_features tried;
+    bool failed = false;
     enum ec_code code;
     do {
-        taps = *ret_taps;
-        quiet = *ret_quiet;
-        code = verilator_start(b, taps, quiet, reterr);
+        memcpy(tried, features, sizeof tried);
+        code = verilator_start(b, tried, reterr);
         if (code == EC_OK)
             code = entry_wait(&b->tile, &failed, reterr);
         if (code == EC_OK && failed)
-            code = ec_foreign_explain(b->r, stage, ret_taps, ret_quiet, reterr);
-    } while (code == EC_OK && failed && (taps != *ret_taps || quiet != *ret_quiet));
+            code = ec_foreign_explain(b->r, stage, features, reterr);
+    } while (code == EC_OK && failed && memcmp(tried, features, sizeof tried) != 0);
     if (code == EC_OK && failed)
         return fail_with_log(stage, b->cache, b->tile.name, b->r->description, reterr);
     return code == EC_OK ? ec_foreign_check(b->r, stage, reterr) : code;
 }
 
-static enum ec_code verilate(struct build *b, bool *ret_taps, bool *ret_quiet,
-                             struct ec_error *reterr)
+static enum ec_code verilate(struct build *b, ec_features features, struct ec_error *reterr)
 {
-    *ret_taps = *ret_quiet = true;
+    ec_features_of(b->r, features);
     if (b->r->rtl != NULL)
-        return verilate_foreign(b, ret_taps, ret_quiet, reterr);
-    const enum ec_code code = verilator_start(b, true, true, reterr);
+        return verilate_foreign(b, features, reterr);
+    const enum ec_code code = verilator_start(b, features, reterr);
     return code == EC_OK ? entry_expect(&b->tile, reterr) : code;
 }
 
@@ -542,7 +539,7 @@ static enum ec_code write_units(const struct build *b, struct ec_error *reterr)
 }
 
 static enum ec_code compile_start(struct build *b, const char *unit, const char *optimisation,
-                                  bool taps, bool quiet, struct ec_error *reterr)
+                                  const ec_features features, struct ec_error *reterr)
 {
     const struct ec_recipe *r = b->r;
     struct ec_args args = {0};
@@ -563,8 +560,8 @@ static enum ec_code compile_start(struct build *b, const char *unit, const char 
     ec_args_add(&args, "-DEC_SHAPE_STAGES=%u", r->shape.stages);
     ec_args_add(&args, "-DEC_SHAPE_ADDRESS_BITS=%u", r->shape.address_bits);
     ec_args_add(&args, "-DEC_SHAPE_NODES=%u", r->nodes);
-    ec_args_add(&args, "-DEC_SHAPE_HAS_TAPS=%d", taps);
-    ec_args_add(&args, "-DEC_SHAPE_HAS_QUIET=%d", quiet);
+    ec_args_add(&args, "-DEC_SHAPE_HAS_TAPS=%d", features[EC_FEATURE_TAPS]);
+    ec_args_add(&args, "-DEC_SHAPE_HAS_QUIET=%d", features[EC_FEATURE_QUIET]);
     ec_args_add(&args, "-c");
     ec_args_add(&args, "%s.cpp", unit);
     ec_args_add(&args, "-o");
@@ -641,7 +638,7 @@ static void say_start(const struct build *b)
 
 static enum ec_code build_tile(struct build *b, struct ec_error *reterr)
 {
-    bool taps, quiet;
+    ec_features features;
     enum ec_code code = entry_open(&b->tile, reterr);
     if (code == EC_OK)
         code = runtime_start(b, reterr);
@@ -649,15 +646,15 @@ static enum ec_code build_tile(struct build *b, struct ec_error *reterr)
         return code;
     b->runtime_built = b->runtime_lock >= 0;
     say_start(b);
-    code = verilate(b, &taps, &quiet, reterr);
+    code = verilate(b, features, reterr);
     if (code == EC_OK)
         code = write_units(b, reterr);
     if (code != EC_OK)
         return code;
     ec_shape_say(b->options, "compiling router shape %s", b->r->description);
-    code = compile_start(b, "hot", b->r->kind->hot, taps, quiet, reterr);
+    code = compile_start(b, "hot", b->r->kind->hot, features, reterr);
     if (code == EC_OK)
-        code = compile_start(b, "cold", EC_CXX_COLD, taps, quiet, reterr);
+        code = compile_start(b, "cold", EC_CXX_COLD, features, reterr);
     if (code == EC_OK)
         code = entry_expect(&b->tile, reterr);
     if (code == EC_OK)

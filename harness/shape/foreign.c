@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/list.h"
 #include "base/text.h"
+#include "ecube/word.h"
 #include "shape/cache.h"
 
 bool ec_stage_text(const char *stage, const char *name, char **ret)
@@ -146,13 +147,41 @@ static enum ec_code fail_no_top(const struct ec_recipe *r, struct ec_error *rete
 static const struct pin {
     const char *name, *section; /* of docs/ROUTER-CONTRACT.md */
 } pins[] = {
-    {"Dims", "3.1"},        {"LinksPerDim", "3.1"}, {"Locals", "3.1"},       {"Vcs", "3.1"},
-    {"DepthMax", "3.1"},    {"coord_i", "3.2"},     {"mask_i", "3.2"},       {"radix_i", "3.2"},
-    {"wrap_i", "3.2"},      {"dateline_i", "3.2"},  {"order_high_i", "3.2"}, {"switching_i", "3.2"},
-    {"depth_i", "3.2"},     {"packet_i", "3.2"},    {"clk_i", "3.4"},        {"rst_i", "3.4"},
-    {"link_i", "3.4"},      {"credit_i", "3.4"},    {"link_o", "3.4"},       {"credit_o", "3.4"},
-    {"contended_o", "3.4"}, {"starved_o", "3.4"},   {"want_o", "3.4"},       {"quiet_o", "3.4"},
+    {"Dims", "3.1"},     {"LinksPerDim", "3.1"}, {"Locals", "3.1"},       {"Vcs", "3.1"},
+    {"DepthMax", "3.1"}, {"coord_i", "3.2"},     {"mask_i", "3.2"},       {"radix_i", "3.2"},
+    {"wrap_i", "3.2"},   {"dateline_i", "3.2"},  {"order_high_i", "3.2"}, {"switching_i", "3.2"},
+    {"depth_i", "3.2"},  {"packet_i", "3.2"},    {"classes_i", "3.2"},    {"clk_i", "3.4"},
+    {"rst_i", "3.4"},    {"link_i", "3.4"},      {"credit_i", "3.4"},     {"link_o", "3.4"},
+    {"credit_o", "3.4"}, {"contended_o", "3.4"}, {"starved_o", "3.4"},    {"want_o", "3.4"},
+    {"quiet_o", "3.4"},
 };
+
+static const struct {
+    const char *macro, *names[4];
+} features_table[EC_FEATURES] = {
+    [EC_FEATURE_TAPS] = {"EC_NO_TAPS", {"contended_o", "starved_o", "want_o"}},
+    [EC_FEATURE_QUIET] = {"EC_NO_QUIET", {"quiet_o"}},
+    [EC_FEATURE_DYNAMIC] = {"EC_NO_DYNAMIC", {"Dynamic"}},
+    [EC_FEATURE_STAGES] = {"EC_NO_STAGES", {"Stages"}},
+    [EC_FEATURE_ADDRESS_BITS] = {"EC_NO_ADDRESS_BITS", {"AddressBits"}},
+    [EC_FEATURE_CLASSES] = {"EC_NO_CLASSES", {"classes_i"}},
+};
+
+const char *ec_feature_macro(enum ec_feature feature)
+{
+    return features_table[feature].macro;
+}
+
+void ec_features_of(const struct ec_recipe *r, ec_features ret)
+{
+    for (unsigned k = 0; k < EC_FEATURES; k++)
+        ret[k] = true;
+    if (r->rtl == NULL)
+        return;
+    ret[EC_FEATURE_DYNAMIC] = ret[EC_FEATURE_CLASSES] = r->shape.dynamic;
+    ret[EC_FEATURE_STAGES] = r->shape.stages != 1;
+    ret[EC_FEATURE_ADDRESS_BITS] = r->shape.address_bits != EC_WORD_ADDRESS_BITS;
+}
 
 static bool quotes(const char *line, const char *name)
 {
@@ -209,8 +238,39 @@ static enum ec_code explain_parameter(const struct ec_recipe *r, const char *lin
     return EC_OK;
 }
 
-enum ec_code ec_foreign_explain(const struct ec_recipe *r, const char *stage, bool *ret_taps,
-                                bool *ret_quiet, struct ec_error *reterr)
+/* The feature whose lack the line reports; EC_FEATURES: none. */
+static enum ec_feature lacking_feature(const char *line)
+{
+    for (enum ec_feature k = 0; k < EC_FEATURES; k++) {
+        for (const char *const *name = features_table[k].names; *name != NULL; name++) {
+            if (quotes(line, *name))
+                return k;
+        }
+    }
+    return EC_FEATURES;
+}
+
+/* May the router lack it? A pipeline of its own needs no option; every router of version 1
+ * allocates VCs in one of the ways that are accepted as dynamic. */
+static enum ec_code lack(const struct ec_recipe *r, enum ec_feature feature, ec_features features,
+                         struct ec_error *reterr)
+{
+    features[feature] = false;
+    if (feature == EC_FEATURE_STAGES)
+        return ec_fail(reterr, EC_TOOL,
+                       "%s has no parameter Stages (contract, section 3.1): leave stages=%u out; a "
+                       "pipeline of its own needs no option",
+                       r->top, r->shape.stages);
+    if (feature == EC_FEATURE_ADDRESS_BITS)
+        return ec_fail(reterr, EC_TOOL,
+                       "%s has no parameter AddressBits (contract, section 3.1), and this network "
+                       "needs more than %d address bits: choose one of at most %lu nodes",
+                       r->top, EC_WORD_ADDRESS_BITS, 1UL << EC_WORD_ADDRESS_BITS);
+    return EC_OK;
+}
+
+enum ec_code ec_foreign_explain(const struct ec_recipe *r, const char *stage, ec_features features,
+                                struct ec_error *reterr)
 {
     char *text = NULL, *save = NULL;
     enum ec_code code = EC_OK;
@@ -221,10 +281,9 @@ enum ec_code ec_foreign_explain(const struct ec_recipe *r, const char *stage, bo
         if (!is_about_wrapper(line, "%Error"))
             continue;
         const struct pin *pin = pin_of(line);
-        if (quotes(line, "contended_o") || quotes(line, "starved_o") || quotes(line, "want_o"))
-            *ret_taps = false;
-        else if (quotes(line, "quiet_o"))
-            *ret_quiet = false;
+        const enum ec_feature feature = lacking_feature(line);
+        if (feature != EC_FEATURES && strstr(line, "port connection '") == NULL)
+            code = lack(r, feature, features, reterr);
         else if (quotes(line, r->top) && !defines_top(r))
             code = fail_no_top(r, reterr);
         else if (pin != NULL)

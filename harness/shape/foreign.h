@@ -10,11 +10,30 @@
 /* The text of a file in folder `stage` (malloc'd). */
 bool ec_stage_text(const char *stage, const char *name, char **ret);
 
+/* What the wrapper connects only if the router has it. */
+enum ec_feature {
+    EC_FEATURE_TAPS,
+    EC_FEATURE_QUIET,
+    EC_FEATURE_DYNAMIC,
+    EC_FEATURE_STAGES,
+    EC_FEATURE_ADDRESS_BITS,
+    EC_FEATURE_CLASSES,
+    EC_FEATURES
+};
+typedef bool ec_features[EC_FEATURES];
+
+/* Those to try first. Ours has all. A foreign router gets a parameter of version 2 only if its
+ * value is not the default, so that one of version 1 may have another parameter of that name. */
+void ec_features_of(const struct ec_recipe *r, ec_features ret);
+
+/* The macro of the wrapper for the lack of a feature. */
+const char *ec_feature_macro(enum ec_feature feature);
+
 /* After a failed run of Verilator: EC_TOOL if the cause is the name of the router, of a port or of
- * a parameter, with a message that says so. EC_OK: no cause found; *ret_taps and *ret_quiet become
- * false if the router lacks the taps or quiet_o, which is allowed. */
-enum ec_code ec_foreign_explain(const struct ec_recipe *r, const char *stage, bool *ret_taps,
-                                bool *ret_quiet, struct ec_error *reterr);
+ * a parameter, with a message that says so. EC_OK: no cause found; what the router lacks of
+ * `features`, and may lack, becomes false. */
+enum ec_code ec_foreign_explain(const struct ec_recipe *r, const char *stage, ec_features features,
+                                struct ec_error *reterr);
 
 /* After a successful one: EC_TOOL if a module came from ecube's own rtl/, or a port has not the
  * width of the contract. Verilator accepts both. */

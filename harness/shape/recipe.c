@@ -327,7 +327,6 @@ static void add_parameters(XXH3_state_t *state, const struct ec_recipe *r)
     add_text(state, "flags", EC_VERILATOR_FLAGS);
     add_text(state, "more flags", r->kind->flags);
     add_text(state, "variant", ec_recipe_variant(r));
-    add_text(state, "features", r->rtl != NULL ? EC_FOREIGN_FEATURES : "");
     add_text(state, "init", r->random_init ? EC_VERILATOR_RANDOM_INIT : EC_VERILATOR_FAST_INIT);
     add_text(state, "c++ flags", EC_CXX_TILE_FLAGS " " EC_CXX_COLD " " EC_LINK_FLAGS);
     add_text(state, "hot", r->kind->hot);

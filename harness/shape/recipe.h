@@ -33,10 +33,8 @@ struct ec_toolchain {
  * (docs/adr/0017-worker-processes.md). */
 #define EC_VERILATOR_FAST    "--no-assert"
 #define EC_VERILATOR_FOREIGN "--assert"
-/* Features of our router that the wrapper does not pass to a foreign one (rtl/ec_tile.sv). */
-#define EC_FOREIGN_FEATURES  "-DEC_NO_DYNAMIC -DEC_NO_STAGES -DEC_NO_ADDRESS_BITS -DEC_NO_CLASSES"
 /* What foreign.c checks: what an earlier version accepted is built again. */
-#define EC_FOREIGN_RULES     "own modules, widths of ports"
+#define EC_FOREIGN_RULES     "own modules, widths of ports, features"
 #define EC_VERILATOR_TRACED                                                                        \
     "--assert --trace-fst --trace-structs --trace-max-width 1024 -DEC_CHECKS -DEC_TRACE"
 #define EC_VERILATOR_FAST_INIT   "--x-assign fast --x-initial fast"

@@ -55,6 +55,11 @@ sed -i '$d' own/core/headers/noc_defines.inc
 sed -i 's/BONUS=1/BONUS=2/' own/core/all.f
 other own_error_extra "${build[@]}"
 
+# Parameters of version 2 of the contract go only to routers that have them.
+run run mesh:3x3 shift:q=1 "${adapter[@]}" "${build[@]}" --router stages=2 --quiet
+equal 'a pipeline of its own needs no option' "$status $(cat err)" \
+    '5 ecube: noc_adapter has no parameter Stages (contract, section 3.1): leave stages=2 out; a pipeline of its own needs no option'
+
 # wrong MESSAGE OPTIONS...: refused before anything is compiled.
 wrong()
 {
