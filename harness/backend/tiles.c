@@ -749,7 +749,7 @@ enum ec_code ec_tiles_open(const struct ec_topology *t, const struct ec_router *
     ec_shape_places(t, r, &api->shape, places);
     listen_to_rtl(s);
     ec_net_pulse_begin(s->options.pulse, 0);
-    s->bank = api->open(t->nodes, places, s->options.random_seed, NULL, &s->listener);
+    s->bank = ec_shape_bank(shape, t->nodes, places, s->options.random_seed, NULL, &s->listener);
     ec_net_pulse_end(s->options.pulse);
     s->opened = s->rtl;
     if (!s->bank)

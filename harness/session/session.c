@@ -17,7 +17,8 @@ enum { SIDES = 2, RTL_LINES_MAX = 20 };
 struct shape_key {
     struct ec_tile_shape shape;
     bool random_init, traced;
-    bool flat;                   /* a whole network, of this topology: */
+    bool flat;                   /* a whole network */
+    bool bound;                  /* it serves this topology only: */
     struct ec_topology topology; /* (ignored otherwise) */
 };
 
@@ -133,8 +134,8 @@ static bool same_topology(const struct ec_topology *a, const struct ec_topology 
 static bool same_key(const struct shape_key *a, const struct shape_key *b)
 {
     return ec_shape_same(&a->shape, &b->shape) && a->random_init == b->random_init &&
-           a->traced == b->traced && a->flat == b->flat &&
-           (!a->flat || same_topology(&a->topology, &b->topology));
+           a->traced == b->traced && a->flat == b->flat && a->bound == b->bound &&
+           (!a->bound || same_topology(&a->topology, &b->topology));
 }
 
 /* "a.sv,b.sv" as a NULL-terminated list; *ret_text holds the texts. Both NULL for NULL. */
@@ -162,14 +163,24 @@ static bool split_files(const char *files, const char ***ret_list, char **ret_te
 }
 
 static enum ec_code open_shape(struct ec_session *s, const struct ec_case_spec *spec,
-                               const struct shape_key *key, struct ec_shape **ret,
-                               struct ec_error *reterr)
+                               const struct ec_router *router, const struct shape_key *key,
+                               struct ec_shape **ret, struct ec_error *reterr)
 {
     const char **list;
     char *text;
     if (!split_files(spec->rtl, &list, &text))
         return ec_fail(reterr, EC_MEMORY, "out of memory");
+    struct ec_tile_place *places = NULL;
+    if (key->bound && !key->flat && !(places = calloc(key->topology.nodes, sizeof *places))) {
+        free(list);
+        free(text);
+        return ec_fail(reterr, EC_MEMORY, "out of memory for %u routers", key->topology.nodes);
+    }
+    if (places)
+        ec_shape_places(&key->topology, router, &key->shape, places);
     const struct ec_shape_options options = {
+        .places = places,
+        .place_count = places ? key->topology.nodes : 0,
         .random_init = key->random_init,
         .traced = key->traced,
         .rtl = list,
@@ -182,6 +193,7 @@ static enum ec_code open_shape(struct ec_session *s, const struct ec_case_spec *
     if (s->options.phase) /* the build reports its own progress */
         s->options.phase(s->options.context, NULL);
     const enum ec_code code = ec_shape_open(&key->shape, &options, ret, reterr);
+    free(places);
     free(list);
     free(text);
     return code;
@@ -227,6 +239,7 @@ static enum ec_code find_shape(const struct ec_case *c, bool traced, struct ec_s
         .flat = spec->backend == EC_BACKEND_FLAT && !traced, /* waves are those of single routers */
         .topology = c->topology,
     };
+    key.bound = key.flat || (spec->top && ec_shape_has_places(spec->build));
     enum ec_code code = need_session(c, reterr);
     if (code == EC_OK)
         code = (key.flat ? ec_flat_choose : ec_shape_choose)(&c->topology, &c->router, &key.shape,
@@ -242,7 +255,7 @@ static enum ec_code find_shape(const struct ec_case *c, bool traced, struct ec_s
         }
     }
     struct ec_shape *open;
-    code = open_shape(s, spec, &key, &open, reterr);
+    code = open_shape(s, spec, &c->router, &key, &open, reterr);
     if (code == EC_OK)
         code = keep_shape(s, spec, &key, open, reterr);
     if (code == EC_OK)

@@ -17,6 +17,7 @@
 #include "ecube/word.h"
 #include "shape/build.h"
 #include "shape/cache.h"
+#include "shape/places.h"
 #include "shape/recipe.h"
 
 /* --- Choosing --------------------------------------------------------------------------------- */
@@ -153,6 +154,7 @@ enum ec_code ec_flat_choose(const struct ec_topology *t, const struct ec_router 
 struct ec_shape {
     void *object;
     const struct ec_tile_api *api;
+    struct ec_places *places; /* NULL: one shape for all */
     char key[33];
 };
 
@@ -247,26 +249,58 @@ cleanup:
     return code;
 }
 
+static enum ec_code open_one(const struct ec_tile_shape *shape,
+                             const struct ec_shape_options *options, bool build,
+                             struct ec_shape *ret, struct ec_error *reterr)
+{
+    char cache[PATH_MAX];
+    enum ec_entry_state state;
+    struct ec_recipe *r = calloc(1, sizeof *r); /* too large for a stack of unknown size */
+    enum ec_code code = r != NULL
+                            ? ec_cache_open(cache, sizeof cache, reterr)
+                            : ec_fail(reterr, EC_MEMORY, "out of memory to open a router shape");
+    if (code == EC_OK)
+        code = ec_recipe_make(shape, options, cache, r, reterr);
+    if (code == EC_OK && !try_cache(r, cache, ret, &state))
+        code = build ? build_and_load(r, cache, options, ret, reterr) : EC_TOOL;
+    if (r != NULL)
+        ec_recipe_free(r);
+    free(r);
+    return code;
+}
+
+bool ec_shape_cached(const struct ec_tile_shape *shape, const struct ec_shape_options *options)
+{
+    struct ec_shape s;
+    const bool cached = open_one(shape, options, false, &s, NULL) == EC_OK;
+    if (cached)
+        dlclose(s.object);
+    return cached;
+}
+
+static enum ec_code open_places(const struct ec_tile_shape *shape,
+                                const struct ec_shape_options *options, struct ec_shape *ret,
+                                struct ec_error *reterr)
+{
+    const enum ec_code code = ec_places_open(shape, options, &ret->places, reterr);
+    if (code != EC_OK)
+        return code;
+    ret->api = ec_places_api(ret->places);
+    snprintf(ret->key, sizeof ret->key, "%s", ec_places_key(ret->places));
+    return EC_OK;
+}
+
 enum ec_code ec_shape_open(const struct ec_tile_shape *shape,
                            const struct ec_shape_options *options, struct ec_shape **ret,
                            struct ec_error *reterr)
 {
-    char cache[PATH_MAX];
-    enum ec_entry_state state;
     struct ec_shape *s = calloc(1, sizeof *s);
-    struct ec_recipe *r = calloc(1, sizeof *r); /* too large for a stack of unknown size */
-    enum ec_code code = EC_OK;
-    if (s == NULL || r == NULL)
-        code = ec_fail(reterr, EC_MEMORY, "out of memory to open a router shape");
-    if (code == EC_OK)
-        code = ec_cache_open(cache, sizeof cache, reterr);
-    if (code == EC_OK)
-        code = ec_recipe_make(shape, options, cache, r, reterr);
-    if (code == EC_OK && !try_cache(r, cache, s, &state))
-        code = build_and_load(r, cache, options, s, reterr);
-    if (r != NULL)
-        ec_recipe_free(r);
-    free(r);
+    if (s == NULL)
+        return ec_fail(reterr, EC_MEMORY, "out of memory to open a router shape");
+    const bool places =
+        options != NULL && options->top != NULL && ec_shape_has_places(options->build);
+    const enum ec_code code =
+        places ? open_places(shape, options, s, reterr) : open_one(shape, options, true, s, reterr);
     if (code != EC_OK) {
         free(s);
         return code;
@@ -280,6 +314,16 @@ const struct ec_tile_api *ec_shape_api(const struct ec_shape *s)
     return s->api;
 }
 
+struct ec_tile_bank *ec_shape_bank(const struct ec_shape *s, size_t routers,
+                                   const struct ec_tile_place *places, uint32_t random_seed,
+                                   const char *const *names,
+                                   const struct ec_tile_listener *listener)
+{
+    if (s->places != NULL)
+        return ec_places_bank(s->places, routers, places, random_seed, listener);
+    return s->api->open(routers, places, random_seed, names, listener);
+}
+
 const char *ec_shape_key(const struct ec_shape *s)
 {
     return s->key;
@@ -289,6 +333,9 @@ void ec_shape_close(struct ec_shape *s)
 {
     if (s == NULL)
         return;
-    dlclose(s->object);
+    if (s->places != NULL)
+        ec_places_close(s->places);
+    else
+        dlclose(s->object);
     free(s);
 }

@@ -89,13 +89,13 @@ static void rest(struct rig *g, struct ec_tile_io *io)
     io->quiet[0] = g->api->has_quiet;
 }
 
-static bool open_twin(struct rig *g, enum twin_kind kind, const struct ec_tile_api *api,
+static bool open_twin(struct rig *g, enum twin_kind kind, const struct ec_shape *shape,
                       uint32_t random_seed)
 {
     struct twin *w = &g->twins[kind];
-    w->api = api;
+    w->api = ec_shape_api(shape);
     w->asleep_at = 0;
-    w->bank = api->open(1, g->place, random_seed, NULL, NULL);
+    w->bank = ec_shape_bank(shape, 1, g->place, random_seed, NULL, NULL);
     if (!w->io.quiet && !ec_tile_io_outputs(&w->io, 1, g->bench.ports, g->bench.vcs))
         return false;
     w->io.in_word = g->io.in_word;
@@ -155,11 +155,13 @@ static bool reset_all(struct rig *g)
     return good;
 }
 
-bool rig_begin(struct rig *g, const struct ec_tile_api *api, const struct ec_topology *t,
+bool rig_begin(struct rig *g, const struct ec_shape *shape, const struct ec_topology *t,
                const struct ec_router *r, const struct ec_tile_place *places, uint32_t node,
                struct rig_options options)
 {
-    *g = (struct rig){.api = api,
+    const struct ec_tile_api *api = ec_shape_api(shape);
+    *g = (struct rig){.shape = shape,
+                      .api = api,
                       .place = &places[node],
                       .options = options,
                       .scenario = "the first reset",
@@ -181,10 +183,10 @@ bool rig_begin(struct rig *g, const struct ec_tile_api *api, const struct ec_top
     g->options.pulse->router = node;
     g->options.pulse->trial = true;
     ec_net_pulse_begin(g->options.pulse, 0);
-    g->bank = good ? api->open(1, g->place, 0, NULL, &g->listener) : NULL;
+    g->bank = good ? ec_shape_bank(shape, 1, g->place, 0, NULL, &g->listener) : NULL;
     good = g->bank != NULL;
     if (good && options.judged && api->has_quiet)
-        good = open_twin(g, TWIN_ASLEEP, api, 0);
+        good = open_twin(g, TWIN_ASLEEP, shape, 0);
     if (good && options.judged && options.random)
         good = open_twin(g, TWIN_RANDOM, options.random, RANDOM_SEED + node);
     ec_net_pulse_end(g->options.pulse);
@@ -216,7 +218,7 @@ bool rig_reset(struct rig *g)
     if (!rig_settle(g))
         return false;
     close_twin(&g->twins[TWIN_FRESH]);
-    if (g->options.judged && !open_twin(g, TWIN_FRESH, g->api, 0)) {
+    if (g->options.judged && !open_twin(g, TWIN_FRESH, g->shape, 0)) {
         g->code = ec_fail(&g->error, EC_MEMORY, "out of memory for a router");
         return false;
     }

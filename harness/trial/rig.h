@@ -21,24 +21,25 @@ enum twin_kind {
 };
 
 struct twin {
-    const struct ec_tile_api *api;
-    struct ec_tile_bank *bank; /* NULL: there is no such twin now */
-    struct ec_tile_io io;      /* outputs; inputs are those of the router */
-    uint64_t asleep_at;        /* the last cycle in which it was not stepped; 0: none */
-    uint64_t asleep_with;      /* words in the router then */
+    const struct ec_tile_api *api; /* of its shape */
+    struct ec_tile_bank *bank;     /* NULL: there is no such twin now */
+    struct ec_tile_io io;          /* outputs; inputs are those of the router */
+    uint64_t asleep_at;            /* the last cycle in which it was not stepped; 0: none */
+    uint64_t asleep_with;          /* words in the router then */
 };
 
 struct rig_options {
-    bool judged;                      /* by the rules and twins; else only the Moore rule counts */
-    bool foreign;                     /* not the router of rtl/: contract, section 12 */
-    bool patient;                     /* see `suspect`; only our own router */
-    const struct ec_tile_api *random; /* the shape with random initial state; or NULL */
+    bool judged;                   /* by the rules and twins; else only the Moore rule counts */
+    bool foreign;                  /* not the router of rtl/: contract, section 12 */
+    bool patient;                  /* see `suspect`; only our own router */
+    const struct ec_shape *random; /* with random initial state; or NULL */
     uint64_t seed;
     struct ec_net_pulse *pulse; /* or NULL */
 };
 
 struct rig {
-    const struct ec_tile_api *api;
+    const struct ec_shape *shape;
+    const struct ec_tile_api *api; /* of the shape */
     const struct ec_tile_place *place;
     struct rig_options options;
     struct bench bench;
@@ -69,7 +70,7 @@ struct rig {
 
 /* `r`: with a packet bound; `places`: of all nodes. False: out of memory; rig_end() is due in any
  * case. The router is reset. */
-bool rig_begin(struct rig *g, const struct ec_tile_api *api, const struct ec_topology *t,
+bool rig_begin(struct rig *g, const struct ec_shape *shape, const struct ec_topology *t,
                const struct ec_router *r, const struct ec_tile_place *places, uint32_t node,
                struct rig_options options);
 void rig_end(struct rig *g);

@@ -33,7 +33,7 @@ static const struct scenario_effort short_effort = {
 /* --- One router in one mode ------------------------------------------------------------------- */
 
 struct task {
-    const struct ec_tile_api *api, *random; /* random: with random initial state; or NULL */
+    const struct ec_shape *shape, *random; /* random: with random initial state; or NULL */
     const struct ec_topology *t;
     struct ec_router r;
     const struct scenario_effort *effort; /* NULL: the mode that was asked for */
@@ -76,7 +76,7 @@ static enum ec_code run_rig(struct rig *g, const struct task *x, const struct ec
                                         .seed = x->seed,
                                         .pulse = x->pulse};
     enum ec_code code = EC_OK;
-    if (!rig_begin(g, x->api, x->t, &x->r, places, node, options))
+    if (!rig_begin(g, x->shape, x->t, &x->r, places, node, options))
         code = ec_fail(reterr, EC_MEMORY, "out of memory for a router");
     else if (!x->judged)
         scenario_moore(g);
@@ -117,7 +117,7 @@ static enum ec_code try_places(const struct task *x, uint32_t most, struct outco
     struct ec_tile_place *places = calloc(x->t->nodes, sizeof *places);
     if (!places)
         return ec_fail(reterr, EC_MEMORY, "out of memory for %u routers", x->t->nodes);
-    ec_shape_places(x->t, &x->r, &x->api->shape, places);
+    ec_shape_places(x->t, &x->r, &ec_shape_api(x->shape)->shape, places);
     enum ec_code code = EC_OK;
     for (uint32_t k = 0; code == EC_OK && k < count && !outcome->wrong[0]; k++) {
         const bool longest = k == count - 1;
@@ -149,10 +149,10 @@ enum ec_code ec_trial_moore(const struct ec_shape *s, const struct ec_topology *
                             const struct ec_router *r, struct ec_net_pulse *pulse,
                             struct ec_error *reterr)
 {
-    struct task x = {.api = ec_shape_api(s), .t = t, .r = *r, .seed = SEED, .pulse = pulse};
+    struct task x = {.shape = s, .t = t, .r = *r, .seed = SEED, .pulse = pulse};
     const char *scenario;
     x.r.packet = r->packet ? r->packet : r->depth;
-    return x.api->peek ? try_moore(x, &scenario, reterr) : EC_OK;
+    return ec_shape_api(s)->peek ? try_moore(x, &scenario, reterr) : EC_OK;
 }
 
 /* --- One network in one mode ------------------------------------------------------------------ */
@@ -161,7 +161,8 @@ struct trial {
     const struct ec_topology *t; /* what was asked for */
     const struct ec_router *r;
     const struct ec_trial_options *options;
-    const struct ec_tile_api *api; /* of the shape that is being tried */
+    const struct ec_shape *shape;  /* that is being tried */
+    const struct ec_tile_api *api; /* of it */
     struct ec_shape *random;       /* the shape that was asked for, with random initial state */
     unsigned group;
     struct ec_trial_result result;
@@ -197,12 +198,33 @@ static void report(struct trial *c, const struct ec_topology *t, const struct ec
         c->options->done(c->options->context, &mode);
 }
 
+static void use_shape(struct trial *c, const struct ec_shape *s)
+{
+    c->shape = s;
+    c->api = ec_shape_api(s);
+}
+
+/* Is the place of the router a parameter? Then a shape serves one network only. */
+static bool has_places(const struct trial *c)
+{
+    return c->options->shape.top && ec_shape_has_places(c->options->shape.build);
+}
+
 static enum ec_code open_shape(const struct trial *c, const struct ec_tile_shape *shape,
                                bool random_init, struct ec_shape **ret, struct ec_error *reterr)
 {
     struct ec_shape_options options = c->options->shape;
+    struct ec_tile_place *places = has_places(c) ? calloc(c->t->nodes, sizeof *places) : NULL;
+    if (has_places(c) && !places)
+        return ec_fail(reterr, EC_MEMORY, "out of memory for %u routers", c->t->nodes);
+    if (places)
+        ec_shape_places(c->t, c->r, shape, places);
+    options.places = places;
+    options.place_count = places ? c->t->nodes : 0;
     options.random_init = random_init;
-    return ec_shape_open(shape, &options, ret, reterr);
+    const enum ec_code code = ec_shape_open(shape, &options, ret, reterr);
+    free(places);
+    return code;
 }
 
 /* Beside a twin with random initial state. Its shape is not compiled before the router has passed
@@ -214,7 +236,7 @@ static enum ec_code try_random(struct trial *c, struct task x, struct outcome *o
         c->random ? EC_OK : open_shape(c, &c->api->shape, true, &c->random, reterr);
     if (code != EC_OK)
         return code;
-    x.random = ec_shape_api(c->random);
+    x.random = c->random;
     x.effort = &usual_effort;
     return try_places(&x, few_places(x.t), outcome, reterr);
 }
@@ -223,8 +245,8 @@ static enum ec_code try_random(struct trial *c, struct task x, struct outcome *o
 static enum ec_code try_mode(struct trial *c, const struct ec_topology *t,
                              const struct ec_router *r, bool at_hand, struct ec_error *reterr)
 {
-    const bool foreign = c->options->shape.rtl != NULL;
-    const struct task x = {.api = c->api,
+    const bool foreign = c->options->shape.top != NULL;
+    const struct task x = {.shape = c->shape,
                            .t = t,
                            .r = *r,
                            .judged = true,
@@ -393,7 +415,7 @@ static enum ec_code try_own_shape(struct trial *c, struct ec_error *reterr)
     if (c->options->only || code != EC_OK)
         return code;
     code = try_network(c, c->t, c->r, reterr);
-    if (code != EC_OK)
+    if (code != EC_OK || has_places(c))
         return code;
     return c->t->links_per_dim == 1 ? try_cube(c, reterr) : try_grids(c, reterr);
 }
@@ -406,7 +428,7 @@ static enum ec_code try_first_shape(struct trial *c, const struct ec_tile_shape 
     struct ec_shape *open = NULL;
     enum ec_code code = open_shape(c, shape, false, &open, reterr);
     if (code == EC_OK) {
-        c->api = ec_shape_api(open);
+        use_shape(c, open);
         snprintf(c->result.key, sizeof c->result.key, "%s", ec_shape_key(open));
         code = try_own_shape(c, reterr);
     }
@@ -436,21 +458,25 @@ static enum ec_code try_other_shape(struct trial *c, const struct ec_router *r, 
     const unsigned buffers = (shape.dims * shape.links_per_dim + shape.locals) * shape.vcs;
     c->served = false;
     c->result.shapes++;
-    if (buffers > FEW_BUFFERS) {
-        snprintf(outcome.wrong, sizeof outcome.wrong,
-                 "not tried: a shape of %u input VCs takes long to compile", buffers);
+    if (buffers > FEW_BUFFERS || has_places(c)) {
+        if (has_places(c))
+            snprintf(outcome.wrong, sizeof outcome.wrong,
+                     "not tried: the place is a parameter, and every place would be compiled");
+        else
+            snprintf(outcome.wrong, sizeof outcome.wrong,
+                     "not tried: a shape of %u input VCs takes long to compile", buffers);
         report(c, c->t, r, words, EC_TRIAL_NOT_TRIED, &outcome);
         return EC_OK;
     }
     enum ec_code code = open_shape(c, &shape, false, &open, &e);
-    if (code == EC_TOOL && c->options->shape.rtl) {
+    if (code == EC_TOOL && c->options->shape.top) {
         snprintf(outcome.wrong, sizeof outcome.wrong, "%s", e.message);
         report(c, c->t, r, words, EC_TRIAL_LACKS, &outcome);
         return EC_OK;
     }
     if (code != EC_OK)
         return ec_fail(reterr, code, "%s: %s", words, e.message);
-    c->api = ec_shape_api(open);
+    use_shape(c, open);
     code = try_network(c, c->t, r, reterr);
     ec_shape_close(open);
     c->result.shapes_served += c->served;

@@ -26,8 +26,13 @@ struct ec_shape_options {
     const char *top;        /* name of the user's router module; NULL: ecube's own router */
     /* How the user's router is compiled, one option of `ecube run` a line: "--define NAME=VALUE",
      * "--parameter NAME=VALUE", "--include FOLDER", "--file-list FILE" or "--file-list-here FILE"
-     * (-f and -F). NULL: nothing more. */
+     * (-f and -F). NULL: nothing more. A parameter's value may have placeholders for the place of a
+     * router: %x0, %x1, ... its coordinates, %coord its packed address, %node its number, and %r0,
+     * %r1, ... the radices. Then each place of `places` is compiled on its own, EC_PLACES_MAX at
+     * most, and the shape serves these places only. */
     const char *build;
+    const struct ec_tile_place *places;
+    size_t place_count;
     /* Not NULL: the whole network of this topology as one model (rtl/ec_network.sv) instead of one
      * router; the shape then comes from ec_flat_choose. Only with the built-in router and without
      * `traced`. */
@@ -42,6 +47,10 @@ struct ec_shape_options {
  * file and line of a list. `build` may be NULL. */
 enum ec_code ec_shape_build_files(const char *build, void (*file)(void *context, const char *path),
                                   void *context, struct ec_error *reterr);
+
+/* Does `build` have placeholders? */
+bool ec_shape_has_places(const char *build);
+#define EC_PLACES_MAX 64
 
 /* The shape that serves a network: few shapes serve many (dimensions are rounded up to a small
  * set, depths to a power of two). EC_USAGE if no shape can (more than 16 address bits, ...). */
@@ -70,7 +79,13 @@ enum ec_code ec_shape_open(const struct ec_tile_shape *shape,
                            const struct ec_shape_options *options, struct ec_shape **ret,
                            struct ec_error *reterr);
 const struct ec_tile_api *ec_shape_api(const struct ec_shape *s);
-const char *ec_shape_key(const struct ec_shape *s); /* the hash, hexadecimal */
+/* Open routers, as `open` of the API: which is NULL for a shape of several places. */
+struct ec_tile_bank *ec_shape_bank(const struct ec_shape *s, size_t routers,
+                                   const struct ec_tile_place *places, uint32_t random_seed,
+                                   const char *const *names,
+                                   const struct ec_tile_listener *listener);
+const char *ec_shape_key(const struct ec_shape *s); /* the hash, hexadecimal; of several places that
+                                                       of the first */
 void ec_shape_close(struct ec_shape *s);
 
 /* "cube dims=6 locals=1 vcs=1 depth=4": for lists and messages. */

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Routers whose place is a parameter: a compiled shape for each place, used as one. */
+#ifndef EC_SHAPE_PLACES_H
+#define EC_SHAPE_PLACES_H
+
+#include "ecube/shape.h"
+
+struct ec_places;
+
+/* Open the shapes of all places of `options`; those that are not in the cache are built first, in
+ * parallel. EC_USAGE if there are too many. */
+enum ec_code ec_places_open(const struct ec_tile_shape *shape,
+                            const struct ec_shape_options *options, struct ec_places **ret,
+                            struct ec_error *reterr);
+/* What they have in common; without `open` and `trace`. */
+const struct ec_tile_api *ec_places_api(const struct ec_places *p);
+const char *ec_places_key(const struct ec_places *p); /* of the first place */
+struct ec_tile_bank *ec_places_bank(const struct ec_places *p, size_t routers,
+                                    const struct ec_tile_place *places, uint32_t random_seed,
+                                    const struct ec_tile_listener *listener);
+void ec_places_close(struct ec_places *p);
+
+/* Is there an entry in the cache that needs no building? (shape.c) */
+bool ec_shape_cached(const struct ec_tile_shape *shape, const struct ec_shape_options *options);
+
+#endif
