@@ -37,9 +37,10 @@ struct tiles {
     struct ec_net net; /* first: the interface */
     const struct ec_tile_api *api;
     struct ec_tile_bank *bank;
-    struct ec_tile_io io[2]; /* [turn] inputs; outputs shared */
-    struct peer *peers;      /* [node * ports + port] */
-    uint32_t *local_node;    /* [node * locals + local] */
+    struct ec_tile_io io[2];         /* [turn] inputs; outputs shared */
+    uint32_t *peers;                 /* [node * ports + port] the router at the far end */
+    uint8_t back[EC_TILE_PORTS_MAX]; /* [port] the port there, the same for all routers */
+    uint32_t *local_node;            /* [node * locals + local] */
 
     uint32_t nodes;
     unsigned ports, links, vcs; /* of the shape */
@@ -57,7 +58,7 @@ struct tiles {
     uint16_t *ledger, *injected_ledger;
     uint64_t *flits, *contended, *starved; /* [node * ports + port] */
     uint64_t *injected;                    /* [node * locals + local] */
-    uint64_t *compact[3];                  /* the three, in the topology's ports */
+    uint64_t *compact[3]; /* the three, in the topology's ports; NULL: these are the shape's */
     uint64_t stepped;
     unsigned turn; /* 0 and 1 by turns: of this step, and of the next one, even if the caller skips
                       an odd number of cycles between them */
@@ -75,6 +76,13 @@ struct tiles {
 static inline struct tiles *tiles_of(struct ec_net *net)
 {
     return (struct tiles *)net;
+}
+
+static inline struct peer peer_of(const struct tiles *s, size_t channel, unsigned port)
+{
+    const uint32_t node = s->peers[channel];
+    const unsigned back = s->back[port];
+    return (struct peer){node, node * s->ports + back, UINT64_C(1) << back};
 }
 
 /* --- Messages of the RTL ---------------------------------------------------------------------- */
@@ -224,10 +232,10 @@ static void accept_from_nodes(struct tiles *s, const struct ec_port_events *in)
 /* A credit arrives that the router behind this output returned some cycles ago. */
 static void credit_ledger(struct tiles *s, size_t channel, unsigned vc)
 {
-    const struct peer *from = &s->peers[channel];
+    const struct peer from = peer_of(s, channel, (unsigned)(channel % s->ports));
     if (s->ledger[channel * s->vcs + vc]-- == 0)
-        note_fault(s, s->net.cycle - (s->on_links.delay - 1), from->node,
-                   (unsigned)(from->channel - (size_t)from->node * s->ports), vc,
+        note_fault(s, s->net.cycle - (s->on_links.delay - 1), from.node,
+                   (unsigned)(from.channel - (size_t)from.node * s->ports), vc,
                    "a credit too many was returned");
 }
 
@@ -311,13 +319,13 @@ send_words(struct tiles *s, const struct ec_tile_io *now, struct ec_tile_io *nex
         }
         if (++s->ledger[channel * vcs + vc] > depth)
             note_fault(s, s->net.cycle + 1, node, port, vc, "a word was sent without a credit");
-        const struct peer *to = &s->peers[channel];
-        if (to->node != EC_NONE && far) {
-            tiles_links_send(&s->on_links, (struct on_link){word, to->node, to->channel});
-        } else if (to->node != EC_NONE) {
-            next->in_word[to->channel] = word;
-            next->in_valid[to->node] |= to->bit;
-            awake[to->node] = true;
+        const struct peer to = peer_of(s, channel, port);
+        if (to.node != EC_NONE && far) {
+            tiles_links_send(&s->on_links, (struct on_link){word, to.node, to.channel});
+        } else if (to.node != EC_NONE) {
+            next->in_word[to.channel] = word;
+            next->in_valid[to.node] |= to.bit;
+            awake[to.node] = true;
         } else if (port >= links && port < links + locals) {
             out->words[out->word_count + ejected++] =
                 (struct ec_port_word){.port = node * locals + (port - links), .word = word};
@@ -340,16 +348,16 @@ send_credits(struct tiles *s, const struct ec_tile_io *now, struct ec_tile_io *n
         uint64_t left = now->out_credit[(size_t)node * vcs + vc];
         for (; left; left &= left - 1) {
             const unsigned port = (unsigned)__builtin_ctzll(left);
-            const struct peer *to = &s->peers[(size_t)node * s->ports + port];
+            const struct peer to = peer_of(s, (size_t)node * s->ports + port, port);
             uint16_t *ledger;
-            if (to->node != EC_NONE && far) {
-                tiles_links_send(&s->on_links, (struct on_link){vc, to->node, to->channel});
+            if (to.node != EC_NONE && far) {
+                tiles_links_send(&s->on_links, (struct on_link){vc, to.node, to.channel});
                 continue;
             }
-            if (to->node != EC_NONE) {
-                ledger = &s->ledger[(size_t)to->channel * vcs + vc];
-                next->in_credit[(size_t)to->node * vcs + vc] |= to->bit;
-                awake[to->node] = true;
+            if (to.node != EC_NONE) {
+                ledger = &s->ledger[(size_t)to.channel * vcs + vc];
+                next->in_credit[(size_t)to.node * vcs + vc] |= to.bit;
+                awake[to.node] = true;
             } else if (port >= links && port < links + locals) {
                 const uint32_t at = node * locals + (port - links);
                 ledger = &s->injected_ledger[(size_t)at * vcs + vc];
@@ -479,11 +487,10 @@ static void tiles_reset_bank(struct tiles *s)
     s->resetting = false;
 }
 
-static void tiles_reset(struct ec_net *net)
+/* Not after opening: all this is zero then, and pages that nobody writes need no memory. */
+static void clear_traffic(struct tiles *s)
 {
-    struct tiles *s = tiles_of(net);
     const size_t channels = (size_t)s->nodes * s->ports, ports = (size_t)s->nodes * s->locals;
-    tiles_reset_bank(s);
     for (unsigned bank = 0; bank < 2; bank++) {
         memset(s->io[bank].in_valid, 0, s->nodes * sizeof *s->io[bank].in_valid);
         memset(s->io[bank].in_credit, 0, (size_t)s->nodes * s->vcs * sizeof *s->io[bank].in_credit);
@@ -496,6 +503,14 @@ static void tiles_reset(struct ec_net *net)
     memset(s->contended, 0, channels * sizeof *s->contended);
     memset(s->starved, 0, channels * sizeof *s->starved);
     memset(s->injected, 0, ports * sizeof *s->injected);
+}
+
+static void tiles_reset(struct ec_net *net)
+{
+    struct tiles *s = tiles_of(net);
+    tiles_reset_bank(s);
+    if (s->net.cycle > 0)
+        clear_traffic(s);
     tiles_vcs_reset(&s->vc_rule, s->net.numbered);
     s->fault = (struct ec_net_fault){0};
     s->net.moved = 0;
@@ -507,24 +522,29 @@ static void tiles_reset(struct ec_net *net)
         s->watch->reset(s->watch->context);
 }
 
+/* A counter in the topology's ports. */
+static const uint64_t *compact(struct tiles *s, unsigned k, const uint64_t *wide)
+{
+    const unsigned narrow = s->net_links + s->locals;
+    if (!s->compact[k])
+        return wide;
+    for (uint32_t node = 0; node < s->nodes; node++) {
+        uint64_t *to = s->compact[k] + (size_t)node * narrow;
+        const uint64_t *from = wide + (size_t)node * s->ports;
+        memcpy(to, from, s->net_links * sizeof *to);
+        memcpy(to + s->net_links, from + s->links, s->locals * sizeof *to);
+    }
+    return s->compact[k];
+}
+
 static void tiles_counters(struct ec_net *net, struct ec_net_counters *ret)
 {
     struct tiles *s = tiles_of(net);
-    const uint64_t *wide[3] = {s->flits, s->contended, s->starved};
-    const unsigned narrow = s->net_links + s->locals;
-    for (unsigned k = 0; k < 3; k++) {
-        for (uint32_t node = 0; node < s->nodes; node++) {
-            uint64_t *to = s->compact[k] + (size_t)node * narrow;
-            const uint64_t *from = wide[k] + (size_t)node * s->ports;
-            memcpy(to, from, s->net_links * sizeof *to);
-            memcpy(to + s->net_links, from + s->links, s->locals * sizeof *to);
-        }
-    }
-    *ret = (struct ec_net_counters){.flits = s->compact[0],
+    *ret = (struct ec_net_counters){.flits = compact(s, 0, s->flits),
                                     .injected = s->injected,
-                                    .contended = s->compact[1],
-                                    .starved = s->compact[2],
-                                    .ports = narrow,
+                                    .contended = compact(s, 1, s->contended),
+                                    .starved = compact(s, 2, s->starved),
+                                    .ports = s->net_links + s->locals,
                                     .stepped = s->stepped};
 }
 
@@ -685,7 +705,7 @@ static bool allocate_tiles(struct tiles *s)
     EC_NEW(s->contended, channels);
     EC_NEW(s->starved, channels);
     EC_NEW(s->injected, locals);
-    for (unsigned k = 0; k < 3; k++)
+    for (unsigned k = 0; s->ports != s->net_links + s->locals && k < 3; k++)
         EC_NEW(s->compact[k], n * (s->net_links + s->locals));
 #undef EC_NEW
     return tiles_vcs_open(&s->vc_rule, s->net.topology, s->net.router, s->links, s->ports) && ok;
@@ -694,15 +714,12 @@ static bool allocate_tiles(struct tiles *s)
 static void wire(struct tiles *s)
 {
     const struct ec_topology *t = s->net.topology;
+    for (unsigned port = 0; port < s->net_links; port++)
+        s->back[port] = (uint8_t)ec_topology_reverse(t, port);
     for (uint32_t node = 0; node < s->nodes; node++) {
-        for (unsigned port = 0; port < s->ports; port++) {
-            const uint32_t to = port < s->net_links ? ec_topology_neighbor(t, node, port) : EC_NONE;
-            const unsigned back = to == EC_NONE ? 0 : ec_topology_reverse(t, port);
+        for (unsigned port = 0; port < s->ports; port++)
             s->peers[(size_t)node * s->ports + port] =
-                (struct peer){.node = to,
-                              .channel = to == EC_NONE ? 0 : to * s->ports + back,
-                              .bit = UINT64_C(1) << back};
-        }
+                port < s->net_links ? ec_topology_neighbor(t, node, port) : EC_NONE;
         for (unsigned local = 0; local < s->locals; local++)
             s->local_node[node * s->locals + local] = node;
     }

@@ -257,7 +257,7 @@ void scoreboard_reset(struct scoreboard *s)
 
 static bool grow_ring(struct outstanding *o)
 {
-    const uint32_t size = o->size ? 2 * o->size : 4;
+    const uint32_t size = o->size ? 2 * o->size : 1;
     struct packet *ring = malloc(size * sizeof *ring);
     if (!ring)
         return false;

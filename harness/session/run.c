@@ -85,11 +85,15 @@ static double seconds(clockid_t clock)
     return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
 }
 
+/* Zeros are not copied: of the counters of a network without congestion no page is ever written,
+ * and such pages need no memory. */
 static bool copy(uint64_t **ret, const uint64_t *from, size_t count)
 {
-    *ret = malloc(count * sizeof **ret);
-    if (*ret)
-        memcpy(*ret, from, count * sizeof **ret);
+    *ret = calloc(count, sizeof **ret);
+    for (size_t i = 0; *ret && i < count; i++) {
+        if (from[i])
+            (*ret)[i] = from[i];
+    }
     return *ret != NULL;
 }
 

@@ -25,7 +25,7 @@ int open_dump(ec_tile_bank *bank, const char *path, const uint32_t *ids, size_t 
     const int error = writing(bank, [&] {
         bank->dump = std::make_unique<VerilatedFstC>();
         for (size_t k = 0; k < count; k++)
-            bank->models[ids[k]]->trace(bank->dump.get(), 99);
+            bank->routers->model(ids[k]).trace(bank->dump.get(), 99);
         // One cycle is one unit of time; a viewer wants it to have a name.
         bank->dump->set_time_unit("1ns");
         bank->dump->set_time_resolution("1ns");
@@ -40,8 +40,8 @@ void show_inputs(ec_tile_bank *bank, const ec_tile_io *io, const uint32_t *ids, 
     bank->guard.run([&] {
         for (size_t k = 0; k < count; k++) {
             bank->guard.at(ids[k]);
-            put_inputs(*bank->roots[ids[k]], *io, ids[k]);
-            bank->models[ids[k]]->eval_step();
+            put_inputs((*bank->routers)[ids[k]], *io, ids[k]);
+            evaluate(*bank->routers, ids[k]);
         }
     });
 }
@@ -60,7 +60,7 @@ template <size_t Words> void put_text(VlWide<Words> &signal, const char *text)
 
 void say(ec_tile_bank *bank, uint32_t id, ec_tile_text what, unsigned input, const char *text)
 {
-    Root &root = *bank->roots[id];
+    Root &root = (*bank->routers)[id];
     if (what == EC_TILE_FAILURE)
         put_text(root.failure_i, text);
     else
