@@ -26,10 +26,12 @@ module ec_arbiter #(
     grant_o = eligible & (~eligible + 1'b1);  // lowest set bit
   end
 
-  wire moves = move_i && grant_o != '0;
+  // Of a one-hot vector v, the bits above the one are -(v << 1).
+  logic [N-1:0] moving;
+  assign moving = grant_o & {N{move_i}};
   always_ff @(posedge clk_i) begin
     // Ones above the winner. Behind the last requester the mask is empty: as good as all ones.
-    mask_q <= (mask_q & {N{!moves}}) | (~(grant_o | (grant_o - 1'b1)) & {N{moves}});
+    mask_q <= (mask_q & {N{moving == '0}}) | (-(moving << 1));
     if (rst_i) mask_q <= '1;
   end
 

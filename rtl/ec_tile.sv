@@ -62,7 +62,6 @@ module ec_tile #(
   input  wire  [1023:0]    failure_i,
 `endif
   output logic [63:0]      link_o [0:Ports-1],
-  output logic [Ports-1:0] valid_o,
   output logic [Ports-1:0] credit_o [0:Vcs-1],
   // Taps.
   output logic [Ports-1:0] contended_o [0:Vcs-1],
@@ -143,13 +142,21 @@ module ec_tile #(
   for (genvar p = 0; p < Ports; p++) begin : gen_port
     assign link_in[64*p +: 64] = link_i[p];
     assign link_o[p] = link_out[64*p +: 64];
-    assign valid_o[p] = link_out[64*p + 63];
-    for (genvar v = 0; v < Vcs; v++) begin : gen_vc
-      assign credit_in[p*Vcs + v] = credit_i[v][p];
-      assign credit_o[v][p] = credit_out[p*Vcs + v];
-      assign contended_o[v][p] = contended[p*Vcs + v];
-      assign starved_o[v][p] = starved[p*Vcs + v];
+    for (genvar v = 0; v < Vcs; v++) begin : gen_want
       assign want_o[p*Vcs + v] = want[8*(p*Vcs + v) +: 8];
+    end
+  end
+  if (Vcs == 1) begin : gen_one_vc
+    assign credit_in = credit_i[0];
+    assign credit_o[0] = credit_out;
+    assign contended_o[0] = contended;
+    assign starved_o[0] = starved;
+  end else begin : gen_vcs
+    for (genvar b = 0; b < Bufs; b++) begin : gen_buf
+      assign credit_in[b] = credit_i[b % Vcs][b / Vcs];
+      assign credit_o[b % Vcs][b / Vcs] = credit_out[b];
+      assign contended_o[b % Vcs][b / Vcs] = contended[b];
+      assign starved_o[b % Vcs][b / Vcs] = starved[b];
     end
   end
 

@@ -18,6 +18,9 @@ extern "C" {
 #if !EC_SHAPE_TRACED
 #include <sys/mman.h>
 #endif
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include "ec_guard.h"
 
@@ -253,18 +256,38 @@ inline void put_inputs(Root &root, const ec_tile_io &io, size_t router)
 {
     const uint64_t *word = io.in_word + router * Ports;
     const uint64_t valid = io.in_valid[router];
+#pragma GCC unroll 64
     for (uint32_t port = 0; port < Ports; port++)
         root.link_i[port] = word[port] & -(valid >> port & 1);
     for (uint32_t vc = 0; vc < Vcs; vc++)
         root.credit_i[vc] = io.in_credit[router * Vcs + vc];
 }
 
+// Copy the words of all ports. Bit p of the result: that of port p is valid, which its sign says.
+inline uint64_t copy_words(uint64_t *to, const QData *from)
+{
+    uint64_t valid = 0;
+    uint32_t port = 0;
+#ifdef __SSE2__
+#pragma GCC unroll 32
+    for (; port + 2 <= Ports; port += 2) {
+        const __m128i two = _mm_loadu_si128(reinterpret_cast<const __m128i *>(from + port));
+        _mm_storeu_si128(reinterpret_cast<__m128i *>(to + port), two);
+        const auto signs = static_cast<unsigned>(_mm_movemask_pd(_mm_castsi128_pd(two)));
+        valid |= static_cast<uint64_t>(signs) << port;
+    }
+#endif
+    for (; port < Ports; port++) {
+        to[port] = from[port];
+        valid |= from[port] >> 63 << port;
+    }
+    return valid;
+}
+
 inline void take_outputs(const Root &root, const ec_tile_io &io, size_t router)
 {
     uint64_t blocked = 0;
-    io.out_valid[router] = root.valid_o;
-    for (uint32_t port = 0; port < Ports; port++)
-        io.out_word[router * Ports + port] = root.link_o[port];
+    io.out_valid[router] = copy_words(io.out_word + router * Ports, &root.link_o[0]);
     for (uint32_t vc = 0; vc < Vcs; vc++) {
         io.out_credit[router * Vcs + vc] = root.credit_o[vc];
         io.contended[router * Vcs + vc] = root.contended_o[vc];
