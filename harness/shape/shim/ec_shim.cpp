@@ -250,15 +250,31 @@ void reset_bank(ec_tile_bank *bank)
     });
 }
 
-// Traffic is random, so a branch on the single bits of these masks would be mispredicted: whole
-// rows are copied, and masked where that matters.
+// The words of the ports in `valid`, and 0 elsewhere. Traffic is random, so a branch on the single
+// bits of `valid` would be mispredicted: whole rows are copied, and masked.
+inline void put_words(QData *to, const uint64_t *from, uint64_t valid)
+{
+    uint32_t port = 0;
+#ifdef __SSE2__
+    const __m128i low = _mm_set1_epi32(static_cast<int>(valid));
+    const __m128i high = _mm_set1_epi32(static_cast<int>(valid >> 32));
+#pragma GCC unroll 32
+    for (; port + 2 <= Ports; port += 2) {
+        const int first = static_cast<int>(1U << port % 32);
+        const int second = static_cast<int>(2U << port % 32);
+        const __m128i bits = _mm_set_epi32(second, second, first, first);
+        const __m128i mask = _mm_cmpeq_epi32(_mm_and_si128(port < 32 ? low : high, bits), bits);
+        const __m128i two = _mm_loadu_si128(reinterpret_cast<const __m128i *>(from + port));
+        _mm_storeu_si128(reinterpret_cast<__m128i *>(to + port), _mm_and_si128(mask, two));
+    }
+#endif
+    for (; port < Ports; port++)
+        to[port] = from[port] & -(valid >> port & 1);
+}
+
 inline void put_inputs(Root &root, const ec_tile_io &io, size_t router)
 {
-    const uint64_t *word = io.in_word + router * Ports;
-    const uint64_t valid = io.in_valid[router];
-#pragma GCC unroll 64
-    for (uint32_t port = 0; port < Ports; port++)
-        root.link_i[port] = word[port] & -(valid >> port & 1);
+    put_words(&root.link_i[0], io.in_word + router * Ports, io.in_valid[router]);
     for (uint32_t vc = 0; vc < Vcs; vc++)
         root.credit_i[vc] = io.in_credit[router * Vcs + vc];
 }
