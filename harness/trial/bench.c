@@ -142,6 +142,7 @@ void bench_reset(struct bench *b)
     const size_t buffers = (size_t)b->ports * b->vcs;
     memset(b->streams, 0, buffers * sizeof *b->streams);
     memset(b->sent, 0, buffers * sizeof *b->sent);
+    memset(b->fresh, 0, sizeof b->fresh);
     memset(b->owed, 0, buffers * sizeof *b->owed);
     memset(b->pouring, 0, buffers * sizeof *b->pouring);
     b->now = b->moved_at = 0;
@@ -287,6 +288,17 @@ static bool returns_credit(struct bench *b, size_t at, enum bench_credits credit
     return false;
 }
 
+/* A credit that is shown in a cycle can be used in the next one (contract, section 11.1). */
+static void use_credits(struct bench *b)
+{
+    for (unsigned vc = 0; vc < b->vcs; vc++) {
+        for (; b->fresh[vc]; b->fresh[vc] &= b->fresh[vc] - 1) {
+            uint32_t *sent = &b->sent[bench_at(b, (unsigned)__builtin_ctzll(b->fresh[vc]), vc)];
+            *sent -= *sent > 0;
+        }
+    }
+}
+
 void bench_drive(struct bench *b, const struct bench_traffic *traffic, struct ec_tile_io *io)
 {
     b->now++;
@@ -308,6 +320,7 @@ void bench_drive(struct bench *b, const struct bench_traffic *traffic, struct ec
             io->in_credit[vc] |= UINT64_C(1) << port;
         }
     }
+    use_credits(b);
 }
 
 /* --- Outputs ---------------------------------------------------------------------------------- */
@@ -323,11 +336,9 @@ void bench_take(struct bench *b, const struct ec_tile_io *io)
         b->moved_at = b->now;
     }
     for (unsigned vc = 0; vc < b->vcs; vc++) {
-        for (uint64_t left = io->out_credit[vc]; left; left &= left - 1) {
-            uint32_t *sent = &b->sent[bench_at(b, (unsigned)__builtin_ctzll(left), vc)];
-            *sent -= *sent > 0;
-            b->credits_out++;
-            b->moved_at = b->now;
-        }
+        const unsigned count = (unsigned)__builtin_popcountll(io->out_credit[vc]);
+        b->fresh[vc] = io->out_credit[vc];
+        b->credits_out += count;
+        b->moved_at = count ? b->now : b->moved_at;
     }
 }

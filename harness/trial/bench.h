@@ -68,6 +68,8 @@ struct bench {
     uint64_t *reached;            /* [port * vcs + vc] from these input ports, for outputs */
     struct bench_stream *streams; /* [port * vcs + vc] */
     uint32_t *sent;               /* [port * vcs + vc] words sent to the router and not credited */
+    uint64_t fresh[EC_VCS_MAX];   /* ports: credits that it shows now, for words from the next cycle
+                                     on; not yet in `sent` */
     uint32_t *owed;               /* [port * vcs + vc] words that the router sent, to be credited */
     bool *pouring;                /* [port * vcs + vc] a burst of credits is under way */
     uint64_t words_in, words_out, credits_out; /* since the last reset */
