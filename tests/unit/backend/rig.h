@@ -96,12 +96,25 @@ static inline void close_bank(struct ec_tile_bank *b)
     (void)b;
 }
 
-/* The linker puts this in place of the library's own: a shape is the bank's interface here. */
+/* The linker puts these in place of the library's own: a shape is the bank's interface here. */
 const struct ec_tile_api *__wrap_ec_shape_api(const struct ec_shape *shape);
 const struct ec_tile_api *__wrap_ec_shape_api(const struct ec_shape *shape)
 {
     (void)shape;
     return &bank.api;
+}
+
+struct ec_tile_bank *__wrap_ec_shape_bank(const struct ec_shape *shape, size_t routers,
+                                          const struct ec_tile_place *places, uint32_t random_seed,
+                                          const char *const *names,
+                                          const struct ec_tile_listener *listener);
+struct ec_tile_bank *__wrap_ec_shape_bank(const struct ec_shape *shape, size_t routers,
+                                          const struct ec_tile_place *places, uint32_t random_seed,
+                                          const char *const *names,
+                                          const struct ec_tile_listener *listener)
+{
+    (void)shape;
+    return bank.api.open(routers, places, random_seed, names, listener);
 }
 
 /* --- A network of them ---------------------------------------------------------------------- */
