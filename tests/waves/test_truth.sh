@@ -63,6 +63,7 @@ cube:3 shift:q=5,m=9 --router switching=store-and-forward --packet 2 --startup 3
 cube:4 bitrev:m=7
 cube:3 randperm:m=20 --eject-stall 0.4
 torus:4x4 tornado:m=6 --router vcs=2
+cube:3 bitrev:m=6 --router link=3,depth=4
 torus:4x4 uniform:rate=0.3,m=4 --router vcs=2 --cycles 300 --warmup 20
 END
 
