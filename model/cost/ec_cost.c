@@ -84,7 +84,9 @@ bool ec_cost_is_affine(const struct ec_cost_machine *x)
         return round_trip(x) == 2 || (x->startup == 0 && x->packet % x->depth == 0);
     }
     const struct heads y = heads_of(x);
-    return y.c == 1 || y.C == y.c * y.E;
+    if (x->switching == EC_COST_CUT_THROUGH)
+        return y.c == 1 || y.C == y.c * y.E;
+    return y.c == 1 || y.G <= y.c * x->packet; /* else the wait of the last packet begins later */
 }
 
 /* Rules 2, 3 and 6 for the injection channel and the first link, word by word; behind it words

@@ -236,6 +236,65 @@ static void test_clockwork(void **state)
     }
 }
 
+/* Long links: depths around full rate, and a train of many words below it. */
+static void test_long_links(void **state)
+{
+    static const uint64_t links[] = {16, 63, 64};
+    struct flow f = {.h = 2, .m = 45};
+
+    (void)state;
+    for (int mode = EC_COST_WORMHOLE; mode <= EC_COST_STORE_AND_FORWARD; mode++) {
+        for (unsigned i = 0; i < 9; i++) {
+            f.x = (struct ec_cost_machine){.switching = (enum ec_cost_switching)mode,
+                                           .packet = 4,
+                                           .stages = 1 + i % 3,
+                                           .link = links[i / 3]};
+            for (f.x.depth = 4; f.x.depth <= ec_cost_full_rate(&f.x) + 1; f.x.depth++) {
+                for (f.x.startup = 0; f.x.startup <= 40; f.x.startup += 5)
+                    compare(&f, recurrence(&f), "recurrence");
+            }
+        }
+    }
+}
+
+/* What is said about the forms: at full rate a deeper buffer changes nothing and one word less
+ * does, for a message that is long enough; if T is affine, each further full packet adds the same.
+ */
+static void test_properties(void **state)
+{
+    struct ec_cost_machine x = {.startup = 0};
+    unsigned affine = 0;
+
+    (void)state;
+    for (unsigned i = 0; i < 3 * 3 * 5 * 6 * 24; i++) {
+        x.switching = (enum ec_cost_switching)(i % 3);
+        x.stages = 1 + i / 3 % 3;
+        x.link = 1 + i / 9 % 5;
+        x.packet = 1 + i / 45 % 6;
+        x.startup = 0;
+        x.depth = ec_cost_full_rate(&x);
+        const uint64_t full = ec_cost_message(&x, 2, 2000);
+        x.depth++;
+        assert_int_equal(ec_cost_message(&x, 2, 2000), full);
+        x.depth -= 2;
+        if (x.depth > 0 && (x.switching == EC_COST_WORMHOLE || x.depth >= x.packet))
+            assert_true(ec_cost_message(&x, 2, 2000) > full);
+
+        x.depth = x.packet + i / 270 % 24;
+        x.startup = i / 270 % 3 * 4;
+        if (!ec_cost_is_affine(&x))
+            continue;
+        affine++;
+        const uint64_t B = x.packet,
+                       each = ec_cost_message(&x, 2, 3 * B) - ec_cost_message(&x, 2, 2 * B);
+        for (uint64_t m = B + 1; m < 9 * B; m++) {
+            assert_true(ec_cost_is_closed(&x, m));
+            assert_int_equal(ec_cost_message(&x, 2, m + B) - ec_cost_message(&x, 2, m), each);
+        }
+    }
+    assert_true(affine > 1000);
+}
+
 static void test_textbook(void **state)
 {
     (void)state;
@@ -271,6 +330,9 @@ int main(void)
         TEST("the store-and-forward form equals the recurrence at every depth",
              test_store_and_forward),
         TEST("all forms equal a cycle-by-cycle model of buffers and credits", test_clockwork),
+        TEST("the forms equal the recurrence on links of up to 64 cycles", test_long_links),
+        TEST("full rate is the least depth that is fast enough; affine forms are affine",
+             test_properties),
         TEST("at full rate the forms are those of the textbook", test_textbook),
         TEST("the longest path of a q-shift is d minus the trailing zeros of q", test_shift_hops),
     };
