@@ -110,6 +110,39 @@ static void check_run(struct rig *rig, struct draw *x, unsigned *predicted)
     ec_audit_close(trial.audit);
 }
 
+/* Two messages over one link. The one that comes from further away is there 4 (s + L - 1) cycles
+ * after the other: shorter messages do not meet, and this is no mistake of the router. */
+static void test_passing_by(void **state)
+{
+    static const struct ec_case_spec spec = {
+        .topology = "mesh:7", .router = "vcs=1,link=2,depth=4", .longest = 13};
+    struct rig rig = {0};
+    struct ec_error error;
+
+    (void)state;
+    rig_open(&rig, &spec);
+    for (uint32_t words = 7; words <= 13; words += 6) {
+        struct ec_message messages[] = {{.cycle = 1, .src = 0, .dst = 5, .words = words},
+                                        {.cycle = 1, .src = 4, .dst = 6, .words = words}};
+        struct ec_workload w = {.name = "two messages",
+                                .text = "0 to 5, 4 to 6",
+                                .nodes = 7,
+                                .messages = messages,
+                                .message_count = 2,
+                                .longest = words,
+                                .permutation = true};
+        struct trial trial = {.rig = &rig, .w = &w};
+        if (ec_audit_open(&rig.t, &rig.r, &w, true, &trial.audit, &error) ||
+            ec_run(rig.net, &w, trial.audit, &trial.options, &trial.report, &error))
+            fail_msg("%s", error.message);
+        trial_assert_passed(&trial);
+        assert_int_equal(trial.report->contended_cycles > 0, words > 12);
+        ec_report_close(trial.report);
+        ec_audit_close(trial.audit);
+    }
+    rig_close(&rig);
+}
+
 static uint64_t runs = 100, first_seed = 1;
 static unsigned shapes = FEW;
 
@@ -133,6 +166,7 @@ static void test_runs(void **state)
 int main(int argc, char **argv)
 {
     static const struct CMUnitTest tests[] = {
+        TEST("messages that share a link of several cycles need not meet", test_passing_by),
         TEST("one message takes the predicted time with every option of the router", test_runs),
     };
 
