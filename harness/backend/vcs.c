@@ -54,18 +54,25 @@ static size_t lanes_size(const struct lanes *l)
 bool tiles_vcs_open(struct tiles_vcs *v, const struct ec_topology *t, const struct ec_router *r,
                     unsigned links, unsigned ports)
 {
-    *v = (struct tiles_vcs){
-        .t = t, .links = links, .ports = ports, .vcs = r->vcs, .class_bits = r->dateline};
-    v->lanes.layout = ec_word_layout(t->address_bits, r->vcs);
-    v->lanes.address_bits = t->address_bits;
-    v->lanes.bits = LANES_FIRST_BITS;
+    *v = (struct tiles_vcs){.t = t,
+                            .links = links,
+                            .ports = ports,
+                            .vcs = r->vcs,
+                            .class_bits = r->dateline,
+                            .dynamic = r->va == EC_VA_DYNAMIC};
+    /* A VC is message class, lane and dateline class, from its high bits down. */
+    const unsigned kept = v->dynamic ? ec_router_classes(r) : ec_router_lanes(r);
+    v->lanes = (struct lanes){.layout = ec_word_layout(t->address_bits, r->vcs),
+                              .shift = (unsigned)__builtin_ctz(r->vcs / kept),
+                              .address_bits = t->address_bits,
+                              .bits = LANES_FIRST_BITS};
     if (v->vcs == 1)
         return true;
     v->open = calloc((size_t)t->nodes * ports * v->vcs, sizeof *v->open);
     bool ok = v->open != NULL;
     if (r->dateline)
         ok = open_rules(v) && ok;
-    if (ec_router_lanes(r) > 1)
+    if (kept > 1)
         ok = (v->lanes.of = calloc(lanes_size(&v->lanes), sizeof *v->lanes.of)) != NULL && ok;
     return ok;
 }
@@ -116,10 +123,10 @@ bool tiles_vcs_enter(struct tiles_vcs *v, unsigned vc, uint64_t word)
         return false;
     if (!l->of || !ec_word_head(word))
         return true;
-    const unsigned lane = vc >> v->class_bits;
-    while (l->of[lanes_place(l, word)] && lanes_differ(l, word, lane) >> LANE_BITS && grow_lanes(l))
+    while (l->of[lanes_place(l, word)] && lanes_differ(l, word, vc) >> LANE_BITS && grow_lanes(l))
         ;
-    l->of[lanes_place(l, word)] = (uint16_t)lanes_entry(l, ec_word_number(&l->layout, word), lane);
+    l->of[lanes_place(l, word)] =
+        (uint16_t)lanes_entry(l, ec_word_number(&l->layout, word), vc >> l->shift);
     return true;
 }
 
@@ -137,26 +144,26 @@ void tiles_vcs_explain(const struct tiles_vcs *v, size_t channel, unsigned vc, u
                        char *buffer, size_t size)
 {
     const uint32_t open = v->open[channel * v->vcs + vc];
-    const unsigned lane = vc >> v->class_bits;
-    const struct ec_word_layout *l = &v->lanes.layout;
+    const struct lanes *l = &v->lanes;
+    const struct ec_word_layout *layout = &l->layout;
     char name[EC_NAME_SIZE];
-    ec_word_name(v->t, &v->lanes.layout, word, name, sizeof name);
-    if (v->rules &&
-        class_rule_due(v->rules[channel], ec_word_src(&v->lanes.layout, word)) != (vc & 1)) {
+    ec_word_name(v->t, layout, word, name, sizeof name);
+    if (v->rules && class_rule_due(v->rules[channel], ec_word_src(layout, word)) != (vc & 1)) {
         const unsigned due = !(vc & 1);
         snprintf(buffer, size, "word %.60s: expected class %u (%s), got class %u", name, due,
                  class_reason(v, channel, due), vc & 1);
-    } else if (v->lanes.of && ec_word_head(word) && lanes_differ(&v->lanes, word, lane) &&
-               lanes_differ(&v->lanes, word, lane) >> LANE_BITS == 0) {
-        snprintf(buffer, size,
-                 "word %.60s: expected lane %u, on which its node sent it; got lane %u", name,
-                 lanes_differ(&v->lanes, word, lane) ^ lane, lane);
+    } else if (l->of && ec_word_head(word) && lanes_differ(l, word, vc) &&
+               lanes_differ(l, word, vc) >> LANE_BITS == 0) {
+        const char *what = v->dynamic ? "message class" : "lane";
+        snprintf(buffer, size, "word %.60s: expected %s %u, on which its node sent it; got %s %u",
+                 name, what, lanes_differ(l, word, vc) ^ vc >> l->shift, what, vc >> l->shift);
     } else if (open == 0) {
         snprintf(buffer, size, "word %.60s: expected a head on this VC, got a body flit", name);
     } else {
-        snprintf(buffer, size,
-                 "word %.60s: expected a flit of the open packet %u of node %u, got another packet",
-                 name, ec_word_field(open, 0, l->number_bits),
-                 ec_topology_node(v->t, ec_word_field(open, l->number_bits, l->address_bits)));
+        snprintf(
+            buffer, size,
+            "word %.60s: expected a flit of the open packet %u of node %u, got another packet",
+            name, ec_word_field(open, 0, layout->number_bits),
+            ec_topology_node(v->t, ec_word_field(open, layout->number_bits, layout->address_bits)));
     }
 }

@@ -6,8 +6,9 @@
  * never from internal state of a router:
  *
  *   - class: with datelines, the class is a function of the channel and of the word's source;
- *   - packet: on one VC packets are contiguous;
- *   - lane: a packet keeps the lane on which its node sent it (static allocation only). */
+ *   - packet: on one VC packets are contiguous, so a packet uses one VC of a channel;
+ *   - keeps: a packet keeps the lane on which its node sent it (static allocation), or its message
+ *     class (dynamic allocation, which chooses the lane anew on every channel). */
 #ifndef EC_TILES_VCS_H
 #define EC_TILES_VCS_H
 
@@ -35,13 +36,14 @@ static inline unsigned class_rule_due(struct class_rule rule, uint32_t src)
     return (src & rule.mask) - rule.low <= rule.span;
 }
 
-/* The lane of each packet in the network, by its source and number. Grows when two packets of a
- * source collide. */
+/* What each packet in the network keeps, by its source and number: its lane, or with dynamic
+ * allocation its message class. Grows when two packets of a source collide. */
 struct lanes {
-    uint16_t *of; /* [source address << bits | low bits of the number]; 0: none. NULL: one lane */
+    uint16_t *of; /* [source address << bits | low bits of the number]; 0: none. NULL: no choice */
     struct ec_word_layout layout;
+    unsigned shift; /* what a packet keeps is its VC without so many low bits */
     unsigned bits, address_bits;
-    uint64_t unknown; /* heads whose lane was not found, so it is not checked */
+    uint64_t unknown; /* heads whose packet was not found, so nothing is checked */
 };
 
 enum {
@@ -55,6 +57,7 @@ struct tiles_vcs {
     bool follows;          /* since the last reset */
     unsigned links, ports; /* of the shape */
     unsigned vcs, class_bits;
+    bool dynamic;
     struct class_rule *rules; /* [channel]; NULL without datelines */
     uint32_t *open;           /* [channel * vcs + vc] packet_name() of the packet there; 0: none */
     struct lanes lanes;
@@ -75,7 +78,7 @@ bool tiles_vcs_enter(struct tiles_vcs *v, unsigned vc, uint64_t word);
 void tiles_vcs_explain(const struct tiles_vcs *v, size_t channel, unsigned vc, uint64_t word,
                        char *buffer, size_t size);
 
-/* The entry of `lanes` for a packet on a lane. */
+/* The entry of `lanes` for a packet that keeps `lane`. */
 static inline uint32_t lanes_entry(const struct lanes *l, uint32_t number, unsigned lane)
 {
     return (1u << l->layout.number_bits | number) >> LANES_FIRST_BITS << LANE_BITS | lane;
@@ -88,10 +91,12 @@ static inline size_t lanes_place(const struct lanes *l, uint64_t word)
     return (size_t)src << l->bits | (number & ((1u << l->bits) - 1));
 }
 
-/* 0: the head is on the lane of its packet; 1 to 7: on another one; more: unknown. */
-static inline uint32_t lanes_differ(const struct lanes *l, uint64_t word, unsigned lane)
+/* 0: the head keeps what its packet has to; less than 1 << LANE_BITS: it does not; more: unknown.
+ */
+static inline uint32_t lanes_differ(const struct lanes *l, uint64_t word, unsigned vc)
 {
-    return l->of[lanes_place(l, word)] ^ lanes_entry(l, ec_word_number(&l->layout, word), lane);
+    return l->of[lanes_place(l, word)] ^
+           lanes_entry(l, ec_word_number(&l->layout, word), vc >> l->shift);
 }
 
 /* A packet's source and number, which stand side by side in a word: at most 30 bits. Never 0. */
@@ -115,7 +120,7 @@ static inline bool tiles_vcs_right(struct tiles_vcs *v, size_t channel, unsigned
         right &= class_rule_due(v->rules[channel], (uint32_t)(word >> v->lanes.layout.src_shift)) ==
                  (vc & 1);
     if (v->lanes.of && ec_word_head(word)) {
-        const uint32_t differ = lanes_differ(&v->lanes, word, vc >> v->class_bits);
+        const uint32_t differ = lanes_differ(&v->lanes, word, vc);
         v->lanes.unknown += differ >> LANE_BITS != 0;
         right &= differ == 0 || differ >> LANE_BITS != 0;
     }
@@ -128,7 +133,7 @@ static inline void tiles_vcs_pass(struct tiles_vcs *v, size_t channel, unsigned 
 {
     v->open[channel * vcs + vc] = ec_word_tail(word) ? 0 : packet_name(&v->lanes.layout, word);
     if (ejected && v->lanes.of && ec_word_head(word) &&
-        lanes_differ(&v->lanes, word, vc >> v->class_bits) >> LANE_BITS == 0)
+        lanes_differ(&v->lanes, word, vc) >> LANE_BITS == 0)
         v->lanes.of[lanes_place(&v->lanes, word)] = 0;
 }
 

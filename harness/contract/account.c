@@ -23,8 +23,8 @@ static unsigned port_due(const struct rules *rules, uint32_t node, unsigned in, 
     return in < links ? links + in : in;
 }
 
-/* The VC on output port `port` of a word from input VC (in, vc). The lane stays; with datelines the
- * class is 1 from the wrap link to the end of the dimension. */
+/* The VC on output port `port` of a word from input VC (in, vc), if its lane stays. With datelines
+ * the class is 1 from the wrap link to the end of the dimension. */
 static unsigned vc_due(const struct rules *rules, uint32_t node, unsigned in, unsigned vc,
                        unsigned port)
 {
@@ -66,21 +66,62 @@ struct rules_breach account_at_output(const struct rules *rules, enum rules_kind
     return b;
 }
 
-/* The output VC that a word in an input VC asks for, as port * vcs + vc. */
-static unsigned way_of(const struct rules *rules, size_t at, uint64_t word)
+/* Destination, source and number, which all words of a packet have in common and no others. */
+static uint64_t packet_of(const struct rules *rules, uint64_t word)
+{
+    const struct ec_word_layout *l = &rules->shadow.layout;
+    return (word & ((UINT64_C(1) << l->vc_shift) - 1)) >> l->index_bits;
+}
+
+/* Where a word in an input VC may leave. */
+struct way {
+    unsigned port, vcs; /* vcs: bits */
+};
+
+/* The VCs of the class that a head may take; the rest of its packet follows it. */
+static unsigned vcs_due(const struct rules *rules, size_t first, unsigned own, unsigned port,
+                        unsigned vc, uint64_t word)
+{
+    const struct rules_output *out = &rules->outputs[first + port * rules->vcs];
+    const unsigned mask = ec_router_class_mask(rules->r);
+    unsigned vcs = 0;
+    if (rules->r->va == EC_VA_STATIC)
+        return 1u << vc;
+    for (unsigned v = 0; v < rules->vcs; v++) {
+        if (!ec_word_head(word) && out[v].holder == own && out[v].packet == packet_of(rules, word))
+            return 1u << v;
+        vcs |= (unsigned)(((v ^ vc) & mask) == 0) << v;
+    }
+    return vcs;
+}
+
+static struct way way_of(const struct rules *rules, size_t at, uint64_t word)
 {
     const uint32_t node = rules->shadow.first + (uint32_t)(at / rules->buffers);
-    const unsigned port = (unsigned)(at % rules->buffers / rules->vcs);
-    const unsigned vc = (unsigned)(at % rules->vcs);
-    const unsigned out = port_due(rules, node, port, word);
-    return out * rules->vcs + (out < rules->ports ? vc_due(rules, node, port, vc, out) : 0);
+    const unsigned own = (unsigned)(at % rules->buffers);
+    const unsigned port = own / rules->vcs, vc = own % rules->vcs;
+    struct way ret = {port_due(rules, node, port, word), 1};
+    if (ret.port < rules->ports)
+        ret.vcs =
+            vcs_due(rules, at - own, own, ret.port, vc_due(rules, node, port, vc, ret.port), word);
+    return ret;
+}
+
+/* Must word b of an input VC not leave before word a? With dynamic allocation packets may overtake
+ * each other. */
+static bool keep_order(const struct rules *rules, size_t at, uint64_t a, uint64_t b)
+{
+    if (rules->r->va == EC_VA_DYNAMIC)
+        return packet_of(rules, a) == packet_of(rules, b);
+    const struct way x = way_of(rules, at, a), y = way_of(rules, at, b);
+    return x.port == y.port && x.vcs == y.vcs;
 }
 
 bool account_overtake(struct rules *rules, size_t at, uint32_t k, uint64_t cycle)
 {
-    const unsigned way = way_of(rules, at, shadow_word(&rules->shadow, at, k));
+    const uint64_t word = shadow_word(&rules->shadow, at, k);
     for (uint32_t before = 0; before < k; before++) {
-        if (way_of(rules, at, shadow_word(&rules->shadow, at, before)) == way)
+        if (keep_order(rules, at, shadow_word(&rules->shadow, at, before), word))
             return false;
     }
     shadow_promote(&rules->shadow, at, k);
@@ -99,13 +140,39 @@ void account_look(struct rules *rules, size_t at, uint64_t cycle)
         *filled &= ~(UINT64_C(1) << port);
         return;
     }
-    const unsigned way = way_of(rules, at, shadow_front(&rules->shadow, at));
+    const struct way way = way_of(rules, at, shadow_front(&rules->shadow, at));
     *filled |= UINT64_C(1) << port;
     in->front_at = cycle;
     if (rules->shadow.buffers[at].count == 1 && in->entered_at > cycle)
         in->front_at = in->entered_at;
-    in->port = (uint8_t)(way / rules->vcs);
-    in->vc = (uint8_t)(way % rules->vcs);
+    in->port = (uint8_t)way.port;
+    in->vcs = (uint8_t)way.vcs;
+}
+
+size_t account_choice(const struct rules *rules, size_t at)
+{
+    const struct account_input *in = &rules->inputs[at];
+    const size_t first = at - at % rules->buffers + in->port * rules->vcs;
+    const unsigned need = rules_need(rules, shadow_front(&rules->shadow, at));
+    size_t best = first + (unsigned)__builtin_ctz(in->vcs);
+    bool open = false;
+    for (unsigned left = in->vcs; left; left &= left - 1) {
+        const size_t to = first + (unsigned)__builtin_ctz(left);
+        const struct rules_output *out = &rules->outputs[to];
+        if (out->holder != RULES_NOBODY && out->holder != at % rules->buffers)
+            continue;
+        if (account_free(rules, out) >= need)
+            return to;
+        best = open ? best : to;
+        open = true;
+    }
+    return best;
+}
+
+bool account_is_held(const struct rules *rules, size_t at)
+{
+    const uint32_t holder = rules->outputs[account_choice(rules, at)].holder;
+    return holder != RULES_NOBODY && holder != at % rules->buffers;
 }
 
 const char *account_peer(const struct rules *rules, size_t at)
@@ -201,10 +268,13 @@ void account_credit(struct rules *rules, size_t at, uint64_t cycle)
 void account_grant(struct rules *rules, size_t from, size_t to, uint64_t cycle)
 {
     struct rules_output *out = &rules->outputs[to];
+    const uint64_t word = shadow_front(&rules->shadow, from);
     if (out->sent++ == 0)
         out->out_since = cycle;
     out->holder = (uint32_t)(from % rules->buffers);
-    if (ec_word_tail(shadow_front(&rules->shadow, from))) {
+    out->packet = packet_of(rules, word);
+    rules->inputs[from].vcs = (uint8_t)(1u << to % rules->vcs); /* until the word leaves */
+    if (ec_word_tail(word)) {
         out->holder = RULES_NOBODY;
         out->freed_at = cycle;
     }

@@ -18,7 +18,8 @@ struct account_input {      /* an input VC */
     int32_t ahead;          /* credits returned, minus words that left */
     int32_t best;           /* the most that `ahead` ever was */
     uint32_t tails;         /* in the buffer */
-    uint8_t port, vc;       /* where the front word must leave; port = ports: nowhere */
+    uint8_t port, vcs;      /* where the front word must leave; port = ports: nowhere. VCs: bits,
+                               of which it takes one */
     bool open;              /* the last word that entered is not a tail */
 };
 
@@ -61,6 +62,18 @@ struct rules_breach account_at_input(const struct rules *rules, enum rules_kind 
 struct rules_breach account_at_output(const struct rules *rules, enum rules_kind kind,
                                       uint64_t cycle, size_t at, uint64_t word);
 
+/* The output VC that the front word of an input VC takes if it leaves now: the first of those it
+ * may take that is not held by another packet and has so many credits. If there is none, the first
+ * that is not held; else the first. */
+size_t account_choice(const struct rules *rules, size_t at);
+/* Does another packet hold every output VC that the front word may take? */
+bool account_is_held(const struct rules *rules, size_t at);
+/* Credits that the router must have. */
+static inline unsigned account_free(const struct rules *rules, const struct rules_output *out)
+{
+    return rules->r->depth > out->sent ? rules->r->depth - out->sent : 0;
+}
+
 /* Who is at the other end of a port: "the node" or "the neighbour". */
 const char *account_peer(const struct rules *rules, size_t at);
 /* A router gets words and credits. */
@@ -89,6 +102,8 @@ void rules_note(struct rules *rules, struct rules_breach at, const char *format,
 
 struct rules_name rules_port_name(const struct rules *rules, unsigned port);
 struct rules_name rules_vc_name(const struct rules *rules, unsigned port, unsigned vc);
+/* "VC 0 or VC 2", for bits. */
+struct rules_name rules_vcs_name(unsigned vcs);
 /* EVENT "in cycle 12", or NEVER for cycle 0. */
 struct rules_name rules_when(const char *event, const char *never, uint64_t cycle);
 /* "the last one came back in cycle 12", or that none did. */

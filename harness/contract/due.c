@@ -12,12 +12,6 @@
 
 /* --- What is due ---------------------------------------------------------------------------- */
 
-/* Credits that the router must have. */
-static unsigned free_credits(const struct rules *rules, const struct rules_output *out)
-{
-    return rules->r->depth > out->sent ? rules->r->depth - out->sent : 0;
-}
-
 /* Is the packet at the front of an input VC here up to its tail, if it has to be? */
 static bool may_start(const struct rules *rules, size_t from, uint64_t word, uint64_t now)
 {
@@ -38,18 +32,13 @@ static uint64_t filled_ports(const struct rules *rules, size_t router, unsigned 
     return ret;
 }
 
-static size_t output_of(const struct rules *rules, size_t from)
-{
-    const struct account_input *in = &rules->inputs[from];
-    return from - from % rules->buffers + in->port * rules->vcs + in->vc;
-}
-
-/* Section 6.2: does the front word of an input VC request its output port? */
+/* Section 6.2: does the front word of an input VC request its output port? (With dynamic allocation
+ * a head does if any VC of its class is free and has the credits: the choice is such a VC.) */
 static bool is_request(const struct rules *rules, size_t from, uint64_t now)
 {
     const uint64_t word = shadow_front(&rules->shadow, from);
-    const struct rules_output *out = &rules->outputs[output_of(rules, from)];
-    const unsigned free = free_credits(rules, out);
+    const struct rules_output *out = &rules->outputs[account_choice(rules, from)];
+    const unsigned free = account_free(rules, out);
     if (out->holder == from % rules->buffers)
         return free > 0;
     return out->holder == RULES_NOBODY && free >= rules_need(rules, word) &&
@@ -84,8 +73,8 @@ static uint64_t leaving_word(const struct rules *rules, size_t from)
     const uint64_t word = shadow_front(&rules->shadow, from);
     if (rules->vcs == 1)
         return word;
-    return (word & ~ec_word_vc_mask(rules->vcs)) | (uint64_t)rules->inputs[from].vc
-                                                       << ec_word_vc_shift(rules->vcs);
+    return (word & ~ec_word_vc_mask(rules->vcs)) |
+           (uint64_t)(account_choice(rules, from) % rules->vcs) << ec_word_vc_shift(rules->vcs);
 }
 
 /* Section 8: is another packet in the way of this front word, which is not granted? */
@@ -94,8 +83,7 @@ static bool is_contended(const struct rules *rules, size_t from, const struct du
     const unsigned port = rules->inputs[from].port;
     if (port >= rules->ports)
         return false;
-    const uint32_t holder = rules->outputs[output_of(rules, from)].holder;
-    return (due->valid >> port & 1) || (holder != RULES_NOBODY && holder != from % rules->buffers);
+    return (due->valid >> port & 1) || account_is_held(rules, from);
 }
 
 static void derive(const struct rules *rules, size_t router, uint64_t now, struct due *ret)
@@ -180,15 +168,15 @@ static bool shows(const struct case_ *c, const uint64_t *mask, unsigned own)
 static struct rules_breach at_output(const struct case_ *c, enum rules_kind kind, size_t from,
                                      uint64_t word)
 {
-    return account_at_output(c->rules, kind, c->cycle, output_of(c->rules, from), word);
+    return account_at_output(c->rules, kind, c->cycle, account_choice(c->rules, from), word);
 }
 
 /* A head that leaves too early for its switching mode; false: it does not. */
 static bool judge_start(const struct case_ *c, size_t from, struct rules_breach at)
 {
     struct rules *rules = c->rules;
-    const struct rules_output *out = &rules->outputs[output_of(rules, from)];
-    const unsigned free = free_credits(rules, out), need = rules_need(rules, at.word);
+    const struct rules_output *out = &rules->outputs[c->first + at.port * rules->vcs + at.vc];
+    const unsigned free = account_free(rules, out), need = rules_need(rules, at.word);
     const bool complete = may_start(rules, from, at.word, c->cycle);
     at.kind = RULES_TOO_EARLY;
     if (!complete)
@@ -200,6 +188,17 @@ static bool judge_start(const struct case_ *c, size_t from, struct rules_breach 
                    rules->r->switching == EC_CUT_THROUGH ? "cut-through" : "store-and-forward",
                    need, rules_credit_name(out).text);
     return free < need || !complete;
+}
+
+/* Dynamic allocation: a head takes the first VC that it may. False: it does. */
+static bool judge_binding(const struct case_ *c, size_t from, struct rules_breach at)
+{
+    const unsigned due = (unsigned)(account_choice(c->rules, from) % c->rules->vcs);
+    at.kind = RULES_VC;
+    if (at.vc != due)
+        rules_note(c->rules, at, "word %s leaves on VC %u, but VC %u is free and comes first",
+                   rules_word_name(c->rules, at.word).text, at.vc, due);
+    return at.vc != due;
 }
 
 /* Does the front word of an input VC leave where it is due? */
@@ -215,7 +214,7 @@ static void judge_grant(const struct case_ *c, size_t from, size_t winner)
 {
     struct rules *rules = c->rules;
     const unsigned own = (unsigned)(from - c->first), due = (unsigned)(winner - c->first);
-    const struct rules_output *out = &rules->outputs[output_of(rules, winner)];
+    const struct rules_output *out = &rules->outputs[account_choice(rules, winner)];
     const uint64_t word = shadow_front(&rules->shadow, winner);
     const struct rules_breach at = at_output(c, RULES_ORDER, winner, word);
     char credit[160] = "";
@@ -226,7 +225,7 @@ static void judge_grant(const struct case_ *c, size_t from, size_t winner)
                    rules_word_name(rules, shadow_front(&rules->shadow, from)).text);
         return;
     }
-    if (output_of(rules, from) != output_of(rules, winner) && out->credit_at)
+    if (account_choice(rules, from) != account_choice(rules, winner) && out->credit_at)
         snprintf(credit, sizeof credit, ", or a credit of VC %u was forgotten: %s", at.vc,
                  rules_credit_name(out).text);
     rules_note(rules, at, "the link is granted to input %s instead of input %s (round robin%s)",
@@ -261,7 +260,8 @@ static void judge_leaving(const struct case_ *c, unsigned port)
         rules_note(rules, at, "word %s leaves by output %s and a second time (duplicated)",
                    rules_word_name(rules, word).text,
                    rules_port_name(rules, rules->inputs[from].port).text);
-    } else if (pass_judge(rules, from, at) && !judge_start(c, from, at) && due) {
+    } else if (pass_judge(rules, from, at) && !judge_start(c, from, at) &&
+               !judge_binding(c, from, at) && due) {
         judge_grant(c, from, c->first + winner);
     }
 }
@@ -273,9 +273,9 @@ static void judge_staying(const struct case_ *c, unsigned port)
     const unsigned own = c->due->winner[port];
     const size_t from = c->first + own;
     const uint64_t word = c->due->word[port];
-    const struct rules_output *out = &rules->outputs[output_of(rules, from)];
+    const struct rules_output *out = &rules->outputs[account_choice(rules, from)];
     const struct rules_name name = rules_word_name(rules, word);
-    const unsigned free = free_credits(rules, out), need = rules_need(rules, word);
+    const unsigned free = account_free(rules, out), need = rules_need(rules, word);
     const bool contended = rules->options.taps && shows(c, c->seen->contended, own);
     const bool starved = rules->options.taps && shows(c, c->seen->starved, own);
     const struct rules_breach at = at_output(c, RULES_HELD_BACK, from, word);
@@ -371,12 +371,13 @@ static struct rules_name waiting_name(const struct case_ *c, size_t at)
     struct rules_name ret = {"the buffer is empty"};
     if (shadow_front(&rules->shadow, at) == 0 || port >= rules->ports)
         return ret;
-    const uint32_t holder = rules->outputs[output_of(rules, at)].holder;
+    const size_t output = account_choice(rules, at);
+    const uint32_t holder = rules->outputs[output].holder;
     const bool granted = c->due->valid >> port & 1;
-    const struct rules_name out = rules_vc_name(rules, port, rules->inputs[at].vc);
+    const struct rules_name out = rules_vc_name(rules, port, (unsigned)(output % rules->vcs));
     if (granted && c->due->winner[port] == own)
         snprintf(ret.text, sizeof ret.text, "its word leaves");
-    else if (holder != RULES_NOBODY && holder != own)
+    else if (account_is_held(rules, at))
         snprintf(ret.text, sizeof ret.text, "output %.30s is held by input %.30s", out.text,
                  rules_vc_name(rules, holder / rules->vcs, holder % rules->vcs).text);
     else if (granted)
@@ -444,7 +445,7 @@ static void judge_ungranted(const struct case_ *c, unsigned port)
     if (from == SIZE_MAX)
         pass_judge_unknown(rules, at, due ? c->due->word[port] : 0);
     else if (rules->inputs[from].port != port ||
-             (rules->vcs > 1 && rules->inputs[from].vc != ec_word_vc(word, rules->vcs)))
+             (rules->vcs > 1 && !(rules->inputs[from].vcs >> at.vc & 1)))
         pass_judge(rules, from, at);
     else
         rules_note(rules, at, "word %s leaves, but was not granted the output in the cycle before",
@@ -465,7 +466,7 @@ static void explain_leaving(const struct case_ *c)
         rules_note(rules, account_at_input(rules, RULES_LOST, c->cycle, from, c->due->word[port]),
                    "word %s was granted output %s in the cycle before, but is not on it (lost)",
                    rules_word_name(rules, c->due->word[port]).text,
-                   rules_vc_name(rules, port, rules->inputs[from].vc).text);
+                   rules_vc_name(rules, port, ec_word_vc(c->due->word[port], rules->vcs)).text);
     }
 }
 
@@ -486,15 +487,16 @@ static void judge_wrong_grant(const struct case_ *c, unsigned own)
         judge_credit(c, own);
         return;
     }
-    const struct rules_output *out = &rules->outputs[output_of(rules, from)];
+    const size_t output = account_choice(rules, from);
+    const struct rules_output *out = &rules->outputs[output];
     const struct rules_name name = rules_word_name(rules, word);
-    const struct rules_name to = rules_vc_name(rules, in->port, in->vc);
+    const struct rules_name to = rules_vc_name(rules, in->port, (unsigned)(output % rules->vcs));
     struct rules_breach at = at_output(c, RULES_MIXED, from, word);
     if (out->holder != RULES_NOBODY && out->holder != own) {
         rules_note(rules, at, "word %s is granted output %s, which input %s holds", name.text,
                    to.text,
                    rules_vc_name(rules, out->holder / rules->vcs, out->holder % rules->vcs).text);
-    } else if (free_credits(rules, out) == 0) {
+    } else if (account_free(rules, out) == 0) {
         at.kind = RULES_NO_CREDIT;
         rules_note(rules, at, "word %s is granted output %s without a credit (%s)", name.text,
                    to.text, rules_credit_name(out).text);
@@ -530,7 +532,7 @@ void due_forget(struct rules *rules, size_t router)
     for (uint64_t left = rules->granted[router]; left; left &= left - 1) {
         const unsigned port = (unsigned)__builtin_ctzll(left);
         const size_t from = router * rules->buffers + rules->winner[router * rules->ports + port];
-        struct rules_output *out = &rules->outputs[output_of(rules, from)];
+        struct rules_output *out = &rules->outputs[account_choice(rules, from)];
         out->sent -= out->sent > 0;
     }
     rules->granted[router] = 0;
@@ -563,7 +565,7 @@ static void account_due(struct rules *rules, size_t router, const struct due *du
     const size_t first = router * rules->buffers;
     for (uint64_t left = due->valid; left; left &= left - 1) {
         const unsigned port = (unsigned)__builtin_ctzll(left), own = due->winner[port];
-        const size_t from = first + own, to = output_of(rules, from);
+        const size_t from = first + own, to = account_choice(rules, from);
         if (rules->granted) {
             account_grant(rules, from, to, cycle);
             rules->winner[router * rules->ports + port] = (uint16_t)own;

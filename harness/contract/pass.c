@@ -15,7 +15,8 @@ static uint64_t without_vc(const struct rules *rules, uint64_t word)
 static bool is_routed(const struct rules *rules, size_t from, size_t to)
 {
     const struct account_input *in = &rules->inputs[from];
-    return in->port * rules->vcs + in->vc == to % rules->buffers;
+    const unsigned port = (unsigned)(to % rules->buffers / rules->vcs);
+    return in->port == port && in->vcs >> to % rules->vcs & 1;
 }
 
 static bool has_turn(const struct rules *rules, size_t from, size_t to, uint64_t word)
@@ -142,10 +143,10 @@ bool pass_judge(struct rules *rules, size_t from, struct rules_breach at)
         at.kind = RULES_PORT;
         rules_note(rules, at, "wrong turn: word %s belongs to port %s", word.text,
                    in->port < rules->ports ? rules_port_name(rules, in->port).text : "nowhere");
-    } else if (rules->vcs > 1 && field != in->vc) {
+    } else if (rules->vcs > 1 && !(in->vcs >> field & 1)) {
         at.kind = RULES_VC;
-        rules_note(rules, at, "wrong VC: word %s leaves on VC %u instead of VC %u", word.text,
-                   field, in->vc);
+        rules_note(rules, at, "wrong VC: word %s leaves on VC %u instead of %s", word.text, field,
+                   rules_vcs_name(in->vcs).text);
     } else if (rules->vcs == 1 && at.word != front) {
         at.kind = RULES_WORD;
         rules_note(rules, at, "word %s is altered: its field vc is %u instead of %u", word.text,

@@ -54,6 +54,15 @@ struct rules_name rules_vc_name(const struct rules *rules, unsigned port, unsign
     return ret;
 }
 
+struct rules_name rules_vcs_name(unsigned vcs)
+{
+    struct rules_name ret = {""};
+    for (size_t used = 0; vcs; vcs &= vcs - 1, used = strlen(ret.text))
+        snprintf(ret.text + used, sizeof ret.text - used, "%sVC %d", used ? " or " : "",
+                 __builtin_ctz(vcs));
+    return ret;
+}
+
 struct rules_name rules_when(const char *event, const char *never, uint64_t cycle)
 {
     struct rules_name ret;
@@ -213,7 +222,6 @@ static void judge_rest(struct rules *rules, size_t at)
 {
     const struct account_input *in = &rules->inputs[at];
     const uint64_t word = shadow_front(&rules->shadow, at);
-    const size_t first = at - at % rules->buffers;
     if (word == 0)
         return;
     if (in->port >= rules->ports) {
@@ -221,9 +229,10 @@ static void judge_rest(struct rules *rules, size_t at)
                    "word %s names no node", rules_word_name(rules, word).text);
         return;
     }
-    const struct rules_output *out = &rules->outputs[first + in->port * rules->vcs + in->vc];
-    const struct rules_name to = rules_vc_name(rules, in->port, in->vc);
-    if (out->holder != RULES_NOBODY && out->holder != at - first)
+    const size_t output = account_choice(rules, at);
+    const struct rules_output *out = &rules->outputs[output];
+    const struct rules_name to = rules_vc_name(rules, in->port, (unsigned)(output % rules->vcs));
+    if (account_is_held(rules, at))
         return; /* it waits for another packet, which is to blame */
     if (in->ahead > 0)
         rules_note(rules, account_at_input(rules, RULES_LOST, in->credit_at, at, word),
@@ -275,9 +284,13 @@ const struct shadow *rules_shadow(const struct rules *rules)
 struct rules_ask rules_ask(const struct rules *rules, size_t input)
 {
     const struct account_input *in = &rules->inputs[input];
-    return (struct rules_ask){.word = shadow_front(&rules->shadow, input),
+    const uint64_t word = shadow_front(&rules->shadow, input);
+    const bool leaves = word != 0 && in->port < rules->ports;
+    return (struct rules_ask){.word = word,
                               .port = in->port,
-                              .vc = in->vc,
+                              .vcs = in->vcs,
+                              .vc = leaves ? (unsigned)(account_choice(rules, input) % rules->vcs)
+                                           : 0,
                               .since = in->front_at,
                               .complete = in->tails > 0};
 }
@@ -289,7 +302,7 @@ uint32_t rules_granted(const struct rules *rules, size_t input)
     if (!rules->granted || in->port >= rules->ports || !(rules->granted[router] >> in->port & 1) ||
         rules->winner[router * rules->ports + in->port] != input % rules->buffers)
         return RULES_NOBODY;
-    return in->port * rules->vcs + in->vc;
+    return in->port * rules->vcs + (unsigned)__builtin_ctz(in->vcs);
 }
 
 const struct rules_output *rules_output(const struct rules *rules, size_t output)

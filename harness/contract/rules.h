@@ -7,7 +7,8 @@
  * that cycle. A foreign router (section 12) may use any pipeline and arbitration and return its
  * credits early or late; it must keep the words of an input VC in order, send them unchanged by the
  * right port and VC without mixing packets, never send without a credit, and return one credit per
- * word.
+ * word. With dynamic allocation the right VC is any of the right class, one for all words of a
+ * packet, and only the words of a packet keep their order.
  *
  * Ports are those of the topology: links, then local ports. */
 #ifndef EC_RULES_H
@@ -114,10 +115,13 @@ const struct shadow *rules_shadow(const struct rules *rules); /* the words in th
 
 /* What the front word of an input VC asks for (section 5). */
 struct rules_ask {
-    uint64_t word;     /* 0: the input VC is empty */
-    unsigned port, vc; /* where it must leave; port = the number of ports: it names no node */
-    uint64_t since;    /* the first cycle in which it is at the front */
-    bool complete;     /* its packet is here up to the tail */
+    uint64_t word;  /* 0: the input VC is empty */
+    unsigned port;  /* by which it must leave; the number of ports: it names no node */
+    unsigned vcs;   /* the VCs that it may take there, as bits: several only for a head and with
+                       dynamic allocation */
+    unsigned vc;    /* the one of them that it takes now, or would take if it could leave */
+    uint64_t since; /* the first cycle in which it is at the front */
+    bool complete;  /* its packet is here up to the tail */
 };
 struct rules_ask rules_ask(const struct rules *rules, size_t input);
 /* Own router of several stages: the output VC that the front word was granted in the cycle after
@@ -126,6 +130,7 @@ uint32_t rules_granted(const struct rules *rules, size_t input);
 
 struct rules_output {
     uint32_t holder;     /* the input VC, port * vcs + vc, that sends a packet; or RULES_NOBODY */
+    uint64_t packet;     /* that it sends: destination, source and number; with a holder only */
     uint32_t sent;       /* words whose credits have not come back */
     uint64_t credit_at;  /* the last cycle in which a credit came back; 0: never */
     uint64_t freed_at;   /* ... in which a tail left; 0: never */

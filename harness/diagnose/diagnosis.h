@@ -14,13 +14,15 @@
 #include "ecube/router.h"
 #include "ecube/run.h"
 #include "ecube/select.h"
+#include "ecube/tile.h"
 #include "ecube/topology.h"
 
 /* Why a node holds back words of a VC: it has no room for a request. */
 struct diagnosis_refusal {
     uint32_t held; /* requests in the node */
-    bool waits;    /* a reply of them waits for the buffer of this local port and VC */
-    unsigned local, vc;
+    /* For each local port the VCs, as bits, of one of which its reply waits for a place; 0: no
+     * reply waits there. */
+    uint8_t replies[EC_TILE_PORTS_MAX];
 };
 
 /* Asks the nodes; false: the node does not hold back words of this VC. */
@@ -59,13 +61,19 @@ bool diagnosis_conserves(const struct diagnosis *d);
 /* Is it about a credit, or a word that could leave? */
 bool diagnosis_about_credits(const struct diagnosis *d);
 
-/* From every blocked packet, follow the buffers that wait for each other. True: there is a cycle of
- * waiting, and *ret_lines has its steps, one line each, *ret_inputs the input of each (the caller
- * owns lines and arrays). False: the chains end at a router that could move and does not;
- * *ret_culprit (owned by the caller, or NULL) describes it. The routers of the cycle, or that one,
- * are added to `nodes`. */
-bool diagnosis_waiting(const struct diagnosis *d, char ***ret_lines,
-                       struct ec_waiting_input **ret_inputs, size_t *ret_count, char **ret_culprit,
+/* Buffers that wait for nothing but each other: a line for each, and its input. */
+struct diagnosis_waits {
+    char **lines;
+    struct ec_waiting_input *inputs;
+    size_t count;
+    bool knot; /* some wait for several others; else each for the next, the last for the first */
+    char *culprit; /* if there are none: the first buffer that could move and does not; or NULL */
+};
+
+/* From every blocked packet, follow the buffers that wait for each other (waiting.h). False: all
+ * chains end where something could move. The caller owns what *ret points to. The routers of the
+ * buffers, or of the culprit, are added to `nodes`. */
+bool diagnosis_waiting(const struct diagnosis *d, struct diagnosis_waits *ret,
                        struct ec_node_set *nodes);
 
 /* --- Wires ---------------------------------------------------------------------------------- */

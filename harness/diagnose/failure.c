@@ -33,10 +33,8 @@ static bool ask_node(const void *play, uint32_t node, unsigned local, unsigned v
     if (!receivers_refuse(&p->receivers, node * locals + local, vc))
         return false;
     *ret = (struct diagnosis_refusal){.held = service_held(p->service, node)};
-    for (unsigned k = 0; k < locals && !ret->waits; k++) {
-        ret->waits = senders_reply_waits(&p->senders, node * locals + k, &ret->vc);
-        ret->local = k;
-    }
+    for (unsigned k = 0; k < locals; k++)
+        ret->replies[k] = (uint8_t)senders_reply_waits(&p->senders, node * locals + k);
     return true;
 }
 
@@ -170,8 +168,14 @@ static bool find_deadlock(const struct play *p, struct diagnosis *d, const char 
 {
     if (cause && !diagnosis_conserves(d))
         return false; /* what the buffers hold is not known, or is only a consequence */
-    if (!diagnosis_waiting(d, &report->waiting, &report->waiting_at, &report->waiting_count,
-                           ret_culprit, &place->nodes))
+    struct diagnosis_waits waits;
+    const bool found = diagnosis_waiting(d, &waits, &place->nodes);
+    *ret_culprit = waits.culprit;
+    report->waiting = waits.lines;
+    report->waiting_at = waits.inputs;
+    report->waiting_count = waits.count;
+    report->knot = waits.knot;
+    if (!found)
         return false;
     report->outcome = EC_RUN_DEADLOCK;
     report->protocol = passes_nodes(p, report) && !cause;
@@ -403,20 +407,15 @@ static void take_checks(const struct play *p, const struct twins *twins, struct 
     ec_node_set_add(&place->nodes, first->node);
 }
 
-/* A deadlock begins with the first packet of the circle that stops, and is complete when the last
- * one does. */
-static void take_circle(const struct story *story, struct failure_place *place)
+/* A deadlock begins with the first of its buffers that stops, and is complete when the last one
+ * does. */
+static void take_deadlock(const struct story *story, unsigned vcs, const struct ec_report *report,
+                          struct failure_place *place)
 {
-    const unsigned inputs = story_inputs(story);
-    const size_t room = place->nodes.count * inputs;
-    struct story_input *chain = calloc(room, sizeof *chain);
-    struct story_input start = {.node = place->nodes.nodes[0]};
-    size_t count = 0;
-    bool circle = false;
-    for (; chain && start.input < inputs && !circle; start.input++)
-        count = story_chain(story, start, chain, room, &circle);
-    for (size_t i = 0; circle && i < count; i++) {
-        const uint64_t since = story_since(story, chain[i]);
+    for (size_t i = 0; i < report->waiting_count; i++) {
+        const struct ec_waiting_input *at = &report->waiting_at[i];
+        const uint64_t since =
+            story_since(story, (struct story_input){at->node, at->port * vcs + at->vc});
         if (!place->begin || since < place->begin)
             place->begin = since;
         if (i == 0 || since > place->cycle)
@@ -424,10 +423,8 @@ static void take_circle(const struct story *story, struct failure_place *place)
     }
     char cause[sizeof place->what - 80];
     snprintf(cause, sizeof cause, "%.*s", (int)sizeof cause - 1, place->what);
-    if (circle)
-        snprintf(place->what, sizeof place->what, "DEADLOCK: %zu buffers wait for each other%s%s",
-                 count, cause[0] ? "; cause: " : "", cause);
-    free(chain);
+    snprintf(place->what, sizeof place->what, "DEADLOCK: %zu buffers wait for each other%s%s",
+             report->waiting_count, cause[0] ? "; cause: " : "", cause);
 }
 
 static enum ec_code open_checked(struct checked *c, const struct play *p,
@@ -450,8 +447,8 @@ static enum ec_code open_checked(struct checked *c, const struct play *p,
 }
 
 /* Replay with the checks inside the RTL. */
-static enum ec_code replay_checked(struct play *p, const struct ec_shape *shape, bool deadlock,
-                                   struct failure_place *place, struct ec_failure *f,
+static enum ec_code replay_checked(struct play *p, const struct ec_shape *shape,
+                                   struct failure_place *place, struct ec_report *report,
                                    struct ec_error *reterr)
 {
     struct checked c = {0};
@@ -465,9 +462,9 @@ static enum ec_code replay_checked(struct play *p, const struct ec_shape *shape,
                                            .nodes = c.twins.selected,
                                            .context = &c};
         const bool whole = play_again(p, &watch, p->cycle);
-        if (whole && deadlock && c.story)
-            take_circle(c.story, place);
-        take_checks(p, &c.twins, f, place);
+        if (whole && report->outcome == EC_RUN_DEADLOCK && c.story)
+            take_deadlock(c.story, p->net->router->vcs, report, place);
+        take_checks(p, &c.twins, &report->failure, place);
         code = whole ? EC_OK : ec_fail(reterr, EC_INTERRUPTED, "interrupted");
     }
     story_close(c.story);
@@ -699,7 +696,7 @@ void failure_replay(struct play *p, const struct failure_place *known, struct ec
         goto done;
     }
     good = good && options->traced(options->context, &shape, &e) == EC_OK &&
-           replay_checked(p, shape, report->outcome == EC_RUN_DEADLOCK, &place, f, &e) == EC_OK;
+           replay_checked(p, shape, &place, report, &e) == EC_OK;
     if (good && choose_window(p, &place, &range, f))
         good = keep_nodes(f, &place.nodes) &&
                replay_dumped(p, shape, &place, &range, report, &e) == EC_OK;

@@ -228,7 +228,8 @@ enum ec_code panels_of_waiting(const struct ec_topology *t, unsigned vcs,
     }
     p.legend[0] =
         "an arrow: an output that buffers wait for, with the numbers of their steps below";
-    p.legend[1] = "each step waits for the next one, the last for the first";
+    p.legend[1] = report->knot ? "each step waits for others of them; of several, until one moves"
+                               : "each step waits for the next one, the last for the first";
     return finish_panels(&p, ok, ret, reterr);
 }
 

@@ -26,6 +26,8 @@ bool journeys_open(struct journeys *j, const struct ec_topology *t, const struct
     *j = (struct journeys){.t = t,
                            .locals = ec_router_locals(r, t),
                            .vcs = r->vcs,
+                           .class_mask =
+                               r->va == EC_VA_DYNAMIC ? ec_router_class_mask(r) : r->vcs - 1,
                            .layout = ec_word_layout(t->address_bits, r->vcs),
                            .packets = packets,
                            .hops = hops};
@@ -83,9 +85,11 @@ void journeys_close(struct journeys *j)
     *j = (struct journeys){0};
 }
 
+/* An offer names the first VC of its class; with dynamic allocation the packet may take another.
+ */
 static struct ec_offer *offered_at(struct journeys *j, uint32_t node, unsigned local, unsigned vc)
 {
-    return &j->offered[((size_t)node * j->locals + local) * j->vcs + (vc & (j->vcs - 1))];
+    return &j->offered[((size_t)node * j->locals + local) * j->vcs + (vc & j->class_mask)];
 }
 
 void journeys_offer(struct journeys *j, const struct ec_offer *offer)

@@ -34,6 +34,7 @@ struct journey_list {
 struct journeys {
     const struct ec_topology *t;
     unsigned locals, vcs;
+    unsigned class_mask; /* the bits of a VC that an offer knows */
     struct ec_word_layout layout;
     uint32_t *node_of;            /* [address] */
     struct ec_offer *offered;     /* [(node * locals + local) * vcs + vc] the last one */

@@ -363,7 +363,7 @@ static void put_packets(FILE *out, const struct ec_recording *r, json_t *notes)
     page_close(&o);
 }
 
-/* The inputs of a deadlock, each of which waits for the next. */
+/* The inputs of a deadlock, each of which waits for the next, or for several in a knot. */
 static json_t *waiting(const struct ec_report *report)
 {
     json_t *list = json_array();
@@ -397,6 +397,8 @@ void page_put_recording(struct page_object *o, const struct page_data *d, json_t
     page_key(o, "packets");
     put_packets(o->out, r, notes);
     page_put(o, "waiting", waiting(d->report));
+    if (d->report->knot)
+        page_put(o, "knot", json_true());
     if (!d->report->has_taps)
         add_note(notes, "This router has no taps: why words wait is not known.");
 }

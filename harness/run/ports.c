@@ -27,7 +27,8 @@ bool senders_open(struct senders *s, const struct ec_topology *t, const struct e
                           .board = board,
                           .order = sources_order(sources),
                           .locals = ec_router_locals(r, t),
-                          .lanes = ec_router_lanes(r),
+                          .lanes = ec_router_lanes(r) / ec_router_classes(r),
+                          .dynamic = r->va == EC_VA_DYNAMIC,
                           .vcs = r->vcs,
                           .startup = startup,
                           .classes = 1};
@@ -50,6 +51,7 @@ bool senders_serve(struct senders *s, struct service *service, bool shared)
     if (shared)
         return s->sent != NULL;
     s->classes = 2;
+    s->lanes = ec_router_lanes(s->r) / 2;
     const size_t count = (size_t)s->ports * s->classes;
     free(s->sender);
     free(s->due);
@@ -108,7 +110,7 @@ static uint32_t sender_of(const struct senders *s, uint32_t port, unsigned vc)
     if (s->classes == 1)
         return port;
     const unsigned lane = s->r->dateline ? vc / 2 : vc;
-    return 2 * port + (lane >= s->lanes / 2);
+    return 2 * port + (lane >= s->lanes);
 }
 
 static uint32_t port_of(const struct senders *s, uint32_t slot)
@@ -143,14 +145,6 @@ void senders_wake_for_reply(struct senders *s, uint32_t port, uint64_t ready)
     wake(s, port * s->classes + s->classes - 1, ready);
 }
 
-/* Out of credits: try again when the next one is usable; it may have been shown already. */
-static void wait_for_credit(struct senders *s, uint32_t slot, unsigned vc, uint64_t now)
-{
-    s->due[slot] = s->credit[(size_t)port_of(s, slot) * s->vcs + vc].shown ? now + 1 : SOURCE_NEVER;
-    if (!s->sender[slot].blocked)
-        s->sender[slot].blocked = now;
-}
-
 uint64_t senders_blocked(const struct senders *s, uint32_t port, uint64_t now)
 {
     uint64_t cycles = 0;
@@ -178,13 +172,30 @@ static uint64_t next_message(const struct senders *s, uint32_t slot)
     return takes_reply(s, slot) ? service_next(s->service, port) : sources_next(s->sources, port);
 }
 
-/* The next lane of the sender's class, in turn. */
+/* The first lane of the sender's message class. */
+static unsigned first_lane(const struct senders *s, uint32_t slot)
+{
+    return slot % s->classes * s->lanes;
+}
+
+/* Static allocation: the next lane of the class, in turn, for the whole message. */
 static unsigned choose_lane(const struct senders *s, uint32_t slot)
 {
     struct sender *x = &s->sender[slot];
-    const unsigned lanes = s->lanes / s->classes, lane = x->next_lane;
-    x->next_lane = lane + 1 == lanes ? 0 : lane + 1;
-    return slot % s->classes * lanes + lane;
+    const unsigned lane = x->next_lane;
+    x->next_lane = lane + 1 == s->lanes ? 0 : lane + 1;
+    return first_lane(s, slot) + lane;
+}
+
+/* Where packets may overtake each other: the entry of a message of several packets. */
+static uint32_t assemble(const struct senders *s, const struct source_message *m)
+{
+    if (!s->board->overtakes || m->words <= s->r->packet)
+        return EC_NONE;
+    const bool request = s->service && !m->asked;
+    const uint32_t entry = assembly_begin(&s->board->assembly, m->index, m->words, request);
+    s->board->memory_short |= entry == EC_NONE;
+    return entry;
 }
 
 /* Take messages until one needs the network. False: no message is due yet. */
@@ -221,7 +232,8 @@ static bool take_message(struct senders *s, uint32_t slot, uint64_t now)
         x->message = m.index;
         x->asked = m.asked;
         x->part = m.part;
-        x->lane = choose_lane(s, slot);
+        x->lane = s->dynamic ? first_lane(s, slot) : choose_lane(s, slot);
+        x->entry = assemble(s, &m);
         x->words = x->sent = 0;
         x->starting = false;
         x->busy = true;
@@ -247,10 +259,51 @@ static uint32_t next_words(const struct senders *s, const struct sender *x)
     return x->message_left < s->r->packet ? x->message_left : s->r->packet;
 }
 
-/* The VC of a sender's packet, in class 0. */
+/* The VC of a lane, in dateline class 0. */
+static unsigned lane_vc(const struct senders *s, unsigned lane)
+{
+    return s->r->dateline ? 2 * lane : lane;
+}
+
 static unsigned vc_of(const struct senders *s, const struct sender *x)
 {
-    return s->r->dateline ? 2 * x->lane : x->lane;
+    return lane_vc(s, x->lane);
+}
+
+/* The VCs that the next word of a sender may take, as bits. */
+static unsigned choices(const struct senders *s, uint32_t slot)
+{
+    unsigned vcs = 0;
+    if (!s->dynamic || s->sender[slot].words > 0)
+        return 1u << vc_of(s, &s->sender[slot]);
+    for (unsigned k = 0; k < s->lanes; k++)
+        vcs |= 1u << lane_vc(s, first_lane(s, slot) + k);
+    return vcs;
+}
+
+/* Out of credits: try again when the next one is usable; it may have been shown already. */
+static void wait_for_credit(struct senders *s, uint32_t slot, uint64_t now)
+{
+    const struct sender_credit *c = &s->credit[(size_t)port_of(s, slot) * s->vcs];
+    s->due[slot] = SOURCE_NEVER;
+    for (unsigned left = choices(s, slot); left; left &= left - 1) {
+        if (c[__builtin_ctz(left)].shown)
+            s->due[slot] = now + 1;
+    }
+    if (!s->sender[slot].blocked)
+        s->sender[slot].blocked = now;
+}
+
+/* Dynamic allocation: the next packet takes the first lane of its class with enough credits; if
+ * there is none, it remains at the first lane. */
+static void bind_lane(struct senders *s, uint32_t slot, uint64_t now)
+{
+    const unsigned first = first_lane(s, slot);
+    unsigned lane = first;
+    while (lane < first + s->lanes &&
+           *usable(s, port_of(s, slot), lane_vc(s, lane), now) < s->head_credits)
+        lane++;
+    s->sender[slot].lane = lane < first + s->lanes ? lane : first;
 }
 
 static void report_offer(const struct senders *s, const struct sender *x, uint32_t port,
@@ -277,7 +330,9 @@ static bool begin_packet(struct senders *s, struct sender *x, uint32_t node, uin
                                             words == x->message_left);
     if (number == EC_NONE)
         return false;
-    if (s->order || s->board->delivered)
+    if (x->entry != EC_NONE)
+        scoreboard_of_assembled(s->board, node, number, x->entry);
+    else if (s->order || s->board->delivered)
         scoreboard_of_message(s->board, node, number, x->message);
     if (s->board->classes)
         scoreboard_of_class(s->board, node, number, x->part, x->asked);
@@ -285,6 +340,23 @@ static bool begin_packet(struct senders *s, struct sender *x, uint32_t node, uin
     x->words = words;
     x->sent = 0;
     return true;
+}
+
+/* A head comes next. False: the start-up of its packet is not over. */
+static bool start_up(struct senders *s, uint32_t slot, uint64_t now)
+{
+    struct sender *x = &s->sender[slot];
+    if (!x->starting) {
+        x->starting = true;
+        x->ready = now + s->startup;
+        if (s->dynamic)
+            x->lane = first_lane(s, slot);
+        report_offer(s, x, port_of(s, slot), now);
+    }
+    if (now >= x->ready)
+        return true;
+    s->due[slot] = x->ready;
+    return false;
 }
 
 /* One sender in a cycle in which it is due. True: it sends a word. */
@@ -296,28 +368,18 @@ static bool offer_word(struct senders *s, uint32_t slot, uint64_t now, struct ec
     if (!s->started)
         s->started = now;
     const uint32_t port = port_of(s, slot), node = s->board->local_node[port];
-    const unsigned vc = vc_of(s, x);
-    uint32_t *credits = usable(s, port, vc, now);
-    if (x->words == 0) { /* a head comes next */
-        if (!x->starting) {
-            x->starting = true;
-            x->ready = now + s->startup;
-            report_offer(s, x, port, now);
-        }
-        if (now < x->ready) {
-            s->due[slot] = x->ready;
-            return false;
-        }
-        if (*credits < s->head_credits) {
-            wait_for_credit(s, slot, vc, now);
-            return false;
-        }
-        if (!begin_packet(s, x, node, now)) {
-            s->due[slot] = now + 1;
-            return false;
-        }
-    } else if (*credits == 0) {
-        wait_for_credit(s, slot, vc, now);
+    const bool head = x->words == 0;
+    if (head && !start_up(s, slot, now))
+        return false;
+    if (head && s->dynamic)
+        bind_lane(s, slot, now);
+    uint32_t *credits = usable(s, port, vc_of(s, x), now);
+    if (*credits < (head ? s->head_credits : 1)) {
+        wait_for_credit(s, slot, now);
+        return false;
+    }
+    if (head && !begin_packet(s, x, node, now)) {
+        s->due[slot] = now + 1;
         return false;
     }
     if (x->blocked) {
@@ -363,13 +425,11 @@ bool senders_waiting(const struct senders *s, uint64_t now, uint32_t *ret_port, 
     return false;
 }
 
-bool senders_reply_waits(const struct senders *s, uint32_t port, unsigned *ret_vc)
+unsigned senders_reply_waits(const struct senders *s, uint32_t port)
 {
-    const struct sender *x = &s->sender[port * s->classes + s->classes - 1];
-    if (!x->busy || !x->blocked)
-        return false;
-    *ret_vc = vc_of(s, x);
-    return true;
+    const uint32_t slot = port * s->classes + s->classes - 1;
+    const struct sender *x = &s->sender[slot];
+    return x->busy && x->blocked ? choices(s, slot) : 0;
 }
 
 /* Requests and replies share the injection channel: the one that did not send last goes first. */

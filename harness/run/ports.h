@@ -18,18 +18,19 @@
 
 struct sender {
     uint32_t dst;
-    uint32_t message_left; /* words of the message not yet in a packet */
-    uint32_t words, sent;  /* of the packet; words 0: between packets */
-    uint32_t number;       /* of the packet */
-    uint32_t message;      /* its index, in a list */
-    uint64_t created;      /* the message */
-    uint64_t asked;        /* a reply: creation of its request; else 0 */
-    uint32_t part;         /* its traffic class */
-    uint64_t ready;        /* end of the start-up: the head may be offered from this cycle on */
-    uint64_t blocked;      /* the first cycle of the current wait for a credit; 0: none */
-    unsigned lane, next_lane;
-    bool starting; /* the start-up of the next packet has begun */
-    bool busy;     /* a message is in hand */
+    uint32_t message_left;    /* words of the message not yet in a packet */
+    uint32_t words, sent;     /* of the packet; words 0: between packets */
+    uint32_t number;          /* of the packet */
+    uint32_t message;         /* its index, in a list */
+    uint32_t entry;           /* in the assembly; EC_NONE: the message is not assembled */
+    uint64_t created;         /* the message */
+    uint64_t asked;           /* a reply: creation of its request; else 0 */
+    uint32_t part;            /* its traffic class */
+    uint64_t ready;           /* end of the start-up: the head may be offered from this cycle on */
+    uint64_t blocked;         /* the first cycle of the current wait for a credit; 0: none */
+    unsigned lane, next_lane; /* dynamic allocation: lane is that of the packet, once it begins */
+    bool starting;            /* the start-up of the next packet has begun */
+    bool busy;                /* a message is in hand */
 };
 
 struct senders {
@@ -38,7 +39,9 @@ struct senders {
     struct sources *sources;
     struct scoreboard *board;
     struct order *order; /* of the sources; NULL if no message waits for another */
-    unsigned locals, lanes, vcs;
+    unsigned locals, vcs;
+    unsigned lanes; /* of each message class */
+    bool dynamic;   /* allocation of VCs: by packet, not in turn by message */
     uint32_t ports, startup;
     unsigned head_credits; /* needed to send a head: the packet bound, in wormhole 1 */
     /* A port has one sender, or one for requests and one for replies, which use lanes of their own
@@ -84,14 +87,15 @@ uint64_t senders_blocked(const struct senders *s, uint32_t port, uint64_t now);
 /* The next cycle in which any sender has something to do; SOURCE_NEVER: none has. */
 uint64_t senders_next_due(const struct senders *s);
 /* The first port with a message in hand, or with one since before cycle `now`, and the VC on which
- * it sends. False: all ports are idle. */
+ * it sends (dynamic allocation: the first of those that it may take). False: all ports are idle. */
 bool senders_waiting(const struct senders *s, uint64_t now, uint32_t *ret_port, unsigned *ret_vc);
 /* This port has a message from cycle `now` on. */
 void senders_wake(struct senders *s, uint32_t port, uint64_t now);
 /* This port has a reply from cycle `ready` on. */
 void senders_wake_for_reply(struct senders *s, uint32_t port, uint64_t ready);
-/* The VC on which a sender of replies at this port waits for a credit. False: none does. */
-bool senders_reply_waits(const struct senders *s, uint32_t port, unsigned *ret_vc);
+/* The VCs for a credit of one of which a sender of replies at this port waits, as bits; 0: none
+ * does. */
+unsigned senders_reply_waits(const struct senders *s, uint32_t port);
 
 struct receivers {
     uint32_t ports;

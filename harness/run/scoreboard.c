@@ -159,7 +159,9 @@ bool scoreboard_open(struct scoreboard *s, const struct ec_topology *t, const st
                              .r = r,
                              .locals = ec_router_locals(r, t),
                              .vcs = r->vcs,
-                             .layout = ec_word_layout(t->address_bits, r->vcs)};
+                             .layout = ec_word_layout(t->address_bits, r->vcs),
+                             .overtakes = ec_router_overtakes(r),
+                             .class_mask = ec_router_class_mask(r)};
     s->number_mask = (UINT32_C(1) << s->layout.number_bits) - 1;
     const size_t ports = (size_t)t->nodes * s->locals, addresses = (size_t)1 << t->address_bits;
     s->sources = calloc(t->nodes, sizeof *s->sources);
@@ -214,6 +216,7 @@ void scoreboard_close(struct scoreboard *s)
     free(s->address_of);
     free(s->local_node);
     free(s->log);
+    assembly_free(&s->assembly);
     free(s->link_words);
     free(s->inject_words);
     free(s->eject_words);
@@ -251,6 +254,7 @@ void scoreboard_reset(struct scoreboard *s)
     for (unsigned k = 0; s->classes && k < s->class_count; k++)
         reset_class(&s->classes[k]);
     latency_forget(&s->round_trip);
+    assembly_reset(&s->assembly);
     s->early.found = false;
     s->failed = false;
 }
@@ -488,6 +492,13 @@ void scoreboard_of_message(struct scoreboard *s, uint32_t src, uint32_t number, 
     find_packet(s, src, number)->message = message;
 }
 
+void scoreboard_of_assembled(struct scoreboard *s, uint32_t src, uint32_t number, uint32_t entry)
+{
+    struct packet *p = find_packet(s, src, number);
+    p->message = entry;
+    p->assembled = true;
+}
+
 void scoreboard_of_class(struct scoreboard *s, uint32_t src, uint32_t number, uint32_t class_,
                          uint64_t asked)
 {
@@ -500,10 +511,24 @@ void scoreboard_of_class(struct scoreboard *s, uint32_t src, uint32_t number, ui
 static void serve(struct scoreboard *s, uint32_t port, uint64_t word, uint32_t src,
                   const struct packet *p)
 {
-    const struct service_packet arrived = {
-        .created = p->created, .src = src, .words = p->words, .asks = !p->asked && p->last};
+    const struct service_packet arrived = {.created = p->created,
+                                           .src = src,
+                                           .words = p->words,
+                                           .asks = !p->asked && p->last,
+                                           .part_of =
+                                               !p->asked && p->assembled ? p->message : EC_NONE};
     if (!service_arrive(s->service, port, ec_word_vc(word, s->vcs), arrived))
         s->memory_short = true;
+}
+
+/* The rest of the packet must follow on the VC of its head, which is any of its class. */
+static void take_lane(const struct scoreboard *s, struct packet *p, uint64_t word)
+{
+    const uint64_t differ = (word ^ p->next) & ec_word_vc_mask(s->vcs);
+    const uint64_t classes =
+        (uint64_t) ~(s->vcs - 1) | s->class_mask; /* and VCs that do not exist */
+    if (ec_word_head(p->next) && (differ >> ec_word_vc_shift(s->vcs) & classes) == 0)
+        p->next ^= differ;
 }
 
 static void open_packet(struct scoreboard *s, struct arriving *a, uint32_t port, uint64_t word,
@@ -513,7 +538,7 @@ static void open_packet(struct scoreboard *s, struct arriving *a, uint32_t port,
                    number = ec_word_number(&s->layout, word);
     const bool known = address < (UINT32_C(1) << s->t->address_bits);
     const uint32_t src = known ? s->node_of[address] : EC_NONE;
-    const struct packet *p = src == EC_NONE ? NULL : find_packet(s, src, number);
+    struct packet *p = src == EC_NONE ? NULL : find_packet(s, src, number);
     if (!ec_word_head(word))
         fail(s, cycle, port, word, "a body flit outside a packet");
     else if (!p)
@@ -523,6 +548,8 @@ static void open_packet(struct scoreboard *s, struct arriving *a, uint32_t port,
         fail(s, cycle, port, word, "a packet for node %u", destination(s, p));
     else {
         *a = (struct arriving){.src = src, .number = number, .open = true};
+        if (s->overtakes)
+            take_lane(s, p, word);
         if (s->service)
             serve(s, port, word, src, p);
     }
@@ -558,6 +585,8 @@ void scoreboard_arrive(struct scoreboard *s, uint32_t port, uint64_t word, uint6
                             ((uint64_t)s->local_node[port] << 40));
     if (--p->left == 0) {
         a->open = false;
+        if (p->assembled)
+            p->last = assembly_arrived(&s->assembly, p->message, p->words, &p->message);
         retire(s, a->src, p, cycle);
         return;
     }

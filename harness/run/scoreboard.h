@@ -17,6 +17,7 @@
 #include "ecube/word.h"
 #include "run/precision.h"
 #include "run/steady.h"
+#include "traffic/assembly.h"
 #include "traffic/service.h"
 #include "traffic/source.h"
 #include "workload/order.h"
@@ -65,7 +66,8 @@ struct packet {
     uint64_t next;              /* the word that must arrive next, as its node sees it */
     uint32_t message;           /* index of its message, if anyone asks for it */
     uint32_t left, words;       /* left: words to arrive; 0: delivered */
-    bool last;                  /* of its message */
+    bool last;                  /* of its message; if that is assembled, only once it is complete */
+    bool assembled;             /* `message` is an entry of the assembly */
     uint8_t class_;             /* its traffic class, if classes are kept */
     uint64_t asked;             /* a reply: creation of its request; else 0 */
 };
@@ -88,6 +90,11 @@ struct scoreboard {
     uint32_t *node_of;           /* [address] */
     uint32_t *address_of;        /* [node] */
     uint32_t *local_node;        /* [port] */
+    /* Dynamic allocation: a packet arrives on any lane of its message class, so packets may
+     * overtake each other, and messages of several packets are assembled. */
+    bool overtakes;
+    unsigned class_mask; /* the bits of a VC that are its class */
+    struct assembly assembly;
 
     uint64_t measure_from, measure_to; /* cycles from + 1..to: packets created in them have
                                           their latency measured, words that arrive are accepted */
@@ -147,6 +154,8 @@ uint32_t scoreboard_send(struct scoreboard *s, uint32_t src, uint32_t dst, uint3
                          unsigned lane, uint64_t created, uint64_t cycle, bool last);
 /* The packet just registered is part of message `message` of the order. */
 void scoreboard_of_message(struct scoreboard *s, uint32_t src, uint32_t number, uint32_t message);
+/* The packet just registered is part of a message in the assembly. */
+void scoreboard_of_assembled(struct scoreboard *s, uint32_t src, uint32_t number, uint32_t entry);
 /* The packet just registered is of this class; `asked`: as in struct packet. It then counts as
  * created in that cycle, so that a request and its reply are measured together. */
 void scoreboard_of_class(struct scoreboard *s, uint32_t src, uint32_t number, uint32_t class_,

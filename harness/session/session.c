@@ -317,7 +317,8 @@ static bool same_router(const struct ec_router *a, const struct ec_router *b)
 {
     return a->vcs == b->vcs && a->depth == b->depth && a->switching == b->switching &&
            a->order == b->order && a->ports == b->ports && a->dateline == b->dateline &&
-           a->packet == b->packet;
+           a->packet == b->packet && a->va == b->va && a->stages == b->stages &&
+           a->link == b->link && ec_router_classes(a) == ec_router_classes(b);
 }
 
 static bool same_options(const struct ec_tiles_options *a, const struct ec_tiles_options *b)

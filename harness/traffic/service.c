@@ -36,6 +36,7 @@ struct service {
     unsigned locals, vcs;
     struct arrivals *arrivals; /* [ports * vcs] */
     struct replies *replies;   /* [ports] */
+    struct assembly *assembly; /* borrowed; or NULL */
     uint32_t *held;            /* [nodes] */
     uint32_t most;
     uint64_t all; /* held by all nodes */
@@ -60,6 +61,11 @@ struct service *service_open(const struct ec_topology *t, const struct ec_router
         return s;
     service_close(s);
     return NULL;
+}
+
+void service_assemble(struct service *s, struct assembly *assembly)
+{
+    s->assembly = assembly;
 }
 
 void service_close(struct service *s)
@@ -149,6 +155,25 @@ static bool push_reply(struct replies *q, struct reply reply)
     return true;
 }
 
+/* The node holds one more request. */
+static void hold(struct service *s, uint32_t node)
+{
+    s->all++;
+    if (++s->held[node] > s->most)
+        s->most = s->held[node];
+}
+
+/* The last word of a packet has been accepted. Does the node hold the whole request now? */
+static bool completes(struct service *s, const struct service_packet *p, uint32_t node)
+{
+    if (p->part_of == EC_NONE)
+        return p->asks;
+    if (!assembly_accepted(s->assembly, p->part_of, p->words))
+        return false;
+    hold(s, node);
+    return true;
+}
+
 bool service_accept(struct service *s, uint32_t port, unsigned vc, uint64_t now, uint32_t *ret_port,
                     uint64_t *ret_ready)
 {
@@ -160,13 +185,10 @@ bool service_accept(struct service *s, uint32_t port, unsigned vc, uint64_t now,
         a->first = (a->first + 1) & (a->size - 1);
         a->count--;
         a->left = a->now.words;
-        if (a->now.asks) {
-            s->all++;
-            if (++s->held[node] > s->most)
-                s->most = s->held[node];
-        }
+        if (a->now.asks)
+            hold(s, node);
     }
-    if (--a->left > 0 || !a->now.asks)
+    if (--a->left > 0 || !completes(s, &a->now, node))
         return true;
     const struct reply reply = {
         .ready = now + 1 + s->w->service.think, .asked = a->now.created, .dst = a->now.src};

@@ -10,6 +10,7 @@
 #include "ecube/router.h"
 #include "ecube/topology.h"
 #include "ecube/workload.h"
+#include "traffic/assembly.h"
 #include "traffic/source.h"
 
 struct service;
@@ -18,13 +19,16 @@ struct service;
 struct service_packet {
     uint64_t created; /* its message */
     uint32_t src, words;
-    bool asks; /* the last packet of a request: its acceptance makes a reply */
+    bool asks;        /* the last packet of a request: its acceptance makes a reply */
+    uint32_t part_of; /* the request in the assembly: its last acceptance does; else EC_NONE */
 };
 
 /* NULL if memory is short. Borrows its arguments. The workload has replies. */
 struct service *service_open(const struct ec_topology *t, const struct ec_router *r,
                              const struct ec_workload *w);
 void service_close(struct service *s);
+/* Requests of several packets are assembled there; after opening. */
+void service_assemble(struct service *s, struct assembly *assembly);
 void service_reset(struct service *s);
 
 /* The head of a packet arrives at a VC of a port. False if memory is short. */

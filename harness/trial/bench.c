@@ -183,6 +183,16 @@ static bool reaches(const struct bench *b, unsigned port, const struct bench_tra
     return traffic->port == BENCH_ANY || inputs >> port & 1;
 }
 
+/* A lane on which packets come that may leave on the VC that the traffic wants. */
+static unsigned choose_lane(struct bench *b, const struct bench_traffic *traffic)
+{
+    const unsigned all = ec_router_lanes(&b->r), lanes = all / ec_router_classes(&b->r);
+    if (traffic->vc == BENCH_ANY)
+        return bench_below(b, all);
+    const unsigned lane = b->r.dateline ? traffic->vc / 2 : traffic->vc;
+    return b->r.va == EC_VA_STATIC ? lane : lane / lanes * lanes + bench_below(b, lanes);
+}
+
 /* The next way of a port that the traffic wants, with a lane. */
 static bool choose_way(struct bench *b, unsigned port, const struct bench_traffic *traffic,
                        struct bench_way *ret_way, unsigned *ret_lane)
@@ -191,9 +201,7 @@ static bool choose_way(struct bench *b, unsigned port, const struct bench_traffi
     const bool aimed = traffic->vc != BENCH_ANY;
     if (!reaches(b, port, traffic))
         return false;
-    *ret_lane = !aimed          ? bench_below(b, ec_router_lanes(&b->r))
-                : b->r.dateline ? traffic->vc / 2
-                                : traffic->vc;
+    *ret_lane = choose_lane(b, traffic);
     for (size_t k = 0; k < ways->count; k++) {
         const struct bench_way *w = &ways->at[ways->next];
         ways->next = ways->next + 1 < ways->count ? ways->next + 1 : 0;

@@ -287,9 +287,10 @@ static enum ec_code try_mode(struct trial *c, const struct ec_topology *t,
 static bool is_at_hand(const struct trial *c, const struct ec_topology *t,
                        const struct ec_router *r)
 {
-    return t == c->t && r->vcs == c->r->vcs && r->ports == c->r->ports && r->va == c->r->va &&
-           r->stages == c->r->stages && r->switching == c->r->switching &&
-           r->depth == c->r->depth && r->order == c->r->order && r->dateline == c->r->dateline;
+    return t == c->t && r->vcs == c->r->vcs && r->ports == c->r->ports &&
+           r->switching == c->r->switching && r->depth == c->r->depth && r->order == c->r->order &&
+           r->dateline == c->r->dateline && r->va == c->r->va && r->stages == c->r->stages &&
+           r->link == c->r->link && ec_router_classes(r) == ec_router_classes(c->r);
 }
 
 /* The mode that was asked for, with several packet bounds. */
@@ -330,21 +331,24 @@ static enum ec_code try_network(struct trial *c, const struct ec_topology *t,
                                 const struct ec_router *like, struct ec_error *reterr)
 {
     enum ec_code code = EC_OK;
-    unsigned classes = 1; /* of virtual channels */
+    unsigned datelines = 1; /* without, and with */
     for (unsigned d = 0; d < t->dims; d++)
-        classes = t->wrap[d] && like->vcs >= 2 ? 2 : classes;
-    for (unsigned k = 0; k < 2 * classes && code == EC_OK; k++) {
-        const struct ec_router r = {
+        datelines = t->wrap[d] && like->vcs >= 2 ? 2 : datelines;
+    for (unsigned k = 0; k < 2 * datelines && code == EC_OK; k++) {
+        struct ec_router r = {
             .vcs = like->vcs,
-            .va = like->va,
-            .stages = like->stages,
-            .link = like->link,
-            .classes = like->classes,
             .order = k % 2 ? EC_ORDER_HIGH : EC_ORDER_LOW,
             .ports = like->ports,
             .dateline = k >= 2,
+            .va = like->va,
+            .stages = like->stages,
+            .link = like->link,
+            .classes = 1,
         };
         code = try_switching(c, t, r, reterr);
+        r.classes = 2; /* which only dynamic allocation distinguishes */
+        if (code == EC_OK && r.va == EC_VA_DYNAMIC && ec_router_lanes(&r) >= 2)
+            code = try_switching(c, t, r, reterr);
     }
     return code;
 }
@@ -498,6 +502,11 @@ static enum ec_code try_other_shapes(struct trial *c, unsigned depth_max, struct
     if (code == EC_OK) {
         struct ec_router r = *c->r;
         r.ports = r.ports == EC_PORTS_ALL ? EC_PORTS_ONE : EC_PORTS_ALL;
+        code = try_other_shape(c, &r, depth_max, reterr);
+    }
+    if (code == EC_OK && ec_router_lanes(c->r) > 1) { /* else it is the same */
+        struct ec_router r = *c->r;
+        r.va = r.va == EC_VA_DYNAMIC ? EC_VA_STATIC : EC_VA_DYNAMIC;
         code = try_other_shape(c, &r, depth_max, reterr);
     }
     if (code == EC_OK) {

@@ -82,6 +82,27 @@ static inline unsigned ec_router_loop(const struct ec_router *r)
     return 2 * r->link + r->stages - 1;
 }
 
+/* Message classes, each with lanes of its own; 1 until they are set. */
+static inline unsigned ec_router_classes(const struct ec_router *r)
+{
+    return r->classes ? r->classes : 1;
+}
+
+/* The bits of a VC number that are its class: message class (the highest bit) and dateline class
+ * (the lowest one). The bits between them are the lane. */
+static inline unsigned ec_router_class_mask(const struct ec_router *r)
+{
+    const unsigned lanes = ec_router_lanes(r) / ec_router_classes(r);
+    return (r->vcs - 1) & ~((lanes - 1) << r->dateline);
+}
+
+/* Can packets of one node for another overtake each other? Then a message is not always complete
+ * when the packet that was sent last arrives. */
+static inline bool ec_router_overtakes(const struct ec_router *r)
+{
+    return r->va == EC_VA_DYNAMIC && ec_router_lanes(r) > ec_router_classes(r);
+}
+
 /* Local ports of a node. */
 static inline unsigned ec_router_locals(const struct ec_router *r, const struct ec_topology *t)
 {

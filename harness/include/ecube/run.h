@@ -25,7 +25,8 @@ struct ec_schedule;
 struct ec_offer {
     uint64_t cycle, created;
     uint32_t node, dst, words;
-    unsigned local, vc; /* port and virtual channel */
+    unsigned local, vc; /* port and virtual channel; with dynamic allocation, which the head takes
+                           later, the first of its class */
 };
 
 /* A packet has arrived. */
@@ -174,7 +175,7 @@ struct ec_failure {
     size_t check_count;
 };
 
-/* An input VC in a cycle of waiting. */
+/* An input VC of those that wait for each other. */
 struct ec_waiting_input {
     uint32_t node;
     unsigned port, vc; /* of the input: links, then local ports */
@@ -240,10 +241,12 @@ struct ec_report {
     uint32_t most_requests; /* in one node at a time, from the acceptance of a request to the
                                last word of the reply sent */
 
-    /* Deadlock: the cycle of waiting, one line each; owned. */
+    /* Deadlock: the buffers that wait for each other, one line each; owned. Each waits for the next
+     * one, the last for the first; in a knot some wait until any one of several others moves. */
     char **waiting;
     struct ec_waiting_input *waiting_at; /* [waiting_count] the input of each step; owned */
     size_t waiting_count;
+    bool knot;
     bool protocol; /* it passes nodes that have no room for requests: neither the routers nor the
                       routing are to blame */
 

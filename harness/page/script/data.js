@@ -32,6 +32,7 @@ class Recording {
         this.packets = page.packets ? new Packets(page.packets, this) : null;
         this.grid = page.grid ? new Grid(page.grid, this) : null;
         this.waiting = page.waiting || [];
+        this.knot = page.knot || false;
     }
 
     readSeries(page) {

@@ -122,7 +122,7 @@ function findingList(recording, found, view) {
     }));
     const stuck = recording.waiting.length;
     if (stuck > 0)
-        items.unshift(item("!", "stop", "Deadlock: ", `${plural(stuck, "buffer")} wait for each other in a circle`
+        items.unshift(item("!", "stop", "Deadlock: ", `${plural(stuck, "buffer")} wait for each other${recording.knot ? "" : " in a circle"}`
             + `${lastMove(recording, view.circle)}.`, () => view.showDeadlock()));
     if (recording.hasTaps && found.length === 1)
         items.push(item("✓", "", "No waiting: ", "no flit waited for a channel that another packet used."));
@@ -148,7 +148,9 @@ function deadlockSection(recording, view, remedy) {
     const step = (w, i) => el("li", { "data-node": w.node },
         view.circle[i] === undefined ? w.text : el("button", { type: "button", class: "link", onclick: show(i) }, w.text));
     return section("deadlock", "Deadlock",
-        el("p", {}, `Each of these ${waiting.length} buffers waits for the next, the last for the first:`),
+        el("p", {}, recording.knot
+            ? `These ${waiting.length} buffers wait for each other; one that names several waits until any of them moves:`
+            : `Each of these ${waiting.length} buffers waits for the next, the last for the first:`),
         el("ol", { class: "waiting" }, waiting.map(step)),
         remedy ? el("p", {}, "The routing can deadlock with these options. Use ", el("code", {}, remedy), ".") : null);
 }

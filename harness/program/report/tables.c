@@ -257,16 +257,19 @@ void cli_text_fairness(const struct cli_run_result *r, FILE *out)
 
 /* --- Deadlocks ---------------------------------------------------------------------------- */
 
-enum { WAITING_SHOWN = 24 }; /* buffers of the cycle, unless all are wanted */
+enum { WAITING_SHOWN = 24 }; /* buffers, unless all are wanted */
 
 void cli_text_waiting(const struct ec_report *report, bool all, FILE *out)
 {
     const size_t count = report->waiting_count;
     const size_t shown = all || count <= WAITING_SHOWN ? count : WAITING_SHOWN;
     if (count > 0)
-        fprintf(out, "  waiting     in a cycle:\n");
+        fprintf(out, "  waiting     %s:\n",
+                report->knot ? "for each other; where several are named, for any of them"
+                             : "in a cycle");
     for (size_t i = 0; i < shown; i++)
         fprintf(out, "    %s\n", report->waiting[i]);
     if (shown < count)
-        fprintf(out, "    and %zu more, back to the first (--verbose shows all)\n", count - shown);
+        fprintf(out, "    and %zu more%s (--verbose shows all)\n", count - shown,
+                report->knot ? "" : ", back to the first");
 }

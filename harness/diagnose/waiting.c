@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Waiting buffers: what each waits for, and the knots of them. Knows the account of the rules. Must
+ * not know the inside of a router, nor how the run was replayed. */
+#include "diagnose/waiting.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/list.h"
+#include "ecube/tile.h"
+#include "ecube/word.h"
+#include "network/names.h"
+
+/* --- What a buffer waits for ----------------------------------------------------------------- */
+
+/* A buffer waits until one of these others moves. */
+struct wait {
+    size_t next[EC_VCS_MAX * EC_TILE_PORTS_MAX];
+    size_t count;
+    bool open; /* or until something else happens, or for nothing: it is not proved stuck */
+    char why[700];
+};
+
+/* A buffer and its front word. */
+struct blocked {
+    uint32_t node;
+    unsigned in, vc;
+    struct rules_ask ask;
+    char packet[80]; /* its name */
+};
+
+__attribute__((format(printf, 2, 3))) static void say(struct wait *wait, const char *format, ...)
+{
+    const size_t used = strlen(wait->why);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(wait->why + used, sizeof wait->why - used, format, args);
+    va_end(args);
+}
+
+static struct rules_name port_name(const struct waiting *w, unsigned port)
+{
+    struct rules_name ret;
+    ec_port_name(w->t, rules_shadow(w->rules)->locals, port, ret.text, sizeof ret.text);
+    return ret;
+}
+
+static void begin(const struct waiting *w, const struct blocked *b, struct wait *wait)
+{
+    char router[64];
+    ec_topology_node_name(w->t, b->node, router, sizeof router);
+    wait->count = 0;
+    wait->open = false;
+    wait->why[0] = '\0';
+    say(wait, "router %s, input %s VC %u: ", router, port_name(w, b->in).text, b->vc);
+}
+
+/* The node has no room for a request: it waits for the buffers into which its replies must go. */
+static bool wait_for_node(const struct waiting *w, const struct blocked *b, unsigned vc,
+                          struct wait *wait)
+{
+    const struct shadow *shadow = rules_shadow(w->rules);
+    struct diagnosis_refusal refusal = {0};
+    bool waits = false;
+    if (!w->ask || !w->ask(w->ask_context, b->node, b->ask.port - shadow->links, vc, &refusal))
+        return false;
+    say(wait, ", whose node has no room: it holds %u request%s, and ", refusal.held,
+        refusal.held == 1 ? "" : "s");
+    for (unsigned local = 0; local < shadow->locals; local++) {
+        for (unsigned left = refusal.replies[local]; left; left &= left - 1) {
+            const unsigned port = shadow->links + local, in_vc = (unsigned)__builtin_ctz(left);
+            say(wait, "%s input %s VC %u", waits ? " or" : "its replies wait for",
+                port_name(w, port).text, in_vc);
+            wait->next[wait->count++] = shadow_at(shadow, b->node, port, in_vc);
+            waits = true;
+        }
+    }
+    if (!waits)
+        say(wait, "no reply waits for the network");
+    wait->open |= !waits;
+    return true;
+}
+
+/* The buffer behind an output VC has no room; at a local port the node owes the credits. */
+static void wait_for_room(const struct waiting *w, const struct blocked *b, unsigned vc,
+                          struct wait *wait)
+{
+    const struct shadow *shadow = rules_shadow(w->rules);
+    char there[64];
+    if (b->ask.port >= shadow->links) {
+        if (!wait_for_node(w, b, vc, wait)) {
+            say(wait, ", whose node returns no credit");
+            wait->open = true;
+        }
+        return;
+    }
+    const uint32_t to = ec_topology_neighbor(w->t, b->node, b->ask.port);
+    ec_topology_node_name(w->t, to, there, sizeof there);
+    say(wait, ", whose buffer in router %s is full", there);
+    wait->next[wait->count++] = shadow_at(shadow, to, ec_topology_reverse(w->t, b->ask.port), vc);
+}
+
+/* The sender's end of an input port; false at a local port. */
+static bool find_upstream(const struct waiting *w, uint32_t node, unsigned port, uint32_t *ret_node,
+                          unsigned *ret_port)
+{
+    if (port >= rules_shadow(w->rules)->links)
+        return false;
+    *ret_node = ec_topology_neighbor(w->t, node, port);
+    *ret_port = ec_topology_reverse(w->t, port);
+    return *ret_node != EC_NONE;
+}
+
+/* Is no credit of this output VC under way? Else its buffer has just become free. (A foreign router
+ * may return credits early.) */
+static bool is_settled(const struct waiting *w, const struct blocked *b, unsigned vc)
+{
+    const struct shadow *shadow = rules_shadow(w->rules);
+    const size_t out = shadow_at(shadow, b->node, b->ask.port, vc);
+    uint32_t to;
+    unsigned port;
+    return !find_upstream(w, b->node, b->ask.port, &to, &port) ||
+           shadow->buffers[shadow_at(shadow, to, port, vc)].count >=
+               rules_output(w->rules, out)->sent;
+}
+
+/* Is this VC of the output closed to the front word: held by another packet, or without credits? */
+static bool add_closed(const struct waiting *w, const struct blocked *b, unsigned vc,
+                       struct wait *wait)
+{
+    const struct shadow *shadow = rules_shadow(w->rules);
+    const unsigned vcs = shadow->vcs;
+    const struct rules_output *out =
+        rules_output(w->rules, shadow_at(shadow, b->node, b->ask.port, vc));
+    const bool held = out->holder != RULES_NOBODY && out->holder != b->in * vcs + b->vc;
+    const bool full = out->sent + rules_need(w->rules, b->ask.word) > w->r->depth;
+    if (!held && (!full || !is_settled(w, b, vc)))
+        return false;
+    say(wait, "%s VC %u", wait->count > 0 || wait->open ? " or" : "", vc);
+    if (!held) {
+        wait_for_room(w, b, vc, wait);
+        return true;
+    }
+    say(wait, ", held by the packet from input %s VC %u", port_name(w, out->holder / vcs).text,
+        out->holder % vcs);
+    wait->next[wait->count++] = shadow_at(shadow, b->node, out->holder / vcs, out->holder % vcs);
+    return true;
+}
+
+/* Are all these VCs closed to the front word? */
+static bool all_closed(const struct waiting *w, const struct blocked *b, unsigned vcs,
+                       struct wait *wait)
+{
+    begin(w, b, wait);
+    say(wait, "packet %s wants output %s", b->packet, port_name(w, b->ask.port).text);
+    for (; vcs; vcs &= vcs - 1) {
+        if (!add_closed(w, b, (unsigned)__builtin_ctz(vcs), wait))
+            return false;
+    }
+    return true;
+}
+
+/* The rest of a packet is still upstream. */
+static void wait_upstream(const struct waiting *w, const struct blocked *b, struct wait *wait)
+{
+    const struct shadow *shadow = rules_shadow(w->rules);
+    const unsigned vcs = shadow->vcs;
+    uint32_t up, holder = RULES_NOBODY;
+    unsigned port;
+    begin(w, b, wait);
+    say(wait, "waits for the rest of its packet");
+    if (find_upstream(w, b->node, b->in, &up, &port))
+        holder = rules_output(w->rules, shadow_at(shadow, up, port, b->vc))->holder;
+    wait->open = holder == RULES_NOBODY;
+    if (holder != RULES_NOBODY)
+        wait->next[wait->count++] = shadow_at(shadow, up, holder / vcs, holder % vcs);
+}
+
+static bool is_still(const struct waiting *w)
+{
+    return w->cycle > rules_moved_at(w->rules) + w->still_after;
+}
+
+/* Nothing is in the way of a front word: it moves next, or its router is at fault. */
+static void wait_for_nothing(const struct waiting *w, const struct blocked *b, struct wait *wait)
+{
+    const unsigned vc = b->ask.vc;
+    const struct rules_output *out =
+        rules_output(w->rules, shadow_at(rules_shadow(w->rules), b->node, b->ask.port, vc));
+    const uint64_t shown = rules_shown_at(w->rules, b->node);
+    begin(w, b, wait);
+    wait->open = true;
+    say(wait, "packet %s could leave and does not, by output %s VC %u with %u of %u credits free",
+        b->packet, port_name(w, b->ask.port).text, vc, w->r->depth - out->sent, w->r->depth);
+    if (out->credit_at && shown + w->still_after >= w->cycle)
+        say(wait, ", the last one came back in cycle %llu", (unsigned long long)out->credit_at);
+    if (shown + w->still_after < w->cycle)
+        say(wait, "; the router sleeps since cycle %llu: quiet_o is wrong",
+            (unsigned long long)shown + 1);
+}
+
+/* The same VCs with the other dateline class. */
+static unsigned other_class(unsigned vcs)
+{
+    return (vcs & 0x55) << 1 | (vcs & 0xaa) >> 1;
+}
+
+static void find_wait(const struct waiting *w, size_t buffer, struct wait *wait)
+{
+    const struct shadow *shadow = rules_shadow(w->rules);
+    struct blocked b = {.node = (uint32_t)(buffer / shadow->vcs / shadow->ports),
+                        .in = (unsigned)(buffer / shadow->vcs % shadow->ports),
+                        .vc = (unsigned)(buffer % shadow->vcs),
+                        .ask = rules_ask(w->rules, buffer)};
+    const bool head = ec_word_head(b.ask.word);
+    if (b.ask.word == 0 || (head && w->r->switching == EC_STORE_AND_FORWARD && !b.ask.complete)) {
+        wait_upstream(w, &b, wait);
+        return;
+    }
+    snprintf(b.packet, sizeof b.packet, "%.70s", rules_word_name(w->rules, b.ask.word).text);
+    if (b.ask.port >= shadow->ports) {
+        begin(w, &b, wait);
+        say(wait, "word %s names no node", b.packet);
+        wait->open = true;
+        return;
+    }
+    if (all_closed(w, &b, b.ask.vcs, wait))
+        return;
+    /* If nothing moves, a router that breaks the dateline rule may wait for the other class of the
+     * same lanes, and a foreign one may give a link to one packet at a time. Otherwise this front
+     * word is about to leave. */
+    if (is_still(w) && w->r->dateline && b.ask.port < shadow->links &&
+        all_closed(w, &b, other_class(b.ask.vcs), wait))
+        say(wait,
+            w->foreign ? " (VC %u is free, but perhaps not the link)"
+                       : " (the dateline rule says VC %u)",
+            b.ask.vc);
+    else
+        wait_for_nothing(w, &b, wait);
+}
+
+/* --- Knots ----------------------------------------------------------------------------------- */
+
+/* A strongly connected component of waiting buffers that no wait leads out of, found by Tarjan's
+ * algorithm (1972). The search ends with the first one, so a component that was completed before is
+ * none: from each of its buffers something can still move. */
+
+struct visit {
+    size_t number, low; /* number: from 1 on, in order of discovery; 0: new */
+    bool open;          /* the buffer, or one found from it, may move */
+    bool stacked;
+};
+
+/* A buffer whose waits, edges[first .. end - 1], are being followed; done: those before `next`. */
+struct frame {
+    size_t buffer, first, next, end;
+};
+
+struct search {
+    const struct waiting *w;
+    struct visit *visits; /* [buffer] */
+    size_t *stack;        /* buffers whose component is not complete, in order of discovery */
+    struct frame *frames;
+    size_t *edges;
+    size_t count, numbers, depth, frames_room, edge_count, edges_room;
+    size_t first_open; /* the first buffer found that may move; SIZE_MAX: none */
+    bool memory_short;
+    struct wait wait;
+};
+
+static void visit(struct search *s, size_t buffer)
+{
+    struct frame *frames = ec_list_grow(s->frames, sizeof *frames, s->depth, &s->frames_room);
+    find_wait(s->w, buffer, &s->wait);
+    s->frames = frames ? frames : s->frames;
+    s->memory_short |= !frames;
+    for (size_t i = 0; i < s->wait.count && !s->memory_short; i++) {
+        size_t *edges = ec_list_grow(s->edges, sizeof *edges, s->edge_count + i, &s->edges_room);
+        s->edges = edges ? edges : s->edges;
+        s->memory_short |= !edges;
+        if (edges)
+            edges[s->edge_count + i] = s->wait.next[i];
+    }
+    if (s->memory_short)
+        return;
+    if (s->wait.open && s->first_open == SIZE_MAX)
+        s->first_open = buffer;
+    s->numbers++;
+    s->visits[buffer] = (struct visit){s->numbers, s->numbers, s->wait.open, true};
+    s->stack[s->count++] = buffer;
+    s->frames[s->depth++] =
+        (struct frame){buffer, s->edge_count, s->edge_count, s->edge_count + s->wait.count};
+    s->edge_count += s->wait.count;
+}
+
+/* The waits of a buffer have been followed. True: it closes a knot, stack[*ret_from] and on. */
+static bool leave(struct search *s, size_t buffer, size_t *ret_from)
+{
+    const struct visit *v = &s->visits[buffer];
+    s->depth--;
+    if (s->depth > 0) {
+        struct visit *before = &s->visits[s->frames[s->depth - 1].buffer];
+        before->low = v->low < before->low ? v->low : before->low;
+        before->open |= v->open;
+    }
+    if (v->low < v->number)
+        return false;
+    size_t from = s->count;
+    while (s->stack[--from] != buffer)
+        ;
+    *ret_from = from;
+    if (!v->open)
+        return true;
+    while (s->count > from)
+        s->visits[s->stack[--s->count]].stacked = false;
+    return false;
+}
+
+/* Follow all waits from `start`. True: they lead to a knot. */
+static bool follow(struct search *s, size_t start, size_t *ret_from)
+{
+    visit(s, start);
+    while (s->depth > 0 && !s->memory_short) {
+        struct frame *f = &s->frames[s->depth - 1];
+        if (f->next == f->end) {
+            s->edge_count = f->first;
+            if (leave(s, f->buffer, ret_from))
+                return true;
+            continue;
+        }
+        const size_t to = s->edges[f->next++];
+        struct visit *v = &s->visits[f->buffer];
+        if (s->visits[to].number == 0)
+            visit(s, to);
+        else if (!s->visits[to].stacked)
+            v->open = true;
+        else if (s->visits[to].number < v->low)
+            v->low = s->visits[to].number;
+    }
+    return false;
+}
+
+static uint32_t router_of(const struct waiting *w, size_t buffer)
+{
+    const struct shadow *shadow = rules_shadow(w->rules);
+    return (uint32_t)(buffer / shadow->vcs / shadow->ports);
+}
+
+static struct ec_waiting_input input_of(const struct waiting *w, size_t buffer)
+{
+    const struct shadow *shadow = rules_shadow(w->rules);
+    return (struct ec_waiting_input){.node = router_of(w, buffer),
+                                     .port = (unsigned)(buffer / shadow->vcs % shadow->ports),
+                                     .vc = (unsigned)(buffer % shadow->vcs),
+                                     .wants = rules_ask(w->rules, buffer).port};
+}
+
+/* One line for each buffer of a knot, and its input. */
+static bool describe(struct search *s, size_t from, struct diagnosis_waits *ret,
+                     struct ec_node_set *nodes)
+{
+    ret->lines = calloc(s->count - from, sizeof *ret->lines);
+    ret->inputs = calloc(s->count - from, sizeof *ret->inputs);
+    if (!ret->lines || !ret->inputs)
+        return false;
+    for (size_t i = from; i < s->count; i++) {
+        const size_t buffer = s->stack[i];
+        find_wait(s->w, buffer, &s->wait);
+        char *line = strdup(s->wait.why);
+        if (!line || !ec_node_set_add(nodes, router_of(s->w, buffer))) {
+            free(line);
+            return false;
+        }
+        ret->knot |= s->wait.count > 1;
+        ret->inputs[ret->count] = input_of(s->w, buffer);
+        ret->lines[ret->count++] = line;
+    }
+    return true;
+}
+
+static bool open_search(struct search *s, const struct waiting *w)
+{
+    const size_t buffers = rules_shadow(w->rules)->count;
+    *s = (struct search){.w = w,
+                         .visits = calloc(buffers, sizeof *s->visits),
+                         .stack = calloc(buffers, sizeof *s->stack),
+                         .first_open = SIZE_MAX};
+    return s->visits && s->stack;
+}
+
+static void close_search(struct search *s)
+{
+    free(s->visits);
+    free(s->stack);
+    free(s->frames);
+    free(s->edges);
+}
+
+/* Nothing is stuck for ever: the first buffer that may move and does not. */
+static char *describe_culprit(struct search *s, struct ec_node_set *nodes)
+{
+    if (s->first_open == SIZE_MAX || !ec_node_set_add(nodes, router_of(s->w, s->first_open)))
+        return NULL;
+    find_wait(s->w, s->first_open, &s->wait);
+    return strdup(s->wait.why);
+}
+
+bool waiting_find(const struct waiting *w, struct diagnosis_waits *ret, struct ec_node_set *nodes)
+{
+    const struct shadow *shadow = rules_shadow(w->rules);
+    struct search *s = malloc(sizeof *s);
+    bool found = false;
+    size_t from = 0;
+    *ret = (struct diagnosis_waits){0};
+    if (!s)
+        return false;
+    if (open_search(s, w)) {
+        for (size_t b = 0; b < shadow->count && !found && !s->memory_short; b++)
+            found = shadow->buffers[b].count > 0 && s->visits[b].number == 0 && follow(s, b, &from);
+        if (found)
+            found = describe(s, from, ret, nodes);
+        else if (!s->memory_short)
+            ret->culprit = describe_culprit(s, nodes);
+    }
+    close_search(s);
+    free(s);
+    return found;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A pool of counters with a list of free entries. Must not know packets or nodes. */
+#include "traffic/assembly.h"
+
+#include <stdlib.h>
+
+#include "ecube/topology.h"
+
+void assembly_reset(struct assembly *a)
+{
+    a->count = a->free = 0;
+}
+
+void assembly_free(struct assembly *a)
+{
+    free(a->at);
+    *a = (struct assembly){0};
+}
+
+static uint32_t take_entry(struct assembly *a)
+{
+    if (a->free) {
+        const uint32_t entry = a->free - 1;
+        a->free = a->at[entry].message;
+        return entry;
+    }
+    if (a->count == a->room) {
+        const uint32_t room = a->room ? 2 * a->room : 64;
+        struct assembled *at = room > a->room ? realloc(a->at, room * sizeof *at) : NULL;
+        if (!at)
+            return EC_NONE;
+        a->at = at;
+        a->room = room;
+    }
+    return a->count++;
+}
+
+uint32_t assembly_begin(struct assembly *a, uint32_t message, uint32_t words, bool request)
+{
+    const uint32_t entry = take_entry(a);
+    if (entry != EC_NONE)
+        a->at[entry] = (struct assembled){message, words, request ? words : 0};
+    return entry;
+}
+
+static void release_if_done(struct assembly *a, uint32_t entry)
+{
+    if (a->at[entry].arriving > 0 || a->at[entry].accepting > 0)
+        return;
+    a->at[entry].message = a->free;
+    a->free = entry + 1;
+}
+
+bool assembly_arrived(struct assembly *a, uint32_t entry, uint32_t words, uint32_t *ret_message)
+{
+    *ret_message = a->at[entry].message;
+    a->at[entry].arriving -= words;
+    const bool complete = a->at[entry].arriving == 0;
+    release_if_done(a, entry);
+    return complete;
+}
+
+bool assembly_accepted(struct assembly *a, uint32_t entry, uint32_t words)
+{
+    a->at[entry].accepting -= words;
+    const bool complete = a->at[entry].accepting == 0;
+    release_if_done(a, entry);
+    return complete;
+}
