@@ -733,12 +733,6 @@ enum ec_code ec_tiles_open(const struct ec_topology *t, const struct ec_router *
     struct tiles *s = calloc(1, sizeof *s);
     struct ec_tile_place *places = calloc(t->nodes, sizeof *places);
     enum ec_code code = EC_MEMORY;
-    if (r->va != EC_VA_STATIC) {
-        code = ec_fail(reterr, EC_USAGE, "router: va=dynamic is not supported yet");
-        free(places);
-        free(s);
-        return code;
-    }
     if (!s || !places)
         goto fail;
     s->net = (struct ec_net){.ops = api->wired ? &flat_ops : &tiles_ops,
