@@ -178,6 +178,8 @@ static bool open_service(struct play *p)
     if (!p->service || !senders_serve(&p->senders, p->service, service->shared) ||
         !receivers_serve(&p->receivers, p->service, &p->senders, service->queue > 0))
         return false;
+    if (p->board.overtakes)
+        service_assemble(p->service, &p->board.assembly);
     p->board.service = p->service;
     p->board.asking = p->sources;
     return true;

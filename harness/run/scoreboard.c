@@ -497,6 +497,7 @@ void scoreboard_of_assembled(struct scoreboard *s, uint32_t src, uint32_t number
     struct packet *p = find_packet(s, src, number);
     p->message = entry;
     p->assembled = true;
+    p->last = false;
 }
 
 void scoreboard_of_class(struct scoreboard *s, uint32_t src, uint32_t number, uint32_t class_,
