@@ -204,7 +204,7 @@ static bool one_built(void *context, const struct ec_work_result *result)
         memcpy(&b->error, result->text, sizeof b->error);
     b->done++;
     if (b->error.code == EC_OK)
-        ec_shape_say(b->options, "%s: %zu of %zu places built", b->options->top, b->done, b->count);
+        ec_shape_say(b->options, "%s: %zu of %zu built", b->options->top, b->done, b->count);
     return b->error.code == EC_OK;
 }
 
@@ -227,8 +227,8 @@ static enum ec_code build_all(struct builder *b, struct ec_error *reterr)
                                          .work = build_in_worker,
                                          .done = one_built,
                                          .go_on = go_on};
-    ec_shape_say(b->options, "building %s for %zu places, %u at a time", b->options->top, b->count,
-                 plan.jobs);
+    ec_shape_say(b->options, "building %s for %zu more place%s, %u at a time", b->options->top,
+                 b->count, b->count == 1 ? "" : "s", plan.jobs);
     ec_signals_hold(&b->before);
     enum ec_code code = ec_workers_run(&plan, reterr);
     ec_signals_release(&b->before);

@@ -10,6 +10,7 @@
 
 #include "ecube/route.h"
 #include "ecube/word.h"
+#include "trial/translate.h"
 
 enum {
     BACK = 8,        /* hops before this router: the packet may have crossed a wrap link there */
@@ -30,6 +31,11 @@ bool bench_has(const struct bench *b, unsigned port)
     return port < ec_topology_links(b->t) && ec_topology_neighbor(b->t, b->node, port) != EC_NONE;
 }
 
+static bool can_move(const struct bench *b, uint32_t node)
+{
+    return b->partner == EC_NONE || translate_node(b->t, b->node, b->partner, node) != EC_NONE;
+}
+
 /* The way of a packet from `src`, `back` hops before the router, that enters by `port`. */
 static bool find_way(const struct bench *b, unsigned port, uint32_t src, size_t back, uint32_t dst,
                      struct bench_way *ret)
@@ -38,7 +44,7 @@ static bool find_way(const struct bench *b, unsigned port, uint32_t src, size_t 
     struct ec_hop path[BACK + 1];
     struct bench_way w = {.src = ec_topology_address(t, src), .dst = ec_topology_address(t, dst)};
     const size_t hops = ec_route_path(t, b->r.order, b->r.dateline, src, dst, path, BACK + 1);
-    if (hops == 0 || hops < back)
+    if (hops == 0 || hops < back || !can_move(b, src) || !can_move(b, dst))
         return false;
     if (back == 0 && b->locals > 1 && path[0].link != port - b->links)
         return false; /* contract, 11.4 */
@@ -98,12 +104,13 @@ static bool find_ways(struct bench *b, unsigned port)
 /* --- Opening ---------------------------------------------------------------------------------- */
 
 bool bench_open(struct bench *b, const struct ec_topology *t, const struct ec_router *r,
-                const struct ec_tile_shape *shape, uint32_t node, uint64_t seed)
+                const struct ec_tile_shape *shape, uint32_t node, uint32_t partner, uint64_t seed)
 {
     *b = (struct bench){
         .t = t,
         .r = *r,
         .node = node,
+        .partner = partner,
         .map = ec_port_map_of(shape, t, r),
         .links = ec_tile_shape_links(shape),
         .locals = ec_router_locals(r, t),

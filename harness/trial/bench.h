@@ -60,6 +60,8 @@ struct bench {
     const struct ec_topology *t;
     struct ec_router r; /* with a packet bound */
     uint32_t node;
+    uint32_t partner; /* traffic must be legal when it is translated to this node; EC_NONE: no such
+                         node */
     struct ec_port_map map;
     unsigned links, locals, ports, vcs; /* links, ports: of the shape; locals: of the network */
     struct ec_word_layout layout;
@@ -78,7 +80,7 @@ struct bench {
 
 /* `r`: with a packet bound. False: out of memory; bench_close() is due in any case. */
 bool bench_open(struct bench *b, const struct ec_topology *t, const struct ec_router *r,
-                const struct ec_tile_shape *shape, uint32_t node, uint64_t seed);
+                const struct ec_tile_shape *shape, uint32_t node, uint32_t partner, uint64_t seed);
 void bench_close(struct bench *b);
 /* The router was reset: all buffers are empty. */
 void bench_reset(struct bench *b);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "network/names.h"
+#include "trial/translate.h"
 
 enum {
     SUSPECT = 256, /* cycles in which a wrong route must show */
@@ -90,14 +91,16 @@ static void rest(struct rig *g, struct ec_tile_io *io)
 }
 
 static bool open_twin(struct rig *g, enum twin_kind kind, const struct ec_shape *shape,
-                      uint32_t random_seed)
+                      const struct ec_tile_place *place, uint32_t random_seed)
 {
     struct twin *w = &g->twins[kind];
     w->api = ec_shape_api(shape);
     w->asleep_at = 0;
-    w->bank = ec_shape_bank(shape, 1, g->place, random_seed, NULL, NULL);
+    w->bank = ec_shape_bank(shape, 1, place, random_seed, NULL, NULL);
     if (!w->io.quiet && !ec_tile_io_outputs(&w->io, 1, g->bench.ports, g->bench.vcs))
         return false;
+    if (kind == TWIN_MOVED)
+        return ec_tile_io_inputs(&w->io, 1, g->bench.ports, g->bench.vcs) && w->bank != NULL;
     w->io.in_word = g->io.in_word;
     w->io.in_valid = g->io.in_valid;
     w->io.in_credit = g->io.in_credit;
@@ -167,7 +170,8 @@ bool rig_begin(struct rig *g, const struct ec_shape *shape, const struct ec_topo
                       .scenario = "the first reset",
                       .key = ec_rng_key(options.seed + 1, node)};
     g->options.pulse = options.pulse ? options.pulse : &g->own_pulse;
-    bool good = bench_open(&g->bench, t, r, &api->shape, node, options.seed);
+    const uint32_t partner = options.relative ? translate_partner(t, node) : EC_NONE;
+    bool good = bench_open(&g->bench, t, r, &api->shape, node, partner, options.seed);
     struct ec_tile_io *const both[] = {&g->io, &g->poked};
     for (unsigned k = 0; k < 2; k++)
         good = ec_tile_io_inputs(both[k], 1, g->bench.ports, g->bench.vcs) &&
@@ -186,9 +190,11 @@ bool rig_begin(struct rig *g, const struct ec_shape *shape, const struct ec_topo
     g->bank = good ? ec_shape_bank(shape, 1, g->place, 0, NULL, &g->listener) : NULL;
     good = g->bank != NULL;
     if (good && options.judged && api->has_quiet)
-        good = open_twin(g, TWIN_ASLEEP, shape, 0);
+        good = open_twin(g, TWIN_ASLEEP, shape, g->place, 0);
     if (good && options.judged && options.random)
-        good = open_twin(g, TWIN_RANDOM, options.random, RANDOM_SEED + node);
+        good = open_twin(g, TWIN_RANDOM, options.random, g->place, RANDOM_SEED + node);
+    if (good && options.judged && g->bench.partner != EC_NONE)
+        good = open_twin(g, TWIN_MOVED, shape, &places[g->bench.partner], 0);
     ec_net_pulse_end(g->options.pulse);
     if (good)
         reset_all(g);
@@ -203,6 +209,7 @@ void rig_end(struct rig *g)
         close_twin(&g->twins[k]);
         ec_tile_io_free_outputs(&g->twins[k].io);
     }
+    ec_tile_io_free_inputs(&g->twins[TWIN_MOVED].io);
     struct ec_tile_io *const both[] = {&g->io, &g->poked};
     for (unsigned k = 0; k < 2; k++) {
         ec_tile_io_free_inputs(both[k]);
@@ -218,7 +225,7 @@ bool rig_reset(struct rig *g)
     if (!rig_settle(g))
         return false;
     close_twin(&g->twins[TWIN_FRESH]);
-    if (g->options.judged && !open_twin(g, TWIN_FRESH, g->shape, 0)) {
+    if (g->options.judged && !open_twin(g, TWIN_FRESH, g->shape, g->place, 0)) {
         g->code = ec_fail(&g->error, EC_MEMORY, "out of memory for a router");
         return false;
     }
@@ -235,6 +242,26 @@ static bool has_input(const struct rig *g)
     return any != 0;
 }
 
+/* One cycle at the other place; its words are translated to there, and those that leave back. */
+static void step_moved(struct rig *g, struct twin *w)
+{
+    const uint32_t id = 0;
+    const struct bench *b = &g->bench;
+    for (unsigned port = 0; port < b->ports; port++)
+        w->io.in_word[port] =
+            g->io.in_valid[0] >> port & 1
+                ? translate_word(b->t, b->vcs, b->node, b->partner, g->io.in_word[port])
+                : 0;
+    w->io.in_valid[0] = g->io.in_valid[0];
+    memcpy(w->io.in_credit, g->io.in_credit, b->vcs * sizeof *w->io.in_credit);
+    w->api->step(w->bank, &w->io, &id, 1);
+    for (unsigned port = 0; port < b->ports; port++) {
+        if (w->io.out_valid[0] >> port & 1)
+            w->io.out_word[port] =
+                translate_word(b->t, b->vcs, b->partner, b->node, w->io.out_word[port]);
+    }
+}
+
 static void step_twin(struct rig *g, enum twin_kind kind)
 {
     const uint32_t id = 0;
@@ -246,7 +273,10 @@ static void step_twin(struct rig *g, enum twin_kind kind)
         rest(g, &w->io);
         return;
     }
-    w->api->step(w->bank, &w->io, &id, 1);
+    if (kind == TWIN_MOVED)
+        step_moved(g, w);
+    else
+        w->api->step(w->bank, &w->io, &id, 1);
 }
 
 static bool agree(struct rig *g, enum twin_kind kind)
@@ -259,10 +289,18 @@ static bool agree(struct rig *g, enum twin_kind kind)
     struct twin *w = &g->twins[kind];
     const char *output;
     unsigned port;
-    char name[EC_NAME_SIZE];
+    char name[EC_NAME_SIZE], other[EC_NAME_SIZE];
     if (!w->bank || !rig_differ(g, &g->io, &w->io, &output, &port))
         return true;
     rig_port_of(g, port, name, sizeof name);
+    if (kind == TWIN_MOVED) {
+        ec_topology_node_name(g->bench.t, g->bench.partner, other, sizeof other);
+        return rig_fail(
+            g,
+            ": its output %s%s differs from that of router %.80s with the same traffic, "
+            "translated to there: its coordinates are not relative (--relative)",
+            output, name, other);
+    }
     if (kind != TWIN_ASLEEP)
         return rig_fail(g, ": its output %s%s differs from that of %s", output, name, whys[kind]);
     if (w->asleep_with >
@@ -350,7 +388,8 @@ static bool judge(struct rig *g)
         return false;
     if (!judge_rules(g, &seen.seen))
         return false;
-    return g->suspect[0] || (is_quiet_as_due(g) && agree(g, TWIN_ASLEEP) && agree(g, TWIN_RANDOM));
+    return g->suspect[0] || (is_quiet_as_due(g) && agree(g, TWIN_ASLEEP) && agree(g, TWIN_RANDOM) &&
+                             agree(g, TWIN_MOVED));
 }
 
 bool rig_step(struct rig *g, const struct bench_traffic *traffic)

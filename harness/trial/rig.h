@@ -17,6 +17,7 @@ enum twin_kind {
     TWIN_ASLEEP, /* is not stepped while quiet_o is high and nothing arrives */
     TWIN_RANDOM, /* its registers started at random values */
     TWIN_FRESH,  /* was opened when the router was reset during traffic */
+    TWIN_MOVED,  /* at another place, with the same traffic translated to there */
     TWINS,
 };
 
@@ -33,6 +34,7 @@ struct rig_options {
     bool foreign;                  /* not the router of rtl/: contract, section 12 */
     bool patient;                  /* see `suspect`; only our own router */
     const struct ec_shape *random; /* with random initial state; or NULL */
+    bool relative;                 /* what it shows must not depend on its place: TWIN_MOVED */
     uint64_t seed;
     struct ec_net_pulse *pulse; /* or NULL */
 };

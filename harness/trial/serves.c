@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "trial/scenario.h"
+#include "trial/translate.h"
 
 enum {
     MOORE_PLACES = 8,
@@ -37,12 +38,13 @@ struct task {
     const struct ec_topology *t;
     struct ec_router r;
     const struct scenario_effort *effort; /* NULL: the mode that was asked for */
-    bool judged, foreign;
+    bool judged, foreign, relative;
     uint64_t seed;
     struct ec_net_pulse *pulse;
 };
 
 struct outcome {
+    unsigned pairs; /* of places that were compared */
     uint64_t words;
     char wrong[1024];     /* the first breach, apart from the Moore rule; "": none */
     const char *scenario; /* what the last router was going through at its end; NULL: not tried */
@@ -73,6 +75,7 @@ static enum ec_code run_rig(struct rig *g, const struct task *x, const struct ec
                                         .foreign = x->foreign,
                                         .patient = patient,
                                         .random = x->random,
+                                        .relative = x->relative,
                                         .seed = x->seed,
                                         .pulse = x->pulse};
     enum ec_code code = EC_OK;
@@ -105,6 +108,8 @@ static enum ec_code try_place(const struct task *x, const struct ec_tile_place *
     if (x->judged && !outcome->wrong[0])
         snprintf(outcome->wrong, sizeof outcome->wrong, "%s", g->wrong);
     outcome->words += g->words;
+    outcome->pairs +=
+        x->relative && x->judged && !x->random && g->bench.partner != EC_NONE && g->words > 0;
     outcome->scenario = g->scenario;
     free(g);
     return code;
@@ -191,6 +196,7 @@ static void report(struct trial *c, const struct ec_topology *t, const struct ec
                                        .group = c->group,
                                        .moved = outcome->words};
     c->result.words += outcome->words;
+    c->result.pairs += outcome->pairs;
     c->result.modes += verdict != EC_TRIAL_NOT_TRIED;
     c->result.lacking += verdict == EC_TRIAL_LACKS;
     c->served |= verdict == EC_TRIAL_SERVES;
@@ -251,6 +257,7 @@ static enum ec_code try_mode(struct trial *c, const struct ec_topology *t,
                            .r = *r,
                            .judged = true,
                            .foreign = foreign,
+                           .relative = c->options->relative && at_hand,
                            .effort = at_hand ? NULL : &short_effort,
                            .seed = c->options->seed ? c->options->seed : SEED,
                            .pulse = c->options->pulse};
@@ -524,13 +531,36 @@ static enum ec_code try_other_shapes(struct trial *c, unsigned depth_max, struct
     return code;
 }
 
+/* With datelines the class of a packet depends on where the wrap link is. */
+static enum ec_code check_relative(const struct ec_topology *t, const struct ec_router *r,
+                                   struct ec_error *reterr)
+{
+    char name[160];
+    bool found = false;
+    ec_topology_format(t, name, sizeof name);
+    if (r->dateline)
+        return ec_fail(reterr, EC_USAGE,
+                       "--relative: with datelines, VCs depend on absolute coordinates: expected a "
+                       "mesh, a cube or --router vcs=1");
+    for (uint32_t node = 0; node < t->nodes && !found; node++)
+        found = translate_partner(t, node) != EC_NONE;
+    return found
+               ? EC_OK
+               : ec_fail(reterr, EC_USAGE,
+                         "--relative: no two routers of %s have the same links: expected a larger "
+                         "network",
+                         name);
+}
+
 enum ec_code ec_trial_run(const struct ec_topology *t, const struct ec_router *r,
                           const struct ec_trial_options *options, struct ec_trial_result *ret,
                           struct ec_error *reterr)
 {
     struct trial c = {.t = t, .r = r, .options = options};
     struct ec_tile_shape shape;
-    enum ec_code code = ec_shape_choose(t, r, &shape, reterr);
+    enum ec_code code = options->relative ? check_relative(t, r, reterr) : EC_OK;
+    if (code == EC_OK)
+        code = ec_shape_choose(t, r, &shape, reterr);
     if (code != EC_OK)
         return code;
     code = try_first_shape(&c, &shape, reterr);

@@ -33,7 +33,8 @@ check 'and its command' grep -qF -- "-F own/core/all.f --parameter Extra=3" comm
 echo "mesh:3x3 shift:q=1,m=4 --parameter Extra=3 --include own/more --define 'TEXT=\"a, +b\"'" >runs
 exits 'a line adds its options to those of the command line' 0 run --from runs "${build[@]:0:2}" "${adapter[@]}" --quiet
 equal 'and finds the same compiled router' "$(cat err)" ''
-equal 'which the cache describes' "$("$ecube" tile list --format json | jq -r '.[] | select(.build != "") | .build' | head -n 1)" \
+equal 'which the cache describes' "$("$ecube" tile list --format json | jq -r '.[].build | select(contains("own/core"))' |
+    head -n 1)" \
     '--file-list-here own/core/all.f'
 side=tiles:rtl=own/adapter.sv,top=noc_adapter,file-list-here=own/core/all.f,parameter=Extra=3,include=own/more
 exits 'a side of a comparison has them, too' 5 compare tiles "$side,define=BROKEN" mesh:3x3 shift:q=1 --deliveries
@@ -63,7 +64,7 @@ equal 'a pipeline of its own needs no option' "$status $(cat err)" \
 # wrong MESSAGE OPTIONS...: refused before anything is compiled.
 wrong()
 {
-    refused 2 "$1" run mesh:3x3 shift:q=1 "${adapter[@]}" "${@:2}"
+    refused 2 "$1" run mesh:9x8 shift:q=1 "${adapter[@]}" "${@:2}"
 }
 # list MESSAGE TEXT: the same of a list.
 list()
@@ -86,6 +87,8 @@ list '2: option '"'--cc' is not supported" '--cc\n'
 list "2: '+foo+x' is not supported" '+foo+x\n'
 list '2: +incdir: cannot read nowhere' '+incdir+own+nowhere\n'
 list "2: option '-y' needs a value" '-y'
+wrong 'expected at most 64 places; for more, let the adapter give the router relative coordinates' \
+    --parameter Extra=%node "${build[@]:0:2}"
 echo '-F bad.f' >own/bad.f
 wrong 'does it name itself?' -F own/bad.f
 refused 2 '--define needs --top NAME' run mesh:3x3 shift:q=1 --define A

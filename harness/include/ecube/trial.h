@@ -44,6 +44,8 @@ struct ec_trial_options {
      * as the contract says), progress. */
     struct ec_shape_options shape;
     bool only;                  /* only the mode that was asked for */
+    bool relative;              /* what the router shows must not depend on its place: the same
+                                   traffic, translated, at another place with the same links */
     uint64_t seed;              /* of the traffic */
     struct ec_net_pulse *pulse; /* or NULL */
     /* Callbacks may be NULL: before and after each mode. */
@@ -56,6 +58,7 @@ struct ec_trial_result {
     unsigned networks, modes, lacking; /* modes: of all networks together, those tried */
     unsigned shapes, shapes_served;    /* parameter sets, and those of which some mode is served */
     uint64_t words;                    /* that left the routers */
+    unsigned pairs;                    /* of places that showed the same (relative) */
     char key[64];                      /* of the shape that was asked for */
 };
 

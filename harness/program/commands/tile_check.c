@@ -52,8 +52,8 @@ static char *command_of(const struct check *x, const char *line)
 static char *check_command(const struct check *x, const struct ec_trial_mode *m)
 {
     char line[600];
-    snprintf(line, sizeof line, "ecube tile check %s --seed %" PRIu64 " --only", m->words,
-             x->job->spec.seed);
+    snprintf(line, sizeof line, "ecube tile check %s --seed %" PRIu64 "%s --only", m->words,
+             x->job->spec.seed, x->job->relative ? " --relative" : "");
     return command_of(x, line);
 }
 
@@ -137,6 +137,9 @@ static void put_text(const struct check *x, const char *topology, const struct e
     if (x->lines.count > 0)
         fprintf(x->out, "  %u of %u parameter sets are served; %u mode%s are lacking\n",
                 r->shapes_served, r->shapes, r->lacking, cli_plural(r->lacking));
+    if (x->job->relative)
+        fprintf(x->out, "  relative coordinates: %u pair%s of places show the same\n", r->pairs,
+                cli_plural(r->pairs));
     if (x->job->only)
         fprintf(x->out, "  other modes, networks and parameters were not tried (--only)\n");
 }
@@ -148,6 +151,7 @@ enum ec_code cli_tile_check(const struct cli_job *job, const struct ec_case *c,
     struct check x = {.job = job, .progress = progress, .out = out};
     struct ec_trial_result result;
     const struct ec_trial_options options = {.only = job->only,
+                                             .relative = job->relative,
                                              .seed = job->spec.seed,
                                              .pulse = &vitals->pulse[0],
                                              .begin = say_mode,

@@ -137,7 +137,7 @@ struct cli_job {
     const char *result; /* report: the file of the result */
 
     struct cli_words topologies; /* tile; owned */
-    bool only;                   /* tile check */
+    bool only, relative;         /* tile check */
 
     const char *command; /* the command line that repeats this job */
 };

@@ -210,7 +210,10 @@ static const struct cli_option options[] = {
     ROUTER_ROWS(.name = "define", .value = "NAME[=VALUE]",
      .help = "a macro of your router's sources; can be repeated"),
     ROUTER_ROWS(.name = "parameter", .value = "NAME=VALUE",
-     .help = "a parameter of your router besides those of the contract; can be repeated"),
+     .help = "a parameter of your router besides those of the contract; can be repeated",
+     .more = "In VALUE, %x0, %x1, ... stand for the coordinates of a router, %coord for its packed "
+         "address, %node for its number, and %r0, %r1, ... for the radices. With coordinates every "
+         "place is compiled on its own, 64 at most."),
 
     {.name = "rates", .scope = CLI_SWEEP, .group = CURVE, .value = "LIST|FROM:TO:STEP",
      STORE(rates), .otherwise = "found, from 5 to 110 % of the bound by the busiest channel",
@@ -485,6 +488,10 @@ static const struct cli_option options[] = {
      .help = "start all registers at values drawn from SEED"},
     {.name = "only", .scope = CLI_TILE_CHECK, .group = HARDWARE, STORE(only),
      .help = "check the named network and mode only, not everything that the router may serve"},
+    {.name = "relative", .scope = CLI_TILE_CHECK, .group = HARDWARE, STORE(relative),
+     .help = "also check that what the router shows does not depend on its place",
+     .more = "For a router that sees relative coordinates only: the same traffic, translated to another "
+         "place with the same links, must give the same outputs in every cycle."},
     {.name = "random-init", .scope = CLI_TILE_SHAPE, .group = HARDWARE, STORE(spec.random_init),
      .help = "the variant that 'ecube run --random-init' needs"},
     {0},
