@@ -53,7 +53,8 @@ module ec_fifo #(
   end
 
   if (NoteBits > 0) begin : gen_note
-    logic [NoteBits-1:0] notes [0:Depth-1];
+    // Few bits: registers. (As a memory they keep Yosys' pass `share` busy for minutes.)
+    (* mem2reg *) logic [NoteBits-1:0] notes [0:Depth-1];
     always_ff @(posedge clk_i) if (push_i) notes[wr_q[Pw-1:0]] <= note_i;
     assign note_o = notes[rd_q[Pw-1:0]];
   end else begin : gen_no_note

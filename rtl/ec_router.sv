@@ -262,31 +262,30 @@ module ec_router #(
     assign link_o[W*p +: W] = leaving[p];
   end
 
-  // The traversal stage: which words go through the crossbar, and where to.
-  logic [Bufs-1:0] go;
-  (* mem2reg *) logic [Pw-1:0] exit [0:Bufs-1];
-  for (genvar i = 0; i < Bufs; i++) begin : gen_traversal
-    if (Stages == 1) begin : gen_direct
-      assign go[i] = pop[i];
-      assign exit[i] = to[i];
-    end else begin : gen_stage
-      ec_stage #(
-        .W(1 + Pw)
-      ) u_stage (
-        .clk_i,
-        .rst_i,
-        .d_i({pop[i], to[i]}),
-        .q_o({go[i], exit[i]})
-      );
+  // The crossbar. In one stage from the side of the input VCs: each puts its word where it was granted.
+  // (This is fast in the compiled model, and small.)
+  logic crossing;  // a word is in the traversal stage
+  if (Stages == 1) begin : gen_crossbar
+    always_comb begin
+      for (int p = 0; p < Ports; p++) leaving[p] = '0;
+      for (int i = 0; i < Bufs; i++) begin
+        if (pop[i]) leaving[to[i]] = word[i];
+      end
     end
-  end
-
-  // The crossbar, from the side of the input VCs: each puts its word where it was granted.
-  always_comb begin
-    for (int p = 0; p < Ports; p++) leaving[p] = '0;
-    for (int i = 0; i < Bufs; i++) begin
-      if (go[i]) leaving[exit[i]] = word[i];
+    assign crossing = 1'b0;
+  end else begin : gen_traversal
+    // In a stage of its own: the grants are registered, and choose from the words popped in the cycle before.
+    logic [Ports-1:0] busy;
+    for (genvar p = 0; p < Ports; p++) begin : gen_register
+      logic [Bufs-1:0] grant_q;
+      always_ff @(posedge clk_i) grant_q <= rst_i ? '0 : grant[p];
+      assign busy[p] = grant_q != '0;
+      always_comb begin
+        leaving[p] = '0;
+        for (int i = 0; i < Bufs; i++) leaving[p] = leaving[p] | (word[i] & {W{grant_q[i]}});
+      end
     end
+    assign crossing = busy != '0;
   end
 
   always_comb begin
@@ -301,7 +300,7 @@ module ec_router #(
 
   assign credit_o = pop;  // a credit leaves in the cycle of the pop (ec_input.sv says why it may)
   assign starved_o = ~empty & ~pop & ~contended_o;
-  assign quiet_o = &empty && arriving == '0 && (Stages == 1 || go == '0);
+  assign quiet_o = &empty && arriving == '0 && !crossing;
 
   wire unused = &{1'b0, depth_i, packet_i};
 endmodule
