@@ -130,7 +130,6 @@ module ec_router #(
   logic [Bufs-1:0] empty, tail, part, ready, pop;
   (* mem2reg *) logic [W-1:0] word [0:Bufs-1];
   (* mem2reg *) logic [Ow-1:0] ask [0:Bufs-1];  // what the front flit asks for: port * Slots + slot
-  (* mem2reg *) logic [Pw-1:0] to [0:Bufs-1];   // and its port
   (* mem2reg *) logic [Classes*VcBits-1:0] offer [0:Ports-1];
   for (genvar p = 0; p < Ports; p++) begin : gen_port
     logic [Vcs-1:0] push;
@@ -208,7 +207,6 @@ module ec_router #(
         .class_o(ask_class)
       );
       assign want_o[8*Buf +: 8] = empty[Buf] ? 8'd0 : 8'(ask_port);
-      assign to[Buf] = ask_port;
       assign ask[Buf] = Ow'(ask_port) * Ow'(Slots) + Ow'(ask_slot);
       wire unused_slot = &{1'b0, ask_slot};  // its high bits, where there are fewer VCs than it could name
     end
@@ -266,6 +264,10 @@ module ec_router #(
   // (This is fast in the compiled model, and small.)
   logic crossing;  // a word is in the traversal stage
   if (Stages == 1) begin : gen_crossbar
+    (* mem2reg *) logic [Pw-1:0] to [0:Bufs-1];
+    for (genvar i = 0; i < Bufs; i++) begin : gen_to
+      assign to[i] = gen_port[i/Vcs].gen_vc[i%Vcs].ask_port;
+    end
     always_comb begin
       for (int p = 0; p < Ports; p++) leaving[p] = '0;
       for (int i = 0; i < Bufs; i++) begin
