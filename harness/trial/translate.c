@@ -61,7 +61,7 @@ uint64_t translate_word(const struct ec_topology *t, unsigned vcs, uint32_t from
                         uint64_t word)
 {
     const struct ec_word_layout l = ec_word_layout(t->address_bits, vcs);
-    const uint32_t dst = ec_layout_dst(&l, word), src = ec_layout_src(&l, word);
+    const uint32_t dst = ec_word_dst(&l, word), src = ec_word_src(&l, word);
     const uint32_t new_dst = translate_address(t, from, to, dst),
                    new_src = translate_address(t, from, to, src);
     return word ^ (uint64_t)(dst ^ new_dst) << l.dst_shift ^
