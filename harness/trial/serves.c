@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ecube/word.h"
 #include "trial/scenario.h"
 #include "trial/translate.h"
 
@@ -375,20 +376,31 @@ static enum ec_code try_other(struct trial *c, const char *text, struct ec_error
     return try_network(c, &t, c->r, reterr);
 }
 
-/* "torus:5x4x5": a radix for each dimension of the shape. To keep the nodes few, the last radices
- * of many are 2. */
-static void name_grid(const char *kind, const uint32_t radix[2], unsigned dims, char *text,
-                      size_t size)
+/* Address bits of a radix above 1. */
+static unsigned bits_of(uint32_t radix)
 {
-    unsigned spare = dims + 4 < EC_RTL_ADDRESS_BITS ? 4 : EC_RTL_ADDRESS_BITS - dims;
+    return 32 - (unsigned)__builtin_clz(radix - 1);
+}
+
+/* "torus:5x4x5": a radix for each dimension of the shape. To keep the nodes few, the last radices
+ * of many are 2; but a shape with wide addresses serves networks that need them, so there the last
+ * radix is large. */
+static void name_grid(const char *kind, const uint32_t radix[2], const struct ec_tile_shape *shape,
+                      char *text, size_t size)
+{
+    const unsigned dims = shape->dims, most = shape->address_bits;
+    const unsigned least = most > EC_WORD_ADDRESS_BITS ? EC_WORD_ADDRESS_BITS + 1 : 0;
+    unsigned spare = dims + 4 < most ? 4 : most - dims, total = dims;
     size_t used = (size_t)snprintf(text, size, "%s:", kind);
     for (unsigned d = 0; d < dims; d++) {
-        const unsigned bits =
-            radix[d % 2] > 4 ? 2 : radix[d % 2] > 2; /* beyond the one of a radix 2 */
-        const bool fits = bits <= spare;
-        spare -= fits ? bits : 0;
-        used +=
-            (size_t)snprintf(text + used, size - used, d ? "x%u" : "%u", fits ? radix[d % 2] : 2);
+        const unsigned more = bits_of(radix[d % 2]) - 1;
+        const bool fits = more <= spare;
+        spare -= fits ? more : 0;
+        total += fits ? more : 0;
+        const uint32_t own = fits ? radix[d % 2] : 2;
+        const bool grows = d + 1 == dims && total < least;
+        used += (size_t)snprintf(text + used, size - used, d ? "x%u" : "%u",
+                                 grows ? own << (least - total) : own);
     }
 }
 
@@ -398,15 +410,16 @@ static enum ec_code try_grids(struct trial *c, struct ec_error *reterr)
         const char *kind;
         uint32_t radix[2];
     } grids[] = {{"mesh", {4, 3}}, {"mesh", {2, 5}}, {"torus", {5, 4}}, {"torus", {3, 2}}};
-    const unsigned dims = c->api->shape.dims;
+    const struct ec_tile_shape *shape = &c->api->shape;
+    const bool wide = shape->address_bits > EC_WORD_ADDRESS_BITS;
     char text[80];
     enum ec_code code = EC_OK;
     for (size_t k = 0; k < sizeof grids / sizeof *grids && code == EC_OK; k++) {
-        name_grid(grids[k].kind, grids[k].radix, dims, text, sizeof text);
+        name_grid(grids[k].kind, grids[k].radix, shape, text, sizeof text);
         code = try_other(c, text, reterr);
     }
-    if (code == EC_OK && dims == 2) /* it serves rings, too, with one dimension unused */
-        code = try_other(c, "ring:6", reterr);
+    if (code == EC_OK && shape->dims == 2) /* it serves rings, too, with one dimension unused */
+        code = try_other(c, wide ? "ring:100003" : "ring:6", reterr);
     return code;
 }
 

@@ -34,17 +34,23 @@ quick()
     refused 2 'D from 1 to 24' audit cube:25 neighbor
     limit FLIT_HOPS_MAX tests/unit/run/test_limits.c 'INT64_MAX'
     limit EC_RTL_ADDRESS_BITS
-    refused 2 '17 address bits' run cube:17 neighbor
-    refused 2 '17 address bits' run mesh:257x255 neighbor
-    refused 2 '17 address bits' run torus:65537 neighbor
+    refused 2 '21 address bits' run cube:21 neighbor
+    refused 2 '21 address bits' run mesh:1025x1023 neighbor
+    refused 2 '21 address bits' run torus:1048577 neighbor
     limit EC_TILE_DIMS_MAX
-    refused 2 'expected at most 16, the limit of the RTL' run mesh:2x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1 neighbor
+    refused 2 'expected at most 20, the limit of the RTL' run mesh:2x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1 neighbor
     limit EC_TILE_PORTS_MAX
-    refused 2 'at most 16' run mesh:2x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1 neighbor --router ports=all
+    refused 2 'routers of 68 ports: expected at most 64' run mesh:2x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1 neighbor --router ports=all
     limit EC_VCS_MAX
-    accepted run torus:4x4 neighbor --router vcs=4
-    refused 2 'expected 1, 2 or 4' run torus:4x4 neighbor --router vcs=5
-    refused 2 'expected 1, 2 or 4' run torus:4x4 neighbor --router vcs=3
+    accepted run torus:4x4 neighbor --router vcs=8
+    refused 2 'expected 1, 2, 4 or 8' run torus:4x4 neighbor --router vcs=9
+    refused 2 'expected 1, 2, 4 or 8' run torus:4x4 neighbor --router vcs=6
+    limit EC_STAGES_MAX
+    accepted run torus:4x4 neighbor --router stages=3
+    refused 2 'from 1 to 3' run torus:4x4 neighbor --router stages=4
+    limit EC_LINK_MAX
+    accepted run torus:4x4 neighbor --router link=64
+    refused 2 'from 1 to 64' run torus:4x4 neighbor --router link=65
     limit EC_DEPTH_MAX
     accepted run mesh:8x8 neighbor:m=2000 --router depth=1024
     refused 2 'from 1 to 1024' run mesh:8x8 neighbor --router depth=1025
@@ -63,7 +69,7 @@ quick()
     refused 2 'words from node 0 to 1: expected 1 to 16777216' \
         audit cube:3 transpose:K=8,m=16777216 --algorithm pipelined:block=8
     limit EC_MESSAGES_MAX tests/unit/run/test_limits.c
-    limit PACKETS_IN_FLIGHT_MAX tests/unit/run/test_scoreboard.c
+    limit number_bits tests/unit/run/test_scoreboard.c
     limit LANES_MAX_BITS tests/unit/backend/test_vcs.c LANES_MAX
     limit CYCLE_MAX
     echo 281474976710656,0,7,3 >last.csv
@@ -204,7 +210,7 @@ long()
     accepted audit cube:24 neighbor
     refused 2 '2^63 - 1' audit mesh:16777216 shift:q=8388608,m=16777216 --quiet
     accepted run cube:4 bitcomp:K=1048576
-    accepted run cube:16 neighbor
+    accepted run cube:20 neighbor
     accepted run mesh:2x2x1x1x1x1x1x1x1x1x1x1x1x1x1x2 neighbor:m=100 --router ports=all
     accepted run cube:3 shift:q=5,m=16777216
     contains 'in as many cycles as predicted' out '16777220 cycles'

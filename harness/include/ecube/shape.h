@@ -53,7 +53,7 @@ bool ec_shape_has_places(const char *build);
 #define EC_PLACES_MAX 64
 
 /* The shape that serves a network: few shapes serve many (dimensions are rounded up to a small
- * set, depths to a power of two). EC_USAGE if no shape can (more than 16 address bits, ...). */
+ * set, depths to a power of two). EC_USAGE if no shape can (more than 20 address bits, ...). */
 enum ec_code ec_shape_choose(const struct ec_topology *t, const struct ec_router *r,
                              struct ec_tile_shape *ret, struct ec_error *reterr);
 

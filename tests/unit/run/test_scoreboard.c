@@ -248,13 +248,13 @@ static void packets_of_a_source_overtake(void **state)
     scoreboard_close(&b.s);
 }
 
-static void too_many_packets_must_wait(void **state)
+static void too_many_packets_must_wait_at(const char *topology, const char *router, unsigned most)
 {
-    (void)state;
     struct bench b;
-    bench_open(&b, "cube:3", "");
+    bench_open(&b, topology, router);
+    assert_int_equal(1u << b.s.layout.number_bits, most);
     const struct packet_words first = send(&b, 1, 6, 0);
-    for (unsigned i = 1; i < 1u << narrow.number_bits; i++)
+    for (unsigned i = 1; i < most; i++)
         send(&b, 1, 6, 0);
     assert_int_equal(scoreboard_send(&b.s, 1, 6, 1, 0, 1, 2, true), EC_NONE);
     assert_true(scoreboard_send(&b.s, 2, 6, 1, 0, 1, 2, true) != EC_NONE); /* of this source */
@@ -263,6 +263,15 @@ static void too_many_packets_must_wait(void **state)
     assert_false(b.s.failed);
     assert_int_equal(scoreboard_send(&b.s, 1, 6, 1, 0, 1, 2, true), first.number);
     scoreboard_close(&b.s);
+}
+
+static void too_many_packets_must_wait(void **state)
+{
+    (void)state;
+    too_many_packets_must_wait_at("cube:3", "", 16384);
+    too_many_packets_must_wait_at("cube:3", "vcs=8", 8192);
+    too_many_packets_must_wait_at("cube:17", "vcs=4", 1024);
+    too_many_packets_must_wait_at("mesh:257x255", "vcs=8", 512);
 }
 
 static void an_overdue_packet_is_noticed_and_a_long_one_gets_more_time(void **state)
