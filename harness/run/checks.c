@@ -363,6 +363,16 @@ static bool judge_order(struct ec_report *report, const struct play *p,
     return true;
 }
 
+/* Can a message be contended by other messages only? With dynamic allocation its packets may be on
+ * several virtual channels after they had to wait somewhere, and then contend with each other. */
+static bool meets_others_only(const struct play *p, const struct ec_audit *audit)
+{
+    const struct ec_router *r = p->net->router;
+    const bool waits = audit->max_channel_load >= 2 || p->options.eject_stall > 0;
+    return predict_is_alone(r, p->w->longest) &&
+           !(ec_router_overtakes(r) && p->w->longest > r->packet && waits);
+}
+
 static void judge_congestion(struct ec_report *report, const struct play *p,
                              const struct ec_audit *audit)
 {
@@ -382,7 +392,7 @@ static void judge_congestion(struct ec_report *report, const struct play *p,
                    report->contended_cycles);
         return;
     }
-    if (!predict_is_alone(p->net->router, p->w->longest)) {
+    if (!meets_others_only(p, audit)) {
         leave_open(report, EC_CHECK_CONGESTION, EC_VERDICT_NONE,
                    "packets of one message may overtake each other: %" PRIu64 " contended cycles",
                    report->contended_cycles);

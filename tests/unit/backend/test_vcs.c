@@ -98,7 +98,7 @@ static void assert_says(struct wires *w, uint32_t node, unsigned port, unsigned 
                         const char *what)
 {
     const size_t channel = (size_t)node * w->ports + port;
-    char text[160];
+    char text[200];
     assert_false(tiles_vcs_right(&w->v, channel, vc, word, w->r.vcs));
     tiles_vcs_explain(&w->v, channel, vc, word, text, sizeof text);
     assert_string_equal(text, what);
@@ -142,6 +142,34 @@ static void a_packet_keeps_its_lane_and_changes_its_class(void **state)
                 "word 3->0 #1.0: expected class 0 (on a local port), got class 1");
     assert_true(leaves(&w, 0, 2, 2, word));
     assert_false(tiles_vcs_enter(&w.v, 1, word));
+    tiles_vcs_close(&w.v);
+}
+
+/* Dynamic allocation: any lane on every channel, but never the other message or dateline class, and
+ * not the VC of another packet. */
+static void a_packet_takes_any_lane_of_its_class(void **state)
+{
+    (void)state;
+    struct wires w;
+    open_wires(&w, "ring:4", "vcs=8,va=dynamic,classes=2");
+    const struct ec_word_layout *l = &w.v.lanes.layout;
+    const uint64_t word =
+        ec_word_pack(l, true, false, 0, 0, 3, ec_word_numbers(l, 1, 0)); /* 3 -> 0 */
+    assert_true(tiles_vcs_enter(&w.v, 4, word));
+    for (unsigned vc = 0; vc < 8; vc++) {
+        const bool right = vc == 5 || vc == 7; /* class 1 on the wrap link, replies */
+        assert_int_equal(tiles_vcs_right(&w.v, (size_t)3 * w.ports, vc, word, 8), right);
+    }
+    assert_says(&w, 3, 0, 6, word,
+                "word 3->0 #1.0: expected class 1 (on the wrap link), got class 0");
+    assert_says(&w, 3, 0, 1, word,
+                "word 3->0 #1.0: expected message class 1, on which its node sent it; got message "
+                "class 0");
+    assert_true(leaves(&w, 3, 0, 7, word));
+    assert_says(&w, 3, 0, 7, word,
+                "word 3->0 #1.0: expected a flit of the open packet 1 of node 3, got another "
+                "packet");
+    assert_true(leaves(&w, 0, 2, 4, word));
     tiles_vcs_close(&w.v);
 }
 
@@ -250,6 +278,8 @@ int main(void)
         TEST("a packet keeps its lane", a_packet_keeps_its_lane),
         TEST("a packet keeps its lane and changes its class",
              a_packet_keeps_its_lane_and_changes_its_class),
+        TEST("dynamic allocation: a packet takes any lane of its class",
+             a_packet_takes_any_lane_of_its_class),
         TEST("packets on a VC follow each other whole", packets_on_a_vc_follow_each_other_whole),
         TEST("any number of packets may be under way", any_number_of_packets_may_be_under_way),
         TEST("packet numbers come round", numbers_come_round),

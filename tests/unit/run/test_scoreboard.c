@@ -165,6 +165,74 @@ static void words_out_of_turn_are_noticed(void **state)
     }
 }
 
+/* Dynamic allocation: a packet arrives on any lane of its class, all of it on the same one. */
+static void a_packet_takes_any_lane_of_its_class(void **state)
+{
+    static const struct {
+        unsigned head, rest;
+        const char *says; /* NULL: accepted */
+    } rows[] = {{0, 0, NULL},
+                {2, 2, NULL},
+                {2, 0, "a body flit outside a packet"},
+                {1, 1, "or another VC"}, /* the other dateline class */
+                {4, 4, "or another VC"}, /* the other message class */
+                {6, 6, "or another VC"}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct bench b;
+        bench_open(&b, "torus:4x4", "vcs=8,va=dynamic,classes=2");
+        const struct packet_words x = send(&b, 3, 14, 0);
+        for (unsigned k = 0; k < WORDS; k++) {
+            const uint64_t vc = k ? rows[i].rest : rows[i].head;
+            arrive(&b, 14, x.word[k] | vc << ec_word_vc_shift(8), 10 + k);
+        }
+        if (rows[i].says)
+            assert_failed(&b, "a lane", rows[i].says);
+        else if (b.s.failed || b.s.packets != 1)
+            fail_msg("VC %u: %s", rows[i].head, b.s.what);
+        scoreboard_close(&b.s);
+    }
+}
+
+/* Two packets of a pair on two VCs, their words swapped: each must follow its own head. */
+static void swapped_words_of_a_pair_are_noticed(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_open(&b, "mesh:3x5", "vcs=2,va=dynamic");
+    const struct packet_words x = send(&b, 3, 14, 0), y = send(&b, 3, 14, 0);
+    const uint64_t other = UINT64_C(1) << ec_word_vc_shift(2);
+    arrive(&b, 14, x.word[0] | other, 10);
+    arrive(&b, 14, y.word[0], 11);
+    assert_false(b.s.failed);
+    arrive(&b, 14, x.word[1], 12);
+    assert_failed(&b, "a word on the VC of the other packet", "expected word 1 of packet 1");
+    scoreboard_close(&b.s);
+}
+
+/* A message is complete with the packet that arrives last, not with the one that was sent last. */
+static void a_message_is_complete_when_all_of_it_is_there(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_open(&b, "mesh:3x5", "vcs=2,va=dynamic");
+    const uint64_t other = UINT64_C(1) << ec_word_vc_shift(2);
+    const uint32_t entry = assembly_begin(&b.s.assembly, 7, 2 * WORDS, false);
+    const struct packet_words x = send(&b, 3, 14, 0), y = send(&b, 3, 14, 0);
+    scoreboard_of_assembled(&b.s, 3, x.number, entry);
+    scoreboard_of_assembled(&b.s, 3, y.number, entry);
+    for (unsigned k = 0; k < WORDS; k++)
+        arrive(&b, 14, y.word[k] | other, 10 + k);
+    assert_int_equal(b.s.messages, 0);
+    for (unsigned k = 0; k < WORDS; k++)
+        arrive(&b, 14, x.word[k], 20 + k);
+    assert_false(b.s.failed);
+    assert_int_equal(b.s.packets, 2);
+    assert_int_equal(b.s.messages, 1);
+    assert_int_equal(assembly_begin(&b.s.assembly, 8, 3, false), entry); /* it is free again */
+    scoreboard_close(&b.s);
+}
+
 static void a_word_after_the_last_is_noticed(void **state)
 {
     (void)state;
@@ -392,6 +460,11 @@ int main(void)
         TEST("a packet of one word that comes twice is noticed",
              a_doubled_packet_of_one_word_is_noticed),
         TEST("words at the wrong node, mixed or invented are noticed", strangers_are_noticed),
+        TEST("dynamic allocation: a packet takes any lane of its class",
+             a_packet_takes_any_lane_of_its_class),
+        TEST("swapped words of a pair are noticed", swapped_words_of_a_pair_are_noticed),
+        TEST("a message is complete when all of it is there",
+             a_message_is_complete_when_all_of_it_is_there),
         TEST("packets of a source may overtake, and numbers come round",
              packets_of_a_source_overtake),
         TEST("a node waits when its packets cannot be told apart", too_many_packets_must_wait),

@@ -198,6 +198,36 @@ static void every_lane_waits_for_its_own_credits(void **state)
     bench_close(&b);
 }
 
+/* Dynamic allocation: each packet takes the lowest VC with the credits for its head, whatever its
+ * message took before, and keeps it to its tail; a credit of any VC wakes a waiting head. */
+static void packets_take_the_lowest_vc_that_has_credits(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_open(&b, "vcs=4,depth=4,va=dynamic", 2, 0, HEADER "1,0,7,8\n1,0,6,1\n");
+    static const int vcs[] = {0, 0, 0, 0, 1, 1, 0, 0, 1}; /* by cycle, from 1 on */
+    for (uint64_t now = 1; now <= COUNT(vcs); now++) {
+        if (now == 6) /* usable after the tail on VC 1 */
+            senders_credit(&b.s, 0, 0, 5), senders_credit(&b.s, 0, 0, 5);
+        senders_offer(&b.s, now, &b.in);
+        assert_int_equal(b.in.word_count, 1);
+        assert_int_equal(ec_word_vc(b.in.words[0].word, b.r.vcs), vcs[now - 1]);
+    }
+    bench_close(&b);
+    bench_open(&b, "vcs=2,depth=1,va=dynamic", 0, 0, HEADER "1,0,7,1\n1,0,6,1\n1,0,5,1\n");
+    for (uint64_t now = 1; now <= 5; now++) {
+        if (now == 4) {
+            assert_true(senders_next_due(&b.s) > 1000);
+            senders_credit(&b.s, 0, 1, 4);
+        }
+        senders_offer(&b.s, now, &b.in);
+        assert_int_equal(b.in.word_count, now < 3 || now == 5);
+        if (b.in.word_count)
+            assert_int_equal(ec_word_vc(b.in.words[0].word, b.r.vcs), now != 1);
+    }
+    bench_close(&b);
+}
+
 /* With a port per link two messages of a node go at once, by the ports of their first links. */
 static void ports_send_side_by_side(void **state)
 {
@@ -271,6 +301,8 @@ int main(void)
         TEST("lanes are taken in turn", lanes_are_taken_in_turn),
         TEST("every lane has all its credits after a reset", every_lane_has_all_its_credits),
         TEST("every lane waits for its own credits", every_lane_waits_for_its_own_credits),
+        TEST("dynamic allocation: packets take the lowest VC that has credits",
+             packets_take_the_lowest_vc_that_has_credits),
         TEST("ports send side by side", ports_send_side_by_side),
         TEST("offers are reported", offers_are_reported),
         TEST("the first offer or start-up starts the clock", the_first_offer_starts_the_clock),
