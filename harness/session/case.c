@@ -303,15 +303,18 @@ enum ec_code ec_case_run(struct ec_case *c, const struct ec_run_options *options
                          struct ec_report **ret, struct ec_error *reterr)
 {
     const struct ec_run_options usual = ec_case_run_options(c);
+    struct ec_run_options own = options ? *options : usual;
+    struct ec_calibration calibration;
     struct ec_net *net;
     enum ec_code code = ec_case_prepare(c, reterr);
     if (code == EC_OK)
         code = ec_case_net(c, &net, reterr);
     if (code != EC_OK)
         return code;
-    options = options ? options : &usual;
-    tell_begin(c, options);
-    return ec_run(net, c->workload, c->audit, options, ret, reterr);
+    if (calibrate_find(c, &calibration))
+        own.calibration = &calibration;
+    tell_begin(c, &own);
+    return ec_run(net, c->workload, c->audit, &own, ret, reterr);
 }
 
 enum ec_code ec_case_compare(const struct ec_case *a, const struct ec_case *b,

@@ -19,6 +19,9 @@ void session_phase(const struct ec_session *s, const char *format, ...)
 enum ec_code session_traced(const struct ec_case *c, struct ec_shape **ret,
                             struct ec_error *reterr);
 
+/* What ec_case_calibrate has kept for the router of the case. False: nothing. */
+bool calibrate_find(const struct ec_case *c, struct ec_calibration *ret);
+
 /* Choose the fastest algorithm for the pattern of `c`, direct among them, by prediction or trial.
  * Fills schedule and played (NULL for direct), ports and candidates. EC_USAGE if the algorithms of
  * "best" cannot carry such a workload. */

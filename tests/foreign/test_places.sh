@@ -22,7 +22,8 @@ exits 'tile check tries the places of the network' 0 tile check cube:2 "${placed
 contains 'and no other parameters' out 'not tried: the place is a parameter, and every place would be compiled'
 
 # --- relative coordinates
-whole=(--rtl "$here/vr_router.sv,$here/vr_switch.sv" --top vr_router)
+cp "$here/vr_router.sv" whole.sv
+whole=(--rtl "whole.sv,$here/vr_switch.sv" --top vr_router)
 exits 'a router that cannot tell its place' 0 tile check cube:2 --only --relative "${whole[@]}"
 contains 'is the same at all places' out 'relative coordinates: 4 pairs of places show the same'
 sed "s/assign out_ready\[p\] = credits_q != '0/logic odd_q;\n    always_ff @(posedge clk_i) odd_q <= !rst_i \&\& !odd_q;\n    & \&\& !(odd_q \&\& coord_q == 16'd2)/" \

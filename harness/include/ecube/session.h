@@ -179,6 +179,11 @@ enum ec_code ec_case_shape(const struct ec_case *c, struct ec_shape **ret, struc
 /* Try the router of the case alone (ec_trial_run). `shape` of the options is set here. */
 enum ec_code ec_case_try(const struct ec_case *c, const struct ec_trial_options *options,
                          struct ec_trial_result *ret, struct ec_error *reterr);
+/* Measure the time constants of the foreign router of the case, by single messages in its network,
+ * and keep them with the compiled router. `why` is not "" if no such constants exist: a message
+ * that does not take the time that they give. */
+enum ec_code ec_case_calibrate(const struct ec_case *c, struct ec_calibration *ret, char *why,
+                               size_t why_size, struct ec_error *reterr);
 /* The network of the case. The session owns it; it lives until a case of the same side needs
  * another one. */
 enum ec_code ec_case_net(const struct ec_case *c, struct ec_net **ret, struct ec_error *reterr);
