@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// First-word-fall-through FIFO of words, each with a note beside it (or none).
+// First-word-fall-through FIFO of words. It shows where they are, for notes beside them.
 //
 // Timing: a word pushed in cycle t is at the front in t + 1 at the earliest. Outputs are functions
 // of registers. push_i and pop_i may come in the same cycle. The user never pushes into a full FIFO
@@ -13,20 +13,18 @@
 module ec_fifo #(
   parameter int Depth = 4,  // words, a power of two, >= 2
   parameter int W = 64,     // bits of a word
-  parameter int NoteBits = 0,
-  localparam int Nw = NoteBits == 0 ? 1 : NoteBits,
   localparam int Pw = $clog2(Depth)
 ) (
   input  wire          clk_i,
   input  wire          rst_i,
   input  wire          push_i,
   input  wire  [W-1:0] word_i,
-  input  wire  [Nw-1:0] note_i,
   input  wire          pop_i,
   output logic [W-1:0] front_o,  // meaningful unless empty_o
-  output logic [Nw-1:0] note_o,  // that of the front word
   output logic [W-1:0] popped_o, // meaningful in the cycle after a pop
-  output logic         empty_o
+  output logic         empty_o,
+  output logic [Pw-1:0] back_o,  // the place of the word that is pushed
+  output logic [Pw-1:0] place_o  // that of the front word
 );
   if (Depth < 2 || (Depth & (Depth - 1)) != 0) begin : gen_bad_depth
     ec_error_fifo_depth_must_be_a_power_of_two u_error ();
@@ -37,6 +35,8 @@ module ec_fifo #(
   logic [Pw:0] wr_q, rd_q;
 
   assign empty_o = wr_q == rd_q;
+  assign back_o = wr_q[Pw-1:0];
+  assign place_o = rd_q[Pw-1:0];
   assign front_o = mem[rd_q[Pw-1:0]];
   assign popped_o = mem[Pw'(rd_q[Pw-1:0] - 1'b1)];
 
@@ -50,16 +50,6 @@ module ec_fifo #(
       wr_q <= '0;
       rd_q <= '0;
     end
-  end
-
-  if (NoteBits > 0) begin : gen_note
-    // Few bits: registers. (As a memory they keep Yosys' pass `share` busy for minutes.)
-    (* mem2reg *) logic [NoteBits-1:0] notes [0:Depth-1];
-    always_ff @(posedge clk_i) if (push_i) notes[wr_q[Pw-1:0]] <= note_i;
-    assign note_o = notes[rd_q[Pw-1:0]];
-  end else begin : gen_no_note
-    assign note_o = '0;
-    wire unused = &{1'b0, note_i};
   end
 
   // Checks.

@@ -2,9 +2,9 @@
 // One input VC: its buffer, and what the front flit asks for.
 //
 // Timing: all outputs but those of the front flit's content are meaningful only unless empty_o. Outputs
-// are functions of registers (and of offer_i, with Dynamic). word_o has the VC of its next channel: it
-// is the front word, or with more than one stage the word that was popped in the last cycle. Its entry
-// is not lost by then, although the credit left with the grant: a word that uses the credit is on the
+// are functions of registers (and of offer_i, with Dynamic). word_o is the front word, in which the
+// crossbar exchanges the VC (vc_o); or with more than one stage the word that was popped in the last
+// cycle, with the VC of its next channel. Its entry is not lost by then, although the credit left with the grant: a word that uses the credit is on the
 // channel one cycle after the grant at the earliest, and is written at the end of that cycle.
 `default_nettype none
 `include "ec_check.svh"
@@ -25,7 +25,7 @@ module ec_input #(
   localparam int Pw = $clog2(Dims * LinksPerDim + Locals),
   localparam int VcBits = Vcs == 8 ? 3 : 2,
   localparam int W = 3 + VcBits + 2 * AddressBits + DataBits,
-  localparam int Nw = Early ? Pw : 1,
+  localparam int Iw = $clog2(DepthMax),
   localparam int Sw = Dynamic ? VcBits + 1 : VcBits,
   localparam int Cw = $clog2(DepthMax + 1)
 ) (
@@ -45,11 +45,11 @@ module ec_input #(
   // From the port.
   input  wire                             push_i,
   input  wire  [W-1:0]                    word_i,
-  input  wire  [Pw-1:0]                   port_i,   // with Early
   // The crossbar.
   input  wire                             pop_i,
   input  wire  [VcBits-1:0]               offer_i,  // with Dynamic: the VC that a head here would take
-  output logic [W-1:0]                    word_o,
+  output logic [W-1:0]                    word_o,   // with the VC of its next channel, but with one stage of its last one
+  output logic [VcBits-1:0]               vc_o,     // that of its next one
   output logic                            empty_o,
   output logic                            tail_o,
   output logic                            part_o,   // store-and-forward: a head whose packet is not here in full
@@ -59,56 +59,50 @@ module ec_input #(
 );
   `include "ec_word.svh"
   ec_word_t front, leaving;
-  logic [Nw-1:0] note;
   logic [W-1:0] popped;
-  logic [VcBits-1:0] lane_vc, vc_out;  // lane and class of the next channel; the VC of word_o
+  logic [VcBits-1:0] lane_vc;  // lane and class of the next channel
+  logic [Iw-1:0] back, place;
+  logic class_out, popped_class;  // the dateline class of the front word, and of the popped one
 
   ec_fifo #(
     .Depth(DepthMax),
-    .W(W),
-    .NoteBits(Early ? Pw : 0)
+    .W(W)
   ) u_fifo (
     .clk_i,
     .rst_i,
     .push_i,
     .word_i,
-    .note_i(port_i[Nw-1:0]),
     .pop_i,
     .front_o(front),
-    .note_o(note),
     .popped_o(popped),
-    .empty_o
+    .empty_o,
+    .back_o(back),
+    .place_o(place)
   );
 
+  `include "ec_route.svh"
   if (Early) begin : gen_routed
-    assign port_o = note;
-    assign lane_vc = front.vc;
-    wire unused = &{1'b0, coord_i, mask_i, radix_i, wrap_i, first_i, last_i, order_high_i};
+    // In the branch, where the compiled model makes it once for each word. As a wire from the channel it
+    // would be made in every cycle, before and after the clock edge.
+    ec_word_t word;
+    // Few bits: registers. (As a memory they keep Yosys' pass `share` busy for minutes.)
+    (* mem2reg *) logic [Pw:0] routes [0:DepthMax-1];
+    assign word = word_i;
+    always_ff @(posedge clk_i) begin
+      if (push_i) routes[back] <= route(coord_i, mask_i, radix_i, wrap_i, first_i, last_i, order_high_i,
+                                        word.dst, word.vc[0]);
+    end
+    assign {class_out, port_o} = routes[place];
+    assign popped_class = Stages == 1 ? 1'b0 : 1'(routes[Iw'(place - 1'b1)] >> Pw);
+    wire unused = &{1'b0, word};
   end else begin : gen_route
-    logic class_out;
-    ec_route #(
-      .Dims(Dims),
-      .LinksPerDim(LinksPerDim),
-      .Locals(Locals),
-      .AddressBits(AddressBits),
-      .InPort(InPort)
-    ) u_route (
-      .coord_i,
-      .mask_i,
-      .radix_i,
-      .wrap_i,
-      .first_i,
-      .last_i,
-      .order_high_i,
-      .dst_i(front.dst),
-      .class_i(1'(InVc)),
-      .port_o,
-      .class_o(class_out)
-    );
-    // The lane stays; with datelines the lowest bit of a VC is its class.
-    assign lane_vc = Vcs == 1 ? '0 : dateline_i ? {(VcBits-1)'(InVc >> 1), class_out} : VcBits'(InVc);
-    wire unused = &{1'b0, class_out, port_i};
+    assign {class_out, port_o} = route(coord_i, mask_i, radix_i, wrap_i, first_i, last_i, order_high_i,
+                                       front.dst, 1'(InVc));
+    assign popped_class = 1'b0;
+    wire unused = &{1'b0, back, place};
   end
+  // The lane stays; with datelines the lowest bit of a VC is its class.
+  assign lane_vc = Vcs == 1 ? '0 : dateline_i ? {(VcBits-1)'(InVc >> 1), class_out} : VcBits'(InVc);
 
   if (Dynamic) begin : gen_bound
     logic [VcBits-1:0] bound_q, bound;  // the VC of the packet that leaves
@@ -120,7 +114,7 @@ module ec_input #(
     assign bound = front.head ? offer_i : bound_q;
     always_ff @(posedge clk_i) if (pop_i) bound_q <= bound;
     assign slot_o = front.head ? Sw'(Vcs) + Sw'(class_o) : {1'b0, bound_q};
-    assign vc_out = Stages == 1 ? bound : bound_q;
+    assign vc_o = Stages == 1 ? bound : bound_q;
 
     // Checks: a packet stays in its class.
     always @(posedge clk_i) begin
@@ -133,16 +127,14 @@ module ec_input #(
   end else begin : gen_asked
     assign class_o = '0;
     assign slot_o = lane_vc;
-    assign vc_out = lane_vc;
+    assign vc_o = Stages == 1 ? lane_vc
+      : Vcs > 1 && dateline_i ? {(VcBits-1)'(InVc >> 1), popped_class} : VcBits'(InVc);
     wire unused = &{1'b0, classes_i, dateline_i, offer_i};
   end
 
-  // (Assigned once, and so are port_o and class_o in ec_route: where a port is assigned twice in one
-  // always_comb, Icarus 11 can loop for ever within a time step.)
   assign leaving = Stages == 1 ? front : popped;
-  // Without a choice the word has its VC from before: that of its route, or the only one.
-  assign word_o = Vcs == 1 || (Early && !Dynamic) ? leaving
-    : {leaving.valid, leaving.head, leaving.tail, vc_out, leaving.dst, leaving.src, leaving.data};
+  assign word_o = Stages == 1 || Vcs == 1 ? leaving
+    : {leaving.valid, leaving.head, leaving.tail, vc_o, leaving.dst, leaving.src, leaving.data};
   assign tail_o = front.tail;
 
   // Tails in the buffer: the packet at the front is complete iff there is one.
@@ -169,7 +161,7 @@ module ec_input #(
     end
   end
 `endif
-  wire unused = &{1'b0, front, note, popped, lane_vc, vc_out};
+  wire unused = &{1'b0, front, leaving, popped, lane_vc, class_out};
 endmodule
 
 `default_nettype wire

@@ -56,7 +56,9 @@ module ec_router #(
   localparam int Slots = Binds ? Vcs + Classes : Vcs;
   localparam int Sw = Binds ? VcBits + 1 : VcBits;
   localparam int Ow = $clog2(Ports * Slots);
-  // Where the route is made: on arrival, unless it is short (ec_arrival.sv).
+  // Where the route is made: on arrival, unless it is short (ec_input.sv).
+  localparam int VcShift = W - 3 - VcBits;
+  localparam logic [W-1:0] VcField = {3'b000, {VcBits{1'b1}}, {VcShift{1'b0}}};
   localparam bit Early = LinksPerDim == 2 || Stages == 3;
 
   if (Dims < 1 || Dims > 20) begin : gen_bad_dims
@@ -129,37 +131,23 @@ module ec_router #(
   logic [Ports-1:0] arriving;  // in the route stage
   logic [Bufs-1:0] empty, tail, part, ready, pop;
   (* mem2reg *) logic [W-1:0] word [0:Bufs-1];
+  (* mem2reg *) logic [VcBits-1:0] next_vc [0:Bufs-1];  // the VC of word on its next channel
   (* mem2reg *) logic [Ow-1:0] ask [0:Bufs-1];  // what the front flit asks for: port * Slots + slot
   (* mem2reg *) logic [Classes*VcBits-1:0] offer [0:Ports-1];
   for (genvar p = 0; p < Ports; p++) begin : gen_port
     logic [Vcs-1:0] push;
     logic [W-1:0] arrival;
-    logic [Pw-1:0] arrival_port;
     ec_arrival #(
-      .Dims(Dims),
-      .LinksPerDim(LinksPerDim),
-      .Locals(Locals),
       .Vcs(Vcs),
       .Stages(Stages),
-      .Early(Early),
       .AddressBits(AddressBits),
-      .DataBits(DataBits),
-      .InPort(p)
+      .DataBits(DataBits)
     ) u_arrival (
       .clk_i,
       .rst_i,
-      .coord_i(coord_q),
-      .mask_i(mask_q),
-      .radix_i(radix_q),
-      .wrap_i(wrap_q),
-      .first_i(first_q),
-      .last_i(last_q),
-      .order_high_i(order_high_q),
-      .dateline_i(dateline_q),
       .link_i(link_i[W*p +: W]),
       .push_o(push),
       .word_o(arrival),
-      .port_o(arrival_port),
       .busy_o(arriving[p])
     );
     for (genvar v = 0; v < Vcs; v++) begin : gen_vc
@@ -195,10 +183,10 @@ module ec_router #(
         .whole_i(whole_q),
         .push_i(push[v]),
         .word_i(arrival),
-        .port_i(arrival_port),
         .pop_i(pop[Buf]),
         .offer_i(offer[ask_port][ask_class*VcBits +: VcBits]),
         .word_o(word[Buf]),
+        .vc_o(next_vc[Buf]),
         .empty_o(empty[Buf]),
         .tail_o(tail[Buf]),
         .part_o(part[Buf]),
@@ -208,7 +196,7 @@ module ec_router #(
       );
       assign want_o[8*Buf +: 8] = empty[Buf] ? 8'd0 : 8'(ask_port);
       assign ask[Buf] = Ow'(ask_port) * Ow'(Slots) + Ow'(ask_slot);
-      wire unused_slot = &{1'b0, ask_slot};  // its high bits, where there are fewer VCs than it could name
+      wire unused_slot = &{1'b0, ask_slot, next_vc[Buf]};  // its high bits, where there are fewer VCs than it could name
     end
   end
 
@@ -271,7 +259,7 @@ module ec_router #(
     always_comb begin
       for (int p = 0; p < Ports; p++) leaving[p] = '0;
       for (int i = 0; i < Bufs; i++) begin
-        if (pop[i]) leaving[to[i]] = word[i];
+        if (pop[i]) leaving[to[i]] = Vcs == 1 ? word[i] : (word[i] & ~VcField) | (W'(next_vc[i]) << VcShift);
       end
     end
     assign crossing = 1'b0;

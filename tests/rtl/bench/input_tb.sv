@@ -32,18 +32,16 @@ module input_tb #(
   logic [Dims-1:0] first, last;
   // Grids have the route made on arrival, cubes at the front.
   localparam bit Early = LinksPerDim == 2;
-  wire [63:0] arrival, front;
+  wire [63:0] arrival, stored, front;
   wire [Vcs-1:0] push;
-  wire [Pw-1:0] arrival_port, port;
+  wire [Pw-1:0] port;
   wire empty, tail, part, busy;
-  wire [1:0] vc, class_out;
+  wire [1:0] vc, next_vc, class_out;
+  assign front = Vcs == 1 ? stored : {stored[63:61], next_vc, stored[58:0]};  // as the crossbar does
   ec_arrival #(
-    .Dims(Dims), .LinksPerDim(LinksPerDim), .Locals(Locals), .Vcs(Vcs), .Early(Early), .InPort(InPort)
+    .Vcs(Vcs)
   ) u_arrival (
-    .clk_i(clk), .rst_i(rst), .coord_i(coord), .mask_i(mask), .radix_i(radix),
-    .wrap_i(Wrap[Dims-1:0]), .first_i(first), .last_i(last), .order_high_i(order_high),
-    .dateline_i(dateline), .link_i(link), .push_o(push), .word_o(arrival), .port_o(arrival_port),
-    .busy_o(busy)
+    .clk_i(clk), .rst_i(rst), .link_i(link), .push_o(push), .word_o(arrival), .busy_o(busy)
   );
   ec_input #(
     .Dims(Dims), .LinksPerDim(LinksPerDim), .Locals(Locals), .Vcs(Vcs), .DepthMax(DepthMax),
@@ -52,8 +50,8 @@ module input_tb #(
     .clk_i(clk), .rst_i(rst), .coord_i(coord), .mask_i(mask), .radix_i(radix),
     .wrap_i(Wrap[Dims-1:0]), .first_i(first), .last_i(last), .order_high_i(order_high),
     .dateline_i(dateline), .classes_i(1'b0), .whole_i(whole), .push_i(push[InVc]), .word_i(arrival),
-    .port_i(arrival_port), .pop_i(pop), .offer_i(2'd0), .word_o(front), .empty_o(empty),
-    .tail_o(tail), .part_o(part), .port_o(port), .slot_o(vc), .class_o(class_out)
+    .pop_i(pop), .offer_i(2'd0), .word_o(stored), .vc_o(next_vc), .empty_o(empty), .tail_o(tail),
+    .part_o(part), .port_o(port), .slot_o(vc), .class_o(class_out)
   );
 
   // The model: words with the number of their destination.

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rule of ec_route.sv as a function, so that it can stand in a branch: {class_o, port_o}. To be
+// included inside a module that has the parameters of ec_route.sv. (The place comes as arguments:
+// Icarus evaluates a function in an assignment again only if an argument changes.)
+//
+// A local port answers a flit that is at home: the only one, or that of the link it came on.
+localparam int Home = Locals == 1 ? Dims * LinksPerDim
+  : InPort < Dims * LinksPerDim ? Dims * LinksPerDim + InPort : InPort;
+localparam bit FromLink = InPort < Dims * LinksPerDim;
+localparam int InDim = FromLink ? InPort / LinksPerDim : 0;
+
+function automatic [Pw:0] route(
+  input [AddressBits-1:0] coord,
+  input [AddressBits*Dims-1:0] masks,
+  input [(AddressBits+1)*Dims-1:0] radices,
+  input [Dims-1:0] wraps,
+  input [Dims-1:0] firsts,
+  input [Dims-1:0] lasts,
+  input order_high,
+  input [AddressBits-1:0] dst,
+  input from_class
+);
+  logic [AddressBits-1:0] differs, there, here, mask;
+  logic [AddressBits:0] radix, ahead;
+  logic [Pw-1:0] port;
+  logic away, wrap, first, last, plus, same, round;
+  differs = dst ^ coord;
+  if (LinksPerDim == 1) begin
+    port = Pw'(Home);
+    if (order_high) begin
+      for (int d = 0; d < Dims; d++) if (differs[d]) port = Pw'(d);
+    end else begin
+      for (int d = Dims - 1; d >= 0; d--) if (differs[d]) port = Pw'(d);
+    end
+    route = {1'b0, port};
+  end else begin
+    // The first dimension, in the chosen order, in which the flit is not yet at home.
+    away = 1'b0;
+    mask = '0;
+    radix = '0;
+    wrap = 1'b0;
+    first = 1'b0;
+    last = 1'b0;
+    same = 1'b0;
+    port = '0;
+    for (int k = Dims - 1; k >= 0; k--) begin
+      // Later assignments win: walk from the least to the most urgent dimension.
+      if ((differs & masks[AddressBits*k +: AddressBits]) != '0 && !(order_high && away)) begin
+        away = 1'b1;
+        mask = masks[AddressBits*k +: AddressBits];
+        radix = radices[(AddressBits+1)*k +: AddressBits+1];
+        wrap = wraps[k];
+        first = firsts[k];
+        last = lasts[k];
+        same = FromLink && k == InDim;
+        port = Pw'(2 * k);
+      end
+    end
+    there = dst & mask;
+    here = coord & mask;
+    ahead = {1'b0, there} - {1'b0, here};
+    if (there < here) ahead = ahead + radix;  // steps up, round the ring
+    // Radix 2, and only it, has a mask of half its radix: always link 2d.
+    if ({mask, 1'b0} == radix) plus = 1'b1;
+    else if (wrap) plus = {ahead, 1'b0} <= {1'b0, radix};
+    else plus = there > here;
+    round = wrap && (plus ? last : first);  // this is the wrap link
+    route = {away && (round || (same && from_class)),
+             away ? (plus ? port : port + 1'b1) : Pw'(Home)};
+  end
+endfunction
