@@ -575,7 +575,7 @@ void wave_put_labels(const struct ec_wave *w, FILE *file)
     for (uint32_t node = 0; node < w->t->nodes; node++) {
         char name[EC_NAME_SIZE];
         ec_topology_node_name(w->t, node, name, sizeof name);
-        fprintf(file, "%04X %s\n", ec_topology_address(w->t, node), name);
+        fprintf(file, "%0*X %s\n", l.address_bits / 4, ec_topology_address(w->t, node), name);
     }
 }
 

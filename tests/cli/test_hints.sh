@@ -15,6 +15,8 @@ value()
     order) echo high ;;
     ports) echo all ;;
     dateline*) echo on ;;
+    va | allocation) echo dynamic ;;
+    stages | pipeline) echo 2 ;;
     rate | load | injection-rate | share | *stall) echo 0.1 ;;
     labels) echo gray ;;
     k | node) echo 1 ;;

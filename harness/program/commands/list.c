@@ -41,10 +41,12 @@ static const struct item backends[] = {
 };
 
 static const struct item routers[] = {
-    ITEM("vcs", "vcs=1|2|4",
+    ITEM("vcs", "vcs=1|2|4|8",
          "virtual channels per link (default 2 if a ring of more than 3 nodes needs a dateline, "
          "else 1)"),
-    ITEM("depth", "depth=N", "words of an input buffer (default 4)"),
+    ITEM("depth", "depth=N",
+         "words of an input buffer (default 4, or more where full rate needs it with stages and "
+         "link)"),
     ITEM("switching", "switching=wormhole|cut-through|store-and-forward",
          "a packet moves on if the next buffer has a free word, if it has room for the whole "
          "packet, or after the whole packet has arrived (default wormhole)"),
@@ -53,6 +55,16 @@ static const struct item routers[] = {
     ITEM("dateline", "dateline=on|off",
          "two classes of virtual channels, with a change on the wrap link, prevent deadlocks in a "
          "torus (default on if there is a wrap link and vcs >= 2)"),
+    ITEM("va", "va=static|dynamic",
+         "a packet keeps the lane on which its node sent it, or takes the first free virtual "
+         "channel of its class at every hop (default static)"),
+    ITEM("stages", "stages=1|2|3",
+         "cycles of a word in a router: routing, allocation and the crossbar in one cycle, the "
+         "crossbar in one of its own, or all three (default 1)"),
+    ITEM("link", "link=N", "cycles from a router to its neighbour, 1 to 64 (default 1)"),
+    ITEM("classes", "classes=1|2",
+         "message classes with virtual channels of their own (default 2 if the workload has "
+         "replies that must not wait for requests, else 1)"),
     {0},
 };
 

@@ -102,7 +102,7 @@ static const struct cli_group groups[] = {
 static const struct cli_option options[] = {
     {.name = "router", .scope = CASES | CLI_SWEEP | CLI_DRAW | CLI_TILE_SHAPE | ANYWHERE, .group = TRAFFIC,
      .value = "KEY=VALUE,...", .complete = CLI_ROUTER_KEYS, STORE(spec.router),
-     .help = "vcs, depth, switching, order, ports, dateline; see 'ecube list routers'"},
+     .help = "vcs, depth, va, stages, link, ...; see 'ecube list routers'"},
     {.name = "algorithm", .scope = CASES | CLI_DRAW | ANYWHERE, .group = TRAFFIC,
      .value = "NAME[:KEY=VALUE,...]", .complete = CLI_ALGORITHMS, STORE(spec.algorithm),
      .otherwise = "direct",
@@ -220,8 +220,8 @@ static const struct cli_option options[] = {
      .help = "offered rates, in flits/node/cycle: 0.1,0.2,0.25 or 0.05:0.4:0.05"},
     {.name = "vary", .scope = CLI_SWEEP, .group = CURVE, .value = "KEY=A,B,...", STORE(vary),
      .help = "a curve for each value; several --vary give all combinations",
-     .more = "KEY is a key of the router (vcs, depth, switching, order, ports, dateline), a key of "
-         "the workload (m, share, ...), an option that 'ecube run' also has (packet, startup, "
+     .more = "KEY is a key of the router (vcs, depth, va, stages, link, ...), a key of the "
+         "workload (m, share, classes, ...), an option that 'ecube run' also has (packet, startup, "
          "eject-stall, ...), 'topology', 'workload', 'pattern' (another name before the keys of "
          "WORKLOAD), or 'rtl': FILE+FILE...:top=NAME, or 'ecube' for the router that comes with "
          "it. If the values contain commas, separate them by semicolons: "

@@ -368,22 +368,46 @@ static const char *parameter_of(const struct sweep_curve *c, const char *name)
         if (strcmp(c->parameters[i].name, name) == 0)
             return c->parameters[i].value;
     }
+    /* Files of versions that had no such option. */
+    static const char *const later[][2] = {{"router_va", "static"},
+                                           {"router_stages", "1"},
+                                           {"router_link", "1"},
+                                           {"router_classes", "1"}};
+    for (size_t i = 0; i < sizeof later / sizeof *later; i++) {
+        if (strcmp(later[i][0], name) == 0)
+            return later[i][1];
+    }
     return "";
 }
 
-/* Is the dateline of every curve the one that its topology and its VCs have by default? */
-static bool has_default_datelines(const struct sweep *s)
+/* The router of a curve, with the default of the options that follow from others. */
+static bool default_router(const struct sweep_curve *c, struct ec_router *ret)
+{
+    struct ec_topology topology;
+    struct ec_error e;
+    char text[200];
+    snprintf(text, sizeof text, "vcs=%.20s,switching=%.30s,stages=%.20s,link=%.20s",
+             parameter_of(c, "router_vcs"), parameter_of(c, "router_switching"),
+             parameter_of(c, "router_stages"), parameter_of(c, "router_link"));
+    return ec_topology_parse(parameter_of(c, "topology"), &topology, &e) == EC_OK &&
+           ec_router_parse(text, &topology, ret, &e) == EC_OK;
+}
+
+/* Is the parameter, where it follows from others, that of every curve by default? */
+static bool has_defaults(const struct sweep *s, const char *name)
 {
     for (size_t i = 0; i < s->curve_count; i++) {
         const struct sweep_curve *c = &s->curves[i];
-        struct ec_topology topology;
         struct ec_router router;
-        struct ec_error e;
-        char vcs[40];
-        snprintf(vcs, sizeof vcs, "vcs=%.20s", parameter_of(c, "router_vcs"));
-        if (ec_topology_parse(parameter_of(c, "topology"), &topology, &e) != EC_OK ||
-            ec_router_parse(vcs, &topology, &router, &e) != EC_OK ||
-            strcmp(parameter_of(c, "router_dateline"), router.dateline ? "on" : "off") != 0)
+        char depth[20];
+        if (!default_router(c, &router))
+            return false;
+        snprintf(depth, sizeof depth, "%u", router.depth);
+        const char *usual = strcmp(name, "router_depth") == 0      ? depth
+                            : strcmp(name, "router_dateline") != 0 ? ""
+                            : router.dateline                      ? "on"
+                                                                   : "off";
+        if (strcmp(parameter_of(c, name), usual) != 0)
             return false;
     }
     return true;
@@ -400,7 +424,7 @@ static bool differs(const struct sweep *s, const char *name)
     }
     for (size_t i = 1; i < s->curve_count; i++) {
         if (strcmp(parameter_of(&s->curves[i], name), first) != 0)
-            return strcmp(name, "router_dateline") != 0 || !has_default_datelines(s);
+            return !has_defaults(s, name);
     }
     return false;
 }
