@@ -22,34 +22,42 @@
 struct network {
     const char *topology;
     unsigned nodes, vcs, all_ports, deepest;
-    bool wired; /* small enough to compile the whole network for each case */
+    enum {
+        PLAIN,
+        WIRED, /* small enough to compile the whole network for each case */
+        PIPED, /* also with dynamic allocation and pipelines: six shapes */
+    } use;
 };
 
-/* Few shapes: cubes of 3 and 6 dimensions, grids of 2 and 3, 1 to 4 VCs with one and all ports,
- * depths to 4 and 8. Of each kind the smaller networks come first. */
+/* Few shapes: cubes of 3 and 6 dimensions, grids of 2 and 3, 1 to 8 VCs with one and all ports,
+ * depths to 4, 8 and 16. Of each kind the smaller networks come first. */
 static const struct network networks[] = {
-    {"cube:1", 2, 1, 0, 4, true},        {"cube:2", 4, 1, 0, 4, false},
-    {"cube:3", 8, 1, 0, 4, true},        {"cube:4", 16, 1, 0, 4, true},
-    {"cube:5", 32, 1, 0, 4, false},      {"cube:6", 64, 1, 0, 4, false},
-    {"cube:3", 8, 1, 1, 4, true},        {"cube:4", 16, 1, 1, 4, false},
-    {"cube:6", 64, 1, 1, 4, false},      {"cube:6", 64, 1, 0, 8, false},
-    {"mesh:2x2", 4, 1, 0, 4, false},     {"mesh:1x5", 5, 1, 0, 4, false},
-    {"mesh:4x3", 12, 1, 0, 4, true},     {"mesh:8x8", 64, 1, 0, 4, false},
-    {"ring:2", 2, 1, 0, 4, true},        {"ring:3", 3, 1, 0, 4, false},
-    {"torus:3x3", 9, 1, 0, 4, false},    {"ring:5", 5, 2, 0, 4, true},
-    {"ring:8", 8, 2, 0, 4, false},       {"torus:2x3", 6, 2, 0, 4, false},
-    {"torus:4x4", 16, 2, 0, 4, true},    {"torus:5x3", 15, 2, 0, 4, true},
-    {"mesh:4x4", 16, 2, 0, 4, false},    {"torus:6x7", 42, 2, 0, 4, false},
-    {"torus:4x4", 16, 2, 0, 8, false},   {"torus:8x8", 64, 2, 0, 8, false},
-    {"mesh:2x3", 6, 2, 1, 4, true},      {"torus:3x3", 9, 2, 1, 4, true},
-    {"torus:4x4", 16, 2, 1, 4, false},   {"ring:8", 8, 4, 0, 4, true},
-    {"torus:4x4", 16, 4, 0, 4, false},   {"mesh:3x2x2", 12, 2, 0, 4, true},
-    {"torus:4x2x2", 16, 2, 0, 4, true},  {"torus:2x3x4", 24, 2, 0, 4, false},
-    {"torus:4x4x4", 64, 2, 0, 4, false}, {"cube:3", 8, 2, 0, 4, false},
-    {"cube:4", 16, 4, 1, 4, false},      {"mesh:1x4", 4, 4, 0, 4, false},
-    {"mesh:4x4", 16, 4, 0, 4, false},    {"mesh:3x3", 9, 1, 1, 4, false},
-    {"ring:3", 3, 4, 1, 4, false},       {"torus:5x3", 15, 4, 1, 4, false},
-    {"torus:3x1x5", 15, 2, 1, 4, false},
+    {"cube:1", 2, 1, 0, 4, WIRED},       {"cube:2", 4, 1, 0, 4, PLAIN},
+    {"cube:3", 8, 1, 0, 4, WIRED},       {"cube:4", 16, 1, 0, 4, WIRED},
+    {"cube:5", 32, 1, 0, 4, PLAIN},      {"cube:6", 64, 1, 0, 4, PLAIN},
+    {"cube:3", 8, 1, 1, 4, WIRED},       {"cube:4", 16, 1, 1, 4, PLAIN},
+    {"cube:6", 64, 1, 1, 4, PLAIN},      {"cube:6", 64, 1, 0, 8, PLAIN},
+    {"mesh:2x2", 4, 1, 0, 4, PLAIN},     {"mesh:1x5", 5, 1, 0, 4, PLAIN},
+    {"mesh:4x3", 12, 1, 0, 4, WIRED},    {"mesh:8x8", 64, 1, 0, 4, PLAIN},
+    {"ring:2", 2, 1, 0, 4, WIRED},       {"ring:3", 3, 1, 0, 4, PLAIN},
+    {"torus:3x3", 9, 1, 0, 4, PLAIN},    {"ring:5", 5, 2, 0, 4, WIRED},
+    {"ring:8", 8, 2, 0, 4, PLAIN},       {"torus:2x3", 6, 2, 0, 4, PLAIN},
+    {"torus:4x4", 16, 2, 0, 4, WIRED},   {"torus:5x3", 15, 2, 0, 4, WIRED},
+    {"mesh:4x4", 16, 2, 0, 4, PLAIN},    {"torus:6x7", 42, 2, 0, 4, PLAIN},
+    {"torus:4x4", 16, 2, 0, 8, PLAIN},   {"torus:8x8", 64, 2, 0, 8, PLAIN},
+    {"mesh:2x3", 6, 2, 1, 4, WIRED},     {"torus:3x3", 9, 2, 1, 4, WIRED},
+    {"torus:4x4", 16, 2, 1, 4, PLAIN},   {"ring:8", 8, 4, 0, 4, WIRED},
+    {"torus:4x4", 16, 4, 0, 4, PLAIN},   {"mesh:3x2x2", 12, 2, 0, 4, WIRED},
+    {"torus:4x2x2", 16, 2, 0, 4, WIRED}, {"torus:2x3x4", 24, 2, 0, 4, PLAIN},
+    {"torus:4x4x4", 64, 2, 0, 4, PLAIN}, {"cube:3", 8, 2, 0, 4, PLAIN},
+    {"cube:4", 16, 4, 1, 4, PLAIN},      {"mesh:1x4", 4, 4, 0, 4, PLAIN},
+    {"mesh:4x4", 16, 4, 0, 4, PLAIN},    {"mesh:3x3", 9, 1, 1, 4, PLAIN},
+    {"ring:3", 3, 4, 1, 4, PLAIN},       {"torus:5x3", 15, 4, 1, 4, PLAIN},
+    {"torus:3x1x5", 15, 2, 1, 4, PLAIN}, {"ring:5", 5, 8, 0, 16, PIPED},
+    {"mesh:3x4", 12, 8, 0, 16, PIPED},   {"torus:4x4", 16, 8, 0, 16, PIPED},
+    {"ring:8", 8, 4, 1, 4, PIPED},       {"mesh:3x3", 9, 4, 1, 4, PIPED},
+    {"torus:5x4", 20, 4, 1, 4, PIPED},   {"cube:3", 8, 2, 0, 4, PIPED},
+    {"cube:6", 64, 2, 0, 4, PIPED},
 };
 enum { NETWORKS = sizeof networks / sizeof *networks };
 
@@ -71,6 +79,7 @@ enum { AFTER = 16 };
 struct soak_case {
     unsigned network, traffic;
     unsigned depth, switching, order, packet, dateline_off;
+    unsigned dynamic, stages, link;
     unsigned first, last;    /* words of a message */
     unsigned rate;           /* flits per 100 nodes and cycle; 0: closed */
     unsigned startup, stall; /* cycles; percent */
@@ -99,6 +108,10 @@ static void settle(struct soak_case *c)
     const struct network *n = &networks[c->network];
     if (c->depth > n->deepest)
         c->depth = n->deepest;
+    if (n->use != PIPED) {
+        c->dynamic = 0;
+        c->stages = c->link = 1;
+    }
     if (c->switching != 0 && c->packet > c->depth)
         c->packet = c->depth;
     if (c->traffic == 0 && c->rate == 0)
@@ -130,13 +143,16 @@ static struct soak_case draw_case(uint64_t seed, uint64_t index, bool wired, boo
     struct soak_case c = {.whole = whole};
     do
         c.network = draw(&s, NETWORKS);
-    while (wired && !networks[c.network].wired);
+    while (wired && networks[c.network].use != WIRED);
     c.traffic = draw(&s, TRAFFICS);
     c.depth = 1 + draw(&s, networks[c.network].deepest);
     c.switching = draw(&s, 3);
     c.order = draw(&s, 2);
     c.packet = draw(&s, 3) ? 0 : 1 + draw(&s, 4);
     c.dateline_off = draw(&s, 8) == 0;
+    c.dynamic = draw(&s, 2);
+    c.stages = 1 + draw(&s, 3);
+    c.link = draw(&s, 2) ? 1 : 1 + draw(&s, 6);
     c.first = 1 + draw(&s, 12);
     c.last = c.first + (draw(&s, 2) ? draw(&s, 8) : 0);
     c.rate = draw(&s, 3) ? 1 + draw(&s, 100) : 0;
@@ -165,7 +181,7 @@ static bool instead(struct soak_case *c, unsigned network, bool wired)
     enum { LONGER = 4, AT_LEAST = 200 };
     const struct network *n = &networks[c->network], *m = &networks[network];
     if (m->nodes >= n->nodes || m->vcs != n->vcs || m->all_ports != n->all_ports ||
-        (wired && !m->wired))
+        (m->use == PIPED) != (n->use == PIPED) || (wired && m->use != WIRED))
         return false;
     c->network = network;
     c->cycles = LONGER * c->cycles + AT_LEAST;
@@ -220,6 +236,15 @@ static bool make_smaller(struct soak_case *c, unsigned way, uint64_t ends, bool 
         can = lower(&c->order, 0);
         break;
     case WAY_RATE + 8:
+        can = lower(&c->link, 1);
+        break;
+    case WAY_RATE + 9:
+        can = lower(&c->stages, 1);
+        break;
+    case WAY_RATE + 10:
+        can = lower(&c->dynamic, 0);
+        break;
+    case WAY_RATE + 11:
         can = shorter(c, c->cycles / 2);
         break;
     default:
@@ -235,7 +260,7 @@ static bool make_smaller(struct soak_case *c, unsigned way, uint64_t ends, bool 
 
 /* A configuration as a job for the library and as a command for the user. */
 struct soak_job {
-    char workload[64], router[100];
+    char workload[64], router[160];
     struct cli_job job; /* borrows these */
     char *command;      /* that repeats it; owned */
 };
@@ -255,6 +280,10 @@ static void write_texts(const struct soak_case *c, struct soak_job *s)
     snprintf(s->router, sizeof s->router, "vcs=%u,depth=%u,switching=%s,order=%s,ports=%s%s",
              n->vcs, c->depth, switchings[c->switching], c->order ? "high" : "low",
              n->all_ports ? "all" : "one", c->dateline_off ? ",dateline=off" : "");
+    const size_t used = strlen(s->router);
+    if (n->use == PIPED)
+        snprintf(s->router + used, sizeof s->router - used, ",va=%s,stages=%u,link=%u",
+                 c->dynamic ? "dynamic" : "static", c->stages, c->link);
 }
 
 __attribute__((format(printf, 3, 4))) static bool
