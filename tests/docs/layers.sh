@@ -96,7 +96,7 @@ $(includes harness/backend/*.[ch] | grep -E ':ecube/(workload|route|audit|run)\.
 END
 nothing 'the model in SystemC knows itself, and where it meets the library, public headers' <<END
 $(includes model/systemc/*.cpp model/systemc/ecube-systemc/*.h |
-    grep -vE ':(ecube-systemc/[a-z_]+|pins|route|buffer|arbiter|router|geometry|network_ports|description|word)\.h$' |
+    grep -vE ':(ecube-systemc/[a-z_]+|pins|route|buffer|arbiter|router|geometry|long_link|network_ports|description|word)\.h$' |
     grep -vE '^model/systemc/(backend|parse|description|rtl_network)\.(cpp|h):ecube/[a-z]+\.h$' || :)
 END
 nothing 'the model in SystemC finds its own way' <<END

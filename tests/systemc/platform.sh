@@ -25,6 +25,7 @@ cube:6 depth=8,switching=cut-through,order=high
 torus:4x4 vcs=2
 torus:4x4 vcs=2,link=3
 torus:2x3x4 vcs=2
+mesh:6 vcs=8,va=dynamic,stages=2,link=2,depth=4
 mesh:8x8 depth=8,switching=store-and-forward,vcs=2
 END
 status=0
