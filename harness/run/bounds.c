@@ -341,7 +341,7 @@ static bool add_times(const struct setting *s, const struct flow *f, bool last,
                       const uint64_t *histogram, traffic_sum weight, struct mean *mean)
 {
     const uint64_t items = last ? f->lengths : f->packets;
-    const unsigned diameter = ec_topology_diameter(s->t), hop = s->r->stages + s->r->link - 1;
+    const unsigned diameter = ec_topology_diameter(s->t), hop = ec_router_hop(s->r);
     struct prefixes p;
     traffic_sum sum = 0, count = 0, one;
 

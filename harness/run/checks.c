@@ -335,7 +335,7 @@ static bool must_meet(const struct play *p)
     if (!p->w->permutation || p->options.eject_stall > 0 || r->switching == EC_STORE_AND_FORWARD ||
         p->net->foreign)
         return false;
-    const unsigned hop = r->stages + r->link - 1, furthest = ec_topology_diameter(t) * hop;
+    const unsigned furthest = ec_topology_diameter(t) * ec_router_hop(r);
     for (size_t i = 0; i < p->w->message_count; i++) {
         if (p->w->messages[i].words <= furthest)
             return false;
@@ -457,8 +457,8 @@ static void judge_time(struct ec_report *report, const struct play *p, const str
 }
 
 /* What is visible at the nodes: in store-and-forward a packet takes hops + 2 channels, each for all
- * its words, one after the other. Whether a router stores packets at each hop is visible only in
- * its timing, which the time check covers for ecube's router. */
+ * its words, one after the other, and the delay of the links. Whether a router stores packets at
+ * each hop is visible only in its timing, which the time check covers for ecube's router. */
 static void judge_switching(struct ec_report *report, const struct play *p)
 {
     const struct scoreboard *b = &p->board;
@@ -472,7 +472,7 @@ static void judge_switching(struct ec_report *report, const struct play *p)
               "arrived in cycle %" PRIu64 " took %" PRIu64 " cycles over %u hops; at least %" PRIu64
               " are needed",
               b->early.words, from, to, b->early.cycle, b->early.took, b->early.hops,
-              (uint64_t)(b->early.hops + 2) * b->early.words);
+              b->early.least);
     } else if (p->net->foreign) {
         leave_open(report, EC_CHECK_SWITCHING, EC_VERDICT_UNCHECKED, "foreign router");
     } else if (store && b->packets > 0) {

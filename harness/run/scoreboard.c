@@ -370,16 +370,19 @@ static unsigned walk_path(struct scoreboard *s, uint32_t src, const struct packe
 }
 
 /* In store-and-forward each of the hops + 2 channels of a path carries the whole packet before its
- * head enters the next one. */
+ * head enters the next one, and a link delays its tail. (Stages are not counted: a foreign router
+ * has its own.) */
 static void note_early(struct scoreboard *s, uint32_t src, const struct packet *p, unsigned hops,
                        uint64_t cycle)
 {
     const uint64_t took = cycle - p->injected + 1;
-    if (took >= (uint64_t)(hops + 2) * p->words || s->early.found)
+    const uint64_t least = (uint64_t)(hops + 2) * p->words + (uint64_t)hops * (s->r->link - 1);
+    if (took >= least || s->early.found)
         return;
     s->early.found = true;
     s->early.cycle = cycle;
     s->early.took = took;
+    s->early.least = least;
     s->early.src = src;
     s->early.dst = destination(s, p);
     s->early.words = p->words;

@@ -125,7 +125,7 @@ struct scoreboard {
     /* The first packet that was faster than store-and-forward allows; in that mode only. */
     struct {
         bool found;
-        uint64_t cycle, took;
+        uint64_t cycle, took, least; /* least: cycles that it needs */
         uint32_t src, dst, words;
         unsigned hops;
     } early;

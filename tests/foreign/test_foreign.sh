@@ -58,6 +58,9 @@ store=(--router switching=store-and-forward,depth=8)
 exits 'a wormhole router is not a store-and-forward router' 1 \
     run cube:3 shift:q=5,m=16 "${store[@]}" "${router[@]}" --no-failure-wave --quiet
 contains 'the check says which packet was too fast' out 'took 10 cycles over 2 hops; at least 16 are needed'
+exits 'links delay its packets, too' 1 run cube:3 shift:q=5,m=3 --router switching=store-and-forward,depth=8,link=9 \
+    --packet 3 "${router[@]}" --no-failure-wave --quiet
+contains 'and the least time has their delay' out 'over 2 hops; at least 28 are needed'
 exits 'it delivers the same' 0 \
     compare tiles rtl cube:3 shift:q=5,m=16 "${store[@]}" "${router[@]}" --deliveries --quiet
 exits 'packets of one word cannot tell' 0 run cube:3 shift:q=5 "${store[@]}" "${router[@]}" --quiet
