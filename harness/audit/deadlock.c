@@ -10,7 +10,9 @@
  * an edge stays in its dimension or leads to a later one; a cycle cannot return, and stays in one
  * line of nodes. All lines of a dimension are equal, since the path through a dimension depends
  * only on its two coordinates. Injection channels have no predecessor, ejection channels no
- * successor (nodes accept what arrives), and lanes do not mix: none of them adds a cycle. */
+ * successor (nodes accept what arrives), and message classes do not mix: none of them adds a cycle.
+ * Lanes add none either. With static allocation they do not mix; with dynamic allocation a packet
+ * waits for any lane of a vertex, all of which are held by packets that wait for later vertices. */
 #include "audit/deadlock.h"
 
 #include <stdlib.h>
