@@ -429,7 +429,8 @@ unsigned senders_reply_waits(const struct senders *s, uint32_t port)
 {
     const uint32_t slot = port * s->classes + s->classes - 1;
     const struct sender *x = &s->sender[slot];
-    return x->busy && x->blocked ? choices(s, slot) : 0;
+    const bool reply = x->asked || service_next(s->service, port) != SOURCE_NEVER;
+    return x->busy && x->blocked && reply ? choices(s, slot) : 0;
 }
 
 /* Requests and replies share the injection channel: the one that did not send last goes first. */

@@ -93,8 +93,8 @@ bool senders_waiting(const struct senders *s, uint64_t now, uint32_t *ret_port, 
 void senders_wake(struct senders *s, uint32_t port, uint64_t now);
 /* This port has a reply from cycle `ready` on. */
 void senders_wake_for_reply(struct senders *s, uint32_t port, uint64_t ready);
-/* The VCs for a credit of one of which a sender of replies at this port waits, as bits; 0: none
- * does. */
+/* The VCs for a credit of one of which a reply at this port waits, as bits, perhaps behind a
+ * request that goes first; 0: none does. */
 unsigned senders_reply_waits(const struct senders *s, uint32_t port);
 
 struct receivers {
