@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// A router with valid/ready on all sides: two dimensions, XY; east, west, north, south, local. A queue at the input,
+// and `Slices` registers at the output. With `Throttle` it rests in every third cycle, so that its time is not affine.
+module hs_router #(
+  parameter int CoordBits = 8,
+  parameter int PayloadBits = 64,
+  parameter int Slices = 1,
+  parameter bit Throttle = 1'b0,
+  localparam int Ports = 5,
+  localparam int FlitBits = 2 + 2 * CoordBits + PayloadBits  // first, last, x, y, payload
+) (
+  input  logic                           clk,
+  input  logic                           rst,
+  input  logic [CoordBits-1:0]           my_x,
+  input  logic [CoordBits-1:0]           my_y,
+  input  logic [Ports-1:0]               in_valid,
+  output logic [Ports-1:0]               in_ready,
+  input  logic [Ports-1:0][FlitBits-1:0] in_flit,
+  output logic [Ports-1:0]               out_valid,
+  input  logic [Ports-1:0]               out_ready,
+  output logic [Ports-1:0][FlitBits-1:0] out_flit
+);
+  logic [Ports-1:0][FlitBits-1:0] front;
+  logic [Ports-1:0] filled, first, last, pop;
+  logic [Ports-1:0][2:0] port;
+  logic [Ports-1:0][Ports-1:0] choice;
+  logic [Ports-1:0] room;  // by output
+
+  logic [1:0] phase_q;
+  wire rests = Throttle && phase_q == 2'd2;
+  always_ff @(posedge clk) phase_q <= rst || phase_q == 2'd2 ? '0 : phase_q + 1'b1;
+
+  for (genvar i = 0; i < Ports; i++) begin : gen_input
+    logic [FlitBits-1:0] queue_q[2];
+    logic [1:0] put_q, got_q;
+    assign filled[i] = put_q != got_q;
+    assign in_ready[i] = (put_q - got_q) != 2'd2;
+    assign front[i] = queue_q[got_q[0]];
+    logic [CoordBits-1:0] x, y;
+    assign {first[i], last[i], x, y} = front[i][FlitBits-1:PayloadBits];
+    assign port[i] = x > my_x ? 3'd0 : x < my_x ? 3'd1 : y > my_y ? 3'd2 : y < my_y ? 3'd3 : 3'd4;
+    always_ff @(posedge clk) begin
+      if (in_valid[i] && in_ready[i]) queue_q[put_q[0]] <= in_flit[i];
+      put_q <= rst ? '0 : put_q + 2'(in_valid[i] && in_ready[i]);
+      got_q <= rst ? '0 : got_q + 2'(pop[i]);
+    end
+    always_comb begin
+      pop[i] = 1'b0;
+      for (int o = 0; o < Ports; o++) pop[i] |= choice[o][i] && room[o];
+    end
+  end
+
+  for (genvar o = 0; o < Ports; o++) begin : gen_output
+    logic [Ports-1:0] ask;
+    logic [Slices:0] full, ready;  // between the slices; 0: from the arbiter
+    logic [Slices:0][FlitBits-1:0] flit;
+    for (genvar i = 0; i < Ports; i++) assign ask[i] = filled[i] && port[i] == 3'(o) && !rests;
+    arbiter #(
+      .Inputs(Ports)
+    ) u_arbiter (
+      .clk_i(clk),
+      .rst_i(rst),
+      .ask_i(ask),
+      .first_i(first),
+      .last_i(last),
+      .go_i(room[o]),
+      .choice_o(choice[o])
+    );
+    always_comb begin
+      flit[0] = '0;
+      for (int i = 0; i < Ports; i++) if (choice[o][i]) flit[0] = front[i];
+    end
+    assign full[0] = choice[o] != '0;
+    assign room[o] = ready[0];
+    for (genvar k = 0; k < Slices; k++) begin : gen_slice
+      logic [FlitBits-1:0] flit_q;
+      logic full_q;
+      assign ready[k] = !full_q || ready[k+1];
+      assign full[k+1] = full_q;
+      assign flit[k+1] = flit_q;
+      always_ff @(posedge clk) begin
+        if (ready[k]) flit_q <= flit[k];
+        if (ready[k]) full_q <= full[k];
+        if (rst) full_q <= 1'b0;
+      end
+    end
+    assign ready[Slices] = out_ready[o];
+    assign out_valid[o] = full[Slices];
+    assign out_flit[o] = flit[Slices];
+  end
+endmodule

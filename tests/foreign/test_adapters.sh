@@ -1,0 +1,40 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# The routers and adapters of docs/guide/BRING-YOUR-OWN-ROUTER.md keep the contract and deliver; their times are measured.
+. "$(dirname "$0")/../cli/lib.sh"
+routers=$source_root/harness/example/routers
+
+# adapter FOLDER TOP OPTIONS...
+adapter()
+{
+    local options=(-F "$routers/$1/files.f" --top "$2" "${@:3}")
+    exits "$1 ${*:3} keeps the contract" 0 tile check mesh:4x4 --only --relative "${options[@]}" --quiet
+    contains 'and cannot tell its place' out 'relative coordinates: '
+    grep '^  time' out >time
+    for workload in transpose:m=8 hotspot:m=4 'uniform:rate=0.3,m=1..6 --cycles 1000 --eject-stall 0.2'; do
+        # shellcheck disable=SC2086 # words
+        exits 'it delivers the same' 0 compare tiles rtl mesh:4x4 $workload "${options[@]}" --deliveries --quiet
+    done
+    exits 'on a larger network, too' 0 run mesh:3x7 shift:q=1,m=8 "${options[@]}" --quiet
+}
+
+# timed CONSTANTS CYCLES: the last adapter
+timed()
+{
+    check "time: $1" grep -q "time  $1" time
+    equal 'which the run shows' "$(head -n 1 out | grep -o '[0-9]* cycles.*')" "$2"
+}
+adapter credit cr_adapter
+timed '1 cycle a router, 1 a word; full rate with depth=2 or more' '17 cycles = calibrated (1 cycle a router, 1 a word)'
+adapter look-ahead la_adapter
+timed '3 cycles a router' '35 cycles = calibrated (3 cycles a router, 1 a word)'
+adapter handshake hs_adapter --parameter Slices=0
+timed '2 cycles a router' '26 cycles = calibrated (2 cycles a router, 1 a word)'
+adapter handshake hs_adapter --parameter Slices=2
+timed '4 cycles a router' '44 cycles = calibrated (4 cycles a router, 1 a word)'
+adapter handshake hs_adapter --parameter Throttle=1
+check 'a time that is not affine has no constants' grep -q 'no constants: depth=4: a message of . words from node' time
+check 'and a run says nothing' grep -qE ' [0-9]+ cycles$' out
+adapter length lh_adapter --router switching=store-and-forward,depth=8
+equal 'store-and-forward is not calibrated' "$(cat time)" ''
+done_testing
