@@ -78,7 +78,7 @@ static void draw_network(struct dice *d, struct draw *x)
         snprintf(x->topology, sizeof x->topology, "cube:%u", 1 + roll(d, 4));
         ports = roll(d, 2) ? "all" : "one";
     }
-    const unsigned depth = 1 + roll(d, all_routers ? 16 : 4), mode = roll(d, 3);
+    const unsigned depth = 1 + roll(d, all_routers ? 8 : 4), mode = roll(d, 3);
     const unsigned link = roll(d, 2) ? 1 : 1 + roll(d, 4);
     x->packet = mode || roll(d, 3) == 0 ? 1 + roll(d, depth < 4 ? depth : 4) : 0;
     x->startup = roll(d, 2) ? 0 : roll(d, 2) ? 7 : roll(d, 4);
