@@ -2,10 +2,10 @@
 // One input VC: its buffer, and what the front flit asks for.
 //
 // Timing: all outputs but those of the front flit's content are meaningful only unless empty_o. Outputs
-// are functions of registers (and of offer_i, with Dynamic). word_o is the front word, in which the
-// crossbar exchanges the VC (vc_o); or with more than one stage the word that was popped in the last
-// cycle, with the VC of its next channel. Its entry is not lost by then, although the credit left with the grant: a word that uses the credit is on the
-// channel one cycle after the grant at the earliest, and is written at the end of that cycle.
+// are functions of registers (and of offer_i, with Dynamic). With one stage word_o is the front word;
+// with more it is the word that was popped in the last cycle. Its entry is not lost by then, although the
+// credit left with the grant: a word that uses the credit is on the channel one cycle after the grant at
+// the earliest, and is written at the end of that cycle.
 `default_nettype none
 `include "ec_check.svh"
 
@@ -48,8 +48,8 @@ module ec_input #(
   // The crossbar.
   input  wire                             pop_i,
   input  wire  [VcBits-1:0]               offer_i,  // with Dynamic: the VC that a head here would take
-  output logic [W-1:0]                    word_o,   // with the VC of its next channel, but with one stage of its last one
-  output logic [VcBits-1:0]               vc_o,     // that of its next one
+  output logic [W-1:0]                    word_o,   // as it came
+  output logic [VcBits-1:0]               vc_o,     // its VC on the next channel
   output logic                            empty_o,
   output logic                            tail_o,
   output logic                            part_o,   // store-and-forward: a head whose packet is not here in full
@@ -58,11 +58,11 @@ module ec_input #(
   output logic [1:0]                      class_o   // with Dynamic, the class of its packet
 );
   `include "ec_word.svh"
-  ec_word_t front, leaving;
+  ec_word_t front;
   logic [W-1:0] popped;
   logic [VcBits-1:0] lane_vc;  // lane and class of the next channel
   logic [Iw-1:0] back, place;
-  logic class_out, popped_class;  // the dateline class of the front word, and of the popped one
+  logic class_out;  // the dateline class of the front word
 
   ec_fifo #(
     .Depth(DepthMax),
@@ -93,48 +93,45 @@ module ec_input #(
                                         word.dst, word.vc[0]);
     end
     assign {class_out, port_o} = routes[place];
-    assign popped_class = Stages == 1 ? 1'b0 : 1'(routes[Iw'(place - 1'b1)] >> Pw);
     wire unused = &{1'b0, word};
   end else begin : gen_route
     assign {class_out, port_o} = route(coord_i, mask_i, radix_i, wrap_i, first_i, last_i, order_high_i,
                                        front.dst, 1'(InVc));
-    assign popped_class = 1'b0;
     wire unused = &{1'b0, back, place};
   end
   // The lane stays; with datelines the lowest bit of a VC is its class.
   assign lane_vc = Vcs == 1 ? '0 : dateline_i ? {(VcBits-1)'(InVc >> 1), class_out} : VcBits'(InVc);
 
+  // The VC of the front word: with Dynamic a head takes one, and the other flits ask for it.
+  logic [VcBits-1:0] vc, vc_q;
   if (Dynamic) begin : gen_bound
-    logic [VcBits-1:0] bound_q, bound;  // the VC of the packet that leaves
     logic message_class, dateline_class;
     assign message_class = classes_i && InVc >= Vcs / 2;
     assign dateline_class = dateline_i && lane_vc[0];
     assign class_o = Vcs == 1 ? 2'd0 : Vcs == 2 ? {1'b0, message_class || dateline_class}
                                                 : {message_class, dateline_class};
-    assign bound = front.head ? offer_i : bound_q;
-    always_ff @(posedge clk_i) if (pop_i) bound_q <= bound;
-    assign slot_o = front.head ? Sw'(Vcs) + Sw'(class_o) : {1'b0, bound_q};
-    assign vc_o = Stages == 1 ? bound : bound_q;
+    assign vc = front.head ? offer_i : vc_q;
+    assign slot_o = front.head ? Sw'(Vcs) + Sw'(class_o) : {1'b0, vc_q};
 
     // Checks: a packet stays in its class.
     always @(posedge clk_i) begin
       if (!rst_i && !empty_o && !front.head) begin
-        `EC_CHECK(Vcs == 1 || !classes_i || 1'(bound_q >> $clog2(Vcs) - 1) == message_class,
+        `EC_CHECK(Vcs == 1 || !classes_i || 1'(vc_q >> $clog2(Vcs) - 1) == message_class,
                   "a packet on a VC of another message class")
-        `EC_CHECK(!dateline_i || bound_q[0] == dateline_class, "a packet on a VC of another dateline class")
+        `EC_CHECK(!dateline_i || vc_q[0] == dateline_class, "a packet on a VC of another dateline class")
       end
     end
   end else begin : gen_asked
     assign class_o = '0;
     assign slot_o = lane_vc;
-    assign vc_o = Stages == 1 ? lane_vc
-      : Vcs > 1 && dateline_i ? {(VcBits-1)'(InVc >> 1), popped_class} : VcBits'(InVc);
+    assign vc = lane_vc;
     wire unused = &{1'b0, classes_i, dateline_i, offer_i};
   end
 
-  assign leaving = Stages == 1 ? front : popped;
-  assign word_o = Stages == 1 || Vcs == 1 ? leaving
-    : {leaving.valid, leaving.head, leaving.tail, vc_o, leaving.dst, leaving.src, leaving.data};
+  always_ff @(posedge clk_i) if (pop_i) vc_q <= vc;
+
+  assign word_o = Stages == 1 ? front : popped;
+  assign vc_o = Stages == 1 ? vc : vc_q;
   assign tail_o = front.tail;
 
   // Tails in the buffer: the packet at the front is complete iff there is one.
@@ -161,7 +158,7 @@ module ec_input #(
     end
   end
 `endif
-  wire unused = &{1'b0, front, leaving, popped, lane_vc, class_out};
+  wire unused = &{1'b0, front, popped, lane_vc, class_out, vc_q};
 endmodule
 
 `default_nettype wire

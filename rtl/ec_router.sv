@@ -56,9 +56,9 @@ module ec_router #(
   localparam int Slots = Binds ? Vcs + Classes : Vcs;
   localparam int Sw = Binds ? VcBits + 1 : VcBits;
   localparam int Ow = $clog2(Ports * Slots);
-  // Where the route is made: on arrival, unless it is short (ec_input.sv).
   localparam int VcShift = W - 3 - VcBits;
   localparam logic [W-1:0] VcField = {3'b000, {VcBits{1'b1}}, {VcShift{1'b0}}};
+  // Where the route is made: on arrival, unless it is short (ec_input.sv).
   localparam bit Early = LinksPerDim == 2 || Stages == 3;
 
   if (Dims < 1 || Dims > 20) begin : gen_bad_dims
@@ -196,7 +196,7 @@ module ec_router #(
       );
       assign want_o[8*Buf +: 8] = empty[Buf] ? 8'd0 : 8'(ask_port);
       assign ask[Buf] = Ow'(ask_port) * Ow'(Slots) + Ow'(ask_slot);
-      wire unused_slot = &{1'b0, ask_slot, next_vc[Buf]};  // its high bits, where there are fewer VCs than it could name
+      wire unused_bits = &{1'b0, ask_slot, next_vc[Buf]};  // high bits, where there are fewer VCs
     end
   end
 
@@ -248,6 +248,12 @@ module ec_router #(
     assign link_o[W*p +: W] = leaving[p];
   end
 
+  // The words that leave have the VC of their next channel. With one VC the field is not touched.
+  (* mem2reg *) logic [W-1:0] leaver [0:Bufs-1];
+  for (genvar i = 0; i < Bufs; i++) begin : gen_leaver
+    assign leaver[i] = Vcs == 1 ? word[i] : (word[i] & ~VcField) | (W'(next_vc[i]) << VcShift);
+  end
+
   // The crossbar. In one stage from the side of the input VCs: each puts its word where it was granted.
   // (This is fast in the compiled model, and small.)
   logic crossing;  // a word is in the traversal stage
@@ -259,7 +265,7 @@ module ec_router #(
     always_comb begin
       for (int p = 0; p < Ports; p++) leaving[p] = '0;
       for (int i = 0; i < Bufs; i++) begin
-        if (pop[i]) leaving[to[i]] = Vcs == 1 ? word[i] : (word[i] & ~VcField) | (W'(next_vc[i]) << VcShift);
+        if (pop[i]) leaving[to[i]] = leaver[i];
       end
     end
     assign crossing = 1'b0;
@@ -272,7 +278,7 @@ module ec_router #(
       assign busy[p] = grant_q != '0;
       always_comb begin
         leaving[p] = '0;
-        for (int i = 0; i < Bufs; i++) leaving[p] = leaving[p] | (word[i] & {W{grant_q[i]}});
+        for (int i = 0; i < Bufs; i++) leaving[p] = leaving[p] | (leaver[i] & {W{grant_q[i]}});
       end
     end
     assign crossing = busy != '0;
