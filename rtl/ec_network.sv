@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A whole network: one ec_router per node, wired as docs/ROUTER-CONTRACT.md says (sections 3.2, 3.3
-// and 4). Nothing but wires and constants is added to the routers.
+// and 4). Nothing but constants, wires and the registers of long links is added to the routers.
 //
 // Topology. Dims dimensions with their radices and wraps; with LinksPerDim = 1 a hypercube, every
 // radix being 2. Node n has the coordinates x_0, x_1, ..., dimension 0 varying fastest: n = x_0 +
@@ -87,8 +87,8 @@ module ec_network #(
     ec_error_radices_must_fit_an_address u_error ();
   end
 
-  if (Link != 1) begin : gen_no_link
-    ec_error_link_delays_are_not_there_yet u_error ();
+  if (Link < 1 || Link > 64) begin : gen_bad_link
+    ec_error_link_must_be_1_to_64 u_error ();
   end
 
   // The pins that say where a dimension is in an address: the same for all nodes.
@@ -164,8 +164,17 @@ module ec_network #(
       localparam int Back = Radix == 2 ? p : Second ? p - 1 : p + 1;
 
       if (Connected) begin : gen_wire
-        assign link_in[64*p +: 64] = sent_o[64*(Peer*Ports + Back) +: 64];
-        assign credit_in[Vcs*p +: Vcs] = freed_o[Vcs*(Peer*Ports + Back) +: Vcs];
+        ec_link #(
+          .Delay(Link - 1),
+          .Vcs(Vcs)
+        ) u_link (
+          .clk_i,
+          .rst_i,
+          .word_i(sent_o[64*(Peer*Ports + Back) +: 64]),
+          .credit_i(freed_o[Vcs*(Peer*Ports + Back) +: Vcs]),
+          .word_o(link_in[64*p +: 64]),
+          .credit_o(credit_in[Vcs*p +: Vcs])
+        );
       end else begin : gen_no_wire
         assign link_in[64*p +: 64] = '0;
         assign credit_in[Vcs*p +: Vcs] = '0;

@@ -17,7 +17,8 @@ enum { SIDES = 2, RTL_LINES_MAX = 20 };
 struct shape_key {
     struct ec_tile_shape shape;
     bool random_init, traced;
-    bool flat;                   /* a whole network */
+    bool flat;                   /* a whole network: */
+    unsigned link;               /* cycles of its links */
     bool bound;                  /* it serves this topology only: */
     struct ec_topology topology; /* (ignored otherwise) */
 };
@@ -134,8 +135,8 @@ static bool same_topology(const struct ec_topology *a, const struct ec_topology 
 static bool same_key(const struct shape_key *a, const struct shape_key *b)
 {
     return ec_shape_same(&a->shape, &b->shape) && a->random_init == b->random_init &&
-           a->traced == b->traced && a->flat == b->flat && a->bound == b->bound &&
-           (!a->bound || same_topology(&a->topology, &b->topology));
+           a->traced == b->traced && a->flat == b->flat && (!a->flat || a->link == b->link) &&
+           a->bound == b->bound && (!a->bound || same_topology(&a->topology, &b->topology));
 }
 
 /* "a.sv,b.sv" as a NULL-terminated list; *ret_text holds the texts. Both NULL for NULL. */
@@ -187,6 +188,7 @@ static enum ec_code open_shape(struct ec_session *s, const struct ec_case_spec *
         .top = spec->top,
         .build = spec->build,
         .network = key->flat ? &key->topology : NULL,
+        .link = key->link,
         .progress = s->options.building,
         .progress_context = s->options.context,
     };
@@ -239,6 +241,7 @@ static enum ec_code find_shape(const struct ec_case *c, bool traced, struct ec_s
         .flat = spec->backend == EC_BACKEND_FLAT && !traced, /* waves are those of single routers */
         .topology = c->topology,
     };
+    key.link = c->router.link;
     key.bound = key.flat || (spec->top && ec_shape_has_places(spec->build));
     enum ec_code code = need_session(c, reterr);
     if (code == EC_OK)

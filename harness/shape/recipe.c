@@ -484,7 +484,8 @@ static enum ec_code take_options(struct ec_recipe *r, const struct ec_shape_opti
 }
 
 /* The topology as parameters of rtl/ec_network.sv. */
-static void add_network_parameters(const struct ec_topology *t, char *buffer, size_t size)
+static void add_network_parameters(const struct ec_topology *t, unsigned link, char *buffer,
+                                   size_t size)
 {
     char radices[8 * EC_DIMS_MAX + 1] = "";
     uint32_t wraps = 0;
@@ -492,12 +493,13 @@ static void add_network_parameters(const struct ec_topology *t, char *buffer, si
         snprintf(radices + (size_t)8 * d, 9, "%08" PRIx32, t->radix[t->dims - 1 - d]);
         wraps |= (uint32_t)t->wrap[d] << d;
     }
-    snprintf(buffer, size, " -GRadices=%u'h%s -GWraps=%u'h%" PRIx32 " -GNodes=%" PRIu32,
-             32 * t->dims, radices, t->dims, wraps, t->nodes);
+    snprintf(buffer, size,
+             " -GRadices=%u'h%s -GWraps=%u'h%" PRIx32 " -GNodes=%" PRIu32 " -GLink=%u",
+             32 * t->dims, radices, t->dims, wraps, t->nodes, link);
 }
 
 static void take_shape(struct ec_recipe *r, const struct ec_tile_shape *shape,
-                       const struct ec_topology *network)
+                       const struct ec_topology *network, unsigned link)
 {
     int used;
     r->shape = *shape;
@@ -509,7 +511,8 @@ static void take_shape(struct ec_recipe *r, const struct ec_tile_shape *shape,
                     shape->dims, shape->links_per_dim, shape->locals, shape->vcs, shape->depth_max,
                     shape->dynamic, shape->stages, shape->address_bits);
     if (network != NULL)
-        add_network_parameters(network, r->parameters + used, sizeof r->parameters - (size_t)used);
+        add_network_parameters(network, link, r->parameters + used,
+                               sizeof r->parameters - (size_t)used);
 }
 
 void ec_shape_format(const struct ec_tile_shape *shape, char *buffer, size_t size)
@@ -523,14 +526,16 @@ void ec_shape_format(const struct ec_tile_shape *shape, char *buffer, size_t siz
              shape->address_bits > EC_WORD_ADDRESS_BITS ? " address=20" : "");
 }
 
-static void describe_recipe(struct ec_recipe *r, const struct ec_topology *network)
+static void describe_recipe(struct ec_recipe *r, const struct ec_topology *network, unsigned link)
 {
-    char shape[128], topology[160] = "";
+    char shape[128], topology[160] = "", delay[24] = "";
     ec_shape_format(&r->shape, shape, sizeof shape);
     if (network != NULL)
         ec_topology_format(network, topology, sizeof topology);
-    snprintf(r->description, sizeof r->description, "%s%s%s%s%s%s%s%s",
-             network != NULL ? "flat " : "", topology, network != NULL ? ", " : "", shape,
+    if (link > 1)
+        snprintf(delay, sizeof delay, " link=%u", link);
+    snprintf(r->description, sizeof r->description, "%s%s%s%s%s%s%s%s%s",
+             network != NULL ? "flat " : "", topology, network != NULL ? ", " : "", shape, delay,
              r->traced ? " traced" : "", r->random_init ? " random-init" : "",
              r->top != NULL ? " top=" : "", r->top != NULL ? r->top : "");
 }
@@ -540,8 +545,9 @@ enum ec_code ec_recipe_make(const struct ec_tile_shape *shape,
                             struct ec_recipe *ret, struct ec_error *reterr)
 {
     const struct ec_topology *network = options != NULL ? options->network : NULL;
+    const unsigned link = network != NULL && options->link > 1 ? options->link : 1;
     *ret = (struct ec_recipe){0};
-    take_shape(ret, shape, network);
+    take_shape(ret, shape, network, link);
     enum ec_code code = options != NULL ? take_options(ret, options, reterr) : EC_OK;
     if (code == EC_OK)
         code = ec_data_path(ret->data, sizeof ret->data, reterr);
@@ -550,7 +556,7 @@ enum ec_code ec_recipe_make(const struct ec_tile_shape *shape,
     if (code == EC_OK)
         code = make_keys(ret, reterr);
     if (code == EC_OK)
-        describe_recipe(ret, network);
+        describe_recipe(ret, network, link);
     return code;
 }
 

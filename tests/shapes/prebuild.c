@@ -21,16 +21,17 @@ static enum ec_code build(const char *topology, const char *router, const char *
 {
     const bool flat = strcmp(variant, "flat") == 0;
     struct ec_topology t;
-    const struct ec_shape_options options = {.random_init = strcmp(variant, "random") == 0,
-                                             .traced = strcmp(variant, "traced") == 0,
-                                             .network = flat ? &t : NULL,
-                                             .progress = show};
+    struct ec_shape_options options = {.random_init = strcmp(variant, "random") == 0,
+                                       .traced = strcmp(variant, "traced") == 0,
+                                       .network = flat ? &t : NULL,
+                                       .progress = show};
     struct ec_router r;
     struct ec_tile_shape tile_shape;
     struct ec_shape *shape = NULL;
     enum ec_code code = ec_topology_parse(topology, &t, error);
     if (code == EC_OK)
         code = ec_router_parse(router, &t, &r, error);
+    options.link = code == EC_OK ? r.link : 0;
     if (code == EC_OK)
         code = (flat ? ec_flat_choose : ec_shape_choose)(&t, &r, &tile_shape, error);
     if (code == EC_OK)

@@ -37,6 +37,7 @@ struct ec_shape_options {
      * router; the shape then comes from ec_flat_choose. Only with the built-in router and without
      * `traced`. */
     const struct ec_topology *network;
+    unsigned link; /* cycles of its links; 0: 1 */
     /* Progress: called with a line ("building router shape ... (about 10 s)") or NULL for none. */
     void (*progress)(void *context, const char *line);
     void *progress_context;
