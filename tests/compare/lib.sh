@@ -9,7 +9,8 @@ damage()
     local folder=$1 file=$2 text
     shift 2
     mkdir "$folder"
-    cp "$source_root"/rtl/ec_{router,input,output,arbiter,fifo,route}.sv "$source_root"/rtl/*.svh "$folder/"
+    cp "$source_root"/rtl/*.sv "$source_root"/rtl/*.svh "$folder/"
+    rm "$folder"/ec_tile*.sv "$folder"/ec_network.sv
     while (($# >= 2)); do
         text=$(<"$folder/$file")
         if [[ ${text#*"$1"} == "$text" || ${text#*"$1"*"$1"} != "$text" ]]; then

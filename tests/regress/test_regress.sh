@@ -42,12 +42,12 @@ edited()
     cp "$1"/*.sv "$1.data/rtl/"
     ECUBE_DATA=$work/$1.data run regress own.txt
 }
-pointer="(~(grant_o | (grant_o - 1'b1)) & {N{moves}})"
+pointer='(-(moving << 1))'
 
 edited equivalent ec_arbiter.sv "eligible & (~eligible + 1'b1)" 'eligible & -eligible'
 equal 'an edit that changes neither is green' "$status $(head -c 4 out)" '0 SAME'
 
-edited pointer ec_arbiter.sv "$pointer" "(~(grant_o - 1'b1) & {N{moves}})"
+edited pointer ec_arbiter.sv "$pointer" '(-moving)'
 equal 'an edit that changes time is not' "$status $(head -n 1 out)" \
     '1 CHANGED  own.txt  4 runs: 2 as before, 2 changed in time, 0 in function'
 equal 'the rows in which packets meet are named' "$(sed -n 's/^  time *//p' out)" \
@@ -63,9 +63,10 @@ echo 'cube:3 shift:q=5,m=16 --router depth=2' >tight.txt
 exits 'a row whose time is known in closed form' 0 regress tight.txt --update --quiet
 cp own.txt loose.txt
 cp tight.txt own.txt
-edited late ec_output.sv "credits_q <= credits_q + Cw'(credit_i[v]) - Cw'({used});" "late_q <= credit_i[v];
-      credits_q <= credits_q + Cw'(late_q) - Cw'({used});
-      if (rst_i) late_q <= 1'b0;" 'logic held, enough, used;' 'logic held, enough, used, late_q;'
+edited late ec_credits.sv "credits_q <= credits_q + Cw'(credit_i) - Cw'({used_i});" "late_q <= credit_i;
+    credits_q <= credits_q + Cw'(late_q) - Cw'({used_i});
+    if (rst_i) late_q <= 1'b0;" 'logic [Cw-1:0] credits_q;' 'logic [Cw-1:0] credits_q;
+  logic late_q;'
 cp loose.txt own.txt
 equal 'changes in time where rtl/ itself was edited' "$status $(head -n 1 out)" \
     '1 CHANGED  own.txt  1 run: 0 as before, 1 changed in time, 0 in function'
@@ -95,8 +96,8 @@ check 'cycle by cycle' grep -qE '^DIFFER  cube:3 .* cycle [0-9]+, router' out
 equal 'JUnit has the failures' "$(grep -c '<failure type="time"' changed.xml)" 2
 if command -v xmllint >/dev/null; then check 'as XML' xmllint --noout changed.xml; fi
 
-damage turn ec_router.sv 'leaving[to[i]] = front[i]' \
-    "leaving[coord_q == 16'd5 && to[i] == Pw'(1) ? Pw'(2) : to[i]] = front[i]"
+damage turn ec_router.sv 'if (pop[i]) leaving[to[i]] =' \
+    "if (pop[i]) leaving[coord_q == 5 && to[i] == Pw'(1) ? Pw'(2) : to[i]] ="
 exits 'a wrong turn changes the function' 1 regress own.txt --rtl "$(files turn ,)" --top ec_router \
     --failure-dir "$work"
 check 'the rows say what failed and where' grep -qE 'fail, was pass; [a-z]+: .*router 5 \(101\)' out
