@@ -287,8 +287,12 @@ static void tell_begin(const struct ec_case *c, const struct ec_run_options *run
 
 enum ec_code ec_case_prepare(struct ec_case *c, struct ec_error *reterr)
 {
+    struct ec_tile_shape shape;
     struct ec_net *net;
-    const enum ec_code code = ec_case_audit(c, true, reterr);
+    /* No backend takes a network that no shape serves: say so before a long audit. */
+    enum ec_code code = ec_shape_choose(&c->topology, &c->router, &shape, reterr);
+    if (code == EC_OK)
+        code = ec_case_audit(c, true, reterr);
     if (code != EC_OK)
         return code;
     if (c->schedule && !c->found.sound)

@@ -42,11 +42,11 @@ quick()
     limit EC_TILE_PORTS_MAX
     refused 2 'routers of 68 ports: expected at most 64' run mesh:2x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1 neighbor --router ports=all
     limit EC_VCS_MAX
-    accepted run torus:4x4 neighbor --router vcs=8
+    accepted audit torus:4x4 neighbor --router vcs=8
     refused 2 'expected 1, 2, 4 or 8' run torus:4x4 neighbor --router vcs=9
     refused 2 'expected 1, 2, 4 or 8' run torus:4x4 neighbor --router vcs=6
     limit EC_STAGES_MAX
-    accepted run torus:4x4 neighbor --router stages=3
+    accepted run torus:4x4 neighbor --router stages=3,va=dynamic
     refused 2 'from 1 to 3' run torus:4x4 neighbor --router stages=4
     limit EC_LINK_MAX
     accepted run torus:4x4 neighbor --router link=64

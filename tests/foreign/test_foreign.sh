@@ -135,8 +135,10 @@ equal 'no contended cycles are counted' "$(jq -r '.measured, .predicted' out)" $
 check 'and the reason is given' grep -q '"not checked: contended cycles (no taps); ' out
 equal 'the command repeats it on the same router' "$(jq -r '.commands[-1]' out)" \
     "ecube claims grama.cube.ecube.cfree --rtl ${router[1]} --top vr_router"
-taps=(--rtl "$(printf '%s,' "$source_root"/rtl/ec_{router,input,fifo,route,output,arbiter}.sv | sed 's/,$//')"
-    --top ec_router)
+mkdir own
+cp "$source_root"/rtl/*.sv "$source_root"/rtl/*.svh own
+rm own/ec_tile*.sv own/ec_network.sv
+taps=(--rtl "$(printf '%s,' own/*.sv | sed 's/,$//')" --top ec_router)
 exits 'with taps they hold' 0 claims grama.cube.ecube.cfree "${taps[@]}" --format json
 contains 'and the cycles are counted' out 'contended cycles 0'
 exits 'claims of cycles do not' 1 claims grama.cube.steps "${router[@]}" --quiet

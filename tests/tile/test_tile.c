@@ -185,9 +185,9 @@ static const char *write_foreign(const struct fixture *f)
     char command[3 * PATH_MAX];
     assert_non_null(path);
     snprintf(command, sizeof command,
-             "cd %s/rtl && cp ec_router.sv %s && "
-             "cp ec_input.sv ec_output.sv ec_fifo.sv ec_route.sv ec_arbiter.sv %s",
-             f->data, path, f->root);
+             "cd %s/rtl && cp ec_*.sv %s && cd %s && rm ec_tile*.sv ec_network.sv && "
+             "mv ec_router.sv %s",
+             f->data, f->root, f->root, path);
     assert_int_equal(system(command), 0);
     replace_in(path, "module ec_router", "module foreign_router");
     return path;
