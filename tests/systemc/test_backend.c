@@ -18,11 +18,11 @@ static void refuses_what_no_router_can_serve(void **state)
 {
     (void)state;
     struct ec_error error = {.code = EC_OK};
-    const struct ec_topology wide = topology_of("mesh:257x255");
+    const struct ec_topology wide = topology_of("mesh:1025x1023");
     const struct ec_router r = router_of(NULL, &wide);
     struct ec_net *none = NULL;
-    assert_refused("mesh:257x255", ec_systemc_open(&wide, &r, &none, &error), EC_USAGE, &error,
-                   "17 address bits");
+    assert_refused("mesh:1025x1023", ec_systemc_open(&wide, &r, &none, &error), EC_USAGE, &error,
+                   "21 address bits");
     assert_null(none);
 }
 

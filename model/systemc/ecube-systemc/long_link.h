@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The registers on a link of several cycles: docs/ROUTER-CONTRACT.md, 4.8. Words and credits that one
-// end shows are at the other end as many cycles later as there are registers. Knows time; must not
-// know what it carries.
+// The registers on a link of several cycles: docs/ROUTER-CONTRACT.md, 4.8. Words and credits that
+// one end shows are at the other end as many cycles later as there are registers. Knows time; must
+// not know what it carries.
 #ifndef ECUBE_SYSTEMC_LONG_LINK_H
 #define ECUBE_SYSTEMC_LONG_LINK_H
 
