@@ -53,6 +53,12 @@ output_proof)
         tie may "$(value Bufs)" "$vc" "gen_hold.u_vcs.gen_vc[$vc].may_q"
     done
     ;;
+bind_proof)
+    tie held "$(value Vcs)" 0 gen_bind.u_vcs.held_q
+    for vc in $(seq 0 $(($(value Vcs) - 1))); do
+        tie credits "$(bits "$(value DepthMax)")" "$vc" "gen_bind.u_vcs.gen_vc[$vc].u_credits.credits_q"
+    done
+    ;;
 quiet_proof)
     # One step from any state: every flip-flop keeps its value.
     mode='' dff_check="techmap -max_iter 1 -map $here/formal/holds.v"

@@ -10,6 +10,8 @@ module quiet_proof #(
   parameter int Locals = 1,
   parameter int Vcs = 1,
   parameter int DepthMax = 4,
+  parameter int Dynamic = 0,
+  parameter int Stages = 1,
   localparam int Ports = Dims * LinksPerDim + Locals,
   localparam int Bufs = Ports * Vcs
 ) (
@@ -34,7 +36,8 @@ module quiet_proof #(
   wire quiet;
 
   ec_router #(
-    .Dims(Dims), .LinksPerDim(LinksPerDim), .Locals(Locals), .Vcs(Vcs), .DepthMax(DepthMax)
+    .Dims(Dims), .LinksPerDim(LinksPerDim), .Locals(Locals), .Vcs(Vcs), .DepthMax(DepthMax),
+    .Dynamic(Dynamic), .Stages(Stages)
   ) u_dut (
     .clk_i, .rst_i, .coord_i, .mask_i, .radix_i, .wrap_i, .dateline_i, .classes_i(1'b0), .order_high_i,
     .switching_i, .depth_i, .packet_i, .link_i, .credit_i, .link_o(link), .credit_o(credit),
