@@ -173,7 +173,6 @@ refused 2 'did you mean' compare tiles flatt cube:3 shift:q=1
 refused 2 'missing B: expected A B TOPOLOGY WORKLOAD' compare tiles
 refused 2 'missing WORKLOAD: expected A B TOPOLOGY WORKLOAD' compare tiles flat cube:3
 refused 2 '--rtl FILES' compare tiles rtl cube:3 shift:q=1
-refused 2 'links of one cycle only' compare tiles flat cube:3 shift:q=1 --router link=2
 refused 2 'expected both rtl=' compare tiles:rtl=a.sv tiles cube:3 shift:q=1
 refused 2 'unknown key' compare tiles:file=a.sv tiles cube:3 shift:q=1
 refused 2 '--format csv: expected text or json' compare tiles flat cube:3 shift:q=1 --format csv
