@@ -287,7 +287,11 @@ inline uint64_t copy_words(uint64_t *to, const QData *from)
 #ifdef __SSE2__
 #pragma GCC unroll 32
     for (; port + 2 <= Ports; port += 2) {
-        const __m128i two = _mm_loadu_si128(reinterpret_cast<const __m128i *>(from + port));
+        // Two loads: the model has just written two words, and the processor forwards stores to
+        // loads that they cover only.
+        const __m128i first = _mm_loadl_epi64(reinterpret_cast<const __m128i *>(from + port));
+        const __m128i second = _mm_loadl_epi64(reinterpret_cast<const __m128i *>(from + port + 1));
+        const __m128i two = _mm_unpacklo_epi64(first, second);
         _mm_storeu_si128(reinterpret_cast<__m128i *>(to + port), two);
         const auto signs = static_cast<unsigned>(_mm_movemask_pd(_mm_castsi128_pd(two)));
         valid |= static_cast<uint64_t>(signs) << port;
