@@ -58,11 +58,13 @@ module ec_input #(
   output logic [1:0]                      class_o   // with Dynamic, the class of its packet
 );
   `include "ec_word.svh"
-  ec_word_t front;
+  ec_word_t word, front;
   logic [W-1:0] popped;
   logic [VcBits-1:0] lane_vc;  // lane and class of the next channel
   logic [Iw-1:0] back, place;
   logic class_out;  // the dateline class of the front word
+
+  assign word = word_i;
 
   ec_fifo #(
     .Depth(DepthMax),
@@ -84,16 +86,13 @@ module ec_input #(
   if (Early) begin : gen_routed
     // In the branch, where the compiled model makes it once for each word. As a wire from the channel it
     // would be made in every cycle, before and after the clock edge.
-    ec_word_t word;
     // Few bits: registers. (As a memory they keep Yosys' pass `share` busy for minutes.)
     (* mem2reg *) logic [Pw:0] routes [0:DepthMax-1];
-    assign word = word_i;
     always_ff @(posedge clk_i) begin
       if (push_i) routes[back] <= route(coord_i, mask_i, radix_i, wrap_i, first_i, last_i, order_high_i,
                                         word.dst, word.vc[0]);
     end
     assign {class_out, port_o} = routes[place];
-    wire unused = &{1'b0, word};
   end else begin : gen_route
     assign {class_out, port_o} = route(coord_i, mask_i, radix_i, wrap_i, first_i, last_i, order_high_i,
                                        front.dst, 1'(InVc));
@@ -136,10 +135,9 @@ module ec_input #(
 
   // Tails in the buffer: the packet at the front is complete iff there is one.
   logic [Cw-1:0] tails_q;
-  wire tail_in = word_i[W-3];
   always_ff @(posedge clk_i) begin
     if (whole_i) begin
-      tails_q <= tails_q + Cw'({push_i && tail_in}) - Cw'({pop_i && front.tail});
+      tails_q <= tails_q + Cw'({push_i && word.tail}) - Cw'({pop_i && front.tail});
     end
     if (rst_i) tails_q <= '0;
   end
@@ -149,16 +147,16 @@ module ec_input #(
 `ifdef EC_CHECKS
   logic open_q;
   always_ff @(posedge clk_i) begin
-    if (push_i) open_q <= !tail_in;
+    if (push_i) open_q <= !word.tail;
     if (rst_i) open_q <= 1'b0;
   end
   always @(posedge clk_i) begin
     if (!rst_i && push_i) begin
-      `EC_CHECK(word_i[W-2] == !open_q, "a head inside a packet, or a body flit outside one")
+      `EC_CHECK(word.head == !open_q, "a head inside a packet, or a body flit outside one")
     end
   end
 `endif
-  wire unused = &{1'b0, front, popped, lane_vc, class_out, vc_q};
+  wire unused = &{1'b0, word, front, popped, lane_vc, class_out, vc_q};
 endmodule
 
 `default_nettype wire

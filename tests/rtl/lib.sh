@@ -63,7 +63,7 @@ run_yosys() {
         cat "$work/yosys.out" >&2
         return 1
     fi
-    if grep -i '^warning' "$work/yosys.out" >&2; then
+    if grep -i 'warning:' "$work/yosys.out" >&2; then
         return 1
     fi
 }
