@@ -4,6 +4,7 @@
 //
 // Moore rule: every output is a function of registers only, so routers may be evaluated in any order.
 // Ports: links first (dimension-major, + before -), then local ports. Input VC = port * Vcs + vc.
+// Fixed: the pins are constants; they are used as they are, without registers.
 // Stages: one; or grants are registered before the crossbar; or words are registered before the route, too.
 `default_nettype none
 `include "ec_check.svh"
@@ -18,6 +19,7 @@ module ec_router #(
   parameter int Stages = 1,       // pipeline stages: 1..3
   parameter int AddressBits = 16, // bits of a packed address: 1..20
   parameter int DataBits = 61 - (Vcs == 8 ? 3 : 2) - 2 * AddressBits,  // payload: words of 64 bits
+  parameter int Fixed = 0,        // 1: the pins are constants
   localparam int VcBits = Vcs == 8 ? 3 : 2,
   localparam int W = 3 + VcBits + 2 * AddressBits + DataBits,
   localparam int Links = Dims * LinksPerDim,
@@ -88,6 +90,9 @@ module ec_router #(
   if (LinksPerDim == 1 && Dims > AddressBits) begin : gen_bad_cube
     ec_error_a_cube_needs_an_address_bit_per_dimension u_error ();
   end
+  if (Fixed != 0 && Fixed != 1) begin : gen_bad_fixed
+    ec_error_fixed_must_be_0_or_1 u_error ();
+  end
   if (DataBits < 1) begin : gen_bad_data_bits
     ec_error_data_bits_must_be_1_or_more u_error ();
   end
@@ -96,32 +101,44 @@ module ec_router #(
   logic [AddressBits-1:0] coord_q;
   logic [AddressBits*Dims-1:0] mask_q;
   logic [(AddressBits+1)*Dims-1:0] radix_q;
-  logic [Dims-1:0] wrap_q, first_q, last_q;
+  logic [Dims-1:0] wrap_q, first, last, first_q, last_q;
   logic dateline_q, classes_q, order_high_q, whole_q;
   logic [Cw-1:0] need_q;
-  always_ff @(posedge clk_i) begin
-    if (rst_i) begin
-      coord_q <= coord_i;
-      mask_q <= mask_i;
-      radix_q <= radix_i;
-      wrap_q <= wrap_i;
-      dateline_q <= dateline_i;
-      classes_q <= classes_i;
-      order_high_q <= order_high_i;
-      whole_q <= switching_i == 2'd2;
-      need_q <= switching_i == 2'd0 ? Cw'(1) : packet_i[Cw-1:0];
-    end
-  end
   for (genvar d = 0; d < Dims; d++) begin : gen_dim
     logic [AddressBits-1:0] mask, here;
     logic [AddressBits:0] unit;
     assign mask = mask_i[AddressBits*d +: AddressBits];
     assign here = coord_i & mask;
     assign unit = {1'b0, mask & (~mask + 1'b1)};
+    assign first[d] = here == '0;
+    assign last[d] = {1'b0, here} + unit == radix_i[(AddressBits+1)*d +: AddressBits+1];
+  end
+  if (Fixed != 0) begin : gen_fixed
+    assign coord_q = coord_i;
+    assign mask_q = mask_i;
+    assign radix_q = radix_i;
+    assign wrap_q = wrap_i;
+    assign first_q = first;
+    assign last_q = last;
+    assign dateline_q = dateline_i;
+    assign classes_q = classes_i;
+    assign order_high_q = order_high_i;
+    assign whole_q = switching_i == 2'd2;
+    assign need_q = switching_i == 2'd0 ? Cw'(1) : packet_i[Cw-1:0];
+  end else begin : gen_sampled
     always_ff @(posedge clk_i) begin
       if (rst_i) begin
-        first_q[d] <= here == '0;
-        last_q[d] <= {1'b0, here} + unit == radix_i[(AddressBits+1)*d +: AddressBits+1];
+        coord_q <= coord_i;
+        mask_q <= mask_i;
+        radix_q <= radix_i;
+        wrap_q <= wrap_i;
+        first_q <= first;
+        last_q <= last;
+        dateline_q <= dateline_i;
+        classes_q <= classes_i;
+        order_high_q <= order_high_i;
+        whole_q <= switching_i == 2'd2;
+        need_q <= switching_i == 2'd0 ? Cw'(1) : packet_i[Cw-1:0];
       end
     end
   end
