@@ -145,8 +145,11 @@ bool pass_judge(struct rules *rules, size_t from, struct rules_breach at)
                    in->port < rules->ports ? rules_port_name(rules, in->port).text : "nowhere");
     } else if (rules->vcs > 1 && !(in->vcs >> field & 1)) {
         at.kind = RULES_VC;
-        rules_note(rules, at, "wrong VC: word %s leaves on VC %u instead of %s", word.text, field,
-                   rules_vcs_name(in->vcs).text);
+        rules_note(rules, at, "wrong VC: word %s leaves on VC %u instead of %s%s", word.text, field,
+                   rules_vcs_name(in->vcs).text,
+                   rules->options.foreign && rules->r->va == EC_VA_STATIC
+                       ? " (a router that chooses VCs itself needs --router va=dynamic)"
+                       : "");
     } else if (rules->vcs == 1 && at.word != front) {
         at.kind = RULES_WORD;
         rules_note(rules, at, "word %s is altered: its field vc is %u instead of %u", word.text,

@@ -161,6 +161,15 @@ static bool refuse(struct calibrator *k, const struct probe *p, uint32_t words, 
     return false;
 }
 
+/* Only messages that are longer than a buffer were late. */
+static void advise_depth(struct calibrator *k)
+{
+    const size_t used = strlen(k->why);
+    snprintf(k->why + used, k->why_size - used,
+             "; its credits may take longer than a buffer lasts: try --router depth=%u",
+             2 * k->at.router.depth);
+}
+
 /* A constant from the first path that shows it; it stays at the straight one where all hops turn.
  */
 static bool find_constants(struct calibrator *k, struct ec_net *net)
@@ -200,8 +209,12 @@ static bool holds(struct calibrator *k, struct ec_net *net, size_t paths)
         for (unsigned n = 0; n < LENGTHS; n++) {
             const uint64_t expected = time_by(k->found, p->straight, p->turns, lengths[n]);
             const uint64_t seen = time_of(k, net, p, lengths[n]);
-            if (seen != expected)
-                return refuse(k, p, lengths[n], seen, expected);
+            if (seen == expected)
+                continue;
+            refuse(k, p, lengths[n], seen, expected);
+            if (seen > expected && lengths[n] > k->at.router.depth)
+                advise_depth(k);
+            return false;
         }
     }
     return true;

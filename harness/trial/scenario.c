@@ -189,7 +189,8 @@ static bool watch_waiting(struct rig *g, struct waiting *w, unsigned port, uint6
             return rig_fail(
                 g,
                 ", input %s: its words wait for output %s while %llu packets of "
-                "others leave there: the arbitration starves it (contract, section 12.1)",
+                "others leave there: the arbitration starves it (contract, section 12.1; "
+                "--allow-starvation checks everything else)",
                 name, to, (unsigned long long)bound);
         }
     }
@@ -272,7 +273,7 @@ static bool is_fair_due(const struct rig *g)
 
 bool scenario_all(struct rig *g, const struct scenario_effort *effort)
 {
-    const bool fair = effort->fair && is_fair_due(g);
+    const bool fair = effort->fair && !g->options.unfair && is_fair_due(g);
     for (unsigned round = 0; round < effort->rounds; round++) {
         if (!mix(g, effort->cycles) || !each_output(g, effort->outputs, pause_inside) ||
             !drain(g, "the end of all traffic") ||

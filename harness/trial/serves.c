@@ -39,7 +39,7 @@ struct task {
     const struct ec_topology *t;
     struct ec_router r;
     const struct scenario_effort *effort; /* NULL: the mode that was asked for */
-    bool judged, foreign, relative;
+    bool judged, foreign, relative, unfair;
     uint64_t seed;
     struct ec_net_pulse *pulse;
 };
@@ -77,6 +77,7 @@ static enum ec_code run_rig(struct rig *g, const struct task *x, const struct ec
                                         .patient = patient,
                                         .random = x->random,
                                         .relative = x->relative,
+                                        .unfair = x->unfair,
                                         .seed = x->seed,
                                         .pulse = x->pulse};
     enum ec_code code = EC_OK;
@@ -259,6 +260,7 @@ static enum ec_code try_mode(struct trial *c, const struct ec_topology *t,
                            .judged = true,
                            .foreign = foreign,
                            .relative = c->options->relative && at_hand,
+                           .unfair = c->options->allow_starvation,
                            .effort = at_hand ? NULL : &short_effort,
                            .seed = c->options->seed ? c->options->seed : SEED,
                            .pulse = c->options->pulse};

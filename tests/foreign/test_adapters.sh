@@ -35,6 +35,10 @@ timed '4 cycles a router' '44 cycles = calibrated (4 cycles a router, 1 a word)'
 adapter handshake hs_adapter --parameter Throttle=1
 check 'a time that is not affine has no constants' grep -q 'no constants: depth=4: a message of . words from node' time
 check 'and a run says nothing' grep -qE ' [0-9]+ cycles$' out
+adapter virtual-channels vc_adapter --router va=dynamic,vcs=2
+timed '3 cycles a router, 1 a word; full rate with depth=4 or more' '35 cycles = calibrated (3 cycles a router, 1 a word)'
+exits 'also with 4 VCs, most of which are busy' 0 compare tiles rtl mesh:4x4 'uniform:rate=0.5,m=1..6' --cycles 500 \
+    -F "$routers/virtual-channels/files.f" --top vc_adapter --router va=dynamic,vcs=4 --deliveries --quiet
 adapter length lh_adapter --router switching=store-and-forward,depth=8
 equal 'store-and-forward is not calibrated' "$(cat time)" ''
 done_testing

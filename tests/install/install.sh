@@ -63,6 +63,11 @@ for header in "$PREFIX"/include/ecube/*.h; do
         fail "${header##*/} cannot be included alone"
 done
 
+# The routers of the guide, from where they are installed.
+for list in "$PREFIX"/share/doc/ecube/example/routers/*/files.f; do
+    (cd "$(dirname "$list")" && grep -v '^//' files.f | xargs ls >"$work/log") || fail "$list names a file that is missing"
+done
+
 if command -v mandoc >/dev/null; then
     mandoc -T lint -W warning "$PREFIX/share/man/man1/ecube.1" >"$work/log" 2>&1 ||
         { cat "$work/log" >&2; fail "mandoc complains of the manual page"; }

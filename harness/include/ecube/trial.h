@@ -46,6 +46,7 @@ struct ec_trial_options {
     bool only;                  /* only the mode that was asked for */
     bool relative;              /* what the router shows must not depend on its place: the same
                                    traffic, translated, at another place with the same links */
+    bool allow_starvation;      /* do not judge how long an input waits for a saturated output */
     uint64_t seed;              /* of the traffic */
     struct ec_net_pulse *pulse; /* or NULL */
     /* Callbacks may be NULL: before and after each mode. */

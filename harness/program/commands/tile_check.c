@@ -74,8 +74,9 @@ static char *command_of(const struct check *x, const char *line)
 static char *check_command(const struct check *x, const struct ec_trial_mode *m)
 {
     char line[600];
-    snprintf(line, sizeof line, "ecube tile check %s --seed %" PRIu64 "%s --only", m->words,
-             x->job->spec.seed, x->job->relative ? " --relative" : "");
+    snprintf(line, sizeof line, "ecube tile check %s --seed %" PRIu64 "%s%s --only", m->words,
+             x->job->spec.seed, x->job->relative ? " --relative" : "",
+             x->job->allow_starvation ? " --allow-starvation" : "");
     return command_of(x, line);
 }
 
@@ -162,6 +163,9 @@ static void put_text(const struct check *x, const char *topology, const struct e
     if (x->job->relative)
         fprintf(x->out, "  relative coordinates: %u pair%s of places show the same\n", r->pairs,
                 cli_plural(r->pairs));
+    if (x->job->allow_starvation)
+        fprintf(x->out, "  not judged: how long an input waits for a saturated output "
+                        "(--allow-starvation)\n");
     if (x->job->only)
         fprintf(x->out, "  other modes, networks and parameters were not tried (--only)\n");
 }
@@ -195,6 +199,7 @@ enum ec_code cli_tile_check(const struct cli_job *job, const struct ec_case *c,
     struct ec_trial_result result;
     const struct ec_trial_options options = {.only = job->only,
                                              .relative = job->relative,
+                                             .allow_starvation = job->allow_starvation,
                                              .seed = job->spec.seed,
                                              .pulse = &vitals->pulse[0],
                                              .begin = say_mode,

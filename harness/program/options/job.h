@@ -136,8 +136,8 @@ struct cli_job {
 
     const char *result; /* report: the file of the result */
 
-    struct cli_words topologies; /* tile; owned */
-    bool only, relative;         /* tile check */
+    struct cli_words topologies;           /* tile; owned */
+    bool only, relative, allow_starvation; /* tile check */
 
     const char *command; /* the command line that repeats this job */
 };

@@ -492,6 +492,11 @@ static const struct cli_option options[] = {
      .help = "also check that what the router shows does not depend on its place",
      .more = "For a router that sees relative coordinates only: the same traffic, translated to another "
          "place with the same links, must give the same outputs in every cycle."},
+    {.name = "allow-starvation", .scope = CLI_TILE_CHECK, .group = HARDWARE, STORE(allow_starvation),
+     .help = "do not judge how long an input waits for a saturated output",
+     .more = "An allocation in two steps whose pointers also move when the second step refuses serves "
+         "some inputs never while all buffers are full. Many public routers do that; everything else "
+         "is checked and measured."},
     {.name = "random-init", .scope = CLI_TILE_SHAPE, .group = HARDWARE, STORE(spec.random_init),
      .help = "the variant that 'ecube run --random-init' needs"},
     {0},

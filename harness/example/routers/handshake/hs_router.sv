@@ -52,7 +52,10 @@ module hs_router #(
 
   for (genvar o = 0; o < Ports; o++) begin : gen_output
     logic [Ports-1:0] ask;
-    logic [Slices:0] full, ready;  // between the slices; 0: from the arbiter
+    // Between the slices; 0: from the arbiter. No bit of `ready` depends on itself.
+    /* verilator lint_off UNOPTFLAT */
+    logic [Slices:0] full, ready;
+    /* verilator lint_on UNOPTFLAT */
     logic [Slices:0][FlitBits-1:0] flit;
     for (genvar i = 0; i < Ports; i++) assign ask[i] = filled[i] && port[i] == 3'(o) && !rests;
     arbiter #(

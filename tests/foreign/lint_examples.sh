@@ -1,0 +1,11 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Verilator finds nothing wrong with the routers of docs/guide/BRING-YOUR-OWN-ROUTER.md, apart from pins of the
+# contract that an adapter has no use for.
+#
+#   lint_examples.sh ROUTERS-FOLDER
+set -eu
+for list in "$1"/*/files.f; do
+    top=$(sed -n 's/.*--top //p' "$list")
+    verilator --lint-only -Wall -Wno-UNUSEDSIGNAL -F "$list" --top-module "$top"
+done
