@@ -537,7 +537,7 @@ static enum ec_code try_other_shapes(struct trial *c, unsigned depth_max, struct
         r.depth = other;
         code = try_other_shape(c, &r, other, reterr);
     }
-    for (unsigned k = 1; k <= EC_STAGES_MAX && code == EC_OK && !c->options->shape.rtl; k++) {
+    for (unsigned k = 1; k <= EC_STAGES_MAX && code == EC_OK && !c->options->shape.top; k++) {
         struct ec_router r = *c->r;
         r.stages = k;
         if (k != c->r->stages)
