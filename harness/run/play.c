@@ -71,12 +71,10 @@ static enum ec_code check_rate(const struct ec_workload *w, struct ec_error *ret
 static enum ec_code check_service(const struct ec_router *r, const struct ec_workload *w,
                                   const struct ec_run_options *o, struct ec_error *reterr)
 {
-    const unsigned lanes = ec_router_lanes(r);
-    if (!w->service.shared && lanes % 2)
-        return ec_fail(reterr, EC_USAGE,
-                       "requests and replies need a lane each, but vcs=%u%s makes %u lane: set "
-                       "vcs=%u in --router, or classes=1 to let them share",
-                       r->vcs, r->dateline ? " with datelines" : "", lanes, 2 * r->vcs);
+    struct ec_router own = *r;
+    const enum ec_code code = ec_router_set_classes(&own, w->service.shared ? 1 : 2, reterr);
+    if (code != EC_OK)
+        return code;
     if (w->service.queue > 0 && w->lengths.last > r->packet)
         return ec_fail(reterr, EC_USAGE,
                        "queue=%u needs requests of one packet, but those of %u words are longer "

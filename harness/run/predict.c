@@ -53,13 +53,6 @@ bool predict_is_affine(const struct ec_router *r, uint32_t startup)
     return ec_cost_is_affine(&machine);
 }
 
-/* Virtual channels of a class: packets may choose between them if they are allocated dynamically.
- */
-static unsigned class_lanes(const struct ec_router *r)
-{
-    return ec_router_lanes(r) / (r->classes > 1 ? r->classes : 1);
-}
-
 bool predict_at_full_rate(const struct ec_router *r)
 {
     const struct ec_cost_machine machine = machine_of(r, 0);
@@ -68,8 +61,7 @@ bool predict_at_full_rate(const struct ec_router *r)
 
 bool predict_is_alone(const struct ec_router *r, uint32_t words)
 {
-    return r->va == EC_VA_STATIC || class_lanes(r) == 1 || words <= r->packet ||
-           predict_at_full_rate(r);
+    return !ec_router_overtakes(r) || words <= r->packet || predict_at_full_rate(r);
 }
 
 /* The messages of a schedule as model/cost takes them. Owns all but the arrays of the order. */
@@ -118,7 +110,8 @@ static bool room_for_transfers(struct transfers *x, const struct ec_topology *t,
  * the lowest: at full rate it always has room. */
 static unsigned next_lane(struct transfers *x, const struct ec_router *r, uint32_t port)
 {
-    return r->va == EC_VA_DYNAMIC ? 0 : x->lane[port]++ % class_lanes(r);
+    const unsigned lanes = ec_router_lanes(r) / ec_router_classes(r);
+    return r->va == EC_VA_DYNAMIC ? 0 : x->lane[port]++ % lanes;
 }
 
 /* The path of a message, from channel[at] on. Returns its end; `at` for a message of a node to
@@ -274,8 +267,8 @@ static bool predict_schedule(const struct ec_topology *t, const struct ec_router
         *ret_cycles = 0;
         return true;
     }
-    if (r->va == EC_VA_DYNAMIC && class_lanes(r) > 1 && !predict_at_full_rate(r))
-        return false; /* a packet may overtake another one on another lane */
+    if (ec_router_overtakes(r) && !predict_at_full_rate(r))
+        return false;
     if (make_transfers(&x, t, r, w) && fits(&x, r, startup))
         times = predict_times(&machine, &x, w);
     free_transfers(&x);

@@ -55,7 +55,7 @@ enum ec_code ec_router_set_packet(struct ec_router *r, uint32_t packet, uint32_t
                                   struct ec_error *reterr);
 
 /* Set the message classes that the workload needs (1 or 2): the default of `classes`. EC_USAGE if
- * fewer are given. */
+ * fewer are given, or if there are fewer lanes. */
 enum ec_code ec_router_set_classes(struct ec_router *r, unsigned needed, struct ec_error *reterr);
 
 /* Canonical text: "vcs=1,depth=4,switching=wormhole,order=low,ports=one,dateline=off,packet=8", and

@@ -196,6 +196,11 @@ static void message_classes_come_from_the_workload(void **state)
     r = router_of("vcs=4,classes=1", &t);
     enum ec_code code = ec_router_set_classes(&r, 2, &error);
     assert_refused("classes=1", code, EC_USAGE, &error, "classes=1|2 message classes");
+
+    t = topology_of("torus:4x4");
+    r = router_of("vcs=2", &t); /* which datelines take */
+    code = ec_router_set_classes(&r, 2, &error);
+    assert_refused("vcs=2", code, EC_USAGE, &error, "need a lane each|with datelines|vcs=4");
 }
 
 int main(void)
