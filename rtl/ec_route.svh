@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rule of ec_route.sv as a function, so that it can stand in a branch: {class_o, port_o}. To be
-// included inside a module that has the parameters of ec_route.sv. (The place comes as arguments:
-// Icarus evaluates a function in an assignment again only if an argument changes.)
+// Route computation, dimension-ordered: which output port and VC class a flit asks for. A function, so
+// that it can stand in a branch: {class, port}. To be included inside a module that has the parameters
+// Dims, LinksPerDim, Locals, AddressBits and InPort (the port on which the flit came), and Pw. (The
+// place comes as arguments: Icarus evaluates a function in an assignment again only if one changes.)
+//
+// Everything is compared in place, inside the packed address: a dimension is a mask, and its radix is
+// given shifted to the same bits. On wrapped dimensions the way is the shorter one round, ties positive;
+// a dimension of radix 2 has one link, number 2d. One link per dimension (the cube shape): dimension d
+// is address bit d, link d crosses it.
 //
 // A local port answers a flit that is at home: the only one, or that of the link it came on.
 localparam int Home = Locals == 1 ? Dims * LinksPerDim
@@ -14,11 +20,11 @@ function automatic [Pw:0] route(
   input [AddressBits*Dims-1:0] masks,
   input [(AddressBits+1)*Dims-1:0] radices,
   input [Dims-1:0] wraps,
-  input [Dims-1:0] firsts,
-  input [Dims-1:0] lasts,
+  input [Dims-1:0] firsts,  // own coordinate is 0
+  input [Dims-1:0] lasts,   // own coordinate is radix - 1
   input order_high,
   input [AddressBits-1:0] dst,
-  input from_class
+  input from_class  // dateline class in which the flit came
 );
   logic [AddressBits-1:0] differs, there, here, mask;
   logic [AddressBits:0] radix, ahead;

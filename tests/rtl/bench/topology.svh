@@ -2,7 +2,7 @@
 // A topology for the benches, in coordinates: included in a module that has the parameters Dims,
 // LinksPerDim, R0..R3 (radices of the first four dimensions, 1 = not used) and Wrap (bit per
 // dimension), AddressBits. In the cube shape every radix is 2. Written from the contract, sections 3.3 and 5, in
-// plain arithmetic on coordinates; it shares no code with ec_route.sv. Call open_topology first.
+// plain arithmetic on coordinates; it shares no code with ec_route.svh. Call open_topology first.
 
 function automatic int radix_of(input int d);
   if (LinksPerDim == 1) radix_of = 2;

@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Route computation, dimension-ordered: which output port and VC class a flit asks for.
-//
-// Combinational. Everything is compared in place, inside the packed address: a dimension is a mask,
-// and its radix is given shifted to the same bits. On wrapped dimensions the way is the shorter one
-// round, ties positive; a dimension of radix 2 has one link, number 2d.
-//
-// One link per dimension (the cube shape): dimension d is address bit d, link d crosses it.
+// The function of ec_route.svh as a module, for route_tb.sv.
 `default_nettype none
 
 module ec_route #(
