@@ -285,12 +285,16 @@ static void tell_begin(const struct ec_case *c, const struct ec_run_options *run
                  c->workload->open_loop && !run->precision ? run->warmup + run->cycles : 0);
 }
 
-enum ec_code ec_case_prepare(struct ec_case *c, struct ec_error *reterr)
+static enum ec_code prepare(struct ec_case *c, const struct ec_run_options *o,
+                            struct ec_error *reterr)
 {
     struct ec_tile_shape shape;
     struct ec_net *net;
-    /* No backend takes a network that no shape serves: say so before a long audit. */
+    /* No backend takes a network that no shape serves, nor a workload that the router cannot: say
+     * so before a long audit and a build. */
     enum ec_code code = ec_shape_choose(&c->topology, &c->router, &shape, reterr);
+    if (code == EC_OK)
+        code = play_check_workload(&c->router, c->workload, o, reterr);
     if (code == EC_OK)
         code = ec_case_audit(c, true, reterr);
     if (code != EC_OK)
@@ -303,6 +307,12 @@ enum ec_code ec_case_prepare(struct ec_case *c, struct ec_error *reterr)
     return ec_case_net(c, &net, reterr);
 }
 
+enum ec_code ec_case_prepare(struct ec_case *c, struct ec_error *reterr)
+{
+    const struct ec_run_options options = ec_case_run_options(c);
+    return prepare(c, &options, reterr);
+}
+
 enum ec_code ec_case_run(struct ec_case *c, const struct ec_run_options *options,
                          struct ec_report **ret, struct ec_error *reterr)
 {
@@ -310,7 +320,7 @@ enum ec_code ec_case_run(struct ec_case *c, const struct ec_run_options *options
     struct ec_run_options own = options ? *options : usual;
     struct ec_calibration calibration;
     struct ec_net *net;
-    enum ec_code code = ec_case_prepare(c, reterr);
+    enum ec_code code = prepare(c, &own, reterr);
     if (code == EC_OK)
         code = ec_case_net(c, &net, reterr);
     if (code != EC_OK)
@@ -328,7 +338,9 @@ enum ec_code ec_case_compare(const struct ec_case *a, const struct ec_case *b,
     const struct ec_compare_options options = {.run = ec_case_run_options(a),
                                                .wave = {wave[0], wave[1]}};
     struct ec_net *net[2];
-    enum ec_code code = ec_case_net(a, &net[0], reterr);
+    enum ec_code code = play_check_workload(&a->router, a->workload, &options.run, reterr);
+    if (code == EC_OK)
+        code = ec_case_net(a, &net[0], reterr);
     if (code == EC_OK)
         code = ec_case_net(b, &net[1], reterr);
     if (code != EC_OK)

@@ -183,6 +183,7 @@ quick()
     accepted run cube:6 neighbor --wave a.fst --wave-nodes all
     refused 2 '65 routers: expected at most 64' \
         run mesh:5x13 neighbor --wave a.fst --wave-nodes all
+    refused 2 'at most 64' run cube:20 neighbor --wave a.fst --wave-nodes all # before the audit
     echo 1,0,69,1 >far.csv
     refused 2 'the longest path has 70 routers' run mesh:70 trace:file=far.csv --wave a.fst
     limit LAYOUT_NODES_MAX

@@ -15,6 +15,8 @@ refused 2 "unexpected argument 'audit'" help run audit
 # Words that are missing or too many.
 refused 2 'missing TOPOLOGY: expected TOPOLOGY WORKLOAD' run
 refused 2 'missing WORKLOAD: expected TOPOLOGY WORKLOAD' run cube:3
+# Before the router is built, which would print more lines.
+refused 2 'a lane each' run mesh:3x3 uniform:rate=0.1,reply=1 --router depth=1024,stages=3
 refused 2 'expected A B TOPOLOGY WORKLOAD' compare tiles cube:3 shift:q=1
 refused 2 'missing TOPOLOGY: expected TOPOLOGY WORKLOAD' audit
 refused 2 "unexpected argument 'again': expected TOPOLOGY WORKLOAD" run cube:3 shift:q=1 again

@@ -78,7 +78,9 @@ static enum ec_code run_job(void *context, const struct cli_job *job, struct ec_
     struct state *s = context;
     struct ec_shape *shape;
     struct ec_run_options options = ec_case_run_options(c);
-    enum ec_code code = ec_case_prepare(c, reterr); /* open files last */
+    enum ec_code code = cli_traces_check(job, c, reterr);
+    if (code == EC_OK)
+        code = ec_case_prepare(c, reterr); /* open files last */
     if (code == EC_OK)
         code = ec_case_shape(c, &shape, reterr);
     if (code == EC_OK)

@@ -46,6 +46,9 @@ struct cli_traces {
     size_t watch_count;
 };
 
+/* Before the audit and the build, which can take minutes: refuse a bad selection for a wave. */
+enum ec_code cli_traces_check(const struct cli_job *job, const struct ec_case *c,
+                              struct ec_error *reterr);
 /* Before the run: read the selections, open the files. */
 enum ec_code cli_traces_open(struct cli_traces *l, const struct cli_job *job,
                              const struct ec_case *c, struct ec_error *reterr);

@@ -54,6 +54,28 @@ static enum ec_code choose_nodes(const struct cli_job *job, const struct ec_case
     return ec_select_path(t, &c->router, m ? m->src : 0, m ? m->dst : farthest(t), ret, reterr);
 }
 
+/* What --wave-nodes and --wave-cycles select; free the nodes with ec_node_set_free(). */
+static enum ec_code select_wave(const struct cli_job *job, const struct ec_case *c,
+                                struct ec_cycle_range *cycles, struct ec_node_set *nodes,
+                                struct ec_error *reterr)
+{
+    struct ec_error e;
+    enum ec_code code = EC_OK;
+    if (job->wave_cycles && ec_select_cycles(job->wave_cycles, cycles, &e) != EC_OK)
+        return ec_fail(reterr, e.code, "--wave-cycles: %s", e.message);
+    code = choose_nodes(job, c, nodes, reterr);
+    if (code == EC_OK && nodes->count > EC_WAVE_NODES_MAX && job->wave_nodes)
+        code = ec_fail(reterr, EC_USAGE,
+                       "--wave-nodes '%.60s' selects %zu routers: expected at most %d",
+                       job->wave_nodes, nodes->count, EC_WAVE_NODES_MAX);
+    else if (code == EC_OK && nodes->count > EC_WAVE_NODES_MAX)
+        code = ec_fail(reterr, EC_USAGE,
+                       "the longest path has %zu routers, and a wave shows at most %d; select some "
+                       "with --wave-nodes",
+                       nodes->count, EC_WAVE_NODES_MAX);
+    return code;
+}
+
 static enum ec_code open_wave(struct cli_traces *l, const struct cli_job *job,
                               const struct ec_case *c, struct ec_error *reterr)
 {
@@ -62,24 +84,23 @@ static enum ec_code open_wave(struct cli_traces *l, const struct cli_job *job,
                                       .title = job->command,
                                       .unfinished = &cli_interrupt_unfinished};
     struct ec_node_set nodes = {0};
-    struct ec_error e;
-    enum ec_code code = EC_OK;
-    if (job->wave_cycles && ec_select_cycles(job->wave_cycles, &options.cycles, &e) != EC_OK)
-        return ec_fail(reterr, e.code, "--wave-cycles: %s", e.message);
-    code = choose_nodes(job, c, &nodes, reterr);
-    if (code == EC_OK && nodes.count > EC_WAVE_NODES_MAX && job->wave_nodes)
-        code = ec_fail(reterr, EC_USAGE,
-                       "--wave-nodes '%.60s' selects %zu routers: expected at most %d",
-                       job->wave_nodes, nodes.count, EC_WAVE_NODES_MAX);
-    else if (code == EC_OK && nodes.count > EC_WAVE_NODES_MAX)
-        code = ec_fail(reterr, EC_USAGE,
-                       "the longest path has %zu routers, and a wave shows at most %d; select some "
-                       "with --wave-nodes",
-                       nodes.count, EC_WAVE_NODES_MAX);
+    enum ec_code code = select_wave(job, c, &options.cycles, &nodes, reterr);
     options.nodes = &nodes;
     if (code == EC_OK)
         code = ec_case_wave(c, &options, &l->wave, reterr);
     l->routers = nodes.count;
+    ec_node_set_free(&nodes);
+    return code;
+}
+
+enum ec_code cli_traces_check(const struct cli_job *job, const struct ec_case *c,
+                              struct ec_error *reterr)
+{
+    struct ec_cycle_range cycles;
+    struct ec_node_set nodes = {0};
+    enum ec_code code = EC_OK;
+    if (job->wave && (job->wave_nodes || job->wave_cycles))
+        code = select_wave(job, c, &cycles, &nodes, reterr);
     ec_node_set_free(&nodes);
     return code;
 }
