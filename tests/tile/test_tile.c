@@ -182,7 +182,7 @@ static void random_initial_state_shows_nothing_after_a_reset(void **state)
 static const char *write_foreign(const struct fixture *f)
 {
     char *path = strdup(fixture_path(f, "foreign_router.sv"));
-    char command[5 * PATH_MAX];
+    char command[6 * PATH_MAX];
     assert_non_null(path);
     snprintf(command, sizeof command,
              "cd %s/rtl && cp ec_*.sv %s && cd %s && rm ec_tile*.sv ec_network.sv && "
