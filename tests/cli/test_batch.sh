@@ -80,7 +80,7 @@ refused 2 'sides.txt:2: --rtl cannot be used in a list of runs' compare tiles rt
 exits 'a run takes the router of its line' 0 run --from sides.txt
 
 # Parse errors are found before anything runs, impossible networks when their turn comes.
-printf 'cube:3 shift:q=1\ncube:17 shift:q=1\ncube:3 shift:q=2\n' >large.txt
+printf 'cube:3 shift:q=1\ncube:21 shift:q=1\ncube:3 shift:q=2\n' >large.txt
 exits 'a network that the RTL cannot have ends the batch' 2 run --from large.txt --output result.txt
 contains 'with its line' err 'large.txt:2'
 contains 'finished results are kept' result.txt 'partial: 1 of 3 jobs: 1 passed'

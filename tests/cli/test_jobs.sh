@@ -102,7 +102,7 @@ echo '1,0,3,4' >trace.csv
 } >files.txt
 exits 'a list ends at a line that cannot be done' 2 run --from files.txt --output f.txt
 sed -i 2d files.txt
-echo 'cube:17 shift:q=1' >>files.txt
+echo 'cube:21 shift:q=1' >>files.txt
 exits 'also in its turn' 2 run --from files.txt --jobs 1 --output f.txt
 contains 'and says how to go on' err 'ecube: 1 result kept in f.txt.journal: --resume continues from there'
 sed -i 2d files.txt
@@ -166,7 +166,7 @@ fi
     echo 'cube:3 shift:q=1 --rtl missing.sv --top x'
     echo 'cube:3 shift:q=2 --cylces 3'
     echo 'cube:3 shift:q=2'
-    echo 'cube:17 shift:q=2'
+    echo 'cube:21 shift:q=2'
     echo 'cube:3 shift:q=3'
 } >bad.txt
 exits '--keep-going does the other lines' 2 run --from bad.txt --keep-going --jobs 2

@@ -14,7 +14,7 @@ refused 2 'rate 1: rate=1 with messages of 1 word creates at least one message p
 refused 2 "'vcs': expected KEY=VALUE" sweep cube:3 uniform --vary vcs
 refused 2 'a value is empty' sweep cube:3 uniform --vary vcs=1,
 refused 2 'is given twice' sweep cube:3 uniform --vary m=1 --vary m=2
-refused 2 'vcs=3: router: vcs=3: expected 1, 2 or 4' sweep cube:3 uniform --vary vcs=1,3
+refused 2 'vcs=3: router: vcs=3: expected 1, 2, 4 or 8' sweep cube:3 uniform --vary vcs=1,3
 refused 2 "unknown key 'foo'" sweep cube:3 uniform --vary foo=1
 refused 2 'use --rates' sweep cube:3 uniform --vary rate=0.1
 refused 2 'expected FILE+FILE...:top=NAME' sweep cube:3 uniform --vary rtl=a.sv

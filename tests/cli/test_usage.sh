@@ -32,7 +32,7 @@ for topology in cube cube: cube:0 cube:-1 cube:x cube:3x cube:3.5 cube:25 cube:9
     refused 2 "$topology" run "$topology" shift:q=1
 done
 refused 2 "unknown topology ' cube'" run ' cube:3' shift:q=1
-refused 2 '16' run cube:20 shift:q=1
+refused 2 '20' run cube:21 shift:q=1
 
 # Workloads.
 refused 2 "did you mean 'shift'" run cube:3 shfit:q=1
@@ -189,7 +189,7 @@ refused 1 'cannot be played' run cube:3 shift:q=3 --algorithm gohil-cube:reading
 # Routers.
 refused 2 "did you mean 'depth'" run cube:3 shift:q=1 --router dept=4
 refused 2 "did you mean 'wormhole'" run cube:3 shift:q=1 --router switching=wormhol
-for router in vcs=0 vcs=3 vcs=8 vcs= vcs depth=0 depth=1025 depth=x order=up ports=two \
+for router in vcs=0 vcs=3 vcs=16 vcs= vcs depth=0 depth=1025 depth=x order=up ports=two \
     dateline=maybe vcs=1,vcs=2 ,vcs=1 vcs=1,; do
     refused 2 'router: ' run cube:3 shift:q=1 --router "$router"
 done

@@ -36,13 +36,16 @@ static void few_shapes_serve_many_networks(void **state)
         {"mesh:8x8", "", "grid dims=2 locals=1 vcs=1 depth=4"},
         {"torus:4x4x4", "vcs=4", "grid dims=3 locals=1 vcs=4 depth=4"},
         {"torus:5x3", "ports=all", "grid dims=2 locals=4 vcs=2 depth=4"},
+        {"cube:17", "vcs=8", "cube dims=18 locals=1 vcs=8 depth=4 address=20"},
+        {"mesh:300x300", "va=dynamic,stages=2,vcs=4",
+         "grid dims=2 locals=1 vcs=4 depth=4 va=dynamic stages=2 address=20"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct ec_topology t;
         struct ec_router r;
         struct ec_tile_shape shape;
-        char text[80];
+        char text[128];
         choose(rows[i].topology, rows[i].router, &shape, &t, &r);
         ec_shape_format(&shape, text, sizeof text);
         assert_string_equal(text, rows[i].shape);
@@ -54,9 +57,9 @@ static void networks_beyond_the_rtl_are_refused_with_a_reason(void **state)
     static const struct {
         const char *topology, *reason;
     } rows[] = {
-        {"cube:17", "17 address bits"},
-        {"ring:65537", "17 address bits"},
-        {"mesh:300x300", "18 address bits"},
+        {"cube:21", "21 address bits"},
+        {"ring:1048577", "21 address bits"},
+        {"mesh:1025x1023", "21 address bits"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
