@@ -259,14 +259,23 @@ static enum ec_code calibrate(struct calibrator *k, unsigned depth_max, bool *re
 
 /* --- The interface ---------------------------------------------------------------------------- */
 
+/* The constants hold for the networks of a family that have the hops which were measured. */
 static void name_mode(const struct ec_case *c, char *buffer, size_t size)
 {
+    const struct ec_topology *t = &c->topology;
     struct ec_router r = c->router;
     char router[160];
+    unsigned used = 0; /* dimensions */
+    bool straight = false;
+    for (unsigned d = 0; d < t->dims; d++) {
+        used += t->radix[d] > 1;
+        straight |= t->radix[d] > (t->wrap[d] ? 3 : 2);
+    }
     r.depth = r.packet = r.link = 1;
     ec_router_format(&r, router, sizeof router);
-    snprintf(buffer, size, "%.*s %s %s", (int)strcspn(c->topology_text, ":"), c->topology_text,
-             router, c->spec.build && ec_shape_has_places(c->spec.build) ? c->spec.build : "");
+    snprintf(buffer, size, "%.*s%s%s %s %s", (int)strcspn(c->topology_text, ":"), c->topology_text,
+             straight ? " straight" : "", used > 1 ? " turn" : "", router,
+             c->spec.build && ec_shape_has_places(c->spec.build) ? c->spec.build : "");
 }
 
 enum ec_code ec_case_calibrate(const struct ec_case *c, struct ec_calibration *ret, char *why,

@@ -26,6 +26,8 @@ timed()
 }
 adapter credit cr_adapter
 timed '1 cycle a router, 1 a word; full rate with depth=2 or more' '17 cycles = calibrated (1 cycle a router, 1 a word)'
+exits 'a row of routers is served' 0 run mesh:9 neighbor:m=3 -F "$routers/credit/files.f" --top cr_adapter --quiet
+equal 'constants of meshes with turns are not used for it' "$(head -n 1 out | grep -o '[0-9]* cycles.*')" '12 cycles'
 adapter look-ahead la_adapter
 timed '3 cycles a router' '35 cycles = calibrated (3 cycles a router, 1 a word)'
 adapter handshake hs_adapter --parameter Slices=0
