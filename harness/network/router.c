@@ -143,7 +143,7 @@ enum ec_code ec_router_parse(const char *text, const struct ec_topology *t, stru
 /* The largest packet that keeps full rate at this depth (docs/TIMING.md); 0: none does. */
 static uint32_t full_rate_packet(const struct ec_router *r, uint32_t longest)
 {
-    const uint32_t loop = 2 * r->link + r->stages - 2; /* words sent until a credit is back */
+    const uint32_t loop = ec_router_loop(r) - 1; /* words sent until a credit is back */
     if (r->switching == EC_WORMHOLE)
         return longest;
     if (r->switching == EC_CUT_THROUGH)

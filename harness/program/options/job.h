@@ -199,8 +199,7 @@ struct cli_side {
 };
 
 /* Parse NAME[:rtl=FILE+FILE...,top=NAME...]. NAME is a backend, or "rtl" for tiles of the router
- * that
- * --rtl and --top gave (in `spec`). */
+ * that --rtl and --top gave (in `spec`). */
 enum ec_code cli_side_open(const char *text, const struct ec_case_spec *spec, struct cli_side *ret,
                            struct ec_error *reterr);
 void cli_side_close(struct cli_side *s);
