@@ -172,17 +172,17 @@ enum ec_code ec_router_set_packet(struct ec_router *r, uint32_t packet, uint32_t
 enum ec_code ec_router_set_classes(struct ec_router *r, unsigned needed, struct ec_error *reterr)
 {
     const unsigned lanes = ec_router_lanes(r);
+    if (lanes < needed)
+        return ec_fail(reterr, EC_USAGE,
+                       "requests and replies need a lane each, but vcs=%u%s makes %u lane: set "
+                       "vcs=%u in --router, or classes=1 in the workload to let them share",
+                       r->vcs, r->dateline ? " with datelines" : "", lanes, 2 * r->vcs);
     if (r->classes == 0)
         r->classes = needed;
     if (r->classes < needed)
         return ec_fail(reterr, EC_USAGE,
                        "router: classes=%u: the workload has %u message classes: leave it out",
                        r->classes, needed);
-    if (lanes < needed)
-        return ec_fail(reterr, EC_USAGE,
-                       "requests and replies need a lane each, but vcs=%u%s makes %u lane: set "
-                       "vcs=%u in --router, or classes=1 in the workload to let them share",
-                       r->vcs, r->dateline ? " with datelines" : "", lanes, 2 * r->vcs);
     r->classes_needed = needed;
     return EC_OK;
 }
