@@ -193,9 +193,10 @@ static void judge_late(struct rules *rules, size_t at, uint64_t cycle)
     if (left_at == 0 || left_at + RULES_CREDIT_DELAY > cycle)
         return;
     rules_note(rules, account_at_input(rules, RULES_CREDIT_MISSING, in->missing_at, at, 0),
-               "the router has not returned the credit of a word that left in cycle %" PRIu64
-               " within %u cycles (contract, section 12.1); last correct in cycle %" PRIu64,
-               left_at, RULES_CREDIT_DELAY, in->correct_at);
+               "the router owes a credit: by cycle %" PRIu64
+               " it has returned fewer than words left up to cycle %" PRIu64
+               " (at most %u cycles: contract, section 12.1); last correct in cycle %" PRIu64,
+               cycle, left_at, RULES_CREDIT_DELAY, in->correct_at);
 }
 
 /* After all words and credits of a cycle: is every credit accounted for? A router with a pipeline

@@ -10,7 +10,7 @@ adapter()
     local options=(-F "$routers/$1/files.f" --top "$2" "${@:3}")
     exits "$1 ${*:3} keeps the contract" 0 tile check mesh:4x4 --only --relative "${options[@]}" --quiet
     contains 'and cannot tell its place' out 'relative coordinates: '
-    grep '^  time' out >time
+    grep '^  time' out >time.txt
     for workload in transpose:m=8 hotspot:m=4 'uniform:rate=0.3,m=1..6 --cycles 1000 --eject-stall 0.2'; do
         # shellcheck disable=SC2086 # words
         exits 'it delivers the same' 0 compare tiles rtl mesh:4x4 $workload "${options[@]}" --deliveries --quiet
@@ -21,7 +21,7 @@ adapter()
 # timed CONSTANTS CYCLES: the last adapter
 timed()
 {
-    check "time: $1" grep -q "time  $1" time
+    check "time: $1" grep -q "time  $1" time.txt
     equal 'which the run shows' "$(head -n 1 out | grep -o '[0-9]* cycles.*')" "$2"
 }
 adapter credit cr_adapter
@@ -35,12 +35,12 @@ timed '2 cycles a router' '26 cycles = calibrated (2 cycles a router, 1 a word)'
 adapter handshake hs_adapter --parameter Slices=2
 timed '4 cycles a router' '44 cycles = calibrated (4 cycles a router, 1 a word)'
 adapter handshake hs_adapter --parameter Throttle=1
-check 'a time that is not affine has no constants' grep -q 'no constants: depth=4: a message of . words from node' time
+check 'a time that is not affine has no constants' grep -q 'no constants: depth=4: a message of . words from node' time.txt
 check 'and a run says nothing' grep -qE ' [0-9]+ cycles$' out
 adapter virtual-channels vc_adapter --router va=dynamic,vcs=2
 timed '3 cycles a router, 1 a word; full rate with depth=4 or more' '35 cycles = calibrated (3 cycles a router, 1 a word)'
 exits 'also with 4 VCs, most of which are busy' 0 compare tiles rtl mesh:4x4 'uniform:rate=0.5,m=1..6' --cycles 500 \
     -F "$routers/virtual-channels/files.f" --top vc_adapter --router va=dynamic,vcs=4 --deliveries --quiet
 adapter length lh_adapter --router switching=store-and-forward,depth=8
-equal 'store-and-forward is not calibrated' "$(cat time)" ''
+equal 'store-and-forward is not calibrated' "$(cat time.txt)" ''
 done_testing

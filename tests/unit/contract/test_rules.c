@@ -536,7 +536,7 @@ static const struct broken foreign[] = {
      RULES_CREDIT_MISSING,
      2,
      "input 1",
-     "the credit of a word that left in cycle 2 within 64 cycles"},
+     "it has returned fewer than words left up to cycle 2 (at most 64 cycles"},
     {{"a credit too many", "depth=4", "1>B0 | 1+ | 1+ | B0>0 |"},
      RULES_CREDIT_TWICE,
      3,
