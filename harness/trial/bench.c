@@ -225,10 +225,14 @@ static bool choose_way(struct bench *b, unsigned port, const struct bench_traffi
 /* The data of a first word: a packet number and word 0, as in a run, so that messages name words in
  * the same way. Some packets begin at any word number, because only long ones use its upper bits.
  */
-static uint32_t draw_data(struct bench *b)
+static uint32_t draw_data(struct bench *b, unsigned vc)
 {
-    const uint32_t data = (uint32_t)ec_rng_draw(b->key, b->draws++);
-    return bench_below(b, ODD) == 0 ? data : data >> b->layout.index_bits << b->layout.index_bits;
+    const unsigned bits = b->layout.index_bits;
+    uint32_t data = (uint32_t)ec_rng_draw(b->key, b->draws++);
+    /* Where a router chooses VCs, only numbers tell which input VC a packet came from. */
+    if (b->r.va == EC_VA_DYNAMIC)
+        data = (data & ~((b->vcs - 1) << bits)) | vc << bits;
+    return bench_below(b, ODD) == 0 ? data : data >> bits << bits;
 }
 
 /* Begin a packet at this port. NULL: none was found that may begin now. */
@@ -242,7 +246,7 @@ static struct bench_stream *begin(struct bench *b, unsigned port,
         struct bench_stream *s = &b->streams[bench_at(b, port, vc)];
         if (s->left > 0 || b->sent[bench_at(b, port, vc)] + need(b) > b->r.depth)
             continue;
-        s->word = ec_word_pack(&b->layout, false, false, vc, w.dst, w.src, draw_data(b));
+        s->word = ec_word_pack(&b->layout, false, false, vc, w.dst, w.src, draw_data(b, vc));
         s->length = s->left = draw_length(b, traffic->length);
         s->rests_until = 0;
         return s;

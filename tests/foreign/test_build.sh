@@ -28,8 +28,8 @@ build=(-F own/core/all.f --parameter Extra=3 --include own/more --define 'TEXT="
 exits 'a router with options of all kinds runs' 0 run mesh:3x3 shift:q=1,m=4 "${adapter[@]}" "${build[@]}" --format json
 equal 'which the result has' "$(jq -r .build out)" \
     "--file-list-here own/core/all.f --parameter Extra=3 --include own/more --define 'TEXT=\"a, +b\"'"
-jq -r .command out >command
-check 'and its command' grep -qF -- "-F own/core/all.f --parameter Extra=3" command
+jq -r .command out >command.txt
+check 'and its command' grep -qF -- "-F own/core/all.f --parameter Extra=3" command.txt
 echo "mesh:3x3 shift:q=1,m=4 --parameter Extra=3 --include own/more --define 'TEXT=\"a, +b\"'" >runs
 exits 'a line adds its options to those of the command line' 0 run --from runs "${build[@]:0:2}" "${adapter[@]}" --quiet
 equal 'and finds the same compiled router' "$(cat err)" ''
