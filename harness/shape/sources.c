@@ -138,11 +138,38 @@ static const struct {
     {"DepthMax", "--router depth=..."},
 };
 
+/* Can this be a whole expression? Else the compiler would complain about ecube's wrapper, which
+ * passes it on. A string ends, every bracket is closed, and nothing begins with %, the modulo, but
+ * a placeholder. */
+static bool is_expression(const char *text)
+{
+    static const char *const placeholders[] = {"%x", "%r", "%coord", "%node"};
+    long depth = 0;
+    bool string = false, known = *text != '%';
+    for (size_t i = 0; i < sizeof placeholders / sizeof *placeholders; i++)
+        known = known || strncmp(text, placeholders[i], strlen(placeholders[i])) == 0;
+    for (const char *c = text; *c && known && depth >= 0; c++) {
+        if (*c == '"')
+            string = !string;
+        else if (string)
+            c += *c == '\\' && c[1];
+        else
+            depth += strchr("([{", *c) ? 1 : strchr(")]}", *c) ? -1 : 0;
+        known = string || (*c != ';' && strncmp(c, "//", 2) != 0);
+    }
+    return known && !string && depth == 0;
+}
+
 static enum ec_code add_parameter(const struct reader *r, const struct origin *at, const char *text)
 {
     const size_t length = identifier(text);
     if (length == 0 || text[length] != '=' || text[length + 1] == '\0')
         return fail_at(r, at, "--parameter '%.100s': expected NAME=VALUE", text);
+    if (!is_expression(text + length + 1))
+        return fail_at(r, at,
+                       "--parameter '%.100s': expected a SystemVerilog expression, or %%x0, %%r0, "
+                       "%%coord or %%node",
+                       text);
     for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++) {
         if (ec_slice_is((struct ec_slice){text, length}, chosen[i].name))
             return fail_at(r, at, "--parameter %s is chosen by ecube: expected %s", chosen[i].name,

@@ -75,6 +75,9 @@ list()
 wrong "--define '1X': expected NAME" --define 1X
 wrong 'uses this name' --define EC_ROUTER=x
 wrong "'Extra': expected NAME=VALUE" --parameter Extra
+for value in '"3' '3);x' '(3' '3//' %place; do
+    wrong 'expected a SystemVerilog expression' --parameter "Extra=$value"
+done
 wrong 'is chosen by ecube: expected --router vcs=...' --parameter Vcs=2
 wrong '--include: cannot read none' --include none
 wrong '--include: own/adapter.sv is not a folder' --include own/adapter.sv
