@@ -34,7 +34,8 @@ module ec_input #(
   // Place and mode: constant after reset.
   input  wire  [AddressBits-1:0]          coord_i,
   input  wire  [AddressBits*Dims-1:0]     mask_i,
-  input  wire  [(AddressBits+1)*Dims-1:0] radix_i,
+  input  wire  [AddressBits*Dims-1:0]     far_i,
+  input  wire  [Dims-1:0]                 turn_i,
   input  wire  [Dims-1:0]                 wrap_i,
   input  wire  [Dims-1:0]                 first_i,
   input  wire  [Dims-1:0]                 last_i,
@@ -89,12 +90,12 @@ module ec_input #(
     // Few bits: registers. (As a memory they keep Yosys' pass `share` busy for minutes.)
     (* mem2reg *) logic [Pw:0] routes [0:DepthMax-1];
     always_ff @(posedge clk_i) begin
-      if (push_i) routes[back] <= route(coord_i, mask_i, radix_i, wrap_i, first_i, last_i, order_high_i,
+      if (push_i) routes[back] <= route(coord_i, mask_i, far_i, turn_i, wrap_i, first_i, last_i, order_high_i,
                                         word.dst, word.vc[0]);
     end
     assign {class_out, port_o} = routes[place];
   end else begin : gen_route
-    assign {class_out, port_o} = route(coord_i, mask_i, radix_i, wrap_i, first_i, last_i, order_high_i,
+    assign {class_out, port_o} = route(coord_i, mask_i, far_i, turn_i, wrap_i, first_i, last_i, order_high_i,
                                        front.dst, 1'(InVc));
     wire unused = &{1'b0, back, place};
   end

@@ -18,7 +18,8 @@ localparam int InDim = FromLink ? InPort / LinksPerDim : 0;
 function automatic [Pw:0] route(
   input [AddressBits-1:0] coord,
   input [AddressBits*Dims-1:0] masks,
-  input [(AddressBits+1)*Dims-1:0] radices,
+  input [AddressBits*Dims-1:0] fars,
+  input [Dims-1:0] turns,
   input [Dims-1:0] wraps,
   input [Dims-1:0] firsts,  // own coordinate is 0
   input [Dims-1:0] lasts,   // own coordinate is radix - 1
@@ -26,10 +27,9 @@ function automatic [Pw:0] route(
   input [AddressBits-1:0] dst,
   input from_class  // dateline class in which the flit came
 );
-  logic [AddressBits-1:0] differs, there, here, mask;
-  logic [AddressBits:0] radix, ahead;
+  logic [AddressBits-1:0] differs, there, here, mask, far;
   logic [Pw-1:0] port;
-  logic away, wrap, first, last, plus, same, round;
+  logic away, wrap, first, last, turn, above, near, plus, same, round;
   differs = dst ^ coord;
   if (LinksPerDim == 1) begin
     port = Pw'(Home);
@@ -43,10 +43,11 @@ function automatic [Pw:0] route(
     // The first dimension, in the chosen order, in which the flit is not yet at home.
     away = 1'b0;
     mask = '0;
-    radix = '0;
+    far = '0;
     wrap = 1'b0;
     first = 1'b0;
     last = 1'b0;
+    turn = 1'b0;
     same = 1'b0;
     port = '0;
     for (int k = Dims - 1; k >= 0; k--) begin
@@ -54,22 +55,21 @@ function automatic [Pw:0] route(
       if ((differs & masks[AddressBits*k +: AddressBits]) != '0 && !(order_high && away)) begin
         away = 1'b1;
         mask = masks[AddressBits*k +: AddressBits];
-        radix = radices[(AddressBits+1)*k +: AddressBits+1];
+        far = fars[AddressBits*k +: AddressBits];
         wrap = wraps[k];
         first = firsts[k];
         last = lasts[k];
+        turn = turns[k];
         same = FromLink && k == InDim;
         port = Pw'(2 * k);
       end
     end
     there = dst & mask;
     here = coord & mask;
-    ahead = {1'b0, there} - {1'b0, here};
-    if (there < here) ahead = ahead + radix;  // steps up, round the ring
-    // Radix 2, and only it, has a mask of half its radix: always link 2d.
-    if ({mask, 1'b0} == radix) plus = 1'b1;
-    else if (wrap) plus = {ahead, 1'b0} <= {1'b0, radix};
-    else plus = there > here;
+    // Up from here to far, which is beyond the end of the ring if turn is set.
+    above = there > here;
+    near = there <= far;
+    plus = (above & near) | (turn & (above | near));
     round = wrap && (plus ? last : first);  // this is the wrap link
     route = {away && (round || (same && from_class)),
              away ? (plus ? port : port + 1'b1) : Pw'(Home)};

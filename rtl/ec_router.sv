@@ -100,10 +100,25 @@ module ec_router #(
   // Place and mode: registered at reset, so that they are constants of the state, not inputs.
   logic [AddressBits-1:0] coord_q;
   logic [AddressBits*Dims-1:0] mask_q;
-  logic [(AddressBits+1)*Dims-1:0] radix_q;
-  logic [Dims-1:0] wrap_q, first, last, first_q, last_q;
+  logic [AddressBits*Dims-1:0] far_q;
+  logic [Dims-1:0] wrap_q, first, last, first_q, last_q, turn_q;
   logic dateline_q, classes_q, order_high_q, whole_q;
   logic [Cw-1:0] need_q;
+  // {turn, far} of a dimension: its plus link leads to the coordinates above the own one up to far; with
+  // turn to all above and, round the ring, from 0 to far. Without a ring these are all above. In radix 2,
+  // where only there the mask is half of the radix, it is the other one.
+  function automatic [AddressBits:0] reach(
+    input [AddressBits-1:0] coord,
+    input [AddressBits-1:0] mask,
+    input [AddressBits:0] radix,
+    input wrap
+  );
+    logic [AddressBits:0] ahead;
+    ahead = {1'b0, coord & mask} + (radix >> 1 & {1'b0, mask});
+    if (!wrap) reach = {radix == {mask, 1'b0}, mask};
+    else if (ahead >= radix) reach = {1'b1, AddressBits'(ahead - radix)};
+    else reach = {1'b0, AddressBits'(ahead)};
+  endfunction
   for (genvar d = 0; d < Dims; d++) begin : gen_dim
     logic [AddressBits-1:0] mask, here;
     logic [AddressBits:0] unit;
@@ -112,11 +127,22 @@ module ec_router #(
     assign unit = {1'b0, mask & (~mask + 1'b1)};
     assign first[d] = here == '0;
     assign last[d] = {1'b0, here} + unit == radix_i[(AddressBits+1)*d +: AddressBits+1];
+    // (Not as a wire where it is sampled: the compiled model would make it in every cycle.)
+    if (Fixed != 0) begin : gen_fixed
+      assign {turn_q[d], far_q[AddressBits*d +: AddressBits]} =
+        reach(coord_i, mask, radix_i[(AddressBits+1)*d +: AddressBits+1], wrap_i[d]);
+    end else begin : gen_sampled
+      always_ff @(posedge clk_i) begin
+        if (rst_i) begin
+          {turn_q[d], far_q[AddressBits*d +: AddressBits]} <=
+            reach(coord_i, mask, radix_i[(AddressBits+1)*d +: AddressBits+1], wrap_i[d]);
+        end
+      end
+    end
   end
   if (Fixed != 0) begin : gen_fixed
     assign coord_q = coord_i;
     assign mask_q = mask_i;
-    assign radix_q = radix_i;
     assign wrap_q = wrap_i;
     assign first_q = first;
     assign last_q = last;
@@ -130,7 +156,6 @@ module ec_router #(
       if (rst_i) begin
         coord_q <= coord_i;
         mask_q <= mask_i;
-        radix_q <= radix_i;
         wrap_q <= wrap_i;
         first_q <= first;
         last_q <= last;
@@ -190,7 +215,8 @@ module ec_router #(
         .rst_i,
         .coord_i(coord_q),
         .mask_i(mask_q),
-        .radix_i(radix_q),
+        .far_i(far_q),
+        .turn_i(turn_q),
         .wrap_i(wrap_q),
         .first_i(first_q),
         .last_i(last_q),

@@ -14,7 +14,8 @@ module ec_route #(
   // The place of the router: constant after reset.
   input  wire  [AddressBits-1:0]          coord_i,
   input  wire  [AddressBits*Dims-1:0]     mask_i,
-  input  wire  [(AddressBits+1)*Dims-1:0] radix_i,
+  input  wire  [AddressBits*Dims-1:0]     far_i,
+  input  wire  [Dims-1:0]                 turn_i,
   input  wire  [Dims-1:0]                 wrap_i,
   input  wire  [Dims-1:0]                 first_i,  // own coordinate is 0
   input  wire  [Dims-1:0]                 last_i,   // own coordinate is radix - 1
@@ -26,7 +27,7 @@ module ec_route #(
   output logic                            class_o
 );
   `include "ec_route.svh"
-  assign {class_o, port_o} = route(coord_i, mask_i, radix_i, wrap_i, first_i, last_i, order_high_i,
+  assign {class_o, port_o} = route(coord_i, mask_i, far_i, turn_i, wrap_i, first_i, last_i, order_high_i,
                                     dst_i, class_i);
 endmodule
 

@@ -28,8 +28,8 @@ module input_tb #(
   logic [63:0] link = 64'd0;
   logic [15:0] coord;
   logic [AddressBits*Dims-1:0] mask;
-  logic [(AddressBits+1)*Dims-1:0] radix;
-  logic [Dims-1:0] first, last;
+  logic [AddressBits*Dims-1:0] far;
+  logic [Dims-1:0] first, last, turn;
   // Grids have the route made on arrival, cubes at the front.
   localparam bit Early = LinksPerDim == 2;
   wire [63:0] arrival, stored, front;
@@ -47,7 +47,7 @@ module input_tb #(
     .Dims(Dims), .LinksPerDim(LinksPerDim), .Locals(Locals), .Vcs(Vcs), .DepthMax(DepthMax),
     .Early(Early), .InPort(InPort), .InVc(InVc)
   ) u_input (
-    .clk_i(clk), .rst_i(rst), .coord_i(coord), .mask_i(mask), .radix_i(radix),
+    .clk_i(clk), .rst_i(rst), .coord_i(coord), .mask_i(mask), .far_i(far), .turn_i(turn),
     .wrap_i(Wrap[Dims-1:0]), .first_i(first), .last_i(last), .order_high_i(order_high),
     .dateline_i(dateline), .classes_i(1'b0), .whole_i(whole), .push_i(push[InVc]), .word_i(arrival),
     .pop_i(pop), .offer_i(2'd0), .word_o(stored), .vc_o(next_vc), .empty_o(empty), .tail_o(tail),
@@ -68,6 +68,8 @@ module input_tb #(
       for (int d = 0; d < Dims; d++) begin
         first[d] = coord_of(here, d) == 0;
         last[d] = coord_of(here, d) == radix_t[d] - 1;
+        turn[d] = turn_of(here, d);
+        far[AddressBits*d +: AddressBits] = far_of(here, d) << shift_t[d];
       end
       {dateline, order_high, whole} = seed;
       if (Vcs == 1) dateline = 1'b0;
@@ -128,7 +130,6 @@ module input_tb #(
   initial begin
     open_topology;
     mask = mask_pins(Dims);
-    radix = radix_pins(Dims);
     for (int phase = 0; phase < 32; phase++) begin
       reset(phase);
       for (int cycle = 0; cycle < 60; cycle++) begin

@@ -21,8 +21,8 @@ module route_tb #(
 
   logic [AddressBits-1:0] coord, dst;
   logic [AddressBits*Dims-1:0] mask;
-  logic [(AddressBits+1)*Dims-1:0] radix;
-  logic [Dims-1:0] first, last;
+  logic [AddressBits*Dims-1:0] far;
+  logic [Dims-1:0] first, last, turn;
   logic order_high, class_in;
   wire [Pw*Ports-1:0] port;
   wire [Ports-1:0] class_out;
@@ -31,7 +31,7 @@ module route_tb #(
     ec_route #(
       .Dims(Dims), .LinksPerDim(LinksPerDim), .Locals(Locals), .AddressBits(AddressBits), .InPort(p)
     ) u_route (
-      .coord_i(coord), .mask_i(mask), .radix_i(radix), .wrap_i(Wrap[Dims-1:0]), .first_i(first),
+      .coord_i(coord), .mask_i(mask), .far_i(far), .turn_i(turn), .wrap_i(Wrap[Dims-1:0]), .first_i(first),
       .last_i(last), .order_high_i(order_high), .dst_i(dst), .class_i(class_in),
       .port_o(port[Pw*p +: Pw]), .class_o(class_out[p])
     );
@@ -46,6 +46,8 @@ module route_tb #(
       for (int d = 0; d < Dims; d++) begin
         first[d] = coord_of(here, d) == 0;
         last[d] = coord_of(here, d) == radix_t[d] - 1;
+        turn[d] = turn_of(here, d);
+        far[AddressBits*d +: AddressBits] = far_of(here, d) << shift_t[d];
       end
       for (int mode = 0; mode < 4; mode++) begin
         {order_high, class_in} = mode[1:0];
@@ -69,7 +71,6 @@ module route_tb #(
   initial begin
     open_topology;
     mask = mask_pins(Dims);
-    radix = radix_pins(Dims);
     if (nodes <= 64 && nodes * nodes * Ports <= 8000) begin
       for (int here = 0; here < nodes; here++)
         for (int there = 0; there < nodes; there++) check(here, there);

@@ -89,6 +89,15 @@ function automatic bit plus_of(input int here, input int dst, input int d);
   end
 endfunction
 
+// What ec_route.svh gets: the plus way of a ring ends at far, which may be beyond its highest number.
+function automatic bit turn_of(input int here, input int d);
+  turn_of = radix_t[d] == 2 || (Wrap[d] && coord_of(here, d) + radix_t[d] / 2 >= radix_t[d]);
+endfunction
+function automatic int far_of(input int here, input int d);
+  if (Wrap[d] && radix_t[d] > 2) far_of = (coord_of(here, d) + radix_t[d] / 2) % radix_t[d];
+  else far_of = 2 ** bits_of(d) - 1;
+endfunction
+
 // Output port for a flit that came by `in_port`.
 function automatic int port_of(input int here, input int dst, input bit order_high,
                                input int in_port);
