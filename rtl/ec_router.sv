@@ -101,7 +101,7 @@ module ec_router #(
   logic [AddressBits-1:0] coord_q;
   logic [AddressBits*Dims-1:0] mask_q;
   logic [AddressBits*Dims-1:0] far_q;
-  logic [Dims-1:0] wrap_q, first, last, first_q, last_q, turn_q;
+  logic [Dims-1:0] wrap_q, at_first, at_last, first_q, last_q, turn_q;
   logic dateline_q, classes_q, order_high_q, whole_q;
   logic [Cw-1:0] need_q;
   // {turn, far} of a dimension: its plus link leads to the coordinates above the own one up to far; with
@@ -125,8 +125,8 @@ module ec_router #(
     assign mask = mask_i[AddressBits*d +: AddressBits];
     assign here = coord_i & mask;
     assign unit = {1'b0, mask & (~mask + 1'b1)};
-    assign first[d] = here == '0;
-    assign last[d] = {1'b0, here} + unit == radix_i[(AddressBits+1)*d +: AddressBits+1];
+    assign at_first[d] = here == '0;
+    assign at_last[d] = {1'b0, here} + unit == radix_i[(AddressBits+1)*d +: AddressBits+1];
     // (Not as a wire where it is sampled: the compiled model would make it in every cycle.)
     if (Fixed != 0) begin : gen_fixed
       assign {turn_q[d], far_q[AddressBits*d +: AddressBits]} =
@@ -144,8 +144,8 @@ module ec_router #(
     assign coord_q = coord_i;
     assign mask_q = mask_i;
     assign wrap_q = wrap_i;
-    assign first_q = first;
-    assign last_q = last;
+    assign first_q = at_first;
+    assign last_q = at_last;
     assign dateline_q = dateline_i;
     assign classes_q = classes_i;
     assign order_high_q = order_high_i;
@@ -157,8 +157,8 @@ module ec_router #(
         coord_q <= coord_i;
         mask_q <= mask_i;
         wrap_q <= wrap_i;
-        first_q <= first;
-        last_q <= last;
+        first_q <= at_first;
+        last_q <= at_last;
         dateline_q <= dateline_i;
         classes_q <= classes_i;
         order_high_q <= order_high_i;

@@ -14,6 +14,7 @@ expected='.ci
 .editorconfig
 .gitignore
 .shellcheckrc
+Bender.yml
 CHANGELOG.md
 CITATION.cff
 CONTRIBUTING.md

@@ -31,6 +31,14 @@ module stream_tb #(
   localparam int Streams = Locals * Classes;
   localparam int All = Nodes * Streams;
   localparam [32*Dims-1:0] Radices = Dims == 1 ? (32*Dims)'(Nodes) : {Dims{32'd2}};
+  // Coordinates of all nodes: that of a ring, or the bits of the number.
+  function automatic [32*Dims*Nodes-1:0] places(input int nodes);
+    places = '0;
+    for (int n = 0; n < nodes; n++)
+      for (int d = 0; d < Dims; d++)
+        places[32*(Dims*n + d) +: 32] = Dims == 1 ? n : (n >> d) & 1;
+  endfunction
+  localparam [32*Dims*Nodes-1:0] Places = places(Nodes);
   localparam int FieldMask = (1 << $clog2(Nodes)) - 1;
 
   logic clk = 1'b0, rst_n = 1'b0;
@@ -46,12 +54,7 @@ module stream_tb #(
   for (genvar n = 0; n < Nodes; n++) begin : gen_node
     wire [W*Links-1:0] in;
     wire [Vcs*Links-1:0] credit_in;
-    // Coordinates: those of a ring, or the bits of the number.
-    function automatic [32*Dims-1:0] place(input int number);
-      place = '0;
-      for (int d = 0; d < Dims; d++) place[32*d +: 32] = Dims == 1 ? number : (number >> d) & 1;
-    endfunction
-    localparam [32*Dims-1:0] Position = place(n);
+    localparam [32*Dims-1:0] Position = Places[32*Dims*n +: 32*Dims];
     ec_ip_stream #(
       .Dims(Dims), .LinksPerDim(PerDim), .Locals(Locals), .Vcs(Vcs), .DepthMax(DepthMax),
       .Dynamic(Dynamic), .Stages(Stages), .AddressBits(A), .DataBits(D),
@@ -92,27 +95,28 @@ module stream_tb #(
 
   task offer;
     for (int s = 0; s < All; s++) begin
-      if (!tx_valid[s] && $urandom_range(99) < 70) begin
+      if (tx_ready[s]) tx_valid[s] <= 1'b0;
+      if ((!tx_valid[s] || tx_ready[s]) && $urandom_range(99) < 70) begin
         if (left[s] == 0 && begun[s] < Packets) begin
           int other;
           other = (s / Streams + 1 + $urandom_range(Nodes - 2)) % Nodes;
           left[s] = 1 + $urandom_range((Switching == 0 ? 6 : Packet) - 1);
           length[s*Packets + begun[s]] = left[s];
           target[s*Packets + begun[s]] = A'(other);
-          tx_dst[A*s +: A] = A'(other);
+          tx_dst[A*s +: A] <= A'(other);
           begun[s] = begun[s] + 1;
         end
         if (left[s] > 0) begin
           int number;
           number = begun[s] - 1;
-          tx_valid[s] = 1'b1;
-          tx_last[s] = left[s] == 1;
+          tx_valid[s] <= 1'b1;
+          tx_last[s] <= left[s] == 1;
           // Local port and class, number, place.
-          tx_data[D*s +: D] = {4'(s % Streams), 8'(number), 4'(length[s*Packets + number] - left[s])};
+          tx_data[D*s +: D] <= {4'(s % Streams), 8'(number), 4'(length[s*Packets + number] - left[s])};
           left[s] = left[s] - 1;
         end
       end
-      rx_ready[s] = $urandom_range(99) < 60;
+      rx_ready[s] <= $urandom_range(99) < 60;
     end
   endtask
 
@@ -151,6 +155,14 @@ module stream_tb #(
     end
   endtask
 
+  // Values from before the edge; what is driven here changes after it.
+  always @(posedge clk) begin
+    if (cycle > 6) begin
+      for (int s = 0; s < All; s++) if (rx_valid[s] && rx_ready[s]) take(s);
+      offer;
+    end
+  end
+
   initial begin
     for (int s = 0; s < All; s++) begin
       begun[s] = 0;
@@ -159,23 +171,10 @@ module stream_tb #(
       position[s] = 0;
       for (int k = 0; k < Packets; k++) arrived[s*Packets + k] = 1'b0;
     end
-    for (int k = 0; k < 8; k++) begin
+    while (delivered < All * Packets && errors < 5 && cycle < 400 * Packets) begin
       #1 clk = 1'b1;
       #1 clk = 1'b0;
-      if (k == 3) #1 rst_n = 1'b1;
-    end
-    while (delivered < All * Packets && errors < 5 && cycle < 400 * Packets) begin
-      offer;
-      #1;
-      for (int s = 0; s < All; s++) if (rx_valid[s] && rx_ready[s]) take(s);
-      // What was taken is no longer offered after the edge.
-      begin
-        logic [All-1:0] taken;
-        taken = tx_valid & tx_ready;
-        #1 clk = 1'b1;
-        #1 clk = 1'b0;
-        tx_valid = tx_valid & ~taken;
-      end
+      rst_n = cycle >= 3;  // between two edges
       cycle = cycle + 1;
     end
     $display("%0d of %0d packets in %0d cycles", delivered, All * Packets, cycle);

@@ -1,0 +1,119 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Cells, flip-flops, LUTs and logic levels of ec_ip, by Yosys, against those on record for its version.
+#
+#   area.sh RTL-FOLDER [--update] PATTERN...
+#
+# Rows of tests/ip/area/yosys-VERSION.txt that match a PATTERN (of grep -E) are computed and compared; with
+# --update they are written. A new version of Yosys begins with a copy of another file.
+#
+# A row is: shape (cube: 3 dimensions; grid: 2 dimensions, 5 ports), stages, VCs, static or dynamic,
+# configuration (constants, pins, or registered: constants and OutputRegister), then
+#   cells   gates and flip-flops of Yosys' own library (synth -flatten)
+#   ff      flip-flops; buffers are 4 words deep and made of flip-flops
+#   lut6    LUTs of 6 inputs (abc -lut 6)
+#   levels  LUTs on the longest path between two flip-flops. Every link of the router leads to its own
+#           opposite link, so that paths through link_o and link_credit_o into a neighbour count in full.
+#           Local ports come from and go to flip-flops outside.
+#   link    LUTs on the longest path through a link: before link_o or link_credit_o, + those behind it
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$here/lib.sh"
+rtl=$1
+shift
+update=0
+[ "${1:-}" != --update ] || { update=1 && shift; }
+version=$(yosys -V | sed 's/^Yosys \([0-9.]*\).*/\1/')
+record=$here/area/yosys-$version.txt
+[ -f "$record" ] || { echo "no figures of Yosys $version on record" && exit 77; }
+
+# The router with its links led back, through wires that no tool optimises across.
+write_top() { # write_top SHAPE STAGES VCS VA CONFIGURATION
+    dims=2 per_dim=2 radices='{32'"'"'d4, 32'"'"'d4}' swap=1
+    [ "$1" = grid ] || { dims=3 per_dim=1 radices='{3{32'"'"'d2}}' swap=0; }
+    dynamic=0 fixed=1 register=0
+    [ "$4" = static ] || dynamic=1
+    [ "$5" != pins ] || fixed=0
+    [ "$5" != registered ] || register=1
+    cat <<END
+(* blackbox *)
+module ec_area_wire #(parameter int N = 1) (input wire [N-1:0] i, output wire [N-1:0] o);
+endmodule
+module top #(
+  localparam int W = ec_ip_pkg::word_bits($3, 8, 32), localparam int Links = $dims * $per_dim
+) (
+  input wire clk_i, rst_ni,
+  input wire [7:0] cfg_coord_i, input wire [8*$dims-1:0] cfg_mask_i, input wire [9*$dims-1:0] cfg_radix_i,
+  input wire [$dims-1:0] cfg_wrap_i, input wire cfg_dateline_i, cfg_classes_i, cfg_order_high_i,
+  input wire [1:0] cfg_switching_i, input wire [15:0] cfg_depth_i, cfg_packet_i,
+  input wire [W-1:0] local_i, input wire [$3-1:0] local_credit_i,
+  output wire [W-1:0] local_o, output wire [$3-1:0] local_credit_o
+);
+  wire [W*Links-1:0] link_o, link_i;
+  wire [$3*Links-1:0] link_credit_o, link_credit_i;
+  for (genvar p = 0; p < Links; p++) begin : gen_link
+    ec_area_wire #(.N(W + $3)) u_wire (
+      .i({link_credit_o[$3*p +: $3], link_o[W*p +: W]}),
+      .o({link_credit_i[$3*(p ^ $swap) +: $3], link_i[W*(p ^ $swap) +: W]})
+    );
+  end
+  ec_ip #(.Dims($dims), .LinksPerDim($per_dim), .Vcs($3), .Dynamic($dynamic), .Stages($2), .AddressBits(8),
+          .DataBits(32), .Fixed($fixed), .OutputRegister($register), .Radices($radices),
+          .Position({$dims{32'd1}})) u_ip (.*);
+endmodule
+END
+}
+
+measure() { # measure SHAPE STAGES VCS VA CONFIGURATION: prints the figures
+    write_top "$@" >"$work/top.sv"
+    # Wide shapes can take Yosys gigabytes: it must not take the machine's.
+    (
+        # shellcheck disable=SC3045 # dash and bash have it
+        ulimit -v 6000000
+        timeout 500 yosys -q -p "read_verilog -sv -I$rtl $(ip_files "$rtl" rtl | tr '\n' ' ') $work/top.sv
+            synth -flatten -top top
+            tee -o $work/cells stat
+            abc -lut 6
+            opt_clean
+            tee -o $work/luts stat
+            tee -o $work/path ltp -noff t:*ec_area_wire* %n
+            delete t:*DFF*
+            tee -o $work/before ltp t:*ec_area_wire* %ci* t:*ec_area_wire* %d w:* %u
+            tee -o $work/behind ltp t:*ec_area_wire* %co* t:*ec_area_wire* %d w:* %u"
+    ) >"$work/log" 2>&1 || { cat "$work/log" >&2; fail "yosys: $*"; }
+    awk '
+        FILENAME ~ /cells$/ && /Number of cells:|^ +[0-9]+ cells$/ { cells = $1 == "Number" ? $NF : $1 }
+        FILENAME ~ /cells$/ && /DFF/ { ff += $1 ~ /^[0-9]+$/ ? $1 : $NF }
+        FILENAME ~ /luts$/ && /\$lut/ { luts = $1 ~ /^[0-9]+$/ ? $1 : $NF }
+        FILENAME ~ /path$/ && /length=/ { gsub(/[^0-9]/, "", $NF); levels = $NF }
+        FILENAME ~ /before$/ && /length=/ { gsub(/[^0-9]/, "", $NF); before = $NF }
+        FILENAME ~ /behind$/ && /length=/ { gsub(/[^0-9]/, "", $NF); behind = $NF }
+        END { if (before + behind > levels) levels = before + behind
+              print cells, ff, luts, levels, before "+" behind }' \
+        "$work/cells" "$work/luts" "$work/path" "$work/before" "$work/behind"
+}
+
+[ $# -gt 0 ] || set -- .
+bad=0 done=0
+while read -r shape stages vcs va configuration figures; do
+    key="$shape $stages $vcs $va $configuration"
+    case $shape in '#'* | '') continue ;; esac
+    hit=0
+    for pattern; do
+        ! echo "$key" | grep -qE "$pattern" || hit=1
+    done
+    [ $hit = 1 ] || continue
+    # shellcheck disable=SC2086 # five words
+    got=$(measure $key </dev/null)
+    done=$((done + 1))
+    echo "$key $got"
+    if [ $update = 1 ]; then
+        sed -i "s/^$key\\>.*/$key $got/" "$record"
+    elif [ "$got" != "$figures" ]; then
+        echo "FAIL: $key: on record $figures; got $got" >&2
+        bad=1
+    fi
+done <"$record"
+[ "$done" -gt 0 ] || fail "no row matches $*"
+exit $bad

@@ -1,0 +1,46 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Run a bench of the product wrappers, with the RTL's checks on. It must print PASS, and no check may fail.
+#
+#   bench.sh icarus|verilator RTL-FOLDER BENCH [PARAMETER=VALUE...]
+#
+# verilator: with the clocked assertions, too.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$here/lib.sh"
+tool=$1 rtl=$2 bench=$3
+shift 3
+files=$(ip_files "$rtl" rtl)
+
+# The neighbours of ip_tb know nothing of the registers behind the links of one of its routers.
+sva=-DEC_SVA
+[ "$bench" = stream_tb ] || sva=
+
+case $tool in
+verilator)
+    # shellcheck disable=SC2086 # a list of files
+    if command -v ccache >/dev/null; then export OBJCACHE=ccache; fi
+    # shellcheck disable=SC2046,SC2086 # lists
+    verilator --binary --timing --assert -Wno-fatal -Wno-lint -Wno-style -DEC_CHECKS $sva "-I$rtl" \
+        $(printf -- '-G%s ' "$@") --top-module "$bench" --Mdir "$work/obj" -o bench -CFLAGS -O0 \
+        $files "$rtl/ip/ec_ip_checks.sv" "$here/bench/$bench.sv" >"$work/log" 2>&1 ||
+        { tail -n 20 "$work/log" >&2; fail "verilator"; }
+    set -- "$work/obj/bench"
+    ;;
+icarus)
+    for parameter; do
+        shift
+        set -- "$@" "-P$bench.$parameter"
+    done
+    # shellcheck disable=SC2086
+    iverilog -g2012 -DEC_CHECKS "-I$rtl" "$@" -s "$bench" -o "$work/bench" $files "$here/bench/$bench.sv"
+    set -- vvp -n "$work/bench"
+    ;;
+*) fail "no tool $tool" ;;
+esac
+timeout 100 "$@" >"$work/log" 2>&1 || { cat "$work/log" >&2; fail "$bench died"; }
+tail -n 20 "$work/log"
+if ! grep -q '^PASS' "$work/log" || grep -qE '^(ERROR|FATAL|\[.*%Error)' "$work/log"; then
+    fail "$bench"
+fi
