@@ -15,7 +15,8 @@
 #   levels  LUTs on the longest path between two flip-flops. Every link of the router leads to its own
 #           opposite link, so that paths through link_o and link_credit_o into a neighbour count in full.
 #           Local ports come from and go to flip-flops outside.
-#   link    LUTs on the longest path through a link: before link_o or link_credit_o, + those behind it
+#   word    LUTs on the longest path through link_o: before it, + those behind link_i
+#   credit  the same of link_credit_o
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source-path=SCRIPTDIR source=lib.sh
@@ -38,7 +39,10 @@ write_top() { # write_top SHAPE STAGES VCS VA CONFIGURATION
     [ "$5" != registered ] || register=1
     cat <<END
 (* blackbox *)
-module ec_area_wire #(parameter int N = 1) (input wire [N-1:0] i, output wire [N-1:0] o);
+module ec_area_words #(parameter int N = 1) (input wire [N-1:0] i, output wire [N-1:0] o);
+endmodule
+(* blackbox *)
+module ec_area_credits #(parameter int N = 1) (input wire [N-1:0] i, output wire [N-1:0] o);
 endmodule
 module top #(
   localparam int W = ec_ip_pkg::word_bits($3, 8, 32), localparam int Links = $dims * $per_dim
@@ -53,10 +57,8 @@ module top #(
   wire [W*Links-1:0] link_o, link_i;
   wire [$3*Links-1:0] link_credit_o, link_credit_i;
   for (genvar p = 0; p < Links; p++) begin : gen_link
-    ec_area_wire #(.N(W + $3)) u_wire (
-      .i({link_credit_o[$3*p +: $3], link_o[W*p +: W]}),
-      .o({link_credit_i[$3*(p ^ $swap) +: $3], link_i[W*(p ^ $swap) +: W]})
-    );
+    ec_area_words #(.N(W)) u_words (.i(link_o[W*p +: W]), .o(link_i[W*(p ^ $swap) +: W]));
+    ec_area_credits #(.N($3)) u_credits (.i(link_credit_o[$3*p +: $3]), .o(link_credit_i[$3*(p ^ $swap) +: $3]));
   end
   ec_ip #(.Dims($dims), .LinksPerDim($per_dim), .Vcs($3), .Dynamic($dynamic), .Stages($2), .AddressBits(8),
           .DataBits(32), .Fixed($fixed), .OutputRegister($register), .Radices($radices),
@@ -77,21 +79,28 @@ measure() { # measure SHAPE STAGES VCS VA CONFIGURATION: prints the figures
             abc -lut 6
             opt_clean
             tee -o $work/luts stat
-            tee -o $work/path ltp -noff t:*ec_area_wire* %n
+            tee -o $work/path ltp -noff t:*ec_area_* %n
             delete t:*DFF*
-            tee -o $work/before ltp t:*ec_area_wire* %ci* t:*ec_area_wire* %d w:* %u
-            tee -o $work/behind ltp t:*ec_area_wire* %co* t:*ec_area_wire* %d w:* %u"
+            tee -o $work/word_before ltp t:*ec_area_words* %ci* t:*ec_area_* %d w:* %u
+            tee -o $work/word_behind ltp t:*ec_area_words* %co* t:*ec_area_* %d w:* %u
+            tee -o $work/credit_before ltp t:*ec_area_credits* %ci* t:*ec_area_* %d w:* %u
+            tee -o $work/credit_behind ltp t:*ec_area_credits* %co* t:*ec_area_* %d w:* %u"
     ) >"$work/log" 2>&1 || { cat "$work/log" >&2; fail "yosys: $*"; }
     awk '
         FILENAME ~ /cells$/ && /Number of cells:|^ +[0-9]+ cells$/ { cells = $1 == "Number" ? $NF : $1 }
         FILENAME ~ /cells$/ && /DFF/ { ff += $1 ~ /^[0-9]+$/ ? $1 : $NF }
         FILENAME ~ /luts$/ && /\$lut/ { luts = $1 ~ /^[0-9]+$/ ? $1 : $NF }
-        FILENAME ~ /path$/ && /length=/ { gsub(/[^0-9]/, "", $NF); levels = $NF }
-        FILENAME ~ /before$/ && /length=/ { gsub(/[^0-9]/, "", $NF); before = $NF }
-        FILENAME ~ /behind$/ && /length=/ { gsub(/[^0-9]/, "", $NF); behind = $NF }
-        END { if (before + behind > levels) levels = before + behind
-              print cells, ff, luts, levels, before "+" behind }' \
-        "$work/cells" "$work/luts" "$work/path" "$work/before" "$work/behind"
+        /length=/ { gsub(/[^0-9]/, "", $NF); name = FILENAME; sub(/.*\//, "", name); length_of[name] = $NF }
+        END {
+            levels = length_of["path"]
+            word = length_of["word_before"] + length_of["word_behind"]
+            credit = length_of["credit_before"] + length_of["credit_behind"]
+            if (word > levels) levels = word
+            if (credit > levels) levels = credit
+            print cells, ff, luts, levels,
+                length_of["word_before"] "+" length_of["word_behind"],
+                length_of["credit_before"] "+" length_of["credit_behind"]
+        }' "$work/cells" "$work/luts" "$work/path" "$work"/word_* "$work"/credit_*
 }
 
 [ $# -gt 0 ] || set -- .

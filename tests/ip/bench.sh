@@ -19,7 +19,6 @@ sva=-DEC_SVA
 
 case $tool in
 verilator)
-    # shellcheck disable=SC2086 # a list of files
     if command -v ccache >/dev/null; then export OBJCACHE=ccache; fi
     # shellcheck disable=SC2046,SC2086 # lists
     verilator --binary --timing --assert -Wno-fatal -Wno-lint -Wno-style -DEC_CHECKS $sva "-I$rtl" \

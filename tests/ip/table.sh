@@ -10,12 +10,12 @@ cd "$1"
 page=rtl/README.md
 awk '
     BEGIN {
-        print "| shape | stages | VCs | configuration | cells | flip-flops | LUT6 | levels | through a link |"
-        print "|---|---|---|---|---|---|---|---|---|"
+        print "| shape | stages | VCs | configuration | cells | flip-flops | LUT6 | levels | word | credit |"
+        print "|---|---|---|---|---|---|---|---|---|---|"
     }
-    NF == 10 && !/^#/ {
+    NF == 11 && !/^#/ {
         vcs = $3 == 1 ? "1" : $3 ", " $4
-        print "| " $1 " | " $2 " | " vcs " | " $5 " | " $6 " | " $7 " | " $8 " | " $9 " | " $10 " |"
+        print "| " $1 " | " $2 " | " vcs " | " $5 " | " $6 " | " $7 " | " $8 " | " $9 " | " $10 " | " $11 " |"
     }' tests/ip/area/yosys-0.23.txt >"$work/table"
 awk -v table="$work/table" '
     /^<!-- end -->$/ { off = 0 }

@@ -12,7 +12,7 @@ rtl=$1 file=$2 damage=$3 text=$4
 shift 4
 
 mkdir "$work/rtl"
-cp "$rtl"/ec_* "$work/rtl"
+cp -r "$rtl"/* "$work/rtl"
 sed "$damage" "$rtl/$file" >"$work/rtl/$file"
 ! cmp -s "$rtl/$file" "$work/rtl/$file" || fail "the damage $damage does not apply to $file"
 
