@@ -90,7 +90,7 @@ measure() { # measure SHAPE STAGES VCS VA CONFIGURATION: prints the figures
         FILENAME ~ /cells$/ && /Number of cells:|^ +[0-9]+ cells$/ { cells = $1 == "Number" ? $NF : $1 }
         FILENAME ~ /cells$/ && /DFF/ { ff += $1 ~ /^[0-9]+$/ ? $1 : $NF }
         FILENAME ~ /luts$/ && /\$lut/ { luts = $1 ~ /^[0-9]+$/ ? $1 : $NF }
-        /length=/ { gsub(/[^0-9]/, "", $NF); name = FILENAME; sub(/.*\//, "", name); length_of[name] = $NF }
+        /length=/ { gsub(/[^0-9]/, "", $NF); name = FILENAME; sub(/.*\//, "", name); length_of[name] = $NF + 0 }
         END {
             levels = length_of["path"]
             word = length_of["word_before"] + length_of["word_behind"]

@@ -3,7 +3,8 @@
 // registers behind the links, with an asynchronous reset. All get the same legal random traffic, which
 // answers ec_router.
 //
-// For Icarus and Verilator (--binary --timing).
+// For Icarus and Verilator (--binary --timing). With EC_NETLIST the router that is configured by constants
+// is a netlist with this bench's parameters, ip_netlist.
 `default_nettype none
 
 module ip_tb #(
@@ -90,12 +91,16 @@ module ip_tb #(
     .local_i(link[W*Ports-1:W*Links]), .local_credit_i(credit[Bufs-1:Vcs*Links]),
     .local_o(out_pins[W*Ports-1:W*Links]), .local_credit_o(back_pins[Bufs-1:Vcs*Links])
   );
+`ifdef EC_NETLIST
+  ip_netlist u_fixed (
+`else
   ec_ip #(
     .Dims(Dims), .LinksPerDim(LinksPerDim), .Locals(Locals), .Vcs(Vcs), .DepthMax(DepthMax),
     .Dynamic(Dynamic), .Stages(Stages), .AddressBits(A), .DataBits(D), .Fixed(1), .ResetStages(2),
     .Radices(Radices), .Position(Position), .Wraps(Wraps), .Datelines(Datelines), .Classes(Classes),
     .HighFirst(HighFirst), .Switching(2'(Switching)), .Depth(Depth), .Packet(Packet)
   ) u_fixed (
+`endif
     .clk_i(clk), .rst_ni(rst_n), .cfg_coord_i(~coord), .cfg_mask_i(~mask), .cfg_radix_i(~radix),
     .cfg_wrap_i(~Wraps), .cfg_dateline_i(Datelines == 0), .cfg_classes_i(Classes == 1),
     .cfg_order_high_i(HighFirst == 0), .cfg_switching_i(~2'(Switching)), .cfg_depth_i(16'd1), .cfg_packet_i(16'd1),
