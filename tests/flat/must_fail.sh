@@ -16,7 +16,7 @@ swapped-links) # node 0 hears on link 0 what should come on link 1, and the reve
     damage='s/localparam int Dim = p \/ LinksPerDim;/localparam int Dim = (n == 0 \&\& p < 2 ? 1 - p : p) \/ LinksPerDim;/
             s/Back = Radix == 2 ? p :/Back = Radix == 2 ? (n == 0 \&\& p < 2 ? 1 - p : p) :/' ;;
 wrong-place) # two nodes have each other's address
-    damage='s/\.coord_i(Addresses\[16\*n +: 16\])/.coord_i(Addresses[16*(n < 2 ? 1 - n : n) +: 16])/' ;;
+    damage='s/(Addresses\[AddressBits\*n +:/(Addresses[AddressBits*(n < 2 ? 1 - n : n) +:/' ;;
 *) fail "no damage $what" ;;
 esac
 sed -i "$damage" "$work/data/rtl/ec_network.sv"
