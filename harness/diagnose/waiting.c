@@ -42,7 +42,7 @@ __attribute__((format(printf, 2, 3))) static void say(struct wait *wait, const c
 
 static struct rules_name port_name(const struct waiting *w, unsigned port)
 {
-    struct rules_name ret;
+    struct rules_name ret = {0};
     ec_port_name(w->t, rules_shadow(w->rules)->locals, port, ret.text, sizeof ret.text);
     return ret;
 }

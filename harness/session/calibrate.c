@@ -176,7 +176,7 @@ static bool find_constants(struct calibrator *k, struct ec_net *net)
 {
     struct ec_calibration *const c = k->found;
     bool straight = false, turn = false;
-    uint64_t one[PATHS];
+    uint64_t one[PATHS] = {0};
     for (size_t i = 0; i < k->count; i++) {
         one[i] = time_of(k, net, &k->probes[i], 1);
         if (one[i] == 0)

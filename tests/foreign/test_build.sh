@@ -84,6 +84,7 @@ wrong '--include: own/adapter.sv is not a folder' --include own/adapter.sv
 wrong '-f: cannot read none.f' -f none.f
 list '2: source: cannot read gone.sv' 'gone.sv\n'
 list '2: source: cannot read adapter.sv: No such file or directory; -F own/bad.f takes names' 'adapter.sv\n'
+# shellcheck disable=SC2016 # the program replaces it
 list '3: the environment variable OWN_NOTHING is not set' '# $A\n$OWN_NOTHING/x.sv'
 list '4: a quote is not closed' '/* \n */ \n"own/adapter.sv\n'
 list '2: option '"'--cc' is not supported" '--cc\n'
