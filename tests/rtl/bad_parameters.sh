@@ -41,7 +41,7 @@ while read -r dims links locals vcs depth message own; do
         { cat "$work/log" >&2; fail "$parameters: no word of ec_error_$message"; }
 done <<END
 0 1 1 1 4 dims_must_be_1_to_20 own yosys
-21 1 1 1 4 dims_must_be_1_to_20
+21 2 1 1 4 dims_must_be_1_to_20
 3 0 1 1 4 links_per_dim_must_be_1_or_2 own yosys
 3 3 1 1 4 links_per_dim_must_be_1_or_2
 3 1 0 1 4 locals_must_be_1_or_one_per_link
