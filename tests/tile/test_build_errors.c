@@ -195,9 +195,9 @@ static void ports_of_a_foreign_router_are_those_of_the_contract(void **state)
     static const struct {
         const char *from, *to, *message;
     } ports[] = {
-        {"output logic [Bufs-1:0]     credit_o", "output logic [Bufs:0] credit_o",
+        {"output logic [Bufs-1:0]                 credit_o", "output logic [Bufs:0] credit_o",
          " bits: the contract (section 3.4) expects "},
-        {"input  wire  [15:0]         packet_i", "input wire [7:0] packet_i",
+        {"input  wire  [15:0]                     packet_i", "input wire [7:0] packet_i",
          "port packet_i of my_router has 8 bits: the contract (section 3.2) expects 16"},
         {" dateline_i,", " date_i,", "my_router has no port dateline_i (contract, section 3.2)"},
         {" LinksPerDim =", " LinkPerDim =",

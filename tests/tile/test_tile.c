@@ -209,11 +209,12 @@ static void a_foreign_router_may_lack_taps_and_quiet(void **state)
     const char *path = write_foreign(f);
     const char *const rtl[] = {path, NULL};
     struct bank b;
-    replace_in(path, "output logic [Bufs-1:0]     contended_o,", "");
-    replace_in(path, "output logic [Bufs-1:0]     starved_o,", "");
-    replace_in(path, "output logic [Bufs-1:0]     credit_o,", "output logic [Bufs-1:0] credit_o");
-    replace_in(path, "output logic [8*Bufs-1:0]   want_o /*verilator split_var*/,", "");
-    replace_in(path, "output logic                quiet_o", "");
+    replace_in(path, "output logic [Bufs-1:0]                 contended_o,", "");
+    replace_in(path, "output logic [Bufs-1:0]                 starved_o,", "");
+    replace_in(path, "output logic [Bufs-1:0]                 credit_o,",
+               "output logic [Bufs-1:0] credit_o");
+    replace_in(path, "output logic [8*Bufs-1:0]               want_o /*verilator split_var*/,", "");
+    replace_in(path, "output logic                            quiet_o", "");
     replace_in(path, "  localparam int Cw =",
                "  logic [Bufs-1:0] contended_o, starved_o;\n  logic [8*Bufs-1:0] want_o;\n"
                "  logic quiet_o;\n  localparam int Cw =");
