@@ -75,6 +75,10 @@ static enum ec_code check_service(const struct ec_router *r, const struct ec_wor
     const enum ec_code code = ec_router_set_classes(&own, w->service.shared ? 1 : 2, reterr);
     if (code != EC_OK)
         return code;
+    if (r->va == EC_VA_DYNAMIC && ec_router_classes(r) < own.classes)
+        return ec_fail(reterr, EC_USAGE,
+                       "router: the network was opened without classes=2, which its routers need "
+                       "for requests and replies");
     if (w->service.queue > 0 && w->lengths.last > r->packet)
         return ec_fail(reterr, EC_USAGE,
                        "queue=%u needs requests of one packet, but those of %u words are longer "

@@ -141,9 +141,10 @@ static enum ec_code open_parts(struct ec_case *c, bool played, struct ec_error *
                                     : spec->longest ? spec->longest
                                                     : 1,
                                     reterr);
-    /* An audit needs no lanes; a run without them is refused before it is played. */
-    const unsigned classes = code == EC_OK ? message_classes(c->workload) : 1;
-    if (code == EC_OK && ec_router_lanes(&c->router) >= classes)
+    /* An audit needs no lanes; a run without them is refused before it is played. Without a
+     * workload yet, the classes stay open. */
+    const unsigned classes = message_classes(c->workload);
+    if (code == EC_OK && c->workload && ec_router_lanes(&c->router) >= classes)
         code = ec_router_set_classes(&c->router, classes, reterr);
     if (code == EC_OK)
         ec_router_format(&c->router, c->router_text, sizeof c->router_text);
