@@ -34,15 +34,14 @@ module bind_proof #(
   (* keep *) wire [Vcs*Cw-1:0] credits;
   (* keep *) wire [Vcs-1:0] held;
 
-  // A VC is in a class (message class, dateline class) by its number, as section "VC numbers" has it.
+  // V = (mc * N + lane) * D + dl: the message class is V / (N * D), half of the VCs each, and the dateline
+  // class V mod D. (Both written without a division, which would be a circuit here.)
   function automatic bit member(input int v, input int c);
-    int step, lanes, mc, dl;
+    bit mc, dl;
     begin
-      step = dateline ? 2 : 1;
-      lanes = Vcs / step / (classes ? 2 : 1);
-      mc = Classes == 4 ? c / 2 : classes ? c : 0;
-      dl = Classes == 4 || dateline ? c % 2 : 0;
-      member = (!classes || v / (lanes * step) == mc) && (!dateline || v % 2 == dl);
+      mc = Classes == 4 ? c >= 2 : classes && c == 1;
+      dl = Classes == 4 ? c % 2 == 1 : dateline && c == 1;
+      member = (!classes || (v >= Vcs / 2) == mc) && (!dateline || (v % 2 == 1) == dl);
     end
   endfunction
 
