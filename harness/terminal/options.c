@@ -560,8 +560,11 @@ static enum ec_code find_long(const struct cli_parsed *parsed, const char *word,
     if (o)
         return EC_OK;
     if (count > 1)
-        return ec_fail(e, EC_USAGE, "option '--%.*s' is ambiguous: --%s or --%s", (int)length, word,
-                       names[0], names[1]);
+        return ec_fail(e, EC_USAGE, "option '--%.*s' is ambiguous: --%s or --%s%s", (int)length,
+                       word, names[0], names[1],
+                       ec_hint_find(NULL, (struct ec_slice){word, length})
+                           ? meant(parsed, word, length, value, hint, sizeof hint)
+                           : "");
     const char *other = instead_of(parsed, word, length);
     if (other)
         return ec_fail(e, EC_USAGE, "unknown option '--%.*s': %s", (int)length, word, other);

@@ -38,7 +38,7 @@ on_disk()
 wave=(run cube:3 uniform:rate=0.4,m=4 --cycles 20000 --quiet)
 
 # The dump: 20000 cycles of 8 routers take megabytes.
-within 100 "${wave[@]}" --wave w.fst
+within 200 "${wave[@]}" --wave w.fst
 equal 'a dump beyond the limit of file sizes: exit status 2' "$status" 2
 equal 'in one line' "$(wc -l <err)" 1
 contains 'which names the file' err 'ecube: cannot write the wave w.fst: File too large'
@@ -46,9 +46,9 @@ contains 'and the remedy' err 'ulimit -f'
 contains 'the result of the run is there' out 'PASS  cube:3 uniform'
 equal 'without the wave' "$(grep -c w.fst out)" 0
 equal 'and no file of it is left' "$(ls -d w.* 2>/dev/null)" ''
-within 100 "${wave[@]}" --wave w.fst --format json
+within 200 "${wave[@]}" --wave w.fst --format json
 equal 'JSON has the result without a wave' "$(jq -c '[.verdict, .wave]' out)" '["pass",null]'
-within 100 "${wave[@]}" --packets-csv p.csv
+within 200 "${wave[@]}" --packets-csv p.csv
 equal 'packets beyond the limit of file sizes: exit status 2' "$status $(wc -l <err)" '2 1'
 contains 'names the file of the packets' err 'ecube: cannot write the packet log p.csv: File too large'
 contains 'the result of that run is there' out 'PASS  cube:3 uniform'
@@ -57,20 +57,20 @@ within 1 "${wave[@]}" --wave w.fst
 equal 'a dump that cannot even begin: exit status 2' "$status $(wc -l <err)" '2 1'
 contains 'names the file too' err 'cannot write the wave w.fst: File too large'
 equal 'nothing is left of that either' "$(ls -d w.* 2>/dev/null)" ''
-within 100 "${wave[@]}" --wave w.fst --events e.txt
+within 200 "${wave[@]}" --wave w.fst --events e.txt
 equal 'a dump and an event log: one line for both' "$status $(wc -l <err)" '2 1'
 contains 'with the event log' err 'cannot write the event log e.txt: File too large'
 contains 'and the wave' err 'cannot write the wave w.fst: File too large'
 equal 'nothing is left of both' "$(ls -d w.* e.* 2>/dev/null)" ''
 
 printf 'cube:3 shift:q=1\ncube:3 %s --wave w.fst\ncube:3 shift:q=2\n' "${wave[*]:2:3}" >list.txt
-within 100 run --from list.txt --quiet
+within 200 run --from list.txt --quiet
 equal 'a list ends at the wave that cannot be written' "$status $(wc -l <err)" '2 1'
 contains 'which is named with its line' err 'list.txt:2: cannot write the wave w.fst'
 contains 'with the results before it' out 'PASS  cube:3 shift:q=1'
 contains 'and its own' out 'PASS  cube:3 uniform'
 contains 'and how far it came' out 'partial: 2 of 3 jobs: 2 passed'
-within 100 run --from list.txt --quiet --output results.txt
+within 200 run --from list.txt --quiet --output results.txt
 equal 'as a file, the list is complete up to there' "$status $(grep -c PASS results.txt)" '2 2'
 
 # Other outputs.

@@ -20,7 +20,7 @@ has() { # has FILE TEXT
 }
 
 mkdir "$work/tree"
-for part in meson.build meson_options.txt LICENSE model rtl harness tests waves docs scripts; do
+for part in meson.build meson_options.txt LICENSE Bender.yml model rtl harness tests waves docs scripts; do
     [ ! -e "$source/$part" ] || cp -r "$source/$part" "$work/tree/"
 done
 

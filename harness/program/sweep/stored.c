@@ -368,8 +368,9 @@ static const char *parameter_of(const struct sweep_curve *c, const char *name)
         if (strcmp(c->parameters[i].name, name) == 0)
             return c->parameters[i].value;
     }
-    /* Files of versions that had no such option. */
-    static const char *const later[][2] = {{"router_va", "static"},
+    /* Files without such a column, as of versions that had no such option. */
+    static const char *const later[][2] = {{"router_switching", "wormhole"},
+                                           {"router_va", "static"},
                                            {"router_stages", "1"},
                                            {"router_link", "1"},
                                            {"router_classes", "1"}};
