@@ -14,7 +14,7 @@ cp "$here"/files/* .
 
 for command in $(ecube --help | sed -n 's/^  \([a-z]*\)  .*/\1/p' | grep -v '^help$'); do
     ecube "$command" --help >"$work/help" || fail "ecube $command --help"
-    grep -oE -e '^ +(-[a-z], )?--[a-z-]+' "$work/help" | grep -oE -e '--[a-z-]+' >>"$work/shown"
+    grep -oE -e '^ +(-[A-Za-z], )?--[a-z-]+' "$work/help" | grep -oE -e '--[a-z-]+' >>"$work/shown"
     awk '/^Examples:$/ { on = 1; next } /^[^ ]/ { on = 0 } on && NF' "$work/help" >>"$work/examples"
 done
 echo --version >>"$work/shown"
