@@ -299,6 +299,32 @@ static void lanes_of_their_own_prevent_it(void **state)
     rig_close(&rig);
 }
 
+/* The pins of dynamic routers say how many message classes there are: a network without a workload
+ * was opened for one. */
+static void dynamic_routers_know_their_classes(void **state)
+{
+    static const char *const routers[] = {"vcs=4,va=dynamic", "vcs=4,va=dynamic,classes=2"};
+    (void)state;
+    for (size_t i = 0; i < COUNT(routers); i++) {
+        struct rig rig = {0};
+        struct ec_workload *w = NULL;
+        struct ec_report *report = NULL;
+        struct ec_error error;
+        const struct ec_run_options options = {.cycles = 500, .warmup = 100, .seed = 3};
+        rig_open(&rig, &(struct ec_case_spec){
+                           .topology = "torus:4x4", .router = routers[i], .longest = REPLY});
+        assert_int_equal(ec_workload_open("uniform:rate=0.1,m=2,reply=5", &rig.t, 3, &w, &error),
+                         EC_OK);
+        assert_int_equal(ec_run(rig.net, w, NULL, &options, &report, &error),
+                         i == 0 ? EC_USAGE : EC_OK);
+        if (i == 0)
+            assert_non_null(strstr(error.message, "opened without classes=2"));
+        ec_report_close(report);
+        ec_workload_close(w);
+        rig_close(&rig);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -307,6 +333,7 @@ int main(void)
         TEST("sources throttle themselves", sources_throttle_themselves),
         TEST("replies behind requests deadlock", replies_behind_requests_deadlock),
         TEST("lanes of their own prevent it", lanes_of_their_own_prevent_it),
+        TEST("dynamic routers know their classes", dynamic_routers_know_their_classes),
     };
     return cmocka_run_group_tests_name("requests", tests, NULL, NULL);
 }
