@@ -49,7 +49,7 @@ done <<END
 2 2 2 1 4 locals_must_be_1_or_one_per_link
 3 1 1 0 4 vcs_must_be_1_2_4_or_8 own verilator
 3 1 1 3 4 vcs_must_be_1_2_4_or_8
-3 1 1 16 4 vcs_must_be_1_2_4_or_8
+1 1 1 16 4 vcs_must_be_1_2_4_or_8
 3 1 1 1 0 depth_max_must_be_2_to_1024 own yosys
 3 1 1 1 1 depth_max_must_be_2_to_1024
 3 1 1 1 2048 depth_max_must_be_2_to_1024
