@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Partitions of a network: ranges of cube addresses, blocks of a grid of parts, repeated halving.
+ * Must not know routers, runs, threads or ranks. */
+#include "ecube/partition.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+/* The first of `nodes` positions that belongs to part `part` of `parts` equal ones. */
+static uint32_t bound(uint32_t nodes, uint32_t parts, uint32_t part)
+{
+    return (uint32_t)((uint64_t)nodes * part / parts);
+}
+
+/* ---- ranges of labels ---- */
+
+static void cut_ranges(struct ec_partition *p)
+{
+    for (uint32_t k = 0; k < p->parts; k++) {
+        const uint32_t end = bound(p->nodes, p->parts, k + 1);
+        for (uint32_t x = bound(p->nodes, p->parts, k); x < end; x++)
+            p->part_of[x] = k;
+    }
+}
+
+/* ---- blocks of a grid ---- */
+
+struct grid {
+    uint32_t parts[EC_DIMS_MAX]; /* of every dimension */
+    uint64_t channels;           /* between the blocks */
+};
+
+/* All channels between two planes of nodes, in both directions, at every border of a block. */
+static uint64_t grid_channels(const struct ec_topology *t, const uint32_t *parts)
+{
+    uint64_t channels = 0;
+
+    for (unsigned d = 0; d < t->dims; d++) {
+        const uint32_t borders = t->wrap[d] && parts[d] > 1 ? parts[d] : parts[d] - 1;
+        channels += 2 * (uint64_t)borders * (t->nodes / t->radix[d]);
+    }
+    return channels;
+}
+
+/* Complete the grid `now`, whose blocks have at most `block` nodes in the dimensions below `dim`,
+ * in all ways that make `parts` more of it; `best` becomes the one with the fewest channels among
+ * those whose blocks have at most `most` nodes. Among equals, the one that cuts high dimensions
+ * wins: its blocks are contiguous in memory. */
+static void try_grids(const struct ec_topology *t, uint32_t parts, uint32_t most, unsigned dim,
+                      uint64_t block, struct grid *now, struct grid *best)
+{
+    if (dim == t->dims) {
+        now->channels = grid_channels(t, now->parts);
+        if (parts == 1 && block <= most && now->channels < best->channels)
+            *best = *now;
+        return;
+    }
+    for (uint32_t p = 1; p <= parts && p <= t->radix[dim]; p++) {
+        if (parts % p != 0)
+            continue;
+        now->parts[dim] = p;
+        try_grids(t, parts / p, most, dim + 1, block * ((t->radix[dim] + p - 1) / p), now, best);
+    }
+}
+
+/* False: every grid has a block with more than its share of nodes. */
+static bool cut_grid(const struct ec_topology *t, struct ec_partition *p)
+{
+    struct grid now, best = {.channels = UINT64_MAX};
+
+    try_grids(t, p->parts, (p->nodes + p->parts - 1) / p->parts, 0, 1, &now, &best);
+    if (best.channels == UINT64_MAX)
+        return false;
+    for (uint32_t x = 0; x < p->nodes; x++) {
+        uint32_t part = 0;
+        for (unsigned d = t->dims; d-- > 0;) {
+            const uint64_t ahead = ec_topology_coord(t, x, d) + UINT64_C(1);
+            part = part * best.parts[d] + (uint32_t)((ahead * best.parts[d] - 1) / t->radix[d]);
+        }
+        p->part_of[x] = part;
+    }
+    return true;
+}
+
+/* ---- repeated halving ---- */
+
+/* Nodes that are not divided yet; while they are, part_of of them is `part`. */
+struct region {
+    uint32_t part, parts; /* they become the parts from `part` on */
+    uint32_t *node;       /* ascending */
+    uint32_t count;
+};
+
+/* A cut across a dimension: nodes with a smaller coordinate are on the low side, and of those with
+ * this coordinate, the ones with a label below `label`. */
+struct cut {
+    unsigned dim;
+    uint32_t coord, label;
+};
+
+static bool on_low_side(const struct ec_topology *t, const struct cut *c, uint32_t node)
+{
+    const uint32_t coord = ec_topology_coord(t, node, c->dim);
+
+    return coord < c->coord || (coord == c->coord && node < c->label);
+}
+
+/* The cut across `dim` with `low` nodes on the low side, 0 < low < nodes of the region. `planes`
+ * has room for all coordinates. */
+static struct cut cut_across(const struct ec_topology *t, const struct region *r, unsigned dim,
+                             uint32_t low, uint32_t *planes)
+{
+    struct cut c = {.dim = dim};
+
+    for (uint32_t x = 0; x < t->radix[dim]; x++)
+        planes[x] = 0;
+    for (uint32_t i = 0; i < r->count; i++)
+        planes[ec_topology_coord(t, r->node[i], dim)]++;
+    for (; planes[c.coord] <= low; c.coord++)
+        low -= planes[c.coord];
+    for (uint32_t i = 0; i < r->count; i++) {
+        if (ec_topology_coord(t, r->node[i], dim) == c.coord && low-- == 0) {
+            c.label = r->node[i];
+            break;
+        }
+    }
+    return c;
+}
+
+/* Links between the two sides of a region. */
+static uint64_t links_cut(const struct ec_topology *t, const struct ec_partition *p,
+                          const struct region *r, const struct cut *c)
+{
+    uint64_t links = 0;
+
+    for (uint32_t i = 0; i < r->count; i++) {
+        if (!on_low_side(t, c, r->node[i]))
+            continue;
+        for (unsigned l = 0; l < ec_topology_links(t); l++) {
+            const uint32_t y = ec_topology_neighbor(t, r->node[i], l);
+            if (y != EC_NONE && p->part_of[y] == r->part && !on_low_side(t, c, y))
+                links++;
+        }
+    }
+    return links;
+}
+
+/* Divide a region into its parts. `scratch` has room for its nodes, and for all coordinates. */
+static void halve(const struct ec_topology *t, struct ec_partition *p, struct region r,
+                  uint32_t *scratch)
+{
+    if (r.parts == 1)
+        return;
+    struct region low = {r.part, r.parts / 2, r.node, 0};
+    low.count =
+        bound(p->nodes, p->parts, low.part + low.parts) - bound(p->nodes, p->parts, low.part);
+    struct region high = {r.part + low.parts, r.parts - low.parts, r.node + low.count,
+                          r.count - low.count};
+
+    struct cut best = {0};
+    uint64_t fewest = UINT64_MAX;
+    for (unsigned d = t->dims;
+         d-- > 0;) { /* of equal cuts the highest dimension: see try_grids() */
+        const struct cut c = cut_across(t, &r, d, low.count, scratch);
+        const uint64_t links = links_cut(t, p, &r, &c);
+        if (links < fewest) {
+            fewest = links;
+            best = c;
+        }
+    }
+
+    uint32_t lows = 0, highs = 0;
+    for (uint32_t i = 0; i < r.count; i++) {
+        const uint32_t x = r.node[i];
+        if (on_low_side(t, &best, x)) {
+            r.node[lows++] = x;
+        } else {
+            scratch[highs++] = x;
+            p->part_of[x] = high.part;
+        }
+    }
+    for (uint32_t i = 0; i < highs; i++)
+        high.node[i] = scratch[i];
+    halve(t, p, low, scratch);
+    halve(t, p, high, scratch);
+}
+
+static enum ec_code cut_halves(const struct ec_topology *t, struct ec_partition *p,
+                               struct ec_error *reterr)
+{
+    uint32_t *scratch = malloc(p->nodes * sizeof *scratch);
+
+    if (!scratch)
+        return ec_fail(reterr, EC_MEMORY, "out of memory for a partition of %u nodes", p->nodes);
+    for (uint32_t x = 0; x < p->nodes; x++) {
+        p->node[x] = x;
+        p->part_of[x] = 0;
+    }
+    halve(t, p, (struct region){0, p->parts, p->node, p->nodes}, scratch);
+    free(scratch);
+    return EC_OK;
+}
+
+/* ---- lists ---- */
+
+static void list_nodes(struct ec_partition *p)
+{
+    for (uint32_t x = 0; x < p->nodes; x++)
+        p->first[p->part_of[x] + 1]++;
+    for (uint32_t k = 0; k < p->parts; k++)
+        p->first[k + 1] += p->first[k];
+    /* first[k] counts up to first[k + 1], so the array is shifted by one part afterwards. */
+    for (uint32_t x = 0; x < p->nodes; x++)
+        p->node[p->first[p->part_of[x]]++] = x;
+    for (uint32_t k = p->parts; k > 0; k--)
+        p->first[k] = p->first[k - 1];
+    p->first[0] = 0;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Append the neighbours of all parts to `list` (NULL: only count them). `seen` has one entry per
+ * part. */
+static void list_neighbours(const struct ec_topology *t, struct ec_partition *p, uint32_t *seen,
+                            uint32_t *list)
+{
+    uint32_t count = 0;
+
+    for (uint32_t k = 0; k < p->parts; k++)
+        seen[k] = EC_NONE;
+    for (uint32_t k = 0; k < p->parts; k++) {
+        p->first_neighbour[k] = count;
+        for (uint32_t i = p->first[k]; i < p->first[k + 1]; i++) {
+            for (unsigned l = 0; l < ec_topology_links(t); l++) {
+                const uint32_t y = ec_topology_neighbor(t, p->node[i], l);
+                const uint32_t other = y == EC_NONE ? k : p->part_of[y];
+                if (other == k || seen[other] == k)
+                    continue;
+                seen[other] = k;
+                if (list)
+                    list[count] = other;
+                count++;
+            }
+        }
+        if (list)
+            qsort(list + p->first_neighbour[k], count - p->first_neighbour[k], sizeof *list,
+                  by_number);
+    }
+    p->first_neighbour[p->parts] = count;
+}
+
+static enum ec_code find_neighbours(const struct ec_topology *t, struct ec_partition *p,
+                                    struct ec_error *reterr)
+{
+    uint32_t *seen = malloc(p->parts * sizeof *seen);
+
+    if (seen) {
+        list_neighbours(t, p, seen, NULL);
+        p->neighbour = malloc((p->first_neighbour[p->parts] + 1) * sizeof *p->neighbour);
+        if (p->neighbour)
+            list_neighbours(t, p, seen, p->neighbour);
+    }
+    free(seen);
+    return p->neighbour ? EC_OK
+                        : ec_fail(reterr, EC_MEMORY, "out of memory for %u parts", p->parts);
+}
+
+/* ---- partitions ---- */
+
+static enum ec_code check_parts(const struct ec_topology *t, uint32_t parts,
+                                struct ec_error *reterr)
+{
+    const uint32_t most = t->nodes < EC_PARTITION_MAX ? t->nodes : EC_PARTITION_MAX;
+
+    if (parts >= 1 && parts <= most)
+        return EC_OK;
+    char name[160];
+    ec_topology_format(t, name, sizeof name);
+    return ec_fail(reterr, EC_USAGE,
+                   "cannot split %s (%u nodes) into %u parts: expected 1 to %u parts", name,
+                   t->nodes, parts, most);
+}
+
+enum ec_code ec_partition_open(const struct ec_topology *t, uint32_t parts,
+                               struct ec_partition **ret, struct ec_error *reterr)
+{
+    enum ec_code code = check_parts(t, parts, reterr);
+    if (code != EC_OK)
+        return code;
+    struct ec_partition *p = calloc(1, sizeof *p);
+    if (!p)
+        return ec_fail(reterr, EC_MEMORY, "out of memory for a partition");
+    p->parts = parts;
+    p->nodes = t->nodes;
+    p->part_of = malloc(p->nodes * sizeof *p->part_of);
+    p->node = malloc(p->nodes * sizeof *p->node);
+    p->first = calloc((size_t)parts + 1, sizeof *p->first);
+    p->first_neighbour = calloc((size_t)parts + 1, sizeof *p->first_neighbour);
+    if (!p->part_of || !p->node || !p->first || !p->first_neighbour)
+        code = ec_fail(reterr, EC_MEMORY, "out of memory for a partition of %u nodes", p->nodes);
+    else if (t->kind == EC_CUBE)
+        cut_ranges(p);
+    else if (!cut_grid(t, p))
+        code = cut_halves(t, p, reterr);
+    if (code == EC_OK) {
+        list_nodes(p);
+        code = find_neighbours(t, p, reterr);
+    }
+    if (code == EC_OK)
+        *ret = p;
+    else
+        ec_partition_close(p);
+    return code;
+}
+
+void ec_partition_close(struct ec_partition *p)
+{
+    if (!p)
+        return;
+    free(p->part_of);
+    free(p->node);
+    free(p->first);
+    free(p->first_neighbour);
+    free(p->neighbour);
+    free(p);
+}
+
+struct ec_partition_use ec_partition_use(const struct ec_partition *p, const struct ec_topology *t)
+{
+    struct ec_partition_use use = {.least = p->nodes};
+
+    for (uint32_t k = 0; k < p->parts; k++) {
+        const uint32_t nodes = p->first[k + 1] - p->first[k];
+        const uint32_t neighbours = p->first_neighbour[k + 1] - p->first_neighbour[k];
+        uint64_t channels = 0;
+        for (uint32_t i = p->first[k]; i < p->first[k + 1]; i++) {
+            for (unsigned l = 0; l < ec_topology_links(t); l++) {
+                const uint32_t y = ec_topology_neighbor(t, p->node[i], l);
+                channels += y != EC_NONE && p->part_of[y] != k;
+            }
+        }
+        use.least = nodes < use.least ? nodes : use.least;
+        use.most = nodes > use.most ? nodes : use.most;
+        use.channels += channels;
+        use.most_channels = channels > use.most_channels ? channels : use.most_channels;
+        use.neighbours = neighbours > use.neighbours ? neighbours : use.neighbours;
+    }
+    return use;
+}
