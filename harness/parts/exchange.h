@@ -132,10 +132,6 @@ static inline void *exchange_append(struct exchange *x, uint32_t k, size_t size)
     return end;
 }
 
-/* Fold values[count] of another part into `into`. For transports. */
-void exchange_fold_into(uint64_t *into, const uint64_t *values, size_t count,
-                        enum exchange_fold fold);
-
 enum parts_transport {
     /* One part at a time runs, in the order 0, 1, ..., each until its next collective: the same
      * execution every time, for tests and debuggers. */
