@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The exchange: do all parts get what all parts gave, and does everyone learn of an end? Parts must
+ * not fail in their threads, so they count what is wrong and the test looks at the count. */
+#include "unit.h"
+
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parts/exchange.h"
+
+enum { MOST_PARTS = 8, ROUNDS = 60, MANY = 1000 };
+
+static const uint32_t part_counts[] = {1, 2, 3, 5, 8};
+
+/* A ring of parts; two parts are neighbours of each other once. */
+struct ring {
+    struct parts_plan plan;
+    uint32_t first[MOST_PARTS + 1], neighbour[2 * MOST_PARTS];
+    atomic_uint wrong, done;
+    atomic_bool reported, over;
+    uint32_t order[MOST_PARTS * ROUNDS], turns; /* of parts in turn */
+    char why[MOST_PARTS][EXCHANGE_WHY];
+};
+
+static void ring_open(struct ring *r, enum parts_transport transport, uint32_t parts, uint64_t seed)
+{
+    memset(r, 0, sizeof *r);
+    uint32_t n = 0;
+    for (uint32_t p = 0; p < parts; p++) {
+        const uint32_t a = (p + 1) % parts, b = (p + parts - 1) % parts;
+        r->first[p] = n;
+        if (parts > 1)
+            r->neighbour[n++] = a < b ? a : b;
+        if (a != b)
+            r->neighbour[n++] = a < b ? b : a;
+    }
+    r->first[parts] = n;
+    r->plan = (struct parts_plan){.transport = transport,
+                                  .parts = parts,
+                                  .first = r->first,
+                                  .neighbour = r->neighbour,
+                                  .pin = true,
+                                  .delay_seed = seed};
+}
+
+static void ring_run(struct ring *r, parts_body *body)
+{
+    struct ec_error error;
+    if (parts_run(&r->plan, body, r, &error) != EC_OK)
+        fail_msg("%s", error.message);
+}
+
+/* Run the body with all numbers of parts, both transports, without and with delays. */
+static void run_all(parts_body *body)
+{
+    for (unsigned t = 0; t < 2; t++)
+        for (size_t i = 0; i < COUNT(part_counts); i++)
+            for (uint64_t seed = 0; seed < 2; seed++) {
+                struct ring r;
+                ring_open(&r, t ? PARTS_THREADS : PARTS_IN_TURN, part_counts[i], seed);
+                ring_run(&r, body);
+                if (r.wrong || r.done != r.plan.parts)
+                    fail_msg("%u parts, %s: %u errors, %u parts finished", r.plan.parts,
+                             t ? "threads" : "in turn", r.wrong, r.done);
+            }
+}
+
+static void expect(struct ring *r, bool right)
+{
+    r->wrong += !right;
+}
+
+/* What `part` says in a round. */
+static uint64_t said(uint32_t part, uint64_t round)
+{
+    return (part + 1) * UINT64_C(0x9e3779b97f4a7c15) + round * round;
+}
+
+static uint64_t folded(const struct exchange *x, uint64_t round, enum exchange_fold fold)
+{
+    uint64_t all = said(0, round);
+    for (uint32_t p = 1; p < x->parts; p++) {
+        const uint64_t one = said(p, round);
+        all = fold == EXCHANGE_SUM   ? all + one
+              : fold == EXCHANGE_MIN ? (all < one ? all : one)
+              : fold == EXCHANGE_MAX ? (all > one ? all : one)
+              : fold == EXCHANGE_OR  ? (all | one)
+                                     : (all & one);
+    }
+    return all;
+}
+
+/* Bytes from one part to another: their number grows and shrinks. */
+static size_t letter_size(uint32_t from, uint32_t to, uint64_t round)
+{
+    return round % 7 == 3 ? 0 : (from + 1) * (to + 3) * (size_t)(round % 11) * 5;
+}
+
+static unsigned char letter_byte(uint32_t from, uint32_t to, uint64_t round, size_t i)
+{
+    return (unsigned char)(from * 7 + to * 31 + round * 3 + i);
+}
+
+static void write_letters(struct exchange *x, uint64_t round)
+{
+    for (uint32_t k = 0; k < x->neighbours; k++) {
+        const uint32_t to = x->neighbour[k];
+        const size_t size = letter_size(x->part, to, round);
+        for (size_t i = 0; i < size; i++) {
+            unsigned char *at = exchange_append(x, k, 1);
+            *at = letter_byte(x->part, to, round, i);
+        }
+    }
+}
+
+static void read_letters(struct ring *r, const struct exchange *x, uint64_t round)
+{
+    for (uint32_t k = 0; k < x->neighbours; k++) {
+        const uint32_t from = x->neighbour[k];
+        const size_t size = letter_size(from, x->part, round);
+        expect(r, x->from[k].size == size);
+        expect(r, x->to[k].size == 0);
+        for (size_t i = 0; i < size && i < x->from[k].size; i++)
+            expect(r, x->from[k].data[i] == letter_byte(from, x->part, round, i));
+    }
+}
+
+static void swap_body(void *context, struct exchange *x)
+{
+    static const enum exchange_fold fold[] = {EXCHANGE_SUM, EXCHANGE_MIN, EXCHANGE_MAX, EXCHANGE_OR,
+                                              EXCHANGE_AND};
+    struct ring *r = context;
+    for (uint64_t round = 0; round < ROUNDS; round++) {
+        uint64_t values[COUNT(fold)];
+        for (size_t i = 0; i < COUNT(fold); i++)
+            values[i] = said(x->part, round);
+        write_letters(x, round);
+        expect(r, exchange_swap(x, values, fold, round % (COUNT(fold) + 1)));
+        for (size_t i = 0; i < COUNT(fold); i++)
+            expect(r, values[i] == (i < round % (COUNT(fold) + 1) ? folded(x, round, fold[i])
+                                                                  : said(x->part, round)));
+        read_letters(r, x, round);
+    }
+    r->done++;
+}
+
+static void a_swap_carries_bytes_and_folds_values(void **state)
+{
+    (void)state;
+    run_all(swap_body);
+}
+
+static void fold_body(void *context, struct exchange *x)
+{
+    static const size_t counts[] = {0, 1, 5, EXCHANGE_VALUES, EXCHANGE_VALUES + 1, MANY};
+    struct ring *r = context;
+    for (int f = EXCHANGE_SUM; f <= EXCHANGE_AND; f++)
+        for (size_t c = 0; c < COUNT(counts); c++) {
+            uint64_t values[MANY];
+            for (size_t i = 0; i < counts[c]; i++)
+                values[i] = said(x->part, i);
+            expect(r, exchange_fold(x, values, counts[c], (enum exchange_fold)f));
+            for (size_t i = 0; i < counts[c]; i++)
+                expect(r, values[i] == folded(x, i, (enum exchange_fold)f));
+        }
+    r->done++;
+}
+
+static void folds_have_any_count(void **state)
+{
+    (void)state;
+    run_all(fold_body);
+}
+
+static void gather_body(void *context, struct exchange *x)
+{
+    struct ring *r = context;
+    for (uint64_t round = 0; round < ROUNDS; round++) {
+        const bool everyone = round % 2;
+        const struct exchange_bytes *all;
+        unsigned char bytes[4 * ROUNDS * MOST_PARTS];
+        const size_t size = letter_size(x->part, 0, round);
+        for (size_t i = 0; i < size; i++)
+            bytes[i] = letter_byte(x->part, 0, round, i);
+        expect(r, exchange_gather(x, size ? bytes : NULL, size, everyone, &all));
+        memset(bytes, 0, sizeof bytes); /* the exchange has its own copy */
+        expect(r, (all != NULL) == (everyone || x->part == 0));
+        for (uint32_t p = 0; all && p < x->parts; p++) {
+            expect(r, all[p].size == letter_size(p, 0, round));
+            for (size_t i = 0; i < all[p].size; i++)
+                expect(r, all[p].data[i] == letter_byte(p, 0, round, i));
+        }
+    }
+    r->done++;
+}
+
+static void a_gather_brings_the_bytes_of_all(void **state)
+{
+    (void)state;
+    run_all(gather_body);
+}
+
+static void between_body(void *context, struct exchange *x)
+{
+    struct ring *r = context;
+    for (uint64_t round = 0; round < ROUNDS; round++) {
+        const struct exchange_bytes *all;
+        uint64_t one = 1, many[MANY] = {0};
+        write_letters(x, round);
+        expect(r, exchange_fold(x, &one, 1, EXCHANGE_SUM) && one == x->parts);
+        expect(r, exchange_gather(x, &one, sizeof one, true, &all));
+        expect(r, round % 3 || exchange_fold(x, many, MANY, EXCHANGE_MAX));
+        expect(r, exchange_swap(x, NULL, NULL, 0));
+        expect(r, exchange_fold(x, NULL, 0, EXCHANGE_SUM));
+        read_letters(r, x, round);
+    }
+    r->done++;
+}
+
+static void other_collectives_do_not_disturb_a_swap(void **state)
+{
+    (void)state;
+    run_all(between_body);
+}
+
+static void order_body(void *context, struct exchange *x)
+{
+    struct ring *r = context;
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        r->order[r->turns++] = x->part; /* without a lock: only one part runs */
+        expect(r, exchange_fold(x, NULL, 0, EXCHANGE_SUM));
+    }
+}
+
+static void parts_in_turn_run_one_after_the_other(void **state)
+{
+    (void)state;
+    struct ring r;
+    ring_open(&r, PARTS_IN_TURN, 5, 1);
+    ring_run(&r, order_body);
+    assert_int_equal(r.wrong, 0);
+    assert_int_equal(r.turns, 5 * ROUNDS);
+    for (uint32_t i = 0; i < r.turns; i++)
+        assert_int_equal(r.order[i], i % 5);
+}
+
+/* Rounds until a call fails; part 1 ends in round 20, part 2 in round 30, in the way of `context`.
+ */
+static void until_false(struct ring *r, struct exchange *x, bool with_abort)
+{
+    const struct exchange_bytes *all;
+    uint64_t values[MANY] = {0};
+    const enum exchange_fold fold = EXCHANGE_SUM;
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        if (x->part == 1 && round == 20) {
+            if (!with_abort)
+                return;
+            exchange_abort(x, "part 1 is tired");
+        }
+        const bool on = round % 4 == 0   ? exchange_swap(x, values, &fold, 1)
+                        : round % 4 == 1 ? exchange_fold(x, values, 3, EXCHANGE_SUM)
+                        : round % 4 == 2 ? exchange_fold(x, values, MANY, EXCHANGE_SUM)
+                                         : exchange_gather(x, values, 8, round % 8 == 3, &all);
+        if (!on) {
+            expect(r, round == 20 || (with_abort && round == 19));
+            expect(r, !exchange_swap(x, NULL, NULL, 0) && !exchange_fold(x, values, 1, fold) &&
+                          !exchange_gather(x, NULL, 0, true, &all) && !all);
+            snprintf(r->why[x->part], EXCHANGE_WHY, "%s", exchange_why(x));
+            r->done++;
+            return;
+        }
+    }
+}
+
+static void abort_body(void *context, struct exchange *x)
+{
+    until_false(context, x, true);
+}
+
+static void end_body(void *context, struct exchange *x)
+{
+    until_false(context, x, false);
+}
+
+static void nobody_waits_for_an_end(bool with_abort)
+{
+    for (unsigned t = 0; t < 2; t++)
+        for (uint32_t parts = 2; parts <= MOST_PARTS; parts += 3)
+            for (uint64_t seed = 0; seed < 4; seed++) {
+                struct ring r;
+                ring_open(&r, t ? PARTS_THREADS : PARTS_IN_TURN, parts, seed);
+                ring_run(&r, with_abort ? abort_body : end_body);
+                assert_int_equal(r.wrong, 0);
+                assert_int_equal(r.done, with_abort ? parts : parts - 1);
+                for (uint32_t p = 0; p < parts; p++)
+                    if (with_abort)
+                        assert_string_equal(r.why[p], "part 1 is tired");
+                    else if (p != 1)
+                        assert_non_null(strstr(r.why[p], "waits for part 1, which has ended"));
+            }
+}
+
+static void all_learn_of_an_abort(void **state)
+{
+    (void)state;
+    nobody_waits_for_an_end(true);
+}
+
+static void all_learn_that_a_part_has_ended(void **state)
+{
+    (void)state;
+    nobody_waits_for_an_end(false);
+}
+
+static void alone_body(void *context, struct exchange *x)
+{
+    struct ring *r = context;
+    const struct exchange_bytes *all;
+    expect(r, !*exchange_why(x) && exchange_fold(x, NULL, 0, EXCHANGE_SUM));
+    exchange_abort(x, "first");
+    exchange_abort(x, "second");
+    expect(r, !exchange_swap(x, NULL, NULL, 0) && !exchange_fold(x, NULL, 0, EXCHANGE_SUM) &&
+                  !exchange_gather(x, NULL, 0, true, &all));
+    expect(r, !strcmp(exchange_why(x), "first"));
+}
+
+static void a_single_part_can_abort(void **state)
+{
+    (void)state;
+    struct ring r;
+    ring_open(&r, PARTS_THREADS, 1, 0);
+    ring_run(&r, alone_body);
+    assert_int_equal(r.wrong, 0);
+}
+
+static void different_body(void *context, struct exchange *x)
+{
+    struct ring *r = context;
+    uint64_t values[2] = {0};
+    if (exchange_fold(x, values, x->part == 2 ? 2 : 1, EXCHANGE_SUM))
+        exchange_fold(x, values, 1, EXCHANGE_SUM);
+    snprintf(r->why[x->part], EXCHANGE_WHY, "%s", exchange_why(x));
+}
+
+static void different_collectives_are_refused(void **state)
+{
+    (void)state;
+    for (unsigned t = 0; t < 2; t++) {
+        struct ring r;
+        ring_open(&r, t ? PARTS_THREADS : PARTS_IN_TURN, 3, 0);
+        ring_run(&r, different_body);
+        for (uint32_t p = 0; p < 3; p++)
+            assert_non_null(strstr(r.why[p], "do not exchange the same"));
+    }
+}
+
+static void on_waiting(void *context, uint32_t part)
+{
+    struct ring *r = context;
+    if (part == 1)
+        r->reported = true;
+    else
+        r->over = part == 0;
+}
+
+static void slow_body(void *context, struct exchange *x)
+{
+    struct ring *r = context;
+    if (x->part == 0) {
+        x->waiting = on_waiting;
+        x->waiting_context = r;
+    }
+    expect(r, exchange_fold(x, NULL, 0, EXCHANGE_SUM));
+    while (x->part == 1 && !r->reported)
+        sched_yield();
+    expect(r, exchange_fold(x, NULL, 0, EXCHANGE_SUM));
+}
+
+static void a_long_wait_is_reported(void **state)
+{
+    (void)state;
+    for (unsigned t = 0; t < 2; t++) {
+        struct ring r;
+        ring_open(&r, t ? PARTS_THREADS : PARTS_IN_TURN, 3, 0);
+        ring_run(&r, slow_body);
+        assert_int_equal(r.wrong, 0);
+        assert_true(r.reported && r.over);
+    }
+}
+
+static void bad_plans_are_refused(void **state)
+{
+    (void)state;
+    struct ring r;
+    struct ec_error error;
+    ring_open(&r, PARTS_THREADS, 3, 0);
+    r.neighbour[0] = 2;
+    assert_int_equal(parts_run(&r.plan, order_body, &r, &error), EC_INTERNAL);
+    setenv("ECUBE_EXCHANGE_DELAY", "often", 1);
+    const enum ec_code code = parts_run(&r.plan, order_body, &r, &error);
+    unsetenv("ECUBE_EXCHANGE_DELAY");
+    assert_refused("often", code, EC_USAGE, &error, "ECUBE_EXCHANGE_DELAY|often");
+    assert_int_equal(r.turns, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST("a swap carries bytes to neighbours and folds values of all parts",
+             a_swap_carries_bytes_and_folds_values),
+        TEST("a fold has any count of values", folds_have_any_count),
+        TEST("a gather brings the bytes of all parts", a_gather_brings_the_bytes_of_all),
+        TEST("other collectives do not disturb what a swap carries",
+             other_collectives_do_not_disturb_a_swap),
+        TEST("parts in turn run one after the other", parts_in_turn_run_one_after_the_other),
+        TEST("all parts learn of an abort", all_learn_of_an_abort),
+        TEST("all parts learn that one has ended", all_learn_that_a_part_has_ended),
+        TEST("a single part can abort", a_single_part_can_abort),
+        TEST("parts that call different collectives are refused",
+             different_collectives_are_refused),
+        TEST("a part reports a long wait for another one", a_long_wait_is_reported),
+        TEST("bad plans are refused", bad_plans_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
