@@ -10,9 +10,9 @@
 #include <stdint.h>
 
 #include "ecube/run.h"
-#include "run/intervals.h"
+#include "measure/intervals.h"
 #include "run/ports.h"
-#include "run/precision.h"
+#include "measure/precision.h"
 #include "run/scoreboard.h"
 #include "traffic/service.h"
 #include "traffic/source.h"

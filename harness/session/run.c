@@ -10,7 +10,7 @@
 #include "ecube/run.h"
 #include "ecube/schedule.h"
 #include "run/checks.h"
-#include "run/fairness.h"
+#include "measure/fairness.h"
 #include "run/play.h"
 #include "session/running.h"
 

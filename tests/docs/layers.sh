@@ -13,7 +13,7 @@ bad=0
 # in this list.
 order='include/ecube base network parts workload
 schedule/plan schedule/shift schedule/mixed schedule/real schedule/general schedule
-audit contract shape trial backend traffic run observe diagnose session terminal draw page
+audit contract shape trial backend traffic measure run observe diagnose session terminal draw page
 study study/experiments
 program/options program/report program/runs
 program/soak program/regress program/sweep program/commands program'

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/rng.h"
-#include "run/estimate.h"
+#include "measure/estimate.h"
 #include "unit.h"
 
 enum { BINS = 512, UNIT = 16 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The measurement of one point in a single play. Knows counts per bin of time and per source; must
  * not know networks. */
-#include "run/precision.h"
+#include "measure/precision.h"
 
 #include <stdlib.h>
 #include <string.h>

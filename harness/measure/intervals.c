@@ -4,7 +4,7 @@
  * If the length is chosen here, it doubles whenever there are LENGTHS_DOUBLE rows, and pairs of
  * rows are merged: the length of a run is not known before its end. For that, the counters of the
  * channels are kept for every row. */
-#include "run/intervals.h"
+#include "measure/intervals.h"
 
 #include <stdlib.h>
 #include <string.h>

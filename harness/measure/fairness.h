@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How evenly a run served its sources (ecube/statistics.h has the definition). */
-#ifndef EC_RUN_FAIRNESS_H
-#define EC_RUN_FAIRNESS_H
+#ifndef EC_FAIRNESS_H
+#define EC_FAIRNESS_H
 
 #include <stdint.h>
 

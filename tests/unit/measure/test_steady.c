@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "run/steady.h"
+#include "measure/steady.h"
 #include "traffic/process.h"
 #include "traffic/source.h"
 #include "unit.h"

@@ -2,7 +2,7 @@
 /* Estimates from counts in bins of time. Knows numbers only; must not know runs.
  *
  * docs/MEASUREMENT.md has the method, its sources and its measured coverage. */
-#include "run/estimate.h"
+#include "measure/estimate.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -13,8 +13,8 @@
 
 #include "ecube/measure.h"
 #include "ecube/run.h"
-#include "run/estimate.h"
-#include "run/steady.h"
+#include "measure/estimate.h"
+#include "measure/steady.h"
 
 #define PRECISION_SLABS 64 /* half of them after a merge */
 #define PRECISION_UNIT  16 /* bins of a slab */

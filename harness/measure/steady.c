@@ -6,7 +6,7 @@
  * words created, V = words * (spread - rate), where bursts add to the spread. The backlog of a
  * stable source stays far below sqrt(V), because it keeps returning to 0; that of an overloaded
  * source exceeds it, by more in a longer window. docs/STEADY.md derives the constants. */
-#include "run/steady.h"
+#include "measure/steady.h"
 
 #include <math.h>
 #include <stdlib.h>

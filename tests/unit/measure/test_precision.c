@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "run/precision.h"
+#include "measure/precision.h"
 #include "traffic/source.h"
 #include "unit.h"
 

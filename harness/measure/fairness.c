@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fairness over the sources of a run. Knows numbers per source; must not know runs. */
-#include "run/fairness.h"
+#include "measure/fairness.h"
 
 /* The sums behind an index. */
 struct sums {

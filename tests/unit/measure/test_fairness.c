@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fairness over sources made by hand: who counts, who has least and most, and the index. */
-#include "run/fairness.h"
+#include "measure/fairness.h"
 
 #include "unit.h"
 
