@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Latency statistics against a sort of the samples. */
-#include "run/scoreboard.h"
+#include "measure/latency.h"
 
 #include <math.h>
 #include <stdlib.h>
