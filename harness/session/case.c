@@ -133,7 +133,9 @@ static enum ec_code open_parts(struct ec_case *c, bool played, struct ec_error *
     if (code != EC_OK)
         return code;
     ec_topology_format(&c->topology, c->topology_text, sizeof c->topology_text);
-    if (spec->workload)
+    struct ec_case_split split;
+    code = ec_case_split(c, &split, reterr);
+    if (code == EC_OK && spec->workload)
         code = open_workload(c, played, reterr);
     if (code == EC_OK)
         code = ec_router_set_packet(&c->router, spec->packet,

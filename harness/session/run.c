@@ -334,6 +334,7 @@ enum ec_code running_open(struct running *r, struct ec_net *net, const struct ec
     r->report = calloc(1, sizeof *r->report);
     if (!r->report)
         return ec_fail(reterr, EC_MEMORY, "out of memory for the report of a run");
+    r->report->parts = r->report->threads = r->report->ranks = 1;
     if (options->watch_count &&
         !open_fan(&r->fan, options->watches, options->watch_count, net->topology->nodes))
         code = ec_fail(reterr, EC_MEMORY, "out of memory for the watchers of a run");

@@ -221,6 +221,7 @@ struct ec_report {
     double seconds;     /* wall time of the loop */
     double cpu_seconds; /* processor time of the loop */
     double router_cycles_per_second; /* nodes * simulated cycles / seconds */
+    uint32_t parts, threads, ranks;  /* that simulated (session.h); no result depends on them */
     uint64_t
         simulated_cycles; /* steps of the net, drain included; idle time of a trace is skipped */
     uint64_t stepped;     /* router-cycles evaluated; in the others the router slept */

@@ -38,6 +38,9 @@ enum ec_backend {
     EC_BACKEND_SYSTEMC, /* the independent model in SystemC */
 };
 
+#define EC_THREADS_MAX  1024
+#define EC_THREADS_AUTO UINT32_MAX /* as many as pay on this computer */
+
 /* A case as the options of `ecube run` describe it. All strings are borrowed. */
 struct ec_case_spec {
     const char *topology;
@@ -66,6 +69,10 @@ struct ec_case_spec {
     uint32_t random_init;  /* not 0: start all registers at values drawn from this */
     bool no_trials;        /* "best" runs no candidate: without a prediction there is only a lower
                               bound */
+    /* How a run is split; the result is the same. Threads: 0 or 1: one; at most one per node.
+     * Parts: 0: one per thread; else that many, which take turns, for tests: then not several
+     * threads. */
+    uint32_t threads, parts;
 };
 
 /* All defaults; topology and workload are NULL. */
@@ -206,6 +213,15 @@ struct ec_failure_options ec_case_failure_options(struct ec_case *c);
 /* Everything before a run: the audit, the compiled router, the network. EC_UNSOUND: the schedule
  * sends an element that the node does not hold. */
 enum ec_code ec_case_prepare(struct ec_case *c, struct ec_error *reterr);
+
+/* How a run of the case is split on this computer: `parts` parts of the network, in `ranks`
+ * processes (of MPI) with `threads` threads each. If the parts take turns, `threads` is 1. */
+struct ec_case_split {
+    uint32_t parts, threads, ranks;
+};
+/* EC_USAGE: more parts than nodes, parts and threads, or a backend that cannot be split. */
+enum ec_code ec_case_split(const struct ec_case *c, struct ec_case_split *ret,
+                           struct ec_error *reterr);
 
 /* Prepare and run the case. `options`: NULL for ec_case_run_options(). Errors as in
  * ec_case_prepare() and ec_run(). */

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How many parts a run has. Knows processors and ranks; must not know how parts are simulated. */
+#include <sched.h>
+#include <unistd.h>
+
+#include "ecube/partition.h"
+#include "session/case.h"
+
+/* With fewer nodes, a thread waits for the others longer than it computes. */
+enum { AUTO_NODES = 64 };
+
+static uint32_t processors(void)
+{
+    cpu_set_t set;
+    const long online = sysconf(_SC_NPROCESSORS_ONLN); /* if there are more than a set has */
+    const long count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : online;
+
+    return count < 1 ? 1 : count < EC_THREADS_MAX ? (uint32_t)count : EC_THREADS_MAX;
+}
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint32_t threads_of(const struct ec_case *c, uint32_t ranks)
+{
+    const uint32_t most = c->topology.nodes / ranks, threads = c->spec.threads;
+
+    if (threads == EC_THREADS_AUTO) {
+        const uint32_t worth = least(processors(), most / AUTO_NODES);
+        return worth > 1 ? worth : 1;
+    }
+    return threads > 1 ? least(threads, most) : 1;
+}
+
+static const char *indivisible(enum ec_backend backend)
+{
+    return backend == EC_BACKEND_FLAT ? "flat" : backend == EC_BACKEND_SYSTEMC ? "systemc" : NULL;
+}
+
+static enum ec_code check(const struct ec_case *c, const struct ec_case_split *s,
+                          struct ec_error *reterr)
+{
+    const uint32_t nodes = c->topology.nodes;
+    const uint32_t most = least(nodes, EC_PARTITION_MAX);
+    const char *whole = indivisible(c->spec.backend);
+
+    if (c->spec.parts > 0 && s->threads > 1)
+        return ec_fail(reterr, EC_USAGE,
+                       "--parts %u --threads %u: expected one of them; every thread has its part",
+                       c->spec.parts, s->threads);
+    if (c->spec.parts > 0 && s->ranks > 1)
+        return ec_fail(reterr, EC_USAGE,
+                       "--parts %u under MPI: the parts take turns in one process; expected "
+                       "--threads, or one rank",
+                       c->spec.parts);
+    if (s->ranks > nodes)
+        return ec_fail(reterr, EC_USAGE,
+                       "%s has %u nodes, too few for %u ranks of MPI: every rank needs a node",
+                       c->topology_text, nodes, s->ranks);
+    if (s->parts > most)
+        return ec_fail(reterr, EC_USAGE,
+                       "%s has %u nodes and cannot be split into %u parts: expected 1 to %u",
+                       c->topology_text, nodes, s->parts, most);
+    if (s->parts > 1 && whole)
+        return ec_fail(reterr, EC_USAGE,
+                       "the backend '%s' is one model of the whole network, which cannot be split "
+                       "into %u parts; only 'tiles' can",
+                       whole, s->parts);
+    return EC_OK;
+}
+
+enum ec_code ec_case_split(const struct ec_case *c, struct ec_case_split *ret,
+                           struct ec_error *reterr)
+{
+    struct ec_case_split s = {.ranks = 1};
+
+    s.threads = indivisible(c->spec.backend) && c->spec.threads == EC_THREADS_AUTO
+                    ? 1
+                    : threads_of(c, least(s.ranks, c->topology.nodes));
+    s.parts = c->spec.parts > 0 ? c->spec.parts : s.ranks * s.threads;
+    const enum ec_code code = check(c, &s, reterr);
+    if (code == EC_OK)
+        *ret = s;
+    return code;
+}
