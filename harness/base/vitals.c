@@ -70,20 +70,22 @@ bool ec_vitals_alive(void *context, void *shared, double seconds, char *why, siz
 bool ec_vitals_death(const struct ec_work_result *r, char *text, size_t size)
 {
     const struct ec_vitals *v = r->shared;
-    const unsigned side = v->pulse[1].inside;
+    const unsigned side = v->pulse[1].inside || v->pulse[1].died;
     const struct ec_net_pulse *p = &v->pulse[side];
+    const uint64_t in_cycle = p->died ? p->death.cycle : p->cycle;
+    const uint32_t in_router = p->died ? p->death.router : p->router;
     const char *const trial = p->trial ? "trial of the router alone, " : "";
     char cycle[40] = "before the end of reset", router[32] = "";
-    if (r->killed || !p->inside) {
+    if (r->killed || !(p->died ? p->death.inside : p->inside)) {
         snprintf(text, size, "%s%s", r->why,
                  r->killed ? " by the system, for lack of memory, or by another process"
                            : ", not in the RTL: this is an error in ecube");
         return false;
     }
-    if (p->cycle)
-        snprintf(cycle, sizeof cycle, "cycle %" PRIu64, p->cycle);
-    if (p->router != EC_NONE)
-        snprintf(router, sizeof router, ", router %" PRIu32, p->router);
+    if (in_cycle)
+        snprintf(cycle, sizeof cycle, "cycle %" PRIu64, in_cycle);
+    if (in_router != EC_NONE)
+        snprintf(router, sizeof router, ", router %" PRIu32, in_router);
     snprintf(text, size, "%s%s%s%s: %s", side ? "side B, " : "", trial, cycle, router, r->why);
     return true;
 }

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "parts/pulse.h"
 #include "terminal/status.h"
 
 /* Longer than the polling interval of a run, short enough for a user to wait. */
@@ -128,6 +129,8 @@ void cli_interrupt_watch(void *context, void *shared)
 
 void cli_interrupt_worker(struct ec_vitals *own)
 {
+    if (!working)
+        pulse_guard();
     watched_count = 0;
     working = true;
     own->pid = getpid();

@@ -129,6 +129,14 @@ struct ec_net_pulse {
     volatile bool inside;     /* the RTL is being evaluated */
     volatile bool trial;      /* a single router is being tried before the network is built */
     volatile uint32_t nodes;  /* of the network */
+    /* If several threads step the network and the process dies of one of them: the place of that
+     * one */
+    volatile bool died;
+    struct {
+        volatile uint64_t cycle;
+        volatile uint32_t router;
+        volatile bool inside;
+    } death;
 };
 
 static inline void ec_net_pulse_begin(struct ec_net_pulse *p, uint64_t cycle)
