@@ -31,17 +31,18 @@ struct class_rule class_rule_of(const struct ec_topology *t, uint32_t node, unsi
                                .span = (to - from) << shift};
 }
 
-static bool open_rules(struct tiles_vcs *v)
+static bool open_rules(struct tiles_vcs *v, const uint32_t *node)
 {
     const unsigned ports = v->ports;
     const unsigned net_links = ec_topology_links(v->t);
-    v->rules = calloc((size_t)v->t->nodes * ports, sizeof *v->rules);
+    v->rules = calloc((size_t)v->routers * ports, sizeof *v->rules);
     if (!v->rules)
         return false;
-    for (uint32_t node = 0; node < v->t->nodes; node++) {
+    for (uint32_t router = 0; router < v->routers; router++) {
         for (unsigned port = 0; port < ports; port++)
-            v->rules[(size_t)node * ports + port] =
-                port < v->links && port < net_links ? class_rule_of(v->t, node, port) : always_0;
+            v->rules[(size_t)router * ports + port] = port < v->links && port < net_links
+                                                          ? class_rule_of(v->t, node[router], port)
+                                                          : always_0;
     }
     return true;
 }
@@ -52,9 +53,10 @@ static size_t lanes_size(const struct lanes *l)
 }
 
 bool tiles_vcs_open(struct tiles_vcs *v, const struct ec_topology *t, const struct ec_router *r,
-                    unsigned links, unsigned ports)
+                    const uint32_t *node, uint32_t routers, unsigned links, unsigned ports)
 {
     *v = (struct tiles_vcs){.t = t,
+                            .routers = routers,
                             .links = links,
                             .ports = ports,
                             .vcs = r->vcs,
@@ -68,10 +70,10 @@ bool tiles_vcs_open(struct tiles_vcs *v, const struct ec_topology *t, const stru
                               .bits = LANES_FIRST_BITS};
     if (v->vcs == 1)
         return true;
-    v->open = calloc((size_t)t->nodes * ports * v->vcs, sizeof *v->open);
+    v->open = calloc((size_t)routers * ports * v->vcs, sizeof *v->open);
     bool ok = v->open != NULL;
     if (r->dateline)
-        ok = open_rules(v) && ok;
+        ok = open_rules(v, node) && ok;
     if (kept > 1)
         ok = (v->lanes.of = calloc(lanes_size(&v->lanes), sizeof *v->lanes.of)) != NULL && ok;
     return ok;
@@ -82,7 +84,7 @@ void tiles_vcs_reset(struct tiles_vcs *v, bool follow)
     v->follows = follow && v->vcs > 1;
     v->lanes.unknown = 0;
     if (v->open)
-        memset(v->open, 0, (size_t)v->t->nodes * v->ports * v->vcs * sizeof *v->open);
+        memset(v->open, 0, (size_t)v->routers * v->ports * v->vcs * sizeof *v->open);
     if (v->lanes.of)
         memset(v->lanes.of, 0, lanes_size(&v->lanes) * sizeof *v->lanes.of);
 }
@@ -116,17 +118,22 @@ static bool grow_lanes(struct lanes *l)
     return true;
 }
 
-bool tiles_vcs_enter(struct tiles_vcs *v, unsigned vc, uint64_t word)
+void tiles_vcs_cross(struct tiles_vcs *v, unsigned vc, uint64_t word)
 {
     struct lanes *l = &v->lanes;
-    if (v->class_bits && (vc & 1))
-        return false;
-    if (!l->of || !ec_word_head(word))
-        return true;
+    if (!v->follows || !l->of || !ec_word_head(word))
+        return;
     while (l->of[lanes_place(l, word)] && lanes_differ(l, word, vc) >> LANE_BITS && grow_lanes(l))
         ;
     l->of[lanes_place(l, word)] =
         (uint16_t)lanes_entry(l, ec_word_number(&l->layout, word), vc >> l->shift);
+}
+
+bool tiles_vcs_enter(struct tiles_vcs *v, unsigned vc, uint64_t word)
+{
+    if (v->class_bits && (vc & 1))
+        return false;
+    tiles_vcs_cross(v, vc, word);
     return true;
 }
 

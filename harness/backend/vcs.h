@@ -54,6 +54,7 @@ enum {
 
 struct tiles_vcs {
     const struct ec_topology *t;
+    uint32_t routers;
     bool follows;          /* since the last reset */
     unsigned links, ports; /* of the shape */
     unsigned vcs, class_bits;
@@ -63,16 +64,18 @@ struct tiles_vcs {
     struct lanes lanes;
 };
 
-/* `links` and `ports` are of the shape. With one VC nothing is allocated or checked. False: out of
- * memory; close it. */
+/* For the routers of these nodes, node[0..routers-1]. `links` and `ports` are of the shape. With
+ * one VC nothing is allocated or checked. False: out of memory; close it. */
 bool tiles_vcs_open(struct tiles_vcs *v, const struct ec_topology *t, const struct ec_router *r,
-                    unsigned links, unsigned ports);
+                    const uint32_t *node, uint32_t routers, unsigned links, unsigned ports);
 /* Forget all packets. `follow`: words have their source and the number of their packet. */
 void tiles_vcs_reset(struct tiles_vcs *v, bool follow);
 void tiles_vcs_close(struct tiles_vcs *v);
 
 /* A node sends a word. False: on a VC that no node may use. */
 bool tiles_vcs_enter(struct tiles_vcs *v, unsigned vc, uint64_t word);
+/* A word enters from another part of the network. */
+void tiles_vcs_cross(struct tiles_vcs *v, unsigned vc, uint64_t word);
 /* Describe the fault of a word for which tiles_vcs_right() is false; call it before
  * tiles_vcs_pass(). */
 void tiles_vcs_explain(const struct tiles_vcs *v, size_t channel, unsigned vc, uint64_t word,
@@ -127,12 +130,12 @@ static inline bool tiles_vcs_right(struct tiles_vcs *v, size_t channel, unsigned
     return right;
 }
 
-/* A word has left on (channel, vc); `ejected`: to its node. */
+/* A word has left on (channel, vc); `gone`: to its node or another part of the network. */
 static inline void tiles_vcs_pass(struct tiles_vcs *v, size_t channel, unsigned vc, uint64_t word,
-                                  unsigned vcs, bool ejected)
+                                  unsigned vcs, bool gone)
 {
     v->open[channel * vcs + vc] = ec_word_tail(word) ? 0 : packet_name(&v->lanes.layout, word);
-    if (ejected && v->lanes.of && ec_word_head(word) &&
+    if (gone && v->lanes.of && ec_word_head(word) &&
         lanes_differ(&v->lanes, word, vc) >> LANE_BITS == 0)
         v->lanes.of[lanes_place(&v->lanes, word)] = 0;
 }

@@ -118,14 +118,19 @@ static struct ec_tile_place common_place(const struct ec_topology *t, const stru
     return place;
 }
 
+struct ec_tile_place ec_shape_place(const struct ec_topology *t, const struct ec_router *r,
+                                    const struct ec_tile_shape *shape, uint32_t node)
+{
+    struct ec_tile_place place = common_place(t, r, shape);
+    place.coord = ec_topology_address(t, node);
+    return place;
+}
+
 void ec_shape_places(const struct ec_topology *t, const struct ec_router *r,
                      const struct ec_tile_shape *shape, struct ec_tile_place *places)
 {
-    const struct ec_tile_place common = common_place(t, r, shape);
-    for (uint32_t node = 0; node < t->nodes; node++) {
-        places[node] = common;
-        places[node].coord = ec_topology_address(t, node);
-    }
+    for (uint32_t node = 0; node < t->nodes; node++)
+        places[node] = ec_shape_place(t, r, shape, node);
 }
 
 enum ec_code ec_flat_choose(const struct ec_topology *t, const struct ec_router *r,

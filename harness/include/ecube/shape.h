@@ -68,7 +68,10 @@ enum ec_code ec_flat_choose(const struct ec_topology *t, const struct ec_router 
 /* One compilation serves both. */
 bool ec_shape_same(const struct ec_tile_shape *a, const struct ec_tile_shape *b);
 
-/* The pins of every router of a network of that shape; places has room for t->nodes. */
+/* The pins of the router of a node in a network of that shape. */
+struct ec_tile_place ec_shape_place(const struct ec_topology *t, const struct ec_router *r,
+                                    const struct ec_tile_shape *shape, uint32_t node);
+/* The same for all; places has room for t->nodes. */
 void ec_shape_places(const struct ec_topology *t, const struct ec_router *r,
                      const struct ec_tile_shape *shape, struct ec_tile_place *places);
 

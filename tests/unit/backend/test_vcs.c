@@ -72,11 +72,16 @@ struct wires {
 
 static void open_wires(struct wires *w, const char *topology, const char *router)
 {
+    enum { NODES_MAX = 1 << 16 };
+    static uint32_t all[NODES_MAX];
     w->t = topology_of(topology);
     w->r = router_of(router, &w->t);
     w->links = ec_topology_links(&w->t);
     w->ports = w->links + ec_router_locals(&w->r, &w->t);
-    assert_true(tiles_vcs_open(&w->v, &w->t, &w->r, w->links, w->ports));
+    assert_between(w->t.nodes, 1, NODES_MAX);
+    for (uint32_t node = 0; node < w->t.nodes; node++)
+        all[node] = node;
+    assert_true(tiles_vcs_open(&w->v, &w->t, &w->r, all, w->t.nodes, w->links, w->ports));
     tiles_vcs_reset(&w->v, true);
 }
 

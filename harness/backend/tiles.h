@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The tile network from inside, for the files that open it (tiles_open.c), step it (tiles.c),
+ * report on it (tiles_net.c) and connect it with the rest of the network (part.c).
+ *
+ * A network may hold the routers of one part of a larger one. Inside, its routers are numbered from
+ * 0 in ascending order of their nodes; nodes and ports in its interface are those of the whole
+ * network. A network that is not split is a part that owns all nodes. */
+#ifndef EC_TILES_H
+#define EC_TILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "backend/links.h"
+#include "backend/part.h"
+#include "backend/vcs.h"
+#include "ecube/net.h"
+#include "ecube/tile.h"
+#include "ecube/word.h"
+#include "shape/tile_io.h"
+
+struct tiles {
+    struct ec_net net; /* first: the interface */
+    const struct ec_tile_api *api;
+    struct ec_tile_bank *bank;
+    struct ec_tile_io io[2];         /* [turn] inputs; outputs shared */
+    uint32_t *peers;                 /* [node * ports + port] the router at the far end; nodes + k:
+                                        end k of the border; or EC_NONE */
+    uint8_t back[EC_TILE_PORTS_MAX]; /* [port] the port there, the same for all routers */
+    uint32_t *own;                   /* [nodes] the node of a router in the whole network */
+    uint32_t *router_of; /* [port of the whole network] its router here; only own ports matter */
+
+    uint32_t nodes;             /* own routers */
+    unsigned ports, links, vcs; /* of the shape */
+    unsigned net_links, locals; /* of the topology */
+    struct ec_port_map map;     /* maps ports of the shape to ports of the topology */
+    unsigned depth;
+    bool *awake[2]; /* [turn][node, rounded up to 8] routers to step */
+    uint32_t *ids;  /* [nodes + 1] the routers of this cycle */
+
+    struct tiles_links on_links;
+    uint64_t linked_at; /* the last cycle in which links of several cycles were looked at */
+    struct border border;
+
+    /* Words sent and not credited: by routers, [(node * ports + port) * vcs + vc], and by nodes,
+     * [(node * locals + local) * vcs + vc]. */
+    uint16_t *ledger, *injected_ledger;
+    uint64_t *flits, *contended, *starved; /* [node * ports + port] */
+    uint64_t *injected;                    /* [node * locals + local] */
+    uint64_t *compact[3]; /* the three, in the topology's ports; NULL: these are the shape's */
+    uint64_t stepped;
+    unsigned turn; /* 0 and 1 by turns: of this step, and of the next one, even if the caller skips
+                      an odd number of cycles between them */
+    struct tiles_vcs vc_rule;
+    struct ec_net_fault fault;
+    struct ec_tiles_options options;
+    const struct ec_net_watch *watch;
+    struct ec_tile_listener listener; /* of the bank */
+    struct ec_net_rtl rtl;            /* since the last reset */
+    struct ec_net_rtl opened;      /* messages from the opening of the bank: a reset keeps them */
+    bool resetting;                /* opened, and not yet reset */
+    struct ec_net_pulse own_pulse; /* if options.pulse is NULL */
+};
+
+static inline struct tiles *tiles_of(struct ec_net *net)
+{
+    return (struct tiles *)net;
+}
+
+static inline void wake(struct tiles *s, unsigned bank, uint32_t node)
+{
+    s->awake[bank][node] = true;
+}
+
+/* --- tiles.c ---------------------------------------------------------------------------------- */
+
+void tiles_step(struct ec_net *net, const struct ec_port_events *in, struct ec_port_events *out);
+/* A word or credit from a link arrives in cycle `at`, whose inputs are bank `bank`. */
+void tiles_arrive(struct tiles *s, unsigned bank, struct on_link x, uint64_t at);
+/* `node` is a router here, `port` one of the shape. Only the first fault is kept. */
+void tiles_note_fault(struct tiles *s, uint64_t cycle, uint32_t node, unsigned port, unsigned vc,
+                      const char *what);
+
+/* --- tiles_net.c ------------------------------------------------------------------------------ */
+
+extern const struct ec_net_ops tiles_ops, flat_ops;
+void tiles_reset(struct ec_net *net);
+
+/* --- tiles_open.c ----------------------------------------------------------------------------- */
+
+void tiles_close(struct ec_net *net);
+
+/* --- part.c ----------------------------------------------------------------------------------- */
+
+/* Close it, even if this fails. */
+bool border_open(struct border *b, const struct ec_partition *cut, uint32_t part, unsigned delay);
+/* A link leads to `channel` in another part: the number of the new end. */
+uint32_t border_add(struct border *b, uint32_t part, uint32_t channel);
+/* A word, or without EC_WORD_VALID a credit, leaves this cycle for end `end` of the border. */
+void border_send(struct tiles *s, uint32_t end, uint64_t word);
+/* Take what arrives from other parts in this cycle, on links of more than one. */
+void border_take(struct tiles *s);
+/* Something is on its way to or from another part: describe it. */
+bool border_on_the_way(const struct tiles *s, struct ec_net_fault *ret_fault);
+void border_reset(struct border *b);
+void border_close(struct border *b);
+
+#endif
