@@ -176,7 +176,7 @@ static bool open_service(struct play *p)
     const struct ec_service *service = &p->w->service;
     if (!service->words)
         return true;
-    p->service = service_open(p->net->topology, p->net->router, p->w);
+    p->service = service_open(p->net->topology, p->net->router, p->w, NULL);
     if (!p->service || !senders_serve(&p->senders, p->service, service->shared) ||
         !receivers_serve(&p->receivers, p->service, &p->senders, service->queue > 0))
         return false;
@@ -300,11 +300,11 @@ enum ec_code play_open(struct play *p, struct ec_net *net, const struct ec_workl
     const unsigned locals = ec_router_locals(r, t);
     const size_t ports = (size_t)t->nodes * locals;
     p->clock_every = t->nodes < CLOCK_EVERY ? CLOCK_EVERY / t->nodes : 1;
-    p->sources = sources_open(t, r, w, options->seed);
-    if (p->sources && scoreboard_open(&p->board, t, r) && open_measurement(p) &&
-        senders_open(&p->senders, t, r, p->sources, &p->board, options->startup) &&
-        receivers_open(&p->receivers, (uint32_t)ports, r->vcs, options->eject_stall,
-                       options->seed) &&
+    p->sources = sources_open(t, r, w, options->seed, NULL);
+    if (p->sources && scoreboard_open(&p->board, t, r, NULL) && open_measurement(p) &&
+        senders_open(&p->senders, t, r, p->sources, &p->board, options->startup, NULL) &&
+        receivers_open(&p->receivers, t->nodes, locals, r->vcs, options->eject_stall, options->seed,
+                       NULL) &&
         open_service(p) && open_classes(p) &&
         intervals_open(&p->intervals, t, locals, options->interval, options->interval_auto) &&
         events_open(&p->in, ports, r->vcs) && events_open(&p->out, ports, r->vcs)) {
@@ -329,7 +329,7 @@ void play_close(struct play *p)
     if (p->senders.sender)
         senders_close(&p->senders);
     receivers_close(&p->receivers);
-    if (p->board.sources)
+    if (p->board.records.source)
         scoreboard_close(&p->board);
     steady_close(&p->steady);
     service_close(p->service);

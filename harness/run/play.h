@@ -11,8 +11,8 @@
 
 #include "ecube/run.h"
 #include "measure/intervals.h"
-#include "run/ports.h"
 #include "measure/precision.h"
+#include "run/ports.h"
 #include "run/scoreboard.h"
 #include "traffic/service.h"
 #include "traffic/source.h"

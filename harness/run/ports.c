@@ -19,7 +19,8 @@ struct sender_credit {
 };
 
 bool senders_open(struct senders *s, const struct ec_topology *t, const struct ec_router *r,
-                  struct sources *sources, struct scoreboard *board, uint32_t startup)
+                  struct sources *sources, struct scoreboard *board, uint32_t startup,
+                  const struct nodes_own *own)
 {
     *s = (struct senders){.t = t,
                           .r = r,
@@ -29,6 +30,8 @@ bool senders_open(struct senders *s, const struct ec_topology *t, const struct e
                           .locals = ec_router_locals(r, t),
                           .lanes = ec_router_lanes(r) / ec_router_classes(r),
                           .dynamic = r->va == EC_VA_DYNAMIC,
+                          .listed = sources_listed(sources),
+                          .own = own ? *own : nodes_all(t->nodes),
                           .vcs = r->vcs,
                           .startup = startup,
                           .classes = 1};
@@ -74,22 +77,28 @@ void senders_close(struct senders *s)
     *s = (struct senders){0};
 }
 
+static void reset_port(struct senders *s, uint32_t port)
+{
+    if (s->turn)
+        s->due[2 * port + 1] = SOURCE_NEVER;
+    s->due[port * s->classes] = sources_next(s->sources, port);
+    for (unsigned vc = 0; vc < s->vcs; vc++)
+        s->credit[(size_t)port * s->vcs + vc] = (struct sender_credit){.usable = s->r->depth};
+}
+
 void senders_reset(struct senders *s)
 {
-    const size_t senders = (size_t)s->ports * s->classes;
-    memset(s->sender, 0, senders * sizeof *s->sender);
-    for (uint32_t port = 0; port < s->ports; port++) {
-        if (s->turn)
-            s->due[2 * port + 1] = SOURCE_NEVER;
-        s->due[port * s->classes] = sources_next(s->sources, port);
-        for (unsigned vc = 0; vc < s->vcs; vc++)
-            s->credit[(size_t)port * s->vcs + vc] = (struct sender_credit){.usable = s->r->depth};
-    }
-    memset(s->blocked, 0, senders * sizeof *s->blocked);
+    const size_t senders = (size_t)s->locals * s->classes;
+    nodes_own_clear(&s->own, s->sender, senders * sizeof *s->sender);
+    nodes_own_clear(&s->own, s->blocked, senders * sizeof *s->blocked);
     if (s->turn)
-        memset(s->turn, 0, s->ports * sizeof *s->turn);
+        nodes_own_clear(&s->own, s->turn, s->locals);
     if (s->sent)
-        memset(s->sent, 0, (size_t)s->ports * 2 * sizeof *s->sent);
+        nodes_own_clear(&s->own, s->sent, 2 * s->locals * sizeof *s->sent);
+    for (uint32_t i = 0; i < s->own.count; i++) {
+        for (unsigned k = 0; k < s->locals; k++)
+            reset_port(s, nodes_own_at(&s->own, i) * s->locals + k);
+    }
     s->started = s->busy = s->messages = s->self_messages = 0;
 }
 
@@ -187,15 +196,13 @@ static unsigned choose_lane(const struct senders *s, uint32_t slot)
     return first_lane(s, slot) + lane;
 }
 
-/* Where packets may overtake each other: the entry of a message of several packets. */
-static uint32_t assemble(const struct senders *s, const struct source_message *m)
+/* Where packets may overtake each other, messages of several packets are assembled. */
+static void prepare_assembly(const struct senders *s, struct sender *x, uint32_t node)
 {
-    if (!s->board->overtakes || m->words <= s->r->packet)
-        return EC_NONE;
-    const bool request = s->service && !m->asked;
-    const uint32_t entry = assembly_begin(&s->board->assembly, m->index, m->words, request);
-    s->board->memory_short |= entry == EC_NONE;
-    return entry;
+    const bool assembled = s->board->overtakes && x->message_left > s->r->packet;
+    x->whole = assembled ? x->message_left : 0;
+    if (assembled && !s->listed)
+        x->message = packets_message(&s->board->records, node);
 }
 
 /* Take messages until one needs the network. False: no message is due yet. */
@@ -233,7 +240,7 @@ static bool take_message(struct senders *s, uint32_t slot, uint64_t now)
         x->asked = m.asked;
         x->part = m.part;
         x->lane = s->dynamic ? first_lane(s, slot) : choose_lane(s, slot);
-        x->entry = assemble(s, &m);
+        prepare_assembly(s, x, node);
         x->words = x->sent = 0;
         x->starting = false;
         x->busy = true;
@@ -330,8 +337,8 @@ static bool begin_packet(struct senders *s, struct sender *x, uint32_t node, uin
                                             words == x->message_left);
     if (number == EC_NONE)
         return false;
-    if (x->entry != EC_NONE)
-        scoreboard_of_assembled(s->board, node, number, x->entry);
+    if (x->whole)
+        scoreboard_of_assembled(s->board, node, number, x->message, x->whole);
     else if (s->order || s->board->delivered)
         scoreboard_of_message(s->board, node, number, x->message);
     if (s->board->classes)
@@ -403,24 +410,36 @@ static bool offer_word(struct senders *s, uint32_t slot, uint64_t now, struct ec
     return true;
 }
 
+/* The slots of a range of nodes. */
+static uint32_t first_slot(const struct senders *s, uint32_t node)
+{
+    return node * s->locals * s->classes;
+}
+
 uint64_t senders_next_due(const struct senders *s)
 {
     uint64_t due = SOURCE_NEVER;
-    for (uint32_t slot = 0; slot < s->ports * s->classes; slot++) {
-        if (s->due[slot] < due)
-            due = s->due[slot];
+    for (size_t k = 0; k < s->own.ranges; k++) {
+        const struct node_range r = nodes_own_range(&s->own, k);
+        for (uint32_t slot = first_slot(s, r.from); slot < first_slot(s, r.to); slot++) {
+            if (s->due[slot] < due)
+                due = s->due[slot];
+        }
     }
     return due;
 }
 
 bool senders_waiting(const struct senders *s, uint64_t now, uint32_t *ret_port, unsigned *ret_vc)
 {
-    for (uint32_t slot = 0; slot < s->ports * s->classes; slot++) {
-        if (!s->sender[slot].busy && s->due[slot] >= now)
-            continue;
-        *ret_port = port_of(s, slot);
-        *ret_vc = vc_of(s, &s->sender[slot]);
-        return true;
+    for (size_t k = 0; k < s->own.ranges; k++) {
+        const struct node_range r = nodes_own_range(&s->own, k);
+        for (uint32_t slot = first_slot(s, r.from); slot < first_slot(s, r.to); slot++) {
+            if (!s->sender[slot].busy && s->due[slot] >= now)
+                continue;
+            *ret_port = port_of(s, slot);
+            *ret_vc = vc_of(s, &s->sender[slot]);
+            return true;
+        }
     }
     return false;
 }
@@ -448,11 +467,15 @@ static void offer_in_turn(struct senders *s, uint32_t port, uint64_t now, struct
 void senders_offer(struct senders *s, uint64_t now, struct ec_port_events *in)
 {
     in->word_count = 0;
-    for (uint32_t port = 0; s->turn && port < s->ports; port++)
-        offer_in_turn(s, port, now, in);
-    for (uint32_t port = 0; !s->turn && port < s->ports; port++) {
-        if (s->due[port] <= now)
-            offer_word(s, port, now, in);
+    for (size_t k = 0; k < s->own.ranges; k++) {
+        const struct node_range r = nodes_own_range(&s->own, k);
+        const uint32_t end = r.to * s->locals;
+        for (uint32_t port = r.from * s->locals; s->turn && port < end; port++)
+            offer_in_turn(s, port, now, in);
+        for (uint32_t port = r.from * s->locals; !s->turn && port < end; port++) {
+            if (s->due[port] <= now)
+                offer_word(s, port, now, in);
+        }
     }
 }
 
@@ -470,9 +493,14 @@ static bool hold_words(struct receivers *r)
     return r->held && r->holds;
 }
 
-bool receivers_open(struct receivers *r, uint32_t ports, unsigned vcs, double stall, uint64_t seed)
+bool receivers_open(struct receivers *r, uint32_t nodes, unsigned locals, unsigned vcs,
+                    double stall, uint64_t seed, const struct nodes_own *own)
 {
-    *r = (struct receivers){.ports = ports, .vcs = vcs, .key = ec_rng_key(seed, STALL_STREAM)};
+    *r = (struct receivers){.ports = nodes * locals,
+                            .locals = locals,
+                            .vcs = vcs,
+                            .own = own ? *own : nodes_all(nodes),
+                            .key = ec_rng_key(seed, STALL_STREAM)};
     if (stall <= 0)
         return true;
     r->stall = (uint64_t)(stall * 0x1p64);
@@ -502,8 +530,8 @@ void receivers_reset(struct receivers *r)
     r->waiting = r->stalled = r->held_words = 0;
     if (!r->held)
         return;
-    memset(r->held, 0, (size_t)r->ports * r->vcs * sizeof *r->held);
-    memset(r->holds, 0, r->ports * sizeof *r->holds);
+    nodes_own_clear(&r->own, r->held, r->locals * r->vcs * sizeof *r->held);
+    nodes_own_clear(&r->own, r->holds, r->locals * sizeof *r->holds);
 }
 
 /* A word of a request, perhaps its last one, or of a reply. */
@@ -534,11 +562,14 @@ bool receivers_refuse(const struct receivers *r, uint32_t port, unsigned vc)
 
 bool receivers_holding(const struct receivers *r, uint32_t *ret_port)
 {
-    for (uint32_t port = 0; r->held && port < r->ports; port++) {
-        if (r->holds[port] == 0)
-            continue;
-        *ret_port = port;
-        return true;
+    for (size_t k = 0; r->held && k < r->own.ranges; k++) {
+        const struct node_range own = nodes_own_range(&r->own, k);
+        for (uint32_t port = own.from * r->locals; port < own.to * r->locals; port++) {
+            if (r->holds[port] == 0)
+                continue;
+            *ret_port = port;
+            return true;
+        }
     }
     return false;
 }
@@ -578,8 +609,11 @@ void receivers_accept(struct receivers *r, uint64_t now, const struct ec_port_ev
     }
     if (!r->held_words)
         return;
-    for (uint32_t port = 0; port < r->ports; port++) {
-        if (r->holds[port])
-            serve_port(r, port, now, in);
+    for (size_t k = 0; k < r->own.ranges; k++) {
+        const struct node_range own = nodes_own_range(&r->own, k);
+        for (uint32_t port = own.from * r->locals; port < own.to * r->locals; port++) {
+            if (r->holds[port])
+                serve_port(r, port, now, in);
+        }
     }
 }

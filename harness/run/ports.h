@@ -21,8 +21,8 @@ struct sender {
     uint32_t message_left;    /* words of the message not yet in a packet */
     uint32_t words, sent;     /* of the packet; words 0: between packets */
     uint32_t number;          /* of the packet */
-    uint32_t message;         /* its index, in a list */
-    uint32_t entry;           /* in the assembly; EC_NONE: the message is not assembled */
+    uint32_t message;         /* its index in a list, or its number if it is assembled */
+    uint32_t whole;           /* its words, if it is assembled; else 0 */
     uint64_t created;         /* the message */
     uint64_t asked;           /* a reply: creation of its request; else 0 */
     uint32_t part;            /* its traffic class */
@@ -42,7 +42,9 @@ struct senders {
     unsigned locals, vcs;
     unsigned lanes; /* of each message class */
     bool dynamic;   /* allocation of VCs: by packet, not in turn by message */
+    bool listed;    /* messages have an index */
     uint32_t ports, startup;
+    struct nodes_own own;
     unsigned head_credits; /* needed to send a head: the packet bound, in wormhole 1 */
     /* A port has one sender, or one for requests and one for replies, which use lanes of their own
      * and take turns, word by word: neither waits for the other. */
@@ -70,8 +72,10 @@ struct senders {
                                network */
 };
 
+/* `own` NULL: all nodes send. False if memory is short. */
 bool senders_open(struct senders *s, const struct ec_topology *t, const struct ec_router *r,
-                  struct sources *sources, struct scoreboard *board, uint32_t startup);
+                  struct sources *sources, struct scoreboard *board, uint32_t startup,
+                  const struct nodes_own *own);
 /* Send the replies of `service`, too; after opening. Unless they share the lanes of requests, the
  * number of lanes is even. False if memory is short. */
 bool senders_serve(struct senders *s, struct service *service, bool shared);
@@ -99,7 +103,8 @@ unsigned senders_reply_waits(const struct senders *s, uint32_t port);
 
 struct receivers {
     uint32_t ports;
-    unsigned vcs;
+    unsigned locals, vcs;
+    struct nodes_own own;
     uint64_t
         stall;    /* a port accepts nothing if a 64-bit draw is below this; 0: it always accepts */
     uint64_t key; /* of the random numbers */
@@ -113,7 +118,9 @@ struct receivers {
     bool memory_short;
 };
 
-bool receivers_open(struct receivers *r, uint32_t ports, unsigned vcs, double stall, uint64_t seed);
+/* `own` NULL: all nodes receive. False if memory is short. */
+bool receivers_open(struct receivers *r, uint32_t nodes, unsigned locals, unsigned vcs,
+                    double stall, uint64_t seed, const struct nodes_own *own);
 /* Accept requests only while the node has room for them; after opening. False if memory is short.
  */
 bool receivers_serve(struct receivers *r, struct service *service, struct senders *senders,

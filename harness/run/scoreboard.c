@@ -13,19 +13,9 @@
 #include "ecube/word.h"
 #include "network/names.h"
 #include "network/walk.h"
+#include "parts/exchange.h"
 
 /* --- Scoreboard ------------------------------------------------------------------------------ */
-
-/* The packets of one source in flight: a ring indexed by packet number, which grows. */
-struct outstanding {
-    struct packet *ring;
-    uint32_t size;     /* a power of two, or 0 */
-    uint64_t first;    /* number of the oldest that may be in flight */
-    uint64_t next;     /* number of the next packet */
-    uint64_t accepted; /* words that arrived in the measured cycles */
-    uint64_t packets,
-        latency; /* packets created in them that arrived; the sum of their latencies */
-};
 
 /* What is arriving at one port and VC. */
 struct arriving {
@@ -33,7 +23,8 @@ struct arriving {
     bool open;
 };
 
-bool scoreboard_open(struct scoreboard *s, const struct ec_topology *t, const struct ec_router *r)
+bool scoreboard_open(struct scoreboard *s, const struct ec_topology *t, const struct ec_router *r,
+                     const struct nodes_own *own)
 {
     *s = (struct scoreboard){.t = t,
                              .r = r,
@@ -42,14 +33,13 @@ bool scoreboard_open(struct scoreboard *s, const struct ec_topology *t, const st
                              .layout = ec_word_layout(t->address_bits, r->vcs),
                              .overtakes = ec_router_overtakes(r),
                              .class_mask = ec_router_class_mask(r)};
-    s->number_mask = (UINT32_C(1) << s->layout.number_bits) - 1;
     const size_t ports = (size_t)t->nodes * s->locals, addresses = (size_t)1 << t->address_bits;
-    s->sources = calloc(t->nodes, sizeof *s->sources);
     s->arriving = calloc(ports * s->vcs, sizeof *s->arriving);
     s->node_of = malloc(addresses * sizeof *s->node_of);
     s->address_of = malloc(t->nodes * sizeof *s->address_of);
     s->local_node = malloc(ports * sizeof *s->local_node);
-    if (!s->sources || !s->arriving || !s->node_of || !s->address_of || !s->local_node) {
+    if (!packets_open(&s->records, t->nodes, s->layout.number_bits, own) || !s->arriving ||
+        !s->node_of || !s->address_of || !s->local_node) {
         scoreboard_close(s);
         return false;
     }
@@ -88,9 +78,7 @@ void scoreboard_close(struct scoreboard *s)
     }
     free(s->classes);
     latency_free(&s->round_trip);
-    for (uint32_t node = 0; s->sources && node < s->t->nodes; node++)
-        free(s->sources[node].ring);
-    free(s->sources);
+    packets_close(&s->records);
     free(s->arriving);
     free(s->node_of);
     free(s->address_of);
@@ -114,11 +102,9 @@ static void reset_class(struct traffic_class *c)
 
 void scoreboard_reset(struct scoreboard *s)
 {
-    for (uint32_t node = 0; node < s->t->nodes; node++)
-        s->sources[node] =
-            (struct outstanding){.ring = s->sources[node].ring, .size = s->sources[node].size};
-    const size_t ports = (size_t)s->t->nodes * s->locals;
-    memset(s->arriving, 0, ports * s->vcs * sizeof *s->arriving);
+    const struct nodes_own *const own = &s->records.own;
+    packets_reset(&s->records);
+    nodes_own_clear(own, s->arriving, s->locals * s->vcs * sizeof *s->arriving);
     latency_forget(&s->packet_latency);
     latency_forget(&s->network_latency);
     s->words = s->packets = s->messages = s->digest = s->accepted = s->measured = 0;
@@ -126,10 +112,9 @@ void scoreboard_reset(struct scoreboard *s)
     s->max_hops = 0;
     s->log_count = 0;
     if (s->link_words) {
-        memset(s->link_words, 0,
-               (size_t)s->t->nodes * ec_topology_links(s->t) * sizeof *s->link_words);
-        memset(s->inject_words, 0, ports * sizeof *s->inject_words);
-        memset(s->eject_words, 0, ports * sizeof *s->eject_words);
+        nodes_own_clear(own, s->link_words, ec_topology_links(s->t) * sizeof *s->link_words);
+        nodes_own_clear(own, s->inject_words, s->locals * sizeof *s->inject_words);
+        nodes_own_clear(own, s->eject_words, s->locals * sizeof *s->eject_words);
     }
     for (unsigned k = 0; s->classes && k < s->class_count; k++)
         reset_class(&s->classes[k]);
@@ -137,20 +122,6 @@ void scoreboard_reset(struct scoreboard *s)
     assembly_reset(&s->assembly);
     s->early.found = false;
     s->failed = false;
-}
-
-static bool grow_ring(struct outstanding *o)
-{
-    const uint32_t size = o->size ? 2 * o->size : 1;
-    struct packet *ring = malloc(size * sizeof *ring);
-    if (!ring)
-        return false;
-    for (uint64_t n = o->first; n < o->next; n++)
-        ring[n & (size - 1)] = o->ring[n & (o->size - 1)];
-    free(o->ring);
-    o->ring = ring;
-    o->size = size;
-    return true;
 }
 
 /* The fields that all words of a packet share, with the VC of its lane in class 0, as nodes send
@@ -173,21 +144,18 @@ uint64_t scoreboard_word(const struct scoreboard *s, uint32_t src, uint32_t dst,
 uint32_t scoreboard_send(struct scoreboard *s, uint32_t src, uint32_t dst, uint32_t words,
                          unsigned lane, uint64_t created, uint64_t cycle, bool last)
 {
-    struct outstanding *o = &s->sources[src];
-    if (o->next - o->first > s->number_mask)
-        return EC_NONE;
-    if (o->next - o->first == o->size && !grow_ring(o)) {
-        s->memory_short = true;
+    uint32_t number;
+    struct packet *p = packets_add(&s->records, src, &number);
+    if (!p) {
+        s->memory_short |= s->records.memory_short;
         return EC_NONE;
     }
-    const uint32_t number = (uint32_t)(o->next & s->number_mask);
-    o->ring[o->next++ & (o->size - 1)] =
-        (struct packet){.created = created,
-                        .injected = cycle,
-                        .next = scoreboard_word(s, src, dst, words, lane, number, 0),
-                        .left = words,
-                        .words = words,
-                        .last = last};
+    *p = (struct packet){.created = created,
+                         .injected = cycle,
+                         .next = scoreboard_word(s, src, dst, words, lane, number, 0),
+                         .left = words,
+                         .words = words,
+                         .last = last};
     return number;
 }
 
@@ -211,42 +179,47 @@ fail(struct scoreboard *s, uint64_t cycle, uint32_t port, uint64_t word, const c
              ec_word_tail(word) ? "tail " : "", name);
 }
 
-/* The record of the packet with the low bits `number` of its number, if it is in flight. */
-static struct packet *find_packet(const struct scoreboard *s, uint32_t src, uint32_t number)
-{
-    const struct outstanding *o = &s->sources[src];
-    const uint64_t back = (o->next - 1 - number) & s->number_mask;
-    if (o->next == o->first || back >= o->next - o->first)
-        return NULL;
-    struct packet *p = &o->ring[(o->next - 1 - back) & (o->size - 1)];
-    return p->left ? p : NULL;
-}
-
 static uint32_t destination(const struct scoreboard *s, const struct packet *p)
 {
     return s->node_of[ec_word_dst(&s->layout, p->next)];
 }
 
-/* The hops of a packet's path. Counts its words on every channel, if channels are counted: with a
- * local port per link it enters by that of its first link, and leaves by that of its last one. */
-static unsigned walk_path(struct scoreboard *s, uint32_t src, const struct packet *p)
+/* Count the words of a packet on the channels of its path behind the first `from` hops, up to node
+ * `until` (EC_NONE: to its end). With a local port per link it enters by that of its first link,
+ * and leaves by that of its last one. Returns the hops of the path as far as it was followed. */
+static unsigned count_path(struct scoreboard *s, uint32_t src, const struct packet *p,
+                           unsigned from, uint32_t until)
 {
     const uint32_t dst = destination(s, p);
-    if (!s->link_words)
-        return s->t->kind == EC_CUBE ? (unsigned)__builtin_popcount(src ^ dst)
-                                     : ec_topology_distance(s->t, src, dst);
     struct ec_walk walk = ec_walk_begin(s->t, s->r->order, false, src, dst);
     const unsigned links = ec_topology_links(s->t);
     struct ec_hop hop;
     unsigned hops = 0, first = 0, last = 0;
-    for (; ec_walk_next(&walk, &hop); hops++) {
+    while (ec_walk_next(&walk, &hop)) {
         first = hops == 0 ? hop.link : first;
         last = ec_topology_reverse(s->t, hop.link);
+        if (hops++ < from)
+            continue;
+        if (hops == 1)
+            s->inject_words[(size_t)src * s->locals + (s->locals > 1 ? first : 0)] += p->words;
         s->link_words[(size_t)hop.node * links + hop.link] += p->words;
+        if (until != EC_NONE && ec_topology_neighbor(s->t, hop.node, hop.link) == until)
+            return hops;
     }
-    s->inject_words[(size_t)src * s->locals + (s->locals > 1 ? first : 0)] += p->words;
     s->eject_words[(size_t)dst * s->locals + (s->locals > 1 ? last : 0)] += p->words;
     return hops;
+}
+
+/* The hops of a packet that has arrived; counts its words on every channel, if channels are
+ * counted. */
+static unsigned walk_path(struct scoreboard *s, uint32_t src, uint32_t number,
+                          const struct packet *p)
+{
+    if (s->link_words)
+        return count_path(s, src, p, packets_hops(&s->records, src, number), EC_NONE);
+    const uint32_t dst = destination(s, p);
+    return s->t->kind == EC_CUBE ? (unsigned)__builtin_popcount(src ^ dst)
+                                 : ec_topology_distance(s->t, src, dst);
 }
 
 /* In store-and-forward each of the hops + 2 channels of a path carries the whole packet before its
@@ -320,10 +293,11 @@ static void retire_in_class(struct scoreboard *s, const struct packet *p, bool c
         sources_replied(s->asking, destination(s, p), cycle);
 }
 
-static void retire(struct scoreboard *s, uint32_t src, const struct packet *p, uint64_t cycle)
+static void retire(struct scoreboard *s, uint32_t src, uint32_t number, const struct packet *p,
+                   uint64_t cycle)
 {
-    struct outstanding *o = &s->sources[src];
-    const unsigned hops = walk_path(s, src, p);
+    struct outstanding *o = &s->records.source[src];
+    const unsigned hops = walk_path(s, src, number, p);
     /* From the beginning of the first cycle to the end of this one. */
     const uint64_t latency = cycle - p->created + 1;
     s->packets++;
@@ -366,28 +340,28 @@ static void retire(struct scoreboard *s, uint32_t src, const struct packet *p, u
         log_packet(s, src, p, cycle);
     if (s->delivered)
         tell_delivery(s, src, p, hops, cycle);
-    while (o->first < o->next && o->ring[o->first & (o->size - 1)].left == 0)
-        o->first++;
+    packets_remove(&s->records, src, number);
 }
 
 void scoreboard_of_message(struct scoreboard *s, uint32_t src, uint32_t number, uint32_t message)
 {
-    find_packet(s, src, number)->message = message;
+    packets_find(&s->records, src, number)->message = message;
 }
 
-void scoreboard_of_assembled(struct scoreboard *s, uint32_t src, uint32_t number, uint32_t entry)
+void scoreboard_of_assembled(struct scoreboard *s, uint32_t src, uint32_t number, uint32_t message,
+                             uint32_t words)
 {
-    struct packet *p = find_packet(s, src, number);
-    p->message = entry;
-    p->assembled = true;
+    struct packet *p = packets_find(&s->records, src, number);
+    p->message = message;
+    p->whole = words & PACKETS_WHOLE_MOST;
     p->last = false;
 }
 
 void scoreboard_of_class(struct scoreboard *s, uint32_t src, uint32_t number, uint32_t class_,
                          uint64_t asked)
 {
-    struct packet *p = find_packet(s, src, number);
-    p->class_ = (uint8_t)class_;
+    struct packet *p = packets_find(&s->records, src, number);
+    p->class_ = class_ & PACKETS_CLASS_MOST;
     p->asked = asked;
 }
 
@@ -399,8 +373,7 @@ static void serve(struct scoreboard *s, uint32_t port, uint64_t word, uint32_t s
                                            .src = src,
                                            .words = p->words,
                                            .asks = !p->asked && p->last,
-                                           .part_of =
-                                               !p->asked && p->assembled ? p->message : EC_NONE};
+                                           .part_of = !p->asked && p->whole ? p->message : EC_NONE};
     if (!service_arrive(s->service, port, ec_word_vc(word, s->vcs), arrived))
         s->memory_short = true;
 }
@@ -415,14 +388,29 @@ static void take_lane(const struct scoreboard *s, struct packet *p, uint64_t wor
         p->next ^= differ;
 }
 
+/* From now on, the message of the packet is an entry of the assembly. */
+static void assemble(struct scoreboard *s, uint32_t src, struct packet *p)
+{
+    const bool request = s->service && !p->asked;
+    p->message = assembly_begin(&s->assembly, src, p->message, p->whole, request);
+    if (p->message != EC_NONE)
+        return;
+    s->memory_short = true;
+    p->whole = 0;
+}
+
+/* The source of a packet by its address in a word; EC_NONE: there is no such node. */
+static uint32_t source_of(const struct scoreboard *s, uint64_t word)
+{
+    const uint32_t address = ec_word_src(&s->layout, word);
+    return address < (UINT32_C(1) << s->t->address_bits) ? s->node_of[address] : EC_NONE;
+}
+
 static void open_packet(struct scoreboard *s, struct arriving *a, uint32_t port, uint64_t word,
                         uint64_t cycle)
 {
-    const uint32_t address = ec_word_src(&s->layout, word),
-                   number = ec_word_number(&s->layout, word);
-    const bool known = address < (UINT32_C(1) << s->t->address_bits);
-    const uint32_t src = known ? s->node_of[address] : EC_NONE;
-    struct packet *p = src == EC_NONE ? NULL : find_packet(s, src, number);
+    const uint32_t src = source_of(s, word), number = ec_word_number(&s->layout, word);
+    struct packet *p = src == EC_NONE ? NULL : packets_find(&s->records, src, number);
     if (!ec_word_head(word))
         fail(s, cycle, port, word, "a body flit outside a packet");
     else if (!p)
@@ -434,6 +422,8 @@ static void open_packet(struct scoreboard *s, struct arriving *a, uint32_t port,
         *a = (struct arriving){.src = src, .number = number, .open = true};
         if (s->overtakes)
             take_lane(s, p, word);
+        if (p->whole && ec_word_head(p->next))
+            assemble(s, src, p);
         if (s->service)
             serve(s, port, word, src, p);
     }
@@ -447,7 +437,7 @@ void scoreboard_arrive(struct scoreboard *s, uint32_t port, uint64_t word, uint6
         if (!a->open)
             return;
     }
-    struct packet *p = find_packet(s, a->src, a->number);
+    struct packet *p = packets_find(&s->records, a->src, a->number);
     if (!p || word != p->next) {
         fail(s, cycle, port, word,
              "expected %s%sword %u of packet %u from address %u, or another VC",
@@ -459,7 +449,7 @@ void scoreboard_arrive(struct scoreboard *s, uint32_t port, uint64_t word, uint6
     s->last_cycle = cycle;
     if (cycle > s->measure_from && cycle <= s->measure_to) {
         s->accepted++;
-        s->sources[a->src].accepted++;
+        s->records.source[a->src].accepted++;
         if (s->classes)
             s->classes[p->class_].accepted++;
     }
@@ -469,9 +459,12 @@ void scoreboard_arrive(struct scoreboard *s, uint32_t port, uint64_t word, uint6
                             ((uint64_t)s->local_node[port] << 40));
     if (--p->left == 0) {
         a->open = false;
-        if (p->assembled)
-            p->last = assembly_arrived(&s->assembly, p->message, p->words, &p->message);
-        retire(s, a->src, p, cycle);
+        if (p->whole) {
+            uint32_t message;
+            p->last = assembly_arrived(&s->assembly, p->message, p->words, &message);
+            p->message = message;
+        }
+        retire(s, a->src, a->number, p, cycle);
         return;
     }
     const uint32_t index = p->words - p->left;
@@ -479,23 +472,68 @@ void scoreboard_arrive(struct scoreboard *s, uint32_t port, uint64_t word, uint6
               ec_word_index(&s->layout, index) | (p->left == 1 ? EC_WORD_TAIL : 0);
 }
 
+/* --- Between parts ---------------------------------------------------------------------------- */
+
+bool scoreboard_leave(struct scoreboard *s, uint64_t word, uint32_t node, struct exchange *x,
+                      uint32_t to)
+{
+    unsigned char record[PACKETS_RECORD_MOST];
+    if (!ec_word_head(word))
+        return true;
+    const uint32_t src = source_of(s, word), number = ec_word_number(&s->layout, word);
+    const struct packet *p = src == EC_NONE ? NULL : packets_find(&s->records, src, number);
+    if (!p || !ec_word_head(p->next))
+        return true;
+    unsigned hops = packets_hops(&s->records, src, number);
+    if (s->link_words)
+        hops = count_path(s, src, p, hops, node);
+    const size_t size = (size_t)(packets_write(p, hops, record) - record);
+    unsigned char *const room = exchange_append(x, to, size);
+    if (!room)
+        return false;
+    memcpy(room, record, size);
+    packets_leave(&s->records, src, number);
+    return true;
+}
+
+bool scoreboard_enter(struct scoreboard *s, const unsigned char *bytes, size_t size)
+{
+    struct unpack from = {.at = bytes, .end = bytes + size};
+    while (from.at < from.end) {
+        struct packet p;
+        unsigned hops;
+        const bool read = packets_read(&p, &hops, &from);
+        const uint32_t src = read ? source_of(s, p.next) : EC_NONE;
+        const uint32_t number = ec_word_number(&s->layout, p.next);
+        if (src == EC_NONE || packets_find(&s->records, src, number)) {
+            s->failed = true;
+            snprintf(s->what, sizeof s->what, "a packet entered a part twice, or damaged");
+            return false;
+        }
+        if (!packets_enter(&s->records, src, number, &p, hops)) {
+            s->memory_short = true;
+            return false;
+        }
+    }
+    return true;
+}
+
+/* --- Packets in flight ------------------------------------------------------------------------ */
+
 struct ec_source_use scoreboard_source(const struct scoreboard *s, uint32_t src)
 {
-    const struct outstanding *o = &s->sources[src];
+    const struct outstanding *o = &s->records.source[src];
     return (struct ec_source_use){
         .words = o->accepted, .packets = o->packets, .latency = o->latency};
 }
 
 bool scoreboard_overdue(const struct scoreboard *s, uint64_t now, uint64_t bound)
 {
-    for (uint32_t src = 0; src < s->t->nodes; src++) {
-        const struct outstanding *o = &s->sources[src];
-        for (uint64_t n = o->first; n < o->next; n++) {
-            const struct packet *p = &o->ring[n & (o->size - 1)];
-            const uint64_t age = now - p->injected;
-            if (p->left && age > bound && age - bound > UINT64_C(4) * p->words)
-                return true;
-        }
+    struct packets_at at = {0};
+    for (const struct packet *p; (p = packets_next(&s->records, &at));) {
+        const uint64_t age = now - p->injected;
+        if (age > bound && age - bound > UINT64_C(4) * p->words)
+            return true;
     }
     return false;
 }
@@ -503,16 +541,13 @@ bool scoreboard_overdue(const struct scoreboard *s, uint64_t now, uint64_t bound
 bool scoreboard_oldest(const struct scoreboard *s, uint32_t *ret_src, uint32_t *ret_dst,
                        uint64_t *ret_cycle)
 {
+    struct packets_at at = {0};
     const struct packet *oldest = NULL;
-    for (uint32_t src = 0; src < s->t->nodes; src++) {
-        const struct outstanding *o = &s->sources[src];
-        for (uint64_t n = o->first; n < o->next; n++) {
-            const struct packet *p = &o->ring[n & (o->size - 1)];
-            if (p->left == 0 || (oldest && oldest->injected <= p->injected))
-                continue;
-            oldest = p;
-            *ret_src = src;
-        }
+    for (const struct packet *p; (p = packets_next(&s->records, &at));) {
+        if (oldest && oldest->injected <= p->injected)
+            continue;
+        oldest = p;
+        *ret_src = at.src;
     }
     if (!oldest)
         return false;

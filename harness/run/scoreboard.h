@@ -18,21 +18,11 @@
 #include "measure/latency.h"
 #include "measure/precision.h"
 #include "measure/steady.h"
+#include "run/packets.h"
 #include "traffic/assembly.h"
 #include "traffic/service.h"
 #include "traffic/source.h"
 #include "workload/order.h"
-
-struct packet {
-    uint64_t created, injected; /* cycles */
-    uint64_t next;              /* the word that must arrive next, as its node sees it */
-    uint32_t message;           /* index of its message, if anyone asks for it */
-    uint32_t left, words;       /* left: words to arrive; 0: delivered */
-    bool last;                  /* of its message; if that is assembled, only once it is complete */
-    bool assembled;             /* `message` is an entry of the assembly */
-    uint8_t class_;             /* its traffic class, if classes are kept */
-    uint64_t asked;             /* a reply: creation of its request; else 0 */
-};
 
 /* What is known of the packets of one traffic class. */
 struct traffic_class {
@@ -46,12 +36,11 @@ struct scoreboard {
     const struct ec_router *r;
     unsigned locals, vcs;
     struct ec_word_layout layout;
-    uint32_t number_mask;        /* of a packet's number */
-    struct outstanding *sources; /* [nodes] packets in flight, by number */
-    struct arriving *arriving;   /* [ports * vcs] the packet that is arriving */
-    uint32_t *node_of;           /* [address] */
-    uint32_t *address_of;        /* [node] */
-    uint32_t *local_node;        /* [port] */
+    struct packets records;    /* of packets in flight */
+    struct arriving *arriving; /* [ports * vcs] the packet that is arriving */
+    uint32_t *node_of;         /* [address] */
+    uint32_t *address_of;      /* [node] */
+    uint32_t *local_node;      /* [port] */
     /* Dynamic allocation: a packet arrives on any lane of its message class, so packets may
      * overtake each other, and messages of several packets are assembled. */
     bool overtakes;
@@ -102,7 +91,9 @@ struct scoreboard {
     char what[400];
 };
 
-bool scoreboard_open(struct scoreboard *s, const struct ec_topology *t, const struct ec_router *r);
+/* `own` NULL: words arrive at all nodes. False if memory is short. */
+bool scoreboard_open(struct scoreboard *s, const struct ec_topology *t, const struct ec_router *r,
+                     const struct nodes_own *own);
 /* From now on, count what every channel must have carried: for traffic without an audit. */
 bool scoreboard_count_channels(struct scoreboard *s);
 /* From now on, distinguish the packets of `count` classes. */
@@ -116,8 +107,10 @@ uint32_t scoreboard_send(struct scoreboard *s, uint32_t src, uint32_t dst, uint3
                          unsigned lane, uint64_t created, uint64_t cycle, bool last);
 /* The packet just registered is part of message `message` of the order. */
 void scoreboard_of_message(struct scoreboard *s, uint32_t src, uint32_t number, uint32_t message);
-/* The packet just registered is part of a message in the assembly. */
-void scoreboard_of_assembled(struct scoreboard *s, uint32_t src, uint32_t number, uint32_t entry);
+/* The packet just registered is part of a message of `words` words, which is assembled; `message`:
+ * as above, or any number that no other message of this source under way has. */
+void scoreboard_of_assembled(struct scoreboard *s, uint32_t src, uint32_t number, uint32_t message,
+                             uint32_t words);
 /* The packet just registered is of this class; `asked`: as in struct packet. It then counts as
  * created in that cycle, so that a request and its reply are measured together. */
 void scoreboard_of_class(struct scoreboard *s, uint32_t src, uint32_t number, uint32_t class_,
@@ -127,6 +120,15 @@ uint64_t scoreboard_word(const struct scoreboard *s, uint32_t src, uint32_t dst,
                          unsigned lane, uint32_t number, uint32_t index);
 /* A node sees a word at a local port. */
 void scoreboard_arrive(struct scoreboard *s, uint32_t port, uint64_t word, uint64_t cycle);
+
+/* A word goes to the router of a node in another part, neighbour `to` of the exchange. If it is the
+ * head of a packet in flight here, the record of the packet goes with it; else nothing is sent, and
+ * if the head is wrong, the scoreboard there notices. False if memory is short. */
+bool scoreboard_leave(struct scoreboard *s, uint64_t word, uint32_t node, struct exchange *x,
+                      uint32_t to);
+/* All records in these bytes come from another part, before the heads are stepped. False if memory
+ * is short, or the bytes are damaged: then `failed` is true. */
+bool scoreboard_enter(struct scoreboard *s, const unsigned char *bytes, size_t size);
 
 /* The packet in the network whose head was sent first; false if there is none. */
 bool scoreboard_oldest(const struct scoreboard *s, uint32_t *ret_src, uint32_t *ret_dst,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A pool of counters with a list of free entries. Must not know packets or nodes. */
+/* A pool of counters with a list of free entries. Must not know packets. */
 #include "traffic/assembly.h"
 
 #include <stdlib.h>
@@ -9,11 +9,13 @@
 void assembly_reset(struct assembly *a)
 {
     a->count = a->free = 0;
+    lookup_clear(&a->entry);
 }
 
 void assembly_free(struct assembly *a)
 {
     free(a->at);
+    lookup_free(&a->entry);
     *a = (struct assembly){0};
 }
 
@@ -21,7 +23,7 @@ static uint32_t take_entry(struct assembly *a)
 {
     if (a->free) {
         const uint32_t entry = a->free - 1;
-        a->free = a->at[entry].message;
+        a->free = (uint32_t)a->at[entry].key;
         return entry;
     }
     if (a->count == a->room) {
@@ -35,11 +37,17 @@ static uint32_t take_entry(struct assembly *a)
     return a->count++;
 }
 
-uint32_t assembly_begin(struct assembly *a, uint32_t message, uint32_t words, bool request)
+uint32_t assembly_begin(struct assembly *a, uint32_t src, uint32_t message, uint32_t words,
+                        bool request)
 {
+    const uint64_t key = (uint64_t)src << 32 | message;
+    const uint32_t known = lookup_find(&a->entry, key);
+    if (known != LOOKUP_NONE)
+        return known;
     const uint32_t entry = take_entry(a);
-    if (entry != EC_NONE)
-        a->at[entry] = (struct assembled){message, words, request ? words : 0};
+    if (entry == EC_NONE || !lookup_add(&a->entry, key, entry))
+        return EC_NONE;
+    a->at[entry] = (struct assembled){key, words, request ? words : 0};
     return entry;
 }
 
@@ -47,13 +55,14 @@ static void release_if_done(struct assembly *a, uint32_t entry)
 {
     if (a->at[entry].arriving > 0 || a->at[entry].accepting > 0)
         return;
-    a->at[entry].message = a->free;
+    lookup_remove(&a->entry, a->at[entry].key);
+    a->at[entry].key = a->free;
     a->free = entry + 1;
 }
 
 bool assembly_arrived(struct assembly *a, uint32_t entry, uint32_t words, uint32_t *ret_message)
 {
-    *ret_message = a->at[entry].message;
+    *ret_message = (uint32_t)a->at[entry].key;
     a->at[entry].arriving -= words;
     const bool complete = a->at[entry].arriving == 0;
     release_if_done(a, entry);

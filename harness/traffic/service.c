@@ -34,6 +34,7 @@ struct service {
     const struct ec_router *r;
     const struct ec_workload *w;
     unsigned locals, vcs;
+    struct nodes_own own;
     struct arrivals *arrivals; /* [ports * vcs] */
     struct replies *replies;   /* [ports] */
     struct assembly *assembly; /* borrowed; or NULL */
@@ -48,12 +49,17 @@ static size_t ports_of(const struct service *s)
 }
 
 struct service *service_open(const struct ec_topology *t, const struct ec_router *r,
-                             const struct ec_workload *w)
+                             const struct ec_workload *w, const struct nodes_own *own)
 {
     struct service *s = calloc(1, sizeof *s);
     if (!s)
         return NULL;
-    *s = (struct service){.t = t, .r = r, .w = w, .locals = ec_router_locals(r, t), .vcs = r->vcs};
+    *s = (struct service){.t = t,
+                          .r = r,
+                          .w = w,
+                          .locals = ec_router_locals(r, t),
+                          .vcs = r->vcs,
+                          .own = own ? *own : nodes_all(t->nodes)};
     s->arrivals = calloc(ports_of(s) * s->vcs, sizeof *s->arrivals);
     s->replies = calloc(ports_of(s), sizeof *s->replies);
     s->held = calloc(t->nodes, sizeof *s->held);
@@ -82,16 +88,23 @@ void service_close(struct service *s)
     free(s);
 }
 
-void service_reset(struct service *s)
+static void reset_node(struct service *s, uint32_t node)
 {
-    for (size_t i = 0; i < ports_of(s) * s->vcs; i++)
+    const size_t first = (size_t)node * s->locals, end = first + s->locals;
+    for (size_t i = first * s->vcs; i < end * s->vcs; i++)
         s->arrivals[i].first = s->arrivals[i].count = s->arrivals[i].left = 0;
-    for (size_t i = 0; i < ports_of(s); i++) {
+    for (size_t i = first; i < end; i++) {
         struct replies *q = &s->replies[i];
         q->first = q->count = q->counted = 0;
         q->created = 0;
     }
-    memset(s->held, 0, s->t->nodes * sizeof *s->held);
+    s->held[node] = 0;
+}
+
+void service_reset(struct service *s)
+{
+    for (uint32_t i = 0; i < s->own.count; i++)
+        reset_node(s, nodes_own_at(&s->own, i));
     s->most = 0;
     s->all = 0;
 }
@@ -246,10 +259,13 @@ bool service_idle(const struct service *s)
 /* Every request thinks for the same time, so the last reply of a port is ready last. */
 bool service_thinks(const struct service *s, uint64_t now)
 {
-    for (size_t port = 0; port < ports_of(s); port++) {
-        const struct replies *q = &s->replies[port];
-        if (q->count && q->ring[(q->first + q->count - 1) & (q->size - 1)].ready > now)
-            return true;
+    for (size_t k = 0; k < s->own.ranges; k++) {
+        const struct node_range r = nodes_own_range(&s->own, k);
+        for (size_t port = (size_t)r.from * s->locals; port < (size_t)r.to * s->locals; port++) {
+            const struct replies *q = &s->replies[port];
+            if (q->count && q->ring[(q->first + q->count - 1) & (q->size - 1)].ready > now)
+                return true;
+        }
     }
     return false;
 }

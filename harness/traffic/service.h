@@ -10,6 +10,7 @@
 #include "ecube/router.h"
 #include "ecube/topology.h"
 #include "ecube/workload.h"
+#include "parts/own.h"
 #include "traffic/assembly.h"
 #include "traffic/source.h"
 
@@ -23,9 +24,10 @@ struct service_packet {
     uint32_t part_of; /* the request in the assembly: its last acceptance does; else EC_NONE */
 };
 
-/* NULL if memory is short. Borrows its arguments. The workload has replies. */
+/* The nodes `own` (NULL: all) as servers. NULL if memory is short. Borrows its arguments. The
+ * workload has replies. */
 struct service *service_open(const struct ec_topology *t, const struct ec_router *r,
-                             const struct ec_workload *w);
+                             const struct ec_workload *w, const struct nodes_own *own);
 void service_close(struct service *s);
 /* Requests of several packets are assembled there; after opening. */
 void service_assemble(struct service *s, struct assembly *assembly);

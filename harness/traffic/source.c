@@ -28,13 +28,16 @@ struct sources {
     const struct ec_router *r;
     const struct ec_workload *w;
     unsigned locals;
+    struct nodes_own own;
     uint64_t seed;
     bool stopped;
 
     /* Closed: message indices by port. */
-    size_t *start; /* [ports + 1] */
-    size_t *order; /* [messages] */
-    size_t *at;    /* [ports] */
+    uint32_t *own_message; /* [own_count] ascending; NULL: all */
+    size_t own_count;
+    size_t *start, *end; /* [ports] into order[] */
+    uint32_t *order;     /* [own_count] */
+    size_t *at;          /* [ports] */
     size_t left;
     struct order *waiting; /* NULL: no message waits for others */
     struct queue *ready;   /* [ports] the messages that can be sent, if they overtake; else NULL */
@@ -50,6 +53,12 @@ struct sources {
     struct backlog *backlog;           /* [ports] NULL: sources_create() is not needed */
     struct window *window;             /* [nodes] NULL: no limit on outstanding requests */
 };
+
+/* Message i of those of own sources. */
+static uint32_t own_message(const struct sources *s, size_t i)
+{
+    return s->own_message ? s->own_message[i] : (uint32_t)i;
+}
 
 /* A node that a pattern maps to itself sends nothing. */
 static bool drops(const struct ec_part *part, uint32_t node)
@@ -110,35 +119,74 @@ static uint32_t port_of(const struct sources *s, uint32_t src, uint32_t dst)
     return src * s->locals + (link == EC_NONE ? 0 : link);
 }
 
+/* Message indices of own ports, port by port; each keeps the order by cycle. */
+static void sort_by_port(struct sources *s)
+{
+    size_t next = 0;
+    for (size_t i = 0; i < s->own_count; i++)
+        s->end[sources_port(s, own_message(s, i))]++;
+    for (uint32_t i = 0; i < s->own.count; i++) {
+        for (unsigned k = 0; k < s->locals; k++) {
+            const size_t port = (size_t)nodes_own_at(&s->own, i) * s->locals + k;
+            s->start[port] = next;
+            next += s->end[port];
+            s->end[port] = s->start[port];
+        }
+    }
+    for (size_t i = 0; i < s->own_count; i++) {
+        const uint32_t message = own_message(s, i);
+        s->order[s->end[sources_port(s, message)]++] = message;
+    }
+}
+
+/* The messages of own sources. */
+static bool find_own(struct sources *s)
+{
+    const size_t count = s->w->message_count;
+    s->own_count = count;
+    if (s->own.count == s->t->nodes || s->w->hosted)
+        return true;
+    s->own_count = 0;
+    for (size_t i = 0; i < count; i++)
+        s->own_count += nodes_own_has(&s->own, s->w->messages[i].src);
+    s->own_message = malloc((s->own_count ? s->own_count : 1) * sizeof *s->own_message);
+    for (size_t i = 0, k = 0; s->own_message && k < s->own_count; i++) {
+        if (nodes_own_has(&s->own, s->w->messages[i].src))
+            s->own_message[k++] = (uint32_t)i;
+    }
+    return s->own_message != NULL;
+}
+
 static bool open_closed(struct sources *s)
 {
-    const size_t ports = (size_t)s->t->nodes * s->locals, count = s->w->message_count;
-    if (s->w->order && !(s->waiting = order_open(s->w)))
+    const size_t ports = (size_t)s->t->nodes * s->locals;
+    if (!find_own(s) || (s->w->order && !(s->waiting = order_open(s->w))))
         return false;
     if (s->w->hosted || (s->w->order && s->w->order->overtake))
         return (s->ready = calloc(ports, sizeof *s->ready)) != NULL;
-    s->start = calloc(ports + 1, sizeof *s->start);
-    s->order = calloc(count ? count : 1, sizeof *s->order);
+    s->start = calloc(ports, sizeof *s->start);
+    s->end = calloc(ports, sizeof *s->end);
+    s->order = calloc(s->own_count ? s->own_count : 1, sizeof *s->order);
     s->at = calloc(ports, sizeof *s->at);
-    if (!s->start || !s->order || !s->at)
+    if (!s->start || !s->end || !s->order || !s->at)
         return false;
-    for (size_t i = 0; i < count; i++)
-        s->start[port_of(s, s->w->messages[i].src, s->w->messages[i].dst) + 1]++;
-    for (size_t p = 0; p < ports; p++)
-        s->start[p + 1] += s->start[p];
-    memcpy(s->at, s->start, ports * sizeof *s->at);
-    for (size_t i = 0; i < count; i++) /* keeps the order by cycle */
-        s->order[s->at[port_of(s, s->w->messages[i].src, s->w->messages[i].dst)]++] = i;
+    sort_by_port(s);
     return true;
 }
 
 struct sources *sources_open(const struct ec_topology *t, const struct ec_router *r,
-                             const struct ec_workload *w, uint64_t seed)
+                             const struct ec_workload *w, uint64_t seed,
+                             const struct nodes_own *own)
 {
     struct sources *s = calloc(1, sizeof *s);
     if (!s)
         return NULL;
-    *s = (struct sources){.t = t, .r = r, .w = w, .locals = ec_router_locals(r, t), .seed = seed};
+    *s = (struct sources){.t = t,
+                          .r = r,
+                          .w = w,
+                          .locals = ec_router_locals(r, t),
+                          .own = own ? *own : nodes_all(t->nodes),
+                          .seed = seed};
     bool ok = true;
     if (w->open_loop) {
         s->kind = process_kind(w);
@@ -180,7 +228,9 @@ void sources_close(struct sources *s)
     free(s->process);
     free(s->counted);
     free(s->created);
+    free(s->own_message);
     free(s->start);
+    free(s->end);
     free(s->order);
     free(s->at);
     order_close(s->waiting);
@@ -233,40 +283,50 @@ bool sources_short(const struct sources *s)
 
 static void reset_closed(struct sources *s)
 {
-    const size_t ports = (size_t)s->t->nodes * s->locals;
-    s->left = s->w->message_count;
+    const size_t locals = s->locals;
+    s->left = s->own_message ? s->own_count : s->w->message_count;
     if (s->waiting)
         order_reset(s->waiting);
-    if (!s->ready) {
-        memcpy(s->at, s->start, ports * sizeof *s->at);
-        return;
+    for (uint32_t i = 0; i < s->own.count; i++) {
+        const size_t first = nodes_own_at(&s->own, i) * locals;
+        for (size_t p = first; p < first + locals; p++) {
+            if (s->ready)
+                s->ready[p].count = 0;
+            else
+                s->at[p] = s->start[p];
+        }
     }
-    for (size_t p = 0; p < ports; p++)
-        s->ready[p].count = 0;
-    for (uint32_t i = 0; i < s->w->message_count; i++) {
-        if (!s->waiting || order_free(s->waiting, i))
-            sources_release(s, i, cycle_of(s, i));
+    for (size_t i = 0; s->ready && i < s->left; i++) {
+        const uint32_t message = own_message(s, i);
+        if (!s->waiting || order_free(s->waiting, message))
+            sources_release(s, message, cycle_of(s, message));
     }
+}
+
+static void reset_open_loop(struct sources *s)
+{
+    const size_t locals = s->locals;
+    for (uint32_t i = 0; i < s->own.count; i++) {
+        const uint32_t node = nodes_own_at(&s->own, i);
+        start_process(s, node, &s->process[node]);
+        s->counted[node] = s->process[node];
+        for (size_t p = node * locals; s->backlog && p < (node + 1) * locals; p++)
+            s->backlog[p].first = s->backlog[p].count = 0;
+    }
+    nodes_own_clear(&s->own, s->created, locals * sizeof *s->created);
+    memset(s->part_words, 0, sizeof s->part_words);
+    if (s->window)
+        nodes_own_clear(&s->own, s->window, sizeof *s->window);
 }
 
 void sources_reset(struct sources *s)
 {
-    const size_t ports = (size_t)s->t->nodes * s->locals;
     s->stopped = false;
     s->messages = 0;
-    if (!s->w->open_loop) {
+    if (s->w->open_loop)
+        reset_open_loop(s);
+    else
         reset_closed(s);
-        return;
-    }
-    for (uint32_t node = 0; node < s->t->nodes; node++)
-        start_process(s, node, &s->process[node]);
-    memcpy(s->counted, s->process, s->t->nodes * sizeof *s->counted);
-    memset(s->created, 0, ports * sizeof *s->created);
-    memset(s->part_words, 0, sizeof s->part_words);
-    if (s->window)
-        memset(s->window, 0, s->t->nodes * sizeof *s->window);
-    for (size_t p = 0; s->backlog && p < ports; p++)
-        s->backlog[p].first = s->backlog[p].count = 0;
 }
 
 void sources_stop(struct sources *s)
@@ -283,8 +343,7 @@ uint64_t sources_next(struct sources *s, uint32_t port)
         return q->count ? q->heap[0].from : SOURCE_NEVER;
     }
     if (!s->w->open_loop)
-        return s->at[port] == s->start[port + 1] ? SOURCE_NEVER
-                                                 : cycle_of(s, s->order[s->at[port]]);
+        return s->at[port] == s->end[port] ? SOURCE_NEVER : cycle_of(s, s->order[s->at[port]]);
     if (!s->backlog)
         return s->process[port].next;
     const struct backlog *b = &s->backlog[port];
@@ -345,7 +404,8 @@ static void count_message(struct sources *s, uint32_t port, struct source_messag
 bool sources_create(struct sources *s, uint64_t now, void (*filled)(void *context, uint32_t port),
                     void *context)
 {
-    for (uint32_t node = 0; node < s->t->nodes; node++) {
+    for (uint32_t i = 0; i < s->own.count; i++) {
+        const uint32_t node = nodes_own_at(&s->own, i);
         struct process *p = &s->process[node];
         while (p->next <= now && !is_full(s, node)) {
             const struct source_message m = draw_message(s, node, p);
@@ -375,7 +435,8 @@ void sources_replied(struct sources *s, uint32_t node, uint64_t now)
 
 const uint64_t *sources_created(struct sources *s, uint64_t now)
 {
-    for (uint32_t node = 0; !s->backlog && node < s->t->nodes; node++) {
+    for (uint32_t i = 0; !s->backlog && i < s->own.count; i++) {
+        const uint32_t node = nodes_own_at(&s->own, i);
         struct process *p = &s->counted[node];
         while (p->next <= now)
             count_message(s, node, draw_message(s, node, p));
@@ -401,6 +462,11 @@ struct order *sources_order(const struct sources *s)
 uint32_t sources_port(const struct sources *s, uint32_t index)
 {
     return port_of(s, s->w->messages[index].src, s->w->messages[index].dst);
+}
+
+bool sources_listed(const struct sources *s)
+{
+    return !s->w->open_loop;
 }
 
 bool sources_exhausted(const struct sources *s)

@@ -10,6 +10,7 @@
 #include "ecube/router.h"
 #include "ecube/topology.h"
 #include "ecube/workload.h"
+#include "parts/own.h"
 #include "workload/order.h"
 
 #define SOURCE_NEVER UINT64_MAX
@@ -24,10 +25,11 @@ struct source_message {
 
 struct sources;
 
-/* An open-loop process creates messages from cycle 1 on, without end. Borrows its arguments. NULL
- * if memory is short. */
+/* The sources of the nodes `own` (NULL: of all). An open-loop process creates messages from cycle 1
+ * on, without end. Borrows its arguments. NULL if memory is short. */
 struct sources *sources_open(const struct ec_topology *t, const struct ec_router *r,
-                             const struct ec_workload *w, uint64_t seed);
+                             const struct ec_workload *w, uint64_t seed,
+                             const struct nodes_own *own);
 void sources_close(struct sources *s);
 void sources_reset(struct sources *s);
 
@@ -73,6 +75,8 @@ bool sources_short(const struct sources *s);
 /* The port by which message `index` of a closed workload enters. */
 uint32_t sources_port(const struct sources *s, uint32_t index);
 
+/* Closed workloads: messages have an index. */
+bool sources_listed(const struct sources *s);
 /* True if every port has handed out its last message. Closed workloads only. */
 bool sources_exhausted(const struct sources *s);
 

@@ -211,11 +211,11 @@ static void a_start_up_may_take_as_long_as_32_bits_say(void **state)
     struct ec_port_events in = {.words = words};
     bench_open(&b);
     struct ec_workload *w = bench_workload(&b, "shift:q=1,m=2");
-    struct sources *sources = sources_open(&b.t, &b.r, w, 1);
+    struct sources *sources = sources_open(&b.t, &b.r, w, 1, NULL);
     assert_non_null(sources);
-    assert_true(scoreboard_open(&board, &b.t, &b.r));
+    assert_true(scoreboard_open(&board, &b.t, &b.r, NULL));
     scoreboard_reset(&board);
-    assert_true(senders_open(&s, &b.t, &b.r, sources, &board, UINT32_MAX));
+    assert_true(senders_open(&s, &b.t, &b.r, sources, &board, UINT32_MAX, NULL));
     senders_reset(&s);
     senders_offer(&s, 1, &in);
     assert_int_equal(in.word_count, 0);
@@ -268,7 +268,7 @@ static void lengths_are_drawn_from_the_whole_range(void **state)
     struct bench b;
     bench_open(&b);
     struct ec_workload *w = bench_workload(&b, "uniform:rate=64,m=1..16777216");
-    struct sources *s = sources_open(&b.t, &b.r, w, 1);
+    struct sources *s = sources_open(&b.t, &b.r, w, 1, NULL);
     assert_non_null(s);
     uint32_t least = UINT32_MAX, most = 0;
     uint64_t sum = 0, last = 0;

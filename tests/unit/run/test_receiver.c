@@ -17,7 +17,7 @@ struct bench {
 static void bench_open(struct bench *b, double stall)
 {
     *b = (struct bench){0};
-    assert_true(receivers_open(&b->r, PORTS, VCS, stall, 1));
+    assert_true(receivers_open(&b->r, PORTS, 1, VCS, stall, 1, NULL));
     receivers_reset(&b->r);
     b->seen.words = b->words;
     b->in.credits = b->credits;

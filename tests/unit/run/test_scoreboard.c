@@ -19,7 +19,7 @@ static void bench_open(struct bench *b, const char *topology, const char *router
     struct ec_error error;
     if (ec_topology_parse(topology, &b->t, &error) || ec_router_parse(router, &b->t, &b->r, &error))
         fail_msg("%s", error.message);
-    assert_true(scoreboard_open(&b->s, &b->t, &b->r));
+    assert_true(scoreboard_open(&b->s, &b->t, &b->r, NULL));
     scoreboard_reset(&b->s);
     b->s.measure_to = UINT64_MAX - 1;
 }

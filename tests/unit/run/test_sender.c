@@ -32,11 +32,11 @@ static void bench_open(struct bench *b, const char *router, unsigned packet, uns
         ec_router_set_packet(&b->r, packet, 20, &error) ||
         ec_workload_open(workload, &b->t, 1, &b->w, &error))
         fail_msg("%s", error.message);
-    b->sources = sources_open(&b->t, &b->r, b->w, 1);
+    b->sources = sources_open(&b->t, &b->r, b->w, 1, NULL);
     assert_non_null(b->sources);
-    assert_true(scoreboard_open(&b->board, &b->t, &b->r));
+    assert_true(scoreboard_open(&b->board, &b->t, &b->r, NULL));
     scoreboard_reset(&b->board);
-    assert_true(senders_open(&b->s, &b->t, &b->r, b->sources, &b->board, startup));
+    assert_true(senders_open(&b->s, &b->t, &b->r, b->sources, &b->board, startup, NULL));
     senders_reset(&b->s);
     b->in.words = b->words;
 }

@@ -159,7 +159,7 @@ static void bench_open(struct bench *b, const char *topology, const char *worklo
     if (ec_topology_parse(topology, &b->t, &error) || ec_router_parse("", &b->t, &b->r, &error) ||
         ec_workload_open(workload, &b->t, 1, &b->w, &error))
         fail_msg("%s", error.message);
-    b->s = sources_open(&b->t, &b->r, b->w, 1);
+    b->s = sources_open(&b->t, &b->r, b->w, 1, NULL);
     assert_non_null(b->s);
 }
 

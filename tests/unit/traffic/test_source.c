@@ -25,7 +25,7 @@ static void bench_open(struct bench *b, const char *topology, const char *router
         ec_router_parse(router, &b->t, &b->r, &error) ||
         ec_workload_open(workload, &b->t, seed, &b->w, &error))
         fail_msg("%s", error.message);
-    b->s = sources_open(&b->t, &b->r, b->w, seed);
+    b->s = sources_open(&b->t, &b->r, b->w, seed, NULL);
     assert_non_null(b->s);
 }
 

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Records of packets, and the numbers that packets may have. Knows sources and numbers; must not
+ * know words, except that a record has one. */
+#include "run/packets.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/list.h"
+#include "parts/exchange.h"
+
+struct guest {
+    struct packet packet;
+    uint64_t key;
+    uint32_t hops;
+    uint32_t next; /* of a free entry: as `free` */
+};
+
+bool packets_open(struct packets *k, uint32_t nodes, unsigned number_bits,
+                  const struct nodes_own *own)
+{
+    *k = (struct packets){.own = own ? *own : nodes_all(nodes),
+                          .nodes = nodes,
+                          .number_mask = (UINT32_C(1) << number_bits) - 1};
+    k->source = calloc(nodes, sizeof *k->source);
+    return k->source != NULL;
+}
+
+void packets_close(struct packets *k)
+{
+    for (uint32_t i = 0; k->source && i < k->own.count; i++)
+        free(k->source[nodes_own_at(&k->own, i)].ring);
+    free(k->source);
+    free(k->guests.packet);
+    lookup_free(&k->guests.at);
+    *k = (struct packets){0};
+}
+
+/* A quarter of the numbers is few enough to be rare and many enough to be exceeded in time. */
+static uint64_t least_window(const struct packets *k)
+{
+    return (uint64_t)k->number_mask / 4;
+}
+
+void packets_reset(struct packets *k)
+{
+    struct guests *g = &k->guests;
+    for (uint32_t src = 0; src < k->nodes; src++) {
+        struct outstanding *o = &k->source[src];
+        if (o->next || o->messages || o->accepted || o->packets)
+            *o = (struct outstanding){.ring = o->ring, .size = o->size};
+    }
+    lookup_clear(&g->at);
+    g->used = g->free = 0;
+    k->window = least_window(k);
+    k->crowded = k->cannot_split = k->memory_short = false;
+}
+
+static bool grow_ring(struct outstanding *o)
+{
+    const uint32_t size = o->size ? 2 * o->size : 1;
+    struct packet *ring = malloc(size * sizeof *ring);
+    if (!ring)
+        return false;
+    for (uint64_t n = o->first; n < o->next; n++)
+        ring[n & (size - 1)] = o->ring[n & (o->size - 1)];
+    free(o->ring);
+    o->ring = ring;
+    o->size = size;
+    return true;
+}
+
+/* The numbers from that of the oldest packet that may be in flight in another part. */
+static uint64_t window_of(const struct outstanding *o)
+{
+    return o->away ? o->next - (o->away - 1) : 0;
+}
+
+/* A source with packets away. A send that is refused here although no packet with this number is in
+ * flight would be late. */
+static bool may_send(struct packets *k, const struct outstanding *o)
+{
+    const uint64_t window = window_of(o);
+    k->crowded |= window > k->window;
+    k->cannot_split |= window > k->number_mask;
+    return window <= k->number_mask;
+}
+
+struct packet *packets_add(struct packets *k, uint32_t src, uint32_t *ret_number)
+{
+    struct outstanding *o = &k->source[src];
+    if (o->next - o->first > k->number_mask || (o->away && !may_send(k, o)))
+        return NULL;
+    if (o->next - o->first == o->size && !grow_ring(o)) {
+        k->memory_short = true;
+        return NULL;
+    }
+    *ret_number = (uint32_t)(o->next & k->number_mask);
+    return &o->ring[o->next++ & (o->size - 1)];
+}
+
+const struct packet *packets_next(const struct packets *k, struct packets_at *at)
+{
+    const struct guests *g = &k->guests;
+    for (; !at->guests && at->i < k->own.count; at->i++, at->number = 0) {
+        at->src = nodes_own_at(&k->own, at->i);
+        const struct outstanding *o = &k->source[at->src];
+        uint64_t n = at->number > o->first ? at->number : o->first;
+        while (n < o->next && o->ring[n & (o->size - 1)].left == 0)
+            n++;
+        at->number = n + 1;
+        if (n < o->next)
+            return &o->ring[n & (o->size - 1)];
+    }
+    at->i = at->guests ? at->i : 0;
+    at->guests = true;
+    while (at->i < g->used) {
+        const struct guest *x = &g->packet[at->i++];
+        at->src = (uint32_t)(x->key >> 32);
+        if (x->packet.left)
+            return &x->packet;
+    }
+    return NULL;
+}
+
+/* --- Packets from elsewhere ------------------------------------------------------------------- */
+
+static uint64_t key_of(uint32_t src, uint32_t number)
+{
+    return (uint64_t)src << 32 | number;
+}
+
+struct packet *packets_find_guest(const struct packets *k, uint32_t src, uint32_t number)
+{
+    const uint32_t at = lookup_find(&k->guests.at, key_of(src, number));
+    return at == LOOKUP_NONE ? NULL : &k->guests.packet[at].packet;
+}
+
+unsigned packets_hops(const struct packets *k, uint32_t src, uint32_t number)
+{
+    const struct guests *g = &k->guests;
+    const uint32_t at = g->at.count ? lookup_find(&g->at, key_of(src, number)) : LOOKUP_NONE;
+    return at == LOOKUP_NONE ? 0 : g->packet[at].hops;
+}
+
+void packets_remove_guest(struct packets *k, uint32_t src, uint32_t number)
+{
+    struct guests *g = &k->guests;
+    const uint64_t key = key_of(src, number);
+    const uint32_t at = lookup_find(&g->at, key);
+    if (at == LOOKUP_NONE)
+        return;
+    lookup_remove(&g->at, key);
+    g->packet[at].packet.left = 0;
+    g->packet[at].next = g->free;
+    g->free = at + 1;
+}
+
+bool packets_enter(struct packets *k, uint32_t src, uint32_t number, const struct packet *p,
+                   unsigned hops)
+{
+    struct guests *g = &k->guests;
+    const uint64_t key = key_of(src, number);
+    uint32_t at = g->free - 1;
+    if (g->free) {
+        g->free = g->packet[at].next;
+    } else {
+        struct guest *grown = ec_list_grow(g->packet, sizeof *grown, g->used, &g->room);
+        if (!grown)
+            return false;
+        g->packet = grown;
+        at = g->used++;
+    }
+    g->packet[at] = (struct guest){.packet = *p, .key = key, .hops = hops};
+    return lookup_add(&g->at, key, at);
+}
+
+void packets_leave(struct packets *k, uint32_t src, uint32_t number)
+{
+    struct outstanding *o = &k->source[src];
+    const uint64_t back = (o->next - 1 - number) & k->number_mask;
+    const struct packet *guest = k->guests.at.count ? packets_find_guest(k, src, number) : NULL;
+    if (!guest) {
+        const uint64_t n = o->next - 1 - back;
+        o->ring[n & (o->size - 1)].left = 0;
+        if (!o->away || n < o->away - 1)
+            o->away = n + 1;
+    }
+    packets_remove(k, src, number);
+}
+
+/* --- Records as bytes ------------------------------------------------------------------------- */
+
+enum {
+    HAS_LAST = 1,
+    HAS_MESSAGE = 2,
+    HAS_WHOLE = 4,
+    HAS_CLASS = 8,
+    HAS_ASKED = 16,
+    HAS_HOPS = 32,
+};
+
+unsigned char *packets_write(const struct packet *p, unsigned hops, unsigned char *to)
+{
+    unsigned char *const flags = to++;
+    *flags = p->last ? HAS_LAST : 0;
+    to = pack_put(to, p->next);
+    to = pack_put(to, p->injected);
+    to = pack_put(to, p->injected - p->created);
+    to = pack_put(to, p->words);
+    if (p->message) {
+        *flags |= HAS_MESSAGE;
+        to = pack_put(to, p->message);
+    }
+    if (p->whole) {
+        *flags |= HAS_WHOLE;
+        to = pack_put(to, p->whole);
+    }
+    if (p->class_) {
+        *flags |= HAS_CLASS;
+        to = pack_put(to, p->class_);
+    }
+    if (p->asked) {
+        *flags |= HAS_ASKED;
+        to = pack_put(to, p->injected - p->asked);
+    }
+    if (hops) {
+        *flags |= HAS_HOPS;
+        to = pack_put(to, hops);
+    }
+    return to;
+}
+
+bool packets_read(struct packet *p, unsigned *ret_hops, struct unpack *from)
+{
+    const uint64_t flags = unpack_number(from);
+    *p = (struct packet){.last = flags & HAS_LAST};
+    p->next = unpack_number(from);
+    p->injected = unpack_number(from);
+    p->created = p->injected - unpack_number(from);
+    p->left = p->words = (uint32_t)unpack_number(from);
+    if (flags & HAS_MESSAGE)
+        p->message = (uint32_t)unpack_number(from);
+    if (flags & HAS_WHOLE)
+        p->whole = unpack_number(from) & PACKETS_WHOLE_MOST;
+    if (flags & HAS_CLASS)
+        p->class_ = unpack_number(from) & PACKETS_CLASS_MOST;
+    if (flags & HAS_ASKED)
+        p->asked = p->injected - unpack_number(from);
+    *ret_hops = flags & HAS_HOPS ? (unsigned)unpack_number(from) : 0;
+    return !from->damaged && p->words > 0;
+}
+
+/* --- Numbers that are free again -------------------------------------------------------------- */
+
+/* A source that asks for the oldest of its packets elsewhere. */
+struct asker {
+    uint64_t src, next;
+};
+
+static bool asks(const struct packets *k, const struct outstanding *o)
+{
+    return window_of(o) > least_window(k) / 2;
+}
+
+/* The sources of this part that ask; NULL: memory is short. */
+static struct asker *find_askers(const struct packets *k, size_t *ret_count)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < k->own.count; i++)
+        count += asks(k, &k->source[nodes_own_at(&k->own, i)]);
+    struct asker *list = malloc((count ? count : 1) * sizeof *list);
+    *ret_count = 0;
+    for (uint32_t i = 0; list && i < k->own.count; i++) {
+        const uint32_t src = nodes_own_at(&k->own, i);
+        if (asks(k, &k->source[src]))
+            list[(*ret_count)++] = (struct asker){src, k->source[src].next};
+    }
+    return list;
+}
+
+/* The askers of all parts. */
+struct askers {
+    struct asker *all;
+    uint64_t *answer;    /* numbers from that of the oldest packet in flight; 0: none is */
+    size_t count, first; /* first: of this part */
+    struct lookup at;    /* by source */
+};
+
+static bool take_askers(struct askers *a, const struct exchange *x,
+                        const struct exchange_bytes *from)
+{
+    size_t size = 0;
+    for (uint32_t part = 0; part < x->parts; part++) {
+        a->first = part == x->part ? size / sizeof *a->all : a->first;
+        size += from[part].size;
+    }
+    a->all = malloc(size ? size : 1);
+    a->answer = calloc(size / sizeof *a->all + 1, sizeof *a->answer);
+    if (!a->all || !a->answer)
+        return false;
+    for (uint32_t part = 0; part < x->parts; part++) {
+        if (from[part].size)
+            memcpy(a->all + a->count, from[part].data, from[part].size);
+        a->count += from[part].size / sizeof *a->all;
+    }
+    for (size_t i = 0; i < a->count; i++) {
+        if (!lookup_add(&a->at, a->all[i].src, (uint32_t)i))
+            return false;
+    }
+    return true;
+}
+
+/* Packets that are here and came from elsewhere. */
+static void answer_askers(struct askers *a, const struct packets *k)
+{
+    struct packets_at at = {.guests = true};
+    while (packets_next(k, &at)) {
+        const uint32_t i = lookup_find(&a->at, at.src);
+        if (i == LOOKUP_NONE)
+            continue;
+        const uint64_t number = k->guests.packet[at.i - 1].key & k->number_mask;
+        const uint64_t back = (a->all[i].next - 1 - number) & k->number_mask;
+        if (back + 1 > a->answer[i])
+            a->answer[i] = back + 1;
+    }
+}
+
+/* The next time to ask is half way to the limit. */
+static void learn_answers(struct packets *k, const struct askers *a, size_t own)
+{
+    uint64_t worst = 0;
+    for (size_t i = a->first; i < a->first + own; i++) {
+        const uint64_t answer = a->answer[i];
+        k->source[a->all[i].src].away = answer ? a->all[i].next - answer + 1 : 0;
+        worst = answer > worst ? answer : worst;
+    }
+    k->window = worst + (k->number_mask - worst + 1) / 2;
+    if (worst < least_window(k))
+        k->window = least_window(k);
+    k->crowded = false;
+}
+
+bool packets_learn(struct packets *k, struct exchange *x)
+{
+    const struct exchange_bytes *from;
+    struct askers a = {0};
+    size_t own;
+    struct asker *const list = find_askers(k, &own);
+    bool good = list && exchange_gather(x, list, own * sizeof *list, true, &from) &&
+                take_askers(&a, x, from);
+    if (good)
+        answer_askers(&a, k);
+    else
+        exchange_abort(x, "out of memory for the numbers of packets");
+    good = good && exchange_fold(x, a.answer, a.count, EXCHANGE_MAX);
+    if (good)
+        learn_answers(k, &a, own);
+    lookup_free(&a.at);
+    free(a.all);
+    free(a.answer);
+    free(list);
+    return good;
+}

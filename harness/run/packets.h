@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The records of the packets in flight. A record is found by the packet's source and number, which
+ * every word carries.
+ *
+ * In a split run a record is in the part where the head of its packet is, or where it comes next:
+ * it leaves and enters with the head. Packets of own sources are in rings, packets that entered are
+ * in a hash table, so memory grows with the packets that are here. */
+#ifndef EC_RUN_PACKETS_H
+#define EC_RUN_PACKETS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ecube/topology.h"
+#include "parts/own.h"
+#include "parts/pack.h"
+#include "traffic/lookup.h"
+
+struct exchange;
+
+/* The most that the fields of a record hold. */
+#define PACKETS_WHOLE_MOST 0x1ffffffu
+#define PACKETS_CLASS_MOST 0x3fu
+
+struct packet {
+    uint64_t created, injected; /* cycles */
+    uint64_t next;              /* the word that must arrive next, as its node sees it */
+    uint64_t asked;             /* a reply: creation of its request; else 0 */
+    uint32_t message;           /* index of its message, if anyone asks for it */
+    uint32_t left, words;       /* left: words to arrive; 0: delivered, or not here */
+    uint32_t whole : 25;        /* words of its message, if that is assembled; else 0 */
+    uint32_t last : 1;          /* of its message; if that is assembled, only once it is complete */
+    uint32_t class_ : 6;        /* its traffic class, if classes are kept */
+};
+
+/* One source: a ring of its packets, indexed by packet number, which grows; and what has arrived
+ * from it. */
+struct outstanding {
+    struct packet *ring;
+    uint32_t size;     /* a power of two, or 0 */
+    uint32_t messages; /* counted by packets_message() */
+    uint64_t first;    /* number of the oldest that may be in flight here */
+    uint64_t next;     /* number of the next packet */
+    uint64_t away;     /* 1 + the number of the oldest that left and may be in flight; 0: none */
+    uint64_t accepted; /* words that arrived in the measured cycles */
+    uint64_t packets,
+        latency; /* packets created in them that arrived; the sum of their latencies */
+};
+
+/* The packets that entered. */
+struct guests {
+    struct lookup at; /* by source and number: index into packet[] */
+    struct guest *packet;
+    uint32_t used, free; /* entries ever used; 1 + the first free one, 0: none */
+    size_t room;
+};
+
+struct packets {
+    struct nodes_own own;
+    uint32_t nodes;
+    unsigned number_bits;
+    uint32_t number_mask;
+    struct outstanding *source; /* [nodes] */
+    struct guests guests;
+    uint64_t window;   /* of numbers of a source with packets away, above which to ask for them */
+    bool crowded;      /* a source has exceeded it: packets_learn() is due */
+    bool cannot_split; /* a source did not send because it did not know what had arrived */
+    bool memory_short;
+};
+
+/* `own` NULL: all nodes. False if memory is short. */
+bool packets_open(struct packets *k, uint32_t nodes, unsigned number_bits,
+                  const struct nodes_own *own);
+void packets_close(struct packets *k);
+void packets_reset(struct packets *k);
+
+/* A new record, and the number of its packet. NULL: memory is short, or too many packets of this
+ * source are in flight. */
+struct packet *packets_add(struct packets *k, uint32_t src, uint32_t *ret_number);
+
+struct packet *packets_find_guest(const struct packets *k, uint32_t src, uint32_t number);
+
+/* The record of the packet with the low bits `number` of its number, if it is in flight. */
+static inline struct packet *packets_find(const struct packets *k, uint32_t src, uint32_t number)
+{
+    const struct outstanding *o = &k->source[src];
+    const uint64_t back = (o->next - 1 - number) & k->number_mask;
+    if (o->next != o->first && back < o->next - o->first) {
+        struct packet *p = &o->ring[(o->next - 1 - back) & (o->size - 1)];
+        if (p->left)
+            return p;
+    }
+    return k->guests.at.count ? packets_find_guest(k, src, number) : NULL;
+}
+
+/* Hops of a packet's path before it entered; 0: it did not, or they are not counted. */
+unsigned packets_hops(const struct packets *k, uint32_t src, uint32_t number);
+
+void packets_remove_guest(struct packets *k, uint32_t src, uint32_t number);
+
+/* The record of a packet is not needed any more; its `left` is 0. */
+static inline void packets_remove(struct packets *k, uint32_t src, uint32_t number)
+{
+    struct outstanding *o = &k->source[src];
+    if (k->guests.at.count)
+        packets_remove_guest(k, src, number);
+    while (o->first < o->next && o->ring[o->first & (o->size - 1)].left == 0)
+        o->first++;
+}
+
+/* The next record: own sources in turn, oldest first, then guests. Start with a zeroed one. */
+struct packets_at {
+    uint32_t i; /* of an own source, then of a guest */
+    bool guests;
+    uint64_t number;
+    uint32_t src; /* of the record */
+};
+const struct packet *packets_next(const struct packets *k, struct packets_at *at);
+
+/* A number for a message of a source, which no other one under way has. */
+static inline uint32_t packets_message(struct packets *k, uint32_t src)
+{
+    return k->source[src].messages++;
+}
+
+/* --- Between parts ---------------------------------------------------------------------------- */
+
+/* A record as bytes: flags, then packed numbers (parts/pack.h): the head word as its node sees it,
+ * injected, injected - created and words. After these, each only if its flag says so: message,
+ * words of an assembled message, class, injected - asked, and hops. */
+enum { PACKETS_RECORD_MOST = 10 * PACK_MOST };
+
+/* Returns the end of the record, at most PACKETS_RECORD_MOST bytes behind `to`. */
+unsigned char *packets_write(const struct packet *p, unsigned hops, unsigned char *to);
+/* False: the bytes are not a record. */
+bool packets_read(struct packet *p, unsigned *ret_hops, struct unpack *from);
+
+/* A packet of which no word has arrived goes to another part: forget its record. */
+void packets_leave(struct packets *k, uint32_t src, uint32_t number);
+/* A packet comes from another part. False if memory is short. */
+bool packets_enter(struct packets *k, uint32_t src, uint32_t number, const struct packet *p,
+                   unsigned hops);
+
+/* Collective, while no record is between parts, if any part is crowded: learn which numbers of own
+ * sources are free again. False: memory is short, or the exchange has ended. */
+bool packets_learn(struct packets *k, struct exchange *x);
+
+#endif
