@@ -217,10 +217,9 @@ static void a_message_is_complete_when_all_of_it_is_there(void **state)
     struct bench b;
     bench_open(&b, "mesh:3x5", "vcs=2,va=dynamic");
     const uint64_t other = UINT64_C(1) << ec_word_vc_shift(2);
-    const uint32_t entry = assembly_begin(&b.s.assembly, 7, 2 * WORDS, false);
     const struct packet_words x = send(&b, 3, 14, 0), y = send(&b, 3, 14, 0);
-    scoreboard_of_assembled(&b.s, 3, x.number, entry);
-    scoreboard_of_assembled(&b.s, 3, y.number, entry);
+    scoreboard_of_assembled(&b.s, 3, x.number, 7, 2 * WORDS);
+    scoreboard_of_assembled(&b.s, 3, y.number, 7, 2 * WORDS);
     for (unsigned k = 0; k < WORDS; k++)
         arrive(&b, 14, y.word[k] | other, 10 + k);
     assert_int_equal(b.s.messages, 0);
@@ -229,7 +228,7 @@ static void a_message_is_complete_when_all_of_it_is_there(void **state)
     assert_false(b.s.failed);
     assert_int_equal(b.s.packets, 2);
     assert_int_equal(b.s.messages, 1);
-    assert_int_equal(assembly_begin(&b.s.assembly, 8, 3, false), entry); /* it is free again */
+    assert_int_equal(b.s.assembly.entry.count, 0); /* it is forgotten */
     scoreboard_close(&b.s);
 }
 
