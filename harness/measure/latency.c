@@ -63,17 +63,17 @@ static bool make_room(struct latency *l)
     return true;
 }
 
-bool latency_add_large(struct latency *l, uint64_t cycles)
+bool latency_add_large(struct latency *l, uint64_t cycles, uint64_t count)
 {
     if (cycles < LATENCY_NEAR_MAX || cycles / 4 < l->samples) {
         if (!grow_counters(l, cycles))
             return false;
-        l->count[cycles]++;
+        l->count[cycles] += count;
         return true;
     }
     if (!make_room(l))
         return false;
-    l->far[l->far_count++] = (struct latency_far){cycles, 1};
+    l->far[l->far_count++] = (struct latency_far){cycles, count};
     return true;
 }
 
@@ -121,4 +121,41 @@ void latency_free(struct latency *l)
     free(l->count);
     free(l->far);
     *l = (struct latency){0};
+}
+
+/* --- Between parts ---------------------------------------------------------------------------- */
+
+/* The number of different values, then each with its count. */
+void latency_pack(const struct latency *l, struct pack *to)
+{
+    size_t values = l->far_count;
+    for (size_t cycles = 0; cycles < l->size; cycles++)
+        values += l->count[cycles] > 0;
+    pack_number(to, values);
+    for (size_t cycles = 0; cycles < l->size; cycles++) {
+        if (l->count[cycles] == 0)
+            continue;
+        pack_number(to, cycles);
+        pack_number(to, l->count[cycles]);
+    }
+    for (size_t i = 0; i < l->far_count; i++) {
+        pack_number(to, l->far[i].cycles);
+        pack_number(to, l->far[i].count);
+    }
+}
+
+bool latency_unpack(struct latency *l, struct unpack *from)
+{
+    bool good = true;
+    for (uint64_t left = unpack_number(from); left > 0 && good && !from->damaged; left--) {
+        const uint64_t cycles = unpack_number(from), count = unpack_number(from);
+        if (cycles < l->size)
+            l->count[cycles] += count;
+        else
+            good = latency_add_large(l, cycles, count);
+        l->samples += count;
+        l->sum += (unsigned __int128)cycles * count;
+        l->max = cycles > l->max ? cycles : l->max;
+    }
+    return good && !from->damaged;
 }

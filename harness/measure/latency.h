@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "ecube/run.h"
+#include "parts/pack.h"
 
 #define LATENCY_NEAR_MAX (UINT64_C(1) << 20)
 
@@ -27,14 +28,14 @@ struct latency {
     unsigned __int128 sum;
 };
 
-/* latency_add() for latencies without a counter. False if memory is short. */
-bool latency_add_large(struct latency *l, uint64_t cycles);
+/* latency_add() for `count` latencies without a counter. False if memory is short. */
+bool latency_add_large(struct latency *l, uint64_t cycles, uint64_t count);
 
 static inline bool latency_add(struct latency *l, uint64_t cycles)
 {
     if (cycles < l->size)
         l->count[cycles]++;
-    else if (!latency_add_large(l, cycles))
+    else if (!latency_add_large(l, cycles, 1))
         return false;
     l->samples++;
     l->sum += cycles;
@@ -46,5 +47,10 @@ static inline bool latency_add(struct latency *l, uint64_t cycles)
 struct ec_latency latency_summary(struct latency *l);
 void latency_forget(struct latency *l);
 void latency_free(struct latency *l);
+
+/* A histogram as bytes for another part, which adds it to its own. */
+void latency_pack(const struct latency *l, struct pack *to);
+/* False if memory is short, or the bytes are damaged. */
+bool latency_unpack(struct latency *l, struct unpack *from);
 
 #endif

@@ -164,6 +164,13 @@ uint64_t senders_blocked(const struct senders *s, uint32_t port, uint64_t now)
     return cycles;
 }
 
+void senders_set_blocked(struct senders *s, uint32_t port, uint64_t cycles)
+{
+    for (uint32_t slot = port * s->classes; slot < (port + 1) * s->classes; slot++)
+        s->sender[slot].blocked = s->blocked[slot] = 0;
+    s->blocked[port * s->classes] = cycles;
+}
+
 /* Does a sender take a reply next, or a message of the sources? Of those that share a sender, the
  * older one goes first. */
 static bool takes_reply(const struct senders *s, uint32_t slot)
@@ -464,18 +471,27 @@ static void offer_in_turn(struct senders *s, uint32_t port, uint64_t now, struct
     }
 }
 
+/* Ports from..end - 1. */
+static void offer_ports(struct senders *s, uint32_t from, uint32_t end, uint64_t now,
+                        struct ec_port_events *in)
+{
+    const uint64_t *const due = s->due;
+    for (uint32_t port = from; s->turn && port < end; port++)
+        offer_in_turn(s, port, now, in);
+    if (s->turn)
+        return;
+    for (uint32_t port = from; port < end; port++) {
+        if (due[port] <= now)
+            offer_word(s, port, now, in);
+    }
+}
+
 void senders_offer(struct senders *s, uint64_t now, struct ec_port_events *in)
 {
     in->word_count = 0;
     for (size_t k = 0; k < s->own.ranges; k++) {
         const struct node_range r = nodes_own_range(&s->own, k);
-        const uint32_t end = r.to * s->locals;
-        for (uint32_t port = r.from * s->locals; s->turn && port < end; port++)
-            offer_in_turn(s, port, now, in);
-        for (uint32_t port = r.from * s->locals; !s->turn && port < end; port++) {
-            if (s->due[port] <= now)
-                offer_word(s, port, now, in);
-        }
+        offer_ports(s, r.from * s->locals, r.to * s->locals, now, in);
     }
 }
 

@@ -88,6 +88,8 @@ void senders_offer(struct senders *s, uint64_t now, struct ec_port_events *in);
 void senders_credit(struct senders *s, uint32_t port, unsigned vc, uint64_t now);
 /* Cycles up to `now` in which a sender had a word to send, but no credit. */
 uint64_t senders_blocked(const struct senders *s, uint32_t port, uint64_t now);
+/* What senders_blocked() returns from now on, for a port that sends no more. */
+void senders_set_blocked(struct senders *s, uint32_t port, uint64_t cycles);
 /* The next cycle in which any sender has something to do; SOURCE_NEVER: none has. */
 uint64_t senders_next_due(const struct senders *s);
 /* The first port with a message in hand, or with one since before cycle `now`, and the VC on which

@@ -242,21 +242,25 @@ static void note_early(struct scoreboard *s, uint32_t src, const struct packet *
     s->early.hops = hops;
 }
 
-static void log_packet(struct scoreboard *s, uint32_t src, const struct packet *p, uint64_t cycle)
+bool scoreboard_log(struct scoreboard *s, const struct ec_packet_log *entry)
 {
     struct ec_packet_log *log = ec_list_grow(s->log, sizeof *log, s->log_count, &s->log_size);
-
-    if (!log) {
-        s->memory_short = true;
-        return;
-    }
+    if (!log)
+        return false;
     s->log = log;
-    s->log[s->log_count++] = (struct ec_packet_log){.src = src,
-                                                    .dst = destination(s, p),
-                                                    .words = p->words,
-                                                    .created = p->created,
-                                                    .injected = p->injected,
-                                                    .delivered = cycle};
+    s->log[s->log_count++] = *entry;
+    return true;
+}
+
+static void log_packet(struct scoreboard *s, uint32_t src, const struct packet *p, uint64_t cycle)
+{
+    const struct ec_packet_log entry = {.src = src,
+                                        .dst = destination(s, p),
+                                        .words = p->words,
+                                        .created = p->created,
+                                        .injected = p->injected,
+                                        .delivered = cycle};
+    s->memory_short |= !scoreboard_log(s, &entry);
 }
 
 static void tell_delivery(const struct scoreboard *s, uint32_t src, const struct packet *p,

@@ -134,6 +134,9 @@ bool scoreboard_enter(struct scoreboard *s, const unsigned char *bytes, size_t s
 bool scoreboard_oldest(const struct scoreboard *s, uint32_t *ret_src, uint32_t *ret_dst,
                        uint64_t *ret_cycle);
 
+/* One more packet for the log. False if memory is short. */
+bool scoreboard_log(struct scoreboard *s, const struct ec_packet_log *entry);
+
 /* What has arrived from a source and counts: `offered` stays 0. */
 struct ec_source_use scoreboard_source(const struct scoreboard *s, uint32_t src);
 

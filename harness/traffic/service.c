@@ -251,6 +251,11 @@ uint32_t service_most(const struct service *s)
     return s->most;
 }
 
+void service_note_most(struct service *s, uint32_t most)
+{
+    s->most = most > s->most ? most : s->most;
+}
+
 bool service_idle(const struct service *s)
 {
     return s->all == 0;

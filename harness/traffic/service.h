@@ -53,6 +53,8 @@ void service_sent(struct service *s, uint32_t node);
 uint32_t service_held(const struct service *s, uint32_t node);
 /* The most that any node has held. */
 uint32_t service_most(const struct service *s);
+/* A node of another part has held so many. */
+void service_note_most(struct service *s, uint32_t most);
 /* No node holds a request. */
 bool service_idle(const struct service *s);
 /* Some node thinks about a request in cycle `now`. */

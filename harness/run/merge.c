@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sums, maxima, histograms and logs of all parts. Knows how each statistic of a play adds up; must
+ * not decide or judge. */
+#include "run/merge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "parts/gather.h"
+#include "parts/pack.h"
+
+/* --- Numbers ---------------------------------------------------------------------------------- */
+
+enum { NUMBERS_MOST = 64 };
+
+/* Numbers that are folded together. */
+struct numbers {
+    uint64_t *at[NUMBERS_MOST];
+    size_t count;
+};
+
+static void add_number(struct numbers *n, uint64_t *at)
+{
+    n->at[n->count++] = at;
+}
+
+static bool fold_numbers(const struct numbers *n, struct exchange *x, enum exchange_fold how)
+{
+    uint64_t values[NUMBERS_MOST];
+    for (size_t i = 0; i < n->count; i++)
+        values[i] = *n->at[i];
+    if (!exchange_fold(x, values, n->count, how))
+        return false;
+    for (size_t i = 0; i < n->count; i++)
+        *n->at[i] = values[i];
+    return true;
+}
+
+static bool fold_flag(bool *flag, struct exchange *x)
+{
+    uint64_t value = *flag;
+    const bool done = exchange_fold(x, &value, 1, EXCHANGE_OR);
+    *flag = value != 0;
+    return done;
+}
+
+/* --- What each part packs for part 0 ---------------------------------------------------------- */
+
+/* Adds what another part has packed. */
+typedef bool unpack_one(void *to, struct unpack *from);
+
+/* Frees what is packed. */
+static bool gather_packed(struct exchange *x, struct pack *packed, unpack_one *unpack, void *to)
+{
+    const struct exchange_bytes *from = NULL;
+    bool good = !packed->memory_short &&
+                exchange_gather(x, packed->data, x->part ? packed->size : 0, false, &from);
+    for (uint32_t k = 1; good && from && k < x->parts; k++) {
+        struct unpack u = {.at = from[k].data, .end = from[k].data + from[k].size};
+        good = unpack(to, &u);
+    }
+    free(packed->data);
+    if (!good)
+        exchange_abort(x, "out of memory for the statistics of all parts");
+    return good;
+}
+
+/* --- The scoreboard --------------------------------------------------------------------------- */
+
+static bool merge_numbers(struct scoreboard *s, struct exchange *x)
+{
+    uint64_t hops = s->max_hops;
+    struct numbers sums = {.at = {&s->measured, &s->latency_sum, &s->words, &s->packets,
+                                  &s->messages, &s->digest, &s->accepted, &s->hop_words},
+                           .count = 8};
+    for (unsigned k = 0; s->classes && k < s->class_count; k++) {
+        struct traffic_class *c = &s->classes[k];
+        add_number(&sums, &c->messages);
+        add_number(&sums, &c->packets);
+        add_number(&sums, &c->words);
+        add_number(&sums, &c->accepted);
+    }
+    const struct numbers most = {.at = {&s->recent_latency, &s->last_cycle, &hops}, .count = 3};
+    const bool good = fold_numbers(&sums, x, EXCHANGE_SUM) && fold_numbers(&most, x, EXCHANGE_MAX);
+    s->max_hops = (unsigned)hops;
+    return good && fold_flag(&s->early.found, x) && fold_flag(&s->memory_short, x) &&
+           fold_flag(&s->failed, x);
+}
+
+/* What has arrived from each source, at any part: some nodes at a time. */
+static bool merge_sources(struct scoreboard *s, struct exchange *x)
+{
+    enum { NODES = 4096, VALUES = 3 };
+    uint64_t values[NODES * VALUES];
+    for (uint32_t from = 0; from < s->t->nodes; from += NODES) {
+        const uint32_t left = s->t->nodes - from, count = left < NODES ? left : NODES;
+        struct outstanding *const o = s->records.source + from;
+        for (uint32_t i = 0; i < count; i++) {
+            values[VALUES * i] = o[i].accepted;
+            values[VALUES * i + 1] = o[i].packets;
+            values[VALUES * i + 2] = o[i].latency;
+        }
+        if (!exchange_fold(x, values, (size_t)VALUES * count, EXCHANGE_SUM))
+            return false;
+        for (uint32_t i = 0; x->part == 0 && i < count; i++) {
+            o[i].accepted = values[VALUES * i];
+            o[i].packets = values[VALUES * i + 1];
+            o[i].latency = values[VALUES * i + 2];
+        }
+    }
+    return true;
+}
+
+static bool merge_channels(struct scoreboard *s, struct exchange *x,
+                           const struct ec_partition *partition)
+{
+    return !s->link_words || (gather_nodes(x, partition, s->link_words, ec_topology_links(s->t)) &&
+                              gather_nodes(x, partition, s->inject_words, s->locals) &&
+                              gather_nodes(x, partition, s->eject_words, s->locals));
+}
+
+enum { HISTOGRAMS_MOST = 3 + 2 * EC_CLASSES_MAX };
+
+static size_t find_histograms(struct scoreboard *s, struct latency *list[])
+{
+    size_t count = 0;
+    list[count++] = &s->packet_latency;
+    list[count++] = &s->network_latency;
+    list[count++] = &s->round_trip;
+    for (unsigned k = 0; s->classes && k < s->class_count; k++) {
+        list[count++] = &s->classes[k].packet_latency;
+        list[count++] = &s->classes[k].network_latency;
+    }
+    return count;
+}
+
+static bool unpack_histograms(void *to, struct unpack *from)
+{
+    struct latency *list[HISTOGRAMS_MOST];
+    const size_t count = find_histograms(to, list);
+    bool good = true;
+    for (size_t i = 0; good && i < count; i++)
+        good = latency_unpack(list[i], from);
+    return good;
+}
+
+static bool merge_histograms(struct scoreboard *s, struct exchange *x)
+{
+    struct latency *list[HISTOGRAMS_MOST];
+    struct pack packed = {0};
+    const size_t count = x->part ? find_histograms(s, list) : 0;
+    for (size_t i = 0; i < count; i++)
+        latency_pack(list[i], &packed);
+    return gather_packed(x, &packed, unpack_histograms, s);
+}
+
+static void pack_log(const struct scoreboard *s, struct pack *to)
+{
+    for (size_t i = 0; i < s->log_count; i++) {
+        const struct ec_packet_log *l = &s->log[i];
+        const uint64_t fields[] = {l->src, l->dst, l->words, l->created, l->injected, l->delivered};
+        for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
+            pack_number(to, fields[k]);
+    }
+}
+
+static bool unpack_log(void *to, struct unpack *from)
+{
+    struct scoreboard *s = to;
+    while (from->at < from->end && !from->damaged) {
+        struct ec_packet_log l;
+        l.src = (uint32_t)unpack_number(from);
+        l.dst = (uint32_t)unpack_number(from);
+        l.words = (uint32_t)unpack_number(from);
+        l.created = unpack_number(from);
+        l.injected = unpack_number(from);
+        l.delivered = unpack_number(from);
+        if (!scoreboard_log(s, &l))
+            return false;
+    }
+    return !from->damaged;
+}
+
+/* What arrived, and by the order in which the network shows it: cycle by cycle, node by node. */
+struct logged {
+    struct ec_packet_log log;
+    size_t at;
+};
+
+static int by_delivery(const void *a, const void *b)
+{
+    const struct logged *x = a, *y = b;
+    if (x->log.delivered != y->log.delivered)
+        return x->log.delivered < y->log.delivered ? -1 : 1;
+    if (x->log.dst != y->log.dst)
+        return x->log.dst < y->log.dst ? -1 : 1;
+    return x->at < y->at ? -1 : x->at > y->at;
+}
+
+/* The packets of a node are of one part, and in order. */
+static bool sort_log(struct scoreboard *s)
+{
+    struct logged *list = malloc((s->log_count ? s->log_count : 1) * sizeof *list);
+    if (!list)
+        return false;
+    for (size_t i = 0; i < s->log_count; i++)
+        list[i] = (struct logged){s->log[i], i};
+    qsort(list, s->log_count, sizeof *list, by_delivery);
+    for (size_t i = 0; i < s->log_count; i++)
+        s->log[i] = list[i].log;
+    free(list);
+    return true;
+}
+
+static bool merge_log(struct scoreboard *s, struct exchange *x)
+{
+    struct pack packed = {0};
+    if (!s->keep_log)
+        return true;
+    if (x->part)
+        pack_log(s, &packed);
+    if (!gather_packed(x, &packed, unpack_log, s))
+        return false;
+    if (x->part || sort_log(s))
+        return true;
+    exchange_abort(x, "out of memory for the packets of all parts");
+    return false;
+}
+
+bool scoreboard_merge(struct scoreboard *s, struct exchange *x,
+                      const struct ec_partition *partition)
+{
+    return merge_numbers(s, x) && merge_sources(s, x) && merge_channels(s, x, partition) &&
+           merge_histograms(s, x) && merge_log(s, x);
+}
+
+/* --- Ports ------------------------------------------------------------------------------------ */
+
+bool senders_merge(struct senders *s, struct exchange *x, const struct ec_partition *partition,
+                   uint64_t now)
+{
+    struct numbers sums = {.at = {&s->messages, &s->self_messages}, .count = 2};
+    uint64_t started = s->started ? s->started : SOURCE_NEVER;
+    uint64_t *blocked = calloc(s->ports, sizeof *blocked);
+    if (!blocked)
+        exchange_abort(x, "out of memory for the statistics of senders");
+    for (uint32_t i = 0; blocked && i < s->own.count * s->locals; i++) {
+        const uint32_t port = nodes_own_at(&s->own, i / s->locals) * s->locals + i % s->locals;
+        blocked[port] = senders_blocked(s, port, now);
+    }
+    const bool good = blocked && fold_numbers(&sums, x, EXCHANGE_SUM) &&
+                      exchange_fold(x, &started, 1, EXCHANGE_MIN) &&
+                      gather_nodes(x, partition, blocked, s->locals);
+    s->started = started == SOURCE_NEVER ? 0 : started;
+    for (uint32_t port = 0; good && x->part == 0 && port < s->ports; port++)
+        senders_set_blocked(s, port, blocked[port]);
+    free(blocked);
+    return good;
+}
+
+bool receivers_merge(struct receivers *r, struct exchange *x)
+{
+    const struct numbers sums = {.at = {&r->waiting, &r->stalled, &r->held_words}, .count = 3};
+    return fold_numbers(&sums, x, EXCHANGE_SUM);
+}
+
+bool service_merge(struct service *service, struct exchange *x)
+{
+    uint64_t most = service ? service_most(service) : 0;
+    if (!service)
+        return true;
+    if (!exchange_fold(x, &most, 1, EXCHANGE_MAX))
+        return false;
+    service_note_most(service, (uint32_t)most);
+    return true;
+}
+
+/* --- Messages and batches --------------------------------------------------------------------- */
+
+/* Each message is started in one part and delivered in one. */
+bool order_merge(struct order *order, struct exchange *x)
+{
+    const size_t count = order ? order->w->message_count : 0;
+    return !order || (exchange_fold(x, order->started, count, EXCHANGE_MAX) &&
+                      exchange_fold(x, order->delivered, count, EXCHANGE_MAX));
+}
+
+bool steady_merge(struct steady *s, struct exchange *x)
+{
+    return exchange_fold(x, s->packets, STEADY_BATCHES, EXCHANGE_SUM) &&
+           exchange_fold(x, s->cycles, STEADY_BATCHES, EXCHANGE_SUM);
+}
