@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "ecube/measure.h"
+#include "parts/pack.h"
 
 /* --- Ratios ----------------------------------------------------------------------------------- */
 
@@ -51,6 +52,10 @@ bool tally_add(struct tally *t, uint64_t cycles);
 /* Move the counts of `from` to `into`. */
 bool tally_merge(struct tally *into, struct tally *from);
 void tally_forget(struct tally *t);
+/* A tally as bytes for another part, which adds it to its own. */
+void tally_pack(const struct tally *t, struct pack *to);
+/* False if memory is short, or the bytes are damaged. */
+bool tally_unpack(struct tally *t, struct unpack *from);
 void tally_free(struct tally *t);
 
 /* The percentile of all tallies together, and its interval from the differences between them. */

@@ -40,33 +40,54 @@ static void series_close(struct precision_series *s)
     free(s->slab);
 }
 
+/* All packets, the classes, round trips; NULL: there are no more. */
+static struct precision_series *series_at(struct precision *x, unsigned i)
+{
+    if (i == 0)
+        return &x->all;
+    if (i <= x->class_count)
+        return &x->classes[i - 1];
+    return i == x->class_count + 1 && x->round_trip.latency ? &x->round_trip : NULL;
+}
+
 /* Call `f` for each series that is open. */
 static void for_each_series(struct precision *x,
                             void (*f)(struct precision *x, struct precision_series *s))
 {
-    f(x, &x->all);
-    for (unsigned k = 0; k < x->class_count; k++)
-        f(x, &x->classes[k]);
-    if (x->round_trip.latency)
-        f(x, &x->round_trip);
+    struct precision_series *s;
+    for (unsigned i = 0; (s = series_at(x, i)); i++)
+        f(x, s);
+}
+
+/* The part that observes the sources. */
+static bool observes(const struct precision *x)
+{
+    return !x->exchange || x->exchange->part == 0;
 }
 
 bool precision_open(struct precision *x, const struct ec_precision *goal, uint32_t nodes,
-                    unsigned locals, struct process_words traffic, uint64_t age_bound)
+                    unsigned locals, struct process_words traffic, uint64_t age_bound,
+                    struct exchange *exchange)
 {
-    *x =
-        (struct precision){.goal = *goal, .nodes = nodes, .locals = locals, .age_bound = age_bound};
+    *x = (struct precision){.goal = *goal,
+                            .nodes = nodes,
+                            .locals = locals,
+                            .age_bound = age_bound,
+                            .exchange = exchange};
     struct ec_precision *g = &x->goal;
     g->limit = g->limit ? g->limit : EC_PRECISION_LIMIT;
     g->first = g->first ? g->first : EC_PRECISION_FIRST;
     g->first = g->first < g->limit ? g->first : g->limit;
     x->base = g->first < PRECISION_LEAST ? 1 : g->first / PRECISION_LEAST;
     x->accepted = calloc(nodes, sizeof *x->accepted);
-    bool good = series_open(&x->all) && x->accepted;
+    if (exchange)
+        x->own = calloc(PRECISION_BINS, sizeof *x->own);
+    bool good = series_open(&x->all) && x->accepted && (!exchange || x->own);
     for (unsigned i = 0; i < 2; i++) {
         struct precision_window *w = &x->window[i];
         w->sources = calloc(nodes, sizeof *w->sources);
-        good = steady_open(&w->steady, nodes * locals, 0, 0, traffic) && w->sources && good;
+        good = steady_open(&w->steady, observes(x) ? nodes * locals : 0, 0, 0, traffic) &&
+               w->sources && good;
     }
     return good;
 }
@@ -77,8 +98,9 @@ bool precision_add_replies(struct precision *x, struct process_words replies)
     for (unsigned i = 0; i < 2; i++) {
         struct steady *s = &x->window[i].steady;
         const struct process_words requests = s->traffic[0];
+        const uint32_t count = 2 * s->count;
         steady_close(s);
-        good = steady_open(s, 2 * x->nodes * x->locals, 0, 0, requests) && good;
+        good = steady_open(s, count, 0, 0, requests) && good;
         steady_add_kind(s, replies);
     }
     return good;
@@ -105,6 +127,7 @@ void precision_close(struct precision *x)
     }
     free(x->classes);
     free(x->accepted);
+    free(x->own);
     *x = (struct precision){0};
 }
 
@@ -161,7 +184,7 @@ void precision_reset(struct precision *x)
     x->merges = 0;
     x->ended = 0;
     x->messages_before = 0;
-    x->decision = x->tagged = x->arrived = 0;
+    x->decision = x->tagged = x->before = x->late = x->arrived = 0;
     x->pending = x->grows = x->done = false;
     x->found = (struct ec_measurement){0};
     x->current = 1;
@@ -269,7 +292,7 @@ void precision_arrived(struct precision *x, const struct precision_packet *p)
     if (p->round_trip)
         good &= series_add(&x->round_trip, bin, p->round_trip, 0);
     x->memory_short |= !good;
-    x->arrived += p->last && p->created <= x->decision;
+    x->late += p->last && p->created <= x->decision;
     for (unsigned i = 0; i < 2; i++) {
         struct precision_window *w = &x->window[i];
         if (p->created <= w->steady.from || p->created > w->steady.to)
@@ -426,6 +449,130 @@ static void measure_rest(struct precision *x, size_t from, size_t to)
         measure_part(x, &x->round_trip, from, to);
 }
 
+/* --- Between parts ---------------------------------------------------------------------------- */
+
+/* False: a part is gone. One part: true, and the values stay. */
+static bool fold(const struct precision *x, uint64_t *values, size_t count, enum exchange_fold how)
+{
+    return !x->exchange || exchange_fold(x->exchange, values, count, how);
+}
+
+static uint64_t fold_one(const struct precision *x, uint64_t value, enum exchange_fold how)
+{
+    return fold(x, &value, 1, how) ? value : 0;
+}
+
+static bool fold_steady(const struct precision *x, struct steady *s)
+{
+    return fold(x, s->packets, STEADY_BATCHES, EXCHANGE_SUM) &&
+           fold(x, s->cycles, STEADY_BATCHES, EXCHANGE_SUM);
+}
+
+/* The latencies by which a decision is made become those of all parts, in all parts. What packets
+ * of this part have contributed is kept in `own` and `kept`. */
+static bool fold_latencies(struct precision *x, struct steady *kept)
+{
+    struct steady *s = &x->window[x->current ^ 1].steady;
+    if (!x->exchange)
+        return true;
+    *kept = *s;
+    memcpy(x->own, x->all.latency, PRECISION_BINS * sizeof *x->own);
+    return fold(x, &x->all.latency->count, 2 * PRECISION_BINS, EXCHANGE_SUM) && fold_steady(x, s);
+}
+
+/* The run goes on: this part has its own latencies again. */
+static void unfold_latencies(struct precision *x, const struct steady *kept)
+{
+    if (!x->exchange)
+        return;
+    x->window[x->current ^ 1].steady = *kept;
+    memcpy(x->all.latency, x->own, PRECISION_BINS * sizeof *x->own);
+}
+
+static void pack_series(const struct precision_series *s, bool latencies, struct pack *to)
+{
+    for (unsigned i = 0; latencies && i < PRECISION_BINS; i++) {
+        pack_number(to, s->latency[i].count);
+        pack_number(to, s->latency[i].sum);
+    }
+    for (unsigned i = 0; i < PRECISION_SLABS; i++) {
+        tally_pack(&s->slab[i].latency, to);
+        tally_pack(&s->slab[i].network, to);
+        pack_number(to, s->slab[i].network_cycles);
+    }
+}
+
+static bool unpack_series(struct precision_series *s, bool latencies, struct unpack *from)
+{
+    bool good = true;
+    for (unsigned i = 0; latencies && i < PRECISION_BINS; i++) {
+        s->latency[i].count += unpack_number(from);
+        s->latency[i].sum += unpack_number(from);
+    }
+    for (unsigned i = 0; good && i < PRECISION_SLABS; i++) {
+        good = tally_unpack(&s->slab[i].latency, from) && tally_unpack(&s->slab[i].network, from);
+        s->slab[i].network_cycles += unpack_number(from);
+    }
+    return good;
+}
+
+static void pack_rest(struct precision *x, struct pack *to)
+{
+    const struct precision_window *w = precision_window(x);
+    const struct precision_series *s;
+    for (unsigned i = 0; (s = series_at(x, i)); i++)
+        pack_series(s, i > 0, to);
+    for (uint32_t i = 0; i < x->nodes; i++) {
+        pack_number(to, w->sources[i].packets);
+        pack_number(to, w->sources[i].latency);
+    }
+}
+
+static bool unpack_rest(struct precision *x, struct unpack *from)
+{
+    struct precision_window *w = &x->window[x->current ^ 1];
+    struct precision_series *s;
+    bool good = true;
+    for (unsigned i = 0; good && (s = series_at(x, i)); i++)
+        good = unpack_series(s, i > 0, from);
+    for (uint32_t i = 0; good && i < x->nodes; i++) {
+        w->sources[i].packets += unpack_number(from);
+        w->sources[i].latency += unpack_number(from);
+    }
+    return good && !from->damaged;
+}
+
+/* The run has been measured: part 0 gets what no decision needed. The others begin again with the
+ * batches of the window, for packets that arrive later. */
+static void gather_rest(struct precision *x)
+{
+    struct exchange *const e = x->exchange;
+    const struct exchange_bytes *from = NULL;
+    struct pack packed = {0};
+    if (!e)
+        return;
+    if (e->part)
+        pack_rest(x, &packed);
+    bool good = !packed.memory_short && exchange_gather(e, packed.data, packed.size, false, &from);
+    for (uint32_t k = 1; good && from && k < e->parts; k++) {
+        struct unpack u = {.at = from[k].data, .end = from[k].data + from[k].size};
+        good = unpack_rest(x, &u);
+    }
+    free(packed.data);
+    if (!good)
+        exchange_abort(e, "out of memory for the measurement");
+    if (e->part == 0)
+        return;
+    struct steady *s = &x->window[x->current ^ 1].steady;
+    memset(s->packets, 0, sizeof s->packets);
+    memset(s->cycles, 0, sizeof s->cycles);
+}
+
+bool precision_merge(struct precision *x)
+{
+    return fold_steady(x, &x->window[x->current ^ 1].steady);
+}
+
 /* --- Decisions -------------------------------------------------------------------------------- */
 
 const struct precision_window *precision_window(const struct precision *x)
@@ -484,20 +631,12 @@ static void series_doubt(struct precision *x, struct precision_series *s)
     s->confidence.has_interval = false;
 }
 
-/* True: the measurement is done. */
-static bool decide(struct precision *x, bool last)
+/* What no decision needs, in part 0. */
+static void conclude(struct precision *x, size_t from, size_t to)
 {
-    const size_t bins = (size_t)(x->decision / bin_cycles(x));
-    const size_t half = (bins / PRECISION_UNIT + 1) / 2 * PRECISION_UNIT;
-    const size_t found = estimate_truncation(x->all.latency, bins, PRECISION_UNIT);
-    const bool warm = found <= half;
-    const size_t from = x->grows || !warm ? half : found;
-    x->pending = false;
-    measure(x, from, bins);
-    x->found.state = judge(x, warm, from, bins, last);
-    if (x->found.state == EC_MEASURED_NONE)
-        return false;
-    measure_rest(x, from, bins);
+    gather_rest(x);
+    if (observes(x))
+        measure_rest(x, from, to);
     if (x->found.state == EC_MEASURED_NOT_STEADY) {
         x->found.has_interval = false;
         for_each_series(x, series_doubt);
@@ -506,7 +645,29 @@ static bool decide(struct precision *x, bool last)
     if (x->missing > 0)
         x->messages = x->tagged; /* the missing ones may be of any cycle */
     x->done = true;
-    return true;
+}
+
+/* True: the measurement is done. */
+static bool decide(struct precision *x, bool last)
+{
+    const size_t bins = (size_t)(x->decision / bin_cycles(x));
+    const size_t half = (bins / PRECISION_UNIT + 1) / 2 * PRECISION_UNIT;
+    struct steady kept;
+    if (!fold_latencies(x, &kept))
+        return false;
+    const size_t found = estimate_truncation(x->all.latency, bins, PRECISION_UNIT);
+    const bool warm = found <= half;
+    const size_t from = x->grows || !warm ? half : found;
+    x->pending = false;
+    measure(x, from, bins);
+    const enum ec_measured state =
+        observes(x) ? judge(x, warm, from, bins, last) : EC_MEASURED_NONE;
+    x->found.state = (enum ec_measured)fold_one(x, state, EXCHANGE_MAX);
+    if (x->found.state != EC_MEASURED_NONE)
+        conclude(x, from, bins);
+    else
+        unfold_latencies(x, &kept);
+    return x->done;
 }
 
 /* Half-widths shrink with the square root of the cycles; twice as many are the next decision. */
@@ -541,13 +702,20 @@ bool precision_needs_sources(const struct precision *x, uint64_t now)
     return slab || (!closed(x) && now == steady_mark(s, s->seen));
 }
 
+bool precision_needs_accepted(const struct precision *x, uint64_t now)
+{
+    const struct steady *s = &x->window[x->current].steady;
+    return !closed(x) && (s->seen == 0 || s->seen == STEADY_BATCHES) &&
+           now == steady_mark(s, s->seen);
+}
+
 static void sample_sources(struct precision *x, const struct precision_sample *s)
 {
     struct precision_window *w = &x->window[x->current];
     const bool first = w->steady.seen == 0;
     steady_sample(&w->steady, s->created, s->sent);
     const bool last = steady_complete(&w->steady);
-    for (uint32_t i = 0; (first || last) && i < x->nodes; i++)
+    for (uint32_t i = 0; observes(x) && (first || last) && i < x->nodes; i++)
         w->sources[i].words = s->accepted[i] - w->sources[i].words;
     for (uint32_t i = 0; last && i < w->steady.count; i++)
         w->sources[i / w->steady.kinds / x->locals].offered += w->steady.source[i].created;
@@ -557,11 +725,12 @@ static void sample_sources(struct precision *x, const struct precision_sample *s
  * begins now, or half way to its decision. */
 static void end_window(struct precision *x, const struct precision_sample *s)
 {
-    x->grows = steady_grows(&x->window[x->current].steady);
+    x->grows = fold_one(x, steady_grows(&x->window[x->current].steady), EXCHANGE_OR);
     x->pending = true;
     x->decision = x->at;
     x->tagged = s->created_messages;
-    x->arrived = s->messages;
+    x->before = s->messages;
+    x->late = 0;
     const uint64_t next = next_decision(x, x->at);
     x->current ^= 1;
     if (next == 0) {
@@ -588,6 +757,7 @@ bool precision_sample(struct precision *x, const struct precision_sample *s)
         return x->done;
     const bool last = closed(x);
     const bool patient = !last || s->cycle - x->decision < x->decision + x->age_bound;
+    x->arrived = x->before + fold_one(x, x->late, EXCHANGE_SUM);
     if (x->grows || x->arrived == x->tagged || !patient)
         return decide(x, last);
     return false;

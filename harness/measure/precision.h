@@ -15,6 +15,7 @@
 #include "ecube/run.h"
 #include "measure/estimate.h"
 #include "measure/steady.h"
+#include "parts/exchange.h"
 
 #define PRECISION_SLABS 64 /* half of them after a merge */
 #define PRECISION_UNIT  16 /* bins of a slab */
@@ -54,7 +55,7 @@ struct precision_window {
     struct ec_source_use *sources; /* [node] owned */
 };
 
-/* What the caller sees in a cycle that precision_due() names. */
+/* What the caller sees in a cycle that precision_mark() names. */
 struct precision_sample {
     uint64_t cycle;
     uint64_t words;                        /* arrived so far */
@@ -102,21 +103,29 @@ struct precision {
     unsigned current; /* the window that is being sampled; the other one is decided */
     uint64_t at;      /* the cycle of its decision; SOURCE_NEVER: there is none */
     uint64_t age_bound;
-    bool pending;             /* a decision waits for the packets of its cycles */
-    uint64_t decision;        /* its cycle */
-    uint64_t tagged, arrived; /* messages created until then; of these, arrived */
-    bool grows;               /* the backlogs grow in its window */
+    bool pending;          /* a decision waits for the packets of its cycles */
+    uint64_t decision;     /* its cycle */
+    uint64_t tagged;       /* messages created until then */
+    uint64_t before, late; /* of these, arrived until then; since then, in this part */
+    uint64_t arrived;      /* both, in all parts, at the last sample */
+    bool grows;            /* the backlogs grow in its window */
     bool done, memory_short;
     struct ec_measurement found;
     struct precision_lack lack; /* of a measurement with latencies that is not saturated or slow */
+    struct exchange *exchange;  /* NULL: one part */
+    struct estimate_bin *own;   /* [PRECISION_BINS] room for those of all.latency; owned; or NULL */
     uint64_t messages, missing; /* created in the cycles measured; of the tagged, not arrived. If
                                    there are such, `messages` is all tagged ones */
 };
 
 /* The last decision waits for its packets as long as its cycles are, and `age_bound` longer. False
- * if memory is short. */
+ * if memory is short.
+ *
+ * With an exchange, packets arrive in all parts, and part 0 decides; the others observe no source.
+ * Samples have the totals of all parts, those of part 0 also `created`, `sent` and `accepted`. */
 bool precision_open(struct precision *x, const struct ec_precision *goal, uint32_t nodes,
-                    unsigned locals, struct process_words traffic, uint64_t age_bound);
+                    unsigned locals, struct process_words traffic, uint64_t age_bound,
+                    struct exchange *exchange);
 /* After opening: samples of `created` and `sent` are pairs, of requests and of replies, and packets
  * may have a round trip. */
 bool precision_add_replies(struct precision *x, struct process_words replies);
@@ -127,10 +136,14 @@ void precision_reset(struct precision *x);
 
 /* The next cycle after which to call precision_sample(). */
 uint64_t precision_mark(const struct precision *x, uint64_t now);
-/* True if the sample must have `created`, `sent` and `accepted`. */
+/* True if the sample must have `created` and `sent`. */
 bool precision_needs_sources(const struct precision *x, uint64_t now);
-/* True: the measurement is done, and no more messages are needed. */
+/* True if it must have `accepted`, too. */
+bool precision_needs_accepted(const struct precision *x, uint64_t now);
+/* True: the measurement is done, and no more messages are needed. With an exchange, collective. */
 bool precision_sample(struct precision *x, const struct precision_sample *s);
+/* After the run, collective: what has arrived since the decision. False: a part is gone. */
+bool precision_merge(struct precision *x);
 
 struct precision_packet {
     uint32_t src;

@@ -41,7 +41,7 @@ bool steady_open(struct steady *s, uint32_t count, uint64_t from, uint64_t to,
                  struct process_words traffic)
 {
     *s = (struct steady){.from = from, .to = to, .count = count, .traffic = {traffic}, .kinds = 1};
-    s->source = calloc(count, sizeof *s->source);
+    s->source = calloc(count ? count : 1, sizeof *s->source);
     return s->source != NULL;
 }
 

@@ -281,7 +281,7 @@ static bool open_measurement(struct play *p)
     if (o->precision) {
         b->precision = &p->precise;
         return precision_open(&p->precise, o->precision, nodes, locals, process_traffic(p->w),
-                              default_age_bound(p) + p->w->service.think) &&
+                              default_age_bound(p) + p->w->service.think, NULL) &&
                (!replies || (open_replies(p, nodes * locals) &&
                              precision_add_replies(&p->precise, process_reply_traffic(p->w))));
     }
