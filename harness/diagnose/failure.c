@@ -331,6 +331,15 @@ void explain(struct play *p, struct ec_report *report, struct failure_place *pla
         find_cause(p, report, failed, place);
 }
 
+bool explain_applies(const struct play *p, const struct ec_report *report)
+{
+    for (unsigned id = 0; id < EC_CHECK_COUNT; id++) {
+        if (report->checks[id].verdict == EC_VERDICT_FAIL && id != EC_CHECK_STABILITY)
+            return true;
+    }
+    return looks_slow(p, report);
+}
+
 bool explain_by_wave(const struct play *p, const struct ec_report *report)
 {
     if (blames_schedule(p, report) || (p->net->rtl && p->net->rtl->broken))

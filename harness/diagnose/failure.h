@@ -30,6 +30,10 @@ bool explain_stand_still(struct play *p, enum play_state *state, struct ec_repor
 /* After the checks: if one failed, name the router that broke the contract first, if any did. */
 void explain(struct play *p, struct ec_report *report, struct failure_place *place);
 
+/* Is there something that explain() would look into: a failed check other than that of stability,
+ * or a network that is slower than overload may explain? */
+bool explain_applies(const struct play *p, const struct ec_report *report);
+
 /* Did a check fail that a wave can show? It cannot show overload and errors of a schedule. */
 bool explain_by_wave(const struct play *p, const struct ec_report *report);
 

@@ -8,7 +8,6 @@
 #include <time.h>
 #include <xxhash.h>
 
-#include "ecube/schedule.h"
 #include "traffic/process.h"
 
 /* --- The loop -------------------------------------------------------------------------------- */
@@ -27,135 +26,6 @@
  * credits are back. */
 #define AFTERMATH         16
 #define LEAST_AGE_BOUND   20000
-
-/* Messages per node and cycle: the range of the gaps in source.c. */
-#define LEAST_RATE  1e-12
-/* Messages per burst: a source draws every burst up to the next one with a message. */
-#define LEAST_BURST 1e-6
-/* Sums of cycles do not overflow. */
-#define CYCLES_MAX  (UINT64_C(1) << 60)
-
-static enum ec_code check_rate(const struct ec_workload *w, struct ec_error *reterr)
-{
-    const double mean = ec_workload_mean_words(w), on = w->burst.on;
-    const char *const plural = mean > 1 ? "s" : "";
-    if (w->rate >= mean)
-        return ec_fail(reterr, EC_USAGE,
-                       "rate=%g with messages of %g word%s creates at least one message per node "
-                       "and cycle: expected a rate below %g, or longer messages",
-                       w->rate, mean, plural, mean);
-    if (w->rate < mean * LEAST_RATE)
-        return ec_fail(reterr, EC_USAGE,
-                       "rate=%g with messages of %g word%s is less than a message per node in %g "
-                       "cycles: expected a rate of at least %g",
-                       w->rate, mean, plural, 1 / LEAST_RATE, mean * LEAST_RATE);
-    if (w->burst.cycles <= 0)
-        return EC_OK;
-    if (process_peak(w) > 1)
-        return ec_fail(reterr, EC_USAGE,
-                       "rate=%g with messages of %g word%s and on=%g creates more than one message "
-                       "per cycle in a burst: expected a rate of at most %g, or on=%g or more",
-                       w->rate, mean, plural, on, mean * on, w->rate / mean);
-    if (process_peak(w) * w->burst.cycles < LEAST_BURST)
-        return ec_fail(reterr, EC_USAGE,
-                       "rate=%g with messages of %g word%s, burst=%g and on=%g: only one burst in "
-                       "%g has a message: expected a rate of at least %g, or longer bursts",
-                       w->rate, mean, plural, w->burst.cycles, on, 1 / LEAST_BURST,
-                       mean * on * LEAST_BURST / w->burst.cycles);
-    return EC_OK;
-}
-
-/* Requests and replies need lanes of their own; a node that can hold only some requests must never
- * hold the first packet of one whose rest it cannot get; and replies must flow when the window
- * begins. */
-static enum ec_code check_service(const struct ec_router *r, const struct ec_workload *w,
-                                  const struct ec_run_options *o, struct ec_error *reterr)
-{
-    struct ec_router own = *r;
-    const enum ec_code code = ec_router_set_classes(&own, w->service.shared ? 1 : 2, reterr);
-    if (code != EC_OK)
-        return code;
-    if (r->va == EC_VA_DYNAMIC && ec_router_classes(r) < own.classes)
-        return ec_fail(reterr, EC_USAGE,
-                       "router: the network was opened without classes=2, which its routers need "
-                       "for requests and replies");
-    if (w->service.queue > 0 && w->lengths.last > r->packet)
-        return ec_fail(reterr, EC_USAGE,
-                       "queue=%u needs requests of one packet, but those of %u words are longer "
-                       "than a packet of at most %u: set --packet %u, shorter requests or "
-                       "queue=inf",
-                       w->service.queue, w->lengths.last, r->packet, w->lengths.last);
-    if (w->service.think > o->warmup && !o->precision)
-        return ec_fail(reterr, EC_USAGE,
-                       "think=%u is longer than the warm-up of %llu cycles, so the window would "
-                       "begin without replies: set --warmup %u or more",
-                       w->service.think, (unsigned long long)o->warmup, 2 * w->service.think);
-    return EC_OK;
-}
-
-static enum ec_code check_precision(const struct ec_workload *w, const struct ec_precision *o,
-                                    struct ec_error *reterr)
-{
-    if (!w->open_loop)
-        return ec_fail(reterr, EC_USAGE,
-                       "a precision for workload '%s', which ends by itself: expected an open-loop "
-                       "workload (rate=...)",
-                       w->text);
-    if (!(o->relative >= EC_PRECISION_LEAST && o->relative <= EC_PRECISION_MOST))
-        return ec_fail(reterr, EC_USAGE,
-                       "precision %g: expected a part of the mean latency from %g to %g",
-                       o->relative, EC_PRECISION_LEAST, EC_PRECISION_MOST);
-    if (o->limit != 0 && (o->limit < PRECISION_LEAST || o->limit > CYCLES_MAX))
-        return ec_fail(reterr, EC_USAGE,
-                       "a measurement of at most %llu cycles (--cycles): expected %d to %llu",
-                       (unsigned long long)o->limit, PRECISION_LEAST,
-                       (unsigned long long)CYCLES_MAX);
-    return EC_OK;
-}
-
-enum ec_code play_check_workload(const struct ec_router *r, const struct ec_workload *w,
-                                 const struct ec_run_options *o, struct ec_error *reterr)
-{
-    if (w->open_loop && check_rate(w, reterr) != EC_OK)
-        return EC_USAGE;
-    if (w->service.words > 0 && check_service(r, w, o, reterr) != EC_OK)
-        return EC_USAGE;
-    if (o->precision && check_precision(w, o->precision, reterr) != EC_OK)
-        return EC_USAGE;
-    return EC_OK;
-}
-
-enum ec_code play_check(const struct ec_net *net, const struct ec_workload *w,
-                        const struct ec_run_options *o, struct ec_error *reterr)
-{
-    if (net->router->packet == 0)
-        return ec_fail(reterr, EC_USAGE,
-                       "the packet bound of the router is 0: call ec_router_set_packet()");
-    if (play_check_workload(net->router, w, o, reterr) != EC_OK)
-        return EC_USAGE;
-    if (o->cycles > CYCLES_MAX || o->warmup > CYCLES_MAX)
-        return ec_fail(reterr, EC_USAGE, "too many cycles: expected at most %llu",
-                       (unsigned long long)CYCLES_MAX);
-    if (w->nodes != net->topology->nodes)
-        return ec_fail(reterr, EC_USAGE, "the workload is for %u nodes, but the network has %u",
-                       w->nodes, net->topology->nodes);
-    if (w->message_count > EC_MESSAGES_MAX)
-        return ec_fail(reterr, EC_USAGE, "workload '%s' has %zu messages: expected at most %u",
-                       w->text, w->message_count, EC_MESSAGES_MAX);
-    if (w->open_loop && o->cycles == 0 && !o->precision)
-        return ec_fail(reterr, EC_USAGE,
-                       "no measured cycles: expected at least 1 in an open-loop run");
-    if (w->order && order_check(w, reterr) != EC_OK)
-        return EC_USAGE;
-    if (o->schedule && (!w->order || o->schedule->transfer_count != w->message_count))
-        return ec_fail(reterr, EC_USAGE, "workload '%s' was not made from this schedule", w->text);
-    if (!(o->eject_stall >= 0 && o->eject_stall <= 0.99))
-        return ec_fail(reterr, EC_USAGE, "back-pressure %g: expected a probability from 0 to 0.99",
-                       o->eject_stall);
-    if (o->watch_count && !net->ops->watch)
-        return ec_fail(reterr, EC_USAGE, "backend %s cannot be watched", net->ops->name);
-    return EC_OK;
-}
 
 static bool events_open(struct ec_port_events *e, size_t ports, unsigned vcs)
 {
@@ -176,7 +46,8 @@ static bool open_service(struct play *p)
     const struct ec_service *service = &p->w->service;
     if (!service->words)
         return true;
-    p->service = service_open(p->net->topology, p->net->router, p->w, NULL);
+    p->service =
+        service_open(p->net->topology, p->net->router, p->w, p->part ? &p->part->own : NULL);
     if (!p->service || !senders_serve(&p->senders, p->service, service->shared) ||
         !receivers_serve(&p->receivers, p->service, &p->senders, service->queue > 0))
         return false;
@@ -268,7 +139,7 @@ static bool open_steady(struct play *p, uint32_t ports)
 static bool open_measurement(struct play *p)
 {
     const struct ec_run_options *o = &p->options;
-    const uint32_t nodes = p->net->topology->nodes;
+    const uint32_t nodes = part_first(p->part) ? p->net->topology->nodes : 0; /* to observe */
     const unsigned locals = ec_router_locals(p->net->router, p->net->topology);
     const bool replies = p->w->service.words > 0;
     struct scoreboard *b = &p->board;
@@ -291,36 +162,57 @@ static bool open_measurement(struct play *p)
     return open_steady(p, nodes * locals);
 }
 
-enum ec_code play_open(struct play *p, struct ec_net *net, const struct ec_workload *w,
-                       const struct ec_run_options *options, struct ec_error *reterr)
+static enum ec_code open_play(struct play *p, struct ec_net *net, const struct ec_workload *w,
+                              const struct ec_run_options *options, struct ec_error *reterr)
 {
-    *p = (struct play){.net = net, .w = w, .options = *options};
     const struct ec_topology *t = net->topology;
     const struct ec_router *r = net->router;
     const unsigned locals = ec_router_locals(r, t);
     const size_t ports = (size_t)t->nodes * locals;
+    const struct nodes_own *own = p->part ? &p->part->own : NULL;
+    const bool first = part_first(p->part);
+    p->net = net;
+    p->w = w;
+    p->options = *options;
     p->clock_every = t->nodes < CLOCK_EVERY ? CLOCK_EVERY / t->nodes : 1;
-    p->sources = sources_open(t, r, w, options->seed, NULL);
-    if (p->sources && scoreboard_open(&p->board, t, r, NULL) && open_measurement(p) &&
-        senders_open(&p->senders, t, r, p->sources, &p->board, options->startup, NULL) &&
+    p->sources = sources_open(t, r, w, options->seed, own);
+    const bool opened =
+        p->sources && scoreboard_open(&p->board, t, r, own) && open_measurement(p) &&
+        senders_open(&p->senders, t, r, p->sources, &p->board, options->startup, own) &&
         receivers_open(&p->receivers, t->nodes, locals, r->vcs, options->eject_stall, options->seed,
-                       NULL) &&
+                       own) &&
         open_service(p) && open_classes(p) &&
-        intervals_open(&p->intervals, t, locals, options->interval, options->interval_auto) &&
-        events_open(&p->in, ports, r->vcs) && events_open(&p->out, ports, r->vcs)) {
-        p->board.keep_log = options->keep_packets;
-        p->board.order = sources_order(p->sources);
-        if (p->board.order) {
-            p->board.order->released = wake_released;
-            p->board.order->context = p;
-        }
-        net->numbered = true;
-        play_set_callbacks(p, true);
-        play_reset(p);
-        return EC_OK;
+        intervals_open(&p->intervals, t, locals, first ? options->interval : 0,
+                       first && options->interval_auto) &&
+        events_open(&p->in, ports, r->vcs) && events_open(&p->out, ports, r->vcs);
+    if (part_any(p->part, !opened)) {
+        play_close(p);
+        return ec_fail(reterr, EC_MEMORY, "out of memory for the nodes of a run");
     }
-    play_close(p);
-    return ec_fail(reterr, EC_MEMORY, "out of memory for the nodes of a run");
+    p->board.keep_log = options->keep_packets;
+    p->board.order = sources_order(p->sources);
+    if (p->board.order) {
+        p->board.order->released = wake_released;
+        p->board.order->context = p;
+    }
+    net->numbered = true;
+    play_set_callbacks(p, true);
+    play_reset(p);
+    return EC_OK;
+}
+
+enum ec_code play_open(struct play *p, struct ec_net *net, const struct ec_workload *w,
+                       const struct ec_run_options *options, struct ec_error *reterr)
+{
+    *p = (struct play){0};
+    return open_play(p, net, w, options, reterr);
+}
+
+enum ec_code play_open_part(struct play *p, struct part *part, const struct ec_workload *w,
+                            const struct ec_run_options *options, struct ec_error *reterr)
+{
+    *p = (struct play){.part = part};
+    return open_play(p, &part->net, w, options, reterr);
 }
 
 void play_close(struct play *p)
@@ -343,6 +235,31 @@ void play_close(struct play *p)
     *p = (struct play){0};
 }
 
+static bool is_broken(const struct play *p)
+{
+    return p->board.failed || p->board.memory_short || p->receivers.memory_short ||
+           p->board.records.cannot_split || p->net->ops->fault(p->net)->found ||
+           ec_net_rtl_ended(p->net);
+}
+
+/* The values by which all decisions are made. While the network is empty nothing moves, so the
+ * latest move tells whether it was empty when the senders were idle. */
+static void look_around(struct play *p)
+{
+    p->all = (struct play_all){.in_flight = p->net->in_flight,
+                               .shown = p->out.word_count,
+                               .busy = p->senders.busy,
+                               .held_words = p->receivers.held_words,
+                               .measured = p->board.measured,
+                               .left = !sources_exhausted(p->sources),
+                               .idle_at = p->idle_at,
+                               .broken = is_broken(p)};
+    if (p->part)
+        part_meet(p->part, p, &p->all);
+    if (!p->all.in_flight)
+        p->last_idle = p->all.idle_at;
+}
+
 void play_reset(struct play *p)
 {
     p->net->ops->reset(p->net);
@@ -355,9 +272,10 @@ void play_reset(struct play *p)
     receivers_reset(&p->receivers);
     p->in.word_count = p->in.credit_count = 0;
     p->out.word_count = p->out.credit_count = 0;
-    p->cycle = p->skipped = p->last_move = p->last_idle = p->moved = 0;
+    p->cycle = p->skipped = p->last_move = p->last_idle = p->idle_at = p->moved = 0;
     steady_reset(&p->steady);
     intervals_reset(&p->intervals);
+    p->intervals.border = part_told(p->part, p->intervals.border);
     p->mark = p->w->open_loop ? steady_mark(&p->steady, 0) : SOURCE_NEVER;
     if (p->options.precision) {
         precision_reset(&p->precise);
@@ -367,6 +285,7 @@ void play_reset(struct play *p)
     memset(p->class_words, 0, sizeof p->class_words);
     p->grows = p->stopped = false;
     p->age_bound = p->options.age_bound ? p->options.age_bound : default_age_bound(p);
+    look_around(p);
 }
 
 static void wake_sender(void *context, uint32_t port)
@@ -388,14 +307,20 @@ static bool awaits_credits(const struct play *p)
            !p->net->ops->drained(p->net, &fault);
 }
 
+/* The next cycle in which any sender has something to do. */
+static uint64_t next_due(const struct play *p)
+{
+    return part_least(p->part, senders_next_due(&p->senders));
+}
+
 /* While the network is empty, skip to the cycle before the next message, but not beyond `until`
  * (unless 0). */
 static void skip_idle(struct play *p, uint64_t until)
 {
-    if (p->net->in_flight || p->senders.busy || p->receivers.held_words ||
+    if (p->all.in_flight || p->all.busy || p->all.held_words ||
         p->cycle < p->last_move + AFTERMATH + loop_beyond(p))
         return;
-    const uint64_t due = senders_next_due(&p->senders);
+    const uint64_t due = next_due(p);
     if ((due == SOURCE_NEVER && !(p->hosting && until)) || due <= p->cycle + 1 ||
         sources_need_create(p->sources))
         return;
@@ -409,13 +334,13 @@ static void skip_idle(struct play *p, uint64_t until)
 }
 
 /* One cycle. `out` has the result of the last step: the outputs of the routers in this cycle. */
-static bool play_cycle(struct play *p)
+static void play_cycle(struct play *p)
 {
     const uint64_t now = ++p->cycle;
-    if (!p->net->in_flight && !p->senders.busy)
-        p->last_idle = now;
-    if (sources_need_create(p->sources) && !sources_create(p->sources, now, wake_sender, p))
-        return false;
+    if (!p->senders.busy)
+        p->idle_at = now;
+    if (sources_need_create(p->sources))
+        p->board.memory_short |= !sources_create(p->sources, now, wake_sender, p);
     for (size_t i = 0; i < p->out.credit_count; i++)
         senders_credit(&p->senders, p->out.credits[i].port, p->out.credits[i].vc, now);
     for (size_t i = 0; i < p->out.word_count; i++)
@@ -430,7 +355,16 @@ static bool play_cycle(struct play *p)
         p->moved = p->net->moved;
         p->last_move = now;
     }
-    return true;
+}
+
+/* The cycles between two looks at the whole network. */
+static void play_epoch(struct play *p, uint64_t until)
+{
+    const uint64_t end = p->part ? part_epoch(p->part, p, until) : p->cycle + 1;
+    do
+        play_cycle(p);
+    while (p->cycle < end);
+    look_around(p);
 }
 
 const struct steady *play_steady(const struct play *p)
@@ -446,9 +380,9 @@ uint64_t play_patience(const struct play *p)
 /* Words created at each port by cycle `now`; with replies, those of requests and of replies. */
 static const uint64_t *words_created(struct play *p, uint64_t now)
 {
-    const uint64_t *const requests = sources_created(p->sources, now);
+    uint64_t *const requests = sources_created(p->sources, now);
     if (!p->service)
-        return requests;
+        return part_gather(p->part, requests, p->senders.locals);
     p->replies = 0;
     for (uint32_t port = 0; port < p->senders.ports; port++) {
         const uint64_t replies = service_created(p->service, port, now);
@@ -456,7 +390,23 @@ static const uint64_t *words_created(struct play *p, uint64_t now)
         p->created[2 * port + 1] = replies * p->w->service.words;
         p->replies += replies;
     }
-    return p->created;
+    return part_gather(p->part, p->created, 2 * p->senders.locals);
+}
+
+/* Words sent at each port, likewise. */
+static const uint64_t *words_sent(struct play *p)
+{
+    struct ec_net_counters c;
+    if (p->service)
+        return part_gather(p->part, p->senders.sent, 2 * p->senders.locals);
+    p->net->ops->counters(p->net, &c);
+    return c.injected;
+}
+
+/* Messages created by the latest mark, with the replies to them. */
+static uint64_t messages_created(const struct play *p)
+{
+    return part_sum(p->part, sources_messages(p->sources)) * (p->service ? 2 : 1);
 }
 
 /* Words of one traffic class created by the latest mark. */
@@ -490,14 +440,12 @@ static void pass_precise(struct play *p)
                                  .classes = classes,
                                  .messages = p->board.messages};
     if (precision_needs_sources(x, p->cycle)) {
-        struct ec_net_counters c;
-        p->net->ops->counters(p->net, &c);
         for (uint32_t node = 0; node < x->nodes; node++)
             x->accepted[node] = scoreboard_source(&p->board, node).words;
         s.created = words_created(p, p->cycle);
-        s.created_messages = sources_messages(p->sources) * (p->service ? 2 : 1);
-        s.sent = p->service ? p->senders.sent : c.injected;
-        s.accepted = x->accepted;
+        s.created_messages = messages_created(p);
+        s.sent = words_sent(p);
+        s.accepted = part_gather(p->part, x->accepted, 1);
         for (unsigned k = 0; k < p->board.class_count; k++)
             classes[k].created = words_of_class(p, k);
     }
@@ -517,69 +465,72 @@ static void pass_mark(struct play *p)
 {
     struct steady *s = &p->steady;
     while (!steady_complete(s) && steady_mark(s, s->seen) <= p->cycle) {
-        struct ec_net_counters c;
-        p->net->ops->counters(p->net, &c);
-        steady_sample(s, words_created(p, p->cycle), p->service ? p->senders.sent : c.injected);
+        const uint64_t *const created = words_created(p, p->cycle);
+        steady_sample(s, created, words_sent(p));
         if (s->seen == 1) {
-            p->messages_before = sources_messages(p->sources);
+            p->messages_before = messages_created(p);
             count_classes(p, true);
         }
         if (!steady_complete(s))
             continue;
-        p->window_messages = sources_messages(p->sources) - p->messages_before;
-        if (p->service)
-            p->window_messages *= 2; /* each has a reply */
+        p->window_messages = messages_created(p) - p->messages_before;
         count_classes(p, false);
-        p->grows = steady_grows(s);
+        p->grows = part_any(p->part, steady_grows(s));
     }
     if (!steady_complete(s)) {
         p->mark = steady_mark(s, s->seen);
         return;
     }
     p->mark = p->cycle; /* again in every cycle */
-    if (p->grows || p->board.measured == p->window_messages || p->cycle - s->to >= play_patience(p))
+    if (p->grows || p->all.measured == p->window_messages || p->cycle - s->to >= play_patience(p))
         stop_creation(p);
 }
 
 static bool take_interval(struct play *p, bool last)
 {
-    const struct ec_interval totals = {.messages_sent = p->senders.messages,
-                                       .messages = p->board.messages + p->senders.self_messages,
-                                       .packets = p->board.packets,
-                                       .words = p->board.words,
-                                       .latency_sum = p->board.latency_sum,
-                                       .latency_max = p->board.recent_latency};
+    struct ec_interval totals = {.messages_sent = p->senders.messages,
+                                 .messages = p->board.messages + p->senders.self_messages,
+                                 .packets = p->board.packets,
+                                 .words = p->board.words,
+                                 .latency_sum = p->board.latency_sum,
+                                 .latency_max = p->board.recent_latency};
     struct ec_net_counters c;
     p->net->ops->counters(p->net, &c);
     p->board.recent_latency = 0;
-    return intervals_take(&p->intervals, p->cycle, last, totals, &c);
+    part_sum_interval(p->part, &totals);
+    const bool taken =
+        !part_first(p->part) || intervals_take(&p->intervals, p->cycle, last, totals, &c);
+    p->intervals.border = part_told(p->part, p->intervals.border);
+    return !part_any(p->part, !taken);
 }
 
 bool play_end_intervals(struct play *p)
 {
-    return p->intervals.border == UINT64_MAX || take_interval(p, true);
+    const bool taken = p->intervals.border == UINT64_MAX || take_interval(p, true);
+    p->intervals.border = UINT64_MAX;
+    return taken;
 }
 
 bool play_idle(const struct play *p)
 {
-    return !p->net->in_flight && !p->out.word_count && !p->senders.busy &&
-           !p->receivers.held_words && sources_exhausted(p->sources);
+    return !p->all.in_flight && !p->all.shown && !p->all.busy && !p->all.held_words && !p->all.left;
 }
 
 void play_add(struct play *p, uint32_t index)
 {
     senders_wake(&p->senders, sources_add(p->sources, index), p->w->messages[index].cycle);
     p->board.memory_short |= sources_short(p->sources);
+    p->all.left = true;
 }
 
 static bool finished(const struct play *p)
 {
-    if (p->hosting || p->net->in_flight || p->senders.busy || p->receivers.held_words)
+    if (p->hosting || p->all.in_flight || p->all.busy || p->all.held_words)
         return false;
     if (p->cycle < p->last_move + AFTERMATH + loop_beyond(p) ||
-        (p->service && !service_idle(p->service)))
+        (p->service && part_any(p->part, !service_idle(p->service))))
         return false;
-    return (p->w->open_loop ? p->stopped : sources_exhausted(p->sources)) && !awaits_credits(p);
+    return (p->w->open_loop ? p->stopped : !p->all.left) && !awaits_credits(p);
 }
 
 /* Words are in the network, nothing moves, and no node holds words back; or one holds them back for
@@ -587,14 +538,15 @@ static bool finished(const struct play *p)
  * sent. */
 static bool stuck(const struct play *p)
 {
-    if (p->receivers.held_words && p->options.eject_stall > 0)
+    if (p->all.held_words && p->options.eject_stall > 0)
         return p->cycle > p->last_move + default_age_bound(p) + p->w->service.think;
     if (p->cycle <= p->last_move + stuck_after(p))
         return false;
-    if (!p->receivers.held_words)
-        return p->net->in_flight;
+    if (!p->all.held_words)
+        return p->all.in_flight;
     return p->cycle > p->last_move + stuck_after(p) + p->options.startup &&
-           !service_thinks(p->service, p->cycle - stuck_after(p) - p->options.startup);
+           !part_any(p->part,
+                     service_thinks(p->service, p->cycle - stuck_after(p) - p->options.startup));
 }
 
 /* A sender waits for a credit that never comes, even if nothing is in flight. A start-up after the
@@ -602,29 +554,27 @@ static bool stuck(const struct play *p)
 static bool starving(const struct play *p)
 {
     const uint64_t since = p->last_move > p->last_idle ? p->last_move : p->last_idle;
-    return p->cycle > since + stuck_after(p) + p->options.startup && p->senders.busy &&
-           p->net->in_flight == 0 && p->receivers.held_words == 0;
+    return p->cycle > since + stuck_after(p) + p->options.startup && p->all.busy &&
+           p->all.in_flight == 0 && p->all.held_words == 0;
 }
 
 /* A message is due at a node that does not take it. */
 static bool overlooked(const struct play *p)
 {
-    return p->cycle > p->last_move + STUCK_AFTER && p->senders.busy == 0 &&
-           p->net->in_flight == 0 && p->receivers.held_words == 0 &&
-           senders_next_due(&p->senders) < p->cycle - STUCK_AFTER;
+    return p->cycle > p->last_move + STUCK_AFTER && p->all.busy == 0 && p->all.in_flight == 0 &&
+           p->all.held_words == 0 && next_due(p) < p->cycle - STUCK_AFTER;
 }
 
 /* Messages are left although no sender can send and the network is empty: each of them waits for
  * another, or is queued behind one that does. */
 static bool unmet(const struct play *p)
 {
-    return p->net->in_flight == 0 && p->out.word_count == 0 && p->senders.busy == 0 &&
-           p->receivers.held_words == 0 && !sources_exhausted(p->sources) &&
-           senders_next_due(&p->senders) == SOURCE_NEVER;
+    return p->all.in_flight == 0 && p->all.shown == 0 && p->all.busy == 0 &&
+           p->all.held_words == 0 && p->all.left && next_due(p) == SOURCE_NEVER;
 }
 
 /* Report progress when due. False: the caller interrupts the run. */
-static bool report_progress(struct play *p)
+static bool report_progress(struct play *p, uint64_t messages)
 {
     if (!p->options.progress)
         return true;
@@ -635,7 +585,7 @@ static bool report_progress(struct play *p)
         return true;
     p->last_report = ns;
     const uint64_t all = p->w->open_loop ? 0 : p->w->message_count;
-    return p->options.progress(p->options.progress_context, p->cycle, p->board.messages, all);
+    return p->options.progress(p->options.progress_context, p->cycle, messages, all);
 }
 
 /* Checks that are not made in every cycle. They count simulated cycles, since a trace may skip
@@ -644,12 +594,20 @@ static enum play_state check_sometimes(struct play *p, bool again)
 {
     const uint64_t simulated = p->cycle - p->skipped;
     if (!again && simulated % AGE_EVERY == 0 &&
-        scoreboard_overdue(&p->board, p->cycle, p->age_bound))
+        part_any(p->part, scoreboard_overdue(&p->board, p->cycle, p->age_bound)))
         return PLAY_OLD;
-    if (simulated % p->clock_every != 0 || report_progress(p))
+    if (simulated % p->clock_every != 0)
         return PLAY_ON;
-    p->interrupted = true;
-    return PLAY_INTERRUPTED;
+    const uint64_t messages = part_sum(p->part, p->board.messages);
+    p->interrupted = part_any(p->part, !report_progress(p, messages));
+    return p->interrupted ? PLAY_INTERRUPTED : PLAY_ON;
+}
+
+uint64_t play_next_check(const struct play *p)
+{
+    const uint64_t simulated = p->cycle - p->skipped, age = AGE_EVERY - simulated % AGE_EVERY,
+                   clock = p->clock_every - simulated % p->clock_every;
+    return p->cycle + (age < clock ? age : clock);
 }
 
 enum play_state play_on(struct play *p, uint64_t until)
@@ -674,9 +632,8 @@ enum play_state play_on(struct play *p, uint64_t until)
         }
         if (!p->w->open_loop && p->options.cycles && p->cycle >= p->options.cycles)
             return PLAY_LIMIT;
-        if (!play_cycle(p) || p->board.memory_short || p->receivers.memory_short)
-            return PLAY_BROKEN;
-        if (p->board.failed || p->net->ops->fault(p->net)->found || ec_net_rtl_ended(p->net))
+        play_epoch(p, until);
+        if (p->all.broken)
             return PLAY_BROKEN;
         if (stuck(p) || starving(p) || overlooked(p))
             return PLAY_STUCK;

@@ -12,6 +12,7 @@
 #include "ecube/run.h"
 #include "measure/intervals.h"
 #include "measure/precision.h"
+#include "run/part.h"
 #include "run/ports.h"
 #include "run/scoreboard.h"
 #include "traffic/service.h"
@@ -29,8 +30,21 @@ enum play_state {
     PLAY_INTERRUPTED,
 };
 
+/* The values of the whole network by which the play decides how to go on. */
+struct play_all {
+    uint64_t in_flight; /* words in the network */
+    uint64_t shown;     /* words that routers show to nodes and that these take in the next cycle */
+    uint64_t busy;      /* senders with a message in hand */
+    uint64_t held_words; /* by nodes under back-pressure */
+    uint64_t measured;   /* messages of the window that have arrived */
+    uint64_t idle_at;    /* last cycle that began with idle senders */
+    bool left;           /* closed: sources have messages */
+    bool broken;         /* a check failed, or memory is short */
+};
+
 struct play {
     struct ec_net *net;               /* borrowed */
+    struct part *part;                /* of a split run, borrowed; NULL: there is only this one */
     const struct ec_net_watch *watch; /* of the run; replays have their own */
     const struct ec_workload *w;
     struct ec_run_options options;
@@ -63,11 +77,13 @@ struct play {
     void (*stepped)(void *context, uint64_t cycle, const struct ec_port_events *in,
                     const struct ec_port_events *out);
     void *stepped_context;
+    struct play_all all;
     uint64_t cycle;     /* cycles played */
     uint64_t skipped;   /* of these, idle cycles that were not stepped */
     uint64_t mark;      /* open loop: the cycle after which pass_mark() is due */
     uint64_t last_move; /* cycle of the last word seen anywhere */
-    uint64_t last_idle; /* last cycle that began with an empty network and idle senders */
+    uint64_t idle_at;   /* last cycle that began with idle senders of its own */
+    uint64_t last_idle; /* the same of all, with an empty network, if nothing has moved since */
     uint64_t moved;
     uint64_t age_bound;   /* in force */
     uint32_t clock_every; /* simulated cycles between checks of the clock */
@@ -83,11 +99,16 @@ enum ec_code play_check(const struct ec_net *net, const struct ec_workload *w,
                         const struct ec_run_options *o, struct ec_error *reterr);
 enum ec_code play_open(struct play *p, struct ec_net *net, const struct ec_workload *w,
                        const struct ec_run_options *options, struct ec_error *reterr);
+/* The same in one part of a split run: collective, as all calls below. */
+enum ec_code play_open_part(struct play *p, struct part *part, const struct ec_workload *w,
+                            const struct ec_run_options *options, struct ec_error *reterr);
 void play_close(struct play *p);
 void play_reset(struct play *p);
 /* Play until the state is not PLAY_ON, or, if `until` is not 0, until that cycle has been played.
  */
 enum play_state play_on(struct play *p, uint64_t until);
+/* The next cycle after which play_on() does what it does not do in every cycle. */
+uint64_t play_next_check(const struct play *p);
 /* Are no messages waiting or under way? */
 bool play_idle(const struct play *p);
 /* Message `index` was added to the list of a hosted workload. */

@@ -10,6 +10,7 @@
 
 #include "base/hints.h"
 #include "run/play.h"
+#include "session/split.h"
 
 enum { WINDOW = 10000, WARMUP = 1000 }; /* default cycles of an open-loop run */
 
@@ -294,6 +295,7 @@ static enum ec_code prepare(struct ec_case *c, const struct ec_run_options *o,
                             struct ec_error *reterr)
 {
     struct ec_tile_shape shape;
+    struct ec_case_split split;
     struct ec_net *net;
     /* No backend takes a network that no shape serves, nor a workload that the router cannot: say
      * so before a long audit and a build. */
@@ -309,7 +311,11 @@ static enum ec_code prepare(struct ec_case *c, const struct ec_run_options *o,
                        "%s %s: algorithm '%s' cannot be played: a node would send an element that "
                        "it does not have; first defect: %s",
                        c->topology_text, c->workload->text, c->algorithm, c->found.defect);
-    return ec_case_net(c, &net, reterr);
+    code = ec_case_split(c, &split, reterr);
+    if (code != EC_OK)
+        return code;
+    return split.parts > 1 ? session_prepare_parts(c, split.parts, reterr)
+                           : ec_case_net(c, &net, reterr);
 }
 
 enum ec_code ec_case_prepare(struct ec_case *c, struct ec_error *reterr)
@@ -324,15 +330,20 @@ enum ec_code ec_case_run(struct ec_case *c, const struct ec_run_options *options
     const struct ec_run_options usual = ec_case_run_options(c);
     struct ec_run_options own = options ? *options : usual;
     struct ec_calibration calibration;
-    struct ec_net *net;
+    struct ec_case_split split;
+    struct ec_net *net = NULL;
     enum ec_code code = prepare(c, &own, reterr);
     if (code == EC_OK)
+        code = ec_case_split(c, &split, reterr);
+    if (code == EC_OK && split.parts == 1)
         code = ec_case_net(c, &net, reterr);
     if (code != EC_OK)
         return code;
     if (calibrate_find(c, &calibration))
         own.calibration = &calibration;
     tell_begin(c, &own);
+    if (split.parts > 1)
+        return split_run(c, &split, &own, ret, reterr);
     return ec_run(net, c->workload, c->audit, &own, ret, reterr);
 }
 

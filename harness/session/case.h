@@ -3,6 +3,7 @@
 #ifndef EC_SESSION_CASE_H
 #define EC_SESSION_CASE_H
 
+#include "ecube/partition.h"
 #include "ecube/session.h"
 
 /* The options of a session; without a session, options without callbacks. */
@@ -18,6 +19,13 @@ void session_phase(const struct ec_session *s, const char *format, ...)
 /* A router of the case with waves (ec_shape_options.traced). The session owns it. */
 enum ec_code session_traced(const struct ec_case *c, struct ec_shape **ret,
                             struct ec_error *reterr);
+
+/* Prepare the network of the case in several parts, instead of as a whole. Each part is then opened
+ * by the thread that steps it, unless it is kept from the case before; the session owns it. */
+enum ec_code session_prepare_parts(const struct ec_case *c, uint32_t parts,
+                                   struct ec_error *reterr);
+enum ec_code session_part(const struct ec_case *c, const struct ec_partition *partition,
+                          uint32_t part, struct ec_net **ret, struct ec_error *reterr);
 
 /* What ec_case_calibrate has kept for the router of the case. False: nothing. */
 bool calibrate_find(const struct ec_case *c, struct ec_calibration *ret);

@@ -9,8 +9,8 @@
 #include "diagnose/failure.h"
 #include "ecube/run.h"
 #include "ecube/schedule.h"
-#include "run/checks.h"
 #include "measure/fairness.h"
+#include "run/checks.h"
 #include "run/play.h"
 #include "session/running.h"
 
@@ -324,24 +324,28 @@ static enum ec_outcome outcome_of(enum play_state state)
     return EC_RUN_BROKEN;
 }
 
-enum ec_code running_open(struct running *r, struct ec_net *net, const struct ec_workload *w,
-                          const struct ec_run_options *options, struct ec_error *reterr)
+/* With `part`, the play of that part; then `net` is its network. */
+static enum ec_code open_running(struct running *r, struct ec_net *net, struct part *part,
+                                 const struct ec_workload *w, const struct ec_run_options *options,
+                                 struct ec_error *reterr)
 {
     *r = (struct running){.state = PLAY_ON};
     enum ec_code code = play_check(net, w, options, reterr);
     if (code != EC_OK)
         return code;
     r->report = calloc(1, sizeof *r->report);
-    if (!r->report)
+    const bool room = r->report && (options->watch_count == 0 ||
+                                    open_fan(&r->fan, options->watches, options->watch_count,
+                                             net->topology->nodes));
+    if (part_any(part, !room)) {
+        running_close(r);
         return ec_fail(reterr, EC_MEMORY, "out of memory for the report of a run");
+    }
     r->report->parts = r->report->threads = r->report->ranks = 1;
-    if (options->watch_count &&
-        !open_fan(&r->fan, options->watches, options->watch_count, net->topology->nodes))
-        code = ec_fail(reterr, EC_MEMORY, "out of memory for the watchers of a run");
-    else if (options->watch_count)
+    if (options->watch_count)
         net->ops->watch(net, &r->fan.watch); /* before the reset, which the watchers must see */
-    if (code == EC_OK)
-        code = play_open(&r->play, net, w, options, reterr);
+    code = part ? play_open_part(&r->play, part, w, options, reterr)
+                : play_open(&r->play, net, w, options, reterr);
     if (code != EC_OK) {
         if (options->watch_count)
             net->ops->watch(net, NULL);
@@ -350,6 +354,18 @@ enum ec_code running_open(struct running *r, struct ec_net *net, const struct ec
     }
     r->play.watch = options->watch_count ? &r->fan.watch : NULL;
     return EC_OK;
+}
+
+enum ec_code running_open(struct running *r, struct ec_net *net, const struct ec_workload *w,
+                          const struct ec_run_options *options, struct ec_error *reterr)
+{
+    return open_running(r, net, NULL, w, options, reterr);
+}
+
+enum ec_code running_open_part(struct running *r, struct part *part, const struct ec_workload *w,
+                               const struct ec_run_options *options, struct ec_error *reterr)
+{
+    return open_running(r, &part->net, part, w, options, reterr);
 }
 
 void running_on(struct running *r, uint64_t until)
@@ -362,15 +378,14 @@ void running_on(struct running *r, uint64_t until)
         report->seconds += seconds(CLOCK_MONOTONIC) - wall; /* without the replays in between */
         report->cpu_seconds += seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
         report->outcome = outcome_of(r->state);
-        if (r->state != PLAY_STUCK && r->state != PLAY_OLD)
+        if ((r->state != PLAY_STUCK && r->state != PLAY_OLD) || p->part)
             break;
         if (explain_stand_still(p, &r->state, report, &r->place))
             break;
     }
 }
 
-enum ec_code running_conclude(struct running *r, const struct ec_audit *audit,
-                              struct ec_report **ret, struct ec_error *reterr)
+enum ec_code running_judge(struct running *r, const struct ec_audit *audit, struct ec_error *reterr)
 {
     struct play *p = &r->play;
     struct ec_report *report = r->report;
@@ -381,13 +396,29 @@ enum ec_code running_conclude(struct running *r, const struct ec_audit *audit,
         report->router_cycles_per_second =
             (double)p->net->topology->nodes * (double)report->simulated_cycles / report->seconds;
     checks_judge(report, p, r->state, audit);
-    explain(p, report, &r->place);
-    if (p->options.failure && explain_by_wave(p, report))
-        failure_replay(p, &r->place, report);
+    return EC_OK;
+}
+
+struct ec_report *running_take(struct running *r)
+{
+    struct ec_report *report = r->report;
     report->passed =
         report->outcome == EC_RUN_FINISHED && !checks_first_failure(report) && !checks_open(report);
     r->report = NULL;
-    *ret = report;
+    return report;
+}
+
+enum ec_code running_conclude(struct running *r, const struct ec_audit *audit,
+                              struct ec_report **ret, struct ec_error *reterr)
+{
+    struct play *p = &r->play;
+    const enum ec_code code = running_judge(r, audit, reterr);
+    if (code != EC_OK)
+        return code;
+    explain(p, r->report, &r->place);
+    if (p->options.failure && explain_by_wave(p, r->report))
+        failure_replay(p, &r->place, r->report);
+    *ret = running_take(r);
     return EC_OK;
 }
 

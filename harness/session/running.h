@@ -26,9 +26,17 @@ struct running {
 /* It must not move while it is open. Errors as of ec_run(). */
 enum ec_code running_open(struct running *r, struct ec_net *net, const struct ec_workload *w,
                           const struct ec_run_options *options, struct ec_error *reterr);
+/* The same for one part of a split run; collective, as all calls below. */
+enum ec_code running_open_part(struct running *r, struct part *part, const struct ec_workload *w,
+                               const struct ec_run_options *options, struct ec_error *reterr);
 /* Play on, as play_on(). A packet that is only old does not end the play. */
 void running_on(struct running *r, uint64_t until);
-/* Check and diagnose. Once only. */
+/* Fill the report and judge it, not yet with a diagnosis; then take it. Once only; in the first
+ * part, after part_merge(). */
+enum ec_code running_judge(struct running *r, const struct ec_audit *audit,
+                           struct ec_error *reterr);
+struct ec_report *running_take(struct running *r);
+/* Judge, diagnose what failed, and take the report. */
 enum ec_code running_conclude(struct running *r, const struct ec_audit *audit,
                               struct ec_report **ret, struct ec_error *reterr);
 void running_close(struct running *r);

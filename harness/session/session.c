@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/part.h"
 #include "ecube/systemc.h"
 #include "session/case.h"
 
@@ -29,12 +30,15 @@ struct kept_shape {
     struct ec_shape *open;
 };
 
-/* The last network of a side and the options it was made from; it borrows these copies. */
+/* The last network of a side, as a whole or in parts, and the options it was made from; it borrows
+ * these copies. */
 struct kept_net {
     struct ec_session *session;
     struct ec_net_pulse *pulse; /* or NULL */
     unsigned rtl_lines;         /* printed by the RTL in this run */
     struct ec_net *net;         /* NULL: none */
+    struct ec_net **part;       /* [parts] NULL: none */
+    uint32_t parts;
     struct ec_topology topology;
     struct ec_router router;
     struct ec_shape *shape;
@@ -71,6 +75,12 @@ static void drop_net(struct kept_net *kept)
 {
     if (kept->net)
         kept->net->ops->close(kept->net);
+    for (uint32_t k = 0; kept->part && k < kept->parts; k++) {
+        if (kept->part[k])
+            kept->part[k]->ops->close(kept->part[k]);
+    }
+    free(kept->part);
+    kept->part = NULL;
     kept->net = NULL;
 }
 
@@ -351,20 +361,6 @@ static void tell_rtl(void *context, uint64_t cycle, uint32_t node, const char *t
     o->rtl(o->context, line);
 }
 
-/* The user's router is tried alone before a network is built from it. */
-static enum ec_code open_tiles(struct kept_net *kept, const struct ec_case_spec *spec,
-                               struct ec_error *reterr)
-{
-    struct ec_error e;
-    const enum ec_code code = spec->top ? ec_trial_moore(kept->shape, &kept->topology,
-                                                         &kept->router, kept->options.pulse, &e)
-                                        : EC_OK;
-    if (code != EC_OK)
-        return ec_fail(reterr, code, "--top %.60s: %s", spec->top, e.message);
-    return ec_tiles_open(&kept->topology, &kept->router, kept->shape, &kept->options, &kept->net,
-                         reterr);
-}
-
 struct ec_case ec_case_on(struct ec_case *c, const struct ec_case_spec *spec, unsigned side)
 {
     struct ec_case other = *c;
@@ -381,7 +377,33 @@ struct ec_case ec_case_on(struct ec_case *c, const struct ec_case_spec *spec, un
     return other;
 }
 
-enum ec_code ec_case_net(const struct ec_case *c, struct ec_net **ret, struct ec_error *reterr)
+static bool is_broken(const struct ec_net *net)
+{
+    return net && net->rtl && net->rtl->broken;
+}
+
+static bool any_broken(const struct kept_net *kept)
+{
+    bool broken = is_broken(kept->net);
+    for (uint32_t k = 0; kept->part && k < kept->parts; k++)
+        broken |= is_broken(kept->part[k]);
+    return broken;
+}
+
+/* The user's router is tried alone before a network is built from it. */
+static enum ec_code try_router(const struct kept_net *kept, const struct ec_case_spec *spec,
+                               struct ec_error *reterr)
+{
+    struct ec_error e;
+    const enum ec_code code = spec->top ? ec_trial_moore(kept->shape, &kept->topology,
+                                                         &kept->router, kept->options.pulse, &e)
+                                        : EC_OK;
+    return code == EC_OK ? EC_OK : ec_fail(reterr, code, "--top %.60s: %s", spec->top, e.message);
+}
+
+/* Prepare the side of the case for a network in `parts` parts: keep the last one if it fits. */
+static enum ec_code prepare_side(const struct ec_case *c, uint32_t parts, struct kept_net **ret,
+                                 struct ec_error *reterr)
 {
     enum ec_code code = need_session(c, reterr);
     if (code != EC_OK)
@@ -401,23 +423,55 @@ enum ec_code ec_case_net(const struct ec_case *c, struct ec_net **ret, struct ec
     if (code != EC_OK)
         return code;
     kept->rtl_lines = 0;
-    const bool same = kept->net && !(kept->net->rtl && kept->net->rtl->broken) &&
-                      kept->shape == shape && same_options(&kept->options, &options) &&
-                      same_topology(&kept->topology, &c->topology) &&
-                      same_router(&kept->router, &c->router);
-    if (!same) {
-        drop_net(kept);
-        kept->topology = c->topology;
-        kept->router = c->router;
-        kept->shape = shape;
-        kept->options = options;
-        code = shape ? open_tiles(kept, &c->spec, reterr)
-                     : ec_systemc_open(&kept->topology, &kept->router, &kept->net, reterr);
-        if (code != EC_OK) {
-            kept->net = NULL;
-            return code;
-        }
-    }
-    *ret = kept->net;
-    return EC_OK;
+    *ret = kept;
+    if ((kept->net || kept->part) && kept->parts == parts && !any_broken(kept) &&
+        kept->shape == shape && same_options(&kept->options, &options) &&
+        same_topology(&kept->topology, &c->topology) && same_router(&kept->router, &c->router))
+        return EC_OK;
+    drop_net(kept);
+    kept->parts = parts;
+    kept->topology = c->topology;
+    kept->router = c->router;
+    kept->shape = shape;
+    kept->options = options;
+    return shape ? try_router(kept, &c->spec, reterr) : EC_OK;
+}
+
+enum ec_code ec_case_net(const struct ec_case *c, struct ec_net **ret, struct ec_error *reterr)
+{
+    struct kept_net *kept;
+    enum ec_code code = prepare_side(c, 1, &kept, reterr);
+    if (code == EC_OK && !kept->net)
+        code = kept->shape ? ec_tiles_open(&kept->topology, &kept->router, kept->shape,
+                                           &kept->options, &kept->net, reterr)
+                           : ec_systemc_open(&kept->topology, &kept->router, &kept->net, reterr);
+    if (code == EC_OK)
+        *ret = kept->net;
+    return code;
+}
+
+enum ec_code session_prepare_parts(const struct ec_case *c, uint32_t parts, struct ec_error *reterr)
+{
+    struct kept_net *kept;
+    const enum ec_code code = prepare_side(c, parts, &kept, reterr);
+    if (code != EC_OK || kept->part)
+        return code;
+    kept->part = calloc(parts, sizeof *kept->part);
+    return kept->part ? EC_OK : ec_fail(reterr, EC_MEMORY, "out of memory for %u parts", parts);
+}
+
+enum ec_code session_part(const struct ec_case *c, const struct ec_partition *partition,
+                          uint32_t part, struct ec_net **ret, struct ec_error *reterr)
+{
+    struct kept_net *kept = &c->session->side[c->side];
+    struct ec_tiles_options options = kept->options;
+    enum ec_code code = EC_OK;
+    if (part > 0)
+        options.pulse = NULL;
+    if (!kept->part[part])
+        code = tiles_open_part(&kept->topology, &kept->router, kept->shape, &options, partition,
+                               part, &kept->part[part], reterr);
+    if (code == EC_OK)
+        *ret = kept->part[part];
+    return code;
 }

@@ -433,7 +433,7 @@ void sources_replied(struct sources *s, uint32_t node, uint64_t now)
     s->window[node].open--;
 }
 
-const uint64_t *sources_created(struct sources *s, uint64_t now)
+uint64_t *sources_created(struct sources *s, uint64_t now)
 {
     for (uint32_t i = 0; !s->backlog && i < s->own.count; i++) {
         const uint32_t node = nodes_own_at(&s->own, i);

@@ -59,7 +59,7 @@ void sources_replied(struct sources *s, uint32_t node, uint64_t now);
 /* Open loop: [port] words created in cycles 1..now, taken or not. `now` must not decrease from call
  * to call; call sources_create() for `now` first, if it is needed. Valid until the next
  * call. */
-const uint64_t *sources_created(struct sources *s, uint64_t now);
+uint64_t *sources_created(struct sources *s, uint64_t now);
 /* Messages created in the cycles counted by sources_created(); words of one pattern in them. */
 uint64_t sources_messages(const struct sources *s);
 uint64_t sources_part_words(const struct sources *s, uint32_t part);

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A run in several parts. Every part plays on its own nodes (run/part.c); the report is made in the
+ * first one, from the statistics of all.
+ *
+ * Parts only detect that something is wrong. What it is, a repetition in one part finds: its report
+ * is the result. Must not know how a cycle is played. */
+#include "session/split.h"
+
+#include <string.h>
+
+#include "diagnose/failure.h"
+#include "session/running.h"
+
+struct split {
+    struct ec_case *c;
+    const struct ec_run_options *options;
+    struct ec_case_split how;
+    struct ec_partition *partition;
+    /* What the first part found: a report, an error, or neither. */
+    struct ec_report *report;
+    enum ec_code code;
+    struct ec_error error;
+};
+
+/* Collective: the error of the first part that has one is that of all. */
+static enum ec_code agree(struct exchange *x, enum ec_code code, struct ec_error *e)
+{
+    const struct exchange_bytes *all;
+    if (!exchange_gather(x, e, code == EC_OK ? 0 : sizeof *e, true, &all))
+        return ec_fail(e, EC_INTERNAL, "a part of the run ended early: %s", exchange_why(x));
+    for (uint32_t k = 0; k < x->parts; k++) {
+        if (all[k].size == 0)
+            continue;
+        memcpy(e, all[k].data, sizeof *e);
+        return e->code;
+    }
+    return EC_OK;
+}
+
+static bool short_of_memory(const struct play *p)
+{
+    return p->board.memory_short || p->receivers.memory_short;
+}
+
+/* Has the run gone so well that its report is complete? */
+static bool is_complete(const struct running *r, const struct part *part)
+{
+    return part->clean && !explain_applies(&r->play, r->report);
+}
+
+/* Collective. */
+static enum ec_code conclude(struct split *s, struct running *r, struct part *part,
+                             struct ec_error *e)
+{
+    enum ec_code code = EC_OK;
+    if (short_of_memory(&r->play))
+        code = ec_fail(e, EC_MEMORY, "out of memory for the nodes of a run");
+    code = agree(part->x, code, e);
+    if (code != EC_OK)
+        return code;
+    if (r->state != PLAY_DONE && r->state != PLAY_LIMIT && r->state != PLAY_INTERRUPTED)
+        return EC_OK;
+    if (!part_merge(part, &r->play))
+        code = ec_fail(e, EC_MEMORY, "out of memory for the statistics of a run");
+    else if (part_first(part))
+        code = running_judge(r, s->c->audit, e);
+    code = agree(part->x, code, e);
+    if (code == EC_OK && part_first(part) && is_complete(r, part))
+        s->report = running_take(r);
+    return code;
+}
+
+/* Collective. */
+static enum ec_code play_nodes(struct split *s, struct part *part, struct ec_error *e)
+{
+    struct running r;
+    enum ec_code code = running_open_part(&r, part, s->c->workload, s->options, e);
+    if (code != EC_OK)
+        return code;
+    running_on(&r, 0);
+    code = conclude(s, &r, part, e);
+    running_close(&r);
+    return code;
+}
+
+/* The body of every part. The routers are opened in the thread that steps them: their memory is
+ * near it. */
+static void play_part(void *context, struct exchange *x)
+{
+    struct split *s = context;
+    struct ec_net *tiles;
+    struct part part = {0};
+    struct ec_error e;
+    enum ec_code code = session_part(s->c, s->partition, x->part, &tiles, &e);
+    if (code == EC_OK && !part_open(&part, x, s->partition, tiles))
+        code = ec_fail(&e, EC_MEMORY, "out of memory for a part of the network");
+    code = agree(x, code, &e);
+    if (code == EC_OK)
+        code = play_nodes(s, &part, &e);
+    part_close(&part);
+    if (x->part != 0)
+        return;
+    s->code = code;
+    s->error = e;
+}
+
+static enum ec_code play_parts(struct split *s, struct ec_error *reterr)
+{
+    const struct ec_partition *p = s->partition;
+    const struct parts_plan plan = {
+        .transport = s->how.threads > 1 ? PARTS_THREADS : PARTS_IN_TURN,
+        .parts = p->parts,
+        .first = p->first_neighbour,
+        .neighbour = p->neighbour,
+    };
+    const enum ec_code code = parts_run(&plan, play_part, s, reterr);
+    if (code == EC_OK && s->code != EC_OK && reterr)
+        *reterr = s->error;
+    return code == EC_OK ? s->code : code;
+}
+
+/* --- The repetition --------------------------------------------------------------------------- */
+
+static enum ec_code repeat(struct split *s, struct ec_error *reterr)
+{
+    struct ec_case *c = s->c;
+    struct ec_net *net;
+    session_phase(c->session, "%s %s: a check failed: repeating the run in one part",
+                  c->topology_text, c->workload->text);
+    const enum ec_code code = ec_case_net(c, &net, reterr);
+    session_phase(c->session, NULL);
+    return code == EC_OK ? ec_run(net, c->workload, c->audit, s->options, &s->report, reterr)
+                         : code;
+}
+
+enum ec_code split_run(struct ec_case *c, const struct ec_case_split *how,
+                       const struct ec_run_options *options, struct ec_report **ret,
+                       struct ec_error *reterr)
+{
+    struct split s = {.c = c, .options = options, .how = *how};
+    enum ec_code code = ec_partition_open(&c->topology, how->parts, &s.partition, reterr);
+    if (code != EC_OK)
+        return code;
+    code = play_parts(&s, reterr);
+    if (code == EC_OK && !s.report)
+        code = repeat(&s, reterr);
+    ec_partition_close(s.partition);
+    if (code != EC_OK)
+        return code;
+    s.report->parts = how->parts;
+    s.report->threads = how->threads;
+    s.report->ranks = how->ranks;
+    *ret = s.report;
+    return EC_OK;
+}
