@@ -16,6 +16,14 @@ static const struct record_key run[] = {
 #define RUN ROW
 #include "program/report/keys.def"
     {0}};
+static const struct record_key partition[] = {
+#define PARTITION ROW
+#include "program/report/keys.def"
+    {0}};
+static const struct record_key cut[] = {
+#define PARTITION_PART ROW
+#include "program/report/keys.def"
+    {0}};
 static const struct record_key audit[] = {
 #define AUDIT ROW
 #include "program/report/keys.def"
@@ -132,6 +140,8 @@ static const struct {
     bool units; /* the table has a column for them */
 } tables[] = {
     {"run", run, true},
+    {"partition", partition, true},
+    {"cut", cut, true},
     {"audit", audit, true},
     {"compare", compare, true},
     {"claims", claims, true},

@@ -154,15 +154,23 @@ static const char *hint_number(const char *text, char *buffer, size_t size)
     return buffer;
 }
 
+/* A number, or one of the words that stand for one. */
 static enum ec_code read_number(const struct cli_option *o, const char *text, void *field,
                                 struct ec_error *e)
 {
     uint64_t value = 0;
-    char shown[80], hint[60];
+    char shown[80], hint[60], words[80] = "";
+    for (const struct cli_choice *c = o->choices; c && c->word; c++) {
+        if (strcmp(text, c->word) == 0) {
+            *(uint32_t *)field = c->value;
+            return EC_OK;
+        }
+        snprintf(words + strlen(words), sizeof words - strlen(words), " or %s", c->word);
+    }
     if (!ec_slice_number(ec_slice_of(text), (uint64_t)most_of(o), &value) ||
         value < (uint64_t)o->least)
-        return ec_fail(e, EC_USAGE, "--%s %s: expected a whole number from %.0f to %.0f%s", o->name,
-                       show(text, shown), o->least, most_of(o),
+        return ec_fail(e, EC_USAGE, "--%s %s: expected a whole number from %.0f to %.0f%s%s",
+                       o->name, show(text, shown), o->least, most_of(o), words,
                        hint_number(text, hint, sizeof hint));
     if (o->store == CLI_U32)
         *(uint32_t *)field = (uint32_t)value;
@@ -216,7 +224,7 @@ static enum ec_code read_option(const struct cli_option *o, const char *text,
     void *field = field_of(parsed, o->offset);
     enum ec_code code = EC_OK;
     unsigned choice = 1; /* also of a flag */
-    if (o->choices) {
+    if (o->choices && !o->value) {
         char what[60];
         snprintf(what, sizeof what, "--%s", o->name);
         code = cli_read_choice(what, text, o->choices, &choice, e);

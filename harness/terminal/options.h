@@ -58,7 +58,8 @@ struct cli_option {
     unsigned scope;
     unsigned group;                   /* index into the groups of the table */
     const char *value;                /* "CYCLES"; NULL: a flag, or `choices` */
-    const struct cli_choice *choices; /* NULL: any value of the type */
+    const struct cli_choice *choices; /* NULL: any value of the type; with `value` (CLI_U32): words
+                                         besides the numbers */
     const char *pattern;              /* of texts, as in a shell; NULL: not empty */
     double least, most;               /* of numbers; most 0: the largest of the type */
     unsigned complete;                /* enum cli_complete */

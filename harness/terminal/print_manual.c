@@ -81,7 +81,7 @@ static void put_heading(const struct cli_table *table, const struct cli_option *
     if (o->value)
         printf(" Ar %s", o->value);
     for (const struct cli_choice *c = o->choices; c && c->word; c++)
-        printf("%s%s", c == o->choices ? " Cm " : " | ", c->word);
+        printf("%s%s", c == o->choices && !o->value ? " Cm " : " | ", c->word);
     for (const struct cli_command *c = table->commands; c->name; c++) {
         if (c->scope & o->scope) {
             printf("%s%s", gap, c->name);

@@ -121,6 +121,9 @@ keys_of_page '### `classes` of a point' >"$work/page"
 compare 'CSV of the classes of a point' "$work/page" "$work/is"
 ecube claims grama.fig4.22 --format json >claims.json
 check '## `ecube claims`' claims.json
+ecube run cube:3 bitrev --threads 2 --partition --format json >partition.json
+check '## `ecube run --partition`' partition.json
+check '### `cut`' partition.json cut
 check '## `ecube audit`' audit.json
 check '### `witness`' audit.json witness
 check '### `waiting_cycle`' deadlock.json waiting_cycle

@@ -19,6 +19,9 @@ struct cli_stored;
 int cli_run_replay(struct cli_job *job, const struct cli_stored *stored,
                    const struct cli_command *self);
 
+/* Instead of runs: print how their networks are split. */
+int cli_partition(struct cli_job *job, const struct cli_command *self, const char *line);
+
 /* Print the completions of argv[argc - 1]; argv[0] is the name of the command. */
 void cli_complete(const struct cli_command *command, int argc, char **argv);
 

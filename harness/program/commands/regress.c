@@ -120,6 +120,7 @@ static enum ec_code run_all(struct state *s, struct ec_error *reterr)
 {
     const struct cli_pool pool = {.count = s->file.runs,
                                   .jobs = s->job->jobs,
+                                  .threads = s->job->spec.threads,
                                   .what = "run",
                                   .list = true,
                                   .progress = &s->progress,
@@ -308,12 +309,15 @@ int cli_regress(const struct cli_command *self, int argc, char **argv, const cha
     (void)line;
     if (cli_begin(&cli_table, self, argc, argv, &job.parsed, &status)) {
         cli_progress_init(&s.progress, job.quiet);
+        cli_job_share_processors(&job, job.jobs);
         s.first = (struct regress_first){.against = job.against,
                                          .failure_dir = job.failure_dir,
                                          .no_failure_wave = job.no_failure_wave};
         s.runner = (struct regress_runner){.rtl = job.spec.rtl,
                                            .top = job.spec.top,
                                            .build = job.spec.build,
+                                           .threads = job.spec.threads,
+                                           .parts = job.spec.parts,
                                            .progress = &s.progress};
         cli_interrupt_catch();
         status = (int)regress(&s);

@@ -212,7 +212,7 @@ int cli_run(const struct cli_command *self, int argc, char **argv, const char *l
     int status;
     if (cli_begin(&cli_table, self, argc, argv, &job.parsed, &status)) {
         cli_job_choose_format(&job, true);
-        status = run_all(&job, NULL, self, line);
+        status = job.partition ? cli_partition(&job, self, line) : run_all(&job, NULL, self, line);
     }
     cli_job_free(&job);
     return status;

@@ -157,6 +157,7 @@ int cli_sweep(const struct cli_command *self, int argc, char **argv, const char 
     job.command = line;
     if (cli_begin(&cli_table, self, argc, argv, &job.parsed, &status)) {
         cli_job_choose_format(&job, true);
+        cli_job_share_processors(&job, job.jobs);
         cli_interrupt_catch();
         cli_progress_init(&progress, job.quiet);
         if (job.stored.count > 0)

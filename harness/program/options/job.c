@@ -31,6 +31,12 @@ void cli_job_free(struct cli_job *job)
     cli_words_free(&job->parsed.repeated);
 }
 
+void cli_job_share_processors(struct cli_job *job, uint32_t jobs)
+{
+    if (job->spec.threads == EC_THREADS_AUTO && jobs != 1)
+        job->spec.threads = 1;
+}
+
 void cli_job_choose_format(struct cli_job *job, bool csv)
 {
     if (cli_given(&job->parsed, "format") || !job->output)

@@ -100,6 +100,7 @@ struct cli_job {
     bool resume, keep_going;
     const char *slice; /* "I/N": only every N-th line, from the I-th on; NULL: all */
     bool quiet, verbose, packets;
+    bool partition;    /* only print how the network is split */
     uint64_t interval; /* cycles of a row of the report; 0: default */
 
     const char *wave, *wave_nodes, *wave_cycles; /* NULL: none, default, all */
@@ -145,6 +146,10 @@ struct cli_job {
 /* All defaults. */
 struct cli_job cli_job_default(void);
 void cli_job_free(struct cli_job *job);
+
+/* Several jobs at a time use the processors already: `auto` threads become one, unless --jobs is 1.
+ */
+void cli_job_share_processors(struct cli_job *job, uint32_t jobs);
 
 /* Without --format: JSON if --output ends in .json; also CSV if it ends in .csv. */
 void cli_job_choose_format(struct cli_job *job, bool csv);

@@ -6,6 +6,7 @@
 #include "program/options/job.h"
 
 #include "base/workers.h"
+#include "ecube/partition.h"
 
 #define STORE(field) CLI_STORE(struct cli_job, field)
 #define MARK(field)  .given = offsetof(struct cli_job, field)
@@ -31,6 +32,7 @@ const struct cli_choice cli_saturations[] = {{"both", CLI_SATURATION_BOTH},
                                              {"latency", CLI_SATURATION_LATENCY},
                                              {"none", CLI_SATURATION_NONE},
                                              {0}};
+static const struct cli_choice thread_words[] = {{"auto", EC_THREADS_AUTO}, {0}};
 static const struct cli_choice expectations[] = {{"congestion-free", true}, {0}};
 const struct cli_choice cli_pictures[] = {{"steps", CLI_STEPS},
                                           {"paths", CLI_PATHS},
@@ -53,7 +55,18 @@ static const struct cli_choice tile_subcommands[] = {{"build", CLI_TILE_BUILD},
 
 /* --- Options ------------------------------------------------------------------------------- */
 
-enum { TRAFFIC, CURVE, HARDWARE, COMPARISON, PICTURE, REGRESSION, IN_OUT, INSIDE, DETERMINISM };
+enum {
+    TRAFFIC,
+    CURVE,
+    HARDWARE,
+    COMPARISON,
+    PICTURE,
+    REGRESSION,
+    IN_OUT,
+    PARALLEL,
+    INSIDE,
+    DETERMINISM
+};
 
 static const struct cli_group groups[] = {
     [TRAFFIC] = {"Network and traffic", NULL},
@@ -63,6 +76,9 @@ static const struct cli_group groups[] = {
     [PICTURE] = {"Picture", NULL},
     [REGRESSION] = {"Regression", NULL},
     [IN_OUT] = {"Input and output", NULL},
+    [PARALLEL] = {"Threads and parts",
+                  "A run can be split: every part owns some nodes, and the parts meet in every "
+                  "cycle. These options do not change a result."},
     [INSIDE] = {"Events, waves and failures",
                 "These options do not change a result. In a list of runs --wave, --events and "
                 "--report belong in the lines, because every run would write the same file."},
@@ -95,6 +111,22 @@ static const struct cli_group groups[] = {
      __VA_ARGS__},                                                                                 \
     {                                                                                              \
         .scope = CLI_COMPARE | CLI_ALL_LINES, ROUTER_OPTION, __VA_ARGS__                           \
+    }
+
+/* How runs are split, as rows for commands that pass it on to their runs in different ways. */
+#define THREADS_ROW(commands, ...)                                                                 \
+    {                                                                                              \
+        .name = "threads", .scope = commands, .group = PARALLEL, .value = "T",                     \
+        .choices = thread_words, .least = 1, .most = EC_THREADS_MAX, STORE(spec.threads),          \
+        .otherwise = "1",                                                                          \
+        .help = "simulate a run with T threads, each with its part of the network", __VA_ARGS__    \
+    }
+#define PARTS_ROW(commands, ...)                                                                   \
+    {                                                                                              \
+        .name = "parts", .scope = commands, .group = PARALLEL, .value = "P", .least = 1,           \
+        .most = EC_PARTITION_MAX, STORE(spec.parts), .excludes = "threads",                        \
+        .because = "the parts take turns in one thread", .otherwise = "one for each thread",       \
+        .help = "split a run into P parts that take turns: for tests and debugging", __VA_ARGS__   \
     }
 
 /* One row per line group reads better than one field per line. */
@@ -416,6 +448,27 @@ static const struct cli_option options[] = {
          "often its effect. Smaller CYCLES, for example 50, give finer rows. Intervals in which "
          "nothing happened are left out."},
 
+    THREADS_ROW(CLI_RUN | CLI_LINE,
+     .more = "At most one thread per node. 'auto' takes as many as there are processors, but only "
+         "as far as that pays: small networks get one. Where several runs are done at a time, "
+         "--jobs is divided by T, and 'auto' means 1 unless --jobs is 1. Started by mpirun or srun, "
+         "every rank has T threads."),
+    THREADS_ROW(CLI_SWEEP | CLI_REGRESS, .more = "As for 'ecube run'."),
+    THREADS_ROW(CLI_COMPARE | CLI_ALL_LINES, .needs = "deliveries",
+     .more = "Only whole runs are split, as --deliveries makes them. Without it the two sides are "
+         "stepped together, in one thread."),
+    PARTS_ROW(CLI_RUN | CLI_LINE,
+     .more = "It is slower than one part, but does the same in the same order every time. P is at "
+         "most the number of nodes."),
+    PARTS_ROW(CLI_SWEEP | CLI_REGRESS, .more = "As for 'ecube run'."),
+    PARTS_ROW(CLI_COMPARE | CLI_ALL_LINES, .needs = "deliveries"),
+    {.name = "partition", .scope = CLI_RUN | CLI_ALL_LINES, .group = PARALLEL, STORE(partition),
+     .excludes = "packets expect", .because = "nothing is simulated",
+     .instead = "'ecube run TOPOLOGY WORKLOAD --threads T --partition' shows the parts of a network",
+     .instead_scope = CLI_SWEEP | CLI_REGRESS | CLI_COMPARE | CLI_AUDIT | CLI_DRAW,
+     .help = "print how the network is split, and stop",
+     .more = "The report has the nodes of every part, the channels between parts and the balance."},
+
     {.name = "help", .letter = 'h', .scope = COMMANDS, .group = IN_OUT, STORE(parsed.help),
      .help = "print the help of this command and exit"},
 
@@ -558,6 +611,7 @@ static const struct cli_command commands[] = {
               "  ecube run cube:4 shift:q=7,labels=gray,m=8 --algorithm gray-signed\n"
               "  ecube run torus:8x8 uniform:rate=0.2,m=8 --cycles 100000\n"
               "  ecube run torus:8x8 tornado:m=64 --report tornado.html\n"
+              "  ecube run cube:8 uniform:rate=0.2,m=8 --threads auto\n"
               "  ecube run --from grid.txt --format csv --output grid.csv\n"
               "\n"
               "Exit status: 0 all checks passed; 1 a check failed; 2 usage or bad input; 3 no "

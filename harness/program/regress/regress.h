@@ -128,6 +128,7 @@ bool regress_csv(const struct regress_file *f, FILE *out);
 /* What all rows share; borrowed. */
 struct regress_runner {
     const char *rtl, *top, *build; /* as in struct ec_case_spec */
+    uint32_t threads, parts;       /* the same */
     struct cli_progress *progress;
     struct ec_session *session;
 };

@@ -91,6 +91,8 @@ static enum ec_code read_row(const struct regress_runner *r, const struct regres
     ret->job.spec.rtl = r->rtl;
     ret->job.spec.top = r->top;
     ret->job.spec.build = r->build;
+    ret->job.spec.threads = r->threads;
+    ret->job.spec.parts = r->parts;
     enum ec_code code =
         cli_words_put(&ret->words, "run") ? EC_OK : ec_fail(e, EC_MEMORY, "out of memory");
     if (code == EC_OK)

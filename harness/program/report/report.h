@@ -10,6 +10,7 @@
 #include "base/record.h"
 #include "ecube/compare.h"
 #include "ecube/events.h"
+#include "ecube/partition.h"
 #include "ecube/run.h"
 #include "ecube/wave.h"
 #include "observe/recorder.h"
@@ -147,6 +148,15 @@ struct cli_compared {
     enum cli_status status;
 };
 
+/* How the network of a case is split. */
+struct cli_cut {
+    const struct cli_job *job;
+    const struct ec_case *c;
+    struct ec_case_split split;
+    const struct ec_partition *partition;
+    struct ec_partition_use use;
+};
+
 /* --- Text ----------------------------------------------------------------------------------- */
 
 /* "1 cycle", "2 cycles". */
@@ -167,6 +177,7 @@ void cli_text_audit(const struct cli_audit_result *r, enum cli_detail detail,
                     const struct cli_style *s, FILE *out);
 void cli_text_compare(const struct cli_compared *r, bool brief, const struct cli_style *s,
                       FILE *out);
+void cli_text_cut(const struct cli_cut *r, bool brief, FILE *out);
 
 /* The last line of a list of jobs: how many of `total` were done, and how they ended. counts[]
  * is indexed by exit status. */
@@ -178,9 +189,10 @@ void cli_text_summary(const size_t *counts, size_t total, size_t done, FILE *out
 json_t *cli_record_run(const struct cli_run_result *r);
 json_t *cli_record_audit(const struct cli_audit_result *r);
 json_t *cli_record_compare(const struct cli_compared *r);
+json_t *cli_record_cut(const struct cli_cut *r);
 
 /* The keys in their order (keys.def), ended by an entry without key. */
-extern const struct record_key cli_run_keys[], cli_audit_keys[], cli_compare_keys[];
+extern const struct record_key cli_run_keys[], cli_audit_keys[], cli_compare_keys[], cli_cut_keys[];
 
 /* --- Channels ------------------------------------------------------------------------------- */
 

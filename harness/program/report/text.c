@@ -430,6 +430,8 @@ static void put_run_figures(const struct cli_run_result *r, FILE *out)
             report->router_cycles_per_second / 1e6, r->c->topology.nodes,
             cli_plural(r->c->topology.nodes), report->simulated_cycles);
     put_seconds(report->seconds, out);
+    if (report->parts > 1)
+        fprintf(out, ", in %" PRIu32 " parts", report->parts);
     if (all > 0)
         fprintf(out, "; %.0f %% asleep", 100 * (1 - (double)report->stepped / (double)all));
     fputc('\n', out);

@@ -11,6 +11,19 @@
 
 /* --- One comparison --------------------------------------------------------------------------- */
 
+/* Only tiles can be split. */
+static enum ec_code check_split(const struct cli_job *job, const struct cli_side *side,
+                                struct ec_error *reterr)
+{
+    const bool threads = job->spec.threads > 1 && job->spec.threads != EC_THREADS_AUTO;
+    if (side->spec.backend == EC_BACKEND_TILES || (!threads && job->spec.parts <= 1))
+        return EC_OK;
+    return ec_fail(reterr, EC_USAGE,
+                   "--%s: side '%.60s' is one model of the whole network, which cannot be split; "
+                   "only tiles can",
+                   threads ? "threads" : "parts", side->text);
+}
+
 enum ec_code cli_comparison_open(const struct cli_job *job, struct cli_progress *progress,
                                  struct cli_comparison *ret, struct ec_error *reterr)
 {
@@ -28,6 +41,8 @@ enum ec_code cli_comparison_open(const struct cli_job *job, struct cli_progress 
         code = ec_fail(reterr, EC_USAGE,
                        "systemc on both sides: expected one side at most, since its kernel serves "
                        "one network per process");
+    for (unsigned k = 0; k < 2 && code == EC_OK; k++)
+        code = check_split(job, &x.side[k], reterr);
     if (code == EC_OK)
         *ret = x;
     else

@@ -292,11 +292,24 @@ static bool needs_fresh(const struct loop *l)
     return false;
 }
 
+/* Most threads of a job. */
+static unsigned threads_of(const struct loop *l)
+{
+    unsigned most = 1;
+    for (size_t i = 0; i < l->batch.count; i++) {
+        const uint32_t threads = l->batch.lines[i].job.spec.threads;
+        if (threads != EC_THREADS_AUTO && threads > most)
+            most = threads;
+    }
+    return most;
+}
+
 static void do_all(struct loop *l)
 {
     struct ec_error e;
     const struct cli_pool pool = {.count = l->batch.count,
                                   .jobs = l->base->jobs,
+                                  .threads = threads_of(l),
                                   .fresh = needs_fresh(l),
                                   .what = "run",
                                   .list = l->batch.list,
@@ -418,6 +431,8 @@ int cli_execute(const struct cli_executor *work, const struct cli_job *base,
     struct ec_error e;
     cli_interrupt_catch();
     const enum ec_code code = cli_batch_open(command, base, line, &l.batch, &e);
+    for (size_t i = 0; l.batch.count > 1 && i < l.batch.count; i++)
+        cli_job_share_processors(&l.batch.lines[i].job, base->jobs);
     /* Also the lines before a malformed one: the first bad line is reported. */
     l.worst = check_batch(&l);
     if (l.worst == CLI_OK && code != EC_OK)

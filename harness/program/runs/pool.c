@@ -286,7 +286,9 @@ static enum ec_code open_pool(struct pool *p, struct ec_error *e)
         if (!find_kept(p, i, &kept, &bytes))
             p->todo[p->todo_count++] = i;
     }
-    p->jobs = p->plan->jobs ? p->plan->jobs : cli_host_processors();
+    const unsigned threads = p->plan->threads ? p->plan->threads : 1;
+    p->jobs = (p->plan->jobs ? p->plan->jobs : cli_host_processors()) / threads;
+    p->jobs = p->jobs ? p->jobs : 1;
     p->jobs = p->todo_count < p->jobs ? (unsigned)p->todo_count : p->jobs;
     p->memory = cli_host_memory();
     p->need = p->plan->bytes;

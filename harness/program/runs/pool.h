@@ -37,7 +37,8 @@ struct cli_pool_result {
 
 struct cli_pool {
     size_t count;
-    unsigned jobs;    /* workers at a time; 0: as many as the processors and the memory allow */
+    unsigned jobs;    /* threads at a time; 0: as many as the processors and the memory allow */
+    unsigned threads; /* of a worker: `jobs` is divided by them; 0: 1 */
     bool fresh;       /* every item needs a new process */
     const char *what; /* of an item, for the progress: "run" */
     bool list;        /* the progress counts the items; false: it shows the activity of the one */

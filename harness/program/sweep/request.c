@@ -22,6 +22,8 @@ enum ec_code sweep_request_open(const struct sweep_variant *v, const struct swee
     else
         code = cli_parse_line(&cli_table, cli_command_find(&cli_table, "run"), CLI_LINE,
                               (int)ret->words.count, ret->words.at, &ret->job.parsed, e);
+    ret->job.spec.threads = v->threads;
+    ret->job.spec.parts = v->parts;
     if (code != EC_OK)
         sweep_request_close(ret);
     return code;

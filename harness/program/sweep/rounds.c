@@ -236,6 +236,7 @@ static enum ec_code play_round(struct round *r, struct ec_error *e)
     snprintf(what, sizeof what, "round %u, run", r->number);
     const struct cli_pool pool = {.count = r->count,
                                   .jobs = w->job->jobs,
+                                  .threads = w->job->spec.threads,
                                   .fresh = w->fresh,
                                   .what = what,
                                   .list = true,

@@ -258,7 +258,9 @@ static enum ec_code make_variant(const struct cli_job *base, const struct axis *
     size_t rest = index, below = 1;
     *v = (struct sweep_variant){.label = strdup(""),
                                 .topology = strdup(base->spec.topology),
-                                .workload = strdup(base->spec.workload)};
+                                .workload = strdup(base->spec.workload),
+                                .threads = base->spec.threads,
+                                .parts = base->spec.parts};
     bool good = v->label && v->topology && v->workload;
     for (size_t i = 0; good && i < base->parsed.repeated.count; i++)
         good = cli_words_put(&v->options, base->parsed.repeated.at[i]);

@@ -11,6 +11,7 @@ struct sweep_variant {
     char *topology, *workload;
     struct cli_words options; /* "--router", "vcs=4", "--startup", "3" */
     bool default_precision;   /* nobody asked for another one */
+    uint32_t threads, parts;  /* of its runs; not a part of their words: they change no result */
 };
 
 struct sweep_variants {

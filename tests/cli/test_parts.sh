@@ -1,0 +1,71 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# How runs are split: the cut that --partition prints, what is refused, and workers with several threads. That the
+# results do not depend on it is tested in tests/parts.
+. "$(dirname "$0")/lib.sh"
+
+# --- The cut ---
+exits 'the cut of a cube' 0 run cube:6 bitrev --threads 4 --partition
+equal 'is four blocks' "$(head -n 4 out | tr -s ' ')" 'cube:6 in 4 parts: 4 threads
+ nodes 16 in each part
+ boundary 128 of 384 channels (33.3 %), at most 32 leave a part
+ neighbours at most 2 of a part'
+equal 'with a line for each part' "$(grep -c ' to ' out)" 4
+contains 'by the top bits' out '16 (010000) to 31 (011111)'
+exits 'parts that take turns' 0 run torus:5x5 tornado --parts 7 --partition --quiet
+contains 'need not be equal' out '3 to 4 in a part, balance 89.3 %'
+equal 'and --quiet lists none' "$(wc -l <out)" 4
+run run cube:6 bitrev --parts 64 --partition
+contains 'many parts are not all listed' out 'and 48 more (--verbose shows all)'
+run run cube:6 bitrev --parts 64 --partition --verbose
+equal 'unless --verbose is given' "$(grep -c ' to ' out)" 64
+exits 'of six blocks' 0 run mesh:6x4 uniform:rate=0.1 --parts 6 --partition --format json
+equal 'has all figures' "$(jq -c '[.parts, .threads, .ranks, .least_nodes, .most_nodes, .balance == 1, .channels, .boundary_channels,
+    .most_boundary_channels, .most_neighbours, .schema, (.cut | length), .cut[1].neighbours]' out)" \
+    '[6,1,1,4,4,true,76,28,6,3,"ecube-partition-1",6,[0,2,4]]'
+printf 'cube:3 shift:q=1 --threads 2\nring:9 shift:q=1 --threads 3\n' >list.txt
+exits 'the cuts of a list as CSV' 0 run --from list.txt --partition --format csv
+equal 'have a row for each line' "$(cut -d , -f 1-3 out | xargs)" 'topology,nodes,parts cube:3,8,2 ring:9,9,3'
+
+# --- What a run says of itself ---
+exits 'a run in one part' 0 run cube:3 shift:q=1,m=4 --format json
+equal 'says so' "$(jq -c '[.parts, .threads, .ranks]' out)" '[1,1,1]'
+exits 'auto takes one thread for a small network' 0 run cube:3 shift:q=1,m=4 --threads auto --format json
+equal 'and says so' "$(jq .threads out)" 1
+exits 'more threads than nodes' 0 run cube:2 shift:q=1,m=4 --threads 9 --partition --format json
+equal 'are as many as nodes' "$(jq .threads out)" 4
+equal 'the shell completes auto' "$("$ecube" --complete ecube run --threads a)" auto
+
+# --- Refusals ---
+refused 2 'cube:2 has 4 nodes and cannot be split into 5 parts: expected 1 to 4' run cube:2 shift:q=1 --parts 5
+refused 2 '--parts cannot be combined with --threads: the parts take turns' run cube:3 shift:q=1 --parts 2 --threads 2
+refused 2 "the backend 'flat' is one model of the whole network" run cube:3 shift:q=1 --backend flat --threads 2
+refused 2 "the backend 'systemc' is one model of the whole network" run cube:3 shift:q=1 --backend systemc --parts 2
+refused 2 '--threads two: expected a whole number from 1 to 1024 or auto' run cube:3 shift:q=1 --threads two
+refused 2 '--threads 0: expected a whole number from 1 to 1024 or auto' run cube:3 shift:q=1 --threads 0
+refused 2 '--parts 4097: expected a whole number from 1 to 4096' run cube:13 shift:q=1 --parts 4097
+refused 2 '--threads needs --deliveries' compare tiles tiles cube:3 shift:q=1 --threads 2
+refused 2 "side 'flat' is one model of the whole network" compare tiles flat cube:3 shift:q=1 --deliveries --threads 2
+refused 2 "'ecube run TOPOLOGY WORKLOAD --threads T --partition' shows" sweep cube:3 uniform --partition
+refused 2 'cube:3 has 8 nodes and cannot be split into 9 parts' sweep cube:3 uniform --rates 0.1 --parts 9
+echo 'cube:3 shift:q=1' >rows.txt
+refused 2 'rows.txt:1: cube:3 has 8 nodes and cannot be split into 9 parts' regress rows.txt --parts 9
+
+# --- Workers with several threads ---
+# most_workers OPTION...: the most workers at a time of a list of eight runs.
+most_workers()
+{
+    local most=0 now child
+    "$ecube" run --from eight.txt --quiet "$@" >out 2>err &
+    child=$!
+    while kill -0 $child 2>/dev/null; do
+        now=$(pgrep -c -P $child)
+        ((now <= most)) || most=$now
+    done
+    wait $child
+    echo "$? $most"
+}
+for seed in {1..8}; do echo "cube:3 uniform:rate=0.2,m=4 --cycles 20000 --seed $seed"; done >eight.txt
+equal 'four jobs of one thread are four workers' "$(most_workers --jobs 4)" '0 4'
+equal 'of two threads two' "$(most_workers --jobs 4 --threads 2)" '0 2'
+done_testing
