@@ -1,0 +1,128 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# However a run is split, its results are the same: JSON, text, event logs, logs of packets and exit statuses of random
+# configurations in parts that take turns and in threads, some with delayed exchanges, against those in one part.
+#
+#   parity.sh PROGRAM [long]
+#   COUNT=200 SEED=7 parity.sh PROGRAM      other configurations, and more of them
+#
+# A configuration that differs is printed with a command that repeats it.
+. "$(dirname "$0")/../cli/lib.sh"
+wide=0
+touch out err
+[[ ${2:-} != long ]] || wide=1
+count=${COUNT:-$((wide ? 1000 : 50))}
+seed=${SEED:-4}
+
+# shellcheck disable=SC2016 # Markdown
+# The keys that may differ: host figures (docs/OUTPUT.md marks them), and the command line.
+mapfile -t host < <(sed -n 's/^| `\([a-z_]*\)` |[^|]*| host figure: .*/\1/p' "$source_root/docs/OUTPUT.md" | sort -u)
+((${#host[@]} >= 7)) || { echo 'Bail out! docs/OUTPUT.md has no host figures'; exit 1; }
+
+# lists FOLDER NAME WATCHED SEED COUNT: a list of configurations, and their traces.
+lists()
+{
+    mkdir -p "$1"
+    (cd "$1" && awk -f "$source_root/tests/parts/cases.awk" -v watched="$3" -v wide=$wide -v seed="$4" -v count="$5" \
+        </dev/null >"$2.tsv")
+}
+
+# split FILE HOW N: its lines, each with --parts N or --threads N, or fewer on networks with fewer nodes.
+split()
+{
+    awk -F '\t' -v how="$2" -v n="$3" '{ print $2 (how == "" ? "" : " --" how " " (n < $1 ? n : $1)) }' "$1"
+}
+
+# values FILE: a line for each value of each record: COMMAND, KEY, VALUE.
+values()
+{
+    local IFS=,
+    jq -r --arg host "${host[*]}" '(.command | sub(" --(parts|threads) [0-9]+"; "")) as $command |
+        del(.command, .[$host / "," | .[]]) | to_entries[] | "\($command)\t\(.key)\t\(.value | tojson)"' "$1"
+}
+
+# do_list FOLDER LIST HOW N FORMAT OPTION...: run it in a new folder; what has to be equal is then in that folder.
+do_list()
+{
+    local folder=$1 list=$2 how=$3 n=$4 format=$5 wave
+    shift 5
+    mkdir "$folder"
+    cp "${list%/*}"/*.csv "$folder" 2>/dev/null
+    split "$list" "$how" "$n" >"$folder.list"
+    (cd "$folder" && timeout 900 "$ecube" run --from "$folder.list" --keep-going --no-failure-wave --format "$format" "$@" \
+        >"$folder.out" 2>"$folder.err")
+    echo "status $?" >"$folder/status"
+    sed "s,$folder.list,list," "$folder.err" >"$folder/errors"
+    find "$folder" -type f ! -name '*.fst' -exec sed -Ei '/ecube run /s/ --(parts|threads) [0-9]+//' {} +
+    for wave in "$folder"/*.fst; do # the header has the time of day
+        [[ ! -e $wave ]] || tail -c +331 "$wave" >"$wave.body"
+        rm -f "$wave"
+    done
+    if [[ $format == json ]]; then
+        values "$folder.out" >"$folder/values"
+    else
+        grep -v '^  speed ' "$folder.out" >"$folder/text"
+    fi
+}
+
+# same SENTENCE BASE FOLDER: what is in the folders is equal. Names the first configurations that differ.
+same()
+{
+    local sentence=$1 base=$2 folder=$3 row
+    if diff -r "$base" "$folder" >"$work/diff" 2>&1; then
+        pass "$sentence"
+        return
+    fi
+    fail "$sentence" "$(cut -c 1-400 "$work/diff" | grep -v '^---' | head -n 12)"
+    diff "$base/values" "$folder/values" 2>/dev/null | sed -n 's/^[<>] \([^\t]*\)\t\([^\t]*\).*/\1 (\2)/p' |
+        awk '{ key = $NF; sub(/ [^ ]*$/, ""); keys[$0] = keys[$0] key } END { for (c in keys) print c ": " keys[c] }' |
+        cut -c 1-600 | while read -r row; do echo "#   differs: $row"; done
+}
+
+lists "$work/plain" plain 0 "$seed" "$count"
+lists "$work/watched" watched 1 $((seed + 1000000)) $((count / 2))
+do_list "$work/b1" "$work/plain/plain.tsv" '' 1 json
+do_list "$work/b2" "$work/watched/watched.tsv" '' 1 json --packets
+do_list "$work/b3" "$work/plain/plain.tsv" '' 1 text --verbose
+done_lines=$(cut -f 1 "$work/b1/values" | sort -u | wc -l)
+check "at least nine of ten configurations can be run ($done_lines of $count)" test $((10 * done_lines)) -ge $((9 * count))
+((wide)) || check 'no shape was compiled on the way' test -z "$(grep -h building "$work"/b?.err)"
+equal 'deadlocks are among them' "$(($(grep -c 'outcome	"deadlock"' "$work/b1/values") > 0))" 1
+
+number=0
+# variant SENTENCE HOW N [DELAY]
+variant()
+{
+    number=$((number + 1))
+    do_list "$work/v$number.1" "$work/plain/plain.tsv" "$2" "$3" json
+    same "$1: JSON and statuses" "$work/b1" "$work/v$number.1"
+    equal "$1: good runs were split" 0 "$(jq -c 'select(.verdict == "pass") |
+        select((.command | capture("--(parts|threads) (?<n>[0-9]+)").n | tonumber) != .parts)' "$work/v$number.1.out" | wc -l)"
+    do_list "$work/v$number.2" "$work/watched/watched.tsv" "$2" "$3" json --packets
+    same "$1: logs" "$work/b2" "$work/v$number.2"
+    rm -rf "$work/v$number".*
+}
+
+for parts in 1 2 3 4 7; do variant "$parts parts in turn" parts $parts; done
+for threads in 1 2 3 4 7; do variant "$threads threads" threads $threads; done
+do_list "$work/t1" "$work/plain/plain.tsv" parts 3 text --verbose
+same '3 parts in turn: text' "$work/b3" "$work/t1"
+do_list "$work/t2" "$work/plain/plain.tsv" threads 2 text --verbose
+same '2 threads: text' "$work/b3" "$work/t2"
+
+# Delays cost time: fewer configurations, each exchange at another moment.
+few=$((count / 5))
+lists "$work/few" few 0 $((seed + 2000000)) $few
+do_list "$work/b4" "$work/few/few.tsv" '' 1 json
+for delay in 1 2 3; do
+    ECUBE_EXCHANGE_DELAY=$delay do_list "$work/d$delay" "$work/few/few.tsv" threads $((delay + 1)) json
+    same "$((delay + 1)) threads, exchanges delayed at random ($delay)" "$work/b4" "$work/d$delay"
+done
+
+if ((wide)); then
+    for how in 'parts 2' 'parts 3' 'parts 4' 'threads 2' 'threads 3' 'threads 4' 'threads 7'; do
+        # shellcheck disable=SC2086 # two words
+        exits "all rows of the baseline with --$how" 0 regress --no-failure-wave --$how
+    done
+fi
+done_testing
