@@ -119,6 +119,24 @@ static void keep_until(struct tiles *s, struct on_link x, uint64_t at)
     s->border.waiting++;
 }
 
+/* On links of one cycle: the credit would have come before the word that this output has just sent,
+ * had the router behind it been stepped first. In a correct network, there was a word to credit
+ * before. */
+static bool credits_the_last_word(const struct tiles *s, struct on_link x)
+{
+    const struct ec_tile_io *io = &s->io[0];
+    return !(x.word & EC_WORD_VALID) && s->ledger[(size_t)x.channel * s->vcs + x.word] == 1 &&
+           io->out_valid[x.node] >> (x.channel - x.node * s->ports) & 1 &&
+           ec_word_vc(io->out_word[x.channel], s->vcs) == x.word;
+}
+
+static void enter_at_once(struct tiles *s, struct on_link x)
+{
+    if (credits_the_last_word(s, x))
+        tiles_note_extra_credit(s, x, s->net.cycle + 1);
+    tiles_arrive(s, !s->turn, x, s->net.cycle + 1);
+}
+
 void tiles_part_enter(struct ec_net *net, const struct crossing *x, size_t count)
 {
     struct tiles *s = tiles_of(net);
@@ -127,13 +145,13 @@ void tiles_part_enter(struct ec_net *net, const struct crossing *x, size_t count
         const struct on_link here = inside_of(s, &x[i]);
         if (x[i].word & EC_WORD_VALID)
             tiles_vcs_cross(&s->vc_rule, ec_word_vc(x[i].word, s->vcs), x[i].word);
-        if (wait == 1)
-            tiles_arrive(s, !s->turn, here, s->net.cycle + 1);
-        else if (wait > 1 && wait <= s->border.delay)
-            keep_until(s, here, s->net.cycle + wait);
-        else
+        if (wait == 0 || wait > s->border.delay)
             tiles_note_fault(s, s->net.cycle + 1, here.node, here.channel - here.node * s->ports, 0,
                              "something from another part did not arrive in its cycle");
+        else if (s->border.delay == 1)
+            enter_at_once(s, here);
+        else
+            keep_until(s, here, s->net.cycle + wait);
     }
 }
 

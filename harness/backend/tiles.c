@@ -121,9 +121,8 @@ static void accept_from_nodes(struct tiles *s, const struct ec_port_events *in)
     s->net.moved += in->word_count;
 }
 
-/* A credit too many arrives at an output. Name the router behind it, which returned it. */
-static __attribute__((noinline, cold)) void note_extra_credit(struct tiles *s, struct on_link x,
-                                                              uint64_t at)
+__attribute__((noinline, cold)) void tiles_note_extra_credit(struct tiles *s, struct on_link x,
+                                                             uint64_t at)
 {
     const unsigned port = x.channel - x.node * s->ports, ports = s->net_links + s->locals;
     const struct peer from = peer_of(s, x.channel, port);
@@ -147,7 +146,7 @@ static inline __attribute__((always_inline)) void arrive(struct tiles *s, unsign
     } else {
         io->in_credit[(size_t)x.node * s->vcs + x.word] |= bit;
         if (s->ledger[(size_t)x.channel * s->vcs + x.word]-- == 0)
-            note_extra_credit(s, x, at);
+            tiles_note_extra_credit(s, x, at);
     }
     wake(s, bank, x.node);
 }

@@ -78,6 +78,8 @@ static inline void wake(struct tiles *s, unsigned bank, uint32_t node)
 void tiles_step(struct ec_net *net, const struct ec_port_events *in, struct ec_port_events *out);
 /* A word or credit from a link arrives in cycle `at`, whose inputs are bank `bank`. */
 void tiles_arrive(struct tiles *s, unsigned bank, struct on_link x, uint64_t at);
+/* A credit too many arrives at an output: name the router behind it, which returned it. */
+void tiles_note_extra_credit(struct tiles *s, struct on_link x, uint64_t at);
 /* `node` is a router here, `port` one of the shape. Only the first fault is kept. */
 void tiles_note_fault(struct tiles *s, uint64_t cycle, uint32_t node, unsigned port, unsigned vc,
                       const char *what);
