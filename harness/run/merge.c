@@ -111,13 +111,6 @@ static bool merge_sources(struct scoreboard *s, struct exchange *x)
     return true;
 }
 
-bool merge_accepted(const struct scoreboard *s, struct exchange *x, uint64_t *ret_accepted)
-{
-    for (uint32_t node = 0; node < s->t->nodes; node++)
-        ret_accepted[node] = s->records.source[node].accepted;
-    return !x || exchange_fold(x, ret_accepted, s->t->nodes, EXCHANGE_SUM);
-}
-
 static bool merge_channels(struct scoreboard *s, struct exchange *x,
                            const struct ec_partition *partition)
 {

@@ -20,9 +20,6 @@
 /* All but the packets in flight. Of a check that failed in another part only that it failed. */
 bool scoreboard_merge(struct scoreboard *s, struct exchange *x,
                       const struct ec_partition *partition);
-/* During a run: the words that have arrived from each source in the measured cycles, [node] in all
- * parts. `x` NULL: one part. */
-bool merge_accepted(const struct scoreboard *s, struct exchange *x, uint64_t *ret_accepted);
 /* After cycle `now`: what senders_blocked() and the totals say. */
 bool senders_merge(struct senders *s, struct exchange *x, const struct ec_partition *partition,
                    uint64_t now);

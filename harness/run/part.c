@@ -26,6 +26,12 @@ const uint64_t *part_gather(struct part *part, uint64_t *values, unsigned per_no
     return values;
 }
 
+void part_sum_all(struct part *part, uint64_t *values, size_t count)
+{
+    if (part)
+        part->lost = part->lost || !exchange_fold(part->x, values, count, EXCHANGE_SUM);
+}
+
 void part_sum_interval(struct part *part, struct ec_interval *totals)
 {
     if (!part)
@@ -342,7 +348,9 @@ bool part_merge(struct part *part, struct play *p)
         merged = service_merge(p->service, x) && merged;
     if (p->board.order)
         merged = order_merge(p->board.order, x) && merged;
-    if (p->w->open_loop)
+    if (p->options.precision)
+        merged = precision_merge(&p->precise) && merged;
+    else if (p->w->open_loop)
         merged = steady_merge(&p->steady, x) && merged;
     return !part_any(part, !merged);
 }

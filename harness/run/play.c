@@ -123,11 +123,13 @@ static bool open_replies(struct play *p, uint32_t ports)
     return p->created != NULL;
 }
 
-/* What an open loop needs to observe its sources. False: out of memory. */
+/* What an open loop needs to observe its sources. The first part observes those of all. False: out
+ * of memory. */
 static bool open_steady(struct play *p, uint32_t ports)
 {
     const bool replies = p->w->service.words > 0;
-    if (!steady_open(&p->steady, replies ? 2 * ports : ports, p->board.measure_from,
+    const uint32_t observed = part_first(p->part) ? ports : 0;
+    if (!steady_open(&p->steady, replies ? 2 * observed : observed, p->board.measure_from,
                      p->board.measure_to, process_traffic(p->w)))
         return false;
     if (!replies)
@@ -139,7 +141,7 @@ static bool open_steady(struct play *p, uint32_t ports)
 static bool open_measurement(struct play *p)
 {
     const struct ec_run_options *o = &p->options;
-    const uint32_t nodes = part_first(p->part) ? p->net->topology->nodes : 0; /* to observe */
+    const uint32_t nodes = p->net->topology->nodes;
     const unsigned locals = ec_router_locals(p->net->router, p->net->topology);
     const bool replies = p->w->service.words > 0;
     struct scoreboard *b = &p->board;
@@ -152,7 +154,8 @@ static bool open_measurement(struct play *p)
     if (o->precision) {
         b->precision = &p->precise;
         return precision_open(&p->precise, o->precision, nodes, locals, process_traffic(p->w),
-                              default_age_bound(p) + p->w->service.think, NULL) &&
+                              default_age_bound(p) + p->w->service.think,
+                              p->part ? p->part->x : NULL) &&
                (!replies || (open_replies(p, nodes * locals) &&
                              precision_add_replies(&p->precise, process_reply_traffic(p->w))));
     }
@@ -384,11 +387,14 @@ static const uint64_t *words_created(struct play *p, uint64_t now)
     if (!p->service)
         return part_gather(p->part, requests, p->senders.locals);
     p->replies = 0;
-    for (uint32_t port = 0; port < p->senders.ports; port++) {
-        const uint64_t replies = service_created(p->service, port, now);
-        p->created[2 * port] = requests[port];
-        p->created[2 * port + 1] = replies * p->w->service.words;
-        p->replies += replies;
+    for (uint32_t i = 0; i < p->senders.own.count; i++) {
+        const uint32_t node = nodes_own_at(&p->senders.own, i), locals = p->senders.locals;
+        for (uint32_t port = node * locals; port < (node + 1) * locals; port++) {
+            const uint64_t replies = service_created(p->service, port, now);
+            p->created[2 * port] = requests[port];
+            p->created[2 * port + 1] = replies * p->w->service.words;
+            p->replies += replies;
+        }
     }
     return part_gather(p->part, p->created, 2 * p->senders.locals);
 }
@@ -401,6 +407,15 @@ static const uint64_t *words_sent(struct play *p)
         return part_gather(p->part, p->senders.sent, 2 * p->senders.locals);
     p->net->ops->counters(p->net, &c);
     return c.injected;
+}
+
+/* Words that have arrived from each source. */
+static const uint64_t *words_accepted(struct play *p, uint64_t *room)
+{
+    for (uint32_t node = 0; node < p->net->topology->nodes; node++)
+        room[node] = scoreboard_source(&p->board, node).words;
+    part_sum_all(p->part, room, p->net->topology->nodes);
+    return room;
 }
 
 /* Messages created by the latest mark, with the replies to them. */
@@ -436,21 +451,20 @@ static void pass_precise(struct play *p)
     struct precision *x = &p->precise;
     struct precision_words classes[EC_CLASSES_MAX] = {0};
     struct precision_sample s = {.cycle = p->cycle,
-                                 .words = p->board.words,
+                                 .words = part_sum(p->part, p->board.words),
                                  .classes = classes,
-                                 .messages = p->board.messages};
+                                 .messages = part_sum(p->part, p->board.messages)};
     if (precision_needs_sources(x, p->cycle)) {
-        for (uint32_t node = 0; node < x->nodes; node++)
-            x->accepted[node] = scoreboard_source(&p->board, node).words;
         s.created = words_created(p, p->cycle);
         s.created_messages = messages_created(p);
         s.sent = words_sent(p);
-        s.accepted = part_gather(p->part, x->accepted, 1);
         for (unsigned k = 0; k < p->board.class_count; k++)
-            classes[k].created = words_of_class(p, k);
+            classes[k].created = part_sum(p->part, words_of_class(p, k));
     }
+    if (precision_needs_accepted(x, p->cycle))
+        s.accepted = words_accepted(p, x->accepted);
     for (unsigned k = 0; k < p->board.class_count; k++)
-        classes[k].arrived = p->board.classes[k].words;
+        classes[k].arrived = part_sum(p->part, p->board.classes[k].words);
     if (precision_sample(x, &s))
         stop_creation(p);
     else
