@@ -59,7 +59,7 @@ static void no_later_than(uint64_t *end, uint64_t cycle, uint64_t now)
 uint64_t part_epoch(const struct part *part, const struct play *p, uint64_t until)
 {
     const uint64_t now = p->cycle, link = p->net->router->link;
-    if (!part->look_ahead || now >= p->last_move + link || p->mark <= now)
+    if (!part->look_ahead || p->w->order || now >= p->last_move + link || p->mark <= now)
         return now + 1;
     uint64_t end = now + link;
     no_later_than(&end, p->mark, now);
@@ -298,6 +298,7 @@ bool part_open(struct part *part, struct exchange *x, const struct ec_partition 
                           .tiles = tiles,
                           .x = x,
                           .partition = partition,
+                          .look_ahead = tiles->router->link > 1,
                           .ports = ec_topology_links(tiles->topology) +
                                    ec_router_locals(tiles->router, tiles->topology)};
     if (nodes_own_open(&part->own, partition->node + first,
