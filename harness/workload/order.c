@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
+
 enum ec_code order_check(const struct ec_workload *w, struct ec_error *reterr)
 {
     const struct ec_message_order *rules = w->order;
@@ -121,6 +123,7 @@ void order_close(struct order *o)
     free(o->held);
     free(o->next);
     free(o->sibling);
+    free(o->news);
     free(o);
 }
 
@@ -134,6 +137,8 @@ static void set_ready(struct order *o, size_t i, uint64_t now)
 
 static void release(const struct order *o, uint32_t message)
 {
+    if (o->own && !nodes_own_has(o->own, o->w->messages[message].src))
+        return;
     if (o->released && order_free(o, message))
         o->released(o->context, message, o->ready[message]);
 }
@@ -162,6 +167,8 @@ void order_reset(struct order *o)
             o->held[i] = o->w->order->behind[i] != EC_NONE;
     }
     o->step_end = o->step_left = 0;
+    o->news_count = 0;
+    o->memory_short = false;
     if (o->w->order->by_step) {
         begin_step(o, 0);
         return;
@@ -173,10 +180,8 @@ void order_reset(struct order *o)
     }
 }
 
-void order_arrived(struct order *o, uint32_t message, uint32_t words, uint64_t now)
+static void deliver(struct order *o, uint32_t message, uint64_t now)
 {
-    if (o->left[message] < words || (o->left[message] -= words) > 0)
-        return;
     o->delivered[message] = now;
     if (o->w->order->by_step) {
         if (--o->step_left == 0)
@@ -192,6 +197,26 @@ void order_arrived(struct order *o, uint32_t message, uint32_t words, uint64_t n
     }
 }
 
+static void note_news(struct order *o, uint32_t message)
+{
+    uint32_t *news = ec_list_grow(o->news, sizeof *news, o->news_count, &o->news_room);
+    if (!news) {
+        o->memory_short = true;
+        return;
+    }
+    o->news = news;
+    o->news[o->news_count++] = message;
+}
+
+void order_arrived(struct order *o, uint32_t message, uint32_t words, uint64_t now)
+{
+    if (o->left[message] < words || (o->left[message] -= words) > 0)
+        return;
+    if (o->own)
+        note_news(o, message);
+    deliver(o, message, now);
+}
+
 void order_sent_now(struct order *o, uint32_t message, uint64_t from)
 {
     for (uint32_t i = o->next[message]; i != EC_NONE; i = o->sibling[i]) {
@@ -200,6 +225,49 @@ void order_sent_now(struct order *o, uint32_t message, uint64_t from)
             o->released(o->context, i, o->ready[i] > from ? o->ready[i] : from);
     }
 }
+
+/* --- Several parts ---------------------------------------------------------------------------- */
+
+bool order_is_local(const struct ec_workload *w, const struct ec_partition *partition)
+{
+    const struct ec_message_order *rules = w->order;
+    if (!rules || partition->parts == 1)
+        return true;
+    for (size_t i = 0; !rules->by_step && i < w->message_count; i++) {
+        const uint32_t part = partition->part_of[w->messages[i].src];
+        for (size_t k = rules->first[i]; k < rules->first[i + 1]; k++) {
+            if (partition->part_of[w->messages[rules->after[k]].dst] != part)
+                return false;
+        }
+    }
+    return !rules->by_step;
+}
+
+void order_share(struct order *o, const struct nodes_own *own)
+{
+    o->own = own;
+}
+
+/* The order in which messages of one cycle are delivered does not matter. */
+bool order_meet(struct order *o, struct exchange *x, uint64_t now)
+{
+    const struct exchange_bytes *from;
+    if (o->memory_short)
+        exchange_abort(x, "out of memory for the messages that were delivered in a cycle");
+    if (!exchange_gather(x, o->news, o->news_count * sizeof *o->news, true, &from))
+        return false;
+    for (uint32_t part = 0; part < x->parts; part++) {
+        const uint32_t *news = (const void *)from[part].data;
+        for (size_t i = 0; part != x->part && i < from[part].size / sizeof *news; i++) {
+            o->left[news[i]] = 0;
+            deliver(o, news[i], now);
+        }
+    }
+    o->news_count = 0;
+    return true;
+}
+
+/* --- Messages that wait for ever -------------------------------------------------------------- */
 
 /* "message 5 (step 2, 0 to 3)" */
 static void name_message(const struct order *o, size_t i, char *buffer, size_t size)

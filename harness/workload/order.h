@@ -7,7 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ecube/partition.h"
 #include "ecube/workload.h"
+#include "parts/exchange.h"
+#include "parts/own.h"
 
 #define ORDER_NEVER UINT64_MAX
 
@@ -26,6 +29,12 @@ struct order {
     size_t step_end;     /* by step: the end of the messages whose steps have begun */
     size_t step_left;    /* by step: messages of the current step that are not delivered */
 
+    /* With order_share(): the messages delivered here since order_meet(). */
+    const struct nodes_own *own; /* borrowed; NULL: all nodes are */
+    uint32_t *news;              /* owned */
+    size_t news_count, news_room;
+    bool memory_short;
+
     /* Called when a message can be sent from cycle `from` on, to wake its port; or NULL. */
     void (*released)(void *context, uint32_t message, uint64_t from);
     void *context;
@@ -38,12 +47,26 @@ enum ec_code order_check(const struct ec_workload *w, struct ec_error *reterr);
 
 /* The state of w->order, which must have been checked. NULL: out of memory. */
 struct order *order_open(const struct ec_workload *w);
+/* Does each message wait only for messages to its own part? By step: never, with several parts. */
+bool order_is_local(const struct ec_workload *w, const struct ec_partition *partition);
+/* After opening, if it is not local: only messages of these nodes are released, and deliveries in
+ * other parts become known by order_meet(). */
+void order_share(struct order *o, const struct nodes_own *own);
 /* Forget all deliveries. Does not call ->released: ask order_free(). */
 void order_reset(struct order *o);
 void order_close(struct order *o);
 
 /* `words` words of a message have been delivered in cycle `now`. */
 void order_arrived(struct order *o, uint32_t message, uint32_t words, uint64_t now);
+
+/* Was a message delivered here that other parts do not know of? */
+static inline bool order_has_news(const struct order *o)
+{
+    return o->news_count > 0 || o->memory_short;
+}
+/* Collective, after cycle `now`, if any part has news of this cycle. False: out of memory, or
+ * another part is gone. */
+bool order_meet(struct order *o, struct exchange *x, uint64_t now);
 
 /* The last word of a message leaves its source: messages behind it can be sent from cycle `from`
  * on. */
